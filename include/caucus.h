@@ -1,0 +1,247 @@
+/* caucus.h - log-linear models for language: the whole public interface.
+ *
+ * The rules that hold for every function below:
+ *
+ *   Status    Functions that can fail return a caucus_status. Results leave through
+ *             pointers, which stay untouched on failure. The sentence that explains a
+ *             failure is caucus_message(ctx): place first, remedy last, no newline.
+ *   NULL      Pointers must not be NULL unless the comment says that they may be.
+ *             Every _free function accepts NULL and does nothing.
+ *   Lifetime  Each object has one owner, who frees it. Objects do not keep a pointer to
+ *             the context that made them, so they may outlive it.
+ *   Threads   A context belongs to one thread at a time. Data, options and models are
+ *             immutable once made and may be shared by any number of threads, each with
+ *             a context of its own.
+ *   Silence   The library never prints, exits, changes the locale or installs signal
+ *             handlers. What it has to say goes to the callbacks of the context.
+ *   Text      All strings are UTF-8, and end with a NUL byte unless a length is given. */
+
+#ifndef CAUCUS_H
+#define CAUCUS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define CAUCUS_API __attribute__((visibility("default")))
+#else
+#define CAUCUS_API
+#endif
+
+#define CAUCUS_VERSION "0.1.0"
+
+/* Each status and its text, from one table so that they cannot drift apart. */
+#define CAUCUS_STATUSES(X)                                                                         \
+    X(OK, "success")                                                                               \
+    X(ERR_MEMORY, "out of memory")                                                                 \
+    X(ERR_IO, "cannot read or write")                                                              \
+    X(ERR_FORMAT, "malformed input")                                                               \
+    X(ERR_ARGUMENT, "invalid argument")                                                            \
+    X(ERR_NUMERIC, "value not finite")                                                             \
+    X(ERR_STOPPED, "stopped by the caller")                                                        \
+    X(ERR_UNSUPPORTED, "not built in")
+
+typedef enum {
+#define X(name, text) CAUCUS_##name,
+    CAUCUS_STATUSES(X)
+#undef X
+} caucus_status;
+
+/* The text of a status; static, never NULL, also for numbers that are no status. */
+CAUCUS_API const char *caucus_status_text(caucus_status status);
+
+/* The version of the library that runs; CAUCUS_VERSION is the one compiled against. */
+CAUCUS_API const char *caucus_version(void);
+
+/* ---- context ------------------------------------------------------------------------- */
+
+typedef struct caucus_ctx caucus_ctx;
+
+/* A new context; free it with caucus_ctx_free. Fails only for want of memory. */
+CAUCUS_API caucus_status caucus_ctx_new(caucus_ctx **out);
+CAUCUS_API void caucus_ctx_free(caucus_ctx *ctx);
+
+/* The sentence of the last failure in this context, or "" after none. It stays valid until
+ * the next failure in the context or its end. A NULL context gives "out of memory": that
+ * is the one way in which caucus_ctx_new fails. */
+CAUCUS_API const char *caucus_message(const caucus_ctx *ctx);
+
+/* How many threads to use; 0 asks the machine (the default). Results do not depend on it. */
+CAUCUS_API void caucus_set_threads(caucus_ctx *ctx, unsigned threads);
+
+/* Notes: things worth knowing that are no failure (the format that was detected, a column
+ * that was ignored). One sentence a call, no newline. fn may be NULL: notes are dropped. */
+typedef void caucus_note_fn(void *user, const char *sentence);
+CAUCUS_API void caucus_on_note(caucus_ctx *ctx, caucus_note_fn *fn, void *user);
+
+/* Progress of a training run, once per iteration, from the thread that called. */
+typedef struct {
+    const char *solver;
+    size_t iteration;
+    size_t passes;     /* over the data so far */
+    double objective;  /* loss + penalty, a sum over the data */
+    double gradient;   /* its norm; NaN where the solver has none */
+    double dev;        /* score on the dev set in [0,1]; NaN without one */
+    double elapsed;    /* seconds */
+    double remaining;  /* seconds, an estimate; NaN while there is none */
+} caucus_progress;
+
+/* Return true to go on. On false, training ends after this iteration with the best model
+ * so far and its checkpoint kept. fn may be NULL. */
+typedef bool caucus_progress_fn(void *user, const caucus_progress *progress);
+CAUCUS_API void caucus_on_progress(caucus_ctx *ctx, caucus_progress_fn *fn, void *user);
+
+/* Receives the text that some functions produce, in pieces and in order. Returning anything
+ * but CAUCUS_OK ends the function that writes, which returns that status. */
+typedef caucus_status caucus_write_fn(void *user, const char *bytes, size_t length);
+
+/* ---- options ------------------------------------------------------------------------- */
+
+/* The options of one verb ("train", "tag", "eval", "inspect", "convert"): names and values
+ * as on the command line, without the dashes. The same rows make the parser of the program,
+ * its help, its man page and the shell completion. */
+typedef struct caucus_options caucus_options;
+
+typedef enum {
+    CAUCUS_OPTION_FLAG,  /* no value: "1" or "0", or NULL for "1" */
+    CAUCUS_OPTION_COUNT, /* a whole number */
+    CAUCUS_OPTION_REAL,  /* a finite number */
+    CAUCUS_OPTION_NAME,  /* one of `choices`, which are separated by '|' */
+    CAUCUS_OPTION_TEXT,  /* anything */
+    CAUCUS_OPTION_FILE,  /* a path */
+} caucus_option_kind;
+
+typedef struct {
+    const char *name;
+    char letter;          /* of the short form, or 0 */
+    caucus_option_kind kind;
+    const char *standard; /* the default; NULL where there is none */
+    double min, max;      /* of COUNT and REAL */
+    const char *choices;  /* of NAME */
+    const char *value;    /* what the value is called in the help; NULL for a flag */
+    const char *group;    /* heading under which the help shows it */
+    const char *help;     /* one sentence, no full stop */
+} caucus_option_info;
+
+/* The rows of a verb, static. NULL and *count = 0 for a verb that does not exist. */
+CAUCUS_API const caucus_option_info *caucus_option_list(const char *verb, size_t *count);
+
+/* All options of a verb at their defaults. CAUCUS_ERR_ARGUMENT for an unknown verb. */
+CAUCUS_API caucus_status caucus_options_new(caucus_ctx *ctx, const char *verb,
+                                            caucus_options **out);
+CAUCUS_API void caucus_options_free(caucus_options *options);
+
+/* Sets one option. CAUCUS_ERR_ARGUMENT for an unknown name (the message has the nearest
+ * valid one) or a value out of range. The text is copied. value may be NULL for a flag. */
+CAUCUS_API caucus_status caucus_options_set(caucus_ctx *ctx, caucus_options *options,
+                                            const char *name, const char *value);
+
+/* ---- data ---------------------------------------------------------------------------- */
+
+typedef struct caucus_data caucus_data;
+
+typedef struct {
+    const char *name;
+    double value; /* 1 for a feature that is simply there */
+} caucus_feature;
+
+/* Reads labelled data as the options of "train" say (format, n-grams, cut-off, ...). "-" is
+ * standard input; gzip, zstd and xz are recognised and read as they are. Free the result
+ * with caucus_data_free. CAUCUS_ERR_FORMAT names file and line. */
+CAUCUS_API caucus_status caucus_data_read(caucus_ctx *ctx, const caucus_options *options,
+                                          const char *const *paths, size_t count,
+                                          caucus_data **out);
+
+/* For data that is in memory already: an empty set, one more instance for it (the strings are
+ * copied), and the end of adding, after which the set is immutable and can be trained on.
+ * Non-finite values and weights below 0 are CAUCUS_ERR_ARGUMENT, and so is adding after the
+ * end or training before it. */
+CAUCUS_API caucus_status caucus_data_new(caucus_ctx *ctx, caucus_data **out);
+CAUCUS_API caucus_status caucus_data_add(caucus_ctx *ctx, caucus_data *data, const char *label,
+                                         double weight, const caucus_feature *features,
+                                         size_t count);
+CAUCUS_API caucus_status caucus_data_close(caucus_ctx *ctx, caucus_data *data);
+CAUCUS_API size_t caucus_data_size(const caucus_data *data); /* instances */
+CAUCUS_API void caucus_data_free(caucus_data *data);
+
+/* ---- models -------------------------------------------------------------------------- */
+
+typedef struct caucus_model caucus_model;
+
+/* Learns a model. The development set, if any, is part of `data` (options dev and
+ * dev-fraction of "train", or the DEV part of a megam file). Long-running; reports to the
+ * progress callback. Both the data and the options are only read. */
+CAUCUS_API caucus_status caucus_train(caucus_ctx *ctx, const caucus_data *data,
+                                      const caucus_options *options, caucus_model **out);
+
+/* Opens a model file by mapping it; the file must stay unchanged while the model is open
+ * (saving over it is fine, that makes a new file). Free it with caucus_model_free. */
+CAUCUS_API caucus_status caucus_model_open(caucus_ctx *ctx, const char *path, caucus_model **out);
+CAUCUS_API void caucus_model_free(caucus_model *model);
+
+/* Writes beside, then renames: the path holds the old file or the new one, never a part. */
+CAUCUS_API caucus_status caucus_model_save(caucus_ctx *ctx, const caucus_model *model,
+                                           const char *path);
+
+/* The classes, 0 to caucus_model_classes - 1, in the order of all probabilities below. */
+CAUCUS_API size_t caucus_model_classes(const caucus_model *model);
+CAUCUS_API const char *caucus_model_class(const caucus_model *model, size_t index);
+
+/* What the model file says of itself: a value by its key ("objective", "solver", "seed",
+ * ...; `caucus inspect` lists them), or NULL. It belongs to the model. */
+CAUCUS_API const char *caucus_model_info(const caucus_model *model, const char *key);
+
+/* p(class | features) for one instance, [caucus_model_classes]. Features that the model does
+ * not know are ignored; CAUCUS_ERR_ARGUMENT for values that are not finite, and for models
+ * whose features were given for each class apart (megam's explicit form). Safe to call from
+ * many threads at once: it needs no context. */
+CAUCUS_API caucus_status caucus_predict(const caucus_model *model, const caucus_feature *features,
+                                        size_t count, double *probabilities);
+
+/* Applies a model to a file ("-" is standard input) as the options of "tag" say, and writes
+ * one line for each instance. Memory does not grow with the input. */
+CAUCUS_API caucus_status caucus_tag(caucus_ctx *ctx, const caucus_model *model,
+                                    const caucus_options *options, const char *path,
+                                    caucus_write_fn *write, void *user);
+
+/* Writes what is in a model as the options of "inspect" say. */
+CAUCUS_API caucus_status caucus_inspect(caucus_ctx *ctx, const caucus_model *model,
+                                        const caucus_options *options, caucus_write_fn *write,
+                                        void *user);
+
+/* Reads the text that `inspect --dump` wrote and saves it as the model it came from. */
+CAUCUS_API caucus_status caucus_convert(caucus_ctx *ctx, const caucus_options *options,
+                                        const char *from, const char *to);
+
+/* ---- evaluation ---------------------------------------------------------------------- */
+
+typedef struct caucus_scores caucus_scores;
+
+/* Scores files in which gold and predicted label are the last two columns, as the options
+ * of "eval" say. Free the result with caucus_scores_free. */
+CAUCUS_API caucus_status caucus_evaluate(caucus_ctx *ctx, const caucus_options *options,
+                                         const char *const *paths, size_t count,
+                                         caucus_scores **out);
+CAUCUS_API void caucus_scores_free(caucus_scores *scores);
+
+/* One number: "accuracy", "macro-f1", "micro-f1", "log-loss", "calibration-error", or, for
+ * a class, "precision", "recall", "f1", "support". label is NULL for the former. NaN where
+ * there is none. */
+CAUCUS_API double caucus_scores_get(const caucus_scores *scores, const char *measure,
+                                    const char *label);
+
+/* The whole report, as a table or as JSON (options of "eval"). */
+CAUCUS_API caucus_status caucus_scores_write(caucus_ctx *ctx, const caucus_scores *scores,
+                                             const caucus_options *options,
+                                             caucus_write_fn *write, void *user);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,41 @@
+/* lines.h - the lines of a stream, counted, as UTF-8.
+ *
+ * A line ends with LF or CR LF, or with the end of the file; neither is part of it. A
+ * byte-order mark at the start is dropped. A NUL byte or invalid UTF-8 is an error with
+ * file and line. Lines may be of any length that fits in memory. */
+
+#ifndef CAU_BASE_LINES_H
+#define CAU_BASE_LINES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/input.h"
+#include "base/text.h"
+
+typedef struct cau_lines cau_lines;
+
+/* Takes the input over: cau_lines_free frees it, also when this call fails. */
+caucus_status cau_lines_new(caucus_ctx *ctx, cau_input *in, cau_lines **out);
+void cau_lines_free(cau_lines *lines);
+
+/* The next line, valid until the call after. At the end *line is {NULL, 0}. */
+caucus_status cau_lines_next(caucus_ctx *ctx, cau_lines *lines, cau_str *line);
+
+/* The first `most` lines without consuming them: the next cau_lines_next gives the first of
+ * them. Fewer when the file is shorter; at most 1 MiB is looked at, so a longer first line
+ * is cut. To be called before the first cau_lines_next. Writes up to `most` views to
+ * `lines_out` and how many to *count. No UTF-8 check is made here. */
+caucus_status cau_lines_peek(caucus_ctx *ctx, cau_lines *lines, cau_str *lines_out, size_t most,
+                             size_t *count);
+
+size_t cau_lines_number(const cau_lines *lines);       /* of the line given last, from 1 */
+const char *cau_lines_name(const cau_lines *lines);    /* of the file, for messages */
+uint64_t cau_lines_fingerprint(const cau_lines *lines); /* hash of all bytes read so far */
+
+/* The start of every complaint about a line: "file:line: ". */
+#define CAU_AT "%s:%zu: "
+#define CAU_AT_ARGS(lines) cau_lines_name(lines), cau_lines_number(lines)
+
+#endif

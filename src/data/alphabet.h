@@ -1,0 +1,33 @@
+/* alphabet.h - names and their numbers, 0, 1, 2, ... in the order of their coming. */
+
+#ifndef CAU_DATA_ALPHABET_H
+#define CAU_DATA_ALPHABET_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/text.h"
+#include "caucus.h"
+
+#define CAU_UNKNOWN UINT32_MAX
+
+typedef struct cau_alphabet cau_alphabet;
+
+caucus_status cau_alphabet_new(caucus_ctx *ctx, cau_alphabet **out);
+void cau_alphabet_free(cau_alphabet *alphabet);
+
+/* The number of a name, which is added if it is new. CAU_UNKNOWN only when memory is short
+ * or 2^32 - 1 names are in. */
+uint32_t cau_alphabet_add(cau_alphabet *alphabet, const char *s, size_t n);
+
+/* The number of a name, or CAU_UNKNOWN. */
+uint32_t cau_alphabet_find(const cau_alphabet *alphabet, const char *s, size_t n);
+
+size_t cau_alphabet_size(const cau_alphabet *alphabet);
+cau_str cau_alphabet_name(const cau_alphabet *alphabet, uint32_t id); /* also NUL-terminated */
+
+/* Keeps the names with keep[id] != 0, renumbered in order: keep[id] becomes the new number,
+ * or CAU_UNKNOWN. */
+caucus_status cau_alphabet_filter(cau_alphabet *alphabet, uint32_t *keep);
+
+#endif

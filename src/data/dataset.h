@@ -1,0 +1,62 @@
+/* dataset.h - labelled instances as sparse matrices. */
+
+#ifndef CAU_DATA_DATASET_H
+#define CAU_DATA_DATASET_H
+
+#include "data/alphabet.h"
+#include "data/reader.h"
+#include "math/csr.h"
+
+/* N instances over K observations and Y classes.
+ *
+ * Usually an instance is one row of X and each observation has a weight for each class:
+ * group = 1, width = Y. With explicit features (megam's # sections) an instance has a row
+ * for each class and an observation has one weight: group = Y, width = 1. In both cases the
+ * scores X W are N*Y numbers, Y to an instance. */
+typedef struct {
+    size_t N, K, Y;
+    size_t group, width;
+    cau_csr x;           /* [N*group][K] */
+    cau_csr xt;          /* [K][N*group]; empty until cau_dataset_index */
+    uint32_t *gold;      /* [N]; CAU_UNKNOWN for a label that training has not seen */
+    float *weight;       /* [N], or NULL: all are 1 */
+    size_t *sequence;    /* [S+1] first instance of each sequence, or NULL: one each */
+    size_t S;
+} cau_dataset;
+
+/* Everything that came out of reading: the sets and the names they share. */
+typedef struct caucus_data {
+    cau_alphabet *names;  /* of the K observations */
+    cau_alphabet *labels; /* of the Y classes */
+    cau_read_options read; /* with the detected format */
+    cau_dataset train, dev, test; /* dev.N = 0, test.N = 0 where there are none */
+    uint64_t fingerprint; /* of the bytes read for training, in order */
+    bool open;            /* still growing: caucus_data_add is allowed */
+    struct cau_builder *builder;
+} caucus_data;
+
+/* How files become sets. */
+typedef struct {
+    cau_read_options read;
+    const char *dev;     /* a file, or NULL */
+    double dev_fraction; /* of the training sequences go to dev instead; 0 is none */
+    uint64_t seed;       /* of that choice */
+    size_t cutoff;       /* observations in fewer instances than this are dropped; 0, 1: none */
+} cau_data_options;
+
+/* Reads and indexes. Dev and test are read with the names of the training set: what they
+ * alone have is left out. Weighted by options later, never here. */
+caucus_status cau_data_read(caucus_ctx *ctx, const cau_data_options *options,
+                            const char *const *paths, size_t count, caucus_data **out);
+
+/* From memory: see caucus.h. cau_data_close ends the adding and indexes. */
+caucus_status cau_data_new(caucus_ctx *ctx, caucus_data **out);
+caucus_status cau_data_add(caucus_ctx *ctx, caucus_data *data, const char *label, double weight,
+                           const caucus_feature *features, size_t count);
+caucus_status cau_data_close(caucus_ctx *ctx, caucus_data *data);
+void cau_data_free(caucus_data *data);
+
+/* Bytes that a set occupies. */
+size_t cau_dataset_bytes(const cau_dataset *set);
+
+#endif

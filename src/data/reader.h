@@ -1,0 +1,99 @@
+/* reader.h - files of labelled instances in five formats, one instance at a time.
+ *
+ * A reader turns names into numbers through a vocabulary: an alphabet that grows while
+ * training data is read, or the table of a model while the model is applied. So training
+ * and tagging see a line in exactly the same way.
+ *
+ *   text      label TAB words. Features are words (and their n-grams, joined by a space),
+ *             present or counted. A line without a TAB has no label.
+ *   svmlight  label index:value ... # comment. Features are the indices as written.
+ *   crfsuite  label TAB attribute[:value] ..., blank line between sequences, \: and \\
+ *             escapes, @weight:x for the instances of a sequence that follow.
+ *   megam     label [$$$WEIGHT w] feature ..., or feature value ... with `values`, or
+ *             label # features of class 0 # features of class 1 ...; DEV and TEST alone on
+ *             a line start those parts.
+ *   columns   columns split by blanks or tabs, the label last, blank line between sequences.
+ *             Feature "j=cell" for each column j before the last, from 0. */
+
+#ifndef CAU_DATA_READER_H
+#define CAU_DATA_READER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/lines.h"
+#include "data/alphabet.h"
+
+typedef enum {
+    CAU_FORMAT_AUTO,
+    CAU_FORMAT_TEXT,
+    CAU_FORMAT_SVMLIGHT,
+    CAU_FORMAT_CRFSUITE,
+    CAU_FORMAT_MEGAM,
+    CAU_FORMAT_COLUMNS,
+} cau_format;
+
+const char *cau_format_name(cau_format format); /* "text", ... */
+
+/* How lines become features; kept in the model file, so that tagging repeats it. */
+typedef struct {
+    cau_format format;
+    unsigned ngrams; /* text: word n-grams up to this length, 1 to 8 */
+    bool lower;      /* text: lower-case first */
+    bool counts;     /* text: how often, instead of whether */
+    bool values;     /* megam: every feature is followed by its value */
+} cau_read_options;
+
+/* Numbers for names. `self` is a cau_alphabet to grow, or whatever else knows names. */
+typedef struct {
+    uint32_t (*id)(void *self, const char *s, size_t n); /* CAU_UNKNOWN: leave it out */
+    void *self;
+    bool grows; /* CAU_UNKNOWN then means that memory is short */
+} cau_vocabulary;
+
+cau_vocabulary cau_vocabulary_growing(cau_alphabet *alphabet);
+cau_vocabulary cau_vocabulary_fixed(const cau_alphabet *alphabet);
+
+typedef enum { CAU_PART_TRAIN, CAU_PART_DEV, CAU_PART_TEST } cau_part;
+
+typedef enum {
+    CAU_READ_INSTANCE, /* an instance was read */
+    CAU_READ_BREAK,    /* a blank line: the end of a sequence (crfsuite, columns) */
+    CAU_READ_END,      /* the end of the file */
+} cau_read_event;
+
+/* One instance, valid until the next is read. A feature named twice stands once, with the
+ * sum of its values (1 when only presence counts). Values that are 0 are left out. */
+typedef struct {
+    cau_str line;        /* as read */
+    cau_str label;       /* {NULL,0} where the line has none */
+    double weight;       /* 1 unless the line says otherwise; >= 0 */
+    cau_part part;
+    size_t groups;       /* 1; for explicit features the number of classes */
+    const size_t *start; /* [groups + 1]: features of group g are start[g] .. start[g+1]-1 */
+    const uint32_t *id;
+    const float *value;  /* NULL: all 1 */
+} cau_instance;
+
+typedef struct cau_reader cau_reader;
+
+/* Opens a file. With CAU_FORMAT_AUTO the format is detected from the first lines, noted in
+ * the context, and cau_reader_format tells it. An explicit format is used unseen. */
+caucus_status cau_reader_open(caucus_ctx *ctx, const char *path, const cau_read_options *options,
+                              cau_vocabulary vocabulary, cau_reader **out);
+
+/* The same over bytes in memory (borrowed). */
+caucus_status cau_reader_memory(caucus_ctx *ctx, const char *name, cau_str bytes,
+                                const cau_read_options *options, cau_vocabulary vocabulary,
+                                cau_reader **out);
+void cau_reader_free(cau_reader *reader);
+
+/* The next event; *instance is set for CAU_READ_INSTANCE. */
+caucus_status cau_reader_next(caucus_ctx *ctx, cau_reader *reader, cau_read_event *event,
+                              cau_instance *instance);
+
+cau_format cau_reader_format(const cau_reader *reader);
+const cau_lines *cau_reader_lines(const cau_reader *reader); /* for messages */
+
+#endif

@@ -1,0 +1,36 @@
+/* csr.h - sparse matrices by rows, and their transposes. */
+
+#ifndef CAU_MATH_CSR_H
+#define CAU_MATH_CSR_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "caucus.h"
+
+/* Row i holds columns column[start[i] .. start[i+1]) with their values. A matrix whose
+ * values are all 1 has no value array: 4 bytes for each non-zero. */
+typedef struct {
+    size_t rows, columns;
+    size_t *start;    /* [rows + 1] */
+    uint32_t *column; /* [start[rows]] */
+    float *value;     /* [start[rows]], or NULL: all are 1 */
+} cau_csr;
+
+static inline size_t cau_csr_nonzeros(const cau_csr *x)
+{
+    return x->start ? x->start[x->rows] : 0;
+}
+
+/* out = x'. Within each row of the result the columns ascend. Leaves out untouched on
+ * CAUCUS_ERR_MEMORY. */
+caucus_status cau_csr_transpose(const cau_csr *x, cau_csr *out);
+
+void cau_csr_clear(cau_csr *x);
+
+/* Splits the rows into blocks of about `target` non-zeros each (at least one row): the first
+ * rows of the blocks, and x->rows behind them. The blocks depend on the matrix alone, never
+ * on the number of threads. *blocks = 0 for a matrix without rows. Free `*first`. */
+caucus_status cau_csr_blocks(const cau_csr *x, size_t target, size_t **first, size_t *blocks);
+
+#endif

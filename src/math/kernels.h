@@ -1,0 +1,46 @@
+/* kernels.h - the inner loops, compiled for several instruction sets, chosen at run time.
+ *
+ * kernels.c is compiled once for each instruction set (see CMakeLists.txt); dispatch.c picks
+ * the best that the machine has, or the one named in the environment variable CAUCUS_ISA
+ * (baseline, avx2, avx512). The results of two sets may differ in the last bits. */
+
+#ifndef CAU_MATH_KERNELS_H
+#define CAU_MATH_KERNELS_H
+
+#include "math/csr.h"
+
+typedef struct {
+    const char *isa;
+
+    /* Sparse times dense, rows begin..end-1 of x:
+     *     out[i - begin][j] = init[j] + sum_k x[i][k] W[k][j]
+     * W [x->columns][Y], init [Y] or NULL for zero, out [end - begin][Y]. Each row is summed
+     * in the order of its entries. */
+    void (*rows)(const cau_csr *x, size_t begin, size_t end, size_t Y, const double *W,
+                 const double *init, double *out);
+
+    /* Turns scores s [n][Y] into log-normalisers and probabilities in place:
+     *     logz[i] = log sum_j exp s[i][j],   s[i][j] <- exp(s[i][j] - logz[i])
+     * Any finite score is fine. */
+    void (*softmax)(size_t n, size_t Y, double *s, double *logz);
+
+    /* sum_i a[i] b[i], in an order that depends on n alone. */
+    double (*dot)(size_t n, const double *a, const double *b);
+
+    /* y += a x, and y = sum_j c[j] v[j] over m vectors. */
+    void (*axpy)(size_t n, double a, const double *x, double *y);
+    void (*combine)(size_t n, size_t m, const double *c, const double *const *v, double *y);
+
+    /* The tagger's: scores of one instance from float weights, as `rows` computes them.
+     *     out[j] += sum_i value[i] W[id[i]][j]        value NULL: all 1 */
+    void (*score)(size_t count, const uint32_t *id, const float *value, size_t Y, const float *W,
+                  double *out);
+} cau_kernels;
+
+/* The set in use, chosen on the first call; safe from several threads. */
+const cau_kernels *cau_kernels_get(void);
+
+/* A set by name, for the tests: NULL where the machine or the build lacks it. */
+const cau_kernels *cau_kernels_named(const char *isa);
+
+#endif
