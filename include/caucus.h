@@ -83,12 +83,12 @@ CAUCUS_API void caucus_on_note(caucus_ctx *ctx, caucus_note_fn *fn, void *user);
 typedef struct {
     const char *solver;
     size_t iteration;
-    size_t passes;     /* over the data so far */
-    double objective;  /* loss + penalty, a sum over the data */
-    double gradient;   /* its norm; NaN where the solver has none */
-    double dev;        /* score on the dev set in [0,1]; NaN without one */
-    double elapsed;    /* seconds */
-    double remaining;  /* seconds, an estimate; NaN while there is none */
+    size_t passes;    /* over the data so far */
+    double objective; /* loss + penalty, a sum over the data */
+    double gradient;  /* its norm; NaN where the solver has none */
+    double dev;       /* score on the dev set in [0,1]; NaN without one */
+    double elapsed;   /* seconds */
+    double remaining; /* seconds, an estimate; NaN while there is none */
 } caucus_progress;
 
 /* Return true to go on. On false, training ends after this iteration with the best model
@@ -118,7 +118,7 @@ typedef enum {
 
 typedef struct {
     const char *name;
-    char letter;          /* of the short form, or 0 */
+    char letter; /* of the short form, or 0 */
     caucus_option_kind kind;
     const char *standard; /* the default; NULL where there is none */
     double min, max;      /* of COUNT and REAL */
@@ -128,8 +128,9 @@ typedef struct {
     const char *help;     /* one sentence, no full stop */
 } caucus_option_info;
 
-/* The rows of a verb, static. NULL and *count = 0 for a verb that does not exist. */
-CAUCUS_API const caucus_option_info *caucus_option_list(const char *verb, size_t *count);
+/* The rows of a verb one after the other, static; NULL after the last, and for a verb that
+ * does not exist. */
+CAUCUS_API const caucus_option_info *caucus_option_at(const char *verb, size_t index);
 
 /* All options of a verb at their defaults. CAUCUS_ERR_ARGUMENT for an unknown verb. */
 CAUCUS_API caucus_status caucus_options_new(caucus_ctx *ctx, const char *verb,
@@ -140,6 +141,10 @@ CAUCUS_API void caucus_options_free(caucus_options *options);
  * valid one) or a value out of range. The text is copied. value may be NULL for a flag. */
 CAUCUS_API caucus_status caucus_options_set(caucus_ctx *ctx, caucus_options *options,
                                             const char *name, const char *value);
+
+/* The value of an option as text, its default where it was not set, NULL where it has neither
+ * or does not exist. It belongs to the options, until the option is set again. */
+CAUCUS_API const char *caucus_options_get(const caucus_options *options, const char *name);
 
 /* ---- data ---------------------------------------------------------------------------- */
 
@@ -237,8 +242,8 @@ CAUCUS_API double caucus_scores_get(const caucus_scores *scores, const char *mea
 
 /* The whole report, as a table or as JSON (options of "eval"). */
 CAUCUS_API caucus_status caucus_scores_write(caucus_ctx *ctx, const caucus_scores *scores,
-                                             const caucus_options *options,
-                                             caucus_write_fn *write, void *user);
+                                             const caucus_options *options, caucus_write_fn *write,
+                                             void *user);
 
 #ifdef __cplusplus
 }

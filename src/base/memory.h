@@ -21,9 +21,9 @@ static inline bool cau_size_add(size_t a, size_t b, size_t *out)
 
 /* count items of `size` bytes, NULL when the product overflows or memory is short. Zero
  * items give a pointer that may be freed. Release all of them with free(). */
-void *cau_alloc(size_t count, size_t size);   /* not cleared */
-void *cau_calloc(size_t count, size_t size);  /* zero */
-void *cau_vector(size_t count, size_t size);  /* zero, aligned to 64 bytes, padded to 64 */
+void *cau_alloc(size_t count, size_t size);  /* not cleared */
+void *cau_calloc(size_t count, size_t size); /* zero */
+void *cau_vector(size_t count, size_t size); /* zero, aligned to 64 bytes, padded to 64 */
 
 /* Makes room for at least `need` items in *array, which holds *capacity of them: doubles as
  * needed, keeps the contents. False when it cannot, with everything as it was. */
@@ -38,8 +38,9 @@ typedef struct cau_arena {
 } cau_arena;
 
 void cau_arena_init(cau_arena *arena);
-void cau_arena_clear(cau_arena *arena);                        /* frees everything */
-void *cau_arena_alloc(cau_arena *arena, size_t count, size_t size); /* aligned to 16; NULL on failure */
+void cau_arena_clear(cau_arena *arena); /* frees everything */
+void *cau_arena_alloc(cau_arena *arena, size_t count,
+                      size_t size); /* aligned to 16; NULL on failure */
 char *cau_arena_copy(cau_arena *arena, const char *bytes, size_t length); /* NUL-terminated */
 
 #endif

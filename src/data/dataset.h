@@ -16,22 +16,22 @@
 typedef struct {
     size_t N, K, Y;
     size_t group, width;
-    cau_csr x;           /* [N*group][K] */
-    cau_csr xt;          /* [K][N*group]; empty until cau_dataset_index */
-    uint32_t *gold;      /* [N]; CAU_UNKNOWN for a label that training has not seen */
-    float *weight;       /* [N], or NULL: all are 1 */
-    size_t *sequence;    /* [S+1] first instance of each sequence, or NULL: one each */
+    cau_csr x;        /* [N*group][K] */
+    cau_csr xt;       /* [K][N*group]; empty until cau_dataset_index */
+    uint32_t *gold;   /* [N]; CAU_UNKNOWN for a label that training has not seen */
+    float *weight;    /* [N], or NULL: all are 1 */
+    size_t *sequence; /* [S+1] first instance of each sequence, or NULL: one each */
     size_t S;
 } cau_dataset;
 
 /* Everything that came out of reading: the sets and the names they share. */
 typedef struct caucus_data {
-    cau_alphabet *names;  /* of the K observations */
-    cau_alphabet *labels; /* of the Y classes */
-    cau_read_options read; /* with the detected format */
+    cau_alphabet *names;          /* of the K observations */
+    cau_alphabet *labels;         /* of the Y classes */
+    cau_read_options read;        /* with the detected format */
     cau_dataset train, dev, test; /* dev.N = 0, test.N = 0 where there are none */
-    uint64_t fingerprint; /* of the bytes read for training, in order */
-    bool open;            /* still growing: caucus_data_add is allowed */
+    uint64_t fingerprint;         /* of the bytes read for training, in order */
+    bool open;                    /* still growing: caucus_data_add is allowed */
     struct cau_builder *builder;
 } caucus_data;
 

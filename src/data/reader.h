@@ -39,7 +39,7 @@ const char *cau_format_name(cau_format format); /* "text", ... */
 /* How lines become features; kept in the model file, so that tagging repeats it. */
 typedef struct {
     cau_format format;
-    unsigned ngrams; /* text: word n-grams up to this length, 1 to 8 */
+    uint64_t ngrams; /* text: word n-grams up to this length, 1 to 8 */
     bool lower;      /* text: lower-case first */
     bool counts;     /* text: how often, instead of whether */
     bool values;     /* megam: every feature is followed by its value */
@@ -66,14 +66,14 @@ typedef enum {
 /* One instance, valid until the next is read. A feature named twice stands once, with the
  * sum of its values (1 when only presence counts). Values that are 0 are left out. */
 typedef struct {
-    cau_str line;        /* as read */
-    cau_str label;       /* {NULL,0} where the line has none */
-    double weight;       /* 1 unless the line says otherwise; >= 0 */
+    cau_str line;  /* as read */
+    cau_str label; /* {NULL,0} where the line has none */
+    double weight; /* 1 unless the line says otherwise; >= 0 */
     cau_part part;
     size_t groups;       /* 1; for explicit features the number of classes */
     const size_t *start; /* [groups + 1]: features of group g are start[g] .. start[g+1]-1 */
     const uint32_t *id;
-    const float *value;  /* NULL: all 1 */
+    const float *value; /* NULL: all 1 */
 } cau_instance;
 
 typedef struct cau_reader cau_reader;

@@ -12,18 +12,18 @@
 /* Everything that goes into a new image. */
 typedef struct {
     size_t K, Y;
-    size_t width;           /* weights of an observation: Y, or 1 for explicit features */
-    const double *w;        /* [K][width]; rounded to float in the file */
-    const double *bias;     /* [Y], or NULL: none */
+    size_t width;       /* weights of an observation: Y, or 1 for explicit features */
+    const double *w;    /* [K][width]; rounded to float in the file */
+    const double *bias; /* [Y], or NULL: none */
     cau_str (*name)(const void *self, size_t k);  /* of observation k */
     cau_str (*label)(const void *self, size_t y); /* of class y */
     const void *self;
     cau_read_options read;
-    cau_str info;           /* "key TAB value" lines, escaped, in order */
+    cau_str info; /* "key TAB value" lines, escaped, in order */
 } cau_model_parts;
 
 struct caucus_model {
-    void *image;            /* mapped, or from malloc */
+    void *image; /* mapped, or from malloc */
     size_t bytes;
     bool mapped;
 
@@ -31,20 +31,20 @@ struct caucus_model {
     cau_read_options read;
 
     /* views into the image */
-    const uint64_t *key;      /* [slots] hash of a name; valid where row[slot] != CAU_UNKNOWN */
-    const uint32_t *row;      /* [slots] its observation */
-    size_t slots;             /* a power of two */
-    uint64_t seed;            /* of the hash */
-    const uint64_t *name_at;  /* [K+1] offsets into name_bytes */
+    const uint64_t *key;     /* [slots] hash of a name; valid where row[slot] != CAU_UNKNOWN */
+    const uint32_t *row;     /* [slots] its observation */
+    size_t slots;            /* a power of two */
+    uint64_t seed;           /* of the hash */
+    const uint64_t *name_at; /* [K+1] offsets into name_bytes */
     const char *name_bytes;
     const uint64_t *label_at; /* [Y+1]; each label ends with a NUL */
     const char *label_bytes;
     cau_str info;
-    const float *bias;        /* [Y], or NULL */
-    const float *dense;       /* [K][width], or NULL: packed */
-    const uint64_t *start;    /* packed: [K+1] */
-    const uint32_t *column;   /* packed: class of each weight */
-    const float *weight;      /* packed: the weight */
+    const float *bias;      /* [Y], or NULL */
+    const float *dense;     /* [K][width], or NULL: packed */
+    const uint64_t *start;  /* packed: [K+1] */
+    const uint32_t *column; /* packed: class of each weight */
+    const float *weight;    /* packed: the weight */
 };
 
 /* Builds an image. Observations whose weights are all zero are left out, and the weights are
@@ -70,8 +70,8 @@ double cau_model_weight(const caucus_model *model, size_t k, size_t y);
 
 /* Adds the weights of one group of features to its scores.
  *     s[y] += sum_i value[i] w[id[i]][y],  s [width], value NULL: all 1 */
-void cau_model_add(const caucus_model *model, size_t count, const uint32_t *id,
-                   const float *value, double *s);
+void cau_model_add(const caucus_model *model, size_t count, const uint32_t *id, const float *value,
+                   double *s);
 
 /* Scores of an instance, default weights included: s [Y]. CAUCUS_ERR_ARGUMENT when its
  * groups do not fit the model. */

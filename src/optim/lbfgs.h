@@ -12,9 +12,9 @@ typedef struct {
     cau_objective *evaluate; /* F and its gradient; with l1, the smooth part of F */
     void *self;              /* given to evaluate */
     unsigned threads;
-    size_t history;          /* pairs kept, 3 to 20 */
-    double l1;               /* > 0: minimise F + l1 * sum of |w_k| over k < penalised (OWL-QN) */
-    size_t penalised;        /* weights from here on are exempt from l1 (the default weights) */
+    size_t history;   /* pairs kept, 3 to 20 */
+    double l1;        /* > 0: minimise F + l1 * sum of |w_k| over k < penalised (OWL-QN) */
+    size_t penalised; /* weights from here on are exempt from l1 (the default weights) */
 } cau_lbfgs_problem;
 
 /* A solver that starts at w [n] (copied). Nothing is evaluated yet. It reports the objective

@@ -14,19 +14,19 @@
 
 /* One example: rows of weights with their values, several groups of them for one loss. */
 typedef struct {
-    size_t groups;        /* rows of scores: 1, or the classes for explicit features */
-    const size_t *start;  /* [groups + 1] into id and value */
-    const uint32_t *id;   /* rows of w */
-    const float *value;   /* NULL: all 1 */
+    size_t groups;       /* rows of scores: 1, or the classes for explicit features */
+    const size_t *start; /* [groups + 1] into id and value */
+    const uint32_t *id;  /* rows of w */
+    const float *value;  /* NULL: all 1 */
 } cau_example;
 
 typedef struct {
     size_t examples;
-    size_t rows;       /* rows of w, the default row (if any) not counted */
-    size_t width;      /* weights in a row */
-    bool bias;         /* w has one more row at its end that every example touches */
-    double l1, l2;     /* of the summed loss; each example takes its 1/examples share */
-    const double *mean; /* [rows*width] pulls w there instead of to 0; may be NULL */
+    size_t rows;          /* rows of w, the default row (if any) not counted */
+    size_t width;         /* weights in a row */
+    bool bias;            /* w has one more row at its end that every example touches */
+    double l1, l2;        /* of the summed loss; each example takes its 1/examples share */
+    const double *mean;   /* [rows*width] pulls w there instead of to 0; may be NULL */
     const uint8_t *fixed; /* [rows*width] 1: the weight stays 0; may be NULL */
     void *self;
 

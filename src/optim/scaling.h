@@ -34,7 +34,7 @@ typedef struct {
 
 /* A solver over `problem` that starts at w [n] (copied). `name` is "gis" or "iis" and is
  * what cau_scaling's messages and checkpoints say. */
-caucus_status cau_scaling_new(caucus_ctx *ctx, const cau_scaling_problem *problem,
-                              const double *w, cau_solver *out);
+caucus_status cau_scaling_new(caucus_ctx *ctx, const cau_scaling_problem *problem, const double *w,
+                              cau_solver *out);
 
 #endif

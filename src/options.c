@@ -1,0 +1,366 @@
+/* options.c - one row for each option of each verb.
+ *
+ * The parser of the program, range checks, help, man page, shell completion and the notes in
+ * a model file all come from the rows below: adding an option is adding a row. A row that
+ * another tool calls by another name is a row of its own, which sets the first after
+ * converting its unit (PENALTY below; docs/notation.md has the arithmetic). */
+
+#include "options.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "base/text.h"
+
+enum { TRAIN = 1, TAG = 2, EVAL = 4, INSPECT = 8, CONVERT = 16 };
+
+static const struct {
+    const char *name;
+    unsigned bit;
+} verbs[] = {
+    {"train", TRAIN}, {"tag", TAG}, {"eval", EVAL}, {"inspect", INSPECT}, {"convert", CONVERT},
+};
+
+/* How the value of a synonym becomes that of its row. */
+typedef enum { AS_IT_IS, TWICE, INVERSE } conversion;
+
+typedef struct {
+    unsigned verbs;
+    caucus_option_info info;
+    size_t field;        /* offset in caucus_options; OUTSIDE: the program's own business */
+    bool kept;           /* noted in the model file */
+    const char *synonym; /* of this row, after `convert` */
+    conversion convert;
+} row;
+
+#define OUTSIDE SIZE_MAX
+#define AT(member) offsetof(caucus_options, member)
+
+#define FLAG(name, letter, group, help)                                                            \
+    {                                                                                              \
+        name, letter, CAUCUS_OPTION_FLAG, "0", 0, 1, NULL, NULL, group, help                       \
+    }
+#define COUNT(name, letter, standard, min, max, value, group, help)                                \
+    {                                                                                              \
+        name, letter, CAUCUS_OPTION_COUNT, standard, min, max, NULL, value, group, help            \
+    }
+#define REAL(name, letter, standard, min, max, value, group, help)                                 \
+    {                                                                                              \
+        name, letter, CAUCUS_OPTION_REAL, standard, min, max, NULL, value, group, help             \
+    }
+#define NAME(name, letter, standard, choices, value, group, help)                                  \
+    {                                                                                              \
+        name, letter, CAUCUS_OPTION_NAME, standard, 0, 0, choices, value, group, help              \
+    }
+#define TEXT(name, letter, value, group, help)                                                     \
+    {                                                                                              \
+        name, letter, CAUCUS_OPTION_TEXT, NULL, 0, 0, NULL, value, group, help                     \
+    }
+#define PATH(name, letter, value, group, help)                                                     \
+    {                                                                                              \
+        name, letter, CAUCUS_OPTION_FILE, NULL, 0, 0, NULL, value, group, help                     \
+    }
+
+#define FORMATS "auto|text|svmlight|crfsuite|megam|columns"
+
+#define DATA "Data"
+#define MODEL "Model and penalties"
+#define SOLVER "Solver"
+#define STOP "When to stop"
+#define OUTPUT "Output"
+#define RUN "Running"
+
+/* clang-format off */
+static const row rows[] = {
+    /* files */
+    {TRAIN, PATH("output", 'o', "MODEL", OUTPUT, "file to write the model to"), AT(train.output), false, NULL, 0},
+    {TAG, PATH("model", 'm', "MODEL", DATA, "the model to apply"), OUTSIDE, false, NULL, 0},
+
+    /* data */
+    {TRAIN | TAG | INSPECT, NAME("format", 'f', "auto", FORMATS, "NAME", DATA, "how the data is written; auto looks at the first lines, and is the format of the model once there is one"), AT(data.read.format), false, NULL, 0},
+    {TRAIN, PATH("dev", 'd', "FILE", DATA, "development data: its accuracy is shown, and the best model on it is kept"), AT(data.dev), true, NULL, 0},
+    {TRAIN, REAL("dev-fraction", 0, "0", 0, 0.9, "X", DATA, "set this share of the training data aside as development data"), AT(data.dev_fraction), true, NULL, 0},
+    {TRAIN, COUNT("cutoff", 0, "1", 0, 1e9, "N", DATA, "drop features that occur in fewer than N instances"), AT(data.cutoff), true, NULL, 0},
+    {TRAIN, COUNT("ngrams", 0, "1", 1, 8, "N", DATA, "text: word n-grams up to length N"), AT(data.read.ngrams), true, NULL, 0},
+    {TRAIN, FLAG("lower", 0, DATA, "text: change to lower case first"), AT(data.read.lower), true, NULL, 0},
+    {TRAIN, FLAG("counts", 0, DATA, "text: count words instead of noting their presence"), AT(data.read.counts), true, NULL, 0},
+    {TRAIN, FLAG("values", 0, DATA, "megam: each feature is followed by its value (-fvals)"), AT(data.read.values), true, NULL, 0},
+
+    /* model and penalties */
+    {TRAIN, NAME("model", 0, "maxent", "maxent", "KIND", MODEL, "the kind of model"), OUTSIDE, true, NULL, 0},
+    {TRAIN, REAL("l2", 0, "1", 0, 1e12, "X", MODEL, "l2 penalty: X/2 times the sum of w^2; 0 is off"), AT(train.l2), true, NULL, 0},
+    {TRAIN, REAL("l1", 0, "0", 0, 1e12, "X", MODEL, "l1 penalty: X times the sum of |w|; 0 is off"), AT(train.l1), true, NULL, 0},
+    {TRAIN, REAL("c2", 0, NULL, 0, 1e12, "X", MODEL, "l2 as CRFsuite counts it: l2 = 2X"), OUTSIDE, false, "l2", TWICE},
+    {TRAIN, REAL("c1", 0, NULL, 0, 1e12, "X", MODEL, "l1 as CRFsuite calls it: l1 = X"), OUTSIDE, false, "l1", AS_IT_IS},
+    {TRAIN, REAL("C", 0, NULL, 1e-12, 1e12, "X", MODEL, "l2 as LIBLINEAR, scikit-learn and CRF++ count it: l2 = 1/X"), OUTSIDE, false, "l2", INVERSE},
+    {TRAIN, REAL("sigma2", 0, NULL, 1e-12, 1e12, "X", MODEL, "l2 as a Gaussian variance, like MALLET: l2 = 1/X"), OUTSIDE, false, "l2", INVERSE},
+    {TRAIN, REAL("rho2", 0, NULL, 0, 1e12, "X", MODEL, "l2 as Wapiti calls it: l2 = X"), OUTSIDE, false, "l2", AS_IT_IS},
+    {TRAIN, REAL("rho1", 0, NULL, 0, 1e12, "X", MODEL, "l1 as Wapiti calls it: l1 = X"), OUTSIDE, false, "l1", AS_IT_IS},
+    {TRAIN, REAL("lambda", 0, NULL, 0, 1e12, "X", MODEL, "l2 as MegaM calls it: l2 = X"), OUTSIDE, false, "l2", AS_IT_IS},
+    {TRAIN, PATH("mean", 0, "MODEL", MODEL, "pull the weights to those of this model instead of to 0"), AT(train.mean), true, NULL, 0},
+    {TRAIN, FLAG("no-bias", 0, MODEL, "no default weight for each class"), AT(train.no_bias), true, NULL, 0},
+    {TRAIN, NAME("states", 0, "all", "all|seen", "WHICH", MODEL, "weights for all pairs of feature and class, or only for those that occur"), AT(train.states), true, NULL, 0},
+    {TRAIN, TEXT("class-weight", 0, "WEIGHTS", MODEL, "\"balanced\", or label=weight,label=weight"), AT(train.class_weight), true, NULL, 0},
+
+    /* solver */
+    {TRAIN, NAME("solver", 0, "auto", "auto|lbfgs|owlqn|gis|iis|sgd|adagrad", "NAME", SOLVER, "auto is lbfgs, or owlqn where there is an l1 penalty"), AT(train.solver), true, NULL, 0},
+    {TRAIN, COUNT("history", 0, "6", 3, 20, "N", SOLVER, "lbfgs, owlqn: steps remembered"), AT(train.history), true, NULL, 0},
+    {TRAIN, REAL("rate", 0, "0", 0, 1e6, "X", SOLVER, "sgd, adagrad: first step size; 0 tries some on a sample"), AT(train.rate), true, NULL, 0},
+    {TRAIN, FLAG("correction", 0, SOLVER, "gis: with the correction feature"), AT(train.correction), true, NULL, 0},
+    {TRAIN, COUNT("seed", 0, "1", 0, 9007199254740992.0, "N", SOLVER, "of everything random"), AT(seed), true, NULL, 0},
+
+    /* when to stop */
+    {TRAIN, REAL("epsilon", 0, "1e-5", 0, 1e6, "X", STOP, "when |gradient| / max(1, |w|) is below X; 0 is off"), AT(train.stop.epsilon), true, NULL, 0},
+    {TRAIN, REAL("delta", 0, "1e-6", 0, 1, "X", STOP, "when the objective fell by less than this share of itself in --period iterations; 0 is off"), AT(train.stop.delta), true, NULL, 0},
+    {TRAIN, COUNT("period", 0, "10", 1, 64, "N", STOP, "see --delta"), AT(train.stop.period), true, NULL, 0},
+    {TRAIN, COUNT("max-iterations", 0, "0", 0, 1e9, "N", STOP, "after N iterations; 0 is no limit"), AT(train.stop.iterations), true, NULL, 0},
+    {TRAIN, COUNT("max-passes", 0, "0", 0, 1e9, "N", STOP, "after N passes over the data; 0 is no limit"), AT(train.stop.passes), true, NULL, 0},
+    {TRAIN, REAL("max-time", 0, "0", 0, 1e9, "SECONDS", STOP, "after so many seconds; 0 is no limit"), AT(train.stop.seconds), true, NULL, 0},
+    {TRAIN, COUNT("patience", 0, "0", 0, 1e6, "N", STOP, "after N iterations without a better score on the development data; 0 is off"), AT(train.stop.patience), true, NULL, 0},
+
+    /* tagging */
+    {TAG, FLAG("probabilities", 'p', OUTPUT, "add label:probability of every class"), AT(tag.probabilities), false, NULL, 0},
+    {TAG, COUNT("top", 0, "0", 0, 1e6, "N", OUTPUT, "add label:probability of the N best classes, best first"), AT(tag.top), false, NULL, 0},
+
+    /* evaluation */
+    {EVAL, FLAG("probabilities", 'p', DATA, "the data has the columns of `tag --probabilities`: adds log-loss and calibration"), AT(eval.probabilities), false, NULL, 0},
+    {EVAL, FLAG("confusion", 0, OUTPUT, "print the matrix of gold against predicted classes"), AT(eval.confusion), false, NULL, 0},
+    {EVAL, COUNT("bins", 0, "10", 2, 1000, "N", OUTPUT, "rows of the calibration table"), AT(eval.bins), false, NULL, 0},
+    {EVAL, FLAG("json", 0, OUTPUT, "everything as JSON"), AT(eval.json), false, NULL, 0},
+
+    /* inspecting */
+    {INSPECT, COUNT("top", 0, "10", 1, 1e9, "N", OUTPUT, "strongest features to show for each class"), AT(inspect.top), false, NULL, 0},
+    {INSPECT, PATH("expectations", 0, "DATA", OUTPUT, "for each feature and class: raw count, empirical and model expectation over this data"), AT(inspect.expectations), false, NULL, 0},
+    {INSPECT, TEXT("explain", 0, "LINE", OUTPUT, "what each feature of this line of input adds to each class"), AT(inspect.explain), false, NULL, 0},
+    {INSPECT, FLAG("dump", 0, OUTPUT, "the whole model as exact text, which `convert` reads back"), AT(inspect.dump), false, NULL, 0},
+    {INSPECT, FLAG("json", 0, OUTPUT, "the answer as JSON"), AT(inspect.json), false, NULL, 0},
+
+    /* running */
+    {TRAIN | TAG | INSPECT, COUNT("threads", 't', "0", 0, 4096, "N", RUN, "0 asks the machine; results do not depend on it"), AT(threads), false, NULL, 0},
+    {TRAIN, TEXT("memory", 0, "SIZE", RUN, "refuse to train when more would be needed, such as 800M or 4G"), AT(train.memory), false, NULL, 0},
+    {TRAIN, FLAG("resume", 0, RUN, "go on from MODEL.checkpoint, which an interrupted run left"), AT(train.resume), false, NULL, 0},
+    {TRAIN, REAL("checkpoint", 0, "60", 0, 1e9, "SECONDS", RUN, "time between checkpoints; 0 writes none"), AT(train.checkpoint), false, NULL, 0},
+    {TRAIN | TAG | EVAL | INSPECT | CONVERT, FLAG("quiet", 'q', RUN, "say nothing but errors on standard error"), OUTSIDE, false, NULL, 0},
+};
+/* clang-format on */
+
+enum { ROWS = sizeof rows / sizeof *rows };
+_Static_assert(ROWS <= CAU_OPTIONS_MAX, "caucus_options has too few texts");
+
+static unsigned verb_bit(const char *verb)
+{
+    for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
+        if (strcmp(verb, verbs[i].name) == 0) return verbs[i].bit;
+    return 0;
+}
+
+static const row *find_row(unsigned verb, const char *name)
+{
+    for (size_t i = 0; i < ROWS; i++)
+        if ((rows[i].verbs & verb) && strcmp(rows[i].info.name, name) == 0) return &rows[i];
+    return NULL;
+}
+
+const caucus_option_info *caucus_option_at(const char *verb, size_t index)
+{
+    unsigned bit = verb_bit(verb);
+    for (size_t i = 0; i < ROWS; i++)
+        if ((rows[i].verbs & bit) && index-- == 0) return &rows[i].info;
+    return NULL;
+}
+
+/* The valid name that is nearest to a wrong one, or NULL when none is near. */
+static const char *nearest(unsigned verb, const char *name)
+{
+    const char *best = NULL;
+    size_t least = 4; /* more than three edits is another word */
+    for (size_t i = 0; i < ROWS; i++) {
+        if (!(rows[i].verbs & verb)) continue;
+        size_t distance = cau_edit_distance(name, rows[i].info.name);
+        if (distance < least && distance < strlen(rows[i].info.name)) {
+            least = distance;
+            best = rows[i].info.name;
+        }
+    }
+    return best;
+}
+
+/* Which of "a|b|c" a text is: its index, or -1. */
+static int choice_index(const char *choices, const char *text)
+{
+    size_t n = strlen(text);
+    int index = 0;
+    for (const char *at = choices;; at++, index++) {
+        size_t length = strcspn(at, "|");
+        if (length == n && memcmp(at, text, n) == 0) return index;
+        at += length;
+        if (!*at) return -1;
+    }
+}
+
+/* Checks a value against its row and writes it into the field. A NULL text is the value of a
+ * flag that stands alone. `text` must live as long as the options: paths point into it. */
+static caucus_status assign(caucus_ctx *ctx, caucus_options *options, const row *r,
+                            const char *text)
+{
+    const caucus_option_info *info = &r->info;
+    char *field = r->field == OUTSIDE ? NULL : (char *)options + r->field;
+    size_t n = strlen(text);
+    uint64_t count = 0;
+    double real = 0;
+
+    switch (info->kind) {
+    case CAUCUS_OPTION_FLAG:
+        if (strcmp(text, "0") != 0 && strcmp(text, "1") != 0)
+            return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                            "--%s takes no value; leave out '%s', or write 0 or 1", info->name,
+                            text);
+        if (field) *(bool *)field = text[0] == '1';
+        break;
+    case CAUCUS_OPTION_COUNT:
+        if (!cau_parse_count(text, n, &count) || (double)count < info->min ||
+            (double)count > info->max)
+            return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                            "--%s %s: not a whole number from %.0f to %.0f; see --help", info->name,
+                            text, info->min, info->max);
+        if (field) *(uint64_t *)field = count;
+        break;
+    case CAUCUS_OPTION_REAL:
+        if (!cau_parse_real(text, n, &real) || !isfinite(real) || real < info->min ||
+            real > info->max)
+            return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                            "--%s %s: not a number from %g to %g; see --help", info->name, text,
+                            info->min, info->max);
+        if (field) *(double *)field = real;
+        break;
+    case CAUCUS_OPTION_NAME: {
+        int index = choice_index(info->choices, text);
+        if (index < 0)
+            return cau_fail(ctx, CAUCUS_ERR_ARGUMENT, "--%s %s: no such choice; take one of %s",
+                            info->name, text, info->choices);
+        if (field) *(int *)field = index;
+        break;
+    }
+    case CAUCUS_OPTION_TEXT:
+    case CAUCUS_OPTION_FILE:
+        if (n == 0)
+            return cau_fail(ctx, CAUCUS_ERR_ARGUMENT, "--%s: an empty value; see --help",
+                            info->name);
+        if (field) *(const char **)field = text;
+        break;
+    }
+    return CAUCUS_OK;
+}
+
+caucus_status caucus_options_new(caucus_ctx *ctx, const char *verb, caucus_options **out)
+{
+    unsigned bit = verb_bit(verb);
+    if (!bit)
+        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                        "there is no verb '%s'; take train, tag, eval, "
+                        "inspect or convert",
+                        verb);
+    caucus_options *options = cau_calloc(1, sizeof *options);
+    if (!options) return cau_fail_memory(ctx, "the options");
+    options->verb = bit;
+    for (size_t i = 0; i < ROWS; i++) {
+        const row *r = &rows[i];
+        if (!(r->verbs & bit) || !r->info.standard) continue;
+        caucus_status st = assign(ctx, options, r, r->info.standard);
+        if (st) {
+            caucus_options_free(options);
+            return st;
+        }
+    }
+    *out = options;
+    return CAUCUS_OK;
+}
+
+void caucus_options_free(caucus_options *options)
+{
+    if (!options) return;
+    for (size_t i = 0; i < ROWS; i++) free(options->text[i]);
+    free(options);
+}
+
+/* The row whose field already has a value that a synonym set, or that was set itself. */
+static const row *rival(const caucus_options *options, const row *r)
+{
+    const char *target = r->synonym ? r->synonym : r->info.name;
+    for (size_t i = 0; i < ROWS; i++) {
+        const row *other = &rows[i];
+        if (other == r || !options->text[i]) continue;
+        const char *theirs = other->synonym ? other->synonym : other->info.name;
+        if (strcmp(theirs, target) == 0) return other;
+    }
+    return NULL;
+}
+
+caucus_status caucus_options_set(caucus_ctx *ctx, caucus_options *options, const char *name,
+                                 const char *value)
+{
+    const row *r = find_row(options->verb, name);
+    if (!r) {
+        const char *near = nearest(options->verb, name);
+        return near ? cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                               "there is no option --%s; did you mean --%s?", name, near)
+                    : cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                               "there is no option --%s; --help lists them", name);
+    }
+    if (!value && r->info.kind != CAUCUS_OPTION_FLAG)
+        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT, "--%s needs a value: --%s %s", name, name,
+                        r->info.value);
+    const row *other = rival(options, r);
+    if (other)
+        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                        "--%s and --%s set the same thing; give one of them", other->info.name,
+                        name);
+
+    caucus_status st;
+    char *text = strdup(value ? value : "1");
+    if (!text) return cau_fail_memory(ctx, "an option");
+    TRY(assign(ctx, options, r, text));
+    if (r->synonym) {
+        const row *target = find_row(options->verb, r->synonym);
+        double x = 0;
+        cau_parse_real(text, strlen(text), &x);
+        if (r->convert == TWICE) x *= 2;
+        if (r->convert == INVERSE) x = 1 / x;
+        *(double *)((char *)options + target->field) = x;
+    }
+    free(options->text[r - rows]);
+    options->text[r - rows] = text;
+    text = NULL;
+done:
+    free(text);
+    return st;
+}
+
+const char *caucus_options_get(const caucus_options *options, const char *name)
+{
+    const row *r = find_row(options->verb, name);
+    if (!r) return NULL;
+    return options->text[r - rows] ? options->text[r - rows] : r->info.standard;
+}
+
+/* Penalties are noted by their own names and in our unit whatever they were called, so that
+ * two ways of asking for the same model give the same file. */
+void cau_options_kept(const caucus_options *options, cau_text *out)
+{
+    for (size_t i = 0; i < ROWS; i++) {
+        const row *r = &rows[i];
+        if (!r->kept || !(r->verbs & options->verb)) continue;
+        if (strcmp(r->info.name, "l1") == 0 || strcmp(r->info.name, "l2") == 0) {
+            double x = *(const double *)((const char *)options + r->field);
+            cau_text_printf(out, "option.%s\t%.17g\n", r->info.name, x);
+        } else if (options->text[i]) {
+            const char *text = options->text[i];
+            cau_text_printf(out, "option.%s\t", r->info.name);
+            cau_text_escape(out, (cau_str){text, strlen(text)});
+            cau_text_add(out, "\n", 1);
+        }
+    }
+}

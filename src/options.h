@@ -1,0 +1,30 @@
+/* options.h - all options of all verbs, as the library uses them. */
+
+#ifndef CAU_OPTIONS_H
+#define CAU_OPTIONS_H
+
+#include "apply/inspect.h"
+#include "apply/tag.h"
+#include "data/dataset.h"
+#include "eval/classes.h"
+#include "train/fit.h"
+
+enum { CAU_OPTIONS_MAX = 80 };
+
+struct caucus_options {
+    unsigned verb;               /* one bit */
+    char *text[CAU_OPTIONS_MAX]; /* as set, by row; NULL: not set */
+
+    uint64_t seed, threads;
+    cau_data_options data;
+    cau_train_options train;
+    cau_tag_options tag;
+    cau_inspect_options inspect;
+    cau_eval_options eval;
+};
+
+/* "name TAB value" lines of the options that shape a training run and were set, in the order
+ * of the table: what a model file keeps and what a checkpoint must agree with. */
+void cau_options_kept(const caucus_options *options, cau_text *out);
+
+#endif

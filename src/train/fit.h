@@ -1,0 +1,44 @@
+/* fit.h - training: joins the data, the model, a solver and the stopping rule. */
+
+#ifndef CAU_TRAIN_FIT_H
+#define CAU_TRAIN_FIT_H
+
+#include "data/dataset.h"
+#include "model/model.h"
+#include "optim/stop.h"
+
+typedef enum {
+    CAU_SOLVER_AUTO, /* lbfgs, or owlqn with l1 */
+    CAU_SOLVER_LBFGS,
+    CAU_SOLVER_OWLQN,
+    CAU_SOLVER_GIS,
+    CAU_SOLVER_IIS,
+    CAU_SOLVER_SGD,
+    CAU_SOLVER_ADAGRAD,
+} cau_solver_kind;
+
+typedef enum { CAU_STATES_ALL, CAU_STATES_SEEN } cau_states;
+
+typedef struct {
+    double l1, l2;            /* F = loss + l1 sum|w| + l2/2 sum (w - mean)^2 */
+    const char *mean;         /* a model whose weights are the means; NULL: zero */
+    bool no_bias;             /* no default weight for each class */
+    int states;               /* cau_states: all (feature, class) pairs, or those seen */
+    const char *class_weight; /* NULL, "balanced", or "label=w,label=w" */
+    int solver;               /* cau_solver_kind */
+    uint64_t history;         /* of L-BFGS */
+    double rate;              /* of SGD and AdaGrad; 0: calibrated */
+    bool correction;          /* GIS with its correction feature */
+    cau_stop_rule stop;
+    const char *memory; /* limit such as "4G"; NULL: none */
+    const char *output; /* where the model will be saved; NULL: nowhere, no checkpoint */
+    bool resume;        /* go on from the checkpoint */
+    double checkpoint;  /* seconds between checkpoints */
+} cau_train_options;
+
+/* Learns a model from data->train, watching data->dev. `kept` are the options to be noted in
+ * the model file, "key TAB value" lines. */
+caucus_status cau_fit(caucus_ctx *ctx, const caucus_data *data, const cau_train_options *options,
+                      uint64_t seed, unsigned threads, cau_str kept, caucus_model **out);
+
+#endif
