@@ -1,0 +1,67 @@
+/* rng.c - xoshiro256** [1], seeded by splitmix64, and what is drawn from it.
+ *
+ * Integers below n are taken without division and without bias [2]: of x n, with x uniform on
+ * 64 bits, the high word is the result; the few low words that would favour some results are
+ * rejected.
+ * [1] Blackman, Vigna. Scrambled Linear Pseudorandom Number Generators. ACM TOMS 2021.
+ * [2] Lemire. Fast Random Integer Generation in an Interval. ACM TOMACS 2019. */
+
+#include "base/rng.h"
+
+static uint64_t rotate(uint64_t x, int k)
+{
+    return (x << k) | (x >> (64 - k));
+}
+
+/* Four outputs of splitmix64 are never all zero, the one state that xoshiro cannot leave. */
+void cau_rng_init(cau_rng *rng, uint64_t seed)
+{
+    for (int i = 0; i < 4; i++) {
+        seed += 0x9E3779B97F4A7C15u;
+        uint64_t z = seed;
+        z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+        z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+        rng->s[i] = z ^ (z >> 31);
+    }
+}
+
+uint64_t cau_rng_next(cau_rng *rng)
+{
+    uint64_t *s = rng->s;
+    uint64_t result = rotate(s[1] * 5, 7) * 9;
+    uint64_t t = s[1] << 17;
+    s[2] ^= s[0];
+    s[3] ^= s[1];
+    s[1] ^= s[2];
+    s[0] ^= s[3];
+    s[2] ^= t;
+    s[3] = rotate(s[3], 45);
+    return result;
+}
+
+uint64_t cau_rng_below(cau_rng *rng, uint64_t n)
+{
+    __extension__ typedef unsigned __int128 wide;
+    wide product = (wide)cau_rng_next(rng) * n;
+    if ((uint64_t)product < n) {
+        uint64_t biased = -n % n; /* 2^64 mod n */
+        while ((uint64_t)product < biased) product = (wide)cau_rng_next(rng) * n;
+    }
+    return (uint64_t)(product >> 64);
+}
+
+double cau_rng_real(cau_rng *rng)
+{
+    return (double)(cau_rng_next(rng) >> 11) * 0x1p-53;
+}
+
+/* Fisher and Yates: the i-th place from the end gets one of the items up to it. */
+void cau_rng_shuffle(cau_rng *rng, uint32_t *items, size_t count)
+{
+    for (size_t i = count; i > 1; i--) {
+        size_t j = (size_t)cau_rng_below(rng, i);
+        uint32_t held = items[i - 1];
+        items[i - 1] = items[j];
+        items[j] = held;
+    }
+}
