@@ -1,0 +1,360 @@
+/* kernels.c - the inner loops: sparse times dense, softmax, long vectors.
+ *
+ * This file is compiled once for each instruction set, with CAU_ISA naming it, and exports one
+ * table of functions. It is plain C over the vector types that GCC and Clang share; LANES is
+ * how many doubles the widest register of the instruction set holds.
+ *
+ * Sparse times dense is where training spends its time. One row of the product,
+ *     out[j] = init[j] + sum_i value[i] W[id[i]][j],      j = 0 .. N-1
+ * keeps its N sums in registers while the rows of W stream by, so that memory sees each entry's
+ * id, its N weights, and nothing else. For that N must be known to the compiler: there is one
+ * copy of the loop for every N up to BLOCK, and wider rows are done BLOCK columns at a time.
+ *
+ * A row whose N is no multiple of the register is covered by overlapping the last register
+ * with the one before it:
+ *     N = 11, 8 lanes:   [0 1 2 3 4 5 6 7]
+ *                              [3 4 5 6 7 8 9 10]
+ * The lanes they share are computed twice, with the same result. No mask, no scalar tail, and
+ * no read beyond the row. Rows narrower than a register use narrower registers.
+ *
+ * The rows of W that are needed lie anywhere in memory, so each entry asks for the row of the
+ * entry AHEAD places later. */
+
+#include "math/kernels.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+#if defined(__AVX512F__)
+#define LANES 8
+#elif defined(__AVX2__)
+#define LANES 4
+#else
+#define LANES 2
+#endif
+
+enum {
+    BLOCK = 32,  /* columns that are summed in registers */
+    AHEAD = 16,  /* entries between asking for a row and using it */
+    LINE = 64,   /* bytes in a cache line */
+    FLAT = 1024, /* scores that softmax works on at a time: they stay in the first cache */
+};
+
+#define PASTE_(a, b) a##_##b
+#define PASTE(a, b) PASTE_(a, b)
+#define INLINE static inline __attribute__((always_inline))
+
+/* ---- sparse times dense --------------------------------------------------------------- */
+
+/* The first of the N columns that register q of V lanes holds. */
+INLINE size_t register_at(size_t q, size_t N, size_t V)
+{
+    return q < N / V ? q * V : N - V;
+}
+
+/* Asks for all cache lines that N elements from `row` on can touch. */
+INLINE void prefetch_row(const void *row, size_t N, size_t size)
+{
+    const char *at = row;
+    const size_t last = (N - 1) * size;
+#pragma GCC unroll 16
+    for (size_t b = 0; b <= last; b += LINE) __builtin_prefetch(at + b);
+    if (last % LINE) __builtin_prefetch(at + last);
+}
+
+#define T double
+#define V 1
+#include "math/kernels_row.h"
+#define V 2
+#include "math/kernels_row.h"
+#define V 4
+#include "math/kernels_row.h"
+#define V 8
+#include "math/kernels_row.h"
+#undef T
+#define T float
+#define V 1
+#include "math/kernels_row.h"
+#define V 2
+#include "math/kernels_row.h"
+#define V 4
+#include "math/kernels_row.h"
+#define V 8
+#include "math/kernels_row.h"
+#undef T
+
+/* Calls the row of weights T with the widest registers that N columns fill. */
+#define ROW(T, N, ...)                                                                             \
+    do {                                                                                           \
+        if (LANES >= 8 && N >= 8)                                                                  \
+            row_##T##_8(__VA_ARGS__, N);                                                           \
+        else if (LANES >= 4 && N >= 4)                                                             \
+            row_##T##_4(__VA_ARGS__, N);                                                           \
+        else if (N >= 2)                                                                           \
+            row_##T##_2(__VA_ARGS__, N);                                                           \
+        else                                                                                       \
+            row_##T##_1(__VA_ARGS__, N);                                                           \
+    } while (0)
+
+/* N columns of the rows begin..end-1 of x; W, init and out start at the first of them. */
+INLINE void rows_of(const cau_csr *x, size_t begin, size_t end, size_t stride, const double *W,
+                    const double *init, double *out, bool valued, const size_t N)
+{
+    const size_t *start = x->start, all = start[x->rows];
+    for (size_t i = begin; i < end; i++, out += stride) {
+        const size_t at = start[i], count = start[i + 1] - at;
+        const float *value = valued ? x->value + at : NULL;
+        ROW(double, N, count, all - at, x->column + at, value, stride, W, init, out);
+    }
+}
+
+typedef void rows_fn(const cau_csr *x, size_t begin, size_t end, size_t stride, const double *W,
+                     const double *init, double *out);
+typedef void score_fn(size_t count, const uint32_t *id, const float *value, size_t stride,
+                      const float *W, double *out);
+
+/* Every N up to BLOCK. */
+#define EACH(X)                                                                                    \
+    X(1)                                                                                           \
+    X(2)                                                                                           \
+    X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13) X(14) X(15) X(16) X(17) X(18) X(19) \
+        X(20) X(21) X(22) X(23) X(24) X(25) X(26) X(27) X(28) X(29) X(30) X(31) X(32)
+
+#define DEFINE(N)                                                                                  \
+    static void rows_##N(const cau_csr *x, size_t begin, size_t end, size_t stride,                \
+                         const double *W, const double *init, double *out)                         \
+    {                                                                                              \
+        if (x->value)                                                                              \
+            rows_of(x, begin, end, stride, W, init, out, true, N);                                 \
+        else                                                                                       \
+            rows_of(x, begin, end, stride, W, init, out, false, N);                                \
+    }                                                                                              \
+    static void score_##N(size_t count, const uint32_t *id, const float *value, size_t stride,     \
+                          const float *W, double *out)                                             \
+    {                                                                                              \
+        if (value)                                                                                 \
+            ROW(float, N, count, count, id, value, stride, W, out, out);                           \
+        else                                                                                       \
+            ROW(float, N, count, count, id, NULL, stride, W, out, out);                            \
+    }
+EACH(DEFINE)
+
+#define ROWS(N) [N] = rows_##N,
+#define SCORE(N) [N] = score_##N,
+static rows_fn *const rows_by_width[BLOCK + 1] = {EACH(ROWS)};
+static score_fn *const score_by_width[BLOCK + 1] = {EACH(SCORE)};
+
+static void rows(const cau_csr *x, size_t begin, size_t end, size_t Y, const double *W,
+                 const double *init, double *out)
+{
+    if (Y == 0 || begin >= end) return;
+    if (Y <= BLOCK) {
+        rows_by_width[Y](x, begin, end, Y, W, init, out);
+        return;
+    }
+    for (size_t i = begin; i < end; i++, out += Y)
+        for (size_t j = 0; j < Y; j += BLOCK) {
+            const size_t N = Y - j < BLOCK ? Y - j : BLOCK;
+            rows_by_width[N](x, i, i + 1, Y, W + j, init ? init + j : NULL, out + j);
+        }
+}
+
+static void score(size_t count, const uint32_t *id, const float *value, size_t Y, const float *W,
+                  double *out)
+{
+    for (size_t j = 0; j < Y; j += BLOCK) {
+        const size_t N = Y - j < BLOCK ? Y - j : BLOCK;
+        score_by_width[N](count, id, value, Y, W + j, out + j);
+    }
+}
+
+/* ---- vectors of LANES doubles --------------------------------------------------------- */
+
+typedef PASTE(wide_double, LANES) vec;
+typedef int64_t ivec __attribute__((vector_size(LANES * sizeof(int64_t))));
+
+INLINE vec load(const double *a)
+{
+    return *(const vec *)a;
+}
+
+INLINE void store(double *a, vec x)
+{
+    *(vec *)a = x;
+}
+
+/* The first `count` < LANES numbers of a; the other lanes are `rest`. */
+INLINE vec load_part(const double *a, size_t count, double rest)
+{
+    vec x = rest - (vec){0};
+    memcpy(&x, a, count * sizeof *a);
+    return x;
+}
+
+INLINE vec larger(vec a, vec b)
+{
+    const ivec first = a > b;
+    return (vec)(((ivec)a & first) | ((ivec)b & ~first));
+}
+
+/* The lanes added, or their maximum, neighbours last. */
+INLINE double sum_lanes(vec x)
+{
+    double lane[LANES];
+    memcpy(lane, &x, sizeof lane);
+    for (size_t half = LANES / 2; half > 0; half /= 2)
+        for (size_t i = 0; i < half; i++) lane[i] += lane[i + half];
+    return lane[0];
+}
+
+/* ---- softmax -------------------------------------------------------------------------- */
+
+/* exp x for x <= 0, each lane within 2 units in the last place, 0 below -745.2.
+ *     x = k ln 2 + r, |r| <= ln 2 / 2,     exp x = 2^k (1 + r + r^2/2! + ... + r^13/13!)
+ * The series is cut where its rest is below 2^-57. Adding 1.5 * 2^52 to a small number rounds
+ * it to an integer k and leaves k in the low bits. ln 2 is subtracted in two parts, the first
+ * of which has room for k without rounding. 2^k is denormal from -1023 on: the exponent is set
+ * for 2^(k+64) and the product brought down by 2^-64, which rounds once. */
+INLINE vec exp_lanes(vec x)
+{
+    const double shift = 0x1.8p52;
+    const vec floor = (vec){0} - 746.0;
+    x = larger(x, floor);
+    const vec shifted = x * 0x1.71547652b82fep0 + shift;
+    const vec k = shifted - shift;
+    const vec r = (x - k * 0x1.62e42fefa0000p-1) - k * 0x1.cf79abc9e3b3ap-40;
+
+    vec p = r * (1 / 6227020800.0) + 1 / 479001600.0;
+    p = p * r + 1 / 39916800.0;
+    p = p * r + 1 / 3628800.0;
+    p = p * r + 1 / 362880.0;
+    p = p * r + 1 / 40320.0;
+    p = p * r + 1 / 5040.0;
+    p = p * r + 1 / 720.0;
+    p = p * r + 1 / 120.0;
+    p = p * r + 1 / 24.0;
+    p = p * r + 1 / 6.0;
+    p = p * r + 0.5;
+    p = p * r + 1.0;
+    p = p * r + 1.0;
+
+    const vec scaled = (vec)((ivec)p + (((ivec)shifted + 64) << 52));
+    return scaled * 0x1p-64;
+}
+
+/* max_j s[j], and sum_j s[j] in an order that depends on Y alone. */
+INLINE double row_max(size_t Y, const double *s)
+{
+    double top = s[0];
+    size_t j = 1;
+    if (Y >= 2 * LANES) {
+        vec most = load(s);
+        for (j = LANES; j + LANES <= Y; j += LANES) most = larger(load(s + j), most);
+        for (size_t i = 0; i < LANES; i++) top = most[i] > top ? most[i] : top;
+    }
+    for (; j < Y; j++) top = s[j] > top ? s[j] : top;
+    return top;
+}
+
+INLINE double row_sum(size_t Y, const double *s)
+{
+    double sum = 0;
+    size_t j = 0;
+    if (Y >= 2 * LANES) {
+        vec part = load(s);
+        for (j = LANES; j + LANES <= Y; j += LANES) part += load(s + j);
+        sum = sum_lanes(part);
+    }
+    for (; j < Y; j++) sum += s[j];
+    return sum;
+}
+
+/* With m_i = max_j s[i][j] the sum below is in [1, Y], whatever the scores are:
+ *     logz[i] = m_i + log sum_j exp(s[i][j] - m_i)
+ * A few rows at a time, in steps that run over them as one flat array. */
+static void softmax(size_t n, size_t Y, double *s, double *logz)
+{
+    if (Y == 0) return;
+    const size_t step = Y < FLAT ? FLAT / Y : 1;
+    for (size_t begin = 0; begin < n; begin += step, s += step * Y) {
+        const size_t count = n - begin < step ? n - begin : step, flat = count * Y;
+
+        for (size_t i = 0; i < count; i++) {
+            const double top = logz[begin + i] = row_max(Y, s + i * Y);
+            for (size_t j = 0; j < Y; j++) s[i * Y + j] -= top;
+        }
+
+        size_t e = 0;
+        for (; e + LANES <= flat; e += LANES) store(s + e, exp_lanes(load(s + e)));
+        if (e < flat) {
+            const vec last = exp_lanes(load_part(s + e, flat - e, 0));
+            memcpy(s + e, &last, (flat - e) * sizeof *s);
+        }
+
+        for (size_t i = 0; i < count; i++) {
+            const double sum = row_sum(Y, s + i * Y), scale = 1 / sum;
+            for (size_t j = 0; j < Y; j++) s[i * Y + j] *= scale;
+            logz[begin + i] += log(sum);
+        }
+    }
+}
+
+/* ---- long vectors --------------------------------------------------------------------- */
+
+/* Four partial vectors, so that one addition need not wait for the one before. */
+static double dot(size_t n, const double *a, const double *b)
+{
+    vec p0 = {0}, p1 = {0}, p2 = {0}, p3 = {0};
+    size_t i = 0;
+    for (; i + 4 * LANES <= n; i += 4 * LANES) {
+        p0 += load(a + i) * load(b + i);
+        p1 += load(a + i + LANES) * load(b + i + LANES);
+        p2 += load(a + i + 2 * LANES) * load(b + i + 2 * LANES);
+        p3 += load(a + i + 3 * LANES) * load(b + i + 3 * LANES);
+    }
+    for (; i + LANES <= n; i += LANES) p0 += load(a + i) * load(b + i);
+    if (i < n) p1 += load_part(a + i, n - i, 0) * load_part(b + i, n - i, 0);
+    return sum_lanes((p0 + p1) + (p2 + p3));
+}
+
+static void axpy(size_t n, double a, const double *x, double *y)
+{
+    size_t i = 0;
+    for (; i + LANES <= n; i += LANES) store(y + i, load(y + i) + a * load(x + i));
+    for (; i < n; i++) y[i] += a * x[i];
+}
+
+/* Two registers of the result at a time: the m vectors are read side by side, and y is
+ * written once. */
+static void combine(size_t n, size_t m, const double *c, const double *const *v, double *y)
+{
+    size_t i = 0;
+    for (; i + 2 * LANES <= n; i += 2 * LANES) {
+        vec p0 = {0}, p1 = {0};
+        for (size_t j = 0; j < m; j++) {
+            p0 += c[j] * load(v[j] + i);
+            p1 += c[j] * load(v[j] + i + LANES);
+        }
+        store(y + i, p0);
+        store(y + i + LANES, p1);
+    }
+    for (; i < n; i++) {
+        double sum = 0;
+        for (size_t j = 0; j < m; j++) sum += c[j] * v[j][i];
+        y[i] = sum;
+    }
+}
+
+#define TEXT_(x) #x
+#define TEXT(x) TEXT_(x)
+
+const cau_kernels PASTE(cau_kernels, CAU_ISA) = {
+    .isa = TEXT(CAU_ISA),
+    .rows = rows,
+    .softmax = softmax,
+    .dot = dot,
+    .axpy = axpy,
+    .combine = combine,
+    .score = score,
+};

@@ -1,0 +1,51 @@
+/* kernels_row.h - one row of a sparse-times-dense product, for weights of type T in registers
+ * of V elements. A template: kernels.c defines T and V and includes it once for each pair. */
+
+#define NAME(what) PASTE(PASTE(what, T), V)
+#if V == 1
+typedef T NAME(narrow);
+typedef double NAME(wide);
+#define WIDEN(x) ((double)(x))
+#else
+typedef T NAME(narrow) __attribute__((vector_size(V * sizeof(T)), aligned(sizeof(T)), may_alias));
+typedef double NAME(wide)
+    __attribute__((vector_size(V * sizeof(double)), aligned(sizeof(double)), may_alias));
+#define WIDEN(x) __builtin_convertvector((x), NAME(wide))
+#endif
+
+/*     out[j] = init[j] + sum_i value[i] W[id[i]][j],      j = 0 .. N-1
+ * for V <= N <= BLOCK, N known to the compiler. W has `stride` columns. init may be NULL or out
+ * itself, value may be NULL. `reach` >= count ids can be read: those behind `count` belong to
+ * the rows that follow, and are prefetched. */
+INLINE void NAME(row)(size_t count, size_t reach, const uint32_t *id, const float *value,
+                      size_t stride, const T *W, const double *init, double *out, const size_t N)
+{
+    const size_t registers = (N + V - 1) / V;
+    NAME(wide) sum[BLOCK / V];
+
+#pragma GCC unroll 16
+    for (size_t q = 0; q < registers; q++)
+        sum[q] = init ? *(const NAME(wide) *)(init + register_at(q, N, V)) : (NAME(wide)){0};
+
+    for (size_t i = 0; i < count; i++) {
+        const size_t next = i + AHEAD < reach ? i + AHEAD : reach - 1;
+        prefetch_row(W + id[next] * stride, N, sizeof(T));
+
+        const T *w = W + id[i] * stride;
+#pragma GCC unroll 16
+        for (size_t q = 0; q < registers; q++) {
+            const NAME(wide) term = WIDEN(*(const NAME(narrow) *)(w + register_at(q, N, V)));
+            if (value)
+                sum[q] += (double)value[i] * term;
+            else
+                sum[q] += term;
+        }
+    }
+
+#pragma GCC unroll 16
+    for (size_t q = 0; q < registers; q++) *(NAME(wide) *)(out + register_at(q, N, V)) = sum[q];
+}
+
+#undef NAME
+#undef WIDEN
+#undef V
