@@ -148,7 +148,7 @@ static const row rows[] = {
 /* clang-format on */
 
 enum { ROWS = sizeof rows / sizeof *rows };
-_Static_assert(ROWS <= CAU_OPTIONS_MAX, "caucus_options has too few texts");
+_Static_assert((int)ROWS <= (int)CAU_OPTIONS_MAX, "caucus_options has too few texts");
 
 static unsigned verb_bit(const char *verb)
 {

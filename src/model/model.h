@@ -22,6 +22,12 @@ typedef struct {
     cau_str info; /* "key TAB value" lines, escaped, in order */
 } cau_model_parts;
 
+/* A place in the table of names: linear probing from hash * slots / 2^64. */
+typedef struct {
+    uint32_t low, high; /* the 64-bit hash of the name */
+    uint32_t row;       /* its observation, or CAU_UNKNOWN: the place is free */
+} cau_slot;
+
 struct caucus_model {
     void *image; /* mapped, or from malloc */
     size_t bytes;
@@ -31,15 +37,14 @@ struct caucus_model {
     cau_read_options read;
 
     /* views into the image */
-    const uint64_t *key;     /* [slots] hash of a name; valid where row[slot] != CAU_UNKNOWN */
-    const uint32_t *row;     /* [slots] its observation */
-    size_t slots;            /* a power of two */
+    const cau_slot *slot; /* [slots] the table of names */
+    size_t slots;
     uint64_t seed;           /* of the hash */
     const uint64_t *name_at; /* [K+1] offsets into name_bytes */
     const char *name_bytes;
     const uint64_t *label_at; /* [Y+1]; each label ends with a NUL */
     const char *label_bytes;
-    cau_str info;
+    cau_str info;           /* key NUL value NUL ..., the values escaped as text.h does it */
     const float *bias;      /* [Y], or NULL */
     const float *dense;     /* [K][width], or NULL: packed */
     const uint64_t *start;  /* packed: [K+1] */
@@ -63,7 +68,12 @@ cau_vocabulary cau_model_vocabulary(const caucus_model *model);
 cau_str cau_model_name(const caucus_model *model, size_t k);
 const char *cau_model_label(const caucus_model *model, size_t y);
 uint32_t cau_model_label_find(const caucus_model *model, cau_str label);
-bool cau_model_info(const caucus_model *model, const char *key, cau_str *value);
+
+/* What the file says of itself: the value of a key, or NULL; and pair after pair, starting
+ * with *at = 0: false after the last. */
+const char *cau_model_info(const caucus_model *model, const char *key);
+bool cau_model_info_next(const caucus_model *model, size_t *at, const char **key,
+                         const char **value);
 
 /* The weight of observation k for class y (for width 1, y = 0). */
 double cau_model_weight(const caucus_model *model, size_t k, size_t y);
