@@ -1,0 +1,53 @@
+/* pass.h - one pass over a dataset: a loss and its gradient, by all threads.
+ *
+ *     S = X W            scores, rows of X in parallel
+ *     R = residuals(S)   by the model, instance by instance
+ *     G = X' R           the gradient, rows of X' in parallel: each observation pulls the
+ *                        sum of its own occurrences, in a fixed order
+ *
+ * Nothing is added by two threads at once, so the result has the same bits at any number of
+ * threads. Weights and gradient are [K][width], followed by [Y] default weights if the
+ * model has them. */
+
+#ifndef CAU_EXEC_PASS_H
+#define CAU_EXEC_PASS_H
+
+#include "data/dataset.h"
+#include "model/maxent.h"
+
+typedef struct cau_pass cau_pass;
+
+/* What a pass needs. All of it is borrowed. */
+typedef struct {
+    const cau_dataset *set;
+    const float *weight; /* [N] of the instances, or NULL: all 1 */
+    bool bias;           /* there is a default weight for each class */
+    const cau_model_ops *model;
+    unsigned threads;
+} cau_pass_options;
+
+caucus_status cau_pass_new(caucus_ctx *ctx, const cau_pass_options *options, cau_pass **out);
+void cau_pass_free(cau_pass *pass);
+
+size_t cau_pass_weights(const cau_pass *pass); /* how many there are */
+size_t cau_pass_bytes(const cau_dataset *set);
+
+/* Called for each stretch begin..end-1 of the weights while its gradient is still in the
+ * cache: adds a penalty to g and returns its value. May run in several threads at once. */
+typedef double cau_finish_fn(void *self, size_t begin, size_t end, const double *w, double *g);
+
+/* Loss at w; with g, its gradient, finished by `finish` (may be NULL), the sum of whose
+ * values goes to *extra. CAUCUS_ERR_NUMERIC when the loss is not finite. */
+caucus_status cau_pass_gradient(cau_pass *pass, const double *w, double *loss, double *g,
+                                cau_finish_fn *finish, void *self, double *extra);
+
+/* Loss and expected counts E [weights] at w; cau_pass_cells then has c_i p(y|x_i), [N][Y],
+ * until the next pass. */
+caucus_status cau_pass_expect(cau_pass *pass, const double *w, double *loss, double *E);
+const double *cau_pass_cells(const cau_pass *pass);
+
+/* Share of the instances whose best class (the lowest of equals) is the gold one. A gold
+ * class of CAU_UNKNOWN is never right. */
+double cau_pass_accuracy(cau_pass *pass, const double *w);
+
+#endif
