@@ -1,0 +1,83 @@
+# Four kinds of tests, all run by ctest:
+#   unit/NAME   src/*/NAME_test.c, one program each
+#   cli/NAME    tests/cli/NAME.sh, compared with what is expected beside it
+#   fuzz/NAME   tests/fuzz/fuzz_NAME.c over its seeds, without a fuzzing engine
+#   house/NAME  tests/NAME_test.sh, the scripts and pages that hold the rest together
+# A test that ends with status 77 is skipped, not passed.
+
+pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
+
+# The linker sends every allocation of ours through tests/support.c, which can fail the n-th.
+set(WRAP_MEMORY -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc)
+add_library(test_support OBJECT tests/support.c)
+target_include_directories(test_support PUBLIC include tests)
+target_link_libraries(test_support PUBLIC PkgConfig::CMOCKA)
+
+set(tests "")
+foreach(source IN LISTS TEST_SOURCES)
+  cmake_path(GET source STEM name)
+  string(REGEX REPLACE "_test$" "" name ${name})
+  add_executable(test_${name} ${source})
+  target_include_directories(test_${name} PRIVATE src)
+  target_link_libraries(test_${name} PRIVATE test_support caucus_static)
+  target_link_options(test_${name} PRIVATE ${WRAP_MEMORY})
+  if(source MATCHES "/src/cli/") # a test of the program's parts has them all but main()
+    set(parts ${CLI_SOURCES})
+    list(FILTER parts EXCLUDE REGEX "/main\\.c$")
+    target_sources(test_${name} PRIVATE ${parts})
+    target_include_directories(test_${name} PRIVATE src/cli)
+  endif()
+  add_test(NAME unit/${name} COMMAND test_${name})
+  list(APPEND tests unit/${name})
+endforeach()
+
+file(GLOB cases CONFIGURE_DEPENDS tests/cli/*.sh)
+foreach(case IN LISTS cases)
+  cmake_path(GET case STEM name)
+  add_test(NAME cli/${name} COMMAND ${PROJECT_SOURCE_DIR}/tests/cli/run ${name})
+  list(APPEND tests cli/${name})
+endforeach()
+
+if(NOT CAUCUS_FUZZ)
+  file(GLOB fuzzers CONFIGURE_DEPENDS tests/fuzz/fuzz_*.c)
+  foreach(source IN LISTS fuzzers)
+    cmake_path(GET source STEM name)
+    string(REGEX REPLACE "^fuzz_" "" name ${name})
+    add_executable(replay_${name} ${source} tests/fuzz/replay.c)
+    target_include_directories(replay_${name} PRIVATE src tests)
+    target_link_libraries(replay_${name} PRIVATE caucus_static)
+    add_test(NAME fuzz/${name} COMMAND replay_${name} ${PROJECT_SOURCE_DIR}/tests/fuzz/seeds/${name})
+    list(APPEND tests fuzz/${name})
+  endforeach()
+endif()
+
+file(GLOB scripts CONFIGURE_DEPENDS tests/*_test.sh)
+foreach(script IN LISTS scripts)
+  cmake_path(GET script STEM name)
+  string(REGEX REPLACE "_test$" "" name ${name})
+  # These say the same in every build, so the plain one is enough.
+  if(NOT CAUCUS_SANITIZE)
+    add_test(NAME house/${name} COMMAND sh ${script})
+    list(APPEND tests house/${name})
+  endif()
+endforeach()
+
+set(environment CAUCUS_BUILD=${PROJECT_BINARY_DIR})
+if(CAUCUS_SANITIZE MATCHES "thread")
+  # libomp itself is not instrumented, so the thread sanitizer cannot see its barriers and
+  # would report every parallel region. Archer, which comes with libomp, tells it about them;
+  # what happens inside libraries that are not instrumented is none of our races.
+  execute_process(COMMAND ${CMAKE_C_COMPILER} --print-file-name=libarcher.so
+                  OUTPUT_VARIABLE archer OUTPUT_STRIP_TRAILING_WHITESPACE)
+  if(NOT IS_ABSOLUTE "${archer}")
+    message(FATAL_ERROR "The thread sanitizer needs libarcher.so beside libomp; "
+                        "install libomp-dev")
+  endif()
+  list(APPEND environment "OMP_TOOL_LIBRARIES=${archer}"
+       "TSAN_OPTIONS=ignore_noninstrumented_modules=1:second_deadlock_stack=1")
+elseif(CAUCUS_SANITIZE)
+  list(APPEND environment "ASAN_OPTIONS=detect_stack_use_after_return=1:strict_string_checks=1"
+       "UBSAN_OPTIONS=print_stacktrace=1")
+endif()
+set_tests_properties(${tests} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 600
+                     ENVIRONMENT "${environment}")

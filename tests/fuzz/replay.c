@@ -1,0 +1,90 @@
+/* replay.c - a fuzz target without a fuzzing engine.
+ *
+ *     replay_NAME [FILE | FOLDER]...
+ *
+ * Links with any fuzz_NAME.c and gives it the empty input, then every file named on the
+ * command line or lying in a folder named there. Each file goes in as it is, then cut short at
+ * up to 64 places, then with single bytes changed, 256 times; which ones is fixed by a seed.
+ * This costs a second and no special compiler, so it is part of the ordinary test suite: what
+ * a fuzzer once found cannot come back. A folder that does not exist is an empty one. */
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+enum { CUTS = 64, CHANGES = 256, SIZE_MAX_VARIED = 1 << 16 };
+
+/* An exact copy for each run, so that the address sanitizer sees one byte too far. */
+static void give(const uint8_t *bytes, size_t size)
+{
+    uint8_t *copy = malloc(size ? size : 1);
+    if (!copy) exit(2);
+    if (size) memcpy(copy, bytes, size);
+    LLVMFuzzerTestOneInput(copy, size);
+    free(copy);
+}
+
+/* Large inputs go in as they are only: their variants would take minutes. */
+static void give_varied(uint8_t *bytes, size_t size)
+{
+    give(bytes, size);
+    if (size == 0 || size > SIZE_MAX_VARIED) return;
+    for (size_t cut = 1; cut <= CUTS && cut <= size; cut++) give(bytes, size - size * cut / CUTS);
+
+    uint64_t random = 0x9e3779b97f4a7c15u;
+    for (int i = 0; i < CHANGES; i++) {
+        random = random * 6364136223846793005u + 1442695040888963407u;
+        size_t at = (size_t)(random >> 20) % size;
+        uint8_t old = bytes[at];
+        bytes[at] = (uint8_t)(random >> 56);
+        give(bytes, size);
+        bytes[at] = old;
+    }
+}
+
+static void replay_file(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    uint8_t *bytes = NULL;
+    long size = -1;
+    if (file && fseek(file, 0, SEEK_END) == 0) size = ftell(file);
+    if (size >= 0) bytes = malloc((size_t)size + 1);
+    if (!bytes || fseek(file, 0, SEEK_SET) != 0 ||
+        fread(bytes, 1, (size_t)size, file) != (size_t)size) {
+        fprintf(stderr, "replay: cannot read %s\n", path);
+        exit(1);
+    }
+    fclose(file);
+    printf("%s\n", path);
+    fflush(stdout);
+    give_varied(bytes, (size_t)size);
+    free(bytes);
+}
+
+static void replay(const char *path)
+{
+    DIR *folder = opendir(path);
+    if (!folder) {
+        if (errno == ENOTDIR) replay_file(path);
+        return;
+    }
+    for (struct dirent *entry; (entry = readdir(folder));) {
+        if (entry->d_name[0] == '.') continue;
+        char inside[4096];
+        int length = snprintf(inside, sizeof inside, "%s/%s", path, entry->d_name);
+        if (length > 0 && (size_t)length < sizeof inside) replay_file(inside);
+    }
+    closedir(folder);
+}
+
+int main(int argc, char **argv)
+{
+    give(NULL, 0);
+    for (int i = 1; i < argc; i++) replay(argv[i]);
+    return 0;
+}

@@ -1,0 +1,88 @@
+#!/bin/sh
+# tests/layers.sh [ROOT] - does every include of src/ go in a direction that is allowed?
+#
+# The rules are the table in docs/architecture.md, read from there so that page and test
+# cannot drift apart. A room is a folder of src/; it sees itself, the rooms in its row, what
+# those see, and the public header. The row `src` is for the files directly in src/. A room
+# whose row has only caucus.h sees just that. Unit tests keep to the rules of their room, and
+# may include support.h. Prints each breach as file:line and ends with status 1.
+set -u
+
+root=${1:-$(dirname "$0")/..}
+cd "$root" || exit 2
+
+[ -f docs/architecture.md ] || { echo "layers: no docs/architecture.md in $root"; exit 2; }
+# shellcheck disable=SC2046 # no file name of ours has a blank
+awk '
+    function fault(text) { print text; faults++ }
+
+    # The table: | `room` | sees | what it holds |
+    FILENAME == page {
+        if ($0 ~ /^\| `[a-z]+` \|/) {
+            split($0, cell, /[ ]*\|[ ]*/)
+            room = cell[2]; gsub(/`/, "", room)
+            rooms[room]; sees[room, room]
+            count = split(cell[3], name, /[ ,]+/)
+            for (i = 1; i <= count; i++) {
+                gsub(/`/, "", name[i])
+                if (name[i] ~ /^[a-z]+$/) sees[room, name[i]]
+                else if (name[i] == "caucus.h") outside[room]
+            }
+        }
+        next
+    }
+
+    # After the page, once: what a room sees includes what that sees.
+    FNR == 1 && !closed++ {
+        for (round in rooms)
+            for (a in rooms) for (b in rooms) if ((a, b) in sees)
+                for (c in rooms) if ((b, c) in sees) sees[a, c]
+        for (a in rooms) for (b in rooms)
+            if (a != b && ((a, b) in sees) && ((b, a) in sees) && a < b)
+                fault(page ": " a " and " b " see each other")
+        if (("optim", "model") in sees || ("model", "optim") in sees)
+            fault(page ": optim and model must not see each other")
+    }
+
+    FNR == 1 {
+        here = FILENAME
+        sub(/^src\//, "", here)
+        if (!sub(/\/.*/, "", here)) here = "src"
+        if (here == "include") here = "caucus.h"
+        if (here != "caucus.h" && !(here in rooms) && !(here in unknown)) {
+            unknown[here]
+            fault("src/" here ": this room has no row in " page)
+        }
+        used[here]
+    }
+
+    /^[ \t]*#[ \t]*include[ \t]*"/ {
+        split($0, part, "\"")
+        path = part[2]; place = FILENAME ":" FNR ": "
+        slash = index(path, "/")
+        there = substr(path, 1, slash - 1)
+        if (here == "caucus.h") fault(place "the public header includes \"" path "\"")
+        else if (path == "caucus.h") ;
+        else if (path == "support.h" && FILENAME ~ /_test\.c$/) ;
+        else if (path ~ /(^|\/)\.\.?\//) fault(place "\"" path "\" is not written from src/")
+        else if (!slash && (here == "src" || here in outside)) ;
+        else if (!slash) fault(place "\"" path "\" does not name its room")
+        else if (!(there in rooms)) fault(place "\"" path "\" is in no room of " page)
+        else if (!((here, there) in sees)) fault(place here " may not see " there)
+        includes++
+    }
+    /^[ \t]*#[ \t]*include[ \t]*</ {
+        there = $0
+        sub(/^[^<]*</, "", there)
+        if (sub(/\/.*/, "", there) && there in rooms)
+            fault(FILENAME ":" FNR ": a room is included with quotes, not with <>")
+    }
+
+    END {
+        for (room in rooms) if (!(room in used)) fault(page ": there is no room " room " in src")
+        if (!includes) fault("layers: no includes found")
+        if (!faults) printf "%d includes, all in order\n", includes
+        exit faults > 0
+    }
+' page=docs/architecture.md docs/architecture.md \
+    $(find include src -name '*.[ch]' | sort)
