@@ -180,7 +180,8 @@ typedef struct caucus_model caucus_model;
 
 /* Learns a model. The development set, if any, is part of `data` (options dev and
  * dev-fraction of "train", or the DEV part of a megam file). Long-running; reports to the
- * progress callback. Both the data and the options are only read. */
+ * progress callback. Both the data and the options are only read. With the option output, the
+ * model is also saved there, and while the run is unfinished a checkpoint lies beside it. */
 CAUCUS_API caucus_status caucus_train(caucus_ctx *ctx, const caucus_data *data,
                                       const caucus_options *options, caucus_model **out);
 

@@ -348,11 +348,12 @@ const char *caucus_options_get(const caucus_options *options, const char *name)
 
 /* Penalties are noted by their own names and in our unit whatever they were called, so that
  * two ways of asking for the same model give the same file. */
-void cau_options_kept(const caucus_options *options, cau_text *out)
+void cau_options_kept(const caucus_options *options, cau_options_which which, cau_text *out)
 {
     for (size_t i = 0; i < ROWS; i++) {
         const row *r = &rows[i];
         if (!r->kept || !(r->verbs & options->verb)) continue;
+        if (which == CAU_OPTIONS_SHAPE && strcmp(r->info.group, STOP) == 0) continue;
         if (strcmp(r->info.name, "l1") == 0 || strcmp(r->info.name, "l2") == 0) {
             double x = *(const double *)((const char *)options + r->field);
             cau_text_printf(out, "option.%s\t%.17g\n", r->info.name, x);

@@ -23,8 +23,10 @@ struct caucus_options {
     cau_eval_options eval;
 };
 
-/* "name TAB value" lines of the options that shape a training run and were set, in the order
- * of the table: what a model file keeps and what a checkpoint must agree with. */
-void cau_options_kept(const caucus_options *options, cau_text *out);
+/* "option.name TAB value" lines of the options that were set, in the order of the table: those
+ * that shape the way of a training run (a checkpoint must agree with them), or also those
+ * that say when to stop (a model file notes them all). */
+typedef enum { CAU_OPTIONS_SHAPE, CAU_OPTIONS_ALL } cau_options_which;
+void cau_options_kept(const caucus_options *options, cau_options_which which, cau_text *out);
 
 #endif

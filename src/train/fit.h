@@ -34,11 +34,13 @@ typedef struct {
     const char *output; /* where the model will be saved; NULL: nowhere, no checkpoint */
     bool resume;        /* go on from the checkpoint */
     double checkpoint;  /* seconds between checkpoints */
+    cau_str kept;       /* options to be noted in the model, "key TAB value" lines */
+    cau_str shape;      /* those of them that a resumed run must share */
 } cau_train_options;
 
-/* Learns a model from data->train, watching data->dev. `kept` are the options to be noted in
- * the model file, "key TAB value" lines. */
+/* Learns a model from data->train, watching data->dev. With an output, the model is saved
+ * there, and a checkpoint lies beside it while the run is unfinished. */
 caucus_status cau_fit(caucus_ctx *ctx, const caucus_data *data, const cau_train_options *options,
-                      uint64_t seed, unsigned threads, cau_str kept, caucus_model **out);
+                      uint64_t seed, unsigned threads, caucus_model **out);
 
 #endif

@@ -1,0 +1,181 @@
+/* caucus.c - the public functions of caucus.h that belong to no room alone: each hands its
+ * arguments to the room that does the work. */
+
+#include "caucus.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/status.h"
+#include "base/thread.h"
+#include "math/kernels.h"
+#include "model/dump.h"
+#include "options.h"
+
+const char *caucus_version(void)
+{
+    return CAUCUS_VERSION;
+}
+
+static unsigned threads_of(const caucus_ctx *ctx, const caucus_options *options)
+{
+    return options->threads ? (unsigned)options->threads : cau_threads(ctx);
+}
+
+/* ---- data ---- */
+
+caucus_status caucus_data_read(caucus_ctx *ctx, const caucus_options *options,
+                               const char *const *paths, size_t count, caucus_data **out)
+{
+    cau_data_options how = options->data;
+    how.seed = options->seed;
+    return cau_data_read(ctx, &how, paths, count, out);
+}
+
+caucus_status caucus_data_new(caucus_ctx *ctx, caucus_data **out)
+{
+    return cau_data_new(ctx, out);
+}
+
+caucus_status caucus_data_add(caucus_ctx *ctx, caucus_data *data, const char *label, double weight,
+                              const caucus_feature *features, size_t count)
+{
+    return cau_data_add(ctx, data, label, weight, features, count);
+}
+
+caucus_status caucus_data_close(caucus_ctx *ctx, caucus_data *data)
+{
+    return cau_data_close(ctx, data);
+}
+
+size_t caucus_data_size(const caucus_data *data)
+{
+    return data->train.N;
+}
+
+void caucus_data_free(caucus_data *data)
+{
+    cau_data_free(data);
+}
+
+/* ---- models ---- */
+
+caucus_status caucus_train(caucus_ctx *ctx, const caucus_data *data, const caucus_options *options,
+                           caucus_model **out)
+{
+    caucus_status st = CAUCUS_OK;
+    cau_train_options how = options->train;
+    cau_text kept = {0}, shape = {0};
+    cau_options_kept(options, CAU_OPTIONS_ALL, &kept);
+    cau_options_kept(options, CAU_OPTIONS_SHAPE, &shape);
+    TRY(cau_text_status(ctx, &kept));
+    TRY(cau_text_status(ctx, &shape));
+    how.kept = (cau_str){kept.s, kept.n};
+    how.shape = (cau_str){shape.s, shape.n};
+    TRY(cau_fit(ctx, data, &how, options->seed, threads_of(ctx, options), out));
+done:
+    cau_text_clear(&kept);
+    cau_text_clear(&shape);
+    return st;
+}
+
+caucus_status caucus_model_open(caucus_ctx *ctx, const char *path, caucus_model **out)
+{
+    return cau_model_open(ctx, path, out);
+}
+
+caucus_status caucus_model_save(caucus_ctx *ctx, const caucus_model *model, const char *path)
+{
+    return cau_model_save(ctx, model, path);
+}
+
+void caucus_model_free(caucus_model *model)
+{
+    cau_model_free(model);
+}
+
+size_t caucus_model_classes(const caucus_model *model)
+{
+    return model->Y;
+}
+
+const char *caucus_model_class(const caucus_model *model, size_t index)
+{
+    return index < model->Y ? cau_model_label(model, index) : NULL;
+}
+
+const char *caucus_model_info(const caucus_model *model, const char *key)
+{
+    return cau_model_info(model, key);
+}
+
+caucus_status caucus_predict(const caucus_model *model, const caucus_feature *features,
+                             size_t count, double *probabilities)
+{
+    size_t Y = model->Y;
+    double logz;
+    if (model->width != Y) return CAUCUS_ERR_ARGUMENT;
+    for (size_t i = 0; i < count; i++)
+        if (!isfinite(features[i].value)) return CAUCUS_ERR_ARGUMENT;
+    for (size_t y = 0; y < Y; y++) probabilities[y] = model->bias ? (double)model->bias[y] : 0;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t id = cau_model_find(model, features[i].name, strlen(features[i].name));
+        float value = (float)features[i].value;
+        if (id != CAU_UNKNOWN) cau_model_add(model, 1, &id, &value, probabilities);
+    }
+    cau_kernels_get()->softmax(1, Y, probabilities, &logz);
+    return CAUCUS_OK;
+}
+
+caucus_status caucus_tag(caucus_ctx *ctx, const caucus_model *model, const caucus_options *options,
+                         const char *path, caucus_write_fn *write, void *user)
+{
+    cau_tag_options how = options->tag;
+    how.format = (int)options->data.read.format;
+    return cau_tag(ctx, model, &how, threads_of(ctx, options), path, write, user);
+}
+
+caucus_status caucus_inspect(caucus_ctx *ctx, const caucus_model *model,
+                             const caucus_options *options, caucus_write_fn *write, void *user)
+{
+    cau_inspect_options how = options->inspect;
+    how.format = (int)options->data.read.format;
+    return cau_inspect(ctx, model, &how, threads_of(ctx, options), write, user);
+}
+
+caucus_status caucus_convert(caucus_ctx *ctx, const caucus_options *options, const char *from,
+                             const char *to)
+{
+    (void)options;
+    caucus_status st = CAUCUS_OK;
+    caucus_model *model = NULL;
+    TRY(cau_model_undump(ctx, from, &model));
+    TRY(cau_model_save(ctx, model, to));
+done:
+    cau_model_free(model);
+    return st;
+}
+
+/* ---- evaluation ---- */
+
+caucus_status caucus_evaluate(caucus_ctx *ctx, const caucus_options *options,
+                              const char *const *paths, size_t count, caucus_scores **out)
+{
+    return cau_scores_read(ctx, &options->eval, paths, count, out);
+}
+
+void caucus_scores_free(caucus_scores *scores)
+{
+    cau_scores_free(scores);
+}
+
+double caucus_scores_get(const caucus_scores *scores, const char *measure, const char *label)
+{
+    return cau_scores_get(scores, measure, label);
+}
+
+caucus_status caucus_scores_write(caucus_ctx *ctx, const caucus_scores *scores,
+                                  const caucus_options *options, caucus_write_fn *write, void *user)
+{
+    return cau_scores_write(ctx, scores, &options->eval, write, user);
+}

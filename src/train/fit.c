@@ -1,0 +1,465 @@
+/* fit.c - a training run from data to model.
+ *
+ *     problem ◀── passes over the data, penalty
+ *        ▲
+ *     solver  ──step──▶  where it stands ──▶ stopping rule, dev score, progress, checkpoint
+ *
+ * There is one loop for all solvers. It measures, decides whether to go on, keeps the best
+ * weights when there is a development set, and can be left and entered again at the end of
+ * any iteration: everything it knows is in the pieces that a checkpoint writes. */
+
+#include "train/fit.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/hash.h"
+#include "base/memory.h"
+#include "base/output.h"
+#include "base/status.h"
+#include "base/thread.h"
+#include "math/vector.h"
+#include "optim/lbfgs.h"
+#include "train/balance.h"
+#include "train/checkpoint.h"
+#include "train/problem.h"
+#include "train/stochastic.h"
+
+/* What the loop remembers beside the solver and the best weights; plain data. */
+typedef struct {
+    cau_stop_state stop;
+    double elapsed; /* seconds of earlier parts of the run */
+    size_t passes;
+    uint64_t ended; /* cau_stop_reason */
+} progress;
+
+typedef struct {
+    caucus_ctx *ctx;
+    const caucus_data *data;
+    const cau_train_options *o;
+    uint64_t seed;
+
+    cau_problem problem;
+    cau_balance *balance;      /* GIS and IIS */
+    cau_stochastic stochastic; /* SGD and AdaGrad */
+    cau_solver solver;
+    double *best;  /* [n] weights with the best dev score; NULL without a dev set */
+    double *model; /* [n] scratch: the solver's weights as the model's */
+    progress run;
+    char *checkpoint; /* path, or NULL */
+} fit;
+
+/* ---- which solver ---- */
+
+static cau_solver_kind solver_of(const cau_train_options *o)
+{
+    if (o->solver != CAU_SOLVER_AUTO) return (cau_solver_kind)o->solver;
+    return o->l1 > 0 ? CAU_SOLVER_OWLQN : CAU_SOLVER_LBFGS;
+}
+
+static const char *solver_name(cau_solver_kind kind)
+{
+    static const char *const names[] = {"auto", "lbfgs", "owlqn", "gis", "iis", "sgd", "adagrad"};
+    return names[kind];
+}
+
+/* Combinations that cannot be meant. */
+static caucus_status check_options(caucus_ctx *ctx, const caucus_data *data,
+                                   const cau_train_options *o)
+{
+    cau_solver_kind kind = solver_of(o);
+    const char *name = solver_name(kind);
+    if (o->l1 > 0 && (kind == CAU_SOLVER_LBFGS || kind == CAU_SOLVER_GIS || kind == CAU_SOLVER_IIS))
+        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                        "--solver %s cannot minimise an l1 penalty; use owlqn, sgd or adagrad",
+                        name);
+    if (o->correction && kind != CAU_SOLVER_GIS)
+        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                        "--correction belongs to --solver gis; leave it out for %s", name);
+    if (o->correction && o->l2 > 0)
+        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                        "--correction is for training without a penalty; add --l2 0");
+    if (o->rate > 0 && kind != CAU_SOLVER_SGD && kind != CAU_SOLVER_ADAGRAD)
+        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                        "--rate belongs to --solver sgd and adagrad; leave it out for %s", name);
+    if (o->mean && o->l2 == 0)
+        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                        "--mean is where the l2 penalty pulls to; it needs --l2 above 0");
+    if (o->mean && o->l1 > 0)
+        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                        "--mean goes with l2 alone; leave out the l1 penalty");
+    if (o->stop.patience && !data->dev.N)
+        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                        "--patience needs development data; add --dev or --dev-fraction");
+    if (o->resume && !o->output)
+        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT, "--resume needs the output of the run; add -o");
+    if (data->open)
+        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                        "the data is still being added to; call caucus_data_close first");
+    return CAUCUS_OK;
+}
+
+static cau_lbfgs_problem lbfgs_problem(fit *f)
+{
+    return (cau_lbfgs_problem){.n = f->problem.n,
+                               .evaluate = cau_problem_smooth,
+                               .self = &f->problem,
+                               .threads = f->problem.threads,
+                               .history = (size_t)f->o->history,
+                               .l1 = f->problem.l1,
+                               .penalised = f->problem.table};
+}
+
+static caucus_status make_solver(fit *f)
+{
+    caucus_status st = CAUCUS_OK;
+    cau_solver_kind kind = solver_of(f->o);
+    cau_problem *p = &f->problem;
+    double *start = cau_vector(p->n + 1, sizeof *start); /* + 1: GIS's correction weight */
+    if (!start) return cau_fail_memory(f->ctx, "the weights");
+    if (p->mean) memcpy(start, p->mean, p->n * sizeof *start);
+
+    switch (kind) {
+    case CAU_SOLVER_AUTO:
+    case CAU_SOLVER_LBFGS:
+    case CAU_SOLVER_OWLQN: {
+        cau_lbfgs_problem problem = lbfgs_problem(f);
+        TRY(cau_lbfgs_new(f->ctx, &problem, start, &f->solver));
+        break;
+    }
+    case CAU_SOLVER_GIS:
+    case CAU_SOLVER_IIS: {
+        TRY(cau_balance_new(f->ctx, f->data, p, kind == CAU_SOLVER_IIS, f->o->correction,
+                            &f->balance));
+        cau_scaling_problem problem = cau_balance_problem(f->balance);
+        TRY(cau_scaling_new(f->ctx, &problem, start, &f->solver));
+        break;
+    }
+    case CAU_SOLVER_SGD:
+    case CAU_SOLVER_ADAGRAD: {
+        TRY(cau_stochastic_init(f->ctx, p, &f->stochastic));
+        cau_online_problem problem = cau_stochastic_problem(&f->stochastic);
+        TRY(cau_online_new(f->ctx, &problem,
+                           kind == CAU_SOLVER_SGD ? CAU_ONLINE_SGD : CAU_ONLINE_ADAGRAD, f->o->rate,
+                           f->seed, start, &f->solver));
+        break;
+    }
+    }
+done:
+    free(start);
+    return st;
+}
+
+/* ---- memory ---- */
+
+/* "800M", "4G" or plain bytes. */
+static bool parse_size(const char *text, double *bytes)
+{
+    static const char units[] = "KMGT";
+    size_t n = strlen(text);
+    double scale = 1;
+    const char *unit = n ? strchr(units, text[n - 1]) : NULL;
+    if (unit) {
+        scale = ldexp(1, 10 * (int)(unit - units + 1));
+        n--;
+    }
+    if (!cau_parse_real(text, n, bytes) || !isfinite(*bytes) || *bytes <= 0) return false;
+    *bytes *= scale;
+    return true;
+}
+
+/* Says what the run will take at its peak, and refuses when that is more than allowed. */
+static caucus_status check_memory(fit *f)
+{
+    static const double MB = 1024 * 1024;
+    const cau_dataset *set = &f->data->train;
+    size_t n = set->K * set->width + set->Y;
+    double data = (double)(cau_dataset_bytes(set) + cau_dataset_bytes(&f->data->dev));
+    double work = (double)(cau_pass_bytes(set) + cau_pass_bytes(&f->data->dev));
+    double weights = (double)n * sizeof(double) * (f->data->dev.N ? 2 : 1);
+    cau_solver_kind kind = solver_of(f->o);
+    double solver = 3 * (double)n * sizeof(double);
+    if (kind == CAU_SOLVER_LBFGS || kind == CAU_SOLVER_OWLQN) {
+        cau_lbfgs_problem p = {.n = n, .history = (size_t)f->o->history};
+        solver = (double)cau_lbfgs_bytes(&p);
+    } else if (kind == CAU_SOLVER_SGD || kind == CAU_SOLVER_ADAGRAD) {
+        cau_online_problem p = {.examples = set->N, .rows = set->K, .width = set->width};
+        solver = (double)cau_online_bytes(&p, kind == CAU_SOLVER_SGD ? CAU_ONLINE_SGD
+                                                                     : CAU_ONLINE_ADAGRAD) +
+                 (double)n * sizeof(double);
+    } else {
+        solver += (double)(set->N * set->Y) * sizeof(double) * (kind == CAU_SOLVER_IIS ? 3 : 1);
+    }
+    double total = data + work + weights + solver, limit;
+    cau_note(f->ctx,
+             "training needs about %.0f MB: data %.0f, scores %.0f, weights and solver %.0f",
+             ceil(total / MB), data / MB, work / MB, (weights + solver) / MB);
+    if (!f->o->memory) return CAUCUS_OK;
+    if (!parse_size(f->o->memory, &limit))
+        return cau_fail(f->ctx, CAUCUS_ERR_ARGUMENT,
+                        "--memory %s: not a size; write 800M or 4G for example", f->o->memory);
+    if (total > limit)
+        return cau_fail(f->ctx, CAUCUS_ERR_MEMORY,
+                        "training needs about %.0f MB and --memory allows %.0f; raise it, or use "
+                        "a higher --cutoff, a smaller --history or --solver sgd",
+                        ceil(total / MB), limit / MB);
+    return CAUCUS_OK;
+}
+
+/* ---- checkpoints ---- */
+
+/* What a checkpoint must agree with: the data, and the options that shape the way to the
+ * result. When to stop is free, so that a run can be taken further than was first meant. */
+static uint64_t identity(const fit *f)
+{
+    const cau_dataset *set = &f->data->train;
+    uint64_t numbers[] = {f->data->fingerprint, set->N, set->K, set->Y, f->data->dev.N, f->seed};
+    return cau_hash(f->o->shape.s, f->o->shape.n, cau_hash(numbers, sizeof numbers, 0));
+}
+
+/* Everything that the run is at the end of an iteration. */
+static size_t pieces(fit *f, cau_blob *blobs)
+{
+    size_t count = f->solver.ops->state(f->solver.self, blobs);
+    blobs[count++] = (cau_blob){"progress", &f->run, sizeof f->run};
+    if (f->best) blobs[count++] = (cau_blob){"best", f->best, f->problem.n * sizeof *f->best};
+    return count;
+}
+
+static caucus_status save_checkpoint(fit *f)
+{
+    cau_blob blobs[CAU_BLOBS_MAX + 2];
+    size_t count = pieces(f, blobs);
+    return cau_checkpoint_save(f->ctx, f->checkpoint, identity(f), blobs, count);
+}
+
+static caucus_status resume(fit *f)
+{
+    cau_blob blobs[CAU_BLOBS_MAX + 2];
+    size_t count = pieces(f, blobs);
+    bool found;
+    caucus_status st =
+        cau_checkpoint_load(f->ctx, f->checkpoint, identity(f), blobs, count, &found);
+    if (st) return st;
+    if (found)
+        cau_note(f->ctx, "%s: going on after iteration %zu", f->checkpoint, f->run.stop.iteration);
+    else
+        cau_note(f->ctx, "%s: there is no checkpoint, so training starts anew", f->checkpoint);
+    return CAUCUS_OK;
+}
+
+/* ---- the loop ---- */
+
+/* The solver's weights as the model's: [n]. */
+static const double *current(fit *f)
+{
+    const double *w = f->solver.ops->weights(f->solver.self);
+    if (!f->balance) return w;
+    cau_balance_fold(f->balance, w, f->model);
+    return f->model;
+}
+
+static bool report(fit *f, const cau_iterate *it, double dev, double elapsed)
+{
+    caucus_ctx *ctx = f->ctx;
+    if (!ctx->progress) return true;
+    caucus_progress p = {.solver = solver_name(solver_of(f->o)),
+                         .iteration = f->run.stop.iteration,
+                         .passes = it->passes,
+                         .objective = it->f,
+                         .gradient = it->gnorm,
+                         .dev = dev,
+                         .elapsed = elapsed,
+                         .remaining = cau_stop_remaining(&f->o->stop, &f->run.stop, it, elapsed)};
+    return ctx->progress(ctx->progress_user, &p);
+}
+
+/* Whether the run ended before its time, and may want to go on. */
+static bool unfinished(const fit *f)
+{
+    return f->run.ended == CAU_STOP_CALLER || f->run.ended == CAU_STOP_TIME;
+}
+
+static caucus_status iterate(fit *f)
+{
+    double began = cau_seconds() - f->run.elapsed, saved = cau_seconds();
+    f->run.ended = CAU_STOP_NOT;
+    while (f->run.ended == CAU_STOP_NOT) {
+        cau_iterate it = {0};
+        caucus_status st = f->solver.ops->step(f->solver.self, &it);
+        if (st == CAUCUS_ERR_NUMERIC)
+            return cau_fail(f->ctx, st,
+                            "the objective is not finite at iteration %zu; use a stronger penalty, "
+                            "smaller feature values or a smaller --rate",
+                            f->run.stop.iteration + 1);
+        if (st) return st;
+
+        bool better = false;
+        double dev = f->problem.dev ? cau_pass_accuracy(f->problem.dev, current(f)) : NAN;
+        f->run.elapsed = cau_seconds() - began;
+        f->run.passes = it.passes;
+        f->run.ended = cau_stop_check(&f->o->stop, &f->run.stop, &it, dev, f->run.elapsed, &better);
+        if (f->best && better)
+            cau_vector_copy(f->problem.threads, f->problem.n, current(f), f->best);
+        if (!report(f, &it, dev, f->run.elapsed) && f->run.ended == CAU_STOP_NOT)
+            f->run.ended = CAU_STOP_CALLER;
+
+        bool due = f->o->checkpoint > 0 && cau_seconds() - saved >= f->o->checkpoint;
+        if (f->checkpoint && (unfinished(f) || (due && f->run.ended == CAU_STOP_NOT))) {
+            st = save_checkpoint(f);
+            if (st) return st;
+            saved = cau_seconds();
+        }
+    }
+    return CAUCUS_OK;
+}
+
+/* ---- the model ---- */
+
+static cau_str name_of(const void *self, size_t k)
+{
+    return cau_alphabet_name(((const caucus_data *)self)->names, (uint32_t)k);
+}
+
+static cau_str label_of(const void *self, size_t y)
+{
+    return cau_alphabet_name(((const caucus_data *)self)->labels, (uint32_t)y);
+}
+
+/* The penalty as a formula, with what the other tools call it. */
+static void define_penalty(const cau_problem *p, cau_text *out)
+{
+    cau_text_printf(out, "penalty.definition\t");
+    if (p->l1 == 0 && p->l2 == 0) cau_text_printf(out, "none");
+    if (p->l1 > 0) cau_text_printf(out, "%g * sum of |w|", p->l1);
+    if (p->l1 > 0 && p->l2 > 0) cau_text_printf(out, " + ");
+    if (p->l2 > 0) {
+        cau_text_printf(out, "%g/2 * sum of %s", p->l2, p->mean ? "(w - mean)^2" : "w^2");
+        cau_text_printf(out, " (CRFsuite c2 %g; LIBLINEAR, scikit-learn, CRF++ C %g; sigma^2 %g)",
+                        p->l2 / 2, 1 / p->l2, 1 / p->l2);
+    }
+    if (p->bias && (p->l1 > 0 || p->l2 > 0)) cau_text_printf(out, "; default weights are free");
+    cau_text_printf(out, "\n");
+}
+
+static caucus_status describe(fit *f, const double *w, cau_text *out)
+{
+    cau_problem *p = &f->problem;
+    double loss, penalty;
+    size_t nonzero = 0;
+    double *g = cau_vector(p->n, sizeof *g);
+    if (!g) return cau_fail_memory(f->ctx, "the gradient");
+    caucus_status st = cau_problem_parts(p, w, g, &loss, &penalty);
+    free(g);
+    if (st) return cau_fail(f->ctx, st, "the final objective is not finite; use a penalty");
+    for (size_t k = 0; k < p->n; k++) nonzero += w[k] != 0;
+
+    cau_text_printf(out, "model\t%s\n", cau_maxent_ops.name);
+    cau_text_printf(out, "solver\t%s\n", solver_name(solver_of(f->o)));
+    cau_text_printf(out, "instances\t%zu\n", p->set->N);
+    cau_text_printf(out, "features\t%zu\n", p->set->K);
+    cau_text_printf(out, "classes\t%zu\n", p->set->Y);
+    cau_text_printf(out, "weights\t%zu\n", p->n);
+    cau_text_printf(out, "nonzero\t%zu\n", nonzero);
+    cau_text_printf(out, "objective\t%.12g\n", loss + penalty);
+    cau_text_printf(out, "loss\t%.12g\n", loss);
+    cau_text_printf(out, "penalty\t%.12g\n", penalty);
+    define_penalty(p, out);
+    cau_text_printf(out, "stop\t%s\n", cau_stop_text((cau_stop_reason)f->run.ended));
+    cau_text_printf(out, "iterations\t%zu\n", f->run.stop.iteration);
+    cau_text_printf(out, "passes\t%zu\n", f->run.passes);
+    if (p->dev) {
+        cau_text_printf(out, "dev.iteration\t%zu\n", f->run.stop.best_iteration);
+        cau_text_printf(out, "dev.instances\t%zu\n", f->data->dev.N);
+        cau_text_printf(out, "dev.accuracy\t%.6f\n", cau_pass_accuracy(p->dev, w));
+    }
+    cau_text_printf(out, "train.accuracy\t%.6f\n", cau_pass_accuracy(p->pass, w));
+    if (f->data->test.N) {
+        cau_pass *test = NULL;
+        cau_pass_options options = {.set = &f->data->test,
+                                    .bias = p->bias,
+                                    .model = &cau_maxent_ops,
+                                    .threads = p->threads};
+        st = cau_pass_new(f->ctx, &options, &test);
+        if (st) return st;
+        cau_text_printf(out, "test.accuracy\t%.6f\n", cau_pass_accuracy(test, w));
+        cau_pass_free(test);
+    }
+    cau_text_printf(out, "seed\t%llu\n", (unsigned long long)f->seed);
+    cau_text_printf(out, "fingerprint\t%016llx\n", (unsigned long long)f->data->fingerprint);
+    cau_text_add(out, f->o->kept.s, f->o->kept.n);
+    return cau_text_status(f->ctx, out);
+}
+
+static caucus_status build(fit *f, caucus_model **out)
+{
+    cau_text info = {0};
+    const cau_problem *p = &f->problem;
+    const double *w = f->best ? f->best : current(f);
+    caucus_status st = describe(f, w, &info);
+    cau_model_parts parts = {.K = p->set->K,
+                             .Y = p->set->Y,
+                             .width = p->set->width,
+                             .w = w,
+                             .bias = p->bias ? w + p->table : NULL,
+                             .name = name_of,
+                             .label = label_of,
+                             .self = f->data,
+                             .read = f->data->read,
+                             .info = {info.s, info.n}};
+    if (!st) st = cau_model_build(f->ctx, &parts, out);
+    cau_text_clear(&info);
+    return st;
+}
+
+/* ---- the run ---- */
+
+static caucus_status open_files(fit *f)
+{
+    const char *output = f->o->output;
+    if (!output) return CAUCUS_OK;
+    caucus_status st = cau_output_probe(f->ctx, output);
+    if (st) return st;
+    cau_text path = {0};
+    cau_text_printf(&path, "%s.checkpoint", output);
+    if (cau_text_status(f->ctx, &path)) return CAUCUS_ERR_MEMORY;
+    f->checkpoint = path.s;
+    return CAUCUS_OK;
+}
+
+caucus_status cau_fit(caucus_ctx *ctx, const caucus_data *data, const cau_train_options *options,
+                      uint64_t seed, unsigned threads, caucus_model **out)
+{
+    caucus_status st = CAUCUS_OK;
+    caucus_model *model = NULL;
+    fit f = {.ctx = ctx, .data = data, .o = options, .seed = seed};
+
+    TRY(check_options(ctx, data, options));
+    TRY(check_memory(&f));
+    TRY(open_files(&f));
+    TRY(cau_problem_init(ctx, data, options, threads, &f.problem));
+    if (f.problem.dev) f.best = cau_vector(f.problem.n, sizeof *f.best);
+    f.model = cau_vector(f.problem.n, sizeof *f.model);
+    if ((f.problem.dev && !f.best) || !f.model) TRY(cau_fail_memory(ctx, "the weights"));
+    TRY(make_solver(&f));
+    if (options->resume) TRY(resume(&f));
+    TRY(iterate(&f));
+    TRY(build(&f, &model));
+    if (options->output) TRY(cau_model_save(ctx, model, options->output));
+    if (f.checkpoint && !unfinished(&f)) unlink(f.checkpoint); /* only now nothing can be lost */
+    *out = model;
+    model = NULL;
+done:
+    cau_model_free(model);
+    if (f.solver.ops) f.solver.ops->free(f.solver.self);
+    cau_balance_free(f.balance);
+    cau_stochastic_clear(&f.stochastic);
+    cau_problem_clear(&f.problem);
+    free(f.best);
+    free(f.model);
+    free(f.checkpoint);
+    return st;
+}

@@ -1,0 +1,254 @@
+/* problem.c - see problem.h. */
+
+#include "train/problem.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/status.h"
+
+/* ---- instance weights ---- */
+
+/* Weight of each class: "balanced" is N / (Y * its count), so that classes weigh the same. */
+static caucus_status class_weights(caucus_ctx *ctx, const caucus_data *data, const char *text,
+                                   double *out)
+{
+    const cau_dataset *set = &data->train;
+    for (size_t y = 0; y < set->Y; y++) out[y] = 1;
+    if (strcmp(text, "balanced") == 0) {
+        size_t *count = cau_calloc(set->Y, sizeof *count);
+        if (!count) return cau_fail_memory(ctx, "class weights");
+        for (size_t i = 0; i < set->N; i++) count[set->gold[i]]++;
+        for (size_t y = 0; y < set->Y; y++)
+            if (count[y]) out[y] = (double)set->N / ((double)set->Y * (double)count[y]);
+        free(count);
+        return CAUCUS_OK;
+    }
+    for (const char *at = text; *at;) {
+        size_t length = strcspn(at, ",");
+        const char *sign = memrchr(at, '=', length);
+        double value;
+        if (!sign || !cau_parse_real(sign + 1, length - (size_t)(sign + 1 - at), &value) ||
+            !isfinite(value) || value < 0)
+            return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                            "--class-weight '%.*s': not label=weight; write label=2,label=0.5 or "
+                            "balanced",
+                            (int)length, at);
+        uint32_t y = cau_alphabet_find(data->labels, at, (size_t)(sign - at));
+        if (y == CAU_UNKNOWN)
+            return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                            "--class-weight: no class '%.*s' in the training data; check the name",
+                            (int)(sign - at), at);
+        out[y] = value;
+        at += length;
+        if (*at == ',') at++;
+    }
+    return CAUCUS_OK;
+}
+
+static caucus_status instance_weights(caucus_ctx *ctx, const caucus_data *data,
+                                      const char *class_weight, cau_problem *p)
+{
+    caucus_status st = CAUCUS_OK;
+    const cau_dataset *set = &data->train;
+    double *by_class = NULL;
+    if (!class_weight && !set->weight) return CAUCUS_OK;
+    by_class = cau_alloc(set->Y, sizeof *by_class);
+    p->weight = cau_alloc(set->N, sizeof *p->weight);
+    if (!by_class || !p->weight) TRY(cau_fail_memory(ctx, "instance weights"));
+    for (size_t y = 0; y < set->Y; y++) by_class[y] = 1;
+    if (class_weight) TRY(class_weights(ctx, data, class_weight, by_class));
+    for (size_t i = 0; i < set->N; i++)
+        p->weight[i] =
+            (float)(by_class[set->gold[i]] * (set->weight ? (double)set->weight[i] : 1.0));
+done:
+    free(by_class);
+    return st;
+}
+
+/* ---- means ---- */
+
+/* The weights of another model, matched by the names of features and classes. */
+static caucus_status read_mean(caucus_ctx *ctx, const caucus_data *data, const char *path,
+                               cau_problem *p)
+{
+    caucus_status st = CAUCUS_OK;
+    caucus_model *other = NULL;
+    uint32_t *class_of = NULL;
+    size_t Y = p->set->Y, width = p->set->width;
+
+    TRY(cau_model_open(ctx, path, &other));
+    if ((other->width == 1) != (width == 1))
+        TRY(cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                     "%s: its features are given in another form than those of the data; train it "
+                     "on data of the same form",
+                     path));
+    class_of = cau_alloc(Y, sizeof *class_of);
+    p->mean = cau_vector(p->n, sizeof *p->mean);
+    if (!class_of || !p->mean) TRY(cau_fail_memory(ctx, "the means"));
+
+    for (uint32_t y = 0; y < Y; y++) {
+        class_of[y] = cau_model_label_find(other, cau_alphabet_name(data->labels, y));
+        if (p->bias && other->bias && class_of[y] != CAU_UNKNOWN)
+            p->mean[p->table + y] = (double)other->bias[class_of[y]];
+    }
+    for (uint32_t k = 0; k < p->set->K; k++) {
+        cau_str name = cau_alphabet_name(data->names, k);
+        uint32_t row = cau_model_find(other, name.s, name.n);
+        if (row == CAU_UNKNOWN) continue;
+        for (size_t j = 0; j < width; j++) {
+            uint32_t column = width == 1 ? 0 : class_of[j];
+            size_t at = k * width + j;
+            if (column != CAU_UNKNOWN && !(p->fixed && p->fixed[at]))
+                p->mean[at] = cau_model_weight(other, row, column);
+        }
+    }
+done:
+    free(class_of);
+    cau_model_free(other);
+    return st;
+}
+
+/* ---- pairs of feature and class ---- */
+
+void cau_problem_counts(const cau_problem *p, double *counts)
+{
+    const cau_dataset *set = p->set;
+    memset(counts, 0, p->n * sizeof *counts);
+    for (size_t i = 0; i < set->N; i++) {
+        double c = p->weight ? (double)p->weight[i] : 1;
+        size_t row = i * set->group + (set->width == 1 ? set->gold[i] : 0);
+        size_t column = set->width == 1 ? 0 : set->gold[i];
+        for (size_t e = set->x.start[row]; e < set->x.start[row + 1]; e++)
+            counts[set->x.column[e] * set->width + column] +=
+                c * (set->x.value ? (double)set->x.value[e] : 1);
+        if (p->bias) counts[p->table + set->gold[i]] += c;
+    }
+}
+
+/* Marks the pairs that never occur together. Seen is seen, whatever the values add up to. */
+static caucus_status mark_unseen(caucus_ctx *ctx, cau_problem *p)
+{
+    const cau_dataset *set = p->set;
+    if (set->width == 1) return CAUCUS_OK; /* explicit features say themselves what they see */
+    p->fixed = cau_alloc(p->table, 1);
+    if (!p->fixed) return cau_fail_memory(ctx, "the seen pairs");
+    memset(p->fixed, 1, p->table);
+    for (size_t i = 0; i < set->N; i++)
+        for (size_t e = set->x.start[i]; e < set->x.start[i + 1]; e++)
+            p->fixed[set->x.column[e] * set->width + set->gold[i]] = 0;
+    return CAUCUS_OK;
+}
+
+/* ---- the problem ---- */
+
+caucus_status cau_problem_init(caucus_ctx *ctx, const caucus_data *data, const cau_train_options *o,
+                               unsigned threads, cau_problem *problem)
+{
+    caucus_status st = CAUCUS_OK;
+    const cau_dataset *set = &data->train;
+    cau_problem p = {.set = set, .l1 = o->l1, .l2 = o->l2, .threads = threads};
+    p.bias = !o->no_bias && set->width > 1;
+    if (!cau_size_mul(set->K, set->width, &p.table)) TRY(cau_fail_memory(ctx, "the weights"));
+    p.n = p.table + (p.bias ? set->Y : 0);
+
+    TRY(instance_weights(ctx, data, o->class_weight, &p));
+    if (o->states == CAU_STATES_SEEN) TRY(mark_unseen(ctx, &p));
+    if (o->mean) TRY(read_mean(ctx, data, o->mean, &p));
+
+    cau_pass_options pass = {.set = set,
+                             .weight = p.weight,
+                             .bias = p.bias,
+                             .model = &cau_maxent_ops,
+                             .threads = threads};
+    TRY(cau_pass_new(ctx, &pass, &p.pass));
+    if (data->dev.N) {
+        pass.set = &data->dev;
+        pass.weight = NULL;
+        TRY(cau_pass_new(ctx, &pass, &p.dev));
+    }
+    *problem = p;
+    return CAUCUS_OK;
+done:
+    cau_problem_clear(&p);
+    return st;
+}
+
+void cau_problem_clear(cau_problem *p)
+{
+    cau_pass_free(p->pass);
+    cau_pass_free(p->dev);
+    free(p->mean);
+    free(p->fixed);
+    free(p->weight);
+    *p = (cau_problem){0};
+}
+
+/* l2/2 sum (w - mean)^2 over a stretch of the weights, its gradient added to g. */
+static double add_penalty(void *self, size_t begin, size_t end, const double *w, double *g)
+{
+    const cau_problem *p = self;
+    double sum = 0;
+    if (begin >= p->table) return 0; /* default weights */
+    if (p->fixed)
+        for (size_t k = begin; k < end; k++)
+            if (p->fixed[k]) g[k] = 0;
+    if (p->l2 == 0) return 0;
+    if (!p->mean) {
+        for (size_t k = begin; k < end; k++) {
+            sum += w[k] * w[k];
+            g[k] += p->l2 * w[k];
+        }
+    } else {
+        for (size_t k = begin; k < end; k++) {
+            double d = w[k] - p->mean[k];
+            sum += d * d;
+            g[k] += p->l2 * d;
+        }
+    }
+    return p->l2 / 2 * sum;
+}
+
+caucus_status cau_problem_smooth(void *self, const double *w, double *f, double *g)
+{
+    cau_problem *p = self;
+    double loss, penalty;
+    caucus_status st = cau_pass_gradient(p->pass, w, &loss, g, add_penalty, p, &penalty);
+    if (st) return st;
+    if (!isfinite(loss + penalty)) return CAUCUS_ERR_NUMERIC;
+    *f = loss + penalty;
+    return CAUCUS_OK;
+}
+
+caucus_status cau_problem_parts(cau_problem *p, const double *w, double *g, double *loss,
+                                double *penalty)
+{
+    caucus_status st = cau_pass_gradient(p->pass, w, loss, g, add_penalty, p, penalty);
+    if (st) return st;
+    if (p->l1 > 0) {
+        double sum = 0;
+        for (size_t k = 0; k < p->table; k++) sum += fabs(w[k]);
+        *penalty += p->l1 * sum;
+    }
+    return isfinite(*loss + *penalty) ? CAUCUS_OK : CAUCUS_ERR_NUMERIC;
+}
+
+double cau_problem_norm(const cau_problem *p, const double *w, const double *g)
+{
+    double sum = 0;
+    for (size_t k = 0; k < p->n; k++) {
+        double v = g[k];
+        if (k < p->table && p->l1 > 0) {
+            if (p->fixed && p->fixed[k])
+                v = 0;
+            else if (w[k] != 0)
+                v += w[k] > 0 ? p->l1 : -p->l1;
+            else
+                v = fabs(v) > p->l1 ? v - (v > 0 ? p->l1 : -p->l1) : 0;
+        }
+        sum += v * v;
+    }
+    return sqrt(sum);
+}
