@@ -24,10 +24,12 @@ uint32_t cau_alphabet_add(cau_alphabet *alphabet, const char *s, size_t n);
 uint32_t cau_alphabet_find(const cau_alphabet *alphabet, const char *s, size_t n);
 
 size_t cau_alphabet_size(const cau_alphabet *alphabet);
-cau_str cau_alphabet_name(const cau_alphabet *alphabet, uint32_t id); /* also NUL-terminated */
 
-/* Keeps the names with keep[id] != 0, renumbered in order: keep[id] becomes the new number,
- * or CAU_UNKNOWN. */
-caucus_status cau_alphabet_filter(cau_alphabet *alphabet, uint32_t *keep);
+/* The name of a number that is in use; a NUL follows it. Valid until the next name is added. */
+cau_str cau_alphabet_name(const cau_alphabet *alphabet, uint32_t id);
+
+/* Keeps the names with keep[id] != 0, renumbered in order: keep [size] becomes the new numbers,
+ * or CAU_UNKNOWN. Names that were handed out before are no longer valid. */
+void cau_alphabet_filter(cau_alphabet *alphabet, uint32_t *keep);
 
 #endif

@@ -17,7 +17,7 @@ typedef struct {
     size_t N, K, Y;
     size_t group, width;
     cau_csr x;        /* [N*group][K] */
-    cau_csr xt;       /* [K][N*group]; empty until cau_dataset_index */
+    cau_csr xt;       /* [K][N*group]; of the training set only */
     uint32_t *gold;   /* [N]; CAU_UNKNOWN for a label that training has not seen */
     float *weight;    /* [N], or NULL: all are 1 */
     size_t *sequence; /* [S+1] first instance of each sequence, or NULL: one each */
@@ -32,7 +32,7 @@ typedef struct caucus_data {
     cau_dataset train, dev, test; /* dev.N = 0, test.N = 0 where there are none */
     uint64_t fingerprint;         /* of the bytes read for training, in order */
     bool open;                    /* still growing: caucus_data_add is allowed */
-    struct cau_builder *builder;
+    struct cau_builder *builder;  /* while it grows, else NULL */
 } caucus_data;
 
 /* How files become sets. */

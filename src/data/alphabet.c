@@ -1,0 +1,167 @@
+/* alphabet.c - a hash table from names to numbers.
+ *
+ * All names stand one after the other in one pool of bytes, each with a NUL behind it; start[id]
+ * says where. The table has open addressing with linear probing and is at most 3/4 full. A slot
+ * is 8 bytes: the number, and the upper half of the name's hash, so that a name is compared with
+ * another only when they are almost certainly equal. A known name costs one look into the table
+ * and one into the pool, and no allocation ever belongs to a single name.
+ *
+ * The slot's own place is the lower half of the hash. When the table grows, the hashes are
+ * computed again: a walk through the pool is cheaper than keeping them. */
+
+#include "data/alphabet.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/memory.h"
+#include "base/status.h"
+
+enum { FIRST_SLOTS = 64 }; /* a power of two */
+
+typedef struct {
+    uint32_t tag; /* upper 32 bits of the hash */
+    uint32_t id;  /* CAU_UNKNOWN: the slot is free */
+} slot;
+
+struct cau_alphabet {
+    slot *table;
+    size_t slots; /* a power of two */
+
+    size_t size;   /* names */
+    size_t *start; /* [size + 1]: name id is pool[start[id]] to pool[start[id + 1] - 2] */
+    char *pool;
+    size_t start_room, pool_room;
+};
+
+/* All slots free. */
+static void empty_table(slot *table, size_t slots)
+{
+    memset(table, 0xFF, slots * sizeof *table);
+}
+
+caucus_status cau_alphabet_new(caucus_ctx *ctx, cau_alphabet **out)
+{
+    cau_alphabet *a = cau_calloc(1, sizeof *a);
+    if (a) {
+        a->table = cau_alloc(FIRST_SLOTS, sizeof *a->table);
+        if (a->table && CAU_GROW(a->start, a->start_room, 1)) {
+            a->slots = FIRST_SLOTS;
+            empty_table(a->table, a->slots);
+            a->start[0] = 0;
+            *out = a;
+            return CAUCUS_OK;
+        }
+    }
+    cau_alphabet_free(a);
+    return cau_fail_memory(ctx, "the names");
+}
+
+void cau_alphabet_free(cau_alphabet *a)
+{
+    if (!a) return;
+    free(a->table);
+    free(a->start);
+    free(a->pool);
+    free(a);
+}
+
+size_t cau_alphabet_size(const cau_alphabet *a)
+{
+    return a->size;
+}
+
+cau_str cau_alphabet_name(const cau_alphabet *a, uint32_t id)
+{
+    return (cau_str){a->pool + a->start[id], a->start[id + (size_t)1] - a->start[id] - 1};
+}
+
+/* The slot of a name, or the free one where it would go. */
+static slot *find_slot(const cau_alphabet *a, const char *s, size_t n, uint64_t hash)
+{
+    const size_t mask = a->slots - 1;
+    const uint32_t tag = (uint32_t)(hash >> 32);
+    for (size_t at = hash & mask;; at = (at + 1) & mask) {
+        slot *here = &a->table[at];
+        if (here->id == CAU_UNKNOWN) return here;
+        if (here->tag != tag) continue;
+        const cau_str name = cau_alphabet_name(a, here->id);
+        if (name.n == n && memcmp(name.s, s, n) == 0) return here;
+    }
+}
+
+/* Enters all names into a table without any. */
+static void fill_table(slot *table, size_t slots, const cau_alphabet *a)
+{
+    empty_table(table, slots);
+    for (uint32_t id = 0; id < a->size; id++) {
+        const cau_str name = cau_alphabet_name(a, id);
+        const uint64_t hash = cau_hash(name.s, name.n, 0);
+        size_t at = hash & (slots - 1);
+        while (table[at].id != CAU_UNKNOWN) at = (at + 1) & (slots - 1);
+        table[at] = (slot){(uint32_t)(hash >> 32), id};
+    }
+}
+
+static bool widen_table(cau_alphabet *a)
+{
+    size_t slots;
+    if (!cau_size_mul(a->slots, 2, &slots)) return false;
+    slot *table = cau_alloc(slots, sizeof *table);
+    if (!table) return false;
+    fill_table(table, slots, a);
+    free(a->table);
+    a->table = table;
+    a->slots = slots;
+    return true;
+}
+
+uint32_t cau_alphabet_find(const cau_alphabet *a, const char *s, size_t n)
+{
+    return find_slot(a, s, n, cau_hash(s, n, 0))->id;
+}
+
+uint32_t cau_alphabet_add(cau_alphabet *a, const char *s, size_t n)
+{
+    const uint64_t hash = cau_hash(s, n, 0);
+    slot *place = find_slot(a, s, n, hash);
+    if (place->id != CAU_UNKNOWN) return place->id;
+
+    const size_t begin = a->start[a->size];
+    size_t end;
+    if (a->size == CAU_UNKNOWN || !cau_size_add(begin, n, &end) || !cau_size_add(end, 1, &end) ||
+        !CAU_GROW(a->pool, a->pool_room, end) || !CAU_GROW(a->start, a->start_room, a->size + 2))
+        return CAU_UNKNOWN;
+    if (a->size + 1 > a->slots - a->slots / 4) {
+        if (!widen_table(a)) return CAU_UNKNOWN;
+        place = find_slot(a, s, n, hash);
+    }
+
+    if (n) memcpy(a->pool + begin, s, n);
+    a->pool[end - 1] = '\0';
+    a->start[a->size + 1] = end;
+    *place = (slot){(uint32_t)(hash >> 32), (uint32_t)a->size};
+    return (uint32_t)a->size++;
+}
+
+/* Moves what stays to the front of the pool, then fills the table anew: nothing that could
+ * fail. */
+void cau_alphabet_filter(cau_alphabet *a, uint32_t *keep)
+{
+    size_t size = 0;
+    size_t begin = 0; /* of the name in the old pool: start[] is overwritten behind it */
+    for (size_t id = 0; id < a->size; id++) {
+        const size_t end = a->start[id + 1];
+        if (keep[id]) {
+            memmove(a->pool + a->start[size], a->pool + begin, end - begin);
+            a->start[size + 1] = a->start[size] + (end - begin);
+            keep[id] = (uint32_t)size++;
+        } else {
+            keep[id] = CAU_UNKNOWN;
+        }
+        begin = end;
+    }
+    a->size = size;
+    fill_table(a->table, a->slots, a);
+}

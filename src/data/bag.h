@@ -1,0 +1,42 @@
+/* bag.h - the features of one instance while they come in. */
+
+#ifndef CAU_DATA_BAG_H
+#define CAU_DATA_BAG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "caucus.h"
+
+/* Features in one or more groups; within a group each stands once, in the order of its first
+ * coming. Embed it zeroed, and clear it at the end. Its memory is kept from one instance to
+ * the next. */
+typedef struct {
+    size_t count;  /* features of all groups */
+    uint32_t *id;  /* [count] */
+    float *value;  /* [count] */
+    bool plain;    /* all values are 1 */
+    size_t groups; /* at least 1 after cau_bag_reset */
+    size_t *start; /* [groups + 1]; the last one is set by cau_bag_close */
+
+    uint32_t *place; /* [places]: where in the group an id stands, if it is there */
+    size_t places, id_room, value_room, start_room;
+} cau_bag;
+
+/* Empties the bag and opens its first group. CAUCUS_OK or CAUCUS_ERR_MEMORY. */
+caucus_status cau_bag_reset(cau_bag *bag);
+
+/* Opens the next group. CAUCUS_OK or CAUCUS_ERR_MEMORY. */
+caucus_status cau_bag_group(cau_bag *bag);
+
+/* Puts a feature into the open group, in constant time. If it is there already, the values are
+ * added, or, with `presence`, nothing happens. CAUCUS_ERR_NUMERIC when the sum is not finite. */
+caucus_status cau_bag_add(cau_bag *bag, uint32_t id, float value, bool presence);
+
+/* Ends the last group: values that are 0 go, and `plain` and `start` become final. */
+void cau_bag_close(cau_bag *bag);
+
+void cau_bag_clear(cau_bag *bag); /* frees its memory */
+
+#endif

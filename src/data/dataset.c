@@ -1,0 +1,477 @@
+/* dataset.c - from files, or from memory, to the sets that a model learns from.
+ *
+ *     files ──reader──▶ pile(s) ──split──▶ train, dev ──drop──▶ numbers 0..K-1, 0..Y-1 ──▶ sets
+ *
+ * While files are read every name gets a number at once, also one that will turn out to stand
+ * only in the dev set, or too rarely. When all is read the training instances of each name and
+ * each label are counted, and those that do not count are dropped and the others renumbered in
+ * one pass: as if they had never been there. So whatever leaves the training set, a split, a DEV
+ * part or the cut-off, goes the same way. A dev file is read afterwards with the names that are
+ * left. */
+
+#include "data/dataset.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/memory.h"
+#include "base/rng.h"
+#include "base/status.h"
+#include "base/utf8.h"
+#include "data/bag.h"
+#include "data/formats.h"
+#include "data/pile.h"
+
+struct cau_builder {
+    cau_pile train, dev, test;
+    cau_bag bag;     /* of caucus_data_add */
+    cau_shape shape; /* of all files read so far */
+};
+
+static caucus_status no_memory(caucus_ctx *ctx)
+{
+    return cau_fail_memory(ctx, "the data");
+}
+
+/* ---- beginning and end ----------------------------------------------------------------- */
+
+caucus_status cau_data_new(caucus_ctx *ctx, caucus_data **out)
+{
+    caucus_status st = CAUCUS_OK;
+    caucus_data *data = cau_calloc(1, sizeof *data);
+    if (!data) TRY(no_memory(ctx));
+    data->builder = cau_calloc(1, sizeof *data->builder);
+    if (!data->builder) TRY(no_memory(ctx));
+    TRY(cau_alphabet_new(ctx, &data->names));
+    TRY(cau_alphabet_new(ctx, &data->labels));
+    data->read.ngrams = 1;
+    data->open = true;
+    *out = data;
+    data = NULL;
+done:
+    cau_data_free(data);
+    return st;
+}
+
+static void builder_free(struct cau_builder *b)
+{
+    if (!b) return;
+    cau_pile_clear(&b->train);
+    cau_pile_clear(&b->dev);
+    cau_pile_clear(&b->test);
+    cau_bag_clear(&b->bag);
+    free(b);
+}
+
+void cau_data_free(caucus_data *data)
+{
+    if (!data) return;
+    cau_alphabet_free(data->names);
+    cau_alphabet_free(data->labels);
+    cau_dataset_clear(&data->train);
+    cau_dataset_clear(&data->dev);
+    cau_dataset_clear(&data->test);
+    builder_free(data->builder);
+    free(data);
+}
+
+static size_t csr_bytes(const cau_csr *x)
+{
+    const size_t entries = cau_csr_nonzeros(x);
+    return (x->start ? (x->rows + 1) * sizeof *x->start : 0) + entries * sizeof *x->column +
+           (x->value ? entries * sizeof *x->value : 0);
+}
+
+size_t cau_dataset_bytes(const cau_dataset *s)
+{
+    return csr_bytes(&s->x) + csr_bytes(&s->xt) + s->N * sizeof *s->gold +
+           (s->weight ? s->N * sizeof *s->weight : 0) +
+           (s->sequence ? (s->S + 1) * sizeof *s->sequence : 0);
+}
+
+/* ---- dropping what training does not see ----------------------------------------------- */
+
+/* keep[k] = 1 for the observations that stand in at least `cutoff` training instances. */
+static caucus_status frequent_names(const cau_dataset *train, size_t K, size_t cutoff,
+                                    uint32_t *keep)
+{
+    struct {
+        uint32_t instances, last; /* 1 + the last instance counted */
+    } *seen = cau_calloc(K, sizeof *seen);
+    if (!seen) return CAUCUS_ERR_MEMORY;
+    for (size_t i = 0; i < train->N; i++) {
+        const uint32_t stamp = (uint32_t)(i + 1);
+        const size_t end = train->x.start[(i + 1) * train->group];
+        for (size_t e = train->x.start[i * train->group]; e < end; e++) {
+            const uint32_t k = train->x.column[e];
+            seen[k].instances += seen[k].last != stamp;
+            seen[k].last = stamp;
+        }
+    }
+    for (size_t k = 0; k < K; k++) keep[k] = seen[k].instances > 0 && seen[k].instances >= cutoff;
+    free(seen);
+    return CAUCUS_OK;
+}
+
+/* Filters an alphabet; NULL instead of the map when all is kept. */
+static const uint32_t *filter(cau_alphabet *alphabet, uint32_t *keep)
+{
+    const size_t size = cau_alphabet_size(alphabet);
+    size_t i = 0;
+    while (i < size && keep[i]) i++;
+    if (i == size) return NULL;
+    cau_alphabet_filter(alphabet, keep);
+    return keep;
+}
+
+/* Drops the names below the cut-off and the labels that training does not see. With explicit
+ * features the labels are the sections, seen or not. CAUCUS_ERR_FORMAT for a single class: then
+ * nothing is dropped. */
+static caucus_status drop_unseen(caucus_ctx *ctx, caucus_data *data, size_t cutoff,
+                                 const char *where)
+{
+    caucus_status st = CAUCUS_OK;
+    struct cau_builder *b = data->builder;
+    const cau_dataset *train = &b->train.set;
+    const size_t K = cau_alphabet_size(data->names), Y = cau_alphabet_size(data->labels);
+    uint32_t *keep_name = cau_alloc(K, sizeof *keep_name);
+    uint32_t *keep_label = cau_calloc(Y, sizeof *keep_label);
+    if (!keep_name || !keep_label || frequent_names(train, K, cutoff, keep_name))
+        TRY(no_memory(ctx));
+
+    size_t classes = 0;
+    for (size_t i = 0; i < train->N; i++) classes += !keep_label[train->gold[i]]++;
+    if (train->group > 1) {
+        for (size_t y = 0; y < Y; y++) keep_label[y] = 1;
+    } else if (classes < 2) {
+        const cau_str name = cau_alphabet_name(data->labels, train->gold[0]);
+        TRY(cau_fail(ctx, CAUCUS_ERR_FORMAT,
+                     "%s: all instances are of the class '%.*s'; training needs two classes or "
+                     "more: check the labels, or add data of another class",
+                     where, CAU_SHOW(name)));
+    }
+
+    const uint32_t *name = filter(data->names, keep_name);
+    const uint32_t *label = filter(data->labels, keep_label);
+    cau_pile_map(&b->train, name, label);
+    cau_pile_map(&b->dev, name, label);
+    cau_pile_map(&b->test, name, label);
+done:
+    free(keep_name);
+    free(keep_label);
+    return st;
+}
+
+/* Makes the sets final and hands them to `data`. */
+static caucus_status close_sets(caucus_ctx *ctx, caucus_data *data)
+{
+    caucus_status st = CAUCUS_OK;
+    struct cau_builder *b = data->builder;
+    const size_t K = cau_alphabet_size(data->names), Y = cau_alphabet_size(data->labels);
+    const size_t group = b->train.set.group;
+    if (cau_pile_close(&b->dev, group, K, Y, false) ||
+        cau_pile_close(&b->test, group, K, Y, false) ||
+        cau_pile_close(&b->train, group, K, Y, true))
+        TRY(no_memory(ctx));
+    data->train = b->train.set;
+    data->dev = b->dev.set;
+    data->test = b->test.set;
+    b->train = b->dev = b->test = (cau_pile){0};
+    builder_free(b);
+    data->builder = NULL;
+    data->open = false;
+done:
+    return st;
+}
+
+/* ---- from files ------------------------------------------------------------------------ */
+
+/* Gives the classes of explicit features their names, "0", "1", ... */
+static caucus_status name_sections(caucus_ctx *ctx, cau_alphabet *labels, size_t sections)
+{
+    for (size_t y = cau_alphabet_size(labels); y < sections; y++) {
+        char name[24];
+        const int n = snprintf(name, sizeof name, "%zu", y);
+        if (cau_alphabet_add(labels, name, (size_t)n) == CAU_UNKNOWN)
+            return cau_fail_memory(ctx, "the labels");
+    }
+    return CAUCUS_OK;
+}
+
+static caucus_status check_label(caucus_ctx *ctx, const cau_reader *r, const cau_instance *in,
+                                 bool training)
+{
+    const cau_lines *lines = cau_reader_lines(r);
+    if (!in->label.s)
+        return cau_fail(ctx, CAUCUS_ERR_FORMAT, CAU_AT "no label%s; add it or drop the line",
+                        CAU_AT_ARGS(lines),
+                        cau_reader_format(r) == CAU_FORMAT_TEXT &&
+                                !memchr(in->line.s, '\t', in->line.n)
+                            ? " (no TAB before the text)"
+                            : "");
+    if (training && cau_is_text(in->label, "?"))
+        return cau_fail(ctx, CAUCUS_ERR_FORMAT,
+                        CAU_AT "the label '?' says that it is unknown; training needs known ones: "
+                               "replace it or drop the line",
+                        CAU_AT_ARGS(lines));
+    return CAUCUS_OK;
+}
+
+/* Puts an instance onto its pile. */
+static caucus_status take(caucus_ctx *ctx, caucus_data *data, const cau_reader *r,
+                          const cau_instance *in, bool dev_file)
+{
+    caucus_status st = CAUCUS_OK;
+    struct cau_builder *b = data->builder;
+    cau_pile *pile = &b->train;
+    cau_str rest = in->line, token;
+    if (!in->label.s && !cau_token(&rest, &token)) return CAUCUS_OK; /* a blank line of text */
+
+    if (dev_file && in->part != CAU_PART_TRAIN)
+        TRY(cau_fail(ctx, CAUCUS_ERR_FORMAT,
+                     CAU_AT "a DEV or TEST part in a file that is the dev set; remove that line",
+                     CAU_AT_ARGS(cau_reader_lines(r))));
+    if (dev_file || in->part == CAU_PART_DEV) pile = &b->dev;
+    if (in->part == CAU_PART_TEST) pile = &b->test;
+    TRY(check_label(ctx, r, in, pile == &b->train));
+    if (in->groups > 1) TRY(name_sections(ctx, data->labels, in->groups));
+
+    uint32_t gold = cau_alphabet_find(data->labels, in->label.s, in->label.n);
+    if (gold == CAU_UNKNOWN && !dev_file && !cau_is_text(in->label, "?")) {
+        gold = cau_alphabet_add(data->labels, in->label.s, in->label.n);
+        if (gold == CAU_UNKNOWN) TRY(cau_fail_memory(ctx, "the labels"));
+    }
+    st = cau_pile_add(pile, in, gold);
+    if (st == CAUCUS_ERR_ARGUMENT)
+        TRY(cau_fail(ctx, CAUCUS_ERR_FORMAT,
+                     CAU_AT "2^32 instances or more; train on a part of the data",
+                     CAU_AT_ARGS(cau_reader_lines(r))));
+    if (st) TRY(no_memory(ctx));
+done:
+    return st;
+}
+
+/* Reads a file onto the piles. The first file with anything in it decides the format. */
+static caucus_status read_file(caucus_ctx *ctx, caucus_data *data, const char *path, bool dev_file)
+{
+    caucus_status st = CAUCUS_OK;
+    struct cau_builder *b = data->builder;
+    cau_reader *r = NULL;
+    cau_instance in;
+    cau_read_event event;
+    TRY(cau_reader_open(
+        ctx, path, &data->read,
+        dev_file ? cau_vocabulary_fixed(data->names) : cau_vocabulary_growing(data->names), &r));
+    data->read.format = cau_reader_format(r);
+    const bool sequences =
+        data->read.format == CAU_FORMAT_CRFSUITE || data->read.format == CAU_FORMAT_COLUMNS;
+
+    r->shape = b->shape;
+    do {
+        TRY(cau_reader_next(ctx, r, &event, &in));
+        if (event == CAU_READ_INSTANCE)
+            TRY(take(ctx, data, r, &in, dev_file));
+        else if (sequences && cau_pile_break(dev_file ? &b->dev : &b->train))
+            TRY(no_memory(ctx));
+    } while (event != CAU_READ_END);
+    b->shape = r->shape;
+
+    if (!dev_file) {
+        const uint64_t both[2] = {data->fingerprint, cau_lines_fingerprint(cau_reader_lines(r))};
+        data->fingerprint = cau_hash(both, sizeof both, 0);
+    }
+done:
+    cau_reader_free(r);
+    return st;
+}
+
+/* Moves a fraction of the training sequences, chosen by the seed, to the dev set: at least one,
+ * and never all. */
+static caucus_status split_dev(caucus_ctx *ctx, caucus_data *data, double fraction, uint64_t seed,
+                               const char *where)
+{
+    caucus_status st = CAUCUS_OK;
+    struct cau_builder *b = data->builder;
+    const size_t S = cau_pile_sequences(&b->train);
+    bool *leave = cau_calloc(S, sizeof *leave);
+    uint32_t *order = cau_alloc(S, sizeof *order);
+    if (!leave || !order) TRY(no_memory(ctx));
+    if (S < 2)
+        TRY(cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                     "%s: a single %s cannot be split into training and dev set; give a dev file",
+                     where, b->train.set.sequence ? "sequence" : "instance"));
+
+    size_t count = (size_t)(fraction * (double)S + 0.5);
+    if (count < 1) count = 1;
+    if (count > S - 1) count = S - 1;
+    for (size_t s = 0; s < S; s++) order[s] = (uint32_t)s;
+    cau_rng rng;
+    cau_rng_init(&rng, seed);
+    cau_rng_shuffle(&rng, order, S);
+    for (size_t s = 0; s < count; s++) leave[order[s]] = true;
+    if (cau_pile_split(&b->train, leave, &b->dev)) TRY(no_memory(ctx));
+done:
+    free(leave);
+    free(order);
+    return st;
+}
+
+static caucus_status check_options(caucus_ctx *ctx, const cau_data_options *options, size_t count)
+{
+    if (count == 0)
+        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                        "no data files; name at least one, or - for "
+                        "standard input");
+    if (!(options->dev_fraction >= 0 && options->dev_fraction < 1))
+        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                        "a dev fraction of %g; it must be at least 0 and below 1",
+                        options->dev_fraction);
+    if (options->dev && options->dev_fraction > 0)
+        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                        "both a dev file (%s) and a dev fraction; give one of them", options->dev);
+    return CAUCUS_OK;
+}
+
+static const char *shown_path(const char *path)
+{
+    return strcmp(path, "-") == 0 ? "standard input" : path;
+}
+
+caucus_status cau_data_read(caucus_ctx *ctx, const cau_data_options *options,
+                            const char *const *paths, size_t count, caucus_data **out)
+{
+    caucus_status st = CAUCUS_OK;
+    caucus_data *data = NULL;
+    TRY(check_options(ctx, options, count));
+    TRY(cau_data_new(ctx, &data));
+    data->read = options->read;
+    if (data->read.ngrams == 0) data->read.ngrams = 1;
+    for (size_t i = 0; i < count; i++) TRY(read_file(ctx, data, paths[i], false));
+
+    struct cau_builder *b = data->builder;
+    const char *where = shown_path(paths[0]);
+    if (b->train.set.N == 0)
+        TRY(cau_fail(ctx, CAUCUS_ERR_FORMAT, "%s%s: no instances; is it the right file?", where,
+                     count > 1 ? " and the others" : ""));
+    if (b->dev.set.N && (options->dev || options->dev_fraction > 0))
+        TRY(cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                     "%s: the data has a DEV part, so it needs no dev %s; drop one of them", where,
+                     options->dev ? "file" : "fraction"));
+    if (options->dev_fraction > 0)
+        TRY(split_dev(ctx, data, options->dev_fraction, options->seed, where));
+    TRY(drop_unseen(ctx, data, options->cutoff, where));
+    if (options->dev) {
+        TRY(read_file(ctx, data, options->dev, true));
+        if (b->dev.set.N == 0)
+            TRY(cau_fail(ctx, CAUCUS_ERR_FORMAT, "%s: no instances; is it the right file?",
+                         shown_path(options->dev)));
+    }
+    TRY(close_sets(ctx, data));
+    *out = data;
+    data = NULL;
+done:
+    cau_data_free(data);
+    return st;
+}
+
+/* ---- from memory ----------------------------------------------------------------------- */
+
+/* Checks a name that the caller gives; *out is it with its length. */
+static caucus_status check_name(caucus_ctx *ctx, const char *what, const char *name, cau_str *out)
+{
+    if (!name || !*name)
+        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT, "%s without a name; give it one", what);
+    *out = (cau_str){name, strlen(name)};
+    if (cau_utf8_check(name, out->n) != out->n)
+        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT, "the name of %s is not valid UTF-8; convert it",
+                        what);
+    return CAUCUS_OK;
+}
+
+static caucus_status add_feature(caucus_ctx *ctx, caucus_data *data, const caucus_feature *f)
+{
+    cau_str name;
+    caucus_status st = check_name(ctx, "a feature", f->name, &name);
+    if (st) return st;
+    if (!isfinite((float)f->value))
+        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                        "the value %g of feature '%.*s' is not finite; leave it out", f->value,
+                        CAU_SHOW(name));
+    if ((float)f->value == 0) return CAUCUS_OK;
+
+    const uint32_t id = cau_alphabet_add(data->names, name.s, name.n);
+    if (id == CAU_UNKNOWN) return cau_fail_memory(ctx, "the names of the features");
+    st = cau_bag_add(&data->builder->bag, id, (float)f->value, false);
+    if (st == CAUCUS_ERR_NUMERIC)
+        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                        "the values of feature '%.*s' add up to a number that is not finite; "
+                        "leave it out",
+                        CAU_SHOW(name));
+    return st ? no_memory(ctx) : CAUCUS_OK;
+}
+
+/* The fingerprint, continued by one instance. */
+static uint64_t fingerprint(uint64_t hash, cau_str label, double weight,
+                            const caucus_feature *features, size_t count)
+{
+    hash = cau_hash(label.s, label.n, hash);
+    hash = cau_hash(&weight, sizeof weight, hash);
+    for (size_t i = 0; i < count; i++) {
+        hash = cau_hash(features[i].name, strlen(features[i].name), hash);
+        hash = cau_hash(&features[i].value, sizeof features[i].value, hash);
+    }
+    return hash;
+}
+
+/* Names that an instance brings before it fails stay in the alphabets until cau_data_close, which
+ * drops what no instance has. */
+caucus_status cau_data_add(caucus_ctx *ctx, caucus_data *data, const char *label, double weight,
+                           const caucus_feature *features, size_t count)
+{
+    caucus_status st = CAUCUS_OK;
+    struct cau_builder *b = data->builder;
+    cau_str name = {0};
+    if (!data->open)
+        TRY(cau_fail(ctx, CAUCUS_ERR_ARGUMENT, "the data is closed; start a new set to add more"));
+    TRY(check_name(ctx, "a label", label, &name));
+    if (cau_is_text(name, "?"))
+        TRY(cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                     "the label '?' says that it is unknown; training needs known ones"));
+    if (!isfinite((float)weight) || weight < 0)
+        TRY(cau_fail(ctx, CAUCUS_ERR_ARGUMENT, "a weight of %g; it must be finite and at least 0",
+                     weight));
+
+    if (cau_bag_reset(&b->bag)) TRY(no_memory(ctx));
+    for (size_t i = 0; i < count; i++) TRY(add_feature(ctx, data, &features[i]));
+    cau_bag_close(&b->bag);
+
+    const uint32_t gold = cau_alphabet_add(data->labels, name.s, name.n);
+    if (gold == CAU_UNKNOWN) TRY(cau_fail_memory(ctx, "the labels"));
+    const cau_instance in = {.weight = weight,
+                             .groups = 1,
+                             .start = b->bag.start,
+                             .id = b->bag.id,
+                             .value = b->bag.plain ? NULL : b->bag.value};
+    st = cau_pile_add(&b->train, &in, gold);
+    if (st == CAUCUS_ERR_ARGUMENT)
+        TRY(cau_fail(ctx, st, "2^32 instances or more; train on a part of the data"));
+    if (st) TRY(no_memory(ctx));
+    data->fingerprint = fingerprint(data->fingerprint, name, weight, features, count);
+done:
+    return st;
+}
+
+caucus_status cau_data_close(caucus_ctx *ctx, caucus_data *data)
+{
+    caucus_status st = CAUCUS_OK;
+    if (!data->open) TRY(cau_fail(ctx, CAUCUS_ERR_ARGUMENT, "the data is closed already"));
+    if (data->builder->train.set.N == 0)
+        TRY(cau_fail(ctx, CAUCUS_ERR_ARGUMENT, "the data has no instances; add some first"));
+    TRY(drop_unseen(ctx, data, 1, "the data"));
+    TRY(close_sets(ctx, data));
+done:
+    return st == CAUCUS_ERR_FORMAT ? CAUCUS_ERR_ARGUMENT : st;
+}

@@ -1,0 +1,100 @@
+/* formats.h - inside the reader: what the five formats share, and what each of them adds.
+ *
+ * reader.c owns the loop over the lines. A format is one function that takes a line apart and
+ * hands label, weight and features to the reader. To be included by the files of the reader and
+ * by dataset.c, which carries the shape from file to file. */
+
+#ifndef CAU_DATA_FORMATS_H
+#define CAU_DATA_FORMATS_H
+
+#include "data/bag.h"
+#include "data/reader.h"
+
+/* What all lines of the data must have in common, once the first has set it. */
+typedef struct {
+    size_t columns;  /* columns: how many; 0 is not known yet */
+    size_t sections; /* megam: how many explicit ones, 1 for none; 0 is not known yet */
+} cau_shape;
+
+struct cau_reader {
+    cau_lines *lines;
+    cau_read_options options;
+    cau_vocabulary vocabulary;
+    bool presence; /* a feature named twice is as good as once */
+    cau_shape shape;
+
+    cau_instance now; /* the instance of the current line, but for its features */
+    cau_bag bag;      /* those */
+
+    cau_part part;           /* megam: the part the line is in */
+    double weight;           /* crfsuite: of the items up to the next blank line */
+    bool noted;              /* that something of this file is ignored */
+    cau_text scratch, label; /* texts that differ from their form in the line */
+    size_t *word, word_room; /* text: where the words are in scratch */
+};
+
+/* What a line turned out to be. */
+typedef enum {
+    CAU_LINE_INSTANCE, /* assumed unless the format says otherwise */
+    CAU_LINE_BREAK,    /* the end of a sequence */
+    CAU_LINE_NOTHING,  /* a comment, a directive, nothing */
+} cau_line_kind;
+
+/* Takes a line apart: sets now.label (and now.weight), adds the features. */
+typedef caucus_status cau_line_fn(caucus_ctx *ctx, cau_reader *r, cau_str line,
+                                  cau_line_kind *kind);
+
+cau_line_fn cau_text_line, cau_svmlight_line, cau_crfsuite_line, cau_megam_line, cau_columns_line;
+
+/* The format that the first lines of a file are in. CAU_FORMAT_AUTO when none fits; *empty tells
+ * whether that is because all of them are blank. The rules are in detect.c. */
+cau_format cau_detect(const cau_str *lines, size_t count, bool *empty);
+
+/* ---- for the formats ------------------------------------------------------------------- */
+
+/* Adds a feature to the instance. One with the value 0 is left out, and so is one that the
+ * vocabulary does not have. */
+caucus_status cau_reader_add(caucus_ctx *ctx, cau_reader *r, cau_str name, double value);
+
+/* Opens the next group of features. */
+caucus_status cau_reader_group(caucus_ctx *ctx, cau_reader *r);
+
+/* The value of a feature, from its text: a number that is finite as a float as well. */
+caucus_status cau_reader_value(caucus_ctx *ctx, const cau_reader *r, cau_str name, cau_str text,
+                               double *value);
+
+/* The weight of an instance, from its text: a value that is not negative. `what` is how the
+ * format calls it. */
+caucus_status cau_reader_weight(caucus_ctx *ctx, const cau_reader *r, const char *what,
+                                cau_str text, double *weight);
+
+/* A piece of the input for a message: "%.*s" with CAU_SHOW(text). Long ones are cut. */
+#define CAU_SHOW(text) cau_show(text), (text).s
+int cau_show(cau_str text);
+
+static inline bool cau_is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+/* Cuts the next token, which blanks and tabs separate, off the front of *rest. False when there
+ * is none. */
+static inline bool cau_token(cau_str *rest, cau_str *token)
+{
+    const char *p = rest->s, *end = rest->s + rest->n;
+    while (p < end && cau_is_blank(*p)) p++;
+    const char *from = p;
+    while (p < end && !cau_is_blank(*p)) p++;
+    *token = (cau_str){from, (size_t)(p - from)};
+    *rest = (cau_str){p, (size_t)(end - p)};
+    return token->n > 0;
+}
+
+static inline bool cau_is_text(cau_str a, const char *b)
+{
+    size_t i = 0;
+    while (i < a.n && b[i] && a.s[i] == b[i]) i++;
+    return i == a.n && !b[i];
+}
+
+#endif

@@ -1,0 +1,43 @@
+/* pile.h - a set of instances while it grows, and what is done to it before it is final. */
+
+#ifndef CAU_DATA_PILE_H
+#define CAU_DATA_PILE_H
+
+#include <stdbool.h>
+
+#include "data/dataset.h"
+
+/* A dataset with room to grow. Embed it zeroed, and clear it at the end. Its set is valid at any
+ * time, but for K, Y, width, S where there are no sequences, and xt: cau_pile_close sets them. */
+typedef struct {
+    cau_dataset set;
+    size_t start_room, column_room, value_room, gold_room, weight_room, sequence_room;
+} cau_pile;
+
+/* One more instance, copied. CAUCUS_ERR_MEMORY, or CAUCUS_ERR_ARGUMENT when there would be 2^32
+ * rows or more; the pile is as it was then. All instances must have the same groups. */
+caucus_status cau_pile_add(cau_pile *pile, const cau_instance *instance, uint32_t gold);
+
+/* Ends a sequence: the instances since the last end, if any, are one. To be used for all of a
+ * pile or not at all. CAUCUS_OK or CAUCUS_ERR_MEMORY. */
+caucus_status cau_pile_break(cau_pile *pile);
+
+size_t cau_pile_sequences(const cau_pile *pile); /* instances, where there are no others */
+
+/* Moves the sequences with leave[s] to the end of another pile; the others close up. On
+ * CAUCUS_ERR_MEMORY both piles are good for nothing but cau_pile_clear. */
+caucus_status cau_pile_split(cau_pile *from, const bool *leave, cau_pile *to);
+
+/* Renumbers the observations by name [K] and the labels by label [Y]; either may be NULL: those
+ * stay. Observations that become CAU_UNKNOWN are dropped. */
+void cau_pile_map(cau_pile *pile, const uint32_t *name, const uint32_t *label);
+
+/* Makes the set final, over K observations and Y classes: gives back the room for more and, with
+ * `index`, builds xt. It may be called again after CAUCUS_ERR_MEMORY. The set stays in the pile;
+ * who takes it zeroes the pile. */
+caucus_status cau_pile_close(cau_pile *pile, size_t group, size_t K, size_t Y, bool index);
+
+void cau_pile_clear(cau_pile *pile);
+void cau_dataset_clear(cau_dataset *set);
+
+#endif
