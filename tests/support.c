@@ -144,14 +144,21 @@ static void remove_directory(void)
     directory = NULL;
 }
 
+/* Memory that is not part of any test. */
+static void *must_alloc(size_t size)
+{
+    void *memory = __real_malloc(size);
+    if (!memory) abort();
+    return memory;
+}
+
 static void make_directory(void)
 {
     const char *parent = getenv("TMPDIR");
     if (!parent || !*parent) parent = "/tmp";
     const char *pattern = "/caucus-test-XXXXXX";
     size_t size = strlen(parent) + strlen(pattern) + 1;
-    char *made = __real_malloc(size);
-    if (!made) fail_msg("no memory for a path");
+    char *made = must_alloc(size);
     snprintf(made, size, "%s%s", parent, pattern);
     if (!mkdtemp(made)) fail_msg("%s: %s", made, strerror(errno));
     directory = made;
@@ -163,8 +170,7 @@ const char *test_path(const char *name)
 {
     if (!directory) make_directory();
     size_t size = strlen(directory) + strlen(name) + 2;
-    held_path *held = __real_malloc(sizeof *held + size);
-    if (!held) fail_msg("no memory for a path");
+    held_path *held = must_alloc(sizeof *held + size);
     snprintf(held->path, size, "%s/%s", directory, name);
     held->next = held_paths;
     held_paths = held;

@@ -4,8 +4,9 @@
  * a job runs inline: the threads are busy already.
  *
  * GCC's OpenMP runtime synchronises in ways that the thread sanitizer cannot see. When it
- * watches, the start and the end of a job are announced to it by hand; accesses of the jobs
- * themselves are checked as usual. */
+ * watches, the start and the end of a job are announced to it by hand, and this file is left
+ * out; what the blocks of a job access is checked as usual. (Clang's runtime, libomp, needs
+ * TSAN_OPTIONS=ignore_noninstrumented_modules=1 besides.) */
 
 #include "base/thread.h"
 
@@ -49,7 +50,7 @@ typedef struct {
     caucus_status status;
 } failure;
 
-static void keep_lowest(failure *lowest, size_t block, caucus_status st)
+UNWATCHED static void keep_lowest(failure *lowest, size_t block, caucus_status st)
 {
     if (st && block < lowest->block) *lowest = (failure){block, st};
 }

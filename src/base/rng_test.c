@@ -1,0 +1,128 @@
+/* rng_test.c - the published numbers of the generators, and that draws are fair. */
+
+#include "support.h"
+
+#include <string.h>
+
+#include "base/rng.h"
+
+/* From the state 1, 2, 3, 4, as the reference implementation of Blackman and Vigna gives. */
+static void numbers_are_those_of_the_paper(void **state)
+{
+    (void)state;
+    static const uint64_t expected[] = {11520,
+                                        0,
+                                        1509978240,
+                                        1215971899390074240,
+                                        1216172134540287360,
+                                        607988272756665600,
+                                        16172922978634559625u,
+                                        8476171486693032832,
+                                        10595114339597558777u,
+                                        2904607092377533576};
+    cau_rng rng = {{1, 2, 3, 4}};
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++)
+        assert_true(cau_rng_next(&rng) == expected[i]);
+}
+
+/* The state after seeding is the output of splitmix64, whose numbers are published too. */
+static void seeds_are_spread_by_splitmix(void **state)
+{
+    (void)state;
+    cau_rng rng, other;
+    cau_rng_init(&rng, 1234567);
+    assert_true(rng.s[0] == 6457827717110365317u && rng.s[1] == 3203168211198807973u);
+    assert_true(rng.s[2] == 9817491932198370423u && rng.s[3] == 4593380528125082431u);
+    cau_rng_init(&rng, 0);
+    assert_true(rng.s[0] || rng.s[1] || rng.s[2] || rng.s[3]);
+    cau_rng_init(&other, 1);
+    assert_true(cau_rng_next(&rng) != cau_rng_next(&other));
+}
+
+static void a_copy_continues_alike(void **state)
+{
+    (void)state;
+    cau_rng rng;
+    cau_rng_init(&rng, 42);
+    for (int i = 0; i < 10; i++) cau_rng_next(&rng);
+    cau_rng copy = rng;
+    for (int i = 0; i < 100; i++) assert_true(cau_rng_next(&rng) == cau_rng_next(&copy));
+}
+
+/* Chi-squared of 7 cells has a mean of 6 and exceeds 22.5 once in a thousand seeds. */
+static void draws_below_n_are_fair(void **state)
+{
+    (void)state;
+    enum { CELLS = 7, DRAWS = 70000 };
+    cau_rng rng;
+    cau_rng_init(&rng, 3);
+    double count[CELLS] = {0}, chi = 0;
+    for (int i = 0; i < DRAWS; i++) {
+        uint64_t x = cau_rng_below(&rng, CELLS);
+        assert_true(x < CELLS);
+        count[x]++;
+    }
+    for (int c = 0; c < CELLS; c++) chi += (count[c] - 10000) * (count[c] - 10000) / 10000;
+    assert_true(chi < 22.5);
+
+    /* With n = 3/4 of 2^64 a plain remainder would give small numbers twice as often. */
+    uint64_t n = (uint64_t)3 << 62;
+    int low = 0;
+    for (int i = 0; i < 30000; i++) low += cau_rng_below(&rng, n) < n / 3;
+    assert_near(low, 10000, 400);
+    for (int i = 0; i < 100; i++) assert_true(cau_rng_below(&rng, 1) == 0);
+}
+
+static void reals_fill_the_unit_interval(void **state)
+{
+    (void)state;
+    cau_rng rng;
+    cau_rng_init(&rng, 5);
+    double sum = 0, least = 1, most = 0;
+    for (int i = 0; i < 100000; i++) {
+        double x = cau_rng_real(&rng);
+        assert_true(x >= 0 && x < 1);
+        sum += x;
+        if (x < least) least = x;
+        if (x > most) most = x;
+    }
+    assert_near(sum / 100000, 0.5, 0.005);
+    assert_true(least < 0.001 && most > 0.999);
+}
+
+/* All 24 orders of four items come equally often. */
+static void shuffles_are_fair(void **state)
+{
+    (void)state;
+    enum { ROUNDS = 48000 };
+    cau_rng rng;
+    cau_rng_init(&rng, 11);
+    double count[256] = {0};
+    size_t orders = 0;
+    for (int round = 0; round < ROUNDS; round++) {
+        uint32_t items[4] = {0, 1, 2, 3};
+        cau_rng_shuffle(&rng, items, 4);
+        assert_int_equal(1u << items[0] | 1u << items[1] | 1u << items[2] | 1u << items[3], 15);
+        count[items[0] << 6 | items[1] << 4 | items[2] << 2 | items[3]]++;
+    }
+    for (size_t i = 0; i < 256; i++) {
+        if (count[i] == 0) continue;
+        orders++;
+        assert_near(count[i], ROUNDS / 24.0, 200); /* more than four standard deviations */
+    }
+    assert_int_equal(orders, 24);
+    cau_rng_shuffle(&rng, NULL, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(numbers_are_those_of_the_paper),
+        cmocka_unit_test(seeds_are_spread_by_splitmix),
+        cmocka_unit_test(a_copy_continues_alike),
+        cmocka_unit_test(draws_below_n_are_fair),
+        cmocka_unit_test(reals_fill_the_unit_interval),
+        cmocka_unit_test(shuffles_are_fair),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
