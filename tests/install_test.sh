@@ -1,6 +1,6 @@
 #!/bin/sh
-# `make install` into an empty folder: everything is there, and a program of somebody else's
-# builds against it with pkg-config and runs, linked either way.
+# `make install` into an empty folder: everything is there, and the example of a program that
+# uses the library builds against it with pkg-config and runs, linked either way.
 set -eu
 
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -18,35 +18,23 @@ done
 bin/caucus --version
 bash -n share/bash-completion/completions/caucus
 
-cat >"$work/user.c" <<'END'
-#include <caucus.h>
-#include <stdio.h>
-#include <string.h>
-int main(void)
-{
-    caucus_ctx *ctx = NULL;
-    caucus_model *model = NULL;
-    if (caucus_ctx_new(&ctx)) return 1;
-    if (caucus_model_open(ctx, "/nonexistent", &model) != CAUCUS_ERR_IO) return 2;
-    if (model || caucus_message(ctx)[0] == '\0') return 3;
-    if (strcmp(caucus_version(), CAUCUS_VERSION) != 0) return 4;
-    caucus_ctx_free(ctx);
-    return 0;
-}
-END
 PKG_CONFIG_PATH=$(dirname "$(find "$here" -name caucus.pc)")
 export PKG_CONFIG_PATH
 strict="-std=c99 -pedantic -Wall -Wextra -Werror"
 [ "$(pkg-config --modversion caucus)" = "$(bin/caucus --version | awk '{ print $NF }')" ]
 # shellcheck disable=SC2046,SC2086 # flags are meant to be split
-cc $strict -o "$work/shared" "$work/user.c" $(pkg-config --cflags --libs caucus)
-LD_LIBRARY_PATH=$(pkg-config --variable=libdir caucus) "$work/shared"
+cc $strict -o "$work/shared" "$root/examples/predict.c" $(pkg-config --cflags --libs caucus)
+
+bin/caucus train -q -o "$work/model" "$root/examples/desk/train.txt"
+LD_LIBRARY_PATH=$(pkg-config --variable=libdir caucus) "$work/shared" "$work/model" fine pay \
+    >"$work/shared.out"
+[ "$(sort -k 2nr "$work/shared.out" | head -n 1 | cut -f 1)" = fines ]
 
 # shellcheck disable=SC2046,SC2086
-cc $strict -o "$work/static" "$work/user.c" $(pkg-config --cflags caucus) \
+cc $strict -o "$work/static" "$root/examples/predict.c" $(pkg-config --cflags caucus) \
     "$(pkg-config --variable=libdir caucus)/libcaucus.a" \
     $(pkg-config --static --libs caucus | sed 's/-lcaucus//')
-"$work/static"
+"$work/static" "$work/model" fine pay | diff - "$work/shared.out"
 
 # The shared library shows the public names and no others.
 nm -D --defined-only "$(pkg-config --variable=libdir caucus)/libcaucus.so" |
