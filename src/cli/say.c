@@ -1,0 +1,80 @@
+/* say.c - the two ways out: lines on standard error, results on standard output. */
+
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "cli.h"
+
+/* A message is one line whatever a file is called, and cannot send commands to the terminal:
+ * control characters become '?'. */
+static void print_line(const char *format, va_list arguments)
+{
+    char line[4096];
+    vsnprintf(line, sizeof line, format, arguments);
+    for (char *c = line; *c; c++)
+        if ((unsigned char)*c < ' ' || *c == 0x7f) *c = '?';
+    fprintf(stderr, "caucus: %s\n", line);
+}
+
+void say(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    print_line(format, arguments);
+    va_end(arguments);
+}
+
+int misused(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    print_line(format, arguments);
+    va_end(arguments);
+    return MISUSED;
+}
+
+int failed(const caucus_ctx *ctx, caucus_status st)
+{
+    const char *message = caucus_message(ctx);
+    say("%s", *message ? message : caucus_status_text(st));
+    return st == CAUCUS_ERR_ARGUMENT ? MISUSED : FAILED;
+}
+
+/* A reader that has seen enough, as in `caucus tag ... | head`, is no mistake of anybody's. */
+static void say_output_failed(int error)
+{
+    if (error != EPIPE)
+        say("standard output: %s; the result is incomplete, write it elsewhere", strerror(error));
+}
+
+caucus_status output_write(void *user, const char *bytes, size_t length)
+{
+    (void)user;
+    if (fwrite(bytes, 1, length, stdout) == length) return CAUCUS_OK;
+    say_output_failed(errno);
+    return CAUCUS_ERR_IO;
+}
+
+int output_status(const caucus_ctx *ctx, caucus_status st)
+{
+    if (ferror(stdout)) return FAILED; /* output_write said why */
+    return st ? failed(ctx, st) : DONE;
+}
+
+int output_close(int status)
+{
+    bool known = ferror(stdout) && status != DONE;
+    errno = EIO; /* for a stream that failed some time ago */
+    if ((fclose(stdout) == 0 && !known) || known) return status;
+    say_output_failed(errno);
+    return status == DONE ? FAILED : status;
+}
+
+int decimals(double x)
+{
+    double magnitude = floor(log10(fabs(x)));
+    if (!(magnitude > 0)) return 6; /* also for 0 and NaN */
+    return magnitude < 6 ? 6 - (int)magnitude : 0;
+}
