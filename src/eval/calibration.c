@@ -1,0 +1,219 @@
+/* calibration.c - what predicted probabilities were worth.
+ *
+ * With p(y) the probabilities of an instance, g its gold label, h its predicted label, and
+ * means over the instances:
+ *     log-loss           mean of -log p(g), in nats
+ *     Brier score        mean of sum_y (p(y) - [y = g])^2, from 0 to 2                   [1]
+ *     calibration error  sum_b (n_b / n) |accuracy_b - confidence_b|                     [2]
+ * where bin b holds the n_b instances with p(h) in [b/B, (b+1)/B), the last one with 1 as
+ * well, confidence_b is their mean p(h) and accuracy_b the share of them with h = g.
+ *
+ * A gold label that is no class of the model has no probability: it is left out of the first
+ * two and counts as an error in the third. A gold label of probability 0 makes the log-loss
+ * infinite, and is counted so that the report can say so.
+ *
+ * [1] Brier. Verification of forecasts expressed in terms of probability. 1950.
+ * [2] Guo, Pleiss, Sun, Weinberger. On Calibration of Modern Neural Networks. ICML 2017. */
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/lines.h"
+#include "base/memory.h"
+#include "base/status.h"
+#include "eval/scores.h"
+
+/* ---- sums ---------------------------------------------------------------------------- */
+
+caucus_status cau_calibration_init(caucus_ctx *ctx, cau_calibration *calibration, size_t bins)
+{
+    calibration->bins = cau_calloc(bins, sizeof *calibration->bins);
+    if (!calibration->bins) return cau_fail_memory(ctx, "the calibration table");
+    calibration->B = bins;
+    calibration->given = true;
+    return CAUCUS_OK;
+}
+
+void cau_calibration_add(cau_calibration *calibration, size_t Y, const double *p, uint32_t gold,
+                         uint32_t predicted)
+{
+    size_t b = (size_t)(p[predicted] * (double)calibration->B);
+    cau_bin *bin = &calibration->bins[b < calibration->B ? b : calibration->B - 1];
+    bin->count++;
+    bin->correct += gold == predicted;
+    bin->confidence += p[predicted];
+
+    if (gold >= Y) return;
+    calibration->known++;
+    if (p[gold] > 0)
+        calibration->log_loss -= log(p[gold]);
+    else
+        calibration->impossible++;
+    /* sum_y (p(y) - [y = g])^2 = sum_y p(y)^2 - p(g)^2 + (1 - p(g))^2 */
+    double squares = 0;
+    for (size_t y = 0; y < Y; y++) squares += p[y] * p[y];
+    calibration->brier += squares + 1 - 2 * p[gold];
+}
+
+/* ---- columns ------------------------------------------------------------------------- */
+
+void cau_probability_columns_clear(cau_probability_columns *columns)
+{
+    free(columns->p);
+    free(columns->fields);
+    *columns = (cau_probability_columns){0};
+}
+
+/* Splits at every separator: at TAB, or at runs of blanks in a line that has no TAB. */
+static bool split_fields(cau_probability_columns *columns, cau_str line, size_t *count)
+{
+    bool tabs = memchr(line.s, '\t', line.n) != NULL;
+    const char *at = line.s, *end = line.s + line.n;
+    size_t n = 0;
+    for (;;) {
+        if (!tabs)
+            while (at < end && *at == ' ') at++;
+        if (!tabs && at == end) break;
+        const char *stop = memchr(at, tabs ? '\t' : ' ', (size_t)(end - at));
+        if (!CAU_GROW(columns->fields, columns->capacity, n + 1)) return false;
+        columns->fields[n++] = (cau_str){at, (size_t)((stop ? stop : end) - at)};
+        if (!stop) break;
+        at = stop + 1;
+    }
+    *count = n;
+    return true;
+}
+
+/* A field "label:p", split at its last colon. */
+static bool split_probability(cau_str field, cau_str *label, double *p)
+{
+    const char *colon = memrchr(field.s, ':', field.n);
+    if (!colon) return false;
+    *label = (cau_str){field.s, (size_t)(colon - field.s)};
+    return cau_parse_real(colon + 1, field.n - label->n - 1, p);
+}
+
+static double sum_tolerance(size_t Y)
+{
+    return 1e-6 * (double)Y + 1e-6; /* they are written with nine digits */
+}
+
+/* How many of the last fields are the classes: the smallest number whose probabilities add up
+ * to 1 and whose names have that of the field before them, the predicted label, among them.
+ * (The columns before may hold anything, colons and numbers as well.) 0 where there is none.
+ * `seen` is an empty alphabet to work with. */
+static caucus_status count_classes(caucus_ctx *ctx, const cau_str *fields, size_t count,
+                                   cau_alphabet *seen, size_t *out)
+{
+    double sum = 0;
+    for (size_t Y = 1; Y < count; Y++) {
+        cau_str label, predicted = fields[count - Y - 1];
+        double p;
+        if (!split_probability(fields[count - Y], &label, &p)) break;
+        if (!(p >= 0 && p <= 1)) break;
+        if (cau_alphabet_add(seen, label.s, label.n) == CAU_UNKNOWN)
+            return cau_fail_memory(ctx, "the labels");
+        sum += p;
+        if (fabs(sum - 1) > sum_tolerance(Y)) continue;
+        if (cau_alphabet_find(seen, predicted.s, predicted.n) == CAU_UNKNOWN) continue;
+        *out = Y;
+        return CAUCUS_OK;
+    }
+    *out = 0;
+    return CAUCUS_OK;
+}
+
+/* Finds the classes in the first line, which become the first names of the alphabet. */
+static caucus_status learn_classes(caucus_ctx *ctx, cau_probability_columns *columns,
+                                   cau_alphabet *labels, const cau_lines *lines, size_t count)
+{
+    caucus_status st = CAUCUS_OK;
+    cau_alphabet *seen = NULL;
+    size_t Y;
+    TRY(cau_alphabet_new(ctx, &seen));
+    TRY(count_classes(ctx, columns->fields, count, seen, &Y));
+    if (Y == 0)
+        TRY(cau_fail(ctx, CAUCUS_ERR_FORMAT,
+                     CAU_AT "no label followed by label:probability of every class, which add up "
+                            "to 1; give what tag --probabilities wrote, or leave out "
+                            "--probabilities",
+                     CAU_AT_ARGS(lines)));
+    columns->p = cau_alloc(Y, sizeof *columns->p);
+    if (!columns->p) TRY(cau_fail_memory(ctx, "the probabilities"));
+    for (size_t y = 0; y < Y; y++) {
+        cau_str label;
+        double p;
+        split_probability(columns->fields[count - Y + y], &label, &p);
+        uint32_t id = cau_alphabet_add(labels, label.s, label.n);
+        if (id == CAU_UNKNOWN) TRY(cau_fail_memory(ctx, "the labels"));
+        if (id != y)
+            TRY(cau_fail(ctx, CAUCUS_ERR_FORMAT,
+                         CAU_AT "class '%.*s' has two probabilities; fix the line",
+                         CAU_AT_ARGS(lines), CAU_SHOWN(label)));
+    }
+    columns->Y = Y;
+done:
+    cau_alphabet_free(seen);
+    return st;
+}
+
+/* Reads the last Y fields into columns->p. */
+static caucus_status read_probabilities(caucus_ctx *ctx, cau_probability_columns *columns,
+                                        const cau_alphabet *labels, const cau_lines *lines,
+                                        const cau_str *fields)
+{
+    double sum = 0;
+    for (size_t y = 0; y < columns->Y; y++) {
+        cau_str name = cau_alphabet_name(labels, (uint32_t)y), label;
+        double p;
+        if (!split_probability(fields[y], &label, &p))
+            return cau_fail(ctx, CAUCUS_ERR_FORMAT,
+                            CAU_AT "'%.*s' is not %.*s:probability; fix the line or drop it",
+                            CAU_AT_ARGS(lines), CAU_SHOWN(fields[y]), CAU_SHOWN(name));
+        if (label.n != name.n || memcmp(label.s, name.s, name.n) != 0)
+            return cau_fail(ctx, CAUCUS_ERR_FORMAT,
+                            CAU_AT "'%.*s' stands where the first line has class '%.*s'; all lines "
+                                   "must have the classes of one model in one order",
+                            CAU_AT_ARGS(lines), CAU_SHOWN(fields[y]), CAU_SHOWN(name));
+        if (!(p >= 0 && p <= 1))
+            return cau_fail(ctx, CAUCUS_ERR_FORMAT,
+                            CAU_AT "'%.*s' is no probability from 0 to 1; fix the line or drop it",
+                            CAU_AT_ARGS(lines), CAU_SHOWN(fields[y]));
+        columns->p[y] = p;
+        sum += p;
+    }
+    if (fabs(sum - 1) > sum_tolerance(columns->Y))
+        return cau_fail(ctx, CAUCUS_ERR_FORMAT,
+                        CAU_AT "the probabilities add up to %.9g, not to 1; fix the line or drop "
+                               "it",
+                        CAU_AT_ARGS(lines), sum);
+    return CAUCUS_OK;
+}
+
+caucus_status cau_probability_columns_read(caucus_ctx *ctx, cau_probability_columns *columns,
+                                           cau_alphabet *labels, const cau_lines *lines,
+                                           cau_str line, cau_str *gold, cau_str *predicted)
+{
+    caucus_status st = CAUCUS_OK;
+    size_t count;
+    if (!split_fields(columns, line, &count)) TRY(cau_fail_memory(ctx, "the columns"));
+    if (columns->Y == 0) TRY(learn_classes(ctx, columns, labels, lines, count));
+    if (count < columns->Y + 1)
+        TRY(cau_fail(ctx, CAUCUS_ERR_FORMAT,
+                     CAU_AT "%zu columns, too few for a label and the probabilities of %zu "
+                            "classes; fix the line or drop it",
+                     CAU_AT_ARGS(lines), count, columns->Y));
+
+    const cau_str *last = columns->fields + count - columns->Y; /* [Y] the probabilities */
+    TRY(read_probabilities(ctx, columns, labels, lines, last));
+    uint32_t id = cau_alphabet_find(labels, last[-1].s, last[-1].n);
+    if (id >= columns->Y)
+        TRY(cau_fail(ctx, CAUCUS_ERR_FORMAT,
+                     CAU_AT "the label '%.*s' is none of the %zu classes; fix the line or drop it",
+                     CAU_AT_ARGS(lines), CAU_SHOWN(last[-1]), columns->Y));
+    *predicted = last[-1];
+    *gold = count >= columns->Y + 2 ? last[-2] : (cau_str){NULL, 0};
+done:
+    return st;
+}
