@@ -253,7 +253,7 @@ static caucus_status write_probabilities(report *r)
                         (unsigned long long)c->known);
     cau_text_printf(&r->text,
                     "calibration error %.4f: mean of |accuracy - confidence| over %zu bins\n"
-                    "\nconfidence          count  mean confidence  accuracy\n",
+                    "\nconfidence           count  mean confidence  accuracy\n",
                     m->calibration_error, c->B);
     for (size_t b = 0; b < c->B; b++) {
         const cau_bin *bin = &c->bins[b];

@@ -85,7 +85,7 @@ static void prints_tables(void **state)
         "the other 3\n"
         "calibration error 0.2812: mean of |accuracy - confidence| over 4 bins\n"
         "\n"
-        "confidence          count  mean confidence  accuracy\n"
+        "confidence           count  mean confidence  accuracy\n"
         "0.500 to 0.750           1           0.5000    0.0000\n"
         "0.750 to 1.000           3           0.8750    0.6667\n");
     free(text);
