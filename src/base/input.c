@@ -85,10 +85,11 @@ static caucus_status read_raw(caucus_ctx *ctx, cau_input *in, char *buffer, size
 {
     if (in->fd < 0) {
         size_t length = in->left < size ? in->left : size;
-        if (length) memcpy(buffer, in->next, length);
+        *got = length;
+        if (length == 0) return CAUCUS_OK;
+        memcpy(buffer, in->next, length);
         in->next += length;
         in->left -= length;
-        *got = length;
         return CAUCUS_OK;
     }
     ssize_t length;
