@@ -1,0 +1,47 @@
+/* inspect.c - which view of a model was asked for. */
+
+#include "apply/inspect.h"
+
+#include "apply/views.h"
+#include "base/status.h"
+#include "model/dump.h"
+
+static caucus_status check_options(caucus_ctx *ctx, const cau_inspect_options *options)
+{
+    if (options->dump && options->json)
+        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                        "--dump has a form of its own, which is not JSON; give one of --dump and "
+                        "--json");
+    if (options->dump + !!options->expectations + !!options->explain > 1)
+        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                        "--dump, --expectations and --explain are different answers; give one of "
+                        "them");
+    return CAUCUS_OK;
+}
+
+/* The views read at most one file, at the speed of its lines: there is nothing in them that
+ * more threads would make faster. */
+caucus_status cau_inspect(caucus_ctx *ctx, const caucus_model *model,
+                          const cau_inspect_options *options, unsigned threads,
+                          caucus_write_fn *write, void *user)
+{
+    (void)threads;
+    caucus_status st = CAUCUS_OK;
+    cau_sheet sheet = {.ctx = ctx, .write = write, .user = user};
+    cau_read_options read = model->read;
+    if (options->format != CAU_FORMAT_AUTO) read.format = (cau_format)options->format;
+
+    TRY(check_options(ctx, options));
+    if (options->dump)
+        TRY(cau_model_dump(ctx, model, write, user));
+    else if (options->expectations)
+        TRY(cau_expectations(model, &read, options->expectations, options->json, &sheet));
+    else if (options->explain)
+        TRY(cau_explain(model, &read, options->explain, options->json, &sheet));
+    else
+        TRY(cau_summary(model, options->top, options->json, &sheet));
+    TRY(cau_sheet_flush(&sheet, true));
+done:
+    cau_sheet_clear(&sheet);
+    return st;
+}

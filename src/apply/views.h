@@ -1,0 +1,24 @@
+/* views.h - the three answers of `inspect`, each in a file of its own. The sheet is flushed by
+ * the caller at the end. */
+
+#ifndef CAU_APPLY_VIEWS_H
+#define CAU_APPLY_VIEWS_H
+
+#include "apply/inspect.h"
+#include "apply/sheet.h"
+
+/* What the default weights are called where features have names. */
+#define CAU_DEFAULT_NAME "(default)"
+
+/* What the model is made of, and the `top` strongest features of each class. */
+caucus_status cau_summary(const caucus_model *model, uint64_t top, bool json, cau_sheet *sheet);
+
+/* Counts and expectations of each (feature, class) over a file. */
+caucus_status cau_expectations(const caucus_model *model, const cau_read_options *read,
+                               const char *path, bool json, cau_sheet *sheet);
+
+/* What each feature of one line adds to the scores of the best classes. */
+caucus_status cau_explain(const caucus_model *model, const cau_read_options *read, const char *line,
+                          bool json, cau_sheet *sheet);
+
+#endif
