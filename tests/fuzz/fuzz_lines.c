@@ -1,0 +1,60 @@
+/* fuzz_lines.c - any bytes, packed or plain, as lines.
+ *
+ * Whatever the bytes, reading ends with lines that are valid UTF-8 or with a status and its
+ * sentence; peeking first changes nothing of that. */
+
+#include <assert.h>
+#include <string.h>
+
+#include "base/lines.h"
+#include "base/utf8.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
+
+/* Reads all lines; *count and *fingerprint tell what was read, the latter 0 unless that was
+ * everything: reading stops after 16 MiB, which a small packed file can hold many times. */
+static caucus_status read_lines(caucus_ctx *ctx, const uint8_t *bytes, size_t length, bool peek,
+                                size_t *count, uint64_t *fingerprint)
+{
+    cau_input *in = NULL;
+    cau_lines *lines = NULL;
+    caucus_status st = cau_input_memory(ctx, "fuzz", (const char *)bytes, length, &in);
+    if (!st) st = cau_lines_new(ctx, in, &lines);
+    if (!st && peek) {
+        cau_str seen[8];
+        size_t found = 0;
+        st = cau_lines_peek(ctx, lines, seen, 8, &found);
+        assert(st || found <= 8);
+    }
+    cau_str line = {"", 0};
+    size_t total = 0;
+    while (!st && line.s && total < 16 << 20) {
+        st = cau_lines_next(ctx, lines, &line);
+        if (st || !line.s) break;
+        assert(cau_utf8_check(line.s, line.n) == line.n);
+        assert(!memchr(line.s, '\0', line.n) && !memchr(line.s, '\n', line.n));
+        total += line.n + 1;
+    }
+    *count = lines ? cau_lines_number(lines) : 0;
+    *fingerprint = lines && !st && !line.s ? cau_lines_fingerprint(lines) : 0;
+    cau_lines_free(lines);
+    return st;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
+{
+    caucus_ctx *ctx = NULL;
+    if (caucus_ctx_new(&ctx)) return 0;
+    size_t count[2];
+    uint64_t fingerprint[2];
+    caucus_status st = read_lines(ctx, bytes, length, false, &count[0], &fingerprint[0]);
+    assert(!st || *caucus_message(ctx));
+    caucus_status again = read_lines(ctx, bytes, length, true, &count[1], &fingerprint[1]);
+    assert(!again || *caucus_message(ctx));
+
+    /* What could be read to its end once can be read so again. */
+    if (fingerprint[0] || fingerprint[1])
+        assert(!st && !again && count[0] == count[1] && fingerprint[0] == fingerprint[1]);
+    caucus_ctx_free(ctx);
+    return 0;
+}
