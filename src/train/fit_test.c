@@ -1,0 +1,532 @@
+/* fit_test.c - whole training runs: oracles of MATH A.6, agreement of the solvers, the same
+ * bytes whatever the threads and however often interrupted. */
+
+#include <math.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/status.h"
+#include "train/problem.h"
+#include "train/sample.h"
+
+static double weight_of(const caucus_model *m, const char *name, const char *label)
+{
+    uint32_t row = cau_model_find(m, name, strlen(name));
+    uint32_t y = cau_model_label_find(m, (cau_str){label, strlen(label)});
+    return row == CAU_UNKNOWN ? 0 : cau_model_weight(m, row, y);
+}
+
+static caucus_model *fit(caucus_ctx *ctx, const caucus_data *data, const cau_train_options *o,
+                         unsigned threads)
+{
+    caucus_model *m = NULL;
+    assert_ok(ctx, cau_fit(ctx, data, o, 1, threads, &m));
+    return m;
+}
+
+/* ---- MATH A.6 ---- */
+
+typedef struct {
+    const char *name, *label;
+    double weight;
+} expected;
+
+static void check_weights(const caucus_model *m, const expected *e, size_t count)
+{
+    double used = 0;
+    for (size_t i = 0; i < count; i++) {
+        assert_near(weight_of(m, e[i].name, e[i].label), e[i].weight, 1e-6);
+        used += e[i].weight != 0;
+    }
+    assert_near(sample_info(m, "nonzero"), used, 0); /* and all others are 0 */
+}
+
+static void test_first_steps(void **state)
+{
+    (void)state;
+    static const expected gis_a[] = {
+        {"t2", "c1", .366204}, {"t3", "c1", .231049}, {"t4", "c1", .135155}, {"t4", "c2", .135155}};
+    static const expected gis_b[] = {{"t2", "c1", .366204},
+                                     {"t3", "c1", .135155},
+                                     {"t3", "c3", .135155},
+                                     {"t4", "c1", .135155},
+                                     {"t4", "c2", .135155}};
+    static const expected iis_a[] = {
+        {"t2", "c1", .366204}, {"t3", "c1", .292857}, {"t4", "c1", .202733}, {"t4", "c2", .202733}};
+    static const expected iis_b[] = {{"t2", "c1", .366204},
+                                     {"t3", "c1", .160893},
+                                     {"t3", "c3", .160893},
+                                     {"t4", "c1", .264497},
+                                     {"t4", "c2", .264497}};
+    static const struct {
+        char data;
+        cau_solver_kind solver;
+        const expected *weights;
+        size_t count;
+        double loss;
+    } cases[] = {{'A', CAU_SOLVER_GIS, gis_a, 4, 3.890607},
+                 {'B', CAU_SOLVER_GIS, gis_b, 5, 3.999180},
+                 {'A', CAU_SOLVER_IIS, iis_a, 4, 3.808561},
+                 {'B', CAU_SOLVER_IIS, iis_b, 5, 3.909546}};
+    caucus_ctx *ctx = test_ctx();
+    for (size_t i = 0; i < 4; i++) {
+        caucus_data *data = sample_lecture(ctx, cases[i].data);
+        cau_train_options o = sample_options(cases[i].solver, 0, 0);
+        o.no_bias = true;
+        o.stop.iterations = 1;
+        caucus_model *m = fit(ctx, data, &o, 1);
+        check_weights(m, cases[i].weights, cases[i].count);
+        assert_near(sample_info(m, "loss"), cases[i].loss, 1e-6);
+        cau_model_free(m);
+        cau_data_free(data);
+    }
+    caucus_ctx_free(ctx);
+}
+
+static void test_lecture_optima(void **state)
+{
+    (void)state;
+    static const struct {
+        char data;
+        double variance, F, L;
+        double w[3][4];
+        double p1[3];
+    } cases[] = {
+        {'A',
+         1,
+         3.427463981,
+         -2.792154877,
+         {{-.250151, .435280, .474747, .152169},
+          {.146570, -.160026, -.587658, .289142},
+          {.103582, -.275254, .112911, -.441311}},
+         {.564720, .160026, .275254}},
+        {'B',
+         1,
+         3.723437666,
+         -3.233814232,
+         {{-.172881, .495130, .171793, .246468},
+          {.132546, -.189358, -.429809, .179848},
+          {.040335, -.305772, .258016, -.426316}},
+         {.504870, .189358, .305772}},
+        {'A', 10, 1.596655192, 0, {{0}}, {0}},
+        {'B', 10, 2.028957658, 0, {{0}}, {0}},
+    };
+    static const cau_solver_kind solvers[] = {CAU_SOLVER_LBFGS, CAU_SOLVER_OWLQN, CAU_SOLVER_GIS,
+                                              CAU_SOLVER_IIS};
+    caucus_ctx *ctx = test_ctx();
+    for (size_t i = 0; i < 4; i++) {
+        for (size_t s = 0; s < 4; s++) {
+            caucus_data *data = sample_lecture(ctx, cases[i].data);
+            cau_train_options o = sample_options(solvers[s], 0, 1 / cases[i].variance);
+            o.no_bias = true;
+            caucus_model *m = fit(ctx, data, &o, 1);
+            assert_near(sample_info(m, "objective"), cases[i].F, 1e-6);
+            for (size_t t = 0; t < 4 && cases[i].L != 0; t++) {
+                char name[] = {'t', (char)('1' + t), 0};
+                for (size_t y = 0; y < 3; y++) {
+                    char label[] = {'c', (char)('1' + y), 0};
+                    assert_near(weight_of(m, name, label), cases[i].w[y][t], 1e-6);
+                }
+            }
+            if (cases[i].L != 0) {
+                static const caucus_feature x1[] = {{"t1", 1}, {"t2", 1}, {"t3", 1}};
+                double p[3];
+                assert_near(sample_info(m, "loss"), -cases[i].L, 1e-6);
+                assert_int_equal(caucus_predict(m, x1, 3, p), CAUCUS_OK);
+                for (size_t y = 0; y < 3; y++) assert_near(p[y], cases[i].p1[y], 1e-6);
+            }
+            cau_model_free(m);
+            cau_data_free(data);
+        }
+    }
+    caucus_ctx_free(ctx);
+}
+
+/* ---- solvers against each other ---- */
+
+/* F of a model, evaluated again from its weights in the file. */
+static void test_same_optimum(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    for (int kind = 0; kind < 8; kind++) {
+        double l2 = kind & 1 ? 0.5 : 0, reference = 0;
+        caucus_data *data = sample_random(ctx, 200, 5, 3, kind & 2, kind & 4, 11);
+        static const cau_solver_kind solvers[] = {CAU_SOLVER_LBFGS, CAU_SOLVER_GIS, CAU_SOLVER_IIS,
+                                                  CAU_SOLVER_GIS};
+        for (size_t s = 0; s < 4; s++) {
+            cau_train_options o = sample_options(solvers[s], 0, l2);
+            o.states = CAU_STATES_SEEN;
+            o.correction = s == 3;
+            if (s == 3 && l2 > 0) continue;
+            o.stop.epsilon = 1e-7;
+            caucus_model *m = fit(ctx, data, &o, 2);
+            double F = sample_info(m, "objective");
+            if (s == 0) reference = F;
+            assert_near(F, reference, 1e-6 * reference);
+            cau_model_free(m);
+        }
+        cau_data_free(data);
+    }
+    caucus_ctx_free(ctx);
+}
+
+/* l1: the optimum of OWL-QN satisfies the conditions of optimality, and has zeros. */
+static void test_l1_optimum(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    caucus_data *data = sample_random(ctx, 200, 12, 3, true, false, 12);
+    for (int both = 0; both < 2; both++) {
+        cau_train_options o = sample_options(CAU_SOLVER_AUTO, 4, both ? 0.5 : 0);
+        caucus_model *m = fit(ctx, data, &o, 1);
+        assert_string_equal(cau_model_info(m, "solver"), "owlqn");
+        assert_true(sample_info(m, "nonzero") < sample_info(m, "weights"));
+        cau_problem p;
+        assert_ok(ctx, cau_problem_init(ctx, data, &o, 1, &p));
+        double *w = calloc(p.n, sizeof *w), *g = calloc(p.n, sizeof *g), f;
+        for (uint32_t k = 0; k < p.set->K; k++) {
+            cau_str name = cau_alphabet_name(data->names, k);
+            uint32_t row = cau_model_find(m, name.s, name.n);
+            for (size_t y = 0; y < 3; y++)
+                if (row != CAU_UNKNOWN) w[k * 3 + y] = cau_model_weight(m, row, y);
+        }
+        for (size_t y = 0; y < 3; y++) w[p.table + y] = (double)m->bias[y];
+        assert_int_equal(cau_problem_smooth(&p, w, &f, g), CAUCUS_OK);
+        for (size_t k = 0; k < p.n; k++) {
+            double tolerance = 2e-3; /* weights are floats in the file */
+            if (k >= p.table)
+                assert_near(g[k], 0, tolerance);
+            else if (w[k] != 0)
+                assert_near(g[k], w[k] > 0 ? -4 : 4, tolerance);
+            else
+                assert_true(fabs(g[k]) <= 4 + tolerance);
+        }
+        free(w);
+        free(g);
+        cau_problem_clear(&p);
+        cau_model_free(m);
+    }
+    cau_data_free(data);
+    caucus_ctx_free(ctx);
+}
+
+/* Without a penalty the model reproduces the counts of the data. */
+static void test_expectations_agree(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    caucus_data *data = sample_random(ctx, 300, 5, 3, true, true, 13);
+    cau_train_options o = sample_options(CAU_SOLVER_LBFGS, 0, 0);
+    o.states = CAU_STATES_SEEN;
+    caucus_model *m = fit(ctx, data, &o, 1);
+    cau_problem p;
+    assert_ok(ctx, cau_problem_init(ctx, data, &o, 1, &p));
+    double *w = calloc(p.n, sizeof *w), *E = calloc(p.n, sizeof *E), *C = calloc(p.n, sizeof *C);
+    double loss;
+    for (uint32_t k = 0; k < p.set->K; k++) {
+        cau_str name = cau_alphabet_name(data->names, k);
+        for (size_t y = 0; y < 3; y++)
+            w[k * 3 + y] = cau_model_weight(m, cau_model_find(m, name.s, name.n), y);
+    }
+    for (size_t y = 0; y < 3; y++) w[p.table + y] = (double)m->bias[y];
+    assert_int_equal(cau_pass_expect(p.pass, w, &loss, E), CAUCUS_OK);
+    cau_problem_counts(&p, C);
+    for (size_t k = 0; k < p.n; k++)
+        if (!(k < p.table && p.fixed[k])) assert_near(E[k], C[k], 1e-4);
+    free(w);
+    free(E);
+    free(C);
+    cau_problem_clear(&p);
+    cau_model_free(m);
+    cau_data_free(data);
+    caucus_ctx_free(ctx);
+}
+
+/* Stochastic solvers come near the optimum of L-BFGS. */
+static void test_online_optimum(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    for (int kind = 0; kind < 4; kind++) {
+        double l1 = kind & 1 ? 1 : 0;
+        caucus_data *data = sample_random(ctx, 300, 8, 3, kind & 2, kind & 1, 14);
+        cau_train_options o = sample_options(CAU_SOLVER_AUTO, l1, 1);
+        caucus_model *m = fit(ctx, data, &o, 1);
+        double best = sample_info(m, "objective");
+        cau_model_free(m);
+        for (int s = CAU_SOLVER_SGD; s <= CAU_SOLVER_ADAGRAD; s++) {
+            o.solver = s;
+            o.stop = (cau_stop_rule){.iterations = 200};
+            m = fit(ctx, data, &o, 1);
+            double F = sample_info(m, "objective");
+            assert_true(F >= best - 1e-6 && F < best * 1.01);
+            cau_model_free(m);
+        }
+        cau_data_free(data);
+    }
+    caucus_ctx_free(ctx);
+}
+
+/* ---- the course of a run ---- */
+
+typedef struct {
+    double last;
+    size_t iterations, stop_at;
+    bool rose;
+} watcher;
+
+static bool watch(void *user, const caucus_progress *p)
+{
+    watcher *w = user;
+    if (w->iterations > 0 && p->objective > w->last * (1 + 1e-12)) w->rose = true;
+    w->last = p->objective;
+    w->iterations = p->iteration;
+    return w->stop_at == 0 || p->iteration < w->stop_at;
+}
+
+static void test_never_rises(void **state)
+{
+    (void)state;
+    static const cau_solver_kind solvers[] = {CAU_SOLVER_GIS, CAU_SOLVER_IIS, CAU_SOLVER_LBFGS,
+                                              CAU_SOLVER_OWLQN};
+    caucus_ctx *ctx = test_ctx();
+    for (uint64_t seed = 0; seed < 10; seed++) {
+        for (size_t s = 0; s < 4; s++) {
+            watcher w = {0};
+            caucus_data *data = sample_random(ctx, 60, 10, 4, seed & 1, seed & 2, seed);
+            cau_train_options o = sample_options(solvers[s], s == 3 ? 0.5 : 0, seed & 4 ? 1 : 0);
+            o.stop.iterations = 50;
+            caucus_on_progress(ctx, watch, &w);
+            caucus_model *m = fit(ctx, data, &o, 1);
+            assert_true(w.iterations > 1);
+            assert_false(w.rose);
+            cau_model_free(m);
+            cau_data_free(data);
+        }
+    }
+    caucus_ctx_free(ctx);
+}
+
+static void assert_same_bytes(const caucus_model *a, const caucus_model *b)
+{
+    assert_int_equal(a->bytes, b->bytes);
+    assert_memory_equal(a->image, b->image, a->bytes);
+}
+
+static const cau_solver_kind every_solver[] = {CAU_SOLVER_LBFGS, CAU_SOLVER_OWLQN,
+                                               CAU_SOLVER_GIS,   CAU_SOLVER_IIS,
+                                               CAU_SOLVER_SGD,   CAU_SOLVER_ADAGRAD};
+
+static void test_threads_do_not_matter(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    caucus_data *data = sample_random(ctx, 9000, 40, 3, true, true, 21);
+    for (size_t s = 0; s < 6; s++) {
+        cau_train_options o = sample_options(every_solver[s], s == 1 ? 0.5 : 0, 0.7);
+        o.stop.iterations = 8;
+        caucus_model *one = fit(ctx, data, &o, 1);
+        static const unsigned threads[] = {2, 3, 8};
+        for (size_t t = 0; t < 3; t++) {
+            caucus_model *many = fit(ctx, data, &o, threads[t]);
+            assert_same_bytes(one, many);
+            cau_model_free(many);
+        }
+        cau_model_free(one);
+    }
+    cau_data_free(data);
+    caucus_ctx_free(ctx);
+}
+
+/* Stopped after 3 iterations, resumed, stopped after 5 more, resumed: the same file. */
+static void test_resume(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    for (int with_dev = 0; with_dev < 2; with_dev++) {
+        caucus_data *data = sample_random(ctx, 500, 20, 3, true, true, 22);
+        caucus_data *dev = sample_random(ctx, 100, 20, 3, true, true, 23);
+        if (with_dev) { /* borrowed for the time of the test: the same names and labels */
+            cau_dataset swap = data->dev;
+            data->dev = dev->train;
+            dev->train = swap;
+        }
+        for (size_t s = 0; s < 6; s++) {
+            cau_train_options o = sample_options(every_solver[s], s == 1 ? 0.5 : 0, 0.7);
+            o.stop.iterations = 20;
+            caucus_on_progress(ctx, NULL, NULL);
+            caucus_model *whole = fit(ctx, data, &o, 1);
+
+            watcher w = {.stop_at = 3};
+            o.output = test_path("resume.cau");
+            caucus_on_progress(ctx, watch, &w);
+            caucus_model *part = fit(ctx, data, &o, 1);
+            assert_string_equal(cau_model_info(part, "iterations"), "3");
+            cau_model_free(part);
+            o.resume = true;
+            w.stop_at = 8;
+            part = fit(ctx, data, &o, 2);
+            assert_string_equal(cau_model_info(part, "iterations"), "8");
+            cau_model_free(part);
+            w.stop_at = 0;
+            part = fit(ctx, data, &o, 1);
+            assert_same_bytes(whole, part);
+            cau_model_free(part);
+
+            caucus_model *saved = NULL; /* saved, and the checkpoint is gone */
+            assert_ok(ctx, cau_model_open(ctx, o.output, &saved));
+            assert_same_bytes(whole, saved);
+            assert_int_not_equal(access(test_path("resume.cau.checkpoint"), F_OK), 0);
+            cau_model_free(saved);
+            cau_model_free(whole);
+        }
+        cau_data_free(data);
+        cau_data_free(dev);
+    }
+    caucus_ctx_free(ctx);
+}
+
+static void test_foreign_checkpoints(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    caucus_data *data = sample_random(ctx, 50, 10, 3, true, true, 22);
+    caucus_data *other = sample_random(ctx, 51, 10, 3, true, true, 22);
+    caucus_model *m = NULL;
+    cau_train_options o = sample_options(CAU_SOLVER_LBFGS, 0, 0.7);
+    watcher w = {.stop_at = 3};
+    o.output = test_path("foreign.cau");
+    caucus_on_progress(ctx, watch, &w);
+    m = fit(ctx, data, &o, 1);
+    cau_model_free(m);
+    m = NULL;
+    o.resume = true;
+    w.stop_at = 0;
+    assert_fails(ctx, cau_fit(ctx, other, &o, 1, 1, &m), CAUCUS_ERR_FORMAT, "other data");
+    assert_fails(ctx, cau_fit(ctx, data, &o, 2, 1, &m), CAUCUS_ERR_FORMAT, "other data");
+    o.shape = (cau_str){"option.l2\t3\n", 12};
+    assert_fails(ctx, cau_fit(ctx, data, &o, 1, 1, &m), CAUCUS_ERR_FORMAT, "other data");
+    o.shape = (cau_str){NULL, 0};
+
+    /* cut short, or with a bit wrong, it is refused and nothing is changed */
+    const char *path = test_path("foreign.cau.checkpoint");
+    FILE *file = fopen(path, "rb");
+    char *bytes = malloc(1 << 20);
+    size_t n = fread(bytes, 1, 1 << 20, file);
+    fclose(file);
+    assert_true(n > 1000);
+    test_file("foreign.cau.checkpoint", bytes, n / 2);
+    assert_fails(ctx, cau_fit(ctx, data, &o, 1, 1, &m), CAUCUS_ERR_FORMAT, "cut short");
+    bytes[n / 2] ^= 4;
+    test_file("foreign.cau.checkpoint", bytes, n);
+    assert_fails(ctx, cau_fit(ctx, data, &o, 1, 1, &m), CAUCUS_ERR_FORMAT, "damaged");
+    test_file("foreign.cau.checkpoint", "no such thing in here, is there", 31);
+    assert_fails(ctx, cau_fit(ctx, data, &o, 1, 1, &m), CAUCUS_ERR_FORMAT, "not a checkpoint");
+    assert_null(m);
+    free(bytes);
+    cau_data_free(data);
+    cau_data_free(other);
+    caucus_ctx_free(ctx);
+}
+
+/* ---- what is refused ---- */
+
+static void test_combinations(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    caucus_data *data = sample_lecture(ctx, 'A');
+    caucus_model *m = NULL;
+    cau_train_options good = sample_options(CAU_SOLVER_LBFGS, 0, 1), o;
+#define REFUSED(change, part)                                                                      \
+    do {                                                                                           \
+        o = good;                                                                                  \
+        change;                                                                                    \
+        assert_fails(ctx, cau_fit(ctx, data, &o, 1, 1, &m), CAUCUS_ERR_ARGUMENT, part);            \
+    } while (0)
+    REFUSED(o.l1 = 1, "owlqn");
+    REFUSED((o.l1 = 1, o.solver = CAU_SOLVER_GIS), "l1");
+    REFUSED((o.l1 = 1, o.solver = CAU_SOLVER_IIS), "l1");
+    REFUSED(o.correction = true, "--solver gis");
+    REFUSED((o.correction = true, o.solver = CAU_SOLVER_GIS), "--l2 0");
+    REFUSED(o.rate = 1, "--rate");
+    REFUSED((o.mean = "x", o.l2 = 0), "--mean");
+    REFUSED((o.mean = "x", o.l1 = 1, o.solver = CAU_SOLVER_OWLQN), "--mean");
+    REFUSED(o.stop.patience = 3, "--dev");
+    REFUSED(o.resume = true, "-o");
+    REFUSED(o.memory = "many", "--memory");
+    REFUSED(o.memory = "-4G", "--memory");
+    o = good;
+    o.memory = "1K";
+    assert_fails(ctx, cau_fit(ctx, data, &o, 1, 1, &m), CAUCUS_ERR_MEMORY, "--memory allows");
+    o = good;
+    o.output = "/no/such/folder/model.cau";
+    assert_fails(ctx, cau_fit(ctx, data, &o, 1, 1, &m), CAUCUS_ERR_IO, "/no/such/folder");
+    assert_null(m);
+    cau_data_free(data);
+
+    data = NULL;
+    static const caucus_feature x[] = {{"a", -1}};
+    assert_ok(ctx, cau_data_new(ctx, &data));
+    assert_ok(ctx, cau_data_add(ctx, data, "n", 1, x, 1));
+    assert_ok(ctx, cau_data_add(ctx, data, "p", 1, x, 0));
+    assert_fails(ctx, cau_fit(ctx, data, &good, 1, 1, &m), CAUCUS_ERR_ARGUMENT, "close");
+    assert_ok(ctx, cau_data_close(ctx, data));
+    REFUSED(o.solver = CAU_SOLVER_GIS, "not negative");
+    REFUSED(o.solver = CAU_SOLVER_IIS, "not negative");
+#undef REFUSED
+    cau_data_free(data);
+    caucus_ctx_free(ctx);
+}
+
+typedef struct {
+    caucus_ctx *ctx;
+    caucus_data *data;
+    cau_train_options o;
+} memory_case;
+
+static caucus_status train_once(void *self)
+{
+    memory_case *c = self;
+    caucus_model *m = NULL;
+    caucus_status st = cau_fit(c->ctx, c->data, &c->o, 1, 1, &m);
+    cau_model_free(m);
+    return st;
+}
+
+static void test_memory(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    caucus_data *data = sample_random(ctx, 20, 5, 3, true, true, 31);
+    for (size_t s = 0; s < 6; s++) {
+        memory_case c = {ctx, data, sample_options(every_solver[s], s == 1 ? 0.5 : 0, 0.7)};
+        c.o.stop.iterations = 3;
+        c.o.output = test_path("memory.cau");
+        c.o.states = CAU_STATES_SEEN;
+        c.o.class_weight = "balanced";
+        assert_true(test_every_allocation(train_once, &c) > 10);
+    }
+    cau_data_free(data);
+    caucus_ctx_free(ctx);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_first_steps),
+        cmocka_unit_test(test_lecture_optima),
+        cmocka_unit_test(test_same_optimum),
+        cmocka_unit_test(test_l1_optimum),
+        cmocka_unit_test(test_expectations_agree),
+        cmocka_unit_test(test_online_optimum),
+        cmocka_unit_test(test_never_rises),
+        cmocka_unit_test(test_threads_do_not_matter),
+        cmocka_unit_test(test_resume),
+        cmocka_unit_test(test_foreign_checkpoints),
+        cmocka_unit_test(test_combinations),
+        cmocka_unit_test(test_memory),
+    };
+    return cmocka_run_group_tests_name("train/fit", tests, NULL, NULL);
+}

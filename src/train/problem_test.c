@@ -1,0 +1,213 @@
+/* problem_test.c - the objective and its gradient: against central differences, and against
+ * the tables of MATH A.6. */
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "train/problem.h"
+#include "train/sample.h"
+
+/* The largest error of the gradient of F (l1 included) at random weights, none of them 0. */
+static void check_gradient(caucus_ctx *ctx, const caucus_data *data, const cau_train_options *o)
+{
+    cau_problem p;
+    cau_rng rng;
+    assert_ok(ctx, cau_problem_init(ctx, data, o, 2, &p));
+    double *w = malloc(p.n * sizeof *w), *g = malloc(p.n * sizeof *g);
+    double *scratch = malloc(p.n * sizeof *scratch);
+    cau_rng_init(&rng, 3);
+    for (size_t k = 0; k < p.n; k++) {
+        w[k] = 0.1 + cau_rng_real(&rng);
+        if (cau_rng_below(&rng, 2)) w[k] = -w[k];
+        if (p.fixed && k < p.table && p.fixed[k]) w[k] = 0;
+    }
+    double loss, penalty;
+    assert_int_equal(cau_problem_parts(&p, w, g, &loss, &penalty), CAUCUS_OK);
+    for (size_t k = 0; k < p.n; k++) {
+        const double h = 1e-5;
+        double at = w[k], f[2], derivative;
+        if (p.fixed && k < p.table && p.fixed[k]) {
+            assert_near(g[k], 0, 0);
+            continue;
+        }
+        for (int side = 0; side < 2; side++) {
+            w[k] = at + (side ? h : -h);
+            assert_int_equal(cau_problem_parts(&p, w, scratch, &loss, &penalty), CAUCUS_OK);
+            f[side] = loss + penalty;
+        }
+        w[k] = at;
+        derivative = g[k];
+        if (k < p.table) derivative += at > 0 ? p.l1 : -p.l1;
+        assert_near(derivative, (f[1] - f[0]) / (2 * h), 1e-6);
+    }
+    free(w);
+    free(g);
+    free(scratch);
+    cau_problem_clear(&p);
+}
+
+static void test_gradient(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    static const double penalties[][2] = {{0, 0}, {0, 1}, {0.7, 0}, {0.3, 2}};
+    for (size_t i = 0; i < 4; i++) {
+        for (int kind = 0; kind < 8; kind++) {
+            caucus_data *data = sample_random(ctx, 40, 6, 3, kind & 1, kind & 2, 5);
+            cau_train_options o =
+                sample_options(CAU_SOLVER_LBFGS, penalties[i][0], penalties[i][1]);
+            o.no_bias = kind & 4;
+            o.states = kind & 1 ? CAU_STATES_SEEN : CAU_STATES_ALL;
+            o.class_weight = kind & 2 ? "balanced" : NULL;
+            check_gradient(ctx, data, &o);
+            cau_data_free(data);
+        }
+    }
+    caucus_ctx_free(ctx);
+}
+
+/* l2 around the weights of another model. */
+static void test_gradient_with_mean(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    caucus_data *data = sample_random(ctx, 40, 6, 3, true, false, 5);
+    caucus_data *other = sample_random(ctx, 40, 8, 4, true, false, 6);
+    caucus_model *model = NULL;
+    cau_train_options o = sample_options(CAU_SOLVER_LBFGS, 0, 0.5);
+    assert_ok(ctx, cau_fit(ctx, other, &o, 1, 1, &model));
+    const char *path = test_path("mean.cau");
+    assert_ok(ctx, cau_model_save(ctx, model, path));
+    o.mean = path;
+    check_gradient(ctx, data, &o);
+
+    /* the mean itself, by name: class y1 of feature f2 */
+    cau_problem p;
+    assert_ok(ctx, cau_problem_init(ctx, data, &o, 1, &p));
+    uint32_t k = cau_alphabet_find(data->names, "f2", 2), row = cau_model_find(model, "f2", 2);
+    uint32_t y = cau_alphabet_find(data->labels, "y1", 2);
+    uint32_t theirs = cau_model_label_find(model, (cau_str){"y1", 2});
+    assert_near(p.mean[k * 3 + y], cau_model_weight(model, row, theirs), 0);
+    cau_problem_clear(&p);
+    cau_model_free(model);
+    cau_data_free(data);
+    cau_data_free(other);
+    caucus_ctx_free(ctx);
+}
+
+/* An objective that is explicit in its features: one weight each, a row for each class. */
+static void test_explicit_features(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    const char text[] = "1 # a b # b c # d\n0 # a # b b # c d\n2 # d # a c # b\n1 # c # a # b\n";
+    const char *path = test_file("explicit.megam", text, sizeof text - 1);
+    cau_data_options how = {.read = {.format = CAU_FORMAT_MEGAM, .ngrams = 1}};
+    caucus_data *data = NULL;
+    assert_ok(ctx, cau_data_read(ctx, &how, &path, 1, &data));
+    assert_int_equal(data->train.width, 1);
+    assert_int_equal(data->train.group, 3);
+    cau_train_options o = sample_options(CAU_SOLVER_LBFGS, 0, 0.3);
+    check_gradient(ctx, data, &o);
+    cau_data_free(data);
+    caucus_ctx_free(ctx);
+}
+
+/* The coin of the lecture: H T H H, returns +100 and -50. */
+static void test_coin(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    static const char text[] = "0 # return 100 # return -50\n1 # return 100 # return -50\n"
+                               "0 # return 100 # return -50\n0 # return 100 # return -50\n";
+    const char *path = test_file("coin.megam", text, sizeof text - 1);
+    cau_data_options how = {.read = {.format = CAU_FORMAT_MEGAM, .ngrams = 1, .values = true}};
+    caucus_data *data = NULL;
+    cau_problem p;
+    assert_ok(ctx, cau_data_read(ctx, &how, &path, 1, &data));
+    cau_train_options o = sample_options(CAU_SOLVER_LBFGS, 0, 0);
+    assert_ok(ctx, cau_problem_init(ctx, data, &o, 1, &p));
+    double count, expected, loss, w = 0;
+    cau_problem_counts(&p, &count);
+    assert_near(count / 4, 62.5, 1e-12);
+    assert_int_equal(cau_pass_expect(p.pass, &w, &loss, &expected), CAUCUS_OK);
+    assert_near(expected / 4, 25, 1e-12);
+    cau_problem_clear(&p);
+
+    caucus_model *model = NULL; /* at the optimum the expectations agree: p(H) = 3/4 */
+    assert_ok(ctx, cau_fit(ctx, data, &o, 1, 1, &model));
+    w = cau_model_weight(model, 0, 0);
+    assert_near(1 / (1 + exp(-150 * w)), 0.75, 1e-6);
+    cau_model_free(model);
+    cau_data_free(data);
+    caucus_ctx_free(ctx);
+}
+
+/* Raw counts, and expectations under the uniform model, of MATH A.6. */
+static void test_lecture_tables(void **state)
+{
+    (void)state;
+    static const double raw[2][3][4] = {{{1, 1, 2, 1}, {1, 0, 0, 1}, {1, 0, 1, 0}},
+                                        {{1, 1, 1, 1}, {1, 0, 0, 1}, {1, 0, 1, 0}}};
+    static const double uniform12[2][4] = {{3, 1, 3, 2}, {3, 1, 2, 2}};
+    caucus_ctx *ctx = test_ctx();
+    for (int b = 0; b < 2; b++) {
+        caucus_data *data = sample_lecture(ctx, b ? 'B' : 'A');
+        cau_problem p;
+        cau_train_options o = sample_options(CAU_SOLVER_LBFGS, 0, 0);
+        o.no_bias = true;
+        assert_ok(ctx, cau_problem_init(ctx, data, &o, 1, &p));
+        double w[12] = {0}, counts[12], E[12], loss;
+        cau_problem_counts(&p, counts);
+        assert_int_equal(cau_pass_expect(p.pass, w, &loss, E), CAUCUS_OK);
+        assert_near(loss, 4.394449155, 1e-9);
+        for (uint32_t t = 0; t < 4; t++) {
+            char name[3] = {'t', (char)('1' + t), 0};
+            uint32_t k = cau_alphabet_find(data->names, name, 2);
+            for (size_t y = 0; y < 3; y++) {
+                assert_near(counts[k * 3 + y], raw[b][y][t], 0);
+                assert_near(E[k * 3 + y] / 4, uniform12[b][t] / 12, 1e-12);
+            }
+        }
+        cau_problem_clear(&p);
+        cau_data_free(data);
+    }
+    caucus_ctx_free(ctx);
+}
+
+static void test_class_weights(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    caucus_data *data = sample_lecture(ctx, 'A');
+    cau_problem p;
+    cau_train_options o = sample_options(CAU_SOLVER_LBFGS, 0, 1);
+    o.class_weight = "balanced"; /* c1 twice, c2 and c3 once: 4 / (3 * count) */
+    assert_ok(ctx, cau_problem_init(ctx, data, &o, 1, &p));
+    static const double balanced[] = {2.0 / 3, 4.0 / 3, 2.0 / 3, 4.0 / 3};
+    for (size_t i = 0; i < 4; i++) assert_near((double)p.weight[i], balanced[i], 1e-7);
+    cau_problem_clear(&p);
+    o.class_weight = "c2=5,c3=0.5";
+    assert_ok(ctx, cau_problem_init(ctx, data, &o, 1, &p));
+    static const double listed[] = {1, 5, 1, 0.5};
+    for (size_t i = 0; i < 4; i++) assert_near((double)p.weight[i], listed[i], 0);
+    cau_problem_clear(&p);
+    static const char *const wrong[] = {"c9=1", "c1", "c1=x", "c1=-1", "c1=inf", "=1", "c1=1,,"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        o.class_weight = wrong[i];
+        assert_fails(ctx, cau_problem_init(ctx, data, &o, 1, &p), CAUCUS_ERR_ARGUMENT,
+                     "--class-weight");
+    }
+    cau_data_free(data);
+    caucus_ctx_free(ctx);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_gradient),          cmocka_unit_test(test_gradient_with_mean),
+        cmocka_unit_test(test_explicit_features), cmocka_unit_test(test_coin),
+        cmocka_unit_test(test_lecture_tables),    cmocka_unit_test(test_class_weights),
+    };
+    return cmocka_run_group_tests_name("train/problem", tests, NULL, NULL);
+}

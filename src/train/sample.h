@@ -1,0 +1,81 @@
+/* sample.h - small data sets for the tests of this room: the worked example of MATH A.6, and
+ * random ones. */
+
+#ifndef CAU_TRAIN_SAMPLE_H
+#define CAU_TRAIN_SAMPLE_H
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/rng.h"
+#include "data/dataset.h"
+#include "support.h"
+#include "train/fit.h"
+
+/* MATH A.6: x1 c1 {t1 t2 t3}; x2 c2 {t1 t4}; x3 c1 {t3 t4}, or {t4} in data B; x4 c3 {t1 t3}. */
+static inline caucus_data *sample_lecture(caucus_ctx *ctx, char which)
+{
+    static const caucus_feature x1[] = {{"t1", 1}, {"t2", 1}, {"t3", 1}};
+    static const caucus_feature x2[] = {{"t1", 1}, {"t4", 1}};
+    static const caucus_feature x3[] = {{"t4", 1}, {"t3", 1}};
+    static const caucus_feature x4[] = {{"t1", 1}, {"t3", 1}};
+    caucus_data *data = NULL;
+    assert_ok(ctx, cau_data_new(ctx, &data));
+    assert_ok(ctx, cau_data_add(ctx, data, "c1", 1, x1, 3));
+    assert_ok(ctx, cau_data_add(ctx, data, "c2", 1, x2, 2));
+    assert_ok(ctx, cau_data_add(ctx, data, "c1", 1, x3, which == 'A' ? 2 : 1));
+    assert_ok(ctx, cau_data_add(ctx, data, "c3", 1, x4, 2));
+    assert_ok(ctx, cau_data_close(ctx, data));
+    return data;
+}
+
+/* N instances with a few of K features. Labels depend on the features and on chance, so the
+ * classes are not separable and the unpenalised optimum is finite over seen pairs. */
+static inline caucus_data *sample_random(caucus_ctx *ctx, size_t N, size_t K, size_t Y, bool valued,
+                                         bool weighted, uint64_t seed)
+{
+    cau_rng rng;
+    caucus_data *data = NULL;
+    char name[64][8], label[16];
+    caucus_feature x[64];
+    cau_rng_init(&rng, seed);
+    assert_ok(ctx, cau_data_new(ctx, &data));
+    for (size_t i = 0; i < N; i++) {
+        size_t n = 0, first = 0;
+        for (size_t k = 0; k < K; k++) {
+            if (cau_rng_real(&rng) > 0.4) continue;
+            if (n == 0) first = k;
+            snprintf(name[n], sizeof name[n], "f%zu", k);
+            x[n] = (caucus_feature){name[n], valued ? 0.25 + cau_rng_real(&rng) : 1};
+            n++;
+        }
+        size_t y = cau_rng_real(&rng) < 0.5 ? cau_rng_below(&rng, Y) : first % Y;
+        snprintf(label, sizeof label, "y%zu", y);
+        double weight = weighted ? 0.5 + cau_rng_real(&rng) : 1;
+        assert_ok(ctx, cau_data_add(ctx, data, label, weight, x, n));
+    }
+    assert_ok(ctx, cau_data_close(ctx, data));
+    return data;
+}
+
+/* Options that run to the limit of precision unless told otherwise. */
+static inline cau_train_options sample_options(cau_solver_kind solver, double l1, double l2)
+{
+    return (cau_train_options){.l1 = l1,
+                               .l2 = l2,
+                               .solver = (int)solver,
+                               .history = 6,
+                               .stop = {.epsilon = 1e-9, .iterations = 100000, .period = 10}};
+}
+
+/* A number of the model's description. */
+static inline double sample_info(const caucus_model *model, const char *key)
+{
+    const char *text = cau_model_info(model, key);
+    double x = 0;
+    assert_non_null(text);
+    assert_true(cau_parse_real(text, strlen(text), &x));
+    return x;
+}
+
+#endif
