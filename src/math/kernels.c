@@ -36,7 +36,7 @@
 
 enum {
     BLOCK = 32,  /* columns that are summed in registers */
-    AHEAD = 16,  /* entries between asking for a row and using it */
+    AHEAD = 24,  /* entries between asking for a row and using it */
     LINE = 64,   /* bytes in a cache line */
     FLAT = 1024, /* scores that softmax works on at a time: they stay in the first cache */
 };

@@ -22,67 +22,71 @@ enum {
     PARTIALS = 2048, /* sums of blocks that wait at a time; at least CAU_VECTOR_PRODUCTS */
 };
 
-/* One job for all blocks of one stretch: the fields that its function needs are set. */
+/* A stretch of blocks and where their sums go. */
 typedef struct {
-    const cau_kernels *kernels;
-    size_t n;
-    size_t first; /* block with which the stretch starts */
-    size_t p, m;
-    const double *const *a; /* [p] vectors */
-    const double *const *v; /* [m] vectors */
-    const double *c;        /* [m] coefficients */
-    double *y;
-    double *partial; /* [blocks of the stretch][p][m] */
-} job;
+    size_t n, first; /* block with which the stretch starts */
+    size_t count;
+    cau_vector_fn *fn;
+    void *self;
+    double *partial; /* [blocks of the stretch][count] */
+} stretch;
 
-static size_t blocks_of(size_t n)
-{
-    return n / CAU_VECTOR_BLOCK + (n % CAU_VECTOR_BLOCK != 0);
-}
-
-/* The numbers at begin..*end-1 are the block. */
-static size_t block_range(const job *j, size_t block, size_t *end)
-{
-    const size_t begin = (j->first + block) * CAU_VECTOR_BLOCK;
-    *end = j->n - begin < CAU_VECTOR_BLOCK ? j->n : begin + CAU_VECTOR_BLOCK;
-    return begin;
-}
-
-static caucus_status products_block(void *self, size_t block, unsigned worker)
+static caucus_status run_block(void *self, size_t block, unsigned worker)
 {
     (void)worker;
-    const job *j = self;
-    double *sum = j->partial + block * j->p * j->m;
-    memset(sum, 0, j->p * j->m * sizeof *sum);
+    const stretch *s = self;
+    const size_t begin = (s->first + block) * CAU_VECTOR_BLOCK;
+    const size_t end = s->n - begin < CAU_VECTOR_BLOCK ? s->n : begin + CAU_VECTOR_BLOCK;
+    s->fn(s->self, begin, end, s->partial + block * s->count);
+    return CAUCUS_OK;
+}
 
-    size_t end;
-    for (size_t at = block_range(j, block, &end); at < end; at += PIECE) {
+void cau_vector_sums(unsigned threads, size_t n, size_t count, cau_vector_fn *fn, void *self,
+                     double *out)
+{
+    assert(count <= CAU_VECTOR_PRODUCTS);
+    double partial[PARTIALS];
+    stretch s = {.n = n, .count = count, .fn = fn, .self = self, .partial = partial};
+    const size_t blocks = n / CAU_VECTOR_BLOCK + (n % CAU_VECTOR_BLOCK != 0);
+    const size_t most = count ? PARTIALS / count : blocks;
+
+    for (size_t i = 0; i < count; i++) out[i] = 0;
+    for (; s.first < blocks; s.first += most) {
+        const size_t now = blocks - s.first < most ? blocks - s.first : most;
+        memset(partial, 0, now * count * sizeof *partial);
+        cau_parallel(threads, now, run_block, &s);
+        for (size_t b = 0; b < now; b++)
+            for (size_t i = 0; i < count; i++) out[i] += partial[b * count + i];
+    }
+}
+
+/* ---- the common jobs ------------------------------------------------------------------ */
+
+typedef struct {
+    const cau_kernels *kernels;
+    size_t p, m;
+    const double *const *a; /* [p] */
+    const double *const *v; /* [m] */
+    const double *c;        /* [m] */
+    double *y;
+} job;
+
+static void products(void *self, size_t begin, size_t end, double *sums)
+{
+    const job *j = self;
+    for (size_t at = begin; at < end; at += PIECE) {
         const size_t count = end - at < PIECE ? end - at : PIECE;
         for (size_t k = 0; k < j->m; k++)
             for (size_t i = 0; i < j->p; i++)
-                sum[i * j->m + k] += j->kernels->dot(count, j->a[i] + at, j->v[k] + at);
+                sums[i * j->m + k] += j->kernels->dot(count, j->a[i] + at, j->v[k] + at);
     }
-    return CAUCUS_OK;
 }
 
 void cau_vector_products(unsigned threads, size_t n, size_t p, const double *const *a, size_t m,
                          const double *const *v, double *out)
 {
-    const size_t products = p * m;
-    assert(products <= CAU_VECTOR_PRODUCTS);
-    memset(out, 0, products * sizeof *out);
-    if (products == 0) return;
-
-    double partial[PARTIALS];
-    job j = {
-        .kernels = cau_kernels_get(), .n = n, .p = p, .m = m, .a = a, .v = v, .partial = partial};
-    const size_t blocks = blocks_of(n), stretch = PARTIALS / products;
-    for (; j.first < blocks; j.first += stretch) {
-        const size_t count = blocks - j.first < stretch ? blocks - j.first : stretch;
-        cau_parallel(threads, count, products_block, &j);
-        for (size_t b = 0; b < count; b++)
-            for (size_t i = 0; i < products; i++) out[i] += partial[b * products + i];
-    }
+    job j = {.kernels = cau_kernels_get(), .p = p, .m = m, .a = a, .v = v};
+    cau_vector_sums(threads, n, p * m, products, &j, out);
 }
 
 double cau_vector_dot(unsigned threads, size_t n, const double *a, const double *b)
@@ -97,26 +101,21 @@ double cau_vector_norm(unsigned threads, size_t n, const double *a)
     return sqrt(cau_vector_dot(threads, n, a, a));
 }
 
-static caucus_status combine_block(void *self, size_t block, unsigned worker)
+static void combine(void *self, size_t begin, size_t end, double *sums)
 {
-    (void)worker;
+    (void)sums;
     const job *j = self;
-    size_t end;
-    for (size_t at = block_range(j, block, &end); at < end; at += PIECE) {
-        const size_t count = end - at < PIECE ? end - at : PIECE;
-        const double *from[CAU_VECTOR_PRODUCTS];
-        for (size_t k = 0; k < j->m; k++) from[k] = j->v[k] + at;
-        j->kernels->combine(count, j->m, j->c, from, j->y + at);
-    }
-    return CAUCUS_OK;
+    const double *from[CAU_VECTOR_PRODUCTS];
+    for (size_t k = 0; k < j->m; k++) from[k] = j->v[k] + begin;
+    j->kernels->combine(end - begin, j->m, j->c, from, j->y + begin);
 }
 
 void cau_vector_combine(unsigned threads, size_t n, size_t m, const double *c,
                         const double *const *v, double *y)
 {
     assert(m <= CAU_VECTOR_PRODUCTS);
-    job j = {.kernels = cau_kernels_get(), .n = n, .m = m, .c = c, .v = v, .y = y};
-    cau_parallel(threads, blocks_of(n), combine_block, &j);
+    job j = {.kernels = cau_kernels_get(), .m = m, .c = c, .v = v, .y = y};
+    cau_vector_sums(threads, n, 0, combine, &j, NULL);
 }
 
 void cau_vector_step(unsigned threads, size_t n, const double *x, double a, const double *d,
@@ -125,18 +124,15 @@ void cau_vector_step(unsigned threads, size_t n, const double *x, double a, cons
     cau_vector_combine(threads, n, 2, (const double[]){1, a}, (const double *const[]){x, d}, y);
 }
 
-static caucus_status copy_block(void *self, size_t block, unsigned worker)
+static void copy(void *self, size_t begin, size_t end, double *sums)
 {
-    (void)worker;
+    (void)sums;
     const job *j = self;
-    size_t end;
-    const size_t at = block_range(j, block, &end);
-    memcpy(j->y + at, j->v[0] + at, (end - at) * sizeof *j->y);
-    return CAUCUS_OK;
+    memcpy(j->y + begin, j->v[0] + begin, (end - begin) * sizeof *j->y);
 }
 
 void cau_vector_copy(unsigned threads, size_t n, const double *from, double *to)
 {
-    job j = {.n = n, .v = &from, .y = to};
-    cau_parallel(threads, blocks_of(n), copy_block, &j);
+    job j = {.v = &from, .y = to};
+    cau_vector_sums(threads, n, 0, copy, &j, NULL);
 }

@@ -8,6 +8,17 @@
 
 enum { CAU_VECTOR_BLOCK = 8192 }; /* numbers in a block */
 
+/* Work on the numbers begin..end-1 of some vectors, at most a block, which adds `count` sums
+ * to `sums`, given as zeros. Called by several threads at once, each with a block of its own. */
+typedef void cau_vector_fn(void *self, size_t begin, size_t end, double *sums);
+
+/* Runs fn over all blocks of vectors of length n; out [count] gets the sums of the blocks.
+ * count is at most CAU_VECTOR_PRODUCTS, and may be 0. What the other functions here are made
+ * of, and what anybody can use to do several things to long vectors in one reading. */
+void cau_vector_sums(unsigned threads, size_t n, size_t count, cau_vector_fn *fn, void *self,
+                     double *out);
+enum { CAU_VECTOR_PRODUCTS = 256 };
+
 double cau_vector_dot(unsigned threads, size_t n, const double *a, const double *b);
 double cau_vector_norm(unsigned threads, size_t n, const double *a); /* Euclidean */
 
@@ -16,13 +27,13 @@ void cau_vector_step(unsigned threads, size_t n, const double *x, double a, cons
                      double *y);
 void cau_vector_copy(unsigned threads, size_t n, const double *from, double *to);
 
-/* y = sum_j c[j] v[j] over m vectors, each read once. */
+/* y = sum_j c[j] v[j] over m <= CAU_VECTOR_PRODUCTS vectors, each read once. y may be one of
+ * them. */
 void cau_vector_combine(unsigned threads, size_t n, size_t m, const double *c,
                         const double *const *v, double *y);
 
 /* All products of `p` vectors with `m` others in one reading: out[i*m + j] = <a_i, v_j>.
  * p*m is at most CAU_VECTOR_PRODUCTS. */
-enum { CAU_VECTOR_PRODUCTS = 256 };
 void cau_vector_products(unsigned threads, size_t n, size_t p, const double *const *a, size_t m,
                          const double *const *v, double *out);
 

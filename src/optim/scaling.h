@@ -32,8 +32,8 @@ typedef struct {
     caucus_status (*update)(void *self, const double *w, double *d);
 } cau_scaling_problem;
 
-/* A solver over `problem` that starts at w [n] (copied). `name` is "gis" or "iis" and is
- * what cau_scaling's messages and checkpoints say. */
+/* A solver over `problem` that starts at w [n] (copied). It is called "scaling": whether that
+ * is GIS or IIS lies in what `update` does. */
 caucus_status cau_scaling_new(caucus_ctx *ctx, const cau_scaling_problem *problem, const double *w,
                               cau_solver *out);
 

@@ -1,0 +1,98 @@
+/* stop.c - when to end an optimisation.
+ *
+ * Convergence is asked before limits, so that a run which has just converged in its last
+ * allowed iteration is said to have converged. */
+
+#include "optim/stop.h"
+
+#include <math.h>
+
+static size_t period_of(const cau_stop_rule *rule)
+{
+    if (rule->period < 1) return 1;
+    return rule->period < CAU_STOP_PERIOD_MAX ? rule->period : CAU_STOP_PERIOD_MAX - 1;
+}
+
+/* F after iteration t, which must be one of the last CAU_STOP_PERIOD_MAX. */
+static double past(const cau_stop_state *state, size_t t)
+{
+    return state->past[t % CAU_STOP_PERIOD_MAX];
+}
+
+cau_stop_reason cau_stop_check(const cau_stop_rule *rule, cau_stop_state *state,
+                               const cau_iterate *it, double dev, double elapsed, bool *best)
+{
+    const size_t t = ++state->iteration, period = period_of(rule);
+    state->past[t % CAU_STOP_PERIOD_MAX] = it->f;
+
+    *best = !isnan(dev) && (!state->has_dev || dev > state->best_dev);
+    if (*best) {
+        state->best_dev = dev;
+        state->best_iteration = t;
+        state->has_dev = 1;
+    }
+
+    if (rule->epsilon > 0 && it->gnorm < rule->epsilon * fmax(1, it->wnorm))
+        return CAU_STOP_GRADIENT;
+    if (rule->delta > 0 && t > period &&
+        past(state, t - period) - it->f < rule->delta * fabs(it->f))
+        return CAU_STOP_IMPROVEMENT;
+    if (it->exhausted) return CAU_STOP_EXHAUSTED;
+    if (rule->patience > 0 && state->has_dev && t - state->best_iteration >= rule->patience)
+        return CAU_STOP_PATIENCE;
+    if (rule->iterations > 0 && t >= rule->iterations) return CAU_STOP_ITERATIONS;
+    if (rule->passes > 0 && it->passes >= rule->passes) return CAU_STOP_PASSES;
+    if (rule->seconds > 0 && elapsed >= rule->seconds) return CAU_STOP_TIME;
+    return CAU_STOP_NOT;
+}
+
+/* Iterations until the improvement over a period is below delta, if it goes on shrinking by
+ * the factor by which it shrank over the last two periods. */
+static double until_converged(const cau_stop_rule *rule, const cau_stop_state *state)
+{
+    const size_t t = state->iteration, period = period_of(rule);
+    if (rule->delta <= 0 || t <= 2 * period || 2 * period >= CAU_STOP_PERIOD_MAX) return NAN;
+    const double f = past(state, t), middle = past(state, t - period);
+    const double fell = middle - f, fell_before = past(state, t - 2 * period) - middle;
+    if (!(fell > 0 && fell < fell_before)) return NAN;
+    const double more = log(fell / (rule->delta * fabs(f))) / log(fell_before / fell);
+    return more > 0 ? more * (double)period : 0;
+}
+
+double cau_stop_remaining(const cau_stop_rule *rule, const cau_stop_state *state,
+                          const cau_iterate *it, double elapsed)
+{
+    if (state->iteration == 0) return NAN;
+    const double t = (double)state->iteration, passes = (double)it->passes;
+    double left = until_converged(rule, state) * elapsed / t; /* fmin drops a NaN */
+    if (rule->iterations > 0) left = fmin(left, ((double)rule->iterations - t) * elapsed / t);
+    if (rule->passes > 0 && it->passes > 0)
+        left = fmin(left, ((double)rule->passes - passes) * elapsed / passes);
+    if (rule->seconds > 0) left = fmin(left, rule->seconds - elapsed);
+    return left < 0 ? 0 : left;
+}
+
+const char *cau_stop_text(cau_stop_reason reason)
+{
+    switch (reason) {
+    case CAU_STOP_NOT:
+        return "it has not ended";
+    case CAU_STOP_GRADIENT:
+        return "the gradient is small enough (--epsilon)";
+    case CAU_STOP_IMPROVEMENT:
+        return "the objective hardly falls any more (--delta)";
+    case CAU_STOP_ITERATIONS:
+        return "the limit of iterations is reached (--iterations)";
+    case CAU_STOP_PASSES:
+        return "the limit of passes over the data is reached (--passes)";
+    case CAU_STOP_TIME:
+        return "the time is up (--time)";
+    case CAU_STOP_PATIENCE:
+        return "the dev score no longer rises (--patience)";
+    case CAU_STOP_EXHAUSTED:
+        return "the objective cannot fall further at this precision";
+    case CAU_STOP_CALLER:
+        return "it was told to stop";
+    }
+    return "it has ended";
+}
