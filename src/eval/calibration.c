@@ -130,7 +130,7 @@ static caucus_status learn_classes(caucus_ctx *ctx, cau_probability_columns *col
 {
     caucus_status st = CAUCUS_OK;
     cau_alphabet *seen = NULL;
-    size_t Y;
+    size_t Y = 0;
     TRY(cau_alphabet_new(ctx, &seen));
     TRY(count_classes(ctx, columns->fields, count, seen, &Y));
     if (Y == 0)
@@ -196,7 +196,7 @@ caucus_status cau_probability_columns_read(caucus_ctx *ctx, cau_probability_colu
                                            cau_str line, cau_str *gold, cau_str *predicted)
 {
     caucus_status st = CAUCUS_OK;
-    size_t count;
+    size_t count = 0;
     if (!split_fields(columns, line, &count)) TRY(cau_fail_memory(ctx, "the columns"));
     if (columns->Y == 0) TRY(learn_classes(ctx, columns, labels, lines, count));
     if (count < columns->Y + 1)
