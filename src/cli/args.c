@@ -85,11 +85,13 @@ static int read_short(request *r, char ***at)
 static int check_operands(const request *r)
 {
     const verb *v = r->verb;
+    const char *blank = *v->synopsis ? " " : "";
     if (r->operands < v->least)
-        return misused("something is missing; the form is caucus %s %s", v->name, v->synopsis);
+        return misused("an operand is missing; the form is caucus %s%s%s", v->name, blank,
+                       v->synopsis);
     if (r->operands > v->most)
-        return misused("'%s' is one operand too many; the form is caucus %s %s",
-                       r->operand[v->most], v->name, v->synopsis);
+        return misused("'%s' is one operand too many; the form is caucus %s%s%s",
+                       r->operand[v->most], v->name, blank, v->synopsis);
     return DONE;
 }
 

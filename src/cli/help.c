@@ -203,7 +203,7 @@ static void help_formats(FILE *out)
     }
     fputc('\n', out);
     print_paragraphs(out,
-                     "In all of them a line is an instance, empty lines are no instances, and "
+                     "In all of them a line is an instance, training skips empty lines, and "
                      "gzip, zstd and xz are unpacked on the fly. --format forces a format.",
                      0, width);
 }

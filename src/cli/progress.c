@@ -106,7 +106,8 @@ void progress_note(void *user, const char *sentence)
 void progress_end(progress *p)
 {
     if (p->quiet || !p->any) return;
-    if (!p->shown) print_last(p);
+    p->last.remaining = NAN;
+    if (p->live || !p->shown) print_last(p);
     if (p->live) fputc('\n', stderr);
     p->any = false;
 }

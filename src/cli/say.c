@@ -38,6 +38,7 @@ int misused(const char *format, ...)
 int failed(const caucus_ctx *ctx, caucus_status st)
 {
     const char *message = caucus_message(ctx);
+    fflush(stdout); /* what came before the failure, also where both go to the same place */
     say("%s", *message ? message : caucus_status_text(st));
     return st == CAUCUS_ERR_ARGUMENT ? MISUSED : FAILED;
 }
