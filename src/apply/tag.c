@@ -1,4 +1,4 @@
-/* tag.c - a file through a model, line by line.
+/* tag.c - a file through a model.
  *
  * Lines are read with the table of names of the mapped model as vocabulary, so that features
  * it does not know never get a number. What remains of a line is scored,
@@ -7,90 +7,272 @@
  * Classes are ranked by their scores in either case, so that the label is the same with
  * probabilities and without.
  *
- * Memory is one line of input, the scores of one instance and a buffer of output: nothing is
- * allocated for an instance once the longest line has passed. */
+ * Most of the time goes into taking lines apart and looking up names, so that is what threads
+ * share: the input is cut into pieces of whole lines (pieces.h), a batch of them is tagged side
+ * by side, each by a reader of its own, and the answers are written in the order of the pieces.
+ *
+ *     input -> piece, piece, piece, ... -> readers, scores -> texts -> output in order
+ *
+ * What the lines of a file must have in common (the number of columns) is not known before the
+ * first instance, so up to there pieces are tagged one at a time. A reader counts the lines
+ * of its piece only; whoever reports its failure adds the lines before.
+ *
+ * Nothing is allocated for an instance, and memory does not grow with the input. */
 
 #include "apply/tag.h"
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "apply/pieces.h"
 #include "apply/score.h"
 #include "apply/sheet.h"
 #include "base/memory.h"
 #include "base/status.h"
+#include "base/thread.h"
+#include "data/formats.h"
 #include "math/kernels.h"
 
-enum { PROBABILITY_DIGITS = 9 };
+enum {
+    PROBABILITY_DIGITS = 9,
+    FIRST_SIZE = 32 << 10,  /* bytes of a piece that is tagged alone */
+    PIECE_SIZE = 128 << 10, /* and of one in a batch */
+    PIECES_PER_THREAD = 8,  /* so that uneven ones balance */
+    BATCH_MAX = 64,         /* pieces */
+};
+
+/* A piece and its answer. */
+typedef struct {
+    cau_piece piece;
+    caucus_ctx ctx;   /* for the sentence of its failure */
+    cau_sheet sheet;  /* the answer */
+    size_t lines;     /* read, up to the one that failed if one did */
+    size_t instances; /* among them */
+    caucus_status status;
+} job;
+
+/* What one thread works with. */
+typedef struct {
+    cau_reader *reader; /* NULL before its first piece */
+    double *s;          /* [Y] scores, then probabilities */
+    uint32_t *best;     /* [shown] classes by rank */
+} worker;
 
 typedef struct {
     const caucus_model *model;
-    cau_reader *reader;
-    cau_sheet sheet;
-    double *s;      /* [Y] scores, then probabilities */
-    size_t shown;   /* classes whose probability is written */
-    uint32_t *best; /* [shown] the classes in that order; NULL: in the order of the model */
+    cau_read_options read;
+    cau_shape shape;
+    const char *name; /* of the input */
+    size_t shown;     /* classes whose probability is written */
+    bool ranked;      /* the best first, not in the order of the model */
+    job *jobs;        /* [BATCH_MAX or less] */
+    worker *workers;
+    size_t most_jobs, most_workers;
 } tagger;
 
-static void add_label(tagger *t, size_t y)
+/* ---- one instance -------------------------------------------------------------------- */
+
+static void add_label(cau_text *text, const caucus_model *m, size_t y)
 {
-    const caucus_model *m = t->model;
     /* the offsets count the NUL behind each label */
-    cau_text_add(&t->sheet.text, m->label_bytes + m->label_at[y],
+    cau_text_add(text, m->label_bytes + m->label_at[y],
                  (size_t)(m->label_at[y + 1] - m->label_at[y] - 1));
 }
 
-static void add_probabilities(tagger *t)
+static void add_probabilities(const tagger *t, worker *w, cau_sheet *sheet)
 {
     double logz;
-    cau_kernels_get()->softmax(1, t->model->Y, t->s, &logz);
+    cau_kernels_get()->softmax(1, t->model->Y, w->s, &logz);
     for (size_t i = 0; i < t->shown; i++) {
-        size_t y = t->best ? t->best[i] : i;
-        cau_text_add(&t->sheet.text, "\t", 1);
-        add_label(t, y);
-        cau_text_add(&t->sheet.text, ":", 1);
-        cau_sheet_general(&t->sheet, t->s[y], PROBABILITY_DIGITS);
+        size_t y = t->ranked ? w->best[i] : i;
+        cau_text_add(&sheet->text, "\t", 1);
+        add_label(&sheet->text, t->model, y);
+        cau_text_add(&sheet->text, ":", 1);
+        cau_sheet_general(sheet, w->s[y], PROBABILITY_DIGITS);
     }
 }
 
 /* One line of output for one instance, whose groups fit the model. */
-static void tag_instance(tagger *t, const cau_instance *instance)
+static void tag_instance(const tagger *t, worker *w, const cau_instance *instance, cau_sheet *sheet)
 {
     const caucus_model *m = t->model;
-    caucus_status st = cau_model_scores(m, instance, t->s);
+    caucus_status st = cau_model_scores(m, instance, w->s);
     assert(st == CAUCUS_OK);
     (void)st;
 
-    bool columns = cau_reader_format(t->reader) == CAU_FORMAT_COLUMNS;
+    bool columns = cau_reader_format(w->reader) == CAU_FORMAT_COLUMNS;
     cau_str first = columns ? instance->line : instance->label;
     if (first.s) {
-        cau_text_add(&t->sheet.text, first.s, first.n);
-        cau_text_add(&t->sheet.text, "\t", 1);
+        cau_text_add(&sheet->text, first.s, first.n);
+        cau_text_add(&sheet->text, "\t", 1);
     }
-    if (t->best) cau_best_classes(t->s, m->Y, t->shown, t->best);
-    add_label(t, t->best ? t->best[0] : cau_best_class(t->s, m->Y));
-    if (t->shown) add_probabilities(t);
-    cau_text_add(&t->sheet.text, "\n", 1);
+    if (t->ranked) cau_best_classes(w->s, m->Y, t->shown, w->best);
+    add_label(&sheet->text, m, t->ranked ? w->best[0] : cau_best_class(w->s, m->Y));
+    if (t->shown) add_probabilities(t, w, sheet);
+    cau_text_add(&sheet->text, "\n", 1);
 }
 
-static caucus_status tag_lines(caucus_ctx *ctx, tagger *t)
+/* ---- one piece ----------------------------------------------------------------------- */
+
+/* Points the reader of a worker at a piece. It keeps its memory from piece to piece. */
+static caucus_status open_piece(const tagger *t, worker *w, job *j)
 {
     caucus_status st = CAUCUS_OK;
+    cau_str bytes = {j->piece.bytes, j->piece.n};
+    if (!w->reader) {
+        TRY(cau_reader_memory(&j->ctx, t->name, bytes, &t->read, cau_model_vocabulary(t->model),
+                              &w->reader));
+    } else {
+        cau_input *in = NULL;
+        cau_lines *lines = NULL;
+        TRY(cau_input_memory(&j->ctx, t->name, bytes.s, bytes.n, &in));
+        TRY(cau_lines_new(&j->ctx, in, &lines));
+        cau_lines_free(w->reader->lines);
+        w->reader->lines = lines;
+    }
+    w->reader->shape = t->shape;
+done:
+    return st;
+}
+
+static caucus_status tag_piece(const tagger *t, worker *w, job *j)
+{
+    caucus_status st = CAUCUS_OK;
+    j->lines = j->instances = 0;
+    TRY(open_piece(t, w, j));
     for (;;) {
         cau_read_event event;
         cau_instance instance;
-        TRY(cau_reader_next(ctx, t->reader, &event, &instance));
+        TRY(cau_reader_next(&j->ctx, w->reader, &event, &instance));
         if (event == CAU_READ_END) break;
         if (event == CAU_READ_INSTANCE) {
-            TRY(cau_score_check(ctx, t->model, t->reader, &instance));
-            tag_instance(t, &instance);
+            TRY(cau_score_check(&j->ctx, t->model, w->reader, &instance));
+            tag_instance(t, w, &instance, &j->sheet);
+            j->instances++;
         } else {
-            cau_text_add(&t->sheet.text, "\n", 1);
+            cau_text_add(&j->sheet.text, "\n", 1);
         }
-        TRY(cau_sheet_flush(&t->sheet, false));
+        TRY(cau_text_status(&j->ctx, &j->sheet.text));
+    }
+done:
+    if (w->reader) j->lines = cau_lines_number(cau_reader_lines(w->reader));
+    return st;
+}
+
+static caucus_status tag_block(void *self, size_t block, unsigned thread)
+{
+    tagger *t = self;
+    t->jobs[block].status = tag_piece(t, &t->workers[thread], &t->jobs[block]);
+    return t->jobs[block].status;
+}
+
+/* ---- the whole file ------------------------------------------------------------------ */
+
+/* The failure of a piece as that of the whole: "name:line: ..." counts from the first line of
+ * the input. */
+static caucus_status report(caucus_ctx *ctx, const tagger *t, const job *j, size_t lines_before)
+{
+    const char *message = j->ctx.message;
+    size_t length = strlen(t->name);
+    uint64_t line;
+    if (strncmp(message, t->name, length) == 0 && message[length] == ':') {
+        const char *number = message + length + 1;
+        size_t digits = strspn(number, "0123456789");
+        if (number[digits] == ':' && cau_parse_count(number, digits, &line))
+            return cau_fail(ctx, j->status, "%s:%zu%s", t->name, (size_t)line + lines_before,
+                            number + digits);
+    }
+    return cau_fail(ctx, j->status, "%s", message);
+}
+
+/* The pieces of the next batch; *count = 0 at the end of the input. */
+static caucus_status fill_batch(caucus_ctx *ctx, tagger *t, cau_pieces *pieces, bool alone,
+                                size_t *count)
+{
+    size_t most = alone || cau_pieces_live(pieces) ? 1 : t->most_jobs;
+    for (*count = 0; *count < most; ++*count) {
+        cau_piece *piece = &t->jobs[*count].piece;
+        caucus_status st = cau_pieces_next(ctx, pieces, alone ? FIRST_SIZE : PIECE_SIZE, piece);
+        if (st) return st;
+        if (piece->n == 0) break;
+    }
+    return CAUCUS_OK;
+}
+
+static caucus_status tag_pieces(caucus_ctx *ctx, tagger *t, cau_pieces *pieces, cau_sheet *out)
+{
+    caucus_status st = CAUCUS_OK;
+    size_t lines = 0, count;
+    bool alone = true; /* until the first instance */
+    for (;;) {
+        /* A batch that could not be filled is tagged as far as it goes. */
+        caucus_status filled = fill_batch(ctx, t, pieces, alone, &count);
+        if (count == 0) TRY(filled);
+        if (count == 0) break;
+        for (size_t i = 0; i < count; i++) {
+            t->jobs[i].ctx.note = alone ? ctx->note : NULL;
+            t->jobs[i].ctx.note_user = ctx->note_user;
+        }
+        (void)cau_parallel((unsigned)t->most_workers, count, tag_block, t);
+        for (size_t i = 0; i < count; i++) {
+            job *j = &t->jobs[i];
+            cau_text_add(&out->text, j->sheet.text.s, j->sheet.text.n);
+            j->sheet.text.n = 0;
+            if (j->status) TRY(report(ctx, t, j, lines));
+            lines += j->lines;
+            TRY(cau_sheet_flush(out, false));
+            if (alone && j->instances) {
+                alone = false;
+                t->read.format = cau_reader_format(t->workers[0].reader);
+                t->shape = t->workers[0].reader->shape;
+            }
+        }
+        TRY(filled);
+        TRY(cau_sheet_flush(out, true));
     }
 done:
     return st;
+}
+
+static caucus_status tagger_init(caucus_ctx *ctx, tagger *t, const cau_tag_options *options,
+                                 unsigned threads)
+{
+    size_t Y = t->model->Y;
+    t->read = t->model->read;
+    if (options->format != CAU_FORMAT_AUTO) t->read.format = (cau_format)options->format;
+    t->ranked = options->top > 0;
+    if (options->probabilities) t->shown = Y;
+    if (options->top) t->shown = options->top < Y ? (size_t)options->top : Y;
+
+    size_t wanted = (size_t)threads * PIECES_PER_THREAD;
+    t->most_jobs = wanted < BATCH_MAX ? wanted : BATCH_MAX;
+    t->most_workers = threads < t->most_jobs ? threads : t->most_jobs;
+    t->jobs = cau_calloc(t->most_jobs, sizeof *t->jobs);
+    t->workers = cau_calloc(t->most_workers, sizeof *t->workers);
+    if (!t->jobs || !t->workers) return cau_fail_memory(ctx, "the lines of a file");
+    for (size_t i = 0; i < t->most_workers; i++) {
+        worker *w = &t->workers[i];
+        w->s = cau_vector(Y, sizeof *w->s);
+        w->best = cau_alloc(t->shown, sizeof *w->best);
+        if (!w->s || !w->best) return cau_fail_memory(ctx, "the scores of a line");
+    }
+    return CAUCUS_OK;
+}
+
+static void tagger_clear(tagger *t)
+{
+    for (size_t i = 0; t->jobs && i < t->most_jobs; i++) {
+        free(t->jobs[i].piece.bytes);
+        cau_sheet_clear(&t->jobs[i].sheet);
+    }
+    for (size_t i = 0; t->workers && i < t->most_workers; i++) {
+        cau_reader_free(t->workers[i].reader);
+        free(t->workers[i].s);
+        free(t->workers[i].best);
+    }
+    free(t->jobs);
+    free(t->workers);
 }
 
 caucus_status cau_tag(caucus_ctx *ctx, const caucus_model *model, const cau_tag_options *options,
@@ -102,27 +284,19 @@ caucus_status cau_tag(caucus_ctx *ctx, const caucus_model *model, const cau_tag_
                         "them");
 
     caucus_status st = CAUCUS_OK;
-    tagger t = {.model = model, .sheet = {.ctx = ctx, .write = write, .user = user}};
-    if (options->probabilities) t.shown = model->Y;
-    if (options->top) {
-        t.shown = options->top < model->Y ? (size_t)options->top : model->Y;
-        t.best = cau_alloc(t.shown, sizeof *t.best);
-        if (!t.best) TRY(cau_fail_memory(ctx, "the best classes"));
-    }
-    t.s = cau_vector(model->Y, sizeof *t.s);
-    if (!t.s) TRY(cau_fail_memory(ctx, "the scores of a line"));
-
-    cau_read_options read = model->read;
-    if (options->format != CAU_FORMAT_AUTO) read.format = (cau_format)options->format;
-    TRY(cau_reader_open(ctx, path, &read, cau_model_vocabulary(model), &t.reader));
-    st = tag_lines(ctx, &t);
+    cau_pieces *pieces = NULL;
+    cau_sheet out = {.ctx = ctx, .write = write, .user = user};
+    tagger t = {.model = model};
+    TRY(tagger_init(ctx, &t, options, threads ? threads : 1));
+    TRY(cau_pieces_open(ctx, path, &pieces));
+    t.name = cau_pieces_name(pieces);
+    st = tag_pieces(ctx, &t, pieces, &out);
     /* The lines before a faulty one are answered all the same. */
-    caucus_status last = cau_sheet_flush(&t.sheet, true);
+    caucus_status last = cau_sheet_flush(&out, true);
     if (!st) st = last;
 done:
-    cau_reader_free(t.reader);
-    cau_sheet_clear(&t.sheet);
-    free(t.best);
-    free(t.s);
+    tagger_clear(&t);
+    cau_pieces_free(pieces);
+    cau_sheet_clear(&out);
     return st;
 }

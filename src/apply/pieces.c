@@ -1,0 +1,132 @@
+/* pieces.c - a stream cut into pieces of whole lines.
+ *
+ * A piece is filled until it has enough bytes and a newline among them. What follows its last
+ * newline is the beginning of the next piece and waits in `rest`; so a byte is copied at most
+ * once more than it is read, and only a line longer than a piece makes the piece longer. */
+
+#include "apply/pieces.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/input.h"
+#include "base/memory.h"
+#include "base/status.h"
+
+static const char mark[3] = {'\xEF', '\xBB', '\xBF'}; /* the byte-order mark */
+
+struct cau_pieces {
+    cau_input *in;
+    char *rest; /* [rest_n] an unfinished line */
+    size_t rest_n, rest_room;
+    bool live, ended;
+    bool begun; /* a piece has been given */
+};
+
+static bool is_live(const char *path)
+{
+    struct stat info;
+    bool standard = strcmp(path, "-") == 0;
+    return (standard ? fstat(STDIN_FILENO, &info) : stat(path, &info)) == 0 &&
+           !S_ISREG(info.st_mode);
+}
+
+caucus_status cau_pieces_open(caucus_ctx *ctx, const char *path, cau_pieces **out)
+{
+    cau_pieces *pieces = cau_calloc(1, sizeof *pieces);
+    if (!pieces) return cau_fail_memory(ctx, "reading a file");
+    caucus_status st = cau_input_open(ctx, path, &pieces->in);
+    if (st) {
+        free(pieces);
+        return st;
+    }
+    pieces->live = is_live(path);
+    *out = pieces;
+    return CAUCUS_OK;
+}
+
+void cau_pieces_free(cau_pieces *pieces)
+{
+    if (!pieces) return;
+    cau_input_free(pieces->in);
+    free(pieces->rest);
+    free(pieces);
+}
+
+static caucus_status no_memory(caucus_ctx *ctx)
+{
+    return cau_fail_memory(ctx, "the lines of a file");
+}
+
+/* Reads once more behind the piece, until it has `size` bytes if it has less. */
+static caucus_status fill(caucus_ctx *ctx, cau_pieces *pieces, size_t size, cau_piece *piece,
+                          size_t *got)
+{
+    size_t want = piece->n < size ? size - piece->n : size, need;
+    if (!cau_size_add(piece->n, want, &need) || !CAU_GROW(piece->bytes, piece->room, need))
+        return no_memory(ctx);
+    caucus_status st = cau_input_read(ctx, pieces->in, piece->bytes + piece->n, want, got);
+    if (st) return st;
+    piece->n += *got;
+    pieces->ended = *got == 0;
+    return CAUCUS_OK;
+}
+
+/* Moves what follows the first `whole` bytes of the piece to the rest. */
+static caucus_status cut(caucus_ctx *ctx, cau_pieces *pieces, cau_piece *piece, size_t whole)
+{
+    size_t left = piece->n - whole;
+    if (!CAU_GROW(pieces->rest, pieces->rest_room, left)) return no_memory(ctx);
+    if (left) memcpy(pieces->rest, piece->bytes + whole, left);
+    pieces->rest_n = left;
+    piece->n = whole;
+    return CAUCUS_OK;
+}
+
+/* To its reader a piece looks like a file, at whose start a byte-order mark is dropped. One that
+ * is part of a line is doubled, so that it stays. */
+static caucus_status keep_mark(caucus_ctx *ctx, cau_piece *piece)
+{
+    if (piece->n < sizeof mark || memcmp(piece->bytes, mark, sizeof mark) != 0) return CAUCUS_OK;
+    size_t need;
+    if (!cau_size_add(piece->n, sizeof mark, &need) || !CAU_GROW(piece->bytes, piece->room, need))
+        return no_memory(ctx);
+    memmove(piece->bytes + sizeof mark, piece->bytes, piece->n);
+    piece->n = need;
+    return CAUCUS_OK;
+}
+
+caucus_status cau_pieces_next(caucus_ctx *ctx, cau_pieces *pieces, size_t size, cau_piece *piece)
+{
+    caucus_status st = CAUCUS_OK;
+    size_t whole = 0; /* bytes up to the last newline */
+    if (!CAU_GROW(piece->bytes, piece->room, pieces->rest_n)) TRY(no_memory(ctx));
+    if (pieces->rest_n) memcpy(piece->bytes, pieces->rest, pieces->rest_n);
+    piece->n = pieces->rest_n; /* has no newline */
+    pieces->rest_n = 0;
+
+    while (!pieces->ended && (whole == 0 || (piece->n < size && !pieces->live))) {
+        size_t got = 0;
+        TRY(fill(ctx, pieces, size, piece, &got));
+        const char *from = piece->bytes + piece->n - got;
+        const char *newline = got ? memrchr(from, '\n', got) : NULL;
+        if (newline) whole = (size_t)(newline - piece->bytes) + 1;
+    }
+    if (!pieces->ended) TRY(cut(ctx, pieces, piece, whole));
+    if (pieces->begun) TRY(keep_mark(ctx, piece));
+    pieces->begun = true;
+done:
+    return st;
+}
+
+bool cau_pieces_live(const cau_pieces *pieces)
+{
+    return pieces->live;
+}
+
+const char *cau_pieces_name(const cau_pieces *pieces)
+{
+    return cau_input_name(pieces->in);
+}

@@ -1,0 +1,30 @@
+/* pieces.h - a stream cut into pieces of whole lines, which can be read side by side. */
+
+#ifndef CAU_APPLY_PIECES_H
+#define CAU_APPLY_PIECES_H
+
+#include "caucus.h"
+
+typedef struct cau_pieces cau_pieces;
+
+/* Some whole lines. Embed it zeroed, free `bytes` at the end. */
+typedef struct {
+    char *bytes;
+    size_t n, room;
+} cau_piece;
+
+/* Opens a file; "-" is standard input. */
+caucus_status cau_pieces_open(caucus_ctx *ctx, const char *path, cau_pieces **out);
+void cau_pieces_free(cau_pieces *pieces);
+
+/* The next piece, about `size` bytes long; it replaces what was in *piece. Only the last line
+ * of the input may lack its newline. n = 0 at the end. */
+caucus_status cau_pieces_next(caucus_ctx *ctx, cau_pieces *pieces, size_t size, cau_piece *piece);
+
+/* Whether somebody may be waiting at the other end (a terminal, a pipe): then a piece is what
+ * has come so far, and should be answered before the next is asked for. */
+bool cau_pieces_live(const cau_pieces *pieces);
+
+const char *cau_pieces_name(const cau_pieces *pieces); /* of the file, for messages */
+
+#endif
