@@ -34,7 +34,7 @@ typedef struct {
     size_t least_columns, most_columns;
     size_t least_tabs, most_tabs;
     bool named;                /* all fields after the first, which tabs separate, hold a '=' */
-    size_t comments, sections; /* lines that start with '#', have '#' after the label */
+    size_t comments, sections; /* lines that start with '#'; others with '#' after the label */
     bool marks;                /* $$$ or DEV or TEST */
     size_t features;           /* index:value, in lines that look like svmlight */
     bool svmlight;             /* all lines do */
@@ -97,17 +97,18 @@ static size_t count_tabs(cau_str line, bool *named)
 
 static void summarise_line(summary *all, cau_str line)
 {
+    const bool comment = line.s[0] == '#';
     size_t columns = 0, features;
     cau_str rest = line, token, first = {0};
     while (cau_token(&rest, &token)) {
         columns++;
         if (columns == 1) first = token;
-        if (columns == 2 && cau_is_text(token, "#")) all->sections++;
+        if (columns == 2 && !comment && cau_is_text(token, "#")) all->sections++;
         if (columns == 2 && is_directive(token)) all->marks = true;
     }
     if (columns == 1 && (cau_is_text(first, "DEV") || cau_is_text(first, "TEST")))
         all->marks = true;
-    if (line.s[0] == '#') all->comments++;
+    all->comments += comment;
 
     const size_t tabs = count_tabs(line, &all->named);
     if (columns < all->least_columns) all->least_columns = columns;
@@ -146,7 +147,7 @@ cau_format cau_detect(const cau_str *lines, size_t count, bool *empty)
     if (*empty) return CAU_FORMAT_AUTO;
 
     if (all.svmlight && all.features) return CAU_FORMAT_SVMLIGHT;
-    if (all.marks || (all.sections && all.sections + all.comments >= all.lines))
+    if (all.marks || (all.sections && all.sections + all.comments == all.lines))
         return CAU_FORMAT_MEGAM;
 
     const bool tabs = all.most_tabs > 0;

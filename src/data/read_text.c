@@ -19,27 +19,33 @@
 #include "base/utf8.h"
 #include "data/formats.h"
 
-/* Copies the words to r->scratch. word[0..*count] are their starts; the last is where one more
- * would start. */
+/* Copies the text to r->scratch, then closes the gaps in the copy. word[0..*count] are the starts
+ * of its words; the last is where one more would start. */
 static caucus_status split_words(caucus_ctx *ctx, cau_reader *r, cau_str text, size_t *count)
 {
-    cau_text *to = &r->scratch;
-    cau_str word;
-    to->n = 0;
-    *count = 0;
-    for (;;) {
+    caucus_status st = CAUCUS_OK;
+    cau_text *copy = &r->scratch;
+    copy->n = 0;
+    if (r->options.lower)
+        cau_utf8_lower(copy, text.s, text.n);
+    else
+        cau_text_add(copy, text.s, text.n);
+    cau_text_add(copy, " ", 1);
+    TRY(cau_text_status(ctx, copy));
+
+    cau_str rest = {copy->s, copy->n}, word;
+    char *to = copy->s; /* never ahead of `rest`: a blank follows every word */
+    for (*count = 0;; ++*count) {
         if (!CAU_GROW(r->word, r->word_room, *count + 1))
-            return cau_fail_memory(ctx, "the words of a line");
-        r->word[*count] = to->n;
-        if (!cau_token(&text, &word)) break;
-        if (r->options.lower)
-            cau_utf8_lower(to, word.s, word.n);
-        else
-            cau_text_add(to, word.s, word.n);
-        cau_text_add(to, " ", 1);
-        ++*count;
+            TRY(cau_fail_memory(ctx, "the words of a line"));
+        r->word[*count] = (size_t)(to - copy->s);
+        if (!cau_token(&rest, &word)) break;
+        if (to != word.s) memmove(to, word.s, word.n);
+        to += word.n;
+        *to++ = ' ';
     }
-    return cau_text_status(ctx, to);
+done:
+    return st;
 }
 
 caucus_status cau_text_line(caucus_ctx *ctx, cau_reader *r, cau_str line, cau_line_kind *kind)

@@ -109,9 +109,11 @@ caucus_status cau_reader_value(caucus_ctx *ctx, const cau_reader *r, cau_str nam
     else if (!isfinite((float)x))
         fault = "is too large";
     if (fault)
-        return cau_fail(ctx, CAUCUS_ERR_FORMAT,
-                        CAU_AT "value '%.*s' of feature '%.*s' %s; correct it or drop the line",
-                        CAU_AT_ARGS(r->lines), CAU_SHOW(text), CAU_SHOW(name), fault);
+        return cau_fail(
+            ctx, CAUCUS_ERR_FORMAT, CAU_AT "value '%.*s' of feature '%.*s' %s; correct it%s",
+            CAU_AT_ARGS(r->lines), CAU_SHOW(text), CAU_SHOW(name), fault,
+            r->options.format == CAU_FORMAT_CRFSUITE ? ", or write \\: for a colon in the name"
+                                                     : " or drop the line");
     *value = x;
     return CAUCUS_OK;
 }

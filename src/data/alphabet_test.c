@@ -1,0 +1,133 @@
+/* alphabet_test.c - names and numbers, against a plain list. */
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/rng.h"
+#include "data/alphabet.h"
+#include "support.h"
+
+static void test_numbers_in_order(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    cau_alphabet *a = NULL;
+    assert_ok(ctx, cau_alphabet_new(ctx, &a));
+    assert_int_equal(cau_alphabet_size(a), 0);
+    assert_int_equal(cau_alphabet_find(a, "x", 1), CAU_UNKNOWN);
+    assert_int_equal(cau_alphabet_add(a, "x", 1), 0);
+    assert_int_equal(cau_alphabet_add(a, "", 0), 1);
+    assert_int_equal(cau_alphabet_add(a, "xy", 2), 2);
+    assert_int_equal(cau_alphabet_add(a, "x", 1), 0);
+    assert_int_equal(cau_alphabet_find(a, "", 0), 1);
+    assert_int_equal(cau_alphabet_find(a, "xy?", 2), 2); /* only so many bytes count */
+    assert_int_equal(cau_alphabet_find(a, "y", 1), CAU_UNKNOWN);
+    assert_int_equal(cau_alphabet_size(a), 3);
+    assert_string_equal(cau_alphabet_name(a, 2).s, "xy");
+    assert_int_equal(cau_alphabet_name(a, 1).n, 0);
+    cau_alphabet_free(a);
+    cau_alphabet_free(NULL);
+    caucus_ctx_free(ctx);
+}
+
+/* The i-th of many names: all differ, some are long. */
+static size_t make_name(char *name, size_t i)
+{
+    return (size_t)sprintf(name, i % 7 ? "name-%zu" : "a longer name with blanks in it %zu", i);
+}
+
+static void test_many_names(void **state)
+{
+    (void)state;
+    enum { NAMES = 100000 };
+    caucus_ctx *ctx = test_ctx();
+    cau_alphabet *a = NULL;
+    cau_rng rng;
+    char name[64];
+    cau_rng_init(&rng, 7);
+    assert_ok(ctx, cau_alphabet_new(ctx, &a));
+    for (size_t i = 0; i < NAMES; i++) {
+        assert_int_equal(cau_alphabet_add(a, name, make_name(name, i)), i);
+        const size_t old = (size_t)cau_rng_below(&rng, i + 1);
+        assert_int_equal(cau_alphabet_add(a, name, make_name(name, old)), old);
+    }
+    assert_int_equal(cau_alphabet_size(a), NAMES);
+    for (size_t i = 0; i < NAMES; i++) {
+        const size_t n = make_name(name, i);
+        const cau_str got = cau_alphabet_name(a, (uint32_t)i);
+        assert_int_equal(got.n, n);
+        assert_string_equal(got.s, name);
+        assert_int_equal(cau_alphabet_find(a, name, n), i);
+    }
+    assert_int_equal(cau_alphabet_find(a, name, make_name(name, NAMES)), CAU_UNKNOWN);
+    cau_alphabet_free(a);
+    caucus_ctx_free(ctx);
+}
+
+static void test_filter(void **state)
+{
+    (void)state;
+    enum { NAMES = 5000 };
+    caucus_ctx *ctx = test_ctx();
+    cau_alphabet *a = NULL;
+    char name[64];
+    static uint32_t keep[NAMES];
+    assert_ok(ctx, cau_alphabet_new(ctx, &a));
+    for (size_t i = 0; i < NAMES; i++) {
+        cau_alphabet_add(a, name, make_name(name, i));
+        keep[i] = i % 3 == 1 ? 77 : 0;
+    }
+    cau_alphabet_filter(a, keep);
+
+    uint32_t next = 0;
+    for (size_t i = 0; i < NAMES; i++) {
+        const uint32_t want = i % 3 == 1 ? next++ : CAU_UNKNOWN;
+        const size_t n = make_name(name, i);
+        assert_int_equal(keep[i], want);
+        assert_int_equal(cau_alphabet_find(a, name, n), want);
+        if (want != CAU_UNKNOWN) assert_string_equal(cau_alphabet_name(a, want).s, name);
+    }
+    assert_int_equal(cau_alphabet_size(a), next);
+    assert_int_equal(cau_alphabet_add(a, "new", 3), next); /* and it grows on */
+    assert_int_equal(cau_alphabet_find(a, "new", 3), next);
+    cau_alphabet_free(a);
+    caucus_ctx_free(ctx);
+}
+
+/* Adds 200 names; every name that was added before the failure must still be there. */
+static caucus_status fill(void *self)
+{
+    caucus_ctx *ctx = self;
+    cau_alphabet *a = NULL;
+    caucus_status st = cau_alphabet_new(ctx, &a);
+    char name[64];
+    for (size_t i = 0; !st && i < 200; i++)
+        if (cau_alphabet_add(a, name, make_name(name, i)) == CAU_UNKNOWN) {
+            st = CAUCUS_ERR_MEMORY;
+            assert_int_equal(cau_alphabet_size(a), i);
+            for (size_t j = 0; j < i; j++)
+                assert_int_equal(cau_alphabet_find(a, name, make_name(name, j)), j);
+        }
+    cau_alphabet_free(a);
+    return st;
+}
+
+static void test_memory(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    assert_true(test_every_allocation(fill, ctx) > 5);
+    caucus_ctx_free(ctx);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_numbers_in_order),
+        cmocka_unit_test(test_many_names),
+        cmocka_unit_test(test_filter),
+        cmocka_unit_test(test_memory),
+    };
+    return cmocka_run_group_tests_name("alphabet", tests, NULL, NULL);
+}
