@@ -1,0 +1,270 @@
+/* kernels_test.c - every set of kernels that this machine can run, against plain loops. */
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/rng.h"
+#include "math/kernels.h"
+#include "support.h"
+
+static const char *const isas[] = {"baseline", "avx2", "avx512"};
+enum { ISAS = 3 };
+
+static const size_t widths[] = {1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14,  15,
+                                16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29,  30,
+                                31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 63, 64, 65, 100, 333};
+enum { WIDTHS = sizeof widths / sizeof *widths };
+
+static double signed_real(cau_rng *rng)
+{
+    return 2 * cau_rng_real(rng) - 1;
+}
+
+/* A random matrix with empty rows, one full row, and repeated columns. */
+static cau_csr random_csr(cau_rng *rng, size_t rows, size_t columns, bool valued)
+{
+    cau_csr x = {.rows = rows, .columns = columns};
+    x.start = cau_calloc(rows + 1, sizeof *x.start);
+    assert_non_null(x.start);
+    for (size_t i = 0; i < rows; i++)
+        x.start[i + 1] = x.start[i] + (i == 3 ? columns : (size_t)cau_rng_below(rng, 30));
+    x.column = cau_alloc(x.start[rows], sizeof *x.column);
+    x.value = valued ? cau_alloc(x.start[rows], sizeof *x.value) : NULL;
+    assert_non_null(x.column);
+    for (size_t e = 0; e < x.start[rows]; e++) {
+        x.column[e] = (uint32_t)cau_rng_below(rng, columns);
+        if (valued) x.value[e] = (float)signed_real(rng);
+    }
+    return x;
+}
+
+/* Exactly n doubles, so that the address sanitizer sees a read of one more. */
+static double *random_doubles(cau_rng *rng, size_t n)
+{
+    double *a = cau_alloc(n, sizeof *a);
+    assert_non_null(a);
+    for (size_t i = 0; i < n; i++) a[i] = signed_real(rng);
+    return a;
+}
+
+/* out[i - begin][j] = init[j] + sum_k x[i][k] W[k][j] in long double. */
+static double product(const cau_csr *x, size_t i, size_t Y, const double *W, const double *init,
+                      size_t j)
+{
+    long double sum = init ? init[j] : 0;
+    for (size_t e = x->start[i]; e < x->start[i + 1]; e++)
+        sum += (long double)W[x->column[e] * Y + j] * (x->value ? (long double)x->value[e] : 1);
+    return (double)sum;
+}
+
+static void rows_are_products(void **state)
+{
+    (void)state;
+    cau_rng rng;
+    cau_rng_init(&rng, 1);
+    for (size_t a = 0; a < ISAS; a++) {
+        const cau_kernels *kernels = cau_kernels_named(isas[a]);
+        if (!kernels) continue;
+        assert_string_equal(kernels->isa, isas[a]);
+        for (size_t b = 0; b < 2 * WIDTHS; b++) {
+            const size_t Y = widths[b / 2], rows = 25, begin = 2, end = 24;
+            cau_csr x = random_csr(&rng, rows, 60, b % 2);
+            double *W = random_doubles(&rng, x.columns * Y), *init = random_doubles(&rng, Y);
+            double *out = random_doubles(&rng, (end - begin) * Y);
+            for (int with_init = 0; with_init < 2; with_init++) {
+                const double *from = with_init ? init : NULL;
+                kernels->rows(&x, begin, end, Y, W, from, out);
+                for (size_t i = begin; i < end; i++)
+                    for (size_t j = 0; j < Y; j++)
+                        assert_near(out[(i - begin) * Y + j], product(&x, i, Y, W, from, j), 2e-14);
+            }
+            kernels->rows(&x, begin, begin, Y, W, NULL, NULL); /* no rows: nothing is written */
+            cau_csr_clear(&x);
+            free(W);
+            free(init);
+            free(out);
+        }
+    }
+}
+
+static void score_adds_rows(void **state)
+{
+    (void)state;
+    enum { K = 50, COUNT = 37 };
+    cau_rng rng;
+    cau_rng_init(&rng, 2);
+    for (size_t a = 0; a < ISAS; a++) {
+        const cau_kernels *kernels = cau_kernels_named(isas[a]);
+        if (!kernels) continue;
+        for (size_t b = 0; b < 2 * WIDTHS; b++) {
+            const size_t Y = widths[b / 2];
+            float *W = cau_alloc(K * Y, sizeof *W), value[COUNT];
+            uint32_t id[COUNT];
+            double *out = random_doubles(&rng, Y);
+            assert_non_null(W);
+            for (size_t i = 0; i < K * Y; i++) W[i] = (float)signed_real(&rng);
+            for (size_t i = 0; i < COUNT; i++) {
+                id[i] = (uint32_t)cau_rng_below(&rng, K);
+                value[i] = (float)signed_real(&rng);
+            }
+            double want[333];
+            for (size_t j = 0; j < Y; j++) {
+                want[j] = out[j];
+                for (size_t i = 0; i < COUNT; i++)
+                    want[j] += (double)W[id[i] * Y + j] * (b % 2 ? (double)value[i] : 1);
+            }
+            kernels->score(COUNT, id, b % 2 ? value : NULL, Y, W, out);
+            for (size_t j = 0; j < Y; j++) assert_near(out[j], want[j], 1e-13);
+            kernels->score(0, NULL, NULL, Y, W, out); /* no features: nothing is added */
+            for (size_t j = 0; j < Y; j++) assert_near(out[j], want[j], 1e-13);
+            free(W);
+            free(out);
+        }
+    }
+}
+
+/* Checks one block of scores of magnitude up to `size` against long double. */
+static void check_softmax(const cau_kernels *kernels, cau_rng *rng, size_t n, size_t Y, double size)
+{
+    double *s = random_doubles(rng, n * Y), *logz = random_doubles(rng, n);
+    long double *want = cau_alloc(n * Y, sizeof *want);
+    assert_non_null(want);
+    for (size_t e = 0; e < n * Y; e++) {
+        s[e] *= size;
+        want[e] = s[e];
+    }
+    kernels->softmax(n, Y, s, logz);
+    for (size_t i = 0; i < n; i++) {
+        long double *row = want + i * Y, top = row[0], sum = 0;
+        for (size_t j = 1; j < Y; j++) top = row[j] > top ? row[j] : top;
+        for (size_t j = 0; j < Y; j++) sum += expl(row[j] - top);
+        assert_near(logz[i], (double)(top + logl(sum)), 4 * DBL_EPSILON * (double)(1 + fabsl(top)));
+        double total = 0;
+        for (size_t j = 0; j < Y; j++) {
+            const double p = (double)(expl(row[j] - top) / sum);
+            /* the difference of two scores is rounded before exp */
+            const double slack = 8 + fabs((double)(row[j] - top)) / 2;
+            assert_near(s[i * Y + j], p, slack * DBL_EPSILON * p + 5e-324);
+            assert_true(s[i * Y + j] >= 0);
+            total += s[i * Y + j];
+        }
+        assert_near(total, 1, 4 * DBL_EPSILON * sqrt((double)Y) + 4 * DBL_EPSILON);
+    }
+    free(s);
+    free(logz);
+    free(want);
+}
+
+static void softmax_is_exact(void **state)
+{
+    (void)state;
+    cau_rng rng;
+    cau_rng_init(&rng, 3);
+    for (size_t a = 0; a < ISAS; a++) {
+        const cau_kernels *kernels = cau_kernels_named(isas[a]);
+        if (!kernels) continue;
+        for (size_t b = 0; b < WIDTHS; b++) {
+            check_softmax(kernels, &rng, 7, widths[b], 1);
+            check_softmax(kernels, &rng, 3, widths[b], 30);
+            check_softmax(kernels, &rng, 3, widths[b], 2000);
+        }
+        check_softmax(kernels, &rng, 700, 9, 5);
+        check_softmax(kernels, &rng, 2, 3000, 5);
+        check_softmax(kernels, &rng, 50, 3, 1e6);
+    }
+}
+
+/* exp itself: the scores {0, x} have odds exp(x). Units in the last place, and down through
+ * the denormal numbers to 0. */
+static void softmax_has_a_good_exp(void **state)
+{
+    (void)state;
+    for (size_t a = 0; a < ISAS; a++) {
+        const cau_kernels *kernels = cau_kernels_named(isas[a]);
+        if (!kernels) continue;
+        for (double x = 0; x > -760; x -= 0.0123) {
+            double s[2] = {0, x}, logz;
+            kernels->softmax(1, 2, s, &logz);
+            const long double e = expl((long double)x), p = e / (1 + e);
+            const double ulp = fmax(nextafter((double)p, 1) - (double)p, 5e-324);
+            assert_true(fabsl((long double)s[1] - p) <= 3.5L * (long double)ulp);
+            assert_near(logz, (double)log1pl(e), 2 * DBL_EPSILON);
+        }
+    }
+}
+
+static void softmax_takes_any_finite_score(void **state)
+{
+    (void)state;
+    for (size_t a = 0; a < ISAS; a++) {
+        const cau_kernels *kernels = cau_kernels_named(isas[a]);
+        if (!kernels) continue;
+        double s[] = {2000, -2000, 2000, -2000, -2000, -2000, DBL_MAX, -DBL_MAX, 0, 5, 5, 4000};
+        double logz[4];
+        kernels->softmax(4, 3, s, logz);
+        const double want[] = {.5, 0, .5, 1. / 3, 1. / 3, 1. / 3, 1, 0, 0, 0, 0, 1};
+        for (size_t i = 0; i < 12; i++) assert_near(s[i], want[i], 1e-15);
+        assert_near(logz[0], 2000 + log(2), 1e-12);
+        assert_near(logz[1], -2000 + log(3), 1e-12);
+        assert_true(logz[2] == DBL_MAX);
+        assert_true(logz[3] == 4000);
+        kernels->softmax(0, 3, NULL, NULL);
+    }
+}
+
+static void vectors_are_summed(void **state)
+{
+    (void)state;
+    cau_rng rng;
+    cau_rng_init(&rng, 4);
+    for (size_t a = 0; a < ISAS; a++) {
+        const cau_kernels *kernels = cau_kernels_named(isas[a]);
+        if (!kernels) continue;
+        for (size_t n = 0; n < 150; n++) {
+            double *v[3] = {random_doubles(&rng, n), random_doubles(&rng, n),
+                            random_doubles(&rng, n)};
+            double *y = random_doubles(&rng, n), dot = 0;
+            const double c[3] = {0.5, -2, 3};
+            for (size_t i = 0; i < n; i++) dot += v[0][i] * v[1][i];
+            assert_near(kernels->dot(n, v[0], v[1]), dot, 1e-13);
+
+            kernels->combine(n, 3, c, (const double *const *)v, y);
+            for (size_t i = 0; i < n; i++)
+                assert_near(y[i], 0.5 * v[0][i] - 2 * v[1][i] + 3 * v[2][i], 1e-14);
+            kernels->axpy(n, -3, v[2], y);
+            for (size_t i = 0; i < n; i++) assert_near(y[i], 0.5 * v[0][i] - 2 * v[1][i], 1e-14);
+            kernels->combine(n, 0, NULL, NULL, y); /* a sum of nothing */
+            for (size_t i = 0; i < n; i++) assert_true(y[i] == 0);
+            for (size_t k = 0; k < 3; k++) free(v[k]);
+            free(y);
+        }
+    }
+}
+
+static void dispatch_keeps_its_choice(void **state)
+{
+    (void)state;
+    const cau_kernels *first = cau_kernels_get();
+    assert_non_null(first);
+    assert_ptr_equal(cau_kernels_get(), first);
+    assert_ptr_equal(cau_kernels_named(first->isa), first);
+    assert_non_null(cau_kernels_named("baseline"));
+    assert_null(cau_kernels_named("quantum"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_are_products),
+        cmocka_unit_test(score_adds_rows),
+        cmocka_unit_test(softmax_is_exact),
+        cmocka_unit_test(softmax_has_a_good_exp),
+        cmocka_unit_test(softmax_takes_any_finite_score),
+        cmocka_unit_test(vectors_are_summed),
+        cmocka_unit_test(dispatch_keeps_its_choice),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
