@@ -44,10 +44,10 @@ static caucus_status unescape(caucus_ctx *ctx, cau_str field, cau_text *buffer, 
     return cau_text_status(ctx, buffer);
 }
 
-/* Splits a field at the colon of its value; text->s is NULL without one. */
+/* Splits a field at the colon of its value; *text is empty without one. */
 static cau_str split_value(cau_str field, cau_str *text)
 {
-    *text = (cau_str){NULL, 0};
+    *text = (cau_str){field.s + field.n, 0};
     if (!memchr(field.s, ':', field.n)) return field;
     for (size_t i = 0; i < field.n; i++) {
         if (escapes(field, i)) {
