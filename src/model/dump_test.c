@@ -1,0 +1,295 @@
+/* dump_test.c - a model as text: exact there and back, and strict about what is no dump. */
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/rng.h"
+#include "base/text.h"
+#include "model/dump.h"
+#include "support.h"
+
+/* Names that need escapes, or look like parts of the text. */
+static const char *const names[] = {"sun", "a\ttab",   "line\nend\r",   "back\\slash",
+                                    "",    "0:0x1p+0", "W\xC3\xB6rter", "end"};
+static const char *const labels[] = {"dry", "wet and\tcold", "white"};
+static const char info[] = "model\tmaxent\noption.l2\t1\nnote\ta\\tb\\nc\nempty\t\n";
+
+enum { K = sizeof names / sizeof *names, Y = sizeof labels / sizeof *labels };
+
+static cau_str name_of(const void *self, size_t k)
+{
+    (void)self;
+    return (cau_str){names[k], strlen(names[k])};
+}
+
+static cau_str label_of(const void *self, size_t y)
+{
+    (void)self;
+    return (cau_str){labels[y], strlen(labels[y])};
+}
+
+static cau_model_parts parts_of(const double *w, size_t width, const double *bias)
+{
+    return (cau_model_parts){.K = K,
+                             .Y = Y,
+                             .width = width,
+                             .w = w,
+                             .bias = bias,
+                             .name = name_of,
+                             .label = label_of,
+                             .read = {.format = CAU_FORMAT_MEGAM, .ngrams = 3, .values = true},
+                             .info = {info, sizeof info - 1}};
+}
+
+static caucus_status collect(void *user, const char *bytes, size_t length)
+{
+    cau_text_add(user, bytes, length);
+    return CAUCUS_OK;
+}
+
+static caucus_status refuse(void *user, const char *bytes, size_t length)
+{
+    (void)user, (void)bytes, (void)length;
+    return CAUCUS_ERR_IO;
+}
+
+static cau_text dump(caucus_ctx *ctx, const caucus_model *m)
+{
+    cau_text text = {0};
+    assert_ok(ctx, cau_model_dump(ctx, m, collect, &text));
+    assert_ok(ctx, cau_text_status(ctx, &text));
+    return text;
+}
+
+/* The image comes back byte for byte. Gives the text, to be cleared. */
+static cau_text round_trip(const cau_model_parts *parts)
+{
+    caucus_ctx *ctx = test_ctx();
+    caucus_model *before = NULL, *after = NULL;
+    assert_ok(ctx, cau_model_build(ctx, parts, &before));
+    cau_text text = dump(ctx, before);
+    const char *path = test_file("dump.txt", text.s, text.n);
+    assert_ok(ctx, cau_model_undump(ctx, path, &after));
+    assert_int_equal(after->bytes, before->bytes);
+    assert_memory_equal(after->image, before->image, before->bytes);
+    cau_model_free(before);
+    cau_model_free(after);
+    caucus_ctx_free(ctx);
+    return text;
+}
+
+static void test_exact(void **state)
+{
+    (void)state;
+    const double bias[Y] = {0.1, -0.0, -1e-40}; /* a negative zero, a subnormal float */
+    double w[K * Y];
+    cau_rng rng;
+    cau_rng_init(&rng, 1);
+    for (size_t i = 0; i < K * Y; i++) w[i] = ldexp(cau_rng_real(&rng) - 0.5, (int)i * 8 - 96);
+    w[0] = FLT_MAX, w[1] = -FLT_MAX, w[2] = 1e-45, w[3] = FLT_MIN;
+
+    cau_model_parts dense = parts_of(w, Y, bias);
+    cau_text text = round_trip(&dense);
+    assert_non_null(strstr(text.s, "\nclass\twet and\\tcold\t-0x0p+0\n"));
+    assert_non_null(strstr(text.s, "\nfeature\tsun\t0:0x1.fffffep+127\t1:-0x1.fffffep+127\t"
+                                   "2:0x1p-149\n"));
+    cau_text_clear(&text);
+
+    cau_model_parts plain = parts_of(w, Y, NULL); /* no default weights */
+    text = round_trip(&plain);
+    cau_text_clear(&text);
+
+    cau_model_parts apart = parts_of(w, 1, bias); /* one weight for all classes */
+    text = round_trip(&apart);
+    assert_non_null(strstr(text.s, "\nweights\tall classes\n"));
+    cau_text_clear(&text);
+
+    memset(w, 0, sizeof w);
+    w[1] = 2, w[5] = -3, w[K * Y - 1] = 0.1; /* packed, and most rows are gone */
+    cau_model_parts packed = parts_of(w, Y, bias);
+    text = round_trip(&packed);
+    cau_text_clear(&text);
+
+    memset(w, 0, sizeof w); /* no feature at all */
+    cau_model_parts empty = parts_of(w, Y, bias);
+    empty.info = (cau_str){NULL, 0};
+    text = round_trip(&empty);
+    cau_text_clear(&text);
+}
+
+/* Every weight as printf's "%a" writes it. */
+static void test_hexadecimal(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    double w[K * Y];
+    cau_rng rng;
+    cau_rng_init(&rng, 2);
+    for (size_t i = 0; i < K * Y; i++)
+        w[i] = (double)(float)ldexp(cau_rng_real(&rng) - 0.5, (int)cau_rng_below(&rng, 200) - 120);
+    cau_model_parts parts = parts_of(w, Y, NULL);
+    caucus_model *m = NULL;
+    assert_ok(ctx, cau_model_build(ctx, &parts, &m));
+    cau_text text = dump(ctx, m);
+    for (size_t i = 0; i < K * Y; i++) {
+        char want[64];
+        snprintf(want, sizeof want, "\t%zu:%a", i % Y, w[i]);
+        assert_non_null(strstr(text.s, want));
+    }
+    cau_text_clear(&text);
+    cau_model_free(m);
+    caucus_ctx_free(ctx);
+}
+
+#define HEAD "caucus dump 1\nformat\ttext\nngrams\t1\nlower\t0\ncounts\t1\nvalues\t0\n"
+#define CLASSES "class\ta\nclass\tb\nweights\teach class\n"
+
+/* Text that was written by hand, with decimals, zeros and Windows line ends. */
+static void test_by_hand(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "caucus dump 1\r\nformat\ttext\r\nngrams\t1\nlower\t0\ncounts\t1\n"
+        "values\t0\n" CLASSES "feature\tx\t0:-12.5\t1:1e-3\nfeature\tgone\nfeature\tgone too\t1:0\n"
+        "feature\ty\t1:0x1.8p+1\nend\t4\n";
+    caucus_ctx *ctx = test_ctx();
+    caucus_model *m = NULL;
+    assert_ok(ctx, cau_model_undump(ctx, test_file("hand.txt", text, strlen(text)), &m));
+    assert_int_equal(m->K, 2);
+    assert_int_equal(m->Y, 2);
+    assert_true(m->read.counts && !m->read.lower && m->read.format == CAU_FORMAT_TEXT);
+    assert_null(m->bias);
+    assert_near(cau_model_weight(m, cau_model_find(m, "x", 1), 0), -12.5, 0);
+    assert_near(cau_model_weight(m, cau_model_find(m, "x", 1), 1), (double)1e-3f, 0);
+    assert_near(cau_model_weight(m, cau_model_find(m, "y", 1), 1), 3, 0);
+    assert_int_equal(cau_model_find(m, "gone", 4), CAU_UNKNOWN);
+    cau_model_free(m);
+    caucus_ctx_free(ctx);
+}
+
+static void test_faults(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *message;
+    } faults[] = {
+        {"", "bad.txt: the first line is not 'caucus dump 1'"},
+        {"caucus dump 2\n", "bad.txt: the first line is not 'caucus dump 1'"},
+        {"caucus dump 1\n", "bad.txt:1: the text ends here"},
+        {"caucus dump 1\nngrams\t1\n", "bad.txt:2: 'ngrams' where 'format' should stand"},
+        {"caucus dump 1\nformat\n", "bad.txt:2: '' is no format"},
+        {"caucus dump 1\nformat\tword\n", "bad.txt:2: 'word' is no format"},
+        {"caucus dump 1\nformat\ttext\tx\n", "bad.txt:2: 'x' is one field too many"},
+        {"caucus dump 1\nformat\ttext\nngrams\t9\n", "bad.txt:3: '9' is no whole number from 1"},
+        {"caucus dump 1\nformat\ttext\nngrams\t\n", "bad.txt:3: '' is no whole number"},
+        {"caucus dump 1\nformat\ttext\nngrams\n", "bad.txt:3: '' is no whole number"},
+        {HEAD "info\tkey\n", "bad.txt:7: info without a key and a value"},
+        {HEAD "info\tkey\tvalue\tmore\n", "bad.txt:7: 'more' is one field too many"},
+        {HEAD "weights\teach class\n", "bad.txt:7: 'weights' where 'class' should stand"},
+        {HEAD "class\n", "bad.txt:7: 'class' without a name"},
+        {HEAD "class\ta\nclass\ta\n", "bad.txt:8: 'a' stands twice"},
+        {HEAD "class\ta\\x\n", "bad.txt:7: 'a\\x' has a backslash"},
+        {HEAD "class\ta\t1\nclass\tb\n", "bad.txt:8: default weights for some classes only"},
+        {HEAD "class\ta\nclass\tb\t1\n", "bad.txt:8: default weights for some classes only"},
+        {HEAD "class\ta\tnan\n", "bad.txt:7: 'nan' is no weight"},
+        {HEAD "class\ta\t1e39\n", "bad.txt:7: '1e39' is no weight"},
+        {HEAD "class\ta\nfeature\tx\n", "bad.txt:8: 'feature' where 'weights' should stand"},
+        {HEAD "class\ta\nweights\tsome\n", "bad.txt:8: 'some' is neither"},
+        {HEAD CLASSES "feature\tx\t0:1\t0:2\n", "bad.txt:10: '0:2' is not class:weight"},
+        {HEAD CLASSES "feature\tx\t2:1\n", "bad.txt:10: '2:1' is not class:weight"},
+        {HEAD CLASSES "feature\tx\t-1:1\n", "bad.txt:10: '-1:1' is not class:weight"},
+        {HEAD CLASSES "feature\tx\t1\n", "bad.txt:10: '1' is not class:weight"},
+        {HEAD CLASSES "feature\tx\t1:\n", "bad.txt:10: '' is no weight"},
+        {HEAD CLASSES "feature\tx\t1:inf\n", "bad.txt:10: 'inf' is no weight"},
+        {HEAD CLASSES "feature\tx\t1:1\nfeature\tx\t1:1\n", "bad.txt:11: 'x' stands twice"},
+        {HEAD CLASSES "feature\tx\t1:1\n", "bad.txt:10: the text ends here"},
+        {HEAD CLASSES "feature\tx\t1:1\nend\t2\n", "bad.txt:11: the end of '2' features, but 1"},
+        {HEAD CLASSES "end\n", "bad.txt:10: the end of '' features, but 0"},
+        {HEAD CLASSES "end\t0\nmore\n", "bad.txt:11: text after the end"},
+        {HEAD CLASSES "feature\t\xFF\t1:1\nend\t1\n", "bad.txt:10: invalid UTF-8"},
+    };
+    caucus_ctx *ctx = test_ctx();
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
+        const char *path = test_file("bad.txt", faults[i].text, strlen(faults[i].text));
+        caucus_model *m = NULL;
+        caucus_status st = cau_model_undump(ctx, path, &m);
+        assert_fails(ctx, st, CAUCUS_ERR_FORMAT, faults[i].message);
+        assert_null(m);
+    }
+    caucus_model *m = NULL;
+    assert_fails(ctx, cau_model_undump(ctx, test_path("absent"), &m), CAUCUS_ERR_IO, "absent");
+    caucus_ctx_free(ctx);
+}
+
+static void test_writer_fails(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    double w[K * Y] = {1};
+    cau_model_parts parts = parts_of(w, Y, NULL);
+    caucus_model *m = NULL;
+    assert_ok(ctx, cau_model_build(ctx, &parts, &m));
+    assert_int_equal(cau_model_dump(ctx, m, refuse, NULL), CAUCUS_ERR_IO);
+    cau_model_free(m);
+    caucus_ctx_free(ctx);
+}
+
+typedef struct {
+    caucus_ctx *ctx;
+    const caucus_model *model;
+    const char *path;
+} there_and_back;
+
+static caucus_status dump_into_text(void *self)
+{
+    there_and_back *t = self;
+    size_t bytes = 0;
+    cau_text text = {0};
+    caucus_status st = cau_model_dump(t->ctx, t->model, collect, &text);
+    if (!st) st = cau_text_status(t->ctx, &text);
+    bytes = text.n;
+    cau_text_clear(&text);
+    return st || bytes ? st : CAUCUS_ERR_IO;
+}
+
+static caucus_status undump_from_file(void *self)
+{
+    there_and_back *t = self;
+    caucus_model *m = NULL;
+    caucus_status st = cau_model_undump(t->ctx, t->path, &m);
+    cau_model_free(m);
+    return st;
+}
+
+static void test_memory(void **state)
+{
+    (void)state;
+    there_and_back t = {.ctx = test_ctx()};
+    const double bias[Y] = {1, 2, 3};
+    double w[K * Y];
+    for (size_t i = 0; i < K * Y; i++) w[i] = (double)i + 1;
+    cau_model_parts parts = parts_of(w, Y, bias);
+    caucus_model *m = NULL;
+    assert_ok(t.ctx, cau_model_build(t.ctx, &parts, &m));
+    cau_text text = dump(t.ctx, m);
+    t.model = m;
+    t.path = test_file("memory.txt", text.s, text.n);
+    assert_true(test_every_allocation(dump_into_text, &t) > 0);
+    assert_true(test_every_allocation(undump_from_file, &t) > 5);
+    cau_text_clear(&text);
+    cau_model_free(m);
+    caucus_ctx_free(t.ctx);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_exact),   cmocka_unit_test(test_hexadecimal),
+        cmocka_unit_test(test_by_hand), cmocka_unit_test(test_faults),
+        cmocka_unit_test(test_memory),  cmocka_unit_test(test_writer_fails),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
