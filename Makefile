@@ -9,6 +9,7 @@ JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 60
 
+MAKEFLAGS += --no-print-directory
 SOURCES = $(shell git ls-files '*.c' '*.h')
 
 .PHONY: all demo test debug asan tsan fuzz install bench format check-format clean help

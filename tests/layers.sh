@@ -5,7 +5,8 @@
 # cannot drift apart. A room is a folder of src/; it sees itself, the rooms in its row, what
 # those see, and the public header. The row `src` is for the files directly in src/. A room
 # whose row has only caucus.h sees just that. Unit tests keep to the rules of their room, and
-# may include support.h. Prints each breach as file:line and ends with status 1.
+# may include support.h, directly or through a header of theirs (the library is built without
+# it). Prints each breach as file:line and ends with status 1.
 set -u
 
 root=${1:-$(dirname "$0")/..}
@@ -63,7 +64,7 @@ awk '
         there = substr(path, 1, slash - 1)
         if (here == "caucus.h") fault(place "the public header includes \"" path "\"")
         else if (path == "caucus.h") ;
-        else if (path == "support.h" && FILENAME ~ /_test\.c$/) ;
+        else if (path == "support.h" && FILENAME ~ /(_test\.c|\.h)$/) ; # of the tests
         else if (path ~ /(^|\/)\.\.?\//) fault(place "\"" path "\" is not written from src/")
         else if (!slash && (here == "src" || here in outside)) ;
         else if (!slash) fault(place "\"" path "\" does not name its room")

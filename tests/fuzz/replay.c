@@ -22,7 +22,7 @@ enum { CUTS = 64, CHANGES = 256, SIZE_MAX_VARIED = 1 << 16 };
 /* An exact copy for each run, so that the address sanitizer sees one byte too far. */
 static void give(const uint8_t *bytes, size_t size)
 {
-    uint8_t *copy = malloc(size ? size : 1);
+    uint8_t *copy = calloc(size ? size : 1, 1);
     if (!copy) exit(2);
     if (size) memcpy(copy, bytes, size);
     LLVMFuzzerTestOneInput(copy, size);
