@@ -345,24 +345,25 @@ caucus_status cau_data_read(caucus_ctx *ctx, const cau_data_options *options,
 {
     caucus_status st = CAUCUS_OK;
     caucus_data *data = NULL;
+    cau_text where = {0};
     TRY(check_options(ctx, options, count));
+    cau_text_printf(&where, "%s%s", shown_path(paths[0]), count > 1 ? " and the others" : "");
+    TRY(cau_text_status(ctx, &where));
     TRY(cau_data_new(ctx, &data));
     data->read = options->read;
     if (data->read.ngrams == 0) data->read.ngrams = 1;
     for (size_t i = 0; i < count; i++) TRY(read_file(ctx, data, paths[i], false));
 
     struct cau_builder *b = data->builder;
-    const char *where = shown_path(paths[0]);
     if (b->train.set.N == 0)
-        TRY(cau_fail(ctx, CAUCUS_ERR_FORMAT, "%s%s: no instances; is it the right file?", where,
-                     count > 1 ? " and the others" : ""));
+        TRY(cau_fail(ctx, CAUCUS_ERR_FORMAT, "%s: no instances; is it the right file?", where.s));
     if (b->dev.set.N && (options->dev || options->dev_fraction > 0))
         TRY(cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
-                     "%s: the data has a DEV part, so it needs no dev %s; drop one of them", where,
-                     options->dev ? "file" : "fraction"));
+                     "%s: the data has a DEV part, so it needs no dev %s; drop one of them",
+                     where.s, options->dev ? "file" : "fraction"));
     if (options->dev_fraction > 0)
-        TRY(split_dev(ctx, data, options->dev_fraction, options->seed, where));
-    TRY(drop_unseen(ctx, data, options->cutoff, where));
+        TRY(split_dev(ctx, data, options->dev_fraction, options->seed, where.s));
+    TRY(drop_unseen(ctx, data, options->cutoff, where.s));
     if (options->dev) {
         TRY(read_file(ctx, data, options->dev, true));
         if (b->dev.set.N == 0)
@@ -374,6 +375,7 @@ caucus_status cau_data_read(caucus_ctx *ctx, const cau_data_options *options,
     data = NULL;
 done:
     cau_data_free(data);
+    cau_text_clear(&where);
     return st;
 }
 

@@ -403,6 +403,32 @@ static void test_split_keeps_sequences(void **state)
     caucus_ctx_free(ctx);
 }
 
+/* Instances without features, in sets with values and in sets without any feature at all. */
+static void test_split_of_nothing(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    cau_data_options options = {.dev_fraction = 0.3};
+    for (options.seed = 0; options.seed < 20; options.seed++) {
+        caucus_data *data = NULL;
+        options.read.format = CAU_FORMAT_SVMLIGHT;
+        assert_ok(ctx, read_with(ctx, options, "1\n2 1:2\n1\n2 1:3\n1\n2 1:2\n2\n", &data));
+        assert_int_equal(data->train.N, 5);
+        assert_int_equal(data->dev.N, 2);
+        assert_transposed(&data->train);
+        cau_data_free(data);
+
+        data = NULL;
+        options.read.format = CAU_FORMAT_TEXT;
+        assert_ok(ctx, read_with(ctx, options, "A\t\nB\t\nA\t\nB\t\nB\t\nA\t\n", &data));
+        assert_int_equal(data->train.N, 4);
+        assert_int_equal(data->train.K, 0);
+        assert_transposed(&data->train);
+        cau_data_free(data);
+    }
+    caucus_ctx_free(ctx);
+}
+
 /* Weights and values move with their instances; a tiny fraction still gives one, and a large
  * one leaves one. */
 static void test_split_edges(void **state)
@@ -507,6 +533,8 @@ static void test_refused(void **state)
                  "no data files");
     assert_fails(ctx, cau_data_read(ctx, &any, (const char *[]){paths[0], paths[0]}, 2, &data),
                  CAUCUS_ERR_FORMAT, "none and the others: no instances; ");
+    assert_fails(ctx, cau_data_read(ctx, &any, (const char *[]){paths[2], paths[2]}, 2, &data),
+                 CAUCUS_ERR_FORMAT, "third and the others: all instances are of the class 'b'; ");
     assert_fails(ctx, cau_data_read(ctx, &any, paths, 3, &data), CAUCUS_ERR_FORMAT,
                  "third:2: 2 columns, but earlier lines have 3; ");
     assert_null(data);
@@ -623,13 +651,21 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_text),        cmocka_unit_test(test_values_and_weights_come_late),
-        cmocka_unit_test(test_sequences),   cmocka_unit_test(test_explicit_features),
-        cmocka_unit_test(test_parts),       cmocka_unit_test(test_several_files),
-        cmocka_unit_test(test_dev_file),    cmocka_unit_test(test_cutoff),
-        cmocka_unit_test(test_split),       cmocka_unit_test(test_split_keeps_sequences),
-        cmocka_unit_test(test_split_edges), cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_from_memory), cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_text),
+        cmocka_unit_test(test_values_and_weights_come_late),
+        cmocka_unit_test(test_sequences),
+        cmocka_unit_test(test_explicit_features),
+        cmocka_unit_test(test_parts),
+        cmocka_unit_test(test_several_files),
+        cmocka_unit_test(test_dev_file),
+        cmocka_unit_test(test_cutoff),
+        cmocka_unit_test(test_split),
+        cmocka_unit_test(test_split_keeps_sequences),
+        cmocka_unit_test(test_split_of_nothing),
+        cmocka_unit_test(test_split_edges),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_from_memory),
+        cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests_name("dataset", tests, NULL, NULL);
 }

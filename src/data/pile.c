@@ -39,7 +39,7 @@ caucus_status cau_pile_add(cau_pile *p, const cau_instance *in, uint32_t gold)
         return CAUCUS_ERR_MEMORY;
 
     if (count) memcpy(x->column + entries, in->id + first, count * sizeof *x->column);
-    if (in->value)
+    if (count && in->value)
         memcpy(x->value + entries, in->value + first, count * sizeof *x->value);
     else if (x->value)
         for (size_t i = 0; i < count; i++) x->value[entries + i] = 1;
@@ -76,10 +76,12 @@ static size_t move_instance(cau_dataset *s, size_t i, size_t n, size_t entries)
     cau_csr *x = &s->x;
     for (size_t g = 0; g < s->group; g++) {
         const size_t from = x->start[i * s->group + g], end = x->start[i * s->group + g + 1];
-        memmove(x->column + entries, x->column + from, (end - from) * sizeof *x->column);
-        if (x->value) memmove(x->value + entries, x->value + from, (end - from) * sizeof *x->value);
         x->start[n * s->group + g] = entries;
-        entries += end - from;
+        for (size_t e = from; e < end; e++) {
+            x->column[entries] = x->column[e];
+            if (x->value) x->value[entries] = x->value[e];
+            entries++;
+        }
     }
     s->gold[n] = s->gold[i];
     if (s->weight) s->weight[n] = s->weight[i];

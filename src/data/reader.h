@@ -5,7 +5,8 @@
  * and tagging see a line in exactly the same way.
  *
  *   text      label TAB words. Features are words (and their n-grams, joined by a space),
- *             present or counted. A line without a TAB has no label.
+ *             present or counted. A line without a TAB has no label; an empty line is an
+ *             instance without words.
  *   svmlight  label index:value ... # comment. Features are the indices as written.
  *   crfsuite  label TAB attribute[:value] ..., blank line between sequences, \: and \\
  *             escapes, @weight:x for the instances of a sequence that follow.
@@ -79,7 +80,8 @@ typedef struct {
 typedef struct cau_reader cau_reader;
 
 /* Opens a file. With CAU_FORMAT_AUTO the format is detected from the first lines, noted in
- * the context, and cau_reader_format tells it. An explicit format is used unseen. */
+ * the context, and cau_reader_format tells it (still AUTO for a file of nothing but blank
+ * lines). CAUCUS_ERR_FORMAT when no format fits. An explicit format is used unseen. */
 caucus_status cau_reader_open(caucus_ctx *ctx, const char *path, const cau_read_options *options,
                               cau_vocabulary vocabulary, cau_reader **out);
 
