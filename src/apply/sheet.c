@@ -77,8 +77,10 @@ size_t cau_sheet_width(cau_str text)
         utf8proc_int32_t c;
         utf8proc_ssize_t used = utf8proc_iterate((const utf8proc_uint8_t *)text.s + at,
                                                  (utf8proc_ssize_t)(text.n - at), &c);
-        width += used > 0 ? (size_t)utf8proc_charwidth(c) : 1;
-        at += used > 0 ? (size_t)used : 1;
+        if (used <= 0) c = '?', used = 1;
+        bool escaped = c == '\t' || c == '\n' || c == '\r' || c == '\\';
+        width += escaped ? 2 : (size_t)utf8proc_charwidth(c);
+        at += (size_t)used;
     }
     return width;
 }
@@ -94,11 +96,8 @@ static void add_blanks(cau_sheet *sheet, size_t have, size_t want)
 
 void cau_sheet_left(cau_sheet *sheet, cau_str text, size_t width)
 {
-    size_t from = sheet->text.n;
     cau_text_escape(&sheet->text, text);
-    if (sheet->text.failed) return;
-    cau_str cell = {sheet->text.s + from, sheet->text.n - from};
-    add_blanks(sheet, cau_sheet_width(cell), width);
+    add_blanks(sheet, cau_sheet_width(text), width);
 }
 
 void cau_sheet_right(cau_sheet *sheet, cau_str text, size_t width)

@@ -30,8 +30,8 @@ caucus_status cau_sheet_flush(cau_sheet *sheet, bool all);
 void cau_sheet_general(cau_sheet *sheet, double x, int digits);
 void cau_sheet_fixed(cau_sheet *sheet, double x, int decimals);
 
-/* The columns that valid UTF-8 takes on a terminal: 2 for a Chinese character, 0 for an
- * accent. Text that is not valid counts a column for each byte. */
+/* The columns that text takes on a terminal: 2 for a Chinese character, 0 for an accent, 2 for
+ * what is escaped, 1 for a byte that is not UTF-8. */
 size_t cau_sheet_width(cau_str text);
 
 /* Text or a number in a cell of `width` columns, to the left or to the right in it. Tabs and

@@ -203,18 +203,27 @@ static void add_entry(const caucus_model *m, const list *l, size_t i, double sig
     cau_sheet_left(sheet, cau_model_name(m, l->entries[i].k), width);
 }
 
+/* The widest name of all that stand on the left, within reason. */
+static size_t left_width(const caucus_model *m, const strongest *s)
+{
+    size_t widest = 0;
+    for (size_t j = 0; j < m->width; j++) {
+        const list *l = &s->lists[j * SIGNS + FOR];
+        for (size_t i = 0; i < l->count; i++) {
+            size_t width = cau_sheet_width(cau_model_name(m, l->entries[i].k));
+            if (width > widest) widest = width;
+        }
+    }
+    return widest < NAME_WIDTH_MAX ? widest : NAME_WIDTH_MAX;
+}
+
 /* The two lists side by side. */
-static caucus_status add_lists(const caucus_model *m, const list lists[SIGNS], cau_sheet *sheet)
+static caucus_status add_lists(const caucus_model *m, const list lists[SIGNS], size_t width,
+                               cau_sheet *sheet)
 {
     caucus_status st = CAUCUS_OK;
     const list *with = &lists[FOR], *against = &lists[AGAINST];
     size_t rows = with->count > against->count ? with->count : against->count;
-    size_t width = 0;
-    for (size_t i = 0; i < with->count; i++) {
-        size_t columns = cau_sheet_width(cau_model_name(m, with->entries[i].k));
-        if (columns > width) width = columns;
-    }
-    if (width > NAME_WIDTH_MAX) width = NAME_WIDTH_MAX;
     for (size_t i = 0; i < rows; i++) {
         bool both = i < against->count;
         add_entry(m, with, i, 1, both ? width : 0, sheet);
@@ -230,6 +239,7 @@ static caucus_status write_text(const caucus_model *m, const strongest *s, cau_s
 {
     caucus_status st = CAUCUS_OK;
     bool apart = m->width != m->Y;
+    size_t width = left_width(m, s);
     add_head(m, s, sheet);
     for (size_t y = 0; y < m->Y; y++) {
         cau_text_printf(&sheet->text, apart && y ? "class " : "\nclass ");
@@ -239,11 +249,11 @@ static caucus_status write_text(const caucus_model *m, const strongest *s, cau_s
             cau_sheet_fixed(sheet, (double)m->bias[y], DECIMALS);
         }
         cau_text_add(&sheet->text, "\n", 1);
-        if (!apart) TRY(add_lists(m, s->lists + y * SIGNS, sheet));
+        if (!apart) TRY(add_lists(m, s->lists + y * SIGNS, width, sheet));
     }
     if (apart) {
         cau_text_printf(&sheet->text, "\nall classes\n");
-        TRY(add_lists(m, s->lists, sheet));
+        TRY(add_lists(m, s->lists, width, sheet));
     }
 done:
     return st;
