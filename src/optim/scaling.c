@@ -9,7 +9,8 @@
  * comes down to the root from the right, and from the left jumps to the right of it first.
  * In logarithms it takes about as many steps from far away as from near by, and nothing
  * overflows. As h' >= the smallest mass, h(d) bounds how far away the root is: that encloses
- * it, and a step that leaves the enclosure is replaced by its middle.
+ * it. A step that leaves the enclosure, or is more than half of the one before (near the border
+ * h is so steep that Newton's steps are tiny, and grow), goes to its middle instead.
  *
  * The loop. A step needs the expectations at the weights it starts from, and F should be that
  * of the weights which the solver holds. So an iteration updates first, with the expectations
@@ -65,18 +66,20 @@ static double solve(const equation *e)
     const double reach = h / e->least * (1 + 4 * DBL_EPSILON);
     double low = h > 0 ? d - reach : d, high = h > 0 ? d : fmin(border, d - reach);
 
+    double step = high - low; /* the last one */
     for (int i = 0; i < 200 && h != 0; i++) {
         if (h > 0)
             high = d;
         else
             low = d;
         double next = d - h / slope;
-        if (!(next > low && next < high)) next = low + 0.5 * (high - low);
+        if (!(next > low && next < high) || fabs(next - d) > 0.5 * step)
+            next = low + 0.5 * (high - low);
         if (next == d || next <= low || next >= high) break;
-        const double moved = fabs(next - d);
-        const bool settled = moved <= DBL_EPSILON * fabs(next) || moved * e->most < 1e-17;
+        step = fabs(next - d);
+        const bool small = step <= DBL_EPSILON * fabs(next) || step * e->most < 1e-17;
         d = next;
-        if (settled) break;
+        if (small && fabs(h) < 1e-6) break;
         h = residual(e, d, &slope);
     }
     return d;
