@@ -7,6 +7,7 @@
  * once; a file is then what it was, since models appear whole or not at all. While data is
  * being read there is nothing to save, and the default action is in place. */
 
+#include <errno.h>
 #include <limits.h>
 #include <math.h>
 #include <signal.h>
@@ -19,8 +20,9 @@
 #include "cli.h"
 #include "progress.h"
 
-/* The number of the signal that asked for the end; a handler can reach nothing else. */
-static volatile sig_atomic_t stop_signal;
+/* The number of the signal that asked for the end, and whether somebody at a terminal waits for
+ * an answer. A handler can reach nothing but such variables. */
+static volatile sig_atomic_t stop_signal, answer;
 
 static void default_action(int number)
 {
@@ -30,9 +32,13 @@ static void default_action(int number)
 
 static void on_signal(int number)
 {
+    static const char text[] = "\ncaucus: stopping after this iteration; once more ends at once\n";
+    int error = errno;
     stop_signal = number;
     default_action(SIGINT);
     default_action(SIGTERM);
+    if (answer && write(STDERR_FILENO, text, sizeof text - 1) < 0) answer = 0;
+    errno = error;
 }
 
 /* A signal that the caller has ignored (nohup, a background job of a script) stays ignored. */
@@ -175,6 +181,7 @@ int cmd_train(const request *r)
     double start = seconds_now();
     caucus_status st = caucus_data_read(r->ctx, r->options, r->operand, r->operands, &data);
     if (!st) {
+        answer = p.live && !p.quiet;
         catch_signal(SIGINT);
         catch_signal(SIGTERM);
         st = caucus_train(r->ctx, data, r->options, &model);

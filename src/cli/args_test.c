@@ -1,0 +1,152 @@
+/* args_test.c - the forms in which arguments may be written, and memory that fails. */
+
+#include "support.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+
+/* Parses words separated by blanks as the arguments of a verb. */
+static int parse(const char *verb_name, const char *line, char *copy, request *r)
+{
+    static char *argv[32];
+    size_t n = 0;
+    strcpy(copy, line);
+    for (char *word = strtok(copy, " "); word; word = strtok(NULL, " ")) argv[n++] = word;
+    argv[n] = NULL;
+    static caucus_ctx *ctx;
+    if (!ctx) ctx = test_ctx();
+    return args_parse(ctx, verb_find(verb_name), argv, r);
+}
+
+static void assert_option(const request *r, const char *name, const char *value)
+{
+    assert_string_equal(caucus_options_get(r->options, name), value);
+}
+
+/* Every form gives the same request: l2 2, format text, lower, quiet, m.cau, and two files. */
+static void test_forms(void **state)
+{
+    (void)state;
+    static const char *const lines[] = {
+        "--l2 2 --format text --lower --quiet --output m.cau a b",
+        "--l2=2 --format=text --lower=1 --quiet --output=m.cau a b",
+        "-o m.cau -f text -q --l2 2 --lower a b",
+        "-om.cau -ftext -q --l2 2 --lower a b",
+        "-qom.cau -ftext --l2 2 --lower a b",
+        "a --l2 2 -q b -f text --lower -o m.cau",
+        "a --l2 2 -q -f text --lower -o m.cau -- b",
+        "-q -o m.cau --lower --format text --l2 2 -- a b",
+    };
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        char copy[256];
+        request r;
+        assert_int_equal(parse("train", lines[i], copy, &r), DONE);
+        assert_option(&r, "l2", "2");
+        assert_option(&r, "format", "text");
+        assert_option(&r, "lower", "1");
+        assert_option(&r, "output", "m.cau");
+        assert_true(r.quiet);
+        assert_false(r.help);
+        assert_int_equal(r.operands, 2);
+        assert_string_equal(r.operand[0], "a");
+        assert_string_equal(r.operand[1], "b");
+        assert_null(r.operand[2]);
+        args_clear(&r);
+    }
+}
+
+/* What looks like an option and is none: a lone dash, and everything behind two of them. */
+static void test_operands(void **state)
+{
+    (void)state;
+    char copy[256];
+    request r;
+    assert_int_equal(parse("tag", "-m m.cau - -- --top -x --", copy, &r), DONE);
+    assert_int_equal(r.operands, 4);
+    assert_string_equal(r.operand[0], "-");
+    assert_string_equal(r.operand[1], "--top");
+    assert_string_equal(r.operand[2], "-x");
+    assert_string_equal(r.operand[3], "--");
+    assert_option(&r, "top", "0");
+    args_clear(&r);
+
+    size_t count = 0;
+    assert_int_equal(parse("tag", "-m m.cau", copy, &r), DONE);
+    assert_string_equal(args_inputs(&r, &count)[0], "-");
+    assert_int_equal(count, 1);
+    args_clear(&r);
+}
+
+/* The value of an option is the next argument whatever it looks like. */
+static void test_values_with_dashes(void **state)
+{
+    (void)state;
+    char copy[256];
+    request r;
+    assert_int_equal(parse("inspect", "--explain --top m.cau", copy, &r), DONE);
+    assert_option(&r, "explain", "--top");
+    assert_int_equal(r.operands, 1);
+    args_clear(&r);
+    assert_int_equal(parse("inspect", "--explain=a=b m.cau", copy, &r), DONE);
+    assert_option(&r, "explain", "a=b");
+    args_clear(&r);
+}
+
+static void test_help(void **state)
+{
+    (void)state;
+    static const char *const lines[] = {"--help", "-h", "-qh", "a --help --nonsense", "-h --l2"};
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        char copy[256];
+        request r;
+        assert_int_equal(parse("train", lines[i], copy, &r), DONE);
+        assert_true(r.help);
+        args_clear(&r);
+    }
+}
+
+static void test_misuse(void **state)
+{
+    (void)state;
+    static const char *const lines[] = {
+        "--nonsense a", "-x a",      "-output m a", "--l2",           "--l2 x a", "--lower=2 a",
+        "-o",           "--l2=1 -C", "--l2= a",     "--l2 1 --C 1 a", "",         "--=1 a",
+    };
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        char copy[256];
+        request r;
+        assert_int_equal(parse("train", lines[i], copy, &r), MISUSED);
+        args_clear(&r);
+    }
+}
+
+static caucus_status parse_once(void *self)
+{
+    (void)self;
+    char copy[256];
+    request r;
+    int status = parse("train", "--l2 2 -o m.cau --class-weight balanced a b", copy, &r);
+    args_clear(&r);
+    return status == DONE ? CAUCUS_OK : CAUCUS_ERR_MEMORY;
+}
+
+static void test_memory(void **state)
+{
+    (void)state;
+    assert_true(test_every_allocation(parse_once, NULL) >= 2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_forms),
+        cmocka_unit_test(test_operands),
+        cmocka_unit_test(test_values_with_dashes),
+        cmocka_unit_test(test_help),
+        cmocka_unit_test(test_misuse),
+        cmocka_unit_test(test_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

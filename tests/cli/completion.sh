@@ -1,0 +1,35 @@
+# The scripts are what their shells accept; that of bash is asked some questions.
+command -v bash >/dev/null || exit 77
+for shell in bash zsh fish; do
+    caucus completion $shell >script.$shell || echo "status $?"
+    if command -v $shell >/dev/null; then $shell -n script.$shell; fi
+done
+cat >ask.bash <<'END'
+source ./script.bash
+compopt() { echo -n "files "; }
+ask() {
+    echo -n "$*: "
+    COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
+    _caucus
+    echo "${COMPREPLY[*]}"
+}
+ask caucus ''
+ask caucus tr
+ask caucus train --l
+ask caucus train --format ''
+ask caucus train --format = s
+ask caucus train -f m
+ask caucus train --l2 ''
+ask caucus train -o ''
+ask caucus tag ''
+ask caucus tag -
+ask caucus help f
+ask caucus completion ''
+ask caucus manual ''
+END
+bash ask.bash
+for shell in zsh fish; do
+    caucus help train | grep -o -e ' --[a-z0-9A-Z-]\{1,\}' | sort -u | while read -r option; do
+        grep -q -e "${option#--}" script.$shell || echo "$shell: no $option"
+    done
+done

@@ -1,0 +1,34 @@
+# The format is found out and said; the model remembers it; --format overrules.
+exec 2>&1
+run() {
+    echo "$ caucus $*"
+    caucus "$@" 2>&1 | grep -v -e '^iteration' -e '^stopped:' -e '^objective' -e '^penalty' -e '[kM]B' \
+        -e 'bytes$' -e 'training needs'
+}
+printf 'yes\tgood fine\nyes\tfine\nno\tbad worse\n' >a.text
+printf '1 1:1 2:0.5\n-1 3:1 # comment\n-1 qid:4 3:2\n' >a.svmlight
+printf 'A\tw=x\tv:2\nA\tw=y\n\nB\tw\\:z\n' >a.crfsuite
+printf 'A\tx y\nB\tz\nB\tz\nDEV\nA\tx\nTEST\nB\tz\nA\tz\n' >a.megam
+printf 'the DT O\ncat NN B\n\nsat VB O\n' >a.columns
+for format in text svmlight crfsuite megam columns; do
+    run train -o $format.cau a.$format
+    run tag -m $format.cau a.$format
+    run tag -f $format -m $format.cau a.$format | tail -n +2 >forced
+    run tag -m $format.cau a.$format | tail -n +2 | cmp - forced
+    run inspect $format.cau | grep '^format'
+done
+# explicit features, for each class apart
+printf '0 # a b # c\n1 # a # c d\n0 # b # d\n' >explicit.megam
+run train -f megam -o explicit.cau explicit.megam
+run tag -m explicit.cau explicit.megam
+# values of features, weights of instances
+printf 'A $$$WEIGHT 2 x 1.5\nB y 1\n' >values.megam
+run train -f megam --values -o values.cau values.megam
+run tag -m values.cau values.megam
+# what looks like no format at all, and a format that does not fit
+head -c 300 /dev/zero | tr '\0' '\n' >blank
+run train -o m.cau blank
+printf 'word\nword\n' >words
+run train -o m.cau words
+run train -f svmlight -o m.cau a.text
+run tag -f svmlight -m text.cau a.text

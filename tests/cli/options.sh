@@ -1,0 +1,42 @@
+# Options that do not exist, values out of range, synonyms that contradict each other: status
+# 2, and the nearest that would do. Nothing is read: there is no x.txt.
+exec 2>&1
+run() {
+    echo "$ caucus $*"
+    caucus "$@"
+    echo "= $?"
+}
+run train --l3 1 -o m x.txt
+run train --iterations 10 -o m x.txt
+run train --sovler gis -o m x.txt
+run train --xyzzyxyzzy -o m x.txt
+run train --confusion -o m x.txt
+run tag --probabilites -m m x.txt
+run eval --jsno x.txt
+run train -x -o m x.txt
+run train -output m x.txt
+run train -l2 1 -o m x.txt
+run train -C 1 -o m x.txt
+run train --l2 -1 -o m x.txt
+run train --l2 nan -o m x.txt
+run train --l2 1e999 -o m x.txt
+run train --l2 '' -o m x.txt
+run train --l2 1x -o m x.txt
+run train --C 0 -o m x.txt
+run train --threads 5000 -o m x.txt
+run train --threads 1.5 -o m x.txt
+run train --ngrams 0 -o m x.txt
+run train --seed -1 -o m x.txt
+run train --dev-fraction 0.95 -o m x.txt
+run train --format xml -o m x.txt
+run train --solver simplex -o m x.txt
+run train --model crf -o m x.txt
+run train --lower=yes -o m x.txt
+run train --output= x.txt
+run train x.txt -o
+run train x.txt --l2
+run train --l2 1 --c2 1 -o m x.txt
+run train --C 1 --sigma2 1 -o m x.txt
+run train --c1 1 --rho1 1 -o m x.txt
+run inspect --top 0 m
+ls -A

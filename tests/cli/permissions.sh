@@ -1,0 +1,28 @@
+# Files that the user may not read and places where he may not write. Root may do everything, so
+# root runs these as nobody, in a directory where nobody may be.
+exec 2>&1
+as=
+if [ "$(id -u)" = 0 ]; then
+    command -v setpriv >/dev/null || exit 77
+    as='setpriv --reuid=65534 --regid=65534 --clear-groups'
+    place=$(mktemp -d /tmp/caucus-nobody.XXXXXX) || exit 77
+    trap 'rm -rf "$place"' EXIT
+    cd "$place" || exit
+    chmod 777 .
+fi
+cp "$(command -v caucus)" program
+cp "$EXAMPLES/desk/train.txt" .
+run() {
+    echo "$ caucus $*"
+    $as ./program "$@"
+    echo "= $?"
+}
+run train -q -o secret.cau train.txt
+cp train.txt secret.txt
+chmod 000 secret.*
+mkdir locked
+chmod 555 locked
+run train -q -o m.cau secret.txt
+run tag -q -m secret.cau train.txt
+run train -q -o locked/m.cau train.txt
+ls . locked

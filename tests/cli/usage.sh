@@ -1,0 +1,29 @@
+# Commands that make no sense: one line (the overview for no verb at all), status 2.
+exec 2>&1
+run() {
+    echo "$ caucus $*"
+    caucus "$@"
+    echo "= $?"
+}
+caucus >/dev/null; echo "= $?" # no verb: the overview, on standard error
+run trian
+run frobnicate
+run a-verb-that-is-far-too-long-to-be-mistaken-for-another
+run ''
+run --quiet train
+run help tarin
+run help train tag
+run version x
+run manual --roff
+run completion
+run completion tcsh
+run train
+run train x.txt
+run train -o m.cau
+run tag x.txt
+run inspect
+run inspect a b
+run convert a
+run convert a b c
+run version
+run --version
