@@ -1,6 +1,6 @@
 # Ctrl-C saves the model so far and leaves a checkpoint; --resume goes on to the bytes of a run
 # that nobody disturbed. So for each kind of solver.
-for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do cat "$EXAMPLES/desk/train.txt"; done >data.txt
+for _ in 1 2 3 4 5 6 7 8; do cat "$EXAMPLES/desk/train.txt"; done >data.txt
 
 # A script of its own, so that the process which sh starts in the background is caucus itself;
 # sh has such a process ignore SIGINT, env makes it listen again.
@@ -26,8 +26,8 @@ interrupt() { # interrupt SIGNAL OPTIONS: sent to a run for m.cau once it is ite
     ls m.cau m.cau.checkpoint
 }
 
-for options in '--solver lbfgs' '--solver owlqn --l1 0.1 --max-iterations 100' \
-    '--solver gis --max-iterations 15' '--solver adagrad --max-iterations 8'; do
+for options in '--solver lbfgs' '--solver owlqn --l1 0.1 --max-iterations 60' \
+    '--solver gis --max-iterations 12' '--solver adagrad --max-iterations 6'; do
     # shellcheck disable=SC2086 # several options
     set -- $options
     sh train.sh -q -o whole.cau "$@" || echo "whole: $?"

@@ -1,7 +1,7 @@
 # Killed in the middle, a run goes on from its last checkpoint to the same bytes.
 for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do cat "$EXAMPLES/desk/train.txt"; done >data.txt
 cat >train.sh <<'END'
-exec caucus train -q -t 1 --ngrams 4 --epsilon 0 --delta 0 --checkpoint 0.05 "$@" data.txt
+exec caucus train -q -t 1 --ngrams 4 --epsilon 0 --delta 0 --checkpoint 0.1 "$@" data.txt
 END
 sh train.sh -o whole.cau
 
