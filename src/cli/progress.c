@@ -1,6 +1,6 @@
 /* progress.c - a live line on a terminal, a short log elsewhere.
  *
- *     iteration 34  objective 213.4512  |gradient| 1.2e-03  dev 93.4%  0:12, ~0:30 left
+ *     iteration 34  objective 213.4512  gradient 1.2e-03  dev 93.4%  0:12 ~0:30 left
  *
  * The live line is rewritten at most ten times a second and cut to the width of the terminal,
  * for a line that wraps could not be rewritten. A log gets the first iteration, the last, and
@@ -54,12 +54,12 @@ static void describe(const caucus_progress *p, char *line, size_t size)
     *line = '\0';
     add(line, size, "iteration %zu  objective %.*f", p->iteration, decimals(p->objective),
         p->objective);
-    if (!isnan(p->gradient)) add(line, size, "  |gradient| %.1e", p->gradient);
-    if (!isnan(p->dev)) add(line, size, "  dev %.2f%%", 100 * p->dev);
+    if (!isnan(p->gradient)) add(line, size, "  gradient %.1e", p->gradient);
+    if (!isnan(p->dev)) add(line, size, "  dev %.1f%%", 100 * p->dev);
     add(line, size, "  ");
     add_time(line, size, p->elapsed);
     if (!isnan(p->remaining)) {
-        add(line, size, ", ~");
+        add(line, size, " ~");
         add_time(line, size, p->remaining);
         add(line, size, " left");
     }
