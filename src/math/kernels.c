@@ -58,7 +58,6 @@ INLINE void prefetch_row(const void *row, size_t N, size_t size)
 {
     const char *at = row;
     const size_t last = (N - 1) * size;
-#pragma GCC unroll 16
     for (size_t b = 0; b <= last; b += LINE) __builtin_prefetch(at + b);
     if (last % LINE) __builtin_prefetch(at + last);
 }
@@ -115,11 +114,12 @@ typedef void score_fn(size_t count, const uint32_t *id, const float *value, size
                       const float *W, double *out);
 
 /* Every N up to BLOCK. */
+/* clang-format off */
 #define EACH(X)                                                                                    \
-    X(1)                                                                                           \
-    X(2)                                                                                           \
-    X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13) X(14) X(15) X(16) X(17) X(18) X(19) \
-        X(20) X(21) X(22) X(23) X(24) X(25) X(26) X(27) X(28) X(29) X(30) X(31) X(32)
+    X(1)  X(2)  X(3)  X(4)  X(5)  X(6)  X(7)  X(8)  X(9)  X(10) X(11) X(12) X(13) X(14) X(15)      \
+    X(16) X(17) X(18) X(19) X(20) X(21) X(22) X(23) X(24) X(25) X(26) X(27) X(28) X(29) X(30)      \
+    X(31) X(32)
+/* clang-format on */
 
 #define DEFINE(N)                                                                                  \
     static void rows_##N(const cau_csr *x, size_t begin, size_t end, size_t stride,                \

@@ -23,7 +23,6 @@ INLINE void NAME(row)(size_t count, size_t reach, const uint32_t *id, const floa
     const size_t registers = (N + V - 1) / V;
     NAME(wide) sum[BLOCK / V];
 
-#pragma GCC unroll 16
     for (size_t q = 0; q < registers; q++)
         sum[q] = init ? *(const NAME(wide) *)(init + register_at(q, N, V)) : (NAME(wide)){0};
 
@@ -32,7 +31,6 @@ INLINE void NAME(row)(size_t count, size_t reach, const uint32_t *id, const floa
         prefetch_row(W + id[next] * stride, N, sizeof(T));
 
         const T *w = W + id[i] * stride;
-#pragma GCC unroll 16
         for (size_t q = 0; q < registers; q++) {
             const NAME(wide) term = WIDEN(*(const NAME(narrow) *)(w + register_at(q, N, V)));
             if (value)
@@ -42,7 +40,6 @@ INLINE void NAME(row)(size_t count, size_t reach, const uint32_t *id, const floa
         }
     }
 
-#pragma GCC unroll 16
     for (size_t q = 0; q < registers; q++) *(NAME(wide) *)(out + register_at(q, N, V)) = sum[q];
 }
 

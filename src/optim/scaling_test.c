@@ -153,7 +153,7 @@ static void scaling_converges(void **state)
         before = it.f;
 
         coins other = c; /* F, gradient and norm are those of the weights it holds */
-        double f, gnorm, squares = 0;
+        double f = 0, gnorm = 0, squares = 0;
         const double *now = solver.ops->weights(solver.self);
         expect(&other, now, &f, &gnorm);
         for (size_t k = 0; k < COINS; k++) squares += now[k] * now[k];
