@@ -261,7 +261,7 @@ caucus_status cau_expectations(const caucus_model *model, const cau_read_options
     a.class_raw = cau_vector(model->Y, sizeof *a.class_raw);
     a.class_expected = cau_vector(model->Y, sizeof *a.class_expected);
     if (!a.p || !a.class_raw || !a.class_expected) TRY(cau_fail_memory(ctx, "the expectations"));
-    TRY(cau_scorer_init(ctx, &a.scorer, model));
+    TRY(cau_scorer_init(ctx, &a.scorer, model, true));
     TRY(add_file(ctx, &a, read, path));
     TRY((json ? write_json : write_text)(&a, sheet));
 done:

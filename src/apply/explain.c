@@ -270,7 +270,7 @@ caucus_status cau_explain(const caucus_model *model, const cau_read_options *rea
     e.s = cau_vector(model->Y, sizeof *e.s);
     e.p = cau_vector(model->Y, sizeof *e.p);
     if (!e.s || !e.p) TRY(cau_fail_memory(ctx, "the scores of the line"));
-    TRY(cau_scorer_init(ctx, &e.scorer, model));
+    TRY(cau_scorer_init(ctx, &e.scorer, model, true));
     TRY(read_line(ctx, &e, read, line, &instance));
     TRY(compute(ctx, &e, &instance));
     if (json)

@@ -1,31 +1,26 @@
-/* score.c - scores of instances as a reader gives them. */
+/* score.c - scores of instances as a reader gives them.
+ *
+ * The table of names of a large model does not fit in a cache, nor do its weights, so a tagger
+ * that looks up one name after the other mostly waits for memory. Without names to keep, a
+ * feature is therefore only hashed when the reader meets it, and its slot of the table asked
+ * for; its number is its place in the line. When the line is complete,
+ *     all slots, which have arrived by now, give the rows, and the rows are asked for;
+ *     all rows, which have arrived by now, are added to the scores.
+ * On 20 newsgroups this halves the time of the whole tagger.
+ *
+ * The reader cannot see that two places of a line are the same feature. Where values count
+ * they add up all the same; where only presence counts, the second is left out here: seen[k]
+ * is the group of features in which observation k came last. */
 
 #include "apply/score.h"
 
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/hash.h"
 #include "base/memory.h"
 #include "base/status.h"
-
-caucus_status cau_score_check(caucus_ctx *ctx, const caucus_model *model, const cau_reader *reader,
-                              const cau_instance *instance)
-{
-    const cau_lines *lines = cau_reader_lines(reader);
-    if (instance->groups * model->width == model->Y) return CAUCUS_OK;
-    if (model->width != 1)
-        return cau_fail(ctx, CAUCUS_ERR_FORMAT,
-                        CAU_AT "features in %zu sections, but the model was trained on lines "
-                               "without; remove the # signs or train it on such lines",
-                        CAU_AT_ARGS(lines), instance->groups);
-    if (instance->groups == 1)
-        return cau_fail(ctx, CAUCUS_ERR_FORMAT,
-                        CAU_AT "the features are not divided, but this model wants a # section "
-                               "for each of its %zu classes; add them",
-                        CAU_AT_ARGS(lines), model->Y);
-    return cau_fail(ctx, CAUCUS_ERR_FORMAT,
-                    CAU_AT "%zu # sections, but the model has %zu classes; give one for each",
-                    CAU_AT_ARGS(lines), instance->groups, model->Y);
-}
+#include "data/formats.h"
 
 uint32_t cau_best_class(const double *s, size_t Y)
 {
@@ -47,58 +42,149 @@ void cau_best_classes(const double *s, size_t Y, size_t n, uint32_t *best)
     }
 }
 
-/* ---- names of one's own --------------------------------------------------------------- */
+/* ---- numbers for names --------------------------------------------------------------- */
 
-caucus_status cau_scorer_init(caucus_ctx *ctx, cau_scorer *scorer, const caucus_model *model)
+caucus_status cau_scorer_init(caucus_ctx *ctx, cau_scorer *scorer, const caucus_model *model,
+                              bool names)
 {
     *scorer = (cau_scorer){.model = model};
-    return cau_alphabet_new(ctx, &scorer->names);
+    return names ? cau_alphabet_new(ctx, &scorer->names) : CAUCUS_OK;
 }
 
 void cau_scorer_clear(cau_scorer *scorer)
 {
     cau_alphabet_free(scorer->names);
+    free(scorer->hash);
     free(scorer->row);
     free(scorer->start);
     free(scorer->id);
     free(scorer->value);
+    free(scorer->seen);
     *scorer = (cau_scorer){0};
+}
+
+/* The slot at which the search for a name begins (model.h). */
+static size_t first_slot(const caucus_model *m, uint64_t hash)
+{
+    return (size_t)(((unsigned __int128)hash * m->slots) >> 64);
+}
+
+static uint32_t find_hash(const caucus_model *m, uint64_t hash)
+{
+    uint32_t low = (uint32_t)hash, high = (uint32_t)(hash >> 32);
+    for (size_t i = first_slot(m, hash);; i = i + 1 == m->slots ? 0 : i + 1) {
+        const cau_slot *slot = &m->slot[i];
+        if (slot->row == CAU_UNKNOWN || (slot->low == low && slot->high == high)) return slot->row;
+    }
+}
+
+/* The number of a feature without a name: its place in the line. */
+static uint32_t add_hash(void *self, const char *s, size_t n)
+{
+    cau_scorer *scorer = self;
+    if (scorer->count == CAU_UNKNOWN ||
+        !CAU_GROW(scorer->hash, scorer->hash_room, scorer->count + 1))
+        return CAU_UNKNOWN;
+    uint64_t hash = cau_hash(s, n, scorer->model->seed);
+    __builtin_prefetch(&scorer->model->slot[first_slot(scorer->model, hash)]);
+    scorer->hash[scorer->count] = hash;
+    return (uint32_t)scorer->count++;
 }
 
 cau_vocabulary cau_scorer_vocabulary(cau_scorer *scorer)
 {
-    return cau_vocabulary_growing(scorer->names);
+    if (scorer->names) return cau_vocabulary_growing(scorer->names);
+    return (cau_vocabulary){.id = add_hash, .self = scorer, .grows = true};
 }
 
-/* Looks up the names that are new since the last instance. */
+/* Asks for the weights of a row. */
+static void prefetch_row(const caucus_model *m, uint32_t k)
+{
+    if (m->dense) {
+        const float *row = m->dense + (size_t)k * m->width;
+        __builtin_prefetch(row);
+        __builtin_prefetch(row + m->width - 1);
+    } else {
+        __builtin_prefetch(&m->start[k]);
+    }
+}
+
+/* Makes row[] valid for everything that was read. */
 static bool look_up(cau_scorer *scorer)
 {
-    size_t size = cau_alphabet_size(scorer->names);
+    const caucus_model *m = scorer->model;
+    size_t size = scorer->names ? cau_alphabet_size(scorer->names) : scorer->count;
     if (!CAU_GROW(scorer->row, scorer->row_room, size)) return false;
     for (; scorer->looked_up < size; scorer->looked_up++) {
-        cau_str name = cau_alphabet_name(scorer->names, (uint32_t)scorer->looked_up);
-        scorer->row[scorer->looked_up] = cau_model_find(scorer->model, name.s, name.n);
+        uint32_t *row = &scorer->row[scorer->looked_up];
+        if (scorer->names) {
+            cau_str name = cau_alphabet_name(scorer->names, (uint32_t)scorer->looked_up);
+            *row = cau_model_find(m, name.s, name.n);
+        } else {
+            *row = find_hash(m, scorer->hash[scorer->looked_up]);
+            if (*row != CAU_UNKNOWN) prefetch_row(m, *row);
+        }
     }
     return true;
 }
 
-caucus_status cau_scorer_scores(caucus_ctx *ctx, cau_scorer *scorer, const cau_reader *reader,
-                                const cau_instance *instance, double *s)
-{
-    caucus_status st = cau_score_check(ctx, scorer->model, reader, instance);
-    if (st) return st;
-    size_t most = instance->start[instance->groups];
-    if (!look_up(scorer) || !CAU_GROW(scorer->start, scorer->start_room, instance->groups + 1) ||
-        !CAU_GROW(scorer->id, scorer->id_room, most) ||
-        !CAU_GROW(scorer->value, scorer->value_room, most))
-        return cau_fail_memory(ctx, "the features of a line");
+/* ---- scores -------------------------------------------------------------------------- */
 
-    size_t n = 0; /* features that the model knows */
+static caucus_status check_groups(caucus_ctx *ctx, const caucus_model *model,
+                                  const cau_reader *reader, const cau_instance *instance)
+{
+    const cau_lines *lines = cau_reader_lines(reader);
+    if (instance->groups * model->width == model->Y) return CAUCUS_OK;
+    if (model->width != 1)
+        return cau_fail(ctx, CAUCUS_ERR_FORMAT,
+                        CAU_AT "features in %zu sections, but the model was trained on lines "
+                               "without; remove the # signs or train it on such lines",
+                        CAU_AT_ARGS(lines), instance->groups);
+    if (instance->groups == 1)
+        return cau_fail(ctx, CAUCUS_ERR_FORMAT,
+                        CAU_AT "the features are not divided, but this model wants a # section "
+                               "for each of its %zu classes; add them",
+                        CAU_AT_ARGS(lines), model->Y);
+    return cau_fail(ctx, CAUCUS_ERR_FORMAT,
+                    CAU_AT "%zu # sections, but the model has %zu classes; give one for each",
+                    CAU_AT_ARGS(lines), instance->groups, model->Y);
+}
+
+/* Room for the instance with the numbers of the model. */
+static bool make_room(cau_scorer *scorer, const cau_instance *instance, bool once)
+{
+    size_t most = instance->start[instance->groups];
+    if (once && !scorer->seen) scorer->seen = cau_calloc(scorer->model->K, sizeof *scorer->seen);
+    return (!once || scorer->seen) &&
+           CAU_GROW(scorer->start, scorer->start_room, instance->groups + 1) &&
+           CAU_GROW(scorer->id, scorer->id_room, most + 1) &&
+           CAU_GROW(scorer->value, scorer->value_room, most + 1);
+}
+
+/* Group numbers are never 0, which is what seen[] begins with. */
+static void next_group(cau_scorer *scorer, bool once)
+{
+    if (once && ++scorer->group == 0) {
+        memset(scorer->seen, 0, scorer->model->K * sizeof *scorer->seen);
+        scorer->group = 1;
+    }
+}
+
+/* The instance with the numbers of the model, without what the model does not know. `once`: a
+ * feature that stands twice in a group counts once. */
+static cau_instance translate(cau_scorer *scorer, const cau_instance *instance, bool once)
+{
+    size_t n = 0;
     for (size_t g = 0; g < instance->groups; g++) {
         scorer->start[g] = n;
+        next_group(scorer, once);
         for (size_t i = instance->start[g]; i < instance->start[g + 1]; i++) {
             uint32_t row = scorer->row[instance->id[i]];
             if (row == CAU_UNKNOWN) continue;
+            if (once) {
+                if (scorer->seen[row] == scorer->group) continue;
+                scorer->seen[row] = scorer->group;
+            }
             scorer->id[n] = row;
             scorer->value[n++] = instance->value ? instance->value[i] : 1;
         }
@@ -107,6 +193,19 @@ caucus_status cau_scorer_scores(caucus_ctx *ctx, cau_scorer *scorer, const cau_r
     cau_instance known = *instance;
     known.start = scorer->start;
     known.id = scorer->id;
-    known.value = scorer->value;
+    known.value = instance->value ? scorer->value : NULL;
+    return known;
+}
+
+caucus_status cau_scorer_scores(caucus_ctx *ctx, cau_scorer *scorer, const cau_reader *reader,
+                                const cau_instance *instance, double *s)
+{
+    caucus_status st = check_groups(ctx, scorer->model, reader, instance);
+    if (st) return st;
+    bool once = !scorer->names && reader->presence;
+    if (!look_up(scorer) || !make_room(scorer, instance, once))
+        return cau_fail_memory(ctx, "the features of a line");
+    cau_instance known = translate(scorer, instance, once);
+    if (!scorer->names) scorer->count = scorer->looked_up = 0; /* for the next line */
     return cau_model_scores(scorer->model, &known, s);
 }

@@ -1,7 +1,6 @@
 /* tag.c - a file through a model.
  *
- * Lines are read with the table of names of the mapped model as vocabulary, so that features
- * it does not know never get a number. What remains of a line is scored,
+ * Each line is scored,
  *     s_y = b_y + sum_k f_k(x) w_ky,
  * and the best class needs no exp; the probabilities are s after a softmax, when asked for.
  * Classes are ranked by their scores in either case, so that the label is the same with
@@ -21,7 +20,6 @@
 
 #include "apply/tag.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,6 +52,7 @@ typedef struct {
 
 /* What one thread works with. */
 typedef struct {
+    cau_scorer scorer;
     cau_reader *reader; /* NULL before its first piece */
     double *s;          /* [Y] scores, then probabilities */
     uint32_t *best;     /* [shown] classes by rank */
@@ -93,14 +92,10 @@ static void add_probabilities(const tagger *t, worker *w, cau_sheet *sheet)
     }
 }
 
-/* One line of output for one instance, whose groups fit the model. */
-static void tag_instance(const tagger *t, worker *w, const cau_instance *instance, cau_sheet *sheet)
+/* The line of output for an instance whose scores are in w->s. */
+static void add_answer(const tagger *t, worker *w, const cau_instance *instance, cau_sheet *sheet)
 {
     const caucus_model *m = t->model;
-    caucus_status st = cau_model_scores(m, instance, w->s);
-    assert(st == CAUCUS_OK);
-    (void)st;
-
     bool columns = cau_reader_format(w->reader) == CAU_FORMAT_COLUMNS;
     cau_str first = columns ? instance->line : instance->label;
     if (first.s) {
@@ -121,7 +116,7 @@ static caucus_status open_piece(const tagger *t, worker *w, job *j)
     caucus_status st = CAUCUS_OK;
     cau_str bytes = {j->piece.bytes, j->piece.n};
     if (!w->reader) {
-        TRY(cau_reader_memory(&j->ctx, t->name, bytes, &t->read, cau_model_vocabulary(t->model),
+        TRY(cau_reader_memory(&j->ctx, t->name, bytes, &t->read, cau_scorer_vocabulary(&w->scorer),
                               &w->reader));
     } else {
         cau_input *in = NULL;
@@ -147,8 +142,8 @@ static caucus_status tag_piece(const tagger *t, worker *w, job *j)
         TRY(cau_reader_next(&j->ctx, w->reader, &event, &instance));
         if (event == CAU_READ_END) break;
         if (event == CAU_READ_INSTANCE) {
-            TRY(cau_score_check(&j->ctx, t->model, w->reader, &instance));
-            tag_instance(t, w, &instance, &j->sheet);
+            TRY(cau_scorer_scores(&j->ctx, &w->scorer, w->reader, &instance, w->s));
+            add_answer(t, w, &instance, &j->sheet);
             j->instances++;
         } else {
             cau_text_add(&j->sheet.text, "\n", 1);
@@ -253,6 +248,8 @@ static caucus_status tagger_init(caucus_ctx *ctx, tagger *t, const cau_tag_optio
     if (!t->jobs || !t->workers) return cau_fail_memory(ctx, "the lines of a file");
     for (size_t i = 0; i < t->most_workers; i++) {
         worker *w = &t->workers[i];
+        caucus_status st = cau_scorer_init(ctx, &w->scorer, t->model, false);
+        if (st) return st;
         w->s = cau_vector(Y, sizeof *w->s);
         w->best = cau_alloc(t->shown, sizeof *w->best);
         if (!w->s || !w->best) return cau_fail_memory(ctx, "the scores of a line");
@@ -268,6 +265,7 @@ static void tagger_clear(tagger *t)
     }
     for (size_t i = 0; t->workers && i < t->most_workers; i++) {
         cau_reader_free(t->workers[i].reader);
+        cau_scorer_clear(&t->workers[i].scorer);
         free(t->workers[i].s);
         free(t->workers[i].best);
     }

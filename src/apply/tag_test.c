@@ -76,6 +76,33 @@ static void test_forms(void **state)
     check(&megam, &plain, "a x\nDEV\nb y\nTEST\nc z\n", "a\ta\nb\tc\nc\tb\n");
 }
 
+/* A feature that stands twice counts once where presence counts, and as often as it stands or
+ * with the sum of its values where those count. Weights: once is for b, twice for a. */
+static void test_repeated(void **state)
+{
+    (void)state;
+    const double w[] = {1, 0}, bias[] = {0, 1.5};
+    tiny parts = {.names = "x", .labels = "a|b", .w = w, .bias = bias};
+    const cau_tag_options plain = {0};
+    parts.read.format = CAU_FORMAT_TEXT;
+    check(&parts, &plain, "x\nx x\nx y x y x\n", "b\nb\nb\n");
+    parts.read.counts = true;
+    check(&parts, &plain, "x\nx x\nx y x y x\n", "b\na\na\n");
+    parts.read.format = CAU_FORMAT_CRFSUITE;
+    check(&parts, &plain, "g\tx\ng\tx\tx\ng\tx:0.5\tx:1.25\n", "g\tb\ng\ta\ng\ta\n");
+    parts.read.format = CAU_FORMAT_MEGAM;
+    check(&parts, &plain, "0 x\n0 x x\n", "0\tb\n0\tb\n");
+    parts.read.values = true;
+    check(&parts, &plain, "0 x 1\n0 x 1 x 1\n", "0\tb\n0\ta\n");
+
+    parts.read.values = false; /* in sections: once in each */
+    parts.labels = "0|1";
+    parts.apart = true;
+    const double tie[] = {0.25, 0.5};
+    parts.bias = tie;
+    check(&parts, &plain, "0 # x x # x\n0 # x x #\n", "0\t1\n0\t0\n");
+}
+
 /* The format of the options is another one than that of the model. */
 static void test_other_format(void **state)
 {
@@ -349,12 +376,12 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_forms),      cmocka_unit_test(test_other_format),
-        cmocka_unit_test(test_explicit),   cmocka_unit_test(test_probabilities),
-        cmocka_unit_test(test_extremes),   cmocka_unit_test(test_impossible),
-        cmocka_unit_test(test_many_lines), cmocka_unit_test(test_late_fault),
-        cmocka_unit_test(test_notes),      cmocka_unit_test(test_conversation),
-        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_forms),         cmocka_unit_test(test_other_format),
+        cmocka_unit_test(test_repeated),      cmocka_unit_test(test_explicit),
+        cmocka_unit_test(test_probabilities), cmocka_unit_test(test_extremes),
+        cmocka_unit_test(test_impossible),    cmocka_unit_test(test_many_lines),
+        cmocka_unit_test(test_late_fault),    cmocka_unit_test(test_notes),
+        cmocka_unit_test(test_conversation),  cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
