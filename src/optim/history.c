@@ -16,7 +16,8 @@
  *   - When the history is full, the oldest pair serves to make the direction and is then
  *     given up: its s takes the direction, its y the gradient of the trial.
  *   - With l1, v lies where the next trial's weights will be.
- * In all 2m + 3 vectors. A step moves about 5m + 5 of them through memory, trial included.
+ * In all 2m + 3 vectors. An iteration with one trial moves 4m + 10 of them through memory: 2m + 2
+ * for the direction, as many for the move, 6 for the trial and its slope.
  *
  * [1] Chen, Wang, Zhou. Large-scale L-BFGS using MapReduce. NIPS 2014. */
 

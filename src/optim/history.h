@@ -43,8 +43,9 @@ void cau_history_clear(cau_history *h);
 /* Whether the state, which may come from a file, can be worked with. */
 bool cau_history_valid(const cau_history *h);
 
-/* The vectors by their roles, [n] each. A trial's weights and gradient stay untouched until
- * the next cau_history_accept or, with l1, the next cau_history_direction. */
+/* The vectors by their roles, [n] each; which is which changes with cau_history_accept. With
+ * l1, v lies in the trial's weights until the first trial after cau_history_descend: where no
+ * trial was accepted, cau_history_start makes it again. */
 double *cau_history_weights(const cau_history *h);
 double *cau_history_gradient(const cau_history *h);
 double *cau_history_trial_weights(const cau_history *h);
@@ -54,7 +55,7 @@ double *cau_history_direction(const cau_history *h);
 /* <v, v>: the squared norm of the gradient, or of the pseudo-gradient. */
 double cau_history_slope(const cau_history *h);
 
-/* Takes the gradient as just evaluated at the first point; no pairs yet. */
+/* Takes the weights and the gradient as they are for a first point, without any pairs. */
 void cau_history_start(cau_history *h);
 
 /* Forgets all pairs. */
