@@ -266,6 +266,30 @@ static void test_late_fault(void **state)
     caucus_ctx_free(ctx);
 }
 
+/* The number of columns changes just where the file is cut: lines of 8 bytes, so that pieces of
+ * any size that is a power of two end with one of them. */
+static void test_fault_between_pieces(void **state)
+{
+    (void)state;
+    tiny parts = text_model;
+    parts.names = "0=x|0=y|1=z";
+    parts.read.format = CAU_FORMAT_COLUMNS;
+    const cau_tag_options plain = {0};
+    caucus_ctx *ctx = test_ctx();
+    for (size_t change = 512; change <= 32768; change += 512) {
+        cau_text input = {0};
+        char message[40];
+        for (size_t i = 0; i < 40000; i++)
+            cau_text_add(&input, i < change ? "xx qq c\n" : "x q q c\n", 8);
+        snprintf(message, sizeof message, "in.txt:%zu: ", change + 1);
+        caucus_status st;
+        free(tag(ctx, &parts, &plain, 2, input.s, &st));
+        assert_fails(ctx, st, CAUCUS_ERR_FORMAT, message);
+        cau_text_clear(&input);
+    }
+    caucus_ctx_free(ctx);
+}
+
 static void count_note(void *user, const char *sentence)
 {
     ++*(int *)user;
@@ -380,8 +404,9 @@ int main(void)
         cmocka_unit_test(test_repeated),      cmocka_unit_test(test_explicit),
         cmocka_unit_test(test_probabilities), cmocka_unit_test(test_extremes),
         cmocka_unit_test(test_impossible),    cmocka_unit_test(test_many_lines),
-        cmocka_unit_test(test_late_fault),    cmocka_unit_test(test_notes),
-        cmocka_unit_test(test_conversation),  cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_late_fault),    cmocka_unit_test(test_fault_between_pieces),
+        cmocka_unit_test(test_notes),         cmocka_unit_test(test_conversation),
+        cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
