@@ -156,26 +156,21 @@ static cau_str text_of(const char *s)
     return (cau_str){s, strlen(s)};
 }
 
+/* What the file holds, how it reads data, and what it says of itself. */
 static void add_head(const caucus_model *m, const strongest *s, cau_sheet *sheet)
 {
     const cau_read_options *read = &m->read;
     const char *key, *value;
-    size_t width = strlen("features");
+    size_t width = strlen("format");
     for (size_t at = 0; cau_model_info_next(m, &at, &key, &value);) {
         size_t columns = cau_sheet_width(text_of(key));
         if (columns > width) width = columns;
     }
     if (width > NAME_WIDTH_MAX) width = NAME_WIDTH_MAX;
 
-    struct {
-        const char *name;
-        size_t count;
-    } sizes[] = {
-        {"features", m->K}, {"classes", m->Y}, {"weights", s->nonzeros}, {"bytes", m->bytes}};
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        cau_sheet_left(sheet, text_of(sizes[i].name), width);
-        cau_text_printf(&sheet->text, "  %zu\n", sizes[i].count);
-    }
+    cau_sheet_left(sheet, CAU_STR("file"), width);
+    cau_text_printf(&sheet->text, "  %zu features, %zu classes, %zu weights (%s), %zu bytes\n",
+                    m->K, m->Y, s->nonzeros, m->dense ? "dense" : "packed", m->bytes);
     cau_sheet_left(sheet, CAU_STR("format"), width);
     cau_text_printf(&sheet->text, "  %s", cau_format_name(read->format));
     if (read->ngrams > 1)

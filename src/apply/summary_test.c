@@ -31,10 +31,7 @@ static void test_table(void **state)
     cau_text out = {0};
     char want[1000];
     snprintf(want, sizeof want,
-             "features    4\n"
-             "classes     2\n"
-             "weights     7\n"
-             "bytes       %zu\n"
+             "file        4 features, 2 classes, 7 weights (dense), %zu bytes\n"
              "format      text, n-grams up to 2, lower case\n"
              "solver      lbfgs\n"
              "option.dev  a\\tb\n"
