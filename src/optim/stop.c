@@ -82,11 +82,11 @@ const char *cau_stop_text(cau_stop_reason reason)
     case CAU_STOP_IMPROVEMENT:
         return "the objective hardly falls any more (--delta)";
     case CAU_STOP_ITERATIONS:
-        return "the limit of iterations is reached (--iterations)";
+        return "the limit of iterations is reached (--max-iterations)";
     case CAU_STOP_PASSES:
-        return "the limit of passes over the data is reached (--passes)";
+        return "the limit of passes over the data is reached (--max-passes)";
     case CAU_STOP_TIME:
-        return "the time is up (--time)";
+        return "the time is up (--max-time)";
     case CAU_STOP_PATIENCE:
         return "the dev score no longer rises (--patience)";
     case CAU_STOP_EXHAUSTED:

@@ -47,7 +47,7 @@ typedef struct {
     cau_stochastic stochastic; /* SGD and AdaGrad */
     cau_solver solver;
     double *best;  /* [n] weights with the best dev score; NULL without a dev set */
-    double *model; /* [n] scratch: the solver's weights as the model's */
+    double *model; /* [n] the solver's weights as the model's, where they differ */
     progress run;
     char *checkpoint; /* path, or NULL */
 } fit;
@@ -102,10 +102,17 @@ static caucus_status check_options(caucus_ctx *ctx, const caucus_data *data,
     return CAUCUS_OK;
 }
 
+/* Whether the solver works in scaled coordinates. With l1 it does not: there the penalty of
+ * each weight would have to be scaled too. */
+static bool is_scaled(const fit *f)
+{
+    return solver_of(f->o) == CAU_SOLVER_LBFGS;
+}
+
 static cau_lbfgs_problem lbfgs_problem(fit *f)
 {
     return (cau_lbfgs_problem){.n = f->problem.n,
-                               .evaluate = cau_problem_smooth,
+                               .evaluate = is_scaled(f) ? cau_problem_scaled : cau_problem_smooth,
                                .self = &f->problem,
                                .threads = f->problem.threads,
                                .history = (size_t)f->o->history,
@@ -121,6 +128,7 @@ static caucus_status make_solver(fit *f)
     double *start = cau_vector(p->n + 1, sizeof *start); /* + 1: GIS's correction weight */
     if (!start) return cau_fail_memory(f->ctx, "the weights");
     if (p->mean) memcpy(start, p->mean, p->n * sizeof *start);
+    if (is_scaled(f)) cau_problem_to_scaled(p, start, start);
 
     switch (kind) {
     case CAU_SOLVER_AUTO:
@@ -257,8 +265,12 @@ static caucus_status resume(fit *f)
 static const double *current(fit *f)
 {
     const double *w = f->solver.ops->weights(f->solver.self);
-    if (!f->balance) return w;
-    cau_balance_fold(f->balance, w, f->model);
+    if (f->balance)
+        cau_balance_fold(f->balance, w, f->model);
+    else if (is_scaled(f))
+        cau_problem_to_plain(&f->problem, w, f->model);
+    else
+        return w;
     return f->model;
 }
 

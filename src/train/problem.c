@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "math/vector.h"
 
 /* ---- instance weights ---- */
 
@@ -142,6 +143,33 @@ static caucus_status mark_unseen(caucus_ctx *ctx, cau_problem *p)
     return CAUCUS_OK;
 }
 
+/* ---- coordinates ---- */
+
+/* The fourth root of the curvature at w = 0, where all classes have p = 1/Y:
+ *     scale_k = ( p (1-p) sum_i c_i x_ik^2 + l2 )^(1/4)
+ * The square root would make all curvatures there equal to 1; it is half way to that. */
+static caucus_status choose_scale(caucus_ctx *ctx, cau_problem *p)
+{
+    const cau_dataset *set = p->set;
+    double share = 1 / (double)set->Y, variance = share * (1 - share);
+    p->scale = cau_calloc(set->K + 1, sizeof *p->scale);
+    p->plain = cau_vector(p->n, sizeof *p->plain);
+    if (!p->scale || !p->plain) return cau_fail_memory(ctx, "the weights");
+    for (size_t row = 0; row < set->N * set->group; row++) {
+        double c = p->weight ? (double)p->weight[row / set->group] : 1;
+        for (size_t e = set->x.start[row]; e < set->x.start[row + 1]; e++) {
+            double x = set->x.value ? (double)set->x.value[e] : 1;
+            p->scale[set->x.column[e]] += c * x * x;
+        }
+        p->scale[set->K] += c;
+    }
+    for (size_t k = 0; k <= set->K; k++) {
+        double curvature = variance * p->scale[k] + (k < set->K ? p->l2 : 0);
+        p->scale[k] = curvature > 0 ? sqrt(sqrt(curvature)) : 1;
+    }
+    return CAUCUS_OK;
+}
+
 /* ---- the problem ---- */
 
 caucus_status cau_problem_init(caucus_ctx *ctx, const caucus_data *data, const cau_train_options *o,
@@ -157,6 +185,7 @@ caucus_status cau_problem_init(caucus_ctx *ctx, const caucus_data *data, const c
     TRY(instance_weights(ctx, data, o->class_weight, &p));
     if (o->states == CAU_STATES_SEEN) TRY(mark_unseen(ctx, &p));
     if (o->mean) TRY(read_mean(ctx, data, o->mean, &p));
+    TRY(choose_scale(ctx, &p));
 
     cau_pass_options pass = {.set = set,
                              .weight = p.weight,
@@ -183,6 +212,8 @@ void cau_problem_clear(cau_problem *p)
     free(p->mean);
     free(p->fixed);
     free(p->weight);
+    free(p->scale);
+    free(p->plain);
     *p = (cau_problem){0};
 }
 
@@ -211,15 +242,73 @@ static double add_penalty(void *self, size_t begin, size_t end, const double *w,
     return p->l2 / 2 * sum;
 }
 
-caucus_status cau_problem_smooth(void *self, const double *w, double *f, double *g)
+static caucus_status evaluate(cau_problem *p, cau_finish_fn *finish, const double *w, double *f,
+                              double *g)
 {
-    cau_problem *p = self;
     double loss, penalty;
-    caucus_status st = cau_pass_gradient(p->pass, w, &loss, g, add_penalty, p, &penalty);
+    caucus_status st = cau_pass_gradient(p->pass, w, &loss, g, finish, p, &penalty);
     if (st) return st;
     if (!isfinite(loss + penalty)) return CAUCUS_ERR_NUMERIC;
     *f = loss + penalty;
     return CAUCUS_OK;
+}
+
+caucus_status cau_problem_smooth(void *problem, const double *w, double *f, double *g)
+{
+    return evaluate(problem, add_penalty, w, f, g);
+}
+
+/* to = from * scale, or from / scale, over a stretch of the weights. */
+static void rescale(const cau_problem *p, size_t begin, size_t end, bool divide, const double *from,
+                    double *to)
+{
+    for (size_t k = begin; k < end;) {
+        size_t row = k < p->table ? k / p->set->width : p->set->K;
+        size_t stop = k < p->table ? (row + 1) * p->set->width : p->n;
+        double factor = divide ? 1 / p->scale[row] : p->scale[row];
+        for (stop = stop < end ? stop : end; k < stop; k++) to[k] = from[k] * factor;
+    }
+}
+
+/* dF/dv = dF/dw / scale */
+static double add_penalty_scaled(void *self, size_t begin, size_t end, const double *w, double *g)
+{
+    double penalty = add_penalty(self, begin, end, w, g);
+    rescale(self, begin, end, true, g, g);
+    return penalty;
+}
+
+typedef struct {
+    const cau_problem *p;
+    bool divide;
+    const double *from;
+    double *to;
+} rescale_job;
+
+static void rescale_block(void *self, size_t begin, size_t end, double *sums)
+{
+    const rescale_job *j = self;
+    (void)sums;
+    rescale(j->p, begin, end, j->divide, j->from, j->to);
+}
+
+void cau_problem_to_scaled(const cau_problem *p, const double *w, double *v)
+{
+    rescale_job j = {.p = p, .divide = false, .from = w, .to = v};
+    cau_vector_sums(p->threads, p->n, 0, rescale_block, &j, NULL);
+}
+
+void cau_problem_to_plain(const cau_problem *p, const double *v, double *w)
+{
+    rescale_job j = {.p = p, .divide = true, .from = v, .to = w};
+    cau_vector_sums(p->threads, p->n, 0, rescale_block, &j, NULL);
+}
+
+caucus_status cau_problem_scaled(void *self, const double *v, double *f, double *g)
+{
+    cau_problem *p = self;
+    cau_problem_to_plain(p, v, p->plain);
+    return evaluate(p, add_penalty_scaled, p->plain, f, g);
 }
 
 caucus_status cau_problem_parts(cau_problem *p, const double *w, double *g, double *loss,

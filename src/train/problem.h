@@ -19,6 +19,8 @@ typedef struct {
     double *mean;   /* [n], or NULL: all 0 */
     uint8_t *fixed; /* [table] 1: the pair was not seen and its weight stays 0; or NULL */
     float *weight;  /* [N] of the instances, or NULL: all 1 */
+    double *scale;  /* [K+1] of the rows of weights, the default row last; see cau_problem_scaled */
+    double *plain;  /* [n] scratch of cau_problem_scaled */
     unsigned threads;
     cau_pass *pass; /* over the training set */
     cau_pass *dev;  /* over the development set, or NULL */
@@ -32,6 +34,13 @@ void cau_problem_clear(cau_problem *problem);
 
 /* The smooth part of F and its gradient: loss and l2. A cau_objective. */
 caucus_status cau_problem_smooth(void *problem, const double *w, double *f, double *g);
+
+/* The same in other coordinates, v = scale w, in which L-BFGS needs fewer iterations where
+ * features differ much in frequency or size: docs/decisions/scaled-lbfgs.md. A cau_objective
+ * over v. */
+caucus_status cau_problem_scaled(void *problem, const double *v, double *f, double *g);
+void cau_problem_to_scaled(const cau_problem *problem, const double *w, double *v);
+void cau_problem_to_plain(const cau_problem *problem, const double *v, double *w);
 
 /* F in two parts. g [n] is overwritten with the gradient of the smooth part. */
 caucus_status cau_problem_parts(cau_problem *problem, const double *w, double *g, double *loss,

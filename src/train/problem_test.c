@@ -40,6 +40,23 @@ static void check_gradient(caucus_ctx *ctx, const caucus_data *data, const cau_t
         if (k < p.table) derivative += at > 0 ? p.l1 : -p.l1;
         assert_near(derivative, (f[1] - f[0]) / (2 * h), 1e-6);
     }
+
+    /* in scaled coordinates: the same value, and the gradient by the chain rule */
+    double smooth, scaled;
+    assert_int_equal(cau_problem_smooth(&p, w, &smooth, g), CAUCUS_OK);
+    double *v = malloc(p.n * sizeof *v), *back = malloc(p.n * sizeof *back);
+    cau_problem_to_scaled(&p, w, v);
+    cau_problem_to_plain(&p, v, back);
+    assert_int_equal(cau_problem_scaled(&p, v, &scaled, scratch), CAUCUS_OK);
+    assert_near(scaled, smooth, 1e-12 * smooth);
+    for (size_t k = 0; k < p.n; k++) {
+        double scale = p.scale[k < p.table ? k / p.set->width : p.set->K];
+        assert_near(v[k], w[k] * scale, 1e-14);
+        assert_near(back[k], w[k], 1e-14);
+        assert_near(scratch[k], g[k] / scale, 1e-12 * (1 + fabs(g[k])));
+    }
+    free(v);
+    free(back);
     free(w);
     free(g);
     free(scratch);
