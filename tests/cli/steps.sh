@@ -1,7 +1,7 @@
 # A run that is stopped after every iteration and resumed each time ends with the bytes of one
 # that was never stopped: for every solver, with a development set and without.
 data=$EXAMPLES/desk/train.txt
-for solver in newton lbfgs 'owlqn --l1 0.5' gis iis sgd adagrad; do
+for solver in lbfgs 'owlqn --l1 0.5' gis iis sgd adagrad; do
     for dev in 0 0.2; do
         train() {
             # shellcheck disable=SC2086 # the solver comes with its options

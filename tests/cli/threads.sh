@@ -1,7 +1,7 @@
 # The same bytes on 1, 2, 3 and 8 threads, for every solver and for tagging.
 data=$EXAMPLES/desk/train.txt
 test=$EXAMPLES/desk/test.txt
-for solver in newton lbfgs 'owlqn --l1 0.5' gis iis sgd adagrad; do
+for solver in lbfgs 'owlqn --l1 0.5' gis iis sgd adagrad; do
     for threads in 1 2 3 8; do
         # shellcheck disable=SC2086 # the solver comes with its options
         caucus train -q --solver $solver --max-iterations 15 --ngrams 2 -t $threads \
