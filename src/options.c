@@ -172,17 +172,20 @@ const caucus_option_info *caucus_option_at(const char *verb, size_t index)
     return NULL;
 }
 
-/* The valid name that is nearest to a wrong one, or NULL when none is near. */
+/* The valid name that is nearest to a wrong one: by edits, or as a part of the other
+ * ("iterations" of "max-iterations"). NULL when none is near. */
 static const char *nearest(unsigned verb, const char *name)
 {
     const char *best = NULL;
     size_t least = 4; /* more than three edits is another word */
     for (size_t i = 0; i < ROWS; i++) {
+        const char *valid = rows[i].info.name;
         if (!(rows[i].verbs & verb)) continue;
-        size_t distance = cau_edit_distance(name, rows[i].info.name);
-        if (distance < least && distance < strlen(rows[i].info.name)) {
+        size_t distance = cau_edit_distance(name, valid);
+        if (strlen(name) > 3 && strstr(valid, name)) distance = 3;
+        if (distance < least && distance < strlen(valid)) {
             least = distance;
-            best = rows[i].info.name;
+            best = valid;
         }
     }
     return best;
@@ -346,8 +349,20 @@ const char *caucus_options_get(const caucus_options *options, const char *name)
     return options->text[r - rows] ? options->text[r - rows] : r->info.standard;
 }
 
-/* Penalties are noted by their own names and in our unit whatever they were called, so that
- * two ways of asking for the same model give the same file. */
+/* Whether a text is just another way to write the default. */
+static bool is_standard(const row *r, const char *text)
+{
+    double x, standard;
+    const char *usual = r->info.standard;
+    if (!usual) return false;
+    if (r->info.kind != CAUCUS_OPTION_COUNT && r->info.kind != CAUCUS_OPTION_REAL)
+        return strcmp(text, usual) == 0;
+    return cau_parse_real(text, strlen(text), &x) &&
+           cau_parse_real(usual, strlen(usual), &standard) && x == standard;
+}
+
+/* Two ways of asking for the same model give the same file: defaults are not noted, and
+ * penalties always are, by their own names and in our unit whatever they were called. */
 void cau_options_kept(const caucus_options *options, cau_options_which which, cau_text *out)
 {
     for (size_t i = 0; i < ROWS; i++) {
@@ -357,7 +372,7 @@ void cau_options_kept(const caucus_options *options, cau_options_which which, ca
         if (strcmp(r->info.name, "l1") == 0 || strcmp(r->info.name, "l2") == 0) {
             double x = *(const double *)((const char *)options + r->field);
             cau_text_printf(out, "option.%s\t%.17g\n", r->info.name, x);
-        } else if (options->text[i]) {
+        } else if (options->text[i] && !is_standard(r, options->text[i])) {
             const char *text = options->text[i];
             cau_text_printf(out, "option.%s\t", r->info.name);
             cau_text_escape(out, (cau_str){text, strlen(text)});

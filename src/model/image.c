@@ -45,7 +45,11 @@
 #include "math/kernels.h"
 
 static const char magic[8] = {'c', 'a', 'u', 'c', 'u', 's', '\r', '\n'};
-enum { FILE_VERSION = 1, ALIGN = 64 };
+enum {
+    FILE_VERSION = 1,
+    ALIGN = 64,
+    SEEDS_MAX = 16, /* different names do not collide that often: then two are the same */
+};
 
 enum { HAS_BIAS = 1, IS_PACKED = 2, READ_LOWER = 4, READ_COUNTS = 8, READ_VALUES = 16 };
 
@@ -142,14 +146,39 @@ static size_t first_slot(uint64_t hash, size_t slots)
     return (size_t)(((unsigned __int128)hash * slots) >> 64);
 }
 
-uint32_t cau_model_find(const caucus_model *m, const char *s, size_t n)
+static uint32_t find_hash(const caucus_model *m, uint64_t hash)
 {
-    uint64_t hash = cau_hash(s, n, m->seed);
     uint32_t low = (uint32_t)hash, high = (uint32_t)(hash >> 32);
     for (size_t i = first_slot(hash, m->slots);; i = i + 1 == m->slots ? 0 : i + 1) {
         const cau_slot *slot = &m->slot[i];
         if (slot->row == CAU_UNKNOWN || (slot->low == low && slot->high == high)) return slot->row;
     }
+}
+
+uint32_t cau_model_find(const caucus_model *m, const char *s, size_t n)
+{
+    return find_hash(m, cau_hash(s, n, m->seed));
+}
+
+uint64_t cau_model_ask(const caucus_model *m, const char *s, size_t n)
+{
+    uint64_t hash = cau_hash(s, n, m->seed);
+    __builtin_prefetch(&m->slot[first_slot(hash, m->slots)]);
+    return hash;
+}
+
+uint32_t cau_model_answer(const caucus_model *m, uint64_t hash)
+{
+    uint32_t k = find_hash(m, hash);
+    if (k == CAU_UNKNOWN) return k;
+    if (m->dense) {
+        const float *row = m->dense + (size_t)k * m->width;
+        __builtin_prefetch(row);
+        __builtin_prefetch(row + m->width - 1);
+    } else {
+        __builtin_prefetch(&m->start[k]);
+    }
+    return k;
 }
 
 static uint32_t find_any(void *self, const char *s, size_t n)
@@ -226,9 +255,9 @@ caucus_status cau_model_scores(const caucus_model *m, const cau_instance *x, dou
     if (x->groups * m->width != m->Y) return CAUCUS_ERR_ARGUMENT;
     for (size_t y = 0; y < m->Y; y++) s[y] = m->bias ? (double)m->bias[y] : 0;
     for (size_t g = 0; g < x->groups; g++) {
-        size_t at = x->start[g];
-        cau_model_add(m, x->start[g + 1] - at, x->id + at, x->value ? x->value + at : NULL,
-                      s + g * m->width);
+        size_t at = x->start[g], count = x->start[g + 1] - at;
+        if (count)
+            cau_model_add(m, count, x->id + at, x->value ? x->value + at : NULL, s + g * m->width);
     }
     return CAUCUS_OK;
 }
@@ -371,7 +400,10 @@ caucus_status cau_model_build(caucus_ctx *ctx, const cau_model_parts *p, caucus_
     if (!m->image) TRY(cau_fail_memory(ctx, "the model"));
 
     char *base = m->image;
-    while (!fill_slots((cau_slot *)(base + l.slots), (size_t)h.slots, h.seed, &keep, p)) h.seed++;
+    while (!fill_slots((cau_slot *)(base + l.slots), (size_t)h.slots, h.seed, &keep, p))
+        if (++h.seed == SEEDS_MAX)
+            TRY(cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                         "two features have the same name; give each name once"));
     fill_names(base, &l, &keep, p);
     fill_weights(base, &l, &keep, p, packed);
     memcpy(base, &h, sizeof h);
@@ -395,6 +427,13 @@ static bool ascending(const uint64_t *at, size_t count, uint64_t end)
     for (size_t i = 0; i < count; i++)
         if (at[i] > at[i + 1]) return false;
     return true;
+}
+
+static bool all_finite(const float *x, size_t n)
+{
+    bool finite = true;
+    for (size_t i = 0; i < n; i++) finite &= isfinite(x[i]) != 0;
+    return finite;
 }
 
 /* Whether every number that will be used as an index is one, and every text ends. The
@@ -426,8 +465,10 @@ static bool sound(const caucus_model *m, const header *h)
         if (!ascending(m->start, m->K, h->used)) return false;
         for (size_t i = 0; i < h->used; i++)
             if (m->column[i] >= m->width) return false;
+        if (!all_finite(m->weight, (size_t)h->used)) return false;
     }
-    return true;
+    if (m->dense && !all_finite(m->dense, m->K * m->width)) return false;
+    return !m->bias || all_finite(m->bias, m->Y);
 }
 
 /* Checks a mapped image and sets the views. */

@@ -254,11 +254,29 @@ static void test_many_names(void **state)
     for (size_t k = 0; k < K; k++) {
         cau_str name = numbered(text, k);
         assert_int_equal(cau_model_find(m, name.s, name.n), k);
+        assert_int_equal(cau_model_answer(m, cau_model_ask(m, name.s, name.n)), k);
         assert_int_equal(cau_model_find(m, name.s + 1, name.n - 1), CAU_UNKNOWN);
     }
     free(text);
     free(w);
     cau_model_free(m);
+    caucus_ctx_free(ctx);
+}
+
+static cau_str same_name(const void *self, size_t k)
+{
+    (void)self;
+    return (cau_str){k == 3 ? names[0] : names[k], strlen(k == 3 ? names[0] : names[k])};
+}
+
+static void test_same_name_twice(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    caucus_model *m = NULL;
+    cau_model_parts parts = parts_of(dense_w);
+    parts.name = same_name;
+    assert_fails(ctx, cau_model_build(ctx, &parts, &m), CAUCUS_ERR_ARGUMENT, "same name");
     caucus_ctx_free(ctx);
 }
 
@@ -290,7 +308,8 @@ int main(void)
         cmocka_unit_test(test_dense_and_packed), cmocka_unit_test(test_scores),
         cmocka_unit_test(test_save_and_open),    cmocka_unit_test(test_damage),
         cmocka_unit_test(test_hostile),          cmocka_unit_test(test_not_finite),
-        cmocka_unit_test(test_many_names),       cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_many_names),       cmocka_unit_test(test_same_name_twice),
+        cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests_name("model/image", tests, NULL, NULL);
 }

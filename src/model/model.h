@@ -63,6 +63,12 @@ void cau_model_free(caucus_model *model);
 
 /* The observation of a name, or CAU_UNKNOWN. */
 uint32_t cau_model_find(const caucus_model *model, const char *s, size_t n);
+
+/* The same in steps, for whoever has many names to find: the hash of a name, which asks for
+ * the place in the table where it would be, and later the observation of a hash, which asks
+ * for its weights. By then the memory has had time to answer. */
+uint64_t cau_model_ask(const caucus_model *model, const char *s, size_t n);
+uint32_t cau_model_answer(const caucus_model *model, uint64_t hash);
 cau_vocabulary cau_model_vocabulary(const caucus_model *model);
 
 cau_str cau_model_name(const caucus_model *model, size_t k);
