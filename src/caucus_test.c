@@ -1,0 +1,326 @@
+/* caucus_test.c - the public interface as another program would use it. */
+
+#include "caucus.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support.h"
+
+static const caucus_feature spam[] = {{"money", 2}, {"now", 1}};
+static const caucus_feature ham[] = {{"meeting", 1}, {"now", 1}};
+static const caucus_feature both[] = {{"money", 1}, {"meeting", 1}, {"unheard of", 1}};
+
+static caucus_options *options_for(caucus_ctx *ctx, const char *verb)
+{
+    caucus_options *options = NULL;
+    assert_ok(ctx, caucus_options_new(ctx, verb, &options));
+    return options;
+}
+
+static caucus_data *mail(caucus_ctx *ctx)
+{
+    caucus_data *data = NULL;
+    assert_ok(ctx, caucus_data_new(ctx, &data));
+    for (int i = 0; i < 10; i++) {
+        assert_ok(ctx, caucus_data_add(ctx, data, "spam", 1, spam, 2));
+        assert_ok(ctx, caucus_data_add(ctx, data, "ham", 2, ham, 2));
+    }
+    assert_ok(ctx, caucus_data_close(ctx, data));
+    assert_int_equal(caucus_data_size(data), 20);
+    return data;
+}
+
+static caucus_model *mail_model(caucus_ctx *ctx)
+{
+    caucus_data *data = mail(ctx);
+    caucus_options *options = options_for(ctx, "train");
+    caucus_model *model = NULL;
+    assert_ok(ctx, caucus_train(ctx, data, options, &model));
+    caucus_data_free(data);
+    caucus_options_free(options);
+    return model;
+}
+
+/* Everything outlives its context, and a model can be used by many threads at once. */
+static void test_train_and_predict(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    caucus_model *model = mail_model(ctx);
+    caucus_ctx_free(ctx);
+
+    assert_int_equal(caucus_model_classes(model), 2);
+    assert_string_equal(caucus_model_class(model, 0), "spam");
+    assert_string_equal(caucus_model_class(model, 1), "ham");
+    assert_null(caucus_model_class(model, 2));
+    assert_string_equal(caucus_model_info(model, "instances"), "20");
+    assert_null(caucus_model_info(model, "no such key"));
+
+    double p[2], alone[2];
+    assert_int_equal(caucus_predict(model, spam, 2, p), CAUCUS_OK);
+    assert_true(p[0] > 0.8);
+    assert_near(p[0] + p[1], 1, 1e-12);
+    assert_int_equal(caucus_predict(model, ham, 2, p), CAUCUS_OK);
+    assert_true(p[1] > 0.8);
+    assert_int_equal(caucus_predict(model, both, 3, alone), CAUCUS_OK);
+    assert_int_equal(caucus_predict(model, both, 2, p), CAUCUS_OK);
+    assert_near(p[0], alone[0], 0); /* what the model does not know adds nothing */
+    assert_int_equal(caucus_predict(model, NULL, 0, p), CAUCUS_OK);
+    assert_near(p[0] + p[1], 1, 1e-12);
+    caucus_feature wrong = {"money", NAN};
+    assert_int_equal(caucus_predict(model, &wrong, 1, p), CAUCUS_ERR_ARGUMENT);
+
+    int differ = 0;
+#pragma omp parallel for num_threads(4) reduction(+ : differ)
+    for (int i = 0; i < 1000; i++) {
+        double q[2];
+        caucus_predict(model, both, 3, q);
+        differ += memcmp(q, alone, sizeof q) != 0;
+    }
+    assert_int_equal(differ, 0);
+    caucus_model_free(model);
+}
+
+static caucus_status collect(void *user, const char *bytes, size_t length)
+{
+    strncat(user, bytes, length);
+    return CAUCUS_OK;
+}
+
+static caucus_status refuse(void *user, const char *bytes, size_t length)
+{
+    (void)user;
+    (void)bytes;
+    (void)length;
+    return CAUCUS_ERR_STOPPED;
+}
+
+/* A file through all verbs: train, save, open, tag, evaluate, inspect, convert. */
+static void test_files(void **state)
+{
+    (void)state;
+    static const char text[] = "sun\tbright and warm\nrain\twet and cold\nsun\twarm day\n"
+                               "rain\tcold rain\nsun\tbright day\nrain\twet day\n";
+    caucus_ctx *ctx = test_ctx();
+    const char *path = test_file("weather.txt", text, sizeof text - 1);
+    caucus_options *train = options_for(ctx, "train"), *tag = options_for(ctx, "tag");
+    caucus_options *eval = options_for(ctx, "eval"), *inspect = options_for(ctx, "inspect");
+    caucus_options *convert = options_for(ctx, "convert");
+    caucus_data *data = NULL;
+    caucus_model *model = NULL, *opened = NULL;
+    caucus_scores *scores = NULL;
+    char out[1 << 16] = "";
+
+    assert_ok(ctx, caucus_options_set(ctx, train, "output", test_path("weather.cau")));
+    assert_ok(ctx, caucus_data_read(ctx, train, &path, 1, &data));
+    assert_ok(ctx, caucus_train(ctx, data, train, &model));
+    assert_ok(ctx, caucus_model_open(ctx, test_path("weather.cau"), &opened));
+    assert_ok(ctx, caucus_tag(ctx, opened, tag, path, collect, out));
+    assert_string_equal(out, "sun\tsun\nrain\train\nsun\tsun\nrain\train\nsun\tsun\nrain\train\n");
+    assert_int_equal(caucus_tag(ctx, opened, tag, path, refuse, NULL), CAUCUS_ERR_STOPPED);
+
+    const char *tagged = test_file("tagged.txt", out, strlen(out));
+    assert_ok(ctx, caucus_evaluate(ctx, eval, &tagged, 1, &scores));
+    assert_near(caucus_scores_get(scores, "accuracy", NULL), 1, 0);
+    assert_near(caucus_scores_get(scores, "support", "rain"), 3, 0);
+    assert_true(isnan(caucus_scores_get(scores, "f1", "snow")));
+    assert_true(isnan(caucus_scores_get(scores, "log-loss", NULL)));
+    assert_ok(ctx, caucus_scores_write(ctx, scores, eval, collect, out));
+
+    out[0] = 0;
+    assert_ok(ctx, caucus_options_set(ctx, inspect, "dump", NULL));
+    assert_ok(ctx, caucus_inspect(ctx, opened, inspect, collect, out));
+    const char *dump = test_file("dump.txt", out, strlen(out));
+    assert_ok(ctx, caucus_convert(ctx, convert, dump, test_path("again.cau")));
+    caucus_model_free(model);
+    model = NULL;
+    assert_ok(ctx, caucus_model_open(ctx, test_path("again.cau"), &model));
+    char again[1 << 16] = "";
+    assert_ok(ctx, caucus_inspect(ctx, model, inspect, collect, again));
+    assert_string_equal(again, out);
+
+    caucus_scores_free(scores);
+    caucus_model_free(model);
+    caucus_model_free(opened);
+    caucus_data_free(data);
+    caucus_options_free(train);
+    caucus_options_free(tag);
+    caucus_options_free(eval);
+    caucus_options_free(inspect);
+    caucus_options_free(convert);
+    caucus_ctx_free(ctx);
+}
+
+/* Training and predicting at the same time in several threads of one process. */
+static void test_side_by_side(void **state)
+{
+    (void)state;
+    int failed = 0;
+#pragma omp parallel for num_threads(4) reduction(+ : failed)
+    for (int i = 0; i < 8; i++) {
+        caucus_ctx *ctx = test_ctx();
+        caucus_model *model = mail_model(ctx);
+        double p[2] = {0};
+        failed += caucus_predict(model, spam, 2, p) != CAUCUS_OK || !(p[0] > 0.8);
+        caucus_model_free(model);
+        caucus_ctx_free(ctx);
+    }
+    assert_int_equal(failed, 0);
+}
+
+static void test_wrong_use(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    caucus_data *data = NULL;
+    caucus_model *model = NULL;
+    caucus_options *options = options_for(ctx, "train");
+    assert_ok(ctx, caucus_data_new(ctx, &data));
+    assert_ok(ctx, caucus_data_add(ctx, data, "a", 1, spam, 2));
+    assert_ok(ctx, caucus_data_add(ctx, data, "b", 1, ham, 2));
+    caucus_feature wrong = {"x", INFINITY};
+    assert_int_equal(caucus_data_add(ctx, data, "a", 1, &wrong, 1), CAUCUS_ERR_ARGUMENT);
+    assert_int_equal(caucus_data_add(ctx, data, "a", -1, spam, 2), CAUCUS_ERR_ARGUMENT);
+    assert_int_equal(caucus_train(ctx, data, options, &model), CAUCUS_ERR_ARGUMENT);
+    assert_ok(ctx, caucus_data_close(ctx, data));
+    assert_int_equal(caucus_data_add(ctx, data, "a", 1, spam, 2), CAUCUS_ERR_ARGUMENT);
+    assert_ok(ctx, caucus_train(ctx, data, options, &model));
+    caucus_options *none = NULL;
+    assert_fails(ctx, caucus_options_new(ctx, "fly", &none), CAUCUS_ERR_ARGUMENT, "'fly'");
+    assert_null(none);
+
+    caucus_model_free(model);
+    caucus_model_free(NULL);
+    caucus_data_free(data);
+    caucus_data_free(NULL);
+    caucus_options_free(options);
+    caucus_options_free(NULL);
+    caucus_scores_free(NULL);
+    caucus_ctx_free(ctx);
+    caucus_ctx_free(NULL);
+    assert_string_equal(caucus_message(NULL), "out of memory");
+    assert_string_equal(caucus_version(), CAUCUS_VERSION);
+}
+
+static void set(caucus_ctx *ctx, caucus_options *o, const char *name, const char *value)
+{
+    assert_ok(ctx, caucus_options_set(ctx, o, name, value));
+}
+
+static void test_options(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    caucus_options *o = options_for(ctx, "train");
+    assert_string_equal(caucus_options_get(o, "l2"), "1");
+    assert_null(caucus_options_get(o, "output"));
+    assert_null(caucus_options_get(o, "probabilities")); /* an option of another verb */
+    set(ctx, o, "l1", "0.5");
+    set(ctx, o, "l1", "0.25");
+    assert_string_equal(caucus_options_get(o, "l1"), "0.25");
+    set(ctx, o, "C", "4");
+
+    static const struct {
+        const char *name, *value, *part;
+    } wrong[] = {
+        {"l2", "1", "--C and --l2 set the same"},
+        {"c2", "1", "--C and --c2 set the same"},
+        {"c1", "1", "--l1 and --c1 set the same"},
+        {"l1", "abc", "not a number"},
+        {"l1", "-1", "from 0"},
+        {"l1", "nan", "not a number"},
+        {"l1", "1e999", "not a number"},
+        {"l1", "", "not a number"},
+        {"l1", NULL, "needs a value"},
+        {"history", "2", "from 3 to 20"},
+        {"history", "6.5", "whole number"},
+        {"solver", "simplex", "take one of auto|"},
+        {"lower", "yes", "takes no value"},
+        {"output", "", "empty"},
+        {"L2", "1", "did you mean --l2"},
+        {"patence", "1", "did you mean --patience"},
+        {"iterations", "1", "did you mean --max-iterations"},
+        {"gobbledygook", "1", "--help lists them"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        assert_fails(ctx, caucus_options_set(ctx, o, wrong[i].name, wrong[i].value),
+                     CAUCUS_ERR_ARGUMENT, wrong[i].part);
+    caucus_options_free(o);
+    caucus_ctx_free(ctx);
+}
+
+/* Peers' units: c2 multiplies w^2, C and sigma2 divide it. All three are the same model. */
+static void test_penalty_units(void **state)
+{
+    (void)state;
+    static const char *const ways[][2] = {{"l2", "4"},        {"c2", "2"},   {"C", "0.25"},
+                                          {"sigma2", "0.25"}, {"rho2", "4"}, {"lambda", "4"}};
+    caucus_ctx *ctx = test_ctx();
+    caucus_data *data = mail(ctx);
+    caucus_model *first = NULL;
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        caucus_options *o = options_for(ctx, "train");
+        caucus_model *model = NULL;
+        set(ctx, o, ways[i][0], ways[i][1]);
+        if (i == 3) set(ctx, o, "lower", "0"); /* a default said aloud changes nothing */
+        assert_ok(ctx, caucus_train(ctx, data, o, &model));
+        if (!first) {
+            first = model;
+            model = NULL;
+        } else {
+            assert_ok(ctx, caucus_model_save(ctx, first, test_path("first.cau")));
+            assert_ok(ctx, caucus_model_save(ctx, model, test_path("other.cau")));
+            char a[8192], b[8192];
+            FILE *fa = fopen(test_path("first.cau"), "rb"),
+                 *fb = fopen(test_path("other.cau"), "rb");
+            size_t na = fread(a, 1, sizeof a, fa), nb = fread(b, 1, sizeof b, fb);
+            fclose(fa);
+            fclose(fb);
+            assert_int_equal(na, nb);
+            assert_memory_equal(a, b, na);
+        }
+        caucus_model_free(model);
+        caucus_options_free(o);
+    }
+    caucus_model_free(first);
+    caucus_data_free(data);
+    caucus_ctx_free(ctx);
+}
+
+static void test_rows(void **state)
+{
+    (void)state;
+    static const char *const verbs[] = {"train", "tag", "eval", "inspect", "convert"};
+    caucus_ctx *ctx = test_ctx();
+    for (size_t v = 0; v < 5; v++) {
+        const caucus_option_info *a, *b;
+        for (size_t i = 0; (a = caucus_option_at(verbs[v], i)); i++) {
+            assert_true(a->help && a->help[strlen(a->help) - 1] != '.');
+            assert_true(a->group && (a->value || a->kind == CAUCUS_OPTION_FLAG));
+            for (size_t j = 0; j < i; j++) { /* no name and no letter twice */
+                b = caucus_option_at(verbs[v], j);
+                assert_string_not_equal(a->name, b->name);
+                assert_true(a->letter == 0 || a->letter != b->letter);
+            }
+        }
+    }
+    assert_null(caucus_option_at("fly", 0));
+    caucus_ctx_free(ctx);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_train_and_predict),
+        cmocka_unit_test(test_files),
+        cmocka_unit_test(test_side_by_side),
+        cmocka_unit_test(test_wrong_use),
+        cmocka_unit_test(test_options),
+        cmocka_unit_test(test_penalty_units),
+        cmocka_unit_test(test_rows),
+    };
+    return cmocka_run_group_tests_name("caucus.h", tests, NULL, NULL);
+}
