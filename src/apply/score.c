@@ -17,7 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "data/formats.h"
@@ -63,21 +62,6 @@ void cau_scorer_clear(cau_scorer *scorer)
     *scorer = (cau_scorer){0};
 }
 
-/* The slot at which the search for a name begins (model.h). */
-static size_t first_slot(const caucus_model *m, uint64_t hash)
-{
-    return (size_t)(((unsigned __int128)hash * m->slots) >> 64);
-}
-
-static uint32_t find_hash(const caucus_model *m, uint64_t hash)
-{
-    uint32_t low = (uint32_t)hash, high = (uint32_t)(hash >> 32);
-    for (size_t i = first_slot(m, hash);; i = i + 1 == m->slots ? 0 : i + 1) {
-        const cau_slot *slot = &m->slot[i];
-        if (slot->row == CAU_UNKNOWN || (slot->low == low && slot->high == high)) return slot->row;
-    }
-}
-
 /* The number of a feature without a name: its place in the line. */
 static uint32_t add_hash(void *self, const char *s, size_t n)
 {
@@ -85,9 +69,7 @@ static uint32_t add_hash(void *self, const char *s, size_t n)
     if (scorer->count == CAU_UNKNOWN ||
         !CAU_GROW(scorer->hash, scorer->hash_room, scorer->count + 1))
         return CAU_UNKNOWN;
-    uint64_t hash = cau_hash(s, n, scorer->model->seed);
-    __builtin_prefetch(&scorer->model->slot[first_slot(scorer->model, hash)]);
-    scorer->hash[scorer->count] = hash;
+    scorer->hash[scorer->count] = cau_model_ask(scorer->model, s, n);
     return (uint32_t)scorer->count++;
 }
 
@@ -95,18 +77,6 @@ cau_vocabulary cau_scorer_vocabulary(cau_scorer *scorer)
 {
     if (scorer->names) return cau_vocabulary_growing(scorer->names);
     return (cau_vocabulary){.id = add_hash, .self = scorer, .grows = true};
-}
-
-/* Asks for the weights of a row. */
-static void prefetch_row(const caucus_model *m, uint32_t k)
-{
-    if (m->dense) {
-        const float *row = m->dense + (size_t)k * m->width;
-        __builtin_prefetch(row);
-        __builtin_prefetch(row + m->width - 1);
-    } else {
-        __builtin_prefetch(&m->start[k]);
-    }
 }
 
 /* Makes row[] valid for everything that was read. */
@@ -121,8 +91,7 @@ static bool look_up(cau_scorer *scorer)
             cau_str name = cau_alphabet_name(scorer->names, (uint32_t)scorer->looked_up);
             *row = cau_model_find(m, name.s, name.n);
         } else {
-            *row = find_hash(m, scorer->hash[scorer->looked_up]);
-            if (*row != CAU_UNKNOWN) prefetch_row(m, *row);
+            *row = cau_model_answer(m, scorer->hash[scorer->looked_up]);
         }
     }
     return true;
