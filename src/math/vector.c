@@ -6,7 +6,7 @@
  * stretch after the other. So nothing here allocates, and nothing can fail.
  *
  * Within a block, several vectors are taken PIECE numbers at a time, so that a piece is read
- * from memory once and then used from the first cache as often as it is needed. */
+ * from memory once and then used from the cache as often as it is needed. */
 
 #include "math/vector.h"
 
@@ -18,7 +18,7 @@
 #include "math/kernels.h"
 
 enum {
-    PIECE = 512,     /* numbers of one vector that are worked on together */
+    PIECE = 2048,    /* numbers of one vector that are worked on together */
     PARTIALS = 2048, /* sums of blocks that wait at a time; at least CAU_VECTOR_PRODUCTS */
 };
 

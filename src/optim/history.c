@@ -33,8 +33,8 @@
 #include "optim/owlqn.h"
 
 enum {
-    LINE = 8,    /* doubles in a cache line */
-    PIECE = 512, /* numbers of each vector that are worked on together */
+    LINE = 8,     /* doubles in a cache line */
+    PIECE = 2048, /* numbers of each vector that are worked on together */
 };
 
 /* ---- storage -------------------------------------------------------------------------- */
