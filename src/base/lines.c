@@ -7,13 +7,14 @@
  * A line is a view of it, so nothing is copied but the beginning of the line that a full
  * buffer cuts, which moves to the front. Only a line longer than the buffer makes it grow,
  * twofold; `scanned` remembers how far no newline was found, so that a line of any length
- * takes linear time.
+ * takes linear time. Bytes in memory are a buffer already, of which all has been read.
  *
  * The fingerprint is taken of the bytes as they arrive, unpacked but otherwise untouched: it
  * does not depend on how they are cut into reads. */
 
 #include "base/lines.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,14 +30,21 @@ enum {
 
 struct cau_lines {
     XXH3_state_t hash; /* first: it wants an address that is a multiple of 64 */
-    cau_input *in;
+    const char *name;
+    cau_input *in; /* NULL for bytes in memory */
     char *buffer;
     size_t capacity;
+    const char *bytes; /* the buffer, or the bytes in memory */
     size_t start, scanned, end;
     size_t number;
     bool begun; /* the byte-order mark is behind us */
     bool ended; /* the input has no more bytes */
 };
+
+static caucus_status no_memory(caucus_ctx *ctx)
+{
+    return cau_fail_memory(ctx, "reading lines");
+}
 
 caucus_status cau_lines_new(caucus_ctx *ctx, cau_input *in, cau_lines **out)
 {
@@ -45,13 +53,38 @@ caucus_status cau_lines_new(caucus_ctx *ctx, cau_input *in, cau_lines **out)
     if (!lines || !lines->buffer) {
         free(lines);
         cau_input_free(in);
-        return cau_fail_memory(ctx, "reading lines");
+        return no_memory(ctx);
     }
+    lines->name = cau_input_name(in);
     lines->in = in;
+    lines->bytes = lines->buffer;
     lines->capacity = BUFFER_FIRST;
     XXH3_64bits_reset(&lines->hash);
     *out = lines;
     return CAUCUS_OK;
+}
+
+caucus_status cau_lines_memory(caucus_ctx *ctx, const char *name, cau_str bytes, cau_lines **out)
+{
+    cau_lines *lines = cau_vector(1, sizeof *lines);
+    if (!lines) return no_memory(ctx);
+    lines->name = name;
+    XXH3_64bits_reset(&lines->hash);
+    cau_lines_continue(lines, bytes, 1);
+    *out = lines;
+    return CAUCUS_OK;
+}
+
+void cau_lines_continue(cau_lines *lines, cau_str bytes, size_t first)
+{
+    assert(!lines->in && first > 0);
+    XXH3_64bits_update(&lines->hash, bytes.s, bytes.n);
+    lines->bytes = bytes.s ? bytes.s : "";
+    lines->start = lines->scanned = 0;
+    lines->end = bytes.n;
+    lines->ended = true;
+    lines->number = first - 1;
+    lines->begun = first > 1;
 }
 
 void cau_lines_free(cau_lines *lines)
@@ -81,6 +114,7 @@ static caucus_status fill(caucus_ctx *ctx, cau_lines *lines)
 
     size_t got = 0;
     char *room = lines->buffer + lines->end;
+    lines->bytes = lines->buffer;
     caucus_status st = cau_input_read(ctx, lines->in, room, lines->capacity - lines->end, &got);
     if (st) return st;
     XXH3_64bits_update(&lines->hash, room, got);
@@ -98,7 +132,7 @@ static caucus_status begin(caucus_ctx *ctx, cau_lines *lines)
         caucus_status st = fill(ctx, lines);
         if (st) return st;
     }
-    if (lines->end >= sizeof mark && memcmp(lines->buffer, mark, sizeof mark) == 0)
+    if (lines->end >= sizeof mark && memcmp(lines->bytes, mark, sizeof mark) == 0)
         lines->start = lines->scanned = sizeof mark;
     lines->begun = true;
     return CAUCUS_OK;
@@ -132,14 +166,14 @@ caucus_status cau_lines_next(caucus_ctx *ctx, cau_lines *lines, cau_str *line)
     if (st) return st;
 
     const char *newline;
-    while (!(newline = memchr(lines->buffer + lines->scanned, '\n', lines->end - lines->scanned))) {
+    while (!(newline = memchr(lines->bytes + lines->scanned, '\n', lines->end - lines->scanned))) {
         lines->scanned = lines->end;
         if (lines->ended) break;
         st = fill(ctx, lines);
         if (st) return st;
     }
 
-    const char *start = lines->buffer + lines->start;
+    const char *start = lines->bytes + lines->start;
     if (!newline && lines->start == lines->end) { /* all lines were given */
         *line = (cau_str){NULL, 0};
         return CAUCUS_OK;
@@ -148,7 +182,7 @@ caucus_status cau_lines_next(caucus_ctx *ctx, cau_lines *lines, cau_str *line)
     lines->start = lines->end;
     if (newline) {
         found = view(start, newline);
-        lines->start = lines->scanned = (size_t)(newline - lines->buffer) + 1;
+        lines->start = lines->scanned = (size_t)(newline - lines->bytes) + 1;
     }
     lines->number++;
     st = check(ctx, lines, found);
@@ -163,7 +197,7 @@ static caucus_status fill_to_peek(caucus_ctx *ctx, cau_lines *lines, size_t most
     caucus_status st = begin(ctx, lines);
     size_t newlines = 0, looked = 0; /* from start */
     while (!st) {
-        const char *from = lines->buffer + lines->start;
+        const char *from = lines->bytes + lines->start;
         const char *newline;
         while (newlines < most &&
                (newline = memchr(from + looked, '\n', lines->end - lines->start - looked))) {
@@ -183,7 +217,7 @@ caucus_status cau_lines_peek(caucus_ctx *ctx, cau_lines *lines, cau_str *lines_o
     caucus_status st = fill_to_peek(ctx, lines, most);
     if (st) return st;
 
-    const char *at = lines->buffer + lines->start;
+    const char *at = lines->bytes + lines->start;
     size_t left = lines->end - lines->start, found = 0;
     bool whole = lines->ended; /* the last line ends where the bytes end */
     if (left > PEEK_MAX) {
@@ -211,7 +245,7 @@ size_t cau_lines_number(const cau_lines *lines)
 
 const char *cau_lines_name(const cau_lines *lines)
 {
-    return cau_input_name(lines->in);
+    return lines->name;
 }
 
 uint64_t cau_lines_fingerprint(const cau_lines *lines)

@@ -18,6 +18,15 @@ typedef struct cau_lines cau_lines;
 
 /* Takes the input over: cau_lines_free frees it, also when this call fails. */
 caucus_status cau_lines_new(caucus_ctx *ctx, cau_input *in, cau_lines **out);
+
+/* The lines of bytes in memory, which are borrowed like the name and taken as they stand:
+ * nothing is unpacked. */
+caucus_status cau_lines_memory(caucus_ctx *ctx, const char *name, cau_str bytes, cau_lines **out);
+
+/* Goes on with other bytes in memory. Their first line has the number `first`, so that a piece
+ * of a file is counted as part of it; a byte-order mark is dropped before line 1 only. For
+ * lines from cau_lines_memory. */
+void cau_lines_continue(cau_lines *lines, cau_str bytes, size_t first);
 void cau_lines_free(cau_lines *lines);
 
 /* The next line, valid until the call after. At the end *line is {NULL, 0}. */

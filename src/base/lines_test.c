@@ -64,21 +64,63 @@ static void lines_end_as_files_end_them(void **state)
           NULL}}, /* only at the start */
         {"gr\xC3\xBC\xC3\x9F\n\xF0\x9F\x99\x82", {"gr\xC3\xBC\xC3\x9F", "\xF0\x9F\x99\x82", NULL}},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        caucus_ctx *ctx = test_ctx();
-        cau_lines *lines = lines_of(ctx, cases[i].text, strlen(cases[i].text));
-        assert_int_equal(cau_lines_number(lines), 0);
-        size_t count = 0;
-        for (; cases[i].lines[count]; count++) {
-            assert_next(ctx, lines, cases[i].lines[count]);
-            assert_int_equal(cau_lines_number(lines), count + 1);
+    caucus_ctx *ctx = test_ctx();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (int borrowed = 0; borrowed < 2; borrowed++) {
+            cau_str text = {cases[i].text, strlen(cases[i].text)};
+            cau_lines *lines = NULL;
+            if (borrowed)
+                assert_ok(ctx, cau_lines_memory(ctx, "train.txt", text, &lines));
+            else
+                lines = lines_of(ctx, text.s, text.n);
+            assert_int_equal(cau_lines_number(lines), 0);
+            size_t count = 0;
+            for (; cases[i].lines[count]; count++) {
+                assert_next(ctx, lines, cases[i].lines[count]);
+                assert_int_equal(cau_lines_number(lines), count + 1);
+            }
+            assert_next(ctx, lines, NULL);
+            assert_next(ctx, lines, NULL); /* and so it stays */
+            assert_int_equal(cau_lines_number(lines), count);
+            assert_true(cau_lines_fingerprint(lines) == cau_hash(text.s, text.n, 0));
+            cau_lines_free(lines);
         }
-        assert_next(ctx, lines, NULL);
-        assert_next(ctx, lines, NULL); /* and so it stays */
-        assert_int_equal(cau_lines_number(lines), count);
-        cau_lines_free(lines);
-        caucus_ctx_free(ctx);
-    }
+    caucus_ctx_free(ctx);
+}
+
+/* Pieces of a file, in any order: lines are counted as in the whole of it, and a byte-order mark
+ * is one only where the file begins. Nothing is taken for packed. */
+static void pieces_are_counted_as_parts(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    cau_lines *lines = NULL;
+    cau_str line, seen[2];
+    size_t count = 0;
+    assert_ok(ctx, cau_lines_memory(ctx, "whole", (cau_str){NULL, 0}, &lines));
+    assert_string_equal(cau_lines_name(lines), "whole");
+    assert_next(ctx, lines, NULL);
+
+    static const char marked[] = "\xEF\xBB\xBFg\n\xC3\n";
+    cau_lines_continue(lines, (cau_str){marked, strlen(marked)}, 7);
+    assert_ok(ctx, cau_lines_peek(ctx, lines, seen, 2, &count));
+    assert_int_equal(count, 2);
+    assert_next(ctx, lines, "\xEF\xBB\xBFg");
+    assert_int_equal(cau_lines_number(lines), 7);
+    assert_fails(ctx, cau_lines_next(ctx, lines, &line), CAUCUS_ERR_FORMAT,
+                 "whole:8: invalid UTF-8 at byte 1");
+
+    cau_lines_continue(lines, (cau_str){marked, strlen(marked)}, 1);
+    assert_next(ctx, lines, "g");
+    assert_int_equal(cau_lines_number(lines), 1);
+
+    static const char packed[] = "P*M\x18 is how zstd may begin";
+    cau_lines_continue(lines, (cau_str){packed, strlen(packed)}, 5);
+    assert_next(ctx, lines, packed);
+    assert_next(ctx, lines, NULL);
+    assert_int_equal(cau_lines_number(lines), 5);
+    cau_lines_free(lines);
+    caucus_ctx_free(ctx);
 }
 
 /* Lines of random length around the size of the buffer, longer ones as well, against a plain
@@ -248,10 +290,19 @@ done:
     return st;
 }
 
+static caucus_status borrow_a_line(void *ctx)
+{
+    cau_lines *lines = NULL;
+    caucus_status st = cau_lines_memory(ctx, "memory", (cau_str){"a line", 6}, &lines);
+    cau_lines_free(lines);
+    return st;
+}
+
 static void lines_survive_want_of_memory(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
+    assert_true(test_every_allocation(borrow_a_line, ctx) >= 1);
     assert_true(test_every_allocation(read_long_line, ctx) >= 5);
     caucus_ctx_free(ctx);
 }
@@ -260,6 +311,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lines_end_as_files_end_them),
+        cmocka_unit_test(pieces_are_counted_as_parts),
         cmocka_unit_test(lines_are_whole_wherever_the_buffer_ends),
         cmocka_unit_test(a_line_of_100_megabytes_is_read),
         cmocka_unit_test(bad_bytes_are_told_with_their_place),
