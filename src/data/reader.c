@@ -167,17 +167,17 @@ static caucus_status detect(caucus_ctx *ctx, cau_reader *r)
     return CAUCUS_OK;
 }
 
-/* Takes `in` over, also on failure. */
-static caucus_status reader_new(caucus_ctx *ctx, cau_input *in, const cau_read_options *options,
+/* Takes `lines` over, also on failure. */
+static caucus_status reader_new(caucus_ctx *ctx, cau_lines *lines, const cau_read_options *options,
                                 cau_vocabulary vocabulary, cau_reader **out)
 {
     caucus_status st = CAUCUS_OK;
     cau_reader *r = cau_calloc(1, sizeof *r);
     if (!r) {
-        cau_input_free(in);
+        cau_lines_free(lines);
         TRY(cau_fail_memory(ctx, "a reader"));
     }
-    TRY(cau_lines_new(ctx, in, &r->lines));
+    r->lines = lines;
     r->options = *options;
     r->vocabulary = vocabulary;
     r->weight = 1;
@@ -199,17 +199,35 @@ caucus_status cau_reader_open(caucus_ctx *ctx, const char *path, const cau_read_
                               cau_vocabulary vocabulary, cau_reader **out)
 {
     cau_input *in = NULL;
-    const caucus_status st = cau_input_open(ctx, path, &in);
-    return st ? st : reader_new(ctx, in, options, vocabulary, out);
+    cau_lines *lines = NULL;
+    caucus_status st = cau_input_open(ctx, path, &in);
+    if (!st) st = cau_lines_new(ctx, in, &lines);
+    return st ? st : reader_new(ctx, lines, options, vocabulary, out);
 }
 
 caucus_status cau_reader_memory(caucus_ctx *ctx, const char *name, cau_str bytes,
                                 const cau_read_options *options, cau_vocabulary vocabulary,
                                 cau_reader **out)
 {
-    cau_input *in = NULL;
-    const caucus_status st = cau_input_memory(ctx, name, bytes.s, bytes.n, &in);
-    return st ? st : reader_new(ctx, in, options, vocabulary, out);
+    cau_lines *lines = NULL;
+    const caucus_status st = cau_lines_memory(ctx, name, bytes, &lines);
+    return st ? st : reader_new(ctx, lines, options, vocabulary, out);
+}
+
+void cau_reader_continue(cau_reader *r, cau_str bytes, size_t first)
+{
+    cau_lines_continue(r->lines, bytes, first);
+}
+
+caucus_status cau_reader_like(caucus_ctx *ctx, const cau_reader *r, cau_vocabulary vocabulary,
+                              cau_reader **out)
+{
+    const caucus_status st = cau_reader_memory(ctx, cau_lines_name(r->lines), (cau_str){NULL, 0},
+                                               &r->options, vocabulary, out);
+    if (st) return st;
+    (*out)->shape = r->shape;
+    (*out)->noted = r->noted;
+    return CAUCUS_OK;
 }
 
 void cau_reader_free(cau_reader *r)
@@ -227,6 +245,7 @@ caucus_status cau_reader_next(caucus_ctx *ctx, cau_reader *r, cau_read_event *ev
                               cau_instance *instance)
 {
     caucus_status st = CAUCUS_OK;
+    const cau_shape shape = r->shape;
     cau_line_kind kind;
     do {
         cau_str line;
@@ -254,12 +273,18 @@ caucus_status cau_reader_next(caucus_ctx *ctx, cau_reader *r, cau_read_event *ev
     *instance = r->now;
     *event = CAU_READ_INSTANCE;
 done:
+    if (st) r->shape = shape; /* a line that fails is no example to others */
     return st;
 }
 
 cau_format cau_reader_format(const cau_reader *r)
 {
     return r->options.format;
+}
+
+bool cau_reader_presence(const cau_reader *r)
+{
+    return r->presence;
 }
 
 const cau_lines *cau_reader_lines(const cau_reader *r)

@@ -85,10 +85,21 @@ typedef struct cau_reader cau_reader;
 caucus_status cau_reader_open(caucus_ctx *ctx, const char *path, const cau_read_options *options,
                               cau_vocabulary vocabulary, cau_reader **out);
 
-/* The same over bytes in memory (borrowed). */
+/* The same over bytes in memory, as they stand: nothing is unpacked. They are borrowed, and so is
+ * the name. */
 caucus_status cau_reader_memory(caucus_ctx *ctx, const char *name, cau_str bytes,
                                 const cau_read_options *options, cau_vocabulary vocabulary,
                                 cau_reader **out);
+
+/* A file in pieces of whole lines. cau_reader_continue points a reader from memory at the next
+ * one, which begins with line `first` of the file; the reader keeps its memory and what it has
+ * learnt: the format, what lines have in common, what was noted. To read pieces side by side,
+ * cau_reader_like makes a second reader that has learnt the same, and nothing to read yet. Take
+ * it after the first instance, which tells what the others must look like. Weights and parts
+ * that hold for many lines are not known where they were set in a piece that another has read. */
+void cau_reader_continue(cau_reader *reader, cau_str bytes, size_t first);
+caucus_status cau_reader_like(caucus_ctx *ctx, const cau_reader *reader, cau_vocabulary vocabulary,
+                              cau_reader **out);
 void cau_reader_free(cau_reader *reader);
 
 /* The next event; *instance is set for CAU_READ_INSTANCE. */
@@ -96,6 +107,7 @@ caucus_status cau_reader_next(caucus_ctx *ctx, cau_reader *reader, cau_read_even
                               cau_instance *instance);
 
 cau_format cau_reader_format(const cau_reader *reader);
+bool cau_reader_presence(const cau_reader *reader);          /* named twice is as good as once */
 const cau_lines *cau_reader_lines(const cau_reader *reader); /* for messages */
 
 #endif

@@ -31,15 +31,13 @@ static void describe(cau_text *out, const cau_instance *in, const cau_alphabet *
     cau_text_printf(out, "\n");
 }
 
-/* Reads bytes to the end; `out` may be NULL. */
-static caucus_status read_all(caucus_ctx *ctx, cau_read_options options, cau_str bytes,
-                              cau_vocabulary vocabulary, const cau_alphabet *names, cau_text *out)
+/* Reads what the reader has left to read; `out` may be NULL. */
+static caucus_status read_rest(caucus_ctx *ctx, cau_reader *r, const cau_alphabet *names,
+                               cau_text *out)
 {
     caucus_status st = CAUCUS_OK;
-    cau_reader *r = NULL;
     cau_read_event event;
     cau_instance in;
-    TRY(cau_reader_memory(ctx, "file", bytes, &options, vocabulary, &r));
     for (;;) {
         TRY(cau_reader_next(ctx, r, &event, &in));
         if (event == CAU_READ_END) break;
@@ -50,6 +48,16 @@ static caucus_status read_all(caucus_ctx *ctx, cau_read_options options, cau_str
             describe(out, &in, names);
     }
 done:
+    return st;
+}
+
+/* Reads bytes to the end; `out` may be NULL. */
+static caucus_status read_all(caucus_ctx *ctx, cau_read_options options, cau_str bytes,
+                              cau_vocabulary vocabulary, const cau_alphabet *names, cau_text *out)
+{
+    cau_reader *r = NULL;
+    caucus_status st = cau_reader_memory(ctx, "file", bytes, &options, vocabulary, &r);
+    if (!st) st = read_rest(ctx, r, names, out);
     cau_reader_free(r);
     return st;
 }
@@ -322,6 +330,52 @@ static void test_blank_beginning(void **state)
     caucus_ctx_free(ctx);
 }
 
+static caucus_status read_piece(caucus_ctx *ctx, cau_reader *r, const char *piece, size_t first,
+                                const cau_alphabet *names, cau_text *out)
+{
+    cau_reader_continue(r, (cau_str){piece, strlen(piece)}, first);
+    return read_rest(ctx, r, names, out);
+}
+
+/* Two readers for the pieces of a file: the second knows what the first has learnt, lines are
+ * counted as in the file, and a line that fails changes nothing for those after it. */
+static void test_pieces(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    cau_alphabet *names = NULL;
+    cau_text notes = {0}, got = {0};
+    cau_reader *one = NULL, *two = NULL;
+    caucus_on_note(ctx, collect_note, &notes);
+    assert_ok(ctx, cau_alphabet_new(ctx, &names));
+    const char *first = "0 $$$TASK 1 # a # b\n";
+    assert_ok(ctx, cau_reader_memory(ctx, "file", (cau_str){first, strlen(first)},
+                                     &(cau_read_options){0}, cau_vocabulary_growing(names), &one));
+    assert_ok(ctx, read_rest(ctx, one, names, &got));
+    assert_ok(ctx, cau_reader_like(ctx, one, cau_vocabulary_growing(names), &two));
+    assert_int_equal(cau_reader_format(two), CAU_FORMAT_MEGAM);
+    assert_true(cau_reader_presence(two));
+    assert_ok(ctx, read_piece(ctx, two, "", 2, names, &got));
+    assert_ok(ctx, read_piece(ctx, two, "1 $$$TASK 2 # b # c\n", 9, names, &got));
+    assert_int_equal(cau_lines_number(cau_reader_lines(two)), 9);
+    assert_fails(ctx, read_piece(ctx, two, "1 # b # c\n0 # a # b # c\n", 20, names, &got),
+                 CAUCUS_ERR_FORMAT, "file:21: 3 sections, but earlier lines have 2");
+    assert_fails(ctx, read_piece(ctx, two, "0 a b\n", 5, names, &got), CAUCUS_ERR_FORMAT,
+                 "file:5: no '#' after the label");
+    assert_ok(ctx, read_piece(ctx, two, "0 # # d\n", 7, names, &got));
+    assert_ok(ctx, read_piece(ctx, one, "1 # d #", 30, names, &got));
+    assert_string_equal(got.s, "0 : a # b\n1 : b # c\n1 : b # c\n0 : # d\n1 : d #\n");
+    assert_string_equal(notes.s,
+                        "file: read as megam (label feature ...); --format forces another\n"
+                        "file:1: $$$TASK is for adaptation and is ignored\n");
+    cau_reader_free(one);
+    cau_reader_free(two);
+    cau_text_clear(&notes);
+    cau_text_clear(&got);
+    cau_alphabet_free(names);
+    caucus_ctx_free(ctx);
+}
+
 /* One line of 3 MB, longer than what is peeked at: detected and read all the same. */
 static void test_long_line(void **state)
 {
@@ -399,6 +453,7 @@ int main(void)
         cmocka_unit_test(test_unknown_names_are_left_out),
         cmocka_unit_test(test_notes_come_once),
         cmocka_unit_test(test_blank_beginning),
+        cmocka_unit_test(test_pieces),
         cmocka_unit_test(test_long_line),
         cmocka_unit_test(test_missing_file),
         cmocka_unit_test(test_memory),
