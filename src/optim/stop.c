@@ -10,7 +10,7 @@
 static size_t period_of(const cau_stop_rule *rule)
 {
     if (rule->period < 1) return 1;
-    return rule->period < CAU_STOP_PERIOD_MAX ? rule->period : CAU_STOP_PERIOD_MAX - 1;
+    return rule->period < CAU_STOP_PERIOD_MAX ? rule->period : CAU_STOP_PERIOD_MAX;
 }
 
 /* F after iteration t, which must be one of the last CAU_STOP_PERIOD_MAX. */
@@ -23,6 +23,7 @@ cau_stop_reason cau_stop_check(const cau_stop_rule *rule, cau_stop_state *state,
                                const cau_iterate *it, double dev, double elapsed, bool *best)
 {
     const size_t t = ++state->iteration, period = period_of(rule);
+    const double before = t > period ? past(state, t - period) : NAN; /* maybe in the same place */
     state->past[t % CAU_STOP_PERIOD_MAX] = it->f;
 
     *best = !isnan(dev) && (!state->has_dev || dev > state->best_dev);
@@ -34,9 +35,7 @@ cau_stop_reason cau_stop_check(const cau_stop_rule *rule, cau_stop_state *state,
 
     if (rule->epsilon > 0 && it->gnorm < rule->epsilon * fmax(1, it->wnorm))
         return CAU_STOP_GRADIENT;
-    if (rule->delta > 0 && t > period &&
-        past(state, t - period) - it->f < rule->delta * fabs(it->f))
-        return CAU_STOP_IMPROVEMENT;
+    if (rule->delta > 0 && before - it->f < rule->delta * fabs(it->f)) return CAU_STOP_IMPROVEMENT;
     if (it->exhausted) return CAU_STOP_EXHAUSTED;
     if (rule->patience > 0 && state->has_dev && t - state->best_iteration >= rule->patience)
         return CAU_STOP_PATIENCE;
