@@ -46,15 +46,15 @@ typedef struct {
     cau_balance *balance;      /* GIS and IIS */
     cau_stochastic stochastic; /* SGD and AdaGrad */
     cau_solver solver;
-    double *best;  /* [n] weights with the best dev score; NULL without a dev set */
-    double *model; /* [n] the solver's weights as the model's, where they differ */
+    double *best;  /* [model_n] weights with the best dev score; NULL without a dev set */
+    double *model; /* [model_n] the solver's weights as the model's, where they differ */
     progress run;
     char *checkpoint; /* path, or NULL */
 } fit;
 
 /* ---- which solver ---- */
 
-static cau_solver_kind solver_of(const cau_train_options *o)
+cau_solver_kind cau_train_solver(const cau_train_options *o)
 {
     if (o->solver != CAU_SOLVER_AUTO) return (cau_solver_kind)o->solver;
     return o->l1 > 0 ? CAU_SOLVER_OWLQN : CAU_SOLVER_LBFGS;
@@ -70,7 +70,7 @@ static const char *solver_name(cau_solver_kind kind)
 static caucus_status check_options(caucus_ctx *ctx, const caucus_data *data,
                                    const cau_train_options *o)
 {
-    cau_solver_kind kind = solver_of(o);
+    cau_solver_kind kind = cau_train_solver(o);
     const char *name = solver_name(kind);
     if (o->l1 > 0 && (kind == CAU_SOLVER_LBFGS || kind == CAU_SOLVER_GIS || kind == CAU_SOLVER_IIS))
         return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
@@ -102,17 +102,10 @@ static caucus_status check_options(caucus_ctx *ctx, const caucus_data *data,
     return CAUCUS_OK;
 }
 
-/* Whether the solver works in scaled coordinates. With l1 it does not: there the penalty of
- * each weight would have to be scaled too. */
-static bool is_scaled(const fit *f)
-{
-    return solver_of(f->o) == CAU_SOLVER_LBFGS;
-}
-
 static cau_lbfgs_problem lbfgs_problem(fit *f)
 {
     return (cau_lbfgs_problem){.n = f->problem.n,
-                               .evaluate = is_scaled(f) ? cau_problem_scaled : cau_problem_smooth,
+                               .evaluate = cau_problem_smooth,
                                .self = &f->problem,
                                .threads = f->problem.threads,
                                .history = (size_t)f->o->history,
@@ -123,12 +116,11 @@ static cau_lbfgs_problem lbfgs_problem(fit *f)
 static caucus_status make_solver(fit *f)
 {
     caucus_status st = CAUCUS_OK;
-    cau_solver_kind kind = solver_of(f->o);
+    cau_solver_kind kind = cau_train_solver(f->o);
     cau_problem *p = &f->problem;
     double *start = cau_vector(p->n + 1, sizeof *start); /* + 1: GIS's correction weight */
     if (!start) return cau_fail_memory(f->ctx, "the weights");
-    if (p->mean) memcpy(start, p->mean, p->n * sizeof *start);
-    if (is_scaled(f)) cau_problem_to_scaled(p, start, start);
+    if (p->mean) cau_problem_from_model(p, p->mean, start); /* with means, nothing is merged */
 
     switch (kind) {
     case CAU_SOLVER_AUTO:
@@ -183,23 +175,25 @@ static bool parse_size(const char *text, double *bytes)
 static caucus_status check_memory(fit *f)
 {
     static const double MB = 1024 * 1024;
-    const cau_dataset *set = &f->data->train;
-    size_t n = set->K * set->width + set->Y;
-    double data = (double)(cau_dataset_bytes(set) + cau_dataset_bytes(&f->data->dev));
-    double work = (double)(cau_pass_bytes(set) + cau_pass_bytes(&f->data->dev));
-    double weights = (double)n * sizeof(double) * (f->data->dev.N ? 2 : 1);
-    cau_solver_kind kind = solver_of(f->o);
-    double solver = 3 * (double)n * sizeof(double);
+    const cau_problem *p = &f->problem;
+    const cau_dataset *set = p->set, *dev = &f->data->dev;
+    cau_solver_kind kind = cau_train_solver(f->o);
+    double data = (double)(cau_dataset_bytes(&f->data->train) + cau_dataset_bytes(dev));
+    double work = (double)(cau_pass_bytes(set) + cau_pass_bytes(dev));
+    double weights = (double)p->model_n * (p->dev ? 20 : 12); /* doubles, and the file's floats */
+    double vector = (double)p->n * sizeof(double), solver;
+    if (p->merged.column) data += (double)cau_dataset_bytes(set);
     if (kind == CAU_SOLVER_LBFGS || kind == CAU_SOLVER_OWLQN) {
-        cau_lbfgs_problem p = {.n = n, .history = (size_t)f->o->history};
-        solver = (double)cau_lbfgs_bytes(&p);
+        cau_lbfgs_problem problem = lbfgs_problem(f);
+        solver = (double)cau_lbfgs_bytes(&problem) + vector;
     } else if (kind == CAU_SOLVER_SGD || kind == CAU_SOLVER_ADAGRAD) {
-        cau_online_problem p = {.examples = set->N, .rows = set->K, .width = set->width};
-        solver = (double)cau_online_bytes(&p, kind == CAU_SOLVER_SGD ? CAU_ONLINE_SGD
-                                                                     : CAU_ONLINE_ADAGRAD) +
-                 (double)n * sizeof(double);
+        cau_online_problem problem = {.examples = set->N, .rows = set->K, .width = set->width};
+        solver = vector + (double)cau_online_bytes(&problem, kind == CAU_SOLVER_SGD
+                                                                 ? CAU_ONLINE_SGD
+                                                                 : CAU_ONLINE_ADAGRAD);
     } else {
-        solver += (double)(set->N * set->Y) * sizeof(double) * (kind == CAU_SOLVER_IIS ? 3 : 1);
+        solver = 5 * vector +
+                 (double)(set->N * set->Y) * sizeof(double) * (kind == CAU_SOLVER_IIS ? 3 : 1);
     }
     double total = data + work + weights + solver, limit;
     cau_note(f->ctx,
@@ -233,7 +227,7 @@ static size_t pieces(fit *f, cau_blob *blobs)
 {
     size_t count = f->solver.ops->state(f->solver.self, blobs);
     blobs[count++] = (cau_blob){"progress", &f->run, sizeof f->run};
-    if (f->best) blobs[count++] = (cau_blob){"best", f->best, f->problem.n * sizeof *f->best};
+    if (f->best) blobs[count++] = (cau_blob){"best", f->best, f->problem.model_n * sizeof *f->best};
     return count;
 }
 
@@ -267,8 +261,8 @@ static const double *current(fit *f)
     const double *w = f->solver.ops->weights(f->solver.self);
     if (f->balance)
         cau_balance_fold(f->balance, w, f->model);
-    else if (is_scaled(f))
-        cau_problem_to_plain(&f->problem, w, f->model);
+    else if (!cau_problem_is_plain(&f->problem))
+        cau_problem_to_model(&f->problem, w, f->model);
     else
         return w;
     return f->model;
@@ -278,7 +272,7 @@ static bool report(fit *f, const cau_iterate *it, double dev, double elapsed)
 {
     caucus_ctx *ctx = f->ctx;
     if (!ctx->progress) return true;
-    caucus_progress p = {.solver = solver_name(solver_of(f->o)),
+    caucus_progress p = {.solver = solver_name(cau_train_solver(f->o)),
                          .iteration = f->run.stop.iteration,
                          .passes = it->passes,
                          .objective = it->f,
@@ -315,7 +309,7 @@ static caucus_status iterate(fit *f)
         f->run.passes = it.passes;
         f->run.ended = cau_stop_check(&f->o->stop, &f->run.stop, &it, dev, f->run.elapsed, &better);
         if (f->best && better)
-            cau_vector_copy(f->problem.threads, f->problem.n, current(f), f->best);
+            cau_vector_copy(f->problem.threads, f->problem.model_n, current(f), f->best);
         if (!report(f, &it, dev, f->run.elapsed) && f->run.ended == CAU_STOP_NOT)
             f->run.ended = CAU_STOP_CALLER;
 
@@ -360,21 +354,27 @@ static void define_penalty(const cau_problem *p, cau_text *out)
 static caucus_status describe(fit *f, const double *w, cau_text *out)
 {
     cau_problem *p = &f->problem;
-    double loss, penalty;
+    double loss = 0, penalty = 0, accuracy = 0;
     size_t nonzero = 0;
-    double *g = cau_vector(p->n, sizeof *g);
-    if (!g) return cau_fail_memory(f->ctx, "the gradient");
-    caucus_status st = cau_problem_parts(p, w, g, &loss, &penalty);
+    double *v = cau_vector(p->n, sizeof *v), *g = cau_vector(p->n, sizeof *g);
+    caucus_status st = v && g ? CAUCUS_OK : cau_fail_memory(f->ctx, "the gradient");
+    if (!st) {
+        cau_problem_from_model(p, w, v);
+        st = cau_problem_parts(p, v, g, &loss, &penalty);
+        if (st) cau_fail(f->ctx, st, "the final objective is not finite; use a penalty");
+        accuracy = cau_problem_accuracy(p, v);
+    }
+    free(v);
     free(g);
-    if (st) return cau_fail(f->ctx, st, "the final objective is not finite; use a penalty");
-    for (size_t k = 0; k < p->n; k++) nonzero += w[k] != 0;
+    if (st) return st;
+    for (size_t k = 0; k < p->model_n; k++) nonzero += w[k] != 0;
 
     cau_text_printf(out, "model\t%s\n", cau_maxent_ops.name);
-    cau_text_printf(out, "solver\t%s\n", solver_name(solver_of(f->o)));
+    cau_text_printf(out, "solver\t%s\n", solver_name(cau_train_solver(f->o)));
     cau_text_printf(out, "instances\t%zu\n", p->set->N);
-    cau_text_printf(out, "features\t%zu\n", p->set->K);
+    cau_text_printf(out, "features\t%zu\n", f->data->train.K);
     cau_text_printf(out, "classes\t%zu\n", p->set->Y);
-    cau_text_printf(out, "weights\t%zu\n", p->n);
+    cau_text_printf(out, "weights\t%zu\n", p->model_n);
     cau_text_printf(out, "nonzero\t%zu\n", nonzero);
     cau_text_printf(out, "objective\t%.12g\n", loss + penalty);
     cau_text_printf(out, "loss\t%.12g\n", loss);
@@ -388,7 +388,7 @@ static caucus_status describe(fit *f, const double *w, cau_text *out)
         cau_text_printf(out, "dev.instances\t%zu\n", f->data->dev.N);
         cau_text_printf(out, "dev.accuracy\t%.6f\n", cau_pass_accuracy(p->dev, w));
     }
-    cau_text_printf(out, "train.accuracy\t%.6f\n", cau_pass_accuracy(p->pass, w));
+    cau_text_printf(out, "train.accuracy\t%.6f\n", accuracy);
     if (f->data->test.N) {
         cau_pass *test = NULL;
         cau_pass_options options = {.set = &f->data->test,
@@ -409,14 +409,14 @@ static caucus_status describe(fit *f, const double *w, cau_text *out)
 static caucus_status build(fit *f, caucus_model **out)
 {
     cau_text info = {0};
-    const cau_problem *p = &f->problem;
+    const cau_dataset *set = &f->data->train;
     const double *w = f->best ? f->best : current(f);
     caucus_status st = describe(f, w, &info);
-    cau_model_parts parts = {.K = p->set->K,
-                             .Y = p->set->Y,
-                             .width = p->set->width,
+    cau_model_parts parts = {.K = set->K,
+                             .Y = set->Y,
+                             .width = set->width,
                              .w = w,
-                             .bias = p->bias ? w + p->table : NULL,
+                             .bias = f->problem.bias ? w + set->K * set->width : NULL,
                              .name = name_of,
                              .label = label_of,
                              .self = f->data,
@@ -450,11 +450,11 @@ caucus_status cau_fit(caucus_ctx *ctx, const caucus_data *data, const cau_train_
     fit f = {.ctx = ctx, .data = data, .o = options, .seed = seed};
 
     TRY(check_options(ctx, data, options));
-    TRY(check_memory(&f));
     TRY(open_files(&f));
     TRY(cau_problem_init(ctx, data, options, threads, &f.problem));
-    if (f.problem.dev) f.best = cau_vector(f.problem.n, sizeof *f.best);
-    f.model = cau_vector(f.problem.n, sizeof *f.model);
+    TRY(check_memory(&f));
+    if (f.problem.dev) f.best = cau_vector(f.problem.model_n, sizeof *f.best);
+    f.model = cau_vector(f.problem.model_n, sizeof *f.model);
     if ((f.problem.dev && !f.best) || !f.model) TRY(cau_fail_memory(ctx, "the weights"));
     TRY(make_solver(&f));
     if (options->resume) TRY(resume(&f));

@@ -38,6 +38,9 @@ typedef struct {
     cau_str shape;      /* those of them that a resumed run must share */
 } cau_train_options;
 
+/* The solver that the options ask for: never CAU_SOLVER_AUTO. */
+cau_solver_kind cau_train_solver(const cau_train_options *options);
+
 /* Learns a model from data->train, watching data->dev. With an output, the model is saved
  * there, and a checkpoint lies beside it while the run is unfinished. */
 caucus_status cau_fit(caucus_ctx *ctx, const caucus_data *data, const cau_train_options *options,

@@ -171,6 +171,30 @@ static void test_same_optimum(void **state)
     caucus_ctx_free(ctx);
 }
 
+/* L-BFGS merges equal columns, GIS does not: the same optimum, weight by weight. */
+static void test_companions(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    caucus_data *data = sample_companions(ctx, 100, 4, 3, 15);
+    cau_train_options o = sample_options(CAU_SOLVER_LBFGS, 0, 0.5);
+    caucus_model *merged = fit(ctx, data, &o, 2);
+    o.solver = CAU_SOLVER_GIS;
+    caucus_model *plain = fit(ctx, data, &o, 2);
+    assert_near(sample_info(merged, "objective"), sample_info(plain, "objective"), 1e-6);
+    assert_int_equal(merged->K, 12);
+    for (size_t k = 0; k < merged->K; k++) {
+        cau_str name = cau_model_name(merged, k);
+        uint32_t row = cau_model_find(plain, name.s, name.n);
+        for (size_t y = 0; y < 3; y++)
+            assert_near(cau_model_weight(merged, k, y), cau_model_weight(plain, row, y), 1e-4);
+    }
+    cau_model_free(merged);
+    cau_model_free(plain);
+    cau_data_free(data);
+    caucus_ctx_free(ctx);
+}
+
 /* l1: the optimum of OWL-QN satisfies the conditions of optimality, and has zeros. */
 static void test_l1_optimum(void **state)
 {
@@ -518,6 +542,7 @@ int main(void)
         cmocka_unit_test(test_first_steps),
         cmocka_unit_test(test_lecture_optima),
         cmocka_unit_test(test_same_optimum),
+        cmocka_unit_test(test_companions),
         cmocka_unit_test(test_l1_optimum),
         cmocka_unit_test(test_expectations_agree),
         cmocka_unit_test(test_online_optimum),

@@ -1,4 +1,8 @@
-/* problem.c - see problem.h. */
+/* problem.c - see problem.h.
+ *
+ * With u = m w for m merged columns and v = scale u,
+ *     scores are X u,    l2/2 sum (w - mean)^2 = l2/(2m) (u - mean_u)^2,    dF/dv = dF/du / scale
+ * Means differ between columns that would be merged, so with means nothing is. */
 
 #include "train/problem.h"
 
@@ -145,9 +149,16 @@ static caucus_status mark_unseen(caucus_ctx *ctx, cau_problem *p)
 
 /* ---- coordinates ---- */
 
+/* How many weights of the model a row of the solver's stands for. */
+static double row_count(const cau_problem *p, size_t row)
+{
+    return p->merged.count && row < p->set->K ? (double)p->merged.count[row] : 1;
+}
+
 /* The fourth root of the curvature at w = 0, where all classes have p = 1/Y:
- *     scale_k = ( p (1-p) sum_i c_i x_ik^2 + l2 )^(1/4)
- * The square root would make all curvatures there equal to 1; it is half way to that. */
+ *     scale_k = ( p (1-p) sum_i c_i x_ik^2 + l2/m_k )^(1/4)
+ * The square root would make all curvatures there equal to 1; it is half way to that, and
+ * better than either end: docs/decisions/scaled-lbfgs.md. */
 static caucus_status choose_scale(caucus_ctx *ctx, cau_problem *p)
 {
     const cau_dataset *set = p->set;
@@ -164,44 +175,121 @@ static caucus_status choose_scale(caucus_ctx *ctx, cau_problem *p)
         p->scale[set->K] += c;
     }
     for (size_t k = 0; k <= set->K; k++) {
-        double curvature = variance * p->scale[k] + (k < set->K ? p->l2 : 0);
+        double curvature = variance * p->scale[k] + (k < set->K ? p->l2 / row_count(p, k) : 0);
         p->scale[k] = curvature > 0 ? sqrt(sqrt(curvature)) : 1;
     }
     return CAUCUS_OK;
 }
 
+/* v is scale * u. Over a stretch of the weights: to = from / scale. */
+static void unscale(const cau_problem *p, size_t begin, size_t end, const double *from, double *to)
+{
+    for (size_t k = begin; k < end;) {
+        size_t row = k < p->table ? k / p->set->width : p->set->K;
+        size_t stop = k < p->table ? (row + 1) * p->set->width : p->n;
+        double factor = 1 / p->scale[row];
+        for (stop = stop < end ? stop : end; k < stop; k++) to[k] = from[k] * factor;
+    }
+}
+
+typedef struct {
+    const cau_problem *p;
+    const double *from;
+    double *to;
+} move_job;
+
+static void unscale_block(void *self, size_t begin, size_t end, double *sums)
+{
+    const move_job *j = self;
+    (void)sums;
+    unscale(j->p, begin, end, j->from, j->to);
+}
+
+/* The row of the solver's weights, and the first weight in it, of row k of the model's. */
+static size_t solver_row(const cau_problem *p, size_t k, size_t model_K)
+{
+    if (k == model_K) return p->set->K;
+    return p->merged.column ? p->merged.column[k] : k;
+}
+
+static size_t model_rows(const cau_problem *p)
+{
+    return (p->model_n - (p->bias ? p->set->Y : 0)) / p->set->width;
+}
+
+static void to_model_block(void *self, size_t begin, size_t end, double *sums)
+{
+    const move_job *j = self;
+    const cau_problem *p = j->p;
+    size_t width = p->set->width, K = model_rows(p);
+    (void)sums;
+    for (size_t at = begin; at < end;) {
+        size_t k = at / width < K ? at / width : K;
+        size_t row = solver_row(p, k, K), stop = k < K ? (k + 1) * width : p->model_n;
+        const double *v = j->from + row * width + (at - k * width);
+        double factor = 1 / (row_count(p, row) * (p->scale ? p->scale[row] : 1));
+        for (stop = stop < end ? stop : end; at < stop; at++) j->to[at] = *v++ * factor;
+    }
+}
+
+void cau_problem_to_model(const cau_problem *p, const double *v, double *w)
+{
+    move_job j = {.p = p, .from = v, .to = w};
+    cau_vector_sums(p->threads, p->model_n, 0, to_model_block, &j, NULL);
+}
+
+void cau_problem_from_model(const cau_problem *p, const double *w, double *v)
+{
+    size_t width = p->set->width, K = model_rows(p);
+    memset(v, 0, p->n * sizeof *v);
+    for (size_t at = 0; at < p->model_n; at++) {
+        size_t k = at / width < K ? at / width : K, row = solver_row(p, k, K);
+        v[row * width + (at - k * width)] += w[at] * (p->scale ? p->scale[row] : 1);
+    }
+}
+
+bool cau_problem_is_plain(const cau_problem *p)
+{
+    return !p->scale && !p->merged.column;
+}
+
 /* ---- the problem ---- */
 
 caucus_status cau_problem_init(caucus_ctx *ctx, const caucus_data *data, const cau_train_options *o,
-                               unsigned threads, cau_problem *problem)
+                               unsigned threads, cau_problem *p)
 {
     caucus_status st = CAUCUS_OK;
+    cau_solver_kind solver = cau_train_solver(o);
     const cau_dataset *set = &data->train;
-    cau_problem p = {.set = set, .l1 = o->l1, .l2 = o->l2, .threads = threads};
-    p.bias = !o->no_bias && set->width > 1;
-    if (!cau_size_mul(set->K, set->width, &p.table)) TRY(cau_fail_memory(ctx, "the weights"));
-    p.n = p.table + (p.bias ? set->Y : 0);
+    bool merge = (solver == CAU_SOLVER_LBFGS || solver == CAU_SOLVER_OWLQN) && !o->mean;
 
-    TRY(instance_weights(ctx, data, o->class_weight, &p));
-    if (o->states == CAU_STATES_SEEN) TRY(mark_unseen(ctx, &p));
-    if (o->mean) TRY(read_mean(ctx, data, o->mean, &p));
-    TRY(choose_scale(ctx, &p));
+    *p = (cau_problem){.set = set, .l1 = o->l1, .l2 = o->l2, .threads = threads};
+    p->bias = !o->no_bias && set->width > 1;
+    if (!cau_size_mul(set->K, set->width, &p->model_n)) TRY(cau_fail_memory(ctx, "the weights"));
+    p->model_n += p->bias ? set->Y : 0;
+    if (merge) TRY(cau_merge(ctx, set, &p->merged, &merge));
+    if (merge) p->set = &p->merged.set;
+    p->table = p->set->K * set->width;
+    p->n = p->table + (p->bias ? set->Y : 0);
 
-    cau_pass_options pass = {.set = set,
-                             .weight = p.weight,
-                             .bias = p.bias,
+    TRY(instance_weights(ctx, data, o->class_weight, p));
+    if (o->states == CAU_STATES_SEEN) TRY(mark_unseen(ctx, p));
+    if (o->mean) TRY(read_mean(ctx, data, o->mean, p));
+    if (solver == CAU_SOLVER_LBFGS) TRY(choose_scale(ctx, p));
+
+    cau_pass_options pass = {.set = p->set,
+                             .weight = p->weight,
+                             .bias = p->bias,
                              .model = &cau_maxent_ops,
                              .threads = threads};
-    TRY(cau_pass_new(ctx, &pass, &p.pass));
+    TRY(cau_pass_new(ctx, &pass, &p->pass));
     if (data->dev.N) {
         pass.set = &data->dev;
         pass.weight = NULL;
-        TRY(cau_pass_new(ctx, &pass, &p.dev));
+        TRY(cau_pass_new(ctx, &pass, &p->dev));
     }
-    *problem = p;
-    return CAUCUS_OK;
 done:
-    cau_problem_clear(&p);
+    if (st) cau_problem_clear(p);
     return st;
 }
 
@@ -209,6 +297,7 @@ void cau_problem_clear(cau_problem *p)
 {
     cau_pass_free(p->pass);
     cau_pass_free(p->dev);
+    cau_merged_clear(&p->merged);
     free(p->mean);
     free(p->fixed);
     free(p->weight);
@@ -217,127 +306,89 @@ void cau_problem_clear(cau_problem *p)
     *p = (cau_problem){0};
 }
 
-/* l2/2 sum (w - mean)^2 over a stretch of the weights, its gradient added to g. */
-static double add_penalty(void *self, size_t begin, size_t end, const double *w, double *g)
+/* l2/(2m) (u - mean)^2 over whole rows of weights, its gradient added to g; then the gradient
+ * in the solver's coordinates. */
+static double add_penalty(void *self, size_t begin, size_t end, const double *u, double *g)
 {
     const cau_problem *p = self;
+    size_t width = p->set->width;
     double sum = 0;
-    if (begin >= p->table) return 0; /* default weights */
-    if (p->fixed)
+    if (p->fixed && begin < p->table)
         for (size_t k = begin; k < end; k++)
             if (p->fixed[k]) g[k] = 0;
-    if (p->l2 == 0) return 0;
-    if (!p->mean) {
-        for (size_t k = begin; k < end; k++) {
-            sum += w[k] * w[k];
-            g[k] += p->l2 * w[k];
-        }
-    } else {
-        for (size_t k = begin; k < end; k++) {
-            double d = w[k] - p->mean[k];
-            sum += d * d;
-            g[k] += p->l2 * d;
+    if (p->l2 > 0 && begin < p->table) {
+        for (size_t at = begin; at < end; at += width) {
+            double l2 = p->l2 / row_count(p, at / width), squares = 0;
+            for (size_t k = at; k < at + width; k++) {
+                double d = u[k] - (p->mean ? p->mean[k] : 0);
+                squares += d * d;
+                g[k] += l2 * d;
+            }
+            sum += l2 / 2 * squares;
         }
     }
-    return p->l2 / 2 * sum;
+    if (p->scale) unscale(p, begin, end, g, g);
+    return sum;
 }
 
-static caucus_status evaluate(cau_problem *p, cau_finish_fn *finish, const double *w, double *f,
-                              double *g)
+/* The weights without their scale, valid until the next call. */
+static const double *unscaled(cau_problem *p, const double *v)
 {
-    double loss, penalty;
-    caucus_status st = cau_pass_gradient(p->pass, w, &loss, g, finish, p, &penalty);
+    if (!p->scale) return v;
+    move_job j = {.p = p, .from = v, .to = p->plain};
+    cau_vector_sums(p->threads, p->n, 0, unscale_block, &j, NULL);
+    return p->plain;
+}
+
+static caucus_status evaluate(cau_problem *p, const double *v, double *g, double *loss,
+                              double *penalty)
+{
+    const double *u = unscaled(p, v);
+    caucus_status st = cau_pass_gradient(p->pass, u, loss, g, add_penalty, p, penalty);
     if (st) return st;
-    if (!isfinite(loss + penalty)) return CAUCUS_ERR_NUMERIC;
-    *f = loss + penalty;
-    return CAUCUS_OK;
-}
-
-caucus_status cau_problem_smooth(void *problem, const double *w, double *f, double *g)
-{
-    return evaluate(problem, add_penalty, w, f, g);
-}
-
-/* to = from * scale, or from / scale, over a stretch of the weights. */
-static void rescale(const cau_problem *p, size_t begin, size_t end, bool divide, const double *from,
-                    double *to)
-{
-    for (size_t k = begin; k < end;) {
-        size_t row = k < p->table ? k / p->set->width : p->set->K;
-        size_t stop = k < p->table ? (row + 1) * p->set->width : p->n;
-        double factor = divide ? 1 / p->scale[row] : p->scale[row];
-        for (stop = stop < end ? stop : end; k < stop; k++) to[k] = from[k] * factor;
-    }
-}
-
-/* dF/dv = dF/dw / scale */
-static double add_penalty_scaled(void *self, size_t begin, size_t end, const double *w, double *g)
-{
-    double penalty = add_penalty(self, begin, end, w, g);
-    rescale(self, begin, end, true, g, g);
-    return penalty;
-}
-
-typedef struct {
-    const cau_problem *p;
-    bool divide;
-    const double *from;
-    double *to;
-} rescale_job;
-
-static void rescale_block(void *self, size_t begin, size_t end, double *sums)
-{
-    const rescale_job *j = self;
-    (void)sums;
-    rescale(j->p, begin, end, j->divide, j->from, j->to);
-}
-
-void cau_problem_to_scaled(const cau_problem *p, const double *w, double *v)
-{
-    rescale_job j = {.p = p, .divide = false, .from = w, .to = v};
-    cau_vector_sums(p->threads, p->n, 0, rescale_block, &j, NULL);
-}
-
-void cau_problem_to_plain(const cau_problem *p, const double *v, double *w)
-{
-    rescale_job j = {.p = p, .divide = true, .from = v, .to = w};
-    cau_vector_sums(p->threads, p->n, 0, rescale_block, &j, NULL);
-}
-
-caucus_status cau_problem_scaled(void *self, const double *v, double *f, double *g)
-{
-    cau_problem *p = self;
-    cau_problem_to_plain(p, v, p->plain);
-    return evaluate(p, add_penalty_scaled, p->plain, f, g);
-}
-
-caucus_status cau_problem_parts(cau_problem *p, const double *w, double *g, double *loss,
-                                double *penalty)
-{
-    caucus_status st = cau_pass_gradient(p->pass, w, loss, g, add_penalty, p, penalty);
-    if (st) return st;
-    if (p->l1 > 0) {
-        double sum = 0;
-        for (size_t k = 0; k < p->table; k++) sum += fabs(w[k]);
-        *penalty += p->l1 * sum;
-    }
     return isfinite(*loss + *penalty) ? CAUCUS_OK : CAUCUS_ERR_NUMERIC;
 }
 
-double cau_problem_norm(const cau_problem *p, const double *w, const double *g)
+caucus_status cau_problem_smooth(void *problem, const double *v, double *f, double *g)
+{
+    double loss, penalty;
+    caucus_status st = evaluate(problem, v, g, &loss, &penalty);
+    if (!st) *f = loss + penalty;
+    return st;
+}
+
+caucus_status cau_problem_parts(cau_problem *p, const double *v, double *g, double *loss,
+                                double *penalty)
+{
+    caucus_status st = evaluate(p, v, g, loss, penalty);
+    if (st) return st;
+    if (p->l1 > 0) { /* then nothing is scaled, and sum |w| = sum |u| */
+        double sum = 0;
+        for (size_t k = 0; k < p->table; k++) sum += fabs(v[k]);
+        *penalty += p->l1 * sum;
+    }
+    return isfinite(*penalty) ? CAUCUS_OK : CAUCUS_ERR_NUMERIC;
+}
+
+double cau_problem_accuracy(cau_problem *p, const double *v)
+{
+    return cau_pass_accuracy(p->pass, unscaled(p, v));
+}
+
+double cau_problem_norm(const cau_problem *p, const double *v, const double *g)
 {
     double sum = 0;
     for (size_t k = 0; k < p->n; k++) {
-        double v = g[k];
+        double slope = g[k];
         if (k < p->table && p->l1 > 0) {
             if (p->fixed && p->fixed[k])
-                v = 0;
-            else if (w[k] != 0)
-                v += w[k] > 0 ? p->l1 : -p->l1;
+                slope = 0;
+            else if (v[k] != 0)
+                slope += v[k] > 0 ? p->l1 : -p->l1;
             else
-                v = fabs(v) > p->l1 ? v - (v > 0 ? p->l1 : -p->l1) : 0;
+                slope = fabs(slope) > p->l1 ? slope - (slope > 0 ? p->l1 : -p->l1) : 0;
         }
-        sum += v * v;
+        sum += slope * slope;
     }
     return sqrt(sum);
 }

@@ -2,53 +2,64 @@
  *
  *     F(w) = loss(w) + l1 sum_k |w_k| + l2/2 sum_k (w_k - mean_k)^2
  *
- * a sum over the instances, never a mean. Default weights are not penalised. */
+ * a sum over the instances, never a mean. Default weights are not penalised.
+ *
+ * The solver may see the problem in other coordinates than the model has its weights in: equal
+ * columns merged (data/merge.h), and each row of weights scaled. Both leave F and its optimum
+ * as they are. Which, is chosen for the solver; everything below that takes v means weights
+ * as the solver sees them, w those of the model. */
 
 #ifndef CAU_TRAIN_PROBLEM_H
 #define CAU_TRAIN_PROBLEM_H
 
+#include "data/merge.h"
 #include "exec/pass.h"
 #include "train/fit.h"
 
 typedef struct {
-    const cau_dataset *set;
-    size_t n;     /* all weights */
-    size_t table; /* those of the observations, K*width; default weights follow */
+    const cau_dataset *set; /* as the solver sees it */
+    cau_merged merged;      /* that set, if columns were merged; else column is NULL */
+    size_t n;               /* all weights of the solver */
+    size_t table;           /* those of the observations, set->K * width; default weights follow */
+    size_t model_n;         /* all weights of the model */
     bool bias;
     double l1, l2;
-    double *mean;   /* [n], or NULL: all 0 */
+    double *mean;   /* [n] of unscaled weights, or NULL: all 0 */
     uint8_t *fixed; /* [table] 1: the pair was not seen and its weight stays 0; or NULL */
     float *weight;  /* [N] of the instances, or NULL: all 1 */
-    double *scale;  /* [K+1] of the rows of weights, the default row last; see cau_problem_scaled */
-    double *plain;  /* [n] scratch of cau_problem_scaled */
+    double *scale;  /* [K+1] of the rows, the default row last; or NULL: all 1 */
+    double *plain;  /* [n] scratch: unscaled weights */
     unsigned threads;
     cau_pass *pass; /* over the training set */
-    cau_pass *dev;  /* over the development set, or NULL */
+    cau_pass *dev;  /* over the development set, with the weights of the model; or NULL */
 } cau_problem;
 
-/* Sets everything up: class weights, the mean from a model file, which pairs are seen. */
+/* Sets everything up: class weights, the mean from a model file, which pairs are seen, and the
+ * coordinates that suit the solver. The problem must stay where it is. It is cleared on
+ * failure. */
 caucus_status cau_problem_init(caucus_ctx *ctx, const caucus_data *data,
                                const cau_train_options *options, unsigned threads,
                                cau_problem *problem);
 void cau_problem_clear(cau_problem *problem);
 
 /* The smooth part of F and its gradient: loss and l2. A cau_objective. */
-caucus_status cau_problem_smooth(void *problem, const double *w, double *f, double *g);
-
-/* The same in other coordinates, v = scale w, in which L-BFGS needs fewer iterations where
- * features differ much in frequency or size: docs/decisions/scaled-lbfgs.md. A cau_objective
- * over v. */
-caucus_status cau_problem_scaled(void *problem, const double *v, double *f, double *g);
-void cau_problem_to_scaled(const cau_problem *problem, const double *w, double *v);
-void cau_problem_to_plain(const cau_problem *problem, const double *v, double *w);
+caucus_status cau_problem_smooth(void *problem, const double *v, double *f, double *g);
 
 /* F in two parts. g [n] is overwritten with the gradient of the smooth part. */
-caucus_status cau_problem_parts(cau_problem *problem, const double *w, double *g, double *loss,
+caucus_status cau_problem_parts(cau_problem *problem, const double *v, double *g, double *loss,
                                 double *penalty);
+
+/* Share of the training instances that are labelled right. */
+double cau_problem_accuracy(cau_problem *problem, const double *v);
+
+/* Between the weights of the solver [n] and those of the model [model_n]. */
+void cau_problem_to_model(const cau_problem *problem, const double *v, double *w);
+void cau_problem_from_model(const cau_problem *problem, const double *w, double *v);
+bool cau_problem_is_plain(const cau_problem *problem); /* the two are the same */
 
 /* Norm of the gradient of F, given that of its smooth part: with l1, of the subgradient that
  * is nearest to zero (MATH A.5). */
-double cau_problem_norm(const cau_problem *problem, const double *w, const double *g);
+double cau_problem_norm(const cau_problem *problem, const double *v, const double *g);
 
 /* Feature counts in the labelled data, sum_i c_i f_k(x_i, y_i): [n]. */
 void cau_problem_counts(const cau_problem *problem, double *counts);

@@ -41,22 +41,12 @@ static void check_gradient(caucus_ctx *ctx, const caucus_data *data, const cau_t
         assert_near(derivative, (f[1] - f[0]) / (2 * h), 1e-6);
     }
 
-    /* in scaled coordinates: the same value, and the gradient by the chain rule */
-    double smooth, scaled;
-    assert_int_equal(cau_problem_smooth(&p, w, &smooth, g), CAUCUS_OK);
-    double *v = malloc(p.n * sizeof *v), *back = malloc(p.n * sizeof *back);
-    cau_problem_to_scaled(&p, w, v);
-    cau_problem_to_plain(&p, v, back);
-    assert_int_equal(cau_problem_scaled(&p, v, &scaled, scratch), CAUCUS_OK);
-    assert_near(scaled, smooth, 1e-12 * smooth);
-    for (size_t k = 0; k < p.n; k++) {
-        double scale = p.scale[k < p.table ? k / p.set->width : p.set->K];
-        assert_near(v[k], w[k] * scale, 1e-14);
-        assert_near(back[k], w[k], 1e-14);
-        assert_near(scratch[k], g[k] / scale, 1e-12 * (1 + fabs(g[k])));
-    }
-    free(v);
-    free(back);
+    /* to the model's weights and back */
+    double *model = malloc(p.model_n * sizeof *model);
+    cau_problem_to_model(&p, w, model);
+    cau_problem_from_model(&p, model, scratch);
+    for (size_t k = 0; k < p.n; k++) assert_near(scratch[k], w[k], 1e-13);
+    free(model);
     free(w);
     free(g);
     free(scratch);
@@ -71,14 +61,50 @@ static void test_gradient(void **state)
     for (size_t i = 0; i < 4; i++) {
         for (int kind = 0; kind < 8; kind++) {
             caucus_data *data = sample_random(ctx, 40, 6, 3, kind & 1, kind & 2, 5);
-            cau_train_options o =
-                sample_options(CAU_SOLVER_LBFGS, penalties[i][0], penalties[i][1]);
+            cau_train_options o = sample_options(CAU_SOLVER_AUTO, penalties[i][0], penalties[i][1]);
             o.no_bias = kind & 4;
             o.states = kind & 1 ? CAU_STATES_SEEN : CAU_STATES_ALL;
             o.class_weight = kind & 2 ? "balanced" : NULL;
             check_gradient(ctx, data, &o);
             cau_data_free(data);
         }
+    }
+    caucus_ctx_free(ctx);
+}
+
+/* Data in which each feature has two companions that always come along: they are merged, F is
+ * that of the data as it is, and companions get the same weight. */
+static void test_merged(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    static const double penalties[][2] = {{0, 1}, {0.7, 0}, {0.3, 2}};
+    for (size_t i = 0; i < 3; i++) {
+        caucus_data *data = sample_companions(ctx, 60, 5, 3, 7);
+        cau_train_options o = sample_options(CAU_SOLVER_AUTO, penalties[i][0], penalties[i][1]);
+        check_gradient(ctx, data, &o);
+
+        cau_problem merged, plain;
+        assert_ok(ctx, cau_problem_init(ctx, data, &o, 1, &merged));
+        assert_int_equal(merged.set->K, 5);
+        o.solver = CAU_SOLVER_SGD; /* which wants the data as it is */
+        assert_ok(ctx, cau_problem_init(ctx, data, &o, 1, &plain));
+        assert_int_equal(plain.n, 15 * 3 + 3);
+        assert_int_equal(plain.n, merged.model_n);
+
+        cau_rng rng;
+        double v[18], w[48], g[48], loss[2], penalty[2];
+        cau_rng_init(&rng, i);
+        for (size_t k = 0; k < 18; k++) v[k] = cau_rng_real(&rng) - 0.5;
+        cau_problem_to_model(&merged, v, w);
+        assert_int_equal(cau_problem_parts(&merged, v, g, &loss[0], &penalty[0]), CAUCUS_OK);
+        assert_int_equal(cau_problem_parts(&plain, w, g, &loss[1], &penalty[1]), CAUCUS_OK);
+        assert_near(loss[0], loss[1], 1e-10);
+        assert_near(penalty[0], penalty[1], 1e-10);
+        assert_near(cau_problem_accuracy(&merged, v), cau_problem_accuracy(&plain, w), 0);
+        cau_problem_clear(&merged);
+        cau_problem_clear(&plain);
+        cau_data_free(data);
     }
     caucus_ctx_free(ctx);
 }
@@ -222,9 +248,10 @@ static void test_class_weights(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_gradient),          cmocka_unit_test(test_gradient_with_mean),
-        cmocka_unit_test(test_explicit_features), cmocka_unit_test(test_coin),
-        cmocka_unit_test(test_lecture_tables),    cmocka_unit_test(test_class_weights),
+        cmocka_unit_test(test_gradient),      cmocka_unit_test(test_gradient_with_mean),
+        cmocka_unit_test(test_merged),        cmocka_unit_test(test_explicit_features),
+        cmocka_unit_test(test_coin),          cmocka_unit_test(test_lecture_tables),
+        cmocka_unit_test(test_class_weights),
     };
     return cmocka_run_group_tests_name("train/problem", tests, NULL, NULL);
 }

@@ -58,6 +58,33 @@ static inline caucus_data *sample_random(caucus_ctx *ctx, size_t N, size_t K, si
     return data;
 }
 
+/* The same with each feature written three times under different names. */
+static inline caucus_data *sample_companions(caucus_ctx *ctx, size_t N, size_t K, size_t Y,
+                                             uint64_t seed)
+{
+    cau_rng rng;
+    caucus_data *data = NULL;
+    char name[64][8], label[16];
+    caucus_feature x[64];
+    cau_rng_init(&rng, seed);
+    assert_ok(ctx, cau_data_new(ctx, &data));
+    for (size_t i = 0; i < N; i++) {
+        size_t n = 0;
+        for (size_t k = 0; k < K; k++) {
+            if (cau_rng_below(&rng, 2)) continue;
+            double value = 0.25 + cau_rng_real(&rng);
+            for (char copy = 'a'; copy < 'd'; copy++, n++) {
+                snprintf(name[n], sizeof name[n], "%c%zu", copy, k);
+                x[n] = (caucus_feature){name[n], value};
+            }
+        }
+        snprintf(label, sizeof label, "y%zu", (size_t)cau_rng_below(&rng, Y));
+        assert_ok(ctx, cau_data_add(ctx, data, label, 1, x, n));
+    }
+    assert_ok(ctx, cau_data_close(ctx, data));
+    return data;
+}
+
 /* Options that run to the limit of precision unless told otherwise. */
 static inline cau_train_options sample_options(cau_solver_kind solver, double l1, double l2)
 {
