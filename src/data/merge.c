@@ -99,7 +99,7 @@ static caucus_status keep_first(const cau_csr *x, const uint32_t *column, const 
 caucus_status cau_merge(caucus_ctx *ctx, const cau_dataset *set, cau_merged *out, bool *worth)
 {
     caucus_status st = CAUCUS_OK;
-    size_t K = set->K, distinct, entries = 0;
+    size_t K = set->K, distinct = 0, entries = 0;
     cau_merged m = {.set = *set};
     uint8_t *first = NULL;
     m.set.x = m.set.xt = (cau_csr){0};
