@@ -31,10 +31,8 @@ debug: ## the same in a build without optimisation
 asan: ## the same under the address and undefined-behaviour sanitizers
 	@$(call suite,asan,build-asan,build test)
 
-# Clang, because its OpenMP library comes with Archer, which tells the thread sanitizer about
-# the barriers it cannot see; cmake/tests.cmake sets that up and says more.
 tsan: ## the same under the thread sanitizer
-	@$(call suite,tsan,build-tsan,build test clang)
+	@$(call suite,tsan,build-tsan,build test)
 
 # suite(preset, folder, packages): one recipe for all kinds of test runs. The summary of an
 # earlier run is removed first, so that a build which fails cannot be taken for a success.

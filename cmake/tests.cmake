@@ -64,11 +64,7 @@ endforeach()
 
 set(environment CAUCUS_BUILD=${PROJECT_BINARY_DIR})
 if(CAUCUS_SANITIZE MATCHES "thread")
-  # libomp itself is not instrumented, so the thread sanitizer cannot see its barriers and
-  # would report every parallel region. Archer, which comes with libomp and is loaded by it,
-  # tells the sanitizer about them; what goes on inside libomp is then to be ignored.
-  list(APPEND environment
-       "TSAN_OPTIONS=ignore_noninstrumented_modules=1:second_deadlock_stack=1")
+  list(APPEND environment "TSAN_OPTIONS=second_deadlock_stack=1")
 elseif(CAUCUS_SANITIZE)
   # A crash is reported by the sanitizer, with its place, and not caught by cmocka first. Use of
   # the stack after return is not looked for: with gcc 12 that misaligns 64-byte vectors.

@@ -1,4 +1,4 @@
-/* thread.h - the one place that starts threads (OpenMP). */
+/* thread.h - the one place that starts threads. */
 
 #ifndef CAU_BASE_THREAD_H
 #define CAU_BASE_THREAD_H

@@ -2,8 +2,11 @@
 
 #include "support.h"
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "base/thread.h"
@@ -60,6 +63,13 @@ static void the_lowest_failure_is_told(void **state)
     }
 }
 
+static caucus_status count_block(void *self, size_t block, unsigned worker)
+{
+    if (worker >= 4) return CAUCUS_ERR_ARGUMENT;
+    ((size_t *)self)[block] += block + 1;
+    return CAUCUS_OK;
+}
+
 typedef struct {
     size_t sums[6][50];
 } nest;
@@ -86,6 +96,38 @@ static void jobs_inside_jobs_run_inline(void **state)
         for (size_t j = 0; j < 50; j++) assert_int_equal(n.sums[i][j], j);
 }
 
+/* Jobs of several threads of the program at once, and of a child after a fork. */
+static void *many_jobs(void *unused)
+{
+    static char wrong;
+    (void)unused;
+    for (int i = 0; i < 50; i++) {
+        size_t sums[50] = {0};
+        if (cau_parallel(4, 50, count_block, sums) != CAUCUS_OK) return &wrong;
+        for (size_t b = 0; b < 50; b++)
+            if (sums[b] != b + 1) return &wrong;
+    }
+    return NULL;
+}
+
+static void jobs_side_by_side(void **state)
+{
+    (void)state;
+    pthread_t threads[4];
+    for (size_t t = 0; t < 4; t++)
+        assert_int_equal(pthread_create(&threads[t], NULL, many_jobs, NULL), 0);
+    for (size_t t = 0; t < 4; t++) {
+        void *wrong;
+        pthread_join(threads[t], &wrong);
+        assert_null(wrong);
+    }
+    pid_t child = fork();
+    if (child == 0) _exit(many_jobs(NULL) ? 1 : 0);
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
 static void a_context_chooses_its_threads(void **state)
 {
     (void)state;
@@ -104,6 +146,7 @@ int main(void)
         cmocka_unit_test(each_block_runs_once),
         cmocka_unit_test(the_lowest_failure_is_told),
         cmocka_unit_test(jobs_inside_jobs_run_inline),
+        cmocka_unit_test(jobs_side_by_side),
         cmocka_unit_test(a_context_chooses_its_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
