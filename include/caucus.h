@@ -178,6 +178,10 @@ CAUCUS_API void caucus_data_free(caucus_data *data);
 
 typedef struct caucus_model caucus_model;
 
+/* What can be said of a training run before its data is read: that the options go together, and
+ * that the output can be written. Optional: caucus_train finds out as well, but later. */
+CAUCUS_API caucus_status caucus_train_check(caucus_ctx *ctx, const caucus_options *options);
+
 /* Learns a model. The development set, if any, is part of `data` (options dev and
  * dev-fraction of "train", or the DEV part of a megam file). Long-running; reports to the
  * progress callback. Both the data and the options are only read. With the option output, the

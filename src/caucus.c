@@ -60,6 +60,11 @@ void caucus_data_free(caucus_data *data)
 
 /* ---- models ---- */
 
+caucus_status caucus_train_check(caucus_ctx *ctx, const caucus_options *options)
+{
+    return cau_fit_check(ctx, &options->train);
+}
+
 caucus_status caucus_train(caucus_ctx *ctx, const caucus_data *data, const caucus_options *options,
                            caucus_model **out)
 {

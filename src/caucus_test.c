@@ -215,6 +215,11 @@ static void test_wrong_use(void **state)
     assert_ok(ctx, caucus_data_close(ctx, data));
     assert_int_equal(caucus_data_add(ctx, data, "a", 1, spam, 2), CAUCUS_ERR_ARGUMENT);
     assert_ok(ctx, caucus_train(ctx, data, options, &model));
+    assert_ok(ctx, caucus_train_check(ctx, options));
+    assert_ok(ctx, caucus_options_set(ctx, options, "output", "/no/such/folder/model"));
+    assert_fails(ctx, caucus_train_check(ctx, options), CAUCUS_ERR_IO, "/no/such/folder");
+    assert_ok(ctx, caucus_options_set(ctx, options, "correction", NULL));
+    assert_fails(ctx, caucus_train_check(ctx, options), CAUCUS_ERR_ARGUMENT, "--solver gis");
     caucus_options *none = NULL;
     assert_fails(ctx, caucus_options_new(ctx, "fly", &none), CAUCUS_ERR_ARGUMENT, "'fly'");
     assert_null(none);

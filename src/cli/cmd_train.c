@@ -179,7 +179,8 @@ int cmd_train(const request *r)
     caucus_on_progress(r->ctx, on_progress, &p);
 
     double start = seconds_now();
-    caucus_status st = caucus_data_read(r->ctx, r->options, r->operand, r->operands, &data);
+    caucus_status st = caucus_train_check(r->ctx, r->options);
+    if (!st) st = caucus_data_read(r->ctx, r->options, r->operand, r->operands, &data);
     if (!st) {
         answer = p.live && !p.quiet;
         catch_signal(SIGINT);

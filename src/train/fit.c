@@ -67,8 +67,7 @@ static const char *solver_name(cau_solver_kind kind)
 }
 
 /* Combinations that cannot be meant. */
-static caucus_status check_options(caucus_ctx *ctx, const caucus_data *data,
-                                   const cau_train_options *o)
+static caucus_status check_combinations(caucus_ctx *ctx, const cau_train_options *o)
 {
     cau_solver_kind kind = cau_train_solver(o);
     const char *name = solver_name(kind);
@@ -91,15 +90,28 @@ static caucus_status check_options(caucus_ctx *ctx, const caucus_data *data,
     if (o->mean && o->l1 > 0)
         return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
                         "--mean goes with l2 alone; leave out the l1 penalty");
+    if (o->resume && !o->output)
+        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT, "--resume needs the output of the run; add -o");
+    return CAUCUS_OK;
+}
+
+static caucus_status check_data(caucus_ctx *ctx, const caucus_data *data,
+                                const cau_train_options *o)
+{
     if (o->stop.patience && !data->dev.N)
         return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
                         "--patience needs development data; add --dev or --dev-fraction");
-    if (o->resume && !o->output)
-        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT, "--resume needs the output of the run; add -o");
     if (data->open)
         return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
                         "the data is still being added to; call caucus_data_close first");
     return CAUCUS_OK;
+}
+
+caucus_status cau_fit_check(caucus_ctx *ctx, const cau_train_options *o)
+{
+    caucus_status st = check_combinations(ctx, o);
+    if (st || !o->output) return st;
+    return cau_output_probe(ctx, o->output);
 }
 
 static cau_lbfgs_problem lbfgs_problem(fit *f)
@@ -429,17 +441,14 @@ static caucus_status build(fit *f, caucus_model **out)
 
 /* ---- the run ---- */
 
-static caucus_status open_files(fit *f)
+/* MODEL.checkpoint, where there is an output. */
+static caucus_status name_checkpoint(fit *f)
 {
-    const char *output = f->o->output;
-    if (!output) return CAUCUS_OK;
-    caucus_status st = cau_output_probe(f->ctx, output);
-    if (st) return st;
     cau_text path = {0};
-    cau_text_printf(&path, "%s.checkpoint", output);
-    if (cau_text_status(f->ctx, &path)) return CAUCUS_ERR_MEMORY;
+    if (!f->o->output) return CAUCUS_OK;
+    cau_text_printf(&path, "%s.checkpoint", f->o->output);
     f->checkpoint = path.s;
-    return CAUCUS_OK;
+    return cau_text_status(f->ctx, &path);
 }
 
 caucus_status cau_fit(caucus_ctx *ctx, const caucus_data *data, const cau_train_options *options,
@@ -449,8 +458,9 @@ caucus_status cau_fit(caucus_ctx *ctx, const caucus_data *data, const cau_train_
     caucus_model *model = NULL;
     fit f = {.ctx = ctx, .data = data, .o = options, .seed = seed};
 
-    TRY(check_options(ctx, data, options));
-    TRY(open_files(&f));
+    TRY(cau_fit_check(ctx, options));
+    TRY(check_data(ctx, data, options));
+    TRY(name_checkpoint(&f));
     TRY(cau_problem_init(ctx, data, options, threads, &f.problem));
     TRY(check_memory(&f));
     if (f.problem.dev) f.best = cau_vector(f.problem.model_n, sizeof *f.best);

@@ -41,6 +41,10 @@ typedef struct {
 /* The solver that the options ask for: never CAU_SOLVER_AUTO. */
 cau_solver_kind cau_train_solver(const cau_train_options *options);
 
+/* What can be said before the data is read: that the options go together, and that the output
+ * can be written. cau_fit asks again. */
+caucus_status cau_fit_check(caucus_ctx *ctx, const cau_train_options *options);
+
 /* Learns a model from data->train, watching data->dev. With an output, the model is saved
  * there, and a checkpoint lies beside it while the run is unfinished. */
 caucus_status cau_fit(caucus_ctx *ctx, const caucus_data *data, const cau_train_options *options,
