@@ -69,7 +69,6 @@ caucus_status cau_lines_memory(caucus_ctx *ctx, const char *name, cau_str bytes,
     cau_lines *lines = cau_vector(1, sizeof *lines);
     if (!lines) return no_memory(ctx);
     lines->name = name;
-    XXH3_64bits_reset(&lines->hash);
     cau_lines_continue(lines, bytes, 1);
     *out = lines;
     return CAUCUS_OK;
@@ -78,7 +77,6 @@ caucus_status cau_lines_memory(caucus_ctx *ctx, const char *name, cau_str bytes,
 void cau_lines_continue(cau_lines *lines, cau_str bytes, size_t first)
 {
     assert(!lines->in && first > 0);
-    XXH3_64bits_update(&lines->hash, bytes.s, bytes.n);
     lines->bytes = bytes.s ? bytes.s : "";
     lines->start = lines->scanned = 0;
     lines->end = bytes.n;
@@ -250,5 +248,5 @@ const char *cau_lines_name(const cau_lines *lines)
 
 uint64_t cau_lines_fingerprint(const cau_lines *lines)
 {
-    return XXH3_64bits_digest(&lines->hash);
+    return lines->in ? XXH3_64bits_digest(&lines->hash) : cau_hash(lines->bytes, lines->end, 0);
 }

@@ -39,9 +39,11 @@ caucus_status cau_lines_next(caucus_ctx *ctx, cau_lines *lines, cau_str *line);
 caucus_status cau_lines_peek(caucus_ctx *ctx, cau_lines *lines, cau_str *lines_out, size_t most,
                              size_t *count);
 
-size_t cau_lines_number(const cau_lines *lines);        /* of the line given last, from 1 */
-const char *cau_lines_name(const cau_lines *lines);     /* of the file, for messages */
-uint64_t cau_lines_fingerprint(const cau_lines *lines); /* hash of all bytes read so far */
+size_t cau_lines_number(const cau_lines *lines);    /* of the line given last, from 1 */
+const char *cau_lines_name(const cau_lines *lines); /* of the file, for messages */
+
+/* The hash of all bytes read so far; of bytes in memory, of all that are there. */
+uint64_t cau_lines_fingerprint(const cau_lines *lines);
 
 /* The start of every complaint about a line: "file:line: ". */
 #define CAU_AT "%s:%zu: "
