@@ -2,7 +2,8 @@
  *
  * A piece is filled until it has enough bytes and a newline among them. What follows its last
  * newline is the beginning of the next piece and waits in `rest`; so a byte is copied at most
- * once more than it is read, and only a line longer than a piece makes the piece longer. */
+ * once more than it is read, and only a line longer than a piece makes the piece longer. The
+ * newlines are counted, so that a piece knows its place in the file before anyone reads it. */
 
 #include "apply/pieces.h"
 
@@ -15,14 +16,12 @@
 #include "base/memory.h"
 #include "base/status.h"
 
-static const char mark[3] = {'\xEF', '\xBB', '\xBF'}; /* the byte-order mark */
-
 struct cau_pieces {
     cau_input *in;
     char *rest; /* [rest_n] an unfinished line */
     size_t rest_n, rest_room;
+    size_t lines; /* given in pieces so far */
     bool live, ended;
-    bool begun; /* a piece has been given */
 };
 
 static bool is_live(const char *path)
@@ -85,17 +84,14 @@ static caucus_status cut(caucus_ctx *ctx, cau_pieces *pieces, cau_piece *piece, 
     return CAUCUS_OK;
 }
 
-/* To its reader a piece looks like a file, at whose start a byte-order mark is dropped. One that
- * is part of a line is doubled, so that it stays. */
-static caucus_status keep_mark(caucus_ctx *ctx, cau_piece *piece)
+static size_t count_newlines(const char *bytes, size_t n)
 {
-    if (piece->n < sizeof mark || memcmp(piece->bytes, mark, sizeof mark) != 0) return CAUCUS_OK;
-    size_t need;
-    if (!cau_size_add(piece->n, sizeof mark, &need) || !CAU_GROW(piece->bytes, piece->room, need))
-        return no_memory(ctx);
-    memmove(piece->bytes + sizeof mark, piece->bytes, piece->n);
-    piece->n = need;
-    return CAUCUS_OK;
+    size_t count = 0;
+    for (const char *newline; n && (newline = memchr(bytes, '\n', n)); count++) {
+        n -= (size_t)(newline + 1 - bytes);
+        bytes = newline + 1;
+    }
+    return count;
 }
 
 caucus_status cau_pieces_next(caucus_ctx *ctx, cau_pieces *pieces, size_t size, cau_piece *piece)
@@ -115,8 +111,8 @@ caucus_status cau_pieces_next(caucus_ctx *ctx, cau_pieces *pieces, size_t size, 
         if (newline) whole = (size_t)(newline - piece->bytes) + 1;
     }
     if (!pieces->ended) TRY(cut(ctx, pieces, piece, whole));
-    if (pieces->begun) TRY(keep_mark(ctx, piece));
-    pieces->begun = true;
+    piece->first = pieces->lines + 1;
+    pieces->lines += count_newlines(piece->bytes, piece->n);
 done:
     return st;
 }

@@ -11,6 +11,7 @@ typedef struct cau_pieces cau_pieces;
 typedef struct {
     char *bytes;
     size_t n, room;
+    size_t first; /* the number of its first line, from 1 */
 } cau_piece;
 
 /* Opens a file; "-" is standard input. */

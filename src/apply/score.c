@@ -19,7 +19,6 @@
 
 #include "base/memory.h"
 #include "base/status.h"
-#include "data/formats.h"
 
 uint32_t cau_best_class(const double *s, size_t Y)
 {
@@ -171,7 +170,7 @@ caucus_status cau_scorer_scores(caucus_ctx *ctx, cau_scorer *scorer, const cau_r
 {
     caucus_status st = check_groups(ctx, scorer->model, reader, instance);
     if (st) return st;
-    bool once = !scorer->names && reader->presence;
+    bool once = !scorer->names && cau_reader_presence(reader);
     if (!look_up(scorer) || !make_room(scorer, instance, once))
         return cau_fail_memory(ctx, "the features of a line");
     cau_instance known = translate(scorer, instance, once);

@@ -13,8 +13,9 @@
  *     input -> piece, piece, piece, ... -> readers, scores -> texts -> output in order
  *
  * What the lines of a file must have in common (the number of columns) is not known before the
- * first instance, so up to there pieces are tagged one at a time. A reader counts the lines
- * of its piece only; whoever reports its failure adds the lines before.
+ * first instance, so up to there pieces are tagged one at a time, by the first worker; then the
+ * others get readers that know what its reader has learnt. A piece knows the number of its
+ * first line, so a failure is told with its place, whoever meets it.
  *
  * Nothing is allocated for an instance, and memory does not grow with the input. */
 
@@ -29,7 +30,6 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "base/thread.h"
-#include "data/formats.h"
 #include "math/kernels.h"
 
 enum {
@@ -45,15 +45,14 @@ typedef struct {
     cau_piece piece;
     caucus_ctx ctx;   /* for the sentence of its failure */
     cau_sheet sheet;  /* the answer */
-    size_t lines;     /* read, up to the one that failed if one did */
-    size_t instances; /* among them */
+    size_t instances; /* answered */
     caucus_status status;
 } job;
 
 /* What one thread works with. */
 typedef struct {
     cau_scorer scorer;
-    cau_reader *reader; /* NULL before its first piece */
+    cau_reader *reader; /* NULL before it is its turn */
     double *s;          /* [Y] scores, then probabilities */
     uint32_t *best;     /* [shown] classes by rank */
 } worker;
@@ -61,11 +60,9 @@ typedef struct {
 typedef struct {
     const caucus_model *model;
     cau_read_options read;
-    cau_shape shape;
-    const char *name; /* of the input */
-    size_t shown;     /* classes whose probability is written */
-    bool ranked;      /* the best first, not in the order of the model */
-    job *jobs;        /* [BATCH_MAX or less] */
+    size_t shown; /* classes whose probability is written */
+    bool ranked;  /* the best first, not in the order of the model */
+    job *jobs;    /* [BATCH_MAX or less] */
     worker *workers;
     size_t most_jobs, most_workers;
 } tagger;
@@ -110,32 +107,11 @@ static void add_answer(const tagger *t, worker *w, const cau_instance *instance,
 
 /* ---- one piece ----------------------------------------------------------------------- */
 
-/* Points the reader of a worker at a piece. It keeps its memory from piece to piece. */
-static caucus_status open_piece(const tagger *t, worker *w, job *j)
-{
-    caucus_status st = CAUCUS_OK;
-    cau_str bytes = {j->piece.bytes, j->piece.n};
-    if (!w->reader) {
-        TRY(cau_reader_memory(&j->ctx, t->name, bytes, &t->read, cau_scorer_vocabulary(&w->scorer),
-                              &w->reader));
-    } else {
-        cau_input *in = NULL;
-        cau_lines *lines = NULL;
-        TRY(cau_input_memory(&j->ctx, t->name, bytes.s, bytes.n, &in));
-        TRY(cau_lines_new(&j->ctx, in, &lines));
-        cau_lines_free(w->reader->lines);
-        w->reader->lines = lines;
-    }
-    w->reader->shape = t->shape;
-done:
-    return st;
-}
-
 static caucus_status tag_piece(const tagger *t, worker *w, job *j)
 {
     caucus_status st = CAUCUS_OK;
-    j->lines = j->instances = 0;
-    TRY(open_piece(t, w, j));
+    j->instances = 0;
+    cau_reader_continue(w->reader, (cau_str){j->piece.bytes, j->piece.n}, j->piece.first);
     for (;;) {
         cau_read_event event;
         cau_instance instance;
@@ -151,7 +127,6 @@ static caucus_status tag_piece(const tagger *t, worker *w, job *j)
         TRY(cau_text_status(&j->ctx, &j->sheet.text));
     }
 done:
-    if (w->reader) j->lines = cau_lines_number(cau_reader_lines(w->reader));
     return st;
 }
 
@@ -164,21 +139,25 @@ static caucus_status tag_block(void *self, size_t block, unsigned thread)
 
 /* ---- the whole file ------------------------------------------------------------------ */
 
-/* The failure of a piece as that of the whole: "name:line: ..." counts from the first line of
- * the input. */
-static caucus_status report(caucus_ctx *ctx, const tagger *t, const job *j, size_t lines_before)
+/* The reader of the first worker, which finds the format in the first piece. */
+static caucus_status open_first(caucus_ctx *ctx, tagger *t, const char *name,
+                                const cau_piece *piece)
 {
-    const char *message = j->ctx.message;
-    size_t length = strlen(t->name);
-    uint64_t line;
-    if (strncmp(message, t->name, length) == 0 && message[length] == ':') {
-        const char *number = message + length + 1;
-        size_t digits = strspn(number, "0123456789");
-        if (number[digits] == ':' && cau_parse_count(number, digits, &line))
-            return cau_fail(ctx, j->status, "%s:%zu%s", t->name, (size_t)line + lines_before,
-                            number + digits);
+    worker *w = &t->workers[0];
+    return cau_reader_memory(ctx, name, (cau_str){piece->bytes, piece->n}, &t->read,
+                             cau_scorer_vocabulary(&w->scorer), &w->reader);
+}
+
+/* The readers of all others, once that of the first has seen an instance. */
+static caucus_status open_others(caucus_ctx *ctx, tagger *t)
+{
+    caucus_status st = CAUCUS_OK;
+    for (size_t i = 1; !st && i < t->most_workers; i++) {
+        worker *w = &t->workers[i];
+        st = cau_reader_like(ctx, t->workers[0].reader, cau_scorer_vocabulary(&w->scorer),
+                             &w->reader);
     }
-    return cau_fail(ctx, j->status, "%s", message);
+    return st;
 }
 
 /* The pieces of the next batch; *count = 0 at the end of the input. */
@@ -198,13 +177,15 @@ static caucus_status fill_batch(caucus_ctx *ctx, tagger *t, cau_pieces *pieces, 
 static caucus_status tag_pieces(caucus_ctx *ctx, tagger *t, cau_pieces *pieces, cau_sheet *out)
 {
     caucus_status st = CAUCUS_OK;
-    size_t lines = 0, count;
+    size_t count;
     bool alone = true; /* until the first instance */
     for (;;) {
         /* A batch that could not be filled is tagged as far as it goes. */
         caucus_status filled = fill_batch(ctx, t, pieces, alone, &count);
         if (count == 0) TRY(filled);
         if (count == 0) break;
+        if (!t->workers[0].reader)
+            TRY(open_first(ctx, t, cau_pieces_name(pieces), &t->jobs[0].piece));
         for (size_t i = 0; i < count; i++) {
             t->jobs[i].ctx.note = alone ? ctx->note : NULL;
             t->jobs[i].ctx.note_user = ctx->note_user;
@@ -214,17 +195,15 @@ static caucus_status tag_pieces(caucus_ctx *ctx, tagger *t, cau_pieces *pieces, 
             job *j = &t->jobs[i];
             cau_text_add(&out->text, j->sheet.text.s, j->sheet.text.n);
             j->sheet.text.n = 0;
-            if (j->status) TRY(report(ctx, t, j, lines));
-            lines += j->lines;
+            if (j->status) TRY(cau_fail(ctx, j->status, "%s", j->ctx.message));
             TRY(cau_sheet_flush(out, false));
-            if (alone && j->instances) {
-                alone = false;
-                t->read.format = cau_reader_format(t->workers[0].reader);
-                t->shape = t->workers[0].reader->shape;
-            }
         }
         TRY(filled);
         TRY(cau_sheet_flush(out, true));
+        if (alone && t->jobs[0].instances) {
+            alone = false;
+            TRY(open_others(ctx, t));
+        }
     }
 done:
     return st;
@@ -287,7 +266,6 @@ caucus_status cau_tag(caucus_ctx *ctx, const caucus_model *model, const cau_tag_
     tagger t = {.model = model};
     TRY(tagger_init(ctx, &t, options, threads ? threads : 1));
     TRY(cau_pieces_open(ctx, path, &pieces));
-    t.name = cau_pieces_name(pieces);
     st = tag_pieces(ctx, &t, pieces, &out);
     /* The lines before a faulty one are answered all the same. */
     caucus_status last = cau_sheet_flush(&out, true);

@@ -290,31 +290,58 @@ static void test_fault_between_pieces(void **state)
     caucus_ctx_free(ctx);
 }
 
-static void count_note(void *user, const char *sentence)
-{
-    ++*(int *)user;
-    assert_non_null(strstr(sentence, "qid"));
-}
-
-/* What is noted is noted once, from the thread that called. */
-static void test_notes(void **state)
+/* A byte-order mark opens the file; before any other line it is part of the first word, also
+ * where a piece begins. */
+static void test_mark(void **state)
 {
     (void)state;
     tiny parts = text_model;
+    parts.names = "x|\xEF\xBB\xBFx|z";
+    const cau_tag_options plain = {0};
+    cau_text input = {0}, want = {0};
+    for (size_t i = 0; i < LINES; i++) {
+        cau_text_printf(&input, "\xEF\xBB\xBFx\n");
+        cau_text_printf(&want, i ? "c\n" : "a\n");
+    }
+    check(&parts, &plain, input.s, want.s);
+    cau_text_clear(&input);
+    cau_text_clear(&want);
+}
+
+static void collect_note(void *user, const char *sentence)
+{
+    cau_text_printf(user, "%s\n", sentence);
+}
+
+/* What is noted is noted once, from the thread that called, with the line that it stands in,
+ * however many pieces without an instance come before. */
+static void test_notes(void **state)
+{
+    (void)state;
+    static const size_t comments[] = {0, 30000};
+    tiny parts = text_model;
     parts.names = "1|2|3";
     parts.read.format = CAU_FORMAT_SVMLIGHT;
-    cau_text input = {0};
-    for (size_t i = 0; i < LINES; i++) cau_text_printf(&input, "1 qid:3 1:1\n");
-    caucus_ctx *ctx = test_ctx();
-    int notes = 0;
-    caucus_on_note(ctx, count_note, &notes);
-    const cau_tag_options plain = {0};
-    caucus_status st;
-    free(tag(ctx, &parts, &plain, 3, input.s, &st));
-    assert_ok(ctx, st);
-    assert_int_equal(notes, 1);
-    cau_text_clear(&input);
-    caucus_ctx_free(ctx);
+    for (size_t c = 0; c < 2; c++) {
+        cau_text input = {0}, notes = {0};
+        for (size_t i = 0; i < comments[c]; i++) cau_text_printf(&input, "# nothing\n");
+        for (size_t i = 0; i < LINES; i++) cau_text_printf(&input, "1 qid:3 1:1\n");
+        caucus_ctx *ctx = test_ctx();
+        caucus_on_note(ctx, collect_note, &notes);
+        const cau_tag_options plain = {0};
+        caucus_status st;
+        free(tag(ctx, &parts, &plain, 3, input.s, &st));
+        assert_ok(ctx, st);
+        char want[80];
+        snprintf(want, sizeof want, "in.txt:%zu: qid is for ranking and is ignored\n",
+                 comments[c] + 1);
+        assert_true(notes.n >= strlen(want));
+        assert_string_equal(notes.s + notes.n - strlen(want), want);
+        assert_ptr_equal(strchr(notes.s, '\n'), notes.s + notes.n - 1);
+        cau_text_clear(&notes);
+        cau_text_clear(&input);
+        caucus_ctx_free(ctx);
+    }
 }
 
 /* ---- a pipe -------------------------------------------------------------------------- */
@@ -405,8 +432,8 @@ int main(void)
         cmocka_unit_test(test_probabilities), cmocka_unit_test(test_extremes),
         cmocka_unit_test(test_impossible),    cmocka_unit_test(test_many_lines),
         cmocka_unit_test(test_late_fault),    cmocka_unit_test(test_fault_between_pieces),
-        cmocka_unit_test(test_notes),         cmocka_unit_test(test_conversation),
-        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_mark),          cmocka_unit_test(test_notes),
+        cmocka_unit_test(test_conversation),  cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
