@@ -243,6 +243,35 @@ INLINE vec exp_lanes(vec x)
     return scaled * 0x1p-64;
 }
 
+/* log x for 1 <= x < 2^52, each lane within 2 units in the last place of 1 or of the result,
+ * whichever is larger.
+ *     x = 2^k m, sqrt(1/2) <= m < sqrt(2),     f = (m - 1) / (m + 1)
+ *     log x = k ln 2 + 2 (f + f^3/3 + f^5/5 + ... + f^21/21)
+ * The exponent of x / sqrt(1/2) is that of x, or one more from x = sqrt(2) 2^k on: subtracting
+ * the bits of sqrt(1/2) and keeping the exponent gives k. NaN stays NaN. */
+INLINE vec log_lanes(vec x)
+{
+    const double half = 0x1.6a09e667f3bcdp-1, shift = 0x1.8p52;
+    int64_t half_bits;
+    memcpy(&half_bits, &half, sizeof half_bits);
+    const ivec exponent = ((ivec)x - half_bits) & (int64_t)0xfff0000000000000;
+    const vec m = (vec)((ivec)x - exponent);
+    const vec k = (vec)((exponent >> 52) + (ivec)(shift - (vec){0})) - shift;
+
+    const vec f = (m - 1.0) / (m + 1.0), g = f * f;
+    vec p = g * (1 / 21.0) + 1 / 19.0;
+    p = p * g + 1 / 17.0;
+    p = p * g + 1 / 15.0;
+    p = p * g + 1 / 13.0;
+    p = p * g + 1 / 11.0;
+    p = p * g + 1 / 9.0;
+    p = p * g + 1 / 7.0;
+    p = p * g + 1 / 5.0;
+    p = p * g + 1 / 3.0;
+    const vec nothing = x - x; /* unless x is not finite */
+    return k * 0x1.62e42fefa39efp-1 + (2 * f + 2 * f * g * p) + nothing;
+}
+
 /* max_j s[j], and sum_j s[j] in an order that depends on Y alone. */
 INLINE double row_max(size_t Y, const double *s)
 {
@@ -292,10 +321,16 @@ static void softmax(size_t n, size_t Y, double *s, double *logz)
             memcpy(s + e, &last, (flat - e) * sizeof *s);
         }
 
+        double sum[FLAT + LANES];
         for (size_t i = 0; i < count; i++) {
-            const double sum = row_sum(Y, s + i * Y), scale = 1 / sum;
+            sum[i] = row_sum(Y, s + i * Y);
+            const double scale = 1 / sum[i];
             for (size_t j = 0; j < Y; j++) s[i * Y + j] *= scale;
-            logz[begin + i] += log(sum);
+        }
+        for (size_t i = count; i % LANES != 0; i++) sum[i] = 1;
+        for (size_t i = 0; i < count; i += LANES) {
+            const vec part = log_lanes(load(sum + i));
+            for (size_t l = 0; l < LANES && i + l < count; l++) logz[begin + i + l] += part[l];
         }
     }
 }

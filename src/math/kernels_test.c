@@ -179,6 +179,28 @@ static void softmax_is_exact(void **state)
 
 /* exp itself: the scores {0, x} have odds exp(x). Units in the last place, and down through
  * the denormal numbers to 0. */
+/* n equal scores: the normaliser is their log n, for all n up to many. */
+static void softmax_has_a_good_log(void **state)
+{
+    (void)state;
+    enum { MOST = 3000 };
+    static double s[MOST];
+    for (size_t i = 0; i < ISAS; i++) {
+        const cau_kernels *kernels = cau_kernels_named(isas[i]);
+        if (!kernels) continue;
+        for (size_t n = 1; n <= MOST; n += n < 100 ? 1 : 97) {
+            double logz;
+            memset(s, 0, sizeof s);
+            kernels->softmax(1, n, s, &logz);
+            assert_near(logz, (double)logl((long double)n), 4e-16 * (1 + logz));
+        }
+        double odd[] = {NAN, 0, 0, INFINITY, 1, 2}, logz[3];
+        kernels->softmax(3, 2, odd, logz);
+        assert_false(isfinite(logz[0]) || isfinite(logz[1]));
+        assert_near(logz[2], 2 + log1p(exp(-1)), 1e-15);
+    }
+}
+
 static void softmax_has_a_good_exp(void **state)
 {
     (void)state;
@@ -258,13 +280,10 @@ static void dispatch_keeps_its_choice(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_are_products),
-        cmocka_unit_test(score_adds_rows),
-        cmocka_unit_test(softmax_is_exact),
-        cmocka_unit_test(softmax_has_a_good_exp),
-        cmocka_unit_test(softmax_takes_any_finite_score),
-        cmocka_unit_test(vectors_are_summed),
-        cmocka_unit_test(dispatch_keeps_its_choice),
+        cmocka_unit_test(rows_are_products),      cmocka_unit_test(score_adds_rows),
+        cmocka_unit_test(softmax_is_exact),       cmocka_unit_test(softmax_has_a_good_log),
+        cmocka_unit_test(softmax_has_a_good_exp), cmocka_unit_test(softmax_takes_any_finite_score),
+        cmocka_unit_test(vectors_are_summed),     cmocka_unit_test(dispatch_keeps_its_choice),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
