@@ -65,11 +65,13 @@ void cau_scorer_clear(cau_scorer *scorer)
 static uint32_t add_hash(void *self, const char *s, size_t n)
 {
     cau_scorer *scorer = self;
-    if (scorer->count == CAU_UNKNOWN ||
-        !CAU_GROW(scorer->hash, scorer->hash_room, scorer->count + 1))
+    const size_t place = scorer->count;
+    if (place == CAU_UNKNOWN) return CAU_UNKNOWN;
+    if (place == scorer->hash_room && !CAU_GROW(scorer->hash, scorer->hash_room, place + 1))
         return CAU_UNKNOWN;
-    scorer->hash[scorer->count] = cau_model_ask(scorer->model, s, n);
-    return (uint32_t)scorer->count++;
+    scorer->hash[place] = cau_model_ask(scorer->model, s, n);
+    scorer->count = place + 1;
+    return (uint32_t)place;
 }
 
 cau_vocabulary cau_scorer_vocabulary(cau_scorer *scorer)
@@ -82,17 +84,19 @@ cau_vocabulary cau_scorer_vocabulary(cau_scorer *scorer)
 static bool look_up(cau_scorer *scorer)
 {
     const caucus_model *m = scorer->model;
-    size_t size = scorer->names ? cau_alphabet_size(scorer->names) : scorer->count;
+    const size_t size = scorer->names ? cau_alphabet_size(scorer->names) : scorer->count;
     if (!CAU_GROW(scorer->row, scorer->row_room, size)) return false;
-    for (; scorer->looked_up < size; scorer->looked_up++) {
-        uint32_t *row = &scorer->row[scorer->looked_up];
-        if (scorer->names) {
-            cau_str name = cau_alphabet_name(scorer->names, (uint32_t)scorer->looked_up);
-            *row = cau_model_find(m, name.s, name.n);
-        } else {
-            *row = cau_model_answer(m, scorer->hash[scorer->looked_up]);
+    uint32_t *row = scorer->row;
+    if (scorer->names) {
+        for (size_t i = scorer->looked_up; i < size; i++) {
+            const cau_str name = cau_alphabet_name(scorer->names, (uint32_t)i);
+            row[i] = cau_model_find(m, name.s, name.n);
         }
+    } else {
+        const uint64_t *hash = scorer->hash;
+        for (size_t i = scorer->looked_up; i < size; i++) row[i] = cau_model_answer(m, hash[i]);
     }
+    scorer->looked_up = size;
     return true;
 }
 
