@@ -244,15 +244,25 @@ static const codec codecs[] = {
     {"zstd", 4, {0x50, 0x2A, 0x4D, 0x18}, zstd_start, zstd_step, zstd_stop}, /* as pzstd opens */
     {"xz", 6, {0xFD, '7', 'z', 'X', 'Z', 0x00}, xz_start, xz_step, xz_stop},
 };
-enum { CODECS = sizeof codecs / sizeof *codecs, MAGIC_MAX = sizeof codecs->magic };
+enum { CODECS = sizeof codecs / sizeof *codecs };
 
 /* ---- opening and reading ------------------------------------------------------------- */
 
-/* Looks at the first bytes, which stay in the raw buffer, and starts the codec they name. */
+/* Whether the bytes so far are the beginning of what a codec is known by, and no more. */
+static bool undecided(const cau_input *in)
+{
+    for (size_t i = 0; i < CODECS; i++)
+        if (in->end < codecs[i].magic_length && memcmp(in->raw, codecs[i].magic, in->end) == 0)
+            return true;
+    return false;
+}
+
+/* Looks at the first bytes, which stay in the raw buffer, and starts the codec they name. No more
+ * of them are waited for than it takes: at a terminal, the first line may be a short one. */
 static caucus_status recognise(caucus_ctx *ctx, cau_input *in)
 {
     caucus_status st = CAUCUS_OK;
-    while (!st && in->end < MAGIC_MAX && !in->raw_ended) st = fill_raw(ctx, in);
+    while (!st && !in->raw_ended && undecided(in)) st = fill_raw(ctx, in);
     for (size_t i = 0; !st && !in->codec && i < CODECS; i++) {
         const codec *c = &codecs[i];
         if (in->end < c->magic_length || memcmp(in->raw, c->magic, c->magic_length) != 0) continue;

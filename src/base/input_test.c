@@ -312,6 +312,49 @@ static void standard_input_may_dribble(void **state)
     caucus_ctx_free(ctx);
 }
 
+/* What can be read of a pipe that has these bytes and is still open. It does not wait, so whoever
+ * asks for more fails. */
+static caucus_status read_what_is_there(caucus_ctx *ctx, const char *bytes, cau_text *out)
+{
+    int ends[2], kept = dup(STDIN_FILENO);
+    assert_int_equal(pipe2(ends, O_NONBLOCK), 0);
+    assert_int_equal(write(ends[1], bytes, strlen(bytes)), strlen(bytes));
+    dup2(ends[0], STDIN_FILENO);
+    close(ends[0]);
+    cau_input *in = NULL;
+    char buffer[100];
+    size_t got = 0;
+    caucus_status st = cau_input_open(ctx, "-", &in);
+    if (!st) st = cau_input_read(ctx, in, buffer, sizeof buffer, &got);
+    cau_text_add(out, buffer, got);
+    cau_input_free(in);
+    close(ends[1]);
+    if (kept >= 0) dup2(kept, STDIN_FILENO), close(kept);
+    return st;
+}
+
+/* More is asked for only where the bytes may be the beginning of a packed file. */
+static void short_lines_are_given_at_once(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"x", "\n", "x\n", "(\n", "P*\n", "P*MP\n"};
+    static const char *const open_questions[] = {"(", "P*M", "\x1F\x8B", "\xFD\x37zXZ"};
+    caucus_ctx *ctx = test_ctx();
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        cau_text got = {0};
+        assert_ok(ctx, read_what_is_there(ctx, texts[i], &got));
+        assert_string_equal(got.s, texts[i]);
+        cau_text_clear(&got);
+    }
+    for (size_t i = 0; i < sizeof open_questions / sizeof *open_questions; i++) {
+        cau_text got = {0};
+        assert_fails(ctx, read_what_is_there(ctx, open_questions[i], &got), CAUCUS_ERR_IO,
+                     "standard input: ");
+        cau_text_clear(&got);
+    }
+    caucus_ctx_free(ctx);
+}
+
 typedef struct {
     caucus_ctx *ctx;
     const char *path;
@@ -354,6 +397,7 @@ int main(void)
         cmocka_unit_test(an_empty_file_is_fine),
         cmocka_unit_test(what_cannot_be_opened_says_why),
         cmocka_unit_test(standard_input_may_dribble),
+        cmocka_unit_test(short_lines_are_given_at_once),
         cmocka_unit_test(inputs_survive_want_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
