@@ -3,9 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "apply/apply_test.h"
-#include "apply/inspect.h"
-#include "apply/sheet.h"
+#include "apply/sample.h"
 
 static const double zero[12];
 
@@ -16,33 +14,17 @@ static const tiny uniform = {
 #define DATA_A "c1\tt1 t2 t3\nc2\tt1 t4\nc1\tt3 t4\nc3\tt1 t3\n"
 #define DATA_B "c1\tt1 t2 t3\nc2\tt1 t4\nc1\tt4\nc3\tt1 t3\n"
 
-static caucus_status expect(caucus_ctx *ctx, const tiny *parts, const char *data, bool json,
-                            cau_text *out)
+static caucus_status expect(caucus_ctx *ctx, const tiny *parts, const char *data, cau_text *out)
 {
-    caucus_model *model = tiny_model(parts);
-    const cau_inspect_options options = {.expectations = test_text("data.txt", data), .json = json};
-    caucus_status st = cau_inspect(ctx, model, &options, 1, into_text, out);
-    cau_model_free(model);
-    return st;
+    const cau_inspect_options options = {.expectations = test_text("data.txt", data)};
+    return tiny_inspect(ctx, parts, &options, out);
 }
 
 /* The JSON of a model over a text. */
 static json_t *expect_json(const tiny *parts, const char *data)
 {
-    caucus_ctx *ctx = test_ctx();
-    cau_text out = {0};
-    assert_ok(ctx, expect(ctx, parts, data, true, &out));
-    json_t *root = json_loadb(out.s, out.n, 0, NULL);
-    assert_non_null(root);
-    assert_int_equal(json_integer_value(json_object_get(root, "format")), 1);
-    cau_text_clear(&out);
-    caucus_ctx_free(ctx);
-    return root;
-}
-
-static double number(const json_t *root, const char *key)
-{
-    return json_number_value(json_object_get(root, key));
+    const cau_inspect_options options = {.expectations = test_text("data.txt", data)};
+    return tiny_json(parts, options);
 }
 
 /* The row of a feature, NULL where there is none. */
@@ -78,9 +60,9 @@ static void check_table(const char *data, const double raw[3][4], const double m
             assert_near(12 * cell(root, name, "difference", y), difference12[y][k], 1e-7);
         }
     }
-    assert_near(number(root, "log-likelihood"), -4.394449155, 1e-8);
-    assert_near(number(root, "entropy"), log(3), 1e-8);
-    assert_near(number(root, "weight"), 4, 0);
+    assert_near(number_in(root, "log-likelihood"), -4.394449155, 1e-8);
+    assert_near(number_in(root, "entropy"), log(3), 1e-8);
+    assert_near(number_in(root, "weight"), 4, 0);
     assert_int_equal(json_integer_value(json_object_get(root, "instances")), 4);
     json_decref(root);
 }
@@ -113,7 +95,7 @@ static void test_optimum(void **state)
         for (size_t y = 0; y < 3; y++)
             assert_near(4 * cell(root, name, "difference", y), w[3 * k + y], 3e-6);
     }
-    assert_near(number(root, "log-likelihood"), -2.792154877, 3e-6);
+    assert_near(number_in(root, "log-likelihood"), -2.792154877, 3e-6);
     json_decref(root);
 }
 
@@ -149,7 +131,7 @@ static void test_weights(void **state)
     json_t *root = expect_json(&parts, "a $$$WEIGHT 3 x 2 new 1\nb x -1\nDEV\nb x 100\n");
     double p1 = 1 / (1 + exp(-2 - 1.25)); /* p(a) with x = 2: 0.25 + 1 against -2 */
     double p2 = 1 / (1 + exp(1 + 0.25));  /* p(a) with x = -1: 0.25 - 0.5 against 1 */
-    assert_near(number(root, "weight"), 4, 0);
+    assert_near(number_in(root, "weight"), 4, 0);
     assert_int_equal(json_integer_value(json_object_get(root, "instances")), 2);
     assert_near(cell(root, "x", "raw", 0), 6, 0);
     assert_near(cell(root, "x", "raw", 1), -1, 0);
@@ -160,10 +142,10 @@ static void test_weights(void **state)
     assert_near(cell(root, "new", "model", 1), 3 * (1 - p1) / 4, 1e-8);
     assert_near(cell(root, "(default)", "raw", 0), 3, 0);
     assert_near(cell(root, "(default)", "model", 0), (3 * p1 + p2) / 4, 1e-8);
-    assert_near(number(root, "log-likelihood"), 3 * log(p1) + log(1 - p2), 1e-7);
+    assert_near(number_in(root, "log-likelihood"), 3 * log(p1) + log(1 - p2), 1e-7);
     double h1 = -p1 * log(p1) - (1 - p1) * log(1 - p1);
     double h2 = -p2 * log(p2) - (1 - p2) * log(1 - p2);
-    assert_near(number(root, "entropy"), (3 * h1 + h2) / 4, 1e-8);
+    assert_near(number_in(root, "entropy"), (3 * h1 + h2) / 4, 1e-8);
     json_decref(root);
 }
 
@@ -172,7 +154,7 @@ static void test_table(void **state)
     (void)state;
     caucus_ctx *ctx = test_ctx();
     cau_text out = {0};
-    assert_ok(ctx, expect(ctx, &uniform, "c1\tt1\nc1\tt1 t2\n", false, &out));
+    assert_ok(ctx, expect(ctx, &uniform, "c1\tt1\nc1\tt1 t2\n", &out));
     assert_string_equal(out.s, "feature\tclass\traw\tempirical\tmodel\tdifference\n"
                                "t1\tc1\t2\t1\t0.333333333\t0.666666667\n"
                                "t1\tc2\t0\t0\t0.333333333\t-0.333333333\n"
@@ -199,7 +181,7 @@ static void test_faults(void **state)
     caucus_ctx *ctx = test_ctx();
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
         cau_text out = {0};
-        assert_fails(ctx, expect(ctx, &uniform, faults[i].data, false, &out), CAUCUS_ERR_FORMAT,
+        assert_fails(ctx, expect(ctx, &uniform, faults[i].data, &out), CAUCUS_ERR_FORMAT,
                      faults[i].message);
         assert_int_equal(out.n, 0);
         cau_text_clear(&out);
@@ -207,36 +189,14 @@ static void test_faults(void **state)
     caucus_ctx_free(ctx);
 }
 
-typedef struct {
-    caucus_ctx *ctx;
-    const caucus_model *model;
-    cau_inspect_options options;
-} one_run;
-
-static caucus_status run(void *self)
-{
-    one_run *r = self;
-    cau_text out = {0};
-    caucus_status st = cau_inspect(r->ctx, r->model, &r->options, 1, into_text, &out);
-    cau_text_clear(&out);
-    return st;
-}
-
 static void test_memory(void **state)
 {
     (void)state;
     cau_text data = {0};
     for (int i = 0; i < 200; i++) cau_text_printf(&data, "c1\tw%d w%d\n", i, i + 1);
-    caucus_model *model = tiny_model(&uniform);
-    one_run r = {.ctx = test_ctx(),
-                 .model = model,
-                 .options = {.expectations = test_file("data.txt", data.s, data.n)}};
-    assert_true(test_every_allocation(run, &r) > 10);
-    r.options.json = true;
-    assert_true(test_every_allocation(run, &r) > 10);
+    const char *path = test_file("data.txt", data.s, data.n);
+    tiny_inspect_without_memory(&uniform, (cau_inspect_options){.expectations = path}, 10);
     cau_text_clear(&data);
-    cau_model_free(model);
-    caucus_ctx_free(r.ctx);
 }
 
 int main(void)

@@ -3,50 +3,16 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "apply/apply_test.h"
-#include "apply/inspect.h"
-#include "apply/sheet.h"
+#include "apply/sample.h"
 
-static const double w3[] = {
-    /* a    b     c */
-    1.0,  -0.5, 0.25, /* x */
-    -2.0, 0.5,  1.5,  /* y */
-    0.0,  3.0,  -1.0, /* z */
-};
-static const double bias3[] = {0.125, 0, -0.25};
-
-static const tiny text_model = {.names = "x|y|z",
-                                .labels = "a|b|c",
-                                .w = w3,
-                                .bias = bias3,
-                                .read = {.format = CAU_FORMAT_TEXT}};
-
-static caucus_status explain(caucus_ctx *ctx, const tiny *parts, const char *line, bool json,
-                             cau_text *out)
+static caucus_status explain(caucus_ctx *ctx, const tiny *parts, const char *line, cau_text *out)
 {
-    caucus_model *model = tiny_model(parts);
-    const cau_inspect_options options = {.explain = line, .json = json};
-    caucus_status st = cau_inspect(ctx, model, &options, 1, into_text, out);
-    cau_model_free(model);
-    return st;
+    return tiny_inspect(ctx, parts, &(cau_inspect_options){.explain = line}, out);
 }
 
 static json_t *explain_json(const tiny *parts, const char *line)
 {
-    caucus_ctx *ctx = test_ctx();
-    cau_text out = {0};
-    assert_ok(ctx, explain(ctx, parts, line, true, &out));
-    json_t *root = json_loadb(out.s, out.n, 0, NULL);
-    assert_non_null(root);
-    assert_int_equal(json_integer_value(json_object_get(root, "format")), 1);
-    cau_text_clear(&out);
-    caucus_ctx_free(ctx);
-    return root;
-}
-
-static double number(const json_t *object, const char *key)
-{
-    return json_number_value(json_object_get(object, key));
+    return tiny_json(parts, (cau_inspect_options){.explain = line});
 }
 
 /* default + contributions = score for each class, and the scores give the probabilities. */
@@ -56,16 +22,16 @@ static void check_sums(const json_t *root)
     json_t *features = json_object_get(root, "features");
     double z = 0;
     for (size_t c = 0; c < json_array_size(classes); c++)
-        z += exp(number(json_array_get(classes, c), "score"));
+        z += exp(number_in(json_array_get(classes, c), "score"));
     for (size_t c = 0; c < json_array_size(classes); c++) {
         json_t *class = json_array_get(classes, c);
-        double sum = number(class, "default");
+        double sum = number_in(class, "default");
         for (size_t i = 0; i < json_array_size(features); i++) {
             json_t *parts = json_object_get(json_array_get(features, i), "contributions");
             sum += json_number_value(json_array_get(parts, c));
         }
-        assert_near(sum, number(class, "score"), 1e-7);
-        assert_near(number(class, "probability"), exp(number(class, "score")) / z, 1e-7);
+        assert_near(sum, number_in(class, "score"), 1e-7);
+        assert_near(number_in(class, "probability"), exp(number_in(class, "score")) / z, 1e-7);
     }
 }
 
@@ -83,14 +49,14 @@ static void test_terms(void **state)
     check_sums(root);
     json_t *best = json_array_get(json_object_get(root, "classes"), 0);
     assert_string_equal(json_string_value(json_object_get(best, "label")), "c");
-    assert_near(number(best, "score"), 1.5, 0);
-    assert_near(number(best, "default"), -0.25, 0);
+    assert_near(number_in(best, "score"), 1.5, 0);
+    assert_near(number_in(best, "default"), -0.25, 0);
     assert_string_equal(json_string_value(json_object_get(root, "gold")), "b");
     assert_int_equal(json_array_size(json_object_get(root, "features")), 2);
     assert_string_equal(name_at(root, 0), "y");
     assert_string_equal(name_at(root, 1), "x");
     json_t *first = json_array_get(json_object_get(root, "features"), 0);
-    assert_near(number(first, "separates"), 1, 0);
+    assert_near(number_in(first, "separates"), 1, 0);
     json_t *unknown = json_object_get(root, "unknown");
     assert_int_equal(json_array_size(unknown), 2);
     assert_string_equal(json_string_value(json_array_get(unknown, 0)), "new");
@@ -103,7 +69,7 @@ static void test_table(void **state)
     (void)state;
     caucus_ctx *ctx = test_ctx();
     cau_text out = {0};
-    assert_ok(ctx, explain(ctx, &text_model, "x y new\n", false, &out));
+    assert_ok(ctx, explain(ctx, &text_model, "x y new\n", &out));
     assert_string_equal(
         out.s, "feature           value           c           b           a     1st - 2nd\n"
                "y              1.000000    1.500000    0.500000   -2.000000      1.000000\n"
@@ -130,7 +96,7 @@ static void test_explicit(void **state)
     check_sums(root);
     json_t *best = json_array_get(json_object_get(root, "classes"), 0);
     assert_string_equal(json_string_value(json_object_get(best, "label")), "1");
-    assert_near(number(best, "score"), 1.5, 0);
+    assert_near(number_in(best, "score"), 1.5, 0);
     assert_true(json_is_null(json_object_get(best, "default")));
     assert_string_equal(name_at(root, 0), "g"); /* -2 for the second best */
     assert_null(json_object_get(json_array_get(json_object_get(root, "features"), 0), "value"));
@@ -138,10 +104,10 @@ static void test_explicit(void **state)
 
     caucus_ctx *ctx = test_ctx();
     cau_text out = {0};
-    assert_ok(ctx, explain(ctx, &parts, "0 # f g # h f # g new", false, &out));
+    assert_ok(ctx, explain(ctx, &parts, "0 # f g # h f # g new", &out));
     assert_non_null(strstr(out.s, "f              1.000000    1.000000    0.000000"));
     cau_text_clear(&out);
-    assert_fails(ctx, explain(ctx, &parts, "0 f", false, &out), CAUCUS_ERR_FORMAT,
+    assert_fails(ctx, explain(ctx, &parts, "0 f", &out), CAUCUS_ERR_FORMAT,
                  "the line:1: the features are not divided");
     cau_text_clear(&out);
     caucus_ctx_free(ctx);
@@ -161,17 +127,18 @@ static void test_many_classes(void **state)
     for (size_t c = 0; c < 5; c++)
         assert_string_equal(json_string_value(json_object_get(json_array_get(classes, c), "label")),
                             order[c]);
-    assert_near(number(json_array_get(classes, 0), "score"), 3.5, 0);
+    assert_near(number_in(json_array_get(classes, 0), "score"), 3.5, 0);
     json_decref(root);
 
     parts.labels = "only";
     root = explain_json(&parts, "only 1:2");
-    assert_near(number(json_array_get(json_object_get(root, "classes"), 0), "probability"), 1, 0);
+    assert_near(number_in(json_array_get(json_object_get(root, "classes"), 0), "probability"), 1,
+                0);
     json_decref(root);
 
     caucus_ctx *ctx = test_ctx();
     cau_text out = {0};
-    assert_ok(ctx, explain(ctx, &parts, "only 1:2", false, &out));
+    assert_ok(ctx, explain(ctx, &parts, "only 1:2", &out));
     assert_non_null(strstr(out.s, "score                      2.000000\n"));
     cau_text_clear(&out);
     caucus_ctx_free(ctx);
@@ -187,40 +154,18 @@ static void test_faults(void **state)
     static const char two[] = "a\nb";
     caucus_ctx *ctx = test_ctx();
     cau_text out = {0};
-    assert_fails(ctx, explain(ctx, &text_model, two, false, &out), CAUCUS_ERR_ARGUMENT,
-                 "several lines");
-    assert_fails(ctx, explain(ctx, &columns, "", false, &out), CAUCUS_ERR_ARGUMENT, "no features");
-    assert_fails(ctx, explain(ctx, &svmlight, "1 x:1", false, &out), CAUCUS_ERR_FORMAT,
-                 "the line:1: ");
+    assert_fails(ctx, explain(ctx, &text_model, two, &out), CAUCUS_ERR_ARGUMENT, "several lines");
+    assert_fails(ctx, explain(ctx, &columns, "", &out), CAUCUS_ERR_ARGUMENT, "no features");
+    assert_fails(ctx, explain(ctx, &svmlight, "1 x:1", &out), CAUCUS_ERR_FORMAT, "the line:1: ");
     cau_text_clear(&out);
     caucus_ctx_free(ctx);
-}
-
-typedef struct {
-    caucus_ctx *ctx;
-    const caucus_model *model;
-    cau_inspect_options options;
-} one_run;
-
-static caucus_status run(void *self)
-{
-    one_run *r = self;
-    cau_text out = {0};
-    caucus_status st = cau_inspect(r->ctx, r->model, &r->options, 1, into_text, &out);
-    cau_text_clear(&out);
-    return st;
 }
 
 static void test_memory(void **state)
 {
     (void)state;
-    caucus_model *model = tiny_model(&text_model);
-    one_run r = {.ctx = test_ctx(), .model = model, .options = {.explain = "a\tx y z u v w"}};
-    assert_true(test_every_allocation(run, &r) > 10);
-    r.options.json = true;
-    assert_true(test_every_allocation(run, &r) > 10);
-    cau_model_free(model);
-    caucus_ctx_free(r.ctx);
+    const cau_inspect_options options = {.explain = "a\tx y z u v w"};
+    tiny_inspect_without_memory(&text_model, options, 10);
 }
 
 int main(void)

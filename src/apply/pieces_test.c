@@ -2,8 +2,8 @@
 
 #include <stdio.h>
 
-#include "apply/apply_test.h"
 #include "apply/pieces.h"
+#include "apply/sample.h"
 #include "base/rng.h"
 
 /* Cuts a file and puts it together again; every piece but the last ends with a newline, and

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "apply/apply_test.h"
+#include "apply/sample.h"
 #include "apply/sheet.h"
 
 static const double numbers[] = {0,   -0.0,    1,    -1.5,    0.1,      1e-300, 123456789012.0,

@@ -3,17 +3,8 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "apply/apply_test.h"
-#include "apply/inspect.h"
-#include "apply/sheet.h"
+#include "apply/sample.h"
 #include "base/rng.h"
-
-static caucus_status summarise(caucus_ctx *ctx, const caucus_model *model, uint64_t top, bool json,
-                               cau_text *out)
-{
-    const cau_inspect_options options = {.top = top, .json = json};
-    return cau_inspect(ctx, model, &options, 1, into_text, out);
-}
 
 static void test_table(void **state)
 {
@@ -28,6 +19,7 @@ static void test_table(void **state)
                         .info = "solver\tlbfgs\noption.dev\ta\\tb\n"};
     caucus_ctx *ctx = test_ctx();
     caucus_model *model = tiny_model(&parts);
+    const cau_inspect_options options = {.top = 10};
     cau_text out = {0};
     char want[1000];
     snprintf(want, sizeof want,
@@ -44,7 +36,7 @@ static void test_table(void **state)
              "    3.000000  W\xC3\xB6rter     -2.000000  sun\n"
              "    0.500000  tab\\ttab   -1.000000  \xE4\xB8\xAD\n",
              model->bytes);
-    assert_ok(ctx, summarise(ctx, model, 10, false, &out));
+    assert_ok(ctx, cau_inspect(ctx, model, &options, 1, into_text, &out));
     assert_string_equal(out.s, want);
     cau_text_clear(&out);
     cau_model_free(model);
@@ -73,8 +65,7 @@ static void check_list(const json_t *list, const double *w, size_t width, size_t
         snprintf(name, sizeof name, "w%zu", best);
         json_t *entry = json_array_get(list, n);
         assert_string_equal(json_string_value(json_object_get(entry, "feature")), name);
-        assert_near(json_number_value(json_object_get(entry, "weight")),
-                    (double)(float)w[best * width + y], 1e-8);
+        assert_near(number_in(entry, "weight"), (double)(float)w[best * width + y], 1e-8);
     }
     assert_int_equal(json_array_size(list), n);
 }
@@ -85,7 +76,7 @@ static void check_random(double density, bool apart, uint64_t top)
     static double w[K * Y];
     cau_rng rng;
     cau_rng_init(&rng, (uint64_t)(density * 100) + top);
-    cau_text names = {0}, out = {0};
+    cau_text names = {0};
     for (size_t k = 0; k < K; k++) cau_text_printf(&names, "%sw%zu", k ? "|" : "", k);
     for (size_t i = 0; i < K * Y; i++) {
         double x = ((double)cau_rng_below(&rng, 41) - 20) / 8;
@@ -96,12 +87,7 @@ static void check_random(double density, bool apart, uint64_t top)
                         .w = w,
                         .apart = apart,
                         .read = {.format = CAU_FORMAT_MEGAM}};
-    caucus_ctx *ctx = test_ctx();
-    caucus_model *model = tiny_model(&parts);
-    assert_ok(ctx, summarise(ctx, model, top, true, &out));
-    json_t *root = json_loadb(out.s, out.n, 0, NULL);
-    assert_non_null(root);
-    assert_int_equal(json_integer_value(json_object_get(root, "format")), 1);
+    json_t *root = tiny_json(&parts, (cau_inspect_options){.top = top});
 
     size_t width = apart ? 1 : Y, nonzeros = 0;
     for (size_t i = 0; i < K * width; i++) nonzeros += w[i] != 0;
@@ -116,9 +102,6 @@ static void check_random(double density, bool apart, uint64_t top)
     }
     json_decref(root);
     cau_text_clear(&names);
-    cau_text_clear(&out);
-    cau_model_free(model);
-    caucus_ctx_free(ctx);
 }
 
 static void test_strongest(void **state)
@@ -143,13 +126,11 @@ static void test_explicit(void **state)
                         .apart = true,
                         .read = {.format = CAU_FORMAT_MEGAM}};
     caucus_ctx *ctx = test_ctx();
-    caucus_model *model = tiny_model(&parts);
     cau_text out = {0};
-    assert_ok(ctx, summarise(ctx, model, 10, false, &out));
+    assert_ok(ctx, tiny_inspect(ctx, &parts, &(cau_inspect_options){.top = 10}, &out));
     assert_non_null(strstr(out.s, "\n\nclass 0\nclass 1\n\nall classes\n"
                                   "    2.000000  f   -1.000000  g\n"));
     cau_text_clear(&out);
-    cau_model_free(model);
     caucus_ctx_free(ctx);
 }
 
@@ -161,19 +142,12 @@ static void test_info(void **state)
                         .labels = "a|b",
                         .w = w,
                         .info = "solver\tgis\noption.dev\ta\\tb\\\\\nnone\t\n"};
-    caucus_ctx *ctx = test_ctx();
-    caucus_model *model = tiny_model(&parts);
-    cau_text out = {0};
-    assert_ok(ctx, summarise(ctx, model, 10, true, &out));
-    json_t *root = json_loadb(out.s, out.n, 0, NULL);
+    json_t *root = tiny_json(&parts, (cau_inspect_options){.top = 10});
     json_t *info = json_object_get(root, "info");
     assert_string_equal(json_string_value(json_object_get(info, "solver")), "gis");
     assert_string_equal(json_string_value(json_object_get(info, "option.dev")), "a\tb\\");
     assert_string_equal(json_string_value(json_object_get(info, "none")), "");
     json_decref(root);
-    cau_text_clear(&out);
-    cau_model_free(model);
-    caucus_ctx_free(ctx);
 }
 
 /* Answers that exclude each other. */
@@ -203,33 +177,12 @@ static void test_impossible(void **state)
     caucus_ctx_free(ctx);
 }
 
-typedef struct {
-    caucus_ctx *ctx;
-    const caucus_model *model;
-    bool json;
-} one_run;
-
-static caucus_status run(void *self)
-{
-    one_run *r = self;
-    cau_text out = {0};
-    caucus_status st = summarise(r->ctx, r->model, 2, r->json, &out);
-    cau_text_clear(&out);
-    return st;
-}
-
 static void test_memory(void **state)
 {
     (void)state;
     const double w[] = {1, -2, 3, 4};
     const tiny parts = {.names = "f|g", .labels = "a|b", .w = w, .info = "solver\tg\\tis\n"};
-    caucus_model *model = tiny_model(&parts);
-    one_run r = {.ctx = test_ctx(), .model = model};
-    assert_true(test_every_allocation(run, &r) > 3);
-    r.json = true;
-    assert_true(test_every_allocation(run, &r) > 3);
-    cau_model_free(model);
-    caucus_ctx_free(r.ctx);
+    tiny_inspect_without_memory(&parts, (cau_inspect_options){.top = 2}, 3);
 }
 
 int main(void)

@@ -4,23 +4,9 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "apply/apply_test.h"
+#include "apply/sample.h"
 #include "apply/tag.h"
 #include "base/rng.h"
-
-static const double w3[] = {
-    /* a    b     c */
-    1.0,  -0.5, 0.25, /* x */
-    -2.0, 0.5,  1.5,  /* y */
-    0.0,  3.0,  -1.0, /* z */
-};
-static const double bias3[] = {0.125, 0, -0.25};
-
-static const tiny text_model = {.names = "x|y|z",
-                                .labels = "a|b|c",
-                                .w = w3,
-                                .bias = bias3,
-                                .read = {.format = CAU_FORMAT_TEXT}};
 
 /* Tags a text in memory; gives the output, to be freed, and the status. */
 static char *tag(caucus_ctx *ctx, const tiny *parts, const cau_tag_options *options,

@@ -1,0 +1,160 @@
+/* sample.h - what the tests of this room share: tiny models with known weights, the text that a
+ * function writes, and the answers of `inspect`. */
+
+#ifndef CAU_APPLY_SAMPLE_H
+#define CAU_APPLY_SAMPLE_H
+
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "apply/inspect.h"
+#include "base/text.h"
+#include "model/model.h"
+#include "support.h"
+
+/* A model by its parts: names and labels separated by '|', weights [K][width]. */
+typedef struct {
+    const char *names, *labels;
+    const double *w, *bias;
+    bool apart; /* one weight for a feature: megam's explicit form */
+    cau_read_options read;
+    const char *info;
+} tiny;
+
+/* The one that most tests begin with. */
+static const double tiny_w[] = {
+    /* a    b     c */
+    1.0,  -0.5, 0.25, /* x */
+    -2.0, 0.5,  1.5,  /* y */
+    0.0,  3.0,  -1.0, /* z */
+};
+static const double tiny_bias[] = {0.125, 0, -0.25};
+static const tiny text_model = {.names = "x|y|z",
+                                .labels = "a|b|c",
+                                .w = tiny_w,
+                                .bias = tiny_bias,
+                                .read = {.format = CAU_FORMAT_TEXT}};
+
+static inline size_t tiny_count(const char *list)
+{
+    size_t n = *list ? 1 : 0;
+    for (; *list; list++) n += *list == '|';
+    return n;
+}
+
+static inline cau_str tiny_item(const char *list, size_t i)
+{
+    while (i--) list += strcspn(list, "|") + 1;
+    return (cau_str){list, strcspn(list, "|")};
+}
+
+static inline cau_str tiny_name(const void *self, size_t k)
+{
+    return tiny_item(((const tiny *)self)->names, k);
+}
+
+static inline cau_str tiny_label(const void *self, size_t y)
+{
+    return tiny_item(((const tiny *)self)->labels, y);
+}
+
+static inline caucus_model *tiny_model(const tiny *t)
+{
+    caucus_ctx *ctx = test_ctx();
+    cau_model_parts parts = {.K = tiny_count(t->names),
+                             .Y = tiny_count(t->labels),
+                             .w = t->w,
+                             .bias = t->bias,
+                             .name = tiny_name,
+                             .label = tiny_label,
+                             .self = t,
+                             .read = t->read};
+    parts.width = t->apart ? 1 : parts.Y;
+    if (parts.read.ngrams == 0) parts.read.ngrams = 1;
+    if (t->info) parts.info = (cau_str){t->info, strlen(t->info)};
+    caucus_model *model = NULL;
+    assert_ok(ctx, cau_model_build(ctx, &parts, &model));
+    caucus_ctx_free(ctx);
+    return model;
+}
+
+/* A caucus_write_fn for a cau_text. */
+static inline caucus_status into_text(void *user, const char *bytes, size_t length)
+{
+    cau_text_add(user, bytes, length);
+    return ((cau_text *)user)->failed ? CAUCUS_ERR_MEMORY : CAUCUS_OK;
+}
+
+static inline caucus_status into_nothing(void *user, const char *bytes, size_t length)
+{
+    (void)user, (void)bytes, (void)length;
+    return CAUCUS_ERR_IO;
+}
+
+static inline const char *test_text(const char *name, const char *text)
+{
+    return test_file(name, text, strlen(text));
+}
+
+/* What `inspect` says of a tiny model, added to *out. */
+static inline caucus_status tiny_inspect(caucus_ctx *ctx, const tiny *parts,
+                                         const cau_inspect_options *options, cau_text *out)
+{
+    caucus_model *model = tiny_model(parts);
+    caucus_status st = cau_inspect(ctx, model, options, 1, into_text, out);
+    cau_model_free(model);
+    return st;
+}
+
+/* The same as JSON, to be released. */
+static inline json_t *tiny_json(const tiny *parts, cau_inspect_options options)
+{
+    caucus_ctx *ctx = test_ctx();
+    cau_text out = {0};
+    options.json = true;
+    assert_ok(ctx, tiny_inspect(ctx, parts, &options, &out));
+    json_t *root = json_loadb(out.s, out.n, 0, NULL);
+    assert_non_null(root);
+    assert_int_equal(json_integer_value(json_object_get(root, "format")), 1);
+    cau_text_clear(&out);
+    caucus_ctx_free(ctx);
+    return root;
+}
+
+static inline double number_in(const json_t *object, const char *key)
+{
+    return json_number_value(json_object_get(object, key));
+}
+
+typedef struct {
+    caucus_ctx *ctx;
+    const caucus_model *model;
+    cau_inspect_options options;
+} tiny_inspection;
+
+static inline caucus_status tiny_inspect_once(void *self)
+{
+    const tiny_inspection *i = self;
+    cau_text out = {0};
+    caucus_status st = cau_inspect(i->ctx, i->model, &i->options, 1, into_text, &out);
+    cau_text_clear(&out);
+    return st;
+}
+
+/* Every allocation of an answer fails in turn, as text and as JSON; there are more than `least`
+ * of them. */
+static inline void tiny_inspect_without_memory(const tiny *parts, cau_inspect_options options,
+                                               size_t least)
+{
+    caucus_model *model = tiny_model(parts);
+    tiny_inspection i = {.ctx = test_ctx(), .model = model, .options = options};
+    for (int json = 0; json < 2; json++) {
+        i.options.json = json;
+        assert_true(test_every_allocation(tiny_inspect_once, &i) > least);
+    }
+    cau_model_free(model);
+    caucus_ctx_free(i.ctx);
+}
+
+#endif
