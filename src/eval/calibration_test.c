@@ -5,24 +5,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "eval/scores.h"
-#include "support.h"
+#include "eval/sample.h"
 
 static const cau_eval_options with_probabilities = {.probabilities = true, .bins = 10};
 
 static caucus_status read_text(caucus_ctx *ctx, const char *text, caucus_scores **out)
 {
-    const char *path = test_file("tagged.txt", text, strlen(text));
-    return cau_scores_read(ctx, &with_probabilities, &path, 1, out);
+    return sample_read(ctx, &with_probabilities, text, out);
 }
 
 static void check_fails(const char *text, const char *message)
 {
-    caucus_ctx *ctx = test_ctx();
-    caucus_scores *scores = NULL;
-    assert_fails(ctx, read_text(ctx, text, &scores), CAUCUS_ERR_FORMAT, message);
-    assert_null(scores);
-    caucus_ctx_free(ctx);
+    sample_fails(&with_probabilities, text, message);
 }
 
 static void agrees_with_pen_and_paper(void **state)
@@ -191,17 +185,6 @@ static void refuses_bad_probabilities(void **state)
     }
 }
 
-static caucus_status read_all(void *self)
-{
-    caucus_ctx *ctx = NULL;
-    caucus_scores *s = NULL;
-    caucus_status st = caucus_ctx_new(&ctx);
-    if (!st) st = cau_scores_read(ctx, &with_probabilities, self, 1, &s);
-    cau_scores_free(s);
-    caucus_ctx_free(ctx);
-    return st;
-}
-
 static void survives_want_of_memory(void **state)
 {
     (void)state;
@@ -210,8 +193,7 @@ static void survives_want_of_memory(void **state)
     size_t n = (size_t)sprintf(text, "class7\tclass0");
     for (int y = 0; y < Y; y++) n += (size_t)sprintf(text + n, "\tclass%d:%g", y, 1.0 / Y);
     n += (size_t)sprintf(text + n, "\n");
-    const char *path = test_file("memory.txt", text, n);
-    assert_true(test_every_allocation(read_all, &path) > 8);
+    sample_without_memory(&with_probabilities, text, 8);
 }
 
 int main(void)

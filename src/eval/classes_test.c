@@ -10,24 +10,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "eval/scores.h"
-#include "support.h"
+#include "eval/sample.h"
 
 static const cau_eval_options plain = {.bins = 10};
 
 static caucus_status read_text(caucus_ctx *ctx, const char *text, caucus_scores **out)
 {
-    const char *path = test_file("scores.txt", text, strlen(text));
-    return cau_scores_read(ctx, &plain, &path, 1, out);
+    return sample_read(ctx, &plain, text, out);
 }
 
 static void check_fails(const char *text, const char *message)
 {
-    caucus_ctx *ctx = test_ctx();
-    caucus_scores *scores = NULL;
-    assert_fails(ctx, read_text(ctx, text, &scores), CAUCUS_ERR_FORMAT, message);
-    assert_null(scores);
-    caucus_ctx_free(ctx);
+    sample_fails(&plain, text, message);
 }
 
 /* Ten instances of five labels; c10 is never predicted, c2 never gold. */
@@ -149,15 +143,15 @@ static void reads_several_files(void **state)
 static void refuses_what_it_cannot_score(void **state)
 {
     (void)state;
-    check_fails("", "scores.txt: no instances");
-    check_fails("\n \n\t\n", "scores.txt: no instances");
+    check_fails("", "tagged.txt: no instances");
+    check_fails("\n \n\t\n", "tagged.txt: no instances");
     check_fails("?\ta\n?\tb\n", "every instance is '?'");
-    check_fails("a\ta\nb\n", "scores.txt:2: no gold label");
-    check_fails("a a\n  b  \n", "scores.txt:2: no gold label");
-    check_fails("a\ta\n\tb\n", "scores.txt:2: the gold label is empty");
-    check_fails("a\ta\n\nb\t\n", "scores.txt:3: the predicted label is empty");
-    check_fails("The DT x\tx\na\trec sport\n", "scores.txt:2: the label 'rec sport' has blanks");
-    check_fails("a\ta\n\xff\ta\n", "scores.txt:2: ");
+    check_fails("a\ta\nb\n", "tagged.txt:2: no gold label");
+    check_fails("a a\n  b  \n", "tagged.txt:2: no gold label");
+    check_fails("a\ta\n\tb\n", "tagged.txt:2: the gold label is empty");
+    check_fails("a\ta\n\nb\t\n", "tagged.txt:3: the predicted label is empty");
+    check_fails("The DT x\tx\na\trec sport\n", "tagged.txt:2: the label 'rec sport' has blanks");
+    check_fails("a\ta\n\xff\ta\n", "tagged.txt:2: ");
 
     /* A label far too long for a message is cut between characters. */
     char text[700] = "The DT x\tx\na\tb ";
@@ -200,25 +194,13 @@ static void counts_many_pairs(void **state)
     free(text);
 }
 
-static caucus_status read_all(void *self)
-{
-    caucus_ctx *ctx = NULL;
-    caucus_scores *s = NULL;
-    caucus_status st = caucus_ctx_new(&ctx);
-    if (!st) st = cau_scores_read(ctx, &plain, self, 1, &s);
-    cau_scores_free(s);
-    caucus_ctx_free(ctx);
-    return st;
-}
-
 static void survives_want_of_memory(void **state)
 {
     (void)state;
     char text[4096];
     size_t n = 0;
     for (int i = 0; i < 120; i++) n += (size_t)sprintf(text + n, "label%d\tlabel%d\n", i, i / 2);
-    const char *path = test_file("memory.txt", text, n);
-    assert_true(test_every_allocation(read_all, &path) > 5);
+    sample_without_memory(&plain, text, 5);
 }
 
 int main(void)

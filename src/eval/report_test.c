@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "eval/scores.h"
-#include "support.h"
+#include "eval/sample.h"
 
 static const char *tagged = "a\ta\ta:0.75\tb:0.25\n"
                             "b\ta\ta:0.5\tb:0.5\n"
@@ -31,8 +30,7 @@ static caucus_status collect(void *user, const char *bytes, size_t length)
 static caucus_scores *scores_of(caucus_ctx *ctx, const cau_eval_options *options, const char *text)
 {
     caucus_scores *scores = NULL;
-    const char *path = test_file("tagged.txt", text, strlen(text));
-    assert_ok(ctx, cau_scores_read(ctx, options, &path, 1, &scores));
+    assert_ok(ctx, sample_read(ctx, options, text, &scores));
     return scores;
 }
 
