@@ -15,12 +15,11 @@ class Failed(Exception):
     pass
 
 
-def run(command, threads, stdout=None, mark=None):
+def run(command, threads, stdout=None):
     """Runs a command to its end and returns a dictionary:
 
     wall    seconds
     peak    largest resident memory, MB (10^6 bytes)
-    mark    seconds until a line of stderr contained `mark`; absent where none did
     stderr  all of it
     output  of the process, if stdout is None; else it goes to that file
 
@@ -33,15 +32,11 @@ def run(command, threads, stdout=None, mark=None):
     with tempfile.NamedTemporaryFile("r") as memory, tempfile.TemporaryFile("w+") as output:
         if GNU_TIME:
             command = [GNU_TIME, "-f", "%M", "-o", memory.name] + command
-        lines = []
         sink = open(stdout, "wb") if stdout else output
         start = time.perf_counter()
         with subprocess.Popen(command, stdout=sink, stderr=subprocess.PIPE, env=environment,
                               text=True, errors="replace") as process:
-            for line in process.stderr:
-                lines.append(line)
-                if mark and mark in line:
-                    result["mark"] = time.perf_counter() - start
+            said = process.stderr.read()
             _, status, usage = os.wait4(process.pid, 0)
             result["wall"] = time.perf_counter() - start
             process.returncode = os.waitstatus_to_exitcode(status)
@@ -49,10 +44,10 @@ def run(command, threads, stdout=None, mark=None):
             sink.close()
         if process.returncode != 0:
             raise Failed("%s ended with status %d: %s"
-                         % (" ".join(command), process.returncode, "".join(lines[-5:])))
+                         % (" ".join(command), process.returncode, said[-500:]))
         kilobytes = int(memory.read().split()[-1]) if GNU_TIME else usage.ru_maxrss
         output.seek(0)
-        result.update(peak=kilobytes * 1024 / 1e6, stderr="".join(lines), output=output.read())
+        result.update(peak=kilobytes * 1024 / 1e6, stderr=said, output=output.read())
     return result
 
 

@@ -23,7 +23,7 @@ The same model for all: no default weights, and the objective
 
     sum of -log p(y|x)  +  ||w||^2
 
-which is `--no-bias --l2 2` for Caucus and `C=0.5` for scikit-learn (`LogisticRegression`,
+which is `--no-bias --l2 2` for Caucus (and `--delta 1e-7`, so that it converges as far) and `C=0.5` for scikit-learn (`LogisticRegression`,
 `multi_class="multinomial"`, `solver="lbfgs"`, `fit_intercept=False`, tolerance as it comes,
 5000 iterations allowed so that it converges). LIBLINEAR (`-s 0`, tolerance as it comes) is
 **one-versus-rest**: for more than two classes it solves another, easier problem, each class

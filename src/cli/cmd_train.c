@@ -108,7 +108,7 @@ static void print_size(const char *path)
     fprintf(stderr, "%s: %.*f %s\n", path, unit > 0 && size < 100, size, units[unit]);
 }
 
-static void report(const caucus_model *model, const char *path, double seconds)
+static void report(const caucus_model *model, const char *path, double reading, double training)
 {
     print_value(model, "model", "", ": ");
     print_value(model, "instances", "", " instances, ");
@@ -128,7 +128,7 @@ static void report(const caucus_model *model, const char *path, double seconds)
     print_value(model, "stop", "stopped: ", "; ");
     print_value(model, "iterations", "", " iterations, ");
     print_value(model, "passes", "", " passes, ");
-    fprintf(stderr, "%.1f s\n", seconds);
+    fprintf(stderr, "%.2f s (and %.2f s reading)\n", training, reading);
     print_accuracy(model);
     print_size(path);
 }
@@ -178,11 +178,12 @@ int cmd_train(const request *r)
     caucus_on_note(r->ctx, progress_note, &p);
     caucus_on_progress(r->ctx, on_progress, &p);
 
-    double start = seconds_now();
+    double start = seconds_now(), read = start;
     caucus_status st = caucus_train_check(r->ctx, r->options);
     if (!st) st = caucus_data_read(r->ctx, r->options, r->operand, r->operands, &data);
     if (!st) {
         answer = p.live && !p.quiet;
+        read = seconds_now();
         catch_signal(SIGINT);
         catch_signal(SIGTERM);
         st = caucus_train(r->ctx, data, r->options, &model);
@@ -191,7 +192,7 @@ int cmd_train(const request *r)
     if (st)
         status = failed(r->ctx, st);
     else if (!r->quiet)
-        report(model, path, seconds_now() - start);
+        report(model, path, read - start, seconds_now() - read);
     if (!st && has_checkpoint(path)) {
         if (!r->quiet)
             say("stopped before the end; %s holds the best model so far, and the same command "
