@@ -343,6 +343,62 @@ static void test_rows(void **state)
     caucus_ctx_free(ctx);
 }
 
+static caucus_status ignore(void *user, const char *bytes, size_t length)
+{
+    (void)user;
+    (void)bytes;
+    (void)length;
+    return CAUCUS_OK;
+}
+
+/* All verbs on one file; whatever allocation fails, nothing is leaked and the status says so. */
+typedef struct {
+    caucus_ctx *ctx;
+    const char *data, *tagged, *output;
+} whole_way;
+
+static caucus_status walk(void *self)
+{
+    const whole_way *way = self;
+    caucus_ctx *ctx = way->ctx;
+    caucus_options *train = NULL, *tag = NULL, *eval = NULL, *inspect = NULL;
+    caucus_data *data = NULL;
+    caucus_model *model = NULL;
+    caucus_scores *scores = NULL;
+    caucus_status st = caucus_options_new(ctx, "train", &train);
+    if (!st) st = caucus_options_new(ctx, "tag", &tag);
+    if (!st) st = caucus_options_new(ctx, "eval", &eval);
+    if (!st) st = caucus_options_new(ctx, "inspect", &inspect);
+    if (!st) st = caucus_options_set(ctx, train, "output", way->output);
+    if (!st) st = caucus_options_set(ctx, train, "dev-fraction", "0.3");
+    if (!st) st = caucus_data_read(ctx, train, &way->data, 1, &data);
+    if (!st) st = caucus_train(ctx, data, train, &model);
+    if (!st) st = caucus_tag(ctx, model, tag, way->data, ignore, NULL);
+    if (!st) st = caucus_inspect(ctx, model, inspect, ignore, NULL);
+    if (!st) st = caucus_evaluate(ctx, eval, &way->tagged, 1, &scores);
+    if (!st) st = caucus_scores_write(ctx, scores, eval, ignore, NULL);
+    caucus_scores_free(scores);
+    caucus_model_free(model);
+    caucus_data_free(data);
+    caucus_options_free(train);
+    caucus_options_free(tag);
+    caucus_options_free(eval);
+    caucus_options_free(inspect);
+    return st;
+}
+
+static void test_memory(void **state)
+{
+    (void)state;
+    static const char text[] = "a\tx y\nb\ty z\na\tx\nb\tz\na\tx z\nb\ty\n",
+                      tagged[] = "a\ta\nb\ta\n";
+    whole_way way = {test_ctx(), test_file("way.txt", text, sizeof text - 1),
+                     test_file("way.tagged", tagged, sizeof tagged - 1), test_path("way.cau")};
+    caucus_set_threads(way.ctx, 1);
+    assert_true(test_every_allocation(walk, &way) > 50);
+    caucus_ctx_free(way.ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -353,6 +409,7 @@ int main(void)
         cmocka_unit_test(test_options),
         cmocka_unit_test(test_penalty_units),
         cmocka_unit_test(test_rows),
+        cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests_name("caucus.h", tests, NULL, NULL);
 }

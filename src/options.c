@@ -285,7 +285,7 @@ caucus_status caucus_options_new(caucus_ctx *ctx, const char *verb, caucus_optio
 void caucus_options_free(caucus_options *options)
 {
     if (!options) return;
-    for (size_t i = 0; i < ROWS; i++) free(options->text[i]);
+    cau_arena_clear(&options->arena);
     free(options);
 }
 
@@ -322,10 +322,11 @@ caucus_status caucus_options_set(caucus_ctx *ctx, caucus_options *options, const
                         "--%s and --%s set the same thing; give one of them", other->info.name,
                         name);
 
-    caucus_status st;
-    char *text = strdup(value ? value : "1");
+    if (!value) value = "1";
+    const char *text = cau_arena_copy(&options->arena, value, strlen(value));
     if (!text) return cau_fail_memory(ctx, "an option");
-    TRY(assign(ctx, options, r, text));
+    caucus_status st = assign(ctx, options, r, text);
+    if (st) return st;
     if (r->synonym) {
         const row *target = find_row(options->verb, r->synonym);
         double x = 0;
@@ -334,12 +335,8 @@ caucus_status caucus_options_set(caucus_ctx *ctx, caucus_options *options, const
         if (r->convert == INVERSE) x = 1 / x;
         *(double *)((char *)options + target->field) = x;
     }
-    free(options->text[r - rows]);
     options->text[r - rows] = text;
-    text = NULL;
-done:
-    free(text);
-    return st;
+    return CAUCUS_OK;
 }
 
 const char *caucus_options_get(const caucus_options *options, const char *name)

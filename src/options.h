@@ -5,6 +5,7 @@
 
 #include "apply/inspect.h"
 #include "apply/tag.h"
+#include "base/memory.h"
 #include "data/dataset.h"
 #include "eval/classes.h"
 #include "train/fit.h"
@@ -12,8 +13,9 @@
 enum { CAU_OPTIONS_MAX = 80 };
 
 struct caucus_options {
-    unsigned verb;               /* one bit */
-    char *text[CAU_OPTIONS_MAX]; /* as set, by row; NULL: not set */
+    unsigned verb;                     /* one bit */
+    const char *text[CAU_OPTIONS_MAX]; /* as set, by row; NULL: not set */
+    cau_arena arena;                   /* of these texts, to which paths below point */
 
     uint64_t seed, threads;
     cau_data_options data;
