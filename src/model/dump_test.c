@@ -9,6 +9,7 @@
 #include "base/rng.h"
 #include "base/text.h"
 #include "model/dump.h"
+#include "model/sample.h"
 #include "support.h"
 
 /* Names that need escapes, or look like parts of the text. */
@@ -19,17 +20,7 @@ static const char info[] = "model\tmaxent\noption.l2\t1\nnote\ta\\tb\\nc\nempty\
 
 enum { K = sizeof names / sizeof *names, Y = sizeof labels / sizeof *labels };
 
-static cau_str name_of(const void *self, size_t k)
-{
-    (void)self;
-    return (cau_str){names[k], strlen(names[k])};
-}
-
-static cau_str label_of(const void *self, size_t y)
-{
-    (void)self;
-    return (cau_str){labels[y], strlen(labels[y])};
-}
+static const sample_names all_names = {names, labels};
 
 static cau_model_parts parts_of(const double *w, size_t width, const double *bias)
 {
@@ -38,8 +29,9 @@ static cau_model_parts parts_of(const double *w, size_t width, const double *bia
                              .width = width,
                              .w = w,
                              .bias = bias,
-                             .name = name_of,
-                             .label = label_of,
+                             .name = sample_name,
+                             .label = sample_label,
+                             .self = &all_names,
                              .read = {.format = CAU_FORMAT_MEGAM, .ngrams = 3, .values = true},
                              .info = {info, sizeof info - 1}};
 }

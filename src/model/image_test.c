@@ -8,7 +8,7 @@
 
 #include "base/hash.h"
 #include "base/status.h"
-#include "model/model.h"
+#include "model/sample.h"
 #include "support.h"
 
 /* Four observations over three classes; the third has no weight and must vanish. */
@@ -18,17 +18,7 @@ static const double dense_w[] = {1.5, -2, 0.25, 0, 3, -1, 0, 0, 0, -0.5, 0.5, 4}
 static const double sparse_w[] = {1.5, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 4};
 static const double bias[] = {0.125, -0.25, 0};
 
-static cau_str name_of(const void *self, size_t k)
-{
-    (void)self;
-    return (cau_str){names[k], strlen(names[k])};
-}
-
-static cau_str label_of(const void *self, size_t y)
-{
-    (void)self;
-    return (cau_str){labels[y], strlen(labels[y])};
-}
+static const sample_names all_names = {names, labels};
 
 static cau_model_parts parts_of(const double *w)
 {
@@ -38,8 +28,9 @@ static cau_model_parts parts_of(const double *w)
                              .width = 3,
                              .w = w,
                              .bias = bias,
-                             .name = name_of,
-                             .label = label_of,
+                             .name = sample_name,
+                             .label = sample_label,
+                             .self = &all_names,
                              .read = {.format = CAU_FORMAT_TEXT, .ngrams = 2, .lower = true},
                              .info = {info, sizeof info - 1}};
 }
@@ -77,7 +68,7 @@ static void check(const caucus_model *m, const double *w)
     }
     for (uint32_t y = 0; y < 3; y++) {
         assert_string_equal(cau_model_label(m, y), labels[y]);
-        assert_int_equal(cau_model_label_find(m, label_of(NULL, y)), y);
+        assert_int_equal(cau_model_label_find(m, sample_label(&all_names, y)), y);
         assert_near((double)m->bias[y], bias[y], 0);
     }
     assert_int_equal(cau_model_label_find(m, (cau_str){"we", 2}), CAU_UNKNOWN);
@@ -225,20 +216,16 @@ static void test_not_finite(void **state)
 }
 
 /* 20,000 names are all found again, and others are not. */
-static cau_str numbered(const void *self, size_t k)
-{
-    char *text = (char *)(uintptr_t)self + 16 * k;
-    return (cau_str){text, strlen(text)};
-}
-
 static void test_many_names(void **state)
 {
     (void)state;
     enum { K = 20000 };
     caucus_ctx *ctx = test_ctx();
     char *text = malloc(16 * K);
+    const char **list = malloc(K * sizeof *list);
     double *w = malloc(K * sizeof *w);
     for (size_t k = 0; k < K; k++) {
+        list[k] = text + 16 * k;
         snprintf(text + 16 * k, 16, "name %zu", k);
         w[k] = (double)k + 1;
     }
@@ -246,18 +233,18 @@ static void test_many_names(void **state)
     parts.K = K;
     parts.width = 1;
     parts.bias = NULL;
-    parts.name = numbered;
-    parts.label = label_of;
-    parts.self = text;
+    const sample_names many = {list, labels};
+    parts.self = &many;
     caucus_model *m = NULL;
     assert_ok(ctx, cau_model_build(ctx, &parts, &m));
     for (size_t k = 0; k < K; k++) {
-        cau_str name = numbered(text, k);
+        cau_str name = sample_name(&many, k);
         assert_int_equal(cau_model_find(m, name.s, name.n), k);
         assert_int_equal(cau_model_answer(m, cau_model_ask(m, name.s, name.n)), k);
         assert_int_equal(cau_model_find(m, name.s + 1, name.n - 1), CAU_UNKNOWN);
     }
     free(text);
+    free(list);
     free(w);
     cau_model_free(m);
     caucus_ctx_free(ctx);
