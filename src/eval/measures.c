@@ -90,8 +90,9 @@ static void measure_accuracy(caucus_scores *scores)
     double half = z * sqrt(a * (1 - a) / n + z * z / (4 * n * n));
     double scale = 1 + z * z / n;
     m->accuracy = a;
-    m->low = fmax(0, (centre - half) / scale); /* rounding may step outside */
-    m->high = fmin(1, (centre + half) / scale);
+    /* The ends that are exact in theory are so whatever the rounding. */
+    m->low = a > 0 ? fmax(0, (centre - half) / scale) : 0;
+    m->high = a < 1 ? fmin(1, (centre + half) / scale) : 1;
     m->micro_precision = m->micro_recall = m->micro_f1 = a;
 }
 
