@@ -209,17 +209,17 @@ static caucus_status check_memory(fit *f)
     }
     double total = data + work + weights + solver, limit;
     cau_note(f->ctx,
-             "training needs about %.0f MB: data %.0f, scores %.0f, weights and solver %.0f",
-             ceil(total / MB), data / MB, work / MB, (weights + solver) / MB);
+             "training needs about %.1f MB: data %.1f, scores %.1f, weights and solver %.1f",
+             total / MB, data / MB, work / MB, (weights + solver) / MB);
     if (!f->o->memory) return CAUCUS_OK;
     if (!parse_size(f->o->memory, &limit))
         return cau_fail(f->ctx, CAUCUS_ERR_ARGUMENT,
                         "--memory %s: not a size; write 800M or 4G for example", f->o->memory);
     if (total > limit)
         return cau_fail(f->ctx, CAUCUS_ERR_MEMORY,
-                        "training needs about %.0f MB and --memory allows %.0f; raise it, or use "
+                        "training needs about %.1f MB and --memory allows %s; raise it, or use "
                         "a higher --cutoff, a smaller --history or --solver sgd",
-                        ceil(total / MB), limit / MB);
+                        total / MB, f->o->memory);
     return CAUCUS_OK;
 }
 
