@@ -29,14 +29,15 @@ static inline caucus_data *sample_lecture(caucus_ctx *ctx, char which)
     return data;
 }
 
-/* N instances with a few of K features. Labels depend on the features and on chance, so the
- * classes are not separable and the unpenalised optimum is finite over seen pairs. */
-static inline caucus_data *sample_random(caucus_ctx *ctx, size_t N, size_t K, size_t Y, bool valued,
-                                         bool weighted, uint64_t seed)
+/* N instances with a few of K features, each of which stands `copies` times under different
+ * names. Labels depend on the features and on chance, so the classes are not separable and the
+ * unpenalised optimum is finite over seen pairs. */
+static inline caucus_data *sample_copies(caucus_ctx *ctx, size_t N, size_t K, size_t Y, char copies,
+                                         bool valued, bool weighted, uint64_t seed)
 {
     cau_rng rng;
     caucus_data *data = NULL;
-    char name[64][8], label[16];
+    char name[64][24], label[24];
     caucus_feature x[64];
     cau_rng_init(&rng, seed);
     assert_ok(ctx, cau_data_new(ctx, &data));
@@ -45,9 +46,11 @@ static inline caucus_data *sample_random(caucus_ctx *ctx, size_t N, size_t K, si
         for (size_t k = 0; k < K; k++) {
             if (cau_rng_real(&rng) > 0.4) continue;
             if (n == 0) first = k;
-            snprintf(name[n], sizeof name[n], "f%zu", k);
-            x[n] = (caucus_feature){name[n], valued ? 0.25 + cau_rng_real(&rng) : 1};
-            n++;
+            double value = valued ? 0.25 + cau_rng_real(&rng) : 1;
+            for (char copy = 0; copy < copies; copy++, n++) {
+                snprintf(name[n], sizeof name[n], "%c%zu", 'f' + copy, k);
+                x[n] = (caucus_feature){name[n], value};
+            }
         }
         size_t y = cau_rng_real(&rng) < 0.5 ? cau_rng_below(&rng, Y) : first % Y;
         snprintf(label, sizeof label, "y%zu", y);
@@ -58,31 +61,17 @@ static inline caucus_data *sample_random(caucus_ctx *ctx, size_t N, size_t K, si
     return data;
 }
 
-/* The same with each feature written three times under different names. */
+static inline caucus_data *sample_random(caucus_ctx *ctx, size_t N, size_t K, size_t Y, bool valued,
+                                         bool weighted, uint64_t seed)
+{
+    return sample_copies(ctx, N, K, Y, 1, valued, weighted, seed);
+}
+
+/* Each feature three times: columns that L-BFGS merges. */
 static inline caucus_data *sample_companions(caucus_ctx *ctx, size_t N, size_t K, size_t Y,
                                              uint64_t seed)
 {
-    cau_rng rng;
-    caucus_data *data = NULL;
-    char name[64][8], label[16];
-    caucus_feature x[64];
-    cau_rng_init(&rng, seed);
-    assert_ok(ctx, cau_data_new(ctx, &data));
-    for (size_t i = 0; i < N; i++) {
-        size_t n = 0;
-        for (size_t k = 0; k < K; k++) {
-            if (cau_rng_below(&rng, 2)) continue;
-            double value = 0.25 + cau_rng_real(&rng);
-            for (char copy = 'a'; copy < 'd'; copy++, n++) {
-                snprintf(name[n], sizeof name[n], "%c%zu", copy, k);
-                x[n] = (caucus_feature){name[n], value};
-            }
-        }
-        snprintf(label, sizeof label, "y%zu", (size_t)cau_rng_below(&rng, Y));
-        assert_ok(ctx, cau_data_add(ctx, data, label, 1, x, n));
-    }
-    assert_ok(ctx, cau_data_close(ctx, data));
-    return data;
+    return sample_copies(ctx, N, K, Y, 3, true, false, seed);
 }
 
 /* Options that run to the limit of precision unless told otherwise. */
