@@ -18,7 +18,7 @@
  * no read beyond the row. Rows narrower than a register use narrower registers.
  *
  * The rows of W that are needed lie anywhere in memory, so each entry asks for the row of the
- * entry AHEAD places later. */
+ * entry AHEAD places later, unless all of W is so small that it stays in the second cache. */
 
 #include "math/kernels.h"
 
@@ -35,10 +35,11 @@
 #endif
 
 enum {
-    BLOCK = 32,  /* columns that are summed in registers */
-    AHEAD = 24,  /* entries between asking for a row and using it */
-    LINE = 64,   /* bytes in a cache line */
-    FLAT = 1024, /* scores that softmax works on at a time: they stay in the first cache */
+    BLOCK = 32,     /* columns that are summed in registers */
+    AHEAD = 24,     /* entries between asking for a row and using it */
+    NEAR = 1 << 20, /* bytes of weights that are near anyway, so that nobody need ask */
+    LINE = 64,      /* bytes in a cache line */
+    FLAT = 1024,    /* scores that softmax works on at a time: they stay in the first cache */
 };
 
 #define PASTE_(a, b) a##_##b
@@ -98,13 +99,13 @@ INLINE void prefetch_row(const void *row, size_t N, size_t size)
 
 /* N columns of the rows begin..end-1 of x; W, init and out start at the first of them. */
 INLINE void rows_of(const cau_csr *x, size_t begin, size_t end, size_t stride, const double *W,
-                    const double *init, double *out, bool valued, const size_t N)
+                    const double *init, double *out, bool valued, bool ahead, const size_t N)
 {
     const size_t *start = x->start, all = start[x->rows];
     for (size_t i = begin; i < end; i++, out += stride) {
         const size_t at = start[i], count = start[i + 1] - at;
         const float *value = valued ? x->value + at : NULL;
-        ROW(double, N, count, all - at, x->column + at, value, stride, W, init, out);
+        ROW(double, N, count, ahead ? all - at : 0, x->column + at, value, stride, W, init, out);
     }
 }
 
@@ -125,10 +126,13 @@ typedef void score_fn(size_t count, const uint32_t *id, const float *value, size
     static void rows_##N(const cau_csr *x, size_t begin, size_t end, size_t stride,                \
                          const double *W, const double *init, double *out)                         \
     {                                                                                              \
+        const bool ahead = x->columns * stride * sizeof *W > NEAR;                                 \
         if (x->value)                                                                              \
-            rows_of(x, begin, end, stride, W, init, out, true, N);                                 \
+            rows_of(x, begin, end, stride, W, init, out, true, ahead, N);                          \
+        else if (ahead)                                                                            \
+            rows_of(x, begin, end, stride, W, init, out, false, true, N);                          \
         else                                                                                       \
-            rows_of(x, begin, end, stride, W, init, out, false, N);                                \
+            rows_of(x, begin, end, stride, W, init, out, false, false, N);                         \
     }                                                                                              \
     static void score_##N(size_t count, const uint32_t *id, const float *value, size_t stride,     \
                           const float *W, double *out)                                             \

@@ -16,7 +16,7 @@ typedef double NAME(wide)
 /*     out[j] = init[j] + sum_i value[i] W[id[i]][j],      j = 0 .. N-1
  * for V <= N <= BLOCK, N known to the compiler. W has `stride` columns. init may be NULL or out
  * itself, value may be NULL. `reach` >= count ids can be read: those behind `count` belong to
- * the rows that follow, and are prefetched. */
+ * the rows that follow, and are prefetched; with a reach of 0 nothing is. */
 INLINE void NAME(row)(size_t count, size_t reach, const uint32_t *id, const float *value,
                       size_t stride, const T *W, const double *init, double *out, const size_t N)
 {
@@ -27,9 +27,10 @@ INLINE void NAME(row)(size_t count, size_t reach, const uint32_t *id, const floa
         sum[q] = init ? *(const NAME(wide) *)(init + register_at(q, N, V)) : (NAME(wide)){0};
 
     for (size_t i = 0; i < count; i++) {
-        const size_t next = i + AHEAD < reach ? i + AHEAD : reach - 1;
-        prefetch_row(W + id[next] * stride, N, sizeof(T));
-
+        if (reach) {
+            const size_t next = i + AHEAD < reach ? i + AHEAD : reach - 1;
+            prefetch_row(W + id[next] * stride, N, sizeof(T));
+        }
         const T *w = W + id[i] * stride;
         for (size_t q = 0; q < registers; q++) {
             const NAME(wide) term = WIDEN(*(const NAME(narrow) *)(w + register_at(q, N, V)));
