@@ -42,12 +42,6 @@ size_t cau_pass_bytes(const cau_dataset *set)
     return (set->N * set->Y + set->N) * sizeof(double);
 }
 
-size_t cau_pass_weights(const cau_pass *pass)
-{
-    const cau_dataset *set = pass->o.set;
-    return set->K * set->width + (pass->o.bias ? set->Y : 0);
-}
-
 /* Blocks of whole instances: an instance of explicit features has several rows. */
 static void align_blocks(size_t *first, size_t *blocks, size_t group)
 {

@@ -357,13 +357,6 @@ static double dot(size_t n, const double *a, const double *b)
     return sum_lanes((p0 + p1) + (p2 + p3));
 }
 
-static void axpy(size_t n, double a, const double *x, double *y)
-{
-    size_t i = 0;
-    for (; i + LANES <= n; i += LANES) store(y + i, load(y + i) + a * load(x + i));
-    for (; i < n; i++) y[i] += a * x[i];
-}
-
 /* Two registers of the result at a time: the m vectors are read side by side, and y is
  * written once. */
 static void combine(size_t n, size_t m, const double *c, const double *const *v, double *y)
@@ -393,7 +386,6 @@ const cau_kernels PASTE(cau_kernels, CAU_ISA) = {
     .rows = rows,
     .softmax = softmax,
     .dot = dot,
-    .axpy = axpy,
     .combine = combine,
     .score = score,
 };

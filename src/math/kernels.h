@@ -27,8 +27,7 @@ typedef struct {
     /* sum_i a[i] b[i], in an order that depends on n alone. */
     double (*dot)(size_t n, const double *a, const double *b);
 
-    /* y += a x, and y = sum_j c[j] v[j] over m vectors. */
-    void (*axpy)(size_t n, double a, const double *x, double *y);
+    /* y = sum_j c[j] v[j] over m vectors. */
     void (*combine)(size_t n, size_t m, const double *c, const double *const *v, double *y);
 
     /* The tagger's: scores of one instance from float weights, as `rows` computes them.

@@ -118,12 +118,6 @@ void cau_vector_combine(unsigned threads, size_t n, size_t m, const double *c,
     cau_vector_sums(threads, n, 0, combine, &j, NULL);
 }
 
-void cau_vector_step(unsigned threads, size_t n, const double *x, double a, const double *d,
-                     double *y)
-{
-    cau_vector_combine(threads, n, 2, (const double[]){1, a}, (const double *const[]){x, d}, y);
-}
-
 static void copy(void *self, size_t begin, size_t end, double *sums)
 {
     (void)sums;

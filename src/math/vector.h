@@ -22,9 +22,6 @@ enum { CAU_VECTOR_PRODUCTS = 256 };
 double cau_vector_dot(unsigned threads, size_t n, const double *a, const double *b);
 double cau_vector_norm(unsigned threads, size_t n, const double *a); /* Euclidean */
 
-/* y = x + a d: the trial point of a line search. */
-void cau_vector_step(unsigned threads, size_t n, const double *x, double a, const double *d,
-                     double *y);
 void cau_vector_copy(unsigned threads, size_t n, const double *from, double *to);
 
 /* y = sum_j c[j] v[j] over m <= CAU_VECTOR_PRODUCTS vectors, each read once. y may be one of

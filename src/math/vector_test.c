@@ -74,7 +74,8 @@ static void elements_are_right_at_any_thread_count(void **state)
             double *y = v[4];
             cau_vector_copy(threads, n, v[0], y);
             if (n) assert_memory_equal(y, v[0], n * sizeof *y);
-            cau_vector_step(threads, n, v[1], -0.25, v[2], y);
+            cau_vector_combine(threads, n, 2, (const double[]){1, -0.25},
+                               (const double *const[]){v[1], v[2]}, y);
             for (size_t i = 0; i < n; i++) assert_true(y[i] == v[1][i] - 0.25 * v[2][i]);
 
             /* the result may be one of the vectors */

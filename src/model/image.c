@@ -181,16 +181,6 @@ uint32_t cau_model_answer(const caucus_model *m, uint64_t hash)
     return k;
 }
 
-static uint32_t find_any(void *self, const char *s, size_t n)
-{
-    return cau_model_find(self, s, n);
-}
-
-cau_vocabulary cau_model_vocabulary(const caucus_model *m)
-{
-    return (cau_vocabulary){.id = find_any, .self = (void *)(uintptr_t)m, .grows = false};
-}
-
 cau_str cau_model_name(const caucus_model *m, size_t k)
 {
     return (cau_str){m->name_bytes + m->name_at[k], (size_t)(m->name_at[k + 1] - m->name_at[k])};

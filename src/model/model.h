@@ -69,7 +69,6 @@ uint32_t cau_model_find(const caucus_model *model, const char *s, size_t n);
  * for its weights. By then the memory has had time to answer. */
 uint64_t cau_model_ask(const caucus_model *model, const char *s, size_t n);
 uint32_t cau_model_answer(const caucus_model *model, uint64_t hash);
-cau_vocabulary cau_model_vocabulary(const caucus_model *model);
 
 cau_str cau_model_name(const caucus_model *model, size_t k);
 const char *cau_model_label(const caucus_model *model, size_t y);
