@@ -4,6 +4,7 @@
 #define CAU_DATA_DATASET_H
 
 #include "data/alphabet.h"
+#include "data/gold.h"
 #include "data/reader.h"
 #include "math/csr.h"
 
@@ -16,19 +17,26 @@
 typedef struct {
     size_t N, K, Y;
     size_t group, width;
-    cau_csr x;        /* [N*group][K] */
-    cau_csr xt;       /* [K][N*group]; of the training set only */
-    uint32_t *gold;   /* [N]; CAU_UNKNOWN for a label that training has not seen */
-    float *weight;    /* [N], or NULL: all are 1 */
-    size_t *sequence; /* [S+1] first instance of each sequence, or NULL: one each */
+    cau_csr x;           /* [N*group][K] */
+    cau_csr xt;          /* [K][N*group]; of the training set only */
+    uint32_t *gold;      /* [N]; see data/gold.h */
+    cau_label_sets sets; /* that gold speaks of; in sequences only */
+    bool partial;        /* some gold is not a single label */
+    float *weight;       /* [N], or NULL: all are 1 */
+    size_t *sequence;    /* [S+1] first instance of each sequence, or NULL: one each */
     size_t S;
+    size_t E;  /* observations on edges */
+    cau_csr e; /* [N][E] those of the edge from the instance before; start is NULL where E = 0.
+                  The first instance of a sequence has none */
 } cau_dataset;
 
 /* Everything that came out of reading: the sets and the names they share. */
 typedef struct caucus_data {
-    cau_alphabet *names;          /* of the K observations */
+    cau_alphabets alphabets;      /* of the K observations, and of the E on edges */
     cau_alphabet *labels;         /* of the Y classes */
-    cau_read_options read;        /* with the detected format */
+    cau_read_options read;        /* with the detected format, the columns and the template */
+    cau_template *template;       /* owned, whatever it came from; NULL: not columns */
+    bool plain;                   /* plain transitions are wanted: no template, or one with "B" */
     cau_dataset train, dev, test; /* dev.N = 0, test.N = 0 where there are none */
     uint64_t fingerprint;         /* of the bytes read for training, in order */
     bool open;                    /* still growing: caucus_data_add is allowed */
@@ -38,10 +46,12 @@ typedef struct caucus_data {
 /* How files become sets. */
 typedef struct {
     cau_read_options read;
-    const char *dev;     /* a file, or NULL */
-    double dev_fraction; /* of the training sequences go to dev instead; 0 is none */
-    uint64_t seed;       /* of that choice */
-    size_t cutoff;       /* observations in fewer instances than this are dropped; 0, 1: none */
+    const char *template; /* a file; NULL: the default one */
+    const char *dev;      /* a file, or NULL */
+    double dev_fraction;  /* of the training sequences go to dev instead; 0 is none */
+    uint64_t seed;        /* of that choice */
+    size_t cutoff;        /* observations in fewer instances than this are dropped; 0, 1: none */
+    bool partial; /* "?" and "a|b" are partial labels of sequences; without, "?" is refused */
 } cau_data_options;
 
 /* Reads and indexes. Dev and test are read with the names of the training set: what they
@@ -53,6 +63,7 @@ caucus_status cau_data_read(caucus_ctx *ctx, const cau_data_options *options,
 caucus_status cau_data_new(caucus_ctx *ctx, caucus_data **out);
 caucus_status cau_data_add(caucus_ctx *ctx, caucus_data *data, const char *label, double weight,
                            const caucus_feature *features, size_t count);
+caucus_status cau_data_break(caucus_ctx *ctx, caucus_data *data); /* ends a sequence */
 caucus_status cau_data_close(caucus_ctx *ctx, caucus_data *data);
 void cau_data_free(caucus_data *data);
 

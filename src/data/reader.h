@@ -14,7 +14,10 @@
  *             label # features of class 0 # features of class 1 ...; DEV and TEST alone on
  *             a line start those parts.
  *   columns   columns split by blanks or tabs, the label last, blank line between sequences.
- *             Feature "j=cell" for each column j before the last, from 0. */
+ *             A template makes features of them (data/template.h).
+ *
+ * With columns a reader takes in a whole sequence before it hands out the first of its
+ * instances, since a template looks at neighbours; whoever calls does not notice. */
 
 #ifndef CAU_DATA_READER_H
 #define CAU_DATA_READER_H
@@ -25,6 +28,7 @@
 
 #include "base/lines.h"
 #include "data/alphabet.h"
+#include "data/template.h"
 
 typedef enum {
     CAU_FORMAT_AUTO,
@@ -40,27 +44,48 @@ const char *cau_format_name(cau_format format); /* "text", ... */
 /* How lines become features; kept in the model file, so that tagging repeats it. */
 typedef struct {
     cau_format format;
-    uint64_t ngrams; /* text: word n-grams up to this length, 1 to 8 */
-    bool lower;      /* text: lower-case first */
-    bool counts;     /* text: how often, instead of whether */
-    bool values;     /* megam: every feature is followed by its value */
+    uint64_t ngrams;  /* text: word n-grams up to this length, 1 to 8 */
+    bool lower;       /* text: lower-case first */
+    bool counts;      /* text: how often, instead of whether */
+    bool values;      /* megam: every feature is followed by its value */
+    bool comments;    /* columns: lines that begin with # are comments */
+    bool docstart;    /* columns: a line that begins with -DOCSTART- ends a sequence and is none
+                         of the data */
+    uint64_t columns; /* columns: how many beside the label; 0: not known yet, that is the last of
+                         the first line. Once known, a line may lack the label */
+    const cau_template *template; /* columns: borrowed; NULL: the default one, made at the first
+                                     line */
 } cau_read_options;
 
 /* Numbers for names. `self` is a cau_alphabet to grow, or whatever else knows names. */
 typedef struct {
-    uint32_t (*id)(void *self, const char *s, size_t n); /* CAU_UNKNOWN: leave it out */
+    uint32_t (*id)(void *self, const char *s, size_t n);   /* CAU_UNKNOWN: leave it out */
+    uint32_t (*edge)(void *self, const char *s, size_t n); /* of observations on edges; NULL: they
+                                                              are left out */
+    /* Instead of the two, for templates: by the hash of the name under `base` (base/key.h).
+     * NULL: by name. */
+    uint32_t (*id_of_key)(void *self, uint64_t key);
+    uint32_t (*edge_of_key)(void *self, uint64_t key);
+    unsigned base;
     void *self;
     bool grows; /* CAU_UNKNOWN then means that memory is short */
 } cau_vocabulary;
 
-cau_vocabulary cau_vocabulary_growing(cau_alphabet *alphabet);
-cau_vocabulary cau_vocabulary_fixed(const cau_alphabet *alphabet);
+/* Two alphabets as a vocabulary; `edges` may be NULL. */
+typedef struct {
+    cau_alphabet *names, *edges;
+} cau_alphabets;
+
+/* Growing, or only for what is there already. Borrows the pair, which must stay where it is. */
+cau_vocabulary cau_vocabulary_growing(cau_alphabets *alphabets);
+cau_vocabulary cau_vocabulary_fixed(const cau_alphabets *alphabets);
 
 typedef enum { CAU_PART_TRAIN, CAU_PART_DEV, CAU_PART_TEST } cau_part;
 
 typedef enum {
     CAU_READ_INSTANCE, /* an instance was read */
     CAU_READ_BREAK,    /* a blank line: the end of a sequence (crfsuite, columns) */
+    CAU_READ_ASIDE,    /* a line that is not data (a comment, -DOCSTART-): instance->line only */
     CAU_READ_END,      /* the end of the file */
 } cau_read_event;
 
@@ -68,13 +93,16 @@ typedef enum {
  * sum of its values (1 when only presence counts). Values that are 0 are left out. */
 typedef struct {
     cau_str line;  /* as read */
-    cau_str label; /* {NULL,0} where the line has none */
+    cau_str label; /* as written, "?" and "a|b" too; {NULL,0} where the line has none */
+    size_t number; /* of the line, from 1; with columns the reader may be further on */
     double weight; /* 1 unless the line says otherwise; >= 0 */
     cau_part part;
     size_t groups;       /* 1; for explicit features the number of classes */
     const size_t *start; /* [groups + 1]: features of group g are start[g] .. start[g+1]-1 */
     const uint32_t *id;
-    const float *value; /* NULL: all 1 */
+    const float *value;   /* NULL: all 1 */
+    size_t edges;         /* columns: observations on the edge from the instance before */
+    const uint32_t *edge; /* [edges] in the numbers of the edge vocabulary, each once */
 } cau_instance;
 
 typedef struct cau_reader cau_reader;
@@ -107,6 +135,11 @@ caucus_status cau_reader_next(caucus_ctx *ctx, cau_reader *reader, cau_read_even
                               cau_instance *instance);
 
 cau_format cau_reader_format(const cau_reader *reader);
+
+/* Columns: the template in use and the number of columns beside the label; NULL and 0 before
+ * the first instance of a reader that was given none. */
+const cau_template *cau_reader_template(const cau_reader *reader);
+uint64_t cau_reader_columns(const cau_reader *reader);
 bool cau_reader_presence(const cau_reader *reader);          /* named twice is as good as once */
 const cau_lines *cau_reader_lines(const cau_reader *reader); /* for messages */
 

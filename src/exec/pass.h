@@ -6,13 +6,16 @@
  *                        sum of its own occurrences, in a fixed order
  *
  * Nothing is added by two threads at once, so the result has the same bits at any number of
- * threads. Weights and gradient are [K][width], followed by [Y] default weights if the
- * model has them. */
+ * threads. Weights and gradient are those of the node table, then of the edge table
+ * (observations on edges), then the common ones: Y*Y plain transitions of a chain, or Y default
+ * weights of a classifier. */
 
 #ifndef CAU_EXEC_PASS_H
 #define CAU_EXEC_PASS_H
 
 #include "data/dataset.h"
+#include "math/table.h"
+#include "model/chain.h"
 #include "model/maxent.h"
 
 typedef struct cau_pass cau_pass;
@@ -20,9 +23,12 @@ typedef struct cau_pass cau_pass;
 /* What a pass needs. All of it is borrowed. */
 typedef struct {
     const cau_dataset *set;
-    const float *weight; /* [N] of the instances, or NULL: all 1 */
-    bool bias;           /* there is a default weight for each class */
-    const cau_model_ops *model;
+    cau_table nodes;            /* rows = set->K */
+    cau_table edges;            /* rows = set->E; width Y*Y */
+    bool common;                /* there are common weights */
+    const cau_chain_ops *chain; /* NULL: instances on their own, a MaxEnt classifier */
+    const float *weight;        /* [N] of the instances, or NULL: all 1. A sequence has that of its
+                                   first */
     unsigned threads;
 } cau_pass_options;
 

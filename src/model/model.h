@@ -8,48 +8,72 @@
 
 #include "base/text.h"
 #include "data/reader.h"
+#include "math/table.h"
+
+/* The kinds of model. */
+typedef enum { CAU_KIND_MAXENT, CAU_KIND_MEMM, CAU_KIND_CRF } cau_kind;
+
+const char *cau_kind_name(cau_kind kind); /* "maxent", "memm", "crf" */
+
+/* The names of observations and their weights, on the way into an image: for the nodes (a weight
+ * for each label) or for the edges (for each pair y', y of labels: cell y' * Y + y). */
+typedef struct {
+    cau_table table; /* which weights a row has */
+    const double *w; /* [cau_table_size(table)]; rounded to float in the file */
+    cau_str (*name)(const void *self, size_t k); /* of row k */
+} cau_model_part;
 
 /* Everything that goes into a new image. */
 typedef struct {
-    size_t K, Y;
-    size_t width;       /* weights of an observation: Y, or 1 for explicit features */
-    const double *w;    /* [K][width]; rounded to float in the file */
-    const double *bias; /* [Y], or NULL: none */
-    cau_str (*name)(const void *self, size_t k);  /* of observation k */
+    cau_kind kind;
+    size_t Y;
+    cau_model_part nodes; /* table.width is Y, or 1 for explicit features */
+    cau_model_part edges; /* table.rows = 0: none */
+    const double *plain;  /* [Y][Y] transitions from row to column, or NULL: none */
+    const double *bias;   /* [Y], or NULL: none */
     cau_str (*label)(const void *self, size_t y); /* of class y */
     const void *self;
-    cau_read_options read;
-    cau_str info; /* "key TAB value" lines, escaped, in order */
+    cau_read_options read; /* with the template, if there is one: its text is kept */
+    cau_str info;          /* "key TAB value" lines, escaped, in order */
 } cau_model_parts;
 
-/* A place in the table of names: linear probing from hash * slots / 2^64. */
+/* A place in a table of names: linear probing from a place that the hash gives (image.c). */
 typedef struct {
-    uint32_t low, high; /* the 64-bit hash of the name */
+    uint32_t low, high; /* the hash of the name: base/key.h */
     uint32_t row;       /* its observation, or CAU_UNKNOWN: the place is free */
 } cau_slot;
+
+/* Observations in an image: how they are found by name, and their weights. Views. */
+typedef struct {
+    size_t K, width;
+    const cau_slot *slot; /* [slots] the table of names */
+    size_t slots;
+    const uint64_t *name_at; /* [K+1] offsets into name_bytes */
+    const char *name_bytes;
+    const float *dense;     /* [K][width], or NULL: packed */
+    const uint64_t *start;  /* packed: [K+1] */
+    const uint32_t *column; /* packed: cell of each weight */
+    const float *weight;    /* packed: the weight */
+} cau_observations;
 
 struct caucus_model {
     void *image; /* mapped, or from malloc */
     size_t bytes;
     bool mapped;
 
-    size_t K, Y, width;
-    cau_read_options read;
+    cau_kind kind;
+    size_t Y;
+    cau_observations nodes, edges; /* edges.K = 0: there are none */
+    cau_read_options read;         /* but for the template: whoever reads compiles `template` */
+    cau_str template;              /* its text; {NULL, 0} where there is none */
 
     /* views into the image */
-    const cau_slot *slot; /* [slots] the table of names */
-    size_t slots;
-    uint64_t seed;           /* of the hash */
-    const uint64_t *name_at; /* [K+1] offsets into name_bytes */
-    const char *name_bytes;
+    unsigned base;            /* of the hashes of names */
     const uint64_t *label_at; /* [Y+1]; each label ends with a NUL */
     const char *label_bytes;
-    cau_str info;           /* key NUL value NUL ..., the values escaped as text.h does it */
-    const float *bias;      /* [Y], or NULL */
-    const float *dense;     /* [K][width], or NULL: packed */
-    const uint64_t *start;  /* packed: [K+1] */
-    const uint32_t *column; /* packed: class of each weight */
-    const float *weight;    /* packed: the weight */
+    cau_str info;       /* key NUL value NUL ..., the values escaped as text.h does it */
+    const float *plain; /* [Y][Y], or NULL */
+    const float *bias;  /* [Y], or NULL */
 };
 
 /* Builds an image. Observations whose weights are all zero are left out, and the weights are
@@ -61,16 +85,19 @@ caucus_status cau_model_open(caucus_ctx *ctx, const char *path, caucus_model **o
 caucus_status cau_model_save(caucus_ctx *ctx, const caucus_model *model, const char *path);
 void cau_model_free(caucus_model *model);
 
-/* The observation of a name, or CAU_UNKNOWN. */
-uint32_t cau_model_find(const caucus_model *model, const char *s, size_t n);
+/* The observation of a name among the nodes or the edges, or CAU_UNKNOWN. */
+uint32_t cau_model_find(const caucus_model *model, const cau_observations *of, const char *s,
+                        size_t n);
 
-/* The same in steps, for whoever has many names to find: the hash of a name, which asks for
- * the place in the table where it would be, and later the observation of a hash, which asks
- * for its weights. By then the memory has had time to answer. */
-uint64_t cau_model_ask(const caucus_model *model, const char *s, size_t n);
-uint32_t cau_model_answer(const caucus_model *model, uint64_t hash);
+/* The same in steps, for whoever has many names to find: the hash of a name (or one that was
+ * joined from parts); asking for the place in the table where it would be; and later the
+ * observation of a hash, which asks for its weights. By then the memory has had time to
+ * answer. */
+uint64_t cau_model_hash(const caucus_model *model, const char *s, size_t n);
+void cau_model_ask(const cau_observations *of, uint64_t hash);
+uint32_t cau_model_answer(const cau_observations *of, uint64_t hash);
 
-cau_str cau_model_name(const caucus_model *model, size_t k);
+cau_str cau_model_name(const cau_observations *of, size_t k);
 const char *cau_model_label(const caucus_model *model, size_t y);
 uint32_t cau_model_label_find(const caucus_model *model, cau_str label);
 
@@ -80,12 +107,13 @@ const char *cau_model_info(const caucus_model *model, const char *key);
 bool cau_model_info_next(const caucus_model *model, size_t *at, const char **key,
                          const char **value);
 
-/* The weight of observation k for class y (for width 1, y = 0). */
-double cau_model_weight(const caucus_model *model, size_t k, size_t y);
+/* The weight of observation k for a cell: a class, or a pair of them on an edge (for width 1,
+ * cell 0). */
+double cau_model_weight(const cau_observations *of, size_t k, size_t cell);
 
-/* Adds the weights of one group of features to its scores.
- *     s[y] += sum_i value[i] w[id[i]][y],  s [width], value NULL: all 1 */
-void cau_model_add(const caucus_model *model, size_t count, const uint32_t *id, const float *value,
+/* Adds the weights of some features to the scores of their cells.
+ *     s[c] += sum_i value[i] w[id[i]][c],  s [width], value NULL: all 1 */
+void cau_model_add(const cau_observations *of, size_t count, const uint32_t *id, const float *value,
                    double *s);
 
 /* Scores of an instance, default weights included: s [Y]. CAUCUS_ERR_ARGUMENT when its

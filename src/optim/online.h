@@ -10,31 +10,48 @@
 #include <stdint.h>
 
 #include "base/rng.h"
+#include "math/table.h"
 #include "optim/solver.h"
 
-/* One example: rows of weights with their values, several groups of them for one loss. */
+/* One example: groups of rows with their values. Group g adds to the scores that start at
+ * offset[g]: the positions of a sequence, its edges, the classes of explicit features, or
+ * the one group of a plain instance. */
 typedef struct {
-    size_t groups;       /* rows of scores: 1, or the classes for explicit features */
-    const size_t *start; /* [groups + 1] into id and value */
-    const uint32_t *id;  /* rows of w */
-    const float *value;  /* NULL: all 1 */
+    size_t groups;
+    const size_t *start;  /* [groups + 1] into id and value */
+    const uint32_t *id;   /* rows of the weights, across both tables: see below */
+    const float *value;   /* NULL: all 1 */
+    const size_t *offset; /* [groups]; NULL: g times the width of the node table */
+    size_t scores;        /* how many there are */
 } cau_example;
 
+/* The weights are those of the node table, then of the edge table (which has no rows where a
+ * model has no such observations), then `common` ones that every example touches: the default
+ * weights of a classifier, or the plain transitions of a chain. Row k < nodes.rows is one of the
+ * node table; others are of the edge table, k - nodes.rows. */
 typedef struct {
     size_t examples;
-    size_t rows;          /* rows of w, the default row (if any) not counted */
-    size_t width;         /* weights in a row */
-    bool bias;            /* w has one more row at its end that every example touches */
-    double l1, l2;        /* of the summed loss; each example takes its 1/examples share */
-    const double *mean;   /* [rows*width] pulls w there instead of to 0; may be NULL */
-    const uint8_t *fixed; /* [rows*width] 1: the weight stays 0; may be NULL */
+    cau_table nodes, edges; /* borrowed */
+    size_t common;
+    bool common_penalised; /* transitions are, default weights are not */
+    double l1, l2;         /* of the summed loss; each example takes its 1/examples share */
+    const double *mean;    /* [all weights] pulls w there instead of to 0; may be NULL */
+    const uint8_t *fixed;  /* [common] 1: the weight stays 0; may be NULL */
     void *self;
 
     void (*example)(void *self, size_t i, cau_example *out);
 
-    /* Loss of example i from its scores s [groups*width], which become its residuals
-     * d loss / d s in place. */
-    caucus_status (*residual)(void *self, size_t i, double *s, double *loss);
+    /* Loss of example i from its scores s [scores], which become its residuals d loss / d s in
+     * place; and the residuals of the common weights w [common] are added to g [common]. */
+    caucus_status (*residual)(void *self, size_t i, double *s, const double *w, double *g,
+                              double *loss);
+
+    /* For the learners that go by mistakes: the best labelling for scores s; s becomes its
+     * indicator minus that of the gold one, g [common] gets the same added, and *wrong is the
+     * number of positions that differ (0: s and g are zero). *margin is its score minus that of
+     * the gold one. May be NULL. */
+    caucus_status (*mistake)(void *self, size_t i, double *s, const double *w, double *g,
+                             double *margin, size_t *wrong);
 
     /* The whole objective F(w), penalties included, and its gradient's norm; once an epoch. */
     caucus_status (*evaluate)(void *self, const double *w, double *f, double *gnorm);

@@ -1,0 +1,45 @@
+/* key.h - hashes of strings that can be joined: the key of "ab" from those of "a" and "b".
+ *
+ *     hash(s) = sum_i (s_i + 1) B^(n-1-i)  mod p,      p = 2^61 - 1
+ *     hash(ab) = hash(a) B^|b| + hash(b)
+ *
+ * A model finds its names by this hash, so that a tagger which has seen the cells of a line
+ * makes the keys of a hundred features out of them without writing one of the strings. B is
+ * one of several bases: should two names of a model collide, it takes the next. */
+
+#ifndef CAU_BASE_KEY_H
+#define CAU_BASE_KEY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { CAU_KEY_BASES = 16 };
+
+/* Plain data. The key of the empty string is {0, 1}. */
+typedef struct {
+    uint64_t hash;  /* below p */
+    uint64_t power; /* B^length mod p */
+} cau_key;
+
+/* The key of n bytes under base number `base` < CAU_KEY_BASES. */
+cau_key cau_key_of(unsigned base, const char *s, size_t n);
+
+/* x mod p for x < 2^123: 2^61 is 1. */
+static inline uint64_t cau_key_reduce(unsigned __int128 x)
+{
+    const uint64_t p = (1ull << 61) - 1;
+    const uint64_t once = (uint64_t)(x & p) + (uint64_t)(x >> 61);
+    const uint64_t twice = (once & p) + (once >> 61);
+    return twice >= p ? twice - p : twice;
+}
+
+/* The key of the one string followed by the other. */
+static inline cau_key cau_key_join(cau_key a, cau_key b)
+{
+    return (cau_key){
+        .hash = cau_key_reduce((unsigned __int128)a.hash * b.power + b.hash),
+        .power = cau_key_reduce((unsigned __int128)a.power * b.power),
+    };
+}
+
+#endif

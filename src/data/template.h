@@ -1,0 +1,82 @@
+/* template.h - templates: from the columns of a sequence to the names of features.
+ *
+ * A template is a list of patterns, one on each line. The syntax of CRF++, the patterns of
+ * Wapiti and what goes beyond both are one language, described in template.c and in
+ * docs/templates.md. A compiled template is constant and may be shared by threads; whoever
+ * applies it brings a cau_extractor of his own. */
+
+#ifndef CAU_DATA_TEMPLATE_H
+#define CAU_DATA_TEMPLATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/key.h"
+#include "base/text.h"
+#include "caucus.h"
+
+typedef struct cau_template cau_template;
+
+/* Compiles a text; `name` stands in messages, as "name:line: what; what to do" followed by the
+ * line and a caret below the place. `directory` is where relative paths of gazetteers start
+ * (that of the template file), or NULL: here. */
+caucus_status cau_template_parse(caucus_ctx *ctx, const char *name, cau_str text,
+                                 const char *directory, cau_template **out);
+
+/* The same from a file. */
+caucus_status cau_template_read(caucus_ctx *ctx, const char *path, cau_template **out);
+
+/* The template for those who have none, over data of `columns` >= 1 columns of which the first
+ * is the word: word, lower-case word, affixes, shape, character n-grams, neighbours, the other
+ * columns and their neighbours, plain transitions. */
+caucus_status cau_template_default(caucus_ctx *ctx, size_t columns, cau_template **out);
+
+void cau_template_free(cau_template *t); /* NULL is fine */
+
+/* A text that compiles to the same template anywhere: what a model file keeps. Gazetteers are
+ * in it, entry by entry. */
+cau_str cau_template_text(const cau_template *t);
+
+size_t cau_template_columns(const cau_template *t); /* 1 + the highest column that it looks at */
+bool cau_template_plain(const cau_template *t);     /* has a pattern "B" without any macro */
+bool cau_template_edges(const cau_template *t);     /* has other patterns on edges */
+bool cau_template_repeats(const cau_template *t);   /* a token may get a feature twice (%chars) */
+
+/* ---- applying it ------------------------------------------------------------------------- */
+
+/* Receives the features of a position. With names, `name` is the text and `key` is not set;
+ * with keys, `key` is the hash of that text under the base (base/key.h) and name is {NULL, 0}.
+ * value is 1 but for %number. */
+typedef caucus_status cau_feature_fn(void *self, cau_str name, uint64_t key, double value);
+
+typedef struct {
+    cau_feature_fn *node; /* of the position itself */
+    cau_feature_fn *edge; /* of the edge from the position before; not called for plain ones,
+                             nor at the first position */
+    void *self;
+} cau_feature_sink;
+
+/* Memory of one thread. */
+typedef struct cau_extractor cau_extractor;
+
+/* With `keys`, features come as keys under that base. Borrows the template. */
+caucus_status cau_extractor_new(caucus_ctx *ctx, const cau_template *t, bool keys, unsigned base,
+                                cau_extractor **out);
+void cau_extractor_free(cau_extractor *x);
+
+/* A sequence: begin, then its positions in order, each with at least
+ * cau_template_columns cells, then its features position by position. The cells are borrowed
+ * until the next begin. */
+void cau_extractor_begin(cau_extractor *x);
+caucus_status cau_extractor_add(caucus_ctx *ctx, cau_extractor *x, const cau_str *cells,
+                                size_t count);
+size_t cau_extractor_length(const cau_extractor *x);
+
+/* Hands the features of position t to the sink, in the order of the template. A status of the
+ * sink ends it and is returned. CAUCUS_ERR_FORMAT with "what; what to do" in the context
+ * (without a place, which the caller knows) when a cell of %number is no finite number. */
+caucus_status cau_extractor_features(caucus_ctx *ctx, cau_extractor *x, size_t t,
+                                     const cau_feature_sink *sink);
+
+#endif
