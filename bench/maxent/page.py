@@ -1,23 +1,18 @@
 """The page of results: tables, ratios, and what was reached of what was aimed at."""
 
-import os
-import re
-import subprocess
-
-from measure import peer
+from common.measure import peer
+from common.page import first_line, number, seconds, table, verdict
+from common.page import machine as common_machine
 
 # What was aimed at, against scikit-learn: how many times better.
 FASTER, SMALLER, QUICKER = 5, 2, 10
 SAME = 1e-5  # relative difference of objectives that counts as none
 
 INTRODUCTION = """\
-# Benchmarks
-
-Everything on this page is written by one command, `bench/maxent/run --write docs/benchmarks.md`;
-`bench/maxent/run --quick` shows the smallest part of it in a minute. Seconds belong to one
-machine; the ratios, taken in one run in which the tools take turns, are what to compare.
-
 ## MaxEnt
+
+Written by `bench/maxent/run --write docs/benchmarks.md`; `bench/maxent/run --quick` shows the
+smallest part of it in a minute.
 
 The same model for all: no default weights, and the objective
 
@@ -40,36 +35,9 @@ resident size of the whole process. Each number is the median of its runs.
 """
 
 
-def first_line(command):
-    try:
-        said = subprocess.run(command, capture_output=True, text=True, check=False)
-    except OSError:
-        return None
-    lines = (said.stdout or said.stderr).splitlines()
-    return lines[0].strip() if lines else None
-
-
-def compiler(program):
-    """The compiler that made the program, from CMake's notes beside it."""
-    try:
-        with open(os.path.join(os.path.dirname(program), "CMakeCache.txt"), encoding="utf-8") as f:
-            found = re.search("^CMAKE_C_COMPILER:[A-Z]+=(.*)$", f.read(), re.M)
-    except OSError:
-        found = None
-    return first_line([found.group(1), "--version"]) if found else None
-
-
 def machine(program, python, script, liblinear, threads):
     """What ran where, as a list of lines."""
-    with open("/proc/cpuinfo", encoding="utf-8") as f:
-        model = re.search("^model name\\s*:\\s*(.*)$", f.read(), re.M)
-    with open("/proc/meminfo", encoding="utf-8") as f:
-        memory = int(re.search("^MemTotal:\\s*(\\d+)", f.read(), re.M).group(1)) / (1 << 20)
-    lines = ["%s, %d cores, %.0f GiB; %d threads for all that have threads"
-             % (model.group(1) if model else os.uname().machine, os.cpu_count(), memory, threads),
-             first_line([program, "--version"]) or "Caucus"]
-    if compiler(program):
-        lines[1] += ", built by " + compiler(program)
+    lines = common_machine(program, threads)
     if python:
         said = peer(python, script, threads, "versions")["said"]
         imported = peer(python, script, threads, "import")
@@ -80,18 +48,7 @@ def machine(program, python, script, liblinear, threads):
         version = first_line(["dpkg-query", "-W", "-f", "${Version}\n", "liblinear-tools"])
         lines.append("LIBLINEAR " + (version or "of unknown version")
                      + ", which has no threads")
-    load = os.getloadavg()[0]
-    if load > 0.5:
-        lines.append("**the machine was not idle**: load %.1f before the start" % load)
     return lines
-
-
-def number(x, form="%.2f"):
-    return "" if x is None else form % x
-
-
-def seconds(x):
-    return number(x, "%.1f" if x and x >= 100 else "%.2f" if x and x >= 1 else "%.3f")
 
 
 # Columns of the table: heading, key of the row, how to write it, whether a ratio says something.
@@ -108,32 +65,6 @@ COLUMNS = [
     ("tag peak MB", "tag_peak", lambda x: number(x, "%.0f"), True),
     ("trainings", "runs", lambda x: number(x, "%d"), False),
 ]
-
-
-def table(result):
-    """The tools as rows, and below them how many times as much as Caucus each of them took."""
-    rows, own = result["rows"], result["rows"]["Caucus"]
-    lines = ["| | " + " | ".join(column[0] for column in COLUMNS) + " |",
-             "|---" * (len(COLUMNS) + 1) + "|"]
-    for name, row in rows.items():
-        lines.append("| %s | " % name
-                     + " | ".join(form(row[key]) for _, key, form, _ in COLUMNS) + " |")
-    for name, row in rows.items():
-        if name == "Caucus":
-            continue
-        ratios = ["%.1f" % (row[key] / own[key]) if compared and row[key] and own[key] else ""
-                  for _, key, _, compared in COLUMNS]
-        lines.append("| *%s / Caucus* | " % name
-                     + " | ".join("*%s*" % r if r else "" for r in ratios) + " |")
-    return lines
-
-
-def verdict(what, have, want):
-    """One line: how many times better, and whether that is enough."""
-    if have >= want:
-        return "- %s: %.1f times, aim %g: reached" % (what, have, want)
-    return ("- %s: %.1f times, aim %g: **missed by a factor of %.2f**"
-            % (what, have, want, want / have))
 
 
 def verdicts(result):
@@ -178,5 +109,7 @@ def render(lines, results, missing, threads, limit):
                  "%s instances, %s for testing; %s features, %.1f an instance; %d classes."
                  % (format(c["instances"], ","), format(c["test"], ","),
                     format(c["features"], ","), c["nonzeros"] / c["instances"], c["classes"]),
-                 ""] + table(result) + [""] + verdicts(result) + [""] + profile(result)
+                 ""]
+        text += (table(result["rows"], COLUMNS) + [""] + verdicts(result) + [""]
+                 + profile(result))
     return "\n".join(text) + "\n"

@@ -1,0 +1,123 @@
+"""Runs one process and says how long it took and how much memory."""
+
+import contextlib
+import json
+import os
+import re
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+GNU_TIME = shutil.which("time", path="/usr/bin:/bin")
+
+
+class Failed(Exception):
+    """A process ended badly, or said what nobody understands."""
+
+
+def say(text):
+    print(text, file=sys.stderr, flush=True)
+
+
+def run(command, threads, stdout=None):
+    """Runs a command to its end and returns a dictionary:
+
+    wall    seconds
+    peak    largest resident memory, MB (10^6 bytes)
+    stderr  all of it
+    output  of the process, if stdout is None; else it goes to that file
+    lines   [(seconds since the start, line), ...] of both, as they came
+
+    GNU time measures the memory, since the number that the system gives for a child of this
+    process starts at the size of this process itself.
+    """
+    environment = dict(os.environ, LC_ALL="C.UTF-8", OMP_NUM_THREADS=str(threads),
+                       OPENBLAS_NUM_THREADS=str(threads), MKL_NUM_THREADS=str(threads))
+    lines, said, heard = [], [], []
+
+    def listen(pipe, texts):
+        for line in pipe:
+            lines.append((time.perf_counter() - start, line))
+            texts.append(line)
+
+    with tempfile.NamedTemporaryFile("r") as memory, contextlib.ExitStack() as stack:
+        if GNU_TIME:
+            command = [GNU_TIME, "-f", "%M", "-o", memory.name] + command
+        sink = stack.enter_context(open(stdout, "wb")) if stdout else subprocess.PIPE
+        start = time.perf_counter()
+        with subprocess.Popen(command, stdout=sink, stderr=subprocess.PIPE, env=environment,
+                              text=True, errors="replace") as process:
+            listener = threading.Thread(target=listen, args=(process.stderr, said))
+            listener.start()
+            if not stdout:
+                listen(process.stdout, heard)
+            listener.join()
+            _, status, usage = os.wait4(process.pid, 0)
+            wall = time.perf_counter() - start
+            process.returncode = os.waitstatus_to_exitcode(status)
+        stderr = "".join(said)
+        if process.returncode != 0:
+            raise Failed("%s ended with status %d: %s"
+                         % (" ".join(command), process.returncode, stderr[-500:]))
+        kilobytes = int(memory.read().split()[-1]) if GNU_TIME else usage.ru_maxrss
+    return {"wall": wall, "peak": kilobytes * 1024 / 1e6, "stderr": stderr,
+            "output": "".join(heard), "lines": lines}
+
+
+@contextlib.contextmanager
+def one_core():
+    """What starts inside runs on one core, and so does this process until the end."""
+    cores = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {max(cores)})
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, cores)
+
+
+def peer(python, script, threads, *arguments):
+    """A Python script as a process; the JSON that it printed last is result["said"]."""
+    result = run([python, script] + [str(a) for a in arguments], threads)
+    result["said"] = json.loads(result["output"].splitlines()[-1])
+    return result
+
+
+def profile(command, threads, record):
+    """Where the processor time of a command goes: [(function, percent), ...], at most eight;
+    None without perf. The file record is perf's own and is left behind."""
+    perf = shutil.which("perf")
+    if not perf:
+        return None
+    try:
+        run([perf, "record", "-F", "499", "-o", record, "--"] + command, threads,
+            stdout=os.devnull)
+        report = run([perf, "report", "-i", record, "--stdio", "--no-children", "-F",
+                      "overhead,dso,symbol"], threads)
+    except Failed as failure:
+        say("no profile: %s" % failure)
+        return None
+    shares = {}  # by function; by library where there are no names
+    for line in report["output"].splitlines():
+        row = re.match(r"\s*([0-9.]+)%\s+(\S+)\s+\[(.)\]\s+(.*\S)", line)
+        if row:
+            share, library, where, symbol = row.groups()
+            name = ("the kernel" if where == "k" else
+                    library if symbol.startswith("0x") else symbol)
+            shares[name] = shares.get(name, 0) + float(share)
+    shares = sorted(shares.items(), key=lambda item: -item[1])
+    return [item for item in shares[:8] if item[1] >= 1]
+
+
+def median(runs, *keys):
+    """The median over runs of runs[i][key][key]...; None where there is none."""
+    values = []
+    for item in runs:
+        for key in keys:
+            item = item.get(key) if isinstance(item, dict) else None
+        if item is not None:
+            values.append(item)
+    return statistics.median(values) if values else None
