@@ -173,6 +173,65 @@ static void score(size_t count, const uint32_t *id, const float *value, size_t Y
     }
 }
 
+/* ---- tables that list their cells ------------------------------------------------------- */
+
+static void rows_listed(const cau_csr *x, size_t begin, size_t end, const cau_table *table,
+                        const double *W, double *out)
+{
+    const size_t *start = table->start, last = x->start[x->rows];
+    const uint32_t *cell = table->cell;
+    for (size_t i = begin; i < end; i++, out += table->width) {
+        memset(out, 0, table->width * sizeof *out);
+        for (size_t e = x->start[i]; e < x->start[i + 1]; e++) {
+            const size_t next = e + AHEAD < last ? e + AHEAD : last - 1;
+            const size_t at = start[x->column[e]], stop = start[x->column[e] + 1];
+            const size_t ahead = start[x->column[next]];
+            __builtin_prefetch(&W[ahead]);
+            __builtin_prefetch(&cell[ahead]);
+            if (x->value)
+                for (size_t j = at; j < stop; j++) out[cell[j]] += (double)x->value[e] * W[j];
+            else
+                for (size_t j = at; j < stop; j++) out[cell[j]] += W[j];
+        }
+    }
+}
+
+/* One weight of the row: its cell of all occurrences. */
+INLINE double pull_cell(const cau_csr *xt, size_t k, size_t width, const double *R)
+{
+    double sum = 0;
+    for (size_t e = xt->start[k]; e < xt->start[k + 1]; e++)
+        sum += (xt->value ? (double)xt->value[e] : 1) * R[xt->column[e] * width];
+    return sum;
+}
+
+/* Few cells are picked out of each occurrence. Where many are listed it is faster to add up
+ * whole rows and to pick at the end. */
+static void pull_listed(const cau_csr *xt, size_t begin, size_t end, const cau_table *table,
+                        const double *R, double *G)
+{
+    const size_t width = table->width;
+    const uint32_t *cell = table->cell;
+    double whole[FLAT];
+    for (size_t k = begin; k < end; k++) {
+        const size_t at = table->start[k], count = table->start[k + 1] - at;
+        const size_t first = xt->start[k], last = xt->start[k + 1];
+        if (count == 1) {
+            G[at] = pull_cell(xt, k, width, R + cell[at]);
+        } else if (width <= FLAT && 4 * count > width && last - first > 2) {
+            rows(xt, k, k + 1, width, R, NULL, whole);
+            for (size_t j = 0; j < count; j++) G[at + j] = whole[cell[at + j]];
+        } else {
+            for (size_t j = at; j < at + count; j++) G[j] = 0;
+            for (size_t e = first; e < last; e++) {
+                const double *r = R + xt->column[e] * width;
+                const double value = xt->value ? (double)xt->value[e] : 1;
+                for (size_t j = at; j < at + count; j++) G[j] += value * r[cell[j]];
+            }
+        }
+    }
+}
+
 /* ---- vectors of LANES doubles --------------------------------------------------------- */
 
 typedef PASTE(wide_double, LANES) vec;
@@ -384,6 +443,8 @@ static void combine(size_t n, size_t m, const double *c, const double *const *v,
 const cau_kernels PASTE(cau_kernels, CAU_ISA) = {
     .isa = TEXT(CAU_ISA),
     .rows = rows,
+    .rows_listed = rows_listed,
+    .pull_listed = pull_listed,
     .softmax = softmax,
     .dot = dot,
     .combine = combine,

@@ -8,6 +8,7 @@
 #define CAU_MATH_KERNELS_H
 
 #include "math/csr.h"
+#include "math/table.h"
 
 typedef struct {
     const char *isa;
@@ -18,6 +19,16 @@ typedef struct {
      * in the order of its entries. */
     void (*rows)(const cau_csr *x, size_t begin, size_t end, size_t Y, const double *W,
                  const double *init, double *out);
+
+    /* The same where the rows of W have only the cells that a table lists:
+     *     out[i - begin][c] = sum_k x[i][k] W[k][c],      out [end - begin][table->width] */
+    void (*rows_listed)(const cau_csr *x, size_t begin, size_t end, const cau_table *table,
+                        const double *W, double *out);
+
+    /* The transposed product into such a table, rows begin..end-1 of xt and of the table:
+     *     G[k][c] = sum_i xt[k][i] R[i][c],               R [xt->columns][table->width] */
+    void (*pull_listed)(const cau_csr *xt, size_t begin, size_t end, const cau_table *table,
+                        const double *R, double *G);
 
     /* Turns scores s [n][Y] into log-normalisers and probabilities in place:
      *     logz[i] = log sum_j exp s[i][j],   s[i][j] <- exp(s[i][j] - logz[i])

@@ -92,6 +92,68 @@ static void rows_are_products(void **state)
     }
 }
 
+/* A table that lists each cell of a row with probability `share`. */
+static cau_table random_table(cau_rng *rng, size_t rows, size_t width, double share)
+{
+    cau_table t = {.rows = rows,
+                   .width = width,
+                   .start = cau_alloc(rows + 1, sizeof *t.start),
+                   .cell = cau_alloc(rows * width, sizeof *t.cell)};
+    assert_true(t.start && t.cell);
+    size_t at = 0;
+    for (size_t k = 0; k < rows; k++) {
+        t.start[k] = at;
+        for (size_t c = 0; c < width; c++)
+            if (cau_rng_real(rng) < share) t.cell[at++] = (uint32_t)c;
+    }
+    t.start[rows] = at;
+    return t;
+}
+
+/* Products over listed cells are those over all cells with zeros in the others. */
+static void listed_tables(void **state)
+{
+    (void)state;
+    cau_rng rng;
+    cau_rng_init(&rng, 5);
+    for (size_t a = 0; a < ISAS; a++) {
+        const cau_kernels *kernels = cau_kernels_named(isas[a]);
+        if (!kernels) continue;
+        for (size_t b = 0; b < 6 * WIDTHS; b++) {
+            const size_t Y = widths[b / 6], rows = 25, columns = 40;
+            cau_csr x = random_csr(&rng, rows, columns, b & 1), xt;
+            assert_int_equal(cau_csr_transpose(&x, &xt), CAUCUS_OK);
+            cau_table t = random_table(&rng, columns, Y, (double)(b % 3) / 2 + 0.02);
+            double *w = random_doubles(&rng, cau_table_size(&t) + 1);
+            double *full = cau_calloc(columns * Y, sizeof *full);
+            double *out = random_doubles(&rng, rows * Y), *R = random_doubles(&rng, rows * Y);
+            double *G = random_doubles(&rng, cau_table_size(&t) + 1);
+            assert_non_null(full);
+            for (size_t k = 0; k < columns; k++)
+                for (size_t j = t.start[k]; j < t.start[k + 1]; j++) full[k * Y + t.cell[j]] = w[j];
+
+            kernels->rows_listed(&x, 1, rows, &t, w, out);
+            for (size_t i = 1; i < rows; i++)
+                for (size_t c = 0; c < Y; c++)
+                    assert_near(out[(i - 1) * Y + c], product(&x, i, Y, full, NULL, c), 2e-14);
+            kernels->pull_listed(&xt, 0, columns, &t, R, G);
+            for (size_t k = 0; k < columns; k++)
+                for (size_t j = t.start[k]; j < t.start[k + 1]; j++)
+                    assert_near(G[j], product(&xt, k, Y, R, NULL, t.cell[j]), 2e-14);
+
+            cau_csr_clear(&x);
+            cau_csr_clear(&xt);
+            free(t.start);
+            free(t.cell);
+            free(w);
+            free(full);
+            free(out);
+            free(R);
+            free(G);
+        }
+    }
+}
+
 static void score_adds_rows(void **state)
 {
     (void)state;
@@ -280,10 +342,15 @@ static void dispatch_keeps_its_choice(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_are_products),      cmocka_unit_test(score_adds_rows),
-        cmocka_unit_test(softmax_is_exact),       cmocka_unit_test(softmax_has_a_good_log),
-        cmocka_unit_test(softmax_has_a_good_exp), cmocka_unit_test(softmax_takes_any_finite_score),
-        cmocka_unit_test(vectors_are_summed),     cmocka_unit_test(dispatch_keeps_its_choice),
+        cmocka_unit_test(rows_are_products),
+        cmocka_unit_test(listed_tables),
+        cmocka_unit_test(score_adds_rows),
+        cmocka_unit_test(softmax_is_exact),
+        cmocka_unit_test(softmax_has_a_good_log),
+        cmocka_unit_test(softmax_has_a_good_exp),
+        cmocka_unit_test(softmax_takes_any_finite_score),
+        cmocka_unit_test(vectors_are_summed),
+        cmocka_unit_test(dispatch_keeps_its_choice),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
