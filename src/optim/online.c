@@ -14,8 +14,12 @@
  *     |u| <- P_t max(|u| / P_s - (B_t - B_s), 0),    P_t = P_{t-1} / (1 + h_t l2/N)
  *                                                    B_t = B_{t-1} + h_t l1/N / P_{t-1}
  * for a weight that reaches 0 stays there. P and B are kept for the steps of an epoch; should
- * P become too small for a double, all rows catch up and P starts again at 1. With AdaGrad the
- * rate of a weight has not changed meanwhile, and k missed steps come to
+ * P become too small for a double, all rows catch up and P starts again at 1. A row that is
+ * touched only moves by -h g, in as many pieces as it has places in the example: the penalty of
+ * that step is left to the next catching up.
+ *
+ * With AdaGrad g must be summed first, for its square. The rate of a weight has not changed in
+ * the steps it missed, and k of them come to
  *     |u| <- max(c^k |u| - (l1/l2) (1 - c^k), 0),    c = 1 / (1 + h l2/N)
  *     |u| <- max(|u| - k h l1/N, 0)                  if l2 = 0
  *
@@ -31,6 +35,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "math/vector.h"
+#include "optim/rows.h"
 
 enum {
     SAMPLE = 1000, /* examples on which rates are tried */
@@ -46,29 +51,22 @@ typedef struct {
     double rate;
 } progress;
 
-/* A row of weights in an example: `group` is the row of scores it belongs to. */
-typedef struct {
-    uint32_t row;
-    uint32_t entry; /* in the example */
-    size_t group;
-} occurrence;
-
 typedef struct {
     cau_online_problem problem;
     cau_online_kind kind;
     progress at;
-    size_t n;       /* weights, the default row included */
+    size_t n;       /* weights, the common ones included */
     double l1, l2;  /* the share of one example */
     double *w;      /* [n] */
     double *square; /* [n] AdaGrad: sums of squared gradients; else NULL */
 
-    uint32_t now;           /* steps of this epoch */
-    uint32_t *time;         /* [rows] steps of this epoch that a row's penalty has seen */
-    double *shrink, *pull;  /* [examples + 1] SGD: P and B after each step; else NULL */
-    uint32_t *order;        /* [examples] */
-    double *s;              /* [groups * width of the largest example] */
-    double *g;              /* [width] gradient of a row */
-    occurrence *occurrence; /* [entries of the largest example] */
+    uint32_t now;          /* steps of this epoch */
+    uint32_t *time;        /* [rows] steps of this epoch that a row's penalty has seen */
+    double *shrink, *pull; /* [examples + 1] SGD: P and B after each step; else NULL */
+    uint32_t *order;       /* [examples] */
+    double *s;             /* [scores of the largest example] */
+    double *g;             /* [common] gradient of the common weights */
+    cau_row_sums sums;     /* AdaGrad: gradient of the others */
 } online;
 
 /* ---- the penalty ---------------------------------------------------------------------- */
@@ -100,28 +98,30 @@ static inline double rate_of(const online *o, double square)
 }
 
 /* Lets the penalty of a row see all steps so far. */
-static void catch_up(online *o, uint32_t row)
+static void catch_up(online *o, uint32_t k)
 {
-    const cau_online_problem *p = &o->problem;
-    const uint32_t then = o->time[row];
-    o->time[row] = o->now;
+    const uint32_t then = o->time[k];
+    o->time[k] = o->now;
     if (then == o->now || (o->l1 == 0 && o->l2 == 0)) return;
 
-    const size_t at = row * p->width;
-    double *w = o->w + at;
-    const double *mean = p->mean ? p->mean + at : NULL;
-    const uint8_t *fixed = p->fixed ? p->fixed + at : NULL;
+    const cau_row row = cau_row_of(&o->problem, k);
+    double *w = o->w + row.at;
+    const double *mean = o->problem.mean ? o->problem.mean + row.at : NULL;
     const double missed = (double)(o->now - then);
     double keep = 1, less = 0;
     if (o->kind == CAU_ONLINE_SGD) {
         keep = o->shrink[o->now] / o->shrink[then];
         less = o->shrink[o->now] * (o->pull[o->now] - o->pull[then]);
+        if (less == 0 && !mean) {
+            for (size_t j = 0; j < row.count; j++) w[j] *= keep;
+            return;
+        }
     }
-    for (size_t j = 0; j < p->width; j++) {
+    for (size_t j = 0; j < row.count; j++) {
         const double centre = mean ? mean[j] : 0, u = w[j] - centre;
-        if (u == 0 || (fixed && fixed[j])) continue;
+        if (u == 0) continue;
         if (o->kind == CAU_ONLINE_ADAGRAD) {
-            const double h = rate_of(o, o->square[at + j]);
+            const double h = rate_of(o, o->square[row.at + j]);
             if (o->l2 > 0) {
                 powers(h * o->l2, missed, &keep, &less);
                 less *= o->l1 / o->l2;
@@ -146,9 +146,9 @@ static void restart_clock(online *o)
 /* All rows catch up, and the clock of the epoch starts again. */
 static void flush(online *o)
 {
-    for (size_t row = 0; row < o->problem.rows; row++) {
-        catch_up(o, (uint32_t)row);
-        o->time[row] = 0;
+    for (size_t k = 0; k < cau_rows_count(&o->problem); k++) {
+        catch_up(o, (uint32_t)k);
+        o->time[k] = 0;
     }
     restart_clock(o);
 }
@@ -161,18 +161,15 @@ static double schedule(const online *o)
     return o->at.rate / (1 + fmax(o->at.rate * o->problem.l2, 0.1) * epochs);
 }
 
-/* Moves a row by its gradient g [width]; `rate` is that of SGD. A weight that would not be
- * finite stays as it is. */
-static caucus_status move(online *o, size_t row, const double *g, double rate)
+/* Moves the weights from `at` on by their gradient g [count], and lets their penalty, if any,
+ * see the step; `rate` is that of SGD. A weight that would not be finite stays as it is. */
+static caucus_status move(online *o, size_t at, size_t count, const double *g, double rate,
+                          bool penalised, const uint8_t *fixed)
 {
-    const cau_online_problem *p = &o->problem;
-    const bool penalised = row < p->rows;
-    const size_t at = row * p->width;
-    const double *mean = penalised && p->mean ? p->mean + at : NULL;
-    const uint8_t *fixed = penalised && p->fixed ? p->fixed + at : NULL;
+    const double *mean = penalised && o->problem.mean ? o->problem.mean + at : NULL;
     const double l1 = penalised ? o->l1 : 0, l2 = penalised ? o->l2 : 0;
     bool finite = true;
-    for (size_t j = 0; j < p->width; j++) {
+    for (size_t j = 0; j < count; j++) {
         if (fixed && fixed[j]) continue;
         double h = rate;
         if (o->kind == CAU_ONLINE_ADAGRAD) {
@@ -190,106 +187,67 @@ static caucus_status move(online *o, size_t row, const double *g, double rate)
     return finite ? CAUCUS_OK : CAUCUS_ERR_NUMERIC;
 }
 
-static const double *default_row(const online *o)
+/* SGD: every place of a row in the example moves it by itself. */
+static caucus_status move_places(online *o, const cau_example *e, double rate)
 {
-    return o->problem.bias ? o->w + o->problem.rows * o->problem.width : NULL;
-}
-
-/* The scores of an example. Every row is brought up to date when `learning`, and marked as
- * seen by the step to come; *repeated tells whether some row occurs more than once. */
-static void score(online *o, const cau_example *e, bool learning, bool *repeated)
-{
-    const size_t width = o->problem.width;
-    const double *bias = default_row(o);
+    bool finite = true;
     for (size_t group = 0; group < e->groups; group++) {
-        double *s = o->s + group * width;
-        for (size_t j = 0; j < width; j++) s[j] = bias ? bias[j] : 0;
+        const double *r = o->s + cau_rows_offset(&o->problem, e, group);
         for (size_t i = e->start[group]; i < e->start[group + 1]; i++) {
-            const uint32_t row = e->id[i];
-            if (learning) {
-                if (o->time[row] > o->now) {
-                    *repeated = true;
-                } else {
-                    catch_up(o, row);
-                    o->time[row] = o->now + 1;
-                }
+            const cau_row row = cau_row_of(&o->problem, e->id[i]);
+            const double h = rate * (e->value ? (double)e->value[i] : 1);
+            double *w = o->w + row.at;
+            for (size_t j = 0; j < row.count; j++) {
+                const double to = w[j] - h * r[row.cell ? row.cell[j] : j];
+                const bool good = isfinite(to);
+                w[j] = good ? to : w[j];
+                finite &= good;
             }
-            const double value = e->value ? (double)e->value[i] : 1;
-            const double *w = o->w + row * width;
-            for (size_t j = 0; j < width; j++) s[j] += value * w[j];
         }
     }
+    return finite ? CAUCUS_OK : CAUCUS_ERR_NUMERIC;
 }
 
-static int by_row(const void *left, const void *right)
+/* AdaGrad: every row moves once, by the sum over its places. */
+static caucus_status move_sums(online *o, const cau_example *e)
 {
-    const occurrence *a = left, *b = right;
-    if (a->row != b->row) return a->row < b->row ? -1 : 1;
-    return a->entry < b->entry ? -1 : a->entry > b->entry;
-}
-
-/* Moves the rows of an example whose rows repeat: each once, by the sum of its gradients. */
-static caucus_status move_repeated(online *o, const cau_example *e, double rate)
-{
-    const size_t width = o->problem.width;
-    size_t count = 0;
-    for (size_t group = 0; group < e->groups; group++)
-        for (size_t i = e->start[group]; i < e->start[group + 1]; i++)
-            o->occurrence[count++] = (occurrence){e->id[i], (uint32_t)i, group};
-    qsort(o->occurrence, count, sizeof *o->occurrence, by_row);
-
     caucus_status worst = CAUCUS_OK;
-    for (size_t i = 0; i < count;) {
-        const uint32_t row = o->occurrence[i].row;
-        memset(o->g, 0, width * sizeof *o->g);
-        for (; i < count && o->occurrence[i].row == row; i++) {
-            const double value = e->value ? (double)e->value[o->occurrence[i].entry] : 1;
-            const double *r = o->s + o->occurrence[i].group * width;
-            for (size_t j = 0; j < width; j++) o->g[j] += value * r[j];
-        }
-        caucus_status st = move(o, row, o->g, rate);
+    const cau_row_sums *sums = &o->sums;
+    cau_row_sums_take(&o->sums, &o->problem, e, o->s);
+    for (size_t i = 0; i < sums->count; i++) {
+        const cau_row row = cau_row_of(&o->problem, sums->row[i]);
+        caucus_status st = move(o, row.at, row.count, sums->g + sums->at[i], 0, true, NULL);
         if (st) worst = st;
+        o->time[sums->row[i]] = o->now + 1;
     }
     return worst;
 }
 
-static caucus_status move_all(online *o, const cau_example *e, bool repeated, double rate)
+/* Loss of example i and its residuals, in o->s and o->g, from the weights as they are. */
+static caucus_status residuals(online *o, size_t i, const cau_example *e, double *loss)
 {
-    const size_t width = o->problem.width;
-    caucus_status worst = CAUCUS_OK;
-    if (repeated) {
-        worst = move_repeated(o, e, rate);
-    } else {
-        for (size_t group = 0; group < e->groups; group++)
-            for (size_t i = e->start[group]; i < e->start[group + 1]; i++) {
-                const double value = e->value ? (double)e->value[i] : 1;
-                const double *r = o->s + group * width;
-                for (size_t j = 0; j < width; j++) o->g[j] = value * r[j];
-                caucus_status st = move(o, e->id[i], o->g, rate);
-                if (st) worst = st;
-            }
-    }
-    if (o->problem.bias) {
-        memset(o->g, 0, width * sizeof *o->g);
-        for (size_t group = 0; group < e->groups; group++)
-            for (size_t j = 0; j < width; j++) o->g[j] += o->s[group * width + j];
-        caucus_status st = move(o, o->problem.rows, o->g, rate);
-        if (st) worst = st;
-    }
-    return worst;
+    const cau_online_problem *p = &o->problem;
+    cau_rows_score(p, e, o->w, o->s);
+    memset(o->g, 0, p->common * sizeof *o->g);
+    return p->residual(p->self, i, o->s, o->w + cau_rows_common(p), o->g, loss);
 }
 
 /* One step on example i. Whatever happens, the step is made, so that the rows agree on time. */
 static caucus_status learn(online *o, size_t i)
 {
+    const cau_online_problem *p = &o->problem;
     const double rate = o->kind == CAU_ONLINE_SGD ? schedule(o) : o->at.rate;
     cau_example e;
     double loss;
-    bool repeated = false;
-    o->problem.example(o->problem.self, i, &e);
-    score(o, &e, true, &repeated);
-    caucus_status st = o->problem.residual(o->problem.self, i, o->s, &loss);
-    if (st == CAUCUS_OK) st = move_all(o, &e, repeated, rate);
+    p->example(p->self, i, &e);
+    for (size_t k = e.start[0]; k < e.start[e.groups]; k++) catch_up(o, e.id[k]);
+    caucus_status st = residuals(o, i, &e, &loss);
+    if (st == CAUCUS_OK) {
+        caucus_status rows =
+            o->kind == CAU_ONLINE_SGD ? move_places(o, &e, rate) : move_sums(o, &e);
+        st = move(o, cau_rows_common(p), p->common, o->g, rate, p->common_penalised, p->fixed);
+        if (rows) st = rows;
+    }
 
     const uint32_t t = o->now++;
     o->at.steps++;
@@ -303,13 +261,12 @@ static caucus_status learn(online *o, size_t i)
 
 /* ---- choosing the rate ---------------------------------------------------------------- */
 
-/* Penalty of a row, as the share of one example. */
-static double penalty(const online *o, size_t row)
+/* Penalty of the weights from `at` on, as the share of one example. */
+static double penalty(const online *o, size_t at, size_t count)
 {
-    const size_t at = row * o->problem.width;
     double sum = 0;
-    for (size_t j = 0; j < o->problem.width; j++) {
-        const double u = o->w[at + j] - (o->problem.mean ? o->problem.mean[at + j] : 0);
+    for (size_t k = at; k < at + count; k++) {
+        const double u = o->w[k] - (o->problem.mean ? o->problem.mean[k] : 0);
         sum += o->l1 * fabs(u) + 0.5 * o->l2 * u * u;
     }
     return sum;
@@ -322,21 +279,20 @@ typedef enum { COUNT_PENALTY, RESTORE } row_job;
  * once, or puts the row back to what it was in `w`. Returns the penalties. */
 static double visit_rows(online *o, size_t count, row_job job, const double *w)
 {
-    const size_t width = o->problem.width;
     double sum = 0;
     for (size_t k = 0; k < count; k++) {
         cau_example e;
         o->problem.example(o->problem.self, o->order[k], &e);
         for (size_t i = e.start[0]; i < e.start[e.groups]; i++) {
-            const size_t row = e.id[i];
+            const cau_row row = cau_row_of(&o->problem, e.id[i]);
             if (job == RESTORE) {
-                memcpy(o->w + row * width, w + row * width, width * sizeof *w);
-                if (o->square) memset(o->square + row * width, 0, width * sizeof *o->square);
-                o->time[row] = 0;
-            } else if (o->time[row] != UINT32_MAX) {
-                catch_up(o, (uint32_t)row);
-                sum += penalty(o, row);
-                o->time[row] = UINT32_MAX; /* counted */
+                memcpy(o->w + row.at, w + row.at, row.count * sizeof *w);
+                if (o->square) memset(o->square + row.at, 0, row.count * sizeof *o->square);
+                o->time[e.id[i]] = 0;
+            } else if (o->time[e.id[i]] != UINT32_MAX) {
+                catch_up(o, e.id[i]);
+                sum += penalty(o, row.at, row.count);
+                o->time[e.id[i]] = UINT32_MAX; /* counted */
             }
         }
     }
@@ -348,6 +304,7 @@ static double visit_rows(online *o, size_t count, row_job job, const double *w)
 static double try_rate(online *o, double rate, size_t count, const double *w)
 {
     if (rate * o->l2 * (double)count > 200) return INFINITY; /* no need for a flush below that */
+    const size_t common = cau_rows_common(&o->problem);
     caucus_status st = CAUCUS_OK;
     double sum = 0;
     o->at.rate = rate;
@@ -355,20 +312,22 @@ static double try_rate(online *o, double rate, size_t count, const double *w)
     restart_clock(o);
     for (size_t k = 0; k < count && !st; k++) st = learn(o, o->order[k]);
 
-    if (st == CAUCUS_OK) sum = (double)count * visit_rows(o, count, COUNT_PENALTY, w);
+    if (st == CAUCUS_OK) {
+        sum = visit_rows(o, count, COUNT_PENALTY, w);
+        if (o->problem.common_penalised) sum += penalty(o, common, o->problem.common);
+        sum *= (double)count;
+    }
     for (size_t k = 0; k < count && !st; k++) {
         cau_example e;
         double loss = 0;
         o->problem.example(o->problem.self, o->order[k], &e);
-        score(o, &e, false, NULL);
-        st = o->problem.residual(o->problem.self, o->order[k], o->s, &loss);
+        st = residuals(o, o->order[k], &e, &loss);
         sum += loss;
     }
 
     visit_rows(o, count, RESTORE, w);
-    const size_t bias = o->problem.rows * o->problem.width;
-    memcpy(o->w + bias, w + bias, (o->n - bias) * sizeof *w);
-    if (o->square) memset(o->square + bias, 0, (o->n - bias) * sizeof *o->square);
+    memcpy(o->w + common, w + common, o->problem.common * sizeof *w);
+    if (o->square) memset(o->square + common, 0, o->problem.common * sizeof *o->square);
     restart_clock(o);
     o->at.steps = 0;
     return st || !isfinite(sum) ? INFINITY : sum;
@@ -455,48 +414,32 @@ static void online_free(void *solver)
     free(o->order);
     free(o->s);
     free(o->g);
-    free(o->occurrence);
+    cau_row_sums_clear(&o->sums);
     free(o);
 }
 
 static const cau_solver_ops sgd_ops = {"sgd", step, weights, state, online_free};
 static const cau_solver_ops adagrad_ops = {"adagrad", step, weights, state, online_free};
 
-/* All weights; false when there are too many. */
-static bool count_weights(const cau_online_problem *p, size_t *n)
-{
-    return p->rows <= UINT32_MAX && cau_size_mul(p->rows + p->bias, p->width, n);
-}
-
 static caucus_status allocate(online *o)
 {
     const cau_online_problem *p = &o->problem;
-    size_t scores = 1, entries = 0;
-    for (size_t i = 0; i < p->examples; i++) {
-        cau_example e;
-        p->example(p->self, i, &e);
-        const size_t count = e.start[e.groups] - e.start[0];
-        if (e.groups > scores) scores = e.groups;
-        if (count > entries) entries = count;
-    }
-    if (!cau_size_mul(scores, p->width, &scores)) return CAUCUS_ERR_MEMORY;
+    cau_rows_most most;
+    if (!cau_rows_largest(p, &most)) return CAUCUS_ERR_MEMORY;
 
-    const bool sgd = o->kind == CAU_ONLINE_SGD;
     o->w = cau_vector(o->n, sizeof *o->w);
-    o->time = cau_calloc(p->rows, sizeof *o->time);
+    o->time = cau_calloc(cau_rows_count(p), sizeof *o->time);
     o->order = cau_alloc(p->examples, sizeof *o->order);
-    o->s = cau_vector(scores, sizeof *o->s);
-    o->g = cau_vector(p->width, sizeof *o->g);
-    o->occurrence = cau_alloc(entries, sizeof *o->occurrence);
-    if (!o->w || !o->time || !o->order || !o->s || !o->g || !o->occurrence)
-        return CAUCUS_ERR_MEMORY;
-    if (sgd) {
+    o->s = cau_vector(most.scores, sizeof *o->s);
+    o->g = cau_vector(p->common, sizeof *o->g);
+    if (!o->w || !o->time || !o->order || !o->s || !o->g) return CAUCUS_ERR_MEMORY;
+    if (o->kind == CAU_ONLINE_SGD) {
         o->shrink = cau_alloc(p->examples + 1, sizeof *o->shrink);
         o->pull = cau_alloc(p->examples + 1, sizeof *o->pull);
         return o->shrink && o->pull ? CAUCUS_OK : CAUCUS_ERR_MEMORY;
     }
     o->square = cau_vector(o->n, sizeof *o->square);
-    return o->square ? CAUCUS_OK : CAUCUS_ERR_MEMORY;
+    return o->square ? cau_row_sums_init(&o->sums, p, &most) : CAUCUS_ERR_MEMORY;
 }
 
 caucus_status cau_online_new(caucus_ctx *ctx, const cau_online_problem *problem,
@@ -504,10 +447,10 @@ caucus_status cau_online_new(caucus_ctx *ctx, const cau_online_problem *problem,
                              cau_solver *out)
 {
     size_t n;
-    if (problem->examples == 0 || problem->examples >= UINT32_MAX || !count_weights(problem, &n))
+    if (!cau_rows_check(problem, &n))
         return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
                         "%zu examples with %zu observations; online solvers take 1 to 2^32 - 2",
-                        problem->examples, problem->rows);
+                        problem->examples, cau_rows_count(problem));
 
     online *o = cau_calloc(1, sizeof *o);
     if (!o) return cau_fail_memory(ctx, "the solver");
@@ -531,11 +474,12 @@ caucus_status cau_online_new(caucus_ctx *ctx, const cau_online_problem *problem,
 size_t cau_online_bytes(const cau_online_problem *problem, cau_online_kind kind)
 {
     size_t n, bytes;
-    const size_t per_weight = sizeof(double) * (kind == CAU_ONLINE_ADAGRAD ? 2 : 1);
-    const size_t per_example = sizeof(uint32_t) + (kind == CAU_ONLINE_SGD ? 2 : 0) * sizeof(double);
-    if (problem->examples >= UINT32_MAX || !count_weights(problem, &n) ||
-        !cau_size_mul(n, per_weight, &bytes) ||
-        !cau_size_add(bytes, problem->rows * sizeof(uint32_t), &bytes) ||
+    const bool sgd = kind == CAU_ONLINE_SGD;
+    const size_t per_weight = sizeof(double) * (sgd ? 1 : 2);
+    const size_t per_row = sizeof(uint32_t) * (sgd ? 1 : 2);
+    const size_t per_example = sizeof(uint32_t) + (sgd ? 2 : 0) * sizeof(double);
+    if (!cau_rows_check(problem, &n) || !cau_size_mul(n, per_weight, &bytes) ||
+        !cau_size_add(bytes, cau_rows_count(problem) * per_row, &bytes) ||
         !cau_size_add(bytes, problem->examples * per_example, &bytes))
         return SIZE_MAX;
     return bytes;

@@ -1,8 +1,8 @@
 /* online.h - stochastic gradient descent and AdaGrad with lazy penalties.
  *
- * Weights are rows w[k] [width]; one example touches few rows. A row that was not touched
- * for a while first catches up with the penalty steps it missed, in closed form: the result
- * is that of shrinking every weight at every step. */
+ * Weights lie in rows, and one example touches few of them. A row that was not touched for a
+ * while first catches up with the penalty steps it missed, in closed form: the result is that
+ * of shrinking every weight at every step. */
 
 #ifndef CAU_OPTIM_ONLINE_H
 #define CAU_OPTIM_ONLINE_H
@@ -60,8 +60,7 @@ typedef struct {
 typedef enum { CAU_ONLINE_SGD, CAU_ONLINE_ADAGRAD } cau_online_kind;
 
 /* A solver whose step is one epoch in a seeded random order. rate 0 lets it choose by trials
- * on a sample. The default row is never penalised. Runs on one thread; evaluate may use
- * more. Starts at w (copied). */
+ * on a sample. Runs on one thread; evaluate may use more. Starts at w (copied). */
 caucus_status cau_online_new(caucus_ctx *ctx, const cau_online_problem *problem,
                              cau_online_kind kind, double rate, uint64_t seed, const double *w,
                              cau_solver *out);

@@ -1,0 +1,75 @@
+/* rows.h - what the solvers that go example by example share: where the weights of a row lie,
+ * scores from weights, and gradients summed over the rows of an example. */
+
+#ifndef CAU_OPTIM_ROWS_H
+#define CAU_OPTIM_ROWS_H
+
+#include <stdbool.h>
+
+#include "optim/online.h"
+
+/* The weights of a row: w[at .. at + count - 1], for the cells listed, or for all of them. */
+typedef struct {
+    size_t at, count;
+    const uint32_t *cell; /* [count]; NULL: weight j is that of cell j */
+} cau_row;
+
+static inline cau_row cau_row_of(const cau_online_problem *p, size_t k)
+{
+    const bool node = k < p->nodes.rows;
+    const cau_table *t = node ? &p->nodes : &p->edges;
+    const size_t before = node ? 0 : cau_table_size(&p->nodes), row = node ? k : k - p->nodes.rows;
+    const size_t at = cau_table_at(t, row);
+    return (cau_row){before + at, cau_table_at(t, row + 1) - at, t->start ? t->cell + at : NULL};
+}
+
+static inline size_t cau_rows_count(const cau_online_problem *p)
+{
+    return p->nodes.rows + p->edges.rows;
+}
+
+static inline size_t cau_rows_offset(const cau_online_problem *p, const cau_example *e, size_t g)
+{
+    return e->offset ? e->offset[g] : g * p->nodes.width;
+}
+
+/* Index of the first common weight, which come after those of all rows. */
+static inline size_t cau_rows_common(const cau_online_problem *p)
+{
+    return cau_table_size(&p->nodes) + cau_table_size(&p->edges);
+}
+
+/* Whether a solver can work on it: 1 to 2^32 - 2 examples, fewer than 2^32 rows, and all
+ * weights countable (*n). False otherwise. */
+bool cau_rows_check(const cau_online_problem *p, size_t *n);
+
+/* The most that one example has. */
+typedef struct {
+    size_t scores, entries, weights; /* the weights of a row count as often as the row */
+} cau_rows_most;
+
+/* False when the weights do not fit a size_t. */
+bool cau_rows_largest(const cau_online_problem *p, cau_rows_most *out);
+
+/* s [scores] = the scores of an example at w; those of the common weights are not in it. */
+void cau_rows_score(const cau_online_problem *p, const cau_example *e, const double *w, double *s);
+
+/* The gradient of one example: each row that it has, once, with the sum over its places. */
+typedef struct {
+    size_t count;
+    uint32_t *row;  /* [count] in the order in which they are met first */
+    size_t *at;     /* [count + 1] into g */
+    double *g;      /* the sums of row[i] are g[at[i] .. at[i + 1] - 1] */
+    uint32_t *slot; /* [rows] 1 + place in `row`; 0: not met */
+} cau_row_sums;
+
+/* Room for any example. Only CAUCUS_ERR_MEMORY; clear it in any case. */
+caucus_status cau_row_sums_init(cau_row_sums *sums, const cau_online_problem *p,
+                                const cau_rows_most *most);
+void cau_row_sums_clear(cau_row_sums *sums);
+
+/* Sums the gradient from residuals r [scores] = d loss / d s. */
+void cau_row_sums_take(cau_row_sums *sums, const cau_online_problem *p, const cau_example *e,
+                       const double *r);
+
+#endif
