@@ -1,9 +1,39 @@
-/* dump.h - a model as exact text, and back. */
+/* dump.h - a model as exact text, and back.
+ *
+ * One fact to a line, fields separated by tabs, in this order:
+ *
+ *     caucus dump 2
+ *     kind       crf                   or maxent, memm
+ *     format     columns               how lines become features
+ *     ngrams     1
+ *     lower      0
+ *     counts     0
+ *     values     0
+ *     comments   0
+ *     docstart   0
+ *     columns    2
+ *     template   TEXT                  where there is one
+ *     info       KEY   VALUE           any number of them
+ *     class      LABEL [DEFAULT]       each class; the default weight for all or for none
+ *     from       Y     Y:WEIGHT ...    transitions out of each class, or none of these lines
+ *     weights    each class            or "all classes": one for a feature (explicit form)
+ *     feature    NAME  Y:WEIGHT ...    each observation; Y counts the classes from 0
+ *     edge       NAME  Y>Y:WEIGHT ...  each observation on edges: from class, to class
+ *     end        FEATURES  EDGES       how many there were: a text cut short is noticed
+ *
+ * Tabs and line ends inside names are escaped (text.h). Weights are hexadecimal floats, which
+ * are exact; a weight that is not written is zero. Whether an image is dense or packed is not
+ * said: cau_model_build decides that from the weights, and it is the same decision again, so
+ * the bytes come back as they were. Decimal weights are read as well: the text may be edited. */
 
 #ifndef CAU_MODEL_DUMP_H
 #define CAU_MODEL_DUMP_H
 
 #include "model/model.h"
+
+#define CAU_DUMP_FIRST_LINE "caucus dump 2"
+#define CAU_DUMP_EACH_CLASS "each class"
+#define CAU_DUMP_ALL_CLASSES "all classes"
 
 /* Writes the whole model as text: comparable with diff, weights as hexadecimal floats. */
 caucus_status cau_model_dump(caucus_ctx *ctx, const caucus_model *model, caucus_write_fn *write,

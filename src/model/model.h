@@ -34,26 +34,32 @@ typedef struct {
     cau_str (*label)(const void *self, size_t y); /* of class y */
     const void *self;
     cau_read_options read; /* with the template, if there is one: its text is kept */
+    cau_str template;      /* the text, for whoever has no more than that */
     cau_str info;          /* "key TAB value" lines, escaped, in order */
 } cau_model_parts;
 
-/* A place in a table of names: linear probing from a place that the hash gives (image.c). */
+/* A place in a table of names (lookup.c). */
 typedef struct {
-    uint32_t low, high; /* the hash of the name: base/key.h */
+    uint32_t low, high; /* the hash of the name, mixed; all ones where the place is free */
     uint32_t row;       /* its observation, or CAU_UNKNOWN: the place is free */
 } cau_slot;
+
+/* A weight of a packed row. */
+typedef struct {
+    uint32_t cell;
+    float weight;
+} cau_packed;
 
 /* Observations in an image: how they are found by name, and their weights. Views. */
 typedef struct {
     size_t K, width;
-    const cau_slot *slot; /* [slots] the table of names */
-    size_t slots;
+    const cau_slot *slot;    /* [slots and some more] the table of names */
+    size_t slots;            /* where the search for a name can begin */
     const uint64_t *name_at; /* [K+1] offsets into name_bytes */
     const char *name_bytes;
-    const float *dense;     /* [K][width], or NULL: packed */
-    const uint64_t *start;  /* packed: [K+1] */
-    const uint32_t *column; /* packed: cell of each weight */
-    const float *weight;    /* packed: the weight */
+    const float *dense;       /* [K][width], or NULL: packed */
+    const uint64_t *start;    /* packed: [K+1] */
+    const cau_packed *packed; /* row k is start[k] .. start[k+1]-1, cells ascending */
 } cau_observations;
 
 struct caucus_model {

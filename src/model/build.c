@@ -1,0 +1,286 @@
+/* build.c - the parts of a model, joined into the image of its file (layout.h).
+ *
+ * First everything is counted: which observations have a weight at all, how many weights are
+ * used, how long the names are, and how long the tables of names become. Then the layout is
+ * known, the image is made in one piece, and each section is filled. */
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/key.h"
+#include "base/memory.h"
+#include "base/status.h"
+#include "model/layout.h"
+
+/* What becomes of one part: the observations that are kept, and their table of names. */
+typedef struct {
+    const cau_model_part *part;
+    const void *self; /* of the parts */
+    size_t width;
+    uint32_t *k;        /* [n.K] rows of the part that are kept, in order */
+    cau_slot *slot;     /* [n.places] */
+    cau_model_counts n; /* of the sections */
+    bool packed;
+} kept;
+
+static cau_str name_of(const kept *keep, size_t row)
+{
+    return keep->part->name(keep->self, keep->k[row]);
+}
+
+/* ---- counting ------------------------------------------------------------------------ */
+
+/* The weights of row k that are not zero. */
+static caucus_status count_row(caucus_ctx *ctx, const kept *keep, size_t k, size_t *used)
+{
+    const cau_model_part *part = keep->part;
+    *used = 0;
+    for (size_t i = cau_table_at(&part->table, k); i < cau_table_at(&part->table, k + 1); i++) {
+        float w = (float)part->w[i];
+        if (!isfinite(w)) {
+            cau_str name = part->name(keep->self, k);
+            return cau_fail(ctx, CAUCUS_ERR_NUMERIC,
+                            "the weight of feature '%.*s' is not finite; use a penalty",
+                            (int)(name.n < 100 ? name.n : 100), name.s);
+        }
+        *used += w != 0;
+    }
+    return CAUCUS_OK;
+}
+
+/* Fills `keep` but for the table of names. */
+static caucus_status choose(caucus_ctx *ctx, kept *keep)
+{
+    caucus_status st = CAUCUS_OK;
+    const size_t rows = keep->part->table.rows;
+    size_t all, total = 0;
+    keep->k = cau_alloc(rows, sizeof *keep->k);
+    if (!keep->k) TRY(cau_fail_memory(ctx, "the model"));
+    for (size_t k = 0; k < rows; k++) {
+        size_t used;
+        TRY(count_row(ctx, keep, k, &used));
+        if (!used) continue;
+        keep->k[keep->n.K++] = (uint32_t)k;
+        keep->n.name_bytes += keep->part->name(keep->self, k).n;
+        total += used;
+    }
+    keep->packed =
+        !cau_size_mul(keep->n.K, keep->width, &all) || (keep->width > 1 && total < all / 2);
+    if (keep->packed) keep->n.used = total;
+done:
+    return st;
+}
+
+/* ---- the table of names (lookup.c) --------------------------------------------------- */
+
+static const cau_slot free_slot = {UINT32_MAX, UINT32_MAX, CAU_UNKNOWN};
+
+/* Puts a name in its place; those with larger values move up by one. False when its value is
+ * there already, be it as that of a free place. */
+static bool insert(kept *keep, cau_slot mine)
+{
+    const uint64_t mixed = cau_slot_value(&mine);
+    size_t i = cau_slot_first(mixed, (size_t)keep->n.slots);
+    while (cau_slot_value(&keep->slot[i]) < mixed) i++;
+    if (cau_slot_value(&keep->slot[i]) == mixed) return false;
+    for (; mine.row != CAU_UNKNOWN; i++) {
+        const cau_slot held = keep->slot[i];
+        keep->slot[i] = mine;
+        mine = held;
+    }
+    if (i == keep->n.places) keep->slot[keep->n.places++] = free_slot;
+    return true;
+}
+
+/* Enters all names; false when two have the same hash under this base. */
+static bool enter_names(kept *keep, unsigned base)
+{
+    keep->n.places = keep->n.slots + 1;
+    for (size_t i = 0; i < keep->n.places; i++) keep->slot[i] = free_slot;
+    for (size_t r = 0; r < keep->n.K; r++) {
+        cau_str name = name_of(keep, r);
+        uint64_t mixed = cau_slot_mix(cau_key_of(base, name.s, name.n).hash);
+        if (!insert(keep, (cau_slot){(uint32_t)mixed, (uint32_t)(mixed >> 32), (uint32_t)r}))
+            return false;
+    }
+    return true;
+}
+
+/* Room for a table of which three quarters are used: even if all names ran over the end. */
+static bool make_table(kept *keep)
+{
+    keep->n.slots = keep->n.K + keep->n.K / 3 + 1;
+    keep->slot = cau_alloc((size_t)(keep->n.slots + keep->n.K) + 1, sizeof *keep->slot);
+    return keep->slot;
+}
+
+/* Both tables under one base. */
+static caucus_status index_names(caucus_ctx *ctx, kept *nodes, kept *edges, uint32_t *base)
+{
+    if (!make_table(nodes) || !make_table(edges)) return cau_fail_memory(ctx, "the model");
+    for (*base = 0; *base < CAU_KEY_BASES; ++*base)
+        if (enter_names(nodes, *base) && enter_names(edges, *base)) return CAUCUS_OK;
+    /* different names do not collide that often */
+    return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                    "two features have the same name; give each name once");
+}
+
+/* ---- filling ------------------------------------------------------------------------- */
+
+/* Without negative zeros: a zero that a dump leaves out comes back as it was. */
+static float rounded(double w)
+{
+    const float x = (float)w;
+    return x == 0 ? 0 : x;
+}
+
+static void fill_dense(const kept *keep, float *dense)
+{
+    const cau_table *table = &keep->part->table;
+    for (size_t r = 0; r < keep->n.K; r++, dense += keep->width) {
+        const size_t at = cau_table_at(table, keep->k[r]);
+        const size_t count = cau_table_at(table, (size_t)keep->k[r] + 1) - at;
+        for (size_t i = 0; i < count; i++) {
+            dense[table->cell ? table->cell[at + i] : i] = rounded(keep->part->w[at + i]);
+        }
+    }
+}
+
+static void fill_packed(const kept *keep, uint64_t *start, cau_packed *packed)
+{
+    const cau_table *table = &keep->part->table;
+    uint64_t n = 0;
+    for (size_t r = 0; r < keep->n.K; r++) {
+        const size_t at = cau_table_at(table, keep->k[r]);
+        const size_t count = cau_table_at(table, (size_t)keep->k[r] + 1) - at;
+        for (size_t i = 0; i < count; i++) {
+            float x = (float)keep->part->w[at + i];
+            uint32_t cell = table->cell ? table->cell[at + i] : (uint32_t)i;
+            if (x != 0) packed[n++] = (cau_packed){cell, x};
+        }
+        start[r + 1] = n;
+    }
+}
+
+static void fill_observations(char *base, const cau_model_places *at, const kept *keep)
+{
+    memcpy(base + at->slots, keep->slot, (size_t)keep->n.places * sizeof *keep->slot);
+    uint64_t *name_at = (uint64_t *)(base + at->name_at);
+    for (size_t r = 0; r < keep->n.K; r++) {
+        cau_str name = name_of(keep, r);
+        if (name.n) memcpy(base + at->names + name_at[r], name.s, name.n);
+        name_at[r + 1] = name_at[r] + name.n;
+    }
+    if (keep->packed)
+        fill_packed(keep, (uint64_t *)(base + at->start), (cau_packed *)(base + at->packed));
+    else
+        fill_dense(keep, (float *)(base + at->dense));
+}
+
+static void fill_common(char *base, const cau_model_layout *l, const cau_model_parts *p,
+                        cau_str template)
+{
+    uint64_t *label_at = (uint64_t *)(base + l->label_at);
+    for (size_t y = 0; y < p->Y; y++) {
+        cau_str label = p->label(p->self, y);
+        if (label.n) memcpy(base + l->labels + label_at[y], label.s, label.n);
+        label_at[y + 1] = label_at[y] + label.n + 1;
+    }
+    for (size_t i = 0; i < p->info.n; i++) {
+        char c = p->info.s[i];
+        base[l->info + i] = c == '\t' || c == '\n' ? '\0' : c;
+    }
+    if (template.n) memcpy(base + l->template, template.s, template.n);
+    for (size_t i = 0; p->plain && i < p->Y * p->Y; i++)
+        ((float *)(base + l->plain))[i] = rounded(p->plain[i]);
+    for (size_t y = 0; p->bias && y < p->Y; y++) ((float *)(base + l->bias))[y] = (float)p->bias[y];
+}
+
+/* ---- all of it ----------------------------------------------------------------------- */
+
+static uint32_t flags_of(const cau_model_parts *p, const kept *nodes, const kept *edges)
+{
+    const struct {
+        bool on;
+        uint32_t flag;
+    } list[] = {
+        {p->bias, CAU_MODEL_BIAS},
+        {p->plain, CAU_MODEL_PLAIN},
+        {nodes->packed, CAU_MODEL_NODES_PACKED},
+        {edges->packed, CAU_MODEL_EDGES_PACKED},
+        {p->read.lower, CAU_MODEL_LOWER},
+        {p->read.counts, CAU_MODEL_COUNTS},
+        {p->read.values, CAU_MODEL_VALUES},
+        {p->read.comments, CAU_MODEL_COMMENTS},
+        {p->read.docstart, CAU_MODEL_DOCSTART},
+    };
+    uint32_t flags = 0;
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) flags |= list[i].on ? list[i].flag : 0;
+    return flags;
+}
+
+static caucus_status check_common(caucus_ctx *ctx, const cau_model_parts *p)
+{
+    for (size_t y = 0; p->bias && y < p->Y; y++)
+        if (!isfinite((float)p->bias[y]))
+            return cau_fail(ctx, CAUCUS_ERR_NUMERIC,
+                            "the default weight of a class is not finite; use --no-bias");
+    for (size_t i = 0; p->plain && i < p->Y * p->Y; i++)
+        if (!isfinite((float)p->plain[i]))
+            return cau_fail(ctx, CAUCUS_ERR_NUMERIC,
+                            "the weight of a transition is not finite; use a penalty");
+    return CAUCUS_OK;
+}
+
+caucus_status cau_model_build(caucus_ctx *ctx, const cau_model_parts *p, caucus_model **out)
+{
+    caucus_status st = CAUCUS_OK;
+    kept nodes = {.part = &p->nodes, .self = p->self, .width = p->nodes.table.width};
+    kept edges = {.part = &p->edges, .self = p->self, .width = p->Y * p->Y};
+    caucus_model *m = NULL;
+    cau_model_layout l;
+    cau_model_header h = {.magic = CAU_MODEL_MAGIC,
+                          .version = CAU_MODEL_VERSION,
+                          .order = CAU_MODEL_BYTE_ORDER,
+                          .Y = p->Y,
+                          .width = p->nodes.table.width,
+                          .info_bytes = p->info.n,
+                          .columns = p->read.columns,
+                          .ngrams = p->read.ngrams,
+                          .kind = (uint32_t)p->kind,
+                          .format = (uint32_t)p->read.format};
+    cau_str template = p->read.template ? cau_template_text(p->read.template) : p->template;
+
+    TRY(check_common(ctx, p));
+    TRY(choose(ctx, &nodes));
+    TRY(choose(ctx, &edges));
+    TRY(index_names(ctx, &nodes, &edges, &h.base));
+    h.nodes = nodes.n;
+    h.edges = edges.n;
+    h.flags = flags_of(p, &nodes, &edges);
+    h.template_bytes = template.n;
+    for (size_t y = 0; y < p->Y; y++) h.label_bytes += p->label(p->self, y).n + 1;
+
+    m = cau_calloc(1, sizeof *m);
+    if (!m || !cau_model_lay_out(&h, &l)) TRY(cau_fail_memory(ctx, "the model"));
+    m->bytes = l.bytes;
+    m->image = cau_vector(l.bytes, 1);
+    if (!m->image) TRY(cau_fail_memory(ctx, "the model"));
+    fill_observations(m->image, &l.nodes, &nodes);
+    fill_observations(m->image, &l.edges, &edges);
+    fill_common(m->image, &l, p, template);
+    memcpy(m->image, &h, sizeof h);
+    h.checksum = cau_model_checksum(m->image, l.bytes);
+    memcpy(m->image, &h, sizeof h);
+    cau_model_set_views(m, &h, &l);
+    *out = m;
+    m = NULL;
+done:
+    cau_model_free(m);
+    free(nodes.k);
+    free(nodes.slot);
+    free(edges.k);
+    free(edges.slot);
+    return st;
+}

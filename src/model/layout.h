@@ -1,0 +1,116 @@
+/* layout.h - where things are in a model file: what image.c, build.c and lookup.c share.
+ *
+ * A file is a header of counts followed by sections, each starting at a multiple of 64 bytes, in
+ * this order. First the observations, those of the nodes and then those of the edges:
+ *
+ *     slots     [places]          the table of names, in the order of lookup.c
+ *     name_at   [K+1]  uint64     where each name starts in `names`
+ *     names                       one after the other
+ *     dense     [K][width] float  the weights
+ * or instead of the last, where fewer than half of the weights are used,
+ *     start     [K+1]  uint64     where each row starts in `packed`
+ *     packed    [used]            cell and weight
+ *
+ * and then, once,
+ *
+ *     label_at  [Y+1]  uint64     where each label starts in `labels`
+ *     labels                      each ends with a NUL
+ *     info                        key NUL value NUL ...
+ *     template                    its text
+ *     plain     [Y][Y] float      transitions, if the model has them
+ *     bias      [Y]    float      default weights, if the model has them
+ *
+ * The header has no offsets: they follow from the counts, so there is nothing to check but that
+ * the sum of the sizes is the size of the file. Numbers are little endian; a file from the other
+ * kind of machine is refused as foreign. The checksum covers everything after it.
+ *
+ * The same parts always give the same bytes: a model file can be compared with cmp. */
+
+#ifndef CAU_MODEL_LAYOUT_H
+#define CAU_MODEL_LAYOUT_H
+
+#include "model/model.h"
+
+#define CAU_MODEL_MAGIC "caucus\r\n"
+
+enum { CAU_MODEL_VERSION = 2, CAU_MODEL_BYTE_ORDER = 0x01020304 };
+
+enum {
+    CAU_MODEL_BIAS = 1,
+    CAU_MODEL_PLAIN = 2,
+    CAU_MODEL_NODES_PACKED = 4,
+    CAU_MODEL_EDGES_PACKED = 8,
+    CAU_MODEL_LOWER = 16,
+    CAU_MODEL_COUNTS = 32,
+    CAU_MODEL_VALUES = 64,
+    CAU_MODEL_COMMENTS = 128,
+    CAU_MODEL_DOCSTART = 256,
+    CAU_MODEL_FLAGS = 511, /* all of them */
+};
+
+/* Sizes of the sections of observations. */
+typedef struct {
+    uint64_t K;
+    uint64_t slots;  /* where a search can begin */
+    uint64_t places; /* all of the table: those that run over the end, and a free one, included */
+    uint64_t name_bytes;
+    uint64_t used; /* weights, when packed; else 0 */
+} cau_model_counts;
+
+/* The first bytes of a file. Those before `nodes` are the same in every version. */
+typedef struct {
+    char magic[8];
+    uint32_t version;
+    uint32_t order;    /* CAU_MODEL_BYTE_ORDER, to notice the other one */
+    uint64_t checksum; /* of all bytes from `nodes` to the end of the file */
+    cau_model_counts nodes, edges;
+    uint64_t Y;
+    uint64_t width; /* of the nodes: Y or 1; that of the edges is Y*Y */
+    uint64_t label_bytes, info_bytes, template_bytes;
+    uint64_t columns, ngrams; /* of the read options */
+    uint32_t kind, base, flags, format;
+} cau_model_header;
+
+/* Offsets of the sections of observations. */
+typedef struct {
+    size_t slots, name_at, names, dense, start, packed;
+} cau_model_places;
+
+/* Offsets of all sections, and the size of the file. */
+typedef struct {
+    cau_model_places nodes, edges;
+    size_t label_at, labels, info, template, plain, bias;
+    size_t bytes;
+} cau_model_layout;
+
+/* Where everything is, by the counts of a header; false when no memory could hold it. */
+bool cau_model_lay_out(const cau_model_header *header, cau_model_layout *layout);
+
+/* Points the views of a model into its image. */
+void cau_model_set_views(caucus_model *model, const cau_model_header *header,
+                         const cau_model_layout *layout);
+
+/* What belongs into the header of an image of so many bytes. */
+uint64_t cau_model_checksum(const void *image, size_t bytes);
+
+/* ---- the table of names: lookup.c --------------------------------------------------------- */
+
+/* A hash as a slot keeps it: an odd multiple, which spreads hashes that differ in few bits over
+ * the whole range, and which no two hashes share. */
+static inline uint64_t cau_slot_mix(uint64_t hash)
+{
+    return hash * 0x9E3779B97F4A7C15u;
+}
+
+static inline uint64_t cau_slot_value(const cau_slot *slot)
+{
+    return (uint64_t)slot->high << 32 | slot->low;
+}
+
+/* Where the search for a mixed hash begins. */
+static inline size_t cau_slot_first(uint64_t mixed, size_t slots)
+{
+    return (size_t)(((unsigned __int128)mixed * slots) >> 64);
+}
+
+#endif

@@ -1,0 +1,487 @@
+/* undump.c - the text of a model (dump.h), back into its image.
+ *
+ * One function for each kind of line, called in the order in which lines must come. A function
+ * begins with the line at hand, whose keyword has been taken, and reads on to the first line that
+ * is none of its own. */
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "model/dump.h"
+
+/* Observations that have been read so far: a listed table (math/table.h). */
+typedef struct {
+    cau_alphabet *names;
+    size_t *start; /* [rows + 1] */
+    uint32_t *cell;
+    double *w;
+    size_t start_room, cell_room, w_room;
+} rows;
+
+/* What has been read so far. */
+typedef struct {
+    caucus_ctx *ctx;
+    cau_lines *lines;
+    cau_str keyword; /* the first field of the line at hand */
+    cau_str rest;    /* the fields after those taken; {NULL, 0} when there are none */
+    cau_text name;   /* a field without its escapes */
+
+    cau_kind kind;
+    cau_read_options read;
+    cau_text template, info;
+    cau_alphabet *labels;
+    double *bias;  /* [Y], NULL without default weights */
+    double *plain; /* [Y][Y], NULL without transitions */
+    size_t bias_room;
+    size_t width; /* of the nodes */
+    rows nodes, edges;
+} undump;
+
+#define FAIL(u, format, ...)                                                                       \
+    cau_fail((u)->ctx, CAUCUS_ERR_FORMAT, CAU_AT format, CAU_AT_ARGS((u)->lines), ##__VA_ARGS__)
+
+/* Enough of a text for a message: the arguments of "%.*s". */
+#define SHORT(text) (int)((text).n < 60 ? (text).n : 60), (text).s ? (text).s : ""
+
+static bool is(cau_str text, const char *word)
+{
+    return text.n == strlen(word) && memcmp(text.s, word, text.n) == 0;
+}
+
+/* The next field of the line, {NULL, 0} after the last. */
+static cau_str take(undump *u)
+{
+    cau_str field = u->rest;
+    const char *tab = field.s ? memchr(field.s, '\t', field.n) : NULL;
+    u->rest = (cau_str){NULL, 0};
+    if (tab) {
+        const char *end = field.s + field.n;
+        field.n = (size_t)(tab - field.s);
+        u->rest = (cau_str){tab + 1, (size_t)(end - tab) - 1};
+    }
+    return field;
+}
+
+/* The next line, its keyword taken. */
+static caucus_status next_line(undump *u)
+{
+    caucus_status st = cau_lines_next(u->ctx, u->lines, &u->rest);
+    if (st) return st;
+    if (!u->rest.s) return FAIL(u, "the text ends here, but a dump ends with 'end'; copy it again");
+    u->keyword = take(u);
+    return CAUCUS_OK;
+}
+
+static caucus_status expect(undump *u, const char *keyword)
+{
+    if (is(u->keyword, keyword)) return CAUCUS_OK;
+    return FAIL(u, "'%.*s' where '%s' should stand; see `inspect --dump` for the order",
+                SHORT(u->keyword), keyword);
+}
+
+static caucus_status line_ends(undump *u)
+{
+    if (!u->rest.s) return CAUCUS_OK;
+    return FAIL(u, "'%.*s' is one field too many for '%.*s'; remove it", SHORT(u->rest),
+                SHORT(u->keyword));
+}
+
+/* The next field without its escapes, added to `plain`. */
+static caucus_status take_text(undump *u, const char *what, cau_text *plain)
+{
+    cau_str field = take(u);
+    if (!field.s) return FAIL(u, "'%.*s' without %s; add it", SHORT(u->keyword), what);
+    if (!cau_text_unescape(plain, field))
+        return FAIL(u, "'%.*s' has a backslash that is none of \\t \\n \\r \\\\; write it twice",
+                    SHORT(field));
+    return plain->failed ? cau_fail_memory(u->ctx, what) : CAUCUS_OK;
+}
+
+/* The next field as a name that `alphabet` does not have yet, added to it. */
+static caucus_status take_name(undump *u, cau_alphabet *alphabet)
+{
+    u->name.n = 0;
+    caucus_status st = take_text(u, "a name", &u->name);
+    if (st) return st;
+    cau_str name = {u->name.n ? u->name.s : "", u->name.n};
+    size_t size = cau_alphabet_size(alphabet);
+    uint32_t id = cau_alphabet_add(alphabet, name.s, name.n);
+    if (id == CAU_UNKNOWN) return cau_fail_memory(u->ctx, "the names");
+    if (id < size) return FAIL(u, "'%.*s' stands twice; remove one of them", SHORT(name));
+    return CAUCUS_OK;
+}
+
+/* A weight, finite also as a float. */
+static caucus_status parse_weight(undump *u, cau_str text, double *out)
+{
+    if (cau_parse_real(text.s, text.n, out) && fabs(*out) <= (double)FLT_MAX) return CAUCUS_OK;
+    return FAIL(u, "'%.*s' is no weight; give a number such as 0x1.8p+3 or 12", SHORT(text));
+}
+
+/* A whole line "keyword TAB number". */
+static caucus_status read_number(undump *u, const char *keyword, uint64_t min, uint64_t max,
+                                 uint64_t *out)
+{
+    caucus_status st = CAUCUS_OK;
+    TRY(next_line(u));
+    TRY(expect(u, keyword));
+    cau_str field = take(u);
+    uint64_t value;
+    if (!field.s || !cau_parse_count(field.s, field.n, &value) || value < min || value > max)
+        TRY(FAIL(u, "'%.*s' is no whole number from %llu to %llu; correct it", SHORT(field),
+                 (unsigned long long)min, (unsigned long long)max));
+    TRY(line_ends(u));
+    *out = value;
+done:
+    return st;
+}
+
+/* A whole line "keyword TAB name", the number of the name among `count`. */
+static caucus_status read_choice(undump *u, const char *keyword, const char *known,
+                                 const char *(*name)(int i), int count, int *out)
+{
+    caucus_status st = CAUCUS_OK;
+    int i = 0;
+    TRY(next_line(u));
+    TRY(expect(u, keyword));
+    cau_str field = take(u);
+    while (i < count && !(field.s && is(field, name(i)))) i++;
+    if (i == count) TRY(FAIL(u, "'%.*s' is no %s; %s are", SHORT(field), keyword, known));
+    TRY(line_ends(u));
+    *out = i;
+done:
+    return st;
+}
+
+static const char *kind_at(int i)
+{
+    return cau_kind_name((cau_kind)i);
+}
+
+static const char *format_at(int i)
+{
+    return cau_format_name((cau_format)i);
+}
+
+static caucus_status read_flag(undump *u, const char *keyword, bool *out)
+{
+    uint64_t value = 0;
+    caucus_status st = read_number(u, keyword, 0, 1, &value);
+    if (!st) *out = value;
+    return st;
+}
+
+/* From the first line to the last of the read options. */
+static caucus_status read_settings(undump *u)
+{
+    caucus_status st = CAUCUS_OK;
+    cau_str line;
+    int kind, format;
+    TRY(cau_lines_next(u->ctx, u->lines, &line));
+    if (!line.s || !is(line, CAU_DUMP_FIRST_LINE))
+        TRY(cau_fail(u->ctx, CAUCUS_ERR_FORMAT,
+                     "%s: the first line is not '" CAU_DUMP_FIRST_LINE
+                     "'; give a file that `caucus inspect --dump` wrote",
+                     cau_lines_name(u->lines)));
+    TRY(read_choice(u, "kind", "maxent, memm and crf", kind_at, CAU_KIND_CRF + 1, &kind));
+    TRY(read_choice(u, "format", "text and columns", format_at, CAU_FORMAT_COLUMNS + 1, &format));
+    u->kind = (cau_kind)kind;
+    u->read.format = (cau_format)format;
+    TRY(read_number(u, "ngrams", 1, 8, &u->read.ngrams));
+    TRY(read_flag(u, "lower", &u->read.lower));
+    TRY(read_flag(u, "counts", &u->read.counts));
+    TRY(read_flag(u, "values", &u->read.values));
+    TRY(read_flag(u, "comments", &u->read.comments));
+    TRY(read_flag(u, "docstart", &u->read.docstart));
+    TRY(read_number(u, "columns", 0, UINT32_MAX, &u->read.columns));
+done:
+    return st;
+}
+
+/* "template TAB text", if there is one. The text is compiled to see that it can be. */
+static caucus_status read_template(undump *u)
+{
+    caucus_status st = CAUCUS_OK;
+    cau_template *compiled = NULL;
+    cau_text place = {0};
+    if (!is(u->keyword, "template")) return CAUCUS_OK;
+    TRY(take_text(u, "a text", &u->template));
+    TRY(line_ends(u));
+    if (u->template.n == 0) TRY(FAIL(u, "an empty template; remove the line"));
+    cau_text_printf(&place, CAU_AT "the template", CAU_AT_ARGS(u->lines));
+    TRY(cau_text_status(u->ctx, &place));
+    TRY(cau_template_parse(u->ctx, place.s, (cau_str){u->template.s, u->template.n}, NULL,
+                           &compiled));
+    TRY(next_line(u));
+done:
+    cau_template_free(compiled);
+    cau_text_clear(&place);
+    return st;
+}
+
+/* "info TAB key TAB value" lines, kept as they are */
+static caucus_status read_info(undump *u)
+{
+    caucus_status st = CAUCUS_OK;
+    while (is(u->keyword, "info")) {
+        cau_str key = take(u), value = take(u);
+        if (!value.s) TRY(FAIL(u, "info without a key and a value; add them"));
+        TRY(line_ends(u));
+        cau_text_add(&u->info, key.s, (size_t)(value.s + value.n - key.s)); /* with the tab */
+        cau_text_add(&u->info, "\n", 1);
+        TRY(next_line(u));
+    }
+    st = cau_text_status(u->ctx, &u->info);
+done:
+    return st;
+}
+
+/* "class TAB label [TAB default weight]" lines. */
+static caucus_status read_classes(undump *u)
+{
+    caucus_status st = CAUCUS_OK;
+    TRY(expect(u, "class"));
+    for (size_t y = 0; is(u->keyword, "class"); y++) {
+        TRY(take_name(u, u->labels));
+        cau_str weight = take(u);
+        if (y > 0 && !weight.s != !u->bias)
+            TRY(FAIL(u, "default weights for some classes only; give them for all or for none"));
+        if (weight.s) {
+            if (!CAU_GROW(u->bias, u->bias_room, y + 1))
+                TRY(cau_fail_memory(u->ctx, "the default weights"));
+            TRY(parse_weight(u, weight, &u->bias[y]));
+        }
+        TRY(line_ends(u));
+        TRY(next_line(u));
+    }
+done:
+    return st;
+}
+
+/* A cell: "y", or "y'>y" for pairs, of Y classes each. */
+static bool parse_cell(cau_str text, size_t Y, bool pairs, uint64_t *cell)
+{
+    const char *sign = pairs ? memchr(text.s, '>', text.n) : NULL;
+    uint64_t from = 0, to;
+    if (pairs) {
+        size_t n = sign ? (size_t)(sign - text.s) : 0;
+        if (!cau_parse_count(text.s, n, &from) || from >= Y) return false;
+        text = (cau_str){sign + 1, text.n - n - 1};
+    }
+    if (!cau_parse_count(text.s, text.n, &to) || to >= Y) return false;
+    *cell = from * Y + to;
+    return true;
+}
+
+/* The next field as "cell:weight"; *given is false where there is none. Cells ascend: *least is
+ * the first that may come, and moves on. */
+static caucus_status take_weight(undump *u, size_t Y, bool pairs, uint64_t *least, bool *given,
+                                 uint64_t *cell, double *w)
+{
+    cau_str field = take(u);
+    *given = field.s;
+    if (!field.s) return CAUCUS_OK;
+    const char *colon = memchr(field.s, ':', field.n);
+    size_t n = colon ? (size_t)(colon - field.s) : 0;
+    if (!parse_cell((cau_str){field.s, n}, Y, pairs, cell) || *cell < *least)
+        return FAIL(u, "'%.*s' is not %s:weight with classes below %zu, ascending; correct it",
+                    SHORT(field), pairs ? "class>class" : "class", Y);
+    *least = *cell + 1;
+    return parse_weight(u, (cau_str){colon + 1, field.n - n - 1}, w);
+}
+
+/* "from TAB class TAB class:weight ..." lines, one for each class or none at all. */
+static caucus_status read_transitions(undump *u)
+{
+    caucus_status st = CAUCUS_OK;
+    const size_t Y = cau_alphabet_size(u->labels);
+    size_t pairs;
+    if (!is(u->keyword, "from")) return CAUCUS_OK;
+    if (u->kind == CAU_KIND_MAXENT)
+        TRY(FAIL(u, "transitions in a model of kind maxent; remove them"));
+    if (!cau_size_mul(Y, Y, &pairs) || !(u->plain = cau_calloc(pairs, sizeof *u->plain)))
+        TRY(cau_fail_memory(u->ctx, "the transitions"));
+    for (size_t y = 0; y < Y; y++) {
+        TRY(expect(u, "from"));
+        cau_str field = take(u);
+        uint64_t from, to, least = 0;
+        if (!field.s || !cau_parse_count(field.s, field.n, &from) || from != y)
+            TRY(FAIL(u,
+                     "transitions from class '%.*s' where those from %zu should stand; give "
+                     "them for each class in order",
+                     SHORT(field), y));
+        for (bool given = true; given;) {
+            double w;
+            TRY(take_weight(u, Y, false, &least, &given, &to, &w));
+            if (given) u->plain[y * Y + to] = w;
+        }
+        TRY(next_line(u));
+    }
+done:
+    return st;
+}
+
+/* "weights TAB each class" or "all classes". */
+static caucus_status read_width(undump *u)
+{
+    caucus_status st = CAUCUS_OK;
+    TRY(expect(u, "weights"));
+    cau_str width = take(u);
+    if (is(width, CAU_DUMP_EACH_CLASS))
+        u->width = cau_alphabet_size(u->labels);
+    else if (is(width, CAU_DUMP_ALL_CLASSES) && u->kind == CAU_KIND_MAXENT)
+        u->width = 1;
+    else
+        TRY(FAIL(u,
+                 "'%.*s' is neither '" CAU_DUMP_EACH_CLASS
+                 "' nor, for maxent, '" CAU_DUMP_ALL_CLASSES "'; correct it",
+                 SHORT(width)));
+    TRY(line_ends(u));
+    TRY(next_line(u));
+done:
+    return st;
+}
+
+/* Lines of observations. */
+static caucus_status read_rows(undump *u, const char *keyword, size_t Y, bool pairs, rows *r)
+{
+    caucus_status st = CAUCUS_OK;
+    size_t K = 0, n = 0;
+    for (;; K++) {
+        if (!CAU_GROW(r->start, r->start_room, K + 1)) TRY(cau_fail_memory(u->ctx, "the weights"));
+        r->start[K] = n;
+        if (!is(u->keyword, keyword)) break;
+        TRY(take_name(u, r->names));
+        uint64_t cell, least = 0;
+        for (bool given = true; given;) {
+            double w;
+            TRY(take_weight(u, Y, pairs, &least, &given, &cell, &w));
+            if (!given) break;
+            if (!CAU_GROW(r->cell, r->cell_room, n + 1) || !CAU_GROW(r->w, r->w_room, n + 1))
+                TRY(cau_fail_memory(u->ctx, "the weights"));
+            r->cell[n] = (uint32_t)cell;
+            r->w[n++] = w;
+        }
+        TRY(next_line(u));
+    }
+done:
+    return st;
+}
+
+/* "end TAB features TAB edges". */
+static caucus_status read_end(undump *u)
+{
+    caucus_status st = CAUCUS_OK;
+    TRY(expect(u, "end"));
+    static const char *const what[] = {"features", "edges"};
+    const size_t came[] = {cau_alphabet_size(u->nodes.names), cau_alphabet_size(u->edges.names)};
+    for (size_t i = 0; i < 2; i++) {
+        cau_str count = take(u);
+        uint64_t said;
+        if (!count.s || !cau_parse_count(count.s, count.n, &said) || said != came[i])
+            TRY(FAIL(u, "the end of '%.*s' %s, but %zu came; copy the text again or correct it",
+                     SHORT(count), what[i], came[i]));
+    }
+    TRY(line_ends(u));
+    cau_str line;
+    TRY(cau_lines_next(u->ctx, u->lines, &line));
+    if (line.s) TRY(FAIL(u, "text after the end of the dump; remove it"));
+done:
+    return st;
+}
+
+static cau_str node_name(const void *self, size_t k)
+{
+    return cau_alphabet_name(((const undump *)self)->nodes.names, (uint32_t)k);
+}
+
+static cau_str edge_name(const void *self, size_t k)
+{
+    return cau_alphabet_name(((const undump *)self)->edges.names, (uint32_t)k);
+}
+
+static cau_str label_of(const void *self, size_t y)
+{
+    return cau_alphabet_name(((const undump *)self)->labels, (uint32_t)y);
+}
+
+static cau_model_part part_of(const rows *r, size_t width,
+                              cau_str (*name)(const void *self, size_t k))
+{
+    return (cau_model_part){.table = {.rows = cau_alphabet_size(r->names),
+                                      .width = width,
+                                      .start = r->start,
+                                      .cell = r->cell},
+                            .w = r->w,
+                            .name = name};
+}
+
+static caucus_status read_all(undump *u)
+{
+    caucus_status st = CAUCUS_OK;
+    TRY(read_settings(u));
+    TRY(next_line(u));
+    TRY(read_template(u));
+    TRY(read_info(u));
+    TRY(read_classes(u));
+    TRY(read_transitions(u));
+    TRY(read_width(u));
+    TRY(read_rows(u, "feature", u->width, false, &u->nodes));
+    if (is(u->keyword, "edge") && u->kind == CAU_KIND_MAXENT)
+        TRY(FAIL(u, "an edge in a model of kind maxent; remove it"));
+    TRY(read_rows(u, "edge", cau_alphabet_size(u->labels), true, &u->edges));
+    TRY(read_end(u));
+done:
+    return st;
+}
+
+static void clear_rows(rows *r)
+{
+    cau_alphabet_free(r->names);
+    free(r->start);
+    free(r->cell);
+    free(r->w);
+}
+
+caucus_status cau_model_undump(caucus_ctx *ctx, const char *path, caucus_model **out)
+{
+    caucus_status st = CAUCUS_OK;
+    cau_input *input = NULL;
+    undump u = {.ctx = ctx};
+
+    TRY(cau_alphabet_new(ctx, &u.labels));
+    TRY(cau_alphabet_new(ctx, &u.nodes.names));
+    TRY(cau_alphabet_new(ctx, &u.edges.names));
+    TRY(cau_input_open(ctx, path, &input));
+    TRY(cau_lines_new(ctx, input, &u.lines));
+    TRY(read_all(&u));
+
+    const size_t Y = cau_alphabet_size(u.labels);
+    cau_model_parts parts = {.kind = u.kind,
+                             .Y = Y,
+                             .nodes = part_of(&u.nodes, u.width, node_name),
+                             .edges = part_of(&u.edges, Y * Y, edge_name),
+                             .plain = u.plain,
+                             .bias = u.bias,
+                             .label = label_of,
+                             .self = &u,
+                             .read = u.read,
+                             .template = {u.template.s, u.template.n},
+                             .info = {u.info.s, u.info.n}};
+    TRY(cau_model_build(ctx, &parts, out));
+done:
+    cau_lines_free(u.lines);
+    cau_alphabet_free(u.labels);
+    clear_rows(&u.nodes);
+    clear_rows(&u.edges);
+    cau_text_clear(&u.name);
+    cau_text_clear(&u.template);
+    cau_text_clear(&u.info);
+    free(u.bias);
+    free(u.plain);
+    return st;
+}
