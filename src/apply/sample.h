@@ -15,10 +15,15 @@
 
 /* A model by its parts: names and labels separated by '|', weights [K][width]. */
 typedef struct {
+    cau_kind kind;
     const char *names, *labels;
     const double *w, *bias;
-    bool apart; /* one weight for a feature: megam's explicit form */
+    bool apart;             /* one weight for a feature: megam's explicit form */
+    const char *edge_names; /* NULL: none */
+    const double *edge_w;   /* [E][Y][Y] */
+    const double *plain;    /* [Y][Y], or NULL */
     cau_read_options read;
+    const char *template; /* its text, or NULL */
     const char *info;
 } tiny;
 
@@ -54,6 +59,11 @@ static inline cau_str tiny_name(const void *self, size_t k)
     return tiny_item(((const tiny *)self)->names, k);
 }
 
+static inline cau_str tiny_edge_name(const void *self, size_t k)
+{
+    return tiny_item(((const tiny *)self)->edge_names, k);
+}
+
 static inline cau_str tiny_label(const void *self, size_t y)
 {
     return tiny_item(((const tiny *)self)->labels, y);
@@ -62,19 +72,32 @@ static inline cau_str tiny_label(const void *self, size_t y)
 static inline caucus_model *tiny_model(const tiny *t)
 {
     caucus_ctx *ctx = test_ctx();
-    cau_model_parts parts = {.K = tiny_count(t->names),
-                             .Y = tiny_count(t->labels),
-                             .w = t->w,
+    const size_t Y = tiny_count(t->labels);
+    cau_template *template = NULL;
+    cau_model_parts parts = {.kind = t->kind,
+                             .Y = Y,
+                             .nodes = {.table = {.rows = tiny_count(t->names), .width = Y},
+                                       .w = t->w,
+                                       .name = tiny_name},
+                             .plain = t->plain,
                              .bias = t->bias,
-                             .name = tiny_name,
                              .label = tiny_label,
                              .self = t,
                              .read = t->read};
-    parts.width = t->apart ? 1 : parts.Y;
+    if (t->apart) parts.nodes.table.width = 1;
+    if (t->edge_names)
+        parts.edges = (cau_model_part){
+            {.rows = tiny_count(t->edge_names), .width = Y * Y}, t->edge_w, tiny_edge_name};
     if (parts.read.ngrams == 0) parts.read.ngrams = 1;
+    if (t->template)
+        assert_ok(ctx,
+                  cau_template_parse(ctx, "template", (cau_str){t->template, strlen(t->template)},
+                                     NULL, &template));
+    parts.read.template = template;
     if (t->info) parts.info = (cau_str){t->info, strlen(t->info)};
     caucus_model *model = NULL;
     assert_ok(ctx, cau_model_build(ctx, &parts, &model));
+    cau_template_free(template);
     caucus_ctx_free(ctx);
     return model;
 }
