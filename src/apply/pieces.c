@@ -1,9 +1,10 @@
-/* pieces.c - a stream cut into pieces of whole lines.
+/* pieces.c - a stream cut into pieces of whole lines or sequences.
  *
- * A piece is filled until it has enough bytes and a newline among them. What follows its last
- * newline is the beginning of the next piece and waits in `rest`; so a byte is copied at most
- * once more than it is read, and only a line longer than a piece makes the piece longer. The
- * newlines are counted, so that a piece knows its place in the file before anyone reads it. */
+ * A piece is filled until it has enough bytes and an end among them: a newline, or, for
+ * sequences, the newline of a blank line. What follows the last end is the beginning of the next
+ * piece and waits in `rest`; so a byte is copied at most once more than it is read, and only a
+ * line or a sequence longer than a piece makes the piece longer. The newlines are counted, so
+ * that a piece knows its place in the file before anyone reads it. */
 
 #include "apply/pieces.h"
 
@@ -18,10 +19,10 @@
 
 struct cau_pieces {
     cau_input *in;
-    char *rest; /* [rest_n] an unfinished line */
+    char *rest; /* [rest_n] an unfinished line or sequence: no end is in it */
     size_t rest_n, rest_room;
     size_t lines; /* given in pieces so far */
-    bool live, ended;
+    bool sequences, live, ended;
 };
 
 static bool is_live(const char *path)
@@ -32,7 +33,7 @@ static bool is_live(const char *path)
            !S_ISREG(info.st_mode);
 }
 
-caucus_status cau_pieces_open(caucus_ctx *ctx, const char *path, cau_pieces **out)
+caucus_status cau_pieces_open(caucus_ctx *ctx, const char *path, bool sequences, cau_pieces **out)
 {
     cau_pieces *pieces = cau_calloc(1, sizeof *pieces);
     if (!pieces) return cau_fail_memory(ctx, "reading a file");
@@ -41,6 +42,7 @@ caucus_status cau_pieces_open(caucus_ctx *ctx, const char *path, cau_pieces **ou
         free(pieces);
         return st;
     }
+    pieces->sequences = sequences;
     pieces->live = is_live(path);
     *out = pieces;
     return CAUCUS_OK;
@@ -84,6 +86,25 @@ static caucus_status cut(caucus_ctx *ctx, cau_pieces *pieces, cau_piece *piece, 
     return CAUCUS_OK;
 }
 
+/* Whether the line that ends with the newline at `at` is blank. */
+static bool is_blank(const char *bytes, size_t at)
+{
+    while (at > 0 && (bytes[at - 1] == ' ' || bytes[at - 1] == '\t' || bytes[at - 1] == '\r')) at--;
+    return at == 0 || bytes[at - 1] == '\n';
+}
+
+/* How many bytes there are up to the last end in bytes[from .. n-1]; 0: there is none. */
+static size_t find_end(const cau_pieces *pieces, const char *bytes, size_t from, size_t n)
+{
+    while (n > from) {
+        const char *newline = memrchr(bytes + from, '\n', n - from);
+        if (!newline) break;
+        n = (size_t)(newline - bytes);
+        if (!pieces->sequences || is_blank(bytes, n)) return n + 1;
+    }
+    return 0;
+}
+
 static size_t count_newlines(const char *bytes, size_t n)
 {
     size_t count = 0;
@@ -97,18 +118,17 @@ static size_t count_newlines(const char *bytes, size_t n)
 caucus_status cau_pieces_next(caucus_ctx *ctx, cau_pieces *pieces, size_t size, cau_piece *piece)
 {
     caucus_status st = CAUCUS_OK;
-    size_t whole = 0; /* bytes up to the last newline */
+    size_t whole = 0; /* bytes up to the last end */
     if (!CAU_GROW(piece->bytes, piece->room, pieces->rest_n)) TRY(no_memory(ctx));
     if (pieces->rest_n) memcpy(piece->bytes, pieces->rest, pieces->rest_n);
-    piece->n = pieces->rest_n; /* has no newline */
+    piece->n = pieces->rest_n;
     pieces->rest_n = 0;
 
     while (!pieces->ended && (whole == 0 || (piece->n < size && !pieces->live))) {
         size_t got = 0;
         TRY(fill(ctx, pieces, size, piece, &got));
-        const char *from = piece->bytes + piece->n - got;
-        const char *newline = got ? memrchr(from, '\n', got) : NULL;
-        if (newline) whole = (size_t)(newline - piece->bytes) + 1;
+        const size_t end = find_end(pieces, piece->bytes, piece->n - got, piece->n);
+        if (end) whole = end;
     }
     if (!pieces->ended) TRY(cut(ctx, pieces, piece, whole));
     piece->first = pieces->lines + 1;

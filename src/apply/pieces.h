@@ -1,4 +1,5 @@
-/* pieces.h - a stream cut into pieces of whole lines, which can be read side by side. */
+/* pieces.h - a stream cut into pieces of whole lines or sequences, which can be read side by
+ * side. */
 
 #ifndef CAU_APPLY_PIECES_H
 #define CAU_APPLY_PIECES_H
@@ -14,16 +15,17 @@ typedef struct {
     size_t first; /* the number of its first line, from 1 */
 } cau_piece;
 
-/* Opens a file; "-" is standard input. */
-caucus_status cau_pieces_open(caucus_ctx *ctx, const char *path, cau_pieces **out);
+/* Opens a file; "-" is standard input. With `sequences`, a piece ends with a blank line. */
+caucus_status cau_pieces_open(caucus_ctx *ctx, const char *path, bool sequences, cau_pieces **out);
 void cau_pieces_free(cau_pieces *pieces);
 
 /* The next piece, about `size` bytes long; it replaces what was in *piece. Only the last line
- * of the input may lack its newline. n = 0 at the end. */
+ * of the input may lack its newline, and only the last sequence its blank line. n = 0 at the
+ * end. */
 caucus_status cau_pieces_next(caucus_ctx *ctx, cau_pieces *pieces, size_t size, cau_piece *piece);
 
 /* Whether somebody may be waiting at the other end (a terminal, a pipe): then a piece is what
- * has come so far, and should be answered before the next is asked for. */
+ * has come so far and is complete, and should be answered before the next is asked for. */
 bool cau_pieces_live(const cau_pieces *pieces);
 
 const char *cau_pieces_name(const cau_pieces *pieces); /* of the file, for messages */

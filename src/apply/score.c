@@ -1,16 +1,19 @@
-/* score.c - scores of instances as a reader gives them.
+/* score.c - scores of instances and sequences as a reader gives them.
  *
  * The table of names of a large model does not fit in a cache, nor do its weights, so a tagger
  * that looks up one name after the other mostly waits for memory. Without names to keep, a
  * feature is therefore only hashed when the reader meets it, and its slot of the table asked
- * for; its number is its place in the line. When the line is complete,
+ * for; its number is its place in what is being read. Instances wait until there are enough of
+ * them, or the sequence ends; then
  *     all slots, which have arrived by now, give the rows, and the rows are asked for;
  *     all rows, which have arrived by now, are added to the scores.
- * On 20 newsgroups this halves the time of the whole tagger.
+ * Enough are WAIT_MAX features: their slots and rows stay in the second cache, and memory does
+ * not grow with the sequence beyond its scores.
  *
- * The reader cannot see that two places of a line are the same feature. Where values count
- * they add up all the same; where only presence counts, the second is left out here: seen[k]
- * is the group of features in which observation k came last. */
+ * The reader cannot see that two places are the same feature. Where values count they add up
+ * all the same; where only presence counts, the second is left out here. The observations of a
+ * group are remembered in a small table, seen[], that is never emptied: an entry holds the
+ * number of its group and counts for no other. */
 
 #include "apply/score.h"
 
@@ -19,6 +22,8 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+
+enum { WAIT_MAX = 1024 };
 
 uint32_t cau_best_class(const double *s, size_t Y)
 {
@@ -46,138 +51,334 @@ caucus_status cau_scorer_init(caucus_ctx *ctx, cau_scorer *scorer, const caucus_
                               bool names)
 {
     *scorer = (cau_scorer){.model = model};
-    return names ? cau_alphabet_new(ctx, &scorer->names) : CAUCUS_OK;
+    scorer->nodes.of = &model->nodes;
+    scorer->edges.of = &model->edges;
+    if (!names) return CAUCUS_OK;
+    caucus_status st = cau_alphabet_new(ctx, &scorer->alphabets.names);
+    if (!st) st = cau_alphabet_new(ctx, &scorer->alphabets.edges);
+    scorer->names = scorer->alphabets.names;
+    scorer->edge_names = scorer->alphabets.edges;
+    return st;
 }
 
 void cau_scorer_clear(cau_scorer *scorer)
 {
-    cau_alphabet_free(scorer->names);
-    free(scorer->hash);
-    free(scorer->row);
+    cau_alphabet_free(scorer->alphabets.names);
+    cau_alphabet_free(scorer->alphabets.edges);
+    cau_lookup *lookups[] = {&scorer->nodes, &scorer->edges};
+    cau_features *features[] = {&scorer->node, &scorer->edge};
+    for (int i = 0; i < 2; i++) {
+        free(lookups[i]->hash);
+        free(lookups[i]->row);
+        free(features[i]->id);
+        free(features[i]->value);
+    }
+    free(scorer->s);
+    free(scorer->own);
     free(scorer->start);
-    free(scorer->id);
-    free(scorer->value);
+    free(scorer->waiting);
     free(scorer->seen);
     *scorer = (cau_scorer){0};
 }
 
-/* The number of a feature without a name: its place in the line. */
-static uint32_t add_hash(void *self, const char *s, size_t n)
+/* The number of a feature without a name: its place. */
+static inline uint32_t add_key(cau_lookup *lookup, uint64_t hash)
+{
+    const size_t place = lookup->count;
+    if (place == CAU_UNKNOWN) return CAU_UNKNOWN;
+    if (place == lookup->hash_room && !CAU_GROW(lookup->hash, lookup->hash_room, place + 1))
+        return CAU_UNKNOWN;
+    cau_model_ask(lookup->of, hash);
+    lookup->hash[place] = hash;
+    lookup->count = place + 1;
+    return (uint32_t)place;
+}
+
+static uint32_t node_of_key(void *self, uint64_t key)
+{
+    return add_key(&((cau_scorer *)self)->nodes, key);
+}
+
+static uint32_t edge_of_key(void *self, uint64_t key)
+{
+    return add_key(&((cau_scorer *)self)->edges, key);
+}
+
+static uint32_t node_of_name(void *self, const char *s, size_t n)
 {
     cau_scorer *scorer = self;
-    const size_t place = scorer->count;
-    if (place == CAU_UNKNOWN) return CAU_UNKNOWN;
-    if (place == scorer->hash_room && !CAU_GROW(scorer->hash, scorer->hash_room, place + 1))
-        return CAU_UNKNOWN;
-    scorer->hash[place] = cau_model_ask(scorer->model, s, n);
-    scorer->count = place + 1;
-    return (uint32_t)place;
+    return add_key(&scorer->nodes, cau_model_hash(scorer->model, s, n));
+}
+
+static uint32_t edge_of_name(void *self, const char *s, size_t n)
+{
+    cau_scorer *scorer = self;
+    return add_key(&scorer->edges, cau_model_hash(scorer->model, s, n));
 }
 
 cau_vocabulary cau_scorer_vocabulary(cau_scorer *scorer)
 {
-    if (scorer->names) return cau_vocabulary_growing(scorer->names);
-    return (cau_vocabulary){.id = add_hash, .self = scorer, .grows = true};
+    if (scorer->names) return cau_vocabulary_growing(&scorer->alphabets);
+    const bool edges = scorer->model->edges.K > 0;
+    return (cau_vocabulary){.id = node_of_name,
+                            .edge = edges ? edge_of_name : NULL,
+                            .id_of_key = node_of_key,
+                            .edge_of_key = edges ? edge_of_key : NULL,
+                            .base = scorer->model->base,
+                            .self = scorer,
+                            .grows = true};
 }
 
 /* Makes row[] valid for everything that was read. */
-static bool look_up(cau_scorer *scorer)
+static bool look_up(const caucus_model *m, cau_lookup *lookup, const cau_alphabet *names)
 {
-    const caucus_model *m = scorer->model;
-    const size_t size = scorer->names ? cau_alphabet_size(scorer->names) : scorer->count;
-    if (!CAU_GROW(scorer->row, scorer->row_room, size)) return false;
-    uint32_t *row = scorer->row;
-    if (scorer->names) {
-        for (size_t i = scorer->looked_up; i < size; i++) {
-            const cau_str name = cau_alphabet_name(scorer->names, (uint32_t)i);
-            row[i] = cau_model_find(m, name.s, name.n);
+    const cau_observations *of = lookup->of;
+    const size_t size = names ? cau_alphabet_size(names) : lookup->count;
+    if (!CAU_GROW(lookup->row, lookup->row_room, size)) return false;
+    uint32_t *row = lookup->row;
+    for (size_t i = lookup->looked_up; i < size; i++) {
+        if (names) {
+            const cau_str name = cau_alphabet_name(names, (uint32_t)i);
+            row[i] = cau_model_find(m, of, name.s, name.n);
+        } else {
+            row[i] = cau_model_answer(of, lookup->hash[i]);
         }
-    } else {
-        const uint64_t *hash = scorer->hash;
-        for (size_t i = scorer->looked_up; i < size; i++) row[i] = cau_model_answer(m, hash[i]);
     }
-    scorer->looked_up = size;
+    lookup->looked_up = size;
     return true;
 }
 
-/* ---- scores -------------------------------------------------------------------------- */
+static bool look_up_all(cau_scorer *scorer)
+{
+    const bool done = look_up(scorer->model, &scorer->nodes, scorer->names) &&
+                      look_up(scorer->model, &scorer->edges, scorer->edge_names);
+    scorer->row = scorer->nodes.row;
+    scorer->edge_row = scorer->edges.row;
+    return done;
+}
+
+/* Places without names are free again when all that stood there is scored. */
+static void forget(cau_scorer *scorer)
+{
+    if (scorer->names) return;
+    scorer->nodes.count = scorer->nodes.looked_up = 0;
+    scorer->edges.count = scorer->edges.looked_up = 0;
+}
+
+/* ---- from places to rows ------------------------------------------------------------- */
+
+static caucus_status no_memory(caucus_ctx *ctx)
+{
+    return cau_fail_memory(ctx, "the features of a line");
+}
+
+/* Whether two features of a group may be the same without the reader having seen it, and the
+ * second is one too many. */
+static bool counts_once(const cau_scorer *scorer, const cau_reader *reader)
+{
+    return !scorer->names && cau_reader_presence(reader);
+}
+
+/* Room in seen[] for a group of `most` features. */
+static bool room_for_group(cau_scorer *scorer, size_t most)
+{
+    size_t size = 64;
+    while (size / 2 < most) size *= 2;
+    if (size <= scorer->seen_mask + 1) return true;
+    if (!CAU_GROW(scorer->seen, scorer->seen_room, size)) return false;
+    memset(scorer->seen, 0, scorer->seen_room * sizeof *scorer->seen);
+    scorer->seen_mask = size - 1;
+    scorer->group = 0;
+    return true;
+}
+
+/* Group numbers are never 0, which is what seen[] begins with. */
+static void next_group(cau_scorer *scorer)
+{
+    if (++scorer->group != 0) return;
+    memset(scorer->seen, 0, scorer->seen_room * sizeof *scorer->seen);
+    scorer->group = 1;
+}
+
+/* Notes that a row is in the group; false if it was already. */
+static bool is_new(cau_scorer *scorer, uint32_t row)
+{
+    const uint64_t entry = (uint64_t)scorer->group << 32 | row;
+    size_t i = (row * 2654435769u) & scorer->seen_mask;
+    while (scorer->seen[i] >> 32 == scorer->group) {
+        if (scorer->seen[i] == entry) return false;
+        i = (i + 1) & scorer->seen_mask;
+    }
+    scorer->seen[i] = entry;
+    return true;
+}
+
+/* Turns the numbers of id[begin .. end-1] into rows and writes those that the model knows to
+ * out->id[n] and on; gives the new n. values NULL: all are 1. `once`: a row stands once. */
+static size_t translate(cau_scorer *scorer, const cau_lookup *lookup, size_t begin, size_t end,
+                        const uint32_t *id, const float *values, bool once, cau_features *out,
+                        size_t n)
+{
+    if (once) next_group(scorer);
+    for (size_t i = begin; i < end; i++) {
+        const uint32_t row = lookup->row[id[i]];
+        if (row == CAU_UNKNOWN || (once && !is_new(scorer, row))) continue;
+        out->id[n] = row;
+        if (values) out->value[n] = values[i];
+        n++;
+    }
+    return n;
+}
+
+static bool room_for_features(cau_features *f, size_t need)
+{
+    return CAU_GROW(f->id, f->id_room, need) && CAU_GROW(f->value, f->value_room, need);
+}
+
+/* ---- one instance -------------------------------------------------------------------- */
 
 static caucus_status check_groups(caucus_ctx *ctx, const caucus_model *model,
                                   const cau_reader *reader, const cau_instance *instance)
 {
-    const cau_lines *lines = cau_reader_lines(reader);
-    if (instance->groups * model->width == model->Y) return CAUCUS_OK;
-    if (model->width != 1)
+    const char *name = cau_lines_name(cau_reader_lines(reader));
+    const size_t width = model->nodes.width;
+    if (instance->groups * width == model->Y) return CAUCUS_OK;
+    if (width != 1)
         return cau_fail(ctx, CAUCUS_ERR_FORMAT,
                         CAU_AT "features in %zu sections, but the model was trained on lines "
                                "without; remove the # signs or train it on such lines",
-                        CAU_AT_ARGS(lines), instance->groups);
+                        name, instance->number, instance->groups);
     if (instance->groups == 1)
         return cau_fail(ctx, CAUCUS_ERR_FORMAT,
                         CAU_AT "the features are not divided, but this model wants a # section "
                                "for each of its %zu classes; add them",
-                        CAU_AT_ARGS(lines), model->Y);
+                        name, instance->number, model->Y);
     return cau_fail(ctx, CAUCUS_ERR_FORMAT,
-                    CAU_AT "%zu # sections, but the model has %zu classes; give one for each",
-                    CAU_AT_ARGS(lines), instance->groups, model->Y);
-}
-
-/* Room for the instance with the numbers of the model. */
-static bool make_room(cau_scorer *scorer, const cau_instance *instance, bool once)
-{
-    size_t most = instance->start[instance->groups];
-    if (once && !scorer->seen) scorer->seen = cau_calloc(scorer->model->K, sizeof *scorer->seen);
-    return (!once || scorer->seen) &&
-           CAU_GROW(scorer->start, scorer->start_room, instance->groups + 1) &&
-           CAU_GROW(scorer->id, scorer->id_room, most + 1) &&
-           CAU_GROW(scorer->value, scorer->value_room, most + 1);
-}
-
-/* Group numbers are never 0, which is what seen[] begins with. */
-static void next_group(cau_scorer *scorer, bool once)
-{
-    if (once && ++scorer->group == 0) {
-        memset(scorer->seen, 0, scorer->model->K * sizeof *scorer->seen);
-        scorer->group = 1;
-    }
-}
-
-/* The instance with the numbers of the model, without what the model does not know. `once`: a
- * feature that stands twice in a group counts once. */
-static cau_instance translate(cau_scorer *scorer, const cau_instance *instance, bool once)
-{
-    size_t n = 0;
-    for (size_t g = 0; g < instance->groups; g++) {
-        scorer->start[g] = n;
-        next_group(scorer, once);
-        for (size_t i = instance->start[g]; i < instance->start[g + 1]; i++) {
-            uint32_t row = scorer->row[instance->id[i]];
-            if (row == CAU_UNKNOWN) continue;
-            if (once) {
-                if (scorer->seen[row] == scorer->group) continue;
-                scorer->seen[row] = scorer->group;
-            }
-            scorer->id[n] = row;
-            scorer->value[n++] = instance->value ? instance->value[i] : 1;
-        }
-    }
-    scorer->start[instance->groups] = n;
-    cau_instance known = *instance;
-    known.start = scorer->start;
-    known.id = scorer->id;
-    known.value = instance->value ? scorer->value : NULL;
-    return known;
+                    CAU_AT "%zu # sections, but the model has %zu classes; give one for each", name,
+                    instance->number, instance->groups, model->Y);
 }
 
 caucus_status cau_scorer_scores(caucus_ctx *ctx, cau_scorer *scorer, const cau_reader *reader,
                                 const cau_instance *instance, double *s)
 {
+    const caucus_status st = check_groups(ctx, scorer->model, reader, instance);
+    if (st) return st;
+    const bool once = counts_once(scorer, reader);
+    const size_t most = instance->start[instance->groups];
+    if (!look_up_all(scorer) || !room_for_features(&scorer->node, most) ||
+        !CAU_GROW(scorer->start, scorer->start_room, instance->groups + 1) ||
+        (once && !room_for_group(scorer, most)))
+        return no_memory(ctx);
+
+    size_t n = 0;
+    for (size_t g = 0; g < instance->groups; g++) {
+        scorer->start[g] = n;
+        n = translate(scorer, &scorer->nodes, instance->start[g], instance->start[g + 1],
+                      instance->id, instance->value, once, &scorer->node, n);
+    }
+    scorer->start[instance->groups] = n;
+    forget(scorer);
+    cau_instance known = *instance;
+    known.start = scorer->start;
+    known.id = scorer->node.id;
+    known.value = instance->value ? scorer->node.value : NULL;
+    return cau_model_scores(scorer->model, &known, s);
+}
+
+/* ---- a sequence ---------------------------------------------------------------------- */
+
+void cau_scorer_begin(cau_scorer *scorer)
+{
+    scorer->T = scorer->waits = 0;
+    forget(scorer);
+}
+
+/* Room for the scores of one more instance. */
+static bool room_for_scores(cau_scorer *scorer)
+{
+    const size_t Y = scorer->model->Y;
+    size_t need, cells;
+    if (!cau_size_mul(scorer->T + 1, Y, &need) || !CAU_GROW(scorer->s, scorer->s_room, need))
+        return false;
+    if (scorer->model->edges.K == 0) return true;
+    return cau_size_mul(need, Y, &cells) && CAU_GROW(scorer->own, scorer->own_room, cells);
+}
+
+/* Scores all that wait: they are the last instances of the sequence so far. */
+static caucus_status score_waiting(caucus_ctx *ctx, cau_scorer *scorer, const cau_reader *reader)
+{
+    const caucus_model *m = scorer->model;
+    const size_t Y = m->Y, first = scorer->T - scorer->waits;
+    const bool once = counts_once(scorer, reader);
+    if (!look_up_all(scorer)) return no_memory(ctx);
+
+    size_t node = 0, edge = 0; /* where the features of an instance begin */
+    for (size_t i = 0; i < scorer->waits; i++) {
+        const cau_waiting *w = &scorer->waiting[i];
+        const size_t most = w->node_end - node + w->edge_end - edge;
+        if (once && !room_for_group(scorer, most)) return no_memory(ctx);
+
+        const float *values = w->plain ? NULL : scorer->node.value;
+        const size_t node_known = translate(scorer, &scorer->nodes, node, w->node_end,
+                                            scorer->node.id, values, once, &scorer->node, node);
+        double *s = scorer->s + (first + i) * Y;
+        for (size_t y = 0; y < Y; y++) s[y] = m->bias ? (double)m->bias[y] : 0;
+        cau_model_add(&m->nodes, node_known - node, scorer->node.id + node,
+                      values ? values + node : NULL, s);
+        if (m->edges.K) {
+            const size_t edge_known = translate(scorer, &scorer->edges, edge, w->edge_end,
+                                                scorer->edge.id, NULL, once, &scorer->edge, edge);
+            double *own = scorer->own + (first + i) * Y * Y;
+            memset(own, 0, Y * Y * sizeof *own);
+            cau_model_add(&m->edges, edge_known - edge, scorer->edge.id + edge, NULL, own);
+        }
+        node = w->node_end;
+        edge = w->edge_end;
+    }
+    scorer->waits = 0;
+    forget(scorer);
+    return CAUCUS_OK;
+}
+
+/* Puts an instance with one group of features among those that wait. */
+static caucus_status wait(caucus_ctx *ctx, cau_scorer *scorer, const cau_instance *instance)
+{
+    const cau_waiting *last = scorer->waits ? &scorer->waiting[scorer->waits - 1] : NULL;
+    const size_t node = last ? last->node_end : 0, edge = last ? last->edge_end : 0;
+    const size_t nodes = instance->start[1], edges = instance->edges;
+    if (!room_for_features(&scorer->node, node + nodes) ||
+        !CAU_GROW(scorer->edge.id, scorer->edge.id_room, edge + edges) ||
+        !CAU_GROW(scorer->waiting, scorer->waiting_room, scorer->waits + 1))
+        return no_memory(ctx);
+
+    if (nodes) memcpy(scorer->node.id + node, instance->id, nodes * sizeof *instance->id);
+    if (nodes && instance->value)
+        memcpy(scorer->node.value + node, instance->value, nodes * sizeof *instance->value);
+    if (edges) memcpy(scorer->edge.id + edge, instance->edge, edges * sizeof *instance->edge);
+    scorer->waiting[scorer->waits++] =
+        (cau_waiting){node + nodes, edge + edges, instance->value == NULL};
+    return CAUCUS_OK;
+}
+
+caucus_status cau_scorer_push(caucus_ctx *ctx, cau_scorer *scorer, const cau_reader *reader,
+                              const cau_instance *instance)
+{
     caucus_status st = check_groups(ctx, scorer->model, reader, instance);
     if (st) return st;
-    bool once = !scorer->names && cau_reader_presence(reader);
-    if (!look_up(scorer) || !make_room(scorer, instance, once))
-        return cau_fail_memory(ctx, "the features of a line");
-    cau_instance known = translate(scorer, instance, once);
-    if (!scorer->names) scorer->count = scorer->looked_up = 0; /* for the next line */
-    return cau_model_scores(scorer->model, &known, s);
+    if (!room_for_scores(scorer)) return cau_fail_memory(ctx, "the scores of a sequence");
+    if (instance->groups != 1) { /* only ever in models without sequences */
+        st = cau_scorer_scores(ctx, scorer, reader, instance,
+                               scorer->s + scorer->T * scorer->model->Y);
+        if (!st) scorer->T++;
+        return st;
+    }
+    st = wait(ctx, scorer, instance);
+    if (st) return st;
+    scorer->T++;
+    return scorer->nodes.count < WAIT_MAX ? CAUCUS_OK : score_waiting(ctx, scorer, reader);
+}
+
+caucus_status cau_scorer_finish(caucus_ctx *ctx, cau_scorer *scorer, const cau_reader *reader)
+{
+    return scorer->waits ? score_waiting(ctx, scorer, reader) : CAUCUS_OK;
 }

@@ -1,4 +1,4 @@
-/* score.h - scores of instances as a reader gives them. */
+/* score.h - scores of instances and sequences as a reader gives them. */
 
 #ifndef CAU_APPLY_SCORE_H
 #define CAU_APPLY_SCORE_H
@@ -10,25 +10,58 @@
 uint32_t cau_best_class(const double *s, size_t Y);
 void cau_best_classes(const double *s, size_t Y, size_t n, uint32_t *best);
 
+/* What the reader has met, and which observations of the model that is: for the nodes or for
+ * the edges. */
+typedef struct {
+    const cau_observations *of;
+    uint64_t *hash; /* without names: [count] of the features not scored yet */
+    size_t count, hash_room;
+    uint32_t *row; /* [looked_up] the observation of a feature in the model, or CAU_UNKNOWN */
+    size_t looked_up, row_room;
+} cau_lookup;
+
+/* Features with the numbers of a lookup, then with those of the model. */
+typedef struct {
+    uint32_t *id;
+    float *value;
+    size_t id_room, value_room;
+} cau_features;
+
+/* An instance of a sequence that waits for its scores. */
+typedef struct {
+    size_t node_end, edge_end; /* where its features end */
+    bool plain;                /* all of its values are 1 */
+} cau_waiting;
+
 /* A model as seen by one reader: a vocabulary for it, and the scores of what it reads.
  *
  * With `names`, features are numbered as they come and keep their names, also those that the
  * model does not know: whoever explains a decision has to name them. Without, a feature is
- * its place in the line, and lives as long; that is for the tagger, and fast (score.c). */
+ * its place in what is being read, and lives as long; that is for the tagger, and fast
+ * (score.c). */
 typedef struct {
     const caucus_model *model;
-    cau_alphabet *names; /* every feature met so far, or NULL */
-    uint64_t *hash;      /* without names: [count] of the features of the line */
-    size_t count, hash_room;
-    uint32_t *row; /* [looked_up] the observation of a feature in the model, or CAU_UNKNOWN */
-    size_t looked_up, row_room;
+    cau_alphabets alphabets; /* every feature met so far; both NULL without names */
+    cau_lookup nodes, edges;
 
-    /* the instance at hand with the numbers of the model */
-    size_t *start;
-    uint32_t *id;
-    float *value;
-    size_t start_room, id_room, value_room;
-    uint32_t *seen; /* [K] the group in which an observation came last; NULL until needed */
+    /* With names, views of the above for whoever explains: */
+    cau_alphabet *names, *edge_names;
+    const uint32_t *row, *edge_row; /* the observation of each name, or CAU_UNKNOWN */
+
+    /* the sequence at hand */
+    size_t T;
+    double *s;   /* [T][Y] */
+    double *own; /* [T][Y][Y] what observations add to the edges into t; NULL: the model has none */
+    size_t s_room, own_room;
+
+    /* what of it is not scored yet, or the one instance */
+    cau_features node, edge;
+    size_t *start; /* [groups + 1] */
+    size_t start_room;
+    cau_waiting *waiting;
+    size_t waits, waiting_room;
+    uint64_t *seen; /* [seen_mask + 1] the observations of a group: see score.c */
+    size_t seen_room, seen_mask;
     uint32_t group; /* that is being added */
 } cau_scorer;
 
@@ -40,11 +73,18 @@ void cau_scorer_clear(cau_scorer *scorer);
 /* What to open the reader with. The scorer must not move from here on. */
 cau_vocabulary cau_scorer_vocabulary(cau_scorer *scorer);
 
-/* s [Y] <- the scores of an instance that was read with this vocabulary. With names, row[] is
- * then valid for all of them. CAUCUS_ERR_FORMAT, and a sentence with file and line, when the
- * features did not come in as many groups as the model wants: one for all classes, or one for
- * each (megam's explicit form). */
+/* s [Y] <- the scores of an instance that was read with this vocabulary, without what stands on
+ * the edge to it. With names, row[] is then valid for all of them. CAUCUS_ERR_FORMAT, and a
+ * sentence with file and line, when the features did not come in as many groups as the model
+ * wants: one for all classes, or one for each (megam's explicit form). */
 caucus_status cau_scorer_scores(caucus_ctx *ctx, cau_scorer *scorer, const cau_reader *reader,
                                 const cau_instance *instance, double *s);
+
+/* A sequence: begin, its instances as they are read, finish; then T, s and own are valid until
+ * the next begin. A failure is told as by cau_scorer_scores; begin starts afresh after one. */
+void cau_scorer_begin(cau_scorer *scorer);
+caucus_status cau_scorer_push(caucus_ctx *ctx, cau_scorer *scorer, const cau_reader *reader,
+                              const cau_instance *instance);
+caucus_status cau_scorer_finish(caucus_ctx *ctx, cau_scorer *scorer, const cau_reader *reader);
 
 #endif

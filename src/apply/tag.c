@@ -1,39 +1,38 @@
 /* tag.c - a file through a model.
  *
- * Each line is scored,
- *     s_y = b_y + sum_k f_k(x) w_ky,
- * and the best class needs no exp; the probabilities are s after a softmax, when asked for.
- * Classes are ranked by their scores in either case, so that the label is the same with
- * probabilities and without.
+ * Lines are scored as they are read (score.h); at the end of a sequence the scores become labels
+ * (decode.h), and these are written behind the lines (answer.h). For a MaxEnt model without
+ * neighbours to look at, every line is a sequence.
  *
  * Most of the time goes into taking lines apart and looking up names, so that is what threads
- * share: the input is cut into pieces of whole lines (pieces.h), a batch of them is tagged side
- * by side, each by a reader of its own, and the answers are written in the order of the pieces.
+ * share: the input is cut into pieces of whole sequences (pieces.h), a batch of them is tagged
+ * side by side, each by a reader of its own, and the answers are written in the order of the
+ * pieces.
  *
- *     input -> piece, piece, piece, ... -> readers, scores -> texts -> output in order
+ *     input -> piece, piece, piece, ... -> readers, scores, labels -> texts -> output in order
  *
  * What the lines of a file must have in common (the number of columns) is not known before the
  * first instance, so up to there pieces are tagged one at a time, by the first worker; then the
  * others get readers that know what its reader has learnt. A piece knows the number of its
  * first line, so a failure is told with its place, whoever meets it.
  *
- * Nothing is allocated for an instance, and memory does not grow with the input. */
+ * Nothing is allocated for an instance, and memory does not grow with the input, but for the
+ * longest sequence. */
 
 #include "apply/tag.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "apply/answer.h"
+#include "apply/given.h"
 #include "apply/pieces.h"
 #include "apply/score.h"
-#include "apply/sheet.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "base/thread.h"
-#include "math/kernels.h"
 
 enum {
-    PROBABILITY_DIGITS = 9,
     FIRST_SIZE = 32 << 10,  /* bytes of a piece that is tagged alone */
     PIECE_SIZE = 128 << 10, /* and of one in a batch */
     PIECES_PER_THREAD = 8,  /* so that uneven ones balance */
@@ -53,56 +52,93 @@ typedef struct {
 typedef struct {
     cau_scorer scorer;
     cau_reader *reader; /* NULL before it is its turn */
-    double *s;          /* [Y] scores, then probabilities */
-    uint32_t *best;     /* [shown] classes by rank */
+    cau_decoded decoded;
+    cau_given given; /* labels, with `forced` */
+    cau_page page;
+    size_t number; /* of the first line of the sequence */
 } worker;
 
 typedef struct {
     const caucus_model *model;
+    cau_template *template; /* of the model, or NULL */
     cau_read_options read;
-    size_t shown; /* classes whose probability is written */
-    bool ranked;  /* the best first, not in the order of the model */
-    job *jobs;    /* [BATCH_MAX or less] */
+    cau_scheme scheme;
+    cau_decoder decoder;
+    cau_answer_form form;
+    bool forced;
+    size_t first_size, piece_size;
+    job *jobs; /* [BATCH_MAX or less] */
     worker *workers;
     size_t most_jobs, most_workers;
 } tagger;
 
-/* ---- one instance -------------------------------------------------------------------- */
+/* ---- one sequence -------------------------------------------------------------------- */
 
-static void add_label(cau_text *text, const caucus_model *m, size_t y)
+/* Whether the instances of a format belong together up to a blank line. */
+static bool has_sequences(const caucus_model *model, cau_format format)
 {
-    /* the offsets count the NUL behind each label */
-    cau_text_add(text, m->label_bytes + m->label_at[y],
-                 (size_t)(m->label_at[y + 1] - m->label_at[y] - 1));
+    if (format == CAU_FORMAT_COLUMNS) return true;
+    return model->kind != CAU_KIND_MAXENT &&
+           (format == CAU_FORMAT_CRFSUITE || format == CAU_FORMAT_AUTO);
 }
 
-static void add_probabilities(const tagger *t, worker *w, cau_sheet *sheet)
+static void begin_sequence(worker *w)
 {
-    double logz;
-    cau_kernels_get()->softmax(1, t->model->Y, w->s, &logz);
-    for (size_t i = 0; i < t->shown; i++) {
-        size_t y = t->ranked ? w->best[i] : i;
-        cau_text_add(&sheet->text, "\t", 1);
-        add_label(&sheet->text, t->model, y);
-        cau_text_add(&sheet->text, ":", 1);
-        cau_sheet_general(sheet, w->s[y], PROBABILITY_DIGITS);
-    }
+    cau_scorer_begin(&w->scorer);
+    cau_given_begin(&w->given);
+    cau_page_begin(&w->page);
 }
 
-/* The line of output for an instance whose scores are in w->s. */
-static void add_answer(const tagger *t, worker *w, const cau_instance *instance, cau_sheet *sheet)
+static caucus_status add_instance(const tagger *t, worker *w, caucus_ctx *ctx,
+                                  const cau_instance *instance)
 {
-    const caucus_model *m = t->model;
-    bool columns = cau_reader_format(w->reader) == CAU_FORMAT_COLUMNS;
-    cau_str first = columns ? instance->line : instance->label;
-    if (first.s) {
-        cau_text_add(&sheet->text, first.s, first.n);
-        cau_text_add(&sheet->text, "\t", 1);
-    }
-    if (t->ranked) cau_best_classes(w->s, m->Y, t->shown, w->best);
-    add_label(&sheet->text, m, t->ranked ? w->best[0] : cau_best_class(w->s, m->Y));
-    if (t->shown) add_probabilities(t, w, sheet);
-    cau_text_add(&sheet->text, "\n", 1);
+    caucus_status st = CAUCUS_OK;
+    const bool columns = cau_reader_format(w->reader) == CAU_FORMAT_COLUMNS;
+    if (w->scorer.T == 0) w->number = instance->number;
+    if (t->forced)
+        TRY(cau_given_add(ctx, &w->given, t->model, cau_lines_name(cau_reader_lines(w->reader)),
+                          instance));
+    TRY(cau_scorer_push(ctx, &w->scorer, w->reader, instance));
+    TRY(cau_page_add(ctx, &w->page, columns ? instance->line : instance->label, true));
+done:
+    return st;
+}
+
+/* Answers the sequence at hand, if there is one. */
+static caucus_status end_sequence(const tagger *t, worker *w, job *j)
+{
+    caucus_status st = CAUCUS_OK;
+    cau_scorer *scorer = &w->scorer;
+    if (scorer->T == 0) return CAUCUS_OK;
+    TRY(cau_scorer_finish(&j->ctx, scorer, w->reader));
+    const cau_forced forced = {w->given.gold, &w->given.sets};
+    st = cau_decode(&t->decoder, &w->decoded, scorer->T, scorer->s, scorer->own,
+                    t->forced ? &forced : NULL);
+    if (st == CAUCUS_ERR_NUMERIC)
+        TRY(cau_fail(&j->ctx, CAUCUS_ERR_FORMAT,
+                     CAU_AT "no labelling of this sequence is possible: the given labels and the "
+                            "scheme exclude all of them; correct the labels, or leave out "
+                            "--forced or --scheme",
+                     cau_lines_name(cau_reader_lines(w->reader)), w->number));
+    if (st) TRY(cau_fail_memory(&j->ctx, "the labels of a sequence"));
+    TRY(cau_page_write(&j->ctx, &w->page, &t->form, &w->decoded, &j->sheet));
+    TRY(cau_text_status(&j->ctx, &j->sheet.text));
+    j->instances += scorer->T;
+    begin_sequence(w);
+done:
+    return st;
+}
+
+/* A line that is no data: between sequences it stands as it is, inside of one it waits. */
+static caucus_status add_aside(const tagger *t, worker *w, job *j, const cau_instance *aside)
+{
+    caucus_status st = CAUCUS_OK;
+    if (aside->ends) TRY(end_sequence(t, w, j));
+    if (w->scorer.T) return cau_page_add(&j->ctx, &w->page, aside->line, false);
+    cau_text_add(&j->sheet.text, aside->line.s, aside->line.n);
+    cau_text_add(&j->sheet.text, "\n", 1);
+done:
+    return st;
 }
 
 /* ---- one piece ----------------------------------------------------------------------- */
@@ -110,22 +146,31 @@ static void add_answer(const tagger *t, worker *w, const cau_instance *instance,
 static caucus_status tag_piece(const tagger *t, worker *w, job *j)
 {
     caucus_status st = CAUCUS_OK;
+    const bool apart = !has_sequences(t->model, cau_reader_format(w->reader));
     j->instances = 0;
+    begin_sequence(w);
     cau_reader_continue(w->reader, (cau_str){j->piece.bytes, j->piece.n}, j->piece.first);
-    for (;;) {
-        cau_read_event event;
+    for (cau_read_event event = CAU_READ_INSTANCE; event != CAU_READ_END;) {
         cau_instance instance;
         TRY(cau_reader_next(&j->ctx, w->reader, &event, &instance));
-        if (event == CAU_READ_END) break;
-        if (event == CAU_READ_INSTANCE) {
-            TRY(cau_scorer_scores(&j->ctx, &w->scorer, w->reader, &instance, w->s));
-            add_answer(t, w, &instance, &j->sheet);
-            j->instances++;
-        } else {
+        switch (event) {
+        case CAU_READ_INSTANCE:
+            TRY(add_instance(t, w, &j->ctx, &instance));
+            if (apart) TRY(end_sequence(t, w, j));
+            break;
+        case CAU_READ_ASIDE:
+            TRY(add_aside(t, w, j, &instance));
+            break;
+        case CAU_READ_BREAK:
+            TRY(end_sequence(t, w, j));
             cau_text_add(&j->sheet.text, "\n", 1);
+            break;
+        case CAU_READ_END:
+            TRY(end_sequence(t, w, j));
+            break;
         }
-        TRY(cau_text_status(&j->ctx, &j->sheet.text));
     }
+    TRY(cau_text_status(&j->ctx, &j->sheet.text));
 done:
     return st;
 }
@@ -167,7 +212,8 @@ static caucus_status fill_batch(caucus_ctx *ctx, tagger *t, cau_pieces *pieces, 
     size_t most = alone || cau_pieces_live(pieces) ? 1 : t->most_jobs;
     for (*count = 0; *count < most; ++*count) {
         cau_piece *piece = &t->jobs[*count].piece;
-        caucus_status st = cau_pieces_next(ctx, pieces, alone ? FIRST_SIZE : PIECE_SIZE, piece);
+        caucus_status st =
+            cau_pieces_next(ctx, pieces, alone ? t->first_size : t->piece_size, piece);
         if (st) return st;
         if (piece->n == 0) break;
     }
@@ -209,31 +255,90 @@ done:
     return st;
 }
 
+/* Refuses what makes no sense. */
+static caucus_status check_options(caucus_ctx *ctx, const caucus_model *model,
+                                   const cau_tag_options *o)
+{
+    if (o->probabilities && o->top)
+        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                        "--probabilities writes all labels and --top the best ones; give one of "
+                        "them");
+    if (o->nbest && o->decode == CAU_DECODE_POSTERIOR)
+        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                        "--nbest ranks whole labellings and --decode posterior chooses each label "
+                        "for itself; give one of them");
+    const struct {
+        bool given;
+        const char *name;
+    } for_sequences[] = {{o->sequence_probability, "sequence-probability"},
+                         {o->nbest > 0, "nbest"},
+                         {o->decode != CAU_DECODE_VITERBI, "decode"},
+                         {o->scheme != CAU_SCHEME_NONE, "scheme"},
+                         {o->forced, "forced"},
+                         {o->segments, "segments"}};
+    for (size_t i = 0; i < sizeof for_sequences / sizeof *for_sequences; i++)
+        if (model->kind == CAU_KIND_MAXENT && for_sequences[i].given)
+            return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                            "--%s is for sequence models, and this is a maxent model; leave it out",
+                            for_sequences[i].name);
+    return CAUCUS_OK;
+}
+
+/* How sequences are decoded and answered. */
+static caucus_status choose_form(caucus_ctx *ctx, tagger *t, const cau_tag_options *o)
+{
+    caucus_status st = CAUCUS_OK;
+    const size_t Y = t->model->Y;
+    cau_answer_form *form = &t->form;
+    form->model = t->model;
+    form->label_probability = o->label_probability;
+    form->segments = o->segments;
+    form->ranks = o->nbest > 0;
+    form->probability = o->sequence_probability || form->ranks;
+    form->ranked = o->top > 0;
+    if (o->probabilities) form->shown = Y;
+    if (o->top) form->shown = o->top < Y ? (size_t)o->top : Y;
+    t->forced = o->forced;
+
+    const bool scheme = o->scheme != CAU_SCHEME_NONE || o->segments;
+    if (scheme) TRY(cau_scheme_init(ctx, &t->scheme, t->model, (cau_scheme_name)o->scheme));
+    const cau_decode_options how = {.rule = (cau_decode_rule)o->decode,
+                                    .nbest = (size_t)o->nbest,
+                                    .marginals = form->shown || form->label_probability,
+                                    .probability = form->probability,
+                                    .segments = form->segments,
+                                    .scheme = scheme ? &t->scheme : NULL};
+    TRY(cau_decoder_init(ctx, &t->decoder, t->model, &how));
+done:
+    return st;
+}
+
 static caucus_status tagger_init(caucus_ctx *ctx, tagger *t, const cau_tag_options *options,
                                  unsigned threads)
 {
-    size_t Y = t->model->Y;
+    caucus_status st = CAUCUS_OK;
+    TRY(choose_form(ctx, t, options));
     t->read = t->model->read;
     if (options->format != CAU_FORMAT_AUTO) t->read.format = (cau_format)options->format;
-    t->ranked = options->top > 0;
-    if (options->probabilities) t->shown = Y;
-    if (options->top) t->shown = options->top < Y ? (size_t)options->top : Y;
+    if (t->model->template.s)
+        TRY(cau_template_parse(ctx, "the template of the model", t->model->template, NULL,
+                               &t->template));
+    t->read.template = t->template;
+    t->first_size = options->piece ? options->piece : FIRST_SIZE;
+    t->piece_size = options->piece ? options->piece : PIECE_SIZE;
 
-    size_t wanted = (size_t)threads * PIECES_PER_THREAD;
+    const size_t wanted = (size_t)threads * PIECES_PER_THREAD;
     t->most_jobs = wanted < BATCH_MAX ? wanted : BATCH_MAX;
     t->most_workers = threads < t->most_jobs ? threads : t->most_jobs;
     t->jobs = cau_calloc(t->most_jobs, sizeof *t->jobs);
     t->workers = cau_calloc(t->most_workers, sizeof *t->workers);
-    if (!t->jobs || !t->workers) return cau_fail_memory(ctx, "the lines of a file");
+    if (!t->jobs || !t->workers) TRY(cau_fail_memory(ctx, "the lines of a file"));
     for (size_t i = 0; i < t->most_workers; i++) {
-        worker *w = &t->workers[i];
-        caucus_status st = cau_scorer_init(ctx, &w->scorer, t->model, false);
-        if (st) return st;
-        w->s = cau_vector(Y, sizeof *w->s);
-        w->best = cau_alloc(t->shown, sizeof *w->best);
-        if (!w->s || !w->best) return cau_fail_memory(ctx, "the scores of a line");
+        TRY(cau_scorer_init(ctx, &t->workers[i].scorer, t->model, false));
+        TRY(cau_decoded_init(ctx, &t->workers[i].decoded, &t->decoder));
     }
-    return CAUCUS_OK;
+done:
+    return st;
 }
 
 static void tagger_clear(tagger *t)
@@ -243,31 +348,32 @@ static void tagger_clear(tagger *t)
         cau_sheet_clear(&t->jobs[i].sheet);
     }
     for (size_t i = 0; t->workers && i < t->most_workers; i++) {
-        cau_reader_free(t->workers[i].reader);
-        cau_scorer_clear(&t->workers[i].scorer);
-        free(t->workers[i].s);
-        free(t->workers[i].best);
+        worker *w = &t->workers[i];
+        cau_reader_free(w->reader);
+        cau_scorer_clear(&w->scorer);
+        cau_decoded_clear(&w->decoded);
+        cau_given_clear(&w->given);
+        cau_page_clear(&w->page);
     }
     free(t->jobs);
     free(t->workers);
+    cau_decoder_clear(&t->decoder);
+    cau_scheme_clear(&t->scheme);
+    cau_template_free(t->template);
 }
 
 caucus_status cau_tag(caucus_ctx *ctx, const caucus_model *model, const cau_tag_options *options,
                       unsigned threads, const char *path, caucus_write_fn *write, void *user)
 {
-    if (options->probabilities && options->top)
-        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
-                        "--probabilities writes all classes and --top the best ones; give one of "
-                        "them");
-
     caucus_status st = CAUCUS_OK;
     cau_pieces *pieces = NULL;
     cau_sheet out = {.ctx = ctx, .write = write, .user = user};
     tagger t = {.model = model};
+    TRY(check_options(ctx, model, options));
     TRY(tagger_init(ctx, &t, options, threads ? threads : 1));
-    TRY(cau_pieces_open(ctx, path, &pieces));
+    TRY(cau_pieces_open(ctx, path, has_sequences(model, t.read.format), &pieces));
     st = tag_pieces(ctx, &t, pieces, &out);
-    /* The lines before a faulty one are answered all the same. */
+    /* The sequences before a faulty one are answered all the same. */
     caucus_status last = cau_sheet_flush(&out, true);
     if (!st) st = last;
 done:
