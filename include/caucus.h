@@ -102,8 +102,8 @@ typedef caucus_status caucus_write_fn(void *user, const char *bytes, size_t leng
 
 /* ---- options ------------------------------------------------------------------------- */
 
-/* The options of one verb ("train", "tag", "eval", "inspect", "convert"): names and values
- * as on the command line, without the dashes. The same rows make the parser of the program,
+/* The options of one verb ("train", "tag", "eval", "inspect", "convert", "features"): names and
+ * values as on the command line, without the dashes. The same rows make the parser of the program,
  * its help, its man page and the shell completion. */
 typedef struct caucus_options caucus_options;
 
@@ -170,6 +170,10 @@ CAUCUS_API caucus_status caucus_data_new(caucus_ctx *ctx, caucus_data **out);
 CAUCUS_API caucus_status caucus_data_add(caucus_ctx *ctx, caucus_data *data, const char *label,
                                          double weight, const caucus_feature *features,
                                          size_t count);
+
+/* Ends a sequence: the instances since the last end are one, in order. A set is made of sequences
+ * throughout or not at all. In sequences a label may be "?" (not known) or a set "a|b". */
+CAUCUS_API caucus_status caucus_data_break(caucus_ctx *ctx, caucus_data *data);
 CAUCUS_API caucus_status caucus_data_close(caucus_ctx *ctx, caucus_data *data);
 CAUCUS_API size_t caucus_data_size(const caucus_data *data); /* instances */
 CAUCUS_API void caucus_data_free(caucus_data *data);
@@ -206,12 +210,27 @@ CAUCUS_API const char *caucus_model_class(const caucus_model *model, size_t inde
  * ...; `caucus inspect` lists them), or NULL. It belongs to the model. */
 CAUCUS_API const char *caucus_model_info(const caucus_model *model, const char *key);
 
-/* p(class | features) for one instance, [caucus_model_classes]. Features that the model does
- * not know are ignored; CAUCUS_ERR_ARGUMENT for values that are not finite, and for models
- * whose features were given for each class apart (megam's explicit form). Safe to call from
- * many threads at once: it needs no context. */
+/* p(class | features) for one instance, [caucus_model_classes]; of a sequence model, for a
+ * sequence of one position. Features that the model does not know are ignored; CAUCUS_ERR_ARGUMENT
+ * for values that are not finite, and for models whose features were given for each class apart
+ * (megam's explicit form). Safe to call from many threads at once: it needs no context. */
 CAUCUS_API caucus_status caucus_predict(const caucus_model *model, const caucus_feature *features,
                                         size_t count, double *probabilities);
+
+/* One position of a sequence. */
+typedef struct {
+    const caucus_feature *features;
+    size_t count;
+} caucus_item;
+
+/* The best labels [T] of a sequence; and, unless NULL, the probability of these labels together,
+ * and p(class | sequence) of each position, [T][caucus_model_classes]. For classifiers the
+ * positions do not depend on each other. Features that the model does not know are ignored;
+ * CAUCUS_ERR_ARGUMENT as for caucus_predict, and for T = 0. Safe from many threads at once, each
+ * with a context of its own, also while models are trained. */
+CAUCUS_API caucus_status caucus_label(caucus_ctx *ctx, const caucus_model *model,
+                                      const caucus_item *items, size_t T, uint32_t *labels,
+                                      double *probability, double *marginals);
 
 /* Applies a model to a file ("-" is standard input) as the options of "tag" say, and writes
  * one line for each instance. Memory does not grow with the input. */
@@ -223,6 +242,12 @@ CAUCUS_API caucus_status caucus_tag(caucus_ctx *ctx, const caucus_model *model,
 CAUCUS_API caucus_status caucus_inspect(caucus_ctx *ctx, const caucus_model *model,
                                         const caucus_options *options, caucus_write_fn *write,
                                         void *user);
+
+/* Writes what a template makes of each token of a file, as the options of "features" say: one line
+ * for each, in the form of CRFsuite: label TAB feature TAB feature ...; features on edges follow
+ * behind a field "|". */
+CAUCUS_API caucus_status caucus_features(caucus_ctx *ctx, const caucus_options *options,
+                                         const char *path, caucus_write_fn *write, void *user);
 
 /* Reads the text that `inspect --dump` wrote and saves it as the model it came from. */
 CAUCUS_API caucus_status caucus_convert(caucus_ctx *ctx, const caucus_options *options,

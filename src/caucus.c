@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "apply/decode.h"
+#include "apply/features.h"
 #include "base/status.h"
 #include "base/thread.h"
 #include "math/kernels.h"
@@ -29,6 +31,7 @@ caucus_status caucus_data_read(caucus_ctx *ctx, const caucus_options *options,
 {
     cau_data_options how = options->data;
     how.seed = options->seed;
+    how.partial = options->train.model != CAU_MODEL_MAXENT;
     return cau_data_read(ctx, &how, paths, count, out);
 }
 
@@ -41,6 +44,11 @@ caucus_status caucus_data_add(caucus_ctx *ctx, caucus_data *data, const char *la
                               const caucus_feature *features, size_t count)
 {
     return cau_data_add(ctx, data, label, weight, features, count);
+}
+
+caucus_status caucus_data_break(caucus_ctx *ctx, caucus_data *data)
+{
+    return cau_data_break(ctx, data);
 }
 
 caucus_status caucus_data_close(caucus_ctx *ctx, caucus_data *data)
@@ -119,17 +127,36 @@ caucus_status caucus_predict(const caucus_model *model, const caucus_feature *fe
 {
     size_t Y = model->Y;
     double logz;
-    if (model->width != Y) return CAUCUS_ERR_ARGUMENT;
+    if (model->nodes.width != Y) return CAUCUS_ERR_ARGUMENT;
     for (size_t i = 0; i < count; i++)
         if (!isfinite(features[i].value)) return CAUCUS_ERR_ARGUMENT;
     for (size_t y = 0; y < Y; y++) probabilities[y] = model->bias ? (double)model->bias[y] : 0;
     for (size_t i = 0; i < count; i++) {
-        uint32_t id = cau_model_find(model, features[i].name, strlen(features[i].name));
+        uint32_t id =
+            cau_model_find(model, &model->nodes, features[i].name, strlen(features[i].name));
         float value = (float)features[i].value;
-        if (id != CAU_UNKNOWN) cau_model_add(model, 1, &id, &value, probabilities);
+        if (id != CAU_UNKNOWN) cau_model_add(&model->nodes, 1, &id, &value, probabilities);
     }
     cau_kernels_get()->softmax(1, Y, probabilities, &logz);
     return CAUCUS_OK;
+}
+
+caucus_status caucus_label(caucus_ctx *ctx, const caucus_model *model, const caucus_item *items,
+                           size_t T, uint32_t *labels, double *probability, double *marginals)
+{
+    double score, logz;
+    if (T == 0)
+        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                        "a sequence without positions; give at least one");
+    caucus_status st = cau_label(ctx, model, items, T, labels, marginals, &score, &logz);
+    if (!st && probability) *probability = exp(score - logz);
+    return st;
+}
+
+caucus_status caucus_features(caucus_ctx *ctx, const caucus_options *options, const char *path,
+                              caucus_write_fn *write, void *user)
+{
+    return cau_features(ctx, &options->data, path, write, user);
 }
 
 caucus_status caucus_tag(caucus_ctx *ctx, const caucus_model *model, const caucus_options *options,

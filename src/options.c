@@ -15,13 +15,14 @@
 #include "base/status.h"
 #include "base/text.h"
 
-enum { TRAIN = 1, TAG = 2, EVAL = 4, INSPECT = 8, CONVERT = 16 };
+enum { TRAIN = 1, TAG = 2, EVAL = 4, INSPECT = 8, CONVERT = 16, FEATURES = 32 };
 
 static const struct {
     const char *name;
     unsigned bit;
 } verbs[] = {
-    {"train", TRAIN}, {"tag", TAG}, {"eval", EVAL}, {"inspect", INSPECT}, {"convert", CONVERT},
+    {"train", TRAIN},     {"tag", TAG},         {"eval", EVAL},
+    {"inspect", INSPECT}, {"convert", CONVERT}, {"features", FEATURES},
 };
 
 /* How the value of a synonym becomes that of its row. */
@@ -71,6 +72,7 @@ typedef struct {
 #define SOLVER "Solver"
 #define STOP "When to stop"
 #define OUTPUT "Output"
+#define DECODE "Which labels are possible"
 #define RUN "Running"
 
 /* clang-format off */
@@ -80,7 +82,10 @@ static const row rows[] = {
     {TAG, PATH("model", 'm', "MODEL", DATA, "the model to apply"), OUTSIDE, false, NULL, 0},
 
     /* data */
-    {TRAIN | TAG | INSPECT, NAME("format", 'f', "auto", FORMATS, "NAME", DATA, "how the data is written; auto looks at the first lines, and is the format of the model once there is one"), AT(data.read.format), false, NULL, 0},
+    {TRAIN | TAG | INSPECT | FEATURES, NAME("format", 'f', "auto", FORMATS, "NAME", DATA, "how the data is written; auto looks at the first lines, and is the format of the model once there is one"), AT(data.read.format), false, NULL, 0},
+    {TRAIN | FEATURES, PATH("template", 'T', "FILE", DATA, "columns: how features are made of them, in the language of CRF++ and Wapiti and beyond; without it, a general one"), AT(data.template), true, NULL, 0},
+    {TRAIN | FEATURES, FLAG("comments", 0, DATA, "columns: lines that begin with # are comments"), AT(data.read.comments), true, NULL, 0},
+    {TRAIN | FEATURES, FLAG("docstart", 0, DATA, "columns: lines that begin with -DOCSTART- end a sequence and are left out"), AT(data.read.docstart), true, NULL, 0},
     {TRAIN, PATH("dev", 'd', "FILE", DATA, "development data: its accuracy is shown, and the best model on it is kept"), AT(data.dev), true, NULL, 0},
     {TRAIN, REAL("dev-fraction", 0, "0", 0, 0.9, "X", DATA, "set this share of the training data aside as development data"), AT(data.dev_fraction), true, NULL, 0},
     {TRAIN, COUNT("cutoff", 0, "1", 0, 1e9, "N", DATA, "drop features that occur in fewer than N instances"), AT(data.cutoff), true, NULL, 0},
@@ -90,7 +95,7 @@ static const row rows[] = {
     {TRAIN, FLAG("values", 0, DATA, "megam: each feature is followed by its value (-fvals)"), AT(data.read.values), true, NULL, 0},
 
     /* model and penalties */
-    {TRAIN, NAME("model", 0, "maxent", "maxent", "KIND", MODEL, "the kind of model"), OUTSIDE, true, NULL, 0},
+    {TRAIN, NAME("model", 0, "auto", "auto|maxent|memm|crf", "KIND", MODEL, "a classifier, or a sequence model that is normalised by position or by sequence; auto is crf for data in sequences, else maxent"), AT(train.model), true, NULL, 0},
     {TRAIN, REAL("l2", 0, "1", 0, 1e12, "X", MODEL, "l2 penalty: X/2 times the sum of w^2; 0 is off"), AT(train.l2), true, NULL, 0},
     {TRAIN, REAL("l1", 0, "0", 0, 1e12, "X", MODEL, "l1 penalty: X times the sum of |w|; 0 is off"), AT(train.l1), true, NULL, 0},
     {TRAIN, REAL("c2", 0, NULL, 0, 1e12, "X", MODEL, "l2 as CRFsuite counts it: l2 = 2X"), OUTSIDE, false, "l2", TWICE},
@@ -102,7 +107,9 @@ static const row rows[] = {
     {TRAIN, REAL("lambda", 0, NULL, 0, 1e12, "X", MODEL, "l2 as MegaM calls it: l2 = X"), OUTSIDE, false, "l2", AS_IT_IS},
     {TRAIN, PATH("mean", 0, "MODEL", MODEL, "pull the weights to those of this model instead of to 0"), AT(train.mean), true, NULL, 0},
     {TRAIN, FLAG("no-bias", 0, MODEL, "no default weight for each class"), AT(train.no_bias), true, NULL, 0},
-    {TRAIN, NAME("states", 0, "all", "all|seen", "WHICH", MODEL, "weights for all pairs of feature and class, or only for those that occur"), AT(train.states), true, NULL, 0},
+    {TRAIN, PATH("from", 0, "MODEL", MODEL, "start with the weights, the features and the labels of this model"), AT(train.from), true, NULL, 0},
+    {TRAIN, NAME("states", 0, "auto", "auto|all|seen", "WHICH", MODEL, "weights for all pairs of feature and class, or only for those that occur; auto is seen for sequence models, else all"), AT(train.states), true, NULL, 0},
+    {TRAIN, NAME("transitions", 0, "all", "auto|all|seen", "WHICH", MODEL, "crf, memm: weights for all pairs of labels, or only for those that follow each other in the data"), AT(train.transitions), true, NULL, 0},
     {TRAIN, TEXT("class-weight", 0, "WEIGHTS", MODEL, "\"balanced\", or label=weight,label=weight"), AT(train.class_weight), true, NULL, 0},
 
     /* solver */
@@ -122,8 +129,15 @@ static const row rows[] = {
     {TRAIN, COUNT("patience", 0, "0", 0, 1e6, "N", STOP, "after N iterations without a better score on the development data; 0 is off"), AT(train.stop.patience), true, NULL, 0},
 
     /* tagging */
-    {TAG, FLAG("probabilities", 'p', OUTPUT, "add label:probability of every class"), AT(tag.probabilities), false, NULL, 0},
+    {TAG, FLAG("probabilities", 'p', OUTPUT, "add label:probability of every class (for sequences, its marginal probability)"), AT(tag.probabilities), false, NULL, 0},
     {TAG, COUNT("top", 0, "0", 0, 1e6, "N", OUTPUT, "add label:probability of the N best classes, best first"), AT(tag.top), false, NULL, 0},
+    {TAG, FLAG("label-probability", 0, OUTPUT, "add the probability of the label"), AT(tag.label_probability), false, NULL, 0},
+    {TAG, FLAG("sequence-probability", 0, OUTPUT, "crf, memm: write '# p' before each sequence, the probability of its labels together"), AT(tag.sequence_probability), false, NULL, 0},
+    {TAG, COUNT("nbest", 'n', "0", 0, 1e6, "N", OUTPUT, "crf, memm: write the N most probable labellings of each sequence, each after a line '# rank p'"), AT(tag.nbest), false, NULL, 0},
+    {TAG, FLAG("segments", 0, OUTPUT, "crf, memm: add the probability of each segment (chunk, entity) at its first token"), AT(tag.segments), false, NULL, 0},
+    {TAG, NAME("decode", 0, "viterbi", "viterbi|posterior", "HOW", DECODE, "the most probable labelling, or the most probable label at each token"), AT(tag.decode), false, NULL, 0},
+    {TAG, NAME("scheme", 0, "none", "none|io|iob1|iob2|iobes|bilou", "NAME", DECODE, "forbid what this scheme of labels does not allow; probabilities are then given that"), AT(tag.scheme), false, NULL, 0},
+    {TAG, FLAG("forced", 0, DECODE, "labels in the input are given: 'a' is this one, 'a|b' one of these, '?' any"), AT(tag.forced), false, NULL, 0},
 
     /* evaluation */
     {EVAL, FLAG("probabilities", 'p', DATA, "the data has the columns of `tag --probabilities`: adds log-loss and calibration"), AT(eval.probabilities), false, NULL, 0},
@@ -143,7 +157,7 @@ static const row rows[] = {
     {TRAIN, TEXT("memory", 0, "SIZE", RUN, "refuse to train when more would be needed, such as 800M or 4G"), AT(train.memory), false, NULL, 0},
     {TRAIN, FLAG("resume", 0, RUN, "go on from MODEL.checkpoint, which an interrupted run left"), AT(train.resume), false, NULL, 0},
     {TRAIN, REAL("checkpoint", 0, "60", 0, 1e9, "SECONDS", RUN, "time between checkpoints; 0 writes none"), AT(train.checkpoint), false, NULL, 0},
-    {TRAIN | TAG | EVAL | INSPECT | CONVERT, FLAG("quiet", 'q', RUN, "say nothing but errors on standard error"), OUTSIDE, false, NULL, 0},
+    {TRAIN | TAG | EVAL | INSPECT | CONVERT | FEATURES, FLAG("quiet", 'q', RUN, "say nothing but errors on standard error"), OUTSIDE, false, NULL, 0},
 };
 /* clang-format on */
 
@@ -263,8 +277,8 @@ caucus_status caucus_options_new(caucus_ctx *ctx, const char *verb, caucus_optio
     unsigned bit = verb_bit(verb);
     if (!bit)
         return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
-                        "there is no verb '%s'; take train, tag, eval, "
-                        "inspect or convert",
+                        "there is no verb '%s'; take train, tag, eval, inspect, convert or "
+                        "features",
                         verb);
     caucus_options *options = cau_calloc(1, sizeof *options);
     if (!options) return cau_fail_memory(ctx, "the options");

@@ -65,6 +65,7 @@ int cmd_tag(const request *r);
 int cmd_eval(const request *r);
 int cmd_inspect(const request *r);
 int cmd_convert(const request *r);
+int cmd_features(const request *r);
 int cmd_help(const request *r);
 int cmd_manual(const request *r);
 int cmd_completion(const request *r);

@@ -8,13 +8,14 @@
 #include "cli.h"
 
 /* A message is one line whatever a file is called, and cannot send commands to the terminal:
- * control characters become '?'. */
+ * control characters become '?'. Only indented lines may follow: those that point at a place in a
+ * template. */
 static void print_line(const char *format, va_list arguments)
 {
     char line[4096];
     vsnprintf(line, sizeof line, format, arguments);
     for (char *c = line; *c; c++)
-        if ((unsigned char)*c < ' ' || *c == 0x7f) *c = '?';
+        if (((unsigned char)*c < ' ' || *c == 0x7f) && !(c[0] == '\n' && c[1] == ' ')) *c = '?';
     fprintf(stderr, "caucus: %s\n", line);
 }
 

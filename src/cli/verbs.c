@@ -22,7 +22,8 @@ static const verb verbs[] = {
      "threads.",
      "caucus train -o spam.cau train.txt\n"
      "caucus train --ngrams 2 --dev dev.txt --patience 10 -o spam.cau train.txt\n"
-     "caucus train --format svmlight --C 0.5 -o a9a.cau a9a.xz",
+     "caucus train --format svmlight --C 0.5 -o a9a.cau a9a.xz\n"
+     "caucus train --template chunks.template --states all -o chunks.cau chunks.txt",
      NULL, 1, SIZE_MAX, cmd_train},
     {"tag", "[options] -m MODEL [DATA...]", "label data with a model",
      "Each instance becomes one line: its label in the data, a tab, and the label that the "
@@ -30,7 +31,8 @@ static const verb verbs[] = {
      "get the second part only. Without DATA, standard input is read. Memory does not grow "
      "with the input.",
      "caucus tag -m spam.cau test.txt\n"
-     "caucus tag -m spam.cau --top 3 < new.txt",
+     "caucus tag -m spam.cau --top 3 < new.txt\n"
+     "caucus tag -m names.cau --scheme iob2 --segments new.txt",
      NULL, 0, SIZE_MAX, cmd_tag},
     {"eval", "[options] [TAGGED...]", "score tagged data against the truth",
      "Reads what tag wrote: the last two columns are the true label and the given one. "
@@ -52,9 +54,17 @@ static const verb verbs[] = {
      "caucus inspect --dump spam.cau > spam.txt\n"
      "caucus convert spam.txt copy.cau",
      NULL, 2, 2, cmd_convert},
+    {"features", "[options] [DATA...]", "show what a template makes of data",
+     "Each token becomes one line: its label, and the names of its features, separated by tabs: "
+     "what a model would be trained on, in the format crfsuite. Features on edges follow behind "
+     "a field \"|\". Without --template, the one that train takes when it is given none. "
+     "Without DATA, standard input is read.",
+     "caucus features --template chunks.template train.txt | head\n"
+     "caucus features --format columns < train.txt > train.items",
+     NULL, 0, SIZE_MAX, cmd_features},
     {"help", "[VERB]", "explain a verb",
      "Without VERB, an overview. `caucus help formats` describes how data may be written.", NULL,
-     "train tag eval inspect convert formats", 0, 1, cmd_help},
+     "train tag eval inspect convert features formats", 0, 1, cmd_help},
     {"manual", "", "print the manual page", "The whole of this help as a manual page in roff.",
      "caucus manual | man -l -", "", 0, 0, cmd_manual},
     {"completion", "SHELL", "print a completion script",
@@ -79,7 +89,9 @@ static const format_text formats[] = {
               "is followed by its value. Features of each class apart stand behind a # for each "
               "class. DEV or TEST alone on a line starts those parts."},
     {"columns", "Columns separated by blanks or tabs, the label last; a blank line ends a "
-                "sequence. Each cell with the number of its column is a feature."},
+                "sequence. A template makes features of the cells of a token and its neighbours: "
+                "--template, or a general one. The label ? is not known, and a|b is one of "
+                "the two."},
 };
 
 enum { FORMATS = sizeof formats / sizeof *formats };

@@ -7,7 +7,14 @@
  *     sum_m a_m exp(d m) = target,    a_m = sum of c_i p(y|x_i) f_k over its cells of mass m
  * with the distinct masses m numbered once for all ("bins"). Pairs that never occur stay at
  * weight 0 without a penalty; under --states all they count in the mass all the same, as in
- * MATH A.6, under --states seen they are no features. */
+ * MATH A.6, under --states seen they are no features.
+ *
+ * For a sequence model the mass of a labelling is that of its nodes and edges. A MEMM is a
+ * classifier at each position, with the edge from the position before among its features. A CRF
+ * labels a whole sequence at once: all its cells have the mass of the sequence, with the
+ * heaviest label taken at each position, a bound that serves the proof as well as the mass itself
+ * (Lafferty, McCallum, Pereira 2001, algorithm T). Expectations of edges are not told apart by
+ * mass; they take the largest, which makes their steps shorter, never wrong. */
 
 #include "train/balance.h"
 
@@ -44,8 +51,9 @@ struct cau_balance {
 
 static bool is_free(const cau_problem *p, const double *target, size_t k)
 {
-    if (k < p->table && p->fixed && p->fixed[k]) return false;
-    return target[k] > 0 || (k < p->table && p->l2 > 0);
+    const size_t common = p->n - p->common;
+    if (p->fixed && k >= common && p->fixed[k - common]) return false;
+    return target[k] > 0 || (k < p->penalised && p->l2 > 0);
 }
 
 static int by_size(const void *a, const void *b)
@@ -54,32 +62,72 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The mass of every cell. */
-static caucus_status weigh_cells(caucus_ctx *ctx, const caucus_data *data, cau_balance *b)
+static caucus_status refuse_negative(caucus_ctx *ctx, const caucus_data *data, const cau_balance *b,
+                                     uint32_t k, double v)
+{
+    cau_str name = cau_alphabet_name(data->alphabets.names, k);
+    return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                    "%s needs features that are not negative, and '%.*s' has the value %g; use "
+                    "--solver lbfgs",
+                    b->iis ? "iis" : "gis", (int)(name.n < 100 ? name.n : 100), name.s, v);
+}
+
+/* The features of each row and class. */
+static caucus_status weigh_nodes(caucus_ctx *ctx, const caucus_data *data, cau_balance *b)
 {
     const cau_problem *p = b->problem;
     const cau_dataset *set = p->set;
+    const cau_table *nodes = &p->nodes;
     size_t rows = set->N * set->group, width = set->width;
     for (size_t r = 0; r < rows; r++) {
         double *mass = b->mass + r * width;
-        for (size_t j = 0; j < width; j++) mass[j] = p->bias ? 1 : 0;
+        for (size_t j = 0; j < width; j++) mass[j] = p->common && !p->chain ? 1 : 0;
         for (size_t e = set->x.start[r]; e < set->x.start[r + 1]; e++) {
             double v = set->x.value ? (double)set->x.value[e] : 1;
-            size_t k = set->x.column[e];
-            if (v < 0) {
-                cau_str name = cau_alphabet_name(data->names, (uint32_t)k);
-                return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
-                                "%s needs features that are not negative, and '%.*s' has the value "
-                                "%g; use --solver lbfgs",
-                                b->iis ? "iis" : "gis", (int)(name.n < 100 ? name.n : 100), name.s,
-                                v);
-            }
-            for (size_t j = 0; j < width; j++)
-                if (!p->fixed || !p->fixed[k * width + j]) mass[j] += v;
+            uint32_t k = set->x.column[e];
+            if (v < 0) return refuse_negative(ctx, data, b, k, v);
+            if (!nodes->start)
+                for (size_t j = 0; j < width; j++) mass[j] += v;
+            else
+                for (size_t i = nodes->start[k]; i < nodes->start[k + 1]; i++)
+                    mass[nodes->cell[i]] += v;
         }
-        for (size_t j = 0; j < width; j++)
-            if (mass[j] > b->C) b->C = mass[j];
     }
+    return CAUCUS_OK;
+}
+
+/* Adds the features of edges; for a CRF, makes one mass of those of a sequence. */
+static void weigh_sequences(cau_balance *b)
+{
+    const cau_problem *p = b->problem;
+    const cau_dataset *set = p->set;
+    const size_t Y = set->Y;
+    for (size_t s = 0, i = 0; i < set->N; s++) {
+        size_t first = i, end = set->sequence ? set->sequence[s + 1] : i + 1;
+        double total = 0;
+        for (; i < end; i++) {
+            double edge = i > first && p->common ? 1 : 0, most = 0;
+            if (i > first && set->E) edge += (double)(set->e.start[i + 1] - set->e.start[i]);
+            for (size_t y = 0; y < Y; y++) {
+                double *mass = &b->mass[i * Y + y];
+                *mass += edge;
+                if (*mass > most) most = *mass;
+            }
+            total += most;
+        }
+        for (size_t c = first * Y; p->chain == &cau_crf_ops && c < end * Y; c++) b->mass[c] = total;
+    }
+}
+
+/* The mass of every cell. */
+static caucus_status weigh_cells(caucus_ctx *ctx, const caucus_data *data, cau_balance *b)
+{
+    const cau_dataset *set = b->problem->set;
+    caucus_status st = weigh_nodes(ctx, data, b);
+    if (st) return st;
+    if (b->problem->chain) weigh_sequences(b);
+    for (size_t c = 0; c < set->N * set->Y; c++)
+        if (b->mass[c] > b->C) b->C = b->mass[c];
     return CAUCUS_OK;
 }
 
@@ -165,10 +213,7 @@ void cau_balance_fold(const cau_balance *b, const double *solver, double *w)
 {
     const cau_problem *p = b->problem;
     double w0 = b->correction ? solver[p->n] : 0;
-    for (size_t k = 0; k < p->n; k++) {
-        bool feature = k >= p->table || !p->fixed || !p->fixed[k];
-        w[k] = feature ? solver[k] - w0 : 0;
-    }
+    for (size_t k = 0; k < p->n; k++) w[k] = solver[k] - w0;
 }
 
 /* F and the expected counts at w. The penalty is that of the solver's weights, before the
@@ -184,7 +229,7 @@ static caucus_status expect(void *self, const double *w, double *f, double *gnor
     for (size_t k = 0; k < p->n; k++) {
         if (!is_free(p, b->target, k)) continue;
         double g = b->E[k] - b->target[k];
-        if (k < p->table && p->l2 > 0) {
+        if (k < p->penalised && p->l2 > 0) {
             double d = w[k] - (p->mean ? p->mean[k] : 0);
             penalty += p->l2 / 2 * d * d;
             g += p->l2 * d;
@@ -211,7 +256,7 @@ typedef struct {
 static double root(const job *j, size_t k, size_t terms, const double *a, const double *mass)
 {
     const cau_problem *p = j->b->problem;
-    bool penalised = k < p->table;
+    bool penalised = k < p->penalised;
     return cau_scaling_root(terms, a, mass, j->b->target[k], j->w[k],
                             p->mean && penalised ? p->mean[k] : 0, penalised ? p->l2 : 0);
 }
@@ -257,17 +302,17 @@ static caucus_status iis_block(void *self, size_t block, unsigned worker)
     const cau_balance *b = j->b;
     const cau_dataset *set = b->problem->set;
     const cau_csr *xt = &set->xt;
+    const cau_table *nodes = &b->problem->nodes;
     size_t end = (block + 1) * BLOCK < set->K ? (block + 1) * BLOCK : set->K;
     for (size_t o = block * BLOCK; o < end; o++) {
         size_t from = xt->start[o], count = xt->start[o + 1] - from;
-        for (size_t y = 0; y < set->width; y++) {
-            size_t k = o * set->width + y;
+        size_t at = cau_table_at(nodes, o), stop = cau_table_at(nodes, o + 1);
+        for (size_t k = at; k < stop; k++)
             j->d[k] =
                 is_free(b->problem, b->target, k)
-                    ? iis_step(j, k, y, xt->column + from, xt->value ? xt->value + from : NULL,
-                               count, &b->scratch[worker])
+                    ? iis_step(j, k, nodes->cell ? nodes->cell[k] : k - at, xt->column + from,
+                               xt->value ? xt->value + from : NULL, count, &b->scratch[worker])
                     : 0;
-        }
     }
     return CAUCUS_OK;
 }
@@ -279,10 +324,13 @@ static caucus_status update(void *self, const double *w, double *d)
     job j = {.b = b, .w = w, .d = d};
     if (b->iis) {
         cau_parallel(p->threads, (p->set->K + BLOCK - 1) / BLOCK, iis_block, &j);
-        for (size_t k = p->table; k < p->n; k++)
-            d[k] = is_free(p, b->target, k)
-                       ? iis_step(&j, k, k - p->table, NULL, NULL, p->set->N, &b->scratch[0])
-                       : 0;
+        for (size_t k = cau_table_size(&p->nodes); k < p->n; k++) {
+            d[k] = 0;
+            if (!is_free(p, b->target, k)) continue;
+            d[k] = p->chain ? root(&j, k, 1, &b->E[k], &b->C)
+                            : iis_step(&j, k, k - (p->n - p->common), NULL, NULL, p->set->N,
+                                       &b->scratch[0]);
+        }
     } else {
         cau_parallel(p->threads, (p->n + BLOCK - 1) / BLOCK, gis_block, &j);
     }

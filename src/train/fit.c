@@ -60,6 +60,40 @@ cau_solver_kind cau_train_solver(const cau_train_options *o)
     return o->l1 > 0 ? CAU_SOLVER_OWLQN : CAU_SOLVER_LBFGS;
 }
 
+cau_kind cau_train_kind(const cau_train_options *o, const caucus_data *data)
+{
+    switch ((cau_model_choice)o->model) {
+    case CAU_MODEL_MAXENT:
+        return CAU_KIND_MAXENT;
+    case CAU_MODEL_MEMM:
+        return CAU_KIND_MEMM;
+    case CAU_MODEL_CRF:
+        return CAU_KIND_CRF;
+    case CAU_MODEL_AUTO:
+        break;
+    }
+    return data->train.sequence ? CAU_KIND_CRF : CAU_KIND_MAXENT;
+}
+
+const cau_chain_ops *cau_train_chain(const cau_train_options *o, const caucus_data *data)
+{
+    switch (cau_train_kind(o, data)) {
+    case CAU_KIND_MEMM:
+        return &cau_memm_ops;
+    case CAU_KIND_CRF:
+        return &cau_crf_ops;
+    case CAU_KIND_MAXENT:
+        break;
+    }
+    return NULL;
+}
+
+cau_states cau_train_states(const cau_train_options *o, bool chain)
+{
+    if (o->states != CAU_STATES_AUTO) return (cau_states)o->states;
+    return chain ? CAU_STATES_SEEN : CAU_STATES_ALL;
+}
+
 static const char *solver_name(cau_solver_kind kind)
 {
     static const char *const names[] = {"auto", "lbfgs", "owlqn", "gis", "iis", "sgd", "adagrad"};
@@ -95,6 +129,54 @@ static caucus_status check_combinations(caucus_ctx *ctx, const cau_train_options
     return CAUCUS_OK;
 }
 
+static bool is_scaling(cau_solver_kind kind)
+{
+    return kind == CAU_SOLVER_GIS || kind == CAU_SOLVER_IIS;
+}
+
+enum { LABELS_MAX = 32767 }; /* of a chain: pairs of them are numbered in 32 bits */
+
+/* What sequence models cannot do. */
+static caucus_status check_chain(caucus_ctx *ctx, const caucus_data *data,
+                                 const cau_train_options *o)
+{
+    const cau_solver_kind solver = cau_train_solver(o);
+    const char *kind = cau_kind_name(cau_train_kind(o, data));
+    if (data->train.group > 1)
+        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                        "--model %s cannot use features that are given for each class apart; use "
+                        "--model maxent",
+                        kind);
+    if (data->train.Y > LABELS_MAX)
+        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                        "%zu labels are too many for --model %s; use --model maxent", data->train.Y,
+                        kind);
+    if (o->class_weight)
+        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                        "--class-weight is for --model maxent: a %s is trained on whole sequences",
+                        kind);
+    if (o->correction)
+        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                        "--correction is for --model maxent; leave it out for %s", kind);
+    if (is_scaling(solver) && data->train.partial)
+        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                        "--solver %s needs whole labels, and the data has partial ones; use "
+                        "--solver lbfgs",
+                        solver_name(solver));
+    return CAUCUS_OK;
+}
+
+static caucus_status check_classifier(caucus_ctx *ctx, const caucus_data *data,
+                                      const cau_train_options *o)
+{
+    (void)o;
+    if (data->train.partial)
+        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                        "--model maxent needs whole labels, and the data has partial ones ('?' or "
+                        "'a|b'); use --model crf or memm");
+    return CAUCUS_OK;
+}
+
 static caucus_status check_data(caucus_ctx *ctx, const caucus_data *data,
                                 const cau_train_options *o)
 {
@@ -104,7 +186,7 @@ static caucus_status check_data(caucus_ctx *ctx, const caucus_data *data,
     if (data->open)
         return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
                         "the data is still being added to; call caucus_data_close first");
-    return CAUCUS_OK;
+    return cau_train_chain(o, data) ? check_chain(ctx, data, o) : check_classifier(ctx, data, o);
 }
 
 caucus_status cau_fit_check(caucus_ctx *ctx, const cau_train_options *o)
@@ -122,7 +204,7 @@ static cau_lbfgs_problem lbfgs_problem(fit *f)
                                .threads = f->problem.threads,
                                .history = (size_t)f->o->history,
                                .l1 = f->problem.l1,
-                               .penalised = f->problem.table};
+                               .penalised = f->problem.penalised};
 }
 
 static caucus_status make_solver(fit *f)
@@ -132,7 +214,12 @@ static caucus_status make_solver(fit *f)
     cau_problem *p = &f->problem;
     double *start = cau_vector(p->n + 1, sizeof *start); /* + 1: GIS's correction weight */
     if (!start) return cau_fail_memory(f->ctx, "the weights");
-    if (p->mean) cau_problem_from_model(p, p->mean, start); /* with means, nothing is merged */
+    if (f->o->from) {
+        TRY(cau_problem_weights_of(f->ctx, f->data, p, f->o->from, f->model));
+        cau_problem_from_model(p, f->model, start);
+    } else if (p->mean) {
+        cau_problem_from_model(p, p->mean, start); /* with means, nothing is merged */
+    }
 
     switch (kind) {
     case CAU_SOLVER_AUTO:
@@ -199,7 +286,8 @@ static caucus_status check_memory(fit *f)
         cau_lbfgs_problem problem = lbfgs_problem(f);
         solver = (double)cau_lbfgs_bytes(&problem) + vector;
     } else if (kind == CAU_SOLVER_SGD || kind == CAU_SOLVER_ADAGRAD) {
-        cau_online_problem problem = {.examples = set->N, .rows = set->K, .width = set->width};
+        cau_online_problem problem = {
+            .examples = set->N, .nodes = p->nodes, .edges = p->edges, .common = p->common};
         solver = vector + (double)cau_online_bytes(&problem, kind == CAU_SOLVER_SGD
                                                                  ? CAU_ONLINE_SGD
                                                                  : CAU_ONLINE_ADAGRAD);
@@ -339,7 +427,12 @@ static caucus_status iterate(fit *f)
 
 static cau_str name_of(const void *self, size_t k)
 {
-    return cau_alphabet_name(((const caucus_data *)self)->names, (uint32_t)k);
+    return cau_alphabet_name(((const caucus_data *)self)->alphabets.names, (uint32_t)k);
+}
+
+static cau_str edge_name_of(const void *self, size_t k)
+{
+    return cau_alphabet_name(((const caucus_data *)self)->alphabets.edges, (uint32_t)k);
 }
 
 static cau_str label_of(const void *self, size_t y)
@@ -359,7 +452,8 @@ static void define_penalty(const cau_problem *p, cau_text *out)
         cau_text_printf(out, " (CRFsuite c2 %g; LIBLINEAR, scikit-learn, CRF++ C %g; sigma^2 %g)",
                         p->l2 / 2, 1 / p->l2, 1 / p->l2);
     }
-    if (p->bias && (p->l1 > 0 || p->l2 > 0)) cau_text_printf(out, "; default weights are free");
+    if (p->penalised < p->n && (p->l1 > 0 || p->l2 > 0))
+        cau_text_printf(out, "; default weights are free");
     cau_text_printf(out, "\n");
 }
 
@@ -381,10 +475,13 @@ static caucus_status describe(fit *f, const double *w, cau_text *out)
     if (st) return st;
     for (size_t k = 0; k < p->model_n; k++) nonzero += w[k] != 0;
 
-    cau_text_printf(out, "model\t%s\n", cau_maxent_ops.name);
+    const cau_kind kind = cau_train_kind(f->o, f->data);
+    cau_text_printf(out, "model\t%s\n", cau_kind_name(kind));
     cau_text_printf(out, "solver\t%s\n", solver_name(cau_train_solver(f->o)));
     cau_text_printf(out, "instances\t%zu\n", p->set->N);
+    if (p->chain) cau_text_printf(out, "sequences\t%zu\n", p->set->S);
     cau_text_printf(out, "features\t%zu\n", f->data->train.K);
+    if (p->edges.rows) cau_text_printf(out, "edge.features\t%zu\n", p->edges.rows);
     cau_text_printf(out, "classes\t%zu\n", p->set->Y);
     cau_text_printf(out, "weights\t%zu\n", p->model_n);
     cau_text_printf(out, "nonzero\t%zu\n", nonzero);
@@ -403,10 +500,7 @@ static caucus_status describe(fit *f, const double *w, cau_text *out)
     cau_text_printf(out, "train.accuracy\t%.6f\n", accuracy);
     if (f->data->test.N) {
         cau_pass *test = NULL;
-        cau_pass_options options = {.set = &f->data->test,
-                                    .bias = p->bias,
-                                    .model = &cau_maxent_ops,
-                                    .threads = p->threads};
+        cau_pass_options options = cau_problem_model_pass(p, &f->data->test);
         st = cau_pass_new(f->ctx, &options, &test);
         if (st) return st;
         cau_text_printf(out, "test.accuracy\t%.6f\n", cau_pass_accuracy(test, w));
@@ -421,15 +515,17 @@ static caucus_status describe(fit *f, const double *w, cau_text *out)
 static caucus_status build(fit *f, caucus_model **out)
 {
     cau_text info = {0};
-    const cau_dataset *set = &f->data->train;
+    const cau_problem *p = &f->problem;
     const double *w = f->best ? f->best : current(f);
+    const cau_table nodes = cau_problem_model_nodes(p);
+    const double *edges = w + cau_table_size(&nodes), *common = w + p->model_n - p->common;
     caucus_status st = describe(f, w, &info);
-    cau_model_parts parts = {.K = set->K,
-                             .Y = set->Y,
-                             .width = set->width,
-                             .w = w,
-                             .bias = f->problem.bias ? w + set->K * set->width : NULL,
-                             .name = name_of,
+    cau_model_parts parts = {.kind = cau_train_kind(f->o, f->data),
+                             .Y = p->set->Y,
+                             .nodes = {.table = nodes, .w = w, .name = name_of},
+                             .edges = {.table = p->edges, .w = edges, .name = edge_name_of},
+                             .plain = p->chain && p->common ? common : NULL,
+                             .bias = !p->chain && p->common ? common : NULL,
                              .label = label_of,
                              .self = f->data,
                              .read = f->data->read,

@@ -4,6 +4,7 @@
 #define CAU_TRAIN_FIT_H
 
 #include "data/dataset.h"
+#include "model/chain.h"
 #include "model/model.h"
 #include "optim/stop.h"
 
@@ -17,13 +18,19 @@ typedef enum {
     CAU_SOLVER_ADAGRAD,
 } cau_solver_kind;
 
-typedef enum { CAU_STATES_ALL, CAU_STATES_SEEN } cau_states;
+typedef enum { CAU_STATES_AUTO, CAU_STATES_ALL, CAU_STATES_SEEN } cau_states;
+
+/* The order of --model; auto is a CRF for data in sequences, else MaxEnt. */
+typedef enum { CAU_MODEL_AUTO, CAU_MODEL_MAXENT, CAU_MODEL_MEMM, CAU_MODEL_CRF } cau_model_choice;
 
 typedef struct {
     double l1, l2;            /* F = loss + l1 sum|w| + l2/2 sum (w - mean)^2 */
     const char *mean;         /* a model whose weights are the means; NULL: zero */
     bool no_bias;             /* no default weight for each class */
+    int model;                /* cau_model_choice */
     int states;               /* cau_states: all (feature, class) pairs, or those seen */
+    int transitions;          /* cau_states: all pairs of labels, or those seen; not auto */
+    const char *from;         /* a model whose weights are the start; NULL: zero or the mean */
     const char *class_weight; /* NULL, "balanced", or "label=w,label=w" */
     int solver;               /* cau_solver_kind */
     uint64_t history;         /* of L-BFGS */
@@ -40,6 +47,14 @@ typedef struct {
 
 /* The solver that the options ask for: never CAU_SOLVER_AUTO. */
 cau_solver_kind cau_train_solver(const cau_train_options *options);
+
+/* What the choice of a model comes to for the data, and that as exec/ sees it: NULL for a
+ * classifier. */
+cau_kind cau_train_kind(const cau_train_options *options, const caucus_data *data);
+const cau_chain_ops *cau_train_chain(const cau_train_options *options, const caucus_data *data);
+
+/* Never CAU_STATES_AUTO: that is seen for sequences, whose weights would be too many, else all. */
+cau_states cau_train_states(const cau_train_options *options, bool chain);
 
 /* What can be said before the data is read: that the options go together, and that the output
  * can be written. cau_fit asks again. */

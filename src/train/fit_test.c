@@ -11,9 +11,9 @@
 
 static double weight_of(const caucus_model *m, const char *name, const char *label)
 {
-    uint32_t row = cau_model_find(m, name, strlen(name));
+    uint32_t row = cau_model_find(m, &m->nodes, name, strlen(name));
     uint32_t y = cau_model_label_find(m, (cau_str){label, strlen(label)});
-    return row == CAU_UNKNOWN ? 0 : cau_model_weight(m, row, y);
+    return row == CAU_UNKNOWN ? 0 : cau_model_weight(&m->nodes, row, y);
 }
 
 static caucus_model *fit(caucus_ctx *ctx, const caucus_data *data, const cau_train_options *o,
@@ -182,12 +182,13 @@ static void test_companions(void **state)
     o.solver = CAU_SOLVER_GIS;
     caucus_model *plain = fit(ctx, data, &o, 2);
     assert_near(sample_info(merged, "objective"), sample_info(plain, "objective"), 1e-6);
-    assert_int_equal(merged->K, 12);
-    for (size_t k = 0; k < merged->K; k++) {
-        cau_str name = cau_model_name(merged, k);
-        uint32_t row = cau_model_find(plain, name.s, name.n);
+    assert_int_equal(merged->nodes.K, 12);
+    for (size_t k = 0; k < merged->nodes.K; k++) {
+        cau_str name = cau_model_name(&merged->nodes, k);
+        uint32_t row = cau_model_find(plain, &plain->nodes, name.s, name.n);
         for (size_t y = 0; y < 3; y++)
-            assert_near(cau_model_weight(merged, k, y), cau_model_weight(plain, row, y), 1e-4);
+            assert_near(cau_model_weight(&merged->nodes, k, y),
+                        cau_model_weight(&plain->nodes, row, y), 1e-4);
     }
     cau_model_free(merged);
     cau_model_free(plain);
@@ -210,16 +211,16 @@ static void test_l1_optimum(void **state)
         assert_ok(ctx, cau_problem_init(ctx, data, &o, 1, &p));
         double *w = calloc(p.n, sizeof *w), *g = calloc(p.n, sizeof *g), f;
         for (uint32_t k = 0; k < p.set->K; k++) {
-            cau_str name = cau_alphabet_name(data->names, k);
-            uint32_t row = cau_model_find(m, name.s, name.n);
+            cau_str name = cau_alphabet_name(data->alphabets.names, k);
+            uint32_t row = cau_model_find(m, &m->nodes, name.s, name.n);
             for (size_t y = 0; y < 3; y++)
-                if (row != CAU_UNKNOWN) w[k * 3 + y] = cau_model_weight(m, row, y);
+                if (row != CAU_UNKNOWN) w[k * 3 + y] = cau_model_weight(&m->nodes, row, y);
         }
-        for (size_t y = 0; y < 3; y++) w[p.table + y] = (double)m->bias[y];
+        for (size_t y = 0; y < 3; y++) w[p.penalised + y] = (double)m->bias[y];
         assert_int_equal(cau_problem_smooth(&p, w, &f, g), CAUCUS_OK);
         for (size_t k = 0; k < p.n; k++) {
             double tolerance = 2e-3; /* weights are floats in the file */
-            if (k >= p.table)
+            if (k >= p.penalised)
                 assert_near(g[k], 0, tolerance);
             else if (w[k] != 0)
                 assert_near(g[k], w[k] > 0 ? -4 : 4, tolerance);
@@ -249,15 +250,15 @@ static void test_expectations_agree(void **state)
     double *w = calloc(p.n, sizeof *w), *E = calloc(p.n, sizeof *E), *C = calloc(p.n, sizeof *C);
     double loss;
     for (uint32_t k = 0; k < p.set->K; k++) {
-        cau_str name = cau_alphabet_name(data->names, k);
-        for (size_t y = 0; y < 3; y++)
-            w[k * 3 + y] = cau_model_weight(m, cau_model_find(m, name.s, name.n), y);
+        cau_str name = cau_alphabet_name(data->alphabets.names, k);
+        uint32_t row = cau_model_find(m, &m->nodes, name.s, name.n);
+        for (size_t i = p.nodes.start[k]; i < p.nodes.start[k + 1]; i++)
+            w[i] = cau_model_weight(&m->nodes, row, p.nodes.cell[i]);
     }
-    for (size_t y = 0; y < 3; y++) w[p.table + y] = (double)m->bias[y];
+    for (size_t y = 0; y < 3; y++) w[p.n - 3 + y] = (double)m->bias[y];
     assert_int_equal(cau_pass_expect(p.pass, w, &loss, E), CAUCUS_OK);
     cau_problem_counts(&p, C);
-    for (size_t k = 0; k < p.n; k++)
-        if (!(k < p.table && p.fixed[k])) assert_near(E[k], C[k], 1e-4);
+    for (size_t k = 0; k < p.n; k++) assert_near(E[k], C[k], 1e-4);
     free(w);
     free(E);
     free(C);

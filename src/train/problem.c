@@ -12,7 +12,9 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "base/thread.h"
 #include "math/vector.h"
+#include "train/seen.h"
 
 /* ---- instance weights ---- */
 
@@ -65,89 +67,46 @@ static caucus_status instance_weights(caucus_ctx *ctx, const caucus_data *data,
     if (!by_class || !p->weight) TRY(cau_fail_memory(ctx, "instance weights"));
     for (size_t y = 0; y < set->Y; y++) by_class[y] = 1;
     if (class_weight) TRY(class_weights(ctx, data, class_weight, by_class));
-    for (size_t i = 0; i < set->N; i++)
-        p->weight[i] =
-            (float)(by_class[set->gold[i]] * (set->weight ? (double)set->weight[i] : 1.0));
+    for (size_t i = 0; i < set->N; i++) {
+        double weight = set->weight ? (double)set->weight[i] : 1.0;
+        p->weight[i] = (float)(class_weight ? by_class[set->gold[i]] * weight : weight);
+    }
 done:
     free(by_class);
     return st;
 }
 
-/* ---- means ---- */
+/* ---- rows of weights ---- */
 
-/* The weights of another model, matched by the names of features and classes. */
-static caucus_status read_mean(caucus_ctx *ctx, const caucus_data *data, const char *path,
-                               cau_problem *p)
+/* The rows are numbered through: those of the nodes, those of the edges, and one of all common
+ * weights. The first weight of a row; of the row behind the last, n. */
+static size_t row_at(const cau_problem *p, size_t row)
 {
-    caucus_status st = CAUCUS_OK;
-    caucus_model *other = NULL;
-    uint32_t *class_of = NULL;
-    size_t Y = p->set->Y, width = p->set->width;
-
-    TRY(cau_model_open(ctx, path, &other));
-    if ((other->width == 1) != (width == 1))
-        TRY(cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
-                     "%s: its features are given in another form than those of the data; train it "
-                     "on data of the same form",
-                     path));
-    class_of = cau_alloc(Y, sizeof *class_of);
-    p->mean = cau_vector(p->n, sizeof *p->mean);
-    if (!class_of || !p->mean) TRY(cau_fail_memory(ctx, "the means"));
-
-    for (uint32_t y = 0; y < Y; y++) {
-        class_of[y] = cau_model_label_find(other, cau_alphabet_name(data->labels, y));
-        if (p->bias && other->bias && class_of[y] != CAU_UNKNOWN)
-            p->mean[p->table + y] = (double)other->bias[class_of[y]];
-    }
-    for (uint32_t k = 0; k < p->set->K; k++) {
-        cau_str name = cau_alphabet_name(data->names, k);
-        uint32_t row = cau_model_find(other, name.s, name.n);
-        if (row == CAU_UNKNOWN) continue;
-        for (size_t j = 0; j < width; j++) {
-            uint32_t column = width == 1 ? 0 : class_of[j];
-            size_t at = k * width + j;
-            if (column != CAU_UNKNOWN && !(p->fixed && p->fixed[at]))
-                p->mean[at] = cau_model_weight(other, row, column);
-        }
-    }
-done:
-    free(class_of);
-    cau_model_free(other);
-    return st;
+    if (row <= p->nodes.rows) return cau_table_at(&p->nodes, row);
+    row -= p->nodes.rows;
+    if (row <= p->edges.rows) return cau_table_size(&p->nodes) + cau_table_at(&p->edges, row);
+    return p->n;
 }
 
-/* ---- pairs of feature and class ---- */
-
-void cau_problem_counts(const cau_problem *p, double *counts)
+static size_t rows_of(const cau_problem *p)
 {
-    const cau_dataset *set = p->set;
-    memset(counts, 0, p->n * sizeof *counts);
-    for (size_t i = 0; i < set->N; i++) {
-        double c = p->weight ? (double)p->weight[i] : 1;
-        size_t row = i * set->group + (set->width == 1 ? set->gold[i] : 0);
-        size_t column = set->width == 1 ? 0 : set->gold[i];
-        for (size_t e = set->x.start[row]; e < set->x.start[row + 1]; e++)
-            counts[set->x.column[e] * set->width + column] +=
-                c * (set->x.value ? (double)set->x.value[e] : 1);
-        if (p->bias) counts[p->table + set->gold[i]] += c;
+    return p->nodes.rows + p->edges.rows + 1;
+}
+
+/* The row of a weight below n. */
+static size_t row_of(const cau_problem *p, size_t k)
+{
+    size_t low = 0, high = rows_of(p); /* row_at(low) <= k < row_at(high) */
+    if (!p->nodes.start && k < cau_table_size(&p->nodes)) return k / p->nodes.width;
+    while (high - low > 1) {
+        size_t middle = (low + high) / 2;
+        if (row_at(p, middle) <= k)
+            low = middle;
+        else
+            high = middle;
     }
+    return low;
 }
-
-/* Marks the pairs that never occur together. Seen is seen, whatever the values add up to. */
-static caucus_status mark_unseen(caucus_ctx *ctx, cau_problem *p)
-{
-    const cau_dataset *set = p->set;
-    if (set->width == 1) return CAUCUS_OK; /* explicit features say themselves what they see */
-    p->fixed = cau_alloc(p->table, 1);
-    if (!p->fixed) return cau_fail_memory(ctx, "the seen pairs");
-    memset(p->fixed, 1, p->table);
-    for (size_t i = 0; i < set->N; i++)
-        for (size_t e = set->x.start[i]; e < set->x.start[i + 1]; e++)
-            p->fixed[set->x.column[e] * set->width + set->gold[i]] = 0;
-    return CAUCUS_OK;
-}
-
-/* ---- coordinates ---- */
 
 /* How many weights of the model a row of the solver's stands for. */
 static double row_count(const cau_problem *p, size_t row)
@@ -155,27 +114,143 @@ static double row_count(const cau_problem *p, size_t row)
     return p->merged.count && row < p->set->K ? (double)p->merged.count[row] : 1;
 }
 
-/* The fourth root of the curvature at w = 0, where all classes have p = 1/Y:
+/* ---- other models ---- */
+
+typedef struct {
+    const caucus_model *model;
+    uint32_t *label; /* [Y] its number of each of our labels */
+    size_t Y;
+} other;
+
+/* The other's number of a cell: a label, a pair of labels, or the one weight of an explicit
+ * feature. */
+static uint32_t other_cell(const other *o, size_t cell, size_t width, bool edge)
+{
+    if (edge) {
+        uint32_t from = o->label[cell / o->Y], to = o->label[cell % o->Y];
+        if (from == CAU_UNKNOWN || to == CAU_UNKNOWN) return CAU_UNKNOWN;
+        return from * (uint32_t)o->model->Y + to;
+    }
+    return width == 1 ? 0 : o->label[cell];
+}
+
+static void take_table(const other *o, const cau_observations *from, const cau_alphabet *names,
+                       const cau_table *table, bool edge, double *w)
+{
+    for (size_t k = 0; k < table->rows; k++) {
+        cau_str name = cau_alphabet_name(names, (uint32_t)k);
+        uint32_t row = cau_model_find(o->model, from, name.s, name.n);
+        if (row == CAU_UNKNOWN) continue;
+        for (size_t at = cau_table_at(table, k), i = at; i < cau_table_at(table, k + 1); i++) {
+            uint32_t cell =
+                other_cell(o, table->cell ? table->cell[i] : i - at, table->width, edge);
+            if (cell != CAU_UNKNOWN) w[i] = cau_model_weight(from, row, cell);
+        }
+    }
+}
+
+static void take_common(const other *o, const cau_problem *p, double *w)
+{
+    for (size_t c = 0; c < p->common; c++) {
+        const float *from = p->chain ? o->model->plain : o->model->bias;
+        uint32_t cell = from ? other_cell(o, c, o->Y, p->chain) : CAU_UNKNOWN;
+        if (cell != CAU_UNKNOWN && !(p->fixed && p->fixed[c])) w[c] = (double)from[cell];
+    }
+}
+
+caucus_status cau_problem_weights_of(caucus_ctx *ctx, const caucus_data *data, const cau_problem *p,
+                                     const char *path, double *w)
+{
+    caucus_status st = CAUCUS_OK;
+    caucus_model *model = NULL;
+    other o = {.Y = p->set->Y};
+    const cau_table nodes = cau_problem_model_nodes(p);
+    TRY(cau_model_open(ctx, path, &model));
+    o.model = model;
+    if ((model->nodes.width == 1) != (nodes.width == 1))
+        TRY(cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                     "%s: its features are given in another form than those of the data; train it "
+                     "on data of the same form",
+                     path));
+    o.label = cau_alloc(o.Y, sizeof *o.label);
+    if (!o.label) TRY(cau_fail_memory(ctx, "the weights of another model"));
+    for (uint32_t y = 0; y < o.Y; y++)
+        o.label[y] = cau_model_label_find(model, cau_alphabet_name(data->labels, y));
+    memset(w, 0, p->model_n * sizeof *w);
+    take_table(&o, &model->nodes, data->alphabets.names, &nodes, false, w);
+    if (p->edges.rows && model->edges.K)
+        take_table(&o, &model->edges, data->alphabets.edges, &p->edges, true,
+                   w + cau_table_size(&nodes));
+    take_common(&o, p, w + p->model_n - p->common);
+done:
+    free(o.label);
+    cau_model_free(model);
+    return st;
+}
+
+/* ---- counts ---- */
+
+static void count(const cau_table *table, size_t k, size_t cell, double c, double *counts)
+{
+    size_t at = cau_table_find(table, k, cell);
+    if (at != SIZE_MAX) counts[at] += c;
+}
+
+void cau_problem_counts(const cau_problem *p, double *counts)
+{
+    const cau_dataset *set = p->set;
+    const size_t Y = set->Y;
+    double *edges = counts + cau_table_size(&p->nodes), *common = counts + p->n - p->common;
+    memset(counts, 0, p->n * sizeof *counts);
+    for (size_t i = 0, s = 0; i < set->N; i++) {
+        const size_t gold = set->gold[i];
+        double c = p->weight ? (double)p->weight[i] : 1;
+        size_t row = i * set->group + (set->width == 1 && set->group > 1 ? gold : 0);
+        size_t cell = set->width == 1 ? 0 : gold;
+        while (p->chain && set->sequence && set->sequence[s + 1] <= i) s++;
+        const size_t first = p->chain && set->sequence ? set->sequence[s] : i;
+        if (p->chain && p->weight) c = (double)p->weight[first];
+        for (size_t e = set->x.start[row]; e < set->x.start[row + 1]; e++)
+            count(&p->nodes, set->x.column[e], cell,
+                  c * (set->x.value ? (double)set->x.value[e] : 1), counts);
+        if (p->common && !p->chain) common[gold] += c;
+        if (first == i) continue;
+        const size_t pair = set->gold[i - 1] * Y + gold;
+        if (p->common) common[pair] += c;
+        for (size_t e = set->E ? set->e.start[i] : 0; set->E && e < set->e.start[i + 1]; e++)
+            count(&p->edges, set->e.column[e], pair, c, edges);
+    }
+}
+
+/* ---- coordinates ---- */
+
+/* The fourth root of the curvature at w = 0, where all cells of an observation are equally
+ * likely, p = 1/cells:
  *     scale_k = ( p (1-p) sum_i c_i x_ik^2 + l2/m_k )^(1/4)
  * The square root would make all curvatures there equal to 1; it is half way to that, and
  * better than either end: docs/decisions/scaled-lbfgs.md. */
 static caucus_status choose_scale(caucus_ctx *ctx, cau_problem *p)
 {
     const cau_dataset *set = p->set;
-    double share = 1 / (double)set->Y, variance = share * (1 - share);
-    p->scale = cau_calloc(set->K + 1, sizeof *p->scale);
-    p->plain = cau_vector(p->n, sizeof *p->plain);
-    if (!p->scale || !p->plain) return cau_fail_memory(ctx, "the weights");
+    const size_t last = rows_of(p) - 1;
+    p->scale = cau_calloc(rows_of(p), sizeof *p->scale);
+    p->unscaled = cau_vector(p->n, sizeof *p->unscaled);
+    if (!p->scale || !p->unscaled) return cau_fail_memory(ctx, "the weights");
     for (size_t row = 0; row < set->N * set->group; row++) {
         double c = p->weight ? (double)p->weight[row / set->group] : 1;
         for (size_t e = set->x.start[row]; e < set->x.start[row + 1]; e++) {
             double x = set->x.value ? (double)set->x.value[e] : 1;
             p->scale[set->x.column[e]] += c * x * x;
         }
-        p->scale[set->K] += c;
+        for (size_t e = set->E ? set->e.start[row] : 0; set->E && e < set->e.start[row + 1]; e++)
+            p->scale[set->K + set->e.column[e]] += c;
+        p->scale[last] += c;
     }
-    for (size_t k = 0; k <= set->K; k++) {
-        double curvature = variance * p->scale[k] + (k < set->K ? p->l2 / row_count(p, k) : 0);
+    for (size_t k = 0; k <= last; k++) {
+        bool edge = k >= set->K && (k < last || p->chain);
+        double share = 1 / (double)(edge ? set->Y * set->Y : set->Y);
+        double l2 = row_at(p, k) < p->penalised ? p->l2 / row_count(p, k) : 0;
+        double curvature = share * (1 - share) * p->scale[k] + l2;
         p->scale[k] = curvature > 0 ? sqrt(sqrt(curvature)) : 1;
     }
     return CAUCUS_OK;
@@ -184,9 +259,8 @@ static caucus_status choose_scale(caucus_ctx *ctx, cau_problem *p)
 /* v is scale * u. Over a stretch of the weights: to = from / scale. */
 static void unscale(const cau_problem *p, size_t begin, size_t end, const double *from, double *to)
 {
-    for (size_t k = begin; k < end;) {
-        size_t row = k < p->table ? k / p->set->width : p->set->K;
-        size_t stop = k < p->table ? (row + 1) * p->set->width : p->n;
+    for (size_t k = begin, row = begin < end ? row_of(p, begin) : 0; k < end; row++) {
+        size_t stop = row_at(p, row + 1);
         double factor = 1 / p->scale[row];
         for (stop = stop < end ? stop : end; k < stop; k++) to[k] = from[k] * factor;
     }
@@ -205,46 +279,63 @@ static void unscale_block(void *self, size_t begin, size_t end, double *sums)
     unscale(j->p, begin, end, j->from, j->to);
 }
 
-/* The row of the solver's weights, and the first weight in it, of row k of the model's. */
-static size_t solver_row(const cau_problem *p, size_t k, size_t model_K)
+cau_table cau_problem_model_nodes(const cau_problem *p)
 {
-    if (k == model_K) return p->set->K;
-    return p->merged.column ? p->merged.column[k] : k;
+    return p->merged.column ? p->model_nodes : p->nodes;
+}
+
+/* The rows of the model's weights are numbered in the same way. The first weight of one, and the
+ * row of the solver's that stands for it. */
+static size_t model_row_at(const cau_problem *p, size_t row)
+{
+    if (!p->merged.column) return row_at(p, row);
+    if (row <= p->model_nodes.rows) return cau_table_at(&p->model_nodes, row);
+    return row_at(p, row - p->model_nodes.rows + p->nodes.rows) + p->model_n - p->n;
+}
+
+static size_t solver_row(const cau_problem *p, size_t row)
+{
+    if (!p->merged.column) return row;
+    if (row < p->model_nodes.rows) return p->merged.column[row];
+    return row - p->model_nodes.rows + p->nodes.rows;
 }
 
 static size_t model_rows(const cau_problem *p)
 {
-    return (p->model_n - (p->bias ? p->set->Y : 0)) / p->set->width;
+    return (p->merged.column ? p->model_nodes.rows : p->nodes.rows) + p->edges.rows + 1;
 }
 
-static void to_model_block(void *self, size_t begin, size_t end, double *sums)
+enum { ROW_BLOCK = 1024 };
+
+static caucus_status to_model_block(void *self, size_t block, unsigned worker)
 {
+    (void)worker;
     const move_job *j = self;
     const cau_problem *p = j->p;
-    size_t width = p->set->width, K = model_rows(p);
-    (void)sums;
-    for (size_t at = begin; at < end;) {
-        size_t k = at / width < K ? at / width : K;
-        size_t row = solver_row(p, k, K), stop = k < K ? (k + 1) * width : p->model_n;
-        const double *v = j->from + row * width + (at - k * width);
-        double factor = 1 / (row_count(p, row) * (p->scale ? p->scale[row] : 1));
-        for (stop = stop < end ? stop : end; at < stop; at++) j->to[at] = *v++ * factor;
+    const size_t rows = model_rows(p);
+    size_t end = (block + 1) * ROW_BLOCK < rows ? (block + 1) * ROW_BLOCK : rows;
+    for (size_t row = block * ROW_BLOCK; row < end; row++) {
+        size_t from = solver_row(p, row), stop = model_row_at(p, row + 1);
+        const double *v = j->from + row_at(p, from);
+        double factor = 1 / (row_count(p, from) * (p->scale ? p->scale[from] : 1));
+        for (size_t at = model_row_at(p, row); at < stop; at++) j->to[at] = *v++ * factor;
     }
+    return CAUCUS_OK;
 }
 
 void cau_problem_to_model(const cau_problem *p, const double *v, double *w)
 {
     move_job j = {.p = p, .from = v, .to = w};
-    cau_vector_sums(p->threads, p->model_n, 0, to_model_block, &j, NULL);
+    (void)cau_parallel(p->threads, (model_rows(p) + ROW_BLOCK - 1) / ROW_BLOCK, to_model_block, &j);
 }
 
 void cau_problem_from_model(const cau_problem *p, const double *w, double *v)
 {
-    size_t width = p->set->width, K = model_rows(p);
     memset(v, 0, p->n * sizeof *v);
-    for (size_t at = 0; at < p->model_n; at++) {
-        size_t k = at / width < K ? at / width : K, row = solver_row(p, k, K);
-        v[row * width + (at - k * width)] += w[at] * (p->scale ? p->scale[row] : 1);
+    for (size_t row = 0; row < model_rows(p); row++) {
+        size_t to = solver_row(p, row), stop = model_row_at(p, row + 1);
+        double *at = v + row_at(p, to), scale = p->scale ? p->scale[to] : 1;
+        for (size_t k = model_row_at(p, row); k < stop; k++) *at++ += w[k] * scale;
     }
 }
 
@@ -255,6 +346,75 @@ bool cau_problem_is_plain(const cau_problem *p)
 
 /* ---- the problem ---- */
 
+/* The rows of a merged table, one for each observation of the model. */
+static caucus_status unmerge(caucus_ctx *ctx, const cau_problem *p, size_t K, cau_table *out)
+{
+    const uint32_t *column = p->merged.column;
+    *out = (cau_table){.rows = K, .width = p->nodes.width};
+    if (!p->nodes.start) return CAUCUS_OK;
+    out->start = cau_alloc(K + 1, sizeof *out->start);
+    if (!out->start) return cau_fail_memory(ctx, "the seen pairs");
+    size_t at = 0;
+    for (size_t k = 0; k < K; k++) {
+        out->start[k] = at;
+        at += p->nodes.start[column[k] + 1] - p->nodes.start[column[k]];
+    }
+    out->start[K] = at;
+    out->cell = cau_alloc(at, sizeof *out->cell);
+    if (!out->cell) return cau_fail_memory(ctx, "the seen pairs");
+    for (size_t k = 0; k < K; k++)
+        memcpy(out->cell + out->start[k], p->nodes.cell + p->nodes.start[column[k]],
+               (out->start[k + 1] - out->start[k]) * sizeof *out->cell);
+    return CAUCUS_OK;
+}
+
+/* Which weights there are. */
+static caucus_status lay_out(caucus_ctx *ctx, const caucus_data *data, const cau_train_options *o,
+                             cau_problem *p)
+{
+    caucus_status st = CAUCUS_OK;
+    const cau_dataset *set = p->set;
+    const size_t Y = set->Y;
+    size_t nodes, edges, all;
+    p->nodes = (cau_table){.rows = set->K, .width = set->width};
+    p->edges = (cau_table){.rows = p->chain ? set->E : 0, .width = Y * Y};
+    /* explicit features say themselves what they see */
+    if (cau_train_states(o, p->chain) == CAU_STATES_SEEN && set->width > 1)
+        TRY(cau_seen_nodes(ctx, set, &p->nodes));
+    if (p->chain && o->transitions == CAU_STATES_SEEN) {
+        if (set->E) TRY(cau_seen_edges(ctx, set, &p->edges));
+        p->fixed = cau_alloc(Y * Y, 1);
+        if (!p->fixed) TRY(cau_fail_memory(ctx, "the seen pairs"));
+        cau_unseen_transitions(set, p->fixed);
+    }
+    if (p->merged.column) TRY(unmerge(ctx, p, data->train.K, &p->model_nodes));
+
+    if (p->chain)
+        p->common = data->plain ? Y * Y : 0;
+    else
+        p->common = !o->no_bias && set->width > 1 ? Y : 0;
+    const cau_table model_nodes = cau_problem_model_nodes(p);
+    if ((!p->nodes.start && !cau_size_mul(model_nodes.rows, model_nodes.width, &nodes)) ||
+        (!p->edges.start && !cau_size_mul(p->edges.rows, p->edges.width, &edges)) ||
+        !cau_size_add(cau_table_size(&model_nodes), cau_table_size(&p->edges), &all) ||
+        !cau_size_add(all, p->common, &p->model_n))
+        TRY(cau_fail_memory(ctx, "the weights"));
+    p->n = cau_table_size(&p->nodes) + cau_table_size(&p->edges) + p->common;
+    p->penalised = p->chain ? p->n : p->n - p->common;
+done:
+    return st;
+}
+
+cau_pass_options cau_problem_model_pass(const cau_problem *p, const cau_dataset *set)
+{
+    return (cau_pass_options){.set = set,
+                              .nodes = cau_problem_model_nodes(p),
+                              .edges = p->edges,
+                              .common = p->common > 0,
+                              .chain = p->chain,
+                              .threads = p->threads};
+}
+
 caucus_status cau_problem_init(caucus_ctx *ctx, const caucus_data *data, const cau_train_options *o,
                                unsigned threads, cau_problem *p)
 {
@@ -264,28 +424,24 @@ caucus_status cau_problem_init(caucus_ctx *ctx, const caucus_data *data, const c
     bool merge = (solver == CAU_SOLVER_LBFGS || solver == CAU_SOLVER_OWLQN) && !o->mean;
 
     *p = (cau_problem){.set = set, .l1 = o->l1, .l2 = o->l2, .threads = threads};
-    p->bias = !o->no_bias && set->width > 1;
-    if (!cau_size_mul(set->K, set->width, &p->model_n)) TRY(cau_fail_memory(ctx, "the weights"));
-    p->model_n += p->bias ? set->Y : 0;
+    p->chain = cau_train_chain(o, data);
     if (merge) TRY(cau_merge(ctx, set, &p->merged, &merge));
     if (merge) p->set = &p->merged.set;
-    p->table = p->set->K * set->width;
-    p->n = p->table + (p->bias ? set->Y : 0);
-
+    TRY(lay_out(ctx, data, o, p));
     TRY(instance_weights(ctx, data, o->class_weight, p));
-    if (o->states == CAU_STATES_SEEN) TRY(mark_unseen(ctx, p));
-    if (o->mean) TRY(read_mean(ctx, data, o->mean, p));
+    if (o->mean) {
+        p->mean = cau_vector(p->n, sizeof *p->mean);
+        if (!p->mean) TRY(cau_fail_memory(ctx, "the means"));
+        TRY(cau_problem_weights_of(ctx, data, p, o->mean, p->mean));
+    }
     if (solver == CAU_SOLVER_LBFGS) TRY(choose_scale(ctx, p));
 
-    cau_pass_options pass = {.set = p->set,
-                             .weight = p->weight,
-                             .bias = p->bias,
-                             .model = &cau_maxent_ops,
-                             .threads = threads};
+    cau_pass_options pass = cau_problem_model_pass(p, p->set);
+    pass.nodes = p->nodes;
+    pass.weight = p->weight;
     TRY(cau_pass_new(ctx, &pass, &p->pass));
     if (data->dev.N) {
-        pass.set = &data->dev;
-        pass.weight = NULL;
+        pass = cau_problem_model_pass(p, &data->dev);
         TRY(cau_pass_new(ctx, &pass, &p->dev));
     }
 done:
@@ -293,16 +449,25 @@ done:
     return st;
 }
 
+static void table_clear(cau_table *t)
+{
+    free(t->start);
+    free(t->cell);
+}
+
 void cau_problem_clear(cau_problem *p)
 {
     cau_pass_free(p->pass);
     cau_pass_free(p->dev);
     cau_merged_clear(&p->merged);
+    table_clear(&p->nodes);
+    table_clear(&p->edges);
+    table_clear(&p->model_nodes);
     free(p->mean);
     free(p->fixed);
     free(p->weight);
     free(p->scale);
-    free(p->plain);
+    free(p->unscaled);
     *p = (cau_problem){0};
 }
 
@@ -311,22 +476,23 @@ void cau_problem_clear(cau_problem *p)
 static double add_penalty(void *self, size_t begin, size_t end, const double *u, double *g)
 {
     const cau_problem *p = self;
-    size_t width = p->set->width;
+    const size_t common = p->n - p->common;
     double sum = 0;
-    if (p->fixed && begin < p->table)
-        for (size_t k = begin; k < end; k++)
-            if (p->fixed[k]) g[k] = 0;
-    if (p->l2 > 0 && begin < p->table) {
-        for (size_t at = begin; at < end; at += width) {
-            double l2 = p->l2 / row_count(p, at / width), squares = 0;
-            for (size_t k = at; k < at + width; k++) {
-                double d = u[k] - (p->mean ? p->mean[k] : 0);
+    if (p->l2 > 0 && begin < p->penalised && begin < end) {
+        for (size_t at = begin, row = row_of(p, begin); at < end; row++) {
+            double l2 = p->l2 / row_count(p, row), squares = 0;
+            const size_t stop = row_at(p, row + 1);
+            for (; at < stop; at++) {
+                double d = u[at] - (p->mean ? p->mean[at] : 0);
                 squares += d * d;
-                g[k] += l2 * d;
+                g[at] += l2 * d;
             }
             sum += l2 / 2 * squares;
         }
     }
+    if (p->fixed && end > common)
+        for (size_t k = common; k < end; k++)
+            if (p->fixed[k - common]) g[k] = 0;
     if (p->scale) unscale(p, begin, end, g, g);
     return sum;
 }
@@ -335,9 +501,9 @@ static double add_penalty(void *self, size_t begin, size_t end, const double *u,
 static const double *unscaled(cau_problem *p, const double *v)
 {
     if (!p->scale) return v;
-    move_job j = {.p = p, .from = v, .to = p->plain};
+    move_job j = {.p = p, .from = v, .to = p->unscaled};
     cau_vector_sums(p->threads, p->n, 0, unscale_block, &j, NULL);
-    return p->plain;
+    return p->unscaled;
 }
 
 static caucus_status evaluate(cau_problem *p, const double *v, double *g, double *loss,
@@ -364,7 +530,7 @@ caucus_status cau_problem_parts(cau_problem *p, const double *v, double *g, doub
     if (st) return st;
     if (p->l1 > 0) { /* then nothing is scaled, and sum |w| = sum |u| */
         double sum = 0;
-        for (size_t k = 0; k < p->table; k++) sum += fabs(v[k]);
+        for (size_t k = 0; k < p->penalised; k++) sum += fabs(v[k]);
         *penalty += p->l1 * sum;
     }
     return isfinite(*penalty) ? CAUCUS_OK : CAUCUS_ERR_NUMERIC;
@@ -377,11 +543,12 @@ double cau_problem_accuracy(cau_problem *p, const double *v)
 
 double cau_problem_norm(const cau_problem *p, const double *v, const double *g)
 {
+    const size_t common = p->n - p->common;
     double sum = 0;
     for (size_t k = 0; k < p->n; k++) {
         double slope = g[k];
-        if (k < p->table && p->l1 > 0) {
-            if (p->fixed && p->fixed[k])
+        if (k < p->penalised && p->l1 > 0) {
+            if (p->fixed && k >= common && p->fixed[k - common])
                 slope = 0;
             else if (v[k] != 0)
                 slope += v[k] > 0 ? p->l1 : -p->l1;

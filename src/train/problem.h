@@ -4,6 +4,10 @@
  *
  * a sum over the instances, never a mean. Default weights are not penalised.
  *
+ * The weights are those of the node table (row by row, an observation each), then those of the
+ * edge table, then the common ones: the plain transitions of a chain, or the default weights of
+ * a classifier.
+ *
  * The solver may see the problem in other coordinates than the model has its weights in: equal
  * columns merged (data/merge.h), and each row of weights scaled. Both leave F and its optimum
  * as they are. Which, is chosen for the solver; everything below that takes v means weights
@@ -17,18 +21,21 @@
 #include "train/fit.h"
 
 typedef struct {
-    const cau_dataset *set; /* as the solver sees it */
-    cau_merged merged;      /* that set, if columns were merged; else column is NULL */
-    size_t n;               /* all weights of the solver */
-    size_t table;           /* those of the observations, set->K * width; default weights follow */
-    size_t model_n;         /* all weights of the model */
-    bool bias;
+    const cau_dataset *set;     /* as the solver sees it */
+    const cau_chain_ops *chain; /* NULL: a classifier */
+    cau_merged merged;          /* that set, if columns were merged; else column is NULL */
+    cau_table nodes, edges;     /* of the solver's weights */
+    size_t common;              /* weights behind those of the tables */
+    size_t n;                   /* all weights of the solver */
+    cau_table model_nodes;      /* of the model's weights, where columns were merged */
+    size_t model_n;             /* all weights of the model */
+    size_t penalised;           /* weights of the solver before this have penalties */
     double l1, l2;
-    double *mean;   /* [n] of unscaled weights, or NULL: all 0 */
-    uint8_t *fixed; /* [table] 1: the pair was not seen and its weight stays 0; or NULL */
-    float *weight;  /* [N] of the instances, or NULL: all 1 */
-    double *scale;  /* [K+1] of the rows, the default row last; or NULL: all 1 */
-    double *plain;  /* [n] scratch: unscaled weights */
+    double *mean;     /* [n] of unscaled weights, or NULL: all 0 */
+    uint8_t *fixed;   /* [common] 1: the transition was not seen and its weight stays 0; or NULL */
+    float *weight;    /* [N] of the instances, or NULL: all 1 */
+    double *scale;    /* of the rows of both tables, and of the common weights; or NULL: all 1 */
+    double *unscaled; /* [n] scratch */
     unsigned threads;
     cau_pass *pass; /* over the training set */
     cau_pass *dev;  /* over the development set, with the weights of the model; or NULL */
@@ -41,6 +48,17 @@ caucus_status cau_problem_init(caucus_ctx *ctx, const caucus_data *data,
                                const cau_train_options *options, unsigned threads,
                                cau_problem *problem);
 void cau_problem_clear(cau_problem *problem);
+
+/* What a pass over another set with the weights of the model needs. */
+cau_pass_options cau_problem_model_pass(const cau_problem *problem, const cau_dataset *set);
+
+/* The node table of the model. */
+cau_table cau_problem_model_nodes(const cau_problem *problem);
+
+/* Weights of another model, matched by the names of features and labels: w [model_n]. What it
+ * does not have is 0. */
+caucus_status cau_problem_weights_of(caucus_ctx *ctx, const caucus_data *data,
+                                     const cau_problem *problem, const char *path, double *w);
 
 /* The smooth part of F and its gradient: loss and l2. A cau_objective. */
 caucus_status cau_problem_smooth(void *problem, const double *v, double *f, double *g);
@@ -61,7 +79,7 @@ bool cau_problem_is_plain(const cau_problem *problem); /* the two are the same *
  * is nearest to zero (MATH A.5). */
 double cau_problem_norm(const cau_problem *problem, const double *v, const double *g);
 
-/* Feature counts in the labelled data, sum_i c_i f_k(x_i, y_i): [n]. */
+/* Feature counts in the labelled data, sum_i c_i f_k(x_i, y_i): [n]. Labels must be whole. */
 void cau_problem_counts(const cau_problem *problem, double *counts);
 
 #endif

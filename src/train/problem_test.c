@@ -7,6 +7,11 @@
 #include "train/problem.h"
 #include "train/sample.h"
 
+static bool is_fixed(const cau_problem *p, size_t k)
+{
+    return p->fixed && k >= p->n - p->common && p->fixed[k - (p->n - p->common)];
+}
+
 /* The largest error of the gradient of F (l1 included) at random weights, none of them 0. */
 static void check_gradient(caucus_ctx *ctx, const caucus_data *data, const cau_train_options *o)
 {
@@ -19,14 +24,14 @@ static void check_gradient(caucus_ctx *ctx, const caucus_data *data, const cau_t
     for (size_t k = 0; k < p.n; k++) {
         w[k] = 0.1 + cau_rng_real(&rng);
         if (cau_rng_below(&rng, 2)) w[k] = -w[k];
-        if (p.fixed && k < p.table && p.fixed[k]) w[k] = 0;
+        if (is_fixed(&p, k)) w[k] = 0;
     }
     double loss, penalty;
     assert_int_equal(cau_problem_parts(&p, w, g, &loss, &penalty), CAUCUS_OK);
     for (size_t k = 0; k < p.n; k++) {
         const double h = 1e-5;
         double at = w[k], f[2], derivative;
-        if (p.fixed && k < p.table && p.fixed[k]) {
+        if (is_fixed(&p, k)) {
             assert_near(g[k], 0, 0);
             continue;
         }
@@ -37,7 +42,7 @@ static void check_gradient(caucus_ctx *ctx, const caucus_data *data, const cau_t
         }
         w[k] = at;
         derivative = g[k];
-        if (k < p.table) derivative += at > 0 ? p.l1 : -p.l1;
+        if (k < p.penalised) derivative += at > 0 ? p.l1 : -p.l1;
         assert_near(derivative, (f[1] - f[0]) / (2 * h), 1e-6);
     }
 
@@ -127,10 +132,11 @@ static void test_gradient_with_mean(void **state)
     /* the mean itself, by name: class y1 of feature f2 */
     cau_problem p;
     assert_ok(ctx, cau_problem_init(ctx, data, &o, 1, &p));
-    uint32_t k = cau_alphabet_find(data->names, "f2", 2), row = cau_model_find(model, "f2", 2);
+    uint32_t k = cau_alphabet_find(data->alphabets.names, "f2", 2),
+             row = cau_model_find(model, &model->nodes, "f2", 2);
     uint32_t y = cau_alphabet_find(data->labels, "y1", 2);
     uint32_t theirs = cau_model_label_find(model, (cau_str){"y1", 2});
-    assert_near(p.mean[k * 3 + y], cau_model_weight(model, row, theirs), 0);
+    assert_near(p.mean[k * 3 + y], cau_model_weight(&model->nodes, row, theirs), 0);
     cau_problem_clear(&p);
     cau_model_free(model);
     cau_data_free(data);
@@ -179,7 +185,7 @@ static void test_coin(void **state)
 
     caucus_model *model = NULL; /* at the optimum the expectations agree: p(H) = 3/4 */
     assert_ok(ctx, cau_fit(ctx, data, &o, 1, 1, &model));
-    w = cau_model_weight(model, 0, 0);
+    w = cau_model_weight(&model->nodes, 0, 0);
     assert_near(1 / (1 + exp(-150 * w)), 0.75, 1e-6);
     cau_model_free(model);
     cau_data_free(data);
@@ -206,7 +212,7 @@ static void test_lecture_tables(void **state)
         assert_near(loss, 4.394449155, 1e-9);
         for (uint32_t t = 0; t < 4; t++) {
             char name[3] = {'t', (char)('1' + t), 0};
-            uint32_t k = cau_alphabet_find(data->names, name, 2);
+            uint32_t k = cau_alphabet_find(data->alphabets.names, name, 2);
             for (size_t y = 0; y < 3; y++) {
                 assert_near(counts[k * 3 + y], raw[b][y][t], 0);
                 assert_near(E[k * 3 + y] / 4, uniform12[b][t] / 12, 1e-12);
@@ -245,13 +251,96 @@ static void test_class_weights(void **state)
     caucus_ctx_free(ctx);
 }
 
+/* Sequences: both models, with plain transitions and observations on edges, all and seen pairs,
+ * whole and partial labels, weights of sequences. */
+static void test_gradient_of_chains(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    static const double penalties[][2] = {{0, 0.5}, {0.3, 0.2}};
+    for (int variant = 0; variant < 64; variant++) {
+        bool partial = variant & 1;
+        caucus_data *data = variant & 2 ? sample_columns(ctx, partial, (uint64_t)variant)
+                                        : sample_sequences(ctx, 12, partial, (uint64_t)variant);
+        assert_int_equal(data->train.partial, partial);
+        const double *penalty = penalties[variant >> 2 & 1];
+        cau_train_options o = sample_options(penalty[0] > 0 ? CAU_SOLVER_OWLQN : CAU_SOLVER_LBFGS,
+                                             penalty[0], penalty[1]);
+        o.model = variant & 8 ? CAU_MODEL_MEMM : CAU_MODEL_CRF;
+        o.states = variant & 16 ? CAU_STATES_SEEN : CAU_STATES_ALL;
+        o.transitions = variant & 32 ? CAU_STATES_SEEN : CAU_STATES_ALL;
+        check_gradient(ctx, data, &o);
+        cau_data_free(data);
+    }
+    caucus_ctx_free(ctx);
+}
+
+/* The loss of a small CRF against the sum over all labellings. */
+static void test_chain_by_enumeration(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    caucus_data *data = sample_columns(ctx, false, 5);
+    const cau_dataset *set = &data->train;
+    cau_train_options o = sample_options(CAU_SOLVER_SGD, 0, 0); /* plain coordinates */
+    o.model = CAU_MODEL_CRF;
+    o.states = o.transitions = CAU_STATES_ALL;
+    cau_problem p;
+    assert_ok(ctx, cau_problem_init(ctx, data, &o, 2, &p));
+    assert_true(cau_problem_is_plain(&p));
+    assert_true(set->E > 0);
+    const size_t Y = set->Y;
+    double *w = malloc(p.n * sizeof *w), *g = malloc(p.n * sizeof *g), want = 0;
+    const double *edges = w + set->K * Y, *plain = edges + set->E * Y * Y;
+    cau_rng rng;
+    cau_rng_init(&rng, 8);
+    for (size_t k = 0; k < p.n; k++) w[k] = cau_rng_real(&rng) - 0.5;
+
+    for (size_t s = 0; s < set->S; s++) {
+        size_t first = set->sequence[s], T = set->sequence[s + 1] - first, paths = 1;
+        double sum = 0, gold = 0;
+        for (size_t t = 0; t < T; t++) paths *= Y;
+        for (size_t path = 0; path < paths; path++) {
+            double score = 0;
+            bool is_gold = true;
+            size_t before = 0;
+            for (size_t t = 0, rest = path; t < T; t++, rest /= Y) {
+                size_t i = first + t, y = rest % Y;
+                is_gold = is_gold && set->gold[i] == y;
+                for (size_t e = set->x.start[i]; e < set->x.start[i + 1]; e++)
+                    score += w[set->x.column[e] * Y + y];
+                if (t > 0) score += plain[before * Y + y];
+                for (size_t e = set->e.start[i]; e < set->e.start[i + 1]; e++)
+                    score += edges[set->e.column[e] * Y * Y + before * Y + y];
+                before = y;
+            }
+            sum += exp(score);
+            if (is_gold) gold = score;
+        }
+        want += log(sum) - gold;
+    }
+    double loss, penalty;
+    assert_int_equal(cau_problem_parts(&p, w, g, &loss, &penalty), CAUCUS_OK);
+    assert_near(loss, want, 1e-9);
+    free(w);
+    free(g);
+    cau_problem_clear(&p);
+    cau_data_free(data);
+    caucus_ctx_free(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_gradient),      cmocka_unit_test(test_gradient_with_mean),
-        cmocka_unit_test(test_merged),        cmocka_unit_test(test_explicit_features),
-        cmocka_unit_test(test_coin),          cmocka_unit_test(test_lecture_tables),
+        cmocka_unit_test(test_gradient),
+        cmocka_unit_test(test_gradient_with_mean),
+        cmocka_unit_test(test_merged),
+        cmocka_unit_test(test_explicit_features),
+        cmocka_unit_test(test_coin),
+        cmocka_unit_test(test_lecture_tables),
         cmocka_unit_test(test_class_weights),
+        cmocka_unit_test(test_gradient_of_chains),
+        cmocka_unit_test(test_chain_by_enumeration),
     };
     return cmocka_run_group_tests_name("train/problem", tests, NULL, NULL);
 }

@@ -74,12 +74,73 @@ static inline caucus_data *sample_companions(caucus_ctx *ctx, size_t N, size_t K
     return sample_copies(ctx, N, K, Y, 3, true, false, seed);
 }
 
+/* The label of a position in the samples below: one of three, often told by the word; with
+ * `partial` some are left open. */
+static inline const char *sample_tag(cau_rng *rng, size_t word, bool partial)
+{
+    static const char *const whole[] = {"B", "I", "O"}, *const open[] = {"?", "B|O", "I|O"};
+    size_t y = cau_rng_real(rng) < 0.3 ? cau_rng_below(rng, 3) : word % 3;
+    return partial && cau_rng_real(rng) < 0.3 ? open[y] : whole[y];
+}
+
+/* S sequences of one to five positions from memory, with values; every second one has a weight
+ * of 2. */
+static inline caucus_data *sample_sequences(caucus_ctx *ctx, size_t S, bool partial, uint64_t seed)
+{
+    static const char *const words[] = {"u", "v", "w", "x", "y", "z"};
+    cau_rng rng;
+    caucus_data *data = NULL;
+    cau_rng_init(&rng, seed);
+    assert_ok(ctx, cau_data_new(ctx, &data));
+    for (size_t s = 0; s < S; s++) {
+        size_t T = 1 + cau_rng_below(&rng, 5);
+        for (size_t t = 0; t < T; t++) {
+            size_t word = cau_rng_below(&rng, 6);
+            const caucus_feature x[] = {{words[word], 1}, {"length", 0.5 * (double)(t + 1)}};
+            assert_ok(
+                ctx, cau_data_add(ctx, data, sample_tag(&rng, word, partial), s % 2 ? 2 : 1, x, 2));
+        }
+        assert_ok(ctx, cau_data_break(ctx, data));
+    }
+    assert_ok(ctx, cau_data_close(ctx, data));
+    return data;
+}
+
+/* Sequences from columns, with a template that has plain transitions and observations on
+ * edges. */
+static inline caucus_data *sample_columns(caucus_ctx *ctx, bool partial, uint64_t seed)
+{
+    static const char pattern[] =
+        "U00:%x[-1,0]\nU01:%x[0,0]\nU02:%x[0,0]/%x[1,0]\n\nB\nB1:%x[0,0]\n";
+    cau_rng rng;
+    cau_text text = {0};
+    caucus_data *data = NULL;
+    cau_rng_init(&rng, seed);
+    for (size_t s = 0; s < 8; s++) {
+        size_t T = 1 + cau_rng_below(&rng, 5);
+        for (size_t t = 0; t < T; t++) {
+            size_t word = cau_rng_below(&rng, 4);
+            cau_text_printf(&text, "w%zu\t%s\n", word, sample_tag(&rng, word, partial));
+        }
+        cau_text_printf(&text, "\n");
+    }
+    char *template = strdup(test_file("sample.template", pattern, sizeof pattern - 1));
+    const char *path = test_file("sample.txt", text.s, text.n);
+    cau_data_options how = {
+        .read = {.format = CAU_FORMAT_COLUMNS, .ngrams = 1}, .template = template, .partial = true};
+    assert_ok(ctx, cau_data_read(ctx, &how, &path, 1, &data));
+    free(template);
+    cau_text_clear(&text);
+    return data;
+}
+
 /* Options that run to the limit of precision unless told otherwise. */
 static inline cau_train_options sample_options(cau_solver_kind solver, double l1, double l2)
 {
     return (cau_train_options){.l1 = l1,
                                .l2 = l2,
                                .solver = (int)solver,
+                               .transitions = CAU_STATES_ALL,
                                .history = 6,
                                .stop = {.epsilon = 1e-9, .iterations = 100000, .period = 10}};
 }

@@ -2,43 +2,228 @@
 
 #include "train/stochastic.h"
 
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "base/status.h"
 
 caucus_status cau_stochastic_init(caucus_ctx *ctx, cau_problem *problem, cau_stochastic *out)
 {
+    caucus_status st = CAUCUS_OK;
+    const cau_dataset *set = problem->set;
     cau_stochastic s = {.problem = problem, .g = cau_vector(problem->n, sizeof(double))};
-    if (!s.g) return cau_fail_memory(ctx, "the gradient");
+    if (!s.g) TRY(cau_fail_memory(ctx, "the gradient"));
+    if (problem->chain) {
+        size_t longest = 1;
+        for (size_t i = 0; set->sequence && i < set->S; i++)
+            if (set->sequence[i + 1] - set->sequence[i] > longest)
+                longest = set->sequence[i + 1] - set->sequence[i];
+        TRY(cau_transitions_init(ctx, &s.transitions, set->Y));
+        TRY(cau_chain_work_new(ctx, set->Y, &s.work));
+        s.best = cau_alloc(longest, sizeof *s.best);
+        s.gold = cau_alloc(longest, sizeof *s.gold);
+        s.allowed = cau_alloc(longest * set->Y, sizeof *s.allowed);
+        if (!s.best || !s.gold || !s.allowed) TRY(cau_fail_memory(ctx, "a sequence"));
+    }
     *out = s;
-    return CAUCUS_OK;
+    s = (cau_stochastic){0};
+done:
+    cau_stochastic_clear(&s);
+    return st;
 }
 
 void cau_stochastic_clear(cau_stochastic *s)
 {
     free(s->g);
+    cau_transitions_clear(&s->transitions);
+    cau_chain_work_free(s->work);
+    free(s->best);
+    free(s->gold);
+    free(s->allowed);
+    free(s->start);
+    free(s->offset);
+    free(s->id);
+    free(s->value);
     *s = (cau_stochastic){0};
+}
+
+/* ---- examples ------------------------------------------------------------------------------ */
+
+static size_t first_of(const cau_dataset *set, size_t i)
+{
+    return set->sequence ? set->sequence[i] : i;
+}
+
+static size_t length_of(const cau_dataset *set, size_t i)
+{
+    return set->sequence ? set->sequence[i + 1] - set->sequence[i] : 1;
+}
+
+/* A sequence with observations on edges: T groups of nodes, then T of edges. */
+static void join_groups(cau_stochastic *s, size_t first, size_t T, cau_example *out)
+{
+    const cau_dataset *set = s->problem->set;
+    const size_t Y = set->Y, x0 = set->x.start[first], e0 = set->e.start[first];
+    const size_t nodes = set->x.start[first + T] - x0, all = nodes + set->e.start[first + T] - e0;
+    if (!CAU_GROW(s->start, s->start_room, 2 * T + 1) ||
+        !CAU_GROW(s->offset, s->offset_room, 2 * T) || !CAU_GROW(s->id, s->id_room, all + 1) ||
+        !CAU_GROW(s->value, s->value_room, all + 1)) {
+        s->failed = true;
+        *out = (cau_example){0};
+        return;
+    }
+    for (size_t t = 0; t <= T; t++) {
+        s->start[t] = set->x.start[first + t] - x0;
+        s->start[T + t] = nodes + set->e.start[first + t] - e0;
+        if (t == T) break;
+        s->offset[t] = t * Y;
+        s->offset[T + t] = T * Y + t * Y * Y;
+    }
+    memcpy(s->id, set->x.column + x0, nodes * sizeof *s->id);
+    for (size_t e = nodes; e < all; e++)
+        s->id[e] = (uint32_t)(set->K + set->e.column[e0 + e - nodes]);
+    for (size_t e = 0; set->x.value && e < all; e++)
+        s->value[e] = e < nodes ? set->x.value[x0 + e] : 1;
+    *out = (cau_example){.groups = 2 * T,
+                         .start = s->start,
+                         .id = s->id,
+                         .value = set->x.value ? s->value : NULL,
+                         .offset = s->offset,
+                         .scores = T * Y + T * Y * Y};
 }
 
 static void example(void *self, size_t i, cau_example *out)
 {
-    const cau_stochastic *s = self;
+    cau_stochastic *s = self;
     const cau_dataset *set = s->problem->set;
-    *out = (cau_example){.groups = set->group,
-                         .start = set->x.start + i * set->group,
+    size_t first = i * set->group, groups = set->group;
+    if (s->problem->chain) {
+        first = first_of(set, i);
+        groups = length_of(set, i);
+        if (set->E) {
+            join_groups(s, first, groups, out);
+            return;
+        }
+    }
+    *out = (cau_example){.groups = groups,
+                         .start = set->x.start + first,
                          .id = set->x.column,
-                         .value = set->x.value};
+                         .value = set->x.value,
+                         .scores = groups * set->width};
 }
 
-static caucus_status residual(void *self, size_t i, double *scores, double *loss)
+/* ---- losses -------------------------------------------------------------------------------- */
+
+static caucus_status classifier_residual(const cau_problem *p, size_t i, double *scores,
+                                         const double *w, double *g, double *loss)
 {
-    const cau_stochastic *s = self;
-    const cau_problem *p = s->problem;
+    const size_t Y = p->set->Y;
     double logz;
-    return cau_maxent_ops.residuals(1, p->set->Y, scores, p->set->gold + i,
-                                    p->weight ? p->weight + i : NULL, false, &logz, loss);
+    for (size_t y = 0; y < p->common; y++) scores[y] += w[y];
+    caucus_status st = cau_maxent_ops.residuals(
+        1, Y, scores, p->set->gold + i, p->weight ? p->weight + i : NULL, false, &logz, loss);
+    for (size_t y = 0; y < p->common; y++) g[y] += scores[y];
+    return st;
 }
+
+static caucus_status residual(void *self, size_t i, double *scores, const double *w, double *g,
+                              double *loss)
+{
+    cau_stochastic *s = self;
+    const cau_problem *p = s->problem;
+    const cau_dataset *set = p->set;
+    if (s->failed) return CAUCUS_ERR_MEMORY;
+    if (!p->chain) return classifier_residual(p, i, scores, w, g, loss);
+    const size_t first = first_of(set, i), T = length_of(set, i);
+    cau_chain_example x = {.T = T,
+                           .s = scores,
+                           .own = set->E ? scores + T * set->Y : NULL,
+                           .gold = set->gold + first,
+                           .sets = &set->sets,
+                           .weight = p->weight ? (double)p->weight[first] : 1,
+                           .counts = p->common ? g : NULL};
+    cau_transitions_set(&s->transitions, p->common ? w : NULL);
+    return p->chain->residuals(s->work, &s->transitions, &x, loss);
+}
+
+/* ---- mistakes ------------------------------------------------------------------------------ */
+
+/* The gold path: as it stands, or, where labels are partial, the best one that they allow. */
+static caucus_status gold_path(cau_stochastic *s, const cau_lattice *x, const uint32_t *gold,
+                               uint32_t *path)
+{
+    const cau_dataset *set = s->problem->set;
+    bool whole = true;
+    for (size_t t = 0; t < x->T; t++) {
+        path[t] = gold[t];
+        whole = whole && !(gold[t] & CAU_SET);
+    }
+    if (whole) return CAUCUS_OK;
+    memcpy(s->allowed, x->node, x->T * x->Y * sizeof *s->allowed);
+    for (size_t t = 0; t < x->T; t++) {
+        if (gold[t] == CAU_UNKNOWN) continue;
+        double *node = s->allowed + t * x->Y;
+        const uint32_t *label = &gold[t];
+        size_t count = 1, next = 0;
+        if (gold[t] & CAU_SET) {
+            const size_t at = set->sets.start[gold[t] - CAU_SET];
+            label = set->sets.label + at;
+            count = set->sets.start[gold[t] - CAU_SET + 1] - at;
+        }
+        for (uint32_t y = 0; y < x->Y; y++) {
+            if (next < count && label[next] == y)
+                next++;
+            else
+                node[y] = -INFINITY;
+        }
+    }
+    cau_lattice allowed = *x;
+    allowed.node = s->allowed;
+    return cau_chain_best(s->work, &allowed, path, NULL);
+}
+
+/* Adds `c` to the cells of a path. */
+static void mark(const cau_lattice *x, const uint32_t *path, double c, double *s, double *own,
+                 double *g)
+{
+    for (size_t t = 0; t < x->T; t++) {
+        s[t * x->Y + path[t]] += c;
+        if (t == 0) continue;
+        const size_t pair = path[t - 1] * x->Y + path[t];
+        if (own) own[t * x->Y * x->Y + pair] += c;
+        if (g) g[pair] += c;
+    }
+}
+
+static caucus_status mistake(void *self, size_t i, double *scores, const double *w, double *g,
+                             double *margin, size_t *wrong)
+{
+    caucus_status st = CAUCUS_OK;
+    cau_stochastic *s = self;
+    const cau_problem *p = s->problem;
+    const cau_dataset *set = p->set;
+    if (s->failed) return CAUCUS_ERR_MEMORY;
+    const size_t first = first_of(set, i), T = length_of(set, i), Y = set->Y;
+    double *own = set->E ? scores + T * Y : NULL;
+    cau_lattice x;
+    cau_transitions_set(&s->transitions, p->common ? w : NULL);
+    TRY(p->chain->lattice(s->work, &s->transitions, T, scores, own, &x));
+    TRY(cau_chain_best(s->work, &x, s->best, NULL));
+    TRY(gold_path(s, &x, set->gold + first, s->gold));
+    *wrong = 0;
+    for (size_t t = 0; t < T; t++) *wrong += s->best[t] != s->gold[t];
+    *margin = cau_chain_score(&x, s->best) - cau_chain_score(&x, s->gold);
+    memset(scores, 0, (T * Y + (own ? T * Y * Y : 0)) * sizeof *scores);
+    if (*wrong == 0) return CAUCUS_OK;
+    mark(&x, s->best, 1, scores, own, p->common ? g : NULL);
+    mark(&x, s->gold, -1, scores, own, p->common ? g : NULL);
+done:
+    return st;
+}
+
+/* ---- the problem --------------------------------------------------------------------------- */
 
 static caucus_status evaluate(void *self, const double *w, double *f, double *gnorm)
 {
@@ -54,10 +239,12 @@ static caucus_status evaluate(void *self, const double *w, double *f, double *gn
 cau_online_problem cau_stochastic_problem(cau_stochastic *s)
 {
     const cau_problem *p = s->problem;
-    return (cau_online_problem){.examples = p->set->N,
-                                .rows = p->set->K,
-                                .width = p->set->width,
-                                .bias = p->bias,
+    const cau_dataset *set = p->set;
+    return (cau_online_problem){.examples = p->chain && set->sequence ? set->S : set->N,
+                                .nodes = p->nodes,
+                                .edges = p->edges,
+                                .common = p->common,
+                                .common_penalised = p->penalised == p->n,
                                 .l1 = p->l1,
                                 .l2 = p->l2,
                                 .mean = p->mean,
@@ -65,5 +252,6 @@ cau_online_problem cau_stochastic_problem(cau_stochastic *s)
                                 .self = s,
                                 .example = example,
                                 .residual = residual,
+                                .mistake = p->chain ? mistake : NULL,
                                 .evaluate = evaluate};
 }

@@ -1,4 +1,5 @@
-/* stochastic.h - a problem as the online solvers see it: example by example. */
+/* stochastic.h - a problem as the online solvers see it: example by example. An example is an
+ * instance, or a sequence. */
 
 #ifndef CAU_TRAIN_STOCHASTIC_H
 #define CAU_TRAIN_STOCHASTIC_H
@@ -6,10 +7,23 @@
 #include "optim/online.h"
 #include "train/problem.h"
 
-/* Memory for the evaluation of the whole objective once an epoch. */
+/* Memory for one example, and for the evaluation of the whole objective once an epoch. */
 typedef struct {
     cau_problem *problem;
     double *g; /* [n] */
+
+    /* sequences */
+    cau_transitions transitions;
+    cau_chain_work *work;
+    uint32_t *best, *gold; /* [longest] paths */
+    double *allowed;       /* [longest][Y] scores without the labels that are not gold */
+
+    /* observations on edges: the groups of an example put together */
+    size_t *start, *offset;
+    uint32_t *id;
+    float *value;
+    size_t start_room, offset_room, id_room, value_room;
+    bool failed; /* for want of memory: told by the next residual */
 } cau_stochastic;
 
 caucus_status cau_stochastic_init(caucus_ctx *ctx, cau_problem *problem, cau_stochastic *out);

@@ -1,0 +1,196 @@
+/* chain_fit_test.c - training of sequence models: the same optimum by every way to it, the same
+ * bytes at any number of threads, and where a chain is a classifier, the classifier. */
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "train/problem.h"
+#include "train/sample.h"
+
+static caucus_model *fit(caucus_ctx *ctx, const caucus_data *data, const cau_train_options *o,
+                         unsigned threads)
+{
+    caucus_model *model = NULL;
+    assert_ok(ctx, cau_fit(ctx, data, o, 1, threads, &model));
+    return model;
+}
+
+static cau_train_options options_of(cau_model_choice model, cau_solver_kind solver, double l1,
+                                    double l2)
+{
+    cau_train_options o = sample_options(solver, l1, l2);
+    o.model = (int)model;
+    o.states = CAU_STATES_ALL;
+    return o;
+}
+
+/* Sequences of one position: a CRF and a MEMM are MaxEnt without default weights. */
+static void test_one_position(void **state)
+{
+    (void)state;
+    static const char *const words[] = {"u", "v", "w", "x"}, *const tags[] = {"A", "B", "C"};
+    caucus_ctx *ctx = test_ctx();
+    cau_rng rng;
+    caucus_data *data = NULL;
+    cau_rng_init(&rng, 4);
+    assert_ok(ctx, cau_data_new(ctx, &data));
+    for (size_t i = 0; i < 60; i++) {
+        const caucus_feature x[] = {{words[cau_rng_below(&rng, 4)], 1}, {"all", 1}};
+        assert_ok(ctx, cau_data_add(ctx, data, tags[cau_rng_below(&rng, 3)], 1, x, 2));
+        assert_ok(ctx, cau_data_break(ctx, data));
+    }
+    assert_ok(ctx, cau_data_close(ctx, data));
+    cau_train_options o = options_of(CAU_MODEL_MAXENT, CAU_SOLVER_LBFGS, 0, 0.5);
+    o.no_bias = true;
+    caucus_model *maxent = fit(ctx, data, &o, 1);
+    for (int m = 0; m < 2; m++) {
+        o.model = m ? CAU_MODEL_CRF : CAU_MODEL_MEMM;
+        caucus_model *chain = fit(ctx, data, &o, 1);
+        assert_near(sample_info(chain, "objective"), sample_info(maxent, "objective"), 1e-8);
+        for (size_t k = 0; k < maxent->nodes.K; k++)
+            for (size_t y = 0; y < 3; y++)
+                assert_near(cau_model_weight(&chain->nodes, k, y),
+                            cau_model_weight(&maxent->nodes, k, y), 1e-5);
+        for (size_t c = 0; c < 9; c++) assert_near((double)chain->plain[c], 0, 0);
+        cau_model_free(chain);
+    }
+    cau_model_free(maxent);
+    cau_data_free(data);
+    caucus_ctx_free(ctx);
+}
+
+/* All solvers of the same objective find the same optimum. */
+static void test_solvers_agree(void **state)
+{
+    (void)state;
+    static const cau_solver_kind solvers[] = {CAU_SOLVER_OWLQN, CAU_SOLVER_GIS, CAU_SOLVER_IIS};
+    caucus_ctx *ctx = test_ctx();
+    for (int variant = 0; variant < 4; variant++) {
+        caucus_data *data = sample_columns(ctx, false, 31);
+        cau_train_options o =
+            options_of(variant & 1 ? CAU_MODEL_MEMM : CAU_MODEL_CRF, CAU_SOLVER_LBFGS, 0, 1);
+        o.states = o.transitions = variant & 2 ? CAU_STATES_SEEN : CAU_STATES_ALL;
+        caucus_model *lbfgs = fit(ctx, data, &o, 2);
+        double best = sample_info(lbfgs, "objective");
+        for (size_t i = 0; i < sizeof solvers / sizeof *solvers; i++) {
+            o.solver = (int)solvers[i];
+            o.stop.epsilon = 1e-5;
+            caucus_model *other = fit(ctx, data, &o, 2);
+            assert_near(sample_info(other, "objective") / best, 1, 1e-7);
+            cau_model_free(other);
+        }
+        cau_model_free(lbfgs);
+        cau_data_free(data);
+    }
+    caucus_ctx_free(ctx);
+}
+
+static void test_same_bytes(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    for (int variant = 0; variant < 8; variant++) {
+        caucus_data *data = variant & 1 ? sample_columns(ctx, variant & 4, 7)
+                                        : sample_sequences(ctx, 300, variant & 4, 7);
+        cau_train_options o =
+            options_of(variant & 2 ? CAU_MODEL_MEMM : CAU_MODEL_CRF, CAU_SOLVER_LBFGS, 0, 0.7);
+        o.states = variant & 4 ? CAU_STATES_SEEN : CAU_STATES_ALL;
+        o.stop.iterations = 20;
+        caucus_model *first = fit(ctx, data, &o, 1);
+        static const unsigned threads[] = {2, 3, 8};
+        for (size_t i = 0; i < 3; i++) {
+            caucus_model *other = fit(ctx, data, &o, threads[i]);
+            assert_int_equal(first->bytes, other->bytes);
+            assert_memory_equal(first->image, other->image, first->bytes);
+            cau_model_free(other);
+        }
+        cau_model_free(first);
+        cau_data_free(data);
+    }
+    caucus_ctx_free(ctx);
+}
+
+/* A run that starts at the optimum stays there, also when the start has to be found by name. */
+static void test_from(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    caucus_data *data = sample_columns(ctx, false, 9);
+    cau_train_options o = options_of(CAU_MODEL_CRF, CAU_SOLVER_LBFGS, 0, 1);
+    o.transitions = CAU_STATES_SEEN;
+    o.output = test_path("from.model");
+    caucus_model *first = fit(ctx, data, &o, 1);
+    char *path = strdup(o.output);
+    o.output = NULL;
+    o.from = path;
+    o.stop.epsilon = 1e-4; /* weights are floats in the file */
+    caucus_model *second = fit(ctx, data, &o, 1);
+    assert_true(sample_info(second, "iterations") <= 1);
+    assert_near(sample_info(second, "objective"), sample_info(first, "objective"), 1e-6);
+    free(path);
+    cau_model_free(first);
+    cau_model_free(second);
+    cau_data_free(data);
+    caucus_ctx_free(ctx);
+}
+
+static void test_refusals(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    caucus_data *partial = sample_columns(ctx, true, 9);
+    caucus_model *model = NULL;
+    cau_train_options o = options_of(CAU_MODEL_MAXENT, CAU_SOLVER_LBFGS, 0, 1);
+    assert_fails(ctx, cau_fit(ctx, partial, &o, 1, 1, &model), CAUCUS_ERR_ARGUMENT,
+                 "needs whole labels");
+    o = options_of(CAU_MODEL_CRF, CAU_SOLVER_GIS, 0, 1);
+    assert_fails(ctx, cau_fit(ctx, partial, &o, 1, 1, &model), CAUCUS_ERR_ARGUMENT,
+                 "--solver gis needs whole labels");
+    o = options_of(CAU_MODEL_CRF, CAU_SOLVER_LBFGS, 0, 1);
+    o.class_weight = "balanced";
+    assert_fails(ctx, cau_fit(ctx, partial, &o, 1, 1, &model), CAUCUS_ERR_ARGUMENT,
+                 "--class-weight is for --model maxent");
+    cau_data_free(partial);
+    caucus_ctx_free(ctx);
+}
+
+typedef struct {
+    caucus_ctx *ctx;
+    const caucus_data *data;
+    cau_train_options options;
+} attempt;
+
+static caucus_status try_fit(void *self)
+{
+    const attempt *a = self;
+    caucus_model *model = NULL;
+    caucus_status st = cau_fit(a->ctx, a->data, &a->options, 1, 1, &model);
+    cau_model_free(model);
+    return st;
+}
+
+static void test_without_memory(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    caucus_data *data = sample_columns(ctx, true, 9);
+    static const cau_solver_kind solvers[] = {CAU_SOLVER_LBFGS, CAU_SOLVER_SGD};
+    for (size_t i = 0; i < 2; i++) {
+        attempt a = {ctx, data, options_of(CAU_MODEL_CRF, solvers[i], 0, 1)};
+        a.options.stop.iterations = 1;
+        a.options.states = a.options.transitions = CAU_STATES_SEEN;
+        assert_true(test_every_allocation(try_fit, &a) > 30);
+    }
+    cau_data_free(data);
+    caucus_ctx_free(ctx);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_one_position), cmocka_unit_test(test_solvers_agree),
+        cmocka_unit_test(test_same_bytes),   cmocka_unit_test(test_from),
+        cmocka_unit_test(test_refusals),     cmocka_unit_test(test_without_memory),
+    };
+    return cmocka_run_group_tests_name("train/chain_fit", tests, NULL, NULL);
+}

@@ -1,0 +1,133 @@
+/* seen.c - see seen.h. Rows are built one after the other: the cells of all occurrences of an
+ * observation, each once (a stamp for each cell tells), then sorted. */
+
+#include "train/seen.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/status.h"
+
+size_t cau_table_find(const cau_table *t, size_t k, size_t cell)
+{
+    if (!t->start) return k * t->width + cell;
+    size_t low = t->start[k], high = t->start[k + 1];
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (t->cell[middle] < cell)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < t->start[k + 1] && t->cell[low] == cell ? low : SIZE_MAX;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+typedef struct {
+    cau_table table;
+    size_t room, count;
+    uint32_t *stamp; /* [width] 1 + the last row that has listed the cell */
+    size_t row;
+    bool failed;
+} lister;
+
+static void list(lister *l, uint32_t cell)
+{
+    if (l->stamp[cell] == l->row + 1) return;
+    l->stamp[cell] = (uint32_t)(l->row + 1);
+    if (!CAU_GROW(l->table.cell, l->room, l->count + 1))
+        l->failed = true;
+    else
+        l->table.cell[l->count++] = cell;
+}
+
+static void list_gold(lister *l, const cau_label_sets *sets, uint32_t gold)
+{
+    if (gold == CAU_UNKNOWN) return;
+    if (!(gold & CAU_SET)) {
+        list(l, gold);
+        return;
+    }
+    const size_t s = gold - CAU_SET;
+    for (size_t i = sets->start[s]; i < sets->start[s + 1]; i++) list(l, sets->label[i]);
+}
+
+/* Lists gold[i] for the rows i of each observation of xt. */
+static caucus_status list_all(caucus_ctx *ctx, const cau_csr *xt, const uint32_t *gold,
+                              const cau_label_sets *sets, size_t width, cau_table *out)
+{
+    caucus_status st = CAUCUS_OK;
+    lister l = {.table = {.rows = xt->rows, .width = width}};
+    l.table.start = cau_alloc(xt->rows + 1, sizeof *l.table.start);
+    l.stamp = cau_calloc(width, sizeof *l.stamp);
+    if (!l.table.start || !l.stamp || !CAU_GROW(l.table.cell, l.room, 1))
+        TRY(cau_fail_memory(ctx, "the seen pairs"));
+    for (l.row = 0; l.row < xt->rows; l.row++) {
+        const size_t at = l.table.start[l.row] = l.count;
+        for (size_t e = xt->start[l.row]; e < xt->start[l.row + 1]; e++)
+            list_gold(&l, sets, gold[xt->column[e]]);
+        if (l.failed) TRY(cau_fail_memory(ctx, "the seen pairs"));
+        qsort(l.table.cell + at, l.count - at, sizeof *l.table.cell, by_number);
+    }
+    l.table.start[xt->rows] = l.count;
+    *out = l.table;
+    l.table = (cau_table){0};
+done:
+    free(l.table.start);
+    free(l.table.cell);
+    free(l.stamp);
+    return st;
+}
+
+caucus_status cau_seen_nodes(caucus_ctx *ctx, const cau_dataset *set, cau_table *out)
+{
+    return list_all(ctx, &set->xt, set->gold, &set->sets, set->width, out);
+}
+
+/* Whether instance i has another before it in its sequence; *s is the sequence of the instance
+ * before, and is moved on. */
+static bool has_edge(const cau_dataset *set, size_t i, size_t *s)
+{
+    if (!set->sequence) return false;
+    while (set->sequence[*s + 1] <= i) ++*s;
+    return set->sequence[*s] < i;
+}
+
+/* The pair of labels at the edge into i, or CAU_UNKNOWN. */
+static uint32_t pair_at(const cau_dataset *set, size_t i)
+{
+    uint32_t before = set->gold[i - 1], here = set->gold[i];
+    if ((before & CAU_SET) || (here & CAU_SET)) return CAU_UNKNOWN;
+    return before * (uint32_t)set->Y + here;
+}
+
+caucus_status cau_seen_edges(caucus_ctx *ctx, const cau_dataset *set, cau_table *out)
+{
+    caucus_status st = CAUCUS_OK;
+    cau_csr et = {0};
+    uint32_t *pair = cau_alloc(set->N, sizeof *pair);
+    if (!pair || cau_csr_transpose(&set->e, &et)) TRY(cau_fail_memory(ctx, "the seen pairs"));
+    for (size_t i = 0, s = 0; i < set->N; i++)
+        pair[i] = has_edge(set, i, &s) ? pair_at(set, i) : CAU_UNKNOWN;
+    TRY(list_all(ctx, &et, pair, &set->sets, set->Y * set->Y, out));
+done:
+    free(pair);
+    cau_csr_clear(&et);
+    return st;
+}
+
+void cau_unseen_transitions(const cau_dataset *set, uint8_t *unseen)
+{
+    memset(unseen, 1, set->Y * set->Y);
+    for (size_t i = 0, s = 0; i < set->N; i++) {
+        if (!has_edge(set, i, &s)) continue;
+        uint32_t pair = pair_at(set, i);
+        if (pair != CAU_UNKNOWN) unseen[pair] = 0;
+    }
+}

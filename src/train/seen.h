@@ -1,0 +1,23 @@
+/* seen.h - which pairs of observation and label, or of two labels, occur in the data. */
+
+#ifndef CAU_TRAIN_SEEN_H
+#define CAU_TRAIN_SEEN_H
+
+#include "data/dataset.h"
+#include "math/table.h"
+
+/* A table that lists, for each observation on a node, the labels that its instances have. Of a
+ * set of labels all are seen, of an unknown one none. Free start and cell. */
+caucus_status cau_seen_nodes(caucus_ctx *ctx, const cau_dataset *set, cau_table *out);
+
+/* The same for observations on edges and pairs of labels. */
+caucus_status cau_seen_edges(caucus_ctx *ctx, const cau_dataset *set, cau_table *out);
+
+/* unseen [Y*Y] <- 1 for the pairs that never follow each other, else 0. */
+void cau_unseen_transitions(const cau_dataset *set, uint8_t *unseen);
+
+/* The weight that row k of a table has for a cell, counted from the first of the table; SIZE_MAX
+ * when it has none. */
+size_t cau_table_find(const cau_table *table, size_t k, size_t cell);
+
+#endif
