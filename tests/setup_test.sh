@@ -21,7 +21,7 @@ fake apt-get "echo apt-get \"\$@\" >>'$work/calls'"
 fake id "echo \${FAKE_UID:-0}"
 for there in cmake pkg-config; do fake $there ''; done
 everything="libc6-dev zlib1g-dev libzstd-dev liblzma-dev libutf8proc-dev libxxhash-dev
-libjansson-dev"
+libjansson-dev libpcre2-dev"
 
 # setup UID INSTALLED ARGS...: run it; $status, $calls and $said tell what happened.
 setup() {
@@ -47,7 +47,7 @@ check "nothing missing: silent" "$said" ""
 setup 0 "libc6-dev zlib1g-dev libzstd-dev liblzma-dev libutf8proc-dev" build
 check "as root: status" "$status" 0
 check "as root: update, then install what is missing" "$calls" "apt-get update -q
-apt-get install -q -y --no-install-recommends libxxhash-dev libjansson-dev"
+apt-get install -q -y --no-install-recommends libxxhash-dev libjansson-dev libpcre2-dev"
 
 rm "$work/bin/cmake"
 setup 0 "$everything" build

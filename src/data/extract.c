@@ -1,0 +1,441 @@
+/* extract.c - the features of a sequence, as names or as keys.
+ *
+ * A sequence is a table of values with a row for each position and a column for each slot of the
+ * template (compiled.h). Above its first row and below its last stand rows of paddings, as many
+ * as the template can look at, so that a reference is an address and nothing has to be asked:
+ *
+ *     row 0 .. before-1            paddings, made once
+ *     row before .. before+T-1     the positions
+ *     row before+T ..              paddings, copied there when the sequence is complete
+ *
+ * A value is the text of the slot: literal text, then the result of the function. With keys it is
+ * the key of that text, and a feature costs one multiplication for each of its references:
+ *
+ *     hash = hash(head);   hash = hash * power(value) + hash(value), for each;   likewise the tail
+ *
+ * With names it is a place in `text`, where all texts of the sequence stand one after the other.
+ * The value of %chars is a run of `grams`, which are values in turn. All memory is kept from one
+ * sequence to the next. */
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/status.h"
+#include "base/utf8.h"
+#include "data/compiled.h"
+
+typedef union {
+    cau_key key;
+    struct {
+        size_t at, n; /* bytes of text, or values of grams */
+    } span;
+} value;
+
+/* The keys of the literal text at the ends of a pattern. */
+typedef struct {
+    cau_key head, tail;
+} literals;
+
+struct cau_extractor {
+    const cau_template *t;
+    bool keys;
+    unsigned base;
+    size_t S, C;    /* slots, columns */
+    size_t T;       /* positions so far */
+    bool complete;  /* the rows after the last position are there */
+    value *rows;    /* [before + T + after][S] */
+    value *after;   /* [after][S], to be copied */
+    cau_str *cells; /* [T][C], borrowed */
+    value *grams;
+    size_t gram_count;
+    cau_text text;
+    size_t gram_start, text_start; /* of what belongs to the sequence and not to the paddings */
+    size_t row_room, cell_room, gram_room, tag_room;
+    cau_key *lead;  /* [S] of the literal text of a slot */
+    literals *ends; /* [patterns] */
+    char *tags;     /* [T] of a gazetteer */
+    cau_text scratch, other, name;
+    cau_matcher *matcher; /* NULL where there are no expressions */
+};
+
+static caucus_status no_memory(caucus_ctx *ctx)
+{
+    return cau_fail_memory(ctx, "the features of a sequence");
+}
+
+static cau_key key_of(const cau_extractor *x, cau_str s)
+{
+    return cau_key_of(x->base, s.s, s.n);
+}
+
+/* ---- values ------------------------------------------------------------------------------ */
+
+/* The value of a slot whose function gave `result`, which has the key `key` if keys are used. */
+static value make_value(cau_extractor *x, size_t slot, cau_str result, cau_key key)
+{
+    const cau_str lead = x->t->slots[slot].lead;
+    if (x->keys) return (value){.key = lead.n ? cau_key_join(x->lead[slot], key) : key};
+    const value v = {.span = {x->text.n, lead.n + result.n}};
+    if (lead.n) cau_text_add(&x->text, lead.s, lead.n);
+    if (result.n) cau_text_add(&x->text, result.s, result.n);
+    return v;
+}
+
+/* Writes the result of a term into all of its slots in a row. */
+static void store(cau_extractor *x, value *row, const cau_term *term, cau_str result)
+{
+    const cau_key key = x->keys ? key_of(x, result) : (cau_key){0};
+    for (size_t s = term->slots; s != CAU_NONE; s = x->t->slots[s].next)
+        row[s] = make_value(x, s, result, key);
+}
+
+static bool add_gram(cau_extractor *x, size_t slot, cau_str gram)
+{
+    if (!CAU_GROW(x->grams, x->gram_room, x->gram_count + 1)) return false;
+    x->grams[x->gram_count++] = make_value(x, slot, gram, x->keys ? key_of(x, gram) : (cau_key){0});
+    return true;
+}
+
+/* All n-grams of "<cell>", but for the marks alone, for all slots of the term. */
+static bool store_chars(cau_extractor *x, value *row, const cau_term *term, cau_str cell)
+{
+    cau_text *marked = &x->other;
+    marked->n = 0;
+    cau_text_add(marked, "<", 1);
+    cau_text_add(marked, cell.s, cell.n);
+    cau_text_add(marked, ">", 1);
+    if (marked->failed) return false;
+    for (size_t slot = term->slots; slot != CAU_NONE; slot = x->t->slots[slot].next) {
+        const size_t first = x->gram_count;
+        for (size_t at = 0; at < marked->n; at += cau_token_step(marked->s + at, marked->n - at)) {
+            size_t end = at;
+            for (size_t n = 1; n <= term->most && end < marked->n; n++) {
+                end += cau_token_step(marked->s + end, marked->n - end);
+                if (n < term->least || (n == 1 && (at == 0 || end == marked->n))) continue;
+                if (!add_gram(x, slot, (cau_str){marked->s + at, end - at})) return false;
+            }
+        }
+        row[slot].span.at = first;
+        row[slot].span.n = x->gram_count - first;
+    }
+    return true;
+}
+
+/* Writes what a term makes of a cell into a row. */
+static caucus_status evaluate(caucus_ctx *ctx, cau_extractor *x, value *row, const cau_term *term,
+                              cau_str cell)
+{
+    caucus_status st = CAUCUS_OK;
+    cau_str result = cell;
+    bool yes;
+    x->scratch.n = 0;
+    switch (term->kind) {
+    case CAU_TERM_CELL:
+        break;
+    case CAU_TERM_PREFIX:
+        result = cau_token_prefix(cell, term->most);
+        break;
+    case CAU_TERM_SUFFIX:
+        result = cau_token_suffix(cell, term->most);
+        break;
+    case CAU_TERM_SHAPE:
+        cau_token_shape(&x->scratch, cell);
+        result = (cau_str){x->scratch.s, x->scratch.n};
+        break;
+    case CAU_TERM_MATCH:
+        st = cau_regex_find(ctx, x->matcher, term->regex, cell, &yes, &result);
+        break;
+    case CAU_TERM_TEST:
+        st = cau_regex_find(ctx, x->matcher, term->regex, cell, &yes, &result);
+        if (!st) result = yes ? (cau_str){"true", 4} : (cau_str){"false", 5};
+        break;
+    case CAU_TERM_CHARS:
+        return store_chars(x, row, term, cell) ? CAUCUS_OK : no_memory(ctx);
+    case CAU_TERM_LEX:
+        return CAUCUS_OK; /* when all cells are there */
+    }
+    if (st) return st;
+    if (term->lower) {
+        cau_utf8_lower(&x->scratch, result.s, result.n);
+        result = (cau_str){x->scratch.s, x->scratch.n};
+    }
+    if (x->scratch.failed) return no_memory(ctx);
+    store(x, row, term, result);
+    return CAUCUS_OK;
+}
+
+/* ---- beginning and end ------------------------------------------------------------------- */
+
+/* Fills a row with the paddings at a distance from the sequence. Those of expressions that come
+ * from Wapiti are what the expression makes of its padding. */
+static caucus_status pad(caucus_ctx *ctx, cau_extractor *x, value *row, long distance)
+{
+    const cau_template *t = x->t;
+    for (size_t s = 0; s < x->S; s++) {
+        const cau_term *term = &t->terms[t->slots[s].term];
+        char buffer[CAU_PADDING_MAX];
+        cau_str result = cau_token_padding(buffer, t->slots[s].padding, distance);
+        if (term->kind == CAU_TERM_CHARS) {
+            row[s].span.at = x->gram_count;
+            row[s].span.n = 1;
+            if (!add_gram(x, s, result)) return no_memory(ctx);
+            continue;
+        }
+        if (term->applies_to_padding) {
+            bool yes;
+            caucus_status st = cau_regex_find(ctx, x->matcher, term->regex, result, &yes, &result);
+            if (st) return st;
+            if (term->kind == CAU_TERM_TEST)
+                result = yes ? (cau_str){"true", 4} : (cau_str){"false", 5};
+        }
+        row[s] = make_value(x, s, result, x->keys ? key_of(x, result) : (cau_key){0});
+    }
+    return x->text.failed ? no_memory(ctx) : CAUCUS_OK;
+}
+
+/* Makes room for T positions with their paddings. */
+static bool make_room(cau_extractor *x, size_t T)
+{
+    size_t rows, values, cells;
+    return cau_size_add(T, x->t->before + x->t->after, &rows) &&
+           cau_size_mul(rows, x->S, &values) && cau_size_mul(T, x->C, &cells) &&
+           CAU_GROW(x->rows, x->row_room, values + 1) && /* an address also without slots */
+           CAU_GROW(x->cells, x->cell_room, cells);
+}
+
+caucus_status cau_extractor_new(caucus_ctx *ctx, const cau_template *t, bool keys, unsigned base,
+                                cau_extractor **out)
+{
+    caucus_status st = CAUCUS_OK;
+    cau_extractor *x = cau_calloc(1, sizeof *x);
+    if (!x) TRY(no_memory(ctx));
+    *x = (cau_extractor){.t = t, .keys = keys, .base = base, .S = t->slot_count, .C = t->columns};
+    if (t->expression_count) TRY(cau_matcher_new(ctx, &x->matcher));
+    x->lead = cau_calloc(x->S, sizeof *x->lead);
+    x->ends = cau_calloc(t->pattern_count, sizeof *x->ends);
+    x->after = cau_calloc(t->after * x->S, sizeof *x->after);
+    if (!x->lead || !x->ends || !x->after || !make_room(x, 1)) TRY(no_memory(ctx));
+    for (size_t s = 0; s < x->S; s++) x->lead[s] = key_of(x, t->slots[s].lead);
+    for (size_t p = 0; p < t->pattern_count; p++)
+        x->ends[p] = (literals){key_of(x, t->patterns[p].head), key_of(x, t->patterns[p].tail)};
+    for (size_t i = 0; i < t->before; i++)
+        TRY(pad(ctx, x, x->rows + i * x->S, (long)i - (long)t->before));
+    for (size_t i = 0; i < t->after; i++) TRY(pad(ctx, x, x->after + i * x->S, (long)i + 1));
+    x->gram_start = x->gram_count;
+    x->text_start = x->text.n;
+    *out = x;
+    x = NULL;
+done:
+    cau_extractor_free(x);
+    return st;
+}
+
+void cau_extractor_free(cau_extractor *x)
+{
+    if (!x) return;
+    free(x->rows);
+    free(x->after);
+    free(x->cells);
+    free(x->grams);
+    free(x->lead);
+    free(x->ends);
+    free(x->tags);
+    cau_text_clear(&x->text);
+    cau_text_clear(&x->scratch);
+    cau_text_clear(&x->other);
+    cau_text_clear(&x->name);
+    cau_matcher_free(x->matcher);
+    free(x);
+}
+
+/* ---- a sequence -------------------------------------------------------------------------- */
+
+void cau_extractor_begin(cau_extractor *x)
+{
+    x->T = 0;
+    x->complete = false;
+    x->gram_count = x->gram_start;
+    x->text.n = x->text_start;
+}
+
+caucus_status cau_extractor_add(caucus_ctx *ctx, cau_extractor *x, const cau_str *cells,
+                                size_t count)
+{
+    assert(count >= x->C);
+    (void)count;
+    if (!make_room(x, x->T + 1)) return no_memory(ctx);
+    value *row = x->rows + (x->t->before + x->T) * x->S;
+    for (size_t i = 0; i < x->t->term_count; i++) {
+        const cau_term *term = &x->t->terms[i];
+        caucus_status st = evaluate(ctx, x, row, term, cells[term->column]);
+        if (st) return st;
+    }
+    if (x->text.failed) return no_memory(ctx);
+    if (x->C) memcpy(x->cells + x->T * x->C, cells, x->C * sizeof *cells);
+    x->T++;
+    x->complete = false;
+    return CAUCUS_OK;
+}
+
+size_t cau_extractor_length(const cau_extractor *x)
+{
+    return x->T;
+}
+
+/* What can be known only when all positions are there: the names of gazetteers, and where the
+ * paddings after the last position stand. */
+static caucus_status complete(caucus_ctx *ctx, cau_extractor *x)
+{
+    const cau_template *t = x->t;
+    value *rows = x->rows + t->before * x->S;
+    for (size_t i = 0; i < t->term_count; i++) {
+        const cau_term *term = &t->terms[i];
+        if (term->kind != CAU_TERM_LEX) continue;
+        if (!CAU_GROW(x->tags, x->tag_room, x->T) ||
+            cau_lexicon_find(term->lexicon, x->cells + term->column, x->C, x->T, &x->scratch,
+                             x->tags))
+            return no_memory(ctx);
+        for (size_t u = 0; u < x->T; u++)
+            store(x, rows + u * x->S, term, (cau_str){x->tags + u, 1});
+    }
+    if (x->text.failed) return no_memory(ctx);
+    if (t->after * x->S > 0)
+        memcpy(rows + x->T * x->S, x->after, t->after * x->S * sizeof *x->after);
+    x->complete = true;
+    return CAUCUS_OK;
+}
+
+/* ---- features ---------------------------------------------------------------------------- */
+
+/* The rows from which rows are counted, at a position. */
+typedef struct {
+    const value *origin[CAU_ORIGINS];
+    size_t S;
+} view;
+
+static const value *look(const view *v, const cau_ref *ref)
+{
+    return v->origin[ref->row.origin] + (ptrdiff_t)v->S * ref->row.offset + ref->slot;
+}
+
+static uint64_t append(uint64_t hash, cau_key key)
+{
+    return cau_key_reduce((unsigned __int128)hash * key.power + key.hash);
+}
+
+/* Hands a feature over: to the nodes, the edges, or both. */
+static caucus_status deliver(const cau_feature_sink *sink, const cau_pattern *p, bool edges,
+                             cau_str name, uint64_t key, double number)
+{
+    caucus_status st = CAUCUS_OK;
+    if (p->node) st = sink->node(sink->self, name, key, number);
+    if (!st && p->edge && edges) st = sink->edge(sink->self, name, key, number);
+    return st;
+}
+
+/* The references from `first` on, appended to a hash. */
+static uint64_t append_refs(uint64_t hash, const view *v, const cau_ref *refs, size_t first,
+                            size_t count)
+{
+    for (size_t i = first; i < count; i++) hash = append(hash, look(v, &refs[i])->key);
+    return hash;
+}
+
+/* The feature of a pattern as a key; many, if a reference has many values. */
+static caucus_status give_keys(const cau_extractor *x, const view *v, size_t index, bool edges,
+                               double number, const cau_feature_sink *sink)
+{
+    static const cau_str none = {NULL, 0};
+    const cau_pattern *p = &x->t->patterns[index];
+    const cau_ref *refs = x->t->refs + p->first;
+    const literals *ends = &x->ends[index];
+    if (p->many == CAU_NONE) {
+        uint64_t hash = append_refs(ends->head.hash, v, refs, 0, p->count);
+        if (p->tail.n) hash = append(hash, ends->tail);
+        return deliver(sink, p, edges, none, hash, number);
+    }
+    const uint64_t start = append_refs(ends->head.hash, v, refs, 0, p->many);
+    const value *many = look(v, &refs[p->many]);
+    for (size_t i = 0; i < many->span.n; i++) {
+        uint64_t hash = append(start, x->grams[many->span.at + i].key);
+        hash = append(append_refs(hash, v, refs, p->many + 1, p->count), ends->tail);
+        caucus_status st = deliver(sink, p, edges, none, hash, number);
+        if (st) return st;
+    }
+    return CAUCUS_OK;
+}
+
+static void add_span(cau_extractor *x, value v)
+{
+    if (v.span.n) cau_text_add(&x->name, x->text.s + v.span.at, v.span.n);
+}
+
+/* The feature of a pattern as a name, likewise. */
+static caucus_status give_names(caucus_ctx *ctx, cau_extractor *x, const view *v, size_t index,
+                                bool edges, double number, const cau_feature_sink *sink)
+{
+    const cau_pattern *p = &x->t->patterns[index];
+    const cau_ref *refs = x->t->refs + p->first;
+    const value *many = p->many == CAU_NONE ? NULL : look(v, &refs[p->many]);
+    for (size_t m = 0; m < (many ? many->span.n : 1); m++) {
+        x->name.n = 0;
+        cau_text_add(&x->name, p->head.s, p->head.n);
+        for (size_t i = 0; i < p->count; i++)
+            add_span(x, i == p->many ? x->grams[many->span.at + m] : *look(v, &refs[i]));
+        if (p->tail.n) cau_text_add(&x->name, p->tail.s, p->tail.n);
+        if (x->name.failed) return no_memory(ctx);
+        caucus_status st = deliver(sink, p, edges, (cau_str){x->name.s, x->name.n}, 0, number);
+        if (st) return st;
+    }
+    return CAUCUS_OK;
+}
+
+/* The number in the cell of %number. *here tells whether there is such a cell. */
+static caucus_status read_number(caucus_ctx *ctx, const cau_extractor *x, const cau_pattern *p,
+                                 size_t t, bool *here, double *out)
+{
+    const long T = (long)x->T;
+    const long from[CAU_ORIGINS] = {[CAU_FROM_HERE] = (long)t, [CAU_FROM_END] = T};
+    const long at = from[p->number_row.origin] + p->number_row.offset;
+    *here = at >= 0 && at < T;
+    if (!*here) return CAUCUS_OK;
+    const cau_str cell = x->cells[(size_t)at * x->C + p->number_column];
+    if (!cau_parse_real(cell.s, cell.n, out) || !isfinite(*out))
+        return cau_fail(ctx, CAUCUS_ERR_FORMAT,
+                        "column %zu has '%.*s', but %%number wants a finite number; fix the cell "
+                        "or the template",
+                        p->number_column, (int)(cell.n < 60 ? cell.n : 60), cell.s);
+    return CAUCUS_OK;
+}
+
+caucus_status cau_extractor_features(caucus_ctx *ctx, cau_extractor *x, size_t t,
+                                     const cau_feature_sink *sink)
+{
+    assert(t < x->T);
+    caucus_status st = CAUCUS_OK;
+    if (!x->complete) TRY(complete(ctx, x));
+    const value *first = x->rows + x->t->before * x->S;
+    const view v = {.origin = {[CAU_FROM_HERE] = first + t * x->S,
+                               [CAU_FROM_START] = first,
+                               [CAU_FROM_END] = first + x->T * x->S},
+                    .S = x->S};
+    const bool edges = t > 0;
+    for (size_t i = 0; i < x->t->pattern_count; i++) {
+        const cau_pattern *p = &x->t->patterns[i];
+        double number = 1;
+        if (!p->node && !(p->edge && edges)) continue;
+        if (p->number_column != CAU_NONE) {
+            bool here;
+            TRY(read_number(ctx, x, p, t, &here, &number));
+            if (!here) continue;
+        }
+        if (x->keys)
+            TRY(give_keys(x, &v, i, edges, number, sink));
+        else
+            TRY(give_names(ctx, x, &v, i, edges, number, sink));
+    }
+done:
+    return st;
+}
