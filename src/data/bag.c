@@ -37,6 +37,17 @@ static bool widen(cau_bag *bag, uint32_t id)
     return true;
 }
 
+caucus_status cau_bag_append(cau_bag *bag, uint32_t id, float value)
+{
+    if (!CAU_GROW(bag->id, bag->id_room, bag->count + 1) ||
+        !CAU_GROW(bag->value, bag->value_room, bag->count + 1))
+        return CAUCUS_ERR_MEMORY;
+    bag->id[bag->count] = id;
+    bag->value[bag->count++] = value;
+    bag->plain &= value == 1;
+    return CAUCUS_OK;
+}
+
 caucus_status cau_bag_add(cau_bag *bag, uint32_t id, float value, bool presence)
 {
     if (id >= bag->places && !widen(bag, id)) return CAUCUS_ERR_MEMORY;
@@ -50,14 +61,8 @@ caucus_status cau_bag_add(cau_bag *bag, uint32_t id, float value, bool presence)
         return isfinite(bag->value[at]) ? CAUCUS_OK : CAUCUS_ERR_NUMERIC;
     }
 
-    if (!CAU_GROW(bag->id, bag->id_room, bag->count + 1) ||
-        !CAU_GROW(bag->value, bag->value_room, bag->count + 1))
-        return CAUCUS_ERR_MEMORY;
     bag->place[id] = (uint32_t)(bag->count - first); /* less than the number of ids */
-    bag->id[bag->count] = id;
-    bag->value[bag->count++] = value;
-    bag->plain &= value == 1;
-    return CAUCUS_OK;
+    return cau_bag_append(bag, id, value);
 }
 
 void cau_bag_close(cau_bag *bag)

@@ -34,6 +34,9 @@ caucus_status cau_bag_group(cau_bag *bag);
  * added, or, with `presence`, nothing happens. CAUCUS_ERR_NUMERIC when the sum is not finite. */
 caucus_status cau_bag_add(cau_bag *bag, uint32_t id, float value, bool presence);
 
+/* The same for a feature that is known not to be there yet, which spares the search. */
+caucus_status cau_bag_append(cau_bag *bag, uint32_t id, float value);
+
 /* Ends the last group: values that are 0 go, and `plain` and `start` become final. */
 void cau_bag_close(cau_bag *bag);
 

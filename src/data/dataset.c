@@ -1,13 +1,14 @@
 /* dataset.c - from files, or from memory, to the sets that a model learns from.
  *
- *     files ──reader──▶ pile(s) ──split──▶ train, dev ──drop──▶ numbers 0..K-1, 0..Y-1 ──▶ sets
+ *     files ──reader──▶ pile(s) ──split──▶ train, dev ──drop──▶ names 0..K-1 ──settle──▶ sets
+ *                                                    dev file ──▲           labels 0..Y-1
  *
  * While files are read every name gets a number at once, also one that will turn out to stand
- * only in the dev set, or too rarely. When all is read the training instances of each name and
- * each label are counted, and those that do not count are dropped and the others renumbered in
- * one pass: as if they had never been there. So whatever leaves the training set, a split, a DEV
- * part or the cut-off, goes the same way. A dev file is read afterwards with the names that are
- * left. */
+ * only in the dev set, or too rarely. When all is read the training instances of each name are
+ * counted, and those that do not count are dropped and the others renumbered in one pass: as if
+ * they had never been there. So whatever leaves the training set, a split, a DEV part or the
+ * cut-off, goes the same way. A dev file is read afterwards with the names that are left. What
+ * the labels mean, and which of them are classes, is settled at the very end (settle.h). */
 
 #include "data/dataset.h"
 
@@ -24,11 +25,14 @@
 #include "data/bag.h"
 #include "data/formats.h"
 #include "data/pile.h"
+#include "data/settle.h"
 
 struct cau_builder {
     cau_pile train, dev, test;
     cau_bag bag;     /* of caucus_data_add */
     cau_shape shape; /* of all files read so far */
+    bool partial;    /* labels of sequences may be partial */
+    bool settled;    /* the labels are; only the last step is left to do */
 };
 
 static caucus_status no_memory(caucus_ctx *ctx)
@@ -45,9 +49,11 @@ caucus_status cau_data_new(caucus_ctx *ctx, caucus_data **out)
     if (!data) TRY(no_memory(ctx));
     data->builder = cau_calloc(1, sizeof *data->builder);
     if (!data->builder) TRY(no_memory(ctx));
-    TRY(cau_alphabet_new(ctx, &data->names));
+    TRY(cau_alphabet_new(ctx, &data->alphabets.names));
+    TRY(cau_alphabet_new(ctx, &data->alphabets.edges));
     TRY(cau_alphabet_new(ctx, &data->labels));
     data->read.ngrams = 1;
+    data->plain = true;
     data->open = true;
     *out = data;
     data = NULL;
@@ -69,8 +75,10 @@ static void builder_free(struct cau_builder *b)
 void cau_data_free(caucus_data *data)
 {
     if (!data) return;
-    cau_alphabet_free(data->names);
+    cau_alphabet_free(data->alphabets.names);
+    cau_alphabet_free(data->alphabets.edges);
     cau_alphabet_free(data->labels);
+    cau_template_free(data->template);
     cau_dataset_clear(&data->train);
     cau_dataset_clear(&data->dev);
     cau_dataset_clear(&data->test);
@@ -87,31 +95,41 @@ static size_t csr_bytes(const cau_csr *x)
 
 size_t cau_dataset_bytes(const cau_dataset *s)
 {
-    return csr_bytes(&s->x) + csr_bytes(&s->xt) + s->N * sizeof *s->gold +
+    const cau_label_sets *sets = &s->sets;
+    return csr_bytes(&s->x) + csr_bytes(&s->xt) + csr_bytes(&s->e) + s->N * sizeof *s->gold +
+           (sets->start ? (sets->count + 1) * sizeof *sets->start +
+                              sets->start[sets->count] * sizeof *sets->label
+                        : 0) +
            (s->weight ? s->N * sizeof *s->weight : 0) +
            (s->sequence ? (s->S + 1) * sizeof *s->sequence : 0);
 }
 
 /* ---- dropping what training does not see ----------------------------------------------- */
 
-/* keep[k] = 1 for the observations that stand in at least `cutoff` training instances. */
-static caucus_status frequent_names(const cau_dataset *train, size_t K, size_t cutoff,
-                                    uint32_t *keep)
+/* keep[k] = 1 for the columns of x that stand in at least `cutoff` instances, and in one at all;
+ * `group` rows are an instance. */
+static caucus_status frequent(const cau_csr *x, size_t group, size_t columns, size_t cutoff,
+                              uint32_t *keep)
 {
+    memset(keep, 0, columns * sizeof *keep);
+    if (cutoff <= 1) {
+        const size_t entries = cau_csr_nonzeros(x);
+        for (size_t e = 0; e < entries; e++) keep[x->column[e]] = 1;
+        return CAUCUS_OK;
+    }
     struct {
         uint32_t instances, last; /* 1 + the last instance counted */
-    } *seen = cau_calloc(K, sizeof *seen);
+    } *seen = cau_calloc(columns, sizeof *seen);
     if (!seen) return CAUCUS_ERR_MEMORY;
-    for (size_t i = 0; i < train->N; i++) {
-        const uint32_t stamp = (uint32_t)(i + 1);
-        const size_t end = train->x.start[(i + 1) * train->group];
-        for (size_t e = train->x.start[i * train->group]; e < end; e++) {
-            const uint32_t k = train->x.column[e];
+    for (size_t row = 0; row < x->rows; row++) {
+        const uint32_t stamp = (uint32_t)(row / group + 1);
+        for (size_t e = x->start[row]; e < x->start[row + 1]; e++) {
+            const uint32_t k = x->column[e];
             seen[k].instances += seen[k].last != stamp;
             seen[k].last = stamp;
         }
     }
-    for (size_t k = 0; k < K; k++) keep[k] = seen[k].instances > 0 && seen[k].instances >= cutoff;
+    for (size_t k = 0; k < columns; k++) keep[k] = seen[k].instances >= cutoff;
     free(seen);
     return CAUCUS_OK;
 }
@@ -127,41 +145,39 @@ static const uint32_t *filter(cau_alphabet *alphabet, uint32_t *keep)
     return keep;
 }
 
-/* Drops the names below the cut-off and the labels that training does not see. With explicit
- * features the labels are the sections, seen or not. CAUCUS_ERR_FORMAT for a single class: then
- * nothing is dropped. */
-static caucus_status drop_unseen(caucus_ctx *ctx, caucus_data *data, size_t cutoff,
-                                 const char *where)
+/* Drops the names, and those on edges, that training does not see or that are below the cut-off. */
+static caucus_status drop_names(caucus_ctx *ctx, caucus_data *data, size_t cutoff)
 {
     caucus_status st = CAUCUS_OK;
     struct cau_builder *b = data->builder;
     const cau_dataset *train = &b->train.set;
-    const size_t K = cau_alphabet_size(data->names), Y = cau_alphabet_size(data->labels);
+    const size_t K = cau_alphabet_size(data->alphabets.names);
+    const size_t E = cau_alphabet_size(data->alphabets.edges);
     uint32_t *keep_name = cau_alloc(K, sizeof *keep_name);
-    uint32_t *keep_label = cau_calloc(Y, sizeof *keep_label);
-    if (!keep_name || !keep_label || frequent_names(train, K, cutoff, keep_name))
+    uint32_t *keep_edge = cau_alloc(E, sizeof *keep_edge);
+    if (!keep_name || !keep_edge || frequent(&train->x, train->group, K, cutoff, keep_name) ||
+        frequent(&train->e, 1, E, cutoff, keep_edge))
         TRY(no_memory(ctx));
 
-    size_t classes = 0;
-    for (size_t i = 0; i < train->N; i++) classes += !keep_label[train->gold[i]]++;
-    if (train->group > 1) {
-        for (size_t y = 0; y < Y; y++) keep_label[y] = 1;
-    } else if (classes < 2) {
-        const cau_str name = cau_alphabet_name(data->labels, train->gold[0]);
-        TRY(cau_fail(ctx, CAUCUS_ERR_FORMAT,
-                     "%s: all instances are of the class '%.*s'; training needs two classes or "
-                     "more: check the labels, or add data of another class",
-                     where, CAU_SHOW(name)));
-    }
-
-    const uint32_t *name = filter(data->names, keep_name);
-    const uint32_t *label = filter(data->labels, keep_label);
-    cau_pile_map(&b->train, name, label);
-    cau_pile_map(&b->dev, name, label);
-    cau_pile_map(&b->test, name, label);
+    const uint32_t *name = filter(data->alphabets.names, keep_name);
+    const uint32_t *edge = filter(data->alphabets.edges, keep_edge);
+    cau_pile_map(&b->train, name, edge);
+    cau_pile_map(&b->dev, name, edge);
+    cau_pile_map(&b->test, name, edge);
 done:
     free(keep_name);
-    free(keep_label);
+    free(keep_edge);
+    return st;
+}
+
+/* Finds the classes, and what is known of the label of each instance. */
+static caucus_status settle(caucus_ctx *ctx, caucus_data *data, const char *where)
+{
+    struct cau_builder *b = data->builder;
+    cau_pile *const piles[] = {&b->train, &b->dev, &b->test};
+    const caucus_status st =
+        cau_settle_labels(ctx, data->labels, piles, 3, b->partial && b->train.set.sequence, where);
+    b->settled = st == CAUCUS_OK;
     return st;
 }
 
@@ -170,11 +186,13 @@ static caucus_status close_sets(caucus_ctx *ctx, caucus_data *data)
 {
     caucus_status st = CAUCUS_OK;
     struct cau_builder *b = data->builder;
-    const size_t K = cau_alphabet_size(data->names), Y = cau_alphabet_size(data->labels);
+    const size_t K = cau_alphabet_size(data->alphabets.names);
+    const size_t E = cau_alphabet_size(data->alphabets.edges);
+    const size_t Y = cau_alphabet_size(data->labels);
     const size_t group = b->train.set.group;
-    if (cau_pile_close(&b->dev, group, K, Y, false) ||
-        cau_pile_close(&b->test, group, K, Y, false) ||
-        cau_pile_close(&b->train, group, K, Y, true))
+    if (cau_pile_close(&b->dev, group, K, E, Y, false) ||
+        cau_pile_close(&b->test, group, K, E, Y, false) ||
+        cau_pile_close(&b->train, group, K, E, Y, true))
         TRY(no_memory(ctx));
     data->train = b->train.set;
     data->dev = b->dev.set;
@@ -201,22 +219,29 @@ static caucus_status name_sections(caucus_ctx *ctx, cau_alphabet *labels, size_t
     return CAUCUS_OK;
 }
 
-static caucus_status check_label(caucus_ctx *ctx, const cau_reader *r, const cau_instance *in,
-                                 bool training)
+static bool has_sequences(cau_format format)
 {
-    const cau_lines *lines = cau_reader_lines(r);
+    return format == CAU_FORMAT_CRFSUITE || format == CAU_FORMAT_COLUMNS;
+}
+
+/* The start of a complaint about an instance: the reader may be further on. */
+#define AT_INSTANCE(r, in) cau_lines_name(cau_reader_lines(r)), (in)->number
+
+static caucus_status check_label(caucus_ctx *ctx, const cau_reader *r, const cau_instance *in,
+                                 bool need)
+{
     if (!in->label.s)
         return cau_fail(ctx, CAUCUS_ERR_FORMAT, CAU_AT "no label%s; add it or drop the line",
-                        CAU_AT_ARGS(lines),
+                        AT_INSTANCE(r, in),
                         cau_reader_format(r) == CAU_FORMAT_TEXT &&
                                 !memchr(in->line.s, '\t', in->line.n)
                             ? " (no TAB before the text)"
                             : "");
-    if (training && cau_is_text(in->label, "?"))
+    if (need && cau_is_text(in->label, "?"))
         return cau_fail(ctx, CAUCUS_ERR_FORMAT,
                         CAU_AT "the label '?' says that it is unknown; training needs known ones: "
                                "replace it or drop the line",
-                        CAU_AT_ARGS(lines));
+                        AT_INSTANCE(r, in));
     return CAUCUS_OK;
 }
 
@@ -233,23 +258,38 @@ static caucus_status take(caucus_ctx *ctx, caucus_data *data, const cau_reader *
     if (dev_file && in->part != CAU_PART_TRAIN)
         TRY(cau_fail(ctx, CAUCUS_ERR_FORMAT,
                      CAU_AT "a DEV or TEST part in a file that is the dev set; remove that line",
-                     CAU_AT_ARGS(cau_reader_lines(r))));
+                     AT_INSTANCE(r, in)));
     if (dev_file || in->part == CAU_PART_DEV) pile = &b->dev;
     if (in->part == CAU_PART_TEST) pile = &b->test;
-    TRY(check_label(ctx, r, in, pile == &b->train));
+    const bool partial = b->partial && has_sequences(data->read.format);
+    TRY(check_label(ctx, r, in, pile == &b->train && !partial));
     if (in->groups > 1) TRY(name_sections(ctx, data->labels, in->groups));
 
-    uint32_t gold = cau_alphabet_find(data->labels, in->label.s, in->label.n);
-    if (gold == CAU_UNKNOWN && !dev_file && !cau_is_text(in->label, "?")) {
-        gold = cau_alphabet_add(data->labels, in->label.s, in->label.n);
-        if (gold == CAU_UNKNOWN) TRY(cau_fail_memory(ctx, "the labels"));
-    }
-    st = cau_pile_add(pile, in, gold);
+    const uint32_t label = cau_alphabet_add(data->labels, in->label.s, in->label.n);
+    if (label == CAU_UNKNOWN) TRY(cau_fail_memory(ctx, "the labels"));
+    st = cau_pile_add(pile, in, label);
     if (st == CAUCUS_ERR_ARGUMENT)
         TRY(cau_fail(ctx, CAUCUS_ERR_FORMAT,
                      CAU_AT "2^32 instances or more; train on a part of the data",
-                     CAU_AT_ARGS(cau_reader_lines(r))));
+                     AT_INSTANCE(r, in)));
     if (st) TRY(no_memory(ctx));
+done:
+    return st;
+}
+
+/* Keeps what a reader has learnt for the files after it, and for the model: the format, the
+ * columns, and its own copy of a template that was made for them. */
+static caucus_status learn(caucus_ctx *ctx, caucus_data *data, const cau_reader *r)
+{
+    caucus_status st = CAUCUS_OK;
+    data->builder->shape = r->shape;
+    data->read.columns = cau_reader_columns(r);
+    const cau_template *t = cau_reader_template(r);
+    if (t && !data->template)
+        TRY(cau_template_parse(ctx, "the default template", cau_template_text(t), NULL,
+                               &data->template));
+    data->read.template = data->template;
+    data->plain = !data->template || cau_template_plain(data->template);
 done:
     return st;
 }
@@ -262,22 +302,28 @@ static caucus_status read_file(caucus_ctx *ctx, caucus_data *data, const char *p
     cau_reader *r = NULL;
     cau_instance in;
     cau_read_event event;
-    TRY(cau_reader_open(
-        ctx, path, &data->read,
-        dev_file ? cau_vocabulary_fixed(data->names) : cau_vocabulary_growing(data->names), &r));
+    TRY(cau_reader_open(ctx, path, &data->read,
+                        dev_file ? cau_vocabulary_fixed(&data->alphabets)
+                                 : cau_vocabulary_growing(&data->alphabets),
+                        &r));
     data->read.format = cau_reader_format(r);
-    const bool sequences =
-        data->read.format == CAU_FORMAT_CRFSUITE || data->read.format == CAU_FORMAT_COLUMNS;
+    if (data->template && data->read.format != CAU_FORMAT_COLUMNS &&
+        data->read.format != CAU_FORMAT_AUTO)
+        TRY(cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                     "%s: a template is for columns, but this is read as %s; drop the template, "
+                     "or say --format columns",
+                     cau_lines_name(cau_reader_lines(r)), cau_format_name(data->read.format)));
 
     r->shape = b->shape;
     do {
         TRY(cau_reader_next(ctx, r, &event, &in));
         if (event == CAU_READ_INSTANCE)
             TRY(take(ctx, data, r, &in, dev_file));
-        else if (sequences && cau_pile_break(dev_file ? &b->dev : &b->train))
+        else if (has_sequences(data->read.format) && (event != CAU_READ_ASIDE || in.ends) &&
+                 cau_pile_break(dev_file ? &b->dev : &b->train))
             TRY(no_memory(ctx));
     } while (event != CAU_READ_END);
-    b->shape = r->shape;
+    TRY(learn(ctx, data, r));
 
     if (!dev_file) {
         const uint64_t both[2] = {data->fingerprint, cau_lines_fingerprint(cau_reader_lines(r))};
@@ -352,6 +398,9 @@ caucus_status cau_data_read(caucus_ctx *ctx, const cau_data_options *options,
     TRY(cau_data_new(ctx, &data));
     data->read = options->read;
     if (data->read.ngrams == 0) data->read.ngrams = 1;
+    if (options->template) TRY(cau_template_read(ctx, options->template, &data->template));
+    data->read.template = data->template;
+    data->builder->partial = options->partial;
     for (size_t i = 0; i < count; i++) TRY(read_file(ctx, data, paths[i], false));
 
     struct cau_builder *b = data->builder;
@@ -363,13 +412,14 @@ caucus_status cau_data_read(caucus_ctx *ctx, const cau_data_options *options,
                      where.s, options->dev ? "file" : "fraction"));
     if (options->dev_fraction > 0)
         TRY(split_dev(ctx, data, options->dev_fraction, options->seed, where.s));
-    TRY(drop_unseen(ctx, data, options->cutoff, where.s));
+    TRY(drop_names(ctx, data, options->cutoff));
     if (options->dev) {
         TRY(read_file(ctx, data, options->dev, true));
         if (b->dev.set.N == 0)
             TRY(cau_fail(ctx, CAUCUS_ERR_FORMAT, "%s: no instances; is it the right file?",
                          shown_path(options->dev)));
     }
+    TRY(settle(ctx, data, where.s));
     TRY(close_sets(ctx, data));
     *out = data;
     data = NULL;
@@ -404,7 +454,7 @@ static caucus_status add_feature(caucus_ctx *ctx, caucus_data *data, const caucu
                         CAU_SHOW(name));
     if ((float)f->value == 0) return CAUCUS_OK;
 
-    const uint32_t id = cau_alphabet_add(data->names, name.s, name.n);
+    const uint32_t id = cau_alphabet_add(data->alphabets.names, name.s, name.n);
     if (id == CAU_UNKNOWN) return cau_fail_memory(ctx, "the names of the features");
     st = cau_bag_add(&data->builder->bag, id, (float)f->value, false);
     if (st == CAUCUS_ERR_NUMERIC)
@@ -428,6 +478,12 @@ static uint64_t fingerprint(uint64_t hash, cau_str label, double weight,
     return hash;
 }
 
+static caucus_status check_open(caucus_ctx *ctx, const caucus_data *data)
+{
+    if (data->open && !data->builder->settled) return CAUCUS_OK;
+    return cau_fail(ctx, CAUCUS_ERR_ARGUMENT, "the data is closed; start a new set to add more");
+}
+
 /* Names that an instance brings before it fails stay in the alphabets until cau_data_close, which
  * drops what no instance has. */
 caucus_status cau_data_add(caucus_ctx *ctx, caucus_data *data, const char *label, double weight,
@@ -436,12 +492,8 @@ caucus_status cau_data_add(caucus_ctx *ctx, caucus_data *data, const char *label
     caucus_status st = CAUCUS_OK;
     struct cau_builder *b = data->builder;
     cau_str name = {0};
-    if (!data->open)
-        TRY(cau_fail(ctx, CAUCUS_ERR_ARGUMENT, "the data is closed; start a new set to add more"));
+    TRY(check_open(ctx, data));
     TRY(check_name(ctx, "a label", label, &name));
-    if (cau_is_text(name, "?"))
-        TRY(cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
-                     "the label '?' says that it is unknown; training needs known ones"));
     if (!isfinite((float)weight) || weight < 0)
         TRY(cau_fail(ctx, CAUCUS_ERR_ARGUMENT, "a weight of %g; it must be finite and at least 0",
                      weight));
@@ -466,13 +518,29 @@ done:
     return st;
 }
 
+caucus_status cau_data_break(caucus_ctx *ctx, caucus_data *data)
+{
+    caucus_status st = CAUCUS_OK;
+    TRY(check_open(ctx, data));
+    if (cau_pile_break(&data->builder->train)) TRY(no_memory(ctx));
+    data->fingerprint = cau_hash("break", 5, data->fingerprint);
+done:
+    return st;
+}
+
 caucus_status cau_data_close(caucus_ctx *ctx, caucus_data *data)
 {
     caucus_status st = CAUCUS_OK;
     if (!data->open) TRY(cau_fail(ctx, CAUCUS_ERR_ARGUMENT, "the data is closed already"));
-    if (data->builder->train.set.N == 0)
+    struct cau_builder *b = data->builder;
+    if (b->train.set.N == 0)
         TRY(cau_fail(ctx, CAUCUS_ERR_ARGUMENT, "the data has no instances; add some first"));
-    TRY(drop_unseen(ctx, data, 1, "the data"));
+    if (b->train.set.sequence && cau_pile_break(&b->train)) TRY(no_memory(ctx));
+    if (!b->settled) {
+        b->partial = true;
+        TRY(drop_names(ctx, data, 1));
+        TRY(settle(ctx, data, "the data"));
+    }
     TRY(close_sets(ctx, data));
 done:
     return st == CAUCUS_ERR_FORMAT ? CAUCUS_ERR_ARGUMENT : st;

@@ -59,7 +59,11 @@ typedef struct {
 caucus_status cau_data_read(caucus_ctx *ctx, const cau_data_options *options,
                             const char *const *paths, size_t count, caucus_data **out);
 
-/* From memory: see caucus.h. cau_data_close ends the adding and indexes. */
+/* From memory: see caucus.h. cau_data_close ends the adding and indexes; when only memory was
+ * short it may be called again, but nothing may be added any more. A set has sequences if
+ * cau_data_break was ever called with instances before it: then what follows the last break is
+ * one too, and labels may be partial. In a set without, "a|b" is a label like any other and "?"
+ * is refused by cau_data_close. */
 caucus_status cau_data_new(caucus_ctx *ctx, caucus_data **out);
 caucus_status cau_data_add(caucus_ctx *ctx, caucus_data *data, const char *label, double weight,
                            const caucus_feature *features, size_t count);

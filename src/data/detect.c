@@ -2,20 +2,22 @@
  *
  * Decided from the first lines of a file, by the first rule that holds. Blank lines count only
  * as gaps: whether there are some between the others. A column is what blanks or tabs separate.
+ * Comments and -DOCSTART- are skipped where the options know them. A tag is "O" or like "B-NP".
  *
  *   1 svmlight  every line is "label index:value ...", "qid:n" and comments allowed, and there
  *               are features; where tabs are used the label must be a number
  *   2 megam     $$$WEIGHT and the like after a label, DEV or TEST alone on a line, or '#' after
  *               the label in every line
- *   3 columns   the same number of columns, two or more, in every line; if there are tabs, also
+ *   3 columns   the last of two or more columns is a tag in every line, not "O" in all of them
+ *   4 columns   the same number of columns, two or more, in every line; if there are tabs, also
  *               gaps or two tabs in a line
  *     crfsuite  the same, but tabs separate three or more, and all but the first hold a '='
- *   4 text      there are tabs, but never two in a line; or the same number of them in every
+ *   5 text      there are tabs, but never two in a line; or the same number of them in every
  *               line, and no gaps
- *   5 crfsuite  there are other tabs
- *   6 columns   two or more columns in some line, and gaps: the reader will name the odd line
- *   7 megam     two or more columns in some line
- *   8 none
+ *   6 crfsuite  there are other tabs
+ *   7 columns   two or more columns in some line, and gaps: the reader will name the odd line
+ *   8 megam     two or more columns in some line
+ *   9 none
  *
  * So "dog NN" without gaps is columns with a space but text with a tab, and items of CRFsuite
  * that all have equally many attributes are taken for columns unless they are written name=value:
@@ -33,6 +35,8 @@ typedef struct {
     bool gaps;    /* blank lines between them */
     size_t least_columns, most_columns;
     size_t least_tabs, most_tabs;
+    bool tagged;               /* all end with a tag behind something */
+    size_t tags;               /* of which so many are not "O" */
     bool named;                /* all fields after the first, which tabs separate, hold a '=' */
     size_t comments, sections; /* lines that start with '#'; others with '#' after the label */
     bool marks;                /* $$$ or DEV or TEST */
@@ -81,6 +85,13 @@ static bool is_directive(cau_str token)
            cau_is_text(token, "$$$OUTOFDOMAIN");
 }
 
+/* Whether a token is a tag of chunks, in any of the usual schemes; *other than "O". */
+static bool is_tag(cau_str token, bool *other)
+{
+    *other = token.n > 2 && token.s[1] == '-' && memchr("BIELMSU", token.s[0], 7);
+    return *other || cau_is_text(token, "O");
+}
+
 /* Counts the tabs and tells whether every field after the first holds a '='. */
 static size_t count_tabs(cau_str line, bool *named)
 {
@@ -99,9 +110,11 @@ static void summarise_line(summary *all, cau_str line)
 {
     const bool comment = line.s[0] == '#';
     size_t columns = 0, features;
-    cau_str rest = line, token, first = {0};
+    cau_str rest = line, token, first = {0}, last = {0};
+    bool other = false;
     while (cau_token(&rest, &token)) {
         columns++;
+        last = token;
         if (columns == 1) first = token;
         if (columns == 2 && !comment && cau_is_text(token, "#")) all->sections++;
         if (columns == 2 && is_directive(token)) all->marks = true;
@@ -109,6 +122,8 @@ static void summarise_line(summary *all, cau_str line)
     if (columns == 1 && (cau_is_text(first, "DEV") || cau_is_text(first, "TEST")))
         all->marks = true;
     all->comments += comment;
+    all->tagged &= columns > 1 && is_tag(last, &other);
+    all->tags += all->tagged && other;
 
     const size_t tabs = count_tabs(line, &all->named);
     if (columns < all->least_columns) all->least_columns = columns;
@@ -121,14 +136,18 @@ static void summarise_line(summary *all, cau_str line)
     all->lines++;
 }
 
-static summary summarise(const cau_str *lines, size_t count)
+static summary summarise(const cau_read_options *options, const cau_str *lines, size_t count)
 {
-    summary all = {
-        .least_columns = SIZE_MAX, .least_tabs = SIZE_MAX, .named = true, .svmlight = true};
+    summary all = {.least_columns = SIZE_MAX,
+                   .least_tabs = SIZE_MAX,
+                   .tagged = true,
+                   .named = true,
+                   .svmlight = true};
     bool gap = false;
     for (size_t i = 0; i < count; i++) {
         cau_str line = lines[i], rest = line, token;
-        if (!cau_token(&rest, &token)) {
+        if (cau_is_comment(options, line)) continue;
+        if (!cau_token(&rest, &token) || cau_is_docstart(options, line)) {
             gap = all.lines > 0;
             continue;
         }
@@ -140,15 +159,17 @@ static summary summarise(const cau_str *lines, size_t count)
     return all;
 }
 
-cau_format cau_detect(const cau_str *lines, size_t count, bool *empty)
+cau_format cau_detect(const cau_read_options *options, const cau_str *lines, size_t count,
+                      bool *empty)
 {
-    const summary all = summarise(lines, count);
+    const summary all = summarise(options, lines, count);
     *empty = all.lines == 0;
     if (*empty) return CAU_FORMAT_AUTO;
 
     if (all.svmlight && all.features) return CAU_FORMAT_SVMLIGHT;
     if (all.marks || (all.sections && all.sections + all.comments == all.lines))
         return CAU_FORMAT_MEGAM;
+    if (all.tagged && all.tags) return CAU_FORMAT_COLUMNS;
 
     const bool tabs = all.most_tabs > 0;
     const bool same_tabs = all.least_tabs == all.most_tabs;

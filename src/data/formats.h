@@ -1,8 +1,9 @@
 /* formats.h - inside the reader: what the five formats share, and what each of them adds.
  *
  * reader.c owns the loop over the lines. A format is one function that takes a line apart and
- * hands label, weight and features to the reader. To be included by the files of the reader and
- * by dataset.c, which carries the shape from file to file. */
+ * hands label, weight and features to the reader; only columns, which come in whole sequences,
+ * have a loop of their own. To be included by the files of the reader and by dataset.c, which
+ * carries the shape from file to file. */
 
 #ifndef CAU_DATA_FORMATS_H
 #define CAU_DATA_FORMATS_H
@@ -12,9 +13,35 @@
 
 /* What all lines of the data must have in common, once the first has set it. */
 typedef struct {
-    size_t columns;  /* columns: how many; 0 is not known yet */
+    size_t columns;  /* columns: how many, the label included if there is one; 0: not known yet */
     size_t sections; /* megam: how many explicit ones, 1 for none; 0 is not known yet */
 } cau_shape;
+
+/* A line of a sequence of columns. */
+typedef struct {
+    cau_read_event event; /* what it is handed out as */
+    bool ends;            /* CAU_READ_ASIDE that ends the sequence */
+    size_t number;        /* in the file */
+    size_t begin, length; /* its place in the text */
+} cau_row;
+
+/* A piece of that text. */
+typedef struct {
+    size_t begin, length;
+} cau_cell;
+
+/* The sequence of columns that a reader has taken in, and how much of it was handed out. */
+typedef struct {
+    cau_text text;  /* the lines, one behind the other */
+    cau_row *row;   /* [rows] */
+    cau_cell *cell; /* [cells]: those of the instances, one row after the other */
+    cau_str *view;  /* [length * columns beside the label]: what the extractor looks at */
+    size_t length;  /* instances */
+    size_t rows, cells;
+    size_t next, t; /* the row and the instance that come next */
+    bool ended;     /* the file has no more lines */
+    size_t row_room, cell_room, view_room;
+} cau_sequence;
 
 struct cau_reader {
     cau_lines *lines;
@@ -31,6 +58,11 @@ struct cau_reader {
     bool noted;              /* that something of this file is ignored */
     cau_text scratch, label; /* texts that differ from their form in the line */
     size_t *word, word_room; /* text: where the words are in scratch */
+
+    cau_sequence sequence;    /* columns */
+    cau_template *standard;   /* columns: made at the first line where the options have none */
+    cau_extractor *extractor; /* columns: NULL before the first line */
+    cau_bag edges;            /* columns: those of the current instance */
 };
 
 /* What a line turned out to be. */
@@ -44,11 +76,23 @@ typedef enum {
 typedef caucus_status cau_line_fn(caucus_ctx *ctx, cau_reader *r, cau_str line,
                                   cau_line_kind *kind);
 
-cau_line_fn cau_text_line, cau_svmlight_line, cau_crfsuite_line, cau_megam_line, cau_columns_line;
+cau_line_fn cau_text_line, cau_svmlight_line, cau_crfsuite_line, cau_megam_line;
+
+/* The whole of cau_reader_next for columns; forgetting the sequence that is under way; and
+ * freeing all that belongs to columns. */
+caucus_status cau_columns_next(caucus_ctx *ctx, cau_reader *r, cau_read_event *event,
+                               cau_instance *instance);
+void cau_columns_reset(cau_reader *r);
+void cau_columns_clear(cau_reader *r);
+
+/* Whether a line is a comment, or -DOCSTART-, by the options. */
+bool cau_is_comment(const cau_read_options *options, cau_str line);
+bool cau_is_docstart(const cau_read_options *options, cau_str line);
 
 /* The format that the first lines of a file are in. CAU_FORMAT_AUTO when none fits; *empty tells
  * whether that is because all of them are blank. The rules are in detect.c. */
-cau_format cau_detect(const cau_str *lines, size_t count, bool *empty);
+cau_format cau_detect(const cau_read_options *options, const cau_str *lines, size_t count,
+                      bool *empty);
 
 /* ---- for the formats ------------------------------------------------------------------- */
 

@@ -1,8 +1,9 @@
 /* pile.c - growing, splitting and renumbering sparse matrices in place.
  *
  * The arrays of the set are the only memory that grows with the data. The values and the weights
- * of instances come into being with the first that is not 1. Splitting and renumbering move
- * entries towards the front of the same arrays, so neither needs a second copy. */
+ * of instances come into being with the first that is not 1, the edges with the first that has an
+ * observation. Splitting and renumbering move entries towards the front of the same arrays, so
+ * neither needs a second copy. */
 
 #include "data/pile.h"
 
@@ -21,6 +22,25 @@ static bool grow_ones(float **array, size_t *room, size_t filled, size_t need)
     return true;
 }
 
+/* Room for the edges of one more instance; those before have none if the matrix is new. */
+static bool grow_edges(cau_pile *p, size_t count)
+{
+    cau_csr *e = &p->set.e;
+    const size_t entries = cau_csr_nonzeros(e);
+    const bool fresh = !e->start;
+    if (!CAU_GROW(e->start, p->edge_start_room, p->set.N + 2)) return false;
+    if (fresh) memset(e->start, 0, (p->set.N + 1) * sizeof *e->start);
+    e->rows = p->set.N;
+    return CAU_GROW(e->column, p->edge_room, entries + count);
+}
+
+static void append_edges(cau_csr *e, const uint32_t *edge, size_t count)
+{
+    const size_t entries = e->start[e->rows];
+    if (count) memcpy(e->column + entries, edge, count * sizeof *e->column);
+    e->start[++e->rows] = entries + count;
+}
+
 caucus_status cau_pile_add(cau_pile *p, const cau_instance *in, uint32_t gold)
 {
     cau_dataset *s = &p->set;
@@ -37,6 +57,7 @@ caucus_status cau_pile_add(cau_pile *p, const cau_instance *in, uint32_t gold)
         return CAUCUS_ERR_MEMORY;
     if ((in->weight != 1 || s->weight) && !grow_ones(&s->weight, &p->weight_room, s->N, s->N + 1))
         return CAUCUS_ERR_MEMORY;
+    if ((in->edges || s->e.start) && !grow_edges(p, in->edges)) return CAUCUS_ERR_MEMORY;
 
     if (count) memcpy(x->column + entries, in->id + first, count * sizeof *x->column);
     if (count && in->value)
@@ -50,6 +71,7 @@ caucus_status cau_pile_add(cau_pile *p, const cau_instance *in, uint32_t gold)
     s->group = in->groups;
     s->gold[s->N] = gold;
     if (s->weight) s->weight[s->N] = (float)in->weight;
+    if (s->e.start) append_edges(&s->e, in->edge, in->edges);
     s->N++;
     return CAUCUS_OK;
 }
@@ -69,42 +91,62 @@ size_t cau_pile_sequences(const cau_pile *p)
     return p->set.sequence ? p->set.S : p->set.N;
 }
 
-/* Moves instance i to place n <= i; its entries go to `entries` and what follows. Returns where
- * they end. */
-static size_t move_instance(cau_dataset *s, size_t i, size_t n, size_t entries)
+/* Moves a row to place `to` <= row; its entries go to *entries, which is moved on behind them. */
+static void move_row(cau_csr *x, size_t row, size_t to, size_t *entries)
 {
-    cau_csr *x = &s->x;
-    for (size_t g = 0; g < s->group; g++) {
-        const size_t from = x->start[i * s->group + g], end = x->start[i * s->group + g + 1];
-        x->start[n * s->group + g] = entries;
-        for (size_t e = from; e < end; e++) {
-            x->column[entries] = x->column[e];
-            if (x->value) x->value[entries] = x->value[e];
-            entries++;
-        }
+    const size_t from = x->start[row], end = x->start[row + 1];
+    x->start[to] = *entries;
+    for (size_t e = from; e < end; e++) {
+        x->column[*entries] = x->column[e];
+        if (x->value) x->value[*entries] = x->value[e];
+        ++*entries;
     }
+}
+
+/* Where the entries of the instances that stay end: in x and in e. */
+typedef struct {
+    size_t x, e;
+} ends;
+
+/* Moves instance i to place n <= i. */
+static void move_instance(cau_dataset *s, size_t i, size_t n, ends *end)
+{
+    for (size_t g = 0; g < s->group; g++)
+        move_row(&s->x, i * s->group + g, n * s->group + g, &end->x);
+    if (s->e.start) move_row(&s->e, i, n, &end->e);
     s->gold[n] = s->gold[i];
     if (s->weight) s->weight[n] = s->weight[i];
-    return entries;
+}
+
+/* A view of instance i. */
+static cau_instance instance_at(const cau_dataset *s, size_t i)
+{
+    cau_instance in = {.weight = s->weight ? (double)s->weight[i] : 1,
+                       .groups = s->group,
+                       .start = s->x.start + i * s->group,
+                       .id = s->x.column,
+                       .value = s->x.value};
+    if (s->e.start) {
+        in.edges = s->e.start[i + 1] - s->e.start[i];
+        in.edge = s->e.column + s->e.start[i];
+    }
+    return in;
 }
 
 caucus_status cau_pile_split(cau_pile *from, const bool *leave, cau_pile *to)
 {
     cau_dataset *s = &from->set;
     const size_t sequences = cau_pile_sequences(from);
-    size_t n = 0, kept = 0, entries = 0; /* that stay */
+    size_t n = 0, kept = 0; /* that stay */
+    ends end_of = {0};
     for (size_t q = 0, i = 0; q < sequences; q++) {
         const size_t end = s->sequence ? s->sequence[q + 1] : q + 1;
         for (; i < end; i++) {
             if (!leave[q]) {
-                entries = move_instance(s, i, n++, entries);
+                move_instance(s, i, n++, &end_of);
                 continue;
             }
-            const cau_instance in = {.weight = s->weight ? (double)s->weight[i] : 1,
-                                     .groups = s->group,
-                                     .start = s->x.start + i * s->group,
-                                     .id = s->x.column,
-                                     .value = s->x.value};
+            const cau_instance in = instance_at(s, i);
             const caucus_status st = cau_pile_add(to, &in, s->gold[i]);
             if (st) return st;
         }
@@ -117,30 +159,31 @@ caucus_status cau_pile_split(cau_pile *from, const bool *leave, cau_pile *to)
     if (s->sequence) s->S = kept;
     s->N = n;
     s->x.rows = n * s->group;
-    if (s->x.start) s->x.start[s->x.rows] = entries;
+    if (s->x.start) s->x.start[s->x.rows] = end_of.x;
+    if (s->e.start) s->e.start[s->e.rows = n] = end_of.e;
     return CAUCUS_OK;
 }
 
-void cau_pile_map(cau_pile *p, const uint32_t *name, const uint32_t *label)
+/* Renumbers the columns of a matrix; entries of those that become CAU_UNKNOWN go. */
+static void map_columns(cau_csr *x, const uint32_t *number)
 {
-    cau_dataset *s = &p->set;
-    cau_csr *x = &s->x;
-    if (name) {
-        size_t kept = 0, e = 0;
-        for (size_t row = 0; row < x->rows; row++) {
-            for (; e < x->start[row + 1]; e++) {
-                const uint32_t k = name[x->column[e]];
-                if (k == CAU_UNKNOWN) continue;
-                x->column[kept] = k;
-                if (x->value) x->value[kept] = x->value[e];
-                kept++;
-            }
-            x->start[row + 1] = kept;
+    size_t kept = 0, e = 0;
+    for (size_t row = 0; row < x->rows; row++) {
+        for (; e < x->start[row + 1]; e++) {
+            const uint32_t k = number[x->column[e]];
+            if (k == CAU_UNKNOWN) continue;
+            x->column[kept] = k;
+            if (x->value) x->value[kept] = x->value[e];
+            kept++;
         }
+        x->start[row + 1] = kept;
     }
-    if (label)
-        for (size_t i = 0; i < s->N; i++)
-            if (s->gold[i] != CAU_UNKNOWN) s->gold[i] = label[s->gold[i]];
+}
+
+void cau_pile_map(cau_pile *p, const uint32_t *name, const uint32_t *edge)
+{
+    if (name) map_columns(&p->set.x, name);
+    if (edge) map_columns(&p->set.e, edge);
 }
 
 /* Gives back what an array has beyond `count` items. */
@@ -156,7 +199,23 @@ static bool fit(void **array, size_t *room, size_t count, size_t size)
 
 #define FIT(array, room, count) fit((void **)&(array), &(room), (count), sizeof *(array))
 
-caucus_status cau_pile_close(cau_pile *p, size_t group, size_t K, size_t Y, bool index)
+/* The edges of a set without any: all rows are empty where others have some, and there is no
+ * matrix where nobody has. */
+static bool close_edges(cau_pile *p, size_t E)
+{
+    cau_dataset *s = &p->set;
+    s->E = s->e.columns = E;
+    if (E == 0) {
+        cau_csr_clear(&s->e);
+        p->edge_start_room = p->edge_room = 0;
+        return true;
+    }
+    if (s->N == 0) return true;
+    return (s->e.start || grow_edges(p, 0)) && FIT(s->e.start, p->edge_start_room, s->N + 1) &&
+           FIT(s->e.column, p->edge_room, cau_csr_nonzeros(&s->e));
+}
+
+caucus_status cau_pile_close(cau_pile *p, size_t group, size_t K, size_t E, size_t Y, bool index)
 {
     cau_dataset *s = &p->set;
     const size_t entries = cau_csr_nonzeros(&s->x);
@@ -168,7 +227,7 @@ caucus_status cau_pile_close(cau_pile *p, size_t group, size_t K, size_t Y, bool
     if (!FIT(s->x.start, p->start_room, s->x.rows + 1) ||
         !FIT(s->x.column, p->column_room, entries) || !FIT(s->x.value, p->value_room, entries) ||
         !FIT(s->gold, p->gold_room, s->N) || !FIT(s->weight, p->weight_room, s->N) ||
-        !FIT(s->sequence, p->sequence_room, s->S + 1))
+        !FIT(s->sequence, p->sequence_room, s->S + 1) || !close_edges(p, E))
         return CAUCUS_ERR_MEMORY;
     return index ? cau_csr_transpose(&s->x, &s->xt) : CAUCUS_OK;
 }
@@ -177,7 +236,10 @@ void cau_dataset_clear(cau_dataset *s)
 {
     cau_csr_clear(&s->x);
     cau_csr_clear(&s->xt);
+    cau_csr_clear(&s->e);
     free(s->gold);
+    free(s->sets.start);
+    free(s->sets.label);
     free(s->weight);
     free(s->sequence);
     *s = (cau_dataset){0};

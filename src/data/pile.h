@@ -8,10 +8,13 @@
 #include "data/dataset.h"
 
 /* A dataset with room to grow. Embed it zeroed, and clear it at the end. Its set is valid at any
- * time, but for K, Y, width, S where there are no sequences, and xt: cau_pile_close sets them. */
+ * time, but for K, E, Y, width, S where there are no sequences, and xt: cau_pile_close sets them.
+ * Its gold is a number in the alphabet of labels as they are written; settle.h makes it what
+ * gold.h says. */
 typedef struct {
     cau_dataset set;
     size_t start_room, column_room, value_room, gold_room, weight_room, sequence_room;
+    size_t edge_start_room, edge_room;
 } cau_pile;
 
 /* One more instance, copied. CAUCUS_ERR_MEMORY, or CAUCUS_ERR_ARGUMENT when there would be 2^32
@@ -28,14 +31,15 @@ size_t cau_pile_sequences(const cau_pile *pile); /* instances, where there are n
  * CAUCUS_ERR_MEMORY both piles are good for nothing but cau_pile_clear. */
 caucus_status cau_pile_split(cau_pile *from, const bool *leave, cau_pile *to);
 
-/* Renumbers the observations by name [K] and the labels by label [Y]; either may be NULL: those
- * stay. Observations that become CAU_UNKNOWN are dropped. */
-void cau_pile_map(cau_pile *pile, const uint32_t *name, const uint32_t *label);
+/* Renumbers the observations by name [K] and those on edges by edge [E]; either may be NULL:
+ * those stay. What becomes CAU_UNKNOWN is dropped. */
+void cau_pile_map(cau_pile *pile, const uint32_t *name, const uint32_t *edge);
 
-/* Makes the set final, over K observations and Y classes: gives back the room for more and, with
- * `index`, builds xt. It may be called again after CAUCUS_ERR_MEMORY. The set stays in the pile;
- * who takes it zeroes the pile. */
-caucus_status cau_pile_close(cau_pile *pile, size_t group, size_t K, size_t Y, bool index);
+/* Makes the set final, over K observations, E on edges and Y classes: gives back the room for
+ * more and, with `index`, builds xt. It may be called again after CAUCUS_ERR_MEMORY. The set
+ * stays in the pile; who takes it zeroes the pile. */
+caucus_status cau_pile_close(cau_pile *pile, size_t group, size_t K, size_t E, size_t Y,
+                             bool index);
 
 void cau_pile_clear(cau_pile *pile);
 void cau_dataset_clear(cau_dataset *set);

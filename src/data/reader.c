@@ -1,6 +1,7 @@
 /* reader.c - what is the same in every format: files, lines, names, features.
  *
- * A line goes to the function of the format, which calls back with each feature it finds. The
+ * A line goes to the function of the format, which calls back with each feature it finds (columns
+ * go their own way: read_columns.c). The
  * feature is looked up at once, so no text is kept beyond its line, and put into a bag that
  * knows what has come already (bag.h). What comes out is an instance whose arrays belong to the
  * reader: reading allocates only until the longest line has been met. */
@@ -32,7 +33,7 @@ static const struct {
     [CAU_FORMAT_SVMLIGHT] = {"svmlight", "label index:value ...", cau_svmlight_line},
     [CAU_FORMAT_CRFSUITE] = {"crfsuite", "label TAB attributes", cau_crfsuite_line},
     [CAU_FORMAT_MEGAM] = {"megam", "label feature ...", cau_megam_line},
-    [CAU_FORMAT_COLUMNS] = {"columns", "columns, the label last", cau_columns_line},
+    [CAU_FORMAT_COLUMNS] = {"columns", "columns, the label last", NULL}, /* cau_columns_next */
 };
 
 const char *cau_format_name(cau_format format)
@@ -42,24 +43,39 @@ const char *cau_format_name(cau_format format)
 
 /* ---- vocabularies ---------------------------------------------------------------------- */
 
-static uint32_t add_name(void *alphabet, const char *s, size_t n)
+static uint32_t add_name(void *self, const char *s, size_t n)
 {
-    return cau_alphabet_add(alphabet, s, n);
+    return cau_alphabet_add(((cau_alphabets *)self)->names, s, n);
 }
 
-static uint32_t find_name(void *alphabet, const char *s, size_t n)
+static uint32_t add_edge(void *self, const char *s, size_t n)
 {
-    return cau_alphabet_find(alphabet, s, n);
+    return cau_alphabet_add(((cau_alphabets *)self)->edges, s, n);
 }
 
-cau_vocabulary cau_vocabulary_growing(cau_alphabet *alphabet)
+static uint32_t find_name(void *self, const char *s, size_t n)
 {
-    return (cau_vocabulary){.id = add_name, .self = alphabet, .grows = true};
+    return cau_alphabet_find(((const cau_alphabets *)self)->names, s, n);
 }
 
-cau_vocabulary cau_vocabulary_fixed(const cau_alphabet *alphabet)
+static uint32_t find_edge(void *self, const char *s, size_t n)
 {
-    return (cau_vocabulary){.id = find_name, .self = (void *)(uintptr_t)alphabet};
+    return cau_alphabet_find(((const cau_alphabets *)self)->edges, s, n);
+}
+
+cau_vocabulary cau_vocabulary_growing(cau_alphabets *alphabets)
+{
+    return (cau_vocabulary){.id = add_name,
+                            .edge = alphabets->edges ? add_edge : NULL,
+                            .self = alphabets,
+                            .grows = true};
+}
+
+cau_vocabulary cau_vocabulary_fixed(const cau_alphabets *alphabets)
+{
+    return (cau_vocabulary){.id = find_name,
+                            .edge = alphabets->edges ? find_edge : NULL,
+                            .self = (void *)(uintptr_t)alphabets};
 }
 
 /* ---- for the formats ------------------------------------------------------------------- */
@@ -154,7 +170,7 @@ static caucus_status detect(caucus_ctx *ctx, cau_reader *r)
     const caucus_status st = cau_lines_peek(ctx, r->lines, lines, PEEK_LINES, &count);
     if (st) return st;
 
-    const cau_format format = cau_detect(lines, count, &empty);
+    const cau_format format = cau_detect(&r->options, lines, count, &empty);
     if (format == CAU_FORMAT_AUTO && !empty)
         return cau_fail(ctx, CAUCUS_ERR_FORMAT,
                         "%s: its first lines look like none of text, svmlight, crfsuite, megam "
@@ -217,6 +233,7 @@ caucus_status cau_reader_memory(caucus_ctx *ctx, const char *name, cau_str bytes
 void cau_reader_continue(cau_reader *r, cau_str bytes, size_t first)
 {
     cau_lines_continue(r->lines, bytes, first);
+    cau_columns_reset(r);
 }
 
 caucus_status cau_reader_like(caucus_ctx *ctx, const cau_reader *r, cau_vocabulary vocabulary,
@@ -234,6 +251,7 @@ void cau_reader_free(cau_reader *r)
 {
     if (!r) return;
     cau_lines_free(r->lines);
+    cau_columns_clear(r);
     cau_bag_clear(&r->bag);
     cau_text_clear(&r->scratch);
     cau_text_clear(&r->label);
@@ -244,6 +262,8 @@ void cau_reader_free(cau_reader *r)
 caucus_status cau_reader_next(caucus_ctx *ctx, cau_reader *r, cau_read_event *event,
                               cau_instance *instance)
 {
+    if (r->options.format == CAU_FORMAT_COLUMNS) return cau_columns_next(ctx, r, event, instance);
+
     caucus_status st = CAUCUS_OK;
     const cau_shape shape = r->shape;
     cau_line_kind kind;
@@ -255,7 +275,7 @@ caucus_status cau_reader_next(caucus_ctx *ctx, cau_reader *r, cau_read_event *ev
             return CAUCUS_OK;
         }
         if (cau_bag_reset(&r->bag)) TRY(no_memory(ctx));
-        r->now = (cau_instance){.line = line, .weight = 1};
+        r->now = (cau_instance){.line = line, .number = cau_lines_number(r->lines), .weight = 1};
         kind = CAU_LINE_INSTANCE;
         TRY(formats[r->options.format].line(ctx, r, line, &kind));
     } while (kind == CAU_LINE_NOTHING);
@@ -280,6 +300,16 @@ done:
 cau_format cau_reader_format(const cau_reader *r)
 {
     return r->options.format;
+}
+
+const cau_template *cau_reader_template(const cau_reader *r)
+{
+    return r->options.template ? r->options.template : r->standard;
+}
+
+uint64_t cau_reader_columns(const cau_reader *r)
+{
+    return r->options.columns;
 }
 
 bool cau_reader_presence(const cau_reader *r)

@@ -85,7 +85,8 @@ typedef enum { CAU_PART_TRAIN, CAU_PART_DEV, CAU_PART_TEST } cau_part;
 typedef enum {
     CAU_READ_INSTANCE, /* an instance was read */
     CAU_READ_BREAK,    /* a blank line: the end of a sequence (crfsuite, columns) */
-    CAU_READ_ASIDE,    /* a line that is not data (a comment, -DOCSTART-): instance->line only */
+    CAU_READ_ASIDE,    /* a line that is not data (columns: a comment, -DOCSTART-): of the instance
+                          only line, number and `ends` are set */
     CAU_READ_END,      /* the end of the file */
 } cau_read_event;
 
@@ -103,6 +104,8 @@ typedef struct {
     const float *value;   /* NULL: all 1 */
     size_t edges;         /* columns: observations on the edge from the instance before */
     const uint32_t *edge; /* [edges] in the numbers of the edge vocabulary, each once */
+    bool ends; /* CAU_READ_ASIDE: the sequence before this line, if any, ends with it as with a
+                  blank line (-DOCSTART-); no CAU_READ_BREAK follows for that */
 } cau_instance;
 
 typedef struct cau_reader cau_reader;
@@ -130,7 +133,8 @@ caucus_status cau_reader_like(caucus_ctx *ctx, const cau_reader *reader, cau_voc
                               cau_reader **out);
 void cau_reader_free(cau_reader *reader);
 
-/* The next event; *instance is set for CAU_READ_INSTANCE. */
+/* The next event; *instance is set for CAU_READ_INSTANCE and CAU_READ_ASIDE. A sequence ends
+ * with CAU_READ_BREAK, CAU_READ_END, or an aside that `ends`. */
 caucus_status cau_reader_next(caucus_ctx *ctx, cau_reader *reader, cau_read_event *event,
                               cau_instance *instance);
 
@@ -140,7 +144,10 @@ cau_format cau_reader_format(const cau_reader *reader);
  * the first instance of a reader that was given none. */
 const cau_template *cau_reader_template(const cau_reader *reader);
 uint64_t cau_reader_columns(const cau_reader *reader);
-bool cau_reader_presence(const cau_reader *reader);          /* named twice is as good as once */
+
+/* Whether a feature that is named twice is as good as named once. With columns false as well
+ * where the template names none twice. */
+bool cau_reader_presence(const cau_reader *reader);
 const cau_lines *cau_reader_lines(const cau_reader *reader); /* for messages */
 
 #endif

@@ -1,66 +1,12 @@
-/* reader_test.c - what each format makes of its lines, good and bad.
- *
- * Everything that is read is written out again in one plain form, which is compared as a whole:
- *
- *     label : name name*value # names of the next group
- *     label (weight 2, part 1) : ...
- *     ~                        the end of a sequence */
+/* reader_test.c - what each format makes of its lines, good and bad, in the form of sample.h.
+ * Columns have a test of their own. */
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/status.h"
-#include "data/formats.h"
-#include "support.h"
-
-static void describe(cau_text *out, const cau_instance *in, const cau_alphabet *names)
-{
-    cau_text_printf(out, "%.*s", (int)in->label.n, in->label.s ? in->label.s : "");
-    if (!in->label.s) cau_text_printf(out, "(none)");
-    if (in->weight != 1 || in->part)
-        cau_text_printf(out, " (weight %g, part %d)", in->weight, (int)in->part);
-    cau_text_printf(out, " :");
-    for (size_t g = 0; g < in->groups; g++) {
-        if (g) cau_text_printf(out, " #");
-        for (size_t i = in->start[g]; i < in->start[g + 1]; i++) {
-            cau_text_printf(out, " %s", cau_alphabet_name(names, in->id[i]).s);
-            if (in->value && in->value[i] != 1) cau_text_printf(out, "*%g", (double)in->value[i]);
-        }
-    }
-    cau_text_printf(out, "\n");
-}
-
-/* Reads what the reader has left to read; `out` may be NULL. */
-static caucus_status read_rest(caucus_ctx *ctx, cau_reader *r, const cau_alphabet *names,
-                               cau_text *out)
-{
-    caucus_status st = CAUCUS_OK;
-    cau_read_event event;
-    cau_instance in;
-    for (;;) {
-        TRY(cau_reader_next(ctx, r, &event, &in));
-        if (event == CAU_READ_END) break;
-        if (!out) continue;
-        if (event == CAU_READ_BREAK)
-            cau_text_printf(out, "~\n");
-        else
-            describe(out, &in, names);
-    }
-done:
-    return st;
-}
-
-/* Reads bytes to the end; `out` may be NULL. */
-static caucus_status read_all(caucus_ctx *ctx, cau_read_options options, cau_str bytes,
-                              cau_vocabulary vocabulary, const cau_alphabet *names, cau_text *out)
-{
-    cau_reader *r = NULL;
-    caucus_status st = cau_reader_memory(ctx, "file", bytes, &options, vocabulary, &r);
-    if (!st) st = read_rest(ctx, r, names, out);
-    cau_reader_free(r);
-    return st;
-}
+#include "data/sample.h"
 
 #define TEXT                                                                                       \
     {                                                                                              \
@@ -138,18 +84,9 @@ static const struct {
     {MEGAM, "a $$$ y\n", "a : $$$ y\n"},
     {MEGAM, "$$$WEIGHT 2 y\n", "(none) (weight 2, part 0) : y\n"},
 
-    /* columns */
-    {COLUMNS, "The DT B-NP\ncat\tNN \tI-NP\n \nThe NN O\n",
-     "B-NP : 0=The 1=DT\nI-NP : 0=cat 1=NN\n~\nO : 0=The 1=NN\n"},
-    {COLUMNS, "a b c d e f g h i j k L\n", "L : 0=a 1=b 2=c 3=d 4=e 5=f 6=g 7=h 8=i 9=j 10=k\n"},
-
     /* line ends, a byte-order mark, nothing at all */
     {TEXT, "\xEF\xBB\xBFspam\ta b\r\nham\tc\r\n", "spam : a b\nham : c\n"},
     {SVMLIGHT, "1 1:1\r\n2 2:1", "1 : 1\n2 : 2\n"},
-    {COLUMNS,
-     "\xEF\xBB\xBF"
-     "a B\r\n\r\nc D",
-     "B : 0=a\n~\nD : 0=c\n"},
     {CRFSUITE, "A\tx\r\n\r\nB\ty\r\n", "A : x\n~\nB : y\n"},
     {MEGAM, "a x\r\nDEV\r\nb y", "a : x\nb (weight 1, part 1) : y\n"},
     {TEXT, "", ""},
@@ -166,26 +103,25 @@ static void test_good_lines(void **state)
     caucus_ctx *ctx = test_ctx();
     for (size_t c = 0; c < sizeof good / sizeof *good; c++) {
         const cau_str bytes = {good[c].file, strlen(good[c].file)};
-        cau_alphabet *names = NULL;
+        cau_alphabets names = alphabets_new(ctx);
         cau_text got = {0}, again = {0};
-        assert_ok(ctx, cau_alphabet_new(ctx, &names));
-        assert_ok(
-            ctx, read_all(ctx, good[c].options, bytes, cau_vocabulary_growing(names), names, &got));
+        assert_ok(ctx, read_all(ctx, good[c].options, bytes, cau_vocabulary_growing(&names), &names,
+                                &got));
         assert_ok(ctx, cau_text_status(ctx, &got));
         if (strcmp(got.s ? got.s : "", good[c].want) != 0)
             fail_msg("case %zu: \"%s\"\nis read as\n%.*sinstead of\n%s", c, good[c].file,
                      (int)got.n, got.s, good[c].want);
 
         /* A vocabulary that stays as it is sees the same. */
-        const size_t size = cau_alphabet_size(names);
-        assert_ok(
-            ctx, read_all(ctx, good[c].options, bytes, cau_vocabulary_fixed(names), names, &again));
+        const size_t size = cau_alphabet_size(names.names);
+        assert_ok(ctx, read_all(ctx, good[c].options, bytes, cau_vocabulary_fixed(&names), &names,
+                                &again));
         assert_int_equal(got.n, again.n);
         if (got.n) assert_memory_equal(got.s, again.s, got.n);
-        assert_int_equal(cau_alphabet_size(names), size);
+        assert_int_equal(cau_alphabet_size(names.names), size);
         cau_text_clear(&got);
         cau_text_clear(&again);
-        cau_alphabet_free(names);
+        alphabets_clear(&names);
     }
     caucus_ctx_free(ctx);
 }
@@ -232,8 +168,6 @@ static const struct {
     {MEGAM, "0 # a b\n", "file:1: a single '#' section; "},
     {MEGAM, "2 # a # b\n", "file:1: label '2' is none of the sections 0 to 1; "},
     {MEGAM, "x # a # b\n", "file:1: label 'x' is none of the sections 0 to 1; "},
-    {COLUMNS, "a b c d\n\na b c\n", "file:3: 3 columns, but earlier lines have 4; fix the line"},
-    {COLUMNS, "a b c\na\n", "file:2: one column only; "},
     {TEXT, "a\tb\na\t\xFF\n", "file:2: "},
     {TEXT, "a\tb\na\tb\n\xC3\x28\tc\n", "file:3: "},
     {{.format = CAU_FORMAT_AUTO}, "a\nb\n", "file: its first lines look like none of text, "},
@@ -244,24 +178,23 @@ static void test_bad_lines(void **state)
     (void)state;
     caucus_ctx *ctx = test_ctx();
     for (size_t c = 0; c < sizeof bad / sizeof *bad; c++) {
-        cau_alphabet *names = NULL;
-        assert_ok(ctx, cau_alphabet_new(ctx, &names));
+        cau_alphabets names = alphabets_new(ctx);
         const caucus_status st =
             read_all(ctx, bad[c].options, (cau_str){bad[c].file, strlen(bad[c].file)},
-                     cau_vocabulary_growing(names), names, NULL);
+                     cau_vocabulary_growing(&names), &names, NULL);
         if (st != CAUCUS_ERR_FORMAT) print_message("case %zu: \"%s\"\n", c, bad[c].file);
         assert_fails(ctx, st, CAUCUS_ERR_FORMAT, bad[c].message);
         assert_non_null(strstr(caucus_message(ctx), bad[c].message));
-        cau_alphabet_free(names);
+        alphabets_clear(&names);
     }
 
     cau_read_options options = {.format = CAU_FORMAT_TEXT, .ngrams = 9};
-    cau_alphabet *names = NULL;
-    assert_ok(ctx, cau_alphabet_new(ctx, &names));
+    cau_alphabets names = alphabets_new(ctx);
     assert_fails(
-        ctx, read_all(ctx, options, (cau_str){"a\tb", 3}, cau_vocabulary_fixed(names), names, NULL),
+        ctx,
+        read_all(ctx, options, (cau_str){"a\tb", 3}, cau_vocabulary_fixed(&names), &names, NULL),
         CAUCUS_ERR_ARGUMENT, "9");
-    cau_alphabet_free(names);
+    alphabets_clear(&names);
     caucus_ctx_free(ctx);
 }
 
@@ -269,16 +202,15 @@ static void test_unknown_names_are_left_out(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
-    cau_alphabet *names = NULL;
+    cau_alphabets names = alphabets_new(ctx);
     cau_text got = {0};
     const cau_read_options options = TEXT;
-    assert_ok(ctx, cau_alphabet_new(ctx, &names));
-    cau_alphabet_add(names, "b", 1);
+    cau_alphabet_add(names.names, "b", 1);
     assert_ok(ctx, read_all(ctx, options, (cau_str){"l\ta b c b\nl\tc", 13},
-                            cau_vocabulary_fixed(names), names, &got));
+                            cau_vocabulary_fixed(&names), &names, &got));
     assert_string_equal(got.s, "l : b\nl :\n");
     cau_text_clear(&got);
-    cau_alphabet_free(names);
+    alphabets_clear(&names);
     caucus_ctx_free(ctx);
 }
 
@@ -291,23 +223,22 @@ static void test_notes_come_once(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
-    cau_alphabet *names = NULL;
+    cau_alphabets names = alphabets_new(ctx);
     cau_text notes = {0};
     caucus_on_note(ctx, collect_note, &notes);
-    assert_ok(ctx, cau_alphabet_new(ctx, &names));
     const cau_read_options any = {0};
     const char *ranked = "1 qid:1 1:1\n2 qid:1 2:1\n", *tasks = "a $$$TASK 1 x\nb $$$TASK 2 x\n";
     assert_ok(ctx, read_all(ctx, any, (cau_str){ranked, strlen(ranked)},
-                            cau_vocabulary_growing(names), names, NULL));
+                            cau_vocabulary_growing(&names), &names, NULL));
     assert_ok(ctx, read_all(ctx, any, (cau_str){tasks, strlen(tasks)},
-                            cau_vocabulary_growing(names), names, NULL));
+                            cau_vocabulary_growing(&names), &names, NULL));
     assert_string_equal(notes.s,
                         "file: read as svmlight (label index:value ...); --format forces another\n"
                         "file:1: qid is for ranking and is ignored\n"
                         "file: read as megam (label feature ...); --format forces another\n"
                         "file:1: $$$TASK is for adaptation and is ignored\n");
     cau_text_clear(&notes);
-    cau_alphabet_free(names);
+    alphabets_clear(&names);
     caucus_ctx_free(ctx);
 }
 
@@ -316,22 +247,21 @@ static void test_blank_beginning(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
-    cau_alphabet *names = NULL;
+    cau_alphabets names = alphabets_new(ctx);
     const cau_read_options any = {0};
     char file[80];
     memset(file, '\n', sizeof file);
     memcpy(file + 70, "a\tb", 3);
-    assert_ok(ctx, cau_alphabet_new(ctx, &names));
     assert_fails(ctx,
-                 read_all(ctx, any, (cau_str){file, sizeof file}, cau_vocabulary_growing(names),
-                          names, NULL),
+                 read_all(ctx, any, (cau_str){file, sizeof file}, cau_vocabulary_growing(&names),
+                          &names, NULL),
                  CAUCUS_ERR_FORMAT, "file:71: only blank lines before this one");
-    cau_alphabet_free(names);
+    alphabets_clear(&names);
     caucus_ctx_free(ctx);
 }
 
 static caucus_status read_piece(caucus_ctx *ctx, cau_reader *r, const char *piece, size_t first,
-                                const cau_alphabet *names, cau_text *out)
+                                const cau_alphabets *names, cau_text *out)
 {
     cau_reader_continue(r, (cau_str){piece, strlen(piece)}, first);
     return read_rest(ctx, r, names, out);
@@ -343,27 +273,26 @@ static void test_pieces(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
-    cau_alphabet *names = NULL;
+    cau_alphabets names = alphabets_new(ctx);
     cau_text notes = {0}, got = {0};
     cau_reader *one = NULL, *two = NULL;
     caucus_on_note(ctx, collect_note, &notes);
-    assert_ok(ctx, cau_alphabet_new(ctx, &names));
     const char *first = "0 $$$TASK 1 # a # b\n";
     assert_ok(ctx, cau_reader_memory(ctx, "file", (cau_str){first, strlen(first)},
-                                     &(cau_read_options){0}, cau_vocabulary_growing(names), &one));
-    assert_ok(ctx, read_rest(ctx, one, names, &got));
-    assert_ok(ctx, cau_reader_like(ctx, one, cau_vocabulary_growing(names), &two));
+                                     &(cau_read_options){0}, cau_vocabulary_growing(&names), &one));
+    assert_ok(ctx, read_rest(ctx, one, &names, &got));
+    assert_ok(ctx, cau_reader_like(ctx, one, cau_vocabulary_growing(&names), &two));
     assert_int_equal(cau_reader_format(two), CAU_FORMAT_MEGAM);
     assert_true(cau_reader_presence(two));
-    assert_ok(ctx, read_piece(ctx, two, "", 2, names, &got));
-    assert_ok(ctx, read_piece(ctx, two, "1 $$$TASK 2 # b # c\n", 9, names, &got));
+    assert_ok(ctx, read_piece(ctx, two, "", 2, &names, &got));
+    assert_ok(ctx, read_piece(ctx, two, "1 $$$TASK 2 # b # c\n", 9, &names, &got));
     assert_int_equal(cau_lines_number(cau_reader_lines(two)), 9);
-    assert_fails(ctx, read_piece(ctx, two, "1 # b # c\n0 # a # b # c\n", 20, names, &got),
+    assert_fails(ctx, read_piece(ctx, two, "1 # b # c\n0 # a # b # c\n", 20, &names, &got),
                  CAUCUS_ERR_FORMAT, "file:21: 3 sections, but earlier lines have 2");
-    assert_fails(ctx, read_piece(ctx, two, "0 a b\n", 5, names, &got), CAUCUS_ERR_FORMAT,
+    assert_fails(ctx, read_piece(ctx, two, "0 a b\n", 5, &names, &got), CAUCUS_ERR_FORMAT,
                  "file:5: no '#' after the label");
-    assert_ok(ctx, read_piece(ctx, two, "0 # # d\n", 7, names, &got));
-    assert_ok(ctx, read_piece(ctx, one, "1 # d #", 30, names, &got));
+    assert_ok(ctx, read_piece(ctx, two, "0 # # d\n", 7, &names, &got));
+    assert_ok(ctx, read_piece(ctx, one, "1 # d #", 30, &names, &got));
     assert_string_equal(got.s, "0 : a # b\n1 : b # c\n1 : b # c\n0 : # d\n1 : d #\n");
     assert_string_equal(notes.s,
                         "file: read as megam (label feature ...); --format forces another\n"
@@ -372,7 +301,7 @@ static void test_pieces(void **state)
     cau_reader_free(two);
     cau_text_clear(&notes);
     cau_text_clear(&got);
-    cau_alphabet_free(names);
+    alphabets_clear(&names);
     caucus_ctx_free(ctx);
 }
 
@@ -382,7 +311,7 @@ static void test_long_line(void **state)
     (void)state;
     enum { FEATURES = 250000 };
     caucus_ctx *ctx = test_ctx();
-    cau_alphabet *names = NULL;
+    cau_alphabets names = alphabets_new(ctx);
     cau_text file = {0};
     cau_reader *r = NULL;
     cau_read_event event;
@@ -390,9 +319,8 @@ static void test_long_line(void **state)
     cau_text_printf(&file, "1");
     for (size_t i = 0; i < FEATURES; i++) cau_text_printf(&file, " %zu:1.25", 100 + i);
     assert_ok(ctx, cau_text_status(ctx, &file));
-    assert_ok(ctx, cau_alphabet_new(ctx, &names));
     assert_ok(ctx, cau_reader_memory(ctx, "file", (cau_str){file.s, file.n}, &(cau_read_options){0},
-                                     cau_vocabulary_growing(names), &r));
+                                     cau_vocabulary_growing(&names), &r));
     assert_int_equal(cau_reader_format(r), CAU_FORMAT_SVMLIGHT);
     assert_ok(ctx, cau_reader_next(ctx, r, &event, &in));
     assert_int_equal(event, CAU_READ_INSTANCE);
@@ -402,7 +330,7 @@ static void test_long_line(void **state)
     assert_int_equal(event, CAU_READ_END);
     cau_reader_free(r);
     cau_text_clear(&file);
-    cau_alphabet_free(names);
+    alphabets_clear(&names);
     caucus_ctx_free(ctx);
 }
 
@@ -426,13 +354,13 @@ typedef struct {
 static caucus_status read_good_case(void *self)
 {
     const good_case *c = self;
-    cau_alphabet *names = NULL;
-    caucus_status st = cau_alphabet_new(c->ctx, &names);
+    cau_alphabets names = {0};
+    caucus_status st = cau_alphabet_new(c->ctx, &names.names);
     if (st) return st;
     const char *file = good[c->number].file;
     st = read_all(c->ctx, good[c->number].options, (cau_str){file, strlen(file)},
-                  cau_vocabulary_growing(names), names, NULL);
-    cau_alphabet_free(names);
+                  cau_vocabulary_growing(&names), &names, NULL);
+    alphabets_clear(&names);
     return st;
 }
 
