@@ -437,6 +437,10 @@ static void combine(size_t n, size_t m, const double *c, const double *const *v,
     }
 }
 
+/* ---- chains of labels ----------------------------------------------------------------- */
+
+#include "math/kernels_chain.h"
+
 #define TEXT_(x) #x
 #define TEXT(x) TEXT_(x)
 
@@ -449,4 +453,12 @@ const cau_kernels PASTE(cau_kernels, CAU_ISA) = {
     .dot = dot,
     .combine = combine,
     .score = score,
+    .span = span,
+    .exp_row = exp_row,
+    .chain_forward = chain_forward,
+    .chain_backward = chain_backward,
+    .chain_best = chain_best,
+    .chain_log = chain_log,
+    .chain_meet = chain_meet,
+    .chain_counts = chain_counts,
 };

@@ -7,6 +7,8 @@
 #ifndef CAU_MATH_KERNELS_H
 #define CAU_MATH_KERNELS_H
 
+#include <stdbool.h>
+
 #include "math/csr.h"
 #include "math/table.h"
 
@@ -45,7 +47,39 @@ typedef struct {
      *     out[j] += sum_i value[i] W[id[i]][j]        value NULL: all 1 */
     void (*score)(size_t count, const uint32_t *id, const float *value, size_t Y, const float *W,
                   double *out);
+
+    /* ---- chains of labels: rows padded to `stride`, see kernels_chain.h ---- */
+
+    /* The smallest and largest of n >= 1 numbers; false when one of them is not finite. */
+    bool (*span)(size_t n, const double *x, double *least, double *most);
+
+    /* out[j] = exp(x[j] - top), for x [Y] no larger than top; out [stride], padded with 0. */
+    void (*exp_row)(size_t Y, size_t stride, const double *x, double top, double *out);
+
+    /* Over M [Y][stride] and v [Y], all results [stride]:
+     *     chain_forward   out[j] = scale S[j] sum_i v[i] M[i][j]; returns sum_j out[j]
+     *     chain_backward  out[j] = sum_i v[i] M[i][j]
+     *     chain_best      out[j] = node[j] + max_i (v[i] + M[i][j]),  node [Y]
+     *     chain_log       out[j] = log sum_i exp(v[i] + M[i][j]) */
+    double (*chain_forward)(size_t Y, size_t stride, const double *v, const double *M,
+                            const double *S, double scale, double *out);
+    void (*chain_backward)(size_t Y, size_t stride, const double *v, const double *M, double *out);
+    void (*chain_best)(size_t Y, size_t stride, const double *v, const double *M,
+                       const double *node, double *out);
+    void (*chain_log)(size_t Y, size_t stride, const double *v, const double *M, double *out);
+
+    /* gamma[j] = scale S[j] beta[j] and p[j] = alpha[j] beta[j]; p [Y], the others [stride]. */
+    void (*chain_meet)(size_t Y, size_t stride, const double *alpha, const double *beta,
+                       const double *S, double scale, double *gamma, double *p);
+
+    /* counts[i][j] += e[i][j] sum_t alpha[t][i] gamma[t][j] over n positions; e [Y][stride],
+     * alpha and gamma [n][stride], counts [Y][Y]. */
+    void (*chain_counts)(size_t n, size_t Y, size_t stride, const double *e, const double *alpha,
+                         const double *gamma, double *counts);
 } cau_kernels;
+
+/* Rows of labels are padded to a multiple of this, and start at a multiple of 64 bytes. */
+enum { CAU_CHAIN_PAD = 8 };
 
 /* The set in use, chosen on the first call; safe from several threads. */
 const cau_kernels *cau_kernels_get(void);

@@ -43,8 +43,9 @@ caucus_status cau_chain_best(cau_chain_work *work, const cau_lattice *x, uint32_
 caucus_status cau_chain_nbest(cau_chain_work *work, const cau_lattice *x, size_t n, uint32_t *paths,
                               double *scores, size_t *count);
 
-/* log Z = log sum over all paths of exp score, in log space. With `node`, p(y_t | x) [T][Y];
- * with `edge`, p(y_{t-1}, y_t | x) [T][Y][Y], zero for t = 0. Either may be NULL. */
+/* log Z = log sum over all paths of exp score, for scores of any size. With `node`, p(y_t | x)
+ * [T][Y]; with `edge`, p(y_{t-1}, y_t | x) [T][Y][Y], zero for t = 0. Either may be NULL; neither
+ * may be an array of the lattice. */
 caucus_status cau_chain_sum(cau_chain_work *work, const cau_lattice *x, double *logz, double *node,
                             double *edge);
 
@@ -61,10 +62,12 @@ double cau_chain_score(const cau_lattice *x, const uint32_t *path);
  * Embed it zeroed, clear it at the end. */
 typedef struct {
     size_t Y;
-    double *a;    /* [Y][Y] scores from row to column */
-    double top;   /* the largest of them */
-    double *e;    /* [Y][Y] exp(a - top) */
-    double *back; /* [Y][Y] the transpose of e */
+    double *a;     /* [Y][Y] scores from row to column */
+    double top;    /* the largest of them */
+    bool moderate; /* they are finite and near each other, so that no exp(a - top) is lost */
+    size_t stride; /* Y padded for the kernels */
+    double *e;     /* [Y][stride] exp(a - top) */
+    double *back;  /* [Y][stride] the transpose of e */
 } cau_transitions;
 
 caucus_status cau_transitions_init(caucus_ctx *ctx, cau_transitions *t, size_t Y);

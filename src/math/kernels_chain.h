@@ -1,0 +1,253 @@
+/* kernels_chain.h - the inner loops of chains of labels. Part of kernels.c, which includes it.
+ *
+ * The labels of a position are the lanes. Rows of labels and of matrices are padded to `stride`
+ * numbers, a multiple of CAU_CHAIN_PAD and so of the lanes, and start at a multiple of 64
+ * bytes: every register is loaded in one piece and there is no tail. What comes from outside
+ * (node scores, counts) has rows of Y numbers.
+ *
+ * Sums, maxima and log-sums over the label before have one shape: the results of WIDTH
+ * registers of columns stay in registers while the rows of the matrix stream by. A sum waits
+ * four cycles for the one before it, so that few registers are not enough to keep the machine
+ * busy: narrow matrices sum up to four rows side by side. */
+
+enum { WIDTH = 8 };
+
+/* CALL with the number of registers that are left at column j, up to WIDTH, as a constant R. */
+#define BY_WIDTH(stride, j, CALL)                                                                  \
+    switch (((stride) - (j)) / LANES) {                                                            \
+    case 1:                                                                                        \
+        CALL(1);                                                                                   \
+        break;                                                                                     \
+    case 2:                                                                                        \
+        CALL(2);                                                                                   \
+        break;                                                                                     \
+    case 3:                                                                                        \
+        CALL(3);                                                                                   \
+        break;                                                                                     \
+    case 4:                                                                                        \
+        CALL(4);                                                                                   \
+        break;                                                                                     \
+    case 5:                                                                                        \
+        CALL(5);                                                                                   \
+        break;                                                                                     \
+    case 6:                                                                                        \
+        CALL(6);                                                                                   \
+        break;                                                                                     \
+    case 7:                                                                                        \
+        CALL(7);                                                                                   \
+        break;                                                                                     \
+    default:                                                                                       \
+        CALL(8);                                                                                   \
+    }
+
+/* sum[r] = sum_i v[i] M[i][..], R registers of columns from M on. */
+INLINE void times(size_t Y, size_t stride, const double *v, const double *M, vec *sum,
+                  const size_t R)
+{
+    const size_t side = R <= 2 ? 4 : R <= 4 ? 2 : 1; /* rows side by side */
+    vec part[4][WIDTH];
+    for (size_t s = 0; s < side; s++)
+        for (size_t r = 0; r < R; r++) part[s][r] = (vec){0};
+    size_t i = 0;
+    for (; i + side <= Y; i += side, M += side * stride)
+        for (size_t s = 0; s < side; s++)
+            for (size_t r = 0; r < R; r++)
+                part[s][r] += v[i + s] * load(M + s * stride + r * LANES);
+    for (; i < Y; i++, M += stride)
+        for (size_t r = 0; r < R; r++) part[0][r] += v[i] * load(M + r * LANES);
+    for (size_t r = 0; r < R; r++) {
+        sum[r] = part[0][r];
+        for (size_t s = 1; s < side; s++) sum[r] += part[s][r];
+    }
+}
+
+INLINE vec forward_block(size_t Y, size_t stride, const double *v, const double *M, const double *S,
+                         double scale, double *out, const size_t R)
+{
+    vec sum[WIDTH], all = {0};
+    times(Y, stride, v, M, sum, R);
+    for (size_t r = 0; r < R; r++) {
+        const vec x = sum[r] * (scale * load(S + r * LANES));
+        store(out + r * LANES, x);
+        all += x;
+    }
+    return all;
+}
+
+static double chain_forward(size_t Y, size_t stride, const double *v, const double *M,
+                            const double *S, double scale, double *out)
+{
+    vec all = {0};
+    for (size_t j = 0; j < stride; j += WIDTH * LANES) {
+#define FORWARD(R) all += forward_block(Y, stride, v, M + j, S + j, scale, out + j, R)
+        BY_WIDTH(stride, j, FORWARD)
+#undef FORWARD
+    }
+    return sum_lanes(all);
+}
+
+INLINE void backward_block(size_t Y, size_t stride, const double *v, const double *M, double *beta,
+                           const size_t R)
+{
+    vec sum[WIDTH];
+    times(Y, stride, v, M, sum, R);
+    for (size_t r = 0; r < R; r++) store(beta + r * LANES, sum[r]);
+}
+
+static void chain_backward(size_t Y, size_t stride, const double *v, const double *M, double *beta)
+{
+    for (size_t j = 0; j < stride; j += WIDTH * LANES) {
+#define BACKWARD(R) backward_block(Y, stride, v, M + j, beta + j, R)
+        BY_WIDTH(stride, j, BACKWARD)
+#undef BACKWARD
+    }
+}
+
+/* The last register of p is laid over the one before, as kernels.c does it for rows. */
+static void chain_meet(size_t Y, size_t stride, const double *alpha, const double *beta,
+                       const double *S, double scale, double *gamma, double *p)
+{
+    for (size_t j = 0; j < stride; j += LANES)
+        store(gamma + j, load(beta + j) * (scale * load(S + j)));
+    if (Y < LANES) {
+        for (size_t j = 0; j < Y; j++) p[j] = alpha[j] * beta[j];
+        return;
+    }
+    for (size_t q = 0; q * LANES < Y; q++) {
+        const size_t j = register_at(q, Y, LANES);
+        store(p + j, load(alpha + j) * load(beta + j));
+    }
+}
+
+/* Sums over the positions of a block of matrix cells: ROWS x C registers of them. With a
+ * position more, each register loaded serves ROWS sums and each number C. */
+enum { ROWS = 4, COLUMNS = LANES == 8 ? 4 : 2 };
+
+INLINE void counts_block(size_t n, size_t Y, size_t stride, const double *e, const double *alpha,
+                         const double *gamma, size_t i, size_t j, double *counts, const size_t C)
+{
+    vec sum[ROWS][COLUMNS];
+    for (size_t r = 0; r < ROWS; r++)
+        for (size_t c = 0; c < C; c++) sum[r][c] = (vec){0};
+    for (size_t t = 0; t < n; t++)
+        for (size_t r = 0; r < ROWS; r++)
+            for (size_t c = 0; c < C; c++)
+                sum[r][c] += alpha[t * stride + i + r] * load(gamma + t * stride + j + c * LANES);
+
+    for (size_t r = 0; r < ROWS; r++) {
+        if (i + r >= Y) break;
+        for (size_t c = 0; c < C; c++) {
+            const size_t at = j + c * LANES;
+            const vec x = sum[r][c] * load(e + (i + r) * stride + at);
+            double *to = counts + (i + r) * Y + at;
+            if (at + LANES <= Y)
+                store(to, load(to) + x);
+            else
+                for (size_t l = 0; at + l < Y; l++) to[l] += x[l];
+        }
+    }
+}
+
+static void chain_counts(size_t n, size_t Y, size_t stride, const double *e, const double *alpha,
+                         const double *gamma, double *counts)
+{
+    for (size_t i = 0; i < Y; i += ROWS)
+        for (size_t j = 0; j < stride; j += COLUMNS * LANES) {
+            const size_t left = (stride - j) / LANES;
+#define COUNTS(C) counts_block(n, Y, stride, e, alpha, gamma, i, j, counts, C)
+            if (COLUMNS >= 4 && left >= 4)
+                COUNTS(COLUMNS);
+            else if (COLUMNS >= 4 && left == 3)
+                COUNTS(COLUMNS - 1);
+            else if (left >= 2)
+                COUNTS(2);
+            else
+                COUNTS(1);
+#undef COUNTS
+        }
+}
+
+INLINE void best_block(size_t Y, size_t stride, const double *v, const double *M, double *out,
+                       const size_t R)
+{
+    vec most[2][WIDTH];
+    for (size_t r = 0; r < R; r++) most[0][r] = most[1][r] = -INFINITY - (vec){0};
+    size_t i = 0;
+    for (; i + 2 <= Y; i += 2, M += 2 * stride)
+        for (size_t s = 0; s < 2; s++)
+            for (size_t r = 0; r < R; r++)
+                most[s][r] = larger(v[i + s] + load(M + s * stride + r * LANES), most[s][r]);
+    if (i < Y)
+        for (size_t r = 0; r < R; r++) most[0][r] = larger(v[i] + load(M + r * LANES), most[0][r]);
+    for (size_t r = 0; r < R; r++) store(out + r * LANES, larger(most[0][r], most[1][r]));
+}
+
+static void chain_best(size_t Y, size_t stride, const double *v, const double *M,
+                       const double *node, double *out)
+{
+    for (size_t j = 0; j < stride; j += WIDTH * LANES) {
+#define BEST(R) best_block(Y, stride, v, M + j, out + j, R)
+        BY_WIDTH(stride, j, BEST)
+#undef BEST
+    }
+    for (size_t j = 0; j < Y; j++) out[j] += node[j];
+}
+
+/* With m the largest term, the sum of the others relative to it is in [1, Y]; where all terms
+ * are -INFINITY, so is the result. */
+static void chain_log(size_t Y, size_t stride, const double *v, const double *M, double *out)
+{
+    for (size_t j = 0; j < stride; j += LANES) {
+        vec most = -INFINITY - (vec){0}, sum = {0};
+        for (size_t i = 0; i < Y; i++) most = larger(v[i] + load(M + i * stride + j), most);
+        const ivec none = most == -INFINITY;
+        const vec m = (vec)((ivec)most & ~none);
+        for (size_t i = 0; i < Y; i++) sum += exp_lanes(v[i] + load(M + i * stride + j) - m);
+        const vec x = m + log_lanes(sum);
+        store(out + j, (vec)(((ivec)x & ~none) | ((ivec)most & none)));
+    }
+}
+
+static bool span(size_t n, const double *x, double *least, double *most)
+{
+    double low = x[0], high = x[0], rest = 0; /* x - x is 0, or NaN where x is not finite */
+    size_t j = 0;
+    if (n >= LANES) {
+        vec lows = load(x), highs = lows, rests = {0};
+        for (size_t q = 0; q * LANES < n; q++) {
+            const vec at = load(x + register_at(q, n, LANES));
+            lows = -larger(-at, -lows);
+            highs = larger(at, highs);
+            rests += at - at;
+        }
+        for (size_t l = 0; l < LANES; l++) {
+            low = lows[l] < low ? lows[l] : low;
+            high = highs[l] > high ? highs[l] : high;
+        }
+        rest = sum_lanes(rests);
+        j = n;
+    }
+    for (; j < n; j++) {
+        low = x[j] < low ? x[j] : low;
+        high = x[j] > high ? x[j] : high;
+        rest += x[j] - x[j];
+    }
+    *least = low;
+    *most = high;
+    return rest == 0;
+}
+
+static void exp_row(size_t Y, size_t stride, const double *x, double top, double *out)
+{
+    if (Y < LANES) {
+        const vec e = exp_lanes(load_part(x, Y, top) - top);
+        for (size_t j = 0; j < Y; j++) out[j] = e[j];
+        for (size_t j = Y; j < stride; j++) out[j] = 0;
+        return;
+    }
+    for (size_t j = Y / LANES * LANES; j < stride; j += LANES) store(out + j, (vec){0});
+    for (size_t q = 0; q * LANES < Y; q++) {
+        const size_t j = register_at(q, Y, LANES);
+        store(out + j, exp_lanes(load(x + j) - top));
+    }
+}
