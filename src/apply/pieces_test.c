@@ -6,15 +6,23 @@
 #include "apply/sample.h"
 #include "base/rng.h"
 
-/* Cuts a file and puts it together again; every piece but the last ends with a newline, and
- * knows how many come before it. */
-static void check(const char *text, size_t length, size_t size)
+/* Whether a text that ends with a newline ends with a blank line. */
+static bool ends_blank(const char *text, size_t n)
+{
+    size_t line = n - 1;
+    while (line > 0 && text[line - 1] != '\n') line--;
+    return strspn(text + line, " \t\r") == n - 1 - line;
+}
+
+/* Cuts a file and puts it together again; every piece but the last ends with a newline, or,
+ * with sequences, with a blank line, and knows how many newlines come before it. */
+static void check_cut(const char *text, size_t length, size_t size, bool sequences)
 {
     caucus_ctx *ctx = test_ctx();
     cau_pieces *pieces = NULL;
     cau_piece piece = {0};
     cau_text all = {0};
-    assert_ok(ctx, cau_pieces_open(ctx, test_file("pieces.txt", text, length), &pieces));
+    assert_ok(ctx, cau_pieces_open(ctx, test_file("pieces.txt", text, length), sequences, &pieces));
     assert_false(cau_pieces_live(pieces));
     bool last = false;
     size_t newlines = 0;
@@ -23,6 +31,7 @@ static void check(const char *text, size_t length, size_t size)
         if (piece.n == 0) break;
         assert_false(last);
         last = piece.bytes[piece.n - 1] != '\n';
+        if (sequences && !last) last = !ends_blank(piece.bytes, piece.n);
         assert_int_equal(piece.first, newlines + 1);
         for (size_t i = 0; i < piece.n; i++) newlines += piece.bytes[i] == '\n';
         cau_text_add(&all, piece.bytes, piece.n);
@@ -37,6 +46,12 @@ static void check(const char *text, size_t length, size_t size)
     caucus_ctx_free(ctx);
 }
 
+static void check(const char *text, size_t length, size_t size)
+{
+    check_cut(text, length, size, false);
+    check_cut(text, length, size, true);
+}
+
 static void test_whole(void **state)
 {
     (void)state;
@@ -47,6 +62,8 @@ static void test_whole(void **state)
                                         "a\nb",
                                         "\n\n\n",
                                         "a long line\nb\n\n",
+                                        "a\nb\n\nc\n\n\nd e\n \t\r\nf\n\r\ng",
+                                        "\n\na\n\nb\nc\nd\ne\n\n",
                                         "no newline at all in this one"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         for (size_t size = 1; size < 40; size++) check(texts[i], strlen(texts[i]), size);
@@ -63,7 +80,7 @@ static void test_random(void **state)
             size_t length =
                 cau_rng_below(&rng, 10) ? cau_rng_below(&rng, 60) : cau_rng_below(&rng, 9000);
             for (size_t i = 0; i < length; i++) cau_text_add(&text, "x", 1);
-            cau_text_add(&text, "\n", 1);
+            cau_text_add(&text, "\n\n", cau_rng_below(&rng, 8) ? 1 : 2);
         }
         check(text.s, text.n - (size_t)(round % 2), 1 + cau_rng_below(&rng, 4000));
         cau_text_clear(&text);
@@ -74,7 +91,7 @@ static caucus_status cut_all(void *ctx)
 {
     cau_pieces *pieces = NULL;
     cau_piece piece = {0};
-    caucus_status st = cau_pieces_open(ctx, test_path("pieces.txt"), &pieces);
+    caucus_status st = cau_pieces_open(ctx, test_path("pieces.txt"), true, &pieces);
     do
         if (!st) st = cau_pieces_next(ctx, pieces, 64, &piece);
     while (!st && piece.n);
