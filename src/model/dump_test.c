@@ -20,20 +20,27 @@ static const char info[] = "model\tmaxent\noption.l2\t1\nnote\ta\\tb\\nc\nempty\
 
 enum { K = sizeof names / sizeof *names, Y = sizeof labels / sizeof *labels };
 
-static const sample_names all_names = {names, labels};
+static cau_str name_of(const void *self, size_t k)
+{
+    (void)self;
+    return sample_string(names[k]);
+}
+
+static cau_str label_of(const void *self, size_t y)
+{
+    (void)self;
+    return sample_string(labels[y]);
+}
 
 static cau_model_parts parts_of(const double *w, size_t width, const double *bias)
 {
-    return (cau_model_parts){.K = K,
-                             .Y = Y,
-                             .width = width,
-                             .w = w,
-                             .bias = bias,
-                             .name = sample_name,
-                             .label = sample_label,
-                             .self = &all_names,
-                             .read = {.format = CAU_FORMAT_MEGAM, .ngrams = 3, .values = true},
-                             .info = {info, sizeof info - 1}};
+    return (cau_model_parts){
+        .Y = Y,
+        .nodes = {.table = {.rows = K, .width = width}, .w = w, .name = name_of},
+        .bias = bias,
+        .label = label_of,
+        .read = {.format = CAU_FORMAT_MEGAM, .ngrams = 3, .values = true},
+        .info = {info, sizeof info - 1}};
 }
 
 static caucus_status collect(void *user, const char *bytes, size_t length)
@@ -112,6 +119,37 @@ static void test_exact(void **state)
     cau_text_clear(&text);
 }
 
+/* Every variant of the sample, and what the text of the largest looks like. */
+static void test_variants(void **state)
+{
+    (void)state;
+    for (unsigned variant = 0; variant < SAMPLE_VARIANTS; variant++) {
+        sample s;
+        sample_make(&s, variant);
+        if (variant % 3) s.parts.read.comments = true;
+        if (s.parts.kind == CAU_KIND_CRF && variant % 2) s.parts.kind = CAU_KIND_MEMM;
+        cau_text text = round_trip(&s.parts);
+        cau_text_clear(&text);
+    }
+    sample s;
+    sample_make(&s, SAMPLE_VARIANTS - 1);
+    cau_text text = round_trip(&s.parts);
+    assert_string_equal(text.s, "caucus dump 2\nkind\tcrf\nformat\tcolumns\nngrams\t1\nlower\t0\n"
+                                "counts\t0\nvalues\t0\ncomments\t0\ndocstart\t1\ncolumns\t2\n"
+                                "template\tU00:%x[0,0]\\nU01:a\\\\b\\t%x[-1,0]\\n\\nB\\n\n"
+                                "info\tsolver\tlbfgs\ninfo\tseed\t7\ninfo\tnote\ta\\tb\n"
+                                "class\tdry\t0x1p-3\nclass\twet and\\tcold\t-0x1p-2\n"
+                                "class\twhite\t-0x0p+0\n"
+                                "from\t0\t0:0x1p+0\t2:0x1p-1\nfrom\t1\t0:-0x1p+0\t2:0x1p+1\n"
+                                "from\t2\t0:0x1.8p+1\t1:0x1p+2\t2:0x1.4p+2\n"
+                                "weights\teach class\n"
+                                "feature\tsun\t0:0x1.8p+0\nfeature\train:\\ttab\t1:0x1.8p+1\n"
+                                "feature\tsnow\t2:0x1p+2\n"
+                                "edge\t\t0>1:0x1p+1\nedge\tsun\t1>2:0x1.333334p-1\t"
+                                "2>0:0x1.666666p-1\nend\t3\t2\n");
+    cau_text_clear(&text);
+}
+
 /* Every weight as printf's "%a" writes it. */
 static void test_hexadecimal(void **state)
 {
@@ -136,28 +174,34 @@ static void test_hexadecimal(void **state)
     caucus_ctx_free(ctx);
 }
 
-#define HEAD "caucus dump 1\nformat\ttext\nngrams\t1\nlower\t0\ncounts\t1\nvalues\t0\n"
-#define CLASSES "class\ta\nclass\tb\nweights\teach class\n"
+#define FIRST "caucus dump 2\n"
+#define KIND FIRST "kind\tmaxent\n"
+#define READ "\ncounts\t1\nvalues\t0\ncomments\t0\ndocstart\t0\ncolumns\t0\n"
+#define HEAD KIND "format\ttext\nngrams\t1\nlower\t0" READ
+#define CHAIN FIRST "kind\tcrf\nformat\tcolumns\nngrams\t1\nlower\t0" READ
+#define LABELS "class\ta\nclass\tb\n"
+#define CLASSES LABELS "weights\teach class\n"
 
 /* Text that was written by hand, with decimals, zeros and Windows line ends. */
 static void test_by_hand(void **state)
 {
     (void)state;
     static const char text[] =
-        "caucus dump 1\r\nformat\ttext\r\nngrams\t1\nlower\t0\ncounts\t1\n"
-        "values\t0\n" CLASSES "feature\tx\t0:-12.5\t1:1e-3\nfeature\tgone\nfeature\tgone too\t1:0\n"
-        "feature\ty\t1:0x1.8p+1\nend\t4\n";
+        "caucus dump 2\r\nkind\tmaxent\r\nformat\ttext\r\nngrams\t1\nlower\t0" READ CLASSES
+        "feature\tx\t0:-12.5\t1:1e-3\nfeature\tgone\nfeature\tgone too\t1:0\n"
+        "feature\ty\t1:0x1.8p+1\nend\t4\t0\n";
     caucus_ctx *ctx = test_ctx();
     caucus_model *m = NULL;
     assert_ok(ctx, cau_model_undump(ctx, test_file("hand.txt", text, strlen(text)), &m));
-    assert_int_equal(m->K, 2);
+    assert_int_equal(m->nodes.K, 2);
     assert_int_equal(m->Y, 2);
     assert_true(m->read.counts && !m->read.lower && m->read.format == CAU_FORMAT_TEXT);
     assert_null(m->bias);
-    assert_near(cau_model_weight(m, cau_model_find(m, "x", 1), 0), -12.5, 0);
-    assert_near(cau_model_weight(m, cau_model_find(m, "x", 1), 1), (double)1e-3f, 0);
-    assert_near(cau_model_weight(m, cau_model_find(m, "y", 1), 1), 3, 0);
-    assert_int_equal(cau_model_find(m, "gone", 4), CAU_UNKNOWN);
+    assert_near(cau_model_weight(&m->nodes, cau_model_find(m, &m->nodes, "x", 1), 0), -12.5, 0);
+    assert_near(cau_model_weight(&m->nodes, cau_model_find(m, &m->nodes, "x", 1), 1), (double)1e-3f,
+                0);
+    assert_near(cau_model_weight(&m->nodes, cau_model_find(m, &m->nodes, "y", 1), 1), 3, 0);
+    assert_int_equal(cau_model_find(m, &m->nodes, "gone", 4), CAU_UNKNOWN);
     cau_model_free(m);
     caucus_ctx_free(ctx);
 }
@@ -168,40 +212,73 @@ static void test_faults(void **state)
     static const struct {
         const char *text, *message;
     } faults[] = {
-        {"", "bad.txt: the first line is not 'caucus dump 1'"},
-        {"caucus dump 2\n", "bad.txt: the first line is not 'caucus dump 1'"},
-        {"caucus dump 1\n", "bad.txt:1: the text ends here"},
-        {"caucus dump 1\nngrams\t1\n", "bad.txt:2: 'ngrams' where 'format' should stand"},
-        {"caucus dump 1\nformat\n", "bad.txt:2: '' is no format"},
-        {"caucus dump 1\nformat\tword\n", "bad.txt:2: 'word' is no format"},
-        {"caucus dump 1\nformat\ttext\tx\n", "bad.txt:2: 'x' is one field too many"},
-        {"caucus dump 1\nformat\ttext\nngrams\t9\n", "bad.txt:3: '9' is no whole number from 1"},
-        {"caucus dump 1\nformat\ttext\nngrams\t\n", "bad.txt:3: '' is no whole number"},
-        {"caucus dump 1\nformat\ttext\nngrams\n", "bad.txt:3: '' is no whole number"},
-        {HEAD "info\tkey\n", "bad.txt:7: info without a key and a value"},
-        {HEAD "info\tkey\tvalue\tmore\n", "bad.txt:7: 'more' is one field too many"},
-        {HEAD "weights\teach class\n", "bad.txt:7: 'weights' where 'class' should stand"},
-        {HEAD "class\n", "bad.txt:7: 'class' without a name"},
-        {HEAD "class\ta\nclass\ta\n", "bad.txt:8: 'a' stands twice"},
-        {HEAD "class\ta\\x\n", "bad.txt:7: 'a\\x' has a backslash"},
-        {HEAD "class\ta\t1\nclass\tb\n", "bad.txt:8: default weights for some classes only"},
-        {HEAD "class\ta\nclass\tb\t1\n", "bad.txt:8: default weights for some classes only"},
-        {HEAD "class\ta\tnan\n", "bad.txt:7: 'nan' is no weight"},
-        {HEAD "class\ta\t1e39\n", "bad.txt:7: '1e39' is no weight"},
-        {HEAD "class\ta\nfeature\tx\n", "bad.txt:8: 'feature' where 'weights' should stand"},
-        {HEAD "class\ta\nweights\tsome\n", "bad.txt:8: 'some' is neither"},
-        {HEAD CLASSES "feature\tx\t0:1\t0:2\n", "bad.txt:10: '0:2' is not class:weight"},
-        {HEAD CLASSES "feature\tx\t2:1\n", "bad.txt:10: '2:1' is not class:weight"},
-        {HEAD CLASSES "feature\tx\t-1:1\n", "bad.txt:10: '-1:1' is not class:weight"},
-        {HEAD CLASSES "feature\tx\t1\n", "bad.txt:10: '1' is not class:weight"},
-        {HEAD CLASSES "feature\tx\t1:\n", "bad.txt:10: '' is no weight"},
-        {HEAD CLASSES "feature\tx\t1:inf\n", "bad.txt:10: 'inf' is no weight"},
-        {HEAD CLASSES "feature\tx\t1:1\nfeature\tx\t1:1\n", "bad.txt:11: 'x' stands twice"},
-        {HEAD CLASSES "feature\tx\t1:1\n", "bad.txt:10: the text ends here"},
-        {HEAD CLASSES "feature\tx\t1:1\nend\t2\n", "bad.txt:11: the end of '2' features, but 1"},
-        {HEAD CLASSES "end\n", "bad.txt:10: the end of '' features, but 0"},
-        {HEAD CLASSES "end\t0\nmore\n", "bad.txt:11: text after the end"},
-        {HEAD CLASSES "feature\t\xFF\t1:1\nend\t1\n", "bad.txt:10: invalid UTF-8"},
+        {"", "bad.txt: the first line is not 'caucus dump 2'"},
+        {"caucus dump 1\n", "bad.txt: the first line is not 'caucus dump 2'"},
+        {FIRST, "bad.txt:1: the text ends here"},
+        {FIRST "format\ttext\n", "bad.txt:2: 'format' where 'kind' should stand"},
+        {FIRST "kind\tsvm\n", "bad.txt:2: 'svm' is no kind; maxent, memm and crf are"},
+        {FIRST "kind\n", "bad.txt:2: '' is no kind"},
+        {FIRST "kind\tcrf\tx\n", "bad.txt:2: 'x' is one field too many"},
+        {KIND "ngrams\t1\n", "bad.txt:3: 'ngrams' where 'format' should stand"},
+        {KIND "format\n", "bad.txt:3: '' is no format"},
+        {KIND "format\tword\n", "bad.txt:3: 'word' is no format"},
+        {KIND "format\ttext\tx\n", "bad.txt:3: 'x' is one field too many"},
+        {KIND "format\ttext\nngrams\t9\n", "bad.txt:4: '9' is no whole number from 1"},
+        {KIND "format\ttext\nngrams\t\n", "bad.txt:4: '' is no whole number"},
+        {KIND "format\ttext\nngrams\n", "bad.txt:4: '' is no whole number"},
+        {KIND "format\ttext\nngrams\t1\nlower\t2\n", "bad.txt:5: '2' is no whole number from 0"},
+        {HEAD "template\n", "bad.txt:11: 'template' without a text"},
+        {HEAD "template\t\n", "bad.txt:11: an empty template"},
+        {HEAD "template\tB\tB\n", "bad.txt:11: 'B' is one field too many"},
+        {HEAD "template\ta\\x\n", "bad.txt:11: 'a\\x' has a backslash"},
+        {HEAD "template\tU:%x[\n", "bad.txt:11: the template:1: "},
+        {HEAD "template\tB\ntemplate\tB\n", "bad.txt:12: 'template' where 'class' should stand"},
+        {HEAD "info\tkey\n", "bad.txt:11: info without a key and a value"},
+        {HEAD "info\tkey\tvalue\tmore\n", "bad.txt:11: 'more' is one field too many"},
+        {HEAD "weights\teach class\n", "bad.txt:11: 'weights' where 'class' should stand"},
+        {HEAD "class\n", "bad.txt:11: 'class' without a name"},
+        {HEAD "class\ta\nclass\ta\n", "bad.txt:12: 'a' stands twice"},
+        {HEAD "class\ta\\x\n", "bad.txt:11: 'a\\x' has a backslash"},
+        {HEAD "class\ta\t1\nclass\tb\n", "bad.txt:12: default weights for some classes only"},
+        {HEAD "class\ta\nclass\tb\t1\n", "bad.txt:12: default weights for some classes only"},
+        {HEAD "class\ta\tnan\n", "bad.txt:11: 'nan' is no weight"},
+        {HEAD "class\ta\t1e39\n", "bad.txt:11: '1e39' is no weight"},
+        {HEAD "class\ta\nfeature\tx\n", "bad.txt:12: 'feature' where 'weights' should stand"},
+        {HEAD "class\ta\nweights\tsome\n", "bad.txt:12: 'some' is neither"},
+        {CHAIN "class\ta\nweights\tall classes\n", "bad.txt:12: 'all classes' is neither"},
+        {HEAD LABELS "from\t0\n", "bad.txt:13: transitions in a model of kind maxent"},
+        {CHAIN LABELS "from\n", "bad.txt:13: transitions from class '' where those from 0"},
+        {CHAIN LABELS "from\t1\n", "bad.txt:13: transitions from class '1' where those from 0"},
+        {CHAIN LABELS "from\t0\nfrom\t0\n", "bad.txt:14: transitions from class '0' where"},
+        {CHAIN LABELS "from\t0\nweights\t\n", "bad.txt:14: 'weights' where 'from' should stand"},
+        {CHAIN LABELS "from\t0\t2:1\n", "bad.txt:13: '2:1' is not class:weight"},
+        {CHAIN LABELS "from\t0\t1:x\n", "bad.txt:13: 'x' is no weight"},
+        {CHAIN LABELS "from\t0\nfrom\t1\nfrom\t2\n", "bad.txt:15: 'from' where 'weights'"},
+        {HEAD CLASSES "feature\tx\t0:1\t0:2\n", "bad.txt:14: '0:2' is not class:weight"},
+        {HEAD CLASSES "feature\tx\t2:1\n", "bad.txt:14: '2:1' is not class:weight"},
+        {HEAD CLASSES "feature\tx\t-1:1\n", "bad.txt:14: '-1:1' is not class:weight"},
+        {HEAD CLASSES "feature\tx\t1\n", "bad.txt:14: '1' is not class:weight"},
+        {HEAD CLASSES "feature\tx\t1:\n", "bad.txt:14: '' is no weight"},
+        {HEAD CLASSES "feature\tx\t1:inf\n", "bad.txt:14: 'inf' is no weight"},
+        {HEAD CLASSES "feature\tx\t1:1\nfeature\tx\t1:1\n", "bad.txt:15: 'x' stands twice"},
+        {HEAD CLASSES "feature\tx\t1:1\n", "bad.txt:14: the text ends here"},
+        {HEAD CLASSES "edge\tx\t0>0:1\n", "bad.txt:14: an edge in a model of kind maxent"},
+        {CHAIN CLASSES "edge\tx\t0:1\n", "bad.txt:14: '0:1' is not class>class:weight"},
+        {CHAIN CLASSES "edge\tx\t0>2:1\n", "bad.txt:14: '0>2:1' is not class>class:weight"},
+        {CHAIN CLASSES "edge\tx\t2>0:1\n", "bad.txt:14: '2>0:1' is not class>class:weight"},
+        {CHAIN CLASSES "edge\tx\t>0:1\n", "bad.txt:14: '>0:1' is not class>class:weight"},
+        {CHAIN CLASSES "edge\tx\t0>:1\n", "bad.txt:14: '0>:1' is not class>class:weight"},
+        {CHAIN CLASSES "edge\tx\t0>1\n", "bad.txt:14: '0>1' is not class>class:weight"},
+        {CHAIN CLASSES "edge\tx\t1>0:1\t0>1:1\n", "bad.txt:14: '0>1:1' is not class>class:weight"},
+        {CHAIN CLASSES "edge\tx\t0>1:1\nfeature\ty\n", "bad.txt:15: 'feature' where 'end'"},
+        {CHAIN CLASSES "edge\tx\t0>1:1\nedge\tx\n", "bad.txt:15: 'x' stands twice"},
+        {CHAIN CLASSES "edge\tx\t0>1:1\nend\t0\t0\n", "bad.txt:15: the end of '0' edges, but 1"},
+        {HEAD CLASSES "feature\tx\t1:1\nend\t2\t0\n", "bad.txt:15: the end of '2' features, but 1"},
+        {HEAD CLASSES "end\n", "bad.txt:14: the end of '' features, but 0"},
+        {HEAD CLASSES "end\t0\n", "bad.txt:14: the end of '' edges, but 0"},
+        {HEAD CLASSES "end\t0\t0\t0\n", "bad.txt:14: '0' is one field too many"},
+        {HEAD CLASSES "end\t0\t0\nmore\n", "bad.txt:15: text after the end"},
+        {HEAD CLASSES "feature\t\xFF\t1:1\nend\t1\t0\n", "bad.txt:14: invalid UTF-8"},
     };
     caucus_ctx *ctx = test_ctx();
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
@@ -260,12 +337,10 @@ static void test_memory(void **state)
 {
     (void)state;
     there_and_back t = {.ctx = test_ctx()};
-    const double bias[Y] = {1, 2, 3};
-    double w[K * Y];
-    for (size_t i = 0; i < K * Y; i++) w[i] = (double)i + 1;
-    cau_model_parts parts = parts_of(w, Y, bias);
+    sample all;
+    sample_make(&all, SAMPLE_VARIANTS - 1);
     caucus_model *m = NULL;
-    assert_ok(t.ctx, cau_model_build(t.ctx, &parts, &m));
+    assert_ok(t.ctx, cau_model_build(t.ctx, &all.parts, &m));
     cau_text text = dump(t.ctx, m);
     t.model = m;
     t.path = test_file("memory.txt", text.s, text.n);
@@ -279,9 +354,10 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_exact),   cmocka_unit_test(test_hexadecimal),
-        cmocka_unit_test(test_by_hand), cmocka_unit_test(test_faults),
-        cmocka_unit_test(test_memory),  cmocka_unit_test(test_writer_fails),
+        cmocka_unit_test(test_exact),        cmocka_unit_test(test_variants),
+        cmocka_unit_test(test_hexadecimal),  cmocka_unit_test(test_by_hand),
+        cmocka_unit_test(test_faults),       cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_writer_fails),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
