@@ -23,7 +23,7 @@ def say(text):
     print(text, file=sys.stderr, flush=True)
 
 
-def run(command, threads, stdout=None):
+def run(command, threads, stdout=None, memory=True):
     """Runs a command to its end and returns a dictionary:
 
     wall    seconds
@@ -33,7 +33,8 @@ def run(command, threads, stdout=None):
     lines   [(seconds since the start, line), ...] of both, as they came
 
     GNU time measures the memory, since the number that the system gives for a child of this
-    process starts at the size of this process itself.
+    process starts at the size of this process itself. With memory=False it is left out, and the
+    millisecond that it takes.
     """
     environment = dict(os.environ, LC_ALL="C.UTF-8", OMP_NUM_THREADS=str(threads),
                        OPENBLAS_NUM_THREADS=str(threads), MKL_NUM_THREADS=str(threads))
@@ -44,9 +45,10 @@ def run(command, threads, stdout=None):
             lines.append((time.perf_counter() - start, line))
             texts.append(line)
 
-    with tempfile.NamedTemporaryFile("r") as memory, contextlib.ExitStack() as stack:
-        if GNU_TIME:
-            command = [GNU_TIME, "-f", "%M", "-o", memory.name] + command
+    wrapped = GNU_TIME and memory
+    with tempfile.NamedTemporaryFile("r") as noted, contextlib.ExitStack() as stack:
+        if wrapped:
+            command = [GNU_TIME, "-f", "%M", "-o", noted.name] + command
         sink = stack.enter_context(open(stdout, "wb")) if stdout else subprocess.PIPE
         start = time.perf_counter()
         with subprocess.Popen(command, stdout=sink, stderr=subprocess.PIPE, env=environment,
@@ -63,14 +65,29 @@ def run(command, threads, stdout=None):
         if process.returncode != 0:
             raise Failed("%s ended with status %d: %s"
                          % (" ".join(command), process.returncode, stderr[-500:]))
-        kilobytes = int(memory.read().split()[-1]) if GNU_TIME else usage.ru_maxrss
+        kilobytes = int(noted.read().split()[-1]) if wrapped else usage.ru_maxrss
     return {"wall": wall, "peak": kilobytes * 1024 / 1e6, "stderr": stderr,
             "output": "".join(heard), "lines": lines}
 
 
+def take_turns(jobs, runs, label, long):
+    """{name: [result, ...]}: the jobs, {name: function}, one after the other in each round. One
+    that took more than long seconds at first is not repeated."""
+    results = {name: [] for name in jobs}
+    for turn in range(runs):
+        for name, job in jobs.items():
+            if turn and results[name][0]["wall"] > long:
+                continue
+            result = job()
+            result.pop("output", None)
+            results[name].append(result)
+            say("%-20s %-18s %9.3f s %8.0f MB" % (label, name, result["wall"], result["peak"]))
+    return results
+
+
 @contextlib.contextmanager
 def one_core():
-    """What starts inside runs on one core, and so does this process until the end."""
+    """What is started inside runs on one core."""
     cores = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {max(cores)})
     try:

@@ -1,0 +1,181 @@
+"""The corpora of this benchmark, as columns and as CRFsuite's items, and the template between.
+
+CoNLL-2000 (word, part of speech, chunk tag) gets the chunking template that comes with CRF++: 19
+lines and `B`. CRF++, Wapiti and Caucus read it as it is. Items are the same features written
+out; what lies outside the sentence is left out of them, and the first and the last token carry
+`__BOS__` and `__EOS__`, as CRFsuite's own example does it.
+
+UD English EWT gets about 33 features a token, as items: words, affixes, shapes, neighbours. Its
+labels are the 17 universal or the 49 Penn tags, all else being equal.
+"""
+
+import lzma
+import os
+import re
+
+# Each line of the chunking template: the column, and the offsets that it joins.
+CHUNKING = ([(0, (i,)) for i in range(-2, 3)] + [(0, (-1, 0)), (0, (0, 1))]
+            + [(1, (i,)) for i in range(-2, 3)] + [(1, (i, i + 1)) for i in range(-2, 2)]
+            + [(1, (i, i + 1, i + 2)) for i in range(-2, 1)])
+COLUMNS = ("w", "pos")
+
+
+class Corpus:
+    """Paths of what the tools read, and what the test data should get.
+
+    train, test              columns, the label last; None where only items are made
+    train_items, test_items  the same as items
+    template                 of the columns
+    one, one_items           the first sentence of the training data
+    gold                     [[label, ...], ...] of the test data
+    tokens, labels           of the training data
+    """
+
+    def __init__(self, folder, name):
+        self.name = name
+        self.folder = os.path.join(folder, name)
+        os.makedirs(self.folder, exist_ok=True)
+        self.train = self.test = self.template = self.one = None
+        self.train_items, self.test_items, self.one_items = (
+            self.path(part + ".items") for part in ("train", "test", "one"))
+        self.gold, self.tokens, self.labels = [], 0, 0
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+
+def sentences(path):
+    """Lists of rows, each a list of cells; a blank line ends a sentence."""
+    sentence = []
+    with lzma.open(path, "rt", encoding="utf-8", newline="\n") as lines:
+        for line in lines:
+            cells = re.split("[ \t]", line.rstrip("\n"))
+            if len(cells) > 1:
+                sentence.append(cells)
+            elif sentence:
+                yield sentence
+                sentence = []
+    if sentence:
+        yield sentence
+
+
+def escape(text):
+    """A colon would begin the value of an attribute."""
+    return text.replace("\\", "\\\\").replace(":", "\\:")
+
+
+def chunking_template():
+    lines, used = [], [0, 0, 0]  # U0x are words, U1x parts of speech, U2x triples of them
+    for column, offsets in CHUNKING:
+        family = 2 if len(offsets) == 3 else column
+        cells = "/".join("%%x[%d,%d]" % (i, column) for i in offsets)
+        lines.append("U%d%d:%s" % (family, used[family], cells))
+        used[family] += 1
+    return "\n".join(lines + ["B", ""])
+
+
+def chunking_features(sentence, t):
+    """The features of token t that the template makes, as CRFsuite's example names them."""
+    found = []
+    for column, offsets in CHUNKING:
+        if 0 <= t + offsets[0] and t + offsets[-1] < len(sentence):
+            name = "|".join("%s[%d]" % (COLUMNS[column], i) for i in offsets)
+            found.append(name + "=" + "|".join(sentence[t + i][column] for i in offsets))
+    return found
+
+
+def shape(word):
+    """"Xxxx-dd": letters by case, digits, all else as it is."""
+    return re.sub("[0-9]", "d", re.sub("[a-z]", "x", re.sub("[A-Z]", "X", word)))
+
+
+def tagging_features(sentence, t):
+    """A rich set of features for parts of speech, from the words alone."""
+    def word(i):
+        return sentence[t + i][0] if 0 <= t + i < len(sentence) else None
+
+    here, found = word(0), []
+    for i in (-2, -1, 0, 1, 2):
+        if word(i) is not None:
+            low = word(i).lower()
+            found += ["w[%d]=%s" % (i, word(i)), "low[%d]=%s" % (i, low)]
+            if i:
+                found += ["suf[%d]=%s" % (i, low[-n:]) for n in (2, 3) if n <= len(low)]
+            if abs(i) < 2:
+                form = shape(word(i))
+                found += ["shape[%d]=%s" % (i, form),
+                          "brief[%d]=%s" % (i, re.sub(r"(.)\1+", r"\1", form))]
+    for i in (-2, -1, 0, 1):
+        if word(i) is not None and word(i + 1) is not None:
+            found.append("low[%d]|low[%d]=%s|%s" % (i, i + 1, word(i).lower(),
+                                                    word(i + 1).lower()))
+    found += ["pre=" + here[:n] for n in range(1, 6) if n <= len(here)]
+    found += ["suf=" + here[-n:] for n in range(1, 6) if n <= len(here)]
+    found += [name for name, pattern in (("digit", "[0-9]"), ("upper", "[A-Z]"), ("dash", "-"))
+              if re.search(pattern, here)]
+    return found
+
+
+def write_items(path, corpus, label, features):
+    """One line for each token: its label, then its features."""
+    with open(path, "w", encoding="utf-8", newline="\n") as out:
+        for sentence in corpus:
+            last = len(sentence) - 1
+            for t, row in enumerate(sentence):
+                cells = [row[label]] + [escape(name) for name in features(sentence, t)]
+                cells += ["__BOS__"] * (t == 0) + ["__EOS__"] * (t == last)
+                out.write("\t".join(cells) + "\n")
+            out.write("\n")
+
+
+def write_columns(path, corpus):
+    with open(path, "w", encoding="utf-8", newline="\n") as out:
+        for sentence in corpus:
+            out.writelines(" ".join(row) + "\n" for row in sentence)
+            out.write("\n")
+
+
+def fill(corpus, train, test, label, features):
+    """Items and counts, from lists of sentences."""
+    write_items(corpus.train_items, train, label, features)
+    write_items(corpus.test_items, test, label, features)
+    write_items(corpus.one_items, train[:1], label, features)
+    corpus.gold = [[row[label] for row in sentence] for sentence in test]
+    corpus.tokens = sum(len(sentence) for sentence in train)
+    corpus.labels = len({row[label] for sentence in train for row in sentence})
+    return corpus
+
+
+def chunking(data, folder):
+    corpus = Corpus(folder, "conll2000")
+    train, test = (list(sentences(os.path.join(data, "conll2000-chunk", part + ".txt.xz")))
+                   for part in ("train", "test"))
+    corpus.train, corpus.test, corpus.one = (
+        corpus.path(name + ".txt") for name in ("train", "test", "one"))
+    write_columns(corpus.train, train)
+    write_columns(corpus.test, test)
+    write_columns(corpus.one, train[:1])
+    corpus.template = corpus.path("template")
+    with open(corpus.template, "w", encoding="ascii") as out:
+        out.write(chunking_template())
+    return fill(corpus, train, test, 2, chunking_features)
+
+
+def tagging(data, folder, label):
+    """EWT with the universal (label 1) or the Penn tags (label 2)."""
+    corpus = Corpus(folder, "ewt-" + {1: "upos", 2: "xpos"}[label])
+    train, test = (list(sentences(os.path.join(data, "ud-pos-genres", "ewt-%s.tsv.xz" % part)))
+                   for part in ("train", "test"))
+    for row in (row for part in (train, test) for sentence in part for row in sentence):
+        row[label] = row[label].replace(":", "COLON")  # CRFsuite would take a value to begin there
+    return fill(corpus, train, test, label, tagging_features)
+
+
+def repeat(source, target, times):
+    """The same file several times over."""
+    with open(source, "rb") as one, open(target, "wb") as out:
+        for _ in range(times):
+            one.seek(0)
+            while block := one.read(1 << 20):
+                out.write(block)
+    return target

@@ -1,0 +1,179 @@
+"""The programs that take part, each as a class with the same few methods.
+
+    train(corpus, model, ...)     one training, from text to the saved model
+    tag(model, text, out, ...)    one tagging on one core, from text to labels
+
+Both return what measure.run returns; train adds, as far as the program says it,
+
+    objective    the last value: negative log-likelihood + ||w||^2
+    iterations
+    passes       over the data: evaluations of objective and gradient
+    fit          seconds of training alone, without reading
+    history      [(seconds since the start of the process, objective), ...] of the iterations
+    size         of the model file, bytes
+
+The penalty has the same size everywhere: c2=1 for CRFsuite, rho2=2 for Wapiti, C=0.5 for CRF++,
+--l2 2 for Caucus.
+"""
+
+import json
+import os
+import re
+import shutil
+
+from common.measure import Failed, run
+from common.page import first_line
+
+THREADS = 2
+
+# Wapiti stops after the iterations it is told. With the chunking template on CoNLL-2000 it comes
+# within 1e-4 of its best objective (11369.25) at iteration 133 for the first time, which was
+# found out by running it to the end.
+WAPITI_ITERATIONS = 133
+
+
+def which(name):
+    """The path of a program, from the folders in PEERS or from PATH; None if there is none."""
+    folders = [os.environ.get("PEERS", ""), os.environ.get("PATH", "")]
+    return shutil.which(name, path=os.pathsep.join(f for f in folders if f))
+
+
+def found(lines, pattern):
+    """[(seconds, match), ...] of the lines that match."""
+    matches = ((when, re.search(pattern, line)) for when, line in lines)
+    return [(when, match) for when, match in matches if match]
+
+
+def trained(command, model):
+    result = run(command, THREADS)
+    if not os.path.exists(model):
+        raise Failed("%s wrote no model" % " ".join(command))
+    result["size"] = os.path.getsize(model)
+    return result
+
+
+class Caucus:
+    name = "Caucus"
+
+    def __init__(self, program):
+        self.program = program
+
+    def solvers(self):
+        """The names of its solvers for an l2 penalty, as its help lists them."""
+        said = run([self.program, "train", "--help"], THREADS)["output"]
+        listed = re.search(r"--solver NAME.*?\((auto[^;)]*);", said, re.S)
+        names = re.split(r",\s*", listed[1]) if listed else ["lbfgs"]
+        return [name for name in names if name not in ("auto", "owlqn", "gis", "iis")]
+
+    def train_command(self, corpus, model, template=False, solver=None, iterations=None,
+                      text=None):
+        """On items with what occurs, as CRFsuite does; by the template with everything, as CRF++
+        and Wapiti do. It stops by CRFsuite's rule unless iterations are given: the objective fell
+        by less than 1e-5 of itself in 10 iterations."""
+        which_ones = "all" if template else "seen"
+        command = [self.program, "train", "--model", "crf", "--l2", "2", "--states", which_ones,
+                   "--transitions", which_ones, "--threads", str(THREADS), "-o", model]
+        command += ["--solver", solver] if solver else []
+        command += (["--max-iterations", str(iterations)] if iterations else
+                    ["--delta", "1e-5", "--period", "10"])
+        if template:
+            return command + ["--template", corpus.template, text or corpus.train]
+        return command + ["--format", "crfsuite", text or corpus.train_items]
+
+    def train(self, corpus, model, **how):
+        result = trained(self.train_command(corpus, model, **how), model)
+        inspected = run([self.program, "inspect", "--json", model], THREADS)["output"]
+        info = json.loads(inspected)["info"]
+        result.update(objective=float(info["objective"]) if "objective" in info else None,
+                      iterations=int(info["iterations"]), passes=int(info["passes"]))
+        said = re.search(r"iterations, \d+ passes, ([0-9.]+) s", result["stderr"])
+        result["fit"] = float(said[1]) if said else None
+        return result
+
+    def tag_command(self, model, text):
+        return [self.program, "tag", "--threads", "1", "-m", model, text]
+
+    def tag(self, model, text, out, **how):
+        return run(self.tag_command(model, text), 1, stdout=out, **how)
+
+
+class Crfsuite:
+    name = "CRFsuite"
+
+    def __init__(self):
+        self.program = which("crfsuite")
+        self.missing = None if self.program else "CRFsuite (crfsuite)"
+
+    def version(self):
+        said = first_line([self.program, "learn", "-h"]) or ""
+        version = re.search(r"CRFSuite ([0-9.]+)", said)
+        return "CRFsuite %s, which has no threads" % (version[1] if version else "")
+
+    def train(self, corpus, model, algorithm="lbfgs", iterations=None):
+        command = [self.program, "learn", "-a", algorithm, "-m", model]
+        command += ["-p", "c2=1"] if algorithm in ("lbfgs", "l2sgd") else []
+        command += ["-p", "max_iterations=%d" % iterations] if iterations else []
+        result = trained(command + [corpus.train_items], model)
+        if algorithm == "lbfgs":
+            lines = result["lines"]
+            losses = found(lines, r"^Loss: ([0-9.]+)")
+            trials = found(lines, r"^Line search trials: (\d+)")
+            times = found(lines, r"^Seconds required for this iteration: ([0-9.]+)")
+            result.update(objective=float(losses[-1][1][1]), iterations=len(losses),
+                          passes=sum(int(trial[1]) for _, trial in trials),
+                          fit=sum(float(time[1]) for _, time in times),
+                          history=[(when, float(loss[1])) for when, loss in losses])
+        return result
+
+    def tag(self, model, text, out, **how):
+        return run([self.program, "tag", "-m", model, text], 1, stdout=out, **how)
+
+
+class Wapiti:
+    name = "Wapiti"
+
+    def __init__(self):
+        self.program = which("wapiti")
+        self.missing = None if self.program else "Wapiti (wapiti)"
+
+    def version(self):
+        return first_line([self.program, "--version"])
+
+    def train(self, corpus, model, iterations=WAPITI_ITERATIONS):
+        """One sentence of development data keeps it from tagging the training data after each
+        iteration; -w 0 -e 0 leave the stopping to -i."""
+        result = trained([self.program, "train", "-T", "crf", "-a", "l-bfgs", "-t", str(THREADS),
+                          "-1", "0", "-2", "2", "-i", str(iterations), "-w", "0", "-e", "0",
+                          "-d", corpus.one, "-p", corpus.template, corpus.train, model], model)
+        steps = found(result["lines"], r"\[ *(\d+)\] obj=([0-9.]+).*time=[0-9.]+s/([0-9.]+)s")
+        result.update(objective=float(steps[-1][1][2]), iterations=len(steps),
+                      passes=len(steps), fit=float(steps[-1][1][3]),
+                      history=[(when, float(step[2])) for when, step in steps])
+        return result
+
+    def tag(self, model, text, out, **how):
+        return run([self.program, "label", "-m", model, text], 1, stdout=out, **how)
+
+
+class Crfpp:
+    name = "CRF++"
+
+    def __init__(self):
+        self.learn, self.test = which("crf_learn"), which("crf_test")
+        self.missing = None if self.learn and self.test else "CRF++ (crf_learn, crf_test)"
+
+    def version(self):
+        return first_line([self.learn, "--version"]).replace(" of ", " ")
+
+    def train(self, corpus, model, iterations):
+        """A few iterations, too slow for more. `each` is the median time of one."""
+        result = trained([self.learn, "-c", "0.5", "-m", str(iterations), "-p", str(THREADS),
+                          corpus.template, corpus.train, model], model)
+        steps = found(result["lines"], r"^iter=(\d+) .* obj=([0-9.]+)")
+        times = sorted(b[0] - a[0] for a, b in zip(steps, steps[1:]))
+        result.update(objective=float(steps[-1][1][2]), iterations=len(steps),
+                      passes=len(steps), each=times[len(times) // 2] if times else None)
+        return result
+
+    def tag(self, model, text, out, **how):
+        return run([self.test, "-m", model, text], 1, stdout=out, **how)
