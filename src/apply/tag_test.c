@@ -8,6 +8,14 @@
 #include "apply/tag.h"
 #include "base/rng.h"
 
+/* Columns: x, y and z of text_model are seen in the first column or the second. */
+static const tiny columns_model = {.names = "U0:x|U0:y|U1:z",
+                                   .labels = "a|b|c",
+                                   .w = tiny_w,
+                                   .bias = tiny_bias,
+                                   .read = {.format = CAU_FORMAT_COLUMNS, .columns = 2},
+                                   .template = "U0:%x[0,0]\nU1:%x[0,1]\n"};
+
 /* Tags a text in memory; gives the output, to be freed, and the status. */
 static char *tag(caucus_ctx *ctx, const tiny *parts, const cau_tag_options *options,
                  unsigned threads, const char *input, caucus_status *status)
@@ -43,10 +51,12 @@ static void test_forms(void **state)
     check(&text_model, &plain, "never\tx\r\n\n", "never\ta\na\n"); /* an empty line has a class */
     check(&text_model, &plain, "", "");
 
-    tiny columns = text_model;
-    columns.names = "0=x|0=y|1=z";
-    columns.read.format = CAU_FORMAT_COLUMNS;
-    check(&columns, &plain, "x q a\ny q b\n\nx z c\n", "x q a\ta\ny q b\tc\n\nx z c\tb\n");
+    check(&columns_model, &plain, "x q a\ny q b\n\nx z c\n", "x q a\ta\ny q b\tc\n\nx z c\tb\n");
+    check(&columns_model, &plain, "x  q\ny\tq\n", "x  q\ta\ny\tq\tc\n"); /* no gold */
+    tiny marked = columns_model;
+    marked.read.comments = marked.read.docstart = true;
+    check(&marked, &plain, "# c\nx q\n# d\ny q\n-DOCSTART- x\nx z\n# e\n",
+          "# c\nx q\ta\n# d\ny q\tc\n-DOCSTART- x\nx z\tb\n# e\n");
 
     tiny crfsuite = text_model;
     crfsuite.read.format = CAU_FORMAT_CRFSUITE;
@@ -224,25 +234,22 @@ static void test_many_lines(void **state)
     cau_text_clear(&want);
 }
 
-/* A fault far into the file: its line is counted from the first, and all lines before it are
- * answered at any number of threads. */
+/* A fault far into the file: its line is counted from the first, and all sequences before it
+ * are answered at any number of threads. */
 static void test_late_fault(void **state)
 {
     (void)state;
-    tiny parts = text_model;
-    parts.names = "0=x|0=y|1=z";
-    parts.read.format = CAU_FORMAT_COLUMNS;
     const cau_tag_options plain = {0};
     cau_text input = {0}, want = {0};
     for (size_t i = 0; i < LINES; i++) {
         cau_text_printf(&input, i % 7 ? "x q c\n" : "\n");
-        if (i < 50000) cau_text_printf(&want, i % 7 ? "x q c\ta\n" : "\n");
+        if (i <= 49994) cau_text_printf(&want, i % 7 ? "x q c\ta\n" : "\n"); /* 49994 = 7 * 7142 */
         if (i == 49999) cau_text_printf(&input, "x q q c\n");
     }
     caucus_ctx *ctx = test_ctx();
     for (unsigned threads = 1; threads < 5; threads++) {
         caucus_status st;
-        char *got = tag(ctx, &parts, &plain, threads, input.s, &st);
+        char *got = tag(ctx, &columns_model, &plain, threads, input.s, &st);
         assert_fails(ctx, st, CAUCUS_ERR_FORMAT, "in.txt:50001: ");
         assert_string_equal(got, want.s);
         free(got);
@@ -252,24 +259,21 @@ static void test_late_fault(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* The number of columns changes just where the file is cut: lines of 8 bytes, so that pieces of
- * any size that is a power of two end with one of them. */
+/* The number of columns changes just where the file is cut: sequences of 8 bytes, so that pieces
+ * of any size that is a power of two end with one of them. */
 static void test_fault_between_pieces(void **state)
 {
     (void)state;
-    tiny parts = text_model;
-    parts.names = "0=x|0=y|1=z";
-    parts.read.format = CAU_FORMAT_COLUMNS;
     const cau_tag_options plain = {0};
     caucus_ctx *ctx = test_ctx();
     for (size_t change = 512; change <= 32768; change += 512) {
         cau_text input = {0};
         char message[40];
         for (size_t i = 0; i < 40000; i++)
-            cau_text_add(&input, i < change ? "xx qq c\n" : "x q q c\n", 8);
-        snprintf(message, sizeof message, "in.txt:%zu: ", change + 1);
+            cau_text_add(&input, i < change ? "xx q c\n\n" : "xxxx c\n\n", 8);
+        snprintf(message, sizeof message, "in.txt:%zu: ", 2 * change + 1);
         caucus_status st;
-        free(tag(ctx, &parts, &plain, 2, input.s, &st));
+        free(tag(ctx, &columns_model, &plain, 2, input.s, &st));
         assert_fails(ctx, st, CAUCUS_ERR_FORMAT, message);
         cau_text_clear(&input);
     }
