@@ -33,10 +33,18 @@ typedef union {
     } span;
 } value;
 
-/* The keys of the literal text at the ends of a pattern. */
+/* A reference as an address: so many values away from a row that is known at each position. */
+typedef struct {
+    ptrdiff_t distance;
+    cau_origin origin;
+} step;
+
+/* A pattern as the loop over all patterns needs it, in little memory. */
 typedef struct {
     cau_key head, tail;
-} literals;
+    uint32_t first, count;              /* steps */
+    bool node, edge, has_tail, special; /* special: %chars or %number */
+} recipe;
 
 struct cau_extractor {
     const cau_template *t;
@@ -53,9 +61,10 @@ struct cau_extractor {
     cau_text text;
     size_t gram_start, text_start; /* of what belongs to the sequence and not to the paddings */
     size_t row_room, cell_room, gram_room, tag_room;
-    cau_key *lead;  /* [S] of the literal text of a slot */
-    literals *ends; /* [patterns] */
-    char *tags;     /* [T] of a gazetteer */
+    cau_key *lead;   /* [S] of the literal text of a slot */
+    recipe *recipes; /* [patterns] */
+    step *steps;     /* [references] */
+    char *tags;      /* [T] of a gazetteer */
     cau_text scratch, other, name;
     cau_matcher *matcher; /* NULL where there are no expressions */
 };
@@ -205,6 +214,30 @@ static bool make_room(cau_extractor *x, size_t T)
            CAU_GROW(x->cells, x->cell_room, cells);
 }
 
+/* Makes recipes and steps of the patterns. */
+static void prepare(cau_extractor *x)
+{
+    const cau_template *t = x->t;
+    for (size_t p = 0; p < t->pattern_count; p++) {
+        const cau_pattern *from = &t->patterns[p];
+        x->recipes[p] = (recipe){
+            .head = key_of(x, from->head),
+            .tail = key_of(x, from->tail),
+            .first = (uint32_t)from->first,
+            .count = (uint32_t)from->count,
+            .has_tail = from->tail.n > 0,
+            .node = from->node,
+            .edge = from->edge,
+            .special = from->many != CAU_NONE || from->number_column != CAU_NONE,
+        };
+    }
+    for (size_t i = 0; i < t->ref_count; i++) {
+        const cau_ref *from = &t->refs[i];
+        x->steps[i] = (step){.distance = (ptrdiff_t)x->S * from->row.offset + (ptrdiff_t)from->slot,
+                             .origin = from->row.origin};
+    }
+}
+
 caucus_status cau_extractor_new(caucus_ctx *ctx, const cau_template *t, bool keys, unsigned base,
                                 cau_extractor **out)
 {
@@ -214,12 +247,12 @@ caucus_status cau_extractor_new(caucus_ctx *ctx, const cau_template *t, bool key
     *x = (cau_extractor){.t = t, .keys = keys, .base = base, .S = t->slot_count, .C = t->columns};
     if (t->expression_count) TRY(cau_matcher_new(ctx, &x->matcher));
     x->lead = cau_calloc(x->S, sizeof *x->lead);
-    x->ends = cau_calloc(t->pattern_count, sizeof *x->ends);
+    x->recipes = cau_calloc(t->pattern_count, sizeof *x->recipes);
+    x->steps = cau_calloc(t->ref_count, sizeof *x->steps);
     x->after = cau_calloc(t->after * x->S, sizeof *x->after);
-    if (!x->lead || !x->ends || !x->after || !make_room(x, 1)) TRY(no_memory(ctx));
+    if (!x->lead || !x->recipes || !x->steps || !x->after || !make_room(x, 1)) TRY(no_memory(ctx));
     for (size_t s = 0; s < x->S; s++) x->lead[s] = key_of(x, t->slots[s].lead);
-    for (size_t p = 0; p < t->pattern_count; p++)
-        x->ends[p] = (literals){key_of(x, t->patterns[p].head), key_of(x, t->patterns[p].tail)};
+    prepare(x);
     for (size_t i = 0; i < t->before; i++)
         TRY(pad(ctx, x, x->rows + i * x->S, (long)i - (long)t->before));
     for (size_t i = 0; i < t->after; i++) TRY(pad(ctx, x, x->after + i * x->S, (long)i + 1));
@@ -240,7 +273,8 @@ void cau_extractor_free(cau_extractor *x)
     free(x->cells);
     free(x->grams);
     free(x->lead);
-    free(x->ends);
+    free(x->recipes);
+    free(x->steps);
     free(x->tags);
     cau_text_clear(&x->text);
     cau_text_clear(&x->scratch);
@@ -309,15 +343,14 @@ static caucus_status complete(caucus_ctx *ctx, cau_extractor *x)
 
 /* ---- features ---------------------------------------------------------------------------- */
 
-/* The rows from which rows are counted, at a position. */
+/* The rows from which references are counted, at a position. */
 typedef struct {
     const value *origin[CAU_ORIGINS];
-    size_t S;
 } view;
 
-static const value *look(const view *v, const cau_ref *ref)
+static const value *look(const view *v, step s)
 {
-    return v->origin[ref->row.origin] + (ptrdiff_t)v->S * ref->row.offset + ref->slot;
+    return v->origin[s.origin] + s.distance;
 }
 
 static uint64_t append(uint64_t hash, cau_key key)
@@ -325,43 +358,37 @@ static uint64_t append(uint64_t hash, cau_key key)
     return cau_key_reduce((unsigned __int128)hash * key.power + key.hash);
 }
 
-/* Hands a feature over: to the nodes, the edges, or both. */
-static caucus_status deliver(const cau_feature_sink *sink, const cau_pattern *p, bool edges,
-                             cau_str name, uint64_t key, double number)
+/* Hands a feature over: to the node, the edge, or both. */
+static inline caucus_status deliver(const cau_feature_sink *sink, const recipe *r, bool edges,
+                                    cau_str name, uint64_t key, double number)
 {
     caucus_status st = CAUCUS_OK;
-    if (p->node) st = sink->node(sink->self, name, key, number);
-    if (!st && p->edge && edges) st = sink->edge(sink->self, name, key, number);
+    if (r->node) st = sink->node(sink->self, name, key, number);
+    if (!st && r->edge && edges) st = sink->edge(sink->self, name, key, number);
     return st;
 }
 
-/* The references from `first` on, appended to a hash. */
-static uint64_t append_refs(uint64_t hash, const view *v, const cau_ref *refs, size_t first,
-                            size_t count)
+/* The feature of a pattern as a key. */
+static inline uint64_t make_key(const view *v, const recipe *r, const step *steps)
 {
-    for (size_t i = first; i < count; i++) hash = append(hash, look(v, &refs[i])->key);
-    return hash;
+    uint64_t hash = r->head.hash;
+    for (size_t i = 0; i < r->count; i++) hash = append(hash, look(v, steps[i])->key);
+    return r->has_tail ? append(hash, r->tail) : hash;
 }
 
-/* The feature of a pattern as a key; many, if a reference has many values. */
-static caucus_status give_keys(const cau_extractor *x, const view *v, size_t index, bool edges,
-                               double number, const cau_feature_sink *sink)
+/* The features of a pattern in which a reference has many values, as keys. */
+static caucus_status give_many(const cau_extractor *x, const view *v, const recipe *r, size_t many,
+                               bool edges, double number, const cau_feature_sink *sink)
 {
-    static const cau_str none = {NULL, 0};
-    const cau_pattern *p = &x->t->patterns[index];
-    const cau_ref *refs = x->t->refs + p->first;
-    const literals *ends = &x->ends[index];
-    if (p->many == CAU_NONE) {
-        uint64_t hash = append_refs(ends->head.hash, v, refs, 0, p->count);
-        if (p->tail.n) hash = append(hash, ends->tail);
-        return deliver(sink, p, edges, none, hash, number);
-    }
-    const uint64_t start = append_refs(ends->head.hash, v, refs, 0, p->many);
-    const value *many = look(v, &refs[p->many]);
-    for (size_t i = 0; i < many->span.n; i++) {
-        uint64_t hash = append(start, x->grams[many->span.at + i].key);
-        hash = append(append_refs(hash, v, refs, p->many + 1, p->count), ends->tail);
-        caucus_status st = deliver(sink, p, edges, none, hash, number);
+    const step *steps = x->steps + r->first;
+    const value *grams = look(v, steps[many]);
+    uint64_t start = r->head.hash;
+    for (size_t i = 0; i < many; i++) start = append(start, look(v, steps[i])->key);
+    for (size_t m = 0; m < grams->span.n; m++) {
+        uint64_t hash = append(start, x->grams[grams->span.at + m].key);
+        for (size_t i = many + 1; i < r->count; i++) hash = append(hash, look(v, steps[i])->key);
+        caucus_status st =
+            deliver(sink, r, edges, (cau_str){NULL, 0}, append(hash, r->tail), number);
         if (st) return st;
     }
     return CAUCUS_OK;
@@ -372,21 +399,22 @@ static void add_span(cau_extractor *x, value v)
     if (v.span.n) cau_text_add(&x->name, x->text.s + v.span.at, v.span.n);
 }
 
-/* The feature of a pattern as a name, likewise. */
+/* The same as a name. */
 static caucus_status give_names(caucus_ctx *ctx, cau_extractor *x, const view *v, size_t index,
                                 bool edges, double number, const cau_feature_sink *sink)
 {
     const cau_pattern *p = &x->t->patterns[index];
-    const cau_ref *refs = x->t->refs + p->first;
-    const value *many = p->many == CAU_NONE ? NULL : look(v, &refs[p->many]);
-    for (size_t m = 0; m < (many ? many->span.n : 1); m++) {
+    const step *steps = x->steps + p->first;
+    const value *grams = p->many == CAU_NONE ? NULL : look(v, steps[p->many]);
+    for (size_t m = 0; m < (grams ? grams->span.n : 1); m++) {
         x->name.n = 0;
         cau_text_add(&x->name, p->head.s, p->head.n);
         for (size_t i = 0; i < p->count; i++)
-            add_span(x, i == p->many ? x->grams[many->span.at + m] : *look(v, &refs[i]));
-        if (p->tail.n) cau_text_add(&x->name, p->tail.s, p->tail.n);
+            add_span(x, i == p->many ? x->grams[grams->span.at + m] : *look(v, steps[i]));
+        cau_text_add(&x->name, p->tail.s, p->tail.n);
         if (x->name.failed) return no_memory(ctx);
-        caucus_status st = deliver(sink, p, edges, (cau_str){x->name.s, x->name.n}, 0, number);
+        const cau_str name = {x->name.s, x->name.n};
+        caucus_status st = deliver(sink, &x->recipes[index], edges, name, 0, number);
         if (st) return st;
     }
     return CAUCUS_OK;
@@ -419,22 +447,31 @@ caucus_status cau_extractor_features(caucus_ctx *ctx, cau_extractor *x, size_t t
     const value *first = x->rows + x->t->before * x->S;
     const view v = {.origin = {[CAU_FROM_HERE] = first + t * x->S,
                                [CAU_FROM_START] = first,
-                               [CAU_FROM_END] = first + x->T * x->S},
-                    .S = x->S};
-    const bool edges = t > 0;
-    for (size_t i = 0; i < x->t->pattern_count; i++) {
+                               [CAU_FROM_END] = first + x->T * x->S}};
+    const bool edges = t > 0, keys = x->keys;
+    const recipe *r = x->recipes;
+    const size_t count = x->t->pattern_count;
+    for (size_t i = 0; i < count; i++, r++) {
+        if (!r->node && !(r->edge && edges)) continue;
+        if (keys && !r->special) { /* nearly always, and where the time goes */
+            const uint64_t key = make_key(&v, r, x->steps + r->first);
+            TRY(deliver(sink, r, edges, (cau_str){NULL, 0}, key, 1));
+            continue;
+        }
         const cau_pattern *p = &x->t->patterns[i];
         double number = 1;
-        if (!p->node && !(p->edge && edges)) continue;
         if (p->number_column != CAU_NONE) {
             bool here;
             TRY(read_number(ctx, x, p, t, &here, &number));
             if (!here) continue;
         }
-        if (x->keys)
-            TRY(give_keys(x, &v, i, edges, number, sink));
-        else
+        if (!keys)
             TRY(give_names(ctx, x, &v, i, edges, number, sink));
+        else if (p->many != CAU_NONE)
+            TRY(give_many(x, &v, r, p->many, edges, number, sink));
+        else
+            TRY(deliver(sink, r, edges, (cau_str){NULL, 0}, make_key(&v, r, x->steps + r->first),
+                        number));
     }
 done:
     return st;
