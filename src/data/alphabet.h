@@ -20,6 +20,11 @@ void cau_alphabet_free(cau_alphabet *alphabet);
  * or 2^32 - 1 names are in. */
 uint32_t cau_alphabet_add(cau_alphabet *alphabet, const char *s, size_t n);
 
+/* The same for several names, ids [count]: faster, since their places in the table are fetched
+ * side by side. */
+void cau_alphabet_add_all(cau_alphabet *alphabet, const cau_str *names, size_t count,
+                          uint32_t *ids);
+
 /* The number of a name, or CAU_UNKNOWN. */
 uint32_t cau_alphabet_find(const cau_alphabet *alphabet, const char *s, size_t n);
 

@@ -65,6 +65,35 @@ static void test_many_names(void **state)
     caucus_ctx_free(ctx);
 }
 
+/* Names given together get the numbers that they would get one by one, also when they come twice
+ * among the same, or make the table grow. */
+static void test_several_at_once(void **state)
+{
+    (void)state;
+    enum { MOST = 100, ROUNDS = 500 };
+    caucus_ctx *ctx = test_ctx();
+    cau_alphabet *one = NULL, *all = NULL;
+    cau_rng rng;
+    static char text[MOST][64];
+    cau_rng_init(&rng, 11);
+    assert_ok(ctx, cau_alphabet_new(ctx, &one));
+    assert_ok(ctx, cau_alphabet_new(ctx, &all));
+    for (size_t round = 0; round < ROUNDS; round++) {
+        cau_str name[MOST];
+        uint32_t id[MOST];
+        const size_t count = (size_t)cau_rng_below(&rng, MOST + 1);
+        for (size_t i = 0; i < count; i++)
+            name[i] = (cau_str){text[i], make_name(text[i], cau_rng_below(&rng, 40 * (round + 1)))};
+        cau_alphabet_add_all(all, name, count, id);
+        for (size_t i = 0; i < count; i++)
+            assert_int_equal(id[i], cau_alphabet_add(one, name[i].s, name[i].n));
+    }
+    assert_int_equal(cau_alphabet_size(all), cau_alphabet_size(one));
+    cau_alphabet_free(one);
+    cau_alphabet_free(all);
+    caucus_ctx_free(ctx);
+}
+
 static void test_filter(void **state)
 {
     (void)state;
@@ -124,9 +153,8 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_numbers_in_order),
-        cmocka_unit_test(test_many_names),
-        cmocka_unit_test(test_filter),
+        cmocka_unit_test(test_numbers_in_order), cmocka_unit_test(test_many_names),
+        cmocka_unit_test(test_several_at_once),  cmocka_unit_test(test_filter),
         cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests_name("alphabet", tests, NULL, NULL);

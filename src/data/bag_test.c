@@ -41,6 +41,15 @@ static void test_sums_and_presence(void **state)
     assert_int_equal(cau_bag_reset(&bag), CAUCUS_OK);
     assert_int_equal(cau_bag_add(&bag, 9, FLT_MAX, false), CAUCUS_OK);
     assert_int_equal(cau_bag_add(&bag, 9, FLT_MAX, false), CAUCUS_ERR_NUMERIC);
+
+    assert_int_equal(cau_bag_reset(&bag), CAUCUS_OK); /* 0 is appended without being looked for */
+    assert_int_equal(cau_bag_append(&bag, 7, 1), CAUCUS_OK);
+    assert_int_equal(cau_bag_append(&bag, 0, 0.5f), CAUCUS_OK);
+    cau_bag_close(&bag);
+    assert_false(bag.plain);
+    assert_int_equal(bag.count, 2);
+    assert_int_equal(bag.id[1], 0);
+    assert_true(bag.value[1] == 0.5f);
     cau_bag_clear(&bag);
 }
 

@@ -43,6 +43,16 @@ typedef struct {
     size_t row_room, cell_room, view_room;
 } cau_sequence;
 
+/* Features whose numbers are asked for together. */
+typedef struct {
+    cau_text text;  /* the names, one behind the other */
+    cau_cell *cell; /* [count] their places there */
+    float *value;   /* [count] */
+    cau_str *name;  /* [count] */
+    uint32_t *id;   /* [count] */
+    size_t count, room;
+} cau_batch;
+
 struct cau_reader {
     cau_lines *lines;
     cau_read_options options;
@@ -62,6 +72,7 @@ struct cau_reader {
     cau_sequence sequence;    /* columns */
     cau_template *standard;   /* columns: made at the first line where the options have none */
     cau_extractor *extractor; /* columns: NULL before the first line */
+    cau_batch batch;          /* columns: features of the current instance, by name */
     cau_bag edges;            /* columns: those of the current instance */
 };
 

@@ -59,12 +59,23 @@ static void test_merged_is_the_same(void **state)
     caucus_ctx *ctx = test_ctx();
     for (uint64_t seed = 0; seed < 20; seed++) {
         cau_dataset set = make_set(30, 40, 7 + seed % 3, seed % 2, seed);
+        uint32_t gold[30] = {CAU_SET, CAU_UNKNOWN}, labels[] = {0, 1}, edges[] = {0};
+        size_t starts[31] = {0, 1}, bounds[] = {0, 2};
+        for (size_t i = 2; i < 31; i++) starts[i] = 1;
+        set.gold = gold;
+        set.sets = (cau_label_sets){.count = 1, .start = bounds, .label = labels};
+        set.E = 1;
+        set.e = (cau_csr){.rows = 30, .columns = 1, .start = starts, .column = edges};
         cau_merged m;
         bool worth;
         assert_ok(ctx, cau_merge(ctx, &set, &m, &worth));
         assert_true(worth);
         assert_true(m.set.K <= 7 + seed % 3);
         assert_int_equal(m.set.N, set.N);
+        assert_ptr_equal(m.set.gold, set.gold); /* the rest is that of the original */
+        assert_ptr_equal(m.set.sets.label, set.sets.label);
+        assert_ptr_equal(m.set.e.start, set.e.start);
+        assert_int_equal(m.set.E, set.E);
         size_t total = 0;
         for (size_t c = 0; c < m.set.K; c++) total += m.count[c];
         assert_int_equal(total, set.K);

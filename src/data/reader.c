@@ -48,6 +48,11 @@ static uint32_t add_name(void *self, const char *s, size_t n)
     return cau_alphabet_add(((cau_alphabets *)self)->names, s, n);
 }
 
+static void add_names(void *self, const cau_str *names, size_t count, uint32_t *ids)
+{
+    cau_alphabet_add_all(((cau_alphabets *)self)->names, names, count, ids);
+}
+
 static uint32_t add_edge(void *self, const char *s, size_t n)
 {
     return cau_alphabet_add(((cau_alphabets *)self)->edges, s, n);
@@ -66,6 +71,7 @@ static uint32_t find_edge(void *self, const char *s, size_t n)
 cau_vocabulary cau_vocabulary_growing(cau_alphabets *alphabets)
 {
     return (cau_vocabulary){.id = add_name,
+                            .ids = add_names,
                             .edge = alphabets->edges ? add_edge : NULL,
                             .self = alphabets,
                             .grows = true};

@@ -59,7 +59,9 @@ typedef struct {
 
 /* Numbers for names. `self` is a cau_alphabet to grow, or whatever else knows names. */
 typedef struct {
-    uint32_t (*id)(void *self, const char *s, size_t n);   /* CAU_UNKNOWN: leave it out */
+    uint32_t (*id)(void *self, const char *s, size_t n); /* CAU_UNKNOWN: leave it out */
+    /* Several at once, for a vocabulary that is faster so; NULL: one by one. */
+    void (*ids)(void *self, const cau_str *names, size_t count, uint32_t *ids);
     uint32_t (*edge)(void *self, const char *s, size_t n); /* of observations on edges; NULL: they
                                                               are left out */
     /* Instead of the two, for templates: by the hash of the name under `base` (base/key.h).
