@@ -158,6 +158,23 @@ void cau_chain_allow(size_t Y, uint32_t gold, const cau_label_sets *sets, double
             row[y] = rest;
 }
 
+cau_known cau_chain_known(size_t T, const uint32_t *gold)
+{
+    size_t labelled = 0, unknown = 0;
+    for (size_t t = 0; t < T; t++) {
+        labelled += gold[t] < CAU_SET;
+        unknown += gold[t] == CAU_UNKNOWN;
+    }
+    return labelled == T ? CAU_KNOWN_ALL : unknown == T ? CAU_KNOWN_NOTHING : CAU_KNOWN_PARTLY;
+}
+
+void cau_chain_nothing(size_t Y, cau_chain_example *x, double *loss)
+{
+    memset(x->s, 0, x->T * Y * sizeof *x->s);
+    if (x->own) memset(x->own, 0, x->T * Y * Y * sizeof *x->own);
+    *loss = 0;
+}
+
 double cau_chain_score(const cau_lattice *x, const uint32_t *path)
 {
     double score = x->node[path[0]];

@@ -47,11 +47,13 @@ void cau_chain_transpose(const cau_chain_work *work, size_t from_stride, const d
 /* Sets row[y] to `rest` for all y that gold does not allow. */
 void cau_chain_allow(size_t Y, uint32_t gold, const cau_label_sets *sets, double rest, double *row);
 
-/* Whether a gold label is one label, not a choice. */
-static inline bool cau_chain_labelled(uint32_t gold)
-{
-    return gold < CAU_SET;
-}
+/* What is known of the labels of a sequence: nothing, something, all. */
+typedef enum { CAU_KNOWN_NOTHING, CAU_KNOWN_PARTLY, CAU_KNOWN_ALL } cau_known;
+
+cau_known cau_chain_known(size_t T, const uint32_t *gold);
+
+/* Where nothing is known there is nothing to learn: all residuals 0, and a loss of 0. */
+void cau_chain_nothing(size_t Y, cau_chain_example *x, double *loss);
 
 /* The edges into position t > 0 of a lattice, [Y][Y]. */
 static inline const double *cau_chain_edges(const cau_lattice *x, size_t t)

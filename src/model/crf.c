@@ -25,19 +25,6 @@
 
 #include "model/chain_work.h"
 
-/* What is known of the labels: all, some, or nothing. */
-typedef enum { NOTHING, SOMETHING, EVERYTHING } knowledge;
-
-static knowledge known(const cau_chain_example *x)
-{
-    size_t labelled = 0, unknown = 0;
-    for (size_t t = 0; t < x->T; t++) {
-        labelled += cau_chain_labelled(x->gold[t]);
-        unknown += x->gold[t] == CAU_UNKNOWN;
-    }
-    return labelled == x->T ? EVERYTHING : unknown == x->T ? NOTHING : SOMETHING;
-}
-
 static double gold_score(size_t Y, const cau_transitions *a, const cau_chain_example *x)
 {
     double score = x->s[x->gold[0]];
@@ -91,14 +78,14 @@ static void add_edges(cau_chain_work *work, const cau_chain_matrices *m, cau_cha
 
 /* S, and the shift of the nodes, are there. */
 static caucus_status scaled(cau_chain_work *work, const cau_chain_matrices *m, double shift,
-                            knowledge gold, double path, cau_chain_example *x, double *loss)
+                            cau_known known, double path, cau_chain_example *x, double *loss)
 {
     const size_t Y = work->Y, T = x->T;
     const double logz = cau_chain_forward(work, T, m);
     cau_chain_backward(work, T, m, x->weight, x->s);
     if (x->own) memset(x->own, 0, T * Y * Y * sizeof *x->own);
     add_edges(work, m, x);
-    if (gold == EVERYTHING) {
+    if (known == CAU_KNOWN_ALL) {
         if (!x->expected_only) subtract_gold(Y, x);
         return set_loss(x->weight, shift + m->shift + logz, path, loss);
     }
@@ -132,7 +119,7 @@ static caucus_status lattice(cau_chain_work *work, const cau_transitions *a, siz
     return CAUCUS_OK;
 }
 
-static caucus_status in_log_space(cau_chain_work *work, const cau_transitions *a, knowledge gold,
+static caucus_status in_log_space(cau_chain_work *work, const cau_transitions *a, cau_known known,
                                   double path, cau_chain_example *x, double *loss)
 {
     const size_t Y = work->Y, T = x->T;
@@ -146,7 +133,7 @@ static caucus_status in_log_space(cau_chain_work *work, const cau_transitions *a
 
     double logz, allowed = path;
     st = cau_chain_sum_log(work, &all, x->weight, &logz, x->s, x->own, counts);
-    if (!st && gold == SOMETHING) {
+    if (!st && known != CAU_KNOWN_ALL) {
         for (size_t t = 0; t < T; t++)
             cau_chain_allow(Y, x->gold[t], x->sets, -INFINITY, work->p + t * Y);
         const bool also = !x->expected_only;
@@ -168,22 +155,20 @@ static caucus_status residuals(cau_chain_work *work, const cau_transitions *a, c
     if (!st && x->own) st = cau_chain_reserve_own(work, T);
     if (st) return st;
 
-    const knowledge gold = known(x);
-    if (gold == NOTHING && !x->expected_only) {
-        memset(x->s, 0, T * Y * sizeof *x->s);
-        if (x->own) memset(x->own, 0, T * Y * Y * sizeof *x->own);
-        *loss = 0;
+    const cau_known known = cau_chain_known(T, x->gold);
+    if (known == CAU_KNOWN_NOTHING && !x->expected_only) {
+        cau_chain_nothing(Y, x, loss);
         return CAUCUS_OK;
     }
 
-    const double path = gold == EVERYTHING ? gold_score(Y, a, x) : 0;
+    const double path = known == CAU_KNOWN_ALL ? gold_score(Y, a, x) : 0;
     cau_chain_matrices m = {.e = a->e, .back = a->back, .shift = (double)(T - 1) * a->top};
     double shift;
     if (cau_chain_exp_nodes(work, T, x->s, &shift) &&
         (x->own ? cau_chain_exp_own(work, T, a->a, x->own, &m) : a->moderate))
-        st = scaled(work, &m, shift, gold, path, x, loss);
+        st = scaled(work, &m, shift, known, path, x, loss);
     else
-        st = in_log_space(work, a, gold == EVERYTHING ? EVERYTHING : SOMETHING, path, x, loss);
+        st = in_log_space(work, a, known, path, x, loss);
     if (!st && x->own) count_own(Y, x);
     return st;
 }

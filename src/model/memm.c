@@ -135,9 +135,11 @@ static caucus_status residuals(cau_chain_work *work, const cau_transitions *a, c
 {
     caucus_status st = cau_chain_reserve(work, x->T);
     if (st) return st;
-    for (size_t t = 0; t < x->T; t++)
-        if (!cau_chain_labelled(x->gold[t])) return open_labels(work, a, x, loss);
-    return labelled(work, a, x, loss);
+    const cau_known known = cau_chain_known(x->T, x->gold);
+    if (known == CAU_KNOWN_ALL) return labelled(work, a, x, loss);
+    if (known == CAU_KNOWN_PARTLY || x->expected_only) return open_labels(work, a, x, loss);
+    cau_chain_nothing(work->Y, x, loss);
+    return CAUCUS_OK;
 }
 
 const cau_chain_ops cau_memm_ops = {.name = "memm", .residuals = residuals, .lattice = lattice};
