@@ -13,7 +13,7 @@
  * or not; before them stands "(default)", which is always 1, if the model has default weights.
  * Where features were given for each class apart, f_k(x_i,y), a feature has one weight and one
  * row: raw sums over f_k(x_i,y_i), model over all classes. Of a megam file only the training
- * part counts.
+ * part counts. Models of sequences are refused.
  *
  * As text it is a table with tabs. As JSON:
  *     {"format": 1, "classes": [LABEL, ...], "instances": ..., "weight": N, "entropy": ...,
@@ -51,9 +51,9 @@ typedef struct {
 /* Makes room for all names that have come so far. */
 static bool grow(sums *a)
 {
-    size_t K = cau_alphabet_size(a->scorer.names), from = a->K * a->model->width, need;
+    size_t K = cau_alphabet_size(a->scorer.names), from = a->K * a->model->nodes.width, need;
     if (K == a->K) return true;
-    if (!cau_size_mul(K, a->model->width, &need) || !CAU_GROW(a->raw, a->raw_room, need) ||
+    if (!cau_size_mul(K, a->model->nodes.width, &need) || !CAU_GROW(a->raw, a->raw_room, need) ||
         !CAU_GROW(a->expected, a->expected_room, need))
         return false;
     memset(a->raw + from, 0, (need - from) * sizeof *a->raw);
@@ -72,7 +72,7 @@ static void add_for_all(double *raw, double *expected, size_t Y, const double *p
 
 static void add_features(sums *a, const cau_instance *x, uint32_t gold)
 {
-    size_t Y = a->model->Y, width = a->model->width;
+    size_t Y = a->model->Y, width = a->model->nodes.width;
     for (size_t g = 0; g < x->groups; g++)
         for (size_t i = x->start[g]; i < x->start[g + 1]; i++) {
             double f = x->weight * (x->value ? (double)x->value[i] : 1);
@@ -160,7 +160,7 @@ static row row_at(const sums *a, size_t k)
 {
     if (k == SIZE_MAX)
         return (row){CAU_STR(CAU_DEFAULT_NAME), a->model->Y, a->class_raw, a->class_expected};
-    size_t width = a->model->width;
+    size_t width = a->model->nodes.width;
     return (row){cau_alphabet_name(a->scorer.names, (uint32_t)k), width, a->raw + k * width,
                  a->expected + k * width};
 }
@@ -257,6 +257,11 @@ caucus_status cau_expectations(const caucus_model *model, const cau_read_options
     caucus_ctx *ctx = sheet->ctx;
     caucus_status st = CAUCUS_OK;
     sums a = {.model = model};
+    if (model->kind != CAU_KIND_MAXENT)
+        return cau_fail(ctx, CAUCUS_ERR_UNSUPPORTED,
+                        "--expectations are those of single instances, but this is a %s of "
+                        "sequences; give a model of kind maxent",
+                        cau_kind_name(model->kind));
     a.p = cau_vector(model->Y, sizeof *a.p);
     a.class_raw = cau_vector(model->Y, sizeof *a.class_raw);
     a.class_expected = cau_vector(model->Y, sizeof *a.class_expected);

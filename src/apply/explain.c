@@ -5,12 +5,15 @@
  * from the second best, |f_k (w_k,best - w_k,second)|, by the most. Features that the model does
  * not know add nothing and are named at the end.
  *
+ * For a model of sequences, and for a template, the line is a sequence of its own: it has no
+ * neighbours, and no transition leads to it. The answer says so.
+ *
  * As JSON:
  *     {"format": 1, "gold": LABEL or null, "classes": [best first:
  *        {"label": LABEL, "score": s, "probability": p, "default": b or null}, ...],
  *      "features": [{"feature": NAME, "value": f, "contributions": [one for each class above],
  *        "separates": difference of the first two}, ...],
- *      "unknown": [NAME, ...]}
+ *      "unknown": [NAME, ...], "alone": whether the line was taken as a sequence of its own}
  * In the explicit form of megam a feature may have another value for each class, and "value" is
  * left out. */
 
@@ -88,7 +91,7 @@ static caucus_status read_line(caucus_ctx *ctx, explanation *e, const cau_read_o
 static void add_parts(explanation *e, const cau_instance *x)
 {
     const caucus_model *m = e->model;
-    bool apart = m->width != m->Y;
+    bool apart = m->nodes.width != m->Y;
     for (size_t g = 0; g < x->groups; g++)
         for (size_t i = x->start[g]; i < x->start[g + 1]; i++) {
             term *t = &e->terms[x->id[i]];
@@ -97,7 +100,7 @@ static void add_parts(explanation *e, const cau_instance *x)
             t->known = k != CAU_UNKNOWN;
             for (size_t c = 0; t->known && c < e->shown; c++) {
                 if (apart && e->best[c] != g) continue;
-                t->part[c] += t->value * cau_model_weight(m, k, apart ? 0 : e->best[c]);
+                t->part[c] += t->value * cau_model_weight(&m->nodes, k, apart ? 0 : e->best[c]);
             }
         }
 }
@@ -130,6 +133,12 @@ static caucus_status compute(caucus_ctx *ctx, explanation *e, const cau_instance
 
 /* ---- writing ------------------------------------------------------------------------- */
 
+/* Whether in a file there would be lines before and after. */
+static bool alone(const explanation *e)
+{
+    return e->model->kind != CAU_KIND_MAXENT || cau_reader_format(e->reader) == CAU_FORMAT_COLUMNS;
+}
+
 static cau_str term_name(const explanation *e, const term *t)
 {
     return cau_alphabet_name(e->scorer.names, t->id);
@@ -154,7 +163,7 @@ typedef struct {
 static columns measure(const explanation *e)
 {
     columns w = {.name = strlen("probability"), .value = NUMBER_WIDTH};
-    if (e->model->width != e->model->Y) w.value = 0;
+    if (e->model->nodes.width != e->model->Y) w.value = 0;
     for (size_t i = 0; i < e->known; i++) {
         size_t width = cau_sheet_width(term_name(e, &e->terms[i]));
         if (width > NAME_WIDTH_MAX) width = NAME_WIDTH_MAX;
@@ -214,6 +223,9 @@ static caucus_status write_text(const explanation *e, cau_sheet *sheet)
         cau_text_add(&sheet->text, "\n", 1);
         TRY(cau_sheet_flush(sheet, false));
     }
+    if (alone(e))
+        cau_text_printf(&sheet->text, "\nthe line as a sequence of its own: without neighbours and "
+                                      "transitions\n");
 done:
     return st;
 }
@@ -238,7 +250,8 @@ static json_t *json_feature(const explanation *e, const term *t, cau_sheet *shee
     json_t *feature = json_object(), *parts = json_array();
     for (size_t c = 0; c < e->shown; c++) cau_sheet_push(sheet, parts, json_real(t->part[c]));
     cau_sheet_put(sheet, feature, "feature", cau_sheet_string(term_name(e, t)));
-    if (e->model->width == e->model->Y) cau_sheet_put(sheet, feature, "value", json_real(t->value));
+    if (e->model->nodes.width == e->model->Y)
+        cau_sheet_put(sheet, feature, "value", json_real(t->value));
     cau_sheet_put(sheet, feature, "contributions", parts);
     cau_sheet_put(sheet, feature, "separates", json_real(t->separates));
     return feature;
@@ -256,6 +269,7 @@ static void write_json(const explanation *e, cau_sheet *sheet)
     cau_sheet_put(sheet, root, "classes", json_classes(e, sheet));
     cau_sheet_put(sheet, root, "features", features);
     cau_sheet_put(sheet, root, "unknown", unknown);
+    cau_sheet_put(sheet, root, "alone", json_boolean(alone(e)));
     cau_sheet_json(sheet, root, false);
     cau_text_add(&sheet->text, "\n", 1);
 }

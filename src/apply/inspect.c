@@ -28,10 +28,14 @@ caucus_status cau_inspect(caucus_ctx *ctx, const caucus_model *model,
     (void)threads;
     caucus_status st = CAUCUS_OK;
     cau_sheet sheet = {.ctx = ctx, .write = write, .user = user};
+    cau_template *template = NULL;
     cau_read_options read = model->read;
     if (options->format != CAU_FORMAT_AUTO) read.format = (cau_format)options->format;
 
     TRY(check_options(ctx, options));
+    if (model->template.s && (options->expectations || options->explain))
+        TRY(cau_template_parse(ctx, "the template of the model", model->template, NULL, &template));
+    read.template = template;
     if (options->dump)
         TRY(cau_model_dump(ctx, model, write, user));
     else if (options->expectations)
@@ -42,6 +46,7 @@ caucus_status cau_inspect(caucus_ctx *ctx, const caucus_model *model,
         TRY(cau_summary(model, options->top, options->json, &sheet));
     TRY(cau_sheet_flush(&sheet, true));
 done:
+    cau_template_free(template);
     cau_sheet_clear(&sheet);
     return st;
 }

@@ -1,25 +1,28 @@
 /* summary.c - what a model is made of, and its strongest features.
  *
  * For each class the features with the largest weights (they speak for it) and those with the
- * most negative ones (against it) are found in one pass over the weights, by a heap for each
- * list whose root is the weakest that is still kept. A pass before it counts the weights of
- * either sign, so that no list has more room than it can fill: all lists together are never
- * larger than the weights themselves, however many are asked for.
+ * most negative ones (against it); of a sequence model the same for the transitions and for the
+ * observations on edges, all classes together.
  *
  * As JSON:
- *     {"format": 1, "info": {KEY: VALUE, ...},
+ *     {"format": 1, "kind": ..., "info": {KEY: VALUE, ...},
  *      "read": {"format": ..., "ngrams": ..., "lower": ..., "counts": ..., "values": ...},
  *      "size": {"features": K, "classes": Y, "weights": not zero, "bytes": of the file},
  *      "classes": [{"label": LABEL, "default": weight or null,
  *                   "for": [{"feature": NAME, "weight": w}, ...], "against": [...]}, ...]}
  * In a model whose features were given for each class apart (megam's explicit form) a feature
- * has one weight for all classes; then "for" and "against" stand beside "classes". */
+ * has one weight for all classes; then "for" and "against" stand beside "classes". A sequence
+ * model has besides
+ *      "template": {"patterns": n, "text": TEXT} or null,
+ *      "transitions": [[w, one for each class after it], one for each class ...] or null,
+ *      "edges": {"features": K, "weights": not zero, "for": [{"feature": NAME, "from": LABEL,
+ *                "to": LABEL, "weight": w}, ...], "against": [...]}
+ * and its "read" has "columns", "comments" and "docstart". */
 
-#include <stdlib.h>
 #include <string.h>
 
+#include "apply/strongest.h"
 #include "apply/views.h"
-#include "base/memory.h"
 #include "base/status.h"
 
 enum {
@@ -28,140 +31,54 @@ enum {
     NAME_WIDTH_MAX = 40, /* longer names push what is beside them */
 };
 
-/* ---- the strongest features ---------------------------------------------------------- */
-
+/* What was found in a model. */
 typedef struct {
-    float strength; /* |w| */
-    uint32_t k;
-} entry;
-
-/* While it is filled, a heap with the weakest on top; then sorted, the strongest first. */
-typedef struct {
-    entry *entries;
-    size_t count, room;
-} list;
-
-typedef struct {
-    list *lists;     /* [width][2]: for, against */
-    entry *entries;  /* of all lists */
-    size_t nonzeros; /* weights that are not zero */
-} strongest;
-
-enum { FOR, AGAINST, SIGNS };
-
-/* The stronger first, and of equals the one that came first. */
-static bool weaker(entry a, entry b)
-{
-    return a.strength != b.strength ? a.strength < b.strength : a.k > b.k;
-}
-
-/* Lets the entry at the top of a heap of n sink to its place. */
-static void sink(entry *heap, size_t n)
-{
-    for (size_t i = 0, child; (child = 2 * i + 1) < n; i = child) {
-        if (child + 1 < n && weaker(heap[child + 1], heap[child])) child++;
-        if (!weaker(heap[child], heap[i])) return;
-        entry held = heap[i];
-        heap[i] = heap[child];
-        heap[child] = held;
-    }
-}
-
-static void keep(list *l, entry e)
-{
-    if (l->room == 0) return;
-    if (l->count < l->room) {
-        size_t i = l->count++;
-        for (; i > 0 && weaker(e, l->entries[(i - 1) / 2]); i = (i - 1) / 2)
-            l->entries[i] = l->entries[(i - 1) / 2];
-        l->entries[i] = e;
-    } else if (weaker(l->entries[0], e)) {
-        l->entries[0] = e;
-        sink(l->entries, l->count);
-    }
-}
-
-/* Takes the weakest off the heap and puts it behind, until none is left. */
-static void sort(list *l)
-{
-    for (size_t n = l->count; n > 1; n--) {
-        entry weakest = l->entries[0];
-        l->entries[0] = l->entries[n - 1];
-        l->entries[n - 1] = weakest;
-        sink(l->entries, n - 1);
-    }
-}
-
-/* Calls `visit` with every weight that is not zero: of observation k, for class j. */
-static void for_each_weight(const caucus_model *m, strongest *s,
-                            void (*visit)(strongest *s, size_t k, size_t j, float w))
-{
-    for (size_t k = 0; k < m->K; k++) {
-        if (m->dense) {
-            const float *w = m->dense + k * m->width;
-            for (size_t j = 0; j < m->width; j++)
-                if (w[j] != 0) visit(s, k, j, w[j]);
-        } else {
-            for (uint64_t i = m->start[k]; i < m->start[k + 1]; i++)
-                if (m->weight[i] != 0) visit(s, k, m->column[i], m->weight[i]);
-        }
-    }
-}
-
-static list *list_of(const strongest *s, size_t j, float w)
-{
-    return &s->lists[j * SIGNS + (w > 0 ? FOR : AGAINST)];
-}
-
-static void count_weight(strongest *s, size_t k, size_t j, float w)
-{
-    (void)k;
-    s->nonzeros++;
-    list_of(s, j, w)->room++;
-}
-
-static void keep_weight(strongest *s, size_t k, size_t j, float w)
-{
-    keep(list_of(s, j, w), (entry){w > 0 ? w : -w, (uint32_t)k});
-}
-
-/* Free `lists` and `entries`, also on failure. */
-static caucus_status find_strongest(caucus_ctx *ctx, const caucus_model *m, uint64_t top,
-                                    strongest *s)
-{
-    size_t lists = m->width * SIGNS, total = 0;
-    s->lists = cau_calloc(lists, sizeof *s->lists);
-    if (!s->lists) return cau_fail_memory(ctx, "the strongest features");
-    for_each_weight(m, s, count_weight);
-    for (size_t i = 0; i < lists; i++) {
-        if (s->lists[i].room > top) s->lists[i].room = (size_t)top;
-        total += s->lists[i].room;
-    }
-    s->entries = cau_alloc(total, sizeof *s->entries);
-    if (!s->entries) return cau_fail_memory(ctx, "the strongest features");
-    entry *at = s->entries;
-    for (size_t i = 0; i < lists; i++) {
-        s->lists[i].entries = at;
-        at += s->lists[i].room;
-    }
-    for_each_weight(m, s, keep_weight);
-    for (size_t i = 0; i < lists; i++) sort(&s->lists[i]);
-    return CAUCUS_OK;
-}
-
-/* ---- as text ------------------------------------------------------------------------- */
+    const caucus_model *model;
+    cau_strongest nodes, edges, plain;
+    cau_sheet *sheet;
+    cau_text label; /* of the entry at hand */
+} summary;
 
 static cau_str text_of(const char *s)
 {
     return (cau_str){s, strlen(s)};
 }
 
-/* What the file holds, how it reads data, and what it says of itself. */
-static void add_head(const caucus_model *m, const strongest *s, cau_sheet *sheet)
+/* Lines of the template that are patterns: neither comments nor lists of names (template.c). */
+static size_t patterns_of(cau_str template)
 {
-    const cau_read_options *read = &m->read;
+    size_t count = 0;
+    for (size_t i = 0; i < template.n; i++)
+        if (i == 0 || template.s[i - 1] == '\n') count += memchr("UuBb*", template.s[i], 5) != NULL;
+    return count;
+}
+
+/* ---- as text ------------------------------------------------------------------------- */
+
+/* How lines of data are read. */
+static void add_format(const cau_read_options *read, cau_sheet *sheet)
+{
+    cau_text *text = &sheet->text;
+    cau_text_printf(text, "  %s", cau_format_name(read->format));
+    if (read->format == CAU_FORMAT_COLUMNS)
+        cau_text_printf(text, ", %llu beside the label", (unsigned long long)read->columns);
+    if (read->ngrams > 1)
+        cau_text_printf(text, ", n-grams up to %llu", (unsigned long long)read->ngrams);
+    if (read->lower) cau_text_printf(text, ", lower case");
+    if (read->counts) cau_text_printf(text, ", counts");
+    if (read->values) cau_text_printf(text, ", values");
+    if (read->comments) cau_text_printf(text, ", comments");
+    if (read->docstart) cau_text_printf(text, ", -DOCSTART-");
+    cau_text_add(text, "\n", 1);
+}
+
+/* What the file holds, how it reads data, and what it says of itself. */
+static void add_head(const summary *s)
+{
+    const caucus_model *m = s->model;
+    cau_sheet *sheet = s->sheet;
     const char *key, *value;
-    size_t width = strlen("format");
+    size_t width = strlen("template");
     for (size_t at = 0; cau_model_info_next(m, &at, &key, &value);) {
         size_t columns = cau_sheet_width(text_of(key));
         if (columns > width) width = columns;
@@ -169,87 +86,137 @@ static void add_head(const caucus_model *m, const strongest *s, cau_sheet *sheet
     if (width > NAME_WIDTH_MAX) width = NAME_WIDTH_MAX;
 
     cau_sheet_left(sheet, CAU_STR("file"), width);
-    cau_text_printf(&sheet->text, "  %zu features, %zu classes, %zu weights (%s), %zu bytes\n",
-                    m->K, m->Y, s->nonzeros, m->dense ? "dense" : "packed", m->bytes);
+    cau_text_printf(&sheet->text, "  %s, %zu features, %zu classes, %zu weights (%s), %zu bytes\n",
+                    cau_kind_name(m->kind), m->nodes.K, m->Y, s->nodes.nonzeros,
+                    m->nodes.dense ? "dense" : "packed", m->bytes);
+    if (m->kind != CAU_KIND_MAXENT) {
+        cau_sheet_left(sheet, CAU_STR("edges"), width);
+        cau_text_printf(&sheet->text, "  %zu transitions, %zu features", s->plain.nonzeros,
+                        m->edges.K);
+        if (m->edges.K)
+            cau_text_printf(&sheet->text, ", %zu weights (%s)", s->edges.nonzeros,
+                            m->edges.dense ? "dense" : "packed");
+        cau_text_add(&sheet->text, "\n", 1);
+    }
     cau_sheet_left(sheet, CAU_STR("format"), width);
-    cau_text_printf(&sheet->text, "  %s", cau_format_name(read->format));
-    if (read->ngrams > 1)
-        cau_text_printf(&sheet->text, ", n-grams up to %llu", (unsigned long long)read->ngrams);
-    if (read->lower) cau_text_printf(&sheet->text, ", lower case");
-    if (read->counts) cau_text_printf(&sheet->text, ", counts");
-    if (read->values) cau_text_printf(&sheet->text, ", values");
-    cau_text_add(&sheet->text, "\n", 1);
+    add_format(&m->read, sheet);
+    if (m->template.s) {
+        cau_sheet_left(sheet, CAU_STR("template"), width);
+        cau_text_printf(&sheet->text, "  %zu patterns\n", patterns_of(m->template));
+    }
     for (size_t at = 0; cau_model_info_next(m, &at, &key, &value);) {
         cau_sheet_left(sheet, text_of(key), width);
         cau_text_printf(&sheet->text, "  %s\n", value); /* escaped in the image already */
     }
 }
 
-/* One entry as "weight  name", the name in a cell of `width`; blanks when there is none. */
-static void add_entry(const caucus_model *m, const list *l, size_t i, double sign, size_t width,
-                      cau_sheet *sheet)
+/* What an entry is called: a feature, a transition "from -> to", or both. Valid until the next. */
+typedef cau_str name_fn(summary *s, const cau_strong *e);
+
+static cau_str node_name(summary *s, const cau_strong *e)
 {
-    if (i >= l->count) {
-        cau_sheet_left(sheet, CAU_STR(""), NUMBER_WIDTH + 2 + width);
-        return;
-    }
-    cau_sheet_number(sheet, sign * (double)l->entries[i].strength, DECIMALS, NUMBER_WIDTH);
-    cau_text_add(&sheet->text, "  ", 2);
-    cau_sheet_left(sheet, cau_model_name(m, l->entries[i].k), width);
+    return cau_model_name(&s->model->nodes, e->k);
 }
 
-/* The widest name of all that stand on the left, within reason. */
-static size_t left_width(const caucus_model *m, const strongest *s)
+static cau_str transition_name(summary *s, const cau_strong *e)
 {
-    size_t widest = 0;
-    for (size_t j = 0; j < m->width; j++) {
-        const list *l = &s->lists[j * SIGNS + FOR];
-        for (size_t i = 0; i < l->count; i++) {
-            size_t width = cau_sheet_width(cau_model_name(m, l->entries[i].k));
-            if (width > widest) widest = width;
-        }
+    s->label.n = 0;
+    cau_text_printf(&s->label, "%s -> %s", cau_model_label(s->model, e->k),
+                    cau_model_label(s->model, e->cell));
+    return (cau_str){s->label.s, s->label.n};
+}
+
+static cau_str edge_name(summary *s, const cau_strong *e)
+{
+    const size_t Y = s->model->Y;
+    const cau_str name = cau_model_name(&s->model->edges, e->k);
+    s->label.n = 0;
+    cau_text_printf(&s->label, "%s -> %s  ", cau_model_label(s->model, e->cell / Y),
+                    cau_model_label(s->model, e->cell % Y));
+    cau_text_add(&s->label, name.s, name.n);
+    return (cau_str){s->label.s, s->label.n};
+}
+
+/* The widest name in a list, within reason. */
+static size_t widest(summary *s, const cau_strong_list *l, name_fn *name)
+{
+    size_t most = 0;
+    for (size_t i = 0; i < l->count; i++) {
+        size_t width = cau_sheet_width(name(s, &l->entries[i]));
+        if (width > most) most = width;
     }
-    return widest < NAME_WIDTH_MAX ? widest : NAME_WIDTH_MAX;
+    return most < NAME_WIDTH_MAX ? most : NAME_WIDTH_MAX;
+}
+
+/* One entry as "weight  name", the name in a cell of `width`; blanks when there is none. */
+static void add_entry(summary *s, const cau_strong_list *l, size_t i, double sign, name_fn *name,
+                      size_t width)
+{
+    if (i >= l->count) {
+        cau_sheet_left(s->sheet, CAU_STR(""), NUMBER_WIDTH + 2 + width);
+        return;
+    }
+    cau_sheet_number(s->sheet, sign * (double)l->entries[i].size, DECIMALS, NUMBER_WIDTH);
+    cau_text_add(&s->sheet->text, "  ", 2);
+    cau_sheet_left(s->sheet, name(s, &l->entries[i]), width);
 }
 
 /* The two lists side by side. */
-static caucus_status add_lists(const caucus_model *m, const list lists[SIGNS], size_t width,
-                               cau_sheet *sheet)
+static caucus_status add_lists(summary *s, const cau_strong_list lists[CAU_SIGNS], name_fn *name,
+                               size_t width)
 {
     caucus_status st = CAUCUS_OK;
-    const list *with = &lists[FOR], *against = &lists[AGAINST];
+    const cau_strong_list *with = &lists[CAU_FOR], *against = &lists[CAU_AGAINST];
     size_t rows = with->count > against->count ? with->count : against->count;
     for (size_t i = 0; i < rows; i++) {
         bool both = i < against->count;
-        add_entry(m, with, i, 1, both ? width : 0, sheet);
-        if (both) add_entry(m, against, i, -1, 0, sheet);
-        cau_text_add(&sheet->text, "\n", 1);
-        TRY(cau_sheet_flush(sheet, false));
+        add_entry(s, with, i, 1, name, both ? width : 0);
+        if (both) add_entry(s, against, i, -1, name, 0);
+        cau_text_add(&s->sheet->text, "\n", 1);
+        TRY(cau_sheet_flush(s->sheet, false));
     }
 done:
     return st;
 }
 
-static caucus_status write_text(const caucus_model *m, const strongest *s, cau_sheet *sheet)
+/* A heading and the two lists below it, where there is anything to list. */
+static caucus_status add_section(summary *s, const char *heading, const cau_strongest *of,
+                                 name_fn *name)
+{
+    if (of->nonzeros == 0) return CAUCUS_OK;
+    cau_text_printf(&s->sheet->text, "\n%s\n", heading);
+    return add_lists(s, of->lists, name, widest(s, &of->lists[CAU_FOR], name));
+}
+
+static caucus_status write_text(summary *s)
 {
     caucus_status st = CAUCUS_OK;
-    bool apart = m->width != m->Y;
-    size_t width = left_width(m, s);
-    add_head(m, s, sheet);
+    const caucus_model *m = s->model;
+    cau_text *text = &s->sheet->text;
+    bool apart = m->nodes.width != m->Y;
+    size_t width = 0; /* the same for all classes */
+    for (size_t j = 0; j < m->nodes.width; j++) {
+        size_t needed = widest(s, &s->nodes.lists[j * CAU_SIGNS + CAU_FOR], node_name);
+        if (needed > width) width = needed;
+    }
+    add_head(s);
+    TRY(add_section(s, "transitions", &s->plain, transition_name));
+    TRY(add_section(s, "on edges", &s->edges, edge_name));
     for (size_t y = 0; y < m->Y; y++) {
-        cau_text_printf(&sheet->text, apart && y ? "class " : "\nclass ");
-        cau_sheet_left(sheet, text_of(cau_model_label(m, y)), 0);
+        cau_text_printf(text, apart && y ? "class " : "\nclass ");
+        cau_sheet_left(s->sheet, text_of(cau_model_label(m, y)), 0);
         if (m->bias) {
-            cau_text_printf(&sheet->text, ", default weight ");
-            cau_sheet_fixed(sheet, (double)m->bias[y], DECIMALS);
+            cau_text_printf(text, ", default weight ");
+            cau_sheet_fixed(s->sheet, (double)m->bias[y], DECIMALS);
         }
-        cau_text_add(&sheet->text, "\n", 1);
-        if (!apart) TRY(add_lists(m, s->lists + y * SIGNS, width, sheet));
+        cau_text_add(text, "\n", 1);
+        if (!apart) TRY(add_lists(s, s->nodes.lists + y * CAU_SIGNS, node_name, width));
     }
     if (apart) {
-        cau_text_printf(&sheet->text, "\nall classes\n");
-        TRY(add_lists(m, s->lists, width, sheet));
+        cau_text_printf(text, "\nall classes\n");
+        TRY(add_lists(s, s->nodes.lists, node_name, width));
     }
+    st = cau_text_status(s->sheet->ctx, &s->label);
 done:
     return st;
 }
@@ -271,75 +238,145 @@ static json_t *json_info(const caucus_model *m, cau_sheet *sheet)
     return info;
 }
 
-static json_t *json_read(const cau_read_options *read, cau_sheet *sheet)
+static json_t *json_read(const caucus_model *m, cau_sheet *sheet)
 {
+    const cau_read_options *read = &m->read;
     json_t *object = json_object();
     cau_sheet_put(sheet, object, "format", json_string(cau_format_name(read->format)));
     cau_sheet_put(sheet, object, "ngrams", json_integer((json_int_t)read->ngrams));
     cau_sheet_put(sheet, object, "lower", json_boolean(read->lower));
     cau_sheet_put(sheet, object, "counts", json_boolean(read->counts));
     cau_sheet_put(sheet, object, "values", json_boolean(read->values));
+    if (m->kind != CAU_KIND_MAXENT) {
+        cau_sheet_put(sheet, object, "columns", json_integer((json_int_t)read->columns));
+        cau_sheet_put(sheet, object, "comments", json_boolean(read->comments));
+        cau_sheet_put(sheet, object, "docstart", json_boolean(read->docstart));
+    }
     return object;
 }
 
-static json_t *json_size(const caucus_model *m, const strongest *s, cau_sheet *sheet)
+static json_t *json_size(const summary *s)
 {
     json_t *object = json_object();
-    cau_sheet_put(sheet, object, "features", json_integer((json_int_t)m->K));
-    cau_sheet_put(sheet, object, "classes", json_integer((json_int_t)m->Y));
-    cau_sheet_put(sheet, object, "weights", json_integer((json_int_t)s->nonzeros));
-    cau_sheet_put(sheet, object, "bytes", json_integer((json_int_t)m->bytes));
+    cau_sheet_put(s->sheet, object, "features", json_integer((json_int_t)s->model->nodes.K));
+    cau_sheet_put(s->sheet, object, "classes", json_integer((json_int_t)s->model->Y));
+    cau_sheet_put(s->sheet, object, "weights", json_integer((json_int_t)s->nodes.nonzeros));
+    cau_sheet_put(s->sheet, object, "bytes", json_integer((json_int_t)s->model->bytes));
     return object;
 }
 
-static json_t *json_list(const caucus_model *m, const list *l, double sign, cau_sheet *sheet)
+static json_t *json_label(const summary *s, size_t y)
 {
+    return cau_sheet_string(text_of(cau_model_label(s->model, y)));
+}
+
+static json_t *json_list(const summary *s, const cau_observations *of, const cau_strong_list *l,
+                         double sign)
+{
+    const size_t Y = s->model->Y;
     json_t *array = json_array();
     for (size_t i = 0; i < l->count; i++) {
+        const cau_strong *e = &l->entries[i];
         json_t *object = json_object();
-        cau_sheet_put(sheet, object, "feature",
-                      cau_sheet_string(cau_model_name(m, l->entries[i].k)));
-        cau_sheet_put(sheet, object, "weight", json_real(sign * (double)l->entries[i].strength));
-        cau_sheet_push(sheet, array, object);
+        cau_sheet_put(s->sheet, object, "feature", cau_sheet_string(cau_model_name(of, e->k)));
+        if (of == &s->model->edges) {
+            cau_sheet_put(s->sheet, object, "from", json_label(s, e->cell / Y));
+            cau_sheet_put(s->sheet, object, "to", json_label(s, e->cell % Y));
+        }
+        cau_sheet_put(s->sheet, object, "weight", json_real(sign * (double)e->size));
+        cau_sheet_push(s->sheet, array, object);
     }
     return array;
 }
 
-static void put_lists(const caucus_model *m, const list lists[SIGNS], json_t *object,
-                      cau_sheet *sheet)
+static void put_lists(const summary *s, const cau_observations *of,
+                      const cau_strong_list lists[CAU_SIGNS], json_t *object)
 {
-    cau_sheet_put(sheet, object, "for", json_list(m, &lists[FOR], 1, sheet));
-    cau_sheet_put(sheet, object, "against", json_list(m, &lists[AGAINST], -1, sheet));
+    cau_sheet_put(s->sheet, object, "for", json_list(s, of, &lists[CAU_FOR], 1));
+    cau_sheet_put(s->sheet, object, "against", json_list(s, of, &lists[CAU_AGAINST], -1));
 }
 
-static void write_json(const caucus_model *m, const strongest *s, cau_sheet *sheet)
+static json_t *json_template(const summary *s)
 {
+    const cau_str template = s->model->template;
+    if (!template.s) return json_null();
+    json_t *object = json_object();
+    cau_sheet_put(s->sheet, object, "patterns", json_integer((json_int_t)patterns_of(template)));
+    cau_sheet_put(s->sheet, object, "text", cau_sheet_string(template));
+    return object;
+}
+
+static json_t *json_transitions(const summary *s)
+{
+    const caucus_model *m = s->model;
+    if (!m->plain) return json_null();
+    json_t *rows = json_array();
+    for (size_t from = 0; from < m->Y; from++) {
+        json_t *row = json_array();
+        for (size_t to = 0; to < m->Y; to++)
+            cau_sheet_push(s->sheet, row, json_real((double)m->plain[from * m->Y + to]));
+        cau_sheet_push(s->sheet, rows, row);
+    }
+    return rows;
+}
+
+static json_t *json_edges(const summary *s)
+{
+    json_t *object = json_object();
+    cau_sheet_put(s->sheet, object, "features", json_integer((json_int_t)s->model->edges.K));
+    cau_sheet_put(s->sheet, object, "weights", json_integer((json_int_t)s->edges.nonzeros));
+    put_lists(s, &s->model->edges, s->edges.lists, object);
+    return object;
+}
+
+static void write_json(const summary *s)
+{
+    const caucus_model *m = s->model;
+    cau_sheet *sheet = s->sheet;
+    bool apart = m->nodes.width != m->Y;
     json_t *root = json_object(), *classes = json_array();
     cau_sheet_put(sheet, root, "format", json_integer(1));
+    cau_sheet_put(sheet, root, "kind", json_string(cau_kind_name(m->kind)));
     cau_sheet_put(sheet, root, "info", json_info(m, sheet));
-    cau_sheet_put(sheet, root, "read", json_read(&m->read, sheet));
-    cau_sheet_put(sheet, root, "size", json_size(m, s, sheet));
+    cau_sheet_put(sheet, root, "read", json_read(m, sheet));
+    cau_sheet_put(sheet, root, "size", json_size(s));
+    if (m->kind != CAU_KIND_MAXENT) {
+        cau_sheet_put(sheet, root, "template", json_template(s));
+        cau_sheet_put(sheet, root, "transitions", json_transitions(s));
+        cau_sheet_put(sheet, root, "edges", json_edges(s));
+    }
     for (size_t y = 0; y < m->Y; y++) {
         json_t *class = json_object();
-        cau_sheet_put(sheet, class, "label", cau_sheet_string(text_of(cau_model_label(m, y))));
+        cau_sheet_put(sheet, class, "label", json_label(s, y));
         cau_sheet_put(sheet, class, "default",
                       m->bias ? json_real((double)m->bias[y]) : json_null());
-        if (m->width == m->Y) put_lists(m, s->lists + y * SIGNS, class, sheet);
+        if (!apart) put_lists(s, &m->nodes, s->nodes.lists + y * CAU_SIGNS, class);
         cau_sheet_push(sheet, classes, class);
     }
     cau_sheet_put(sheet, root, "classes", classes);
-    if (m->width != m->Y) put_lists(m, s->lists, root, sheet);
+    if (apart) put_lists(s, &m->nodes, s->nodes.lists, root);
     cau_sheet_json(sheet, root, false);
     cau_text_add(&sheet->text, "\n", 1);
 }
 
 caucus_status cau_summary(const caucus_model *model, uint64_t top, bool json, cau_sheet *sheet)
 {
-    strongest s = {0};
-    caucus_status st = find_strongest(sheet->ctx, model, top, &s);
-    if (!st && json) write_json(model, &s, sheet);
-    if (!st && !json) st = write_text(model, &s, sheet);
-    free(s.entries);
-    free(s.lists);
+    caucus_status st = CAUCUS_OK;
+    summary s = {.model = model, .sheet = sheet};
+    /* transitions are weights of the class that they leave, for the class that they enter */
+    const cau_observations plain = {
+        .K = model->plain ? model->Y : 0, .width = model->Y, .dense = model->plain};
+    TRY(cau_strongest_find(sheet->ctx, &model->nodes, true, top, &s.nodes));
+    TRY(cau_strongest_find(sheet->ctx, &model->edges, false, top, &s.edges));
+    TRY(cau_strongest_find(sheet->ctx, &plain, false, top, &s.plain));
+    if (json)
+        write_json(&s);
+    else
+        TRY(write_text(&s));
+done:
+    cau_strongest_clear(&s.nodes);
+    cau_strongest_clear(&s.edges);
+    cau_strongest_clear(&s.plain);
+    cau_text_clear(&s.label);
     return st;
 }
