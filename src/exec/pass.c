@@ -453,7 +453,7 @@ static caucus_status accuracy_block(void *self, size_t block, unsigned worker)
     return st;
 }
 
-double cau_pass_accuracy(cau_pass *pass, const double *w)
+caucus_status cau_pass_accuracy(cau_pass *pass, const double *w, double *share)
 {
     job j = {.pass = pass, .w = w};
     if (pass->o.chain)
@@ -461,12 +461,14 @@ double cau_pass_accuracy(cau_pass *pass, const double *w)
     for (j.batch = 0; j.batch < pass->batches; j.batch++) {
         size_t end = pass->row_blocks;
         if (pass->edges) cau_edge_batches_at(pass->edges, j.batch, &j.first_block, &end);
-        if (cau_parallel(pass->o.threads, end - j.first_block, accuracy_block, &j)) return NAN;
+        caucus_status st = cau_parallel(pass->o.threads, end - j.first_block, accuracy_block, &j);
+        if (st) return st;
     }
     size_t right = 0, counted = 0;
     for (size_t b = 0; b < pass->row_blocks; b++) {
         right += pass->block_right[b];
         counted += pass->block_counted[b];
     }
-    return counted ? (double)right / (double)counted : NAN;
+    *share = counted ? (double)right / (double)counted : NAN;
+    return CAUCUS_OK;
 }

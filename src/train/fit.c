@@ -404,7 +404,9 @@ static caucus_status iterate(fit *f)
         if (st) return st;
 
         bool better = false;
-        double dev = f->problem.dev ? cau_pass_accuracy(f->problem.dev, current(f)) : NAN;
+        double dev = NAN;
+        if (f->problem.dev && cau_pass_accuracy(f->problem.dev, current(f), &dev))
+            return cau_fail_memory(f->ctx, "the development data");
         f->run.elapsed = cau_seconds() - began;
         f->run.passes = it.passes;
         f->run.ended = cau_stop_check(&f->o->stop, &f->run.stop, &it, dev, f->run.elapsed, &better);
@@ -457,26 +459,54 @@ static void define_penalty(const cau_problem *p, cau_text *out)
     cau_text_printf(out, "\n");
 }
 
-static caucus_status describe(fit *f, const double *w, cau_text *out)
+/* What can be measured of the final weights. */
+typedef struct {
+    double loss, penalty;
+    double train, dev, test; /* accuracy; NaN where there is no such set */
+} outcome;
+
+static caucus_status measure_test(fit *f, const double *w, double *share)
 {
+    caucus_status st = CAUCUS_OK;
+    cau_pass *test = NULL;
+    cau_pass_options options = cau_problem_model_pass(&f->problem, &f->data->test);
+    TRY(cau_pass_new(f->ctx, &options, &test));
+    if (cau_pass_accuracy(test, w, share)) TRY(cau_fail_memory(f->ctx, "the test data"));
+done:
+    cau_pass_free(test);
+    return st;
+}
+
+static caucus_status measure(fit *f, const double *w, outcome *out)
+{
+    caucus_status st = CAUCUS_OK;
     cau_problem *p = &f->problem;
-    double loss = 0, penalty = 0, accuracy = 0;
-    size_t nonzero = 0;
     double *v = cau_vector(p->n, sizeof *v), *g = cau_vector(p->n, sizeof *g);
-    caucus_status st = v && g ? CAUCUS_OK : cau_fail_memory(f->ctx, "the gradient");
-    if (!st) {
-        cau_problem_from_model(p, w, v);
-        st = cau_problem_parts(p, v, g, &loss, &penalty);
-        if (st) cau_fail(f->ctx, st, "the final objective is not finite; use a penalty");
-        accuracy = cau_problem_accuracy(p, v);
-    }
+    *out = (outcome){.train = NAN, .dev = NAN, .test = NAN};
+    if (!v || !g) TRY(cau_fail_memory(f->ctx, "the gradient"));
+    cau_problem_from_model(p, w, v);
+    st = cau_problem_parts(p, v, g, &out->loss, &out->penalty);
+    if (st) TRY(cau_fail(f->ctx, st, "the final objective is not finite; use a penalty"));
+    if (cau_problem_accuracy(p, v, &out->train) ||
+        (p->dev && cau_pass_accuracy(p->dev, w, &out->dev)))
+        TRY(cau_fail_memory(f->ctx, "the data"));
+    if (f->data->test.N) TRY(measure_test(f, w, &out->test));
+done:
     free(v);
     free(g);
+    return st;
+}
+
+static caucus_status describe(fit *f, const double *w, cau_text *out)
+{
+    const cau_problem *p = &f->problem;
+    size_t nonzero = 0;
+    outcome end;
+    caucus_status st = measure(f, w, &end);
     if (st) return st;
     for (size_t k = 0; k < p->model_n; k++) nonzero += w[k] != 0;
 
-    const cau_kind kind = cau_train_kind(f->o, f->data);
-    cau_text_printf(out, "model\t%s\n", cau_kind_name(kind));
+    cau_text_printf(out, "model\t%s\n", cau_kind_name(cau_train_kind(f->o, f->data)));
     cau_text_printf(out, "solver\t%s\n", solver_name(cau_train_solver(f->o)));
     cau_text_printf(out, "instances\t%zu\n", p->set->N);
     if (p->chain) cau_text_printf(out, "sequences\t%zu\n", p->set->S);
@@ -485,9 +515,9 @@ static caucus_status describe(fit *f, const double *w, cau_text *out)
     cau_text_printf(out, "classes\t%zu\n", p->set->Y);
     cau_text_printf(out, "weights\t%zu\n", p->model_n);
     cau_text_printf(out, "nonzero\t%zu\n", nonzero);
-    cau_text_printf(out, "objective\t%.12g\n", loss + penalty);
-    cau_text_printf(out, "loss\t%.12g\n", loss);
-    cau_text_printf(out, "penalty\t%.12g\n", penalty);
+    cau_text_printf(out, "objective\t%.12g\n", end.loss + end.penalty);
+    cau_text_printf(out, "loss\t%.12g\n", end.loss);
+    cau_text_printf(out, "penalty\t%.12g\n", end.penalty);
     define_penalty(p, out);
     cau_text_printf(out, "stop\t%s\n", cau_stop_text((cau_stop_reason)f->run.ended));
     cau_text_printf(out, "iterations\t%zu\n", f->run.stop.iteration);
@@ -495,28 +525,38 @@ static caucus_status describe(fit *f, const double *w, cau_text *out)
     if (p->dev) {
         cau_text_printf(out, "dev.iteration\t%zu\n", f->run.stop.best_iteration);
         cau_text_printf(out, "dev.instances\t%zu\n", f->data->dev.N);
-        cau_text_printf(out, "dev.accuracy\t%.6f\n", cau_pass_accuracy(p->dev, w));
+        cau_text_printf(out, "dev.accuracy\t%.6f\n", end.dev);
     }
-    cau_text_printf(out, "train.accuracy\t%.6f\n", accuracy);
-    if (f->data->test.N) {
-        cau_pass *test = NULL;
-        cau_pass_options options = cau_problem_model_pass(p, &f->data->test);
-        st = cau_pass_new(f->ctx, &options, &test);
-        if (st) return st;
-        cau_text_printf(out, "test.accuracy\t%.6f\n", cau_pass_accuracy(test, w));
-        cau_pass_free(test);
-    }
+    cau_text_printf(out, "train.accuracy\t%.6f\n", end.train);
+    if (f->data->test.N) cau_text_printf(out, "test.accuracy\t%.6f\n", end.test);
     cau_text_printf(out, "seed\t%llu\n", (unsigned long long)f->seed);
     cau_text_printf(out, "fingerprint\t%016llx\n", (unsigned long long)f->data->fingerprint);
     cau_text_add(out, f->o->kept.s, f->o->kept.n);
     return cau_text_status(f->ctx, out);
 }
 
+static void free_solver(fit *f)
+{
+    if (f->solver.ops) f->solver.ops->free(f->solver.self);
+    f->solver = (cau_solver){0};
+}
+
+/* The weights of the model, [model_n]. They outlive the solver, whose memory is large and given
+ * back before the model is built. */
+static const double *final_weights(fit *f)
+{
+    const double *w = f->best ? f->best : current(f);
+    if (w != f->best && w != f->model)
+        cau_vector_copy(f->problem.threads, f->problem.model_n, w, f->model);
+    free_solver(f);
+    return f->best ? f->best : f->model;
+}
+
 static caucus_status build(fit *f, caucus_model **out)
 {
     cau_text info = {0};
     const cau_problem *p = &f->problem;
-    const double *w = f->best ? f->best : current(f);
+    const double *w = final_weights(f);
     const cau_table nodes = cau_problem_model_nodes(p);
     const double *edges = w + cau_table_size(&nodes), *common = w + p->model_n - p->common;
     caucus_status st = describe(f, w, &info);
@@ -572,7 +612,7 @@ caucus_status cau_fit(caucus_ctx *ctx, const caucus_data *data, const cau_train_
     model = NULL;
 done:
     cau_model_free(model);
-    if (f.solver.ops) f.solver.ops->free(f.solver.self);
+    free_solver(&f);
     cau_balance_free(f.balance);
     cau_stochastic_clear(&f.stochastic);
     cau_problem_clear(&f.problem);

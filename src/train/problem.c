@@ -536,9 +536,9 @@ caucus_status cau_problem_parts(cau_problem *p, const double *v, double *g, doub
     return isfinite(*penalty) ? CAUCUS_OK : CAUCUS_ERR_NUMERIC;
 }
 
-double cau_problem_accuracy(cau_problem *p, const double *v)
+caucus_status cau_problem_accuracy(cau_problem *p, const double *v, double *share)
 {
-    return cau_pass_accuracy(p->pass, unscaled(p, v));
+    return cau_pass_accuracy(p->pass, unscaled(p, v), share);
 }
 
 double cau_problem_norm(const cau_problem *p, const double *v, const double *g)

@@ -67,8 +67,8 @@ caucus_status cau_problem_smooth(void *problem, const double *v, double *f, doub
 caucus_status cau_problem_parts(cau_problem *problem, const double *v, double *g, double *loss,
                                 double *penalty);
 
-/* Share of the training instances that are labelled right. */
-double cau_problem_accuracy(cau_problem *problem, const double *v);
+/* Share of the training instances that are labelled right: cau_pass_accuracy. */
+caucus_status cau_problem_accuracy(cau_problem *problem, const double *v, double *share);
 
 /* Between the weights of the solver [n] and those of the model [model_n]. */
 void cau_problem_to_model(const cau_problem *problem, const double *v, double *w);

@@ -106,7 +106,10 @@ static void test_merged(void **state)
         assert_int_equal(cau_problem_parts(&plain, w, g, &loss[1], &penalty[1]), CAUCUS_OK);
         assert_near(loss[0], loss[1], 1e-10);
         assert_near(penalty[0], penalty[1], 1e-10);
-        assert_near(cau_problem_accuracy(&merged, v), cau_problem_accuracy(&plain, w), 0);
+        double shares[2];
+        assert_int_equal(cau_problem_accuracy(&merged, v, &shares[0]), CAUCUS_OK);
+        assert_int_equal(cau_problem_accuracy(&plain, w, &shares[1]), CAUCUS_OK);
+        assert_near(shares[0], shares[1], 0);
         cau_problem_clear(&merged);
         cau_problem_clear(&plain);
         cau_data_free(data);

@@ -9,24 +9,51 @@
 #include "base/memory.h"
 #include "base/status.h"
 
+static size_t first_of(const cau_dataset *set, size_t i)
+{
+    return set->sequence ? set->sequence[i] : i;
+}
+
+static size_t length_of(const cau_dataset *set, size_t i)
+{
+    return set->sequence ? set->sequence[i + 1] - set->sequence[i] : 1;
+}
+
+/* Room for the longest sequence, and for the one with the most observations. */
+static caucus_status prepare_chain(caucus_ctx *ctx, cau_stochastic *s)
+{
+    caucus_status st = CAUCUS_OK;
+    const cau_dataset *set = s->problem->set;
+    size_t longest = 1, most = 1;
+    for (size_t i = 0; i < (set->sequence ? set->S : set->N); i++) {
+        size_t first = first_of(set, i), T = length_of(set, i);
+        size_t all = set->x.start[first + T] - set->x.start[first];
+        if (set->E) all += set->e.start[first + T] - set->e.start[first];
+        if (T > longest) longest = T;
+        if (all > most) most = all;
+    }
+    TRY(cau_transitions_init(ctx, &s->transitions, set->Y));
+    TRY(cau_chain_work_new(ctx, set->Y, &s->work));
+    s->best = cau_alloc(longest, sizeof *s->best);
+    s->gold = cau_alloc(longest, sizeof *s->gold);
+    s->allowed = cau_alloc(longest * set->Y, sizeof *s->allowed);
+    if (!s->best || !s->gold || !s->allowed) TRY(cau_fail_memory(ctx, "a sequence"));
+    if (!set->E) goto done;
+    s->start = cau_alloc(2 * longest + 1, sizeof *s->start);
+    s->offset = cau_alloc(2 * longest, sizeof *s->offset);
+    s->id = cau_alloc(most, sizeof *s->id);
+    s->value = cau_alloc(most, sizeof *s->value);
+    if (!s->start || !s->offset || !s->id || !s->value) TRY(cau_fail_memory(ctx, "a sequence"));
+done:
+    return st;
+}
+
 caucus_status cau_stochastic_init(caucus_ctx *ctx, cau_problem *problem, cau_stochastic *out)
 {
     caucus_status st = CAUCUS_OK;
-    const cau_dataset *set = problem->set;
     cau_stochastic s = {.problem = problem, .g = cau_vector(problem->n, sizeof(double))};
     if (!s.g) TRY(cau_fail_memory(ctx, "the gradient"));
-    if (problem->chain) {
-        size_t longest = 1;
-        for (size_t i = 0; set->sequence && i < set->S; i++)
-            if (set->sequence[i + 1] - set->sequence[i] > longest)
-                longest = set->sequence[i + 1] - set->sequence[i];
-        TRY(cau_transitions_init(ctx, &s.transitions, set->Y));
-        TRY(cau_chain_work_new(ctx, set->Y, &s.work));
-        s.best = cau_alloc(longest, sizeof *s.best);
-        s.gold = cau_alloc(longest, sizeof *s.gold);
-        s.allowed = cau_alloc(longest * set->Y, sizeof *s.allowed);
-        if (!s.best || !s.gold || !s.allowed) TRY(cau_fail_memory(ctx, "a sequence"));
-    }
+    if (problem->chain) TRY(prepare_chain(ctx, &s));
     *out = s;
     s = (cau_stochastic){0};
 done:
@@ -51,29 +78,12 @@ void cau_stochastic_clear(cau_stochastic *s)
 
 /* ---- examples ------------------------------------------------------------------------------ */
 
-static size_t first_of(const cau_dataset *set, size_t i)
-{
-    return set->sequence ? set->sequence[i] : i;
-}
-
-static size_t length_of(const cau_dataset *set, size_t i)
-{
-    return set->sequence ? set->sequence[i + 1] - set->sequence[i] : 1;
-}
-
 /* A sequence with observations on edges: T groups of nodes, then T of edges. */
 static void join_groups(cau_stochastic *s, size_t first, size_t T, cau_example *out)
 {
     const cau_dataset *set = s->problem->set;
     const size_t Y = set->Y, x0 = set->x.start[first], e0 = set->e.start[first];
     const size_t nodes = set->x.start[first + T] - x0, all = nodes + set->e.start[first + T] - e0;
-    if (!CAU_GROW(s->start, s->start_room, 2 * T + 1) ||
-        !CAU_GROW(s->offset, s->offset_room, 2 * T) || !CAU_GROW(s->id, s->id_room, all + 1) ||
-        !CAU_GROW(s->value, s->value_room, all + 1)) {
-        s->failed = true;
-        *out = (cau_example){0};
-        return;
-    }
     for (size_t t = 0; t <= T; t++) {
         s->start[t] = set->x.start[first + t] - x0;
         s->start[T + t] = nodes + set->e.start[first + t] - e0;
@@ -134,7 +144,6 @@ static caucus_status residual(void *self, size_t i, double *scores, const double
     cau_stochastic *s = self;
     const cau_problem *p = s->problem;
     const cau_dataset *set = p->set;
-    if (s->failed) return CAUCUS_ERR_MEMORY;
     if (!p->chain) return classifier_residual(p, i, scores, w, g, loss);
     const size_t first = first_of(set, i), T = length_of(set, i);
     cau_chain_example x = {.T = T,
@@ -204,7 +213,6 @@ static caucus_status mistake(void *self, size_t i, double *scores, const double 
     cau_stochastic *s = self;
     const cau_problem *p = s->problem;
     const cau_dataset *set = p->set;
-    if (s->failed) return CAUCUS_ERR_MEMORY;
     const size_t first = first_of(set, i), T = length_of(set, i), Y = set->Y;
     double *own = set->E ? scores + T * Y : NULL;
     cau_lattice x;

@@ -18,12 +18,10 @@ typedef struct {
     uint32_t *best, *gold; /* [longest] paths */
     double *allowed;       /* [longest][Y] scores without the labels that are not gold */
 
-    /* observations on edges: the groups of an example put together */
+    /* observations on edges: the groups of an example put together, room for the largest */
     size_t *start, *offset;
     uint32_t *id;
     float *value;
-    size_t start_room, offset_room, id_room, value_room;
-    bool failed; /* for want of memory: told by the next residual */
 } cau_stochastic;
 
 caucus_status cau_stochastic_init(caucus_ctx *ctx, cau_problem *problem, cau_stochastic *out);

@@ -1,0 +1,104 @@
+/* seen_test.c - listed pairs against a direct search of the data. */
+
+#include "train/seen.h"
+
+#include <stdlib.h>
+
+#include "train/sample.h"
+
+static bool allows(const cau_dataset *set, size_t i, size_t y)
+{
+    uint32_t gold = set->gold[i];
+    if (gold == CAU_UNKNOWN) return false;
+    if (!(gold & CAU_SET)) return gold == y;
+    for (size_t j = set->sets.start[gold - CAU_SET]; j < set->sets.start[gold - CAU_SET + 1]; j++)
+        if (set->sets.label[j] == y) return true;
+    return false;
+}
+
+static bool is_first(const cau_dataset *set, size_t i)
+{
+    for (size_t s = 0; s < set->S; s++)
+        if (set->sequence[s] == i) return true;
+    return false;
+}
+
+static bool has(const cau_csr *x, size_t i, size_t k)
+{
+    for (size_t e = x->start[i]; e < x->start[i + 1]; e++)
+        if (x->column[e] == k) return true;
+    return false;
+}
+
+static bool whole(const cau_dataset *set, size_t i)
+{
+    return !(set->gold[i] & CAU_SET);
+}
+
+static void test_seen(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    for (int partial = 0; partial < 2; partial++) {
+        caucus_data *data = sample_columns(ctx, partial, 21);
+        const cau_dataset *set = &data->train;
+        const size_t Y = set->Y;
+        cau_table nodes, edges;
+        assert_ok(ctx, cau_seen_nodes(ctx, set, &nodes));
+        assert_ok(ctx, cau_seen_edges(ctx, set, &edges));
+        uint8_t unseen[64];
+        cau_unseen_transitions(set, unseen);
+        assert_int_equal(nodes.rows, set->K);
+        assert_int_equal(edges.rows, set->E);
+        size_t listed = 0;
+        for (size_t k = 0; k < set->K; k++)
+            for (size_t y = 0; y < Y; y++) {
+                bool want = false;
+                for (size_t i = 0; i < set->N; i++)
+                    want = want || (has(&set->x, i, k) && allows(set, i, y));
+                size_t at = cau_table_find(&nodes, k, y);
+                assert_int_equal(at != SIZE_MAX, want);
+                if (want) assert_int_equal(at, listed); /* in order */
+                listed += want;
+            }
+        assert_int_equal(cau_table_size(&nodes), listed);
+        for (size_t from = 0; from < Y; from++)
+            for (size_t to = 0; to < Y; to++) {
+                bool any = false;
+                for (size_t k = 0; k < set->E; k++) {
+                    bool want = false;
+                    for (size_t i = 1; i < set->N; i++) {
+                        bool here = !is_first(set, i) && whole(set, i - 1) && whole(set, i) &&
+                                    allows(set, i - 1, from) && allows(set, i, to);
+                        any = any || here;
+                        want = want || (here && has(&set->e, i, k));
+                    }
+                    assert_int_equal(cau_table_find(&edges, k, from * Y + to) != SIZE_MAX, want);
+                }
+                assert_int_equal(unseen[from * Y + to], !any);
+            }
+        free(nodes.start);
+        free(nodes.cell);
+        free(edges.start);
+        free(edges.cell);
+        cau_data_free(data);
+    }
+    caucus_ctx_free(ctx);
+}
+
+static void test_full_tables(void **state)
+{
+    (void)state;
+    const cau_table full = {.rows = 4, .width = 5};
+    assert_int_equal(cau_table_find(&full, 2, 3), 13);
+    assert_int_equal(cau_table_size(&full), 20);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_seen),
+        cmocka_unit_test(test_full_tables),
+    };
+    return cmocka_run_group_tests_name("train/seen", tests, NULL, NULL);
+}
