@@ -34,6 +34,7 @@ enum {
 struct cau_regex {
     pcre2_code *code;
     char *source; /* for messages */
+    bool starved; /* an allocation failed while it was compiled */
 };
 
 struct cau_matcher {
@@ -41,16 +42,17 @@ struct cau_matcher {
     pcre2_match_data *data;
 };
 
-/* PCRE2 takes its memory from where ours comes from. */
-static void *take_memory(size_t size, void *user)
+/* PCRE2 takes its memory from where ours comes from. `starved`, if any, is told of failures. */
+static void *take_memory(size_t size, void *starved)
 {
-    (void)user;
-    return cau_alloc(size, 1);
+    void *memory = cau_alloc(size, 1);
+    if (!memory && starved) *(bool *)starved = true;
+    return memory;
 }
 
-static void give_memory(void *memory, void *user)
+static void give_memory(void *memory, void *starved)
 {
-    (void)user;
+    (void)starved;
     free(memory);
 }
 
@@ -143,12 +145,13 @@ static bool translate(cau_str source, cau_text *out, char error[CAU_REGEX_ERROR_
 /* ---- compiling --------------------------------------------------------------------------- */
 
 /* Compiles the text of an expression in the language of PCRE2. */
-static caucus_status compile(cau_str text, uint32_t options, pcre2_code **out,
+static caucus_status compile(cau_regex *regex, cau_str text, uint32_t options,
                              char error[CAU_REGEX_ERROR_MAX], size_t *at)
 {
     caucus_status st = CAUCUS_ERR_MEMORY;
     pcre2_compile_context *how = NULL;
-    pcre2_general_context *memory = pcre2_general_context_create(take_memory, give_memory, NULL);
+    pcre2_general_context *memory =
+        pcre2_general_context_create(take_memory, give_memory, &regex->starved);
     if (!memory) goto done;
     how = pcre2_compile_context_create(memory);
     if (!how) goto done;
@@ -156,16 +159,15 @@ static caucus_status compile(cau_str text, uint32_t options, pcre2_code **out,
     int code = 0;
     PCRE2_SIZE where = 0;
     pcre2_set_max_pattern_length(how, PATTERN_MAX);
-    pcre2_code *compiled = pcre2_compile((PCRE2_SPTR)(text.s ? text.s : ""), text.n,
-                                         options | PCRE2_UTF | PCRE2_UCP | PCRE2_MATCH_INVALID_UTF |
-                                             PCRE2_NEVER_BACKSLASH_C,
-                                         &code, &where, how);
-    if (compiled) {
-        /* Machine code where the system allows it; the interpreter finds the same matches. */
-        (void)pcre2_jit_compile(compiled, PCRE2_JIT_COMPLETE);
-        *out = compiled;
-        st = CAUCUS_OK;
-    } else if (code != PCRE2_ERROR_HEAP_FAILED) {
+    regex->code = pcre2_compile((PCRE2_SPTR)(text.s ? text.s : ""), text.n,
+                                options | PCRE2_UTF | PCRE2_UCP | PCRE2_MATCH_INVALID_UTF |
+                                    PCRE2_NEVER_BACKSLASH_C,
+                                &code, &where, how);
+    /* Machine code where the system allows it; the interpreter finds the same matches. */
+    if (regex->code) (void)pcre2_jit_compile(regex->code, PCRE2_JIT_COMPLETE);
+    if (regex->starved || (!regex->code && code == PCRE2_ERROR_HEAP_FAILED)) goto done;
+    st = CAUCUS_OK;
+    if (!regex->code) {
         if (pcre2_get_error_message(code, (PCRE2_UCHAR *)error, CAU_REGEX_ERROR_MAX) < 0)
             error[CAU_REGEX_ERROR_MAX - 1] = '\0'; /* cut, which is fine */
         *at = where < text.n ? where : text.n;
@@ -192,9 +194,9 @@ caucus_status cau_regex_new(cau_str source, cau_regex_language language, cau_reg
         if (!translate(source, &text, error, at)) TRY(CAUCUS_ERR_FORMAT);
         if (text.failed) TRY(CAUCUS_ERR_MEMORY);
         size_t place;
-        TRY(compile((cau_str){text.s, text.n}, PCRE2_DOTALL, &regex->code, error, &place));
+        TRY(compile(regex, (cau_str){text.s, text.n}, PCRE2_DOTALL, error, &place));
     } else {
-        TRY(compile(source, 0, &regex->code, error, at));
+        TRY(compile(regex, source, 0, error, at));
     }
     *out = regex;
     regex = NULL;
