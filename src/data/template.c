@@ -332,20 +332,23 @@ static int compare_heads(const void *a, const void *b)
 }
 
 /* Whether two patterns may give the same name. Not if one differs from the other before either
- * comes to a macro, which is what numbering them is for. In the order of their heads, one that
- * begins another is next to one that it begins. */
+ * comes to a macro, which is what numbering them is for; and one without a macro has no name but
+ * its own. In the order of their heads, one that begins others is next to one that it begins. */
 static caucus_status find_repeats(caucus_ctx *ctx, cau_template *t)
 {
     const cau_pattern **order = cau_alloc(t->pattern_count, sizeof *order);
     if (!order) return no_memory(ctx);
+    size_t count = 0;
     for (size_t i = 0; i < t->pattern_count; i++) {
-        order[i] = &t->patterns[i];
-        t->repeats |= t->patterns[i].many != CAU_NONE;
+        const cau_pattern *p = &t->patterns[i];
+        if (p->node || p->edge) order[count++] = p;
+        t->repeats |= p->many != CAU_NONE;
     }
-    qsort(order, t->pattern_count, sizeof *order, compare_heads);
-    for (size_t i = 1; i < t->pattern_count; i++) {
+    qsort(order, count, sizeof *order, compare_heads);
+    for (size_t i = 1; i < count; i++) {
         const cau_str a = order[i - 1]->head, b = order[i]->head;
-        t->repeats |= a.n <= b.n && memcmp(a.s, b.s, a.n) == 0;
+        const bool begins = a.n <= b.n && memcmp(a.s, b.s, a.n) == 0;
+        t->repeats |= begins && (order[i - 1]->count > 0 || a.n == b.n);
     }
     free(order);
     return CAUCUS_OK;
