@@ -189,6 +189,30 @@ static void test_faults(void **state)
     caucus_ctx_free(ctx);
 }
 
+/* Columns through the template of the model; sequences are refused. */
+static void test_columns(void **state)
+{
+    (void)state;
+    tiny parts = {.names = "U:x/_B-1|U:y/x",
+                  .labels = "a|b",
+                  .w = zero,
+                  .read = {.format = CAU_FORMAT_COLUMNS, .columns = 1},
+                  .template = "U:%x[0,0]/%x[-1,0]\n"};
+    json_t *root = expect_json(&parts, "x a\ny b\n\nx a\n");
+    assert_near(cell(root, "U:x/_B-1", "raw", 0), 2, 0);
+    assert_near(cell(root, "U:y/x", "raw", 1), 1, 0);
+    assert_near(cell(root, "U:y/x", "model", 1), 1.0 / 6, 1e-8);
+    json_decref(root);
+
+    caucus_ctx *ctx = test_ctx();
+    cau_text out = {0};
+    parts.kind = CAU_KIND_CRF;
+    assert_fails(ctx, expect(ctx, &parts, "x a\n", &out), CAUCUS_ERR_UNSUPPORTED,
+                 "this is a crf of sequences; give a model of kind maxent");
+    cau_text_clear(&out);
+    caucus_ctx_free(ctx);
+}
+
 static void test_memory(void **state)
 {
     (void)state;
@@ -205,7 +229,7 @@ int main(void)
         cmocka_unit_test(test_lecture), cmocka_unit_test(test_optimum),
         cmocka_unit_test(test_coin),    cmocka_unit_test(test_weights),
         cmocka_unit_test(test_table),   cmocka_unit_test(test_faults),
-        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_columns), cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -144,6 +144,50 @@ static void test_many_classes(void **state)
     caucus_ctx_free(ctx);
 }
 
+/* Cells without a label: the line is a sequence of its own, so that only its nodes count. */
+static void test_chain(void **state)
+{
+    (void)state;
+    const double plain[] = {5, 5, 5, 5}, edges[] = {7, 7, 7, 7};
+    const tiny chain = {.kind = CAU_KIND_CRF,
+                        .names = "U0:x|U1:N|U2:_B-1",
+                        .labels = "a|b",
+                        .w = (const double[]){1, -1, 0.5, 2, 0.25, 0},
+                        .edge_names = "B:x",
+                        .edge_w = edges,
+                        .plain = plain,
+                        .read = {.format = CAU_FORMAT_COLUMNS, .columns = 2},
+                        .template = "U0:%x[0,0]\nU1:%x[0,1]\nU2:%x[-1,0]\nU3:%x[1,0]\nB:%x[0,0]\n"};
+    static const char *const lines[] = {"x N", "x\tN", "x N b"};
+    for (size_t i = 0; i < 3; i++) {
+        json_t *root = explain_json(&chain, lines[i]);
+        check_sums(root);
+        json_t *best = json_array_get(json_object_get(root, "classes"), 0);
+        assert_string_equal(json_string_value(json_object_get(best, "label")), "a");
+        assert_near(number_in(best, "score"), 1.75, 0);
+        assert_true(json_is_true(json_object_get(root, "alone")));
+        json_t *gold = json_object_get(root, "gold");
+        assert_true(i < 2 ? json_is_null(gold) : strcmp(json_string_value(gold), "b") == 0);
+        json_t *unknown = json_object_get(root, "unknown");
+        assert_int_equal(json_array_size(unknown), 1);
+        assert_string_equal(json_string_value(json_array_get(unknown, 0)), "U3:_B+1");
+        json_decref(root);
+    }
+    caucus_ctx *ctx = test_ctx();
+    cau_text out = {0};
+    assert_ok(ctx, explain(ctx, &chain, "x N", &out));
+    assert_non_null(strstr(out.s, "\nthe line as a sequence of its own: without neighbours and "
+                                  "transitions\n"));
+    cau_text_clear(&out);
+    assert_ok(ctx, explain(ctx, &text_model, "x y", &out));
+    assert_null(strstr(out.s, "sequence"));
+    cau_text_clear(&out);
+    assert_fails(ctx, explain(ctx, &chain, "x", &out), CAUCUS_ERR_FORMAT, "the line:1: ");
+    cau_text_clear(&out);
+    caucus_ctx_free(ctx);
+    tiny_inspect_without_memory(&chain, (cau_inspect_options){.explain = "x N"}, 10);
+}
+
 static void test_faults(void **state)
 {
     (void)state;
@@ -173,7 +217,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_terms),    cmocka_unit_test(test_table),
         cmocka_unit_test(test_explicit), cmocka_unit_test(test_many_classes),
-        cmocka_unit_test(test_faults),   cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_faults),   cmocka_unit_test(test_chain),
+        cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

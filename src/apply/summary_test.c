@@ -23,7 +23,7 @@ static void test_table(void **state)
     cau_text out = {0};
     char want[1000];
     snprintf(want, sizeof want,
-             "file        4 features, 2 classes, 7 weights (dense), %zu bytes\n"
+             "file        maxent, 4 features, 2 classes, 7 weights (dense), %zu bytes\n"
              "format      text, n-grams up to 2, lower case\n"
              "solver      lbfgs\n"
              "option.dev  a\\tb\n"
@@ -150,6 +150,96 @@ static void test_info(void **state)
     json_decref(root);
 }
 
+/* ---- models of sequences -------------------------------------------------------------- */
+
+static const double chain_plain[] = {1, -2, 0, 0.5};
+static const double chain_edges[] = {0, 0.25, 0, 0, /**/ -1, 0, 0, 4};
+static const tiny chain = {.kind = CAU_KIND_CRF,
+                           .names = "U0:x|U0:y",
+                           .labels = "B|O",
+                           .w = (const double[]){1, -1, 0, 2},
+                           .edge_names = "B1:x|B1:y",
+                           .edge_w = chain_edges,
+                           .plain = chain_plain,
+                           .read = {.format = CAU_FORMAT_COLUMNS, .columns = 1, .comments = true},
+                           .template = "# words\nU0:%x[0,0]\n\nB1:%x[0,0]\nB\n",
+                           .info = "solver\tlbfgs\n"};
+
+static void test_chain_table(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    caucus_model *model = tiny_model(&chain);
+    const cau_inspect_options options = {.top = 10};
+    cau_text out = {0};
+    char want[1000];
+    snprintf(want, sizeof want,
+             "file      crf, 2 features, 2 classes, 3 weights (dense), %zu bytes\n"
+             "edges     3 transitions, 2 features, 3 weights (packed)\n"
+             "format    columns, 1 beside the label, comments\n"
+             "template  3 patterns\n"
+             "solver    lbfgs\n"
+             "\n"
+             "transitions\n"
+             "    1.000000  B -> B   -2.000000  B -> O\n"
+             "    0.500000  O -> O\n"
+             "\n"
+             "on edges\n"
+             "    4.000000  O -> O  B1:y   -1.000000  B -> B  B1:y\n"
+             "    0.250000  B -> O  B1:x\n"
+             "\n"
+             "class B\n"
+             "    1.000000  U0:x\n"
+             "\n"
+             "class O\n"
+             "    2.000000  U0:y   -1.000000  U0:x\n",
+             model->bytes);
+    assert_ok(ctx, cau_inspect(ctx, model, &options, 1, into_text, &out));
+    assert_string_equal(out.s, want);
+    cau_text_clear(&out);
+    cau_model_free(model);
+    caucus_ctx_free(ctx);
+}
+
+static void test_chain_json(void **state)
+{
+    (void)state;
+    json_t *root = tiny_json(&chain, (cau_inspect_options){.top = 1});
+    assert_string_equal(json_string_value(json_object_get(root, "kind")), "crf");
+    json_t *template = json_object_get(root, "template");
+    assert_int_equal(json_integer_value(json_object_get(template, "patterns")), 3);
+    json_t *rows = json_object_get(root, "transitions");
+    for (size_t i = 0; i < 4; i++) /* all of them, whatever --top says */
+        assert_near(json_number_value(json_array_get(json_array_get(rows, i / 2), i % 2)),
+                    chain_plain[i], 0);
+    json_t *edges = json_object_get(root, "edges"), *list = json_object_get(edges, "for");
+    assert_int_equal(json_integer_value(json_object_get(edges, "features")), 2);
+    assert_int_equal(json_integer_value(json_object_get(edges, "weights")), 3);
+    assert_int_equal(json_array_size(list), 1);
+    json_t *best = json_array_get(list, 0);
+    assert_string_equal(json_string_value(json_object_get(best, "feature")), "B1:y");
+    assert_string_equal(json_string_value(json_object_get(best, "from")), "O");
+    assert_string_equal(json_string_value(json_object_get(best, "to")), "O");
+    assert_near(number_in(best, "weight"), 4, 0);
+    json_t *read = json_object_get(root, "read");
+    assert_int_equal(json_integer_value(json_object_get(read, "columns")), 1);
+    assert_true(json_is_true(json_object_get(read, "comments")));
+    json_decref(root);
+
+    tiny bare = chain; /* neither edges nor transitions nor a template */
+    bare.kind = CAU_KIND_MEMM;
+    bare.edge_names = NULL;
+    bare.plain = NULL;
+    bare.template = NULL;
+    bare.read.format = CAU_FORMAT_CRFSUITE;
+    root = tiny_json(&bare, (cau_inspect_options){.top = 1});
+    assert_true(json_is_null(json_object_get(root, "transitions")));
+    assert_true(json_is_null(json_object_get(root, "template")));
+    assert_int_equal(
+        json_integer_value(json_object_get(json_object_get(root, "edges"), "features")), 0);
+    json_decref(root);
+}
+
 /* Answers that exclude each other. */
 static void test_impossible(void **state)
 {
@@ -170,7 +260,7 @@ static void test_impossible(void **state)
     cau_text out = {0};
     const cau_inspect_options dump = {.dump = true};
     assert_ok(ctx, cau_inspect(ctx, model, &dump, 1, into_text, &out));
-    assert_memory_equal(out.s, "caucus dump 1\n", 14);
+    assert_memory_equal(out.s, "caucus dump 2\n", 14);
     cau_text_clear(&out);
     assert_int_equal(cau_inspect(ctx, model, &dump, 1, into_nothing, NULL), CAUCUS_ERR_IO);
     cau_model_free(model);
@@ -183,14 +273,16 @@ static void test_memory(void **state)
     const double w[] = {1, -2, 3, 4};
     const tiny parts = {.names = "f|g", .labels = "a|b", .w = w, .info = "solver\tg\\tis\n"};
     tiny_inspect_without_memory(&parts, (cau_inspect_options){.top = 2}, 3);
+    tiny_inspect_without_memory(&chain, (cau_inspect_options){.top = 2}, 6);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_table),      cmocka_unit_test(test_strongest),
-        cmocka_unit_test(test_explicit),   cmocka_unit_test(test_info),
-        cmocka_unit_test(test_impossible), cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_table),       cmocka_unit_test(test_strongest),
+        cmocka_unit_test(test_explicit),    cmocka_unit_test(test_info),
+        cmocka_unit_test(test_chain_table), cmocka_unit_test(test_chain_json),
+        cmocka_unit_test(test_impossible),  cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -192,7 +192,7 @@ static void test_sections(void **state)
     (void)state;
     caucus_ctx *ctx = test_ctx();
     for (unsigned packed = 0; packed < 2; packed++) {
-        caucus_model *m = sample_build(ctx, (unsigned)EVERYTHING - !packed * SAMPLE_PACKED);
+        caucus_model *m = sample_build(ctx, EVERYTHING & ~(packed ? 0u : SAMPLE_PACKED));
         const char *base = m->image;
         cau_model_header h;
         memcpy(&h, base, sizeof h);
@@ -242,7 +242,7 @@ static void test_hostile(void **state)
     static const uint32_t words[] = {0, 1, 0x7fffffff, 0x80000000, 0xffffffff, 0x01000000};
     size_t opened = 0;
     for (unsigned packed = 0; packed < 2; packed++) {
-        caucus_model *m = sample_build(ctx, (unsigned)EVERYTHING - !packed * SAMPLE_PACKED);
+        caucus_model *m = sample_build(ctx, EVERYTHING & ~(packed ? 0u : SAMPLE_PACKED));
         for (size_t at = FIELD(nodes); at + 4 <= m->bytes; at += 4) {
             for (size_t v = 0; v < sizeof words / sizeof *words; v++) {
                 caucus_model *back = NULL;
