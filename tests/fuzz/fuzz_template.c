@@ -1,0 +1,107 @@
+/* fuzz_template.c - any bytes as a template, and as a sequence that it is applied to.
+ *
+ * The sequence follows the first line that is "---": its lines are positions, blanks separate
+ * cells. Whatever the text, it is refused with a sentence that has its place, or it compiles; then
+ * its own text compiles to the same text, and keys are the keys of names. No list is read from a
+ * file: relative paths lead nowhere, and texts with absolute ones are left out. */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "data/template.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
+
+enum { POSITIONS = 16, COLUMNS = 64, FEATURES = 1 << 16 };
+
+typedef struct {
+    uint64_t key[FEATURES];
+    double value[FEATURES];
+    size_t count;
+    bool hash; /* names come: make keys of them */
+} seen;
+
+static void insist(bool truth)
+{
+    if (!truth) abort();
+}
+
+static caucus_status take(void *self, cau_str name, uint64_t key, double value)
+{
+    seen *s = self;
+    insist(!name.s == !s->hash);
+    if (s->count == FEATURES) return CAUCUS_ERR_STOPPED;
+    s->key[s->count] = s->hash ? cau_key_of(1, name.s, name.n).hash : key;
+    s->value[s->count++] = value;
+    return CAUCUS_OK;
+}
+
+/* Cells of a sequence; what is missing is empty. */
+static size_t split(cau_str text, cau_str cells[POSITIONS][COLUMNS])
+{
+    size_t T = 0;
+    const char *p = text.s, *end = text.s + text.n;
+    for (; T < POSITIONS && p < end; T++, p++) {
+        for (size_t c = 0; c < COLUMNS; c++) {
+            const char *first = p;
+            while (p < end && *p != ' ' && *p != '\n') p++;
+            cells[T][c] = (cau_str){first, (size_t)(p - first)};
+            if (p < end && *p == ' ') p++;
+        }
+        while (p < end && *p != '\n') p++;
+    }
+    return T;
+}
+
+static caucus_status extract(caucus_ctx *ctx, const cau_template *t, bool keys,
+                             cau_str cells[POSITIONS][COLUMNS], size_t T, seen *into)
+{
+    cau_extractor *x = NULL;
+    const cau_feature_sink sink = {take, take, into};
+    into->count = 0;
+    into->hash = !keys;
+    caucus_status st = cau_extractor_new(ctx, t, keys, 1, &x);
+    if (!st) cau_extractor_begin(x);
+    for (size_t i = 0; !st && i < T; i++) st = cau_extractor_add(ctx, x, cells[i], COLUMNS);
+    for (size_t i = 0; !st && i < T; i++) st = cau_extractor_features(ctx, x, i, &sink);
+    cau_extractor_free(x);
+    insist(!st || st == CAUCUS_ERR_STOPPED || *caucus_message(ctx));
+    return st;
+}
+
+static void apply(caucus_ctx *ctx, const cau_template *t, cau_str sequence)
+{
+    static seen names, keys;
+    cau_str cells[POSITIONS][COLUMNS];
+    const size_t T = split(sequence, cells);
+    const caucus_status st = extract(ctx, t, false, cells, T, &names);
+    insist(extract(ctx, t, true, cells, T, &keys) == st && names.count == keys.count);
+    insist(memcmp(names.key, keys.key, keys.count * sizeof *keys.key) == 0);
+    insist(memcmp(names.value, keys.value, keys.count * sizeof *keys.value) == 0);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+    const char *all = (const char *)bytes;
+    if (size && memmem(all, size, "\"/", 2)) return 0;
+    const char *mark = size ? memmem(all, size, "\n---\n", 5) : NULL;
+    const cau_str text = {all, mark ? (size_t)(mark - all) : size};
+    const cau_str sequence = {mark ? mark + 5 : "a b", mark ? size - text.n - 5 : 3};
+
+    caucus_ctx *ctx = NULL;
+    cau_template *t = NULL, *again = NULL;
+    insist(!caucus_ctx_new(&ctx));
+    if (cau_template_parse(ctx, "fuzz", text, "/nonexistent", &t)) {
+        insist(!t && strncmp(caucus_message(ctx), "fuzz:", 5) == 0);
+    } else {
+        const cau_str own = cau_template_text(t);
+        insist(!cau_template_parse(ctx, "own", own, "/nonexistent", &again));
+        insist(cau_template_text(again).n == own.n);
+        insist(memcmp(cau_template_text(again).s, own.s, own.n) == 0);
+        if (cau_template_columns(t) <= COLUMNS) apply(ctx, t, sequence);
+    }
+    cau_template_free(t);
+    cau_template_free(again);
+    caucus_ctx_free(ctx);
+    return 0;
+}
