@@ -277,6 +277,12 @@ done:
     return st;
 }
 
+/* Makes a copy of a template that of the data. */
+static caucus_status copy_template(caucus_ctx *ctx, caucus_data *data, const cau_template *t)
+{
+    return cau_template_parse(ctx, "the template", cau_template_text(t), NULL, &data->template);
+}
+
 /* Keeps what a reader has learnt for the files after it, and for the model: the format, the
  * columns, and its own copy of a template that was made for them. */
 static caucus_status learn(caucus_ctx *ctx, caucus_data *data, const cau_reader *r)
@@ -285,9 +291,7 @@ static caucus_status learn(caucus_ctx *ctx, caucus_data *data, const cau_reader 
     data->builder->shape = r->shape;
     data->read.columns = cau_reader_columns(r);
     const cau_template *t = cau_reader_template(r);
-    if (t && !data->template)
-        TRY(cau_template_parse(ctx, "the default template", cau_template_text(t), NULL,
-                               &data->template));
+    if (t && !data->template) TRY(copy_template(ctx, data, t));
     data->read.template = data->template;
     data->plain = !data->template || cau_template_plain(data->template);
 done:
@@ -398,7 +402,10 @@ caucus_status cau_data_read(caucus_ctx *ctx, const cau_data_options *options,
     TRY(cau_data_new(ctx, &data));
     data->read = options->read;
     if (data->read.ngrams == 0) data->read.ngrams = 1;
-    if (options->template) TRY(cau_template_read(ctx, options->template, &data->template));
+    if (options->template)
+        TRY(cau_template_read(ctx, options->template, &data->template));
+    else if (options->read.template)
+        TRY(copy_template(ctx, data, options->read.template));
     data->read.template = data->template;
     data->builder->partial = options->partial;
     for (size_t i = 0; i < count; i++) TRY(read_file(ctx, data, paths[i], false));

@@ -46,7 +46,7 @@ typedef struct caucus_data {
 /* How files become sets. */
 typedef struct {
     cau_read_options read;
-    const char *template; /* a file; NULL: the default one */
+    const char *template; /* a file; NULL: read.template, or the default one */
     const char *dev;      /* a file, or NULL */
     double dev_fraction;  /* of the training sequences go to dev instead; 0 is none */
     uint64_t seed;        /* of that choice */
@@ -59,11 +59,11 @@ typedef struct {
 caucus_status cau_data_read(caucus_ctx *ctx, const cau_data_options *options,
                             const char *const *paths, size_t count, caucus_data **out);
 
-/* From memory: see caucus.h. cau_data_close ends the adding and indexes; when only memory was
- * short it may be called again, but nothing may be added any more. A set has sequences if
- * cau_data_break was ever called with instances before it: then what follows the last break is
- * one too, and labels may be partial. In a set without, "a|b" is a label like any other and "?"
- * is refused by cau_data_close. */
+/* From memory: see caucus.h. cau_data_close ends the adding and indexes; it may be called again
+ * after a failure, though more may be added only if that was for the data and not for memory. A
+ * set has sequences if there was a break: then what follows the last one is a sequence as well,
+ * and labels may be partial. In others "a|b" is a label like any other, and cau_data_close
+ * refuses "?". */
 caucus_status cau_data_new(caucus_ctx *ctx, caucus_data **out);
 caucus_status cau_data_add(caucus_ctx *ctx, caucus_data *data, const char *label, double weight,
                            const caucus_feature *features, size_t count);

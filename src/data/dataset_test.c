@@ -489,6 +489,186 @@ static void test_split_edges(void **state)
     caucus_ctx_free(ctx);
 }
 
+/* ---- sequences -------------------------------------------------------------------------- */
+
+#define EDGES "U:%x[0,0]\nB:%x[-1,0]/%x[0,0]\n"
+
+static void test_edges(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    caucus_data *data = NULL;
+    cau_data_options options = {.template = file_of("template", EDGES),
+                                .dev = file_of("dev", "a Y\nb X\nz Y\n\nb X\n")};
+    assert_ok(ctx, read_with(ctx, options, "a X\nb Y\na X\n\nc X\n\nb X\na Y\nb Y\n", &data));
+    assert_set(data, &data->train,
+               "X U:a ; Y U:b -B:a/b ; X U:a -B:b/a | X U:c | X U:b ; Y U:a -B:b/a ; Y U:b -B:a/b");
+    assert_set(data, &data->dev, "Y U:a ; X U:b -B:a/b ; Y | X U:b");
+    assert_int_equal(data->train.E, 2);
+    assert_false(data->plain); /* the template has no "B" */
+    assert_int_equal(data->read.columns, 1);
+    assert_ptr_equal(data->read.template, data->template);
+    assert_transposed(&data->train);
+    /* x 8 starts and 7 columns, xt 4 and 7, e 8 and 4, gold 7, sequences 4 */
+    assert_int_equal(cau_dataset_bytes(&data->train),
+                     (8 + 4 + 8 + 4) * sizeof(size_t) + (7 + 7 + 4 + 7) * 4);
+    cau_data_free(data);
+
+    /* The cut-off counts edges like others; dev without edges has empty rows. */
+    data = NULL;
+    options.cutoff = 2;
+    options.dev = file_of("dev", "a X\n");
+    assert_ok(ctx, read_with(ctx, options, "a X\nb Y\nc X\n\na X\nb Y\nb Y\n", &data));
+    assert_set(data, &data->train, "X U:a ; Y U:b -B:a/b ; X | X U:a ; Y U:b -B:a/b ; Y U:b");
+    assert_set(data, &data->dev, "X U:a");
+    assert_non_null(data->dev.e.start);
+    cau_data_free(data);
+
+    data = NULL; /* no edge is left */
+    options.cutoff = 9;
+    options.dev = NULL;
+    assert_ok(ctx, read_with(ctx, options, "a X\nb Y\n", &data));
+    assert_set(data, &data->train, "X ; Y");
+    cau_data_free(data);
+    caucus_ctx_free(ctx);
+}
+
+/* Sequence i has words and edges of its own; the split moves them with it. */
+static void test_split_keeps_edges(void **state)
+{
+    (void)state;
+    enum { SEQUENCES = 30 };
+    caucus_ctx *ctx = test_ctx();
+    cau_text text = {0};
+    for (int i = 0; i < SEQUENCES; i++)
+        for (int t = 0; t <= i % 4; t++)
+            cau_text_printf(&text, "w%d-%d %s\n%s", i, t,
+                            t == 1  ? "a|b"
+                            : t     ? "?"
+                            : i % 2 ? "a"
+                                    : "c",
+                            t == i % 4 ? "\n" : "");
+    cau_data_options options = {.template = file_of("template", "B:%x[0,0]\nU:%x[0,0]\n"),
+                                .dev_fraction = 0.4,
+                                .partial = true};
+    for (options.seed = 0; options.seed < 10; options.seed++) {
+        caucus_data *data = NULL;
+        assert_ok(ctx, read_with(ctx, options, text.s, &data));
+        const cau_dataset *s = &data->train;
+        assert_int_equal(s->S, SEQUENCES - 12);
+        assert_int_equal(data->dev.S, 12);
+        assert_int_equal(cau_csr_nonzeros(&data->dev.e), 0); /* all of its own, so unknown */
+        assert_int_equal(s->E, s->N - s->S);
+        assert_int_equal(s->sets.count, 1); /* if any has two tokens, which some always do */
+        for (size_t q = 0; q < s->S; q++)
+            for (size_t i = s->sequence[q]; i < s->sequence[q + 1]; i++) {
+                const char *word = name_of(data, s->x.column[i]);
+                const size_t t = i - s->sequence[q];
+                int sequence, at;
+                assert_int_equal(sscanf(word, "U:w%d-%d", &sequence, &at), 2);
+                assert_int_equal(at, t);
+                assert_int_equal(s->sequence[q + 1] - s->sequence[q], sequence % 4 + 1);
+                assert_int_equal(s->e.start[i + 1] - s->e.start[i], t > 0);
+                if (t == 0) {
+                    assert_string_equal(label_of(data, s->gold[i]), sequence % 2 ? "a" : "c");
+                    continue;
+                }
+                assert_true(s->gold[i] == (t == 1 ? CAU_SET : CAU_UNKNOWN));
+                const uint32_t edge = s->e.column[s->e.start[i]];
+                assert_string_equal(cau_alphabet_name(data->alphabets.edges, edge).s + 2, word + 2);
+            }
+        cau_data_free(data);
+    }
+    cau_text_clear(&text);
+    caucus_ctx_free(ctx);
+}
+
+static void test_partial_labels(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    caucus_data *data = NULL;
+    cau_data_options options = {
+        .template = words(), .partial = true, .dev = file_of("dev", "a B|X\nb ?\nc Q\nd Q|O\n")};
+    assert_ok(ctx, read_with(ctx, options, "a O\nb ?\nc B|X\n\nd O\n", &data));
+    assert_set(data, &data->train, "O U:a ; (unknown) U:b ; {B,X} U:c | O U:d");
+    assert_set(data, &data->dev, "{B,X} U:a ; (unknown) U:b ; (unknown) U:c ; O U:d");
+    assert_int_equal(data->train.Y, 3);
+    assert_true(data->plain);
+    cau_data_free(data);
+
+    data = NULL; /* items as well */
+    options = (cau_data_options){.read.format = CAU_FORMAT_CRFSUITE, .partial = true};
+    assert_ok(ctx, read_with(ctx, options, "A|B\tx\n?\ty\n\nA\tx\n", &data));
+    assert_set(data, &data->train, "{A,B} x ; (unknown) y | A x");
+    assert_true(data->plain);
+    assert_null(data->template);
+    cau_data_free(data);
+
+    data = NULL; /* where it is not asked for, or there are no sequences, '|' is a letter */
+    options.partial = false;
+    assert_ok(ctx, read_with(ctx, options, "A|B\tx\nA\ty\n", &data));
+    assert_set(data, &data->train, "A|B x ; A y");
+    cau_data_free(data);
+    data = NULL;
+    options = (cau_data_options){.read.format = CAU_FORMAT_TEXT, .partial = true};
+    assert_ok(ctx, read_with(ctx, options, "A|B\tx\nA\ty\n", &data));
+    assert_set(data, &data->train, "A|B x ; A y");
+    cau_data_free(data);
+    caucus_ctx_free(ctx);
+}
+
+static void test_comments_and_documents(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    caucus_data *data = NULL;
+    const cau_data_options options = {.read = {.comments = true, .docstart = true},
+                                      .template = words()};
+    assert_ok(ctx,
+              read_with(ctx, options,
+                        "-DOCSTART- O\n\n# one\na A\n# two\nb B\n-DOCSTART- O\nc A\nd A\n", &data));
+    assert_int_equal(data->read.format, CAU_FORMAT_COLUMNS);
+    assert_set(data, &data->train, "A U:a ; B U:b | A U:c ; A U:d");
+    cau_data_free(data);
+    caucus_ctx_free(ctx);
+}
+
+/* Without a template one is made for the columns, kept, and used for the next files too. */
+static void test_default_template(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    const char *paths[] = {file_of("one", "\n"), file_of("two", "Oslo NNP B-LOC\nis VBZ O\n\n"),
+                           file_of("three", "Bonn NNP B-LOC\n")};
+    const cau_data_options any = {.dev = file_of("dev", "Rome NNP B-LOC\n")};
+    caucus_data *data = NULL;
+    cau_template *t = NULL;
+    assert_ok(ctx, cau_data_read(ctx, &any, paths, 3, &data));
+    assert_ok(ctx, cau_template_default(ctx, 2, &t));
+    assert_non_null(data->template);
+    assert_int_equal(data->read.columns, 2);
+    assert_ptr_equal(data->read.template, data->template);
+    const cau_str got = cau_template_text(data->template), want = cau_template_text(t);
+    assert_int_equal(got.n, want.n);
+    assert_memory_equal(got.s, want.s, got.n);
+    assert_int_equal(data->plain, cau_template_plain(t));
+    assert_int_equal(data->train.S, 2);
+    assert_true(data->train.K > 10 && data->dev.N == 1);
+    cau_data_free(data);
+
+    /* One that was compiled before is copied. */
+    data = NULL;
+    cau_template_free(t);
+    assert_ok(ctx, cau_template_parse(ctx, "t", (cau_str){"U:%x[0,1]", 9}, NULL, &t));
+    assert_ok(ctx, read_with(ctx, (cau_data_options){.read.template = t}, "a b A\nc d B\n", &data));
+    cau_template_free(t);
+    assert_set(data, &data->train, "A U:b ; B U:d");
+    assert_non_null(cau_template_text(data->read.template).s);
+    cau_data_free(data);
+    caucus_ctx_free(ctx);
+}
+
 /* ---- what is refused -------------------------------------------------------------------- */
 
 static void test_refused(void **state)
@@ -547,6 +727,23 @@ static void test_refused(void **state)
          "a B\n\n",
          CAUCUS_ERR_ARGUMENT,
          "train: a single sequence cannot be split"},
+        {ANY, NULL, "a b A\n\nc d ?\ne f B\n\n", CAUCUS_ERR_FORMAT, "train:3: the label '?'"},
+        {{.partial = true},
+         NULL,
+         "a ?\n\nb ?\n",
+         CAUCUS_ERR_FORMAT,
+         "train: no label is known, all are '?'; training needs some"},
+        {{.partial = true},
+         NULL,
+         "a A\n\nb ?\n",
+         CAUCUS_ERR_FORMAT,
+         "train: all known labels are of the class 'A'; "},
+        {{.read = {.format = CAU_FORMAT_MEGAM}, .partial = true},
+         NULL,
+         "a x\n? y\nb z\n",
+         CAUCUS_ERR_FORMAT,
+         "train:2: the label '?'"},
+        {{.read = {.columns = 2}}, NULL, "a b\n\nc d\n", CAUCUS_ERR_FORMAT, "train:1: no label; "},
     };
     caucus_ctx *ctx = test_ctx();
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
@@ -570,6 +767,12 @@ static void test_refused(void **state)
                  CAUCUS_ERR_FORMAT, "third and the others: all instances are of the class 'b'; ");
     assert_fails(ctx, cau_data_read(ctx, &any, paths, 3, &data), CAUCUS_ERR_FORMAT,
                  "third:2: 2 columns, but earlier lines have 3; ");
+    const cau_data_options template = {.template = words()};
+    const char *text = file_of("text", "A\tx y\nB\tz\n");
+    assert_fails(ctx, cau_data_read(ctx, &template, &text, 1, &data), CAUCUS_ERR_ARGUMENT,
+                 "text: a template is for columns, but this is read as text; ");
+    const cau_data_options missing = {.template = test_path("missing")};
+    assert_int_equal(cau_data_read(ctx, &missing, &text, 1, &data), CAUCUS_ERR_IO);
     assert_null(data);
     caucus_ctx_free(ctx);
 }
@@ -613,6 +816,49 @@ static void test_from_memory(void **state)
     caucus_ctx_free(ctx);
 }
 
+/* Breaks make sequences, and labels that are partial. */
+static void test_breaks_from_memory(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    caucus_data *data = NULL, *flat = NULL, *other = NULL;
+    const caucus_feature x = {"x", 1};
+    assert_ok(ctx, cau_data_new(ctx, &data));
+    assert_ok(ctx, cau_data_break(ctx, data)); /* of nothing */
+    assert_ok(ctx, cau_data_add(ctx, data, "A", 1, &x, 1));
+    assert_ok(ctx, cau_data_add(ctx, data, "?", 1, &x, 1));
+    assert_ok(ctx, cau_data_break(ctx, data));
+    assert_ok(ctx, cau_data_break(ctx, data));
+    assert_ok(ctx, cau_data_add(ctx, data, "B|A", 1, &x, 1));
+    assert_ok(ctx, cau_data_close(ctx, data));
+    assert_set(data, &data->train, "A x ; (unknown) x | {A,B} x");
+    assert_fails(ctx, cau_data_break(ctx, data), CAUCUS_ERR_ARGUMENT, "closed");
+
+    assert_ok(ctx, cau_data_new(ctx, &flat));
+    assert_ok(ctx, cau_data_add(ctx, flat, "A", 1, &x, 1));
+    assert_ok(ctx, cau_data_add(ctx, flat, "B|A", 1, &x, 1));
+    assert_ok(ctx, cau_data_add(ctx, flat, "?", 1, &x, 1));
+    assert_fails(ctx, cau_data_close(ctx, flat), CAUCUS_ERR_ARGUMENT, "the label '?'");
+    cau_data_free(flat);
+
+    flat = NULL;
+    for (int breaks = 0; breaks < 2; breaks++) {
+        caucus_data **d = breaks ? &other : &flat;
+        assert_ok(ctx, cau_data_new(ctx, d));
+        assert_ok(ctx, cau_data_add(ctx, *d, "A", 1, &x, 1));
+        if (breaks) assert_ok(ctx, cau_data_break(ctx, *d));
+        assert_ok(ctx, cau_data_add(ctx, *d, "B|A", 1, &x, 1));
+        assert_ok(ctx, cau_data_close(ctx, *d));
+    }
+    assert_set(flat, &flat->train, "A x ; B|A x");
+    assert_set(other, &other->train, "A x | {A,B} x");
+    assert_true(flat->fingerprint != other->fingerprint);
+    cau_data_free(data);
+    cau_data_free(flat);
+    cau_data_free(other);
+    caucus_ctx_free(ctx);
+}
+
 /* ---- memory that fails ------------------------------------------------------------------ */
 
 typedef struct {
@@ -639,11 +885,12 @@ static caucus_status build_once(void *self)
     const caucus_feature some[] = {{"x", 1}, {"y", 2}};
     caucus_status st = cau_data_new(ctx, &data);
     if (!st) st = cau_data_add(ctx, data, "A", 1, some, 2);
-    if (!st) st = cau_data_add(ctx, data, "B", 2, some, 1);
+    if (!st) st = cau_data_break(ctx, data);
+    if (!st) st = cau_data_add(ctx, data, "B|A", 2, some, 1);
     if (!st && (st = cau_data_close(ctx, data))) {
         assert_true(data->open);
         assert_ok(ctx, cau_data_close(ctx, data));
-        assert_set(data, &data->train, "A(1) x*1 y*2 ; B(2) x*1");
+        assert_set(data, &data->train, "A(1) x*1 y*2 | {A,B}(2) x*1");
     }
     cau_data_free(data);
     return st;
@@ -665,6 +912,10 @@ static void test_memory(void **state)
          NULL,
          "A\ta\tb:2\nB\ta\n\n@weight:2\nA\ta\nB\tb\\:\n\nA\tb\nB\ta\tb\tc\n"},
         {ANY, "a B\n", "a B\nb A\n\na A\n"},
+        {{.template = EDGES, .partial = true, .dev_fraction = 0.4, .cutoff = 2},
+         NULL,
+         "a B\nb A|C\n\na A\n\na B\nb ?\n\na B\nb A|C\n"},
+        {{.template = EDGES, .read = {.comments = true}}, "a A\n", "# a\na B\nb A\n"},
         {ANY, NULL, "a x y\nb $$$WEIGHT 2 x\nDEV\na z\nTEST\nb z\n"},
         {{.cutoff = 2, .read = {.format = CAU_FORMAT_MEGAM, .values = true}},
          "0 # a 1 # b 2\n",
@@ -674,6 +925,7 @@ static void test_memory(void **state)
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         reading r = {ctx, cases[c].options, file_of("train", cases[c].text)};
         if (cases[c].dev) r.options.dev = file_of("dev", cases[c].dev);
+        if (r.options.template) r.options.template = file_of("template", r.options.template);
         assert_true(test_every_allocation(read_once, &r) > 10);
     }
     assert_true(test_every_allocation(build_once, ctx) > 10);
@@ -695,8 +947,14 @@ int main(void)
         cmocka_unit_test(test_split_keeps_sequences),
         cmocka_unit_test(test_split_of_nothing),
         cmocka_unit_test(test_split_edges),
+        cmocka_unit_test(test_edges),
+        cmocka_unit_test(test_split_keeps_edges),
+        cmocka_unit_test(test_partial_labels),
+        cmocka_unit_test(test_comments_and_documents),
+        cmocka_unit_test(test_default_template),
         cmocka_unit_test(test_refused),
         cmocka_unit_test(test_from_memory),
+        cmocka_unit_test(test_breaks_from_memory),
         cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests_name("dataset", tests, NULL, NULL);

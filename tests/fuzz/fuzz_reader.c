@@ -31,22 +31,38 @@ static void check_instance(const cau_instance *in, size_t names)
     }
 }
 
+/* Continues *hash by a number. */
+static void add(uint64_t *hash, uint64_t x)
+{
+    *hash = *hash * 31 + x;
+}
+
 /* Reads all; *hash sums up what was seen. */
 static caucus_status read_all(caucus_ctx *ctx, const cau_read_options *options, cau_str file,
-                              cau_alphabet *names, bool grows, uint64_t *hash)
+                              cau_alphabets *names, bool grows, uint64_t *hash)
 {
     cau_reader *r = NULL;
     cau_read_event event = CAU_READ_BREAK;
     cau_instance in;
+    size_t last = 0; /* line */
     caucus_status st =
         cau_reader_memory(ctx, "fuzz", file, options,
                           grows ? cau_vocabulary_growing(names) : cau_vocabulary_fixed(names), &r);
     while (!st && event != CAU_READ_END) {
         st = cau_reader_next(ctx, r, &event, &in);
-        if (st || event != CAU_READ_INSTANCE) continue;
-        check_instance(&in, cau_alphabet_size(names));
-        *hash = *hash * 31 + in.start[in.groups] + in.label.n;
-        for (size_t i = 0; i < in.start[in.groups]; i++) *hash = *hash * 31 + in.id[i];
+        if (st || event == CAU_READ_BREAK || event == CAU_READ_END) continue;
+        require(in.number > last && in.line.s);
+        last = in.number;
+        add(hash, in.number);
+        if (event == CAU_READ_ASIDE) continue;
+        check_instance(&in, cau_alphabet_size(names->names));
+        add(hash, in.start[in.groups] + in.label.n);
+        for (size_t i = 0; i < in.start[in.groups]; i++) add(hash, in.id[i]);
+        for (size_t i = 0; i < in.edges; i++) {
+            require(in.edge[i] < cau_alphabet_size(names->edges));
+            for (size_t j = 0; j < i; j++) require(in.edge[j] != in.edge[i]);
+            add(hash, in.edge[i]);
+        }
     }
     if (st) require(st == CAUCUS_ERR_FORMAT && caucus_message(ctx)[0]);
     cau_reader_free(r);
@@ -55,22 +71,33 @@ static caucus_status read_all(caucus_ctx *ctx, const cau_read_options *options, 
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
+    static const char edges[] = "U:%x[-1,0]/%x[0,0]\nU:%number[0,1]\nB:%x[0,0]\nB:%x[-1,0]\n";
     if (size == 0) return 0;
+    const cau_str file = {(const char *)bytes + 1, size - 1};
+    caucus_ctx *ctx = NULL;
+    cau_template *template = NULL;
+    cau_alphabets names = {0};
+    uint64_t first = 0, second = 0;
+    require(!caucus_ctx_new(&ctx) && !cau_alphabet_new(ctx, &names.names) &&
+            !cau_alphabet_new(ctx, &names.edges));
+    if (bytes[0] & 0x80)
+        require(!cau_template_parse(ctx, "template", (cau_str){edges, sizeof edges - 1}, NULL,
+                                    &template));
     const cau_read_options options = {
         .format = (cau_format)(bytes[0] % 6),
         .ngrams = 1 + (bytes[0] >> 3) % 3,
         .lower = bytes[0] & 0x20,
         .counts = bytes[0] & 0x40,
         .values = bytes[0] & 0x80,
+        .comments = bytes[0] & 0x20,
+        .docstart = bytes[0] & 0x40,
+        .template = template,
     };
-    const cau_str file = {(const char *)bytes + 1, size - 1};
-    caucus_ctx *ctx = NULL;
-    cau_alphabet *names = NULL;
-    uint64_t first = 0, second = 0;
-    require(!caucus_ctx_new(&ctx) && !cau_alphabet_new(ctx, &names));
-    const caucus_status st = read_all(ctx, &options, file, names, true, &first);
-    require(read_all(ctx, &options, file, names, false, &second) == st && first == second);
-    cau_alphabet_free(names);
+    const caucus_status st = read_all(ctx, &options, file, &names, true, &first);
+    require(read_all(ctx, &options, file, &names, false, &second) == st && first == second);
+    cau_alphabet_free(names.names);
+    cau_alphabet_free(names.edges);
+    cau_template_free(template);
     caucus_ctx_free(ctx);
     return 0;
 }
