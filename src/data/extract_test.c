@@ -152,6 +152,8 @@ static void test_functions(void **state)
     (void)state;
     check("U1:%prefix[0,0,3]/%suffix[0,0,2]\nU2:%shape[0,0]\nU3:%lower[0,0]", "McDonald's", 0,
           "U1:McD/'s\nU2:XxXxxxx'x\nU3:mcdonald's\n");
+    check("U:%test[0,0,\"^Mc\"]/%match[0,0,\"^Ma?c(.)\"]/%t[0,0,\"\\u\"]/%m[0,0,\"^.?.?\"]",
+          "McDonald's", 0, "U:true/D/true/Mc\n");
     check("U1:%prefix[-1,0,3]\nU2:%shape[1,0]\nU3:%lower[-2,0]\nU4:%chars[1,0,2]\n"
           "U5:%test[-1,0,\"B\"]\nU6:%match[1,0,\"B\"]",
           "ab", 0, "U1:_B-1\nU2:_B+1\nU3:_B-2\nU4:_B+1\nU5:_B-1\nU6:_B+1\n");
