@@ -1,6 +1,6 @@
 #!/bin/sh
-# `make install` into an empty folder: everything is there, and the example of a program that
-# uses the library builds against it with pkg-config and runs, linked either way.
+# `make install` into an empty folder: everything is there, and the examples of programs that use
+# the library build against it with pkg-config and run, linked either way.
 set -eu
 
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -35,6 +35,13 @@ cc $strict -o "$work/static" "$root/examples/predict.c" $(pkg-config --cflags ca
     "$(pkg-config --variable=libdir caucus)/libcaucus.a" \
     $(pkg-config --static --libs caucus | sed 's/-lcaucus//')
 "$work/static" "$work/model" fine pay | diff - "$work/shared.out"
+
+# The other example trains by itself; what it labels is not among its lessons.
+# shellcheck disable=SC2046,SC2086
+cc $strict -o "$work/label" "$root/examples/label.c" $(pkg-config --cflags --libs caucus)
+LD_LIBRARY_PATH=$(pkg-config --variable=libdir caucus) "$work/label" 4 cups sliced onions \
+    >"$work/label.out"
+[ "$(cut -f 2 "$work/label.out" | head -n 4 | tr '\n' ' ')" = "QTY UNIT STATE NAME " ]
 
 # The shared library shows the public names and no others.
 nm -D --defined-only "$(pkg-config --variable=libdir caucus)/libcaucus.so" |
