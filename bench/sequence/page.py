@@ -158,7 +158,7 @@ def part_e(found):
     lines += ["", "- tokens a second: %s, aim 1,000,000: %s"
               % (whole(own["rate"]), "reached" if own["rate"] >= 1e6 else
                  "**missed by a factor of %.2f**" % (1e6 / own["rate"]))]
-    for name, aim in (("CRF++", 8), ("Wapiti", 8), ("CRFsuite on items", 4)):
+    for name, aim in (("CRF++", 8), ("Wapiti", 8), ("CRFsuite", 4)):
         if name in rows:
             lines.append(verdict("faster than " + name, own["rate"] / rows[name]["rate"], aim))
     lines.append("- opening the model, with start and end of the process: %.1f ms, aim under 5: %s"

@@ -6,6 +6,7 @@ Trainings of a part take turns; one that took more than a minute is not repeated
 
 import concurrent.futures
 import os
+from functools import partial
 
 import data
 import score
@@ -60,7 +61,7 @@ class Parts:
         self.crfsuite, self.wapiti, self.crfpp = (
             tools.get(name) for name in ("CRFsuite", "Wapiti", "CRF++"))
         self.runs, self.source, self.folder = runs, source, folder
-        self.trained = set()  # models that this run has trained to the end
+        self.trained = set()  # paths of the models that are there
         self.made = None
 
     @property
@@ -70,59 +71,59 @@ class Parts:
             self.made = data.chunking(self.source, self.folder)
         return self.made
 
-    def model(self, name):
-        return os.path.join(self.folder, name + ".model")
+    def path(self, name):
+        return os.path.join(self.folder, name)
 
-    def chunk_f1(self, tool, model, text):
-        out = model + ".tagged"
-        tool.tag(model, text, out)
-        return score.chunk_f1(self.chunking.gold, score.guesses(out))
+    def model(self, tool, corpus, kind):
+        return self.path("%s.%s.%s.model" % (corpus.name, kind, tool.name))
+
+    def score(self, tool, model, corpus, text, measure):
+        tool.tag(model, text, model + ".tagged")
+        return measure(corpus.gold, score.guesses(model + ".tagged"))
+
+    def contest(self, label, corpus, kind, entries, measure):
+        """Rows of a table: all entries, [(tool or None, how to train)], train in turns on the
+        items or by the template, which kind says, and tag the test data."""
+        entries = [(tool, how, self.model(tool, corpus, kind)) for tool, how in entries if tool]
+        results = take_turns({tool.name: partial(tool.train, corpus, model, **how)
+                              for tool, how, model in entries}, self.runs, label, LONG)
+        self.trained.update(model for _, _, model in entries)
+        text = corpus.test if kind == "template" else corpus.test_items
+        return rows_of(results, {tool.name: self.score(tool, model, corpus, text, measure)
+                                 for tool, _, model in entries})
+
+    def profile_training(self, corpus, **how):
+        command = self.caucus.train_command(corpus, self.path("profiled"), **how)
+        return profile(command, THREADS, self.path("perf"))
 
     # ---- a: items, what occurs; against CRFsuite --------------------------------------------
 
     def measure_a(self):
-        corpus, models = self.chunking, {}
-        jobs = {}
-        for tool in (self.caucus, self.crfsuite):
-            if tool:
-                model = models[tool.name] = self.model(tool.name + ".items")
-                jobs[tool.name] = lambda tool=tool, model=model: tool.train(corpus, model)
-        results = take_turns(jobs, self.runs, "a train", LONG)
-        self.trained.update(models.values())
-        scores = {tool.name: self.chunk_f1(tool, models[tool.name], corpus.test_items)
-                  for tool in (self.caucus, self.crfsuite) if tool}
-        command = self.caucus.train_command(corpus, self.model("profiled"))
-        return {"rows": rows_of(results, scores), "corpus": corpus,
-                "profile": profile(command, THREADS, self.model("perf"))}
+        corpus = self.chunking
+        rows = self.contest("a train", corpus, "items",
+                            [(self.caucus, {}), (self.crfsuite, {})], score.chunk_f1)
+        return {"rows": rows, "corpus": corpus, "profile": self.profile_training(corpus)}
 
     # ---- b: the template, everything; against Wapiti and CRF++ ------------------------------
 
     def measure_b(self):
-        corpus, models = self.chunking, {}
-        jobs = {}
-        models["Caucus"] = self.model("Caucus.template")
-        jobs["Caucus"] = lambda: self.caucus.train(corpus, models["Caucus"], template=True)
-        if self.wapiti:
-            models["Wapiti"] = self.model("Wapiti.template")
-            jobs["Wapiti"] = lambda: self.wapiti.train(corpus, models["Wapiti"])
-        results = take_turns(jobs, self.runs, "b train", LONG)
-        self.trained.update(models.values())
-        scores = {name: self.chunk_f1(tool, models[name], corpus.test)
-                  for name, tool in (("Caucus", self.caucus), ("Wapiti", self.wapiti)) if tool}
-        rows = rows_of(results, scores)
+        corpus = self.chunking
+        rows = self.contest("b train", corpus, "template",
+                            [(self.caucus, {"template": True}), (self.wapiti, {})],
+                            score.chunk_f1)
         if self.crfpp:
             rows["CRF++ (estimate)"] = self.estimate(rows)
-        command = self.caucus.train_command(corpus, self.model("profiled"), template=True)
         return {"rows": rows, "corpus": corpus,
-                "profile": profile(command, THREADS, self.model("perf"))}
+                "profile": self.profile_training(corpus, template=True)}
 
     def estimate(self, rows):
         """What CRF++ would take for as many iterations as Wapiti needs, from a few of its own."""
         wanted = rows["Wapiti"]["iterations"] if "Wapiti" in rows else WAPITI_ITERATIONS
-        model = self.model("CRF++.template")
-        result = take_turns({"CRF++": lambda: self.crfpp.train(self.chunking, model,
-                                                               CRFPP_ITERATIONS)},
+        model = self.model(self.crfpp, self.chunking, "template")
+        result = take_turns({"CRF++": partial(self.crfpp.train, self.chunking, model,
+                                              CRFPP_ITERATIONS)},
                             1, "b a few iterations", LONG)["CRF++"][0]
+        self.trained.add(model)
         more = (wanted - result["iterations"]) * result["each"]
         return {"train": result["wall"] + more, "peak": result["peak"], "iterations": wanted,
                 "pass": result["each"], "size": result["size"] / 1e6}
@@ -134,30 +135,22 @@ class Parts:
         for label, name in ((1, "UPOS"), (2, "XPOS")):
             say("making the data of EWT with " + name)
             corpus = data.tagging(self.source, self.folder, label)
-            jobs, models, tools = {}, {}, [t for t in (self.caucus, self.crfsuite) if t]
-            for tool in tools:
-                model = models[tool.name] = self.model(tool.name + "." + name)
-                jobs[tool.name] = lambda tool=tool, model=model: tool.train(corpus, model)
-            results = take_turns(jobs, self.runs, "c train " + name, LONG)
-            scores = {}
-            for tool in tools:
-                out = models[tool.name] + ".tagged"
-                tool.tag(models[tool.name], corpus.test_items, out)
-                scores[tool.name] = score.accuracy(corpus.gold, score.guesses(out))
-            found[name] = {"rows": rows_of(results, scores), "corpus": corpus}
+            rows = self.contest("c train " + name, corpus, "items",
+                                [(self.caucus, {}), (self.crfsuite, {})], score.accuracy)
+            found[name] = {"rows": rows, "corpus": corpus}
         return found
 
     # ---- d: time until F1 is good enough ----------------------------------------------------
 
     def learner(self, tool, keyword, algorithm, steps):
-        corpus, model = self.chunking, self.model("%s.%s" % (tool.name, algorithm))
+        corpus = self.chunking
 
         def train(iterations):
-            path = "%s.%d" % (model, iterations)
-            result = tool.train(corpus, path, iterations=iterations, **{keyword: algorithm})
-            result["f1"] = self.chunk_f1(tool, path, corpus.test_items)
-            os.remove(path)
-            os.remove(path + ".tagged")
+            model = self.path("%s.%s.%d" % (tool.name, algorithm, iterations))
+            result = tool.train(corpus, model, iterations=iterations, **{keyword: algorithm})
+            result["f1"] = self.score(tool, model, corpus, corpus.test_items, score.chunk_f1)
+            os.remove(model)
+            os.remove(model + ".tagged")
             return result
 
         return Learner(tool.name, algorithm, steps, train)
@@ -193,7 +186,7 @@ class Parts:
         # The fastest of each side once more, in turns.
         fastest = [min((who for who in side if who.wall), key=lambda who: who.wall, default=None)
                    for side in (ours, theirs)]
-        again = take_turns({who.tool: lambda who=who: who.train(who.iterations)
+        again = take_turns({who.tool: partial(who.train, who.iterations)
                             for who in fastest if who}, self.runs, "d fastest", LONG)
         for who in fastest:
             if who:
@@ -202,47 +195,38 @@ class Parts:
 
     # ---- e: tagging -------------------------------------------------------------------------
 
-    def ready(self, name, train):
-        """The path of a model: trained by an earlier part, or now by the function given."""
-        model = self.model(name)
-        if model not in self.trained and not (name.startswith("CRF++") and os.path.exists(model)):
-            say("e training " + name)
-            train(model)
+    def ready(self, tool, kind, **how):
+        """The path of a model: made by an earlier part, or now in the way given."""
+        model = self.model(tool, self.chunking, kind)
+        if model not in self.trained:
+            say("e needs a model of " + tool.name)
+            tool.train(self.chunking, model, **how)
             self.trained.add(model)
         return model
 
     def measure_e(self):
-        corpus = self.chunking
+        corpus, out, brief = self.chunking, self.path("tagged"), {"iterations": TAGGED_BRIEFLY}
         test_tokens = sum(len(sentence) for sentence in corpus.gold)
         times = -(-TAGGED_TOKENS // test_tokens)
         columns = data.repeat(corpus.test, corpus.path("many.txt"), times)
-        users = {"Caucus": (self.caucus, self.ready("Caucus.template", lambda model:
-                            self.caucus.train(corpus, model, template=True)), columns, corpus.one)}
-        if self.crfpp:
-            users["CRF++"] = (self.crfpp, self.ready("CRF++.template", lambda model:
-                              self.crfpp.train(corpus, model, TAGGED_BRIEFLY)), columns, corpus.one)
-        if self.wapiti:
-            users["Wapiti"] = (self.wapiti, self.ready("Wapiti.template", lambda model:
-                               self.wapiti.train(corpus, model, TAGGED_BRIEFLY)), columns,
-                               corpus.one)
-        if self.crfsuite:
-            items = data.repeat(corpus.test_items, corpus.path("many.items"), times)
-            users["CRFsuite on items"] = (
-                self.crfsuite, self.ready("CRFsuite.items", lambda model: self.crfsuite.train(
-                    corpus, model, iterations=TAGGED_BRIEFLY)), items, corpus.one_items)
-
-        out, ones, manies = corpus.path("tagged"), {}, {}
-        for name, (tool, model, many, one) in users.items():
-            ones[name] = lambda tool=tool, model=model, one=one: tool.tag(model, one, out,
-                                                                          memory=False)
-            manies[name] = lambda tool=tool, model=model, many=many: tool.tag(model, many, out)
+        entries = [(self.caucus, "template", {"template": True}), (self.crfpp, "template", brief),
+                   (self.wapiti, "template", brief), (self.crfsuite, "items", brief)]
+        ones, manies = {}, {}
+        for tool, kind, how in entries:
+            if tool:
+                model, many, one = self.ready(tool, kind, **how), columns, corpus.one
+                if kind == "items":
+                    many = data.repeat(corpus.test_items, corpus.path("many.items"), times)
+                    one = corpus.one_items
+                ones[tool.name] = partial(tool.tag, model, one, out, memory=False)
+                manies[tool.name] = partial(tool.tag, model, many, out)
         with one_core():
             opened = take_turns(ones, max(OPENINGS, self.runs), "e one sentence", 1)
             tagged = take_turns(manies, self.runs, "e tag", LONG)
-            tool, model, many, _ = users["Caucus"]
-            shares = profile(tool.tag_command(model, many), 1, self.model("perf"))
+            command = self.caucus.tag_command(self.ready(self.caucus, "template"), columns)
+            shares = profile(command, 1, self.path("perf"))
         rows = {}
-        for name in users:
+        for name in ones:
             one, all_of_it = median(opened[name], "wall"), median(tagged[name], "wall")
             rows[name] = {"wall": all_of_it, "open": 1000 * one,
                           "peak": median(tagged[name], "peak"),
@@ -255,15 +239,13 @@ class Parts:
         corpus, jobs = self.chunking, {}
         for times in (1, 2, 4):
             text = data.repeat(corpus.train, corpus.path("train%d.txt" % times), times)
-            jobs["%dx" % times] = lambda text=text: self.caucus.train(
-                corpus, self.model("grown"), template=True, text=text,
-                iterations=GROWTH_ITERATIONS)
+            jobs["%dx" % times] = partial(self.caucus.train, corpus, self.path("grown.model"),
+                                          template=True, text=text, iterations=GROWTH_ITERATIONS)
         results, rows = take_turns(jobs, self.runs, "f train", LONG), {}
         for times in (1, 2, 4):
             runs = results["%dx" % times]
             row = rows_of({"": runs}, {})[""]
             row["tokens"] = times * corpus.tokens
             row["token"] = row["pass"] and 1e9 * row["pass"] / row["tokens"]
-            row["rate"] = row["tokens"] / row["train"]
             rows["%dx" % times] = row
         return {"rows": rows}
