@@ -107,10 +107,12 @@ static bool enter_names(kept *keep, unsigned base)
     return true;
 }
 
-/* Room for a table of which three quarters are used: even if all names ran over the end. */
+/* Room for a table of which half is used, even if all names ran over the end. With three quarters
+ * used a name that is not there takes 17 ns instead of 13 (450,000 names, a mapped table that
+ * no cache close by holds). */
 static bool make_table(kept *keep)
 {
-    keep->n.slots = keep->n.K + keep->n.K / 3 + 1;
+    keep->n.slots = 2 * keep->n.K + 1;
     keep->slot = cau_alloc((size_t)(keep->n.slots + keep->n.K) + 1, sizeof *keep->slot);
     return keep->slot;
 }

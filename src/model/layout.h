@@ -95,11 +95,12 @@ uint64_t cau_model_checksum(const void *image, size_t bytes);
 
 /* ---- the table of names: lookup.c --------------------------------------------------------- */
 
-/* A hash as a slot keeps it: an odd multiple, which spreads hashes that differ in few bits over
- * the whole range, and which no two hashes share. */
+/* A hash as a slot keeps it: no two hashes have the same. The hashes of names that differ in one
+ * letter differ by a multiple of a power of the base (base/key.h), so that numbered names would
+ * gather in places if they were only multiplied. */
 static inline uint64_t cau_slot_mix(uint64_t hash)
 {
-    return hash * 0x9E3779B97F4A7C15u;
+    return (hash ^ hash >> 32) * 0x9E3779B97F4A7C15u;
 }
 
 static inline uint64_t cau_slot_value(const cau_slot *slot)

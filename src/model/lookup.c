@@ -1,18 +1,18 @@
 /* lookup.c - finding observations by name, and adding their weights.
  *
- * The table of names is an ordered hash table [1]. A name is known by its hash alone, times an
- * odd number: its value v. It lies at place v * slots / 2^64 or behind, and the values ascend
- * over the whole table; a free place has the largest value of all. A search begins at the place
- * of its value and goes on while it meets smaller ones:
+ * The table of names is an ordered hash table [1]. A name is known by its hash alone, mixed: its
+ * value v. It lies at place v * slots / 2^64 or behind, and the values ascend over the whole
+ * table; a free place has the largest value of all. A search begins at the place of its value
+ * and goes on while it meets smaller ones:
  *
  *     place    0    1    2    3    4    5    6    7            6 slots for values below 64:
  *     value    -    17   22   25   -    58   60   -            first place = value * 6 / 64
  *
- * 17 is found at place 1, its first; 25 at place 3, behind 22; that 24 is not there is clear at 25.
- * So a search for a name that the model does not have ends as soon as one that it has: with three
- * quarters of the places taken, after 2.5 of them on average, where a table in the order of arrival
- * needs 8.5. Taggers mostly ask for names that are not there. What runs over the end finds places
- * behind it, the last of which is free, so that every search ends.
+ * 17 is found at place 1, its first; 25 at place 3, behind 22; at 25 it is clear that 24 is not
+ * there. So a search for a name that the model does not have ends as soon as one for a name that
+ * it has: with half of the places taken, at the first or second of them (1.5 on average), mostly
+ * within one cache line. Taggers mostly ask for names that are not there. What runs over the end
+ * finds places behind it, the last of which is free, so that every search ends.
  *
  * While a file is built two names with the same hash are noticed and the next base is taken;
  * that a name which is not in the model has the hash of one that is happens once in 2^61 / K

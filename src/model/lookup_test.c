@@ -10,7 +10,7 @@
 
 enum { MANY = 20000, NAME = 16, WIDTH = 5 };
 
-/* Many names, each with WIDTH weights of which `every` decides how many are zero. */
+/* Many names, each with WIDTH weights, or only one of them when packed. */
 typedef struct {
     char text[MANY][NAME];
     double w[MANY][WIDTH];
@@ -91,7 +91,7 @@ static void test_order(void **state)
         last = value;
         found++;
     }
-    assert_true((double)steps / (double)found < 3); /* 2.5 in theory */
+    assert_true((double)steps / (double)found < 1.6); /* 1.5 in theory */
 
     steps = 0;
     for (size_t i = 0; i < MANY; i++) { /* of names that are not there */
@@ -101,7 +101,7 @@ static void test_order(void **state)
         size_t at = cau_slot_first(mixed, of->slots);
         for (steps++; cau_slot_value(&of->slot[at]) < mixed; at++) steps++;
     }
-    assert_true((double)steps / MANY < 3);
+    assert_true((double)steps / MANY < 1.6);
     cau_model_free(m);
 }
 
@@ -111,7 +111,7 @@ static void test_free_value(void **state)
     (void)state;
     caucus_ctx *ctx = test_ctx();
     caucus_model *m = sample_build(ctx, SAMPLE_EDGES);
-    uint64_t hash = 0xe217c1e66c88cc3;
+    uint64_t hash = 0xe217c1e68e9f0dd;
     assert_true(cau_slot_mix(hash) == UINT64_MAX);
     assert_int_equal(cau_model_answer(&m->nodes, hash), CAU_UNKNOWN);
     assert_int_equal(cau_model_answer(&m->edges, hash), CAU_UNKNOWN);
