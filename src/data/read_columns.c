@@ -155,7 +155,7 @@ static caucus_status take_line(caucus_ctx *ctx, cau_reader *r, cau_str line, boo
         row.event = CAU_READ_ASIDE;
         row.ends = *over = true;
     } else {
-        size_t found;
+        size_t found = 0;
         TRY(split_cells(ctx, q, line, row.begin, &found));
         if (found == 0) {
             row.event = CAU_READ_BREAK;
