@@ -17,7 +17,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { CHECKSUM_AT = 16, CHECKED_FROM = 24 }; /* the header in model/image.c */
+enum { CHECKSUM_AT = 16, CHECKED_FROM = 24 }; /* the header in model/layout.h */
 
 static caucus_status ignore(void *user, const char *bytes, size_t length)
 {
@@ -50,6 +50,8 @@ static const char *line_of(cau_format format)
         return "a\tx:0.5\ty\tz\n";
     case CAU_FORMAT_MEGAM:
         return "0 # x 1 y 2 # z 3 # x 1\n";
+    case CAU_FORMAT_COLUMNS:
+        return "x y B\ny x O\n";
     default:
         return "a\tx y z\n";
     }
