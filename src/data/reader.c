@@ -1,10 +1,10 @@
 /* reader.c - what is the same in every format: files, lines, names, features.
  *
- * A line goes to the function of the format, which calls back with each feature it finds (columns
- * go their own way: read_columns.c). The
- * feature is looked up at once, so no text is kept beyond its line, and put into a bag that
- * knows what has come already (bag.h). What comes out is an instance whose arrays belong to the
- * reader: reading allocates only until the longest line has been met. */
+ * A line goes to the function of the format, which calls back with each feature it finds; only
+ * columns come in sequences and have a loop of their own (read_columns.c). The feature is looked
+ * up at once, so no text is kept beyond its line, and put into a bag that knows what has come
+ * already (bag.h). What comes out is an instance whose arrays belong to the reader: reading
+ * allocates only until the longest line has been met. */
 
 #include "data/reader.h"
 
