@@ -220,12 +220,11 @@ static size_t translate(cau_scorer *scorer, const cau_lookup *lookup, size_t beg
                         size_t n)
 {
     if (once) next_group(scorer);
-    for (size_t i = begin; i < end; i++) {
+    for (size_t i = begin; i < end; i++) { /* without a branch where all that is known counts */
         const uint32_t row = lookup->row[id[i]];
-        if (row == CAU_UNKNOWN || (once && !is_new(scorer, row))) continue;
         out->id[n] = row;
         if (values) out->value[n] = values[i];
-        n++;
+        n += row != CAU_UNKNOWN && (!once || is_new(scorer, row));
     }
     return n;
 }
@@ -330,7 +329,8 @@ static caucus_status score_waiting(caucus_ctx *ctx, cau_scorer *scorer, const ca
                                                 scorer->edge.id, NULL, once, &scorer->edge, edge);
             double *own = scorer->own + (first + i) * Y * Y;
             memset(own, 0, Y * Y * sizeof *own);
-            cau_model_add(&m->edges, edge_known - edge, scorer->edge.id + edge, NULL, own);
+            if (edge_known > edge)
+                cau_model_add(&m->edges, edge_known - edge, scorer->edge.id + edge, NULL, own);
         }
         node = w->node_end;
         edge = w->edge_end;
