@@ -62,6 +62,7 @@ static void use(caucus_ctx *ctx, const caucus_model *model)
     char path[64];
     size_t written = 0;
     const char *line = line_of(model->read.format);
+    const char *one = model->read.format == CAU_FORMAT_COLUMNS ? "x y" : line;
     int data = make_file(line, strlen(line), path);
 
     const cau_tag_options tags[] = {{.top = 2}, {.probabilities = true}};
@@ -70,7 +71,7 @@ static void use(caucus_ctx *ctx, const caucus_model *model)
     for (int json = 0; json < 2; json++) {
         const cau_inspect_options views[] = {{.top = 3, .json = json},
                                              {.expectations = path, .json = json},
-                                             {.explain = line, .json = json},
+                                             {.explain = one, .json = json},
                                              {.dump = true}};
         for (size_t i = 0; i < sizeof views / sizeof *views; i++)
             (void)cau_inspect(ctx, model, &views[i], 1, ignore, &written);
