@@ -67,7 +67,8 @@ void cau_extractor_free(cau_extractor *x);
 
 /* A sequence: begin, then its positions in order, each with at least
  * cau_template_columns cells, then its features position by position. The cells are borrowed
- * until the next begin. */
+ * until the next begin. CAUCUS_ERR_FORMAT, with "what; what to do" in the context, when a regular
+ * expression takes too long on a cell. */
 void cau_extractor_begin(cau_extractor *x);
 caucus_status cau_extractor_add(caucus_ctx *ctx, cau_extractor *x, const cau_str *cells,
                                 size_t count);
