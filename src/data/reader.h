@@ -57,14 +57,15 @@ typedef struct {
                                      line */
 } cau_read_options;
 
-/* Numbers for names. `self` is a cau_alphabet to grow, or whatever else knows names. */
+/* Numbers for names. `self` is a pair of alphabets to grow, or whatever else knows names. With
+ * keys, ids may be places rather than names: a feature that a template repeats then has several. */
 typedef struct {
     uint32_t (*id)(void *self, const char *s, size_t n); /* CAU_UNKNOWN: leave it out */
     /* Several at once, for a vocabulary that is faster so; NULL: one by one. */
     void (*ids)(void *self, const cau_str *names, size_t count, uint32_t *ids);
     uint32_t (*edge)(void *self, const char *s, size_t n); /* of observations on edges; NULL: they
                                                               are left out */
-    /* Instead of the two, for templates: by the hash of the name under `base` (base/key.h).
+    /* Instead of these, for templates: by the hash of the name under `base` (base/key.h).
      * NULL: by name. */
     uint32_t (*id_of_key)(void *self, uint64_t key);
     uint32_t (*edge_of_key)(void *self, uint64_t key);
