@@ -3,11 +3,11 @@
  * A label is O, or a letter and a type: B-NP, I-NP. The type may be missing (B, I), as it does
  * where words are cut out of characters.
  *
+ *   io     I in a segment; neighbours of the same type are one segment
  *   iob1   I in a segment, B at its first token only where it follows one of the same type
  *   iob2   B at the first token of a segment, I at the others
  *   iobes  B at the first, I (or M) inside, E at the last, S for a segment of one token
- *   bilou  the same with L for E and U for S
- *   io     I in a segment; neighbours of the same type are one segment */
+ *   bilou  the same with L for E and U for S */
 
 #ifndef CAU_APPLY_SCHEME_H
 #define CAU_APPLY_SCHEME_H
@@ -17,11 +17,11 @@
 /* In the order of the option. */
 typedef enum {
     CAU_SCHEME_NONE, /* any of the letters, and nothing is forbidden */
+    CAU_SCHEME_IO,
     CAU_SCHEME_IOB1,
     CAU_SCHEME_IOB2,
     CAU_SCHEME_IOBES,
     CAU_SCHEME_BILOU,
-    CAU_SCHEME_IO,
 } cau_scheme_name;
 
 /* What a label says of its token. */
