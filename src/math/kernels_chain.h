@@ -208,31 +208,39 @@ static void chain_log(size_t Y, size_t stride, const double *v, const double *M,
     }
 }
 
+INLINE double largest_lane(vec x)
+{
+    double lane[LANES];
+    memcpy(lane, &x, sizeof lane);
+    for (size_t half = LANES / 2; half > 0; half /= 2)
+        for (size_t i = 0; i < half; i++)
+            lane[i] = lane[i] > lane[i + half] ? lane[i] : lane[i + half];
+    return lane[0];
+}
+
+/* The smallest is found as the largest of -x; x - x is 0, or NaN where x is not finite. */
 static bool span(size_t n, const double *x, double *least, double *most)
 {
-    double low = x[0], high = x[0], rest = 0; /* x - x is 0, or NaN where x is not finite */
-    size_t j = 0;
+    double low = -x[0], high = x[0], rest = 0;
     if (n >= LANES) {
-        vec lows = load(x), highs = lows, rests = {0};
+        vec lows = -load(x), highs = load(x), rests = {0};
         for (size_t q = 0; q * LANES < n; q++) {
             const vec at = load(x + register_at(q, n, LANES));
-            lows = -larger(-at, -lows);
+            lows = larger(-at, lows);
             highs = larger(at, highs);
             rests += at - at;
         }
-        for (size_t l = 0; l < LANES; l++) {
-            low = lows[l] < low ? lows[l] : low;
-            high = highs[l] > high ? highs[l] : high;
-        }
+        low = largest_lane(lows);
+        high = largest_lane(highs);
         rest = sum_lanes(rests);
-        j = n;
+    } else {
+        for (size_t j = 0; j < n; j++) {
+            low = -x[j] > low ? -x[j] : low;
+            high = x[j] > high ? x[j] : high;
+            rest += x[j] - x[j];
+        }
     }
-    for (; j < n; j++) {
-        low = x[j] < low ? x[j] : low;
-        high = x[j] > high ? x[j] : high;
-        rest += x[j] - x[j];
-    }
-    *least = low;
+    *least = -low;
     *most = high;
     return rest == 0;
 }

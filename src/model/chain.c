@@ -61,10 +61,10 @@ void cau_chain_work_free(cau_chain_work *work)
     free(work);
 }
 
-/* Room for T, with some to spare where room had to be made before. */
+/* Room for T, with half as much again as there was. */
 static size_t more(size_t have, size_t T)
 {
-    return have > 0 && T < SIZE_MAX / 2 && T < have + have / 2 ? have + have / 2 : T;
+    return T < have + have / 2 ? have + have / 2 : T;
 }
 
 caucus_status cau_chain_reserve(cau_chain_work *work, size_t T)
