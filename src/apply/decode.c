@@ -244,8 +244,8 @@ done:
 /* ---- from memory --------------------------------------------------------------------- */
 
 /* Scores of the items: s [T][Y], own [T][Y][Y] or NULL. */
-static caucus_status score_items(const caucus_model *m, const cau_item *items, size_t T, double *s,
-                                 double *own)
+static caucus_status score_items(const caucus_model *m, const caucus_item *items, size_t T,
+                                 double *s, double *own)
 {
     const size_t Y = m->Y;
     for (size_t t = 0; t < T; t++) {
@@ -265,8 +265,8 @@ static caucus_status score_items(const caucus_model *m, const cau_item *items, s
     return CAUCUS_OK;
 }
 
-caucus_status cau_label(caucus_ctx *ctx, const caucus_model *model, const cau_item *items, size_t T,
-                        uint32_t *path, double *marginal, double *score, double *logz)
+caucus_status cau_label(caucus_ctx *ctx, const caucus_model *model, const caucus_item *items,
+                        size_t T, uint32_t *path, double *marginal, double *score, double *logz)
 {
     caucus_status st = CAUCUS_OK;
     const size_t Y = model->Y;

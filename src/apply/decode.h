@@ -70,18 +70,12 @@ typedef struct {
 caucus_status cau_decode(const cau_decoder *decoder, cau_decoded *out, size_t T, const double *s,
                          const double *own, const cau_forced *forced);
 
-/* One position of a sequence in memory. */
-typedef struct {
-    const caucus_feature *features;
-    size_t count;
-} cau_item;
-
 /* The best labels of a sequence from memory: path [T], and, unless NULL, marginal [T][Y], the
  * score of the path and log Z (their difference is the log probability of the path). A feature
  * counts wherever the model knows its name, among the nodes, the edges or both; others are
  * ignored. CAUCUS_ERR_ARGUMENT for values that are not finite, and for models in megam's explicit
  * form. Safe from many threads at once, each with a context of its own. */
-caucus_status cau_label(caucus_ctx *ctx, const caucus_model *model, const cau_item *items, size_t T,
-                        uint32_t *path, double *marginal, double *score, double *logz);
+caucus_status cau_label(caucus_ctx *ctx, const caucus_model *model, const caucus_item *items,
+                        size_t T, uint32_t *path, double *marginal, double *score, double *logz);
 
 #endif

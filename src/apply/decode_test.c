@@ -267,7 +267,7 @@ static void test_label(void **state)
 {
     (void)state;
     const caucus_feature first[] = {{"x", 1}}, second[] = {{"y", 0.5}, {"x", 2}, {"none", 7}};
-    const cau_item items[] = {{first, 1}, {second, 3}, {NULL, 0}};
+    const caucus_item items[] = {{first, 1}, {second, 3}, {NULL, 0}};
     caucus_ctx *ctx = test_ctx();
     for (cau_kind kind = CAU_KIND_MAXENT; kind <= CAU_KIND_CRF; kind++) {
         tiny parts = both;
@@ -298,7 +298,7 @@ static void test_label(void **state)
         free(all);
 
         const caucus_feature wrong[] = {{"x", NAN}};
-        const cau_item bad = {wrong, 1};
+        const caucus_item bad = {wrong, 1};
         assert_fails(ctx, cau_label(ctx, model, &bad, 1, path, NULL, NULL, NULL),
                      CAUCUS_ERR_ARGUMENT, "not finite");
         cau_model_free(model);
@@ -332,7 +332,7 @@ static caucus_status run(void *self)
     if (!st) st = decode(r->ctx, r->x, posterior, &d);
     cau_decoded_clear(&d);
     const caucus_feature features[] = {{"x", 1}};
-    const cau_item items[] = {{features, 1}, {features, 1}};
+    const caucus_item items[] = {{features, 1}, {features, 1}};
     uint32_t path[2];
     double marginal[6];
     if (!st) st = cau_label(r->ctx, r->model, items, 2, path, marginal, NULL, NULL);
