@@ -34,9 +34,10 @@ struct cau_pass {
     size_t *column_first, column_blocks; /* blocks of observations */
     double *cells;                       /* [N][Y] scores, then residuals */
     double *logz;                        /* [N] scratch, for classifiers */
-    size_t common;                       /* weights */
+    size_t common;                       /* weights; a chain without transitions has none, */
+    size_t sums;                         /* and counts them all the same */
     double *block_loss;                  /* [row_blocks] */
-    double *block_common;                /* [row_blocks][common] */
+    double *block_common;                /* [row_blocks][sums] */
     double *block_extra;                 /* [column_blocks] */
     size_t *block_right, *block_counted; /* [row_blocks] */
 
@@ -142,12 +143,13 @@ caucus_status cau_pass_new(caucus_ctx *ctx, const cau_pass_options *options, cau
     if (!pass) return cau_fail_memory(ctx, "training");
     pass->o = *options;
     pass->kernels = cau_kernels_get();
-    pass->common = options->common ? chain ? set->Y * set->Y : set->Y : 0;
+    pass->sums = chain ? set->Y * set->Y : set->Y;
+    pass->common = options->common ? pass->sums : 0;
     pass->batches = 1;
 
     /* Large sums make large blocks. */
     size_t target = BLOCK_NONZEROS, nonzeros = cau_csr_nonzeros(&set->x) + set->N;
-    size_t most = pass->common ? SUMS_MAX / pass->common + BLOCKS_MIN : SIZE_MAX;
+    size_t most = SUMS_MAX / pass->sums + BLOCKS_MIN;
     if (nonzeros / target > most) target = nonzeros / most;
     if (cau_csr_blocks(&set->x, target, &pass->row_first, &pass->row_blocks) ||
         (set->xt.start &&
@@ -158,7 +160,7 @@ caucus_status cau_pass_new(caucus_ctx *ctx, const cau_pass_options *options, cau
     pass->cells = cau_vector(set->N * set->Y, sizeof(double));
     if (!chain) pass->logz = cau_vector(set->N, sizeof(double));
     pass->block_loss = cau_calloc(pass->row_blocks, sizeof(double));
-    pass->block_common = cau_calloc(pass->row_blocks * pass->common, sizeof(double));
+    pass->block_common = cau_calloc(pass->row_blocks * pass->sums, sizeof(double));
     pass->block_extra = cau_calloc(pass->column_blocks, sizeof(double));
     pass->block_right = cau_calloc(pass->row_blocks, sizeof(size_t));
     pass->block_counted = cau_calloc(pass->row_blocks, sizeof(size_t));
@@ -247,12 +249,10 @@ static caucus_status chain_block(const job *j, size_t b, size_t begin, size_t en
     cau_pass *pass = j->pass;
     const cau_dataset *set = pass->o.set;
     const size_t Y = set->Y;
-    double *own = score_edges(j, begin, end), *sums = NULL, total = 0;
+    double *own = score_edges(j, begin, end), *sums = pass->block_common + b * pass->sums;
+    double total = 0;
     size_t s, last;
-    if (pass->common) {
-        sums = pass->block_common + b * pass->common;
-        memset(sums, 0, pass->common * sizeof *sums);
-    }
+    memset(sums, 0, pass->sums * sizeof *sums);
     if (set->sequence)
         sequences_of(set, begin, end, &s, &last);
     else
@@ -339,7 +339,7 @@ static double finish_common(const job *j)
     const size_t at = common_at(pass);
     for (size_t c = 0; c < pass->common; c++) {
         double g = 0;
-        for (size_t b = 0; b < pass->row_blocks; b++) g += pass->block_common[b * pass->common + c];
+        for (size_t b = 0; b < pass->row_blocks; b++) g += pass->block_common[b * pass->sums + c];
         j->g[at + c] = g;
     }
     if (!pass->common || !j->finish) return 0;

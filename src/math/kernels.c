@@ -175,23 +175,65 @@ static void score(size_t count, const uint32_t *id, const float *value, size_t Y
 
 /* ---- tables that list their cells ------------------------------------------------------- */
 
+#define LISTED(N, ...)                                                                             \
+    do {                                                                                           \
+        if (LANES >= 8 && N >= 8)                                                                  \
+            listed_double_8(__VA_ARGS__, N);                                                       \
+        else if (LANES >= 4 && N >= 4)                                                             \
+            listed_double_4(__VA_ARGS__, N);                                                       \
+        else if (N >= 2)                                                                           \
+            listed_double_2(__VA_ARGS__, N);                                                       \
+        else                                                                                       \
+            listed_double_1(__VA_ARGS__, N);                                                       \
+    } while (0)
+
+INLINE void listed_of(const cau_csr *x, size_t begin, size_t end, const cau_table *table,
+                      const double *W, double *out, bool valued, const size_t N)
+{
+    const size_t *start = x->start, all = start[x->rows];
+    for (size_t i = begin; i < end; i++, out += N) {
+        const size_t at = start[i], count = start[i + 1] - at;
+        const float *value = valued ? x->value + at : NULL;
+        LISTED(N, count, all - at, x->column + at, value, table->start, table->cell, W, out);
+    }
+}
+
+typedef void listed_fn(const cau_csr *x, size_t begin, size_t end, const cau_table *table,
+                       const double *W, double *out);
+
+#define DEFINE_LISTED(N)                                                                           \
+    static void listed_##N(const cau_csr *x, size_t begin, size_t end, const cau_table *table,     \
+                           const double *W, double *out)                                           \
+    {                                                                                              \
+        if (x->value)                                                                              \
+            listed_of(x, begin, end, table, W, out, true, N);                                      \
+        else                                                                                       \
+            listed_of(x, begin, end, table, W, out, false, N);                                     \
+    }
+EACH(DEFINE_LISTED)
+
+#define LISTED_ROWS(N) [N] = listed_##N,
+static listed_fn *const listed_by_width[BLOCK + 1] = {EACH(LISTED_ROWS)};
+
 static void rows_listed(const cau_csr *x, size_t begin, size_t end, const cau_table *table,
                         const double *W, double *out)
 {
-    const size_t *start = table->start, last = x->start[x->rows];
+    const size_t *start = table->start, width = table->width;
     const uint32_t *cell = table->cell;
-    for (size_t i = begin; i < end; i++, out += table->width) {
-        memset(out, 0, table->width * sizeof *out);
+    if (width <= BLOCK) {
+        if (width > 0) listed_by_width[width](x, begin, end, table, W, out);
+        return;
+    }
+    for (size_t i = begin; i < end; i++, out += width) {
+        memset(out, 0, width * sizeof *out);
         for (size_t e = x->start[i]; e < x->start[i + 1]; e++) {
-            const size_t next = e + AHEAD < last ? e + AHEAD : last - 1;
-            const size_t at = start[x->column[e]], stop = start[x->column[e] + 1];
-            const size_t ahead = start[x->column[next]];
-            __builtin_prefetch(&W[ahead]);
-            __builtin_prefetch(&cell[ahead]);
-            if (x->value)
-                for (size_t j = at; j < stop; j++) out[cell[j]] += (double)x->value[e] * W[j];
+            const size_t at = start[x->column[e]], count = start[x->column[e] + 1] - at;
+            const double v = x->value ? (double)x->value[e] : 1;
+            const double *w = W + at;
+            if (count == width)
+                for (size_t j = 0; j < width; j++) out[j] += v * w[j];
             else
-                for (size_t j = at; j < stop; j++) out[cell[j]] += W[j];
+                for (size_t j = 0; j < count; j++) out[cell[at + j]] += v * w[j];
         }
     }
 }
@@ -218,6 +260,8 @@ static void pull_listed(const cau_csr *xt, size_t begin, size_t end, const cau_t
         const size_t first = xt->start[k], last = xt->start[k + 1];
         if (count == 1) {
             G[at] = pull_cell(xt, k, width, R + cell[at]);
+        } else if (count == width) {
+            rows(xt, k, k + 1, width, R, NULL, G + at);
         } else if (width <= FLAT && 4 * count > width && last - first > 2) {
             rows(xt, k, k + 1, width, R, NULL, whole);
             for (size_t j = 0; j < count; j++) G[at + j] = whole[cell[at + j]];

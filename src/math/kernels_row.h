@@ -44,6 +44,39 @@ INLINE void NAME(row)(size_t count, size_t reach, const uint32_t *id, const floa
     for (size_t q = 0; q < registers; q++) *(NAME(wide) *)(out + register_at(q, N, V)) = sum[q];
 }
 
+/*     out[c] = sum_i value[i] W[start[id[i]] + ...],      the cells c that the table lists for
+ * id[i] for V <= N <= BLOCK cells. Rows that list all of them are summed in registers. */
+INLINE void NAME(listed)(size_t count, size_t reach, const uint32_t *id, const float *value,
+                         const size_t *start, const uint32_t *cell, const T *W, double *out,
+                         const size_t N)
+{
+    const size_t registers = (N + V - 1) / V;
+    NAME(wide) sum[BLOCK / V];
+    double whole[BLOCK];
+
+    for (size_t q = 0; q < registers; q++) sum[q] = (NAME(wide)){0};
+    for (size_t j = 0; j < N; j++) out[j] = 0;
+    for (size_t i = 0; i < count; i++) {
+        const size_t at = start[id[i]], stop = start[id[i] + 1];
+        const size_t ahead = start[id[i + AHEAD < reach ? i + AHEAD : reach - 1]];
+        const double v = value ? (double)value[i] : 1;
+        prefetch_row(W + ahead, N, sizeof(T));
+        __builtin_prefetch(&cell[ahead]);
+        if (stop - at == N)
+            for (size_t q = 0; q < registers; q++) {
+                const NAME(wide) w = WIDEN(*(const NAME(narrow) *)(W + at + register_at(q, N, V)));
+                if (value)
+                    sum[q] += v * w;
+                else
+                    sum[q] += w;
+            }
+        else
+            for (size_t j = at; j < stop; j++) out[cell[j]] += v * (double)W[j];
+    }
+    for (size_t q = 0; q < registers; q++) *(NAME(wide) *)(whole + register_at(q, N, V)) = sum[q];
+    for (size_t j = 0; j < N; j++) out[j] += whole[j];
+}
+
 #undef NAME
 #undef WIDEN
 #undef V

@@ -51,8 +51,7 @@ struct cau_balance {
 
 static bool is_free(const cau_problem *p, const double *target, size_t k)
 {
-    const size_t common = p->n - p->common;
-    if (p->fixed && k >= common && p->fixed[k - common]) return false;
+    if (p->fixed && p->fixed[k]) return false;
     return target[k] > 0 || (k < p->penalised && p->l2 > 0);
 }
 

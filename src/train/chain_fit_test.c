@@ -134,6 +134,39 @@ static void test_from(void **state)
     caucus_ctx_free(ctx);
 }
 
+/* A template without B: positions do not depend on each other, and a CRF is MaxEnt by token. */
+static void test_without_transitions(void **state)
+{
+    (void)state;
+    static const char pattern[] = "U0:%x[0,0]\nU1:%x[-1,0]\n";
+    static const char text[] = "a X\nb Y\n\nb X\na Y\nb Y\n\na X\n";
+    caucus_ctx *ctx = test_ctx();
+    caucus_data *data = NULL;
+    char *template = strdup(test_file("nodes.template", pattern, sizeof pattern - 1));
+    const char *path = test_file("nodes.txt", text, sizeof text - 1);
+    cau_data_options how = {.read = {.format = CAU_FORMAT_COLUMNS, .ngrams = 1},
+                            .template = template};
+    assert_ok(ctx, cau_data_read(ctx, &how, &path, 1, &data));
+    cau_train_options o = options_of(CAU_MODEL_MAXENT, CAU_SOLVER_LBFGS, 0, 0.5);
+    o.no_bias = true;
+    caucus_model *maxent = fit(ctx, data, &o, 1);
+    static const cau_solver_kind solvers[] = {CAU_SOLVER_LBFGS, CAU_SOLVER_SGD};
+    for (int m = 0; m < 4; m++) {
+        o.model = m & 1 ? CAU_MODEL_CRF : CAU_MODEL_MEMM;
+        o.solver = (int)solvers[m >> 1];
+        o.stop.iterations = 2000;
+        caucus_model *chain = fit(ctx, data, &o, 2);
+        assert_null(chain->plain);
+        assert_near(sample_info(chain, "objective"), sample_info(maxent, "objective"),
+                    m >> 1 ? 1e-3 : 1e-8);
+        cau_model_free(chain);
+    }
+    free(template);
+    cau_model_free(maxent);
+    cau_data_free(data);
+    caucus_ctx_free(ctx);
+}
+
 static void test_refusals(void **state)
 {
     (void)state;
@@ -188,9 +221,10 @@ static void test_without_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one_position), cmocka_unit_test(test_solvers_agree),
-        cmocka_unit_test(test_same_bytes),   cmocka_unit_test(test_from),
-        cmocka_unit_test(test_refusals),     cmocka_unit_test(test_without_memory),
+        cmocka_unit_test(test_one_position),        cmocka_unit_test(test_solvers_agree),
+        cmocka_unit_test(test_same_bytes),          cmocka_unit_test(test_from),
+        cmocka_unit_test(test_without_transitions), cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_without_memory),
     };
     return cmocka_run_group_tests_name("train/chain_fit", tests, NULL, NULL);
 }

@@ -513,7 +513,7 @@ static caucus_status describe(fit *f, const double *w, cau_text *out)
     cau_text_printf(out, "features\t%zu\n", f->data->train.K);
     if (p->edges.rows) cau_text_printf(out, "edge.features\t%zu\n", p->edges.rows);
     cau_text_printf(out, "classes\t%zu\n", p->set->Y);
-    cau_text_printf(out, "weights\t%zu\n", p->model_n);
+    cau_text_printf(out, "weights\t%zu\n", p->free_n);
     cau_text_printf(out, "nonzero\t%zu\n", nonzero);
     cau_text_printf(out, "objective\t%.12g\n", end.loss + end.penalty);
     cau_text_printf(out, "loss\t%.12g\n", end.loss);

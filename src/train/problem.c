@@ -108,6 +108,11 @@ static size_t row_of(const cau_problem *p, size_t k)
     return low;
 }
 
+static bool is_fixed(const cau_problem *p, size_t k)
+{
+    return p->fixed && p->fixed[k];
+}
+
 /* How many weights of the model a row of the solver's stands for. */
 static double row_count(const cau_problem *p, size_t row)
 {
@@ -154,7 +159,7 @@ static void take_common(const other *o, const cau_problem *p, double *w)
     for (size_t c = 0; c < p->common; c++) {
         const float *from = p->chain ? o->model->plain : o->model->bias;
         uint32_t cell = from ? other_cell(o, c, o->Y, p->chain) : CAU_UNKNOWN;
-        if (cell != CAU_UNKNOWN && !(p->fixed && p->fixed[c])) w[c] = (double)from[cell];
+        if (cell != CAU_UNKNOWN && !is_fixed(p, p->n - p->common + c)) w[c] = (double)from[cell];
     }
 }
 
@@ -346,6 +351,11 @@ bool cau_problem_is_plain(const cau_problem *p)
 
 /* ---- the problem ---- */
 
+static bool is_batch(cau_solver_kind solver)
+{
+    return solver == CAU_SOLVER_LBFGS || solver == CAU_SOLVER_OWLQN;
+}
+
 /* The rows of a merged table, one for each observation of the model. */
 static caucus_status unmerge(caucus_ctx *ctx, const cau_problem *p, size_t K, cau_table *out)
 {
@@ -368,40 +378,88 @@ static caucus_status unmerge(caucus_ctx *ctx, const cau_problem *p, size_t K, ca
     return CAUCUS_OK;
 }
 
+static void table_clear(cau_table *t)
+{
+    free(t->start);
+    free(t->cell);
+    *t = (cau_table){0};
+}
+
+/* Makes rows of the node table whole where that pays, for solvers that leave weights without a
+ * gradient alone. filled [nodes] tells which weights are only there for that. */
+static caucus_status fill_rows(caucus_ctx *ctx, cau_problem *p, uint8_t **filled)
+{
+    cau_table whole;
+    caucus_status st = cau_table_fill(ctx, &p->nodes, p->nodes.width / 4 + 1, &whole, filled);
+    if (st) return st;
+    table_clear(&p->nodes);
+    p->nodes = whole;
+    return CAUCUS_OK;
+}
+
+/* Which weights stay 0: those that fill rows, and transitions that were not seen. */
+static caucus_status fix_weights(caucus_ctx *ctx, cau_problem *p, const uint8_t *filled, bool seen)
+{
+    if (!filled && !(seen && p->common)) return CAUCUS_OK;
+    p->fixed = cau_calloc(p->n, 1);
+    if (!p->fixed) return cau_fail_memory(ctx, "the seen pairs");
+    if (filled) memcpy(p->fixed, filled, cau_table_size(&p->nodes));
+    if (seen && p->common) {
+        uint8_t *unseen = p->fixed + p->n - p->common;
+        cau_unseen_transitions(p->set, unseen);
+        for (size_t c = 0; c < p->common; c++) p->free_n -= unseen[c];
+    }
+    return CAUCUS_OK;
+}
+
+/* The weights of the nodes of the model, as they are before rows are filled. */
+static size_t node_weights(const cau_problem *p, size_t K)
+{
+    if (!p->nodes.start) return K * p->nodes.width;
+    if (!p->merged.column) return cau_table_size(&p->nodes);
+    size_t sum = 0;
+    for (size_t k = 0; k < K; k++) {
+        const size_t row = p->merged.column[k];
+        sum += p->nodes.start[row + 1] - p->nodes.start[row];
+    }
+    return sum;
+}
+
 /* Which weights there are. */
 static caucus_status lay_out(caucus_ctx *ctx, const caucus_data *data, const cau_train_options *o,
                              cau_problem *p)
 {
     caucus_status st = CAUCUS_OK;
     const cau_dataset *set = p->set;
-    const size_t Y = set->Y;
-    size_t nodes, edges, all;
+    const size_t Y = set->Y, K = data->train.K;
+    const bool batch = is_batch(cau_train_solver(o));
+    const bool seen = p->chain && o->transitions == CAU_STATES_SEEN;
+    uint8_t *filled = NULL;
+    size_t size;
     p->nodes = (cau_table){.rows = set->K, .width = set->width};
     p->edges = (cau_table){.rows = p->chain ? set->E : 0, .width = Y * Y};
+    if (!cau_size_mul(K, set->width, &size) || !cau_size_mul(p->edges.rows, Y * Y, &size))
+        TRY(cau_fail_memory(ctx, "the weights"));
     /* explicit features say themselves what they see */
     if (cau_train_states(o, p->chain) == CAU_STATES_SEEN && set->width > 1)
         TRY(cau_seen_nodes(ctx, set, &p->nodes));
-    if (p->chain && o->transitions == CAU_STATES_SEEN) {
-        if (set->E) TRY(cau_seen_edges(ctx, set, &p->edges));
-        p->fixed = cau_alloc(Y * Y, 1);
-        if (!p->fixed) TRY(cau_fail_memory(ctx, "the seen pairs"));
-        cau_unseen_transitions(set, p->fixed);
-    }
-    if (p->merged.column) TRY(unmerge(ctx, p, data->train.K, &p->model_nodes));
-
+    if (seen && set->E) TRY(cau_seen_edges(ctx, set, &p->edges));
     if (p->chain)
         p->common = data->plain ? Y * Y : 0;
     else
         p->common = !o->no_bias && set->width > 1 ? Y : 0;
+    const size_t others = cau_table_size(&p->edges) + p->common;
+    p->free_n = node_weights(p, K) + others;
+
+    if (p->nodes.start && batch) TRY(fill_rows(ctx, p, &filled));
+    if (p->merged.column) TRY(unmerge(ctx, p, K, &p->model_nodes));
     const cau_table model_nodes = cau_problem_model_nodes(p);
-    if ((!p->nodes.start && !cau_size_mul(model_nodes.rows, model_nodes.width, &nodes)) ||
-        (!p->edges.start && !cau_size_mul(p->edges.rows, p->edges.width, &edges)) ||
-        !cau_size_add(cau_table_size(&model_nodes), cau_table_size(&p->edges), &all) ||
-        !cau_size_add(all, p->common, &p->model_n))
-        TRY(cau_fail_memory(ctx, "the weights"));
-    p->n = cau_table_size(&p->nodes) + cau_table_size(&p->edges) + p->common;
+    p->model_n = cau_table_size(&model_nodes) + others;
+    p->n = cau_table_size(&p->nodes) + others;
     p->penalised = p->chain ? p->n : p->n - p->common;
+    TRY(fix_weights(ctx, p, filled, seen));
 done:
+    free(filled);
     return st;
 }
 
@@ -421,7 +479,7 @@ caucus_status cau_problem_init(caucus_ctx *ctx, const caucus_data *data, const c
     caucus_status st = CAUCUS_OK;
     cau_solver_kind solver = cau_train_solver(o);
     const cau_dataset *set = &data->train;
-    bool merge = (solver == CAU_SOLVER_LBFGS || solver == CAU_SOLVER_OWLQN) && !o->mean;
+    bool merge = is_batch(solver) && !o->mean;
 
     *p = (cau_problem){.set = set, .l1 = o->l1, .l2 = o->l2, .threads = threads};
     p->chain = cau_train_chain(o, data);
@@ -449,12 +507,6 @@ done:
     return st;
 }
 
-static void table_clear(cau_table *t)
-{
-    free(t->start);
-    free(t->cell);
-}
-
 void cau_problem_clear(cau_problem *p)
 {
     cau_pass_free(p->pass);
@@ -476,7 +528,6 @@ void cau_problem_clear(cau_problem *p)
 static double add_penalty(void *self, size_t begin, size_t end, const double *u, double *g)
 {
     const cau_problem *p = self;
-    const size_t common = p->n - p->common;
     double sum = 0;
     if (p->l2 > 0 && begin < p->penalised && begin < end) {
         for (size_t at = begin, row = row_of(p, begin); at < end; row++) {
@@ -490,9 +541,9 @@ static double add_penalty(void *self, size_t begin, size_t end, const double *u,
             sum += l2 / 2 * squares;
         }
     }
-    if (p->fixed && end > common)
-        for (size_t k = common; k < end; k++)
-            if (p->fixed[k - common]) g[k] = 0;
+    if (p->fixed)
+        for (size_t k = begin; k < end; k++)
+            if (p->fixed[k]) g[k] = 0;
     if (p->scale) unscale(p, begin, end, g, g);
     return sum;
 }
@@ -543,12 +594,11 @@ caucus_status cau_problem_accuracy(cau_problem *p, const double *v, double *shar
 
 double cau_problem_norm(const cau_problem *p, const double *v, const double *g)
 {
-    const size_t common = p->n - p->common;
     double sum = 0;
     for (size_t k = 0; k < p->n; k++) {
         double slope = g[k];
         if (k < p->penalised && p->l1 > 0) {
-            if (p->fixed && k >= common && p->fixed[k - common])
+            if (is_fixed(p, k))
                 slope = 0;
             else if (v[k] != 0)
                 slope += v[k] > 0 ? p->l1 : -p->l1;

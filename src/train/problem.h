@@ -29,10 +29,11 @@ typedef struct {
     size_t n;                   /* all weights of the solver */
     cau_table model_nodes;      /* of the model's weights, where columns were merged */
     size_t model_n;             /* all weights of the model */
+    size_t free_n;              /* those of them that do not stay 0 */
     size_t penalised;           /* weights of the solver before this have penalties */
     double l1, l2;
     double *mean;     /* [n] of unscaled weights, or NULL: all 0 */
-    uint8_t *fixed;   /* [common] 1: the transition was not seen and its weight stays 0; or NULL */
+    uint8_t *fixed;   /* [n] 1: the pair was not seen and its weight stays 0; or NULL */
     float *weight;    /* [N] of the instances, or NULL: all 1 */
     double *scale;    /* of the rows of both tables, and of the common weights; or NULL: all 1 */
     double *unscaled; /* [n] scratch */

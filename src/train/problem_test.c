@@ -9,7 +9,7 @@
 
 static bool is_fixed(const cau_problem *p, size_t k)
 {
-    return p->fixed && k >= p->n - p->common && p->fixed[k - (p->n - p->common)];
+    return p->fixed && p->fixed[k];
 }
 
 /* The largest error of the gradient of F (l1 included) at random weights, none of them 0. */

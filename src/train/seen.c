@@ -90,6 +90,48 @@ caucus_status cau_seen_nodes(caucus_ctx *ctx, const cau_dataset *set, cau_table 
     return list_all(ctx, &set->xt, set->gold, &set->sets, set->width, out);
 }
 
+caucus_status cau_table_fill(caucus_ctx *ctx, const cau_table *t, size_t least, cau_table *out,
+                             uint8_t **added)
+{
+    caucus_status st = CAUCUS_OK;
+    cau_table full = {.rows = t->rows, .width = t->width};
+    uint8_t *flag = NULL;
+    size_t at = 0;
+    full.start = cau_alloc(t->rows + 1, sizeof *full.start);
+    if (!full.start) TRY(cau_fail_memory(ctx, "the seen pairs"));
+    for (size_t k = 0; k < t->rows; k++) {
+        size_t count = t->start[k + 1] - t->start[k];
+        full.start[k] = at;
+        at += count >= least ? t->width : count;
+    }
+    full.start[t->rows] = at;
+    full.cell = cau_alloc(at, sizeof *full.cell);
+    flag = cau_calloc(at, sizeof *flag);
+    if (!full.cell || !flag) TRY(cau_fail_memory(ctx, "the seen pairs"));
+    for (size_t k = 0; k < t->rows; k++) {
+        const uint32_t *cell = t->cell + t->start[k], *end = t->cell + t->start[k + 1];
+        size_t to = full.start[k];
+        for (uint32_t c = 0; (size_t)(end - cell) < full.start[k + 1] - to; c++) {
+            full.cell[to] = c;
+            if (cell < end && *cell == c)
+                cell++;
+            else
+                flag[to] = 1;
+            to++;
+        }
+        while (cell < end) full.cell[to++] = *cell++;
+    }
+    *out = full;
+    *added = flag;
+    full = (cau_table){0};
+    flag = NULL;
+done:
+    free(full.start);
+    free(full.cell);
+    free(flag);
+    return st;
+}
+
 /* Whether instance i has another before it in its sequence; *s is the sequence of the instance
  * before, and is moved on. */
 static bool has_edge(const cau_dataset *set, size_t i, size_t *s)

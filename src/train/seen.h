@@ -13,6 +13,12 @@ caucus_status cau_seen_nodes(caucus_ctx *ctx, const cau_dataset *set, cau_table 
 /* The same for observations on edges and pairs of labels. */
 caucus_status cau_seen_edges(caucus_ctx *ctx, const cau_dataset *set, cau_table *out);
 
+/* The same table with all cells in the rows that list at least `least` of them: a row that is
+ * whole is faster to work with. (*added)[i] is 1 for the weights that were not listed before, else
+ * 0. Free start, cell and added. */
+caucus_status cau_table_fill(caucus_ctx *ctx, const cau_table *table, size_t least, cau_table *out,
+                             uint8_t **added);
+
 /* unseen [Y*Y] <- 1 for the pairs that never follow each other, else 0. */
 void cau_unseen_transitions(const cau_dataset *set, uint8_t *unseen);
 

@@ -86,6 +86,31 @@ static void test_seen(void **state)
     caucus_ctx_free(ctx);
 }
 
+/* Rows with many cells become whole, and it is told which cells are new. */
+static void test_fill(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    size_t start[] = {0, 2, 2, 5, 9, 10};
+    uint32_t cell[] = {1, 3, 0, 2, 3, 0, 1, 2, 3, 2};
+    const cau_table t = {.rows = 5, .width = 4, .start = start, .cell = cell};
+    static const size_t starts[] = {0, 2, 2, 6, 10, 11};
+    static const uint32_t cells[] = {1, 3, 0, 1, 2, 3, 0, 1, 2, 3, 2};
+    static const uint8_t flags[] = {0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0};
+    cau_table full;
+    uint8_t *added;
+    assert_ok(ctx, cau_table_fill(ctx, &t, 3, &full, &added));
+    assert_int_equal(full.rows, 5);
+    assert_int_equal(full.width, 4);
+    assert_memory_equal(full.start, starts, sizeof starts);
+    assert_memory_equal(full.cell, cells, sizeof cells);
+    assert_memory_equal(added, flags, sizeof flags);
+    free(full.start);
+    free(full.cell);
+    free(added);
+    caucus_ctx_free(ctx);
+}
+
 static void test_full_tables(void **state)
 {
     (void)state;
@@ -98,6 +123,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_seen),
+        cmocka_unit_test(test_fill),
         cmocka_unit_test(test_full_tables),
     };
     return cmocka_run_group_tests_name("train/seen", tests, NULL, NULL);

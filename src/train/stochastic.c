@@ -37,7 +37,8 @@ static caucus_status prepare_chain(caucus_ctx *ctx, cau_stochastic *s)
     s->best = cau_alloc(longest, sizeof *s->best);
     s->gold = cau_alloc(longest, sizeof *s->gold);
     s->allowed = cau_alloc(longest * set->Y, sizeof *s->allowed);
-    if (!s->best || !s->gold || !s->allowed) TRY(cau_fail_memory(ctx, "a sequence"));
+    s->counts = cau_vector(set->Y * set->Y, sizeof *s->counts);
+    if (!s->best || !s->gold || !s->allowed || !s->counts) TRY(cau_fail_memory(ctx, "a sequence"));
     if (!set->E) goto done;
     s->start = cau_alloc(2 * longest + 1, sizeof *s->start);
     s->offset = cau_alloc(2 * longest, sizeof *s->offset);
@@ -68,6 +69,7 @@ void cau_stochastic_clear(cau_stochastic *s)
     cau_chain_work_free(s->work);
     free(s->best);
     free(s->gold);
+    free(s->counts);
     free(s->allowed);
     free(s->start);
     free(s->offset);
@@ -152,7 +154,7 @@ static caucus_status residual(void *self, size_t i, double *scores, const double
                            .gold = set->gold + first,
                            .sets = &set->sets,
                            .weight = p->weight ? (double)p->weight[first] : 1,
-                           .counts = p->common ? g : NULL};
+                           .counts = p->common ? g : s->counts};
     cau_transitions_set(&s->transitions, p->common ? w : NULL);
     return p->chain->residuals(s->work, &s->transitions, &x, loss);
 }
@@ -256,7 +258,7 @@ cau_online_problem cau_stochastic_problem(cau_stochastic *s)
                                 .l1 = p->l1,
                                 .l2 = p->l2,
                                 .mean = p->mean,
-                                .fixed = p->fixed,
+                                .fixed = p->fixed ? p->fixed + p->n - p->common : NULL,
                                 .self = s,
                                 .example = example,
                                 .residual = residual,

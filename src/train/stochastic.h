@@ -16,6 +16,7 @@ typedef struct {
     cau_transitions transitions;
     cau_chain_work *work;
     uint32_t *best, *gold; /* [longest] paths */
+    double *counts;        /* [Y][Y] of transitions that are no weights */
     double *allowed;       /* [longest][Y] scores without the labels that are not gold */
 
     /* observations on edges: the groups of an example put together, room for the largest */
