@@ -5,8 +5,8 @@
  * feature is therefore only hashed when the reader meets it, and its slot of the table asked
  * for; its number is its place in what is being read. Instances wait until there are enough of
  * them, or the sequence ends; then
- *     all slots, which have arrived by now, give the rows, and the rows are asked for;
- *     all rows, which have arrived by now, are added to the scores.
+ *     all slots, which have arrived by now, give the rows, and the weights are asked for;
+ *     all weights, which have arrived by now, are added to the scores.
  * Enough are WAIT_MAX features: their slots and rows stay in the second cache, and memory does
  * not grow with the sequence beyond its scores.
  *
@@ -303,34 +303,55 @@ static bool room_for_scores(cau_scorer *scorer)
     return cau_size_mul(need, Y, &cells) && CAU_GROW(scorer->own, scorer->own_room, cells);
 }
 
+/* Asks for packed weights: a row is at a place that only `start` tells, which has arrived when
+ * the rows are known. Dense ones were asked for then. */
+static void ask_for_weights(const cau_observations *of, const uint32_t *row, size_t count)
+{
+    for (size_t i = 0; !of->dense && i < count; i++)
+        __builtin_prefetch(&of->packed[of->start[row[i]]]);
+}
+
+/* The rows of all that wait, in place, and their weights asked for. */
+static bool find_waiting(cau_scorer *scorer, bool once)
+{
+    const caucus_model *m = scorer->model;
+    size_t node = 0, edge = 0; /* where the features of an instance begin */
+    for (size_t i = 0; i < scorer->waits; i++) {
+        cau_waiting *w = &scorer->waiting[i];
+        if (once && !room_for_group(scorer, w->node_end - node + w->edge_end - edge)) return false;
+        w->nodes = translate(scorer, &scorer->nodes, node, w->node_end, scorer->node.id,
+                             w->plain ? NULL : scorer->node.value, once, &scorer->node, node) -
+                   node;
+        w->edges = translate(scorer, &scorer->edges, edge, w->edge_end, scorer->edge.id, NULL, once,
+                             &scorer->edge, edge) -
+                   edge;
+        ask_for_weights(&m->nodes, scorer->node.id + node, w->nodes);
+        ask_for_weights(&m->edges, scorer->edge.id + edge, w->edges);
+        node = w->node_end;
+        edge = w->edge_end;
+    }
+    return true;
+}
+
 /* Scores all that wait: they are the last instances of the sequence so far. */
 static caucus_status score_waiting(caucus_ctx *ctx, cau_scorer *scorer, const cau_reader *reader)
 {
     const caucus_model *m = scorer->model;
     const size_t Y = m->Y, first = scorer->T - scorer->waits;
-    const bool once = counts_once(scorer, reader);
-    if (!look_up_all(scorer)) return no_memory(ctx);
+    if (!look_up_all(scorer) || !find_waiting(scorer, counts_once(scorer, reader)))
+        return no_memory(ctx);
 
-    size_t node = 0, edge = 0; /* where the features of an instance begin */
+    size_t node = 0, edge = 0;
     for (size_t i = 0; i < scorer->waits; i++) {
         const cau_waiting *w = &scorer->waiting[i];
-        const size_t most = w->node_end - node + w->edge_end - edge;
-        if (once && !room_for_group(scorer, most)) return no_memory(ctx);
-
-        const float *values = w->plain ? NULL : scorer->node.value;
-        const size_t node_known = translate(scorer, &scorer->nodes, node, w->node_end,
-                                            scorer->node.id, values, once, &scorer->node, node);
         double *s = scorer->s + (first + i) * Y;
         for (size_t y = 0; y < Y; y++) s[y] = m->bias ? (double)m->bias[y] : 0;
-        cau_model_add(&m->nodes, node_known - node, scorer->node.id + node,
-                      values ? values + node : NULL, s);
+        cau_model_add(&m->nodes, w->nodes, scorer->node.id + node,
+                      w->plain ? NULL : scorer->node.value + node, s);
         if (m->edges.K) {
-            const size_t edge_known = translate(scorer, &scorer->edges, edge, w->edge_end,
-                                                scorer->edge.id, NULL, once, &scorer->edge, edge);
             double *own = scorer->own + (first + i) * Y * Y;
             memset(own, 0, Y * Y * sizeof *own);
-            if (edge_known > edge)
-                cau_model_add(&m->edges, edge_known - edge, scorer->edge.id + edge, NULL, own);
+            if (w->edges) cau_model_add(&m->edges, w->edges, scorer->edge.id + edge, NULL, own);
         }
         node = w->node_end;
         edge = w->edge_end;
@@ -356,7 +377,7 @@ static caucus_status wait(caucus_ctx *ctx, cau_scorer *scorer, const cau_instanc
         memcpy(scorer->node.value + node, instance->value, nodes * sizeof *instance->value);
     if (edges) memcpy(scorer->edge.id + edge, instance->edge, edges * sizeof *instance->edge);
     scorer->waiting[scorer->waits++] =
-        (cau_waiting){node + nodes, edge + edges, instance->value == NULL};
+        (cau_waiting){node + nodes, edge + edges, 0, 0, instance->value == NULL};
     return CAUCUS_OK;
 }
 

@@ -30,6 +30,7 @@ typedef struct {
 /* An instance of a sequence that waits for its scores. */
 typedef struct {
     size_t node_end, edge_end; /* where its features end */
+    size_t nodes, edges;       /* how many of them the model knows */
     bool plain;                /* all of its values are 1 */
 } cau_waiting;
 
