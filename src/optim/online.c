@@ -187,27 +187,6 @@ static caucus_status move(online *o, size_t at, size_t count, const double *g, d
     return finite ? CAUCUS_OK : CAUCUS_ERR_NUMERIC;
 }
 
-/* SGD: every place of a row in the example moves it by itself. */
-static caucus_status move_places(online *o, const cau_example *e, double rate)
-{
-    bool finite = true;
-    for (size_t group = 0; group < e->groups; group++) {
-        const double *r = o->s + cau_rows_offset(&o->problem, e, group);
-        for (size_t i = e->start[group]; i < e->start[group + 1]; i++) {
-            const cau_row row = cau_row_of(&o->problem, e->id[i]);
-            const double h = rate * (e->value ? (double)e->value[i] : 1);
-            double *w = o->w + row.at;
-            for (size_t j = 0; j < row.count; j++) {
-                const double to = w[j] - h * r[row.cell ? row.cell[j] : j];
-                const bool good = isfinite(to);
-                w[j] = good ? to : w[j];
-                finite &= good;
-            }
-        }
-    }
-    return finite ? CAUCUS_OK : CAUCUS_ERR_NUMERIC;
-}
-
 /* AdaGrad: every row moves once, by the sum over its places. */
 static caucus_status move_sums(online *o, const cau_example *e)
 {
@@ -243,8 +222,11 @@ static caucus_status learn(online *o, size_t i)
     for (size_t k = e.start[0]; k < e.start[e.groups]; k++) catch_up(o, e.id[k]);
     caucus_status st = residuals(o, i, &e, &loss);
     if (st == CAUCUS_OK) {
-        caucus_status rows =
-            o->kind == CAU_ONLINE_SGD ? move_places(o, &e, rate) : move_sums(o, &e);
+        caucus_status rows = CAUCUS_OK;
+        if (o->kind == CAU_ONLINE_ADAGRAD)
+            rows = move_sums(o, &e);
+        else if (!cau_rows_add(p, &e, -rate, o->s, o->w))
+            rows = CAUCUS_ERR_NUMERIC;
         st = move(o, cau_rows_common(p), p->common, o->g, rate, p->common_penalised, p->fixed);
         if (rows) st = rows;
     }

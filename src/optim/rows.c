@@ -3,6 +3,7 @@
 
 #include "optim/rows.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,6 +58,35 @@ void cau_rows_score(const cau_online_problem *p, const cau_example *e, const dou
             else
                 for (size_t j = 0; j < row.count; j++) to[j] += value * from[j];
         }
+    }
+}
+
+bool cau_rows_add(const cau_online_problem *p, const cau_example *e, double c, const double *r,
+                  double *w)
+{
+    bool finite = true;
+    for (size_t group = 0; group < e->groups; group++) {
+        const double *from = r + cau_rows_offset(p, e, group);
+        for (size_t i = e->start[group]; i < e->start[group + 1]; i++) {
+            const cau_row row = cau_row_of(p, e->id[i]);
+            const double value = c * (e->value ? (double)e->value[i] : 1);
+            double *to = w + row.at;
+            for (size_t j = 0; j < row.count; j++) {
+                const double x = to[j] + value * from[row.cell ? row.cell[j] : j];
+                const bool good = isfinite(x);
+                to[j] = good ? x : to[j];
+                finite &= good;
+            }
+        }
+    }
+    return finite;
+}
+
+void cau_rows_prefetch(const cau_online_problem *p, const cau_example *e, const double *w)
+{
+    for (size_t i = e->start[0]; i < e->start[e->groups]; i++) {
+        const cau_row row = cau_row_of(p, e->id[i]);
+        for (size_t j = 0; j < row.count; j += 8) __builtin_prefetch(w + row.at + j);
     }
 }
 

@@ -54,6 +54,14 @@ bool cau_rows_largest(const cau_online_problem *p, cau_rows_most *out);
 /* s [scores] = the scores of an example at w; those of the common weights are not in it. */
 void cau_rows_score(const cau_online_problem *p, const cau_example *e, const double *w, double *s);
 
+/* w += c times the gradient that residuals r [scores] make, place by place. A weight that would
+ * not be finite stays as it is, and the answer is false. */
+bool cau_rows_add(const cau_online_problem *p, const cau_example *e, double c, const double *r,
+                  double *w);
+
+/* Asks for the weights of an example that will be needed soon. */
+void cau_rows_prefetch(const cau_online_problem *p, const cau_example *e, const double *w);
+
 /* The gradient of one example: each row that it has, once, with the sum over its places. */
 typedef struct {
     size_t count;

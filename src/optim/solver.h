@@ -23,6 +23,7 @@ typedef struct {
     double wnorm;   /* norm of the weights */
     size_t passes;  /* evaluations of the whole data so far */
     bool exhausted; /* no further progress is possible at this precision */
+    bool estimate;  /* f is not F at these weights, but near it; see the solver */
 } cau_iterate;
 
 /* A piece of a solver's memory: all pieces together are its whole state, so that writing

@@ -1,0 +1,295 @@
+/* dual_test.c - the steps of the dual solver against dense ones, and the optimum that it must
+ * reach whatever the problem has. */
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "optim/dual.h"
+#include "optim/lbfgs.h"
+#include "optim/sample.h"
+
+/* Five bits that say what a problem has. */
+enum { VARIANTS = 32 };
+static void make_variant(small *p, shape kind, int bits, uint64_t seed)
+{
+    small_make(p, kind,
+               (small_options){.valued = bits & 1,
+                               .mean = bits & 2,
+                               .weighted = bits & 2,
+                               .fixed = bits & 4,
+                               .penalised = bits & 8,
+                               .listed = bits & 16},
+               seed);
+    p->problem.l2 = 1.5;
+}
+
+/* ---- lazy and eager ------------------------------------------------------------------- */
+
+/* One epoch in the form of SAGA, all weights at every step:
+ *     w = w - b/l2 (X'd + 1/N gradient),    gradient = sum_i X'a_i + l2 (w - mean)
+ * The residuals a_i are floats here as there, common weights included. */
+static void eager_epoch(const small *p, double share, cau_rng *rng, float a[N][SCORES], double *w)
+{
+    uint32_t order[N];
+    for (size_t i = 0; i < N; i++) order[i] = (uint32_t)i;
+    cau_rng_shuffle(rng, order, N);
+    for (size_t t = 0; t < N; t++) {
+        const size_t i = order[t];
+        double gradient[MOST] = {0}, old[SCORES], s[SCORES], one[MOST], move[MOST];
+        for (size_t k = 0; k < N; k++) {
+            for (size_t j = 0; j < SCORES; j++) old[j] = (double)a[k][j];
+            small_spread(p, k, old, one);
+            for (size_t j = 0; j < MOST; j++) gradient[j] += one[j];
+        }
+        small_scores(p, i, w, s);
+        small_softmax(p, i, s);
+        for (size_t j = 0; j < p->scores; j++) {
+            const float to = (float)((double)a[i][j] + share * (s[j] - (double)a[i][j]));
+            s[j] = (double)to - (double)a[i][j];
+            a[i][j] = to;
+        }
+        small_spread(p, i, s, move);
+        for (size_t k = 0; k < p->n; k++) {
+            if (small_fixed(p, k)) continue;
+            if (small_penalised(p, k))
+                gradient[k] += p->problem.l2 * (w[k] - (p->problem.mean ? p->mean[k] : 0));
+            w[k] -= (move[k] + share / N * gradient[k]) / p->problem.l2;
+        }
+    }
+}
+
+static void lazy_is_eager(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    for (int form = 0; form < SHAPES; form++)
+        for (int bits = 0; bits < VARIANTS; bits++)
+            for (int warm = 0; warm < 2; warm++) {
+                small p;
+                make_variant(&p, (shape)form, bits, (uint64_t)form + 10);
+                double w[MOST] = {0};
+                float a[N][SCORES] = {{0}};
+                cau_rng rng;
+                cau_rng_init(&rng, 5);
+                if (warm) small_start(&p, w); /* else 0, which is not the mean where there is one */
+                cau_solver solver;
+                assert_ok(ctx, cau_dual_new(ctx, &p.problem, 0.2, 5, w, &solver));
+                for (size_t epoch = 1; epoch <= 3; epoch++) {
+                    cau_iterate it;
+                    eager_epoch(&p, 0.2, &rng, a, w);
+                    assert_ok(ctx, solver.ops->step(solver.self, &it));
+                    const double *lazy = solver.ops->weights(solver.self);
+                    /* the common residuals are rounded as sums, not one by one */
+                    for (size_t k = 0; k < p.n; k++) assert_near(lazy[k], w[k], 1e-6);
+                    assert_true(it.estimate && isnan(it.gnorm) && it.passes == epoch);
+                }
+                solver.ops->free(solver.self);
+            }
+    caucus_ctx_free(ctx);
+}
+
+/* ---- optima --------------------------------------------------------------------------- */
+
+static caucus_status objective(void *self, const double *w, double *f, double *g)
+{
+    double all[MOST];
+    const small *p = self;
+    *f = small_objective(p, w, all);
+    memcpy(g, all, p->n * sizeof *g);
+    return CAUCUS_OK;
+}
+
+/* The minimum by L-BFGS. */
+static double minimum(caucus_ctx *ctx, small *p)
+{
+    const double w[MOST] = {0};
+    cau_solver solver;
+    cau_iterate it = {.gnorm = 1};
+    const cau_lbfgs_problem problem = {
+        .n = p->n, .evaluate = objective, .self = p, .threads = 1, .history = 10};
+    assert_ok(ctx, cau_lbfgs_new(ctx, &problem, w, &solver));
+    for (int t = 0; t < 500 && !it.exhausted && it.gnorm > 1e-9; t++)
+        assert_ok(ctx, solver.ops->step(solver.self, &it));
+    solver.ops->free(solver.self);
+    return it.f;
+}
+
+static void check_optimum(caucus_ctx *ctx, small *p, const double *start, int epochs)
+{
+    const double least = minimum(ctx, p);
+    double f, gnorm;
+    cau_solver solver;
+    cau_iterate it = {0};
+    assert_ok(ctx, cau_dual_new(ctx, &p->problem, 0, 3, start, &solver));
+    for (int t = 0; t < epochs && !it.exhausted; t++)
+        assert_ok(ctx, solver.ops->step(solver.self, &it));
+    small_evaluate(p, solver.ops->weights(solver.self), &f, &gnorm);
+    assert_true(f > least * (1 - 1e-9));
+    assert_near(f, least, 1e-6 * least);
+    assert_near(it.f, least, 1e-5 * least); /* the estimate */
+    for (size_t k = 0; k < p->n; k++)
+        if (small_fixed(p, k)) assert_true(solver.ops->weights(solver.self)[k] == 0);
+    solver.ops->free(solver.self);
+}
+
+static void optima_are_reached(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    for (int form = 0; form < SHAPES; form++)
+        for (int bits = 0; bits < VARIANTS; bits++) {
+            small p;
+            double w[MOST] = {0};
+            make_variant(&p, (shape)form, bits, (uint64_t)form + 20);
+            check_optimum(ctx, &p, w, 100);
+            small_start(&p, w);
+            check_optimum(ctx, &p, w, 100);
+        }
+    caucus_ctx_free(ctx);
+}
+
+/* The part that examples go is found for strong and weak penalties, large and small values. No
+ * common weights here: their size would not change with the others. */
+static void parts_fit_the_data(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    static const struct {
+        float scale;
+        double l2;
+        int epochs;
+    } cases[] = {{1, 100, 30}, {1, 0.05, 1500}, {100, 1e4, 150}, {0.01F, 1e-4, 150}};
+    for (size_t c = 0; c < 4; c++) {
+        small p;
+        const double w[MOST] = {0};
+        small_make(&p, EXPLICIT, (small_options){.valued = true}, 4);
+        p.problem.l2 = cases[c].l2;
+        for (size_t i = 0; i < N; i++)
+            for (size_t e = 0; e < GROUPS * ENTRIES; e++) p.value[i][e] *= cases[c].scale;
+        check_optimum(ctx, &p, w, cases[c].epochs);
+    }
+    caucus_ctx_free(ctx);
+}
+
+/* ---- trouble, bits, memory ------------------------------------------------------------ */
+
+static void failures_leave_finite_weights(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    small p;
+    make_variant(&p, MIXED, 0, 4);
+    p.fail_at = N / 2;
+    const double w[MOST] = {0};
+    cau_solver solver;
+    cau_iterate it;
+    assert_ok(ctx, cau_dual_new(ctx, &p.problem, 0, 2, w, &solver));
+    assert_int_equal(solver.ops->step(solver.self, &it), CAUCUS_ERR_NUMERIC);
+    for (int t = 0; t < 100; t++) assert_ok(ctx, solver.ops->step(solver.self, &it));
+    double f, gnorm;
+    small_evaluate(&p, solver.ops->weights(solver.self), &f, &gnorm);
+    assert_near(f, minimum(ctx, &p), 1e-6 * f);
+    solver.ops->free(solver.self);
+
+    make_variant(&p, MIXED, 1, 4);
+    for (size_t i = 0; i < N; i++)
+        for (size_t e = 0; e < GROUPS * ENTRIES; e++) p.value[i][e] *= 1e30F;
+    p.problem.l2 = 1e-300;
+    caucus_status st = CAUCUS_OK;
+    assert_ok(ctx, cau_dual_new(ctx, &p.problem, 1, 2, w, &solver));
+    for (int t = 0; t < 5 && !st; t++) st = solver.ops->step(solver.self, &it);
+    assert_int_equal(st, CAUCUS_ERR_NUMERIC);
+    for (size_t k = 0; k < p.n; k++) assert_true(isfinite(solver.ops->weights(solver.self)[k]));
+    solver.ops->free(solver.self);
+    caucus_ctx_free(ctx);
+}
+
+static void states_continue_bit_for_bit(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    for (int bits = 0; bits < VARIANTS; bits++)
+        for (int after = 0; after < 3; after++) {
+            small p;
+            double w[MOST];
+            make_variant(&p, MIXED, bits, 6);
+            small_start(&p, w);
+            cau_solver a, b, c;
+            cau_iterate x, y, z;
+            assert_ok(ctx, cau_dual_new(ctx, &p.problem, 0, 2, w, &a));
+            assert_ok(ctx, cau_dual_new(ctx, &p.problem, 0, 3, w, &b)); /* to become a */
+            assert_ok(ctx, cau_dual_new(ctx, &p.problem, 0, 2, w, &c)); /* a again */
+            for (int t = 0; t < after; t++) {
+                assert_ok(ctx, a.ops->step(a.self, &x));
+                assert_ok(ctx, c.ops->step(c.self, &z));
+            }
+            small_resume(a, b);
+            for (int t = 0; t < 3; t++) {
+                const size_t bytes = p.n * sizeof *w;
+                assert_ok(ctx, a.ops->step(a.self, &x));
+                assert_ok(ctx, b.ops->step(b.self, &y));
+                assert_ok(ctx, c.ops->step(c.self, &z));
+                assert_true(x.f == y.f && x.passes == y.passes && x.wnorm == y.wnorm);
+                assert_true(x.f == z.f);
+                assert_memory_equal(a.ops->weights(a.self), b.ops->weights(b.self), bytes);
+                assert_memory_equal(a.ops->weights(a.self), c.ops->weights(c.self), bytes);
+            }
+            a.ops->free(a.self);
+            b.ops->free(b.self);
+            c.ops->free(c.self);
+        }
+    caucus_ctx_free(ctx);
+}
+
+typedef struct {
+    caucus_ctx *ctx;
+    bool warm;
+} making;
+
+static caucus_status make_and_free(void *self)
+{
+    const making *m = self;
+    small p;
+    double w[MOST] = {0};
+    make_variant(&p, MIXED, 0, 6);
+    if (m->warm) small_start(&p, w);
+    cau_solver solver = {0};
+    caucus_status st = cau_dual_new(m->ctx, &p.problem, 0, 1, w, &solver);
+    if (st == CAUCUS_OK) solver.ops->free(solver.self);
+    return st;
+}
+
+static void memory_may_fail(void **state)
+{
+    (void)state;
+    making m = {test_ctx(), false};
+    assert_int_equal(test_every_allocation(make_and_free, &m), 13);
+    m.warm = true;
+    assert_int_equal(test_every_allocation(make_and_free, &m), 15);
+
+    small p;
+    make_variant(&p, MIXED, 0, 6);
+    const double w[MOST] = {0};
+    const size_t need = p.n * 8 + N * (SCORES + COMMON) * 4;
+    cau_solver solver;
+    assert_in_range(cau_dual_bytes(&p.problem), need, need + 1000);
+    p.problem.examples = 0;
+    assert_fails(m.ctx, cau_dual_new(m.ctx, &p.problem, 0, 1, w, &solver), CAUCUS_ERR_ARGUMENT,
+                 "0 examples");
+    assert_true(cau_dual_bytes(&p.problem) == SIZE_MAX);
+    caucus_ctx_free(m.ctx);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lazy_is_eager),
+        cmocka_unit_test(optima_are_reached),
+        cmocka_unit_test(parts_fit_the_data),
+        cmocka_unit_test(failures_leave_finite_weights),
+        cmocka_unit_test(states_continue_bit_for_bit),
+        cmocka_unit_test(memory_may_fail),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
