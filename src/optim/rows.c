@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "math/kernels.h"
 
 static bool table_size(const cau_table *t, size_t *n)
 {
@@ -46,6 +47,18 @@ bool cau_rows_largest(const cau_online_problem *p, cau_rows_most *out)
 
 void cau_rows_score(const cau_online_problem *p, const cau_example *e, const double *w, double *s)
 {
+    if (!e->offset && p->edges.rows == 0) { /* one table, one row of scores after the other */
+        const cau_csr x = {.rows = e->groups,
+                           .columns = p->nodes.rows,
+                           .start = (size_t *)e->start,
+                           .column = (uint32_t *)e->id,
+                           .value = (float *)e->value};
+        if (p->nodes.start)
+            cau_kernels_get()->rows_listed(&x, 0, e->groups, &p->nodes, w, s);
+        else
+            cau_kernels_get()->rows(&x, 0, e->groups, p->nodes.width, w, NULL, s);
+        return;
+    }
     memset(s, 0, e->scores * sizeof *s);
     for (size_t group = 0; group < e->groups; group++) {
         double *to = s + cau_rows_offset(p, e, group);
@@ -61,25 +74,33 @@ void cau_rows_score(const cau_online_problem *p, const cau_example *e, const dou
     }
 }
 
+/* Nothing larger is added to a weight, so that weights stay finite for 10^18 steps. */
+#define LARGEST 1e290
+
 bool cau_rows_add(const cau_online_problem *p, const cau_example *e, double c, const double *r,
                   double *w)
 {
-    bool finite = true;
+    bool fine = true;
     for (size_t group = 0; group < e->groups; group++) {
+        const size_t begin = e->start[group], end = e->start[group + 1];
+        if (begin == end) continue;
         const double *from = r + cau_rows_offset(p, e, group);
-        for (size_t i = e->start[group]; i < e->start[group + 1]; i++) {
+        const size_t width = e->id[begin] < p->nodes.rows ? p->nodes.width : p->edges.width;
+        double top = 0;
+        for (size_t j = 0; j < width; j++) top = !(fabs(from[j]) <= top) ? fabs(from[j]) : top;
+        for (size_t i = begin; i < end; i++) {
             const cau_row row = cau_row_of(p, e->id[i]);
             const double value = c * (e->value ? (double)e->value[i] : 1);
             double *to = w + row.at;
-            for (size_t j = 0; j < row.count; j++) {
-                const double x = to[j] + value * from[row.cell ? row.cell[j] : j];
-                const bool good = isfinite(x);
-                to[j] = good ? x : to[j];
-                finite &= good;
-            }
+            if (!(fabs(value) * top < LARGEST))
+                fine = false;
+            else if (row.cell)
+                for (size_t j = 0; j < row.count; j++) to[j] += value * from[row.cell[j]];
+            else
+                for (size_t j = 0; j < row.count; j++) to[j] += value * from[j];
         }
     }
-    return finite;
+    return fine;
 }
 
 void cau_rows_prefetch(const cau_online_problem *p, const cau_example *e, const double *w)

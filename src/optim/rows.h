@@ -54,8 +54,8 @@ bool cau_rows_largest(const cau_online_problem *p, cau_rows_most *out);
 /* s [scores] = the scores of an example at w; those of the common weights are not in it. */
 void cau_rows_score(const cau_online_problem *p, const cau_example *e, const double *w, double *s);
 
-/* w += c times the gradient that residuals r [scores] make, place by place. A weight that would
- * not be finite stays as it is, and the answer is false. */
+/* w += c times the gradient that residuals r [scores] make, place by place. A weight that might
+ * not be finite then stays as it is, and the answer is false. */
 bool cau_rows_add(const cau_online_problem *p, const cau_example *e, double c, const double *r,
                   double *w);
 
