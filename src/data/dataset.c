@@ -33,6 +33,7 @@ struct cau_builder {
     cau_shape shape; /* of all files read so far */
     bool partial;    /* labels of sequences may be partial */
     bool settled;    /* the labels are; only the last step is left to do */
+    size_t known_names, known_edges, known_labels; /* that stay, the first of each */
 };
 
 static caucus_status no_memory(caucus_ctx *ctx)
@@ -159,6 +160,8 @@ static caucus_status drop_names(caucus_ctx *ctx, caucus_data *data, size_t cutof
         frequent(&train->e, 1, E, cutoff, keep_edge))
         TRY(no_memory(ctx));
 
+    for (size_t k = 0; k < b->known_names; k++) keep_name[k] = 1;
+    for (size_t k = 0; k < b->known_edges; k++) keep_edge[k] = 1;
     const uint32_t *name = filter(data->alphabets.names, keep_name);
     const uint32_t *edge = filter(data->alphabets.edges, keep_edge);
     cau_pile_map(&b->train, name, edge);
@@ -175,8 +178,8 @@ static caucus_status settle(caucus_ctx *ctx, caucus_data *data, const char *wher
 {
     struct cau_builder *b = data->builder;
     cau_pile *const piles[] = {&b->train, &b->dev, &b->test};
-    const caucus_status st =
-        cau_settle_labels(ctx, data->labels, piles, 3, b->partial && b->train.set.sequence, where);
+    const caucus_status st = cau_settle_labels(ctx, data->labels, b->known_labels, piles, 3,
+                                               b->partial && b->train.set.sequence, where);
     b->settled = st == CAUCUS_OK;
     return st;
 }
@@ -369,6 +372,27 @@ done:
     return st;
 }
 
+static bool copy_names(const cau_alphabet *from, cau_alphabet *to, size_t *count)
+{
+    *count = from ? cau_alphabet_size(from) : 0;
+    for (uint32_t k = 0; k < *count; k++) {
+        const cau_str name = cau_alphabet_name(from, k);
+        if (cau_alphabet_add(to, name.s, name.n) == CAU_UNKNOWN) return false;
+    }
+    return true;
+}
+
+/* Names that are known get the first numbers. */
+static caucus_status take_known(caucus_ctx *ctx, caucus_data *data, const cau_known *known)
+{
+    struct cau_builder *b = data->builder;
+    if (!copy_names(known->alphabets.names, data->alphabets.names, &b->known_names) ||
+        !copy_names(known->alphabets.edges, data->alphabets.edges, &b->known_edges) ||
+        !copy_names(known->labels, data->labels, &b->known_labels))
+        return no_memory(ctx);
+    return CAUCUS_OK;
+}
+
 static caucus_status check_options(caucus_ctx *ctx, const cau_data_options *options, size_t count)
 {
     if (count == 0)
@@ -408,6 +432,7 @@ caucus_status cau_data_read(caucus_ctx *ctx, const cau_data_options *options,
         TRY(copy_template(ctx, data, options->read.template));
     data->read.template = data->template;
     data->builder->partial = options->partial;
+    if (options->known) TRY(take_known(ctx, data, options->known));
     for (size_t i = 0; i < count; i++) TRY(read_file(ctx, data, paths[i], false));
 
     struct cau_builder *b = data->builder;

@@ -43,14 +43,21 @@ typedef struct caucus_data {
     struct cau_builder *builder;  /* while it grows, else NULL */
 } caucus_data;
 
+/* Names and labels that are there before any data is read, and stay whatever it has. */
+typedef struct {
+    cau_alphabets alphabets;
+    cau_alphabet *labels;
+} cau_known;
+
 /* How files become sets. */
 typedef struct {
     cau_read_options read;
-    const char *template; /* a file; NULL: read.template, or the default one */
-    const char *dev;      /* a file, or NULL */
-    double dev_fraction;  /* of the training sequences go to dev instead; 0 is none */
-    uint64_t seed;        /* of that choice */
-    size_t cutoff;        /* observations in fewer instances than this are dropped; 0, 1: none */
+    const char *template;   /* a file; NULL: read.template, or the default one */
+    const char *dev;        /* a file, or NULL */
+    double dev_fraction;    /* of the training sequences go to dev instead; 0 is none */
+    uint64_t seed;          /* of that choice */
+    size_t cutoff;          /* observations in fewer instances than this are dropped; 0, 1: none */
+    const cau_known *known; /* of a model that is trained further; borrowed; NULL: nothing */
     bool partial; /* "?" and "a|b" are partial labels of sequences; without, "?" is refused */
 } cau_data_options;
 

@@ -149,14 +149,15 @@ static void mark_used(const cau_dataset *set, uint8_t *used, size_t written)
 }
 
 /* keep[y] = 1 for the labels that become classes; returns how many they are. */
-static size_t choose_classes(const meanings *m, const cau_dataset *train, const uint8_t *used,
-                             uint32_t *keep, size_t Y)
+static size_t choose_classes(const meanings *m, size_t known, const cau_dataset *train,
+                             const uint8_t *used, uint32_t *keep, size_t Y)
 {
     memset(keep, 0, Y * sizeof *keep);
     if (train->group > 1) {
         for (size_t y = 0; y < train->group; y++) keep[y] = 1;
         return train->group;
     }
+    for (size_t y = 0; y < known; y++) keep[y] = 1;
     for (size_t y = 0; y < m->written; y++) {
         const uint32_t gold = m->of[y];
         if (!used[y] || gold == CAU_UNKNOWN) continue;
@@ -259,8 +260,9 @@ static void carry_out(plan *p, cau_dataset *set)
     p->sets = (cau_label_sets){0};
 }
 
-caucus_status cau_settle_labels(caucus_ctx *ctx, cau_alphabet *labels, cau_pile *const *piles,
-                                size_t count, bool partial, const char *where)
+caucus_status cau_settle_labels(caucus_ctx *ctx, cau_alphabet *labels, size_t known,
+                                cau_pile *const *piles, size_t count, bool partial,
+                                const char *where)
 {
     caucus_status st = CAUCUS_OK;
     meanings m = {0};
@@ -277,7 +279,7 @@ caucus_status cau_settle_labels(caucus_ctx *ctx, cau_alphabet *labels, cau_pile 
     used = cau_alloc(m.written, sizeof *used);
     if (!keep || !number || !used) TRY(no_memory(ctx));
     mark_used(train, used, m.written);
-    const size_t classes = choose_classes(&m, train, used, keep, Y);
+    const size_t classes = choose_classes(&m, known, train, used, keep, Y);
     TRY(check_classes(ctx, labels, &m, used, keep, classes, partial, where));
 
     uint32_t next = 0;

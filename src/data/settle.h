@@ -9,6 +9,7 @@
  *   - `labels` holds the classes: the labels that the first pile, which is for training, has
  *     alone or in a set, in the order of their coming; or, with explicit features, the first
  *     `group` of them, which are the sections;
+ *     The first `known` labels are classes in any case;
  *   - gold, sets and `partial` of each pile are what gold.h and dataset.h say. "?" is CAU_UNKNOWN,
  *     and so is a label that is no class. With `partial`, "a|b" is a set if it has two labels or
  *     more and no empty part, and anything if "?" is one of them; without, it is a label like
@@ -17,7 +18,8 @@
  * CAUCUS_ERR_FORMAT, with `where` in the sentence, when training does not know two classes, or,
  * without `partial`, the label of each instance. After a failure the piles are as they were and
  * `labels` may have more labels; it can be called again. */
-caucus_status cau_settle_labels(caucus_ctx *ctx, cau_alphabet *labels, cau_pile *const *piles,
-                                size_t count, bool partial, const char *where);
+caucus_status cau_settle_labels(caucus_ctx *ctx, cau_alphabet *labels, size_t known,
+                                cau_pile *const *piles, size_t count, bool partial,
+                                const char *where);
 
 #endif

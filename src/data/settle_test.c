@@ -43,7 +43,7 @@ static void labelled_clear(labelled *l)
 static caucus_status settle(caucus_ctx *ctx, labelled *l, bool partial)
 {
     cau_pile *const piles[PILES] = {&l->piles[0], &l->piles[1]};
-    return cau_settle_labels(ctx, l->labels, piles, PILES, partial, "data");
+    return cau_settle_labels(ctx, l->labels, 0, piles, PILES, partial, "data");
 }
 
 /* "a ? {a,b}": the gold of a pile. */

@@ -108,11 +108,6 @@ static size_t row_of(const cau_problem *p, size_t k)
     return low;
 }
 
-static bool is_fixed(const cau_problem *p, size_t k)
-{
-    return p->fixed && p->fixed[k];
-}
-
 /* How many weights of the model a row of the solver's stands for. */
 static double row_count(const cau_problem *p, size_t row)
 {
@@ -121,76 +116,21 @@ static double row_count(const cau_problem *p, size_t row)
 
 /* ---- other models ---- */
 
-typedef struct {
-    const caucus_model *model;
-    uint32_t *label; /* [Y] its number of each of our labels */
-    size_t Y;
-} other;
-
-/* The other's number of a cell: a label, a pair of labels, or the one weight of an explicit
- * feature. */
-static uint32_t other_cell(const other *o, size_t cell, size_t width, bool edge)
-{
-    if (edge) {
-        uint32_t from = o->label[cell / o->Y], to = o->label[cell % o->Y];
-        if (from == CAU_UNKNOWN || to == CAU_UNKNOWN) return CAU_UNKNOWN;
-        return from * (uint32_t)o->model->Y + to;
-    }
-    return width == 1 ? 0 : o->label[cell];
-}
-
-static void take_table(const other *o, const cau_observations *from, const cau_alphabet *names,
-                       const cau_table *table, bool edge, double *w)
-{
-    for (size_t k = 0; k < table->rows; k++) {
-        cau_str name = cau_alphabet_name(names, (uint32_t)k);
-        uint32_t row = cau_model_find(o->model, from, name.s, name.n);
-        if (row == CAU_UNKNOWN) continue;
-        for (size_t at = cau_table_at(table, k), i = at; i < cau_table_at(table, k + 1); i++) {
-            uint32_t cell =
-                other_cell(o, table->cell ? table->cell[i] : i - at, table->width, edge);
-            if (cell != CAU_UNKNOWN) w[i] = cau_model_weight(from, row, cell);
-        }
-    }
-}
-
-static void take_common(const other *o, const cau_problem *p, double *w)
-{
-    for (size_t c = 0; c < p->common; c++) {
-        const float *from = p->chain ? o->model->plain : o->model->bias;
-        uint32_t cell = from ? other_cell(o, c, o->Y, p->chain) : CAU_UNKNOWN;
-        if (cell != CAU_UNKNOWN && !is_fixed(p, p->n - p->common + c)) w[c] = (double)from[cell];
-    }
-}
-
 caucus_status cau_problem_weights_of(caucus_ctx *ctx, const caucus_data *data, const cau_problem *p,
                                      const char *path, double *w)
 {
-    caucus_status st = CAUCUS_OK;
-    caucus_model *model = NULL;
-    other o = {.Y = p->set->Y};
+    cau_other other = {0};
     const cau_table nodes = cau_problem_model_nodes(p);
-    TRY(cau_model_open(ctx, path, &model));
-    o.model = model;
-    if ((model->nodes.width == 1) != (nodes.width == 1))
-        TRY(cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
-                     "%s: its features are given in another form than those of the data; train it "
-                     "on data of the same form",
-                     path));
-    o.label = cau_alloc(o.Y, sizeof *o.label);
-    if (!o.label) TRY(cau_fail_memory(ctx, "the weights of another model"));
-    for (uint32_t y = 0; y < o.Y; y++)
-        o.label[y] = cau_model_label_find(model, cau_alphabet_name(data->labels, y));
+    caucus_status st = cau_other_open(ctx, data, path, &other);
+    if (st) return st;
     memset(w, 0, p->model_n * sizeof *w);
-    take_table(&o, &model->nodes, data->alphabets.names, &nodes, false, w);
-    if (p->edges.rows && model->edges.K)
-        take_table(&o, &model->edges, data->alphabets.edges, &p->edges, true,
-                   w + cau_table_size(&nodes));
-    take_common(&o, p, w + p->model_n - p->common);
-done:
-    free(o.label);
-    cau_model_free(model);
-    return st;
+    cau_other_weights(&other, &nodes, false, w);
+    cau_other_weights(&other, &p->edges, true, w + cau_table_size(&nodes));
+    if (p->common) cau_other_common(&other, p->chain, w + p->model_n - p->common);
+    for (size_t k = 0; k < p->n && p->fixed; k++) /* nothing is merged where there is another */
+        if (p->fixed[k]) w[k] = 0;
+    cau_other_clear(&other);
+    return CAUCUS_OK;
 }
 
 /* ---- counts ---- */
@@ -398,7 +338,8 @@ static caucus_status fill_rows(caucus_ctx *ctx, cau_problem *p, uint8_t **filled
 }
 
 /* Which weights stay 0: those that fill rows, and transitions that were not seen. */
-static caucus_status fix_weights(caucus_ctx *ctx, cau_problem *p, const uint8_t *filled, bool seen)
+static caucus_status fix_weights(caucus_ctx *ctx, cau_problem *p, const uint8_t *filled, bool seen,
+                                 const cau_other *other)
 {
     if (!filled && !(seen && p->common)) return CAUCUS_OK;
     p->fixed = cau_calloc(p->n, 1);
@@ -406,7 +347,7 @@ static caucus_status fix_weights(caucus_ctx *ctx, cau_problem *p, const uint8_t 
     if (filled) memcpy(p->fixed, filled, cau_table_size(&p->nodes));
     if (seen && p->common) {
         uint8_t *unseen = p->fixed + p->n - p->common;
-        cau_unseen_transitions(p->set, unseen);
+        cau_unseen_transitions(p->set, other, unseen);
         for (size_t c = 0; c < p->common; c++) p->free_n -= unseen[c];
     }
     return CAUCUS_OK;
@@ -427,7 +368,7 @@ static size_t node_weights(const cau_problem *p, size_t K)
 
 /* Which weights there are. */
 static caucus_status lay_out(caucus_ctx *ctx, const caucus_data *data, const cau_train_options *o,
-                             cau_problem *p)
+                             const cau_other *other, cau_problem *p)
 {
     caucus_status st = CAUCUS_OK;
     const cau_dataset *set = p->set;
@@ -442,8 +383,8 @@ static caucus_status lay_out(caucus_ctx *ctx, const caucus_data *data, const cau
         TRY(cau_fail_memory(ctx, "the weights"));
     /* explicit features say themselves what they see */
     if (cau_train_states(o, p->chain) == CAU_STATES_SEEN && set->width > 1)
-        TRY(cau_seen_nodes(ctx, set, &p->nodes));
-    if (seen && set->E) TRY(cau_seen_edges(ctx, set, &p->edges));
+        TRY(cau_seen_nodes(ctx, set, other, &p->nodes));
+    if (seen && set->E) TRY(cau_seen_edges(ctx, set, other, &p->edges));
     if (p->chain)
         p->common = data->plain ? Y * Y : 0;
     else
@@ -457,7 +398,7 @@ static caucus_status lay_out(caucus_ctx *ctx, const caucus_data *data, const cau
     p->model_n = cau_table_size(&model_nodes) + others;
     p->n = cau_table_size(&p->nodes) + others;
     p->penalised = p->chain ? p->n : p->n - p->common;
-    TRY(fix_weights(ctx, p, filled, seen));
+    TRY(fix_weights(ctx, p, filled, seen, other));
 done:
     free(filled);
     return st;
@@ -479,13 +420,16 @@ caucus_status cau_problem_init(caucus_ctx *ctx, const caucus_data *data, const c
     caucus_status st = CAUCUS_OK;
     cau_solver_kind solver = cau_train_solver(o);
     const cau_dataset *set = &data->train;
-    bool merge = is_batch(solver) && !o->mean;
+    const char *path = o->from ? o->from : o->mean;
+    bool merge = is_batch(solver) && !path;
+    cau_other other = {0};
 
     *p = (cau_problem){.set = set, .l1 = o->l1, .l2 = o->l2, .threads = threads};
     p->chain = cau_train_chain(o, data);
+    if (path) TRY(cau_other_open(ctx, data, path, &other));
     if (merge) TRY(cau_merge(ctx, set, &p->merged, &merge));
     if (merge) p->set = &p->merged.set;
-    TRY(lay_out(ctx, data, o, p));
+    TRY(lay_out(ctx, data, o, &other, p));
     TRY(instance_weights(ctx, data, o->class_weight, p));
     if (o->mean) {
         p->mean = cau_vector(p->n, sizeof *p->mean);
@@ -503,6 +447,7 @@ caucus_status cau_problem_init(caucus_ctx *ctx, const caucus_data *data, const c
         TRY(cau_pass_new(ctx, &pass, &p->dev));
     }
 done:
+    cau_other_clear(&other);
     if (st) cau_problem_clear(p);
     return st;
 }
@@ -598,7 +543,7 @@ double cau_problem_norm(const cau_problem *p, const double *v, const double *g)
     for (size_t k = 0; k < p->n; k++) {
         double slope = g[k];
         if (k < p->penalised && p->l1 > 0) {
-            if (is_fixed(p, k))
+            if (p->fixed && p->fixed[k])
                 slope = 0;
             else if (v[k] != 0)
                 slope += v[k] > 0 ? p->l1 : -p->l1;

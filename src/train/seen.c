@@ -58,20 +58,24 @@ static void list_gold(lister *l, const cau_label_sets *sets, uint32_t gold)
     for (size_t i = sets->start[s]; i < sets->start[s + 1]; i++) list(l, sets->label[i]);
 }
 
-/* Lists gold[i] for the rows i of each observation of xt. */
+/* Lists gold[i] for the rows i of each observation of xt, and what the other model has. */
 static caucus_status list_all(caucus_ctx *ctx, const cau_csr *xt, const uint32_t *gold,
-                              const cau_label_sets *sets, size_t width, cau_table *out)
+                              const cau_label_sets *sets, size_t width, const cau_other *other,
+                              bool edge, cau_table *out)
 {
     caucus_status st = CAUCUS_OK;
+    uint32_t *cells = cau_alloc(width, sizeof *cells);
     lister l = {.table = {.rows = xt->rows, .width = width}};
     l.table.start = cau_alloc(xt->rows + 1, sizeof *l.table.start);
     l.stamp = cau_calloc(width, sizeof *l.stamp);
-    if (!l.table.start || !l.stamp || !CAU_GROW(l.table.cell, l.room, 1))
+    if (!cells || !l.table.start || !l.stamp || !CAU_GROW(l.table.cell, l.room, 1))
         TRY(cau_fail_memory(ctx, "the seen pairs"));
     for (l.row = 0; l.row < xt->rows; l.row++) {
         const size_t at = l.table.start[l.row] = l.count;
         for (size_t e = xt->start[l.row]; e < xt->start[l.row + 1]; e++)
             list_gold(&l, sets, gold[xt->column[e]]);
+        const size_t more = other->model ? cau_other_cells(other, l.row, edge, cells) : 0;
+        for (size_t i = 0; i < more; i++) list(&l, cells[i]);
         if (l.failed) TRY(cau_fail_memory(ctx, "the seen pairs"));
         qsort(l.table.cell + at, l.count - at, sizeof *l.table.cell, by_number);
     }
@@ -79,15 +83,17 @@ static caucus_status list_all(caucus_ctx *ctx, const cau_csr *xt, const uint32_t
     *out = l.table;
     l.table = (cau_table){0};
 done:
+    free(cells);
     free(l.table.start);
     free(l.table.cell);
     free(l.stamp);
     return st;
 }
 
-caucus_status cau_seen_nodes(caucus_ctx *ctx, const cau_dataset *set, cau_table *out)
+caucus_status cau_seen_nodes(caucus_ctx *ctx, const cau_dataset *set, const cau_other *other,
+                             cau_table *out)
 {
-    return list_all(ctx, &set->xt, set->gold, &set->sets, set->width, out);
+    return list_all(ctx, &set->xt, set->gold, &set->sets, set->width, other, false, out);
 }
 
 caucus_status cau_table_fill(caucus_ctx *ctx, const cau_table *t, size_t least, cau_table *out,
@@ -149,7 +155,8 @@ static uint32_t pair_at(const cau_dataset *set, size_t i)
     return before * (uint32_t)set->Y + here;
 }
 
-caucus_status cau_seen_edges(caucus_ctx *ctx, const cau_dataset *set, cau_table *out)
+caucus_status cau_seen_edges(caucus_ctx *ctx, const cau_dataset *set, const cau_other *other,
+                             cau_table *out)
 {
     caucus_status st = CAUCUS_OK;
     cau_csr et = {0};
@@ -157,16 +164,17 @@ caucus_status cau_seen_edges(caucus_ctx *ctx, const cau_dataset *set, cau_table 
     if (!pair || cau_csr_transpose(&set->e, &et)) TRY(cau_fail_memory(ctx, "the seen pairs"));
     for (size_t i = 0, s = 0; i < set->N; i++)
         pair[i] = has_edge(set, i, &s) ? pair_at(set, i) : CAU_UNKNOWN;
-    TRY(list_all(ctx, &et, pair, &set->sets, set->Y * set->Y, out));
+    TRY(list_all(ctx, &et, pair, &set->sets, set->Y * set->Y, other, true, out));
 done:
     free(pair);
     cau_csr_clear(&et);
     return st;
 }
 
-void cau_unseen_transitions(const cau_dataset *set, uint8_t *unseen)
+void cau_unseen_transitions(const cau_dataset *set, const cau_other *other, uint8_t *unseen)
 {
-    memset(unseen, 1, set->Y * set->Y);
+    for (size_t c = 0; c < set->Y * set->Y; c++)
+        unseen[c] = !other->model || cau_other_transition(other, c) == 0;
     for (size_t i = 0, s = 0; i < set->N; i++) {
         if (!has_edge(set, i, &s)) continue;
         uint32_t pair = pair_at(set, i);

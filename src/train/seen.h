@@ -3,15 +3,18 @@
 #ifndef CAU_TRAIN_SEEN_H
 #define CAU_TRAIN_SEEN_H
 
-#include "data/dataset.h"
 #include "math/table.h"
+#include "train/other.h"
 
 /* A table that lists, for each observation on a node, the labels that its instances have. Of a
- * set of labels all are seen, of an unknown one none. Free start and cell. */
-caucus_status cau_seen_nodes(caucus_ctx *ctx, const cau_dataset *set, cau_table *out);
+ * set of labels all are seen, of an unknown one none. What another model has weights for
+ * counts as seen too, if there is one. Free start and cell. */
+caucus_status cau_seen_nodes(caucus_ctx *ctx, const cau_dataset *set, const cau_other *other,
+                             cau_table *out);
 
 /* The same for observations on edges and pairs of labels. */
-caucus_status cau_seen_edges(caucus_ctx *ctx, const cau_dataset *set, cau_table *out);
+caucus_status cau_seen_edges(caucus_ctx *ctx, const cau_dataset *set, const cau_other *other,
+                             cau_table *out);
 
 /* The same table with all cells in the rows that list at least `least` of them: a row that is
  * whole is faster to work with. (*added)[i] is 1 for the weights that were not listed before, else
@@ -19,8 +22,8 @@ caucus_status cau_seen_edges(caucus_ctx *ctx, const cau_dataset *set, cau_table 
 caucus_status cau_table_fill(caucus_ctx *ctx, const cau_table *table, size_t least, cau_table *out,
                              uint8_t **added);
 
-/* unseen [Y*Y] <- 1 for the pairs that never follow each other, else 0. */
-void cau_unseen_transitions(const cau_dataset *set, uint8_t *unseen);
+/* unseen [Y*Y] <- 1 for the pairs that never follow each other, also in the other model, else 0. */
+void cau_unseen_transitions(const cau_dataset *set, const cau_other *other, uint8_t *unseen);
 
 /* The weight that row k of a table has for a cell, counted from the first of the table; SIZE_MAX
  * when it has none. */

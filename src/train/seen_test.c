@@ -43,11 +43,12 @@ static void test_seen(void **state)
         caucus_data *data = sample_columns(ctx, partial, 21);
         const cau_dataset *set = &data->train;
         const size_t Y = set->Y;
+        const cau_other none = {0};
         cau_table nodes, edges;
-        assert_ok(ctx, cau_seen_nodes(ctx, set, &nodes));
-        assert_ok(ctx, cau_seen_edges(ctx, set, &edges));
+        assert_ok(ctx, cau_seen_nodes(ctx, set, &none, &nodes));
+        assert_ok(ctx, cau_seen_edges(ctx, set, &none, &edges));
         uint8_t unseen[64];
-        cau_unseen_transitions(set, unseen);
+        cau_unseen_transitions(set, &none, unseen);
         assert_int_equal(nodes.rows, set->K);
         assert_int_equal(edges.rows, set->E);
         size_t listed = 0;

@@ -1,0 +1,37 @@
+/* other.h - the weights of another model, matched by the names of features and labels: the start
+ * of a run (--from), or the means of its penalty (--mean). */
+
+#ifndef CAU_TRAIN_OTHER_H
+#define CAU_TRAIN_OTHER_H
+
+#include "data/dataset.h"
+#include "model/model.h"
+
+/* Borrows the data. Embed it zeroed, clear it at the end. */
+typedef struct {
+    caucus_model *model; /* NULL: there is none */
+    const caucus_data *data;
+    uint32_t *theirs; /* [Y] the model's number of each of our labels */
+    uint32_t *ours;   /* [Y of the model] and the other way */
+} cau_other;
+
+/* Opens the model at `path` for a problem over this data. */
+caucus_status cau_other_open(caucus_ctx *ctx, const caucus_data *data, const char *path,
+                             cau_other *out);
+void cau_other_clear(cau_other *other);
+
+/* Its weights of the observations of a table: w [cau_table_size(table)], of which what it does
+ * not have is left alone. `edge`: they are those on edges. */
+void cau_other_weights(const cau_other *other, const cau_table *table, bool edge, double *w);
+
+/* The same of its plain transitions [Y][Y], or of its default weights [Y]. */
+void cau_other_common(const cau_other *other, bool chain, double *w);
+
+/* Its weight of one plain transition, cell y' * Y + y. */
+double cau_other_transition(const cau_other *other, size_t cell);
+
+/* The cells for which it has a weight of our observation k: cells [width], in no order; returns
+ * how many. */
+size_t cau_other_cells(const cau_other *other, size_t k, bool edge, uint32_t *cells);
+
+#endif
