@@ -150,6 +150,46 @@ static void fill_tables(cau_scheme *scheme, cau_scheme_name name)
     }
 }
 
+/* Spreads `reached` [Y] along what is legal, forward or back, until nothing is new. */
+static void spread(const cau_scheme *scheme, bool *reached, bool forward)
+{
+    const size_t Y = scheme->Y;
+    for (bool more = true; more;) {
+        more = false;
+        for (size_t a = 0; a < Y; a++)
+            for (size_t b = 0; b < Y; b++) {
+                const size_t from = forward ? a : b, to = forward ? b : a;
+                if (scheme->edge[a * Y + b] < 0 || !reached[from] || reached[to]) continue;
+                reached[to] = more = true;
+            }
+    }
+}
+
+/* Refuses a scheme in which a label of the model is in no legal sequence: B-X of iob2 data would
+ * have to go on to an E-X in iobes, and there is none. */
+static caucus_status check_usable(caucus_ctx *ctx, const cau_scheme *scheme,
+                                  const caucus_model *model, cau_scheme_name name)
+{
+    const size_t Y = scheme->Y;
+    caucus_status st = CAUCUS_OK;
+    bool *reached = cau_alloc(Y, 2 * sizeof *reached); /* from the start, then from the end */
+    if (!reached) return cau_fail_memory(ctx, "a scheme of labels");
+    for (size_t y = 0; y < Y; y++) {
+        reached[y] = scheme->first[y] == 0;
+        reached[Y + y] = scheme->last[y] == 0;
+    }
+    spread(scheme, reached, true);
+    spread(scheme, reached + Y, false);
+    for (size_t y = 0; !st && y < Y; y++)
+        if (!reached[y] || !reached[Y + y])
+            st = cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                          "label '%s' of the model could never be used in scheme %s, which wants "
+                          "others before or after it; take another --scheme",
+                          cau_model_label(model, y), schemes[name].name);
+    free(reached);
+    return st;
+}
+
 caucus_status cau_scheme_init(caucus_ctx *ctx, cau_scheme *scheme, const caucus_model *model,
                               cau_scheme_name name)
 {
@@ -168,6 +208,7 @@ caucus_status cau_scheme_init(caucus_ctx *ctx, cau_scheme *scheme, const caucus_
     if (!scheme->edge || !scheme->first || !scheme->last)
         TRY(cau_fail_memory(ctx, "a scheme of labels"));
     fill_tables(scheme, name);
+    TRY(check_usable(ctx, scheme, model, name));
 done:
     if (st) cau_scheme_clear(scheme);
     return st;

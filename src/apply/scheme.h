@@ -38,7 +38,8 @@ typedef struct {
     double *first, *last; /* [Y] labels at the ends of a sequence */
 } cau_scheme;
 
-/* CAUCUS_ERR_ARGUMENT when a label of the model is none of the scheme. */
+/* CAUCUS_ERR_ARGUMENT when a label of the model is none of the scheme, or could never be used in
+ * it. */
 caucus_status cau_scheme_init(caucus_ctx *ctx, cau_scheme *scheme, const caucus_model *model,
                               cau_scheme_name name);
 void cau_scheme_clear(cau_scheme *scheme);

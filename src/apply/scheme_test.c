@@ -104,6 +104,13 @@ static void test_foreign_labels(void **state)
         {CAU_SCHEME_IOB2, "B-", "label 'B-'"},
         {CAU_SCHEME_IOB2, "BX", "label 'BX'"},
         {CAU_SCHEME_IOB2, "B_X", "label 'B_X'"},
+        {CAU_SCHEME_IOBES, "O|B-X|I-X",
+         "label 'B-X' of the model could never be used in scheme iobes"},
+        {CAU_SCHEME_IOB2, "O|I-X|B-Y",
+         "label 'I-X' of the model could never be used in scheme iob2"},
+        {CAU_SCHEME_IOB1, "O|I-X|B-Y",
+         "label 'B-Y' of the model could never be used in scheme iob1"},
+        {CAU_SCHEME_BILOU, "O|U-X|L-X", "label 'L-X' of the model could never be used"},
         {CAU_SCHEME_NONE, "O|NN", "label 'NN' of the model is not of the form"},
     };
     caucus_ctx *ctx = test_ctx();
@@ -173,7 +180,7 @@ static void test_memory(void **state)
     (void)state;
     caucus_model *model = model_with("O|B-X|I-X");
     making m = {test_ctx(), model};
-    assert_int_equal(test_every_allocation(make, &m), 5);
+    assert_int_equal(test_every_allocation(make, &m), 6);
     cau_model_free(model);
     caucus_ctx_free(m.ctx);
 }
