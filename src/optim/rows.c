@@ -74,6 +74,18 @@ void cau_rows_score(const cau_online_problem *p, const cau_example *e, const dou
     }
 }
 
+/* The largest absolute residual of a group; NaN where one is. 0 for a group without rows. */
+static double largest(const cau_online_problem *p, const cau_example *e, size_t group,
+                      const double *r)
+{
+    if (e->start[group] == e->start[group + 1]) return 0;
+    const bool node = e->id[e->start[group]] < p->nodes.rows;
+    const size_t width = node ? p->nodes.width : p->edges.width;
+    double top = 0;
+    for (size_t j = 0; j < width; j++) top = !(fabs(r[j]) <= top) ? fabs(r[j]) : top;
+    return top;
+}
+
 /* Nothing larger is added to a weight, so that weights stay finite for 10^18 steps. */
 #define LARGEST 1e290
 
@@ -82,13 +94,10 @@ bool cau_rows_add(const cau_online_problem *p, const cau_example *e, double c, c
 {
     bool fine = true;
     for (size_t group = 0; group < e->groups; group++) {
-        const size_t begin = e->start[group], end = e->start[group + 1];
-        if (begin == end) continue;
         const double *from = r + cau_rows_offset(p, e, group);
-        const size_t width = e->id[begin] < p->nodes.rows ? p->nodes.width : p->edges.width;
-        double top = 0;
-        for (size_t j = 0; j < width; j++) top = !(fabs(from[j]) <= top) ? fabs(from[j]) : top;
-        for (size_t i = begin; i < end; i++) {
+        const double top = largest(p, e, group, from);
+        if (top == 0) continue;
+        for (size_t i = e->start[group]; i < e->start[group + 1]; i++) {
             const cau_row row = cau_row_of(p, e->id[i]);
             const double value = c * (e->value ? (double)e->value[i] : 1);
             double *to = w + row.at;
@@ -137,6 +146,7 @@ void cau_row_sums_take(cau_row_sums *sums, const cau_online_problem *p, const ca
     sums->at[0] = 0;
     for (size_t group = 0; group < e->groups; group++) {
         const double *from = r + cau_rows_offset(p, e, group);
+        if (largest(p, e, group, from) == 0) continue;
         for (size_t i = e->start[group]; i < e->start[group + 1]; i++) {
             const cau_row row = cau_row_of(p, e->id[i]);
             const double value = e->value ? (double)e->value[i] : 1;

@@ -62,7 +62,8 @@ bool cau_rows_add(const cau_online_problem *p, const cau_example *e, double c, c
 /* Asks for the weights of an example that will be needed soon. */
 void cau_rows_prefetch(const cau_online_problem *p, const cau_example *e, const double *w);
 
-/* The gradient of one example: each row that it has, once, with the sum over its places. */
+/* The gradient of one example: each row that it has, once, with the sum over its places. Places
+ * whose residuals are all 0 are left out. */
 typedef struct {
     size_t count;
     uint32_t *row;  /* [count] in the order in which they are met first */
