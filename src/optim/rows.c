@@ -82,7 +82,7 @@ static double largest(const cau_online_problem *p, const cau_example *e, size_t 
     const bool node = e->id[e->start[group]] < p->nodes.rows;
     const size_t width = node ? p->nodes.width : p->edges.width;
     double top = 0;
-    for (size_t j = 0; j < width; j++) top = !(fabs(r[j]) <= top) ? fabs(r[j]) : top;
+    for (size_t j = 0; j < width; j++) top = top > fabs(r[j]) || isnan(top) ? top : fabs(r[j]);
     return top;
 }
 
