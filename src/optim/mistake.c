@@ -32,8 +32,6 @@
 #include "math/vector.h"
 #include "optim/rows.h"
 
-#define LARGEST 1e290 /* more is not added to a weight, so that weights stay finite */
-
 /* Where the run stands; plain data, part of the checkpoint. */
 typedef struct {
     cau_rng rng;
@@ -114,7 +112,7 @@ static caucus_status learn(mistake *o, size_t i, size_t *total)
     const double square = squared_length(o);
     if (square == 0) return CAUCUS_OK; /* the two labellings look the same: nothing to learn */
     const double tau = size_of_step(o, margin + sqrt((double)wrong), square);
-    if (!(tau * sqrt(square) * (double)o->at.steps < LARGEST)) return CAUCUS_ERR_NUMERIC;
+    if (!(tau * sqrt(square) * (double)o->at.steps < CAU_ROWS_LARGEST)) return CAUCUS_ERR_NUMERIC;
 
     for (size_t k = 0; k < o->sums.count; k++) {
         const cau_row row = cau_row_of(p, o->sums.row[k]);

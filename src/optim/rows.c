@@ -86,9 +86,6 @@ static double largest(const cau_online_problem *p, const cau_example *e, size_t 
     return top;
 }
 
-/* Nothing larger is added to a weight, so that weights stay finite for 10^18 steps. */
-#define LARGEST 1e290
-
 bool cau_rows_add(const cau_online_problem *p, const cau_example *e, double c, const double *r,
                   double *w)
 {
@@ -101,7 +98,7 @@ bool cau_rows_add(const cau_online_problem *p, const cau_example *e, double c, c
             const cau_row row = cau_row_of(p, e->id[i]);
             const double value = c * (e->value ? (double)e->value[i] : 1);
             double *to = w + row.at;
-            if (!(fabs(value) * top < LARGEST))
+            if (!(fabs(value) * top < CAU_ROWS_LARGEST))
                 fine = false;
             else if (row.cell)
                 for (size_t j = 0; j < row.count; j++) to[j] += value * from[row.cell[j]];

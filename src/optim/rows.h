@@ -54,6 +54,9 @@ bool cau_rows_largest(const cau_online_problem *p, cau_rows_most *out);
 /* s [scores] = the scores of an example at w; those of the common weights are not in it. */
 void cau_rows_score(const cau_online_problem *p, const cau_example *e, const double *w, double *s);
 
+/* Nothing larger is added to a weight, so that weights stay finite for 10^18 steps. */
+#define CAU_ROWS_LARGEST 1e290
+
 /* w += c times the gradient that residuals r [scores] make, place by place. A weight that might
  * not be finite then stays as it is, and the answer is false. */
 bool cau_rows_add(const cau_online_problem *p, const cau_example *e, double c, const double *r,
