@@ -113,9 +113,11 @@ static const row rows[] = {
     {TRAIN, TEXT("class-weight", 0, "WEIGHTS", MODEL, "\"balanced\", or label=weight,label=weight"), AT(train.class_weight), true, NULL, 0},
 
     /* solver */
-    {TRAIN, NAME("solver", 0, "auto", "auto|lbfgs|owlqn|gis|iis|sgd|adagrad", "NAME", SOLVER, "auto is lbfgs, or owlqn where there is an l1 penalty"), AT(train.solver), true, NULL, 0},
+    {TRAIN, NAME("solver", 0, "auto", "auto|lbfgs|owlqn|gis|iis|sgd|adagrad|dual|perceptron|pa", "NAME", SOLVER, "auto is owlqn with an l1 penalty, dual for sequence models with an l2 penalty that is not weak, else lbfgs"), AT(train.solver), true, NULL, 0},
     {TRAIN, COUNT("history", 0, "6", 3, 20, "N", SOLVER, "lbfgs, owlqn: steps remembered"), AT(train.history), true, NULL, 0},
     {TRAIN, REAL("rate", 0, "0", 0, 1e6, "X", SOLVER, "sgd, adagrad: first step size; 0 tries some on a sample"), AT(train.rate), true, NULL, 0},
+    {TRAIN, NAME("pa-type", 0, "1", "0|1|2", "N", SOLVER, "pa: PA, PA-I or PA-II"), AT(train.pa_type), true, NULL, 0},
+    {TRAIN, REAL("pa-c", 0, "1", 1e-12, 1e12, "X", SOLVER, "pa: how far a step of PA-I or PA-II may go"), AT(train.pa_c), true, NULL, 0},
     {TRAIN, FLAG("correction", 0, SOLVER, "gis: with the correction feature"), AT(train.correction), true, NULL, 0},
     {TRAIN, COUNT("seed", 0, "1", 0, 9007199254740992.0, "N", SOLVER, "of everything random"), AT(seed), true, NULL, 0},
 

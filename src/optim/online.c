@@ -281,14 +281,15 @@ static double visit_rows(online *o, size_t count, row_job job, const double *w)
     return sum;
 }
 
-/* The objective of the first `count` examples in order after learning them once from w with
- * this rate; everything is as before afterwards. Infinite where it fails. */
-static double try_rate(online *o, double rate, size_t count, const double *w)
+/* *f is the objective of the first `count` examples in order after learning them once from w with
+ * this rate, infinite where it is not finite; everything is as before afterwards. */
+static caucus_status try_rate(online *o, double rate, size_t count, const double *w, double *f)
 {
-    if (rate * o->l2 * (double)count > 200) return INFINITY; /* no need for a flush below that */
     const size_t common = cau_rows_common(&o->problem);
     caucus_status st = CAUCUS_OK;
     double sum = 0;
+    *f = INFINITY;
+    if (rate * o->l2 * (double)count > 200) return CAUCUS_OK; /* no need for a flush below that */
     o->at.rate = rate;
     o->at.steps = 0;
     restart_clock(o);
@@ -312,7 +313,8 @@ static double try_rate(online *o, double rate, size_t count, const double *w)
     if (o->square) memset(o->square + common, 0, o->problem.common * sizeof *o->square);
     restart_clock(o);
     o->at.steps = 0;
-    return st || !isfinite(sum) ? INFINITY : sum;
+    if (!st && isfinite(sum)) *f = sum;
+    return st == CAUCUS_ERR_NUMERIC ? CAUCUS_OK : st;
 }
 
 static void draw_order(online *o, cau_rng *rng)
@@ -322,17 +324,20 @@ static void draw_order(online *o, cau_rng *rng)
 }
 
 /* The best of 0.1 times powers of 2, searched upwards, or downwards if that is no better. */
-static double choose_rate(online *o, const double *w)
+static caucus_status choose_rate(online *o, const double *w, double *chosen)
 {
+    caucus_status st = CAUCUS_OK;
     const size_t count = o->problem.examples < SAMPLE ? o->problem.examples : SAMPLE;
     cau_rng rng = o->at.rng; /* a copy: a rate that is given leaves the same order of examples */
     draw_order(o, &rng);
 
-    double best = 0.1, least = try_rate(o, best, count, w);
+    double best = 0.1, least, f;
+    TRY(try_rate(o, best, count, w, &least));
     for (int direction = 0; direction < 2; direction++) {
         const double factor = direction == 0 ? 2 : 0.5, first = best;
         for (int i = 0; i < TRIALS; i++) {
-            const double rate = best * factor, f = try_rate(o, rate, count, w);
+            const double rate = best * factor;
+            TRY(try_rate(o, rate, count, w, &f));
             if (!(f < least) && isfinite(least)) break;
             if (!isfinite(f) && factor > 1) break; /* larger rates will not help */
             best = rate;
@@ -340,7 +345,9 @@ static double choose_rate(online *o, const double *w)
         }
         if (best != first) break;
     }
-    return best;
+    *chosen = best;
+done:
+    return st;
 }
 
 /* ---- the solver ----------------------------------------------------------------------- */
@@ -442,15 +449,17 @@ caucus_status cau_online_new(caucus_ctx *ctx, const cau_online_problem *problem,
     o->l1 = problem->l1 / (double)problem->examples;
     o->l2 = problem->l2 / (double)problem->examples;
     cau_rng_init(&o->at.rng, seed);
-    if (allocate(o)) {
-        online_free(o);
-        return cau_fail_memory(ctx, "the weights of the solver");
-    }
+    caucus_status st = CAUCUS_OK;
+    if (allocate(o)) TRY(cau_fail_memory(ctx, "the weights of the solver"));
     cau_vector_copy(1, n, w, o->w);
     restart_clock(o);
-    o->at.rate = rate > 0 ? rate : choose_rate(o, w);
+    o->at.rate = rate;
+    if (rate == 0 && choose_rate(o, w, &o->at.rate)) TRY(cau_fail_memory(ctx, "an example"));
     *out = (cau_solver){kind == CAU_ONLINE_SGD ? &sgd_ops : &adagrad_ops, o};
-    return CAUCUS_OK;
+    o = NULL;
+done:
+    online_free(o);
+    return st;
 }
 
 size_t cau_online_bytes(const cau_online_problem *problem, cau_online_kind kind)

@@ -63,7 +63,8 @@ static void test_one_position(void **state)
 static void test_solvers_agree(void **state)
 {
     (void)state;
-    static const cau_solver_kind solvers[] = {CAU_SOLVER_OWLQN, CAU_SOLVER_GIS, CAU_SOLVER_IIS};
+    static const cau_solver_kind solvers[] = {CAU_SOLVER_OWLQN, CAU_SOLVER_GIS, CAU_SOLVER_IIS,
+                                              CAU_SOLVER_DUAL};
     caucus_ctx *ctx = test_ctx();
     for (int variant = 0; variant < 4; variant++) {
         caucus_data *data = sample_columns(ctx, false, 31);
@@ -75,6 +76,7 @@ static void test_solvers_agree(void **state)
         for (size_t i = 0; i < sizeof solvers / sizeof *solvers; i++) {
             o.solver = (int)solvers[i];
             o.stop.epsilon = 1e-5;
+            o.stop.iterations = solvers[i] == CAU_SOLVER_DUAL ? 300 : 100000;
             caucus_model *other = fit(ctx, data, &o, 2);
             assert_near(sample_info(other, "objective") / best, 1, 1e-7);
             cau_model_free(other);
@@ -82,6 +84,81 @@ static void test_solvers_agree(void **state)
         cau_model_free(lbfgs);
         cau_data_free(data);
     }
+    caucus_ctx_free(ctx);
+}
+
+/* Learners that go by mistakes make none in the end; the average of their weights, which is the
+ * model, may still make one of eight. */
+static void test_mistakes(void **state)
+{
+    (void)state;
+    static const cau_solver_kind solvers[] = {CAU_SOLVER_PERCEPTRON, CAU_SOLVER_PA};
+    static const char text[] = "a X\nb Y\na Z\n\nb X\na Y\nb Z\n\na X\nb Y\n\n";
+    caucus_ctx *ctx = test_ctx();
+    const char *path = test_file("places.txt", text, sizeof text - 1);
+    cau_data_options how = {.read = {.format = CAU_FORMAT_COLUMNS, .ngrams = 1}, .partial = true};
+    caucus_data *data = NULL;
+    assert_ok(ctx, cau_data_read(ctx, &how, &path, 1, &data));
+    for (int i = 0; i < 8; i++) {
+        cau_train_options o = options_of(CAU_MODEL_CRF, solvers[i & 1], 0, 1);
+        o.states = i & 2 ? CAU_STATES_SEEN : CAU_STATES_ALL;
+        o.pa_type = i & 4 ? 2 : 1;
+        o.pa_c = 1;
+        caucus_model *model = fit(ctx, data, &o, 1);
+        assert_true(strstr(cau_model_info(model, "stop"), "cannot fall further"));
+        assert_true(sample_info(model, "train.accuracy") >= 0.875);
+        assert_near(sample_info(model, "penalty"), 0, 0);
+        cau_model_free(model);
+    }
+    cau_train_options o = options_of(CAU_MODEL_MEMM, CAU_SOLVER_PA, 0, 1);
+    caucus_model *model = NULL;
+    assert_fails(ctx, cau_fit(ctx, data, &o, 1, 1, &model), CAUCUS_ERR_ARGUMENT,
+                 "--solver pa trains a CRF, not a memm");
+    o.model = CAU_MODEL_MAXENT;
+    assert_fails(ctx, cau_fit(ctx, data, &o, 1, 1, &model), CAUCUS_ERR_ARGUMENT,
+                 "--solver pa trains a CRF");
+    cau_data_free(data);
+    caucus_ctx_free(ctx);
+}
+
+/* Features and labels of the first model stay when it is trained further on other data. */
+static void test_known(void **state)
+{
+    (void)state;
+    static const char text[] = "c X\nd W\n\nd X\nc W\n\n";
+    caucus_ctx *ctx = test_ctx();
+    caucus_data *first = sample_columns(ctx, false, 9), *second = NULL;
+    cau_train_options o = options_of(CAU_MODEL_CRF, CAU_SOLVER_LBFGS, 0, 1);
+    o.states = o.transitions = CAU_STATES_SEEN;
+    char *saved = strdup(test_path("first.model"));
+    o.output = saved;
+    caucus_model *a = fit(ctx, first, &o, 1);
+
+    const char *path = test_file("second.txt", text, sizeof text - 1);
+    const cau_known known = {.alphabets = first->alphabets, .labels = first->labels};
+    cau_data_options how = {
+        .read = {.format = CAU_FORMAT_COLUMNS, .ngrams = 1, .template = first->template},
+        .known = &known};
+    assert_ok(ctx, cau_data_read(ctx, &how, &path, 1, &second));
+    assert_int_equal(second->train.Y, 5); /* B I O, then X W */
+    assert_true(second->train.K > first->train.K);
+    o.output = NULL;
+    o.from = o.mean = saved; /* what the new data does not speak of stays as it was */
+    caucus_model *b = fit(ctx, second, &o, 1);
+    for (size_t k = 0; k < a->nodes.K; k++) {
+        cau_str name = cau_model_name(&a->nodes, k);
+        uint32_t row = cau_model_find(b, &b->nodes, name.s, name.n);
+        assert_true(row != CAU_UNKNOWN);
+        if (memcmp(name.s, "U01:w", 5) == 0) /* words that only the first data has */
+            for (size_t y = 0; y < 3; y++)
+                assert_near(cau_model_weight(&b->nodes, row, y), cau_model_weight(&a->nodes, k, y),
+                            1e-4);
+    }
+    free(saved);
+    cau_model_free(a);
+    cau_model_free(b);
+    cau_data_free(first);
+    cau_data_free(second);
     caucus_ctx_free(ctx);
 }
 
@@ -207,8 +284,9 @@ static void test_without_memory(void **state)
     (void)state;
     caucus_ctx *ctx = test_ctx();
     caucus_data *data = sample_columns(ctx, true, 9);
-    static const cau_solver_kind solvers[] = {CAU_SOLVER_LBFGS, CAU_SOLVER_SGD};
-    for (size_t i = 0; i < 2; i++) {
+    static const cau_solver_kind solvers[] = {CAU_SOLVER_LBFGS, CAU_SOLVER_SGD, CAU_SOLVER_DUAL,
+                                              CAU_SOLVER_PERCEPTRON};
+    for (size_t i = 0; i < 4; i++) {
         attempt a = {ctx, data, options_of(CAU_MODEL_CRF, solvers[i], 0, 1)};
         a.options.stop.iterations = 1;
         a.options.states = a.options.transitions = CAU_STATES_SEEN;
@@ -221,9 +299,14 @@ static void test_without_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one_position),        cmocka_unit_test(test_solvers_agree),
-        cmocka_unit_test(test_same_bytes),          cmocka_unit_test(test_from),
-        cmocka_unit_test(test_without_transitions), cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_mistakes),
+        cmocka_unit_test(test_known),
+        cmocka_unit_test(test_one_position),
+        cmocka_unit_test(test_solvers_agree),
+        cmocka_unit_test(test_same_bytes),
+        cmocka_unit_test(test_from),
+        cmocka_unit_test(test_without_transitions),
+        cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_without_memory),
     };
     return cmocka_run_group_tests_name("train/chain_fit", tests, NULL, NULL);

@@ -22,7 +22,9 @@
 #include "base/status.h"
 #include "base/thread.h"
 #include "math/vector.h"
+#include "optim/dual.h"
 #include "optim/lbfgs.h"
+#include "optim/mistake.h"
 #include "train/balance.h"
 #include "train/checkpoint.h"
 #include "train/problem.h"
@@ -40,6 +42,7 @@ typedef struct {
     caucus_ctx *ctx;
     const caucus_data *data;
     const cau_train_options *o;
+    cau_solver_kind kind;
     uint64_t seed;
 
     cau_problem problem;
@@ -54,10 +57,31 @@ typedef struct {
 
 /* ---- which solver ---- */
 
-cau_solver_kind cau_train_solver(const cau_train_options *o)
+/* The mean squared length of the rows of x. */
+static double mean_square(const cau_dataset *set)
+{
+    const size_t entries = cau_csr_nonzeros(&set->x);
+    double sum = (double)entries;
+    if (set->x.value) {
+        sum = 0;
+        for (size_t e = 0; e < entries; e++)
+            sum += (double)set->x.value[e] * (double)set->x.value[e];
+    }
+    return sum / (double)set->N;
+}
+
+/* Dual ascent slows down as the penalty gets weak against the features of a position, and L-BFGS
+ * does not: docs/decisions/stochastic.md. */
+#define STRONG (1 / 80.0)
+
+cau_solver_kind cau_train_solver(const cau_train_options *o, const caucus_data *data)
 {
     if (o->solver != CAU_SOLVER_AUTO) return (cau_solver_kind)o->solver;
-    return o->l1 > 0 ? CAU_SOLVER_OWLQN : CAU_SOLVER_LBFGS;
+    if (o->l1 > 0) return CAU_SOLVER_OWLQN;
+    if (data && cau_train_chain(o, data) && !data->train.partial && o->l2 > 0 &&
+        o->l2 >= STRONG * mean_square(&data->train))
+        return CAU_SOLVER_DUAL;
+    return CAU_SOLVER_LBFGS;
 }
 
 cau_kind cau_train_kind(const cau_train_options *o, const caucus_data *data)
@@ -94,18 +118,25 @@ cau_states cau_train_states(const cau_train_options *o, bool chain)
     return chain ? CAU_STATES_SEEN : CAU_STATES_ALL;
 }
 
+bool cau_solver_is_mistake(cau_solver_kind kind)
+{
+    return kind == CAU_SOLVER_PERCEPTRON || kind == CAU_SOLVER_PA;
+}
+
 static const char *solver_name(cau_solver_kind kind)
 {
-    static const char *const names[] = {"auto", "lbfgs", "owlqn", "gis", "iis", "sgd", "adagrad"};
+    static const char *const names[] = {"auto", "lbfgs",   "owlqn", "gis",        "iis",
+                                        "sgd",  "adagrad", "dual",  "perceptron", "pa"};
     return names[kind];
 }
 
 /* Combinations that cannot be meant. */
 static caucus_status check_combinations(caucus_ctx *ctx, const cau_train_options *o)
 {
-    cau_solver_kind kind = cau_train_solver(o);
+    cau_solver_kind kind = cau_train_solver(o, NULL);
     const char *name = solver_name(kind);
-    if (o->l1 > 0 && (kind == CAU_SOLVER_LBFGS || kind == CAU_SOLVER_GIS || kind == CAU_SOLVER_IIS))
+    if (o->l1 > 0 && (kind == CAU_SOLVER_LBFGS || kind == CAU_SOLVER_GIS ||
+                      kind == CAU_SOLVER_IIS || kind == CAU_SOLVER_DUAL))
         return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
                         "--solver %s cannot minimise an l1 penalty; use owlqn, sgd or adagrad",
                         name);
@@ -118,6 +149,14 @@ static caucus_status check_combinations(caucus_ctx *ctx, const cau_train_options
     if (o->rate > 0 && kind != CAU_SOLVER_SGD && kind != CAU_SOLVER_ADAGRAD)
         return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
                         "--rate belongs to --solver sgd and adagrad; leave it out for %s", name);
+    if (kind == CAU_SOLVER_DUAL && o->l2 == 0)
+        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                        "--solver dual needs an l2 penalty; add --l2, or use lbfgs");
+    if (o->mean && cau_solver_is_mistake(kind))
+        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                        "--mean belongs to a penalty, and --solver %s has none; use --from to "
+                        "start at a model",
+                        name);
     if (o->mean && o->l2 == 0)
         return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
                         "--mean is where the l2 penalty pulls to; it needs --l2 above 0");
@@ -140,7 +179,7 @@ enum { LABELS_MAX = 32767 }; /* of a chain: pairs of them are numbered in 32 bit
 static caucus_status check_chain(caucus_ctx *ctx, const caucus_data *data,
                                  const cau_train_options *o)
 {
-    const cau_solver_kind solver = cau_train_solver(o);
+    const cau_solver_kind solver = cau_train_solver(o, data);
     const char *kind = cau_kind_name(cau_train_kind(o, data));
     if (data->train.group > 1)
         return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
@@ -151,6 +190,10 @@ static caucus_status check_chain(caucus_ctx *ctx, const caucus_data *data,
         return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
                         "%zu labels are too many for --model %s; use --model maxent", data->train.Y,
                         kind);
+    if (cau_solver_is_mistake(solver) && cau_train_kind(o, data) != CAU_KIND_CRF)
+        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                        "--solver %s trains a CRF, not a %s; use another solver",
+                        solver_name(solver), kind);
     if (o->class_weight)
         return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
                         "--class-weight is for --model maxent: a %s is trained on whole sequences",
@@ -169,7 +212,11 @@ static caucus_status check_chain(caucus_ctx *ctx, const caucus_data *data,
 static caucus_status check_classifier(caucus_ctx *ctx, const caucus_data *data,
                                       const cau_train_options *o)
 {
-    (void)o;
+    if (cau_solver_is_mistake(cau_train_solver(o, data)))
+        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                        "--solver %s trains a CRF; use --model crf with data in sequences, or "
+                        "another solver",
+                        solver_name(cau_train_solver(o, data)));
     if (data->train.partial)
         return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
                         "--model maxent needs whole labels, and the data has partial ones ('?' or "
@@ -210,7 +257,6 @@ static cau_lbfgs_problem lbfgs_problem(fit *f)
 static caucus_status make_solver(fit *f)
 {
     caucus_status st = CAUCUS_OK;
-    cau_solver_kind kind = cau_train_solver(f->o);
     cau_problem *p = &f->problem;
     double *start = cau_vector(p->n + 1, sizeof *start); /* + 1: GIS's correction weight */
     if (!start) return cau_fail_memory(f->ctx, "the weights");
@@ -221,7 +267,7 @@ static caucus_status make_solver(fit *f)
         cau_problem_from_model(p, p->mean, start); /* with means, nothing is merged */
     }
 
-    switch (kind) {
+    switch (f->kind) {
     case CAU_SOLVER_AUTO:
     case CAU_SOLVER_LBFGS:
     case CAU_SOLVER_OWLQN: {
@@ -231,7 +277,7 @@ static caucus_status make_solver(fit *f)
     }
     case CAU_SOLVER_GIS:
     case CAU_SOLVER_IIS: {
-        TRY(cau_balance_new(f->ctx, f->data, p, kind == CAU_SOLVER_IIS, f->o->correction,
+        TRY(cau_balance_new(f->ctx, f->data, p, f->kind == CAU_SOLVER_IIS, f->o->correction,
                             &f->balance));
         cau_scaling_problem problem = cau_balance_problem(f->balance);
         TRY(cau_scaling_new(f->ctx, &problem, start, &f->solver));
@@ -239,11 +285,29 @@ static caucus_status make_solver(fit *f)
     }
     case CAU_SOLVER_SGD:
     case CAU_SOLVER_ADAGRAD: {
-        TRY(cau_stochastic_init(f->ctx, p, &f->stochastic));
+        TRY(cau_stochastic_init(f->ctx, p, true, &f->stochastic));
         cau_online_problem problem = cau_stochastic_problem(&f->stochastic);
         TRY(cau_online_new(f->ctx, &problem,
-                           kind == CAU_SOLVER_SGD ? CAU_ONLINE_SGD : CAU_ONLINE_ADAGRAD, f->o->rate,
-                           f->seed, start, &f->solver));
+                           f->kind == CAU_SOLVER_SGD ? CAU_ONLINE_SGD : CAU_ONLINE_ADAGRAD,
+                           f->o->rate, f->seed, start, &f->solver));
+        break;
+    }
+    case CAU_SOLVER_DUAL: {
+        TRY(cau_stochastic_init(f->ctx, p, false, &f->stochastic));
+        cau_online_problem problem = cau_stochastic_problem(&f->stochastic);
+        TRY(cau_dual_new(f->ctx, &problem, 0, f->seed, start, &f->solver));
+        break;
+    }
+    case CAU_SOLVER_PERCEPTRON:
+    case CAU_SOLVER_PA: {
+        static const cau_mistake_kind types[] = {CAU_MISTAKE_PA, CAU_MISTAKE_PA_1,
+                                                 CAU_MISTAKE_PA_2};
+        TRY(cau_stochastic_init(f->ctx, p, false, &f->stochastic));
+        cau_online_problem problem = cau_stochastic_problem(&f->stochastic);
+        TRY(cau_mistake_new(f->ctx, &problem,
+                            f->kind == CAU_SOLVER_PA ? types[f->o->pa_type]
+                                                     : CAU_MISTAKE_PERCEPTRON,
+                            f->o->pa_c, f->seed, start, &f->solver));
         break;
     }
     }
@@ -276,24 +340,27 @@ static caucus_status check_memory(fit *f)
     static const double MB = 1024 * 1024;
     const cau_problem *p = &f->problem;
     const cau_dataset *set = p->set, *dev = &f->data->dev;
-    cau_solver_kind kind = cau_train_solver(f->o);
     double data = (double)(cau_dataset_bytes(&f->data->train) + cau_dataset_bytes(dev));
     double work = (double)(cau_pass_bytes(set) + cau_pass_bytes(dev));
     double weights = (double)p->model_n * (p->dev ? 20 : 12); /* doubles, and the file's floats */
     double vector = (double)p->n * sizeof(double), solver;
     if (p->merged.column) data += (double)cau_dataset_bytes(set);
-    if (kind == CAU_SOLVER_LBFGS || kind == CAU_SOLVER_OWLQN) {
+    if (f->kind == CAU_SOLVER_LBFGS || f->kind == CAU_SOLVER_OWLQN) {
         cau_lbfgs_problem problem = lbfgs_problem(f);
         solver = (double)cau_lbfgs_bytes(&problem) + vector;
-    } else if (kind == CAU_SOLVER_SGD || kind == CAU_SOLVER_ADAGRAD) {
+    } else if (f->kind == CAU_SOLVER_SGD || f->kind == CAU_SOLVER_ADAGRAD) {
         cau_online_problem problem = {
             .examples = set->N, .nodes = p->nodes, .edges = p->edges, .common = p->common};
-        solver = vector + (double)cau_online_bytes(&problem, kind == CAU_SOLVER_SGD
+        solver = vector + (double)cau_online_bytes(&problem, f->kind == CAU_SOLVER_SGD
                                                                  ? CAU_ONLINE_SGD
                                                                  : CAU_ONLINE_ADAGRAD);
+    } else if (f->kind == CAU_SOLVER_DUAL || cau_solver_is_mistake(f->kind)) {
+        const size_t scores = set->Y + (set->E ? set->Y * set->Y : 0);
+        solver = 2 * vector + (double)(set->N * scores) * sizeof(float) +
+                 (double)(set->S * p->common) * sizeof(float);
     } else {
         solver = 5 * vector +
-                 (double)(set->N * set->Y) * sizeof(double) * (kind == CAU_SOLVER_IIS ? 3 : 1);
+                 (double)(set->N * set->Y) * sizeof(double) * (f->kind == CAU_SOLVER_IIS ? 3 : 1);
     }
     double total = data + work + weights + solver, limit;
     cau_note(f->ctx,
@@ -355,13 +422,19 @@ static caucus_status resume(fit *f)
 
 /* ---- the loop ---- */
 
+/* Whether the solver's weights are the model's as they stand. */
+static bool own_weights(const fit *f)
+{
+    return cau_problem_is_plain(&f->problem) && !is_scaling(f->kind) && !f->o->from;
+}
+
 /* The solver's weights as the model's: [n]. */
 static const double *current(fit *f)
 {
     const double *w = f->solver.ops->weights(f->solver.self);
     if (f->balance)
         cau_balance_fold(f->balance, w, f->model);
-    else if (!cau_problem_is_plain(&f->problem))
+    else if (f->model)
         cau_problem_to_model(&f->problem, w, f->model);
     else
         return w;
@@ -372,7 +445,7 @@ static bool report(fit *f, const cau_iterate *it, double dev, double elapsed)
 {
     caucus_ctx *ctx = f->ctx;
     if (!ctx->progress) return true;
-    caucus_progress p = {.solver = solver_name(cau_train_solver(f->o)),
+    caucus_progress p = {.solver = solver_name(f->kind),
                          .iteration = f->run.stop.iteration,
                          .passes = it->passes,
                          .objective = it->f,
@@ -481,19 +554,22 @@ static caucus_status measure(fit *f, const double *w, outcome *out)
 {
     caucus_status st = CAUCUS_OK;
     cau_problem *p = &f->problem;
-    double *v = cau_vector(p->n, sizeof *v), *g = cau_vector(p->n, sizeof *g);
+    double *own = NULL;
+    const double *v = w;
     *out = (outcome){.train = NAN, .dev = NAN, .test = NAN};
-    if (!v || !g) TRY(cau_fail_memory(f->ctx, "the gradient"));
-    cau_problem_from_model(p, w, v);
-    st = cau_problem_parts(p, v, g, &out->loss, &out->penalty);
+    if (!cau_problem_is_plain(p)) {
+        v = own = cau_vector(p->n, sizeof *own);
+        if (!own) TRY(cau_fail_memory(f->ctx, "the weights"));
+        cau_problem_from_model(p, w, own);
+    }
+    st = cau_problem_parts(p, v, NULL, &out->loss, &out->penalty);
     if (st) TRY(cau_fail(f->ctx, st, "the final objective is not finite; use a penalty"));
     if (cau_problem_accuracy(p, v, &out->train) ||
         (p->dev && cau_pass_accuracy(p->dev, w, &out->dev)))
         TRY(cau_fail_memory(f->ctx, "the data"));
     if (f->data->test.N) TRY(measure_test(f, w, &out->test));
 done:
-    free(v);
-    free(g);
+    free(own);
     return st;
 }
 
@@ -507,7 +583,7 @@ static caucus_status describe(fit *f, const double *w, cau_text *out)
     for (size_t k = 0; k < p->model_n; k++) nonzero += w[k] != 0;
 
     cau_text_printf(out, "model\t%s\n", cau_kind_name(cau_train_kind(f->o, f->data)));
-    cau_text_printf(out, "solver\t%s\n", solver_name(cau_train_solver(f->o)));
+    cau_text_printf(out, "solver\t%s\n", solver_name(f->kind));
     cau_text_printf(out, "instances\t%zu\n", p->set->N);
     if (p->chain) cau_text_printf(out, "sequences\t%zu\n", p->set->S);
     cau_text_printf(out, "features\t%zu\n", f->data->train.K);
@@ -541,15 +617,14 @@ static void free_solver(fit *f)
     f->solver = (cau_solver){0};
 }
 
-/* The weights of the model, [model_n]. They outlive the solver, whose memory is large and given
- * back before the model is built. */
+/* The weights of the model, [model_n]. The memory of a solver that has much of it is given back
+ * before the model is built. */
 static const double *final_weights(fit *f)
 {
     const double *w = f->best ? f->best : current(f);
-    if (w != f->best && w != f->model)
-        cau_vector_copy(f->problem.threads, f->problem.model_n, w, f->model);
+    if (!f->best && w != f->model) return w; /* few vectors, and these weights are among them */
     free_solver(f);
-    return f->best ? f->best : f->model;
+    return w;
 }
 
 static caucus_status build(fit *f, caucus_model **out)
@@ -592,7 +667,11 @@ caucus_status cau_fit(caucus_ctx *ctx, const caucus_data *data, const cau_train_
 {
     caucus_status st = CAUCUS_OK;
     caucus_model *model = NULL;
-    fit f = {.ctx = ctx, .data = data, .o = options, .seed = seed};
+    fit f = {.ctx = ctx,
+             .data = data,
+             .o = options,
+             .kind = cau_train_solver(options, data),
+             .seed = seed};
 
     TRY(cau_fit_check(ctx, options));
     TRY(check_data(ctx, data, options));
@@ -600,8 +679,9 @@ caucus_status cau_fit(caucus_ctx *ctx, const caucus_data *data, const cau_train_
     TRY(cau_problem_init(ctx, data, options, threads, &f.problem));
     TRY(check_memory(&f));
     if (f.problem.dev) f.best = cau_vector(f.problem.model_n, sizeof *f.best);
-    f.model = cau_vector(f.problem.model_n, sizeof *f.model);
-    if ((f.problem.dev && !f.best) || !f.model) TRY(cau_fail_memory(ctx, "the weights"));
+    if (!own_weights(&f)) f.model = cau_vector(f.problem.model_n, sizeof *f.model);
+    if ((f.problem.dev && !f.best) || (!own_weights(&f) && !f.model))
+        TRY(cau_fail_memory(ctx, "the weights"));
     TRY(make_solver(&f));
     if (options->resume) TRY(resume(&f));
     TRY(iterate(&f));

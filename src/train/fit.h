@@ -9,13 +9,16 @@
 #include "optim/stop.h"
 
 typedef enum {
-    CAU_SOLVER_AUTO, /* lbfgs, or owlqn with l1 */
+    CAU_SOLVER_AUTO,
     CAU_SOLVER_LBFGS,
     CAU_SOLVER_OWLQN,
     CAU_SOLVER_GIS,
     CAU_SOLVER_IIS,
     CAU_SOLVER_SGD,
     CAU_SOLVER_ADAGRAD,
+    CAU_SOLVER_DUAL,
+    CAU_SOLVER_PERCEPTRON,
+    CAU_SOLVER_PA,
 } cau_solver_kind;
 
 typedef enum { CAU_STATES_AUTO, CAU_STATES_ALL, CAU_STATES_SEEN } cau_states;
@@ -35,6 +38,8 @@ typedef struct {
     int solver;               /* cau_solver_kind */
     uint64_t history;         /* of L-BFGS */
     double rate;              /* of SGD and AdaGrad; 0: calibrated */
+    int pa_type;              /* 0, 1, 2: PA, PA-I, PA-II */
+    double pa_c;              /* how far a step of PA-I and PA-II may go */
     bool correction;          /* GIS with its correction feature */
     cau_stop_rule stop;
     const char *memory; /* limit such as "4G"; NULL: none */
@@ -45,8 +50,13 @@ typedef struct {
     cau_str shape;      /* those of them that a resumed run must share */
 } cau_train_options;
 
-/* The solver that the options ask for: never CAU_SOLVER_AUTO. */
-cau_solver_kind cau_train_solver(const cau_train_options *options);
+/* The solver that the options ask for: never CAU_SOLVER_AUTO, which is owlqn with l1, dual for
+ * sequence models with a penalty that is strong enough for it, else lbfgs. Without data (NULL)
+ * sequences are not known of. */
+cau_solver_kind cau_train_solver(const cau_train_options *options, const caucus_data *data);
+
+/* Whether a solver goes by mistakes: it has no objective and no penalty, and trains CRFs only. */
+bool cau_solver_is_mistake(cau_solver_kind kind);
 
 /* What the choice of a model comes to for the data, and that as exec/ sees it: NULL for a
  * classifier. */

@@ -373,7 +373,7 @@ static caucus_status lay_out(caucus_ctx *ctx, const caucus_data *data, const cau
     caucus_status st = CAUCUS_OK;
     const cau_dataset *set = p->set;
     const size_t Y = set->Y, K = data->train.K;
-    const bool batch = is_batch(cau_train_solver(o));
+    const bool batch = is_batch(cau_train_solver(o, data));
     const bool seen = p->chain && o->transitions == CAU_STATES_SEEN;
     uint8_t *filled = NULL;
     size_t size;
@@ -418,7 +418,7 @@ caucus_status cau_problem_init(caucus_ctx *ctx, const caucus_data *data, const c
                                unsigned threads, cau_problem *p)
 {
     caucus_status st = CAUCUS_OK;
-    cau_solver_kind solver = cau_train_solver(o);
+    cau_solver_kind solver = cau_train_solver(o, data);
     const cau_dataset *set = &data->train;
     const char *path = o->from ? o->from : o->mean;
     bool merge = is_batch(solver) && !path;
@@ -426,6 +426,7 @@ caucus_status cau_problem_init(caucus_ctx *ctx, const caucus_data *data, const c
 
     *p = (cau_problem){.set = set, .l1 = o->l1, .l2 = o->l2, .threads = threads};
     p->chain = cau_train_chain(o, data);
+    if (cau_solver_is_mistake(solver)) p->l1 = p->l2 = 0;
     if (path) TRY(cau_other_open(ctx, data, path, &other));
     if (merge) TRY(cau_merge(ctx, set, &p->merged, &merge));
     if (merge) p->set = &p->merged.set;
@@ -468,24 +469,30 @@ void cau_problem_clear(cau_problem *p)
     *p = (cau_problem){0};
 }
 
-/* l2/(2m) (u - mean)^2 over whole rows of weights, its gradient added to g; then the gradient
- * in the solver's coordinates. */
+/* l2/(2m) (u - mean)^2 over the whole rows of begin..end-1; with g, its gradient is added. */
+static double penalty_of(const cau_problem *p, size_t begin, size_t end, const double *u, double *g)
+{
+    double sum = 0;
+    if (p->l2 == 0 || begin >= p->penalised || begin == end) return 0;
+    for (size_t at = begin, row = row_of(p, begin); at < end; row++) {
+        const double l2 = p->l2 / row_count(p, row);
+        const size_t stop = row_at(p, row + 1);
+        double squares = 0;
+        for (; at < stop; at++) {
+            double d = u[at] - (p->mean ? p->mean[at] : 0);
+            squares += d * d;
+            if (g) g[at] += l2 * d;
+        }
+        sum += l2 / 2 * squares;
+    }
+    return sum;
+}
+
+/* The penalty of a stretch of weights; then the gradient in the solver's coordinates. */
 static double add_penalty(void *self, size_t begin, size_t end, const double *u, double *g)
 {
     const cau_problem *p = self;
-    double sum = 0;
-    if (p->l2 > 0 && begin < p->penalised && begin < end) {
-        for (size_t at = begin, row = row_of(p, begin); at < end; row++) {
-            double l2 = p->l2 / row_count(p, row), squares = 0;
-            const size_t stop = row_at(p, row + 1);
-            for (; at < stop; at++) {
-                double d = u[at] - (p->mean ? p->mean[at] : 0);
-                squares += d * d;
-                g[at] += l2 * d;
-            }
-            sum += l2 / 2 * squares;
-        }
-    }
+    const double sum = penalty_of(p, begin, end, u, g);
     if (p->fixed)
         for (size_t k = begin; k < end; k++)
             if (p->fixed[k]) g[k] = 0;
@@ -508,6 +515,7 @@ static caucus_status evaluate(cau_problem *p, const double *v, double *g, double
     const double *u = unscaled(p, v);
     caucus_status st = cau_pass_gradient(p->pass, u, loss, g, add_penalty, p, penalty);
     if (st) return st;
+    if (!g) *penalty = penalty_of(p, 0, p->penalised, u, NULL);
     return isfinite(*loss + *penalty) ? CAUCUS_OK : CAUCUS_ERR_NUMERIC;
 }
 

@@ -64,7 +64,7 @@ caucus_status cau_problem_weights_of(caucus_ctx *ctx, const caucus_data *data,
 /* The smooth part of F and its gradient: loss and l2. A cau_objective. */
 caucus_status cau_problem_smooth(void *problem, const double *v, double *f, double *g);
 
-/* F in two parts. g [n] is overwritten with the gradient of the smooth part. */
+/* F in two parts. g [n] is overwritten with the gradient of the smooth part; NULL: not wanted. */
 caucus_status cau_problem_parts(cau_problem *problem, const double *v, double *g, double *loss,
                                 double *penalty);
 

@@ -49,11 +49,13 @@ done:
     return st;
 }
 
-caucus_status cau_stochastic_init(caucus_ctx *ctx, cau_problem *problem, cau_stochastic *out)
+caucus_status cau_stochastic_init(caucus_ctx *ctx, cau_problem *problem, bool evaluates,
+                                  cau_stochastic *out)
 {
     caucus_status st = CAUCUS_OK;
-    cau_stochastic s = {.problem = problem, .g = cau_vector(problem->n, sizeof(double))};
-    if (!s.g) TRY(cau_fail_memory(ctx, "the gradient"));
+    cau_stochastic s = {.problem = problem};
+    if (evaluates) s.g = cau_vector(problem->n, sizeof(double));
+    if (evaluates && !s.g) TRY(cau_fail_memory(ctx, "the gradient"));
     if (problem->chain) TRY(prepare_chain(ctx, &s));
     *out = s;
     s = (cau_stochastic){0};
@@ -263,5 +265,5 @@ cau_online_problem cau_stochastic_problem(cau_stochastic *s)
                                 .example = example,
                                 .residual = residual,
                                 .mistake = p->chain ? mistake : NULL,
-                                .evaluate = evaluate};
+                                .evaluate = s->g ? evaluate : NULL};
 }

@@ -10,7 +10,7 @@
 /* Memory for one example, and for the evaluation of the whole objective once an epoch. */
 typedef struct {
     cau_problem *problem;
-    double *g; /* [n] */
+    double *g; /* [n]; NULL where nothing is to be evaluated */
 
     /* sequences */
     cau_transitions transitions;
@@ -25,7 +25,9 @@ typedef struct {
     float *value;
 } cau_stochastic;
 
-caucus_status cau_stochastic_init(caucus_ctx *ctx, cau_problem *problem, cau_stochastic *out);
+/* `evaluates`: the solver will ask for the whole objective. */
+caucus_status cau_stochastic_init(caucus_ctx *ctx, cau_problem *problem, bool evaluates,
+                                  cau_stochastic *out);
 void cau_stochastic_clear(cau_stochastic *stochastic);
 
 cau_online_problem cau_stochastic_problem(cau_stochastic *stochastic);
