@@ -54,7 +54,8 @@ static void say_output_failed(int error)
 caucus_status output_write(void *user, const char *bytes, size_t length)
 {
     (void)user;
-    if (fwrite(bytes, 1, length, stdout) == length) return CAUCUS_OK;
+    /* The library hands on what somebody may be waiting for, so it goes on at once. */
+    if (fwrite(bytes, 1, length, stdout) == length && fflush(stdout) == 0) return CAUCUS_OK;
     say_output_failed(errno);
     return CAUCUS_ERR_IO;
 }

@@ -70,7 +70,8 @@ static void test_solvers_agree(void **state)
         caucus_data *data = sample_columns(ctx, false, 31);
         cau_train_options o =
             options_of(variant & 1 ? CAU_MODEL_MEMM : CAU_MODEL_CRF, CAU_SOLVER_LBFGS, 0, 1);
-        o.states = o.transitions = variant & 2 ? CAU_STATES_SEEN : CAU_STATES_ALL;
+        o.states = variant & 2 ? CAU_STATES_SEEN : CAU_STATES_ALL;
+        o.transitions = variant & 2 ? CAU_TRANSITIONS_SEEN : CAU_TRANSITIONS_ALL;
         caucus_model *lbfgs = fit(ctx, data, &o, 2);
         double best = sample_info(lbfgs, "objective");
         for (size_t i = 0; i < sizeof solvers / sizeof *solvers; i++) {
@@ -129,7 +130,7 @@ static void test_known(void **state)
     caucus_ctx *ctx = test_ctx();
     caucus_data *first = sample_columns(ctx, false, 9), *second = NULL;
     cau_train_options o = options_of(CAU_MODEL_CRF, CAU_SOLVER_LBFGS, 0, 1);
-    o.states = o.transitions = CAU_STATES_SEEN;
+    o.states = o.transitions = CAU_TRANSITIONS_SEEN;
     char *saved = strdup(test_path("first.model"));
     o.output = saved;
     caucus_model *a = fit(ctx, first, &o, 1);
@@ -194,7 +195,7 @@ static void test_from(void **state)
     caucus_ctx *ctx = test_ctx();
     caucus_data *data = sample_columns(ctx, false, 9);
     cau_train_options o = options_of(CAU_MODEL_CRF, CAU_SOLVER_LBFGS, 0, 1);
-    o.transitions = CAU_STATES_SEEN;
+    o.transitions = CAU_TRANSITIONS_SEEN;
     o.output = test_path("from.model");
     caucus_model *first = fit(ctx, data, &o, 1);
     char *path = strdup(o.output);
@@ -289,7 +290,8 @@ static void test_without_memory(void **state)
     for (size_t i = 0; i < 4; i++) {
         attempt a = {ctx, data, options_of(CAU_MODEL_CRF, solvers[i], 0, 1)};
         a.options.stop.iterations = 1;
-        a.options.states = a.options.transitions = CAU_STATES_SEEN;
+        a.options.states = CAU_STATES_SEEN;
+        a.options.transitions = CAU_TRANSITIONS_SEEN;
         assert_true(test_every_allocation(try_fit, &a) > 30);
     }
     cau_data_free(data);

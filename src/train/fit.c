@@ -462,9 +462,23 @@ static bool unfinished(const fit *f)
     return f->run.ended == CAU_STOP_CALLER || f->run.ended == CAU_STOP_TIME;
 }
 
+enum { MISTAKE_EPOCHS = 100 };
+
+/* The rule of the options. Learners that go by mistakes have no objective that falls: they end
+ * when they make none, or after so many epochs. */
+static cau_stop_rule stop_rule(const fit *f)
+{
+    cau_stop_rule rule = f->o->stop;
+    if (!cau_solver_is_mistake(f->kind)) return rule;
+    rule.delta = 0;
+    if (rule.iterations == 0) rule.iterations = MISTAKE_EPOCHS;
+    return rule;
+}
+
 static caucus_status iterate(fit *f)
 {
     double began = cau_seconds() - f->run.elapsed, saved = cau_seconds();
+    const cau_stop_rule rule = stop_rule(f);
     f->run.ended = CAU_STOP_NOT;
     while (f->run.ended == CAU_STOP_NOT) {
         cau_iterate it = {0};
@@ -482,7 +496,7 @@ static caucus_status iterate(fit *f)
             return cau_fail_memory(f->ctx, "the development data");
         f->run.elapsed = cau_seconds() - began;
         f->run.passes = it.passes;
-        f->run.ended = cau_stop_check(&f->o->stop, &f->run.stop, &it, dev, f->run.elapsed, &better);
+        f->run.ended = cau_stop_check(&rule, &f->run.stop, &it, dev, f->run.elapsed, &better);
         if (f->best && better)
             cau_vector_copy(f->problem.threads, f->problem.model_n, current(f), f->best);
         if (!report(f, &it, dev, f->run.elapsed) && f->run.ended == CAU_STOP_NOT)

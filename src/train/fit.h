@@ -21,7 +21,9 @@ typedef enum {
     CAU_SOLVER_PA,
 } cau_solver_kind;
 
+/* In the order of --states and --transitions. */
 typedef enum { CAU_STATES_AUTO, CAU_STATES_ALL, CAU_STATES_SEEN } cau_states;
+typedef enum { CAU_TRANSITIONS_ALL, CAU_TRANSITIONS_SEEN } cau_transition_choice;
 
 /* The order of --model; auto is a CRF for data in sequences, else MaxEnt. */
 typedef enum { CAU_MODEL_AUTO, CAU_MODEL_MAXENT, CAU_MODEL_MEMM, CAU_MODEL_CRF } cau_model_choice;
@@ -32,7 +34,7 @@ typedef struct {
     bool no_bias;             /* no default weight for each class */
     int model;                /* cau_model_choice */
     int states;               /* cau_states: all (feature, class) pairs, or those seen */
-    int transitions;          /* cau_states: all pairs of labels, or those seen; not auto */
+    int transitions;          /* cau_transition_choice: all pairs of labels, or those seen */
     const char *from;         /* a model whose weights are the start; NULL: zero or the mean */
     const char *class_weight; /* NULL, "balanced", or "label=w,label=w" */
     int solver;               /* cau_solver_kind */

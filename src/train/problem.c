@@ -374,7 +374,7 @@ static caucus_status lay_out(caucus_ctx *ctx, const caucus_data *data, const cau
     const cau_dataset *set = p->set;
     const size_t Y = set->Y, K = data->train.K;
     const bool batch = is_batch(cau_train_solver(o, data));
-    const bool seen = p->chain && o->transitions == CAU_STATES_SEEN;
+    const bool seen = p->chain && o->transitions == CAU_TRANSITIONS_SEEN;
     uint8_t *filled = NULL;
     size_t size;
     p->nodes = (cau_table){.rows = set->K, .width = set->width};

@@ -271,7 +271,7 @@ static void test_gradient_of_chains(void **state)
                                              penalty[0], penalty[1]);
         o.model = variant & 8 ? CAU_MODEL_MEMM : CAU_MODEL_CRF;
         o.states = variant & 16 ? CAU_STATES_SEEN : CAU_STATES_ALL;
-        o.transitions = variant & 32 ? CAU_STATES_SEEN : CAU_STATES_ALL;
+        o.transitions = variant & 32 ? CAU_TRANSITIONS_SEEN : CAU_TRANSITIONS_ALL;
         check_gradient(ctx, data, &o);
         cau_data_free(data);
     }
@@ -287,7 +287,7 @@ static void test_chain_by_enumeration(void **state)
     const cau_dataset *set = &data->train;
     cau_train_options o = sample_options(CAU_SOLVER_SGD, 0, 0); /* plain coordinates */
     o.model = CAU_MODEL_CRF;
-    o.states = o.transitions = CAU_STATES_ALL;
+    o.states = o.transitions = CAU_TRANSITIONS_ALL;
     cau_problem p;
     assert_ok(ctx, cau_problem_init(ctx, data, &o, 2, &p));
     assert_true(cau_problem_is_plain(&p));

@@ -30,7 +30,7 @@ run train --seed -1 -o m x.txt
 run train --dev-fraction 0.95 -o m x.txt
 run train --format xml -o m x.txt
 run train --solver simplex -o m x.txt
-run train --model crf -o m x.txt
+run train --model svm -o m x.txt
 run train --lower=yes -o m x.txt
 run train --output= x.txt
 run train x.txt -o
