@@ -287,7 +287,7 @@ static void test_chain_by_enumeration(void **state)
     const cau_dataset *set = &data->train;
     cau_train_options o = sample_options(CAU_SOLVER_SGD, 0, 0); /* plain coordinates */
     o.model = CAU_MODEL_CRF;
-    o.states = o.transitions = CAU_TRANSITIONS_ALL;
+    o.states = CAU_STATES_ALL;
     cau_problem p;
     assert_ok(ctx, cau_problem_init(ctx, data, &o, 2, &p));
     assert_true(cau_problem_is_plain(&p));
