@@ -130,7 +130,8 @@ static void test_known(void **state)
     caucus_ctx *ctx = test_ctx();
     caucus_data *first = sample_columns(ctx, false, 9), *second = NULL;
     cau_train_options o = options_of(CAU_MODEL_CRF, CAU_SOLVER_LBFGS, 0, 1);
-    o.states = o.transitions = CAU_TRANSITIONS_SEEN;
+    o.states = CAU_STATES_SEEN;
+    o.transitions = CAU_TRANSITIONS_SEEN;
     char *saved = strdup(test_path("first.model"));
     o.output = saved;
     caucus_model *a = fit(ctx, first, &o, 1);
