@@ -58,6 +58,7 @@ typedef struct {
     cau_finish_fn *finish;
     void *finish_self;
     bool expected_only;
+    bool judged;               /* count the right labels as well */
     size_t batch, first_block; /* the blocks at work */
 } job;
 
@@ -243,14 +244,71 @@ static double *score_edges(const job *j, size_t begin, size_t end)
                                    j->w + edges_at(pass));
 }
 
-static caucus_status chain_block(const job *j, size_t b, size_t begin, size_t end,
+/* Notes whether a label is right; what partial labels leave open is not counted. */
+static void judge(const cau_dataset *set, size_t i, uint32_t label, size_t *right, size_t *counted)
+{
+    if (set->partial && (set->gold[i] & CAU_SET)) return;
+    *right += label == set->gold[i];
+    ++*counted;
+}
+
+static caucus_status judge_chains(const job *j, size_t begin, size_t end, const double *own,
+                                  unsigned worker, size_t *right, size_t *counted)
+{
+    cau_pass *pass = j->pass;
+    const cau_dataset *set = pass->o.set;
+    const size_t Y = set->Y;
+    uint32_t *path = pass->path[worker];
+    size_t s, last;
+    if (set->sequence)
+        sequences_of(set, begin, end, &s, &last);
+    else
+        s = begin, last = end;
+    for (size_t at = begin; s < last; s++) {
+        const size_t T = sequence_length(set, s);
+        cau_lattice x;
+        caucus_status st =
+            pass->o.chain->lattice(pass->work[worker], &pass->transitions, T, pass->cells + at * Y,
+                                   own ? own + (at - begin) * Y * Y : NULL, &x);
+        if (!st) st = cau_chain_best(pass->work[worker], &x, path, NULL);
+        if (st) return st;
+        for (size_t t = 0; t < T; t++) judge(set, at + t, path[t], right, counted);
+        at += T;
+    }
+    return CAUCUS_OK;
+}
+
+/* Counts the right labels of block b, whose scores are in the cells and in own. */
+static caucus_status judge_block(const job *j, size_t b, size_t begin, size_t end,
+                                 const double *own, unsigned worker)
+{
+    cau_pass *pass = j->pass;
+    const cau_dataset *set = pass->o.set;
+    size_t right = 0, counted = 0;
+    caucus_status st = CAUCUS_OK;
+    if (pass->o.chain) {
+        st = judge_chains(j, begin, end, own, worker, &right, &counted);
+    } else {
+        for (size_t i = begin; i < end; i++) {
+            const double *s = pass->cells + i * set->Y;
+            uint32_t best = 0;
+            for (uint32_t y = 1; y < set->Y; y++)
+                if (s[y] > s[best]) best = y;
+            judge(set, i, best, &right, &counted);
+        }
+    }
+    pass->block_right[b] = right;
+    pass->block_counted[b] = counted;
+    return st;
+}
+
+static caucus_status chain_block(const job *j, size_t b, size_t begin, size_t end, double *own,
                                  cau_chain_work *work)
 {
     cau_pass *pass = j->pass;
     const cau_dataset *set = pass->o.set;
     const size_t Y = set->Y;
-    double *own = score_edges(j, begin, end), *sums = pass->block_common + b * pass->sums;
-    double total = 0;
+    double *sums = pass->block_common + b * pass->sums, total = 0;
     size_t s, last;
     memset(sums, 0, pass->sums * sizeof *sums);
     if (set->sequence)
@@ -283,12 +341,14 @@ static caucus_status residual_block(void *self, size_t block, unsigned worker)
     const cau_dataset *set = pass->o.set;
     size_t b = j->first_block + block, Y = set->Y, begin, end;
     score_block(j, b, &begin, &end);
-    if (pass->o.chain) return chain_block(j, b, begin, end, pass->work[worker]);
+    double *s = pass->cells + begin * Y, *own = score_edges(j, begin, end);
+    caucus_status st = j->judged ? judge_block(j, b, begin, end, own, worker) : CAUCUS_OK;
+    if (st) return st;
+    if (pass->o.chain) return chain_block(j, b, begin, end, own, pass->work[worker]);
 
-    double *s = pass->cells + begin * Y;
-    caucus_status st = cau_maxent_ops.residuals(
-        end - begin, Y, s, set->gold + begin, pass->o.weight ? pass->o.weight + begin : NULL,
-        j->expected_only, pass->logz + begin, &pass->block_loss[b]);
+    st = cau_maxent_ops.residuals(end - begin, Y, s, set->gold + begin,
+                                  pass->o.weight ? pass->o.weight + begin : NULL, j->expected_only,
+                                  pass->logz + begin, &pass->block_loss[b]);
     if (pass->common) {
         double *sum = pass->block_common + b * Y;
         for (size_t y = 0; y < Y; y++) sum[y] = 0;
@@ -395,62 +455,30 @@ caucus_status cau_pass_expect(cau_pass *pass, const double *w, double *loss, dou
 
 /* ---- accuracy ------------------------------------------------------------------------------- */
 
-/* Notes whether a label is right; what partial labels leave open is not counted. */
-static void judge(const cau_dataset *set, size_t i, uint32_t label, size_t *right, size_t *counted)
+static double share_right(const cau_pass *pass)
 {
-    if (set->partial && (set->gold[i] & CAU_SET)) return;
-    *right += label == set->gold[i];
-    ++*counted;
+    size_t right = 0, counted = 0;
+    for (size_t b = 0; b < pass->row_blocks; b++) {
+        right += pass->block_right[b];
+        counted += pass->block_counted[b];
+    }
+    return counted ? (double)right / (double)counted : NAN;
 }
 
-static caucus_status chain_accuracy(const job *j, size_t begin, size_t end, unsigned worker,
-                                    size_t *right, size_t *counted)
+caucus_status cau_pass_measure(cau_pass *pass, const double *w, double *loss, double *share)
 {
-    cau_pass *pass = j->pass;
-    const cau_dataset *set = pass->o.set;
-    const size_t Y = set->Y;
-    const double *own = score_edges(j, begin, end);
-    uint32_t *path = pass->path[worker];
-    size_t s, last;
-    if (set->sequence)
-        sequences_of(set, begin, end, &s, &last);
-    else
-        s = begin, last = end;
-    for (size_t at = begin; s < last; s++) {
-        const size_t T = sequence_length(set, s);
-        cau_lattice x;
-        caucus_status st =
-            pass->o.chain->lattice(pass->work[worker], &pass->transitions, T, pass->cells + at * Y,
-                                   own ? own + (at - begin) * Y * Y : NULL, &x);
-        if (!st) st = cau_chain_best(pass->work[worker], &x, path, NULL);
-        if (st) return st;
-        for (size_t t = 0; t < T; t++) judge(set, at + t, path[t], right, counted);
-        at += T;
-    }
-    return CAUCUS_OK;
+    job j = {.pass = pass, .w = w, .judged = true};
+    caucus_status st = run(&j, loss, NULL);
+    if (!st) *share = share_right(pass);
+    return st;
 }
 
 static caucus_status accuracy_block(void *self, size_t block, unsigned worker)
 {
     const job *j = self;
-    cau_pass *pass = j->pass;
-    const cau_dataset *set = pass->o.set;
-    size_t b = j->first_block + block, begin, end, right = 0, counted = 0;
-    caucus_status st = CAUCUS_OK;
+    size_t b = j->first_block + block, begin, end;
     score_block(j, b, &begin, &end);
-    if (pass->o.chain)
-        st = chain_accuracy(j, begin, end, worker, &right, &counted);
-    else
-        for (size_t i = begin; i < end; i++) {
-            const double *s = pass->cells + i * set->Y;
-            uint32_t best = 0;
-            for (uint32_t y = 1; y < set->Y; y++)
-                if (s[y] > s[best]) best = y;
-            judge(set, i, best, &right, &counted);
-        }
-    pass->block_right[b] = right;
-    pass->block_counted[b] = counted;
-    return st;
+    return judge_block(j, b, begin, end, score_edges(j, begin, end), worker);
 }
 
 caucus_status cau_pass_accuracy(cau_pass *pass, const double *w, double *share)
@@ -464,11 +492,6 @@ caucus_status cau_pass_accuracy(cau_pass *pass, const double *w, double *share)
         caucus_status st = cau_parallel(pass->o.threads, end - j.first_block, accuracy_block, &j);
         if (st) return st;
     }
-    size_t right = 0, counted = 0;
-    for (size_t b = 0; b < pass->row_blocks; b++) {
-        right += pass->block_right[b];
-        counted += pass->block_counted[b];
-    }
-    *share = counted ? (double)right / (double)counted : NAN;
+    *share = share_right(pass);
     return CAUCUS_OK;
 }

@@ -51,10 +51,14 @@ caucus_status cau_pass_gradient(cau_pass *pass, const double *w, double *loss, d
 caucus_status cau_pass_expect(cau_pass *pass, const double *w, double *loss, double *E);
 const double *cau_pass_cells(const cau_pass *pass);
 
-/* Share of the instances whose best class (the lowest of equals), or whose label in the best
- * labelling of their sequence, is the gold one; NaN where there are none. A gold class of
- * CAU_UNKNOWN is never right, unless the labels of the set are partial: then it is not counted.
- * Only CAUCUS_ERR_MEMORY. */
+/* Loss and accuracy at w in one pass. *share is that of the instances whose best class (the lowest
+ * of equals), or whose label in the best labelling of their sequence, is the gold one; NaN where
+ * there are none. A gold class of CAU_UNKNOWN is never right, unless the labels of the set are
+ * partial: then it is not counted. CAUCUS_ERR_MEMORY; CAUCUS_ERR_NUMERIC when the loss is not
+ * finite. */
+caucus_status cau_pass_measure(cau_pass *pass, const double *w, double *loss, double *share);
+
+/* The accuracy alone, which is less work. Only CAUCUS_ERR_MEMORY. */
 caucus_status cau_pass_accuracy(cau_pass *pass, const double *w, double *share);
 
 #endif

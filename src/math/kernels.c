@@ -238,6 +238,57 @@ static void rows_listed(const cau_csr *x, size_t begin, size_t end, const cau_ta
     }
 }
 
+#define PUSH(N, ...)                                                                               \
+    do {                                                                                           \
+        if (LANES >= 8 && N >= 8)                                                                  \
+            push_double_8(__VA_ARGS__, N);                                                         \
+        else if (LANES >= 4 && N >= 4)                                                             \
+            push_double_4(__VA_ARGS__, N);                                                         \
+        else if (N >= 2)                                                                           \
+            push_double_2(__VA_ARGS__, N);                                                         \
+        else                                                                                       \
+            push_double_1(__VA_ARGS__, N);                                                         \
+    } while (0)
+
+typedef void push_fn(double a, const double *r, const uint8_t *fixed, double *W);
+
+#define DEFINE_PUSH(N)                                                                             \
+    static void push_##N(double a, const double *r, const uint8_t *fixed, double *W)               \
+    {                                                                                              \
+        if (fixed)                                                                                 \
+            PUSH(N, a, r, fixed, W);                                                               \
+        else                                                                                       \
+            PUSH(N, a, r, NULL, W);                                                                \
+    }
+EACH(DEFINE_PUSH)
+
+#define PUSH_ROW(N) [N] = push_##N,
+static push_fn *const push_by_width[BLOCK + 1] = {EACH(PUSH_ROW)};
+
+/* W [width] += a r, in blocks. */
+static void push_row(size_t width, double a, const double *r, const uint8_t *fixed, double *W)
+{
+    for (size_t j = 0; j < width; j += BLOCK)
+        push_by_width[width - j < BLOCK ? width - j : BLOCK](a, r + j, fixed ? fixed + j : NULL,
+                                                             W + j);
+}
+
+static void push(const cau_csr *x, size_t begin, size_t end, const cau_table *table, double a,
+                 const double *R, const uint8_t *fixed, double *W)
+{
+    const size_t width = table->width;
+    for (size_t i = begin; i < end; i++, R += width)
+        for (size_t e = x->start[i]; e < x->start[i + 1]; e++) {
+            const size_t k = x->column[e], at = cau_table_at(table, k);
+            const size_t count = cau_table_at(table, k + 1) - at;
+            const double c = x->value ? a * (double)x->value[e] : a;
+            if (count == width)
+                push_row(width, c, R, fixed ? fixed + at : NULL, W + at);
+            else
+                for (size_t j = at; j < at + count; j++) W[j] += c * R[table->cell[j]];
+        }
+}
+
 /* One weight of the row: its cell of all occurrences. */
 INLINE double pull_cell(const cau_csr *xt, size_t k, size_t width, const double *R)
 {
@@ -493,6 +544,7 @@ const cau_kernels PASTE(cau_kernels, CAU_ISA) = {
     .rows = rows,
     .rows_listed = rows_listed,
     .pull_listed = pull_listed,
+    .push = push,
     .softmax = softmax,
     .dot = dot,
     .combine = combine,

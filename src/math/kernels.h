@@ -32,6 +32,13 @@ typedef struct {
     void (*pull_listed)(const cau_csr *xt, size_t begin, size_t end, const cau_table *table,
                         const double *R, double *G);
 
+    /* What rows i = begin..end-1 of residuals do to the weights, for solvers that go example by
+     * example; the table may have all cells or list them:
+     *     W[k][c] += a x[i][k] R[i - begin][c]
+     * A weight with fixed[] != 0 (parallel to W, or NULL) of a row that has all cells stays. */
+    void (*push)(const cau_csr *x, size_t begin, size_t end, const cau_table *table, double a,
+                 const double *R, const uint8_t *fixed, double *W);
+
     /* Turns scores s [n][Y] into log-normalisers and probabilities in place:
      *     logz[i] = log sum_j exp s[i][j],   s[i][j] <- exp(s[i][j] - logz[i])
      * Any finite score is fine. */

@@ -13,6 +13,21 @@ typedef double NAME(wide)
 #define WIDEN(x) __builtin_convertvector((x), NAME(wide))
 #endif
 
+/* Lanes of x whose flag is not 0 become 0. */
+INLINE void NAME(clear)(NAME(wide) * x, const uint8_t *fixed)
+{
+#if V == 1
+    if (*fixed) *x = 0;
+#else
+    typedef uint8_t bytes __attribute__((vector_size(V)));
+    typedef int64_t masks __attribute__((vector_size(V * sizeof(int64_t))));
+    bytes flags;
+    memcpy(&flags, fixed, V);
+    const masks keep = __builtin_convertvector(flags, masks) - 1; /* 0 or -1 */
+    *x = (NAME(wide))((masks)*x & keep);
+#endif
+}
+
 /*     out[j] = init[j] + sum_i value[i] W[id[i]][j],      j = 0 .. N-1
  * for V <= N <= BLOCK, N known to the compiler. W has `stride` columns. init may be NULL or out
  * itself, value may be NULL. `reach` >= count ids can be read: those behind `count` belong to
@@ -75,6 +90,21 @@ INLINE void NAME(listed)(size_t count, size_t reach, const uint32_t *id, const f
     }
     for (size_t q = 0; q < registers; q++) *(NAME(wide) *)(whole + register_at(q, N, V)) = sum[q];
     for (size_t j = 0; j < N; j++) out[j] += whole[j];
+}
+
+/*     W[j] += a r[j],      j = 0 .. N-1, but for those that are fixed (may be NULL)
+ * for V <= N <= BLOCK. All is read before anything is written: registers may overlap. */
+INLINE void NAME(push)(double a, const double *r, const uint8_t *fixed, double *W, const size_t N)
+{
+    const size_t registers = (N + V - 1) / V;
+    NAME(wide) sum[BLOCK / V];
+    for (size_t q = 0; q < registers; q++) {
+        const size_t at = register_at(q, N, V);
+        NAME(wide) term = a * *(const NAME(wide) *)(r + at);
+        if (fixed) NAME(clear)(&term, fixed + at);
+        sum[q] = *(const NAME(wide) *)(W + at) + term;
+    }
+    for (size_t q = 0; q < registers; q++) *(NAME(wide) *)(W + register_at(q, N, V)) = sum[q];
 }
 
 #undef NAME

@@ -141,6 +141,33 @@ static void listed_tables(void **state)
                 for (size_t j = t.start[k]; j < t.start[k + 1]; j++)
                     assert_near(G[j], product(&xt, k, Y, R, NULL, t.cell[j]), 2e-14);
 
+            /* the other way, for listed rows and for whole ones with fixed weights */
+            const size_t all = columns * Y;
+            uint8_t *fixed = cau_calloc(all, 1);
+            double *W = random_doubles(&rng, all), *want = cau_alloc(all, sizeof *want);
+            assert_true(fixed && want);
+            for (int listed = 0; listed < 2; listed++) {
+                const cau_table whole = {.rows = columns, .width = Y};
+                const cau_table *at = listed ? &t : &whole;
+                for (size_t c = 0; c < all; c++) {
+                    want[c] = W[c];
+                    fixed[c] = !listed && c % 5 == 2;
+                }
+                for (size_t i = 1; i < rows; i++)
+                    for (size_t e = x.start[i]; e < x.start[i + 1]; e++)
+                        for (size_t k = x.column[e], j = cau_table_at(at, k);
+                             j < cau_table_at(at, k + 1); j++) {
+                            size_t cell = listed ? t.cell[j] : j - k * Y;
+                            double value = x.value ? (double)x.value[e] : 1;
+                            if (!fixed[j]) want[j] += 0.5 * value * R[(i - 1) * Y + cell];
+                        }
+                kernels->push(&x, 1, rows, at, 0.5, R, listed ? NULL : fixed, W);
+                for (size_t c = 0; c < all; c++) assert_near(W[c], want[c], 2e-14);
+            }
+            free(fixed);
+            free(W);
+            free(want);
+
             cau_csr_clear(&x);
             cau_csr_clear(&xt);
             free(t.start);

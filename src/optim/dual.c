@@ -104,7 +104,8 @@ static caucus_status residuals(dual *o, size_t i, const cau_example *e, double *
     cau_rows_score(p, e, o->w, s);
     memset(g, 0, p->common * sizeof *g);
     caucus_status st = p->residual(p->self, i, s, o->w + cau_rows_common(p), g, loss);
-    for (size_t j = 0; j < p->common && p->fixed; j++) g[j] = p->fixed[j] ? 0 : g[j];
+    for (size_t j = 0; j < p->common && p->fixed; j++)
+        g[j] = p->fixed[cau_rows_common(p) + j] ? 0 : g[j];
     return st;
 }
 
@@ -149,7 +150,7 @@ static bool move_common(dual *o, double b, double before)
     const double share = b / (double)p->examples;
     bool finite = true;
     for (size_t j = 0; j < p->common; j++) {
-        if (p->fixed && p->fixed[j]) continue;
+        if (p->fixed && p->fixed[at + j]) continue;
         double by = -o->pull[j] / p->l2;
         if (!p->common_penalised)
             by -= share * o->total[j] / p->l2;

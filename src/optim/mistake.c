@@ -107,7 +107,7 @@ static caucus_status learn(mistake *o, size_t i, size_t *total)
     if (st || wrong == 0) return st;
     *total += wrong;
 
-    for (size_t j = 0; j < p->common && p->fixed; j++) o->g[j] = p->fixed[j] ? 0 : o->g[j];
+    for (size_t j = 0; j < p->common && p->fixed; j++) o->g[j] = p->fixed[common + j] ? 0 : o->g[j];
     cau_row_sums_take(&o->sums, p, &e, o->s);
     const double square = squared_length(o);
     if (square == 0) return CAUCUS_OK; /* the two labellings look the same: nothing to learn */

@@ -164,13 +164,13 @@ static double schedule(const online *o)
 /* Moves the weights from `at` on by their gradient g [count], and lets their penalty, if any,
  * see the step; `rate` is that of SGD. A weight that would not be finite stays as it is. */
 static caucus_status move(online *o, size_t at, size_t count, const double *g, double rate,
-                          bool penalised, const uint8_t *fixed)
+                          bool penalised)
 {
     const double *mean = penalised && o->problem.mean ? o->problem.mean + at : NULL;
     const double l1 = penalised ? o->l1 : 0, l2 = penalised ? o->l2 : 0;
     bool finite = true;
     for (size_t j = 0; j < count; j++) {
-        if (fixed && fixed[j]) continue;
+        if (o->problem.fixed && o->problem.fixed[at + j]) continue;
         double h = rate;
         if (o->kind == CAU_ONLINE_ADAGRAD) {
             o->square[at + j] += g[j] * g[j];
@@ -195,7 +195,7 @@ static caucus_status move_sums(online *o, const cau_example *e)
     cau_row_sums_take(&o->sums, &o->problem, e, o->s);
     for (size_t i = 0; i < sums->count; i++) {
         const cau_row row = cau_row_of(&o->problem, sums->row[i]);
-        caucus_status st = move(o, row.at, row.count, sums->g + sums->at[i], 0, true, NULL);
+        caucus_status st = move(o, row.at, row.count, sums->g + sums->at[i], 0, true);
         if (st) worst = st;
         o->time[sums->row[i]] = o->now + 1;
     }
@@ -227,7 +227,7 @@ static caucus_status learn(online *o, size_t i)
             rows = move_sums(o, &e);
         else if (!cau_rows_add(p, &e, -rate, o->s, o->w))
             rows = CAUCUS_ERR_NUMERIC;
-        st = move(o, cau_rows_common(p), p->common, o->g, rate, p->common_penalised, p->fixed);
+        st = move(o, cau_rows_common(p), p->common, o->g, rate, p->common_penalised);
         if (rows) st = rows;
     }
 

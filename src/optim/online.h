@@ -36,7 +36,8 @@ typedef struct {
     bool common_penalised; /* transitions are, default weights are not */
     double l1, l2;         /* of the summed loss; each example takes its 1/examples share */
     const double *mean;    /* [all weights] pulls w there instead of to 0; may be NULL */
-    const uint8_t *fixed;  /* [common] 1: the weight stays 0; may be NULL */
+    const uint8_t *fixed;  /* [all weights] 1: the weight stays 0; may be NULL. Of a row only where
+                              it has all cells; its mean is 0 then */
     void *self;
 
     void (*example)(void *self, size_t i, cau_example *out);

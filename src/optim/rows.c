@@ -1,5 +1,5 @@
 /* rows.c - see rows.h. Rows are either full, and then their weights and scores are added as
- * vectors, or list their cells. */
+ * vectors, or list their cells. Weights of full rows may be fixed: nothing is added to them. */
 
 #include "optim/rows.h"
 
@@ -45,14 +45,26 @@ bool cau_rows_largest(const cau_online_problem *p, cau_rows_most *out)
     return true;
 }
 
+/* The groups of an example as the rows of a matrix over the node table. */
+static cau_csr matrix_of(const cau_online_problem *p, const cau_example *e)
+{
+    return (cau_csr){.rows = e->groups,
+                     .columns = p->nodes.rows,
+                     .start = (size_t *)e->start,
+                     .column = (uint32_t *)e->id,
+                     .value = (float *)e->value};
+}
+
+/* Whether all rows are of one table, with one row of scores after the other. */
+static bool is_matrix(const cau_online_problem *p, const cau_example *e)
+{
+    return !e->offset && p->edges.rows == 0;
+}
+
 void cau_rows_score(const cau_online_problem *p, const cau_example *e, const double *w, double *s)
 {
-    if (!e->offset && p->edges.rows == 0) { /* one table, one row of scores after the other */
-        const cau_csr x = {.rows = e->groups,
-                           .columns = p->nodes.rows,
-                           .start = (size_t *)e->start,
-                           .column = (uint32_t *)e->id,
-                           .value = (float *)e->value};
+    if (is_matrix(p, e)) {
+        const cau_csr x = matrix_of(p, e);
         if (p->nodes.start)
             cau_kernels_get()->rows_listed(&x, 0, e->groups, &p->nodes, w, s);
         else
@@ -86,24 +98,49 @@ static double largest(const cau_online_problem *p, const cau_example *e, size_t 
     return top;
 }
 
+/* to [row->count] += value * from, cell by cell. */
+static inline void add_row(const cau_online_problem *p, const cau_row *row, double value,
+                           const double *from, double *to)
+{
+    const uint8_t *fixed = p->fixed ? p->fixed + row->at : NULL;
+    if (row->cell)
+        for (size_t j = 0; j < row->count; j++) to[j] += value * from[row->cell[j]];
+    else if (fixed)
+        for (size_t j = 0; j < row->count; j++) to[j] += fixed[j] ? 0 : value * from[j];
+    else
+        for (size_t j = 0; j < row->count; j++) to[j] += value * from[j];
+}
+
+/* The largest factor of a residual in a group. */
+static double largest_value(const cau_example *e, size_t group)
+{
+    double top = 1;
+    for (size_t i = e->start[group]; e->value && i < e->start[group + 1]; i++)
+        top = fmax(top, fabs((double)e->value[i]));
+    return top;
+}
+
 bool cau_rows_add(const cau_online_problem *p, const cau_example *e, double c, const double *r,
                   double *w)
 {
     bool fine = true;
+    const bool matrix = is_matrix(p, e);
+    const cau_csr x = matrix_of(p, e);
     for (size_t group = 0; group < e->groups; group++) {
         const double *from = r + cau_rows_offset(p, e, group);
         const double top = largest(p, e, group, from);
         if (top == 0) continue;
+        if (matrix && fabs(c) * top * largest_value(e, group) < CAU_ROWS_LARGEST) {
+            cau_kernels_get()->push(&x, group, group + 1, &p->nodes, c, from, p->fixed, w);
+            continue;
+        }
         for (size_t i = e->start[group]; i < e->start[group + 1]; i++) {
             const cau_row row = cau_row_of(p, e->id[i]);
             const double value = c * (e->value ? (double)e->value[i] : 1);
-            double *to = w + row.at;
-            if (!(fabs(value) * top < CAU_ROWS_LARGEST))
-                fine = false;
-            else if (row.cell)
-                for (size_t j = 0; j < row.count; j++) to[j] += value * from[row.cell[j]];
+            if (fabs(value) * top < CAU_ROWS_LARGEST)
+                add_row(p, &row, value, from, w + row.at);
             else
-                for (size_t j = 0; j < row.count; j++) to[j] += value * from[j];
+                fine = false;
         }
     }
     return fine;
@@ -156,10 +193,7 @@ void cau_row_sums_take(cau_row_sums *sums, const cau_online_problem *p, const ca
                 *slot = (uint32_t)sums->count;
             }
             double *to = sums->g + sums->at[*slot - 1];
-            if (row.cell)
-                for (size_t j = 0; j < row.count; j++) to[j] += value * from[row.cell[j]];
-            else
-                for (size_t j = 0; j < row.count; j++) to[j] += value * from[j];
+            add_row(p, &row, value, from, to);
         }
     }
     for (size_t i = 0; i < sums->count; i++) sums->slot[sums->row[i]] = 0;

@@ -19,8 +19,8 @@ static inline cau_row cau_row_of(const cau_online_problem *p, size_t k)
     const bool node = k < p->nodes.rows;
     const cau_table *t = node ? &p->nodes : &p->edges;
     const size_t before = node ? 0 : cau_table_size(&p->nodes), row = node ? k : k - p->nodes.rows;
-    const size_t at = cau_table_at(t, row);
-    return (cau_row){before + at, cau_table_at(t, row + 1) - at, t->start ? t->cell + at : NULL};
+    const size_t at = cau_table_at(t, row), count = cau_table_at(t, row + 1) - at;
+    return (cau_row){before + at, count, count < t->width ? t->cell + at : NULL};
 }
 
 static inline size_t cau_rows_count(const cau_online_problem *p)

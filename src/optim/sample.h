@@ -41,7 +41,7 @@ typedef struct {
     size_t gold[N];
     double weight[N];
     double mean[MOST];
-    uint8_t fixed[COMMON];
+    uint8_t fixed[MOST];
     size_t node_start[K + 1], edge_start[L + 1];
     uint32_t node_cell[K * WIDTH], edge_cell[L * EDGE];
     bool valued;
@@ -168,8 +168,7 @@ static inline bool small_penalised(const small *p, size_t k)
 
 static inline bool small_fixed(const small *p, size_t k)
 {
-    const size_t rows = p->n - p->problem.common;
-    return k >= rows && p->problem.fixed && p->fixed[k - rows];
+    return p->problem.fixed && p->fixed[k];
 }
 
 /* F(w), with the gradient of its smooth part in g [MOST]; fixed weights have none. */
@@ -251,7 +250,6 @@ static void small_make(small *p, shape kind, small_options with, uint64_t seed)
         p->weight[i] = with.weighted ? 0.25 + 2 * cau_rng_real(&rng) : 1;
     }
     for (size_t k = 0; k < MOST; k++) p->mean[k] = cau_rng_real(&rng) - 0.5;
-    p->fixed[1] = 1;
     p->problem = (cau_online_problem){
         .examples = N,
         .nodes = {.rows = K, .width = kind == EXPLICIT ? 1 : WIDTH},
@@ -272,6 +270,11 @@ static void small_make(small *p, shape kind, small_options with, uint64_t seed)
     }
     p->n =
         cau_table_size(&p->problem.nodes) + cau_table_size(&p->problem.edges) + p->problem.common;
+    if (p->problem.common) p->fixed[p->n - p->problem.common + 1] = 1;
+    if (!with.listed && with.fixed) { /* weights of full rows as well */
+        p->fixed[2] = p->fixed[WIDTH + 1] = 1;
+        p->mean[2] = p->mean[WIDTH + 1] = 0;
+    }
 }
 
 /* A start that is not 0, except where it is fixed. */

@@ -576,10 +576,10 @@ static caucus_status measure(fit *f, const double *w, outcome *out)
         if (!own) TRY(cau_fail_memory(f->ctx, "the weights"));
         cau_problem_from_model(p, w, own);
     }
-    st = cau_problem_parts(p, v, NULL, &out->loss, &out->penalty);
-    if (st) TRY(cau_fail(f->ctx, st, "the final objective is not finite; use a penalty"));
-    if (cau_problem_accuracy(p, v, &out->train) ||
-        (p->dev && cau_pass_accuracy(p->dev, w, &out->dev)))
+    st = cau_problem_measure(p, v, &out->loss, &out->penalty, &out->train);
+    if (st == CAUCUS_ERR_NUMERIC)
+        TRY(cau_fail(f->ctx, st, "the final objective is not finite; use a penalty"));
+    if (st || (p->dev && cau_pass_accuracy(p->dev, w, &out->dev)))
         TRY(cau_fail_memory(f->ctx, "the data"));
     if (f->data->test.N) TRY(measure_test(f, w, &out->test));
 done:

@@ -325,8 +325,9 @@ static void table_clear(cau_table *t)
     *t = (cau_table){0};
 }
 
-/* Makes rows of the node table whole where that pays, for solvers that leave weights without a
- * gradient alone. filled [nodes] tells which weights are only there for that. */
+/* Makes rows of the node table whole where that pays. (Iterative scaling counts the weights that
+ * an instance has, and is left with those that mean something.) filled [nodes] tells which weights
+ * are only there for that. */
 static caucus_status fill_rows(caucus_ctx *ctx, cau_problem *p, uint8_t **filled)
 {
     cau_table whole;
@@ -373,7 +374,7 @@ static caucus_status lay_out(caucus_ctx *ctx, const caucus_data *data, const cau
     caucus_status st = CAUCUS_OK;
     const cau_dataset *set = p->set;
     const size_t Y = set->Y, K = data->train.K;
-    const bool batch = is_batch(cau_train_solver(o, data));
+    const cau_solver_kind solver = cau_train_solver(o, data);
     const bool seen = p->chain && o->transitions == CAU_TRANSITIONS_SEEN;
     uint8_t *filled = NULL;
     size_t size;
@@ -392,7 +393,8 @@ static caucus_status lay_out(caucus_ctx *ctx, const caucus_data *data, const cau
     const size_t others = cau_table_size(&p->edges) + p->common;
     p->free_n = node_weights(p, K) + others;
 
-    if (p->nodes.start && batch) TRY(fill_rows(ctx, p, &filled));
+    if (p->nodes.start && solver != CAU_SOLVER_GIS && solver != CAU_SOLVER_IIS)
+        TRY(fill_rows(ctx, p, &filled));
     if (p->merged.column) TRY(unmerge(ctx, p, K, &p->model_nodes));
     const cau_table model_nodes = cau_problem_model_nodes(p);
     p->model_n = cau_table_size(&model_nodes) + others;
@@ -515,7 +517,6 @@ static caucus_status evaluate(cau_problem *p, const double *v, double *g, double
     const double *u = unscaled(p, v);
     caucus_status st = cau_pass_gradient(p->pass, u, loss, g, add_penalty, p, penalty);
     if (st) return st;
-    if (!g) *penalty = penalty_of(p, 0, p->penalised, u, NULL);
     return isfinite(*loss + *penalty) ? CAUCUS_OK : CAUCUS_ERR_NUMERIC;
 }
 
@@ -527,22 +528,31 @@ caucus_status cau_problem_smooth(void *problem, const double *v, double *f, doub
     return st;
 }
 
+/* l1 times the sum of |w|; with l1 nothing is scaled, and sum |w| = sum |u| = sum |v|. */
+static double absolute_penalty(const cau_problem *p, const double *v)
+{
+    double sum = 0;
+    for (size_t k = 0; p->l1 > 0 && k < p->penalised; k++) sum += fabs(v[k]);
+    return p->l1 * sum;
+}
+
 caucus_status cau_problem_parts(cau_problem *p, const double *v, double *g, double *loss,
                                 double *penalty)
 {
     caucus_status st = evaluate(p, v, g, loss, penalty);
     if (st) return st;
-    if (p->l1 > 0) { /* then nothing is scaled, and sum |w| = sum |u| */
-        double sum = 0;
-        for (size_t k = 0; k < p->penalised; k++) sum += fabs(v[k]);
-        *penalty += p->l1 * sum;
-    }
+    *penalty += absolute_penalty(p, v);
     return isfinite(*penalty) ? CAUCUS_OK : CAUCUS_ERR_NUMERIC;
 }
 
-caucus_status cau_problem_accuracy(cau_problem *p, const double *v, double *share)
+caucus_status cau_problem_measure(cau_problem *p, const double *v, double *loss, double *penalty,
+                                  double *share)
 {
-    return cau_pass_accuracy(p->pass, unscaled(p, v), share);
+    const double *u = unscaled(p, v);
+    caucus_status st = cau_pass_measure(p->pass, u, loss, share);
+    if (st) return st;
+    *penalty = penalty_of(p, 0, p->penalised, u, NULL) + absolute_penalty(p, v);
+    return isfinite(*penalty) ? CAUCUS_OK : CAUCUS_ERR_NUMERIC;
 }
 
 double cau_problem_norm(const cau_problem *p, const double *v, const double *g)

@@ -64,12 +64,14 @@ caucus_status cau_problem_weights_of(caucus_ctx *ctx, const caucus_data *data,
 /* The smooth part of F and its gradient: loss and l2. A cau_objective. */
 caucus_status cau_problem_smooth(void *problem, const double *v, double *f, double *g);
 
-/* F in two parts. g [n] is overwritten with the gradient of the smooth part; NULL: not wanted. */
+/* F in two parts. g [n] is overwritten with the gradient of the smooth part. */
 caucus_status cau_problem_parts(cau_problem *problem, const double *v, double *g, double *loss,
                                 double *penalty);
 
-/* Share of the training instances that are labelled right: cau_pass_accuracy. */
-caucus_status cau_problem_accuracy(cau_problem *problem, const double *v, double *share);
+/* F in two parts, and the share of the training instances that are labelled right:
+ * cau_pass_measure. */
+caucus_status cau_problem_measure(cau_problem *problem, const double *v, double *loss,
+                                  double *penalty, double *share);
 
 /* Between the weights of the solver [n] and those of the model [model_n]. */
 void cau_problem_to_model(const cau_problem *problem, const double *v, double *w);

@@ -106,10 +106,12 @@ static void test_merged(void **state)
         assert_int_equal(cau_problem_parts(&plain, w, g, &loss[1], &penalty[1]), CAUCUS_OK);
         assert_near(loss[0], loss[1], 1e-10);
         assert_near(penalty[0], penalty[1], 1e-10);
-        double shares[2];
-        assert_int_equal(cau_problem_accuracy(&merged, v, &shares[0]), CAUCUS_OK);
-        assert_int_equal(cau_problem_accuracy(&plain, w, &shares[1]), CAUCUS_OK);
-        assert_near(shares[0], shares[1], 0);
+        double part[2][3];
+        assert_int_equal(cau_problem_measure(&merged, v, &part[0][0], &part[0][1], &part[0][2]),
+                         CAUCUS_OK);
+        assert_int_equal(cau_problem_measure(&plain, w, &part[1][0], &part[1][1], &part[1][2]),
+                         CAUCUS_OK);
+        for (size_t j = 0; j < 3; j++) assert_near(part[0][j], part[1][j], 1e-9);
         cau_problem_clear(&merged);
         cau_problem_clear(&plain);
         cau_data_free(data);

@@ -260,7 +260,7 @@ cau_online_problem cau_stochastic_problem(cau_stochastic *s)
                                 .l1 = p->l1,
                                 .l2 = p->l2,
                                 .mean = p->mean,
-                                .fixed = p->fixed ? p->fixed + p->n - p->common : NULL,
+                                .fixed = p->fixed,
                                 .self = s,
                                 .example = example,
                                 .residual = residual,
