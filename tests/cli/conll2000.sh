@@ -1,0 +1,86 @@
+# CoNLL-2000 chunking with the features and the penalty of the peers: the objectives that CRFsuite
+# (seen states, from items), Wapiti and CRF++ (all states, from the template) reach, within 1e-4,
+# and their F1, within 0.05.
+[ -e "$DATA/conll2000-chunk" ] || exit 77
+xz -dc "$DATA/conll2000-chunk/train.txt.xz" >train.txt
+xz -dc "$DATA/conll2000-chunk/test.txt.xz" >test.txt
+
+# words at -2..2 and two pairs of them; tags at -2..2, four pairs and three triples of them
+i=0
+for cells in -2,0 -1,0 0,0 1,0 2,0 '-1,0 0,0' '0,0 1,0' -2,1 -1,1 0,1 1,1 2,1 \
+    '-2,1 -1,1' '-1,1 0,1' '0,1 1,1' '1,1 2,1' '-2,1 -1,1 0,1' '-1,1 0,1 1,1' '0,1 1,1 2,1'; do
+    echo "U$i:$(for c in $cells; do printf '/%%x[%s]' "$c"; done | cut -c 2-)"
+    i=$((i + 1))
+done >template
+echo B >>template
+
+# The same as items: what lies outside the sentence is left out, its ends are marked.
+cat >items.awk <<'AWK'
+function cell(t, column) { return column ? tag[t] : word[t] }
+function add(name, t, column, from, to,    j, value) {
+    for (j = from; j <= to; j++) {
+        if (t + j < 1 || t + j > n) return
+        value = value (j > from ? "|" : "") cell(t + j, column)
+    }
+    printf "\t%s[%d..%d]=%s", name, from, to, value
+}
+function flush(    t, j) {
+    for (t = 1; t <= n; t++) {
+        printf "%s", label[t]
+        for (j = -2; j <= 2; j++) add("w", t, 0, j, j)
+        add("w", t, 0, -1, 0); add("w", t, 0, 0, 1)
+        for (j = -2; j <= 2; j++) add("p", t, 1, j, j)
+        for (j = -2; j <= 1; j++) add("p", t, 1, j, j + 1)
+        for (j = -2; j <= 0; j++) add("p", t, 1, j, j + 2)
+        printf "%s%s\n", t == 1 ? "\t__BOS__" : "", t == n ? "\t__EOS__" : ""
+    }
+    if (n) print ""
+    n = 0
+}
+NF == 0 { flush(); next }
+{ n++; word[n] = $1; tag[n] = $2; label[n] = $3; gsub(/[\\:]/, "\\\\&", word[n]); gsub(/[\\:]/, "\\\\&", tag[n]) }
+END { flush() }
+AWK
+for set in train test; do awk -f items.awk $set.txt >$set.items; done
+
+# F1 of chunks: gold and label are the last two fields. IOB2 as conlleval reads it.
+cat >f1.awk <<'AWK'
+function opens(tag, before) {
+    return tag != "O" && (tag ~ /^B/ || before == "O" || substr(tag, 3) != substr(before, 3))
+}
+function closes(tag, before) { # a chunk that was open ends before this tag
+    return before != "O" && (tag == "O" || tag ~ /^B/ || substr(tag, 3) != substr(before, 3))
+}
+BEGIN { pg = pl = "O" }
+{
+    g = NF ? $(NF - 1) : "O"; l = NF ? $NF : "O"
+    if (open && closes(g, pg) && closes(l, pl)) { right++; open = 0 }
+    else if (open && (closes(g, pg) != closes(l, pl) || substr(g, 3) != substr(l, 3))) open = 0
+    og = opens(g, pg); ol = opens(l, pl)
+    if (og && ol && substr(g, 3) == substr(l, 3)) open = 1
+    gold += og; found += ol
+    pg = g; pl = l
+}
+END { if (open) right++; printf "%.4f\n", 200 * right / (gold + found) }
+AWK
+
+check() { # NAME, reached, wanted, allowed
+    awk -v name="$1" -v a="$2" -v b="$3" -v most="$4" 'BEGIN {
+        d = a - b; if (d < 0) d = -d
+        print name (d <= most ? " as it should be" : ": " a " instead of " b) }'
+}
+fit() { # NAME, wanted objective, wanted F1, training data, test data, options
+    name=$1 objective=$2 f1=$3 train=$4 test=$5
+    shift 5
+    caucus train -q --model crf --l2 2 --delta 1e-5 --period 5 "$@" -o m.cau "$train" || return
+    reached=$(caucus inspect --json m.cau | sed -n 's/.*"objective": "\([0-9.]*\)".*/\1/p')
+    check "$name objective" "$reached" "$objective" "$(awk "BEGIN { print $objective * 1e-4 }")"
+    [ "$f1" = - ] && return
+    caucus tag -m m.cau "$test" >tagged
+    check "$name F1" "$(awk -f f1.awk tagged)" "$f1" 0.05
+}
+fit "template, all states:" 11369.25 93.67 train.txt test.txt -T template --states all
+fit "items, seen states:" 13139.37 93.61 train.items test.items -f crfsuite --states seen \
+    --transitions seen
+# no peer has been run to its end here; L-BFGS and dual ascent meet at this value
+fit "items, all states:" 11602.59 - train.items test.items -f crfsuite --states all
