@@ -9,9 +9,12 @@
 /* Whether a text that ends with a newline ends with a blank line. */
 static bool ends_blank(const char *text, size_t n)
 {
-    size_t line = n - 1;
-    while (line > 0 && text[line - 1] != '\n') line--;
-    return strspn(text + line, " \t\r") == n - 1 - line;
+    size_t at = n - 1;
+    while (at > 0 && text[at - 1] != '\n') {
+        at--;
+        if (!strchr(" \t\r", text[at])) return false;
+    }
+    return true;
 }
 
 /* Cuts a file and puts it together again; every piece but the last ends with a newline, or,

@@ -511,6 +511,35 @@ static double dot(size_t n, const double *a, const double *b)
     return sum_lanes((p0 + p1) + (p2 + p3));
 }
 
+INLINE double approach_one(double b, double r, float *a)
+{
+    const float to = (float)((double)*a + b * (r - (double)*a));
+    const double move = (double)to - (double)*a;
+    *a = to;
+    return move;
+}
+
+static double approach(size_t n, double b, const double *r, float *a, double *move)
+{
+    typedef PASTE(narrow_float, LANES) few;
+    vec squares = {0};
+    size_t i = 0;
+    for (; i + LANES <= n; i += LANES) {
+        const vec from = __builtin_convertvector(*(const few *)(a + i), vec);
+        const few to = __builtin_convertvector(from + b * (load(r + i) - from), few);
+        const vec by = __builtin_convertvector(to, vec) - from;
+        *(few *)(a + i) = to;
+        store(move + i, by);
+        squares += by * by;
+    }
+    double sum = sum_lanes(squares);
+    for (; i < n; i++) {
+        move[i] = approach_one(b, r[i], a + i);
+        sum += move[i] * move[i];
+    }
+    return sum;
+}
+
 /* Two registers of the result at a time: the m vectors are read side by side, and y is
  * written once. */
 static void combine(size_t n, size_t m, const double *c, const double *const *v, double *y)
@@ -548,6 +577,7 @@ const cau_kernels PASTE(cau_kernels, CAU_ISA) = {
     .softmax = softmax,
     .dot = dot,
     .combine = combine,
+    .approach = approach,
     .score = score,
     .span = span,
     .exp_row = exp_row,

@@ -44,6 +44,11 @@ typedef struct {
      * Any finite score is fine. */
     void (*softmax)(size_t n, size_t Y, double *s, double *logz);
 
+    /* a moves the share b of its way to r, rounded to float; `move` is by how much. Returns the sum
+     * of the squares of that.
+     *     move[i] = b (r[i] - a[i]),   a[i] <- a[i] + move[i] */
+    double (*approach)(size_t n, double b, const double *r, float *a, double *move);
+
     /* sum_i a[i] b[i], in an order that depends on n alone. */
     double (*dot)(size_t n, const double *a, const double *b);
 

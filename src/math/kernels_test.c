@@ -355,6 +355,31 @@ static void vectors_are_summed(void **state)
     }
 }
 
+static void approaches(void **state)
+{
+    (void)state;
+    cau_rng rng;
+    cau_rng_init(&rng, 9);
+    for (size_t a = 0; a < ISAS; a++) {
+        const cau_kernels *kernels = cau_kernels_named(isas[a]);
+        if (!kernels) continue;
+        for (size_t n = 0; n < 40; n++) {
+            double *r = random_doubles(&rng, n + 1), *move = random_doubles(&rng, n + 1), sum = 0;
+            float from[40], to[40];
+            for (size_t i = 0; i < n; i++) from[i] = to[i] = (float)signed_real(&rng);
+            const double square = kernels->approach(n, 0.3, r, to, move);
+            for (size_t i = 0; i < n; i++) {
+                assert_near((double)to[i], 0.7 * (double)from[i] + 0.3 * r[i], 1e-6);
+                assert_true(move[i] == (double)to[i] - (double)from[i]);
+                sum += move[i] * move[i];
+            }
+            assert_near(square, sum, 1e-14);
+            free(r);
+            free(move);
+        }
+    }
+}
+
 static void dispatch_keeps_its_choice(void **state)
 {
     (void)state;
@@ -377,6 +402,7 @@ int main(void)
         cmocka_unit_test(softmax_has_a_good_exp),
         cmocka_unit_test(softmax_takes_any_finite_score),
         cmocka_unit_test(vectors_are_summed),
+        cmocka_unit_test(approaches),
         cmocka_unit_test(dispatch_keeps_its_choice),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -43,6 +43,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "math/kernels.h"
 #include "math/vector.h"
 #include "optim/rows.h"
 
@@ -129,41 +130,24 @@ static double share_of(const dual *o, double length)
     return o->at.caution / (1 + fmax(measured, 0) * length);
 }
 
-/* a = a + b (r - a), rounded to float; what a has moved goes to `move`. Returns its square. */
-static double approach(size_t n, double b, const double *r, float *a, double *move)
-{
-    double square = 0;
-    for (size_t j = 0; j < n; j++) {
-        const float to = (float)((double)a[j] + b * (r[j] - (double)a[j]));
-        move[j] = (double)to - (double)a[j];
-        square += move[j] * move[j];
-        a[j] = to;
-    }
-    return square;
-}
-
-/* The step of the common weights, from o->pull = b d; the rows have made theirs. */
-static bool move_common(dual *o, double b, double before)
+/* The step of the common weights, from o->pull = b d; the rows have made theirs. A weight that is
+ * fixed has no d. */
+static void move_common(dual *o, double b, double before)
 {
     const cau_online_problem *p = &o->problem;
     const size_t at = cau_rows_common(p);
-    const double share = b / (double)p->examples;
-    bool finite = true;
-    for (size_t j = 0; j < p->common; j++) {
-        if (p->fixed && p->fixed[at + j]) continue;
-        double by = -o->pull[j] / p->l2;
-        if (!p->common_penalised)
-            by -= share * o->total[j] / p->l2;
-        else if (o->away)
-            by += (o->at.left - before) * o->away[at + j];
-        o->total[j] += o->pull[j];
-        const double to = o->w[at + j] + by;
-        if (isfinite(to))
-            o->w[at + j] = to;
-        else
-            finite = false;
+    const double rate = 1 / p->l2, share = b / (double)p->examples * rate;
+    double *w = o->w + at;
+    for (size_t j = 0; j < p->common; j++) w[j] -= rate * o->pull[j];
+    if (!p->common_penalised) {
+        for (size_t j = 0; j < p->common; j++) {
+            w[j] -= p->fixed && p->fixed[at + j] ? 0 : share * o->total[j];
+            o->total[j] += o->pull[j];
+        }
+    } else if (o->away) {
+        for (size_t j = 0; j < p->common; j++)
+            w[j] += p->fixed && p->fixed[at + j] ? 0 : (o->at.left - before) * o->away[at + j];
     }
-    return finite;
 }
 
 /* Measures rho after the step of an example, b of its way. */
@@ -199,12 +183,13 @@ static caucus_status learn(dual *o, size_t i, double *loss, bool *moved)
     *loss += own;
 
     const double length = squared_length(o, &e), b = share_of(o, length), before = o->at.left;
-    double square = approach(e.scores, b, o->s, o->table + o->first[i], o->move);
-    square += approach(p->common, b, o->g, o->common + i * p->common, o->pull);
-    bool finite = cau_rows_add(p, &e, -1 / p->l2, o->move, o->w);
+    const cau_kernels *kernels = cau_kernels_get();
+    double square = kernels->approach(e.scores, b, o->s, o->table + o->first[i], o->move);
+    square += kernels->approach(p->common, b, o->g, o->common + i * p->common, o->pull);
+    if (!(sqrt(square) / p->l2 < CAU_ROWS_LARGEST)) return CAUCUS_ERR_NUMERIC;
+    if (!cau_rows_add(p, &e, -1 / p->l2, o->move, o->w)) return CAUCUS_ERR_NUMERIC;
     if (o->away) o->at.left *= 1 - b / (double)p->examples;
-    finite &= move_common(o, b, before);
-    if (!finite) return CAUCUS_ERR_NUMERIC;
+    move_common(o, b, before);
 
     const uint64_t step = o->at.steps++;
     if (square > 0) *moved = true;
