@@ -51,8 +51,9 @@ install: all ## install under PREFIX
 	@cmake --install build --prefix $(PREFIX)
 	@if [ -z "$(DESTDIR)" ] && [ "$$(id -u)" = 0 ]; then ldconfig; fi
 
-bench: all ## measure against scikit-learn and LIBLINEAR
+bench: all ## measure against scikit-learn, LIBLINEAR, CRFsuite, Wapiti and CRF++
 	@bench/maxent/run
+	@bench/sequence/run
 
 format: ## lay out all C files as .clang-format says
 	@tools/setup format

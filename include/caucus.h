@@ -4,7 +4,8 @@
  *
  *   Status    Functions that can fail return a caucus_status. Results leave through
  *             pointers, which stay untouched on failure. The sentence that explains a
- *             failure is caucus_message(ctx): place first, remedy last, no newline.
+ *             failure is caucus_message(ctx): place first, remedy last, no newline; one about
+ *             a template has two more lines, which show the place.
  *   NULL      Pointers must not be NULL unless the comment says that they may be.
  *             Every _free function accepts NULL and does nothing.
  *   Lifetime  Each object has one owner, who frees it. Objects do not keep a pointer to

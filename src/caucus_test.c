@@ -351,10 +351,145 @@ static caucus_status ignore(void *user, const char *bytes, size_t length)
     return CAUCUS_OK;
 }
 
+/* ---- sequences ---- */
+
+static const caucus_feature the[] = {{"w=the", 1}}, cat[] = {{"w=cat", 1}, {"long", 0.5}},
+                            sat[] = {{"w=sat", 1}};
+static const caucus_item clause[] = {{the, 1}, {cat, 2}, {sat, 1}};
+
+/* Small sequences of determiner, noun and verb, the noun of which is sometimes not labelled. */
+static caucus_model *clause_model(caucus_ctx *ctx, const char *kind)
+{
+    caucus_data *data = NULL;
+    caucus_model *model = NULL;
+    caucus_options *options = options_for(ctx, "train");
+    assert_ok(ctx, caucus_options_set(ctx, options, "model", kind));
+    assert_ok(ctx, caucus_data_new(ctx, &data));
+    for (int i = 0; i < 6; i++) {
+        assert_ok(ctx, caucus_data_add(ctx, data, "D", 1, the, 1));
+        assert_ok(ctx, caucus_data_add(ctx, data, i % 3 ? "N" : "N|V", 1, cat, 2));
+        assert_ok(ctx, caucus_data_add(ctx, data, i == 5 ? "?" : "V", 1, sat, 1));
+        assert_ok(ctx, caucus_data_break(ctx, data));
+    }
+    assert_ok(ctx, caucus_data_close(ctx, data));
+    assert_ok(ctx, caucus_train(ctx, data, options, &model));
+    caucus_data_free(data);
+    caucus_options_free(options);
+    return model;
+}
+
+static void test_sequences(void **state)
+{
+    (void)state;
+    static const char *const kinds[] = {"crf", "memm"}, *const want[] = {"D", "N", "V"};
+    caucus_ctx *ctx = test_ctx();
+    for (int k = 0; k < 2; k++) {
+        caucus_model *model = clause_model(ctx, kinds[k]);
+        assert_string_equal(caucus_model_info(model, "model"), kinds[k]);
+        uint32_t labels[3];
+        double p, marginals[3][3];
+        assert_ok(ctx, caucus_label(ctx, model, clause, 3, labels, &p, marginals[0]));
+        for (size_t t = 0; t < 3; t++) {
+            assert_string_equal(caucus_model_class(model, labels[t]), want[t]);
+            assert_near(marginals[t][0] + marginals[t][1] + marginals[t][2], 1, 1e-12);
+            assert_true(marginals[t][labels[t]] >= p); /* the path is one of those that go there */
+        }
+        assert_true(p > 0.3 && p < 1);
+        assert_ok(ctx, caucus_label(ctx, model, clause, 2, labels, NULL, NULL));
+        assert_fails(ctx, caucus_label(ctx, model, clause, 0, labels, NULL, NULL),
+                     CAUCUS_ERR_ARGUMENT, "without positions");
+        caucus_model_free(model);
+    }
+    caucus_ctx_free(ctx);
+}
+
+/* One model, trained and asked in every thread at once, answers the same everywhere. */
+static void *train_and_label(void *argument)
+{
+    const double *alone = argument;
+    for (int i = 0; i < 3; i++) {
+        caucus_ctx *ctx = test_ctx();
+        caucus_set_threads(ctx, 2);
+        caucus_model *model = clause_model(ctx, "crf");
+        uint32_t labels[3];
+        double p = 0;
+        caucus_status st = caucus_label(ctx, model, clause, 3, labels, &p, NULL);
+        caucus_model_free(model);
+        caucus_ctx_free(ctx);
+        if (st || p != *alone) return argument;
+    }
+    return NULL;
+}
+
+static void test_sequences_side_by_side(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    caucus_model *model = clause_model(ctx, "crf");
+    uint32_t labels[3];
+    double alone;
+    assert_ok(ctx, caucus_label(ctx, model, clause, 3, labels, &alone, NULL));
+    side_by_side(train_and_label, &alone);
+    caucus_model_free(model);
+    caucus_ctx_free(ctx);
+}
+
+/* A template from a file, what it makes of data, and a model that goes on from another. */
+static void test_templates(void **state)
+{
+    (void)state;
+    static const char pattern[] = "U0:%x[0,0]\nB\nB1:%x[-1,0]\n";
+    static const char text[] = "a:1 X\nb Y\n\nb X\na:1 Y\n\n", more[] = "c Z\na:1 Y\n\n";
+    static const char features[] = "X\tU0\\:a\\:1\nY\tU0\\:b\t|\tB1\\:a\\:1\n\n"
+                                   "X\tU0\\:b\nY\tU0\\:a\\:1\t|\tB1\\:b\n\n";
+    caucus_ctx *ctx = test_ctx();
+    char *template = strdup(test_file("t.template", pattern, sizeof pattern - 1));
+    char *path = strdup(test_file("t.txt", text, sizeof text - 1));
+    char *second = strdup(test_file("t2.txt", more, sizeof more - 1));
+    char *saved = strdup(test_path("t.cau")), out[400] = "";
+    caucus_options *show = options_for(ctx, "features"), *train = options_for(ctx, "train");
+    set(ctx, show, "template", template);
+    set(ctx, show, "format", "columns");
+    assert_ok(ctx, caucus_features(ctx, show, path, collect, out));
+    assert_string_equal(out, features);
+
+    caucus_data *data = NULL;
+    caucus_model *model = NULL;
+    set(ctx, train, "template", template);
+    set(ctx, train, "format", "columns");
+    set(ctx, train, "output", saved);
+    const char *input = path;
+    assert_ok(ctx, caucus_data_read(ctx, train, &input, 1, &data));
+    assert_ok(ctx, caucus_train(ctx, data, train, &model));
+    caucus_data_free(data);
+    caucus_model_free(model);
+    caucus_options_free(train);
+
+    train = options_for(ctx, "train"); /* the template is that of the model */
+    set(ctx, train, "format", "columns");
+    set(ctx, train, "from", saved);
+    input = second;
+    assert_ok(ctx, caucus_data_read(ctx, train, &input, 1, &data));
+    assert_ok(ctx, caucus_train(ctx, data, train, &model));
+    assert_int_equal(caucus_model_classes(model), 3);
+    assert_string_equal(caucus_model_class(model, 0), "X");
+    assert_string_equal(caucus_model_class(model, 2), "Z");
+    caucus_data_free(data);
+    caucus_model_free(model);
+    caucus_options_free(train);
+    caucus_options_free(show);
+    free(template);
+    free(path);
+    free(second);
+    free(saved);
+    caucus_ctx_free(ctx);
+}
+
 /* All verbs on one file; whatever allocation fails, nothing is leaked and the status says so. */
 typedef struct {
     caucus_ctx *ctx;
     const char *data, *tagged, *output;
+    const char *from; /* may be NULL */
 } whole_way;
 
 static caucus_status walk(void *self)
@@ -371,6 +506,7 @@ static caucus_status walk(void *self)
     if (!st) st = caucus_options_new(ctx, "inspect", &inspect);
     if (!st) st = caucus_options_set(ctx, train, "output", way->output);
     if (!st) st = caucus_options_set(ctx, train, "dev-fraction", "0.3");
+    if (!st && way->from) st = caucus_options_set(ctx, train, "from", way->from);
     if (!st) st = caucus_data_read(ctx, train, &way->data, 1, &data);
     if (!st) st = caucus_train(ctx, data, train, &model);
     if (!st) st = caucus_tag(ctx, model, tag, way->data, ignore, NULL);
@@ -392,10 +528,16 @@ static void test_memory(void **state)
     (void)state;
     static const char text[] = "a\tx y\nb\ty z\na\tx\nb\tz\na\tx z\nb\ty\n",
                       tagged[] = "a\ta\nb\ta\n";
+    static const char columns[] = "x A\ny B\n\ny A\nx B\n\nz A\n\nx A\nz B\n";
     whole_way way = {test_ctx(), test_file("way.txt", text, sizeof text - 1),
-                     test_file("way.tagged", tagged, sizeof tagged - 1), test_path("way.cau")};
+                     test_file("way.tagged", tagged, sizeof tagged - 1), test_path("way.cau"),
+                     NULL};
     caucus_set_threads(way.ctx, 1);
     assert_true(test_every_allocation(walk, &way) > 50);
+    way.data = test_file("way.columns", columns, sizeof columns - 1);
+    assert_ok(way.ctx, walk(&way));
+    way.from = way.output; /* sequences, and a run that goes on from the model before */
+    assert_true(test_every_allocation(walk, &way) > 150);
     caucus_ctx_free(way.ctx);
 }
 
@@ -409,6 +551,9 @@ int main(void)
         cmocka_unit_test(test_options),
         cmocka_unit_test(test_penalty_units),
         cmocka_unit_test(test_rows),
+        cmocka_unit_test(test_sequences),
+        cmocka_unit_test(test_sequences_side_by_side),
+        cmocka_unit_test(test_templates),
         cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests_name("caucus.h", tests, NULL, NULL);
