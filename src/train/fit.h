@@ -4,7 +4,6 @@
 #define CAU_TRAIN_FIT_H
 
 #include "data/dataset.h"
-#include "model/chain.h"
 #include "model/model.h"
 #include "optim/stop.h"
 
@@ -51,22 +50,6 @@ typedef struct {
     cau_str kept;       /* options to be noted in the model, "key TAB value" lines */
     cau_str shape;      /* those of them that a resumed run must share */
 } cau_train_options;
-
-/* The solver that the options ask for: never CAU_SOLVER_AUTO, which is owlqn with l1, dual for
- * sequence models with a penalty that is strong enough for it, else lbfgs. Without data (NULL)
- * sequences are not known of. */
-cau_solver_kind cau_train_solver(const cau_train_options *options, const caucus_data *data);
-
-/* Whether a solver goes by mistakes: it has no objective and no penalty, and trains CRFs only. */
-bool cau_solver_is_mistake(cau_solver_kind kind);
-
-/* What the choice of a model comes to for the data, and that as exec/ sees it: NULL for a
- * classifier. */
-cau_kind cau_train_kind(const cau_train_options *options, const caucus_data *data);
-const cau_chain_ops *cau_train_chain(const cau_train_options *options, const caucus_data *data);
-
-/* Never CAU_STATES_AUTO: that is seen for sequences, whose weights would be too many, else all. */
-cau_states cau_train_states(const cau_train_options *options, bool chain);
 
 /* What can be said before the data is read: that the options go together, and that the output
  * can be written. cau_fit asks again. */

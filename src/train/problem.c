@@ -14,6 +14,7 @@
 #include "base/status.h"
 #include "base/thread.h"
 #include "math/vector.h"
+#include "train/choose.h"
 #include "train/seen.h"
 
 /* ---- instance weights ---- */
@@ -393,8 +394,7 @@ static caucus_status lay_out(caucus_ctx *ctx, const caucus_data *data, const cau
     const size_t others = cau_table_size(&p->edges) + p->common;
     p->free_n = node_weights(p, K) + others;
 
-    if (p->nodes.start && solver != CAU_SOLVER_GIS && solver != CAU_SOLVER_IIS)
-        TRY(fill_rows(ctx, p, &filled));
+    if (p->nodes.start && !cau_solver_is_scaling(solver)) TRY(fill_rows(ctx, p, &filled));
     if (p->merged.column) TRY(unmerge(ctx, p, K, &p->model_nodes));
     const cau_table model_nodes = cau_problem_model_nodes(p);
     p->model_n = cau_table_size(&model_nodes) + others;
