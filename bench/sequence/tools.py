@@ -71,13 +71,13 @@ class Caucus:
                       text=None):
         """On items with what occurs, as CRFsuite does; by the template with everything, as CRF++
         and Wapiti do. Unless iterations are given it stops when the objective fell by less than
-        5e-4 of itself in 3 epochs: what its solver reports lags behind, and is then within 1e-4."""
+        1e-4 of itself in 5 epochs: what its solver reports lags behind, and is then within 1e-4."""
         which_ones = "all" if template else "seen"
         command = [self.program, "train", "--model", "crf", "--l2", "2", "--states", which_ones,
                    "--transitions", which_ones, "--threads", str(THREADS), "-o", model]
         command += ["--solver", solver] if solver else []
         command += (["--max-iterations", str(iterations)] if iterations else
-                    ["--delta", "5e-4", "--period", "3"])
+                    ["--delta", "1e-4", "--period", "5"])
         if template:
             return command + ["--template", corpus.template, text or corpus.train]
         return command + ["--format", "crfsuite", text or corpus.train_items]
