@@ -313,11 +313,6 @@ caucus_status cau_extractor_add(caucus_ctx *ctx, cau_extractor *x, const cau_str
     return CAUCUS_OK;
 }
 
-size_t cau_extractor_length(const cau_extractor *x)
-{
-    return x->T;
-}
-
 /* What can be known only when all positions are there: the names of gazetteers, and where the
  * paddings after the last position stand. */
 static caucus_status complete(caucus_ctx *ctx, cau_extractor *x)

@@ -74,7 +74,6 @@ static cau_text features(caucus_ctx *ctx, const cau_template *t, const char *tex
         for (int again = 0; again < 2; again++) { /* a second sequence is like the first */
             cau_extractor_begin(x);
             for (size_t u = 0; u < T; u++) assert_ok(ctx, cau_extractor_add(ctx, x, cells[u], 4));
-            assert_int_equal(cau_extractor_length(x), T);
             into->count = 0;
             into->lines.n = 0;
             assert_ok(ctx, cau_extractor_features(ctx, x, at, &sink));

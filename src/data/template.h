@@ -72,7 +72,6 @@ void cau_extractor_free(cau_extractor *x);
 void cau_extractor_begin(cau_extractor *x);
 caucus_status cau_extractor_add(caucus_ctx *ctx, cau_extractor *x, const cau_str *cells,
                                 size_t count);
-size_t cau_extractor_length(const cau_extractor *x);
 
 /* Hands the features of position t to the sink, in the order of the template. A status of the
  * sink ends it and is returned. CAUCUS_ERR_FORMAT with "what; what to do" in the context

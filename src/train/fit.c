@@ -48,7 +48,7 @@ typedef struct {
 
     cau_problem problem;
     cau_balance *balance;      /* GIS and IIS */
-    cau_stochastic stochastic; /* SGD and AdaGrad */
+    cau_stochastic stochastic; /* solvers that go example by example */
     cau_solver solver;
     double *best;  /* [model_n] weights with the best dev score; NULL without a dev set */
     double *model; /* [model_n] the solver's weights as the model's, where they differ */
@@ -72,6 +72,18 @@ static cau_lbfgs_problem lbfgs_problem(fit *f)
                                .history = (size_t)f->o->history,
                                .l1 = f->problem.l1,
                                .penalised = f->problem.penalised};
+}
+
+/* Solvers that go example by example. */
+static bool is_online(cau_solver_kind kind)
+{
+    return kind == CAU_SOLVER_SGD || kind == CAU_SOLVER_ADAGRAD || kind == CAU_SOLVER_DUAL ||
+           cau_solver_is_mistake(kind);
+}
+
+static cau_online_kind online_kind(const fit *f)
+{
+    return f->kind == CAU_SOLVER_SGD ? CAU_ONLINE_SGD : CAU_ONLINE_ADAGRAD;
 }
 
 static caucus_status make_solver(fit *f)
@@ -105,15 +117,12 @@ static caucus_status make_solver(fit *f)
     }
     case CAU_SOLVER_SGD:
     case CAU_SOLVER_ADAGRAD: {
-        TRY(cau_stochastic_init(f->ctx, p, true, &f->stochastic));
         cau_online_problem problem = cau_stochastic_problem(&f->stochastic);
-        TRY(cau_online_new(f->ctx, &problem,
-                           f->kind == CAU_SOLVER_SGD ? CAU_ONLINE_SGD : CAU_ONLINE_ADAGRAD,
-                           f->o->rate, f->seed, start, &f->solver));
+        TRY(cau_online_new(f->ctx, &problem, online_kind(f), f->o->rate, f->seed, start,
+                           &f->solver));
         break;
     }
     case CAU_SOLVER_DUAL: {
-        TRY(cau_stochastic_init(f->ctx, p, false, &f->stochastic));
         cau_online_problem problem = cau_stochastic_problem(&f->stochastic);
         TRY(cau_dual_new(f->ctx, &problem, 0, f->seed, start, &f->solver));
         break;
@@ -122,7 +131,6 @@ static caucus_status make_solver(fit *f)
     case CAU_SOLVER_PA: {
         static const cau_mistake_kind types[] = {CAU_MISTAKE_PA, CAU_MISTAKE_PA_1,
                                                  CAU_MISTAKE_PA_2};
-        TRY(cau_stochastic_init(f->ctx, p, false, &f->stochastic));
         cau_online_problem problem = cau_stochastic_problem(&f->stochastic);
         TRY(cau_mistake_new(f->ctx, &problem,
                             f->kind == CAU_SOLVER_PA ? types[f->o->pa_type]
@@ -154,6 +162,14 @@ static bool parse_size(const char *text, double *bytes)
     return true;
 }
 
+static size_t online_bytes(fit *f)
+{
+    const cau_online_problem problem = cau_stochastic_problem(&f->stochastic);
+    if (f->kind == CAU_SOLVER_DUAL) return cau_dual_bytes(&problem);
+    if (cau_solver_is_mistake(f->kind)) return cau_mistake_bytes(&problem);
+    return cau_online_bytes(&problem, online_kind(f));
+}
+
 /* Says what the run will take at its peak, and refuses when that is more than allowed. */
 static caucus_status check_memory(fit *f)
 {
@@ -168,16 +184,8 @@ static caucus_status check_memory(fit *f)
     if (f->kind == CAU_SOLVER_LBFGS || f->kind == CAU_SOLVER_OWLQN) {
         cau_lbfgs_problem problem = lbfgs_problem(f);
         solver = (double)cau_lbfgs_bytes(&problem) + vector;
-    } else if (f->kind == CAU_SOLVER_SGD || f->kind == CAU_SOLVER_ADAGRAD) {
-        cau_online_problem problem = {
-            .examples = set->N, .nodes = p->nodes, .edges = p->edges, .common = p->common};
-        solver = vector + (double)cau_online_bytes(&problem, f->kind == CAU_SOLVER_SGD
-                                                                 ? CAU_ONLINE_SGD
-                                                                 : CAU_ONLINE_ADAGRAD);
-    } else if (f->kind == CAU_SOLVER_DUAL || cau_solver_is_mistake(f->kind)) {
-        const size_t scores = set->Y + (set->E ? set->Y * set->Y : 0);
-        solver = 2 * vector + (double)(set->N * scores) * sizeof(float) +
-                 (double)(set->S * p->common) * sizeof(float);
+    } else if (is_online(f->kind)) {
+        solver = (f->stochastic.g ? 2 : 1) * vector + (double)online_bytes(f);
     } else {
         solver = 5 * vector +
                  (double)(set->N * set->Y) * sizeof(double) * (f->kind == CAU_SOLVER_IIS ? 3 : 1);
@@ -511,6 +519,10 @@ caucus_status cau_fit(caucus_ctx *ctx, const caucus_data *data, const cau_train_
     TRY(cau_choice_check_data(ctx, data, options));
     TRY(name_checkpoint(&f));
     TRY(cau_problem_init(ctx, data, options, threads, &f.problem));
+    if (is_online(f.kind)) {
+        const bool evaluates = f.kind == CAU_SOLVER_SGD || f.kind == CAU_SOLVER_ADAGRAD;
+        TRY(cau_stochastic_init(ctx, &f.problem, evaluates, &f.stochastic));
+    }
     TRY(check_memory(&f));
     if (f.problem.dev) f.best = cau_vector(f.problem.model_n, sizeof *f.best);
     if (!own_weights(&f)) f.model = cau_vector(f.problem.model_n, sizeof *f.model);
