@@ -106,6 +106,7 @@ def part_c(found):
         rows = part["rows"]
         lines += ["", "%s: %s." % (name, sizes(part["corpus"])), ""] + table(rows, ACCURACY)
         own, peer = rows["Caucus"], rows.get("CRFsuite")
+        lines += [""] + quality(rows, own, None)
         if peer:
             ratios[name] = (peer["train"] / own["train"],
                             own["pass"] and peer["pass"] and peer["pass"] / own["pass"])
