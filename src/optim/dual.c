@@ -51,10 +51,10 @@ enum {
     FIRST = 64, /* steps that are all measured */
     EVERY = 32, /* later: every so many */
 };
-#define FADING 0.99   /* of the measurements, with each new one */
-#define CAUTION 0.85  /* after an epoch in which the objective rose */
-#define RECOVERY 1.05 /* after one in which it fell */
-#define FAR 0.05      /* above the best objective, relative: it has gone wrong */
+#define FADING 0.99  /* of the measurements, with each new one */
+#define CAUTION 0.85 /* after an epoch in which the objective rose */
+#define RECOVERY 1.2 /* after one in which it fell */
+#define FAR 0.05     /* above the best objective, relative: it has gone wrong */
 
 /* Where the run stands; plain data, part of the checkpoint. */
 typedef struct {
