@@ -7,7 +7,7 @@
 #include "apply/tag.h"
 #include "base/memory.h"
 #include "data/dataset.h"
-#include "eval/classes.h"
+#include "eval/eval.h"
 #include "train/fit.h"
 
 enum { CAU_OPTIONS_MAX = 80 };

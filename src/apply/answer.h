@@ -4,7 +4,7 @@
 #define CAU_APPLY_ANSWER_H
 
 #include "apply/decode.h"
-#include "apply/sheet.h"
+#include "base/sheet.h"
 
 /* How an answer looks; the forms are described in tag.h. The same for all sequences. */
 typedef struct {

@@ -106,8 +106,8 @@ static void force(size_t Y, double *node, uint32_t gold, const cau_label_sets *s
 }
 
 /* x with the constraints in it: copies in the memory of `out`. */
-static caucus_status constrain(const cau_scheme *scheme, const cau_forced *forced, cau_decoded *out,
-                               cau_lattice *x)
+static caucus_status constrain(const cau_allowed *scheme, const cau_forced *forced,
+                               cau_decoded *out, cau_lattice *x)
 {
     const size_t T = x->T, Y = x->Y;
     if (!room(&out->node, &out->node_room, T, Y, 1)) return CAUCUS_ERR_MEMORY;
@@ -134,7 +134,7 @@ static caucus_status constrain(const cau_scheme *scheme, const cau_forced *force
 /* ---- labels -------------------------------------------------------------------------- */
 
 /* The most probable label of each position, or the best legal path through these. */
-static caucus_status posterior(const cau_scheme *scheme, cau_decoded *out, size_t Y)
+static caucus_status posterior(const cau_allowed *scheme, cau_decoded *out, size_t Y)
 {
     const size_t T = out->T;
     if (!scheme || !scheme->edge) {
@@ -174,14 +174,14 @@ done:
     return st;
 }
 
-static caucus_status segments(const cau_scheme *scheme, const cau_lattice *x, cau_decoded *out)
+static caucus_status segments(const cau_allowed *scheme, const cau_lattice *x, cau_decoded *out)
 {
     const size_t T = x->T;
     if (!room(&out->segment, &out->segment_room, out->count, T, 1)) return CAUCUS_ERR_MEMORY;
     for (size_t i = 0; i < out->count; i++) {
         const uint32_t *path = out->path + i * T;
         for (size_t t = 0; t < T; t++) {
-            const size_t end = cau_scheme_segment(scheme, path, T, t);
+            const size_t end = cau_allowed_segment(scheme, path, T, t);
             double within, *p = &out->segment[i * T + t];
             *p = -1;
             if (end == t) continue;
@@ -221,7 +221,7 @@ caucus_status cau_decode(const cau_decoder *d, cau_decoded *out, size_t T, const
                          const double *own, const cau_forced *forced)
 {
     const cau_decode_options *how = &d->how;
-    const cau_scheme *scheme = how->scheme;
+    const cau_allowed *scheme = how->scheme;
     assert(T > 0);
     out->T = T;
     if (!d->ops) return decode_apart(d, out, T, s);

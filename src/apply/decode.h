@@ -3,7 +3,7 @@
 #ifndef CAU_APPLY_DECODE_H
 #define CAU_APPLY_DECODE_H
 
-#include "apply/scheme.h"
+#include "apply/allowed.h"
 #include "model/chain.h"
 #include "model/model.h"
 
@@ -16,11 +16,11 @@ typedef enum {
 /* What is wanted beside the labels. */
 typedef struct {
     cau_decode_rule rule;
-    size_t nbest;             /* labellings; 0 and 1 are the best one; not with POSTERIOR */
-    bool marginals;           /* p(y_t | x) of all labels */
-    bool probability;         /* p(labelling | x) */
-    bool segments;            /* p(labels of a segment | x) */
-    const cau_scheme *scheme; /* borrowed; needed for `segments`; NULL: nothing is forbidden */
+    size_t nbest;              /* labellings; 0 and 1 are the best one; not with POSTERIOR */
+    bool marginals;            /* p(y_t | x) of all labels */
+    bool probability;          /* p(labelling | x) */
+    bool segments;             /* p(labels of a segment | x) */
+    const cau_allowed *scheme; /* borrowed; needed for `segments`; NULL: nothing is forbidden */
 } cau_decode_options;
 
 /* A model ready to decode with: constant, shared by threads. Embed it zeroed, clear it at the

@@ -26,7 +26,7 @@ typedef struct {
     uint32_t set[LENGTH_MAX * Y_MAX];
     cau_label_sets sets;
     caucus_model *model;
-    cau_scheme scheme;
+    cau_allowed scheme;
     bool use_scheme, use_given;
 } sample;
 
@@ -54,8 +54,8 @@ static void sample_init(caucus_ctx *ctx, cau_rng *rng, sample *x, size_t kind, c
     x->model = tiny_model(&parts);
     x->use_scheme = cau_rng_below(rng, 2);
     x->use_given = cau_rng_below(rng, 2);
-    assert_ok(ctx, cau_scheme_init(ctx, &x->scheme, x->model,
-                                   x->use_scheme ? schemes[kind] : CAU_SCHEME_NONE));
+    assert_ok(ctx, cau_allowed_init(ctx, &x->scheme, x->model,
+                                    x->use_scheme ? schemes[kind] : CAU_SCHEME_NONE));
 
     x->sets = (cau_label_sets){.start = x->start, .label = x->set};
     for (size_t t = 0; t < T; t++) {
@@ -74,7 +74,7 @@ static void sample_init(caucus_ctx *ctx, cau_rng *rng, sample *x, size_t kind, c
 
 static void sample_clear(sample *x)
 {
-    cau_scheme_clear(&x->scheme);
+    cau_allowed_clear(&x->scheme);
     cau_model_free(x->model);
 }
 
@@ -124,7 +124,7 @@ static void check_segments(const sample *x, const all_paths *all, const cau_deco
     for (size_t i = 0; i < d->count; i++)
         for (size_t t = 0; t < all->T; t++) {
             const uint32_t *path = d->path + i * all->T;
-            const size_t end = cau_scheme_segment(&x->scheme, path, all->T, t);
+            const size_t end = cau_allowed_segment(&x->scheme, path, all->T, t);
             const double p = end == t ? -1 : probability_of(all, path, t, end);
             assert_near(d->segment[i * all->T + t], p, 1e-9);
         }

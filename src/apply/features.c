@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "apply/sheet.h"
 #include "base/memory.h"
+#include "base/sheet.h"
 #include "base/status.h"
 
 enum { VALUE_DIGITS = 9 };

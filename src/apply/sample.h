@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "apply/inspect.h"
+#include "base/sample.h"
 #include "base/text.h"
 #include "model/model.h"
 #include "support.h"
@@ -100,19 +101,6 @@ static inline caucus_model *tiny_model(const tiny *t)
     cau_template_free(template);
     caucus_ctx_free(ctx);
     return model;
-}
-
-/* A caucus_write_fn for a cau_text. */
-static inline caucus_status into_text(void *user, const char *bytes, size_t length)
-{
-    cau_text_add(user, bytes, length);
-    return ((cau_text *)user)->failed ? CAUCUS_ERR_MEMORY : CAUCUS_OK;
-}
-
-static inline caucus_status into_nothing(void *user, const char *bytes, size_t length)
-{
-    (void)user, (void)bytes, (void)length;
-    return CAUCUS_ERR_IO;
 }
 
 static inline const char *test_text(const char *name, const char *text)

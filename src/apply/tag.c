@@ -62,7 +62,7 @@ typedef struct {
     const caucus_model *model;
     cau_template *template; /* of the model, or NULL */
     cau_read_options read;
-    cau_scheme scheme;
+    cau_allowed scheme;
     cau_decoder decoder;
     cau_answer_form form;
     bool forced;
@@ -301,7 +301,7 @@ static caucus_status choose_form(caucus_ctx *ctx, tagger *t, const cau_tag_optio
     t->forced = o->forced;
 
     const bool scheme = o->scheme != CAU_SCHEME_NONE || o->segments;
-    if (scheme) TRY(cau_scheme_init(ctx, &t->scheme, t->model, (cau_scheme_name)o->scheme));
+    if (scheme) TRY(cau_allowed_init(ctx, &t->scheme, t->model, (cau_scheme_name)o->scheme));
     const cau_decode_options how = {.rule = (cau_decode_rule)o->decode,
                                     .nbest = (size_t)o->nbest,
                                     .marginals = form->shown || form->label_probability,
@@ -358,7 +358,7 @@ static void tagger_clear(tagger *t)
     free(t->jobs);
     free(t->workers);
     cau_decoder_clear(&t->decoder);
-    cau_scheme_clear(&t->scheme);
+    cau_allowed_clear(&t->scheme);
     cau_template_free(t->template);
 }
 

@@ -5,7 +5,7 @@
 #define CAU_APPLY_VIEWS_H
 
 #include "apply/inspect.h"
-#include "apply/sheet.h"
+#include "base/sheet.h"
 
 /* What the default weights are called where features have names. */
 #define CAU_DEFAULT_NAME "(default)"

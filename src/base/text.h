@@ -28,6 +28,12 @@ size_t cau_edit_distance(const char *a, const char *b);
  * differ never compare equal. */
 int cau_natural_compare(cau_str a, cau_str b);
 
+/* Paths that somebody else owns. */
+typedef struct {
+    size_t count;
+    const char *const *path; /* [count] */
+} cau_paths;
+
 /* A string that grows. Embed it zeroed; clear it at the end. Failures of memory are kept
  * and reported once by cau_text_status, so that code which builds a report stays plain. */
 typedef struct {

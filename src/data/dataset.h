@@ -25,9 +25,11 @@ typedef struct {
     float *weight;       /* [N], or NULL: all are 1 */
     size_t *sequence;    /* [S+1] first instance of each sequence, or NULL: one each */
     size_t S;
-    size_t E;  /* observations on edges */
-    cau_csr e; /* [N][E] those of the edge from the instance before; start is NULL where E = 0.
-                  The first instance of a sequence has none */
+    uint32_t *unit; /* [S] what each sequence belongs to, a document or a group, numbered from 0 in
+                       the order of their coming; of the training set only; NULL: itself */
+    size_t E;       /* observations on edges */
+    cau_csr e;      /* [N][E] those of the edge from the instance before; start is NULL where E = 0.
+                       The first instance of a sequence has none */
 } cau_dataset;
 
 /* Everything that came out of reading: the sets and the names they share. */
@@ -53,7 +55,10 @@ typedef struct {
 typedef struct {
     cau_read_options read;
     const char *template;   /* a file; NULL: read.template, or the default one */
-    const char *dev;        /* a file, or NULL */
+    const char *dev, *test; /* files, or NULL */
+    const char *by;         /* what belongs together: "sequence" (or NULL), "document": columns,
+                               between -DOCSTART- lines; or the number of a column, from 0, in the
+                               first line of a sequence */
     double dev_fraction;    /* of the training sequences go to dev instead; 0 is none */
     uint64_t seed;          /* of that choice */
     size_t cutoff;          /* observations in fewer instances than this are dropped; 0, 1: none */

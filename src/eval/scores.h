@@ -14,7 +14,7 @@
 
 #include "base/lines.h"
 #include "data/alphabet.h"
-#include "eval/classes.h"
+#include "eval/eval.h"
 
 /* How often `predicted` was the answer where `gold` was right. While reading, both are ids of
  * the alphabet; after cau_scores_finish they are indices of `classes`. */

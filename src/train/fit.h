@@ -42,6 +42,8 @@ typedef struct {
     int pa_type;              /* 0, 1, 2: PA, PA-I, PA-II */
     double pa_c;              /* how far a step of PA-I and PA-II may go */
     bool correction;          /* GIS with its correction feature */
+    const double *start;      /* [n of a cau_fit_result with the same data] weights to start with,
+                                 before `from` and `mean`; NULL: none */
     cau_stop_rule stop;
     const char *memory; /* limit such as "4G"; NULL: none */
     const char *output; /* where the model will be saved; NULL: nowhere, no checkpoint */
@@ -59,5 +61,20 @@ caucus_status cau_fit_check(caucus_ctx *ctx, const cau_train_options *options);
  * there, and a checkpoint lies beside it while the run is unfinished. */
 caucus_status cau_fit(caucus_ctx *ctx, const caucus_data *data, const cau_train_options *options,
                       uint64_t seed, unsigned threads, caucus_model **out);
+
+/* The same without a model file: what came of a run. Embed it zeroed, clear it at the end. */
+typedef struct {
+    double *w; /* [n] the final weights, a start for a run over the same data with the same choices
+                  of model, states, transitions and bias */
+    size_t n, nonzero;
+    uint32_t *answer; /* [data->test.N] the best labels of the test set */
+    double objective, train_accuracy;
+    size_t iterations, passes;
+    double seconds;
+} cau_fit_result;
+caucus_status cau_fit_weights(caucus_ctx *ctx, const caucus_data *data,
+                              const cau_train_options *options, uint64_t seed, unsigned threads,
+                              cau_fit_result *result);
+void cau_fit_result_clear(cau_fit_result *result);
 
 #endif

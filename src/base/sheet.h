@@ -1,7 +1,7 @@
 /* sheet.h - text on its way out: a buffer, numbers, cells of a table, JSON. */
 
-#ifndef CAU_APPLY_SHEET_H
-#define CAU_APPLY_SHEET_H
+#ifndef CAU_BASE_SHEET_H
+#define CAU_BASE_SHEET_H
 
 #include <jansson.h>
 

@@ -4,7 +4,7 @@
  * bytes. It stands behind a digit or not at all, and nothing else in a number changes with the
  * locale: so it is found and replaced, and what Caucus writes can be read everywhere. */
 
-#include "apply/sheet.h"
+#include "base/sheet.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -4,9 +4,11 @@
 #include <locale.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
-#include "apply/sample.h"
-#include "apply/sheet.h"
+#include "base/sample.h"
+#include "base/sheet.h"
 
 static const double numbers[] = {0,   -0.0,    1,    -1.5,    0.1,      1e-300, 123456789012.0,
                                  1e9, DBL_MAX, 1e-5, 2.0 / 3, INFINITY, -3e200};

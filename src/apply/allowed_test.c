@@ -1,10 +1,10 @@
-/* scheme_test.c - the tables of all schemes as one would write them by hand. */
+/* allowed_test.c - the tables of all schemes as one would write them by hand. */
 
 #include <math.h>
 #include <stdio.h>
 
+#include "apply/allowed.h"
 #include "apply/sample.h"
-#include "apply/scheme.h"
 
 static const double no_weights[64] = {0};
 
@@ -21,8 +21,8 @@ static void check(cau_scheme_name name, const char *labels, const char *const *w
 {
     caucus_ctx *ctx = test_ctx();
     caucus_model *model = model_with(labels);
-    cau_scheme scheme = {0};
-    assert_ok(ctx, cau_scheme_init(ctx, &scheme, model, name));
+    cau_allowed scheme = {0};
+    assert_ok(ctx, cau_allowed_init(ctx, &scheme, model, name));
     const size_t Y = model->Y;
     for (size_t row = 0; row < Y + 2; row++) {
         const double *x = row < Y ? scheme.edge + row * Y : row == Y ? scheme.first : scheme.last;
@@ -33,7 +33,7 @@ static void check(cau_scheme_name name, const char *labels, const char *const *w
         }
         if (strcmp(got, want[row]) != 0) fail_msg("%s, row %zu: %s", labels, row, got);
     }
-    cau_scheme_clear(&scheme);
+    cau_allowed_clear(&scheme);
     cau_model_free(model);
     caucus_ctx_free(ctx);
 }
@@ -116,8 +116,8 @@ static void test_foreign_labels(void **state)
     caucus_ctx *ctx = test_ctx();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         caucus_model *model = model_with(cases[i].labels);
-        cau_scheme scheme = {0};
-        assert_fails(ctx, cau_scheme_init(ctx, &scheme, model, cases[i].name), CAUCUS_ERR_ARGUMENT,
+        cau_allowed scheme = {0};
+        assert_fails(ctx, cau_allowed_init(ctx, &scheme, model, cases[i].name), CAUCUS_ERR_ARGUMENT,
                      cases[i].message);
         cau_model_free(model);
     }
@@ -129,19 +129,19 @@ static void check_segments(const char *labels, const char *path_labels, const ch
 {
     caucus_ctx *ctx = test_ctx();
     caucus_model *model = model_with(labels);
-    cau_scheme scheme = {0};
+    cau_allowed scheme = {0};
     uint32_t path[16];
     const size_t T = tiny_count(path_labels);
     cau_text got = {0};
-    assert_ok(ctx, cau_scheme_init(ctx, &scheme, model, CAU_SCHEME_NONE));
+    assert_ok(ctx, cau_allowed_init(ctx, &scheme, model, CAU_SCHEME_NONE));
     for (size_t t = 0; t < T; t++) path[t] = cau_model_label_find(model, tiny_item(path_labels, t));
     for (size_t t = 0; t < T; t++) {
-        const size_t end = cau_scheme_segment(&scheme, path, T, t);
+        const size_t end = cau_allowed_segment(&scheme, path, T, t);
         if (end > t) cau_text_printf(&got, "%zu-%zu ", t, end);
     }
     assert_string_equal(got.s ? got.s : "", want);
     cau_text_clear(&got);
-    cau_scheme_clear(&scheme);
+    cau_allowed_clear(&scheme);
     cau_model_free(model);
     caucus_ctx_free(ctx);
 }
@@ -169,9 +169,9 @@ typedef struct {
 static caucus_status make(void *self)
 {
     const making *m = self;
-    cau_scheme scheme = {0};
-    const caucus_status st = cau_scheme_init(m->ctx, &scheme, m->model, CAU_SCHEME_IOB2);
-    cau_scheme_clear(&scheme);
+    cau_allowed scheme = {0};
+    const caucus_status st = cau_allowed_init(m->ctx, &scheme, m->model, CAU_SCHEME_IOB2);
+    cau_allowed_clear(&scheme);
     return st;
 }
 

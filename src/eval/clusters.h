@@ -1,0 +1,36 @@
+/* clusters.h - how well clusterings agree with classes, over any number of samples. */
+
+#ifndef CAU_EVAL_CLUSTERS_H
+#define CAU_EVAL_CLUSTERS_H
+
+#include "base/sheet.h"
+#include "eval/eval.h"
+
+/* The measures of one clustering; entropies are in nats. The formulas are in clusters.c. */
+typedef struct {
+    double homogeneity, completeness, v, v_beta, beta, vi;
+    double rand_adjusted, purity, pair_precision, pair_recall, pair_f1;
+    double clusters; /* how many there are */
+} cau_cluster_measures;
+
+/* Of N items with classes [N] and clusters [N], any numbers. CAUCUS_ERR_MEMORY. */
+caucus_status cau_cluster_measure(const uint32_t *classes, const uint32_t *clusters, size_t N,
+                                  cau_cluster_measures *out);
+
+typedef struct cau_clusterings cau_clusterings;
+
+/* Reads gold (item TAB class) and clusterings (item TAB cluster [TAB cluster ...], a column for
+ * each sample; several files are more samples). The items must be the same. CAUCUS_ERR_FORMAT with
+ * file and line. */
+caucus_status cau_clusterings_read(caucus_ctx *ctx, const char *gold, const char *const *paths,
+                                   size_t count, cau_clusterings **out);
+void cau_clusterings_free(cau_clusterings *clusterings);
+
+/* The mean of a measure over the samples, by its name in the report; NaN where there is none. */
+double cau_clusterings_get(const cau_clusterings *clusterings, const char *measure);
+
+/* Mean, standard deviation and 95% interval of each measure over the samples. */
+void cau_clusterings_report(const cau_clusterings *clusterings, cau_sheet *sheet);
+json_t *cau_clusterings_json(const cau_clusterings *clusterings, cau_sheet *sheet);
+
+#endif

@@ -1,0 +1,32 @@
+/* known.h - what training has seen: words, and chunks of words.
+ *
+ * Wang and Manning's Table 3 scores tokens whose form stands in the training text (IV) and others
+ * (OOV) apart: labels without B- and I-, over entity types, micro-averaged. Chunk-level recall is
+ * told apart by how many words of the chunk are known, and by whether the chunk itself was seen. */
+
+#ifndef CAU_EVAL_KNOWN_H
+#define CAU_EVAL_KNOWN_H
+
+#include "base/sheet.h"
+#include "eval/chunks.h"
+#include "eval/eval.h"
+
+typedef struct cau_words_known cau_words_known;
+
+/* Reads training data in columns: the word is column options->word, the label the last one. Exact
+ * forms: case matters. Free it with cau_words_known_free. CAUCUS_ERR_FORMAT with file and line. */
+caucus_status cau_words_known_read(caucus_ctx *ctx, const cau_eval_options *options,
+                                   cau_words_known **out);
+void cau_words_known_free(cau_words_known *known);
+
+/* Counts a sentence of system 0. `tags` has learnt its labels. CAUCUS_ERR_FORMAT where words are
+ * missing; the caller adds file and line. */
+caucus_status cau_words_known_add(cau_words_known *known, const cau_tags *tags,
+                                  const cau_sentence *sentence);
+
+/* The tables, and the same as the value of a key "known" of `root`. With chunks or, where labels
+ * are classes, the accuracy of known and unknown words. */
+void cau_words_known_report(const cau_words_known *known, cau_sheet *sheet);
+void cau_words_known_json(const cau_words_known *known, cau_sheet *sheet, json_t *root);
+
+#endif

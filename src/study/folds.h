@@ -1,0 +1,20 @@
+/* folds.h - which units are held out together, and which subset comes before which. */
+
+#ifndef CAU_STUDY_FOLDS_H
+#define CAU_STUDY_FOLDS_H
+
+#include "data/dataset.h"
+
+/* The fold of each sequence of data->train (instance, where there are none): fold [S] in 0..K-1.
+ * Sequences of one unit (dataset.h) stay together. Seeded, and stratified: each fold gets its
+ * share of each label as nearly as whole units allow. CAUCUS_ERR_ARGUMENT when there are fewer
+ * units than folds. */
+caucus_status cau_folds(caucus_ctx *ctx, const caucus_data *data, size_t K, uint64_t seed,
+                        uint32_t *fold);
+
+/* The sequences in a random order in which units stay together: order [S], and the ends [units]
+ * of the units in it. Prefixes are nested subsets. */
+caucus_status cau_units_shuffled(caucus_ctx *ctx, const caucus_data *data, uint64_t seed,
+                                 uint32_t *order, size_t **ends, size_t *units);
+
+#endif
