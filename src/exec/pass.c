@@ -59,6 +59,7 @@ typedef struct {
     void *finish_self;
     bool expected_only;
     bool judged;               /* count the right labels as well */
+    uint32_t *labels;          /* [N] note the labels as well; or NULL */
     size_t batch, first_block; /* the blocks at work */
 } job;
 
@@ -244,9 +245,11 @@ static double *score_edges(const job *j, size_t begin, size_t end)
                                    j->w + edges_at(pass));
 }
 
-/* Notes whether a label is right; what partial labels leave open is not counted. */
-static void judge(const cau_dataset *set, size_t i, uint32_t label, size_t *right, size_t *counted)
+/* Notes a label and whether it is right; what partial labels leave open is not counted. */
+static void judge(const job *j, size_t i, uint32_t label, size_t *right, size_t *counted)
 {
+    const cau_dataset *set = j->pass->o.set;
+    if (j->labels) j->labels[i] = label;
     if (set->partial && (set->gold[i] & CAU_SET)) return;
     *right += label == set->gold[i];
     ++*counted;
@@ -272,7 +275,7 @@ static caucus_status judge_chains(const job *j, size_t begin, size_t end, const 
                                    own ? own + (at - begin) * Y * Y : NULL, &x);
         if (!st) st = cau_chain_best(pass->work[worker], &x, path, NULL);
         if (st) return st;
-        for (size_t t = 0; t < T; t++) judge(set, at + t, path[t], right, counted);
+        for (size_t t = 0; t < T; t++) judge(j, at + t, path[t], right, counted);
         at += T;
     }
     return CAUCUS_OK;
@@ -294,7 +297,7 @@ static caucus_status judge_block(const job *j, size_t b, size_t begin, size_t en
             uint32_t best = 0;
             for (uint32_t y = 1; y < set->Y; y++)
                 if (s[y] > s[best]) best = y;
-            judge(set, i, best, &right, &counted);
+            judge(j, i, best, &right, &counted);
         }
     }
     pass->block_right[b] = right;
@@ -481,9 +484,9 @@ static caucus_status accuracy_block(void *self, size_t block, unsigned worker)
     return judge_block(j, b, begin, end, score_edges(j, begin, end), worker);
 }
 
-caucus_status cau_pass_accuracy(cau_pass *pass, const double *w, double *share)
+caucus_status cau_pass_label(cau_pass *pass, const double *w, uint32_t *labels, double *share)
 {
-    job j = {.pass = pass, .w = w};
+    job j = {.pass = pass, .w = w, .labels = labels};
     if (pass->o.chain)
         cau_transitions_set(&pass->transitions, pass->common ? w + common_at(pass) : NULL);
     for (j.batch = 0; j.batch < pass->batches; j.batch++) {
@@ -494,4 +497,9 @@ caucus_status cau_pass_accuracy(cau_pass *pass, const double *w, double *share)
     }
     *share = share_right(pass);
     return CAUCUS_OK;
+}
+
+caucus_status cau_pass_accuracy(cau_pass *pass, const double *w, double *share)
+{
+    return cau_pass_label(pass, w, NULL, share);
 }

@@ -61,8 +61,8 @@ caucus_status cau_pass_measure(cau_pass *pass, const double *w, double *loss, do
 /* The accuracy alone, which is less work. Only CAUCUS_ERR_MEMORY. */
 caucus_status cau_pass_accuracy(cau_pass *pass, const double *w, double *share);
 
-/* The best label of each instance, labels [N]: of the instances by themselves, or of the best
- * labelling of their sequence. Only CAUCUS_ERR_MEMORY. */
-caucus_status cau_pass_label(cau_pass *pass, const double *w, uint32_t *labels);
+/* The same, and the labels [N] that are meant: of each instance by itself, or of the best
+ * labelling of its sequence. */
+caucus_status cau_pass_label(cau_pass *pass, const double *w, uint32_t *labels, double *share);
 
 #endif

@@ -284,6 +284,51 @@ static caucus_status try_fit(void *self)
     return st;
 }
 
+/* A run without a model file: the same objective, and a start from which nothing is left to do. */
+static void test_weights(void **state)
+{
+    (void)state;
+    static const cau_solver_kind solvers[] = {CAU_SOLVER_LBFGS, CAU_SOLVER_OWLQN, CAU_SOLVER_DUAL};
+    caucus_ctx *ctx = test_ctx();
+    for (size_t i = 0; i < 3; i++) {
+        caucus_data *data = sample_columns(ctx, false, 31);
+        cau_train_options o = options_of(CAU_MODEL_CRF, solvers[i], i == 1 ? 0.1 : 0, 1);
+        o.states = CAU_STATES_SEEN;
+        if (solvers[i] == CAU_SOLVER_DUAL) o.stop.iterations = 100;
+        data->test = data->train; /* borrowed: what the model says of its own data */
+        caucus_model *model = fit(ctx, data, &o, 2);
+        cau_fit_result first = {0}, second = {0};
+        assert_ok(ctx, cau_fit_weights(ctx, data, &o, 1, 2, &first));
+        assert_near(first.objective, sample_info(model, "objective"), 1e-9 * first.objective);
+        assert_near((double)first.nonzero, sample_info(model, "nonzero"), 0);
+        size_t right = 0;
+        for (size_t t = 0; t < data->test.N; t++) right += first.answer[t] == data->test.gold[t];
+        assert_near((double)right / (double)data->test.N, sample_info(model, "test.accuracy"),
+                    1e-6);
+
+        o.start = first.w;
+        assert_ok(ctx, cau_fit_weights(ctx, data, &o, 1, 1, &second));
+        assert_int_equal(second.n, first.n);
+        assert_near(second.objective, first.objective, 1e-6 * first.objective);
+        if (i < 2) assert_true(second.iterations * 2 < first.iterations);
+        cau_fit_result_clear(&first);
+        cau_fit_result_clear(&second);
+        cau_model_free(model);
+        data->test = (cau_dataset){0};
+        cau_data_free(data);
+    }
+    caucus_ctx_free(ctx);
+}
+
+static caucus_status try_weights(void *self)
+{
+    const attempt *a = self;
+    cau_fit_result result = {0};
+    caucus_status st = cau_fit_weights(a->ctx, a->data, &a->options, 1, 1, &result);
+    cau_fit_result_clear(&result);
+    return st;
+}
+
 static void test_without_memory(void **state)
 {
     (void)state;
@@ -297,6 +342,7 @@ static void test_without_memory(void **state)
         a.options.states = CAU_STATES_SEEN;
         a.options.transitions = CAU_TRANSITIONS_SEEN;
         assert_true(test_every_allocation(try_fit, &a) > 30);
+        assert_true(test_every_allocation(try_weights, &a) > 30);
         cau_data_free(data);
     }
     caucus_ctx_free(ctx);
@@ -312,6 +358,7 @@ int main(void)
         cmocka_unit_test(test_same_bytes),
         cmocka_unit_test(test_from),
         cmocka_unit_test(test_without_transitions),
+        cmocka_unit_test(test_weights),
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_without_memory),
     };

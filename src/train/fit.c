@@ -92,7 +92,9 @@ static caucus_status make_solver(fit *f)
     cau_problem *p = &f->problem;
     double *start = cau_vector(p->n + 1, sizeof *start); /* + 1: GIS's correction weight */
     if (!start) return cau_fail_memory(f->ctx, "the weights");
-    if (f->o->from) {
+    if (f->o->start) {
+        cau_problem_from_model(p, f->o->start, start);
+    } else if (f->o->from) {
         TRY(cau_problem_weights_of(f->ctx, f->data, p, f->o->from, f->model));
         cau_problem_from_model(p, f->model, start);
     } else if (p->mean) {
@@ -380,19 +382,21 @@ typedef struct {
     double train, dev, test; /* accuracy; NaN where there is no such set */
 } outcome;
 
-static caucus_status measure_test(fit *f, const double *w, double *share)
+/* labels [test.N] may be NULL. */
+static caucus_status measure_test(fit *f, const double *w, uint32_t *labels, double *share)
 {
     caucus_status st = CAUCUS_OK;
     cau_pass *test = NULL;
     cau_pass_options options = cau_problem_model_pass(&f->problem, &f->data->test);
     TRY(cau_pass_new(f->ctx, &options, &test));
-    if (cau_pass_accuracy(test, w, share)) TRY(cau_fail_memory(f->ctx, "the test data"));
+    if (cau_pass_label(test, w, labels, share)) TRY(cau_fail_memory(f->ctx, "the test data"));
 done:
     cau_pass_free(test);
     return st;
 }
 
-static caucus_status measure(fit *f, const double *w, outcome *out)
+/* labels [test.N], those of the test set, may be NULL. */
+static caucus_status measure(fit *f, const double *w, uint32_t *labels, outcome *out)
 {
     caucus_status st = CAUCUS_OK;
     cau_problem *p = &f->problem;
@@ -409,20 +413,25 @@ static caucus_status measure(fit *f, const double *w, outcome *out)
         TRY(cau_fail(f->ctx, st, "the final objective is not finite; use a penalty"));
     if (st || (p->dev && cau_pass_accuracy(p->dev, w, &out->dev)))
         TRY(cau_fail_memory(f->ctx, "the data"));
-    if (f->data->test.N) TRY(measure_test(f, w, &out->test));
+    if (f->data->test.N) TRY(measure_test(f, w, labels, &out->test));
 done:
     free(own);
     return st;
 }
 
+static size_t count_nonzero(size_t n, const double *w)
+{
+    size_t count = 0;
+    for (size_t k = 0; k < n; k++) count += w[k] != 0;
+    return count;
+}
+
 static caucus_status describe(fit *f, const double *w, cau_text *out)
 {
     const cau_problem *p = &f->problem;
-    size_t nonzero = 0;
     outcome end;
-    caucus_status st = measure(f, w, &end);
+    caucus_status st = measure(f, w, NULL, &end);
     if (st) return st;
-    for (size_t k = 0; k < p->model_n; k++) nonzero += w[k] != 0;
 
     cau_text_printf(out, "model\t%s\n", cau_kind_name(cau_train_kind(f->o, f->data)));
     cau_text_printf(out, "solver\t%s\n", cau_solver_name(f->kind));
@@ -432,7 +441,7 @@ static caucus_status describe(fit *f, const double *w, cau_text *out)
     if (p->edges.rows) cau_text_printf(out, "edge.features\t%zu\n", p->edges.rows);
     cau_text_printf(out, "classes\t%zu\n", p->set->Y);
     cau_text_printf(out, "weights\t%zu\n", p->free_n);
-    cau_text_printf(out, "nonzero\t%zu\n", nonzero);
+    cau_text_printf(out, "nonzero\t%zu\n", count_nonzero(p->model_n, w));
     cau_text_printf(out, "objective\t%.12g\n", end.loss + end.penalty);
     cau_text_printf(out, "loss\t%.12g\n", end.loss);
     cau_text_printf(out, "penalty\t%.12g\n", end.penalty);
@@ -504,33 +513,49 @@ static caucus_status name_checkpoint(fit *f)
     return cau_text_status(f->ctx, &path);
 }
 
+/* From the options to the last iteration. */
+static caucus_status run(fit *f, unsigned threads)
+{
+    caucus_status st = CAUCUS_OK;
+    TRY(cau_fit_check(f->ctx, f->o));
+    TRY(cau_choice_check_data(f->ctx, f->data, f->o));
+    TRY(name_checkpoint(f));
+    TRY(cau_problem_init(f->ctx, f->data, f->o, threads, &f->problem));
+    if (is_online(f->kind)) {
+        const bool evaluates = f->kind == CAU_SOLVER_SGD || f->kind == CAU_SOLVER_ADAGRAD;
+        TRY(cau_stochastic_init(f->ctx, &f->problem, evaluates, &f->stochastic));
+    }
+    TRY(check_memory(f));
+    if (f->problem.dev) f->best = cau_vector(f->problem.model_n, sizeof *f->best);
+    if (!own_weights(f)) f->model = cau_vector(f->problem.model_n, sizeof *f->model);
+    if ((f->problem.dev && !f->best) || (!own_weights(f) && !f->model))
+        TRY(cau_fail_memory(f->ctx, "the weights"));
+    TRY(make_solver(f));
+    if (f->o->resume) TRY(resume(f));
+    TRY(iterate(f));
+done:
+    return st;
+}
+
+static void clear(fit *f)
+{
+    free_solver(f);
+    cau_balance_free(f->balance);
+    cau_stochastic_clear(&f->stochastic);
+    cau_problem_clear(&f->problem);
+    free(f->best);
+    free(f->model);
+    free(f->checkpoint);
+}
+
 caucus_status cau_fit(caucus_ctx *ctx, const caucus_data *data, const cau_train_options *options,
                       uint64_t seed, unsigned threads, caucus_model **out)
 {
     caucus_status st = CAUCUS_OK;
     caucus_model *model = NULL;
-    fit f = {.ctx = ctx,
-             .data = data,
-             .o = options,
-             .kind = cau_train_solver(options, data),
-             .seed = seed};
-
-    TRY(cau_fit_check(ctx, options));
-    TRY(cau_choice_check_data(ctx, data, options));
-    TRY(name_checkpoint(&f));
-    TRY(cau_problem_init(ctx, data, options, threads, &f.problem));
-    if (is_online(f.kind)) {
-        const bool evaluates = f.kind == CAU_SOLVER_SGD || f.kind == CAU_SOLVER_ADAGRAD;
-        TRY(cau_stochastic_init(ctx, &f.problem, evaluates, &f.stochastic));
-    }
-    TRY(check_memory(&f));
-    if (f.problem.dev) f.best = cau_vector(f.problem.model_n, sizeof *f.best);
-    if (!own_weights(&f)) f.model = cau_vector(f.problem.model_n, sizeof *f.model);
-    if ((f.problem.dev && !f.best) || (!own_weights(&f) && !f.model))
-        TRY(cau_fail_memory(ctx, "the weights"));
-    TRY(make_solver(&f));
-    if (options->resume) TRY(resume(&f));
-    TRY(iterate(&f));
+    fit f = {.ctx = ctx, .data = data, .o = options, .seed = seed};
+    f.kind = cau_train_solver(options, data);
+    TRY(run(&f, threads));
     TRY(build(&f, &model));
     if (options->output) TRY(cau_model_save(ctx, model, options->output));
     if (f.checkpoint && !unfinished(&f)) unlink(f.checkpoint); /* only now nothing can be lost */
@@ -538,12 +563,44 @@ caucus_status cau_fit(caucus_ctx *ctx, const caucus_data *data, const cau_train_
     model = NULL;
 done:
     cau_model_free(model);
-    free_solver(&f);
-    cau_balance_free(f.balance);
-    cau_stochastic_clear(&f.stochastic);
-    cau_problem_clear(&f.problem);
-    free(f.best);
-    free(f.model);
-    free(f.checkpoint);
+    clear(&f);
     return st;
+}
+
+caucus_status cau_fit_weights(caucus_ctx *ctx, const caucus_data *data,
+                              const cau_train_options *options, uint64_t seed, unsigned threads,
+                              cau_fit_result *result)
+{
+    caucus_status st = CAUCUS_OK;
+    outcome end;
+    cau_fit_result r = {0};
+    fit f = {.ctx = ctx, .data = data, .o = options, .seed = seed};
+    f.kind = cau_train_solver(options, data);
+    TRY(run(&f, threads));
+    const double *w = final_weights(&f);
+    r = (cau_fit_result){.n = f.problem.model_n,
+                         .w = cau_vector(f.problem.model_n, sizeof *r.w),
+                         .answer = cau_alloc(data->test.N, sizeof *r.answer),
+                         .iterations = f.run.stop.iteration,
+                         .passes = f.run.passes,
+                         .seconds = f.run.elapsed};
+    if (!r.w || !r.answer) TRY(cau_fail_memory(ctx, "the weights"));
+    cau_vector_copy(threads, r.n, w, r.w);
+    r.nonzero = count_nonzero(r.n, w);
+    TRY(measure(&f, w, r.answer, &end));
+    r.objective = end.loss + end.penalty;
+    r.train_accuracy = end.train;
+    *result = r;
+    r = (cau_fit_result){0};
+done:
+    cau_fit_result_clear(&r);
+    clear(&f);
+    return st;
+}
+
+void cau_fit_result_clear(cau_fit_result *result)
+{
+    free(result->w);
+    free(result->answer);
+    *result = (cau_fit_result){0};
 }
