@@ -19,6 +19,22 @@ static double past(const cau_stop_state *state, size_t t)
     return state->past[t % CAU_STOP_PERIOD_MAX];
 }
 
+/* How much F fell over the last period. An estimate has ups and downs, and a fall that comes to
+ * nothing between two of its values may be their chance: what counts is how far it moved at
+ * all, the range of its values in the period. Infinite while the period is not over. */
+static double fell(const cau_stop_state *state, const cau_iterate *it, size_t period, double before)
+{
+    const size_t t = state->iteration;
+    if (t <= period) return INFINITY;
+    if (!it->estimate) return before - it->f;
+    double low = fmin(it->f, before), high = fmax(it->f, before);
+    for (size_t i = t - period + 1; i < t; i++) {
+        low = fmin(low, past(state, i));
+        high = fmax(high, past(state, i));
+    }
+    return high - low;
+}
+
 cau_stop_reason cau_stop_check(const cau_stop_rule *rule, cau_stop_state *state,
                                const cau_iterate *it, double dev, double elapsed, bool *best)
 {
@@ -35,7 +51,8 @@ cau_stop_reason cau_stop_check(const cau_stop_rule *rule, cau_stop_state *state,
 
     if (rule->epsilon > 0 && it->gnorm < rule->epsilon * fmax(1, it->wnorm))
         return CAU_STOP_GRADIENT;
-    if (rule->delta > 0 && before - it->f < rule->delta * fabs(it->f)) return CAU_STOP_IMPROVEMENT;
+    if (rule->delta > 0 && fell(state, it, period, before) < rule->delta * fabs(it->f))
+        return CAU_STOP_IMPROVEMENT;
     if (it->exhausted) return CAU_STOP_EXHAUSTED;
     if (rule->patience > 0 && state->has_dev && t - state->best_iteration >= rule->patience)
         return CAU_STOP_PATIENCE;

@@ -13,7 +13,7 @@ typedef struct {
     double f[8], gnorm, wnorm; /* F of the iterations, 0 ends them */
     double dev[8];             /* 0: not measured */
     double seconds;            /* of an iteration */
-    bool exhausted;
+    bool exhausted, estimate;
     size_t iteration;
     cau_stop_reason reason;
 } row;
@@ -57,6 +57,20 @@ static const row table[] = {
      .gnorm = 1,
      .iteration = 3,
      .reason = CAU_STOP_IMPROVEMENT},
+    {.name = "an estimate that rises has not settled",
+     .rule = {.delta = 0.1, .period = 2},
+     .f = {100, 80, 99, 81, 90, 88, 89},
+     .gnorm = NAN,
+     .estimate = true,
+     .iteration = 7,
+     .reason = CAU_STOP_IMPROVEMENT},
+    {.name = "an estimate that only swings goes on",
+     .rule = {.delta = 0.1, .period = 2},
+     .f = {100, 80, 100, 80, 100},
+     .gnorm = NAN,
+     .estimate = true,
+     .iteration = 5,
+     .reason = CAU_STOP_NOT},
     {.name = "a rise is no improvement",
      .rule = {.delta = 1e-9, .period = 1},
      .f = {5, 6},
@@ -123,7 +137,8 @@ static void rules_end_runs(void **state)
                                     .gnorm = x->gnorm,
                                     .wnorm = x->wnorm,
                                     .passes = 2 * (t + 1),
-                                    .exhausted = x->exhausted};
+                                    .exhausted = x->exhausted,
+                                    .estimate = x->estimate};
             const double dev = x->dev[t] > 0 ? x->dev[t] : NAN;
             bool best, want = x->dev[t] > 0;
             for (size_t before = 0; before < t; before++) want = want && x->dev[before] < x->dev[t];
