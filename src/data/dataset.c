@@ -102,38 +102,11 @@ size_t cau_dataset_bytes(const cau_dataset *s)
                               sets->start[sets->count] * sizeof *sets->label
                         : 0) +
            (s->weight ? s->N * sizeof *s->weight : 0) +
-           (s->sequence ? (s->S + 1) * sizeof *s->sequence : 0);
+           (s->sequence ? (s->S + 1) * sizeof *s->sequence : 0) +
+           (s->unit ? s->S * sizeof *s->unit : 0);
 }
 
 /* ---- dropping what training does not see ----------------------------------------------- */
-
-/* keep[k] = 1 for the columns of x that stand in at least `cutoff` instances, and in one at all;
- * `group` rows are an instance. */
-static caucus_status frequent(const cau_csr *x, size_t group, size_t columns, size_t cutoff,
-                              uint32_t *keep)
-{
-    memset(keep, 0, columns * sizeof *keep);
-    if (cutoff <= 1) {
-        const size_t entries = cau_csr_nonzeros(x);
-        for (size_t e = 0; e < entries; e++) keep[x->column[e]] = 1;
-        return CAUCUS_OK;
-    }
-    struct {
-        uint32_t instances, last; /* 1 + the last instance counted */
-    } *seen = cau_calloc(columns, sizeof *seen);
-    if (!seen) return CAUCUS_ERR_MEMORY;
-    for (size_t row = 0; row < x->rows; row++) {
-        const uint32_t stamp = (uint32_t)(row / group + 1);
-        for (size_t e = x->start[row]; e < x->start[row + 1]; e++) {
-            const uint32_t k = x->column[e];
-            seen[k].instances += seen[k].last != stamp;
-            seen[k].last = stamp;
-        }
-    }
-    for (size_t k = 0; k < columns; k++) keep[k] = seen[k].instances >= cutoff;
-    free(seen);
-    return CAUCUS_OK;
-}
 
 /* Filters an alphabet; NULL instead of the map when all is kept. */
 static const uint32_t *filter(cau_alphabet *alphabet, uint32_t *keep)
@@ -151,13 +124,12 @@ static caucus_status drop_names(caucus_ctx *ctx, caucus_data *data, size_t cutof
 {
     caucus_status st = CAUCUS_OK;
     struct cau_builder *b = data->builder;
-    const cau_dataset *train = &b->train.set;
     const size_t K = cau_alphabet_size(data->alphabets.names);
     const size_t E = cau_alphabet_size(data->alphabets.edges);
     uint32_t *keep_name = cau_alloc(K, sizeof *keep_name);
     uint32_t *keep_edge = cau_alloc(E, sizeof *keep_edge);
-    if (!keep_name || !keep_edge || frequent(&train->x, train->group, K, cutoff, keep_name) ||
-        frequent(&train->e, 1, E, cutoff, keep_edge))
+    if (!keep_name || !keep_edge ||
+        cau_pile_frequent(&b->train, cutoff, K, keep_name, E, keep_edge))
         TRY(no_memory(ctx));
 
     for (size_t k = 0; k < b->known_names; k++) keep_name[k] = 1;

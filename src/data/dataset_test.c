@@ -478,7 +478,8 @@ static void test_split_edges(void **state)
         assert_int_equal(data->train.N, 3);
         assert_int_equal(data->dev.N, 1);
         for (size_t i = 0; i < 3; i++) assert_true(data->train.weight[i] == data->train.x.value[i]);
-        assert_true((data->dev.weight ? data->dev.weight[0] : 1) == data->dev.x.value[0]);
+        assert_true((data->dev.weight ? data->dev.weight[0] : 1) ==
+                    (data->dev.x.value ? data->dev.x.value[0] : 1));
         cau_data_free(data);
     }
     caucus_data *data = NULL;

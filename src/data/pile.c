@@ -1,4 +1,4 @@
-/* pile.c - growing, splitting and renumbering sparse matrices in place.
+/* pile.c - growing, splitting, gathering and renumbering sparse matrices.
  *
  * The arrays of the set are the only memory that grows with the data. The values and the weights
  * of instances come into being with the first that is not 1, the edges with the first that has an
@@ -79,11 +79,19 @@ caucus_status cau_pile_add(cau_pile *p, const cau_instance *in, uint32_t gold)
 caucus_status cau_pile_break(cau_pile *p)
 {
     cau_dataset *s = &p->set;
-    if (s->N == (s->sequence ? s->sequence[s->S] : 0)) return CAUCUS_OK;
-    if (!CAU_GROW(s->sequence, p->sequence_room, s->S + 2)) return CAUCUS_ERR_MEMORY;
+    if (cau_pile_between(p)) return CAUCUS_OK;
+    if (!CAU_GROW(s->sequence, p->sequence_room, s->S + 2) ||
+        (p->units && !CAU_GROW(s->unit, p->unit_room, s->S + 1)))
+        return CAUCUS_ERR_MEMORY;
+    if (p->units) s->unit[s->S] = p->unit;
     s->sequence[0] = 0;
     s->sequence[++s->S] = s->N;
     return CAUCUS_OK;
+}
+
+bool cau_pile_between(const cau_pile *p)
+{
+    return p->set.N == (p->set.sequence ? p->set.sequence[p->set.S] : 0);
 }
 
 size_t cau_pile_sequences(const cau_pile *p)
@@ -118,19 +126,44 @@ static void move_instance(cau_dataset *s, size_t i, size_t n, ends *end)
     if (s->weight) s->weight[n] = s->weight[i];
 }
 
-/* A view of instance i. */
+/* A view of instance i. As from a reader, it has values only if one of them is not 1. */
 static cau_instance instance_at(const cau_dataset *s, size_t i)
 {
+    const cau_csr *x = &s->x;
     cau_instance in = {.weight = s->weight ? (double)s->weight[i] : 1,
                        .groups = s->group,
-                       .start = s->x.start + i * s->group,
-                       .id = s->x.column,
-                       .value = s->x.value};
+                       .start = x->start + i * s->group,
+                       .id = x->column};
+    if (x->value) {
+        size_t e = in.start[0];
+        while (e < in.start[s->group] && x->value[e] == 1) e++;
+        if (e < in.start[s->group]) in.value = x->value;
+    }
     if (s->e.start) {
         in.edges = s->e.start[i + 1] - s->e.start[i];
         in.edge = s->e.column + s->e.start[i];
     }
     return in;
+}
+
+/* The instances of sequence q. */
+static size_t first_of(const cau_dataset *s, size_t q)
+{
+    return s->sequence ? s->sequence[q] : q;
+}
+
+/* Copies sequence q of a set. */
+static caucus_status append_sequence(cau_pile *to, const cau_dataset *from, size_t q)
+{
+    const size_t end = first_of(from, q + 1);
+    for (size_t i = first_of(from, q); i < end; i++) {
+        const cau_instance in = instance_at(from, i);
+        const caucus_status st = cau_pile_add(to, &in, from->gold[i]);
+        if (st) return st;
+    }
+    if (!from->sequence) return CAUCUS_OK;
+    if (from->unit) to->unit = from->unit[q];
+    return cau_pile_break(to);
 }
 
 caucus_status cau_pile_split(cau_pile *from, const bool *leave, cau_pile *to)
@@ -140,21 +173,17 @@ caucus_status cau_pile_split(cau_pile *from, const bool *leave, cau_pile *to)
     size_t n = 0, kept = 0; /* that stay */
     ends end_of = {0};
     for (size_t q = 0, i = 0; q < sequences; q++) {
-        const size_t end = s->sequence ? s->sequence[q + 1] : q + 1;
-        for (; i < end; i++) {
-            if (!leave[q]) {
-                move_instance(s, i, n++, &end_of);
-                continue;
-            }
-            const cau_instance in = instance_at(s, i);
-            const caucus_status st = cau_pile_add(to, &in, s->gold[i]);
+        const size_t end = first_of(s, q + 1);
+        if (leave[q]) {
+            const caucus_status st = append_sequence(to, s, q);
             if (st) return st;
+            i = end;
+            continue;
         }
+        for (; i < end; i++) move_instance(s, i, n++, &end_of);
         if (!s->sequence) continue;
-        if (!leave[q])
-            s->sequence[++kept] = n;
-        else if (cau_pile_break(to))
-            return CAUCUS_ERR_MEMORY;
+        if (s->unit) s->unit[kept] = s->unit[q];
+        s->sequence[++kept] = n;
     }
     if (s->sequence) s->S = kept;
     s->N = n;
@@ -162,6 +191,71 @@ caucus_status cau_pile_split(cau_pile *from, const bool *leave, cau_pile *to)
     if (s->x.start) s->x.start[s->x.rows] = end_of.x;
     if (s->e.start) s->e.start[s->e.rows = n] = end_of.e;
     return CAUCUS_OK;
+}
+
+/* ---- a part of a set --------------------------------------------------------------------- */
+
+/* Room for the chosen sequences, all at once. */
+static bool make_room(cau_pile *to, const cau_dataset *from, const uint32_t *which, size_t count)
+{
+    const cau_csr *x = &from->x;
+    size_t rows = to->set.x.rows, N = to->set.N, entries = cau_csr_nonzeros(&to->set.x);
+    for (size_t c = 0; c < count; c++) {
+        const size_t q = which ? which[c] : c;
+        const size_t first = first_of(from, q), end = first_of(from, q + 1);
+        N += end - first;
+        rows += (end - first) * from->group;
+        entries += x->start[end * from->group] - x->start[first * from->group];
+    }
+    return CAU_GROW(to->set.x.start, to->start_room, rows + 1) &&
+           CAU_GROW(to->set.x.column, to->column_room, entries) &&
+           CAU_GROW(to->set.gold, to->gold_room, N);
+}
+
+caucus_status cau_pile_take(cau_pile *to, const cau_dataset *from, const uint32_t *which,
+                            size_t count)
+{
+    caucus_status st = CAUCUS_OK;
+    if (count && !make_room(to, from, which, count)) return CAUCUS_ERR_MEMORY;
+    for (size_t c = 0; !st && c < count; c++) st = append_sequence(to, from, which ? which[c] : c);
+    return st;
+}
+
+/* ---- observations that count ------------------------------------------------------------- */
+
+/* keep[k] = 1 for the columns of x that stand in at least `cutoff` instances, and in one at all;
+ * `group` rows are an instance. */
+static caucus_status frequent(const cau_csr *x, size_t group, size_t columns, size_t cutoff,
+                              uint32_t *keep)
+{
+    memset(keep, 0, columns * sizeof *keep);
+    if (cutoff <= 1) {
+        const size_t entries = cau_csr_nonzeros(x);
+        for (size_t e = 0; e < entries; e++) keep[x->column[e]] = 1;
+        return CAUCUS_OK;
+    }
+    struct {
+        uint32_t instances, last; /* 1 + the last instance counted */
+    } *seen = cau_calloc(columns, sizeof *seen);
+    if (!seen) return CAUCUS_ERR_MEMORY;
+    for (size_t row = 0; row < x->rows; row++) {
+        const uint32_t stamp = (uint32_t)(row / group + 1);
+        for (size_t e = x->start[row]; e < x->start[row + 1]; e++) {
+            const uint32_t k = x->column[e];
+            seen[k].instances += seen[k].last != stamp;
+            seen[k].last = stamp;
+        }
+    }
+    for (size_t k = 0; k < columns; k++) keep[k] = seen[k].instances >= cutoff;
+    free(seen);
+    return CAUCUS_OK;
+}
+
+caucus_status cau_pile_frequent(const cau_pile *p, size_t cutoff, size_t K, uint32_t *name,
+                                size_t E, uint32_t *edge)
+{
+    const caucus_status st = frequent(&p->set.x, p->set.group, K, cutoff, name);
+    return st ? st : frequent(&p->set.e, 1, E, cutoff, edge);
 }
 
 /* Renumbers the columns of a matrix; entries of those that become CAU_UNKNOWN go. */
@@ -215,6 +309,25 @@ static bool close_edges(cau_pile *p, size_t E)
            FIT(s->e.column, p->edge_room, cau_csr_nonzeros(&s->e));
 }
 
+/* Numbers the units from 0 in the order of their coming. */
+static bool number_units(cau_dataset *s)
+{
+    if (!s->unit) return true;
+    size_t bound = 0;
+    for (size_t q = 0; q < s->S; q++)
+        if (s->unit[q] >= bound) bound = s->unit[q] + (size_t)1;
+    uint32_t *number = cau_alloc(bound, sizeof *number), next = 0;
+    if (!number) return false;
+    for (size_t u = 0; u < bound; u++) number[u] = CAU_UNKNOWN;
+    for (size_t q = 0; q < s->S; q++) {
+        uint32_t *n = &number[s->unit[q]];
+        if (*n == CAU_UNKNOWN) *n = next++;
+        s->unit[q] = *n;
+    }
+    free(number);
+    return true;
+}
+
 caucus_status cau_pile_close(cau_pile *p, size_t group, size_t K, size_t E, size_t Y, bool index)
 {
     cau_dataset *s = &p->set;
@@ -227,7 +340,8 @@ caucus_status cau_pile_close(cau_pile *p, size_t group, size_t K, size_t E, size
     if (!FIT(s->x.start, p->start_room, s->x.rows + 1) ||
         !FIT(s->x.column, p->column_room, entries) || !FIT(s->x.value, p->value_room, entries) ||
         !FIT(s->gold, p->gold_room, s->N) || !FIT(s->weight, p->weight_room, s->N) ||
-        !FIT(s->sequence, p->sequence_room, s->S + 1) || !close_edges(p, E))
+        !FIT(s->sequence, p->sequence_room, s->S + 1) || !FIT(s->unit, p->unit_room, s->S) ||
+        !number_units(s) || !close_edges(p, E))
         return CAUCUS_ERR_MEMORY;
     return index ? cau_csr_transpose(&s->x, &s->xt) : CAUCUS_OK;
 }
@@ -242,6 +356,7 @@ void cau_dataset_clear(cau_dataset *s)
     free(s->sets.label);
     free(s->weight);
     free(s->sequence);
+    free(s->unit);
     *s = (cau_dataset){0};
 }
 
