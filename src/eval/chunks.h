@@ -25,7 +25,8 @@ typedef struct {
     struct cau_tag {
         cau_place place;
         uint32_t type;
-    } * tag; /* [count] by the number of the label */
+        uint32_t same; /* the first label that says the same: O and `outside`, B and B- */
+    } * tag;           /* [count] by the number of the label */
     size_t count, room;
     bool chunked;     /* all labels so far are O or of the scheme */
     uint32_t foreign; /* the first that is not; CAU_UNKNOWN: none. It is as O */
@@ -37,7 +38,7 @@ void cau_tags_clear(cau_tags *tags);
 
 /* The chunks of a sentence of T labels, in order, at most T of them into `chunks` [T]; returns how
  * many. A label CAU_UNKNOWN is as O. *illegal, unless NULL, grows by the labels that the scheme
- * does not allow where they stand. */
+ * does not allow where they stand (chunks.c says which). */
 size_t cau_chunks_of(const cau_tags *tags, const uint32_t *labels, size_t T, cau_chunk *chunks,
                      uint64_t *illegal);
 

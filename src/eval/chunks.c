@@ -1,0 +1,216 @@
+/* chunks.c - the chunks that labels tell of.
+ *
+ * Every scheme is read by the one rule of scheme.h: a label goes on with the chunk before it if
+ * that one is of its type and open (its last label is B or I) and the label is I or E; any other
+ * label but O begins a chunk. So the labels of a sentence fall into runs, and each run is a chunk:
+ *
+ *     B-NP I-NP  I-VP  O  B-NP  B-NP        iob2, one label illegal
+ *     [   NP   ] [VP ]    [NP ] [NP ]
+ *
+ * That is how conlleval reads B, I and O, and what it prints of them follows. E and S it reads in
+ * another way (an S is no chunk of its own to it); here iobes and bilou give the chunks of the
+ * same text in iob2. Beside the letters of the scheme there are
+ *     X-         as X: the type is ""
+ *     .          as O
+ *     [ and ]    chunks of one token, with a type or without, where no scheme is given
+ * as conlleval has them. With `raw` no letters are read: a label but O is a type, as it stands,
+ * and each token a chunk. A label that is none of these counts as O; `foreign` remembers it.
+ *
+ * Inside a run every label continues the one before, which all schemes allow. What a scheme does
+ * not allow therefore shows at the ends of a run, and nowhere else:
+ *     the first label   needs an open chunk of its type before it, and there is none
+ *                       (I in iob2; I and E in iobes; B in iob1, unless it follows B or I of its
+ *                       type)
+ *     the last label    must go on, and ends its run nevertheless (B and I in iobes)
+ * Such labels are `illegal`; a run of one label that is both counts once. Strict reading takes
+ * a run for a chunk only if it has none of them, and else its tokens for O: a chunk has its
+ * proper begin and its proper end, or it is none. This is the strict mode of seqeval:
+ *     iob2     O I-PER          no chunk          B-PER I-LOC    PER, one token
+ *     iobes    B-PER I-PER O    no chunk          B-PER E-LOC    no chunk
+ * The labels before a run count as they stand, not as they were taken: in iob1, O B-NP B-NP is
+ * one chunk, as the second B follows a label of its type. */
+
+#include "eval/chunks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/status.h"
+
+/* ---- what labels mean ---------------------------------------------------------------- */
+
+static bool is_text(cau_str label, const char *text)
+{
+    return text && strlen(text) == label.n && memcmp(text, label.s, label.n) == 0;
+}
+
+static bool is_bracket(cau_str label)
+{
+    return (label.s[0] == '[' || label.s[0] == ']') && (label.n == 1 || label.s[1] == '-');
+}
+
+/* Takes a label apart; false when it is none of the scheme. */
+static bool parse(const cau_tags *tags, cau_str label, cau_place *place, cau_str *type)
+{
+    *place = CAU_OUTSIDE;
+    *type = (cau_str){"", 0};
+    if (is_text(label, "O") || is_text(label, tags->outside)) return true;
+    if (tags->raw) {
+        *place = CAU_SINGLE;
+        *type = label;
+        return true;
+    }
+    if (label.n == 0) return false;
+    if (is_text(label, ".")) return true;
+    if (label.n == 2 && label.s[1] == '-') label.n = 1;
+    if (tags->scheme == CAU_SCHEME_NONE && is_bracket(label)) {
+        *place = CAU_SINGLE;
+        if (label.n > 2) *type = (cau_str){label.s + 2, label.n - 2};
+        return true;
+    }
+    return cau_scheme_parse(tags->scheme, label, place, type);
+}
+
+/* The number of a spelling if it is in and comes before `first`; else `first`. */
+static uint32_t earlier(const cau_alphabet *labels, const char *spelling, size_t n, uint32_t first)
+{
+    uint32_t id = cau_alphabet_find(labels, spelling, n);
+    return id < first ? id : first; /* CAU_UNKNOWN is the largest of all */
+}
+
+/* The first label that says the same as label `id`. */
+static uint32_t first_spelling(const cau_tags *tags, const cau_alphabet *labels, uint32_t id)
+{
+    cau_str label = cau_alphabet_name(labels, id);
+    bool bare = tags->raw; /* and X- is a type */
+    bool short_or_long = label.n == 1 || (label.n == 2 && label.s[1] == '-');
+    uint32_t same = id;
+    if (is_text(label, "O") || is_text(label, tags->outside) || (!bare && is_text(label, "O-"))) {
+        same = earlier(labels, "O", 1, same);
+        if (!bare) same = earlier(labels, "O-", 2, same);
+        if (tags->outside) same = earlier(labels, tags->outside, strlen(tags->outside), same);
+    } else if (!bare && short_or_long) {
+        const char spelling[] = {label.s[0], '-'};
+        same = earlier(labels, spelling, 1, same);
+        same = earlier(labels, spelling, 2, same);
+    }
+    return same;
+}
+
+caucus_status cau_tags_learn(cau_tags *tags, const cau_alphabet *labels)
+{
+    if (!tags->types) {
+        caucus_ctx unheard = {0}; /* the caller knows what the memory was for */
+        caucus_status st = cau_alphabet_new(&unheard, &tags->types);
+        if (st) return st;
+        tags->chunked = true;
+        tags->foreign = CAU_UNKNOWN;
+    }
+    const size_t size = cau_alphabet_size(labels);
+    if (size <= tags->count) return CAUCUS_OK;
+    if (!CAU_GROW(tags->tag, tags->room, size)) return CAUCUS_ERR_MEMORY;
+    for (; tags->count < size; tags->count++) {
+        const uint32_t id = (uint32_t)tags->count;
+        struct cau_tag tag = {.same = first_spelling(tags, labels, id)};
+        cau_str type;
+        if (!parse(tags, cau_alphabet_name(labels, id), &tag.place, &type)) {
+            tag.place = CAU_OUTSIDE;
+            if (tags->chunked) tags->foreign = id;
+            tags->chunked = false;
+        }
+        if (tag.place != CAU_OUTSIDE) {
+            tag.type = cau_alphabet_add(tags->types, type.s, type.n);
+            if (tag.type == CAU_UNKNOWN) return CAUCUS_ERR_MEMORY;
+        }
+        tags->tag[id] = tag;
+    }
+    return CAUCUS_OK;
+}
+
+void cau_tags_clear(cau_tags *tags)
+{
+    cau_alphabet_free(tags->types);
+    free(tags->tag);
+    tags->types = NULL;
+    tags->tag = NULL;
+    tags->count = tags->room = 0;
+}
+
+/* ---- the chunks of a sentence -------------------------------------------------------- */
+
+/* Whether the label `tag`, the first of its run, needs another label before it. */
+static bool begins_wrongly(cau_scheme_name scheme, struct cau_tag before, struct cau_tag tag)
+{
+    if (cau_scheme_first(scheme, tag.place)) return false;
+    bool after_open = before.type == tag.type && cau_place_continues(before.place, CAU_INSIDE);
+    return !after_open;
+}
+
+size_t cau_chunks_of(const cau_tags *tags, const uint32_t *labels, size_t T, cau_chunk *chunks,
+                     uint64_t *illegal)
+{
+    static const struct cau_tag outside = {.place = CAU_OUTSIDE};
+    struct cau_tag before = outside; /* the label of token t - 1 */
+    size_t n = 0;
+    uint64_t wrong = 0;
+    for (size_t t = 0; t < T;) {
+        struct cau_tag tag = labels[t] == CAU_UNKNOWN ? outside : tags->tag[labels[t]];
+        if (tag.place == CAU_OUTSIDE) {
+            before = tag;
+            t++;
+            continue;
+        }
+
+        const size_t begin = t;
+        const bool wrong_begin = begins_wrongly(tags->scheme, before, tag);
+        do {
+            before = tag;
+            t++;
+            tag = t == T || labels[t] == CAU_UNKNOWN ? outside : tags->tag[labels[t]];
+        } while (tag.type == before.type && cau_place_continues(before.place, tag.place));
+        const bool wrong_end = !cau_scheme_last(tags->scheme, before.place);
+
+        const bool both_of_one = wrong_begin && wrong_end && t - begin == 1;
+        wrong += (uint64_t)wrong_begin + wrong_end - both_of_one;
+        if (tags->strict && (wrong_begin || wrong_end)) continue;
+        chunks[n++] = (cau_chunk){(uint32_t)begin, (uint32_t)t, before.type};
+    }
+    if (illegal) *illegal += wrong;
+    return n;
+}
+
+size_t cau_chunks_common(const cau_chunk *a, size_t n, const cau_chunk *b, size_t m)
+{
+    size_t common = 0;
+    for (size_t i = 0, j = 0; i < n && j < m;) {
+        common += a[i].begin == b[j].begin && a[i].end == b[j].end && a[i].type == b[j].type;
+        if (a[i].begin < b[j].begin)
+            i++;
+        else
+            j++;
+    }
+    return common;
+}
+
+/* ---- counts -------------------------------------------------------------------------- */
+
+static double ratio(double a, double b)
+{
+    return b > 0 ? a / b : 0;
+}
+
+double cau_counts_precision(cau_counts c)
+{
+    return ratio((double)c.correct, (double)c.found);
+}
+
+double cau_counts_recall(cau_counts c)
+{
+    return ratio((double)c.correct, (double)c.gold);
+}
+
+double cau_counts_f1(cau_counts c)
+{
+    return ratio(2 * (double)c.correct, (double)c.found + (double)c.gold);
+}
