@@ -5,15 +5,22 @@
 
 #include "data/dataset.h"
 
+/* How many units a set is made of (dataset.h), and what they are called: "sequences", say. */
+size_t cau_units(const cau_dataset *set);
+const char *cau_units_text(const cau_dataset *set);
+
+/* The first instance of sequence s; that of S is N. */
+size_t cau_sequence_begin(const cau_dataset *set, size_t s);
+
 /* The fold of each sequence of data->train (instance, where there are none): fold [S] in 0..K-1.
- * Sequences of one unit (dataset.h) stay together. Seeded, and stratified: each fold gets its
- * share of each label as nearly as whole units allow. CAUCUS_ERR_ARGUMENT when there are fewer
- * units than folds. */
+ * Sequences of one unit stay together. Seeded, and stratified: each fold gets its share of each
+ * label as nearly as whole units allow, and no fold is empty. CAUCUS_ERR_ARGUMENT when there are
+ * fewer units than folds. */
 caucus_status cau_folds(caucus_ctx *ctx, const caucus_data *data, size_t K, uint64_t seed,
                         uint32_t *fold);
 
 /* The sequences in a random order in which units stay together: order [S], and the ends [units]
- * of the units in it. Prefixes are nested subsets. */
+ * of the units in it, to be freed. Prefixes are nested subsets. */
 caucus_status cau_units_shuffled(caucus_ctx *ctx, const caucus_data *data, uint64_t seed,
                                  uint32_t *order, size_t **ends, size_t *units);
 

@@ -1,0 +1,277 @@
+/* folds_test.c - folds and orders: units whole, everything once, labels spread. */
+
+#include "study/folds.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/rng.h"
+#include "support.h"
+
+/* U units of 1 to `longest` sequences of 1 to 6 labels, of which y0 is most frequent and each next
+ * one half as frequent; `rare` stands in exactly three units. The units come mixed where
+ * `scattered`: sequences of one are not neighbours. */
+static caucus_data *skewed(caucus_ctx *ctx, size_t U, size_t longest, bool scattered, uint64_t seed)
+{
+    caucus_data *data = NULL;
+    uint32_t unit[2000];
+    size_t S = 0;
+    cau_rng rng;
+    cau_rng_init(&rng, seed);
+    for (size_t u = 0; u < U; u++)
+        for (size_t n = 1 + cau_rng_below(&rng, longest); n > 0; n--) unit[S++] = (uint32_t)u;
+    if (scattered) cau_rng_shuffle(&rng, unit, S);
+
+    assert_ok(ctx, cau_data_new(ctx, &data));
+    uint32_t *number = malloc(S * sizeof *number), *seen = malloc(U * sizeof *seen), next = 0;
+    memset(seen, 0xff, U * sizeof *seen);
+    for (size_t s = 0; s < S; s++) {
+        if (seen[unit[s]] == UINT32_MAX) {
+            if (unit[s] < 3)
+                assert_ok(ctx, cau_data_add(ctx, data, "rare", 1, &(caucus_feature){"x", 1}, 1));
+            seen[unit[s]] = next++;
+        }
+        number[s] = seen[unit[s]];
+        for (size_t t = 1 + cau_rng_below(&rng, 6); t > 0; t--) {
+            char label[8];
+            int y = 0;
+            while (y < 7 && cau_rng_below(&rng, 2)) y++;
+            snprintf(label, sizeof label, "y%d", y);
+            assert_ok(ctx, cau_data_add(ctx, data, label, 1, &(caucus_feature){"x", 1}, 1));
+        }
+        assert_ok(ctx, cau_data_break(ctx, data));
+    }
+    free(seen);
+    assert_ok(ctx, cau_data_close(ctx, data));
+    assert_int_equal(data->train.S, S);
+    if (longest > 1)
+        data->train.unit = number; /* freed with the data */
+    else
+        free(number);
+    return data;
+}
+
+/* The label that stands in three units. */
+static uint32_t rare_label(const caucus_data *data)
+{
+    return cau_alphabet_find(data->labels, "rare", 4);
+}
+
+/* Whether fold f has label y. */
+static bool fold_has(const caucus_data *data, const uint32_t *fold, uint32_t f, uint32_t y)
+{
+    for (size_t s = 0; s < data->train.S; s++)
+        for (size_t i = data->train.sequence[s]; i < data->train.sequence[s + 1]; i++)
+            if (fold[s] == f && data->train.gold[i] == y) return true;
+    return false;
+}
+
+/* Mean square of what a fold has of a label over what it should have, less 1, over the labels of
+ * which a fold should have ten or more; and the same of the sizes, by itself. */
+static double imbalance(const caucus_data *data, const uint32_t *fold, size_t K, double *sizes)
+{
+    const cau_dataset *set = &data->train;
+    double sum = 0, cells = 0;
+    *sizes = 0;
+    for (uint32_t f = 0; f < K; f++) {
+        double size = 0;
+        for (uint32_t y = 0; y < set->Y; y++) {
+            double in = 0, all = 0;
+            for (size_t s = 0; s < set->S; s++)
+                for (size_t i = set->sequence[s]; i < set->sequence[s + 1]; i++) {
+                    all += set->gold[i] == y;
+                    in += set->gold[i] == y && fold[s] == f;
+                }
+            size += in;
+            if (all < 10 * (double)K) continue;
+            sum += pow(in * (double)K / all - 1, 2);
+            cells++;
+        }
+        *sizes += pow(size * (double)K / (double)set->N - 1, 2) / (double)K;
+    }
+    return sum / cells;
+}
+
+/* Units to folds at random, as evenly in their number as can be. */
+static void random_folds(const caucus_data *data, size_t K, uint64_t seed, uint32_t *fold)
+{
+    const size_t units = cau_units(&data->train);
+    uint32_t of[2000];
+    cau_rng rng;
+    cau_rng_init(&rng, seed);
+    for (size_t u = 0; u < units; u++) of[u] = (uint32_t)(u % K);
+    cau_rng_shuffle(&rng, of, units);
+    for (size_t s = 0; s < data->train.S; s++)
+        fold[s] = of[data->train.unit ? data->train.unit[s] : s];
+}
+
+static void check_folds(const caucus_data *data, const uint32_t *fold, size_t K)
+{
+    const cau_dataset *set = &data->train;
+    for (size_t s = 0; s < set->S; s++) {
+        assert_in_range(fold[s], 0, K - 1);
+        for (size_t r = 0; set->unit && r < s; r++)
+            if (set->unit[r] == set->unit[s]) assert_int_equal(fold[r], fold[s]);
+    }
+    for (uint32_t f = 0; f < K; f++) {
+        size_t size = 0;
+        for (size_t s = 0; s < set->S; s++) size += fold[s] == f;
+        assert_true(size > 0);
+    }
+}
+
+/* Against random folds over ten seeds: labels lie several times nearer to their share, and so do
+ * the sizes. */
+static void test_balance(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    uint32_t fold[2000];
+    for (size_t longest = 1; longest <= 5; longest += 4) {
+        double ours = 0, our_sizes = 0, random = 0, random_sizes = 0, sizes;
+        for (uint64_t seed = 1; seed <= 10; seed++) {
+            caucus_data *data = skewed(ctx, 150, longest, seed % 2 == 0, seed);
+            for (size_t K = 2; K <= 10; K += 4) {
+                assert_ok(ctx, cau_folds(ctx, data, K, seed, fold));
+                check_folds(data, fold, K);
+                ours += imbalance(data, fold, K, &sizes);
+                our_sizes += sizes;
+                size_t with = 0; /* a label of three units is in as many folds as can be */
+                for (uint32_t f = 0; f < K; f++) with += fold_has(data, fold, f, rare_label(data));
+                assert_int_equal(with, K < 3 ? K : 3);
+                random_folds(data, K, seed, fold);
+                check_folds(data, fold, K);
+                random += imbalance(data, fold, K, &sizes);
+                random_sizes += sizes;
+            }
+            cau_data_free(data);
+        }
+        print_message("up to %zu in a unit: labels %.4f, random %.4f; sizes %.5f, random %.5f\n",
+                      longest, ours / 30, random / 30, our_sizes / 30, random_sizes / 30);
+        assert_true(ours < random / 10);
+        assert_true(our_sizes < random_sizes / 10);
+    }
+    caucus_ctx_free(ctx);
+}
+
+/* Single instances: each class is spread to within one, and so are the folds. */
+static void test_classes(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    static const char *const labels[] = {"a", "b", "c"};
+    static const size_t counts[] = {61, 17, 4};
+    caucus_data *data = NULL;
+    assert_ok(ctx, cau_data_new(ctx, &data));
+    for (size_t y = 0; y < 3; y++)
+        for (size_t n = 0; n < counts[y]; n++)
+            assert_ok(ctx, cau_data_add(ctx, data, labels[y], 1, &(caucus_feature){"x", 1}, 1));
+    assert_ok(ctx, cau_data_close(ctx, data));
+    uint32_t fold[82];
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        assert_ok(ctx, cau_folds(ctx, data, 5, seed, fold));
+        size_t in[5][4] = {{0}};
+        for (size_t i = 0; i < 82; i++) in[fold[i]][data->train.gold[i]]++, in[fold[i]][3]++;
+        for (size_t f = 0; f < 5; f++) {
+            for (size_t y = 0; y < 3; y++)
+                assert_in_range(in[f][y], counts[y] / 5, counts[y] / 5 + 1);
+            assert_in_range(in[f][3], 16, 17);
+        }
+    }
+    cau_data_free(data);
+    caucus_ctx_free(ctx);
+}
+
+static void test_seeds(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    caucus_data *data = skewed(ctx, 60, 3, true, 3);
+    uint32_t a[2000], b[2000];
+    assert_ok(ctx, cau_folds(ctx, data, 4, 1, a));
+    assert_ok(ctx, cau_folds(ctx, data, 4, 1, b));
+    assert_memory_equal(a, b, data->train.S * sizeof *a);
+    assert_ok(ctx, cau_folds(ctx, data, 4, 2, b));
+    assert_memory_not_equal(a, b, data->train.S * sizeof *a);
+
+    assert_ok(ctx, cau_folds(ctx, data, 60, 1, a)); /* each unit by itself */
+    check_folds(data, a, 60);
+    assert_fails(ctx, cau_folds(ctx, data, 61, 1, a), CAUCUS_ERR_ARGUMENT,
+                 "61 folds of 60 units cannot be made; use between 2 and 60");
+    cau_data_free(data);
+    data = skewed(ctx, 5, 1, false, 3);
+    assert_fails(ctx, cau_folds(ctx, data, 6, 1, a), CAUCUS_ERR_ARGUMENT, "5 sequences");
+    cau_data_free(data);
+    caucus_ctx_free(ctx);
+}
+
+/* Every sequence once, units whole, all orders different. */
+static void test_order(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    caucus_data *data = skewed(ctx, 40, 4, true, 5);
+    const cau_dataset *set = &data->train;
+    uint32_t order[2000], first[5];
+    for (uint64_t seed = 0; seed < 5; seed++) {
+        size_t *ends = NULL, units = 0;
+        bool seen[2000] = {false};
+        assert_ok(ctx, cau_units_shuffled(ctx, data, seed, order, &ends, &units));
+        assert_int_equal(units, 40);
+        assert_int_equal(ends[39], set->S);
+        for (size_t u = 0, i = 0; u < units; u++) {
+            assert_true(i < ends[u]);
+            const uint32_t unit = set->unit[order[i]];
+            for (; i < ends[u]; i++) {
+                assert_int_equal(set->unit[order[i]], unit);
+                assert_false(seen[order[i]]);
+                seen[order[i]] = true;
+            }
+            if (i < set->S) assert_int_not_equal(set->unit[order[i]], unit);
+        }
+        first[seed] = order[0];
+        free(ends);
+    }
+    assert_false(first[0] == first[1] && first[1] == first[2] && first[2] == first[3]);
+    cau_data_free(data);
+    caucus_ctx_free(ctx);
+}
+
+typedef struct {
+    caucus_ctx *ctx;
+    const caucus_data *data;
+} memory_case;
+
+static caucus_status fold_and_shuffle(void *self)
+{
+    const memory_case *m = self;
+    uint32_t fold[2000];
+    size_t *ends = NULL, units;
+    caucus_status st = cau_folds(m->ctx, m->data, 3, 1, fold);
+    if (!st) st = cau_units_shuffled(m->ctx, m->data, 1, fold, &ends, &units);
+    free(ends);
+    return st;
+}
+
+static void test_memory(void **state)
+{
+    (void)state;
+    memory_case m = {.ctx = test_ctx()};
+    caucus_data *data = skewed(m.ctx, 20, 3, true, 1);
+    m.data = data;
+    assert_true(test_every_allocation(fold_and_shuffle, &m) > 8);
+    cau_data_free(data);
+    caucus_ctx_free(m.ctx);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_balance), cmocka_unit_test(test_classes),
+        cmocka_unit_test(test_seeds),   cmocka_unit_test(test_order),
+        cmocka_unit_test(test_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
