@@ -207,8 +207,10 @@ static bool make_room(cau_pile *to, const cau_dataset *from, const uint32_t *whi
         rows += (end - first) * from->group;
         entries += x->start[end * from->group] - x->start[first * from->group];
     }
-    return CAU_GROW(to->set.x.start, to->start_room, rows + 1) &&
-           CAU_GROW(to->set.x.column, to->column_room, entries) &&
+    const bool fresh = !to->set.x.start;
+    if (!CAU_GROW(to->set.x.start, to->start_room, rows + 1)) return false;
+    if (fresh) to->set.x.start[0] = 0;
+    return CAU_GROW(to->set.x.column, to->column_room, entries) &&
            CAU_GROW(to->set.gold, to->gold_room, N);
 }
 
