@@ -11,7 +11,8 @@
  * that are not legal. How many there were depends on the scheme that the file is in, and that is
  * known at the end only. So they are counted for every scheme on the way, and the one with the
  * fewest is what the file is in. A label is counted, once, if its letter is none of the scheme, if
- * it may not follow the label before it, or if it may not be the last one and is. */
+ * it needs an open chunk of its type before it and there is none, or if it leaves one open that
+ * must go on and does not. */
 
 #include "data/rescheme.h"
 
@@ -26,9 +27,10 @@
 #include "base/status.h"
 #include "data/formats.h"
 
-/* What a file may be in; the first of those that fit equally well is taken. */
-static const cau_scheme_name candidates[] = {CAU_SCHEME_IOB2, CAU_SCHEME_IOB1, CAU_SCHEME_IOBES,
-                                             CAU_SCHEME_BILOU, CAU_SCHEME_IO};
+/* What a file may be in. Of those that fit equally well the first is taken: a label of iobes is
+ * illegal in iob2 for its letter alone, one of iob2 is not so in iobes. */
+static const cau_scheme_name candidates[] = {CAU_SCHEME_IOBES, CAU_SCHEME_BILOU, CAU_SCHEME_IOB2,
+                                             CAU_SCHEME_IOB1, CAU_SCHEME_IO};
 enum { CANDIDATES = sizeof candidates / sizeof candidates[0] };
 
 /* A label of the sequence: bytes of its text, and what they said before they were changed. */
@@ -70,26 +72,32 @@ static bool same_type(const work *w, const label *a, const label *b)
            memcmp(w->text.s + a->begin + 1, w->text.s + b->begin + 1, a->length - 1) == 0;
 }
 
-static bool is_of(cau_scheme_name scheme, const work *w, const label *l)
+/* Whether a scheme does not allow a label between these two; NULL: none. */
+static bool is_illegal(cau_scheme_name scheme, const work *w, const label *before,
+                       const label *here, const label *next)
 {
     cau_place place;
     cau_str type;
-    return l->place == CAU_OUTSIDE || cau_scheme_parse(scheme, label_text(w, l), &place, &type);
+    if (here->place == CAU_OUTSIDE) return false; /* nothing is wrong with O */
+    const bool open =
+        before && same_type(w, before, here) && cau_place_continues(before->place, CAU_INSIDE);
+    const bool goes_on =
+        next && same_type(w, here, next) && cau_place_continues(here->place, next->place);
+    return !cau_scheme_parse(scheme, label_text(w, here), &place, &type) ||
+           (!open && !cau_scheme_first(scheme, here->place)) ||
+           (!goes_on && !cau_scheme_last(scheme, here->place));
 }
 
-/* Counts the labels of column c that a scheme does not allow where they stand. */
-static uint64_t count_illegal(cau_scheme_name scheme, const work *w, size_t c)
+/* Counts the labels of column c that each scheme does not allow where they stand. */
+static void count_illegal(work *w, size_t c)
 {
-    uint64_t illegal = 0;
     for (size_t t = 0; t < w->T; t++) {
-        const label *here = label_at(w, t, c), *before = t ? label_at(w, t - 1, c) : NULL;
-        const bool allowed = before ? cau_scheme_follows(scheme, before->place, here->place,
-                                                         same_type(w, before, here))
-                                    : cau_scheme_first(scheme, here->place);
-        const bool may_end = t + 1 < w->T || cau_scheme_last(scheme, here->place);
-        illegal += !(allowed && may_end && is_of(scheme, w, here));
+        const label *here = label_at(w, t, c);
+        const label *before = t ? label_at(w, t - 1, c) : NULL;
+        const label *next = t + 1 < w->T ? label_at(w, t + 1, c) : NULL;
+        for (size_t s = 0; s < CANDIDATES; s++)
+            w->illegal[s] += is_illegal(candidates[s], w, before, here, next);
     }
-    return illegal;
 }
 
 /* Changes the letters of column c, chunk by chunk. */
@@ -138,7 +146,7 @@ static caucus_status close_output(caucus_ctx *ctx, work *w)
 static caucus_status end_sequence(caucus_ctx *ctx, work *w)
 {
     for (size_t c = 0; c < w->columns && w->T; c++) {
-        for (size_t s = 0; s < CANDIDATES; s++) w->illegal[s] += count_illegal(candidates[s], w, c);
+        count_illegal(w, c);
         rewrite(w, c);
     }
     const caucus_status st = w->text.n ? write_text(ctx, w) : CAUCUS_OK;
