@@ -1,14 +1,15 @@
 /* dataset.c - from files, or from memory, to the sets that a model learns from.
  *
  *     files ──reader──▶ pile(s) ──split──▶ train, dev ──drop──▶ names 0..K-1 ──settle──▶ sets
- *                                                    dev file ──▲           labels 0..Y-1
+ *                                             dev, test file ──▲           labels 0..Y-1
  *
  * While files are read every name gets a number at once, also one that will turn out to stand
  * only in the dev set, or too rarely. When all is read the training instances of each name are
  * counted, and those that do not count are dropped and the others renumbered in one pass: as if
  * they had never been there. So whatever leaves the training set, a split, a DEV part or the
- * cut-off, goes the same way. A dev file is read afterwards with the names that are left. What
- * the labels mean, and which of them are classes, is settled at the very end (settle.h). */
+ * cut-off, goes the same way. A dev or test file is read afterwards with the names that are
+ * left. What the labels mean, and which of them are classes, is settled at the very end
+ * (settle.h). */
 
 #include "data/dataset.h"
 
@@ -26,11 +27,13 @@
 #include "data/formats.h"
 #include "data/pile.h"
 #include "data/settle.h"
+#include "data/units.h"
 
 struct cau_builder {
     cau_pile train, dev, test;
     cau_bag bag;     /* of caucus_data_add */
     cau_shape shape; /* of all files read so far */
+    cau_units units; /* that training sequences belong to */
     bool partial;    /* labels of sequences may be partial */
     bool settled;    /* the labels are; only the last step is left to do */
     size_t known_names, known_edges, known_labels; /* that stay, the first of each */
@@ -70,6 +73,7 @@ static void builder_free(struct cau_builder *b)
     cau_pile_clear(&b->dev);
     cau_pile_clear(&b->test);
     cau_bag_clear(&b->bag);
+    cau_units_clear(&b->units);
     free(b);
 }
 
@@ -220,25 +224,30 @@ static caucus_status check_label(caucus_ctx *ctx, const cau_reader *r, const cau
     return CAUCUS_OK;
 }
 
-/* Puts an instance onto its pile. */
+static cau_pile *pile_of(struct cau_builder *b, cau_part part)
+{
+    return part == CAU_PART_TEST ? &b->test : part == CAU_PART_DEV ? &b->dev : &b->train;
+}
+
+/* Puts an instance of a file onto its pile: that of the file, or of the part that it is in. */
 static caucus_status take(caucus_ctx *ctx, caucus_data *data, const cau_reader *r,
-                          const cau_instance *in, bool dev_file)
+                          const cau_instance *in, cau_part file)
 {
     caucus_status st = CAUCUS_OK;
     struct cau_builder *b = data->builder;
-    cau_pile *pile = &b->train;
+    cau_pile *pile = pile_of(b, file == CAU_PART_TRAIN ? in->part : file);
     cau_str rest = in->line, token;
     if (!in->label.s && !cau_token(&rest, &token)) return CAUCUS_OK; /* a blank line of text */
 
-    if (dev_file && in->part != CAU_PART_TRAIN)
+    if (file != CAU_PART_TRAIN && in->part != CAU_PART_TRAIN)
         TRY(cau_fail(ctx, CAUCUS_ERR_FORMAT,
-                     CAU_AT "a DEV or TEST part in a file that is the dev set; remove that line",
-                     AT_INSTANCE(r, in)));
-    if (dev_file || in->part == CAU_PART_DEV) pile = &b->dev;
-    if (in->part == CAU_PART_TEST) pile = &b->test;
+                     CAU_AT "a DEV or TEST part in a file that is the %s set; remove that line",
+                     AT_INSTANCE(r, in), file == CAU_PART_DEV ? "dev" : "test"));
     const bool partial = b->partial && has_sequences(data->read.format);
     TRY(check_label(ctx, r, in, pile == &b->train && !partial));
     if (in->groups > 1) TRY(name_sections(ctx, data->labels, in->groups));
+    if (pile->units && cau_pile_between(pile))
+        TRY(cau_units_first(ctx, &b->units, r, in, &pile->unit));
 
     const uint32_t label = cau_alphabet_add(data->labels, in->label.s, in->label.n);
     if (label == CAU_UNKNOWN) TRY(cau_fail_memory(ctx, "the labels"));
@@ -274,7 +283,7 @@ done:
 }
 
 /* Reads a file onto the piles. The first file with anything in it decides the format. */
-static caucus_status read_file(caucus_ctx *ctx, caucus_data *data, const char *path, bool dev_file)
+static caucus_status read_file(caucus_ctx *ctx, caucus_data *data, const char *path, cau_part part)
 {
     caucus_status st = CAUCUS_OK;
     struct cau_builder *b = data->builder;
@@ -282,8 +291,8 @@ static caucus_status read_file(caucus_ctx *ctx, caucus_data *data, const char *p
     cau_instance in;
     cau_read_event event;
     TRY(cau_reader_open(ctx, path, &data->read,
-                        dev_file ? cau_vocabulary_fixed(&data->alphabets)
-                                 : cau_vocabulary_growing(&data->alphabets),
+                        part == CAU_PART_TRAIN ? cau_vocabulary_growing(&data->alphabets)
+                                               : cau_vocabulary_fixed(&data->alphabets),
                         &r));
     data->read.format = cau_reader_format(r);
     if (data->template && data->read.format != CAU_FORMAT_COLUMNS &&
@@ -293,18 +302,21 @@ static caucus_status read_file(caucus_ctx *ctx, caucus_data *data, const char *p
                      "or say --format columns",
                      cau_lines_name(cau_reader_lines(r)), cau_format_name(data->read.format)));
 
+    if (part == CAU_PART_TRAIN) TRY(cau_units_file(ctx, &b->units, r));
+
     r->shape = b->shape;
     do {
         TRY(cau_reader_next(ctx, r, &event, &in));
         if (event == CAU_READ_INSTANCE)
-            TRY(take(ctx, data, r, &in, dev_file));
+            TRY(take(ctx, data, r, &in, part));
         else if (has_sequences(data->read.format) && (event != CAU_READ_ASIDE || in.ends) &&
-                 cau_pile_break(dev_file ? &b->dev : &b->train))
+                 cau_pile_break(pile_of(b, part)))
             TRY(no_memory(ctx));
+        if (event == CAU_READ_ASIDE) cau_units_aside(&b->units, &in);
     } while (event != CAU_READ_END);
     TRY(learn(ctx, data, r));
 
-    if (!dev_file) {
+    if (part == CAU_PART_TRAIN) {
         const uint64_t both[2] = {data->fingerprint, cau_lines_fingerprint(cau_reader_lines(r))};
         data->fingerprint = cau_hash(both, sizeof both, 0);
     }
@@ -313,33 +325,55 @@ done:
     return st;
 }
 
-/* Moves a fraction of the training sequences, chosen by the seed, to the dev set: at least one,
- * and never all. */
+/* The units of a pile, and how many sequences each has: count [units], to be freed. A sequence
+ * that belongs to nothing is a unit of its own. */
+static size_t *count_units(const cau_pile *pile, size_t *units)
+{
+    const size_t S = cau_pile_sequences(pile);
+    const uint32_t *unit = pile->set.unit;
+    *units = unit ? 0 : S;
+    for (size_t s = 0; unit && s < S; s++)
+        if (unit[s] >= *units) *units = unit[s] + (size_t)1;
+    size_t *count = cau_calloc(*units, sizeof *count);
+    for (size_t s = 0; count && s < S; s++) count[unit ? unit[s] : s]++;
+    return count;
+}
+
+/* Moves a fraction of the training sequences, chosen by the seed, to the dev set: at least one
+ * unit, only whole ones, and never all. */
 static caucus_status split_dev(caucus_ctx *ctx, caucus_data *data, double fraction, uint64_t seed,
                                const char *where)
 {
     caucus_status st = CAUCUS_OK;
     struct cau_builder *b = data->builder;
     const size_t S = cau_pile_sequences(&b->train);
-    bool *leave = cau_calloc(S, sizeof *leave);
-    uint32_t *order = cau_alloc(S, sizeof *order);
-    if (!leave || !order) TRY(no_memory(ctx));
-    if (S < 2)
+    const uint32_t *unit = b->train.set.unit;
+    size_t units = 0;
+    size_t *count = count_units(&b->train, &units);
+    bool *leave = cau_calloc(S, sizeof *leave), *leaves = cau_calloc(units, sizeof *leaves);
+    uint32_t *order = cau_alloc(units, sizeof *order);
+    if (!count || !leave || !leaves || !order) TRY(no_memory(ctx));
+    if (units < 2)
         TRY(cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
                      "%s: a single %s cannot be split into training and dev set; give a dev file",
-                     where, b->train.set.sequence ? "sequence" : "instance"));
+                     where, b->train.set.sequence ? cau_units_name(&b->units) : "instance"));
 
-    size_t count = (size_t)(fraction * (double)S + 0.5);
-    if (count < 1) count = 1;
-    if (count > S - 1) count = S - 1;
-    for (size_t s = 0; s < S; s++) order[s] = (uint32_t)s;
+    size_t left = 0, want = (size_t)(fraction * (double)S + 0.5);
+    if (want < 1) want = 1;
+    for (size_t u = 0; u < units; u++) order[u] = (uint32_t)u;
     cau_rng rng;
     cau_rng_init(&rng, seed);
-    cau_rng_shuffle(&rng, order, S);
-    for (size_t s = 0; s < count; s++) leave[order[s]] = true;
+    cau_rng_shuffle(&rng, order, units);
+    for (size_t u = 0; u < units - 1 && left < want; u++) {
+        leaves[order[u]] = true;
+        left += count[order[u]];
+    }
+    for (size_t s = 0; s < S; s++) leave[s] = leaves[unit ? unit[s] : s];
     if (cau_pile_split(&b->train, leave, &b->dev)) TRY(no_memory(ctx));
 done:
+    free(count);
     free(leave);
+    free(leaves);
     free(order);
     return st;
 }
@@ -386,6 +420,30 @@ static const char *shown_path(const char *path)
     return strcmp(path, "-") == 0 ? "standard input" : path;
 }
 
+/* Refuses a set that is there twice. */
+static caucus_status check_parts(caucus_ctx *ctx, const struct cau_builder *b,
+                                 const cau_data_options *options, const char *where)
+{
+    if (b->dev.set.N && (options->dev || options->dev_fraction > 0))
+        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                        "%s: the data has a DEV part, so it needs no dev %s; drop one of them",
+                        where, options->dev ? "file" : "fraction");
+    if (b->test.set.N && options->test)
+        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                        "%s: the data has a TEST part, so it needs no test file; drop one of them",
+                        where);
+    return CAUCUS_OK;
+}
+
+/* Reads a file that is the dev or the test set. */
+static caucus_status read_held(caucus_ctx *ctx, caucus_data *data, const char *path, cau_part part)
+{
+    const caucus_status st = read_file(ctx, data, path, part);
+    if (st || pile_of(data->builder, part)->set.N) return st;
+    return cau_fail(ctx, CAUCUS_ERR_FORMAT, "%s: no instances; is it the right file?",
+                    shown_path(path));
+}
+
 caucus_status cau_data_read(caucus_ctx *ctx, const cau_data_options *options,
                             const char *const *paths, size_t count, caucus_data **out)
 {
@@ -396,6 +454,8 @@ caucus_status cau_data_read(caucus_ctx *ctx, const cau_data_options *options,
     cau_text_printf(&where, "%s%s", shown_path(paths[0]), count > 1 ? " and the others" : "");
     TRY(cau_text_status(ctx, &where));
     TRY(cau_data_new(ctx, &data));
+    TRY(cau_units_init(ctx, options->by, &data->builder->units));
+    data->builder->train.units = data->builder->units.by != CAU_BY_SEQUENCE;
     data->read = options->read;
     if (data->read.ngrams == 0) data->read.ngrams = 1;
     if (options->template)
@@ -405,24 +465,18 @@ caucus_status cau_data_read(caucus_ctx *ctx, const cau_data_options *options,
     data->read.template = data->template;
     data->builder->partial = options->partial;
     if (options->known) TRY(take_known(ctx, data, options->known));
-    for (size_t i = 0; i < count; i++) TRY(read_file(ctx, data, paths[i], false));
+    for (size_t i = 0; i < count; i++) TRY(read_file(ctx, data, paths[i], CAU_PART_TRAIN));
 
     struct cau_builder *b = data->builder;
     if (b->train.set.N == 0)
         TRY(cau_fail(ctx, CAUCUS_ERR_FORMAT, "%s: no instances; is it the right file?", where.s));
-    if (b->dev.set.N && (options->dev || options->dev_fraction > 0))
-        TRY(cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
-                     "%s: the data has a DEV part, so it needs no dev %s; drop one of them",
-                     where.s, options->dev ? "file" : "fraction"));
+    TRY(check_parts(ctx, b, options, where.s));
+    TRY(cau_units_end(ctx, &b->units, where.s));
     if (options->dev_fraction > 0)
         TRY(split_dev(ctx, data, options->dev_fraction, options->seed, where.s));
     TRY(drop_names(ctx, data, options->cutoff));
-    if (options->dev) {
-        TRY(read_file(ctx, data, options->dev, true));
-        if (b->dev.set.N == 0)
-            TRY(cau_fail(ctx, CAUCUS_ERR_FORMAT, "%s: no instances; is it the right file?",
-                         shown_path(options->dev)));
-    }
+    if (options->dev) TRY(read_held(ctx, data, options->dev, CAU_PART_DEV));
+    if (options->test) TRY(read_held(ctx, data, options->test, CAU_PART_TEST));
     TRY(settle(ctx, data, where.s));
     TRY(close_sets(ctx, data));
     *out = data;

@@ -55,13 +55,14 @@ typedef struct {
 typedef struct {
     cau_read_options read;
     const char *template;   /* a file; NULL: read.template, or the default one */
-    const char *dev, *test; /* files, or NULL */
-    const char *by;         /* what belongs together: "sequence" (or NULL), "document": columns,
-                               between -DOCSTART- lines; or the number of a column, from 0, in the
-                               first line of a sequence */
-    double dev_fraction;    /* of the training sequences go to dev instead; 0 is none */
-    uint64_t seed;          /* of that choice */
-    size_t cutoff;          /* observations in fewer instances than this are dropped; 0, 1: none */
+    const char *dev, *test; /* files, or NULL; with a DEV or TEST part of the data as well (megam)
+                               they are refused */
+    const char *by;      /* what belongs together: "sequence" (or NULL), "document", or the number
+                            of a column, from 0; see units.h */
+    double dev_fraction; /* of the training sequences go to dev instead, those that belong
+                            together all or none; 0 is none */
+    uint64_t seed;       /* of that choice */
+    size_t cutoff;       /* observations in fewer instances than this are dropped; 0, 1: none */
     const cau_known *known; /* of a model that is trained further; borrowed; NULL: nothing */
     bool partial; /* "?" and "a|b" are partial labels of sequences; without, "?" is refused */
 } cau_data_options;

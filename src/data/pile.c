@@ -1,9 +1,9 @@
 /* pile.c - growing, splitting, gathering and renumbering sparse matrices.
  *
  * The arrays of the set are the only memory that grows with the data. The values and the weights
- * of instances come into being with the first that is not 1, the edges with the first that has an
- * observation. Splitting and renumbering move entries towards the front of the same arrays, so
- * neither needs a second copy. */
+ * of instances come into being with the first that is not 1, and go again if none of those stays;
+ * the edges come with the first that has an observation. Splitting and renumbering move entries
+ * towards the front of the same arrays, so neither needs a second copy. */
 
 #include "data/pile.h"
 
@@ -126,19 +126,14 @@ static void move_instance(cau_dataset *s, size_t i, size_t n, ends *end)
     if (s->weight) s->weight[n] = s->weight[i];
 }
 
-/* A view of instance i. As from a reader, it has values only if one of them is not 1. */
+/* A view of instance i. */
 static cau_instance instance_at(const cau_dataset *s, size_t i)
 {
-    const cau_csr *x = &s->x;
     cau_instance in = {.weight = s->weight ? (double)s->weight[i] : 1,
                        .groups = s->group,
-                       .start = x->start + i * s->group,
-                       .id = x->column};
-    if (x->value) {
-        size_t e = in.start[0];
-        while (e < in.start[s->group] && x->value[e] == 1) e++;
-        if (e < in.start[s->group]) in.value = x->value;
-    }
+                       .start = s->x.start + i * s->group,
+                       .id = s->x.column,
+                       .value = s->x.value};
     if (s->e.start) {
         in.edges = s->e.start[i + 1] - s->e.start[i];
         in.edge = s->e.column + s->e.start[i];
@@ -295,6 +290,17 @@ static bool fit(void **array, size_t *room, size_t count, size_t size)
 
 #define FIT(array, room, count) fit((void **)&(array), &(room), (count), sizeof *(array))
 
+/* Frees an array of nothing but ones, which goes without saying. */
+static void drop_ones(float **array, size_t *room, size_t count)
+{
+    size_t i = 0;
+    while (*array && i < count && (*array)[i] == 1) i++;
+    if (i < count) return;
+    free(*array);
+    *array = NULL;
+    *room = 0;
+}
+
 /* The edges of a set without any: all rows are empty where others have some, and there is no
  * matrix where nobody has. */
 static bool close_edges(cau_pile *p, size_t E)
@@ -339,6 +345,8 @@ caucus_status cau_pile_close(cau_pile *p, size_t group, size_t K, size_t E, size
     s->group = group;
     s->width = group == 1 ? Y : 1;
     if (!s->sequence) s->S = s->N;
+    drop_ones(&s->x.value, &p->value_room, entries);
+    drop_ones(&s->weight, &p->weight_room, s->N);
     if (!FIT(s->x.start, p->start_room, s->x.rows + 1) ||
         !FIT(s->x.column, p->column_room, entries) || !FIT(s->x.value, p->value_room, entries) ||
         !FIT(s->gold, p->gold_room, s->N) || !FIT(s->weight, p->weight_room, s->N) ||

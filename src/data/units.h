@@ -1,0 +1,43 @@
+/* units.h - which document or group a sequence belongs to, while files of columns are read. */
+
+#ifndef CAU_DATA_UNITS_H
+#define CAU_DATA_UNITS_H
+
+#include "data/reader.h"
+
+/* Sequences are each for themselves, or belong together
+ *   by document  A line that begins with -DOCSTART- begins one, be it none of the data (`docstart`
+ *                of cau_read_options) or the first line of a sequence, which then belongs to the
+ *                document that it begins; and so does each file.
+ *   by column    The cell in the first line of the sequence names the group, in all files.
+ * Embed it zeroed, which is the first, and clear it at the end. */
+typedef struct {
+    enum { CAU_BY_SEQUENCE, CAU_BY_DOCUMENT, CAU_BY_COLUMN } by;
+    uint64_t column;      /* from 0; the label is one as well */
+    bool begins;          /* the next sequence begins a document */
+    bool marked;          /* there was a mark */
+    uint32_t documents;   /* that have begun */
+    cau_alphabet *groups; /* by column */
+} cau_units;
+
+/* From its text, see cau_data_options. CAUCUS_ERR_ARGUMENT when it is none. */
+caucus_status cau_units_init(caucus_ctx *ctx, const char *by, cau_units *units);
+void cau_units_clear(cau_units *units);
+
+/* A file begins. CAUCUS_ERR_ARGUMENT when it has no columns. */
+caucus_status cau_units_file(caucus_ctx *ctx, cau_units *units, const cau_reader *reader);
+
+/* A line that is not data. */
+void cau_units_aside(cau_units *units, const cau_instance *aside);
+
+/* The unit of the sequence that this is the first instance of: 0, 1, ... in the order of their
+ * coming. CAUCUS_ERR_FORMAT when it does not have the column. */
+caucus_status cau_units_first(caucus_ctx *ctx, cau_units *units, const cau_reader *reader,
+                              const cau_instance *first, uint32_t *unit);
+
+const char *cau_units_name(const cau_units *units); /* "sequence", "document", "group" */
+
+/* All files are read. CAUCUS_ERR_FORMAT when no document was marked; `where` is in the sentence. */
+caucus_status cau_units_end(caucus_ctx *ctx, const cau_units *units, const char *where);
+
+#endif
