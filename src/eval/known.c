@@ -1,0 +1,586 @@
+/* known.c - what training has seen, and how well the known and the unknown are labelled.
+ *
+ * Training data is read once into three sets, all of them exact, so that no collision of hashes
+ * can make a word or a chunk known that is not:
+ *
+ *     forms   the words, byte by byte: case matters, nothing is normalised
+ *     spans   the chunks, each as the row of the numbers of its words in `forms`
+ *     typed   the pairs (number of the span, number of the type)
+ *
+ * A token is known (in vocabulary, IV) when its word is in `forms`; others are unknown (OOV).
+ * Wang and Manning's Table 3 scores tokens by type, which is the label without B- and I-; O is no
+ * type. With g the type of the gold label and s that of the system's, over each kind of token
+ *
+ *     tp = #{g = s, not O}     fp = #{s not O, s differs from g}     fn = #{g not O, g differs}
+ *     precision = tp / (tp + fp)    recall = tp / (tp + fn)    F1 = 2 tp / (2 tp + fp + fn)
+ *
+ * which is the micro-average over the types.
+ *
+ * A chunk belongs to a group by its words (all known, some unknown, all unknown) and to one by
+ * what training says of it (seen with this type; seen with other types only; not seen). Both
+ * depend on nothing but the chunk, so a chunk that is found and right stands in the same group on
+ * either side, and each group has a precision as well as a recall.
+ *
+ * Where labels are classes there are no types and no chunks, but the accuracy of known and of
+ * unknown words.
+ *
+ * [1] Wang, Manning. Learning a Product of Experts with Elitist Lasso. IJCNLP 2013.
+ *
+ * As JSON, under the key "known":
+ *
+ *   {
+ *     "case": "exact",               how words are compared
+ *     "training": {"tokens": 203621, "sentences": 14041, "forms": 23623,
+ *                  "chunks": 8082},  different ones, by words and type; where there are chunks
+ *     "tokens": {                    where labels are chunks
+ *       "known": {"count": n, "share": x, "tp": n, "fp": n, "fn": n,
+ *                 "precision": p, "recall": r, "f1": f},
+ *       "unknown": {...}, "all": {...}},
+ *     "chunks_by_words": {
+ *       "all_known": {"gold": n, "found": n, "correct": n, "precision": p, "recall": r, "f1": f},
+ *       "some_unknown": {...}, "all_unknown": {...}, "all": {...}},
+ *     "chunks_by_training": {
+ *       "seen": {...}, "other_type": {...}, "unseen": {...}, "all": {...}},
+ *     "accuracy": {                  where labels are classes, instead of these three
+ *       "known": {"count": n, "share": x, "correct": n, "accuracy": a},
+ *       "unknown": {...}, "all": {...}}
+ *   }
+ *
+ * A measure is null where it would divide by 0. */
+
+#include "eval/known.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/lines.h"
+#include "base/memory.h"
+#include "base/status.h"
+#include "eval/tagged.h"
+
+/* Tokens of one kind. */
+typedef struct {
+    uint64_t count, right; /* right: the very label */
+    uint64_t tp, fp, fn;   /* by type */
+} token_counts;
+
+enum { KNOWN, UNKNOWN, KINDS };
+enum { ALL_KNOWN, SOME_UNKNOWN, ALL_UNKNOWN, BY_WORDS };
+enum { SEEN, OTHER_TYPE, UNSEEN, BY_TRAINING };
+
+struct cau_words_known {
+    char delimiter; /* of the columns of training data; 0: TAB or blanks */
+    uint64_t word;  /* the column of the words */
+
+    cau_alphabet *forms, *spans, *typed;
+    cau_alphabet *labels; /* of training */
+    cau_tags tags;        /* what they mean */
+    uint64_t tokens, sentences;
+
+    bool classes; /* labels are classes, whatever they look like */
+    bool chunked; /* as far as is known, the labels that were counted tell of chunks */
+    token_counts token[KINDS];
+    cau_counts by_words[BY_WORDS], by_training[BY_TRAINING];
+
+    uint32_t *form, *label; /* [T] of the sentence under way; CAU_UNKNOWN: not in `forms` */
+    cau_chunk *chunk;       /* [T] */
+    size_t form_room, label_room, chunk_room;
+};
+
+void cau_words_known_free(cau_words_known *k)
+{
+    if (!k) return;
+    cau_alphabet_free(k->forms);
+    cau_alphabet_free(k->spans);
+    cau_alphabet_free(k->typed);
+    cau_alphabet_free(k->labels);
+    cau_tags_clear(&k->tags);
+    free(k->form);
+    free(k->label);
+    free(k->chunk);
+    free(k);
+}
+
+/* ---- chunks as keys ---------------------------------------------------------------------- */
+
+/* The words of a chunk as a key of `spans`: their numbers in a row. */
+static cau_str span_key(const cau_words_known *k, const cau_chunk *chunk)
+{
+    return (cau_str){(const char *)(k->form + chunk->begin),
+                     (size_t)(chunk->end - chunk->begin) * sizeof *k->form};
+}
+
+/* A span and a type as a key of `typed`, in `pair`. */
+static cau_str typed_key(uint32_t span, uint32_t type, uint32_t pair[2])
+{
+    pair[0] = span;
+    pair[1] = type;
+    return (cau_str){(const char *)pair, 2 * sizeof *pair};
+}
+
+/* ---- training data ----------------------------------------------------------------------- */
+
+/* Takes the sentence under way, T tokens, into account. */
+static caucus_status learn_sentence(cau_words_known *k, size_t T)
+{
+    if (T == 0) return CAUCUS_OK;
+    k->sentences++;
+    if (k->classes) return CAUCUS_OK;
+    if (!CAU_GROW(k->chunk, k->chunk_room, T)) return CAUCUS_ERR_MEMORY;
+    caucus_status st = cau_tags_learn(&k->tags, k->labels);
+    if (st) return st;
+    const size_t n = cau_chunks_of(&k->tags, k->label, T, k->chunk, NULL);
+    for (size_t i = 0; i < n; i++) {
+        uint32_t pair[2];
+        const cau_str words = span_key(k, &k->chunk[i]);
+        const uint32_t span = cau_alphabet_add(k->spans, words.s, words.n);
+        if (span == CAU_UNKNOWN) return CAUCUS_ERR_MEMORY;
+        const cau_str key = typed_key(span, k->chunk[i].type, pair);
+        if (cau_alphabet_add(k->typed, key.s, key.n) == CAU_UNKNOWN) return CAUCUS_ERR_MEMORY;
+    }
+    return CAUCUS_OK;
+}
+
+/* A line that ends a sentence: without a word, or conlleval's boundary -X-. */
+static bool is_break(cau_str line, char delimiter)
+{
+    const char between[] = {' ', '\t', delimiter, '\0'};
+    size_t begin = 0, end;
+    while (begin < line.n && strchr(between, line.s[begin])) begin++;
+    for (end = begin; end < line.n && !strchr(between, line.s[end]);) end++;
+    return begin == end || (end - begin == 3 && memcmp(line.s + begin, "-X-", 3) == 0);
+}
+
+/* Splits a line that is no break: its column `word`, from 0, its last one, and how many there
+ * are. Columns are separated as in tagged files: by the delimiter each time, and empty ones at
+ * the end do not count; where it is 0 by TAB or, in a line that has none, by runs of blanks. */
+static size_t split(cau_str line, char delimiter, uint64_t word, cau_str *form, cau_str *label)
+{
+    const bool tabs = memchr(line.s, '\t', line.n) != NULL, runs = !delimiter && !tabs;
+    const char separator = delimiter ? delimiter : tabs ? '\t' : ' ';
+    const char *from = line.s, *end = line.s + line.n;
+    if (delimiter || runs)
+        while (end > from && end[-1] == separator) end--;
+    for (size_t columns = 0;;) {
+        while (runs && *from == separator) from++; /* stops: the last byte is no blank */
+        const char *at = memchr(from, separator, (size_t)(end - from));
+        *label = (cau_str){from, (size_t)((at ? at : end) - from)};
+        if (columns++ == word) *form = *label;
+        if (!at) return columns;
+        from = at + 1;
+    }
+}
+
+static caucus_status learn_line(caucus_ctx *ctx, cau_words_known *k, const cau_lines *lines,
+                                cau_str line, size_t T)
+{
+    cau_str form = {0}, label;
+    const size_t columns = split(line, k->delimiter, k->word, &form, &label);
+    if (columns < 2 || k->word > columns - 2)
+        return cau_fail(ctx, CAUCUS_ERR_FORMAT,
+                        CAU_AT "%zu column%s, but the word is to be column %llu, from 0, and the "
+                               "label a later one, the last; give another --word, or is it the "
+                               "wrong file?",
+                        CAU_AT_ARGS(lines), columns, columns == 1 ? "" : "s",
+                        (unsigned long long)k->word);
+    if (label.n == 0)
+        return cau_fail(ctx, CAUCUS_ERR_FORMAT,
+                        CAU_AT "the label is empty; fix the line or drop it", CAU_AT_ARGS(lines));
+    if (!CAU_GROW(k->form, k->form_room, T + 1) || !CAU_GROW(k->label, k->label_room, T + 1))
+        return cau_fail_memory(ctx, "the known words");
+
+    const bool told = !(label.n == 1 && label.s[0] == '?');
+    k->form[T] = cau_alphabet_add(k->forms, form.s, form.n);
+    k->label[T] = told ? cau_alphabet_add(k->labels, label.s, label.n) : CAU_UNKNOWN;
+    if (k->form[T] == CAU_UNKNOWN || (told && k->label[T] == CAU_UNKNOWN))
+        return cau_fail_memory(ctx, "the known words");
+    k->tokens++;
+    return CAUCUS_OK;
+}
+
+static caucus_status learn_file(caucus_ctx *ctx, cau_words_known *k, const char *path)
+{
+    caucus_status st = CAUCUS_OK;
+    cau_input *in = NULL;
+    cau_lines *lines = NULL;
+    const uint64_t before = k->tokens;
+    TRY(cau_input_open(ctx, path, &in));
+    TRY(cau_lines_new(ctx, in, &lines));
+    for (size_t T = 0;;) {
+        cau_str line;
+        TRY(cau_lines_next(ctx, lines, &line));
+        if (line.s && !is_break(line, k->delimiter)) {
+            TRY(learn_line(ctx, k, lines, line, T));
+            T++;
+            continue;
+        }
+        if (learn_sentence(k, T)) TRY(cau_fail_memory(ctx, "the known chunks"));
+        if (!line.s) break;
+        T = 0;
+    }
+    if (k->tokens == before)
+        TRY(cau_fail(ctx, CAUCUS_ERR_FORMAT,
+                     "%s: no tokens; give training data in columns, the label last",
+                     cau_lines_name(lines)));
+done:
+    cau_lines_free(lines);
+    return st;
+}
+
+caucus_status cau_words_known_read(caucus_ctx *ctx, const cau_eval_options *options,
+                                   cau_words_known **out)
+{
+    caucus_status st = CAUCUS_OK;
+    cau_words_known *k = cau_calloc(1, sizeof *k);
+    if (!k) return cau_fail_memory(ctx, "the known words");
+    k->word = options->word;
+    k->classes = options->classes;
+    k->tags = (cau_tags){.scheme = (cau_scheme_name)options->scheme,
+                         .strict = options->strict,
+                         .raw = options->raw,
+                         .outside = options->outside,
+                         .foreign = CAU_UNKNOWN};
+    if (options->delimiter && !cau_tagged_delimiter(options->delimiter, &k->delimiter))
+        TRY(cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                     "the delimiter is '%s'; give one character, or \\t for TAB",
+                     options->delimiter));
+    TRY(cau_alphabet_new(ctx, &k->forms));
+    TRY(cau_alphabet_new(ctx, &k->spans));
+    TRY(cau_alphabet_new(ctx, &k->typed));
+    TRY(cau_alphabet_new(ctx, &k->labels));
+    for (size_t i = 0; i < options->known.count; i++)
+        TRY(learn_file(ctx, k, options->known.path[i]));
+    *out = k;
+    k = NULL; /* the caller owns it from here */
+done:
+    cau_words_known_free(k);
+    return st;
+}
+
+/* ---- counting ---------------------------------------------------------------------------- */
+
+/* The type of a label, or CAU_UNKNOWN for O. */
+static uint32_t type_of(const cau_tags *tags, uint32_t label)
+{
+    if (label >= tags->count || tags->tag[label].place == CAU_OUTSIDE) return CAU_UNKNOWN;
+    return tags->tag[label].type;
+}
+
+static void count_token(token_counts *c, const cau_tags *tags, uint32_t gold, uint32_t label)
+{
+    const uint32_t g = type_of(tags, gold), s = type_of(tags, label);
+    c->count++;
+    c->right += gold == label;
+    c->tp += g == s && g != CAU_UNKNOWN;
+    c->fp += s != CAU_UNKNOWN && s != g;
+    c->fn += g != CAU_UNKNOWN && s != g;
+}
+
+static size_t group_by_words(const cau_words_known *k, const cau_chunk *chunk)
+{
+    size_t known = 0;
+    for (size_t t = chunk->begin; t < chunk->end; t++) known += k->form[t] != CAU_UNKNOWN;
+    return known == chunk->end - chunk->begin ? ALL_KNOWN : known ? SOME_UNKNOWN : ALL_UNKNOWN;
+}
+
+/* `tags` are those of the labels counted; training numbers types in its own way. */
+static size_t group_by_training(const cau_words_known *k, const cau_tags *tags,
+                                const cau_chunk *chunk)
+{
+    const cau_str words = span_key(k, chunk);
+    const uint32_t span = cau_alphabet_find(k->spans, words.s, words.n);
+    if (span == CAU_UNKNOWN) return UNSEEN; /* as with any word that is unknown */
+    uint32_t pair[2];
+    const cau_str name = cau_alphabet_name(tags->types, chunk->type);
+    const uint32_t type = cau_alphabet_find(k->tags.types, name.s, name.n);
+    const cau_str key = typed_key(span, type, pair);
+    return cau_alphabet_find(k->typed, key.s, key.n) != CAU_UNKNOWN ? SEEN : OTHER_TYPE;
+}
+
+/* Merges the two lists, whose chunks stand in order and never overlap. */
+static void count_chunks(cau_words_known *k, const cau_tags *tags, const cau_chunk *gold,
+                         size_t gold_count, const cau_chunk *found, size_t found_count)
+{
+    for (size_t i = 0, j = 0; i < gold_count || j < found_count;) {
+        const cau_chunk *g = i < gold_count ? &gold[i] : NULL;
+        const cau_chunk *f = j < found_count ? &found[j] : NULL;
+        const bool same = g && f && g->begin == f->begin && g->end == f->end && g->type == f->type;
+        const bool gold_now = g && (!f || same || g->begin <= f->begin);
+        const cau_chunk *chunk = gold_now ? g : f;
+        const cau_counts one = {gold_now, !gold_now || same, same};
+        cau_counts *const groups[] = {&k->by_words[group_by_words(k, chunk)],
+                                      &k->by_training[group_by_training(k, tags, chunk)]};
+        for (size_t a = 0; a < 2; a++) {
+            groups[a]->gold += one.gold;
+            groups[a]->found += one.found;
+            groups[a]->correct += one.correct;
+        }
+        i += one.gold;
+        j += one.found;
+    }
+}
+
+caucus_status cau_words_known_add(cau_words_known *k, const cau_tags *tags, const cau_sentence *s)
+{
+    if (!CAU_GROW(k->form, k->form_room, s->T)) return CAUCUS_ERR_MEMORY;
+    for (size_t t = 0; t < s->T; t++) {
+        if (!s->word[t].s) return CAUCUS_ERR_FORMAT;
+        k->form[t] = cau_alphabet_find(k->forms, s->word[t].s, s->word[t].n);
+    }
+    for (size_t t = 0; t < s->T; t++)
+        if (s->gold[t] != CAU_UNKNOWN)
+            count_token(&k->token[k->form[t] == CAU_UNKNOWN ? UNKNOWN : KNOWN], tags, s->gold[t],
+                        s->label[0][t]);
+    k->chunked = !k->classes && tags->chunked;
+    if (k->chunked) count_chunks(k, tags, s->gold_chunk, s->gold_chunks, s->chunk[0], s->chunks[0]);
+    return CAUCUS_OK;
+}
+
+/* ---- what is told of it ------------------------------------------------------------------ */
+
+static const char *const kind_titles[] = {"known (IV)", "unknown (OOV)", "all"};
+static const char *const kind_keys[] = {"known", "unknown", "all"};
+static const char *const words_titles[] = {"all words known", "some words unknown",
+                                           "all words unknown", "all"};
+static const char *const words_keys[] = {"all_known", "some_unknown", "all_unknown", "all"};
+static const char *const training_titles[] = {"seen with this type", "seen with other types only",
+                                              "not seen", "all"};
+static const char *const training_keys[] = {"seen", "other_type", "unseen", "all"};
+
+enum { NAME_WIDTH = 26, COUNT_WIDTH = 10, GROUPS = 3 };
+
+/* a / b; NaN, which is written as - or null, where there is nothing to divide by. */
+static double ratio(uint64_t a, uint64_t b)
+{
+    return b ? (double)a / (double)b : (double)NAN;
+}
+
+/* Both kinds of tokens together, as the third. */
+static void all_kinds(const cau_words_known *k, token_counts kinds[KINDS + 1])
+{
+    const token_counts *a = &k->token[KNOWN], *b = &k->token[UNKNOWN];
+    kinds[KNOWN] = *a;
+    kinds[UNKNOWN] = *b;
+    kinds[KINDS] = (token_counts){a->count + b->count, a->right + b->right, a->tp + b->tp,
+                                  a->fp + b->fp, a->fn + b->fn};
+}
+
+/* All groups together, as the fourth. */
+static void all_groups(const cau_counts *groups, cau_counts all[GROUPS + 1])
+{
+    all[GROUPS] = (cau_counts){0};
+    for (size_t i = 0; i < GROUPS; i++) {
+        all[i] = groups[i];
+        all[GROUPS].gold += groups[i].gold;
+        all[GROUPS].found += groups[i].found;
+        all[GROUPS].correct += groups[i].correct;
+    }
+}
+
+static void add_text(cau_sheet *sheet, const char *text)
+{
+    cau_text_add(&sheet->text, text, strlen(text));
+}
+
+static void add_name(cau_sheet *sheet, const char *name)
+{
+    cau_sheet_left(sheet, (cau_str){name, strlen(name)}, NAME_WIDTH);
+}
+
+static void add_measure(cau_sheet *sheet, double x, size_t width)
+{
+    if (isnan(x))
+        cau_sheet_right(sheet, CAU_STR("-"), width);
+    else
+        cau_sheet_number(sheet, x, 4, width);
+}
+
+static void add_count(cau_sheet *sheet, uint64_t count)
+{
+    cau_sheet_number(sheet, (double)count, 0, COUNT_WIDTH);
+}
+
+static void add_share(cau_sheet *sheet, double share)
+{
+    if (isnan(share)) {
+        cau_sheet_right(sheet, CAU_STR("-"), 8);
+        return;
+    }
+    cau_sheet_number(sheet, 100 * share, 1, 7);
+    add_text(sheet, "%");
+}
+
+static void add_measures(cau_sheet *sheet, double precision, double recall, double f1)
+{
+    add_measure(sheet, precision, 11);
+    add_measure(sheet, recall, 8);
+    add_measure(sheet, f1, 8);
+}
+
+static void report_tokens(const cau_words_known *k, cau_sheet *sheet)
+{
+    token_counts kinds[KINDS + 1];
+    all_kinds(k, kinds);
+    add_text(sheet, "\n");
+    add_name(sheet, "tokens by type");
+    add_text(sheet,
+             "     count   share  precision  recall      F1        tp        fp        fn\n");
+    for (size_t i = 0; i <= KINDS; i++) {
+        const token_counts *c = &kinds[i];
+        add_name(sheet, kind_titles[i]);
+        add_count(sheet, c->count);
+        add_share(sheet, ratio(c->count, kinds[KINDS].count));
+        add_measures(sheet, ratio(c->tp, c->tp + c->fp), ratio(c->tp, c->tp + c->fn),
+                     ratio(2 * c->tp, 2 * c->tp + c->fp + c->fn));
+        add_count(sheet, c->tp);
+        add_count(sheet, c->fp);
+        add_count(sheet, c->fn);
+        add_text(sheet, "\n");
+    }
+    add_text(sheet, "(labels without B- and I-, micro-averaged over the types; O is none)\n");
+}
+
+static void report_groups(cau_sheet *sheet, const char *title, const char *const *titles,
+                          const cau_counts *groups)
+{
+    cau_counts all[GROUPS + 1];
+    all_groups(groups, all);
+    add_text(sheet, "\n");
+    add_name(sheet, title);
+    add_text(sheet, "  precision  recall      F1      gold     found   correct\n");
+    for (size_t i = 0; i <= GROUPS; i++) {
+        const cau_counts *c = &all[i];
+        add_name(sheet, titles[i]);
+        add_measures(sheet, ratio(c->correct, c->found), ratio(c->correct, c->gold),
+                     ratio(2 * c->correct, c->gold + c->found));
+        add_count(sheet, c->gold);
+        add_count(sheet, c->found);
+        add_count(sheet, c->correct);
+        add_text(sheet, "\n");
+    }
+}
+
+static void report_accuracy(const cau_words_known *k, cau_sheet *sheet)
+{
+    token_counts kinds[KINDS + 1];
+    all_kinds(k, kinds);
+    add_text(sheet, "\n");
+    add_name(sheet, "tokens");
+    add_text(sheet, "     count   share  accuracy   correct\n");
+    for (size_t i = 0; i <= KINDS; i++) {
+        add_name(sheet, kind_titles[i]);
+        add_count(sheet, kinds[i].count);
+        add_share(sheet, ratio(kinds[i].count, kinds[KINDS].count));
+        add_measure(sheet, ratio(kinds[i].right, kinds[i].count), 10);
+        add_count(sheet, kinds[i].right);
+        add_text(sheet, "\n");
+    }
+}
+
+void cau_words_known_report(const cau_words_known *k, cau_sheet *sheet)
+{
+    cau_text_printf(&sheet->text,
+                    "\nknown words: %zu forms in the %llu tokens of training; forms are compared "
+                    "exactly, case matters\n",
+                    cau_alphabet_size(k->forms), (unsigned long long)k->tokens);
+    if (!k->chunked) {
+        report_accuracy(k, sheet);
+        return;
+    }
+    report_tokens(k, sheet);
+    report_groups(sheet, "chunks by words", words_titles, k->by_words);
+    report_groups(sheet, "chunks by training", training_titles, k->by_training);
+    cau_text_printf(&sheet->text,
+                    "(seen: training has a chunk of the same words in the same order; it has %zu "
+                    "by words and type.\n- stands where there is nothing to divide by)\n",
+                    cau_alphabet_size(k->typed));
+    if (k->tags.foreign != CAU_UNKNOWN) {
+        add_text(sheet, "(training has labels that tell of no chunk, such as '");
+        cau_sheet_left(sheet, cau_alphabet_name(k->labels, k->tags.foreign), 0);
+        add_text(sheet, "': they were read as O)\n");
+    }
+}
+
+/* ---- as JSON ----------------------------------------------------------------------------- */
+
+static void put_count(cau_sheet *sheet, json_t *object, const char *key, uint64_t count)
+{
+    cau_sheet_put(sheet, object, key, json_integer((json_int_t)count));
+}
+
+static void put_measure(cau_sheet *sheet, json_t *object, const char *key, double x)
+{
+    cau_sheet_put(sheet, object, key, isnan(x) ? json_null() : json_real(x));
+}
+
+static void put_measures(cau_sheet *sheet, json_t *object, double precision, double recall,
+                         double f1)
+{
+    put_measure(sheet, object, "precision", precision);
+    put_measure(sheet, object, "recall", recall);
+    put_measure(sheet, object, "f1", f1);
+}
+
+static json_t *tokens_json(const cau_words_known *k, cau_sheet *sheet)
+{
+    json_t *tokens = json_object();
+    token_counts kinds[KINDS + 1];
+    all_kinds(k, kinds);
+    for (size_t i = 0; i <= KINDS; i++) {
+        const token_counts *c = &kinds[i];
+        json_t *kind = json_object();
+        put_count(sheet, kind, "count", c->count);
+        put_measure(sheet, kind, "share", ratio(c->count, kinds[KINDS].count));
+        if (k->chunked) {
+            put_count(sheet, kind, "tp", c->tp);
+            put_count(sheet, kind, "fp", c->fp);
+            put_count(sheet, kind, "fn", c->fn);
+            put_measures(sheet, kind, ratio(c->tp, c->tp + c->fp), ratio(c->tp, c->tp + c->fn),
+                         ratio(2 * c->tp, 2 * c->tp + c->fp + c->fn));
+        } else {
+            put_count(sheet, kind, "correct", c->right);
+            put_measure(sheet, kind, "accuracy", ratio(c->right, c->count));
+        }
+        cau_sheet_put(sheet, tokens, kind_keys[i], kind);
+    }
+    return tokens;
+}
+
+static json_t *groups_json(cau_sheet *sheet, const char *const *keys, const cau_counts *groups)
+{
+    json_t *object = json_object();
+    cau_counts all[GROUPS + 1];
+    all_groups(groups, all);
+    for (size_t i = 0; i <= GROUPS; i++) {
+        const cau_counts *c = &all[i];
+        json_t *group = json_object();
+        put_count(sheet, group, "gold", c->gold);
+        put_count(sheet, group, "found", c->found);
+        put_count(sheet, group, "correct", c->correct);
+        put_measures(sheet, group, ratio(c->correct, c->found), ratio(c->correct, c->gold),
+                     ratio(2 * c->correct, c->gold + c->found));
+        cau_sheet_put(sheet, object, keys[i], group);
+    }
+    return object;
+}
+
+void cau_words_known_json(const cau_words_known *k, cau_sheet *sheet, json_t *root)
+{
+    json_t *known = json_object(), *training = json_object();
+    cau_sheet_put(sheet, known, "case", json_string("exact"));
+    put_count(sheet, training, "tokens", k->tokens);
+    put_count(sheet, training, "sentences", k->sentences);
+    put_count(sheet, training, "forms", cau_alphabet_size(k->forms));
+    if (k->chunked) put_count(sheet, training, "chunks", cau_alphabet_size(k->typed));
+    cau_sheet_put(sheet, known, "training", training);
+    if (k->chunked) {
+        cau_sheet_put(sheet, known, "tokens", tokens_json(k, sheet));
+        cau_sheet_put(sheet, known, "chunks_by_words", groups_json(sheet, words_keys, k->by_words));
+        cau_sheet_put(sheet, known, "chunks_by_training",
+                      groups_json(sheet, training_keys, k->by_training));
+    } else {
+        cau_sheet_put(sheet, known, "accuracy", tokens_json(k, sheet));
+    }
+    cau_sheet_put(sheet, root, "known", known);
+}
