@@ -7,6 +7,7 @@
 #ifndef CAU_EVAL_COMPARE_H
 #define CAU_EVAL_COMPARE_H
 
+#include "base/rng.h"
 #include "base/sheet.h"
 #include "eval/chunks.h"
 #include "eval/eval.h"
@@ -24,7 +25,8 @@ caucus_status cau_compare_token(cau_compare *compare, const bool *right);
 /* The end of a sentence: the tokens since the last end are one. counts [systems] are those of its
  * chunks, or NULL where labels are classes (throughout, or not at all: the last word counts).
  * `document` tells that the sentence was the first of a document. Tokens that no end ever followed
- * are units of their own where labels are classes: a file without blank lines. */
+ * are, where labels are classes, the last sentence; and where there was no end at all, a file
+ * without blank lines, units of their own. */
 caucus_status cau_compare_break(cau_compare *compare, const cau_counts *counts, bool document);
 
 /* All tests, in parallel; the same at any number of threads. CAUCUS_ERR_FORMAT when there is
@@ -53,14 +55,48 @@ cau_mcnemar cau_mcnemar_test(uint64_t b, uint64_t c);
 /* adjusted [n] of p [n] by Holm: at most 1, in the order of p. CAUCUS_ERR_MEMORY. */
 caucus_status cau_holm(const double *p, size_t n, double *adjusted);
 
-/* What resampling says of F1_2 - F1_1 over units whose counts are a [units] and b [units]. */
+/* ---- resampling (resample.c) --------------------------------------------------------------- */
+
+/* What a unit adds to a score, which is the sum of hits over the sum of bases, 0 where that is 0.
+ * F1 has 2 correct over found + gold; accuracy has the right tokens over all. */
+typedef struct {
+    uint64_t hits, base;
+} cau_share;
+
+/* A bag of units, each a share [systems]. Units that are alike are kept once and counted, so it
+ * grows with the units that differ. */
+typedef struct cau_units cau_units;
+caucus_status cau_units_new(caucus_ctx *ctx, size_t systems, cau_units **out);
+void cau_units_free(cau_units *units);
+caucus_status cau_units_add(cau_units *units, const cau_share *share); /* CAUCUS_ERR_MEMORY */
+uint64_t cau_units_count(const cau_units *units);
+
+/* The score of one system, and its 95% interval by the percentiles of the bootstrap. */
+typedef struct {
+    double score, low, high;
+} cau_interval;
+
+/* What resampling says of score_b - score_a. */
 typedef struct {
     double difference;    /* as measured */
     double low, high;     /* 95% interval of the bootstrap, percentiles */
     double bootstrap;     /* one-sided p, (1 + #{delta* <= 0}) / (B + 1), for the better system */
-    double randomisation; /* two-sided p, (1 + #{|delta*| >= |delta|}) / (R + 1) */
+    double randomisation; /* two-sided p, (1 + #{|delta*| >= |delta|}) / (B + 1) */
 } cau_resampled;
-caucus_status cau_resample(caucus_ctx *ctx, size_t units, const cau_counts *a, const cau_counts *b,
-                           uint64_t resamples, uint64_t seed, unsigned threads, cau_resampled *out);
+
+/* `scores` [systems], and `pairs` of all systems a < b in the order of cau_pair_at. The same at
+ * any number of threads. CAUCUS_ERR_MEMORY, or CAUCUS_ERR_ARGUMENT without units or resamples. */
+caucus_status cau_resample(caucus_ctx *ctx, const cau_units *units, uint64_t resamples,
+                           uint64_t seed, unsigned threads, cau_interval *scores,
+                           cau_resampled *pairs);
+
+/* Where the pair a < b stands among (0,1) (0,2) .. (0,S-1) (1,2) .. (S-2,S-1). */
+static inline size_t cau_pair_at(size_t systems, size_t a, size_t b)
+{
+    return a * (2 * systems - a - 1) / 2 + (b - a - 1);
+}
+
+/* How many of n trials of probability p, from 0 to 1, succeed. */
+uint64_t cau_binomial(cau_rng *rng, uint64_t n, double p);
 
 #endif
