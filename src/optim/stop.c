@@ -19,20 +19,19 @@ static double past(const cau_stop_state *state, size_t t)
     return state->past[t % CAU_STOP_PERIOD_MAX];
 }
 
-/* How much F fell over the last period. An estimate has ups and downs, and a fall that comes to
- * nothing between two of its values may be their chance: what counts is how far it moved at
- * all, the range of its values in the period. Infinite while the period is not over. */
+/* How much F fell over the last period, INFINITY while the period is not over. An estimate has
+ * ups and downs, and two of its values may be near each other by chance: there it is the lowest
+ * of the period against the lowest before it, and the last must be near the lowest as well. */
 static double fell(const cau_stop_state *state, const cau_iterate *it, size_t period, double before)
 {
     const size_t t = state->iteration;
     if (t <= period) return INFINITY;
     if (!it->estimate) return before - it->f;
-    double low = fmin(it->f, before), high = fmax(it->f, before);
-    for (size_t i = t - period + 1; i < t; i++) {
-        low = fmin(low, past(state, i));
-        high = fmax(high, past(state, i));
-    }
-    return high - low;
+    const size_t kept = t < CAU_STOP_PERIOD_MAX ? t : CAU_STOP_PERIOD_MAX;
+    double now = it->f, earlier = before;
+    for (size_t i = 1; i < period; i++) now = fmin(now, past(state, t - i));
+    for (size_t i = period + 1; i < kept; i++) earlier = fmin(earlier, past(state, t - i));
+    return fmax(earlier - now, it->f - now);
 }
 
 cau_stop_reason cau_stop_check(const cau_stop_rule *rule, cau_stop_state *state,

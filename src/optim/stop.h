@@ -8,7 +8,7 @@
 typedef struct {
     double epsilon;    /* stop when |g| / max(1, |w|) < epsilon; 0 is off */
     double delta;      /* stop when F fell by less than delta * |F| ... */
-    size_t period;     /* ... over this many iterations (an estimate: moved); delta 0 is off */
+    size_t period;     /* ... over this many iterations (see stop.c on estimates); delta 0 is off */
     size_t iterations; /* at most; 0 is no limit */
     size_t passes;     /* over the data, at most; 0 is no limit */
     double seconds;    /* at most; 0 is no limit */
