@@ -291,6 +291,54 @@ static void test_dev_file(void **state)
     caucus_ctx_free(ctx);
 }
 
+/* Read like a dev file, with or without one; both may be the same. */
+static void test_test_file(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    cau_data_options options = {.cutoff = 2, .test = file_of("test", "B\tx new y x\nC\tz\n")};
+    caucus_data *data = NULL, *without = NULL;
+    assert_ok(ctx, read_with(ctx, options, "A\tx y\nB\ty z\nA\tx w\n", &data));
+    assert_set(data, &data->train, "A x y ; B y ; A x");
+    assert_set(data, &data->test, "B x y ; (unknown)");
+    assert_int_equal(data->dev.N, 0);
+    assert_null(data->test.xt.start);
+    options.test = NULL;
+    assert_ok(ctx, read_with(ctx, options, "A\tx y\nB\ty z\nA\tx w\n", &without));
+    assert_true(data->fingerprint == without->fingerprint); /* that of the training data */
+    cau_data_free(without);
+    cau_data_free(data);
+
+    data = NULL;
+    options = (cau_data_options){
+        .template = words(), .partial = true, .dev = file_of("dev", "a A\nq B|C\n\nb ?\n")};
+    options.test = options.dev;
+    assert_ok(ctx, read_with(ctx, options, "a A\nb B\n\nc A|C\n", &data));
+    assert_set(data, &data->dev, "A U:a ; {B,C} | (unknown) U:b");
+    assert_set(data, &data->test, "A U:a ; {B,C} | (unknown) U:b");
+    cau_data_free(data);
+
+    data = NULL; /* beside a DEV part */
+    options = (cau_data_options)MEGAM;
+    options.test = file_of("test", "b x\n");
+    assert_ok(ctx, read_with(ctx, options, "a x\nb y\nDEV\na y\n", &data));
+    assert_set(data, &data->dev, "a y");
+    assert_set(data, &data->test, "b x");
+    cau_data_free(data);
+
+    data = NULL;
+    assert_fails(ctx, read_with(ctx, options, "a x\nb y\nTEST\na y\n", &data), CAUCUS_ERR_ARGUMENT,
+                 "train: the data has a TEST part, so it needs no test file");
+    options.test = file_of("test", "b x\nTEST\na x\n");
+    assert_fails(ctx, read_with(ctx, options, "a x\nb y\n", &data), CAUCUS_ERR_FORMAT,
+                 "test:3: a DEV or TEST part in a file that is the test set");
+    options.test = file_of("test", "\n");
+    assert_fails(ctx, read_with(ctx, options, "a x\nb y\n", &data), CAUCUS_ERR_FORMAT,
+                 "test: no instances; ");
+    assert_null(data);
+    caucus_ctx_free(ctx);
+}
+
 static void test_cutoff(void **state)
 {
     (void)state;
@@ -303,9 +351,16 @@ static void test_cutoff(void **state)
     assert_transposed(&data->train);
     cau_data_free(data);
 
+    data = NULL; /* values of which only ones are left are not kept */
+    options = (cau_data_options){.cutoff = 2, .read.format = CAU_FORMAT_SVMLIGHT};
+    assert_ok(ctx, read_with(ctx, options, "1 1:1 2:3\n2 1:1\n", &data));
+    assert_set(data, &data->train, "1 1 ; 2 1");
+    assert_transposed(&data->train);
+    cau_data_free(data);
+
     /* Twice in one instance is one instance: a stands in two sections of the first. */
     data = NULL;
-    options.dev = NULL;
+    options.read.format = CAU_FORMAT_AUTO;
     assert_ok(ctx, read_with(ctx, options, "0 # a b # a\n1 # b # c\n", &data));
     assert_set(data, &data->train, "0 # b # ; 1 # b #");
     cau_data_free(data);
@@ -943,6 +998,7 @@ int main(void)
         cmocka_unit_test(test_parts),
         cmocka_unit_test(test_several_files),
         cmocka_unit_test(test_dev_file),
+        cmocka_unit_test(test_test_file),
         cmocka_unit_test(test_cutoff),
         cmocka_unit_test(test_split),
         cmocka_unit_test(test_split_keeps_sequences),
