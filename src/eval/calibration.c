@@ -65,17 +65,16 @@ void cau_probability_columns_clear(cau_probability_columns *columns)
     *columns = (cau_probability_columns){0};
 }
 
-/* Splits at every separator: at TAB, or at runs of blanks in a line that has no TAB. */
-static bool split_fields(cau_probability_columns *columns, cau_str line, size_t *count)
+static bool split_fields(cau_probability_columns *columns, cau_separator by, cau_str line,
+                         size_t *count)
 {
-    bool tabs = memchr(line.s, '\t', line.n) != NULL;
     const char *at = line.s, *end = line.s + line.n;
     size_t n = 0;
     for (;;) {
-        if (!tabs)
-            while (at < end && *at == ' ') at++;
-        if (!tabs && at == end) break;
-        const char *stop = memchr(at, tabs ? '\t' : ' ', (size_t)(end - at));
+        if (by.runs)
+            while (at < end && *at == by.c) at++;
+        if (by.runs && at == end) break;
+        const char *stop = memchr(at, by.c, (size_t)(end - at));
         if (!CAU_GROW(columns->fields, columns->capacity, n + 1)) return false;
         columns->fields[n++] = (cau_str){at, (size_t)((stop ? stop : end) - at)};
         if (!stop) break;
@@ -193,11 +192,12 @@ static caucus_status read_probabilities(caucus_ctx *ctx, cau_probability_columns
 
 caucus_status cau_probability_columns_read(caucus_ctx *ctx, cau_probability_columns *columns,
                                            cau_alphabet *labels, const cau_lines *lines,
-                                           cau_str line, cau_str *gold, cau_str *predicted)
+                                           cau_separator by, cau_str line, cau_str *rest,
+                                           cau_str *label)
 {
     caucus_status st = CAUCUS_OK;
     size_t count = 0;
-    if (!split_fields(columns, line, &count)) TRY(cau_fail_memory(ctx, "the columns"));
+    if (!split_fields(columns, by, line, &count)) TRY(cau_fail_memory(ctx, "the columns"));
     if (columns->Y == 0) TRY(learn_classes(ctx, columns, labels, lines, count));
     if (count < columns->Y + 1)
         TRY(cau_fail(ctx, CAUCUS_ERR_FORMAT,
@@ -212,8 +212,9 @@ caucus_status cau_probability_columns_read(caucus_ctx *ctx, cau_probability_colu
         TRY(cau_fail(ctx, CAUCUS_ERR_FORMAT,
                      CAU_AT "the label '%.*s' is none of the %zu classes; fix the line or drop it",
                      CAU_AT_ARGS(lines), CAU_SHOWN(last[-1]), columns->Y));
-    *predicted = last[-1];
-    *gold = count >= columns->Y + 2 ? last[-2] : (cau_str){NULL, 0};
+    *label = last[-1];
+    *rest = (cau_str){NULL, 0};
+    if (count > columns->Y + 1) *rest = (cau_str){line.s, (size_t)(label->s - line.s) - 1};
 done:
     return st;
 }

@@ -171,7 +171,7 @@ static double class_measure(const cau_class_score *c, const char *measure)
     return NAN;
 }
 
-double cau_scores_get(const caucus_scores *scores, const char *measure, const char *label)
+static double class_get(const caucus_scores *scores, const char *measure, const char *label)
 {
     if (label) {
         uint32_t id = cau_alphabet_find(scores->labels, label, strlen(label));
@@ -182,4 +182,16 @@ double cau_scores_get(const caucus_scores *scores, const char *measure, const ch
         if (strcmp(measure, whole[i].name) == 0)
             return *(const double *)((const char *)&scores->measures + whole[i].offset);
     return NAN;
+}
+
+/* The parts are asked in turn: a type of chunks comes before a label of the same name. What a
+ * comparison is asked for is between systems 0 and 1. */
+double cau_scores_get(const caucus_scores *scores, const char *measure, const char *label)
+{
+    if (scores->clusterings) return label ? NAN : cau_clusterings_get(scores->clusterings, measure);
+    double x = NAN;
+    if (scores->chunks) x = cau_chunk_scores_get(scores->chunks, measure, label);
+    if (isnan(x)) x = class_get(scores, measure, label);
+    if (isnan(x) && scores->compare && !label) x = cau_compare_get(scores->compare, 0, 1, measure);
+    return x;
 }

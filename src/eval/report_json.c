@@ -23,141 +23,149 @@
  *       "calibration_error": x,
  *       "bins": [                    all of them, the empty ones as well
  *         {"from": 0.0, "to": 0.1, "count": 0, "confidence": null, "accuracy": null}, ...]
- *     }
+ *     },
+ *     "chunks": {...},               where labels tell of chunks: chunk_report.c
+ *     "known": {...},                with --known: known.c
+ *     "comparison": {...}            with --against: compare.c
  *   }
+ *
+ * Of clusterings there is another tree, described in clusters.c.
  *
  * Keys are added without notice; those here keep their meaning within a format. */
 
-#include <jansson.h>
 #include <math.h>
 
-#include "base/status.h"
 #include "eval/scores.h"
 
-/* Each of these gives a new value, or NULL when memory is short; jansson passes a NULL inside
- * a larger value on as a NULL of the whole. */
+enum { DIGITS = 15 }; /* all that a double is sure of: p-values and F1 are compared */
 
 static json_t *number(double x)
 {
     return isfinite(x) ? json_real(x) : json_null();
 }
 
-static json_t *average(double precision, double recall, double f1)
+static json_t *count(uint64_t n)
 {
-    return json_pack("{so so so}", "precision", number(precision), "recall", number(recall), "f1",
-                     number(f1));
+    return json_integer((json_int_t)n);
 }
 
-static json_t *label_text(cau_str label)
+static void put_measures(cau_sheet *sheet, json_t *to, double precision, double recall, double f1)
 {
-    return json_stringn(label.s, label.n);
+    cau_sheet_put(sheet, to, "precision", number(precision));
+    cau_sheet_put(sheet, to, "recall", number(recall));
+    cau_sheet_put(sheet, to, "f1", number(f1));
 }
 
-static json_t *class_list(const caucus_scores *scores)
+static json_t *class_list(const caucus_scores *scores, cau_sheet *sheet)
 {
     json_t *list = json_array();
-    for (size_t y = 0; list && y < scores->Y; y++) {
+    for (size_t y = 0; y < scores->Y; y++) {
         const cau_class_score *c = &scores->classes[y];
-        json_t *item =
-            json_pack("{so sI sI sI so so so}", "label", label_text(c->label), "support",
-                      (json_int_t)c->support, "predicted", (json_int_t)c->predicted, "correct",
-                      (json_int_t)c->correct, "precision", number(c->precision), "recall",
-                      number(c->recall), "f1", number(c->f1));
-        if (json_array_append_new(list, item)) goto failed;
+        json_t *item = json_object();
+        cau_sheet_put(sheet, item, "label", cau_sheet_string(c->label));
+        cau_sheet_put(sheet, item, "support", count(c->support));
+        cau_sheet_put(sheet, item, "predicted", count(c->predicted));
+        cau_sheet_put(sheet, item, "correct", count(c->correct));
+        put_measures(sheet, item, c->precision, c->recall, c->f1);
+        cau_sheet_push(sheet, list, item);
     }
     return list;
-failed:
-    json_decref(list);
-    return NULL;
 }
 
-static json_t *pair_list(const caucus_scores *scores)
+static json_t *pair_list(const caucus_scores *scores, cau_sheet *sheet)
 {
     json_t *list = json_array();
-    for (size_t i = 0; list && i < scores->P; i++) {
+    for (size_t i = 0; i < scores->P; i++) {
         const cau_pair *pair = &scores->pairs[i];
-        json_t *item = json_pack(
-            "{so so sI}", "gold", label_text(scores->classes[pair->gold].label), "predicted",
-            label_text(scores->classes[pair->predicted].label), "count", (json_int_t)pair->count);
-        if (json_array_append_new(list, item)) goto failed;
+        json_t *item = json_object();
+        cau_sheet_put(sheet, item, "gold", cau_sheet_string(scores->classes[pair->gold].label));
+        cau_sheet_put(sheet, item, "predicted",
+                      cau_sheet_string(scores->classes[pair->predicted].label));
+        cau_sheet_put(sheet, item, "count", count(pair->count));
+        cau_sheet_push(sheet, list, item);
     }
     return list;
-failed:
-    json_decref(list);
-    return NULL;
 }
 
-static json_t *bin_list(const cau_calibration *calibration)
+static json_t *bin_list(const cau_calibration *calibration, cau_sheet *sheet)
 {
     json_t *list = json_array();
-    for (size_t b = 0; list && b < calibration->B; b++) {
+    for (size_t b = 0; b < calibration->B; b++) {
         const cau_bin *bin = &calibration->bins[b];
-        double n = bin->count ? (double)bin->count : NAN, B = (double)calibration->B;
-        json_t *item =
-            json_pack("{so so sI so so}", "from", number((double)b / B), "to",
-                      number((double)(b + 1) / B), "count", (json_int_t)bin->count, "confidence",
-                      number(bin->confidence / n), "accuracy", number((double)bin->correct / n));
-        if (json_array_append_new(list, item)) goto failed;
+        const double n = bin->count ? (double)bin->count : (double)NAN;
+        const double B = (double)calibration->B;
+        json_t *item = json_object();
+        cau_sheet_put(sheet, item, "from", number((double)b / B));
+        cau_sheet_put(sheet, item, "to", number((double)(b + 1) / B));
+        cau_sheet_put(sheet, item, "count", count(bin->count));
+        cau_sheet_put(sheet, item, "confidence", number(bin->confidence / n));
+        cau_sheet_put(sheet, item, "accuracy", number((double)bin->correct / n));
+        cau_sheet_push(sheet, list, item);
     }
     return list;
-failed:
-    json_decref(list);
-    return NULL;
 }
 
-static json_t *probability_object(const caucus_scores *scores)
+static json_t *probabilities(const caucus_scores *scores, cau_sheet *sheet)
 {
     const cau_measures *m = &scores->measures;
     const cau_calibration *c = &scores->calibration;
-    return json_pack("{sI sI so so so so so}", "known", (json_int_t)c->known, "impossible",
-                     (json_int_t)c->impossible, "log_loss", number(m->log_loss), "perplexity",
-                     number(m->perplexity), "brier", number(m->brier), "calibration_error",
-                     number(m->calibration_error), "bins", bin_list(c));
+    json_t *object = json_object();
+    cau_sheet_put(sheet, object, "known", count(c->known));
+    cau_sheet_put(sheet, object, "impossible", count(c->impossible));
+    cau_sheet_put(sheet, object, "log_loss", number(m->log_loss));
+    cau_sheet_put(sheet, object, "perplexity", number(m->perplexity));
+    cau_sheet_put(sheet, object, "brier", number(m->brier));
+    cau_sheet_put(sheet, object, "calibration_error", number(m->calibration_error));
+    cau_sheet_put(sheet, object, "bins", bin_list(c, sheet));
+    return object;
 }
 
-static json_t *whole_object(const caucus_scores *scores)
+/* What is told of labels, whether they are classes or tell of chunks. */
+static void put_labels(const caucus_scores *scores, cau_sheet *sheet, json_t *root)
 {
     const cau_measures *m = &scores->measures;
-    json_t *root =
-        json_pack("{si sI sI sI so s[oo] so so so so}", "format", 1, "instances",
-                  (json_int_t)scores->instances, "skipped", (json_int_t)scores->skipped, "correct",
-                  (json_int_t)scores->correct, "accuracy", number(m->accuracy), "accuracy_interval",
-                  number(m->low), number(m->high), "macro",
-                  average(m->macro_precision, m->macro_recall, m->macro_f1), "micro",
-                  average(m->micro_precision, m->micro_recall, m->micro_f1), "classes",
-                  class_list(scores), "pairs", pair_list(scores));
-    if (root && scores->calibration.given &&
-        json_object_set_new(root, "probabilities", probability_object(scores))) {
-        json_decref(root);
-        return NULL;
-    }
+    json_t *interval = json_array(), *macro = json_object(), *micro = json_object();
+    cau_sheet_push(sheet, interval, number(m->low));
+    cau_sheet_push(sheet, interval, number(m->high));
+    put_measures(sheet, macro, m->macro_precision, m->macro_recall, m->macro_f1);
+    put_measures(sheet, micro, m->micro_precision, m->micro_recall, m->micro_f1);
+    cau_sheet_put(sheet, root, "instances", count(scores->instances));
+    cau_sheet_put(sheet, root, "skipped", count(scores->skipped));
+    cau_sheet_put(sheet, root, "correct", count(scores->correct));
+    cau_sheet_put(sheet, root, "accuracy", number(m->accuracy));
+    cau_sheet_put(sheet, root, "accuracy_interval", interval);
+    cau_sheet_put(sheet, root, "macro", macro);
+    cau_sheet_put(sheet, root, "micro", micro);
+    cau_sheet_put(sheet, root, "classes", class_list(scores, sheet));
+    cau_sheet_put(sheet, root, "pairs", pair_list(scores, sheet));
+    if (scores->calibration.given)
+        cau_sheet_put(sheet, root, "probabilities", probabilities(scores, sheet));
+}
+
+static json_t *whole(const caucus_scores *scores, cau_sheet *sheet)
+{
+    if (scores->clusterings) return cau_clusterings_json(scores->clusterings, sheet);
+    json_t *root = json_object();
+    cau_sheet_put(sheet, root, "format", json_integer(1));
+    put_labels(scores, sheet, root);
+    if (scores->chunks) cau_chunk_scores_json(scores->chunks, sheet, root);
+    if (scores->known) cau_words_known_json(scores->known, sheet, root);
+    if (scores->compare) cau_compare_json(scores->compare, sheet, root);
     return root;
 }
 
-/* jansson's callback knows only success and failure: the status waits here. */
-typedef struct {
-    caucus_write_fn *write;
-    void *user;
-    caucus_status st;
-} sink;
-
-static int write_piece(const char *bytes, size_t length, void *data)
+static int add_piece(const char *bytes, size_t length, void *text)
 {
-    sink *to = data;
-    to->st = to->write(to->user, bytes, length);
-    return to->st ? -1 : 0;
+    cau_text_add(text, bytes, length);
+    return 0; /* a failure is kept in the text */
 }
 
-caucus_status cau_scores_json(caucus_ctx *ctx, const caucus_scores *scores, caucus_write_fn *write,
-                              void *user)
+void cau_scores_json(const caucus_scores *scores, cau_sheet *sheet)
 {
-    sink to = {write, user, CAUCUS_OK};
-    json_t *root = whole_object(scores);
-    if (!root) return cau_fail_memory(ctx, "the JSON report");
-    int failed =
-        json_dump_callback(root, write_piece, &to, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
+    json_t *root = whole(scores, sheet);
+    const size_t flags = JSON_INDENT(2) | JSON_REAL_PRECISION(DIGITS);
+    if (!root || json_dump_callback(root, add_piece, &sheet->text, flags))
+        sheet->json_failed = true;
     json_decref(root);
-    if (to.st) return to.st;
-    if (failed) return cau_fail_memory(ctx, "the JSON report");
-    return write(user, "\n", 1);
+    cau_text_add(&sheet->text, "\n", 1);
 }

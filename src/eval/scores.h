@@ -1,20 +1,27 @@
 /* scores.h - what a caucus_scores holds, for the files of this room.
  *
- *   classes.c      lines -> counted pairs of labels
- *   calibration.c  columns of probabilities -> sums
- *   measures.c     counts and sums -> measures
- *   report.c       measures -> a table for people
- *   report_json.c  measures -> JSON for programs
+ *   tagged.c        files -> tokens: the true label and those of the systems
+ *   eval.c          tokens -> the parts below, in one pass
+ *   classes.c       tokens -> counted pairs of labels
+ *   calibration.c   columns of probabilities -> sums
+ *   measures.c      counts and sums -> measures
+ *   report.c        all parts -> tables for people
+ *   report_json.c   all parts -> JSON for programs
+ *   report_plot.c   confusions and calibration -> figures
  *
- * Everything is counts and sums, so memory grows with the labels and never with the
- * instances. */
+ * The other parts (chunks, known words, comparisons, clusterings) have headers of their own.
+ * Everything is counts and sums, so memory grows with the labels and never with the tokens. */
 
 #ifndef CAU_EVAL_SCORES_H
 #define CAU_EVAL_SCORES_H
 
 #include "base/lines.h"
 #include "data/alphabet.h"
+#include "eval/chunk_scores.h"
+#include "eval/clusters.h"
+#include "eval/compare.h"
 #include "eval/eval.h"
+#include "eval/known.h"
 
 /* How often `predicted` was the answer where `gold` was right. While reading, both are ids of
  * the alphabet; after cau_scores_finish they are indices of `classes`. */
@@ -56,7 +63,11 @@ typedef struct {
     double log_loss, perplexity, brier, calibration_error;
 } cau_measures;
 
+/* Of system 0, but for the comparison. The parts that are pointers are NULL where they are not
+ * asked for or do not apply. */
 struct caucus_scores {
+    cau_clusterings *clusterings; /* where the input is clusterings; then there is nothing else */
+
     cau_alphabet *labels;
     uint64_t instances, correct;
     uint64_t skipped; /* instances whose gold label is '?', in no other count */
@@ -70,7 +81,31 @@ struct caucus_scores {
 
     cau_calibration calibration;
     cau_measures measures;
+
+    cau_chunk_scores *chunks; /* where labels tell of chunks */
+    cau_words_known *known;
+    cau_compare *compare;
 };
+
+/* Pairs while they are counted: a table with open addressing. Zero it to start. */
+typedef struct {
+    cau_pair *slots; /* count 0: free */
+    size_t used;
+    unsigned bits; /* 2^bits slots, at most half of them used */
+} cau_pair_table;
+
+/* False when memory is short. */
+bool cau_pair_table_count(cau_pair_table *table, uint32_t gold, uint32_t predicted);
+
+/* Hands the pairs over as an array, in no order, to be freed; the table is empty then. */
+void cau_pair_table_take(cau_pair_table *table, cau_pair **pairs, size_t *count);
+void cau_pair_table_clear(cau_pair_table *table);
+
+/* What stands between columns: a character each time, or any number of them. */
+typedef struct {
+    char c;
+    bool runs;
+} cau_separator;
 
 /* The `label:probability` columns of the lines. Zero it to start. The classes are learnt from
  * the first line and must be the first names in the alphabet: id y is class y. */
@@ -83,11 +118,13 @@ typedef struct {
 
 void cau_probability_columns_clear(cau_probability_columns *columns);
 
-/* Splits a line into gold, label and probabilities. *gold is {NULL, 0} where the line has none.
- * The probabilities are in columns->p. CAUCUS_ERR_FORMAT with file and line. */
+/* Splits a line at a separator (blanks: runs of them are one) into probabilities, which are in
+ * columns->p then, the label before them, and *rest, all that stands before the label; {NULL, 0}
+ * where nothing does. CAUCUS_ERR_FORMAT with file and line. */
 caucus_status cau_probability_columns_read(caucus_ctx *ctx, cau_probability_columns *columns,
                                            cau_alphabet *labels, const cau_lines *lines,
-                                           cau_str line, cau_str *gold, cau_str *predicted);
+                                           cau_separator by, cau_str line, cau_str *rest,
+                                           cau_str *label);
 
 caucus_status cau_calibration_init(caucus_ctx *ctx, cau_calibration *calibration, size_t bins);
 
@@ -98,9 +135,10 @@ void cau_calibration_add(cau_calibration *calibration, size_t Y, const double *p
 /* Derives classes, rank and measures from the alphabet, the pairs and the counts. */
 caucus_status cau_scores_finish(caucus_ctx *ctx, caucus_scores *scores);
 
-/* The report as JSON; the layout is described in report_json.c. */
-caucus_status cau_scores_json(caucus_ctx *ctx, const caucus_scores *scores, caucus_write_fn *write,
-                              void *user);
+/* The report as JSON, and what to draw. The layout is described in report_json.c. */
+void cau_scores_json(const caucus_scores *scores, cau_sheet *sheet);
+caucus_status cau_scores_plot(caucus_ctx *ctx, const caucus_scores *scores,
+                              const cau_eval_options *options);
 
 /* For messages: how many bytes of a label to print, at most 80 and whole characters, so that
  * "%.*s" takes it: CAU_SHOWN(label). */

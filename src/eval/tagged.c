@@ -1,0 +1,450 @@
+/* tagged.c - tagged files token by token.
+ *
+ * A line is split from its end: the last column is the label, the one before it the true label,
+ * whatever else stands in front. Columns are separated by TAB or, in a line that has none, by
+ * blanks; with --delimiter by that character, each time, and empty columns at the end do not
+ * count. Blank lines and those of conlleval's boundary, -X-, end a sentence.
+ *
+ * `tag` writes "line TAB label" for data in columns, and those columns may be separated by
+ * blanks: the true label is then the last piece of the field before the TAB. But labels of
+ * other formats may contain blanks themselves ("rec sport TAB rec sport"). The two are told
+ * apart by the label, which has blanks or not; an input that does both is refused rather than
+ * guessed at.
+ *
+ * Each stream of files becomes a sequence of the same grammar,
+ *     token ( [ break | seam ] token )* end
+ * whatever number of blank lines there are, so that streams are compared event by event. A
+ * break is known only when the token after it is read; its line waits in the stream then. */
+
+#include "eval/tagged.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "eval/scores.h"
+
+/* How the fields of tab-separated lines are to be read; learnt from the first that tells. */
+typedef enum {
+    BLANKS_UNSEEN,    /* no field had blanks */
+    BLANKS_IN_LABELS, /* a field is a label, blanks and all */
+    BLANKS_SPLIT,     /* the field before the label is columns, separated by blanks */
+} blanks;
+
+/* The columns of a line. `pieces` are those that are separated by blanks, behind `front`. */
+typedef struct {
+    cau_str label, gold; /* gold: {NULL, 0} where it is not asked for */
+    cau_str front, pieces;
+    cau_separator by; /* of front */
+} columns;
+
+typedef struct {
+    const char *const *paths; /* [count], of which `next` come later */
+    size_t count, next;
+    cau_lines *lines; /* NULL before the first file */
+
+    cau_tagged_kind kind; /* of the last event; TOKEN with no line before the first */
+    cau_str line;         /* of the token, or of the one that waits */
+    size_t gap;           /* the line that ended the sentence; 0: none since the last token */
+    bool seam;            /* another file began since then */
+    bool begun;           /* a token has come */
+    bool waiting;         /* `line` is still to come, as a token */
+    bool held;            /* the event has come, but was not used */
+
+    blanks blanks;
+    columns columns; /* of the line */
+    cau_str word;
+} stream;
+
+struct cau_tagged {
+    const cau_eval_options *options;
+    char delimiter; /* 0: none */
+    bool words;     /* somebody asks for them */
+    cau_alphabet *labels;
+    cau_probability_columns probabilities;
+
+    size_t systems, streams; /* one more with --gold */
+    stream *stream;          /* [streams] */
+    uint32_t *label;         /* [systems] of the token */
+};
+
+/* ---- columns ------------------------------------------------------------------------- */
+
+static const cau_separator tab = {'\t', false}, blank = {' ', true};
+
+bool cau_tagged_delimiter(const char *option, char *out)
+{
+    bool escaped = strcmp(option, "\\t") == 0;
+    *out = escaped ? '\t' : option[0];
+    return escaped || (option[0] && !option[1]);
+}
+
+static bool has_blanks(cau_str field)
+{
+    return memchr(field.s, ' ', field.n) != NULL;
+}
+
+/* Takes the last column off *rest, which becomes {NULL, 0} with the first one. */
+static cau_str take_last(cau_str *rest, cau_separator by)
+{
+    if (by.runs)
+        while (rest->n && rest->s[rest->n - 1] == by.c) rest->n--;
+    const char *at = rest->n ? memrchr(rest->s, by.c, rest->n) : NULL;
+    if (!at) {
+        cau_str whole = *rest;
+        *rest = (cau_str){NULL, 0};
+        return by.runs && whole.n == 0 ? *rest : whole;
+    }
+    cau_str last = {at + 1, (size_t)(rest->s + rest->n - (at + 1))};
+    rest->n = (size_t)(at - rest->s);
+    return last;
+}
+
+/* Column *k of the text; {NULL, 0} where it has fewer, and *k is less by their number then. */
+static cau_str find_column(cau_str text, cau_separator by, uint64_t *k)
+{
+    const char *at = text.s, *end = at + text.n;
+    while (text.s) {
+        if (by.runs)
+            while (at < end && *at == by.c) at++;
+        if (by.runs && at == end) break;
+        const char *stop = memchr(at, by.c, (size_t)(end - at));
+        if (*k == 0) return (cau_str){at, (size_t)((stop ? stop : end) - at)};
+        --*k;
+        if (!stop) break;
+        at = stop + 1;
+    }
+    return (cau_str){NULL, 0};
+}
+
+static cau_separator separator_of(const cau_tagged *tagged, cau_str line)
+{
+    if (tagged->delimiter) return (cau_separator){tagged->delimiter, false};
+    return memchr(line.s, '\t', line.n) ? tab : blank;
+}
+
+/* Splits the field before the label at its blanks, if they separate columns. */
+static caucus_status settle_blanks(caucus_ctx *ctx, stream *s, cau_str field, bool *split)
+{
+    const cau_str label = s->columns.label;
+    const bool in_field = has_blanks(field), in_label = has_blanks(label);
+    *split = false;
+    if (!in_field && !in_label) return CAUCUS_OK;
+    if (in_label && s->blanks == BLANKS_SPLIT)
+        return cau_fail(ctx, CAUCUS_ERR_FORMAT,
+                        CAU_AT "the label '%.*s' has blanks, but earlier lines have columns "
+                               "separated by blanks; separate all columns by TAB",
+                        CAU_AT_ARGS(s->lines), CAU_SHOWN(label));
+    if (s->blanks == BLANKS_UNSEEN) s->blanks = in_label ? BLANKS_IN_LABELS : BLANKS_SPLIT;
+    *split = s->blanks == BLANKS_SPLIT;
+    return CAUCUS_OK;
+}
+
+static caucus_status empty_label(caucus_ctx *ctx, const stream *s, const char *which)
+{
+    return cau_fail(ctx, CAUCUS_ERR_FORMAT, CAU_AT "the %s label is empty; fix the line or drop it",
+                    CAU_AT_ARGS(s->lines), which);
+}
+
+/* Splits the line of a token. Stream 0 may have probabilities, the last may be that of --gold,
+ * and where it is there the others need no true label. */
+static caucus_status split_line(caucus_ctx *ctx, cau_tagged *tagged, stream *s)
+{
+    caucus_status st = CAUCUS_OK;
+    const bool alone = tagged->streams > tagged->systems;
+    const bool true_labels = s == tagged->stream + tagged->systems;
+    const bool probabilities = s == tagged->stream && tagged->options->probabilities;
+    cau_str rest = s->line;
+    if (tagged->delimiter)
+        while (rest.n && rest.s[rest.n - 1] == tagged->delimiter) rest.n--;
+    columns *c = &s->columns;
+    *c = (columns){.by = separator_of(tagged, rest)};
+
+    if (probabilities)
+        TRY(cau_probability_columns_read(ctx, &tagged->probabilities, tagged->labels, s->lines,
+                                         c->by, rest, &rest, &c->label));
+    else
+        c->label = take_last(&rest, c->by);
+
+    bool split = false;
+    if (c->by.c == '\t' && !tagged->delimiter && rest.s) {
+        cau_str front = rest, field = take_last(&front, tab);
+        TRY(settle_blanks(ctx, s, field, &split));
+        if (split) rest = front, c->pieces = field;
+    }
+    if (!alone)
+        c->gold = split ? take_last(&c->pieces, blank) : rest.s ? take_last(&rest, c->by) : rest;
+    c->front = rest;
+
+    if (!alone && !c->gold.s)
+        TRY(cau_fail(ctx, CAUCUS_ERR_FORMAT,
+                     CAU_AT "no gold label; the last columns must be the gold label and the "
+                            "predicted one%s",
+                     CAU_AT_ARGS(s->lines), probabilities ? ", before the probabilities" : ""));
+    if (!alone && c->gold.n == 0) TRY(empty_label(ctx, s, "gold"));
+    if (c->label.n == 0) TRY(empty_label(ctx, s, true_labels ? "gold" : "predicted"));
+
+    s->word = (cau_str){NULL, 0};
+    if (tagged->words) {
+        uint64_t k = tagged->options->word;
+        s->word = find_column(c->front, c->by, &k);
+        if (!s->word.s) s->word = find_column(c->pieces, blank, &k);
+        if (s->word.n == 0) s->word.s = NULL;
+    }
+done:
+    return st;
+}
+
+/* ---- one stream ---------------------------------------------------------------------- */
+
+/* Whether a line ends a sentence: no column has anything, or the first is conlleval's. */
+static bool ends_sentence(const cau_tagged *tagged, cau_str line)
+{
+    static const char boundary[] = {'-', 'X', '-'};
+    const char d = tagged->delimiter;
+    size_t i = 0;
+    while (i < line.n && (line.s[i] == ' ' || line.s[i] == '\t' || (d && line.s[i] == d))) i++;
+    if (i == line.n) return true;
+    if (line.s[i] != '-' || line.n - i < sizeof boundary) return false;
+    if (memcmp(line.s + i, boundary, sizeof boundary) != 0) return false;
+    i += sizeof boundary;
+    return i == line.n || line.s[i] == (d ? d : ' ') || (!d && line.s[i] == '\t');
+}
+
+/* The next line, of the next file where one has ended; {NULL, 0} after the last. */
+static caucus_status next_line(caucus_ctx *ctx, stream *s, cau_str *line)
+{
+    caucus_status st = CAUCUS_OK;
+    *line = (cau_str){NULL, 0};
+    for (;;) {
+        if (s->lines) TRY(cau_lines_next(ctx, s->lines, line));
+        if (line->s || s->next == s->count) break;
+        cau_input *in = NULL;
+        cau_lines *lines = NULL;
+        TRY(cau_input_open(ctx, s->paths[s->next], &in));
+        TRY(cau_lines_new(ctx, in, &lines));
+        cau_lines_free(s->lines);
+        s->lines = lines;
+        s->next++;
+        s->seam = true;
+        if (s->gap) s->gap = 1; /* a line of this file; that of the last has lost its name */
+    }
+done:
+    return st;
+}
+
+/* The next event of the stream, into s->kind. */
+static caucus_status advance(caucus_ctx *ctx, cau_tagged *tagged, stream *s)
+{
+    caucus_status st = CAUCUS_OK;
+    cau_str line;
+    if (s->held) {
+        s->held = false;
+        return CAUCUS_OK;
+    }
+    if (s->kind == CAU_TAGGED_END) return CAUCUS_OK;
+    if (!s->waiting) {
+        s->gap = 0;
+        s->seam = false;
+        for (;;) {
+            TRY(next_line(ctx, s, &line));
+            if (!line.s || !ends_sentence(tagged, line)) break;
+            if (!s->gap) s->gap = cau_lines_number(s->lines);
+        }
+        s->line = line;
+        if (!line.s) {
+            s->kind = CAU_TAGGED_END;
+            goto done;
+        }
+        if (s->begun && (s->gap || s->seam)) {
+            s->kind = s->gap ? CAU_TAGGED_BREAK : CAU_TAGGED_SEAM;
+            s->waiting = true;
+            goto done;
+        }
+    }
+    s->waiting = false;
+    s->begun = true;
+    s->kind = CAU_TAGGED_TOKEN;
+    TRY(split_line(ctx, tagged, s));
+done:
+    return st;
+}
+
+/* ---- all streams --------------------------------------------------------------------- */
+
+static caucus_status open_streams(caucus_ctx *ctx, cau_tagged *tagged, const char *const *paths,
+                                  size_t count)
+{
+    const cau_eval_options *options = tagged->options;
+    if (count == 0)
+        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT, "nothing to score; give tagged files");
+    tagged->systems = 1 + options->against.count;
+    tagged->streams = tagged->systems + (options->gold != NULL);
+    tagged->stream = cau_calloc(tagged->streams, sizeof *tagged->stream);
+    tagged->label = cau_alloc(tagged->systems, sizeof *tagged->label);
+    if (!tagged->stream || !tagged->label) return cau_fail_memory(ctx, "the files");
+    tagged->stream[0] = (stream){.paths = paths, .count = count};
+    for (size_t i = 0; i < options->against.count; i++)
+        tagged->stream[1 + i] = (stream){.paths = &options->against.path[i], .count = 1};
+    if (options->gold)
+        tagged->stream[tagged->systems] = (stream){.paths = &options->gold, .count = 1};
+
+    size_t standard_input = 0;
+    for (size_t i = 0; i < tagged->streams; i++)
+        for (size_t k = 0; k < tagged->stream[i].count; k++)
+            standard_input += strcmp(tagged->stream[i].paths[k], "-") == 0;
+    for (size_t k = 0; k < options->known.count; k++)
+        standard_input += strcmp(options->known.path[k], "-") == 0;
+    if (standard_input > 1)
+        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                        "standard input is asked for %zu times, and can be read once; give files",
+                        standard_input);
+    return CAUCUS_OK;
+}
+
+caucus_status cau_tagged_open(caucus_ctx *ctx, const cau_eval_options *options,
+                              const char *const *paths, size_t count, cau_alphabet *labels,
+                              cau_tagged **out)
+{
+    caucus_status st = CAUCUS_OK;
+    cau_tagged *tagged = cau_calloc(1, sizeof *tagged);
+    if (!tagged) TRY(cau_fail_memory(ctx, "the files"));
+    tagged->options = options;
+    tagged->labels = labels;
+    tagged->words = options->known.count || options->against.count || options->gold;
+    if (options->delimiter && !cau_tagged_delimiter(options->delimiter, &tagged->delimiter))
+        TRY(cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                     "'%s' is no delimiter; give one character, or \\t for TAB",
+                     options->delimiter));
+    TRY(open_streams(ctx, tagged, paths, count));
+    *out = tagged;
+    tagged = NULL; /* the caller owns it from here */
+done:
+    cau_tagged_free(tagged);
+    return st;
+}
+
+void cau_tagged_free(cau_tagged *tagged)
+{
+    if (!tagged) return;
+    for (size_t i = 0; tagged->stream && i < tagged->streams; i++)
+        cau_lines_free(tagged->stream[i].lines);
+    cau_probability_columns_clear(&tagged->probabilities);
+    free(tagged->stream);
+    free(tagged->label);
+    free(tagged);
+}
+
+size_t cau_tagged_systems(const cau_tagged *tagged)
+{
+    return tagged->systems;
+}
+
+const cau_lines *cau_tagged_lines(const cau_tagged *tagged, size_t system)
+{
+    return tagged->stream[system < tagged->streams ? system : 0].lines;
+}
+
+/* What a stream has where another has `other`, and in which line. */
+static const char *what_comes(const stream *s, cau_tagged_kind other, size_t *line)
+{
+    *line = cau_lines_number(s->lines);
+    if (s->kind == CAU_TAGGED_END) {
+        ++*line;
+        return "the end of the file";
+    }
+    if (s->kind == CAU_TAGGED_TOKEN || other == CAU_TAGGED_END) return "a token";
+    *line = s->gap;
+    return "the end of a sentence";
+}
+
+#define SAME_TOKENS "both must have the same tokens in the same order"
+
+static caucus_status fail_in_kind(caucus_ctx *ctx, const stream *first, const stream *s)
+{
+    size_t here, there;
+    const char *got = what_comes(s, first->kind, &here);
+    const char *want = what_comes(first, s->kind, &there);
+    return cau_fail(ctx, CAUCUS_ERR_FORMAT, CAU_AT "%s, but %s:%zu has %s; " SAME_TOKENS,
+                    cau_lines_name(s->lines), here, got, cau_lines_name(first->lines), there, want);
+}
+
+static caucus_status fail_in_text(caucus_ctx *ctx, const stream *first, const stream *s,
+                                  const char *what, cau_str got, cau_str want)
+{
+    return cau_fail(
+        ctx, CAUCUS_ERR_FORMAT, CAU_AT "the %s '%.*s', but %s:%zu has '%.*s'; " SAME_TOKENS,
+        CAU_AT_ARGS(s->lines), what, CAU_SHOWN(got), CAU_AT_ARGS(first->lines), CAU_SHOWN(want));
+}
+
+static bool same(cau_str a, cau_str b)
+{
+    return a.n == b.n && memcmp(a.s, b.s, a.n) == 0;
+}
+
+/* All streams have a token: checks that it is the same. */
+static caucus_status compare_tokens(caucus_ctx *ctx, const cau_tagged *tagged)
+{
+    const stream *first = tagged->stream;
+    for (size_t i = 1; i < tagged->streams; i++) {
+        const stream *s = &tagged->stream[i];
+        if (first->word.s && s->word.s && !same(first->word, s->word))
+            return fail_in_text(ctx, first, s, "word", s->word, first->word);
+        if (s->columns.gold.s && !same(first->columns.gold, s->columns.gold))
+            return fail_in_text(ctx, first, s, "gold label", s->columns.gold, first->columns.gold);
+    }
+    return CAUCUS_OK;
+}
+
+/* The token of all streams, its labels as numbers. */
+static caucus_status number_labels(caucus_ctx *ctx, cau_tagged *tagged, cau_tagged_token *token)
+{
+    static const char document[] = "-DOCSTART-";
+    const bool alone = tagged->streams > tagged->systems;
+    const stream *first = tagged->stream, *last = first + tagged->streams - 1;
+    const cau_str gold = alone ? last->columns.label : first->columns.gold;
+    const bool known = !(gold.n == 1 && gold.s[0] == '?');
+
+    *token = (cau_tagged_token){CAU_UNKNOWN, tagged->label,           first->word,
+                                false,       tagged->probabilities.Y, tagged->probabilities.p};
+    for (size_t i = 1; !token->word.s && i < tagged->streams; i++)
+        token->word = tagged->stream[i].word;
+    token->document =
+        token->word.n == sizeof document - 1 && memcmp(token->word.s, document, token->word.n) == 0;
+
+    if (known) token->gold = cau_alphabet_add(tagged->labels, gold.s, gold.n);
+    bool failed = known && token->gold == CAU_UNKNOWN;
+    for (size_t i = 0; i < tagged->systems; i++) {
+        const cau_str label = tagged->stream[i].columns.label;
+        tagged->label[i] = known ? cau_alphabet_add(tagged->labels, label.s, label.n) : CAU_UNKNOWN;
+        failed |= known && tagged->label[i] == CAU_UNKNOWN;
+    }
+    return failed ? cau_fail_memory(ctx, "the labels") : CAUCUS_OK;
+}
+
+caucus_status cau_tagged_next(caucus_ctx *ctx, cau_tagged *tagged, cau_tagged_kind *kind,
+                              cau_tagged_token *token)
+{
+    caucus_status st = CAUCUS_OK;
+    const stream *first = tagged->stream;
+    for (size_t i = 0; i < tagged->streams; i++) TRY(advance(ctx, tagged, &tagged->stream[i]));
+
+    cau_tagged_kind what = first->kind;
+    for (size_t i = 1; i < tagged->streams; i++) {
+        stream *s = &tagged->stream[i];
+        if (s->kind == first->kind) continue;
+        if (first->kind != CAU_TAGGED_SEAM) TRY(fail_in_kind(ctx, first, s));
+        if (s->kind == CAU_TAGGED_BREAK)
+            what = CAU_TAGGED_BREAK;
+        else
+            s->held = true; /* it need not know where the files of another end */
+    }
+    if (what == CAU_TAGGED_TOKEN) {
+        TRY(compare_tokens(ctx, tagged));
+        TRY(number_labels(ctx, tagged, token));
+    }
+    *kind = what;
+done:
+    return st;
+}
