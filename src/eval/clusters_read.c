@@ -172,7 +172,8 @@ static caucus_status check_columns(caucus_ctx *ctx, const cau_lines *lines, cau_
                         CAU_AT "one column only; a line is an item, a TAB and its %s",
                         CAU_AT_ARGS(lines), what);
     if (want && found != want)
-        return cau_fail(ctx, CAUCUS_ERR_FORMAT, CAU_AT "%zu columns instead of %zu; fix the line",
+        return cau_fail(ctx, CAUCUS_ERR_FORMAT,
+                        CAU_AT "%zu columns instead of %zu; fix the line or drop it",
                         CAU_AT_ARGS(lines), found, want);
     for (cau_str rest = line; rest.s;)
         if (next_column(&rest).n == 0)
@@ -278,12 +279,18 @@ static caucus_status read_clusters(caucus_ctx *ctx, void *self, const cau_lines 
     return CAUCUS_OK;
 }
 
+/* A path as messages name it. */
+static const char *name_of(const char *path)
+{
+    return strcmp(path, "-") == 0 ? "standard input" : path;
+}
+
 /* Adds the samples of a file. */
 static caucus_status read_samples(caucus_ctx *ctx, cau_clusterings *c, const char *gold,
                                   const char *path)
 {
     caucus_status st = CAUCUS_OK;
-    cluster_file f = {.of = c, .gold = gold};
+    cluster_file f = {.of = c, .gold = name_of(gold)};
     f.line = cau_calloc(c->N, sizeof *f.line);
     if (!f.line) TRY(cau_fail_memory(ctx, "the clusters"));
     TRY(cau_alphabet_new(ctx, &f.names));
@@ -294,7 +301,7 @@ static caucus_status read_samples(caucus_ctx *ctx, cau_clusterings *c, const cha
             TRY(cau_fail(ctx, CAUCUS_ERR_FORMAT,
                          "%s:%zu: the item '%.*s' has no cluster in %s; add it there, or drop the "
                          "line",
-                         gold, c->gold_line[i], CAU_SHOWN(item), path));
+                         f.gold, c->gold_line[i], CAU_SHOWN(item), name_of(path)));
         }
     size_t samples;
     if (!cau_size_add(c->S, f.columns, &samples) || !CAU_GROW(c->sample, c->sample_room, samples))
