@@ -3,7 +3,10 @@
  * Each function writes one figure; the end of the path decides: .svg, .png or .pdf. Where gnuplot
  * is not installed, or fails, the data is written beside it as PATH.dat and the script as PATH.gp,
  * a note says how to draw them, and the function succeeds: a figure is never worth a result.
- * Figures can be read in grey: lines differ by dash and mark, cells by lightness. */
+ * Figures can be read in grey: lines differ by dash and mark, cells by lightness. What is not
+ * finite is not drawn. PNG and PDF need fonts with the letters of the labels, SVG does not.
+ *
+ * CAUCUS_GNUPLOT in the environment names another program than `gnuplot`. */
 
 #ifndef CAU_PLOT_PLOT_H
 #define CAU_PLOT_PLOT_H
