@@ -209,9 +209,9 @@ static void write_type_table(const cau_chunk_scores *scores, cau_sheet *sheet)
     }
     cau_text_printf(&sheet->text,
                     "(A chunk is correct when both ends and its type are; 0 stands for 0/0. Micro "
-                    "is of the sums, as conlleval\nhas it; macro the mean over the %zu type%s that "
-                    "occur%s; weighted the mean by support, the gold chunks.)\n",
-                    scores->n, scores->n == 1 ? "" : "s", scores->n == 1 ? "s" : "");
+                    "is of the sums, as\nconlleval has it; macro is the mean over the %zu type%s "
+                    "with chunks; weighted the mean by support,\nthe gold chunks.)\n",
+                    scores->n, scores->n == 1 ? "" : "s");
 }
 
 static void write_reading(const cau_chunk_scores *scores, cau_sheet *sheet)
@@ -224,14 +224,14 @@ static void write_reading(const cau_chunk_scores *scores, cau_sheet *sheet)
         say(sheet, "(Labels are read by their letters, in no scheme: none is illegal.)\n");
         return;
     }
-    cau_text_printf(
-        &sheet->text,
-        "(Labels are read as %s; %llu gold and %llu predicted ones are not allowed where they "
-        "stand,\n%s.)\n",
-        cau_scheme_text(scores->scheme), ull(scores->illegal[CAU_GOLD]),
-        ull(scores->illegal[CAU_FOUND]),
-        scores->strict ? "and strictly, what begins or ends with one is no chunk"
-                       : "and begin or end chunks all the same, as in conlleval");
+    cau_text_printf(&sheet->text,
+                    "(Labels are read as %s; %llu gold and %llu predicted ones stand where it does "
+                    "not allow them%s)\n",
+                    cau_scheme_text(scores->scheme), ull(scores->illegal[CAU_GOLD]),
+                    ull(scores->illegal[CAU_FOUND]),
+                    scores->strict ? ":\nstrictly, what begins or ends with such a label is no "
+                                     "chunk."
+                                   : ",\nand begin or end chunks all the same, as in conlleval.");
 }
 
 static void write_token_row(cau_sheet *sheet, const char *name, uint64_t right, uint64_t all)
@@ -271,6 +271,7 @@ static void write_outcome_table(const cau_chunk_scores *scores, cau_sheet *sheet
         [CAU_CHUNK_CONFUSED] = "other span, other type",
         [CAU_CHUNK_ALONE] = "missed; spurious",
     };
+    if (scores->n == 0) return;
     say(sheet, "\n");
     left(sheet, "outcomes", 22);
     say(sheet, "        gold   share       found   share\n");
@@ -284,7 +285,7 @@ static void write_outcome_table(const cau_chunk_scores *scores, cau_sheet *sheet
     write_share(sheet, scores->all.gold, scores->all.gold);
     write_share(sheet, scores->all.found, scores->all.found);
     say(sheet, "\n(A chunk is held against the one of the other side that it shares most tokens "
-               "with; of equals, one of its\ntype, then the first.)\n");
+               "with; of equals,\none of its type, then the first.)\n");
 }
 
 static void write_boundary_table(const cau_chunk_scores *scores, cau_sheet *sheet)
@@ -302,7 +303,10 @@ static void write_boundary_table(const cau_chunk_scores *scores, cau_sheet *shee
         uint64_t all = 0;
         left(sheet, e < CAU_ENDS ? names[e] : "all", 22);
         for (size_t s = 0; s < CAU_SPANS; s++) {
-            cau_text_printf(&sheet->text, "  %10llu", ull(row[s]));
+            if (s == CAU_SPAN_SHIFTED && e < CAU_ENDS_BOTH)
+                say(sheet, "           -"); /* takes both ends */
+            else
+                cau_text_printf(&sheet->text, "  %10llu", ull(row[s]));
             all += row[s];
             if (e < CAU_ENDS) sum[s] += row[s];
         }
@@ -336,7 +340,7 @@ static void write_matrix(const cau_chunk_scores *scores, cau_sheet *sheet, const
                          size_t name_width)
 {
     const size_t n = scores->n;
-    left(sheet, "gold \\ found", name_width);
+    left(sheet, "gold, found as", name_width);
     for (size_t i = 0; i <= n; i++) {
         say(sheet, "  ");
         cau_sheet_right(sheet, shown_name(scores, i < n ? (uint32_t)i : CAU_UNKNOWN), width[i]);
@@ -417,7 +421,7 @@ static void write_confusion(const cau_chunk_scores *scores, cau_sheet *sheet)
         write_matrix(scores, sheet, width, name_width);
     else
         write_list(scores, sheet, name_width);
-    say(sheet, "(Gold chunks by the type that they were found as, whatever the span; "
+    say(sheet, "(Gold chunks by the type that they were found as, at any span; "
                "\"(none)\": missed, and spurious.)\n");
     free(width);
 }
