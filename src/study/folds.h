@@ -24,4 +24,17 @@ caucus_status cau_folds(caucus_ctx *ctx, const caucus_data *data, size_t K, uint
 caucus_status cau_units_shuffled(caucus_ctx *ctx, const caucus_data *data, uint64_t seed,
                                  uint32_t *order, size_t **ends, size_t *units);
 
+/* What becomes of a sequence in one run. */
+typedef enum { CAU_UNUSED, CAU_TRAINED, CAU_HELD } cau_role;
+
+/* The subsets of a learning curve: all data that there is to train on, a half of it, a quarter, and
+ * so on down to 1/64, but at least 10 sequences and a unit. How many sizes that makes: */
+size_t cau_curve_sizes(const caucus_data *data);
+
+/* One of them: role [S] is a cau_role for each sequence. Units are taken whole, in a random order,
+ * until 1/2^halvings of the sequences is reached; so the subsets of a seed are nested. Without test
+ * data, the first fifth of the units in that order is held out from all of them. */
+caucus_status cau_curve_subset(caucus_ctx *ctx, const caucus_data *data, uint64_t seed,
+                               size_t halvings, unsigned char *role);
+
 #endif
