@@ -21,8 +21,8 @@
  * depend on nothing but the chunk, so a chunk that is found and right stands in the same group on
  * either side, and each group has a precision as well as a recall.
  *
- * Where labels are classes there are no types and no chunks, but the accuracy of known and of
- * unknown words.
+ * Where labels are classes, or all of them O, there are no types and no chunks, but the accuracy
+ * of known and of unknown words.
  *
  * [1] Wang, Manning. Learning a Product of Experts with Elitist Lasso. IJCNLP 2013.
  *
@@ -332,7 +332,7 @@ caucus_status cau_words_known_add(cau_words_known *k, const cau_tags *tags, cons
         if (s->gold[t] != CAU_UNKNOWN)
             count_token(&k->token[k->form[t] == CAU_UNKNOWN ? UNKNOWN : KNOWN], tags, s->gold[t],
                         s->label[0][t]);
-    k->chunked = !k->classes && tags->chunked;
+    k->chunked = !k->classes && tags->chunked && tags->types && cau_alphabet_size(tags->types) > 0;
     if (k->chunked) count_chunks(k, tags, s->gold_chunk, s->gold_chunks, s->chunk[0], s->chunks[0]);
     return CAUCUS_OK;
 }

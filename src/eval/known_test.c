@@ -317,6 +317,9 @@ static void counts_classes(void **state)
         assert_near(json_real_value(at(k, "accuracy", "all", "accuracy")), 0.5, 0);
         json_decref(k);
     }
+    json_t *k = known_json(&plain, training, "New O O\n"); /* no chunk anywhere */
+    assert_count(k, "accuracy", "known", "correct", 1);
+    json_decref(k);
 }
 
 /* What labels mean goes into the reading of training as well. */
