@@ -141,7 +141,7 @@ static cau_instance instance_at(const cau_dataset *s, size_t i)
     return in;
 }
 
-/* The instances of sequence q. */
+/* The first instance of sequence q; for q = S the end of the last. */
 static size_t first_of(const cau_dataset *s, size_t q)
 {
     return s->sequence ? s->sequence[q] : q;

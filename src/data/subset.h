@@ -9,7 +9,9 @@
  * train on, and those to be the test set. The result is what reading a file of the first and a
  * file of the second would give: names that training then lacks or that fall below `cutoff`, and
  * labels that it lacks, are not there; what the test set has of them is unknown. The dev set
- * is left out. Where `held` is 0, data->test is the test set. The template is copied. Free the
+ * is left out. Where `held` is 0, data->test is the test set. A number may come more than once.
+ * Names and labels keep the order that they have in `data`, units come along and are numbered
+ * anew, the template is copied. `data` is closed and only read: threads may share it. Free the
  * result with cau_data_free. CAUCUS_ERR_FORMAT when training would know fewer than two labels:
  * the sentence has no place, the caller knows what the part is. */
 typedef struct {
