@@ -511,7 +511,8 @@ caucus_status cau_resample(caucus_ctx *ctx, const cau_units *units, uint64_t res
         extreme = cau_alloc((B - 1) / BLOCK + 1, sizeof *extreme);
     }
     if (!drawn || !delta || !changes || !extreme)
-        TRY(cau_fail_memory(ctx, "the resamples; ask for fewer"));
+        TRY(cau_fail(ctx, CAUCUS_ERR_MEMORY, "out of memory for %llu resamples; ask for fewer",
+                     (unsigned long long)resamples));
 
     TRY(run_bootstrap(ctx, &c, B, seed, threads, drawn));
     for (size_t a = 0; a < S; a++)
