@@ -537,6 +537,14 @@ static void test_split_edges(void **state)
                     (data->dev.x.value ? data->dev.x.value[0] : 1));
         cau_data_free(data);
     }
+    options = (cau_data_options){.read.format = CAU_FORMAT_MEGAM, .dev_fraction = 0.2};
+    for (options.seed = 0; options.seed < 20; options.seed++) { /* nor are weights of ones kept */
+        caucus_data *data = NULL;
+        assert_ok(ctx, read_with(ctx, options, "a x\nb x\na y\nb y\na $$$WEIGHT 2 z\n", &data));
+        assert_true(!data->train.weight != !data->dev.weight);
+        cau_data_free(data);
+    }
+    options.read.values = true;
     caucus_data *data = NULL;
     options.dev_fraction = 0.99; /* one instance stays, so there is one class only */
     assert_fails(ctx, read_with(ctx, options, text, &data), CAUCUS_ERR_FORMAT,
