@@ -2,6 +2,7 @@
  * or over the penalty, with bars of one standard error to both sides. */
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -19,18 +20,19 @@ static int compare_points(const void *a, const void *b)
     return (p->x > q->x) - (p->x < q->x);
 }
 
-/* What the axis of a grid shows: the one penalty that varies, or the number of the setting. */
+/* What the axis of a grid shows: the penalty, where that is all that varies and one does; else the
+ * number of the setting. */
 typedef enum { BY_L1, BY_L2, BY_NUMBER } axis;
 
 static axis axis_of(const cau_runs *runs)
 {
     const cau_setting *s = runs->options->settings;
-    bool l1 = false, l2 = false, other = !runs->options->warm;
+    bool l1 = false, l2 = false;
     for (size_t i = 1; i < runs->rows; i++) {
         l1 |= s[i].train.l1 > s[0].train.l1 || s[i].train.l1 < s[0].train.l1;
         l2 |= s[i].train.l2 > s[0].train.l2 || s[i].train.l2 < s[0].train.l2;
     }
-    return other || l1 == l2 ? BY_NUMBER : l1 ? BY_L1 : BY_L2;
+    return !runs->options->warm || l1 == l2 ? BY_NUMBER : l1 ? BY_L1 : BY_L2;
 }
 
 static double place_of(const cau_runs *runs, axis by, size_t r, const cau_row *row)
@@ -85,12 +87,18 @@ caucus_status cau_runs_plot(caucus_ctx *ctx, const cau_runs *runs)
     const bool bars = runs->columns > 1;
     const cau_series series = {
         .n = n, .x = x, .y = y, .low = bars ? low : NULL, .high = bars ? high : NULL};
-    const cau_curves curves = {
-        .x = axis_text(runs, by),
-        .y = runs->chunked ? "F1 on held-out data" : "accuracy on held-out data",
-        .log_x = (runs->kind == CAU_STUDY_CURVE || by != BY_NUMBER) && x[0] > 0,
-        .series = &series,
-        .count = 1};
+    char measured[96];
+    snprintf(measured, sizeof measured, "%s on held-out data%s%s", cau_runs_measure(runs),
+             bars ? " (mean ± standard error over " : "",
+             !bars                           ? ""
+             : runs->kind == CAU_STUDY_CURVE ? "seeds)"
+                                             : "folds)");
+    const cau_curves curves = {.x = axis_text(runs, by),
+                               .y = measured,
+                               .log_x =
+                                   (runs->kind == CAU_STUDY_CURVE || by != BY_NUMBER) && x[0] > 0,
+                               .series = &series,
+                               .count = 1};
     TRY(cau_plot_curves(ctx, runs->options->plot, &curves));
 done:
     free(x);

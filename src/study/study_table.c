@@ -194,11 +194,13 @@ static void grid_table(const cau_runs *runs, cau_sheet *sheet)
     cau_text_escape(&sheet->text,
                     (cau_str){o->settings[runs->best].text, strlen(o->settings[runs->best].text)});
     cau_text_printf(&sheet->text,
-                    "; the highest %s%s, the strongest penalty of equals. It was chosen by %s, so "
-                    "its score is\noptimistic: measure the model on other data.%s\n",
+                    "; the highest %s%s, the strongest penalty of equals.\n"
+                    "Its score is optimistic, as %s chose it: measure the model on other data.\n",
                     folds ? "mean " : "", cau_runs_measure(runs),
-                    folds ? "these folds" : "this data",
-                    folds ? " Nonzero weights are a mean over the folds, iterations a sum." : "");
+                    folds ? "these folds" : "the development data");
+    if (folds)
+        cau_text_printf(&sheet->text,
+                        "Nonzero weights are means over the folds, iterations are sums.\n");
 }
 
 static void curve_table(const cau_runs *runs, cau_sheet *sheet)
