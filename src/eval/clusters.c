@@ -28,6 +28,8 @@
  *
  * Of no items at all every measure says that the two agree.
  *
+ * Files, averages over samples and the report, its JSON as well, are in clusters_read.c.
+ *
  * [1] Rosenberg, Hirschberg. V-Measure. EMNLP 2007.
  * [2] Meila. Comparing clusterings - an information based distance. 2007.
  * [3] Vlachos, Korhonen, Ghahramani. Unsupervised and constrained Dirichlet process mixture

@@ -30,8 +30,8 @@
  *
  *   {
  *     "case": "exact",               how words are compared
- *     "training": {"tokens": 203621, "sentences": 14041, "forms": 23623,
- *                  "chunks": 8082},  different ones, by words and type; where there are chunks
+ *     "training": {"tokens": 204567, "sentences": 14987, "forms": 23624,
+ *                  "chunks": 8220},  different ones, by words and type; where there are chunks
  *     "tokens": {                    where labels are chunks
  *       "known": {"count": n, "share": x, "tp": n, "fp": n, "fn": n,
  *                 "precision": p, "recall": r, "f1": f},
