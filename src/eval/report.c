@@ -284,7 +284,10 @@ static caucus_status write_tables(report *r, const cau_eval_options *options)
     }
     if (options->confusion) TRY(write_matrix(r));
     if (s->known) cau_words_known_report(s->known, &r->sheet);
-    if (s->compare) cau_compare_report(s->compare, &r->sheet);
+    if (s->compare) {
+        add_text(r, "\n");
+        cau_compare_report(s->compare, &r->sheet);
+    }
     if (s->calibration.given) write_probabilities(r);
 done:
     return st;

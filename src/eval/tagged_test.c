@@ -1,0 +1,324 @@
+/* tagged_test.c - tagged files become the events that they tell of, alone and in lock step.
+ *
+ * What is read is written down as one line of text: a token as word/gold/label, with a label for
+ * each system, - for a word that is not there and * before the first token of a document; | for
+ * the end of a sentence, & for the seam of two files, . for the end. */
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "eval/tagged.h"
+#include "support.h"
+
+enum { FILES_MAX = 4 };
+
+/* What a test reads: texts of system 0, of others, and of the true labels. */
+typedef struct {
+    cau_eval_options options;
+    const char *text[FILES_MAX], *against[FILES_MAX], *gold;
+} input;
+
+/* The input as files a0.txt .., b0.txt .. and gold.txt. */
+typedef struct {
+    cau_eval_options options;
+    const char *path[FILES_MAX], *against[FILES_MAX];
+    size_t count;
+} files;
+
+static void write_files(const input *in, files *f)
+{
+    char name[16];
+    *f = (files){.options = in->options};
+    for (; f->count < FILES_MAX && in->text[f->count]; f->count++) {
+        const char *text = in->text[f->count];
+        snprintf(name, sizeof name, "a%zu.txt", f->count);
+        f->path[f->count] = test_file(name, text, strlen(text));
+    }
+    size_t others = 0;
+    for (; others < FILES_MAX && in->against[others]; others++) {
+        snprintf(name, sizeof name, "b%zu.txt", others);
+        f->against[others] = test_file(name, in->against[others], strlen(in->against[others]));
+    }
+    f->options.against = (cau_paths){others, f->against};
+    if (in->gold) f->options.gold = test_file("gold.txt", in->gold, strlen(in->gold));
+}
+
+static void add_label(cau_text *out, const cau_alphabet *labels, uint32_t id)
+{
+    cau_text_printf(out, "/%s", id == CAU_UNKNOWN ? "?" : cau_alphabet_name(labels, id).s);
+}
+
+static caucus_status transcribe(caucus_ctx *ctx, const files *f, cau_text *out)
+{
+    caucus_status st;
+    cau_alphabet *labels = NULL;
+    cau_tagged *in = NULL;
+    cau_tagged_kind kind = CAU_TAGGED_TOKEN;
+    st = cau_alphabet_new(ctx, &labels);
+    if (!st) st = cau_tagged_open(ctx, &f->options, f->path, f->count, labels, &in);
+    while (!st && kind != CAU_TAGGED_END) {
+        cau_tagged_token token;
+        st = cau_tagged_next(ctx, in, &kind, &token);
+        if (st) break;
+        cau_text_printf(out, "%s", out->n ? " " : "");
+        if (kind == CAU_TAGGED_TOKEN) {
+            cau_text_printf(out, "%s%.*s", token.document ? "*" : "",
+                            token.word.s ? (int)token.word.n : 1,
+                            token.word.s ? token.word.s : "-");
+            add_label(out, labels, token.gold);
+            for (size_t i = 0; i < cau_tagged_systems(in); i++)
+                add_label(out, labels, token.label[i]);
+        } else {
+            cau_text_printf(out, "%s",
+                            kind == CAU_TAGGED_BREAK  ? "|"
+                            : kind == CAU_TAGGED_SEAM ? "&"
+                                                      : ".");
+        }
+    }
+    if (!st) st = cau_text_status(ctx, out);
+    cau_tagged_free(in);
+    cau_alphabet_free(labels);
+    return st;
+}
+
+static void check_reads(const input *in, const char *want)
+{
+    caucus_ctx *ctx = test_ctx();
+    files f;
+    cau_text got = {0};
+    write_files(in, &f);
+    assert_ok(ctx, transcribe(ctx, &f, &got));
+    assert_string_equal(got.s, want);
+    cau_text_clear(&got);
+    caucus_ctx_free(ctx);
+}
+
+/* The message, without the directory of the files, begins with this. */
+static void check_fails(const input *in, caucus_status want, const char *message)
+{
+    caucus_ctx *ctx = test_ctx();
+    files f;
+    cau_text got = {0}, said = {0};
+    const char *directory = test_path("");
+    write_files(in, &f);
+    assert_int_equal(transcribe(ctx, &f, &got), want);
+    for (const char *at = caucus_message(ctx), *next; *at; at = next) {
+        if (strncmp(at, directory, strlen(directory)) == 0) at += strlen(directory);
+        next = at + 1;
+        cau_text_add(&said, at, 1);
+    }
+    assert_non_null(said.s);
+    if (strncmp(said.s, message, strlen(message)) != 0) fail_msg("got \"%s\"", said.s);
+    cau_text_clear(&said);
+    cau_text_clear(&got);
+    caucus_ctx_free(ctx);
+}
+
+/* Words are read when somebody asks for them. */
+static const char *anything = "";
+static const cau_eval_options words = {.known = {1, &anything}};
+
+/* The columns of a line, however they are separated, and which of them is the word. */
+static void finds_columns(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *delimiter, *want;
+        uint64_t word;
+    } cases[] = {
+        {"w P x y\n", NULL, "w/x/y .", 0},
+        {"w P x y\n", NULL, "P/x/y .", 1},
+        {"w P x y\n", NULL, "-/x/y .", 2}, /* a label is no word */
+        {"  w  P   x  y  \n", NULL, "w/x/y .", 0},
+        {"x y", NULL, "-/x/y .", 0},
+        {"a w\tP\tx\ty\n", NULL, "a w/x/y .", 0}, /* a cell with a blank */
+        {"\tP\tx\ty\n", NULL, "-/x/y .", 0},
+        {"w P x\ty\n", NULL, "w/x/y .", 0}, /* what tag writes: the line, TAB, the label */
+        {"w P x\ty\n", NULL, "P/x/y .", 1},
+        {"w P x\ty\n", NULL, "-/x/y .", 2},
+        {"v\tw P x\ty\n", NULL, "P/x/y .", 2},
+        {"rec sport\trec sport\n", NULL, "-/rec sport/rec sport .", 0},
+        {"w|P|x|y\n", "|", "w/x/y .", 0},
+        {"w||x|y||\n", "|", "-/x/y .", 1}, /* empty columns count, but not at the end */
+        {"w||x|y\n", "|", "w/x/y .", 0},
+        {"w  x y\n", " ", "-/x/y .", 1}, /* each time */
+        {"a w\tP x\ty y\n", "\t", "a w/P x/y y .", 0},
+        {"a w\tx\ty\t\n", "\\t", "a w/x/y .", 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        input in = {.options = words, .text = {cases[i].text}};
+        in.options.delimiter = cases[i].delimiter;
+        in.options.word = cases[i].word;
+        check_reads(&in, cases[i].want);
+    }
+    check_reads(&(input){.text = {"w P x y\n"}}, "-/x/y ."); /* nobody asks */
+}
+
+static void finds_sentences_and_documents(void **state)
+{
+    (void)state;
+    check_reads(&(input){.text = {"\n\nw x y\n \n\t\n\r\nv x y\n\n"}}, "-/x/y | -/x/y .");
+    check_reads(&(input){.text = {"w x y\n-X- - O O\n-X-\nv x y\n-X-\tO\tO\n"}}, "-/x/y | -/x/y .");
+    check_reads(&(input){.text = {"-X-Y x y\n"}}, "-/x/y ."); /* not that */
+    check_reads(&(input){.options.delimiter = ",", .text = {"w,x,y\n, ,\nw,x,y\n-X-,O\n"}},
+                "-/x/y | -/x/y .");
+    check_reads(
+        &(input){.options = words, .text = {"-DOCSTART- O O\n\nw x y\n\n-DOCSTART- O O\nv x y\n"}},
+        "*-DOCSTART-/O/O | w/x/y | *-DOCSTART-/O/O v/x/y .");
+    check_reads(&(input){.text = {"w ? y\nv x y\n"}}, "-/?/? -/x/y .");
+    check_reads(&(input){.text = {""}}, ".");
+}
+
+static void joins_files(void **state)
+{
+    (void)state;
+    check_reads(&(input){.text = {"w x y\n", "v x x\n\n", "", "u y y"}}, "-/x/y & -/x/x | -/y/y .");
+    /* Another system need not know where the files of the first end. */
+    check_reads(&(input){.text = {"w x y\n", "v x x\n\n", "u y y\n"},
+                         .against = {"w x x\nv x y\n\nu y x\n"}},
+                "w/x/y/x & v/x/x/y | u/y/y/x .");
+    check_reads(&(input){.text = {"w x y\n", "v x x\n"}, .against = {"w x x\n\nv x y\n"}},
+                "w/x/y/x | v/x/x/y .");
+}
+
+static void reads_systems_in_lock_step(void **state)
+{
+    (void)state;
+    check_reads(&(input){.text = {"w x y\n\n\nv x x\n"}, .against = {"w P x x\n\nv P x y\n\n"}},
+                "w/x/y/x | v/x/x/y .");
+    check_reads(&(input){.text = {"x y\n"}, .against = {"w x x\n", "x z\n"}}, "w/x/y/x/z .");
+    check_reads(&(input){.text = {"w ? y\nv x y\n"}, .against = {"w ? y\nv x x\n"}},
+                "w/?/?/? v/x/y/x .");
+    /* True labels from a file of their own: another gold column is not looked at. */
+    check_reads(&(input){.text = {"w y\nv no x\n"}, .gold = "w P x\nv P x\n"}, "w/x/y v/x/x .");
+    check_reads(&(input){.text = {"y\nx\n"}, .against = {"w x\nv z\n"}, .gold = "x\n?\n"},
+                "w/x/y/x v/?/?/? .");
+    check_reads(&(input){.text = {"w P\ty\n"}, .gold = "w P x\n"}, "w/x/y .");
+}
+
+/* Fifteen tokens, an end of a sentence, and what is in line 17. */
+static const char *after_sixteen(const char *line17)
+{
+    static char text[2][1024];
+    static int which;
+    which = !which;
+    size_t n = 0;
+    for (int i = 1; i <= 15; i++) n += (size_t)sprintf(text[which] + n, "w%d x y\n", i);
+    sprintf(text[which] + n, "\n%s", line17);
+    return text[which];
+}
+
+static void names_the_first_line_that_differs(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *a, *b, *message;
+    } cases[] = {
+        {"w x y\nv x y\n", "w x y\n\nv x y\n",
+         "b0.txt:18: the end of a sentence, but a0.txt:18 has a token; both must have the same "
+         "tokens in the same order"},
+        {"w x y\n\nv x y\n", "w x y\nv x y\n",
+         "b0.txt:18: a token, but a0.txt:18 has the end of a sentence; both must"},
+        {"w x y\nv x y\n", "w x y\n\n",
+         "b0.txt:19: the end of the file, but a0.txt:18 has a token"},
+        {"w x y\n", "w x y\nv x y\n", "b0.txt:18: a token, but a0.txt:18 has the end of the file"},
+        {"w x y\n", "w x y\n\nv x y\n",
+         "b0.txt:19: a token, but a0.txt:18 has the end of the file"},
+        {"w x y\n", "v x y\n", "b0.txt:17: the word 'v', but a0.txt:17 has 'w'; both must"},
+        {"w x y\n", "w z y\n", "b0.txt:17: the gold label 'z', but a0.txt:17 has 'x'; both must"},
+        {"w x y\n", "w ? y\n", "b0.txt:17: the gold label '?', but a0.txt:17 has 'x'; both must"},
+        {"w x y\n", "\nv x y\n", "b0.txt:18: the word 'v', but a0.txt:17 has 'w'; both must"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const input in = {.text = {after_sixteen(cases[i].a)},
+                          .against = {after_sixteen(cases[i].b)}};
+        check_fails(&in, CAUCUS_ERR_FORMAT, cases[i].message);
+    }
+    check_fails(&(input){.text = {"w x y\n"}, .against = {""}}, CAUCUS_ERR_FORMAT,
+                "b0.txt:1: the end of the file, but a0.txt:1 has a token");
+    check_fails(&(input){.text = {"w x\n"}, .gold = "w x\n\nv x\n"}, CAUCUS_ERR_FORMAT,
+                "gold.txt:3: a token, but a0.txt:2 has the end of the file");
+    check_fails(&(input){.text = {"w x y\n", "v x y\n"}, .against = {"w x y\n"}}, CAUCUS_ERR_FORMAT,
+                "b0.txt:2: the end of the file, but a1.txt:1 has a token");
+}
+
+static void refuses_what_it_cannot_read(void **state)
+{
+    (void)state;
+    check_fails(&(input){.text = {"w x y\nx\n"}}, CAUCUS_ERR_FORMAT, "a0.txt:2: no gold label");
+    check_fails(&(input){.text = {"w x y\n"}, .against = {"x\n"}}, CAUCUS_ERR_FORMAT,
+                "b0.txt:1: no gold label");
+    check_fails(&(input){.text = {"w x\n"}, .gold = "w\tx\t\n"}, CAUCUS_ERR_FORMAT,
+                "gold.txt:1: the gold label is empty");
+    check_fails(&(input){.text = {"w x y\n"}, .options.delimiter = "ab"}, CAUCUS_ERR_ARGUMENT,
+                "'ab' is no delimiter");
+    check_fails(&(input){.text = {"w|x|y\nw||y\n"}, .options.delimiter = "|"}, CAUCUS_ERR_FORMAT,
+                "a0.txt:2: the gold label is empty");
+    check_fails(&(input){.text = {"w|x|y\ny|\n"}, .options.delimiter = "|"}, CAUCUS_ERR_FORMAT,
+                "a0.txt:2: no gold label");
+    check_fails(&(input){0}, CAUCUS_ERR_ARGUMENT, "nothing to score");
+
+    caucus_ctx *ctx = test_ctx();
+    cau_text got = {0};
+    const char *standard_input = "-";
+    files f = {.options.against = {1, &standard_input}, .path = {"-"}, .count = 1};
+    assert_fails(ctx, transcribe(ctx, &f, &got), CAUCUS_ERR_ARGUMENT, "standard input");
+    f = (files){.path = {test_path("absent.txt")}, .count = 1};
+    assert_fails(ctx, transcribe(ctx, &f, &got), CAUCUS_ERR_IO, "absent.txt");
+    cau_text_clear(&got);
+    caucus_ctx_free(ctx);
+}
+
+/* With probabilities, the other columns are found as without. */
+static void reads_probabilities(void **state)
+{
+    (void)state;
+    cau_eval_options options = words;
+    options.probabilities = true;
+    check_reads(&(input){.options = options, .text = {"w P x\ty\tx:0.25\ty:0.75\n"}}, "w/x/y .");
+    check_reads(&(input){.options = options, .text = {" w P  x y x:0.25 y:0.75\n"}}, "w/x/y .");
+    check_reads(&(input){.options = options, .text = {"w y x:0.25 y:0.75\n"}, .gold = "w x\n"},
+                "w/x/y .");
+    options.delimiter = "|";
+    check_reads(&(input){.options = options, .text = {"w|P|x|y|x:0.25|y:0.75\n"}}, "w/x/y .");
+}
+
+static caucus_status read_once(void *self)
+{
+    caucus_ctx *ctx = NULL;
+    cau_text got = {0};
+    caucus_status st = caucus_ctx_new(&ctx);
+    if (!st) st = transcribe(ctx, self, &got);
+    cau_text_clear(&got);
+    caucus_ctx_free(ctx);
+    return st;
+}
+
+static void survives_want_of_memory(void **state)
+{
+    (void)state;
+    files f;
+    const input in = {.options.probabilities = true,
+                      .text = {"w y x:0.25 y:0.75\n", "v x x:1 y:0\n"},
+                      .against = {"w x\n\nv x\n"},
+                      .gold = "w x\n\nv y\n"};
+    write_files(&in, &f);
+    assert_true(test_every_allocation(read_once, &f) > 10);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(finds_columns),
+        cmocka_unit_test(finds_sentences_and_documents),
+        cmocka_unit_test(joins_files),
+        cmocka_unit_test(reads_systems_in_lock_step),
+        cmocka_unit_test(names_the_first_line_that_differs),
+        cmocka_unit_test(refuses_what_it_cannot_read),
+        cmocka_unit_test(reads_probabilities),
+        cmocka_unit_test(survives_want_of_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
