@@ -185,13 +185,13 @@ static caucus_status read_labels(caucus_ctx *ctx, work *w, cau_str line)
         if (!column.n)
             return cau_fail(ctx, CAUCUS_ERR_FORMAT,
                             CAU_AT "%zu column%s, but the last %zu should be labels; add what is "
-                                   "missing, or ask for fewer",
+                                   "missing, or lower --label-columns",
                             CAU_AT_ARGS(w->in), c, c == 1 ? "" : "s", w->columns);
         if (!cau_is_text(column, "?") &&
             !cau_scheme_parse(CAU_SCHEME_NONE, column, &read.place, &type))
             return cau_fail(ctx, CAUCUS_ERR_FORMAT,
-                            CAU_AT "'%.*s' is no label of a chunk, which are %s; correct it, or is "
-                                   "it another column?",
+                            CAU_AT "label '%.*s' is not of the form %s; correct it, or is it "
+                                   "another column?",
                             CAU_AT_ARGS(w->in), CAU_SHOW(column),
                             cau_scheme_looks(CAU_SCHEME_NONE));
         if (!CAU_GROW(w->label, w->room, labels + c + 1)) return cau_fail_memory(ctx, "a sequence");

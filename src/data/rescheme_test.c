@@ -456,12 +456,12 @@ static void mistakes_have_a_place(void **state)
         const char *text, *message;
         size_t columns;
     } cases[] = {
-        {"a B-X\n\nb N\n", "in:3: 'N' is no label", 1},
-        {"a B-X\nb B-\n", "in:2: 'B-' is no label", 1},
-        {"a B-X\n# sent_id = 1\n", "in:2: '1' is no label", 1},
+        {"a B-X\n\nb N\n", "in:3: label 'N' is not of the form", 1},
+        {"a B-X\nb B-\n", "in:2: label 'B-' is not of the form", 1},
+        {"a B-X\n# sent_id = 1\n", "in:2: label '1' is not of the form", 1},
         {"a B-X I-X\n\nB-X\n", "in:3: 1 column, but the last 2 should be labels", 2},
         {"B-X I-X\n", "in:1: 2 columns, but the last 3 should be labels", 3},
-        {"a B-X I-X\nB-X\n", "in:1: 'a' is no label", 3},
+        {"a B-X I-X\nB-X\n", "in:1: label 'a' is not of the form", 3},
         {"B-X\n", "1 column, but the last", SIZE_MAX},
         {"a B-X\n\xFF B-X\n", "in:2: invalid UTF-8", 1},
     };
