@@ -33,7 +33,7 @@ typedef struct {
     bool warm; /* settings differ in penalties alone: each run starts where the one before ended */
     size_t cutoff;
     uint64_t seed;
-    unsigned threads;
+    unsigned threads; /* at least 1 */
     const char *plot; /* a file, or NULL */
     bool json;
 } cau_study_options;
