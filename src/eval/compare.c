@@ -38,6 +38,7 @@
 #include "eval/compare.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,6 +48,7 @@
 enum {
     NAME_WIDTH_MAX = 40, /* a longer name breaks its row instead of widening all */
     PAIR_WIDTH = 9,      /* of the column of numbers: "12 - 3" */
+    P_WIDTH = 15,        /* of a p, and of "randomisation" */
 };
 
 /* The tests of a pair, in the order of their columns. */
@@ -365,12 +367,12 @@ static void end_row(page *to)
     to->row = to->sheet->text.n;
 }
 
-/* "0.8490 to 0.8600", each of seven columns where one is negative. */
+/* "0.8490 to 0.8600", with room for a sign before. */
 static void add_interval(page *to, double low, double high)
 {
-    cau_sheet_number(to->sheet, low, 4, 7);
+    cau_sheet_number(to->sheet, low, 4, 9);
     cau_text_printf(&to->sheet->text, " to ");
-    cau_sheet_number(to->sheet, high, 4, 7);
+    cau_sheet_fixed(to->sheet, high, 4);
 }
 
 /* Whether p is the smallest that so many resamples can give, and so only a bound. */
@@ -391,9 +393,9 @@ static void add_p(page *to, double p, bool bound, const char *equals)
         cau_sheet_fixed(to->sheet, p, 4);
 }
 
-static const char *measure_name(const cau_compare *c)
+static const char *score_name(const cau_compare *c)
 {
-    return c->chunks ? "F1" : "accuracy";
+    return c->chunks ? "the F1 of chunks" : "accuracy";
 }
 
 static void write_scores(page *to)
@@ -407,13 +409,12 @@ static void write_scores(page *to)
     }
     cau_text_printf(&to->sheet->text, "%*s  ", PAIR_WIDTH, "");
     cau_sheet_left(to->sheet, CAU_STR("system"), width);
-    cau_text_printf(&to->sheet->text, "  %8s        95%% interval", measure_name(c));
+    cau_text_printf(&to->sheet->text, "  %8s   95%% interval", c->chunks ? "F1" : "accuracy");
     end_row(to);
     for (size_t s = 0; s < c->S; s++) {
         cau_text_printf(&to->sheet->text, "%*zu  ", PAIR_WIDTH, s + 1);
         cau_sheet_left(to->sheet, (cau_str){c->names[s], strlen(c->names[s])}, width);
         cau_sheet_number(to->sheet, c->scores[s].score, 4, 10);
-        cau_text_printf(&to->sheet->text, "  ");
         add_interval(to, c->scores[s].low, c->scores[s].high);
         end_row(to);
     }
@@ -422,7 +423,6 @@ static void write_scores(page *to)
     cau_text_printf(&to->sheet->text, "%*s  ", PAIR_WIDTH, "2 - 1");
     cau_sheet_left(to->sheet, CAU_STR(""), width);
     cau_sheet_number(to->sheet, r->difference, 4, 10);
-    cau_text_printf(&to->sheet->text, "  ");
     add_interval(to, r->low, r->high);
     end_row(to);
 }
@@ -431,6 +431,8 @@ static void write_scores(page *to)
 static void write_tests(page *to)
 {
     const pair_result *pair = &to->c->pairs[0];
+    const double d = pair->resampled.difference;
+    cau_text *text = &to->sheet->text;
     static const char *const names[TESTS] = {
         [BOOTSTRAP] = "paired bootstrap",
         [RANDOMISATION] = "approximate randomisation",
@@ -438,33 +440,33 @@ static void write_tests(page *to)
         [EXACT] = "McNemar, exact",
     };
     for (size_t test = 0; test < TESTS; test++) {
-        cau_text_printf(&to->sheet->text, "%s", names[test]);
+        cau_text_printf(text, "%s", names[test]);
         go_to(to, 27);
-        cau_text_printf(&to->sheet->text, "p ");
+        cau_text_printf(text, "p ");
         add_p(to, pair->p[test], is_bound(to, pair, test), "= ");
         go_to(to, 42);
-        const double d = pair->resampled.difference;
         if (test == BOOTSTRAP && d == 0)
-            cau_text_printf(&to->sheet->text, "neither is better on these data");
+            cau_text_printf(text, "neither is better on these data");
         else if (test == BOOTSTRAP)
-            cau_text_printf(&to->sheet->text, "one-sided, that %d is better than %d", d > 0 ? 2 : 1,
-                            d > 0 ? 1 : 2);
+            cau_text_printf(text, "one-sided: %d is better than %d", d > 0 ? 2 : 1, d > 0 ? 1 : 2);
         else
-            cau_text_printf(&to->sheet->text, "two-sided");
+            cau_text_printf(text, "two-sided");
         if (test == MCNEMAR) {
-            cau_text_printf(&to->sheet->text, ", chi2 ");
+            cau_text_printf(text, ", chi2 ");
             cau_sheet_fixed(to->sheet, pair->chi2, 4);
-            cau_text_printf(&to->sheet->text, ": %llu token%s right in 1 only, %llu in 2 only",
-                            (unsigned long long)pair->only_a, plural(pair->only_a),
-                            (unsigned long long)pair->only_b);
         }
+        if (test == EXACT)
+            cau_text_printf(text, "; tokens right in 1 only: %llu, in 2 only: %llu",
+                            (unsigned long long)pair->only_a, (unsigned long long)pair->only_b);
         end_row(to);
     }
 }
 
 static void begin_pair(page *to, const pair_result *pair)
 {
-    cau_text_printf(&to->sheet->text, "%*zu - %zu", PAIR_WIDTH - 4, pair->b + 1, pair->a + 1);
+    char name[64];
+    snprintf(name, sizeof name, "%zu - %zu", pair->b + 1, pair->a + 1);
+    cau_text_printf(&to->sheet->text, "%*s", PAIR_WIDTH, name);
 }
 
 /* A p and its adjusted form, in columns of their own. */
@@ -473,34 +475,40 @@ static void add_test(page *to, const pair_result *pair, size_t test, size_t colu
     const bool bound = is_bound(to, pair, test);
     go_to(to, column);
     add_p(to, pair->p[test], bound, "");
-    go_to(to, column + 12);
+    go_to(to, column + P_WIDTH);
     add_p(to, pair->holm[test], bound, "");
+}
+
+static void add_heads(page *to, size_t column, const char *test, const char *other)
+{
+    const char *const heads[] = {test, "Holm", other, "Holm"};
+    for (size_t i = 0; i < 4; i++) {
+        go_to(to, column + i * P_WIDTH);
+        cau_text_printf(&to->sheet->text, "%s", heads[i]);
+    }
 }
 
 /* All pairs of more than two systems: the score, then the tokens. */
 static void write_pairs(page *to)
 {
+    enum { SCORE_COLUMN = 43, TOKEN_COLUMN = 48 }; /* where the tests begin */
     const cau_compare *c = to->c;
-    cau_text_printf(&to->sheet->text,
-                    "%*s  difference        95%% interval  bootstrap p  Holm"
-                    "        randomisation p  Holm",
-                    PAIR_WIDTH, "pair");
+    cau_text_printf(&to->sheet->text, "%*s  difference   95%% interval", PAIR_WIDTH, "pair");
+    add_heads(to, SCORE_COLUMN, "bootstrap", "randomisation");
     end_row(to);
     for (size_t i = 0; i < c->P; i++) {
         const pair_result *pair = &c->pairs[i];
         begin_pair(to, pair);
         cau_sheet_number(to->sheet, pair->resampled.difference, 4, 12);
-        cau_text_printf(&to->sheet->text, "  ");
         add_interval(to, pair->resampled.low, pair->resampled.high);
-        add_test(to, pair, BOOTSTRAP, 43);
-        add_test(to, pair, RANDOMISATION, 68);
+        add_test(to, pair, BOOTSTRAP, SCORE_COLUMN);
+        add_test(to, pair, RANDOMISATION, SCORE_COLUMN + 2 * P_WIDTH);
         end_row(to);
     }
     end_row(to);
-    cau_text_printf(&to->sheet->text,
-                    "%*s  only second  only first        chi2  McNemar p   Holm"
-                    "        exact p     Holm",
-                    PAIR_WIDTH, "pair");
+    cau_text_printf(&to->sheet->text, "%*s  only second  only first        chi2", PAIR_WIDTH,
+                    "pair");
+    add_heads(to, TOKEN_COLUMN, "McNemar", "exact");
     end_row(to);
     for (size_t i = 0; i < c->P; i++) {
         const pair_result *pair = &c->pairs[i];
@@ -508,8 +516,8 @@ static void write_pairs(page *to)
         cau_text_printf(&to->sheet->text, "  %11llu  %10llu", (unsigned long long)pair->only_b,
                         (unsigned long long)pair->only_a);
         cau_sheet_number(to->sheet, pair->chi2, 4, 12);
-        add_test(to, pair, MCNEMAR, 48);
-        add_test(to, pair, EXACT, 72);
+        add_test(to, pair, MCNEMAR, TOKEN_COLUMN);
+        add_test(to, pair, EXACT, TOKEN_COLUMN + 2 * P_WIDTH);
         end_row(to);
     }
 }
@@ -521,15 +529,14 @@ static void write_words(page *to)
     cau_text *text = &to->sheet->text;
     if (c->P > 1)
         cau_text_printf(text,
-                        "Holm: p adjusted for the %zu pairs. The p of the bootstrap is one-sided, "
-                        "that the system\nwhich is better here is better; the others are "
-                        "two-sided.\n",
+                        "The bootstrap's p is one-sided, that the better system of the pair is "
+                        "better; the others are\ntwo-sided. Holm: adjusted for %zu pairs.\n",
                         c->P);
     cau_text_printf(text,
-                    "Bootstrap and randomisation are about %s, over whole %ss: %llu resamples "
-                    "each, seed %llu.\n",
-                    c->chunks ? "the F1 of chunks" : "accuracy", unit_name(c),
-                    (unsigned long long)c->resamples, (unsigned long long)c->seed);
+                    "Bootstrap and randomisation are about %s and draw %ss; %llu resamples, "
+                    "seed %llu.\n",
+                    score_name(c), unit_name(c), (unsigned long long)c->resamples,
+                    (unsigned long long)c->seed);
     if (c->chunks)
         cau_text_printf(text, "McNemar's test is about single tokens, right or wrong, and not "
                               "about F1.\n");
@@ -542,9 +549,8 @@ void cau_compare_report(const cau_compare *c, cau_sheet *sheet)
 {
     page to = {.c = c, .sheet = sheet, .row = sheet->text.n};
     cau_text_printf(&sheet->text, "%zu systems compared by %s: %llu %s%s, %llu token%s", c->S,
-                    c->chunks ? "the F1 of chunks" : "accuracy", (unsigned long long)c->units,
-                    unit_name(c), plural(c->units), (unsigned long long)c->tokens,
-                    plural(c->tokens));
+                    score_name(c), (unsigned long long)c->units, unit_name(c), plural(c->units),
+                    (unsigned long long)c->tokens, plural(c->tokens));
     end_row(&to);
     end_row(&to);
     write_scores(&to);

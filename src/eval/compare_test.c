@@ -1,0 +1,464 @@
+/* compare_test.c - from tokens and sentences to tests, tables and JSON. */
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/sample.h"
+#include "eval/compare.h"
+
+static const char *const two[] = {"a.txt", "b.txt"};
+static const char *const three[] = {"base", "m\xC3\xA9thode", "c.txt"};
+
+static cau_compare *compare_of(caucus_ctx *ctx, size_t systems, cau_unit unit)
+{
+    cau_compare *c = NULL;
+    assert_ok(ctx, cau_compare_new(ctx, systems, systems == 2 ? two : three, unit, &c));
+    return c;
+}
+
+/* `count` tokens that systems have right as the digits 0 and 1 say. */
+static void tokens(cau_compare *c, size_t count, const char *right)
+{
+    bool is[8];
+    for (size_t s = 0; right[s]; s++) is[s] = right[s] == '1';
+    for (size_t i = 0; i < count; i++) assert_int_equal(cau_compare_token(c, is), CAUCUS_OK);
+}
+
+static void sentence(cau_compare *c, cau_counts a, cau_counts b, bool document)
+{
+    const cau_counts counts[] = {a, b};
+    tokens(c, 3, "11");
+    assert_int_equal(cau_compare_break(c, counts, document), CAUCUS_OK);
+}
+
+static double get(const cau_compare *c, const char *measure)
+{
+    return cau_compare_get(c, 0, 1, measure);
+}
+
+/* The value at a path of keys and indices, "pairs.0.difference". */
+static json_t *at(json_t *root, const char *path)
+{
+    for (;;) {
+        const size_t n = strcspn(path, ".");
+        char key[64];
+        assert_true(n < sizeof key);
+        memcpy(key, path, n);
+        key[n] = '\0';
+        root = json_is_array(root) ? json_array_get(root, strtoul(key, NULL, 10))
+                                   : json_object_get(root, key);
+        if (!root) fail_msg("no %s", path);
+        if (!path[n]) return root;
+        path += n + 1;
+    }
+}
+
+static double number_at(json_t *root, const char *path)
+{
+    return json_number_value(at(root, path));
+}
+
+/* ---- what is counted ----------------------------------------------------------------- */
+
+static void counts_tokens_of_classes(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    cau_compare *c = compare_of(ctx, 2, CAU_UNIT_SENTENCE);
+    assert_true(isnan(get(c, "difference"))); /* not yet */
+    tokens(c, 40, "11");
+    tokens(c, 10, "10");
+    tokens(c, 25, "01");
+    tokens(c, 25, "00");
+    assert_ok(ctx, cau_compare_finish(ctx, c, false, 2000, 1, 2));
+    assert_near(get(c, "mcnemar"), 5.6, 1e-12);
+    assert_near(get(c, "mcnemar-p"), 0.01796, 5e-6);
+    assert_near(get(c, "mcnemar-exact"), 0.016674, 5e-7);
+    assert_near(get(c, "difference"), 0.15, 1e-15);
+    /* Exchanging the tokens of one is McNemar's exact test; the bootstrap is near normal. */
+    assert_near(get(c, "randomisation-p"), 0.016674, 4 * sqrt(0.0167 / 2000) + 1e-3);
+    const double error = sqrt(0.35 - 0.15 * 0.15) / 10; /* of the difference */
+    assert_near(get(c, "bootstrap-p"), erfc(0.15 / error / sqrt(2)) / 2, 0.006);
+    assert_near(get(c, "low"), 0.15 - 1.96 * error, 0.015);
+    assert_near(get(c, "high"), 0.15 + 1.96 * error, 0.015);
+    /* turned round */
+    assert_near(cau_compare_get(c, 1, 0, "difference"), -0.15, 1e-15);
+    assert_near(cau_compare_get(c, 1, 0, "low"), -get(c, "high"), 0);
+    assert_near(cau_compare_get(c, 1, 0, "high"), -get(c, "low"), 0);
+    assert_near(cau_compare_get(c, 1, 0, "mcnemar"), 5.6, 1e-12);
+    assert_near(cau_compare_get(c, 1, 0, "bootstrap-p"), get(c, "bootstrap-p"), 0);
+    assert_true(isnan(get(c, "f1")));
+    assert_true(isnan(cau_compare_get(c, 0, 0, "low")));
+    assert_true(isnan(cau_compare_get(c, 0, 2, "low")));
+    cau_compare_free(c);
+    caucus_ctx_free(ctx);
+}
+
+/* The same units, added to a bag by hand, must give the same numbers. */
+static void check_units(const cau_compare *c, size_t count, const cau_share (*unit)[2],
+                        uint64_t resamples, uint64_t seed)
+{
+    caucus_ctx *ctx = test_ctx();
+    cau_units *units = NULL;
+    cau_interval scores[2];
+    cau_resampled pair;
+    assert_ok(ctx, cau_units_new(ctx, 2, &units));
+    for (size_t i = 0; i < count; i++) assert_int_equal(cau_units_add(units, unit[i]), CAUCUS_OK);
+    assert_ok(ctx, cau_resample(ctx, units, resamples, seed, 1, scores, &pair));
+    assert_near(get(c, "difference"), pair.difference, 0);
+    assert_near(get(c, "low"), pair.low, 0);
+    assert_near(get(c, "high"), pair.high, 0);
+    assert_near(get(c, "bootstrap-p"), pair.bootstrap, 0);
+    assert_near(get(c, "randomisation-p"), pair.randomisation, 0);
+    cau_units_free(units);
+    caucus_ctx_free(ctx);
+}
+
+/* gold, found and correct of two systems in five sentences of two documents and a first one that
+ * nothing marks */
+static void add_sentences(cau_compare *c)
+{
+    sentence(c, (cau_counts){3, 2, 1}, (cau_counts){3, 3, 2}, false);
+    sentence(c, (cau_counts){1, 1, 1}, (cau_counts){1, 1, 0}, false);
+    sentence(c, (cau_counts){4, 4, 2}, (cau_counts){4, 5, 4}, true);
+    sentence(c, (cau_counts){0, 1, 0}, (cau_counts){0, 0, 0}, true);
+    sentence(c, (cau_counts){2, 2, 1}, (cau_counts){2, 2, 2}, false);
+}
+
+static void resamples_sentences(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    cau_compare *c = compare_of(ctx, 2, CAU_UNIT_SENTENCE);
+    add_sentences(c);
+    assert_ok(ctx, cau_compare_finish(ctx, c, true, 500, 7, 2));
+    static const cau_share unit[][2] = {
+        {{2, 5}, {4, 6}}, {{2, 2}, {0, 2}}, {{4, 8}, {8, 9}}, {{0, 1}, {0, 0}}, {{2, 4}, {4, 4}}};
+    check_units(c, 5, unit, 500, 7);
+    assert_near(get(c, "difference"), 16.0 / 21 - 10.0 / 20, 1e-15);
+    assert_near(get(c, "mcnemar-p"), 1, 0); /* all tokens are right in both */
+    cau_compare_free(c);
+    caucus_ctx_free(ctx);
+}
+
+static void resamples_documents(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    cau_compare *c = compare_of(ctx, 2, CAU_UNIT_DOCUMENT);
+    add_sentences(c);
+    assert_ok(ctx, cau_compare_finish(ctx, c, true, 500, 7, 2));
+    static const cau_share unit[][2] = {{{4, 7}, {4, 8}}, {{4, 8}, {8, 9}}, {{2, 5}, {4, 4}}};
+    check_units(c, 3, unit, 500, 7);
+    cau_compare_free(c);
+    caucus_ctx_free(ctx);
+}
+
+/* Chunks until a label turns up that is none: all sentences are judged by their tokens. */
+static void goes_back_to_classes(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    const cau_counts counts[2] = {{1, 1, 1}, {1, 1, 0}};
+    static const cau_share unit[][2] = {{{2, 3}, {3, 3}}, {{1, 2}, {0, 2}}, {{1, 1}, {1, 1}}};
+    for (int told = 0; told < 2; told++) { /* by a missing count, or at the end */
+        cau_compare *c = compare_of(ctx, 2, CAU_UNIT_SENTENCE);
+        tokens(c, 2, "11");
+        tokens(c, 1, "01");
+        assert_int_equal(cau_compare_break(c, counts, false), CAUCUS_OK);
+        tokens(c, 1, "10");
+        tokens(c, 1, "00");
+        assert_int_equal(cau_compare_break(c, told ? NULL : counts, false), CAUCUS_OK);
+        assert_int_equal(cau_compare_break(c, NULL, false), CAUCUS_OK); /* nothing in it */
+        tokens(c, 1, "11"); /* no end follows: the last sentence */
+        assert_ok(ctx, cau_compare_finish(ctx, c, told, 300, 2, 1));
+        check_units(c, 3, unit, 300, 2);
+        cau_compare_free(c);
+    }
+    caucus_ctx_free(ctx);
+}
+
+/* ---- what is refused ----------------------------------------------------------------- */
+
+static void refuses_too_little(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    cau_compare *c = compare_of(ctx, 2, CAU_UNIT_SENTENCE);
+    assert_fails(ctx, cau_compare_finish(ctx, c, false, 100, 1, 1), CAUCUS_ERR_FORMAT,
+                 "0 tokens in all, and resampling needs two or more; compare on more data");
+    cau_compare_free(c);
+
+    c = compare_of(ctx, 2, CAU_UNIT_SENTENCE);
+    sentence(c, (cau_counts){1, 1, 1}, (cau_counts){1, 1, 0}, false);
+    assert_fails(ctx, cau_compare_finish(ctx, c, true, 100, 1, 1), CAUCUS_ERR_FORMAT,
+                 "1 sentence in all");
+    assert_true(isnan(get(c, "low")));
+    cau_compare_free(c);
+
+    c = compare_of(ctx, 2, CAU_UNIT_DOCUMENT);
+    sentence(c, (cau_counts){1, 1, 1}, (cau_counts){1, 1, 0}, false);
+    sentence(c, (cau_counts){1, 1, 1}, (cau_counts){1, 1, 0}, false);
+    assert_fails(ctx, cau_compare_finish(ctx, c, true, 100, 1, 1), CAUCUS_ERR_FORMAT,
+                 "no line -DOCSTART-");
+    cau_compare_free(c);
+
+    c = compare_of(ctx, 2, CAU_UNIT_DOCUMENT);
+    sentence(c, (cau_counts){1, 1, 1}, (cau_counts){1, 1, 0}, true);
+    assert_fails(ctx, cau_compare_finish(ctx, c, true, 100, 1, 1), CAUCUS_ERR_FORMAT,
+                 "1 document in all");
+    cau_compare_free(c);
+    cau_compare_free(NULL);
+    caucus_ctx_free(ctx);
+}
+
+/* ---- what is said -------------------------------------------------------------------- */
+
+/* The report of a comparison, to be cleared. */
+static cau_text report_of(caucus_ctx *ctx, const cau_compare *c)
+{
+    cau_text got = {0};
+    cau_sheet sheet = {.ctx = ctx, .write = into_text, .user = &got};
+    cau_compare_report(c, &sheet);
+    assert_ok(ctx, cau_sheet_flush(&sheet, true));
+    cau_sheet_clear(&sheet);
+    return got;
+}
+
+static void check_report(caucus_ctx *ctx, const cau_compare *c, const char *want)
+{
+    cau_text got = report_of(ctx, c);
+    assert_string_equal(got.s, want);
+    cau_text_clear(&got);
+}
+
+/* b.txt has a chunk more in each of ten sentences. */
+static cau_compare *sample(caucus_ctx *ctx)
+{
+    cau_compare *c = compare_of(ctx, 2, CAU_UNIT_SENTENCE);
+    for (uint64_t i = 0; i < 10; i++) {
+        tokens(c, i % 2, "10");
+        tokens(c, 2, "01");
+        sentence(c, (cau_counts){10, 10, i / 2}, (cau_counts){10, 10, 1 + i / 2}, false);
+    }
+    assert_ok(ctx, cau_compare_finish(ctx, c, true, 10000, 1, 2));
+    return c;
+}
+
+static void reports_two_systems(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    cau_compare *c = sample(ctx);
+    check_report(ctx, c,
+                 "2 systems compared by the F1 of chunks: 10 sentences, 55 tokens\n"
+                 "\n"
+                 "           system        F1   95% interval\n"
+                 "        1  a.txt     0.2000   0.1100 to 0.2900\n"
+                 "        2  b.txt     0.3000   0.2100 to 0.3900\n"
+                 "    2 - 1            0.1000   0.1000 to 0.1000\n"
+                 "\n"
+                 "paired bootstrap           p <= 0.0001    one-sided: 2 is better than 1\n"
+                 "approximate randomisation  p = 0.0023     two-sided\n"
+                 "McNemar, chi-square        p = 0.0051     two-sided, chi2 7.8400\n"
+                 "McNemar, exact             p = 0.0041     two-sided; tokens right in 1 only: 5, "
+                 "in 2 only: 20\n"
+                 "\n"
+                 "Bootstrap and randomisation are about the F1 of chunks and draw sentences; 10000 "
+                 "resamples, seed 1.\n"
+                 "McNemar's test is about single tokens, right or wrong, and not about F1.\n");
+    cau_compare_free(c);
+
+    c = compare_of(ctx, 2, CAU_UNIT_SENTENCE); /* even, and of tokens */
+    tokens(c, 5, "10");
+    tokens(c, 5, "01");
+    assert_ok(ctx, cau_compare_finish(ctx, c, false, 99, 4, 1));
+    cau_text got = report_of(ctx, c);
+    assert_non_null(strstr(got.s, "2 systems compared by accuracy: 10 tokens, 10 tokens\n"));
+    assert_non_null(strstr(got.s, "p = 1.0000     neither is better on these data\n"));
+    assert_non_null(strstr(got.s, "about accuracy and draw tokens; 99 resamples, seed 4"));
+    cau_text_clear(&got);
+    cau_compare_free(c);
+    caucus_ctx_free(ctx);
+}
+
+/* Far apart: the p-values of McNemar go below what is worth telling. */
+static void reports_what_is_certain(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    cau_compare *c = compare_of(ctx, 2, CAU_UNIT_SENTENCE);
+    tokens(c, 3000, "10");
+    assert_ok(ctx, cau_compare_finish(ctx, c, false, 9, 4, 1));
+    cau_text got = report_of(ctx, c);
+    assert_non_null(strstr(got.s, "p < 1e-300"));
+    assert_non_null(strstr(got.s, "p <= 0.1 "));
+    assert_non_null(strstr(got.s, "one-sided: 1 is better than 2"));
+    cau_text_clear(&got);
+    cau_compare_free(c);
+    caucus_ctx_free(ctx);
+}
+
+static cau_compare *sample_of_three(caucus_ctx *ctx)
+{
+    cau_compare *c = compare_of(ctx, 3, CAU_UNIT_SENTENCE);
+    for (size_t i = 0; i < 50; i++) {
+        tokens(c, 7, "111");
+        tokens(c, 1, i % 3 ? "011" : "101");
+        tokens(c, 1, i % 2 ? "001" : "000");
+        tokens(c, i % 5 == 0, "110");
+        assert_int_equal(cau_compare_break(c, NULL, false), CAUCUS_OK);
+    }
+    assert_ok(ctx, cau_compare_finish(ctx, c, false, 1000, 1, 2));
+    return c;
+}
+
+static void reports_three_systems(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    cau_compare *c = sample_of_three(ctx);
+    check_report(ctx, c,
+                 "3 systems compared by accuracy: 50 sentences, 460 tokens\n"
+                 "\n"
+                 "           system   accuracy   95% interval\n"
+                 "        1  base       0.8196   0.8053 to 0.8359\n"
+                 "        2  méthode    0.8543   0.8381 to 0.8683\n"
+                 "        3  c.txt      0.9239   0.9050 to 0.9432\n"
+                 "\n"
+                 "     pair  difference   95% interval       bootstrap      Holm           "
+                 "randomisation  Holm\n"
+                 "    2 - 1      0.0348   0.0043 to 0.0613   0.0250         0.0250         0.0370  "
+                 "       0.0370\n"
+                 "    3 - 1      0.1043   0.0778 to 0.1294   <= 0.000999    <= 0.003       <= "
+                 "0.000999    <= 0.003\n"
+                 "    3 - 2      0.0696   0.0475 to 0.0943   <= 0.000999    <= 0.003       <= "
+                 "0.000999    <= 0.003\n"
+                 "\n"
+                 "     pair  only second  only first        chi2  McNemar        Holm           "
+                 "exact          Holm\n"
+                 "    2 - 1           33          17      4.5000  0.0339         0.0339         "
+                 "0.0328         0.0328\n"
+                 "    3 - 1           58          10     32.4853  1.2e-08        3.6e-08        "
+                 "2.36e-09       7.08e-09\n"
+                 "    3 - 2           42          10     18.4808  1.72e-05       3.43e-05       "
+                 "9.06e-06       1.81e-05\n"
+                 "\n"
+                 "The bootstrap's p is one-sided, that the better system of the pair is better; "
+                 "the others are\n"
+                 "two-sided. Holm: adjusted for 3 pairs.\n"
+                 "Bootstrap and randomisation are about accuracy and draw sentences; 1000 "
+                 "resamples, seed 1.\n"
+                 "McNemar's test is about single tokens, right or wrong, each by itself.\n");
+    cau_compare_free(c);
+    caucus_ctx_free(ctx);
+}
+
+static void writes_json(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    cau_compare *c = sample_of_three(ctx);
+    cau_sheet sheet = {.ctx = ctx, .write = into_nothing};
+    json_t *root = json_object();
+    cau_compare_json(c, &sheet, root);
+    assert_false(sheet.json_failed);
+    json_t *it = at(root, "comparison");
+    assert_string_equal(json_string_value(at(it, "measure")), "accuracy");
+    assert_string_equal(json_string_value(at(it, "unit")), "sentence");
+    assert_near(number_at(it, "units"), 50, 0);
+    assert_near(number_at(it, "tokens"), 460, 0);
+    assert_near(number_at(it, "resamples"), 1000, 0);
+    assert_near(number_at(it, "seed"), 1, 0);
+    assert_int_equal(json_array_size(at(it, "systems")), 3);
+    assert_string_equal(json_string_value(at(it, "systems.1.name")), three[1]);
+    assert_near(number_at(it, "systems.0.right"), 350 + 17 + 10, 0);
+    assert_near(number_at(it, "systems.0.score"), 377.0 / 460, 1e-15);
+    assert_true(number_at(it, "systems.0.interval.0") < 377.0 / 460);
+    assert_true(number_at(it, "systems.0.interval.1") > 377.0 / 460);
+    assert_int_equal(json_array_size(at(it, "pairs")), 3);
+    for (size_t a = 0, i = 0; a < 3; a++)
+        for (size_t b = a + 1; b < 3; b++, i++) {
+            json_t *pair = json_array_get(at(it, "pairs"), i);
+            assert_near(number_at(pair, "first"), (double)a, 0);
+            assert_near(number_at(pair, "second"), (double)b, 0);
+            assert_near(number_at(pair, "chi2"), cau_compare_get(c, a, b, "mcnemar"), 0);
+            assert_near(number_at(pair, "difference"), cau_compare_get(c, a, b, "difference"), 0);
+            assert_near(number_at(pair, "interval.0"), cau_compare_get(c, a, b, "low"), 0);
+            assert_near(number_at(pair, "interval.1"), cau_compare_get(c, a, b, "high"), 0);
+            assert_near(number_at(pair, "p.mcnemar"), cau_compare_get(c, a, b, "mcnemar-p"), 0);
+            assert_near(number_at(pair, "p.exact"), cau_compare_get(c, a, b, "mcnemar-exact"), 0);
+            assert_near(number_at(pair, "p.bootstrap"), cau_compare_get(c, a, b, "bootstrap-p"), 0);
+            assert_near(number_at(pair, "p.randomisation"),
+                        cau_compare_get(c, a, b, "randomisation-p"), 0);
+        }
+    /* 0 against 1: 17 to 33 tokens; 0 against 2: 10 to 33 + 25; 1 against 2: 10 to 17 + 25 */
+    assert_near(number_at(it, "pairs.0.only_first"), 17, 0);
+    assert_near(number_at(it, "pairs.0.only_second"), 33, 0);
+    assert_near(number_at(it, "pairs.1.only_first"), 10, 0);
+    assert_near(number_at(it, "pairs.1.only_second"), 58, 0);
+    assert_near(number_at(it, "pairs.2.only_first"), 10, 0);
+    assert_near(number_at(it, "pairs.2.only_second"), 42, 0);
+    assert_near(number_at(it, "pairs.1.holm.exact"), 3 * number_at(it, "pairs.1.p.exact"), 1e-15);
+    assert_near(number_at(it, "pairs.2.holm.exact"), 2 * number_at(it, "pairs.2.p.exact"), 1e-15);
+    assert_near(number_at(it, "pairs.0.holm.exact"), number_at(it, "pairs.0.p.exact"), 0);
+    json_decref(root);
+    cau_sheet_clear(&sheet);
+    cau_compare_free(c);
+    caucus_ctx_free(ctx);
+}
+
+/* ---- memory -------------------------------------------------------------------------- */
+
+static caucus_status compare_once(void *self)
+{
+    const cau_unit unit = *(const cau_unit *)self;
+    caucus_ctx *ctx = NULL;
+    cau_compare *c = NULL;
+    cau_text got = {0};
+    caucus_status st = caucus_ctx_new(&ctx);
+    if (!st) st = cau_compare_new(ctx, 2, two, unit, &c);
+    for (uint64_t i = 0; !st && i < 100; i++) {
+        const cau_counts counts[2] = {{i, i, i / 2}, {i, i + 1, i / 3}};
+        st = cau_compare_token(c, (bool[2]){i % 2, i % 3});
+        if (!st) st = cau_compare_break(c, counts, i % 10 == 0);
+    }
+    if (!st) st = cau_compare_finish(ctx, c, true, 100, 1, 1);
+    if (!st) {
+        cau_sheet sheet = {.ctx = ctx, .write = into_text, .user = &got};
+        cau_compare_report(c, &sheet);
+        st = cau_sheet_flush(&sheet, true);
+        cau_sheet_clear(&sheet);
+    }
+    cau_text_clear(&got);
+    cau_compare_free(c);
+    caucus_ctx_free(ctx);
+    return st;
+}
+
+static void survives_want_of_memory(void **state)
+{
+    (void)state;
+    cau_unit unit = CAU_UNIT_SENTENCE;
+    assert_true(test_every_allocation(compare_once, &unit) > 40);
+    unit = CAU_UNIT_DOCUMENT;
+    assert_true(test_every_allocation(compare_once, &unit) > 30);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(counts_tokens_of_classes),
+        cmocka_unit_test(resamples_sentences),
+        cmocka_unit_test(resamples_documents),
+        cmocka_unit_test(goes_back_to_classes),
+        cmocka_unit_test(refuses_too_little),
+        cmocka_unit_test(reports_two_systems),
+        cmocka_unit_test(reports_what_is_certain),
+        cmocka_unit_test(reports_three_systems),
+        cmocka_unit_test(writes_json),
+        cmocka_unit_test(survives_want_of_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
