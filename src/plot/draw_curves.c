@@ -98,7 +98,7 @@ static double log_axis(cau_figure *figure, const extent *e)
     } else {
         cau_axis_log(figure, "x", e->x);
         zero = pow(10, floor(log10(e->x.low)) - 0.5);
-        if (e->zero) cau_figure_number(figure, "set xrange [", zero / 1.2, ":*]\n");
+        if (e->zero) cau_figure_number(figure, "set xrange [", zero / 1.2, ":]\n");
     }
     if (e->zero) cau_figure_number(figure, "set xtics add ('0' ", zero, ")\n");
     return zero;

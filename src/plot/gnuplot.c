@@ -49,7 +49,7 @@ typedef struct {
 static const file_kind kinds[] = {
     {".svg", "SVG", "svg", "fixed font 'Helvetica, Arial, sans-serif,14'", 1, ""},
     {".png", "PNG", "pngcairo", "font 'Sans,14' fontscale 1.5 linewidth 2 pointscale 2", 2, ""},
-    {".pdf", "PDF", "pdfcairo", "font 'Sans,14' fontscale 0.5 linewidth 1 pointscale 0.5",
+    {".pdf", "PDF", "pdfcairo", "font 'Sans,14' fontscale 0.375 linewidth 1 pointscale 0.65",
      1.0 / 144, "in"},
 };
 
