@@ -457,6 +457,7 @@ static void mistakes_have_a_place(void **state)
         size_t columns;
     } cases[] = {
         {"a B-X\n\nb N\n", "in:3: label 'N' is not of the form", 1},
+        {"a B-X\nb #c\n", "in:2: label '#c' is not of the form", 1},
         {"a B-X\nb B-\n", "in:2: label 'B-' is not of the form", 1},
         {"a B-X\n# sent_id = 1\n", "in:2: label '1' is not of the form", 1},
         {"a B-X I-X\n\nB-X\n", "in:3: 1 column, but the last 2 should be labels", 2},
