@@ -20,11 +20,12 @@ enum {
     SCORE_DIGITS = 4,
 };
 
-/* What there is to show. Indices are those of the best iterations; n for none. */
+/* What there is to show. */
 typedef struct {
-    cau_range seconds, objective, gap, dev;
-    size_t best_dev;
-    bool relative;
+    cau_range seconds; /* with 0, when the run began */
+    cau_range objective, gap, dev;
+    size_t best_dev; /* the iteration with the best score, the first of equals; n for none */
+    bool relative;   /* gaps are divided by the lowest objective */
 } course;
 
 static double gap_of(const cau_convergence *run, const course *c, size_t i)
@@ -36,7 +37,7 @@ static double gap_of(const cau_convergence *run, const course *c, size_t i)
 
 static course follow(const cau_convergence *run)
 {
-    course c = {CAU_RANGE_EMPTY, CAU_RANGE_EMPTY, CAU_RANGE_EMPTY, CAU_RANGE_EMPTY, run->n, false};
+    course c = {{0, 0}, CAU_RANGE_EMPTY, CAU_RANGE_EMPTY, CAU_RANGE_EMPTY, run->n, false};
     for (size_t i = 0; i < run->n; i++) {
         if (!cau_drawable(run->seconds[i])) continue;
         cau_range_add(&c.seconds, run->seconds[i]);
@@ -72,6 +73,11 @@ static void iteration_axis(cau_figure *figure, const cau_convergence *run, const
     cau_figure_say(figure, ")\nset x2label 'iterations' offset 0,-0.3\n");
 }
 
+static const char *line_of(const cau_convergence *run)
+{
+    return run->n <= MARKS_MAX ? "linespoints pointtype 7 pointsize 0.4" : "lines";
+}
+
 /* The upper panel, or the only one. */
 static void draw_objective(cau_figure *figure, const cau_convergence *run, const course *c)
 {
@@ -85,9 +91,8 @@ static void draw_objective(cau_figure *figure, const cau_convergence *run, const
                    : c->relative ? "objective above its lowest (relative)"
                                  : "objective above its lowest");
     cau_figure_say(figure,
-                   "plot source skip 1 using 2:%d with linespoints linewidth 1.6 "
-                   "linecolor rgb '#000000' pointtype 7 pointsize %s\n",
-                   gap ? 4 : 3, run->n <= MARKS_MAX ? "0.4" : "0");
+                   "plot source skip 1 using 2:%d with %s linewidth 1.6 linecolor rgb '#000000'\n",
+                   gap ? 4 : 3, line_of(run));
 }
 
 static void draw_dev(cau_figure *figure, const cau_convergence *run, const course *c)
@@ -101,12 +106,12 @@ static void draw_dev(cau_figure *figure, const cau_convergence *run, const cours
     if (cau_drawable(run->iteration[c->best_dev]))
         cau_figure_number(figure, " at iteration ", run->iteration[c->best_dev], "");
     cau_figure_say(figure, "' at graph 0.98, 0.08 right\n");
-    cau_figure_say(figure,
-                   "plot source skip 1 using 2:5 with linespoints linewidth 1.6 "
-                   "linecolor rgb '#000000' pointtype 7 pointsize %s, \\\n"
-                   "     source skip 1 every ::%zu::%zu using 2:5 with points linewidth 1.6 "
-                   "linecolor rgb '#000000' pointtype 6 pointsize 1.5\n",
-                   run->n <= MARKS_MAX ? "0.4" : "0", c->best_dev, c->best_dev);
+    cau_figure_say(
+        figure,
+        "plot source skip 1 using 2:5 with %s linewidth 1.6 linecolor rgb '#000000', \\\n"
+        "     source skip 1 every ::%zu::%zu using 2:5 with points linewidth 1.6 "
+        "linecolor rgb '#000000' pointtype 6 pointsize 1.5\n",
+        line_of(run), c->best_dev, c->best_dev);
 }
 
 caucus_status cau_plot_convergence(caucus_ctx *ctx, const char *path, const cau_convergence *run)

@@ -104,6 +104,7 @@ static void runs_are_relative_to_the_lowest(void **state)
                        "3\t1.5\t100\tNaN\t59\n");
     assert_has(path, ".gp", "set title 'lbfgs'.': lowest objective 100'\n");
     assert_has(path, ".gp", "'best 60 at iteration 1'");
+    assert_has(path, ".gp", "set xrange [0:1.5]\n");
     assert_has(path, ".gp", "set x2tics ('1' 0.5, '2' 1, '3' 1.5)\n");
 
     static const double to_zero[] = {20, 5, 0}, flat[] = {7, 7, 7};
