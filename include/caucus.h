@@ -80,9 +80,11 @@ CAUCUS_API void caucus_set_threads(caucus_ctx *ctx, unsigned threads);
 typedef void caucus_note_fn(void *user, const char *sentence);
 CAUCUS_API void caucus_on_note(caucus_ctx *ctx, caucus_note_fn *fn, void *user);
 
-/* Progress of a training run, once per iteration, from the thread that called. */
+/* Progress of a training run, once per iteration, from the thread that called; or of a study, once
+ * per run, from any thread but one at a time: then iteration is how many runs are done, passes
+ * how many there will be, dev the score of the last, and the objective NaN. */
 typedef struct {
-    const char *solver;
+    const char *solver; /* or "folds", "grid", "curve" */
     size_t iteration;
     size_t passes;    /* over the data so far */
     double objective; /* loss + penalty, a sum over the data */
@@ -115,6 +117,7 @@ typedef enum {
     CAUCUS_OPTION_NAME,  /* one of `choices`, which are separated by '|' */
     CAUCUS_OPTION_TEXT,  /* anything */
     CAUCUS_OPTION_FILE,  /* a path */
+    CAUCUS_OPTION_FILES, /* a path; setting it again adds another */
 } caucus_option_kind;
 
 typedef struct {
@@ -194,6 +197,15 @@ CAUCUS_API caucus_status caucus_train_check(caucus_ctx *ctx, const caucus_option
 CAUCUS_API caucus_status caucus_train(caucus_ctx *ctx, const caucus_data *data,
                                       const caucus_options *options, caucus_model **out);
 
+/* Many training runs that answer one question, as the options of "train" say: cross-validation
+ * (folds), the best of several settings (grid), how much more data would help (curve). Writes a
+ * table or JSON. With `out`, the setting that was best is trained on all data, as by
+ * caucus_train; out may be NULL: it is not, and a curve leaves none (*out is NULL).
+ * CAUCUS_ERR_STOPPED when the progress callback ended it. */
+CAUCUS_API caucus_status caucus_study(caucus_ctx *ctx, const caucus_data *data,
+                                      const caucus_options *options, caucus_write_fn *write,
+                                      void *user, caucus_model **out);
+
 /* Opens a model file by mapping it; the file must stay unchanged while the model is open
  * (saving over it is fine, that makes a new file). Free it with caucus_model_free. */
 CAUCUS_API caucus_status caucus_model_open(caucus_ctx *ctx, const char *path, caucus_model **out);
@@ -250,7 +262,9 @@ CAUCUS_API caucus_status caucus_inspect(caucus_ctx *ctx, const caucus_model *mod
 CAUCUS_API caucus_status caucus_features(caucus_ctx *ctx, const caucus_options *options,
                                          const char *path, caucus_write_fn *write, void *user);
 
-/* Reads the text that `inspect --dump` wrote and saves it as the model it came from. */
+/* Reads the text that `inspect --dump` wrote and saves it as the model it came from; or, with the
+ * option scheme, copies a file of columns with its labels in that scheme (B-, I-, O and the
+ * like), whatever scheme they were in. "-" is then standard input or output. */
 CAUCUS_API caucus_status caucus_convert(caucus_ctx *ctx, const caucus_options *options,
                                         const char *from, const char *to);
 
@@ -258,16 +272,18 @@ CAUCUS_API caucus_status caucus_convert(caucus_ctx *ctx, const caucus_options *o
 
 typedef struct caucus_scores caucus_scores;
 
-/* Scores files in which gold and predicted label are the last two columns, as the options
- * of "eval" say. Free the result with caucus_scores_free. */
+/* Scores files in which gold and predicted label are the last two columns, or clusterings, as the
+ * options of "eval" say. Free the result with caucus_scores_free. */
 CAUCUS_API caucus_status caucus_evaluate(caucus_ctx *ctx, const caucus_options *options,
                                          const char *const *paths, size_t count,
                                          caucus_scores **out);
 CAUCUS_API void caucus_scores_free(caucus_scores *scores);
 
-/* One number: "accuracy", "macro-f1", "micro-f1", "log-loss", "calibration-error", or, for
- * a class, "precision", "recall", "f1", "support". label is NULL for the former. NaN where
- * there is none. */
+/* One number: "accuracy", "macro-f1", "micro-f1", "log-loss", "calibration-error", "chunk-f1",
+ * "chunk-precision", "chunk-recall", "accuracy-inside", or, of a class or a type of chunks,
+ * "precision", "recall", "f1", "support"; of clusterings, the mean of "v", "v-beta", "vi",
+ * "homogeneity", "completeness", "adjusted-rand", "purity", "pair-f1". label is NULL but for
+ * classes and types. NaN where there is none. */
 CAUCUS_API double caucus_scores_get(const caucus_scores *scores, const char *measure,
                                     const char *label);
 

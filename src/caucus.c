@@ -10,9 +10,13 @@
 #include "apply/features.h"
 #include "base/status.h"
 #include "base/thread.h"
+#include "data/rescheme.h"
+#include "grid.h"
 #include "math/kernels.h"
 #include "model/dump.h"
 #include "options.h"
+#include "plot/plot.h"
+#include "trace.h"
 
 const char *caucus_version(void)
 {
@@ -115,9 +119,49 @@ void caucus_data_free(caucus_data *data)
 
 /* ---- models ---- */
 
+static bool is_study(const caucus_options *options)
+{
+    return options->folds || options->grid || options->curve;
+}
+
+static cau_study_options study_options(const caucus_ctx *ctx, const caucus_options *options,
+                                       const cau_grid *grid)
+{
+    return (cau_study_options){.folds = options->folds,
+                               .curve = options->curve,
+                               .seeds = options->seeds,
+                               .settings = grid->settings,
+                               .count = grid->count,
+                               .warm = grid->warm,
+                               .cutoff = options->data.cutoff,
+                               .seed = options->seed,
+                               .threads = threads_of(ctx, options),
+                               .plot = options->plot,
+                               .json = options->study_json};
+}
+
 caucus_status caucus_train_check(caucus_ctx *ctx, const caucus_options *options)
 {
-    return cau_fit_check(ctx, &options->train);
+    caucus_status st = CAUCUS_OK;
+    cau_grid grid = {0};
+    TRY(cau_fit_check(ctx, &options->train));
+    TRY(cau_plot_check(ctx, options->plot));
+    if (!is_study(options)) {
+        if (options->study_json)
+            TRY(cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                         "--json is for the table of a study; add --folds, --grid or --curve"));
+        goto done;
+    }
+    if (options->train.resume)
+        TRY(cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                     "--resume goes on with a single run; leave it out of a study"));
+    TRY(cau_grid_init(ctx, options, &grid));
+    for (size_t i = 0; i < grid.count; i++) TRY(cau_fit_check(ctx, &grid.settings[i].train));
+    const cau_study_options how = study_options(ctx, options, &grid);
+    TRY(cau_study_check(ctx, &how, NULL));
+done:
+    cau_grid_clear(&grid);
+    return st;
 }
 
 caucus_status caucus_train(caucus_ctx *ctx, const caucus_data *data, const caucus_options *options,
@@ -126,16 +170,51 @@ caucus_status caucus_train(caucus_ctx *ctx, const caucus_data *data, const caucu
     caucus_status st = CAUCUS_OK;
     cau_train_options how = options->train;
     cau_text kept = {0}, shape = {0};
+    cau_trace trace = {0};
     cau_options_kept(options, CAU_OPTIONS_ALL, &kept);
     cau_options_kept(options, CAU_OPTIONS_SHAPE, &shape);
     TRY(cau_text_status(ctx, &kept));
     TRY(cau_text_status(ctx, &shape));
     how.kept = (cau_str){kept.s, kept.n};
     how.shape = (cau_str){shape.s, shape.n};
-    TRY(cau_fit(ctx, data, &how, options->seed, threads_of(ctx, options), out));
+    const bool drawn = options->plot && !is_study(options);
+    if (drawn) {
+        TRY(cau_plot_check(ctx, options->plot));
+        cau_trace_begin(&trace, ctx);
+    }
+    st = cau_fit(ctx, data, &how, options->seed, threads_of(ctx, options), out);
+    if (drawn) {
+        const caucus_status figure = cau_trace_end(&trace, st, options->plot);
+        if (!st && figure) { /* a model without its figure is no success */
+            cau_model_free(*out);
+            *out = NULL;
+            st = figure;
+        }
+    }
 done:
     cau_text_clear(&kept);
     cau_text_clear(&shape);
+    return st;
+}
+
+caucus_status caucus_study(caucus_ctx *ctx, const caucus_data *data, const caucus_options *options,
+                           caucus_write_fn *write, void *user, caucus_model **out)
+{
+    caucus_status st = CAUCUS_OK;
+    cau_grid grid = {0};
+    caucus_model *model = NULL;
+    size_t best = 0;
+    if (!is_study(options))
+        TRY(cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                     "a study needs --folds, --grid or --curve; add one of them"));
+    TRY(cau_grid_init(ctx, options, &grid));
+    const cau_study_options how = study_options(ctx, options, &grid);
+    TRY(cau_study_check(ctx, &how, data));
+    TRY(cau_study(ctx, data, &how, write, user, &best));
+    if (out && !options->curve) TRY(caucus_train(ctx, data, grid.options[best], &model));
+    if (out) *out = model;
+done:
+    cau_grid_clear(&grid);
     return st;
 }
 
@@ -225,9 +304,10 @@ caucus_status caucus_inspect(caucus_ctx *ctx, const caucus_model *model,
 caucus_status caucus_convert(caucus_ctx *ctx, const caucus_options *options, const char *from,
                              const char *to)
 {
-    (void)options;
     caucus_status st = CAUCUS_OK;
     caucus_model *model = NULL;
+    if (options->rescheme.to != CAU_SCHEME_NONE)
+        return cau_rescheme(ctx, &options->rescheme, from, to);
     TRY(cau_model_undump(ctx, from, &model));
     TRY(cau_model_save(ctx, model, to));
 done:
@@ -237,10 +317,20 @@ done:
 
 /* ---- evaluation ---- */
 
+static cau_eval_options eval_options(const caucus_ctx *ctx, const caucus_options *options)
+{
+    cau_eval_options how = options->eval;
+    how.seed = options->seed;
+    how.threads = threads_of(ctx, options);
+    return how;
+}
+
 caucus_status caucus_evaluate(caucus_ctx *ctx, const caucus_options *options,
                               const char *const *paths, size_t count, caucus_scores **out)
 {
-    return cau_scores_read(ctx, &options->eval, paths, count, out);
+    const cau_eval_options how = eval_options(ctx, options);
+    const caucus_status st = cau_eval_check(ctx, &how);
+    return st ? st : cau_scores_read(ctx, &how, paths, count, out);
 }
 
 void caucus_scores_free(caucus_scores *scores)
@@ -256,5 +346,6 @@ double caucus_scores_get(const caucus_scores *scores, const char *measure, const
 caucus_status caucus_scores_write(caucus_ctx *ctx, const caucus_scores *scores,
                                   const caucus_options *options, caucus_write_fn *write, void *user)
 {
-    return cau_scores_write(ctx, scores, &options->eval, write, user);
+    const cau_eval_options how = eval_options(ctx, options);
+    return cau_scores_write(ctx, scores, &how, write, user);
 }

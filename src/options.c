@@ -65,6 +65,11 @@ typedef struct {
         name, letter, CAUCUS_OPTION_FILE, NULL, 0, 0, NULL, value, group, help                     \
     }
 
+#define PATHS(name, letter, value, group, help)                                                    \
+    {                                                                                              \
+        name, letter, CAUCUS_OPTION_FILES, NULL, 0, 0, NULL, value, group, help                    \
+    }
+
 #define FORMATS "auto|text|svmlight|crfsuite|megam|columns"
 
 #define DATA "Data"
@@ -73,6 +78,9 @@ typedef struct {
 #define STOP "When to stop"
 #define OUTPUT "Output"
 #define DECODE "Which labels are possible"
+#define STUDY "Studies: many runs, one table"
+#define LABELS "What labels mean"
+#define ASK "What to find out"
 #define RUN "Running"
 
 /* clang-format off */
@@ -88,6 +96,8 @@ static const row rows[] = {
     {TRAIN | FEATURES, FLAG("docstart", 0, DATA, "columns: lines that begin with -DOCSTART- end a sequence and are left out"), AT(data.read.docstart), true, NULL, 0},
     {TRAIN, PATH("dev", 'd', "FILE", DATA, "development data: its accuracy is shown, and the best model on it is kept"), AT(data.dev), true, NULL, 0},
     {TRAIN, REAL("dev-fraction", 0, "0", 0, 0.9, "X", DATA, "set this share of the training data aside as development data"), AT(data.dev_fraction), true, NULL, 0},
+    {TRAIN, PATH("test", 0, "FILE", DATA, "test data: its accuracy is shown, and learning curves are measured on it"), AT(data.test), false, NULL, 0},
+    {TRAIN, TEXT("by", 0, "UNIT", DATA, "what studies keep together: sequence, document (between -DOCSTART- lines), or the number of a column, from 0, that names the group"), AT(data.by), false, NULL, 0},
     {TRAIN, COUNT("cutoff", 0, "1", 0, 1e9, "N", DATA, "drop features that occur in fewer than N instances"), AT(data.cutoff), true, NULL, 0},
     {TRAIN, COUNT("ngrams", 0, "1", 1, 8, "N", DATA, "text: word n-grams up to length N"), AT(data.read.ngrams), true, NULL, 0},
     {TRAIN, FLAG("lower", 0, DATA, "text: change to lower case first"), AT(data.read.lower), true, NULL, 0},
@@ -130,6 +140,14 @@ static const row rows[] = {
     {TRAIN, REAL("max-time", 0, "0", 0, 1e9, "SECONDS", STOP, "after so many seconds; 0 is no limit"), AT(train.stop.seconds), true, NULL, 0},
     {TRAIN, COUNT("patience", 0, "0", 0, 1e6, "N", STOP, "after N iterations without a better score on the development data; 0 is off"), AT(train.stop.patience), true, NULL, 0},
 
+    /* studies */
+    {TRAIN, COUNT("folds", 0, "0", 0, 1e6, "K", STUDY, "cross-validation: hold each of K parts out once; -o is then not needed"), AT(folds), false, NULL, 0},
+    {TRAIN, TEXT("grid", 0, "SETTINGS", STUDY, "try each of several values, such as 'l2=0.1,1,10 l1=0,1', by --folds or on --dev, and train the best on all data"), AT(grid), false, NULL, 0},
+    {TRAIN, FLAG("curve", 0, STUDY, "learning curve: train on nested subsets of the data, and score on --test or on a fifth held out"), AT(curve), false, NULL, 0},
+    {TRAIN, COUNT("seeds", 0, "5", 2, 1e4, "N", STUDY, "curve: how many random orders of the data"), AT(seeds), false, NULL, 0},
+    {TRAIN, PATH("plot", 0, "FILE", STUDY, "draw the curve, the grid or, of a single run, its convergence: .svg, .png or .pdf"), AT(plot), false, NULL, 0},
+    {TRAIN, FLAG("json", 0, STUDY, "the table as JSON"), AT(study_json), false, NULL, 0},
+
     /* tagging */
     {TAG, FLAG("probabilities", 'p', OUTPUT, "add label:probability of every class (for sequences, its marginal probability)"), AT(tag.probabilities), false, NULL, 0},
     {TAG, COUNT("top", 0, "0", 0, 1e6, "N", OUTPUT, "add label:probability of the N best classes, best first"), AT(tag.top), false, NULL, 0},
@@ -142,10 +160,32 @@ static const row rows[] = {
     {TAG, FLAG("forced", 0, DECODE, "labels in the input are given: 'a' is this one, 'a|b' one of these, '?' any"), AT(tag.forced), false, NULL, 0},
 
     /* evaluation */
+    {EVAL, TEXT("delimiter", 'd', "C", DATA, "the character between columns; without it TAB or, in lines that have none, blanks"), AT(eval.delimiter), false, NULL, 0},
+    {EVAL, PATH("gold", 0, "FILE", DATA, "take the true labels from the last column of this file"), AT(eval.gold), false, NULL, 0},
+    {EVAL, COUNT("word", 0, "0", 0, 1e6, "N", DATA, "the column of the words, from 0"), AT(eval.word), false, NULL, 0},
     {EVAL, FLAG("probabilities", 'p', DATA, "the data has the columns of `tag --probabilities`: adds log-loss and calibration"), AT(eval.probabilities), false, NULL, 0},
+    {EVAL, NAME("scheme", 0, "any", "any|io|iob1|iob2|iobes|bilou", "NAME", LABELS, "how labels tell of chunks; any reads all of them, and other labels as classes"), AT(eval.scheme), false, NULL, 0},
+    {EVAL, FLAG("strict", 0, LABELS, "chunks whose labels the scheme does not allow are none"), AT(eval.strict), false, NULL, 0},
+    {EVAL, FLAG("classes", 0, LABELS, "labels are classes, whatever they look like"), AT(eval.classes), false, NULL, 0},
+    {EVAL, FLAG("raw", 'r', LABELS, "labels are types, and each token is a chunk by itself"), AT(eval.raw), false, NULL, 0},
+    {EVAL, TEXT("outside", 'o', "LABEL", LABELS, "another name for O"), AT(eval.outside), false, NULL, 0},
+    {EVAL, PATHS("known", 0, "DATA", ASK, "training data: scores apart for words and chunks that it has and that it lacks; may be given again"), AT(eval.known), false, NULL, 0},
+    {EVAL, PATHS("against", 0, "TAGGED", ASK, "another system on the same tokens: is the difference more than luck? May be given again"), AT(eval.against), false, NULL, 0},
+    {EVAL, NAME("unit", 0, "sentence", "sentence|document", "WHAT", ASK, "against: what is drawn again and again; documents begin with -DOCSTART-"), AT(eval.unit), false, NULL, 0},
+    {EVAL, COUNT("resamples", 0, "10000", 100, 1e8, "N", ASK, "against: how often"), AT(eval.resamples), false, NULL, 0},
+    {EVAL, COUNT("seed", 0, "1", 0, 9007199254740992.0, "N", ASK, "against: of the draws"), AT(seed), false, NULL, 0},
+    {EVAL, PATH("clusters", 0, "GOLD", ASK, "TAGGED are clusterings, lines of item TAB cluster (a column for each sample); GOLD has item TAB class"), AT(eval.clusters), false, NULL, 0},
+    {EVAL, FLAG("conlleval", 0, OUTPUT, "what conlleval prints and nothing else"), AT(eval.conlleval), false, NULL, 0},
+    {EVAL, FLAG("latex", 'l', OUTPUT, "that as a table for LaTeX"), AT(eval.latex), false, NULL, 0},
     {EVAL, FLAG("confusion", 0, OUTPUT, "print the matrix of gold against predicted classes"), AT(eval.confusion), false, NULL, 0},
     {EVAL, COUNT("bins", 0, "10", 2, 1000, "N", OUTPUT, "rows of the calibration table"), AT(eval.bins), false, NULL, 0},
+    {EVAL, PATH("plot-confusion", 0, "FILE", OUTPUT, "draw the confusions: .svg, .png or .pdf"), AT(eval.plot_confusion), false, NULL, 0},
+    {EVAL, PATH("plot-calibration", 0, "FILE", OUTPUT, "draw accuracy against confidence: .svg, .png or .pdf"), AT(eval.plot_calibration), false, NULL, 0},
     {EVAL, FLAG("json", 0, OUTPUT, "everything as JSON"), AT(eval.json), false, NULL, 0},
+
+    /* converting */
+    {CONVERT, NAME("scheme", 0, "none", "none|io|iob1|iob2|iobes|bilou", "NAME", LABELS, "FROM is data in columns: write its labels in this scheme"), AT(rescheme.to), false, NULL, 0},
+    {CONVERT, COUNT("label-columns", 0, "1", 1, 1000, "N", LABELS, "scheme: how many columns at the end of a line are labels"), AT(rescheme.columns), false, NULL, 0},
 
     /* inspecting */
     {INSPECT, COUNT("top", 0, "10", 1, 1e9, "N", OUTPUT, "strongest features to show for each class"), AT(inspect.top), false, NULL, 0},
@@ -155,7 +195,7 @@ static const row rows[] = {
     {INSPECT, FLAG("json", 0, OUTPUT, "the answer as JSON"), AT(inspect.json), false, NULL, 0},
 
     /* running */
-    {TRAIN | TAG | INSPECT, COUNT("threads", 't', "0", 0, 4096, "N", RUN, "0 asks the machine; results do not depend on it"), AT(threads), false, NULL, 0},
+    {TRAIN | TAG | INSPECT | EVAL, COUNT("threads", 't', "0", 0, 4096, "N", RUN, "0 asks the machine; results do not depend on it"), AT(threads), false, NULL, 0},
     {TRAIN, TEXT("memory", 0, "SIZE", RUN, "refuse to train when more would be needed, such as 800M or 4G"), AT(train.memory), false, NULL, 0},
     {TRAIN, FLAG("resume", 0, RUN, "go on from MODEL.checkpoint, which an interrupted run left"), AT(train.resume), false, NULL, 0},
     {TRAIN, REAL("checkpoint", 0, "60", 0, 1e9, "SECONDS", RUN, "time between checkpoints; 0 writes none"), AT(train.checkpoint), false, NULL, 0},
@@ -171,6 +211,13 @@ static unsigned verb_bit(const char *verb)
     for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
         if (strcmp(verb, verbs[i].name) == 0) return verbs[i].bit;
     return 0;
+}
+
+static const char *verb_name(unsigned bit)
+{
+    size_t i = 0;
+    while (verbs[i].bit != bit) i++;
+    return verbs[i].name;
 }
 
 static const row *find_row(unsigned verb, const char *name)
@@ -218,6 +265,18 @@ static int choice_index(const char *choices, const char *text)
         at += length;
         if (!*at) return -1;
     }
+}
+
+/* One more path. Earlier lists stay in the arena, which is small and dies with the options. */
+static caucus_status add_path(caucus_ctx *ctx, caucus_options *options, cau_paths *paths,
+                              const char *path)
+{
+    const char **more = cau_arena_alloc(&options->arena, paths->count + 1, sizeof(char *));
+    if (!more) return cau_fail_memory(ctx, "an option");
+    for (size_t i = 0; i < paths->count; i++) more[i] = paths->path[i];
+    more[paths->count] = path;
+    *paths = (cau_paths){paths->count + 1, more};
+    return CAUCUS_OK;
 }
 
 /* Checks a value against its row and writes it into the field. A NULL text is the value of a
@@ -270,6 +329,11 @@ static caucus_status assign(caucus_ctx *ctx, caucus_options *options, const row 
                             info->name);
         if (field) *(const char **)field = text;
         break;
+    case CAUCUS_OPTION_FILES:
+        if (n == 0)
+            return cau_fail(ctx, CAUCUS_ERR_ARGUMENT, "--%s: an empty value; see --help",
+                            info->name);
+        return add_path(ctx, options, (cau_paths *)field, text);
     }
     return CAUCUS_OK;
 }
@@ -360,6 +424,49 @@ const char *caucus_options_get(const caucus_options *options, const char *name)
     const row *r = find_row(options->verb, name);
     if (!r) return NULL;
     return options->text[r - rows] ? options->text[r - rows] : r->info.standard;
+}
+
+caucus_status cau_options_copy(caucus_ctx *ctx, const caucus_options *options, caucus_options **out)
+{
+    caucus_status st = CAUCUS_OK;
+    caucus_options *copy = NULL;
+    TRY(caucus_options_new(ctx, verb_name(options->verb), &copy));
+    for (size_t i = 0; i < ROWS; i++) {
+        const row *r = &rows[i];
+        if (!options->text[i]) continue;
+        if (r->info.kind != CAUCUS_OPTION_FILES) {
+            TRY(caucus_options_set(ctx, copy, r->info.name, options->text[i]));
+            continue;
+        }
+        const cau_paths *paths = (const cau_paths *)((const char *)options + r->field);
+        for (size_t p = 0; p < paths->count; p++)
+            TRY(caucus_options_set(ctx, copy, r->info.name, paths->path[p]));
+    }
+    *out = copy;
+    copy = NULL;
+done:
+    caucus_options_free(copy);
+    return st;
+}
+
+const caucus_option_info *cau_options_varies(const caucus_options *options, const char *name,
+                                             bool *penalty)
+{
+    const row *r = find_row(options->verb, name);
+    if (!r || r->info.kind == CAUCUS_OPTION_TEXT || r->info.kind == CAUCUS_OPTION_FILE ||
+        r->info.kind == CAUCUS_OPTION_FILES)
+        return NULL;
+    const char *group = r->info.group;
+    if (strcmp(group, MODEL) != 0 && strcmp(group, SOLVER) != 0 && strcmp(group, STOP) != 0)
+        return NULL;
+    *penalty = r->synonym || strcmp(name, "l1") == 0 || strcmp(name, "l2") == 0;
+    return &r->info;
+}
+
+bool cau_options_is_set(const caucus_options *options, const char *name)
+{
+    const row *r = find_row(options->verb, name);
+    return r && options->text[r - rows];
 }
 
 /* Whether a text is just another way to write the default. */

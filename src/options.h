@@ -7,10 +7,12 @@
 #include "apply/tag.h"
 #include "base/memory.h"
 #include "data/dataset.h"
+#include "data/rescheme.h"
 #include "eval/eval.h"
+#include "study/study.h"
 #include "train/fit.h"
 
-enum { CAU_OPTIONS_MAX = 80 };
+enum { CAU_OPTIONS_MAX = 120 };
 
 struct caucus_options {
     unsigned verb;                     /* one bit */
@@ -23,7 +25,24 @@ struct caucus_options {
     cau_tag_options tag;
     cau_inspect_options inspect;
     cau_eval_options eval;
+    cau_rescheme_options rescheme;
+
+    /* studies, and figures of a run */
+    uint64_t folds, seeds;
+    const char *grid, *plot;
+    bool curve, study_json;
 };
+
+/* A copy that can be changed. Free it with caucus_options_free. */
+caucus_status cau_options_copy(caucus_ctx *ctx, const caucus_options *options,
+                               caucus_options **out);
+
+/* Whether an option of "train" may vary in a grid: one that shapes the model or the way to it, and
+ * whose value is no text. *penalty tells whether it is the strength of a penalty. NULL when
+ * it may not. */
+const caucus_option_info *cau_options_varies(const caucus_options *options, const char *name,
+                                             bool *penalty);
+bool cau_options_is_set(const caucus_options *options, const char *name);
 
 /* "option.name TAB value" lines of the options that were set, in the order of the table: those
  * that shape the way of a training run (a checkpoint must agree with them), or also those

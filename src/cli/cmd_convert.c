@@ -1,4 +1,5 @@
-/* cmd_convert.c - caucus convert: the text of a model becomes the model again. */
+/* cmd_convert.c - caucus convert: the text of a model becomes the model again, labels those of
+ * another scheme. */
 
 #include "cli.h"
 

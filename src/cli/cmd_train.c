@@ -143,18 +143,31 @@ static bool same_file(const char *a, const char *b)
 }
 
 /* A model written over the data it comes from would be the loss of the data. */
-static int check_paths(const request *r, const char *path)
+static int check_paths(const request *r, const char *path, bool study)
 {
+    static const char *const sets[][2] = {{"dev", "development"}, {"test", "test"}};
+    if (!path && study) return DONE;
     if (!path)
         return misused("train needs -o MODEL, the file to write; the form is caucus train %s",
                        r->verb->synopsis);
-    const char *dev = caucus_options_get(r->options, "dev");
     for (size_t i = 0; i < r->operands; i++)
         if (same_file(path, r->operand[i]))
             return misused("%s is both the data and the model; give -o another name", path);
-    if (dev && same_file(path, dev))
-        return misused("%s is both the development data and the model; give -o another name", path);
+    for (size_t i = 0; i < 2; i++) {
+        const char *set = caucus_options_get(r->options, sets[i][0]);
+        if (set && same_file(path, set))
+            return misused("%s is both the %s data and the model; give -o another name", path,
+                           sets[i][1]);
+    }
     return DONE;
+}
+
+/* Many runs and a table, rather than one run. */
+static bool is_study(const caucus_options *options)
+{
+    return strcmp(caucus_options_get(options, "folds"), "0") != 0 ||
+           strcmp(caucus_options_get(options, "curve"), "0") != 0 ||
+           caucus_options_get(options, "grid");
 }
 
 /* A run that ended before its time leaves its checkpoint; one that finished removes it. */
@@ -168,7 +181,8 @@ static bool has_checkpoint(const char *path)
 int cmd_train(const request *r)
 {
     const char *path = caucus_options_get(r->options, "output");
-    int status = check_paths(r, path);
+    const bool study = is_study(r->options);
+    int status = check_paths(r, path, study);
     if (status) return status;
 
     caucus_data *data = NULL;
@@ -186,14 +200,18 @@ int cmd_train(const request *r)
         read = seconds_now();
         catch_signal(SIGINT);
         catch_signal(SIGTERM);
-        st = caucus_train(r->ctx, data, r->options, &model);
+        st = study
+                 ? caucus_study(r->ctx, data, r->options, output_write, NULL, path ? &model : NULL)
+                 : caucus_train(r->ctx, data, r->options, &model);
         progress_end(&p);
     }
-    if (st)
+    if (study)
+        status = output_status(r->ctx, st);
+    else if (st)
         status = failed(r->ctx, st);
-    else if (!r->quiet)
-        report(model, path, read - start, seconds_now() - read);
-    if (!st && has_checkpoint(path)) {
+    if (st == CAUCUS_ERR_STOPPED && stop_signal) status = 128 + stop_signal;
+    if (model && !r->quiet) report(model, path, read - start, seconds_now() - read);
+    if (model && has_checkpoint(path)) {
         if (!r->quiet)
             say("stopped before the end; %s holds the best model so far, and the same command "
                 "with --resume goes on",

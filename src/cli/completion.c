@@ -8,6 +8,11 @@
 
 #include "cli.h"
 
+static bool is_path(const caucus_option_info *row)
+{
+    return row->kind == CAUCUS_OPTION_FILE || row->kind == CAUCUS_OPTION_FILES;
+}
+
 /* Prints "a|b|c" or "a b c" with one blank between the words. */
 static void print_list(const char *words)
 {
@@ -47,7 +52,7 @@ static void bash_values(const verb *v)
             fputs("words='", stdout);
             print_list(row->choices);
             puts("' ;;");
-        } else if (row->kind == CAUCUS_OPTION_FILE) {
+        } else if (is_path(row)) {
             puts("files=1 ;;");
         } else {
             puts("return ;;");
@@ -129,7 +134,7 @@ static void zsh_option(const caucus_option_info *row)
             putchar('(');
             print_list(row->choices);
             putchar(')');
-        } else if (row->kind == CAUCUS_OPTION_FILE) {
+        } else if (is_path(row)) {
             fputs("_files", stdout);
         }
     }
@@ -190,7 +195,7 @@ static void fish_option(const verb *v, const caucus_option_info *row)
         fputs(" -x -a '", stdout);
         print_list(row->choices);
         putchar('\'');
-    } else if (row->kind == CAUCUS_OPTION_FILE) {
+    } else if (is_path(row)) {
         fputs(" -r -F", stdout);
     } else if (row->kind != CAUCUS_OPTION_FLAG) {
         fputs(" -x", stdout);

@@ -111,6 +111,7 @@ void help_limits(const caucus_option_info *row, char *text, size_t size)
         break;
     case CAUCUS_OPTION_TEXT:
     case CAUCUS_OPTION_FILE:
+    case CAUCUS_OPTION_FILES:
         break;
     }
     if (row->standard && n < size)

@@ -1,6 +1,7 @@
 /* progress.c - a live line on a terminal, a short log elsewhere.
  *
  *     iteration 34  objective 213.4512  gradient 1.2e-03  dev 93.4%  0:12 ~0:30 left
+ *     run 7 of 25  score 93.4%  0:12
  *
  * The live line is rewritten at most ten times a second and cut to the width of the terminal,
  * for a line that wraps could not be rewritten. A log gets the first iteration, the last, and
@@ -52,6 +53,13 @@ static void add_time(char *line, size_t size, double seconds)
 static void describe(const caucus_progress *p, char *line, size_t size)
 {
     *line = '\0';
+    if (isnan(p->objective)) { /* the runs of a study */
+        add(line, size, "run %zu of %zu", p->iteration, p->passes);
+        if (!isnan(p->dev)) add(line, size, "  score %.1f%%", 100 * p->dev);
+        add(line, size, "  ");
+        add_time(line, size, p->elapsed);
+        return;
+    }
     add(line, size, "iteration %zu  objective %.*f", p->iteration, decimals(p->objective),
         p->objective);
     if (!isnan(p->gradient)) add(line, size, "  gradient %.1e", p->gradient);

@@ -19,11 +19,15 @@ static const verb verbs[] = {
      "Ctrl-C ends training after the iteration and saves the best model so far; the same "
      "command with --resume goes on to the model that an undisturbed run would have made. "
      "The same data, options and seed give the same file, byte for byte, on any number of "
-     "threads.",
+     "threads.\n\n"
+     "With --folds, --grid or --curve many models are trained side by side and a table tells "
+     "what came of them; with -o the best setting is then trained on all data.",
      "caucus train -o spam.cau train.txt\n"
      "caucus train --ngrams 2 --dev dev.txt --patience 10 -o spam.cau train.txt\n"
      "caucus train --format svmlight --C 0.5 -o a9a.cau a9a.xz\n"
-     "caucus train --template chunks.template --states all -o chunks.cau chunks.txt",
+     "caucus train --template chunks.template --states all -o chunks.cau chunks.txt\n"
+     "caucus train --folds 10 --grid 'l2=0.1,1,10' -o spam.cau train.txt\n"
+     "caucus train --curve --test test.txt --plot curve.svg train.txt",
      NULL, 1, SIZE_MAX, cmd_train},
     {"tag", "[options] -m MODEL [DATA...]", "label data with a model",
      "Each instance becomes one line: its label in the data, a tab, and the label that the "
@@ -35,11 +39,17 @@ static const verb verbs[] = {
      "caucus tag -m names.cau --scheme iob2 --segments new.txt",
      NULL, 0, SIZE_MAX, cmd_tag},
     {"eval", "[options] [TAGGED...]", "score tagged data against the truth",
-     "Reads what tag wrote: the last two columns are the true label and the given one. "
-     "Accuracy; precision, recall and F1 of each class; their macro and micro averages. "
-     "Without TAGGED, standard input is read.",
-     "caucus tag -m spam.cau test.txt | caucus eval\n"
-     "caucus tag -m spam.cau -p test.txt | caucus eval -p --confusion --json",
+     "Reads what tag wrote: the last two columns are the true label and the given one. Labels "
+     "that tell of chunks (O, B-NP, I-NP; also IO, IOBES, BILOU) give what conlleval prints, "
+     "then more about types and boundaries; other labels are classes, with precision, recall and "
+     "F1 of each. Without TAGGED, standard input is read.\n\n"
+     "--against compares systems on the same tokens: McNemar's test on tokens, paired bootstrap "
+     "and approximate randomisation on F1. --known tells what training has seen from what it has "
+     "not. --clusters scores clusterings instead of labels.",
+     "caucus tag -m chunks.cau test.txt | caucus eval\n"
+     "caucus eval --known train.txt --against other.txt tagged.txt\n"
+     "caucus tag -m spam.cau -p test.txt | caucus eval -p --confusion --json\n"
+     "caucus eval --clusters classes.tsv samples.tsv",
      NULL, 0, SIZE_MAX, cmd_eval},
     {"inspect", "[options] MODEL", "show what a model has learned",
      "How the model was made and the strongest features of each class; or what the options "
@@ -48,11 +58,15 @@ static const verb verbs[] = {
      "caucus inspect --explain 'win a free prize' spam.cau\n"
      "caucus inspect --expectations train.txt --json spam.cau",
      NULL, 1, 1, cmd_inspect},
-    {"convert", "[options] FROM TO", "turn a dump back into a model",
+    {"convert", "[options] FROM TO", "turn dumps into models, labels into another scheme",
      "FROM is what `inspect --dump` wrote, TO the model file to write: it has the very bytes "
-     "of the model that was dumped.",
+     "of the model that was dumped.\n\n"
+     "With --scheme, FROM is data in columns and TO the same data with its labels in another "
+     "scheme: the chunks stay, labels that break the rules of their scheme are repaired as "
+     "conlleval reads them, and counted. \"-\" is standard input and output.",
      "caucus inspect --dump spam.cau > spam.txt\n"
-     "caucus convert spam.txt copy.cau",
+     "caucus convert spam.txt copy.cau\n"
+     "caucus convert --scheme iobes train.txt train.iobes",
      NULL, 2, 2, cmd_convert},
     {"features", "[options] [DATA...]", "show what a template makes of data",
      "Each token becomes one line: its label, and the names of its features, separated by tabs: "

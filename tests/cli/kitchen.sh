@@ -26,4 +26,4 @@ printf '%s\n' '4 ?' 'cloves B-NAME|I-NAME' ', ?' 'crushed ?' |
 echo "-- half of the labels are not known in training"
 awk 'NF && NR % 2 { $2 = "?" } { print }' "$data" >half
 caucus train -q -T "$template" -o half.cau half
-caucus tag -q -m half.cau "$test" | caucus eval - | awk '{ print ($2 > 0.93 ? "fine" : $0); exit }'
+caucus tag -q -m half.cau "$test" | caucus eval --classes - | awk '{ print ($2 > 0.93 ? "fine" : $0); exit }'

@@ -3,7 +3,7 @@
 head -n 5000 "$EXAMPLES/kitchen/train.txt" >data
 right() {
     caucus train -q "$@" -o m.cau data
-    caucus tag -q -m m.cau "$EXAMPLES/kitchen/test.txt" | caucus eval - | awk '{ print $3; exit }'
+    caucus tag -q -m m.cau "$EXAMPLES/kitchen/test.txt" | caucus eval --classes - | awk '{ print $3; exit }'
 }
 crf=$(right)
 memm=$(right --model memm)
