@@ -40,11 +40,11 @@ typedef struct {
 } columns;
 
 typedef struct {
-    const char *const *paths; /* [count], of which `next` come later */
+    const char *const *paths; /* [count], of which `next` are open or read */
     size_t count, next;
     cau_lines *lines; /* NULL before the first file */
 
-    cau_tagged_kind kind; /* of the last event; TOKEN with no line before the first */
+    cau_tagged_kind kind; /* of the last event */
     cau_str line;         /* of the token, or of the one that waits */
     size_t gap;           /* the line that ended the sentence; 0: none since the last token */
     bool seam;            /* another file began since then */
@@ -141,27 +141,27 @@ static caucus_status settle_blanks(caucus_ctx *ctx, stream *s, cau_str field, bo
     return CAUCUS_OK;
 }
 
-static caucus_status empty_label(caucus_ctx *ctx, const stream *s, const char *which)
+/* Whether the true labels have a file of their own; the others need none then. */
+static bool gold_apart(const cau_tagged *tagged)
 {
-    return cau_fail(ctx, CAUCUS_ERR_FORMAT, CAU_AT "the %s label is empty; fix the line or drop it",
-                    CAU_AT_ARGS(s->lines), which);
+    return tagged->streams > tagged->systems;
 }
 
-/* Splits the line of a token. Stream 0 may have probabilities, the last may be that of --gold,
- * and where it is there the others need no true label. */
-static caucus_status split_line(caucus_ctx *ctx, cau_tagged *tagged, stream *s)
+static bool has_probabilities(const cau_tagged *tagged, const stream *s)
+{
+    return s == tagged->stream && tagged->options->probabilities;
+}
+
+static caucus_status split_columns(caucus_ctx *ctx, cau_tagged *tagged, stream *s)
 {
     caucus_status st = CAUCUS_OK;
-    const bool alone = tagged->streams > tagged->systems;
-    const bool true_labels = s == tagged->stream + tagged->systems;
-    const bool probabilities = s == tagged->stream && tagged->options->probabilities;
+    columns *c = &s->columns;
     cau_str rest = s->line;
     if (tagged->delimiter)
         while (rest.n && rest.s[rest.n - 1] == tagged->delimiter) rest.n--;
-    columns *c = &s->columns;
     *c = (columns){.by = separator_of(tagged, rest)};
 
-    if (probabilities)
+    if (has_probabilities(tagged, s))
         TRY(cau_probability_columns_read(ctx, &tagged->probabilities, tagged->labels, s->lines,
                                          c->by, rest, &rest, &c->label));
     else
@@ -173,43 +173,62 @@ static caucus_status split_line(caucus_ctx *ctx, cau_tagged *tagged, stream *s)
         TRY(settle_blanks(ctx, s, field, &split));
         if (split) rest = front, c->pieces = field;
     }
-    if (!alone)
-        c->gold = split ? take_last(&c->pieces, blank) : rest.s ? take_last(&rest, c->by) : rest;
-    c->front = rest;
-
-    if (!alone && !c->gold.s)
-        TRY(cau_fail(ctx, CAUCUS_ERR_FORMAT,
-                     CAU_AT "no gold label; the last columns must be the gold label and the "
-                            "predicted one%s",
-                     CAU_AT_ARGS(s->lines), probabilities ? ", before the probabilities" : ""));
-    if (!alone && c->gold.n == 0) TRY(empty_label(ctx, s, "gold"));
-    if (c->label.n == 0) TRY(empty_label(ctx, s, true_labels ? "gold" : "predicted"));
-
-    s->word = (cau_str){NULL, 0};
-    if (tagged->words) {
-        uint64_t k = tagged->options->word;
-        s->word = find_column(c->front, c->by, &k);
-        if (!s->word.s) s->word = find_column(c->pieces, blank, &k);
-        if (s->word.n == 0) s->word.s = NULL;
+    if (!gold_apart(tagged)) {
+        if (split)
+            c->gold = take_last(&c->pieces, blank);
+        else if (rest.s)
+            c->gold = take_last(&rest, c->by);
     }
+    c->front = rest;
 done:
     return st;
 }
 
+static caucus_status check_labels(caucus_ctx *ctx, const cau_tagged *tagged, const stream *s)
+{
+    const columns *c = &s->columns;
+    const bool is_gold = s == tagged->stream + tagged->systems;
+    if (!gold_apart(tagged) && !c->gold.s)
+        return cau_fail(ctx, CAUCUS_ERR_FORMAT,
+                        CAU_AT "no gold label; the last columns must be the gold label and the "
+                               "predicted one%s",
+                        CAU_AT_ARGS(s->lines),
+                        has_probabilities(tagged, s) ? ", before the probabilities" : "");
+    const bool no_gold = c->gold.s && c->gold.n == 0;
+    if (no_gold || c->label.n == 0)
+        return cau_fail(ctx, CAUCUS_ERR_FORMAT,
+                        CAU_AT "the %s label is empty; fix the line or drop it",
+                        CAU_AT_ARGS(s->lines), no_gold || is_gold ? "gold" : "predicted");
+    return CAUCUS_OK;
+}
+
+static cau_str find_word(const cau_tagged *tagged, const columns *c)
+{
+    uint64_t k = tagged->options->word;
+    cau_str word = find_column(c->front, c->by, &k);
+    if (!word.s) word = find_column(c->pieces, blank, &k);
+    return word.n ? word : (cau_str){NULL, 0};
+}
+
 /* ---- one stream ---------------------------------------------------------------------- */
+
+static bool is_separator(const cau_tagged *tagged, char c)
+{
+    return tagged->delimiter ? c == tagged->delimiter : c == ' ' || c == '\t';
+}
 
 /* Whether a line ends a sentence: no column has anything, or the first is conlleval's. */
 static bool ends_sentence(const cau_tagged *tagged, cau_str line)
 {
     static const char boundary[] = {'-', 'X', '-'};
-    const char d = tagged->delimiter;
-    size_t i = 0;
-    while (i < line.n && (line.s[i] == ' ' || line.s[i] == '\t' || (d && line.s[i] == d))) i++;
-    if (i == line.n) return true;
-    if (line.s[i] != '-' || line.n - i < sizeof boundary) return false;
-    if (memcmp(line.s + i, boundary, sizeof boundary) != 0) return false;
-    i += sizeof boundary;
-    return i == line.n || line.s[i] == (d ? d : ' ') || (!d && line.s[i] == '\t');
+    const size_t n = sizeof boundary;
+    const char *end = line.s + line.n;
+    while (line.s < end && *line.s == ' ') line.s++;
+    line.n = (size_t)(end - line.s);
+    const char *at = line.s;
+    while (at < end && (is_separator(tagged, *at) || *at == ' ' || *at == '\t')) at++;
+    return at == end || (line.n >= n && memcmp(line.s, boundary, n) == 0 &&
+                         (line.n == n || is_separator(tagged, line.s[n])));
 }
 
 /* The next line, of the next file where one has ended; {NULL, 0} after the last. */
@@ -234,39 +253,43 @@ done:
     return st;
 }
 
+/* Goes to the line of the next token, and notes the ends of sentences and files before it. */
+static caucus_status find_token(caucus_ctx *ctx, const cau_tagged *tagged, stream *s)
+{
+    caucus_status st = CAUCUS_OK;
+    s->gap = 0;
+    s->seam = false;
+    for (;;) {
+        TRY(next_line(ctx, s, &s->line));
+        if (!s->line.s || !ends_sentence(tagged, s->line)) break;
+        if (!s->gap) s->gap = cau_lines_number(s->lines);
+    }
+done:
+    return st;
+}
+
 /* The next event of the stream, into s->kind. */
 static caucus_status advance(caucus_ctx *ctx, cau_tagged *tagged, stream *s)
 {
     caucus_status st = CAUCUS_OK;
-    cau_str line;
-    if (s->held) {
+    if (s->held || s->kind == CAU_TAGGED_END) {
         s->held = false;
         return CAUCUS_OK;
     }
-    if (s->kind == CAU_TAGGED_END) return CAUCUS_OK;
-    if (!s->waiting) {
-        s->gap = 0;
-        s->seam = false;
-        for (;;) {
-            TRY(next_line(ctx, s, &line));
-            if (!line.s || !ends_sentence(tagged, line)) break;
-            if (!s->gap) s->gap = cau_lines_number(s->lines);
-        }
-        s->line = line;
-        if (!line.s) {
-            s->kind = CAU_TAGGED_END;
-            goto done;
-        }
-        if (s->begun && (s->gap || s->seam)) {
-            s->kind = s->gap ? CAU_TAGGED_BREAK : CAU_TAGGED_SEAM;
-            s->waiting = true;
-            goto done;
-        }
+    const bool waited = s->waiting;
+    if (!waited) TRY(find_token(ctx, tagged, s));
+    s->waiting = !waited && s->begun && (s->gap || s->seam);
+    if (!s->line.s) {
+        s->kind = CAU_TAGGED_END;
+    } else if (s->waiting) {
+        s->kind = s->gap ? CAU_TAGGED_BREAK : CAU_TAGGED_SEAM;
+    } else {
+        s->kind = CAU_TAGGED_TOKEN;
+        s->begun = true;
+        TRY(split_columns(ctx, tagged, s));
+        TRY(check_labels(ctx, tagged, s));
+        if (tagged->words) s->word = find_word(tagged, &s->columns);
     }
-    s->waiting = false;
-    s->begun = true;
-    s->kind = CAU_TAGGED_TOKEN;
-    TRY(split_line(ctx, tagged, s));
 done:
     return st;
 }
@@ -401,9 +424,8 @@ static caucus_status compare_tokens(caucus_ctx *ctx, const cau_tagged *tagged)
 static caucus_status number_labels(caucus_ctx *ctx, cau_tagged *tagged, cau_tagged_token *token)
 {
     static const char document[] = "-DOCSTART-";
-    const bool alone = tagged->streams > tagged->systems;
     const stream *first = tagged->stream, *last = first + tagged->streams - 1;
-    const cau_str gold = alone ? last->columns.label : first->columns.gold;
+    const cau_str gold = gold_apart(tagged) ? last->columns.label : first->columns.gold;
     const bool known = !(gold.n == 1 && gold.s[0] == '?');
 
     *token = (cau_tagged_token){CAU_UNKNOWN, tagged->label,           first->word,

@@ -161,7 +161,7 @@ static void finds_sentences_and_documents(void **state)
     (void)state;
     check_reads(&(input){.text = {"\n\nw x y\n \n\t\n\r\nv x y\n\n"}}, "-/x/y | -/x/y .");
     check_reads(&(input){.text = {"w x y\n-X- - O O\n-X-\nv x y\n-X-\tO\tO\n"}}, "-/x/y | -/x/y .");
-    check_reads(&(input){.text = {"-X-Y x y\n"}}, "-/x/y ."); /* not that */
+    check_reads(&(input){.text = {"-X-Y x y\n\t-X-\tx\ty\n"}}, "-/x/y -/x/y ."); /* not that */
     check_reads(&(input){.options.delimiter = ",", .text = {"w,x,y\n, ,\nw,x,y\n-X-,O\n"}},
                 "-/x/y | -/x/y .");
     check_reads(
