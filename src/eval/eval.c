@@ -138,6 +138,10 @@ static void sentence_clear(sentence *s, size_t systems)
 static caucus_status sentence_add(pass *p, const cau_tagged_token *token)
 {
     sentence *s = &p->sentence;
+    if (s->T == UINT32_MAX)
+        return cau_fail(p->ctx, CAUCUS_ERR_FORMAT,
+                        CAU_AT "a sentence of more than %zu tokens; blank lines end sentences",
+                        CAU_AT_ARGS(cau_tagged_lines(p->in, 0)), s->T);
     for (size_t i = 0; i <= p->systems; i++) {
         lane *l = &s->lane[i];
         if (!CAU_GROW(l->label, l->label_room, s->T + 1)) return out_of_memory(p);
@@ -435,14 +439,8 @@ caucus_status cau_scores_read(caucus_ctx *ctx, const cau_eval_options *options,
                               const char *const *paths, size_t count, caucus_scores **out)
 {
     caucus_status st = CAUCUS_OK;
-    cau_eval_options settled = *options; /* the delimiter as it is */
-    char delimiter[2] = "";
-    pass p = {.ctx = ctx, .options = &settled};
+    pass p = {.ctx = ctx, .options = options};
     TRY(cau_eval_check(ctx, options));
-    if (options->delimiter) {
-        cau_tagged_delimiter(options->delimiter, delimiter);
-        settled.delimiter = delimiter;
-    }
     p.scores = cau_calloc(1, sizeof *p.scores);
     if (!p.scores) TRY(out_of_memory(&p));
     if (options->clusters) {

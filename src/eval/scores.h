@@ -10,7 +10,8 @@
  *   report_plot.c   confusions and calibration -> figures
  *
  * The other parts (chunks, known words, comparisons, clusterings) have headers of their own.
- * Everything is counts and sums, so memory grows with the labels and never with the tokens. */
+ * Everything is counts and sums, so memory grows with the labels, with the sentences where
+ * systems are compared, and never with the tokens. */
 
 #ifndef CAU_EVAL_SCORES_H
 #define CAU_EVAL_SCORES_H

@@ -221,6 +221,7 @@ static void names_the_first_line_that_differs(void **state)
          "tokens in the same order"},
         {"w x y\n\nv x y\n", "w x y\nv x y\n",
          "b0.txt:18: a token, but a0.txt:18 has the end of a sentence; both must"},
+        {"w x y\nv x y\n", "w x y\n\n\nv x y\n", "b0.txt:18: the end of a sentence, but a0.txt:18"},
         {"w x y\nv x y\n", "w x y\n\n",
          "b0.txt:19: the end of the file, but a0.txt:18 has a token"},
         {"w x y\n", "w x y\nv x y\n", "b0.txt:18: a token, but a0.txt:18 has the end of the file"},
