@@ -54,6 +54,7 @@ install: all ## install under PREFIX
 bench: all ## measure against scikit-learn, LIBLINEAR, CRFsuite, Wapiti and CRF++
 	@bench/maxent/run
 	@bench/sequence/run
+	@bench/eval/run
 
 format: ## lay out all C files as .clang-format says
 	@tools/setup format

@@ -104,8 +104,9 @@ static cau_str take_last(cau_str *rest, cau_separator by)
 /* Column *k of the text; {NULL, 0} where it has fewer, and *k is less by their number then. */
 static cau_str find_column(cau_str text, cau_separator by, uint64_t *k)
 {
+    if (!text.s) return text;
     const char *at = text.s, *end = at + text.n;
-    while (text.s) {
+    for (;;) {
         if (by.runs)
             while (at < end && *at == by.c) at++;
         if (by.runs && at == end) break;
