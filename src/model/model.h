@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "data/reader.h"
 #include "math/table.h"
+#include "model/pool.h"
 
 /* The kinds of model. */
 typedef enum { CAU_KIND_MAXENT, CAU_KIND_MEMM, CAU_KIND_CRF } cau_kind;
@@ -23,6 +24,12 @@ typedef struct {
     cau_str (*name)(const void *self, size_t k); /* of row k */
 } cau_model_part;
 
+/* The weights of one member of a pool, over the same tables. */
+typedef struct {
+    const double *nodes, *edges; /* as cau_model_part.w; edges NULL where there are none */
+    const double *plain, *bias;  /* NULL where the model has none */
+} cau_member_part;
+
 /* Everything that goes into a new image. */
 typedef struct {
     cau_kind kind;
@@ -36,6 +43,8 @@ typedef struct {
     cau_read_options read; /* with the template, if there is one: its text is kept */
     cau_str template;      /* the text, for whoever has no more than that */
     cau_str info;          /* "key TAB value" lines, escaped, in order */
+    cau_pool pool;         /* J = 0: a single model; else the weights above are sum_j alpha_j w_j */
+    const cau_member_part *member; /* [J] */
 } cau_model_parts;
 
 /* A place in a table of names (lookup.c). */
@@ -62,6 +71,12 @@ typedef struct {
     const cau_packed *packed; /* row k is start[k] .. start[k+1]-1, cells ascending */
 } cau_observations;
 
+/* A member of a pool: the observations of the model, with weights of its own. Views. */
+typedef struct {
+    cau_observations nodes, edges;
+    const float *plain, *bias;
+} cau_member;
+
 struct caucus_model {
     void *image; /* mapped, or from malloc */
     size_t bytes;
@@ -80,10 +95,13 @@ struct caucus_model {
     cau_str info;       /* key NUL value NUL ..., the values escaped as text.h does it */
     const float *plain; /* [Y][Y], or NULL */
     const float *bias;  /* [Y], or NULL */
+
+    cau_pool pool;      /* J = 0: a single model; alpha is in the image */
+    cau_member *member; /* [J] owned */
 };
 
-/* Builds an image. Observations whose weights are all zero are left out, and the weights are
- * packed when less than half of them are used: the file then has a smaller K. */
+/* Builds an image. Observations whose weights, also in all members, are zero are left out, and the
+ * weights are packed when less than half of them are used: the file then has a smaller K. */
 caucus_status cau_model_build(caucus_ctx *ctx, const cau_model_parts *parts, caucus_model **out);
 
 /* Maps and checks a file: truncated, damaged or foreign files are CAUCUS_ERR_FORMAT. */

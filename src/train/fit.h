@@ -4,6 +4,7 @@
 #define CAU_TRAIN_FIT_H
 
 #include "data/dataset.h"
+#include "math/table.h"
 #include "model/model.h"
 #include "optim/stop.h"
 
@@ -18,6 +19,8 @@ typedef enum {
     CAU_SOLVER_DUAL,
     CAU_SOLVER_PERCEPTRON,
     CAU_SOLVER_PA,
+    CAU_SOLVER_FOBOS,
+    CAU_SOLVER_PROXIMAL,
 } cau_solver_kind;
 
 /* In the order of --states and --transitions. */
@@ -26,6 +29,10 @@ typedef enum { CAU_TRANSITIONS_ALL, CAU_TRANSITIONS_SEEN } cau_transition_choice
 
 /* The order of --model; auto is a CRF for data in sequences, else MaxEnt. */
 typedef enum { CAU_MODEL_AUTO, CAU_MODEL_MAXENT, CAU_MODEL_MEMM, CAU_MODEL_CRF } cau_model_choice;
+
+/* The order of --group and --dropout-by. F gets l1 sum_g sqrt(size of g) |w_g| instead of
+ * l1 sum |w|: a group is all weights of a feature, or of all features of a template. */
+typedef enum { CAU_GROUP_NONE, CAU_GROUP_FEATURE, CAU_GROUP_TEMPLATE } cau_group;
 
 typedef struct {
     double l1, l2;            /* F = loss + l1 sum|w| + l2/2 sum (w - mean)^2 */
@@ -42,6 +49,12 @@ typedef struct {
     int pa_type;              /* 0, 1, 2: PA, PA-I, PA-II */
     double pa_c;              /* how far a step of PA-I and PA-II may go */
     bool correction;          /* GIS with its correction feature */
+    int group;                /* cau_group: with l1, whole groups of weights are kept or dropped */
+    double elitist;           /* strength of the elitist penalty; pools only */
+    double dropout;           /* share of the features that an example goes without; 0: none */
+    int dropout_by;           /* cau_group: single features, or all of a template together */
+    const uint8_t *rows;      /* [K] 0: this observation has no weights; NULL: all have */
+    const uint8_t *edge_rows; /* [E] the same on edges */
     const double *start;      /* [n of a cau_fit_result with the same data] weights to start with,
                                  before `from` and `mean`; NULL: none */
     cau_stop_rule stop;
@@ -71,6 +84,8 @@ typedef struct {
     double objective, train_accuracy;
     size_t iterations, passes;
     double seconds;
+    cau_table nodes, edges; /* of w: its rows, of which those that were left out by a mask are
+                               empty; behind them the common weights */
 } cau_fit_result;
 caucus_status cau_fit_weights(caucus_ctx *ctx, const caucus_data *data,
                               const cau_train_options *options, uint64_t seed, unsigned threads,

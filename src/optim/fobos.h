@@ -1,0 +1,42 @@
+/* fobos.h - forward-backward splitting, example by example, for J experts over all weights.
+ *
+ *     theta [n][J],   w_k = sum_j alpha_j theta_kj,   F = loss(w) + penalty(theta)
+ *
+ * The loss sees w alone, so the gradient of theta_kj is alpha_j times that of w_k. A step goes
+ * along the gradient of one example and then takes the proximal step of its share of the penalty;
+ * weights that the example does not have catch up when they are next needed (prox.h), so that the
+ * result is that of the eager method. With J = 1 and alpha = 1 it is FOBOS for an ordinary model.
+ */
+
+#ifndef CAU_OPTIM_FOBOS_H
+#define CAU_OPTIM_FOBOS_H
+
+#include "optim/online.h"
+#include "optim/prox.h"
+
+typedef enum {
+    CAU_FOBOS_ELITIST,     /* lambda/2 sum_k (sum_j |theta_kj|)^2 */
+    CAU_FOBOS_APPROXIMATE, /* the same, by the approximate step; eager, as it has no closed form */
+    CAU_FOBOS_L1,          /* lambda sum |theta_kj| */
+    CAU_FOBOS_L2,          /* lambda/2 sum theta_kj^2 */
+} cau_fobos_penalty;
+
+typedef struct {
+    size_t J;
+    const double *alpha; /* [J] */
+    cau_fobos_penalty penalty;
+    double lambda;
+    double rate; /* eta_0 of eta_t = eta_0 / (1 + t/N); 0: chosen by trials on a sample */
+    bool eager;  /* every weight at every step: slow, for tests */
+    uint64_t seed;
+} cau_fobos_options;
+
+/* A solver whose step is one epoch in a seeded random order. theta [n][J] is the start. The
+ * weights that it shows are w [n]; cau_fobos_theta gives theta, caught up. Of the problem, l1, l2
+ * and mean are not looked at. evaluate may be NULL: then f is an estimate. */
+caucus_status cau_fobos_new(caucus_ctx *ctx, const cau_online_problem *problem,
+                            const cau_fobos_options *options, const double *theta, cau_solver *out);
+const double *cau_fobos_theta(const cau_solver *solver); /* [n][J], until the next step */
+size_t cau_fobos_bytes(const cau_online_problem *problem, const cau_fobos_options *options);
+
+#endif
