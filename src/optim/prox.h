@@ -1,7 +1,8 @@
 /* prox.h - proximal steps: argmin_x 1/2 |x - v|^2 + r P(x), in place.
  *
- * Groups are rows of J members, v [G][J]. The formulas are in prox.c. All are exact unless they say
- * otherwise. */
+ * Groups are rows of J members, v [G][J], J <= CAU_PROX_MEMBERS_MAX. r is finite and at least 0.
+ * The formulas are in prox.c. All are exact unless they say otherwise. Nothing here is shared
+ * between calls: threads may work on different groups. */
 
 #ifndef CAU_OPTIM_PROX_H
 #define CAU_OPTIM_PROX_H
@@ -17,7 +18,8 @@ double cau_prox_elitist(size_t J, double r, double *v);
 /* The same with all members taken for active: what Wang and Manning (2013) use. */
 double cau_prox_elitist_approximate(size_t J, double r, double *v);
 
-/* P = ( sum_g (sum_j |x_gj|)^2 )^(1/2), which couples all groups. CAUCUS_ERR_MEMORY. */
+/* P = ( sum_g (sum_j |x_gj|)^2 )^(1/2), which couples all groups. CAUCUS_ERR_MEMORY, with v as it
+ * was. */
 caucus_status cau_prox_elitist_norm(size_t G, size_t J, double r, double *v);
 
 /* P = sum_j |x_j|; P = 1/2 sum_j x_j^2; P = (sum_j x_j^2)^(1/2): the group lasso, returns the
@@ -26,24 +28,33 @@ void cau_prox_l1(size_t n, double r, double *v);
 void cau_prox_l2(size_t n, double r, double *v);
 double cau_prox_group(size_t n, double r, double *v);
 
-/* ---- many steps at once ------------------------------------------------------------------------
- */
+/* ---- many steps at once ----------------------------------------------------------------- */
 
-/* The steps r_1, r_2, ... that a stochastic solver has taken, so that a group that was not touched
+/* The steps r_0, r_1, ... that a stochastic solver has taken, so that a group that was not touched
  * for a while catches up exactly with cau_prox_elitist at each of them (or with l1, l2). Grows by
- * one number for each J and step; `forget` drops what all groups have seen. Embed it zeroed. */
+ * J + 2 numbers a step; `forget` drops what all groups have seen. Embed it zeroed, with J set. */
 typedef struct {
     size_t J;
-    size_t first, count, room; /* steps first .. first + count - 1 are kept */
-    double *log_sum;           /* [count + 1][J]: sum_i log(1 + M r_i), M = 1 .. J */
-    double *sum;               /* [count + 1]: sum_i r_i */
+    size_t first, count; /* steps first .. first + count - 1 are kept */
+    size_t room;         /* rows of the arrays below */
+    double *log_sum;     /* [count + 1][J]: sum of log(1 + M r_i) before a step, M = 1 .. J */
+    double *sum;         /* [count + 1]: sum of r_i before a step */
+    double *step;        /* [count]: r_i itself */
+    double low[CAU_PROX_MEMBERS_MAX + 1]; /* what rounding took from the last sums */
 } cau_prox_steps;
+
+/* CAUCUS_ERR_MEMORY, with the steps as they were. */
 caucus_status cau_prox_steps_add(cau_prox_steps *steps, double r);
+
+/* Drops the steps before number `before`. When none is left, the next ones give the same bits as
+ * with a new object. */
 void cau_prox_steps_forget(cau_prox_steps *steps, size_t before);
 void cau_prox_steps_clear(cau_prox_steps *steps);
 
-/* Brings a group that has seen the steps before `seen` up to all of them. */
+/* Brings a group that has seen the steps before number `seen` up to all of them; seen is between
+ * first and first + count. Any number of weights for l1 and l2, which know no groups. */
 void cau_prox_elitist_catch_up(const cau_prox_steps *steps, size_t seen, double *v);
 void cau_prox_l1_catch_up(const cau_prox_steps *steps, size_t seen, size_t n, double *v);
+void cau_prox_l2_catch_up(const cau_prox_steps *steps, size_t seen, size_t n, double *v);
 
 #endif
