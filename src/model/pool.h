@@ -45,20 +45,24 @@ void cau_pool_work_free(cau_pool_work *work); /* NULL is fine */
 /* One lattice for the lattices x [J] of the members, all of the same T and Y, in logarithms of
  * probabilities: by transition, or the chain of a mixture; with `posterior` it has no edges, and
  * its nodes are log sum_j alpha_j p_j(y_t|x). All paths of what a member finds impossible follow
- * from the formulas (a product has none where one member has none). It borrows memory of `work`
- * until the next call. Not for pools that collapse, nor for `rescore`, which wants the lattice of
- * `chain` here (its marginals) and cau_pool_rescore for paths. CAUCUS_ERR_MEMORY;
- * CAUCUS_ERR_NUMERIC when no path is possible. */
+ * from the formulas (a product has none where one member has none); by transition, a mixture after
+ * a label from which a member knows no way on is that of the others. Members of weight 0 have no
+ * say. It borrows memory of `work` until the next call. Not for pools that collapse, nor for
+ * `rescore`, which wants the lattice of `chain` here (its marginals) and cau_pool_rescore for
+ * paths. CAUCUS_ERR_MEMORY; CAUCUS_ERR_NUMERIC when no path is possible, of the pool or of a member
+ * that has a say, or scores are not finite. */
 caucus_status cau_pool_lattice(cau_pool_work *work, const cau_pool *pool, const cau_lattice *x,
                                cau_lattice *out);
 
 /* The `most` best of the union of the members' n-best lists under the mixture by sequence, the best
- * first: paths [most][T], log probabilities [most]; *count may be less. */
+ * first, ties in the order of cau_chain_best: paths [most][T], log probabilities [most]; *count may
+ * be less. Fails as above; the lattice made last stays. */
 caucus_status cau_pool_rescore(cau_pool_work *work, const cau_pool *pool, const cau_lattice *x,
                                size_t n, size_t most, uint32_t *paths, double *logp, size_t *count);
 
 /* What weights are chosen by, for a labelled sequence: log p_j(gold|x) of each member [J] by
- * sequence; and by transition log p_j(gold_t | gold_{t-1}, x), [T][J]. Labels must be whole. */
+ * sequence; and by transition log p_j(gold_t | gold_{t-1}, x), [T][J]. Labels must be whole. What a
+ * member finds impossible is -INFINITY; CAUCUS_ERR_NUMERIC where it finds all paths so. */
 caucus_status cau_pool_by_sequence(cau_pool_work *work, size_t J, const cau_lattice *x,
                                    const uint32_t *gold, double *logp);
 caucus_status cau_pool_by_transition(cau_pool_work *work, size_t J, const cau_lattice *x,

@@ -1,0 +1,443 @@
+/* pool.c - the lattices and paths of models that vote.
+ *
+ * A chain, however it was scored, is a Markov chain: it starts with p(y_0|x) and goes on with
+ * p(y_t|y_{t-1},x), which look ahead through what the backward pass has summed. In logarithms,
+ * for a member with scores node and edge,
+ *     B_{T-1}(y) = 0
+ *     B_{t-1}(i) = log sum_y exp( edge_t(i,y) + node_t(y) + B_t(y) )
+ *     log Z                      = log sum_y exp( node_0(y) + B_0(y) )
+ *     log p(y_0 = y|x)           = node_0(y) + B_0(y) - log Z
+ *     log p(y_t = y|y_{t-1}=i,x) = edge_t(i,y) + node_t(y) + B_t(y) - B_{t-1}(i)
+ * Nothing of this asks how probable i is, so rows of improbable labels are as exact as others.
+ *
+ * Every lattice made here joins such rows, one for each label i before, of all members:
+ *     product by transition   sum_j alpha_j log p_j(y_t|i,x), less what makes it sum to 1
+ *     mixture                 log sum_j v_j p_j(y_t|i,x)
+ * The votes v_j are what tells the two mixtures apart. By transition they are the weights
+ * alpha_j. The chain that has the pair marginals of the mixture by sequence is
+ *     sum_j alpha_j p_j(i, y_t|x) / sum_j alpha_j p_j(i|x),
+ * a mixture of the same rows in which a member votes as strongly as it believes in i:
+ *     v_j = alpha_j p_j(y_{t-1}=i|x) / sum_k alpha_k p_k(y_{t-1}=i|x)
+ * That needs log p_j(y_t|x) = A_t + B_t - log Z, and so the forward pass as well:
+ *     A_0(y) = node_0(y)
+ *     A_t(y) = node_t(y) + log sum_i exp( A_{t-1}(i) + edge_t(i,y) )
+ *
+ * From a label i after which a member knows no way on, B(i) = -INFINITY, it has no row. Nor has
+ * a product, which never comes to i. A mixture by transition may, led there by others, and their
+ * votes are then scaled to sum to 1.
+ *
+ * Time O(J T Y^2), memory O(J T Y + T Y^2).
+ * [1] Sutton, Sindelar, McCallum. Reducing weight undertraining in structured discriminative
+ *     learning. HLT-NAACL 2006. */
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "model/chain_work.h"
+#include "model/pool.h"
+
+/* A member with a say, and the sums over its lattice. */
+typedef struct {
+    cau_lattice x;
+    double alpha;
+    double say; /* log alpha, of a mixture */
+    double logz;
+    double *B; /* [T][stride] */
+    double *P; /* [T][stride] log p(y_t|x), where votes depend on it */
+} voter;
+
+/* A path to be scored by all. */
+typedef struct {
+    const uint32_t *path; /* [T] */
+    size_t T;
+    double logp;
+} candidate;
+
+struct cau_pool_work {
+    cau_chain_work *chain;
+    size_t J;
+    voter *voter;  /* [J] */
+    size_t voters; /* those of the lattices at hand */
+    double *vote;  /* [J] one for each voter */
+    double *row;   /* [J][stride] of each voter, from one label */
+    double *mixed; /* [stride] */
+
+    size_t T;       /* positions that there is room for */
+    double *memory; /* [J][2][T][stride] B and P of each voter */
+
+    candidate *candidate;
+    size_t candidate_capacity;
+    uint32_t *path;
+    size_t path_capacity;
+    double *score; /* of one list */
+    size_t score_capacity;
+};
+
+/* ---- memory ----------------------------------------------------------------------------- */
+
+caucus_status cau_pool_work_new(caucus_ctx *ctx, size_t Y, size_t J, cau_pool_work **out)
+{
+    caucus_status st = CAUCUS_ERR_MEMORY;
+    size_t cells;
+    cau_pool_work *work = cau_calloc(1, sizeof *work);
+    if (!work) goto done;
+    TRY(cau_chain_work_new(ctx, Y, &work->chain));
+    st = CAUCUS_ERR_MEMORY;
+    if (!cau_size_mul(J, work->chain->stride, &cells)) goto done;
+    work->J = J;
+    work->voter = cau_calloc(J, sizeof *work->voter);
+    work->vote = cau_calloc(J, sizeof *work->vote);
+    work->row = cau_vector(cells, sizeof *work->row);
+    work->mixed = cau_vector(work->chain->stride, sizeof *work->mixed);
+    if (!work->voter || !work->vote || !work->row || !work->mixed) goto done;
+    *out = work, work = NULL;
+    st = CAUCUS_OK;
+done:
+    cau_pool_work_free(work);
+    return st ? cau_fail_memory(ctx, "the members of a pool") : CAUCUS_OK;
+}
+
+void cau_pool_work_free(cau_pool_work *work)
+{
+    if (!work) return;
+    cau_chain_work_free(work->chain);
+    free(work->voter);
+    free(work->vote);
+    free(work->row);
+    free(work->mixed);
+    free(work->memory);
+    free(work->candidate);
+    free(work->path);
+    free(work->score);
+    free(work);
+}
+
+/* Room for T positions; CAUCUS_ERR_MEMORY with everything as it was. */
+static caucus_status reserve(cau_pool_work *work, size_t T)
+{
+    if (T > work->T) {
+        size_t row, all;
+        if (T < work->T + work->T / 2) T = work->T + work->T / 2;
+        if (!cau_size_mul(2 * work->chain->stride, work->J, &row) || !cau_size_mul(row, T, &all))
+            return CAUCUS_ERR_MEMORY;
+        double *memory = cau_vector(all, sizeof *memory);
+        if (!memory) return CAUCUS_ERR_MEMORY;
+        free(work->memory);
+        work->memory = memory;
+        work->T = T;
+    }
+    for (size_t j = 0; j < work->J; j++) {
+        work->voter[j].B = work->memory + 2 * j * work->T * work->chain->stride;
+        work->voter[j].P = work->voter[j].B + work->T * work->chain->stride;
+    }
+    return CAUCUS_OK;
+}
+
+/* ---- one member ------------------------------------------------------------------------- */
+
+/* log sum_i exp x[i]; -INFINITY where all are. */
+static double log_sum(size_t n, const double *x)
+{
+    double most = -INFINITY, sum = 0;
+    for (size_t i = 0; i < n; i++) most = fmax(most, x[i]);
+    if (most == -INFINITY) return most;
+    for (size_t i = 0; i < n; i++) sum += exp(x[i] - most);
+    return most + log(sum);
+}
+
+static void fill(size_t n, double value, double *x)
+{
+    for (size_t i = 0; i < n; i++) x[i] = value;
+}
+
+/* Whether all scores are numbers below infinity. */
+static bool possible(size_t n, const double *x)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!(x[i] < INFINITY)) return false;
+    return true;
+}
+
+/* B and log Z. CAUCUS_ERR_NUMERIC where no path is possible, or scores are not finite. */
+static caucus_status look_back(cau_chain_work *chain, voter *v)
+{
+    const cau_lattice *x = &v->x;
+    const size_t T = x->T, Y = x->Y, stride = chain->stride;
+    if (!possible(T * Y, x->node)) return CAUCUS_ERR_NUMERIC;
+    if (T > 1 && !possible(x->own ? (T - 1) * Y * Y : Y * Y, cau_chain_edges(x, 1)))
+        return CAUCUS_ERR_NUMERIC;
+
+    double *G = chain->beta; /* node_t(y) + B_t(y) */
+    fill(stride, 0, v->B + (T - 1) * stride);
+    for (size_t t = T - 1;; t--) {
+        for (size_t y = 0; y < Y; y++) G[y] = x->node[t * Y + y] + v->B[t * stride + y];
+        if (t == 0) break;
+        if (t == T - 1 || x->own) cau_chain_transpose(chain, Y, cau_chain_edges(x, t), chain->back);
+        chain->kernels->chain_log(Y, stride, G, chain->back, v->B + (t - 1) * stride);
+    }
+    v->logz = log_sum(Y, G);
+    return isfinite(v->logz) ? CAUCUS_OK : CAUCUS_ERR_NUMERIC;
+}
+
+/* P, after B. */
+static void look_ahead(cau_chain_work *chain, voter *v)
+{
+    const cau_lattice *x = &v->x;
+    const size_t T = x->T, Y = x->Y, stride = chain->stride;
+    double *A = v->P;
+    memcpy(A, x->node, Y * sizeof *A);
+    for (size_t t = 1; t < T; t++) {
+        double *to = A + t * stride;
+        if (t == 1 || x->own) cau_chain_pad(chain, cau_chain_edges(x, t), chain->edge);
+        chain->kernels->chain_log(Y, stride, to - stride, chain->edge, to);
+        for (size_t y = 0; y < Y; y++) to[y] += x->node[t * Y + y];
+    }
+    for (size_t t = 0; t < T; t++)
+        for (size_t y = 0; y < Y; y++)
+            v->P[t * stride + y] = A[t * stride + y] + v->B[t * stride + y] - v->logz;
+}
+
+/* log p(y_0|x), one label of it. */
+static double first(const voter *v, size_t y)
+{
+    return v->x.node[y] + v->B[y] - v->logz;
+}
+
+/* log p(y_t = y | y_{t-1} = i, x); -INFINITY where i has no way on. */
+static double next(const voter *v, size_t stride, size_t t, size_t i, size_t y)
+{
+    const size_t Y = v->x.Y;
+    const double before = v->B[(t - 1) * stride + i];
+    if (before == -INFINITY) return -INFINITY;
+    return cau_chain_edges(&v->x, t)[i * Y + y] + v->x.node[t * Y + y] + v->B[t * stride + y] -
+           before;
+}
+
+/* ---- all members: rows ------------------------------------------------------------------ */
+
+/* Those with a say: in a mixture, the ones of positive weight. */
+static void call(cau_pool_work *work, const cau_pool *pool, const cau_lattice *x)
+{
+    assert(pool->J <= work->J);
+    const bool product = pool->combine == CAU_COMBINE_PRODUCT;
+    work->voters = 0;
+    for (size_t j = 0; j < pool->J; j++) {
+        if (product ? pool->alpha[j] == 0 : !(pool->alpha[j] > 0)) continue;
+        voter *v = &work->voter[work->voters++];
+        v->x = x[j];
+        v->alpha = pool->alpha[j];
+        v->say = product ? 0 : log(v->alpha);
+    }
+}
+
+/* to[y] = sum_j alpha_j row_j(y) - log of the sum of exp. What one finds impossible is so. */
+static void multiply(cau_pool_work *work, size_t Y, double *to)
+{
+    const size_t stride = work->chain->stride;
+    for (size_t y = 0; y < Y; y++) {
+        bool none = false;
+        double sum = 0;
+        for (size_t j = 0; j < work->voters; j++) {
+            const double logp = work->row[j * stride + y];
+            none |= logp == -INFINITY;
+            sum += work->voter[j].alpha * logp;
+        }
+        to[y] = none ? -INFINITY : sum;
+    }
+    const double total = log_sum(Y, to);
+    for (size_t y = 0; total > -INFINITY && y < Y; y++) to[y] -= total;
+}
+
+/* to[y] = log sum_j v_j exp row_j(y), with v_j = exp vote_j / sum_k exp vote_k. */
+static void mix(cau_pool_work *work, size_t Y, double *to)
+{
+    const double total = log_sum(work->voters, work->vote);
+    if (total == -INFINITY) {
+        fill(Y, -INFINITY, to);
+        return;
+    }
+    for (size_t j = 0; j < work->voters; j++) work->vote[j] -= total;
+    work->chain->kernels->chain_log(work->voters, work->chain->stride, work->vote, work->row,
+                                    work->mixed);
+    memcpy(to, work->mixed, Y * sizeof *to);
+}
+
+static void join(cau_pool_work *work, const cau_pool *pool, size_t Y, double *to)
+{
+    if (pool->combine == CAU_COMBINE_PRODUCT)
+        multiply(work, Y, to);
+    else
+        mix(work, Y, to);
+}
+
+/* log p(y_0|x) of the pool. */
+static void join_first(cau_pool_work *work, const cau_pool *pool, size_t Y, double *to)
+{
+    for (size_t j = 0; j < work->voters; j++) {
+        const voter *v = &work->voter[j];
+        for (size_t y = 0; y < Y; y++) work->row[j * work->chain->stride + y] = first(v, y);
+        work->vote[j] = v->say;
+    }
+    join(work, pool, Y, to);
+}
+
+/* log p(y_t | y_{t-1} = i, x) of the pool. */
+static void join_next(cau_pool_work *work, const cau_pool *pool, size_t Y, size_t t, size_t i,
+                      double *to)
+{
+    const size_t stride = work->chain->stride, before = (t - 1) * stride + i;
+    for (size_t j = 0; j < work->voters; j++) {
+        const voter *v = &work->voter[j];
+        for (size_t y = 0; y < Y; y++) work->row[j * stride + y] = next(v, stride, t, i, y);
+        work->vote[j] = v->B[before] == -INFINITY ? -INFINITY : v->say;
+        if (pool->per == CAU_PER_SEQUENCE) work->vote[j] += v->P[before];
+    }
+    join(work, pool, Y, to);
+}
+
+/* log p(y_t|x) of a mixture by sequence. */
+static void join_posterior(cau_pool_work *work, size_t Y, size_t t, double *to)
+{
+    const size_t stride = work->chain->stride;
+    for (size_t j = 0; j < work->voters; j++) {
+        const voter *v = &work->voter[j];
+        memcpy(work->row + j * stride, v->P + t * stride, Y * sizeof *v->P);
+        work->vote[j] = v->say;
+    }
+    mix(work, Y, to);
+}
+
+/* ---- all members: lattices -------------------------------------------------------------- */
+
+caucus_status cau_pool_lattice(cau_pool_work *work, const cau_pool *pool, const cau_lattice *x,
+                               cau_lattice *out)
+{
+    assert(pool->J > 0 && !cau_pool_collapses(pool));
+    const size_t T = x->T, Y = x->Y;
+    const bool sequence = pool->per == CAU_PER_SEQUENCE;
+    const bool posterior = sequence && pool->mix == CAU_MIX_POSTERIOR;
+    cau_chain_work *chain = work->chain;
+    caucus_status st = CAUCUS_OK;
+    TRY(reserve(work, T));
+    TRY(cau_chain_reserve_lattice(chain, T));
+    call(work, pool, x);
+    if (work->voters == 0) return CAUCUS_ERR_NUMERIC;
+    for (size_t j = 0; j < work->voters; j++) {
+        TRY(look_back(chain, &work->voter[j]));
+        if (sequence) look_ahead(chain, &work->voter[j]);
+    }
+
+    double *node = chain->lattice_node, *edge = chain->lattice_edge;
+    if (posterior) {
+        for (size_t t = 0; t < T; t++) join_posterior(work, Y, t, node + t * Y);
+        fill(Y * Y, 0, edge);
+    } else {
+        join_first(work, pool, Y, node);
+        fill((T - 1) * Y, 0, node + Y);
+        for (size_t t = 1; t < T; t++)
+            for (size_t i = 0; i < Y; i++) join_next(work, pool, Y, t, i, edge + (t * Y + i) * Y);
+    }
+    const cau_lattice joined = {.T = T, .Y = Y, .node = node, .edge = edge, .own = !posterior};
+
+    /* a mixture has the paths of its members; a product may have lost them all */
+    if (pool->combine == CAU_COMBINE_PRODUCT) TRY(cau_chain_best(chain, &joined, NULL, NULL));
+    *out = joined;
+done:
+    return st;
+}
+
+/* ---- all members: paths ----------------------------------------------------------------- */
+
+/* The more probable first; among equals in the order of cau_chain_best, so that the same path
+ * of several members, which has the same score, stands in one place. */
+static int compare(const void *a, const void *b)
+{
+    const candidate *p = a, *q = b;
+    if (p->logp != q->logp) return p->logp > q->logp ? -1 : 1;
+    for (size_t t = p->T; t-- > 0;)
+        if (p->path[t] != q->path[t]) return p->path[t] < q->path[t] ? -1 : 1;
+    return 0;
+}
+
+/* log sum_j alpha_j p_j(y|x). */
+static double mixed_path(cau_pool_work *work, const uint32_t *path)
+{
+    for (size_t j = 0; j < work->voters; j++) {
+        const voter *v = &work->voter[j];
+        work->vote[j] = v->say + cau_chain_score(&v->x, path) - v->logz;
+    }
+    return log_sum(work->voters, work->vote);
+}
+
+caucus_status cau_pool_rescore(cau_pool_work *work, const cau_pool *pool, const cau_lattice *x,
+                               size_t n, size_t most, uint32_t *paths, double *logp, size_t *count)
+{
+    assert(pool->J > 0 && pool->combine == CAU_COMBINE_MIXTURE);
+    const size_t T = x->T;
+    caucus_status st = CAUCUS_OK;
+    call(work, pool, x);
+    if (work->voters == 0) return CAUCUS_ERR_NUMERIC;
+    size_t all, labels, found = 0, kept = 0;
+    if (!cau_size_mul(work->voters, n, &all) || !cau_size_mul(all, T, &labels) ||
+        !CAU_GROW(work->candidate, work->candidate_capacity, all) ||
+        !CAU_GROW(work->path, work->path_capacity, labels) ||
+        !CAU_GROW(work->score, work->score_capacity, n))
+        return CAUCUS_ERR_MEMORY;
+
+    for (size_t j = 0; j < work->voters; j++) {
+        voter *v = &work->voter[j];
+        size_t listed;
+        TRY(cau_chain_sum(work->chain, &v->x, &v->logz, NULL, NULL));
+        TRY(cau_chain_nbest(work->chain, &v->x, n, work->path + found * T, work->score, &listed));
+        found += listed;
+    }
+    for (size_t c = 0; c < found; c++) {
+        const uint32_t *path = work->path + c * T;
+        work->candidate[c] = (candidate){.path = path, .T = T, .logp = mixed_path(work, path)};
+    }
+    if (found > 1) qsort(work->candidate, found, sizeof *work->candidate, compare);
+    for (size_t c = 0; c < found && kept < most; c++) {
+        const candidate *at = &work->candidate[c];
+        if (c > 0 && compare(at - 1, at) == 0) continue;
+        memcpy(paths + kept * T, at->path, T * sizeof *paths);
+        logp[kept++] = at->logp;
+    }
+    *count = kept;
+done:
+    return st;
+}
+
+/* ---- what weights are chosen by --------------------------------------------------------- */
+
+caucus_status cau_pool_by_sequence(cau_pool_work *work, size_t J, const cau_lattice *x,
+                                   const uint32_t *gold, double *logp)
+{
+    for (size_t j = 0; j < J; j++) {
+        double logz;
+        const caucus_status st = cau_chain_sum(work->chain, &x[j], &logz, NULL, NULL);
+        if (st) return st;
+        logp[j] = cau_chain_score(&x[j], gold) - logz;
+    }
+    return CAUCUS_OK;
+}
+
+caucus_status cau_pool_by_transition(cau_pool_work *work, size_t J, const cau_lattice *x,
+                                     const uint32_t *gold, double *logp)
+{
+    caucus_status st = CAUCUS_OK;
+    TRY(reserve(work, x->T));
+    for (size_t j = 0; j < J; j++) {
+        voter *v = &work->voter[0];
+        v->x = x[j];
+        TRY(look_back(work->chain, v));
+        for (size_t t = 0; t < x->T; t++)
+            logp[t * J + j] =
+                t == 0 ? first(v, gold[0]) : next(v, work->chain->stride, t, gold[t - 1], gold[t]);
+    }
+done:
+    return st;
+}
