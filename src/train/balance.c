@@ -84,6 +84,7 @@ static caucus_status weigh_nodes(caucus_ctx *ctx, const caucus_data *data, cau_b
         for (size_t e = set->x.start[r]; e < set->x.start[r + 1]; e++) {
             double v = set->x.value ? (double)set->x.value[e] : 1;
             uint32_t k = set->x.column[e];
+            if (cau_table_at(nodes, k) == cau_table_at(nodes, k + 1)) continue;
             if (v < 0) return refuse_negative(ctx, data, b, k, v);
             if (!nodes->start)
                 for (size_t j = 0; j < width; j++) mass[j] += v;
@@ -93,6 +94,18 @@ static caucus_status weigh_nodes(caucus_ctx *ctx, const caucus_data *data, cau_b
         }
     }
     return CAUCUS_OK;
+}
+
+/* The observations with weights on the edge into an instance. */
+static double edge_mass(const cau_problem *p, size_t i)
+{
+    const cau_csr *e = &p->set->e;
+    double sum = 0;
+    for (size_t at = e->start[i]; at < e->start[i + 1]; at++) {
+        const size_t k = e->column[at];
+        sum += cau_table_at(&p->edges, k) < cau_table_at(&p->edges, k + 1);
+    }
+    return sum;
 }
 
 /* Adds the features of edges; for a CRF, makes one mass of those of a sequence. */
@@ -106,7 +119,7 @@ static void weigh_sequences(cau_balance *b)
         double total = 0;
         for (; i < end; i++) {
             double edge = i > first && p->common ? 1 : 0, most = 0;
-            if (i > first && set->E) edge += (double)(set->e.start[i + 1] - set->e.start[i]);
+            if (i > first && set->E) edge += edge_mass(p, i);
             for (size_t y = 0; y < Y; y++) {
                 double *mass = &b->mass[i * Y + y];
                 *mass += edge;

@@ -4,15 +4,14 @@
 
 #include "base/status.h"
 
-/* The mean squared length of the rows of x. */
-static double mean_square(const cau_dataset *set)
+/* The mean squared length of the rows of x, of the observations that have weights. */
+static double mean_square(const cau_dataset *set, const uint8_t *rows)
 {
     const size_t entries = cau_csr_nonzeros(&set->x);
-    double sum = (double)entries;
-    if (set->x.value) {
-        sum = 0;
-        for (size_t e = 0; e < entries; e++)
-            sum += (double)set->x.value[e] * (double)set->x.value[e];
+    double sum = 0;
+    for (size_t e = 0; e < entries; e++) {
+        const double x = set->x.value ? (double)set->x.value[e] : 1;
+        if (!rows || rows[set->x.column[e]]) sum += x * x;
     }
     return sum / (double)set->N;
 }
@@ -26,7 +25,7 @@ cau_solver_kind cau_train_solver(const cau_train_options *o, const caucus_data *
     if (o->solver != CAU_SOLVER_AUTO) return (cau_solver_kind)o->solver;
     if (o->l1 > 0) return CAU_SOLVER_OWLQN;
     if (data && cau_train_chain(o, data) && !data->train.partial && o->l2 > 0 &&
-        o->l2 >= STRONG * mean_square(&data->train))
+        o->l2 >= STRONG * mean_square(&data->train, o->rows))
         return CAU_SOLVER_DUAL;
     return CAU_SOLVER_LBFGS;
 }
@@ -77,8 +76,9 @@ bool cau_solver_is_scaling(cau_solver_kind kind)
 
 const char *cau_solver_name(cau_solver_kind kind)
 {
-    static const char *const names[] = {"auto", "lbfgs",   "owlqn", "gis",        "iis",
-                                        "sgd",  "adagrad", "dual",  "perceptron", "pa"};
+    static const char *const names[] = {"auto",       "lbfgs", "owlqn",   "gis",
+                                        "iis",        "sgd",   "adagrad", "dual",
+                                        "perceptron", "pa",    "fobos",   "proximal"};
     return names[kind];
 }
 

@@ -29,6 +29,7 @@
 #include "train/checkpoint.h"
 #include "train/choose.h"
 #include "train/problem.h"
+#include "train/seen.h"
 #include "train/stochastic.h"
 
 /* What the loop remembers beside the solver and the best weights; plain data. */
@@ -129,6 +130,11 @@ static caucus_status make_solver(fit *f)
         TRY(cau_dual_new(f->ctx, &problem, 0, f->seed, start, &f->solver));
         break;
     }
+    case CAU_SOLVER_FOBOS:
+    case CAU_SOLVER_PROXIMAL:
+        TRY(cau_fail(f->ctx, CAUCUS_ERR_UNSUPPORTED, "--solver %s is not built in",
+                     cau_solver_name(f->kind)));
+        break;
     case CAU_SOLVER_PERCEPTRON:
     case CAU_SOLVER_PA: {
         static const cau_mistake_kind types[] = {CAU_MISTAKE_PA, CAU_MISTAKE_PA_1,
@@ -216,7 +222,10 @@ static uint64_t identity(const fit *f)
 {
     const cau_dataset *set = &f->data->train;
     uint64_t numbers[] = {f->data->fingerprint, set->N, set->K, set->Y, f->data->dev.N, f->seed};
-    return cau_hash(f->o->shape.s, f->o->shape.n, cau_hash(numbers, sizeof numbers, 0));
+    uint64_t hash = cau_hash(numbers, sizeof numbers, 0);
+    if (f->o->rows) hash = cau_hash(f->o->rows, set->K, hash);
+    if (f->o->edge_rows) hash = cau_hash(f->o->edge_rows, set->E, hash);
+    return cau_hash(f->o->shape.s, f->o->shape.n, hash);
 }
 
 /* Everything that the run is at the end of an iteration. */
@@ -588,6 +597,9 @@ caucus_status cau_fit_weights(caucus_ctx *ctx, const caucus_data *data,
     cau_vector_copy(threads, r.n, w, r.w);
     r.nonzero = count_nonzero(r.n, w);
     TRY(measure(&f, w, r.answer, &end));
+    const cau_table nodes = cau_problem_model_nodes(&f.problem);
+    TRY(cau_table_copy(ctx, &nodes, &r.nodes));
+    TRY(cau_table_copy(ctx, &f.problem.edges, &r.edges));
     r.objective = end.loss + end.penalty;
     r.train_accuracy = end.train;
     *result = r;
@@ -602,5 +614,7 @@ void cau_fit_result_clear(cau_fit_result *result)
 {
     free(result->w);
     free(result->answer);
+    cau_table_clear(&result->nodes);
+    cau_table_clear(&result->edges);
     *result = (cau_fit_result){0};
 }

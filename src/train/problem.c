@@ -2,7 +2,8 @@
  *
  * With u = m w for m merged columns and v = scale u,
  *     scores are X u,    l2/2 sum (w - mean)^2 = l2/(2m) (u - mean_u)^2,    dF/dv = dF/du / scale
- * Means differ between columns that would be merged, so with means nothing is. */
+ * Means differ between columns that would be merged, so with means nothing is; nor is it where some
+ * observations have no weights. */
 
 #include "train/problem.h"
 
@@ -319,13 +320,6 @@ static caucus_status unmerge(caucus_ctx *ctx, const cau_problem *p, size_t K, ca
     return CAUCUS_OK;
 }
 
-static void table_clear(cau_table *t)
-{
-    free(t->start);
-    free(t->cell);
-    *t = (cau_table){0};
-}
-
 /* Makes rows of the node table whole where that pays. (Iterative scaling counts the weights that
  * an instance has, and is left with those that mean something.) filled [nodes] tells which weights
  * are only there for that. */
@@ -334,8 +328,20 @@ static caucus_status fill_rows(caucus_ctx *ctx, cau_problem *p, uint8_t **filled
     cau_table whole;
     caucus_status st = cau_table_fill(ctx, &p->nodes, p->nodes.width / 4 + 1, &whole, filled);
     if (st) return st;
-    table_clear(&p->nodes);
+    cau_table_clear(&p->nodes);
     p->nodes = whole;
+    return CAUCUS_OK;
+}
+
+/* Leaves rows empty; NULL keeps them all. */
+static caucus_status mask_rows(caucus_ctx *ctx, const uint8_t *keep, cau_table *table)
+{
+    cau_table masked;
+    if (!keep || table->rows == 0) return CAUCUS_OK;
+    caucus_status st = cau_table_mask(ctx, table, keep, &masked);
+    if (st) return st;
+    cau_table_clear(table);
+    *table = masked;
     return CAUCUS_OK;
 }
 
@@ -358,8 +364,8 @@ static caucus_status fix_weights(caucus_ctx *ctx, cau_problem *p, const uint8_t 
 /* The weights of the nodes of the model, as they are before rows are filled. */
 static size_t node_weights(const cau_problem *p, size_t K)
 {
-    if (!p->nodes.start) return K * p->nodes.width;
     if (!p->merged.column) return cau_table_size(&p->nodes);
+    if (!p->nodes.start) return K * p->nodes.width;
     size_t sum = 0;
     for (size_t k = 0; k < K; k++) {
         const size_t row = p->merged.column[k];
@@ -377,16 +383,18 @@ static caucus_status lay_out(caucus_ctx *ctx, const caucus_data *data, const cau
     const size_t Y = set->Y, K = data->train.K;
     const cau_solver_kind solver = cau_train_solver(o, data);
     const bool seen = p->chain && o->transitions == CAU_TRANSITIONS_SEEN;
+    /* explicit features say themselves what they see */
+    const bool listed = cau_train_states(o, p->chain) == CAU_STATES_SEEN && set->width > 1;
     uint8_t *filled = NULL;
     size_t size;
     p->nodes = (cau_table){.rows = set->K, .width = set->width};
     p->edges = (cau_table){.rows = p->chain ? set->E : 0, .width = Y * Y};
     if (!cau_size_mul(K, set->width, &size) || !cau_size_mul(p->edges.rows, Y * Y, &size))
         TRY(cau_fail_memory(ctx, "the weights"));
-    /* explicit features say themselves what they see */
-    if (cau_train_states(o, p->chain) == CAU_STATES_SEEN && set->width > 1)
-        TRY(cau_seen_nodes(ctx, set, other, &p->nodes));
+    if (listed) TRY(cau_seen_nodes(ctx, set, other, &p->nodes));
     if (seen && set->E) TRY(cau_seen_edges(ctx, set, other, &p->edges));
+    TRY(mask_rows(ctx, o->rows, &p->nodes));
+    TRY(mask_rows(ctx, o->edge_rows, &p->edges));
     if (p->chain)
         p->common = data->plain ? Y * Y : 0;
     else
@@ -394,7 +402,7 @@ static caucus_status lay_out(caucus_ctx *ctx, const caucus_data *data, const cau
     const size_t others = cau_table_size(&p->edges) + p->common;
     p->free_n = node_weights(p, K) + others;
 
-    if (p->nodes.start && !cau_solver_is_scaling(solver)) TRY(fill_rows(ctx, p, &filled));
+    if (listed && !cau_solver_is_scaling(solver)) TRY(fill_rows(ctx, p, &filled));
     if (p->merged.column) TRY(unmerge(ctx, p, K, &p->model_nodes));
     const cau_table model_nodes = cau_problem_model_nodes(p);
     p->model_n = cau_table_size(&model_nodes) + others;
@@ -423,7 +431,7 @@ caucus_status cau_problem_init(caucus_ctx *ctx, const caucus_data *data, const c
     cau_solver_kind solver = cau_train_solver(o, data);
     const cau_dataset *set = &data->train;
     const char *path = o->from ? o->from : o->mean;
-    bool merge = is_batch(solver) && !path;
+    bool merge = is_batch(solver) && !path && !o->rows && !o->edge_rows;
     cau_other other = {0};
 
     *p = (cau_problem){.set = set, .l1 = o->l1, .l2 = o->l2, .threads = threads};
@@ -460,9 +468,9 @@ void cau_problem_clear(cau_problem *p)
     cau_pass_free(p->pass);
     cau_pass_free(p->dev);
     cau_merged_clear(&p->merged);
-    table_clear(&p->nodes);
-    table_clear(&p->edges);
-    table_clear(&p->model_nodes);
+    cau_table_clear(&p->nodes);
+    cau_table_clear(&p->edges);
+    cau_table_clear(&p->model_nodes);
     free(p->mean);
     free(p->fixed);
     free(p->weight);

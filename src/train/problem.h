@@ -6,7 +6,8 @@
  *
  * The weights are those of the node table (row by row, an observation each), then those of the
  * edge table, then the common ones: the plain transitions of a chain, or the default weights of
- * a classifier.
+ * a classifier. Observations may be left out (cau_train_options.rows): their rows are empty, and
+ * everything is as if the data did not have them.
  *
  * The solver may see the problem in other coordinates than the model has its weights in: equal
  * columns merged (data/merge.h), and each row of weights scaled. Both leave F and its optimum

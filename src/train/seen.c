@@ -138,6 +138,56 @@ done:
     return st;
 }
 
+caucus_status cau_table_mask(caucus_ctx *ctx, const cau_table *t, const uint8_t *keep,
+                             cau_table *out)
+{
+    cau_table masked = {.rows = t->rows, .width = t->width};
+    size_t at = 0;
+    masked.start = cau_alloc(t->rows + 1, sizeof *masked.start);
+    for (size_t k = 0; k < t->rows && masked.start; k++) {
+        masked.start[k] = at;
+        if (keep[k]) at += cau_table_at(t, k + 1) - cau_table_at(t, k);
+    }
+    masked.cell = cau_alloc(at, sizeof *masked.cell);
+    if (!masked.start || !masked.cell) {
+        cau_table_clear(&masked);
+        return cau_fail_memory(ctx, "the rows of weights");
+    }
+    masked.start[t->rows] = at;
+    for (size_t k = 0; k < t->rows; k++) {
+        const size_t from = cau_table_at(t, k), to = masked.start[k];
+        for (size_t i = to; i < masked.start[k + 1]; i++)
+            masked.cell[i] = t->cell ? t->cell[from + i - to] : (uint32_t)(i - to);
+    }
+    *out = masked;
+    return CAUCUS_OK;
+}
+
+caucus_status cau_table_copy(caucus_ctx *ctx, const cau_table *t, cau_table *out)
+{
+    cau_table copy = {.rows = t->rows, .width = t->width};
+    if (t->start) {
+        const size_t size = cau_table_size(t);
+        copy.start = cau_alloc(t->rows + 1, sizeof *copy.start);
+        copy.cell = cau_alloc(size, sizeof *copy.cell);
+        if (!copy.start || !copy.cell) {
+            cau_table_clear(&copy);
+            return cau_fail_memory(ctx, "the rows of weights");
+        }
+        memcpy(copy.start, t->start, (t->rows + 1) * sizeof *copy.start);
+        memcpy(copy.cell, t->cell, size * sizeof *copy.cell);
+    }
+    *out = copy;
+    return CAUCUS_OK;
+}
+
+void cau_table_clear(cau_table *t)
+{
+    free(t->start);
+    free(t->cell);
+    *t = (cau_table){0};
+}
+
 /* Whether instance i has another before it in its sequence; *s is the sequence of the instance
  * before, and is moved on. */
 static bool has_edge(const cau_dataset *set, size_t i, size_t *s)

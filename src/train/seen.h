@@ -22,6 +22,14 @@ caucus_status cau_seen_edges(caucus_ctx *ctx, const cau_dataset *set, const cau_
 caucus_status cau_table_fill(caucus_ctx *ctx, const cau_table *table, size_t least, cau_table *out,
                              uint8_t **added);
 
+/* The same table with the rows k that have keep[k] == 0 left empty. Free start and cell. */
+caucus_status cau_table_mask(caucus_ctx *ctx, const cau_table *table, const uint8_t *keep,
+                             cau_table *out);
+
+/* A copy. Free start and cell. */
+caucus_status cau_table_copy(caucus_ctx *ctx, const cau_table *table, cau_table *out);
+void cau_table_clear(cau_table *table); /* frees them */
+
 /* unseen [Y*Y] <- 1 for the pairs that never follow each other, also in the other model, else 0. */
 void cau_unseen_transitions(const cau_dataset *set, const cau_other *other, uint8_t *unseen);
 
