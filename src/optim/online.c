@@ -35,12 +35,9 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "math/vector.h"
+#include "optim/rate.h"
 #include "optim/rows.h"
 
-enum {
-    SAMPLE = 1000, /* examples on which rates are tried */
-    TRIALS = 60,
-};
 #define SMALLEST 1e-100 /* P, before it starts again */
 
 /* Where the run stands; plain data, part of the checkpoint. */
@@ -281,10 +278,19 @@ static double visit_rows(online *o, size_t count, row_job job, const double *w)
     return sum;
 }
 
-/* *f is the objective of the first `count` examples in order after learning them once from w with
- * this rate, infinite where it is not finite; everything is as before afterwards. */
-static caucus_status try_rate(online *o, double rate, size_t count, const double *w, double *f)
+typedef struct {
+    online *o;
+    size_t count;    /* examples */
+    const double *w; /* the start */
+} trial;
+
+/* *f is the objective of the first examples in order after learning them once from w with this
+ * rate, infinite where it is not finite; everything is as before afterwards. */
+static caucus_status try_rate(void *self, double rate, double *f)
 {
+    online *o = ((const trial *)self)->o;
+    const size_t count = ((const trial *)self)->count;
+    const double *w = ((const trial *)self)->w;
     const size_t common = cau_rows_common(&o->problem);
     caucus_status st = CAUCUS_OK;
     double sum = 0;
@@ -323,31 +329,14 @@ static void draw_order(online *o, cau_rng *rng)
     cau_rng_shuffle(rng, o->order, o->problem.examples);
 }
 
-/* The best of 0.1 times powers of 2, searched upwards, or downwards if that is no better. */
-static caucus_status choose_rate(online *o, const double *w, double *chosen)
+/* On a sample of the examples. */
+static caucus_status choose_rate(online *o, const double *w, double *rate)
 {
-    caucus_status st = CAUCUS_OK;
-    const size_t count = o->problem.examples < SAMPLE ? o->problem.examples : SAMPLE;
+    const size_t examples = o->problem.examples;
+    trial sample = {o, examples < CAU_RATE_SAMPLE ? examples : CAU_RATE_SAMPLE, w};
     cau_rng rng = o->at.rng; /* a copy: a rate that is given leaves the same order of examples */
     draw_order(o, &rng);
-
-    double best = 0.1, least, f;
-    TRY(try_rate(o, best, count, w, &least));
-    for (int direction = 0; direction < 2; direction++) {
-        const double factor = direction == 0 ? 2 : 0.5, first = best;
-        for (int i = 0; i < TRIALS; i++) {
-            const double rate = best * factor;
-            TRY(try_rate(o, rate, count, w, &f));
-            if (!(f < least) && isfinite(least)) break;
-            if (!isfinite(f) && factor > 1) break; /* larger rates will not help */
-            best = rate;
-            least = f;
-        }
-        if (best != first) break;
-    }
-    *chosen = best;
-done:
-    return st;
+    return cau_rate_choose(try_rate, &sample, rate);
 }
 
 /* ---- the solver ----------------------------------------------------------------------- */
