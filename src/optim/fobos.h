@@ -16,7 +16,7 @@
 
 typedef enum {
     CAU_FOBOS_ELITIST,     /* lambda/2 sum_k (sum_j |theta_kj|)^2 */
-    CAU_FOBOS_APPROXIMATE, /* the same, by the approximate step; eager, as it has no closed form */
+    CAU_FOBOS_APPROXIMATE, /* the same, by the approximate step */
     CAU_FOBOS_L1,          /* lambda sum |theta_kj| */
     CAU_FOBOS_L2,          /* lambda/2 sum theta_kj^2 */
 } cau_fobos_penalty;

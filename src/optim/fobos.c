@@ -1,0 +1,574 @@
+/* fobos.c - forward-backward splitting, one example at a time, with proximal steps that catch up.
+ *
+ * Step t = 0, 1, 2, ... takes example i and every weight theta_kj of every expert j:
+ *     v_kj  = theta_kj - eta_t alpha_j g_k        g = d loss_i / d w,  w_k = sum_j alpha_j theta_kj
+ *     theta = argmin_x 1/2 |x - v|^2 + r_t P(x)   r_t = eta_t lambda/N,  eta_t = rate / (1 + t/N)
+ * A group, the J weights theta_k1 .. theta_kJ, is contiguous; lambda P is the penalty of fobos.h.
+ *
+ * An example touches few rows of weights. For the others g = 0, and the steps s .. t that a row
+ * missed are made up for when it is touched next, and at the end of the epoch. With L1 they come
+ * to one of size r_s + .. + r_t, with L2 to a factor. With the other two, a group whose members
+ * other than 0 are M, and sum to A in absolute value, loses from each of them
+ *     (A/M) (1 - exp(-D_M))      ELITIST       D_M = sum_i log(1 + M r_i)                 i = s ..
+ * t APPROXIMATE   D_M = sum_i log(1 + J r_i) - log(1 + (J - M) r_i) as one step multiplies A by (1
+ * + M r)^-1, or by 1 - M r/(1 + J r). That holds until the smallest member reaches 0; groups in
+ * which one does go there in one leap, make that step by itself, and leap again, at most J times.
+ * The factors are the same for all groups of a row, which makes catching up little more than a pass
+ * over its weights. All sums over i are differences of those that cau_prox_steps keeps.
+ *
+ * A row that is touched catches up first, and then moves along the gradient; the proximal step of
+ * its own example is left to the next catching up. w is kept beside theta and is right for rows
+ * that have caught up. Common weights are touched by all examples and have nothing to catch up.
+ *
+ * Steps are kept until all rows have seen them: for an epoch, or, in long epochs, for as many
+ * steps as make neither the time to catch up all rows nor the memory for the sums noticeable.
+ *
+ * [1] Duchi, Singer. Efficient online and batch learning using forward backward splitting.
+ *     JMLR 10, 2009.
+ * [2] Wang, Manning. Learning a product of experts with elitist lasso. IJCNLP 2013. */
+
+#include "optim/fobos.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "math/vector.h"
+#include "optim/rate.h"
+#include "optim/rows.h"
+
+enum {
+    KEPT = 65536, /* steps that are kept at least, if there are as many in an epoch; */
+    SHARE = 16,   /* or as many as this part of the weights, whichever is more */
+};
+#define STRONGEST 1e100 /* r; beyond it nothing is left of a weight anyway */
+
+/* Where the run stands; plain data, part of the checkpoint. */
+typedef struct {
+    cau_rng rng;
+    uint64_t steps;
+    uint64_t passes;
+    double rate;
+} progress;
+
+typedef struct {
+    cau_online_problem problem;
+    progress at;
+    size_t n, J;
+    double alpha[CAU_PROX_MEMBERS_MAX]; /* [J] */
+    cau_fobos_penalty penalty;
+    double lambda;
+    bool eager;
+    double farthest; /* that eta g may go */
+    double *theta;   /* [n][J] */
+    double *w;       /* [n] */
+
+    cau_prox_steps steps; /* that not all rows have seen */
+    size_t kept;          /* the most of them */
+    uint32_t *time;       /* [rows] how many of them a row has seen */
+    uint32_t *order;      /* [examples] */
+    double *s;            /* [scores of the largest example] */
+    double *g;            /* [common] gradient of the common weights */
+    cau_row_sums sums;    /* gradient of the others */
+} fobos;
+
+/* w_k = sum_j alpha_j theta_kj for `count` weights from `at` on. */
+static void combine(fobos *o, size_t at, size_t count)
+{
+    const double *v = o->theta + at * o->J;
+    for (size_t k = at; k < at + count; k++, v += o->J) {
+        double sum = 0;
+        for (size_t j = 0; j < o->J; j++) sum += o->alpha[j] * v[j];
+        o->w[k] = sum;
+    }
+}
+
+/* ---- proximal steps ------------------------------------------------------------------- */
+
+/* One step for `count` weights from `at` on. */
+static void shrink(fobos *o, size_t at, size_t count, double r)
+{
+    const size_t J = o->J;
+    double *v = o->theta + at * J;
+    switch (o->penalty) {
+    case CAU_FOBOS_ELITIST:
+        for (size_t k = 0; k < count; k++) cau_prox_elitist(J, r, v + k * J);
+        break;
+    case CAU_FOBOS_APPROXIMATE:
+        for (size_t k = 0; k < count; k++) cau_prox_elitist_approximate(J, r, v + k * J);
+        break;
+    case CAU_FOBOS_L1:
+        cau_prox_l1(count * J, r, v);
+        break;
+    case CAU_FOBOS_L2:
+        cau_prox_l2(count * J, r, v);
+        break;
+    }
+}
+
+/* The members of a group that are not 0. */
+typedef struct {
+    size_t M;
+    double A, least; /* the sum of their absolute values, and the least of these */
+} support;
+
+static inline support support_of(size_t J, const double *v)
+{
+    support s = {0, 0, INFINITY};
+    for (size_t j = 0; j < J; j++) {
+        const double a = fabs(v[j]);
+        s.M += a > 0;
+        s.A += a;
+        s.least = a > 0 && a < s.least ? a : s.least;
+    }
+    return s;
+}
+
+static inline void subtract(size_t J, double cut, double *v)
+{
+    for (size_t j = 0; j < J; j++) v[j] = copysign(fmax(fabs(v[j]) - cut, 0), v[j]);
+}
+
+/* (1 - exp(-D_M)) / M of the steps from..to - 1, counted from the first that is kept. */
+static double loss_of_each(const fobos *o, size_t M, size_t from, size_t to)
+{
+    const size_t J = o->J;
+    const double *before = o->steps.log_sum + from * J, *after = o->steps.log_sum + to * J;
+    double D = after[M - 1] - before[M - 1];
+    if (o->penalty == CAU_FOBOS_APPROXIMATE) {
+        D = after[J - 1] - before[J - 1];
+        if (M < J) D -= after[J - M - 1] - before[J - M - 1];
+    }
+    return -expm1(-D) / (double)M;
+}
+
+/* All steps from `from` on for a group of which members may reach 0, by the approximate step;
+ * prox.h has the same for the exact one. */
+static void leap(const fobos *o, size_t from, double *v)
+{
+    const cau_prox_steps *steps = &o->steps;
+    while (from < steps->count) {
+        const support s = support_of(o->J, v);
+        if (s.M == 0) return;
+        size_t to = from, end = steps->count; /* the last step before which all survive */
+        while (to < end) {
+            const size_t middle = to + (end - to + 1) / 2;
+            if (s.A * loss_of_each(o, s.M, from, middle) < s.least)
+                to = middle;
+            else
+                end = middle - 1;
+        }
+        subtract(o->J, s.A * loss_of_each(o, s.M, from, to), v);
+        if (to == steps->count) return;
+        cau_prox_elitist_approximate(o->J, steps->step[to], v);
+        from = to + 1;
+    }
+}
+
+/* All steps from `from` on for the groups v [count][J] of a row. */
+static void leap_row(const fobos *o, size_t from, size_t count, double *v)
+{
+    const size_t J = o->J;
+    double lost[CAU_PROX_MEMBERS_MAX + 1]; /* by M; -1: not known yet */
+    for (size_t M = 1; M <= J; M++) lost[M] = -1;
+    for (size_t k = 0; k < count; k++, v += J) {
+        const support s = support_of(J, v);
+        if (s.M == 0) continue;
+        if (lost[s.M] < 0) lost[s.M] = loss_of_each(o, s.M, from, o->steps.count);
+        const double cut = s.A * lost[s.M];
+        if (cut < s.least)
+            subtract(J, cut, v);
+        else if (o->penalty == CAU_FOBOS_ELITIST)
+            cau_prox_elitist_catch_up(&o->steps, o->steps.first + from, v);
+        else
+            leap(o, from, v);
+    }
+}
+
+/* Lets a row see all steps so far, and brings its w into step. */
+static void catch_up(fobos *o, uint32_t k)
+{
+    const size_t then = o->time[k], now = o->steps.count;
+    if (then == now) return;
+    o->time[k] = (uint32_t)now;
+
+    const cau_row row = cau_row_of(&o->problem, k);
+    double *v = o->theta + row.at * o->J;
+    if (o->penalty == CAU_FOBOS_L1)
+        cau_prox_l1_catch_up(&o->steps, o->steps.first + then, row.count * o->J, v);
+    else if (o->penalty == CAU_FOBOS_L2)
+        cau_prox_l2_catch_up(&o->steps, o->steps.first + then, row.count * o->J, v);
+    else
+        leap_row(o, then, row.count, v);
+    combine(o, row.at, row.count);
+}
+
+/* All rows catch up, and the steps are forgotten. */
+static void flush(fobos *o)
+{
+    for (size_t k = 0; k < cau_rows_count(&o->problem); k++) {
+        catch_up(o, (uint32_t)k);
+        o->time[k] = 0;
+    }
+    cau_prox_steps_forget(&o->steps, o->steps.first + o->steps.count);
+}
+
+/* ---- one step ------------------------------------------------------------------------- */
+
+/* theta_kj -= eta alpha_j g_k for the weights from `at` on, whose gradient is g [count]. A group
+ * that would go too far stays where it is, and the answer is false. */
+static bool move(fobos *o, size_t at, size_t count, const double *g, double eta)
+{
+    bool fine = true;
+    double *v = o->theta + at * o->J;
+    for (size_t k = 0; k < count; k++, v += o->J) {
+        const double way = eta * g[k];
+        if (fabs(way) < o->farthest)
+            for (size_t j = 0; j < o->J; j++) v[j] -= o->alpha[j] * way;
+        else
+            fine = false;
+    }
+    return fine;
+}
+
+/* Loss of example i and its residuals, in o->s and o->g, from the weights as they are. */
+static caucus_status residuals(fobos *o, size_t i, const cau_example *e, double *loss)
+{
+    const cau_online_problem *p = &o->problem;
+    const size_t common = cau_rows_common(p);
+    cau_rows_score(p, e, o->w, o->s);
+    memset(o->g, 0, p->common * sizeof *o->g);
+    caucus_status st = p->residual(p->self, i, o->s, o->w + common, o->g, loss);
+    for (size_t j = 0; j < p->common && p->fixed; j++)
+        if (p->fixed[common + j]) o->g[j] = 0;
+    return st;
+}
+
+/* One step on example i, whose loss before it is added to *loss. Without memory nothing happens;
+ * otherwise the step is made, so that all rows agree on time. */
+static caucus_status learn(fobos *o, size_t i, double *loss)
+{
+    const cau_online_problem *p = &o->problem;
+    const double N = (double)p->examples, eta = o->at.rate / (1 + (double)o->at.steps / N);
+    const double r = fmin(eta * o->lambda / N, STRONGEST);
+    const size_t common = cau_rows_common(p);
+    caucus_status st = CAUCUS_OK;
+    cau_example e;
+    p->example(p->self, i, &e);
+    for (size_t k = e.start[0]; k < e.start[e.groups]; k++) catch_up(o, e.id[k]);
+    if (!o->eager) st = cau_prox_steps_add(&o->steps, r);
+    if (st) return st;
+    o->at.steps++;
+
+    double own = 0;
+    st = residuals(o, i, &e, &own);
+    if (st == CAUCUS_OK) {
+        *loss += own;
+        cau_row_sums_take(&o->sums, p, &e, o->s);
+        bool fine = move(o, common, p->common, o->g, eta);
+        for (size_t k = 0; k < o->sums.count; k++) {
+            const cau_row row = cau_row_of(p, o->sums.row[k]);
+            fine &= move(o, row.at, row.count, o->sums.g + o->sums.at[k], eta);
+        }
+        if (!fine) st = CAUCUS_ERR_NUMERIC;
+    }
+    if (o->eager) {
+        shrink(o, 0, common, r);
+        combine(o, 0, common);
+    }
+    if (p->common_penalised) shrink(o, common, p->common, r);
+    combine(o, common, p->common);
+    return st;
+}
+
+/* ---- choosing the rate ---------------------------------------------------------------- */
+
+/* P of `count` weights from `at` on. */
+static double penalty(const fobos *o, size_t at, size_t count)
+{
+    const double *v = o->theta + at * o->J;
+    double sum = 0;
+    for (size_t k = 0; k < count; k++, v += o->J) {
+        double size = 0, square = 0;
+        for (size_t j = 0; j < o->J; j++) {
+            size += fabs(v[j]);
+            square += v[j] * v[j];
+        }
+        sum += o->penalty == CAU_FOBOS_L1   ? size
+               : o->penalty == CAU_FOBOS_L2 ? 0.5 * square
+                                            : 0.5 * size * size;
+    }
+    return sum;
+}
+
+/* Puts `count` weights from `at` on to what they are in `theta`, or to 0 where they are fixed. */
+static void load(fobos *o, const double *theta, size_t at, size_t count)
+{
+    const uint8_t *fixed = o->problem.fixed;
+    const size_t J = o->J;
+    for (size_t k = at; k < at + count; k++)
+        for (size_t j = 0; j < J; j++)
+            o->theta[k * J + j] = fixed && fixed[k] ? 0 : theta[k * J + j];
+    combine(o, at, count);
+}
+
+typedef struct {
+    fobos *o;
+    size_t count;        /* examples */
+    const double *theta; /* the start */
+} trial;
+
+/* P of the rows of a trial, each counted once; they have caught up afterwards. */
+static double trial_penalty(const trial *x)
+{
+    fobos *o = x->o;
+    double sum = 0;
+    for (size_t i = 0; i < x->count; i++) {
+        cau_example e;
+        o->problem.example(o->problem.self, o->order[i], &e);
+        for (size_t k = e.start[0]; k < e.start[e.groups]; k++) {
+            uint32_t *time = &o->time[e.id[k]];
+            if (*time == UINT32_MAX) continue; /* counted */
+            const cau_row row = cau_row_of(&o->problem, e.id[k]);
+            catch_up(o, e.id[k]);
+            sum += penalty(o, row.at, row.count);
+            *time = UINT32_MAX;
+        }
+    }
+    return sum;
+}
+
+/* Undoes a trial. */
+static void restore(const trial *x)
+{
+    fobos *o = x->o;
+    for (size_t i = 0; i < x->count; i++) {
+        cau_example e;
+        o->problem.example(o->problem.self, o->order[i], &e);
+        for (size_t k = e.start[0]; k < e.start[e.groups]; k++) {
+            const cau_row row = cau_row_of(&o->problem, e.id[k]);
+            load(o, x->theta, row.at, row.count);
+            o->time[e.id[k]] = 0;
+        }
+    }
+    load(o, x->theta, cau_rows_common(&o->problem), o->problem.common);
+    cau_prox_steps_forget(&o->steps, o->steps.first + o->steps.count);
+    o->at.steps = 0;
+}
+
+/* The objective of the sample, all of whose examples are learnt once. */
+static caucus_status try_rate(void *self, double rate, double *f)
+{
+    const trial *x = self;
+    fobos *o = x->o;
+    const cau_online_problem *p = &o->problem;
+    caucus_status st = CAUCUS_OK;
+    double met = 0, sum = 0;
+    *f = INFINITY;
+    o->at.rate = rate;
+    for (size_t i = 0; i < x->count && !st; i++) st = learn(o, o->order[i], &met);
+    if (st == CAUCUS_OK) {
+        sum = trial_penalty(x);
+        if (p->common_penalised) sum += penalty(o, cau_rows_common(p), p->common);
+        sum *= o->lambda * (double)x->count / (double)p->examples;
+    }
+    for (size_t i = 0; i < x->count && !st; i++) {
+        cau_example e;
+        double loss = 0;
+        p->example(p->self, o->order[i], &e);
+        st = residuals(o, o->order[i], &e, &loss);
+        sum += loss;
+    }
+    restore(x);
+    if (!st && isfinite(sum)) *f = sum;
+    return st == CAUCUS_ERR_NUMERIC ? CAUCUS_OK : st;
+}
+
+static void draw_order(fobos *o, cau_rng *rng)
+{
+    for (size_t i = 0; i < o->problem.examples; i++) o->order[i] = (uint32_t)i;
+    cau_rng_shuffle(rng, o->order, o->problem.examples);
+}
+
+/* On a sample of the examples. */
+static caucus_status choose_rate(fobos *o, const double *theta, double *rate)
+{
+    const size_t examples = o->problem.examples;
+    trial sample = {o, examples < CAU_RATE_SAMPLE ? examples : CAU_RATE_SAMPLE, theta};
+    cau_rng rng = o->at.rng; /* a copy: a rate that is given leaves the same order of examples */
+    draw_order(o, &rng);
+    return cau_rate_choose(try_rate, &sample, rate);
+}
+
+/* ---- the solver ----------------------------------------------------------------------- */
+
+/* Asks for the weights of example i, which will be needed soon. */
+static void prefetch(const fobos *o, size_t i)
+{
+    cau_example e;
+    o->problem.example(o->problem.self, i, &e);
+    for (size_t k = e.start[0]; k < e.start[e.groups]; k++) {
+        const cau_row row = cau_row_of(&o->problem, e.id[k]);
+        const double *v = o->theta + row.at * o->J;
+        for (size_t j = 0; j < row.count * o->J; j += 8) __builtin_prefetch(v + j);
+        __builtin_prefetch(&o->time[e.id[k]]);
+    }
+    cau_rows_prefetch(&o->problem, &e, o->w);
+}
+
+static caucus_status step(void *solver, cau_iterate *it)
+{
+    fobos *o = solver;
+    const cau_online_problem *p = &o->problem;
+    caucus_status st = CAUCUS_OK;
+    double f = 0, ignored;
+    draw_order(o, &o->at.rng);
+    for (size_t k = 0; k < p->examples && !st; k++) {
+        if (k + 1 < p->examples) prefetch(o, o->order[k + 1]);
+        st = learn(o, o->order[k], &f);
+        if (o->steps.count == o->kept) flush(o);
+    }
+    flush(o);
+    if (st) return st;
+
+    o->at.passes++;
+    if (p->evaluate) {
+        st = p->evaluate(p->self, o->w, &f, &ignored);
+        if (st) return st;
+        o->at.passes++;
+    }
+    f += o->lambda * penalty(o, 0, p->common_penalised ? o->n : cau_rows_common(p));
+    if (!isfinite(f)) return CAUCUS_ERR_NUMERIC;
+    *it = (cau_iterate){.f = f,
+                        .gnorm = NAN,
+                        .wnorm = cau_vector_norm(1, o->n, o->w),
+                        .passes = (size_t)o->at.passes,
+                        .estimate = !p->evaluate};
+    return CAUCUS_OK;
+}
+
+static const double *weights(const void *solver)
+{
+    const fobos *o = solver;
+    return o->w;
+}
+
+const double *cau_fobos_theta(const cau_solver *solver)
+{
+    const fobos *o = solver->self;
+    return o->theta;
+}
+
+static size_t state(void *solver, cau_blob *blobs)
+{
+    fobos *o = solver;
+    blobs[0] = (cau_blob){"progress", &o->at, sizeof o->at};
+    blobs[1] = (cau_blob){"theta", o->theta, o->n * o->J * sizeof *o->theta};
+    blobs[2] = (cau_blob){"weights", o->w, o->n * sizeof *o->w};
+    return 3;
+}
+
+static void fobos_free(void *solver)
+{
+    fobos *o = solver;
+    if (!o) return;
+    free(o->theta);
+    free(o->w);
+    cau_prox_steps_clear(&o->steps);
+    free(o->time);
+    free(o->order);
+    free(o->s);
+    free(o->g);
+    cau_row_sums_clear(&o->sums);
+    free(o);
+}
+
+static const cau_solver_ops fobos_ops = {"fobos", step, weights, state, fobos_free};
+
+static caucus_status allocate(fobos *o)
+{
+    const cau_online_problem *p = &o->problem;
+    cau_rows_most most;
+    size_t all;
+    if (!cau_rows_largest(p, &most) || !cau_size_mul(o->n, o->J, &all)) return CAUCUS_ERR_MEMORY;
+    o->theta = cau_vector(all, sizeof *o->theta);
+    o->w = cau_vector(o->n, sizeof *o->w);
+    o->time = cau_calloc(cau_rows_count(p), sizeof *o->time);
+    o->order = cau_alloc(p->examples, sizeof *o->order);
+    o->s = cau_vector(most.scores, sizeof *o->s);
+    o->g = cau_vector(p->common, sizeof *o->g);
+    if (!o->theta || !o->w || !o->time || !o->order || !o->s || !o->g) return CAUCUS_ERR_MEMORY;
+    return cau_row_sums_init(&o->sums, p, &most);
+}
+
+/* How many steps are kept at most. */
+static size_t kept(size_t n)
+{
+    return n / SHARE > KEPT ? n / SHARE : KEPT;
+}
+
+/* How many sums are kept for each of them: those of all M where groups can lose members. */
+static size_t kinds_of_sum(const cau_fobos_options *o)
+{
+    return o->penalty == CAU_FOBOS_L1 || o->penalty == CAU_FOBOS_L2 ? 1 : o->J;
+}
+
+caucus_status cau_fobos_new(caucus_ctx *ctx, const cau_online_problem *problem,
+                            const cau_fobos_options *options, const double *theta, cau_solver *out)
+{
+    size_t n;
+    if (!cau_rows_check(problem, &n))
+        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                        "%zu examples with %zu observations; online solvers take 1 to 2^32 - 2",
+                        problem->examples, cau_rows_count(problem));
+    if (options->J < 1 || options->J > CAU_PROX_MEMBERS_MAX)
+        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT, "%zu experts; a joint fit takes 1 to %d",
+                        options->J, (int)CAU_PROX_MEMBERS_MAX);
+
+    caucus_status st = CAUCUS_OK;
+    fobos *o = cau_calloc(1, sizeof *o);
+    if (!o) return cau_fail_memory(ctx, "the solver");
+    o->problem = *problem;
+    o->n = n;
+    o->J = options->J;
+    o->penalty = options->penalty;
+    o->lambda = options->lambda;
+    o->steps.J = kinds_of_sum(options);
+    o->kept = kept(n);
+    double most = 0;
+    for (size_t j = 0; j < o->J; j++) {
+        o->alpha[j] = options->alpha[j];
+        most = fmax(most, fabs(o->alpha[j]));
+    }
+    o->farthest = CAU_ROWS_LARGEST / fmax(1, (double)o->J * most * most); /* w is finite as well */
+    cau_rng_init(&o->at.rng, options->seed);
+    if (allocate(o)) TRY(cau_fail_memory(ctx, "the weights of the experts"));
+    load(o, theta, 0, n);
+    o->at.rate = options->rate;
+    if (options->rate == 0 && choose_rate(o, theta, &o->at.rate))
+        TRY(cau_fail_memory(ctx, "an example"));
+    o->eager = options->eager; /* only now: trials put back what they touched, and no more */
+    *out = (cau_solver){&fobos_ops, o};
+    o = NULL;
+done:
+    fobos_free(o);
+    return st;
+}
+
+size_t cau_fobos_bytes(const cau_online_problem *problem, const cau_fobos_options *options)
+{
+    size_t n, bytes, steps;
+    const size_t per_weight = (options->J + 1) * sizeof(double);
+    const size_t per_row = 2 * sizeof(uint32_t);
+    const size_t per_step = (kinds_of_sum(options) + 2) * sizeof(double);
+    if (!cau_rows_check(problem, &n)) return SIZE_MAX;
+    steps = problem->examples < kept(n) ? problem->examples : kept(n);
+    if (!cau_size_mul(n, per_weight, &bytes) ||
+        !cau_size_add(bytes, cau_rows_count(problem) * per_row, &bytes) ||
+        !cau_size_add(bytes, problem->examples * sizeof(uint32_t), &bytes) ||
+        !cau_size_add(bytes, steps * per_step, &bytes))
+        return SIZE_MAX;
+    return bytes;
+}
