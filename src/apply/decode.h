@@ -4,6 +4,7 @@
 #define CAU_APPLY_DECODE_H
 
 #include "apply/allowed.h"
+#include "apply/score.h"
 #include "model/chain.h"
 #include "model/model.h"
 
@@ -23,12 +24,14 @@ typedef struct {
     const cau_allowed *scheme; /* borrowed; needed for `segments`; NULL: nothing is forbidden */
 } cau_decode_options;
 
-/* A model ready to decode with: constant, shared by threads. Embed it zeroed, clear it at the
- * end. Borrows the model and the scheme. */
+/* A model or a pool ready to decode with: constant, shared by threads. Embed it zeroed, clear it at
+ * the end. Borrows the model and the scheme. */
 typedef struct {
     const caucus_model *model;
     const cau_chain_ops *ops; /* NULL: positions do not depend on each other */
-    cau_transitions a;
+    const cau_pool *pool;     /* of members that vote, or NULL (score.h) */
+    size_t voters;
+    cau_transitions *a; /* [voters]; NULL without ops */
     cau_decode_options how;
 } cau_decoder;
 
@@ -48,7 +51,11 @@ typedef struct {
     double score;        /* of the first labelling */
     double logz;         /* unless nothing but the labels was asked for */
 
-    cau_chain_work *work;            /* NULL: positions do not depend on each other */
+    size_t voters;
+    cau_chain_work **work; /* [voters], the first also for what they give together; NULL: positions
+                              do not depend on each other */
+    cau_lattice *lattice;  /* [voters] of each */
+    cau_pool_work *pool;   /* NULL: nobody votes */
     double *node, *edge, *posterior; /* lattices with constraints */
     size_t path_room, probability_room, marginal_room, segment_room;
     size_t node_room, edge_room, posterior_room;
@@ -63,12 +70,12 @@ typedef struct {
     const cau_label_sets *sets;
 } cau_forced;
 
-/* Decodes s [T][Y] and own [T][Y][Y] (NULL: none), T >= 1. forced may be NULL. Labels and
- * transitions that are forbidden or not the given ones are impossible, and all probabilities are
- * those of the model given that. CAUCUS_ERR_MEMORY; CAUCUS_ERR_NUMERIC when no labelling is
- * possible. */
-caucus_status cau_decode(const cau_decoder *decoder, cau_decoded *out, size_t T, const double *s,
-                         const double *own, const cau_forced *forced);
+/* Decodes a sequence of T >= 1 positions, given its scores by each voter (score.h). forced may be
+ * NULL. Labels and transitions that are forbidden or not the given ones are impossible, and all
+ * probabilities are those of the model given that. CAUCUS_ERR_MEMORY; CAUCUS_ERR_NUMERIC when no
+ * labelling is possible. */
+caucus_status cau_decode(const cau_decoder *decoder, cau_decoded *out, size_t T,
+                         const cau_scores *scores, const cau_forced *forced);
 
 /* The best labels of a sequence from memory: path [T], and, unless NULL, marginal [T][Y], the
  * score of the path and log Z (their difference is the log probability of the path). A feature
@@ -77,5 +84,11 @@ caucus_status cau_decode(const cau_decoder *decoder, cau_decoded *out, size_t T,
  * form. Safe from many threads at once, each with a context of its own. */
 caucus_status cau_label(caucus_ctx *ctx, const caucus_model *model, const caucus_item *items,
                         size_t T, uint32_t *path, double *marginal, double *score, double *logz);
+
+/* p(y | x) of a single instance from memory, [Y]: what cau_label says of a sequence of one. For any
+ * model, and pools; untouched on failure. CAUCUS_ERR_ARGUMENT as above; CAUCUS_ERR_MEMORY for a
+ * mixture only, since otherwise nothing is allocated. */
+caucus_status cau_predict(const caucus_model *model, const caucus_feature *features, size_t count,
+                          double *p);
 
 #endif

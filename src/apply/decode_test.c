@@ -96,6 +96,11 @@ static bool allowed(const void *self, const uint32_t *y)
     return true;
 }
 
+static cau_scores scores_of(const sample *x)
+{
+    return (cau_scores){.s = (double *)x->s, .own = (double *)x->q.own};
+}
+
 static caucus_status decode(caucus_ctx *ctx, const sample *x, cau_decode_options how,
                             cau_decoded *out)
 {
@@ -103,9 +108,10 @@ static caucus_status decode(caucus_ctx *ctx, const sample *x, cau_decode_options
     cau_decoder decoder = {0};
     how.scheme = &x->scheme;
     const cau_forced forced = {x->gold, &x->sets};
+    const cau_scores scores = scores_of(x);
     st = cau_decoder_init(ctx, &decoder, x->model, &how);
     if (!st) st = cau_decoded_init(ctx, out, &decoder);
-    if (!st) st = cau_decode(&decoder, out, x->q.T, x->s, x->q.own, x->use_given ? &forced : NULL);
+    if (!st) st = cau_decode(&decoder, out, x->q.T, &scores, x->use_given ? &forced : NULL);
     cau_decoder_clear(&decoder);
     return st;
 }
@@ -237,7 +243,8 @@ static void test_memory_is_kept(void **state)
         x.use_given = false;
         sample cut = x;
         cut.q = q;
-        assert_int_equal(cau_decode(&decoder, &d, q.T, x.s, q.own, NULL), CAUCUS_OK);
+        const cau_scores scores = scores_of(&x);
+        assert_int_equal(cau_decode(&decoder, &d, q.T, &scores, NULL), CAUCUS_OK);
         all_paths *all = list_paths(&q, allowed, &cut);
         check_marginals(all, &d);
         free(all);

@@ -5,6 +5,7 @@
 #define CAU_APPLY_SAMPLE_H
 
 #include <jansson.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,6 +27,8 @@ typedef struct {
     cau_read_options read;
     const char *template; /* its text, or NULL */
     const char *info;
+    cau_pool pool;                 /* J > 0: its sums of weights stand in place of those above */
+    const cau_member_part *member; /* [J] */
 } tiny;
 
 /* The one that most tests begin with. */
@@ -70,6 +73,23 @@ static inline cau_str tiny_label(const void *self, size_t y)
     return tiny_item(((const tiny *)self)->labels, y);
 }
 
+/* sum_j alpha_j w_j [n] of the weights at an offset in cau_member_part, to be freed; NULL where a
+ * member has none. */
+static inline double *tiny_sum(const tiny *t, size_t n, size_t offset)
+{
+    double *sum = calloc(n + 1, sizeof *sum);
+    assert_non_null(sum);
+    for (size_t j = 0; j < t->pool.J; j++) {
+        const double *w = *(const double *const *)((const char *)&t->member[j] + offset);
+        if (!w) {
+            free(sum);
+            return NULL;
+        }
+        for (size_t i = 0; i < n; i++) sum[i] += t->pool.alpha[j] * w[i];
+    }
+    return sum;
+}
+
 static inline caucus_model *tiny_model(const tiny *t)
 {
     caucus_ctx *ctx = test_ctx();
@@ -96,8 +116,20 @@ static inline caucus_model *tiny_model(const tiny *t)
                                      NULL, &template));
     parts.read.template = template;
     if (t->info) parts.info = (cau_str){t->info, strlen(t->info)};
+    double *sums[4] = {0};
+    if (t->pool.J) {
+        const size_t nodes = parts.nodes.table.rows * parts.nodes.table.width;
+        const size_t edges = parts.edges.table.rows * parts.edges.table.width;
+        parts.pool = t->pool;
+        parts.member = t->member;
+        parts.nodes.w = sums[0] = tiny_sum(t, nodes, offsetof(cau_member_part, nodes));
+        parts.edges.w = sums[1] = tiny_sum(t, edges, offsetof(cau_member_part, edges));
+        parts.plain = sums[2] = tiny_sum(t, Y * Y, offsetof(cau_member_part, plain));
+        parts.bias = sums[3] = tiny_sum(t, Y, offsetof(cau_member_part, bias));
+    }
     caucus_model *model = NULL;
     assert_ok(ctx, cau_model_build(ctx, &parts, &model));
+    for (size_t i = 0; i < 4; i++) free(sums[i]);
     cau_template_free(template);
     caucus_ctx_free(ctx);
     return model;

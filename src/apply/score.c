@@ -13,7 +13,10 @@
  * The reader cannot see that two places are the same feature. Where values count they add up
  * all the same; where only presence counts, the second is left out here. The observations of a
  * group are remembered in a small table, seen[], that is never emptied: an entry holds the
- * number of its group and counts for no other. */
+ * number of its group and counts for no other.
+ *
+ * The members of a pool have the same observations, so a name is looked up once for all of them,
+ * and only the adding is done for each. */
 
 #include "apply/score.h"
 
@@ -45,6 +48,35 @@ void cau_best_classes(const double *s, size_t Y, size_t n, uint32_t *best)
     }
 }
 
+/* ---- voters -------------------------------------------------------------------------- */
+
+const cau_pool *cau_voting(const caucus_model *m)
+{
+    const cau_pool *pool = &m->pool;
+    const bool apart = m->kind == CAU_KIND_MAXENT && pool->combine == CAU_COMBINE_PRODUCT;
+    return pool->J == 0 || apart || cau_pool_collapses(pool) ? NULL : pool;
+}
+
+size_t cau_voters(const caucus_model *m)
+{
+    const cau_pool *pool = cau_voting(m);
+    return pool ? pool->J : 1;
+}
+
+caucus_model cau_voter(const caucus_model *m, size_t j)
+{
+    const cau_member *member = cau_voting(m) ? &m->member[j] : NULL;
+    caucus_model voter = *m;
+    voter.pool = (cau_pool){0};
+    voter.member = NULL;
+    if (!member) return voter;
+    voter.nodes = member->nodes;
+    voter.edges = member->edges;
+    voter.plain = member->plain;
+    voter.bias = member->bias;
+    return voter;
+}
+
 /* ---- numbers for names --------------------------------------------------------------- */
 
 caucus_status cau_scorer_init(caucus_ctx *ctx, cau_scorer *scorer, const caucus_model *model,
@@ -53,6 +85,9 @@ caucus_status cau_scorer_init(caucus_ctx *ctx, cau_scorer *scorer, const caucus_
     *scorer = (cau_scorer){.model = model};
     scorer->nodes.of = &model->nodes;
     scorer->edges.of = &model->edges;
+    scorer->voters = cau_voters(model);
+    scorer->scores = cau_calloc(scorer->voters, sizeof *scorer->scores);
+    if (!scorer->scores) return cau_fail_memory(ctx, "the scores of a sequence");
     if (!names) return CAUCUS_OK;
     caucus_status st = cau_alphabet_new(ctx, &scorer->alphabets.names);
     if (!st) st = cau_alphabet_new(ctx, &scorer->alphabets.edges);
@@ -73,12 +108,21 @@ void cau_scorer_clear(cau_scorer *scorer)
         free(features[i]->id);
         free(features[i]->value);
     }
-    free(scorer->s);
-    free(scorer->own);
+    for (size_t j = 0; scorer->scores && j < scorer->voters; j++) {
+        free(scorer->scores[j].s);
+        free(scorer->scores[j].own);
+    }
+    free(scorer->scores);
     free(scorer->start);
     free(scorer->waiting);
     free(scorer->seen);
     *scorer = (cau_scorer){0};
+}
+
+void cau_scorer_drop(cau_scorer *scorer, const cau_dropped *dropped)
+{
+    scorer->nodes.dropped = dropped->nodes;
+    scorer->edges.dropped = dropped->edges;
 }
 
 /* The number of a feature without a name: its place. */
@@ -144,6 +188,8 @@ static bool look_up(const caucus_model *m, cau_lookup *lookup, const cau_alphabe
             row[i] = cau_model_answer(of, lookup->hash[i]);
         }
     }
+    for (size_t i = lookup->looked_up; lookup->dropped && i < size; i++)
+        if (row[i] != CAU_UNKNOWN && cau_is_dropped(lookup->dropped, row[i])) row[i] = CAU_UNKNOWN;
     lookup->looked_up = size;
     return true;
 }
@@ -257,11 +303,11 @@ static caucus_status check_groups(caucus_ctx *ctx, const caucus_model *model,
                     instance->number, instance->groups, model->Y);
 }
 
-caucus_status cau_scorer_scores(caucus_ctx *ctx, cau_scorer *scorer, const cau_reader *reader,
-                                const cau_instance *instance, double *s)
+/* The instance with the rows of what the model knows of it: borrows memory of the scorer until the
+ * next one. */
+static caucus_status find_instance(caucus_ctx *ctx, cau_scorer *scorer, const cau_reader *reader,
+                                   const cau_instance *instance, cau_instance *known)
 {
-    const caucus_status st = check_groups(ctx, scorer->model, reader, instance);
-    if (st) return st;
     const bool once = counts_once(scorer, reader);
     const size_t most = instance->start[instance->groups];
     if (!look_up_all(scorer) || !room_for_features(&scorer->node, most) ||
@@ -277,11 +323,20 @@ caucus_status cau_scorer_scores(caucus_ctx *ctx, cau_scorer *scorer, const cau_r
     }
     scorer->start[instance->groups] = n;
     forget(scorer);
-    cau_instance known = *instance;
-    known.start = scorer->start;
-    known.id = scorer->node.id;
-    known.value = instance->value ? scorer->node.value : NULL;
-    return cau_model_scores(scorer->model, &known, s);
+    *known = *instance;
+    known->start = scorer->start;
+    known->id = scorer->node.id;
+    known->value = instance->value ? scorer->node.value : NULL;
+    return CAUCUS_OK;
+}
+
+caucus_status cau_scorer_scores(caucus_ctx *ctx, cau_scorer *scorer, const cau_reader *reader,
+                                const cau_instance *instance, double *s)
+{
+    cau_instance known;
+    caucus_status st = check_groups(ctx, scorer->model, reader, instance);
+    if (!st) st = find_instance(ctx, scorer, reader, instance, &known);
+    return st ? st : cau_model_scores(scorer->model, &known, s);
 }
 
 /* ---- a sequence ---------------------------------------------------------------------- */
@@ -296,11 +351,16 @@ void cau_scorer_begin(cau_scorer *scorer)
 static bool room_for_scores(cau_scorer *scorer)
 {
     const size_t Y = scorer->model->Y;
+    const bool edges = scorer->model->edges.K > 0;
     size_t need, cells;
-    if (!cau_size_mul(scorer->T + 1, Y, &need) || !CAU_GROW(scorer->s, scorer->s_room, need))
-        return false;
-    if (scorer->model->edges.K == 0) return true;
-    return cau_size_mul(need, Y, &cells) && CAU_GROW(scorer->own, scorer->own_room, cells);
+    if (!cau_size_mul(scorer->T + 1, Y, &need) || !cau_size_mul(need, Y, &cells)) return false;
+    for (size_t j = 0; j < scorer->voters; j++) {
+        cau_scores *by = &scorer->scores[j];
+        if (!CAU_GROW(by->s, by->s_room, need) ||
+            (edges && !CAU_GROW(by->own, by->own_room, cells)))
+            return false;
+    }
+    return true;
 }
 
 /* Asks for packed weights: a row is at a place that only `start` tells, which has arrived when
@@ -333,28 +393,36 @@ static bool find_waiting(cau_scorer *scorer, bool once)
     return true;
 }
 
-/* Scores all that wait: they are the last instances of the sequence so far. */
-static caucus_status score_waiting(caucus_ctx *ctx, cau_scorer *scorer, const cau_reader *reader)
+/* What one voter says of those that wait, which begin at position `first`. */
+static void score_by(const cau_scorer *scorer, const caucus_model *voter, size_t first,
+                     const cau_scores *out)
 {
-    const caucus_model *m = scorer->model;
-    const size_t Y = m->Y, first = scorer->T - scorer->waits;
-    if (!look_up_all(scorer) || !find_waiting(scorer, counts_once(scorer, reader)))
-        return no_memory(ctx);
-
+    const size_t Y = voter->Y;
     size_t node = 0, edge = 0;
     for (size_t i = 0; i < scorer->waits; i++) {
         const cau_waiting *w = &scorer->waiting[i];
-        double *s = scorer->s + (first + i) * Y;
-        for (size_t y = 0; y < Y; y++) s[y] = m->bias ? (double)m->bias[y] : 0;
-        cau_model_add(&m->nodes, w->nodes, scorer->node.id + node,
+        double *s = out->s + (first + i) * Y;
+        for (size_t y = 0; y < Y; y++) s[y] = voter->bias ? (double)voter->bias[y] : 0;
+        cau_model_add(&voter->nodes, w->nodes, scorer->node.id + node,
                       w->plain ? NULL : scorer->node.value + node, s);
-        if (m->edges.K) {
-            double *own = scorer->own + (first + i) * Y * Y;
+        if (voter->edges.K) {
+            double *own = out->own + (first + i) * Y * Y;
             memset(own, 0, Y * Y * sizeof *own);
-            if (w->edges) cau_model_add(&m->edges, w->edges, scorer->edge.id + edge, NULL, own);
+            if (w->edges) cau_model_add(&voter->edges, w->edges, scorer->edge.id + edge, NULL, own);
         }
         node = w->node_end;
         edge = w->edge_end;
+    }
+}
+
+/* Scores all that wait: they are the last instances of the sequence so far. */
+static caucus_status score_waiting(caucus_ctx *ctx, cau_scorer *scorer, const cau_reader *reader)
+{
+    if (!look_up_all(scorer) || !find_waiting(scorer, counts_once(scorer, reader)))
+        return no_memory(ctx);
+    for (size_t j = 0; j < scorer->voters; j++) {
+        const caucus_model voter = cau_voter(scorer->model, j);
+        score_by(scorer, &voter, scorer->T - scorer->waits, &scorer->scores[j]);
     }
     scorer->waits = 0;
     forget(scorer);
@@ -381,22 +449,32 @@ static caucus_status wait(caucus_ctx *ctx, cau_scorer *scorer, const cau_instanc
     return CAUCUS_OK;
 }
 
+/* Scores an instance whose classes have features of their own: only ever in models without
+ * sequences, so nothing waits. */
+static caucus_status score_groups(caucus_ctx *ctx, cau_scorer *scorer, const cau_reader *reader,
+                                  const cau_instance *instance)
+{
+    cau_instance known;
+    caucus_status st = find_instance(ctx, scorer, reader, instance, &known);
+    for (size_t j = 0; !st && j < scorer->voters; j++) {
+        const caucus_model voter = cau_voter(scorer->model, j);
+        st = cau_model_scores(&voter, &known, scorer->scores[j].s + scorer->T * voter.Y);
+    }
+    return st;
+}
+
 caucus_status cau_scorer_push(caucus_ctx *ctx, cau_scorer *scorer, const cau_reader *reader,
                               const cau_instance *instance)
 {
-    caucus_status st = check_groups(ctx, scorer->model, reader, instance);
-    if (st) return st;
-    if (!room_for_scores(scorer)) return cau_fail_memory(ctx, "the scores of a sequence");
-    if (instance->groups != 1) { /* only ever in models without sequences */
-        st = cau_scorer_scores(ctx, scorer, reader, instance,
-                               scorer->s + scorer->T * scorer->model->Y);
-        if (!st) scorer->T++;
-        return st;
-    }
-    st = wait(ctx, scorer, instance);
-    if (st) return st;
+    caucus_status st = CAUCUS_OK;
+    const bool one = instance->groups == 1;
+    TRY(check_groups(ctx, scorer->model, reader, instance));
+    if (!room_for_scores(scorer)) TRY(cau_fail_memory(ctx, "the scores of a sequence"));
+    TRY(one ? wait(ctx, scorer, instance) : score_groups(ctx, scorer, reader, instance));
     scorer->T++;
-    return scorer->nodes.count < WAIT_MAX ? CAUCUS_OK : score_waiting(ctx, scorer, reader);
+    if (one && scorer->nodes.count >= WAIT_MAX) TRY(score_waiting(ctx, scorer, reader));
+done:
+    return st;
 }
 
 caucus_status cau_scorer_finish(caucus_ctx *ctx, cau_scorer *scorer, const cau_reader *reader)

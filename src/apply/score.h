@@ -3,6 +3,7 @@
 #ifndef CAU_APPLY_SCORE_H
 #define CAU_APPLY_SCORE_H
 
+#include "apply/drop.h"
 #include "model/model.h"
 
 /* The class with the highest score, and the n best ones, the best first; the lower index first
@@ -10,11 +11,22 @@
 uint32_t cau_best_class(const double *s, size_t Y);
 void cau_best_classes(const double *s, size_t Y, size_t n, uint32_t *best);
 
+/* Who has a say in what a model answers. The pool of a model whose members have to be asked one by
+ * one, or NULL: a single model, and a pool that comes to the sums of its weights (products by
+ * sequence, and, where positions do not depend on each other, all products). */
+const cau_pool *cau_voting(const caucus_model *model);
+
+/* The number of those who are asked: the members, or the model by itself. Voter j as a model of its
+ * own is a view: not to be freed, and valid as long as the model. */
+size_t cau_voters(const caucus_model *model);
+caucus_model cau_voter(const caucus_model *model, size_t j);
+
 /* What the reader has met, and which observations of the model that is: for the nodes or for
  * the edges. */
 typedef struct {
     const cau_observations *of;
-    uint64_t *hash; /* without names: [count] of the features not scored yet */
+    const uint64_t *dropped; /* a bit for each observation that is treated as unknown, or NULL */
+    uint64_t *hash;          /* without names: [count] of the features not scored yet */
     size_t count, hash_room;
     uint32_t *row; /* [looked_up] the observation of a feature in the model, or CAU_UNKNOWN */
     size_t looked_up, row_room;
@@ -34,6 +46,13 @@ typedef struct {
     bool plain;                /* all of its values are 1 */
 } cau_waiting;
 
+/* The scores of a sequence by one voter. */
+typedef struct {
+    double *s;   /* [T][Y] */
+    double *own; /* [T][Y][Y] what observations add to the edges into t; NULL: the model has none */
+    size_t s_room, own_room;
+} cau_scores;
+
 /* A model as seen by one reader: a vocabulary for it, and the scores of what it reads.
  *
  * With `names`, features are numbered as they come and keep their names, also those that the
@@ -51,9 +70,8 @@ typedef struct {
 
     /* the sequence at hand */
     size_t T;
-    double *s;   /* [T][Y] */
-    double *own; /* [T][Y][Y] what observations add to the edges into t; NULL: the model has none */
-    size_t s_room, own_room;
+    cau_scores *scores; /* [voters] */
+    size_t voters;
 
     /* what of it is not scored yet, or the one instance */
     cau_features node, edge;
@@ -71,17 +89,20 @@ caucus_status cau_scorer_init(caucus_ctx *ctx, cau_scorer *scorer, const caucus_
                               bool names);
 void cau_scorer_clear(cau_scorer *scorer);
 
+/* From here on, what is dropped is unknown. Borrowed; before anything is read. */
+void cau_scorer_drop(cau_scorer *scorer, const cau_dropped *dropped);
+
 /* What to open the reader with. The scorer must not move from here on. */
 cau_vocabulary cau_scorer_vocabulary(cau_scorer *scorer);
 
 /* s [Y] <- the scores of an instance that was read with this vocabulary, without what stands on
- * the edge to it. With names, row[] is then valid for all of them. CAUCUS_ERR_FORMAT, and a
- * sentence with file and line, when the features did not come in as many groups as the model
- * wants: one for all classes, or one for each (megam's explicit form). */
+ * the edge to it; for a pool by the sums of its weights. With names, row[] is then valid for all of
+ * them. CAUCUS_ERR_FORMAT, and a sentence with file and line, when the features did not come in as
+ * many groups as the model wants: one for all classes, or one for each (megam's explicit form). */
 caucus_status cau_scorer_scores(caucus_ctx *ctx, cau_scorer *scorer, const cau_reader *reader,
                                 const cau_instance *instance, double *s);
 
-/* A sequence: begin, its instances as they are read, finish; then T, s and own are valid until
+/* A sequence: begin, its instances as they are read, finish; then T and scores are valid until
  * the next begin. A failure is told as by cau_scorer_scores; begin starts afresh after one. */
 void cau_scorer_begin(cau_scorer *scorer);
 caucus_status cau_scorer_push(caucus_ctx *ctx, cau_scorer *scorer, const cau_reader *reader,

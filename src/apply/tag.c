@@ -63,6 +63,7 @@ typedef struct {
     cau_template *template; /* of the model, or NULL */
     cau_read_options read;
     cau_allowed scheme;
+    cau_dropped dropped;
     cau_decoder decoder;
     cau_answer_form form;
     bool forced;
@@ -112,8 +113,8 @@ static caucus_status end_sequence(const tagger *t, worker *w, job *j)
     if (scorer->T == 0) return CAUCUS_OK;
     TRY(cau_scorer_finish(&j->ctx, scorer, w->reader));
     const cau_forced forced = {w->given.gold, &w->given.sets};
-    st = cau_decode(&t->decoder, &w->decoded, scorer->T, scorer->s, scorer->own,
-                    t->forced ? &forced : NULL);
+    st =
+        cau_decode(&t->decoder, &w->decoded, scorer->T, scorer->scores, t->forced ? &forced : NULL);
     if (st == CAUCUS_ERR_NUMERIC)
         TRY(cau_fail(&j->ctx, CAUCUS_ERR_FORMAT,
                      CAU_AT "no labelling of this sequence is possible: the given labels and the "
@@ -324,6 +325,7 @@ static caucus_status tagger_init(caucus_ctx *ctx, tagger *t, const cau_tag_optio
         TRY(cau_template_parse(ctx, "the template of the model", t->model->template, NULL,
                                &t->template));
     t->read.template = t->template;
+    TRY(cau_dropped_init(ctx, &t->dropped, t->model, options->drop));
     t->first_size = options->piece ? options->piece : FIRST_SIZE;
     t->piece_size = options->piece ? options->piece : PIECE_SIZE;
 
@@ -335,6 +337,7 @@ static caucus_status tagger_init(caucus_ctx *ctx, tagger *t, const cau_tag_optio
     if (!t->jobs || !t->workers) TRY(cau_fail_memory(ctx, "the lines of a file"));
     for (size_t i = 0; i < t->most_workers; i++) {
         TRY(cau_scorer_init(ctx, &t->workers[i].scorer, t->model, false));
+        cau_scorer_drop(&t->workers[i].scorer, &t->dropped);
         TRY(cau_decoded_init(ctx, &t->workers[i].decoded, &t->decoder));
     }
 done:
@@ -359,6 +362,7 @@ static void tagger_clear(tagger *t)
     free(t->workers);
     cau_decoder_clear(&t->decoder);
     cau_allowed_clear(&t->scheme);
+    cau_dropped_clear(&t->dropped);
     cau_template_free(t->template);
 }
 
