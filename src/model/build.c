@@ -2,7 +2,11 @@
  *
  * First everything is counted: which observations have a weight at all, how many weights are
  * used, how long the names are, and how long the tables of names become. Then the layout is
- * known, the image is made in one piece, and each section is filled. */
+ * known, the image is made in one piece, and each section is filled.
+ *
+ * A pool of J members has 1 + J vectors of weights over the same tables, here called voices: voice
+ * 0 is the model's own, voice 1 + j that of member j. What one of them uses is kept for all, so
+ * that all have the same rows and, packed, the same cells. */
 
 #include <math.h>
 #include <stdlib.h>
@@ -13,14 +17,19 @@
 #include "base/status.h"
 #include "model/layout.h"
 
+enum { VOICES = 1 + CAU_MEMBERS_MOST };
+
 /* What becomes of one part: the observations that are kept, and their table of names. */
 typedef struct {
     const cau_model_part *part;
     const void *self; /* of the parts */
     size_t width;
-    uint32_t *k;        /* [n.K] rows of the part that are kept, in order */
-    cau_slot *slot;     /* [n.places] */
-    cau_model_counts n; /* of the sections */
+    size_t voices;
+    const double *w[VOICES]; /* as part->w; NULL: all zero */
+    void *weights[VOICES];   /* their sections of the image */
+    uint32_t *k;             /* [n.K] rows of the part that are kept, in order */
+    cau_slot *slot;          /* [n.places] */
+    cau_model_counts n;      /* of the sections */
     bool packed;
 } kept;
 
@@ -29,22 +38,61 @@ static cau_str name_of(const kept *keep, size_t row)
     return keep->part->name(keep->self, keep->k[row]);
 }
 
+/* Without negative zeros: a zero that a dump leaves out comes back as it was. */
+static float rounded(double w)
+{
+    const float x = (float)w;
+    return x == 0 ? 0 : x;
+}
+
+/* What voice v has at place i of the table. */
+static float weight_at(const kept *keep, size_t v, size_t i)
+{
+    return keep->w[v] ? rounded(keep->w[v][i]) : 0;
+}
+
+/* Transitions and default weights of a voice, each NULL where the model or the voice has none. */
+typedef struct {
+    const double *plain, *bias;
+} label_weights;
+
+static label_weights label_weights_of(const cau_model_parts *p, size_t v)
+{
+    if (v == 0) return (label_weights){p->plain, p->bias};
+    const cau_member_part *member = &p->member[v - 1];
+    return (label_weights){p->plain ? member->plain : NULL, p->bias ? member->bias : NULL};
+}
+
 /* ---- counting ------------------------------------------------------------------------ */
 
-/* The weights of row k that are not zero. */
+/* Whether any voice has a weight there. */
+static bool used_at(const kept *keep, size_t i)
+{
+    for (size_t v = 0; v < keep->voices; v++)
+        if (weight_at(keep, v, i) != 0) return true;
+    return false;
+}
+
+static bool finite_at(const kept *keep, size_t i)
+{
+    for (size_t v = 0; v < keep->voices; v++)
+        if (!isfinite(weight_at(keep, v, i))) return false;
+    return true;
+}
+
+/* The cells of row k that are used. */
 static caucus_status count_row(caucus_ctx *ctx, const kept *keep, size_t k, size_t *used)
 {
     const cau_model_part *part = keep->part;
     *used = 0;
     for (size_t i = cau_table_at(&part->table, k); i < cau_table_at(&part->table, k + 1); i++) {
-        float w = (float)part->w[i];
-        if (!isfinite(w)) {
+        if (!finite_at(keep, i)) {
             cau_str name = part->name(keep->self, k);
             return cau_fail(ctx, CAUCUS_ERR_NUMERIC,
                             "the weight of feature '%.*s' is not finite; use a penalty",
                             (int)(name.n < 100 ? name.n : 100), name.s);
         }
-        *used += w != 0;
+        *used += used_at(keep, i);
     }
     return CAUCUS_OK;
 }
@@ -130,26 +178,25 @@ static caucus_status index_names(caucus_ctx *ctx, kept *nodes, kept *edges, uint
 
 /* ---- filling ------------------------------------------------------------------------- */
 
-/* Without negative zeros: a zero that a dump leaves out comes back as it was. */
-static float rounded(double w)
+/* A section of voice v: of the model's own at `main`, of a member at `member` from its begin. */
+static void *section(char *base, const cau_model_layout *l, size_t v, size_t main, size_t member)
 {
-    const float x = (float)w;
-    return x == 0 ? 0 : x;
+    return base + (v == 0 ? main : l->members + (v - 1) * l->member.bytes + member);
 }
 
-static void fill_dense(const kept *keep, float *dense)
+static void fill_dense(const kept *keep, size_t v)
 {
     const cau_table *table = &keep->part->table;
+    float *dense = keep->weights[v];
     for (size_t r = 0; r < keep->n.K; r++, dense += keep->width) {
         const size_t at = cau_table_at(table, keep->k[r]);
         const size_t count = cau_table_at(table, (size_t)keep->k[r] + 1) - at;
-        for (size_t i = 0; i < count; i++) {
-            dense[table->cell ? table->cell[at + i] : i] = rounded(keep->part->w[at + i]);
-        }
+        for (size_t i = 0; i < count; i++)
+            dense[table->cell ? table->cell[at + i] : i] = weight_at(keep, v, at + i);
     }
 }
 
-static void fill_packed(const kept *keep, uint64_t *start, cau_packed *packed)
+static void fill_packed(const kept *keep, uint64_t *start)
 {
     const cau_table *table = &keep->part->table;
     uint64_t n = 0;
@@ -157,9 +204,12 @@ static void fill_packed(const kept *keep, uint64_t *start, cau_packed *packed)
         const size_t at = cau_table_at(table, keep->k[r]);
         const size_t count = cau_table_at(table, (size_t)keep->k[r] + 1) - at;
         for (size_t i = 0; i < count; i++) {
-            float x = (float)keep->part->w[at + i];
-            uint32_t cell = table->cell ? table->cell[at + i] : (uint32_t)i;
-            if (x != 0) packed[n++] = (cau_packed){cell, x};
+            if (!used_at(keep, at + i)) continue;
+            const uint32_t cell = table->cell ? table->cell[at + i] : (uint32_t)i;
+            for (size_t v = 0; v < keep->voices; v++)
+                ((cau_packed *)keep->weights[v])[n] =
+                    (cau_packed){cell, weight_at(keep, v, at + i)};
+            n++;
         }
         start[r + 1] = n;
     }
@@ -174,10 +224,8 @@ static void fill_observations(char *base, const cau_model_places *at, const kept
         if (name.n) memcpy(base + at->names + name_at[r], name.s, name.n);
         name_at[r + 1] = name_at[r] + name.n;
     }
-    if (keep->packed)
-        fill_packed(keep, (uint64_t *)(base + at->start), (cau_packed *)(base + at->packed));
-    else
-        fill_dense(keep, (float *)(base + at->dense));
+    if (keep->packed) fill_packed(keep, (uint64_t *)(base + at->start));
+    for (size_t v = 0; !keep->packed && v < keep->voices; v++) fill_dense(keep, v);
 }
 
 static void fill_common(char *base, const cau_model_layout *l, const cau_model_parts *p,
@@ -194,9 +242,19 @@ static void fill_common(char *base, const cau_model_layout *l, const cau_model_p
         base[l->info + i] = c == '\t' || c == '\n' ? '\0' : c;
     }
     if (template.n) memcpy(base + l->template, template.s, template.n);
-    for (size_t i = 0; p->plain && i < p->Y * p->Y; i++)
-        ((float *)(base + l->plain))[i] = rounded(p->plain[i]);
-    for (size_t y = 0; p->bias && y < p->Y; y++) ((float *)(base + l->bias))[y] = (float)p->bias[y];
+    if (p->pool.J) memcpy(base + l->alpha, p->pool.alpha, p->pool.J * sizeof *p->pool.alpha);
+}
+
+/* Transitions and default weights. */
+static void fill_label_weights(char *base, const cau_model_layout *l, const cau_model_parts *p)
+{
+    for (size_t v = 0; v <= p->pool.J; v++) {
+        const label_weights w = label_weights_of(p, v);
+        float *plain = section(base, l, v, l->plain, l->member.plain);
+        float *bias = section(base, l, v, l->bias, l->member.bias);
+        for (size_t i = 0; w.plain && i < p->Y * p->Y; i++) plain[i] = rounded(w.plain[i]);
+        for (size_t y = 0; w.bias && y < p->Y; y++) bias[y] = (float)w.bias[y];
+    }
 }
 
 /* ---- all of it ----------------------------------------------------------------------- */
@@ -222,17 +280,50 @@ static uint32_t flags_of(const cau_model_parts *p, const kept *nodes, const kept
     return flags;
 }
 
-static caucus_status check_common(caucus_ctx *ctx, const cau_model_parts *p)
+static caucus_status check_label_weights(caucus_ctx *ctx, const cau_model_parts *p, size_t v)
 {
-    for (size_t y = 0; p->bias && y < p->Y; y++)
-        if (!isfinite((float)p->bias[y]))
+    const label_weights w = label_weights_of(p, v);
+    for (size_t y = 0; w.bias && y < p->Y; y++)
+        if (!isfinite((float)w.bias[y]))
             return cau_fail(ctx, CAUCUS_ERR_NUMERIC,
                             "the default weight of a class is not finite; use --no-bias");
-    for (size_t i = 0; p->plain && i < p->Y * p->Y; i++)
-        if (!isfinite((float)p->plain[i]))
+    for (size_t i = 0; w.plain && i < p->Y * p->Y; i++)
+        if (!isfinite((float)w.plain[i]))
             return cau_fail(ctx, CAUCUS_ERR_NUMERIC,
                             "the weight of a transition is not finite; use a penalty");
     return CAUCUS_OK;
+}
+
+static caucus_status check_common(caucus_ctx *ctx, const cau_model_parts *p)
+{
+    caucus_status st = CAUCUS_OK;
+    if (!cau_model_pool_fits(&p->pool))
+        TRY(cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                     "the members of the pool cannot vote like this; give 1 to %d of them, with "
+                     "weights that are finite, and not negative in a mixture",
+                     CAU_MEMBERS_MOST));
+    for (size_t v = 0; v <= p->pool.J; v++) TRY(check_label_weights(ctx, p, v));
+done:
+    return st;
+}
+
+static void set_voices(const cau_model_parts *p, kept *nodes, kept *edges)
+{
+    nodes->voices = edges->voices = 1 + p->pool.J;
+    nodes->w[0] = p->nodes.w;
+    edges->w[0] = p->edges.w;
+    for (size_t j = 0; j < p->pool.J; j++) {
+        nodes->w[1 + j] = p->member[j].nodes;
+        edges->w[1 + j] = p->member[j].edges;
+    }
+}
+
+static void set_sections(char *base, const cau_model_layout *l, kept *nodes, kept *edges)
+{
+    for (size_t v = 0; v < nodes->voices; v++) {
+        nodes->weights[v] = section(base, l, v, l->nodes.weights, l->member.nodes);
+        edges->weights[v] = section(base, l, v, l->edges.weights, l->member.edges);
+    }
 }
 
 caucus_status cau_model_build(caucus_ctx *ctx, const cau_model_parts *p, caucus_model **out)
@@ -251,10 +342,15 @@ caucus_status cau_model_build(caucus_ctx *ctx, const cau_model_parts *p, caucus_
                           .columns = p->read.columns,
                           .ngrams = p->read.ngrams,
                           .kind = (uint32_t)p->kind,
-                          .format = (uint32_t)p->read.format};
+                          .format = (uint32_t)p->read.format,
+                          .members = (uint32_t)p->pool.J,
+                          .combine = (uint32_t)p->pool.combine,
+                          .per = (uint32_t)p->pool.per,
+                          .mix = (uint32_t)p->pool.mix};
     cau_str template = p->read.template ? cau_template_text(p->read.template) : p->template;
 
     TRY(check_common(ctx, p));
+    set_voices(p, &nodes, &edges);
     TRY(choose(ctx, &nodes));
     TRY(choose(ctx, &edges));
     TRY(index_names(ctx, &nodes, &edges, &h.base));
@@ -269,13 +365,15 @@ caucus_status cau_model_build(caucus_ctx *ctx, const cau_model_parts *p, caucus_
     m->bytes = l.bytes;
     m->image = cau_vector(l.bytes, 1);
     if (!m->image) TRY(cau_fail_memory(ctx, "the model"));
+    set_sections(m->image, &l, &nodes, &edges);
     fill_observations(m->image, &l.nodes, &nodes);
     fill_observations(m->image, &l.edges, &edges);
     fill_common(m->image, &l, p, template);
+    fill_label_weights(m->image, &l, p);
     memcpy(m->image, &h, sizeof h);
     h.checksum = cau_model_checksum(m->image, l.bytes);
     memcpy(m->image, &h, sizeof h);
-    cau_model_set_views(m, &h, &l);
+    if (!cau_model_set_views(m, &h, &l)) TRY(cau_fail_memory(ctx, "the model"));
     *out = m;
     m = NULL;
 done:

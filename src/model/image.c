@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -34,33 +35,51 @@ static bool place(size_t *at, size_t *section, uint64_t count, size_t size)
     return cau_size_add(*at, bytes & ~(size_t)(ALIGN - 1), at);
 }
 
+static bool place_weights(size_t *at, size_t *section, const cau_model_counts *n, uint64_t width,
+                          bool packed)
+{
+    size_t dense;
+    if (packed) return place(at, section, n->used, sizeof(cau_packed));
+    return cau_size_mul((size_t)n->K, (size_t)width, &dense) &&
+           place(at, section, dense, sizeof(float));
+}
+
 static bool place_observations(size_t *at, cau_model_places *o, const cau_model_counts *n,
                                uint64_t width, bool packed)
 {
-    size_t dense = 0;
-    if (n->K >= CAU_UNKNOWN) return false;
-    if (!packed && !cau_size_mul((size_t)n->K, (size_t)width, &dense)) return false;
-    return place(at, &o->slots, n->places, sizeof(cau_slot)) &&
+    return n->K < CAU_UNKNOWN && place(at, &o->slots, n->places, sizeof(cau_slot)) &&
            place(at, &o->name_at, n->K + 1, sizeof(uint64_t)) &&
-           place(at, &o->names, n->name_bytes, 1) && place(at, &o->dense, dense, sizeof(float)) &&
+           place(at, &o->names, n->name_bytes, 1) &&
            place(at, &o->start, packed ? n->K + 1 : 0, sizeof(uint64_t)) &&
-           place(at, &o->packed, packed ? n->used : 0, sizeof(cau_packed));
+           place_weights(at, &o->weights, n, width, packed);
 }
 
 bool cau_model_lay_out(const cau_model_header *h, cau_model_layout *l)
 {
     size_t at = (sizeof *h + ALIGN - 1) & ~(size_t)(ALIGN - 1);
-    if (h->Y >= CAU_UNKNOWN) return false;
+    if (h->Y >= CAU_UNKNOWN || h->members > CAU_MEMBERS_MOST) return false;
     const uint64_t pairs = h->Y * h->Y;
     if (h->edges.K > 0 && pairs >= CAU_UNKNOWN) return false; /* cells have 32 bits */
-    if (!place_observations(&at, &l->nodes, &h->nodes, h->width,
-                            h->flags & CAU_MODEL_NODES_PACKED) ||
-        !place_observations(&at, &l->edges, &h->edges, pairs, h->flags & CAU_MODEL_EDGES_PACKED) ||
+    const bool nodes_packed = h->flags & CAU_MODEL_NODES_PACKED;
+    const bool edges_packed = h->flags & CAU_MODEL_EDGES_PACKED;
+    const uint64_t plain = h->flags & CAU_MODEL_PLAIN ? pairs : 0;
+    const uint64_t bias = h->flags & CAU_MODEL_BIAS ? h->Y : 0;
+    if (!place_observations(&at, &l->nodes, &h->nodes, h->width, nodes_packed) ||
+        !place_observations(&at, &l->edges, &h->edges, pairs, edges_packed) ||
         !place(&at, &l->label_at, h->Y + 1, sizeof(uint64_t)) ||
         !place(&at, &l->labels, h->label_bytes, 1) || !place(&at, &l->info, h->info_bytes, 1) ||
         !place(&at, &l->template, h->template_bytes, 1) ||
-        !place(&at, &l->plain, h->flags & CAU_MODEL_PLAIN ? pairs : 0, sizeof(float)) ||
-        !place(&at, &l->bias, h->flags & CAU_MODEL_BIAS ? h->Y : 0, sizeof(float)))
+        !place(&at, &l->plain, plain, sizeof(float)) || !place(&at, &l->bias, bias, sizeof(float)))
+        return false;
+
+    cau_model_member_places *member = &l->member;
+    member->bytes = 0;
+    if (!place_weights(&member->bytes, &member->nodes, &h->nodes, h->width, nodes_packed) ||
+        !place_weights(&member->bytes, &member->edges, &h->edges, pairs, edges_packed) ||
+        !place(&member->bytes, &member->plain, plain, sizeof(float)) ||
+        !place(&member->bytes, &member->bias, bias, sizeof(float)) ||
+        !place(&at, &l->alpha, h->members, sizeof(double)) ||
+        !place(&at, &l->members, h->members, member->bytes))
         return false;
     l->bytes = at;
     return true;
@@ -76,13 +95,44 @@ static cau_observations view(const char *base, const cau_model_places *at,
         .slots = (size_t)n->slots,
         .name_at = (const uint64_t *)(base + at->name_at),
         .name_bytes = base + at->names,
-        .dense = packed ? NULL : (const float *)(base + at->dense),
+        .dense = packed ? NULL : (const float *)(base + at->weights),
         .start = packed ? (const uint64_t *)(base + at->start) : NULL,
-        .packed = packed ? (const cau_packed *)(base + at->packed) : NULL,
+        .packed = packed ? (const cau_packed *)(base + at->weights) : NULL,
     };
 }
 
-void cau_model_set_views(caucus_model *m, const cau_model_header *h, const cau_model_layout *l)
+/* The same observations with weights elsewhere. */
+static cau_observations with_weights(const cau_observations *of, const char *weights)
+{
+    cau_observations other = *of;
+    if (of->dense)
+        other.dense = (const float *)weights;
+    else
+        other.packed = (const cau_packed *)weights;
+    return other;
+}
+
+static bool view_members(caucus_model *m, const cau_model_header *h, const cau_model_layout *l)
+{
+    const char *base = (const char *)m->image + l->members;
+    m->pool = (cau_pool){.J = h->members,
+                         .combine = (cau_combine)h->combine,
+                         .per = (cau_per)h->per,
+                         .mix = (cau_mix)h->mix};
+    if (h->members == 0) return true;
+    m->pool.alpha = (const double *)((const char *)m->image + l->alpha);
+    m->member = cau_calloc(h->members, sizeof *m->member);
+    if (!m->member) return false;
+    for (size_t j = 0; j < h->members; j++, base += l->member.bytes)
+        m->member[j] =
+            (cau_member){.nodes = with_weights(&m->nodes, base + l->member.nodes),
+                         .edges = with_weights(&m->edges, base + l->member.edges),
+                         .plain = m->plain ? (const float *)(base + l->member.plain) : NULL,
+                         .bias = m->bias ? (const float *)(base + l->member.bias) : NULL};
+    return true;
+}
+
+bool cau_model_set_views(caucus_model *m, const cau_model_header *h, const cau_model_layout *l)
 {
     const char *base = m->image;
     const uint32_t flags = h->flags;
@@ -106,6 +156,7 @@ void cau_model_set_views(caucus_model *m, const cau_model_header *h, const cau_m
     if (h->template_bytes) m->template = (cau_str){base + l->template, (size_t)h->template_bytes};
     m->plain = flags & CAU_MODEL_PLAIN ? (const float *)(base + l->plain) : NULL;
     m->bias = flags & CAU_MODEL_BIAS ? (const float *)(base + l->bias) : NULL;
+    return view_members(m, h, l);
 }
 
 uint64_t cau_model_checksum(const void *image, size_t bytes)
@@ -148,6 +199,15 @@ static bool packed_fits(const cau_packed *packed, size_t n, size_t width)
     return !wrong;
 }
 
+/* The cells of a member are those of the model. */
+static bool same_cells(const cau_packed *packed, const cau_packed *model, size_t n)
+{
+    uint32_t wrong = 0;
+    for (size_t i = 0; i < n; i++)
+        wrong |= (packed[i].cell ^ model[i].cell) | not_finite(packed[i].weight);
+    return !wrong;
+}
+
 /* Every search ends (the last value is the largest possible), at a row that exists. */
 static bool slots_fit(const cau_slot *slot, size_t places, size_t K)
 {
@@ -164,6 +224,47 @@ static bool observations_fit(const cau_observations *o, const cau_model_counts *
     if (!ascending(o->name_at, o->K, n->name_bytes)) return false;
     if (o->dense) return all_finite(o->dense, o->K * o->width);
     return ascending(o->start, o->K, n->used) && packed_fits(o->packed, (size_t)n->used, o->width);
+}
+
+/* Transitions and default weights. */
+static bool label_weights_fit(const float *plain, const float *bias, size_t Y)
+{
+    return (!plain || all_finite(plain, Y * Y)) && (!bias || all_finite(bias, Y));
+}
+
+static bool member_weights_fit(const cau_observations *o, const cau_observations *model)
+{
+    if (o->dense) return all_finite(o->dense, o->K * o->width);
+    return same_cells(o->packed, model->packed, (size_t)o->start[o->K]);
+}
+
+bool cau_model_pool_fits(const cau_pool *pool)
+{
+    if (pool->J > CAU_MEMBERS_MOST || pool->combine > CAU_COMBINE_MIXTURE ||
+        pool->per > CAU_PER_TRANSITION || pool->mix > CAU_MIX_RESCORE)
+        return false;
+    if (pool->J == 0) return !pool->combine && !pool->per && !pool->mix;
+    double sum = 0;
+    for (size_t j = 0; j < pool->J; j++) {
+        const double alpha = pool->alpha[j];
+        if (!isfinite(alpha) || (pool->combine == CAU_COMBINE_MIXTURE && alpha < 0)) return false;
+        sum += alpha;
+    }
+    return pool->combine != CAU_COMBINE_MIXTURE || sum > 0;
+}
+
+/* After the model's own weights have been found right. */
+static bool members_fit(const caucus_model *m)
+{
+    if (!cau_model_pool_fits(&m->pool)) return false;
+    for (size_t j = 0; j < m->pool.J; j++) {
+        const cau_member *member = &m->member[j];
+        if (!member_weights_fit(&member->nodes, &m->nodes) ||
+            !member_weights_fit(&member->edges, &m->edges) ||
+            !label_weights_fit(member->plain, member->bias, m->Y))
+            return false;
+    }
+    return true;
 }
 
 /* The kinds differ in what they can have. */
@@ -199,9 +300,8 @@ static bool sound(const caucus_model *m, const cau_model_header *h)
     if (h->format > CAU_FORMAT_COLUMNS || h->columns > UINT32_MAX) return false;
     if (h->ngrams < 1 || h->ngrams > 8) return false;
     return kind_fits(m) && texts_fit(m, h) && observations_fit(&m->nodes, &h->nodes) &&
-           observations_fit(&m->edges, &h->edges) &&
-           (!m->plain || all_finite(m->plain, m->Y * m->Y)) &&
-           (!m->bias || all_finite(m->bias, m->Y));
+           observations_fit(&m->edges, &h->edges) && label_weights_fit(m->plain, m->bias, m->Y) &&
+           members_fit(m);
 }
 
 /* Checks a mapped image and sets the views. */
@@ -233,7 +333,7 @@ static caucus_status adopt(caucus_ctx *ctx, const char *path, caucus_model *m)
                         "%s: the model is damaged (its checksum differs); copy it again or train "
                         "it again",
                         path);
-    cau_model_set_views(m, &h, &l);
+    if (!cau_model_set_views(m, &h, &l)) return cau_fail_memory(ctx, "the model");
     if (!sound(m, &h))
         return cau_fail(ctx, CAUCUS_ERR_FORMAT, "%s: the model contradicts itself; train it again",
                         path);
@@ -292,5 +392,6 @@ void cau_model_free(caucus_model *m)
         munmap(m->image, m->bytes);
     else
         free(m->image);
+    free(m->member);
     free(m);
 }

@@ -109,14 +109,14 @@ static void refuses_number(const caucus_model *m, size_t at, uint64_t value, con
 static void test_header(void **state)
 {
     (void)state;
-    static const char older[] = "model format 1, and this program knows 2; train it again or use "
+    static const char older[] = "model format 2, and this program knows 3; train it again or use "
                                 "the older program";
     caucus_ctx *ctx = test_ctx();
     caucus_model *m = sample_build(ctx, EVERYTHING);
     caucus_model *flat = sample_build(ctx, 0), *plain = sample_build(ctx, SAMPLE_PLAIN);
-    refuses_word(m, FIELD(version), 1, older);
-    refuses_word(m, FIELD(version), 3,
-                 "model format 3, and this program knows 2; train it again "
+    refuses_word(m, FIELD(version), 2, older);
+    refuses_word(m, FIELD(version), 4,
+                 "model format 4, and this program knows 3; train it again "
                  "or use the newer program");
     refuses_word(m, FIELD(order), 0x04030201, "the other byte order");
     refuses_word(m, FIELD(kind), CAU_KIND_MAXENT, LIES); /* it has edges */

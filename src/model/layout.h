@@ -6,12 +6,11 @@
  *     slots     [places]          the table of names, in the order of lookup.c
  *     name_at   [K+1]  uint64     where each name starts in `names`
  *     names                       one after the other
- *     dense     [K][width] float  the weights
- * or instead of the last, where fewer than half of the weights are used,
- *     start     [K+1]  uint64     where each row starts in `packed`
- *     packed    [used]            cell and weight
+ *     start     [K+1]  uint64     where each row starts in `weights`, if they are packed
+ *     weights   [K][width] float  or, packed, where fewer than half of them are used,
+ *               [used]            cell and weight
  *
- * and then, once,
+ * then, once,
  *
  *     label_at  [Y+1]  uint64     where each label starts in `labels`
  *     labels                      each ends with a NUL
@@ -19,6 +18,13 @@
  *     template                    its text
  *     plain     [Y][Y] float      transitions, if the model has them
  *     bias      [Y]    float      default weights, if the model has them
+ *
+ * and in a pool of J members
+ *
+ *     alpha     [J]    double     their weights in the vote
+ *     members   [J]               the weights of each: nodes, edges, plain and bias, of the same
+ *                                 form and size as above; packed rows start where the model's do
+ *                                 and have the same cells
  *
  * The header has no offsets: they follow from the counts, so there is nothing to check but that
  * the sum of the sizes is the size of the file. Numbers are little endian; a file from the other
@@ -33,7 +39,7 @@
 
 #define CAU_MODEL_MAGIC "caucus\r\n"
 
-enum { CAU_MODEL_VERSION = 2, CAU_MODEL_BYTE_ORDER = 0x01020304 };
+enum { CAU_MODEL_VERSION = 3, CAU_MODEL_BYTE_ORDER = 0x01020304 };
 
 enum {
     CAU_MODEL_BIAS = 1,
@@ -69,25 +75,34 @@ typedef struct {
     uint64_t label_bytes, info_bytes, template_bytes;
     uint64_t columns, ngrams; /* of the read options */
     uint32_t kind, base, flags, format;
+    uint32_t members, combine, per, mix; /* of the pool; all 0 in a single model */
 } cau_model_header;
 
 /* Offsets of the sections of observations. */
 typedef struct {
-    size_t slots, name_at, names, dense, start, packed;
+    size_t slots, name_at, names, start, weights;
 } cau_model_places;
+
+/* Offsets of what each member has, from where it begins, and its size. */
+typedef struct {
+    size_t nodes, edges, plain, bias;
+    size_t bytes;
+} cau_model_member_places;
 
 /* Offsets of all sections, and the size of the file. */
 typedef struct {
     cau_model_places nodes, edges;
-    size_t label_at, labels, info, template, plain, bias;
+    size_t label_at, labels, info, template, plain, bias, alpha, members;
+    cau_model_member_places member;
     size_t bytes;
 } cau_model_layout;
 
 /* Where everything is, by the counts of a header; false when no memory could hold it. */
 bool cau_model_lay_out(const cau_model_header *header, cau_model_layout *layout);
 
-/* Points the views of a model into its image. */
-void cau_model_set_views(caucus_model *model, const cau_model_header *header,
+/* Points the views of a model into its image, and makes those of the members; false when there is
+ * no memory for these. */
+bool cau_model_set_views(caucus_model *model, const cau_model_header *header,
                          const cau_model_layout *layout);
 
 /* What belongs into the header of an image of so many bytes. */

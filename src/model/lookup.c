@@ -37,6 +37,24 @@ const char *cau_kind_name(cau_kind kind)
     return names[kind];
 }
 
+const char *cau_combine_name(cau_combine combine)
+{
+    static const char *const names[] = {"product", "mixture"};
+    return names[combine];
+}
+
+const char *cau_per_name(cau_per per)
+{
+    static const char *const names[] = {"sequence", "transition"};
+    return names[per];
+}
+
+const char *cau_mix_name(cau_mix mix)
+{
+    static const char *const names[] = {"chain", "posterior", "rescore"};
+    return names[mix];
+}
+
 /* ---- names --------------------------------------------------------------------------- */
 
 uint64_t cau_model_hash(const caucus_model *m, const char *s, size_t n)

@@ -16,6 +16,13 @@ typedef enum { CAU_KIND_MAXENT, CAU_KIND_MEMM, CAU_KIND_CRF } cau_kind;
 
 const char *cau_kind_name(cau_kind kind); /* "maxent", "memm", "crf" */
 
+/* A pool has at most so many members. */
+enum { CAU_MEMBERS_MOST = 64 };
+
+const char *cau_combine_name(cau_combine combine); /* "product", "mixture" */
+const char *cau_per_name(cau_per per);             /* "sequence", "transition" */
+const char *cau_mix_name(cau_mix mix);             /* "chain", "posterior", "rescore" */
+
 /* The names of observations and their weights, on the way into an image: for the nodes (a weight
  * for each label) or for the edges (for each pair y', y of labels: cell y' * Y + y). */
 typedef struct {
@@ -24,10 +31,11 @@ typedef struct {
     cau_str (*name)(const void *self, size_t k); /* of row k */
 } cau_model_part;
 
-/* The weights of one member of a pool, over the same tables. */
+/* The weights of one member of a pool, over the same tables. What is NULL is zero; transitions and
+ * default weights are kept where the model itself has them. */
 typedef struct {
-    const double *nodes, *edges; /* as cau_model_part.w; edges NULL where there are none */
-    const double *plain, *bias;  /* NULL where the model has none */
+    const double *nodes, *edges; /* as cau_model_part.w */
+    const double *plain, *bias;  /* [Y][Y], [Y] */
 } cau_member_part;
 
 /* Everything that goes into a new image. */
@@ -71,7 +79,8 @@ typedef struct {
     const cau_packed *packed; /* row k is start[k] .. start[k+1]-1, cells ascending */
 } cau_observations;
 
-/* A member of a pool: the observations of the model, with weights of its own. Views. */
+/* A member of a pool: the observations of the model, with weights of its own, in the same cells.
+ * Views. */
 typedef struct {
     cau_observations nodes, edges;
     const float *plain, *bias;
@@ -100,9 +109,15 @@ struct caucus_model {
     cau_member *member; /* [J] owned */
 };
 
-/* Builds an image. Observations whose weights, also in all members, are zero are left out, and the
- * weights are packed when less than half of them are used: the file then has a smaller K. */
+/* Builds an image. Observations whose weights, also in all members, are zero are left out: the
+ * file then has a smaller K. Weights are packed when less than half of the cells are used, by the
+ * model or by a member. CAUCUS_ERR_NUMERIC for weights that are not finite. */
 caucus_status cau_model_build(caucus_ctx *ctx, const cau_model_parts *parts, caucus_model **out);
+
+/* Whether members can vote like this: at most CAU_MEMBERS_MOST of them, ways of voting that exist,
+ * alphas that are finite; those of a mixture not negative and not all zero. Of no members, all is
+ * zero. */
+bool cau_model_pool_fits(const cau_pool *pool);
 
 /* Maps and checks a file: truncated, damaged or foreign files are CAUCUS_ERR_FORMAT. */
 caucus_status cau_model_open(caucus_ctx *ctx, const char *path, caucus_model **out);
