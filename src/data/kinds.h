@@ -19,10 +19,11 @@ typedef struct {
 caucus_status cau_kinds_init(caucus_ctx *ctx, const cau_alphabet *names, cau_kinds *kinds);
 void cau_kinds_clear(cau_kinds *kinds);
 
-/* The kind of a single name. */
+/* The kind of a single name: all of it where it has no such sign. */
 cau_str cau_kind_of(cau_str name);
 
-/* Whether a text fits a glob of * and ?. */
+/* Whether all of a text fits a glob: '*' is any text, '?' one character (of UTF-8), others are
+ * themselves. */
 bool cau_glob(const char *glob, cau_str text);
 
 #endif

@@ -214,7 +214,7 @@ static void test_explicit(void **state)
     (void)state;
     caucus_ctx *ctx = test_ctx();
     for (size_t s = 0; s < SOLVERS; s++)
-        if (!is_mistake(s) && solvers[s].kind != CAU_SOLVER_DUAL)
+        if (!is_mistake(s))
             compare(ctx, explicit_features, options_of(s, CAU_MODEL_MAXENT, 0),
                     solvers[s].objective, solvers[s].weights);
     caucus_ctx_free(ctx);
