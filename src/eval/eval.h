@@ -21,6 +21,8 @@ typedef struct {
     bool probabilities;    /* columns are gold, label, then label:probability of every class */
     const char *gold;      /* a file whose last column is the true label; NULL: all have it */
     uint64_t word;         /* the column of the words, from 0 */
+    const cau_str *memory; /* the bytes of the files, then of those of `against`, whose names are
+                              for messages then; NULL: they are read. Borrowed */
 
     /* what labels mean */
     bool classes;        /* classes, whatever they look like */

@@ -41,6 +41,7 @@ typedef struct {
 
 typedef struct {
     const char *const *paths; /* [count], of which `next` are open or read */
+    const cau_str *memory;    /* [count] what stands in them; NULL: they are opened */
     size_t count, next;
     cau_lines *lines; /* NULL before the first file */
 
@@ -232,6 +233,15 @@ static bool ends_sentence(const cau_tagged *tagged, cau_str line)
                          (line.n == n || is_separator(tagged, line.s[n])));
 }
 
+static caucus_status open_next(caucus_ctx *ctx, const stream *s, cau_lines **lines)
+{
+    const char *path = s->paths[s->next];
+    if (s->memory) return cau_lines_memory(ctx, path, s->memory[s->next], lines);
+    cau_input *in = NULL;
+    const caucus_status st = cau_input_open(ctx, path, &in);
+    return st ? st : cau_lines_new(ctx, in, lines);
+}
+
 /* The next line, of the next file where one has ended; {NULL, 0} after the last. */
 static caucus_status next_line(caucus_ctx *ctx, stream *s, cau_str *line)
 {
@@ -240,10 +250,8 @@ static caucus_status next_line(caucus_ctx *ctx, stream *s, cau_str *line)
     for (;;) {
         if (s->lines) TRY(cau_lines_next(ctx, s->lines, line));
         if (line->s || s->next == s->count) break;
-        cau_input *in = NULL;
         cau_lines *lines = NULL;
-        TRY(cau_input_open(ctx, s->paths[s->next], &in));
-        TRY(cau_lines_new(ctx, in, &lines));
+        TRY(open_next(ctx, s, &lines));
         cau_lines_free(s->lines);
         s->lines = lines;
         s->next++;
@@ -308,15 +316,18 @@ static caucus_status open_streams(caucus_ctx *ctx, cau_tagged *tagged, const cha
     tagged->stream = cau_calloc(tagged->streams, sizeof *tagged->stream);
     tagged->label = cau_alloc(tagged->systems, sizeof *tagged->label);
     if (!tagged->stream || !tagged->label) return cau_fail_memory(ctx, "the files");
-    tagged->stream[0] = (stream){.paths = paths, .count = count};
+    const cau_str *memory = options->memory;
+    tagged->stream[0] = (stream){.paths = paths, .memory = memory, .count = count};
     for (size_t i = 0; i < options->against.count; i++)
-        tagged->stream[1 + i] = (stream){.paths = &options->against.path[i], .count = 1};
+        tagged->stream[1 + i] = (stream){.paths = &options->against.path[i],
+                                         .memory = memory ? memory + count + i : NULL,
+                                         .count = 1};
     if (options->gold)
         tagged->stream[tagged->systems] = (stream){.paths = &options->gold, .count = 1};
 
     size_t standard_input = 0;
     for (size_t i = 0; i < tagged->streams; i++)
-        for (size_t k = 0; k < tagged->stream[i].count; k++)
+        for (size_t k = 0; !tagged->stream[i].memory && k < tagged->stream[i].count; k++)
             standard_input += strcmp(tagged->stream[i].paths[k], "-") == 0;
     for (size_t k = 0; k < options->known.count; k++)
         standard_input += strcmp(options->known.path[k], "-") == 0;

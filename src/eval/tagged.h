@@ -32,8 +32,8 @@ typedef struct {
     const double *p;       /* [Y] of the labels 0 to Y - 1 */
 } cau_tagged_token;
 
-/* Opens the files; "-" is standard input, once. The options, the paths and the alphabet, which
- * grows with the labels met, are borrowed. */
+/* Opens the files, or what options->memory has in their place; "-" is standard input, once. The
+ * options, the paths and the alphabet, which grows with the labels met, are borrowed. */
 caucus_status cau_tagged_open(caucus_ctx *ctx, const cau_eval_options *options,
                               const char *const *paths, size_t count, cau_alphabet *labels,
                               cau_tagged **out);

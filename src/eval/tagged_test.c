@@ -309,6 +309,24 @@ static void survives_want_of_memory(void **state)
     assert_true(test_every_allocation(read_once, &f) > 10);
 }
 
+/* Bytes in the place of files: those of the system one after the other, then those of another. */
+static void reads_memory(void **state)
+{
+    (void)state;
+    const char *path[] = {"one", "-"}, *other = "-";
+    const cau_str memory[] = {
+        {"a x y\n", 6}, {"b x x\n\nc z z", 12}, {"a x z\nb x x\n\nc z y\n", 19}};
+    files f = {.options = {.memory = memory, .against = {1, &other}}, .count = 2};
+    f.path[0] = path[0];
+    f.path[1] = path[1];
+    caucus_ctx *ctx = test_ctx();
+    cau_text got = {0};
+    assert_ok(ctx, transcribe(ctx, &f, &got));
+    assert_string_equal(got.s, "a/x/y/z & b/x/x/x | c/z/z/y .");
+    cau_text_clear(&got);
+    caucus_ctx_free(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -319,6 +337,7 @@ int main(void)
         cmocka_unit_test(names_the_first_line_that_differs),
         cmocka_unit_test(refuses_what_it_cannot_read),
         cmocka_unit_test(reads_probabilities),
+        cmocka_unit_test(reads_memory),
         cmocka_unit_test(survives_want_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
