@@ -174,6 +174,19 @@ static bool matches_pattern(cau_str glob, const cau_pattern *pattern)
     return colon && matches(glob, (cau_str){head.s, (size_t)(colon - head.s)});
 }
 
+/* The globs of a group one after the other, with blanks between them: what is left of them moves
+ * on. False after the last. */
+static bool next_glob(cau_str *globs, cau_str *glob)
+{
+    const char *at = globs->s, *end = globs->s + globs->n;
+    while (at < end && is_blank(*at)) at++;
+    const char *first = at;
+    while (at < end && !is_blank(*at)) at++;
+    *glob = (cau_str){first, (size_t)(at - first)};
+    *globs = (cau_str){at, (size_t)(end - at)};
+    return glob->n > 0;
+}
+
 /* The name of a group: what stands between "@bag" and its ':'. It must not be among `names`, where
  * it is added. */
 static caucus_status read_bag_name(cau_template_line *in, cau_alphabet *names)
@@ -197,26 +210,19 @@ static caucus_status read_bag_name(cau_template_line *in, cau_alphabet *names)
 /* Checks a line that begins with "@bag": its form, and that every glob is good for something. */
 static caucus_status check_bag(cau_template_line *in, cau_alphabet *names)
 {
-    size_t globs = 0;
+    size_t count = 0;
+    cau_str glob;
     caucus_status st = read_bag_name(in, names);
     if (st) return st;
-    while (in->at < in->end) {
-        const char *first = in->at;
-        while (in->at < in->end && !is_blank(*in->at)) in->at++;
-        const cau_str glob = {first, (size_t)(in->at - first)};
-        if (glob.n == 0) {
-            in->at++;
-            continue;
-        }
+    for (cau_str globs = {in->at, (size_t)(in->end - in->at)}; next_glob(&globs, &glob); count++) {
         bool found = false;
         for (size_t i = 0; i < in->t->pattern_count && !found; i++)
             found = matches_pattern(glob, &in->t->patterns[i]);
         if (!found)
-            return cau_template_fail(in, first, "no pattern begins like this; name some that do");
-        globs++;
+            return cau_template_fail(in, glob.s, "no pattern begins like this; name some that do");
     }
-    if (globs == 0)
-        return cau_template_fail(in, in->at, "a group of nothing; write @bag NAME: U1* U2*");
+    if (count == 0)
+        return cau_template_fail(in, in->end, "a group of nothing; write @bag NAME: U1* U2*");
     return CAUCUS_OK;
 }
 
@@ -464,6 +470,47 @@ bool cau_template_edges(const cau_template *t)
 bool cau_template_repeats(const cau_template *t)
 {
     return t->repeats;
+}
+
+/* The lines of the groups have been checked, and those of lists, which might look like them, begin
+ * with a tab. */
+bool cau_template_bag(const cau_template *t, size_t *at, cau_str *name, cau_str *globs)
+{
+    const char *line = t->text.s + *at, *end = t->text.s + t->text.n;
+    for (const char *next; line < end; line = next) {
+        const char *stop = memchr(line, '\n', (size_t)(end - line));
+        next = stop ? stop + 1 : end;
+        const cau_str whole = {line, (size_t)((stop ? stop : end) - line)};
+        if (!starts_with(whole, "@bag ")) continue;
+        const char *colon = memchr(line, ':', whole.n), *first = line + strlen("@bag ");
+        while (is_blank(*first)) first++;
+        *name = (cau_str){first, (size_t)(colon - first)};
+        *globs = (cau_str){colon + 1, (size_t)(line + whole.n - (colon + 1))};
+        *at = (size_t)(next - t->text.s);
+        return true;
+    }
+    return false;
+}
+
+size_t cau_template_pattern_of(const cau_template *t, cau_str feature)
+{
+    size_t found = SIZE_MAX, longest = 0;
+    for (size_t i = 0; i < t->pattern_count; i++) {
+        const cau_str head = t->patterns[i].head;
+        if (head.n > feature.n || (head.n && memcmp(head.s, feature.s, head.n) != 0)) continue;
+        if (found != SIZE_MAX && head.n <= longest) continue;
+        found = i;
+        longest = head.n;
+    }
+    return found;
+}
+
+bool cau_template_in_bag(const cau_template *t, cau_str globs, size_t pattern)
+{
+    cau_str glob;
+    while (next_glob(&globs, &glob))
+        if (matches_pattern(glob, &t->patterns[pattern])) return true;
+    return false;
 }
 
 /* ---- the template of those who have none ------------------------------------------------- */

@@ -43,6 +43,15 @@ bool cau_template_plain(const cau_template *t);     /* has a pattern "B" without
 bool cau_template_edges(const cau_template *t);     /* has other patterns on edges */
 bool cau_template_repeats(const cau_template *t);   /* a token may get a feature twice (%chars) */
 
+/* The groups of its @bag lines one after the other, starting with *at = 0: the name, and the globs
+ * with blanks between and around them. False after the last. They belong to the template. */
+bool cau_template_bag(const cau_template *t, size_t *at, cau_str *name, cau_str *globs);
+
+/* The pattern that a feature comes from, by the longest text before a macro that its name begins
+ * with; SIZE_MAX where it is of none. And whether that pattern is in a group. */
+size_t cau_template_pattern_of(const cau_template *t, cau_str feature);
+bool cau_template_in_bag(const cau_template *t, cau_str globs, size_t pattern);
+
 /* ---- applying it ------------------------------------------------------------------------- */
 
 /* Receives the features of a position. With names, `name` is the text and `key` is not set;

@@ -107,6 +107,27 @@ static void test_groups(void **state)
     check_text(ctx, t,
                "U00:%x[0,0]\nU01:%x[1,0]\nU10:%x[0,1]\nu:wrd L=%x[0,0]\nB\n"
                "@bag words: U0* B\n@bag tags:\tU?0  U10\n@bag w: u:wrd?L=\n");
+
+    /* what can be asked of them: the groups of a few features, by the patterns they come from */
+    static const struct {
+        const char *feature, *in;
+    } features[] = {{"U00:the", "yyn"}, {"U01:the", "ynn"},     {"U10:DT", "nyn"},
+                    {"U11:DT", ""},     {"u:wrd L=the", "nny"}, {"U00", ""}};
+    static const char *const bags[] = {"words", "tags", "w"};
+    for (size_t i = 0; i < sizeof features / sizeof *features; i++) {
+        const size_t pattern = cau_template_pattern_of(t, str(features[i].feature));
+        cau_str name, globs;
+        size_t at = 0, count = 0;
+        assert_int_equal(pattern == SIZE_MAX, *features[i].in == '\0');
+        for (; cau_template_bag(t, &at, &name, &globs); count++) {
+            assert_int_equal(name.n, strlen(bags[count]));
+            assert_memory_equal(name.s, bags[count], name.n);
+            if (pattern != SIZE_MAX)
+                assert_int_equal(cau_template_in_bag(t, globs, pattern),
+                                 features[i].in[count] == 'y');
+        }
+        assert_int_equal(count, 3);
+    }
     cau_template_free(t);
     caucus_ctx_free(ctx);
 }
