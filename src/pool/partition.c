@@ -1,0 +1,281 @@
+/* partition.c - see partition.h.
+ *
+ *     bags         @bag lines of the template; a feature is in a bag when its pattern is
+ *     template     what a pattern makes stays together: kinds in the order of their coming, cut
+ *                  into J stretches of about as many features
+ *     sequential   features in the order of their coming, cut into J stretches
+ *     random       the same in a random order; for bags, each feature is thrown into each bag with
+ *                  probability 1/2, and into one of them where that leaves it out
+ *
+ * A mask is a byte for each observation, and there are no others: the data is never copied. */
+
+#include "pool/partition.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/rng.h"
+#include "base/status.h"
+#include "data/kinds.h"
+
+enum { EXPERTS = 2 }; /* of a partition that has no number of its own */
+
+void cau_partition_clear(cau_partition *p)
+{
+    for (size_t j = 0; j < p->J; j++) {
+        if (p->rows) free(p->rows[j]);
+        if (p->edge_rows) free(p->edge_rows[j]);
+        if (p->name) free(p->name[j]);
+    }
+    free(p->rows);
+    free(p->edge_rows);
+    free(p->name);
+    *p = (cau_partition){0};
+}
+
+/* J members that see the observations on edges and nothing else. */
+static caucus_status begin(caucus_ctx *ctx, const cau_dataset *set, size_t J, cau_partition *p)
+{
+    caucus_status st = CAUCUS_OK;
+    if (J > CAU_MEMBERS_MOST)
+        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                        "a pool of %zu members; %d is the most: use fewer --experts", J,
+                        CAU_MEMBERS_MOST);
+    p->J = J;
+    p->rows = cau_calloc(J, sizeof *p->rows);
+    p->edge_rows = cau_calloc(J, sizeof *p->edge_rows);
+    p->name = cau_calloc(J, sizeof *p->name);
+    if (!p->rows || !p->edge_rows || !p->name) TRY(cau_fail_memory(ctx, "the members"));
+    for (size_t j = 0; j < J; j++) {
+        p->rows[j] = cau_calloc(set->K, 1);
+        p->edge_rows[j] = cau_alloc(set->E, 1);
+        if (!p->rows[j] || !p->edge_rows[j]) TRY(cau_fail_memory(ctx, "the members"));
+        memset(p->edge_rows[j], 1, set->E);
+    }
+done:
+    return st;
+}
+
+/* Hands a text over as the name of a member. */
+static caucus_status name_member(caucus_ctx *ctx, cau_partition *p, size_t j, cau_text *name)
+{
+    const caucus_status st = cau_text_status(ctx, name);
+    if (st)
+        cau_text_clear(name);
+    else
+        p->name[j] = name->s;
+    return st;
+}
+
+static caucus_status number_members(caucus_ctx *ctx, cau_partition *p)
+{
+    for (size_t j = 0; j < p->J; j++) {
+        cau_text name = {0};
+        cau_text_printf(&name, "part %zu", j + 1);
+        const caucus_status st = name_member(ctx, p, j, &name);
+        if (st) return st;
+    }
+    return CAUCUS_OK;
+}
+
+/* ---- bags of the template ------------------------------------------------------------------ */
+
+static size_t count_bags(const caucus_data *data)
+{
+    size_t at = 0, count = 0;
+    cau_str name, globs;
+    if (data->template)
+        while (cau_template_bag(data->template, &at, &name, &globs)) count++;
+    return count;
+}
+
+/* Marks the observations of an alphabet by the bags that have their pattern; what no bag names is
+ * in all of them. bag [J] are the globs. */
+static void mark_bags(const cau_template *t, const cau_str *bag, const cau_alphabet *names,
+                      size_t J, uint8_t **rows)
+{
+    for (uint32_t k = 0; k < cau_alphabet_size(names); k++) {
+        const size_t pattern = cau_template_pattern_of(t, cau_alphabet_name(names, k));
+        bool named = false;
+        for (size_t j = 0; j < J; j++) {
+            rows[j][k] = pattern != SIZE_MAX && cau_template_in_bag(t, bag[j], pattern);
+            named |= rows[j][k];
+        }
+        for (size_t j = 0; j < J && !named; j++) rows[j][k] = 1;
+    }
+}
+
+static caucus_status make_bags(caucus_ctx *ctx, const caucus_data *data,
+                               const cau_pool_options *pool, cau_partition *p)
+{
+    caucus_status st = CAUCUS_OK;
+    const size_t J = count_bags(data);
+    cau_str globs[CAU_MEMBERS_MOST], name;
+    if (J < 2)
+        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                        "the template has %s; write two lines or more like '@bag words: U0* U1*', "
+                        "or use --partition template or random",
+                        J ? "a single @bag" : "no @bag lines");
+    if (pool->experts && pool->experts != J)
+        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                        "--experts %llu, but the template has %zu bags; leave --experts out, or "
+                        "use --partition random",
+                        (unsigned long long)pool->experts, J);
+    TRY(begin(ctx, &data->train, J, p));
+    for (size_t j = 0, at = 0; cau_template_bag(data->template, &at, &name, &globs[j]); j++) {
+        cau_text text = {0};
+        cau_text_add(&text, name.s, name.n);
+        TRY(name_member(ctx, p, j, &text));
+    }
+    mark_bags(data->template, globs, data->alphabets.names, J, p->rows);
+    mark_bags(data->template, globs, data->alphabets.edges, J, p->edge_rows);
+done:
+    return st;
+}
+
+/* ---- by template --------------------------------------------------------------------------- */
+
+/* Names a member by the kinds first..end-1. */
+static caucus_status name_by_kinds(caucus_ctx *ctx, const cau_kinds *kinds, size_t first,
+                                   size_t end, cau_partition *p, size_t j)
+{
+    enum { SHOWN = 3 };
+    cau_text name = {0};
+    for (size_t g = first; g < end; g++) {
+        const bool gap = end - first > SHOWN && g > first && g + 1 < end;
+        const cau_str kind = cau_alphabet_name(kinds->names, (uint32_t)g);
+        if (gap && g == first + 1) cau_text_add(&name, " ..", 3);
+        if (gap) continue;
+        if (g > first) cau_text_add(&name, " ", 1);
+        cau_text_add(&name, kind.s, kind.n);
+    }
+    if (!name.failed && name.n == 0) cau_text_printf(&name, "part %zu", j + 1);
+    return name_member(ctx, p, j, &name);
+}
+
+/* Deals the kinds: a member takes kinds until the features so far are its share of all, or until
+ * no more are left than members that have none. */
+static caucus_status make_by_template(caucus_ctx *ctx, const caucus_data *data,
+                                      const cau_pool_options *pool, const cau_kinds *kinds,
+                                      cau_partition *p)
+{
+    caucus_status st = CAUCUS_OK;
+    const size_t G = cau_alphabet_size(kinds->names), K = data->train.K;
+    const size_t J = pool->experts ? (size_t)pool->experts : G;
+    size_t *size = NULL; /* [G] features */
+    uint32_t *member = NULL;
+    if (G < 2 || J > G)
+        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                        "the features are of %zu kind%s (what stands before the ':' of their "
+                        "names), too few for %zu members; use --partition random or sequential",
+                        G, G == 1 ? "" : "s", J < 2 ? 2 : J);
+    TRY(begin(ctx, &data->train, J, p));
+    size = cau_calloc(G, sizeof *size);
+    member = cau_alloc(G, sizeof *member);
+    if (!size || !member) TRY(cau_fail_memory(ctx, "the members"));
+    for (size_t k = 0; k < K; k++) size[kinds->of[k]]++;
+    for (size_t j = 0, g = 0, dealt = 0; j < J; j++) {
+        const size_t first = g;
+        const double share = (double)K * (double)(j + 1) / (double)J;
+        while (g < G - (J - 1 - j) &&
+               (g == first || j == J - 1 || (double)dealt + (double)size[g] / 2 <= share)) {
+            member[g] = (uint32_t)j;
+            dealt += size[g++];
+        }
+        TRY(name_by_kinds(ctx, kinds, first, g, p, j));
+    }
+    for (size_t k = 0; k < K; k++) p->rows[member[kinds->of[k]]][k] = 1;
+done:
+    free(size);
+    free(member);
+    return st;
+}
+
+/* ---- without a template -------------------------------------------------------------------- */
+
+/* Cuts the features into J stretches, in the order of their numbers or in a random one. */
+static caucus_status make_stretches(caucus_ctx *ctx, cau_rng *rng, size_t K, cau_partition *p)
+{
+    uint32_t *order = cau_alloc(K, sizeof *order);
+    if (!order) return cau_fail_memory(ctx, "the members");
+    for (size_t k = 0; k < K; k++) order[k] = (uint32_t)k;
+    if (rng) cau_rng_shuffle(rng, order, K);
+    for (size_t k = 0, j = 0; k < K; k++) {
+        while (k >= K * (j + 1) / p->J) j++;
+        p->rows[j][order[k]] = 1;
+    }
+    free(order);
+    return CAUCUS_OK;
+}
+
+static void throw_dice(cau_rng *rng, size_t K, cau_partition *p)
+{
+    for (size_t k = 0; k < K; k++) {
+        bool named = false;
+        for (size_t j = 0; j < p->J; j++) {
+            p->rows[j][k] = (uint8_t)(cau_rng_next(rng) >> 63);
+            named |= p->rows[j][k];
+        }
+        if (!named) p->rows[cau_rng_below(rng, p->J)][k] = 1;
+    }
+}
+
+static caucus_status make_numbered(caucus_ctx *ctx, const caucus_data *data,
+                                   const cau_pool_options *pool, uint64_t seed, bool random,
+                                   cau_partition *p)
+{
+    caucus_status st = CAUCUS_OK;
+    const size_t K = data->train.K, J = pool->experts ? (size_t)pool->experts : EXPERTS;
+    cau_rng rng;
+    cau_rng_init(&rng, seed);
+    if (J > K)
+        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                        "%zu features cannot be dealt to %zu members; use fewer --experts", K, J);
+    TRY(begin(ctx, &data->train, J, p));
+    TRY(number_members(ctx, p));
+    if (random && pool->kind == CAU_POOL_BAG)
+        throw_dice(&rng, K, p);
+    else
+        TRY(make_stretches(ctx, random ? &rng : NULL, K, p));
+done:
+    return st;
+}
+
+/* ---- the whole ----------------------------------------------------------------------------- */
+
+caucus_status cau_partition_make(caucus_ctx *ctx, const caucus_data *data,
+                                 const cau_pool_options *pool, uint64_t seed, cau_partition *out)
+{
+    caucus_status st = CAUCUS_OK;
+    cau_kinds kinds = {0};
+    cau_pool_options o = *pool;
+    *out = (cau_partition){0};
+    if (o.kind == CAU_POOL_LOP && o.experts == 0 && o.partition != CAU_PARTITION_BAGS &&
+        !(o.partition == CAU_PARTITION_AUTO && count_bags(data)))
+        o.experts = EXPERTS;
+    if (o.partition == CAU_PARTITION_AUTO && count_bags(data)) o.partition = CAU_PARTITION_BAGS;
+    if (o.partition == CAU_PARTITION_AUTO || o.partition == CAU_PARTITION_TEMPLATE)
+        TRY(cau_kinds_init(ctx, data->alphabets.names, &kinds));
+    if (o.partition == CAU_PARTITION_AUTO) {
+        const size_t G = cau_alphabet_size(kinds.names);
+        const bool able = G >= 2 && G >= o.experts && (o.experts || G <= CAU_MEMBERS_MOST);
+        o.partition = able && data->template ? CAU_PARTITION_TEMPLATE : CAU_PARTITION_RANDOM;
+    }
+    switch ((cau_partition_kind)o.partition) {
+    case CAU_PARTITION_BAGS:
+        TRY(make_bags(ctx, data, &o, out));
+        break;
+    case CAU_PARTITION_TEMPLATE:
+        TRY(make_by_template(ctx, data, &o, &kinds, out));
+        break;
+    case CAU_PARTITION_AUTO:
+    case CAU_PARTITION_RANDOM:
+    case CAU_PARTITION_SEQUENTIAL:
+        TRY(make_numbered(ctx, data, &o, seed, o.partition != CAU_PARTITION_SEQUENTIAL, out));
+        break;
+    }
+done:
+    cau_kinds_clear(&kinds);
+    return st;
+}
