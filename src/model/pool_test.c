@@ -1,0 +1,545 @@
+/* pool_test.c - models that vote, against their definitions over all paths of small chains. */
+
+#include "model/pool_paths.h"
+
+static cau_pool_work *new_work(size_t Y, size_t J)
+{
+    caucus_ctx *ctx = test_ctx();
+    cau_pool_work *work = NULL;
+    assert_ok(ctx, cau_pool_work_new(ctx, Y, J, &work));
+    caucus_ctx_free(ctx);
+    return work;
+}
+
+static cau_chain_work *new_chain(size_t Y)
+{
+    caucus_ctx *ctx = test_ctx();
+    cau_chain_work *work = NULL;
+    assert_ok(ctx, cau_chain_work_new(ctx, Y, &work));
+    caucus_ctx_free(ctx);
+    return work;
+}
+
+/* ---- comparisons ------------------------------------------------------------------------ */
+
+/* Logarithms of the same probability: as near as numbers of their size, or of scores, can be. */
+static void check_logp(double got, long double want, double size)
+{
+    if (want == IMPOSSIBLE || got == -INFINITY)
+        assert_true(want == IMPOSSIBLE && got == -INFINITY);
+    else
+        assert_near(got, (double)want, 1e-12 * (1 + size + fabs(got)));
+}
+
+static cau_pool pool_of(const trial *c, cau_combine combine, cau_per per, cau_mix mix)
+{
+    return (cau_pool){.J = c->J, .combine = combine, .per = per, .mix = mix, .alpha = c->alpha};
+}
+
+/* The lattice has these probabilities of paths, their marginals and their best path. */
+static void check_paths(cau_chain_work *chain, const trial *c, const cau_lattice *got,
+                        const long double *want, double size)
+{
+    long double most = IMPOSSIBLE;
+    for (size_t k = 0; k < c->paths; k++) {
+        check_logp(cau_chain_score(got, c->path[k]), want[k], size);
+        if (want[k] > most) most = want[k];
+    }
+    double logz, node[T_MAX * Y_MAX], edge[T_MAX * Y_MAX * Y_MAX], score;
+    const long double total = log_total(c->paths, want);
+    assert_int_equal(cau_chain_sum(chain, got, &logz, node, edge), CAUCUS_OK);
+    check_logp(logz, total, size);
+    for (size_t t = 0; t < c->T; t++)
+        for (size_t y = 0; y < c->Y; y++)
+            assert_near(node[t * c->Y + y], (double)expl(label_logp(c, want, t, y) - total),
+                        1e-12 * (1 + size));
+    uint32_t best[T_MAX];
+    assert_int_equal(cau_chain_best(chain, got, best, &score), CAUCUS_OK);
+    check_logp(score, most, size);
+    check_logp((double)want[path_number(c, best)], most, size);
+}
+
+/* The rows as well, of labels that no path comes to too: `all`. */
+static void check_rows(const trial *c, const cau_lattice *got, const conditionals *want, bool all,
+                       double size)
+{
+    assert_true(got->T == c->T && got->Y == c->Y && got->own);
+    for (size_t t = 0; t < c->T; t++)
+        for (size_t i = 0; i < (t ? c->Y : 1); i++) {
+            if (!all && log_total(c->Y, want->row[t][i]) == IMPOSSIBLE) continue;
+            for (size_t y = 0; y < c->Y; y++) {
+                const double cell = t ? got->edge[(t * c->Y + i) * c->Y + y] : got->node[y];
+                check_logp(cell, want->row[t][i][y], size);
+                if (t) assert_true(got->node[t * c->Y + y] == 0);
+            }
+        }
+}
+
+static void check_transition(cau_pool_work *work, cau_chain_work *chain, const trial *c,
+                             cau_combine combine, double size)
+{
+    const cau_pool pool = pool_of(c, combine, CAU_PER_TRANSITION, CAU_MIX_CHAIN);
+    const conditionals rows = by_transition(c, combine);
+    long double want[PATHS_MAX];
+    cau_lattice got;
+    follow(c, &rows, want);
+    const bool any = all_possible(c) && log_total(c->paths, want) > IMPOSSIBLE;
+    assert_int_equal(cau_pool_lattice(work, &pool, c->x, &got),
+                     any ? CAUCUS_OK : CAUCUS_ERR_NUMERIC);
+    if (!any) return;
+    check_rows(c, &got, &rows, true, size);
+    check_paths(chain, c, &got, want, size);
+}
+
+static void check_mixture_lattices(cau_pool_work *work, cau_chain_work *chain, const trial *c,
+                                   double size)
+{
+    long double mixture[PATHS_MAX], want[PATHS_MAX];
+    by_sequence(c, CAU_COMBINE_MIXTURE, mixture);
+    const conditionals rows = chain_of(c, mixture);
+    follow(c, &rows, want);
+    const bool any = all_possible(c);
+    const caucus_status st = any ? CAUCUS_OK : CAUCUS_ERR_NUMERIC;
+
+    /* chain, which rescore has for its marginals too */
+    static const cau_mix chains[] = {CAU_MIX_CHAIN, CAU_MIX_RESCORE};
+    cau_lattice got;
+    for (size_t m = 0; m < 2; m++) {
+        cau_pool pool = pool_of(c, CAU_COMBINE_MIXTURE, CAU_PER_SEQUENCE, chains[m]);
+        assert_int_equal(cau_pool_lattice(work, &pool, c->x, &got), st);
+        if (!any) continue;
+        check_rows(c, &got, &rows, false, size);
+        check_paths(chain, c, &got, want, size);
+    }
+
+    /* posterior: the labels of the mixture itself, each by itself */
+    cau_pool pool = pool_of(c, CAU_COMBINE_MIXTURE, CAU_PER_SEQUENCE, CAU_MIX_POSTERIOR);
+    assert_int_equal(cau_pool_lattice(work, &pool, c->x, &got), st);
+    if (!any) return;
+    uint32_t best[T_MAX];
+    assert_int_equal(cau_chain_best(chain, &got, best, NULL), CAUCUS_OK);
+    assert_false(got.own);
+    for (size_t i = 0; i < c->Y * c->Y; i++) assert_true(got.edge[i] == 0);
+    for (size_t t = 0; t < c->T; t++)
+        for (size_t y = 0; y < c->Y; y++) {
+            const long double logp = label_logp(c, mixture, t, y);
+            check_logp(got.node[t * c->Y + y], logp, size);
+            assert_true(label_logp(c, mixture, t, best[t]) >= logp - 1e-12L * (1 + size));
+        }
+}
+
+/* The product by sequence is the chain of the summed scores: no more than one table is needed. */
+static void check_collapsed(cau_chain_work *chain, const trial *c, double size)
+{
+    const size_t T = c->T, Y = c->Y;
+    double node[T_MAX * Y_MAX] = {0}, edge[T_MAX * Y_MAX * Y_MAX] = {0};
+    for (size_t j = 0; j < c->J; j++) {
+        const cau_lattice *x = &c->x[j];
+        for (size_t i = 0; c->alpha[j] > 0 && i < T * Y; i++) node[i] += c->alpha[j] * x->node[i];
+        for (size_t i = 0; c->alpha[j] > 0 && i < T * Y * Y; i++)
+            edge[i] += c->alpha[j] * x->edge[x->own ? i : i % (Y * Y)];
+    }
+    const cau_pool pool = pool_of(c, CAU_COMBINE_PRODUCT, CAU_PER_SEQUENCE, CAU_MIX_CHAIN);
+    assert_true(cau_pool_collapses(&pool));
+    long double want[PATHS_MAX];
+    by_sequence(c, CAU_COMBINE_PRODUCT, want);
+    const cau_lattice sum = {.T = T, .Y = Y, .node = node, .edge = edge, .own = true};
+    double logz, p[T_MAX * Y_MAX], pair[T_MAX * Y_MAX * Y_MAX];
+    const bool any = log_total(c->paths, want) > IMPOSSIBLE;
+    assert_int_equal(cau_chain_sum(chain, &sum, &logz, p, pair),
+                     any ? CAUCUS_OK : CAUCUS_ERR_NUMERIC);
+    for (size_t t = 0; any && t < T; t++)
+        for (size_t y = 0; y < Y; y++)
+            assert_near(p[t * Y + y], (double)expl(label_logp(c, want, t, y)), 1e-12 * (1 + size));
+    for (size_t k = 0; any && k < c->paths; k++)
+        check_logp(cau_chain_score(&sum, c->path[k]) - logz, want[k], size);
+}
+
+/* Lists of n: each path of the union once, and in order. */
+static void check_rescore(cau_pool_work *work, cau_chain_work *chain, const trial *c, size_t n,
+                          double size)
+{
+    const cau_pool pool = pool_of(c, CAU_COMBINE_MIXTURE, CAU_PER_SEQUENCE, CAU_MIX_RESCORE);
+    uint32_t paths[(PATHS_MAX + 1) * T_MAX];
+    double logp[PATHS_MAX + 1], scores[PATHS_MAX + 1];
+    size_t count = 0, wanted = 0, most = PATHS_MAX + 1;
+    if (!all_possible(c)) {
+        assert_int_equal(cau_pool_rescore(work, &pool, c->x, n, most, paths, logp, &count),
+                         CAUCUS_ERR_NUMERIC);
+        return;
+    }
+    bool want[PATHS_MAX] = {false};
+    for (size_t j = 0; j < c->J; j++) {
+        if (c->alpha[j] == 0) continue;
+        assert_int_equal(cau_chain_nbest(chain, &c->x[j], n, paths, scores, &count), CAUCUS_OK);
+        for (size_t i = 0; i < count; i++) want[path_number(c, paths + i * c->T)] = true;
+    }
+    long double mixture[PATHS_MAX];
+    by_sequence(c, CAU_COMBINE_MIXTURE, mixture);
+    for (size_t k = 0; k < c->paths; k++) {
+        wanted += want[k];
+        if (n >= c->paths) assert_true(want[k] == (mixture[k] > IMPOSSIBLE));
+    }
+
+    assert_int_equal(cau_pool_rescore(work, &pool, c->x, n, most, paths, logp, &count), CAUCUS_OK);
+    assert_int_equal(count, wanted);
+    for (size_t i = 0; i < count; i++) {
+        const size_t k = path_number(c, paths + i * c->T);
+        assert_true(want[k]);
+        want[k] = false;
+        check_logp(logp[i], mixture[k], size);
+        if (i == 0) continue;
+        assert_true(logp[i] <= logp[i - 1]);
+        if (logp[i] == logp[i - 1]) assert_true(path_number(c, paths + (i - 1) * c->T) < k);
+    }
+
+    uint32_t best[T_MAX];
+    double top;
+    assert_int_equal(cau_pool_rescore(work, &pool, c->x, n, 1, best, &top, &count), CAUCUS_OK);
+    assert_int_equal(count, wanted > 0);
+    if (count) assert_memory_equal(best, paths, c->T * sizeof *best);
+}
+
+/* Each member by itself on a path: what the weights are chosen by. */
+static void check_by(cau_pool_work *work, const trial *c, const uint32_t *gold, double size)
+{
+    double sequence[J_MAX], transition[T_MAX * J_MAX];
+    bool any = true;
+    for (size_t j = 0; j < c->J; j++) any &= c->possible[j];
+    const caucus_status st = any ? CAUCUS_OK : CAUCUS_ERR_NUMERIC;
+    assert_int_equal(cau_pool_by_sequence(work, c->J, c->x, gold, sequence), st);
+    assert_int_equal(cau_pool_by_transition(work, c->J, c->x, gold, transition), st);
+    for (size_t j = 0; any && j < c->J; j++) {
+        check_logp(sequence[j], c->logp[j][path_number(c, gold)], size);
+        for (size_t t = 0; t < c->T; t++)
+            check_logp(transition[t * c->J + j], c->after[j].row[t][t ? gold[t - 1] : 0][gold[t]],
+                       size);
+    }
+}
+
+static void check_everything(cau_pool_work *work, cau_chain_work *chain, const trial *c,
+                             cau_rng *rng, double size)
+{
+    check_transition(work, chain, c, CAU_COMBINE_PRODUCT, size);
+    check_transition(work, chain, c, CAU_COMBINE_MIXTURE, size);
+    check_mixture_lattices(work, chain, c, size);
+    check_collapsed(chain, c, size);
+    check_rescore(work, chain, c, PATHS_MAX, size);
+    check_rescore(work, chain, c, (size_t)cau_rng_below(rng, 5), size);
+    check_by(work, c, c->path[cau_rng_below(rng, c->paths)], size);
+}
+
+static void check_random(uint64_t seed, double size, size_t rounds)
+{
+    cau_rng rng;
+    cau_rng_init(&rng, seed);
+    for (size_t Y = 1; Y <= Y_MAX; Y++) {
+        cau_pool_work *work = new_work(Y, J_MAX);
+        cau_chain_work *chain = new_chain(Y);
+        for (size_t J = 1; J <= J_MAX; J++)
+            for (size_t T = 1; T <= T_MAX; T++)
+                for (size_t round = 0; round < rounds; round++) {
+                    static const double impossible[] = {0, .15, .4};
+                    trial c = random_trial(&rng, J, T, Y, size, impossible[round % 3]);
+                    check_everything(work, chain, &c, &rng, size);
+                    trial_clear(&c);
+                }
+        cau_pool_work_free(work);
+        cau_chain_work_free(chain);
+    }
+}
+
+/* ---- the tests -------------------------------------------------------------------------- */
+
+static void test_enumeration(void **state)
+{
+    (void)state;
+    check_random(1, 3, 24);
+}
+
+/* Whole numbers, so that there are ties. */
+static void test_ties(void **state)
+{
+    (void)state;
+    check_random(2, 0, 12);
+}
+
+/* Labels before that are as improbable as e^-10000 have rows like any others. */
+static void test_large_scores(void **state)
+{
+    (void)state;
+    check_random(3, 300, 6);
+    check_random(4, 1e4, 12);
+}
+
+/* A member twice is a member: its own n-best list, ties included. */
+static void test_one_voice(void **state)
+{
+    (void)state;
+    cau_rng rng;
+    cau_rng_init(&rng, 5);
+    static const double half[] = {.5, .5};
+    const cau_pool pool = {
+        .J = 2, .combine = CAU_COMBINE_MIXTURE, .mix = CAU_MIX_RESCORE, .alpha = half};
+    enum { N = 40 };
+    cau_pool_work *work = new_work(3, 2);
+    cau_chain_work *chain = new_chain(3);
+    for (size_t round = 0; round < 20; round++) {
+        cau_lattice x = random_lattice(&rng, 4, 3, round % 2, 0, 0);
+        const cau_lattice twice[] = {x, x};
+        uint32_t want[N * 4], got[N * 4];
+        double scores[N], logp[N], logz;
+        size_t count;
+        assert_int_equal(cau_chain_sum(chain, &x, &logz, NULL, NULL), CAUCUS_OK);
+        assert_int_equal(cau_chain_nbest(chain, &x, N, want, scores, &count), CAUCUS_OK);
+        assert_int_equal(cau_pool_rescore(work, &pool, twice, N, N, got, logp, &count), CAUCUS_OK);
+        assert_int_equal(count, N);
+        for (size_t i = 0; i < N; i++) assert_near(logp[i], scores[i] - logz, 1e-13);
+        assert_memory_equal(got, want, sizeof want);
+        lattice_clear(&x);
+    }
+    cau_pool_work_free(work);
+    cau_chain_work_free(chain);
+}
+
+/* More labels and positions than can be enumerated, against the sums of each member: the chain of
+ * a mixture has its pair marginals, `posterior` its marginals, and rows are pairs over labels. */
+static void test_many_labels(void **state)
+{
+    (void)state;
+    enum { T = 40, Y = 11, J = 3 };
+    static const double alpha[] = {.2, .5, .3};
+    static double node[J][T][Y], edge[J][T][Y][Y], p[T][Y], pair[T][Y][Y];
+    cau_rng rng;
+    cau_rng_init(&rng, 6);
+    cau_pool_work *work = new_work(Y, J);
+    cau_chain_work *chain = new_chain(Y);
+    cau_lattice x[J], got;
+    double logz;
+    for (size_t j = 0; j < J; j++) {
+        x[j] = random_lattice(&rng, T, Y, j == 1, 2, 0);
+        assert_int_equal(cau_chain_sum(chain, &x[j], &logz, node[j][0], edge[j][0][0]), CAUCUS_OK);
+    }
+
+    cau_pool pool = {.J = J, .combine = CAU_COMBINE_MIXTURE, .alpha = alpha};
+    assert_int_equal(cau_pool_lattice(work, &pool, x, &got), CAUCUS_OK);
+    assert_int_equal(cau_chain_sum(chain, &got, &logz, p[0], pair[0][0]), CAUCUS_OK);
+    assert_near(logz, 0, 1e-12);
+    for (size_t t = 0; t < T; t++)
+        for (size_t y = 0; y < Y; y++) {
+            double want = 0;
+            for (size_t j = 0; j < J; j++) want += alpha[j] * node[j][t][y];
+            assert_near(p[t][y], want, 1e-13);
+            for (size_t i = 0; t > 0 && i < Y; i++) {
+                double both = 0;
+                for (size_t j = 0; j < J; j++) both += alpha[j] * edge[j][t][i][y];
+                assert_near(pair[t][i][y], both, 1e-13);
+            }
+        }
+
+    pool.mix = CAU_MIX_POSTERIOR;
+    assert_int_equal(cau_pool_lattice(work, &pool, x, &got), CAUCUS_OK);
+    for (size_t t = 0; t < T; t++)
+        for (size_t y = 0; y < Y; y++) assert_near(exp(got.node[t * Y + y]), p[t][y], 1e-13);
+
+    pool.per = CAU_PER_TRANSITION;
+    for (int combine = 0; combine < 2; combine++) {
+        pool.combine = (cau_combine)combine;
+        assert_int_equal(cau_pool_lattice(work, &pool, x, &got), CAUCUS_OK);
+        for (size_t t = 1; t < T; t++)
+            for (size_t i = 0; i < Y; i++) {
+                double want[Y] = {0}, sum = 0;
+                for (size_t y = 0; y < Y; y++) {
+                    if (combine == CAU_COMBINE_PRODUCT) want[y] = 1;
+                    for (size_t j = 0; j < J; j++) {
+                        const double q = edge[j][t][i][y] / node[j][t - 1][i];
+                        if (combine == CAU_COMBINE_PRODUCT)
+                            want[y] *= pow(q, alpha[j]);
+                        else
+                            want[y] += alpha[j] * q;
+                    }
+                    sum += want[y];
+                }
+                for (size_t y = 0; y < Y; y++)
+                    assert_near(exp(got.edge[(t * Y + i) * Y + y]), want[y] / sum, 1e-12);
+            }
+    }
+    for (size_t j = 0; j < J; j++) lattice_clear(&x[j]);
+    cau_pool_work_free(work);
+    cau_chain_work_free(chain);
+}
+
+/* A mixture of chains is no chain: the one with its pair marginals is another distribution, in
+ * every case, and has another best path in some. */
+static void test_chain_is_not_the_mixture(void **state)
+{
+    (void)state;
+    enum { CASES = 300 };
+    cau_rng rng;
+    cau_rng_init(&rng, 7);
+    cau_pool_work *work = new_work(2, 2);
+    cau_chain_work *chain = new_chain(2);
+    size_t equal = 0, other_best = 0;
+    for (size_t round = 0; round < CASES; round++) {
+        trial c = {.J = 2, .T = 4, .Y = 2, .alpha = {.5, .5}};
+        for (size_t j = 0; j < 2; j++) c.x[j] = random_lattice(&rng, 4, 2, false, 3, 0);
+        find_out(&c);
+        long double mixture[PATHS_MAX], off = 0;
+        by_sequence(&c, CAU_COMBINE_MIXTURE, mixture);
+        const cau_pool pool = pool_of(&c, CAU_COMBINE_MIXTURE, CAU_PER_SEQUENCE, CAU_MIX_CHAIN);
+        cau_lattice got;
+        assert_int_equal(cau_pool_lattice(work, &pool, c.x, &got), CAUCUS_OK);
+        size_t top = 0;
+        for (size_t k = 0; k < c.paths; k++) {
+            off = fmaxl(off, fabsl(expl(mixture[k]) - expl(cau_chain_score(&got, c.path[k]))));
+            if (mixture[k] > mixture[top]) top = k;
+        }
+        uint32_t best[4], exact[4];
+        double logp;
+        size_t count;
+        assert_int_equal(cau_chain_best(chain, &got, best, NULL), CAUCUS_OK);
+        equal += off < 1e-9L;
+        other_best += path_number(&c, best) != top;
+        /* rescoring all is exact */
+        assert_int_equal(cau_pool_rescore(work, &pool, c.x, 16, 1, exact, &logp, &count),
+                         CAUCUS_OK);
+        assert_int_equal(path_number(&c, exact), top);
+        trial_clear(&c);
+    }
+    assert_int_equal(equal, 0);
+    assert_true(other_best > 10 && other_best < CASES / 2);
+    cau_pool_work_free(work);
+    cau_chain_work_free(chain);
+}
+
+/* What is no number, and what no one can agree on. */
+static void test_numeric(void **state)
+{
+    (void)state;
+    static const double half[] = {.5, .5}, none[] = {0, 0}, negative[] = {1.5, -.5};
+    static const double flat[] = {0, 0, 0, 0}, zero[] = {0, 0, 0, 0};
+    const double left[] = {0, -INFINITY, 0, 0}, right[] = {-INFINITY, 0, 0, 0};
+    const double not [] = {0, 0, NAN, 0}, high[] = {0, 0, 0, INFINITY};
+    const double *const bad[] = {not, high};
+    cau_pool_work *work = new_work(2, 2);
+    cau_lattice got;
+    uint32_t path[4] = {0};
+    double logp[4];
+    size_t count;
+    for (int per = 0; per < 2; per++)
+        for (int combine = 0; combine < 2; combine++) {
+            cau_pool pool = {.J = 2, .combine = (cau_combine)combine, .per = (cau_per)per};
+            if (cau_pool_collapses(&pool)) continue;
+            for (size_t b = 0; b < 2; b++) {
+                cau_lattice x[] = {{.T = 2, .Y = 2, .node = flat, .edge = zero},
+                                   {.T = 2, .Y = 2, .node = bad[b], .edge = zero}};
+                pool.alpha = half;
+                assert_int_equal(cau_pool_lattice(work, &pool, x, &got), CAUCUS_ERR_NUMERIC);
+                assert_int_equal(cau_pool_by_sequence(work, 2, x, path, logp), CAUCUS_ERR_NUMERIC);
+                assert_int_equal(cau_pool_by_transition(work, 2, x, path, logp),
+                                 CAUCUS_ERR_NUMERIC);
+                x[1].node = flat, x[1].edge = bad[b];
+                assert_int_equal(cau_pool_lattice(work, &pool, x, &got), CAUCUS_ERR_NUMERIC);
+                pool.alpha = none;
+                assert_int_equal(cau_pool_lattice(work, &pool, x, &got), CAUCUS_ERR_NUMERIC);
+            }
+            /* one says the first label is 0, the other 1 */
+            const cau_lattice apart[] = {{.T = 2, .Y = 2, .node = left, .edge = zero},
+                                         {.T = 2, .Y = 2, .node = right, .edge = zero}};
+            pool.alpha = half;
+            assert_int_equal(cau_pool_lattice(work, &pool, apart, &got),
+                             combine == CAU_COMBINE_PRODUCT ? CAUCUS_ERR_NUMERIC : CAUCUS_OK);
+            if (combine == CAU_COMBINE_MIXTURE) {
+                assert_near(got.node[0], log(.5), 1e-15);
+                assert_near(got.node[1], log(.5), 1e-15);
+                continue;
+            }
+            /* what one finds impossible stays so when it is believed less than not at all */
+            const cau_lattice one[] = {{.T = 2, .Y = 2, .node = flat, .edge = zero},
+                                       {.T = 2, .Y = 2, .node = left, .edge = zero}};
+            pool.alpha = negative;
+            assert_int_equal(cau_pool_lattice(work, &pool, one, &got), CAUCUS_OK);
+            assert_near(got.node[0], 0, 1e-15);
+            assert_true(got.node[1] == -INFINITY);
+        }
+    const cau_lattice silent[] = {{.T = 2, .Y = 2, .node = flat, .edge = zero},
+                                  {.T = 2, .Y = 2, .node = flat, .edge = zero}};
+    const cau_pool pool = {.J = 2, .combine = CAU_COMBINE_MIXTURE, .alpha = none};
+    assert_int_equal(cau_pool_rescore(work, &pool, silent, 2, 2, path, logp, &count),
+                     CAUCUS_ERR_NUMERIC);
+    cau_pool_work_free(work);
+}
+
+typedef struct {
+    caucus_ctx *ctx;
+    trial c;
+} voting;
+
+static caucus_status vote_all(void *self)
+{
+    const voting *all = self;
+    const trial *c = &all->c;
+    cau_pool_work *work = NULL;
+    cau_lattice got;
+    uint32_t paths[8 * T_MAX];
+    double logp[8], each[T_MAX * J_MAX];
+    size_t count;
+    caucus_status st = cau_pool_work_new(all->ctx, c->Y, c->J, &work);
+    for (int combine = 0; combine < 2; combine++)
+        for (int per = 0; per < 2; per++)
+            for (int m = 0; m < 3; m++) {
+                const cau_pool pool = pool_of(c, (cau_combine)combine, (cau_per)per, (cau_mix)m);
+                if (!st && !cau_pool_collapses(&pool))
+                    st = cau_pool_lattice(work, &pool, c->x, &got);
+            }
+    const cau_pool pool = pool_of(c, CAU_COMBINE_MIXTURE, CAU_PER_SEQUENCE, CAU_MIX_RESCORE);
+    if (!st) st = cau_pool_rescore(work, &pool, c->x, 4, 8, paths, logp, &count);
+    if (!st) st = cau_pool_by_sequence(work, c->J, c->x, c->path[0], each);
+    if (!st) st = cau_pool_by_transition(work, c->J, c->x, c->path[0], each);
+    cau_pool_work_free(work);
+    return st;
+}
+
+static caucus_status vote_by_transition(void *self)
+{
+    const voting *all = self;
+    cau_pool_work *work = NULL;
+    double each[T_MAX * J_MAX];
+    caucus_status st = cau_pool_work_new(all->ctx, all->c.Y, all->c.J, &work);
+    if (!st) st = cau_pool_by_transition(work, all->c.J, all->c.x, all->c.path[0], each);
+    cau_pool_work_free(work);
+    return st;
+}
+
+static void test_memory(void **state)
+{
+    (void)state;
+    static voting all;
+    cau_rng rng;
+    cau_rng_init(&rng, 8);
+    all.ctx = test_ctx();
+    all.c = random_trial(&rng, 3, 4, 3, 2, 0);
+    while (!all_possible(&all.c) || all.c.alpha[0] == 0) {
+        trial_clear(&all.c);
+        all.c = random_trial(&rng, 3, 4, 3, 2, 0);
+    }
+    assert_true(test_every_allocation(vote_all, &all) > 15);
+    assert_true(test_every_allocation(vote_by_transition, &all) > 5);
+    cau_pool_work *work = NULL;
+    assert_int_equal(cau_pool_work_new(all.ctx, 3, SIZE_MAX / 4, &work), CAUCUS_ERR_MEMORY);
+    assert_null(work);
+    cau_pool_work_free(NULL);
+    trial_clear(&all.c);
+    caucus_ctx_free(all.ctx);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_enumeration),  cmocka_unit_test(test_ties),
+        cmocka_unit_test(test_large_scores), cmocka_unit_test(test_one_voice),
+        cmocka_unit_test(test_many_labels),  cmocka_unit_test(test_chain_is_not_the_mixture),
+        cmocka_unit_test(test_numeric),      cmocka_unit_test(test_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
