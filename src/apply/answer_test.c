@@ -1,5 +1,6 @@
 /* answer_test.c - what the tagger writes for sequences, option by option, compared with the list
- * of all labellings; the same bytes at any number of threads and with pieces of any size. */
+ * of all labellings, for models and for pools; the same bytes at any number of threads and with
+ * pieces of any size. */
 
 #include <stdio.h>
 #include <unistd.h>
@@ -16,9 +17,12 @@ static const char names[] = "U0:p|U0:q|U1:p|U1:q|U1:_B-1", edge_names[] = "B1:p|
 static const char labels[] = "O|B-X|I-X";
 static const char template[] = "U0:%x[0,0]\nU1:%x[-1,0]\n\nB\nB1:%x[0,0]\n";
 
-/* A model and data for it. */
+/* A model or a pool, and data for it. */
 typedef struct {
-    double w[5 * Y], edge_w[2 * Y * Y], plain[Y * Y], bias[Y];
+    double w[VOTERS_MAX][5 * Y], edge_w[VOTERS_MAX][2 * Y * Y];
+    double plain[VOTERS_MAX][Y * Y], bias[VOTERS_MAX][Y];
+    double alpha[VOTERS_MAX];
+    cau_member_part member[VOTERS_MAX];
     tiny parts;
     struct {
         size_t T;
@@ -30,24 +34,35 @@ typedef struct {
 
 static const char *const golds[] = {"O", "B-X", "I-X", "?", "B-X|O", "I-X|B-X|I-X"};
 
-static void world_init(world *x, cau_rng *rng, cau_kind kind)
+/* Not to be moved. pool NULL: a model by itself; else its alphas are made here. */
+static void world_init(world *x, cau_rng *rng, cau_kind kind, const cau_pool *pool)
 {
     memset(x, 0, sizeof *x);
-    double *const weights[] = {x->w, x->edge_w, x->plain, x->bias};
+    const size_t J = pool ? pool->J : 1;
     static const size_t counts[] = {5 * Y, 2 * Y * Y, Y * Y, Y};
-    for (size_t i = 0; i < 4; i++)
-        for (size_t k = 0; k < counts[i]; k++)
-            weights[i][k] = (double)(float)(3 * cau_rng_real(rng) - 1.5);
+    for (size_t j = 0; j < J; j++) {
+        double *const weights[] = {x->w[j], x->edge_w[j], x->plain[j], x->bias[j]};
+        for (size_t i = 0; i < 4; i++)
+            for (size_t k = 0; k < counts[i]; k++)
+                weights[i][k] = (double)(float)(3 * cau_rng_real(rng) - 1.5);
+        x->alpha[j] = J == 2 ? (j ? 0.25 : 0.75) : (j == 1 ? 0.5 : 0.25);
+        x->member[j] = (cau_member_part){x->w[j], x->edge_w[j], x->plain[j], x->bias[j]};
+    }
     x->parts = (tiny){.kind = kind,
                       .names = names,
                       .labels = labels,
-                      .w = x->w,
-                      .bias = x->bias,
+                      .w = x->w[0],
+                      .bias = x->bias[0],
                       .edge_names = edge_names,
-                      .edge_w = x->edge_w,
-                      .plain = x->plain,
+                      .edge_w = x->edge_w[0],
+                      .plain = x->plain[0],
                       .read = {.format = CAU_FORMAT_COLUMNS, .columns = 1, .comments = true},
                       .template = template};
+    if (pool) {
+        x->parts.pool = *pool;
+        x->parts.pool.alpha = x->alpha;
+        x->parts.member = x->member;
+    }
     for (size_t i = 0; i < SENTENCES; i++) {
         x->sentence[i].T = 1 + cau_rng_below(rng, WORDS_MAX);
         for (size_t t = 0; t < x->sentence[i].T; t++) {
@@ -98,22 +113,54 @@ static bool allowed(const void *self, const uint32_t *y)
     return true;
 }
 
+/* The scores of a sentence by a model or by each member. */
+typedef struct {
+    double s[VOTERS_MAX][WORDS_MAX * Y], own[VOTERS_MAX][WORDS_MAX * Y * Y];
+    sequence q[VOTERS_MAX];
+} scored;
+
+static void score(const world *x, size_t i, scored *out)
+{
+    const size_t T = x->sentence[i].T, J = x->parts.pool.J ? x->parts.pool.J : 1;
+    memset(out, 0, sizeof *out);
+    for (size_t j = 0; j < J; j++) {
+        double *s = out->s[j], *own = out->own[j];
+        for (size_t t = 0; t < T; t++) {
+            char name[20];
+            memcpy(s + t * Y, x->bias[j], sizeof x->bias[j]);
+            snprintf(name, sizeof name, "U0:%c", x->sentence[i].word[t]);
+            add_row(names, x->w[j], Y, name, s + t * Y);
+            snprintf(name, sizeof name, "U1:%c", t ? x->sentence[i].word[t - 1] : ' ');
+            add_row(names, x->w[j], Y, t ? name : "U1:_B-1", s + t * Y);
+            snprintf(name, sizeof name, "B1:%c", x->sentence[i].word[t]);
+            add_row(edge_names, x->edge_w[j], Y * Y, name, own + t * Y * Y);
+        }
+        out->q[j] = (sequence){x->parts.kind, T, Y, s, x->plain[j], own};
+    }
+}
+
+/* All labellings by what the probabilities of tokens and segments are taken from. */
 static all_paths *list(const world *x, size_t i)
 {
-    const size_t T = x->sentence[i].T;
-    double s[WORDS_MAX * Y], own[WORDS_MAX * Y * Y] = {0};
-    for (size_t t = 0; t < T; t++) {
-        char name[20];
-        memcpy(s + t * Y, x->bias, sizeof x->bias);
-        snprintf(name, sizeof name, "U0:%c", x->sentence[i].word[t]);
-        add_row(names, x->w, Y, name, s + t * Y);
-        snprintf(name, sizeof name, "U1:%c", t ? x->sentence[i].word[t - 1] : ' ');
-        add_row(names, x->w, Y, t ? name : "U1:_B-1", s + t * Y);
-        snprintf(name, sizeof name, "B1:%c", x->sentence[i].word[t]);
-        add_row(edge_names, x->edge_w, Y * Y, name, own + t * Y * Y);
-    }
-    const sequence q = {x->parts.kind, T, Y, s, x->plain, own};
-    return list_paths(&q, allowed, &(which){x, i});
+    scored by;
+    score(x, i, &by);
+    const which at = {x, i};
+    return x->parts.pool.J ? list_votes(&x->parts.pool, by.q, allowed, &at)
+                           : list_paths(by.q, allowed, &at);
+}
+
+/* The same by what the best of them are: the mixture itself, if it is rescored, and nothing is
+ * forbidden. */
+static all_paths *list_best(const world *x, size_t i)
+{
+    const cau_tag_options *o = &x->options;
+    const cau_pool *pool = &x->parts.pool;
+    if (pool->J == 0 || pool->mix != CAU_MIX_RESCORE || pool->per == CAU_PER_TRANSITION ||
+        o->forced || o->scheme || o->decode == CAU_DECODE_POSTERIOR)
+        return list(x, i);
+    scored by;
+    score(x, i, &by);
+    return list_rescored(pool, by.q, o->nbest > 8 ? (size_t)o->nbest : 8);
 }
 
 static void add_label(cau_text *out, size_t y)
@@ -188,18 +235,20 @@ static const uint32_t *posterior(const world *x, size_t i, const all_paths *all,
 static void add_sentence(cau_text *out, const world *x, size_t i, const all_paths *all)
 {
     const cau_tag_options *o = &x->options;
-    for (size_t n = 0; n < (o->nbest ? o->nbest : 1) && n < all->count; n++) {
+    all_paths *best = list_best(x, i);
+    for (size_t n = 0; n < (o->nbest ? o->nbest : 1) && n < best->count; n++) {
         all_paths *memory = NULL;
-        const uint32_t *y = all->path[n].y;
+        const uint32_t *y = best->path[n].y;
         if (o->decode == CAU_DECODE_POSTERIOR) y = posterior(x, i, all, &memory);
         if (n) cau_text_printf(out, "\n");
         if (o->nbest)
-            cau_text_printf(out, "# %zu %.9g\n", n, all->path[n].p);
+            cau_text_printf(out, "# %zu %.9g\n", n, best->path[n].p);
         else if (o->sequence_probability)
-            cau_text_printf(out, "# %.9g\n", probability_of(all, y, 0, all->T));
+            cau_text_printf(out, "# %.9g\n", probability_of(best, y, 0, all->T));
         add_labelling(out, x, i, all, y);
         free(memory);
     }
+    free(best);
 }
 
 /* ---- the tagger ---------------------------------------------------------------------- */
@@ -237,37 +286,65 @@ static void check(world *x, const cau_tag_options *options)
     caucus_ctx_free(ctx);
 }
 
+static const cau_tag_options all_options[] = {
+    {0},
+    {.probabilities = true},
+    {.top = 2},
+    {.label_probability = true},
+    {.sequence_probability = true},
+    {.nbest = 1},
+    {.nbest = 4},
+    {.decode = CAU_DECODE_POSTERIOR},
+    {.scheme = CAU_SCHEME_IOB2},
+    {.forced = true},
+    {.segments = true},
+    {.forced = true, .scheme = CAU_SCHEME_IOB2, .probabilities = true},
+    {.decode = CAU_DECODE_POSTERIOR, .scheme = CAU_SCHEME_IOB2, .sequence_probability = true},
+    {.nbest = 3,
+     .scheme = CAU_SCHEME_IOB2,
+     .forced = true,
+     .segments = true,
+     .label_probability = true,
+     .top = 3},
+    {.nbest = 12, .probabilities = true, .segments = true},
+};
+enum { OPTIONS = sizeof all_options / sizeof *all_options };
+
 static void test_options(void **state)
 {
     (void)state;
-    static const cau_tag_options options[] = {
-        {0},
-        {.probabilities = true},
-        {.top = 2},
-        {.label_probability = true},
-        {.sequence_probability = true},
-        {.nbest = 1},
-        {.nbest = 4},
-        {.decode = CAU_DECODE_POSTERIOR},
-        {.scheme = CAU_SCHEME_IOB2},
-        {.forced = true},
-        {.segments = true},
-        {.forced = true, .scheme = CAU_SCHEME_IOB2, .probabilities = true},
-        {.decode = CAU_DECODE_POSTERIOR, .scheme = CAU_SCHEME_IOB2, .sequence_probability = true},
-        {.nbest = 3,
-         .scheme = CAU_SCHEME_IOB2,
-         .forced = true,
-         .segments = true,
-         .label_probability = true,
-         .top = 3},
-    };
     cau_rng rng;
     cau_rng_init(&rng, 17);
-    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+    for (size_t i = 0; i < OPTIONS; i++)
         for (cau_kind kind = CAU_KIND_MEMM; kind <= CAU_KIND_CRF; kind++) {
             world x;
-            world_init(&x, &rng, kind);
-            check(&x, &options[i]);
+            world_init(&x, &rng, kind, NULL);
+            check(&x, &all_options[i]);
+        }
+}
+
+static const cau_pool ways[] = {
+    {.combine = CAU_COMBINE_MIXTURE, .per = CAU_PER_SEQUENCE, .mix = CAU_MIX_CHAIN},
+    {.combine = CAU_COMBINE_MIXTURE, .per = CAU_PER_SEQUENCE, .mix = CAU_MIX_POSTERIOR},
+    {.combine = CAU_COMBINE_MIXTURE, .per = CAU_PER_SEQUENCE, .mix = CAU_MIX_RESCORE},
+    {.combine = CAU_COMBINE_MIXTURE, .per = CAU_PER_TRANSITION},
+    {.combine = CAU_COMBINE_PRODUCT, .per = CAU_PER_TRANSITION},
+};
+enum { WAYS = sizeof ways / sizeof *ways };
+
+/* Pools that vote on each sequence, in every way. */
+static void test_pools(void **state)
+{
+    (void)state;
+    cau_rng rng;
+    cau_rng_init(&rng, 19);
+    for (size_t i = 0; i < OPTIONS; i++)
+        for (size_t k = 0; k < WAYS; k++) {
+            world x;
+            cau_pool pool = ways[k];
+            pool.J = 2 + (i + k) % 2;
+            world_init(&x, &rng, i % 2 ? CAU_KIND_MEMM : CAU_KIND_CRF, &pool);
+            check(&x, &all_options[i]);
         }
 }
 
@@ -480,27 +557,33 @@ static void test_memory(void **state)
     (void)state;
     cau_rng rng;
     cau_rng_init(&rng, 23);
-    world x;
-    world_init(&x, &rng, CAU_KIND_CRF);
-    caucus_model *model = tiny_model(&x.parts);
     test_text("in.txt", "p O|B-X\n# c\nq ?\nr I-X\n\nq O\np ?\n");
-    one_run r = {
-        .ctx = test_ctx(),
-        .model = model,
-        .options = {
-            .nbest = 2, .scheme = CAU_SCHEME_IOB2, .forced = true, .segments = true, .top = 1}};
-    assert_true(test_every_allocation(run, &r) > 40);
-    cau_model_free(model);
+    one_run r = {.ctx = test_ctx()};
+    for (size_t k = 0; k <= WAYS; k++) {
+        world x;
+        cau_pool pool = k ? ways[k - 1] : (cau_pool){0};
+        pool.J = 2;
+        world_init(&x, &rng, CAU_KIND_CRF, k ? &pool : NULL);
+        caucus_model *model = tiny_model(&x.parts);
+        r.model = model;
+        r.options = (cau_tag_options){
+            .nbest = 2, .scheme = CAU_SCHEME_IOB2, .forced = true, .segments = true, .top = 1};
+        assert_true(test_every_allocation(run, &r) > (k ? 70 : 40));
+        r.options = (cau_tag_options){.nbest = 2};
+        assert_true(test_every_allocation(run, &r) > 30);
+        cau_model_free(model);
+    }
     caucus_ctx_free(r.ctx);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_options),      cmocka_unit_test(test_lines_that_stay),
-        cmocka_unit_test(test_crfsuite),     cmocka_unit_test(test_faults),
-        cmocka_unit_test(test_refused),      cmocka_unit_test(test_long_sequence),
-        cmocka_unit_test(test_conversation), cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_options),         cmocka_unit_test(test_pools),
+        cmocka_unit_test(test_lines_that_stay), cmocka_unit_test(test_crfsuite),
+        cmocka_unit_test(test_faults),          cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_long_sequence),   cmocka_unit_test(test_conversation),
+        cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
