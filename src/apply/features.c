@@ -68,8 +68,8 @@ static void add_instance(cau_sheet *sheet, const names *k, const cau_instance *i
     cau_text_add(text, "\n", 1);
 }
 
-caucus_status cau_features(caucus_ctx *ctx, const cau_data_options *options, const char *path,
-                           caucus_write_fn *write, void *user)
+caucus_status cau_features_show(caucus_ctx *ctx, const cau_data_options *options, const char *path,
+                                caucus_write_fn *write, void *user)
 {
     caucus_status st = CAUCUS_OK;
     names k = {0};
