@@ -143,7 +143,8 @@ static caucus_status reserve(cau_pool_work *work, size_t T)
 static double log_sum(size_t n, const double *x)
 {
     double most = -INFINITY, sum = 0;
-    for (size_t i = 0; i < n; i++) most = fmax(most, x[i]);
+    for (size_t i = 0; i < n; i++)
+        if (x[i] > most) most = x[i];
     if (most == -INFINITY) return most;
     for (size_t i = 0; i < n; i++) sum += exp(x[i] - most);
     return most + log(sum);
@@ -252,15 +253,12 @@ static void multiply(cau_pool_work *work, size_t Y, double *to)
     for (size_t y = 0; total > -INFINITY && y < Y; y++) to[y] -= total;
 }
 
-/* to[y] = log sum_j v_j exp row_j(y), with v_j = exp vote_j / sum_k exp vote_k. */
+/* to[y] = log sum_j v_j exp row_j(y), with v_j = exp vote_j / sum_k exp vote_k; impossible where
+ * all votes are -INFINITY. */
 static void mix(cau_pool_work *work, size_t Y, double *to)
 {
     const double total = log_sum(work->voters, work->vote);
-    if (total == -INFINITY) {
-        fill(Y, -INFINITY, to);
-        return;
-    }
-    for (size_t j = 0; j < work->voters; j++) work->vote[j] -= total;
+    for (size_t j = 0; total > -INFINITY && j < work->voters; j++) work->vote[j] -= total;
     work->chain->kernels->chain_log(work->voters, work->chain->stride, work->vote, work->row,
                                     work->mixed);
     memcpy(to, work->mixed, Y * sizeof *to);
