@@ -9,23 +9,22 @@
 
 enum { FLUSH_AT = 1 << 16 }; /* bytes of output that are worth a write */
 
-/* x as "%a" writes it in the C locale: [-]0x1.8p+3. Every float is a normal double or zero, so
- * its 52 bits of fraction, without the zeros at the end, are the digits. */
-static void add_hex(cau_text *text, float x)
+/* x as "%a" writes it in the C locale: [-]0x1.8p+3. The digits are the 52 bits of its fraction,
+ * without the zeros at the end; numbers too small for an exponent of their own begin with 0. */
+static void add_hex(cau_text *text, double x)
 {
-    double wide = (double)x;
     uint64_t bits;
-    memcpy(&bits, &wide, sizeof bits);
+    memcpy(&bits, &x, sizeof bits);
     uint64_t fraction = bits << 12;
-    int exponent = (int)(bits >> 52 & 0x7FF) - 1023;
+    const int field = (int)(bits >> 52 & 0x7FF);
+    int exponent = x == 0 ? 0 : field == 0 ? -1022 : field - 1023;
 
     char out[32];
     size_t n = 0;
     if (bits >> 63) out[n++] = '-';
     out[n++] = '0';
     out[n++] = 'x';
-    out[n++] = x == 0 ? '0' : '1';
-    if (x == 0) exponent = 0;
+    out[n++] = field == 0 ? '0' : '1';
     if (fraction) out[n++] = '.';
     for (; fraction; fraction <<= 4) out[n++] = "0123456789abcdef"[fraction >> 60];
     out[n++] = 'p';
@@ -47,26 +46,57 @@ static void add_weight(cau_text *text, size_t cell, size_t pairs, float w)
         cau_text_printf(text, "\t%zu>%zu:", cell / pairs, cell % pairs);
     else
         cau_text_printf(text, "\t%zu:", cell);
-    add_hex(text, w);
+    add_hex(text, (double)w);
 }
 
 static void add_weights(cau_text *text, const float *w, size_t width, size_t pairs)
 {
     for (size_t cell = 0; cell < width; cell++) add_weight(text, cell, pairs, w[cell]);
-    cau_text_add(text, "\n", 1);
 }
 
-static void add_observation(cau_text *text, const char *keyword, const cau_observations *of,
-                            size_t k, size_t pairs)
+static void add_row(cau_text *text, const cau_observations *of, size_t k, size_t pairs)
 {
-    cau_text_printf(text, "%s\t", keyword);
-    cau_text_escape(text, cau_model_name(of, k));
     if (of->dense) {
         add_weights(text, of->dense + k * of->width, of->width, pairs);
-    } else {
-        for (uint64_t i = of->start[k]; i < of->start[k + 1]; i++)
-            add_weight(text, of->packed[i].cell, pairs, of->packed[i].weight);
+        return;
+    }
+    for (uint64_t i = of->start[k]; i < of->start[k + 1]; i++)
+        add_weight(text, of->packed[i].cell, pairs, of->packed[i].weight);
+}
+
+/* Begins the line of a member; ends it, or takes it back where the member has no weight. */
+typedef struct {
+    size_t line, bare; /* where it begins, and where the weights do */
+} member_line;
+
+static member_line begin_member(cau_text *text, size_t j)
+{
+    member_line at = {.line = text->n};
+    cau_text_printf(text, "member\t%zu", j);
+    at.bare = text->n;
+    return at;
+}
+
+static void end_member(cau_text *text, member_line at)
+{
+    if (text->n == at.bare)
+        text->n = at.line;
+    else
         cau_text_add(text, "\n", 1);
+}
+
+static void add_observation(cau_text *text, const caucus_model *m, bool edges, size_t k)
+{
+    const cau_observations *of = edges ? &m->edges : &m->nodes;
+    const size_t pairs = edges ? m->Y : 0;
+    cau_text_printf(text, "%s\t", edges ? "edge" : "feature");
+    cau_text_escape(text, cau_model_name(of, k));
+    add_row(text, of, k, pairs);
+    cau_text_add(text, "\n", 1);
+    for (size_t j = 0; j < m->pool.J; j++) {
+        const member_line at = begin_member(text, j);
+        add_row(text, edges ? &m->member[j].edges : &m->member[j].nodes, k, pairs);
+        end_member(text, at);
     }
 }
 
@@ -89,21 +119,47 @@ static void add_settings(cau_text *text, const caucus_model *m)
         cau_text_printf(text, "info\t%s\t%s\n", key, value); /* escaped in the image already */
 }
 
+static void add_pool(cau_text *text, const cau_pool *pool)
+{
+    if (pool->J == 0) return;
+    cau_text_printf(text, "pool\t%s\t%s\t%s", cau_combine_name(pool->combine),
+                    cau_per_name(pool->per), cau_mix_name(pool->mix));
+    for (size_t j = 0; j < pool->J; j++) {
+        cau_text_add(text, "\t", 1);
+        add_hex(text, pool->alpha[j]);
+    }
+    cau_text_add(text, "\n", 1);
+}
+
+static void add_default(cau_text *text, float w)
+{
+    cau_text_add(text, "\t", 1);
+    add_hex(text, (double)w);
+}
+
 static void add_classes(cau_text *text, const caucus_model *m)
 {
     for (size_t y = 0; y < m->Y; y++) {
         const char *label = cau_model_label(m, y);
         cau_text_add(text, "class\t", 6);
         cau_text_escape(text, (cau_str){label, strlen(label)});
-        if (m->bias) {
-            cau_text_add(text, "\t", 1);
-            add_hex(text, m->bias[y]);
-        }
+        if (m->bias) add_default(text, m->bias[y]);
         cau_text_add(text, "\n", 1);
+        for (size_t j = 0; m->bias && j < m->pool.J; j++) {
+            const member_line at = begin_member(text, j);
+            add_default(text, m->member[j].bias[y]);
+            end_member(text, at);
+        }
     }
     for (size_t y = 0; m->plain && y < m->Y; y++) {
         cau_text_printf(text, "from\t%zu", y);
         add_weights(text, m->plain + y * m->Y, m->Y, 0);
+        cau_text_add(text, "\n", 1);
+        for (size_t j = 0; j < m->pool.J; j++) {
+            const member_line at = begin_member(text, j);
+            add_weights(text, m->member[j].plain + y * m->Y, m->Y, 0);
+            end_member(text, at);
+        }
     }
     cau_text_printf(text, "weights\t%s\n",
                     m->nodes.width == m->Y ? CAU_DUMP_EACH_CLASS : CAU_DUMP_ALL_CLASSES);
@@ -123,13 +179,14 @@ caucus_status cau_model_dump(caucus_ctx *ctx, const caucus_model *m, caucus_writ
     caucus_status st = CAUCUS_OK;
     cau_text text = {0};
     add_settings(&text, m);
+    add_pool(&text, &m->pool);
     add_classes(&text, m);
     for (size_t k = 0; k < m->nodes.K; k++) {
-        add_observation(&text, "feature", &m->nodes, k, 0);
+        add_observation(&text, m, false, k);
         if (text.failed || text.n >= FLUSH_AT) TRY(flush(ctx, &text, write, user));
     }
     for (size_t k = 0; k < m->edges.K; k++) {
-        add_observation(&text, "edge", &m->edges, k, m->Y);
+        add_observation(&text, m, true, k);
         if (text.failed || text.n >= FLUSH_AT) TRY(flush(ctx, &text, write, user));
     }
     cau_text_printf(&text, "end\t%zu\t%zu\n", m->nodes.K, m->edges.K);

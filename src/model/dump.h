@@ -14,12 +14,20 @@
  *     columns    2
  *     template   TEXT                  where there is one
  *     info       KEY   VALUE           any number of them
+ *     pool       product sequence chain ALPHA ...
+ *                                      how members vote, and the weight of each, if it is a pool
  *     class      LABEL [DEFAULT]       each class; the default weight for all or for none
  *     from       Y     Y:WEIGHT ...    transitions out of each class, or none of these lines
  *     weights    each class            or "all classes": one for a feature (explicit form)
  *     feature    NAME  Y:WEIGHT ...    each observation; Y counts the classes from 0
  *     edge       NAME  Y>Y:WEIGHT ...  each observation on edges: from class, to class
  *     end        FEATURES  EDGES       how many there were: a text cut short is noticed
+ *
+ * In a pool, each class, from, feature and edge line is followed by what members have there:
+ *
+ *     member     J     DEFAULT         or Y:WEIGHT ... or Y>Y:WEIGHT ..., as in the line before
+ *
+ * with members J counted from 0 and ascending; those without a weight there need no line.
  *
  * Tabs and line ends inside names are escaped (text.h). Weights are hexadecimal floats, which
  * are exact; a weight that is not written is zero. Whether an image is dense or packed is not

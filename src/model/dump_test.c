@@ -132,7 +132,7 @@ static void test_variants(void **state)
         cau_text_clear(&text);
     }
     sample s;
-    sample_make(&s, SAMPLE_VARIANTS - 1);
+    sample_make(&s, (SAMPLE_VARIANTS - 1) & ~(unsigned)SAMPLE_POOL);
     cau_text text = round_trip(&s.parts);
     assert_string_equal(text.s, "caucus dump 2\nkind\tcrf\nformat\tcolumns\nngrams\t1\nlower\t0\n"
                                 "counts\t0\nvalues\t0\ncomments\t0\ndocstart\t1\ncolumns\t2\n"
@@ -148,6 +148,82 @@ static void test_variants(void **state)
                                 "edge\t\t0>1:0x1p+1\nedge\tsun\t1>2:0x1.333334p-1\t"
                                 "2>0:0x1.666666p-1\nend\t3\t2\n");
     cau_text_clear(&text);
+
+    sample_make(&s, SAMPLE_VARIANTS - 1); /* the same as a pool, from its line on */
+    text = round_trip(&s.parts);
+    const char *pool = strstr(text.s, "pool\t");
+    assert_non_null(pool);
+    assert_string_equal(pool, "pool\tmixture\ttransition\trescore\t0x1.999999999999ap-4\t"
+                              "0x1.ccccccccccccdp-1\n"
+                              "class\tdry\t0x1p-3\nmember\t0\t0x1.4p+0\nmember\t1\t0x0p+0\n"
+                              "class\twet and\\tcold\t-0x1p-2\nmember\t0\t-0x0p+0\n"
+                              "member\t1\t0x0p+0\n"
+                              "class\twhite\t-0x0p+0\nmember\t0\t0x1.99999ap-4\n"
+                              "member\t1\t0x0p+0\n"
+                              "from\t0\t0:0x1p+0\t2:0x1p-1\nmember\t0\t0:0x1p+0\t2:0x1p-1\n"
+                              "from\t1\t0:-0x1p+0\t2:0x1p+1\nmember\t0\t0:-0x1p+0\t2:0x1p+1\n"
+                              "member\t1\t1:0x1p+3\t2:0x1.cp+2\n"
+                              "from\t2\t0:0x1.8p+1\t1:0x1p+2\t2:0x1.4p+2\n"
+                              "member\t0\t0:0x1.333334p-2\t1:0x1p+2\t2:-0x1.4p+2\n"
+                              "member\t1\t0:0x1.8p+2\t1:0x1.4p+2\t2:0x1.99999ap-2\n"
+                              "weights\teach class\n"
+                              "feature\tsun\t0:0x1.8p+0\nmember\t0\t0:0x1.ep+3\n"
+                              "feature\train:\\ttab\t1:0x1.8p+1\nmember\t1\t1:0x1.333334p-2\n"
+                              "feature\tnothing\nmember\t0\t1:0x1.2p+3\nmember\t1\t1:-0x1p+0\n"
+                              "feature\tsnow\t2:0x1p+2\nmember\t1\t0:0x1.4p+1\t2:0x1p+2\n"
+                              "edge\t\t0>1:0x1p+1\nmember\t0\t0>1:0x1p+1\t2>2:0x1.4p+2\n"
+                              "edge\tsun\t1>2:0x1.333334p-1\t2>0:0x1.666666p-1\n"
+                              "member\t0\t1>2:0x1.333334p-2\t2>0:0x1.666666p-1\n"
+                              "end\t4\t2\n");
+    cau_text_clear(&text);
+}
+
+/* Alphas are doubles: every bit of them comes back, and printf writes them the same. */
+static void test_alphas(void **state)
+{
+    (void)state;
+    static const double alpha[] = {1.0 / 3, -0.0,    0,       5e-324, -2.2e-308,
+                                   DBL_MIN, DBL_MAX, -1e-200, 1,      -7.25};
+    enum { J = sizeof alpha / sizeof *alpha };
+    const cau_member_part silent[J] = {0};
+    double w[K * Y] = {1, 2};
+    cau_model_parts parts = parts_of(w, Y, NULL);
+    parts.pool = (cau_pool){.J = J, .alpha = alpha};
+    parts.member = silent;
+    cau_text text = round_trip(&parts);
+    cau_text want = {0};
+    cau_text_printf(&want, "\npool\tproduct\tsequence\tchain");
+    for (size_t j = 0; j < J; j++) cau_text_printf(&want, "\t%a", alpha[j]);
+    assert_non_null(strstr(text.s, want.s));
+    cau_text_clear(&text);
+    cau_text_clear(&want);
+}
+
+/* Many random pools: any member may have any cell, or none. */
+static void test_random_pools(void **state)
+{
+    (void)state;
+    enum { J = 5 };
+    static const double alpha[J] = {.2, .2, .2, .2, .2};
+    cau_rng rng;
+    cau_rng_init(&rng, 3);
+    for (size_t round = 0; round < 60; round++) {
+        double w[1 + J][K * Y], bias[1 + J][Y];
+        cau_member_part member[J];
+        for (size_t v = 0; v <= J; v++) {
+            for (size_t i = 0; i < K * Y; i++)
+                w[v][i] = cau_rng_below(&rng, 12) <= round % 13 ? cau_rng_real(&rng) - .5 : 0;
+            for (size_t y = 0; y < Y; y++) bias[v][y] = cau_rng_real(&rng);
+            if (v > 0)
+                member[v - 1] =
+                    (cau_member_part){.nodes = round % 3 || v > 2 ? w[v] : NULL, .bias = bias[v]};
+        }
+        cau_model_parts parts = parts_of(w[0], round % 4 ? Y : 1, round % 2 ? bias[0] : NULL);
+        parts.pool = (cau_pool){.J = 1 + round % J, .mix = CAU_MIX_POSTERIOR, .alpha = alpha};
+        parts.member = member;
+        cau_text text = round_trip(&parts);
+        cau_text_clear(&text);
+    }
 }
 
 /* Every weight as printf's "%a" writes it. */
@@ -181,6 +257,7 @@ static void test_hexadecimal(void **state)
 #define CHAIN FIRST "kind\tcrf\nformat\tcolumns\nngrams\t1\nlower\t0" READ
 #define LABELS "class\ta\nclass\tb\n"
 #define CLASSES LABELS "weights\teach class\n"
+#define POOL "pool\tmixture\tsequence\tchain\t.5\t.5\n"
 
 /* Text that was written by hand, with decimals, zeros and Windows line ends. */
 static void test_by_hand(void **state)
@@ -202,6 +279,35 @@ static void test_by_hand(void **state)
                 0);
     assert_near(cau_model_weight(&m->nodes, cau_model_find(m, &m->nodes, "y", 1), 1), 3, 0);
     assert_int_equal(cau_model_find(m, &m->nodes, "gone", 4), CAU_UNKNOWN);
+    cau_model_free(m);
+    caucus_ctx_free(ctx);
+}
+
+/* A pool that was written by hand: members need not write what is zero. */
+static void test_pool_by_hand(void **state)
+{
+    (void)state;
+    static const char text[] =
+        CHAIN POOL "class\ta\t1\nmember\t1\t-1\nclass\tb\t2\nfrom\t0\t1:3\nfrom\t1\n"
+                   "member\t0\t0:4\nweights\teach class\nfeature\tx\nmember\t0\t1:5\nmember\t1\n"
+                   "feature\ty\t0:1\nmember\t1\t0:6\t1:7\nfeature\tz\nmember\t0\t0:0\n"
+                   "end\t3\t0\n";
+    static const double nodes[2][4] = {{0, 5, 0, 0}, {0, 0, 6, 7}};
+    static const double plain[2][4] = {{0, 0, 4, 0}, {0}}, bias[2][2] = {{0}, {-1, 0}};
+    caucus_ctx *ctx = test_ctx();
+    caucus_model *m = NULL;
+    assert_ok(ctx, cau_model_undump(ctx, test_file("hand.txt", text, strlen(text)), &m));
+    assert_int_equal(m->nodes.K, 2); /* nobody has a weight for z */
+    assert_int_equal(m->pool.J, 2);
+    assert_true(m->pool.combine == CAU_COMBINE_MIXTURE && m->pool.alpha[1] == .5);
+    for (size_t j = 0; j < 2; j++) {
+        const cau_member *member = &m->member[j];
+        for (size_t i = 0; i < 4; i++) {
+            assert_near(cau_model_weight(&member->nodes, i / 2, i % 2), nodes[j][i], 0);
+            assert_near((double)member->plain[i], plain[j][i], 0);
+        }
+        for (size_t y = 0; y < 2; y++) assert_near((double)member->bias[y], bias[j][y], 0);
+    }
     cau_model_free(m);
     caucus_ctx_free(ctx);
 }
@@ -279,6 +385,32 @@ static void test_faults(void **state)
         {HEAD CLASSES "end\t0\t0\t0\n", "bad.txt:14: '0' is one field too many"},
         {HEAD CLASSES "end\t0\t0\nmore\n", "bad.txt:15: text after the end"},
         {HEAD CLASSES "feature\t\xFF\t1:1\nend\t1\t0\n", "bad.txt:14: invalid UTF-8"},
+        {HEAD "pool\n", "bad.txt:11: '' is no way to combine; product and mixture are"},
+        {HEAD "pool\tsum\n", "bad.txt:11: 'sum' is no way to combine"},
+        {HEAD "pool\tproduct\tword\n", "bad.txt:11: 'word' is no step to vote on; sequence and"},
+        {HEAD "pool\tproduct\tsequence\tbest\n", "bad.txt:11: 'best' is no way to decode"},
+        {HEAD "pool\tproduct\tsequence\tchain\n", "bad.txt:11: members cannot vote with these"},
+        {HEAD "pool\tproduct\tsequence\tchain\t\n", "bad.txt:11: '' is no weight of a member"},
+        {HEAD "pool\tproduct\tsequence\tchain\t1\tx\n", "bad.txt:11: 'x' is no weight of a"},
+        {HEAD "pool\tproduct\tsequence\tchain\tinf\n", "bad.txt:11: members cannot vote with"},
+        {HEAD "pool\tmixture\tsequence\tchain\t2\t-1\n", "bad.txt:11: members cannot vote with"},
+        {HEAD "pool\tmixture\tsequence\tchain\t0\t0\n", "bad.txt:11: members cannot vote with"},
+        {HEAD POOL "pool\tproduct\n", "bad.txt:12: 'pool' where 'class' should stand"},
+        {HEAD "class\ta\t1\nmember\t0\t1\n", "bad.txt:12: 'member' where 'weights' should"},
+        {HEAD POOL "class\ta\nmember\t0\t1\n", "bad.txt:13: 'member' where 'weights' should"},
+        {HEAD POOL "class\ta\t1\nmember\t0\n", "bad.txt:13: '' is no weight"},
+        {HEAD POOL "class\ta\t1\nmember\t0\t1\t1\n", "bad.txt:13: '1' is one field too many"},
+        {HEAD POOL "class\ta\t1\nmember\n", "bad.txt:13: '' is no member below 2"},
+        {HEAD POOL "class\ta\t1\nmember\t2\t1\n", "bad.txt:13: '2' is no member below 2"},
+        {HEAD POOL "class\ta\t1\nmember\t1\t1\nmember\t1\t1\n", "bad.txt:14: '1' is no member"},
+        {HEAD POOL "class\ta\t1\nmember\t1\t1\nmember\t0\t1\n", "bad.txt:14: '0' is no member"},
+        {CHAIN POOL LABELS "from\t0\nmember\t0\t2:1\n", "bad.txt:15: '2:1' is not class:weight"},
+        {CHAIN POOL LABELS "from\t0\nmember\tx\n", "bad.txt:15: 'x' is no member below 2"},
+        {HEAD POOL CLASSES "member\t0\t0:1\n", "bad.txt:15: 'member' where 'end' should stand"},
+        {HEAD POOL CLASSES "feature\tx\nmember\t0\t1:1\t0:1\n",
+         "bad.txt:16: '0:1' is not class:weight"},
+        {CHAIN POOL CLASSES "edge\tx\nmember\t0\t1:1\n",
+         "bad.txt:16: '1:1' is not class>class:weight"},
     };
     caucus_ctx *ctx = test_ctx();
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
@@ -290,6 +422,14 @@ static void test_faults(void **state)
     }
     caucus_model *m = NULL;
     assert_fails(ctx, cau_model_undump(ctx, test_path("absent"), &m), CAUCUS_ERR_IO, "absent");
+
+    cau_text crowd = {0};
+    cau_text_printf(&crowd, HEAD "pool\tproduct\tsequence\tchain");
+    for (size_t j = 0; j <= CAU_MEMBERS_MOST; j++) cau_text_add(&crowd, "\t1", 2);
+    cau_text_add(&crowd, "\n", 1);
+    const char *path = test_file("crowd.txt", crowd.s, crowd.n);
+    assert_fails(ctx, cau_model_undump(ctx, path, &m), CAUCUS_ERR_FORMAT, "more than 64 members");
+    cau_text_clear(&crowd);
     caucus_ctx_free(ctx);
 }
 
@@ -357,7 +497,8 @@ int main(void)
         cmocka_unit_test(test_exact),        cmocka_unit_test(test_variants),
         cmocka_unit_test(test_hexadecimal),  cmocka_unit_test(test_by_hand),
         cmocka_unit_test(test_faults),       cmocka_unit_test(test_memory),
-        cmocka_unit_test(test_writer_fails),
+        cmocka_unit_test(test_writer_fails), cmocka_unit_test(test_alphas),
+        cmocka_unit_test(test_random_pools), cmocka_unit_test(test_pool_by_hand),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

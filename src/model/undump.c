@@ -2,7 +2,10 @@
  *
  * One function for each kind of line, called in the order in which lines must come. A function
  * begins with the line at hand, whose keyword has been taken, and reads on to the first line that
- * is none of its own. */
+ * is none of its own.
+ *
+ * Weights are kept by voice, as cau_model_build takes them: voice 0 is the model's own, voice 1 + j
+ * that of member j, whose lines follow each of the model's. */
 
 #include <float.h>
 #include <math.h>
@@ -13,14 +16,29 @@
 #include "base/status.h"
 #include "model/dump.h"
 
+enum { VOICES = 1 + CAU_MEMBERS_MOST };
+
+/* Numbers, as many as came. */
+typedef struct {
+    double *w;
+    size_t room;
+} numbers;
+
 /* Observations that have been read so far: a listed table (math/table.h). */
 typedef struct {
     cau_alphabet *names;
     size_t *start; /* [rows + 1] */
     uint32_t *cell;
-    double *w;
-    size_t start_room, cell_room, w_room;
+    size_t start_room, cell_room;
+    numbers voice[VOICES];
 } rows;
+
+/* A weight of the row at hand. */
+typedef struct {
+    uint64_t cell;
+    size_t voice;
+    double w;
+} cell_weight;
 
 /* What has been read so far. */
 typedef struct {
@@ -33,11 +51,14 @@ typedef struct {
     cau_kind kind;
     cau_read_options read;
     cau_text template, info;
+    cau_pool pool; /* its alphas are those below */
+    double alpha[CAU_MEMBERS_MOST];
     cau_alphabet *labels;
-    double *bias;  /* [Y], NULL without default weights */
-    double *plain; /* [Y][Y], NULL without transitions */
-    size_t bias_room;
-    size_t width; /* of the nodes */
+    numbers bias[VOICES];  /* [Y], NULL without default weights */
+    double *plain[VOICES]; /* [Y][Y], NULL without transitions */
+    size_t width;          /* of the nodes */
+    cell_weight *row;      /* [row_count] the row at hand */
+    size_t row_count, row_room;
     rows nodes, edges;
 } undump;
 
@@ -118,7 +139,8 @@ static caucus_status take_name(undump *u, cau_alphabet *alphabet)
 /* A weight, finite also as a float. */
 static caucus_status parse_weight(undump *u, cau_str text, double *out)
 {
-    if (cau_parse_real(text.s, text.n, out) && fabs(*out) <= (double)FLT_MAX) return CAUCUS_OK;
+    if (text.s && cau_parse_real(text.s, text.n, out) && fabs(*out) <= (double)FLT_MAX)
+        return CAUCUS_OK;
     return FAIL(u, "'%.*s' is no weight; give a number such as 0x1.8p+3 or 12", SHORT(text));
 }
 
@@ -140,19 +162,27 @@ done:
     return st;
 }
 
-/* A whole line "keyword TAB name", the number of the name among `count`. */
+/* The next field as the number of a name among `count`. */
+static caucus_status take_choice(undump *u, const char *what, const char *known,
+                                 const char *(*name)(int i), int count, int *out)
+{
+    int i = 0;
+    cau_str field = take(u);
+    while (i < count && !(field.s && is(field, name(i)))) i++;
+    if (i == count) return FAIL(u, "'%.*s' is no %s; %s are", SHORT(field), what, known);
+    *out = i;
+    return CAUCUS_OK;
+}
+
+/* A whole line "keyword TAB name". */
 static caucus_status read_choice(undump *u, const char *keyword, const char *known,
                                  const char *(*name)(int i), int count, int *out)
 {
     caucus_status st = CAUCUS_OK;
-    int i = 0;
     TRY(next_line(u));
     TRY(expect(u, keyword));
-    cau_str field = take(u);
-    while (i < count && !(field.s && is(field, name(i)))) i++;
-    if (i == count) TRY(FAIL(u, "'%.*s' is no %s; %s are", SHORT(field), keyword, known));
+    TRY(take_choice(u, keyword, known, name, count, out));
     TRY(line_ends(u));
-    *out = i;
 done:
     return st;
 }
@@ -165,6 +195,21 @@ static const char *kind_at(int i)
 static const char *format_at(int i)
 {
     return cau_format_name((cau_format)i);
+}
+
+static const char *combine_at(int i)
+{
+    return cau_combine_name((cau_combine)i);
+}
+
+static const char *per_at(int i)
+{
+    return cau_per_name((cau_per)i);
+}
+
+static const char *mix_at(int i)
+{
+    return cau_mix_name((cau_mix)i);
 }
 
 static caucus_status read_flag(undump *u, const char *keyword, bool *out)
@@ -240,23 +285,80 @@ done:
     return st;
 }
 
+/* "pool TAB combine TAB per TAB mix TAB alpha ...", if it is a pool. */
+static caucus_status read_pool(undump *u)
+{
+    caucus_status st = CAUCUS_OK;
+    int combine, per, mix;
+    if (!is(u->keyword, "pool")) return CAUCUS_OK;
+    TRY(take_choice(u, "way to combine", "product and mixture", combine_at, CAU_COMBINE_MIXTURE + 1,
+                    &combine));
+    TRY(take_choice(u, "step to vote on", "sequence and transition", per_at, CAU_PER_TRANSITION + 1,
+                    &per));
+    TRY(take_choice(u, "way to decode a mixture", "chain, posterior and rescore", mix_at,
+                    CAU_MIX_RESCORE + 1, &mix));
+    u->pool = (cau_pool){.combine = (cau_combine)combine,
+                         .per = (cau_per)per,
+                         .mix = (cau_mix)mix,
+                         .alpha = u->alpha};
+    for (cau_str field; field = take(u), field.s; u->pool.J++) {
+        if (u->pool.J == CAU_MEMBERS_MOST)
+            TRY(FAIL(u, "more than %d members; leave some out", CAU_MEMBERS_MOST));
+        if (!cau_parse_real(field.s, field.n, &u->alpha[u->pool.J]))
+            TRY(FAIL(u, "'%.*s' is no weight of a member; give a number such as 0x1p-1 or 0.5",
+                     SHORT(field)));
+    }
+    if (u->pool.J == 0 || !cau_model_pool_fits(&u->pool))
+        TRY(FAIL(u, "members cannot vote with these weights; give each a finite one, and in a "
+                    "mixture none below 0 and one above"));
+    TRY(next_line(u));
+done:
+    return st;
+}
+
+/* The voice of the line at hand, if that is the line of a member and comes after *voice; else 0,
+ * and the line is none of those that belong to the one before. */
+static caucus_status take_member(undump *u, size_t *voice)
+{
+    const size_t last = *voice;
+    *voice = 0;
+    if (u->pool.J == 0 || !is(u->keyword, "member")) return CAUCUS_OK;
+    cau_str field = take(u);
+    uint64_t j;
+    if (!field.s || !cau_parse_count(field.s, field.n, &j) || j < last || j >= u->pool.J)
+        return FAIL(u, "'%.*s' is no member below %zu, ascending; correct it", SHORT(field),
+                    u->pool.J);
+    *voice = (size_t)j + 1;
+    return CAUCUS_OK;
+}
+
+/* Room for n numbers of each voice, the last of them 0. */
+static bool grow_voices(const undump *u, numbers voice[VOICES], size_t n)
+{
+    for (size_t v = 0; v <= u->pool.J; v++) {
+        if (!CAU_GROW(voice[v].w, voice[v].room, n)) return false;
+        voice[v].w[n - 1] = 0;
+    }
+    return true;
+}
+
 /* "class TAB label [TAB default weight]" lines. */
 static caucus_status read_classes(undump *u)
 {
     caucus_status st = CAUCUS_OK;
     TRY(expect(u, "class"));
-    for (size_t y = 0; is(u->keyword, "class"); y++) {
+    for (size_t y = 0, v = 0; is(u->keyword, "class"); y++) {
         TRY(take_name(u, u->labels));
-        cau_str weight = take(u);
-        if (y > 0 && !weight.s != !u->bias)
+        if (y > 0 && !u->rest.s != !u->bias->w)
             TRY(FAIL(u, "default weights for some classes only; give them for all or for none"));
-        if (weight.s) {
-            if (!CAU_GROW(u->bias, u->bias_room, y + 1))
-                TRY(cau_fail_memory(u->ctx, "the default weights"));
-            TRY(parse_weight(u, weight, &u->bias[y]));
-        }
-        TRY(line_ends(u));
-        TRY(next_line(u));
+        if (u->rest.s && !grow_voices(u, u->bias, y + 1))
+            TRY(cau_fail_memory(u->ctx, "the default weights"));
+        do {
+            if (u->bias->w) TRY(parse_weight(u, take(u), &u->bias[v].w[y]));
+            TRY(line_ends(u));
+            TRY(next_line(u));
+            if (u->bias->w) TRY(take_member(u, &v));
+        } while (v > 0);
     }
 done:
     return st;
@@ -277,21 +379,26 @@ static bool parse_cell(cau_str text, size_t Y, bool pairs, uint64_t *cell)
     return true;
 }
 
-/* The next field as "cell:weight"; *given is false where there is none. Cells ascend: *least is
- * the first that may come, and moves on. */
-static caucus_status take_weight(undump *u, size_t Y, bool pairs, uint64_t *least, bool *given,
-                                 uint64_t *cell, double *w)
+/* The fields that are left as "cell:weight", cells ascending: added to the row at hand. */
+static caucus_status take_weights(undump *u, size_t Y, bool pairs, size_t voice)
 {
-    cau_str field = take(u);
-    *given = field.s;
-    if (!field.s) return CAUCUS_OK;
-    const char *colon = memchr(field.s, ':', field.n);
-    size_t n = colon ? (size_t)(colon - field.s) : 0;
-    if (!parse_cell((cau_str){field.s, n}, Y, pairs, cell) || *cell < *least)
-        return FAIL(u, "'%.*s' is not %s:weight with classes below %zu, ascending; correct it",
-                    SHORT(field), pairs ? "class>class" : "class", Y);
-    *least = *cell + 1;
-    return parse_weight(u, (cau_str){colon + 1, field.n - n - 1}, w);
+    caucus_status st = CAUCUS_OK;
+    uint64_t least = 0;
+    for (cau_str field; field = take(u), field.s;) {
+        cell_weight x = {.voice = voice};
+        const char *colon = memchr(field.s, ':', field.n);
+        size_t n = colon ? (size_t)(colon - field.s) : 0;
+        if (!parse_cell((cau_str){field.s, n}, Y, pairs, &x.cell) || x.cell < least)
+            TRY(FAIL(u, "'%.*s' is not %s:weight with classes below %zu, ascending; correct it",
+                     SHORT(field), pairs ? "class>class" : "class", Y));
+        TRY(parse_weight(u, (cau_str){colon + 1, field.n - n - 1}, &x.w));
+        if (!CAU_GROW(u->row, u->row_room, u->row_count + 1))
+            TRY(cau_fail_memory(u->ctx, "the weights"));
+        u->row[u->row_count++] = x;
+        least = x.cell + 1;
+    }
+done:
+    return st;
 }
 
 /* "from TAB class TAB class:weight ..." lines, one for each class or none at all. */
@@ -303,23 +410,26 @@ static caucus_status read_transitions(undump *u)
     if (!is(u->keyword, "from")) return CAUCUS_OK;
     if (u->kind == CAU_KIND_MAXENT)
         TRY(FAIL(u, "transitions in a model of kind maxent; remove them"));
-    if (!cau_size_mul(Y, Y, &pairs) || !(u->plain = cau_calloc(pairs, sizeof *u->plain)))
-        TRY(cau_fail_memory(u->ctx, "the transitions"));
-    for (size_t y = 0; y < Y; y++) {
+    for (size_t v = 0; v <= u->pool.J; v++)
+        if (!cau_size_mul(Y, Y, &pairs) || !(u->plain[v] = cau_calloc(pairs, sizeof **u->plain)))
+            TRY(cau_fail_memory(u->ctx, "the transitions"));
+    for (size_t y = 0, v = 0; y < Y; y++) {
         TRY(expect(u, "from"));
         cau_str field = take(u);
-        uint64_t from, to, least = 0;
+        uint64_t from;
         if (!field.s || !cau_parse_count(field.s, field.n, &from) || from != y)
             TRY(FAIL(u,
                      "transitions from class '%.*s' where those from %zu should stand; give "
                      "them for each class in order",
                      SHORT(field), y));
-        for (bool given = true; given;) {
-            double w;
-            TRY(take_weight(u, Y, false, &least, &given, &to, &w));
-            if (given) u->plain[y * Y + to] = w;
-        }
-        TRY(next_line(u));
+        do {
+            TRY(take_weights(u, Y, false, v));
+            for (size_t i = 0; i < u->row_count; i++)
+                u->plain[v][y * Y + u->row[i].cell] = u->row[i].w;
+            u->row_count = 0;
+            TRY(next_line(u));
+            TRY(take_member(u, &v));
+        } while (v > 0);
     }
 done:
     return st;
@@ -346,27 +456,45 @@ done:
     return st;
 }
 
+static int by_cell(const void *a, const void *b)
+{
+    const cell_weight *p = a, *q = b;
+    return (p->cell > q->cell) - (p->cell < q->cell);
+}
+
+/* Adds the row at hand, of all voices, behind the n weights that there are. */
+static caucus_status add_row(undump *u, rows *r, size_t *n)
+{
+    if (u->pool.J > 0 && u->row_count > 1) qsort(u->row, u->row_count, sizeof *u->row, by_cell);
+    for (size_t i = 0; i < u->row_count; i++) {
+        const cell_weight *x = &u->row[i];
+        if (i == 0 || x[-1].cell != x->cell) {
+            if (!CAU_GROW(r->cell, r->cell_room, *n + 1) || !grow_voices(u, r->voice, *n + 1))
+                return cau_fail_memory(u->ctx, "the weights");
+            r->cell[(*n)++] = (uint32_t)x->cell;
+        }
+        r->voice[x->voice].w[*n - 1] = x->w;
+    }
+    u->row_count = 0;
+    return CAUCUS_OK;
+}
+
 /* Lines of observations. */
 static caucus_status read_rows(undump *u, const char *keyword, size_t Y, bool pairs, rows *r)
 {
     caucus_status st = CAUCUS_OK;
-    size_t K = 0, n = 0;
-    for (;; K++) {
+    size_t n = 0, v = 0;
+    for (size_t K = 0;; K++) {
         if (!CAU_GROW(r->start, r->start_room, K + 1)) TRY(cau_fail_memory(u->ctx, "the weights"));
         r->start[K] = n;
         if (!is(u->keyword, keyword)) break;
         TRY(take_name(u, r->names));
-        uint64_t cell, least = 0;
-        for (bool given = true; given;) {
-            double w;
-            TRY(take_weight(u, Y, pairs, &least, &given, &cell, &w));
-            if (!given) break;
-            if (!CAU_GROW(r->cell, r->cell_room, n + 1) || !CAU_GROW(r->w, r->w_room, n + 1))
-                TRY(cau_fail_memory(u->ctx, "the weights"));
-            r->cell[n] = (uint32_t)cell;
-            r->w[n++] = w;
-        }
-        TRY(next_line(u));
+        do {
+            TRY(take_weights(u, Y, pairs, v));
+            TRY(next_line(u));
+            TRY(take_member(u, &v));
+        } while (v > 0);
+        TRY(add_row(u, r, &n));
     }
 done:
     return st;
@@ -416,7 +544,7 @@ static cau_model_part part_of(const rows *r, size_t width,
                                       .width = width,
                                       .start = r->start,
                                       .cell = r->cell},
-                            .w = r->w,
+                            .w = r->voice->w,
                             .name = name};
 }
 
@@ -427,6 +555,7 @@ static caucus_status read_all(undump *u)
     TRY(next_line(u));
     TRY(read_template(u));
     TRY(read_info(u));
+    TRY(read_pool(u));
     TRY(read_classes(u));
     TRY(read_transitions(u));
     TRY(read_width(u));
@@ -444,7 +573,32 @@ static void clear_rows(rows *r)
     cau_alphabet_free(r->names);
     free(r->start);
     free(r->cell);
-    free(r->w);
+    for (size_t v = 0; v < VOICES; v++) free(r->voice[v].w);
+}
+
+static caucus_status build(undump *u, caucus_model **out)
+{
+    const size_t Y = cau_alphabet_size(u->labels);
+    cau_member_part member[CAU_MEMBERS_MOST];
+    for (size_t v = 1; v <= u->pool.J; v++)
+        member[v - 1] = (cau_member_part){.nodes = u->nodes.voice[v].w,
+                                          .edges = u->edges.voice[v].w,
+                                          .plain = u->plain[v],
+                                          .bias = u->bias[v].w};
+    const cau_model_parts parts = {.kind = u->kind,
+                                   .Y = Y,
+                                   .nodes = part_of(&u->nodes, u->width, node_name),
+                                   .edges = part_of(&u->edges, Y * Y, edge_name),
+                                   .plain = *u->plain,
+                                   .bias = u->bias->w,
+                                   .label = label_of,
+                                   .self = u,
+                                   .read = u->read,
+                                   .template = {u->template.s, u->template.n},
+                                   .info = {u->info.s, u->info.n},
+                                   .pool = u->pool,
+                                   .member = member};
+    return cau_model_build(u->ctx, &parts, out);
 }
 
 caucus_status cau_model_undump(caucus_ctx *ctx, const char *path, caucus_model **out)
@@ -459,20 +613,7 @@ caucus_status cau_model_undump(caucus_ctx *ctx, const char *path, caucus_model *
     TRY(cau_input_open(ctx, path, &input));
     TRY(cau_lines_new(ctx, input, &u.lines));
     TRY(read_all(&u));
-
-    const size_t Y = cau_alphabet_size(u.labels);
-    cau_model_parts parts = {.kind = u.kind,
-                             .Y = Y,
-                             .nodes = part_of(&u.nodes, u.width, node_name),
-                             .edges = part_of(&u.edges, Y * Y, edge_name),
-                             .plain = u.plain,
-                             .bias = u.bias,
-                             .label = label_of,
-                             .self = &u,
-                             .read = u.read,
-                             .template = {u.template.s, u.template.n},
-                             .info = {u.info.s, u.info.n}};
-    TRY(cau_model_build(ctx, &parts, out));
+    TRY(build(&u, out));
 done:
     cau_lines_free(u.lines);
     cau_alphabet_free(u.labels);
@@ -481,7 +622,7 @@ done:
     cau_text_clear(&u.name);
     cau_text_clear(&u.template);
     cau_text_clear(&u.info);
-    free(u.bias);
-    free(u.plain);
+    for (size_t v = 0; v < VOICES; v++) free(u.bias[v].w), free(u.plain[v]);
+    free(u.row);
     return st;
 }
