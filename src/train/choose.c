@@ -23,7 +23,7 @@ static double mean_square(const cau_dataset *set, const uint8_t *rows)
 cau_solver_kind cau_train_solver(const cau_train_options *o, const caucus_data *data)
 {
     if (o->solver != CAU_SOLVER_AUTO) return (cau_solver_kind)o->solver;
-    if (o->l1 > 0) return CAU_SOLVER_OWLQN;
+    if (o->l1 > 0) return o->group == CAU_GROUP_NONE ? CAU_SOLVER_OWLQN : CAU_SOLVER_PROXIMAL;
     if (data && cau_train_chain(o, data) && !data->train.partial && o->l2 > 0 &&
         o->l2 >= STRONG * mean_square(&data->train, o->rows))
         return CAU_SOLVER_DUAL;
@@ -90,6 +90,14 @@ caucus_status cau_choice_check(caucus_ctx *ctx, const cau_train_options *o)
                       kind == CAU_SOLVER_IIS || kind == CAU_SOLVER_DUAL))
         return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
                         "--solver %s cannot minimise an l1 penalty; use owlqn, sgd or adagrad",
+                        name);
+    if (o->group != CAU_GROUP_NONE && o->l1 == 0)
+        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                        "--group says what an l1 penalty keeps or drops as a whole; add --l1");
+    if (o->group != CAU_GROUP_NONE && kind != CAU_SOLVER_PROXIMAL)
+        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                        "--solver %s cannot minimise a penalty on groups; use proximal, or leave "
+                        "--group out",
                         name);
     if (o->correction && kind != CAU_SOLVER_GIS)
         return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,

@@ -25,9 +25,11 @@
 #include "optim/dual.h"
 #include "optim/lbfgs.h"
 #include "optim/mistake.h"
+#include "optim/proximal.h"
 #include "train/balance.h"
 #include "train/checkpoint.h"
 #include "train/choose.h"
+#include "train/describe.h"
 #include "train/problem.h"
 #include "train/seen.h"
 #include "train/stochastic.h"
@@ -73,6 +75,16 @@ static cau_lbfgs_problem lbfgs_problem(fit *f)
                                .history = (size_t)f->o->history,
                                .l1 = f->problem.l1,
                                .penalised = f->problem.penalised};
+}
+
+static cau_proximal_problem proximal_problem(fit *f)
+{
+    return (cau_proximal_problem){.n = f->problem.n,
+                                  .smooth = cau_problem_smooth,
+                                  .prox = cau_problem_prox,
+                                  .penalty = cau_problem_penalty,
+                                  .self = &f->problem,
+                                  .threads = f->problem.threads};
 }
 
 /* Solvers that go example by example. */
@@ -130,8 +142,12 @@ static caucus_status make_solver(fit *f)
         TRY(cau_dual_new(f->ctx, &problem, 0, f->seed, start, &f->solver));
         break;
     }
+    case CAU_SOLVER_PROXIMAL: {
+        cau_proximal_problem problem = proximal_problem(f);
+        TRY(cau_proximal_new(f->ctx, &problem, start, &f->solver));
+        break;
+    }
     case CAU_SOLVER_FOBOS:
-    case CAU_SOLVER_PROXIMAL:
         TRY(cau_fail(f->ctx, CAUCUS_ERR_UNSUPPORTED, "--solver %s is not built in",
                      cau_solver_name(f->kind)));
         break;
@@ -192,6 +208,9 @@ static caucus_status check_memory(fit *f)
     if (f->kind == CAU_SOLVER_LBFGS || f->kind == CAU_SOLVER_OWLQN) {
         cau_lbfgs_problem problem = lbfgs_problem(f);
         solver = (double)cau_lbfgs_bytes(&problem) + vector;
+    } else if (f->kind == CAU_SOLVER_PROXIMAL) {
+        cau_proximal_problem problem = proximal_problem(f);
+        solver = (double)cau_proximal_bytes(&problem) + vector;
     } else if (is_online(f->kind)) {
         solver = (f->stochastic.g ? 2 : 1) * vector + (double)online_bytes(f);
     } else {
@@ -368,29 +387,6 @@ static cau_str label_of(const void *self, size_t y)
     return cau_alphabet_name(((const caucus_data *)self)->labels, (uint32_t)y);
 }
 
-/* The penalty as a formula, with what the other tools call it. */
-static void define_penalty(const cau_problem *p, cau_text *out)
-{
-    cau_text_printf(out, "penalty.definition\t");
-    if (p->l1 == 0 && p->l2 == 0) cau_text_printf(out, "none");
-    if (p->l1 > 0) cau_text_printf(out, "%g * sum of |w|", p->l1);
-    if (p->l1 > 0 && p->l2 > 0) cau_text_printf(out, " + ");
-    if (p->l2 > 0) {
-        cau_text_printf(out, "%g/2 * sum of %s", p->l2, p->mean ? "(w - mean)^2" : "w^2");
-        cau_text_printf(out, " (CRFsuite c2 %g; LIBLINEAR, scikit-learn, CRF++ C %g; sigma^2 %g)",
-                        p->l2 / 2, 1 / p->l2, 1 / p->l2);
-    }
-    if (p->penalised < p->n && (p->l1 > 0 || p->l2 > 0))
-        cau_text_printf(out, "; default weights are free");
-    cau_text_printf(out, "\n");
-}
-
-/* What can be measured of the final weights. */
-typedef struct {
-    double loss, penalty;
-    double train, dev, test; /* accuracy; NaN where there is no such set */
-} outcome;
-
 /* labels [test.N] may be NULL. */
 static caucus_status measure_test(fit *f, const double *w, uint32_t *labels, double *share)
 {
@@ -405,13 +401,13 @@ done:
 }
 
 /* labels [test.N], those of the test set, may be NULL. */
-static caucus_status measure(fit *f, const double *w, uint32_t *labels, outcome *out)
+static caucus_status measure(fit *f, const double *w, uint32_t *labels, cau_outcome *out)
 {
     caucus_status st = CAUCUS_OK;
     cau_problem *p = &f->problem;
     double *own = NULL;
     const double *v = w;
-    *out = (outcome){.train = NAN, .dev = NAN, .test = NAN};
+    *out = (cau_outcome){.train = NAN, .dev = NAN, .test = NAN};
     if (!cau_problem_is_plain(p)) {
         v = own = cau_vector(p->n, sizeof *own);
         if (!own) TRY(cau_fail_memory(f->ctx, "the weights"));
@@ -428,46 +424,21 @@ done:
     return st;
 }
 
-static size_t count_nonzero(size_t n, const double *w)
-{
-    size_t count = 0;
-    for (size_t k = 0; k < n; k++) count += w[k] != 0;
-    return count;
-}
-
 static caucus_status describe(fit *f, const double *w, cau_text *out)
 {
-    const cau_problem *p = &f->problem;
-    outcome end;
-    caucus_status st = measure(f, w, NULL, &end);
+    cau_run r = {.data = f->data,
+                 .options = f->o,
+                 .problem = &f->problem,
+                 .solver = f->kind,
+                 .seed = f->seed,
+                 .ended = (cau_stop_reason)f->run.ended,
+                 .iterations = f->run.stop.iteration,
+                 .best_iteration = f->run.stop.best_iteration,
+                 .passes = f->run.passes,
+                 .w = w};
+    caucus_status st = measure(f, w, NULL, &r.end);
     if (st) return st;
-
-    cau_text_printf(out, "model\t%s\n", cau_kind_name(cau_train_kind(f->o, f->data)));
-    cau_text_printf(out, "solver\t%s\n", cau_solver_name(f->kind));
-    cau_text_printf(out, "instances\t%zu\n", p->set->N);
-    if (p->chain) cau_text_printf(out, "sequences\t%zu\n", p->set->S);
-    cau_text_printf(out, "features\t%zu\n", f->data->train.K);
-    if (p->edges.rows) cau_text_printf(out, "edge.features\t%zu\n", p->edges.rows);
-    cau_text_printf(out, "classes\t%zu\n", p->set->Y);
-    cau_text_printf(out, "weights\t%zu\n", p->free_n);
-    cau_text_printf(out, "nonzero\t%zu\n", count_nonzero(p->model_n, w));
-    cau_text_printf(out, "objective\t%.12g\n", end.loss + end.penalty);
-    cau_text_printf(out, "loss\t%.12g\n", end.loss);
-    cau_text_printf(out, "penalty\t%.12g\n", end.penalty);
-    define_penalty(p, out);
-    cau_text_printf(out, "stop\t%s\n", cau_stop_text((cau_stop_reason)f->run.ended));
-    cau_text_printf(out, "iterations\t%zu\n", f->run.stop.iteration);
-    cau_text_printf(out, "passes\t%zu\n", f->run.passes);
-    if (p->dev) {
-        cau_text_printf(out, "dev.iteration\t%zu\n", f->run.stop.best_iteration);
-        cau_text_printf(out, "dev.instances\t%zu\n", f->data->dev.N);
-        cau_text_printf(out, "dev.accuracy\t%.6f\n", end.dev);
-    }
-    cau_text_printf(out, "train.accuracy\t%.6f\n", end.train);
-    if (f->data->test.N) cau_text_printf(out, "test.accuracy\t%.6f\n", end.test);
-    cau_text_printf(out, "seed\t%llu\n", (unsigned long long)f->seed);
-    cau_text_printf(out, "fingerprint\t%016llx\n", (unsigned long long)f->data->fingerprint);
-    cau_text_add(out, f->o->kept.s, f->o->kept.n);
+    cau_run_describe(&r, out);
     return cau_text_status(f->ctx, out);
 }
 
@@ -581,7 +552,7 @@ caucus_status cau_fit_weights(caucus_ctx *ctx, const caucus_data *data,
                               cau_fit_result *result)
 {
     caucus_status st = CAUCUS_OK;
-    outcome end;
+    cau_outcome end;
     cau_fit_result r = {0};
     fit f = {.ctx = ctx, .data = data, .o = options, .seed = seed};
     f.kind = cau_train_solver(options, data);
@@ -595,7 +566,7 @@ caucus_status cau_fit_weights(caucus_ctx *ctx, const caucus_data *data,
                          .seconds = f.run.elapsed};
     if (!r.w || !r.answer) TRY(cau_fail_memory(ctx, "the weights"));
     cau_vector_copy(threads, r.n, w, r.w);
-    r.nonzero = count_nonzero(r.n, w);
+    r.nonzero = cau_count_nonzero(r.n, w);
     TRY(measure(&f, w, r.answer, &end));
     const cau_table nodes = cau_problem_model_nodes(&f.problem);
     TRY(cau_table_copy(ctx, &nodes, &r.nodes));

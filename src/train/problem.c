@@ -15,6 +15,7 @@
 #include "base/status.h"
 #include "base/thread.h"
 #include "math/vector.h"
+#include "optim/prox.h"
 #include "train/choose.h"
 #include "train/seen.h"
 
@@ -414,6 +415,20 @@ done:
     return st;
 }
 
+static caucus_status make_groups(caucus_ctx *ctx, const caucus_data *data, cau_group by,
+                                 cau_problem *p)
+{
+    const cau_groups_options groups = {.data = data,
+                                       .by = by,
+                                       .nodes = p->nodes,
+                                       .edges = p->edges,
+                                       .common = p->penalised == p->n ? p->common : 0,
+                                       .fixed = p->fixed,
+                                       .l1 = p->l1,
+                                       .threads = p->threads};
+    return cau_groups_new(ctx, &groups, &p->groups);
+}
+
 cau_pass_options cau_problem_model_pass(const cau_problem *p, const cau_dataset *set)
 {
     return (cau_pass_options){.set = set,
@@ -448,6 +463,7 @@ caucus_status cau_problem_init(caucus_ctx *ctx, const caucus_data *data, const c
         TRY(cau_problem_weights_of(ctx, data, p, o->mean, p->mean));
     }
     if (solver == CAU_SOLVER_LBFGS) TRY(choose_scale(ctx, p));
+    if (o->group != CAU_GROUP_NONE) TRY(make_groups(ctx, data, (cau_group)o->group, p));
 
     cau_pass_options pass = cau_problem_model_pass(p, p->set);
     pass.nodes = p->nodes;
@@ -471,6 +487,7 @@ void cau_problem_clear(cau_problem *p)
     cau_table_clear(&p->nodes);
     cau_table_clear(&p->edges);
     cau_table_clear(&p->model_nodes);
+    cau_groups_free(p->groups);
     free(p->mean);
     free(p->fixed);
     free(p->weight);
@@ -536,12 +553,24 @@ caucus_status cau_problem_smooth(void *problem, const double *v, double *f, doub
     return st;
 }
 
-/* l1 times the sum of |w|; with l1 nothing is scaled, and sum |w| = sum |u| = sum |v|. */
-static double absolute_penalty(const cau_problem *p, const double *v)
+/* With l1 nothing is scaled, and sum |w| = sum |u| = sum |v|. Groups are of data as it is. */
+double cau_problem_penalty(void *problem, const double *v)
 {
+    const cau_problem *p = problem;
     double sum = 0;
+    if (p->groups) return cau_groups_penalty(p->groups, v);
     for (size_t k = 0; p->l1 > 0 && k < p->penalised; k++) sum += fabs(v[k]);
     return p->l1 * sum;
+}
+
+bool cau_problem_prox(void *problem, double step, double *v)
+{
+    const cau_problem *p = problem;
+    if (p->groups)
+        cau_groups_prox(p->groups, step, v);
+    else
+        cau_prox_l1(p->penalised, step * p->l1, v);
+    return true;
 }
 
 caucus_status cau_problem_parts(cau_problem *p, const double *v, double *g, double *loss,
@@ -549,7 +578,7 @@ caucus_status cau_problem_parts(cau_problem *p, const double *v, double *g, doub
 {
     caucus_status st = evaluate(p, v, g, loss, penalty);
     if (st) return st;
-    *penalty += absolute_penalty(p, v);
+    *penalty += cau_problem_penalty(p, v);
     return isfinite(*penalty) ? CAUCUS_OK : CAUCUS_ERR_NUMERIC;
 }
 
@@ -559,7 +588,7 @@ caucus_status cau_problem_measure(cau_problem *p, const double *v, double *loss,
     const double *u = unscaled(p, v);
     caucus_status st = cau_pass_measure(p->pass, u, loss, share);
     if (st) return st;
-    *penalty = penalty_of(p, 0, p->penalised, u, NULL) + absolute_penalty(p, v);
+    *penalty = penalty_of(p, 0, p->penalised, u, NULL) + cau_problem_penalty(p, v);
     return isfinite(*penalty) ? CAUCUS_OK : CAUCUS_ERR_NUMERIC;
 }
 

@@ -2,7 +2,8 @@
  *
  *     F(w) = loss(w) + l1 sum_k |w_k| + l2/2 sum_k (w_k - mean_k)^2
  *
- * a sum over the instances, never a mean. Default weights are not penalised.
+ * a sum over the instances, never a mean. Default weights are not penalised. With groups, the sum
+ * of |w_k| is that of groups.h instead.
  *
  * The weights are those of the node table (row by row, an observation each), then those of the
  * edge table, then the common ones: the plain transitions of a chain, or the default weights of
@@ -20,6 +21,7 @@
 #include "data/merge.h"
 #include "exec/pass.h"
 #include "train/fit.h"
+#include "train/groups.h"
 
 typedef struct {
     const cau_dataset *set;     /* as the solver sees it */
@@ -33,11 +35,12 @@ typedef struct {
     size_t free_n;              /* those of them that do not stay 0 */
     size_t penalised;           /* weights of the solver before this have penalties */
     double l1, l2;
-    double *mean;     /* [n] of unscaled weights, or NULL: all 0 */
-    uint8_t *fixed;   /* [n] 1: the pair was not seen and its weight stays 0; or NULL */
-    float *weight;    /* [N] of the instances, or NULL: all 1 */
-    double *scale;    /* of the rows of both tables, and of the common weights; or NULL: all 1 */
-    double *unscaled; /* [n] scratch */
+    cau_groups *groups; /* that l1 is on; NULL: single weights */
+    double *mean;       /* [n] of unscaled weights, or NULL: all 0 */
+    uint8_t *fixed;     /* [n] 1: the pair was not seen and its weight stays 0; or NULL */
+    float *weight;      /* [N] of the instances, or NULL: all 1 */
+    double *scale;      /* of the rows of both tables, and of the common weights; or NULL: all 1 */
+    double *unscaled;   /* [n] scratch */
     unsigned threads;
     cau_pass *pass; /* over the training set */
     cau_pass *dev;  /* over the development set, with the weights of the model; or NULL */
@@ -64,6 +67,11 @@ caucus_status cau_problem_weights_of(caucus_ctx *ctx, const caucus_data *data,
 
 /* The smooth part of F and its gradient: loss and l2. A cau_objective. */
 caucus_status cau_problem_smooth(void *problem, const double *v, double *f, double *g);
+
+/* The other part, which has no gradient everywhere: the l1 penalty, and its proximal step
+ * v <- argmin_z 1/2 |z - v|^2 + step times the penalty of z. As cau_proximal_problem wants them. */
+double cau_problem_penalty(void *problem, const double *v);
+bool cau_problem_prox(void *problem, double step, double *v);
 
 /* F in two parts. g [n] is overwritten with the gradient of the smooth part. */
 caucus_status cau_problem_parts(cau_problem *problem, const double *v, double *g, double *loss,

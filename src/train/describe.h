@@ -1,0 +1,31 @@
+/* describe.h - what a model file tells of the run it comes from, as "key TAB value" lines. */
+
+#ifndef CAU_TRAIN_DESCRIBE_H
+#define CAU_TRAIN_DESCRIBE_H
+
+#include "train/problem.h"
+
+/* What can be measured of the final weights. */
+typedef struct {
+    double loss, penalty;
+    double train, dev, test; /* accuracy; NaN where there is no such set */
+} cau_outcome;
+
+/* All that is known of a run when it is over. */
+typedef struct {
+    const caucus_data *data;
+    const cau_train_options *options;
+    const cau_problem *problem;
+    cau_solver_kind solver;
+    uint64_t seed;
+    cau_stop_reason ended;
+    size_t iterations, best_iteration, passes; /* the best by the development set */
+    cau_outcome end;
+    const double *w; /* [model_n] the final weights */
+} cau_run;
+
+void cau_run_describe(const cau_run *run, cau_text *out);
+
+size_t cau_count_nonzero(size_t n, const double *w);
+
+#endif

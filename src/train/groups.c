@@ -1,0 +1,223 @@
+/* groups.c - see groups.h.
+ *
+ * A group is a list of stretches of weights: one for each row that is in it. Its proximal step is
+ *     w_g <- max(0, 1 - step l1 sqrt(n_g) / |w_g|) w_g
+ * Groups do not share weights, so threads take some of them each, and the result is that of one.
+ *
+ * [1] Yuan, Lin. Model selection and estimation in regression with grouped variables. JRSS B 68,
+ *     2006. */
+
+#include "train/groups.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "base/thread.h"
+#include "data/kinds.h"
+
+enum {
+    BLOCKS = 256,   /* of groups, at most */
+    NAMES_MAX = 50, /* of dropped groups in a description */
+};
+
+typedef struct {
+    size_t begin, end;
+} stretch;
+
+struct cau_groups {
+    size_t count;
+    size_t *first;    /* [count + 1] into weights */
+    stretch *weights; /* those of a group stand together */
+    double *strength; /* [count] l1 sqrt(n_g); 0: a group without weights */
+    double *norm;     /* [count] |w_g| at the last point */
+    unsigned threads;
+    cau_kinds nodes, edges; /* of templates: a group each, those of the nodes first */
+    bool named;
+};
+
+/* ---- making them ---------------------------------------------------------------------------- */
+
+/* The rows of both tables and of the common weights, numbered through. */
+static stretch row_at(const cau_groups_options *o, size_t row)
+{
+    const size_t edges = cau_table_size(&o->nodes), common = edges + cau_table_size(&o->edges);
+    if (row < o->nodes.rows)
+        return (stretch){cau_table_at(&o->nodes, row), cau_table_at(&o->nodes, row + 1)};
+    row -= o->nodes.rows;
+    if (row < o->edges.rows)
+        return (stretch){edges + cau_table_at(&o->edges, row),
+                         edges + cau_table_at(&o->edges, row + 1)};
+    return (stretch){common, common + o->common};
+}
+
+/* The group of a row. */
+static size_t group_of(const cau_groups *g, const cau_groups_options *o, size_t row)
+{
+    if (!g->named) return row;
+    if (row < o->nodes.rows) return g->nodes.of[row];
+    const size_t before = cau_alphabet_size(g->nodes.names);
+    if (row < o->nodes.rows + o->edges.rows) return before + g->edges.of[row - o->nodes.rows];
+    return before + cau_alphabet_size(g->edges.names);
+}
+
+/* Sorts the rows by group. first [count + 2] is zero. */
+static void fill(cau_groups *g, const cau_groups_options *o, size_t rows)
+{
+    size_t *at = g->first + 1; /* counts, then places; what is left are the starts */
+    for (size_t row = 0; row < rows; row++) at[group_of(g, o, row) + 1]++;
+    for (size_t i = 0; i < g->count; i++) at[i + 1] += at[i];
+    for (size_t row = 0; row < rows; row++) {
+        const size_t group = group_of(g, o, row);
+        const stretch w = row_at(o, row);
+        g->weights[at[group]++] = w;
+        for (size_t k = w.begin; k < w.end; k++) g->strength[group] += !(o->fixed && o->fixed[k]);
+    }
+    for (size_t i = 0; i < g->count; i++) g->strength[i] = o->l1 * sqrt(g->strength[i]);
+}
+
+caucus_status cau_groups_new(caucus_ctx *ctx, const cau_groups_options *o, cau_groups **out)
+{
+    caucus_status st = CAUCUS_OK;
+    const size_t rows = o->nodes.rows + o->edges.rows + (o->common > 0);
+    cau_groups *g = cau_calloc(1, sizeof *g);
+    if (!g) return cau_fail_memory(ctx, "the groups of weights");
+    g->threads = o->threads;
+    g->named = o->by == CAU_GROUP_TEMPLATE;
+    g->count = rows;
+    if (g->named) {
+        TRY(cau_kinds_init(ctx, o->data->alphabets.names, &g->nodes));
+        TRY(cau_kinds_init(ctx, o->data->alphabets.edges, &g->edges));
+        g->count =
+            cau_alphabet_size(g->nodes.names) + cau_alphabet_size(g->edges.names) + (o->common > 0);
+    }
+    g->first = cau_calloc(g->count + 2, sizeof *g->first);
+    g->weights = cau_alloc(rows, sizeof *g->weights);
+    g->strength = cau_calloc(g->count, sizeof *g->strength);
+    g->norm = cau_calloc(g->count, sizeof *g->norm);
+    if (!g->first || !g->weights || !g->strength || !g->norm)
+        TRY(cau_fail_memory(ctx, "the groups of weights"));
+    fill(g, o, rows);
+    *out = g;
+    g = NULL;
+done:
+    cau_groups_free(g);
+    return st;
+}
+
+void cau_groups_free(cau_groups *g)
+{
+    if (!g) return;
+    cau_kinds_clear(&g->nodes);
+    cau_kinds_clear(&g->edges);
+    free(g->first);
+    free(g->weights);
+    free(g->strength);
+    free(g->norm);
+    free(g);
+}
+
+/* ---- using them ----------------------------------------------------------------------------- */
+
+/* |w_g| */
+static double norm_of(const cau_groups *g, size_t group, const double *w)
+{
+    double sum = 0;
+    for (size_t i = g->first[group]; i < g->first[group + 1]; i++)
+        for (size_t k = g->weights[i].begin; k < g->weights[i].end; k++) sum += w[k] * w[k];
+    return sqrt(sum);
+}
+
+typedef struct {
+    cau_groups *g;
+    const double *w;
+    double *shrunk; /* the same weights, to be changed; NULL: only the norms are wanted */
+    double step;
+    size_t each; /* groups in a block */
+} job;
+
+static caucus_status do_block(void *self, size_t block, unsigned worker)
+{
+    (void)worker;
+    const job *j = self;
+    cau_groups *g = j->g;
+    const size_t end = (block + 1) * j->each < g->count ? (block + 1) * j->each : g->count;
+    for (size_t group = block * j->each; group < end; group++) {
+        const double norm = g->norm[group] = norm_of(g, group, j->w);
+        if (!j->shrunk || norm == 0) continue;
+        const double left = fmax(0, 1 - j->step * g->strength[group] / norm);
+        for (size_t i = g->first[group]; i < g->first[group + 1]; i++)
+            for (size_t k = g->weights[i].begin; k < g->weights[i].end; k++)
+                j->shrunk[k] = left > 0 ? j->shrunk[k] * left : 0;
+    }
+    return CAUCUS_OK;
+}
+
+static void do_all(job j)
+{
+    j.each = j.g->count / BLOCKS + 1;
+    (void)cau_parallel(j.g->threads, (j.g->count + j.each - 1) / j.each, do_block, &j);
+}
+
+void cau_groups_prox(cau_groups *g, double step, double *w)
+{
+    do_all((job){.g = g, .w = w, .shrunk = w, .step = step});
+}
+
+double cau_groups_penalty(cau_groups *g, const double *w)
+{
+    double sum = 0;
+    do_all((job){.g = g, .w = w});
+    for (size_t i = 0; i < g->count; i++) sum += g->strength[i] * g->norm[i];
+    return sum;
+}
+
+/* ---- telling -------------------------------------------------------------------------------- */
+
+static cau_str name_of(const cau_groups *g, size_t group)
+{
+    static const char other[] = "(other)", plain[] = "(transitions)";
+    const size_t nodes = cau_alphabet_size(g->nodes.names);
+    const size_t edges = cau_alphabet_size(g->edges.names);
+    if (group >= nodes + edges) return (cau_str){plain, sizeof plain - 1};
+    const cau_str name = group < nodes
+                             ? cau_alphabet_name(g->nodes.names, (uint32_t)group)
+                             : cau_alphabet_name(g->edges.names, (uint32_t)(group - nodes));
+    return name.n ? name : (cau_str){other, sizeof other - 1};
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return cau_natural_compare(*(const cau_str *)a, *(const cau_str *)b);
+}
+
+void cau_groups_describe(cau_groups *g, const double *w, cau_text *out)
+{
+    size_t all = 0, dropped = 0;
+    cau_str *names = cau_alloc(g->count, sizeof *names);
+    if (!names) {
+        out->failed = true;
+        return;
+    }
+    do_all((job){.g = g, .w = w});
+    for (size_t i = 0; i < g->count; i++) {
+        if (g->strength[i] == 0) continue; /* nothing that could be dropped */
+        all++;
+        if (g->norm[i] > 0) continue;
+        if (g->named) names[dropped] = name_of(g, i);
+        dropped++;
+    }
+    cau_text_printf(out, "groups\t%zu\ngroups.kept\t%zu\n", all, all - dropped);
+    if (g->named && dropped) {
+        qsort(names, dropped, sizeof *names, by_name);
+        cau_text_printf(out, "groups.dropped\t");
+        for (size_t i = 0; i < dropped && i < NAMES_MAX; i++) {
+            if (i) cau_text_add(out, " ", 1);
+            cau_text_escape(out, names[i]);
+        }
+        if (dropped > NAMES_MAX) cau_text_printf(out, " and %zu more", dropped - NAMES_MAX);
+        cau_text_add(out, "\n", 1);
+    }
+    free(names);
+}

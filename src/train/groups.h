@@ -1,0 +1,42 @@
+/* groups.h - weights that are kept or dropped together, the group lasso:
+ *
+ *     P(w) = l1 sum_g sqrt(n_g) |w_g|_2,      n_g the number of weights of group g
+ *
+ * A group is all weights of an observation, or of all observations of a kind (data/kinds.h), which
+ * is a pattern of the template. The plain transitions of a chain are a group as well. Where P is
+ * strong enough a whole group is 0, and what it stands for drops out of the model. */
+
+#ifndef CAU_TRAIN_GROUPS_H
+#define CAU_TRAIN_GROUPS_H
+
+#include "data/dataset.h"
+#include "math/table.h"
+#include "train/fit.h"
+
+typedef struct cau_groups cau_groups;
+
+/* What is grouped. The tables and `fixed` are borrowed while the groups are in use. */
+typedef struct {
+    const caucus_data *data;
+    cau_group by; /* not CAU_GROUP_NONE */
+    cau_table nodes, edges;
+    size_t common;        /* weights behind those of the tables that are a group; 0: none */
+    const uint8_t *fixed; /* [all weights] 1: stays 0, and does not count; or NULL */
+    double l1;
+    unsigned threads;
+} cau_groups_options;
+
+caucus_status cau_groups_new(caucus_ctx *ctx, const cau_groups_options *options, cau_groups **out);
+void cau_groups_free(cau_groups *groups); /* NULL is fine */
+
+/* w <- argmin_x 1/2 |x - w|^2 + step P(x). */
+void cau_groups_prox(cau_groups *groups, double step, double *w);
+
+/* P(w), the same at any number of threads. */
+double cau_groups_penalty(cau_groups *groups, const double *w);
+
+/* Lines for the description of a model: how many groups there are and how many are not 0; of
+ * templates also the names of those that are. */
+void cau_groups_describe(cau_groups *groups, const double *w, cau_text *out);
+
+#endif
