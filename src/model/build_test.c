@@ -3,8 +3,14 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/rng.h"
 #include "model/layout.h"
 #include "model/sample.h"
+
+static cau_str of_alphabet(const void *self, size_t k)
+{
+    return (cau_str){(const char *)self + k, 1};
+}
 
 static void test_variants(void **state)
 {
@@ -34,6 +40,136 @@ static void test_listed(void **state)
         cau_model_free(listed);
     }
     caucus_ctx_free(ctx);
+}
+
+/* A pool whose members have no weights: the sections of the single model, and zeros behind them. */
+static void test_pool_behind(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    for (unsigned variant = 0; variant < SAMPLE_POOL; variant++) {
+        static const cau_member_part silent[SAMPLE_J];
+        caucus_model *single = sample_build(ctx, variant), *pool = NULL;
+        sample s;
+        sample_make(&s, variant);
+        s.parts.pool = (cau_pool){.J = SAMPLE_J, .alpha = sample_alpha};
+        s.parts.member = silent;
+        assert_ok(ctx, cau_model_build(ctx, &s.parts, &pool));
+        const size_t from = sizeof(cau_model_header);
+        assert_true(pool->bytes > single->bytes);
+        assert_memory_equal((char *)pool->image + from, (char *)single->image + from,
+                            single->bytes - from);
+        assert_true((const char *)pool->pool.alpha == (char *)pool->image + single->bytes);
+        for (size_t j = 0; j < SAMPLE_J; j++)
+            for (size_t i = 0; i < pool->nodes.K * SAMPLE_Y; i++)
+                assert_true(cau_model_weight(&pool->member[j].nodes, i / SAMPLE_Y, i % SAMPLE_Y) ==
+                            0);
+        cau_model_free(single);
+        cau_model_free(pool);
+    }
+    caucus_ctx_free(ctx);
+}
+
+/* Pools of every size, with cells that some, all or none of the voices use: what is kept and how,
+ * counted here again; and all weights, from the file. */
+static void check_pool(caucus_ctx *ctx, cau_rng *rng, size_t J, size_t width, uint64_t used)
+{
+    enum { ROWS = 26 };
+    double w[1 + CAU_MEMBERS_MOST][ROWS * SAMPLE_Y], alpha[CAU_MEMBERS_MOST];
+    cau_member_part member[CAU_MEMBERS_MOST];
+    size_t rows = 0, cells = 0;
+    for (size_t v = 0; v <= J; v++) {
+        for (size_t i = 0; i < ROWS * width; i++)
+            w[v][i] = cau_rng_below(rng, 100 * (J + 1)) < used ? cau_rng_real(rng) - .5 : 0;
+        if (v == 0) continue;
+        member[v - 1] = (cau_member_part){.nodes = w[v]};
+        alpha[v - 1] = cau_rng_real(rng);
+    }
+    bool kept[ROWS] = {false};
+    for (size_t i = 0; i < ROWS * width; i++) {
+        bool cell = false;
+        for (size_t v = 0; v <= J; v++) cell |= (float)w[v][i] != 0;
+        rows += cell && !kept[i / width];
+        kept[i / width] |= cell;
+        cells += cell;
+    }
+
+    static const char alphabet[] = "abcdefghijklmnopqrstuvwxyz";
+    sample s;
+    sample_make(&s, 0);
+    s.parts.nodes.table = (cau_table){.rows = ROWS, .width = width};
+    s.parts.nodes.w = w[0];
+    s.parts.nodes.name = of_alphabet;
+    s.parts.self = alphabet;
+    s.parts.pool = (cau_pool){.J = J, .alpha = alpha};
+    s.parts.member = member;
+    caucus_model *built = NULL, *m = NULL;
+    assert_ok(ctx, cau_model_build(ctx, &s.parts, &built));
+    assert_ok(ctx, cau_model_save(ctx, built, test_path("pool.cau")));
+    assert_ok(ctx, cau_model_open(ctx, test_path("pool.cau"), &m));
+    assert_int_equal(m->nodes.K, rows);
+    assert_true(!m->nodes.dense == (width > 1 && cells < rows * width / 2));
+    if (!m->nodes.dense) assert_int_equal(m->nodes.start[rows], cells);
+    assert_int_equal(m->pool.J, J);
+    assert_memory_equal(m->pool.alpha, alpha, J * sizeof *alpha);
+    for (size_t k = 0; k < ROWS; k++) {
+        const uint32_t row = cau_model_find(m, &m->nodes, &alphabet[k], 1);
+        assert_true((row != CAU_UNKNOWN) == kept[k]);
+        for (size_t v = 0; kept[k] && v <= J; v++)
+            for (size_t c = 0; c < width; c++)
+                assert_true(cau_model_weight(v ? &m->member[v - 1].nodes : &m->nodes, row, c) ==
+                            (double)(float)w[v][k * width + c]);
+    }
+    cau_model_free(built);
+    cau_model_free(m);
+}
+
+static void test_pools(void **state)
+{
+    (void)state;
+    static const uint64_t used[] = {0, 5, 30, 50, 100, 1000};
+    static const size_t sizes[] = {1, 2, 3, 7, CAU_MEMBERS_MOST};
+    caucus_ctx *ctx = test_ctx();
+    cau_rng rng;
+    cau_rng_init(&rng, 5);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        for (size_t j = 0; j < sizeof used / sizeof *used; j++) {
+            check_pool(ctx, &rng, sizes[i], SAMPLE_Y, used[j]);
+            check_pool(ctx, &rng, sizes[i], 1, used[j]); /* explicit features */
+        }
+    caucus_ctx_free(ctx);
+}
+
+static void refuse_pool(cau_pool pool)
+{
+    caucus_ctx *ctx = test_ctx();
+    static const cau_member_part silent[CAU_MEMBERS_MOST + 1];
+    sample s;
+    caucus_model *m = NULL;
+    sample_make(&s, 0);
+    s.parts.pool = pool;
+    s.parts.member = silent;
+    assert_fails(ctx, cau_model_build(ctx, &s.parts, &m), CAUCUS_ERR_ARGUMENT, "cannot vote");
+    assert_null(m);
+    caucus_ctx_free(ctx);
+}
+
+static void test_votes(void **state)
+{
+    (void)state;
+    static const double some[CAU_MEMBERS_MOST + 1] = {1}, below[] = {2, -1}, none[] = {0, 0};
+    const double no_number[] = {1, NAN}, too_large[] = {1, INFINITY};
+    refuse_pool((cau_pool){.J = CAU_MEMBERS_MOST + 1, .alpha = some});
+    refuse_pool((cau_pool){.J = 2, .alpha = no_number});
+    refuse_pool((cau_pool){.J = 2, .alpha = too_large});
+    refuse_pool((cau_pool){.J = 2, .combine = CAU_COMBINE_MIXTURE, .alpha = below});
+    refuse_pool((cau_pool){.J = 2, .combine = CAU_COMBINE_MIXTURE, .alpha = none});
+    refuse_pool((cau_pool){.J = 2, .combine = CAU_COMBINE_MIXTURE + 1, .alpha = some});
+    refuse_pool((cau_pool){.J = 2, .per = CAU_PER_TRANSITION + 1, .alpha = some});
+    refuse_pool((cau_pool){.J = 2, .mix = CAU_MIX_RESCORE + 1, .alpha = some});
+    refuse_pool((cau_pool){.combine = CAU_COMBINE_MIXTURE}); /* of nobody */
+    assert_true(cau_model_pool_fits(&(cau_pool){.J = 2, .alpha = below}));
+    assert_true(cau_model_pool_fits(&(cau_pool){.J = CAU_MEMBERS_MOST, .alpha = some}));
 }
 
 /* One weight for a feature, no feature at all, one class. */
@@ -70,6 +206,7 @@ static void test_small(void **state)
     caucus_ctx_free(ctx);
 }
 
+/* In the model itself, or in the second member of a pool. */
 static void refuse_weight(unsigned variant, double bad, const char *message)
 {
     caucus_ctx *ctx = test_ctx();
@@ -77,14 +214,16 @@ static void refuse_weight(unsigned variant, double bad, const char *message)
     caucus_model *m = NULL;
     double w[SAMPLE_EDGE_ROWS * SAMPLE_Y * SAMPLE_Y] = {0};
     sample_make(&s, variant);
+    const bool pool = variant & SAMPLE_POOL;
+    cau_member_part *second = &s.member[1];
     if (variant & SAMPLE_EDGES)
-        s.parts.edges.w = w;
+        *(pool ? &second->edges : &s.parts.edges.w) = w;
     else if (variant & SAMPLE_PLAIN)
-        s.parts.plain = w;
+        *(pool ? &second->plain : &s.parts.plain) = w;
     else if (variant & SAMPLE_BIAS)
-        s.parts.bias = w;
+        *(pool ? &second->bias : &s.parts.bias) = w;
     else
-        s.parts.nodes.w = w;
+        *(pool ? &second->nodes : &s.parts.nodes.w) = w;
     w[variant & SAMPLE_BIAS ? 2 : 4] = bad;
     assert_fails(ctx, cau_model_build(ctx, &s.parts, &m), CAUCUS_ERR_NUMERIC, message);
     assert_null(m);
@@ -95,11 +234,12 @@ static void test_not_finite(void **state)
 {
     (void)state;
     static const double bad[] = {NAN, INFINITY, -1e300}; /* the last is too large for a float */
-    for (size_t i = 0; i < 3; i++) {
-        refuse_weight(0, bad[i], "of feature 'rain:");
-        refuse_weight(SAMPLE_EDGES, bad[i], "of feature 'nothing'");
-        refuse_weight(SAMPLE_PLAIN, bad[i], "transition");
-        refuse_weight(SAMPLE_BIAS, bad[i], "default weight");
+    for (size_t i = 0; i < 6; i++) {
+        const unsigned pool = i < 3 ? 0 : SAMPLE_POOL;
+        refuse_weight(pool, bad[i % 3], "of feature 'rain:");
+        refuse_weight(pool | SAMPLE_EDGES, bad[i % 3], "of feature 'nothing'");
+        refuse_weight(pool | SAMPLE_PLAIN, bad[i % 3], "transition");
+        refuse_weight(pool | SAMPLE_BIAS, bad[i % 3], "default weight");
     }
 }
 
@@ -176,6 +316,13 @@ static void test_kinds(void **state)
     assert_string_equal(cau_kind_name(CAU_KIND_MAXENT), "maxent");
     assert_string_equal(cau_kind_name(CAU_KIND_MEMM), "memm");
     assert_string_equal(cau_kind_name(CAU_KIND_CRF), "crf");
+    assert_string_equal(cau_combine_name(CAU_COMBINE_PRODUCT), "product");
+    assert_string_equal(cau_combine_name(CAU_COMBINE_MIXTURE), "mixture");
+    assert_string_equal(cau_per_name(CAU_PER_SEQUENCE), "sequence");
+    assert_string_equal(cau_per_name(CAU_PER_TRANSITION), "transition");
+    assert_string_equal(cau_mix_name(CAU_MIX_CHAIN), "chain");
+    assert_string_equal(cau_mix_name(CAU_MIX_POSTERIOR), "posterior");
+    assert_string_equal(cau_mix_name(CAU_MIX_RESCORE), "rescore");
 }
 
 int main(void)
@@ -184,7 +331,8 @@ int main(void)
         cmocka_unit_test(test_variants),   cmocka_unit_test(test_listed),
         cmocka_unit_test(test_small),      cmocka_unit_test(test_not_finite),
         cmocka_unit_test(test_collisions), cmocka_unit_test(test_same_name_twice),
-        cmocka_unit_test(test_kinds),
+        cmocka_unit_test(test_kinds),      cmocka_unit_test(test_pool_behind),
+        cmocka_unit_test(test_pools),      cmocka_unit_test(test_votes),
     };
     return cmocka_run_group_tests_name("model/build", tests, NULL, NULL);
 }

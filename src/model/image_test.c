@@ -145,6 +145,18 @@ static void test_header(void **state)
     }
     refuses_number(m, FIELD(template_bytes), 1000, "cut short"); /* any text is a text */
     refuses_number(m, FIELD(template_bytes), UINT64_MAX, "cut short");
+    static const uint32_t members[] = {0, 1, SAMPLE_J + 1, CAU_MEMBERS_MOST, UINT32_MAX};
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++)
+        refuses_word(m, FIELD(members), members[i], "damaged");
+    refuses_word(flat, FIELD(members), 1, "cut short");
+    refuses_word(m, FIELD(combine), CAU_COMBINE_MIXTURE + 1, LIES);
+    refuses_word(m, FIELD(per), CAU_PER_TRANSITION + 1, LIES);
+    refuses_word(m, FIELD(mix), CAU_MIX_RESCORE + 1, LIES);
+    static const size_t votes[] = {FIELD(combine), FIELD(per), FIELD(mix)};
+    for (size_t i = 0; i < 3; i++) {
+        refuses_word(m, votes[i], UINT32_MAX, LIES);
+        refuses_word(flat, votes[i], 1, LIES); /* of nobody */
+    }
     static const size_t slots[] = {FIELD(nodes.slots), FIELD(edges.slots)};
     for (size_t i = 0; i < 2; i++) {
         refuses_number(m, slots[i], 0, LIES);
@@ -155,6 +167,13 @@ static void test_header(void **state)
     cau_model_free(flat);
     cau_model_free(plain);
     caucus_ctx_free(ctx);
+}
+
+static void refuses_floats(const caucus_model *m, const float *x, size_t n)
+{
+    const float bad[] = {NAN, -NAN, INFINITY, -INFINITY};
+    const size_t at = (size_t)((const char *)x - (const char *)m->image);
+    for (size_t i = 0; i < n; i++) refuses(m, at + sizeof *x * i, &bad[i % 4], sizeof *bad, LIES);
 }
 
 static void refuses_observations(const caucus_model *m, const cau_observations *of, size_t places)
@@ -170,10 +189,7 @@ static void refuses_observations(const caucus_model *m, const cau_observations *
     refuses_number(m, name_at + 8, 1000, LIES);
     refuses_number(m, name_at + 8 * of->K, 0, LIES);
     if (of->dense) {
-        const float bad[] = {NAN, -NAN, INFINITY, -INFINITY};
-        size_t dense = (size_t)((const char *)of->dense - base);
-        for (size_t i = 0; i < of->K * of->width; i++)
-            refuses(m, dense + 4 * i, &bad[i % 4], 4, LIES);
+        refuses_floats(m, of->dense, of->K * of->width);
     } else {
         size_t start = (size_t)((const char *)of->start - base);
         size_t packed = (size_t)((const char *)of->packed - base);
@@ -183,6 +199,38 @@ static void refuses_observations(const caucus_model *m, const cau_observations *
         refuses_number(m, start, 1, LIES);
         refuses_number(m, start + 8, 1000, LIES);
         refuses_number(m, start + 8 * of->K, 0, LIES);
+    }
+}
+
+/* The weights of a member: finite, and at the cells of the model. */
+static void refuses_member_weights(const caucus_model *m, const cau_observations *of)
+{
+    if (of->dense) {
+        refuses_floats(m, of->dense, of->K * of->width);
+        return;
+    }
+    const size_t at = (size_t)((const char *)of->packed - (const char *)m->image);
+    for (size_t i = 0; i < of->start[of->K]; i++) {
+        const cau_packed *is = &of->packed[i];
+        const cau_packed bad[] = {
+            {is->cell ^ 1, is->weight}, {UINT32_MAX, is->weight}, {is->cell, -INFINITY}};
+        for (size_t b = 0; b < 3; b++) refuses(m, at + i * sizeof *is, &bad[b], sizeof *bad, LIES);
+    }
+}
+
+static void refuses_members(const caucus_model *m)
+{
+    static const double bad[] = {NAN, INFINITY, -INFINITY, -1e-300}; /* the last in mixtures */
+    const size_t alpha = (size_t)((const char *)m->pool.alpha - (const char *)m->image);
+    for (size_t i = 0; i < 4 * m->pool.J; i++)
+        refuses(m, alpha + i / 4 * sizeof *bad, &bad[i % 4], sizeof *bad, LIES);
+    const double none[SAMPLE_J] = {0};
+    refuses(m, alpha, none, sizeof none, LIES);
+    for (size_t j = 0; j < m->pool.J; j++) {
+        refuses_member_weights(m, &m->member[j].nodes);
+        refuses_member_weights(m, &m->member[j].edges);
+        refuses_floats(m, m->member[j].plain, m->Y * m->Y);
+        refuses_floats(m, m->member[j].bias, m->Y);
     }
 }
 
@@ -200,35 +248,45 @@ static void test_sections(void **state)
         refuses_observations(m, &m->edges, (size_t)h.edges.places);
         size_t label_at = (size_t)((const char *)m->label_at - base);
         size_t labels = (size_t)(m->label_bytes - base), info = (size_t)(m->info.s - base);
-        float nan = NAN;
         refuses_number(m, label_at, 1, LIES);
         refuses_number(m, label_at + 8, 1000, LIES);
         refuses_number(m, label_at + 8, 0, LIES);       /* a label without its NUL */
         refuses(m, labels + 3, "x", 1, LIES);           /* the same */
         refuses(m, info + m->info.n - 1, "x", 1, LIES); /* a value without an end */
         refuses(m, info, "\0", 1, LIES);                /* a key without a value */
-        refuses(m, (size_t)((const char *)m->plain - base) + 32, &nan, 4, LIES);
-        refuses(m, (size_t)((const char *)m->bias - base) + 8, &nan, 4, LIES);
+        refuses_floats(m, m->plain, m->Y * m->Y);
+        refuses_floats(m, m->bias, m->Y);
+        refuses_members(m);
         cau_model_free(m);
     }
     caucus_ctx_free(ctx);
 }
 
+static void use_observations(const caucus_model *m, const cau_observations *of)
+{
+    double *s = calloc(of->width, sizeof *s);
+    for (uint32_t k = 0; k < of->K; k++) {
+        cau_str name = cau_model_name(of, k);
+        (void)cau_model_find(m, of, name.s, name.n);
+        cau_model_add(of, 1, &k, NULL, s);
+    }
+    uint32_t id = cau_model_find(m, of, "snow", 4);
+    if (id != CAU_UNKNOWN) cau_model_add(of, 1, &id, NULL, s);
+    free(s);
+}
+
 /* Puts a model to use: whatever it says, nothing outside of it may be read. */
 static void use(const caucus_model *m)
 {
-    const cau_observations *both[] = {&m->nodes, &m->edges};
-    for (size_t i = 0; i < 2; i++) {
-        const cau_observations *of = both[i];
-        double *s = calloc(of->width, sizeof *s);
-        for (uint32_t k = 0; k < of->K; k++) {
-            cau_str name = cau_model_name(of, k);
-            (void)cau_model_find(m, of, name.s, name.n);
-            cau_model_add(of, 1, &k, NULL, s);
-        }
-        uint32_t id = cau_model_find(m, of, "snow", 4);
-        if (id != CAU_UNKNOWN) cau_model_add(of, 1, &id, NULL, s);
-        free(s);
+    use_observations(m, &m->nodes);
+    use_observations(m, &m->edges);
+    for (size_t j = 0; j < m->pool.J; j++) {
+        const cau_member *member = &m->member[j];
+        use_observations(m, &member->nodes);
+        use_observations(m, &member->edges);
+        for (size_t i = 0; member->plain && i < m->Y * m->Y; i++)
+            assert_true(isfinite(member->plain[i]));
+        for (size_t y = 0; member->bias && y < m->Y; y++) assert_true(isfinite(member->bias[y]));
     }
     cau_model_info(m, "no such key");
     for (size_t y = 0; y < m->Y; y++) (void)strlen(cau_model_label(m, y));
@@ -277,7 +335,7 @@ static void test_memory(void **state)
     (void)state;
     caucus_ctx *ctx = test_ctx();
     test_path("alloc.cau"); /* allocated by the test, so outside the count */
-    assert_true(test_every_allocation(save_and_open, ctx) >= 7);
+    assert_true(test_every_allocation(save_and_open, ctx) >= 9);
     caucus_ctx_free(ctx);
 }
 
