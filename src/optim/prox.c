@@ -53,7 +53,7 @@ typedef struct {
 /* a [J] = the sizes of v, largest first: an insertion sort, as J is small. */
 static void sort_sizes(size_t J, const double *v, double *a)
 {
-    assert(J <= CAU_PROX_MEMBERS_MAX);
+    assert(J >= 1 && J <= CAU_PROX_MEMBERS_MAX);
     for (size_t j = 0; j < J; j++) {
         const double size = fabs(v[j]);
         size_t at = j;

@@ -11,11 +11,14 @@
  * is at most 1/s; otherwise s becomes 1/c, or half of what it was where that is less. Near the
  * minimum the difference of two values of f is all rounding, and c is taken from the
  * gradients: <g(z) - g(y), z - y> / |z - y|^2, the same for a quadratic. A step that was right at
- * the first attempt doubles: each time until one is too long, then after every PATIENCE of them.
+ * the first attempt doubles: each time until one is too long, then after WAIT_MIN such
+ * steps, and after twice as many each time that this was too long.
  *
  * When F(z) <= F(x), x moves to z. When not, momentum is to blame: it is dropped (t = 1), and the
- * iteration is done again from y = x, from where a step that is short enough cannot raise F. Where
- * that does not lower F either, this is as low as numbers of this precision go. So F never rises.
+ * iteration is done again from y = x, from where a step that is short enough cannot raise F. So F
+ * never rises. On long narrow floors a single step lowers F by less than its last bit while many of
+ * them do lower it, so a rise within rounding is none; but after FLAT_MAX iterations that did not
+ * lower F, this is as low as numbers of this precision go.
  *
  * An iteration with momentum evaluates f at y and at z, one without at z only: the value and the
  * gradient at x are kept. What is reported as the gradient is |x - prox(x - s g)| / s, which is
@@ -28,6 +31,7 @@
 
 #include "optim/proximal.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -39,8 +43,9 @@
 enum {
     VECTORS = 6,
     TRIALS = 60,   /* steps to try in one iteration */
-    PATIENCE = 10, /* good steps before a longer one is tried */
-    FLAT_MAX = 3,  /* iterations in a row that may leave F as it is */
+    WAIT_MIN = 10, /* good steps before a longer one is tried */
+    WAIT_MAX = 10000,
+    FLAT_MAX = 10, /* iterations in a row that may leave F as it is */
 };
 
 /* Longer ones are of use to no function; they come up where f is flat. */
@@ -48,7 +53,7 @@ static const double STEP_MAX = 1e30;
 
 /* Where the run stands; plain data, part of the checkpoint. */
 typedef struct {
-    double F, f;  /* at x; f is its smooth part */
+    double F, f;  /* at x, F to rounding; f is its smooth part */
     double wnorm; /* |x| */
     double step;  /* s */
     double t;     /* of the momentum; 1 is none */
@@ -128,6 +133,12 @@ static double curvature(const proximal *p, double s, const double *y, const doub
     return 2 * (p->f - fy - sums[1]) / sums[0];
 }
 
+/* How many good steps to wait for after one was too long. */
+static uint64_t later(uint64_t wait)
+{
+    return wait < WAIT_MIN / 2 ? WAIT_MIN : wait < WAIT_MAX ? 2 * wait : wait;
+}
+
 /* A trial z from y with a step that is short enough, at.step or a shorter one, which at.step then
  * is; *found tells whether there is one. */
 static caucus_status descend(proximal *p, const double *y, const double *gy, double fy, bool *found)
@@ -140,14 +151,14 @@ static caucus_status descend(proximal *p, const double *y, const double *gy, dou
         if (st && st != CAUCUS_ERR_NUMERIC) return st;
 
         const double c = st ? INFINITY : curvature(p, s, y, gy, fy);
-        *found = c * s <= 1;
+        *found = c * s <= 1 + 1e-6; /* room for rounding */
         if (*found) {
             p->at.step = s;
             return CAUCUS_OK;
         }
         s = isfinite(c) ? fmin(s / 2, 1 / c) : s / 16;
+        if (i == 0) p->at.wait = later(p->at.wait);
         p->at.good = p->at.grew = 0;
-        p->at.wait = PATIENCE;
     }
     return CAUCUS_OK;
 }
@@ -181,7 +192,7 @@ static void accept(proximal *p, double t)
 
     progress *at = &p->at;
     at->flat = p->F < at->F ? 0 : at->flat + 1;
-    at->F = p->F;
+    at->F = fmin(at->F, p->F); /* they differ by rounding alone where it is not lower */
     at->f = p->f;
     at->wnorm = cau_vector_norm(p->problem.threads, p->problem.n, p->x);
     at->t = t;
@@ -212,7 +223,7 @@ static caucus_status attempt(proximal *p, double b, double t, bool *moved)
     bool found = false;
     caucus_status st = descend(p, y, gy, fy, &found);
     if (st || !found) return st;
-    *moved = p->F <= p->at.F;
+    *moved = p->F <= p->at.F + 4 * DBL_EPSILON * fabs(p->at.F);
     if (*moved) accept(p, t);
     return CAUCUS_OK;
 }
@@ -255,7 +266,7 @@ static caucus_status step(void *solver, cau_iterate *it)
                         .gnorm = norm,
                         .wnorm = at->wnorm,
                         .passes = (size_t)at->passes,
-                        .exhausted = !moved || at->flat >= FLAT_MAX};
+                        .exhausted = !moved || norm == 0 || at->flat >= FLAT_MAX};
     return CAUCUS_OK;
 }
 

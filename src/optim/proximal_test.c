@@ -1,0 +1,682 @@
+/* proximal_test.c - FISTA on problems whose minima are known otherwise: from formulas, from OWL-QN
+ * and L-BFGS; its states, its failures, its bits. */
+
+#include "optim/proximal.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/rng.h"
+#include "optim/lbfgs.h"
+#include "optim/prox.h"
+#include "support.h"
+
+/* ---- running -------------------------------------------------------------------------- */
+
+static cau_solver make(caucus_ctx *ctx, const cau_proximal_problem *problem, const double *x)
+{
+    cau_solver solver;
+    assert_ok(ctx, cau_proximal_new(ctx, problem, x, &solver));
+    assert_string_equal(solver.ops->name, "proximal");
+    return solver;
+}
+
+/* Iterates until the gradient is below `small` or nothing moves; F must never rise. */
+static cau_iterate run(caucus_ctx *ctx, cau_solver solver, double small, size_t most)
+{
+    cau_iterate it = {.f = INFINITY};
+    for (size_t t = 0; t < most; t++) {
+        const double before = it.f;
+        assert_ok(ctx, solver.ops->step(solver.self, &it));
+        assert_true(it.f <= before);
+        if (it.gnorm < small || it.exhausted) return it;
+    }
+    fail_msg("no end after %zu iterations: F %.17g, gradient %g", most, it.f, it.gnorm);
+    return it;
+}
+
+/* ---- separable quadratics: lasso, ridge, elastic net ------------------------------------ */
+
+/* f = 1/2 sum_k c_k (x_k - m_k)^2 + l2/2 |x|^2, c from 1 to `spread`, and P = l1 |x|_1 + ridge/2
+ * |x|^2, the last by the prox instead. */
+enum { QUADRATIC = 40 };
+typedef struct {
+    double spread, l1, l2, ridge;
+} quadratic;
+
+static double weight_of(const quadratic *q, size_t k)
+{
+    return pow(q->spread, (double)k / (QUADRATIC - 1));
+}
+
+static double centre_of(size_t k)
+{
+    return 3 * sin((double)(k * k));
+}
+
+static caucus_status quadratic_smooth(void *self, const double *x, double *f, double *g)
+{
+    const quadratic *q = self;
+    double sum = 0;
+    for (size_t k = 0; k < QUADRATIC; k++) {
+        const double d = x[k] - centre_of(k), c = weight_of(q, k);
+        sum += 0.5 * c * d * d + 0.5 * q->l2 * x[k] * x[k];
+        g[k] = c * d + q->l2 * x[k];
+    }
+    *f = sum;
+    return CAUCUS_OK;
+}
+
+static bool quadratic_prox(void *self, double step, double *x)
+{
+    const quadratic *q = self;
+    cau_prox_l1(QUADRATIC, step * q->l1, x);
+    cau_prox_l2(QUADRATIC, step * q->ridge, x);
+    return true;
+}
+
+static double quadratic_penalty(void *self, const double *x)
+{
+    const quadratic *q = self;
+    double sum = 0;
+    for (size_t k = 0; k < QUADRATIC; k++) sum += q->l1 * fabs(x[k]) + 0.5 * q->ridge * x[k] * x[k];
+    return sum;
+}
+
+static cau_proximal_problem quadratic_problem(quadratic *q)
+{
+    return (cau_proximal_problem){.n = QUADRATIC,
+                                  .smooth = quadratic_smooth,
+                                  .prox = quadratic_prox,
+                                  .penalty = quadratic_penalty,
+                                  .self = q,
+                                  .threads = 2};
+}
+
+/* Minimum: x_k = sgn(m_k) max(c_k |m_k| - l1, 0) / (c_k + l2 + ridge). */
+static void quadratics_are_solved(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    quadratic cases[] = {
+        {1, 1, 0, 0},   {100, 1, 0, 0}, {100, 0, 0, 2}, {100, 2, 1, 0},
+        {100, 2, 0, 1}, {1e5, 1, 0, 0}, {1e5, 0, 0, 0}, {0.01, .1, 0, 0},
+    };
+    static const double first[] = {0, 1e-9, 1e9};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (size_t s = 0; s < 3; s++) {
+            quadratic *q = &cases[i];
+            cau_proximal_problem problem = quadratic_problem(q);
+            problem.step = first[s];
+            double x[QUADRATIC], want[QUADRATIC], f, g[QUADRATIC], squares = 0;
+            for (size_t k = 0; k < QUADRATIC; k++) {
+                const double c = weight_of(q, k), m = centre_of(k);
+                want[k] = copysign(fmax(c * fabs(m) - q->l1, 0) / (c + q->l2 + q->ridge), m);
+                x[k] = (double)(k % 5) - 2;
+            }
+            quadratic_smooth(q, want, &f, g);
+            f += quadratic_penalty(q, want);
+
+            cau_solver solver = make(ctx, &problem, x);
+            const cau_iterate it = run(ctx, solver, 1e-9, 20000);
+            assert_near(it.f, f, 1e-12 * f + 1e-15);
+            const double smallest = fmin(q->spread, 1) + q->l2 + q->ridge;
+            for (size_t k = 0; k < QUADRATIC; k++) {
+                const double v = solver.ops->weights(solver.self)[k];
+                assert_near(v, want[k], (q->spread > 1e3 ? 2e-5 : 1e-6) / smallest);
+                assert_true(q->l1 == 0 || (v == 0) == (want[k] == 0));
+                squares += v * v;
+            }
+            assert_near(it.wnorm, sqrt(squares), 1e-10);
+            assert_true(it.passes < (q->spread > 1e3 ? 25000 : 700));
+            solver.ops->free(solver.self);
+        }
+    caucus_ctx_free(ctx);
+}
+
+/* What is reported as the gradient is the mapping itself, and F is F. */
+static void reports_are_true(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    quadratic q = {.spread = 1, .l1 = 1}; /* all curvatures 1: a step of 1 is a solution */
+    cau_proximal_problem problem = quadratic_problem(&q);
+    problem.step = 0.25;
+    double x[QUADRATIC] = {0};
+    cau_solver solver = make(ctx, &problem, x);
+    cau_iterate it;
+    for (int t = 0; t < 3; t++) {
+        assert_ok(ctx, solver.ops->step(solver.self, &it));
+        const double *w = solver.ops->weights(solver.self);
+        double f, g[QUADRATIC], mapped[QUADRATIC], squares = 0;
+        quadratic_smooth(&q, w, &f, g);
+        assert_near(it.f, f + quadratic_penalty(&q, w), 1e-12);
+        const double s = 0.5 * (1 << t) > 1 ? 1 : 0.5 * (1 << t); /* 1/4, and then twice that */
+        for (size_t k = 0; k < QUADRATIC; k++) mapped[k] = w[k] - s * g[k];
+        quadratic_prox(&q, s, mapped);
+        for (size_t k = 0; k < QUADRATIC; k++) squares += pow((w[k] - mapped[k]) / s, 2);
+        if (t < 2) assert_near(it.gnorm, sqrt(squares), 1e-12 * sqrt(squares));
+    }
+    assert_true(it.gnorm < 1e-12);
+    solver.ops->free(solver.self);
+    caucus_ctx_free(ctx);
+}
+
+/* ---- logistic regression, against OWL-QN ------------------------------------------------ */
+
+enum { N = 200, D = 12 };
+typedef struct {
+    double x[N][D], y[N];
+    double l1, l2;
+    int calls, fail_at;
+    caucus_status failure;
+    double limit; /* not finite beyond this norm; 0 is none */
+    int proxes, no_memory_at;
+} logistic;
+
+static void random_data(logistic *data, uint64_t seed)
+{
+    cau_rng rng;
+    cau_rng_init(&rng, seed);
+    *data = (logistic){.l1 = 1};
+    for (size_t i = 0; i < N; i++) {
+        double score = -0.3;
+        for (size_t k = 0; k < D; k++) {
+            data->x[i][k] = k + 1 == D ? 1 : 2 * cau_rng_real(&rng) - 1;
+            score += (k < 5 ? (double)k - 2 : 0) * data->x[i][k];
+        }
+        data->y[i] = cau_rng_real(&rng) < 1 / (1 + exp(-score)) ? 1 : 0;
+    }
+}
+
+static caucus_status logistic_smooth(void *self, const double *w, double *f, double *g)
+{
+    logistic *data = self;
+    double sum = 0, squares = 0;
+    if (++data->calls == data->fail_at) return data->failure;
+    for (size_t k = 0; k < D; k++) {
+        g[k] = data->l2 * w[k];
+        sum += 0.5 * g[k] * w[k];
+        squares += w[k] * w[k];
+    }
+    for (size_t i = 0; i < N; i++) {
+        double s = 0;
+        for (size_t k = 0; k < D; k++) s += w[k] * data->x[i][k];
+        sum += (s > 0 ? s + log1p(exp(-s)) : log1p(exp(s))) - data->y[i] * s;
+        const double r = 1 / (1 + exp(-s)) - data->y[i];
+        for (size_t k = 0; k < D; k++) g[k] += r * data->x[i][k];
+    }
+    *f = data->limit > 0 && sqrt(squares) > data->limit ? NAN : sum;
+    return CAUCUS_OK;
+}
+
+static bool logistic_prox(void *self, double step, double *x)
+{
+    logistic *data = self;
+    if (++data->proxes == data->no_memory_at) return false;
+    cau_prox_l1(D - 1, step * data->l1, x);
+    return true;
+}
+
+static double logistic_penalty(void *self, const double *x)
+{
+    const logistic *data = self;
+    double sum = 0;
+    for (size_t k = 0; k + 1 < D; k++) sum += fabs(x[k]);
+    return data->l1 * sum;
+}
+
+static cau_proximal_problem logistic_problem(logistic *data)
+{
+    return (cau_proximal_problem){.n = D,
+                                  .smooth = logistic_smooth,
+                                  .prox = logistic_prox,
+                                  .penalty = logistic_penalty,
+                                  .self = data,
+                                  .threads = 1};
+}
+
+static void owlqn_agrees(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    static const double l1s[] = {0.01, 1, 5, 20};
+    for (size_t c = 0; c < 8; c++) {
+        logistic data;
+        random_data(&data, c);
+        data.l1 = l1s[c / 2];
+        data.l2 = c % 2 ? 0.5 : 0;
+        const double w[D] = {0.3, -0.3};
+        const cau_proximal_problem problem = logistic_problem(&data);
+        const cau_lbfgs_problem other = {.n = D,
+                                         .evaluate = logistic_smooth,
+                                         .self = &data,
+                                         .threads = 1,
+                                         .history = 6,
+                                         .l1 = data.l1,
+                                         .penalised = D - 1};
+        cau_solver a = make(ctx, &problem, w), b;
+        assert_ok(ctx, cau_lbfgs_new(ctx, &other, w, &b));
+        const cau_iterate x = run(ctx, a, 1e-8, 1000), y = run(ctx, b, 1e-8, 1000);
+        assert_near(x.f, y.f, 1e-10 * y.f);
+        for (size_t k = 0; k < D; k++)
+            assert_near(a.ops->weights(a.self)[k], b.ops->weights(b.self)[k], 1e-6);
+        assert_true(x.passes < 300);
+        a.ops->free(a.self);
+        b.ops->free(b.self);
+    }
+    caucus_ctx_free(ctx);
+}
+
+/* ---- an elitist pool is ridge MaxEnt ---------------------------------------------------- */
+
+/* Softmax over Y labels of F features, w [F][Y] = sum_j alpha_j theta [F][Y][J]. For given w the
+ * least that theta can cost is lambda/2 |w|^2 / amax^2. */
+enum { CASES = 60, F = 6, Y = 3, K = F * Y, J = 3 };
+typedef struct {
+    double x[CASES][F];
+    size_t gold[CASES];
+    double alpha[J], lambda, ridge;
+} pool;
+
+static void pool_data(pool *p, const double *alpha, double lambda)
+{
+    cau_rng rng;
+    cau_rng_init(&rng, 11);
+    *p = (pool){.lambda = lambda};
+    double most = 0;
+    for (size_t j = 0; j < J; j++) {
+        p->alpha[j] = alpha[j];
+        most = fmax(most, alpha[j]);
+    }
+    p->ridge = lambda / (most * most);
+    for (size_t i = 0; i < CASES; i++) {
+        for (size_t k = 0; k < F; k++) p->x[i][k] = 2 * cau_rng_real(&rng) - 1;
+        p->gold[i] = p->x[i][0] + 0.5 * cau_rng_real(&rng) > 0.5 ? 2 : p->x[i][1] > 0;
+    }
+}
+
+/* Ridge MaxEnt over w; with ridge 0 the loss alone. */
+static caucus_status ridge_loss(void *self, const double *w, double *f, double *g)
+{
+    const pool *p = self;
+    double sum = 0;
+    for (size_t k = 0; k < K; k++) {
+        sum += 0.5 * p->ridge * w[k] * w[k];
+        g[k] = p->ridge * w[k];
+    }
+    for (size_t i = 0; i < CASES; i++) {
+        double s[Y] = {0}, Z = 0;
+        for (size_t k = 0; k < K; k++) s[k % Y] += p->x[i][k / Y] * w[k];
+        for (size_t y = 0; y < Y; y++) Z += exp(s[y]);
+        sum += log(Z) - s[p->gold[i]];
+        for (size_t k = 0; k < K; k++)
+            g[k] += p->x[i][k / Y] * (exp(s[k % Y]) / Z - (k % Y == p->gold[i]));
+    }
+    *f = sum;
+    return CAUCUS_OK;
+}
+
+static void collapse(const pool *p, const double *theta, double *w)
+{
+    for (size_t k = 0; k < K; k++) {
+        w[k] = 0;
+        for (size_t j = 0; j < J; j++) w[k] += p->alpha[j] * theta[k * J + j];
+    }
+}
+
+static caucus_status pool_smooth(void *self, const double *theta, double *f, double *g)
+{
+    pool loss = *(pool *)self;
+    double w[K], gw[K];
+    loss.ridge = 0;
+    collapse(&loss, theta, w);
+    ridge_loss(&loss, w, f, gw);
+    for (size_t i = 0; i < K * J; i++) g[i] = loss.alpha[i % J] * gw[i / J];
+    return CAUCUS_OK;
+}
+
+static bool pool_prox(void *self, double step, double *theta)
+{
+    const pool *p = self;
+    for (size_t k = 0; k < K; k++) cau_prox_elitist(J, step * p->lambda, theta + k * J);
+    return true;
+}
+
+static double pool_penalty(void *self, const double *theta)
+{
+    const pool *p = self;
+    double sum = 0;
+    for (size_t k = 0; k < K; k++) {
+        double size = 0;
+        for (size_t j = 0; j < J; j++) size += fabs(theta[k * J + j]);
+        sum += size * size;
+    }
+    return 0.5 * p->lambda * sum;
+}
+
+static void pools_are_ridges(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    static const double alphas[][J] = {{1. / 3, 1. / 3, 1. / 3}, {1, 1, 1}, {.6, .3, .1}};
+    for (size_t a = 0; a < 3; a++)
+        for (int c = 0; c < 2; c++) {
+            pool p;
+            pool_data(&p, alphas[a], c ? 0.5 : 0.05);
+            double theta[K * J], zero[K] = {0}, w[K];
+            cau_rng rng;
+            cau_rng_init(&rng, 5);
+            for (size_t i = 0; i < K * J; i++) theta[i] = 0.2 * cau_rng_real(&rng) - 0.1;
+            const cau_proximal_problem problem = {.n = K * J,
+                                                  .smooth = pool_smooth,
+                                                  .prox = pool_prox,
+                                                  .penalty = pool_penalty,
+                                                  .self = &p,
+                                                  .threads = 1};
+            const cau_lbfgs_problem ridge = {
+                .n = K, .evaluate = ridge_loss, .self = &p, .threads = 1, .history = 6};
+            cau_solver elitist = make(ctx, &problem, theta), plain;
+            assert_ok(ctx, cau_lbfgs_new(ctx, &ridge, zero, &plain));
+            const cau_iterate x = run(ctx, elitist, 1e-8, 5000);
+            const cau_iterate y = run(ctx, plain, 1e-8, 1000);
+            assert_near(x.f, y.f, 1e-8 * y.f);
+            const double *at = elitist.ops->weights(elitist.self);
+            collapse(&p, at, w);
+            for (size_t k = 0; k < K; k++)
+                assert_near(w[k], plain.ops->weights(plain.self)[k], 1e-6);
+            for (size_t i = 0; i < K * J; i++) /* only the first has the largest alpha */
+                if (a == 2 && i % J > 0) assert_true(at[i] == 0);
+            elitist.ops->free(elitist.self);
+            plain.ops->free(plain.self);
+        }
+    caucus_ctx_free(ctx);
+}
+
+/* ---- trouble -------------------------------------------------------------------------- */
+
+static void trials_may_be_not_finite(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    logistic data;
+    random_data(&data, 3);
+    data.l1 = 0.3;
+    data.l2 = 1;
+    data.limit = 2.9; /* a wall just outside the optimum */
+    cau_proximal_problem problem = logistic_problem(&data);
+    problem.step = 100;
+    double w[D] = {0};
+    w[4] = -2.5; /* the other side */
+    cau_solver solver = make(ctx, &problem, w);
+    const cau_iterate it = run(ctx, solver, 1e-6, 300);
+    assert_true(it.gnorm < 1e-6 && it.wnorm > 2);
+    solver.ops->free(solver.self);
+
+    data.limit = 1; /* beyond it already at the start */
+    solver = make(ctx, &problem, w);
+    cau_iterate none;
+    assert_int_equal(solver.ops->step(solver.self, &none), CAUCUS_ERR_NUMERIC);
+    assert_memory_equal(solver.ops->weights(solver.self), w, sizeof w);
+    data.limit = 0; /* and once it is finite there, all is well */
+    run(ctx, solver, 1e-6, 300);
+    solver.ops->free(solver.self);
+    caucus_ctx_free(ctx);
+}
+
+/* Whatever fails, and whenever: it is reported, weights are finite, and the run can go on. */
+static void failures_are_passed_on(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    for (int memory = 0; memory < 2; memory++)
+        for (int fail_at = 1; fail_at < 14; fail_at++) {
+            logistic data;
+            random_data(&data, 3);
+            data.fail_at = memory ? 0 : fail_at;
+            data.no_memory_at = memory ? fail_at : 0;
+            data.failure = CAUCUS_ERR_STOPPED;
+            const cau_proximal_problem problem = logistic_problem(&data);
+            const double w[D] = {0};
+            cau_solver solver = make(ctx, &problem, w);
+            cau_iterate it = {.f = INFINITY};
+            caucus_status st = CAUCUS_OK;
+            while (st == CAUCUS_OK && data.calls < 50) st = solver.ops->step(solver.self, &it);
+            assert_int_equal(st, memory ? CAUCUS_ERR_MEMORY : CAUCUS_ERR_STOPPED);
+            for (size_t k = 0; k < D; k++)
+                assert_true(isfinite(solver.ops->weights(solver.self)[k]));
+            const double before = it.f;
+            assert_ok(ctx, solver.ops->step(solver.self, &it));
+            assert_true(it.f <= before);
+            it = run(ctx, solver, 1e-6, 300);
+            assert_true(it.gnorm < 1e-6);
+            solver.ops->free(solver.self);
+        }
+    caucus_ctx_free(ctx);
+}
+
+/* Without a stopping rule the solver itself says when nothing more can be gained. */
+static void precision_is_exhausted(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    logistic data;
+    random_data(&data, 5);
+    data.l2 = 0.1;
+    const cau_proximal_problem problem = logistic_problem(&data);
+    const double w[D] = {0};
+    cau_solver solver = make(ctx, &problem, w);
+    const cau_iterate it = run(ctx, solver, 0, 3000);
+    assert_true(it.exhausted && it.gnorm < 1e-6);
+    cau_iterate again; /* and once more: still there, F the same or lower */
+    assert_ok(ctx, solver.ops->step(solver.self, &again));
+    assert_true(again.f <= it.f);
+    solver.ops->free(solver.self);
+    caucus_ctx_free(ctx);
+}
+
+/* A function that lies about its gradient: no step lowers it. And one that is flat. */
+static caucus_status liar(void *self, const double *w, double *f, double *g)
+{
+    const double truth = *(const double *)self;
+    *f = 1 + truth * (w[0] * w[0] + w[1] * w[1]);
+    g[0] = g[1] = truth;
+    return CAUCUS_OK;
+}
+
+static bool no_prox(void *self, double step, double *x)
+{
+    (void)self, (void)step, (void)x;
+    return true;
+}
+
+static double no_penalty(void *self, const double *x)
+{
+    (void)self, (void)x;
+    return 0;
+}
+
+static void hopeless_functions_end(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    for (double truth = 0; truth < 2; truth++) {
+        const cau_proximal_problem problem = {
+            .n = 2, .smooth = liar, .prox = no_prox, .penalty = no_penalty, .self = &truth};
+        const double w[2] = {0};
+        cau_solver solver = make(ctx, &problem, w);
+        const cau_iterate it = run(ctx, solver, 0, 100);
+        assert_true(it.exhausted && it.f == 1 && it.passes < 200);
+        assert_near(it.wnorm, 0, 1e-7);
+        for (int t = 0; t < 300; t++)
+            assert_ok(ctx, solver.ops->step(solver.self, &(cau_iterate){0}));
+        solver.ops->free(solver.self);
+    }
+    caucus_ctx_free(ctx);
+}
+
+/* ---- bits ----------------------------------------------------------------------------- */
+
+/* Separable and long enough for several blocks. */
+enum { LONG = 30000 };
+
+static caucus_status long_smooth(void *self, const double *w, double *f, double *g)
+{
+    (void)self;
+    double sum = 0;
+    for (size_t k = 0; k < LONG; k++) {
+        const double x = w[k] - sin((double)k), c = 1 + (double)(k % 17);
+        sum += c * (sqrt(1 + x * x) - 1);
+        g[k] = c * x / sqrt(1 + x * x);
+    }
+    *f = sum;
+    return CAUCUS_OK;
+}
+
+static bool long_prox(void *self, double step, double *x)
+{
+    (void)self;
+    cau_prox_l1(LONG, 0.5 * step, x);
+    return true;
+}
+
+static double long_penalty(void *self, const double *x)
+{
+    (void)self;
+    double sum = 0;
+    for (size_t k = 0; k < LONG; k++) sum += fabs(x[k]);
+    return 0.5 * sum;
+}
+
+static void threads_do_not_show(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    double *w = cau_calloc(LONG, sizeof *w), *first = cau_calloc(LONG, sizeof *w);
+    assert_true(w && first);
+    cau_iterate reference = {0};
+    for (unsigned threads = 1; threads < 9; threads = threads == 3 ? 8 : threads + 1) {
+        const cau_proximal_problem problem = {.n = LONG,
+                                              .smooth = long_smooth,
+                                              .prox = long_prox,
+                                              .penalty = long_penalty,
+                                              .threads = threads};
+        cau_solver solver = make(ctx, &problem, w);
+        cau_iterate it;
+        for (int t = 0; t < 15; t++) assert_ok(ctx, solver.ops->step(solver.self, &it));
+        const double *at = solver.ops->weights(solver.self);
+        if (threads == 1) {
+            memcpy(first, at, LONG * sizeof *first);
+            reference = it;
+        }
+        assert_memory_equal(at, first, LONG * sizeof *first);
+        assert_true(it.f == reference.f && it.gnorm == reference.gnorm);
+        solver.ops->free(solver.self);
+    }
+    free(w);
+    free(first);
+    caucus_ctx_free(ctx);
+}
+
+static void states_continue_bit_for_bit(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    for (int taken = 0; taken < 25; taken++) {
+        logistic data;
+        random_data(&data, 9);
+        const cau_proximal_problem problem = logistic_problem(&data);
+        const double w[D] = {0.5}, elsewhere[D] = {1, 2, 3};
+        cau_solver a = make(ctx, &problem, w), b = make(ctx, &problem, elsewhere);
+        cau_iterate x, y;
+        for (int t = 0; t < taken; t++) assert_ok(ctx, a.ops->step(a.self, &x));
+
+        cau_blob from[CAU_BLOBS_MAX], to[CAU_BLOBS_MAX];
+        const size_t count = a.ops->state(a.self, from);
+        assert_int_equal(b.ops->state(b.self, to), count);
+        for (size_t i = 0; i < count; i++) {
+            assert_string_equal(from[i].name, to[i].name);
+            assert_int_equal(from[i].bytes, to[i].bytes);
+            memcpy(to[i].data, from[i].data, from[i].bytes);
+        }
+        for (int t = 0; t < 10; t++) {
+            assert_ok(ctx, a.ops->step(a.self, &x));
+            assert_ok(ctx, b.ops->step(b.self, &y));
+            assert_true(x.f == y.f && x.gnorm == y.gnorm && x.wnorm == y.wnorm &&
+                        x.passes == y.passes && x.exhausted == y.exhausted);
+            assert_memory_equal(a.ops->weights(a.self), b.ops->weights(b.self), sizeof w);
+        }
+        a.ops->free(a.self);
+        b.ops->free(b.self);
+    }
+    caucus_ctx_free(ctx);
+}
+
+static void damaged_states_are_refused(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    logistic data;
+    random_data(&data, 9);
+    const cau_proximal_problem problem = logistic_problem(&data);
+    const double w[D] = {0};
+    cau_solver solver = make(ctx, &problem, w);
+    cau_blob blobs[CAU_BLOBS_MAX];
+    cau_iterate it;
+    assert_true(solver.ops->state(solver.self, blobs) > 0);
+    assert_string_equal(blobs[0].name, "progress");
+    memset(blobs[0].data, 0xff, blobs[0].bytes);
+    assert_int_equal(solver.ops->step(solver.self, &it), CAUCUS_ERR_FORMAT);
+    solver.ops->free(solver.self);
+    caucus_ctx_free(ctx);
+}
+
+/* ---- memory --------------------------------------------------------------------------- */
+
+static caucus_status make_and_free(void *ctx)
+{
+    logistic data = {.l1 = 1};
+    const cau_proximal_problem problem = logistic_problem(&data);
+    const double w[D] = {0};
+    cau_solver solver = {0};
+    caucus_status st = cau_proximal_new(ctx, &problem, w, &solver);
+    if (st == CAUCUS_OK) solver.ops->free(solver.self);
+    return st;
+}
+
+static void memory_may_fail(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    assert_int_equal(test_every_allocation(make_and_free, ctx), 2);
+
+    const cau_proximal_problem some = {.n = 1000};
+    assert_in_range(cau_proximal_bytes(&some), 6 * 1000 * 8, 6 * 1000 * 8 + 1000);
+    const cau_proximal_problem huge = {.n = SIZE_MAX / 8};
+    assert_true(cau_proximal_bytes(&huge) == SIZE_MAX);
+    cau_solver solver;
+    assert_fails(ctx, cau_proximal_new(ctx, &huge, NULL, &solver), CAUCUS_ERR_MEMORY, "vectors");
+    caucus_ctx_free(ctx);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(quadratics_are_solved),
+        cmocka_unit_test(reports_are_true),
+        cmocka_unit_test(owlqn_agrees),
+        cmocka_unit_test(pools_are_ridges),
+        cmocka_unit_test(trials_may_be_not_finite),
+        cmocka_unit_test(failures_are_passed_on),
+        cmocka_unit_test(precision_is_exhausted),
+        cmocka_unit_test(hopeless_functions_end),
+        cmocka_unit_test(threads_do_not_show),
+        cmocka_unit_test(states_continue_bit_for_bit),
+        cmocka_unit_test(damaged_states_are_refused),
+        cmocka_unit_test(memory_may_fail),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
