@@ -82,12 +82,13 @@ caucus_model cau_voter(const caucus_model *m, size_t j)
 caucus_status cau_scorer_init(caucus_ctx *ctx, cau_scorer *scorer, const caucus_model *model,
                               bool names)
 {
-    *scorer = (cau_scorer){.model = model};
-    scorer->nodes.of = &model->nodes;
-    scorer->edges.of = &model->edges;
-    scorer->voters = cau_voters(model);
+    *scorer = (cau_scorer){.model = model, .voters = cau_voters(model)};
+    scorer->voter = cau_calloc(scorer->voters, sizeof *scorer->voter);
     scorer->scores = cau_calloc(scorer->voters, sizeof *scorer->scores);
-    if (!scorer->scores) return cau_fail_memory(ctx, "the scores of a sequence");
+    if (!scorer->voter || !scorer->scores) return cau_fail_memory(ctx, "the scores of a sequence");
+    for (size_t j = 0; j < scorer->voters; j++) scorer->voter[j] = cau_voter(model, j);
+    scorer->nodes.of = &scorer->voter->nodes; /* the same names, and weights that are needed soon */
+    scorer->edges.of = &scorer->voter->edges;
     if (!names) return CAUCUS_OK;
     caucus_status st = cau_alphabet_new(ctx, &scorer->alphabets.names);
     if (!st) st = cau_alphabet_new(ctx, &scorer->alphabets.edges);
@@ -113,6 +114,7 @@ void cau_scorer_clear(cau_scorer *scorer)
         free(scorer->scores[j].own);
     }
     free(scorer->scores);
+    free(scorer->voter);
     free(scorer->start);
     free(scorer->waiting);
     free(scorer->seen);
@@ -374,7 +376,6 @@ static void ask_for_weights(const cau_observations *of, const uint32_t *row, siz
 /* The rows of all that wait, in place, and their weights asked for. */
 static bool find_waiting(cau_scorer *scorer, bool once)
 {
-    const caucus_model *m = scorer->model;
     size_t node = 0, edge = 0; /* where the features of an instance begin */
     for (size_t i = 0; i < scorer->waits; i++) {
         cau_waiting *w = &scorer->waiting[i];
@@ -385,8 +386,8 @@ static bool find_waiting(cau_scorer *scorer, bool once)
         w->edges = translate(scorer, &scorer->edges, edge, w->edge_end, scorer->edge.id, NULL, once,
                              &scorer->edge, edge) -
                    edge;
-        ask_for_weights(&m->nodes, scorer->node.id + node, w->nodes);
-        ask_for_weights(&m->edges, scorer->edge.id + edge, w->edges);
+        ask_for_weights(scorer->nodes.of, scorer->node.id + node, w->nodes);
+        ask_for_weights(scorer->edges.of, scorer->edge.id + edge, w->edges);
         node = w->node_end;
         edge = w->edge_end;
     }
@@ -420,10 +421,8 @@ static caucus_status score_waiting(caucus_ctx *ctx, cau_scorer *scorer, const ca
 {
     if (!look_up_all(scorer) || !find_waiting(scorer, counts_once(scorer, reader)))
         return no_memory(ctx);
-    for (size_t j = 0; j < scorer->voters; j++) {
-        const caucus_model voter = cau_voter(scorer->model, j);
-        score_by(scorer, &voter, scorer->T - scorer->waits, &scorer->scores[j]);
-    }
+    for (size_t j = 0; j < scorer->voters; j++)
+        score_by(scorer, &scorer->voter[j], scorer->T - scorer->waits, &scorer->scores[j]);
     scorer->waits = 0;
     forget(scorer);
     return CAUCUS_OK;
@@ -456,10 +455,9 @@ static caucus_status score_groups(caucus_ctx *ctx, cau_scorer *scorer, const cau
 {
     cau_instance known;
     caucus_status st = find_instance(ctx, scorer, reader, instance, &known);
-    for (size_t j = 0; !st && j < scorer->voters; j++) {
-        const caucus_model voter = cau_voter(scorer->model, j);
-        st = cau_model_scores(&voter, &known, scorer->scores[j].s + scorer->T * voter.Y);
-    }
+    for (size_t j = 0; !st && j < scorer->voters; j++)
+        st = cau_model_scores(&scorer->voter[j], &known,
+                              scorer->scores[j].s + scorer->T * scorer->model->Y);
     return st;
 }
 

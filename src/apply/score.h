@@ -61,6 +61,8 @@ typedef struct {
  * (score.c). */
 typedef struct {
     const caucus_model *model;
+    size_t voters;
+    caucus_model *voter;     /* [voters] */
     cau_alphabets alphabets; /* every feature met so far; both NULL without names */
     cau_lookup nodes, edges;
 
@@ -71,7 +73,6 @@ typedef struct {
     /* the sequence at hand */
     size_t T;
     cau_scores *scores; /* [voters] */
-    size_t voters;
 
     /* what of it is not scored yet, or the one instance */
     cau_features node, edge;

@@ -29,7 +29,7 @@ static void members_init(members *m, cau_rng *rng)
     for (size_t j = 0; j < VOTERS_MAX; j++) {
         double *const weights[] = {m->w[j], m->edge_w[j], m->plain[j], m->bias[j]};
         for (size_t i = 0; i < 4; i++)
-            for (size_t k = 0; k < counts[i]; k++) /* in a float, as their sums are */
+            for (size_t k = 0; k < counts[i]; k++) /* floats, as are their sums */
                 weights[i][k] = (double)cau_rng_below(rng, 16385) / 4096 - 2;
         m->member[j] = (cau_member_part){m->w[j], m->edge_w[j], m->plain[j], m->bias[j]};
     }
