@@ -34,10 +34,9 @@ void cau_partition_clear(cau_partition *p)
     *p = (cau_partition){0};
 }
 
-/* J members that see the observations on edges and nothing else. */
-static caucus_status begin(caucus_ctx *ctx, const cau_dataset *set, size_t J, cau_partition *p)
+/* Room for J members, who see everything. */
+static caucus_status make_room(caucus_ctx *ctx, size_t J, cau_partition *p)
 {
-    caucus_status st = CAUCUS_OK;
     if (J > CAU_MEMBERS_MOST)
         return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
                         "a pool of %zu members; %d is the most: use fewer --experts", J,
@@ -46,7 +45,14 @@ static caucus_status begin(caucus_ctx *ctx, const cau_dataset *set, size_t J, ca
     p->rows = cau_calloc(J, sizeof *p->rows);
     p->edge_rows = cau_calloc(J, sizeof *p->edge_rows);
     p->name = cau_calloc(J, sizeof *p->name);
-    if (!p->rows || !p->edge_rows || !p->name) TRY(cau_fail_memory(ctx, "the members"));
+    return p->rows && p->edge_rows && p->name ? CAUCUS_OK : cau_fail_memory(ctx, "the members");
+}
+
+/* J members who see the observations on edges and nothing else. */
+static caucus_status begin(caucus_ctx *ctx, const cau_dataset *set, size_t J, cau_partition *p)
+{
+    caucus_status st = CAUCUS_OK;
+    TRY(make_room(ctx, J, p));
     for (size_t j = 0; j < J; j++) {
         p->rows[j] = cau_calloc(set->K, 1);
         p->edge_rows[j] = cau_alloc(set->E, 1);
@@ -68,15 +74,22 @@ static caucus_status name_member(caucus_ctx *ctx, cau_partition *p, size_t j, ca
     return st;
 }
 
-static caucus_status number_members(caucus_ctx *ctx, cau_partition *p)
+static caucus_status number_members(caucus_ctx *ctx, const char *word, cau_partition *p)
 {
     for (size_t j = 0; j < p->J; j++) {
         cau_text name = {0};
-        cau_text_printf(&name, "part %zu", j + 1);
+        cau_text_printf(&name, "%s %zu", word, j + 1);
         const caucus_status st = name_member(ctx, p, j, &name);
         if (st) return st;
     }
     return CAUCUS_OK;
+}
+
+caucus_status cau_partition_all(caucus_ctx *ctx, size_t J, cau_partition *out)
+{
+    *out = (cau_partition){0};
+    const caucus_status st = make_room(ctx, J, out);
+    return st ? st : number_members(ctx, "expert", out);
 }
 
 /* ---- bags of the template ------------------------------------------------------------------ */
@@ -233,7 +246,7 @@ static caucus_status make_numbered(caucus_ctx *ctx, const caucus_data *data,
         return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
                         "%zu features cannot be dealt to %zu members; use fewer --experts", K, J);
     TRY(begin(ctx, &data->train, J, p));
-    TRY(number_members(ctx, p));
+    TRY(number_members(ctx, "part", p));
     if (random && pool->kind == CAU_POOL_BAG)
         throw_dice(&rng, K, p);
     else

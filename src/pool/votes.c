@@ -300,7 +300,7 @@ static caucus_status together(cau_votes *v, const double *alpha)
     double *a = cau_calloc(n + 1, sizeof *a);
     if (!a) return CAUCUS_ERR_MEMORY;
     for (size_t j = 0; j < J; j++)
-        for (size_t i = 0; i < n; i++) a[i] += alpha[j] * common_weights(&v->panel, j)[i];
+        for (size_t i = 0; i < n; i++) a[i] += alpha[j] * v->plain[j].a[i];
     cau_transitions_set(&v->plain[J], n ? a : NULL);
     free(a);
     return CAUCUS_OK;
@@ -473,7 +473,7 @@ static caucus_status scores_loss(const cau_votes *v, voter *w, const double *alp
             g[j] += v->kernels->dot((T - 1) * Y * Y, own + Y * Y, w->edge[j] + Y * Y);
     }
     for (size_t j = 0; v->panel.common && j < J; j++)
-        g[j] += v->kernels->dot(Y * Y, w->counts, common_weights(&v->panel, j));
+        g[j] += v->kernels->dot(Y * Y, w->counts, v->plain[j].a);
     return CAUCUS_OK;
 }
 

@@ -24,7 +24,8 @@ typedef struct {
 typedef struct cau_votes cau_votes;
 
 /* Borrows the set and the weights until cau_votes_free. With `keep` the scores are computed now
- * ([J][N][Y] numbers), else each time anew. Works on up to `threads` threads, now and later. */
+ * ([J][N][Y] numbers), and after that set->x is not looked at, nor are weights but those on edges;
+ * else they are computed each time anew. Works on up to `threads` threads, now and later. */
 caucus_status cau_votes_new(caucus_ctx *ctx, const cau_dataset *set, const cau_panel *panel,
                             bool keep, unsigned threads, cau_votes **out);
 void cau_votes_free(cau_votes *votes); /* NULL is fine */

@@ -1,0 +1,510 @@
+/* pools.c - a pool from data to model file; see pools.h.
+ *
+ *     bag, lop    a partition ──▶ members, each with a mask ──┐
+ *     dropout     members, each with a seed ──────────────────┼──▶ alphas ──▶ sums of weights ──▶
+ * file elitist     experts trained together, alpha = 1/J ──────┘
+ *
+ * All weights are in one layout, that of a model with all features: so the weights of the pool,
+ * sum_j alpha_j w_j, are a sum of vectors, and an observation is found once for all members. */
+
+#include "pool/pools.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "base/output.h"
+#include "base/status.h"
+#include "data/kinds.h"
+#include "math/vector.h"
+#include "pool/alphas.h"
+#include "pool/held_out.h"
+#include "pool/joint.h"
+#include "train/choose.h"
+#include "train/describe.h"
+
+enum { EXPERTS = 3 }; /* of elitist and dropout */
+static const double dropout_share = 0.5;
+
+typedef struct {
+    caucus_ctx *ctx;
+    const caucus_data *data;
+    const cau_pool_options *o;
+    cau_train_options train; /* as members are trained */
+    uint64_t seed;
+    unsigned threads;
+
+    cau_problem problem; /* over all features */
+    cau_partition partition;
+    size_t J;
+    cau_expert *experts;            /* [J] */
+    double alpha[CAU_MEMBERS_MOST]; /* [J] */
+    double *w;                      /* [n] sum_j alpha_j w_j */
+    const double **member;          /* [J] the weights of the experts */
+    cau_joint_end end;              /* of elitist */
+    bool stopped;                   /* by the caller */
+} pool;
+
+/* ---- options ------------------------------------------------------------------------------- */
+
+static const char *kind_name(int kind)
+{
+    static const char *const names[] = {"none", "bag", "lop", "elitist", "dropout"};
+    return names[kind];
+}
+
+static const char *alphas_name(int alphas)
+{
+    static const char *const names[] = {"equal", "grid", "em", "learn"};
+    return names[alphas];
+}
+
+/* The options by which members, or experts together, are trained. What belongs to the whole, the
+ * output and its checkpoint, is not theirs. */
+static cau_train_options member_options(const cau_pool_options *o, const cau_train_options *train)
+{
+    cau_train_options m = *train;
+    m.output = NULL;
+    m.resume = false;
+    m.checkpoint = 0;
+    m.rows = m.edge_rows = NULL;
+    m.start = NULL;
+    if (o->kind == CAU_POOL_ELITIST) {
+        if (m.solver == CAU_SOLVER_AUTO) m.solver = CAU_SOLVER_FOBOS;
+    } else {
+        m.elitist = 0;
+    }
+    if (o->kind == CAU_POOL_DROPOUT) {
+        if (m.solver == CAU_SOLVER_AUTO) m.solver = CAU_SOLVER_ADAGRAD;
+        if (m.dropout == 0) m.dropout = dropout_share;
+    }
+    return m;
+}
+
+static caucus_status refuse(caucus_ctx *ctx, const char *sentence)
+{
+    return cau_fail(ctx, CAUCUS_ERR_ARGUMENT, "%s", sentence);
+}
+
+static caucus_status check_elitist(caucus_ctx *ctx, const cau_pool_options *o,
+                                   const cau_train_options *train)
+{
+    const int solver = train->solver;
+    if (o->combine != CAU_COMBINE_PRODUCT || o->per != CAU_PER_SEQUENCE)
+        return refuse(ctx,
+                      "--pool elitist trains the product of its experts by sequence; leave out "
+                      "--combine and --per");
+    if (o->alphas != CAU_ALPHAS_EQUAL)
+        return refuse(ctx, "--pool elitist has equal alphas: with others its penalty would mean "
+                           "something else; leave out --alphas");
+    if (o->partition != CAU_PARTITION_AUTO)
+        return refuse(ctx, "--pool elitist shows all features to all experts; leave out "
+                           "--partition, or use --pool lop");
+    if (solver != CAU_SOLVER_AUTO && solver != CAU_SOLVER_FOBOS && solver != CAU_SOLVER_PROXIMAL)
+        return refuse(ctx, "--pool elitist is trained by --solver fobos or proximal");
+    if (o->prox == CAU_PROX_NORM && solver != CAU_SOLVER_PROXIMAL)
+        return refuse(ctx, "--prox norm is a step for all weights at once; add --solver proximal");
+    if (train->group != CAU_GROUP_NONE || train->dropout > 0 || train->mean || train->from)
+        return refuse(ctx, "--pool elitist goes without --group, --dropout, --mean and --from; "
+                           "leave them out, or use another pool");
+    return CAUCUS_OK;
+}
+
+caucus_status cau_pool_check(caucus_ctx *ctx, const cau_pool_options *o,
+                             const cau_train_options *train)
+{
+    if (train->elitist > 0 && o->kind != CAU_POOL_ELITIST)
+        return refuse(ctx, "--elitist is a penalty on experts; add --pool elitist");
+    if (o->kind == CAU_POOL_NONE) return CAUCUS_OK;
+    if (o->experts > CAU_MEMBERS_MOST)
+        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT, "--experts %llu; %d is the most",
+                        (unsigned long long)o->experts, CAU_MEMBERS_MOST);
+    if (train->resume)
+        return refuse(ctx, "a pool has no checkpoint to go on from; leave out --resume");
+    if (o->alphas == CAU_ALPHAS_EM && o->combine != CAU_COMBINE_MIXTURE)
+        return refuse(ctx, "--alphas em is for mixtures; add --combine mixture, or use --alphas "
+                           "learn");
+    if (o->alphas == CAU_ALPHAS_LEARN && o->combine != CAU_COMBINE_PRODUCT)
+        return refuse(ctx, "--alphas learn is for products; leave out --combine mixture, or use "
+                           "--alphas em");
+    if (o->free_alphas && o->alphas != CAU_ALPHAS_LEARN)
+        return refuse(ctx, "--free-alphas belongs to --alphas learn");
+    if (o->held_out == 1)
+        return refuse(ctx, "--alphas-folds 1 would leave nothing to train on; use 2 or more");
+    if (o->kind == CAU_POOL_ELITIST) {
+        const caucus_status st = check_elitist(ctx, o, train);
+        if (st) return st;
+    } else if (o->kind == CAU_POOL_DROPOUT && o->partition != CAU_PARTITION_AUTO) {
+        return refuse(ctx, "--pool dropout shows all features to all members; leave out "
+                           "--partition, or use --pool bag");
+    }
+    cau_train_options m = member_options(o, train);
+    m.elitist = 0; /* which a single model would not have */
+    return cau_choice_check(ctx, &m);
+}
+
+/* What the data shows. */
+static caucus_status check_data(const pool *p)
+{
+    const cau_pool_options *o = p->o;
+    if (o->alphas != CAU_ALPHAS_EQUAL && !p->data->dev.N && !o->held_out)
+        return cau_fail(p->ctx, CAUCUS_ERR_ARGUMENT,
+                        "--alphas %s needs data that the members were not trained on; add --dev, "
+                        "--dev-fraction or --alphas-folds",
+                        alphas_name(o->alphas));
+    return cau_choice_check_data(p->ctx, p->data, &p->train);
+}
+
+/* ---- members ------------------------------------------------------------------------------- */
+
+/* Dropout is by template where features have one, unless somebody said otherwise. */
+static caucus_status choose_dropout(pool *p)
+{
+    cau_kinds kinds = {0};
+    if (p->o->kind != CAU_POOL_DROPOUT || p->train.dropout_by != CAU_GROUP_NONE) return CAUCUS_OK;
+    const caucus_status st = cau_kinds_init(p->ctx, p->data->alphabets.names, &kinds);
+    if (st) return st;
+    const bool several = cau_alphabet_size(kinds.names) > 1;
+    p->train.dropout_by = several ? CAU_GROUP_TEMPLATE : CAU_GROUP_FEATURE;
+    cau_kinds_clear(&kinds);
+    return CAUCUS_OK;
+}
+
+static caucus_status divide(pool *p)
+{
+    caucus_status st = CAUCUS_OK;
+    const bool parts = p->o->kind == CAU_POOL_BAG || p->o->kind == CAU_POOL_LOP;
+    const size_t experts = p->o->experts ? (size_t)p->o->experts : EXPERTS;
+    if (parts)
+        TRY(cau_partition_make(p->ctx, p->data, p->o, p->seed, &p->partition));
+    else
+        TRY(cau_partition_all(p->ctx, experts, &p->partition));
+    p->J = p->partition.J;
+    p->experts = cau_calloc(p->J, sizeof *p->experts);
+    p->member = cau_calloc(p->J, sizeof(const double *));
+    if (!p->experts || !p->member) TRY(cau_fail_memory(p->ctx, "the members"));
+done:
+    return st;
+}
+
+static cau_panel panel_of(const pool *p)
+{
+    return (cau_panel){.J = p->J,
+                       .w = p->member,
+                       .nodes = p->problem.nodes,
+                       .edges = p->problem.edges,
+                       .common = p->problem.common,
+                       .chain = p->problem.chain};
+}
+
+/* The weights of the members, by the votes on `ballots` or on the development data. */
+static caucus_status choose_alphas(pool *p, cau_held_out *held)
+{
+    caucus_status st = CAUCUS_OK;
+    cau_votes *votes = NULL;
+    cau_pool_options o = *p->o;
+    cau_ballots ballots = {.votes = &votes, .count = 1, .J = p->J};
+    if (p->stopped && !p->data->dev.N) { /* not all folds are there */
+        if (o.alphas != CAU_ALPHAS_EQUAL)
+            cau_note(p->ctx, "stopped before alphas could be chosen; they are equal");
+        o.alphas = CAU_ALPHAS_EQUAL;
+    }
+    if (o.alphas != CAU_ALPHAS_EQUAL && held) {
+        ballots = cau_held_out_ballots(held);
+    } else if (o.alphas != CAU_ALPHAS_EQUAL) {
+        const cau_panel panel = panel_of(p);
+        TRY(cau_votes_new(p->ctx, &p->data->dev, &panel, true, p->threads, &votes));
+    }
+    TRY(cau_alphas_choose(p->ctx, &o, &ballots, p->J, p->alpha));
+done:
+    cau_votes_free(votes);
+    return st;
+}
+
+/* Members that are trained alone, first those of the folds, if these are needed. */
+static caucus_status train_alone(pool *p)
+{
+    caucus_status st = CAUCUS_OK;
+    const bool folds =
+        p->o->held_out && !p->data->dev.N && p->o->alphas != CAU_ALPHAS_EQUAL && p->J > 1;
+    const cau_members_job job = {.data = p->data,
+                                 .train = &p->train,
+                                 .partition = &p->partition,
+                                 .problem = &p->problem,
+                                 .seed = p->seed,
+                                 .seeds = p->o->kind == CAU_POOL_DROPOUT,
+                                 .threads = p->threads};
+    cau_held_out *held = NULL;
+    cau_runs_heard heard;
+    cau_runs_heard_init(p->ctx, p->J * (folds ? (size_t)p->o->held_out + 1 : 1), &heard);
+    if (folds) TRY(cau_held_out_new(p->ctx, &job, (size_t)p->o->held_out, &heard, &held));
+    const bool early = atomic_load(&heard.stopped);
+    TRY(cau_members_train(p->ctx, &job, &heard, p->experts));
+    p->stopped = folds ? early : atomic_load(&heard.stopped);
+    for (size_t j = 0; j < p->J; j++) p->member[j] = p->experts[j].w;
+    TRY(choose_alphas(p, held));
+done:
+    cau_held_out_free(held);
+    cau_runs_heard_clear(&heard);
+    return st;
+}
+
+static caucus_status train_together(pool *p)
+{
+    caucus_status st = CAUCUS_OK;
+    TRY(cau_joint_train(p->ctx, p->data, &p->problem, p->o, &p->train, p->seed, p->J, p->experts,
+                        &p->end));
+    for (size_t j = 0; j < p->J; j++) {
+        p->alpha[j] = 1 / (double)p->J;
+        p->member[j] = p->experts[j].w;
+    }
+done:
+    return st;
+}
+
+/* ---- the model ----------------------------------------------------------------------------- */
+
+static cau_pool combination(const pool *p)
+{
+    return (cau_pool){.J = p->J,
+                      .combine = (cau_combine)p->o->combine,
+                      .per = (cau_per)p->o->per,
+                      .mix = (cau_mix)p->o->mix,
+                      .alpha = p->alpha};
+}
+
+/* The share of a set that the pool labels right; NaN where there is nothing to count. */
+static caucus_status accuracy(const pool *p, const cau_dataset *set, double *share)
+{
+    caucus_status st = CAUCUS_OK;
+    const cau_panel panel = panel_of(p);
+    const cau_pool voting = combination(p);
+    cau_votes *votes = NULL;
+    size_t right = 0, counted = 0;
+    TRY(cau_votes_new(p->ctx, set, &panel, false, p->threads, &votes));
+    st = cau_votes_count(votes, &voting, &right, &counted);
+    if (st == CAUCUS_ERR_NUMERIC)
+        TRY(cau_fail(p->ctx, st, "the probabilities of the members are not finite; use a penalty"));
+    if (st) TRY(cau_fail_memory(p->ctx, "the data"));
+    *share = counted ? (double)right / (double)counted : NAN;
+done:
+    cau_votes_free(votes);
+    return st;
+}
+
+/* What can be measured of the pool. */
+static caucus_status measure(pool *p, cau_outcome *out)
+{
+    caucus_status st = CAUCUS_OK;
+    *out = (cau_outcome){.train = NAN, .dev = NAN, .test = NAN};
+    st = cau_problem_measure(&p->problem, p->w, &out->loss, &out->penalty, &out->train);
+    if (st == CAUCUS_ERR_NUMERIC)
+        TRY(cau_fail(p->ctx, st, "the final objective is not finite; use a penalty"));
+    if (st) TRY(cau_fail_memory(p->ctx, "the data"));
+    if (p->o->kind == CAU_POOL_ELITIST) out->penalty = p->end.penalty;
+    const cau_pool voting = combination(p);
+    if (!cau_pool_collapses(&voting)) TRY(accuracy(p, &p->data->train, &out->train));
+    if (p->data->dev.N) TRY(accuracy(p, &p->data->dev, &out->dev));
+    if (p->data->test.N) TRY(accuracy(p, &p->data->test, &out->test));
+done:
+    return st;
+}
+
+static void define_penalty(const pool *p, cau_text *out)
+{
+    const cau_problem *of = &p->problem;
+    cau_text_printf(out, "penalty.definition\t");
+    if (p->o->kind == CAU_POOL_ELITIST) {
+        cau_joint_define(p->o, &p->train, out);
+    } else {
+        if (of->l1 == 0 && of->l2 == 0) cau_text_printf(out, "none");
+        if (of->l1 > 0)
+            cau_text_printf(out, "%g * %s", of->l1, of->groups ? "sum over groups" : "sum of |w|");
+        if (of->l1 > 0 && of->l2 > 0) cau_text_printf(out, " + ");
+        if (of->l2 > 0) cau_text_printf(out, "%g/2 * sum of w^2", of->l2);
+        if (of->l1 > 0 || of->l2 > 0) cau_text_printf(out, ", of each expert");
+    }
+    cau_text_printf(out, "\n");
+}
+
+/* The observations that a member sees. */
+static size_t count_seen(const pool *p, size_t j)
+{
+    const uint8_t *mask = p->partition.rows[j];
+    size_t seen = 0;
+    for (size_t k = 0; k < p->data->train.K; k++) seen += !mask || mask[k];
+    return seen;
+}
+
+static void describe_expert(const pool *p, size_t j, cau_text *out)
+{
+    const cau_expert *e = &p->experts[j];
+    const size_t number = j + 1;
+    const char *name = p->partition.name[j];
+    size_t length = 0;
+    while (name[length]) length++;
+    cau_text_printf(out, "expert.%zu.name\t", number);
+    cau_text_escape(out, (cau_str){name, length});
+    cau_text_printf(out, "\nexpert.%zu.alpha\t%.9g\n", number, p->alpha[j]);
+    cau_text_printf(out, "expert.%zu.features\t%zu\n", number, count_seen(p, j));
+    cau_text_printf(out, "expert.%zu.nonzero\t%zu\n", number,
+                    cau_count_nonzero(p->problem.n, e->w));
+    if (p->o->kind == CAU_POOL_ELITIST) {
+        cau_text_printf(out, "expert.%zu.loss\t%.12g\n", number, e->objective);
+    } else {
+        cau_text_printf(out, "expert.%zu.objective\t%.12g\n", number, e->objective);
+        cau_text_printf(out, "expert.%zu.iterations\t%zu\n", number, e->iterations);
+    }
+    if (!isnan(e->dev)) cau_text_printf(out, "expert.%zu.dev.accuracy\t%.6f\n", number, e->dev);
+}
+
+static void describe_run(const pool *p, cau_text *out)
+{
+    size_t passes = p->end.passes;
+    for (size_t j = 0; j < p->J; j++) passes += p->experts[j].passes;
+    if (p->o->kind == CAU_POOL_ELITIST) {
+        cau_text_printf(out, "stop\t%s\n", cau_stop_text(p->end.reason));
+        cau_text_printf(out, "iterations\t%zu\n", p->end.iterations);
+        if (p->problem.dev) cau_text_printf(out, "dev.iteration\t%zu\n", p->end.best_iteration);
+    } else if (p->stopped) {
+        cau_text_printf(out, "stop\t%s\n", cau_stop_text(CAU_STOP_CALLER));
+    }
+    cau_text_printf(out, "passes\t%zu\n", passes);
+}
+
+static caucus_status describe(pool *p, cau_text *out)
+{
+    const cau_problem *of = &p->problem;
+    const cau_pool voting = combination(p);
+    cau_outcome end;
+    const caucus_status st = measure(p, &end);
+    if (st) return st;
+    cau_text_printf(out, "model\t%s\n", cau_kind_name(cau_train_kind(&p->train, p->data)));
+    cau_text_printf(out, "pool\t%s\n", kind_name(p->o->kind));
+    cau_text_printf(out, "experts\t%zu\n", p->J);
+    cau_text_printf(out, "combine\t%s\n", cau_combine_name(voting.combine));
+    cau_text_printf(out, "per\t%s\n", cau_per_name(voting.per));
+    if (voting.combine == CAU_COMBINE_MIXTURE && voting.per == CAU_PER_SEQUENCE)
+        cau_text_printf(out, "mix\t%s\n", cau_mix_name(voting.mix));
+    cau_text_printf(out, "alphas\t%s\n", alphas_name(p->o->alphas));
+    cau_text_printf(out, "solver\t%s\n", cau_solver_name(cau_train_solver(&p->train, p->data)));
+    cau_text_printf(out, "instances\t%zu\n", of->set->N);
+    if (of->chain) cau_text_printf(out, "sequences\t%zu\n", of->set->S);
+    cau_text_printf(out, "features\t%zu\n", p->data->train.K);
+    if (of->edges.rows) cau_text_printf(out, "edge.features\t%zu\n", of->edges.rows);
+    cau_text_printf(out, "classes\t%zu\n", of->set->Y);
+    cau_text_printf(out, "weights\t%zu\n", of->free_n);
+    cau_text_printf(out, "nonzero\t%zu\n", cau_count_nonzero(of->n, p->w));
+    cau_text_printf(out, "objective\t%.12g\n", end.loss + end.penalty);
+    cau_text_printf(out, "loss\t%.12g\n", end.loss);
+    cau_text_printf(out, "penalty\t%.12g\n", end.penalty);
+    define_penalty(p, out);
+    describe_run(p, out);
+    if (of->dev) cau_text_printf(out, "dev.instances\t%zu\n", p->data->dev.N);
+    if (of->dev) cau_text_printf(out, "dev.accuracy\t%.6f\n", end.dev);
+    cau_text_printf(out, "train.accuracy\t%.6f\n", end.train);
+    if (p->data->test.N) cau_text_printf(out, "test.accuracy\t%.6f\n", end.test);
+    for (size_t j = 0; j < p->J; j++) describe_expert(p, j, out);
+    cau_text_printf(out, "seed\t%llu\n", (unsigned long long)p->seed);
+    cau_text_printf(out, "fingerprint\t%016llx\n", (unsigned long long)p->data->fingerprint);
+    cau_text_add(out, p->train.kept.s, p->train.kept.n);
+    return cau_text_status(p->ctx, out);
+}
+
+static cau_str name_of(const void *self, size_t k)
+{
+    return cau_alphabet_name(((const caucus_data *)self)->alphabets.names, (uint32_t)k);
+}
+
+static cau_str edge_name_of(const void *self, size_t k)
+{
+    return cau_alphabet_name(((const caucus_data *)self)->alphabets.edges, (uint32_t)k);
+}
+
+static cau_str label_of(const void *self, size_t y)
+{
+    return cau_alphabet_name(((const caucus_data *)self)->labels, (uint32_t)y);
+}
+
+/* The parts of a vector of weights. */
+static cau_member_part part_of(const cau_problem *of, const double *w)
+{
+    const double *common = of->common ? w + of->n - of->common : NULL;
+    return (cau_member_part){.nodes = w,
+                             .edges = of->edges.rows ? w + cau_table_size(&of->nodes) : NULL,
+                             .plain = of->chain ? common : NULL,
+                             .bias = of->chain ? NULL : common};
+}
+
+static caucus_status build(pool *p, caucus_model **out)
+{
+    caucus_status st = CAUCUS_OK;
+    const cau_problem *of = &p->problem;
+    cau_member_part member[CAU_MEMBERS_MOST];
+    cau_text info = {0};
+    p->w = cau_vector(of->n, sizeof *p->w);
+    if (!p->w) TRY(cau_fail_memory(p->ctx, "the weights"));
+    cau_vector_combine(p->threads, of->n, p->J, p->alpha, p->member, p->w);
+    TRY(describe(p, &info));
+    const cau_member_part whole = part_of(of, p->w);
+    for (size_t j = 0; j < p->J; j++) member[j] = part_of(of, p->member[j]);
+    const cau_model_parts parts = {
+        .kind = cau_train_kind(&p->train, p->data),
+        .Y = of->set->Y,
+        .nodes = {.table = of->nodes, .w = whole.nodes, .name = name_of},
+        .edges = {.table = of->edges, .w = whole.edges, .name = edge_name_of},
+        .plain = whole.plain,
+        .bias = whole.bias,
+        .label = label_of,
+        .self = p->data,
+        .read = p->data->read,
+        .info = {info.s, info.n},
+        .pool = combination(p),
+        .member = member};
+    TRY(cau_model_build(p->ctx, &parts, out));
+done:
+    cau_text_clear(&info);
+    return st;
+}
+
+static void clear(pool *p)
+{
+    cau_experts_clear(p->J, p->experts);
+    free(p->experts);
+    free(p->member);
+    free(p->w);
+    cau_partition_clear(&p->partition);
+    cau_problem_clear(&p->problem);
+}
+
+caucus_status cau_pool_fit(caucus_ctx *ctx, const caucus_data *data,
+                           const cau_pool_options *options, const cau_train_options *train,
+                           uint64_t seed, unsigned threads, caucus_model **out)
+{
+    caucus_status st = CAUCUS_OK;
+    caucus_model *model = NULL;
+    const bool together = options->kind == CAU_POOL_ELITIST;
+    pool p = {.ctx = ctx, .data = data, .o = options, .seed = seed, .threads = threads};
+    p.train = member_options(options, train);
+    TRY(cau_pool_check(ctx, options, train));
+    TRY(check_data(&p));
+    if (train->output) TRY(cau_output_probe(ctx, train->output));
+    TRY(choose_dropout(&p));
+    cau_train_options layout = p.train;
+    layout.dropout = 0;
+    if (together) layout.l1 = layout.l2 = layout.elitist = 0; /* its penalty is of another kind */
+    TRY(cau_pool_problem(ctx, data, &layout, threads, &p.problem));
+    TRY(divide(&p));
+    if (together)
+        TRY(train_together(&p));
+    else
+        TRY(train_alone(&p));
+    TRY(build(&p, &model));
+    if (train->output) TRY(cau_model_save(ctx, model, train->output));
+    *out = model;
+    model = NULL;
+done:
+    cau_model_free(model);
+    clear(&p);
+    return st;
+}
