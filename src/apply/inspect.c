@@ -2,20 +2,31 @@
 
 #include "apply/inspect.h"
 
+#include "apply/score.h"
 #include "apply/views.h"
 #include "base/status.h"
 #include "model/dump.h"
 
-static caucus_status check_options(caucus_ctx *ctx, const cau_inspect_options *options)
+static caucus_status check_options(caucus_ctx *ctx, const caucus_model *model,
+                                   const cau_inspect_options *options)
 {
     if (options->dump && options->json)
         return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
                         "--dump has a form of its own, which is not JSON; give one of --dump and "
                         "--json");
-    if (options->dump + !!options->expectations + !!options->explain > 1)
+    if (options->dump + !!options->expectations + !!options->explain + !!options->members > 1)
         return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
-                        "--dump, --expectations and --explain are different answers; give one of "
-                        "them");
+                        "--dump, --expectations, --explain and --members are different answers; "
+                        "give one of them");
+    if (options->members && model->pool.J == 0)
+        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                        "--members compares the experts of a pool, and this is a single model; "
+                        "leave it out");
+    if ((options->expectations || options->explain) && cau_voting(model))
+        return cau_fail(ctx, CAUCUS_ERR_UNSUPPORTED,
+                        "--expectations and --explain are about one table of weights, but here "
+                        "experts vote, each by its own; give a pool that is a product by sequence, "
+                        "or a single model");
     return CAUCUS_OK;
 }
 
@@ -29,24 +40,29 @@ caucus_status cau_inspect(caucus_ctx *ctx, const caucus_model *model,
     caucus_status st = CAUCUS_OK;
     cau_sheet sheet = {.ctx = ctx, .write = write, .user = user};
     cau_template *template = NULL;
+    cau_pool_view experts = {0};
     cau_read_options read = model->read;
     if (options->format != CAU_FORMAT_AUTO) read.format = (cau_format)options->format;
 
-    TRY(check_options(ctx, options));
-    if (model->template.s && (options->expectations || options->explain))
+    TRY(check_options(ctx, model, options));
+    if (model->template.s && (options->expectations || options->explain || options->members))
         TRY(cau_template_parse(ctx, "the template of the model", model->template, NULL, &template));
     read.template = template;
-    if (options->dump)
+    if (options->dump) {
         TRY(cau_model_dump(ctx, model, write, user));
-    else if (options->expectations)
+    } else if (options->expectations) {
         TRY(cau_expectations(model, &read, options->expectations, options->json, &sheet));
-    else if (options->explain)
+    } else if (options->explain) {
         TRY(cau_explain(model, &read, options->explain, options->json, &sheet));
-    else
-        TRY(cau_summary(model, options->top, options->json, &sheet));
+    } else {
+        const bool pool = model->pool.J > 0;
+        if (pool) TRY(cau_pool_view_make(ctx, model, &read, options->members, &experts));
+        TRY(cau_summary(model, pool ? &experts : NULL, options->top, options->json, &sheet));
+    }
     TRY(cau_sheet_flush(&sheet, true));
 done:
     cau_template_free(template);
+    cau_pool_view_clear(&experts);
     cau_sheet_clear(&sheet);
     return st;
 }

@@ -9,6 +9,7 @@ typedef struct {
     uint64_t top;             /* features shown for each class */
     const char *expectations; /* data over which to take them; NULL: not asked for */
     const char *explain;      /* one line of input; NULL: not asked for */
+    const char *members;      /* data by which the experts of a pool are compared; NULL: none */
     bool dump;                /* the whole model as exact text */
     bool json;
     int format; /* of the data; auto is the model's own */

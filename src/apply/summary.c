@@ -17,7 +17,8 @@
  *      "transitions": [[w, one for each class after it], one for each class ...] or null,
  *      "edges": {"features": K, "weights": not zero, "for": [{"feature": NAME, "from": LABEL,
  *                "to": LABEL, "weight": w}, ...], "against": [...]}
- * and its "read" has "columns", "comments" and "docstart". */
+ * and its "read" has "columns", "comments" and "docstart". A pool has besides "experts", which is
+ * described in pool_view.h; all else is then of the sums of their weights. */
 
 #include <string.h>
 
@@ -34,6 +35,8 @@ enum {
 /* What was found in a model. */
 typedef struct {
     const caucus_model *model;
+    const cau_pool_view *experts; /* NULL: it is no pool */
+    uint64_t top;
     cau_strongest nodes, edges, plain;
     cau_sheet *sheet;
     cau_text label; /* of the entry at hand */
@@ -118,12 +121,18 @@ static cau_str node_name(summary *s, const cau_strong *e)
     return cau_model_name(&s->model->nodes, e->k);
 }
 
+/* The label that was put together; empty where memory was short, which is told at the end. */
+static cau_str label_of(const summary *s)
+{
+    return s->label.s ? (cau_str){s->label.s, s->label.n} : CAU_STR("");
+}
+
 static cau_str transition_name(summary *s, const cau_strong *e)
 {
     s->label.n = 0;
     cau_text_printf(&s->label, "%s -> %s", cau_model_label(s->model, e->k),
                     cau_model_label(s->model, e->cell));
-    return (cau_str){s->label.s, s->label.n};
+    return label_of(s);
 }
 
 static cau_str edge_name(summary *s, const cau_strong *e)
@@ -134,7 +143,7 @@ static cau_str edge_name(summary *s, const cau_strong *e)
     cau_text_printf(&s->label, "%s -> %s  ", cau_model_label(s->model, e->cell / Y),
                     cau_model_label(s->model, e->cell % Y));
     cau_text_add(&s->label, name.s, name.n);
-    return (cau_str){s->label.s, s->label.n};
+    return label_of(s);
 }
 
 /* The widest name in a list, within reason. */
@@ -216,6 +225,7 @@ static caucus_status write_text(summary *s)
         cau_text_printf(text, "\nall classes\n");
         TRY(add_lists(s, s->nodes.lists, node_name, width));
     }
+    if (s->experts) TRY(cau_pool_view_text(s->experts, s->top, s->sheet));
     st = cau_text_status(s->sheet->ctx, &s->label);
 done:
     return st;
@@ -355,14 +365,16 @@ static void write_json(const summary *s)
     }
     cau_sheet_put(sheet, root, "classes", classes);
     if (apart) put_lists(s, &m->nodes, s->nodes.lists, root);
+    if (s->experts) cau_pool_view_json(s->experts, s->top, sheet, root);
     cau_sheet_json(sheet, root, false);
     cau_text_add(&sheet->text, "\n", 1);
 }
 
-caucus_status cau_summary(const caucus_model *model, uint64_t top, bool json, cau_sheet *sheet)
+caucus_status cau_summary(const caucus_model *model, const cau_pool_view *experts, uint64_t top,
+                          bool json, cau_sheet *sheet)
 {
     caucus_status st = CAUCUS_OK;
-    summary s = {.model = model, .sheet = sheet};
+    summary s = {.model = model, .experts = experts, .top = top, .sheet = sheet};
     /* transitions are weights of the class that they leave, for the class that they enter */
     const cau_observations plain = {
         .K = model->plain ? model->Y : 0, .width = model->Y, .dense = model->plain};

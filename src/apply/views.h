@@ -5,13 +5,16 @@
 #define CAU_APPLY_VIEWS_H
 
 #include "apply/inspect.h"
+#include "apply/pool_view.h"
 #include "base/sheet.h"
 
 /* What the default weights are called where features have names. */
 #define CAU_DEFAULT_NAME "(default)"
 
-/* What the model is made of, and the `top` strongest features of each class. */
-caucus_status cau_summary(const caucus_model *model, uint64_t top, bool json, cau_sheet *sheet);
+/* What the model is made of, and the `top` strongest features of each class; with the experts of a
+ * pool, unless `experts` is NULL. */
+caucus_status cau_summary(const caucus_model *model, const cau_pool_view *experts, uint64_t top,
+                          bool json, cau_sheet *sheet);
 
 /* Counts and expectations of each (feature, class) over a file. */
 caucus_status cau_expectations(const caucus_model *model, const cau_read_options *read,
