@@ -272,16 +272,15 @@ static void add_ballot(const cau_pool_view *v, cau_sheet *sheet)
 static caucus_status add_lone(const cau_pool_view *v, size_t j, uint64_t top, cau_sheet *sheet)
 {
     const cau_expert *e = &v->expert[j];
-    const cau_lone *lone = v->lone + e->first;
     const size_t n = shown(e, top), Y = v->model->Y;
     size_t width = 0;
     if (n) cau_text_printf(&sheet->text, "\nonly expert %zu\n", j + 1);
     for (size_t i = 0; i < n; i++) {
-        const size_t w = cau_sheet_width(name_of(v, &lone[i]));
+        const size_t w = cau_sheet_width(name_of(v, &v->lone[e->first + i]));
         if (w > width) width = w < NAME_WIDTH_MAX ? w : NAME_WIDTH_MAX;
     }
     for (size_t i = 0; i < n; i++) {
-        const cau_lone *l = &lone[i];
+        const cau_lone *l = &v->lone[e->first + i];
         const bool apart = !l->edge && v->model->nodes.width != Y;
         cau_sheet_number(sheet, (double)l->weight, WEIGHT_DECIMALS, NUMBER_WIDTH);
         cau_text_add(&sheet->text, "  ", 2);
