@@ -64,7 +64,7 @@ static void test_solvers_agree(void **state)
 {
     (void)state;
     static const cau_solver_kind solvers[] = {CAU_SOLVER_OWLQN, CAU_SOLVER_GIS, CAU_SOLVER_IIS,
-                                              CAU_SOLVER_DUAL};
+                                              CAU_SOLVER_DUAL, CAU_SOLVER_PROXIMAL};
     caucus_ctx *ctx = test_ctx();
     for (int variant = 0; variant < 4; variant++) {
         caucus_data *data = sample_columns(ctx, false, 31);
@@ -85,6 +85,29 @@ static void test_solvers_agree(void **state)
         cau_model_free(lbfgs);
         cau_data_free(data);
     }
+    caucus_ctx_free(ctx);
+}
+
+/* FOBOS comes near the optimum of a CRF, with l1 or l2, and with observations on edges. */
+static void test_fobos(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    caucus_data *data = sample_columns(ctx, false, 31);
+    for (int l1 = 0; l1 < 2; l1++) {
+        cau_train_options o = options_of(CAU_MODEL_CRF, CAU_SOLVER_AUTO, l1, 1 - l1);
+        o.states = CAU_STATES_SEEN;
+        caucus_model *best = fit(ctx, data, &o, 1);
+        o.solver = CAU_SOLVER_FOBOS;
+        o.stop.iterations = 300;
+        caucus_model *model = fit(ctx, data, &o, 1);
+        const double F = sample_info(model, "objective"), least = sample_info(best, "objective");
+        assert_true(F >= least - 1e-6);
+        assert_near(F / least, 1, 2e-2);
+        cau_model_free(model);
+        cau_model_free(best);
+    }
+    cau_data_free(data);
     caucus_ctx_free(ctx);
 }
 
@@ -334,8 +357,8 @@ static void test_without_memory(void **state)
     (void)state;
     caucus_ctx *ctx = test_ctx();
     static const cau_solver_kind solvers[] = {CAU_SOLVER_LBFGS, CAU_SOLVER_SGD, CAU_SOLVER_DUAL,
-                                              CAU_SOLVER_PERCEPTRON};
-    for (size_t i = 0; i < 4; i++) {
+                                              CAU_SOLVER_PERCEPTRON, CAU_SOLVER_FOBOS};
+    for (size_t i = 0; i < 5; i++) {
         caucus_data *data = sample_columns(ctx, solvers[i] != CAU_SOLVER_DUAL, 9);
         attempt a = {ctx, data, options_of(CAU_MODEL_CRF, solvers[i], 0, 1)};
         a.options.stop.iterations = 1;
@@ -351,15 +374,11 @@ static void test_without_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_mistakes),
-        cmocka_unit_test(test_known),
-        cmocka_unit_test(test_one_position),
-        cmocka_unit_test(test_solvers_agree),
-        cmocka_unit_test(test_same_bytes),
-        cmocka_unit_test(test_from),
-        cmocka_unit_test(test_without_transitions),
-        cmocka_unit_test(test_weights),
-        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_mistakes),       cmocka_unit_test(test_known),
+        cmocka_unit_test(test_one_position),   cmocka_unit_test(test_solvers_agree),
+        cmocka_unit_test(test_fobos),          cmocka_unit_test(test_same_bytes),
+        cmocka_unit_test(test_from),           cmocka_unit_test(test_without_transitions),
+        cmocka_unit_test(test_weights),        cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_without_memory),
     };
     return cmocka_run_group_tests_name("train/chain_fit", tests, NULL, NULL);

@@ -69,6 +69,11 @@ bool cau_solver_is_mistake(cau_solver_kind kind)
     return kind == CAU_SOLVER_PERCEPTRON || kind == CAU_SOLVER_PA;
 }
 
+bool cau_solver_is_stochastic(cau_solver_kind kind)
+{
+    return kind == CAU_SOLVER_SGD || kind == CAU_SOLVER_ADAGRAD || kind == CAU_SOLVER_FOBOS;
+}
+
 bool cau_solver_is_scaling(cau_solver_kind kind)
 {
     return kind == CAU_SOLVER_GIS || kind == CAU_SOLVER_IIS;
@@ -81,6 +86,8 @@ const char *cau_solver_name(cau_solver_kind kind)
                                         "perceptron", "pa",    "fobos",   "proximal"};
     return names[kind];
 }
+
+#define DROPOUT_MAX 0.9
 
 caucus_status cau_choice_check(caucus_ctx *ctx, const cau_train_options *o)
 {
@@ -105,9 +112,26 @@ caucus_status cau_choice_check(caucus_ctx *ctx, const cau_train_options *o)
     if (o->correction && o->l2 > 0)
         return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
                         "--correction is for training without a penalty; add --l2 0");
-    if (o->rate > 0 && kind != CAU_SOLVER_SGD && kind != CAU_SOLVER_ADAGRAD)
+    if (o->rate > 0 && !cau_solver_is_stochastic(kind))
         return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
-                        "--rate belongs to --solver sgd and adagrad; leave it out for %s", name);
+                        "--rate belongs to --solver sgd, adagrad and fobos; leave it out for %s",
+                        name);
+    if (kind == CAU_SOLVER_FOBOS && o->l1 > 0 && o->l2 > 0)
+        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                        "--solver fobos takes an l1 or an l2 penalty, not both; add --l2 0, or use "
+                        "adagrad");
+    if (kind == CAU_SOLVER_FOBOS && o->mean)
+        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                        "--solver fobos pulls weights to 0, not to --mean; use adagrad");
+    if (!(o->dropout >= 0 && o->dropout <= DROPOUT_MAX))
+        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                        "--dropout %g: not a share of the features; give 0 to %g", o->dropout,
+                        DROPOUT_MAX);
+    if (o->dropout > 0 && !cau_solver_is_stochastic(kind))
+        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                        "--solver %s learns from whole examples; for --dropout use sgd, adagrad or "
+                        "fobos",
+                        name);
     if (kind == CAU_SOLVER_DUAL && o->l2 == 0)
         return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
                         "--solver dual needs an l2 penalty; add --l2, or use lbfgs");

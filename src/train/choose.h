@@ -22,7 +22,9 @@ const cau_chain_ops *cau_train_chain(const cau_train_options *options, const cau
 /* Never CAU_STATES_AUTO: that is seen for sequences, whose weights would be too many, else all. */
 cau_states cau_train_states(const cau_train_options *options, bool chain);
 
-bool cau_solver_is_scaling(cau_solver_kind kind); /* GIS and IIS */
+/* Whether a solver takes gradient steps example by example. */
+bool cau_solver_is_stochastic(cau_solver_kind kind); /* SGD, AdaGrad and FOBOS */
+bool cau_solver_is_scaling(cau_solver_kind kind);    /* GIS and IIS */
 const char *cau_solver_name(cau_solver_kind kind);
 
 /* Refuses combinations that cannot be meant: those that the options alone show, and those that

@@ -23,6 +23,7 @@
 #include "base/thread.h"
 #include "math/vector.h"
 #include "optim/dual.h"
+#include "optim/fobos.h"
 #include "optim/lbfgs.h"
 #include "optim/mistake.h"
 #include "optim/proximal.h"
@@ -90,13 +91,32 @@ static cau_proximal_problem proximal_problem(fit *f)
 /* Solvers that go example by example. */
 static bool is_online(cau_solver_kind kind)
 {
-    return kind == CAU_SOLVER_SGD || kind == CAU_SOLVER_ADAGRAD || kind == CAU_SOLVER_DUAL ||
-           cau_solver_is_mistake(kind);
+    return cau_solver_is_stochastic(kind) || kind == CAU_SOLVER_DUAL || cau_solver_is_mistake(kind);
 }
 
 static cau_online_kind online_kind(const fit *f)
 {
     return f->kind == CAU_SOLVER_SGD ? CAU_ONLINE_SGD : CAU_ONLINE_ADAGRAD;
+}
+
+/* FOBOS of a single expert. It adds the penalty to the loss by itself. */
+static cau_online_problem fobos_problem(fit *f)
+{
+    cau_online_problem problem = cau_stochastic_problem(&f->stochastic);
+    problem.evaluate = cau_stochastic_loss;
+    return problem;
+}
+
+static cau_fobos_options fobos_options(const fit *f)
+{
+    static const double alpha = 1;
+    const bool l1 = f->problem.l1 > 0;
+    return (cau_fobos_options){.J = 1,
+                               .alpha = &alpha,
+                               .penalty = l1 ? CAU_FOBOS_L1 : CAU_FOBOS_L2,
+                               .lambda = l1 ? f->problem.l1 : f->problem.l2,
+                               .rate = f->o->rate,
+                               .seed = f->seed};
 }
 
 static caucus_status make_solver(fit *f)
@@ -147,10 +167,12 @@ static caucus_status make_solver(fit *f)
         TRY(cau_proximal_new(f->ctx, &problem, start, &f->solver));
         break;
     }
-    case CAU_SOLVER_FOBOS:
-        TRY(cau_fail(f->ctx, CAUCUS_ERR_UNSUPPORTED, "--solver %s is not built in",
-                     cau_solver_name(f->kind)));
+    case CAU_SOLVER_FOBOS: {
+        const cau_online_problem problem = fobos_problem(f);
+        const cau_fobos_options how = fobos_options(f);
+        TRY(cau_fobos_new(f->ctx, &problem, &how, start, &f->solver));
         break;
+    }
     case CAU_SOLVER_PERCEPTRON:
     case CAU_SOLVER_PA: {
         static const cau_mistake_kind types[] = {CAU_MISTAKE_PA, CAU_MISTAKE_PA_1,
@@ -189,6 +211,8 @@ static bool parse_size(const char *text, double *bytes)
 static size_t online_bytes(fit *f)
 {
     const cau_online_problem problem = cau_stochastic_problem(&f->stochastic);
+    const cau_fobos_options fobos = fobos_options(f);
+    if (f->kind == CAU_SOLVER_FOBOS) return cau_fobos_bytes(&problem, &fobos);
     if (f->kind == CAU_SOLVER_DUAL) return cau_dual_bytes(&problem);
     if (cau_solver_is_mistake(f->kind)) return cau_mistake_bytes(&problem);
     return cau_online_bytes(&problem, online_kind(f));
@@ -340,6 +364,7 @@ static caucus_status iterate(fit *f)
     f->run.ended = CAU_STOP_NOT;
     while (f->run.ended == CAU_STOP_NOT) {
         cau_iterate it = {0};
+        f->stochastic.dropout.epoch = f->run.stop.iteration + 1;
         caucus_status st = f->solver.ops->step(f->solver.self, &it);
         if (st == CAUCUS_ERR_NUMERIC)
             return cau_fail(f->ctx, st,
@@ -493,6 +518,17 @@ static caucus_status name_checkpoint(fit *f)
     return cau_text_status(f->ctx, &path);
 }
 
+/* What solvers need that go example by example. */
+static caucus_status prepare_examples(fit *f)
+{
+    const bool evaluates = f->kind == CAU_SOLVER_SGD || f->kind == CAU_SOLVER_ADAGRAD;
+    caucus_status st = cau_stochastic_init(f->ctx, &f->problem, evaluates, &f->stochastic);
+    if (st || f->o->dropout == 0) return st;
+    const cau_online_problem problem = cau_stochastic_problem(&f->stochastic);
+    return cau_dropout_init(f->ctx, f->data, &problem, f->o->dropout, (cau_group)f->o->dropout_by,
+                            f->seed, &f->stochastic.dropout);
+}
+
 /* From the options to the last iteration. */
 static caucus_status run(fit *f, unsigned threads)
 {
@@ -501,10 +537,7 @@ static caucus_status run(fit *f, unsigned threads)
     TRY(cau_choice_check_data(f->ctx, f->data, f->o));
     TRY(name_checkpoint(f));
     TRY(cau_problem_init(f->ctx, f->data, f->o, threads, &f->problem));
-    if (is_online(f->kind)) {
-        const bool evaluates = f->kind == CAU_SOLVER_SGD || f->kind == CAU_SOLVER_ADAGRAD;
-        TRY(cau_stochastic_init(f->ctx, &f->problem, evaluates, &f->stochastic));
-    }
+    if (is_online(f->kind)) TRY(prepare_examples(f));
     TRY(check_memory(f));
     if (f->problem.dev) f->best = cau_vector(f->problem.model_n, sizeof *f->best);
     if (!own_weights(f)) f->model = cau_vector(f->problem.model_n, sizeof *f->model);

@@ -339,16 +339,44 @@ static void assert_same_bytes(const caucus_model *a, const caucus_model *b)
     assert_memory_equal(a->image, b->image, a->bytes);
 }
 
-static const cau_solver_kind every_solver[] = {CAU_SOLVER_LBFGS, CAU_SOLVER_OWLQN,
-                                               CAU_SOLVER_GIS,   CAU_SOLVER_IIS,
-                                               CAU_SOLVER_SGD,   CAU_SOLVER_ADAGRAD};
+/* FOBOS comes near the optimum with l2, and with l1, which leaves zeros. */
+static void test_fobos(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    caucus_data *data = sample_random(ctx, 200, 5, 3, true, true, 11);
+    for (int l1 = 0; l1 < 2; l1++) {
+        cau_train_options o = sample_options(CAU_SOLVER_AUTO, l1 ? 12 : 0, l1 ? 0 : 0.5);
+        caucus_model *best = fit(ctx, data, &o, 1);
+        o.solver = CAU_SOLVER_FOBOS;
+        o.stop.iterations = 100;
+        watcher w = {0};
+        caucus_on_progress(ctx, watch, &w);
+        caucus_model *m = fit(ctx, data, &o, 1);
+        caucus_on_progress(ctx, NULL, NULL);
+        const double F = sample_info(m, "objective"), least = sample_info(best, "objective");
+        assert_true(F >= least - 1e-6);
+        assert_near(F / least, 1, 2e-3);
+        assert_near(w.last, F, 1e-8 * F); /* what it said on the way is the same F */
+        if (l1) assert_true(sample_info(m, "nonzero") < sample_info(m, "weights"));
+        cau_model_free(m);
+        cau_model_free(best);
+    }
+    cau_data_free(data);
+    caucus_ctx_free(ctx);
+}
+
+static const cau_solver_kind every_solver[] = {
+    CAU_SOLVER_LBFGS, CAU_SOLVER_OWLQN,   CAU_SOLVER_GIS,   CAU_SOLVER_IIS,
+    CAU_SOLVER_SGD,   CAU_SOLVER_ADAGRAD, CAU_SOLVER_FOBOS, CAU_SOLVER_PROXIMAL};
+enum { EVERY = sizeof every_solver / sizeof *every_solver };
 
 static void test_threads_do_not_matter(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
     caucus_data *data = sample_random(ctx, 9000, 40, 3, true, true, 21);
-    for (size_t s = 0; s < 6; s++) {
+    for (size_t s = 0; s < EVERY; s++) {
         cau_train_options o = sample_options(every_solver[s], s == 1 ? 0.5 : 0, 0.7);
         o.stop.iterations = 8;
         caucus_model *one = fit(ctx, data, &o, 1);
@@ -377,7 +405,7 @@ static void test_resume(void **state)
             data->dev = dev->train;
             dev->train = swap;
         }
-        for (size_t s = 0; s < 6; s++) {
+        for (size_t s = 0; s < EVERY; s++) {
             cau_train_options o = sample_options(every_solver[s], s == 1 ? 0.5 : 0, 0.7);
             o.stop.iterations = 20;
             caucus_on_progress(ctx, NULL, NULL);
@@ -476,6 +504,11 @@ static void test_combinations(void **state)
     REFUSED(o.correction = true, "--solver gis");
     REFUSED((o.correction = true, o.solver = CAU_SOLVER_GIS), "--l2 0");
     REFUSED(o.rate = 1, "--rate");
+    REFUSED((o.l1 = 1, o.solver = CAU_SOLVER_FOBOS), "not both; add --l2 0");
+    REFUSED((o.mean = "x", o.solver = CAU_SOLVER_FOBOS), "--solver fobos pulls weights to 0");
+    REFUSED(o.dropout = 0.5, "for --dropout use sgd, adagrad or fobos");
+    REFUSED((o.dropout = 0.95, o.solver = CAU_SOLVER_SGD), "--dropout 0.95: not a share");
+    REFUSED((o.dropout = NAN, o.solver = CAU_SOLVER_SGD), "not a share");
     REFUSED((o.mean = "x", o.l2 = 0), "--mean");
     REFUSED((o.mean = "x", o.l1 = 1, o.solver = CAU_SOLVER_OWLQN), "--mean");
     REFUSED(o.stop.patience = 3, "--dev");
@@ -525,7 +558,7 @@ static void test_memory(void **state)
     (void)state;
     caucus_ctx *ctx = test_ctx();
     caucus_data *data = sample_random(ctx, 20, 5, 3, true, true, 31);
-    for (size_t s = 0; s < 6; s++) {
+    for (size_t s = 0; s < EVERY; s++) {
         memory_case c = {ctx, data, sample_options(every_solver[s], s == 1 ? 0.5 : 0, 0.7)};
         c.o.stop.iterations = 3;
         c.o.output = test_path("memory.cau");
@@ -540,19 +573,13 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_first_steps),
-        cmocka_unit_test(test_lecture_optima),
-        cmocka_unit_test(test_same_optimum),
-        cmocka_unit_test(test_companions),
-        cmocka_unit_test(test_l1_optimum),
-        cmocka_unit_test(test_expectations_agree),
-        cmocka_unit_test(test_online_optimum),
-        cmocka_unit_test(test_never_rises),
-        cmocka_unit_test(test_threads_do_not_matter),
-        cmocka_unit_test(test_resume),
-        cmocka_unit_test(test_foreign_checkpoints),
-        cmocka_unit_test(test_combinations),
-        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_first_steps),    cmocka_unit_test(test_lecture_optima),
+        cmocka_unit_test(test_same_optimum),   cmocka_unit_test(test_companions),
+        cmocka_unit_test(test_l1_optimum),     cmocka_unit_test(test_expectations_agree),
+        cmocka_unit_test(test_online_optimum), cmocka_unit_test(test_never_rises),
+        cmocka_unit_test(test_fobos),          cmocka_unit_test(test_threads_do_not_matter),
+        cmocka_unit_test(test_resume),         cmocka_unit_test(test_foreign_checkpoints),
+        cmocka_unit_test(test_combinations),   cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests_name("train/fit", tests, NULL, NULL);
 }

@@ -171,11 +171,17 @@ static const struct {
     double l1, l2, objective, weights;
     size_t iterations;
 } solvers[] = {
-    {CAU_SOLVER_LBFGS, 0, 1, 1e-9, 1e-5, 1000}, {CAU_SOLVER_OWLQN, 0.3, 0.1, 1e-9, 1e-5, 1000},
-    {CAU_SOLVER_GIS, 0, 1, 1e-9, 1e-4, 3000},   {CAU_SOLVER_IIS, 0, 1, 1e-9, 1e-4, 3000},
-    {CAU_SOLVER_SGD, 0.3, 0.5, 1e-9, 1e-8, 30}, {CAU_SOLVER_ADAGRAD, 0.3, 0.5, 1e-9, 1e-8, 30},
-    {CAU_SOLVER_DUAL, 0, 1, 1e-9, 1e-4, 1000},  {CAU_SOLVER_PERCEPTRON, 0, 0, 1e-9, 1e-9, 30},
+    {CAU_SOLVER_LBFGS, 0, 1, 1e-9, 1e-5, 1000},
+    {CAU_SOLVER_OWLQN, 0.3, 0.1, 1e-9, 1e-5, 1000},
+    {CAU_SOLVER_GIS, 0, 1, 1e-9, 1e-4, 3000},
+    {CAU_SOLVER_IIS, 0, 1, 1e-9, 1e-4, 3000},
+    {CAU_SOLVER_SGD, 0.3, 0.5, 1e-9, 1e-8, 30},
+    {CAU_SOLVER_ADAGRAD, 0.3, 0.5, 1e-9, 1e-8, 30},
+    {CAU_SOLVER_DUAL, 0, 1, 1e-9, 1e-4, 1000},
+    {CAU_SOLVER_PERCEPTRON, 0, 0, 1e-9, 1e-9, 30},
     {CAU_SOLVER_PA, 0, 0, 1e-9, 1e-9, 30},
+    {CAU_SOLVER_FOBOS, 0.3, 0, 1e-9, 1e-8, 30},
+    {CAU_SOLVER_PROXIMAL, 0.3, 0.1, 1e-9, 1e-4, 2000},
 };
 enum { SOLVERS = sizeof solvers / sizeof *solvers };
 

@@ -77,6 +77,7 @@ void cau_stochastic_clear(cau_stochastic *s)
     free(s->offset);
     free(s->id);
     free(s->value);
+    cau_dropout_clear(&s->dropout);
     *s = (cau_stochastic){0};
 }
 
@@ -108,9 +109,8 @@ static void join_groups(cau_stochastic *s, size_t first, size_t T, cau_example *
                          .scores = T * Y + T * Y * Y};
 }
 
-static void example(void *self, size_t i, cau_example *out)
+static void whole_example(cau_stochastic *s, size_t i, cau_example *out)
 {
-    cau_stochastic *s = self;
     const cau_dataset *set = s->problem->set;
     size_t first = i * set->group, groups = set->group;
     if (s->problem->chain) {
@@ -126,6 +126,13 @@ static void example(void *self, size_t i, cau_example *out)
                          .id = set->x.column,
                          .value = set->x.value,
                          .scores = groups * set->width};
+}
+
+static void example(void *self, size_t i, cau_example *out)
+{
+    cau_stochastic *s = self;
+    whole_example(s, i, out);
+    cau_dropout_thin(&s->dropout, i, out);
 }
 
 /* ---- losses -------------------------------------------------------------------------------- */
@@ -246,6 +253,13 @@ static caucus_status evaluate(void *self, const double *w, double *f, double *gn
     *f = loss + penalty;
     *gnorm = cau_problem_norm(s->problem, w, s->g);
     return CAUCUS_OK;
+}
+
+caucus_status cau_stochastic_loss(void *stochastic, const double *w, double *f, double *gnorm)
+{
+    const cau_stochastic *s = stochastic;
+    *gnorm = NAN;
+    return cau_pass_gradient(s->problem->pass, w, f, NULL, NULL, NULL, NULL);
 }
 
 cau_online_problem cau_stochastic_problem(cau_stochastic *s)

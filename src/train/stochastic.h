@@ -5,6 +5,7 @@
 #define CAU_TRAIN_STOCHASTIC_H
 
 #include "optim/online.h"
+#include "train/dropout.h"
 #include "train/problem.h"
 
 /* Memory for one example, and for the evaluation of the whole objective once an epoch. */
@@ -23,6 +24,8 @@ typedef struct {
     size_t *start, *offset;
     uint32_t *id;
     float *value;
+
+    cau_dropout dropout; /* zeroed by init; whoever wants it makes it, and sets the epoch */
 } cau_stochastic;
 
 /* `evaluates`: the solver will ask for the whole objective. */
@@ -31,5 +34,9 @@ caucus_status cau_stochastic_init(caucus_ctx *ctx, cau_problem *problem, bool ev
 void cau_stochastic_clear(cau_stochastic *stochastic);
 
 cau_online_problem cau_stochastic_problem(cau_stochastic *stochastic);
+
+/* The loss of the whole data at w without penalties, in place of `evaluate` for solvers that count
+ * their own; *gnorm is not known (NaN). */
+caucus_status cau_stochastic_loss(void *stochastic, const double *w, double *f, double *gnorm);
 
 #endif
