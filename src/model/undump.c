@@ -225,7 +225,7 @@ static caucus_status read_settings(undump *u)
 {
     caucus_status st = CAUCUS_OK;
     cau_str line;
-    int kind, format;
+    int kind = 0, format = 0;
     TRY(cau_lines_next(u->ctx, u->lines, &line));
     if (!line.s || !is(line, CAU_DUMP_FIRST_LINE))
         TRY(cau_fail(u->ctx, CAUCUS_ERR_FORMAT,
@@ -289,7 +289,7 @@ done:
 static caucus_status read_pool(undump *u)
 {
     caucus_status st = CAUCUS_OK;
-    int combine, per, mix;
+    int combine = 0, per = 0, mix = 0;
     if (!is(u->keyword, "pool")) return CAUCUS_OK;
     TRY(take_choice(u, "way to combine", "product and mixture", combine_at, CAU_COMBINE_MIXTURE + 1,
                     &combine));
