@@ -22,18 +22,11 @@
 #include "base/status.h"
 #include "base/thread.h"
 #include "math/vector.h"
-#include "optim/dual.h"
-#include "optim/fobos.h"
-#include "optim/lbfgs.h"
-#include "optim/mistake.h"
-#include "optim/proximal.h"
-#include "train/balance.h"
 #include "train/checkpoint.h"
 #include "train/choose.h"
 #include "train/describe.h"
-#include "train/problem.h"
+#include "train/learner.h"
 #include "train/seen.h"
-#include "train/stochastic.h"
 
 /* What the loop remembers beside the solver and the best weights; plain data. */
 typedef struct {
@@ -47,13 +40,9 @@ typedef struct {
     caucus_ctx *ctx;
     const caucus_data *data;
     const cau_train_options *o;
-    cau_solver_kind kind;
-    uint64_t seed;
 
     cau_problem problem;
-    cau_balance *balance;      /* GIS and IIS */
-    cau_stochastic stochastic; /* solvers that go example by example */
-    cau_solver solver;
+    cau_learner learner;
     double *best;  /* [model_n] weights with the best dev score; NULL without a dev set */
     double *model; /* [model_n] the solver's weights as the model's, where they differ */
     progress run;
@@ -67,126 +56,33 @@ caucus_status cau_fit_check(caucus_ctx *ctx, const cau_train_options *o)
     return cau_output_probe(ctx, o->output);
 }
 
-static cau_lbfgs_problem lbfgs_problem(fit *f)
+static cau_learner learner_of(fit *f, uint64_t seed)
 {
-    return (cau_lbfgs_problem){.n = f->problem.n,
-                               .evaluate = cau_problem_smooth,
-                               .self = &f->problem,
-                               .threads = f->problem.threads,
-                               .history = (size_t)f->o->history,
-                               .l1 = f->problem.l1,
-                               .penalised = f->problem.penalised};
+    return (cau_learner){.data = f->data,
+                         .options = f->o,
+                         .kind = cau_train_solver(f->o, f->data),
+                         .seed = seed,
+                         .problem = &f->problem};
 }
 
-static cau_proximal_problem proximal_problem(fit *f)
-{
-    return (cau_proximal_problem){.n = f->problem.n,
-                                  .smooth = cau_problem_smooth,
-                                  .prox = cau_problem_prox,
-                                  .penalty = cau_problem_penalty,
-                                  .self = &f->problem,
-                                  .threads = f->problem.threads};
-}
-
-/* Solvers that go example by example. */
-static bool is_online(cau_solver_kind kind)
-{
-    return cau_solver_is_stochastic(kind) || kind == CAU_SOLVER_DUAL || cau_solver_is_mistake(kind);
-}
-
-static cau_online_kind online_kind(const fit *f)
-{
-    return f->kind == CAU_SOLVER_SGD ? CAU_ONLINE_SGD : CAU_ONLINE_ADAGRAD;
-}
-
-/* FOBOS of a single expert. It adds the penalty to the loss by itself. */
-static cau_online_problem fobos_problem(fit *f)
-{
-    cau_online_problem problem = cau_stochastic_problem(&f->stochastic);
-    problem.evaluate = cau_stochastic_loss;
-    return problem;
-}
-
-static cau_fobos_options fobos_options(const fit *f)
-{
-    static const double alpha = 1;
-    const bool l1 = f->problem.l1 > 0;
-    return (cau_fobos_options){.J = 1,
-                               .alpha = &alpha,
-                               .penalty = l1 ? CAU_FOBOS_L1 : CAU_FOBOS_L2,
-                               .lambda = l1 ? f->problem.l1 : f->problem.l2,
-                               .rate = f->o->rate,
-                               .seed = f->seed};
-}
-
-static caucus_status make_solver(fit *f)
+/* The solver, at the first weights. */
+static caucus_status start(fit *f)
 {
     caucus_status st = CAUCUS_OK;
-    cau_problem *p = &f->problem;
-    double *start = cau_vector(p->n + 1, sizeof *start); /* + 1: GIS's correction weight */
-    if (!start) return cau_fail_memory(f->ctx, "the weights");
+    const cau_problem *p = &f->problem;
+    double *w = cau_vector(p->n + 1, sizeof *w); /* + 1: GIS's correction weight */
+    if (!w) return cau_fail_memory(f->ctx, "the weights");
     if (f->o->start) {
-        cau_problem_from_model(p, f->o->start, start);
+        cau_problem_from_model(p, f->o->start, w);
     } else if (f->o->from) {
         TRY(cau_problem_weights_of(f->ctx, f->data, p, f->o->from, f->model));
-        cau_problem_from_model(p, f->model, start);
+        cau_problem_from_model(p, f->model, w);
     } else if (p->mean) {
-        cau_problem_from_model(p, p->mean, start); /* with means, nothing is merged */
+        cau_problem_from_model(p, p->mean, w); /* with means, nothing is merged */
     }
-
-    switch (f->kind) {
-    case CAU_SOLVER_AUTO:
-    case CAU_SOLVER_LBFGS:
-    case CAU_SOLVER_OWLQN: {
-        cau_lbfgs_problem problem = lbfgs_problem(f);
-        TRY(cau_lbfgs_new(f->ctx, &problem, start, &f->solver));
-        break;
-    }
-    case CAU_SOLVER_GIS:
-    case CAU_SOLVER_IIS: {
-        TRY(cau_balance_new(f->ctx, f->data, p, f->kind == CAU_SOLVER_IIS, f->o->correction,
-                            &f->balance));
-        cau_scaling_problem problem = cau_balance_problem(f->balance);
-        TRY(cau_scaling_new(f->ctx, &problem, start, &f->solver));
-        break;
-    }
-    case CAU_SOLVER_SGD:
-    case CAU_SOLVER_ADAGRAD: {
-        cau_online_problem problem = cau_stochastic_problem(&f->stochastic);
-        TRY(cau_online_new(f->ctx, &problem, online_kind(f), f->o->rate, f->seed, start,
-                           &f->solver));
-        break;
-    }
-    case CAU_SOLVER_DUAL: {
-        cau_online_problem problem = cau_stochastic_problem(&f->stochastic);
-        TRY(cau_dual_new(f->ctx, &problem, 0, f->seed, start, &f->solver));
-        break;
-    }
-    case CAU_SOLVER_PROXIMAL: {
-        cau_proximal_problem problem = proximal_problem(f);
-        TRY(cau_proximal_new(f->ctx, &problem, start, &f->solver));
-        break;
-    }
-    case CAU_SOLVER_FOBOS: {
-        const cau_online_problem problem = fobos_problem(f);
-        const cau_fobos_options how = fobos_options(f);
-        TRY(cau_fobos_new(f->ctx, &problem, &how, start, &f->solver));
-        break;
-    }
-    case CAU_SOLVER_PERCEPTRON:
-    case CAU_SOLVER_PA: {
-        static const cau_mistake_kind types[] = {CAU_MISTAKE_PA, CAU_MISTAKE_PA_1,
-                                                 CAU_MISTAKE_PA_2};
-        cau_online_problem problem = cau_stochastic_problem(&f->stochastic);
-        TRY(cau_mistake_new(f->ctx, &problem,
-                            f->kind == CAU_SOLVER_PA ? types[f->o->pa_type]
-                                                     : CAU_MISTAKE_PERCEPTRON,
-                            f->o->pa_c, f->seed, start, &f->solver));
-        break;
-    }
-    }
+    TRY(cau_learner_start(f->ctx, &f->learner, w));
 done:
-    free(start);
+    free(w);
     return st;
 }
 
@@ -208,16 +104,6 @@ static bool parse_size(const char *text, double *bytes)
     return true;
 }
 
-static size_t online_bytes(fit *f)
-{
-    const cau_online_problem problem = cau_stochastic_problem(&f->stochastic);
-    const cau_fobos_options fobos = fobos_options(f);
-    if (f->kind == CAU_SOLVER_FOBOS) return cau_fobos_bytes(&problem, &fobos);
-    if (f->kind == CAU_SOLVER_DUAL) return cau_dual_bytes(&problem);
-    if (cau_solver_is_mistake(f->kind)) return cau_mistake_bytes(&problem);
-    return cau_online_bytes(&problem, online_kind(f));
-}
-
 /* Says what the run will take at its peak, and refuses when that is more than allowed. */
 static caucus_status check_memory(fit *f)
 {
@@ -227,20 +113,8 @@ static caucus_status check_memory(fit *f)
     double data = (double)(cau_dataset_bytes(&f->data->train) + cau_dataset_bytes(dev));
     double work = (double)(cau_pass_bytes(set) + cau_pass_bytes(dev));
     double weights = (double)p->model_n * (p->dev ? 20 : 12); /* doubles, and the file's floats */
-    double vector = (double)p->n * sizeof(double), solver;
+    double solver = cau_learner_bytes(&f->learner);
     if (p->merged.column) data += (double)cau_dataset_bytes(set);
-    if (f->kind == CAU_SOLVER_LBFGS || f->kind == CAU_SOLVER_OWLQN) {
-        cau_lbfgs_problem problem = lbfgs_problem(f);
-        solver = (double)cau_lbfgs_bytes(&problem) + vector;
-    } else if (f->kind == CAU_SOLVER_PROXIMAL) {
-        cau_proximal_problem problem = proximal_problem(f);
-        solver = (double)cau_proximal_bytes(&problem) + vector;
-    } else if (is_online(f->kind)) {
-        solver = (f->stochastic.g ? 2 : 1) * vector + (double)online_bytes(f);
-    } else {
-        solver = 5 * vector +
-                 (double)(set->N * set->Y) * sizeof(double) * (f->kind == CAU_SOLVER_IIS ? 3 : 1);
-    }
     double total = data + work + weights + solver, limit;
     cau_note(f->ctx,
              "training needs about %.1f MB: data %.1f, scores %.1f, weights and solver %.1f",
@@ -264,7 +138,8 @@ static caucus_status check_memory(fit *f)
 static uint64_t identity(const fit *f)
 {
     const cau_dataset *set = &f->data->train;
-    uint64_t numbers[] = {f->data->fingerprint, set->N, set->K, set->Y, f->data->dev.N, f->seed};
+    uint64_t numbers[] = {f->data->fingerprint, set->N,         set->K, set->Y,
+                          f->data->dev.N,       f->learner.seed};
     uint64_t hash = cau_hash(numbers, sizeof numbers, 0);
     if (f->o->rows) hash = cau_hash(f->o->rows, set->K, hash);
     if (f->o->edge_rows) hash = cau_hash(f->o->edge_rows, set->E, hash);
@@ -274,7 +149,7 @@ static uint64_t identity(const fit *f)
 /* Everything that the run is at the end of an iteration. */
 static size_t pieces(fit *f, cau_blob *blobs)
 {
-    size_t count = f->solver.ops->state(f->solver.self, blobs);
+    size_t count = f->learner.solver.ops->state(f->learner.solver.self, blobs);
     blobs[count++] = (cau_blob){"progress", &f->run, sizeof f->run};
     if (f->best) blobs[count++] = (cau_blob){"best", f->best, f->problem.model_n * sizeof *f->best};
     return count;
@@ -307,15 +182,16 @@ static caucus_status resume(fit *f)
 /* Whether the solver's weights are the model's as they stand. */
 static bool own_weights(const fit *f)
 {
-    return cau_problem_is_plain(&f->problem) && !cau_solver_is_scaling(f->kind) && !f->o->from;
+    return cau_problem_is_plain(&f->problem) && !cau_solver_is_scaling(f->learner.kind) &&
+           !f->o->from;
 }
 
 /* The solver's weights as the model's: [n]. */
 static const double *current(fit *f)
 {
-    const double *w = f->solver.ops->weights(f->solver.self);
-    if (f->balance)
-        cau_balance_fold(f->balance, w, f->model);
+    const double *w = f->learner.solver.ops->weights(f->learner.solver.self);
+    if (f->learner.balance)
+        cau_balance_fold(f->learner.balance, w, f->model);
     else if (f->model)
         cau_problem_to_model(&f->problem, w, f->model);
     else
@@ -327,7 +203,7 @@ static bool report(fit *f, const cau_iterate *it, double dev, double elapsed)
 {
     caucus_ctx *ctx = f->ctx;
     if (!ctx->progress) return true;
-    caucus_progress p = {.solver = cau_solver_name(f->kind),
+    caucus_progress p = {.solver = cau_solver_name(f->learner.kind),
                          .iteration = f->run.stop.iteration,
                          .passes = it->passes,
                          .objective = it->f,
@@ -351,7 +227,7 @@ enum { MISTAKE_EPOCHS = 100 };
 static cau_stop_rule stop_rule(const fit *f)
 {
     cau_stop_rule rule = f->o->stop;
-    if (!cau_solver_is_mistake(f->kind)) return rule;
+    if (!cau_solver_is_mistake(f->learner.kind)) return rule;
     rule.delta = 0;
     if (rule.iterations == 0) rule.iterations = MISTAKE_EPOCHS;
     return rule;
@@ -364,8 +240,7 @@ static caucus_status iterate(fit *f)
     f->run.ended = CAU_STOP_NOT;
     while (f->run.ended == CAU_STOP_NOT) {
         cau_iterate it = {0};
-        f->stochastic.dropout.epoch = f->run.stop.iteration + 1;
-        caucus_status st = f->solver.ops->step(f->solver.self, &it);
+        caucus_status st = cau_learner_step(&f->learner, f->run.stop.iteration, &it);
         if (st == CAUCUS_ERR_NUMERIC)
             return cau_fail(f->ctx, st,
                             "the objective is not finite at iteration %zu; use a stronger penalty, "
@@ -454,8 +329,8 @@ static caucus_status describe(fit *f, const double *w, cau_text *out)
     cau_run r = {.data = f->data,
                  .options = f->o,
                  .problem = &f->problem,
-                 .solver = f->kind,
-                 .seed = f->seed,
+                 .solver = f->learner.kind,
+                 .seed = f->learner.seed,
                  .ended = (cau_stop_reason)f->run.ended,
                  .iterations = f->run.stop.iteration,
                  .best_iteration = f->run.stop.best_iteration,
@@ -467,19 +342,13 @@ static caucus_status describe(fit *f, const double *w, cau_text *out)
     return cau_text_status(f->ctx, out);
 }
 
-static void free_solver(fit *f)
-{
-    if (f->solver.ops) f->solver.ops->free(f->solver.self);
-    f->solver = (cau_solver){0};
-}
-
 /* The weights of the model, [model_n]. The memory of a solver that has much of it is given back
  * before the model is built. */
 static const double *final_weights(fit *f)
 {
     const double *w = f->best ? f->best : current(f);
     if (!f->best && w != f->model) return w; /* few vectors, and these weights are among them */
-    free_solver(f);
+    cau_learner_stop(&f->learner);
     return w;
 }
 
@@ -518,17 +387,6 @@ static caucus_status name_checkpoint(fit *f)
     return cau_text_status(f->ctx, &path);
 }
 
-/* What solvers need that go example by example. */
-static caucus_status prepare_examples(fit *f)
-{
-    const bool evaluates = f->kind == CAU_SOLVER_SGD || f->kind == CAU_SOLVER_ADAGRAD;
-    caucus_status st = cau_stochastic_init(f->ctx, &f->problem, evaluates, &f->stochastic);
-    if (st || f->o->dropout == 0) return st;
-    const cau_online_problem problem = cau_stochastic_problem(&f->stochastic);
-    return cau_dropout_init(f->ctx, f->data, &problem, f->o->dropout, (cau_group)f->o->dropout_by,
-                            f->seed, &f->stochastic.dropout);
-}
-
 /* From the options to the last iteration. */
 static caucus_status run(fit *f, unsigned threads)
 {
@@ -537,13 +395,13 @@ static caucus_status run(fit *f, unsigned threads)
     TRY(cau_choice_check_data(f->ctx, f->data, f->o));
     TRY(name_checkpoint(f));
     TRY(cau_problem_init(f->ctx, f->data, f->o, threads, &f->problem));
-    if (is_online(f->kind)) TRY(prepare_examples(f));
+    TRY(cau_learner_prepare(f->ctx, &f->learner));
     TRY(check_memory(f));
     if (f->problem.dev) f->best = cau_vector(f->problem.model_n, sizeof *f->best);
     if (!own_weights(f)) f->model = cau_vector(f->problem.model_n, sizeof *f->model);
     if ((f->problem.dev && !f->best) || (!own_weights(f) && !f->model))
         TRY(cau_fail_memory(f->ctx, "the weights"));
-    TRY(make_solver(f));
+    TRY(start(f));
     if (f->o->resume) TRY(resume(f));
     TRY(iterate(f));
 done:
@@ -552,9 +410,7 @@ done:
 
 static void clear(fit *f)
 {
-    free_solver(f);
-    cau_balance_free(f->balance);
-    cau_stochastic_clear(&f->stochastic);
+    cau_learner_clear(&f->learner);
     cau_problem_clear(&f->problem);
     free(f->best);
     free(f->model);
@@ -566,8 +422,8 @@ caucus_status cau_fit(caucus_ctx *ctx, const caucus_data *data, const cau_train_
 {
     caucus_status st = CAUCUS_OK;
     caucus_model *model = NULL;
-    fit f = {.ctx = ctx, .data = data, .o = options, .seed = seed};
-    f.kind = cau_train_solver(options, data);
+    fit f = {.ctx = ctx, .data = data, .o = options};
+    f.learner = learner_of(&f, seed);
     TRY(run(&f, threads));
     TRY(build(&f, &model));
     if (options->output) TRY(cau_model_save(ctx, model, options->output));
@@ -587,8 +443,8 @@ caucus_status cau_fit_weights(caucus_ctx *ctx, const caucus_data *data,
     caucus_status st = CAUCUS_OK;
     cau_outcome end;
     cau_fit_result r = {0};
-    fit f = {.ctx = ctx, .data = data, .o = options, .seed = seed};
-    f.kind = cau_train_solver(options, data);
+    fit f = {.ctx = ctx, .data = data, .o = options};
+    f.learner = learner_of(&f, seed);
     TRY(run(&f, threads));
     const double *w = final_weights(&f);
     r = (cau_fit_result){.n = f.problem.model_n,

@@ -1,0 +1,168 @@
+/* learner.c - see learner.h. */
+
+#include "train/learner.h"
+
+#include "base/status.h"
+#include "optim/dual.h"
+#include "optim/fobos.h"
+#include "optim/lbfgs.h"
+#include "optim/mistake.h"
+#include "optim/proximal.h"
+#include "train/choose.h"
+
+/* ---- problems -------------------------------------------------------------------------------- */
+
+static cau_lbfgs_problem lbfgs_problem(cau_learner *l)
+{
+    return (cau_lbfgs_problem){.n = l->problem->n,
+                               .evaluate = cau_problem_smooth,
+                               .self = l->problem,
+                               .threads = l->problem->threads,
+                               .history = (size_t)l->options->history,
+                               .l1 = l->problem->l1,
+                               .penalised = l->problem->penalised};
+}
+
+static cau_proximal_problem proximal_problem(cau_learner *l)
+{
+    return (cau_proximal_problem){.n = l->problem->n,
+                                  .smooth = cau_problem_smooth,
+                                  .prox = cau_problem_prox,
+                                  .penalty = cau_problem_penalty,
+                                  .self = l->problem,
+                                  .threads = l->problem->threads};
+}
+
+/* Solvers that go example by example. */
+static bool is_online(cau_solver_kind kind)
+{
+    return cau_solver_is_stochastic(kind) || kind == CAU_SOLVER_DUAL || cau_solver_is_mistake(kind);
+}
+
+static cau_online_kind online_kind(const cau_learner *l)
+{
+    return l->kind == CAU_SOLVER_SGD ? CAU_ONLINE_SGD : CAU_ONLINE_ADAGRAD;
+}
+
+/* The examples. FOBOS adds the penalty to the loss by itself. */
+static cau_online_problem online_problem(cau_learner *l)
+{
+    cau_online_problem problem = cau_stochastic_problem(&l->stochastic);
+    if (l->kind == CAU_SOLVER_FOBOS) problem.evaluate = cau_stochastic_loss;
+    return problem;
+}
+
+/* FOBOS for an ordinary model: a single expert. */
+static cau_fobos_options fobos_options(const cau_learner *l)
+{
+    static const double alpha = 1;
+    const bool l1 = l->problem->l1 > 0;
+    return (cau_fobos_options){.J = 1,
+                               .alpha = &alpha,
+                               .penalty = l1 ? CAU_FOBOS_L1 : CAU_FOBOS_L2,
+                               .lambda = l1 ? l->problem->l1 : l->problem->l2,
+                               .rate = l->options->rate,
+                               .seed = l->seed};
+}
+
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+static size_t online_bytes(cau_learner *l)
+{
+    const cau_online_problem problem = online_problem(l);
+    const cau_fobos_options fobos = fobos_options(l);
+    if (l->kind == CAU_SOLVER_FOBOS) return cau_fobos_bytes(&problem, &fobos);
+    if (l->kind == CAU_SOLVER_DUAL) return cau_dual_bytes(&problem);
+    if (cau_solver_is_mistake(l->kind)) return cau_mistake_bytes(&problem);
+    return cau_online_bytes(&problem, online_kind(l));
+}
+
+double cau_learner_bytes(cau_learner *l)
+{
+    const cau_dataset *set = l->problem->set;
+    const double vector = (double)l->problem->n * sizeof(double);
+    if (l->kind == CAU_SOLVER_LBFGS || l->kind == CAU_SOLVER_OWLQN) {
+        const cau_lbfgs_problem problem = lbfgs_problem(l);
+        return (double)cau_lbfgs_bytes(&problem) + vector;
+    }
+    if (l->kind == CAU_SOLVER_PROXIMAL) {
+        const cau_proximal_problem problem = proximal_problem(l);
+        return (double)cau_proximal_bytes(&problem) + vector;
+    }
+    if (is_online(l->kind)) return (l->stochastic.g ? 2 : 1) * vector + (double)online_bytes(l);
+    return 5 * vector +
+           (double)(set->N * set->Y) * sizeof(double) * (l->kind == CAU_SOLVER_IIS ? 3 : 1);
+}
+
+/* ---- from beginning to end ------------------------------------------------------------------- */
+
+caucus_status cau_learner_prepare(caucus_ctx *ctx, cau_learner *l)
+{
+    if (!is_online(l->kind)) return CAUCUS_OK;
+    const bool evaluates = l->kind == CAU_SOLVER_SGD || l->kind == CAU_SOLVER_ADAGRAD;
+    caucus_status st = cau_stochastic_init(ctx, l->problem, evaluates, &l->stochastic);
+    if (st || l->options->dropout == 0) return st;
+    const cau_online_problem problem = online_problem(l);
+    return cau_dropout_init(ctx, l->data, &problem, l->options->dropout,
+                            (cau_group)l->options->dropout_by, l->seed, &l->stochastic.dropout);
+}
+
+static caucus_status start_scaling(caucus_ctx *ctx, cau_learner *l, const double *start)
+{
+    caucus_status st = cau_balance_new(ctx, l->data, l->problem, l->kind == CAU_SOLVER_IIS,
+                                       l->options->correction, &l->balance);
+    if (st) return st;
+    const cau_scaling_problem problem = cau_balance_problem(l->balance);
+    return cau_scaling_new(ctx, &problem, start, &l->solver);
+}
+
+/* Solvers that go example by example. */
+static caucus_status start_online(caucus_ctx *ctx, cau_learner *l, const double *start)
+{
+    static const cau_mistake_kind types[] = {CAU_MISTAKE_PA, CAU_MISTAKE_PA_1, CAU_MISTAKE_PA_2};
+    const cau_train_options *o = l->options;
+    const cau_online_problem problem = online_problem(l);
+    const cau_fobos_options fobos = fobos_options(l);
+    if (l->kind == CAU_SOLVER_FOBOS) return cau_fobos_new(ctx, &problem, &fobos, start, &l->solver);
+    if (l->kind == CAU_SOLVER_DUAL)
+        return cau_dual_new(ctx, &problem, 0, l->seed, start, &l->solver);
+    if (l->kind == CAU_SOLVER_PERCEPTRON)
+        return cau_mistake_new(ctx, &problem, CAU_MISTAKE_PERCEPTRON, o->pa_c, l->seed, start,
+                               &l->solver);
+    if (l->kind == CAU_SOLVER_PA)
+        return cau_mistake_new(ctx, &problem, types[o->pa_type], o->pa_c, l->seed, start,
+                               &l->solver);
+    return cau_online_new(ctx, &problem, online_kind(l), o->rate, l->seed, start, &l->solver);
+}
+
+caucus_status cau_learner_start(caucus_ctx *ctx, cau_learner *l, const double *start)
+{
+    if (is_online(l->kind)) return start_online(ctx, l, start);
+    if (cau_solver_is_scaling(l->kind)) return start_scaling(ctx, l, start);
+    if (l->kind == CAU_SOLVER_PROXIMAL) {
+        const cau_proximal_problem problem = proximal_problem(l);
+        return cau_proximal_new(ctx, &problem, start, &l->solver);
+    }
+    const cau_lbfgs_problem problem = lbfgs_problem(l); /* OWL-QN where there is an l1 penalty */
+    return cau_lbfgs_new(ctx, &problem, start, &l->solver);
+}
+
+caucus_status cau_learner_step(cau_learner *l, size_t done, cau_iterate *it)
+{
+    l->stochastic.dropout.epoch = done + 1;
+    return l->solver.ops->step(l->solver.self, it);
+}
+
+void cau_learner_stop(cau_learner *l)
+{
+    if (l->solver.ops) l->solver.ops->free(l->solver.self);
+    l->solver = (cau_solver){0};
+}
+
+void cau_learner_clear(cau_learner *l)
+{
+    cau_learner_stop(l);
+    cau_balance_free(l->balance);
+    l->balance = NULL;
+    cau_stochastic_clear(&l->stochastic);
+}

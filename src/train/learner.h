@@ -1,0 +1,39 @@
+/* learner.h - the solver of choice with a problem as it wants to see it: as a smooth function, as
+ * expected counts, or example by example. */
+
+#ifndef CAU_TRAIN_LEARNER_H
+#define CAU_TRAIN_LEARNER_H
+
+#include "train/balance.h"
+#include "train/problem.h"
+#include "train/stochastic.h"
+
+typedef struct {
+    /* set by the caller, and borrowed */
+    const caucus_data *data;
+    const cau_train_options *options;
+    cau_solver_kind kind; /* what the options come to */
+    uint64_t seed;
+    cau_problem *problem;
+
+    cau_balance *balance;      /* GIS and IIS; made with the solver */
+    cau_stochastic stochastic; /* solvers that go example by example */
+    cau_solver solver;
+} cau_learner;
+
+/* Everything but the solver, whose memory is known from then on. Clear it in any case. */
+caucus_status cau_learner_prepare(caucus_ctx *ctx, cau_learner *learner);
+double cau_learner_bytes(cau_learner *learner);
+
+/* The solver itself. start [n + 1]: the weights of the problem to start with, and 0 for that of
+ * the correction feature of GIS. */
+caucus_status cau_learner_start(caucus_ctx *ctx, cau_learner *learner, const double *start);
+
+/* One iteration, of which `done` have been made. */
+caucus_status cau_learner_step(cau_learner *learner, size_t done, cau_iterate *it);
+
+/* Frees the solver alone; what is left can still be measured. */
+void cau_learner_stop(cau_learner *learner);
+void cau_learner_clear(cau_learner *learner);
+
+#endif
