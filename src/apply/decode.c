@@ -125,14 +125,13 @@ done:
     return st;
 }
 
-/* Whether the labellings are those that members propose. */
+/* Whether the best labellings are those that members propose. */
 static bool rescores(const cau_decoder *d, const cau_forced *forced)
 {
     const cau_pool *pool = d->pool;
     const cau_allowed *scheme = d->how.scheme;
     return pool && pool->combine == CAU_COMBINE_MIXTURE && pool->per == CAU_PER_SEQUENCE &&
-           pool->mix == CAU_MIX_RESCORE && d->how.rule == CAU_DECODE_VITERBI && !forced &&
-           !(scheme && scheme->edge);
+           pool->mix == CAU_MIX_RESCORE && !forced && !(scheme && scheme->edge);
 }
 
 /* ---- constraints --------------------------------------------------------------------- */
@@ -287,8 +286,7 @@ static double share_of(const cau_pool *pool, size_t j)
     return pool->alpha[j] / sum;
 }
 
-/* A mixture of MaxEnt models:  p(y_t | x) = sum_j alpha_j p_j(y_t | x),  each position for itself.
- */
+/* A mixture of MaxEnt models, each position for itself: p(y_t|x) = sum_j alpha_j p_j(y_t|x). */
 static caucus_status decode_mixture(const cau_decoder *d, cau_decoded *out,
                                     const cau_scores *scores)
 {
