@@ -17,67 +17,8 @@
 #include "math/vector.h"
 #include "optim/prox.h"
 #include "train/choose.h"
+#include "train/instance_weights.h"
 #include "train/seen.h"
-
-/* ---- instance weights ---- */
-
-/* Weight of each class: "balanced" is N / (Y * its count), so that classes weigh the same. */
-static caucus_status class_weights(caucus_ctx *ctx, const caucus_data *data, const char *text,
-                                   double *out)
-{
-    const cau_dataset *set = &data->train;
-    for (size_t y = 0; y < set->Y; y++) out[y] = 1;
-    if (strcmp(text, "balanced") == 0) {
-        size_t *count = cau_calloc(set->Y, sizeof *count);
-        if (!count) return cau_fail_memory(ctx, "class weights");
-        for (size_t i = 0; i < set->N; i++) count[set->gold[i]]++;
-        for (size_t y = 0; y < set->Y; y++)
-            if (count[y]) out[y] = (double)set->N / ((double)set->Y * (double)count[y]);
-        free(count);
-        return CAUCUS_OK;
-    }
-    for (const char *at = text; *at;) {
-        size_t length = strcspn(at, ",");
-        const char *sign = memrchr(at, '=', length);
-        double value;
-        if (!sign || !cau_parse_real(sign + 1, length - (size_t)(sign + 1 - at), &value) ||
-            !isfinite(value) || value < 0)
-            return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
-                            "--class-weight '%.*s': not label=weight; write label=2,label=0.5 or "
-                            "balanced",
-                            (int)length, at);
-        uint32_t y = cau_alphabet_find(data->labels, at, (size_t)(sign - at));
-        if (y == CAU_UNKNOWN)
-            return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
-                            "--class-weight: no class '%.*s' in the training data; check the name",
-                            (int)(sign - at), at);
-        out[y] = value;
-        at += length;
-        if (*at == ',') at++;
-    }
-    return CAUCUS_OK;
-}
-
-static caucus_status instance_weights(caucus_ctx *ctx, const caucus_data *data,
-                                      const char *class_weight, cau_problem *p)
-{
-    caucus_status st = CAUCUS_OK;
-    const cau_dataset *set = &data->train;
-    double *by_class = NULL;
-    if (!class_weight && !set->weight) return CAUCUS_OK;
-    by_class = cau_alloc(set->Y, sizeof *by_class);
-    p->weight = cau_alloc(set->N, sizeof *p->weight);
-    if (!by_class || !p->weight) TRY(cau_fail_memory(ctx, "instance weights"));
-    for (size_t y = 0; y < set->Y; y++) by_class[y] = 1;
-    if (class_weight) TRY(class_weights(ctx, data, class_weight, by_class));
-    for (size_t i = 0; i < set->N; i++) {
-        double weight = set->weight ? (double)set->weight[i] : 1.0;
-        p->weight[i] = (float)(class_weight ? by_class[set->gold[i]] * weight : weight);
-    }
-done:
-    free(by_class);
-    return st;
-}
 
 /* ---- rows of weights ---- */
 
@@ -456,7 +397,7 @@ caucus_status cau_problem_init(caucus_ctx *ctx, const caucus_data *data, const c
     if (merge) TRY(cau_merge(ctx, set, &p->merged, &merge));
     if (merge) p->set = &p->merged.set;
     TRY(lay_out(ctx, data, o, &other, p));
-    TRY(instance_weights(ctx, data, o->class_weight, p));
+    TRY(cau_instance_weights(ctx, data, o->class_weight, &p->weight));
     if (o->mean) {
         p->mean = cau_vector(p->n, sizeof *p->mean);
         if (!p->mean) TRY(cau_fail_memory(ctx, "the means"));
