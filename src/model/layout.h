@@ -78,6 +78,8 @@ typedef struct {
     uint32_t members, combine, per, mix; /* of the pool; all 0 in a single model */
 } cau_model_header;
 
+_Static_assert(sizeof(cau_model_header) == 192, "the header has no padding, inside or behind it");
+
 /* Offsets of the sections of observations. */
 typedef struct {
     size_t slots, name_at, names, start, weights;
