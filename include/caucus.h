@@ -118,6 +118,7 @@ typedef enum {
     CAUCUS_OPTION_TEXT,  /* anything */
     CAUCUS_OPTION_FILE,  /* a path */
     CAUCUS_OPTION_FILES, /* a path; setting it again adds another */
+    CAUCUS_OPTION_TEXTS, /* anything; setting it again adds another */
 } caucus_option_kind;
 
 typedef struct {
@@ -271,6 +272,13 @@ CAUCUS_API caucus_status caucus_convert(caucus_ctx *ctx, const caucus_options *o
 /* ---- evaluation ---------------------------------------------------------------------- */
 
 typedef struct caucus_scores caucus_scores;
+
+/* The score of a model on labelled data as a function of what is missing: the data is tagged with
+ * all features, and once for each glob of the option drop without those whose names it fits.
+ * Writes a table or JSON. */
+CAUCUS_API caucus_status caucus_robustness(caucus_ctx *ctx, const caucus_model *model,
+                                           const caucus_options *options, const char *path,
+                                           caucus_write_fn *write, void *user);
 
 /* Scores files in which gold and predicted label are the last two columns, or clusterings, as the
  * options of "eval" say. Free the result with caucus_scores_free. */

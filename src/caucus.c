@@ -11,6 +11,7 @@
 #include "base/status.h"
 #include "base/thread.h"
 #include "data/rescheme.h"
+#include "eval/robust.h"
 #include "grid.h"
 #include "math/kernels.h"
 #include "model/dump.h"
@@ -145,6 +146,7 @@ caucus_status caucus_train_check(caucus_ctx *ctx, const caucus_options *options)
     caucus_status st = CAUCUS_OK;
     cau_grid grid = {0};
     TRY(cau_fit_check(ctx, &options->train));
+    TRY(cau_pool_check(ctx, &options->pool, &options->train));
     TRY(cau_plot_check(ctx, options->plot));
     if (!is_study(options)) {
         if (options->study_json)
@@ -182,7 +184,11 @@ caucus_status caucus_train(caucus_ctx *ctx, const caucus_data *data, const caucu
         TRY(cau_plot_check(ctx, options->plot));
         cau_trace_begin(&trace, ctx);
     }
-    st = cau_fit(ctx, data, &how, options->seed, threads_of(ctx, options), out);
+    if (options->pool.kind != CAU_POOL_NONE)
+        st = cau_pool_fit(ctx, data, &options->pool, &how, options->seed, threads_of(ctx, options),
+                          out);
+    else
+        st = cau_fit(ctx, data, &how, options->seed, threads_of(ctx, options), out);
     if (drawn) {
         const caucus_status figure = cau_trace_end(&trace, st, options->plot);
         if (!st && figure) { /* a model without its figure is no success */
@@ -251,20 +257,7 @@ const char *caucus_model_info(const caucus_model *model, const char *key)
 caucus_status caucus_predict(const caucus_model *model, const caucus_feature *features,
                              size_t count, double *probabilities)
 {
-    size_t Y = model->Y;
-    double logz;
-    if (model->nodes.width != Y) return CAUCUS_ERR_ARGUMENT;
-    for (size_t i = 0; i < count; i++)
-        if (!isfinite(features[i].value)) return CAUCUS_ERR_ARGUMENT;
-    for (size_t y = 0; y < Y; y++) probabilities[y] = model->bias ? (double)model->bias[y] : 0;
-    for (size_t i = 0; i < count; i++) {
-        uint32_t id =
-            cau_model_find(model, &model->nodes, features[i].name, strlen(features[i].name));
-        float value = (float)features[i].value;
-        if (id != CAU_UNKNOWN) cau_model_add(&model->nodes, 1, &id, &value, probabilities);
-    }
-    cau_kernels_get()->softmax(1, Y, probabilities, &logz);
-    return CAUCUS_OK;
+    return cau_predict(model, features, count, probabilities);
 }
 
 caucus_status caucus_label(caucus_ctx *ctx, const caucus_model *model, const caucus_item *items,
@@ -282,7 +275,7 @@ caucus_status caucus_label(caucus_ctx *ctx, const caucus_model *model, const cau
 caucus_status caucus_features(caucus_ctx *ctx, const caucus_options *options, const char *path,
                               caucus_write_fn *write, void *user)
 {
-    return cau_features(ctx, &options->data, path, write, user);
+    return cau_features_show(ctx, &options->data, path, write, user);
 }
 
 caucus_status caucus_tag(caucus_ctx *ctx, const caucus_model *model, const caucus_options *options,
@@ -331,6 +324,46 @@ caucus_status caucus_evaluate(caucus_ctx *ctx, const caucus_options *options,
     const cau_eval_options how = eval_options(ctx, options);
     const caucus_status st = cau_eval_check(ctx, &how);
     return st ? st : cau_scores_read(ctx, &how, paths, count, out);
+}
+
+/* What a model says of a file, as `tag` writes it. */
+static caucus_status into_text(void *user, const char *bytes, size_t length)
+{
+    cau_text *text = user;
+    cau_text_add(text, bytes, length);
+    return text->failed ? CAUCUS_ERR_MEMORY : CAUCUS_OK;
+}
+
+static caucus_status add_run(caucus_ctx *ctx, cau_robust *robust, const caucus_model *model,
+                             const caucus_options *options, const char *path, const char *drop)
+{
+    caucus_status st = CAUCUS_OK;
+    cau_text said = {0};
+    cau_tag_options how = {.drop = {.count = drop != NULL, .path = &drop}};
+    TRY(cau_tag(ctx, model, &how, threads_of(ctx, options), path, into_text, &said));
+    TRY(cau_robust_add(ctx, robust, drop, (cau_str){said.s, said.n}));
+done:
+    if (said.failed) st = cau_text_status(ctx, &said);
+    cau_text_clear(&said);
+    return st;
+}
+
+caucus_status caucus_robustness(caucus_ctx *ctx, const caucus_model *model,
+                                const caucus_options *options, const char *path,
+                                caucus_write_fn *write, void *user)
+{
+    caucus_status st = CAUCUS_OK;
+    cau_robust *robust = NULL;
+    const cau_eval_options how = eval_options(ctx, options);
+    TRY(cau_eval_check(ctx, &how));
+    TRY(cau_robust_new(ctx, &how, path, &robust));
+    TRY(add_run(ctx, robust, model, options, path, NULL));
+    for (size_t i = 0; i < options->drop.count; i++)
+        TRY(add_run(ctx, robust, model, options, path, options->drop.path[i]));
+    TRY(cau_robust_write(ctx, robust, write, user));
+done:
+    cau_robust_free(robust);
+    return st;
 }
 
 void caucus_scores_free(caucus_scores *scores)

@@ -70,6 +70,11 @@ typedef struct {
         name, letter, CAUCUS_OPTION_FILES, NULL, 0, 0, NULL, value, group, help                    \
     }
 
+#define TEXTS(name, letter, value, group, help)                                                    \
+    {                                                                                              \
+        name, letter, CAUCUS_OPTION_TEXTS, NULL, 0, 0, NULL, value, group, help                    \
+    }
+
 #define FORMATS "auto|text|svmlight|crfsuite|megam|columns"
 
 #define DATA "Data"
@@ -78,6 +83,7 @@ typedef struct {
 #define STOP "When to stop"
 #define OUTPUT "Output"
 #define DECODE "Which labels are possible"
+#define POOL "Pools: models that vote"
 #define STUDY "Studies: many runs, one table"
 #define LABELS "What labels mean"
 #define ASK "What to find out"
@@ -108,6 +114,7 @@ static const row rows[] = {
     {TRAIN, NAME("model", 0, "auto", "auto|maxent|memm|crf", "KIND", MODEL, "a classifier, or a sequence model that is normalised by position or by sequence; auto is crf for data in sequences, else maxent"), AT(train.model), true, NULL, 0},
     {TRAIN, REAL("l2", 0, "1", 0, 1e12, "X", MODEL, "l2 penalty: X/2 times the sum of w^2; 0 is off"), AT(train.l2), true, NULL, 0},
     {TRAIN, REAL("l1", 0, "0", 0, 1e12, "X", MODEL, "l1 penalty: X times the sum of |w|; 0 is off"), AT(train.l1), true, NULL, 0},
+    {TRAIN, NAME("group", 0, "none", "none|feature|template", "WHAT", MODEL, "with --l1, keep or drop all weights of a feature, or of all features of a template pattern, together"), AT(train.group), true, NULL, 0},
     {TRAIN, REAL("c2", 0, NULL, 0, 1e12, "X", MODEL, "l2 as CRFsuite counts it: l2 = 2X"), OUTSIDE, false, "l2", TWICE},
     {TRAIN, REAL("c1", 0, NULL, 0, 1e12, "X", MODEL, "l1 as CRFsuite calls it: l1 = X"), OUTSIDE, false, "l1", AS_IT_IS},
     {TRAIN, REAL("C", 0, NULL, 1e-12, 1e12, "X", MODEL, "l2 as LIBLINEAR, scikit-learn and CRF++ count it: l2 = 1/X"), OUTSIDE, false, "l2", INVERSE},
@@ -123,11 +130,13 @@ static const row rows[] = {
     {TRAIN, TEXT("class-weight", 0, "WEIGHTS", MODEL, "\"balanced\", or label=weight,label=weight"), AT(train.class_weight), true, NULL, 0},
 
     /* solver */
-    {TRAIN, NAME("solver", 0, "auto", "auto|lbfgs|owlqn|gis|iis|sgd|adagrad|dual|perceptron|pa", "NAME", SOLVER, "auto is owlqn with an l1 penalty, dual for sequence models with an l2 penalty that is not weak, else lbfgs"), AT(train.solver), true, NULL, 0},
+    {TRAIN, NAME("solver", 0, "auto", "auto|lbfgs|owlqn|gis|iis|sgd|adagrad|dual|perceptron|pa|fobos|proximal", "NAME", SOLVER, "auto is owlqn with an l1 penalty (proximal with groups), dual for sequence models with an l2 penalty that is not weak, else lbfgs"), AT(train.solver), true, NULL, 0},
     {TRAIN, COUNT("history", 0, "6", 3, 20, "N", SOLVER, "lbfgs, owlqn: steps remembered"), AT(train.history), true, NULL, 0},
     {TRAIN, REAL("rate", 0, "0", 0, 1e6, "X", SOLVER, "sgd, adagrad: first step size; 0 tries some on a sample"), AT(train.rate), true, NULL, 0},
     {TRAIN, NAME("pa-type", 0, "1", "0|1|2", "N", SOLVER, "pa: PA, PA-I or PA-II"), AT(train.pa_type), true, NULL, 0},
     {TRAIN, REAL("pa-c", 0, "1", 1e-12, 1e12, "X", SOLVER, "pa: how far a step of PA-I or PA-II may go"), AT(train.pa_c), true, NULL, 0},
+    {TRAIN, REAL("dropout", 0, "0", 0, 0.9, "X", SOLVER, "sgd, adagrad, fobos: each example goes without this share of its features; 0 is off"), AT(train.dropout), true, NULL, 0},
+    {TRAIN, NAME("dropout-by", 0, "auto", "auto|feature|template", "WHAT", SOLVER, "dropout: single features, or all of a template pattern together; auto is template where features have patterns"), AT(train.dropout_by), true, NULL, 0},
     {TRAIN, FLAG("correction", 0, SOLVER, "gis: with the correction feature"), AT(train.correction), true, NULL, 0},
     {TRAIN, COUNT("seed", 0, "1", 0, 9007199254740992.0, "N", SOLVER, "of everything random"), AT(seed), true, NULL, 0},
 
@@ -139,6 +148,20 @@ static const row rows[] = {
     {TRAIN, COUNT("max-passes", 0, "0", 0, 1e9, "N", STOP, "after N passes over the data; 0 is no limit"), AT(train.stop.passes), true, NULL, 0},
     {TRAIN, REAL("max-time", 0, "0", 0, 1e9, "SECONDS", STOP, "after so many seconds; 0 is no limit"), AT(train.stop.seconds), true, NULL, 0},
     {TRAIN, COUNT("patience", 0, "0", 0, 1e6, "N", STOP, "after N iterations without a better score on the development data; 0 is off"), AT(train.stop.patience), true, NULL, 0},
+
+    /* pools */
+    {TRAIN, NAME("pool", 0, "none", "none|bag|lop|elitist|dropout", "KIND", POOL, "train experts and let them vote: by feature bags, a partition (logarithmic opinion pool), together under the elitist penalty, or with feature dropout"), AT(pool.kind), true, NULL, 0},
+    {TRAIN, COUNT("experts", 0, "0", 0, 64, "N", POOL, "how many; 0 is one for each bag or pattern, 2 for lop, 3 for elitist and dropout"), AT(pool.experts), true, NULL, 0},
+    {TRAIN, NAME("partition", 0, "auto", "auto|bags|template|random|sequential", "HOW", POOL, "bag, lop: which expert sees which features; auto is by @bag lines of the template, else by its patterns, else random"), AT(pool.partition), true, NULL, 0},
+    {TRAIN, NAME("combine", 0, "product", "product|mixture", "HOW", POOL, "bag, lop: multiply the experts' probabilities, or add them"), AT(pool.combine), true, NULL, 0},
+    {TRAIN, NAME("per", 0, "sequence", "sequence|transition", "WHAT", POOL, "bag, lop: combine whole labellings, or label after label"), AT(pool.per), true, NULL, 0},
+    {TRAIN, NAME("mix", 0, "chain", "chain|posterior|rescore", "HOW", POOL, "mixtures per sequence: decode by a chain with the same pair marginals, label by label, or by the experts' best lists"), AT(pool.mix), true, NULL, 0},
+    {TRAIN, NAME("alphas", 0, "equal", "equal|grid|em|learn", "HOW", POOL, "weights of the experts: equal, or found on development data: by score, by EM (mixtures), by gradient (products)"), AT(pool.alphas), true, NULL, 0},
+    {TRAIN, FLAG("free-alphas", 0, POOL, "learn: alphas need not be positive and sum to 1"), AT(pool.free_alphas), true, NULL, 0},
+    {TRAIN, COUNT("alphas-folds", 0, "0", 0, 100, "K", POOL, "without development data, find alphas on K parts of the training data held out in turn"), AT(pool.held_out), true, NULL, 0},
+    {TRAIN, REAL("elitist", 0, "0", 0, 1e12, "X", POOL, "elitist: X/2 times the sum over weights of (sum over experts of |w|)^2"), AT(train.elitist), true, NULL, 0},
+    {TRAIN, NAME("prox", 0, "exact", "exact|approximate|norm", "HOW", POOL, "elitist: the proximal step; the approximation of the paper; or that of the norm, not squared"), AT(pool.prox), true, NULL, 0},
+    {TRAIN, REAL("spread", 0, "0.1", 0, 100, "X", POOL, "elitist: experts start at random in [-X, X]"), AT(pool.spread), true, NULL, 0},
 
     /* studies */
     {TRAIN, COUNT("folds", 0, "0", 0, 1e6, "K", STUDY, "cross-validation: hold each of K parts out once; -o is then not needed"), AT(folds), false, NULL, 0},
@@ -157,6 +180,7 @@ static const row rows[] = {
     {TAG, FLAG("segments", 0, OUTPUT, "crf, memm: add the probability of each segment (chunk, entity) at its first token"), AT(tag.segments), false, NULL, 0},
     {TAG, NAME("decode", 0, "viterbi", "viterbi|posterior", "HOW", DECODE, "the most probable labelling, or the most probable label at each token"), AT(tag.decode), false, NULL, 0},
     {TAG, NAME("scheme", 0, "none", "none|io|iob1|iob2|iobes|bilou", "NAME", DECODE, "forbid what this scheme of labels does not allow; probabilities are then given that"), AT(tag.scheme), false, NULL, 0},
+    {TAG, TEXTS("drop", 0, "GLOB", DECODE, "ignore features whose names fit, such as 'U2*'; may be given again"), AT(tag.drop), false, NULL, 0},
     {TAG, FLAG("forced", 0, DECODE, "labels in the input are given: 'a' is this one, 'a|b' one of these, '?' any"), AT(tag.forced), false, NULL, 0},
 
     /* evaluation */
@@ -174,6 +198,8 @@ static const row rows[] = {
     {EVAL, NAME("unit", 0, "sentence", "sentence|document", "WHAT", ASK, "against: what is drawn again and again; documents begin with -DOCSTART-"), AT(eval.unit), false, NULL, 0},
     {EVAL, COUNT("resamples", 0, "10000", 100, 1e8, "N", ASK, "against: how often"), AT(eval.resamples), false, NULL, 0},
     {EVAL, COUNT("seed", 0, "1", 0, 9007199254740992.0, "N", ASK, "against: of the draws"), AT(seed), false, NULL, 0},
+    {EVAL, PATH("model", 'm', "MODEL", ASK, "tag DATA with this model and score it, with all features and without those of each --drop"), OUTSIDE, false, NULL, 0},
+    {EVAL, TEXTS("drop", 0, "GLOB", ASK, "model: features to go without, such as 'U2*'; each one given is a run of its own"), AT(drop), false, NULL, 0},
     {EVAL, PATH("clusters", 0, "GOLD", ASK, "TAGGED are clusterings, lines of item TAB cluster (a column for each sample); GOLD has item TAB class"), AT(eval.clusters), false, NULL, 0},
     {EVAL, FLAG("conlleval", 0, OUTPUT, "what conlleval prints and nothing else"), AT(eval.conlleval), false, NULL, 0},
     {EVAL, FLAG("latex", 'l', OUTPUT, "that as a table for LaTeX"), AT(eval.latex), false, NULL, 0},
@@ -191,6 +217,7 @@ static const row rows[] = {
     {INSPECT, COUNT("top", 0, "10", 1, 1e9, "N", OUTPUT, "strongest features to show for each class"), AT(inspect.top), false, NULL, 0},
     {INSPECT, PATH("expectations", 0, "DATA", OUTPUT, "for each feature and class: raw count, empirical and model expectation over this data"), AT(inspect.expectations), false, NULL, 0},
     {INSPECT, TEXT("explain", 0, "LINE", OUTPUT, "what each feature of this line of input adds to each class"), AT(inspect.explain), false, NULL, 0},
+    {INSPECT, PATH("members", 0, "DATA", OUTPUT, "pools: each expert's own score on this data, the pool's, and how much they disagree"), AT(inspect.members), false, NULL, 0},
     {INSPECT, FLAG("dump", 0, OUTPUT, "the whole model as exact text, which `convert` reads back"), AT(inspect.dump), false, NULL, 0},
     {INSPECT, FLAG("json", 0, OUTPUT, "the answer as JSON"), AT(inspect.json), false, NULL, 0},
 
@@ -267,7 +294,12 @@ static int choice_index(const char *choices, const char *text)
     }
 }
 
-/* One more path. Earlier lists stay in the arena, which is small and dies with the options. */
+static bool is_list(const caucus_option_info *info)
+{
+    return info->kind == CAUCUS_OPTION_FILES || info->kind == CAUCUS_OPTION_TEXTS;
+}
+
+/* One more path or text. Earlier lists stay in the arena, which is small and dies with the options. */
 static caucus_status add_path(caucus_ctx *ctx, caucus_options *options, cau_paths *paths,
                               const char *path)
 {
@@ -330,6 +362,7 @@ static caucus_status assign(caucus_ctx *ctx, caucus_options *options, const row 
         if (field) *(const char **)field = text;
         break;
     case CAUCUS_OPTION_FILES:
+    case CAUCUS_OPTION_TEXTS:
         if (n == 0)
             return cau_fail(ctx, CAUCUS_ERR_ARGUMENT, "--%s: an empty value; see --help",
                             info->name);
@@ -434,7 +467,7 @@ caucus_status cau_options_copy(caucus_ctx *ctx, const caucus_options *options, c
     for (size_t i = 0; i < ROWS; i++) {
         const row *r = &rows[i];
         if (!options->text[i]) continue;
-        if (r->info.kind != CAUCUS_OPTION_FILES) {
+        if (!is_list(&r->info)) {
             TRY(caucus_options_set(ctx, copy, r->info.name, options->text[i]));
             continue;
         }
@@ -454,12 +487,14 @@ const caucus_option_info *cau_options_varies(const caucus_options *options, cons
 {
     const row *r = find_row(options->verb, name);
     if (!r || r->info.kind == CAUCUS_OPTION_TEXT || r->info.kind == CAUCUS_OPTION_FILE ||
-        r->info.kind == CAUCUS_OPTION_FILES)
+        is_list(&r->info))
         return NULL;
     const char *group = r->info.group;
-    if (strcmp(group, MODEL) != 0 && strcmp(group, SOLVER) != 0 && strcmp(group, STOP) != 0)
+    if (strcmp(group, MODEL) != 0 && strcmp(group, SOLVER) != 0 && strcmp(group, POOL) != 0 &&
+        strcmp(group, STOP) != 0)
         return NULL;
-    *penalty = r->synonym || strcmp(name, "l1") == 0 || strcmp(name, "l2") == 0;
+    *penalty = r->synonym || strcmp(name, "l1") == 0 || strcmp(name, "l2") == 0 ||
+               strcmp(name, "elitist") == 0;
     return &r->info;
 }
 

@@ -9,6 +9,7 @@
 #include "data/dataset.h"
 #include "data/rescheme.h"
 #include "eval/eval.h"
+#include "pool/pools.h"
 #include "study/study.h"
 #include "train/fit.h"
 
@@ -26,6 +27,8 @@ struct caucus_options {
     cau_inspect_options inspect;
     cau_eval_options eval;
     cau_rescheme_options rescheme;
+    cau_pool_options pool;
+    cau_paths drop; /* of eval with a model */
 
     /* studies, and figures of a run */
     uint64_t folds, seeds;

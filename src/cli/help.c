@@ -112,6 +112,7 @@ void help_limits(const caucus_option_info *row, char *text, size_t size)
     case CAUCUS_OPTION_TEXT:
     case CAUCUS_OPTION_FILE:
     case CAUCUS_OPTION_FILES:
+    case CAUCUS_OPTION_TEXTS:
         break;
     }
     if (row->standard && n < size)
