@@ -7,21 +7,24 @@
  *
  * An example touches few rows of weights. For the others g = 0, and the steps s .. t that a row
  * missed are made up for when it is touched next, and at the end of the epoch. With L1 they come
- * to one of size r_s + .. + r_t, with L2 to a factor. With the other two, a group whose members
- * other than 0 are M, and sum to A in absolute value, loses from each of them
- *     (A/M) (1 - exp(-D_M))      ELITIST       D_M = sum_i log(1 + M r_i)                 i = s ..
- * t APPROXIMATE   D_M = sum_i log(1 + J r_i) - log(1 + (J - M) r_i) as one step multiplies A by (1
- * + M r)^-1, or by 1 - M r/(1 + J r). That holds until the smallest member reaches 0; groups in
- * which one does go there in one leap, make that step by itself, and leap again, at most J times.
- * The factors are the same for all groups of a row, which makes catching up little more than a pass
- * over its weights. All sums over i are differences of those that cau_prox_steps keeps.
+ * to one of size r_s + .. + r_t, with L2 to a factor. With the other two, a group that has M
+ * members other than 0, whose absolute values sum to A, loses from each of them
+ *     (A/M) (1 - exp(-D_M))    ELITIST       D_M = sum_i log(1 + M r_i),               i = s .. t
+ *                              APPROXIMATE   D_M = sum_i log(1 + J r_i) - log(1 + (J - M) r_i)
+ * since one step multiplies A by 1 / (1 + M r), or by 1 - M r / (1 + J r). That holds until the
+ * smallest member reaches 0. A group in which one does leaps to the step before, makes that step
+ * by itself, and leaps again, at most J times. The factor of a leap to the present is the same for
+ * all groups of a row with as many members, so that most of catching up is a pass over the weights.
+ * All sums over i are differences of those that cau_prox_steps keeps.
  *
  * A row that is touched catches up first, and then moves along the gradient; the proximal step of
- * its own example is left to the next catching up. w is kept beside theta and is right for rows
+ * its own example is left to the next catching up. w is kept beside theta, and is right for rows
  * that have caught up. Common weights are touched by all examples and have nothing to catch up.
  *
- * Steps are kept until all rows have seen them: for an epoch, or, in long epochs, for as many
- * steps as make neither the time to catch up all rows nor the memory for the sums noticeable.
+ * Steps are kept until all rows have seen them. In long epochs all rows catch up every now and
+ * then, often enough for the sums to stay in the cache, and seldom enough for that pass not to
+ * be noticed. With 3.6 million weights, 3 experts and 300,000 examples an epoch took 3.2 s with
+ * 65,536 steps kept and 3.7 s with all of them (SGD for one model: 0.6 s; L2 for 3 experts: 1.4 s).
  *
  * [1] Duchi, Singer. Efficient online and batch learning using forward backward splitting.
  *     JMLR 10, 2009.
@@ -40,8 +43,8 @@
 #include "optim/rows.h"
 
 enum {
-    KEPT = 65536, /* steps that are kept at least, if there are as many in an epoch; */
-    SHARE = 16,   /* or as many as this part of the weights, whichever is more */
+    KEPT = 65536, /* steps that are kept at most, */
+    SHARE = 64,   /* or a step for so many weights, where that is more */
 };
 #define STRONGEST 1e100 /* r; beyond it nothing is left of a weight anyway */
 
@@ -128,41 +131,60 @@ static inline support support_of(size_t J, const double *v)
 
 static inline void subtract(size_t J, double cut, double *v)
 {
-    for (size_t j = 0; j < J; j++) v[j] = copysign(fmax(fabs(v[j]) - cut, 0), v[j]);
+    for (size_t j = 0; j < J; j++) v[j] = fabs(v[j]) > cut ? v[j] - copysign(cut, v[j]) : 0;
 }
 
-/* (1 - exp(-D_M)) / M of the steps from..to - 1, counted from the first that is kept. */
-static double loss_of_each(const fobos *o, size_t M, size_t from, size_t to)
+/* D_M of the steps from..to - 1, counted from the first that is kept. */
+static inline double decay(const fobos *o, size_t M, size_t from, size_t to)
 {
     const size_t J = o->J;
     const double *before = o->steps.log_sum + from * J, *after = o->steps.log_sum + to * J;
-    double D = after[M - 1] - before[M - 1];
-    if (o->penalty == CAU_FOBOS_APPROXIMATE) {
-        D = after[J - 1] - before[J - 1];
-        if (M < J) D -= after[J - M - 1] - before[J - M - 1];
-    }
-    return -expm1(-D) / (double)M;
+    if (o->penalty == CAU_FOBOS_ELITIST) return after[M - 1] - before[M - 1];
+    const double D = after[J - 1] - before[J - 1];
+    return M < J ? D - (after[J - M - 1] - before[J - M - 1]) : D;
 }
 
-/* All steps from `from` on for a group of which members may reach 0, by the approximate step;
- * prox.h has the same for the exact one. */
+/* (1 - exp(-D_M)) / M of them. */
+static inline double lost_by_each(const fobos *o, size_t M, size_t from, size_t to)
+{
+    return -expm1(-decay(o, M, from, to)) / (double)M;
+}
+
+/* The last `to` for which D_M of from..to - 1 is below `most`, which that of all steps is not: by
+ * Newton's method, as the r_i change slowly, and by halves should that ever fail. */
+static size_t last_below(const fobos *o, size_t M, size_t from, double most)
+{
+    size_t low = from, high = o->steps.count, to = from; /* D_M is below at low, not at high */
+    for (int guesses = 1; low + 1 < high; guesses++) {
+        const double D = decay(o, M, from, to), slope = decay(o, M, to, to + 1);
+        if (D < most && D + slope >= most) return to;
+        if (D < most)
+            low = to + 1;
+        else
+            high = to;
+        const double guess = (double)to + floor((most - D) / slope);
+        to = guesses < 8 ? (size_t)fmin(fmax(guess, (double)low), (double)(high - 1))
+                         : low + (high - low) / 2;
+    }
+    return low;
+}
+
+/* All steps from `from` on for a group. */
 static void leap(const fobos *o, size_t from, double *v)
 {
     const cau_prox_steps *steps = &o->steps;
     while (from < steps->count) {
         const support s = support_of(o->J, v);
         if (s.M == 0) return;
-        size_t to = from, end = steps->count; /* the last step before which all survive */
-        while (to < end) {
-            const size_t middle = to + (end - to + 1) / 2;
-            if (s.A * loss_of_each(o, s.M, from, middle) < s.least)
-                to = middle;
-            else
-                end = middle - 1;
-        }
-        subtract(o->J, s.A * loss_of_each(o, s.M, from, to), v);
+        const double most = -log1p(-(double)s.M * s.least / s.A);
+        size_t to = steps->count;
+        if (!(decay(o, s.M, from, to) < most)) to = last_below(o, s.M, from, most);
+        subtract(o->J, s.A * lost_by_each(o, s.M, from, to), v);
         if (to == steps->count) return;
-        cau_prox_elitist_approximate(o->J, steps->step[to], v);
+        if (o->penalty == CAU_FOBOS_ELITIST)
+            cau_prox_elitist(o->J, steps->step[to], v);
+        else
+            cau_prox_elitist_approximate(o->J, steps->step[to], v);
         from = to + 1;
     }
 }
@@ -176,12 +198,10 @@ static void leap_row(const fobos *o, size_t from, size_t count, double *v)
     for (size_t k = 0; k < count; k++, v += J) {
         const support s = support_of(J, v);
         if (s.M == 0) continue;
-        if (lost[s.M] < 0) lost[s.M] = loss_of_each(o, s.M, from, o->steps.count);
+        if (lost[s.M] < 0) lost[s.M] = lost_by_each(o, s.M, from, o->steps.count);
         const double cut = s.A * lost[s.M];
         if (cut < s.least)
             subtract(J, cut, v);
-        else if (o->penalty == CAU_FOBOS_ELITIST)
-            cau_prox_elitist_catch_up(&o->steps, o->steps.first + from, v);
         else
             leap(o, from, v);
     }
@@ -534,6 +554,7 @@ caucus_status cau_fobos_new(caucus_ctx *ctx, const cau_online_problem *problem,
     o->n = n;
     o->J = options->J;
     o->penalty = options->penalty;
+    if (o->J == 1 && o->penalty != CAU_FOBOS_L1) o->penalty = CAU_FOBOS_L2; /* they are the same */
     o->lambda = options->lambda;
     o->steps.J = kinds_of_sum(options);
     o->kept = kept(n);
