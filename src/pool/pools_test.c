@@ -1,5 +1,5 @@
 /* pools_test.c - pools against training by hand: members against separate models, sums of weights,
- * the ridge model that an elitist pool comes to, and Figure 1 of the bagging paper. */
+ * Figure 1 of the bagging paper, and what holds for pools of all kinds. */
 
 #include "pool/pools.h"
 
@@ -12,14 +12,6 @@ static cau_train_options options(double l2)
     cau_train_options o = sample_options(CAU_SOLVER_LBFGS, 0, l2);
     o.stop.epsilon = 1e-8;
     return o;
-}
-
-static caucus_model *fit(caucus_ctx *ctx, const caucus_data *data, const cau_pool_options *pool,
-                         const cau_train_options *train, unsigned threads)
-{
-    caucus_model *m = NULL;
-    assert_ok(ctx, cau_pool_fit(ctx, data, pool, train, 7, threads, &m));
-    return m;
 }
 
 /* ---- members ------------------------------------------------------------------------------- */
@@ -82,7 +74,7 @@ static void test_members(void **state)
         cau_train_options train = options(0.5);
         train.model = kinds[i / 2];
         train.states = i % 2 ? CAU_STATES_SEEN : CAU_STATES_ALL;
-        caucus_model *m = fit(ctx, data, &o, &train, 2);
+        caucus_model *m = sample_fit(ctx, data, &o, &train, 2);
         assert_int_equal(m->pool.J, 2);
         for (size_t j = 0; j < 2; j++) {
             caucus_data *part = sample_read(ctx, template[1 + j], 30, 0, false, 2);
@@ -96,21 +88,6 @@ static void test_members(void **state)
         cau_data_free(data);
     }
     caucus_ctx_free(ctx);
-}
-
-/* The weights of the pool are the means of those of its members. */
-static void check_sums(const caucus_model *m)
-{
-    const cau_observations *all[] = {&m->nodes, &m->edges};
-    for (size_t i = 0; i < 2; i++)
-        for (size_t k = 0; k < all[i]->K; k++)
-            for (size_t c = 0; c < all[i]->width; c++) {
-                double sum = 0;
-                for (size_t j = 0; j < m->pool.J; j++)
-                    sum += m->pool.alpha[j] *
-                           cau_model_weight(i ? &m->member[j].edges : &m->member[j].nodes, k, c);
-                assert_near(cau_model_weight(all[i], k, c), sum, 1e-6);
-            }
 }
 
 static void test_sums(void **state)
@@ -160,7 +137,7 @@ static void test_sums(void **state)
             how.solver = CAU_SOLVER_PROXIMAL;
             how.elitist = 0.1;
         }
-        caucus_model *m = fit(ctx, data, &cases[i].o, &how, 2);
+        caucus_model *m = sample_fit(ctx, data, &cases[i].o, &how, 2);
         assert_int_equal(m->pool.J, cases[i].J);
         assert_near(sample_info(m, "experts"), (double)cases[i].J, 0);
         assert_string_equal(cau_model_info(m, "combine"), cases[i].combine);
@@ -177,79 +154,9 @@ static void test_sums(void **state)
         }
         if (!cases[i].o.free_alphas) assert_near(sum, 1, 1e-12);
         assert_true(sample_info(m, "dev.accuracy") > 0.3);
-        check_sums(m);
+        sample_sums(m);
         cau_model_free(m);
     }
-    cau_data_free(data);
-    caucus_ctx_free(ctx);
-}
-
-/* ---- experts together ---------------------------------------------------------------------- */
-
-/* MATH D.6: at its optimum the pool is the model with l2 = lambda/amax^2, or with
- * l1 = lambda/amax, here amax = 1/3. */
-static void test_ridge(void **state)
-{
-    (void)state;
-    caucus_ctx *ctx = test_ctx();
-    for (int i = 0; i < 4; i++) {
-        const bool chain = i == 3;
-        caucus_data *data = chain ? sample_sequences(ctx, 20, false, 5)
-                                  : sample_random(ctx, 60, 5, 3, true, false, 5);
-        const cau_pool_options o = {.kind = CAU_POOL_ELITIST, .spread = 0.1};
-        cau_train_options train = sample_options(CAU_SOLVER_PROXIMAL, i == 1 ? 0.2 : 0, 1);
-        cau_train_options single =
-            sample_options(i == 1 ? CAU_SOLVER_OWLQN : CAU_SOLVER_LBFGS, 0, 0);
-        train.stop.epsilon = 1e-8;
-        train.elitist = i == 1 || i == 2 ? 0 : 0.1;
-        if (i == 2) train.l2 = 0.1; /* plain l2: sum_j theta_j^2 is least for equal shares */
-        single.l1 = i == 1 ? 0.6 : 0;
-        single.l2 = i == 1 ? 0 : i == 2 ? 0.3 : 0.9;
-        caucus_model *pool = fit(ctx, data, &o, &train, 2), *ridge = NULL;
-        assert_ok(ctx, cau_fit(ctx, data, &single, 7, 2, &ridge));
-        assert_near(sample_info(pool, "objective"), sample_info(ridge, "objective"), 1e-6);
-        assert_near(sample_info(pool, "loss"), sample_info(ridge, "loss"), 1e-4);
-        check_sums(pool);
-        cau_model_free(pool);
-        cau_model_free(ridge);
-        cau_data_free(data);
-    }
-    caucus_ctx_free(ctx);
-}
-
-static double distance(const caucus_model *m, size_t a, size_t b)
-{
-    double most = 0;
-    for (size_t k = 0; k < m->nodes.K; k++)
-        for (size_t c = 0; c < m->nodes.width; c++)
-            most = fmax(most, fabs(cau_model_weight(&m->member[a].nodes, k, c) -
-                                   cau_model_weight(&m->member[b].nodes, k, c)));
-    return most;
-}
-
-/* Experts that start equal have the same gradients for ever. */
-static void test_equal_start(void **state)
-{
-    (void)state;
-    caucus_ctx *ctx = test_ctx();
-    caucus_data *data = sample_random(ctx, 60, 5, 3, true, false, 5);
-    for (int solver = CAU_SOLVER_FOBOS; solver <= CAU_SOLVER_PROXIMAL; solver++)
-        for (int prox = CAU_PROX_EXACT; prox <= CAU_PROX_NORM; prox++)
-            for (int spread = 0; spread < 2; spread++) {
-                if (prox == CAU_PROX_NORM && solver == CAU_SOLVER_FOBOS) continue;
-                const cau_pool_options o = {
-                    .kind = CAU_POOL_ELITIST, .spread = spread ? 0.5 : 0, .prox = prox};
-                cau_train_options train = sample_options((cau_solver_kind)solver, 0, 0);
-                train.elitist = 0.1;
-                train.stop.iterations = 10;
-                caucus_model *m = fit(ctx, data, &o, &train, 1);
-                if (spread)
-                    assert_true(distance(m, 0, 1) > 0.01);
-                else
-                    assert_near(fmax(distance(m, 0, 1), distance(m, 0, 2)), 0, 0);
-                assert_true(sample_info(m, "nonzero") > 0);
-                cau_model_free(m);
-            }
     cau_data_free(data);
     caucus_ctx_free(ctx);
 }
@@ -262,7 +169,7 @@ static double normal(cau_rng *rng)
     return sqrt(-2 * log(u)) * cos(2 * acos(-1) * v);
 }
 
-enum { WEAK = 10, TRAIN = 1000, TEST = 2000, SETS = 10 };
+enum { WEAK = 10, TRAIN = 1000, TEST = 2000, SETS = 40 };
 
 /* x_1 .. x_10 and a strong feature A sum x_i + noise. */
 static caucus_data *strong_and_weak(caucus_ctx *ctx, cau_rng *rng, double A)
@@ -310,7 +217,8 @@ static double weak_alone(const caucus_model *m, cau_rng *rng)
 }
 
 /* MATH C.3: a strong feature keeps the weights of the weak ones small in a single model, and not in
- * a pool of two, one of which does not see it. */
+ * a pool of two, one of which does not see it. Measured here, from A = 0 to A = 10: .842 to .521
+ * for the single model, .840 to .838 for the pool. */
 static void test_figure_1(void **state)
 {
     (void)state;
@@ -327,7 +235,7 @@ static void test_figure_1(void **state)
         train.stop.epsilon = 1e-6;
         const cau_pool_options o = {
             .kind = CAU_POOL_BAG, .partition = CAU_PARTITION_TEMPLATE, .experts = 2};
-        caucus_model *one = NULL, *two = fit(ctx, data, &o, &train, 2);
+        caucus_model *one = NULL, *two = sample_fit(ctx, data, &o, &train, 2);
         assert_ok(ctx, cau_fit(ctx, data, &train, 7, 2, &one));
         single[i % 2] += weak_alone(one, &rng) / SETS;
         bagged[i % 2] += weak_alone(two, &rng) / SETS;
@@ -385,7 +293,7 @@ static void test_threads(void **state)
         for (unsigned threads = 1; threads <= 3; threads++) {
             cau_train_options train = options_of(i);
             train.output = test_path("pool.model");
-            caucus_model *m = fit(ctx, data, &all_kinds[i].o, &train, threads), *read = NULL;
+            caucus_model *m = sample_fit(ctx, data, &all_kinds[i].o, &train, threads), *read = NULL;
             assert_ok(ctx, cau_model_open(ctx, train.output, &read));
             assert_int_equal(read->bytes, m->bytes);
             assert_memory_equal(read->image, m->image, m->bytes);
@@ -404,6 +312,42 @@ static void test_threads(void **state)
     caucus_ctx_free(ctx);
 }
 
+/* Folds: alphas come from members that have not seen what they vote on. A feature that gives each
+ * sequence away is worth everything on the training data and nothing elsewhere; equal weights,
+ * or those of the members' own data, would not find that. */
+static void test_folds(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    caucus_data *data = NULL;
+    cau_rng rng;
+    cau_rng_init(&rng, 3);
+    assert_ok(ctx, cau_data_new(ctx, &data));
+    for (size_t i = 0; i < 120; i++) {
+        const bool yes = cau_rng_real(&rng) < 0.5, told = cau_rng_real(&rng) < 0.8;
+        char name[32];
+        snprintf(name, sizeof name, "number:%zu", i);
+        const caucus_feature x[] = {{name, 3}, {yes == told ? "sign:+" : "sign:-", 1}};
+        assert_ok(ctx, cau_data_add(ctx, data, yes ? "1" : "0", 1, x, 2));
+    }
+    assert_ok(ctx, cau_data_close(ctx, data));
+    for (int i = 0; i < 2; i++) {
+        const cau_pool_options o = {.kind = CAU_POOL_LOP,
+                                    .partition = CAU_PARTITION_TEMPLATE,
+                                    .combine = i ? CAU_COMBINE_MIXTURE : CAU_COMBINE_PRODUCT,
+                                    .alphas = i ? CAU_ALPHAS_EM : CAU_ALPHAS_LEARN,
+                                    .held_out = 3};
+        const cau_train_options train = options(0.1);
+        caucus_model *m = sample_fit(ctx, data, &o, &train, 2);
+        assert_string_equal(cau_model_info(m, "expert.1.name"), "number");
+        assert_true(sample_info(m, "expert.1.objective") < sample_info(m, "expert.2.objective"));
+        assert_true(m->pool.alpha[0] < 0.1 && m->pool.alpha[1] > 0.9);
+        cau_model_free(m);
+    }
+    cau_data_free(data);
+    caucus_ctx_free(ctx);
+}
+
 /* Members of a dropout pool differ by their seeds, and each is a run of its own. */
 static void test_dropout(void **state)
 {
@@ -413,7 +357,7 @@ static void test_dropout(void **state)
     const cau_pool_options o = {.kind = CAU_POOL_DROPOUT, .experts = 3};
     cau_train_options train = sample_options(CAU_SOLVER_AUTO, 0, 0.5);
     train.stop.iterations = 5;
-    caucus_model *m = fit(ctx, data, &o, &train, 2);
+    caucus_model *m = sample_fit(ctx, data, &o, &train, 2);
     train.solver = CAU_SOLVER_ADAGRAD;
     train.dropout = 0.5;
     train.dropout_by = CAU_GROUP_TEMPLATE;
@@ -423,8 +367,8 @@ static void test_dropout(void **state)
         compare_names(m, &m->member[j].nodes, &own->nodes);
         cau_model_free(own);
     }
-    assert_true(distance(m, 0, 1) > 0.01 && distance(m, 1, 2) > 0.01);
-    check_sums(m);
+    assert_true(sample_distance(m, 0, 1) > 0.01 && sample_distance(m, 1, 2) > 0.01);
+    sample_sums(m);
     cau_model_free(m);
     cau_data_free(data);
     caucus_ctx_free(ctx);
@@ -508,7 +452,7 @@ static void test_stopped(void **state)
         cau_train_options train = options_of(i);
         train.stop.iterations = 1000;
         caucus_on_progress(ctx, stop_at_once, &calls);
-        caucus_model *m = fit(ctx, data, &all_kinds[i].o, &train, 1);
+        caucus_model *m = sample_fit(ctx, data, &all_kinds[i].o, &train, 1);
         assert_int_equal(calls, 1);
         assert_string_equal(cau_model_info(m, "stop"), cau_stop_text(CAU_STOP_CALLER));
         for (size_t j = 0; j < m->pool.J; j++)
@@ -553,10 +497,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_members),  cmocka_unit_test(test_sums),
-        cmocka_unit_test(test_ridge),    cmocka_unit_test(test_equal_start),
         cmocka_unit_test(test_figure_1), cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_dropout),  cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_stopped),  cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_folds),    cmocka_unit_test(test_dropout),
+        cmocka_unit_test(test_refusals), cmocka_unit_test(test_stopped),
+        cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests_name("pools", tests, NULL, NULL);
 }

@@ -1,9 +1,10 @@
 /* sample.h - small data sets for the tests of this room: columns read with any template, with a
- * development set or without. */
+ * development set or without; and what is asked of pools again and again. */
 
 #ifndef CAU_POOL_SAMPLE_H
 #define CAU_POOL_SAMPLE_H
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,6 +68,42 @@ static inline double sample_weight(const caucus_model *m, const cau_observations
 {
     const uint32_t k = cau_model_find(m, of, name, strlen(name));
     return k == CAU_UNKNOWN ? 0 : cau_model_weight(of, k, y);
+}
+
+/* A pool with the seed 7. */
+static inline caucus_model *sample_fit(caucus_ctx *ctx, const caucus_data *data,
+                                       const cau_pool_options *pool, const cau_train_options *train,
+                                       unsigned threads)
+{
+    caucus_model *m = NULL;
+    assert_ok(ctx, cau_pool_fit(ctx, data, pool, train, 7, threads, &m));
+    return m;
+}
+
+/* The weights of the pool are the means of those of its members. */
+static inline void sample_sums(const caucus_model *m)
+{
+    const cau_observations *all[] = {&m->nodes, &m->edges};
+    for (size_t i = 0; i < 2; i++)
+        for (size_t k = 0; k < all[i]->K; k++)
+            for (size_t c = 0; c < all[i]->width; c++) {
+                double sum = 0;
+                for (size_t j = 0; j < m->pool.J; j++)
+                    sum += m->pool.alpha[j] *
+                           cau_model_weight(i ? &m->member[j].edges : &m->member[j].nodes, k, c);
+                assert_near(cau_model_weight(all[i], k, c), sum, 1e-6);
+            }
+}
+
+/* The largest difference between weights of two members. */
+static inline double sample_distance(const caucus_model *m, size_t a, size_t b)
+{
+    double most = 0;
+    for (size_t k = 0; k < m->nodes.K; k++)
+        for (size_t c = 0; c < m->nodes.width; c++)
+            most = fmax(most, fabs(cau_model_weight(&m->member[a].nodes, k, c) -
+                                   cau_model_weight(&m->member[b].nodes, k, c)));
+    return most;
 }
 
 #endif
