@@ -345,6 +345,41 @@ static void rates_fit_the_data(void **state)
     caucus_ctx_free(ctx);
 }
 
+/* A rate that is chosen leaves no trace but itself: one of the rates, given, is the same run. */
+static void chosen_rates_are_as_if_given(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    small p;
+    double theta[MOST * 2];
+    cau_fobos_options o = {.J = 2, .alpha = unequal, .lambda = 1, .seed = 2};
+    cau_solver chosen, given;
+    cau_blob a[CAU_BLOBS_MAX], b[CAU_BLOBS_MAX];
+    cau_iterate x, y;
+    size_t found = 0;
+    small_make(&p, MIXED, (small_options){.valued = true, .penalised = true}, 4);
+    start_theta(&p, 2, theta);
+    for (int power = -10; power < 10; power++) {
+        assert_ok(ctx, cau_fobos_new(ctx, &p.problem, &o, theta, &chosen));
+        cau_fobos_options with = o;
+        with.rate = ldexp(0.1, power);
+        assert_ok(ctx, cau_fobos_new(ctx, &p.problem, &with, theta, &given));
+        const size_t blobs = chosen.ops->state(chosen.self, a);
+        assert_int_equal(given.ops->state(given.self, b), blobs);
+        bool same = true;
+        for (size_t i = 0; i < blobs; i++)
+            same = same && memcmp(a[i].data, b[i].data, a[i].bytes) == 0;
+        found += same;
+        assert_ok(ctx, chosen.ops->step(chosen.self, &x));
+        assert_ok(ctx, given.ops->step(given.self, &y));
+        assert_true(same == (x.f == y.f));
+        chosen.ops->free(chosen.self);
+        given.ops->free(given.self);
+    }
+    assert_int_equal(found, 1);
+    caucus_ctx_free(ctx);
+}
+
 /* Experts that start equal, with equal alphas, are one expert for ever, bit by bit. */
 static void equal_experts_stay_equal(void **state)
 {
@@ -555,6 +590,7 @@ int main(void)
         cmocka_unit_test(steps_are_forgotten_in_long_epochs),
         cmocka_unit_test(optima_are_approached),
         cmocka_unit_test(rates_fit_the_data),
+        cmocka_unit_test(chosen_rates_are_as_if_given),
         cmocka_unit_test(equal_experts_stay_equal),
         cmocka_unit_test(weights_stay_finite),
         cmocka_unit_test(failures_can_be_survived),
