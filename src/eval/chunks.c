@@ -13,7 +13,9 @@
  *     X-         as X: the type is ""
  *     .          as O
  *     [ and ]    chunks of one token, with a type or without, where no scheme is given
- * as conlleval has them. With `raw` no letters are read: a label but O is a type, as it stands,
+ * as conlleval has them, and
+ *     -X-        as O: what stands for a label in the -DOCSTART- lines of CoNLL-2003
+ * With `raw` no letters are read: a label but O is a type, as it stands,
  * and each token a chunk. A label that is none of these counts as O; `foreign` remembers it.
  *
  * Inside a run every label continues the one before, which all schemes allow. What a scheme does
@@ -62,7 +64,7 @@ static bool parse(const cau_tags *tags, cau_str label, cau_place *place, cau_str
         return true;
     }
     if (label.n == 0) return false;
-    if (is_text(label, ".")) return true;
+    if (is_text(label, ".") || is_text(label, "-X-")) return true;
     if (label.n == 2 && label.s[1] == '-') label.n = 1;
     if (tags->scheme == CAU_SCHEME_NONE && is_bracket(label)) {
         *place = CAU_SINGLE;
@@ -86,9 +88,11 @@ static uint32_t first_spelling(const cau_tags *tags, const cau_alphabet *labels,
     bool bare = tags->raw; /* and X- is a type */
     bool short_or_long = label.n == 1 || (label.n == 2 && label.s[1] == '-');
     uint32_t same = id;
-    if (is_text(label, "O") || is_text(label, tags->outside) || (!bare && is_text(label, "O-"))) {
+    if (is_text(label, "O") || is_text(label, tags->outside) ||
+        (!bare && (is_text(label, "O-") || is_text(label, "-X-")))) {
         same = earlier(labels, "O", 1, same);
         if (!bare) same = earlier(labels, "O-", 2, same);
+        if (!bare) same = earlier(labels, "-X-", 3, same);
         if (tags->outside) same = earlier(labels, tags->outside, strlen(tags->outside), same);
     } else if (!bare && short_or_long) {
         const char spelling[] = {label.s[0], '-'};

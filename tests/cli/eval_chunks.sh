@@ -43,3 +43,5 @@ run eval --raw --outside none --conlleval types
 cut -d ' ' -f 1,2,3 iob2 >gold
 cut -d ' ' -f 1,4 iob2 >system
 run eval --gold gold --conlleval system
+# the marks of documents in CoNLL-2003 are outside of all chunks
+printf '%s\n' '-DOCSTART- -X- -X- O' '' 'Ulm NNP B-LOC B-LOC' | caucus eval --conlleval -
