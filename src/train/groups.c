@@ -1,8 +1,13 @@
 /* groups.c - see groups.h.
  *
- * A group is a list of stretches of weights: one for each row that is in it. Its proximal step is
- *     w_g <- max(0, 1 - step l1 sqrt(n_g) / |w_g|) w_g
- * Groups do not share weights, so threads take some of them each, and the result is that of one.
+ * A group is a list of stretches of weights: one for each row that is in it. Its proximal step,
+ * with c = step l1 sqrt(n_g) and s_k the scale of a weight, v = s w, is z = argmin 1/2 |z - v|^2 +
+ * c r,                r = |z / s| 0 = z_k - v_k + c z_k / (s_k^2 r),    so       z_k = v_k s_k^2 r
+ * / (s_k^2 r + c) unless |s v| <= c, when z = 0. The first line puts back what r is: f(r) = sum_k (
+ * s_k v_k / (s_k^2 r + c) )^2 = 1 1/sqrt(f) is concave and rises, so Newton's method for 1/sqrt(f)
+ * = 1 goes up from r = 0 and never too far; with equal scales it is a straight line, and one step
+ * is enough. Groups do not share weights, so threads take some of them each, and the result is that
+ * of one.
  *
  * [1] Yuan, Lin. Model selection and estimation in regression with grouped variables. JRSS B 68,
  *     2006. */
@@ -18,12 +23,15 @@
 #include "data/kinds.h"
 
 enum {
-    BLOCKS = 256,   /* of groups, at most */
+    BLOCKS = 256, /* of groups, at most */
+    NEWTON_MAX = 60,
     NAMES_MAX = 50, /* of dropped groups in a description */
 };
 
 typedef struct {
     size_t begin, end;
+    double scale;
+    double square; /* scratch: sum of (s v)^2 */
 } stretch;
 
 struct cau_groups {
@@ -43,13 +51,14 @@ struct cau_groups {
 static stretch row_at(const cau_groups_options *o, size_t row)
 {
     const size_t edges = cau_table_size(&o->nodes), common = edges + cau_table_size(&o->edges);
+    const double scale = o->scale ? o->scale[row] : 1;
     if (row < o->nodes.rows)
-        return (stretch){cau_table_at(&o->nodes, row), cau_table_at(&o->nodes, row + 1)};
+        return (stretch){cau_table_at(&o->nodes, row), cau_table_at(&o->nodes, row + 1), scale, 0};
     row -= o->nodes.rows;
     if (row < o->edges.rows)
         return (stretch){edges + cau_table_at(&o->edges, row),
-                         edges + cau_table_at(&o->edges, row + 1)};
-    return (stretch){common, common + o->common};
+                         edges + cau_table_at(&o->edges, row + 1), scale, 0};
+    return (stretch){common, common + o->common, scale, 0};
 }
 
 /* The group of a row. */
@@ -120,19 +129,64 @@ void cau_groups_free(cau_groups *g)
 
 /* ---- using them ----------------------------------------------------------------------------- */
 
-/* |w_g| */
-static double norm_of(const cau_groups *g, size_t group, const double *w)
+/* |v / s| */
+static double norm_of(const cau_groups *g, size_t group, const double *v)
 {
     double sum = 0;
-    for (size_t i = g->first[group]; i < g->first[group + 1]; i++)
-        for (size_t k = g->weights[i].begin; k < g->weights[i].end; k++) sum += w[k] * w[k];
+    for (size_t i = g->first[group]; i < g->first[group + 1]; i++) {
+        const stretch *w = &g->weights[i];
+        double squares = 0;
+        for (size_t k = w->begin; k < w->end; k++) squares += v[k] * v[k];
+        sum += squares / (w->scale * w->scale);
+    }
     return sqrt(sum);
+}
+
+/* r, the norm of the group after the step; 0: nothing is left. */
+static double shrunk_norm(cau_groups *g, size_t group, double c, const double *v)
+{
+    stretch *const first = g->weights + g->first[group];
+    stretch *const end = g->weights + g->first[group + 1];
+    double all = 0, r = 0;
+    for (stretch *w = first; w < end; w++) {
+        w->square = 0;
+        for (size_t k = w->begin; k < w->end; k++) w->square += v[k] * v[k];
+        w->square *= w->scale * w->scale;
+        all += w->square;
+    }
+    if (all <= c * c) return 0;
+    for (int i = 0; i < NEWTON_MAX; i++) {
+        double f = 0, slope = 0; /* -f'/2 */
+        for (const stretch *w = first; w < end; w++) {
+            const double s2 = w->scale * w->scale, below = s2 * r + c;
+            const double term = w->square / (below * below);
+            f += term;
+            slope += term * s2 / below;
+        }
+        const double step = (sqrt(f) - 1) * f / slope;
+        if (!(step > 1e-15 * r)) break;
+        r += step;
+    }
+    return r;
+}
+
+/* The proximal step of a group. */
+static void shrink(cau_groups *g, size_t group, double step, double *v)
+{
+    const double c = step * g->strength[group];
+    if (c == 0) return;
+    const double r = shrunk_norm(g, group, c, v);
+    for (size_t i = g->first[group]; i < g->first[group + 1]; i++) {
+        const stretch *w = &g->weights[i];
+        const double s2 = w->scale * w->scale, left = r > 0 ? s2 * r / (s2 * r + c) : 0;
+        for (size_t k = w->begin; k < w->end; k++) v[k] = left > 0 ? left * v[k] : 0;
+    }
 }
 
 typedef struct {
     cau_groups *g;
-    const double *w;
-    double *shrunk; /* the same weights, to be changed; NULL: only the norms are wanted */
+    const double *v; /* the norms are wanted; or NULL */
+    double *shrunk;  /* a step is wanted */
     double step;
     size_t each; /* groups in a block */
 } job;
@@ -144,12 +198,10 @@ static caucus_status do_block(void *self, size_t block, unsigned worker)
     cau_groups *g = j->g;
     const size_t end = (block + 1) * j->each < g->count ? (block + 1) * j->each : g->count;
     for (size_t group = block * j->each; group < end; group++) {
-        const double norm = g->norm[group] = norm_of(g, group, j->w);
-        if (!j->shrunk || norm == 0) continue;
-        const double left = fmax(0, 1 - j->step * g->strength[group] / norm);
-        for (size_t i = g->first[group]; i < g->first[group + 1]; i++)
-            for (size_t k = g->weights[i].begin; k < g->weights[i].end; k++)
-                j->shrunk[k] = left > 0 ? j->shrunk[k] * left : 0;
+        if (j->v)
+            g->norm[group] = norm_of(g, group, j->v);
+        else
+            shrink(g, group, j->step, j->shrunk);
     }
     return CAUCUS_OK;
 }
@@ -160,15 +212,15 @@ static void do_all(job j)
     (void)cau_parallel(j.g->threads, (j.g->count + j.each - 1) / j.each, do_block, &j);
 }
 
-void cau_groups_prox(cau_groups *g, double step, double *w)
+void cau_groups_prox(cau_groups *g, double step, double *v)
 {
-    do_all((job){.g = g, .w = w, .shrunk = w, .step = step});
+    do_all((job){.g = g, .shrunk = v, .step = step});
 }
 
-double cau_groups_penalty(cau_groups *g, const double *w)
+double cau_groups_penalty(cau_groups *g, const double *v)
 {
     double sum = 0;
-    do_all((job){.g = g, .w = w});
+    do_all((job){.g = g, .v = v});
     for (size_t i = 0; i < g->count; i++) sum += g->strength[i] * g->norm[i];
     return sum;
 }
@@ -200,7 +252,7 @@ void cau_groups_describe(cau_groups *g, const double *w, cau_text *out)
         out->failed = true;
         return;
     }
-    do_all((job){.g = g, .w = w});
+    do_all((job){.g = g, .v = w}); /* scaled or not, the same are 0 */
     for (size_t i = 0; i < g->count; i++) {
         if (g->strength[i] == 0) continue; /* nothing that could be dropped */
         all++;

@@ -15,13 +15,15 @@
 
 typedef struct cau_groups cau_groups;
 
-/* What is grouped. The tables and `fixed` are borrowed while the groups are in use. */
+/* What is grouped. All of it is borrowed by cau_groups_new alone. */
 typedef struct {
     const caucus_data *data;
     cau_group by; /* not CAU_GROUP_NONE */
     cau_table nodes, edges;
     size_t common;        /* weights behind those of the tables that are a group; 0: none */
     const uint8_t *fixed; /* [all weights] 1: stays 0, and does not count; or NULL */
+    const double *scale;  /* of the rows of both tables and of the common weights: v = scale w is
+                             what the functions below see; NULL: all 1 */
     double l1;
     unsigned threads;
 } cau_groups_options;
@@ -29,11 +31,11 @@ typedef struct {
 caucus_status cau_groups_new(caucus_ctx *ctx, const cau_groups_options *options, cau_groups **out);
 void cau_groups_free(cau_groups *groups); /* NULL is fine */
 
-/* w <- argmin_x 1/2 |x - w|^2 + step P(x). */
-void cau_groups_prox(cau_groups *groups, double step, double *w);
+/* v <- argmin_z 1/2 |z - v|^2 + step P(z / scale). */
+void cau_groups_prox(cau_groups *groups, double step, double *v);
 
-/* P(w), the same at any number of threads. */
-double cau_groups_penalty(cau_groups *groups, const double *w);
+/* P(v / scale), the same at any number of threads. */
+double cau_groups_penalty(cau_groups *groups, const double *v);
 
 /* Lines for the description of a model: how many groups there are and how many are not 0; of
  * templates also the names of those that are. */

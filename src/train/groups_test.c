@@ -99,7 +99,12 @@ static size_t check_optimum(caucus_ctx *ctx, const caucus_data *data, cau_train_
     assert_ok(ctx, cau_problem_init(ctx, data, &o, 1, &p));
     assert_int_equal(p.n, r.n);
     double *g = malloc(r.n * sizeof *g), f, penalty = 0, error[GROUPS_MAX] = {0};
-    assert_int_equal(cau_problem_smooth(&p, r.w, &f, g), CAUCUS_OK);
+    double *v = malloc(r.n * sizeof *v);
+    cau_problem_from_model(&p, r.w, v);
+    assert_int_equal(cau_problem_smooth(&p, v, &f, g), CAUCUS_OK);
+    cau_problem_from_model(&p, g, v); /* dF/dw = scale dF/dv */
+    memcpy(g, v, r.n * sizeof *g);
+    free(v);
     size_t *of = number_weights(data, &r, template, chain, &c), zero = 0;
     for (size_t k = 0; k < r.n; k++) {
         const bool fixed = p.fixed && p.fixed[k];
@@ -152,6 +157,61 @@ static void test_optimum(void **state)
             cau_data_free(data);
         }
     assert_true(zeros[0] > 20 && zeros[1] > 10);
+    caucus_ctx_free(ctx);
+}
+
+/* The proximal step in scaled coordinates is a minimum: no small move in any direction is lower,
+ * and a group is 0 where its own condition says so. */
+static void test_prox(void **state)
+{
+    (void)state;
+    enum { KINDS = 2, ROWS = 4, Y = 3, N = ROWS * Y };
+    caucus_ctx *ctx = test_ctx();
+    caucus_data *data = NULL;
+    cau_rng rng;
+    assert_ok(ctx, cau_data_new(ctx, &data));
+    static const caucus_feature x[] = {{"a:1", 1}, {"b:1", 1}, {"a:2", 1}, {"b:2", 1}};
+    assert_ok(ctx, cau_data_add(ctx, data, "y", 1, x, ROWS));
+    assert_ok(ctx, cau_data_add(ctx, data, "n", 1, x, 0));
+    assert_ok(ctx, cau_data_close(ctx, data));
+    cau_rng_init(&rng, 2);
+    size_t zero = 0;
+    for (int trial = 0; trial < 300; trial++) {
+        const bool scaled = trial % 3;
+        double scale[ROWS], v[N], z[N];
+        const double step = 0.01 + 3 * cau_rng_real(&rng);
+        for (size_t i = 0; i < ROWS; i++) scale[i] = scaled ? 0.1 + 3 * cau_rng_real(&rng) : 1;
+        for (size_t k = 0; k < N; k++) z[k] = v[k] = 3 * cau_rng_real(&rng) - 1.5;
+        const cau_groups_options o = {.data = data,
+                                      .by = CAU_GROUP_TEMPLATE,
+                                      .nodes = {.rows = ROWS, .width = Y},
+                                      .scale = scaled ? scale : NULL,
+                                      .l1 = 0.8,
+                                      .threads = 1};
+        cau_groups *groups = NULL;
+        assert_ok(ctx, cau_groups_new(ctx, &o, &groups));
+        cau_groups_prox(groups, step, z);
+        double value = step * cau_groups_penalty(groups, z), norm[KINDS] = {0}, want = 0;
+        for (size_t k = 0; k < N; k++) {
+            value += (z[k] - v[k]) * (z[k] - v[k]) / 2;
+            norm[k / Y % KINDS] += z[k] * z[k] / (scale[k / Y] * scale[k / Y]);
+        }
+        for (size_t i = 0; i < KINDS; i++) want += 0.8 * sqrt(6) * sqrt(norm[i]);
+        assert_near(cau_groups_penalty(groups, z), want, 1e-12 * (1 + want));
+        for (size_t i = 0; i < KINDS; i++) zero += norm[i] == 0;
+        for (int i = 0; i < 40; i++) {
+            double near[N], other = 0, far = i % 2 ? 1e-1 : 1e-4;
+            for (size_t k = 0; k < N; k++) {
+                near[k] = z[k] + (cau_rng_real(&rng) - 0.5) * far;
+                other += (near[k] - v[k]) * (near[k] - v[k]) / 2;
+            }
+            other += step * cau_groups_penalty(groups, near);
+            assert_true(other >= value - 1e-13);
+        }
+        cau_groups_free(groups);
+    }
+    assert_true(zero > 50 && zero < 550);
+    cau_data_free(data);
     caucus_ctx_free(ctx);
 }
 
@@ -356,10 +416,11 @@ static void test_without_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_optimum),    cmocka_unit_test(test_single_weights),
-        cmocka_unit_test(test_report),     cmocka_unit_test(test_many_names),
-        cmocka_unit_test(test_same_bytes), cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_resume),     cmocka_unit_test(test_without_memory),
+        cmocka_unit_test(test_prox),           cmocka_unit_test(test_optimum),
+        cmocka_unit_test(test_single_weights), cmocka_unit_test(test_report),
+        cmocka_unit_test(test_many_names),     cmocka_unit_test(test_same_bytes),
+        cmocka_unit_test(test_refusals),       cmocka_unit_test(test_resume),
+        cmocka_unit_test(test_without_memory),
     };
     return cmocka_run_group_tests_name("train/groups", tests, NULL, NULL);
 }
