@@ -65,7 +65,12 @@ caucus_status cau_dropout_init(caucus_ctx *ctx, const caucus_data *data,
     caucus_status st = CAUCUS_OK;
     cau_dropout d = {.q = q, .seed = seed};
     TRY(make_room(ctx, problem, &d));
-    if (by == CAU_GROUP_TEMPLATE) TRY(number_kinds(ctx, data, problem, &d));
+    if (by != CAU_GROUP_FEATURE) TRY(number_kinds(ctx, data, problem, &d));
+    if (by == CAU_GROUP_NONE && d.kinds < 2) { /* nothing that could stand in for another */
+        free(d.kind);
+        d.kind = NULL;
+        d.kinds = 0;
+    }
     *out = d;
     d = (cau_dropout){0};
 done:

@@ -36,7 +36,8 @@ typedef struct {
     float *value;
 } cau_dropout;
 
-/* For the examples of a problem over data. Embed it zeroed, clear it at the end. */
+/* For the examples of a problem over data. CAU_GROUP_NONE leaves the choice open: by template where
+ * features are of several kinds. Embed it zeroed, clear it at the end. */
 caucus_status cau_dropout_init(caucus_ctx *ctx, const caucus_data *data,
                                const cau_online_problem *problem, double q, cau_group by,
                                uint64_t seed, cau_dropout *out);

@@ -203,10 +203,21 @@ static void test_what_decides(void **state)
         assert_true(there);
     }
     unmake(&t);
-    o.rows = none; /* nothing has weights: no matter what */
+    o.dropout_by = CAU_GROUP_NONE; /* one kind cannot stand in for another: by feature */
     make(ctx, data, &o, &t);
-    take(&t, 2, 1, &first);
+    assert_int_equal(t.s.dropout.kinds, 0);
     unmake(&t);
+    o.rows = o.edge_rows = NULL;
+    make(ctx, data, &o, &t);
+    assert_int_equal(t.s.dropout.kinds, 4);
+    unmake(&t);
+    o.rows = o.edge_rows = none; /* nothing has weights: no matter what */
+    for (int by = CAU_GROUP_NONE; by <= CAU_GROUP_TEMPLATE; by++) {
+        o.dropout_by = by;
+        make(ctx, data, &o, &t);
+        take(&t, 2, 1, &first);
+        unmake(&t);
+    }
     cau_data_free(data);
     caucus_ctx_free(ctx);
 }

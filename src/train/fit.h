@@ -52,7 +52,8 @@ typedef struct {
     int group;                /* cau_group: with l1, whole groups of weights are kept or dropped */
     double elitist;           /* strength of the elitist penalty; pools only */
     double dropout;           /* share of the features that an example goes without; 0: none */
-    int dropout_by;           /* cau_group: single features, or all of a template together */
+    int dropout_by;           /* cau_group: single features, or all of a template together; none:
+                                 the latter where features are of several kinds */
     const uint8_t *rows;      /* [K] 0: this observation has no weights; NULL: all have */
     const uint8_t *edge_rows; /* [E] the same on edges */
     const double *start;      /* [n of a cau_fit_result with the same data] weights to start with,
