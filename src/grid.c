@@ -66,6 +66,13 @@ static caucus_status read_axis(caucus_ctx *ctx, cau_grid *grid, const caucus_opt
     return out->values ? CAUCUS_OK : no_grid(ctx, options->grid);
 }
 
+static caucus_status fit_pool(caucus_ctx *ctx, const caucus_data *data, const cau_setting *setting,
+                              const cau_train_options *options, uint64_t seed, unsigned threads,
+                              cau_fit_result *result)
+{
+    return cau_pool_answer(ctx, data, setting->self, options, seed, threads, result);
+}
+
 /* Setting number i of all: the last axis varies fastest. */
 static caucus_status make_setting(caucus_ctx *ctx, cau_grid *grid, const caucus_options *options,
                                   const axis *axes, size_t count, size_t i)
@@ -88,7 +95,12 @@ static caucus_status make_setting(caucus_ctx *ctx, cau_grid *grid, const caucus_
     setting->train = own->train;
     setting->train.output = NULL;
     setting->train.resume = false;
-    setting->penalty = own->train.l1 + own->train.l2;
+    setting->penalty = own->train.l1 + own->train.l2 + own->train.elitist;
+    if (own->pool.kind != CAU_POOL_NONE) {
+        setting->fit = fit_pool;
+        setting->self = &own->pool;
+        grid->warm = false;
+    }
 done:
     cau_text_clear(&text);
     return st;

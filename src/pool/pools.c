@@ -273,8 +273,10 @@ static cau_pool combination(const pool *p)
                       .alpha = p->alpha};
 }
 
-/* The share of a set that the pool labels right; NaN where there is nothing to count. */
-static caucus_status accuracy(const pool *p, const cau_dataset *set, double *share)
+/* The share of a set that the pool labels right, NaN where there is nothing to count; and the
+ * labels [N], unless NULL. */
+static caucus_status accuracy(const pool *p, const cau_dataset *set, uint32_t *labels,
+                              double *share)
 {
     caucus_status st = CAUCUS_OK;
     const cau_panel panel = panel_of(p);
@@ -282,7 +284,7 @@ static caucus_status accuracy(const pool *p, const cau_dataset *set, double *sha
     cau_votes *votes = NULL;
     size_t right = 0, counted = 0;
     TRY(cau_votes_new(p->ctx, set, &panel, false, p->threads, &votes));
-    st = cau_votes_count(votes, &voting, &right, &counted);
+    st = cau_votes_label(votes, &voting, labels, &right, &counted);
     if (st == CAUCUS_ERR_NUMERIC)
         TRY(cau_fail(p->ctx, st, "the probabilities of the members are not finite; use a penalty"));
     if (st) TRY(cau_fail_memory(p->ctx, "the data"));
@@ -292,8 +294,8 @@ done:
     return st;
 }
 
-/* What can be measured of the pool. */
-static caucus_status measure(pool *p, cau_outcome *out)
+/* What can be measured of the pool, and its labels for the test set, unless NULL. */
+static caucus_status measure(pool *p, uint32_t *labels, cau_outcome *out)
 {
     caucus_status st = CAUCUS_OK;
     *out = (cau_outcome){.train = NAN, .dev = NAN, .test = NAN};
@@ -303,9 +305,9 @@ static caucus_status measure(pool *p, cau_outcome *out)
     if (st) TRY(cau_fail_memory(p->ctx, "the data"));
     if (p->o->kind == CAU_POOL_ELITIST) out->penalty = p->end.penalty;
     const cau_pool voting = combination(p);
-    if (!cau_pool_collapses(&voting)) TRY(accuracy(p, &p->data->train, &out->train));
-    if (p->data->dev.N) TRY(accuracy(p, &p->data->dev, &out->dev));
-    if (p->data->test.N) TRY(accuracy(p, &p->data->test, &out->test));
+    if (!cau_pool_collapses(&voting)) TRY(accuracy(p, &p->data->train, NULL, &out->train));
+    if (p->data->dev.N) TRY(accuracy(p, &p->data->dev, NULL, &out->dev));
+    if (p->data->test.N) TRY(accuracy(p, &p->data->test, labels, &out->test));
 done:
     return st;
 }
@@ -358,10 +360,22 @@ static void describe_expert(const pool *p, size_t j, cau_text *out)
     if (!isnan(e->dev)) cau_text_printf(out, "expert.%zu.dev.accuracy\t%.6f\n", number, e->dev);
 }
 
+static size_t iterations(const pool *p)
+{
+    size_t sum = p->end.iterations;
+    for (size_t j = 0; j < p->J; j++) sum += p->experts[j].iterations;
+    return sum;
+}
+
+static size_t passes(const pool *p)
+{
+    size_t sum = p->end.passes;
+    for (size_t j = 0; j < p->J; j++) sum += p->experts[j].passes;
+    return sum;
+}
+
 static void describe_run(const pool *p, cau_text *out)
 {
-    size_t passes = p->end.passes;
-    for (size_t j = 0; j < p->J; j++) passes += p->experts[j].passes;
     if (p->o->kind == CAU_POOL_ELITIST) {
         cau_text_printf(out, "stop\t%s\n", cau_stop_text(p->end.reason));
         cau_text_printf(out, "iterations\t%zu\n", p->end.iterations);
@@ -369,7 +383,7 @@ static void describe_run(const pool *p, cau_text *out)
     } else if (p->stopped) {
         cau_text_printf(out, "stop\t%s\n", cau_stop_text(CAU_STOP_CALLER));
     }
-    cau_text_printf(out, "passes\t%zu\n", passes);
+    cau_text_printf(out, "passes\t%zu\n", passes(p));
 }
 
 static caucus_status describe(pool *p, cau_text *out)
@@ -377,7 +391,7 @@ static caucus_status describe(pool *p, cau_text *out)
     const cau_problem *of = &p->problem;
     const cau_pool voting = combination(p);
     cau_outcome end;
-    const caucus_status st = measure(p, &end);
+    const caucus_status st = measure(p, NULL, &end);
     if (st) return st;
     cau_text_printf(out, "model\t%s\n", cau_kind_name(cau_train_kind(&p->train, p->data)));
     cau_text_printf(out, "pool\t%s\n", kind_name(p->o->kind));
@@ -436,15 +450,21 @@ static cau_member_part part_of(const cau_problem *of, const double *w)
                              .bias = of->chain ? NULL : common};
 }
 
+/* w = sum_j alpha_j w_j. */
+static caucus_status add_up(pool *p)
+{
+    p->w = cau_vector(p->problem.n, sizeof *p->w);
+    if (!p->w) return cau_fail_memory(p->ctx, "the weights");
+    cau_vector_combine(p->threads, p->problem.n, p->J, p->alpha, p->member, p->w);
+    return CAUCUS_OK;
+}
+
 static caucus_status build(pool *p, caucus_model **out)
 {
     caucus_status st = CAUCUS_OK;
     const cau_problem *of = &p->problem;
     cau_member_part member[CAU_MEMBERS_MOST];
     cau_text info = {0};
-    p->w = cau_vector(of->n, sizeof *p->w);
-    if (!p->w) TRY(cau_fail_memory(p->ctx, "the weights"));
-    cau_vector_combine(p->threads, of->n, p->J, p->alpha, p->member, p->w);
     TRY(describe(p, &info));
     const cau_member_part whole = part_of(of, p->w);
     for (size_t j = 0; j < p->J; j++) member[j] = part_of(of, p->member[j]);
@@ -477,34 +497,69 @@ static void clear(pool *p)
     cau_problem_clear(&p->problem);
 }
 
+/* From the options to the weights of the pool. */
+static caucus_status run(pool *p, const cau_train_options *train)
+{
+    caucus_status st = CAUCUS_OK;
+    const bool together = p->o->kind == CAU_POOL_ELITIST;
+    p->train = member_options(p->o, train);
+    TRY(cau_pool_check(p->ctx, p->o, train));
+    TRY(check_data(p));
+    if (train->output) TRY(cau_output_probe(p->ctx, train->output));
+    TRY(choose_dropout(p));
+    cau_train_options layout = p->train;
+    layout.dropout = 0;
+    if (together) layout.l1 = layout.l2 = layout.elitist = 0; /* its penalty is of another kind */
+    TRY(cau_pool_problem(p->ctx, p->data, &layout, p->threads, &p->problem));
+    TRY(divide(p));
+    if (together)
+        TRY(train_together(p));
+    else
+        TRY(train_alone(p));
+    TRY(add_up(p));
+done:
+    return st;
+}
+
 caucus_status cau_pool_fit(caucus_ctx *ctx, const caucus_data *data,
                            const cau_pool_options *options, const cau_train_options *train,
                            uint64_t seed, unsigned threads, caucus_model **out)
 {
     caucus_status st = CAUCUS_OK;
     caucus_model *model = NULL;
-    const bool together = options->kind == CAU_POOL_ELITIST;
     pool p = {.ctx = ctx, .data = data, .o = options, .seed = seed, .threads = threads};
-    p.train = member_options(options, train);
-    TRY(cau_pool_check(ctx, options, train));
-    TRY(check_data(&p));
-    if (train->output) TRY(cau_output_probe(ctx, train->output));
-    TRY(choose_dropout(&p));
-    cau_train_options layout = p.train;
-    layout.dropout = 0;
-    if (together) layout.l1 = layout.l2 = layout.elitist = 0; /* its penalty is of another kind */
-    TRY(cau_pool_problem(ctx, data, &layout, threads, &p.problem));
-    TRY(divide(&p));
-    if (together)
-        TRY(train_together(&p));
-    else
-        TRY(train_alone(&p));
+    TRY(run(&p, train));
     TRY(build(&p, &model));
     if (train->output) TRY(cau_model_save(ctx, model, train->output));
     *out = model;
     model = NULL;
 done:
     cau_model_free(model);
+    clear(&p);
+    return st;
+}
+
+caucus_status cau_pool_answer(caucus_ctx *ctx, const caucus_data *data,
+                              const cau_pool_options *options, const cau_train_options *train,
+                              uint64_t seed, unsigned threads, cau_fit_result *result)
+{
+    caucus_status st = CAUCUS_OK;
+    cau_outcome end;
+    cau_fit_result r = {0};
+    pool p = {.ctx = ctx, .data = data, .o = options, .seed = seed, .threads = threads};
+    TRY(run(&p, train));
+    r.answer = cau_alloc(data->test.N, sizeof *r.answer);
+    if (!r.answer) TRY(cau_fail_memory(ctx, "the labels"));
+    TRY(measure(&p, r.answer, &end));
+    r.nonzero = cau_count_nonzero(p.problem.n, p.w);
+    r.objective = end.loss + end.penalty;
+    r.train_accuracy = end.train;
+    r.iterations = iterations(&p);
+    r.passes = passes(&p);
+    *result = r;
+    r = (cau_fit_result){0};
+done:
+    cau_fit_result_clear(&r);
     clear(&p);
     return st;
 }

@@ -65,4 +65,10 @@ caucus_status cau_pool_fit(caucus_ctx *ctx, const caucus_data *data, const cau_p
                            const cau_train_options *train, uint64_t seed, unsigned threads,
                            caucus_model **out);
 
+/* The same without a model file, for studies: the labels of data->test, and what was measured.
+ * There are no weights in the result: pools do not start from others. */
+caucus_status cau_pool_answer(caucus_ctx *ctx, const caucus_data *data,
+                              const cau_pool_options *pool, const cau_train_options *train,
+                              uint64_t seed, unsigned threads, cau_fit_result *result);
+
 #endif

@@ -67,6 +67,7 @@ typedef struct {
     cau_per per;
     const size_t *at; /* [S] the first case of each sequence */
     double *logp;
+    uint32_t *labels; /* [N], or NULL */
 } job;
 
 /* ---- beginning and end ---------------------------------------------------------------------- */
@@ -350,6 +351,7 @@ static caucus_status count_block(void *self, size_t block, unsigned worker)
         const caucus_status st = label(v, w, o->pool, s);
         if (st) return st;
         for (size_t t = 0; t < length_of(v, s); t++) {
+            if (o->labels) o->labels[begin_of(v, s) + t] = w->path[t];
             if (v->set->partial && (gold[t] & CAU_SET)) continue;
             right += gold[t] == w->path[t];
             counted++;
@@ -360,11 +362,12 @@ static caucus_status count_block(void *self, size_t block, unsigned worker)
     return CAUCUS_OK;
 }
 
-caucus_status cau_votes_count(cau_votes *v, const cau_pool *pool, size_t *right, size_t *counted)
+caucus_status cau_votes_label(cau_votes *v, const cau_pool *pool, uint32_t *labels, size_t *right,
+                              size_t *counted)
 {
+    job o = {.votes = v, .pool = pool, .labels = labels};
     caucus_status st = together(v, pool->alpha);
-    if (!st)
-        st = cau_parallel(v->threads, v->blocks, count_block, &(job){.votes = v, .pool = pool});
+    if (!st) st = cau_parallel(v->threads, v->blocks, count_block, &o);
     if (st) return st;
     *right = *counted = 0;
     for (size_t b = 0; b < v->blocks; b++) {
@@ -372,6 +375,11 @@ caucus_status cau_votes_count(cau_votes *v, const cau_pool *pool, size_t *right,
         *counted += v->counted[b];
     }
     return CAUCUS_OK;
+}
+
+caucus_status cau_votes_count(cau_votes *v, const cau_pool *pool, size_t *right, size_t *counted)
+{
+    return cau_votes_label(v, pool, NULL, right, counted);
 }
 
 /* ---- likelihoods ---------------------------------------------------------------------------- */

@@ -38,6 +38,10 @@ void cau_votes_free(cau_votes *votes); /* NULL is fine */
 caucus_status cau_votes_count(cau_votes *votes, const cau_pool *pool, size_t *right,
                               size_t *counted);
 
+/* The same, and the labels [N] that are meant. */
+caucus_status cau_votes_label(cau_votes *votes, const cau_pool *pool, uint32_t *labels,
+                              size_t *right, size_t *counted);
+
 /* log p_j(gold | x) of sequences, or log p_j(gold_t | gold_{t-1}, x) of positions: logp [cases][J].
  * Cases are those of the sequences all of whose labels are known. */
 size_t cau_votes_cases(const cau_votes *votes, cau_per per);

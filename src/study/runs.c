@@ -120,7 +120,10 @@ static caucus_status train(block *b, const cau_setting *setting, cau_fit_result 
     cau_fit_result result = {0};
     cau_train_options options = setting->train;
     if (s->o->warm) options.start = before->w;
-    TRY(cau_fit_weights(b->ctx, b->part, &options, s->o->seed, s->inside, &result));
+    if (setting->fit)
+        TRY(setting->fit(b->ctx, b->part, setting, &options, s->o->seed, s->inside, &result));
+    else
+        TRY(cau_fit_weights(b->ctx, b->part, &options, s->o->seed, s->inside, &result));
     TRY(cau_tally_answers(b->ctx, &b->held, s->data->labels, b->part->labels, result.answer,
                           &run->tally));
     run->sequences = b->part->train.S;

@@ -18,11 +18,20 @@
 #include "train/fit.h"
 
 /* One setting of a grid. */
-typedef struct {
+typedef struct cau_setting cau_setting;
+
+/* How a setting is trained: as cau_fit_weights, with options that have a start besides. */
+typedef caucus_status cau_setting_fn(caucus_ctx *ctx, const caucus_data *data,
+                                     const cau_setting *setting, const cau_train_options *options,
+                                     uint64_t seed, unsigned threads, cau_fit_result *result);
+
+struct cau_setting {
     const char *text;        /* "l2=0.1 l1=1"; "" where there is no grid */
     double penalty;          /* l1 + l2: the path goes from strong to weak */
     cau_train_options train; /* without an output */
-} cau_setting;
+    cau_setting_fn *fit;     /* NULL: cau_fit_weights */
+    const void *self;        /* for `fit` */
+};
 
 typedef struct {
     uint64_t folds;              /* 0: none; else at least 2 */
