@@ -144,7 +144,7 @@ static const row rows[] = {
     {TRAIN, REAL("epsilon", 0, "1e-5", 0, 1e6, "X", STOP, "when |gradient| / max(1, |w|) is below X; 0 is off"), AT(train.stop.epsilon), true, NULL, 0},
     {TRAIN, REAL("delta", 0, "1e-6", 0, 1, "X", STOP, "when the objective fell by less than this share of itself in --period iterations; 0 is off"), AT(train.stop.delta), true, NULL, 0},
     {TRAIN, COUNT("period", 0, "10", 1, 64, "N", STOP, "see --delta"), AT(train.stop.period), true, NULL, 0},
-    {TRAIN, COUNT("max-iterations", 0, "0", 0, 1e9, "N", STOP, "after N iterations; 0 is no limit, and 100 for perceptron and pa"), AT(train.stop.iterations), true, NULL, 0},
+    {TRAIN, COUNT("max-iterations", 0, "0", 0, 1e9, "N", STOP, "after N iterations; 0 is no limit, and 100 for perceptron, pa and fobos"), AT(train.stop.iterations), true, NULL, 0},
     {TRAIN, COUNT("max-passes", 0, "0", 0, 1e9, "N", STOP, "after N passes over the data; 0 is no limit"), AT(train.stop.passes), true, NULL, 0},
     {TRAIN, REAL("max-time", 0, "0", 0, 1e9, "SECONDS", STOP, "after so many seconds; 0 is no limit"), AT(train.stop.seconds), true, NULL, 0},
     {TRAIN, COUNT("patience", 0, "0", 0, 1e6, "N", STOP, "after N iterations without a better score on the development data; 0 is off"), AT(train.stop.patience), true, NULL, 0},

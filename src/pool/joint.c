@@ -340,6 +340,8 @@ cau_stop_rule cau_joint_stop(const cau_train_options *train, const caucus_data *
 {
     cau_stop_rule rule = train->stop;
     if (data->dev.N && rule.patience == 0) rule.patience = PATIENCE;
+    if (cau_train_solver(train, data) == CAU_SOLVER_FOBOS && rule.iterations == 0)
+        rule.iterations = CAU_EPOCHS;
     return rule;
 }
 

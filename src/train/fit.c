@@ -220,16 +220,15 @@ static bool unfinished(const fit *f)
     return f->run.ended == CAU_STOP_CALLER || f->run.ended == CAU_STOP_TIME;
 }
 
-enum { MISTAKE_EPOCHS = 100 };
-
 /* The rule of the options. Learners that go by mistakes have no objective that falls: they end
- * when they make none, or after so many epochs. */
+ * when they make none, or after so many epochs; FOBOS, whose steps fall, creeps for ever. */
 static cau_stop_rule stop_rule(const fit *f)
 {
     cau_stop_rule rule = f->o->stop;
-    if (!cau_solver_is_mistake(f->learner.kind)) return rule;
-    rule.delta = 0;
-    if (rule.iterations == 0) rule.iterations = MISTAKE_EPOCHS;
+    const bool mistakes = cau_solver_is_mistake(f->learner.kind);
+    if (mistakes) rule.delta = 0;
+    if (rule.iterations == 0 && (mistakes || f->learner.kind == CAU_SOLVER_FOBOS))
+        rule.iterations = CAU_EPOCHS;
     return rule;
 }
 
@@ -354,7 +353,7 @@ static const double *final_weights(fit *f)
 
 static caucus_status build(fit *f, caucus_model **out)
 {
-    cau_text info = {0};
+    cau_text info = {0}, pruned = {0};
     const cau_problem *p = &f->problem;
     const double *w = final_weights(f);
     const cau_table nodes = cau_problem_model_nodes(p);
@@ -370,7 +369,16 @@ static caucus_status build(fit *f, caucus_model **out)
                              .self = f->data,
                              .read = f->data->read,
                              .info = {info.s, info.n}};
+    if (!st && p->groups && f->data->template) {
+        cau_groups_prune(p->groups, w, cau_template_text(f->data->template), &pruned);
+        st = cau_text_status(f->ctx, &pruned);
+    }
+    if (pruned.n) {
+        parts.read.template = NULL;
+        parts.template = (cau_str){pruned.s, pruned.n};
+    }
     if (!st) st = cau_model_build(f->ctx, &parts, out);
+    cau_text_clear(&pruned);
     cau_text_clear(&info);
     return st;
 }

@@ -67,6 +67,10 @@ typedef struct {
     cau_str shape;      /* those of them that a resumed run must share */
 } cau_train_options;
 
+/* Epochs of the solvers that have no other end, where the options give no limit: the perceptron,
+ * PA and FOBOS. */
+enum { CAU_EPOCHS = 100 };
+
 /* What can be said before the data is read: that the options go together, and that the output
  * can be written. cau_fit asks again. */
 caucus_status cau_fit_check(caucus_ctx *ctx, const cau_train_options *options);

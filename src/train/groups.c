@@ -16,6 +16,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "base/status.h"
@@ -272,4 +273,37 @@ void cau_groups_describe(cau_groups *g, const double *w, cau_text *out)
         cau_text_add(out, "\n", 1);
     }
     free(names);
+}
+
+/* Whether all features of a line of a template are of a group that is 0. */
+static bool is_dropped(const cau_groups *g, cau_str line)
+{
+    if (line.n == 0 || !strchr("UuBb", line.s[0])) return false;
+    const char *macro = memchr(line.s, '%', line.n);
+    const size_t literal = macro ? (size_t)(macro - line.s) : 0;
+    const cau_str kind = cau_kind_of((cau_str){line.s, literal});
+    if (kind.n == literal) return false; /* its features do not tell where they come from */
+    const bool edge = line.s[0] == 'B' || line.s[0] == 'b';
+    const cau_kinds *of = edge ? &g->edges : &g->nodes;
+    const uint32_t id = cau_alphabet_find(of->names, kind.s, kind.n);
+    if (id == CAU_UNKNOWN) return false;
+    return g->norm[id + (edge ? cau_alphabet_size(g->nodes.names) : 0)] == 0;
+}
+
+void cau_groups_prune(cau_groups *g, const double *w, cau_str text, cau_text *out)
+{
+    size_t patterns = 0;
+    if (!g->named) return;
+    do_all((job){.g = g, .v = w});
+    for (size_t at = 0; at < text.n;) {
+        const char *end = memchr(text.s + at, '\n', text.n - at);
+        const cau_str line = {text.s + at, end ? (size_t)(end - text.s) - at : text.n - at};
+        at += line.n + 1;
+        const bool bag = line.n > 4 && memcmp(line.s, "@bag", 4) == 0;
+        if (bag || is_dropped(g, line)) continue;
+        patterns += line.n > 0 && strchr("UuBb*", line.s[0]) != NULL;
+        cau_text_add(out, line.s, line.n);
+        cau_text_add(out, "\n", 1);
+    }
+    if (patterns == 0) out->n = 0;
 }

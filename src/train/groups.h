@@ -41,4 +41,9 @@ double cau_groups_penalty(cau_groups *groups, const double *v);
  * templates also the names of those that are. */
 void cau_groups_describe(cau_groups *groups, const double *w, cau_text *out);
 
+/* The text of a template without the patterns whose features have all dropped out, so that tagging
+ * does not make them, and without the names of its groups. Nothing is added where no pattern would
+ * be left, nor with groups of single features. */
+void cau_groups_prune(cau_groups *groups, const double *w, cau_str template, cau_text *out);
+
 #endif
