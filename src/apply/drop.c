@@ -4,6 +4,7 @@
 #include "apply/drop.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "base/status.h"
@@ -14,7 +15,7 @@ static caucus_status drop(const cau_observations *of, const char *glob, uint64_t
                           size_t *fit)
 {
     for (size_t k = 0; k < of->K; k++) {
-        if (!cau_glob(glob, cau_model_name(of, k))) continue;
+        if (!cau_glob((cau_str){glob, strlen(glob)}, cau_model_name(of, k))) continue;
         if (!*bits) *bits = cau_calloc(of->K / 64 + 1, sizeof **bits);
         if (!*bits) return CAUCUS_ERR_MEMORY;
         (*bits)[k / 64] |= (uint64_t)1 << k % 64;

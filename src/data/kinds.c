@@ -66,26 +66,26 @@ static size_t next_character(cau_str text, size_t at)
 
 /* A star first stands for nothing. When the rest does not fit, the last star takes one byte more:
  * an earlier one need not, since what it could take the last one can as well. */
-bool cau_glob(const char *glob, cau_str text)
+bool cau_glob(cau_str glob, cau_str text)
 {
-    const char *star = NULL; /* behind the last one */
-    size_t at = 0, taken = 0;
-    while (at < text.n || *glob == '*') {
-        if (*glob == '*') {
-            star = ++glob;
+    size_t g = 0, at = 0, star = SIZE_MAX, taken = 0; /* star: behind the last one */
+    while (at < text.n || (g < glob.n && glob.s[g] == '*')) {
+        const char want = g < glob.n ? glob.s[g] : '\0';
+        if (want == '*') {
+            star = ++g;
             taken = at;
-        } else if (*glob == '?') {
-            glob++;
+        } else if (want == '?') {
+            g++;
             at = next_character(text, at);
-        } else if (*glob && *glob == text.s[at]) {
-            glob++;
+        } else if (g < glob.n && want == text.s[at]) {
+            g++;
             at++;
-        } else if (star) {
-            glob = star;
+        } else if (star != SIZE_MAX) {
+            g = star;
             at = ++taken;
         } else {
             return false;
         }
     }
-    return *glob == '\0';
+    return g == glob.n;
 }

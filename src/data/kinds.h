@@ -24,6 +24,6 @@ cau_str cau_kind_of(cau_str name);
 
 /* Whether all of a text fits a glob: '*' is any text, '?' one character (of UTF-8), others are
  * themselves. */
-bool cau_glob(const char *glob, cau_str text);
+bool cau_glob(cau_str glob, cau_str text);
 
 #endif

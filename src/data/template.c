@@ -21,6 +21,7 @@
 #include "base/status.h"
 #include "data/alphabet.h"
 #include "data/compiled.h"
+#include "data/kinds.h"
 
 static caucus_status no_memory(caucus_ctx *ctx)
 {
@@ -143,35 +144,13 @@ done:
 
 /* ---- groups ------------------------------------------------------------------------------ */
 
-/* Whether a glob ('*' is any text, '?' any byte) matches all of a text. */
-static bool matches(cau_str glob, cau_str s)
-{
-    size_t g = 0, i = 0, star = SIZE_MAX, from = 0; /* where to go on after a failure */
-    while (i < s.n) {
-        if (g < glob.n && glob.s[g] == '*') {
-            star = g++;
-            from = i;
-        } else if (g < glob.n && (glob.s[g] == '?' || glob.s[g] == s.s[i])) {
-            g++;
-            i++;
-        } else if (star != SIZE_MAX) {
-            g = star + 1;
-            i = ++from;
-        } else {
-            return false;
-        }
-    }
-    while (g < glob.n && glob.s[g] == '*') g++;
-    return g == glob.n;
-}
-
 /* A glob is held against the text before the first macro, and against that up to its first ':'. */
 static bool matches_pattern(cau_str glob, const cau_pattern *pattern)
 {
     cau_str head = pattern->head;
-    if (matches(glob, head)) return true;
+    if (cau_glob(glob, head)) return true;
     const char *colon = head.n ? memchr(head.s, ':', head.n) : NULL;
-    return colon && matches(glob, (cau_str){head.s, (size_t)(colon - head.s)});
+    return colon && cau_glob(glob, (cau_str){head.s, (size_t)(colon - head.s)});
 }
 
 /* The globs of a group one after the other, with blanks between them: what is left of them moves

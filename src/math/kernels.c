@@ -309,6 +309,7 @@ static void pull_listed(const cau_csr *xt, size_t begin, size_t end, const cau_t
     for (size_t k = begin; k < end; k++) {
         const size_t at = table->start[k], count = table->start[k + 1] - at;
         const size_t first = xt->start[k], last = xt->start[k + 1];
+        if (count == 0) continue;
         if (count == 1) {
             G[at] = pull_cell(xt, k, width, R + cell[at]);
         } else if (count == width) {

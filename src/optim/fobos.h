@@ -33,7 +33,7 @@ typedef struct {
 
 /* A solver whose step is one epoch in a seeded random order. theta [n][J] is the start. The
  * weights that it shows are w [n]; cau_fobos_theta gives theta, caught up. Of the problem, l1, l2
- * and mean are not looked at. evaluate may be NULL: then f is an estimate. */
+ * and mean are not looked at, and evaluate gives the loss alone; NULL: then f is an estimate. */
 caucus_status cau_fobos_new(caucus_ctx *ctx, const cau_online_problem *problem,
                             const cau_fobos_options *options, const double *theta, cau_solver *out);
 const double *cau_fobos_theta(const cau_solver *solver); /* [n][J], until the next step */

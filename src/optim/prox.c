@@ -10,13 +10,8 @@
  * In this form nothing cancels: all terms of D_m and of |x_j| are positive. The largest member
  * always survives (D_1 = 0), so no group dies.
  *
- * Many steps: as long as the support has M members, a step divides A_M by 1 + r M. So steps
- * r_1 .. r_s that kill nobody are one step rho, with
- *     1 + rho M = prod_i (1 + r_i M),   log(1 + rho M) = L_M := sum_i log(1 + M r_i)
- * and they kill nobody while a_M > rho D_M, which is L_M < log(1 + M a_M / D_M). A group that
- * catches up jumps to the last step before that, which a binary search finds in the prefix sums
- * of L_M, takes the next step by the full formula, and goes on with a smaller support: at most J
- * times.
+ * Many steps: of l1 they add up, of l2 their factors multiply. Those of the elitist lasso are one
+ * step as long as no member dies; fobos.c, which needs that, has it, from the sums kept here.
  *
  * The norm that is not squared, N(x) = ( sum_g (sum_j |x_gj|)^2 )^(1/2), couples the groups. Its
  * step is the step r = 1/s of the squared norm for all groups, with s such that
@@ -248,57 +243,6 @@ void cau_prox_steps_clear(cau_prox_steps *steps)
     free(steps->sum);
     free(steps->step);
     *steps = (cau_prox_steps){.J = steps->J};
-}
-
-/* rho with log(1 + rho M) = L. Beyond 700 it is cut: members have shrunk by 1e-304 then. */
-static double as_one_step(double L, size_t M)
-{
-    return expm1(fmin(L, 700)) / (double)M;
-}
-
-/* The last row u >= t with L_M[u] - L_M[t] < most. L_M never falls. */
-static size_t last_below(const cau_prox_steps *steps, size_t t, size_t M, double most)
-{
-    const double *L = steps->log_sum + (M - 1);
-    size_t low = t, high = steps->count + 1; /* low is below, high is not or is no row */
-    while (high - low > 1) {
-        const size_t middle = low + (high - low) / 2;
-        if (L[middle * steps->J] - L[t * steps->J] < most)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-/* Jumps of group v from row t on over all steps that kill nobody; returns the row reached. */
-static size_t jump(const cau_prox_steps *steps, size_t t, double *v)
-{
-    const size_t J = steps->J;
-    double a[CAU_PROX_MEMBERS_MAX];
-    sort_sizes(J, v, a);
-    const support s = find_support(J, 0, a);
-    if (s.least == 0) return steps->count; /* nothing is left to shrink */
-
-    const double *L = steps->log_sum + (s.M - 1);
-    size_t u = steps->count;
-    double rho = as_one_step(L[u * J] - L[t * J], s.M);
-    if (!(s.least > rho * s.gaps)) {
-        u = last_below(steps, t, s.M, log1p((double)s.M * s.least / s.gaps));
-        rho = as_one_step(L[u * J] - L[t * J], s.M);
-    }
-    shrink(J, rho, s, v);
-    return u;
-}
-
-void cau_prox_elitist_catch_up(const cau_prox_steps *steps, size_t seen, double *v)
-{
-    assert(seen >= steps->first && seen <= steps->first + steps->count);
-    size_t t = seen - steps->first;
-    while (t < steps->count) {
-        t = jump(steps, t, v);
-        if (t < steps->count) cau_prox_elitist(steps->J, steps->step[t++], v);
-    }
 }
 
 void cau_prox_l1_catch_up(const cau_prox_steps *steps, size_t seen, size_t n, double *v)

@@ -51,9 +51,8 @@ caucus_status cau_prox_steps_add(cau_prox_steps *steps, double r);
 void cau_prox_steps_forget(cau_prox_steps *steps, size_t before);
 void cau_prox_steps_clear(cau_prox_steps *steps);
 
-/* Brings a group that has seen the steps before number `seen` up to all of them; seen is between
- * first and first + count. Any number of weights for l1 and l2, which know no groups. */
-void cau_prox_elitist_catch_up(const cau_prox_steps *steps, size_t seen, double *v);
+/* Brings weights that have seen the steps before number `seen` up to all of them; seen is between
+ * first and first + count. (Groups under the elitist penalty: fobos.c.) */
 void cau_prox_l1_catch_up(const cau_prox_steps *steps, size_t seen, size_t n, double *v);
 void cau_prox_l2_catch_up(const cau_prox_steps *steps, size_t seen, size_t n, double *v);
 
