@@ -8,6 +8,7 @@
 
 #include "apply/decode.h"
 #include "apply/features.h"
+#include "base/output.h"
 #include "base/status.h"
 #include "base/thread.h"
 #include "data/rescheme.h"
@@ -141,12 +142,29 @@ static cau_study_options study_options(const caucus_ctx *ctx, const caucus_optio
                                .json = options->study_json};
 }
 
+/* That the options of a model, or of a pool, go together, and that the output can be written. */
+static caucus_status check_setting(caucus_ctx *ctx, const caucus_options *options)
+{
+    static const char *const of_pools[] = {"experts", "partition", "combine",     "per",
+                                           "mix",     "alphas",    "free-alphas", "alphas-folds",
+                                           "prox",    "spread"};
+    caucus_status st = cau_pool_check(ctx, &options->pool, &options->train);
+    if (st) return st;
+    if (options->pool.kind != CAU_POOL_NONE)
+        return options->train.output ? cau_output_probe(ctx, options->train.output) : CAUCUS_OK;
+    for (size_t i = 0; i < sizeof of_pools / sizeof *of_pools; i++)
+        if (cau_options_is_set(options, of_pools[i]))
+            return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                            "--%s is about pools; add --pool bag, lop, elitist or dropout",
+                            of_pools[i]);
+    return cau_fit_check(ctx, &options->train);
+}
+
 caucus_status caucus_train_check(caucus_ctx *ctx, const caucus_options *options)
 {
     caucus_status st = CAUCUS_OK;
     cau_grid grid = {0};
-    TRY(cau_fit_check(ctx, &options->train));
-    TRY(cau_pool_check(ctx, &options->pool, &options->train));
+    TRY(check_setting(ctx, options));
     TRY(cau_plot_check(ctx, options->plot));
     if (!is_study(options)) {
         if (options->study_json)
@@ -158,7 +176,7 @@ caucus_status caucus_train_check(caucus_ctx *ctx, const caucus_options *options)
         TRY(cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
                      "--resume goes on with a single run; leave it out of a study"));
     TRY(cau_grid_init(ctx, options, &grid));
-    for (size_t i = 0; i < grid.count; i++) TRY(cau_fit_check(ctx, &grid.settings[i].train));
+    for (size_t i = 0; i < grid.count; i++) TRY(check_setting(ctx, grid.options[i]));
     const cau_study_options how = study_options(ctx, options, &grid);
     TRY(cau_study_check(ctx, &how, NULL));
 done:

@@ -58,6 +58,8 @@ try --pool lop --alphas em --alphas-folds 2
 try --pool elitist --elitist 1 --l1 1
 try --pool elitist --combine mixture
 try --pool bag --resume
+try --experts 3
+try --elitist 1
 try --group template
 try --group template --l1 1 --solver owlqn
 try --dropout 0.5
