@@ -108,6 +108,34 @@ static void print_size(const char *path)
     fprintf(stderr, "%s: %.*f %s\n", path, unit > 0 && size < 100, size, units[unit]);
 }
 
+/* "pool: bag, product per sequence; experts words 0.50, looks 0.50" */
+static void print_pool(const caucus_model *model)
+{
+    if (!caucus_model_info(model, "pool")) return;
+    print_value(model, "pool", "pool: ", ", ");
+    print_value(model, "combine", "", " ");
+    print_value(model, "per", "per ", "; experts");
+    for (int expert = 1;; expert++) {
+        char key[64];
+        snprintf(key, sizeof key, "expert.%d.name", expert);
+        const char *name = caucus_model_info(model, key);
+        if (!name) break;
+        snprintf(key, sizeof key, "expert.%d.alpha", expert);
+        fprintf(stderr, "%s %s %.2f", expert > 1 ? "," : "", name, number(model, key));
+    }
+    fputc('\n', stderr);
+}
+
+/* "groups: 5 of 14 kept; dropped: U00 U01" */
+static void print_groups(const caucus_model *model)
+{
+    if (!caucus_model_info(model, "groups")) return;
+    print_value(model, "groups.kept", "groups: ", " of ");
+    print_value(model, "groups", "", " kept");
+    print_value(model, "groups.dropped", "; dropped: ", "");
+    fputc('\n', stderr);
+}
+
 static void report(const caucus_model *model, const char *path, double reading, double training)
 {
     print_value(model, "model", "", ": ");
@@ -118,6 +146,8 @@ static void report(const caucus_model *model, const char *path, double reading, 
     if (number(model, "nonzero") < number(model, "weights"))
         print_value(model, "nonzero", ", ", " of them not 0");
     fputc('\n', stderr);
+    print_pool(model);
+    print_groups(model);
 
     double objective = number(model, "objective");
     int digits = decimals(objective);
