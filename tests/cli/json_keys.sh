@@ -18,3 +18,5 @@ head -n 400 "$data" >few
 caucus train -q --folds 2 --json few | check folds
 caucus train -q --folds 2 --grid l2=1,2 --json few | check grid
 caucus train -q --curve --seeds 2 --json few | check curve
+caucus train -q --max-iterations 3 -o m.cau few
+caucus eval -q -m m.cau --drop 'U0*' --json few | check robustness
