@@ -7,6 +7,7 @@
 import json
 import lzma
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -81,6 +82,28 @@ def table(headings, rows):
         lines.append("| " + " | ".join("" if x is None else x if isinstance(x, str) else "%.2f" % x
                                        for x in row) + " |")
     return "\n".join(lines)
+
+
+def draw(path, x, y, columns, rows, log_x=False):
+    """A figure of lines, one for each column but the first, by gnuplot; None where it is missing."""
+    if not shutil.which("gnuplot"):
+        say("gnuplot is not installed, so %s is not drawn" % path)
+        return None
+    marks = (7, 6, 5, 4, 9)
+    script = ["set terminal svg size 640,420 font 'sans,12' background 'white'",
+              "set output '%s'" % path, "set key inside right center", "set grid lc rgb '#dddddd'",
+              "set border 3 lc rgb '#333333'", "set tics nomirror",
+              "set xlabel '%s'" % x, "set ylabel '%s'" % y]
+    if log_x:
+        script.append("set logscale x 2")
+    script.append("plot " + ", ".join(
+        "'-' using 1:2 with linespoints lw 2 lc rgb '%s' dt %d pt %d title '%s'"
+        % (("#000000", "#777777")[i % 2], 1 + i // 2, marks[i % len(marks)], name)
+        for i, name in enumerate(columns[1:])))
+    for i in range(1, len(columns)):
+        script += ["%s %s" % (row[0], row[i]) for row in rows] + ["e"]
+    subprocess.run(["gnuplot"], input="\n".join(script).encode(), check=True)
+    return path
 
 
 # Lists of names by what they name. Not among them: the lists that were made of the training data of
