@@ -11,3 +11,8 @@ maxent=$(right --model maxent)
 [ "$crf" -gt "$maxent" ] && [ "$memm" -gt "$maxent" ] && echo "crf and memm are better"
 [ "$maxent" -gt 2500 ] && echo "maxent is not bad"
 caucus inspect m.cau | grep '^model'
+
+# observations on edges are of no use to a classifier, and do no harm
+printf 'U00:%%lower[0,0]\nB01:%%lower[0,0]\n' >edges
+caucus train -q -T edges --model maxent --max-iterations 5 -o m.cau data
+caucus inspect m.cau | grep -e '^model' -e '^features'
