@@ -34,8 +34,6 @@
 #include "base/status.h"
 #include "math/kernels.h"
 
-enum { RESCORE_LEAST = 8 }; /* labellings that each member of a pool proposes */
-
 caucus_status cau_decoder_init(caucus_ctx *ctx, cau_decoder *d, const caucus_model *model,
                                const cau_decode_options *how)
 {
@@ -216,7 +214,7 @@ static caucus_status label(const cau_decoder *d, const cau_lattice *x, bool resc
         TRY(posterior(how->scheme, out, x->Y));
         *p = cau_chain_score(x, out->path);
     } else if (rescore) { /* log p, as the lattice has it: its log Z is 0 */
-        const size_t n = most > RESCORE_LEAST ? most : RESCORE_LEAST;
+        const size_t n = most > CAU_RESCORE ? most : CAU_RESCORE;
         TRY(cau_pool_rescore(out->pool, d->pool, out->lattice, n, most, out->path, p, &out->count));
     } else if (most == 1) {
         TRY(cau_chain_best(*out->work, x, out->path, p));

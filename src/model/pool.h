@@ -54,6 +54,8 @@ void cau_pool_work_free(cau_pool_work *work); /* NULL is fine */
 caucus_status cau_pool_lattice(cau_pool_work *work, const cau_pool *pool, const cau_lattice *x,
                                cau_lattice *out);
 
+enum { CAU_RESCORE = 8 }; /* labellings that each member proposes, where no more are asked for */
+
 /* The `most` best of the union of the members' n-best lists under the mixture by sequence, the best
  * first, ties in the order of cau_chain_best: paths [most][T], log probabilities [most]; *count may
  * be less. Fails as above; the lattice made last stays. */

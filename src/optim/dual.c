@@ -234,8 +234,7 @@ static caucus_status step(void *solver, cau_iterate *it)
     caucus_status st = CAUCUS_OK;
     double loss = 0;
     bool moved = false;
-    for (size_t i = 0; i < p->examples; i++) o->order[i] = (uint32_t)i;
-    cau_rng_shuffle(&o->at.rng, o->order, p->examples);
+    cau_rows_order(p, &o->at.rng, o->order);
     for (size_t k = 0; k < p->examples && !st; k++) {
         if (k + 1 < p->examples) {
             cau_example next;

@@ -130,8 +130,7 @@ static caucus_status step(void *solver, cau_iterate *it)
     const cau_online_problem *p = &o->problem;
     caucus_status st = CAUCUS_OK;
     size_t wrong = 0;
-    for (size_t i = 0; i < p->examples; i++) o->order[i] = (uint32_t)i;
-    cau_rng_shuffle(&o->at.rng, o->order, p->examples);
+    cau_rows_order(p, &o->at.rng, o->order);
     for (size_t k = 0; k < p->examples && !st; k++) st = learn(o, o->order[k], &wrong);
 
     const double c[2] = {1, -1 / ((double)o->at.steps + 1)};

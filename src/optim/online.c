@@ -323,19 +323,13 @@ static caucus_status try_rate(void *self, double rate, double *f)
     return st == CAUCUS_ERR_NUMERIC ? CAUCUS_OK : st;
 }
 
-static void draw_order(online *o, cau_rng *rng)
-{
-    for (size_t i = 0; i < o->problem.examples; i++) o->order[i] = (uint32_t)i;
-    cau_rng_shuffle(rng, o->order, o->problem.examples);
-}
-
 /* On a sample of the examples. */
 static caucus_status choose_rate(online *o, const double *w, double *rate)
 {
     const size_t examples = o->problem.examples;
     trial sample = {o, examples < CAU_RATE_SAMPLE ? examples : CAU_RATE_SAMPLE, w};
     cau_rng rng = o->at.rng; /* a copy: a rate that is given leaves the same order of examples */
-    draw_order(o, &rng);
+    cau_rows_order(&o->problem, &rng, o->order);
     return cau_rate_choose(try_rate, &sample, rate);
 }
 
@@ -346,7 +340,7 @@ static caucus_status step(void *solver, cau_iterate *it)
     online *o = solver;
     const cau_online_problem *p = &o->problem;
     caucus_status st = CAUCUS_OK;
-    draw_order(o, &o->at.rng);
+    cau_rows_order(&o->problem, &o->at.rng, o->order);
     for (size_t k = 0; k < p->examples && !st; k++) st = learn(o, o->order[k]);
     flush(o);
     if (st) return st;

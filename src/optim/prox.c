@@ -1,4 +1,4 @@
-/* prox.c - proximal steps of l1, l2, the group lasso and the elitist lasso, one or many at a time.
+/* prox.c - proximal steps of l1, l2 and the elitist lasso, one or many at a time.
  *
  * Elitist lasso, one group: argmin_x 1/2 |x - v|^2 + (r/2) (sum_j |x_j|)^2. With the sizes
  * a_1 >= .. >= a_J of v and A_k = a_1 + .. + a_k,
@@ -169,15 +169,6 @@ void cau_prox_l2(size_t n, double r, double *v)
 }
 
 /* x = v max(1 - r / |v|, 0) */
-double cau_prox_group(size_t n, double r, double *v)
-{
-    double squares = 0;
-    for (size_t k = 0; k < n; k++) squares += v[k] * v[k];
-    const double norm = sqrt(squares), factor = norm > r ? (norm - r) / norm : 0;
-    for (size_t k = 0; k < n; k++) v[k] = factor > 0 ? factor * v[k] : 0;
-    return factor;
-}
-
 /* ---- many steps at once ----------------------------------------------------------------- */
 
 /* sum + x, where *low carries what rounding takes from one addition to the next (Kahan): each

@@ -22,11 +22,9 @@ double cau_prox_elitist_approximate(size_t J, double r, double *v);
  * was. */
 caucus_status cau_prox_elitist_norm(size_t G, size_t J, double r, double *v);
 
-/* P = sum_j |x_j|; P = 1/2 sum_j x_j^2; P = (sum_j x_j^2)^(1/2): the group lasso, returns the
- * factor by which the group was shrunk, 0 where it is gone. */
+/* P = sum_j |x_j|; P = 1/2 sum_j x_j^2. */
 void cau_prox_l1(size_t n, double r, double *v);
 void cau_prox_l2(size_t n, double r, double *v);
-double cau_prox_group(size_t n, double r, double *v);
 
 /* ---- many steps at once ----------------------------------------------------------------- */
 

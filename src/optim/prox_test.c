@@ -255,9 +255,9 @@ static caucus_status take_norm(void *self)
     return st;
 }
 
-/* ---- weights and the group lasso ------------------------------------------------------- */
+/* ---- single weights ------------------------------------------------------------------- */
 
-static void single_weights_and_the_group_lasso(void **state)
+static void single_weights(void **state)
 {
     (void)state;
     double v[4] = {3, -1, 0.5, -0.25};
@@ -265,14 +265,6 @@ static void single_weights_and_the_group_lasso(void **state)
     assert_true(v[0] == 2.5 && v[1] == -0.5 && v[2] == 0 && v[3] == 0 && !signbit(v[3]));
     cau_prox_l2(4, 0.25, v);
     assert_true(v[0] == 2 && v[1] == -0.4 && v[2] == 0);
-
-    double u[2] = {3, -4}; /* of norm 5 */
-    assert_near(cau_prox_group(2, 1, u), 0.8, 1e-15);
-    assert_near(u[0], 2.4, 1e-15);
-    assert_near(u[1], -3.2, 1e-15);
-    assert_true(cau_prox_group(2, 0, u) == 1);
-    assert_true(cau_prox_group(2, 4.5, u) == 0 && u[0] == 0 && u[1] == 0 && !signbit(u[1]));
-    assert_true(cau_prox_group(2, 1, u) == 0 && u[0] == 0);
 }
 
 /* ---- many steps at once ---------------------------------------------------------------- */
@@ -413,7 +405,7 @@ int main(void)
         cmocka_unit_test(groups_are_minimised),
         cmocka_unit_test(odd_steps_and_groups),
         cmocka_unit_test(norms_satisfy_the_conditions),
-        cmocka_unit_test(single_weights_and_the_group_lasso),
+        cmocka_unit_test(single_weights),
         cmocka_unit_test(lazy_is_eager),
         cmocka_unit_test(forgetting_keeps_the_rest),
         cmocka_unit_test(memory_may_fail),

@@ -146,6 +146,12 @@ bool cau_rows_add(const cau_online_problem *p, const cau_example *e, double c, c
     return fine;
 }
 
+void cau_rows_order(const cau_online_problem *p, cau_rng *rng, uint32_t *order)
+{
+    for (size_t i = 0; i < p->examples; i++) order[i] = (uint32_t)i;
+    cau_rng_shuffle(rng, order, p->examples);
+}
+
 void cau_rows_prefetch(const cau_online_problem *p, const cau_example *e, const double *w)
 {
     for (size_t i = e->start[0]; i < e->start[e->groups]; i++) {

@@ -62,6 +62,9 @@ void cau_rows_score(const cau_online_problem *p, const cau_example *e, const dou
 bool cau_rows_add(const cau_online_problem *p, const cau_example *e, double c, const double *r,
                   double *w);
 
+/* order [examples] = the examples in a random order, whatever it was before. */
+void cau_rows_order(const cau_online_problem *p, cau_rng *rng, uint32_t *order);
+
 /* Asks for the weights of an example that will be needed soon. */
 void cau_rows_prefetch(const cau_online_problem *p, const cau_example *e, const double *w);
 

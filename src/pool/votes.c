@@ -28,8 +28,7 @@
 #include "model/maxent.h"
 
 enum {
-    BLOCK = 64,  /* sequences */
-    RESCORE = 8, /* labellings that each member proposes, as in apply/ */
+    BLOCK = 64, /* sequences */
 };
 
 /* Memory of one thread. The last of the [J+1] is for the members together. */
@@ -331,7 +330,7 @@ static caucus_status label(const cau_votes *v, voter *w, const cau_pool *pool, s
             pool->per == CAU_PER_SEQUENCE && pool->mix == CAU_MIX_RESCORE) {
             double logp;
             size_t count;
-            return cau_pool_rescore(w->pool, pool, w->x, RESCORE, 1, w->path, &logp, &count);
+            return cau_pool_rescore(w->pool, pool, w->x, CAU_RESCORE, 1, w->path, &logp, &count);
         }
         TRY(cau_pool_lattice(w->pool, pool, w->x, &joined));
     }
