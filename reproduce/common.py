@@ -106,6 +106,48 @@ def draw(path, x, y, columns, rows, log_x=False):
     return path
 
 
+def dots(path, x, rows):
+    """A figure of spread: for each (title, values, published or None) of rows the values as points, a
+    line between the least and the greatest, and the published value; None where gnuplot is missing."""
+    if not shutil.which("gnuplot"):
+        say("gnuplot is not installed, so %s is not drawn" % path)
+        return None
+    low = min(min(values) for _, values, _ in rows)
+    high = max(max(list(values) + [p for p in [published] if p]) for _, values, published in rows)
+    pad = max(.04 * (high - low), .1)
+    names = ", ".join("'%s' %d" % (title.replace("'", "''"), -i) for i, (title, _, _) in enumerate(rows))
+    script = ["set terminal svg size 640,%d font 'sans,12' background 'white'" % (110 + 26 * len(rows)),
+              "set output '%s'" % path, "set key below", "set grid x lc rgb '#dddddd'",
+              "set border 3 lc rgb '#333333'", "set tics nomirror", "set xlabel '%s'" % x,
+              "set ytics (%s)" % names, "set xrange [%g:%g]" % (low - pad, high + pad),
+              "set yrange [%g:.6]" % (.4 - len(rows))]
+    plots = ["'-' using 1:2:3:4 with xerrorbars lw 2 pt 7 ps .6 lc rgb '#000000' title 'measured'"]
+    blocks = [["%g %d %g %g" % (sum(v) / len(v), -i, min(v), max(v))
+               for i, (_, v, _) in enumerate(rows)] + ["e"]]
+    if any(published for _, _, published in rows):
+        plots.append("'-' using 1:2 with points pt 4 lw 2 lc rgb '#777777' title 'published'")
+        blocks.append(["%g %d" % (published, -i) for i, (_, _, published) in enumerate(rows)
+                       if published] + ["e"])
+    script.append("plot " + ", ".join(plots))
+    for block in blocks:
+        script += block
+    subprocess.run(["gnuplot"], input="\n".join(script).encode(), check=True)
+    return path
+
+
+def save(path, opening, parts):
+    """Writes a page: the opening, then sections that begin with "## ". Sections that an earlier run
+    wrote, and that are not among the parts, stay where they are."""
+    sections = {}
+    if os.path.exists(path):
+        with open(path, encoding="utf-8") as f:
+            for section in f.read().split("\n## ")[1:]:
+                sections[section.split("\n", 1)[0]] = "## " + section.strip()
+    for part in parts:
+        sections[part.split("\n", 1)[0][3:]] = part.strip()
+    write(path, "\n\n".join([opening] + list(sections.values())) + "\n")
+
+
 # Lists of names by what they name. Not among them: the lists that were made of the training data of
 # CoNLL-2003, and those of common words.
 LISTS = {

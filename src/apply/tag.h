@@ -4,6 +4,7 @@
  * the gold label and the label, or, where there is no gold label, the label alone. Between all
  * of them is a TAB, and the rest follows in this order, each if it was asked for:
  *
+ *     domain              of a gated pool, p(general | x) at this token: its last member
  *     label_probability   p(label at this token | x)
  *     segments            at the first token of a segment, p(its labels, all of them | x); "_" at
  *                         all other tokens
@@ -26,6 +27,7 @@ typedef struct {
     bool probabilities; /* of all labels */
     uint64_t top;       /* of the best n labels of each token; 0: none */
     bool label_probability;
+    bool domain; /* CAUCUS_ERR_ARGUMENT for a model without a gate */
     cau_paths drop; /* globs: features with such names are treated as unknown (drop.h) */
 
     /* for CRF and MEMM */

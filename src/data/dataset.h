@@ -57,8 +57,9 @@ typedef struct {
     const char *template;   /* a file; NULL: read.template, or the default one */
     const char *dev, *test; /* files, or NULL; with a DEV or TEST part of the data as well (megam)
                                they are refused */
-    const char *by;      /* what belongs together: "sequence" (or NULL), "document", or the number
-                            of a column, from 0; see units.h */
+    const char *by;      /* what belongs together: "sequence" (or NULL), "document", "file" (units
+                            are then the files, in any format), or the number of a column, from 0;
+                            see units.h */
     double dev_fraction; /* of the training sequences go to dev instead, those that belong
                             together all or none; 0 is none */
     uint64_t seed;       /* of that choice */

@@ -65,4 +65,13 @@ caucus_status cau_pass_accuracy(cau_pass *pass, const double *w, double *share);
  * labelling of its sequence. */
 caucus_status cau_pass_label(cau_pass *pass, const double *w, uint32_t *labels, double *share);
 
+/* In two steps, for whoever weighs the instances of a classifier by what it says of them. First
+ * log p(gold_i | x_i) of each at w: logp [N]. Then the gradient of -sum_i weight_i log
+ * p(gold_i|x_i) at the same w, finished as by cau_pass_gradient: once after each cau_pass_gold,
+ * with nothing between. The weights of the options are not looked at. CAUCUS_ERR_NUMERIC as above.
+ */
+caucus_status cau_pass_gold(cau_pass *pass, const double *w, double *logp);
+caucus_status cau_pass_weighed(cau_pass *pass, const double *w, const double *weight, double *g,
+                               cau_finish_fn *finish, void *self, double *extra);
+
 #endif

@@ -53,6 +53,8 @@ typedef struct {
     cau_str info;          /* "key TAB value" lines, escaped, in order */
     cau_pool pool;         /* J = 0: a single model; else the weights above are sum_j alpha_j w_j */
     const cau_member_part *member; /* [J] */
+    const double *gate_base;       /* [J], or NULL: no gate; of mixtures by transition only */
+    const double *gate;            /* [nodes.table.rows][J], rounded to float in the file */
 } cau_model_parts;
 
 /* A place in a table of names (lookup.c). */
@@ -107,11 +109,12 @@ struct caucus_model {
 
     cau_pool pool;      /* J = 0: a single model; alpha is in the image */
     cau_member *member; /* [J] owned */
+    cau_gate gate;
 };
 
-/* Builds an image. Observations whose weights, also in all members, are zero are left out: the
- * file then has a smaller K. Weights are packed when less than half of the cells are used, by the
- * model or by a member. CAUCUS_ERR_NUMERIC for weights that are not finite. */
+/* Builds an image. Observations whose weights, also in all members and the gate, are zero are left
+ * out: the file then has a smaller K. Weights are packed when less than half of the cells are used,
+ * by the model or by a member. CAUCUS_ERR_NUMERIC for weights that are not finite. */
 caucus_status cau_model_build(caucus_ctx *ctx, const cau_model_parts *parts, caucus_model **out);
 
 /* Whether members can vote like this: at most CAU_MEMBERS_MOST of them, ways of voting that exist,

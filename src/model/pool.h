@@ -11,7 +11,13 @@
  *
  * A mixture of sequences is no chain. It is decoded as the chain with the same pair marginals
  * (`chain`, what Sutton et al. do), label by label (`posterior`, exact for single labels), or by
- * scoring the n-best lists of all members (`rescore`, exact when the best is among them). */
+ * scoring the n-best lists of all members (`rescore`, exact when the best is among them).
+ *
+ * A mixture by transition may have a gate: then who has how much say depends on the input of each
+ * position (cau_gate), and alpha is what is known before it is seen. That is MEGA.
+ *
+ * A stack is no vote: what its one member answers is a feature of the model itself, an observation
+ * called CAU_STACK_NAME and the label. */
 
 #ifndef CAU_MODEL_POOL_H
 #define CAU_MODEL_POOL_H
@@ -19,7 +25,7 @@
 #include "model/chain.h"
 
 /* In the order of the options. */
-typedef enum { CAU_COMBINE_PRODUCT, CAU_COMBINE_MIXTURE } cau_combine;
+typedef enum { CAU_COMBINE_PRODUCT, CAU_COMBINE_MIXTURE, CAU_COMBINE_STACK } cau_combine;
 typedef enum { CAU_PER_SEQUENCE, CAU_PER_TRANSITION } cau_per;
 typedef enum { CAU_MIX_CHAIN, CAU_MIX_POSTERIOR, CAU_MIX_RESCORE } cau_mix;
 
@@ -29,7 +35,20 @@ typedef struct {
     cau_per per;
     cau_mix mix;         /* of mixtures by sequence */
     const double *alpha; /* [J] borrowed */
+    const double *say;   /* [T][J] borrowed: of a mixture by transition, the weights of the members
+                            at each position instead of alpha; NULL: alpha throughout. Never part
+                            of a model: whoever decodes computes it from the gate */
 } cau_pool;
+
+#define CAU_STACK_NAME "@out="
+
+/* The gate of a mixture: for a position with the observations x, member j has the say
+ *     say_j = alpha_j exp( base_j + sum_{k in x} weight[k][j] ) / the sum of these over j
+ * where k counts once if its value is not 0. Views. */
+typedef struct {
+    const double *base;  /* [J], or NULL: there is no gate */
+    const float *weight; /* [K of the nodes][J] */
+} cau_gate;
 
 /* Whether one table of weights does the work of all. */
 static inline bool cau_pool_collapses(const cau_pool *pool)

@@ -35,29 +35,30 @@ typedef enum { CAU_MODEL_AUTO, CAU_MODEL_MAXENT, CAU_MODEL_MEMM, CAU_MODEL_CRF }
 typedef enum { CAU_GROUP_NONE, CAU_GROUP_FEATURE, CAU_GROUP_TEMPLATE } cau_group;
 
 typedef struct {
-    double l1, l2;            /* F = loss + l1 sum|w| + l2/2 sum (w - mean)^2 */
-    const char *mean;         /* a model whose weights are the means; NULL: zero */
-    bool no_bias;             /* no default weight for each class */
-    int model;                /* cau_model_choice */
-    int states;               /* cau_states: all (feature, class) pairs, or those seen */
-    int transitions;          /* cau_transition_choice: all pairs of labels, or those seen */
-    const char *from;         /* a model whose weights are the start; NULL: zero or the mean */
-    const char *class_weight; /* NULL, "balanced", or "label=w,label=w" */
-    int solver;               /* cau_solver_kind */
-    uint64_t history;         /* of L-BFGS */
-    double rate;              /* of SGD and AdaGrad; 0: calibrated */
-    int pa_type;              /* 0, 1, 2: PA, PA-I, PA-II */
-    double pa_c;              /* how far a step of PA-I and PA-II may go */
-    bool correction;          /* GIS with its correction feature */
-    int group;                /* cau_group: with l1, whole groups of weights are kept or dropped */
-    double elitist;           /* strength of the elitist penalty; pools only */
-    double dropout;           /* share of the features that an example goes without; 0: none */
-    int dropout_by;           /* cau_group: single features, or all of a template together; none:
-                                 the latter where features are of several kinds */
-    const uint8_t *rows;      /* [K] 0: this observation has no weights; NULL: all have */
-    const uint8_t *edge_rows; /* [E] the same on edges */
-    const double *start;      /* [n of a cau_fit_result with the same data] weights to start with,
-                                 before `from` and `mean`; NULL: none */
+    double l1, l2;             /* F = loss + l1 sum|w| + l2/2 sum (w - mean)^2 */
+    const char *mean;          /* a model whose weights are the means; NULL: zero */
+    const caucus_model *prior; /* the same, of a model that is open already; borrowed */
+    bool no_bias;              /* no default weight for each class */
+    int model;                 /* cau_model_choice */
+    int states;                /* cau_states: all (feature, class) pairs, or those seen */
+    int transitions;           /* cau_transition_choice: all pairs of labels, or those seen */
+    const char *from;          /* a model whose weights are the start; NULL: zero or the mean */
+    const char *class_weight;  /* NULL, "balanced", or "label=w,label=w" */
+    int solver;                /* cau_solver_kind */
+    uint64_t history;          /* of L-BFGS */
+    double rate;               /* of SGD and AdaGrad; 0: calibrated */
+    int pa_type;               /* 0, 1, 2: PA, PA-I, PA-II */
+    double pa_c;               /* how far a step of PA-I and PA-II may go */
+    bool correction;           /* GIS with its correction feature */
+    int group;                 /* cau_group: with l1, whole groups of weights are kept or dropped */
+    double elitist;            /* strength of the elitist penalty; pools only */
+    double dropout;            /* share of the features that an example goes without; 0: none */
+    int dropout_by;            /* cau_group: single features, or all of a template together; none:
+                                  the latter where features are of several kinds */
+    const uint8_t *rows;       /* [K] 0: this observation has no weights; NULL: all have */
+    const uint8_t *edge_rows;  /* [E] the same on edges */
+    const double *start;       /* [n of a cau_fit_result with the same data] weights to start with,
+                                  before `from` and `mean`; NULL: none */
     cau_stop_rule stop;
     const char *memory; /* limit such as "4G"; NULL: none */
     const char *output; /* where the model will be saved; NULL: nowhere, no checkpoint */

@@ -1,0 +1,41 @@
+/* consensus.h - one clustering for many samples. */
+
+#ifndef CAU_CLUSTER_CONSENSUS_H
+#define CAU_CLUSTER_CONSENSUS_H
+
+#include "base/rng.h"
+#include "cluster/items.h"
+#include "cluster/links.h"
+#include "cluster/partitions.h"
+
+/* In the order of --consensus. */
+typedef enum { CAU_CONSENSUS_VI, CAU_CONSENSUS_BINDER } cau_consensus_loss;
+
+typedef struct {
+    size_t K;
+    uint32_t *z;       /* [N] numbered in the order of their first items */
+    double *certainty; /* [N] mean share of samples in which an item is with the others of its
+                          cluster; of an item alone, the share in which it is alone */
+    double loss; /* the expected one over the samples, VI in nats, Binder as a share of pairs */
+} cau_consensus;
+
+/* Minimises the expected loss over the samples: from the best sample, and from clusters joined
+ * bottom-up by average co-membership, items are moved (whole groups, never against a cannot-link)
+ * while that helps. Embed out zeroed. */
+caucus_status cau_consensus_find(caucus_ctx *ctx, const cau_partitions *samples,
+                                 const cau_constraints *constraints, cau_consensus_loss loss,
+                                 cau_rng *rng, cau_consensus *out);
+void cau_consensus_clear(cau_consensus *consensus);
+
+/* The features that tell a cluster most from the others: the highest
+ *     n_kv log( (n_kv + .5) / (n_k + .5 V)  /  ((n_.v - n_kv + .5) / (n_. - n_k + .5 V)) )
+ * feature [most], score [most]; returns how many are positive. Counts are those of items->x. */
+typedef struct {
+    uint32_t feature;
+    double score;
+} cau_telling;
+caucus_status cau_telling_features(caucus_ctx *ctx, const cau_items *items, const uint32_t *z,
+                                   size_t K, size_t most, cau_telling *out /* [K][most] */,
+                                   size_t *count /* [K] */);
+
+#endif

@@ -1,0 +1,56 @@
+/* items.h - things to be clustered: names, and counts or values of features. */
+
+#ifndef CAU_CLUSTER_ITEMS_H
+#define CAU_CLUSTER_ITEMS_H
+
+#include "data/alphabet.h"
+#include "math/csr.h"
+
+/* In the order of --format of the verb. */
+typedef enum {
+    CAU_ITEMS_AUTO,
+    CAU_ITEMS_ROWS,     /* item TAB feature:count TAB feature:count ... (blanks do as well) */
+    CAU_ITEMS_LONG,     /* item TAB feature TAB count, or with commas; a line that names the columns
+                           may come first; more columns: --columns says which */
+    CAU_ITEMS_DENSE,    /* item TAB number TAB number ...; a line that names the columns may come
+                           first */
+    CAU_ITEMS_SVMLIGHT, /* index:value pairs; the item is the text behind '#', or its number from 1
+                         */
+} cau_items_format;
+
+/* In the order of --weigh. */
+typedef enum { CAU_WEIGH_NONE, CAU_WEIGH_TFIDF } cau_weigh;
+
+typedef struct {
+    int format; /* cau_items_format */
+    uint64_t
+        columns[3];   /* long form: which columns are item, feature, count, from 0; all 0: 0 1 2 */
+    int weigh;        /* cau_weigh */
+    double total;     /* scale each row to this sum; 0: as it is */
+    uint64_t least;   /* items with fewer occurrences than this in all are left out; 0: none */
+    const char *only; /* a file whose first column names the items that are wanted; or NULL */
+} cau_items_options;
+
+/* N items over V features. Every item has a feature. */
+typedef struct {
+    cau_alphabet *items;    /* N names */
+    cau_alphabet *features; /* V names */
+    cau_csr x;              /* [N][V], columns ascending; values are not 0, and not NULL */
+} cau_items;
+
+/* Reads, weighs and scales. Embed it zeroed, clear it at the end. CAUCUS_ERR_FORMAT with file and
+ * line for a duplicate item (but in the long form, where lines of an item may be anywhere, a
+ * duplicate pair), an item without features, a value that is not finite; negative values are
+ * allowed in the dense form alone. tf-idf is count * log(N / items with the feature). */
+caucus_status cau_items_read(caucus_ctx *ctx, const cau_items_options *options,
+                             const char *const *paths, size_t count, cau_items *out);
+
+/* New items with the features of `known`, in its numbering; what it does not have is left out, and
+ * an item may then have none. Weighed and scaled in the same way; idf is that of `idf` [V], or
+ * NULL. */
+caucus_status cau_items_read_new(caucus_ctx *ctx, const cau_items_options *options,
+                                 const cau_alphabet *known, const double *idf, const char *path,
+                                 cau_items *out);
+void cau_items_clear(cau_items *items);
+
+#endif

@@ -1,0 +1,117 @@
+/* sampler.h - Dirichlet process mixtures by collapsed Gibbs sampling (Neal 2000, algorithm 3),
+ * under constraints. The maths is in sampler.c; the components are in component.c, moves that split
+ * and merge clusters in split_merge.c, several chains and what they say of convergence in chains.c.
+ */
+
+#ifndef CAU_CLUSTER_SAMPLER_H
+#define CAU_CLUSTER_SAMPLER_H
+
+#include <stdbool.h>
+
+#include "base/rng.h"
+#include "cluster/links.h"
+#include "cluster/partitions.h"
+#include "math/csr.h"
+
+/* The items: sparse counts, or rows of numbers; one of the two is NULL. */
+typedef struct {
+    size_t N, V;
+    const cau_csr *sparse; /* [N][V] */
+    const double *dense;   /* [N][V] */
+} cau_points;
+
+/* In the order of --likelihood. */
+typedef enum { CAU_MULTINOMIAL, CAU_GAUSSIAN, CAU_PRIOR_ONLY } cau_likelihood;
+
+/* Parameters of the base measure and the prior of partitions. */
+typedef struct {
+    double alpha;  /* concentration */
+    double beta;   /* multinomial: of the symmetric Dirichlet */
+    double k0, a0; /* Gaussian: Normal-Gamma; mu0 and b0 for each dimension: */
+    const double *mu0,
+        *b0;         /* [V], or NULL: the mean, and the variance times b0_scale, of the data */
+    double b0_scale; /* 1 */
+} cau_dp_parameters;
+
+typedef struct {
+    int likelihood;                 /* cau_likelihood */
+    cau_dp_parameters start;        /* where inference starts, or what is given */
+    bool fixed_alpha;               /* alpha is given, else resampled (Escobar and West 1995) */
+    double alpha_shape, alpha_rate; /* of its Gamma prior */
+    bool fixed_base;    /* beta (k0, a0, b0_scale) is given, else resampled by slice sampling on
+                           its logarithm under a Gamma(1, 1) prior, once a sweep */
+    size_t split_merge; /* Jain-Neal moves in each sweep */
+    size_t restricted;  /* intermediate restricted Gibbs scans of such a move; 3 */
+} cau_dp_options;
+
+/* One chain. Borrows the points; copies what it needs of the constraints. */
+typedef struct cau_chain_state cau_chain_state;
+caucus_status cau_sampler_new(caucus_ctx *ctx, const cau_points *points,
+                              const cau_dp_options *options, const cau_constraints *constraints,
+                              uint64_t seed, cau_chain_state **out);
+void cau_sampler_free(cau_chain_state *state);
+
+/* New constraints for a chain that goes on: clusters that they forbid are taken apart (groups that
+ * are new together move to the cluster of their largest part), so that the state is legal. */
+caucus_status cau_sampler_constrain(caucus_ctx *ctx, cau_chain_state *state,
+                                    const cau_constraints *constraints);
+
+/* One sweep: every group once, split-merge moves, alpha, the base measure. Only CAUCUS_ERR_MEMORY,
+ * after which the state is legal still. */
+caucus_status cau_sampler_sweep(cau_chain_state *state);
+
+/* Where it stands. */
+size_t cau_sampler_clusters(const cau_chain_state *state);
+double cau_sampler_alpha(const cau_chain_state *state);
+cau_dp_parameters cau_sampler_parameters(const cau_chain_state *state);
+double
+cau_sampler_log_joint(const cau_chain_state *state); /* of partition and data (and soft links) */
+void cau_sampler_partition(const cau_chain_state *state, uint32_t *z); /* [N] numbered as above */
+
+/* ---- several chains: chains.c ------------------------------------------------------------------
+ */
+
+typedef struct {
+    size_t chains, burn_in, samples, lag; /* samples of each chain; 5, 100, 20, 5 in the paper */
+    uint64_t seed;
+    unsigned threads; /* chains run side by side; the result does not depend on it */
+} cau_chains_options;
+
+typedef struct cau_chains cau_chains;
+caucus_status cau_chains_new(caucus_ctx *ctx, const cau_points *points,
+                             const cau_dp_options *options, const cau_chains_options *how,
+                             const cau_constraints *constraints, cau_chains **out);
+void cau_chains_free(cau_chains *chains);
+
+/* Burns `burn_in` sweeps (the first time; later `again`, which may be 0) and draws the samples:
+ * chains * samples of them, chain after chain. partitions->z is from malloc: free it. With
+ * constraints that are not NULL the chains go on under these; `afresh` starts them anew instead
+ * (the protocol of the paper). The progress callback of ctx is called after rounds of sweeps
+ * (solver "gibbs", iteration = sweeps done of all, passes = sweeps in all, objective = the mean log
+ * joint); false ends it with CAUCUS_ERR_STOPPED. */
+caucus_status cau_chains_draw(caucus_ctx *ctx, cau_chains *chains,
+                              const cau_constraints *constraints, bool afresh, size_t again,
+                              cau_partitions *partitions);
+
+/* Whether the chains agree, over the samples drawn last: Gelman and Rubin's potential scale
+ * reduction (split chains), and effective sample sizes, of the number of clusters and of the log
+ * joint; and the means. NaN where there is too little to tell. */
+typedef struct {
+    double rhat_clusters, rhat_joint, ess_clusters, ess_joint;
+    double clusters, joint, alpha;
+    cau_dp_parameters parameters; /* means over the samples, of beta and so on */
+    bool agree;                   /* both scale reductions below 1.1 */
+} cau_diagnosis;
+cau_diagnosis cau_chains_diagnose(const cau_chains *chains);
+
+/* ---- prediction: component.c --------------------------------------------------------------------
+ */
+
+/* log p(x_new | the items of each cluster) + log n_k, and log alpha + log p(x_new) for a new one:
+ * out [K + 1], for a partition z of the points with K clusters. x is row `row` of `fresh`, which
+ * has the V of the points. */
+caucus_status cau_predict_clusters(const cau_points *points, const cau_dp_options *options,
+                                   const cau_dp_parameters *parameters, const uint32_t *z, size_t K,
+                                   const cau_points *fresh, double *out /* [fresh->N][K+1] */);
+
+#endif
