@@ -78,14 +78,14 @@ struct cau_compare {
     uint64_t *right; /* [S] */
     uint64_t *only;  /* [S][S] i is right, j is wrong */
 
-    bool ended, marked;      /* some sentence did; some document began */
-    uint64_t length;         /* tokens since the last end */
-    cau_share *since;        /* [S] the same, and how many are right */
-    cau_share *scratch;      /* [S] */
-    document document;       /* where units are documents */
-    cau_units *of_chunks;    /* NULL once labels are known to be classes */
-    cau_units *of_sentences; /* the right tokens of sentences or documents */
-    cau_units *of_tokens;    /* each a unit; NULL after the first end */
+    bool ended, marked;       /* some sentence did; some document began */
+    uint64_t length;          /* tokens since the last end */
+    cau_share *since;         /* [S] the same, and how many are right */
+    cau_share *scratch;       /* [S] */
+    document document;        /* where units are documents */
+    cau_shares *of_chunks;    /* NULL once labels are known to be classes */
+    cau_shares *of_sentences; /* the right tokens of sentences or documents */
+    cau_shares *of_tokens;    /* each a unit; NULL after the first end */
 
     /* after cau_compare_finish */
     bool chunks; /* scores are F1 */
@@ -138,9 +138,9 @@ caucus_status cau_compare_new(caucus_ctx *ctx, size_t systems, const char *const
     c->unit = unit;
     cau_arena_init(&c->arena);
     if (alloc_arrays(c, names)) TRY(cau_fail_memory(ctx, "the comparison"));
-    TRY(cau_units_new(ctx, systems, &c->of_chunks));
-    TRY(cau_units_new(ctx, systems, &c->of_sentences));
-    TRY(cau_units_new(ctx, systems, &c->of_tokens));
+    TRY(cau_shares_new(ctx, systems, &c->of_chunks));
+    TRY(cau_shares_new(ctx, systems, &c->of_sentences));
+    TRY(cau_shares_new(ctx, systems, &c->of_tokens));
     *out = c;
     c = NULL;
 done:
@@ -151,9 +151,9 @@ done:
 void cau_compare_free(cau_compare *c)
 {
     if (!c) return;
-    cau_units_free(c->of_chunks);
-    cau_units_free(c->of_sentences);
-    cau_units_free(c->of_tokens);
+    cau_shares_free(c->of_chunks);
+    cau_shares_free(c->of_sentences);
+    cau_shares_free(c->of_tokens);
     cau_arena_clear(&c->arena);
     free(c);
 }
@@ -170,7 +170,7 @@ caucus_status cau_compare_token(cau_compare *c, const bool *right)
     }
     if (c->ended) return CAUCUS_OK;
     for (size_t s = 0; s < c->S; s++) c->scratch[s] = (cau_share){right[s], 1};
-    return cau_units_add(c->of_tokens, c->scratch);
+    return cau_shares_add(c->of_tokens, c->scratch);
 }
 
 static void add_shares(size_t S, const cau_share *from, cau_share *to)
@@ -184,8 +184,8 @@ static caucus_status close_document(cau_compare *c)
     caucus_status st = CAUCUS_OK;
     document *d = &c->document;
     if (!d->open) return CAUCUS_OK;
-    if (c->of_chunks) TRY(cau_units_add(c->of_chunks, d->chunks));
-    TRY(cau_units_add(c->of_sentences, d->tokens));
+    if (c->of_chunks) TRY(cau_shares_add(c->of_chunks, d->chunks));
+    TRY(cau_shares_add(c->of_sentences, d->tokens));
     memset(d->chunks, 0, c->S * sizeof *d->chunks);
     memset(d->tokens, 0, c->S * sizeof *d->tokens);
     d->open = false;
@@ -206,7 +206,7 @@ caucus_status cau_compare_break(cau_compare *c, const cau_counts *counts, bool f
 {
     caucus_status st = CAUCUS_OK;
     if (!counts) {
-        cau_units_free(c->of_chunks);
+        cau_shares_free(c->of_chunks);
         c->of_chunks = NULL;
     }
     if (first) {
@@ -215,7 +215,7 @@ caucus_status cau_compare_break(cau_compare *c, const cau_counts *counts, bool f
     }
     if (is_empty(c, counts)) return CAUCUS_OK;
     c->ended = true;
-    cau_units_free(c->of_tokens);
+    cau_shares_free(c->of_tokens);
     c->of_tokens = NULL;
     for (size_t s = 0; counts && s < c->S; s++)
         c->scratch[s] = (cau_share){2 * counts[s].correct, counts[s].found + counts[s].gold};
@@ -224,8 +224,8 @@ caucus_status cau_compare_break(cau_compare *c, const cau_counts *counts, bool f
         add_shares(c->S, c->since, c->document.tokens);
         c->document.open = true;
     } else {
-        if (c->of_chunks) TRY(cau_units_add(c->of_chunks, c->scratch));
-        TRY(cau_units_add(c->of_sentences, c->since));
+        if (c->of_chunks) TRY(cau_shares_add(c->of_chunks, c->scratch));
+        TRY(cau_shares_add(c->of_sentences, c->since));
     }
     memset(c->since, 0, c->S * sizeof *c->since);
     c->length = 0;
@@ -283,7 +283,7 @@ static caucus_status test_pairs(caucus_ctx *ctx, cau_compare *c, const cau_resam
 }
 
 /* Ends what is open and gives the bag that is to be resampled. */
-static caucus_status choose_units(caucus_ctx *ctx, cau_compare *c, bool chunks, cau_units **out)
+static caucus_status choose_units(caucus_ctx *ctx, cau_compare *c, bool chunks, cau_shares **out)
 {
     caucus_status st = CAUCUS_OK;
     if (!chunks && c->ended && c->length) TRY(cau_compare_break(c, NULL, false));
@@ -299,13 +299,13 @@ caucus_status cau_compare_finish(caucus_ctx *ctx, cau_compare *c, bool chunks, u
 {
     caucus_status st = CAUCUS_OK;
     cau_resampled *resampled = NULL; /* [P] */
-    cau_units *units = NULL;
+    cau_shares *units = NULL;
     if (c->unit == CAU_UNIT_DOCUMENT && !c->marked)
         TRY(cau_fail(ctx, CAUCUS_ERR_FORMAT,
                      "no line -DOCSTART- tells where a document begins; put one before each, or "
                      "resample sentences"));
     TRY(choose_units(ctx, c, chunks, &units));
-    c->units = cau_units_count(units);
+    c->units = cau_shares_count(units);
     if (c->units < 2)
         TRY(cau_fail(ctx, CAUCUS_ERR_FORMAT,
                      "%llu %s%s in all, and resampling needs two or more; compare on more data",

@@ -65,11 +65,11 @@ typedef struct {
 
 /* A bag of units, each a share [systems]. Units that are alike are kept once and counted, so it
  * grows with the units that differ. */
-typedef struct cau_units cau_units;
-caucus_status cau_units_new(caucus_ctx *ctx, size_t systems, cau_units **out);
-void cau_units_free(cau_units *units);
-caucus_status cau_units_add(cau_units *units, const cau_share *share); /* CAUCUS_ERR_MEMORY */
-uint64_t cau_units_count(const cau_units *units);
+typedef struct cau_shares cau_shares;
+caucus_status cau_shares_new(caucus_ctx *ctx, size_t systems, cau_shares **out);
+void cau_shares_free(cau_shares *units);
+caucus_status cau_shares_add(cau_shares *units, const cau_share *share); /* CAUCUS_ERR_MEMORY */
+uint64_t cau_shares_count(const cau_shares *units);
 
 /* The score of one system, and its 95% interval by the percentiles of the bootstrap. */
 typedef struct {
@@ -86,7 +86,7 @@ typedef struct {
 
 /* `scores` [systems], and `pairs` of all systems a < b in the order of cau_pair_at. The same at
  * any number of threads. CAUCUS_ERR_MEMORY, or CAUCUS_ERR_ARGUMENT without units or resamples. */
-caucus_status cau_resample(caucus_ctx *ctx, const cau_units *units, uint64_t resamples,
+caucus_status cau_resample(caucus_ctx *ctx, const cau_shares *units, uint64_t resamples,
                            uint64_t seed, unsigned threads, cau_interval *scores,
                            cau_resampled *pairs);
 

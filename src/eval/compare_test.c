@@ -100,18 +100,18 @@ static void check_units(const cau_compare *c, size_t count, const cau_share (*un
                         uint64_t resamples, uint64_t seed)
 {
     caucus_ctx *ctx = test_ctx();
-    cau_units *units = NULL;
+    cau_shares *units = NULL;
     cau_interval scores[2];
     cau_resampled pair;
-    assert_ok(ctx, cau_units_new(ctx, 2, &units));
-    for (size_t i = 0; i < count; i++) assert_int_equal(cau_units_add(units, unit[i]), CAUCUS_OK);
+    assert_ok(ctx, cau_shares_new(ctx, 2, &units));
+    for (size_t i = 0; i < count; i++) assert_int_equal(cau_shares_add(units, unit[i]), CAUCUS_OK);
     assert_ok(ctx, cau_resample(ctx, units, resamples, seed, 1, scores, &pair));
     assert_near(get(c, "difference"), pair.difference, 0);
     assert_near(get(c, "low"), pair.low, 0);
     assert_near(get(c, "high"), pair.high, 0);
     assert_near(get(c, "bootstrap-p"), pair.bootstrap, 0);
     assert_near(get(c, "randomisation-p"), pair.randomisation, 0);
-    cau_units_free(units);
+    cau_shares_free(units);
     caucus_ctx_free(ctx);
 }
 

@@ -149,7 +149,7 @@ static uint64_t count_heads(coins *from, uint64_t n)
 
 /* ---- bags of units ------------------------------------------------------------------- */
 
-struct cau_units {
+struct cau_shares {
     size_t S;
     uint64_t N;
     cau_alphabet *kinds; /* a unit's name is the bytes of its shares [S] */
@@ -157,13 +157,13 @@ struct cau_units {
     size_t room;
 };
 
-caucus_status cau_units_new(caucus_ctx *ctx, size_t systems, cau_units **out)
+caucus_status cau_shares_new(caucus_ctx *ctx, size_t systems, cau_shares **out)
 {
-    cau_units *units = cau_calloc(1, sizeof *units);
+    cau_shares *units = cau_calloc(1, sizeof *units);
     if (!units) return cau_fail_memory(ctx, "the units to resample");
     caucus_status st = cau_alphabet_new(ctx, &units->kinds);
     if (st) {
-        cau_units_free(units);
+        cau_shares_free(units);
         return st;
     }
     units->S = systems;
@@ -171,7 +171,7 @@ caucus_status cau_units_new(caucus_ctx *ctx, size_t systems, cau_units **out)
     return CAUCUS_OK;
 }
 
-void cau_units_free(cau_units *units)
+void cau_shares_free(cau_shares *units)
 {
     if (!units) return;
     cau_alphabet_free(units->kinds);
@@ -179,7 +179,7 @@ void cau_units_free(cau_units *units)
     free(units);
 }
 
-caucus_status cau_units_add(cau_units *units, const cau_share *share)
+caucus_status cau_shares_add(cau_shares *units, const cau_share *share)
 {
     const size_t G = cau_alphabet_size(units->kinds);
     if (!CAU_GROW(units->times, units->room, G + 1)) return CAUCUS_ERR_MEMORY;
@@ -191,7 +191,7 @@ caucus_status cau_units_add(cau_units *units, const cau_share *share)
     return CAUCUS_OK;
 }
 
-uint64_t cau_units_count(const cau_units *units)
+uint64_t cau_shares_count(const cau_shares *units)
 {
     return units->N;
 }
@@ -222,7 +222,7 @@ static void columns_clear(columns *c)
 }
 
 /* Puts kind `id` of the bag into place g. */
-static void fill_group(columns *c, const cau_units *units, size_t id, size_t g)
+static void fill_group(columns *c, const cau_shares *units, size_t id, size_t g)
 {
     const char *shares = cau_alphabet_name(units->kinds, (uint32_t)id).s;
     c->times[g] = units->times[id];
@@ -236,7 +236,7 @@ static void fill_group(columns *c, const cau_units *units, size_t id, size_t g)
     }
 }
 
-static caucus_status columns_init(caucus_ctx *ctx, columns *c, const cau_units *units)
+static caucus_status columns_init(caucus_ctx *ctx, columns *c, const cau_shares *units)
 {
     const size_t G = cau_alphabet_size(units->kinds);
     *c = (columns){.S = units->S, .G = G, .N = units->N};
@@ -487,7 +487,7 @@ static caucus_status randomise_pair(const columns *c, size_t a, size_t b, size_t
 
 /* ---- all of it ----------------------------------------------------------------------- */
 
-caucus_status cau_resample(caucus_ctx *ctx, const cau_units *units, uint64_t resamples,
+caucus_status cau_resample(caucus_ctx *ctx, const cau_shares *units, uint64_t resamples,
                            uint64_t seed, unsigned threads, cau_interval *scores,
                            cau_resampled *pairs)
 {

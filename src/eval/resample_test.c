@@ -7,13 +7,13 @@
 #include "eval/compare.h"
 #include "support.h"
 
-static cau_units *units_of(caucus_ctx *ctx, size_t systems, size_t count, const cau_share *shares)
+static cau_shares *units_of(caucus_ctx *ctx, size_t systems, size_t count, const cau_share *shares)
 {
-    cau_units *units = NULL;
-    assert_ok(ctx, cau_units_new(ctx, systems, &units));
+    cau_shares *units = NULL;
+    assert_ok(ctx, cau_shares_new(ctx, systems, &units));
     for (size_t i = 0; i < count; i++)
-        assert_int_equal(cau_units_add(units, shares + i * systems), CAUCUS_OK);
-    assert_int_equal(cau_units_count(units), count);
+        assert_int_equal(cau_shares_add(units, shares + i * systems), CAUCUS_OK);
+    assert_int_equal(cau_shares_count(units), count);
     return units;
 }
 
@@ -88,7 +88,7 @@ static void check_enumeration(size_t n, const cau_share (*unit)[2], uint64_t see
     enum { B = 40000 };
     caucus_ctx *ctx = test_ctx();
     const exact want = enumerate(n, unit);
-    cau_units *units = units_of(ctx, 2, n, *unit);
+    cau_shares *units = units_of(ctx, 2, n, *unit);
     cau_interval scores[2];
     cau_resampled got;
     assert_ok(ctx, cau_resample(ctx, units, B, seed, 2, scores, &got));
@@ -102,7 +102,7 @@ static void check_enumeration(size_t n, const cau_share (*unit)[2], uint64_t see
     assert_near(got.randomisation, want.extreme,
                 4 * sqrt(want.extreme * (1 - want.extreme) / B) + 2.0 / B);
     assert_true(got.low <= got.high);
-    cau_units_free(units);
+    cau_shares_free(units);
     caucus_ctx_free(ctx);
 }
 
@@ -138,14 +138,14 @@ static void finds_the_interval(void **state)
     static const cau_share unit[N][2] = {{{2, 4}, {4, 5}}, {{0, 3}, {2, 4}}, {{6, 6}, {4, 6}},
                                          {{2, 7}, {2, 7}}, {{2, 4}, {5, 9}}, {{0, 0}, {0, 2}}};
     caucus_ctx *ctx = test_ctx();
-    cau_units *units = units_of(ctx, 2, N, *unit);
+    cau_shares *units = units_of(ctx, 2, N, *unit);
     const exact want = enumerate(N, unit);
     cau_interval scores[2];
     cau_resampled got;
     assert_ok(ctx, cau_resample(ctx, units, B, 5, 2, scores, &got));
     assert_near(got.low, want.low, 0.01); /* a step of its distribution there */
     assert_near(got.high, want.high, 0.01);
-    cau_units_free(units);
+    cau_shares_free(units);
     caucus_ctx_free(ctx);
 }
 
@@ -214,11 +214,11 @@ static void check_accuracy(size_t kinds)
 {
     enum { N = 3000, RIGHT = 900, B = 20000 };
     caucus_ctx *ctx = test_ctx();
-    cau_units *units = NULL;
-    assert_ok(ctx, cau_units_new(ctx, 2, &units));
+    cau_shares *units = NULL;
+    assert_ok(ctx, cau_shares_new(ctx, 2, &units));
     for (size_t i = 0; i < N; i++) {
         cau_share share[2] = {{i < RIGHT, 1}, {i % kinds, kinds}};
-        assert_int_equal(cau_units_add(units, share), CAUCUS_OK);
+        assert_int_equal(cau_shares_add(units, share), CAUCUS_OK);
     }
     cau_interval scores[2];
     cau_resampled pair;
@@ -227,7 +227,7 @@ static void check_accuracy(size_t kinds)
     /* percentiles 2.5 and 97.5 of binomial(3000, .3) by scipy: 851 and 949 */
     assert_near(scores[0].low, 851.0 / N, 2.5 / N);
     assert_near(scores[0].high, 949.0 / N, 2.5 / N);
-    cau_units_free(units);
+    cau_shares_free(units);
     caucus_ctx_free(ctx);
 }
 
@@ -250,8 +250,8 @@ static void is_uniform_under_the_null(void **state)
     cau_rng_init(&rng, 99);
     size_t low[2] = {0}, tenth[2] = {0}, half[2] = {0};
     for (uint64_t trial = 0; trial < TRIALS; trial++) {
-        cau_units *units = NULL;
-        assert_ok(ctx, cau_units_new(ctx, 2, &units));
+        cau_shares *units = NULL;
+        assert_ok(ctx, cau_shares_new(ctx, 2, &units));
         for (size_t i = 0; i < N; i++) {
             uint64_t gold = 1 + cau_rng_below(&rng, 6);
             cau_share share[2];
@@ -261,7 +261,7 @@ static void is_uniform_under_the_null(void **state)
                     correct += cau_rng_real(&rng) < 0.8;
                 share[s] = (cau_share){2 * correct, gold + found};
             }
-            assert_int_equal(cau_units_add(units, share), CAUCUS_OK);
+            assert_int_equal(cau_shares_add(units, share), CAUCUS_OK);
         }
         cau_interval scores[2];
         cau_resampled pair;
@@ -273,7 +273,7 @@ static void is_uniform_under_the_null(void **state)
             tenth[t] += p[t] <= 0.1;
             half[t] += p[t] <= 0.5;
         }
-        cau_units_free(units);
+        cau_shares_free(units);
     }
     for (size_t t = 0; t < 2; t++) { /* 20, 40 and 200 expected; five standard errors */
         assert_in_range(low[t], 3, 42);
@@ -286,19 +286,19 @@ static void is_uniform_under_the_null(void **state)
 /* ---- the rest ------------------------------------------------------------------------ */
 
 /* Units with groups large and small; four systems of which 2 and 3 are the same. */
-static cau_units *sample_units(caucus_ctx *ctx, size_t count)
+static cau_shares *sample_units(caucus_ctx *ctx, size_t count)
 {
-    cau_units *units = NULL;
+    cau_shares *units = NULL;
     cau_rng rng;
     cau_rng_init(&rng, 3);
-    assert_ok(ctx, cau_units_new(ctx, 4, &units));
+    assert_ok(ctx, cau_shares_new(ctx, 4, &units));
     for (size_t i = 0; i < count; i++) {
         cau_share share[4];
         uint64_t gold = i % 3 ? cau_rng_below(&rng, 4) : cau_rng_below(&rng, 1000);
         for (size_t s = 0; s < 4; s++)
             share[s] = (cau_share){2 * cau_rng_below(&rng, gold + 1), 2 * gold};
         share[3] = share[2];
-        assert_int_equal(cau_units_add(units, share), CAUCUS_OK);
+        assert_int_equal(cau_shares_add(units, share), CAUCUS_OK);
     }
     return units;
 }
@@ -308,7 +308,7 @@ static void is_the_same_at_any_number_of_threads(void **state)
     (void)state;
     enum { B = 1000 };
     caucus_ctx *ctx = test_ctx();
-    cau_units *units = sample_units(ctx, 2000);
+    cau_shares *units = sample_units(ctx, 2000);
     cau_interval scores[2][4];
     cau_resampled pairs[2][6];
     memset(scores, 0, sizeof scores);
@@ -330,7 +330,7 @@ static void is_the_same_at_any_number_of_threads(void **state)
     assert_near(same->randomisation, 1, 0);
     /* the same draws for all pairs: 0 and 2 are as far apart as 0 and 3 */
     assert_near(pairs[0][cau_pair_at(4, 0, 2)].low, pairs[0][cau_pair_at(4, 0, 3)].low, 0);
-    cau_units_free(units);
+    cau_shares_free(units);
     caucus_ctx_free(ctx);
 }
 
@@ -356,7 +356,7 @@ static void has_a_smallest_p(void **state)
         shares[i][0] = (cau_share){2 * i, 4 * i + 2};
         shares[i][1] = (cau_share){2 * i + 2, 4 * i + 2};
     }
-    cau_units *units = units_of(ctx, 2, N, *shares);
+    cau_shares *units = units_of(ctx, 2, N, *shares);
     cau_interval scores[2];
     cau_resampled pair;
     assert_ok(ctx, cau_resample(ctx, units, B, 1, 1, scores, &pair));
@@ -367,7 +367,7 @@ static void has_a_smallest_p(void **state)
     assert_ok(ctx, cau_resample(ctx, units, 1, 1, 1, scores, &pair));
     assert_near(pair.low, pair.high, 0);
     assert_near(pair.bootstrap, 0.5, 0);
-    cau_units_free(units);
+    cau_shares_free(units);
     caucus_ctx_free(ctx);
 }
 
@@ -375,19 +375,19 @@ static void refuses_what_cannot_be(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
-    cau_units *units = NULL;
+    cau_shares *units = NULL;
     cau_interval scores[2];
     cau_resampled pair;
-    assert_ok(ctx, cau_units_new(ctx, 2, &units));
+    assert_ok(ctx, cau_shares_new(ctx, 2, &units));
     assert_fails(ctx, cau_resample(ctx, units, 10, 1, 1, scores, &pair), CAUCUS_ERR_ARGUMENT,
                  "nothing to resample");
-    assert_int_equal(cau_units_add(units, (cau_share[2]){{1, 1}, {1, 1}}), CAUCUS_OK);
+    assert_int_equal(cau_shares_add(units, (cau_share[2]){{1, 1}, {1, 1}}), CAUCUS_OK);
     assert_fails(ctx, cau_resample(ctx, units, 0, 1, 1, scores, &pair), CAUCUS_ERR_ARGUMENT,
                  "nothing to resample");
     assert_fails(ctx, cau_resample(ctx, units, UINT64_MAX, 1, 1, scores, &pair), CAUCUS_ERR_MEMORY,
                  "ask for fewer");
-    cau_units_free(units);
-    cau_units_free(NULL);
+    cau_shares_free(units);
+    cau_shares_free(NULL);
     caucus_ctx_free(ctx);
 }
 
@@ -395,15 +395,15 @@ static caucus_status resample_once(void *self)
 {
     (void)self;
     caucus_ctx *ctx = NULL;
-    cau_units *units = NULL;
+    cau_shares *units = NULL;
     cau_interval scores[2];
     cau_resampled pair;
     caucus_status st = caucus_ctx_new(&ctx);
-    if (!st) st = cau_units_new(ctx, 2, &units);
+    if (!st) st = cau_shares_new(ctx, 2, &units);
     for (uint64_t i = 0; !st && i < 300; i++)
-        st = cau_units_add(units, (cau_share[2]){{i, 2 * i}, {i / 2, 2 * i}});
+        st = cau_shares_add(units, (cau_share[2]){{i, 2 * i}, {i / 2, 2 * i}});
     if (!st) st = cau_resample(ctx, units, 100, 1, 2, scores, &pair);
-    cau_units_free(units);
+    cau_shares_free(units);
     caucus_ctx_free(ctx);
     return st;
 }

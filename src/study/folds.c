@@ -26,7 +26,7 @@
 
 /* ---- units ----------------------------------------------------------------------------- */
 
-size_t cau_units(const cau_dataset *set)
+size_t cau_units_in(const cau_dataset *set)
 {
     if (!set->unit) return set->S;
     size_t units = 0; /* which are numbered in the order of their coming */
@@ -61,7 +61,7 @@ static void members_clear(members *m)
  * cleared on failure as well. */
 static caucus_status members_of(caucus_ctx *ctx, const cau_dataset *set, members *m)
 {
-    *m = (members){.units = cau_units(set)};
+    *m = (members){.units = cau_units_in(set)};
     m->start = cau_calloc(m->units + 2, sizeof *m->start);
     m->sequence = cau_alloc(set->S, sizeof *m->sequence);
     if (!m->start || !m->sequence) return cau_fail_memory(ctx, "the units of the data");
@@ -246,10 +246,10 @@ caucus_status cau_folds(caucus_ctx *ctx, const caucus_data *data, size_t K, uint
     uint64_t *n = NULL; /* [K][Y+1] */
     cau_rng rng;
     cau_rng_init(&rng, seed);
-    if (K == 0 || K > cau_units(set))
+    if (K == 0 || K > cau_units_in(set))
         return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
                         "%zu folds of %zu %s cannot be made; use between 2 and %zu", K,
-                        cau_units(set), cau_units_text(set), cau_units(set));
+                        cau_units_in(set), cau_units_text(set), cau_units_in(set));
     TRY(members_of(ctx, set, &m));
     TRY(contents_of(ctx, set, &m, &c));
     turns = turns_of(&rng, &c, m.units);

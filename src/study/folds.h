@@ -6,7 +6,7 @@
 #include "data/dataset.h"
 
 /* How many units a set is made of (dataset.h), and what they are called: "sequences", say. */
-size_t cau_units(const cau_dataset *set);
+size_t cau_units_in(const cau_dataset *set);
 const char *cau_units_text(const cau_dataset *set);
 
 /* The first instance of sequence s; that of S is N. */

@@ -97,7 +97,7 @@ static double imbalance(const caucus_data *data, const uint32_t *fold, size_t K,
 /* Units to folds at random, as evenly in their number as can be. */
 static void random_folds(const caucus_data *data, size_t K, uint64_t seed, uint32_t *fold)
 {
-    const size_t units = cau_units(&data->train);
+    const size_t units = cau_units_in(&data->train);
     uint32_t of[2000];
     cau_rng rng;
     cau_rng_init(&rng, seed);

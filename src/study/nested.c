@@ -22,7 +22,7 @@ static size_t units_held(const caucus_data *data, size_t units)
 
 size_t cau_curve_sizes(const caucus_data *data)
 {
-    const size_t units = cau_units(&data->train), held = units_held(data, units);
+    const size_t units = cau_units_in(&data->train), held = units_held(data, units);
     const size_t sequences = data->train.S - (held ? data->train.S / HELD_PART : 0);
     size_t halvings = 0;
     while (halvings < HALVINGS && (sequences >> (halvings + 1)) >= SMALLEST &&

@@ -57,7 +57,7 @@ caucus_status cau_study_check(caucus_ctx *ctx, const cau_study_options *o, const
     if (data->open)
         return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
                         "the data is still being added to; call caucus_data_close first");
-    const size_t units = cau_units(&data->train);
+    const size_t units = cau_units_in(&data->train);
     const char *called = cau_units_text(&data->train);
     if (o->folds > units)
         return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,

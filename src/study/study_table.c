@@ -62,7 +62,7 @@ static void name(cau_sheet *sheet, const char *text, size_t width)
 static void tell_data(const cau_runs *runs, cau_sheet *sheet)
 {
     const cau_dataset *set = &runs->data->train;
-    if (set->unit) cau_text_printf(&sheet->text, "%zu units, ", cau_units(set));
+    if (set->unit) cau_text_printf(&sheet->text, "%zu units, ", cau_units_in(set));
     if (set->sequence) cau_text_printf(&sheet->text, "%zu sequences, ", set->S);
     cau_text_printf(&sheet->text, "%zu instances", set->N);
 }
