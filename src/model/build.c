@@ -6,7 +6,8 @@
  *
  * A pool of J members has 1 + J vectors of weights over the same tables, here called voices: voice
  * 0 is the model's own, voice 1 + j that of member j. What one of them uses is kept for all, so
- * that all have the same rows and, packed, the same cells. */
+ * that all have the same rows and, packed, the same cells. So is a row that only the gate has a
+ * weight for. No voice is taken to follow from others. */
 
 #include <math.h>
 #include <stdlib.h>
@@ -27,6 +28,7 @@ typedef struct {
     size_t voices;
     const double *w[VOICES]; /* as part->w; NULL: all zero */
     void *weights[VOICES];   /* their sections of the image */
+    const double *gate;      /* [rows][voices - 1]; NULL: all zero */
     uint32_t *k;             /* [n.K] rows of the part that are kept, in order */
     cau_slot *slot;          /* [n.places] */
     cau_model_counts n;      /* of the sections */
@@ -80,20 +82,36 @@ static bool finite_at(const kept *keep, size_t i)
     return true;
 }
 
-/* The cells of row k that are used. */
-static caucus_status count_row(caucus_ctx *ctx, const kept *keep, size_t k, size_t *used)
+/* What the gate has for member j in row k. */
+static float gate_at(const kept *keep, size_t k, size_t j)
+{
+    return keep->gate ? rounded(keep->gate[k * (keep->voices - 1) + j]) : 0;
+}
+
+static caucus_status fail_at(caucus_ctx *ctx, const kept *keep, size_t k, const char *where,
+                             const char *remedy)
+{
+    cau_str name = keep->part->name(keep->self, k);
+    return cau_fail(ctx, CAUCUS_ERR_NUMERIC, "the weight of feature '%.*s'%s is not finite; %s",
+                    (int)(name.n < 100 ? name.n : 100), name.s, where, remedy);
+}
+
+/* The cells of row k that are used, and whether it is used at all. */
+static caucus_status count_row(caucus_ctx *ctx, const kept *keep, size_t k, size_t *used, bool *any)
 {
     const cau_model_part *part = keep->part;
     *used = 0;
+    *any = false;
+    for (size_t j = 0; keep->gate && j + 1 < keep->voices; j++) {
+        const float w = gate_at(keep, k, j);
+        if (!isfinite(w)) return fail_at(ctx, keep, k, " in the gate", "use a stronger prior");
+        *any |= w != 0;
+    }
     for (size_t i = cau_table_at(&part->table, k); i < cau_table_at(&part->table, k + 1); i++) {
-        if (!finite_at(keep, i)) {
-            cau_str name = part->name(keep->self, k);
-            return cau_fail(ctx, CAUCUS_ERR_NUMERIC,
-                            "the weight of feature '%.*s' is not finite; use a penalty",
-                            (int)(name.n < 100 ? name.n : 100), name.s);
-        }
+        if (!finite_at(keep, i)) return fail_at(ctx, keep, k, "", "use a penalty");
         *used += used_at(keep, i);
     }
+    *any |= *used > 0;
     return CAUCUS_OK;
 }
 
@@ -107,8 +125,9 @@ static caucus_status choose(caucus_ctx *ctx, kept *keep)
     if (!keep->k) TRY(cau_fail_memory(ctx, "the model"));
     for (size_t k = 0; k < rows; k++) {
         size_t used;
-        TRY(count_row(ctx, keep, k, &used));
-        if (!used) continue;
+        bool any;
+        TRY(count_row(ctx, keep, k, &used, &any));
+        if (!any) continue;
         keep->k[keep->n.K++] = (uint32_t)k;
         keep->n.name_bytes += keep->part->name(keep->self, k).n;
         total += used;
@@ -257,6 +276,17 @@ static void fill_label_weights(char *base, const cau_model_layout *l, const cau_
     }
 }
 
+static void fill_gate(char *base, const cau_model_layout *l, const cau_model_parts *p,
+                      const kept *nodes)
+{
+    const size_t J = p->pool.J;
+    if (!p->gate_base) return;
+    memcpy(base + l->gate_base, p->gate_base, J * sizeof *p->gate_base);
+    float *gate = (float *)(base + l->gate);
+    for (size_t r = 0; r < nodes->n.K; r++)
+        for (size_t j = 0; j < J; j++) gate[r * J + j] = gate_at(nodes, nodes->k[r], j);
+}
+
 /* ---- all of it ----------------------------------------------------------------------- */
 
 static uint32_t flags_of(const cau_model_parts *p, const kept *nodes, const kept *edges)
@@ -274,6 +304,7 @@ static uint32_t flags_of(const cau_model_parts *p, const kept *nodes, const kept
         {p->read.values, CAU_MODEL_VALUES},
         {p->read.comments, CAU_MODEL_COMMENTS},
         {p->read.docstart, CAU_MODEL_DOCSTART},
+        {p->gate_base, CAU_MODEL_GATE},
     };
     uint32_t flags = 0;
     for (size_t i = 0; i < sizeof list / sizeof *list; i++) flags |= list[i].on ? list[i].flag : 0;
@@ -294,15 +325,29 @@ static caucus_status check_label_weights(caucus_ctx *ctx, const cau_model_parts 
     return CAUCUS_OK;
 }
 
+static caucus_status check_gate(caucus_ctx *ctx, const cau_model_parts *p)
+{
+    if (!p->gate_base) return CAUCUS_OK;
+    if (!cau_pool_takes_gate(&p->pool))
+        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                        "a gate in a pool that is no mixture by transition; leave it out");
+    for (size_t j = 0; j < p->pool.J; j++)
+        if (!isfinite(p->gate_base[j]))
+            return cau_fail(ctx, CAUCUS_ERR_NUMERIC,
+                            "a number of the gate is not finite; use a stronger prior");
+    return CAUCUS_OK;
+}
+
 static caucus_status check_common(caucus_ctx *ctx, const cau_model_parts *p)
 {
     caucus_status st = CAUCUS_OK;
     if (!cau_model_pool_fits(&p->pool))
         TRY(cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
                      "the members of the pool cannot vote like this; give 1 to %d of them, with "
-                     "weights that are finite, and not negative in a mixture",
+                     "weights that are finite, and not negative in a mixture; a stack has one",
                      CAU_MEMBERS_MOST));
     for (size_t v = 0; v <= p->pool.J; v++) TRY(check_label_weights(ctx, p, v));
+    TRY(check_gate(ctx, p));
 done:
     return st;
 }
@@ -312,6 +357,7 @@ static void set_voices(const cau_model_parts *p, kept *nodes, kept *edges)
     nodes->voices = edges->voices = 1 + p->pool.J;
     nodes->w[0] = p->nodes.w;
     edges->w[0] = p->edges.w;
+    nodes->gate = p->gate_base ? p->gate : NULL;
     for (size_t j = 0; j < p->pool.J; j++) {
         nodes->w[1 + j] = p->member[j].nodes;
         edges->w[1 + j] = p->member[j].edges;
@@ -370,6 +416,7 @@ caucus_status cau_model_build(caucus_ctx *ctx, const cau_model_parts *p, caucus_
     fill_observations(m->image, &l.edges, &edges);
     fill_common(m->image, &l, p, template);
     fill_label_weights(m->image, &l, p);
+    fill_gate(m->image, &l, p, &nodes);
     memcpy(m->image, &h, sizeof h);
     h.checksum = cau_model_checksum(m->image, l.bytes);
     memcpy(m->image, &h, sizeof h);

@@ -73,13 +73,18 @@ bool cau_model_lay_out(const cau_model_header *h, cau_model_layout *l)
         return false;
 
     cau_model_member_places *member = &l->member;
+    const uint64_t gates = h->flags & CAU_MODEL_GATE ? h->members : 0;
+    size_t gate;
     member->bytes = 0;
     if (!place_weights(&member->bytes, &member->nodes, &h->nodes, h->width, nodes_packed) ||
         !place_weights(&member->bytes, &member->edges, &h->edges, pairs, edges_packed) ||
         !place(&member->bytes, &member->plain, plain, sizeof(float)) ||
         !place(&member->bytes, &member->bias, bias, sizeof(float)) ||
         !place(&at, &l->alpha, h->members, sizeof(double)) ||
-        !place(&at, &l->members, h->members, member->bytes))
+        !place(&at, &l->members, h->members, member->bytes) ||
+        !place(&at, &l->gate_base, gates, sizeof(double)) ||
+        !cau_size_mul((size_t)h->nodes.K, (size_t)gates, &gate) ||
+        !place(&at, &l->gate, gate, sizeof(float)))
         return false;
     l->bytes = at;
     return true;
@@ -119,6 +124,10 @@ static bool view_members(caucus_model *m, const cau_model_header *h, const cau_m
                          .combine = (cau_combine)h->combine,
                          .per = (cau_per)h->per,
                          .mix = (cau_mix)h->mix};
+    m->gate = (cau_gate){NULL, NULL};
+    if (h->flags & CAU_MODEL_GATE)
+        m->gate = (cau_gate){(const double *)((const char *)m->image + l->gate_base),
+                             (const float *)((const char *)m->image + l->gate)};
     if (h->members == 0) return true;
     m->pool.alpha = (const double *)((const char *)m->image + l->alpha);
     m->member = cau_calloc(h->members, sizeof *m->member);
@@ -240,10 +249,11 @@ static bool member_weights_fit(const cau_observations *o, const cau_observations
 
 bool cau_model_pool_fits(const cau_pool *pool)
 {
-    if (pool->J > CAU_MEMBERS_MOST || pool->combine > CAU_COMBINE_MIXTURE ||
+    if (pool->J > CAU_MEMBERS_MOST || pool->combine > CAU_COMBINE_STACK ||
         pool->per > CAU_PER_TRANSITION || pool->mix > CAU_MIX_RESCORE)
         return false;
     if (pool->J == 0) return !pool->combine && !pool->per && !pool->mix;
+    if (pool->combine == CAU_COMBINE_STACK && (pool->J > 1 || pool->per || pool->mix)) return false;
     double sum = 0;
     for (size_t j = 0; j < pool->J; j++) {
         const double alpha = pool->alpha[j];
@@ -251,6 +261,15 @@ bool cau_model_pool_fits(const cau_pool *pool)
         sum += alpha;
     }
     return pool->combine != CAU_COMBINE_MIXTURE || sum > 0;
+}
+
+static bool gate_fits(const caucus_model *m)
+{
+    if (!m->gate.base) return true;
+    if (!cau_pool_takes_gate(&m->pool)) return false;
+    for (size_t j = 0; j < m->pool.J; j++)
+        if (!isfinite(m->gate.base[j])) return false;
+    return all_finite(m->gate.weight, m->nodes.K * m->pool.J);
 }
 
 /* After the model's own weights have been found right. */
@@ -264,7 +283,14 @@ static bool members_fit(const caucus_model *m)
             !label_weights_fit(member->plain, member->bias, m->Y))
             return false;
     }
-    return true;
+    return gate_fits(m);
+}
+
+/* Whether a file has only what its version knows. */
+static bool version_fits(const cau_model_header *h)
+{
+    return h->version == CAU_MODEL_VERSION ||
+           (!(h->flags & CAU_MODEL_GATE) && h->combine != CAU_COMBINE_STACK);
 }
 
 /* The kinds differ in what they can have. */
@@ -299,9 +325,9 @@ static bool sound(const caucus_model *m, const cau_model_header *h)
     if (m->Y < 1 || h->flags > CAU_MODEL_FLAGS || h->base >= CAU_KEY_BASES) return false;
     if (h->format > CAU_FORMAT_COLUMNS || h->columns > UINT32_MAX) return false;
     if (h->ngrams < 1 || h->ngrams > 8) return false;
-    return kind_fits(m) && texts_fit(m, h) && observations_fit(&m->nodes, &h->nodes) &&
-           observations_fit(&m->edges, &h->edges) && label_weights_fit(m->plain, m->bias, m->Y) &&
-           members_fit(m);
+    return version_fits(h) && kind_fits(m) && texts_fit(m, h) &&
+           observations_fit(&m->nodes, &h->nodes) && observations_fit(&m->edges, &h->edges) &&
+           label_weights_fit(m->plain, m->bias, m->Y) && members_fit(m);
 }
 
 /* Checks a mapped image and sets the views. */
@@ -318,12 +344,14 @@ static caucus_status adopt(caucus_ctx *ctx, const char *path, caucus_model *m)
                         "%s: written on a machine of the other byte order; use `inspect --dump` "
                         "there and `convert` here",
                         path);
-    if (m->bytes >= offsetof(cau_model_header, nodes) && h.version != CAU_MODEL_VERSION)
-        return cau_fail(ctx, CAUCUS_ERR_FORMAT,
-                        "%s: model format %u, and this program knows %d; train it again or use the "
-                        "%s program",
-                        path, h.version, CAU_MODEL_VERSION,
-                        h.version < CAU_MODEL_VERSION ? "older" : "newer");
+    if (m->bytes >= offsetof(cau_model_header, nodes) &&
+        (h.version < CAU_MODEL_OLDEST || h.version > CAU_MODEL_VERSION))
+        return cau_fail(
+            ctx, CAUCUS_ERR_FORMAT,
+            "%s: model format %u, and this program knows %d to %d; train it again or use "
+            "the %s program",
+            path, h.version, CAU_MODEL_OLDEST, CAU_MODEL_VERSION,
+            h.version < CAU_MODEL_OLDEST ? "older" : "newer");
     if (m->bytes < sizeof h || !cau_model_lay_out(&h, &l) || l.bytes > m->bytes)
         return cau_fail(ctx, CAUCUS_ERR_FORMAT,
                         "%s: the model is cut short or damaged; copy it again or train it again",

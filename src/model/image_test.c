@@ -109,21 +109,23 @@ static void refuses_number(const caucus_model *m, size_t at, uint64_t value, con
 static void test_header(void **state)
 {
     (void)state;
-    static const char older[] = "model format 2, and this program knows 3; train it again or use "
-                                "the older program";
+    static const char older[] = "model format 2, and this program knows 3 to 4; train it again or "
+                                "use the older program";
+    static const char newer[] = "model format 5, and this program knows 3 to 4; train it again or "
+                                "use the newer program";
     caucus_ctx *ctx = test_ctx();
     caucus_model *m = sample_build(ctx, EVERYTHING);
     caucus_model *flat = sample_build(ctx, 0), *plain = sample_build(ctx, SAMPLE_PLAIN);
     refuses_word(m, FIELD(version), 2, older);
-    refuses_word(m, FIELD(version), 4,
-                 "model format 4, and this program knows 3; train it again "
-                 "or use the newer program");
+    refuses_word(m, FIELD(version), 5, newer);
+    refuses_word(m, FIELD(version), 3, LIES); /* which knew no gates */
     refuses_word(m, FIELD(order), 0x04030201, "the other byte order");
     refuses_word(m, FIELD(kind), CAU_KIND_MAXENT, LIES); /* it has edges */
     refuses_word(plain, FIELD(kind), CAU_KIND_MAXENT, LIES);
     refuses_word(m, FIELD(kind), CAU_KIND_CRF + 1, LIES);
     refuses_word(m, FIELD(base), 16, LIES);
-    refuses_word(flat, FIELD(flags), 512, LIES);
+    refuses_word(flat, FIELD(flags), CAU_MODEL_FLAGS + 1, LIES);
+    refuses_word(flat, FIELD(flags), CAU_MODEL_GATE, LIES); /* of nobody */
     refuses_word(m, FIELD(format), CAU_FORMAT_COLUMNS + 1, LIES);
     refuses_number(m, FIELD(ngrams), 0, LIES);
     refuses_number(m, FIELD(ngrams), 9, LIES);
@@ -149,7 +151,10 @@ static void test_header(void **state)
     for (size_t i = 0; i < sizeof members / sizeof *members; i++)
         refuses_word(m, FIELD(members), members[i], "damaged");
     refuses_word(flat, FIELD(members), 1, "cut short");
-    refuses_word(m, FIELD(combine), CAU_COMBINE_MIXTURE + 1, LIES);
+    refuses_word(m, FIELD(combine), CAU_COMBINE_STACK, LIES);   /* of two */
+    refuses_word(m, FIELD(combine), CAU_COMBINE_PRODUCT, LIES); /* with a gate */
+    refuses_word(m, FIELD(per), CAU_PER_SEQUENCE, LIES);        /* the same */
+    refuses_word(m, FIELD(combine), CAU_COMBINE_STACK + 1, LIES);
     refuses_word(m, FIELD(per), CAU_PER_TRANSITION + 1, LIES);
     refuses_word(m, FIELD(mix), CAU_MIX_RESCORE + 1, LIES);
     static const size_t votes[] = {FIELD(combine), FIELD(per), FIELD(mix)};
@@ -166,6 +171,54 @@ static void test_header(void **state)
     cau_model_free(m);
     cau_model_free(flat);
     cau_model_free(plain);
+    caucus_ctx_free(ctx);
+}
+
+/* A file of version 3 is one of version 4 but for that number; it knows no gates and no stacks. */
+static void test_version_3(void **state)
+{
+    (void)state;
+    const uint32_t three = 3;
+    caucus_ctx *ctx = test_ctx();
+    for (unsigned variant = 0; variant < SAMPLE_VARIANTS; variant++) {
+        caucus_model *m = sample_build(ctx, variant), *back = NULL;
+        if (m->gate.base) {
+            refuses_word(m, FIELD(version), three, LIES);
+        } else {
+            assert_ok(ctx, open_changed(ctx, m, FIELD(version), &three, sizeof three, &back));
+            sample_check(back, variant);
+        }
+        cau_model_free(m);
+        cau_model_free(back);
+    }
+    caucus_ctx_free(ctx);
+}
+
+/* The one member of a stack, whose weights the model's own do not follow from. */
+static void test_stack(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    sample s;
+    sample_make(&s, EVERYTHING & ~(unsigned)SAMPLE_GATE);
+    s.parts.pool = (cau_pool){.J = 1, .combine = CAU_COMBINE_STACK, .alpha = sample_alpha};
+    caucus_model *m = NULL, *back = NULL;
+    assert_ok(ctx, cau_model_build(ctx, &s.parts, &m));
+    assert_ok(ctx, cau_model_save(ctx, m, test_path("stack.cau")));
+    assert_ok(ctx, cau_model_open(ctx, test_path("stack.cau"), &back));
+    assert_true(back->pool.J == 1 && back->pool.combine == CAU_COMBINE_STACK);
+    assert_false(cau_pool_collapses(&back->pool) || cau_pool_takes_gate(&back->pool));
+    for (size_t k = 0; k < back->nodes.K; k++)
+        for (size_t y = 0; y < SAMPLE_Y; y++) {
+            const size_t i = k * SAMPLE_Y + y;
+            assert_near(cau_model_weight(&back->nodes, k, y), (double)(float)s.w[0][i], 0);
+            assert_near(cau_model_weight(&back->member->nodes, k, y), (double)(float)s.w[1][i], 0);
+        }
+    refuses_word(m, FIELD(version), 3, LIES);
+    refuses_word(m, FIELD(per), CAU_PER_TRANSITION, LIES);
+    refuses_word(m, FIELD(mix), CAU_MIX_RESCORE, LIES);
+    cau_model_free(m);
+    cau_model_free(back);
     caucus_ctx_free(ctx);
 }
 
@@ -232,6 +285,10 @@ static void refuses_members(const caucus_model *m)
         refuses_floats(m, m->member[j].plain, m->Y * m->Y);
         refuses_floats(m, m->member[j].bias, m->Y);
     }
+    const size_t gate = (size_t)((const char *)m->gate.base - (const char *)m->image);
+    for (size_t i = 0; i < 3 * m->pool.J; i++)
+        refuses(m, gate + i / 3 * sizeof *bad, &bad[i % 3], sizeof *bad, LIES);
+    refuses_floats(m, m->gate.weight, m->nodes.K * m->pool.J);
 }
 
 /* Every section. */
@@ -288,6 +345,8 @@ static void use(const caucus_model *m)
             assert_true(isfinite(member->plain[i]));
         for (size_t y = 0; member->bias && y < m->Y; y++) assert_true(isfinite(member->bias[y]));
     }
+    for (size_t i = 0; m->gate.base && i < m->nodes.K * m->pool.J; i++)
+        assert_true(isfinite(m->gate.weight[i]) && isfinite(m->gate.base[i % m->pool.J]));
     cau_model_info(m, "no such key");
     for (size_t y = 0; y < m->Y; y++) (void)strlen(cau_model_label(m, y));
 }
@@ -345,6 +404,7 @@ int main(void)
         cmocka_unit_test(test_save_and_open), cmocka_unit_test(test_damage),
         cmocka_unit_test(test_header),        cmocka_unit_test(test_sections),
         cmocka_unit_test(test_hostile),       cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_version_3),     cmocka_unit_test(test_stack),
     };
     return cmocka_run_group_tests_name("model/image", tests, NULL, NULL);
 }

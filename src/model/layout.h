@@ -26,6 +26,11 @@
  *                                 form and size as above; packed rows start where the model's do
  *                                 and have the same cells
  *
+ * and where the pool has a gate (pool.h)
+ *
+ *     gate_base [J]    double     what it makes of no observation at all
+ *     gate      [K][J] float      and of each observation of the nodes
+ *
  * The header has no offsets: they follow from the counts, so there is nothing to check but that
  * the sum of the sizes is the size of the file. Numbers are little endian; a file from the other
  * kind of machine is refused as foreign. The checksum covers everything after it.
@@ -39,7 +44,8 @@
 
 #define CAU_MODEL_MAGIC "caucus\r\n"
 
-enum { CAU_MODEL_VERSION = 3, CAU_MODEL_BYTE_ORDER = 0x01020304 };
+/* Files of version 3 are those of version 4 that have no gate and are no stack. */
+enum { CAU_MODEL_OLDEST = 3, CAU_MODEL_VERSION = 4, CAU_MODEL_BYTE_ORDER = 0x01020304 };
 
 enum {
     CAU_MODEL_BIAS = 1,
@@ -51,7 +57,8 @@ enum {
     CAU_MODEL_VALUES = 64,
     CAU_MODEL_COMMENTS = 128,
     CAU_MODEL_DOCSTART = 256,
-    CAU_MODEL_FLAGS = 511, /* all of them */
+    CAU_MODEL_GATE = 512,
+    CAU_MODEL_FLAGS = 1023, /* all of them */
 };
 
 /* Sizes of the sections of observations. */
@@ -94,7 +101,7 @@ typedef struct {
 /* Offsets of all sections, and the size of the file. */
 typedef struct {
     cau_model_places nodes, edges;
-    size_t label_at, labels, info, template, plain, bias, alpha, members;
+    size_t label_at, labels, info, template, plain, bias, alpha, members, gate_base, gate;
     cau_model_member_places member;
     size_t bytes;
 } cau_model_layout;

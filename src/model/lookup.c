@@ -39,7 +39,7 @@ const char *cau_kind_name(cau_kind kind)
 
 const char *cau_combine_name(cau_combine combine)
 {
-    static const char *const names[] = {"product", "mixture"};
+    static const char *const names[] = {"product", "mixture", "stack"};
     return names[combine];
 }
 

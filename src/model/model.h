@@ -19,7 +19,7 @@ const char *cau_kind_name(cau_kind kind); /* "maxent", "memm", "crf" */
 /* A pool has at most so many members. */
 enum { CAU_MEMBERS_MOST = 64 };
 
-const char *cau_combine_name(cau_combine combine); /* "product", "mixture" */
+const char *cau_combine_name(cau_combine combine); /* "product", "mixture", "stack" */
 const char *cau_per_name(cau_per per);             /* "sequence", "transition" */
 const char *cau_mix_name(cau_mix mix);             /* "chain", "posterior", "rescore" */
 
@@ -51,10 +51,11 @@ typedef struct {
     cau_read_options read; /* with the template, if there is one: its text is kept */
     cau_str template;      /* the text, for whoever has no more than that */
     cau_str info;          /* "key TAB value" lines, escaped, in order */
-    cau_pool pool;         /* J = 0: a single model; else the weights above are sum_j alpha_j w_j */
+    cau_pool pool;         /* J = 0: a single model; else the weights above are sum_j alpha_j w_j,
+                              of a stack those of the model that hears its member. No `say` */
     const cau_member_part *member; /* [J] */
     const double *gate_base;       /* [J], or NULL: no gate; of mixtures by transition only */
-    const double *gate;            /* [nodes.table.rows][J], rounded to float in the file */
+    const double *gate; /* [nodes.table.rows][J], rounded to float in the file; NULL: 0 */
 } cau_model_parts;
 
 /* A place in a table of names (lookup.c). */
@@ -109,7 +110,7 @@ struct caucus_model {
 
     cau_pool pool;      /* J = 0: a single model; alpha is in the image */
     cau_member *member; /* [J] owned */
-    cau_gate gate;
+    cau_gate gate;      /* in the image */
 };
 
 /* Builds an image. Observations whose weights, also in all members and the gate, are zero are left
@@ -118,8 +119,8 @@ struct caucus_model {
 caucus_status cau_model_build(caucus_ctx *ctx, const cau_model_parts *parts, caucus_model **out);
 
 /* Whether members can vote like this: at most CAU_MEMBERS_MOST of them, ways of voting that exist,
- * alphas that are finite; those of a mixture not negative and not all zero. Of no members, all is
- * zero. */
+ * alphas that are finite; those of a mixture not negative and not all zero. A stack has one member
+ * and, like no members at all, no way of voting. */
 bool cau_model_pool_fits(const cau_pool *pool);
 
 /* Maps and checks a file: truncated, damaged or foreign files are CAUCUS_ERR_FORMAT. */

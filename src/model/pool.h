@@ -17,7 +17,7 @@
  * position (cau_gate), and alpha is what is known before it is seen. That is MEGA.
  *
  * A stack is no vote: what its one member answers is a feature of the model itself, an observation
- * called CAU_STACK_NAME and the label. */
+ * called CAU_STACK_NAME and the label. Its `per` and `mix` are 0. */
 
 #ifndef CAU_MODEL_POOL_H
 #define CAU_MODEL_POOL_H
@@ -54,6 +54,12 @@ typedef struct {
 static inline bool cau_pool_collapses(const cau_pool *pool)
 {
     return pool->combine == CAU_COMBINE_PRODUCT && pool->per == CAU_PER_SEQUENCE;
+}
+
+/* Whether members may have more say at one position than at another. */
+static inline bool cau_pool_takes_gate(const cau_pool *pool)
+{
+    return pool->combine == CAU_COMBINE_MIXTURE && pool->per == CAU_PER_TRANSITION;
 }
 
 /* Memory of one thread. */

@@ -18,7 +18,8 @@ enum {
     SAMPLE_BIAS = 16,
     SAMPLE_TEMPLATE = 32,
     SAMPLE_POOL = 64,
-    SAMPLE_VARIANTS = 128,
+    SAMPLE_GATE = 128, /* of a pool, else nothing */
+    SAMPLE_VARIANTS = 256,
 };
 
 enum { SAMPLE_Y = 3, SAMPLE_NODES = 4, SAMPLE_EDGE_ROWS = 3, SAMPLE_J = 2 };
@@ -53,6 +54,9 @@ static const double sample_packed_member_e[] = {0, 0, 0, 0, 0, 0, 0, -0.0, 0, 0,
 static const double sample_member_plain[SAMPLE_J][SAMPLE_Y * SAMPLE_Y] = {
     {1, 0, .5, -1, 0, 2, .3, 4, -5}, {0, 0, 0, -0.0, 8, 7, 6, 5, .4}};
 static const double sample_member_bias[] = {1.25, -0.0, .1};
+
+static const double sample_gate_base[SAMPLE_J] = {-0.0, 1.0 / 3};
+static const double sample_gate[SAMPLE_NODES * SAMPLE_J] = {.5, -2, -0.0, 0, 0, .1, 7, 0};
 
 static inline cau_str sample_string(const char *s)
 {
@@ -126,6 +130,9 @@ static inline void sample_pool(sample *s, const double *const *w, const double *
                                .mix = CAU_MIX_RESCORE,
                                .alpha = sample_alpha};
     s->parts.member = s->member;
+    if (!(s->variant & SAMPLE_GATE)) return;
+    s->parts.gate_base = sample_gate_base;
+    s->parts.gate = sample_gate;
 }
 
 static inline void sample_make(sample *s, unsigned variant)
@@ -234,6 +241,10 @@ static inline void sample_check_pool(const caucus_model *m, const sample *s)
             sample_check_floats(member->plain, sample_member_plain[j], SAMPLE_Y * SAMPLE_Y);
         if (member->bias) sample_check_floats(member->bias, s->member[j].bias, SAMPLE_Y);
     }
+    assert_true(!m->gate.base == !s->parts.gate_base && !m->gate.weight == !m->gate.base);
+    if (!m->gate.base) return;
+    assert_memory_equal(m->gate.base, sample_gate_base, sizeof sample_gate_base);
+    sample_check_floats(m->gate.weight, sample_gate, m->nodes.K * pool->J);
 }
 
 static inline void sample_check(const caucus_model *m, unsigned variant)
