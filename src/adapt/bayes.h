@@ -21,36 +21,41 @@ enum { CAU_BAYES_NONE = UINT32_MAX };
 
 /* Which features it looks at. Embed it zeroed. */
 typedef struct {
-    size_t B;
+    size_t B, K;
     uint32_t *feature; /* [B] columns of x, ascending */
-    uint32_t *place;   /* [K] the place of a column in feature[], or CAU_BAYES_NONE */
+    uint32_t *place;   /* [K] the place of a column in feature[], or CAU_BAYES_NONE; a column behind
+                          the first K has none */
 } cau_bayes;
 void cau_bayes_clear(cau_bayes *bayes);
 
 /* The `most` features, of the first K columns, that tell most about the domain, 0: all that occur.
  *     IG(f) = H(d) - sum_{v in {0,1}} p(x_f = v) H(d | x_f = v)
- * Instances of domain d are begin[d] .. begin[d+1]-1. Of equals the lower column. */
+ * Instances of domain d are begin[d] .. begin[d+1]-1. Of equals the lower column. A column that
+ * never occurs is never taken, so there may be fewer. Clear `out`; it is untouched on failure. */
 caucus_status cau_bayes_select(caucus_ctx *ctx, const cau_csr *x, const size_t *begin, size_t D,
                                size_t K, size_t most, cau_bayes *out);
 
-/* log Psi_n of instances first..end-1 of x: out [end - first]. psi [B]. Works by all threads, with
- * the same bits at any number. */
+/* log Psi_n of instances first..end-1 of x: out [end - first]. psi [B] in (0,1). Works by all
+ * threads, with the same bits at any number. CAUCUS_ERR_MEMORY. */
 caucus_status cau_bayes_log(const cau_bayes *bayes, const cau_csr *x, size_t first, size_t end,
                             const double *psi, unsigned threads, double *out);
 
-/* The root in (0,1) of S p^2 - (D + S) p + C = 0, where 0 < C < D: see MATH of bayes.c. It serves
- * pi (S = R, D = N, C = H) and psi; clipped. */
+/* The root in (0,1) of S p^2 - (D + S) p + C = 0, where 0 < C < D and S is finite: see bayes.c. It
+ * serves pi (S = R, D = N, C = H) and psi; clipped. With C = 0 or C = D it is where the bound is
+ * highest, perhaps at an end; 1/2 where there is nothing to go by, S = C = D = 0. */
 double cau_bayes_root(double S, double D, double C);
 
 /* One maximisation of the bound over all psi of a component, coordinate by coordinate, in sweeps
  * until none changes by 1e-6 or `sweeps` are done.
  *   xt     [>= K][n] columns of the instances of the component (a domain's own, or all)
  *   v      [n] weights of the instances: p(z is this component | x, y), times that of the instance
- *   ratio  [n] p_old(z is this component | x) times the weight of the instance; overwritten
- *   psi    [B] in and out
- * *done, unless NULL, is the number of sweeps. CAUCUS_ERR_MEMORY. */
+ *   ratio  [n] p_old(z is this component | x) times the weight of the instance, where 0 may stand
+ *          for what is too small for a double; out: the same with the new Psi above the old p(x)
+ *   psi    [B] in and out, within the clip
+ * *done, unless NULL, is the number of sweeps. On CAUCUS_ERR_MEMORY nothing has changed. One
+ * thread: components may be done at the same time. */
 typedef struct {
-    double a, b; /* of the Beta prior */
+    double a, b; /* of the Beta prior, at least 1 */
     size_t sweeps;
 } cau_bayes_prior;
 caucus_status cau_bayes_maximise(const cau_bayes *bayes, const cau_csr *xt, const double *v,
@@ -59,7 +64,8 @@ caucus_status cau_bayes_maximise(const cau_bayes *bayes, const cau_csr *xt, cons
 
 /* For the direct optimiser, of one component:
  *     g_f = sum_n e_n (x_nf - psi_f) + (a-1)(1 - psi_f) - (b-1) psi_f        g [B]
- * the gradient, with respect to logit psi, of what is maximised. Same bits at any thread count. */
+ * the gradient, with respect to logit psi, of what is maximised. xt [>= K][n] as above, e [n].
+ * Same bits at any thread count. */
 caucus_status cau_bayes_gradient(const cau_bayes *bayes, const cau_csr *xt, const double *e,
                                  const cau_bayes_prior *prior, const double *psi, unsigned threads,
                                  double *g);
@@ -69,7 +75,7 @@ caucus_status cau_bayes_gradient(const cau_bayes *bayes, const cau_csr *xt, cons
 double cau_bayes_log_prior(const cau_bayes *bayes, const cau_bayes_prior *prior, const double *psi);
 
 /* How far domains are apart: KL(p_i || p_j) in nats for all pairs, out [D][D], of unigram models
- * over the first K columns with 1/2 added to each count of occurrences. */
+ * over the first K columns with 1/2 added to each count of occurrences. Domains as above. */
 caucus_status cau_bayes_divergence(caucus_ctx *ctx, const cau_csr *x, const size_t *begin, size_t D,
                                    size_t K, double *out);
 
