@@ -14,17 +14,17 @@
  *     product by transition   sum_j alpha_j log p_j(y_t|i,x), less what makes it sum to 1
  *     mixture                 log sum_j v_j p_j(y_t|i,x)
  * The votes v_j are what tells the two mixtures apart. By transition they are the weights
- * alpha_j. The chain that has the pair marginals of the mixture by sequence is
- *     sum_j alpha_j p_j(i, y_t|x) / sum_j alpha_j p_j(i|x),
- * a mixture of the same rows in which a member votes as strongly as it believes in i:
- *     v_j = alpha_j p_j(y_{t-1}=i|x) / sum_k alpha_k p_k(y_{t-1}=i|x)
- * That needs log p_j(y_t|x) = A_t + B_t - log Z, and so the forward pass as well:
- *     A_0(y) = node_0(y)
- *     A_t(y) = node_t(y) + log sum_i exp( A_{t-1}(i) + edge_t(i,y) )
+ * alpha_j, or those of the position t where a gate gives each its own. The chain that has the pair
+ * marginals of the mixture by sequence is sum_j alpha_j p_j(i, y_t|x) / sum_j alpha_j p_j(i|x), a
+ * mixture of the same rows in which a member votes as strongly as it believes in i: v_j = alpha_j
+ * p_j(y_{t-1}=i|x) / sum_k alpha_k p_k(y_{t-1}=i|x) That needs log p_j(y_t|x) = A_t + B_t - log Z,
+ * and so the forward pass as well: A_0(y) = node_0(y) A_t(y) = node_t(y) + log sum_i exp(
+ * A_{t-1}(i) + edge_t(i,y) )
  *
  * From a label i after which a member knows no way on, B(i) = -INFINITY, it has no row. Nor has
  * a product, which never comes to i. A mixture by transition may, led there by others, and their
- * votes are then scaled to sum to 1.
+ * votes are then scaled to sum to 1. With weights by position there may be no others: then no
+ * path of the mixture leads through i either.
  *
  * Time O(J T Y^2), memory O(J T Y + T Y^2).
  * [1] Sutton, Sindelar, McCallum. Reducing weight undertraining in structured discriminative
@@ -43,8 +43,9 @@
 /* A member with a say, and the sums over its lattice. */
 typedef struct {
     cau_lattice x;
+    size_t j; /* which of the members it is */
     double alpha;
-    double say; /* log alpha, of a mixture */
+    double say; /* of a mixture, the log of its weight, at the position at hand */
     double logz;
     double *B; /* [T][stride] */
     double *P; /* [T][stride] log p(y_t|x), where votes depend on it */
@@ -220,19 +221,44 @@ static double next(const voter *v, size_t stride, size_t t, size_t i, size_t y)
 
 /* ---- all members: rows ------------------------------------------------------------------ */
 
-/* Those with a say: in a mixture, the ones of positive weight. */
+/* Whether member j has a say at any position: in a mixture, a positive weight. */
+static bool has_say(const cau_pool *pool, size_t T, size_t j)
+{
+    if (pool->combine == CAU_COMBINE_PRODUCT) return pool->alpha[j] != 0;
+    if (!pool->say) return pool->alpha[j] > 0;
+    for (size_t t = 0; t < T; t++)
+        if (pool->say[t * pool->J + j] > 0) return true;
+    return false;
+}
+
 static void call(cau_pool_work *work, const cau_pool *pool, const cau_lattice *x)
 {
     assert(pool->J <= work->J);
     const bool product = pool->combine == CAU_COMBINE_PRODUCT;
     work->voters = 0;
     for (size_t j = 0; j < pool->J; j++) {
-        if (product ? pool->alpha[j] == 0 : !(pool->alpha[j] > 0)) continue;
+        if (!has_say(pool, x->T, j)) continue;
         voter *v = &work->voter[work->voters++];
         v->x = x[j];
+        v->j = j;
         v->alpha = pool->alpha[j];
         v->say = product ? 0 : log(v->alpha);
     }
+}
+
+/* What the voters have to say at position t, if that depends on it. */
+static void weigh(cau_pool_work *work, const cau_pool *pool, size_t t)
+{
+    for (size_t j = 0; pool->say && j < work->voters; j++)
+        work->voter[j].say = log(pool->say[t * pool->J + work->voter[j].j]);
+}
+
+/* Whether all weights by position are some. */
+static bool say_fits(const cau_pool *pool, size_t T)
+{
+    for (size_t i = 0; pool->say && i < T * pool->J; i++)
+        if (!(pool->say[i] >= 0 && pool->say[i] < INFINITY)) return false;
+    return true;
 }
 
 /* to[y] = sum_j alpha_j row_j(y) - log of the sum of exp. What one finds impossible is so. */
@@ -314,12 +340,14 @@ static void join_posterior(cau_pool_work *work, size_t Y, size_t t, double *to)
 caucus_status cau_pool_lattice(cau_pool_work *work, const cau_pool *pool, const cau_lattice *x,
                                cau_lattice *out)
 {
-    assert(pool->J > 0 && !cau_pool_collapses(pool));
+    assert(pool->J > 0 && !cau_pool_collapses(pool) && pool->combine != CAU_COMBINE_STACK);
+    assert(!pool->say || cau_pool_takes_gate(pool));
     const size_t T = x->T, Y = x->Y;
     const bool sequence = pool->per == CAU_PER_SEQUENCE;
     const bool posterior = sequence && pool->mix == CAU_MIX_POSTERIOR;
     cau_chain_work *chain = work->chain;
     caucus_status st = CAUCUS_OK;
+    if (!say_fits(pool, T)) return CAUCUS_ERR_NUMERIC;
     TRY(reserve(work, T));
     TRY(cau_chain_reserve_lattice(chain, T));
     call(work, pool, x);
@@ -334,15 +362,20 @@ caucus_status cau_pool_lattice(cau_pool_work *work, const cau_pool *pool, const 
         for (size_t t = 0; t < T; t++) join_posterior(work, Y, t, node + t * Y);
         fill(Y * Y, 0, edge);
     } else {
+        weigh(work, pool, 0);
         join_first(work, pool, Y, node);
         fill((T - 1) * Y, 0, node + Y);
-        for (size_t t = 1; t < T; t++)
+        for (size_t t = 1; t < T; t++) {
+            weigh(work, pool, t);
             for (size_t i = 0; i < Y; i++) join_next(work, pool, Y, t, i, edge + (t * Y + i) * Y);
+        }
     }
     const cau_lattice joined = {.T = T, .Y = Y, .node = node, .edge = edge, .own = !posterior};
 
-    /* a mixture has the paths of its members; a product may have lost them all */
-    if (pool->combine == CAU_COMBINE_PRODUCT) TRY(cau_chain_best(chain, &joined, NULL, NULL));
+    /* a mixture has the paths of its members; a product may have lost them all, and so may a
+     * mixture that hears now one member, now another */
+    if (pool->combine == CAU_COMBINE_PRODUCT || pool->say)
+        TRY(cau_chain_best(chain, &joined, NULL, NULL));
     *out = joined;
 done:
     return st;
@@ -374,7 +407,7 @@ static double mixed_path(cau_pool_work *work, const uint32_t *path)
 caucus_status cau_pool_rescore(cau_pool_work *work, const cau_pool *pool, const cau_lattice *x,
                                size_t n, size_t most, uint32_t *paths, double *logp, size_t *count)
 {
-    assert(pool->J > 0 && pool->combine == CAU_COMBINE_MIXTURE);
+    assert(pool->J > 0 && pool->combine == CAU_COMBINE_MIXTURE && !pool->say);
     const size_t T = x->T;
     caucus_status st = CAUCUS_OK;
     call(work, pool, x);

@@ -36,8 +36,8 @@ typedef struct {
     cau_mix mix;         /* of mixtures by sequence */
     const double *alpha; /* [J] borrowed */
     const double *say;   /* [T][J] borrowed: of a mixture by transition, the weights of the members
-                            at each position instead of alpha; NULL: alpha throughout. Never part
-                            of a model: whoever decodes computes it from the gate */
+                            at each position instead of alpha, in any scale; NULL: alpha throughout.
+                            Never part of a model: whoever decodes computes it from the gate */
 } cau_pool;
 
 #define CAU_STACK_NAME "@out="
@@ -72,10 +72,11 @@ void cau_pool_work_free(cau_pool_work *work); /* NULL is fine */
  * its nodes are log sum_j alpha_j p_j(y_t|x). All paths of what a member finds impossible follow
  * from the formulas (a product has none where one member has none); by transition, a mixture after
  * a label from which a member knows no way on is that of the others. Members of weight 0 have no
- * say. It borrows memory of `work` until the next call. Not for pools that collapse, nor for
- * `rescore`, which wants the lattice of `chain` here (its marginals) and cau_pool_rescore for
- * paths. CAUCUS_ERR_MEMORY; CAUCUS_ERR_NUMERIC when no path is possible, of the pool or of a member
- * that has a say, or scores are not finite. */
+ * say, be it at one position; where nobody has who knows a way on, there is none. It borrows memory
+ * of `work` until the next call. Not for pools that collapse, for stacks, nor for `rescore`, which
+ * wants the lattice of `chain` here (its marginals) and cau_pool_rescore for paths.
+ * CAUCUS_ERR_MEMORY; CAUCUS_ERR_NUMERIC when no path is possible, of the pool or of a member that
+ * has a say anywhere, when scores are not finite, or a say is not or is negative. */
 caucus_status cau_pool_lattice(cau_pool_work *work, const cau_pool *pool, const cau_lattice *x,
                                cau_lattice *out);
 

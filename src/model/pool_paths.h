@@ -43,6 +43,8 @@ typedef struct {
     size_t J, T, Y, paths;
     cau_lattice x[J_MAX];
     double alpha[J_MAX];
+    double say[T_MAX * J_MAX];          /* [T][J] */
+    bool gated;                         /* say counts, not alpha */
     uint32_t path[PATHS_MAX][SMALL_T];  /* in the order of path_next */
     long double logp[J_MAX][PATHS_MAX]; /* log p_j(y|x), all impossible where log Z is */
     bool possible[J_MAX];               /* log Z is not */
@@ -114,43 +116,64 @@ static inline trial random_trial(cau_rng *rng, size_t J, size_t T, size_t Y, dou
     return c;
 }
 
+/* Who has how much say at each position: often none, sometimes nobody any. */
+static inline void gate_trial(cau_rng *rng, trial *c)
+{
+    const size_t silent = (size_t)cau_rng_below(rng, 8); /* a member, if there are so many */
+    const size_t lost = (size_t)cau_rng_below(rng, 20);  /* a position, the same */
+    c->gated = true;
+    for (size_t i = 0; i < c->T * c->J; i++) {
+        const bool none = i % c->J == silent || i / c->J == lost || cau_rng_below(rng, 5) == 0;
+        c->say[i] = none ? 0 : .1 + cau_rng_real(rng);
+    }
+}
+
 static inline void trial_clear(trial *c)
 {
     for (size_t j = 0; j < c->J; j++) lattice_clear(&c->x[j]);
+}
+
+/* Whether a member has a say anywhere. */
+static inline bool heard(const trial *c, size_t j)
+{
+    bool any = false;
+    for (size_t t = 0; t < c->T; t++) any |= c->say[t * c->J + j] > 0;
+    return c->gated ? any : c->alpha[j] > 0;
 }
 
 /* Whether all with a say have a distribution. */
 static inline bool all_possible(const trial *c)
 {
     for (size_t j = 0; j < c->J; j++)
-        if (c->alpha[j] > 0 && !c->possible[j]) return false;
+        if (heard(c, j) && !c->possible[j]) return false;
     return true;
 }
 
-/* log of n probabilities joined, those of member j at p[j * step]: the products sum to 1; in a
- * mixture, those who find all n impossible are left out, and the weights of the others sum to 1. */
-static inline void join(const trial *c, cau_combine combine, size_t n, const long double *p,
-                        size_t step, long double *out)
+/* log of n probabilities joined, those of member j, with weight alpha[j], at p[j * step]: the
+ * products sum to 1; in a mixture, those who find all n impossible are left out, and the weights of
+ * the others sum to 1. */
+static inline void join(const trial *c, cau_combine combine, const double *alpha, size_t n,
+                        const long double *p, size_t step, long double *out)
 {
-    long double heard = 0;
+    long double voices = 0;
     for (size_t k = 0; k < n; k++) out[k] = combine == CAU_COMBINE_PRODUCT ? 0 : IMPOSSIBLE;
     for (size_t j = 0; j < c->J; j++) {
-        if (c->alpha[j] == 0) continue;
+        if (alpha[j] == 0) continue;
         const long double *of = p + j * step;
-        if (log_total(n, of) > IMPOSSIBLE) heard += c->alpha[j];
+        if (log_total(n, of) > IMPOSSIBLE) voices += alpha[j];
         for (size_t k = 0; k < n; k++)
-            out[k] = combine == CAU_COMBINE_PRODUCT ? out[k] + c->alpha[j] * of[k]
-                                                    : log_add(out[k], logl(c->alpha[j]) + of[k]);
+            out[k] = combine == CAU_COMBINE_PRODUCT ? out[k] + alpha[j] * of[k]
+                                                    : log_add(out[k], logl(alpha[j]) + of[k]);
     }
     if (combine == CAU_COMBINE_PRODUCT) normalise(n, out);
-    for (size_t k = 0; combine == CAU_COMBINE_MIXTURE && heard > 0 && k < n; k++)
-        out[k] -= logl(heard);
+    for (size_t k = 0; combine == CAU_COMBINE_MIXTURE && voices > 0 && k < n; k++)
+        out[k] -= logl(voices);
 }
 
 /* log p(y|x) by sequence, of all paths. */
 static inline void by_sequence(const trial *c, cau_combine combine, long double *out)
 {
-    join(c, combine, c->paths, c->logp[0], PATHS_MAX, out);
+    join(c, combine, c->alpha, c->paths, c->logp[0], PATHS_MAX, out);
 }
 
 /* The rows of a combination by transition. */
@@ -159,7 +182,7 @@ static inline conditionals by_transition(const trial *c, cau_combine combine)
     conditionals out;
     for (size_t t = 0; t < c->T; t++)
         for (size_t i = 0; i < c->Y; i++)
-            join(c, combine, c->Y, c->after[0].row[t][i],
+            join(c, combine, c->gated ? c->say + t * c->J : c->alpha, c->Y, c->after[0].row[t][i],
                  sizeof(conditionals) / sizeof(long double), out.row[t][i]);
     return out;
 }

@@ -33,7 +33,12 @@ static void check_logp(double got, long double want, double size)
 
 static cau_pool pool_of(const trial *c, cau_combine combine, cau_per per, cau_mix mix)
 {
-    return (cau_pool){.J = c->J, .combine = combine, .per = per, .mix = mix, .alpha = c->alpha};
+    return (cau_pool){.J = c->J,
+                      .combine = combine,
+                      .per = per,
+                      .mix = mix,
+                      .alpha = c->alpha,
+                      .say = c->gated ? c->say : NULL};
 }
 
 /* The lattice has these probabilities of paths, their marginals and their best path. */
@@ -270,6 +275,99 @@ static void test_large_scores(void **state)
     (void)state;
     check_random(3, 300, 6);
     check_random(4, 1e4, 12);
+}
+
+/* Weights by position, zeros among them; sometimes nobody has a say, or nobody who knows a way on.
+ */
+static void test_gates(void **state)
+{
+    (void)state;
+    cau_rng rng;
+    cau_rng_init(&rng, 9);
+    size_t none = 0, all = 0;
+    for (size_t Y = 1; Y <= Y_MAX; Y++) {
+        cau_pool_work *work = new_work(Y, J_MAX);
+        cau_chain_work *chain = new_chain(Y);
+        for (size_t round = 0; round < 600; round++) {
+            static const double impossible[] = {0, .15, .4};
+            const double size = round % 2 ? 3 : 300;
+            trial c = random_trial(&rng, 1 + round % J_MAX, 1 + round / J_MAX % T_MAX, Y, size,
+                                   impossible[cau_rng_below(&rng, 3)]);
+            gate_trial(&rng, &c);
+            check_transition(work, chain, &c, CAU_COMBINE_MIXTURE, size);
+
+            const cau_pool pool =
+                pool_of(&c, CAU_COMBINE_MIXTURE, CAU_PER_TRANSITION, CAU_MIX_CHAIN);
+            cau_lattice got;
+            const caucus_status st = cau_pool_lattice(work, &pool, c.x, &got);
+            all++, none += st == CAUCUS_ERR_NUMERIC;
+            trial_clear(&c);
+        }
+        cau_pool_work_free(work);
+        cau_chain_work_free(chain);
+    }
+    assert_true(none > all / 4 && none < all * 3 / 4); /* both are tested */
+}
+
+/* The alphas at every position, in any scale, are the alphas. */
+static void test_gate_of_alphas(void **state)
+{
+    (void)state;
+    cau_rng rng;
+    cau_rng_init(&rng, 10);
+    cau_pool_work *one = new_work(3, 3), *other = new_work(3, 3);
+    for (size_t round = 0; round < 60; round++) {
+        trial c = random_trial(&rng, 3, 4, 3, 3, 0);
+        cau_pool pool = pool_of(&c, CAU_COMBINE_MIXTURE, CAU_PER_TRANSITION, CAU_MIX_CHAIN);
+        for (size_t i = 0; i < c.T * c.J; i++)
+            c.say[i] = c.alpha[i % c.J] * (1 + (double)(i / c.J));
+        cau_lattice want, got;
+        assert_int_equal(cau_pool_lattice(one, &pool, c.x, &want), CAUCUS_OK);
+        pool.say = c.say;
+        assert_int_equal(cau_pool_lattice(other, &pool, c.x, &got), CAUCUS_OK);
+        for (size_t y = 0; y < c.Y; y++) check_logp(got.node[y], want.node[y], 3);
+        for (size_t i = c.Y * c.Y; i < c.T * c.Y * c.Y; i++)
+            check_logp(got.edge[i], want.edge[i], 3);
+        trial_clear(&c);
+    }
+    cau_pool_work_free(one);
+    cau_pool_work_free(other);
+}
+
+/* One member knows how to begin, the other how to go on, and a say that is none. */
+static void test_gate_numeric(void **state)
+{
+    (void)state;
+    static const double flat[] = {0, 0, 0, 0}, half[] = {.5, .5};
+    const double to_0[] = {0, -INFINITY, 0, 0}, to_1[] = {-INFINITY, 0, 0, 0};
+    const double from_0[] = {0, 0, -INFINITY, -INFINITY};
+    const cau_lattice x[] = {{.T = 2, .Y = 2, .node = to_1, .edge = flat},
+                             {.T = 2, .Y = 2, .node = to_0, .edge = from_0}};
+    cau_pool pool = {
+        .J = 2, .combine = CAU_COMBINE_MIXTURE, .per = CAU_PER_TRANSITION, .alpha = half};
+    cau_pool_work *work = new_work(2, 2);
+    cau_lattice got;
+    pool.say = (const double[]){1, 0, 0, 1}; /* begins with 1, and then is lost */
+    assert_int_equal(cau_pool_lattice(work, &pool, x, &got), CAUCUS_ERR_NUMERIC);
+    pool.say = (const double[]){0, 1, 1, 0};
+    assert_int_equal(cau_pool_lattice(work, &pool, x, &got), CAUCUS_OK);
+    assert_near(got.node[0], 0, 1e-15);
+    assert_true(got.node[1] == -INFINITY);
+    assert_near(got.edge[4], log(.5), 1e-15);
+    pool.say = (const double[]){1, 0, .25, .75}; /* after 1 the first is all there is */
+    assert_int_equal(cau_pool_lattice(work, &pool, x, &got), CAUCUS_OK);
+    assert_near(got.edge[6], log(.5), 1e-15);
+    const double bad[] = {NAN, INFINITY, -1e-300, -INFINITY};
+    for (size_t b = 0; b < 4; b++)
+        for (size_t i = 0; i < 4; i++) {
+            double say[] = {.5, .5, .5, .5};
+            say[i] = bad[b];
+            pool.say = say;
+            assert_int_equal(cau_pool_lattice(work, &pool, x, &got), CAUCUS_ERR_NUMERIC);
+        }
+    cau_pool_work_free(work);
+    pool = (cau_pool){.J = 1, .combine = CAU_COMBINE_STACK, .alpha = half};
+    assert_false(cau_pool_collapses(&pool));
 }
 
 /* A member twice is a member: its own n-best list, ties included. */
@@ -540,6 +638,8 @@ int main(void)
         cmocka_unit_test(test_large_scores), cmocka_unit_test(test_one_voice),
         cmocka_unit_test(test_many_labels),  cmocka_unit_test(test_chain_is_not_the_mixture),
         cmocka_unit_test(test_numeric),      cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_gates),        cmocka_unit_test(test_gate_of_alphas),
+        cmocka_unit_test(test_gate_numeric),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
