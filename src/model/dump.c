@@ -64,20 +64,28 @@ static void add_row(cau_text *text, const cau_observations *of, size_t k, size_t
         add_weight(text, of->packed[i].cell, pairs, of->packed[i].weight);
 }
 
-/* Begins the line of a member; ends it, or takes it back where the member has no weight. */
+/* A line that is taken back at its end where no weight has come. */
 typedef struct {
     size_t line, bare; /* where it begins, and where the weights do */
-} member_line;
+} tentative;
 
-static member_line begin_member(cau_text *text, size_t j)
+static tentative begin_member(cau_text *text, size_t j)
 {
-    member_line at = {.line = text->n};
+    tentative at = {.line = text->n};
     cau_text_printf(text, "member\t%zu", j);
     at.bare = text->n;
     return at;
 }
 
-static void end_member(cau_text *text, member_line at)
+static tentative begin_gate(cau_text *text)
+{
+    tentative at = {.line = text->n};
+    cau_text_add(text, "gate", 4);
+    at.bare = text->n;
+    return at;
+}
+
+static void end_line(cau_text *text, tentative at)
 {
     if (text->n == at.bare)
         text->n = at.line;
@@ -94,9 +102,14 @@ static void add_observation(cau_text *text, const caucus_model *m, bool edges, s
     add_row(text, of, k, pairs);
     cau_text_add(text, "\n", 1);
     for (size_t j = 0; j < m->pool.J; j++) {
-        const member_line at = begin_member(text, j);
+        const tentative at = begin_member(text, j);
         add_row(text, edges ? &m->member[j].edges : &m->member[j].nodes, k, pairs);
-        end_member(text, at);
+        end_line(text, at);
+    }
+    if (!edges && m->gate.base) {
+        const tentative at = begin_gate(text);
+        add_weights(text, m->gate.weight + k * m->pool.J, m->pool.J, 0);
+        end_line(text, at);
     }
 }
 
@@ -119,16 +132,26 @@ static void add_settings(cau_text *text, const caucus_model *m)
         cau_text_printf(text, "info\t%s\t%s\n", key, value); /* escaped in the image already */
 }
 
-static void add_pool(cau_text *text, const cau_pool *pool)
+/* The rest of a line with a number for each member. */
+static void add_numbers(cau_text *text, const double *x, size_t J)
 {
+    for (size_t j = 0; j < J; j++) {
+        cau_text_add(text, "\t", 1);
+        add_hex(text, x[j]);
+    }
+    cau_text_add(text, "\n", 1);
+}
+
+static void add_pool(cau_text *text, const caucus_model *m)
+{
+    const cau_pool *pool = &m->pool;
     if (pool->J == 0) return;
     cau_text_printf(text, "pool\t%s\t%s\t%s", cau_combine_name(pool->combine),
                     cau_per_name(pool->per), cau_mix_name(pool->mix));
-    for (size_t j = 0; j < pool->J; j++) {
-        cau_text_add(text, "\t", 1);
-        add_hex(text, pool->alpha[j]);
-    }
-    cau_text_add(text, "\n", 1);
+    add_numbers(text, pool->alpha, pool->J);
+    if (!m->gate.base) return;
+    cau_text_add(text, "gate", 4);
+    add_numbers(text, m->gate.base, pool->J);
 }
 
 static void add_default(cau_text *text, float w)
@@ -146,9 +169,9 @@ static void add_classes(cau_text *text, const caucus_model *m)
         if (m->bias) add_default(text, m->bias[y]);
         cau_text_add(text, "\n", 1);
         for (size_t j = 0; m->bias && j < m->pool.J; j++) {
-            const member_line at = begin_member(text, j);
+            const tentative at = begin_member(text, j);
             add_default(text, m->member[j].bias[y]);
-            end_member(text, at);
+            end_line(text, at);
         }
     }
     for (size_t y = 0; m->plain && y < m->Y; y++) {
@@ -156,9 +179,9 @@ static void add_classes(cau_text *text, const caucus_model *m)
         add_weights(text, m->plain + y * m->Y, m->Y, 0);
         cau_text_add(text, "\n", 1);
         for (size_t j = 0; j < m->pool.J; j++) {
-            const member_line at = begin_member(text, j);
+            const tentative at = begin_member(text, j);
             add_weights(text, m->member[j].plain + y * m->Y, m->Y, 0);
-            end_member(text, at);
+            end_line(text, at);
         }
     }
     cau_text_printf(text, "weights\t%s\n",
@@ -179,7 +202,7 @@ caucus_status cau_model_dump(caucus_ctx *ctx, const caucus_model *m, caucus_writ
     caucus_status st = CAUCUS_OK;
     cau_text text = {0};
     add_settings(&text, m);
-    add_pool(&text, &m->pool);
+    add_pool(&text, m);
     add_classes(&text, m);
     for (size_t k = 0; k < m->nodes.K; k++) {
         add_observation(&text, m, false, k);

@@ -16,6 +16,7 @@
  *     info       KEY   VALUE           any number of them
  *     pool       product sequence chain ALPHA ...
  *                                      how members vote, and the weight of each, if it is a pool
+ *     gate       BASE ...              of each member, if the pool has a gate
  *     class      LABEL [DEFAULT]       each class; the default weight for all or for none
  *     from       Y     Y:WEIGHT ...    transitions out of each class, or none of these lines
  *     weights    each class            or "all classes": one for a feature (explicit form)
@@ -27,7 +28,10 @@
  *
  *     member     J     DEFAULT         or Y:WEIGHT ... or Y>Y:WEIGHT ..., as in the line before
  *
- * with members J counted from 0 and ascending; those without a weight there need no line.
+ * with members J counted from 0 and ascending; those without a weight there need no line. Behind
+ * these, the weights of a feature in the gate, if it has any:
+ *
+ *     gate       J:WEIGHT ...
  *
  * Tabs and line ends inside names are escaped (text.h). Weights are hexadecimal floats, which
  * are exact; a weight that is not written is zero. Whether an image is dense or packed is not

@@ -132,7 +132,7 @@ static void test_variants(void **state)
         cau_text_clear(&text);
     }
     sample s;
-    sample_make(&s, (SAMPLE_VARIANTS - 1) & ~(unsigned)SAMPLE_POOL);
+    sample_make(&s, (SAMPLE_VARIANTS - 1) & ~(unsigned)(SAMPLE_POOL | SAMPLE_GATE));
     cau_text text = round_trip(&s.parts);
     assert_string_equal(text.s, "caucus dump 2\nkind\tcrf\nformat\tcolumns\nngrams\t1\nlower\t0\n"
                                 "counts\t0\nvalues\t0\ncomments\t0\ndocstart\t1\ncolumns\t2\n"
@@ -154,7 +154,7 @@ static void test_variants(void **state)
     const char *pool = strstr(text.s, "pool\t");
     assert_non_null(pool);
     assert_string_equal(pool, "pool\tmixture\ttransition\trescore\t0x1.999999999999ap-4\t"
-                              "0x1.ccccccccccccdp-1\n"
+                              "0x1.ccccccccccccdp-1\ngate\t-0x0p+0\t0x1.5555555555555p-2\n"
                               "class\tdry\t0x1p-3\nmember\t0\t0x1.4p+0\nmember\t1\t0x0p+0\n"
                               "class\twet and\\tcold\t-0x1p-2\nmember\t0\t-0x0p+0\n"
                               "member\t1\t0x0p+0\n"
@@ -168,9 +168,12 @@ static void test_variants(void **state)
                               "member\t1\t0:0x1.8p+2\t1:0x1.4p+2\t2:0x1.99999ap-2\n"
                               "weights\teach class\n"
                               "feature\tsun\t0:0x1.8p+0\nmember\t0\t0:0x1.ep+3\n"
+                              "gate\t0:0x1p-1\t1:-0x1p+1\n"
                               "feature\train:\\ttab\t1:0x1.8p+1\nmember\t1\t1:0x1.333334p-2\n"
                               "feature\tnothing\nmember\t0\t1:0x1.2p+3\nmember\t1\t1:-0x1p+0\n"
+                              "gate\t1:0x1.99999ap-4\n"
                               "feature\tsnow\t2:0x1p+2\nmember\t1\t0:0x1.4p+1\t2:0x1p+2\n"
+                              "gate\t0:0x1.cp+2\n"
                               "edge\t\t0>1:0x1p+1\nmember\t0\t0>1:0x1p+1\t2>2:0x1.4p+2\n"
                               "edge\tsun\t1>2:0x1.333334p-1\t2>0:0x1.666666p-1\n"
                               "member\t0\t1>2:0x1.333334p-2\t2>0:0x1.666666p-1\n"
@@ -221,9 +224,32 @@ static void test_random_pools(void **state)
         cau_model_parts parts = parts_of(w[0], round % 4 ? Y : 1, round % 2 ? bias[0] : NULL);
         parts.pool = (cau_pool){.J = 1 + round % J, .mix = CAU_MIX_POSTERIOR, .alpha = alpha};
         parts.member = member;
+        double base[J], gate[K * J];
+        for (size_t j = 0; j < J; j++) base[j] = cau_rng_real(&rng) - .5;
+        for (size_t i = 0; i < K * J; i++)
+            gate[i] = cau_rng_below(&rng, 12) <= round % 5 ? cau_rng_real(&rng) - .5 : 0;
+        if (round % 7 < 3) { /* some rows have no more than a weight in the gate */
+            parts.pool.combine = CAU_COMBINE_MIXTURE;
+            parts.pool.per = CAU_PER_TRANSITION;
+            parts.gate_base = base;
+            parts.gate = gate;
+        }
         cau_text text = round_trip(&parts);
         cau_text_clear(&text);
     }
+}
+
+/* A stack, whose one member has no vote. */
+static void test_stack(void **state)
+{
+    (void)state;
+    static const double alpha[] = {1};
+    sample s;
+    sample_make(&s, SAMPLE_POOL | SAMPLE_BIAS);
+    s.parts.pool = (cau_pool){.J = 1, .combine = CAU_COMBINE_STACK, .alpha = alpha};
+    cau_text text = round_trip(&s.parts);
+    assert_non_null(strstr(text.s, "\npool\tstack\tsequence\tchain\t0x1p+0\nclass\t"));
+    cau_text_clear(&text);
 }
 
 /* Every weight as printf's "%a" writes it. */
@@ -258,6 +284,8 @@ static void test_hexadecimal(void **state)
 #define LABELS "class\ta\nclass\tb\n"
 #define CLASSES LABELS "weights\teach class\n"
 #define POOL "pool\tmixture\tsequence\tchain\t.5\t.5\n"
+#define GATE "pool\tmixture\ttransition\tchain\t.5\t.5\ngate"
+#define GATED GATE "\t0\t-1.5\n"
 
 /* Text that was written by hand, with decimals, zeros and Windows line ends. */
 static void test_by_hand(void **state)
@@ -308,6 +336,25 @@ static void test_pool_by_hand(void **state)
         }
         for (size_t y = 0; y < 2; y++) assert_near((double)member->bias[y], bias[j][y], 0);
     }
+    cau_model_free(m);
+    caucus_ctx_free(ctx);
+}
+
+/* A gate that was written by hand: features without a line have no weight in it. */
+static void test_gate_by_hand(void **state)
+{
+    (void)state;
+    static const char text[] =
+        CHAIN GATED CLASSES "feature\tx\nmember\t0\t1:5\nfeature\ty\ngate\t1:.5\nfeature\tz\ngate\n"
+                            "feature\tu\t0:1\ngate\t0:-2\t1:1e-3\nedge\te\t0>0:1\nend\t4\t1\n";
+    static const double gate[] = {0, 0, 0, .5, -2, (double)1e-3f};
+    caucus_ctx *ctx = test_ctx();
+    caucus_model *m = NULL;
+    assert_ok(ctx, cau_model_undump(ctx, test_file("hand.txt", text, strlen(text)), &m));
+    assert_int_equal(m->nodes.K, 3); /* nobody has a weight for z, nor has the gate */
+    assert_int_equal(m->edges.K, 1);
+    assert_true(m->gate.base[0] == 0 && m->gate.base[1] == -1.5);
+    for (size_t i = 0; i < 6; i++) assert_true((double)m->gate.weight[i] == gate[i]);
     cau_model_free(m);
     caucus_ctx_free(ctx);
 }
@@ -385,7 +432,7 @@ static void test_faults(void **state)
         {HEAD CLASSES "end\t0\t0\t0\n", "bad.txt:14: '0' is one field too many"},
         {HEAD CLASSES "end\t0\t0\nmore\n", "bad.txt:15: text after the end"},
         {HEAD CLASSES "feature\t\xFF\t1:1\nend\t1\t0\n", "bad.txt:14: invalid UTF-8"},
-        {HEAD "pool\n", "bad.txt:11: '' is no way to combine; product and mixture are"},
+        {HEAD "pool\n", "bad.txt:11: '' is no way to combine; product, mixture and stack are"},
         {HEAD "pool\tsum\n", "bad.txt:11: 'sum' is no way to combine"},
         {HEAD "pool\tproduct\tword\n", "bad.txt:11: 'word' is no step to vote on; sequence and"},
         {HEAD "pool\tproduct\tsequence\tbest\n", "bad.txt:11: 'best' is no way to decode"},
@@ -411,6 +458,28 @@ static void test_faults(void **state)
          "bad.txt:16: '0:1' is not class:weight"},
         {CHAIN POOL CLASSES "edge\tx\nmember\t0\t1:1\n",
          "bad.txt:16: '1:1' is not class>class:weight"},
+        {HEAD "pool\tstack\tsequence\tchain\t1\t1\n", "bad.txt:11: a stack that is more than"},
+        {HEAD "pool\tstack\tsequence\tchain\n", "bad.txt:11: a stack that is more than"},
+        {HEAD "pool\tstack\ttransition\tchain\t1\n", "bad.txt:11: a stack that is more than"},
+        {HEAD "pool\tstack\tsequence\trescore\t1\n", "bad.txt:11: a stack that is more than"},
+        {HEAD "pool\tstack\tsequence\tchain\tinf\n", "bad.txt:11: members cannot vote with"},
+        {HEAD "gate\t1\n", "bad.txt:11: 'gate' where 'class' should stand"},
+        {HEAD POOL "gate\t1\t1\n", "bad.txt:12: a gate in a pool that is no mixture by transition"},
+        {HEAD GATE "\n", "bad.txt:12: a gate of 2 members with other than 2 finite numbers"},
+        {HEAD GATE "\t1\n", "bad.txt:12: a gate of 2 members with other than 2"},
+        {HEAD GATE "\t1\t2\t3\n", "bad.txt:12: a gate of 2 members with other than 2"},
+        {HEAD GATE "\t1\tnan\n", "bad.txt:12: a gate of 2 members with other than 2"},
+        {HEAD GATE "\t1\tx\n", "bad.txt:12: 'x' is no number of a gate"},
+        {HEAD GATED "gate\t1\t1\n", "bad.txt:13: 'gate' where 'class' should stand"},
+        {HEAD GATED CLASSES "gate\t0:1\n", "bad.txt:16: 'gate' where 'end' should stand"},
+        {HEAD GATED CLASSES "feature\tx\ngate\t2:1\n",
+         "bad.txt:17: '2:1' is not member:weight with members below 2, ascending"},
+        {HEAD GATED CLASSES "feature\tx\ngate\t1:1\t0:1\n", "bad.txt:17: '0:1' is not member:"},
+        {HEAD GATED CLASSES "feature\tx\ngate\t1:1e39\n", "bad.txt:17: '1e39' is no weight"},
+        {HEAD GATED CLASSES "feature\tx\ngate\t1:1\ngate\t1:1\n", "bad.txt:18: 'gate' where"},
+        {HEAD GATED CLASSES "feature\tx\ngate\t1:1\nmember\t0\n", "bad.txt:18: 'member' where"},
+        {CHAIN GATED CLASSES "edge\tx\ngate\t1:1\n", "bad.txt:17: 'gate' where 'end' should"},
+        {HEAD POOL CLASSES "feature\tx\ngate\t1:1\n", "bad.txt:16: 'gate' where 'end' should"},
     };
     caucus_ctx *ctx = test_ctx();
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
@@ -499,6 +568,7 @@ int main(void)
         cmocka_unit_test(test_faults),       cmocka_unit_test(test_memory),
         cmocka_unit_test(test_writer_fails), cmocka_unit_test(test_alphas),
         cmocka_unit_test(test_random_pools), cmocka_unit_test(test_pool_by_hand),
+        cmocka_unit_test(test_stack),        cmocka_unit_test(test_gate_by_hand),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,7 +5,8 @@
  * is none of its own.
  *
  * Weights are kept by voice, as cau_model_build takes them: voice 0 is the model's own, voice 1 + j
- * that of member j, whose lines follow each of the model's. */
+ * that of member j, whose lines follow each of the model's. The weights of the gate, which have
+ * members for cells, are kept apart. */
 
 #include <float.h>
 #include <math.h>
@@ -53,6 +54,9 @@ typedef struct {
     cau_text template, info;
     cau_pool pool; /* its alphas are those below */
     double alpha[CAU_MEMBERS_MOST];
+    bool gated;
+    double gate_base[CAU_MEMBERS_MOST];
+    numbers gate; /* [rows of the nodes][J] */
     cau_alphabet *labels;
     numbers bias[VOICES];  /* [Y], NULL without default weights */
     double *plain[VOICES]; /* [Y][Y], NULL without transitions */
@@ -160,6 +164,20 @@ static caucus_status read_number(undump *u, const char *keyword, uint64_t min, u
     *out = value;
 done:
     return st;
+}
+
+/* Numbers in all fields that are left, and how many; at most CAU_MEMBERS_MOST. */
+static caucus_status take_numbers(undump *u, const char *what, double *x, size_t *count)
+{
+    *count = 0;
+    for (cau_str field; field = take(u), field.s; ++*count) {
+        if (*count == CAU_MEMBERS_MOST)
+            return FAIL(u, "more than %d members; leave some out", CAU_MEMBERS_MOST);
+        if (!cau_parse_real(field.s, field.n, &x[*count]))
+            return FAIL(u, "'%.*s' is no %s; give a number such as 0x1p-1 or 0.5", SHORT(field),
+                        what);
+    }
+    return CAUCUS_OK;
 }
 
 /* The next field as the number of a name among `count`. */
@@ -291,8 +309,8 @@ static caucus_status read_pool(undump *u)
     caucus_status st = CAUCUS_OK;
     int combine = 0, per = 0, mix = 0;
     if (!is(u->keyword, "pool")) return CAUCUS_OK;
-    TRY(take_choice(u, "way to combine", "product and mixture", combine_at, CAU_COMBINE_MIXTURE + 1,
-                    &combine));
+    TRY(take_choice(u, "way to combine", "product, mixture and stack", combine_at,
+                    CAU_COMBINE_STACK + 1, &combine));
     TRY(take_choice(u, "step to vote on", "sequence and transition", per_at, CAU_PER_TRANSITION + 1,
                     &per));
     TRY(take_choice(u, "way to decode a mixture", "chain, posterior and rescore", mix_at,
@@ -301,16 +319,33 @@ static caucus_status read_pool(undump *u)
                          .per = (cau_per)per,
                          .mix = (cau_mix)mix,
                          .alpha = u->alpha};
-    for (cau_str field; field = take(u), field.s; u->pool.J++) {
-        if (u->pool.J == CAU_MEMBERS_MOST)
-            TRY(FAIL(u, "more than %d members; leave some out", CAU_MEMBERS_MOST));
-        if (!cau_parse_real(field.s, field.n, &u->alpha[u->pool.J]))
-            TRY(FAIL(u, "'%.*s' is no weight of a member; give a number such as 0x1p-1 or 0.5",
-                     SHORT(field)));
-    }
+    TRY(take_numbers(u, "weight of a member", u->alpha, &u->pool.J));
+    if (combine == CAU_COMBINE_STACK && (u->pool.J != 1 || per || mix))
+        TRY(FAIL(u, "a stack that is more than 'stack', 'sequence', 'chain' and the weight of one "
+                    "member; correct it"));
     if (u->pool.J == 0 || !cau_model_pool_fits(&u->pool))
         TRY(FAIL(u, "members cannot vote with these weights; give each a finite one, and in a "
                     "mixture none below 0 and one above"));
+    TRY(next_line(u));
+done:
+    return st;
+}
+
+/* "gate TAB base ...", if the pool has a gate. */
+static caucus_status read_gate(undump *u)
+{
+    caucus_status st = CAUCUS_OK;
+    size_t count;
+    if (u->pool.J == 0 || !is(u->keyword, "gate")) return CAUCUS_OK;
+    if (!cau_pool_takes_gate(&u->pool))
+        TRY(FAIL(u, "a gate in a pool that is no mixture by transition; remove it"));
+    TRY(take_numbers(u, "number of a gate", u->gate_base, &count));
+    bool finite = true;
+    for (size_t j = 0; j < count; j++) finite &= isfinite(u->gate_base[j]);
+    if (count != u->pool.J || !finite)
+        TRY(FAIL(u, "a gate of %zu members with other than %zu finite numbers; correct it",
+                 u->pool.J, u->pool.J));
+    u->gated = true;
     TRY(next_line(u));
 done:
     return st;
@@ -379,18 +414,23 @@ static bool parse_cell(cau_str text, size_t Y, bool pairs, uint64_t *cell)
     return true;
 }
 
-/* The fields that are left as "cell:weight", cells ascending: added to the row at hand. */
-static caucus_status take_weights(undump *u, size_t Y, bool pairs, size_t voice)
+/* What the cells of a row are. */
+typedef enum { CLASSES, PAIRS, MEMBERS } cells;
+
+/* The fields that are left as "cell:weight", cells of so many classes or members ascending: added
+ * to the row at hand. */
+static caucus_status take_weights(undump *u, size_t count, cells of, size_t voice)
 {
+    static const char *const cell[] = {"class", "class>class", "member"};
     caucus_status st = CAUCUS_OK;
     uint64_t least = 0;
     for (cau_str field; field = take(u), field.s;) {
         cell_weight x = {.voice = voice};
         const char *colon = memchr(field.s, ':', field.n);
         size_t n = colon ? (size_t)(colon - field.s) : 0;
-        if (!parse_cell((cau_str){field.s, n}, Y, pairs, &x.cell) || x.cell < least)
-            TRY(FAIL(u, "'%.*s' is not %s:weight with classes below %zu, ascending; correct it",
-                     SHORT(field), pairs ? "class>class" : "class", Y));
+        if (!parse_cell((cau_str){field.s, n}, count, of == PAIRS, &x.cell) || x.cell < least)
+            TRY(FAIL(u, "'%.*s' is not %s:weight with %s below %zu, ascending; correct it",
+                     SHORT(field), cell[of], of == MEMBERS ? "members" : "classes", count));
         TRY(parse_weight(u, (cau_str){colon + 1, field.n - n - 1}, &x.w));
         if (!CAU_GROW(u->row, u->row_room, u->row_count + 1))
             TRY(cau_fail_memory(u->ctx, "the weights"));
@@ -423,7 +463,7 @@ static caucus_status read_transitions(undump *u)
                      "them for each class in order",
                      SHORT(field), y));
         do {
-            TRY(take_weights(u, Y, false, v));
+            TRY(take_weights(u, Y, CLASSES, v));
             for (size_t i = 0; i < u->row_count; i++)
                 u->plain[v][y * Y + u->row[i].cell] = u->row[i].w;
             u->row_count = 0;
@@ -479,8 +519,24 @@ static caucus_status add_row(undump *u, rows *r, size_t *n)
     return CAUCUS_OK;
 }
 
-/* Lines of observations. */
-static caucus_status read_rows(undump *u, const char *keyword, size_t Y, bool pairs, rows *r)
+/* "gate TAB member:weight ..." for row k of the nodes, if there is such a line. */
+static caucus_status read_row_gate(undump *u, size_t k)
+{
+    caucus_status st = CAUCUS_OK;
+    const size_t J = u->pool.J;
+    if (!CAU_GROW(u->gate.w, u->gate.room, (k + 1) * J)) TRY(cau_fail_memory(u->ctx, "the gate"));
+    for (size_t j = 0; j < J; j++) u->gate.w[k * J + j] = 0;
+    if (!is(u->keyword, "gate")) return CAUCUS_OK;
+    TRY(take_weights(u, J, MEMBERS, 0));
+    for (size_t i = 0; i < u->row_count; i++) u->gate.w[k * J + u->row[i].cell] = u->row[i].w;
+    u->row_count = 0;
+    TRY(next_line(u));
+done:
+    return st;
+}
+
+/* Lines of observations, with cells of so many classes. */
+static caucus_status read_rows(undump *u, const char *keyword, size_t Y, cells of, rows *r)
 {
     caucus_status st = CAUCUS_OK;
     size_t n = 0, v = 0;
@@ -490,11 +546,12 @@ static caucus_status read_rows(undump *u, const char *keyword, size_t Y, bool pa
         if (!is(u->keyword, keyword)) break;
         TRY(take_name(u, r->names));
         do {
-            TRY(take_weights(u, Y, pairs, v));
+            TRY(take_weights(u, Y, of, v));
             TRY(next_line(u));
             TRY(take_member(u, &v));
         } while (v > 0);
         TRY(add_row(u, r, &n));
+        if (u->gated && of == CLASSES) TRY(read_row_gate(u, K));
     }
 done:
     return st;
@@ -556,13 +613,14 @@ static caucus_status read_all(undump *u)
     TRY(read_template(u));
     TRY(read_info(u));
     TRY(read_pool(u));
+    TRY(read_gate(u));
     TRY(read_classes(u));
     TRY(read_transitions(u));
     TRY(read_width(u));
-    TRY(read_rows(u, "feature", u->width, false, &u->nodes));
+    TRY(read_rows(u, "feature", u->width, CLASSES, &u->nodes));
     if (is(u->keyword, "edge") && u->kind == CAU_KIND_MAXENT)
         TRY(FAIL(u, "an edge in a model of kind maxent; remove it"));
-    TRY(read_rows(u, "edge", cau_alphabet_size(u->labels), true, &u->edges));
+    TRY(read_rows(u, "edge", cau_alphabet_size(u->labels), PAIRS, &u->edges));
     TRY(read_end(u));
 done:
     return st;
@@ -597,7 +655,9 @@ static caucus_status build(undump *u, caucus_model **out)
                                    .template = {u->template.s, u->template.n},
                                    .info = {u->info.s, u->info.n},
                                    .pool = u->pool,
-                                   .member = member};
+                                   .member = member,
+                                   .gate_base = u->gated ? u->gate_base : NULL,
+                                   .gate = u->gate.w};
     return cau_model_build(u->ctx, &parts, out);
 }
 
@@ -624,5 +684,6 @@ done:
     cau_text_clear(&u.info);
     for (size_t v = 0; v < VOICES; v++) free(u.bias[v].w), free(u.plain[v]);
     free(u.row);
+    free(u.gate.w);
     return st;
 }
