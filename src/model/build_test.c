@@ -72,9 +72,11 @@ static void test_pool_behind(void **state)
 
 /* Pools of every size, with cells that some, all or none of the voices use: what is kept and how,
  * counted here again; and all weights, from the file. */
-static void check_pool(caucus_ctx *ctx, cau_rng *rng, size_t J, size_t width, uint64_t used)
+static void check_pool(caucus_ctx *ctx, cau_rng *rng, size_t J, size_t width, uint64_t used,
+                       bool gated)
 {
     enum { ROWS = 26 };
+    double base[CAU_MEMBERS_MOST], gate[ROWS * CAU_MEMBERS_MOST];
     double w[1 + CAU_MEMBERS_MOST][ROWS * SAMPLE_Y], alpha[CAU_MEMBERS_MOST];
     cau_member_part member[CAU_MEMBERS_MOST];
     size_t rows = 0, cells = 0;
@@ -86,6 +88,13 @@ static void check_pool(caucus_ctx *ctx, cau_rng *rng, size_t J, size_t width, ui
         alpha[v - 1] = cau_rng_real(rng);
     }
     bool kept[ROWS] = {false};
+    for (size_t j = 0; j < J; j++) base[j] = cau_rng_real(rng);
+    for (size_t i = 0; i < ROWS * J; i++) {
+        gate[i] = cau_rng_below(rng, 3 * J) ? 0 : cau_rng_real(rng) - .5;
+        if (!gated || (float)gate[i] == 0) continue;
+        rows += !kept[i / J];
+        kept[i / J] = true;
+    }
     for (size_t i = 0; i < ROWS * width; i++) {
         bool cell = false;
         for (size_t v = 0; v <= J; v++) cell |= (float)w[v][i] != 0;
@@ -103,6 +112,12 @@ static void check_pool(caucus_ctx *ctx, cau_rng *rng, size_t J, size_t width, ui
     s.parts.self = alphabet;
     s.parts.pool = (cau_pool){.J = J, .alpha = alpha};
     s.parts.member = member;
+    if (gated) {
+        s.parts.pool.combine = CAU_COMBINE_MIXTURE;
+        s.parts.pool.per = CAU_PER_TRANSITION;
+        s.parts.gate_base = base;
+        s.parts.gate = gate;
+    }
     caucus_model *built = NULL, *m = NULL;
     assert_ok(ctx, cau_model_build(ctx, &s.parts, &built));
     assert_ok(ctx, cau_model_save(ctx, built, test_path("pool.cau")));
@@ -112,6 +127,8 @@ static void check_pool(caucus_ctx *ctx, cau_rng *rng, size_t J, size_t width, ui
     if (!m->nodes.dense) assert_int_equal(m->nodes.start[rows], cells);
     assert_int_equal(m->pool.J, J);
     assert_memory_equal(m->pool.alpha, alpha, J * sizeof *alpha);
+    assert_true(!m->gate.base == !gated);
+    if (gated) assert_memory_equal(m->gate.base, base, J * sizeof *base);
     for (size_t k = 0; k < ROWS; k++) {
         const uint32_t row = cau_model_find(m, &m->nodes, &alphabet[k], 1);
         assert_true((row != CAU_UNKNOWN) == kept[k]);
@@ -119,6 +136,8 @@ static void check_pool(caucus_ctx *ctx, cau_rng *rng, size_t J, size_t width, ui
             for (size_t c = 0; c < width; c++)
                 assert_true(cau_model_weight(v ? &m->member[v - 1].nodes : &m->nodes, row, c) ==
                             (double)(float)w[v][k * width + c]);
+        for (size_t j = 0; gated && kept[k] && j < J; j++)
+            assert_true(m->gate.weight[row * J + j] == (float)gate[k * J + j]);
     }
     cau_model_free(built);
     cau_model_free(m);
@@ -134,8 +153,10 @@ static void test_pools(void **state)
     cau_rng_init(&rng, 5);
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         for (size_t j = 0; j < sizeof used / sizeof *used; j++) {
-            check_pool(ctx, &rng, sizes[i], SAMPLE_Y, used[j]);
-            check_pool(ctx, &rng, sizes[i], 1, used[j]); /* explicit features */
+            for (int gated = 0; gated < 2; gated++) {
+                check_pool(ctx, &rng, sizes[i], SAMPLE_Y, used[j], gated);
+                check_pool(ctx, &rng, sizes[i], 1, used[j], gated); /* explicit features */
+            }
         }
     caucus_ctx_free(ctx);
 }
@@ -164,12 +185,59 @@ static void test_votes(void **state)
     refuse_pool((cau_pool){.J = 2, .alpha = too_large});
     refuse_pool((cau_pool){.J = 2, .combine = CAU_COMBINE_MIXTURE, .alpha = below});
     refuse_pool((cau_pool){.J = 2, .combine = CAU_COMBINE_MIXTURE, .alpha = none});
-    refuse_pool((cau_pool){.J = 2, .combine = CAU_COMBINE_MIXTURE + 1, .alpha = some});
+    refuse_pool((cau_pool){.J = 2, .combine = CAU_COMBINE_STACK + 1, .alpha = some});
     refuse_pool((cau_pool){.J = 2, .per = CAU_PER_TRANSITION + 1, .alpha = some});
     refuse_pool((cau_pool){.J = 2, .mix = CAU_MIX_RESCORE + 1, .alpha = some});
     refuse_pool((cau_pool){.combine = CAU_COMBINE_MIXTURE}); /* of nobody */
+    refuse_pool((cau_pool){.J = 2, .combine = CAU_COMBINE_STACK, .alpha = some});
+    refuse_pool((cau_pool){.J = 0, .combine = CAU_COMBINE_STACK});
+    refuse_pool((cau_pool){.J = 1, .combine = CAU_COMBINE_STACK, .alpha = too_large + 1});
+    refuse_pool(
+        (cau_pool){.J = 1, .combine = CAU_COMBINE_STACK, .per = CAU_PER_TRANSITION, .alpha = some});
+    refuse_pool(
+        (cau_pool){.J = 1, .combine = CAU_COMBINE_STACK, .mix = CAU_MIX_POSTERIOR, .alpha = some});
+    assert_true(
+        cau_model_pool_fits(&(cau_pool){.J = 1, .combine = CAU_COMBINE_STACK, .alpha = some}));
     assert_true(cau_model_pool_fits(&(cau_pool){.J = 2, .alpha = below}));
     assert_true(cau_model_pool_fits(&(cau_pool){.J = CAU_MEMBERS_MOST, .alpha = some}));
+}
+
+/* A gate that has nothing to open, numbers that are none, and one without weights. */
+static void test_gate(void **state)
+{
+    (void)state;
+    static const double bad[] = {NAN, INFINITY, -1e300}; /* the last in weights, which are floats */
+    caucus_ctx *ctx = test_ctx();
+    caucus_model *m = NULL;
+    sample s;
+    for (size_t i = 0; i < 3; i++) {
+        sample_make(&s, SAMPLE_POOL | SAMPLE_GATE);
+        if (i == 0) s.parts.pool = (cau_pool){0};
+        if (i == 1) s.parts.pool.combine = CAU_COMBINE_PRODUCT;
+        if (i == 2) s.parts.pool.per = CAU_PER_SEQUENCE;
+        assert_fails(ctx, cau_model_build(ctx, &s.parts, &m), CAUCUS_ERR_ARGUMENT,
+                     "no mixture by transition");
+    }
+    for (size_t i = 0; i < 3; i++) {
+        double gate[SAMPLE_NODES * SAMPLE_J] = {0}, base[SAMPLE_J] = {0};
+        sample_make(&s, SAMPLE_POOL | SAMPLE_GATE);
+        gate[SAMPLE_NODES * SAMPLE_J - 1] = base[1] = bad[i];
+        s.parts.gate = gate;
+        assert_fails(ctx, cau_model_build(ctx, &s.parts, &m), CAUCUS_ERR_NUMERIC,
+                     "feature 'snow' in the gate");
+        s.parts.gate = NULL;
+        s.parts.gate_base = base;
+        if (bad[i] != -1e300)
+            assert_fails(ctx, cau_model_build(ctx, &s.parts, &m), CAUCUS_ERR_NUMERIC,
+                         "a number of the gate");
+    }
+    assert_null(m);
+    sample_make(&s, SAMPLE_POOL | SAMPLE_GATE);
+    s.parts.gate = NULL;
+    assert_ok(ctx, cau_model_build(ctx, &s.parts, &m));
+    for (size_t i = 0; i < m->nodes.K * SAMPLE_J; i++) assert_true(m->gate.weight[i] == 0);
+    cau_model_free(m);
+    caucus_ctx_free(ctx);
 }
 
 /* One weight for a feature, no feature at all, one class. */
@@ -318,6 +386,7 @@ static void test_kinds(void **state)
     assert_string_equal(cau_kind_name(CAU_KIND_CRF), "crf");
     assert_string_equal(cau_combine_name(CAU_COMBINE_PRODUCT), "product");
     assert_string_equal(cau_combine_name(CAU_COMBINE_MIXTURE), "mixture");
+    assert_string_equal(cau_combine_name(CAU_COMBINE_STACK), "stack");
     assert_string_equal(cau_per_name(CAU_PER_SEQUENCE), "sequence");
     assert_string_equal(cau_per_name(CAU_PER_TRANSITION), "transition");
     assert_string_equal(cau_mix_name(CAU_MIX_CHAIN), "chain");
@@ -333,6 +402,7 @@ int main(void)
         cmocka_unit_test(test_collisions), cmocka_unit_test(test_same_name_twice),
         cmocka_unit_test(test_kinds),      cmocka_unit_test(test_pool_behind),
         cmocka_unit_test(test_pools),      cmocka_unit_test(test_votes),
+        cmocka_unit_test(test_gate),
     };
     return cmocka_run_group_tests_name("model/build", tests, NULL, NULL);
 }
