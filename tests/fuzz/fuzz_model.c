@@ -3,7 +3,7 @@
  * The checksum would refuse nearly every change before anything else is looked at, so it is
  * set right first: what remains is a file that was made to harm. A model that opens must serve
  * the tagger and all views without reading outside of its image. The seeds are those of
- * fuzz_dump, as `caucus convert` writes them. */
+ * fuzz_dump, as `caucus convert` writes them; some are files of version 3. */
 
 #include <stdio.h>
 #include <stdlib.h>
