@@ -33,21 +33,25 @@ typedef struct {
 
 /* N items over V features. Every item has a feature. */
 typedef struct {
-    cau_alphabet *items;    /* N names */
-    cau_alphabet *features; /* V names */
+    cau_alphabet *items;    /* N names, in the order of their coming */
+    cau_alphabet *features; /* V names; NULL from cau_items_read_new, whose caller has them */
     cau_csr x;              /* [N][V], columns ascending; values are not 0, and not NULL */
 } cau_items;
 
 /* Reads, weighs and scales. Embed it zeroed, clear it at the end. CAUCUS_ERR_FORMAT with file and
  * line for a duplicate item (but in the long form, where lines of an item may be anywhere, a
  * duplicate pair), an item without features, a value that is not finite; negative values are
- * allowed in the dense form alone. tf-idf is count * log(N / items with the feature). */
+ * allowed in the dense form alone. tf-idf is count * log(N / items with the feature), so a feature
+ * that every item has is left out, as is one that no item has. */
 caucus_status cau_items_read(caucus_ctx *ctx, const cau_items_options *options,
                              const char *const *paths, size_t count, cau_items *out);
 
+/* log(N / items with it) of each feature, idf [V]: that of tf-idf, for cau_items_read_new. */
+void cau_items_idf(const cau_items *items, double *idf);
+
 /* New items with the features of `known`, in its numbering; what it does not have is left out, and
- * an item may then have none. Weighed and scaled in the same way; idf is that of `idf` [V], or
- * NULL. */
+ * an item may then have none. All items of the file: `least` and `only` do not hold. Weighed by
+ * `idf` [V], unless it is NULL, and scaled in the same way. */
 caucus_status cau_items_read_new(caucus_ctx *ctx, const cau_items_options *options,
                                  const cau_alphabet *known, const double *idf, const char *path,
                                  cau_items *out);

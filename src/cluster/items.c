@@ -1,0 +1,318 @@
+/* items.c - from what was read to what is clustered.
+ *
+ * The readers leave a pile of entries (item, feature, value) in the order of the files. It goes
+ * through these steps, each of which closes the gaps it makes:
+ *
+ *     merge     sorted by item and feature; those of one line add up, of two lines are an error
+ *     choose    items with too few occurrences go
+ *               ... the entries are a sparse matrix from here on
+ *     weigh     x_iv <- x_iv log(N / n_v), n_v the items that have v, N those that are left
+ *     scale     x_iv <- x_iv total / sum_v x_iv; what has become 0 goes
+ *     close     features that nobody has any more go */
+
+#include "cluster/items.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "cluster/items_read.h"
+
+void cau_items_clear(cau_items *items)
+{
+    cau_alphabet_free(items->items);
+    cau_alphabet_free(items->features);
+    cau_csr_clear(&items->x);
+    *items = (cau_items){0};
+}
+
+static void pile_clear(cau_item_pile *pile)
+{
+    cau_alphabet_free(pile->features);
+    cau_alphabet_free(pile->items);
+    cau_alphabet_free(pile->wanted);
+    free(pile->place);
+    free(pile->entry);
+}
+
+/* ---- the steps ------------------------------------------------------------------------------ */
+
+/* By item, then feature, then as they were read. */
+static int compare_entries(const void *left, const void *right)
+{
+    const cau_item_entry *a = left, *b = right;
+    if (a->item != b->item) return a->item < b->item ? -1 : 1;
+    if (a->feature != b->feature) return a->feature < b->feature ? -1 : 1;
+    if (a->place.file != b->place.file) return a->place.file < b->place.file ? -1 : 1;
+    return (a->place.line > b->place.line) - (a->place.line < b->place.line);
+}
+
+static const cau_alphabet *features_of(const cau_item_pile *pile)
+{
+    return pile->known ? pile->known : pile->features;
+}
+
+/* A complaint about the line in which an item was met first. */
+#define FAIL_ITEM(ctx, pile, i, text)                                                              \
+    cau_fail((ctx), CAUCUS_ERR_FORMAT, "%s:%zu: the item '%.*s' " text,                            \
+             cau_item_file((pile), (pile)->place[i].file), (pile)->place[i].line,                  \
+             CAU_SHOW(cau_alphabet_name((pile)->items, (i))))
+
+static caucus_status merge(caucus_ctx *ctx, cau_item_pile *pile)
+{
+    size_t kept = 0;
+    if (pile->entries) qsort(pile->entry, pile->entries, sizeof *pile->entry, compare_entries);
+    for (size_t e = 0; e < pile->entries; e++) {
+        const cau_item_entry *now = &pile->entry[e];
+        cau_item_entry *last = kept ? &pile->entry[kept - 1] : NULL;
+        if (!last || last->item != now->item || last->feature != now->feature) {
+            pile->entry[kept++] = *now;
+            continue;
+        }
+        const cau_str item = cau_alphabet_name(pile->items, now->item);
+        const cau_str feature = cau_alphabet_name(features_of(pile), now->feature);
+        const char *file = cau_item_file(pile, now->place.file);
+        if (last->place.file != now->place.file || last->place.line != now->place.line)
+            return cau_fail(ctx, CAUCUS_ERR_FORMAT,
+                            "%s:%zu: '%.*s' has its '%.*s' in %s:%zu already; drop one of them",
+                            file, now->place.line, CAU_SHOW(item), CAU_SHOW(feature),
+                            cau_item_file(pile, last->place.file), last->place.line);
+        last->value += now->value;
+        if (!isfinite(last->value))
+            return cau_fail(ctx, CAUCUS_ERR_FORMAT,
+                            "%s:%zu: the counts of '%.*s' add up to a number that is not finite; "
+                            "correct them",
+                            file, now->place.line, CAU_SHOW(feature));
+    }
+    pile->entries = kept;
+    return CAUCUS_OK;
+}
+
+/* Refuses items without features, and drops those with fewer than `least` occurrences. */
+static caucus_status choose(caucus_ctx *ctx, cau_item_pile *pile)
+{
+    caucus_status st = CAUCUS_OK;
+    const size_t N = cau_alphabet_size(pile->items);
+    const double least = (double)pile->options->least;
+    uint32_t *number = cau_alloc(N, sizeof *number); /* of each item among those that stay */
+    if (!number) TRY(cau_fail_memory(ctx, "the items"));
+
+    uint32_t left = 0;
+    size_t kept = 0, e = 0;
+    for (uint32_t i = 0; i < N; i++) {
+        const size_t first = e;
+        double total = 0;
+        for (; e < pile->entries && pile->entry[e].item == i; e++) total += pile->entry[e].value;
+        if (e == first) TRY(FAIL_ITEM(ctx, pile, i, "has no feature that is not 0; drop the line"));
+        number[i] = total >= least;
+        if (total < least) continue;
+        pile->place[left] = pile->place[i];
+        for (size_t from = first; from < e; from++, kept++) {
+            pile->entry[kept] = pile->entry[from];
+            pile->entry[kept].item = left;
+        }
+        left++;
+    }
+    pile->entries = kept;
+    cau_alphabet_filter(pile->items, number);
+    if (left == 0)
+        TRY(cau_fail(ctx, CAUCUS_ERR_FORMAT,
+                     "no item has %" PRIu64 " occurrences or more; ask for fewer",
+                     pile->options->least));
+done:
+    free(number);
+    return st;
+}
+
+static caucus_status make_matrix(caucus_ctx *ctx, const cau_item_pile *pile, cau_csr *out)
+{
+    const size_t N = cau_alphabet_size(pile->items);
+    cau_csr x = {.rows = N, .columns = cau_alphabet_size(features_of(pile))};
+    x.start = cau_calloc(N + 1, sizeof *x.start);
+    x.column = cau_alloc(pile->entries, sizeof *x.column);
+    x.value = cau_alloc(pile->entries, sizeof *x.value);
+    if (!x.start || !x.column || !x.value) {
+        cau_csr_clear(&x);
+        return cau_fail_memory(ctx, "the items");
+    }
+    for (size_t e = 0; e < pile->entries; e++) {
+        x.start[pile->entry[e].item + (size_t)1]++;
+        x.column[e] = pile->entry[e].feature;
+        x.value[e] = pile->entry[e].value;
+    }
+    for (size_t i = 0; i < N; i++) x.start[i + 1] += x.start[i];
+    *out = x;
+    return CAUCUS_OK;
+}
+
+/* What row i is to be multiplied by so that it sums to `total`, weighed by idf unless it is NULL;
+ * a row that sums to 0 stays. */
+static caucus_status scale_of(caucus_ctx *ctx, const cau_item_pile *pile, const cau_csr *x,
+                              const double *idf, uint32_t i, double *scale)
+{
+    double sum = 0;
+    *scale = 1;
+    if (pile->options->total == 0) return CAUCUS_OK;
+    for (size_t e = x->start[i]; e < x->start[i + 1]; e++)
+        sum += (double)x->value[e] * (idf ? idf[x->column[e]] : 1);
+    if (sum < 0)
+        return FAIL_ITEM(ctx, pile, i,
+                         "has values with a negative sum, which cannot be scaled; do not ask for "
+                         "a total");
+    if (sum > 0) *scale = pile->options->total / sum;
+    return CAUCUS_OK;
+}
+
+/* Weighs by idf [V], unless it is NULL, and scales; what becomes 0 goes. */
+static caucus_status weigh(caucus_ctx *ctx, const cau_item_pile *pile, const double *idf,
+                           cau_csr *x)
+{
+    size_t kept = 0;
+    for (uint32_t i = 0; i < x->rows; i++) {
+        const size_t first = kept;
+        double scale;
+        const caucus_status st = scale_of(ctx, pile, x, idf, i, &scale);
+        if (st) return st;
+        for (size_t e = x->start[i]; e < x->start[i + 1]; e++) {
+            const uint32_t v = x->column[e];
+            const float value = (float)((double)x->value[e] * (idf ? idf[v] : 1) * scale);
+            if (!isfinite(value))
+                return FAIL_ITEM(ctx, pile, i,
+                                 "has values that are too large once they are weighed; scale them "
+                                 "down");
+            if (value == 0) continue;
+            x->column[kept] = v;
+            x->value[kept++] = value;
+        }
+        x->start[i] = first;
+        if (kept == first && !pile->known)
+            return FAIL_ITEM(ctx, pile, i,
+                             "has nothing left once its features are weighed: every item has them; "
+                             "drop it, or do without tf-idf");
+    }
+    x->start[x->rows] = kept;
+    return CAUCUS_OK;
+}
+
+/* Drops the features that no item has, and numbers the others anew. */
+static caucus_status close_features(caucus_ctx *ctx, cau_alphabet *features, cau_csr *x)
+{
+    uint32_t *number = cau_calloc(x->columns, sizeof *number);
+    if (!number) return cau_fail_memory(ctx, "the features");
+    for (size_t e = 0; e < cau_csr_nonzeros(x); e++) number[x->column[e]] = 1;
+    cau_alphabet_filter(features, number);
+    for (size_t e = 0; e < cau_csr_nonzeros(x); e++) x->column[e] = number[x->column[e]];
+    x->columns = cau_alphabet_size(features);
+    free(number);
+    return CAUCUS_OK;
+}
+
+/* log(N / n_v), n_v the rows of x that have v; 0 where none has. */
+static void count_idf(const cau_csr *x, double *idf)
+{
+    for (size_t v = 0; v < x->columns; v++) idf[v] = 0;
+    for (size_t e = 0; e < cau_csr_nonzeros(x); e++) idf[x->column[e]]++;
+    for (size_t v = 0; v < x->columns; v++)
+        if (idf[v] > 0) idf[v] = log((double)x->rows / idf[v]);
+}
+
+void cau_items_idf(const cau_items *items, double *idf)
+{
+    count_idf(&items->x, idf);
+}
+
+/* ---- from files to items -------------------------------------------------------------------- */
+
+static caucus_status check_options(caucus_ctx *ctx, const cau_items_options *options)
+{
+    const uint64_t *c = options->columns;
+    const bool given = c[0] || c[1] || c[2];
+    if (given && (c[0] == c[1] || c[0] == c[2] || c[1] == c[2]))
+        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                        "--columns names a column twice; item, feature and count are three");
+    if (!(options->total >= 0) || !isfinite(options->total))
+        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                        "rows cannot be scaled to %g; take a number above 0", options->total);
+    return CAUCUS_OK;
+}
+
+/* Tells of items that are wanted, but not there. The first line of a list may be a heading. */
+static void note_missing(caucus_ctx *ctx, const cau_item_pile *pile)
+{
+    const size_t wanted = cau_alphabet_size(pile->wanted);
+    size_t missing = 0;
+    cau_str first = {0};
+    for (uint32_t i = 0; i < wanted; i++) {
+        const cau_str name = cau_alphabet_name(pile->wanted, i);
+        if (cau_alphabet_find(pile->items, name.s, name.n) != CAU_UNKNOWN) continue;
+        if (missing++ == 0) first = name;
+    }
+    if (missing)
+        cau_note(ctx, "%s: %zu of its %zu items are not in the data, '%.*s' is the first",
+                 pile->options->only, missing, wanted, CAU_SHOW(first));
+}
+
+caucus_status cau_items_read(caucus_ctx *ctx, const cau_items_options *options,
+                             const char *const *paths, size_t count, cau_items *out)
+{
+    caucus_status st = CAUCUS_OK;
+    double *idf = NULL;
+    cau_csr x = {0};
+    cau_item_pile pile = {.options = options, .paths = paths};
+    TRY(check_options(ctx, options));
+    TRY(cau_alphabet_new(ctx, &pile.items));
+    TRY(cau_alphabet_new(ctx, &pile.features));
+    if (options->only) {
+        TRY(cau_alphabet_new(ctx, &pile.wanted));
+        TRY(cau_items_read_list(ctx, options->only, pile.wanted));
+    }
+    for (size_t p = 0; p < count; p++) TRY(cau_items_read_file(ctx, &pile, (uint32_t)p));
+    if (cau_alphabet_size(pile.items) == 0)
+        TRY(cau_fail(ctx, CAUCUS_ERR_FORMAT, "%s: no items%s%s", count ? paths[0] : "the data",
+                     options->only ? " of those in " : "; give lines of an item and its features",
+                     options->only ? options->only : ""));
+    if (pile.wanted) note_missing(ctx, &pile);
+
+    TRY(merge(ctx, &pile));
+    TRY(choose(ctx, &pile));
+    TRY(make_matrix(ctx, &pile, &x));
+    if (options->weigh == CAU_WEIGH_TFIDF) {
+        idf = cau_alloc(x.columns, sizeof *idf);
+        if (!idf) TRY(cau_fail_memory(ctx, "the weights of features"));
+        count_idf(&x, idf);
+    }
+    TRY(weigh(ctx, &pile, idf, &x));
+    TRY(close_features(ctx, pile.features, &x));
+    *out = (cau_items){.items = pile.items, .features = pile.features, .x = x};
+    pile.items = pile.features = NULL; /* the caller owns all of it from here */
+    x = (cau_csr){0};
+done:
+    free(idf);
+    cau_csr_clear(&x);
+    pile_clear(&pile);
+    return st;
+}
+
+caucus_status cau_items_read_new(caucus_ctx *ctx, const cau_items_options *options,
+                                 const cau_alphabet *known, const double *idf, const char *path,
+                                 cau_items *out)
+{
+    caucus_status st = CAUCUS_OK;
+    cau_csr x = {0};
+    cau_item_pile pile = {.options = options, .paths = &path, .known = known};
+    TRY(check_options(ctx, options));
+    TRY(cau_alphabet_new(ctx, &pile.items));
+    TRY(cau_items_read_file(ctx, &pile, 0));
+    TRY(merge(ctx, &pile));
+    TRY(make_matrix(ctx, &pile, &x));
+    TRY(weigh(ctx, &pile, idf, &x));
+    *out = (cau_items){.items = pile.items, .x = x};
+    pile.items = NULL;
+    x = (cau_csr){0};
+done:
+    cau_csr_clear(&x);
+    pile_clear(&pile);
+    return st;
+}
