@@ -58,9 +58,13 @@ static void add_header(const cau_answer_form *form, size_t rank, double p, cau_s
 
 /* What follows the label of token t in labelling i. */
 static void add_extras(const cau_page *page, const cau_answer_form *form, const cau_decoded *d,
-                       size_t i, size_t t, cau_sheet *sheet)
+                       const double *say, size_t i, size_t t, cau_sheet *sheet)
 {
-    const size_t Y = form->model->Y, at = i * d->T + t;
+    const size_t Y = form->model->Y, J = form->model->pool.J, at = i * d->T + t;
+    if (form->domain) {
+        cau_text_add(&sheet->text, "\t", 1);
+        add_probability(sheet, say[t * J + J - 1]);
+    }
     if (form->label_probability) {
         cau_text_add(&sheet->text, "\t", 1);
         add_probability(sheet, d->marginal[t * Y + d->path[at]]);
@@ -83,17 +87,17 @@ static void add_extras(const cau_page *page, const cau_answer_form *form, const 
 }
 
 static void write_labelling(const cau_page *page, const cau_answer_form *form, const cau_decoded *d,
-                            size_t i, cau_sheet *sheet)
+                            const double *say, size_t i, cau_sheet *sheet)
 {
     cau_text *text = &sheet->text;
-    const bool extras = form->label_probability || form->segments || form->shown;
+    const bool extras = form->domain || form->label_probability || form->segments || form->shown;
     for (size_t l = 0, t = 0; l < page->count; l++) {
         const cau_answer_line *line = &page->line[l];
         if (!line->labelled && i > 0) continue; /* comments stand once */
         cau_text_add(text, page->text.s + line->begin, line->length);
         if (line->labelled) {
             add_label(text, form->model, d->path[i * d->T + t]);
-            if (extras) add_extras(page, form, d, i, t, sheet);
+            if (extras) add_extras(page, form, d, say, i, t, sheet);
             t++;
         }
         cau_text_add(text, "\n", 1);
@@ -101,14 +105,14 @@ static void write_labelling(const cau_page *page, const cau_answer_form *form, c
 }
 
 caucus_status cau_page_write(caucus_ctx *ctx, cau_page *page, const cau_answer_form *form,
-                             const cau_decoded *decoded, cau_sheet *sheet)
+                             const cau_decoded *decoded, const double *say, cau_sheet *sheet)
 {
     if (form->ranked && !CAU_GROW(page->best, page->best_room, form->shown))
         return cau_fail_memory(ctx, "the best labels of a token");
     for (size_t i = 0; i < decoded->count; i++) {
         if (i > 0) cau_text_add(&sheet->text, "\n", 1);
         if (form->probability) add_header(form, i, decoded->probability[i], sheet);
-        write_labelling(page, form, decoded, i, sheet);
+        write_labelling(page, form, decoded, say, i, sheet);
     }
     return CAUCUS_OK;
 }

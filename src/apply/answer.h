@@ -9,7 +9,7 @@
 /* How an answer looks; the forms are described in tag.h. The same for all sequences. */
 typedef struct {
     const caucus_model *model;
-    bool label_probability, segments;
+    bool domain, label_probability, segments;
     bool probability; /* of the labelling, in a line before it */
     bool ranks;       /* and its rank */
     size_t shown;     /* labels whose probability is written */
@@ -38,9 +38,9 @@ void cau_page_clear(cau_page *page);
  * before the label. */
 caucus_status cau_page_add(caucus_ctx *ctx, cau_page *page, cau_str text, bool labelled);
 
-/* Writes the page with its labels. What failed is told by the sheet later, but for memory of the
- * page itself. */
+/* Writes the page with its labels; say [T][J] is that of a gated pool, else NULL. What failed is
+ * told by the sheet later, but for memory of the page itself. */
 caucus_status cau_page_write(caucus_ctx *ctx, cau_page *page, const cau_answer_form *form,
-                             const cau_decoded *decoded, cau_sheet *sheet);
+                             const cau_decoded *decoded, const double *say, cau_sheet *sheet);
 
 #endif

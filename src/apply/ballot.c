@@ -36,7 +36,7 @@ typedef struct {
     caucus_ctx *ctx;
     const caucus_model *pool;
     cau_ballot *ballot;
-    caucus_model apart; /* the pool as one whose members have to be asked one by one: a view */
+    caucus_model apart; /* the pool, as one whose members have to be asked one by one: a view */
     cau_scorer scorer;  /* with the scores of each member */
     cau_reader *reader;
     cau_scores sums; /* of the pool, where it comes to one table */
@@ -97,8 +97,9 @@ static caucus_status decode(count *c)
     if (!together) TRY(no_memory(c->ctx));
     for (size_t j = 0; j <= J; j++) {
         voter *v = &c->voter[j];
-        st = cau_decode(&v->decoder, &v->decoded, c->scorer.T,
-                        j < J ? &c->scorer.scores[j] : together, NULL);
+        st =
+            cau_decode(&v->decoder, &v->decoded, c->scorer.T,
+                       j < J ? &c->scorer.scores[j] : together, j < J ? NULL : c->scorer.say, NULL);
         if (st == CAUCUS_ERR_MEMORY) TRY(no_memory(c->ctx));
         if (st)
             TRY(cau_fail(c->ctx, CAUCUS_ERR_FORMAT,
@@ -185,8 +186,7 @@ static caucus_status prepare(count *c)
     const size_t J = c->pool->pool.J;
     const cau_decode_options how = {.marginals = true};
     c->apart = *c->pool;
-    c->apart.pool.combine = CAU_COMBINE_MIXTURE;
-    c->apart.pool.per = CAU_PER_SEQUENCE;
+    if (!cau_voting(c->pool)) c->apart.pool.combine = CAU_COMBINE_MIXTURE;
     c->ballot->J = J;
     c->ballot->right = cau_calloc(J + 1, sizeof *c->ballot->right);
     c->ballot->differ = cau_calloc(J * J, sizeof *c->ballot->differ); /* at most 64^2 */
@@ -199,6 +199,7 @@ static caucus_status prepare(count *c)
         TRY(cau_decoded_init(c->ctx, &v->decoded, &v->decoder));
     }
     TRY(cau_scorer_init(c->ctx, &c->scorer, &c->apart, false));
+    c->scorer.all = true;
 done:
     return st;
 }

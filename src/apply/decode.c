@@ -21,7 +21,12 @@
  *     p(y | x, C) = [y in C] p_pool(y | x) / p_pool(C | x),
  * not on each of them. The exception is `rescore`, where the labellings are the best of those
  * that members propose, by the mixture itself; with a constraint, of which the members know
- * nothing, they are those of the chain. A mixture of MaxEnt models is one at each position. */
+ * nothing, they are those of the chain. A mixture of MaxEnt models is one at each position. With a
+ * gate, who has how much say is told with the scores.
+ *
+ * In a stack the member labels the sequence first, by itself and without constraints, as it did for
+ * training. Its label at a position is an observation there: its weights are added to the scores of
+ * the model, which is then one like any other. */
 
 #include "apply/decode.h"
 
@@ -34,14 +39,34 @@
 #include "base/status.h"
 #include "math/kernels.h"
 
+/* The observations that labels of the member of a stack are. */
+static caucus_status find_stacked(caucus_ctx *ctx, cau_decoder *d)
+{
+    const uint64_t *dropped = d->how.dropped ? d->how.dropped->nodes : NULL;
+    cau_text name = {0};
+    d->stacked = cau_alloc(d->model->Y, sizeof *d->stacked);
+    if (!d->stacked) return cau_fail_memory(ctx, "the labels of a stack");
+    for (size_t y = 0; y < d->model->Y; y++) {
+        uint32_t *row = &d->stacked[y];
+        *row = cau_stack_row(d->model, y, &name);
+        if (*row != CAU_UNKNOWN && dropped && cau_is_dropped(dropped, *row)) *row = CAU_UNKNOWN;
+    }
+    const caucus_status st = cau_text_status(ctx, &name);
+    cau_text_clear(&name);
+    return st;
+}
+
 caucus_status cau_decoder_init(caucus_ctx *ctx, cau_decoder *d, const caucus_model *model,
                                const cau_decode_options *how)
 {
     caucus_status st = CAUCUS_OK;
     double *plain = NULL;
     const size_t Y = model->Y;
-    *d = (cau_decoder){
-        .model = model, .pool = cau_voting(model), .voters = cau_voters(model), .how = *how};
+    *d = (cau_decoder){.model = model,
+                       .pool = cau_stacked(model) ? NULL : cau_voting(model),
+                       .voters = cau_voters(model),
+                       .how = *how};
+    if (cau_stacked(model)) TRY(find_stacked(ctx, d));
     if (model->kind == CAU_KIND_MAXENT) return CAUCUS_OK;
 
     d->ops = model->kind == CAU_KIND_CRF ? &cau_crf_ops : &cau_memm_ops;
@@ -64,6 +89,7 @@ void cau_decoder_clear(cau_decoder *d)
 {
     for (size_t j = 0; d->a && j < d->voters; j++) cau_transitions_clear(&d->a[j]);
     free(d->a);
+    free(d->stacked);
     *d = (cau_decoder){0};
 }
 
@@ -91,6 +117,7 @@ void cau_decoded_clear(cau_decoded *decoded)
     free(decoded->node);
     free(decoded->edge);
     free(decoded->posterior);
+    free(decoded->stack);
     for (size_t j = 0; decoded->work && j < decoded->voters; j++)
         cau_chain_work_free(decoded->work[j]);
     free(decoded->work);
@@ -109,18 +136,35 @@ static bool room(double **array, size_t *capacity, size_t a, size_t b, size_t c)
 
 /* ---- pools --------------------------------------------------------------------------- */
 
-/* The lattice that the voters give together. */
-static caucus_status combine(const cau_decoder *d, cau_decoded *out, const cau_scores *scores,
-                             cau_lattice *x)
+/* The lattices of those who have a say. The others have none to look at, and get that of one who
+ * has. */
+static caucus_status lattices(const cau_decoder *d, cau_decoded *out, const cau_scores *scores)
 {
-    caucus_status st = CAUCUS_OK;
+    const cau_lattice *any = NULL;
+    for (size_t j = 0; j < d->voters; j++) {
+        if (cau_is_silent(d->model, j)) continue;
+        const caucus_status st = d->ops->lattice(out->work[j], &d->a[j], out->T, scores[j].s,
+                                                 scores[j].own, &out->lattice[j]);
+        if (st) return st;
+        any = &out->lattice[j];
+    }
+    if (!any) return CAUCUS_ERR_NUMERIC;
     for (size_t j = 0; j < d->voters; j++)
-        TRY(d->ops->lattice(out->work[j], &d->a[j], out->T, scores[j].s, scores[j].own,
-                            &out->lattice[j]));
-    *x = *out->lattice;
-    if (d->pool) TRY(cau_pool_lattice(out->pool, d->pool, out->lattice, x));
-done:
-    return st;
+        if (cau_is_silent(d->model, j)) out->lattice[j] = *any;
+    return CAUCUS_OK;
+}
+
+/* The lattice of a model, or the one that members give together. */
+static caucus_status combine(const cau_decoder *d, cau_decoded *out, const cau_scores *scores,
+                             const double *say, cau_lattice *x)
+{
+    const size_t last = d->voters - 1; /* a single model, or that of a stack */
+    if (!d->pool)
+        return d->ops->lattice(out->work[last], &d->a[last], out->T, scores->s, scores->own, x);
+    cau_pool pool = *d->pool;
+    pool.say = say;
+    const caucus_status st = lattices(d, out, scores);
+    return st ? st : cau_pool_lattice(out->pool, &pool, out->lattice, x);
 }
 
 /* Whether the best labellings are those that members propose. */
@@ -130,6 +174,34 @@ static bool rescores(const cau_decoder *d, const cau_forced *forced)
     const cau_allowed *scheme = d->how.scheme;
     return pool && pool->combine == CAU_COMBINE_MIXTURE && pool->per == CAU_PER_SEQUENCE &&
            pool->mix == CAU_MIX_RESCORE && !forced && !(scheme && scheme->edge);
+}
+
+/* ---- stacks -------------------------------------------------------------------------- */
+
+/* The scores of a stack, with what its member answers as an observation:
+ *     s_t(y) = s_t(y) of the model + w[answer_t][y]
+ * in the memory of `out`. scores [2]: of the member, of the model without it. */
+static caucus_status stack(const cau_decoder *d, cau_decoded *out, const cau_scores *scores,
+                           cau_scores *stacked)
+{
+    caucus_status st = CAUCUS_OK;
+    const size_t T = out->T, Y = d->model->Y;
+    if (!CAU_GROW(out->path, out->path_room, T) || !room(&out->stack, &out->stack_room, T, Y, 1))
+        return CAUCUS_ERR_MEMORY;
+    if (d->ops) {
+        TRY(d->ops->lattice(*out->work, d->a, T, scores->s, scores->own, out->lattice));
+        TRY(cau_chain_best(*out->work, out->lattice, out->path, NULL));
+    } else {
+        for (size_t t = 0; t < T; t++) out->path[t] = cau_best_class(scores->s + t * Y, Y);
+    }
+    memcpy(out->stack, scores[1].s, T * Y * sizeof *out->stack);
+    for (size_t t = 0; t < T; t++) {
+        const uint32_t row = d->stacked[out->path[t]];
+        if (row != CAU_UNKNOWN) cau_model_add(&d->model->nodes, 1, &row, NULL, out->stack + t * Y);
+    }
+    *stacked = (cau_scores){.s = out->stack, .own = scores[1].own};
+done:
+    return st;
 }
 
 /* ---- constraints --------------------------------------------------------------------- */
@@ -270,35 +342,34 @@ static caucus_status decode_apart(const cau_decoder *d, cau_decoded *out, const 
     return CAUCUS_OK;
 }
 
-/* p [n] += share * q, one member's part of a mixture. */
-static void add_share(size_t n, double share, const double *q, double *p)
-{
-    for (size_t i = 0; i < n; i++) p[i] += share * q[i];
-}
-
-/* The share of member j in a mixture: alphas need not sum to 1. */
-static double share_of(const cau_pool *pool, size_t j)
+double cau_share(const cau_pool *pool, const double *say, size_t j)
 {
     double sum = 0;
+    if (say) return say[j];
     for (size_t i = 0; i < pool->J; i++) sum += pool->alpha[i];
     return pool->alpha[j] / sum;
 }
 
-/* A mixture of MaxEnt models, each position for itself: p(y_t|x) = sum_j alpha_j p_j(y_t|x). */
+/* A mixture of MaxEnt models, each position for itself: p(y_t|x) = sum_j alpha_j p_j(y_t|x), or
+ * say_tj for alpha_j. */
 static caucus_status decode_mixture(const cau_decoder *d, cau_decoded *out,
-                                    const cau_scores *scores)
+                                    const cau_scores *scores, const double *say)
 {
-    const size_t T = out->T, Y = d->model->Y;
+    const size_t T = out->T, Y = d->model->Y, J = d->voters;
     if (!CAU_GROW(out->path, out->path_room, T) ||
         !room(&out->marginal, &out->marginal_room, T, Y, 1) ||
         !room(&out->node, &out->node_room, T, Y, 1) ||
         !room(&out->posterior, &out->posterior_room, T, 1, 1))
         return CAUCUS_ERR_MEMORY;
     memset(out->marginal, 0, T * Y * sizeof *out->marginal);
-    for (size_t j = 0; j < d->voters; j++) {
+    for (size_t j = 0; j < J; j++) {
+        if (cau_is_silent(d->model, j)) continue;
         memcpy(out->node, scores[j].s, T * Y * sizeof *out->node);
         cau_kernels_get()->softmax(T, Y, out->node, out->posterior);
-        add_share(T * Y, share_of(d->pool, j), out->node, out->marginal);
+        for (size_t t = 0; t < T; t++) {
+            const double share = cau_share(d->pool, say ? say + t * J : NULL, j);
+            for (size_t i = t * Y; i < (t + 1) * Y; i++) out->marginal[i] += share * out->node[i];
+        }
     }
     out->count = 1;
     out->score = out->logz = 0;
@@ -310,19 +381,25 @@ static caucus_status decode_mixture(const cau_decoder *d, cau_decoded *out,
 }
 
 caucus_status cau_decode(const cau_decoder *d, cau_decoded *out, size_t T, const cau_scores *scores,
-                         const cau_forced *forced)
+                         const double *say, const cau_forced *forced)
 {
+    caucus_status st = CAUCUS_OK;
     const cau_decode_options *how = &d->how;
     const cau_allowed *scheme = how->scheme;
-    assert(T > 0);
-    out->T = T;
-    if (!d->ops) return d->pool ? decode_mixture(d, out, scores) : decode_apart(d, out, scores->s);
-
-    caucus_status st = CAUCUS_OK;
+    cau_scores stacked;
     cau_lattice x;
+    assert(T > 0 && !say == !d->model->gate.base);
+    out->T = T;
+    if (d->stacked) {
+        TRY(stack(d, out, scores, &stacked));
+        scores = &stacked;
+    }
+    if (!d->ops)
+        return d->pool ? decode_mixture(d, out, scores, say) : decode_apart(d, out, scores->s);
+
     const size_t Y = d->model->Y;
     const bool marginals = how->marginals || how->rule == CAU_DECODE_POSTERIOR;
-    TRY(combine(d, out, scores, &x));
+    TRY(combine(d, out, scores, say, &x));
     if (forced || (scheme && scheme->edge)) TRY(constrain(scheme, forced, out, &x));
     if (marginals && !room(&out->marginal, &out->marginal_room, T, Y, 1)) TRY(CAUCUS_ERR_MEMORY);
     if (marginals || how->probability || how->segments)
@@ -331,125 +408,4 @@ caucus_status cau_decode(const cau_decoder *d, cau_decoded *out, size_t T, const
     if (how->segments) TRY(segments(scheme, &x, out));
 done:
     return st;
-}
-
-/* ---- from memory --------------------------------------------------------------------- */
-
-static bool is_finite(const caucus_feature *features, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (!isfinite((float)features[i].value)) return false;
-    return true;
-}
-
-/* Scores of an instance by a model: s [Y], own [Y][Y] or NULL. */
-static void score_item(const caucus_model *m, const caucus_feature *features, size_t count,
-                       double *s, double *own)
-{
-    const size_t Y = m->Y;
-    for (size_t y = 0; y < Y; y++) s[y] = m->bias ? (double)m->bias[y] : 0;
-    if (own) memset(own, 0, Y * Y * sizeof *own);
-    for (size_t i = 0; i < count; i++) {
-        const float value = (float)features[i].value;
-        const uint64_t hash = cau_model_hash(m, features[i].name, strlen(features[i].name));
-        const uint32_t node = cau_model_answer(&m->nodes, hash);
-        if (node != CAU_UNKNOWN) cau_model_add(&m->nodes, 1, &node, &value, s);
-        if (!own) continue;
-        const uint32_t edge = cau_model_answer(&m->edges, hash);
-        if (edge != CAU_UNKNOWN) cau_model_add(&m->edges, 1, &edge, &value, own);
-    }
-}
-
-/* Scores of a sequence by each voter: scores [voters], zeroed, to be freed by the caller. */
-static caucus_status score_items(caucus_ctx *ctx, const caucus_model *model,
-                                 const caucus_item *items, size_t T, cau_scores *scores)
-{
-    const size_t Y = model->Y;
-    for (size_t j = 0; j < cau_voters(model); j++) {
-        const caucus_model voter = cau_voter(model, j);
-        cau_scores *by = &scores[j];
-        if (!room(&by->s, &by->s_room, T, Y, 1) ||
-            (voter.edges.K && !room(&by->own, &by->own_room, T, Y, Y)))
-            return cau_fail_memory(ctx, "the scores of a sequence");
-        for (size_t t = 0; t < T; t++)
-            score_item(&voter, items[t].features, items[t].count, by->s + t * Y,
-                       by->own ? by->own + t * Y * Y : NULL);
-    }
-    return CAUCUS_OK;
-}
-
-static caucus_status check_items(caucus_ctx *ctx, const caucus_model *model,
-                                 const caucus_item *items, size_t T)
-{
-    if (model->nodes.width != model->Y)
-        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
-                        "this model has its features for each class apart; use `caucus tag`");
-    for (size_t t = 0; t < T; t++)
-        if (!is_finite(items[t].features, items[t].count))
-            return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
-                            "the value of a feature is not finite; correct it");
-    return CAUCUS_OK;
-}
-
-caucus_status cau_label(caucus_ctx *ctx, const caucus_model *model, const caucus_item *items,
-                        size_t T, uint32_t *path, double *marginal, double *score, double *logz)
-{
-    caucus_status st = CAUCUS_OK;
-    const size_t Y = model->Y;
-    cau_decoder decoder = {0};
-    cau_decoded decoded = {0};
-    cau_scores *scores = NULL;
-    const cau_decode_options how = {.marginals = marginal || logz};
-    if (score) *score = 0;
-    if (logz) *logz = 0;
-    if (T == 0) return CAUCUS_OK;
-
-    TRY(check_items(ctx, model, items, T));
-    TRY(cau_decoder_init(ctx, &decoder, model, &how));
-    TRY(cau_decoded_init(ctx, &decoded, &decoder));
-    scores = cau_calloc(decoder.voters, sizeof *scores);
-    if (!scores) TRY(cau_fail_memory(ctx, "the scores of a sequence"));
-    TRY(score_items(ctx, model, items, T, scores));
-    st = cau_decode(&decoder, &decoded, T, scores, NULL);
-    if (st == CAUCUS_ERR_MEMORY) TRY(cau_fail_memory(ctx, "the labels of a sequence"));
-    if (st) TRY(cau_fail(ctx, st, "the scores of a sequence are not finite; are its values?"));
-    memcpy(path, decoded.path, T * sizeof *path);
-    if (marginal) memcpy(marginal, decoded.marginal, T * Y * sizeof *marginal);
-    if (score) *score = decoded.score;
-    if (logz) *logz = decoded.logz;
-done:
-    for (size_t j = 0; scores && j < decoder.voters; j++) {
-        free(scores[j].s);
-        free(scores[j].own);
-    }
-    free(scores);
-    cau_decoded_clear(&decoded);
-    cau_decoder_clear(&decoder);
-    return st;
-}
-
-/* A sequence of one has no edges, so there every product comes to the sums of the weights. */
-caucus_status cau_predict(const caucus_model *model, const caucus_feature *features, size_t count,
-                          double *p)
-{
-    const size_t Y = model->Y;
-    const cau_pool *pool = cau_voting(model);
-    double logz;
-    if (model->nodes.width != Y || !is_finite(features, count)) return CAUCUS_ERR_ARGUMENT;
-    if (!pool || pool->combine == CAU_COMBINE_PRODUCT) {
-        score_item(model, features, count, p, NULL);
-        cau_kernels_get()->softmax(1, Y, p, &logz);
-        return CAUCUS_OK;
-    }
-    double *q = cau_alloc(Y, sizeof *q);
-    if (!q) return CAUCUS_ERR_MEMORY;
-    memset(p, 0, Y * sizeof *p);
-    for (size_t j = 0; j < pool->J; j++) {
-        const caucus_model voter = cau_voter(model, j);
-        score_item(&voter, features, count, q, NULL);
-        cau_kernels_get()->softmax(1, Y, q, &logz);
-        add_share(Y, share_of(pool, j), q, p);
-    }
-    free(q);
-    return CAUCUS_OK;
 }

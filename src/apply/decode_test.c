@@ -111,7 +111,7 @@ static caucus_status decode(caucus_ctx *ctx, const sample *x, cau_decode_options
     const cau_scores scores = scores_of(x);
     st = cau_decoder_init(ctx, &decoder, x->model, &how);
     if (!st) st = cau_decoded_init(ctx, out, &decoder);
-    if (!st) st = cau_decode(&decoder, out, x->q.T, &scores, x->use_given ? &forced : NULL);
+    if (!st) st = cau_decode(&decoder, out, x->q.T, &scores, NULL, x->use_given ? &forced : NULL);
     cau_decoder_clear(&decoder);
     return st;
 }
@@ -244,7 +244,7 @@ static void test_memory_is_kept(void **state)
         sample cut = x;
         cut.q = q;
         const cau_scores scores = scores_of(&x);
-        assert_int_equal(cau_decode(&decoder, &d, q.T, &scores, NULL), CAUCUS_OK);
+        assert_int_equal(cau_decode(&decoder, &d, q.T, &scores, NULL, NULL), CAUCUS_OK);
         all_paths *all = list_paths(&q, allowed, &cut);
         check_marginals(all, &d);
         free(all);

@@ -16,7 +16,7 @@
  * number of its group and counts for no other.
  *
  * The members of a pool have the same observations, so a name is looked up once for all of them,
- * and only the adding is done for each. */
+ * and only the adding is done for each that has a say. So has the gate of a pool (gate.h). */
 
 #include "apply/score.h"
 
@@ -57,17 +57,23 @@ const cau_pool *cau_voting(const caucus_model *m)
     return pool->J == 0 || apart || cau_pool_collapses(pool) ? NULL : pool;
 }
 
+bool cau_stacked(const caucus_model *m)
+{
+    return m->pool.J > 0 && m->pool.combine == CAU_COMBINE_STACK;
+}
+
 size_t cau_voters(const caucus_model *m)
 {
     const cau_pool *pool = cau_voting(m);
-    return pool ? pool->J : 1;
+    return pool ? pool->J + cau_stacked(m) : 1;
 }
 
 caucus_model cau_voter(const caucus_model *m, size_t j)
 {
-    const cau_member *member = cau_voting(m) ? &m->member[j] : NULL;
+    const cau_member *member = cau_voting(m) && j < m->pool.J ? &m->member[j] : NULL;
     caucus_model voter = *m;
     voter.pool = (cau_pool){0};
+    voter.gate = (cau_gate){0};
     voter.member = NULL;
     if (!member) return voter;
     voter.nodes = member->nodes;
@@ -75,6 +81,18 @@ caucus_model cau_voter(const caucus_model *m, size_t j)
     voter.plain = member->plain;
     voter.bias = member->bias;
     return voter;
+}
+
+bool cau_is_silent(const caucus_model *m, size_t j)
+{
+    return cau_voting(m) && !cau_stacked(m) && m->pool.alpha[j] == 0;
+}
+
+uint32_t cau_stack_row(const caucus_model *stack, size_t y, cau_text *name)
+{
+    name->n = 0;
+    cau_text_printf(name, "%s%s", CAU_STACK_NAME, cau_model_label(stack, y));
+    return name->failed ? CAU_UNKNOWN : cau_model_find(stack, &stack->nodes, name->s, name->n);
 }
 
 /* ---- numbers for names --------------------------------------------------------------- */
@@ -105,7 +123,7 @@ void cau_scorer_clear(cau_scorer *scorer)
     cau_features *features[] = {&scorer->node, &scorer->edge};
     for (int i = 0; i < 2; i++) {
         free(lookups[i]->hash);
-        free(lookups[i]->row);
+        free(lookups[i]->found);
         free(features[i]->id);
         free(features[i]->value);
     }
@@ -114,6 +132,8 @@ void cau_scorer_clear(cau_scorer *scorer)
         free(scorer->scores[j].own);
     }
     free(scorer->scores);
+    free(scorer->say);
+    cau_gate_clear(&scorer->gate);
     free(scorer->voter);
     free(scorer->start);
     free(scorer->waiting);
@@ -125,6 +145,13 @@ void cau_scorer_drop(cau_scorer *scorer, const cau_dropped *dropped)
 {
     scorer->nodes.dropped = dropped->nodes;
     scorer->edges.dropped = dropped->edges;
+}
+
+void cau_scorer_known(cau_scorer *scorer, const uint32_t *row, const uint32_t *edge_row)
+{
+    scorer->nodes.row = row;
+    scorer->edges.row = edge_row;
+    scorer->known = true;
 }
 
 /* The number of a feature without a name: its place. */
@@ -180,8 +207,8 @@ static bool look_up(const caucus_model *m, cau_lookup *lookup, const cau_alphabe
 {
     const cau_observations *of = lookup->of;
     const size_t size = names ? cau_alphabet_size(names) : lookup->count;
-    if (!CAU_GROW(lookup->row, lookup->row_room, size)) return false;
-    uint32_t *row = lookup->row;
+    if (!CAU_GROW(lookup->found, lookup->found_room, size)) return false;
+    uint32_t *row = lookup->found;
     for (size_t i = lookup->looked_up; i < size; i++) {
         if (names) {
             const cau_str name = cau_alphabet_name(names, (uint32_t)i);
@@ -192,12 +219,14 @@ static bool look_up(const caucus_model *m, cau_lookup *lookup, const cau_alphabe
     }
     for (size_t i = lookup->looked_up; lookup->dropped && i < size; i++)
         if (row[i] != CAU_UNKNOWN && cau_is_dropped(lookup->dropped, row[i])) row[i] = CAU_UNKNOWN;
+    lookup->row = row;
     lookup->looked_up = size;
     return true;
 }
 
 static bool look_up_all(cau_scorer *scorer)
 {
+    if (scorer->known) return true;
     const bool done = look_up(scorer->model, &scorer->nodes, scorer->names) &&
                       look_up(scorer->model, &scorer->edges, scorer->edge_names);
     scorer->row = scorer->nodes.row;
@@ -220,11 +249,16 @@ static caucus_status no_memory(caucus_ctx *ctx)
     return cau_fail_memory(ctx, "the features of a line");
 }
 
-/* Whether two features of a group may be the same without the reader having seen it, and the
- * second is one too many. */
+/* Whether two features of a group may be the same without the reader having seen it; and then,
+ * whether the second is one too many. */
+static bool may_repeat(const cau_scorer *scorer)
+{
+    return !scorer->names && !scorer->known;
+}
+
 static bool counts_once(const cau_scorer *scorer, const cau_reader *reader)
 {
-    return !scorer->names && cau_reader_presence(reader);
+    return may_repeat(scorer) && cau_reader_presence(reader);
 }
 
 /* Room in seen[] for a group of `most` features. */
@@ -287,9 +321,9 @@ static bool room_for_features(cau_features *f, size_t need)
 static caucus_status check_groups(caucus_ctx *ctx, const caucus_model *model,
                                   const cau_reader *reader, const cau_instance *instance)
 {
-    const char *name = cau_lines_name(cau_reader_lines(reader));
     const size_t width = model->nodes.width;
     if (instance->groups * width == model->Y) return CAUCUS_OK;
+    const char *name = cau_lines_name(cau_reader_lines(reader));
     if (width != 1)
         return cau_fail(ctx, CAUCUS_ERR_FORMAT,
                         CAU_AT "features in %zu sections, but the model was trained on lines "
@@ -349,6 +383,11 @@ void cau_scorer_begin(cau_scorer *scorer)
     forget(scorer);
 }
 
+static bool is_asked(const cau_scorer *scorer, size_t j)
+{
+    return scorer->all || !cau_is_silent(scorer->model, j);
+}
+
 /* Room for the scores of one more instance. */
 static bool room_for_scores(cau_scorer *scorer)
 {
@@ -358,11 +397,13 @@ static bool room_for_scores(cau_scorer *scorer)
     if (!cau_size_mul(scorer->T + 1, Y, &need) || !cau_size_mul(need, Y, &cells)) return false;
     for (size_t j = 0; j < scorer->voters; j++) {
         cau_scores *by = &scorer->scores[j];
+        if (!is_asked(scorer, j)) continue;
         if (!CAU_GROW(by->s, by->s_room, need) ||
             (edges && !CAU_GROW(by->own, by->own_room, cells)))
             return false;
     }
-    return true;
+    return !scorer->model->gate.base || /* J is at most CAU_MEMBERS_MOST */
+           CAU_GROW(scorer->say, scorer->say_room, (scorer->T + 1) * scorer->voters);
 }
 
 /* Asks for packed weights: a row is at a place that only `start` tells, which has arrived when
@@ -371,6 +412,12 @@ static void ask_for_weights(const cau_observations *of, const uint32_t *row, siz
 {
     for (size_t i = 0; !of->dense && i < count; i++)
         __builtin_prefetch(&of->packed[of->start[row[i]]]);
+}
+
+static void ask_for_gate(const caucus_model *m, const uint32_t *row, size_t count)
+{
+    for (size_t i = 0; m->gate.base && i < count; i++)
+        __builtin_prefetch(&m->gate.weight[row[i] * m->pool.J]);
 }
 
 /* The rows of all that wait, in place, and their weights asked for. */
@@ -388,6 +435,7 @@ static bool find_waiting(cau_scorer *scorer, bool once)
                    edge;
         ask_for_weights(scorer->nodes.of, scorer->node.id + node, w->nodes);
         ask_for_weights(scorer->edges.of, scorer->edge.id + edge, w->edges);
+        ask_for_gate(scorer->model, scorer->node.id + node, w->nodes);
         node = w->node_end;
         edge = w->edge_end;
     }
@@ -416,13 +464,31 @@ static void score_by(const cau_scorer *scorer, const caucus_model *voter, size_t
     }
 }
 
+/* Who has how much say in these. `each`: a row stands once. */
+static bool open_gate(cau_scorer *scorer, size_t first, bool each)
+{
+    size_t node = 0;
+    for (size_t i = 0; i < scorer->waits; i++) {
+        const cau_waiting *w = &scorer->waiting[i];
+        if (!cau_gate_say(&scorer->gate, scorer->model, w->nodes, scorer->node.id + node,
+                          w->plain ? NULL : scorer->node.value + node, each,
+                          scorer->say + (first + i) * scorer->voters))
+            return false;
+        node = w->node_end;
+    }
+    return true;
+}
+
 /* Scores all that wait: they are the last instances of the sequence so far. */
 static caucus_status score_waiting(caucus_ctx *ctx, cau_scorer *scorer, const cau_reader *reader)
 {
-    if (!look_up_all(scorer) || !find_waiting(scorer, counts_once(scorer, reader)))
-        return no_memory(ctx);
+    const size_t first = scorer->T - scorer->waits;
+    const bool once = counts_once(scorer, reader);
+    if (!look_up_all(scorer) || !find_waiting(scorer, once)) return no_memory(ctx);
     for (size_t j = 0; j < scorer->voters; j++)
-        score_by(scorer, &scorer->voter[j], scorer->T - scorer->waits, &scorer->scores[j]);
+        if (is_asked(scorer, j)) score_by(scorer, &scorer->voter[j], first, &scorer->scores[j]);
+    if (scorer->model->gate.base && !open_gate(scorer, first, once || !may_repeat(scorer)))
+        return no_memory(ctx);
     scorer->waits = 0;
     forget(scorer);
     return CAUCUS_OK;
@@ -456,8 +522,13 @@ static caucus_status score_groups(caucus_ctx *ctx, cau_scorer *scorer, const cau
     cau_instance known;
     caucus_status st = find_instance(ctx, scorer, reader, instance, &known);
     for (size_t j = 0; !st && j < scorer->voters; j++)
-        st = cau_model_scores(&scorer->voter[j], &known,
-                              scorer->scores[j].s + scorer->T * scorer->model->Y);
+        if (is_asked(scorer, j))
+            st = cau_model_scores(&scorer->voter[j], &known,
+                                  scorer->scores[j].s + scorer->T * scorer->model->Y);
+    if (!st && scorer->model->gate.base &&
+        !cau_gate_say(&scorer->gate, scorer->model, known.start[known.groups], known.id,
+                      known.value, false, scorer->say + scorer->T * scorer->voters))
+        st = no_memory(ctx);
     return st;
 }
 

@@ -113,8 +113,8 @@ static caucus_status end_sequence(const tagger *t, worker *w, job *j)
     if (scorer->T == 0) return CAUCUS_OK;
     TRY(cau_scorer_finish(&j->ctx, scorer, w->reader));
     const cau_forced forced = {w->given.gold, &w->given.sets};
-    st =
-        cau_decode(&t->decoder, &w->decoded, scorer->T, scorer->scores, t->forced ? &forced : NULL);
+    st = cau_decode(&t->decoder, &w->decoded, scorer->T, scorer->scores, scorer->say,
+                    t->forced ? &forced : NULL);
     if (st == CAUCUS_ERR_NUMERIC)
         TRY(cau_fail(&j->ctx, CAUCUS_ERR_FORMAT,
                      CAU_AT "no labelling of this sequence is possible: the given labels and the "
@@ -122,7 +122,7 @@ static caucus_status end_sequence(const tagger *t, worker *w, job *j)
                             "--forced or --scheme",
                      cau_lines_name(cau_reader_lines(w->reader)), w->number));
     if (st) TRY(cau_fail_memory(&j->ctx, "the labels of a sequence"));
-    TRY(cau_page_write(&j->ctx, &w->page, &t->form, &w->decoded, &j->sheet));
+    TRY(cau_page_write(&j->ctx, &w->page, &t->form, &w->decoded, scorer->say, &j->sheet));
     TRY(cau_text_status(&j->ctx, &j->sheet.text));
     j->instances += scorer->T;
     begin_sequence(w);
@@ -282,6 +282,10 @@ static caucus_status check_options(caucus_ctx *ctx, const caucus_model *model,
             return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
                             "--%s is for sequence models, and this is a maxent model; leave it out",
                             for_sequences[i].name);
+    if (o->domain && !model->gate.base)
+        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                        "--domain is for models of several domains, and this one has no gate; make "
+                        "one with `caucus adapt`, or leave it out");
     return CAUCUS_OK;
 }
 
@@ -292,6 +296,7 @@ static caucus_status choose_form(caucus_ctx *ctx, tagger *t, const cau_tag_optio
     const size_t Y = t->model->Y;
     cau_answer_form *form = &t->form;
     form->model = t->model;
+    form->domain = o->domain;
     form->label_probability = o->label_probability;
     form->segments = o->segments;
     form->ranks = o->nbest > 0;
@@ -308,7 +313,8 @@ static caucus_status choose_form(caucus_ctx *ctx, tagger *t, const cau_tag_optio
                                     .marginals = form->shown || form->label_probability,
                                     .probability = form->probability,
                                     .segments = form->segments,
-                                    .scheme = scheme ? &t->scheme : NULL};
+                                    .scheme = scheme ? &t->scheme : NULL,
+                                    .dropped = &t->dropped};
     TRY(cau_decoder_init(ctx, &t->decoder, t->model, &how));
 done:
     return st;
@@ -318,6 +324,7 @@ static caucus_status tagger_init(caucus_ctx *ctx, tagger *t, const cau_tag_optio
                                  unsigned threads)
 {
     caucus_status st = CAUCUS_OK;
+    TRY(cau_dropped_init(ctx, &t->dropped, t->model, options->drop));
     TRY(choose_form(ctx, t, options));
     t->read = t->model->read;
     if (options->format != CAU_FORMAT_AUTO) t->read.format = (cau_format)options->format;
@@ -325,7 +332,6 @@ static caucus_status tagger_init(caucus_ctx *ctx, tagger *t, const cau_tag_optio
         TRY(cau_template_parse(ctx, "the template of the model", t->model->template, NULL,
                                &t->template));
     t->read.template = t->template;
-    TRY(cau_dropped_init(ctx, &t->dropped, t->model, options->drop));
     t->first_size = options->piece ? options->piece : FIRST_SIZE;
     t->piece_size = options->piece ? options->piece : PIECE_SIZE;
 

@@ -27,7 +27,7 @@ typedef struct {
     bool probabilities; /* of all labels */
     uint64_t top;       /* of the best n labels of each token; 0: none */
     bool label_probability;
-    bool domain; /* CAUCUS_ERR_ARGUMENT for a model without a gate */
+    bool domain;    /* CAUCUS_ERR_ARGUMENT for a model without a gate */
     cau_paths drop; /* globs: features with such names are treated as unknown (drop.h) */
 
     /* for CRF and MEMM */
