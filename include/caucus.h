@@ -105,9 +105,10 @@ typedef caucus_status caucus_write_fn(void *user, const char *bytes, size_t leng
 
 /* ---- options ------------------------------------------------------------------------- */
 
-/* The options of one verb ("train", "tag", "eval", "inspect", "convert", "features"): names and
- * values as on the command line, without the dashes. The same rows make the parser of the program,
- * its help, its man page and the shell completion. */
+/* The options of one verb ("train", "tag", "eval", "adapt", "cluster", "inspect", "convert",
+ * "features"):
+ * names and values as on the command line, without the dashes. The same rows make the parser of the
+ * program, its help, its man page and the shell completion. */
 typedef struct caucus_options caucus_options;
 
 typedef enum {
@@ -206,6 +207,52 @@ CAUCUS_API caucus_status caucus_train(caucus_ctx *ctx, const caucus_data *data,
 CAUCUS_API caucus_status caucus_study(caucus_ctx *ctx, const caucus_data *data,
                                       const caucus_options *options, caucus_write_fn *write,
                                       void *user, caucus_model **out);
+
+/* Domain adaptation: data of several domains, as the options of "adapt" say (in, out, test), and a
+ * model for the first with the help of the others. One method writes nothing, and its model is also
+ * saved where the option output says; a comparison of methods (method "all", folds, curve) writes a
+ * table or JSON, and with `out` the best method is then trained on all data. out may be NULL where
+ * nothing but a table is wanted; *out is NULL after a curve. CAUCUS_ERR_STOPPED when the progress
+ * callback ended a comparison; MEGA alone ends with what it has. */
+CAUCUS_API caucus_status caucus_adapt_read(caucus_ctx *ctx, const caucus_options *options,
+                                           caucus_data **out);
+CAUCUS_API caucus_status caucus_adapt(caucus_ctx *ctx, const caucus_data *data,
+                                      const caucus_options *options, caucus_write_fn *write,
+                                      void *user, caucus_model **out);
+
+/* ---- clustering ---------------------------------------------------------------------- */
+
+/* A question about two items: do they belong together? All of it is borrowed until the answer. */
+typedef struct {
+    const char *a, *b;
+    double together;      /* the share of samples in which they are together */
+    size_t number, total; /* from 1 */
+    const char *const *a_features, *const *b_features; /* the most telling ones of each */
+    size_t a_count, b_count;
+} caucus_question;
+
+typedef enum {
+    CAUCUS_ANSWER_TOGETHER,
+    CAUCUS_ANSWER_APART,
+    CAUCUS_ANSWER_SKIP, /* ask another */
+    CAUCUS_ANSWER_UNDO, /* take the answer before this back; it is asked again some time */
+    CAUCUS_ANSWER_QUIT, /* no more questions; go on with what is known */
+} caucus_answer;
+
+/* Answers a question. Anything but CAUCUS_OK ends caucus_cluster with that status. */
+typedef caucus_status caucus_ask_fn(void *user, const caucus_question *question,
+                                    caucus_answer *answer);
+
+/* Groups the items of files as the options of "cluster" say, asks the questions that they want
+ * asked (ask may be NULL: the gold classes answer), and writes a report. With `out`, a model that
+ * assigns new items to the clusters, which are its classes; it is also saved where the option
+ * output says. */
+CAUCUS_API caucus_status caucus_cluster(caucus_ctx *ctx, const caucus_options *options,
+                                        const char *const *paths, size_t count, caucus_ask_fn *ask,
+                                        void *ask_user, caucus_write_fn *write, void *user,
+                                        caucus_model **out);
+
+/* ---- models in files ----------------------------------------------------------------- */
 
 /* Opens a model file by mapping it; the file must stay unchanged while the model is open
  * (saving over it is fine, that makes a new file). Free it with caucus_model_free. */

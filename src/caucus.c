@@ -4,6 +4,7 @@
 #include "caucus.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "apply/decode.h"
@@ -241,6 +242,133 @@ done:
     cau_grid_clear(&grid);
     return st;
 }
+
+/* ---- adaptation ---- */
+
+static cau_adapt_options adapt_options(const caucus_ctx *ctx, const caucus_options *options)
+{
+    cau_adapt_options how = options->adapt;
+    how.train = options->train;
+    how.mega.iterations = (size_t)options->mega_iterations;
+    how.mega.steps = (size_t)options->mega_steps;
+    how.mega.nb_features = (size_t)options->nb_features;
+    how.cutoff = options->data.cutoff;
+    how.folds = options->folds;
+    how.curve = options->curve;
+    how.seeds = options->seeds;
+    how.plot = options->plot;
+    how.json = options->study_json;
+    how.seed = options->seed;
+    how.threads = threads_of(ctx, options);
+    return how;
+}
+
+/* The files of the domains, that which matters first: [*count], to be freed. */
+static caucus_status domain_paths(caucus_ctx *ctx, const caucus_options *options,
+                                  const char ***paths, size_t *count)
+{
+    const cau_paths *out = &options->adapt_out;
+    if (!options->adapt_in || !out->count)
+        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                        "adaptation needs data of two domains at least; give --in and --out");
+    *count = out->count + 1;
+    *paths = cau_alloc(*count, sizeof **paths);
+    if (!*paths) return cau_fail_memory(ctx, "the domains");
+    (*paths)[0] = options->adapt_in;
+    for (size_t i = 0; i < out->count; i++) (*paths)[i + 1] = out->path[i];
+    return CAUCUS_OK;
+}
+
+caucus_status caucus_adapt_read(caucus_ctx *ctx, const caucus_options *options, caucus_data **out)
+{
+    caucus_status st = CAUCUS_OK;
+    const cau_adapt_options how = adapt_options(ctx, options);
+    cau_data_options read = options->data;
+    const char **paths = NULL;
+    size_t count = 0;
+    read.by = "file";
+    TRY(cau_adapt_check(ctx, &how));
+    TRY(domain_paths(ctx, options, &paths, &count));
+    TRY(cau_data_read(ctx, &read, paths, count, out));
+done:
+    free(paths);
+    return st;
+}
+
+caucus_status caucus_adapt(caucus_ctx *ctx, const caucus_data *data, const caucus_options *options,
+                           caucus_write_fn *write, void *user, caucus_model **out)
+{
+    caucus_status st = CAUCUS_OK;
+    cau_adapt_options how = adapt_options(ctx, options);
+    const char **names = NULL;
+    size_t count = 0;
+    cau_text kept = {0};
+    caucus_model *model = NULL;
+    const bool compares = how.method == CAU_METHOD_ALL || how.folds || how.curve;
+    cau_options_kept(options, CAU_OPTIONS_ALL, &kept);
+    TRY(cau_text_status(ctx, &kept));
+    TRY(domain_paths(ctx, options, &names, &count));
+    for (size_t i = 0; i < count; i++) { /* the names of the files, wherever they are */
+        const char *slash = strrchr(names[i], '/');
+        if (slash && slash[1]) names[i] = slash + 1;
+    }
+    how.name = names;
+    how.train.kept = (cau_str){kept.s, kept.n};
+    if (compares) {
+        cau_method best = CAU_METHOD_MEGA;
+        TRY(cau_adapt_compare(ctx, data, &how, write, user, &best));
+        how.method = (int)best;
+        how.folds = 0;
+        how.curve = how.json = false;
+        how.plot = NULL;
+    }
+    if (out && !options->curve) TRY(cau_adapt_fit(ctx, data, &how, &model));
+    if (out) *out = model;
+done:
+    cau_text_clear(&kept);
+    free(names);
+    return st;
+}
+
+/* ---- clustering ---- */
+
+/* "0,1,3": three numbers of columns. */
+static caucus_status parse_columns(caucus_ctx *ctx, const char *text, uint64_t columns[3])
+{
+    const char *at = text;
+    for (size_t i = 0; i < 3; i++) {
+        const size_t n = strcspn(at, ",");
+        if (!cau_parse_count(at, n, &columns[i]) || (at[n] == ',') != (i < 2))
+            return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                            "--columns %s: not three numbers; write 0,1,3 for example", text);
+        at += n + (i < 2);
+    }
+    return CAUCUS_OK;
+}
+
+caucus_status caucus_cluster(caucus_ctx *ctx, const caucus_options *options,
+                             const char *const *paths, size_t count, caucus_ask_fn *ask,
+                             void *ask_user, caucus_write_fn *write, void *user, caucus_model **out)
+{
+    caucus_status st = CAUCUS_OK;
+    cau_cluster_options how = options->cluster;
+    how.seed = options->seed;
+    how.threads = threads_of(ctx, options);
+    if (options->cluster_columns)
+        TRY(parse_columns(ctx, options->cluster_columns, how.items.columns));
+    how.dp.restricted = 3;
+    how.dp.fixed_alpha = cau_options_is_set(options, "alpha");
+    if (!how.dp.fixed_alpha) how.dp.start.alpha = 1;
+    how.dp.fixed_base = cau_options_is_set(options, "beta");
+    how.dp.start.beta = how.dp.fixed_base ? options->cluster_beta : .5;
+    how.dp.start.k0 = how.dp.fixed_base ? options->cluster_beta : .1;
+    how.dp.start.a0 = how.dp.start.b0_scale = 1;
+    TRY(cau_cluster(ctx, &how, paths, count, ask, ask_user, write, user, out));
+done:
+    return st;
+}
+
+/* ---- model files ---- */
 
 caucus_status caucus_model_open(caucus_ctx *ctx, const char *path, caucus_model **out)
 {

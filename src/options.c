@@ -15,14 +15,23 @@
 #include "base/status.h"
 #include "base/text.h"
 
-enum { TRAIN = 1, TAG = 2, EVAL = 4, INSPECT = 8, CONVERT = 16, FEATURES = 32 };
+enum {
+    TRAIN = 1,
+    TAG = 2,
+    EVAL = 4,
+    INSPECT = 8,
+    CONVERT = 16,
+    FEATURES = 32,
+    ADAPT = 64,
+    CLUSTER = 128,
+};
 
 static const struct {
     const char *name;
     unsigned bit;
 } verbs[] = {
-    {"train", TRAIN},     {"tag", TAG},         {"eval", EVAL},
-    {"inspect", INSPECT}, {"convert", CONVERT}, {"features", FEATURES},
+    {"train", TRAIN},     {"tag", TAG},           {"eval", EVAL},   {"inspect", INSPECT},
+    {"convert", CONVERT}, {"features", FEATURES}, {"adapt", ADAPT}, {"cluster", CLUSTER},
 };
 
 /* How the value of a synonym becomes that of its row. */
@@ -88,65 +97,70 @@ typedef struct {
 #define LABELS "What labels mean"
 #define ASK "What to find out"
 #define RUN "Running"
+#define DOMAINS "Domains and methods"
+#define MEGA "MEGA"
+#define MIXTURE "The mixture and its samples"
+#define QUESTIONS "Links and questions"
 
 /* clang-format off */
 static const row rows[] = {
     /* files */
-    {TRAIN, PATH("output", 'o', "MODEL", OUTPUT, "file to write the model to"), AT(train.output), false, NULL, 0},
+    {TRAIN | ADAPT, PATH("output", 'o', "MODEL", OUTPUT, "file to write the model to"), AT(train.output), false, NULL, 0},
     {TAG, PATH("model", 'm', "MODEL", DATA, "the model to apply"), OUTSIDE, false, NULL, 0},
 
     /* data */
-    {TRAIN | TAG | INSPECT | FEATURES, NAME("format", 'f', "auto", FORMATS, "NAME", DATA, "how the data is written; auto looks at the first lines, and is the format of the model once there is one"), AT(data.read.format), false, NULL, 0},
-    {TRAIN | FEATURES, PATH("template", 'T', "FILE", DATA, "columns: how features are made of them, in the language of CRF++ and Wapiti and beyond; without it, a general one"), AT(data.template), true, NULL, 0},
-    {TRAIN | FEATURES, FLAG("comments", 0, DATA, "columns: lines that begin with # are comments"), AT(data.read.comments), true, NULL, 0},
-    {TRAIN | FEATURES, FLAG("docstart", 0, DATA, "columns: lines that begin with -DOCSTART- end a sequence and are left out"), AT(data.read.docstart), true, NULL, 0},
+    {TRAIN | TAG | INSPECT | FEATURES | ADAPT, NAME("format", 'f', "auto", FORMATS, "NAME", DATA, "how the data is written; auto looks at the first lines, and is the format of the model once there is one"), AT(data.read.format), false, NULL, 0},
+    {TRAIN | FEATURES | ADAPT, PATH("template", 'T', "FILE", DATA, "columns: how features are made of them, in the language of CRF++ and Wapiti and beyond; without it, a general one"), AT(data.template), true, NULL, 0},
+    {TRAIN | FEATURES | ADAPT, FLAG("comments", 0, DATA, "columns: lines that begin with # are comments"), AT(data.read.comments), true, NULL, 0},
+    {TRAIN | FEATURES | ADAPT, FLAG("docstart", 0, DATA, "columns: lines that begin with -DOCSTART- end a sequence and are left out"), AT(data.read.docstart), true, NULL, 0},
     {TRAIN, PATH("dev", 'd', "FILE", DATA, "development data: its accuracy is shown, and the best model on it is kept"), AT(data.dev), true, NULL, 0},
     {TRAIN, REAL("dev-fraction", 0, "0", 0, 0.9, "X", DATA, "set this share of the training data aside as development data"), AT(data.dev_fraction), true, NULL, 0},
     {TRAIN, PATH("test", 0, "FILE", DATA, "test data: its accuracy is shown, and learning curves are measured on it"), AT(data.test), false, NULL, 0},
     {TRAIN, TEXT("by", 0, "UNIT", DATA, "what studies keep together: sequence, document (between -DOCSTART- lines), or the number of a column, from 0, that names the group"), AT(data.by), false, NULL, 0},
-    {TRAIN, COUNT("cutoff", 0, "1", 0, 1e9, "N", DATA, "drop features that occur in fewer than N instances"), AT(data.cutoff), true, NULL, 0},
-    {TRAIN, COUNT("ngrams", 0, "1", 1, 8, "N", DATA, "text: word n-grams up to length N"), AT(data.read.ngrams), true, NULL, 0},
-    {TRAIN, FLAG("lower", 0, DATA, "text: change to lower case first"), AT(data.read.lower), true, NULL, 0},
-    {TRAIN, FLAG("counts", 0, DATA, "text: count words instead of noting their presence"), AT(data.read.counts), true, NULL, 0},
-    {TRAIN, FLAG("values", 0, DATA, "megam: each feature is followed by its value (-fvals)"), AT(data.read.values), true, NULL, 0},
+    {TRAIN | ADAPT, COUNT("cutoff", 0, "1", 0, 1e9, "N", DATA, "drop features that occur in fewer than N instances"), AT(data.cutoff), true, NULL, 0},
+    {TRAIN | ADAPT, COUNT("ngrams", 0, "1", 1, 8, "N", DATA, "text: word n-grams up to length N"), AT(data.read.ngrams), true, NULL, 0},
+    {TRAIN | ADAPT, FLAG("lower", 0, DATA, "text: change to lower case first"), AT(data.read.lower), true, NULL, 0},
+    {TRAIN | ADAPT, FLAG("counts", 0, DATA, "text: count words instead of noting their presence"), AT(data.read.counts), true, NULL, 0},
+    {TRAIN | ADAPT, FLAG("values", 0, DATA, "megam: each feature is followed by its value (-fvals)"), AT(data.read.values), true, NULL, 0},
 
     /* model and penalties */
     {TRAIN, NAME("model", 0, "auto", "auto|maxent|memm|crf", "KIND", MODEL, "a classifier, or a sequence model that is normalised by position or by sequence; auto is crf for data in sequences, else maxent"), AT(train.model), true, NULL, 0},
-    {TRAIN, REAL("l2", 0, "1", 0, 1e12, "X", MODEL, "l2 penalty: X/2 times the sum of w^2; 0 is off"), AT(train.l2), true, NULL, 0},
+    {ADAPT, NAME("model", 0, "auto", "auto|maxent|memm|crf", "KIND", MODEL, "a classifier, or a sequence model that is normalised by position or by sequence; auto is memm for data in sequences, else maxent; mega cannot be a crf"), AT(train.model), true, NULL, 0},
+    {TRAIN | ADAPT, REAL("l2", 0, "1", 0, 1e12, "X", MODEL, "l2 penalty: X/2 times the sum of w^2; 0 is off"), AT(train.l2), true, NULL, 0},
     {TRAIN, REAL("l1", 0, "0", 0, 1e12, "X", MODEL, "l1 penalty: X times the sum of |w|; 0 is off"), AT(train.l1), true, NULL, 0},
     {TRAIN, NAME("group", 0, "none", "none|feature|template", "WHAT", MODEL, "with --l1, keep or drop all weights of a feature, or of all features of a template pattern, together"), AT(train.group), true, NULL, 0},
-    {TRAIN, REAL("c2", 0, NULL, 0, 1e12, "X", MODEL, "l2 as CRFsuite counts it: l2 = 2X"), OUTSIDE, false, "l2", TWICE},
+    {TRAIN | ADAPT, REAL("c2", 0, NULL, 0, 1e12, "X", MODEL, "l2 as CRFsuite counts it: l2 = 2X"), OUTSIDE, false, "l2", TWICE},
     {TRAIN, REAL("c1", 0, NULL, 0, 1e12, "X", MODEL, "l1 as CRFsuite calls it: l1 = X"), OUTSIDE, false, "l1", AS_IT_IS},
-    {TRAIN, REAL("C", 0, NULL, 1e-12, 1e12, "X", MODEL, "l2 as LIBLINEAR, scikit-learn and CRF++ count it: l2 = 1/X"), OUTSIDE, false, "l2", INVERSE},
-    {TRAIN, REAL("sigma2", 0, NULL, 1e-12, 1e12, "X", MODEL, "l2 as a Gaussian variance, like MALLET: l2 = 1/X"), OUTSIDE, false, "l2", INVERSE},
-    {TRAIN, REAL("rho2", 0, NULL, 0, 1e12, "X", MODEL, "l2 as Wapiti calls it: l2 = X"), OUTSIDE, false, "l2", AS_IT_IS},
+    {TRAIN | ADAPT, REAL("C", 0, NULL, 1e-12, 1e12, "X", MODEL, "l2 as LIBLINEAR, scikit-learn and CRF++ count it: l2 = 1/X"), OUTSIDE, false, "l2", INVERSE},
+    {TRAIN | ADAPT, REAL("sigma2", 0, NULL, 1e-12, 1e12, "X", MODEL, "l2 as a Gaussian variance, like MALLET: l2 = 1/X"), OUTSIDE, false, "l2", INVERSE},
+    {TRAIN | ADAPT, REAL("rho2", 0, NULL, 0, 1e12, "X", MODEL, "l2 as Wapiti calls it: l2 = X"), OUTSIDE, false, "l2", AS_IT_IS},
     {TRAIN, REAL("rho1", 0, NULL, 0, 1e12, "X", MODEL, "l1 as Wapiti calls it: l1 = X"), OUTSIDE, false, "l1", AS_IT_IS},
-    {TRAIN, REAL("lambda", 0, NULL, 0, 1e12, "X", MODEL, "l2 as MegaM calls it: l2 = X"), OUTSIDE, false, "l2", AS_IT_IS},
+    {TRAIN | ADAPT, REAL("lambda", 0, NULL, 0, 1e12, "X", MODEL, "l2 as MegaM calls it: l2 = X"), OUTSIDE, false, "l2", AS_IT_IS},
     {TRAIN, PATH("mean", 0, "MODEL", MODEL, "pull the weights to those of this model instead of to 0"), AT(train.mean), true, NULL, 0},
-    {TRAIN, FLAG("no-bias", 0, MODEL, "no default weight for each class"), AT(train.no_bias), true, NULL, 0},
+    {TRAIN | ADAPT, FLAG("no-bias", 0, MODEL, "no default weight for each class"), AT(train.no_bias), true, NULL, 0},
     {TRAIN, PATH("from", 0, "MODEL", MODEL, "start with the weights, the features and the labels of this model"), AT(train.from), true, NULL, 0},
-    {TRAIN, NAME("states", 0, "auto", "auto|all|seen", "WHICH", MODEL, "weights for all pairs of feature and class, or only for those that occur; auto is seen for sequence models, else all"), AT(train.states), true, NULL, 0},
-    {TRAIN, NAME("transitions", 0, "all", "all|seen", "WHICH", MODEL, "crf, memm: weights for all pairs of labels, or only for those that follow each other in the data"), AT(train.transitions), true, NULL, 0},
-    {TRAIN, TEXT("class-weight", 0, "WEIGHTS", MODEL, "\"balanced\", or label=weight,label=weight"), AT(train.class_weight), true, NULL, 0},
+    {TRAIN | ADAPT, NAME("states", 0, "auto", "auto|all|seen", "WHICH", MODEL, "weights for all pairs of feature and class, or only for those that occur; auto is seen for sequence models, else all"), AT(train.states), true, NULL, 0},
+    {TRAIN | ADAPT, NAME("transitions", 0, "all", "all|seen", "WHICH", MODEL, "crf, memm: weights for all pairs of labels, or only for those that follow each other in the data"), AT(train.transitions), true, NULL, 0},
+    {TRAIN | ADAPT, TEXT("class-weight", 0, "WEIGHTS", MODEL, "\"balanced\", or label=weight,label=weight"), AT(train.class_weight), true, NULL, 0},
 
     /* solver */
-    {TRAIN, NAME("solver", 0, "auto", "auto|lbfgs|owlqn|gis|iis|sgd|adagrad|dual|perceptron|pa|fobos|proximal", "NAME", SOLVER, "auto is owlqn with an l1 penalty (proximal with groups), dual for sequence models with an l2 penalty that is not weak, else lbfgs"), AT(train.solver), true, NULL, 0},
-    {TRAIN, COUNT("history", 0, "6", 3, 20, "N", SOLVER, "lbfgs, owlqn: steps remembered"), AT(train.history), true, NULL, 0},
-    {TRAIN, REAL("rate", 0, "0", 0, 1e6, "X", SOLVER, "sgd, adagrad: first step size; 0 tries some on a sample"), AT(train.rate), true, NULL, 0},
-    {TRAIN, NAME("pa-type", 0, "1", "0|1|2", "N", SOLVER, "pa: PA, PA-I or PA-II"), AT(train.pa_type), true, NULL, 0},
-    {TRAIN, REAL("pa-c", 0, "1", 1e-12, 1e12, "X", SOLVER, "pa: how far a step of PA-I or PA-II may go"), AT(train.pa_c), true, NULL, 0},
+    {TRAIN | ADAPT, NAME("solver", 0, "auto", "auto|lbfgs|owlqn|gis|iis|sgd|adagrad|dual|perceptron|pa|fobos|proximal", "NAME", SOLVER, "auto is owlqn with an l1 penalty (proximal with groups), dual for sequence models with an l2 penalty that is not weak, else lbfgs"), AT(train.solver), true, NULL, 0},
+    {TRAIN | ADAPT, COUNT("history", 0, "6", 3, 20, "N", SOLVER, "lbfgs, owlqn: steps remembered"), AT(train.history), true, NULL, 0},
+    {TRAIN | ADAPT, REAL("rate", 0, "0", 0, 1e6, "X", SOLVER, "sgd, adagrad: first step size; 0 tries some on a sample"), AT(train.rate), true, NULL, 0},
+    {TRAIN | ADAPT, NAME("pa-type", 0, "1", "0|1|2", "N", SOLVER, "pa: PA, PA-I or PA-II"), AT(train.pa_type), true, NULL, 0},
+    {TRAIN | ADAPT, REAL("pa-c", 0, "1", 1e-12, 1e12, "X", SOLVER, "pa: how far a step of PA-I or PA-II may go"), AT(train.pa_c), true, NULL, 0},
     {TRAIN, REAL("dropout", 0, "0", 0, 0.9, "X", SOLVER, "sgd, adagrad, fobos: each example goes without this share of its features; 0 is off"), AT(train.dropout), true, NULL, 0},
     {TRAIN, NAME("dropout-by", 0, "auto", "auto|feature|template", "WHAT", SOLVER, "dropout: single features, or all of a template pattern together; auto is template where features have patterns"), AT(train.dropout_by), true, NULL, 0},
-    {TRAIN, FLAG("correction", 0, SOLVER, "gis: with the correction feature"), AT(train.correction), true, NULL, 0},
-    {TRAIN, COUNT("seed", 0, "1", 0, 9007199254740992.0, "N", SOLVER, "of everything random"), AT(seed), true, NULL, 0},
+    {TRAIN | ADAPT, FLAG("correction", 0, SOLVER, "gis: with the correction feature"), AT(train.correction), true, NULL, 0},
+    {TRAIN | ADAPT, COUNT("seed", 0, "1", 0, 9007199254740992.0, "N", SOLVER, "of everything random"), AT(seed), true, NULL, 0},
 
     /* when to stop */
-    {TRAIN, REAL("epsilon", 0, "1e-5", 0, 1e6, "X", STOP, "when |gradient| / max(1, |w|) is below X; 0 is off"), AT(train.stop.epsilon), true, NULL, 0},
-    {TRAIN, REAL("delta", 0, "1e-6", 0, 1, "X", STOP, "when the objective fell by less than this share of itself in --period iterations; 0 is off"), AT(train.stop.delta), true, NULL, 0},
-    {TRAIN, COUNT("period", 0, "10", 1, 64, "N", STOP, "see --delta"), AT(train.stop.period), true, NULL, 0},
-    {TRAIN, COUNT("max-iterations", 0, "0", 0, 1e9, "N", STOP, "after N iterations; 0 is no limit, and 100 for perceptron, pa and fobos"), AT(train.stop.iterations), true, NULL, 0},
-    {TRAIN, COUNT("max-passes", 0, "0", 0, 1e9, "N", STOP, "after N passes over the data; 0 is no limit"), AT(train.stop.passes), true, NULL, 0},
-    {TRAIN, REAL("max-time", 0, "0", 0, 1e9, "SECONDS", STOP, "after so many seconds; 0 is no limit"), AT(train.stop.seconds), true, NULL, 0},
+    {TRAIN | ADAPT, REAL("epsilon", 0, "1e-5", 0, 1e6, "X", STOP, "when |gradient| / max(1, |w|) is below X; 0 is off"), AT(train.stop.epsilon), true, NULL, 0},
+    {TRAIN | ADAPT, REAL("delta", 0, "1e-6", 0, 1, "X", STOP, "when the objective fell by less than this share of itself in --period iterations; 0 is off"), AT(train.stop.delta), true, NULL, 0},
+    {TRAIN | ADAPT, COUNT("period", 0, "10", 1, 64, "N", STOP, "see --delta"), AT(train.stop.period), true, NULL, 0},
+    {TRAIN | ADAPT, COUNT("max-iterations", 0, "0", 0, 1e9, "N", STOP, "after N iterations; 0 is no limit, and 100 for perceptron, pa and fobos"), AT(train.stop.iterations), true, NULL, 0},
+    {TRAIN | ADAPT, COUNT("max-passes", 0, "0", 0, 1e9, "N", STOP, "after N passes over the data; 0 is no limit"), AT(train.stop.passes), true, NULL, 0},
+    {TRAIN | ADAPT, REAL("max-time", 0, "0", 0, 1e9, "SECONDS", STOP, "after so many seconds; 0 is no limit"), AT(train.stop.seconds), true, NULL, 0},
     {TRAIN, COUNT("patience", 0, "0", 0, 1e6, "N", STOP, "after N iterations without a better score on the development data; 0 is off"), AT(train.stop.patience), true, NULL, 0},
 
     /* pools */
@@ -171,10 +185,70 @@ static const row rows[] = {
     {TRAIN, PATH("plot", 0, "FILE", STUDY, "draw the curve, the grid or, of a single run, its convergence: .svg, .png or .pdf"), AT(plot), false, NULL, 0},
     {TRAIN, FLAG("json", 0, STUDY, "the table as JSON"), AT(study_json), false, NULL, 0},
 
+    /* adaptation */
+    {ADAPT, PATH("in", 0, "FILE", DOMAINS, "labelled data of the domain that matters"), AT(adapt_in), false, NULL, 0},
+    {ADAPT, PATHS("out", 0, "FILE", DOMAINS, "labelled data of another domain; may be given again, each file is a domain"), AT(adapt_out), false, NULL, 0},
+    {ADAPT, PATH("test", 0, "FILE", DOMAINS, "test data of the domain that matters, on which methods are compared"), AT(data.test), false, NULL, 0},
+    {ADAPT, NAME("method", 0, "mega", "mega|only-in|only-out|interpolate|mix|mix-weighted|feats|prior|augment|all", "NAME", DOMAINS, "how; all trains every one and compares them on --test or by --folds"), AT(adapt.method), true, NULL, 0},
+    {ADAPT, TEXT("tune", 0, "L2,L2", DOMAINS, "penalties, such as 0.1,1,10, of which each method takes what is best on a random tenth of the in-domain data, which is then folded back in"), AT(adapt.tune), true, NULL, 0},
+    {ADAPT, NAME("optimizer", 0, "cem", "cem|lbfgs", "HOW", MEGA, "conditional EM, or all parameters at once by gradient"), AT(adapt.mega.optimizer), true, NULL, 0},
+    {ADAPT, COUNT("mega-iterations", 0, "0", 0, 1e6, "N", MEGA, "0 is 5 of conditional EM, 100 of lbfgs; with --tune, at most so many"), AT(mega_iterations), true, NULL, 0},
+    {ADAPT, COUNT("mega-steps", 0, "0", 0, 1e6, "N", MEGA, "cem: steps of L-BFGS for the weights in each iteration; 0 is 20"), AT(mega_steps), true, NULL, 0},
+    {ADAPT, COUNT("nb-features", 0, "0", 0, 1e9, "N", MEGA, "features that tell the domain, the best by information gain; 0 is all"), AT(nb_features), true, NULL, 0},
+    {ADAPT, REAL("beta-a", 0, "2", 1, 1e6, "X", MEGA, "Beta prior of the probability of a feature in a domain"), AT(adapt.mega.a), true, NULL, 0},
+    {ADAPT, REAL("beta-b", 0, "2", 1, 1e6, "X", MEGA, "the other number of it"), AT(adapt.mega.b), true, NULL, 0},
+    {ADAPT, COUNT("folds", 0, "0", 0, 1e6, "K", STUDY, "compare by cross-validation: hold each of K parts of the in-domain data out once"), AT(folds), false, NULL, 0},
+    {ADAPT, FLAG("curve", 0, STUDY, "scores over the amount of in-domain data, of the method and of mega, prior, only-out and mix (or of all), on --test or on a fifth held out"), AT(curve), false, NULL, 0},
+    {ADAPT, COUNT("seeds", 0, "5", 1, 1e4, "N", STUDY, "curve: how many random orders of the data"), AT(seeds), false, NULL, 0},
+    {ADAPT, PATH("plot", 0, "FILE", STUDY, "draw the curve: .svg, .png or .pdf"), AT(plot), false, NULL, 0},
+    {ADAPT, FLAG("json", 0, STUDY, "the table as JSON"), AT(study_json), false, NULL, 0},
+
+    /* clustering */
+    {CLUSTER, PATH("output", 'o', "MODEL", OUTPUT, "file to write a model to that assigns new items to the clusters"), AT(cluster.output), false, NULL, 0},
+    {CLUSTER, NAME("format", 'f', "auto", "auto|rows|long|dense|svmlight", "NAME", DATA, "rows: item, feature:count ...; long: item, feature, count; dense: item, numbers; svmlight: index:value ..."), AT(cluster.items.format), false, NULL, 0},
+    {CLUSTER, TEXT("columns", 0, "I,F,C", DATA, "long: which columns, from 0, are item, feature and count"), AT(cluster_columns), false, NULL, 0},
+    {CLUSTER, PATH("only", 0, "FILE", DATA, "take only the items that the first column of this file names"), AT(cluster.items.only), false, NULL, 0},
+    {CLUSTER, COUNT("least", 0, "0", 0, 1e18, "N", DATA, "leave out items with fewer occurrences than this in all"), AT(cluster.items.least), false, NULL, 0},
+    {CLUSTER, NAME("weigh", 0, "none", "none|tf-idf", "HOW", DATA, "counts as they are, or times log(items / items with the feature)"), AT(cluster.items.weigh), false, NULL, 0},
+    {CLUSTER, TEXT("reduce", 0, "nmf:N", DATA, "to N dimensions by non-negative matrix factorisation"), AT(cluster.reduce), false, NULL, 0},
+    {CLUSTER, COUNT("nmf-starts", 0, "4", 1, 1e4, "N", DATA, "reduce: random starts, the best of which counts"), AT(cluster.nmf_starts), false, NULL, 0},
+    {CLUSTER, REAL("total", 0, "0", 0, 1e12, "X", DATA, "scale each item to this sum, which sets how sharply items tell clusters apart; 0 is as they are, and 100 with --reduce"), AT(cluster.total), false, NULL, 0},
+    {CLUSTER, NAME("likelihood", 0, "multinomial", "multinomial|gaussian|prior", "KIND", MIXTURE, "of counts, of real numbers, or none at all"), AT(cluster.dp.likelihood), false, NULL, 0},
+    {CLUSTER, REAL("alpha", 0, NULL, 1e-12, 1e12, "X", MIXTURE, "concentration; without it, inferred"), AT(cluster.dp.start.alpha), false, NULL, 0},
+    {CLUSTER, REAL("alpha-shape", 0, "1", 1e-9, 1e9, "X", MIXTURE, "of its Gamma prior"), AT(cluster.dp.alpha_shape), false, NULL, 0},
+    {CLUSTER, REAL("alpha-rate", 0, "1", 1e-9, 1e9, "X", MIXTURE, "of its Gamma prior"), AT(cluster.dp.alpha_rate), false, NULL, 0},
+    {CLUSTER, REAL("beta", 0, NULL, 1e-12, 1e12, "X", MIXTURE, "multinomial: Dirichlet parameter of each feature; gaussian: strength of the prior mean; without it, inferred"), AT(cluster_beta), false, NULL, 0},
+    {CLUSTER, COUNT("chains", 0, "5", 1, 1000, "N", MIXTURE, "that are sampled side by side"), AT(cluster.chains), false, NULL, 0},
+    {CLUSTER, COUNT("burn-in", 0, "100", 0, 1e9, "N", MIXTURE, "sweeps before the first sample"), AT(cluster.burn_in), false, NULL, 0},
+    {CLUSTER, COUNT("samples", 0, "20", 1, 1e6, "N", MIXTURE, "of each chain"), AT(cluster.samples), false, NULL, 0},
+    {CLUSTER, COUNT("lag", 0, "5", 1, 1e6, "N", MIXTURE, "sweeps between samples"), AT(cluster.lag), false, NULL, 0},
+    {CLUSTER, COUNT("split-merge", 0, "5", 0, 1e6, "N", MIXTURE, "moves in each sweep that split or merge whole clusters"), AT(cluster.split_merge), false, NULL, 0},
+    {CLUSTER, NAME("consensus", 0, "vi", "vi|binder", "LOSS", MIXTURE, "the clustering that is nearest to all samples, by variation of information or by pairs"), AT(cluster.consensus), false, NULL, 0},
+    {CLUSTER, COUNT("seed", 0, "1", 0, 9007199254740992.0, "N", MIXTURE, "of everything random"), AT(seed), false, NULL, 0},
+    {CLUSTER, PATH("links", 0, "FILE", QUESTIONS, "what is known of pairs: lines of item TAB item TAB must, cannot, must:0.9 or cannot:0.9"), AT(cluster.links), false, NULL, 0},
+    {CLUSTER, COUNT("ask", 0, "0", 0, 1e9, "N", QUESTIONS, "ask N questions about pairs, those whose answers teach most"), AT(cluster.ask), false, NULL, 0},
+    {CLUSTER, PATH("answers", 0, "FILE", QUESTIONS, "where answers are kept, each at once; the same command goes on after them"), AT(cluster.answers), false, NULL, 0},
+    {CLUSTER, NAME("by", 0, "auto", "auto|gold|terminal|json", "WHO", QUESTIONS, "who answers: the true classes, a person, or a program that reads and writes lines of JSON; auto is gold where there is --gold, else terminal"), OUTSIDE, false, NULL, 0},
+    {CLUSTER, PATH("gold", 0, "FILE", QUESTIONS, "true classes, item TAB class: answers, and scores in the report"), AT(cluster.gold), false, NULL, 0},
+    {CLUSTER, COUNT("batch", 0, "1", 1, 1e6, "N", QUESTIONS, "questions between draws of samples"), AT(cluster.batch), false, NULL, 0},
+    {CLUSTER, NAME("batch-mode", 0, "naive", "naive|filtered", "HOW", QUESTIONS, "the best N at once, or one after the other by the samples that agree with the answers"), AT(cluster.batch_mode), false, NULL, 0},
+    {CLUSTER, COUNT("threshold", 0, "10", 1, 1e6, "N", QUESTIONS, "filtered: draw again when fewer samples agree"), AT(cluster.threshold), false, NULL, 0},
+    {CLUSTER, NAME("select", 0, "active", "active|random", "HOW", QUESTIONS, "the least certain pairs, or any"), AT(cluster.select), false, NULL, 0},
+    {CLUSTER, COUNT("again", 0, "10", 0, 1e9, "N", QUESTIONS, "sweeps under new links before samples are drawn"), AT(cluster.again), false, NULL, 0},
+    {CLUSTER, FLAG("afresh", 0, QUESTIONS, "start the chains anew under new links, with all of --burn-in (slow)"), AT(cluster.afresh), false, NULL, 0},
+    {CLUSTER, COUNT("top", 0, "8", 0, 1e6, "N", OUTPUT, "telling features to show for each cluster"), AT(cluster.top), false, NULL, 0},
+    {CLUSTER, PATH("assignments", 0, "FILE", OUTPUT, "write item TAB cluster"), AT(cluster.assignments_file), false, NULL, 0},
+    {CLUSTER, PATH("samples-file", 0, "FILE", OUTPUT, "write item TAB cluster TAB cluster ..., a column for each sample, for eval --clusters"), AT(cluster.samples_file), false, NULL, 0},
+    {CLUSTER, PATH("members", 0, "FILE", OUTPUT, "write how often each pair is together"), AT(cluster.members_file), false, NULL, 0},
+    {CLUSTER, PATH("plot", 0, "FILE", OUTPUT, "draw scores over answers: .svg, .png or .pdf"), AT(cluster.plot), false, NULL, 0},
+    {CLUSTER, PATH("plot-members", 0, "FILE", OUTPUT, "draw how often each pair is together"), AT(cluster.plot_members), false, NULL, 0},
+    {CLUSTER, FLAG("json", 0, OUTPUT, "the report as JSON"), AT(cluster.json), false, NULL, 0},
+
     /* tagging */
     {TAG, FLAG("probabilities", 'p', OUTPUT, "add label:probability of every class (for sequences, its marginal probability)"), AT(tag.probabilities), false, NULL, 0},
     {TAG, COUNT("top", 0, "0", 0, 1e6, "N", OUTPUT, "add label:probability of the N best classes, best first"), AT(tag.top), false, NULL, 0},
     {TAG, FLAG("label-probability", 0, OUTPUT, "add the probability of the label"), AT(tag.label_probability), false, NULL, 0},
+    {TAG, FLAG("domain", 0, OUTPUT, "models of adapt: add p(general | token), how much what all domains share has a say"), AT(tag.domain), false, NULL, 0},
     {TAG, FLAG("sequence-probability", 0, OUTPUT, "crf, memm: write '# p' before each sequence, the probability of its labels together"), AT(tag.sequence_probability), false, NULL, 0},
     {TAG, COUNT("nbest", 'n', "0", 0, 1e6, "N", OUTPUT, "crf, memm: write the N most probable labellings of each sequence, each after a line '# rank p'"), AT(tag.nbest), false, NULL, 0},
     {TAG, FLAG("segments", 0, OUTPUT, "crf, memm: add the probability of each segment (chunk, entity) at its first token"), AT(tag.segments), false, NULL, 0},
@@ -222,11 +296,11 @@ static const row rows[] = {
     {INSPECT, FLAG("json", 0, OUTPUT, "the answer as JSON"), AT(inspect.json), false, NULL, 0},
 
     /* running */
-    {TRAIN | TAG | INSPECT | EVAL, COUNT("threads", 't', "0", 0, 4096, "N", RUN, "0 asks the machine; results do not depend on it"), AT(threads), false, NULL, 0},
+    {TRAIN | TAG | INSPECT | EVAL | ADAPT | CLUSTER, COUNT("threads", 't', "0", 0, 4096, "N", RUN, "0 asks the machine; results do not depend on it"), AT(threads), false, NULL, 0},
     {TRAIN, TEXT("memory", 0, "SIZE", RUN, "refuse to train when more would be needed, such as 800M or 4G"), AT(train.memory), false, NULL, 0},
     {TRAIN, FLAG("resume", 0, RUN, "go on from MODEL.checkpoint, which an interrupted run left"), AT(train.resume), false, NULL, 0},
     {TRAIN, REAL("checkpoint", 0, "60", 0, 1e9, "SECONDS", RUN, "time between checkpoints; 0 writes none"), AT(train.checkpoint), false, NULL, 0},
-    {TRAIN | TAG | EVAL | INSPECT | CONVERT | FEATURES, FLAG("quiet", 'q', RUN, "say nothing but errors on standard error"), OUTSIDE, false, NULL, 0},
+    {TRAIN | TAG | EVAL | INSPECT | CONVERT | FEATURES | ADAPT | CLUSTER, FLAG("quiet", 'q', RUN, "say nothing but errors on standard error"), OUTSIDE, false, NULL, 0},
 };
 /* clang-format on */
 
@@ -299,7 +373,8 @@ static bool is_list(const caucus_option_info *info)
     return info->kind == CAUCUS_OPTION_FILES || info->kind == CAUCUS_OPTION_TEXTS;
 }
 
-/* One more path or text. Earlier lists stay in the arena, which is small and dies with the options. */
+/* One more path or text. Earlier lists stay in the arena, which is small and dies with the options.
+ */
 static caucus_status add_path(caucus_ctx *ctx, caucus_options *options, cau_paths *paths,
                               const char *path)
 {
@@ -375,10 +450,11 @@ caucus_status caucus_options_new(caucus_ctx *ctx, const char *verb, caucus_optio
 {
     unsigned bit = verb_bit(verb);
     if (!bit)
-        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
-                        "there is no verb '%s'; take train, tag, eval, inspect, convert or "
-                        "features",
-                        verb);
+        return cau_fail(
+            ctx, CAUCUS_ERR_ARGUMENT,
+            "there is no verb '%s'; take train, tag, eval, adapt, cluster, inspect, convert "
+            "or features",
+            verb);
     caucus_options *options = cau_calloc(1, sizeof *options);
     if (!options) return cau_fail_memory(ctx, "the options");
     options->verb = bit;

@@ -3,9 +3,11 @@
 #ifndef CAU_OPTIONS_H
 #define CAU_OPTIONS_H
 
+#include "adapt/adapt.h"
 #include "apply/inspect.h"
 #include "apply/tag.h"
 #include "base/memory.h"
+#include "cluster/cluster.h"
 #include "data/dataset.h"
 #include "data/rescheme.h"
 #include "eval/eval.h"
@@ -13,7 +15,7 @@
 #include "study/study.h"
 #include "train/fit.h"
 
-enum { CAU_OPTIONS_MAX = 120 };
+enum { CAU_OPTIONS_MAX = 200 };
 
 struct caucus_options {
     unsigned verb;                     /* one bit */
@@ -29,6 +31,18 @@ struct caucus_options {
     cau_rescheme_options rescheme;
     cau_pool_options pool;
     cau_paths drop; /* of eval with a model */
+
+    /* adaptation */
+    cau_adapt_options
+        adapt; /* the method, tuning and MEGA; the rest is made of the above and below */
+    const char *adapt_in;
+    cau_paths adapt_out;
+    uint64_t mega_iterations, mega_steps, nb_features;
+
+    /* clustering */
+    cau_cluster_options cluster;
+    const char *cluster_columns;
+    double cluster_beta;
 
     /* studies, and figures of a run */
     uint64_t folds, seeds;

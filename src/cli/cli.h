@@ -66,6 +66,8 @@ int cmd_eval(const request *r);
 int cmd_inspect(const request *r);
 int cmd_convert(const request *r);
 int cmd_features(const request *r);
+int cmd_adapt(const request *r);
+int cmd_cluster(const request *r);
 int cmd_help(const request *r);
 int cmd_manual(const request *r);
 int cmd_completion(const request *r);
@@ -104,6 +106,18 @@ int output_close(int status);
 
 /* How many decimals show a number to seven digits, or to six decimals if it is small. */
 int decimals(double x);
+
+/* A clock that only goes forward, in seconds. */
+double seconds_now(void);
+
+/* Whether two paths name one regular file: a model written over the data that it comes from would
+ * be the loss of the data. */
+bool same_file(const char *a, const char *b);
+
+/* ---- report.c ------------------------------------------------------------------------ */
+
+/* What a model is, what it cost, how good it is, on standard error. */
+void report_model(const caucus_model *model, const char *path, double reading, double training);
 
 /* ---- help.c -------------------------------------------------------------------------- */
 

@@ -51,6 +51,37 @@ static const verb verbs[] = {
      "caucus tag -m spam.cau -p test.txt | caucus eval -p --confusion --json\n"
      "caucus eval --clusters classes.tsv samples.tsv",
      NULL, 0, SIZE_MAX, cmd_eval},
+    {"adapt", "[options] --in FILE --out FILE [-o MODEL]",
+     "learn for a domain with few labels, with the help of others",
+     "--in has the labelled data of the domain that matters, each --out that of another domain, "
+     "where labels are plentiful. MEGA learns what is particular to each domain, what they share, "
+     "and, for each instance, which of the two to go by; the other methods are the usual ways to "
+     "use such data. All are models for tag, eval and inspect; `tag --domain` tells how much of an "
+     "answer comes from what is shared.\n\n"
+     "--method all trains every method, scores them on --test or by cross-validation of the "
+     "in-domain data (--folds), and tells whether they differ from MEGA by more than luck; with -o "
+     "the best one is then trained on all data. --curve shows how much in-domain data is needed.",
+     "caucus adapt --in calls.txt --out news.txt -o calls.cau\n"
+     "caucus adapt --in calls.txt --out news.txt --method all --folds 10 --tune 0.1,1,10\n"
+     "caucus adapt --in calls.txt --out news.txt --curve --plot curve.svg\n"
+     "caucus tag -m calls.cau --domain new.txt",
+     NULL, 0, 0, cmd_adapt},
+    {"cluster", "[options] ITEMS...", "group items, and ask the questions that teach most",
+     "Items are grouped by a Dirichlet process mixture: the number of groups is found out as well. "
+     "Links say which items must or cannot be together, or probably are. With --ask, pairs of "
+     "items "
+     "whose answer is least certain are asked about: at a terminal (y, n, s to skip, u to undo, q "
+     "to "
+     "end), of the true classes of --gold, or of a program through lines of JSON (--by json). With "
+     "--answers, every answer is kept at once, and the same command goes on after the last.\n\n"
+     "The report names the groups by what tells them apart. With -o a model is written that "
+     "assigns "
+     "new items to the groups: `caucus tag` reads them as lines item TAB feature:count ...",
+     "caucus cluster verbs.tsv\n"
+     "caucus cluster --reduce nmf:35 --ask 20 --answers answers.tsv -o verbs.cau verbs.tsv\n"
+     "caucus cluster --gold classes.tsv --ask 100 --plot curve.svg verbs.tsv\n"
+     "caucus tag -m verbs.cau new.tsv",
+     NULL, 1, SIZE_MAX, cmd_cluster},
     {"inspect", "[options] MODEL", "show what a model has learned",
      "How the model was made and the strongest features of each class; or what the options "
      "ask for.",
@@ -78,7 +109,7 @@ static const verb verbs[] = {
      NULL, 0, SIZE_MAX, cmd_features},
     {"help", "[VERB]", "explain a verb",
      "Without VERB, an overview. `caucus help formats` describes how data may be written.", NULL,
-     "train tag eval inspect convert features formats", 0, 1, cmd_help},
+     "train tag eval adapt cluster inspect convert features formats", 0, 1, cmd_help},
     {"manual", "", "print the manual page", "The whole of this help as a manual page in roff.",
      "caucus manual | man -l -", "", 0, 0, cmd_manual},
     {"completion", "SHELL", "print a completion script",

@@ -29,8 +29,12 @@
 size_t cau_units_in(const cau_dataset *set)
 {
     if (!set->unit) return set->S;
-    size_t units = 0; /* which are numbered in the order of their coming */
-    for (size_t s = 0; s < set->S; s++) units += set->unit[s] == units;
+    size_t units = 0, bound = 0; /* numbers rise in the order of their coming; files leave gaps */
+    for (size_t s = 0; s < set->S; s++) {
+        if (set->unit[s] < bound) continue;
+        bound = set->unit[s] + (size_t)1;
+        units++;
+    }
     return units;
 }
 
@@ -57,19 +61,44 @@ static void members_clear(members *m)
     free(m->sequence);
 }
 
+/* The unit of each sequence, numbered without gaps: [S], to be freed; NULL when memory is short. */
+static uint32_t *numbered(const cau_dataset *set, size_t *units)
+{
+    size_t bound = set->unit ? 0 : set->S;
+    for (size_t s = 0; set->unit && s < set->S; s++)
+        if (set->unit[s] >= bound) bound = set->unit[s] + (size_t)1;
+    uint32_t *of = cau_alloc(set->S, sizeof *of), *number = cau_alloc(bound, sizeof *number);
+    *units = 0;
+    for (size_t u = 0; number && u < bound; u++) number[u] = CAU_UNKNOWN;
+    for (size_t s = 0; of && number && s < set->S; s++) {
+        uint32_t *n = &number[set->unit ? set->unit[s] : s];
+        if (*n == CAU_UNKNOWN) *n = (uint32_t)(*units)++;
+        of[s] = *n;
+    }
+    if (!number) {
+        free(of);
+        of = NULL;
+    }
+    free(number);
+    return of;
+}
+
 /* By counting: start[u+1] is where the next sequence of u goes, and in the end where u ends. To be
  * cleared on failure as well. */
 static caucus_status members_of(caucus_ctx *ctx, const cau_dataset *set, members *m)
 {
-    *m = (members){.units = cau_units_in(set)};
+    caucus_status st = CAUCUS_OK;
+    *m = (members){0};
+    uint32_t *unit = numbered(set, &m->units);
     m->start = cau_calloc(m->units + 2, sizeof *m->start);
     m->sequence = cau_alloc(set->S, sizeof *m->sequence);
-    if (!m->start || !m->sequence) return cau_fail_memory(ctx, "the units of the data");
-    for (size_t s = 0; s < set->S; s++) m->start[(set->unit ? set->unit[s] : s) + 2]++;
+    if (!unit || !m->start || !m->sequence) TRY(cau_fail_memory(ctx, "the units of the data"));
+    for (size_t s = 0; s < set->S; s++) m->start[unit[s] + 2]++;
     for (size_t u = 0; u < m->units; u++) m->start[u + 2] += m->start[u + 1];
-    for (size_t s = 0; s < set->S; s++)
-        m->sequence[m->start[(set->unit ? set->unit[s] : s) + 1]++] = (uint32_t)s;
-    return CAUCUS_OK;
+    for (size_t s = 0; s < set->S; s++) m->sequence[m->start[unit[s] + 1]++] = (uint32_t)s;
+done:
+    free(unit);
+    return st;
 }
 
 /* All units in a random order: [units], to be freed; NULL when memory is short. */

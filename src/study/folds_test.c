@@ -235,6 +235,22 @@ static void test_order(void **state)
         free(ends);
     }
     assert_false(first[0] == first[1] && first[1] == first[2] && first[2] == first[3]);
+
+    /* Gaps between the numbers of units, as of files, change nothing. */
+    uint32_t fold[2000], gaps[2000];
+    size_t *ends = NULL, *gap_ends = NULL, units = 0;
+    assert_ok(ctx, cau_folds(ctx, data, 3, 1, fold));
+    assert_ok(ctx, cau_units_shuffled(ctx, data, 1, order, &ends, &units));
+    for (size_t s = 0; s < set->S; s++) set->unit[s] = 3 * set->unit[s] + 2;
+    assert_int_equal(cau_units_in(set), 40);
+    assert_ok(ctx, cau_folds(ctx, data, 3, 1, gaps));
+    assert_memory_equal(fold, gaps, set->S * sizeof *fold);
+    assert_ok(ctx, cau_units_shuffled(ctx, data, 1, gaps, &gap_ends, &units));
+    assert_int_equal(units, 40);
+    assert_memory_equal(order, gaps, set->S * sizeof *order);
+    assert_memory_equal(ends, gap_ends, units * sizeof *ends);
+    free(ends);
+    free(gap_ends);
     cau_data_free(data);
     caucus_ctx_free(ctx);
 }

@@ -169,14 +169,15 @@ typedef struct {
 static caucus_status split_by(caucus_ctx *ctx, const cau_dataset *set, const unsigned char *role,
                               split *out)
 {
-    size_t units = 0; /* so far, which are numbered in the order of their coming */
+    size_t units = 0; /* numbers below this have come: they rise in the order of their coming */
     *out = (split){.list = cau_alloc(set->S, sizeof *out->list)};
     if (!out->list) return cau_fail_memory(ctx, "a part of the data");
     for (size_t s = 0; s < set->S; s++)
         if (role[s] == CAU_TRAINED) out->list[out->trained++] = (uint32_t)s;
     for (size_t s = 0; s < set->S; s++) {
-        const bool first = !set->unit || set->unit[s] == units; /* of its unit */
-        units += first;
+        const size_t unit = set->unit ? set->unit[s] : s;
+        const bool first = unit >= units; /* of its unit */
+        if (first) units = unit + 1;
         if (role[s] != CAU_HELD) continue;
         out->list[out->trained + out->held++] = (uint32_t)s;
         out->held_units += first;

@@ -76,16 +76,6 @@ caucus_status cau_study_check(caucus_ctx *ctx, const cau_study_options *o, const
 
 /* ---- the study ----------------------------------------------------------------------------- */
 
-/* Whether labels tell of chunks: the data has sequences, all labels are of some scheme, and one at
- * least is not O. */
-static bool tells_of_chunks(const cau_tags *tags, const cau_dataset *set)
-{
-    if (!set->sequence || !tags->chunked) return false;
-    for (size_t y = 0; y < tags->count; y++)
-        if (tags->tag[y].place != CAU_OUTSIDE) return true;
-    return false;
-}
-
 /* Notes the sizes of a curve of which the table has nothing. */
 static void note_missing(caucus_ctx *ctx, const cau_runs *runs)
 {
@@ -107,7 +97,7 @@ caucus_status cau_study(caucus_ctx *ctx, const caucus_data *data, const cau_stud
     cau_runs runs = {.data = data, .options = options, .kind = kind_of(options)};
     TRY(cau_study_check(ctx, options, data));
     if (cau_tags_learn(&runs.tags, data->labels)) TRY(cau_fail_memory(ctx, "the labels"));
-    runs.chunked = tells_of_chunks(&runs.tags, &data->train);
+    runs.chunked = cau_tally_chunked(&data->train, &runs.tags);
     runs.rows = options->curve ? cau_curve_sizes(data) : options->count;
     runs.columns = (size_t)(options->curve ? options->seeds : options->folds ? options->folds : 1);
     size_t cells;

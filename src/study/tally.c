@@ -25,6 +25,14 @@ static void room_clear(room *r)
     free(r->found);
 }
 
+bool cau_tally_chunked(const cau_dataset *set, const cau_tags *tags)
+{
+    if (!set->sequence || !tags->chunked) return false;
+    for (size_t y = 0; y < tags->count; y++)
+        if (tags->tag[y].place != CAU_OUTSIDE) return true;
+    return false;
+}
+
 static size_t sequence_of(const cau_held *held, size_t k)
 {
     return held->which ? held->which[k] : k;

@@ -20,6 +20,10 @@ typedef struct {
     const cau_tags *tags; /* of the labels of the set; NULL: they do not tell of chunks */
 } cau_held;
 
+/* Whether labels tell of chunks: the set has sequences, all labels are of some scheme, and one at
+ * least is not O. */
+bool cau_tally_chunked(const cau_dataset *set, const cau_tags *tags);
+
 /* Counts answers, one for each instance that was held out. They are numbers in `theirs`, the
  * gold labels in `ours`, which has all the names: a label that training did not know is never
  * answered, and so counts as an error. Where the gold label is left open, nothing is counted. */

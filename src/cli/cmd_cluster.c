@@ -1,0 +1,185 @@
+/* cmd_cluster.c - caucus cluster: the questions as a person at a terminal, or a program, sees them.
+ *
+ * A program gets one line of JSON for each question on standard output and answers with one on
+ * standard input; the report follows as the last line(s):
+ *
+ *     {"ask":1,"of":20,"a":"give","b":"lend","together":0.52,"a_features":["NP_NP"],"b_features":[]}
+ *     {"answer":"yes"}             or "no", "skip", "undo", "quit"
+ */
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <jansson.h>
+
+#include "cli.h"
+#include "stopping.h"
+
+enum { ANSWER_MAX = 4096 };
+
+typedef struct {
+    progress *p;
+    FILE *terminal;
+} person;
+
+/* ---- a person -------------------------------------------------------------------------------- */
+
+static void show_item(FILE *out, const char *item, const char *const *features, size_t count)
+{
+    fprintf(out, "    %s", item);
+    for (size_t i = 0; i < count; i++) fprintf(out, "%s%s", i ? ", " : "  (", features[i]);
+    fprintf(out, "%s\n", count ? ")" : "");
+}
+
+static bool read_key(FILE *in, char *key)
+{
+    char line[ANSWER_MAX];
+    if (!fgets(line, sizeof line, in)) return false;
+    *key = line[strspn(line, " \t")];
+    return true;
+}
+
+/* The end of input is the end of questions. */
+static caucus_status ask_person(void *user, const caucus_question *q, caucus_answer *answer)
+{
+    static const struct {
+        char key;
+        caucus_answer answer;
+    } keys[] = {{'y', CAUCUS_ANSWER_TOGETHER},
+                {'n', CAUCUS_ANSWER_APART},
+                {'s', CAUCUS_ANSWER_SKIP},
+                {'u', CAUCUS_ANSWER_UNDO},
+                {'q', CAUCUS_ANSWER_QUIT}};
+    person *who = user;
+    progress_end(who->p);
+    fprintf(who->terminal,
+            "\n%zu of %zu: do these belong together? (%.0f%% of the samples say so)\n", q->number,
+            q->total, 100 * q->together);
+    show_item(who->terminal, q->a, q->a_features, q->a_count);
+    show_item(who->terminal, q->b, q->b_features, q->b_count);
+    for (;;) {
+        char key = 0;
+        fprintf(who->terminal, "y, n, s(kip), u(ndo), q(uit)? ");
+        fflush(who->terminal);
+        if (stopping_signal() || !read_key(stdin, &key)) {
+            *answer = CAUCUS_ANSWER_QUIT;
+            return CAUCUS_OK;
+        }
+        for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+            if (key == keys[i].key) {
+                *answer = keys[i].answer;
+                return CAUCUS_OK;
+            }
+    }
+}
+
+/* ---- a program ------------------------------------------------------------------------------- */
+
+static json_t *list_of(const char *const *features, size_t count)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < count; i++) json_array_append_new(list, json_string(features[i]));
+    return list;
+}
+
+static bool parse_answer(const char *word, caucus_answer *answer)
+{
+    static const char *const words[] = {"yes", "no", "skip", "undo", "quit"};
+    for (size_t i = 0; word && i < sizeof words / sizeof *words; i++)
+        if (strcmp(word, words[i]) == 0) {
+            *answer = (caucus_answer)i;
+            return true;
+        }
+    return false;
+}
+
+static caucus_status ask_program(void *user, const caucus_question *q, caucus_answer *answer)
+{
+    char line[ANSWER_MAX];
+    (void)user;
+    json_t *o = json_pack("{s:I, s:I, s:s, s:s, s:f, s:o, s:o}", "ask", (json_int_t)q->number, "of",
+                          (json_int_t)q->total, "a", q->a, "b", q->b, "together", q->together,
+                          "a_features", list_of(q->a_features, q->a_count), "b_features",
+                          list_of(q->b_features, q->b_count));
+    char *text = o ? json_dumps(o, JSON_COMPACT | JSON_PRESERVE_ORDER) : NULL;
+    json_decref(o);
+    caucus_status st = text ? output_write(NULL, text, strlen(text)) : CAUCUS_ERR_MEMORY;
+    free(text);
+    if (!st) st = output_write(NULL, "\n", 1);
+    if (st) return st;
+    fflush(stdout);
+    if (!fgets(line, sizeof line, stdin)) {
+        *answer = CAUCUS_ANSWER_QUIT;
+        return CAUCUS_OK;
+    }
+    json_t *reply = json_loads(line, 0, NULL);
+    const bool fine = parse_answer(json_string_value(json_object_get(reply, "answer")), answer);
+    json_decref(reply);
+    if (fine) return CAUCUS_OK;
+    say("standard input: %.*s is no answer; write {\"answer\": \"yes\"}, or no, skip, undo, quit",
+        (int)strcspn(line, "\n"), line);
+    return CAUCUS_ERR_STOPPED;
+}
+
+/* ---- the verb -------------------------------------------------------------------------------- */
+
+/* Who answers: NULL is the gold classes. */
+static int choose(const request *r, caucus_ask_fn **ask)
+{
+    const char *by = caucus_options_get(r->options, "by");
+    const char *gold = caucus_options_get(r->options, "gold");
+    const bool asks = strcmp(caucus_options_get(r->options, "ask"), "0") != 0;
+    *ask = NULL;
+    if (!asks || strcmp(by, "gold") == 0 || (strcmp(by, "auto") == 0 && gold)) {
+        if (asks && !gold) return misused("--by gold needs --gold FILE, the true classes");
+        return DONE;
+    }
+    if (strcmp(by, "json") == 0) {
+        *ask = ask_program;
+        return DONE;
+    }
+    if (!isatty(STDIN_FILENO) && strcmp(by, "auto") == 0)
+        return misused("--ask needs somebody who answers, and standard input is no terminal; add "
+                       "--gold FILE, or --by json for a program");
+    *ask = ask_person;
+    return DONE;
+}
+
+static int check_paths(const request *r)
+{
+    static const char *const written[] = {"output", "answers", "assignments", "samples-file",
+                                          "members"};
+    for (size_t w = 0; w < sizeof written / sizeof *written; w++) {
+        const char *path = caucus_options_get(r->options, written[w]);
+        for (size_t i = 0; path && i < r->operands; i++)
+            if (same_file(path, r->operand[i]))
+                return misused("%s is both the items and a file to write; give --%s another name",
+                               path, written[w]);
+    }
+    return DONE;
+}
+
+int cmd_cluster(const request *r)
+{
+    caucus_ask_fn *ask;
+    int status = choose(r, &ask);
+    if (!status) status = check_paths(r);
+    if (status) return status;
+    const char *path = caucus_options_get(r->options, "output");
+    caucus_model *model = NULL;
+    progress p;
+    progress_init(&p, r->quiet);
+    person who = {.p = &p, .terminal = stderr};
+    caucus_on_note(r->ctx, progress_note, &p);
+    caucus_on_progress(r->ctx, stopping_progress, &p);
+    stopping_catch(p.live && !p.quiet);
+    const caucus_status st = caucus_cluster(r->ctx, r->options, r->operand, r->operands, ask, &who,
+                                            output_write, NULL, path ? &model : NULL);
+    progress_end(&p);
+    status = output_status(r->ctx, st);
+    if (st == CAUCUS_ERR_STOPPED && stopping_signal()) status = 128 + stopping_signal();
+    caucus_model_free(model);
+    return status;
+}

@@ -1,0 +1,333 @@
+/* ask.c - questions, their answers, and what is done with them.
+ *
+ *     naive      the n most uncertain pairs of one set of samples; those that the answers before
+ *                them settle are not asked
+ *     filtered   the most uncertain pair; samples that disagree with the answer are dropped, and
+ * the next pair is chosen by the rest (Vlachos et al. 2010). About half of them go each time, so
+ * when fewer than a threshold are left, new ones are drawn
+ *
+ * After each batch the chains go on under the links so far. Every answer is written, with all
+ * others that were given here, before the next question is asked: whoever is interrupted starts the
+ * same command again and loses nothing. */
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/lines.h"
+#include "base/memory.h"
+#include "base/output.h"
+#include "base/status.h"
+#include "cluster/work.h"
+
+enum { TELLING = 6 }; /* features shown of an item */
+
+typedef struct {
+    cau_cluster_work *w;
+    caucus_ask_fn *ask;
+    void *user;
+    cau_rng rng;
+    size_t first; /* of the links that are answers */
+    uint64_t *skip;
+    size_t skips, skip_room;
+    uint8_t *keep; /* [S] samples that agree with the answers of the batch */
+    bool quit;
+} session;
+
+/* ---- gold classes ---------------------------------------------------------------------------- */
+
+/* The text before the next TAB, or, in lines that have none, before the next blank. */
+static void next_cell(cau_str *line, cau_str *cell)
+{
+    const char *end = memchr(line->s, '\t', line->n);
+    if (!end) end = memchr(line->s, ' ', line->n);
+    const size_t n = end ? (size_t)(end - line->s) : line->n, past = end ? n + 1 : n;
+    *cell = (cau_str){line->s, n};
+    *line = (cau_str){line->s + past, line->n - past};
+}
+
+caucus_status cau_cluster_gold(caucus_ctx *ctx, const char *path, const cau_alphabet *items,
+                               uint32_t *gold)
+{
+    caucus_status st = CAUCUS_OK;
+    const size_t N = cau_alphabet_size(items);
+    cau_input *in = NULL;
+    cau_lines *lines = NULL;
+    cau_alphabet *classes = NULL;
+    size_t found = 0;
+    for (size_t i = 0; i < N; i++) gold[i] = CAU_UNKNOWN;
+    TRY(cau_alphabet_new(ctx, &classes));
+    TRY(cau_input_open(ctx, path, &in));
+    TRY(cau_lines_new(ctx, in, &lines));
+    for (;;) {
+        cau_str line, item, class;
+        TRY(cau_lines_next(ctx, lines, &line));
+        if (!line.s) break;
+        if (line.n == 0) continue;
+        next_cell(&line, &item);
+        next_cell(&line, &class);
+        if (class.n == 0)
+            TRY(cau_fail(ctx, CAUCUS_ERR_FORMAT,
+                         CAU_AT "an item without a class; write item TAB class",
+                         CAU_AT_ARGS(lines)));
+        const uint32_t i = cau_alphabet_find(items, item.s, item.n);
+        if (i == CAU_UNKNOWN) continue;
+        const uint32_t c = cau_alphabet_add(classes, class.s, class.n);
+        if (c == CAU_UNKNOWN) TRY(cau_fail_memory(ctx, "the classes"));
+        if (gold[i] != CAU_UNKNOWN && gold[i] != c)
+            TRY(cau_fail(ctx, CAUCUS_ERR_FORMAT,
+                         CAU_AT "%.*s has a second class; leave it in one of them",
+                         CAU_AT_ARGS(lines), (int)item.n, item.s));
+        found += gold[i] == CAU_UNKNOWN;
+        gold[i] = c;
+    }
+    if (found == 0)
+        TRY(cau_fail(ctx, CAUCUS_ERR_FORMAT,
+                     "%s: none of its items is among those to be clustered; check the file", path));
+    if (found < N)
+        cau_note(ctx, "%s: %zu of %zu items have a class; scores are of these", path, found, N);
+done:
+    cau_lines_free(lines);
+    cau_alphabet_free(classes);
+    return st;
+}
+
+/* ---- saving ---------------------------------------------------------------------------------- */
+
+static caucus_status save_answers(session *s)
+{
+    caucus_status st = CAUCUS_OK;
+    const cau_cluster_work *w = s->w;
+    cau_text text = {0};
+    cau_output *out = NULL;
+    if (!w->o->answers) return CAUCUS_OK;
+    for (size_t i = s->first; i < cau_links_count(w->links); i++)
+        cau_link_write(cau_links_at(w->links, i), w->items.items, &text);
+    TRY(cau_text_status(w->ctx, &text));
+    TRY(cau_output_open(w->ctx, w->o->answers, &out));
+    TRY(cau_output_write(w->ctx, out, text.s ? text.s : "", text.n));
+    TRY(cau_output_commit(w->ctx, out));
+done:
+    cau_output_free(out);
+    cau_text_clear(&text);
+    return st;
+}
+
+/* ---- one question ---------------------------------------------------------------------------- */
+
+/* Features that an item has more of than others: x_v log( (x_v / x.) / (n_v / n.) ). */
+static size_t telling_of(const cau_cluster_work *w, const double *all, double total, uint32_t item,
+                         const char **names)
+{
+    const cau_csr *x = &w->items.x;
+    double best[TELLING], sum = 0;
+    size_t count = 0;
+    for (size_t at = x->start[item]; at < x->start[item + 1]; at++) sum += (double)x->value[at];
+    for (size_t at = x->start[item]; at < x->start[item + 1]; at++) {
+        const uint32_t v = x->column[at];
+        const double value = (double)x->value[at];
+        const double score = value * log(value / sum * total / all[v]);
+        if (!(score > 0) || (count == TELLING && score <= best[TELLING - 1])) continue;
+        size_t place = count < TELLING ? count++ : TELLING - 1;
+        for (; place > 0 && best[place - 1] < score; place--) {
+            best[place] = best[place - 1];
+            names[place] = names[place - 1];
+        }
+        best[place] = score;
+        names[place] = cau_alphabet_name(w->items.features, v).s;
+    }
+    return count;
+}
+
+static caucus_status ask_person(session *s, const cau_question *q, caucus_answer *answer)
+{
+    const cau_cluster_work *w = s->w;
+    const cau_csr *x = &w->items.x;
+    const char *a[TELLING], *b[TELLING];
+    double total = 0, *all = cau_calloc(x->columns, sizeof *all);
+    if (!all) return cau_fail_memory(w->ctx, "a question");
+    for (size_t at = 0; at < cau_csr_nonzeros(x); at++) {
+        all[x->column[at]] += (double)x->value[at];
+        total += (double)x->value[at];
+    }
+    const caucus_question question = {
+        .a = cau_alphabet_name(w->items.items, q->a).s,
+        .b = cau_alphabet_name(w->items.items, q->b).s,
+        .together = q->together,
+        .number = w->asked + 1,
+        .total = (size_t)w->o->ask,
+        .a_features = a,
+        .b_features = b,
+        .a_count = telling_of(w, all, total, q->a, a),
+        .b_count = telling_of(w, all, total, q->b, b),
+    };
+    free(all);
+    return s->ask(s->user, &question, answer);
+}
+
+static caucus_answer ask_gold(const cau_cluster_work *w, const cau_question *q)
+{
+    const uint32_t a = w->gold[q->a], b = w->gold[q->b];
+    if (a == CAU_UNKNOWN || b == CAU_UNKNOWN) return CAUCUS_ANSWER_SKIP;
+    return a == b ? CAUCUS_ANSWER_TOGETHER : CAUCUS_ANSWER_APART;
+}
+
+static caucus_status skip(session *s, const cau_question *q)
+{
+    if (s->skips == s->skip_room && !CAU_GROW(s->skip, s->skip_room, s->skips + 1))
+        return cau_fail_memory(s->w->ctx, "questions that were passed over");
+    s->skip[s->skips++] = cau_pair_index(s->w->samples.N, q->a, q->b);
+    s->w->skipped++;
+    return CAUCUS_OK;
+}
+
+static caucus_status undo(session *s)
+{
+    cau_cluster_work *w = s->w;
+    if (cau_links_count(w->links) == s->first) {
+        cau_note(w->ctx, "there is no answer to take back");
+        return CAUCUS_OK;
+    }
+    const caucus_status st = cau_links_drop_last(w->ctx, w->links);
+    if (st) return st;
+    if (w->asked) w->asked--;
+    return save_answers(s);
+}
+
+/* Asks, and does what the answer says. *linked: it made a link. */
+static caucus_status put_question(session *s, const cau_question *q, bool *linked)
+{
+    caucus_status st = CAUCUS_OK;
+    cau_cluster_work *w = s->w;
+    caucus_answer answer = CAUCUS_ANSWER_SKIP;
+    *linked = false;
+    if (s->ask)
+        TRY(ask_person(s, q, &answer));
+    else
+        answer = ask_gold(w, q);
+    switch (answer) {
+    case CAUCUS_ANSWER_SKIP:
+        TRY(skip(s, q));
+        break;
+    case CAUCUS_ANSWER_UNDO:
+        TRY(undo(s));
+        break;
+    case CAUCUS_ANSWER_QUIT:
+        s->quit = true;
+        break;
+    case CAUCUS_ANSWER_TOGETHER:
+    case CAUCUS_ANSWER_APART: {
+        const bool together = answer == CAUCUS_ANSWER_TOGETHER;
+        TRY(cau_links_add(w->ctx, w->links, w->items.items,
+                          (cau_link){.a = q->a, .b = q->b, .together = together}));
+        w->asked++;
+        w->right += together == (q->together >= .5);
+        TRY(save_answers(s));
+        *linked = true;
+    }
+    }
+done:
+    return st;
+}
+
+/* ---- batches --------------------------------------------------------------------------------- */
+
+static caucus_status choose(session *s, const uint8_t *keep, size_t n, cau_question *out,
+                            size_t *count)
+{
+    cau_cluster_work *w = s->w;
+    if (w->o->select == CAU_SELECT_RANDOM)
+        return cau_questions_random(w->ctx, &w->samples, w->links, s->skip, s->skips, &s->rng, n,
+                                    out, count);
+    return cau_questions_best(w->ctx, &w->samples, keep, w->links, s->skip, s->skips, &s->rng, n,
+                              out, count);
+}
+
+static caucus_status naive_batch(session *s, size_t want, bool *any)
+{
+    caucus_status st = CAUCUS_OK;
+    cau_cluster_work *w = s->w;
+    size_t count = 0;
+    bool linked;
+    cau_question *list = cau_alloc(want, sizeof *list);
+    if (!list) TRY(cau_fail_memory(w->ctx, "the questions"));
+    TRY(choose(s, NULL, want, list, &count));
+    *any = count > 0;
+    for (size_t i = 0; i < count && !s->quit; i++)
+        if (cau_links_state(w->links, list[i].a, list[i].b) == CAU_PAIR_OPEN)
+            TRY(put_question(s, &list[i], &linked));
+done:
+    free(list);
+    return st;
+}
+
+static caucus_status filtered_batch(session *s, size_t want, bool *any)
+{
+    caucus_status st = CAUCUS_OK;
+    cau_cluster_work *w = s->w;
+    size_t left = w->samples.S;
+    memset(s->keep, 1, left);
+    *any = false;
+    for (size_t done = 0; done < want && !s->quit;) {
+        cau_question q;
+        size_t count = 0;
+        bool linked;
+        if (left < w->o->threshold && left < w->samples.S) {
+            TRY(cau_cluster_draw(w, false));
+            left = w->samples.S;
+            memset(s->keep, 1, left);
+        }
+        TRY(choose(s, s->keep, 1, &q, &count));
+        if (count == 0) break;
+        *any = true;
+        TRY(put_question(s, &q, &linked));
+        if (!linked) continue;
+        done++;
+        left = cau_questions_filter(
+            &w->samples, &q, cau_links_at(w->links, cau_links_count(w->links) - 1).together > .5,
+            s->keep);
+    }
+done:
+    return st;
+}
+
+/* ---- all questions --------------------------------------------------------------------------- */
+
+caucus_status cau_cluster_ask(cau_cluster_work *w, caucus_ask_fn *ask, void *user)
+{
+    caucus_status st = CAUCUS_OK;
+    const cau_cluster_options *o = w->o;
+    session s = {.w = w, .ask = ask, .user = user, .first = cau_links_count(w->links)};
+    cau_rng_init(&s.rng, o->seed);
+    if (o->answers) {
+        if (access(o->answers, F_OK) == 0) {
+            TRY(cau_links_read(w->ctx, w->links, w->items.items, o->answers));
+            cau_note(w->ctx, "%s: going on after %zu answers", o->answers,
+                     cau_links_count(w->links) - s.first);
+        }
+        w->asked = w->right = cau_links_count(w->links) - s.first;
+    }
+    TRY(cau_cluster_draw(w, true));
+    s.keep = cau_alloc(w->samples.S, sizeof *s.keep);
+    if (!s.keep) TRY(cau_fail_memory(w->ctx, "the samples"));
+    while (w->asked < o->ask && !s.quit) {
+        const size_t left = (size_t)o->ask - w->asked;
+        const size_t want = left < o->batch ? left : (size_t)o->batch;
+        const size_t before = w->asked;
+        bool any = false;
+        if (o->batch_mode == CAU_BATCH_FILTERED)
+            TRY(filtered_batch(&s, want, &any));
+        else
+            TRY(naive_batch(&s, want, &any));
+        if (!any) {
+            cau_note(w->ctx, "after %zu answers there is nothing left to ask", w->asked);
+            break;
+        }
+        if (w->asked != before) TRY(cau_cluster_draw(w, false));
+    }
+done:
+    free(s.skip);
+    free(s.keep);
+    return st;
+}

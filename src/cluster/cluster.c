@@ -1,0 +1,282 @@
+/* cluster.c - see cluster.h. The rows that the sampler sees are made here: weighed by the reader,
+ * factorised, scaled. */
+
+#include "cluster/cluster.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/lines.h"
+#include "base/memory.h"
+#include "base/output.h"
+#include "base/status.h"
+#include "cluster/work.h"
+#include "plot/plot.h"
+
+static const double reduced_total = 100; /* of multinomial rows after a reduction */
+enum { NMF_ITERATIONS = 2000 };
+static const double nmf_tolerance = 1e-5;
+
+/* ---- options ------------------------------------------------------------------------------- */
+
+/* The rank of "nmf:35"; 0: it is no such text. */
+static size_t parse_rank(const char *text)
+{
+    uint64_t rank = 0;
+    if (strncmp(text, "nmf:", 4) != 0) return 0;
+    return cau_parse_count(text + 4, strlen(text + 4), &rank) ? (size_t)rank : 0;
+}
+
+caucus_status cau_cluster_check(caucus_ctx *ctx, const cau_cluster_options *o)
+{
+    const char *const files[] = {o->samples_file, o->assignments_file, o->members_file, o->output};
+    caucus_status st = CAUCUS_OK;
+    if (o->reduce && parse_rank(o->reduce) == 0)
+        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                        "--reduce %s: not a reduction; write nmf:35 for 35 dimensions", o->reduce);
+    if (o->plot && !o->gold)
+        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                        "--plot draws scores over questions; add --gold, the true classes");
+    TRY(cau_plot_check(ctx, o->plot));
+    TRY(cau_plot_check(ctx, o->plot_members));
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        if (files[i]) TRY(cau_output_probe(ctx, files[i]));
+done:
+    return st;
+}
+
+/* ---- rows ---------------------------------------------------------------------------------- */
+
+static void scale_rows(size_t rows, size_t width, double total, double *x)
+{
+    for (size_t i = 0; i < rows; i++) {
+        double sum = 0;
+        for (size_t v = 0; v < width; v++) sum += x[i * width + v];
+        for (size_t v = 0; sum > 0 && v < width; v++) x[i * width + v] *= total / sum;
+    }
+}
+
+static caucus_status reduce(cau_cluster_work *w, size_t rank)
+{
+    caucus_status st = CAUCUS_OK;
+    const cau_cluster_options *o = w->o;
+    const cau_nmf_options how = {.rank = rank,
+                                 .tolerance = nmf_tolerance,
+                                 .iterations = NMF_ITERATIONS,
+                                 .starts = (size_t)o->nmf_starts,
+                                 .seed = o->seed,
+                                 .threads = o->threads};
+    double total = o->total;
+    TRY(cau_nmf_fit(w->ctx, &w->items.x, &how, NULL, NULL, &w->nmf));
+    cau_note(w->ctx, "%zu features became %zu dimensions: error %.6g after %zu iterations%s",
+             w->nmf.V, rank, w->nmf.error, w->nmf.iterations,
+             w->nmf.converged ? "" : ", which are not enough for its tolerance");
+    const size_t cells = w->nmf.N * rank;
+    w->dense = cau_alloc(cells, sizeof *w->dense);
+    if (!w->dense) TRY(cau_fail_memory(w->ctx, "the items"));
+    memcpy(w->dense, w->nmf.w, cells * sizeof *w->dense);
+    if (total == 0 && o->dp.likelihood == CAU_MULTINOMIAL) total = reduced_total;
+    if (total > 0) scale_rows(w->nmf.N, rank, total, w->dense);
+    w->points = (cau_points){.N = w->nmf.N, .V = rank, .dense = w->dense};
+done:
+    return st;
+}
+
+static caucus_status spread_out(cau_cluster_work *w)
+{
+    const cau_csr *x = &w->items.x;
+    size_t cells;
+    if (cau_size_mul(x->rows, x->columns, &cells)) w->dense = cau_calloc(cells, sizeof *w->dense);
+    if (!w->dense) return cau_fail_memory(w->ctx, "the items as rows of numbers");
+    for (size_t i = 0; i < x->rows; i++)
+        for (size_t at = x->start[i]; at < x->start[i + 1]; at++)
+            w->dense[i * x->columns + x->column[at]] = (double)x->value[at];
+    if (w->o->total > 0) scale_rows(x->rows, x->columns, w->o->total, w->dense);
+    w->points = (cau_points){.N = x->rows, .V = x->columns, .dense = w->dense};
+    return CAUCUS_OK;
+}
+
+/* The same sparse rows with other values. */
+static caucus_status scale_sparse(cau_cluster_work *w)
+{
+    const cau_csr *x = &w->items.x;
+    const size_t nonzeros = cau_csr_nonzeros(x);
+    w->scaled = *x;
+    w->scaled.value = cau_alloc(nonzeros, sizeof(float));
+    if (!w->scaled.value) return cau_fail_memory(w->ctx, "the items");
+    for (size_t i = 0; i < x->rows; i++) {
+        double sum = 0;
+        for (size_t at = x->start[i]; at < x->start[i + 1]; at++) sum += (double)x->value[at];
+        for (size_t at = x->start[i]; at < x->start[i + 1]; at++)
+            w->scaled.value[at] =
+                sum > 0 ? (float)((double)x->value[at] * w->o->total / sum) : x->value[at];
+    }
+    w->points = (cau_points){.N = x->rows, .V = x->columns, .sparse = &w->scaled};
+    return CAUCUS_OK;
+}
+
+static caucus_status make_points(cau_cluster_work *w)
+{
+    const cau_csr *x = &w->items.x;
+    const cau_cluster_options *o = w->o;
+    if (o->reduce) return reduce(w, parse_rank(o->reduce));
+    if (o->dp.likelihood == CAU_GAUSSIAN) return spread_out(w);
+    for (size_t at = 0; o->dp.likelihood == CAU_MULTINOMIAL && at < cau_csr_nonzeros(x); at++)
+        if (x->value[at] < 0)
+            return cau_fail(w->ctx, CAUCUS_ERR_FORMAT,
+                            "multinomial components are of counts, and some values are below 0; "
+                            "use --likelihood gaussian");
+    if (o->total > 0) return scale_sparse(w);
+    w->points = (cau_points){.N = x->rows, .V = x->columns, .sparse = x};
+    return CAUCUS_OK;
+}
+
+/* ---- samples ------------------------------------------------------------------------------- */
+
+/* Means of the measures over the samples, of the items that have a class. */
+static caucus_status measure(cau_cluster_work *w, cau_cluster_measures *out)
+{
+    caucus_status st = CAUCUS_OK;
+    const size_t N = w->samples.N;
+    double *sum = (double *)out;
+    enum { MEASURES = sizeof(cau_cluster_measures) / sizeof(double) };
+    uint32_t *classes = cau_alloc(N, sizeof *classes), *clusters = cau_alloc(N, sizeof *clusters);
+    *out = (cau_cluster_measures){0};
+    if (!classes || !clusters) TRY(cau_fail_memory(w->ctx, "the scores"));
+    for (size_t s = 0; s < w->samples.S; s++) {
+        cau_cluster_measures one;
+        size_t n = 0;
+        for (size_t i = 0; i < N; i++) {
+            if (w->gold[i] == CAU_UNKNOWN) continue;
+            classes[n] = w->gold[i];
+            clusters[n++] = w->samples.z[s * N + i];
+        }
+        if (cau_cluster_measure(classes, clusters, n, &one))
+            TRY(cau_fail_memory(w->ctx, "the scores"));
+        for (size_t m = 0; m < MEASURES; m++)
+            sum[m] += ((const double *)&one)[m] / (double)w->samples.S;
+    }
+done:
+    free(classes);
+    free(clusters);
+    return st;
+}
+
+caucus_status cau_cluster_draw(cau_cluster_work *w, bool first)
+{
+    caucus_status st = CAUCUS_OK;
+    cau_constraints constraints;
+    cau_milestone m = {.links = cau_links_count(w->links), .wrong = w->asked - w->right};
+    TRY(cau_links_constraints(w->ctx, w->links, &constraints));
+    if (!w->chains) {
+        const cau_chains_options how = {.chains = (size_t)w->o->chains,
+                                        .burn_in = (size_t)w->o->burn_in,
+                                        .samples = (size_t)w->o->samples,
+                                        .lag = (size_t)w->o->lag,
+                                        .seed = w->o->seed,
+                                        .threads = w->o->threads};
+        cau_dp_options dp = w->o->dp;
+        dp.split_merge = (size_t)w->o->split_merge;
+        TRY(cau_chains_new(w->ctx, &w->points, &dp, &how, &constraints, &w->chains));
+    }
+    free(w->samples.z);
+    w->samples = (cau_partitions){0};
+    TRY(cau_chains_draw(w->ctx, w->chains, first ? NULL : &constraints, !first && w->o->afresh,
+                        (size_t)w->o->again, &w->samples));
+    m.diagnosis = cau_chains_diagnose(w->chains);
+    if (w->gold) TRY(measure(w, &m.measures));
+    if (w->milestones == w->milestone_room &&
+        !CAU_GROW(w->milestone, w->milestone_room, w->milestones + 1))
+        TRY(cau_fail_memory(w->ctx, "the scores"));
+    w->milestone[w->milestones++] = m;
+done:
+    return st;
+}
+
+/* ---- all of it ------------------------------------------------------------------------------ */
+
+static void work_clear(cau_cluster_work *w)
+{
+    cau_items_clear(&w->items);
+    cau_nmf_clear(&w->nmf);
+    free(w->dense);
+    free(w->scaled.value);
+    free(w->gold);
+    cau_links_free(w->links);
+    cau_chains_free(w->chains);
+    free(w->samples.z);
+    cau_consensus_clear(&w->consensus);
+    free(w->milestone);
+}
+
+static caucus_status read_all(cau_cluster_work *w, const char *const *paths, size_t count)
+{
+    caucus_status st = CAUCUS_OK;
+    const cau_cluster_options *o = w->o;
+    TRY(cau_items_read(w->ctx, &o->items, paths, count, &w->items));
+    const size_t N = cau_alphabet_size(w->items.items);
+    cau_note(w->ctx, "%zu items, %zu features", N, cau_alphabet_size(w->items.features));
+    TRY(cau_links_new(w->ctx, N, &w->links));
+    if (o->links) TRY(cau_links_read(w->ctx, w->links, w->items.items, o->links));
+    if (o->gold) {
+        w->gold = cau_alloc(N, sizeof *w->gold);
+        if (!w->gold) TRY(cau_fail_memory(w->ctx, "the classes"));
+        TRY(cau_cluster_gold(w->ctx, o->gold, w->items.items, w->gold));
+    }
+done:
+    return st;
+}
+
+static caucus_status summarise(cau_cluster_work *w)
+{
+    caucus_status st = CAUCUS_OK;
+    cau_constraints constraints;
+    cau_rng rng;
+    cau_rng_init(&rng, w->o->seed);
+    TRY(cau_links_constraints(w->ctx, w->links, &constraints));
+    TRY(cau_consensus_find(w->ctx, &w->samples, &constraints, (cau_consensus_loss)w->o->consensus,
+                           &rng, &w->consensus));
+    const cau_diagnosis *d = &w->milestone[w->milestones - 1].diagnosis;
+    if (w->o->chains > 1 && !d->agree)
+        cau_note(
+            w->ctx,
+            "the chains do not agree (scale reduction %.2f of the number of clusters, %.2f of "
+            "the log joint; 1.1 is the usual limit): raise --burn-in or --lag before you trust "
+            "the samples",
+            d->rhat_clusters, d->rhat_joint);
+done:
+    return st;
+}
+
+caucus_status cau_cluster(caucus_ctx *ctx, const cau_cluster_options *o, const char *const *paths,
+                          size_t count, caucus_ask_fn *ask, void *ask_user, caucus_write_fn *write,
+                          void *user, caucus_model **out)
+{
+    caucus_status st = CAUCUS_OK;
+    cau_cluster_work w = {.ctx = ctx, .o = o};
+    cau_sheet sheet = {.ctx = ctx, .write = write, .user = user};
+    caucus_model *model = NULL;
+    TRY(cau_cluster_check(ctx, o));
+    if (o->ask && !ask && !o->gold)
+        TRY(cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                     "--ask needs somebody who answers; add --gold, or be at a terminal"));
+    TRY(read_all(&w, paths, count));
+    TRY(make_points(&w));
+    TRY(cau_cluster_ask(&w, ask, ask_user));
+    TRY(summarise(&w));
+    TRY(cau_cluster_model(&w, &model));
+    TRY(cau_cluster_files(&w));
+    if (o->output) TRY(cau_model_save(ctx, model, o->output));
+    TRY(cau_cluster_report(&w, &sheet));
+    TRY(cau_sheet_flush(&sheet, true));
+    if (out) {
+        *out = model;
+        model = NULL;
+    }
+done:
+    cau_model_free(model);
+    cau_sheet_clear(&sheet);
+    work_clear(&w);
+    return st;
+}
