@@ -6,8 +6,10 @@
  * plentiful ("out"). Component d is that of domain d, component D the general one.
  *
  * A MEMM is a classifier that sees the label before. So in sequences an instance has, behind the K
- * observations of its position, more columns: K + y for the label y before it and, for each
- * observation e of E on the edge, K + Y + e*Y + y. The first of a sequence has none of these. */
+ * observations of its position, more columns: K + y for the label y before it (unless the template
+ * wants no plain transitions) and, for each observation e of E on the edge, K + Y + e*Y + y. The
+ * first of a sequence has none of these. As in all chains, a sequence has the weight of its first.
+ */
 
 #ifndef CAU_ADAPT_DOMAINS_H
 #define CAU_ADAPT_DOMAINS_H
@@ -17,11 +19,12 @@
 typedef struct {
     size_t D;        /* domains, at least 2 */
     size_t N, Y;     /* instances, classes */
-    size_t K, E;     /* observations of the data: of positions, and on edges */
+    size_t K, E;     /* observations of the data: of positions, and (of chains) on edges */
     bool chain;      /* instances see the label before */
     cau_dataset all; /* all instances: K is the number of all columns; x, xt, gold, weight */
-    cau_dataset *of; /* [D] the instances of each domain; its x, gold and weight are views into
-                        `all`, its xt is its own */
+    bool borrowed;   /* these four are the data's own */
+    cau_dataset *of; /* [D] the instances of each domain: the columns and values of its x, its gold
+                        and its weight are views into `all`, the rest is its own */
     size_t *begin;   /* [D+1] where they are among all */
 } cau_domains;
 

@@ -10,6 +10,7 @@
 
 #include "exec/pass.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,6 +61,8 @@ typedef struct {
     bool expected_only;
     bool judged;               /* count the right labels as well */
     uint32_t *labels;          /* [N] note the labels as well; or NULL */
+    double *logp;              /* [N] of cau_pass_gold */
+    const double *weight;      /* [N] of cau_pass_weighed */
     size_t batch, first_block; /* the blocks at work */
 } job;
 
@@ -337,6 +340,17 @@ static caucus_status chain_block(const job *j, size_t b, size_t begin, size_t en
     return CAUCUS_OK;
 }
 
+/* What the residuals of block b say of the default weights. */
+static void sum_cells(cau_pass *pass, size_t b)
+{
+    const size_t Y = pass->o.set->Y, group = pass->o.set->group;
+    const size_t begin = pass->row_first[b] / group, end = pass->row_first[b + 1] / group;
+    double *sum = pass->block_common + b * Y;
+    for (size_t y = 0; y < Y; y++) sum[y] = 0;
+    for (size_t i = begin; i < end; i++)
+        for (size_t y = 0; y < Y; y++) sum[y] += pass->cells[i * Y + y];
+}
+
 static caucus_status residual_block(void *self, size_t block, unsigned worker)
 {
     const job *j = self;
@@ -352,12 +366,7 @@ static caucus_status residual_block(void *self, size_t block, unsigned worker)
     st = cau_maxent_ops.residuals(end - begin, Y, s, set->gold + begin,
                                   pass->o.weight ? pass->o.weight + begin : NULL, j->expected_only,
                                   pass->logz + begin, &pass->block_loss[b]);
-    if (pass->common) {
-        double *sum = pass->block_common + b * Y;
-        for (size_t y = 0; y < Y; y++) sum[y] = 0;
-        for (size_t i = 0; i < end - begin; i++)
-            for (size_t y = 0; y < Y; y++) sum[y] += s[i * Y + y];
-    }
+    if (pass->common) sum_cells(pass, b);
     return st;
 }
 
@@ -409,6 +418,20 @@ static double finish_common(const job *j)
     return j->finish(j->finish_self, at, at + pass->common, j->w, j->g);
 }
 
+/* The gradient of the residuals that are in the cells. */
+static caucus_status pull(job *j, double *extra)
+{
+    const cau_pass *pass = j->pass;
+    caucus_status st = cau_parallel(pass->o.threads, pass->column_blocks, pull_block, j);
+    if (st) return st;
+    double sum = 0;
+    for (size_t b = 0; b < pass->column_blocks; b++) sum += pass->block_extra[b];
+    sum += finish_edges(j);
+    sum += finish_common(j);
+    if (extra) *extra = sum;
+    return CAUCUS_OK;
+}
+
 static caucus_status run(job *j, double *loss, double *extra)
 {
     cau_pass *pass = j->pass;
@@ -431,16 +454,7 @@ static caucus_status run(job *j, double *loss, double *extra)
     for (size_t b = 0; b < pass->row_blocks; b++) total += pass->block_loss[b];
     if (!isfinite(total)) return CAUCUS_ERR_NUMERIC;
     *loss = total;
-    if (!j->g) return CAUCUS_OK;
-
-    caucus_status st = cau_parallel(threads, pass->column_blocks, pull_block, j);
-    if (st) return st;
-    double sum = 0;
-    for (size_t b = 0; b < pass->column_blocks; b++) sum += pass->block_extra[b];
-    sum += finish_edges(j);
-    sum += finish_common(j);
-    if (extra) *extra = sum;
-    return CAUCUS_OK;
+    return j->g ? pull(j, extra) : CAUCUS_OK;
 }
 
 caucus_status cau_pass_gradient(cau_pass *pass, const double *w, double *loss, double *g,
@@ -454,6 +468,60 @@ caucus_status cau_pass_expect(cau_pass *pass, const double *w, double *loss, dou
 {
     job j = {.pass = pass, .w = w, .g = E, .expected_only = true};
     return run(&j, loss, NULL);
+}
+
+/* ---- weights that follow from what is said of the instances ---------------------------------- */
+
+/* log p(gold|x) of the instances of a block; p(y|x) stays in the cells. */
+static caucus_status gold_block(void *self, size_t b, unsigned worker)
+{
+    (void)worker;
+    const job *j = self;
+    cau_pass *pass = j->pass;
+    const cau_dataset *set = pass->o.set;
+    const size_t Y = set->Y;
+    size_t begin, end;
+    score_block(j, b, &begin, &end);
+    for (size_t i = begin; i < end; i++) j->logp[i] = pass->cells[i * Y + set->gold[i]];
+    pass->kernels->softmax(end - begin, Y, pass->cells + begin * Y, pass->logz + begin);
+    bool finite = true;
+    for (size_t i = begin; i < end; i++) {
+        j->logp[i] -= pass->logz[i];
+        finite &= isfinite(j->logp[i]);
+    }
+    return finite ? CAUCUS_OK : CAUCUS_ERR_NUMERIC;
+}
+
+caucus_status cau_pass_gold(cau_pass *pass, const double *w, double *logp)
+{
+    assert(!pass->o.chain);
+    job j = {.pass = pass, .w = w, .logp = logp};
+    return cau_parallel(pass->o.threads, pass->row_blocks, gold_block, &j);
+}
+
+/* p(y|x_i) in the cells of a block becomes c_i (p(y|x_i) - [y = gold_i]). */
+static caucus_status weigh_block(void *self, size_t b, unsigned worker)
+{
+    (void)worker;
+    const job *j = self;
+    cau_pass *pass = j->pass;
+    const cau_dataset *set = pass->o.set;
+    const size_t Y = set->Y, group = set->group;
+    for (size_t i = pass->row_first[b] / group; i < pass->row_first[b + 1] / group; i++) {
+        double *r = pass->cells + i * Y;
+        for (size_t y = 0; y < Y; y++) r[y] *= j->weight[i];
+        r[set->gold[i]] -= j->weight[i];
+    }
+    if (pass->common) sum_cells(pass, b);
+    return CAUCUS_OK;
+}
+
+caucus_status cau_pass_weighed(cau_pass *pass, const double *w, const double *weight, double *g,
+                               cau_finish_fn *finish, void *self, double *extra)
+{
+    job j = {.pass = pass, .w = w, .g = g, .weight = weight, .finish = finish, .finish_self = self};
+    caucus_status st = cau_parallel(pass->o.threads, pass->row_blocks, weigh_block, &j);
+    return st ? st : pull(&j, extra);
 }
 
 /* ---- accuracy ------------------------------------------------------------------------------- */

@@ -1,0 +1,166 @@
+/* cem.c - conditional EM for MEGA.
+ *
+ * A change of the objective is a log-ratio of joints less a log-ratio of marginals. Jensen on the
+ * first and log u <= u - 1 on the second bound it from below, at old parameters Theta', by
+ *     Q = sum_n c_n { sum_z h_n(z) [ log p(z,x_n,y_n;Theta) - log p(z,x_n,y_n;Theta') ]
+ *                     - sum_z rho_n(z;Theta) / p(x_n;Theta') + 1 } + log priors
+ *     h_n(z)   = p(z|x_n,y_n;Theta'),      rho_n(1) = pi^d Psi^g_n, rho_n(0) = (1-pi^d) Psi^d_n
+ * which is tight, with equal gradient, at Theta': whatever raises Q raises the objective. (The
+ * article's h lost the y in one place, its pi and psi have signs that leave no root in (0,1).)
+ *
+ * Given h, Q is a sum of a part for pi and psi and a part for each w:
+ *   pi^d   R p^2 - (C + R) p + H = 0,   C = sum c_n, H = sum c_n h_n(1) over the domain, and
+ *          R = sum c_n (Psi^g_n - Psi^d_n) / p(x_n) = G / pi' - (C - G) / (1 - pi')
+ *          with G = sum c_n p(z=1|x_n;Theta')
+ *   w^c    a MaxEnt classifier of instances weighted by c_n h_n: some steps of L-BFGS from the last
+ *          weights. The weights are not scaled to mean 1, which would change the prior's strength
+ *   psi^c  coordinate by coordinate (bayes.c), with the ratios c_n rho_n(z) / p(x_n;Theta'), that
+ *          is, c_n p(z|x_n;Theta') times what pi has changed since. Components do not see each
+ *          other, and are done side by side
+ *
+ * Q is maximised for none of these but only raised, which is enough. How far the steps for w go is
+ * a question of time: they end when F falls by less than SMALL_FALL of itself in PERIOD of them. */
+
+#include <math.h>
+#include <string.h>
+
+#include "adapt/mega_parts.h"
+#include "base/status.h"
+#include "base/thread.h"
+#include "math/vector.h"
+#include "optim/lbfgs.h"
+#include "optim/stop.h"
+
+static const double SMALL_FALL = 1e-3;
+enum { PERIOD = 3 };
+
+/* ---- pi and the ratios ----------------------------------------------------------------------- */
+
+typedef struct {
+    const cau_mega_run *run;
+    size_t first;
+    double own, general; /* by how much pi has changed p(z) */
+} ratio_job;
+
+static void ratio_block(void *self, size_t begin, size_t end, double *sums)
+{
+    (void)sums;
+    const ratio_job *j = self;
+    const cau_mega_run *run = j->run;
+    const float *weight = run->domains->all.weight;
+    for (size_t n = j->first + begin; n < j->first + end; n++) {
+        const double c = weight ? (double)weight[n] : 1;
+        run->r[0][n] = c * (1 - run->given[n]) * j->own;
+        run->r[1][n] = c * run->given[n] * j->general;
+    }
+}
+
+void cau_mega_maximise_pi(cau_mega_run *run)
+{
+    const size_t *border = run->domains->begin;
+    for (size_t d = 0; d < run->mega->D; d++) {
+        const cau_mega_sums *s = &run->sums[d];
+        const double old = run->mega->pi[d];
+        const double R = s->given / old - (s->weight - s->given) / (1 - old);
+        double pi = old;
+        if (s->weight > 0) pi = cau_bayes_root(R, s->weight, s->known);
+        ratio_job j = {
+            .run = run, .first = border[d], .own = (1 - pi) / (1 - old), .general = pi / old};
+        cau_vector_sums(run->o.threads, border[d + 1] - border[d], 0, ratio_block, &j, NULL);
+        run->mega->pi[d] = pi;
+    }
+}
+
+/* ---- w --------------------------------------------------------------------------------------- */
+
+typedef struct {
+    cau_mega_run *run;
+    size_t c;
+    bool fresh; /* the pass stands behind cau_pass_gold at the first weights */
+} weights_job;
+
+/* F = l2/2 |w|^2 - sum_n v_n log p(y_n|x_n,w). A cau_objective. */
+static caucus_status evaluate(void *self, const double *w, double *f, double *g)
+{
+    weights_job *j = self;
+    const cau_mega_run *run = j->run;
+    const size_t z = cau_mega_z(run, j->c), begin = cau_mega_begin(run, j->c);
+    double *logy = run->logy[z] + begin, penalty;
+    if (!j->fresh) {
+        const caucus_status st = cau_pass_gold(run->pass[j->c], w, logy);
+        if (st) return st;
+    }
+    j->fresh = false;
+    const caucus_status st = cau_mega_pull(run, j->c, w, g, &penalty);
+    if (st) return st;
+    const size_t N = cau_mega_set(run, j->c)->N;
+    *f = penalty - cau_vector_dot(run->o.threads, N, run->v[z] + begin, logy);
+    return isfinite(*f) ? CAUCUS_OK : CAUCUS_ERR_NUMERIC;
+}
+
+/* Some steps for the weights of component c; *passes over its instances is what they took. */
+static caucus_status improve(cau_mega_run *run, size_t c, size_t *passes)
+{
+    weights_job job = {.run = run, .c = c, .fresh = true};
+    const cau_lbfgs_problem problem = {.n = cau_mega_weights(run->mega, c),
+                                       .evaluate = evaluate,
+                                       .self = &job,
+                                       .threads = run->o.threads,
+                                       .history = CAU_MEGA_HISTORY};
+    const cau_stop_rule rule = {.delta = SMALL_FALL, .period = PERIOD, .iterations = run->o.steps};
+    cau_stop_state state = {0};
+    cau_solver solver;
+    cau_iterate it = {0};
+    bool best;
+    caucus_status st = cau_lbfgs_new(run->ctx, &problem, run->mega->w[c], &solver);
+    if (st) return st;
+    do st = solver.ops->step(solver.self, &it);
+    while (!st && cau_stop_check(&rule, &state, &it, NAN, 0, &best) == CAU_STOP_NOT);
+    if (!st)
+        cau_vector_copy(run->o.threads, problem.n, solver.ops->weights(solver.self),
+                        run->mega->w[c]);
+    solver.ops->free(solver.self);
+    *passes = it.passes;
+    return st;
+}
+
+caucus_status cau_mega_maximise_w(cau_mega_run *run)
+{
+    size_t most = 0; /* the domains' own components go over disjoint instances */
+    for (size_t c = 0; c <= run->mega->D; c++) {
+        size_t passes;
+        const caucus_status st = improve(run, c, &passes);
+        if (st) return st;
+        if (c < run->mega->D)
+            most = passes > most ? passes : most;
+        else
+            run->mega->passes += most + passes;
+    }
+    return CAUCUS_OK;
+}
+
+/* ---- psi ------------------------------------------------------------------------------------- */
+
+static caucus_status psi_block(void *self, size_t c, unsigned worker)
+{
+    (void)worker;
+    const cau_mega_run *run = self;
+    const size_t z = cau_mega_z(run, c), begin = cau_mega_begin(run, c);
+    return cau_bayes_maximise(&run->mega->bayes, &cau_mega_set(run, c)->xt, run->v[z] + begin,
+                              run->r[z] + begin, &run->prior, run->mega->psi[c], NULL);
+}
+
+caucus_status cau_mega_maximise_psi(cau_mega_run *run)
+{
+    return cau_parallel(run->o.threads, run->mega->D + 1, psi_block, run);
+}
+
+caucus_status cau_mega_maximise(cau_mega_run *run)
+{
+    caucus_status st = CAUCUS_OK;
+    cau_mega_maximise_pi(run);
+    TRY(cau_mega_maximise_w(run));
+    TRY(cau_mega_maximise_psi(run));
+done:
+    return st;
+}

@@ -1,0 +1,227 @@
+/* domains.c - see domains.h. Where instances see no label before them, and stand domain after
+ * domain already, the data is used as it is; else it is copied, row by row, to where it belongs. */
+
+#include "adapt/domains.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/status.h"
+
+static caucus_status no_memory(caucus_ctx *ctx)
+{
+    return cau_fail_memory(ctx, "the domains");
+}
+
+/* The first instance of sequence s; of the one behind the last, N. */
+static size_t first_of(const cau_dataset *set, size_t s)
+{
+    return set->sequence ? set->sequence[s] : s;
+}
+
+static size_t sequences_of(const cau_dataset *set)
+{
+    return set->sequence ? set->S : set->N;
+}
+
+/* ---- what there is --------------------------------------------------------------------------- */
+
+static caucus_status check(caucus_ctx *ctx, const cau_dataset *set)
+{
+    if (set->group > 1)
+        return cau_fail(ctx, CAUCUS_ERR_UNSUPPORTED,
+                        "features are given for each class apart; domains can be adapted only with "
+                        "features of the instance, so give each instance one list of them");
+    for (size_t i = 0; i < set->N; i++)
+        if (set->gold[i] >= set->Y)
+            return cau_fail(ctx, CAUCUS_ERR_FORMAT,
+                            "a label is left open; domains can be adapted only with whole labels, "
+                            "so label it or drop its sequence");
+    return CAUCUS_OK;
+}
+
+/* D and begin: where the instances of each domain will stand. *sorted: they do already. */
+static caucus_status count(caucus_ctx *ctx, const cau_dataset *set, cau_domains *out, bool *sorted)
+{
+    size_t D = set->N > 0;
+    *sorted = true;
+    for (size_t s = 0; set->unit && s < sequences_of(set); s++) {
+        if (set->unit[s] >= D) D = set->unit[s] + (size_t)1;
+        if (s > 0 && set->unit[s] < set->unit[s - 1]) *sorted = false;
+    }
+    if (D < 2)
+        return cau_fail(ctx, CAUCUS_ERR_FORMAT,
+                        "there are instances of one domain only; give labelled data of the domain "
+                        "that matters and of at least one other");
+    out->D = D;
+    out->begin = cau_calloc(D + 1, sizeof *out->begin);
+    if (!out->begin) return no_memory(ctx);
+    for (size_t s = 0; s < sequences_of(set); s++)
+        out->begin[set->unit[s] + 1] += first_of(set, s + 1) - first_of(set, s);
+    for (size_t d = 0; d < D; d++) {
+        if (out->begin[d + 1] == 0)
+            return cau_fail(ctx, CAUCUS_ERR_FORMAT,
+                            "domain %zu of %zu has no instances; give it some or leave it out",
+                            d + 1, D);
+        out->begin[d + 1] += out->begin[d];
+    }
+    return CAUCUS_OK;
+}
+
+/* ---- copies ---------------------------------------------------------------------------------- */
+
+typedef struct {
+    const caucus_data *data;
+    cau_domains *to;
+    size_t *cursor; /* [D] where the next sequence of a domain goes */
+} mover;
+
+/* How many columns instance i has; `first` is that of its sequence. */
+static size_t row_length(const mover *m, size_t i, size_t first)
+{
+    const cau_dataset *set = &m->data->train;
+    size_t length = set->x.start[i + 1] - set->x.start[i];
+    if (!m->to->chain || i == first) return length;
+    if (m->to->E) length += set->e.start[i + 1] - set->e.start[i];
+    return length + m->data->plain;
+}
+
+static void copy_row(const mover *m, size_t i, size_t first, size_t row)
+{
+    const cau_dataset *set = &m->data->train;
+    const cau_domains *d = m->to;
+    cau_csr *x = &m->to->all.x;
+    const size_t from = set->x.start[i], own = set->x.start[i + 1] - from;
+    size_t at = x->start[row];
+    if (own) memcpy(x->column + at, set->x.column + from, own * sizeof *x->column);
+    if (own && x->value) memcpy(x->value + at, set->x.value + from, own * sizeof *x->value);
+    at += own;
+    if (d->chain && i > first) {
+        const size_t before = set->gold[i - 1];
+        if (m->data->plain) x->column[at++] = (uint32_t)(d->K + before);
+        for (size_t e = d->E ? set->e.start[i] : 0; d->E && e < set->e.start[i + 1]; e++)
+            x->column[at++] = (uint32_t)(d->K + d->Y + set->e.column[e] * d->Y + before);
+    }
+    for (size_t e = x->start[row] + own; x->value && e < at; e++) x->value[e] = 1;
+    m->to->all.gold[row] = set->gold[i];
+    if (set->weight) m->to->all.weight[row] = set->weight[d->chain ? first : i];
+}
+
+typedef void visit_fn(const mover *m, size_t i, size_t first, size_t row);
+
+static void count_row(const mover *m, size_t i, size_t first, size_t row)
+{
+    m->to->all.x.start[row + 1] = row_length(m, i, first);
+}
+
+/* Visits all instances, with the rows that they get. */
+static void visit(const mover *m, visit_fn *fn)
+{
+    const cau_dataset *set = &m->data->train;
+    memcpy(m->cursor, m->to->begin, m->to->D * sizeof *m->cursor);
+    for (size_t s = 0; s < sequences_of(set); s++)
+        for (size_t i = first_of(set, s); i < first_of(set, s + 1); i++)
+            fn(m, i, first_of(set, s), m->cursor[set->unit[s]]++);
+}
+
+static caucus_status copy(caucus_ctx *ctx, const caucus_data *data, cau_domains *out)
+{
+    caucus_status st = CAUCUS_OK;
+    const cau_dataset *set = &data->train;
+    cau_dataset *all = &out->all;
+    cau_csr *x = &all->x;
+    mover m = {.data = data, .to = out, .cursor = cau_alloc(out->D, sizeof *m.cursor)};
+    *x = (cau_csr){.rows = out->N, .columns = all->K};
+    x->start = cau_calloc(out->N + 1, sizeof *x->start);
+    if (!m.cursor || !x->start) TRY(no_memory(ctx));
+    visit(&m, count_row);
+    for (size_t i = 0; i < out->N; i++) x->start[i + 1] += x->start[i];
+    x->column = cau_alloc(cau_csr_nonzeros(x), sizeof *x->column);
+    if (set->x.value) x->value = cau_alloc(cau_csr_nonzeros(x), sizeof *x->value);
+    all->gold = cau_alloc(out->N, sizeof *all->gold);
+    if (set->weight) all->weight = cau_alloc(out->N, sizeof *all->weight);
+    if (!x->column || (set->x.value && !x->value) || !all->gold || (set->weight && !all->weight))
+        TRY(no_memory(ctx));
+    visit(&m, copy_row);
+    if (cau_csr_transpose(x, &all->xt)) TRY(no_memory(ctx));
+done:
+    free(m.cursor);
+    return st;
+}
+
+/* ---- one domain ------------------------------------------------------------------------------ */
+
+static caucus_status view(caucus_ctx *ctx, cau_domains *out, size_t d)
+{
+    const cau_dataset *all = &out->all;
+    const size_t begin = out->begin[d], N = out->begin[d + 1] - begin, at = all->x.start[begin];
+    cau_dataset *one = &out->of[d];
+    *one = *all;
+    one->xt = (cau_csr){0};
+    one->N = one->S = N;
+    one->gold = all->gold + begin;
+    one->weight = all->weight ? all->weight + begin : NULL;
+    one->x = (cau_csr){.rows = N,
+                       .columns = all->K,
+                       .start = cau_alloc(N + 1, sizeof *one->x.start),
+                       .column = all->x.column + at,
+                       .value = all->x.value ? all->x.value + at : NULL};
+    if (!one->x.start) return no_memory(ctx);
+    for (size_t i = 0; i <= N; i++) one->x.start[i] = all->x.start[begin + i] - at;
+    return cau_csr_transpose(&one->x, &one->xt) ? no_memory(ctx) : CAUCUS_OK;
+}
+
+/* ---- all of it ------------------------------------------------------------------------------- */
+
+caucus_status cau_domains_init(caucus_ctx *ctx, const caucus_data *data, bool chain,
+                               cau_domains *out)
+{
+    caucus_status st = CAUCUS_OK;
+    const cau_dataset *set = &data->train;
+    bool sorted;
+    size_t columns = set->K, more;
+    *out = (cau_domains){
+        .N = set->N, .Y = set->Y, .K = set->K, .E = chain ? set->E : 0, .chain = chain};
+    TRY(check(ctx, set));
+    TRY(count(ctx, set, out, &sorted));
+    if (chain && (!cau_size_mul(out->E + 1, set->Y, &more) ||
+                  !cau_size_add(columns, more, &columns) || columns > UINT32_MAX))
+        TRY(cau_fail(ctx, CAUCUS_ERR_UNSUPPORTED,
+                     "2^32 pairs of a feature and the label before, or more; use a higher cutoff "
+                     "or fewer features on edges"));
+    out->borrowed = sorted && !chain;
+    out->all = (cau_dataset){
+        .N = set->N, .S = set->N, .K = columns, .Y = set->Y, .group = 1, .width = set->Y};
+    if (out->borrowed) {
+        out->all.x = set->x;
+        out->all.xt = set->xt;
+        out->all.gold = set->gold;
+        out->all.weight = set->weight;
+    } else {
+        TRY(copy(ctx, data, out));
+    }
+    out->of = cau_calloc(out->D, sizeof *out->of);
+    if (!out->of) TRY(no_memory(ctx));
+    for (size_t d = 0; d < out->D; d++) TRY(view(ctx, out, d));
+done:
+    if (st) cau_domains_clear(out);
+    return st;
+}
+
+void cau_domains_clear(cau_domains *domains)
+{
+    for (size_t d = 0; domains->of && d < domains->D; d++) {
+        free(domains->of[d].x.start);
+        cau_csr_clear(&domains->of[d].xt);
+    }
+    free(domains->of);
+    free(domains->begin);
+    if (!domains->borrowed) {
+        cau_csr_clear(&domains->all.x);
+        cau_csr_clear(&domains->all.xt);
+        free(domains->all.gold);
+        free(domains->all.weight);
+    }
+    *domains = (cau_domains){0};
+}

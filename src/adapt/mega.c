@@ -1,0 +1,385 @@
+/* mega.c - MEGA: its parameters, its objective, and the run that raises it.
+ *
+ * Instances n = 1..N are of domains d = 0..D-1, components c = 0..D are those of the domains and
+ * the general one. z_n says whether instance n is of its own domain's component or the general one:
+ *     z_n ~ Bernoulli(pi^d);      c(0) = d, c(1) = D
+ *     x_nf ~ Bernoulli(psi^c_f)   independent over features f: the naive Bayes part (bayes.c)
+ *     y_n ~ MaxEnt(w^c, x_n)
+ *     psi^c_f ~ Beta(a, b),       w^c ~ Normal(0, 1/l2)
+ * Only y is modelled: what rises is the conditional likelihood, times the priors,
+ *     sum_n c_n log p(y_n|x_n) + sum_c ( log Beta(psi^c) - l2/2 |w^c|^2 )
+ *     p(y|x) = sum_z p(z|x) p(y|x, w^c(z)),      p(z|x) ~ p(z) Psi^c(z)(x)
+ * where c_n is the weight of an instance, 1 as a rule. Default weights have no prior.
+ *
+ * With t = log(1-pi) + log Psi^d - log pi - log Psi^g, the log odds of the own component,
+ *     log p(z=1|x) = -log(1 + exp t),     log p(z=0|x) = -log(1 + exp -t)
+ * so that p(x) itself, which underflows, is never formed.
+ *
+ * A component goes over its own instances only, with a cau_pass of its own: one pass gives
+ * log p(y_n|x_n,w^c) of all n, from which everything about z follows, and with the weights that
+ * this gives the instances the same pass then yields the gradient of w^c.
+ *
+ * [1] Daume, Marcu. Domain adaptation for statistical classifiers. JAIR 26, 2006; whose equations
+ *     are corrected here, see cem.c. */
+
+#include "adapt/mega.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "adapt/mega_parts.h"
+#include "base/memory.h"
+#include "base/status.h"
+#include "math/vector.h"
+#include "train/seen.h"
+
+enum { CEM_ITERATIONS = 5, LBFGS_ITERATIONS = 100, STEPS = 20, SWEEPS = 10 };
+
+static const double SMALLEST_RISE = 1e-6; /* of the objective, relative to it */
+
+static caucus_status no_memory(caucus_ctx *ctx)
+{
+    return cau_fail_memory(ctx, "the components of the domains");
+}
+
+/* ---- parameters ------------------------------------------------------------------------------ */
+
+size_t cau_mega_weights(const cau_mega *mega, size_t c)
+{
+    return cau_table_size(&mega->table[c]) + (mega->bias ? mega->table[c].width : 0);
+}
+
+void cau_mega_clear(cau_mega *mega)
+{
+    for (size_t c = 0; c <= mega->D; c++) {
+        if (mega->psi) free(mega->psi[c]);
+        if (mega->table) cau_table_clear(&mega->table[c]);
+        if (mega->w) free(mega->w[c]);
+    }
+    free(mega->psi);
+    free(mega->table);
+    free(mega->w);
+    free(mega->pi);
+    cau_bayes_clear(&mega->bayes);
+    *mega = (cau_mega){0};
+}
+
+/* Which weights a component has: of the pairs that occur in its instances, or of the columns that
+ * do; others would stay 0. */
+static caucus_status list_weights(caucus_ctx *ctx, const cau_dataset *set, bool seen,
+                                  cau_table *out)
+{
+    caucus_status st = CAUCUS_OK;
+    const cau_table whole = {.rows = set->K, .width = set->Y};
+    size_t size, missing = 0;
+    uint8_t *keep = NULL;
+    if (!cau_size_mul(set->K, set->Y, &size)) TRY(no_memory(ctx));
+    if (seen) TRY(cau_seen_nodes(ctx, set, &(cau_other){0}, out));
+    if (seen) goto done;
+    keep = cau_alloc(set->K, sizeof *keep);
+    if (!keep) TRY(no_memory(ctx));
+    for (size_t k = 0; k < set->K; k++) {
+        keep[k] = set->xt.start[k] < set->xt.start[k + 1];
+        missing += !keep[k];
+    }
+    if (missing)
+        TRY(cau_table_mask(ctx, &whole, keep, out));
+    else
+        *out = whole;
+done:
+    free(keep);
+    return st;
+}
+
+static const cau_dataset *set_of(const cau_domains *domains, size_t c)
+{
+    return c < domains->D ? &domains->of[c] : &domains->all;
+}
+
+/* The first parameters, in a zeroed mega. */
+static caucus_status start(caucus_ctx *ctx, const cau_domains *domains, const cau_mega_options *o,
+                           cau_mega *mega)
+{
+    caucus_status st = CAUCUS_OK;
+    const size_t D = domains->D;
+    mega->D = D;
+    mega->bias = !o->no_bias && !domains->chain;
+    TRY(cau_bayes_select(ctx, &domains->all.x, domains->begin, D, domains->K, o->nb_features,
+                         &mega->bayes));
+    mega->pi = cau_alloc(D, sizeof *mega->pi);
+    mega->psi = cau_calloc(D + 1, sizeof *mega->psi);
+    mega->table = cau_calloc(D + 1, sizeof *mega->table);
+    mega->w = cau_calloc(D + 1, sizeof *mega->w);
+    if (!mega->pi || !mega->psi || !mega->table || !mega->w) TRY(no_memory(ctx));
+    for (size_t d = 0; d < D; d++) mega->pi[d] = 0.5;
+    for (size_t c = 0; c <= D; c++) {
+        TRY(list_weights(ctx, set_of(domains, c), o->seen, &mega->table[c]));
+        mega->w[c] = cau_vector(cau_mega_weights(mega, c), sizeof *mega->w[c]);
+        mega->psi[c] = cau_alloc(mega->bayes.B, sizeof *mega->psi[c]);
+        if (!mega->w[c] || !mega->psi[c]) TRY(no_memory(ctx));
+        for (size_t f = 0; f < mega->bayes.B; f++) mega->psi[c][f] = 0.5;
+    }
+done:
+    return st;
+}
+
+/* ---- at work --------------------------------------------------------------------------------- */
+
+const cau_dataset *cau_mega_set(const cau_mega_run *run, size_t c)
+{
+    return set_of(run->domains, c);
+}
+
+size_t cau_mega_begin(const cau_mega_run *run, size_t c)
+{
+    return c < run->mega->D ? run->domains->begin[c] : 0;
+}
+
+size_t cau_mega_z(const cau_mega_run *run, size_t c)
+{
+    return c == run->mega->D;
+}
+
+static size_t or_else(size_t given, size_t otherwise)
+{
+    return given ? given : otherwise;
+}
+
+caucus_status cau_mega_run_init(caucus_ctx *ctx, const cau_domains *domains,
+                                const cau_mega_options *options, cau_mega *mega, cau_mega_run *run)
+{
+    caucus_status st = CAUCUS_OK;
+    const size_t D = mega->D, N = domains->N;
+    const bool cem = options->optimizer == CAU_MEGA_CEM;
+    *run = (cau_mega_run){.ctx = ctx, .domains = domains, .o = *options, .mega = mega};
+    run->o.iterations = or_else(options->iterations, cem ? CEM_ITERATIONS : LBFGS_ITERATIONS);
+    run->o.steps = or_else(options->steps, STEPS);
+    run->prior = (cau_bayes_prior){options->a, options->b, or_else(options->sweeps, SWEEPS)};
+
+    double **const vectors[] = {&run->logx[0], &run->logx[1], &run->logy[0], &run->logy[1],
+                                &run->v[0],    &run->v[1],    &run->r[0],    &run->r[1],
+                                &run->given,   &run->known};
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
+        *vectors[i] = cau_vector(N, sizeof(double));
+        if (!*vectors[i]) TRY(no_memory(ctx));
+    }
+    run->sums = cau_calloc(D, sizeof *run->sums);
+    run->pass = cau_calloc(D + 1, sizeof(cau_pass *));
+    run->w = cau_calloc(D + 1, sizeof(double *));
+    if (!run->sums || !run->pass || !run->w) TRY(no_memory(ctx));
+    for (size_t c = 0; c <= D; c++) {
+        const cau_pass_options pass = {.set = cau_mega_set(run, c),
+                                       .nodes = mega->table[c],
+                                       .common = mega->bias,
+                                       .threads = options->threads};
+        TRY(cau_pass_new(ctx, &pass, &run->pass[c]));
+        run->w[c] = mega->w[c];
+    }
+done:
+    return st;
+}
+
+void cau_mega_run_clear(cau_mega_run *run)
+{
+    for (size_t c = 0; run->pass && c <= run->domains->D; c++) cau_pass_free(run->pass[c]);
+    free(run->pass);
+    free(run->w);
+    free(run->sums);
+    for (size_t z = 0; z < 2; z++) {
+        free(run->logx[z]);
+        free(run->logy[z]);
+        free(run->v[z]);
+        free(run->r[z]);
+    }
+    free(run->given);
+    free(run->known);
+    *run = (cau_mega_run){0};
+}
+
+/* ---- the E-step ------------------------------------------------------------------------------ */
+
+/* log(1 + exp t). */
+static double softplus(double t)
+{
+    return t > 0 ? t + log1p(exp(-t)) : log1p(exp(t));
+}
+
+/* log(exp a + exp b). */
+static double log_add(double a, double b)
+{
+    return fmax(a, b) + log1p(exp(-fabs(a - b)));
+}
+
+typedef struct {
+    const cau_mega_run *run;
+    size_t first; /* instance of the domain */
+    double odds;  /* log(1-pi) - log pi */
+} posterior_job;
+
+enum { SUM_WEIGHT, SUM_GIVEN, SUM_KNOWN, SUM_LOGP, SUMS };
+
+/* p(z|x_n) and p(z|x_n,y_n) of some instances of a domain. */
+static void posterior_block(void *self, size_t begin, size_t end, double *sums)
+{
+    const posterior_job *j = self;
+    const cau_mega_run *run = j->run;
+    const float *weight = run->domains->all.weight;
+    for (size_t n = j->first + begin; n < j->first + end; n++) {
+        const double c = weight ? (double)weight[n] : 1;
+        const double t = j->odds + run->logx[0][n] - run->logx[1][n];
+        const double general = run->logy[1][n] - softplus(t);
+        const double own = run->logy[0][n] - softplus(-t);
+        run->given[n] = 1 / (1 + exp(t));
+        run->known[n] = 1 / (1 + exp(own - general));
+        run->v[0][n] = c / (1 + exp(general - own));
+        run->v[1][n] = c * run->known[n];
+        sums[SUM_WEIGHT] += c;
+        sums[SUM_GIVEN] += c * run->given[n];
+        sums[SUM_KNOWN] += c * run->known[n];
+        sums[SUM_LOGP] += c * log_add(own, general);
+    }
+}
+
+double cau_mega_log_prior(const cau_mega_run *run)
+{
+    double sum = 0;
+    for (size_t c = 0; c <= run->mega->D; c++) {
+        const size_t n = cau_table_size(&run->mega->table[c]);
+        sum += cau_bayes_log_prior(&run->mega->bayes, &run->prior, run->mega->psi[c]);
+        sum -= run->o.l2 / 2 * cau_vector_dot(run->o.threads, n, run->w[c], run->w[c]);
+    }
+    return sum;
+}
+
+caucus_status cau_mega_expect(cau_mega_run *run)
+{
+    caucus_status st = CAUCUS_OK;
+    cau_mega *mega = run->mega;
+    const cau_csr *x = &run->domains->all.x;
+    const size_t *border = run->domains->begin;
+    double logp = 0;
+    for (size_t c = 0; c <= mega->D; c++) {
+        const size_t z = cau_mega_z(run, c), begin = cau_mega_begin(run, c);
+        const size_t end = begin + cau_mega_set(run, c)->N;
+        TRY(cau_pass_gold(run->pass[c], run->w[c], run->logy[z] + begin));
+        TRY(cau_bayes_log(&mega->bayes, x, begin, end, mega->psi[c], run->o.threads,
+                          run->logx[z] + begin));
+    }
+    for (size_t d = 0; d < mega->D; d++) {
+        posterior_job j = {
+            .run = run, .first = border[d], .odds = log1p(-mega->pi[d]) - log(mega->pi[d])};
+        double sums[SUMS];
+        cau_vector_sums(run->o.threads, border[d + 1] - border[d], SUMS, posterior_block, &j, sums);
+        run->sums[d] = (cau_mega_sums){.weight = sums[SUM_WEIGHT],
+                                       .given = sums[SUM_GIVEN],
+                                       .known = sums[SUM_KNOWN],
+                                       .logp = sums[SUM_LOGP]};
+        logp += sums[SUM_LOGP];
+    }
+    mega->loss = -logp;
+    mega->objective = logp + cau_mega_log_prior(run);
+    if (!isfinite(mega->objective)) st = CAUCUS_ERR_NUMERIC;
+done:
+    return st;
+}
+
+/* ---- gradients of the weights ---------------------------------------------------------------- */
+
+typedef struct {
+    size_t penalised;
+    double l2;
+} penalty_of;
+
+static double add_penalty(void *self, size_t begin, size_t end, const double *w, double *g)
+{
+    const penalty_of *p = self;
+    double squares = 0;
+    for (size_t k = begin; k < end && k < p->penalised; k++) {
+        squares += w[k] * w[k];
+        g[k] += p->l2 * w[k];
+    }
+    return p->l2 / 2 * squares;
+}
+
+caucus_status cau_mega_pull(const cau_mega_run *run, size_t c, const double *w, double *g,
+                            double *penalty)
+{
+    penalty_of p = {.penalised = cau_table_size(&run->mega->table[c]), .l2 = run->o.l2};
+    const double *v = run->v[cau_mega_z(run, c)] + cau_mega_begin(run, c);
+    return cau_pass_weighed(run->pass[c], w, v, g, add_penalty, &p, penalty);
+}
+
+/* ---- the run --------------------------------------------------------------------------------- */
+
+/* One iteration, by either optimiser; *ended when there can be no more. */
+static caucus_status iterate(cau_mega_run *run, const cau_solver *direct, bool *ended)
+{
+    if (!direct) {
+        const caucus_status st = cau_mega_maximise(run);
+        return st ? st : cau_mega_expect(run);
+    }
+    cau_iterate it = {0};
+    const caucus_status st = direct->ops->step(direct->self, &it);
+    if (st) return st;
+    cau_mega_take(run, direct, &it);
+    *ended = it.exhausted;
+    return CAUCUS_OK;
+}
+
+/* Adds the words to a failure of iteration i that has none. */
+static caucus_status explain(caucus_ctx *ctx, caucus_status st, size_t i)
+{
+    if (st == CAUCUS_ERR_NUMERIC)
+        return cau_fail(ctx, st,
+                        "the objective is not finite at iteration %zu; use a stronger penalty or "
+                        "smaller feature values",
+                        i);
+    return st == CAUCUS_ERR_MEMORY ? no_memory(ctx) : st;
+}
+
+caucus_status cau_mega_fit(caucus_ctx *ctx, const cau_domains *domains,
+                           const cau_mega_options *options, cau_mega_fn *after, void *self,
+                           cau_mega *out)
+{
+    caucus_status st = CAUCUS_OK;
+    cau_mega mega = {0};
+    cau_mega_run run = {0};
+    cau_solver direct = {0};
+    const bool cem = options->optimizer == CAU_MEGA_CEM;
+    bool go_on = true, ended = false;
+    TRY(start(ctx, domains, options, &mega));
+    TRY(cau_mega_run_init(ctx, domains, options, &mega, &run));
+    TRY(explain(ctx, cau_mega_expect(&run), 0));
+    mega.passes = 1;
+    if (!cem) TRY(cau_mega_direct(&run, &direct));
+    while (go_on && !ended && mega.iteration < run.o.iterations) {
+        const double before = mega.objective;
+        TRY(explain(ctx, iterate(&run, cem ? NULL : &direct, &ended), mega.iteration + 1));
+        mega.iteration++;
+        if (mega.objective - before < SMALLEST_RISE * fabs(mega.objective)) ended = true;
+        if (after) TRY(after(self, &mega, &go_on));
+    }
+    *out = mega;
+    mega = (cau_mega){0};
+done:
+    if (direct.ops) direct.ops->free(direct.self);
+    cau_mega_run_clear(&run);
+    cau_mega_clear(&mega);
+    return st;
+}
+
+caucus_status cau_mega_objective(caucus_ctx *ctx, const cau_domains *domains,
+                                 const cau_mega_options *options, cau_mega *mega, double *given,
+                                 double *known)
+{
+    caucus_status st = CAUCUS_OK;
+    cau_mega_run run = {0};
+    TRY(cau_mega_run_init(ctx, domains, options, mega, &run));
+    TRY(explain(ctx, cau_mega_expect(&run), mega->iteration));
+    if (given) memcpy(given, run.given, domains->N * sizeof *given);
+    if (known) memcpy(known, run.known, domains->N * sizeof *known);
+done:
+    cau_mega_run_clear(&run);
+    return st;
+}

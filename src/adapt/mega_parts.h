@@ -1,0 +1,81 @@
+/* mega_parts.h - what the two optimisers of MEGA share (cem.c, direct.c): the parameters at work on
+ * the data. Letters are those of mega.c; z = 0 is the component of an instance's own domain, z = 1
+ * the general one. */
+
+#ifndef CAU_ADAPT_MEGA_PARTS_H
+#define CAU_ADAPT_MEGA_PARTS_H
+
+#include "adapt/mega.h"
+#include "exec/pass.h"
+#include "optim/solver.h"
+
+enum { CAU_MEGA_HISTORY = 6 }; /* pairs that L-BFGS keeps */
+
+/* Sums over the instances of a domain, c_n being the weight of an instance. */
+typedef struct {
+    double weight; /* sum c_n */
+    double given;  /* sum c_n p(z=1|x_n) */
+    double known;  /* sum c_n p(z=1|x_n,y_n) */
+    double logp;   /* sum c_n log p(y_n|x_n) */
+} cau_mega_sums;
+
+typedef struct {
+    caucus_ctx *ctx;
+    const cau_domains *domains;
+    cau_mega_options o; /* with the defaults in place of zeros */
+    cau_bayes_prior prior;
+    cau_mega *mega;
+    cau_pass **pass;           /* [D+1] of each component over its own instances */
+    const double **w;          /* [D+1] where their weights are */
+    double *logx[2], *logy[2]; /* [N] log Psi_n, and log p(y_n|x_n,w), of both z */
+    double *given, *known;     /* [N] p(z=1|x_n), p(z=1|x_n,y_n) */
+    double *v[2];        /* [N] c_n p(z|x_n,y_n), in the order of the domains as all the rest */
+    double *r[2];        /* [N] the optimisers': for CEM the ratios of bayes.h, for L-BFGS e */
+    cau_mega_sums *sums; /* [D] */
+} cau_mega_run;
+
+/* The parameters of mega, which has its tables already, at work. Clear it in any case. */
+caucus_status cau_mega_run_init(caucus_ctx *ctx, const cau_domains *domains,
+                                const cau_mega_options *options, cau_mega *mega, cau_mega_run *run);
+void cau_mega_run_clear(cau_mega_run *run);
+
+/* The E-step: logx, logy, given, known, v and sums at the parameters, and with them the loss and
+ * the objective of mega. Each pass then stands behind its cau_pass_gold. CAUCUS_ERR_NUMERIC,
+ * without a sentence, when something is not finite. */
+caucus_status cau_mega_expect(cau_mega_run *run);
+
+/* Log priors of the parameters, up to their constants. */
+double cau_mega_log_prior(const cau_mega_run *run);
+
+/* Of component c: its instances, where they begin in the vectors of the run, which z it is, and how
+ * many weights it has. */
+const cau_dataset *cau_mega_set(const cau_mega_run *run, size_t c);
+size_t cau_mega_begin(const cau_mega_run *run, size_t c);
+size_t cau_mega_z(const cau_mega_run *run, size_t c);
+size_t cau_mega_weights(const cau_mega *mega, size_t c);
+
+/* The gradient g [weights of c] of l2/2 |w|^2 - sum_n v_n log p(y_n|x_n,w), at the w of the last
+ * cau_pass_gold. *penalty is the first of the two. */
+caucus_status cau_mega_pull(const cau_mega_run *run, size_t c, const double *w, double *g,
+                            double *penalty);
+
+/* One iteration of conditional EM, behind an E-step: pi, all w, all psi. No step lowers Q. */
+caucus_status cau_mega_maximise(cau_mega_run *run);
+
+/* The same in its parts. */
+void cau_mega_maximise_pi(cau_mega_run *run);
+caucus_status cau_mega_maximise_w(cau_mega_run *run);
+caucus_status cau_mega_maximise_psi(cau_mega_run *run);
+
+/* The direct optimiser: everything as one vector, [w of all c][psi of all c][pi]. */
+size_t cau_mega_free(const cau_mega *mega); /* how many numbers these are */
+
+/* -objective and its gradient at such a vector, and the parameters of mega become those. A
+ * cau_objective; self is the cau_mega_run. */
+caucus_status cau_mega_evaluate(void *self, const double *at, double *f, double *g);
+
+/* One solver over it, from the parameters as they are; and mega after a step of it. */
+caucus_status cau_mega_direct(cau_mega_run *run, cau_solver *out);
+void cau_mega_take(cau_mega_run *run, const cau_solver *solver, const cau_iterate *it);
+
+#endif
