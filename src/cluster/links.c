@@ -9,9 +9,7 @@
  * added for the new root; they are found by walking its members and their links, and since this is
  * done for the lighter group only (its weight is its items and the ends of its links), all unions
  * together cost O((N + links) log(N + links)). Pairs of roots that are none any more stay: nobody
- * asks for them, and they are right again after an undo. The set is a stack of keys and a table of
- * places with linear probing. What entered last leaves first, so a place is simply cleared: no
- * later key can have been pushed past it.
+ * asks for them, and they are right again after an undo.
  *
  * The links themselves are a graph: each item has a list of the hard links that end there, the
  * latest first. Implied links are part of it, since they make proofs shorter. A contradiction is
@@ -27,9 +25,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
 #include "base/memory.h"
 #include "base/status.h"
+#include "cluster/links_keys.h"
 #include "eval/scores.h"
 
 #define NONE SIZE_MAX
@@ -42,23 +40,15 @@ typedef struct {
     size_t forbidden; /* pairs in the set before it */
 } given;
 
-/* Pairs of roots. */
-typedef struct {
-    uint64_t *key; /* [count] in the order of their coming */
-    size_t count, room;
-    size_t *place; /* [places] number of a key + 1; 0: free */
-    size_t places; /* 0, or a power of two at least twice the count */
-} pair_set;
-
 struct cau_links {
     size_t N;
     given *given; /* [count] */
     size_t count, room;
-    size_t *first;    /* [N] the latest end at the item, or NONE */
-    uint32_t *parent; /* [N] a root is its own */
-    uint32_t *ring;   /* [N] the next member of the group */
-    size_t *weight;   /* [N] of a root: items and ends in its group */
-    pair_set forbidden;
+    size_t *first;      /* [N] the latest end at the item, or NONE */
+    uint32_t *parent;   /* [N] a root is its own */
+    uint32_t *ring;     /* [N] the next member of the group */
+    size_t *weight;     /* [N] of a root: items and ends in its group */
+    cau_keys forbidden; /* pairs of roots */
 
     bool viewed;          /* `view` tells of the links as they are */
     cau_constraints view; /* in the arena */
@@ -70,61 +60,9 @@ static bool is_soft(cau_link link)
     return link.together > 0 && link.together < 1;
 }
 
-/* ---- pairs of roots -------------------------------------------------------------------------- */
-
 static uint64_t pair_key(uint32_t a, uint32_t b)
 {
     return a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a;
-}
-
-/* Where the key is, or the free place where it would go. The table is never full. */
-static size_t find_place(const pair_set *set, uint64_t key)
-{
-    const size_t mask = set->places - 1;
-    size_t at = cau_hash(&key, sizeof key, 0) & mask;
-    while (set->place[at] && set->key[set->place[at] - 1] != key) at = (at + 1) & mask;
-    return at;
-}
-
-static bool has_pair(const pair_set *set, uint64_t key)
-{
-    return set->places && set->place[find_place(set, key)];
-}
-
-/* Room for `more` pairs; false when memory is short, with all as it was. The keys of a larger table
- * enter in the order of their coming, so that what came last is still the first to leave. */
-static bool reserve_pairs(pair_set *set, size_t more)
-{
-    size_t need, places = set->places ? set->places : 16;
-    if (!cau_size_add(set->count, more, &need) || !CAU_GROW(set->key, set->room, need))
-        return false;
-    while (places / 2 < need)
-        if (!cau_size_mul(places, 2, &places)) return false;
-    if (places == set->places) return true;
-    size_t *place = cau_calloc(places, sizeof *place);
-    if (!place) return false;
-    free(set->place);
-    set->place = place;
-    set->places = places;
-    for (size_t i = 0; i < set->count; i++) place[find_place(set, set->key[i])] = i + 1;
-    return true;
-}
-
-/* There is room for it. */
-static void add_pair(pair_set *set, uint64_t key)
-{
-    const size_t at = find_place(set, key);
-    if (set->place[at]) return;
-    set->key[set->count++] = key;
-    set->place[at] = set->count;
-}
-
-static void drop_pairs(pair_set *set, size_t count)
-{
-    while (set->count > count) {
-        set->place[find_place(set, set->key[set->count - 1])] = 0;
-        set->count--;
-    }
 }
 
 /* ---- groups ---------------------------------------------------------------------------------- */
@@ -159,7 +97,8 @@ static void inherit_pairs(cau_links *links, uint32_t child, uint32_t parent)
     do {
         for (size_t end = links->first[item]; end != NONE; end = next_end(links, end))
             if (is_cannot(links, end))
-                add_pair(&links->forbidden, pair_key(parent, root(links, far_item(links, end))));
+                cau_keys_add(&links->forbidden,
+                             pair_key(parent, root(links, far_item(links, end))));
         item = links->ring[item];
     } while (item != child);
 }
@@ -186,13 +125,13 @@ static bool insert(cau_links *links, cau_link link)
             light = other;
         }
         if (link.together == 0) {
-            if (!reserve_pairs(&links->forbidden, 1)) return false;
-            add_pair(&links->forbidden, pair_key(heavy, light));
+            if (!cau_keys_reserve(&links->forbidden, 1)) return false;
+            cau_keys_add(&links->forbidden, pair_key(heavy, light));
             links->weight[heavy]++;
             links->weight[light]++;
         } else {
             if (heavy != light) {
-                if (!reserve_pairs(&links->forbidden, links->weight[light])) return false;
+                if (!cau_keys_reserve(&links->forbidden, links->weight[light])) return false;
                 inherit_pairs(links, light, heavy);
                 links->parent[light] = heavy;
                 links->weight[heavy] += links->weight[light];
@@ -228,7 +167,7 @@ caucus_status cau_links_drop_last(caucus_ctx *ctx, cau_links *links)
         links->weight[heavy] -= links->weight[light];
         links->parent[light] = light;
     }
-    drop_pairs(&links->forbidden, g->forbidden);
+    cau_keys_drop(&links->forbidden, g->forbidden);
     return CAUCUS_OK;
 }
 
@@ -236,7 +175,7 @@ cau_pair_state cau_links_state(const cau_links *links, uint32_t a, uint32_t b)
 {
     const uint32_t x = root(links, a), y = root(links, b);
     if (x == y) return CAU_PAIR_TOGETHER;
-    return has_pair(&links->forbidden, pair_key(x, y)) ? CAU_PAIR_APART : CAU_PAIR_OPEN;
+    return cau_keys_has(&links->forbidden, pair_key(x, y)) ? CAU_PAIR_APART : CAU_PAIR_OPEN;
 }
 
 /* ---- proofs ---------------------------------------------------------------------------------- */
@@ -375,8 +314,7 @@ void cau_links_free(cau_links *links)
     free(links->parent);
     free(links->ring);
     free(links->weight);
-    free(links->forbidden.key);
-    free(links->forbidden.place);
+    cau_keys_clear(&links->forbidden);
     cau_arena_clear(&links->memory);
     free(links);
 }

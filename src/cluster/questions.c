@@ -1,0 +1,304 @@
+/* questions.c - pairs by how uncertain they are, one row of the table of pairs at a time.
+ *
+ * The entropy of p = c / S is highest where c is nearest to S/2, so pairs are ranked by |2c - S|:
+ * whole numbers, in which a tie is a tie. The pairs that are together in some sample are counted
+ * for one item after the other: the items of a cluster are a list in ascending order, and walking
+ * the lists behind item a in all samples counts its row,
+ *     c_ab = #{s : b comes behind a in the list of s},     O(S sum_k n_k^2) over all rows.
+ * So the whole table, N(N-1)/2 numbers, is never there: memory is O(S N + n).
+ *
+ * The n best so far are a heap with the worst on top. Only a pair that beats it is looked up in the
+ * links and among the pairs to be passed over, and draws a random number that decides ties.
+ *
+ * All other pairs have entropy 0 and are ranked by chance alone. They are drawn uniformly until n
+ * are found; when as many draws as there are pairs were not enough, hardly any pair is open, and
+ * the rest is drawn from a list of all pairs (a reservoir), at no more than the same cost again. */
+
+#include "cluster/questions.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "cluster/links_keys.h"
+
+#define LAST UINT32_MAX /* behind the last item of a list */
+
+/* next [N]: the item behind each in its cluster; last [N] is working memory. */
+static void list_clusters(const uint32_t *z, size_t N, uint32_t *last, uint32_t *next)
+{
+    for (size_t k = 0; k < N; k++) last[k] = LAST;
+    for (size_t i = N; i-- > 0;) {
+        next[i] = last[z[i]];
+        last[z[i]] = (uint32_t)i;
+    }
+}
+
+static size_t count_pairs(size_t N)
+{
+    return N ? N * (N - 1) / 2 : 0;
+}
+
+static size_t count_kept(const cau_partitions *samples, const uint8_t *keep)
+{
+    size_t kept = 0;
+    for (size_t s = 0; s < samples->S; s++) kept += !keep || keep[s];
+    return kept;
+}
+
+caucus_status cau_co_membership(const cau_partitions *samples, const uint8_t *keep, float *out)
+{
+    const size_t N = samples->N, pairs = count_pairs(N), kept = count_kept(samples, keep);
+    if (kept == 0) return CAUCUS_ERR_ARGUMENT;
+    uint32_t *last = cau_alloc(N, sizeof *last), *next = cau_alloc(N, sizeof *next);
+    if (!last || !next) {
+        free(last);
+        free(next);
+        return CAUCUS_ERR_MEMORY;
+    }
+    for (size_t i = 0; i < pairs; i++) out[i] = 0;
+    for (size_t s = 0; s < samples->S; s++) {
+        if (keep && !keep[s]) continue;
+        list_clusters(samples->z + s * N, N, last, next);
+        for (size_t a = 0; a < N; a++)
+            for (uint32_t b = next[a]; b != LAST; b = next[b]) out[cau_pair_index(N, a, b)]++;
+    }
+    for (size_t i = 0; i < pairs; i++) out[i] /= (float)kept;
+    free(last);
+    free(next);
+    return CAUCUS_OK;
+}
+
+size_t cau_questions_filter(const cau_partitions *samples, const cau_question *question,
+                            bool together, uint8_t *keep)
+{
+    size_t left = 0;
+    for (size_t s = 0; s < samples->S; s++) {
+        const uint32_t *z = samples->z + s * samples->N;
+        if ((z[question->a] == z[question->b]) != together) keep[s] = 0;
+        left += keep[s] != 0;
+    }
+    return left;
+}
+
+/* ---- what may be asked ----------------------------------------------------------------------- */
+
+typedef struct {
+    const cau_partitions *samples;
+    const uint8_t *keep; /* [S], or NULL */
+    size_t kept;
+    const cau_links *links;
+    cau_keys passed; /* pairs that are not to be asked, or are chosen */
+    cau_rng *rng;
+} search;
+
+static caucus_status search_init(caucus_ctx *ctx, search *find, const uint64_t *skip, size_t skips,
+                                 size_t n)
+{
+    size_t room;
+    find->kept = count_kept(find->samples, find->keep);
+    if (!cau_size_add(skips, n, &room) || !cau_keys_reserve(&find->passed, room))
+        return cau_fail_memory(ctx, "the questions");
+    for (size_t i = 0; i < skips; i++) cau_keys_add(&find->passed, skip[i]);
+    return CAUCUS_OK;
+}
+
+static bool may_ask(const search *find, uint32_t a, uint32_t b)
+{
+    return cau_links_state(find->links, a, b) == CAU_PAIR_OPEN &&
+           !cau_keys_has(&find->passed, cau_pair_index(find->samples->N, a, b));
+}
+
+/* The share of samples in which the pair is together; NaN when there is no sample. */
+static double together(const search *find, uint32_t a, uint32_t b)
+{
+    const cau_partitions *samples = find->samples;
+    size_t count = 0;
+    for (size_t s = 0; s < samples->S; s++) {
+        const uint32_t *z = samples->z + s * samples->N;
+        if (!find->keep || find->keep[s]) count += z[a] == z[b];
+    }
+    return find->kept ? (double)count / (double)find->kept : (double)NAN;
+}
+
+/* ---- by chance ------------------------------------------------------------------------------- */
+
+/* A pair of N > 1 items, each with the same chance. */
+static cau_question draw_pair(cau_rng *rng, size_t N)
+{
+    const uint32_t a = (uint32_t)cau_rng_below(rng, N);
+    uint32_t b = (uint32_t)cau_rng_below(rng, N - 1);
+    if (b >= a) b++;
+    return (cau_question){a < b ? a : b, a < b ? b : a, 0};
+}
+
+/* Up to n pairs out of a list of all that may be asked, in random order. Returns how many. */
+static size_t draw_from_list(search *find, size_t n, cau_question *out)
+{
+    const size_t N = find->samples->N;
+    size_t seen = 0, count = 0;
+    for (uint32_t a = 0; a < N; a++)
+        for (uint32_t b = a + 1; b < N; b++) {
+            if (!may_ask(find, a, b)) continue;
+            size_t at = cau_rng_below(find->rng, ++seen);
+            if (count < n) { /* the newcomer goes anywhere, who was there to the end */
+                if (at < count) out[count] = out[at];
+                count++;
+            }
+            if (at < n) out[at] = (cau_question){a, b, 0};
+        }
+    return count;
+}
+
+/* Up to n pairs that may be asked, uniformly. Chosen pairs are passed over from then on. */
+static size_t draw_pairs(search *find, size_t n, cau_question *out)
+{
+    const size_t N = find->samples->N, pairs = count_pairs(N);
+    size_t count = 0;
+    for (size_t tries = 0; tries < pairs && count < n; tries++) {
+        const cau_question pair = draw_pair(find->rng, N);
+        if (!may_ask(find, pair.a, pair.b)) continue;
+        cau_keys_add(&find->passed, cau_pair_index(N, pair.a, pair.b));
+        out[count++] = pair;
+    }
+    if (count < n) count += draw_from_list(find, n - count, out + count);
+    for (size_t i = 0; i < count; i++) out[i].together = together(find, out[i].a, out[i].b);
+    return count;
+}
+
+caucus_status cau_questions_random(caucus_ctx *ctx, const cau_partitions *samples,
+                                   const cau_links *links, const uint64_t *skip, size_t skips,
+                                   cau_rng *rng, size_t n, cau_question *out, size_t *count)
+{
+    search find = {.samples = samples, .links = links, .rng = rng};
+    if (n > count_pairs(samples->N)) n = count_pairs(samples->N);
+    caucus_status st = search_init(ctx, &find, skip, skips, n);
+    if (!st) *count = draw_pairs(&find, n, out);
+    cau_keys_clear(&find.passed);
+    return st;
+}
+
+/* ---- the best -------------------------------------------------------------------------------- */
+
+typedef struct {
+    uint32_t a, b;
+    size_t count; /* samples in which they are together */
+    size_t off;   /* |2 count - kept| */
+    uint64_t tie;
+} candidate;
+
+typedef struct {
+    candidate *c; /* [count] the worst first: none is worse than its children 2i+1 and 2i+2 are */
+    size_t count;
+} heap;
+
+static bool is_better(const candidate *x, const candidate *y)
+{
+    return x->off != y->off ? x->off < y->off : x->tie < y->tie;
+}
+
+static void swap(candidate *x, candidate *y)
+{
+    const candidate other = *x;
+    *x = *y;
+    *y = other;
+}
+
+static void rise(heap *h, size_t at)
+{
+    for (size_t up; at > 0 && is_better(&h->c[up = (at - 1) / 2], &h->c[at]); at = up)
+        swap(&h->c[up], &h->c[at]);
+}
+
+static void sink(heap *h, size_t at)
+{
+    for (size_t child; (child = 2 * at + 1) < h->count; at = child) {
+        if (child + 1 < h->count && is_better(&h->c[child], &h->c[child + 1])) child++;
+        if (!is_better(&h->c[at], &h->c[child])) return;
+        swap(&h->c[at], &h->c[child]);
+    }
+}
+
+/* Keeps the pair if it may be asked and is among the n best so far. */
+static void offer(search *find, heap *h, size_t n, uint32_t a, uint32_t b, size_t count)
+{
+    const size_t twice = 2 * count, kept = find->kept;
+    candidate c = {a, b, count, twice > kept ? twice - kept : kept - twice, 0};
+    if (h->count == n && h->c[0].off < c.off) return;
+    if (!may_ask(find, a, b)) return;
+    c.tie = cau_rng_next(find->rng);
+    if (h->count < n) {
+        h->c[h->count++] = c;
+        rise(h, h->count - 1);
+    } else if (is_better(&c, &h->c[0])) {
+        h->c[0] = c;
+        sink(h, 0);
+    }
+}
+
+/* Offers the pairs with 0 < p < 1, row after row. */
+static caucus_status offer_all(search *find, heap *h, size_t n)
+{
+    const cau_partitions *samples = find->samples;
+    const size_t N = samples->N, S = find->kept;
+    caucus_status st = CAUCUS_OK;
+    size_t cells = 0, kept = 0;
+    uint32_t *next = NULL;                             /* [S][N] */
+    uint32_t *row = cau_calloc(N, sizeof *row);        /* [N] counts of one item */
+    uint32_t *touched = cau_alloc(N, sizeof *touched); /* [N] which are not 0 */
+    if (cau_size_mul(S, N, &cells)) next = cau_alloc(cells, sizeof *next);
+    if (!next || !row || !touched) {
+        st = CAUCUS_ERR_MEMORY;
+        goto done;
+    }
+    for (size_t s = 0; s < samples->S; s++)
+        if (!find->keep || find->keep[s])
+            list_clusters(samples->z + s * N, N, touched, next + N * kept++);
+    for (uint32_t a = 0; a < N; a++) {
+        size_t count = 0;
+        for (size_t s = 0; s < S; s++)
+            for (uint32_t b = next[s * N + a]; b != LAST; b = next[s * N + b])
+                if (row[b]++ == 0) touched[count++] = b;
+        for (size_t i = 0; i < count; i++) {
+            const uint32_t b = touched[i];
+            if (row[b] < S) offer(find, h, n, a, b, row[b]);
+            row[b] = 0;
+        }
+    }
+done:
+    free(next);
+    free(row);
+    free(touched);
+    return st;
+}
+
+caucus_status cau_questions_best(caucus_ctx *ctx, const cau_partitions *samples,
+                                 const uint8_t *keep, const cau_links *links, const uint64_t *skip,
+                                 size_t skips, cau_rng *rng, size_t n, cau_question *out,
+                                 size_t *count)
+{
+    caucus_status st = CAUCUS_OK;
+    search find = {.samples = samples, .keep = keep, .links = links, .rng = rng};
+    const size_t N = samples->N, pairs = count_pairs(N);
+    heap h = {NULL, 0};
+    if (n > pairs) n = pairs;
+    if (n) h.c = cau_alloc(n, sizeof *h.c);
+    if (n && !h.c) TRY(cau_fail_memory(ctx, "the questions"));
+    TRY(search_init(ctx, &find, skip, skips, n));
+    if (n && offer_all(&find, &h, n)) TRY(cau_fail_memory(ctx, "the questions"));
+
+    const size_t best = h.count;
+    while (h.count) { /* the worst goes to the end */
+        const candidate c = h.c[0];
+        swap(&h.c[0], &h.c[--h.count]);
+        sink(&h, 0);
+        out[h.count] = (cau_question){c.a, c.b, (double)c.count / (double)find.kept};
+        cau_keys_add(&find.passed, cau_pair_index(N, c.a, c.b));
+    }
+    *count = best + draw_pairs(&find, n - best, out + best);
+done:
+    cau_keys_clear(&find.passed);
+    free(h.c);
+    return st;
+}
