@@ -19,9 +19,12 @@ typedef struct {
     double loss; /* the expected one over the samples, VI in nats, Binder as a share of pairs */
 } cau_consensus;
 
-/* Minimises the expected loss over the samples: from the best sample, and from clusters joined
- * bottom-up by average co-membership, items are moved (whole groups, never against a cannot-link)
- * while that helps. Embed out zeroed. */
+/* Minimises the expected loss over the samples: from the best sample, from clusters joined
+ * bottom-up by average co-membership (up to 5000 groups), and a few times from nothing, items are
+ * moved (whole groups, never against a cannot-link) while that helps. A local optimum, the best of
+ * these. Soft links do not count: the samples know of them. Memory O(S N), and 4 bytes for each
+ * cluster of the answer and each of each sample. CAUCUS_ERR_ARGUMENT without samples or items.
+ * Embed out zeroed; clear it at the end. */
 caucus_status cau_consensus_find(caucus_ctx *ctx, const cau_partitions *samples,
                                  const cau_constraints *constraints, cau_consensus_loss loss,
                                  cau_rng *rng, cau_consensus *out);
@@ -29,7 +32,8 @@ void cau_consensus_clear(cau_consensus *consensus);
 
 /* The features that tell a cluster most from the others: the highest
  *     n_kv log( (n_kv + .5) / (n_k + .5 V)  /  ((n_.v - n_kv + .5) / (n_. - n_k + .5 V)) )
- * feature [most], score [most]; returns how many are positive. Counts are those of items->x. */
+ * best first, as far as they are positive: *count of them, at most `most`. Counts are those of
+ * items->x. Of values below 0, which are no counts, only what has a finite score is told. */
 typedef struct {
     uint32_t feature;
     double score;

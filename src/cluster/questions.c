@@ -23,17 +23,7 @@
 #include "base/status.h"
 #include "cluster/links_keys.h"
 
-#define LAST UINT32_MAX /* behind the last item of a list */
-
-/* next [N]: the item behind each in its cluster; last [N] is working memory. */
-static void list_clusters(const uint32_t *z, size_t N, uint32_t *last, uint32_t *next)
-{
-    for (size_t k = 0; k < N; k++) last[k] = LAST;
-    for (size_t i = N; i-- > 0;) {
-        next[i] = last[z[i]];
-        last[z[i]] = (uint32_t)i;
-    }
-}
+#define LAST UINT32_MAX /* as cau_list_clusters has it */
 
 static size_t count_pairs(size_t N)
 {
@@ -60,7 +50,7 @@ caucus_status cau_co_membership(const cau_partitions *samples, const uint8_t *ke
     for (size_t i = 0; i < pairs; i++) out[i] = 0;
     for (size_t s = 0; s < samples->S; s++) {
         if (keep && !keep[s]) continue;
-        list_clusters(samples->z + s * N, N, last, next);
+        cau_list_clusters(samples->z + s * N, N, last, next);
         for (size_t a = 0; a < N; a++)
             for (uint32_t b = next[a]; b != LAST; b = next[b]) out[cau_pair_index(N, a, b)]++;
     }
@@ -254,7 +244,7 @@ static caucus_status offer_all(search *find, heap *h, size_t n)
     }
     for (size_t s = 0; s < samples->S; s++)
         if (!find->keep || find->keep[s])
-            list_clusters(samples->z + s * N, N, touched, next + N * kept++);
+            cau_list_clusters(samples->z + s * N, N, touched, next + N * kept++);
     for (uint32_t a = 0; a < N; a++) {
         size_t count = 0;
         for (size_t s = 0; s < S; s++)

@@ -12,6 +12,17 @@ typedef struct {
     double together; /* the share of samples in which they are */
 } cau_question;
 
+/* The clusters of one sample z [N] as lists in ascending order: next [N] is the item behind each in
+ * its cluster, UINT32_MAX behind the last; last [N] is working memory. */
+static inline void cau_list_clusters(const uint32_t *z, size_t N, uint32_t *last, uint32_t *next)
+{
+    for (size_t k = 0; k < N; k++) last[k] = UINT32_MAX;
+    for (size_t i = N; i-- > 0;) {
+        next[i] = last[z[i]];
+        last[z[i]] = (uint32_t)i;
+    }
+}
+
 /* p(together) of all pairs: out [N(N-1)/2], pair (a, b), a < b, at cau_pair_index. Samples with
  * keep[s] == 0 do not count; keep may be NULL. O(S sum of squares of cluster sizes). The table is
  * the caller's: 2 N^2 bytes, 83 kB for 204 items and 200 MB for 10,000. Nothing else here needs it.
