@@ -9,7 +9,8 @@
  * which leaves -p(x_n) m_n with m_n = 1 / p_old(x_n). All that the bound says of one component is
  *     Q = sum_n v_n log Psi_n - sum_n r_n + log prior,      r_n = m_n q_n Psi_n
  * At the old parameters r_n = p_old(z | x_n), which is at most 1. So r_n is what we work with: Psi
- * and m by themselves would underflow with a thousand features.
+ * and m by themselves would underflow with a thousand features. The weight of an instance, where it
+ * has one, is a factor of its v_n and r_n.
  *
  * One coordinate. Psi_n is linear in psi_f = p: Psi_{n,-f} p where x_nf = 1, Psi_{n,-f} (1-p) where
  * not. With all other psi fixed,
@@ -32,11 +33,12 @@
  *   - no t_n gets below FLOOR. An r_n that underflowed to 0 would never come back, and the bound
  *     would no longer hold psi where it makes such an instance likely again. One that is too large
  *     only lowers Q: what raises the lower bound still raises the objective.
+ * Upwards there is no need of care: Q does not fall, and contains -sum_n r_n.
  *
- * How much a feature tells about the domain is the mutual information of two counts:
+ * How much a feature tells about the domain is their mutual information, by counting instances:
  *     IG(f) = sum_{d,v} n_dv / N log( n_dv N / (n_d n_v) )
  * [1] Daume, Marcu. Domain Adaptation for Statistical Classifiers. JAIR 26, 2006. The equations
- *     for pi and psi printed there have other signs, which lower the objective. */
+ *     for pi and psi are derived anew: those printed there do not raise the objective. */
 
 #include "adapt/bayes.h"
 

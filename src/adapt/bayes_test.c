@@ -714,6 +714,34 @@ static void selection_of_plain_columns(void **state)
     caucus_ctx_free(ctx);
 }
 
+/* Columns that are in 0, 2 and 26 of the 30 instances of three domains, in all six orders: equal,
+ * although their gains are not the same sums. */
+static void equal_gains_of_unequal_counts(void **state)
+{
+    (void)state;
+    static const size_t begin[] = {0, 30, 60, 90};
+    static const size_t counts[6][3] = {{0, 26, 2}, {26, 0, 2}, {0, 2, 26},
+                                        {2, 0, 26}, {2, 26, 0}, {26, 2, 0}};
+    size_t start[91], at = 0;
+    uint32_t column[540];
+    for (size_t n = 0; n < 90; n++) {
+        start[n] = at;
+        for (uint32_t k = 0; k < 6; k++)
+            if (n % 30 < counts[k][n / 30]) column[at++] = k;
+    }
+    start[90] = at;
+    const cau_csr x = {.rows = 90, .columns = 6, .start = start, .column = column};
+    caucus_ctx *ctx = test_ctx();
+    for (size_t most = 1; most <= 6; most++) {
+        cau_bayes bayes;
+        assert_ok(ctx, cau_bayes_select(ctx, &x, begin, 3, 6, most, &bayes));
+        assert_int_equal(bayes.B, most);
+        for (size_t f = 0; f < most; f++) assert_int_equal(bayes.feature[f], f);
+        cau_bayes_clear(&bayes);
+    }
+    caucus_ctx_free(ctx);
+}
+
 /* ---- divergence ---------------------------------------------------------------------------- */
 
 static void divergence_by_formula(void **state)
@@ -828,6 +856,7 @@ int main(void)
         cmocka_unit_test(same_bits_at_any_thread_count),
         cmocka_unit_test(selection_by_counting),
         cmocka_unit_test(selection_of_plain_columns),
+        cmocka_unit_test(equal_gains_of_unequal_counts),
         cmocka_unit_test(divergence_by_formula),
         cmocka_unit_test(memory_may_fail),
     };
