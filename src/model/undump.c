@@ -8,7 +8,6 @@
  * that of member j, whose lines follow each of the model's. The weights of the gate, which have
  * members for cells, are kept apart. */
 
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +15,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "model/dump.h"
+#include "model/fields.h"
 
 enum { VOICES = 1 + CAU_MEMBERS_MOST };
 
@@ -44,10 +44,7 @@ typedef struct {
 /* What has been read so far. */
 typedef struct {
     caucus_ctx *ctx;
-    cau_lines *lines;
-    cau_str keyword; /* the first field of the line at hand */
-    cau_str rest;    /* the fields after those taken; {NULL, 0} when there are none */
-    cau_text name;   /* a field without its escapes */
+    cau_fields in;
 
     cau_kind kind;
     cau_read_options read;
@@ -66,144 +63,8 @@ typedef struct {
     rows nodes, edges;
 } undump;
 
-#define FAIL(u, format, ...)                                                                       \
-    cau_fail((u)->ctx, CAUCUS_ERR_FORMAT, CAU_AT format, CAU_AT_ARGS((u)->lines), ##__VA_ARGS__)
-
-/* Enough of a text for a message: the arguments of "%.*s". */
-#define SHORT(text) (int)((text).n < 60 ? (text).n : 60), (text).s ? (text).s : ""
-
-static bool is(cau_str text, const char *word)
-{
-    return text.n == strlen(word) && memcmp(text.s, word, text.n) == 0;
-}
-
-/* The next field of the line, {NULL, 0} after the last. */
-static cau_str take(undump *u)
-{
-    cau_str field = u->rest;
-    const char *tab = field.s ? memchr(field.s, '\t', field.n) : NULL;
-    u->rest = (cau_str){NULL, 0};
-    if (tab) {
-        const char *end = field.s + field.n;
-        field.n = (size_t)(tab - field.s);
-        u->rest = (cau_str){tab + 1, (size_t)(end - tab) - 1};
-    }
-    return field;
-}
-
-/* The next line, its keyword taken. */
-static caucus_status next_line(undump *u)
-{
-    caucus_status st = cau_lines_next(u->ctx, u->lines, &u->rest);
-    if (st) return st;
-    if (!u->rest.s) return FAIL(u, "the text ends here, but a dump ends with 'end'; copy it again");
-    u->keyword = take(u);
-    return CAUCUS_OK;
-}
-
-static caucus_status expect(undump *u, const char *keyword)
-{
-    if (is(u->keyword, keyword)) return CAUCUS_OK;
-    return FAIL(u, "'%.*s' where '%s' should stand; see `inspect --dump` for the order",
-                SHORT(u->keyword), keyword);
-}
-
-static caucus_status line_ends(undump *u)
-{
-    if (!u->rest.s) return CAUCUS_OK;
-    return FAIL(u, "'%.*s' is one field too many for '%.*s'; remove it", SHORT(u->rest),
-                SHORT(u->keyword));
-}
-
-/* The next field without its escapes, added to `plain`. */
-static caucus_status take_text(undump *u, const char *what, cau_text *plain)
-{
-    cau_str field = take(u);
-    if (!field.s) return FAIL(u, "'%.*s' without %s; add it", SHORT(u->keyword), what);
-    if (!cau_text_unescape(plain, field))
-        return FAIL(u, "'%.*s' has a backslash that is none of \\t \\n \\r \\\\; write it twice",
-                    SHORT(field));
-    return plain->failed ? cau_fail_memory(u->ctx, what) : CAUCUS_OK;
-}
-
-/* The next field as a name that `alphabet` does not have yet, added to it. */
-static caucus_status take_name(undump *u, cau_alphabet *alphabet)
-{
-    u->name.n = 0;
-    caucus_status st = take_text(u, "a name", &u->name);
-    if (st) return st;
-    cau_str name = {u->name.n ? u->name.s : "", u->name.n};
-    size_t size = cau_alphabet_size(alphabet);
-    uint32_t id = cau_alphabet_add(alphabet, name.s, name.n);
-    if (id == CAU_UNKNOWN) return cau_fail_memory(u->ctx, "the names");
-    if (id < size) return FAIL(u, "'%.*s' stands twice; remove one of them", SHORT(name));
-    return CAUCUS_OK;
-}
-
-/* A weight, finite also as a float. */
-static caucus_status parse_weight(undump *u, cau_str text, double *out)
-{
-    if (text.s && cau_parse_real(text.s, text.n, out) && fabs(*out) <= (double)FLT_MAX)
-        return CAUCUS_OK;
-    return FAIL(u, "'%.*s' is no weight; give a number such as 0x1.8p+3 or 12", SHORT(text));
-}
-
-/* A whole line "keyword TAB number". */
-static caucus_status read_number(undump *u, const char *keyword, uint64_t min, uint64_t max,
-                                 uint64_t *out)
-{
-    caucus_status st = CAUCUS_OK;
-    TRY(next_line(u));
-    TRY(expect(u, keyword));
-    cau_str field = take(u);
-    uint64_t value;
-    if (!field.s || !cau_parse_count(field.s, field.n, &value) || value < min || value > max)
-        TRY(FAIL(u, "'%.*s' is no whole number from %llu to %llu; correct it", SHORT(field),
-                 (unsigned long long)min, (unsigned long long)max));
-    TRY(line_ends(u));
-    *out = value;
-done:
-    return st;
-}
-
-/* Numbers in all fields that are left, and how many; at most CAU_MEMBERS_MOST. */
-static caucus_status take_numbers(undump *u, const char *what, double *x, size_t *count)
-{
-    *count = 0;
-    for (cau_str field; field = take(u), field.s; ++*count) {
-        if (*count == CAU_MEMBERS_MOST)
-            return FAIL(u, "more than %d members; leave some out", CAU_MEMBERS_MOST);
-        if (!cau_parse_real(field.s, field.n, &x[*count]))
-            return FAIL(u, "'%.*s' is no %s; give a number such as 0x1p-1 or 0.5", SHORT(field),
-                        what);
-    }
-    return CAUCUS_OK;
-}
-
-/* The next field as the number of a name among `count`. */
-static caucus_status take_choice(undump *u, const char *what, const char *known,
-                                 const char *(*name)(int i), int count, int *out)
-{
-    int i = 0;
-    cau_str field = take(u);
-    while (i < count && !(field.s && is(field, name(i)))) i++;
-    if (i == count) return FAIL(u, "'%.*s' is no %s; %s are", SHORT(field), what, known);
-    *out = i;
-    return CAUCUS_OK;
-}
-
-/* A whole line "keyword TAB name". */
-static caucus_status read_choice(undump *u, const char *keyword, const char *known,
-                                 const char *(*name)(int i), int count, int *out)
-{
-    caucus_status st = CAUCUS_OK;
-    TRY(next_line(u));
-    TRY(expect(u, keyword));
-    TRY(take_choice(u, keyword, known, name, count, out));
-    TRY(line_ends(u));
-done:
-    return st;
-}
+#define FAIL(u, ...) CAU_FIELDS_FAIL(&(u)->in, __VA_ARGS__)
+#define SHORT CAU_FIELDS_SHORT
 
 static const char *kind_at(int i)
 {
@@ -230,37 +91,31 @@ static const char *mix_at(int i)
     return cau_mix_name((cau_mix)i);
 }
 
-static caucus_status read_flag(undump *u, const char *keyword, bool *out)
-{
-    uint64_t value = 0;
-    caucus_status st = read_number(u, keyword, 0, 1, &value);
-    if (!st) *out = value;
-    return st;
-}
-
 /* From the first line to the last of the read options. */
 static caucus_status read_settings(undump *u)
 {
     caucus_status st = CAUCUS_OK;
     cau_str line;
     int kind = 0, format = 0;
-    TRY(cau_lines_next(u->ctx, u->lines, &line));
-    if (!line.s || !is(line, CAU_DUMP_FIRST_LINE))
+    TRY(cau_lines_next(u->ctx, u->in.lines, &line));
+    if (!line.s || !cau_fields_is(line, CAU_DUMP_FIRST_LINE))
         TRY(cau_fail(u->ctx, CAUCUS_ERR_FORMAT,
                      "%s: the first line is not '" CAU_DUMP_FIRST_LINE
                      "'; give a file that `caucus inspect --dump` wrote",
-                     cau_lines_name(u->lines)));
-    TRY(read_choice(u, "kind", "maxent, memm and crf", kind_at, CAU_KIND_CRF + 1, &kind));
-    TRY(read_choice(u, "format", "text and columns", format_at, CAU_FORMAT_COLUMNS + 1, &format));
+                     cau_lines_name(u->in.lines)));
+    TRY(cau_fields_choice_line(&u->in, "kind", "maxent, memm and crf", kind_at, CAU_KIND_CRF + 1,
+                               &kind));
+    TRY(cau_fields_choice_line(&u->in, "format", "text and columns", format_at,
+                               CAU_FORMAT_COLUMNS + 1, &format));
     u->kind = (cau_kind)kind;
     u->read.format = (cau_format)format;
-    TRY(read_number(u, "ngrams", 1, 8, &u->read.ngrams));
-    TRY(read_flag(u, "lower", &u->read.lower));
-    TRY(read_flag(u, "counts", &u->read.counts));
-    TRY(read_flag(u, "values", &u->read.values));
-    TRY(read_flag(u, "comments", &u->read.comments));
-    TRY(read_flag(u, "docstart", &u->read.docstart));
-    TRY(read_number(u, "columns", 0, UINT32_MAX, &u->read.columns));
+    TRY(cau_fields_number_line(&u->in, "ngrams", 1, 8, &u->read.ngrams));
+    TRY(cau_fields_flag_line(&u->in, "lower", &u->read.lower));
+    TRY(cau_fields_flag_line(&u->in, "counts", &u->read.counts));
+    TRY(cau_fields_flag_line(&u->in, "values", &u->read.values));
+    TRY(cau_fields_flag_line(&u->in, "comments", &u->read.comments));
+    TRY(cau_fields_flag_line(&u->in, "docstart", &u->read.docstart));
+    TRY(cau_fields_number_line(&u->in, "columns", 0, UINT32_MAX, &u->read.columns));
 done:
     return st;
 }
@@ -271,15 +126,15 @@ static caucus_status read_template(undump *u)
     caucus_status st = CAUCUS_OK;
     cau_template *compiled = NULL;
     cau_text place = {0};
-    if (!is(u->keyword, "template")) return CAUCUS_OK;
-    TRY(take_text(u, "a text", &u->template));
-    TRY(line_ends(u));
+    if (!cau_fields_is(u->in.keyword, "template")) return CAUCUS_OK;
+    TRY(cau_fields_text(&u->in, "a text", &u->template));
+    TRY(cau_fields_end(&u->in));
     if (u->template.n == 0) TRY(FAIL(u, "an empty template; remove the line"));
-    cau_text_printf(&place, CAU_AT "the template", CAU_AT_ARGS(u->lines));
+    cau_text_printf(&place, CAU_AT "the template", CAU_AT_ARGS(u->in.lines));
     TRY(cau_text_status(u->ctx, &place));
     TRY(cau_template_parse(u->ctx, place.s, (cau_str){u->template.s, u->template.n}, NULL,
                            &compiled));
-    TRY(next_line(u));
+    TRY(cau_fields_next(&u->in));
 done:
     cau_template_free(compiled);
     cau_text_clear(&place);
@@ -290,17 +145,31 @@ done:
 static caucus_status read_info(undump *u)
 {
     caucus_status st = CAUCUS_OK;
-    while (is(u->keyword, "info")) {
-        cau_str key = take(u), value = take(u);
+    while (cau_fields_is(u->in.keyword, "info")) {
+        cau_str key = cau_fields_take(&u->in), value = cau_fields_take(&u->in);
         if (!value.s) TRY(FAIL(u, "info without a key and a value; add them"));
-        TRY(line_ends(u));
+        TRY(cau_fields_end(&u->in));
         cau_text_add(&u->info, key.s, (size_t)(value.s + value.n - key.s)); /* with the tab */
         cau_text_add(&u->info, "\n", 1);
-        TRY(next_line(u));
+        TRY(cau_fields_next(&u->in));
     }
     st = cau_text_status(u->ctx, &u->info);
 done:
     return st;
+}
+
+/* Numbers in all fields that are left, and how many; at most CAU_MEMBERS_MOST. */
+static caucus_status take_numbers(undump *u, const char *what, double *x, size_t *count)
+{
+    *count = 0;
+    for (cau_str field; field = cau_fields_take(&u->in), field.s; ++*count) {
+        if (*count == CAU_MEMBERS_MOST)
+            return FAIL(u, "more than %d members; leave some out", CAU_MEMBERS_MOST);
+        if (!cau_parse_real(field.s, field.n, &x[*count]))
+            return FAIL(u, "'%.*s' is no %s; give a number such as 0x1p-1 or 0.5", SHORT(field),
+                        what);
+    }
+    return CAUCUS_OK;
 }
 
 /* "pool TAB combine TAB per TAB mix TAB alpha ...", if it is a pool. */
@@ -308,13 +177,13 @@ static caucus_status read_pool(undump *u)
 {
     caucus_status st = CAUCUS_OK;
     int combine = 0, per = 0, mix = 0;
-    if (!is(u->keyword, "pool")) return CAUCUS_OK;
-    TRY(take_choice(u, "way to combine", "product, mixture and stack", combine_at,
-                    CAU_COMBINE_STACK + 1, &combine));
-    TRY(take_choice(u, "step to vote on", "sequence and transition", per_at, CAU_PER_TRANSITION + 1,
-                    &per));
-    TRY(take_choice(u, "way to decode a mixture", "chain, posterior and rescore", mix_at,
-                    CAU_MIX_RESCORE + 1, &mix));
+    if (!cau_fields_is(u->in.keyword, "pool")) return CAUCUS_OK;
+    TRY(cau_fields_choice(&u->in, "way to combine", "product, mixture and stack", combine_at,
+                          CAU_COMBINE_STACK + 1, &combine));
+    TRY(cau_fields_choice(&u->in, "step to vote on", "sequence and transition", per_at,
+                          CAU_PER_TRANSITION + 1, &per));
+    TRY(cau_fields_choice(&u->in, "way to decode a mixture", "chain, posterior and rescore", mix_at,
+                          CAU_MIX_RESCORE + 1, &mix));
     u->pool = (cau_pool){.combine = (cau_combine)combine,
                          .per = (cau_per)per,
                          .mix = (cau_mix)mix,
@@ -326,7 +195,7 @@ static caucus_status read_pool(undump *u)
     if (u->pool.J == 0 || !cau_model_pool_fits(&u->pool))
         TRY(FAIL(u, "members cannot vote with these weights; give each a finite one, and in a "
                     "mixture none below 0 and one above"));
-    TRY(next_line(u));
+    TRY(cau_fields_next(&u->in));
 done:
     return st;
 }
@@ -336,7 +205,7 @@ static caucus_status read_gate(undump *u)
 {
     caucus_status st = CAUCUS_OK;
     size_t count;
-    if (u->pool.J == 0 || !is(u->keyword, "gate")) return CAUCUS_OK;
+    if (u->pool.J == 0 || !cau_fields_is(u->in.keyword, "gate")) return CAUCUS_OK;
     if (!cau_pool_takes_gate(&u->pool))
         TRY(FAIL(u, "a gate in a pool that is no mixture by transition; remove it"));
     TRY(take_numbers(u, "number of a gate", u->gate_base, &count));
@@ -346,7 +215,7 @@ static caucus_status read_gate(undump *u)
         TRY(FAIL(u, "a gate of %zu members with other than %zu finite numbers; correct it",
                  u->pool.J, u->pool.J));
     u->gated = true;
-    TRY(next_line(u));
+    TRY(cau_fields_next(&u->in));
 done:
     return st;
 }
@@ -357,8 +226,8 @@ static caucus_status take_member(undump *u, size_t *voice)
 {
     const size_t last = *voice;
     *voice = 0;
-    if (u->pool.J == 0 || !is(u->keyword, "member")) return CAUCUS_OK;
-    cau_str field = take(u);
+    if (u->pool.J == 0 || !cau_fields_is(u->in.keyword, "member")) return CAUCUS_OK;
+    cau_str field = cau_fields_take(&u->in);
     uint64_t j;
     if (!field.s || !cau_parse_count(field.s, field.n, &j) || j < last || j >= u->pool.J)
         return FAIL(u, "'%.*s' is no member below %zu, ascending; correct it", SHORT(field),
@@ -381,17 +250,18 @@ static bool grow_voices(const undump *u, numbers voice[VOICES], size_t n)
 static caucus_status read_classes(undump *u)
 {
     caucus_status st = CAUCUS_OK;
-    TRY(expect(u, "class"));
-    for (size_t y = 0, v = 0; is(u->keyword, "class"); y++) {
-        TRY(take_name(u, u->labels));
-        if (y > 0 && !u->rest.s != !u->bias->w)
+    TRY(cau_fields_expect(&u->in, "class"));
+    for (size_t y = 0, v = 0; cau_fields_is(u->in.keyword, "class"); y++) {
+        TRY(cau_fields_name(&u->in, u->labels));
+        if (y > 0 && !u->in.rest.s != !u->bias->w)
             TRY(FAIL(u, "default weights for some classes only; give them for all or for none"));
-        if (u->rest.s && !grow_voices(u, u->bias, y + 1))
+        if (u->in.rest.s && !grow_voices(u, u->bias, y + 1))
             TRY(cau_fail_memory(u->ctx, "the default weights"));
         do {
-            if (u->bias->w) TRY(parse_weight(u, take(u), &u->bias[v].w[y]));
-            TRY(line_ends(u));
-            TRY(next_line(u));
+            if (u->bias->w)
+                TRY(cau_fields_parse_weight(&u->in, cau_fields_take(&u->in), &u->bias[v].w[y]));
+            TRY(cau_fields_end(&u->in));
+            TRY(cau_fields_next(&u->in));
             if (u->bias->w) TRY(take_member(u, &v));
         } while (v > 0);
     }
@@ -424,14 +294,14 @@ static caucus_status take_weights(undump *u, size_t count, cells of, size_t voic
     static const char *const cell[] = {"class", "class>class", "member"};
     caucus_status st = CAUCUS_OK;
     uint64_t least = 0;
-    for (cau_str field; field = take(u), field.s;) {
+    for (cau_str field; field = cau_fields_take(&u->in), field.s;) {
         cell_weight x = {.voice = voice};
         const char *colon = memchr(field.s, ':', field.n);
         size_t n = colon ? (size_t)(colon - field.s) : 0;
         if (!parse_cell((cau_str){field.s, n}, count, of == PAIRS, &x.cell) || x.cell < least)
             TRY(FAIL(u, "'%.*s' is not %s:weight with %s below %zu, ascending; correct it",
                      SHORT(field), cell[of], of == MEMBERS ? "members" : "classes", count));
-        TRY(parse_weight(u, (cau_str){colon + 1, field.n - n - 1}, &x.w));
+        TRY(cau_fields_parse_weight(&u->in, (cau_str){colon + 1, field.n - n - 1}, &x.w));
         if (!CAU_GROW(u->row, u->row_room, u->row_count + 1))
             TRY(cau_fail_memory(u->ctx, "the weights"));
         u->row[u->row_count++] = x;
@@ -447,15 +317,15 @@ static caucus_status read_transitions(undump *u)
     caucus_status st = CAUCUS_OK;
     const size_t Y = cau_alphabet_size(u->labels);
     size_t pairs;
-    if (!is(u->keyword, "from")) return CAUCUS_OK;
+    if (!cau_fields_is(u->in.keyword, "from")) return CAUCUS_OK;
     if (u->kind == CAU_KIND_MAXENT)
         TRY(FAIL(u, "transitions in a model of kind maxent; remove them"));
     for (size_t v = 0; v <= u->pool.J; v++)
         if (!cau_size_mul(Y, Y, &pairs) || !(u->plain[v] = cau_calloc(pairs, sizeof **u->plain)))
             TRY(cau_fail_memory(u->ctx, "the transitions"));
     for (size_t y = 0, v = 0; y < Y; y++) {
-        TRY(expect(u, "from"));
-        cau_str field = take(u);
+        TRY(cau_fields_expect(&u->in, "from"));
+        cau_str field = cau_fields_take(&u->in);
         uint64_t from;
         if (!field.s || !cau_parse_count(field.s, field.n, &from) || from != y)
             TRY(FAIL(u,
@@ -467,7 +337,7 @@ static caucus_status read_transitions(undump *u)
             for (size_t i = 0; i < u->row_count; i++)
                 u->plain[v][y * Y + u->row[i].cell] = u->row[i].w;
             u->row_count = 0;
-            TRY(next_line(u));
+            TRY(cau_fields_next(&u->in));
             TRY(take_member(u, &v));
         } while (v > 0);
     }
@@ -479,19 +349,19 @@ done:
 static caucus_status read_width(undump *u)
 {
     caucus_status st = CAUCUS_OK;
-    TRY(expect(u, "weights"));
-    cau_str width = take(u);
-    if (is(width, CAU_DUMP_EACH_CLASS))
+    TRY(cau_fields_expect(&u->in, "weights"));
+    cau_str width = cau_fields_take(&u->in);
+    if (cau_fields_is(width, CAU_DUMP_EACH_CLASS))
         u->width = cau_alphabet_size(u->labels);
-    else if (is(width, CAU_DUMP_ALL_CLASSES) && u->kind == CAU_KIND_MAXENT)
+    else if (cau_fields_is(width, CAU_DUMP_ALL_CLASSES) && u->kind == CAU_KIND_MAXENT)
         u->width = 1;
     else
         TRY(FAIL(u,
                  "'%.*s' is neither '" CAU_DUMP_EACH_CLASS
                  "' nor, for maxent, '" CAU_DUMP_ALL_CLASSES "'; correct it",
                  SHORT(width)));
-    TRY(line_ends(u));
-    TRY(next_line(u));
+    TRY(cau_fields_end(&u->in));
+    TRY(cau_fields_next(&u->in));
 done:
     return st;
 }
@@ -526,11 +396,11 @@ static caucus_status read_row_gate(undump *u, size_t k)
     const size_t J = u->pool.J;
     if (!CAU_GROW(u->gate.w, u->gate.room, (k + 1) * J)) TRY(cau_fail_memory(u->ctx, "the gate"));
     for (size_t j = 0; j < J; j++) u->gate.w[k * J + j] = 0;
-    if (!is(u->keyword, "gate")) return CAUCUS_OK;
+    if (!cau_fields_is(u->in.keyword, "gate")) return CAUCUS_OK;
     TRY(take_weights(u, J, MEMBERS, 0));
     for (size_t i = 0; i < u->row_count; i++) u->gate.w[k * J + u->row[i].cell] = u->row[i].w;
     u->row_count = 0;
-    TRY(next_line(u));
+    TRY(cau_fields_next(&u->in));
 done:
     return st;
 }
@@ -543,11 +413,11 @@ static caucus_status read_rows(undump *u, const char *keyword, size_t Y, cells o
     for (size_t K = 0;; K++) {
         if (!CAU_GROW(r->start, r->start_room, K + 1)) TRY(cau_fail_memory(u->ctx, "the weights"));
         r->start[K] = n;
-        if (!is(u->keyword, keyword)) break;
-        TRY(take_name(u, r->names));
+        if (!cau_fields_is(u->in.keyword, keyword)) break;
+        TRY(cau_fields_name(&u->in, r->names));
         do {
             TRY(take_weights(u, Y, of, v));
-            TRY(next_line(u));
+            TRY(cau_fields_next(&u->in));
             TRY(take_member(u, &v));
         } while (v > 0);
         TRY(add_row(u, r, &n));
@@ -561,19 +431,19 @@ done:
 static caucus_status read_end(undump *u)
 {
     caucus_status st = CAUCUS_OK;
-    TRY(expect(u, "end"));
+    TRY(cau_fields_expect(&u->in, "end"));
     static const char *const what[] = {"features", "edges"};
     const size_t came[] = {cau_alphabet_size(u->nodes.names), cau_alphabet_size(u->edges.names)};
     for (size_t i = 0; i < 2; i++) {
-        cau_str count = take(u);
+        cau_str count = cau_fields_take(&u->in);
         uint64_t said;
         if (!count.s || !cau_parse_count(count.s, count.n, &said) || said != came[i])
             TRY(FAIL(u, "the end of '%.*s' %s, but %zu came; copy the text again or correct it",
                      SHORT(count), what[i], came[i]));
     }
-    TRY(line_ends(u));
+    TRY(cau_fields_end(&u->in));
     cau_str line;
-    TRY(cau_lines_next(u->ctx, u->lines, &line));
+    TRY(cau_lines_next(u->ctx, u->in.lines, &line));
     if (line.s) TRY(FAIL(u, "text after the end of the dump; remove it"));
 done:
     return st;
@@ -609,7 +479,7 @@ static caucus_status read_all(undump *u)
 {
     caucus_status st = CAUCUS_OK;
     TRY(read_settings(u));
-    TRY(next_line(u));
+    TRY(cau_fields_next(&u->in));
     TRY(read_template(u));
     TRY(read_info(u));
     TRY(read_pool(u));
@@ -618,7 +488,7 @@ static caucus_status read_all(undump *u)
     TRY(read_transitions(u));
     TRY(read_width(u));
     TRY(read_rows(u, "feature", u->width, CLASSES, &u->nodes));
-    if (is(u->keyword, "edge") && u->kind == CAU_KIND_MAXENT)
+    if (cau_fields_is(u->in.keyword, "edge") && u->kind == CAU_KIND_MAXENT)
         TRY(FAIL(u, "an edge in a model of kind maxent; remove it"));
     TRY(read_rows(u, "edge", cau_alphabet_size(u->labels), PAIRS, &u->edges));
     TRY(read_end(u));
@@ -665,21 +535,21 @@ caucus_status cau_model_undump(caucus_ctx *ctx, const char *path, caucus_model *
 {
     caucus_status st = CAUCUS_OK;
     cau_input *input = NULL;
-    undump u = {.ctx = ctx};
+    undump u = {.ctx = ctx, .in.ctx = ctx};
 
     TRY(cau_alphabet_new(ctx, &u.labels));
     TRY(cau_alphabet_new(ctx, &u.nodes.names));
     TRY(cau_alphabet_new(ctx, &u.edges.names));
     TRY(cau_input_open(ctx, path, &input));
-    TRY(cau_lines_new(ctx, input, &u.lines));
+    TRY(cau_lines_new(ctx, input, &u.in.lines));
     TRY(read_all(&u));
     TRY(build(&u, out));
 done:
-    cau_lines_free(u.lines);
+    cau_lines_free(u.in.lines);
     cau_alphabet_free(u.labels);
     clear_rows(&u.nodes);
     clear_rows(&u.edges);
-    cau_text_clear(&u.name);
+    cau_text_clear(&u.in.name);
     cau_text_clear(&u.template);
     cau_text_clear(&u.info);
     for (size_t v = 0; v < VOICES; v++) free(u.bias[v].w), free(u.plain[v]);
