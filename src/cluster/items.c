@@ -106,8 +106,8 @@ static caucus_status choose(caucus_ctx *ctx, cau_item_pile *pile)
         double total = 0;
         for (; e < pile->entries && pile->entry[e].item == i; e++) total += pile->entry[e].value;
         if (e == first) TRY(FAIL_ITEM(ctx, pile, i, "has no feature that is not 0; drop the line"));
-        number[i] = total >= least;
-        if (total < least) continue;
+        number[i] = least == 0 || total >= least; /* a total may be negative */
+        if (!number[i]) continue;
         pile->place[left] = pile->place[i];
         for (size_t from = first; from < e; from++, kept++) {
             pile->entry[kept] = pile->entry[from];

@@ -104,8 +104,8 @@ static summary summarise(const cau_str *lines, size_t count)
         cau_str line = lines[i];
         if (cau_item_blank(line)) continue;
         if (all.lines == 0) separator = cau_item_separator(line);
-        if (line.n >= CUT_LINE)
-            while (line.n > 1 && line.s[line.n - 1] != separator) line.n--;
+        if (line.n >= CUT_LINE) /* without its last column */
+            while (line.n > 1 && line.s[--line.n] != separator) continue;
         all.svmlight &= looks_svmlight(line);
         all.pairs &= looks_pairs(line);
         all.tabs &= memchr(line.s, '\t', line.n) != NULL;
