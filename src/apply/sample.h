@@ -27,8 +27,9 @@ typedef struct {
     cau_read_options read;
     const char *template; /* its text, or NULL */
     const char *info;
-    cau_pool pool;                 /* J > 0: its sums of weights stand in place of those above */
-    const cau_member_part *member; /* [J] */
+    cau_pool pool; /* J > 0: its sums of weights stand in place of those above, but for a stack */
+    const cau_member_part *member;  /* [J] */
+    const double *gate_base, *gate; /* [J], [K][J], or NULL */
 } tiny;
 
 /* The one that most tests begin with. */
@@ -117,11 +118,13 @@ static inline caucus_model *tiny_model(const tiny *t)
     parts.read.template = template;
     if (t->info) parts.info = (cau_str){t->info, strlen(t->info)};
     double *sums[4] = {0};
-    if (t->pool.J) {
+    parts.pool = t->pool;
+    parts.member = t->member;
+    parts.gate_base = t->gate_base;
+    parts.gate = t->gate;
+    if (t->pool.J && t->pool.combine != CAU_COMBINE_STACK) {
         const size_t nodes = parts.nodes.table.rows * parts.nodes.table.width;
         const size_t edges = parts.edges.table.rows * parts.edges.table.width;
-        parts.pool = t->pool;
-        parts.member = t->member;
         parts.nodes.w = sums[0] = tiny_sum(t, nodes, offsetof(cau_member_part, nodes));
         parts.edges.w = sums[1] = tiny_sum(t, edges, offsetof(cau_member_part, edges));
         parts.plain = sums[2] = tiny_sum(t, Y * Y, offsetof(cau_member_part, plain));
