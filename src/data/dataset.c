@@ -246,7 +246,7 @@ static caucus_status take(caucus_ctx *ctx, caucus_data *data, const cau_reader *
     const bool partial = b->partial && has_sequences(data->read.format);
     TRY(check_label(ctx, r, in, pile == &b->train && !partial));
     if (in->groups > 1) TRY(name_sections(ctx, data->labels, in->groups));
-    if (pile->units && cau_pile_between(pile))
+    if (pile->units && (!has_sequences(data->read.format) || cau_pile_between(pile)))
         TRY(cau_units_first(ctx, &b->units, r, in, &pile->unit));
 
     const uint32_t label = cau_alphabet_add(data->labels, in->label.s, in->label.n);
@@ -356,7 +356,8 @@ static caucus_status split_dev(caucus_ctx *ctx, caucus_data *data, double fracti
     if (units < 2)
         TRY(cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
                      "%s: a single %s cannot be split into training and dev set; give a dev file",
-                     where, b->train.set.sequence ? cau_units_name(&b->units) : "instance"));
+                     where,
+                     unit || b->train.set.sequence ? cau_units_name(&b->units) : "instance"));
 
     size_t left = 0, want = (size_t)(fraction * (double)S + 0.5);
     if (want < 1) want = 1;
@@ -456,6 +457,7 @@ caucus_status cau_data_read(caucus_ctx *ctx, const cau_data_options *options,
     TRY(cau_data_new(ctx, &data));
     TRY(cau_units_init(ctx, options->by, &data->builder->units));
     data->builder->train.units = data->builder->units.by != CAU_BY_SEQUENCE;
+    data->builder->train.set.files = data->builder->units.by == CAU_BY_FILE;
     data->read = options->read;
     if (data->read.ngrams == 0) data->read.ngrams = 1;
     if (options->template)

@@ -25,11 +25,14 @@ typedef struct {
     float *weight;       /* [N], or NULL: all are 1 */
     size_t *sequence;    /* [S+1] first instance of each sequence, or NULL: one each */
     size_t S;
-    uint32_t *unit; /* [S] what each sequence belongs to, a document or a group, numbered from 0 in
-                       the order of their coming; of the training set only; NULL: itself */
-    size_t E;       /* observations on edges */
-    cau_csr e;      /* [N][E] those of the edge from the instance before; start is NULL where E = 0.
-                       The first instance of a sequence has none */
+    uint32_t
+        *unit;  /* [S] what each sequence belongs to, a document, a group or a file, numbered
+                   from 0 in the order of their coming; of the training set only; NULL: itself */
+    bool files; /* units are files, and their numbers those of the paths: an empty file leaves a
+                   gap, and numbers stay in parts of the set (subset.h) */
+    size_t E;   /* observations on edges */
+    cau_csr e;  /* [N][E] those of the edge from the instance before; start is NULL where E = 0.
+                   The first instance of a sequence has none */
 } cau_dataset;
 
 /* Everything that came out of reading: the sets and the names they share. */

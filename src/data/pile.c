@@ -41,6 +41,17 @@ static void append_edges(cau_csr *e, const uint32_t *edge, size_t count)
     e->start[++e->rows] = entries + count;
 }
 
+/* Notes the unit of the sequence under way, once for each of its instances: so where there are no
+ * sequences every instance has one. */
+static bool write_unit(cau_pile *p)
+{
+    cau_dataset *s = &p->set;
+    const size_t q = cau_pile_sequences(p);
+    if (!CAU_GROW(s->unit, p->unit_room, q + 1)) return false;
+    s->unit[q] = p->unit;
+    return true;
+}
+
 caucus_status cau_pile_add(cau_pile *p, const cau_instance *in, uint32_t gold)
 {
     cau_dataset *s = &p->set;
@@ -58,6 +69,7 @@ caucus_status cau_pile_add(cau_pile *p, const cau_instance *in, uint32_t gold)
     if ((in->weight != 1 || s->weight) && !grow_ones(&s->weight, &p->weight_room, s->N, s->N + 1))
         return CAUCUS_ERR_MEMORY;
     if ((in->edges || s->e.start) && !grow_edges(p, in->edges)) return CAUCUS_ERR_MEMORY;
+    if (p->units && !write_unit(p)) return CAUCUS_ERR_MEMORY;
 
     if (count) memcpy(x->column + entries, in->id + first, count * sizeof *x->column);
     if (count && in->value)
@@ -80,10 +92,7 @@ caucus_status cau_pile_break(cau_pile *p)
 {
     cau_dataset *s = &p->set;
     if (cau_pile_between(p)) return CAUCUS_OK;
-    if (!CAU_GROW(s->sequence, p->sequence_room, s->S + 2) ||
-        (p->units && !CAU_GROW(s->unit, p->unit_room, s->S + 1)))
-        return CAUCUS_ERR_MEMORY;
-    if (p->units) s->unit[s->S] = p->unit;
+    if (!CAU_GROW(s->sequence, p->sequence_room, s->S + 2)) return CAUCUS_ERR_MEMORY;
     s->sequence[0] = 0;
     s->sequence[++s->S] = s->N;
     return CAUCUS_OK;
@@ -151,14 +160,13 @@ static size_t first_of(const cau_dataset *s, size_t q)
 static caucus_status append_sequence(cau_pile *to, const cau_dataset *from, size_t q)
 {
     const size_t end = first_of(from, q + 1);
+    if (from->unit) to->unit = from->unit[q];
     for (size_t i = first_of(from, q); i < end; i++) {
         const cau_instance in = instance_at(from, i);
         const caucus_status st = cau_pile_add(to, &in, from->gold[i]);
         if (st) return st;
     }
-    if (!from->sequence) return CAUCUS_OK;
-    if (from->unit) to->unit = from->unit[q];
-    return cau_pile_break(to);
+    return from->sequence ? cau_pile_break(to) : CAUCUS_OK;
 }
 
 caucus_status cau_pile_split(cau_pile *from, const bool *leave, cau_pile *to)
@@ -176,9 +184,9 @@ caucus_status cau_pile_split(cau_pile *from, const bool *leave, cau_pile *to)
             continue;
         }
         for (; i < end; i++) move_instance(s, i, n++, &end_of);
-        if (!s->sequence) continue;
         if (s->unit) s->unit[kept] = s->unit[q];
-        s->sequence[++kept] = n;
+        kept++;
+        if (s->sequence) s->sequence[kept] = n;
     }
     if (s->sequence) s->S = kept;
     s->N = n;
@@ -317,10 +325,10 @@ static bool close_edges(cau_pile *p, size_t E)
            FIT(s->e.column, p->edge_room, cau_csr_nonzeros(&s->e));
 }
 
-/* Numbers the units from 0 in the order of their coming. */
+/* Numbers the units from 0 in the order of their coming, unless they are files. */
 static bool number_units(cau_dataset *s)
 {
-    if (!s->unit) return true;
+    if (!s->unit || s->files) return true;
     size_t bound = 0;
     for (size_t q = 0; q < s->S; q++)
         if (s->unit[q] >= bound) bound = s->unit[q] + (size_t)1;

@@ -14,7 +14,7 @@
 typedef struct {
     cau_dataset set;
     bool units;    /* sequences belong to units: to be set before the first of them */
-    uint32_t unit; /* what the sequence under way belongs to, any number */
+    uint32_t unit; /* what the next instance and its sequence belong to, any number */
     size_t start_room, column_room, value_room, gold_room, weight_room, sequence_room, unit_room;
     size_t edge_start_room, edge_room;
 } cau_pile;
@@ -52,7 +52,8 @@ caucus_status cau_pile_frequent(const cau_pile *pile, size_t cutoff, size_t K, u
 void cau_pile_map(cau_pile *pile, const uint32_t *name, const uint32_t *edge);
 
 /* Makes the set final, over K observations, E on edges and Y classes: gives back the room for
- * more, numbers the units in the order of their coming and, with `index`, builds xt. It may be
+ * more, numbers the units in the order of their coming (files keep their
+ * numbers) and, with `index`, builds xt. It may be
  * called again after CAUCUS_ERR_MEMORY. The set stays in the pile; who takes it zeroes the pile. */
 caucus_status cau_pile_close(cau_pile *pile, size_t group, size_t K, size_t E, size_t Y,
                              bool index);

@@ -71,6 +71,15 @@ static bool copy_kept(const cau_alphabet *from, uint32_t *keep, cau_alphabet *to
     return true;
 }
 
+static bool copy_all(const cau_alphabet *from, cau_alphabet *to)
+{
+    for (uint32_t k = 0; k < cau_alphabet_size(from); k++) {
+        const cau_str name = cau_alphabet_name(from, k);
+        if (cau_alphabet_add(to, name.s, name.n) == CAU_UNKNOWN) return false;
+    }
+    return true;
+}
+
 /* Leaves the names, and those on edges, that training has often enough. */
 static caucus_status map_names(caucus_ctx *ctx, const cau_alphabets *all, size_t cutoff,
                                cau_alphabets *kept, cau_pile *train, cau_pile *test)
@@ -165,17 +174,19 @@ static caucus_status map_gold(const cau_label_sets *sets, const uint32_t *number
 
 /* ---- the whole --------------------------------------------------------------------------- */
 
-/* Leaves the labels that training has. `held` is the set that the test set was gathered from. */
+/* Leaves the labels that training has, or all. `held` is the set that the test set was gathered
+ * from. */
 static caucus_status map_labels(caucus_ctx *ctx, const caucus_data *data, const cau_dataset *held,
-                                cau_alphabet *labels, cau_pile *train, cau_pile *test)
+                                bool all, cau_alphabet *labels, cau_pile *train, cau_pile *test)
 {
     caucus_status st = CAUCUS_OK;
     const size_t Y = cau_alphabet_size(data->labels);
     uint32_t *number = cau_alloc(Y, sizeof *number);
     if (!number) TRY(no_memory(ctx));
-    find_labels(&train->set, &data->train.sets, Y, number);
+    for (size_t y = 0; y < Y; y++) number[y] = 1;
+    if (!all) find_labels(&train->set, &data->train.sets, Y, number);
     if (!copy_kept(data->labels, number, labels)) TRY(no_memory(ctx));
-    TRY(check_labels(ctx, labels));
+    if (!all) TRY(check_labels(ctx, labels));
     if (map_gold(&data->train.sets, number, &train->set) ||
         map_gold(&held->sets, number, &test->set))
         TRY(no_memory(ctx));
@@ -202,15 +213,20 @@ caucus_status cau_data_subset(caucus_ctx *ctx, const caucus_data *data, const ca
 {
     caucus_status st = CAUCUS_OK;
     caucus_data *sub = NULL;
-    cau_pile train = {.units = data->train.unit != NULL}, test = {0}, dev = {0};
+    cau_pile train = {.units = data->train.unit != NULL, .set.files = data->train.files};
+    cau_pile test = {0}, dev = {0};
     const cau_dataset *held = part->held ? &data->train : &data->test;
     const size_t group = data->train.group;
     TRY(new_like(ctx, data, &sub));
     TRY(gather(ctx, &train, &data->train, part->train, part->trained));
     TRY(gather(ctx, &test, held, part->held ? part->test : NULL,
                part->held ? part->held : held->S));
-    TRY(map_names(ctx, &data->alphabets, cutoff, &sub->alphabets, &train, &test));
-    TRY(map_labels(ctx, data, held, sub->labels, &train, &test));
+    if (!part->whole)
+        TRY(map_names(ctx, &data->alphabets, cutoff, &sub->alphabets, &train, &test));
+    else if (!copy_all(data->alphabets.names, sub->alphabets.names) ||
+             !copy_all(data->alphabets.edges, sub->alphabets.edges))
+        TRY(no_memory(ctx));
+    TRY(map_labels(ctx, data, held, part->whole, sub->labels, &train, &test));
     TRY(close_set(ctx, sub, group, true, &train, &sub->train));
     TRY(close_set(ctx, sub, group, false, &test, &sub->test));
     TRY(close_set(ctx, sub, group, false, &dev, &sub->dev));

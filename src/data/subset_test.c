@@ -258,7 +258,7 @@ static void test_every_part(void **state)
         for (size_t q = 0; q < S; q++) parts *= 3;
         for (size_t p = 1; p<parts; p += parts> 1000 ? parts / 211 : 1) {
             uint32_t train[MOST], test[MOST];
-            cau_part_of part = {train, test, 0, 0};
+            cau_part_of part = {.train = train, .test = test};
             for (size_t q = 0, rest = p; q < S; q++, rest /= 3) {
                 if (rest % 3 == 1) train[part.trained++] = (uint32_t)q;
                 if (rest % 3 == 2) test[part.held++] = (uint32_t)q;
@@ -288,7 +288,8 @@ static void test_any_order(void **state)
         for (size_t round = 0; round < 20; round++) {
             uint32_t train[2 * MOST], test[2 * MOST];
             const size_t S = length_of(s);
-            const cau_part_of part = {train, test, 2 * S, round % 3 ? S : 0};
+            const cau_part_of part = {
+                .train = train, .test = test, .trained = 2 * S, .held = round % 3 ? S : 0};
             for (size_t q = 0; q < 2 * S; q++) train[q] = (uint32_t)cau_rng_below(&rng, S);
             for (size_t q = 0; q < S; q++) test[q] = (uint32_t)cau_rng_below(&rng, S);
             check_part(ctx, s, data, &part, round % 4);
@@ -308,7 +309,10 @@ static void test_units(void **state)
                           units[] = {0, 1, 0, 1};
     assert_int_equal(data->train.S, 6);
     assert_memory_equal(data->train.unit, all, sizeof all);
-    assert_ok(ctx, cau_data_subset(ctx, data, &(cau_part_of){train, all, 4, 6}, 1, &sub));
+    assert_ok(ctx,
+              cau_data_subset(ctx, data,
+                              &(cau_part_of){.train = train, .test = all, .trained = 4, .held = 6},
+                              1, &sub));
     assert_memory_equal(sub->train.unit, units, sizeof units);
     assert_null(sub->test.unit);
     cau_data_free(sub);
@@ -323,15 +327,19 @@ static void test_parts_of_parts(void **state)
     caucus_ctx *ctx = test_ctx();
     caucus_data *data = read_sample(ctx, &samples[5]), *half = NULL, *sub = NULL, *want = NULL;
     const uint32_t first[] = {7, 2, 0, 4, 3}, then[] = {1, 3}, direct[] = {2, 4};
-    assert_ok(ctx, cau_data_subset(ctx, data, &(cau_part_of){first, NULL, 5, 0}, 1, &half));
-    assert_ok(ctx, cau_data_subset(ctx, half, &(cau_part_of){then, NULL, 2, 0}, 1, &sub));
-    assert_ok(ctx, cau_data_subset(ctx, data, &(cau_part_of){direct, NULL, 2, 0}, 1, &want));
+    assert_ok(ctx,
+              cau_data_subset(ctx, data, &(cau_part_of){.train = first, .trained = 5}, 1, &half));
+    assert_ok(ctx,
+              cau_data_subset(ctx, half, &(cau_part_of){.train = then, .trained = 2}, 1, &sub));
+    assert_ok(ctx,
+              cau_data_subset(ctx, data, &(cau_part_of){.train = direct, .trained = 2}, 1, &want));
     assert_same(sub, want);
     assert_true(half->fingerprint != data->fingerprint);
     assert_true(half->fingerprint != want->fingerprint);
     cau_data_free(want);
     want = NULL;
-    assert_ok(ctx, cau_data_subset(ctx, half, &(cau_part_of){then, NULL, 2, 0}, 1, &want));
+    assert_ok(ctx,
+              cau_data_subset(ctx, half, &(cau_part_of){.train = then, .trained = 2}, 1, &want));
     assert_true(sub->fingerprint == want->fingerprint);
     cau_data_free(want);
     cau_data_free(sub);
@@ -356,11 +364,26 @@ static void test_known_names_go(void **state)
     assert_ok(ctx, cau_data_read(ctx, &options, &path, 1, &data));
     assert_int_equal(data->train.K, 4);
     assert_int_equal(data->train.Y, 3);
-    assert_ok(ctx,
-              cau_data_subset(ctx, data, &(cau_part_of){(uint32_t[]){1, 2}, NULL, 2, 0}, 1, &sub));
+    cau_part_of part = {.train = (uint32_t[]){1, 2}, .trained = 2};
+    assert_ok(ctx, cau_data_subset(ctx, data, &part, 1, &sub));
     assert_int_equal(sub->train.K, 2);
     assert_int_equal(sub->train.Y, 2);
     assert_int_equal(cau_alphabet_find(sub->labels, "OLD", 3), CAU_UNKNOWN);
+    cau_data_free(sub);
+
+    /* All names and labels stay where that is wanted, with their numbers, and a single label will
+     * do. */
+    sub = NULL;
+    part.whole = true;
+    part.trained = 1;
+    assert_ok(ctx, cau_data_subset(ctx, data, &part, 2, &sub));
+    assert_int_equal(sub->train.N, 1);
+    assert_int_equal(sub->train.K, 4);
+    assert_int_equal(sub->train.Y, 3);
+    assert_int_equal(sub->train.gold[0], data->train.gold[1]);
+    assert_int_equal(sub->train.x.column[0], data->train.x.column[1]);
+    assert_int_equal(cau_alphabet_find(sub->labels, "OLD", 3), 0);
+    assert_int_equal(cau_alphabet_find(sub->alphabets.names, "z", 1), 3);
     cau_data_free(sub);
     cau_data_free(data);
     cau_alphabet_free(known.alphabets.names);
@@ -375,12 +398,14 @@ static void test_refused(void **state)
     caucus_data *data = read_sample(ctx, &samples[5]), *sub = NULL;
     assert_fails(ctx, cau_data_subset(ctx, data, &(cau_part_of){0}, 0, &sub), CAUCUS_ERR_FORMAT,
                  "no label is known; training needs two classes");
-    assert_fails(ctx,
-                 cau_data_subset(ctx, data, &(cau_part_of){(uint32_t[]){5}, NULL, 1, 0}, 0, &sub),
-                 CAUCUS_ERR_FORMAT, "no label is known; training needs two classes");
     assert_fails(
-        ctx, cau_data_subset(ctx, data, &(cau_part_of){(uint32_t[]){1, 5}, NULL, 2, 0}, 0, &sub),
-        CAUCUS_ERR_FORMAT, "all known labels are 'X'; training needs two classes");
+        ctx,
+        cau_data_subset(ctx, data, &(cau_part_of){.train = (uint32_t[]){5}, .trained = 1}, 0, &sub),
+        CAUCUS_ERR_FORMAT, "no label is known; training needs two classes");
+    assert_fails(ctx,
+                 cau_data_subset(
+                     ctx, data, &(cau_part_of){.train = (uint32_t[]){1, 5}, .trained = 2}, 0, &sub),
+                 CAUCUS_ERR_FORMAT, "all known labels are 'X'; training needs two classes");
     assert_null(sub);
     cau_data_free(data);
     caucus_ctx_free(ctx);
@@ -410,9 +435,10 @@ static void test_memory(void **state)
     const uint32_t train[] = {0, 1, 2, 3, 0, 1, 2, 3}, test[] = {3, 1, 0};
     for (size_t i = 0; i < SAMPLES; i++) {
         caucus_data *data = read_sample(ctx, &samples[i]);
-        taking t = {ctx, data, {train, test, 8, 3}};
+        taking t = {ctx, data, {.train = train, .test = test, .trained = 8, .held = 3}};
         assert_true(test_every_allocation(take_once, &t) > 20);
         t.part.held = 0;
+        t.part.whole = true;
         assert_true(test_every_allocation(take_once, &t) > 20);
         cau_data_free(data);
     }

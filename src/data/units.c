@@ -1,4 +1,4 @@
-/* units.c - documents are counted, groups are named.
+/* units.c - documents and files are counted, groups are named.
  *
  * A mark alone makes no document: it gets its number with the first sequence after the mark, so
  * marks that follow one another, or end a file, leave no gaps. */
@@ -25,10 +25,14 @@ caucus_status cau_units_init(caucus_ctx *ctx, const char *by, cau_units *units)
         units->by = CAU_BY_DOCUMENT;
         return CAUCUS_OK;
     }
+    if (strcmp(by, "file") == 0) {
+        units->by = CAU_BY_FILE;
+        return CAUCUS_OK;
+    }
     if (!cau_parse_count(by, strlen(by), &units->column))
         return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
-                        "sequences cannot be kept together by '%s'; say sequence, document, or "
-                        "the number of a column, from 0",
+                        "sequences cannot be kept together by '%s'; say sequence, document, "
+                        "file, or the number of a column, from 0",
                         by);
     units->by = CAU_BY_COLUMN;
     return cau_alphabet_new(ctx, &units->groups);
@@ -42,7 +46,7 @@ void cau_units_clear(cau_units *units)
 
 const char *cau_units_name(const cau_units *units)
 {
-    static const char *const name[] = {"sequence", "document", "group"};
+    static const char *const name[] = {"sequence", "document", "group", "file"};
     return name[units->by];
 }
 
@@ -50,11 +54,13 @@ caucus_status cau_units_file(caucus_ctx *ctx, cau_units *units, const cau_reader
 {
     const cau_format format = cau_reader_format(r);
     units->begins = true;
-    if (units->by == CAU_BY_SEQUENCE || format == CAU_FORMAT_COLUMNS || format == CAU_FORMAT_AUTO)
+    units->files++;
+    if (units->by == CAU_BY_SEQUENCE || units->by == CAU_BY_FILE || format == CAU_FORMAT_COLUMNS ||
+        format == CAU_FORMAT_AUTO)
         return CAUCUS_OK;
     return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
                     "%s: documents and groups are for columns, but this is read as %s, where only "
-                    "'sequence' is possible",
+                    "'sequence' and 'file' are possible",
                     cau_lines_name(cau_reader_lines(r)), cau_format_name(format));
 }
 
@@ -85,6 +91,10 @@ caucus_status cau_units_first(caucus_ctx *ctx, cau_units *units, const cau_reade
 {
     if (units->by == CAU_BY_COLUMN) return find_group(ctx, units, r, first, unit);
     if (units->by == CAU_BY_SEQUENCE) return CAUCUS_OK;
+    if (units->by == CAU_BY_FILE) {
+        *unit = units->files - 1;
+        return CAUCUS_OK;
+    }
     if (is_mark(first->line)) units->begins = units->marked = true;
     units->documents += units->begins;
     units->begins = false;

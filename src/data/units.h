@@ -1,4 +1,4 @@
-/* units.h - which document or group a sequence belongs to, while files of columns are read. */
+/* units.h - which document, group or file a sequence belongs to, while files are read. */
 
 #ifndef CAU_DATA_UNITS_H
 #define CAU_DATA_UNITS_H
@@ -10,13 +10,16 @@
  *                of cau_read_options) or the first line of a sequence, which then belongs to the
  *                document that it begins; and so does each file.
  *   by column    The cell in the first line of the sequence names the group, in all files.
- * Embed it zeroed, which is the first, and clear it at the end. */
+ *   by file      In any format; where there are no sequences, an instance is one.
+ * Documents and groups are for columns. Embed it zeroed, which is the first, and clear it at the
+ * end. */
 typedef struct {
-    enum { CAU_BY_SEQUENCE, CAU_BY_DOCUMENT, CAU_BY_COLUMN } by;
+    enum { CAU_BY_SEQUENCE, CAU_BY_DOCUMENT, CAU_BY_COLUMN, CAU_BY_FILE } by;
     uint64_t column;      /* from 0; the label is one as well */
     bool begins;          /* the next sequence begins a document */
     bool marked;          /* there was a mark */
     uint32_t documents;   /* that have begun */
+    uint32_t files;       /* that have begun */
     cau_alphabet *groups; /* by column */
 } cau_units;
 
@@ -24,18 +27,19 @@ typedef struct {
 caucus_status cau_units_init(caucus_ctx *ctx, const char *by, cau_units *units);
 void cau_units_clear(cau_units *units);
 
-/* A file begins. CAUCUS_ERR_ARGUMENT when it has no columns. */
+/* A file begins. CAUCUS_ERR_ARGUMENT when it has no columns, and they are needed. */
 caucus_status cau_units_file(caucus_ctx *ctx, cau_units *units, const cau_reader *reader);
 
 /* A line that is not data. */
 void cau_units_aside(cau_units *units, const cau_instance *aside);
 
 /* The unit of the sequence that this is the first instance of: 0, 1, ... in the order of their
- * coming. CAUCUS_ERR_FORMAT when it does not have the column. */
+ * coming; of files the number of the path, so that an empty one leaves a gap. CAUCUS_ERR_FORMAT
+ * when it does not have the column. */
 caucus_status cau_units_first(caucus_ctx *ctx, cau_units *units, const cau_reader *reader,
                               const cau_instance *first, uint32_t *unit);
 
-const char *cau_units_name(const cau_units *units); /* "sequence", "document", "group" */
+const char *cau_units_name(const cau_units *units); /* "sequence", "document", "group", "file" */
 
 /* All files are read. CAUCUS_ERR_FORMAT when no document was marked; `where` is in the sentence. */
 caucus_status cau_units_end(caucus_ctx *ctx, const cau_units *units, const char *where);

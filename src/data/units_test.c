@@ -5,6 +5,7 @@
 
 #include "base/status.h"
 #include "data/dataset.h"
+#include "data/subset.h"
 #include "support.h"
 
 static const char *file_of(const char *name, const char *text)
@@ -110,6 +111,59 @@ static void test_files(void **state)
     caucus_ctx_free(ctx);
 }
 
+/* By file, in all formats: the number of the path, whatever is in the others. Text, svmlight and
+ * megam have no sequences: each instance has a unit. */
+static void test_by_file(void **state)
+{
+    (void)state;
+    static const struct {
+        cau_format format;
+        const char *one, *two, *units;
+    } cases[] = {
+        {CAU_FORMAT_COLUMNS, "a A\nb B\n\nc A\n", "b B\n\na A\n", "1 1 3 3"},
+        {CAU_FORMAT_CRFSUITE, "A\ta\nB\tb\n\nA\tc\n", "B\tb\n\nA\ta\n", "1 1 3 3"},
+        {CAU_FORMAT_TEXT, "A\ta b\nB\tb\n", "A\tc\nB\ta\n", "1 1 3 3"},
+        {CAU_FORMAT_SVMLIGHT, "1 1:1\n2 2:1\n", "1 3:2\n2 1:1\n", "1 1 3 3"},
+        {CAU_FORMAT_MEGAM, "0 # a 1 # b 1\n1 # a 1 # b 2\n", "1 # b 1 # c 1\n0 # a 1 # b 1\n",
+         "1 1 3 3"},
+        {CAU_FORMAT_MEGAM, "A a b\nDEV\nB b\nTEST\nA c\n", "B c\nA b\nDEV\nA c\n", "1 3 3"},
+    };
+    caucus_ctx *ctx = test_ctx();
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        const char *none = file_of("none", "");
+        const char *paths[] = {none, file_of("one", cases[c].one), none,
+                               file_of("two", cases[c].two), none};
+        cau_data_options options = {.by = "file",
+                                    .read = {.format = cases[c].format, .values = c == 4}};
+        if (cases[c].format == CAU_FORMAT_COLUMNS)
+            options.template = file_of("template", "U:%x[0,0]\n");
+        caucus_data *data = NULL;
+        assert_ok(ctx, cau_data_read(ctx, &options, paths, 5, &data));
+        assert_units(data, cases[c].units);
+        assert_true(data->train.files && !data->dev.files && !data->test.files);
+
+        /* Parts keep the numbers, in any order, and also where a file is not there. */
+        const uint32_t some[] = {2, 0, 2};
+        caucus_data *part = NULL;
+        assert_ok(ctx, cau_data_subset(ctx, data,
+                                       &(cau_part_of){.train = some, .trained = 3, .whole = true},
+                                       0, &part));
+        assert_units(part, "3 1 3");
+        cau_data_free(part);
+        cau_data_free(data);
+
+        /* A part of the files goes to the dev set, whole. */
+        data = NULL;
+        options.dev_fraction = .5;
+        if (c == 5) continue; /* which has a dev set */
+        assert_ok(ctx, cau_data_read(ctx, &options, paths, 5, &data));
+        assert_units(data, data->train.unit[0] == 1 ? "1 1" : "3 3");
+        assert_int_equal(data->dev.S, 2);
+        cau_data_free(data);
+    }
+    caucus_ctx_free(ctx);
+}
+
 /* A dev fraction takes whole units: 40 groups of 1 to 4 sequences, spread over the file, each
  * sequence with the name of its group. */
 static void test_split(void **state)
@@ -153,7 +207,8 @@ static void test_refused(void **state)
         {{.by = "page"},
          "a A\n\nb B\n",
          CAUCUS_ERR_ARGUMENT,
-         "cannot be kept together by 'page'; say sequence, document, or the number of a column"},
+         "cannot be kept together by 'page'; say sequence, document, file, or the number of a "
+         "column"},
         {{.by = ""}, "a A\n\nb B\n", CAUCUS_ERR_ARGUMENT, "cannot be kept together by ''"},
         {{.by = "-1"}, "a A\n\nb B\n", CAUCUS_ERR_ARGUMENT, "cannot be kept together by '-1'"},
         {{.by = "document"},
@@ -172,7 +227,7 @@ static void test_refused(void **state)
          "A\ta\nB\tb\n",
          CAUCUS_ERR_ARGUMENT,
          "train: documents and groups are for columns, but this is read as text, where only "
-         "'sequence' is possible"},
+         "'sequence' and 'file' are possible"},
         {{.by = "0", .read = {.format = CAU_FORMAT_CRFSUITE}},
          "A\ta\n\nB\tb\n",
          CAUCUS_ERR_ARGUMENT,
@@ -185,6 +240,10 @@ static void test_refused(void **state)
          "a A\n\na B\n",
          CAUCUS_ERR_ARGUMENT,
          "train: a single group cannot be split"},
+        {{.by = "file", .dev_fraction = 0.5, .read = {.format = CAU_FORMAT_TEXT}},
+         "A\ta\nB\tb\n",
+         CAUCUS_ERR_ARGUMENT,
+         "train: a single file cannot be split"},
     };
     caucus_ctx *ctx = test_ctx();
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
@@ -222,13 +281,17 @@ static void test_memory(void **state)
                  file_of("train", "a A\n\n-DOCSTART- A\n\nb B\n\nc A\n\n-DOCSTART- O\n\na B\n")};
     for (r.options.by = "document"; r.options.by; r.options.by = *r.options.by == 'd' ? "0" : NULL)
         assert_true(test_every_allocation(read_once, &r) > 20);
+    r.options = (cau_data_options){.by = "file", .read = {.format = CAU_FORMAT_TEXT}};
+    r.path = file_of("train", "A\ta\nB\tb\nA\tc\n");
+    assert_true(test_every_allocation(read_once, &r) > 10);
     caucus_ctx_free(ctx);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_by),      cmocka_unit_test(test_files),  cmocka_unit_test(test_split),
+        cmocka_unit_test(test_by),      cmocka_unit_test(test_files),
+        cmocka_unit_test(test_by_file), cmocka_unit_test(test_split),
         cmocka_unit_test(test_refused), cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests_name("units", tests, NULL, NULL);
