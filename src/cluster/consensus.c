@@ -33,7 +33,7 @@
 #include "cluster/consensus_linkage.h"
 
 enum {
-    RUNS_FROM_NOTHING = 4,
+    RUNS_FROM_NOTHING = 2,
     SAMPLES_TRIED = 100, /* as starts, evenly spaced */
     CUTS_TRIED = 64,     /* of the linkage */
     LINKAGE_MOST = 5000, /* groups; its table is 2 G^2 bytes, 50 MB */
@@ -89,18 +89,23 @@ static size_t group_parts(const search *w, size_t g)
 
 /* ---- moving ---------------------------------------------------------------------------------- */
 
-/* What group g adds to L in cluster k, which it is not in. */
-static double added(const search *w, uint32_t g, uint32_t k)
+/* What group g adds to L in cluster k, which it is not in; or something not below `enough`, as soon
+ * as it is clear that it is not: f is convex, so no part can add more to the shared counts than
+ * f(n_k + |g|) - f(n_k), nor can all parts of one sample. */
+static double added(const search *w, uint32_t g, uint32_t k, double enough)
 {
-    const double *f = w->f;
+    const double *f = w->f, S = (double)w->samples->S;
+    const double grown = f[w->n[k] + group_size(w, g)] - f[w->n[k]];
     const uint32_t *row = w->row[k];
     const part *p = w->parts + w->part_start[g];
-    double shared = 0;
-    for (size_t i = 0, count = group_parts(w, g); i < count; i++) {
+    double x = S * grown;
+    if (x - 2 * S * grown >= enough) return enough;
+    for (size_t i = 0, left = group_parts(w, g); left > 0; i++, left--) {
+        if (x - 2 * (double)left * grown >= enough) return enough;
         const uint32_t n = row[p[i].column];
-        shared += f[n + p[i].count] - f[n];
+        x -= 2 * (f[n + p[i].count] - f[n]);
     }
-    return (double)w->samples->S * (f[w->n[k] + group_size(w, g)] - f[w->n[k]]) - 2 * shared;
+    return x;
 }
 
 static void put(search *w, uint32_t g, uint32_t k)
@@ -155,10 +160,10 @@ static caucus_status place(search *w, uint32_t g, uint32_t from, double *change)
         const uint32_t k = w->z[links->forbid[i]];
         if (k != NOWHERE) w->blocked[k] = w->stamp;
     }
-    double least = from == NOWHERE ? INFINITY : added(w, g, from);
+    double least = from == NOWHERE ? INFINITY : added(w, g, from, INFINITY);
     for (uint32_t k = 0; k < w->K; k++) {
         if (k == from || w->blocked[k] == w->stamp || (w->n[k] == 0 && k != fresh)) continue;
-        const double x = added(w, g, k);
+        const double x = added(w, g, k, least - w->little);
         if (x < least - w->little) {
             least = x;
             best = k;
@@ -198,7 +203,7 @@ static caucus_status take_apart(search *w, uint32_t k, bool *helped)
         const uint32_t g = w->order[i];
         if (w->z[g] != k) continue;
         take(w, g);
-        change -= added(w, g, k);
+        change -= added(w, g, k, INFINITY);
         w->taken[count++] = g;
     }
     cau_rng_shuffle(w->rng, w->taken, count);
