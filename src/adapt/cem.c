@@ -18,8 +18,10 @@
  *          is, c_n p(z|x_n;Theta') times what pi has changed since. Components do not see each
  *          other, and are done side by side
  *
- * Q is maximised for none of these but only raised, which is enough. How far the steps for w go is
- * a question of time: they end when F falls by less than SMALL_FALL of itself in PERIOD of them. */
+ * Q need not be maximised, only raised. How far the steps for w go is a question of time: they end
+ * when PERIOD of them raise Q by less than SMALL_RISE of the loss. And since F, what is minimised
+ * for a w, is never below 0, they need not begin when F itself is less than that: a component that
+ * hardly matters takes hardly any time. */
 
 #include <math.h>
 #include <string.h>
@@ -29,9 +31,8 @@
 #include "base/thread.h"
 #include "math/vector.h"
 #include "optim/lbfgs.h"
-#include "optim/stop.h"
 
-static const double SMALL_FALL = 1e-3;
+static const double SMALL_RISE = 1e-3;
 enum { PERIOD = 3 };
 
 /* ---- pi and the ratios ----------------------------------------------------------------------- */
@@ -79,46 +80,59 @@ typedef struct {
     bool fresh; /* the pass stands behind cau_pass_gold at the first weights */
 } weights_job;
 
+/* sum_n v_n log p(y_n|x_n,w) at the w of the last cau_pass_gold. */
+static double weighed_sum(const cau_mega_run *run, size_t c)
+{
+    const size_t z = cau_mega_z(run, c), begin = cau_mega_begin(run, c);
+    return cau_vector_dot(run->o.threads, cau_mega_set(run, c)->N, run->v[z] + begin,
+                          run->logy[z] + begin);
+}
+
 /* F = l2/2 |w|^2 - sum_n v_n log p(y_n|x_n,w). A cau_objective. */
 static caucus_status evaluate(void *self, const double *w, double *f, double *g)
 {
+    caucus_status st = CAUCUS_OK;
     weights_job *j = self;
     const cau_mega_run *run = j->run;
     const size_t z = cau_mega_z(run, j->c), begin = cau_mega_begin(run, j->c);
-    double *logy = run->logy[z] + begin, penalty;
-    if (!j->fresh) {
-        const caucus_status st = cau_pass_gold(run->pass[j->c], w, logy);
-        if (st) return st;
-    }
+    double penalty;
+    if (!j->fresh) TRY(cau_pass_gold(run->pass[j->c], w, run->logy[z] + begin));
     j->fresh = false;
-    const caucus_status st = cau_mega_pull(run, j->c, w, g, &penalty);
-    if (st) return st;
-    const size_t N = cau_mega_set(run, j->c)->N;
-    *f = penalty - cau_vector_dot(run->o.threads, N, run->v[z] + begin, logy);
-    return isfinite(*f) ? CAUCUS_OK : CAUCUS_ERR_NUMERIC;
+    TRY(cau_mega_pull(run, j->c, w, g, &penalty));
+    *f = penalty - weighed_sum(run, j->c);
+    if (!isfinite(*f)) st = CAUCUS_ERR_NUMERIC;
+done:
+    return st;
 }
 
 /* Some steps for the weights of component c; *passes over its instances is what they took. */
 static caucus_status improve(cau_mega_run *run, size_t c, size_t *passes)
 {
+    double *w = run->mega->w[c];
+    const size_t penalised = cau_table_size(&run->mega->table[c]);
+    const double small = SMALL_RISE * run->mega->loss;
     weights_job job = {.run = run, .c = c, .fresh = true};
     const cau_lbfgs_problem problem = {.n = cau_mega_weights(run->mega, c),
                                        .evaluate = evaluate,
                                        .self = &job,
                                        .threads = run->o.threads,
                                        .history = CAU_MEGA_HISTORY};
-    const cau_stop_rule rule = {.delta = SMALL_FALL, .period = PERIOD, .iterations = run->o.steps};
-    cau_stop_state state = {0};
+    double before = run->o.l2 / 2 * cau_vector_dot(run->o.threads, penalised, w, w) -
+                    weighed_sum(run, c); /* F, some steps ago */
     cau_solver solver;
     cau_iterate it = {0};
-    bool best;
-    caucus_status st = cau_lbfgs_new(run->ctx, &problem, run->mega->w[c], &solver);
+    *passes = 0;
+    if (before < small) return CAUCUS_OK;
+    caucus_status st = cau_lbfgs_new(run->ctx, &problem, w, &solver);
     if (st) return st;
-    do st = solver.ops->step(solver.self, &it);
-    while (!st && cau_stop_check(&rule, &state, &it, NAN, 0, &best) == CAU_STOP_NOT);
-    if (!st)
-        cau_vector_copy(run->o.threads, problem.n, solver.ops->weights(solver.self),
-                        run->mega->w[c]);
+    for (size_t step = 1; step <= run->o.steps; step++) {
+        st = solver.ops->step(solver.self, &it);
+        if (st || it.exhausted) break;
+        if (step % PERIOD) continue;
+        if (before - it.f < small) break;
+        before = it.f;
+    }
+    if (!st) cau_vector_copy(run->o.threads, problem.n, solver.ops->weights(solver.self), w);
     solver.ops->free(solver.self);
     *passes = it.passes;
     return st;

@@ -64,8 +64,30 @@ typedef struct {
     uint64_t seed;
 } sample_law;
 
-/* Features of domain d are there with probabilities of its own; the label follows from the first
- * feature, by a rule that is each domain's own where they are apart, or from chance. */
+/* A number between low and high for each domain, `stride` apart, as far from each other as the law
+ * says. */
+static inline void sample_mixed(cau_rng *rng, const sample_law *law, double low, double high,
+                                size_t stride, double *out)
+{
+    const double common = low + (high - low) * cau_rng_real(rng);
+    for (size_t d = 0; d < law->D; d++) {
+        const double own = low + (high - low) * cau_rng_real(rng);
+        out[d * stride] = (1 - law->apart) * common + law->apart * own;
+    }
+}
+
+/* A label with probabilities in the ratio of exp(score). */
+static inline size_t sample_label(cau_rng *rng, size_t Y, const double *score)
+{
+    double sum = 0, at;
+    size_t y = 0;
+    for (size_t i = 0; i < Y; i++) sum += exp(score[i]);
+    for (at = sum * cau_rng_real(rng) - exp(score[0]); at > 0 && y + 1 < Y;) at -= exp(score[++y]);
+    return y;
+}
+
+/* Features of a domain are there with probabilities of its own, and labels are drawn from a MaxEnt
+ * classifier of its own, as far as the domains are apart. */
 static inline caucus_data *sample_domains(caucus_ctx *ctx, const sample_law *law)
 {
     cau_rng rng;
@@ -74,17 +96,13 @@ static inline caucus_data *sample_domains(caucus_ctx *ctx, const sample_law *law
     caucus_feature x[64];
     const size_t S = law->D * law->N;
     uint32_t *unit = malloc(S * sizeof *unit);
-    double *p = malloc(law->D * law->K * sizeof *p);
-    assert_non_null(unit);
-    assert_non_null(p);
-    assert_true(law->K <= 64);
+    double *p = malloc(law->D * law->K * sizeof *p), *w = malloc(law->D * law->K * 8 * sizeof *w);
+    assert_true(unit && p && w && law->K <= 64 && law->Y <= 8);
     cau_rng_init(&rng, law->seed);
     for (size_t k = 0; k < law->K; k++) {
-        const double common = 2 * law->dense * cau_rng_real(&rng);
-        for (size_t d = 0; d < law->D; d++) {
-            const double own = 2 * law->dense * cau_rng_real(&rng);
-            p[d * law->K + k] = (1 - law->apart) * common + law->apart * own;
-        }
+        sample_mixed(&rng, law, 0, 2 * law->dense, law->K, p + k);
+        for (size_t y = 0; y < law->Y; y++)
+            sample_mixed(&rng, law, -4, 4, law->K * 8, w + k * 8 + y);
     }
     assert_ok(ctx, cau_data_new(ctx, &data));
     for (size_t s = 0; s < S; s++) {
@@ -92,17 +110,17 @@ static inline caucus_data *sample_domains(caucus_ctx *ctx, const sample_law *law
         const double weight = law->weighted ? 0.5 + cau_rng_real(&rng) : 1;
         unit[s] = (uint32_t)d;
         for (size_t t = 0; t < T; t++) {
-            size_t n = 0, first = 0;
+            size_t n = 0;
+            double score[8] = {0};
             for (size_t k = 0; k < law->K; k++) {
                 if (cau_rng_real(&rng) >= p[d * law->K + k]) continue;
-                if (n == 0) first = k;
+                for (size_t y = 0; y < law->Y; y++) score[y] += w[(d * law->K + k) * 8 + y];
                 snprintf(name[n], sizeof name[n], "f%zu", k);
                 x[n] = (caucus_feature){name[n], law->valued ? 0.25 + cau_rng_real(&rng) : 1};
                 n++;
             }
-            const size_t shift = law->apart > 0 ? d : 0;
-            const size_t y =
-                cau_rng_real(&rng) < 0.3 ? cau_rng_below(&rng, law->Y) : (first + shift) % law->Y;
+            const size_t drawn = sample_label(&rng, law->Y, score);
+            const size_t y = s < 2 && t == 0 ? s : drawn; /* two classes at least */
             snprintf(label, sizeof label, "y%zu", y);
             assert_ok(ctx, cau_data_add(ctx, data, label, weight, x, n));
         }
@@ -112,6 +130,7 @@ static inline caucus_data *sample_domains(caucus_ctx *ctx, const sample_law *law
     sample_units(data, unit);
     free(unit);
     free(p);
+    free(w);
     return data;
 }
 

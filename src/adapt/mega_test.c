@@ -1,6 +1,7 @@
 #include "adapt/mega.h"
 
 #include "adapt/mega_sample.h"
+#include "base/status.h"
 
 /* ---- the oracle of MATH E.10 ----------------------------------------------------------------- */
 
@@ -110,11 +111,550 @@ static void test_oracle_prediction(void **state)
     close_problem(&p);
 }
 
+/* ---- the objective and its bounds ------------------------------------------------------------ */
+
+/* What varies between random problems, in the bits of a number. */
+enum { SEEN = 1, BIAS = 2, VALUED = 4, WEIGHTED = 8, CHAIN = 16, FEW = 32, CASES = 64 };
+
+static sample_law law_of(unsigned which, uint64_t seed)
+{
+    return (sample_law){.D = 2 + seed % 2,
+                        .N = 6,
+                        .K = 5,
+                        .Y = 3,
+                        .dense = .5,
+                        .apart = .5,
+                        .chain = which & CHAIN,
+                        .valued = which & VALUED,
+                        .weighted = which & WEIGHTED,
+                        .seed = seed};
+}
+
+static cau_mega_options options_of(unsigned which, cau_mega_optimizer optimizer)
+{
+    cau_mega_options o = sample_mega_options(optimizer);
+    o.seen = which & SEEN;
+    o.no_bias = !(which & BIAS);
+    o.nb_features = which & FEW ? 3 : 0;
+    o.a = 1.5;
+    o.b = 2.5;
+    o.l2 = 0.7;
+    return o;
+}
+
+/* A random problem at random parameters. */
+static void open_random(problem *p, unsigned which, uint64_t seed)
+{
+    const sample_law law = law_of(which, seed);
+    p->ctx = test_ctx();
+    open_problem(p, sample_domains(p->ctx, &law), law.chain, options_of(which, CAU_MEGA_CEM));
+    sample_parameters(&p->mega, .8, seed);
+}
+
+static void test_objective(void **state)
+{
+    (void)state;
+    for (unsigned which = 0; which < CASES; which++) {
+        problem p = {0};
+        double given[256], known[256];
+        open_random(&p, which, which);
+        assert_true(p.domains.N <= 256);
+        assert_ok(p.ctx, cau_mega_objective(p.ctx, &p.domains, &p.o, &p.mega, given, known));
+        const double want = plain_objective(&p.domains, &p.mega, &p.o);
+        assert_near(p.mega.objective, want, 1e-10);
+        assert_near(-p.mega.loss, want - plain_log_prior(&p.mega, &p.o), 1e-10);
+        for (size_t n = 0; n < p.domains.N; n++) {
+            const plain_instance i = plain_at(&p.domains, &p.mega, n);
+            const double joint[2] = {i.rho[0] * i.label[0], i.rho[1] * i.label[1]};
+            assert_near(given[n], i.rho[1] / (i.rho[0] + i.rho[1]), 1e-12);
+            assert_near(known[n], joint[1] / (joint[0] + joint[1]), 1e-12);
+        }
+        close_problem(&p);
+    }
+}
+
+/* The bound Q (see cem.c) at new parameters, from old ones. */
+static double plain_bound(const problem *p, const plain_instance *old)
+{
+    double sum = plain_log_prior(&p->mega, &p->o);
+    for (size_t n = 0; n < p->domains.N; n++) {
+        const plain_instance now = plain_at(&p->domains, &p->mega, n);
+        const double evidence = old[n].rho[0] * old[n].label[0] + old[n].rho[1] * old[n].label[1];
+        double own = 1;
+        for (size_t z = 0; z < 2; z++) {
+            const double h = old[n].rho[z] * old[n].label[z] / evidence;
+            own += h * log(now.rho[z] * now.label[z] / (old[n].rho[z] * old[n].label[z]));
+            own -= now.rho[z] / (old[n].rho[0] + old[n].rho[1]);
+        }
+        sum += plain_weight_of(&p->domains, n) * own;
+    }
+    return sum;
+}
+
+/* pi, w and psi: no step lowers Q, and the objective rises by at least as much. */
+static void test_no_step_lowers_the_bound(void **state)
+{
+    (void)state;
+    for (unsigned which = 0; which < CASES; which++) {
+        problem p = {0};
+        plain_instance old[256];
+        open_random(&p, which, 100 + which);
+        for (size_t n = 0; n < p.domains.N; n++) old[n] = plain_at(&p.domains, &p.mega, n);
+        const double objective = plain_objective(&p.domains, &p.mega, &p.o);
+        const double first = plain_bound(&p, old);
+        assert_near(first, plain_log_prior(&p.mega, &p.o), 1e-10); /* it is tight */
+
+        assert_ok(p.ctx, cau_mega_expect(&p.run));
+        cau_mega_maximise_pi(&p.run);
+        const double after_pi = plain_bound(&p, old);
+        assert_ok(p.ctx, cau_mega_maximise_w(&p.run));
+        const double after_w = plain_bound(&p, old);
+        assert_ok(p.ctx, cau_mega_maximise_psi(&p.run));
+        const double after_psi = plain_bound(&p, old);
+        assert_true(after_pi > first);
+        assert_true(after_w > after_pi + 0.1);
+        assert_true(after_psi > after_w);
+        assert_true(plain_objective(&p.domains, &p.mega, &p.o) - objective >=
+                    after_psi - first - 1e-10);
+        close_problem(&p);
+    }
+}
+
+/* The gradient of the direct optimiser against central differences of the objective of
+ * cau_mega_objective, by way of the parameters that it leaves in mega. */
+static void test_gradient(void **state)
+{
+    (void)state;
+    const double h = 1e-5;
+    for (unsigned which = 0; which < CASES; which++) {
+        problem p = {0};
+        cau_solver solver = {0};
+        open_random(&p, which, 200 + which);
+        assert_ok(p.ctx, cau_mega_direct(&p.run, &solver));
+        const size_t n = cau_mega_free(&p.mega);
+        double f, *at = malloc(n * sizeof *at), *g = malloc(n * sizeof *g);
+        double *unused = malloc(n * sizeof *unused);
+        assert_true(at && g && unused);
+        memcpy(at, solver.ops->weights(solver.self), n * sizeof *at);
+        assert_ok(p.ctx, cau_mega_evaluate(&p.run, at, &f, g));
+        assert_near(-f, plain_objective(&p.domains, &p.mega, &p.o), 1e-9);
+        for (size_t k = 0; k < n; k++) {
+            const double middle = at[k];
+            double value[2];
+            for (int side = 0; side < 2; side++) {
+                at[k] = side ? middle + h : middle - h;
+                assert_ok(p.ctx, cau_mega_evaluate(&p.run, at, &f, unused));
+                for (size_t c = 0; c <= p.mega.D; c++) /* psi and pi are there already */
+                    memcpy(p.mega.w[c], p.run.w[c], cau_mega_weights(&p.mega, c) * sizeof(double));
+                assert_ok(p.ctx, cau_mega_objective(p.ctx, &p.domains, &p.o, &p.mega, NULL, NULL));
+                value[side] = p.mega.objective;
+                assert_near(-f, value[side], 1e-9);
+            }
+            at[k] = middle;
+            assert_near(-g[k], (value[1] - value[0]) / (2 * h), 1e-6);
+        }
+        free(at);
+        free(g);
+        free(unused);
+        solver.ops->free(solver.self);
+        close_problem(&p);
+    }
+}
+
+/* The objective that CEM leaves has the gradient that L-BFGS sees: after many iterations of one,
+ * hardly anything is left to do for the other. */
+static void test_optimisers_agree(void **state)
+{
+    (void)state;
+    problem p = {.ctx = test_ctx()};
+    const sample_law law = {.D = 2, .N = 30, .K = 6, .Y = 2, .dense = .4, .apart = .3, .seed = 5};
+    cau_mega_options o = sample_mega_options(CAU_MEGA_CEM);
+    o.iterations = 2000;
+    open_problem(&p, sample_domains(p.ctx, &law), false, o);
+    cau_mega_clear(&p.mega);
+    assert_ok(p.ctx, cau_mega_fit(p.ctx, &p.domains, &o, NULL, NULL, &p.mega));
+    cau_mega_run_clear(&p.run);
+    assert_ok(p.ctx, cau_mega_run_init(p.ctx, &p.domains, &o, &p.mega, &p.run));
+    const double before = p.mega.objective;
+    cau_solver solver = {0};
+    assert_ok(p.ctx, cau_mega_direct(&p.run, &solver));
+    for (size_t i = 0; i < 20; i++) {
+        cau_iterate it;
+        assert_ok(p.ctx, solver.ops->step(solver.self, &it));
+        assert_true(-it.f >= before - 1e-9);
+        cau_mega_take(&p.run, &solver, &it);
+        if (it.exhausted) break;
+    }
+    assert_near(p.mega.objective, before, 0.1);
+    solver.ops->free(solver.self);
+    close_problem(&p);
+}
+
+/* ---- runs ------------------------------------------------------------------------------------ */
+
+typedef struct {
+    double before;
+    size_t calls, most;
+} watcher;
+
+static caucus_status watch(void *self, const cau_mega *mega, bool *go_on)
+{
+    watcher *w = self;
+    assert_true(mega->objective >= w->before - 1e-9 * fabs(w->before));
+    assert_int_equal(mega->iteration, ++w->calls);
+    w->before = mega->objective;
+    *go_on = !w->most || w->calls < w->most;
+    return CAUCUS_OK;
+}
+
+static void test_objective_never_falls(void **state)
+{
+    (void)state;
+    for (unsigned seed = 0; seed < 100; seed++)
+        for (int optimizer = 0; optimizer < 2; optimizer++) {
+            caucus_ctx *ctx = test_ctx();
+            const unsigned which = (seed * 13 + 7) % CASES;
+            sample_law law = law_of(which, seed);
+            law.dense = seed % 4 < 2 ? .05 : .5; /* sparse, with rows of nothing; and dense */
+            law.K = 20;
+            law.N = 15;
+            cau_mega_options o = options_of(which, (cau_mega_optimizer)optimizer);
+            o.iterations = optimizer == CAU_MEGA_CEM ? 8 : 40;
+            watcher w = {.before = -INFINITY};
+            cau_domains domains = {0};
+            cau_mega mega = {0};
+            caucus_data *data = sample_domains(ctx, &law);
+            assert_ok(ctx, cau_domains_init(ctx, data, law.chain, &domains));
+            assert_ok(ctx, cau_mega_fit(ctx, &domains, &o, watch, &w, &mega));
+            assert_int_equal(mega.iteration, w.calls);
+            assert_true(mega.passes > w.calls);
+            const double said = mega.objective, loss = mega.loss;
+            assert_ok(ctx, cau_mega_objective(ctx, &domains, &o, &mega, NULL, NULL));
+            assert_near(mega.objective, said, 1e-9);
+            assert_near(mega.loss, loss, 1e-9);
+            cau_mega_clear(&mega);
+            cau_domains_clear(&domains);
+            cau_data_free(data);
+            caucus_ctx_free(ctx);
+        }
+}
+
+/* A fit of some rows. */
+static void fit_rows(caucus_ctx *ctx, const sample_row *rows, size_t N, cau_mega_options o,
+                     caucus_data **data, cau_domains *domains, cau_mega *mega)
+{
+    *data = sample_rows(ctx, rows, N);
+    assert_ok(ctx, cau_domains_init(ctx, *data, false, domains));
+    assert_ok(ctx, cau_mega_fit(ctx, domains, &o, NULL, NULL, mega));
+}
+
+static void test_symmetric_in_the_domains(void **state)
+{
+    (void)state;
+    for (int optimizer = 0; optimizer < 2; optimizer++) {
+        caucus_ctx *ctx = test_ctx();
+        const cau_mega_options o = sample_mega_options((cau_mega_optimizer)optimizer);
+        const sample_law law = {
+            .D = 2, .N = 20, .K = 8, .Y = 2, .dense = .4, .apart = .5, .seed = 3};
+        caucus_data *data = sample_domains(ctx, &law);
+        cau_domains domains[2] = {0};
+        cau_mega mega[2] = {0};
+        for (size_t swapped = 0; swapped < 2; swapped++) {
+            uint32_t unit[40];
+            for (size_t n = 0; n < 40; n++) unit[n] = (uint32_t)((n / 20) ^ swapped);
+            sample_units(data, unit);
+            assert_ok(ctx, cau_domains_init(ctx, data, false, &domains[swapped]));
+            assert_ok(ctx, cau_mega_fit(ctx, &domains[swapped], &o, NULL, NULL, &mega[swapped]));
+        }
+        assert_near(mega[0].objective, mega[1].objective, 1e-6);
+        for (size_t d = 0; d < 2; d++) {
+            assert_near(mega[0].pi[d], mega[1].pi[1 - d], 1e-4);
+            for (size_t f = 0; f < mega[0].bayes.B; f++)
+                assert_near(mega[0].psi[d][f], mega[1].psi[1 - d][f], 1e-4);
+        }
+        assert_true(fabs(mega[0].pi[0] - mega[0].pi[1]) > 1e-3);
+        for (size_t i = 0; i < 2; i++) {
+            cau_mega_clear(&mega[i]);
+            cau_domains_clear(&domains[i]);
+        }
+        cau_data_free(data);
+        caucus_ctx_free(ctx);
+    }
+}
+
+/* pi of domains that are as far apart as `apart`. */
+static void fit_apart(cau_mega_optimizer optimizer, size_t iterations, double apart, uint64_t seed,
+                      double *pi)
+{
+    caucus_ctx *ctx = test_ctx();
+    const sample_law law = {
+        .D = 2, .N = 200, .K = 30, .Y = 3, .dense = .2, .apart = apart, .seed = seed};
+    cau_mega_options o = sample_mega_options(optimizer);
+    cau_domains domains = {0};
+    cau_mega mega = {0};
+    caucus_data *data = sample_domains(ctx, &law);
+    o.iterations = iterations;
+    assert_ok(ctx, cau_domains_init(ctx, data, false, &domains));
+    assert_ok(ctx, cau_mega_fit(ctx, &domains, &o, NULL, NULL, &mega));
+    pi[0] = mega.pi[0];
+    pi[1] = mega.pi[1];
+    cau_mega_clear(&mega);
+    cau_domains_clear(&domains);
+    cau_data_free(data);
+    caucus_ctx_free(ctx);
+}
+
+/* Halves of one set share all; where labels follow a MaxEnt law, so that a mixture of classifiers
+ * is of no use otherwise, pi says so. Domains that have nothing in common have a low one. CEM is on
+ * its way there: the bound is loose. */
+static void test_pi_tells_how_near_domains_are(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 3; seed++) {
+        double near[2], far[2];
+        fit_apart(CAU_MEGA_LBFGS, 1000, 0, seed, near);
+        assert_true(near[0] > 0.9 && near[1] > 0.9);
+        for (int optimizer = 0; optimizer < 2; optimizer++) {
+            const size_t iterations = optimizer == CAU_MEGA_CEM ? 30 : 1000;
+            fit_apart((cau_mega_optimizer)optimizer, iterations, 0, seed, near);
+            fit_apart((cau_mega_optimizer)optimizer, iterations, 1, seed, far);
+            assert_true(near[0] + near[1] > far[0] + far[1] + 0.5);
+            assert_true(fmin(far[0], far[1]) < 0.1);
+        }
+    }
+}
+
+/* A class and features of one domain only, a row of nothing, one instance in a domain. */
+static void test_what_one_domain_lacks(void **state)
+{
+    (void)state;
+    static const sample_row rows[] = {{0, "p", "ab", 0}, {0, "q", "ac", 0}, {0, "p", "", 0},
+                                      {1, "p", "ad", 0}, {1, "r", "de", 0}, {1, "r", "e", 0},
+                                      {2, "q", "ac", 0}};
+    for (int optimizer = 0; optimizer < 2; optimizer++)
+        for (int seen = 0; seen < 2; seen++) {
+            caucus_ctx *ctx = test_ctx();
+            cau_mega_options o = sample_mega_options((cau_mega_optimizer)optimizer);
+            caucus_data *data;
+            cau_domains domains = {0};
+            cau_mega mega = {0};
+            o.seen = seen;
+            fit_rows(ctx, rows, 7, o, &data, &domains, &mega);
+            assert_true(isfinite(mega.objective));
+            assert_near(mega.objective, plain_objective(&domains, &mega, &o), 1e-9);
+            const size_t d = cau_alphabet_find(data->alphabets.names, "d", 1);
+            const size_t r = cau_alphabet_find(data->labels, "r", 1);
+            for (size_t y = 0; y < 3; y++) assert_near(plain_weight(&mega, 0, d, y), 0, 0);
+            assert_true(plain_weight(&mega, 1, d, r) != 0);
+            assert_true(plain_weight(&mega, 3, d, r) != 0);
+            cau_mega_clear(&mega);
+            cau_domains_clear(&domains);
+            cau_data_free(data);
+            caucus_ctx_free(ctx);
+        }
+}
+
+static void test_hardly_any_data(void **state)
+{
+    (void)state;
+    static const sample_row one[] = {{0, "p", "a", 0}, {1, "q", "b", 0}};
+    static const sample_row none[] = {{0, "p", "", 0}, {0, "q", "", 0}, {1, "q", "", 0}};
+    for (int optimizer = 0; optimizer < 2; optimizer++)
+        for (int empty = 0; empty < 2; empty++) {
+            caucus_ctx *ctx = test_ctx();
+            const cau_mega_options o = sample_mega_options((cau_mega_optimizer)optimizer);
+            caucus_data *data;
+            cau_domains domains = {0};
+            cau_mega mega = {0};
+            fit_rows(ctx, empty ? none : one, empty ? 3 : 2, o, &data, &domains, &mega);
+            assert_int_equal(mega.bayes.B, empty ? 0 : 2);
+            assert_true(isfinite(mega.objective));
+            for (size_t d = 0; d < 2; d++) assert_true(mega.pi[d] > 0 && mega.pi[d] < 1);
+            assert_true(mega.loss < (empty ? 3 : 2) * log(2));
+            cau_mega_clear(&mega);
+            cau_domains_clear(&domains);
+            cau_data_free(data);
+            caucus_ctx_free(ctx);
+        }
+}
+
+/* Instances of weight 2 are instances that come twice. */
+static void test_weights_are_counts(void **state)
+{
+    (void)state;
+    static const sample_row weighted[] = {
+        {0, "p", "ab", 2}, {0, "q", "a", 0}, {1, "p", "b", 0}, {1, "q", "", 3}};
+    static const sample_row repeated[] = {{0, "p", "ab", 0}, {0, "p", "ab", 0}, {0, "q", "a", 0},
+                                          {1, "p", "b", 0},  {1, "q", "", 0},   {1, "q", "", 0},
+                                          {1, "q", "", 0}};
+    for (int optimizer = 0; optimizer < 2; optimizer++) {
+        caucus_ctx *ctx = test_ctx();
+        const cau_mega_options o = sample_mega_options((cau_mega_optimizer)optimizer);
+        caucus_data *data[2];
+        cau_domains domains[2] = {0};
+        cau_mega mega[2] = {0};
+        fit_rows(ctx, weighted, 4, o, &data[0], &domains[0], &mega[0]);
+        fit_rows(ctx, repeated, 7, o, &data[1], &domains[1], &mega[1]);
+        assert_near(mega[0].objective, mega[1].objective, 1e-6);
+        for (size_t d = 0; d < 2; d++) assert_near(mega[0].pi[d], mega[1].pi[d], 1e-4);
+        for (size_t i = 0; i < 2; i++) {
+            cau_mega_clear(&mega[i]);
+            cau_domains_clear(&domains[i]);
+            cau_data_free(data[i]);
+        }
+        caucus_ctx_free(ctx);
+    }
+}
+
+static void test_threads(void **state)
+{
+    (void)state;
+    static const unsigned threads[] = {1, 2, 5};
+    const sample_law law = {.D = 3, .N = 2000, .K = 40, .Y = 3, .dense = .4, .apart = .5};
+    caucus_ctx *ctx = test_ctx();
+    caucus_data *data = sample_domains(ctx, &law);
+    cau_domains domains = {0};
+    assert_ok(ctx, cau_domains_init(ctx, data, false, &domains));
+    for (int optimizer = 0; optimizer < 2; optimizer++) {
+        cau_mega mega[3] = {0};
+        for (size_t t = 0; t < 3; t++) {
+            cau_mega_options o = sample_mega_options((cau_mega_optimizer)optimizer);
+            o.iterations = 3;
+            o.threads = threads[t];
+            assert_ok(ctx, cau_mega_fit(ctx, &domains, &o, NULL, NULL, &mega[t]));
+            assert_memory_equal(mega[t].pi, mega[0].pi, 3 * sizeof(double));
+            for (size_t c = 0; c <= 3; c++) {
+                assert_memory_equal(mega[t].psi[c], mega[0].psi[c],
+                                    mega[0].bayes.B * sizeof(double));
+                assert_memory_equal(mega[t].w[c], mega[0].w[c],
+                                    cau_mega_weights(&mega[0], c) * sizeof(double));
+            }
+            assert_true(mega[t].objective == mega[0].objective);
+        }
+        for (size_t t = 0; t < 3; t++) cau_mega_clear(&mega[t]);
+    }
+    cau_domains_clear(&domains);
+    cau_data_free(data);
+    caucus_ctx_free(ctx);
+}
+
+static void test_ends(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    const sample_law law = {.D = 2, .N = 20, .K = 6, .Y = 2, .dense = .4, .apart = .5};
+    caucus_data *data = sample_domains(ctx, &law);
+    cau_domains domains = {0};
+    assert_ok(ctx, cau_domains_init(ctx, data, false, &domains));
+    for (int optimizer = 0; optimizer < 2; optimizer++) {
+        cau_mega_options o = sample_mega_options((cau_mega_optimizer)optimizer);
+        cau_mega mega = {0};
+        watcher w = {.before = -INFINITY, .most = 2};
+        assert_ok(ctx, cau_mega_fit(ctx, &domains, &o, watch, &w, &mega));
+        assert_int_equal(mega.iteration, 2); /* the callback said so */
+        cau_mega_clear(&mega);
+        o.iterations = 3;
+        w = (watcher){.before = -INFINITY};
+        assert_ok(ctx, cau_mega_fit(ctx, &domains, &o, watch, &w, &mega));
+        assert_int_equal(mega.iteration, 3); /* the limit */
+        cau_mega_clear(&mega);
+        o.iterations = 100000;
+        w = (watcher){.before = -INFINITY};
+        assert_ok(ctx, cau_mega_fit(ctx, &domains, &o, watch, &w, &mega));
+        assert_true(mega.iteration < 100000); /* it rises no more */
+        cau_mega_clear(&mega);
+    }
+    cau_domains_clear(&domains);
+    cau_data_free(data);
+    caucus_ctx_free(ctx);
+}
+
+/* ---- failures -------------------------------------------------------------------------------- */
+
+typedef struct {
+    caucus_ctx *ctx;
+    const cau_domains *domains;
+    cau_mega_options o;
+} memory_job;
+
+static caucus_status run_fit(void *self)
+{
+    const memory_job *j = self;
+    cau_mega mega = {0};
+    caucus_status st = cau_mega_fit(j->ctx, j->domains, &j->o, NULL, NULL, &mega);
+    if (!st) st = cau_mega_objective(j->ctx, j->domains, &j->o, &mega, NULL, NULL);
+    cau_mega_clear(&mega);
+    return st;
+}
+
+static void test_memory(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    const sample_law law = {.D = 2, .N = 5, .K = 5, .Y = 2, .dense = .4, .apart = .5};
+    caucus_data *data = sample_domains(ctx, &law);
+    cau_domains domains = {0};
+    assert_ok(ctx, cau_domains_init(ctx, data, false, &domains));
+    for (int optimizer = 0; optimizer < 2; optimizer++)
+        for (int seen = 0; seen < 2; seen++) {
+            memory_job j = {ctx, &domains, sample_mega_options((cau_mega_optimizer)optimizer)};
+            j.o.iterations = 2;
+            j.o.seen = seen;
+            assert_true(test_every_allocation(run_fit, &j) > 40);
+        }
+    cau_domains_clear(&domains);
+    cau_data_free(data);
+    caucus_ctx_free(ctx);
+}
+
+static caucus_status refuse(void *self, const cau_mega *mega, bool *go_on)
+{
+    (void)mega;
+    (void)go_on;
+    return cau_fail(self, CAUCUS_ERR_STOPPED, "not so");
+}
+
+static void test_failures(void **state)
+{
+    (void)state;
+    static const sample_row rows[] = {{0, "p", "a", 0}, {1, "q", "b", 0}};
+    caucus_ctx *ctx = test_ctx();
+    caucus_data *data = sample_rows(ctx, rows, 2);
+    cau_domains domains = {0};
+    cau_mega mega = {0};
+    cau_mega_options o = sample_mega_options(CAU_MEGA_CEM);
+    assert_ok(ctx, cau_domains_init(ctx, data, false, &domains));
+    assert_fails(ctx, cau_mega_fit(ctx, &domains, &o, refuse, ctx, &mega), CAUCUS_ERR_STOPPED,
+                 "not so");
+    assert_null(mega.w);
+    o.l2 = INFINITY;
+    for (o.optimizer = 0; o.optimizer < 2; o.optimizer++)
+        assert_fails(ctx, cau_mega_fit(ctx, &domains, &o, NULL, NULL, &mega), CAUCUS_ERR_NUMERIC,
+                     "the objective is not finite at iteration 0");
+    cau_domains_clear(&domains);
+    cau_data_free(data);
+    caucus_ctx_free(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_oracle),
         cmocka_unit_test(test_oracle_prediction),
+        cmocka_unit_test(test_objective),
+        cmocka_unit_test(test_no_step_lowers_the_bound),
+        cmocka_unit_test(test_gradient),
+        cmocka_unit_test(test_optimisers_agree),
+        cmocka_unit_test(test_objective_never_falls),
+        cmocka_unit_test(test_symmetric_in_the_domains),
+        cmocka_unit_test(test_pi_tells_how_near_domains_are),
+        cmocka_unit_test(test_what_one_domain_lacks),
+        cmocka_unit_test(test_hardly_any_data),
+        cmocka_unit_test(test_weights_are_counts),
+        cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_ends),
+        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_failures),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
