@@ -2,11 +2,14 @@
  *
  * Integers below n are taken without division and without bias [2]: of x n, with x uniform on
  * 64 bits, the high word is the result; the few low words that would favour some results are
- * rejected.
+ * rejected. Normal variates come in a unit disc, gamma variates from a normal one, cubed [3].
  * [1] Blackman, Vigna. Scrambled Linear Pseudorandom Number Generators. ACM TOMS 2021.
- * [2] Lemire. Fast Random Integer Generation in an Interval. ACM TOMACS 2019. */
+ * [2] Lemire. Fast Random Integer Generation in an Interval. ACM TOMACS 2019.
+ * [3] Marsaglia, Tsang. A Simple Method for Generating Gamma Variables. ACM TOMS 2000. */
 
 #include "base/rng.h"
+
+#include <math.h>
 
 static uint64_t rotate(uint64_t x, int k)
 {
@@ -64,4 +67,37 @@ void cau_rng_shuffle(cau_rng *rng, uint32_t *items, size_t count)
         items[i - 1] = items[j];
         items[j] = held;
     }
+}
+
+/* Marsaglia's polar method: a point in the unit disc, its distance from the centre stretched. */
+double cau_rng_normal(cau_rng *rng)
+{
+    for (;;) {
+        double x = 2 * cau_rng_real(rng) - 1, y = 2 * cau_rng_real(rng) - 1;
+        double r = x * x + y * y;
+        if (r > 0 && r < 1) return x * sqrt(-2 * log(r) / r);
+    }
+}
+
+/* Below 1, a variate of shape + 1 is scaled by u^(1/shape). */
+double cau_rng_gamma(cau_rng *rng, double shape)
+{
+    if (shape < 1) {
+        double u = 1 - cau_rng_real(rng);
+        return cau_rng_gamma(rng, shape + 1) * pow(u, 1 / shape);
+    }
+    const double d = shape - 1.0 / 3, c = 1 / sqrt(9 * d);
+    for (;;) {
+        double x = cau_rng_normal(rng), v = 1 + c * x;
+        if (v <= 0) continue;
+        v = v * v * v;
+        double u = 1 - cau_rng_real(rng);
+        if (log(u) < 0.5 * x * x + d - d * v + d * log(v)) return d * v;
+    }
+}
+
+double cau_rng_beta(cau_rng *rng, double a, double b)
+{
+    double x = cau_rng_gamma(rng, a), y = cau_rng_gamma(rng, b);
+    return x + y > 0 ? x / (x + y) : a / (a + b);
 }

@@ -17,4 +17,9 @@ uint64_t cau_rng_below(cau_rng *rng, uint64_t n); /* 0..n-1 without bias; n > 0 
 double cau_rng_real(cau_rng *rng);                /* [0,1), 53 bits */
 void cau_rng_shuffle(cau_rng *rng, uint32_t *items, size_t count);
 
+double cau_rng_normal(cau_rng *rng);                   /* mean 0, variance 1 */
+double cau_rng_gamma(cau_rng *rng, double shape);      /* mean and variance `shape`, which is > 0;
+                                                          may underflow to 0 for a small one */
+double cau_rng_beta(cau_rng *rng, double a, double b); /* mean a / (a + b), both > 0 */
+
 #endif

@@ -1,0 +1,40 @@
+/* state.h - one chain from inside: what sampler.c, hyper.c and split_merge.c share. */
+
+#ifndef CAU_CLUSTER_STATE_H
+#define CAU_CLUSTER_STATE_H
+
+#include "cluster/component.h"
+
+struct cau_chain_state {
+    cau_points points;
+    cau_dp_options options;
+    cau_rng rng;
+    double alpha;
+    cau_units units;
+    cau_components clusters; /* its base is where the parameters of the base measure stand */
+    uint32_t *z;             /* [G] lanes */
+    uint32_t *members;       /* [G] work of split_merge.c */
+    uint8_t *side;           /* [G] the same; all 0 between moves */
+};
+
+/* A chain whose items sit as z [N] says, as far as the links let them; the others, or all if z is
+ * NULL, are seated one after the other, in random order, by what is known of those before them. */
+caucus_status cau_sampler_resume(caucus_ctx *ctx, const cau_points *points,
+                                 const cau_dp_options *options, const cau_constraints *constraints,
+                                 const cau_dp_parameters *parameters, const cau_rng *rng,
+                                 const uint32_t *z, cau_chain_state **out);
+
+/* log p + m, log(p+1)... : the prior of unit g in a cluster of n items; a new one where n is 0. */
+double cau_seat_prior(const cau_chain_state *state, size_t g, double n);
+
+/* Index of one of the weights (logarithms, -INFINITY never, NaN neither), by their share. */
+size_t cau_draw_log(cau_rng *rng, double *weight, size_t count, size_t otherwise);
+
+/* hyper.c: alpha, and the parameters of the base measure (with all statistics arranged anew). */
+void cau_sampler_draw_alpha(cau_chain_state *state);
+caucus_status cau_sampler_draw_base(cau_chain_state *state);
+
+/* split_merge.c: one move. */
+caucus_status cau_sampler_split_merge(cau_chain_state *state);
+
+#endif
