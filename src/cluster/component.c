@@ -233,11 +233,11 @@ static inline double value_marginal(const cau_components *c, double n, double sp
     return c->normal[(size_t)n] - (c->base.a0 + n / 2) * spread;
 }
 
-static void weigh_values(cau_components *c, size_t g, double *out)
+/* s items with the sums y and y2 [V], against the lanes. */
+static void weigh_values(cau_components *c, double s, const double *y, const double *y2,
+                         double *out)
 {
-    const cau_units *u = c->units;
-    const size_t V = u->V, lanes = c->lanes, extent = c->extent;
-    const double s = u->size[g];
+    const size_t V = c->units->V, lanes = c->lanes, extent = c->extent;
     double *one_kn = c->work;
     double product[PAD];
     for (size_t k = 0; k < extent; k++) one_kn[k] = 1 / (c->base.k0 + c->size[k] + s);
@@ -248,9 +248,8 @@ static void weigh_values(cau_components *c, size_t g, double *out)
             for (size_t k = 0; k < PAD; k++) product[k] = 1;
             for (; v < stop; v++) {
                 const double *at = c->sum + v * lanes + first, *bt = c->square + v * lanes + first;
-                const double y = u->sum[g * V + v], y2 = u->square[g * V + v], half = c->half[v];
                 for (size_t k = 0; k < PAD; k++)
-                    product[k] *= ratio(at[k] + y, bt[k] + y2, one_kn[first + k], half);
+                    product[k] *= ratio(at[k] + y[v], bt[k] + y2[v], one_kn[first + k], c->half[v]);
             }
             for (size_t k = 0; k < PAD; k++) sum[k] += log_product(product[k]);
         }
@@ -309,10 +308,33 @@ void cau_components_weigh(cau_components *c, size_t g, double *out)
         weigh_counts(c, g, out);
         break;
     case CAU_GAUSSIAN:
-        weigh_values(c, g, out);
+        weigh_values(c, c->units->size[g], c->units->sum + g * c->units->V,
+                     c->units->square + g * c->units->V, out);
         break;
     default:
         for (size_t k = 0; k < c->extent; k++) out[k] = 0;
+    }
+}
+
+void cau_components_weigh_row(cau_components *c, const cau_points *points, size_t i, double *row,
+                              double *out)
+{
+    const size_t V = c->units->V;
+    const double b = c->base.beta;
+    double x, total = 0;
+    uint32_t v;
+    for (size_t k = 0; k < c->extent; k++) out[k] = 0;
+    if (c->units->likelihood == CAU_MULTINOMIAL) {
+        for (size_t at = 0; cau_points_next(points, i, &at, &v, &x); total += x)
+            for (size_t k = 0; k < c->extent; k++)
+                out[k] += cau_log_rise(c->count[v * c->lanes + k] + b, x);
+        for (size_t k = 0; k < c->extent; k++)
+            out[k] -= cau_log_rise(c->total[k] + (double)V * b, total);
+    } else if (c->units->likelihood == CAU_GAUSSIAN) {
+        for (size_t f = 0; f < V; f++) row[f] = -c->units->mu0[f];
+        for (size_t at = 0; cau_points_next(points, i, &at, &v, &x);) row[v] += x;
+        for (size_t f = 0; f < V; f++) row[V + f] = row[f] * row[f];
+        weigh_values(c, 1, row, row + V, out);
     }
 }
 

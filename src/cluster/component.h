@@ -59,6 +59,10 @@ void cau_components_remove(cau_components *c, size_t g, size_t k);
 double cau_components_weigh_one(const cau_components *c, size_t g, size_t k);
 void cau_components_weigh(cau_components *c, size_t g, double *out);
 
+/* The same for row i of other points over the same features. row [2][V] is for work. */
+void cau_components_weigh_row(cau_components *c, const cau_points *points, size_t i, double *row,
+                              double *out);
+
 /* ---- other parameters: what would all marginals together be? ---- */
 
 /* What is enough to know of the counts: how often each small whole one occurs, and the others. */

@@ -1,7 +1,7 @@
 /* sampler.h - Dirichlet process mixtures by collapsed Gibbs sampling (Neal 2000, algorithm 3),
- * under constraints. The maths is in sampler.c; the components are in component.c, moves that split
- * and merge clusters in split_merge.c, several chains and what they say of convergence in chains.c.
- */
+ * under constraints. The maths is in sampler.c; the components are in component.c, their parameters
+ * in hyper.c, moves that split and merge clusters in split_merge.c, several chains in chains.c, and
+ * what these say of convergence in convergence.c. */
 
 #ifndef CAU_CLUSTER_SAMPLER_H
 #define CAU_CLUSTER_SAMPLER_H
@@ -25,12 +25,11 @@ typedef enum { CAU_MULTINOMIAL, CAU_GAUSSIAN, CAU_PRIOR_ONLY } cau_likelihood;
 
 /* Parameters of the base measure and the prior of partitions. */
 typedef struct {
-    double alpha;  /* concentration */
-    double beta;   /* multinomial: of the symmetric Dirichlet */
-    double k0, a0; /* Gaussian: Normal-Gamma; mu0 and b0 for each dimension: */
-    const double *mu0,
-        *b0;         /* [V], or NULL: the mean, and the variance times b0_scale, of the data */
-    double b0_scale; /* 1 */
+    double alpha;           /* concentration */
+    double beta;            /* multinomial: of the symmetric Dirichlet */
+    double k0, a0;          /* Gaussian: Normal-Gamma; mu0 and b0 for each dimension: */
+    const double *mu0, *b0; /* [V], or NULL: the mean and the variance (over N) of the data */
+    double b0_scale;        /* b0 is multiplied by this; 1 */
 } cau_dp_parameters;
 
 typedef struct {
@@ -44,7 +43,8 @@ typedef struct {
     size_t restricted;  /* intermediate restricted Gibbs scans of such a move; 3 */
 } cau_dp_options;
 
-/* One chain. Borrows the points; copies what it needs of the constraints. */
+/* One chain. Borrows the points; copies what it needs of the constraints, which may be NULL: none.
+ * CAUCUS_ERR_ARGUMENT with a sentence for no items, negative counts, parameters out of range. */
 typedef struct cau_chain_state cau_chain_state;
 caucus_status cau_sampler_new(caucus_ctx *ctx, const cau_points *points,
                               const cau_dp_options *options, const cau_constraints *constraints,
@@ -63,7 +63,7 @@ caucus_status cau_sampler_sweep(cau_chain_state *state);
 /* Where it stands. */
 size_t cau_sampler_clusters(const cau_chain_state *state);
 double cau_sampler_alpha(const cau_chain_state *state);
-cau_dp_parameters cau_sampler_parameters(const cau_chain_state *state);
+cau_dp_parameters cau_sampler_parameters(const cau_chain_state *state); /* mu0 and b0 are views */
 double
 cau_sampler_log_joint(const cau_chain_state *state); /* of partition and data (and soft links) */
 void cau_sampler_partition(const cau_chain_state *state, uint32_t *z); /* [N] numbered as above */
@@ -99,12 +99,13 @@ caucus_status cau_chains_draw(caucus_ctx *ctx, cau_chains *chains,
 typedef struct {
     double rhat_clusters, rhat_joint, ess_clusters, ess_joint;
     double clusters, joint, alpha;
-    cau_dp_parameters parameters; /* means over the samples, of beta and so on */
+    cau_dp_parameters parameters; /* means over the samples, of beta and so on; mu0 and b0 are views
+                                     of the chains */
     bool agree;                   /* both scale reductions below 1.1 */
 } cau_diagnosis;
 cau_diagnosis cau_chains_diagnose(const cau_chains *chains);
 
-/* ---- prediction: component.c --------------------------------------------------------------------
+/* ---- prediction: predict.c ----------------------------------------------------------------------
  */
 
 /* log p(x_new | the items of each cluster) + log n_k, and log alpha + log p(x_new) for a new one:
