@@ -40,6 +40,7 @@ caucus_status cau_inspect(caucus_ctx *ctx, const caucus_model *model,
     caucus_status st = CAUCUS_OK;
     cau_sheet sheet = {.ctx = ctx, .write = write, .user = user};
     cau_template *template = NULL;
+    cau_domain_view domains = {0};
     cau_pool_view experts = {0};
     cau_read_options read = model->read;
     if (options->format != CAU_FORMAT_AUTO) read.format = (cau_format)options->format;
@@ -55,13 +56,16 @@ caucus_status cau_inspect(caucus_ctx *ctx, const caucus_model *model,
     } else if (options->explain) {
         TRY(cau_explain(model, &read, options->explain, options->json, &sheet));
     } else {
-        const bool pool = model->pool.J > 0;
+        const bool pool = model->pool.J > 0, gate = model->gate.base != NULL;
+        if (gate) TRY(cau_domain_view_make(ctx, model, options->top, &domains));
         if (pool) TRY(cau_pool_view_make(ctx, model, &read, options->members, &experts));
-        TRY(cau_summary(model, pool ? &experts : NULL, options->top, options->json, &sheet));
+        TRY(cau_summary(model, gate ? &domains : NULL, pool ? &experts : NULL, options->top,
+                        options->json, &sheet));
     }
     TRY(cau_sheet_flush(&sheet, true));
 done:
     cau_template_free(template);
+    cau_domain_view_clear(&domains);
     cau_pool_view_clear(&experts);
     cau_sheet_clear(&sheet);
     return st;

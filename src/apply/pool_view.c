@@ -99,27 +99,38 @@ static void sort_lone(cau_pool_view *v)
     }
 }
 
-/* The names of experts, from what the file says of itself. */
-static caucus_status find_names(caucus_ctx *ctx, cau_pool_view *v)
+caucus_status cau_info_name(caucus_ctx *ctx, const caucus_model *model, const char *key,
+                            cau_arena *arena, cau_str *out)
 {
     caucus_status st = CAUCUS_OK;
     cau_text plain = {0};
-    for (size_t j = 0; j < v->model->pool.J; j++) {
-        char key[64];
-        snprintf(key, sizeof key, "expert.%zu.name", j + 1);
-        const char *value = cau_model_info(v->model, key);
-        if (!value) continue;
-        plain.n = 0;
-        const bool escaped = cau_text_unescape(&plain, (cau_str){value, strlen(value)});
-        TRY(cau_text_status(ctx, &plain));
-        const cau_str name =
-            escaped ? (cau_str){plain.n ? plain.s : "", plain.n} : (cau_str){value, strlen(value)};
-        const char *copy = cau_arena_copy(&v->arena, name.s, name.n);
-        if (!copy) TRY(no_memory(ctx));
-        v->expert[j].name = (cau_str){copy, name.n};
-    }
+    const char *value = cau_model_info(model, key);
+    if (!value) return CAUCUS_OK;
+    const bool escaped = cau_text_unescape(&plain, (cau_str){value, strlen(value)});
+    TRY(cau_text_status(ctx, &plain));
+    const cau_str name =
+        escaped ? (cau_str){plain.n ? plain.s : "", plain.n} : (cau_str){value, strlen(value)};
+    const char *copy = cau_arena_copy(arena, name.s, name.n);
+    if (!copy) TRY(cau_fail_memory(ctx, "a name of the model"));
+    *out = (cau_str){copy, name.n};
 done:
     cau_text_clear(&plain);
+    return st;
+}
+
+/* The names of experts, from what the file says of itself; those of a gated pool are domains. */
+static caucus_status find_names(caucus_ctx *ctx, cau_pool_view *v)
+{
+    caucus_status st = CAUCUS_OK;
+    const bool gated = v->model->gate.base != NULL;
+    const size_t J = v->model->pool.J;
+    for (size_t j = 0; j < J; j++) {
+        char key[64];
+        snprintf(key, sizeof key, "%s.%zu.name", gated ? "domain" : "expert", j + 1);
+        TRY(cau_info_name(ctx, v->model, key, &v->arena, &v->expert[j].name));
+    }
+    if (gated) v->expert[J - 1].name = CAU_STR("general");
+done:
     return st;
 }
 

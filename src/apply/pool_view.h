@@ -5,7 +5,7 @@
  * weights do not. As JSON, the value of a key "experts" of the summary:
  *
  *   {
- *     "combine": "product",        or "mixture"
+ *     "combine": "product",        or "mixture", "stack"
  *     "per": "sequence",           or "transition"
  *     "mix": null,                 how a mixture by sequence is decoded: "chain", ...
  *     "features": 12000,           that are active in any expert
@@ -70,6 +70,11 @@ caucus_status cau_pool_view_make(caucus_ctx *ctx, const caucus_model *pool,
                                  const cau_read_options *read, const char *data,
                                  cau_pool_view *out);
 void cau_pool_view_clear(cau_pool_view *view);
+
+/* What the file says under a key, unescaped, as a copy in an arena; *out stays as it is where it
+ * says nothing. */
+caucus_status cau_info_name(caucus_ctx *ctx, const caucus_model *model, const char *key,
+                            cau_arena *arena, cau_str *out);
 
 /* Features active in both of two experts over those active in one; 1 where neither has any. */
 double cau_pool_view_jaccard(const cau_pool_view *view, size_t i, size_t j);

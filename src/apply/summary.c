@@ -18,7 +18,8 @@
  *      "edges": {"features": K, "weights": not zero, "for": [{"feature": NAME, "from": LABEL,
  *                "to": LABEL, "weight": w}, ...], "against": [...]}
  * and its "read" has "columns", "comments" and "docstart". A pool has besides "experts", which is
- * described in pool_view.h; all else is then of the sums of their weights. */
+ * described in pool_view.h, and one with a gate "domains" (domain_view.h); all else is then of the
+ * sums of their weights, or of the model on top of a stack. */
 
 #include <string.h>
 
@@ -35,7 +36,8 @@ enum {
 /* What was found in a model. */
 typedef struct {
     const caucus_model *model;
-    const cau_pool_view *experts; /* NULL: it is no pool */
+    const cau_domain_view *domains; /* NULL: it has no gate */
+    const cau_pool_view *experts;   /* NULL: it is no pool */
     uint64_t top;
     cau_strongest nodes, edges, plain;
     cau_sheet *sheet;
@@ -225,6 +227,7 @@ static caucus_status write_text(summary *s)
         cau_text_printf(text, "\nall classes\n");
         TRY(add_lists(s, s->nodes.lists, node_name, width));
     }
+    if (s->domains) TRY(cau_domain_view_text(s->domains, s->sheet));
     if (s->experts) TRY(cau_pool_view_text(s->experts, s->top, s->sheet));
     st = cau_text_status(s->sheet->ctx, &s->label);
 done:
@@ -365,16 +368,18 @@ static void write_json(const summary *s)
     }
     cau_sheet_put(sheet, root, "classes", classes);
     if (apart) put_lists(s, &m->nodes, s->nodes.lists, root);
+    if (s->domains) cau_domain_view_json(s->domains, sheet, root);
     if (s->experts) cau_pool_view_json(s->experts, s->top, sheet, root);
     cau_sheet_json(sheet, root, false);
     cau_text_add(&sheet->text, "\n", 1);
 }
 
-caucus_status cau_summary(const caucus_model *model, const cau_pool_view *experts, uint64_t top,
-                          bool json, cau_sheet *sheet)
+caucus_status cau_summary(const caucus_model *model, const cau_domain_view *domains,
+                          const cau_pool_view *experts, uint64_t top, bool json, cau_sheet *sheet)
 {
     caucus_status st = CAUCUS_OK;
-    summary s = {.model = model, .experts = experts, .top = top, .sheet = sheet};
+    summary s = {
+        .model = model, .domains = domains, .experts = experts, .top = top, .sheet = sheet};
     /* transitions are weights of the class that they leave, for the class that they enter */
     const cau_observations plain = {
         .K = model->plain ? model->Y : 0, .width = model->Y, .dense = model->plain};

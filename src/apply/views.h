@@ -4,6 +4,7 @@
 #ifndef CAU_APPLY_VIEWS_H
 #define CAU_APPLY_VIEWS_H
 
+#include "apply/domain_view.h"
 #include "apply/inspect.h"
 #include "apply/pool_view.h"
 #include "base/sheet.h"
@@ -11,10 +12,10 @@
 /* What the default weights are called where features have names. */
 #define CAU_DEFAULT_NAME "(default)"
 
-/* What the model is made of, and the `top` strongest features of each class; with the experts of a
- * pool, unless `experts` is NULL. */
-caucus_status cau_summary(const caucus_model *model, const cau_pool_view *experts, uint64_t top,
-                          bool json, cau_sheet *sheet);
+/* What the model is made of, and the `top` strongest features of each class; with the domains of a
+ * gated pool and the experts of any, unless these are NULL. */
+caucus_status cau_summary(const caucus_model *model, const cau_domain_view *domains,
+                          const cau_pool_view *experts, uint64_t top, bool json, cau_sheet *sheet);
 
 /* Counts and expectations of each (feature, class) over a file. */
 caucus_status cau_expectations(const caucus_model *model, const cau_read_options *read,
