@@ -65,7 +65,7 @@ static void use(caucus_ctx *ctx, const caucus_model *model)
     const char *one = model->read.format == CAU_FORMAT_COLUMNS ? "x y" : line;
     int data = make_file(line, strlen(line), path);
 
-    const cau_tag_options tags[] = {{.top = 2}, {.probabilities = true}};
+    const cau_tag_options tags[] = {{.top = 2}, {.probabilities = true}, {.domain = true}};
     for (size_t i = 0; i < sizeof tags / sizeof *tags; i++)
         (void)cau_tag(ctx, model, &tags[i], 1, path, ignore, &written);
     for (int json = 0; json < 2; json++) {
