@@ -1,4 +1,4 @@
-/* axis.c - ranges and tics that are round numbers.
+/* axis.c - ranges and tics that are round numbers, or names.
  *
  * gnuplot chooses tics well, yet writes 85, 85.5, 86 on one axis and 1e+06 on another, and gives
  * up where all points are equal. So ranges and tics are decided here:
@@ -10,6 +10,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <utf8proc.h>
 
 #include "plot/figure.h"
 
@@ -19,6 +20,7 @@ enum {
     DECIMALS_MAX = 6, /* beyond, numbers have exponents */
     PLAIN_LOW = -4,   /* 10^-4 to 10^6 are written 0.0001 to 1000000 */
     PLAIN_HIGH = 6,
+    COLUMNS_MOST = 30, /* of a name; a longer one loses its middle */
 };
 
 static const double LARGEST = 1e300, SMALLEST = 1e-300;
@@ -124,6 +126,51 @@ void cau_axis_log(cau_figure *figure, const char *axis, cau_range range)
             if (labelled) cau_axis_label(&figure->script, m * power);
             cau_figure_number(figure, "' ", m * power, labelled ? "" : " 1");
         }
+    }
+    cau_figure_say(figure, ")\n");
+}
+
+/* ---- names --------------------------------------------------------------------------- */
+
+/* Bytes of the text that fill so many columns, or less; whole characters. */
+static size_t prefix(cau_str text, size_t columns)
+{
+    size_t at = 0, width = 0;
+    while (at < text.n) {
+        utf8proc_int32_t c;
+        utf8proc_ssize_t used = utf8proc_iterate((const utf8proc_uint8_t *)text.s + at,
+                                                 (utf8proc_ssize_t)(text.n - at), &c);
+        size_t length = used > 0 ? (size_t)used : 1;
+        width += cau_sheet_width((cau_str){text.s + at, length});
+        if (width > columns) break;
+        at += length;
+    }
+    return at;
+}
+
+double cau_axis_columns(const cau_str *name, size_t n)
+{
+    size_t columns = 0;
+    for (size_t i = 0; i < n; i++) {
+        size_t width = cau_sheet_width(name[i]);
+        if (width > columns) columns = width;
+    }
+    return (double)(columns < COLUMNS_MOST ? columns : COLUMNS_MOST);
+}
+
+void cau_axis_names(cau_figure *figure, const char *axis, const cau_str *name, size_t n)
+{
+    cau_figure_say(figure, "set %stics (", axis);
+    for (size_t i = 0; i < n; i++) {
+        size_t width = cau_sheet_width(name[i]), start = name[i].n, end = name[i].n;
+        if (width > COLUMNS_MOST) {
+            start = prefix(name[i], COLUMNS_MOST / 2);
+            end = prefix(name[i], width - (COLUMNS_MOST - COLUMNS_MOST / 2 - 1));
+        }
+        cau_figure_quote(figure, i ? ", " : "", (cau_str){name[i].s, start}, "");
+        if (start < end)
+            cau_figure_quote(figure, ".'…'.", (cau_str){name[i].s + end, name[i].n - end}, "");
+        cau_figure_say(figure, " %zu", i);
     }
     cau_figure_say(figure, ")\n");
 }

@@ -10,8 +10,6 @@
  * names can just be read; then the figure grows. */
 
 #include <math.h>
-#include <string.h>
-#include <utf8proc.h>
 
 #include "base/status.h"
 #include "plot/figure.h"
@@ -23,10 +21,7 @@ enum {
     SIDE_MOST = 2100, /* beyond, cells shrink again */
     TEXT_MOST = 14,   /* sizes of text */
     TEXT_LEAST = 6,
-    COLUMNS_MOST = 30, /* of the name of a label; a longer one loses its middle */
 };
-
-static const double LETTER = 0.62; /* width of a letter or digit, relative to the size of text */
 
 /* Sizes in pixels. */
 typedef struct {
@@ -36,49 +31,6 @@ typedef struct {
     double names; /* length of the longest name */
     bool upright; /* names of columns are turned */
 } layout;
-
-/* ---- names --------------------------------------------------------------------------- */
-
-/* Bytes of the text that fill so many columns, or less; whole characters. */
-static size_t prefix(cau_str text, size_t columns)
-{
-    size_t at = 0, width = 0;
-    while (at < text.n) {
-        utf8proc_int32_t c;
-        utf8proc_ssize_t used = utf8proc_iterate((const utf8proc_uint8_t *)text.s + at,
-                                                 (utf8proc_ssize_t)(text.n - at), &c);
-        size_t length = used > 0 ? (size_t)used : 1;
-        width += cau_sheet_width((cau_str){text.s + at, length});
-        if (width > columns) break;
-        at += length;
-    }
-    return at;
-}
-
-static size_t columns_of(cau_str label)
-{
-    size_t width = cau_sheet_width(label);
-    return width < COLUMNS_MOST ? width : COLUMNS_MOST;
-}
-
-/* Adds the tics of an axis: the names of the labels, long ones as "beginning…end". */
-static void add_names(cau_figure *figure, const cau_confusion_plot *plot, const char *axis)
-{
-    cau_figure_say(figure, "set %stics (", axis);
-    for (size_t i = 0; i < plot->n; i++) {
-        cau_str label = plot->label[i];
-        size_t width = cau_sheet_width(label), start = label.n, end = label.n;
-        if (width > COLUMNS_MOST) {
-            start = prefix(label, COLUMNS_MOST / 2);
-            end = prefix(label, width - (COLUMNS_MOST - COLUMNS_MOST / 2 - 1));
-        }
-        cau_figure_quote(figure, i ? ", " : "", (cau_str){label.s, start}, "");
-        if (start < end)
-            cau_figure_quote(figure, ".'…'.", (cau_str){label.s + end, label.n - end}, "");
-        cau_figure_say(figure, " %zu", i);
-    }
-    cau_figure_say(figure, ")\n");
-}
 
 /* ---- cells --------------------------------------------------------------------------- */
 
@@ -118,14 +70,9 @@ static layout lay_out(const cau_confusion_plot *plot, double longest_count)
     at.side = at.cell * n;
     at.name = fmin(TEXT_MOST, at.cell * 0.8);
     if (at.name < TEXT_LEAST) at.name = 0;
-    at.count = fmin(TEXT_MOST, fmin(at.cell * 0.5, at.cell * 0.9 / (longest_count * LETTER)));
+    at.count = fmin(TEXT_MOST, fmin(at.cell * 0.5, at.cell * 0.9 / (longest_count * CAU_LETTER)));
     if (at.count < TEXT_LEAST) at.count = 0;
-    size_t columns = 0;
-    for (size_t i = 0; i < plot->n; i++) {
-        size_t width = columns_of(plot->label[i]);
-        if (width > columns) columns = width;
-    }
-    at.names = (double)columns * at.name * LETTER;
+    at.names = cau_axis_columns(plot->label, plot->n) * at.name * CAU_LETTER;
     at.upright = at.names > at.cell * 0.9;
     return at;
 }
@@ -145,8 +92,8 @@ static void add_frame(cau_figure *figure, const cau_confusion_plot *plot, const 
     cau_figure_number(figure, "set yrange [", (double)plot->n - 0.5, ":-0.5]\n");
     cau_figure_say(figure, "unset grid\nset border 15\nset tics scale 0\n");
     if (at->name > 0) {
-        add_names(figure, plot, "x");
-        add_names(figure, plot, "y");
+        cau_axis_names(figure, "x", plot->label, plot->n);
+        cau_axis_names(figure, "y", plot->label, plot->n);
         cau_figure_number(figure, "set ytics font ',", at->name, "'\n");
         cau_figure_number(figure, "set xtics font ',", at->name, "' ");
         cau_figure_say(figure, at->upright ? "rotate by 90 right\n" : "norotate\n");

@@ -1,4 +1,4 @@
-/* draw_test.c - the four figures: their tables and scripts, odd data, and short memory. */
+/* draw_test.c - the figures: their tables and scripts, odd data, and short memory. */
 
 #include <math.h>
 
@@ -211,6 +211,79 @@ static void many_labels_are_drawn_smaller(void **state)
     caucus_ctx_free(ctx);
 }
 
+/* ---- heat ---------------------------------------------------------------------------- */
+
+static const float shades[] = {1, 0.25f, NAN, 0.25f, 1, 0, 0, 2, -1};
+static const cau_str verbs[] = {{"give", 4}, {"it's", 4}, {"grant", 5}};
+
+static caucus_status draw_heat(caucus_ctx *ctx, const char *path)
+{
+    cau_heat heat = {"share of samples", 3, shades, verbs, 1, (const size_t[]){2}};
+    return cau_plot_heat(ctx, path, &heat);
+}
+
+/* Values are cut to [0, 1], and white cells left out, but for the first. */
+static void shades_are_values(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    gnuplot_is_missing();
+    const char *path = test_path("heat.svg");
+    assert_ok(ctx, draw_heat(ctx, path));
+    assert_table(path, "column\trow\tvalue\n0\t0\t1\n1\t0\t0.25\n0\t1\t0.25\n1\t1\t1\n"
+                       "1\t2\t1\n");
+    assert_has(path, ".gp", "set ytics ('give' 0, 'it''s' 1, 'grant' 2)\n");
+    assert_has(path, ".gp", "set arrow from graph 0, first 1.5 to graph 1, first 1.5 ");
+    assert_has(path, ".gp", "set arrow from first 1.5, graph 0 to first 1.5, graph 1 ");
+    assert_has(path, ".gp", "set label 1 'share of samples' ");
+    static const float white[4] = {0};
+    cau_heat heat = {NULL, 2, white, NULL, 0, NULL};
+    assert_ok(ctx, cau_plot_heat(ctx, path, &heat));
+    assert_table(path, "column\trow\tvalue\n0\t0\t0\n");
+    caucus_ctx_free(ctx);
+}
+
+/* No names above 40, an image above 220, means of blocks above 600; lines that can be told apart.
+ */
+static void large_matrices_are_drawn_smaller(void **state)
+{
+    (void)state;
+    enum { MANY = 1500 };
+    cau_str *label = calloc(MANY, sizeof *label);
+    float *value = calloc((size_t)MANY * MANY, sizeof *value);
+    size_t *border = calloc(MANY, sizeof *border);
+    assert_true(label && value && border);
+    caucus_ctx *ctx = test_ctx();
+    gnuplot_is_missing();
+    const char *path = test_path("large.svg");
+    static const struct {
+        size_t n, cells, lines;
+    } cases[] = {{40, 40, 39}, {41, 41, 40}, {300, 300, 149}, {MANY, 500, 124}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        const size_t n = cases[k].n;
+        for (size_t i = 0; i < n; i++) label[i] = verbs[0];
+        for (size_t i = 0; i < n * n; i++) value[i] = i % n < n / 2;
+        for (size_t i = 1; i < n; i++) border[i - 1] = i;
+        cau_heat heat = {"share", n, value, label, n - 1, border};
+        assert_ok(ctx, cau_plot_heat(ctx, path, &heat));
+        char *script = file_text(path, ".gp"), *table = file_text(path, ".dat");
+        assert_int_equal(strstr(script, "'give' 0") != NULL, n <= 40);
+        assert_int_equal(strstr(script, "with image") != NULL, n > 220);
+        size_t rows = 0, lines = 0;
+        for (const char *s = table; (s = strchr(s, '\n')); s++) rows++;
+        for (const char *s = script; (s = strstr(s, "graph 0, first")); s++) lines++;
+        assert_int_equal(rows, 1 + cases[k].cells * (n > 220 ? cases[k].cells : n / 2));
+        assert_int_equal(lines, cases[k].lines);
+        free(script);
+        free(table);
+    }
+    assert_has(path, ".dat", "\n249\t0\t1\n250\t0\t0\n"); /* blocks of 3 x 3 */
+    free(label);
+    free(value);
+    free(border);
+    caucus_ctx_free(ctx);
+}
+
 /* ---- all ----------------------------------------------------------------------------- */
 
 /* No finite point: a note and no file. */
@@ -247,11 +320,14 @@ static void nothing_to_show_is_noted(void **state)
     assert_nothing(cau_plot_reliability(ctx, path, &no_bins));
     assert_nothing(cau_plot_confusion(ctx, path, &plot));
     assert_nothing(cau_plot_confusion(ctx, path, &no_labels));
+    cau_heat heat = {"x", 1, (const float[]){NAN}, labels, 0, NULL}, no_heat = {0};
+    assert_nothing(cau_plot_heat(ctx, path, &heat));
+    assert_nothing(cau_plot_heat(ctx, path, &no_heat));
     caucus_ctx_free(ctx);
 }
 
 static caucus_status (*const figures[])(caucus_ctx *, const char *) = {
-    draw_curves, draw_run, draw_reliability, draw_confusion};
+    draw_curves, draw_run, draw_reliability, draw_confusion, draw_heat};
 enum { FIGURES = sizeof figures / sizeof *figures };
 
 /* The real gnuplot takes each of them, and what they say can be read in the SVG. */
@@ -263,6 +339,7 @@ static void figures_are_drawn(void **state)
         {"lbfgs: lowest objective 100", "score on development data", "seconds", "iterations"},
         {"expected calibration error 0.099", "confidence", "accuracy", "instances"},
         {"gold", "predicted", "B-\uFFFD' ", "90"},
+        {"share of samples", "give", "it's", "0.25"},
     };
     gnuplot_is_real();
     caucus_ctx *ctx = test_ctx();
@@ -341,6 +418,8 @@ int main(void)
         cmocka_unit_test(bins_have_intervals),
         cmocka_unit_test(cells_are_shares_of_rows),
         cmocka_unit_test(many_labels_are_drawn_smaller),
+        cmocka_unit_test(shades_are_values),
+        cmocka_unit_test(large_matrices_are_drawn_smaller),
         cmocka_unit_test(nothing_to_show_is_noted),
         cmocka_unit_test(figures_are_drawn),
         cmocka_unit_test(odd_values_are_drawn_around),

@@ -1,11 +1,12 @@
 /* figure.h - what the figures of this room are made of.
  *
  *   gnuplot.c           a figure from its first line to the file: quoting, running gnuplot, notes
- *   axis.c              ranges and tics that are round numbers
+ *   axis.c              ranges and tics that are round numbers, or names
  *   draw_curves.c       learning curves and grids
  *   draw_run.c          the course of a training run
  *   draw_reliability.c  accuracy against confidence
  *   draw_confusion.c    gold labels against predicted ones
+ *   draw_heat.c         a matrix in shades of grey
  *
  * A figure is a table and a script. The script finds the table under the name that the string
  * `source` holds: a block of data in the script itself when Caucus draws, the file PATH.dat when
@@ -84,6 +85,12 @@ void cau_axis_linear(cau_figure *figure, const char *axis, cau_range range, doub
 
 /* A logarithmic axis over the range, which is positive, from power of ten to power of ten. */
 void cau_axis_log(cau_figure *figure, const char *axis, cau_range range);
+
+/* Names as the tics 0 .. n-1 of an axis, long ones as "beginning…end", and the columns that the
+ * longest takes then. */
+void cau_axis_names(cau_figure *figure, const char *axis, const cau_str *name, size_t n);
+double cau_axis_columns(const cau_str *name, size_t n);
+#define CAU_LETTER 0.62 /* width of a column, relative to the size of text */
 
 /* Adds x as people write it: integers without an exponent, else four digits. */
 void cau_axis_label(cau_sheet *sheet, double x);

@@ -62,4 +62,17 @@ typedef struct {
 } cau_confusion_plot;
 caucus_status cau_plot_confusion(caucus_ctx *ctx, const char *path, const cau_confusion_plot *plot);
 
+/* A square matrix of values from 0 (white) to 1 (black), the first row at the top, with thin lines
+ * before the rows and columns in `border`, where clusters begin. Up to 40 rows have their names;
+ * above 600, cells show the means of blocks. */
+typedef struct {
+    const char *what; /* the values show, beside their scale */
+    size_t n;
+    const float *value;   /* [n][n] */
+    const cau_str *label; /* [n], or NULL */
+    size_t borders;
+    const size_t *border; /* [borders] ascending, 1 .. n-1 */
+} cau_heat;
+caucus_status cau_plot_heat(caucus_ctx *ctx, const char *path, const cau_heat *heat);
+
 #endif
