@@ -158,7 +158,7 @@ static void reaches_the_least_loss_of_all_partitions(void **state)
         cau_rng_init(&rng, seed);
         const size_t N = 1 + cau_rng_below(&rng, SMALL), S = 1 + cau_rng_below(&rng, 12);
         make_problem(ctx, &rng, N, S, 1 + seed % 10, seed % 2 ? cau_rng_below(&rng, N) : 0, &p);
-        for (int kind = CAU_CONSENSUS_VI; kind <= CAU_CONSENSUS_BINDER; kind++) {
+        for (cau_consensus_loss kind = CAU_CONSENSUS_VI; kind <= CAU_CONSENSUS_BINDER; kind++) {
             cau_consensus found = {0};
             assert_ok(ctx, cau_consensus_find(ctx, &p.samples, &p.c, kind, &rng, &found));
             check_answer(&p, &found, kind);
@@ -186,7 +186,7 @@ static void is_no_worse_than_any_sample(void **state)
         cau_rng_init(&rng, seed);
         const size_t N = 10 + cau_rng_below(&rng, MOST - 9);
         make_problem(ctx, &rng, N, SAMPLES, seed % 8, seed % 3 ? N / 2 : 0, &p);
-        for (int kind = CAU_CONSENSUS_VI; kind <= CAU_CONSENSUS_BINDER; kind++) {
+        for (cau_consensus_loss kind = CAU_CONSENSUS_VI; kind <= CAU_CONSENSUS_BINDER; kind++) {
             cau_consensus found = {0}, again = {0};
             other = rng;
             assert_ok(ctx, cau_consensus_find(ctx, &p.samples, &p.c, kind, &rng, &found));
