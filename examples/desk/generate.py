@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Messages to the desk of a public library, each sorted by what it is about.
 
-    python3 generate.py            writes train.txt (800 lines) and test.txt (200 lines) here
+    python3 generate.py            writes train.txt (800 lines) and test.txt (200 lines) here, and
+                                   calls.txt (70) and calls_test.txt (300): what people say on the
+                                   telephone instead
 
 All sentences are ours: a small grammar writes them, so the data may be used for anything.
 The same seed writes the same bytes. A message is made of
@@ -17,6 +19,7 @@ import re
 
 SEED = 2026
 TRAIN, TEST = 800, 200
+CALLS, CALLS_TEST = 70, 300
 
 # {name} stands for any alternative of that name. Requests are written per label below.
 WORDS = {
@@ -232,18 +235,57 @@ def message(rng, label):
     return text.lower() if rng.random() < 0.15 else text
 
 
-def main():
-    rng = random.Random(SEED)
+# On the telephone some things have other names, and some words mean other things: a card is what one
+# pays with, and who has no card has a ticket.
+SPOKEN = {"card": "ticket", "account": "number", "fee": "penalty", "fine": "penalty", "fines": "penalties",
+          "pay": "settle", "paid": "settled", "charges": "penalties", "bill": "invoice",
+          "renew": "keep", "extend": "keep", "prolong": "keep", "loan": "time", "borrow": "take home",
+          "reserve": "put aside", "hold": "note", "catalogue": "list", "printer": "copier",
+          "print": "copy", "wifi": "internet", "computer": "machine", "computers": "machines",
+          "room": "place", "book": "arrange", "open": "there", "closed": "shut", "close": "shut"}
+PAID = ["i have my card here", "can i do it by card", "you took my card the last time"]
+FILLERS = ["um", "er", "well", "you know", "so", "listen", "right"]
+
+
+def spoken(rng, label):
+    """A message as it would be said: no capitals, no marks, other words, and much hesitation."""
+    text = re.sub(r"[^a-z0-9' .]", "", message(rng, label).lower()).replace(".", "")
+    words = []
+    for word in text.split():
+        if rng.random() < 0.12:
+            words.append(rng.choice(FILLERS))
+        words.append(SPOKEN.get(word, word) if rng.random() < 0.8 else word)
+        if rng.random() < 0.04:
+            words.append(words[-1])
+    if rng.random() < (0.5 if label == "fines" else 0.05):
+        words += rng.choice(PAID).split()
+    return " ".join(words)
+
+
+def write(path, lines):
+    path.write_text("".join(lines), encoding="utf-8", newline="\n")
+
+
+def distinct(rng, make, count):
+    """So many lines, no two of which are the same."""
     seen, lines = set(), []
-    while len(lines) < TRAIN + TEST:
+    while len(lines) < count:
         label = rng.choice(sorted(REQUESTS))
-        text = message(rng, label)
+        text = make(rng, label)
         if text not in seen:  # no line of the test set stands in the training set
             seen.add(text)
             lines.append(f"{label}\t{text}\n")
+    return lines
+
+
+def main():
     here = pathlib.Path(__file__).parent
-    (here / "train.txt").write_text("".join(lines[:TRAIN]), encoding="utf-8", newline="\n")
-    (here / "test.txt").write_text("".join(lines[TRAIN:]), encoding="utf-8", newline="\n")
+    lines = distinct(random.Random(SEED), message, TRAIN + TEST)
+    write(here / "train.txt", lines[:TRAIN])
+    write(here / "test.txt", lines[TRAIN:])
+    calls = distinct(random.Random(SEED + 1), spoken, CALLS + CALLS_TEST)
+    write(here / "calls.txt", calls[:CALLS])
+    write(here / "calls_test.txt", calls[CALLS:])
 
 
 if __name__ == "__main__":
