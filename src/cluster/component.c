@@ -159,15 +159,59 @@ static double weigh_counts_one(const cau_components *c, size_t g, size_t k)
     return sum;
 }
 
+/* The logarithm of a product of many factors, few at a time. */
+typedef struct {
+    double sum, product;
+} log_sum;
+
+static inline void times(log_sum *t, double factor)
+{
+    t->product *= factor;
+    if (t->product > 1e-100 && t->product < 1e100) return;
+    t->sum += log(t->product);
+    t->product = 1;
+}
+
+static inline void times_rise(log_sum *t, double n, double b, double x)
+{
+    const double a = (n > x ? n - x : 0) + b; /* without x */
+    if (x == 1)
+        times(t, a);
+    else
+        t->sum += cau_log_rise(a, x);
+}
+
+/* log p(unit g | what lane k holds besides it). */
+static double weigh_counts_within(const cau_components *c, size_t g, size_t k)
+{
+    const cau_units *u = c->units;
+    const double b = c->base.beta, *n = c->count + k;
+    log_sum t = {0, 1};
+    for (size_t i = u->common.start[g]; i < u->common.start[g + 1]; i++) {
+        const size_t p = u->common.column[i];
+        times_rise(&t, n[u->row_feature[p] * c->lanes], b, u->row_count[p]);
+    }
+    for (size_t i = u->rare_start[g]; i < u->rare_start[g + 1]; i++)
+        times_rise(&t, n[u->rare[i] * c->lanes], b, u->rare_count[i]);
+    const double rest = c->total[k] - u->total[g];
+    return t.sum + log(t.product) -
+           cau_log_rise((rest > 0 ? rest : 0) + (double)u->V * b, u->total[g]);
+}
+
+/* out[k] += log rise(n[k] + b, x) for all lanes below `extent`; most n are 0. */
+static void add_rises(const double *n, size_t extent, double b, double x, double *out)
+{
+    const double nothing = cau_log_rise(b, x);
+    for (size_t k = 0; k < extent; k++) out[k] += n[k] > 0 ? cau_log_rise(n[k] + b, x) : nothing;
+}
+
 static void weigh_counts(const cau_components *c, size_t g, double *out)
 {
     const cau_units *u = c->units;
     const double b = c->base.beta;
     cau_kernels_get()->rows(&u->common, g, g + 1, c->lanes, c->row, NULL, out);
-    for (size_t i = u->rare_start[g]; i < u->rare_start[g + 1]; i++) {
-        const double *n = c->count + u->rare[i] * c->lanes;
-        for (size_t k = 0; k < c->extent; k++) out[k] += cau_log_rise(n[k] + b, u->rare_count[i]);
-    }
+    for (size_t i = u->rare_start[g]; i < u->rare_start[g + 1]; i++)
+        add_rises(c->count + u->rare[i] * c->lanes, c->extent, b, u->rare_count[i], out);
     for (size_t k = 0; k < c->extent; k++)
         out[k] -= cau_log_rise(c->total[k] + (double)u->V * b, u->total[g]);
 }
@@ -208,17 +252,16 @@ static inline double log_product(double product)
     return product < INFINITY ? log(product) : 709;
 }
 
-/* sum_v log r_v of lane k with unit g besides, or without any (g == SIZE_MAX). */
-static double spread(const cau_components *c, size_t g, size_t k)
+/* sum_v log r_v of lane k as it is (sign 0), with unit g besides (1), or without it (-1). */
+static double spread(const cau_components *c, size_t g, size_t k, double sign)
 {
     const cau_units *u = c->units;
-    const bool with = g != SIZE_MAX;
-    const double one_kn = 1 / (c->base.k0 + c->size[k] + (with ? u->size[g] : 0));
+    const double *y = u->sum + g * u->V, *y2 = u->square + g * u->V;
+    const double one_kn = 1 / (c->base.k0 + c->size[k] + sign * u->size[g]);
     double sum = 0, product = 1;
     for (size_t v = 0; v < u->V; v++) {
-        const double s = c->sum[v * c->lanes + k] + (with ? u->sum[g * u->V + v] : 0);
-        const double q = c->square[v * c->lanes + k] + (with ? u->square[g * u->V + v] : 0);
-        product *= ratio(s, q, one_kn, c->half[v]);
+        product *= ratio(c->sum[v * c->lanes + k] + sign * y[v],
+                         c->square[v * c->lanes + k] + sign * y2[v], one_kn, c->half[v]);
         if (v % FACTORS == FACTORS - 1 || v + 1 == u->V) {
             sum += log_product(product);
             product = 1;
@@ -286,6 +329,13 @@ static void prepare_values(cau_components *c)
     }
 }
 
+/* log p(unit g | what lane k holds besides it). */
+static double weigh_values_within(const cau_components *c, size_t g, size_t k)
+{
+    const double rest = c->size[k] - c->units->size[g];
+    return c->marginal[k] - value_marginal(c, rest, spread(c, g, k, -1));
+}
+
 /* ---- units come and go ----------------------------------------------------------------- */
 
 double cau_components_weigh_one(const cau_components *c, size_t g, size_t k)
@@ -294,22 +344,25 @@ double cau_components_weigh_one(const cau_components *c, size_t g, size_t k)
     case CAU_MULTINOMIAL:
         return weigh_counts_one(c, g, k);
     case CAU_GAUSSIAN:
-        return value_marginal(c, c->size[k] + c->units->size[g], spread(c, g, k)) -
+        return value_marginal(c, c->size[k] + c->units->size[g], spread(c, g, k, 1)) -
                value_marginal(c, c->size[k], c->spread[k]);
     default:
         return 0;
     }
 }
 
-void cau_components_weigh(cau_components *c, size_t g, double *out)
+void cau_components_weigh(cau_components *c, size_t g, uint32_t own, double *out)
 {
-    switch (c->units->likelihood) {
+    const cau_units *u = c->units;
+    const bool within = own != CAU_NO_LANE;
+    switch (u->likelihood) {
     case CAU_MULTINOMIAL:
         weigh_counts(c, g, out);
+        if (within) out[own] = weigh_counts_within(c, g, own);
         break;
     case CAU_GAUSSIAN:
-        weigh_values(c, c->units->size[g], c->units->sum + g * c->units->V,
-                     c->units->square + g * c->units->V, out);
+        weigh_values(c, u->size[g], u->sum + g * u->V, u->square + g * u->V, out);
+        if (within) out[own] = weigh_values_within(c, g, own);
         break;
     default:
         for (size_t k = 0; k < c->extent; k++) out[k] = 0;
@@ -326,8 +379,7 @@ void cau_components_weigh_row(cau_components *c, const cau_points *points, size_
     for (size_t k = 0; k < c->extent; k++) out[k] = 0;
     if (c->units->likelihood == CAU_MULTINOMIAL) {
         for (size_t at = 0; cau_points_next(points, i, &at, &v, &x); total += x)
-            for (size_t k = 0; k < c->extent; k++)
-                out[k] += cau_log_rise(c->count[v * c->lanes + k] + b, x);
+            add_rises(c->count + v * c->lanes, c->extent, b, x, out);
         for (size_t k = 0; k < c->extent; k++)
             out[k] -= cau_log_rise(c->total[k] + (double)V * b, total);
     } else if (c->units->likelihood == CAU_GAUSSIAN) {
@@ -347,7 +399,7 @@ void cau_components_add(cau_components *c, size_t g, size_t k)
     resize(c, k, c->size[k] + c->units->size[g]);
     if (c->units->likelihood == CAU_GAUSSIAN) {
         value_unit(c, g, k, 1);
-        c->spread[k] = spread(c, SIZE_MAX, k);
+        c->spread[k] = spread(c, 0, k, 0);
         c->marginal[k] = value_marginal(c, c->size[k], c->spread[k]);
     }
 }
@@ -365,7 +417,7 @@ void cau_components_remove(cau_components *c, size_t g, size_t k)
         value_unit(c, g, k, -1);
         for (size_t v = 0; empty && v < c->units->V; v++)
             c->sum[v * c->lanes + k] = c->square[v * c->lanes + k] = 0;
-        c->spread[k] = empty ? 0 : spread(c, SIZE_MAX, k);
+        c->spread[k] = empty ? 0 : spread(c, 0, k, 0);
         c->marginal[k] = empty ? 0 : value_marginal(c, c->size[k], c->spread[k]);
     }
 }
@@ -408,7 +460,7 @@ caucus_status cau_components_arrange(cau_components *c, const cau_dp_parameters 
     if (u->likelihood == CAU_GAUSSIAN) {
         prepare_values(c);
         for (size_t k = 0; k < c->lanes; k++) {
-            c->spread[k] = spread(c, SIZE_MAX, k);
+            c->spread[k] = spread(c, 0, k, 0);
             c->marginal[k] = value_marginal(c, c->size[k], c->spread[k]);
         }
     }

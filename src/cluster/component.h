@@ -55,9 +55,10 @@ caucus_status cau_components_arrange(cau_components *c, const cau_dp_parameters 
 void cau_components_add(cau_components *c, size_t g, size_t k);
 void cau_components_remove(cau_components *c, size_t g, size_t k);
 
-/* log p(unit g | what lane k holds), for one lane, or for those below c->extent: out [lanes]. */
+/* log p(unit g | what a lane holds), for one lane, or for all below c->extent: out [lanes]. If g
+ * sits in a lane (own, or CAU_NO_LANE), it counts there as if it did not. */
 double cau_components_weigh_one(const cau_components *c, size_t g, size_t k);
-void cau_components_weigh(cau_components *c, size_t g, double *out);
+void cau_components_weigh(cau_components *c, size_t g, uint32_t own, double *out);
 
 /* The same for row i of other points over the same features. row [2][V] is for work. */
 void cau_components_weigh_row(cau_components *c, const cau_points *points, size_t i, double *row,

@@ -10,7 +10,9 @@
  *     a new one     alpha (s - 1)!  p(x)
  *     0             where k holds a unit that is forbidden to this one
  * The new one is always legal, and so is every state. It is an empty lane of the components, which
- * weigh the unit against all lanes at once.
+ * weigh the unit against all lanes at once. The statistics change only when a unit does not stay
+ * where it was, which once a chain has settled few do not: its own lane is weighed apart, as if it
+ * were not there.
  *
  * A chain starts from the seats that units take when they come in one by one, in random order.
  * Chains with different seeds start far apart for that reason, and yet near enough to what the data
@@ -59,44 +61,46 @@ size_t cau_draw_log(cau_rng *rng, double *weight, size_t count, size_t otherwise
     return last;
 }
 
-/* Draws a lane for unit g, which sits nowhere. There is an empty lane. */
+/* Draws a lane for unit g, whose own lane, if it sits, counts as if it did not. A unit that is
+ * alone may stay where it is: that is its new cluster. For the others there is an empty lane. */
 static size_t draw_lane(cau_chain_state *state, size_t g)
 {
     cau_components *c = &state->clusters;
     const cau_constraints *links = &state->units.links;
+    const double s = state->units.size[g];
+    const uint32_t own = state->z[g];
+    const bool sits = own != CAU_NO_LANE, alone = sits && c->size[own] == s;
+    const size_t fresh = alone ? own : c->empty;
     double *w = c->weight;
-    cau_components_weigh(c, g, w);
-    if (state->units.size[g] == 1) /* log_size of an empty lane is -INFINITY */
-        for (size_t k = 0; k < c->extent; k++)
-            w[k] += k == c->empty ? log(state->alpha) : c->log_size[k];
-    else
-        for (size_t k = 0; k < c->extent; k++)
-            w[k] +=
-                c->size[k] > 0 || k == c->empty ? cau_seat_prior(state, g, c->size[k]) : -INFINITY;
+    cau_components_weigh(c, g, own, w);
+    for (size_t k = 0; k < c->extent; k++) {
+        if (k == fresh)
+            w[k] += cau_seat_prior(state, g, 0);
+        else if (k == own)
+            w[k] += cau_seat_prior(state, g, c->size[k] - s);
+        else if (s == 1)
+            w[k] += c->log_size[k]; /* -INFINITY where it is empty */
+        else
+            w[k] += c->size[k] > 0 ? cau_seat_prior(state, g, c->size[k]) : -INFINITY;
+    }
     for (size_t m = links->start[g]; m < links->start[g + 1]; m++) {
         const uint32_t i = links->member[m];
         for (size_t j = links->soft_start[i]; j < links->soft_start[i + 1]; j++) {
-            const uint32_t lane = state->z[links->group[links->soft_item[j]]];
-            if (lane != CAU_NO_LANE) w[lane] += links->soft_log_odds[j];
+            const uint32_t other = links->group[links->soft_item[j]], lane = state->z[other];
+            if (other != g && lane != CAU_NO_LANE) w[lane] += links->soft_log_odds[j];
         }
     }
     for (size_t f = links->forbid_start[g]; f < links->forbid_start[g + 1]; f++) {
         const uint32_t lane = state->z[links->forbid[f]];
         if (lane != CAU_NO_LANE) w[lane] = -INFINITY;
     }
-    return cau_draw_log(&state->rng, w, c->extent, c->empty);
+    return cau_draw_log(&state->rng, w, c->extent, fresh);
 }
 
 static void seat(cau_chain_state *state, size_t g, size_t lane)
 {
     state->z[g] = (uint32_t)lane;
     cau_components_add(&state->clusters, g, lane);
-}
-
-static void unseat(cau_chain_state *state, size_t g)
-{
-    cau_components_remove(&state->clusters, g, state->z[g]);
-    state->z[g] = CAU_NO_LANE;
 }
 
 /* Sees to it that there is an empty lane, whoever comes. */
@@ -238,8 +242,10 @@ caucus_status cau_sampler_sweep(cau_chain_state *state)
     const int likelihood = state->units.likelihood;
     for (size_t g = 0; g < state->units.G; g++) {
         if ((st = keep_spare(state))) return st;
-        unseat(state, g);
-        seat(state, g, draw_lane(state, g));
+        const size_t lane = draw_lane(state, g);
+        if (lane == state->z[g]) continue;
+        cau_components_remove(c, g, state->z[g]);
+        seat(state, g, lane);
     }
     for (size_t i = 0; i < state->options.split_merge; i++)
         if ((st = cau_sampler_split_merge(state))) return st;

@@ -24,10 +24,12 @@ caucus_status cau_sampler_resume(caucus_ctx *ctx, const cau_points *points,
                                  const cau_dp_parameters *parameters, const cau_rng *rng,
                                  const uint32_t *z, cau_chain_state **out);
 
-/* log p + m, log(p+1)... : the prior of unit g in a cluster of n items; a new one where n is 0. */
+/* The prior of unit g, log n (n+1) .. (n+s-1), in a cluster of n items; log alpha (s-1)! for n = 0.
+ */
 double cau_seat_prior(const cau_chain_state *state, size_t g, double n);
 
-/* Index of one of the weights (logarithms, -INFINITY never, NaN neither), by their share. */
+/* One of the weights, which are logarithms and are spoilt, by their shares. -INFINITY and NaN are
+ * never drawn; `otherwise` where there is nothing else. */
 size_t cau_draw_log(cau_rng *rng, double *weight, size_t count, size_t otherwise);
 
 /* hyper.c: alpha, and the parameters of the base measure (with all statistics arranged anew). */
