@@ -8,6 +8,9 @@
  * For a model of sequences, and for a template, the line is a sequence of its own: it has no
  * neighbours, and no transition leads to it. The answer says so.
  *
+ * In a stack what the member answers is a feature of the line like all others. Gated pools, where
+ * several tables have a say, are in explain_gate.c.
+ *
  * As JSON:
  *     {"format": 1, "gold": LABEL or null, "classes": [best first:
  *        {"label": LABEL, "score": s, "probability": p, "default": b or null}, ...],
@@ -17,18 +20,18 @@
  * In the explicit form of megam a feature may have another value for each class, and "value" is
  * left out. */
 
+#include "apply/explain.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "apply/score.h"
 #include "apply/views.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "math/kernels.h"
 
 enum {
-    CLASSES_MAX = 5, /* shown: as many as fit beside each other on a terminal */
     DECIMALS = 6,
     NUMBER_WIDTH = 12,
     NAME_WIDTH_MAX = 40,
@@ -36,26 +39,8 @@ enum {
 
 #define LINE_NAME "the line" /* stands for the file in messages */
 
-/* One feature of the line. */
-typedef struct {
-    uint32_t id; /* in the scorer's names */
-    bool known;  /* to the model */
-    double value;
-    double part[CLASSES_MAX]; /* what it adds to each class shown */
-    double separates;         /* part[0] - part[1] */
-} term;
-
-typedef struct {
-    const caucus_model *model;
-    cau_scorer scorer;
-    cau_reader *reader;
-    cau_str gold;  /* {NULL,0}: not given */
-    double *s, *p; /* [Y] scores and probabilities */
-    uint32_t best[CLASSES_MAX];
-    size_t shown; /* of them */
-    term *terms;  /* [count], those that the model knows first */
-    size_t known, count;
-} explanation;
+typedef cau_explanation explanation;
+typedef cau_term term;
 
 /* ---- computing ----------------------------------------------------------------------- */
 
@@ -105,10 +90,50 @@ static void add_parts(explanation *e, const cau_instance *x)
         }
 }
 
+/* The label that the member of a stack gives the line. e->p is overwritten. */
+static size_t ask_member(explanation *e, const cau_instance *x)
+{
+    const caucus_model member = cau_voter(e->model, 0);
+    for (size_t y = 0; y < e->model->Y; y++) e->p[y] = member.bias ? (double)member.bias[y] : 0;
+    for (size_t i = 0; i < x->start[1]; i++) {
+        const uint32_t k = e->scorer.row[x->id[i]];
+        const float value = x->value ? x->value[i] : 1;
+        if (k != CAU_UNKNOWN) cau_model_add(&member.nodes, 1, &k, &value, e->p);
+    }
+    return cau_best_class(e->p, e->model->Y);
+}
+
+/* What the member of a stack answers, as a feature with a name, and in the scores. */
+static caucus_status add_stacked(caucus_ctx *ctx, explanation *e, const cau_instance *x)
+{
+    caucus_status st = CAUCUS_OK;
+    cau_text name = {0};
+    e->stacked = cau_stack_row(e->model, ask_member(e, x), &name);
+    TRY(cau_text_status(ctx, &name));
+    e->answer = cau_alphabet_add(e->scorer.names, name.s, name.n);
+    if (e->answer == CAU_UNKNOWN) TRY(cau_fail_memory(ctx, "the features of the line"));
+    if (e->stacked != CAU_UNKNOWN) cau_model_add(&e->model->nodes, 1, &e->stacked, NULL, e->s);
+done:
+    cau_text_clear(&name);
+    return st;
+}
+
+/* The part of that feature, which the line may have by itself as well. */
+static void add_stacked_part(explanation *e)
+{
+    term *t = &e->terms[e->answer];
+    t->value += 1;
+    t->known = e->stacked != CAU_UNKNOWN;
+    for (size_t c = 0; t->known && c < e->shown; c++)
+        t->part[c] += cau_model_weight(&e->model->nodes, e->stacked, e->best[c]);
+}
+
 static caucus_status compute(caucus_ctx *ctx, explanation *e, const cau_instance *x)
 {
     size_t Y = e->model->Y;
+    const bool stack = cau_stacked(e->model) && e->model->nodes.width == Y;
     caucus_status st = cau_scorer_scores(ctx, &e->scorer, e->reader, x, e->s);
+    if (!st && stack) st = add_stacked(ctx, e, x);
     if (st) return st;
     e->gold = x->label;
     e->count = cau_alphabet_size(e->scorer.names);
@@ -118,9 +143,10 @@ static caucus_status compute(caucus_ctx *ctx, explanation *e, const cau_instance
     double logz;
     memcpy(e->p, e->s, Y * sizeof *e->p);
     cau_kernels_get()->softmax(1, Y, e->p, &logz);
-    e->shown = Y < CLASSES_MAX ? Y : CLASSES_MAX;
+    e->shown = Y < CAU_EXPLAINED ? Y : CAU_EXPLAINED;
     cau_best_classes(e->s, Y, e->shown, e->best);
     add_parts(e, x);
+    if (stack) add_stacked_part(e);
     for (size_t i = 0; i < e->count; i++) {
         term *t = &e->terms[i];
         t->id = (uint32_t)i;
@@ -157,7 +183,7 @@ static double default_weight(const explanation *e, size_t c)
 
 /* Widths of the columns of the table: names, and each class. */
 typedef struct {
-    size_t name, value, class[CLASSES_MAX];
+    size_t name, value, class[CAU_EXPLAINED];
 } columns;
 
 static columns measure(const explanation *e)
@@ -192,11 +218,11 @@ static void add_row(cau_sheet *sheet, const explanation *e, const columns *w, ca
     cau_text_add(&sheet->text, "\n", 1);
 }
 
-static caucus_status write_text(const explanation *e, cau_sheet *sheet)
+caucus_status cau_explanation_text(const explanation *e, cau_sheet *sheet)
 {
     caucus_status st = CAUCUS_OK;
     columns w = measure(e);
-    double bias[CLASSES_MAX], score[CLASSES_MAX], probability[CLASSES_MAX];
+    double bias[CAU_EXPLAINED], score[CAU_EXPLAINED], probability[CAU_EXPLAINED];
     for (size_t c = 0; c < e->shown; c++) {
         bias[c] = default_weight(e, c);
         score[c] = e->s[e->best[c]];
@@ -257,45 +283,62 @@ static json_t *json_feature(const explanation *e, const term *t, cau_sheet *shee
     return feature;
 }
 
-static void write_json(const explanation *e, cau_sheet *sheet)
+void cau_explanation_json(const explanation *e, cau_sheet *sheet, json_t *root)
 {
-    json_t *root = json_object(), *features = json_array(), *unknown = json_array();
+    json_t *features = json_array(), *unknown = json_array();
     for (size_t i = 0; i < e->known; i++)
         cau_sheet_push(sheet, features, json_feature(e, &e->terms[i], sheet));
     for (size_t i = e->known; i < e->count; i++)
         cau_sheet_push(sheet, unknown, cau_sheet_string(term_name(e, &e->terms[i])));
-    cau_sheet_put(sheet, root, "format", json_integer(1));
     cau_sheet_put(sheet, root, "gold", e->gold.s ? cau_sheet_string(e->gold) : json_null());
     cau_sheet_put(sheet, root, "classes", json_classes(e, sheet));
     cau_sheet_put(sheet, root, "features", features);
     cau_sheet_put(sheet, root, "unknown", unknown);
     cau_sheet_put(sheet, root, "alone", json_boolean(alone(e)));
-    cau_sheet_json(sheet, root, false);
-    cau_text_add(&sheet->text, "\n", 1);
+}
+
+caucus_status cau_explanation_make(caucus_ctx *ctx, const caucus_model *model,
+                                   const cau_read_options *read, const char *line, explanation *e)
+{
+    caucus_status st = CAUCUS_OK;
+    cau_instance instance;
+    e->model = model;
+    e->s = cau_vector(model->Y, sizeof *e->s);
+    e->p = cau_vector(model->Y, sizeof *e->p);
+    if (!e->s || !e->p) TRY(cau_fail_memory(ctx, "the scores of the line"));
+    TRY(cau_scorer_init(ctx, &e->scorer, model, true));
+    TRY(read_line(ctx, e, read, line, &instance));
+    TRY(compute(ctx, e, &instance));
+done:
+    return st;
+}
+
+void cau_explanation_clear(explanation *e)
+{
+    cau_reader_free(e->reader);
+    cau_scorer_clear(&e->scorer);
+    free(e->terms);
+    free(e->s);
+    free(e->p);
+    *e = (explanation){0};
 }
 
 caucus_status cau_explain(const caucus_model *model, const cau_read_options *read, const char *line,
                           bool json, cau_sheet *sheet)
 {
-    caucus_ctx *ctx = sheet->ctx;
     caucus_status st = CAUCUS_OK;
-    explanation e = {.model = model};
-    cau_instance instance;
-    e.s = cau_vector(model->Y, sizeof *e.s);
-    e.p = cau_vector(model->Y, sizeof *e.p);
-    if (!e.s || !e.p) TRY(cau_fail_memory(ctx, "the scores of the line"));
-    TRY(cau_scorer_init(ctx, &e.scorer, model, true));
-    TRY(read_line(ctx, &e, read, line, &instance));
-    TRY(compute(ctx, &e, &instance));
-    if (json)
-        write_json(&e, sheet);
-    else
-        TRY(write_text(&e, sheet));
+    explanation e = {0};
+    TRY(cau_explanation_make(sheet->ctx, model, read, line, &e));
+    if (json) {
+        json_t *root = json_object();
+        cau_sheet_put(sheet, root, "format", json_integer(1));
+        cau_explanation_json(&e, sheet, root);
+        cau_sheet_json(sheet, root, false);
+        cau_text_add(&sheet->text, "\n", 1);
+    } else {
+        TRY(cau_explanation_text(&e, sheet));
+    }
 done:
-    cau_reader_free(e.reader);
-    cau_scorer_clear(&e.scorer);
-    free(e.terms);
-    free(e.s);
-    free(e.p);
+    cau_explanation_clear(&e);
     return st;
 }

@@ -212,13 +212,162 @@ static void test_memory(void **state)
     tiny_inspect_without_memory(&text_model, options, 10);
 }
 
+/* ---- pools --------------------------------------------------------------------------- */
+
+static double logit(double p)
+{
+    return log(p) - log1p(-p);
+}
+
+/* A gated pool whose second member has no say: the worked example of MEGA, with x = (1, 0, 0), p(y
+ * = 0 | x) = .693723191 and p(general | x) = .282051282. */
+static const double psi[3][3] = {{.6, .5, .3}, {.4, .3, .7}, {.5, .45, .55}};
+static const double half[3][6] = {
+    {.5, -.5, -.2, .2, .1, -.1}, {.1, -.1, .3, -.3, -.4, .4}, {.2, -.2, .1, -.1, .3, -.3}};
+static const double gate_alpha[] = {.6, 0, .4};
+static const cau_member_part gate_member[] = {
+    {.nodes = half[0]}, {.nodes = half[1]}, {.nodes = half[2]}};
+
+typedef struct {
+    double base[3], gate[9];
+} gate_numbers;
+
+static tiny gated_model(gate_numbers *g)
+{
+    memset(g, 0, sizeof *g);
+    for (size_t j = 0; j < 3; j++)
+        for (size_t f = 0; f < 3; f++) {
+            g->base[j] += log1p(-psi[j][f]);
+            g->gate[f * 3 + j] = logit(psi[j][f]);
+        }
+    return (tiny){.names = "f|g|h",
+                  .labels = "0|1",
+                  .info = "domain.1.name\tcalls\n",
+                  .read = {.format = CAU_FORMAT_TEXT},
+                  .pool = {.J = 3,
+                           .combine = CAU_COMBINE_MIXTURE,
+                           .per = CAU_PER_TRANSITION,
+                           .alpha = gate_alpha},
+                  .member = gate_member,
+                  .gate_base = g->base,
+                  .gate = g->gate};
+}
+
+static void test_gate(void **state)
+{
+    (void)state;
+    gate_numbers g;
+    const tiny parts = gated_model(&g);
+    json_t *root = tiny_json(&parts, (cau_inspect_options){.explain = "1\tf none"});
+    const json_t *components = json_object_get(root, "components"), *of[2];
+    const json_t *class = json_array_get(json_object_get(root, "classes"), 0);
+    assert_string_equal(json_string_value(json_object_get(root, "gold")), "1");
+    assert_string_equal(json_string_value(json_object_get(class, "label")), "0");
+    assert_near(number_in(class, "probability"), .693723191, 1e-7);
+    assert_int_equal(json_array_size(components), 2);
+    for (size_t i = 0; i < 2; i++) {
+        const size_t j = 2 * i;
+        of[i] = json_array_get(components, i);
+        assert_near(number_in(of[i], "prior"), log(gate_alpha[j]), 1e-8);
+        assert_near(number_in(of[i], "base"), g.base[j], 1e-8);
+        assert_near(number_in(of[i], "say"), i ? .282051282 : .717948718, 1e-7);
+        const json_t *best = json_array_get(json_object_get(of[i], "classes"), 0);
+        assert_near(number_in(best, "score"), half[j][0], 1e-7);
+    }
+    assert_string_equal(json_string_value(json_object_get(of[0], "name")), "calls");
+    assert_string_equal(json_string_value(json_object_get(of[1], "name")), "general");
+    const json_t *gate = json_object_get(root, "gate"), *clue = json_array_get(gate, 0);
+    assert_int_equal(json_array_size(gate), 1);
+    assert_string_equal(json_string_value(json_object_get(clue, "feature")), "f");
+    for (size_t i = 0; i < 2; i++)
+        assert_near(json_number_value(json_array_get(json_object_get(clue, "weights"), i)),
+                    logit(psi[2 * i][0]), 1e-7);
+    json_decref(root);
+}
+
+static void test_gate_words(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    cau_text out = {0};
+    gate_numbers g;
+    const tiny parts = gated_model(&g);
+    const cau_inspect_options options = {.explain = "g h"};
+    assert_ok(ctx, tiny_inspect(ctx, &parts, &options, &out));
+    const char *end = strstr(out.s, "\n\ndomain 1");
+    assert_non_null(end);
+    out.s[end - out.s] = 0;
+    /* odds of domain 1: .6 (.4 .5 .3) to .4 (.5 .45 .55), that is .036 to .0495 */
+    assert_string_equal(out.s, "feature         domain 1     general\n"
+                               "h              -0.847298    0.200671\n"
+                               "g               0.000000   -0.200671\n"
+                               "(no feature)   -1.966113   -2.089492\n"
+                               "(prior)        -0.510826   -0.916291\n"
+                               "say             0.421053    0.578947\n"
+                               "\n"
+                               "class           domain 1     general    together\n"
+                               "0               0.450166    0.689974    0.589002\n"
+                               "1               0.549834    0.310026    0.410998");
+    assert_non_null(strstr(end + 1, "domain 1, calls\nfeature"));
+    assert_non_null(strstr(end + 1, "\ngeneral\nfeature"));
+    cau_text_clear(&out);
+    caucus_ctx_free(ctx);
+}
+
+/* A stack: what its member says is a feature with the others. */
+static const double stack_w[] = {1, 0, 0, 0.5, -2, 2, 0.25, 1}; /* x, y, @out=a, @out=b */
+static const double stack_member_w[] = {0, 1, 3, 0, 0, 0, 0, 0};
+static const double stack_alpha[] = {1};
+static const cau_member_part stack_member[] = {{.nodes = stack_member_w}};
+static const tiny stack_model = {
+    .names = "x|y|@out=a|@out=b",
+    .labels = "a|b",
+    .w = stack_w,
+    .read = {.format = CAU_FORMAT_TEXT},
+    .pool = {.J = 1, .combine = CAU_COMBINE_STACK, .alpha = stack_alpha},
+    .member = stack_member};
+
+static void test_stack(void **state)
+{
+    (void)state;
+    json_t *root = tiny_json(&stack_model, (cau_inspect_options){.explain = "x y"});
+    /* the member says a, by 3 to 1; so a has 1 - 2 and b 0.5 + 2 */
+    const json_t *best = json_array_get(json_object_get(root, "classes"), 0);
+    const json_t *features = json_object_get(root, "features"),
+                 *first = json_array_get(features, 0);
+    assert_string_equal(json_string_value(json_object_get(best, "label")), "b");
+    assert_near(number_in(best, "score"), 2.5, 0);
+    assert_near(number_in(best, "probability"), 1 / (1 + exp(-3.5)), 1e-8);
+    assert_int_equal(json_array_size(features), 3);
+    assert_string_equal(json_string_value(json_object_get(first, "feature")), "@out=a");
+    assert_near(number_in(first, "value"), 1, 0);
+    assert_near(number_in(first, "separates"), 4, 0);
+    json_decref(root);
+}
+
+static void test_pools_without_memory(void **state)
+{
+    (void)state;
+    gate_numbers g;
+    const tiny parts = gated_model(&g);
+    tiny_inspect_without_memory(&parts, (cau_inspect_options){.explain = "f g none"}, 20);
+    tiny_inspect_without_memory(&stack_model, (cau_inspect_options){.explain = "x none"}, 10);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_terms),    cmocka_unit_test(test_table),
-        cmocka_unit_test(test_explicit), cmocka_unit_test(test_many_classes),
-        cmocka_unit_test(test_faults),   cmocka_unit_test(test_chain),
+        cmocka_unit_test(test_terms),
+        cmocka_unit_test(test_table),
+        cmocka_unit_test(test_explicit),
+        cmocka_unit_test(test_many_classes),
+        cmocka_unit_test(test_faults),
+        cmocka_unit_test(test_chain),
         cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_gate),
+        cmocka_unit_test(test_gate_words),
+        cmocka_unit_test(test_stack),
+        cmocka_unit_test(test_pools_without_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

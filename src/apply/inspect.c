@@ -22,11 +22,12 @@ static caucus_status check_options(caucus_ctx *ctx, const caucus_model *model,
         return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
                         "--members compares the experts of a pool, and this is a single model; "
                         "leave it out");
-    if ((options->expectations || options->explain) && cau_voting(model))
+    const bool explains = !cau_voting(model) || model->gate.base || cau_stacked(model);
+    if ((options->expectations && cau_voting(model)) || (options->explain && !explains))
         return cau_fail(ctx, CAUCUS_ERR_UNSUPPORTED,
-                        "--expectations and --explain are about one table of weights, but here "
-                        "experts vote, each by its own; give a pool that is a product by sequence, "
-                        "or a single model");
+                        "--%s is about one table of weights, but here experts are asked, each by "
+                        "its own; give a pool that is a product by sequence, or a single model",
+                        options->explain ? "explain" : "expectations");
     return CAUCUS_OK;
 }
 
@@ -54,7 +55,8 @@ caucus_status cau_inspect(caucus_ctx *ctx, const caucus_model *model,
     } else if (options->expectations) {
         TRY(cau_expectations(model, &read, options->expectations, options->json, &sheet));
     } else if (options->explain) {
-        TRY(cau_explain(model, &read, options->explain, options->json, &sheet));
+        TRY((model->gate.base ? cau_explain_gate : cau_explain)(model, &read, options->explain,
+                                                                options->json, &sheet));
     } else {
         const bool pool = model->pool.J > 0, gate = model->gate.base != NULL;
         if (gate) TRY(cau_domain_view_make(ctx, model, options->top, &domains));

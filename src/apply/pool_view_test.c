@@ -489,8 +489,8 @@ static void refuses(void **state)
         {&small, {.members = empty, .explain = "x"}, CAUCUS_ERR_ARGUMENT, "give one of them"},
         {&small, {.members = empty}, CAUCUS_ERR_FORMAT, "empty.txt: no instances"},
         {&small, {.members = "/no/such/file"}, CAUCUS_ERR_IO, "/no/such/file"},
-        {&mixture, {.explain = "x"}, CAUCUS_ERR_UNSUPPORTED, "here experts vote"},
-        {&mixture, {.expectations = empty}, CAUCUS_ERR_UNSUPPORTED, "here experts vote"},
+        {&mixture, {.explain = "x"}, CAUCUS_ERR_UNSUPPORTED, "here experts are asked"},
+        {&mixture, {.expectations = empty}, CAUCUS_ERR_UNSUPPORTED, "here experts are asked"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         assert_fails(ctx, tiny_inspect(ctx, cases[i].parts, &cases[i].options, &out), cases[i].want,

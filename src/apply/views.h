@@ -1,4 +1,4 @@
-/* views.h - the three answers of `inspect`, each in a file of its own. The sheet is flushed by
+/* views.h - the answers of `inspect`, each in a file of its own. The sheet is flushed by
  * the caller at the end. */
 
 #ifndef CAU_APPLY_VIEWS_H
@@ -21,8 +21,11 @@ caucus_status cau_summary(const caucus_model *model, const cau_domain_view *doma
 caucus_status cau_expectations(const caucus_model *model, const cau_read_options *read,
                                const char *path, bool json, cau_sheet *sheet);
 
-/* What each feature of one line adds to the scores of the best classes. */
+/* What each feature of one line adds to the scores of the best classes; and for a gated pool, who
+ * has how much say and what these say. */
 caucus_status cau_explain(const caucus_model *model, const cau_read_options *read, const char *line,
                           bool json, cau_sheet *sheet);
+caucus_status cau_explain_gate(const caucus_model *model, const cau_read_options *read,
+                               const char *line, bool json, cau_sheet *sheet);
 
 #endif
