@@ -207,6 +207,12 @@ static void test_no_step_lowers_the_bound(void **state)
         assert_ok(p.ctx, cau_mega_expect(&p.run));
         cau_mega_maximise_pi(&p.run);
         const double after_pi = plain_bound(&p, old);
+        for (size_t n = 0; n < p.domains.N; n++) {
+            const plain_instance now = plain_at(&p.domains, &p.mega, n);
+            const double c = plain_weight_of(&p.domains, n);
+            for (size_t z = 0; z < 2; z++)
+                assert_near(p.run.r[z][n], c * now.rho[z] / (old[n].rho[0] + old[n].rho[1]), 1e-12);
+        }
         assert_ok(p.ctx, cau_mega_maximise_w(&p.run));
         const double after_w = plain_bound(&p, old);
         assert_ok(p.ctx, cau_mega_maximise_psi(&p.run));
@@ -236,6 +242,7 @@ static void test_gradient(void **state)
         double *unused = malloc(n * sizeof *unused);
         assert_true(at && g && unused);
         memcpy(at, solver.ops->weights(solver.self), n * sizeof *at);
+        if (which % 2) at[n - 1] = at[n - 1 - p.mega.D] = -21; /* pi, psi near the clip */
         assert_ok(p.ctx, cau_mega_evaluate(&p.run, at, &f, g));
         assert_near(-f, plain_objective(&p.domains, &p.mega, &p.o), 1e-9);
         for (size_t k = 0; k < n; k++) {
