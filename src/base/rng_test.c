@@ -2,6 +2,7 @@
 
 #include "support.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/rng.h"
@@ -114,6 +115,51 @@ static void shuffles_are_fair(void **state)
     cau_rng_shuffle(&rng, NULL, 0);
 }
 
+/* Means and variances of 200000 draws, within four standard errors or more. */
+static void variates_have_their_moments(void **state)
+{
+    (void)state;
+    enum { DRAWS = 200000 };
+    cau_rng rng;
+    cau_rng_init(&rng, 17);
+    double sum = 0, square = 0, fourth = 0;
+    for (int i = 0; i < DRAWS; i++) {
+        double x = cau_rng_normal(&rng);
+        sum += x / DRAWS;
+        square += x * x / DRAWS;
+        fourth += x * x * x * x / DRAWS;
+    }
+    assert_near(sum, 0, 0.01);
+    assert_near(square, 1, 0.015);
+    assert_near(fourth, 3, 0.1);
+
+    static const double shapes[] = {0.05, 0.5, 1, 2.5, 100};
+    for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
+        const double shape = shapes[s];
+        sum = square = 0;
+        for (int i = 0; i < DRAWS; i++) {
+            double x = cau_rng_gamma(&rng, shape);
+            assert_true(x >= 0);
+            sum += x / DRAWS;
+            square += (x - shape) * (x - shape) / DRAWS;
+        }
+        assert_near(sum, shape, 0.01 * sqrt(shape));
+        assert_near(square, shape, 0.012 * sqrt(2 * shape * shape + 6 * shape));
+    }
+
+    sum = square = 0;
+    for (int i = 0; i < DRAWS; i++) {
+        double x = cau_rng_beta(&rng, 2, 3);
+        assert_true(x > 0 && x < 1);
+        sum += x / DRAWS;
+        square += (x - 0.4) * (x - 0.4) / DRAWS;
+    }
+    assert_near(sum, 0.4, 0.002);
+    assert_near(square, 0.04, 0.0005);
+    double tiny = cau_rng_beta(&rng, 1e-320, 1e-320);
+    assert_true(tiny >= 0 && tiny <= 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -123,6 +169,7 @@ int main(void)
         cmocka_unit_test(draws_below_n_are_fair),
         cmocka_unit_test(reals_fill_the_unit_interval),
         cmocka_unit_test(shuffles_are_fair),
+        cmocka_unit_test(variates_have_their_moments),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
