@@ -1,6 +1,6 @@
 /* apply_set.c - a model applied to a data set in memory.
  *
- * The names of the set are looked up once, which gives the observation of the model for each number
+ * The names in the set are looked up once, which gives the observation of the model for each number
  * of the data. From there on the instances of a sequence are scored and decoded as they are in
  * tagging (score.h, decode.h), without a reader. Blocks of whole sequences go to the threads; each
  * writes the answers of its own instances. */
@@ -41,17 +41,29 @@ typedef struct {
 
 /* ---- names --------------------------------------------------------------------------- */
 
-/* The observation of each name, to be freed. */
+/* The observation of each name that is in x, to be freed. Names are found in steps (model.h), some
+ * at a time. */
 static caucus_status find_rows(caucus_ctx *ctx, const caucus_model *model,
                                const cau_observations *of, const cau_alphabet *names,
-                               uint32_t **out)
+                               const cau_csr *x, uint32_t **out)
 {
-    const size_t size = names ? cau_alphabet_size(names) : 0;
-    uint32_t *row = cau_alloc(size, sizeof *row);
+    enum { USED = 0, AHEAD = 32 };
+    const size_t size = names ? cau_alphabet_size(names) : 0, count = cau_csr_nonzeros(x);
+    uint32_t *row = cau_alloc(size, sizeof *row), id[AHEAD];
+    uint64_t hash[AHEAD];
     if (!row) return cau_fail_memory(ctx, "the names of the data");
-    for (size_t i = 0; i < size; i++) {
-        const cau_str name = cau_alphabet_name(names, (uint32_t)i);
-        row[i] = cau_model_find(model, of, name.s, name.n);
+    for (size_t i = 0; i < size; i++) row[i] = CAU_UNKNOWN;
+    for (size_t i = 0; i < count; i++) row[x->column[i]] = USED;
+    for (size_t i = 0, n = 0; i <= size; i++) {
+        if (i < size && row[i] == USED) {
+            const cau_str name = cau_alphabet_name(names, (uint32_t)i);
+            id[n] = (uint32_t)i;
+            hash[n] = cau_model_hash(model, name.s, name.n);
+            cau_model_ask(of, hash[n++]);
+        }
+        if (n < AHEAD && i < size) continue;
+        for (size_t k = 0; k < n; k++) row[id[k]] = cau_model_answer(of, hash[k]);
+        n = 0;
     }
     *out = row;
     return CAUCUS_OK;
@@ -157,8 +169,8 @@ static caucus_status prepare(caucus_ctx *ctx, application *a, const caucus_data 
         TRY(cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
                      "features for each class apart cannot be compared in memory; use `caucus "
                      "tag`"));
-    TRY(find_rows(ctx, m, &m->nodes, data->alphabets.names, &a->row));
-    TRY(find_rows(ctx, m, &m->edges, data->alphabets.edges, &a->edge_row));
+    TRY(find_rows(ctx, m, &m->nodes, data->alphabets.names, &a->set->x, &a->row));
+    TRY(find_rows(ctx, m, &m->edges, data->alphabets.edges, &a->set->e, &a->edge_row));
     TRY(find_labels(ctx, m, data->labels, &a->label));
     TRY(cut_blocks(ctx, a));
     TRY(cau_decoder_init(ctx, &a->decoder, m, &(cau_decode_options){0}));

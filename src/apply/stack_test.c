@@ -159,6 +159,39 @@ static void test_drop(void **state)
     }
 }
 
+/* What a file says of the member and of the stack is what they say of its lines. */
+static void test_members(void **state)
+{
+    (void)state;
+    cau_rng rng;
+    cau_rng_init(&rng, 75);
+    for (cau_kind kind = CAU_KIND_MAXENT; kind <= CAU_KIND_CRF; kind++) {
+        two_models m;
+        cau_text input = {0};
+        two_init(&m, &rng);
+        draw_lines(&rng, &input);
+        const tiny parts[] = {single_of(&m, kind, 0), stack_of(&m, kind)};
+        double accuracy[2];
+        for (size_t i = 0; i < 2; i++) {
+            char *said = tag(&parts[i], (cau_tag_options){0}, input.s);
+            size_t right = 0;
+            for (const char *line = said; *line; line += strcspn(line, "\n") + 1)
+                right += *line != '\n' && line[0] == line[2];
+            accuracy[i] = (double)right / LINES;
+            free(said);
+        }
+        const char *path = test_text("members.txt", input.s);
+        json_t *root = tiny_json(&parts[1], (cau_inspect_options){.members = path});
+        const json_t *experts = json_object_get(root, "experts");
+        const json_t *member = json_array_get(json_object_get(experts, "members"), 0);
+        assert_string_equal(json_string_value(json_object_get(experts, "combine")), "stack");
+        assert_near(number_in(member, "accuracy"), accuracy[0], 1e-9);
+        assert_near(number_in(json_object_get(experts, "data"), "accuracy"), accuracy[1], 1e-9);
+        json_decref(root);
+        cau_text_clear(&input);
+    }
+}
+
 /* ---- from memory --------------------------------------------------------------------- */
 
 static const caucus_feature features[][3] = {{{"x", 1}, {"v", 0.5}}, {{"y", 2}}, {{"z", 1}}};
@@ -245,9 +278,8 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_two_steps),
-        cmocka_unit_test(test_drop),
-        cmocka_unit_test(test_label),
+        cmocka_unit_test(test_two_steps), cmocka_unit_test(test_drop),
+        cmocka_unit_test(test_members),   cmocka_unit_test(test_label),
         cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
