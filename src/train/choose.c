@@ -93,6 +93,7 @@ caucus_status cau_choice_check(caucus_ctx *ctx, const cau_train_options *o)
 {
     cau_solver_kind kind = cau_train_solver(o, NULL);
     const char *name = cau_solver_name(kind);
+    const char *mean = o->mean ? "--mean" : o->prior ? "a prior model" : NULL;
     if (o->l1 > 0 && (kind == CAU_SOLVER_LBFGS || kind == CAU_SOLVER_GIS ||
                       kind == CAU_SOLVER_IIS || kind == CAU_SOLVER_DUAL))
         return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
@@ -120,9 +121,9 @@ caucus_status cau_choice_check(caucus_ctx *ctx, const cau_train_options *o)
         return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
                         "--solver fobos takes an l1 or an l2 penalty, not both; add --l2 0, or use "
                         "adagrad");
-    if (kind == CAU_SOLVER_FOBOS && o->mean)
+    if (kind == CAU_SOLVER_FOBOS && mean)
         return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
-                        "--solver fobos pulls weights to 0, not to --mean; use adagrad");
+                        "--solver fobos pulls weights to 0, not to %s; use adagrad", mean);
     if (!(o->dropout >= 0 && o->dropout <= DROPOUT_MAX))
         return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
                         "--dropout %g: not a share of the features; give 0 to %g", o->dropout,
@@ -135,17 +136,20 @@ caucus_status cau_choice_check(caucus_ctx *ctx, const cau_train_options *o)
     if (kind == CAU_SOLVER_DUAL && o->l2 == 0)
         return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
                         "--solver dual needs an l2 penalty; add --l2, or use lbfgs");
-    if (o->mean && cau_solver_is_mistake(kind))
+    if (mean && cau_solver_is_mistake(kind))
         return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
-                        "--mean belongs to a penalty, and --solver %s has none; use --from to "
+                        "%s belongs to a penalty, and --solver %s has none; use --from to "
                         "start at a model",
-                        name);
-    if (o->mean && o->l2 == 0)
+                        mean, name);
+    if (mean && o->l2 == 0)
         return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
-                        "--mean is where the l2 penalty pulls to; it needs --l2 above 0");
-    if (o->mean && o->l1 > 0)
+                        "%s is where the l2 penalty pulls to; it needs --l2 above 0", mean);
+    if (mean && o->l1 > 0)
+        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT, "%s goes with l2 alone; leave out the l1 penalty",
+                        mean);
+    if (o->mean && o->prior)
         return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
-                        "--mean goes with l2 alone; leave out the l1 penalty");
+                        "the mean of the weights is given already; leave out --mean");
     if (o->resume && !o->output)
         return cau_fail(ctx, CAUCUS_ERR_ARGUMENT, "--resume needs the output of the run; add -o");
     return CAUCUS_OK;

@@ -34,6 +34,16 @@ static void define_penalty(const cau_problem *p, int group, cau_text *out)
     cau_text_printf(out, "\n");
 }
 
+/* Which model the mean was. (One that is named by its path is among the options that are kept.) */
+static void describe_prior(const caucus_model *prior, cau_text *out)
+{
+    const char *data = cau_model_info(prior, "fingerprint");
+    cau_text_printf(out, "mean\t%s of %zu features and %zu classes", cau_kind_name(prior->kind),
+                    prior->nodes.K, prior->Y);
+    if (data) cau_text_printf(out, ", trained on data with fingerprint %s", data);
+    cau_text_printf(out, "\n");
+}
+
 void cau_run_describe(const cau_run *run, cau_text *out)
 {
     const cau_problem *p = run->problem;
@@ -54,6 +64,7 @@ void cau_run_describe(const cau_run *run, cau_text *out)
     cau_text_printf(out, "loss\t%.12g\n", end->loss);
     cau_text_printf(out, "penalty\t%.12g\n", end->penalty);
     define_penalty(p, o->group, out);
+    if (o->prior) describe_prior(o->prior, out);
     cau_text_printf(out, "stop\t%s\n", cau_stop_text(run->ended));
     cau_text_printf(out, "iterations\t%zu\n", run->iterations);
     cau_text_printf(out, "passes\t%zu\n", run->passes);

@@ -75,7 +75,7 @@ static caucus_status start(fit *f)
     if (f->o->start) {
         cau_problem_from_model(p, f->o->start, w);
     } else if (f->o->from) {
-        TRY(cau_problem_weights_of(f->ctx, f->data, p, f->o->from, f->model));
+        TRY(cau_problem_weights_of(f->ctx, f->data, p, f->o->from, NULL, f->model));
         cau_problem_from_model(p, f->model, w);
     } else if (p->mean) {
         cau_problem_from_model(p, p->mean, w); /* with means, nothing is merged */
@@ -143,6 +143,7 @@ static uint64_t identity(const fit *f)
     uint64_t hash = cau_hash(numbers, sizeof numbers, 0);
     if (f->o->rows) hash = cau_hash(f->o->rows, set->K, hash);
     if (f->o->edge_rows) hash = cau_hash(f->o->edge_rows, set->E, hash);
+    if (f->o->prior) hash = cau_hash(f->o->prior->image, f->o->prior->bytes, hash);
     return cau_hash(f->o->shape.s, f->o->shape.n, hash);
 }
 

@@ -37,7 +37,9 @@ typedef enum { CAU_GROUP_NONE, CAU_GROUP_FEATURE, CAU_GROUP_TEMPLATE } cau_group
 typedef struct {
     double l1, l2;             /* F = loss + l1 sum|w| + l2/2 sum (w - mean)^2 */
     const char *mean;          /* a model whose weights are the means; NULL: zero */
-    const caucus_model *prior; /* the same, of a model that is open already; borrowed */
+    const caucus_model *prior; /* the same, of a model that is open already, and default weights are
+                                  pulled there as well: a class that the data lacks keeps what the
+                                  model says of it; borrowed; not together with `mean` */
     bool no_bias;              /* no default weight for each class */
     int model;                 /* cau_model_choice */
     int states;                /* cau_states: all (feature, class) pairs, or those seen */

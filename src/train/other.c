@@ -8,17 +8,20 @@
 #include "base/status.h"
 
 caucus_status cau_other_open(caucus_ctx *ctx, const caucus_data *data, const char *path,
-                             cau_other *out)
+                             const caucus_model *model, cau_other *out)
 {
     caucus_status st = CAUCUS_OK;
     const size_t Y = data->train.Y;
-    cau_other o = {.data = data};
-    TRY(cau_model_open(ctx, path, &o.model));
+    cau_other o = {.model = model, .data = data};
+    if (path) {
+        TRY(cau_model_open(ctx, path, &o.opened));
+        o.model = o.opened;
+    }
     if ((o.model->nodes.width == 1) != (data->train.width == 1))
         TRY(cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
                      "%s: its features are given in another form than those of the data; train it "
                      "on data of the same form",
-                     path));
+                     path ? path : "the other model"));
     o.theirs = cau_alloc(Y, sizeof *o.theirs);
     o.ours = cau_alloc(o.model->Y, sizeof *o.ours);
     if (!o.theirs || !o.ours) TRY(cau_fail_memory(ctx, "the weights of another model"));
@@ -36,7 +39,7 @@ done:
 
 void cau_other_clear(cau_other *o)
 {
-    cau_model_free(o->model);
+    cau_model_free(o->opened);
     free(o->theirs);
     free(o->ours);
     *o = (cau_other){0};

@@ -9,15 +9,17 @@
 
 /* Borrows the data. Embed it zeroed, clear it at the end. */
 typedef struct {
-    caucus_model *model; /* NULL: there is none */
+    const caucus_model *model; /* NULL: there is none */
+    caucus_model *opened;      /* the same, where it has to be closed */
     const caucus_data *data;
     uint32_t *theirs; /* [Y] the model's number of each of our labels */
     uint32_t *ours;   /* [Y of the model] and the other way */
 } cau_other;
 
-/* Opens the model at `path` for a problem over this data. */
+/* For a problem over this data: the model at `path` is opened, or, where that is NULL, `model` is
+ * borrowed. */
 caucus_status cau_other_open(caucus_ctx *ctx, const caucus_data *data, const char *path,
-                             cau_other *out);
+                             const caucus_model *model, cau_other *out);
 void cau_other_clear(cau_other *other);
 
 /* Its weights of the observations of a table: w [cau_table_size(table)], of which what it does

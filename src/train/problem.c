@@ -61,11 +61,11 @@ static double row_count(const cau_problem *p, size_t row)
 /* ---- other models ---- */
 
 caucus_status cau_problem_weights_of(caucus_ctx *ctx, const caucus_data *data, const cau_problem *p,
-                                     const char *path, double *w)
+                                     const char *path, const caucus_model *model, double *w)
 {
     cau_other other = {0};
     const cau_table nodes = cau_problem_model_nodes(p);
-    caucus_status st = cau_other_open(ctx, data, path, &other);
+    caucus_status st = cau_other_open(ctx, data, path, model, &other);
     if (st) return st;
     memset(w, 0, p->model_n * sizeof *w);
     cau_other_weights(&other, &nodes, false, w);
@@ -351,7 +351,7 @@ static caucus_status lay_out(caucus_ctx *ctx, const caucus_data *data, const cau
     const cau_table model_nodes = cau_problem_model_nodes(p);
     p->model_n = cau_table_size(&model_nodes) + others;
     p->n = cau_table_size(&p->nodes) + others;
-    p->penalised = p->chain ? p->n : p->n - p->common;
+    p->penalised = p->chain || o->prior ? p->n : p->n - p->common;
     TRY(fix_weights(ctx, p, filled, seen, other));
 done:
     free(filled);
@@ -390,21 +390,22 @@ caucus_status cau_problem_init(caucus_ctx *ctx, const caucus_data *data, const c
     cau_solver_kind solver = cau_train_solver(o, data);
     const cau_dataset *set = &data->train;
     const char *path = o->from ? o->from : o->mean;
-    bool merge = is_batch(solver) && !path && !o->rows && !o->edge_rows;
+    const caucus_model *model = path ? NULL : o->prior;
+    bool merge = is_batch(solver) && !path && !model && !o->rows && !o->edge_rows;
     cau_other other = {0};
 
     *p = (cau_problem){.set = set, .l1 = o->l1, .l2 = o->l2, .threads = threads};
     p->chain = cau_train_chain(o, data);
     if (cau_solver_is_mistake(solver)) p->l1 = p->l2 = 0;
-    if (path) TRY(cau_other_open(ctx, data, path, &other));
+    if (path || model) TRY(cau_other_open(ctx, data, path, model, &other));
     if (merge) TRY(cau_merge(ctx, set, &p->merged, &merge));
     if (merge) p->set = &p->merged.set;
     TRY(lay_out(ctx, data, o, &other, p));
     TRY(cau_instance_weights(ctx, data, o->class_weight, &p->weight));
-    if (o->mean) {
+    if (o->mean || o->prior) {
         p->mean = cau_vector(p->n, sizeof *p->mean);
         if (!p->mean) TRY(cau_fail_memory(ctx, "the means"));
-        TRY(cau_problem_weights_of(ctx, data, p, o->mean, p->mean));
+        TRY(cau_problem_weights_of(ctx, data, p, o->mean, o->prior, p->mean));
     }
     if (solver == CAU_SOLVER_LBFGS || solver == CAU_SOLVER_PROXIMAL) TRY(choose_scale(ctx, p));
     if (o->group != CAU_GROUP_NONE) TRY(make_groups(ctx, data, (cau_group)o->group, p));

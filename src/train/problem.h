@@ -2,7 +2,8 @@
  *
  *     F(w) = loss(w) + l1 sum_k |w_k| + l2/2 sum_k (w_k - mean_k)^2
  *
- * a sum over the instances, never a mean. Default weights are not penalised. With groups, the sum
+ * a sum over the instances, never a mean. Default weights are not penalised, unless the mean is a
+ * prior (cau_train_options). With groups, the sum
  * of |w_k| is that of groups.h instead.
  *
  * The weights are those of the node table (row by row, an observation each), then those of the
@@ -61,9 +62,10 @@ cau_pass_options cau_problem_model_pass(const cau_problem *problem, const cau_da
 cau_table cau_problem_model_nodes(const cau_problem *problem);
 
 /* Weights of another model, matched by the names of features and labels: w [model_n]. What it
- * does not have is 0. */
+ * does not have is 0. The model is that at `path`, or `model` where that is NULL. */
 caucus_status cau_problem_weights_of(caucus_ctx *ctx, const caucus_data *data,
-                                     const cau_problem *problem, const char *path, double *w);
+                                     const cau_problem *problem, const char *path,
+                                     const caucus_model *model, double *w);
 
 /* The smooth part of F and its gradient: loss and l2. A cau_objective. */
 caucus_status cau_problem_smooth(void *problem, const double *v, double *f, double *g);
