@@ -10,7 +10,15 @@
  *   augment       each feature in a general copy and one for its domain (Daume 2007)
  *
  * Each gives an ordinary model: a single one; for interpolate a mixture of two members, by
- * transition (MaxEnt, MEMM) or by sequence (CRF); for feats a stack (model/pool.h). */
+ * transition (MaxEnt, MEMM) or by sequence (CRF); for feats a stack (model/pool.h). All work for
+ * MaxEnt, MEMM and CRF, and with several other domains, which are then taken as one (augment has a
+ * copy of the features for each).
+ *
+ * What only one domain has: only-in and only-out never answer a label that they have not seen, nor
+ * does feats answer one that only others have; in interpolate it is impossible for the member that
+ * does not know it (join.h). prior knows all labels and features: those that the in-domain data
+ * lacks keep the weights of only-out. In augment, observations have copies; those on edges,
+ * transitions and default weights are shared by all domains. */
 
 #ifndef CAU_ADAPT_BASELINES_H
 #define CAU_ADAPT_BASELINES_H
@@ -34,15 +42,21 @@ typedef enum {
 
 const char *cau_method_name(cau_method method); /* "only-in", ... */
 
-/* Trains any method but MEGA on data->train, whose units are domains as in domains.h. Nothing is
- * saved. t is the weight of only-in in the interpolation, others ignore it. Runs may go on at the
- * same time over the same data in several threads. */
+/* Trains any method but MEGA on data->train, whose units are domains as in domains.h; the other
+ * sets are not looked at, and nothing is saved. t is the weight of only-in in the interpolation,
+ * others ignore it. Runs may go on at the same time over the same data in several threads. The
+ * model notes its `method`, what it notes of training, and that of another model behind it as
+ * `out.KEY`
+ * (`in.KEY` in an interpolation). CAUCUS_ERR_FORMAT, with a sentence, when a domain that the method
+ * needs is empty or knows too few labels; CAUCUS_ERR_ARGUMENT when the data has no units;
+ * CAUCUS_ERR_UNSUPPORTED for feats and augment with features that are given for each class apart.
+ */
 caucus_status cau_baseline_train(caucus_ctx *ctx, const caucus_data *data, cau_method method,
                                  const cau_train_options *train, double t, uint64_t seed,
                                  unsigned threads, caucus_model **out);
 
 /* The weight t in {0, .05, .. 1} with which an interpolated model labels most of data->test right;
- * of equals the one nearest to 1/2. */
+ * of equals the one nearest to 1/2, then the lower. */
 caucus_status cau_baseline_weigh(caucus_ctx *ctx, const caucus_model *interpolated,
                                  const caucus_data *data, unsigned threads, double *t);
 
