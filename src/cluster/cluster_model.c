@@ -19,10 +19,10 @@
 
 static const double no_beta = .5; /* where no multinomial was fitted */
 
-/* "c1", "c2", ...: numbers below a million. */
+/* "c1", "c2", ... */
 typedef struct {
     const cau_cluster_work *w;
-    char (*label)[16];
+    char (*label)[24];
 } names;
 
 static cau_str name_of(const void *self, size_t v)

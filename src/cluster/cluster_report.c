@@ -330,7 +330,7 @@ static caucus_status draw_members(const cau_cluster_work *w, const view *v, cons
 {
     caucus_status st = CAUCUS_OK;
     const size_t N = w->samples.N, K = w->consensus.K;
-    double *value = NULL;
+    float *value = NULL;
     size_t *border = cau_alloc(K, sizeof *border), cells;
     cau_str *label = cau_alloc(N, sizeof *label);
     if (cau_size_mul(N, N, &cells)) value = cau_alloc(cells, sizeof *value);
@@ -339,9 +339,13 @@ static caucus_status draw_members(const cau_cluster_work *w, const view *v, cons
         label[i] = cau_alphabet_name(w->items.items, v->order[i]);
         for (size_t j = 0; j < N; j++) value[i * N + j] = together(p, N, v->order[i], v->order[j]);
     }
-    for (size_t k = 0, end = 0; k < K; k++) border[k] = end += v->size[k];
-    const cau_heat_plot plot = {
-        .n = N, .value = value, .label = label, .border = border, .borders = K};
+    for (size_t k = 0, end = 0; k + 1 < K; k++) border[k] = end += v->size[k];
+    const cau_heat plot = {.what = "share of samples in which two items are together",
+                           .n = N,
+                           .value = value,
+                           .label = label,
+                           .border = border,
+                           .borders = K - 1};
     TRY(cau_plot_heat(w->ctx, w->o->plot_members, &plot));
 done:
     free(border);

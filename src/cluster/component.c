@@ -2,7 +2,7 @@
  *
  * Multinomial with a symmetric Dirichlet, parameters integrated out:
  *     log p(x | n) = lG(n. + Vb) - lG(n. + Vb + x.) + sum_v lG(n_v + b + x_v) - lG(n_v + b)
- * The terms of the sum that many units share are kept as rows of lanes (units.c says which), so
+ * The terms of the sum that many units share are kept as rows of lanes (movers.c says which), so
  * that weighing a unit is a sum of rows, the sparse product of math/kernels.h: with doubles in
  * vector registers, a fraction of a nanosecond for a term.
  *
@@ -43,7 +43,7 @@ static double log_gamma(double x)
 
 /* ---- memory ---------------------------------------------------------------------------- */
 
-void cau_components_init(cau_components *c, const cau_units *units, const cau_dp_parameters *base)
+void cau_components_init(cau_components *c, const cau_movers *units, const cau_dp_parameters *base)
 {
     *c = (cau_components){.units = units, .base = *base};
     c->base.mu0 = units->mu0;
@@ -59,7 +59,7 @@ void cau_components_clear(cau_components *c)
 /* Room for so many lanes, zeroed; nothing has changed when there is none. */
 static bool make_room(cau_components *c, size_t lanes)
 {
-    const cau_units *u = c->units;
+    const cau_movers *u = c->units;
     const size_t V = (u->V + PAD - 1) / PAD * PAD, N = (u->N + PAD) / PAD * PAD;
     const bool counts = u->likelihood == CAU_MULTINOMIAL, values = u->likelihood == CAU_GAUSSIAN;
     const struct {
@@ -126,7 +126,7 @@ static void resize(cau_components *c, size_t k, double size)
 /* The count of feature v in lane k changes by x. */
 static void count(cau_components *c, size_t v, size_t k, double x)
 {
-    const cau_units *u = c->units;
+    const cau_movers *u = c->units;
     double *n = &c->count[v * c->lanes + k];
     *n += x;
     if (*n < 1e-12 * fabs(x)) *n = 0;
@@ -136,7 +136,7 @@ static void count(cau_components *c, size_t v, size_t k, double x)
 
 static void count_unit(cau_components *c, size_t g, size_t k, double sign)
 {
-    const cau_units *u = c->units;
+    const cau_movers *u = c->units;
     for (size_t i = u->common.start[g]; i < u->common.start[g + 1]; i++) {
         const size_t p = u->common.column[i];
         count(c, u->row_feature[p], k, sign * u->row_count[p]);
@@ -149,7 +149,7 @@ static void count_unit(cau_components *c, size_t g, size_t k, double sign)
 
 static double weigh_counts_one(const cau_components *c, size_t g, size_t k)
 {
-    const cau_units *u = c->units;
+    const cau_movers *u = c->units;
     const double b = c->base.beta;
     double sum = -cau_log_rise(c->total[k] + (double)u->V * b, u->total[g]);
     for (size_t i = u->common.start[g]; i < u->common.start[g + 1]; i++)
@@ -184,7 +184,7 @@ static inline void times_rise(log_sum *t, double n, double b, double x)
 /* log p(unit g | what lane k holds besides it). */
 static double weigh_counts_within(const cau_components *c, size_t g, size_t k)
 {
-    const cau_units *u = c->units;
+    const cau_movers *u = c->units;
     const double b = c->base.beta, *n = c->count + k;
     log_sum t = {0, 1};
     for (size_t i = u->common.start[g]; i < u->common.start[g + 1]; i++) {
@@ -207,7 +207,7 @@ static void add_rises(const double *n, size_t extent, double b, double x, double
 
 static void weigh_counts(const cau_components *c, size_t g, double *out)
 {
-    const cau_units *u = c->units;
+    const cau_movers *u = c->units;
     const double b = c->base.beta;
     cau_kernels_get()->rows(&u->common, g, g + 1, c->lanes, c->row, NULL, out);
     for (size_t i = u->rare_start[g]; i < u->rare_start[g + 1]; i++)
@@ -219,7 +219,7 @@ static void weigh_counts(const cau_components *c, size_t g, double *out)
 /* Rows and marginals from the counts. Most of these are 0. */
 static void finish_counts(cau_components *c)
 {
-    const cau_units *u = c->units;
+    const cau_movers *u = c->units;
     const double b = c->base.beta;
     const size_t lanes = c->lanes;
     for (size_t v = 0; v < u->V; v++) {
@@ -255,7 +255,7 @@ static inline double log_product(double product)
 /* sum_v log r_v of lane k as it is (sign 0), with unit g besides (1), or without it (-1). */
 static double spread(const cau_components *c, size_t g, size_t k, double sign)
 {
-    const cau_units *u = c->units;
+    const cau_movers *u = c->units;
     const double *y = u->sum + g * u->V, *y2 = u->square + g * u->V;
     const double one_kn = 1 / (c->base.k0 + c->size[k] + sign * u->size[g]);
     double sum = 0, product = 1;
@@ -304,7 +304,7 @@ static void weigh_values(cau_components *c, double s, const double *y, const dou
 
 static void value_unit(cau_components *c, size_t g, size_t k, double sign)
 {
-    const cau_units *u = c->units;
+    const cau_movers *u = c->units;
     for (size_t v = 0; v < u->V; v++) {
         c->sum[v * c->lanes + k] += sign * u->sum[g * u->V + v];
         c->square[v * c->lanes + k] += sign * u->square[g * u->V + v];
@@ -314,7 +314,7 @@ static void value_unit(cau_components *c, size_t g, size_t k, double sign)
 /* What depends on the parameters alone. */
 static void prepare_values(cau_components *c)
 {
-    const cau_units *u = c->units;
+    const cau_movers *u = c->units;
     const cau_dp_parameters *p = &c->base;
     double log_b0 = 0;
     for (size_t v = 0; v < u->V; v++) {
@@ -353,7 +353,7 @@ double cau_components_weigh_one(const cau_components *c, size_t g, size_t k)
 
 void cau_components_weigh(cau_components *c, size_t g, uint32_t own, double *out)
 {
-    const cau_units *u = c->units;
+    const cau_movers *u = c->units;
     const bool within = own != CAU_NO_LANE;
     switch (u->likelihood) {
     case CAU_MULTINOMIAL:
@@ -425,7 +425,7 @@ void cau_components_remove(cau_components *c, size_t g, size_t k)
 caucus_status cau_components_arrange(cau_components *c, const cau_dp_parameters *base, size_t spare,
                                      uint32_t *z)
 {
-    const cau_units *u = c->units;
+    const cau_movers *u = c->units;
     size_t K = 0;
     uint32_t *number = cau_alloc(c->lanes, sizeof *number);
     if (!number) return CAUCUS_ERR_MEMORY;
@@ -515,7 +515,7 @@ static double counts_at(const cau_evidence *e, double b)
 
 static double values_at(const cau_components *c, const cau_dp_parameters *p)
 {
-    const cau_units *u = c->units;
+    const cau_movers *u = c->units;
     double sum = 0;
     for (size_t k = 0; k < c->extent; k++) {
         const double n = c->size[k], one_kn = 1 / (p->k0 + n);

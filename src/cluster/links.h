@@ -23,8 +23,6 @@
 #include "base/text.h"
 #include "data/alphabet.h"
 
-typedef enum { CAU_LINK_MUST, CAU_LINK_CANNOT } cau_link_kind;
-
 /* One link as it was given. */
 typedef struct {
     uint32_t a, b;   /* items, different */

@@ -31,7 +31,7 @@ caucus_status cau_predict_clusters(const cau_points *points, const cau_dp_option
                                    const cau_points *fresh, double *out)
 {
     caucus_ctx *ctx = NULL; /* for sentences that nobody reads: the chains have checked the data */
-    cau_units units = {0};
+    cau_movers units = {0};
     cau_components c = {0};
     double *row = NULL;
     cau_dp_options given = *options;
@@ -42,7 +42,7 @@ caucus_status cau_predict_clusters(const cau_points *points, const cau_dp_option
         if (z[i] >= K) return CAUCUS_ERR_ARGUMENT;
 
     caucus_status st = caucus_ctx_new(&ctx);
-    if (!st) st = cau_units_init(ctx, points, &given, NULL, &units);
+    if (!st) st = cau_movers_init(ctx, points, &given, NULL, &units);
     if (!st) {
         cau_components_init(&c, &units, parameters);
         row = cau_alloc(2 * points->V, sizeof *row);
@@ -55,7 +55,7 @@ caucus_status cau_predict_clusters(const cau_points *points, const cau_dp_option
     }
     free(row);
     cau_components_clear(&c);
-    cau_units_clear(&units);
+    cau_movers_clear(&units);
     caucus_ctx_free(ctx);
     return st;
 }

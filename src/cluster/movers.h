@@ -1,8 +1,8 @@
-/* units.h - what moves together: groups of linked items, their data, and what is known between
+/* movers.h - what moves together: groups of linked items, their data, and what is known between
  * them. */
 
-#ifndef CAU_CLUSTER_UNITS_H
-#define CAU_CLUSTER_UNITS_H
+#ifndef CAU_CLUSTER_MOVERS_H
+#define CAU_CLUSTER_MOVERS_H
 
 #include "cluster/sampler.h"
 
@@ -37,7 +37,7 @@ typedef struct {
     double *size;          /* [G] items in each */
 
     /* Multinomial: the counts of a unit are the sums of its items'. Pairs of a feature and a count
-     * that many units have are rows, numbered by feature; what is left is rare. See units.c. */
+     * that many units have are rows, numbered by feature; what is left is rare. See movers.c. */
     double *total;      /* [G] */
     cau_csr common;     /* [G][P] which rows a unit has; no values */
     size_t *rare_start; /* [G+1] */
@@ -51,13 +51,13 @@ typedef struct {
     /* Gaussian: sums over the items of a unit, centred. */
     double *mu0, *b0;     /* [V] as they were given, or from the data */
     double *sum, *square; /* [G][V] of x - mu0, and of its square */
-} cau_units;
+} cau_movers;
 
 /* Checks the points and gathers them. links NULL: every item is a unit. CAUCUS_ERR_ARGUMENT for no
  * items, a number that the likelihood has no use for, parameters out of range. */
-caucus_status cau_units_init(caucus_ctx *ctx, const cau_points *points,
+caucus_status cau_movers_init(caucus_ctx *ctx, const cau_points *points,
                              const cau_dp_options *options, const cau_constraints *links,
-                             cau_units *out);
-void cau_units_clear(cau_units *units);
+                             cau_movers *out);
+void cau_movers_clear(cau_movers *units);
 
 #endif

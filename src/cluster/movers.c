@@ -1,4 +1,4 @@
-/* units.c - the data of linked groups, in the form in which a sampler weighs them quickest.
+/* movers.c - the data of linked groups, in the form in which a sampler weighs them quickest.
  *
  * Multinomial. By the chain rule a group is as likely in a cluster as one item that has the sum of
  * its counts (the coefficients are the same in all clusters):
@@ -16,7 +16,7 @@
  * variance (over N) of the data unless given; a feature that is the same everywhere has no
  * variance, and gets 1. */
 
-#include "cluster/units.h"
+#include "cluster/movers.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -30,7 +30,7 @@ enum { SHARE = 8 }; /* a pair has a row if at least 1 / SHARE of a feature's uni
 static const uint32_t NO_ROW = UINT32_MAX;
 static const double LARGEST = 1e60; /* of a value: its powers are numbers still */
 
-void cau_units_clear(cau_units *u)
+void cau_movers_clear(cau_movers *u)
 {
     void *const all[] = {(void *)u->links.group,
                          (void *)u->links.start,
@@ -54,7 +54,7 @@ void cau_units_clear(cau_units *u)
                          u->square};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
     cau_csr_clear(&u->common);
-    *u = (cau_units){0};
+    *u = (cau_movers){0};
 }
 
 /* ---- checks ---------------------------------------------------------------------------- */
@@ -115,7 +115,7 @@ static bool copy(const void *from, size_t count, size_t size, void *out)
     return true;
 }
 
-static bool copy_links(const cau_constraints *from, cau_units *u)
+static bool copy_links(const cau_constraints *from, cau_movers *u)
 {
     cau_constraints *to = &u->links;
     if (from) {
@@ -154,7 +154,7 @@ typedef struct {
 } entry;
 
 /* Adds up the counts of each unit, features in the order in which its items have them. */
-static size_t gather(const cau_points *points, cau_units *u, double *sum, uint32_t *seen,
+static size_t gather(const cau_points *points, cau_movers *u, double *sum, uint32_t *seen,
                      entry *entries)
 {
     size_t count = 0;
@@ -188,7 +188,7 @@ static int by_count(const void *a, const void *b)
 
 /* Gives rows to the common pairs: runs of equal counts among the entries of a feature. `order`
  * [entries] are pointers to them, by feature, `start` [V+1] where each feature begins. */
-static size_t make_rows(cau_units *u, entry **order, const size_t *start)
+static size_t make_rows(cau_movers *u, entry **order, const size_t *start)
 {
     size_t P = 0;
     for (size_t v = 0; v < u->V; v++) {
@@ -211,7 +211,7 @@ static size_t make_rows(cau_units *u, entry **order, const size_t *start)
 }
 
 /* The entries, which are by unit, as rows and what is rare. */
-static void share_out(cau_units *u, const entry *entries, size_t count)
+static void share_out(cau_movers *u, const entry *entries, size_t count)
 {
     size_t common = 0, rare = 0;
     for (size_t i = 0, g = 0; g < u->G; g++) {
@@ -230,7 +230,7 @@ static void share_out(cau_units *u, const entry *entries, size_t count)
     u->rare_start[u->G] = rare;
 }
 
-static caucus_status init_multinomial(const cau_points *points, cau_units *u)
+static caucus_status init_multinomial(const cau_points *points, cau_movers *u)
 {
     caucus_status st = CAUCUS_ERR_MEMORY;
     size_t most = 0, count, rows = 0, P;
@@ -308,7 +308,7 @@ static void describe(const cau_points *points, double *row, double *mean, double
 }
 
 static caucus_status init_gaussian(caucus_ctx *ctx, const cau_points *points,
-                                   const cau_dp_parameters *given, cau_units *u)
+                                   const cau_dp_parameters *given, cau_movers *u)
 {
     caucus_status st = CAUCUS_ERR_MEMORY;
     size_t cells;
@@ -347,12 +347,12 @@ done:
 
 /* ---- all of it ------------------------------------------------------------------------- */
 
-caucus_status cau_units_init(caucus_ctx *ctx, const cau_points *points,
+caucus_status cau_movers_init(caucus_ctx *ctx, const cau_points *points,
                              const cau_dp_options *options, const cau_constraints *links,
-                             cau_units *out)
+                             cau_movers *out)
 {
     caucus_status st = CAUCUS_OK;
-    cau_units u = {.likelihood = options->likelihood, .N = points->N, .V = points->V};
+    cau_movers u = {.likelihood = options->likelihood, .N = points->N, .V = points->V};
     if (u.likelihood == CAU_PRIOR_ONLY) u.V = 0;
     TRY(check_parameters(ctx, options));
     TRY(check_points(ctx, points, u.likelihood));
@@ -364,8 +364,8 @@ caucus_status cau_units_init(caucus_ctx *ctx, const cau_points *points,
     if (u.likelihood == CAU_MULTINOMIAL) TRY(init_multinomial(points, &u));
     if (u.likelihood == CAU_GAUSSIAN) TRY(init_gaussian(ctx, points, &options->start, &u));
     *out = u;
-    u = (cau_units){0};
+    u = (cau_movers){0};
 done:
-    cau_units_clear(&u);
+    cau_movers_clear(&u);
     return st == CAUCUS_ERR_MEMORY ? cau_fail_memory(ctx, "the items to be clustered") : st;
 }
