@@ -60,7 +60,7 @@ void cau_components_clear(cau_components *c)
 static bool make_room(cau_components *c, size_t lanes)
 {
     const cau_movers *u = c->units;
-    const size_t V = (u->V + PAD - 1) / PAD * PAD, N = (u->N + PAD) / PAD * PAD;
+    const size_t V = (u->V + PAD - 1) / PAD * PAD, N = (u->N + 1 + PAD) / PAD * PAD;
     const bool counts = u->likelihood == CAU_MULTINOMIAL, values = u->likelihood == CAU_GAUSSIAN;
     const struct {
         double **where;
@@ -276,9 +276,9 @@ static inline double value_marginal(const cau_components *c, double n, double sp
     return c->normal[(size_t)n] - (c->base.a0 + n / 2) * spread;
 }
 
-/* s items with the sums y and y2 [V], against the lanes. */
+/* s items with the sums y and y2 [V], against all lanes but their own. */
 static void weigh_values(cau_components *c, double s, const double *y, const double *y2,
-                         double *out)
+                         uint32_t own, double *out)
 {
     const size_t V = c->units->V, lanes = c->lanes, extent = c->extent;
     double *one_kn = c->work;
@@ -297,8 +297,9 @@ static void weigh_values(cau_components *c, double s, const double *y, const dou
             for (size_t k = 0; k < PAD; k++) sum[k] += log_product(product[k]);
         }
         for (size_t k = first; k < extent && k < first + PAD; k++)
-            out[k] = value_marginal(c, c->size[k] + s, sum[k - first]) -
-                     value_marginal(c, c->size[k], c->spread[k]);
+            if (k != own)
+                out[k] = value_marginal(c, c->size[k] + s, sum[k - first]) -
+                         value_marginal(c, c->size[k], c->spread[k]);
     }
 }
 
@@ -321,7 +322,7 @@ static void prepare_values(cau_components *c)
         c->half[v] = 0.5 / (u->b0[v] * p->b0_scale);
         log_b0 += log(u->b0[v] * p->b0_scale);
     }
-    for (size_t i = 0; i <= u->N; i++) {
+    for (size_t i = 0; i <= u->N + 1; i++) { /* new items may come, one at a time */
         const double n = (double)i;
         c->normal[i] = (double)u->V * (log_gamma(p->a0 + n / 2) - log_gamma(p->a0) -
                                        0.5 * log1p(n / p->k0) - n / 2 * log(2 * M_PI)) -
@@ -361,7 +362,7 @@ void cau_components_weigh(cau_components *c, size_t g, uint32_t own, double *out
         if (within) out[own] = weigh_counts_within(c, g, own);
         break;
     case CAU_GAUSSIAN:
-        weigh_values(c, u->size[g], u->sum + g * u->V, u->square + g * u->V, out);
+        weigh_values(c, u->size[g], u->sum + g * u->V, u->square + g * u->V, own, out);
         if (within) out[own] = weigh_values_within(c, g, own);
         break;
     default:
@@ -386,7 +387,7 @@ void cau_components_weigh_row(cau_components *c, const cau_points *points, size_
         for (size_t f = 0; f < V; f++) row[f] = -c->units->mu0[f];
         for (size_t at = 0; cau_points_next(points, i, &at, &v, &x);) row[v] += x;
         for (size_t f = 0; f < V; f++) row[V + f] = row[f] * row[f];
-        weigh_values(c, 1, row, row + V, out);
+        weigh_values(c, 1, row, row + V, CAU_NO_LANE, out);
     }
 }
 

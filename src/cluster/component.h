@@ -33,7 +33,7 @@ typedef struct {
     double *sum, *square; /* [V][lanes] of x - mu0 */
     double *spread;       /* [lanes] sum_v log(bn_v / b0_v) */
     double *half;         /* [V] 1 / 2 b0_v */
-    double *normal;       /* [N+1] what the marginal of n items does not owe to where they are */
+    double *normal;       /* [N+2] what the marginal of n items does not owe to where they are */
 
     double *weight; /* [lanes] for who draws a lane */
     double *work;   /* [lanes] */

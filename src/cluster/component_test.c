@@ -249,6 +249,16 @@ static void predictions_are_the_formulas(void **state)
                             exact_predictive(&points, N, options.likelihood, &p, z, k, &fresh, i) +
                                 log(k < K ? N / K : p.alpha),
                             1e-9);
+        if (of == VALUES) { /* all in one cluster, and one more */
+            uint32_t one[N] = {0};
+            double both[FRESH][2];
+            assert_int_equal(cau_predict_clusters(&points, &options, &p, one, 1, &fresh, both[0]),
+                             0);
+            assert_near(both[1][0],
+                        exact_predictive(&points, N, options.likelihood, &p, one, 0, &fresh, 1) +
+                            log(N),
+                        1e-9);
+        }
         z[3] = K; /* no such cluster */
         assert_int_equal(cau_predict_clusters(&points, &options, &p, z, K, &fresh, out[0]),
                          CAUCUS_ERR_ARGUMENT);
