@@ -337,7 +337,8 @@ static caucus_status draw_members(const cau_cluster_work *w, const view *v, cons
     if (!border || !label || !value) TRY(cau_fail_memory(w->ctx, "the figure"));
     for (size_t i = 0; i < N; i++) {
         label[i] = cau_alphabet_name(w->items.items, v->order[i]);
-        for (size_t j = 0; j < N; j++) value[i * N + j] = together(p, N, v->order[i], v->order[j]);
+        for (size_t j = 0; j < N; j++)
+            value[i * N + j] = (float)together(p, N, v->order[i], v->order[j]);
     }
     for (size_t k = 0, end = 0; k + 1 < K; k++) border[k] = end += v->size[k];
     const cau_heat plot = {.what = "share of samples in which two items are together",
