@@ -511,6 +511,13 @@ static void test_combinations(void **state)
     REFUSED((o.dropout = NAN, o.solver = CAU_SOLVER_SGD), "not a share");
     REFUSED((o.mean = "x", o.l2 = 0), "--mean");
     REFUSED((o.mean = "x", o.l1 = 1, o.solver = CAU_SOLVER_OWLQN), "--mean");
+    assert_ok(ctx, cau_fit(ctx, data, &good, 1, 1, &m));
+    const caucus_model *prior = m;
+    REFUSED((o.prior = prior, o.mean = "x"), "given already; leave out --mean");
+    REFUSED((o.prior = prior, o.l2 = 0), "a prior model is where the l2 penalty pulls to");
+    REFUSED((o.prior = prior, o.l1 = 1, o.solver = CAU_SOLVER_OWLQN), "a prior model goes with l2");
+    cau_model_free(m);
+    m = NULL;
     REFUSED(o.stop.patience = 3, "--dev");
     REFUSED(o.resume = true, "-o");
     REFUSED(o.memory = "many", "--memory");
@@ -535,6 +542,52 @@ static void test_combinations(void **state)
     REFUSED(o.solver = CAU_SOLVER_IIS, "not negative");
 #undef REFUSED
     cau_data_free(data);
+    caucus_ctx_free(ctx);
+}
+
+/* A prior is the mean of all weights, also of the default ones: the same optimum by every solver
+ * that has one, where no gradient of F is left; and the weights of the prior where it is strong. */
+static void test_prior(void **state)
+{
+    (void)state;
+    static const cau_solver_kind solvers[] = {CAU_SOLVER_LBFGS, CAU_SOLVER_GIS, CAU_SOLVER_IIS,
+                                              CAU_SOLVER_PROXIMAL};
+    caucus_ctx *ctx = test_ctx();
+    caucus_data *data = sample_random(ctx, 40, 6, 3, true, false, 5);
+    caucus_data *other = sample_random(ctx, 40, 6, 3, true, false, 6);
+    cau_train_options o = sample_options(CAU_SOLVER_LBFGS, 0, 0.5);
+    caucus_model *mean = NULL, *m = NULL;
+    assert_ok(ctx, cau_fit(ctx, other, &o, 1, 1, &mean));
+    o.prior = mean;
+    double best = 0;
+    for (size_t s = 0; s < sizeof solvers / sizeof *solvers; s++) {
+        o.solver = (int)solvers[s];
+        assert_ok(ctx, cau_fit(ctx, data, &o, 1, 1, &m));
+        const double F = sample_info(m, "objective");
+        if (s == 0) best = F;
+        assert_near(F, best, 1e-4);
+        cau_model_free(m);
+    }
+    o.solver = CAU_SOLVER_LBFGS;
+    o.l2 = 1e8;
+    assert_ok(ctx, cau_fit(ctx, data, &o, 1, 1, &m));
+    assert_int_equal(strncmp(cau_model_info(m, "mean"), "maxent of 6 features and 3 classes, ", 36),
+                     0);
+    for (uint32_t y = 0; y < 3; y++) {
+        const cau_str label = cau_alphabet_name(data->labels, y);
+        const uint32_t theirs = cau_model_label_find(mean, label);
+        assert_near((double)m->bias[y], (double)mean->bias[theirs], 1e-4);
+        for (size_t k = 0; k < 6; k++) {
+            const cau_str name = cau_model_name(&m->nodes, k);
+            const uint32_t row = cau_model_find(mean, &mean->nodes, name.s, name.n);
+            assert_near(cau_model_weight(&m->nodes, k, y),
+                        cau_model_weight(&mean->nodes, row, theirs), 1e-4);
+        }
+    }
+    cau_model_free(m);
+    cau_model_free(mean);
+    cau_data_free(data);
+    cau_data_free(other);
     caucus_ctx_free(ctx);
 }
 
@@ -579,7 +632,8 @@ int main(void)
         cmocka_unit_test(test_online_optimum), cmocka_unit_test(test_never_rises),
         cmocka_unit_test(test_fobos),          cmocka_unit_test(test_threads_do_not_matter),
         cmocka_unit_test(test_resume),         cmocka_unit_test(test_foreign_checkpoints),
-        cmocka_unit_test(test_combinations),   cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_combinations),   cmocka_unit_test(test_prior),
+        cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests_name("train/fit", tests, NULL, NULL);
 }
