@@ -808,8 +808,7 @@ static void test_missing(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* The same bytes at any number of threads; a part of the data with domains in any order is as good
- * as one in order. */
+/* The same bytes at any number of threads. */
 static void test_threads(void **state)
 {
     (void)state;
