@@ -105,7 +105,7 @@ static caucus_status check_points(caucus_ctx *ctx, const cau_points *points, int
 
 /* ---- links ----------------------------------------------------------------------------- */
 
-/* A copy of count items in *out; NULL `from` gives 0, 1, 2, ... or all 0. */
+/* A copy of `count` items in *out, a pointer; all 0 for NULL. */
 static bool copy(const void *from, size_t count, size_t size, void *out)
 {
     void *to = cau_calloc(count, size);
@@ -348,8 +348,8 @@ done:
 /* ---- all of it ------------------------------------------------------------------------- */
 
 caucus_status cau_movers_init(caucus_ctx *ctx, const cau_points *points,
-                             const cau_dp_options *options, const cau_constraints *links,
-                             cau_movers *out)
+                              const cau_dp_options *options, const cau_constraints *links,
+                              cau_movers *out)
 {
     caucus_status st = CAUCUS_OK;
     cau_movers u = {.likelihood = options->likelihood, .N = points->N, .V = points->V};

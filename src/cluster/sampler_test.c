@@ -68,21 +68,22 @@ static const uint32_t some_groups[N] = {0, 1, 2, 1, 3, 4}; /* items 1 and 3 must
 static const small_link some_links[] = {{0, 1, 'c', 0}, {4, 5, 'c', 0}};
 static const small_link soft_links[] = {
     {0, 3, 's', 1.5}, {1, 2, 's', -2}, {2, 5, 's', 0.7}, {1, 3, 's', 3}};
-static const small_link mixed_links[] = {
-    {0, 1, 'c', 0}, {0, 3, 's', 1}, {3, 4, 's', 1.2}, {1, 2, 's', -1}, {2, 5, 's', 0.7}};
+static const small_link mixed_links[] = {/* one of them within a group */
+                                         {0, 1, 'c', 0},  {0, 3, 's', 1},   {3, 4, 's', 1.2},
+                                         {1, 2, 's', -1}, {2, 5, 's', 0.7}, {1, 3, 's', -2}};
 
 static void visits_match(const cau_points *points, int likelihood)
 {
     link_room room;
     cau_constraints links;
     const cau_dp_options options = options_of(likelihood);
-    const size_t sweeps = 100000;
+    const size_t sweeps = 200000;
     assert_near(distance(points, &options, NULL, sweeps, 1), 0, 0.02);
     links = make_links(N, some_groups, some_links, 2, &room);
     assert_near(distance(points, &options, &links, sweeps, 2), 0, 0.02);
     links = make_links(N, NULL, soft_links, 4, &room);
     assert_near(distance(points, &options, &links, sweeps, 3), 0, 0.02);
-    links = make_links(N, some_groups, mixed_links, 5, &room);
+    links = make_links(N, some_groups, mixed_links, 6, &room);
     assert_near(distance(points, &options, &links, sweeps, 4), 0, 0.02);
 }
 
@@ -108,9 +109,25 @@ static void other_counts_are_sampled_from_the_posterior(void **state)
     const cau_points points = {.N = N, .V = V, .sparse = &x};
     const cau_dp_options options = options_of(CAU_MULTINOMIAL);
     x.value = fractions;
-    assert_near(distance(&points, &options, NULL, 100000, 5), 0, 0.02);
+    assert_near(distance(&points, &options, NULL, 200000, 5), 0, 0.02);
     x.value = NULL;
-    assert_near(distance(&points, &options, NULL, 100000, 6), 0, 0.02);
+    assert_near(distance(&points, &options, NULL, 200000, 6), 0, 0.02);
+}
+
+/* Seven items have 877 partitions, most of which these data rule out. */
+static void seven_items_are_sampled_from_the_posterior(void **state)
+{
+    (void)state;
+    static const double x[7][2] = {{9, 1}, {8, 0}, {7, 2}, {1, 8}, {2, 9}, {0, 7}, {5, 4}};
+    const cau_points points = {.N = 7, .V = 2, .dense = x[0]};
+    for (int likelihood = CAU_MULTINOMIAL; likelihood <= CAU_GAUSSIAN; likelihood++) {
+        cau_dp_options options = options_of(likelihood);
+        const double middle[] = {4.5, 4.5}, wide[] = {2, 2};
+        options.start.mu0 = middle;
+        options.start.b0 = wide;
+        options.split_merge = 1;
+        assert_near(distance(&points, &options, NULL, 200000, 9), 0, 0.02);
+    }
 }
 
 /* ---- without data ------------------------------------------------------------------------ */
@@ -345,7 +362,7 @@ static void failures_of_memory_leave_a_legal_state(void **state)
 {
     (void)state;
     link_room room, later_room;
-    const cau_constraints links = make_links(N, some_groups, mixed_links, 5, &room);
+    const cau_constraints links = make_links(N, some_groups, mixed_links, 6, &room);
     const cau_constraints later = make_links(N, NULL, soft_links, 4, &later_room);
     whole_life life = {.ctx = test_ctx(), .links = &links, .later = &later};
     for (int likelihood = CAU_MULTINOMIAL; likelihood <= CAU_GAUSSIAN; likelihood++) {
@@ -371,6 +388,7 @@ int main(void)
         cmocka_unit_test(counts_are_sampled_from_the_posterior),
         cmocka_unit_test(values_are_sampled_from_the_posterior),
         cmocka_unit_test(other_counts_are_sampled_from_the_posterior),
+        cmocka_unit_test(seven_items_are_sampled_from_the_posterior),
         cmocka_unit_test(the_prior_is_the_chinese_restaurant),
         cmocka_unit_test(clusters_are_as_many_as_expected),
         cmocka_unit_test(links_are_never_broken),

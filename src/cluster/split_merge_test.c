@@ -54,9 +54,9 @@ static void moves_alone_keep_the_posterior(void **state)
 {
     (void)state;
     for (int likelihood = CAU_MULTINOMIAL; likelihood <= CAU_PRIOR_ONLY; likelihood++)
-        assert_near(distance(likelihood, NULL, 1, 200000, 1), 0, 0.02);
-    assert_near(distance(CAU_MULTINOMIAL, NULL, 0, 200000, 2), 0, 0.02); /* no scan before */
-    assert_near(distance(CAU_GAUSSIAN, NULL, 3, 150000, 3), 0, 0.02);
+        assert_near(distance(likelihood, NULL, 1, 300000, 1), 0, 0.02);
+    assert_near(distance(CAU_MULTINOMIAL, NULL, 0, 300000, 2), 0, 0.02); /* no scan before */
+    assert_near(distance(CAU_GAUSSIAN, NULL, 3, 300000, 3), 0, 0.02);
 }
 
 static void moves_obey_links(void **state)
@@ -68,9 +68,9 @@ static void moves_obey_links(void **state)
                                        {0, 5, 's', 0.8}, {1, 3, 's', 2},   {2, 4, 's', 1}};
     for (int likelihood = CAU_MULTINOMIAL; likelihood <= CAU_GAUSSIAN; likelihood++) {
         cau_constraints c = make_links(N, groups, links, 6, &room);
-        assert_near(distance(likelihood, &c, 2, 150000, 4), 0, 0.02);
+        assert_near(distance(likelihood, &c, 2, 300000, 4), 0, 0.02);
         c = make_links(N, NULL, links + 1, 5, &room);
-        assert_near(distance(likelihood, &c, 2, 150000, 5), 0, 0.02);
+        assert_near(distance(likelihood, &c, 2, 300000, 5), 0, 0.02);
     }
 }
 
