@@ -149,8 +149,14 @@ CAUCUS_API caucus_status caucus_options_set(caucus_ctx *ctx, caucus_options *opt
                                             const char *name, const char *value);
 
 /* The value of an option as text, its default where it was not set, NULL where it has neither
- * or does not exist. It belongs to the options, until the option is set again. */
+ * or does not exist; the last one where it may be given again. It belongs to the options, until the
+ * option is set again. */
 CAUCUS_API const char *caucus_options_get(const caucus_options *options, const char *name);
+
+/* Where an option may be given again, all of its values, from index 0 on; NULL after the last. Any
+ * other option has one value. */
+CAUCUS_API const char *caucus_options_get_at(const caucus_options *options, const char *name,
+                                             size_t index);
 
 /* ---- data ---------------------------------------------------------------------------- */
 

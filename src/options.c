@@ -535,6 +535,14 @@ const char *caucus_options_get(const caucus_options *options, const char *name)
     return options->text[r - rows] ? options->text[r - rows] : r->info.standard;
 }
 
+const char *caucus_options_get_at(const caucus_options *options, const char *name, size_t index)
+{
+    const row *r = find_row(options->verb, name);
+    if (!r || !is_list(&r->info)) return r && index == 0 ? caucus_options_get(options, name) : NULL;
+    const cau_paths *paths = (const cau_paths *)((const char *)options + r->field);
+    return index < paths->count ? paths->path[index] : NULL;
+}
+
 caucus_status cau_options_copy(caucus_ctx *ctx, const caucus_options *options, caucus_options **out)
 {
     caucus_status st = CAUCUS_OK;
