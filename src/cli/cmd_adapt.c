@@ -23,11 +23,11 @@ static int check_paths(const request *r, const char *path, bool table)
     if (!path && !table)
         return misused("adapt needs -o MODEL, the file to write; the form is caucus adapt %s",
                        r->verb->synopsis);
-    for (size_t i = 0; path && i < 3; i++) {
-        const char *set = caucus_options_get(r->options, sets[i]);
-        if (set && same_file(path, set))
-            return misused("%s is both data and the model; give -o another name", path);
-    }
+    const char *set;
+    for (size_t i = 0; path && i < 3; i++)
+        for (size_t k = 0; (set = caucus_options_get_at(r->options, sets[i], k)); k++)
+            if (same_file(path, set))
+                return misused("%s is both data and the model; give -o another name", path);
     return DONE;
 }
 
@@ -56,6 +56,8 @@ int cmd_adapt(const request *r)
     status = output_status(r->ctx, st);
     if (stopping_signal() && (st == CAUCUS_ERR_STOPPED || model)) status = 128 + stopping_signal();
     if (model && !r->quiet) report_model(model, path, read - start, seconds_now() - read);
+    if (model && stopping_signal() && !r->quiet)
+        say("stopped before the end; %s holds what there was by then", path);
     caucus_model_free(model);
     caucus_data_free(data);
     return status;

@@ -95,11 +95,11 @@ static void print_domains(const caucus_model *model)
 
 void report_model(const caucus_model *model, const char *path, double reading, double training)
 {
-    print_value(model, "model", "", ": ");
-    print_value(model, "instances", "", " instances, ");
-    print_value(model, "features", "", " features, ");
-    print_value(model, "classes", "", " classes, ");
-    print_value(model, "weights", "", " weights");
+    print_value(model, "model", "", "");
+    print_value(model, "instances", ": ", " instances");
+    print_value(model, "features", ", ", " features");
+    print_value(model, "classes", ", ", " classes");
+    print_value(model, "weights", ", ", " weights");
     if (number(model, "nonzero") < number(model, "weights"))
         print_value(model, "nonzero", ", ", " of them not 0");
     fputc('\n', stderr);
