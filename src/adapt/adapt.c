@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "apply/apply_set.h"
+#include "base/clock.h"
 #include "base/memory.h"
 #include "base/output.h"
 #include "base/rng.h"
@@ -54,7 +55,8 @@ caucus_status cau_adapt_check(caucus_ctx *ctx, const cau_adapt_options *o)
             ctx, CAUCUS_ERR_ARGUMENT,
             "MEGA mixes label by label, which a CRF cannot; use --model memm or maxent, "
             "or another --method");
-    if (o->train.class_weight && (o->method == CAU_METHOD_MEGA || o->method == CAU_METHOD_ALL))
+    const bool mega = o->method == CAU_METHOD_MEGA || o->method == CAU_METHOD_ALL || o->curve;
+    if (o->train.class_weight && mega && o->train.model != CAU_MODEL_CRF)
         return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
                         "MEGA does not weigh classes; leave out --class-weight, or use another "
                         "--method");
@@ -77,6 +79,26 @@ caucus_status cau_adapt_check(caucus_ctx *ctx, const cau_adapt_options *o)
     if (!st) st = cau_plot_check(ctx, o->plot);
     if (!st && o->train.output) st = cau_output_probe(ctx, o->train.output);
     return st;
+}
+
+/* The in-domain sequences are the first; how many they are. */
+static size_t count_in(const cau_dataset *set)
+{
+    size_t in = 0;
+    for (size_t s = 0; s < set->S; s++) in += set->unit[s] == 0;
+    return in;
+}
+
+bool cau_adapt_learns(const caucus_data *data, cau_method method)
+{
+    const cau_dataset *set = &data->train;
+    if (method != CAU_METHOD_ONLY_IN && method != CAU_METHOD_INTERPOLATE &&
+        method != CAU_METHOD_FEATS)
+        return true;
+    const size_t in = count_in(set), N = set->sequence ? set->sequence[in] : in;
+    for (size_t n = 0; n < N; n++)
+        if (set->gold[n] != set->gold[0] || set->gold[n] >= CAU_SET) return true;
+    return false;
 }
 
 /* The options of a training run: the model is chosen, and nothing is saved. */
@@ -108,6 +130,15 @@ static cau_mega_options mega_options(const cau_adapt_options *o, const cau_train
     return mega;
 }
 
+/* Of all components. */
+static size_t count_weights(const cau_mega *mega, size_t Y)
+{
+    size_t count = 0;
+    for (size_t c = 0; c <= mega->D; c++)
+        count += cau_table_size(&mega->table[c]) + (mega->bias ? Y : 0);
+    return count;
+}
+
 /* What a model file says of the run, in the order of a report. */
 static caucus_status describe(caucus_ctx *ctx, const cau_adapt_options *o, const caucus_data *data,
                               const cau_domains *domains, const cau_mega_options *how,
@@ -126,6 +157,7 @@ static caucus_status describe(caucus_ctx *ctx, const cau_adapt_options *o, const
     cau_text_printf(out, "features\t%zu\n", domains->K);
     cau_text_printf(out, "nb.features\t%zu\n", mega->bayes.B);
     cau_text_printf(out, "classes\t%zu\n", domains->Y);
+    cau_text_printf(out, "weights\t%zu\n", count_weights(mega, domains->Y));
     cau_text_printf(out, "objective\t%.12g\n", mega->objective);
     cau_text_printf(out, "loss\t%.12g\n", mega->loss);
     cau_text_printf(out,
@@ -162,7 +194,7 @@ typedef struct {
     unsigned threads;
     bool scores; /* look at data->test after each iteration */
     size_t best_right, best_iteration;
-    bool stopped;
+    double began;
 } listener;
 
 /* How many of data->test a model labels right. */
@@ -195,9 +227,9 @@ static caucus_status heard(void *self, const cau_mega *mega, bool *go_on)
                                    .objective = -mega->objective,
                                    .gradient = NAN,
                                    .dev = NAN,
+                                   .elapsed = cau_seconds() - l->began,
                                    .remaining = NAN};
         *go_on = ctx->progress(ctx->progress_user, &p);
-        l->stopped = !*go_on;
     }
     if (l->scores) {
         size_t right;
@@ -225,8 +257,12 @@ static caucus_status train_mega(caucus_ctx *ctx, const caucus_data *data,
     cau_domains domains = {0};
     cau_mega mega = {0};
     cau_text info = {0};
-    listener l = {
-        .ctx = ctx, .data = data, .domains = &domains, .threads = threads, .scores = best != NULL};
+    listener l = {.ctx = ctx,
+                  .data = data,
+                  .domains = &domains,
+                  .threads = threads,
+                  .scores = best != NULL,
+                  .began = cau_seconds()};
     TRY(cau_domains_init(ctx, data, train.model == CAU_MODEL_MEMM, &domains));
     TRY(cau_mega_fit(ctx, &domains, &how, heard, &l, &mega));
     if (best) {
@@ -280,15 +316,8 @@ done:
     return st;
 }
 
-/* The in-domain sequences are the first, `in` of them. */
-static size_t count_in(const cau_dataset *set)
-{
-    size_t in = 0;
-    for (size_t s = 0; s < set->S; s++) in += set->unit[s] == 0;
-    return in;
-}
-
-/* The data without a random tenth of the in-domain sequences, which become its test set. */
+/* The data without a random tenth of the in-domain sequences, which become its test set.
+ * CAUCUS_ERR_FORMAT when that leaves a single label. */
 static caucus_status hold_out(caucus_ctx *ctx, const caucus_data *data, const cau_adapt_options *o,
                               size_t in, caucus_data **out)
 {
@@ -327,11 +356,13 @@ static caucus_status tune(caucus_ctx *ctx, const caucus_data *data, cau_method m
     size_t count = o->tune ? parse_values(o->tune, values) : 1, most = 0;
     caucus_data *part = NULL;
     if (!o->tune && method != CAU_METHOD_INTERPOLATE) return CAUCUS_OK;
-    if (in < 2) {
+    if (in > 1) st = hold_out(ctx, data, o, in, &part);
+    if (st && st != CAUCUS_ERR_FORMAT) goto done;
+    if (!part || !cau_adapt_learns(part, method)) {
         cau_note(ctx, "there is too little in-domain data to hold some out, so nothing is tuned");
-        return CAUCUS_OK;
+        st = CAUCUS_OK;
+        goto done;
     }
-    TRY(hold_out(ctx, data, o, in, &part));
     for (size_t i = 0; i < count; i++) {
         cau_tuned tried = {.l2 = values[i], .t = .5};
         size_t right = 0;
@@ -340,7 +371,6 @@ static caucus_status tune(caucus_ctx *ctx, const caucus_data *data, cau_method m
         most = right;
         *tuned = tried;
     }
-    if (!o->tune) tuned->iterations = 0;
 done:
     cau_data_free(part);
     return st;

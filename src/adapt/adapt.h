@@ -32,6 +32,10 @@ typedef struct {
 /* What can be said before the data is read. */
 caucus_status cau_adapt_check(caucus_ctx *ctx, const cau_adapt_options *options);
 
+/* Whether the in-domain data is enough for a method: only-in, interpolate and feats need two labels
+ * there. */
+bool cau_adapt_learns(const caucus_data *data, cau_method method);
+
 /* What was found on held-out data, or is as the options have it. */
 typedef struct {
     double l2;
@@ -40,7 +44,7 @@ typedef struct {
 } cau_tuned;
 
 /* Trains one method on all of data->train: first what is to be tuned, on a random tenth of the
- * in-domain data, which then is folded back in. Where that is too little to hold any out, nothing
+ * in-domain data, which then is folded back in. Where the rest of it would be too little, nothing
  * is tuned and a note says so. *tuned, unless NULL, is what was found. Nothing is saved. */
 caucus_status cau_adapt_train(caucus_ctx *ctx, const caucus_data *data, cau_method method,
                               const cau_adapt_options *options, unsigned threads, cau_tuned *tuned,

@@ -37,6 +37,17 @@ static caucus_status check_data(caucus_ctx *ctx, const caucus_data *data,
             ctx, CAUCUS_ERR_ARGUMENT,
             "methods are compared on data that they were not trained on; add --test, or "
             "--folds 10");
+    const size_t in = cau_contest_in(data).train.S;
+    const char *what = data->train.sequence ? "sequences" : "instances";
+    if (o->folds > in)
+        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                        "--folds %llu: there are only %zu in-domain %s to spread over them; use "
+                        "fewer folds",
+                        (unsigned long long)o->folds, in, what);
+    if (o->curve && in < (data->test.N ? 1 : 2))
+        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                        "--curve needs more in-domain data than %zu %s; add some%s", in, what,
+                        in ? ", or --test" : "");
     return CAUCUS_OK;
 }
 

@@ -114,6 +114,14 @@ static void mark_right(const cau_dataset *set, const uint32_t *labels, uint8_t *
         right[n] = labels[n] != CAU_UNKNOWN && labels[n] == set->gold[n];
 }
 
+/* The part is too little for a method. */
+static void miss(const heat *h, size_t m)
+{
+    cau_trial *trial = cau_contest_at(h->s->c, h->row, h->column, m);
+    *trial = (cau_trial){.missing = true};
+    report(h->s, trial);
+}
+
 static caucus_status run_method(heat *h, size_t m, uint32_t *labels, uint8_t *first, uint8_t *right)
 {
     caucus_status st = CAUCUS_OK;
@@ -122,6 +130,10 @@ static caucus_status run_method(heat *h, size_t m, uint32_t *labels, uint8_t *fi
     cau_trial *trial = cau_contest_at(c, h->row, h->column, m);
     caucus_model *model = NULL;
     const double began = cau_seconds();
+    if (!h->s->fold && c->M > 1 && !cau_adapt_learns(h->part, c->method[m])) {
+        miss(h, m);
+        return goes_on(h) ? CAUCUS_OK : CAUCUS_ERR_STOPPED;
+    }
     h->method = cau_method_name(c->method[m]);
     TRY(cau_adapt_train(h->ctx, h->part, c->method[m], c->options, h->s->inside, &trial->tuned,
                         &model));
@@ -133,7 +145,8 @@ static caucus_status run_method(heat *h, size_t m, uint32_t *labels, uint8_t *fi
     TRY(cau_tally_answers(h->ctx, &h->held, c->data->labels, h->part->labels, labels,
                           &trial->tally));
     mark_right(set, labels, m ? right : first);
-    for (size_t n = 0; m > 0 && n < set->N; n++) {
+    const bool against = m > 0 && !cau_contest_at(c, h->row, h->column, 0)->missing;
+    for (size_t n = 0; against && n < set->N; n++) {
         trial->only_this += right[n] && !first[n];
         trial->only_first += first[n] && !right[n];
     }
@@ -160,16 +173,6 @@ done:
 
 /* ---- parts --------------------------------------------------------------------------------- */
 
-static void miss(heat *h)
-{
-    const cau_contest *c = h->s->c;
-    for (size_t m = 0; m < c->M; m++) {
-        cau_trial *trial = cau_contest_at(c, h->row, h->column, m);
-        *trial = (cau_trial){.missing = true};
-        report(h->s, trial);
-    }
-}
-
 /* Trains on all other domains and on the in-domain sequences with that role. */
 static caucus_status run_part(heat *h, const unsigned char *role)
 {
@@ -194,13 +197,14 @@ static caucus_status run_part(heat *h, const unsigned char *role)
     pthread_mutex_lock(&h->s->lock);
     c->size[h->row] += (double)trained; /* whole numbers: the order does not matter */
     pthread_mutex_unlock(&h->s->lock);
-    if (trained == 0) {
-        miss(h);
-        goto done;
+    st = cau_data_subset(h->ctx, data, &of, c->options->cutoff, &part);
+    if (st == CAUCUS_ERR_FORMAT && c->options->curve) { /* a single label in all domains */
+        for (size_t m = 0; m < c->M; m++) miss(h, m);
+        st = CAUCUS_OK;
+    } else if (!st) {
+        h->part = part;
+        st = run_methods(h);
     }
-    TRY(cau_data_subset(h->ctx, data, &of, c->options->cutoff, &part));
-    h->part = part;
-    TRY(run_methods(h));
 done:
     cau_data_free(part);
     free(list);

@@ -9,10 +9,10 @@
 
 /* One method on one part of the data. */
 typedef struct {
-    bool missing; /* the part had nothing to learn from */
+    bool missing; /* one of several methods, for which this is too little to learn from */
     cau_tally tally;
-    uint64_t only_this,
-        only_first; /* instances that it alone got right, or the first method alone */
+    uint64_t only_this, only_first; /* instances that it alone got right, or the first method alone;
+                                       0 where that is missing */
     cau_tuned tuned;
     double pi;      /* of the domain that matters; NaN but for MEGA */
     double seconds; /* of training */

@@ -79,9 +79,16 @@ static void tell_data(const cau_contest *c, cau_sheet *sheet)
         cau_text_printf(&sheet->text, "a fifth of the in-domain data held out for each seed\n\n");
 }
 
+static void tell_missing(cau_sheet *sheet)
+{
+    cau_text_printf(&sheet->text, "-: the in-domain data has a single label, too little to learn "
+                                  "from for that method.\n");
+}
+
 static void standing_table(const cau_contest *c, cau_sheet *sheet)
 {
     const bool several = c->columns > 1, tuned = c->options->tune != NULL;
+    bool missing = false;
     text(sheet, "method", WIDTH, true);
     if (c->chunked) text(sheet, "F1", CELL, false);
     text(sheet, "accuracy", CELL, false);
@@ -96,7 +103,8 @@ static void standing_table(const cau_contest *c, cau_sheet *sheet)
         if (c->chunked) number(sheet, 100 * cau_counts_f1(r.pooled.chunks), 2);
         number(sheet, 100 * cau_tally_accuracy(&r.pooled), 2);
         if (several) number(sheet, 100 * r.error, 2);
-        if (c->M > 1) number(sheet, m ? cau_mcnemar_test(r.only_this, r.only_first).exact : NAN, 4);
+        if (c->M > 1)
+            number(sheet, m && r.n ? cau_mcnemar_test(r.only_this, r.only_first).exact : NAN, 4);
         if (tuned) number(sheet, r.l2, 3);
         number(sheet, r.seconds, 2);
         end_line(sheet);
@@ -113,16 +121,19 @@ static void standing_table(const cau_contest *c, cau_sheet *sheet)
                         cau_contest_measure(c));
     for (size_t m = 0; m < c->M; m++) {
         const cau_standing r = cau_contest_row(c, 0, m);
+        missing |= r.n == 0;
         if (c->method[m] == CAU_METHOD_MEGA)
             cau_text_printf(&sheet->text, "mega: p(general) in the in-domain data is %.2f.\n",
                             r.pi);
-        if (c->method[m] == CAU_METHOD_INTERPOLATE)
+        if (c->method[m] == CAU_METHOD_INTERPOLATE && r.n)
             cau_text_printf(&sheet->text, "interpolate: the weight of only-in is %.2f.\n", r.t);
     }
+    if (missing) tell_missing(sheet);
 }
 
 static void curve_table(const cau_contest *c, cau_sheet *sheet)
 {
+    bool missing = false;
     text(sheet, "trained on", WIDTH, true);
     for (size_t m = 0; m < c->M; m++) text(sheet, cau_method_name(c->method[m]), CELL + 3, false);
     end_line(sheet);
@@ -132,6 +143,7 @@ static void curve_table(const cau_contest *c, cau_sheet *sheet)
         text(sheet, cell, WIDTH, true);
         for (size_t m = 0; m < c->M; m++) {
             const cau_standing r = cau_contest_row(c, row, m);
+            missing |= r.n == 0;
             if (r.n == 0)
                 snprintf(cell, sizeof cell, "-");
             else if (r.n == 1)
@@ -144,6 +156,7 @@ static void curve_table(const cau_contest *c, cau_sheet *sheet)
     }
     cau_text_printf(&sheet->text, "\n%s in percent, mean (standard error) over %zu seeds.\n",
                     cau_contest_measure(c), c->columns);
+    if (missing) tell_missing(sheet);
 }
 
 void cau_contest_table(const cau_contest *c, cau_sheet *sheet)
@@ -185,12 +198,12 @@ static json_t *standing_json(const cau_contest *c, cau_sheet *sheet, size_t row,
     cau_sheet_put(sheet, o, "score", real(r.n ? r.mean : NAN));
     cau_sheet_put(sheet, o, "error", real(r.error));
     cau_sheet_put(sheet, o, "accuracy", real(cau_tally_accuracy(&r.pooled)));
-    cau_sheet_put(sheet, o, "f1", real(c->chunked ? cau_counts_f1(r.pooled.chunks) : NAN));
+    cau_sheet_put(sheet, o, "f1", real(c->chunked && r.n ? cau_counts_f1(r.pooled.chunks) : NAN));
     cau_sheet_put(sheet, o, "l2", real(r.l2));
     cau_sheet_put(sheet, o, "t", real(interpolates ? r.t : NAN));
     cau_sheet_put(sheet, o, "pi", real(r.pi));
     cau_sheet_put(sheet, o, "seconds", real(r.seconds));
-    cau_sheet_put(sheet, o, "mcnemar", m ? mcnemar_json(sheet, &r) : json_null());
+    cau_sheet_put(sheet, o, "mcnemar", m && r.n ? mcnemar_json(sheet, &r) : json_null());
     return o;
 }
 
