@@ -15,6 +15,13 @@
  *     log p(z=1|x) = -log(1 + exp t),     log p(z=0|x) = -log(1 + exp -t)
  * so that p(x) itself, which underflows, is never formed.
  *
+ * The article begins with psi = .5, and there conditional EM leaves it, or nearly so: the bound is
+ * loose, psi moves little in the few iterations that one has the time for, and the gate says next
+ * to nothing. So ours begins where the data are. With q^d_f the share of the instances of domain d
+ * that have feature f, and s = 1 / N of the smallest domain,
+ *     psi^d_f = (q^d_f + s) / (1 + 2 s),      psi^D_f the same of the mean of q^d_f over d
+ * where every domain counts the same, however large: what is general is not what is plentiful.
+ *
  * A component goes over its own instances only, with a cau_pass of its own: one pass gives
  * log p(y_n|x_n,w^c) of all n, from which everything about z follows, and with the weights that
  * this gives the instances the same pass then yields the gradient of w^c.
@@ -98,9 +105,52 @@ static const cau_dataset *set_of(const cau_domains *domains, size_t c)
     return c < domains->D ? &domains->of[c] : &domains->all;
 }
 
-/* The first parameters, in a zeroed mega. */
-static caucus_status start(caucus_ctx *ctx, const cau_domains *domains, const cau_mega_options *o,
-                           cau_mega *mega)
+static double weight_of(const cau_dataset *set, size_t n)
+{
+    return set->weight ? (double)set->weight[n] : 1;
+}
+
+/* The sum of the weights of all instances, and of those with the feature of column k. */
+static double count_all(const cau_dataset *set)
+{
+    double sum = 0;
+    for (size_t n = 0; n < set->N; n++) sum += weight_of(set, n);
+    return sum;
+}
+
+static double count_with(const cau_dataset *set, size_t k)
+{
+    const cau_csr *xt = &set->xt;
+    double sum = 0;
+    for (size_t e = xt->start[k]; e < xt->start[k + 1]; e++)
+        if (!xt->value || xt->value[e] != 0) sum += weight_of(set, xt->column[e]);
+    return sum;
+}
+
+/* psi = (q + s) / (1 + 2 s), where a weight of 2 is two instances. s is at most 1, and q = 1/2 in a
+ * domain whose instances all have the weight 0. */
+static void start_at_frequencies(const cau_domains *domains, cau_mega *mega)
+{
+    const size_t D = domains->D;
+    double least = INFINITY;
+    for (size_t f = 0; f < mega->bayes.B; f++) mega->psi[D][f] = 0;
+    for (size_t d = 0; d < D; d++) {
+        const double N = count_all(&domains->of[d]);
+        least = fmin(least, N);
+        for (size_t f = 0; f < mega->bayes.B; f++) {
+            const double with = count_with(&domains->of[d], mega->bayes.feature[f]);
+            mega->psi[d][f] = N > 0 ? with / N : 0.5;
+            mega->psi[D][f] += mega->psi[d][f] / (double)D;
+        }
+    }
+    const double s = 1 / fmax(least, 1);
+    for (size_t c = 0; c <= D; c++)
+        for (size_t f = 0; f < mega->bayes.B; f++)
+            mega->psi[c][f] = (mega->psi[c][f] + s) / (1 + 2 * s);
+}
+
+caucus_status cau_mega_init(caucus_ctx *ctx, const cau_domains *domains, const cau_mega_options *o,
+                            cau_mega *mega)
 {
     caucus_status st = CAUCUS_OK;
     const size_t D = domains->D;
@@ -121,6 +171,7 @@ static caucus_status start(caucus_ctx *ctx, const cau_domains *domains, const ca
         if (!mega->w[c] || !mega->psi[c]) TRY(no_memory(ctx));
         for (size_t f = 0; f < mega->bayes.B; f++) mega->psi[c][f] = 0.5;
     }
+    if (o->start == CAU_MEGA_START_FREQUENCIES) start_at_frequencies(domains, mega);
 done:
     return st;
 }
@@ -349,7 +400,7 @@ caucus_status cau_mega_fit(caucus_ctx *ctx, const cau_domains *domains,
     cau_solver direct = {0};
     const bool cem = options->optimizer == CAU_MEGA_CEM;
     bool go_on = true, ended = false;
-    TRY(start(ctx, domains, options, &mega));
+    TRY(cau_mega_init(ctx, domains, options, &mega));
     TRY(cau_mega_run_init(ctx, domains, options, &mega, &run));
     TRY(explain(ctx, cau_mega_expect(&run), 0));
     mega.passes = 1;

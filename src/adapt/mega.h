@@ -18,8 +18,12 @@
 /* In the order of --optimizer. */
 typedef enum { CAU_MEGA_CEM, CAU_MEGA_LBFGS } cau_mega_optimizer;
 
+/* Where psi begins: at the frequencies of the features, or at .5, as in the paper. */
+typedef enum { CAU_MEGA_START_FREQUENCIES, CAU_MEGA_START_HALF } cau_mega_start;
+
 typedef struct {
     int optimizer;      /* cau_mega_optimizer */
+    int start;          /* cau_mega_start */
     double l2;          /* l2/2 sum w^2 for each component, that is, sigma^2 = 1/l2 */
     double a, b;        /* Beta prior of psi; 2, 2 in the paper */
     size_t iterations;  /* of CEM, or of L-BFGS; 0: 5 and 100 */
@@ -51,9 +55,10 @@ void cau_mega_clear(cau_mega *mega);
 /* Called after each iteration: *go_on = false ends the run with what there is. */
 typedef caucus_status cau_mega_fn(void *self, const cau_mega *mega, bool *go_on);
 
-/* Learns the parameters: psi = .5, pi = .5, w = 0 to begin with. after may be NULL. Stops early
- * when an iteration raises the objective by less than 1e-6 of itself. CAUCUS_ERR_NUMERIC, with a
- * sentence, when something is not finite. The same result at any number of threads. */
+/* Learns the parameters: pi = .5, w = 0 to begin with, and psi as the options say. after may be
+ * NULL. Stops early when an iteration raises the objective by less than 1e-6 of itself.
+ * CAUCUS_ERR_NUMERIC, with a sentence, when something is not finite. The same result at any number
+ * of threads. */
 caucus_status cau_mega_fit(caucus_ctx *ctx, const cau_domains *domains,
                            const cau_mega_options *options, cau_mega_fn *after, void *self,
                            cau_mega *out);

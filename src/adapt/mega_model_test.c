@@ -66,14 +66,6 @@ typedef struct {
     cau_mega mega;
 } problem;
 
-static caucus_status stop_at_once(void *self, const cau_mega *mega, bool *go_on)
-{
-    (void)self;
-    (void)mega;
-    *go_on = false;
-    return CAUCUS_OK;
-}
-
 /* Parameters at random. */
 static void open_problem(problem *p, caucus_data *data, bool chain, bool seen, bool bias)
 {
@@ -83,7 +75,7 @@ static void open_problem(problem *p, caucus_data *data, bool chain, bool seen, b
     o.nb_features = 4;
     p->data = data;
     assert_ok(p->ctx, cau_domains_init(p->ctx, data, chain, &p->domains));
-    assert_ok(p->ctx, cau_mega_fit(p->ctx, &p->domains, &o, stop_at_once, NULL, &p->mega));
+    assert_ok(p->ctx, cau_mega_init(p->ctx, &p->domains, &o, &p->mega));
     sample_parameters(&p->mega, .8, 17);
 }
 

@@ -34,6 +34,10 @@ typedef struct {
     cau_mega_sums *sums; /* [D] */
 } cau_mega_run;
 
+/* The first parameters, and the tables they are over, in a zeroed mega. Clear it in any case. */
+caucus_status cau_mega_init(caucus_ctx *ctx, const cau_domains *domains,
+                            const cau_mega_options *options, cau_mega *mega);
+
 /* The parameters of mega, which has its tables already, at work. Clear it in any case. */
 caucus_status cau_mega_run_init(caucus_ctx *ctx, const cau_domains *domains,
                                 const cau_mega_options *options, cau_mega *mega, cau_mega_run *run);
