@@ -18,7 +18,8 @@
  *           "l2": 1, "t": null, "pi": 0.3,      tuned, or learnt; means over the parts
  *           "seconds": 1.2,                     of training, tuning included; a mean
  *           "mcnemar": {"only_this": 10, "only_first": 25, "chi2": 5.6, "p": 0.018,
- *                       "exact": 0.017}}, ...]}, ...]     null for the first method
+ *                       "exact": 0.017}}, ...]}, ...]     null for the first method, and in a
+ *                                                         curve: its seeds share test data
  *   } */
 
 #include <math.h>
@@ -203,7 +204,8 @@ static json_t *standing_json(const cau_contest *c, cau_sheet *sheet, size_t row,
     cau_sheet_put(sheet, o, "t", real(interpolates ? r.t : NAN));
     cau_sheet_put(sheet, o, "pi", real(r.pi));
     cau_sheet_put(sheet, o, "seconds", real(r.seconds));
-    cau_sheet_put(sheet, o, "mcnemar", m && r.n ? mcnemar_json(sheet, &r) : json_null());
+    cau_sheet_put(sheet, o, "mcnemar",
+                  m && r.n && !c->options->curve ? mcnemar_json(sheet, &r) : json_null());
     return o;
 }
 
