@@ -3,12 +3,15 @@
  *     naive      the n most uncertain pairs of one set of samples; those that the answers before
  *                them settle are not asked
  *     filtered   the most uncertain pair; samples that disagree with the answer are dropped, and
- * the next pair is chosen by the rest (Vlachos et al. 2010). About half of them go each time, so
- * when fewer than a threshold are left, new ones are drawn
+ *                the next pair is chosen by the rest (Vlachos et al. 2010). About half of them go
+ *                each time, so when fewer than a threshold are left, new ones are drawn
  *
  * After each batch the chains go on under the links so far. Every answer is written, with all
- * others that were given here, before the next question is asked: whoever is interrupted starts the
- * same command again and loses nothing. */
+ * others that were given, before the next question is asked: whoever is interrupted starts the same
+ * command again and loses nothing.
+ *
+ * An answer that is taken back ends its batch: samples were drawn under it, or dropped for its
+ * sake. The next batch begins with the same question. */
 
 #include <math.h>
 #include <stdlib.h>
@@ -20,6 +23,7 @@
 #include "base/output.h"
 #include "base/status.h"
 #include "cluster/work.h"
+#include "eval/scores.h"
 
 enum { TELLING = 6 }; /* features shown of an item */
 
@@ -31,20 +35,25 @@ typedef struct {
     size_t first; /* of the links that are answers */
     uint64_t *skip;
     size_t skips, skip_room;
-    uint8_t *keep; /* [S] samples that agree with the answers of the batch */
+    uint8_t *right; /* [given] answers of this session that were what most samples said */
+    size_t given, right_room;
+    uint8_t *keep;               /* [S] samples that agree with the answers of the batch */
+    cau_question first_of_batch; /* the one that was taken back, if any */
+    bool taken_back, changed;    /* in this batch; links since the last draw */
+    bool certain;                /* it was said that all samples agree */
     bool quit;
 } session;
 
 /* ---- gold classes ---------------------------------------------------------------------------- */
 
-/* The text before the next TAB, or, in lines that have none, before the next blank. */
-static void next_cell(cau_str *line, cau_str *cell)
+/* The text before the next separator, which is cut off with it. */
+static cau_str next_cell(cau_str *line, char separator)
 {
-    const char *end = memchr(line->s, '\t', line->n);
-    if (!end) end = memchr(line->s, ' ', line->n);
+    const char *end = memchr(line->s, separator, line->n);
     const size_t n = end ? (size_t)(end - line->s) : line->n, past = end ? n + 1 : n;
-    *cell = (cau_str){line->s, n};
+    const cau_str cell = {line->s, n};
     *line = (cau_str){line->s + past, line->n - past};
+    return cell;
 }
 
 caucus_status cau_cluster_gold(caucus_ctx *ctx, const char *path, const cau_alphabet *items,
@@ -61,12 +70,12 @@ caucus_status cau_cluster_gold(caucus_ctx *ctx, const char *path, const cau_alph
     TRY(cau_input_open(ctx, path, &in));
     TRY(cau_lines_new(ctx, in, &lines));
     for (;;) {
-        cau_str line, item, class;
+        cau_str line;
         TRY(cau_lines_next(ctx, lines, &line));
         if (!line.s) break;
         if (line.n == 0) continue;
-        next_cell(&line, &item);
-        next_cell(&line, &class);
+        const char separator = memchr(line.s, '\t', line.n) ? '\t' : ' ';
+        const cau_str item = next_cell(&line, separator), class = next_cell(&line, separator);
         if (class.n == 0)
             TRY(cau_fail(ctx, CAUCUS_ERR_FORMAT,
                          CAU_AT "an item without a class; write item TAB class",
@@ -78,7 +87,7 @@ caucus_status cau_cluster_gold(caucus_ctx *ctx, const char *path, const cau_alph
         if (gold[i] != CAU_UNKNOWN && gold[i] != c)
             TRY(cau_fail(ctx, CAUCUS_ERR_FORMAT,
                          CAU_AT "%.*s has a second class; leave it in one of them",
-                         CAU_AT_ARGS(lines), (int)item.n, item.s));
+                         CAU_AT_ARGS(lines), CAU_SHOWN(item)));
         found += gold[i] == CAU_UNKNOWN;
         gold[i] = c;
     }
@@ -182,17 +191,41 @@ static caucus_status skip(session *s, const cau_question *q)
     return CAUCUS_OK;
 }
 
+static caucus_status answered(session *s, const cau_question *q, bool together)
+{
+    caucus_status st = CAUCUS_OK;
+    cau_cluster_work *w = s->w;
+    if (s->given == s->right_room && !CAU_GROW(s->right, s->right_room, s->given + 1))
+        TRY(cau_fail_memory(w->ctx, "the answers"));
+    TRY(cau_links_add(w->ctx, w->links, w->items.items,
+                      (cau_link){.a = q->a, .b = q->b, .together = together}));
+    s->right[s->given] = together == (q->together >= .5);
+    w->right += s->right[s->given++];
+    w->asked++;
+    s->changed = true;
+    TRY(save_answers(s));
+done:
+    return st;
+}
+
+/* Takes the last answer back, be it one of the file. */
 static caucus_status undo(session *s)
 {
+    caucus_status st = CAUCUS_OK;
     cau_cluster_work *w = s->w;
-    if (cau_links_count(w->links) == s->first) {
-        cau_note(w->ctx, "there is no answer to take back");
-        return CAUCUS_OK;
-    }
-    const caucus_status st = cau_links_drop_last(w->ctx, w->links);
-    if (st) return st;
-    if (w->asked) w->asked--;
-    return save_answers(s);
+    const cau_link last = cau_links_at(w->links, cau_links_count(w->links) - 1);
+    TRY(cau_links_drop_last(w->ctx, w->links));
+    w->asked--;
+    if (s->given)
+        w->right -= s->right[--s->given];
+    else
+        w->earlier--;
+    s->first_of_batch =
+        (cau_question){last.a < last.b ? last.a : last.b, last.a < last.b ? last.b : last.a, 0};
+    s->taken_back = s->changed = true;
+    TRY(save_answers(s));
+done:
+    return st;
 }
 
 /* Asks, and does what the answer says. *linked: it made a link. */
@@ -202,10 +235,12 @@ static caucus_status put_question(session *s, const cau_question *q, bool *linke
     cau_cluster_work *w = s->w;
     caucus_answer answer = CAUCUS_ANSWER_SKIP;
     *linked = false;
-    if (s->ask)
+    while (s->ask) {
         TRY(ask_person(s, q, &answer));
-    else
-        answer = ask_gold(w, q);
+        if (answer != CAUCUS_ANSWER_UNDO || cau_links_count(w->links) > s->first) break;
+        cau_note(w->ctx, "there is no answer to take back");
+    }
+    if (!s->ask) answer = ask_gold(w, q);
     switch (answer) {
     case CAUCUS_ANSWER_SKIP:
         TRY(skip(s, q));
@@ -217,15 +252,12 @@ static caucus_status put_question(session *s, const cau_question *q, bool *linke
         s->quit = true;
         break;
     case CAUCUS_ANSWER_TOGETHER:
-    case CAUCUS_ANSWER_APART: {
-        const bool together = answer == CAUCUS_ANSWER_TOGETHER;
-        TRY(cau_links_add(w->ctx, w->links, w->items.items,
-                          (cau_link){.a = q->a, .b = q->b, .together = together}));
-        w->asked++;
-        w->right += together == (q->together >= .5);
-        TRY(save_answers(s));
+    case CAUCUS_ANSWER_APART:
+        TRY(answered(s, q, answer == CAUCUS_ANSWER_TOGETHER));
         *linked = true;
-    }
+        break;
+    default:
+        TRY(cau_fail(w->ctx, CAUCUS_ERR_ARGUMENT, "%d is no answer to a question", (int)answer));
     }
 done:
     return st;
@@ -233,15 +265,50 @@ done:
 
 /* ---- batches --------------------------------------------------------------------------------- */
 
+/* Puts what was taken back before the others, unless it follows from other links. */
+static void put_first(session *s, size_t n, cau_question *list, size_t *count)
+{
+    const cau_partitions *samples = &s->w->samples;
+    cau_question q = s->first_of_batch;
+    size_t at = 0;
+    s->taken_back = false;
+    if (cau_links_state(s->w->links, q.a, q.b) != CAU_PAIR_OPEN) return;
+    for (size_t i = 0; i < samples->S; i++) {
+        const uint32_t *z = samples->z + i * samples->N;
+        q.together += z[q.a] == z[q.b] ? 1 / (double)samples->S : 0;
+    }
+    while (at < *count && (list[at].a != q.a || list[at].b != q.b)) at++;
+    if (at == *count) at = *count < n ? (*count)++ : n - 1;
+    memmove(list + 1, list, at * sizeof *list);
+    list[0] = q;
+}
+
+/* The next n questions. */
 static caucus_status choose(session *s, const uint8_t *keep, size_t n, cau_question *out,
                             size_t *count)
 {
+    caucus_status st = CAUCUS_OK;
     cau_cluster_work *w = s->w;
-    if (w->o->select == CAU_SELECT_RANDOM)
-        return cau_questions_random(w->ctx, &w->samples, w->links, s->skip, s->skips, &s->rng, n,
-                                    out, count);
-    return cau_questions_best(w->ctx, &w->samples, keep, w->links, s->skip, s->skips, &s->rng, n,
-                              out, count);
+    const bool active = w->o->select == CAU_SELECT_ACTIVE;
+    if (active)
+        TRY(cau_questions_best(w->ctx, &w->samples, keep, w->links, s->skip, s->skips, &s->rng, n,
+                               out, count));
+    else
+        TRY(cau_questions_random(w->ctx, &w->samples, w->links, s->skip, s->skips, &s->rng, n, out,
+                                 count));
+    if (active && !keep && !s->certain && *count && !(out->together > 0 && out->together < 1)) {
+        cau_note(w->ctx, "the samples agree on every pair now; what is asked is chosen at random");
+        s->certain = true;
+    }
+    if (s->taken_back) put_first(s, n, out, count);
+done:
+    return st;
+}
+
+static caucus_status draw(session *s, bool first)
+{
+    s->changed = false;
+    return cau_cluster_draw(s->w, first);
 }
 
 static caucus_status naive_batch(session *s, size_t want, bool *any)
@@ -254,7 +321,7 @@ static caucus_status naive_batch(session *s, size_t want, bool *any)
     if (!list) TRY(cau_fail_memory(w->ctx, "the questions"));
     TRY(choose(s, NULL, want, list, &count));
     *any = count > 0;
-    for (size_t i = 0; i < count && !s->quit; i++)
+    for (size_t i = 0; i < count && !s->quit && !s->taken_back; i++)
         if (cau_links_state(w->links, list[i].a, list[i].b) == CAU_PAIR_OPEN)
             TRY(put_question(s, &list[i], &linked));
 done:
@@ -274,7 +341,7 @@ static caucus_status filtered_batch(session *s, size_t want, bool *any)
         size_t count = 0;
         bool linked;
         if (left < w->o->threshold && left < w->samples.S) {
-            TRY(cau_cluster_draw(w, false));
+            TRY(draw(s, false));
             left = w->samples.S;
             memset(s->keep, 1, left);
         }
@@ -282,6 +349,7 @@ static caucus_status filtered_batch(session *s, size_t want, bool *any)
         if (count == 0) break;
         *any = true;
         TRY(put_question(s, &q, &linked));
+        if (s->taken_back) break;
         if (!linked) continue;
         done++;
         left = cau_questions_filter(
@@ -303,18 +371,17 @@ caucus_status cau_cluster_ask(cau_cluster_work *w, caucus_ask_fn *ask, void *use
     if (o->answers) {
         if (access(o->answers, F_OK) == 0) {
             TRY(cau_links_read(w->ctx, w->links, w->items.items, o->answers));
-            cau_note(w->ctx, "%s: going on after %zu answers", o->answers,
-                     cau_links_count(w->links) - s.first);
+            w->asked = w->earlier = cau_links_count(w->links) - s.first;
+            cau_note(w->ctx, "%s: going on after %zu answers%s", o->answers, w->asked,
+                     o->ask && w->asked >= o->ask ? "; raise --ask to be asked more" : "");
         }
-        w->asked = w->right = cau_links_count(w->links) - s.first;
     }
-    TRY(cau_cluster_draw(w, true));
+    TRY(draw(&s, true));
     s.keep = cau_alloc(w->samples.S, sizeof *s.keep);
     if (!s.keep) TRY(cau_fail_memory(w->ctx, "the samples"));
     while (w->asked < o->ask && !s.quit) {
         const size_t left = (size_t)o->ask - w->asked;
         const size_t want = left < o->batch ? left : (size_t)o->batch;
-        const size_t before = w->asked;
         bool any = false;
         if (o->batch_mode == CAU_BATCH_FILTERED)
             TRY(filtered_batch(&s, want, &any));
@@ -324,10 +391,11 @@ caucus_status cau_cluster_ask(cau_cluster_work *w, caucus_ask_fn *ask, void *use
             cau_note(w->ctx, "after %zu answers there is nothing left to ask", w->asked);
             break;
         }
-        if (w->asked != before) TRY(cau_cluster_draw(w, false));
+        if (s.changed) TRY(draw(&s, false));
     }
 done:
     free(s.skip);
+    free(s.right);
     free(s.keep);
     return st;
 }

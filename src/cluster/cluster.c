@@ -14,9 +14,10 @@
 #include "cluster/work.h"
 #include "plot/plot.h"
 
-static const double reduced_total = 100; /* of multinomial rows after a reduction */
-enum { NMF_ITERATIONS = 2000 };
-static const double nmf_tolerance = 1e-5;
+static const double reduced_total = 20; /* of multinomial rows after a reduction */
+static const double even_total = 100; /* of rows before one, so that no item outweighs the others */
+enum { NMF_ITERATIONS = 1000 };
+static const double nmf_tolerance = 1e-4;
 
 /* ---- options ------------------------------------------------------------------------------- */
 
@@ -30,7 +31,8 @@ static size_t parse_rank(const char *text)
 
 caucus_status cau_cluster_check(caucus_ctx *ctx, const cau_cluster_options *o)
 {
-    const char *const files[] = {o->samples_file, o->assignments_file, o->members_file, o->output};
+    const char *const files[] = {o->samples_file, o->assignments_file, o->members_file, o->output,
+                                 o->answers};
     caucus_status st = CAUCUS_OK;
     if (o->reduce && parse_rank(o->reduce) == 0)
         return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
@@ -167,7 +169,7 @@ caucus_status cau_cluster_draw(cau_cluster_work *w, bool first)
 {
     caucus_status st = CAUCUS_OK;
     cau_constraints constraints;
-    cau_milestone m = {.links = cau_links_count(w->links), .wrong = w->asked - w->right};
+    cau_milestone m = {.links = cau_links_count(w->links)};
     TRY(cau_links_constraints(w->ctx, w->links, &constraints));
     if (!w->chains) {
         const cau_chains_options how = {.chains = (size_t)w->o->chains,
@@ -186,6 +188,8 @@ caucus_status cau_cluster_draw(cau_cluster_work *w, bool first)
                         (size_t)w->o->again, &w->samples));
     m.diagnosis = cau_chains_diagnose(w->chains);
     if (w->gold) TRY(measure(w, &m.measures));
+    /* What answers that were taken back had led to is no way to where the work stands. */
+    while (w->milestones && w->milestone[w->milestones - 1].links >= m.links) w->milestones--;
     if (w->milestones == w->milestone_room &&
         !CAU_GROW(w->milestone, w->milestone_room, w->milestones + 1))
         TRY(cau_fail_memory(w->ctx, "the scores"));
@@ -214,7 +218,9 @@ static caucus_status read_all(cau_cluster_work *w, const char *const *paths, siz
 {
     caucus_status st = CAUCUS_OK;
     const cau_cluster_options *o = w->o;
-    TRY(cau_items_read(w->ctx, &o->items, paths, count, &w->items));
+    cau_items_options items = o->items;
+    if (o->reduce) items.total = even_total;
+    TRY(cau_items_read(w->ctx, &items, paths, count, &w->items));
     const size_t N = cau_alphabet_size(w->items.items);
     cau_note(w->ctx, "%zu items, %zu features", N, cau_alphabet_size(w->items.features));
     TRY(cau_links_new(w->ctx, N, &w->links));
@@ -228,6 +234,20 @@ done:
     return st;
 }
 
+static void warn_of_chains(const cau_cluster_work *w)
+{
+    const cau_diagnosis *d = &w->milestone[w->milestones - 1].diagnosis;
+    if (isnan(d->rhat_clusters) || isnan(d->rhat_joint))
+        cau_note(w->ctx, "too few samples to tell whether the chains agree; raise --samples");
+    else if (w->o->chains > 1 && !d->agree)
+        cau_note(
+            w->ctx,
+            "the chains do not agree (scale reduction %.2f of the number of clusters, %.2f of "
+            "the log joint; 1.1 is the usual limit): raise --burn-in or --lag before you trust "
+            "the samples",
+            d->rhat_clusters, d->rhat_joint);
+}
+
 static caucus_status summarise(cau_cluster_work *w)
 {
     caucus_status st = CAUCUS_OK;
@@ -237,14 +257,7 @@ static caucus_status summarise(cau_cluster_work *w)
     TRY(cau_links_constraints(w->ctx, w->links, &constraints));
     TRY(cau_consensus_find(w->ctx, &w->samples, &constraints, (cau_consensus_loss)w->o->consensus,
                            &rng, &w->consensus));
-    const cau_diagnosis *d = &w->milestone[w->milestones - 1].diagnosis;
-    if (w->o->chains > 1 && !d->agree)
-        cau_note(
-            w->ctx,
-            "the chains do not agree (scale reduction %.2f of the number of clusters, %.2f of "
-            "the log joint; 1.1 is the usual limit): raise --burn-in or --lag before you trust "
-            "the samples",
-            d->rhat_clusters, d->rhat_joint);
+    warn_of_chains(w);
 done:
     return st;
 }

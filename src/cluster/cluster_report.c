@@ -31,7 +31,7 @@
 #include "cluster/work.h"
 #include "plot/plot.h"
 
-enum { LINE = 92 }; /* columns of text */
+enum { LINE = 92, INDENT = 4 }; /* columns of text */
 
 typedef struct {
     cau_telling *telling; /* [K][top] */
@@ -99,6 +99,26 @@ static const cau_milestone *last(const cau_cluster_work *w)
     return &w->milestone[w->milestones - 1];
 }
 
+/* A number that cannot always be told: there is no effective sample size of what never changes. */
+static void tell_number(cau_text *t, const char *before, double x, int digits)
+{
+    if (isfinite(x))
+        cau_text_printf(t, "%s%.*f", before, digits, x);
+    else
+        cau_text_printf(t, "%s%s", before, isnan(x) ? "-" : "infinite");
+}
+
+static void tell_chains(const cau_diagnosis *d, cau_text *t)
+{
+    if (isnan(d->rhat_clusters) || isnan(d->rhat_joint)) return; /* too few samples */
+    cau_text_printf(t, "chains %s: scale reduction", d->agree ? "agree" : "do not agree");
+    tell_number(t, " ", d->rhat_clusters, 3);
+    tell_number(t, " (clusters), ", d->rhat_joint, 3);
+    tell_number(t, " (log joint); effective samples ", d->ess_clusters, 0);
+    tell_number(t, ", ", d->ess_joint, 0);
+    cau_text_add(t, "\n", 1);
+}
+
 static void tell_whole(const cau_cluster_work *w, cau_text *t)
 {
     const cau_milestone *m = last(w);
@@ -108,14 +128,11 @@ static void tell_whole(const cau_cluster_work *w, cau_text *t)
                     "links\n",
                     w->samples.N, w->consensus.K, w->samples.S, d->clusters,
                     cau_links_count(w->links));
-    if (w->asked)
-        cau_text_printf(t, "%zu questions answered, %zu as most samples said\n", w->asked,
-                        w->right);
-    if (isfinite(d->rhat_clusters))
-        cau_text_printf(t,
-                        "chains: scale reduction %.3f (clusters), %.3f (log joint); effective "
-                        "samples %.0f, %.0f\n",
-                        d->rhat_clusters, d->rhat_joint, d->ess_clusters, d->ess_joint);
+    const size_t now = w->asked - w->earlier;
+    if (now)
+        cau_text_printf(t, "%zu %s answered, %zu as most samples said\n", now,
+                        now == 1 ? "question" : "questions", w->right);
+    tell_chains(d, t);
     if (w->gold)
         cau_text_printf(t,
                         "against the classes, means over samples: V %.3f, V-beta %.3f, VI %.3f, "
@@ -124,15 +141,18 @@ static void tell_whole(const cau_cluster_work *w, cau_text *t)
                         m->measures.completeness);
 }
 
-/* Words in lines of some length, behind an indent. */
-static void add_word(cau_sheet *sheet, cau_str word, size_t *column)
+/* Adds a word of a list, on a new line where it does not fit; INDENT columns stand before it. */
+static void add_word(cau_sheet *sheet, cau_str word, bool first, size_t *column)
 {
     const size_t width = cau_sheet_width(word);
-    if (*column + width + 1 > LINE) {
-        cau_text_printf(&sheet->text, "\n    ");
-        *column = 4;
+    if (!first) cau_text_add(&sheet->text, ",", 1);
+    if (*column > INDENT && *column + width + 2 > LINE) {
+        cau_text_printf(&sheet->text, "\n%*s", INDENT, "");
+        *column = INDENT;
+    } else if (*column > INDENT) {
+        cau_text_add(&sheet->text, " ", 1);
+        *column += 1;
     }
-    cau_text_add(&sheet->text, " ", 1);
     cau_text_escape(&sheet->text, word);
     *column += width + 1;
 }
@@ -140,18 +160,21 @@ static void add_word(cau_sheet *sheet, cau_str word, size_t *column)
 static void tell_cluster(const cau_cluster_work *w, const view *v, size_t k, size_t first,
                          cau_sheet *sheet)
 {
-    cau_text_printf(&sheet->text, "\nc%zu: %zu items, certainty %.2f", k + 1, v->size[k],
-                    v->certainty[k]);
-    for (size_t i = 0; i < v->tells[k]; i++) {
-        const uint32_t f = v->telling[k * (size_t)w->o->top + i].feature;
-        cau_text_printf(&sheet->text, "%s", i ? " " : "; ");
-        cau_text_escape(&sheet->text, cau_alphabet_name(w->items.features, f));
-    }
-    cau_text_printf(&sheet->text, "\n    ");
-    size_t column = 4;
-    for (size_t i = first; i < first + v->size[k]; i++)
-        add_word(sheet, cau_alphabet_name(w->items.items, v->order[i]), &column);
-    cau_text_printf(&sheet->text, "\n");
+    cau_text *t = &sheet->text;
+    const size_t size = v->size[k], start = t->n;
+    cau_text_printf(t, "\nc%zu: %zu %s, certainty %.2f%s", k + 1, size,
+                    size == 1 ? "item" : "items", v->certainty[k], v->tells[k] ? "; told by" : "");
+    size_t column = t->n - start - 1;
+    for (size_t i = 0; i < v->tells[k]; i++)
+        add_word(
+            sheet,
+            cau_alphabet_name(w->items.features, v->telling[k * (size_t)w->o->top + i].feature),
+            i == 0, &column);
+    cau_text_printf(t, "\n%*s", INDENT, "");
+    column = INDENT;
+    for (size_t i = 0; i < size; i++)
+        add_word(sheet, cau_alphabet_name(w->items.items, v->order[first + i]), i == 0, &column);
+    cau_text_add(t, "\n", 1);
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------ */

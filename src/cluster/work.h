@@ -13,7 +13,6 @@
 /* Where the work stood when samples had been drawn. */
 typedef struct {
     size_t links;                  /* answers so far, and those of files */
-    size_t wrong;                  /* answers that were not what most samples said */
     cau_cluster_measures measures; /* against the gold classes, means over the samples */
     cau_diagnosis diagnosis;
 } cau_milestone;
@@ -33,7 +32,9 @@ typedef struct {
     cau_consensus consensus;
     cau_milestone *milestone;
     size_t milestones, milestone_room;
-    size_t asked, skipped, right; /* questions answered; passed over; as most samples said */
+    size_t asked, skipped; /* questions answered; passed over */
+    size_t earlier;        /* of the answered: in the file of answers before */
+    size_t right;          /* of the others: answered as most samples said */
 } cau_cluster_work;
 
 /* Draws samples under the links as they are, and notes the milestone. */
