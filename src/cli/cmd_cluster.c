@@ -7,7 +7,8 @@
  *     {"answer":"yes"}             or "no", "skip", "undo", "quit"
  */
 
-#include <errno.h>
+#include <ctype.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -21,27 +22,38 @@ enum { ANSWER_MAX = 4096 };
 
 typedef struct {
     progress *p;
-    FILE *terminal;
-} person;
+    bool said; /* why it ended has been said */
+} answerer;
+
+/* The next line of standard input, which has no buffer, so that nothing waits there unseen. False
+ * at its end, and when a signal asks for the end: poll returns then, where reading would go on. */
+static bool next_line(char *line, size_t size)
+{
+    struct pollfd in = {.fd = STDIN_FILENO, .events = POLLIN};
+    if (stopping_signal() || poll(&in, 1, -1) < 0 || stopping_signal()) return false;
+    return fgets(line, (int)size, stdin) != NULL;
+}
 
 /* ---- a person -------------------------------------------------------------------------------- */
 
-static void show_item(FILE *out, const char *item, const char *const *features, size_t count)
+/* A name, which cannot send commands to the terminal. */
+static void show(const char *name)
 {
-    fprintf(out, "    %s", item);
-    for (size_t i = 0; i < count; i++) fprintf(out, "%s%s", i ? ", " : "  (", features[i]);
-    fprintf(out, "%s\n", count ? ")" : "");
+    for (; *name; name++) fputc((unsigned char)*name < ' ' || *name == 0x7f ? '?' : *name, stderr);
 }
 
-static bool read_key(FILE *in, char *key)
+static void show_item(const char *item, const char *const *features, size_t count)
 {
-    char line[ANSWER_MAX];
-    if (!fgets(line, sizeof line, in)) return false;
-    *key = line[strspn(line, " \t")];
-    return true;
+    fputs("    ", stderr);
+    show(item);
+    for (size_t i = 0; i < count; i++) {
+        fputs(i ? ", " : "  (", stderr);
+        show(features[i]);
+    }
+    fputs(count ? ")\n" : "\n", stderr);
 }
 
-/* The end of input is the end of questions. */
+/* The end of input is the end of questions, as q is; Ctrl-C is the end of it all. */
 static caucus_status ask_person(void *user, const caucus_question *q, caucus_answer *answer)
 {
     static const struct {
@@ -52,24 +64,26 @@ static caucus_status ask_person(void *user, const caucus_question *q, caucus_ans
                 {'s', CAUCUS_ANSWER_SKIP},
                 {'u', CAUCUS_ANSWER_UNDO},
                 {'q', CAUCUS_ANSWER_QUIT}};
-    person *who = user;
-    progress_end(who->p);
-    fprintf(who->terminal,
-            "\n%zu of %zu: do these belong together? (%.0f%% of the samples say so)\n", q->number,
-            q->total, 100 * q->together);
-    show_item(who->terminal, q->a, q->a_features, q->a_count);
-    show_item(who->terminal, q->b, q->b_features, q->b_count);
+    answerer *who = user;
+    char line[ANSWER_MAX];
+    progress_clear(who->p);
+    fprintf(stderr, "\n%zu of %zu: do these belong together? (%.0f%% of the samples say so)\n",
+            q->number, q->total, 100 * q->together);
+    show_item(q->a, q->a_features, q->a_count);
+    show_item(q->b, q->b_features, q->b_count);
     for (;;) {
-        char key = 0;
-        fprintf(who->terminal, "y, n, s(kip), u(ndo), q(uit)? ");
-        fflush(who->terminal);
-        if (stopping_signal() || !read_key(stdin, &key)) {
+        fputs("y, n, s(kip), u(ndo), q(uit)? ", stderr);
+        fflush(stderr);
+        if (!next_line(line, sizeof line)) {
+            fputc('\n', stderr);
             *answer = CAUCUS_ANSWER_QUIT;
-            return CAUCUS_OK;
+            return stopping_signal() ? CAUCUS_ERR_STOPPED : CAUCUS_OK;
         }
+        const char key = (char)tolower((unsigned char)line[strspn(line, " \t")]);
         for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
             if (key == keys[i].key) {
                 *answer = keys[i].answer;
+                if (*answer == CAUCUS_ANSWER_QUIT) fputc('\n', stderr);
                 return CAUCUS_OK;
             }
     }
@@ -97,8 +111,8 @@ static bool parse_answer(const char *word, caucus_answer *answer)
 
 static caucus_status ask_program(void *user, const caucus_question *q, caucus_answer *answer)
 {
+    answerer *who = user;
     char line[ANSWER_MAX];
-    (void)user;
     json_t *o = json_pack("{s:I, s:I, s:s, s:s, s:f, s:o, s:o}", "ask", (json_int_t)q->number, "of",
                           (json_int_t)q->total, "a", q->a, "b", q->b, "together", q->together,
                           "a_features", list_of(q->a_features, q->a_count), "b_features",
@@ -109,18 +123,19 @@ static caucus_status ask_program(void *user, const caucus_question *q, caucus_an
     free(text);
     if (!st) st = output_write(NULL, "\n", 1);
     if (st) return st;
-    fflush(stdout);
-    if (!fgets(line, sizeof line, stdin)) {
+    if (!next_line(line, sizeof line)) {
         *answer = CAUCUS_ANSWER_QUIT;
-        return CAUCUS_OK;
+        return stopping_signal() ? CAUCUS_ERR_STOPPED : CAUCUS_OK;
     }
     json_t *reply = json_loads(line, 0, NULL);
     const bool fine = parse_answer(json_string_value(json_object_get(reply, "answer")), answer);
     json_decref(reply);
     if (fine) return CAUCUS_OK;
+    progress_end(who->p);
+    who->said = true;
     say("standard input: %.*s is no answer; write {\"answer\": \"yes\"}, or no, skip, undo, quit",
         (int)strcspn(line, "\n"), line);
-    return CAUCUS_ERR_STOPPED;
+    return CAUCUS_ERR_FORMAT;
 }
 
 /* ---- the verb -------------------------------------------------------------------------------- */
@@ -136,6 +151,9 @@ static int choose(const request *r, caucus_ask_fn **ask)
         if (asks && !gold) return misused("--by gold needs --gold FILE, the true classes");
         return DONE;
     }
+    for (size_t i = 0; i < r->operands; i++)
+        if (strcmp(r->operand[i], "-") == 0)
+            return misused("standard input is where answers come from; give the items as a file");
     if (strcmp(by, "json") == 0) {
         *ask = ask_program;
         return DONE;
@@ -147,18 +165,34 @@ static int choose(const request *r, caucus_ask_fn **ask)
     return DONE;
 }
 
+/* What is written must not be what is read. */
 static int check_paths(const request *r)
 {
-    static const char *const written[] = {"output", "answers", "assignments", "samples-file",
-                                          "members"};
+    static const char *const written[] = {"output",  "answers", "assignments", "samples-file",
+                                          "members", "plot",    "plot-members"};
+    static const char *const read[] = {"links", "gold", "only"};
     for (size_t w = 0; w < sizeof written / sizeof *written; w++) {
-        const char *path = caucus_options_get(r->options, written[w]);
+        const char *path = caucus_options_get(r->options, written[w]), *other;
         for (size_t i = 0; path && i < r->operands; i++)
             if (same_file(path, r->operand[i]))
                 return misused("%s is both the items and a file to write; give --%s another name",
                                path, written[w]);
+        for (size_t i = 0; path && i < sizeof read / sizeof *read; i++)
+            if ((other = caucus_options_get(r->options, read[i])) && same_file(path, other))
+                return misused("%s is both --%s and --%s; give --%s another name", path, read[i],
+                               written[w], written[w]);
     }
     return DONE;
+}
+
+/* What a stopped session leaves behind. */
+static void say_stopped(const request *r)
+{
+    const char *answers = caucus_options_get(r->options, "answers");
+    if (answers && access(answers, F_OK) == 0)
+        say("stopped; the same command goes on after the answers in %s", answers);
+    else
+        say("stopped before the end");
 }
 
 int cmd_cluster(const request *r)
@@ -171,15 +205,22 @@ int cmd_cluster(const request *r)
     caucus_model *model = NULL;
     progress p;
     progress_init(&p, r->quiet);
-    person who = {.p = &p, .terminal = stderr};
+    answerer who = {.p = &p};
     caucus_on_note(r->ctx, progress_note, &p);
     caucus_on_progress(r->ctx, stopping_progress, &p);
-    stopping_catch(p.live && !p.quiet);
+    if (ask) setvbuf(stdin, NULL, _IONBF, 0);
+    if (ask == ask_person && !r->quiet && !caucus_options_get(r->options, "answers"))
+        say("answers are forgotten at the end; --answers FILE keeps them");
+    stopping_catch(p.live && !p.quiet && ask != ask_person);
     const caucus_status st = caucus_cluster(r->ctx, r->options, r->operand, r->operands, ask, &who,
                                             output_write, NULL, path ? &model : NULL);
     progress_end(&p);
-    status = output_status(r->ctx, st);
-    if (st == CAUCUS_ERR_STOPPED && stopping_signal()) status = 128 + stopping_signal();
+    if (st == CAUCUS_ERR_STOPPED && stopping_signal()) {
+        say_stopped(r);
+        status = 128 + stopping_signal();
+    } else {
+        status = who.said ? FAILED : output_status(r->ctx, st);
+    }
     caucus_model_free(model);
     return status;
 }

@@ -2,6 +2,7 @@
  *
  *     iteration 34  objective 213.4512  gradient 1.2e-03  dev 93.4%  0:12 ~0:30 left
  *     run 7 of 25  score 93.4%  0:12
+ *     sweep 150 of 1000  log joint -7019.271  0:02 ~0:11 left
  *
  * The live line is rewritten at most ten times a second and cut to the width of the terminal,
  * for a line that wraps could not be rewritten. A log gets the first iteration, the last, and
@@ -60,8 +61,12 @@ static void describe(const caucus_progress *p, char *line, size_t size)
         add_time(line, size, p->elapsed);
         return;
     }
-    add(line, size, "iteration %zu  objective %.*f", p->iteration, decimals(p->objective),
-        p->objective);
+    if (strcmp(p->solver, "gibbs") == 0)
+        add(line, size, "sweep %zu of %zu  log joint %.*f", p->iteration, p->passes,
+            decimals(p->objective), p->objective);
+    else
+        add(line, size, "iteration %zu  objective %.*f", p->iteration, decimals(p->objective),
+            p->objective);
     if (!isnan(p->gradient)) add(line, size, "  gradient %.1e", p->gradient);
     if (!isnan(p->dev)) add(line, size, "  dev %.1f%%", 100 * p->dev);
     add(line, size, "  ");
@@ -117,5 +122,12 @@ void progress_end(progress *p)
     p->last.remaining = NAN;
     if (p->live || !p->shown) print_last(p);
     if (p->live) fputc('\n', stderr);
+    p->any = false;
+}
+
+void progress_clear(progress *p)
+{
+    if (p->quiet || !p->any || !p->live) return;
+    fputs("\r\033[K", stderr);
     p->any = false;
 }

@@ -25,4 +25,7 @@ void progress_note(void *user, const char *sentence);
 /* Leaves the last iteration on the screen. To be called before anything else is said. */
 void progress_end(progress *p);
 
+/* Takes the live line off the screen, for what else is to stand there; a log stays as it is. */
+void progress_clear(progress *p);
+
 #endif
