@@ -372,7 +372,8 @@ caucus_status cau_cluster_ask(cau_cluster_work *w, caucus_ask_fn *ask, void *use
         if (access(o->answers, F_OK) == 0) {
             TRY(cau_links_read(w->ctx, w->links, w->items.items, o->answers));
             w->asked = w->earlier = cau_links_count(w->links) - s.first;
-            cau_note(w->ctx, "%s: going on after %zu answers%s", o->answers, w->asked,
+            cau_note(w->ctx, "%s: going on after %zu answer%s%s", o->answers, w->asked,
+                     w->asked == 1 ? "" : "s",
                      o->ask && w->asked >= o->ask ? "; raise --ask to be asked more" : "");
         }
     }

@@ -1,12 +1,14 @@
 /* cluster_model.c - a model that assigns new items to the clusters that were found.
  *
  * It is a log-linear classifier whose classes are the clusters of the consensus, over the features
- * as they were read: score_k(x) = log n_k + sum_v x_v c_v log theta_kv, theta_kv   = (n_kv + beta)
- * / (n_k. + V beta) n_k items and n_kv, the sum of feature v over them; c_v is idf where values
- * were weighed by it, else
- * 1. So it is an ordinary model file: `tag` reads new items as lines `item TAB feature:count ...`,
- * `inspect` shows what tells the clusters apart. Whatever components the samples were drawn with,
- * this is the multinomial view of their consensus; it makes no new clusters. */
+ * as they were read:
+ *     score_k(x) = log n_k + sum_v x_v c_v log theta_kv
+ *     theta_kv   = (n_kv + beta) / (n_k. + V beta)
+ * with n_k items, n_kv the sum of feature v over them, and c_v its idf where values were weighed by
+ * it, else 1. So it is an ordinary model file: `tag` reads new items as lines `item TAB
+ * feature:count ...`, `inspect` shows what tells the clusters apart. Whatever components the
+ * samples were drawn with, this is the multinomial view of their consensus; it makes no new
+ * clusters. */
 
 #include <math.h>
 #include <stdio.h>
@@ -36,15 +38,13 @@ static cau_str label_of(const void *self, size_t y)
     return (cau_str){n->label[y], strlen(n->label[y])};
 }
 
-/* idf of each feature where values are weighed by it: log(N / items that have it). */
-static void inverse_frequencies(const cau_cluster_work *w, double *c)
+/* c_v of each feature. */
+static void weighing(const cau_cluster_work *w, double *c)
 {
-    const cau_csr *x = &w->items.x;
-    const bool weighed = w->o->items.weigh == CAU_WEIGH_TFIDF;
-    for (size_t v = 0; v < x->columns; v++) c[v] = weighed ? 0 : 1;
-    if (!weighed) return;
-    for (size_t at = 0; at < cau_csr_nonzeros(x); at++) c[x->column[at]] += 1;
-    for (size_t v = 0; v < x->columns; v++) c[v] = c[v] > 0 ? log((double)x->rows / c[v]) : 0;
+    if (w->o->items.weigh == CAU_WEIGH_TFIDF)
+        cau_items_idf(&w->items, c);
+    else
+        for (size_t v = 0; v < w->items.x.columns; v++) c[v] = 1;
 }
 
 static void describe(const cau_cluster_work *w, cau_text *out)
@@ -84,7 +84,7 @@ caucus_status cau_cluster_model(cau_cluster_work *w, caucus_model **out)
     c = cau_alloc(V, sizeof *c);
     n.label = cau_alloc(K, sizeof *n.label);
     if (!weight || !total || !bias || !c || !n.label) TRY(cau_fail_memory(w->ctx, "the model"));
-    inverse_frequencies(w, c);
+    weighing(w, c);
     for (size_t i = 0; i < x->rows; i++) {
         const uint32_t k = w->consensus.z[i];
         bias[k] += 1;

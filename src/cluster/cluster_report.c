@@ -305,13 +305,19 @@ done:
     return st;
 }
 
+/* As it was read: a name has no TABs and line ends, and whoever reads the file looks for it. */
+static void add_name(cau_text *text, cau_str name)
+{
+    cau_text_add(text, name.s, name.n);
+}
+
 /* Lines of item TAB cluster, of the consensus or of all samples: what `eval --clusters` reads. */
 static caucus_status write_clusters(const cau_cluster_work *w, const char *path, bool samples)
 {
     cau_text text = {0};
     const size_t N = w->samples.N;
     for (size_t i = 0; i < N; i++) {
-        cau_text_escape(&text, cau_alphabet_name(w->items.items, (uint32_t)i));
+        add_name(&text, cau_alphabet_name(w->items.items, (uint32_t)i));
         for (size_t s = 0; samples && s < w->samples.S; s++)
             cau_text_printf(&text, "\tc%u", w->samples.z[s * N + i] + 1);
         if (!samples) cau_text_printf(&text, "\tc%u", w->consensus.z[i] + 1);
@@ -335,11 +341,11 @@ static caucus_status write_members(const cau_cluster_work *w, const view *v, con
     const size_t N = w->samples.N;
     for (size_t i = 0; i < N; i++) {
         cau_text_add(&text, "\t", 1);
-        cau_text_escape(&text, cau_alphabet_name(w->items.items, v->order[i]));
+        add_name(&text, cau_alphabet_name(w->items.items, v->order[i]));
     }
     cau_text_add(&text, "\n", 1);
     for (size_t i = 0; i < N; i++) {
-        cau_text_escape(&text, cau_alphabet_name(w->items.items, v->order[i]));
+        add_name(&text, cau_alphabet_name(w->items.items, v->order[i]));
         for (size_t j = 0; j < N; j++)
             cau_text_printf(&text, "\t%.3f", together(p, N, v->order[i], v->order[j]));
         cau_text_add(&text, "\n", 1);
