@@ -21,6 +21,11 @@ ask caucus train --format = s
 ask caucus train -f m
 ask caucus train --l2 ''
 ask caucus train -o ''
+ask caucus adapt --m
+ask caucus adapt --method ''
+ask caucus adapt --out ''
+ask caucus cluster --m
+ask caucus cluster ''
 ask caucus tag ''
 ask caucus tag -
 ask caucus help f
@@ -29,7 +34,9 @@ ask caucus manual ''
 END
 bash ask.bash
 for shell in zsh fish; do
-    caucus help train | grep -o -e ' --[a-z0-9A-Z-]\{1,\}' | sort -u | while read -r option; do
-        grep -q -e "${option#--}" script.$shell || echo "$shell: no $option"
+    for verb in train adapt cluster; do
+        caucus help $verb | grep -o -e ' --[a-z0-9A-Z-]\{1,\}' | sort -u | while read -r option; do
+            grep -q -e "${option#--}" script.$shell || echo "$shell: no $option of $verb"
+        done
     done
 done

@@ -1,5 +1,5 @@
 # Every page of the help, as it is without a terminal: 80 columns, standard output, status 0.
-for verb in '' train tag eval inspect convert features help manual completion version formats; do
+for verb in '' train tag eval adapt cluster inspect convert features help manual completion version formats; do
     caucus help $verb || echo "status $?"
     echo ----
 done
@@ -7,7 +7,7 @@ done
 caucus help >overview
 caucus --help | cmp - overview
 caucus -h | cmp - overview
-for verb in train tag eval inspect convert features help manual completion version; do
+for verb in train tag eval adapt cluster inspect convert features help manual completion version; do
     caucus help $verb >page
     caucus $verb --help | cmp - page
     caucus $verb -h | cmp - page

@@ -21,6 +21,9 @@ run train
 run train x.txt
 run train -o m.cau
 run tag x.txt
+run adapt
+run adapt x.txt
+run cluster
 run inspect
 run inspect a b
 run convert a
