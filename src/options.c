@@ -212,7 +212,7 @@ static const row rows[] = {
     {CLUSTER, NAME("weigh", 0, "none", "none|tf-idf", "HOW", DATA, "counts as they are, or times log(items / items with the feature)"), AT(cluster.items.weigh), false, NULL, 0},
     {CLUSTER, TEXT("reduce", 0, "nmf:N", DATA, "to N dimensions by non-negative matrix factorisation"), AT(cluster.reduce), false, NULL, 0},
     {CLUSTER, COUNT("nmf-starts", 0, "4", 1, 1e4, "N", DATA, "reduce: random starts, the best of which counts"), AT(cluster.nmf_starts), false, NULL, 0},
-    {CLUSTER, REAL("total", 0, "0", 0, 1e12, "X", DATA, "scale each item to this sum, which sets how sharply items tell clusters apart; 0 is as they are, and 100 with --reduce"), AT(cluster.total), false, NULL, 0},
+    {CLUSTER, REAL("total", 0, "0", 0, 1e12, "X", DATA, "scale each item to this sum, which sets how sharply items tell clusters apart; 0 is as they are, and 20 with --reduce"), AT(cluster.total), false, NULL, 0},
     {CLUSTER, NAME("likelihood", 0, "multinomial", "multinomial|gaussian|prior", "KIND", MIXTURE, "of counts, of real numbers, or none at all"), AT(cluster.dp.likelihood), false, NULL, 0},
     {CLUSTER, REAL("alpha", 0, NULL, 1e-12, 1e12, "X", MIXTURE, "concentration; without it, inferred"), AT(cluster.dp.start.alpha), false, NULL, 0},
     {CLUSTER, REAL("alpha-shape", 0, "1", 1e-9, 1e9, "X", MIXTURE, "of its Gamma prior"), AT(cluster.dp.alpha_shape), false, NULL, 0},

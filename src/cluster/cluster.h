@@ -20,7 +20,7 @@ typedef struct {
     cau_items_options items; /* but for total */
     const char *reduce;      /* "nmf:35", or NULL: features as they are */
     uint64_t nmf_starts;
-    double total; /* scale the rows that the sampler sees to this sum; 0: as they are, but 100 for
+    double total; /* scale the rows that the sampler sees to this sum; 0: as they are, but 20 for
                      multinomial components after a reduction */
     cau_dp_options dp;
     uint64_t split_merge; /* moves in each sweep */
