@@ -279,18 +279,37 @@ static caucus_status domain_paths(caucus_ctx *ctx, const caucus_options *options
     return CAUCUS_OK;
 }
 
+/* A domain without instances is a mistake, whatever the method. */
+static caucus_status check_domains(caucus_ctx *ctx, const cau_dataset *set,
+                                   const char *const *paths, size_t count)
+{
+    for (size_t d = 0; d < count; d++) {
+        size_t s = 0;
+        while (s < set->S && set->unit[s] != d) s++;
+        if (s == set->S)
+            return cau_fail(ctx, CAUCUS_ERR_FORMAT, "%s: no instances; is it the right file?",
+                            paths[d]);
+    }
+    return CAUCUS_OK;
+}
+
 caucus_status caucus_adapt_read(caucus_ctx *ctx, const caucus_options *options, caucus_data **out)
 {
     caucus_status st = CAUCUS_OK;
     const cau_adapt_options how = adapt_options(ctx, options);
     cau_data_options read = options->data;
+    caucus_data *data = NULL;
     const char **paths = NULL;
     size_t count = 0;
     read.by = "file";
     TRY(cau_adapt_check(ctx, &how));
     TRY(domain_paths(ctx, options, &paths, &count));
-    TRY(cau_data_read(ctx, &read, paths, count, out));
+    TRY(cau_data_read(ctx, &read, paths, count, &data));
+    TRY(check_domains(ctx, &data->train, paths, count));
+    *out = data;
+    data = NULL;
 done:
+    cau_data_free(data);
     free(paths);
     return st;
 }

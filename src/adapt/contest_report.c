@@ -155,8 +155,10 @@ static void curve_table(const cau_contest *c, cau_sheet *sheet)
         }
         end_line(sheet);
     }
-    cau_text_printf(&sheet->text, "\n%s in percent, mean (standard error) over %zu seeds.\n",
-                    cau_contest_measure(c), c->columns);
+    cau_text_printf(&sheet->text, "\n%s in percent", cau_contest_measure(c));
+    if (c->columns > 1)
+        cau_text_printf(&sheet->text, ", mean (standard error) over %zu seeds", c->columns);
+    cau_text_printf(&sheet->text, ".\n");
     if (missing) tell_missing(sheet);
 }
 
