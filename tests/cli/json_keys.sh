@@ -1,4 +1,4 @@
-# Every key of every JSON answer is described in docs/evaluation.md.
+# Every key of every JSON answer is described in docs/evaluation.md, or docs/adaptation.md.
 page=$CASE/../../docs/evaluation.md
 keys() { grep -o '"[^"]*":' | sort -u; }
 check() { # check WHAT: the keys on standard input are on the page
@@ -20,3 +20,8 @@ caucus train -q --folds 2 --grid l2=1,2 --json few | check grid
 caucus train -q --curve --seeds 2 --json few | check curve
 caucus train -q --max-iterations 3 -o m.cau few
 caucus eval -q -m m.cau --drop 'U0*' --json few | check robustness
+page=$CASE/../../docs/adaptation.md
+desk=$EXAMPLES/desk
+caucus adapt -q --in "$desk/calls.txt" --out "$desk/train.txt" --method all --test \
+    "$desk/calls_test.txt" --json | check methods
+caucus adapt -q --in "$desk/calls.txt" --out "$desk/train.txt" --curve --seeds 2 --json | check amounts
