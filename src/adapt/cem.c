@@ -13,7 +13,8 @@
  *          R = sum c_n (Psi^g_n - Psi^d_n) / p(x_n) = G / pi' - (C - G) / (1 - pi')
  *          with G = sum c_n p(z=1|x_n;Theta')
  *   w^c    a MaxEnt classifier of instances weighted by c_n h_n: some steps of L-BFGS from the last
- *          weights. The weights are not scaled to mean 1, which would change the prior's strength
+ *          weights. The weights are not scaled to mean 1, which would change the prior's strength.
+ *          Tied classifiers are one problem, convex as well
  *   psi^c  coordinate by coordinate (bayes.c), with the ratios c_n rho_n(z) / p(x_n;Theta'), that
  *          is, c_n p(z|x_n;Theta') times what pi has changed since. Components do not see each
  *          other, and are done side by side
@@ -24,9 +25,10 @@
  * hardly matters takes hardly any time. */
 
 #include <math.h>
-#include <string.h>
+#include <stdlib.h>
 
 #include "adapt/mega_parts.h"
+#include "base/memory.h"
 #include "base/status.h"
 #include "base/thread.h"
 #include "math/vector.h"
@@ -74,83 +76,100 @@ void cau_mega_maximise_pi(cau_mega_run *run)
 
 /* ---- w --------------------------------------------------------------------------------------- */
 
+/* What a solver works on: the weights of components first..end-1. */
 typedef struct {
     cau_mega_run *run;
-    size_t c;
-    bool fresh; /* the pass stands behind cau_pass_gold at the first weights */
+    size_t first, end;
+    bool fresh; /* the passes stand behind cau_pass_gold at the first weights */
 } weights_job;
 
-/* sum_n v_n log p(y_n|x_n,w) at the w of the last cau_pass_gold. */
-static double weighed_sum(const cau_mega_run *run, size_t c)
+/* F = sum_c ( penalty - sum_n v_n log p(y_n|x_n,w^c) ) at the w of the last cau_pass_gold. */
+static double value(const weights_job *j)
 {
-    const size_t z = cau_mega_z(run, c), begin = cau_mega_begin(run, c);
-    return cau_vector_dot(run->o.threads, cau_mega_set(run, c)->N, run->v[z] + begin,
-                          run->logy[z] + begin);
+    const cau_mega_run *run = j->run;
+    double sum = 0;
+    for (size_t c = j->first; c < j->end; c++) {
+        const size_t z = cau_mega_z(run, c), begin = cau_mega_begin(run, c);
+        sum += cau_mega_penalty(run, c) - cau_vector_dot(run->o.threads, cau_mega_set(run, c)->N,
+                                                         run->v[z] + begin, run->logy[z] + begin);
+    }
+    return sum;
 }
 
-/* F = l2/2 |w|^2 - sum_n v_n log p(y_n|x_n,w). A cau_objective. */
-static caucus_status evaluate(void *self, const double *w, double *f, double *g)
+/* F and its gradient. A cau_objective. */
+static caucus_status evaluate(void *self, const double *u, double *f, double *g)
 {
     caucus_status st = CAUCUS_OK;
     weights_job *j = self;
-    const cau_mega_run *run = j->run;
-    const size_t z = cau_mega_z(run, j->c), begin = cau_mega_begin(run, j->c);
-    double penalty;
-    if (!j->fresh) TRY(cau_pass_gold(run->pass[j->c], w, run->logy[z] + begin));
+    cau_mega_run *run = j->run;
+    cau_mega_set_weights(run, j->first, j->end, u);
+    for (size_t c = j->first; c < j->end && !j->fresh; c++)
+        TRY(cau_pass_gold(run->pass[c], run->mega->w[c],
+                          run->logy[cau_mega_z(run, c)] + cau_mega_begin(run, c)));
     j->fresh = false;
-    TRY(cau_mega_pull(run, j->c, w, g, &penalty));
-    *f = penalty - weighed_sum(run, j->c);
+    *f = value(j);
+    TRY(cau_mega_gradient(run, j->first, j->end, g));
     if (!isfinite(*f)) st = CAUCUS_ERR_NUMERIC;
 done:
     return st;
 }
 
-/* Some steps for the weights of component c; *passes over its instances is what they took. */
-static caucus_status improve(cau_mega_run *run, size_t c, size_t *passes)
+/* Some steps for the weights of components first..end-1; *passes over their instances is what they
+ * took. */
+static caucus_status improve(cau_mega_run *run, size_t first, size_t end, size_t *passes)
 {
-    double *w = run->mega->w[c];
-    const size_t penalised = cau_table_size(&run->mega->table[c]);
-    const double small = SMALL_RISE * run->mega->loss;
-    weights_job job = {.run = run, .c = c, .fresh = true};
-    const cau_lbfgs_problem problem = {.n = cau_mega_weights(run->mega, c),
+    caucus_status st = CAUCUS_OK;
+    const cau_mega *mega = run->mega;
+    const double small = SMALL_RISE * mega->loss;
+    weights_job job = {.run = run, .first = first, .end = end, .fresh = true};
+    const cau_lbfgs_problem problem = {.n = cau_mega_weights_at(mega, end) -
+                                            cau_mega_weights_at(mega, first),
                                        .evaluate = evaluate,
                                        .self = &job,
                                        .threads = run->o.threads,
                                        .history = CAU_MEGA_HISTORY};
-    double before = run->o.l2 / 2 * cau_vector_dot(run->o.threads, penalised, w, w) -
-                    weighed_sum(run, c); /* F, some steps ago */
-    cau_solver solver;
+    double before = value(&job); /* F, some steps ago */
+    double *u = NULL;
+    cau_solver solver = {0};
     cau_iterate it = {0};
     *passes = 0;
     if (before < small) return CAUCUS_OK;
-    caucus_status st = cau_lbfgs_new(run->ctx, &problem, w, &solver);
-    if (st) return st;
+    u = cau_vector(problem.n, sizeof *u);
+    if (!u) return cau_fail_memory(run->ctx, "the weights of a domain");
+    cau_mega_get_weights(run, first, end, u);
+    TRY(cau_lbfgs_new(run->ctx, &problem, u, &solver));
     for (size_t step = 1; step <= run->o.steps; step++) {
-        st = solver.ops->step(solver.self, &it);
-        if (st || it.exhausted) break;
+        TRY(solver.ops->step(solver.self, &it));
+        if (it.exhausted) break;
         if (step % PERIOD) continue;
         if (before - it.f < small) break;
         before = it.f;
     }
-    if (!st) cau_vector_copy(run->o.threads, problem.n, solver.ops->weights(solver.self), w);
-    solver.ops->free(solver.self);
+    cau_mega_set_weights(run, first, end, solver.ops->weights(solver.self));
     *passes = it.passes;
+done:
+    if (solver.ops) solver.ops->free(solver.self);
+    free(u);
     return st;
 }
 
 caucus_status cau_mega_maximise_w(cau_mega_run *run)
 {
-    size_t most = 0; /* the domains' own components go over disjoint instances */
-    for (size_t c = 0; c <= run->mega->D; c++) {
-        size_t passes;
-        const caucus_status st = improve(run, c, &passes);
-        if (st) return st;
-        if (c < run->mega->D)
+    caucus_status st = CAUCUS_OK;
+    const size_t D = run->mega->D;
+    size_t passes, most = 0; /* the domains' own components go over disjoint instances */
+    if (run->o.tied) {
+        TRY(improve(run, 0, D + 1, &passes));
+    } else {
+        for (size_t d = 0; d < D; d++) {
+            TRY(improve(run, d, d + 1, &passes));
             most = passes > most ? passes : most;
-        else
-            run->mega->passes += most + passes;
+        }
+        TRY(improve(run, D, D + 1, &passes));
     }
-    return CAUCUS_OK;
+    run->mega->passes += most + passes;
+done:
+    return st;
 }
 
 /* ---- psi ------------------------------------------------------------------------------------- */

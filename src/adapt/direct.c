@@ -5,7 +5,7 @@
  * maximised is
  *     d / d logit psi^c_f = sum_n e_n(z) (x_nf - psi_f) + (a-1) (1-psi_f) - (b-1) psi_f
  *     d / d logit pi^d    = sum_n e_n(1) (1-pi) - e_n(0) pi = sum_n e_n(1)
- *     d / d w^c           = that of MaxEnt with the weights c_n p(z|x_n,y_n)
+ *     d / d w^c           = that of MaxEnt with the weights c_n p(z|x_n,y_n); d / du^c as in mega.c
  * over the instances of the component, of the domain. Probabilities stay within [clip, 1 - clip]
  * by being functions of free numbers u that are nearly their logits:
  *     p = clip + (1 - 2 clip) s,   s = 1 / (1 + exp -u);    d logit p / du = (1 - 2 clip) s (1-s)
@@ -51,18 +51,10 @@ static double free_number(double p)
 
 /* ---- the vector of all parameters ------------------------------------------------------------ */
 
-/* Where the weights of component c begin; of c = D+1, where psi does. */
-static size_t weights_at(const cau_mega *mega, size_t c)
-{
-    size_t at = 0;
-    for (size_t i = 0; i < c; i++) at += cau_mega_weights(mega, i);
-    return at;
-}
-
 /* Where psi of component c begins; of c = D+1, where pi does. */
 static size_t psi_at(const cau_mega *mega, size_t c)
 {
-    return weights_at(mega, mega->D + 1) + c * mega->bayes.B;
+    return cau_mega_weights_at(mega, mega->D + 1) + c * mega->bayes.B;
 }
 
 size_t cau_mega_free(const cau_mega *mega)
@@ -70,10 +62,12 @@ size_t cau_mega_free(const cau_mega *mega)
     return psi_at(mega, mega->D + 1) + mega->D;
 }
 
-/* The probabilities of mega from the vector. */
-static void set_probabilities(cau_mega *mega, const double *at)
+/* The parameters of mega from the vector. */
+static void set_parameters(cau_mega_run *run, const double *at)
 {
+    cau_mega *mega = run->mega;
     const double *pi = at + psi_at(mega, mega->D + 1);
+    cau_mega_set_weights(run, 0, mega->D + 1, at);
     for (size_t c = 0; c <= mega->D; c++) {
         const double *psi = at + psi_at(mega, c);
         for (size_t f = 0; f < mega->bayes.B; f++) mega->psi[c][f] = probability(psi[f]);
@@ -101,17 +95,16 @@ caucus_status cau_mega_evaluate(void *self, const double *at, double *f, double 
     cau_mega_run *run = self;
     cau_mega *mega = run->mega;
     const size_t D = mega->D, B = mega->bayes.B;
-    set_probabilities(mega, at);
-    for (size_t c = 0; c <= D; c++) run->w[c] = at + weights_at(mega, c);
+    set_parameters(run, at);
     mega->passes++;
     TRY(cau_mega_expect(run));
+    TRY(cau_mega_gradient(run, 0, D + 1, g));
     *f = -mega->objective;
     cau_vector_sums(run->o.threads, run->domains->N, 0, surprise_block, run, NULL);
     for (size_t c = 0; c <= D; c++) {
         const double *e = run->r[cau_mega_z(run, c)] + cau_mega_begin(run, c);
         const double *u = at + psi_at(mega, c);
-        double *gu = g + psi_at(mega, c), penalty;
-        TRY(cau_mega_pull(run, c, run->w[c], g + weights_at(mega, c), &penalty));
+        double *gu = g + psi_at(mega, c);
         TRY(cau_bayes_gradient(&mega->bayes, &cau_mega_set(run, c)->xt, e, &run->prior,
                                mega->psi[c], run->o.threads, gu));
         for (size_t i = 0; i < B; i++) gu[i] *= -slope(u[i]);
@@ -137,12 +130,10 @@ caucus_status cau_mega_direct(cau_mega_run *run, cau_solver *out)
                                        .history = CAU_MEGA_HISTORY};
     double *at = cau_vector(n, sizeof *at);
     if (!at) return cau_fail_memory(run->ctx, "the parameters of all domains");
-    for (size_t c = 0; c <= D; c++) {
-        cau_vector_copy(run->o.threads, cau_mega_weights(mega, c), mega->w[c],
-                        at + weights_at(mega, c));
+    cau_mega_get_weights(run, 0, D + 1, at);
+    for (size_t c = 0; c <= D; c++)
         for (size_t f = 0; f < mega->bayes.B; f++)
             at[psi_at(mega, c) + f] = free_number(mega->psi[c][f]);
-    }
     for (size_t d = 0; d < D; d++) at[psi_at(mega, D + 1) + d] = free_number(mega->pi[d]);
     const caucus_status st = cau_lbfgs_new(run->ctx, &problem, at, out);
     free(at);
@@ -152,13 +143,7 @@ caucus_status cau_mega_direct(cau_mega_run *run, cau_solver *out)
 void cau_mega_take(cau_mega_run *run, const cau_solver *solver, const cau_iterate *it)
 {
     cau_mega *mega = run->mega;
-    const double *at = solver->ops->weights(solver->self);
-    set_probabilities(mega, at);
-    for (size_t c = 0; c <= mega->D; c++) {
-        cau_vector_copy(run->o.threads, cau_mega_weights(mega, c), at + weights_at(mega, c),
-                        mega->w[c]);
-        run->w[c] = mega->w[c];
-    }
+    set_parameters(run, solver->ops->weights(solver->self));
     mega->objective = -it->f;
     mega->loss = cau_mega_log_prior(run) - mega->objective;
 }

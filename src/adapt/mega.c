@@ -15,19 +15,36 @@
  *     log p(z=1|x) = -log(1 + exp t),     log p(z=0|x) = -log(1 + exp -t)
  * so that p(x) itself, which underflows, is never formed.
  *
- * The article begins with psi = .5, and there conditional EM leaves it, or nearly so: the bound is
- * loose, psi moves little in the few iterations that one has the time for, and the gate says next
- * to nothing. So ours begins where the data are. With q^d_f the share of the instances of domain d
- * that have feature f, and s = 1 / N of the smallest domain,
- *     psi^d_f = (q^d_f + s) / (1 + 2 s),      psi^D_f the same of the mean of q^d_f over d
- * where every domain counts the same, however large: what is general is not what is plentiful.
- *
  * A component goes over its own instances only, with a cau_pass of its own: one pass gives
  * log p(y_n|x_n,w^c) of all n, from which everything about z follows, and with the weights that
  * this gives the instances the same pass then yields the gradient of w^c.
  *
- * [1] Daume, Marcu. Domain adaptation for statistical classifiers. JAIR 26, 2006; whose equations
- *     are corrected here, see cem.c. */
+ * So far the article [1], whose equations are corrected here (see cem.c). Two things are ours.
+ *
+ * The start. The article begins with psi = .5, and there conditional EM leaves it, or nearly so:
+ * the bound is loose, psi moves little in the few iterations that one has the time for, and the
+ * gate says next to nothing. Psi can begin where the data are instead. With q^d_f the share of the
+ * instances of domain d that have feature f, and s = 1 / N of the smallest domain,
+ *     psi^d_f = (q^d_f + s) / (1 + 2 s),      psi^D_f the same of the mean of q^d_f over d
+ * where every domain counts the same, however large: what is general is not what is plentiful. Such
+ * a gate is sure of itself, as naive Bayes with many features is: it gives nearly every instance
+ * to one component, and where most features are rare, s has a hand in which one that is.
+ *
+ * Ties, which are an option. The article's component of a small domain learns from its few
+ * instances and nothing else. Tied ones begin with what is general,
+ *     w^d ~ Normal(w^D, 1/l2),    w^D ~ Normal(0, 1/l2)
+ * and all have the general table, so that a domain has the general weights for what it has not
+ * seen. Its default weights are pulled as the others are; the general ones are free.
+ *
+ * What a solver sees are free numbers u in which the penalty is the same with ties as without:
+ *     u^D = w^D,  u^d = w^d - w^D if tied, else w^d;         penalty = l2/2 sum_c |u^c|^2
+ *     d / d u^D = sum_c d / d w^c if tied,                   d / d u^d = d / d w^d
+ * (w^d = u^d + u^D are features in two copies, as in [2], under a gate.) So tied components are
+ * learned together. Taking turns, w^D given all w^d and each w^d given w^D, would raise the
+ * objective as well, but where l2 is large neither side could go anywhere without the other.
+ *
+ * [1] Daume, Marcu. Domain adaptation for statistical classifiers. JAIR 26, 2006.
+ * [2] Daume. Frustratingly easy domain adaptation. ACL 2007. */
 
 #include "adapt/mega.h"
 
@@ -55,6 +72,13 @@ static caucus_status no_memory(caucus_ctx *ctx)
 size_t cau_mega_weights(const cau_mega *mega, size_t c)
 {
     return cau_table_size(&mega->table[c]) + (mega->bias ? mega->table[c].width : 0);
+}
+
+size_t cau_mega_weights_at(const cau_mega *mega, size_t c)
+{
+    size_t at = 0;
+    for (size_t i = 0; i < c; i++) at += cau_mega_weights(mega, i);
+    return at;
 }
 
 void cau_mega_clear(cau_mega *mega)
@@ -164,8 +188,11 @@ caucus_status cau_mega_init(caucus_ctx *ctx, const cau_domains *domains, const c
     mega->w = cau_calloc(D + 1, sizeof *mega->w);
     if (!mega->pi || !mega->psi || !mega->table || !mega->w) TRY(no_memory(ctx));
     for (size_t d = 0; d < D; d++) mega->pi[d] = 0.5;
-    for (size_t c = 0; c <= D; c++) {
-        TRY(list_weights(ctx, set_of(domains, c), o->seen, &mega->table[c]));
+    for (size_t c = D + 1; c-- > 0;) {
+        if (o->tied && c < D)
+            TRY(cau_table_copy(ctx, &mega->table[D], &mega->table[c]));
+        else
+            TRY(list_weights(ctx, set_of(domains, c), o->seen, &mega->table[c]));
         mega->w[c] = cau_vector(cau_mega_weights(mega, c), sizeof *mega->w[c]);
         mega->psi[c] = cau_alloc(mega->bayes.B, sizeof *mega->psi[c]);
         if (!mega->w[c] || !mega->psi[c]) TRY(no_memory(ctx));
@@ -218,15 +245,13 @@ caucus_status cau_mega_run_init(caucus_ctx *ctx, const cau_domains *domains,
     }
     run->sums = cau_calloc(D, sizeof *run->sums);
     run->pass = cau_calloc(D + 1, sizeof(cau_pass *));
-    run->w = cau_calloc(D + 1, sizeof(double *));
-    if (!run->sums || !run->pass || !run->w) TRY(no_memory(ctx));
+    if (!run->sums || !run->pass) TRY(no_memory(ctx));
     for (size_t c = 0; c <= D; c++) {
         const cau_pass_options pass = {.set = cau_mega_set(run, c),
                                        .nodes = mega->table[c],
                                        .common = mega->bias,
                                        .threads = options->threads};
         TRY(cau_pass_new(ctx, &pass, &run->pass[c]));
-        run->w[c] = mega->w[c];
     }
 done:
     return st;
@@ -236,7 +261,6 @@ void cau_mega_run_clear(cau_mega_run *run)
 {
     for (size_t c = 0; run->pass && c <= run->domains->D; c++) cau_pass_free(run->pass[c]);
     free(run->pass);
-    free(run->w);
     free(run->sums);
     for (size_t z = 0; z < 2; z++) {
         free(run->logx[z]);
@@ -297,9 +321,8 @@ double cau_mega_log_prior(const cau_mega_run *run)
 {
     double sum = 0;
     for (size_t c = 0; c <= run->mega->D; c++) {
-        const size_t n = cau_table_size(&run->mega->table[c]);
         sum += cau_bayes_log_prior(&run->mega->bayes, &run->prior, run->mega->psi[c]);
-        sum -= run->o.l2 / 2 * cau_vector_dot(run->o.threads, n, run->w[c], run->w[c]);
+        sum -= cau_mega_penalty(run, c);
     }
     return sum;
 }
@@ -314,7 +337,7 @@ caucus_status cau_mega_expect(cau_mega_run *run)
     for (size_t c = 0; c <= mega->D; c++) {
         const size_t z = cau_mega_z(run, c), begin = cau_mega_begin(run, c);
         const size_t end = begin + cau_mega_set(run, c)->N;
-        TRY(cau_pass_gold(run->pass[c], run->w[c], run->logy[z] + begin));
+        TRY(cau_pass_gold(run->pass[c], mega->w[c], run->logy[z] + begin));
         TRY(cau_bayes_log(&mega->bayes, x, begin, end, mega->psi[c], run->o.threads,
                           run->logx[z] + begin));
     }
@@ -336,30 +359,92 @@ done:
     return st;
 }
 
-/* ---- gradients of the weights ---------------------------------------------------------------- */
+/* ---- weights as a solver sees them ----------------------------------------------------------- */
 
-typedef struct {
-    size_t penalised;
-    double l2;
-} penalty_of;
-
-static double add_penalty(void *self, size_t begin, size_t end, const double *w, double *g)
+/* Whether u of component c is what its weights add to the general ones. */
+static bool adds(const cau_mega_run *run, size_t c)
 {
-    const penalty_of *p = self;
-    double squares = 0;
-    for (size_t k = begin; k < end && k < p->penalised; k++) {
-        squares += w[k] * w[k];
-        g[k] += p->l2 * w[k];
-    }
-    return p->l2 / 2 * squares;
+    return run->o.tied && c < run->mega->D;
 }
 
-caucus_status cau_mega_pull(const cau_mega_run *run, size_t c, const double *w, double *g,
-                            double *penalty)
+void cau_mega_get_weights(const cau_mega_run *run, size_t first, size_t end, double *u)
 {
-    penalty_of p = {.penalised = cau_table_size(&run->mega->table[c]), .l2 = run->o.l2};
-    const double *v = run->v[cau_mega_z(run, c)] + cau_mega_begin(run, c);
-    return cau_pass_weighed(run->pass[c], w, v, g, add_penalty, &p, penalty);
+    const cau_mega *mega = run->mega;
+    for (size_t c = first; c < end; u += cau_mega_weights(mega, c), c++)
+        cau_vector_combine(run->o.threads, cau_mega_weights(mega, c), adds(run, c) ? 2 : 1,
+                           (const double[]){1, -1},
+                           (const double *const[]){mega->w[c], mega->w[mega->D]}, u);
+}
+
+void cau_mega_set_weights(cau_mega_run *run, size_t first, size_t end, const double *u)
+{
+    cau_mega *mega = run->mega;
+    const double *general = run->o.tied ? u + cau_mega_weights_at(mega, mega->D) : NULL;
+    for (size_t c = first; c < end; u += cau_mega_weights(mega, c), c++)
+        cau_vector_combine(run->o.threads, cau_mega_weights(mega, c), adds(run, c) ? 2 : 1,
+                           (const double[]){1, 1}, (const double *const[]){u, general}, mega->w[c]);
+}
+
+/* How component c is pulled. */
+typedef struct {
+    const double *w, *to; /* to NULL: to 0 */
+    size_t penalised;     /* weights; those behind are free */
+    double l2;
+    double *general; /* the gradient to which that of w is added as well, or NULL */
+} pull;
+
+static pull pull_of(const cau_mega_run *run, size_t c)
+{
+    const cau_mega *mega = run->mega;
+    const bool added = adds(run, c);
+    return (pull){.w = mega->w[c],
+                  .to = added ? mega->w[mega->D] : NULL,
+                  .penalised = added ? cau_mega_weights(mega, c) : cau_table_size(&mega->table[c]),
+                  .l2 = run->o.l2};
+}
+
+static double free_number(const pull *p, size_t k)
+{
+    return p->to ? p->w[k] - p->to[k] : p->w[k];
+}
+
+static void square_block(void *self, size_t begin, size_t end, double *sums)
+{
+    for (size_t k = begin; k < end; k++) sums[0] += free_number(self, k) * free_number(self, k);
+}
+
+double cau_mega_penalty(const cau_mega_run *run, size_t c)
+{
+    pull p = pull_of(run, c);
+    double squares;
+    cau_vector_sums(run->o.threads, p.penalised, 1, square_block, &p, &squares);
+    return p.l2 / 2 * squares;
+}
+
+/* g of some w becomes g of their u. */
+static double finish_gradient(void *self, size_t begin, size_t end, const double *w, double *g)
+{
+    (void)w;
+    const pull *p = self;
+    for (size_t k = begin; p->general && k < end; k++) p->general[k] += g[k];
+    for (size_t k = begin; k < end && k < p->penalised; k++) g[k] += p->l2 * free_number(p, k);
+    return 0;
+}
+
+caucus_status cau_mega_gradient(const cau_mega_run *run, size_t first, size_t end, double *g)
+{
+    const cau_mega *mega = run->mega;
+    const size_t origin = cau_mega_weights_at(mega, first);
+    for (size_t c = end; c-- > first;) { /* the general one is there when the others add to it */
+        const double *v = run->v[cau_mega_z(run, c)] + cau_mega_begin(run, c);
+        pull p = pull_of(run, c);
+        if (p.to) p.general = g + cau_mega_weights_at(mega, mega->D);
+        const caucus_status st =
+            cau_pass_weighed(run->pass[c], mega->w[c], v, g + cau_mega_weights_at(mega, c) - origin,
+                             finish_gradient, &p, NULL);
+        if (st) return st;
+    }
+    return CAUCUS_OK;
 }
 
 /* ---- the run --------------------------------------------------------------------------------- */

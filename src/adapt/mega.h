@@ -25,12 +25,14 @@ typedef struct {
     int optimizer;      /* cau_mega_optimizer */
     int start;          /* cau_mega_start */
     double l2;          /* l2/2 sum w^2 for each component, that is, sigma^2 = 1/l2 */
+    bool tied;          /* not to 0 but to the general weights are those of the domains pulled */
     double a, b;        /* Beta prior of psi; 2, 2 in the paper */
     size_t iterations;  /* of CEM, or of L-BFGS; 0: 5 and 100 */
     size_t steps;       /* of L-BFGS in each M-step for w; 0: 20 (with warm starts) */
     size_t sweeps;      /* of psi in each M-step; 0: 10 */
     size_t nb_features; /* of the naive Bayes part; 0: all */
-    bool seen;          /* weights for pairs of feature and class that occur in the component */
+    bool seen;          /* weights for pairs of feature and class that occur in the component; in
+                           any of them, if tied */
     bool no_bias;       /* no default weights; chains have none in any case */
     unsigned threads;
 } cau_mega_options;
@@ -63,8 +65,9 @@ caucus_status cau_mega_fit(caucus_ctx *ctx, const cau_domains *domains,
                            const cau_mega_options *options, cau_mega_fn *after, void *self,
                            cau_mega *out);
 
-/* The objective at given parameters, and the posterior of z of every instance, of which either may
- * be NULL: given [N] p(general | x_n), known [N] p(general | x_n, y_n). */
+/* The objective at given parameters, under the options of their fit, and the posterior of z of
+ * every instance, of which either may be NULL: given [N] p(general | x_n), known [N] p(general |
+ * x_n, y_n). */
 caucus_status cau_mega_objective(caucus_ctx *ctx, const cau_domains *domains,
                                  const cau_mega_options *options, cau_mega *mega, double *given,
                                  double *known);

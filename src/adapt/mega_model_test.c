@@ -67,10 +67,11 @@ typedef struct {
 } problem;
 
 /* Parameters at random. */
-static void open_problem(problem *p, caucus_data *data, bool chain, bool seen, bool bias)
+static void open_problem(problem *p, caucus_data *data, bool chain, bool seen, bool bias, bool tied)
 {
     cau_mega_options o = sample_mega_options(CAU_MEGA_CEM);
     o.seen = seen;
+    o.tied = tied;
     o.no_bias = !bias;
     o.nb_features = 4;
     p->data = data;
@@ -166,7 +167,7 @@ static void assert_sums(const caucus_model *model)
 static void test_classifier(void **state)
 {
     (void)state;
-    for (int which = 0; which < 8; which++) {
+    for (int which = 0; which < 16; which++) {
         const sample_law law = {.D = 2 + (size_t)(which & 1),
                                 .N = 10,
                                 .K = 9,
@@ -177,7 +178,7 @@ static void test_classifier(void **state)
                                 .seed = (uint64_t)which};
         problem p = {.ctx = test_ctx()};
         caucus_model *model = NULL;
-        open_problem(&p, sample_domains(p.ctx, &law), false, which & 4, which & 1);
+        open_problem(&p, sample_domains(p.ctx, &law), false, which & 4, which & 1, which & 8);
         assert_ok(p.ctx, cau_mega_model(p.ctx, p.data, &p.domains, &p.mega,
                                         (cau_str){"domains\tthree\n", 14}, &model));
         assert_string_equal(cau_model_info(model, "domains"), "three");
@@ -195,10 +196,11 @@ static void test_chain(void **state)
     (void)state;
     static const char *const pattern[] = {"U0:%x[0,0]\nU1:%x[-1,0]\n\nB\nB1:%x[0,0]\n",
                                           "U0:%x[0,0]\n\nB1:%x[0,0]\n", "U0:%x[0,0]\n\nB\n"};
-    for (int which = 0; which < 6; which++) {
+    for (int which = 0; which < 12; which++) {
         problem p = {.ctx = test_ctx()};
         caucus_model *model = NULL;
-        open_problem(&p, read_columns(p.ctx, pattern[which / 2]), true, which & 1, true);
+        open_problem(&p, read_columns(p.ctx, pattern[which % 6 / 2]), true, which & 1, true,
+                     which >= 6);
         assert_false(p.mega.bias);
         assert_ok(p.ctx,
                   cau_mega_model(p.ctx, p.data, &p.domains, &p.mega, (cau_str){"", 0}, &model));
@@ -228,7 +230,7 @@ static void test_unrolled_by_hand(void **state)
     assert_ok(p.ctx, cau_data_read(p.ctx, &how, &path, 1, &data));
     free(template);
     sample_units(data, (uint32_t[]){0, 1});
-    open_problem(&p, data, true, false, false);
+    open_problem(&p, data, true, false, false, false);
 
     /* columns u 0, v 1; labels A 0, B 1; after A 2, after B 3; at v after A 4, after B 5 */
     assert_int_equal(p.domains.all.K, 6);
@@ -264,7 +266,7 @@ static void test_memory(void **state)
 {
     (void)state;
     problem p = {.ctx = test_ctx()};
-    open_problem(&p, read_columns(p.ctx, "U0:%x[0,0]\n\nB\nB1:%x[0,0]\n"), true, true, true);
+    open_problem(&p, read_columns(p.ctx, "U0:%x[0,0]\n\nB\nB1:%x[0,0]\n"), true, true, true, true);
     assert_true(test_every_allocation(build, &p) > 10);
     close_problem(&p);
 }

@@ -26,7 +26,6 @@ typedef struct {
     cau_bayes_prior prior;
     cau_mega *mega;
     cau_pass **pass;           /* [D+1] of each component over its own instances */
-    const double **w;          /* [D+1] where their weights are */
     double *logx[2], *logy[2]; /* [N] log Psi_n, and log p(y_n|x_n,w), of both z */
     double *given, *known;     /* [N] p(z=1|x_n), p(z=1|x_n,y_n) */
     double *v[2];        /* [N] c_n p(z|x_n,y_n), in the order of the domains as all the rest */
@@ -58,10 +57,18 @@ size_t cau_mega_begin(const cau_mega_run *run, size_t c);
 size_t cau_mega_z(const cau_mega_run *run, size_t c);
 size_t cau_mega_weights(const cau_mega *mega, size_t c);
 
-/* The gradient g [weights of c] of l2/2 |w|^2 - sum_n v_n log p(y_n|x_n,w), at the w of the last
- * cau_pass_gold. *penalty is the first of the two. */
-caucus_status cau_mega_pull(const cau_mega_run *run, size_t c, const double *w, double *g,
-                            double *penalty);
+/* A solver's view of the weights of components first..end-1, one component after another: the free
+ * numbers u of mega.c. Tied components come all at once, first = 0 and end = D+1. */
+size_t cau_mega_weights_at(const cau_mega *mega, size_t c); /* of all: where those of c begin */
+void cau_mega_get_weights(const cau_mega_run *run, size_t first, size_t end, double *u);
+void cau_mega_set_weights(cau_mega_run *run, size_t first, size_t end, const double *u);
+
+/* The penalty of component c: l2/2 |u^c|^2. */
+double cau_mega_penalty(const cau_mega_run *run, size_t c);
+
+/* The gradient g, for such a view, of sum_c ( penalty - sum_n v_n log p(y_n|x_n,w^c) ) at the
+ * weights of mega, for which each pass stands behind its cau_pass_gold. */
+caucus_status cau_mega_gradient(const cau_mega_run *run, size_t first, size_t end, double *g);
 
 /* One iteration of conditional EM, behind an E-step: pi, all w, all psi. No step lowers Q. */
 caucus_status cau_mega_maximise(cau_mega_run *run);
@@ -71,7 +78,7 @@ void cau_mega_maximise_pi(cau_mega_run *run);
 caucus_status cau_mega_maximise_w(cau_mega_run *run);
 caucus_status cau_mega_maximise_psi(cau_mega_run *run);
 
-/* The direct optimiser: everything as one vector, [w of all c][psi of all c][pi]. */
+/* The direct optimiser: everything as one vector, [u of all c][psi of all c][pi]. */
 size_t cau_mega_free(const cau_mega *mega); /* how many numbers these are */
 
 /* -objective and its gradient at such a vector, and the parameters of mega become those. A

@@ -225,8 +225,10 @@ static inline double plain_log_prior(const cau_mega *mega, const cau_mega_option
     for (size_t c = 0; c <= mega->D; c++) {
         for (size_t f = 0; f < mega->bayes.B; f++)
             sum += (o->a - 1) * log(mega->psi[c][f]) + (o->b - 1) * log(1 - mega->psi[c][f]);
-        for (size_t k = 0; k < cau_table_size(&mega->table[c]); k++)
-            sum -= o->l2 / 2 * mega->w[c][k] * mega->w[c][k];
+        const bool own = o->tied && c < mega->D;
+        const size_t n = cau_table_size(&mega->table[c]);
+        for (size_t k = 0; k < n + (own && mega->bias ? mega->table[c].width : 0); k++)
+            sum -= o->l2 / 2 * pow(mega->w[c][k] - (own ? mega->w[mega->D][k] : 0), 2);
     }
     return sum;
 }

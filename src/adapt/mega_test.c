@@ -106,7 +106,7 @@ static void test_oracle_prediction(void **state)
 /* ---- the objective and its bounds ------------------------------------------------------------ */
 
 /* What varies between random problems, in the bits of a number. */
-enum { SEEN = 1, BIAS = 2, VALUED = 4, WEIGHTED = 8, CHAIN = 16, FEW = 32, CASES = 64 };
+enum { SEEN = 1, BIAS = 2, VALUED = 4, WEIGHTED = 8, CHAIN = 16, FEW = 32, TIED = 64, CASES = 128 };
 
 static sample_law law_of(unsigned which, uint64_t seed)
 {
@@ -126,6 +126,7 @@ static cau_mega_options options_of(unsigned which, cau_mega_optimizer optimizer)
 {
     cau_mega_options o = sample_mega_options(optimizer);
     o.seen = which & SEEN;
+    o.tied = which & TIED;
     o.no_bias = !(which & BIAS);
     o.nb_features = which & FEW ? 3 : 0;
     o.a = 1.5;
@@ -243,8 +244,6 @@ static void test_gradient(void **state)
             for (int side = 0; side < 2; side++) {
                 at[k] = side ? middle + h : middle - h;
                 assert_ok(p.ctx, cau_mega_evaluate(&p.run, at, &f, unused));
-                for (size_t c = 0; c <= p.mega.D; c++) /* psi and pi are there already */
-                    memcpy(p.mega.w[c], p.run.w[c], cau_mega_weights(&p.mega, c) * sizeof(double));
                 assert_ok(p.ctx, cau_mega_objective(p.ctx, &p.domains, &p.o, &p.mega, NULL, NULL));
                 value[side] = p.mega.objective;
                 assert_near(-f, value[side], 1e-9);
@@ -262,13 +261,13 @@ static void test_gradient(void **state)
 
 /* The objective that CEM leaves has the gradient that L-BFGS sees: after many iterations of one,
  * hardly anything is left to do for the other. */
-static void test_optimisers_agree(void **state)
+static void check_agreement(bool tied)
 {
-    (void)state;
     problem p = {.ctx = test_ctx()};
     const sample_law law = {.D = 2, .N = 30, .K = 6, .Y = 2, .dense = .4, .apart = .3, .seed = 5};
     cau_mega_options o = sample_mega_options(CAU_MEGA_CEM);
     o.iterations = 2000;
+    o.tied = tied;
     open_problem(&p, sample_domains(p.ctx, &law), false, o);
     cau_mega_clear(&p.mega);
     assert_ok(p.ctx, cau_mega_fit(p.ctx, &p.domains, &o, NULL, NULL, &p.mega));
@@ -287,6 +286,131 @@ static void test_optimisers_agree(void **state)
     assert_near(p.mega.objective, before, 0.1);
     solver.ops->free(solver.self);
     close_problem(&p);
+}
+
+static void test_optimisers_agree(void **state)
+{
+    (void)state;
+    check_agreement(false);
+    check_agreement(true);
+}
+
+/* ---- optima ---------------------------------------------------------------------------------- */
+
+/* As high as the direct optimiser gets from where the parameters are. */
+static void climb(problem *p)
+{
+    cau_solver solver = {0};
+    assert_ok(p->ctx, cau_mega_direct(&p->run, &solver));
+    for (size_t i = 0; i < 3000; i++) {
+        cau_iterate it;
+        assert_ok(p->ctx, solver.ops->step(solver.self, &it));
+        cau_mega_take(&p->run, &solver, &it);
+        if (it.exhausted || it.gnorm < 1e-7) break;
+    }
+    solver.ops->free(solver.self);
+}
+
+/* There no weight of any component can be changed for the better: central differences of the second
+ * implementation. */
+static void test_optimum(void **state)
+{
+    (void)state;
+    const double h = 1e-5;
+    for (unsigned which = 0; which < CASES; which += 7) {
+        problem p = {0};
+        open_random(&p, which, 300 + which);
+        climb(&p);
+        for (size_t c = 0; c <= p.mega.D; c++)
+            for (size_t k = 0; k < cau_mega_weights(&p.mega, c); k++) {
+                const double middle = p.mega.w[c][k];
+                p.mega.w[c][k] = middle + h;
+                const double above = plain_objective(&p.domains, &p.mega, &p.o);
+                p.mega.w[c][k] = middle - h;
+                const double below = plain_objective(&p.domains, &p.mega, &p.o);
+                p.mega.w[c][k] = middle;
+                assert_near((above - below) / (2 * h), 0, 1e-4);
+            }
+        close_problem(&p);
+    }
+}
+
+/* Tied components that are all the same are one MaxEnt classifier, whatever the gate says: its
+ * loss, and its penalty but once. */
+static void test_equal_components_are_one(void **state)
+{
+    (void)state;
+    for (unsigned which = TIED; which < CASES; which++) {
+        problem p = {0};
+        double loss = 0, squares = 0;
+        open_random(&p, which, 400 + which);
+        const size_t D = p.mega.D;
+        for (size_t d = 0; d < D; d++)
+            memcpy(p.mega.w[d], p.mega.w[D], cau_mega_weights(&p.mega, D) * sizeof(double));
+        for (size_t n = 0; n < p.domains.N; n++)
+            loss -= plain_weight_of(&p.domains, n) *
+                    log(plain_label(&p.domains, &p.mega, D, n, p.domains.all.gold[n]));
+        for (size_t k = 0; k < cau_table_size(&p.mega.table[D]); k++)
+            squares += p.mega.w[D][k] * p.mega.w[D][k];
+        assert_ok(p.ctx, cau_mega_expect(&p.run));
+        assert_near(p.mega.loss, loss, 1e-10);
+        for (size_t c = 0; c <= D; c++)
+            assert_near(cau_mega_penalty(&p.run, c), c < D ? 0 : p.o.l2 / 2 * squares, 1e-12);
+        close_problem(&p);
+    }
+}
+
+/* sum_n h_n c_n ( [y = y_n] - p(y|x_n,w^c) ) x_nk over the instances of component c, times h_n =
+ * p(z is c|x_n,y_n), or 1: minus the gradient of a loss. */
+static double plain_pull(const problem *p, size_t c, size_t k, size_t y, bool posterior)
+{
+    const cau_csr *x = &p->domains.all.x;
+    const size_t D = p->mega.D;
+    double sum = 0;
+    for (size_t n = 0; n < p->domains.N; n++) {
+        if (c < D && plain_domain(&p->domains, n) != c) continue;
+        const plain_instance i = plain_at(&p->domains, &p->mega, n);
+        const double joint[2] = {i.rho[0] * i.label[0], i.rho[1] * i.label[1]};
+        const double h = posterior ? joint[c == D] / (joint[0] + joint[1]) : 1;
+        double value = 0;
+        for (size_t e = x->start[n]; e < x->start[n + 1]; e++)
+            if (x->column[e] == k) value += x->value ? (double)x->value[e] : 1;
+        if (value == 0) continue;
+        sum += h * plain_weight_of(&p->domains, n) * value *
+               ((p->domains.all.gold[n] == y) - plain_label(&p->domains, &p->mega, c, n, y));
+    }
+    return sum;
+}
+
+/* At an optimum l2 u^d is the pull of component d, and l2 w^D that of all components. Under a
+ * strong penalty all weights are O(1/l2), so that p(y|x_n) differs between components by as much
+ * and the pulls, whose posteriors sum to 1 for each instance, add up to that of all instances:
+ *     l2 w^D = sum_n c_n ( [y = y_n] - p(y|x_n,w^D) ) x_n + O(1/l2)
+ * which is what a single MaxEnt classifier of all data with the same l2 fulfils, and only that one.
+ */
+static void test_strong_ties(void **state)
+{
+    (void)state;
+    for (unsigned which = TIED; which < CASES; which += 3) {
+        problem p = {.ctx = test_ctx()};
+        const sample_law law = law_of(which, which);
+        cau_mega_options o = options_of(which, CAU_MEGA_LBFGS);
+        o.no_bias = true; /* default weights are not small */
+        o.l2 = 1e4;
+        open_problem(&p, sample_domains(p.ctx, &law), law.chain, o);
+        const size_t D = p.mega.D;
+        climb(&p);
+        for (size_t k = 0; k < p.domains.all.K; k++)
+            for (size_t y = 0; y < p.domains.Y; y++) {
+                if (cau_table_find(&p.mega.table[D], k, y) == SIZE_MAX) continue;
+                const double general = plain_weight(&p.mega, D, k, y);
+                assert_near(o.l2 * general, plain_pull(&p, D, k, y, false), 2e-2);
+                for (size_t d = 0; d < D; d++)
+                    assert_near(o.l2 * (plain_weight(&p.mega, d, k, y) - general),
+                                plain_pull(&p, d, k, y, true), 2e-2);
+            }
+        close_problem(&p);
+    }
 }
 
 /* ---- the start ------------------------------------------------------------------------------- */
@@ -340,12 +464,12 @@ static caucus_status watch(void *self, const cau_mega *mega, bool *go_on)
 static void test_objective_never_falls(void **state)
 {
     (void)state;
-    for (unsigned seed = 0; seed < 100; seed++)
+    for (unsigned seed = 0; seed < 200; seed++)
         for (int optimizer = 0; optimizer < 2; optimizer++) {
             caucus_ctx *ctx = test_ctx();
-            const unsigned which = (seed * 13 + 7) % CASES;
-            sample_law law = law_of(which, seed);
-            law.dense = seed % 4 < 2 ? .05 : .5; /* sparse, with rows of nothing; and dense */
+            const unsigned which = (seed / 2 * 13 + 7) % TIED | (seed % 2 ? TIED : 0);
+            sample_law law = law_of(which, seed / 2);
+            law.dense = seed / 2 % 4 < 2 ? .05 : .5; /* sparse, with rows of nothing; and dense */
             law.K = 20;
             law.N = 15;
             cau_mega_options o = options_of(which, (cau_mega_optimizer)optimizer);
@@ -463,19 +587,22 @@ static void test_what_one_domain_lacks(void **state)
                                       {1, "p", "ad", 0}, {1, "r", "de", 0}, {1, "r", "e", 0},
                                       {2, "q", "ac", 0}};
     for (int optimizer = 0; optimizer < 2; optimizer++)
-        for (int seen = 0; seen < 2; seen++) {
+        for (int which = 0; which < 4; which++) {
             caucus_ctx *ctx = test_ctx();
             cau_mega_options o = sample_mega_options((cau_mega_optimizer)optimizer);
             caucus_data *data;
             cau_domains domains = {0};
             cau_mega mega = {0};
-            o.seen = seen;
+            o.seen = which & 1;
+            o.tied = which & 2;
             fit_rows(ctx, rows, 7, o, &data, &domains, &mega);
             assert_true(isfinite(mega.objective));
             assert_near(mega.objective, plain_objective(&domains, &mega, &o), 1e-9);
             const size_t d = cau_alphabet_find(data->alphabets.names, "d", 1);
             const size_t r = cau_alphabet_find(data->labels, "r", 1);
-            for (size_t y = 0; y < 3; y++) assert_near(plain_weight(&mega, 0, d, y), 0, 0);
+            for (size_t y = 0; y < 3; y++)
+                assert_near(plain_weight(&mega, 0, d, y), o.tied ? plain_weight(&mega, 3, d, y) : 0,
+                            1e-12);
             assert_true(plain_weight(&mega, 1, d, r) != 0);
             assert_true(plain_weight(&mega, 3, d, r) != 0);
             cau_mega_clear(&mega);
@@ -546,10 +673,11 @@ static void test_threads(void **state)
     caucus_data *data = sample_domains(ctx, &law);
     cau_domains domains = {0};
     assert_ok(ctx, cau_domains_init(ctx, data, false, &domains));
-    for (int optimizer = 0; optimizer < 2; optimizer++) {
+    for (int which = 0; which < 4; which++) {
         cau_mega mega[3] = {0};
         for (size_t t = 0; t < 3; t++) {
-            cau_mega_options o = sample_mega_options((cau_mega_optimizer)optimizer);
+            cau_mega_options o = sample_mega_options((cau_mega_optimizer)(which % 2));
+            o.tied = which / 2;
             o.iterations = 3;
             o.threads = threads[t];
             assert_ok(ctx, cau_mega_fit(ctx, &domains, &o, NULL, NULL, &mega[t]));
@@ -626,13 +754,13 @@ static void test_memory(void **state)
     caucus_data *data = sample_domains(ctx, &law);
     cau_domains domains = {0};
     assert_ok(ctx, cau_domains_init(ctx, data, false, &domains));
-    for (int optimizer = 0; optimizer < 2; optimizer++)
-        for (int seen = 0; seen < 2; seen++) {
-            memory_job j = {ctx, &domains, sample_mega_options((cau_mega_optimizer)optimizer)};
-            j.o.iterations = 2;
-            j.o.seen = seen;
-            assert_true(test_every_allocation(run_fit, &j) > 40);
-        }
+    for (int which = 0; which < 8; which++) {
+        memory_job j = {ctx, &domains, sample_mega_options((cau_mega_optimizer)(which % 2))};
+        j.o.iterations = 2;
+        j.o.seen = which & 2;
+        j.o.tied = which & 4;
+        assert_true(test_every_allocation(run_fit, &j) > 40);
+    }
     cau_domains_clear(&domains);
     cau_data_free(data);
     caucus_ctx_free(ctx);
@@ -676,6 +804,9 @@ int main(void)
         cmocka_unit_test(test_no_step_lowers_the_bound),
         cmocka_unit_test(test_gradient),
         cmocka_unit_test(test_optimisers_agree),
+        cmocka_unit_test(test_optimum),
+        cmocka_unit_test(test_equal_components_are_one),
+        cmocka_unit_test(test_strong_ties),
         cmocka_unit_test(test_start),
         cmocka_unit_test(test_objective_never_falls),
         cmocka_unit_test(test_symmetric_in_the_domains),
