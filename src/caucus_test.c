@@ -281,6 +281,19 @@ static void test_options(void **state)
         assert_fails(ctx, caucus_options_set(ctx, o, wrong[i].name, wrong[i].value),
                      CAUCUS_ERR_ARGUMENT, wrong[i].part);
     caucus_options_free(o);
+
+    o = options_for(ctx, "adapt"); /* options that may be given again */
+    assert_null(caucus_options_get_at(o, "out", 0));
+    set(ctx, o, "out", "news");
+    set(ctx, o, "out", "mail");
+    assert_string_equal(caucus_options_get(o, "out"), "mail");
+    assert_string_equal(caucus_options_get_at(o, "out", 0), "news");
+    assert_string_equal(caucus_options_get_at(o, "out", 1), "mail");
+    assert_null(caucus_options_get_at(o, "out", 2));
+    assert_string_equal(caucus_options_get_at(o, "l2", 0), "1");
+    assert_null(caucus_options_get_at(o, "l2", 1));
+    assert_null(caucus_options_get_at(o, "no such", 0));
+    caucus_options_free(o);
     caucus_ctx_free(ctx);
 }
 

@@ -439,17 +439,10 @@ static void test_check(void **state)
     (void)state;
     caucus_ctx *ctx = test_ctx();
     const cau_adapt_options plain = sample_adapt_options(CAU_METHOD_MEGA, CAU_MODEL_AUTO);
-    static const char *const lists[] = {"",
-                                        ",",
-                                        "1,",
-                                        "1,,2",
-                                        "x",
-                                        "-1",
-                                        "1,inf",
-                                        "1 2",
-                                        "nan",
-                                        "1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,"
-                                        "1,1,1,1,1"};
+    static const char many[] = /* 33 */
+        "1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1";
+    static const char *const lists[] = {"",   ",",   "1,",    "1,,2", "x",
+                                        "-1", "nan", "1,inf", "1 2",  many};
     static const char *const good[] = {"0", "1", "0.1,1,10", "1e-3,2"};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
         cau_adapt_options o = plain;
