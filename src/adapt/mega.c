@@ -24,11 +24,14 @@
  * The start. The article begins with psi = .5, and there conditional EM leaves it, or nearly so:
  * the bound is loose, psi moves little in the few iterations that one has the time for, and the
  * gate says next to nothing. Psi can begin where the data are instead. With q^d_f the share of the
- * instances of domain d that have feature f, and s = 1 / N of the smallest domain,
- *     psi^d_f = (q^d_f + s) / (1 + 2 s),      psi^D_f the same of the mean of q^d_f over d
- * where every domain counts the same, however large: what is general is not what is plentiful. Such
- * a gate is sure of itself, as naive Bayes with many features is: it gives nearly every instance
- * to one component, and where most features are rare, s has a hand in which one that is.
+ * instances of domain d that have feature f, q^D_f the mean of these over d (every domain counts
+ * the same, however large), and N the size of the smallest domain,
+ *     psi^c_f = (q^c_f + s) / (1 + 2 s),      s = 1/N for a domain, 1/(D N) for the general one
+ * that is, one instance with the feature and one without are added to N, or to D times N. Such a
+ * gate is sure of itself, as naive Bayes with many features is: it gives nearly every instance to
+ * one component. Where most features are rare it is s that says to which. With this one it is the
+ * general one, and MEGA is then hardly more than a classifier of all the data; with s = 1/N for
+ * all, the domain's own, which is worse.
  *
  * Ties, which are an option. The article's component of a small domain learns from its few
  * instances and nothing else. Tied ones begin with what is general,
@@ -151,8 +154,8 @@ static double count_with(const cau_dataset *set, size_t k)
     return sum;
 }
 
-/* psi = (q + s) / (1 + 2 s), where a weight of 2 is two instances. s is at most 1, and q = 1/2 in a
- * domain whose instances all have the weight 0. */
+/* psi = (q + s) / (1 + 2 s), where a weight of 2 is two instances. N is at least 1, and q = 1/2 in
+ * a domain whose instances all have the weight 0. */
 static void start_at_frequencies(const cau_domains *domains, cau_mega *mega)
 {
     const size_t D = domains->D;
@@ -167,10 +170,11 @@ static void start_at_frequencies(const cau_domains *domains, cau_mega *mega)
             mega->psi[D][f] += mega->psi[d][f] / (double)D;
         }
     }
-    const double s = 1 / fmax(least, 1);
-    for (size_t c = 0; c <= D; c++)
+    for (size_t c = 0; c <= D; c++) {
+        const double s = 1 / fmax(least, 1) / (double)(c < D ? 1 : D);
         for (size_t f = 0; f < mega->bayes.B; f++)
             mega->psi[c][f] = (mega->psi[c][f] + s) / (1 + 2 * s);
+    }
 }
 
 caucus_status cau_mega_init(caucus_ctx *ctx, const cau_domains *domains, const cau_mega_options *o,

@@ -422,7 +422,7 @@ static void test_start(void **state)
     static const sample_row rows[] = {
         {0, "p", "ab", 0}, {0, "q", "a", 0}, {1, "p", "bc", 3}, {1, "q", "ac", 2}};
     static const double share[2][3] = {{1, .5, 0}, {.4, .6, 1}};
-    const double s = 1. / 2; /* "in" is the smaller one */
+    static const double s[] = {1. / 2, 1. / 2, 1. / 4}; /* "in" is the smaller one */
     for (int half = 0; half < 2; half++) {
         problem p = {.ctx = test_ctx()};
         cau_mega_options o = sample_mega_options(CAU_MEGA_CEM);
@@ -434,7 +434,7 @@ static void test_start(void **state)
             const double q[] = {share[0][i], share[1][i], (share[0][i] + share[1][i]) / 2};
             for (size_t c = 0; c < 3; c++)
                 assert_near(p.mega.psi[c][p.mega.bayes.place[k]],
-                            half ? .5 : (q[c] + s) / (1 + 2 * s), 1e-12);
+                            half ? .5 : (q[c] + s[c]) / (1 + 2 * s[c]), 1e-12);
         }
         for (size_t d = 0; d < 2; d++) assert_near(p.mega.pi[d], .5, 0);
         for (size_t c = 0; c < 3; c++)
