@@ -160,10 +160,10 @@ static caucus_status describe(caucus_ctx *ctx, const cau_adapt_options *o, const
     cau_text_printf(out, "weights\t%zu\n", count_weights(mega, domains->Y));
     cau_text_printf(out, "objective\t%.12g\n", mega->objective);
     cau_text_printf(out, "loss\t%.12g\n", mega->loss);
-    cau_text_printf(out,
-                    "penalty.definition\t%g/2 * sum of w^2, of each component; Beta(%g, %g) on "
-                    "psi\n",
-                    how->l2, how->a, how->b);
+    cau_text_printf(out, "penalty.definition\t%g/2 * sum of %s; Beta(%g, %g) on psi\n", how->l2,
+                    how->tied ? "w^2 of the general component and (w - general w)^2 of the others"
+                              : "w^2, of each component",
+                    how->a, how->b);
     cau_text_printf(out, "iterations\t%zu\n", mega->iteration);
     cau_text_printf(out, "passes\t%zu\n", mega->passes);
     for (size_t d = 0; d < D; d++) {

@@ -51,8 +51,7 @@ static const verb verbs[] = {
      "caucus tag -m spam.cau -p test.txt | caucus eval -p --confusion --json\n"
      "caucus eval --clusters classes.tsv samples.tsv",
      NULL, 0, SIZE_MAX, cmd_eval},
-    {"adapt", "[options] --in FILE --out FILE [-o MODEL]",
-     "learn for a domain with few labels, with the help of others",
+    {"adapt", "[options] --in F --out F [-o MODEL]", "learn for a domain with few labels",
      "--in has the labelled data of the domain that matters, each --out that of another domain, "
      "where labels are plentiful. MEGA learns what is particular to each domain, what they share, "
      "and, for each instance, which of the two to go by; the other methods are the usual ways to "
@@ -66,7 +65,7 @@ static const verb verbs[] = {
      "caucus adapt --in calls.txt --out news.txt --curve --plot curve.svg\n"
      "caucus tag -m calls.cau --domain new.txt",
      NULL, 0, 0, cmd_adapt},
-    {"cluster", "[options] ITEMS...", "group items, and ask the questions that teach most",
+    {"cluster", "[options] ITEMS...", "group items, and ask what teaches most",
      "Items are grouped by a Dirichlet process mixture: the number of groups is found out as well. "
      "Links say which items must or cannot be together, or probably are. With --ask, pairs of "
      "items "
