@@ -50,12 +50,13 @@ caucus_status cau_adapt_check(caucus_ctx *ctx, const cau_adapt_options *o)
     if (o->train.l1 > 0)
         return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
                         "adaptation is with an l2 penalty; leave out --l1");
-    if (o->method == CAU_METHOD_MEGA && o->train.model == CAU_MODEL_CRF)
+    if (cau_method_is_mega((cau_method)o->method) && o->train.model == CAU_MODEL_CRF)
         return cau_fail(
             ctx, CAUCUS_ERR_ARGUMENT,
             "MEGA mixes label by label, which a CRF cannot; use --model memm or maxent, "
             "or another --method");
-    const bool mega = o->method == CAU_METHOD_MEGA || o->method == CAU_METHOD_ALL || o->curve;
+    const bool mega =
+        cau_method_is_mega((cau_method)o->method) || o->method == CAU_METHOD_ALL || o->curve;
     if (o->train.class_weight && mega && o->train.model != CAU_MODEL_CRF)
         return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
                         "MEGA does not weigh classes; leave out --class-weight, or use another "
@@ -150,7 +151,8 @@ static caucus_status describe(caucus_ctx *ctx, const cau_adapt_options *o, const
     if (!kl) TRY(cau_fail_memory(ctx, "the divergence of domains"));
     TRY(cau_bayes_divergence(ctx, &domains->all.x, domains->begin, D, domains->K, kl));
     cau_text_printf(out, "model\t%s\n", domains->chain ? "memm" : "maxent");
-    cau_text_printf(out, "method\t%s\n", cau_method_name(CAU_METHOD_MEGA));
+    cau_text_printf(out, "method\t%s\n",
+                    cau_method_name(how->tied ? CAU_METHOD_TIED : CAU_METHOD_MEGA));
     cau_text_printf(out, "optimizer\t%s\n", how->optimizer == CAU_MEGA_LBFGS ? "lbfgs" : "cem");
     cau_text_printf(out, "instances\t%zu\n", domains->N);
     if (domains->chain) cau_text_printf(out, "sequences\t%zu\n", data->train.S);
@@ -247,13 +249,13 @@ done:
 
 /* Trains MEGA. With `best`, the iteration that labels most of data->test right goes there, and how
  * many that are to *right. */
-static caucus_status train_mega(caucus_ctx *ctx, const caucus_data *data,
+static caucus_status train_mega(caucus_ctx *ctx, const caucus_data *data, cau_method method,
                                 const cau_adapt_options *o, const cau_tuned *tuned,
                                 unsigned threads, size_t *best, size_t *right, caucus_model **out)
 {
     caucus_status st = CAUCUS_OK;
     const cau_train_options train = train_options(o, data, tuned->l2);
-    const cau_mega_options how = mega_options(o, &train, tuned, threads);
+    cau_mega_options how = mega_options(o, &train, tuned, threads);
     cau_domains domains = {0};
     cau_mega mega = {0};
     cau_text info = {0};
@@ -263,6 +265,7 @@ static caucus_status train_mega(caucus_ctx *ctx, const caucus_data *data,
                   .threads = threads,
                   .scores = best != NULL,
                   .began = cau_seconds()};
+    how.tied = method == CAU_METHOD_TIED;
     TRY(cau_domains_init(ctx, data, train.model == CAU_MODEL_MEMM, &domains));
     TRY(cau_mega_fit(ctx, &domains, &how, heard, &l, &mega));
     if (best) {
@@ -285,7 +288,8 @@ static caucus_status train_once(caucus_ctx *ctx, const caucus_data *data, cau_me
                                 const cau_adapt_options *o, const cau_tuned *tuned,
                                 unsigned threads, caucus_model **out)
 {
-    if (method == CAU_METHOD_MEGA) return train_mega(ctx, data, o, tuned, threads, NULL, NULL, out);
+    if (cau_method_is_mega(method))
+        return train_mega(ctx, data, method, o, tuned, threads, NULL, NULL, out);
     const cau_train_options train = train_options(o, data, tuned->l2);
     return cau_baseline_train(ctx, data, method, &train, tuned->t, o->seed, threads, out);
 }
@@ -297,8 +301,8 @@ static caucus_status try_setting(caucus_ctx *ctx, const caucus_data *part, cau_m
 {
     caucus_status st = CAUCUS_OK;
     caucus_model *model = NULL;
-    if (method == CAU_METHOD_MEGA) {
-        TRY(train_mega(ctx, part, o, tuned, threads, &tuned->iterations, right, NULL));
+    if (cau_method_is_mega(method)) {
+        TRY(train_mega(ctx, part, method, o, tuned, threads, &tuned->iterations, right, NULL));
         goto done;
     }
     TRY(train_once(ctx, part, method, o, tuned, threads, &model));

@@ -16,7 +16,7 @@ typedef struct {
     int method; /* cau_method; CAU_METHOD_ALL compares them */
     cau_train_options
         train; /* of every method; model auto: memm for data in sequences, else maxent */
-    cau_mega_options mega;   /* l2, seen, no_bias and threads come from elsewhere */
+    cau_mega_options mega;   /* l2, seen, no_bias, tied and threads come from elsewhere */
     const char *tune;        /* values of l2 to choose from, "0.1,1,10"; NULL: train.l2 it is */
     const char *const *name; /* [D] of the domains, for reports */
     size_t cutoff;           /* of parts of the data */

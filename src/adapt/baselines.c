@@ -38,9 +38,9 @@ typedef struct {
 
 const char *cau_method_name(cau_method method)
 {
-    static const char *const names[] = {"mega",    "only-in",      "only-out", "interpolate",
-                                        "mix",     "mix-weighted", "feats",    "prior",
-                                        "augment", "all"};
+    static const char *const names[] = {"mega",        "mega-tied", "only-in",      "only-out",
+                                        "interpolate", "mix",       "mix-weighted", "feats",
+                                        "prior",       "augment",   "all"};
     return names[method];
 }
 
@@ -452,6 +452,7 @@ static caucus_status run(baseline *b, caucus_model **out)
     case CAU_METHOD_AUGMENT:
         return augment(b, out);
     case CAU_METHOD_MEGA:
+    case CAU_METHOD_TIED:
     case CAU_METHOD_ALL:
         break;
     }

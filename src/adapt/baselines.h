@@ -28,6 +28,7 @@
 /* In the order of --method. */
 typedef enum {
     CAU_METHOD_MEGA,
+    CAU_METHOD_TIED,
     CAU_METHOD_ONLY_IN,
     CAU_METHOD_ONLY_OUT,
     CAU_METHOD_INTERPOLATE,
@@ -39,6 +40,12 @@ typedef enum {
     CAU_METHODS,
     CAU_METHOD_ALL = CAU_METHODS,
 } cau_method;
+
+/* Whether it is MEGA, as the article has it or with components that are tied (mega.h). */
+static inline bool cau_method_is_mega(cau_method method)
+{
+    return method == CAU_METHOD_MEGA || method == CAU_METHOD_TIED;
+}
 
 const char *cau_method_name(cau_method method); /* "only-in", ... */
 

@@ -18,13 +18,14 @@ static void choose_methods(caucus_ctx *ctx, cau_contest *c)
     if (o->method != CAU_METHOD_ALL && !o->curve) {
         c->method[c->M++] = (cau_method)o->method;
     } else if (o->method == CAU_METHOD_ALL) {
-        for (int m = crf ? 1 : 0; m < CAU_METHODS; m++) c->method[c->M++] = (cau_method)m;
+        for (int m = 0; m < CAU_METHODS; m++)
+            if (!crf || !cau_method_is_mega((cau_method)m)) c->method[c->M++] = (cau_method)m;
         if (crf)
             cau_note(ctx, "MEGA mixes label by label, which a CRF cannot, and does not take part");
     } else {
         c->method[c->M++] = (cau_method)o->method;
         for (size_t i = 0; i < sizeof beside / sizeof *beside; i++)
-            if (beside[i] != (cau_method)o->method && !(crf && beside[i] == CAU_METHOD_MEGA))
+            if (beside[i] != (cau_method)o->method && !(crf && cau_method_is_mega(beside[i])))
                 c->method[c->M++] = beside[i];
     }
 }

@@ -123,9 +123,9 @@ static void standing_table(const cau_contest *c, cau_sheet *sheet)
     for (size_t m = 0; m < c->M; m++) {
         const cau_standing r = cau_contest_row(c, 0, m);
         missing |= r.n == 0;
-        if (c->method[m] == CAU_METHOD_MEGA)
-            cau_text_printf(&sheet->text, "mega: p(general) in the in-domain data is %.2f.\n",
-                            r.pi);
+        if (cau_method_is_mega(c->method[m]))
+            cau_text_printf(&sheet->text, "%s: p(general) in the in-domain data is %.2f.\n",
+                            cau_method_name(c->method[m]), r.pi);
         if (c->method[m] == CAU_METHOD_INTERPOLATE && r.n)
             cau_text_printf(&sheet->text, "interpolate: the weight of only-in is %.2f.\n", r.t);
     }

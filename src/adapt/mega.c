@@ -19,19 +19,10 @@
  * log p(y_n|x_n,w^c) of all n, from which everything about z follows, and with the weights that
  * this gives the instances the same pass then yields the gradient of w^c.
  *
- * So far the article [1], whose equations are corrected here (see cem.c). Two things are ours.
- *
- * The start. The article begins with psi = .5, and there conditional EM leaves it, or nearly so:
- * the bound is loose, psi moves little in the few iterations that one has the time for, and the
- * gate says next to nothing. Psi can begin where the data are instead. With q^d_f the share of the
- * instances of domain d that have feature f, q^D_f the mean of these over d (every domain counts
- * the same, however large), and N the size of the smallest domain,
- *     psi^c_f = (q^c_f + s) / (1 + 2 s),      s = 1/N for a domain, 1/(D N) for the general one
- * that is, one instance with the feature and one without are added to N, or to D times N. Such a
- * gate is sure of itself, as naive Bayes with many features is: it gives nearly every instance to
- * one component. Where most features are rare it is s that says to which. With this one it is the
- * general one, and MEGA is then hardly more than a classifier of all the data; with s = 1/N for
- * all, the domain's own, which is worse.
+ * So far the article [1], whose equations are corrected here (see cem.c). It begins with psi = .5,
+ * where five iterations of conditional EM nearly leave it: the bound is loose. (Beginning at the
+ * frequencies of the features was tried: such a gate is sure of itself, and gives nearly every
+ * instance to one component, whichever the smoothing favours.) One thing is ours.
  *
  * Ties, which are an option. The article's component of a small domain learns from its few
  * instances and nothing else. Tied ones begin with what is general,
@@ -132,51 +123,6 @@ static const cau_dataset *set_of(const cau_domains *domains, size_t c)
     return c < domains->D ? &domains->of[c] : &domains->all;
 }
 
-static double weight_of(const cau_dataset *set, size_t n)
-{
-    return set->weight ? (double)set->weight[n] : 1;
-}
-
-/* The sum of the weights of all instances, and of those with the feature of column k. */
-static double count_all(const cau_dataset *set)
-{
-    double sum = 0;
-    for (size_t n = 0; n < set->N; n++) sum += weight_of(set, n);
-    return sum;
-}
-
-static double count_with(const cau_dataset *set, size_t k)
-{
-    const cau_csr *xt = &set->xt;
-    double sum = 0;
-    for (size_t e = xt->start[k]; e < xt->start[k + 1]; e++)
-        if (!xt->value || xt->value[e] != 0) sum += weight_of(set, xt->column[e]);
-    return sum;
-}
-
-/* psi = (q + s) / (1 + 2 s), where a weight of 2 is two instances. N is at least 1, and q = 1/2 in
- * a domain whose instances all have the weight 0. */
-static void start_at_frequencies(const cau_domains *domains, cau_mega *mega)
-{
-    const size_t D = domains->D;
-    double least = INFINITY;
-    for (size_t f = 0; f < mega->bayes.B; f++) mega->psi[D][f] = 0;
-    for (size_t d = 0; d < D; d++) {
-        const double N = count_all(&domains->of[d]);
-        least = fmin(least, N);
-        for (size_t f = 0; f < mega->bayes.B; f++) {
-            const double with = count_with(&domains->of[d], mega->bayes.feature[f]);
-            mega->psi[d][f] = N > 0 ? with / N : 0.5;
-            mega->psi[D][f] += mega->psi[d][f] / (double)D;
-        }
-    }
-    for (size_t c = 0; c <= D; c++) {
-        const double s = 1 / fmax(least, 1) / (double)(c < D ? 1 : D);
-        for (size_t f = 0; f < mega->bayes.B; f++)
-            mega->psi[c][f] = (mega->psi[c][f] + s) / (1 + 2 * s);
-    }
-}
-
 caucus_status cau_mega_init(caucus_ctx *ctx, const cau_domains *domains, const cau_mega_options *o,
                             cau_mega *mega)
 {
@@ -202,7 +148,6 @@ caucus_status cau_mega_init(caucus_ctx *ctx, const cau_domains *domains, const c
         if (!mega->w[c] || !mega->psi[c]) TRY(no_memory(ctx));
         for (size_t f = 0; f < mega->bayes.B; f++) mega->psi[c][f] = 0.5;
     }
-    if (o->start == CAU_MEGA_START_FREQUENCIES) start_at_frequencies(domains, mega);
 done:
     return st;
 }

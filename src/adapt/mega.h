@@ -18,12 +18,8 @@
 /* In the order of --optimizer. */
 typedef enum { CAU_MEGA_CEM, CAU_MEGA_LBFGS } cau_mega_optimizer;
 
-/* Where psi begins: at the frequencies of the features, or at .5, as in the paper. */
-typedef enum { CAU_MEGA_START_FREQUENCIES, CAU_MEGA_START_HALF } cau_mega_start;
-
 typedef struct {
     int optimizer;      /* cau_mega_optimizer */
-    int start;          /* cau_mega_start */
     double l2;          /* l2/2 sum w^2 for each component, that is, sigma^2 = 1/l2 */
     bool tied;          /* not to 0 but to the general weights are those of the domains pulled */
     double a, b;        /* Beta prior of psi; 2, 2 in the paper */

@@ -9,7 +9,7 @@ shape() { sed 's/[0-9][0-9]*\.[0-9]*/N/g; s/   */ /g'; } # numbers that depend o
 accuracy() { caucus eval - | awk '$1 == "accuracy" { printf "%.2f\n", 100 * $2 }'; }
 
 # a model like any other; the same file at any number of threads
-for method in mega only-in only-out interpolate mix mix-weighted feats prior augment; do
+for method in mega mega-tied only-in only-out interpolate mix mix-weighted feats prior augment; do
     adapt --method $method -t 1 -o $method.cau || echo "$method: status $?"
     adapt --method $method -t 2 -o again.cau
     cmp $method.cau again.cau
@@ -28,7 +28,7 @@ caucus train -q -o o.cau calls.txt letters.txt && same mix "both"
 # the table says what tagging the file with each model comes to, and -o takes the best
 adapt --method all --test calls_test.txt -o best.cau >table
 shape <table
-for method in mega only-in only-out interpolate mix mix-weighted feats prior augment; do
+for method in mega mega-tied only-in only-out interpolate mix mix-weighted feats prior augment; do
     awk -v m=$method '$1 == m { print $2 }' table >want
     accuracy <$method.tagged | cmp want - || echo "$method is not what the table says"
 done
