@@ -133,7 +133,7 @@ static caucus_status ask_program(void *user, const caucus_question *q, caucus_an
     if (fine) return CAUCUS_OK;
     progress_end(who->p);
     who->said = true;
-    say("standard input: %.*s is no answer; write {\"answer\": \"yes\"}, or no, skip, undo, quit",
+    say("standard input: '%.*s' is no answer; write {\"answer\": \"yes\"}, or no, skip, undo, quit",
         (int)strcspn(line, "\n"), line);
     return CAUCUS_ERR_FORMAT;
 }

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/lines.h"
 #include "base/memory.h"
@@ -40,6 +41,12 @@ caucus_status cau_cluster_check(caucus_ctx *ctx, const cau_cluster_options *o)
     if (o->plot && !o->gold)
         return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
                         "--plot draws scores over questions; add --gold, the true classes");
+    struct stat there;
+    if (o->answers && stat(o->answers, &there) == 0 && !S_ISREG(there.st_mode))
+        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                        "%s is no regular file, so answers cannot be kept in it; give --answers "
+                        "another name",
+                        o->answers);
     TRY(cau_plot_check(ctx, o->plot));
     TRY(cau_plot_check(ctx, o->plot_members));
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)

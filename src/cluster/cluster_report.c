@@ -99,6 +99,12 @@ static const cau_milestone *last(const cau_cluster_work *w)
     return &w->milestone[w->milestones - 1];
 }
 
+/* The ending of a word that is counted. */
+static const char *s_of(size_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
 /* A number that cannot always be told: there is no effective sample size of what never changes. */
 static void tell_number(cau_text *t, const char *before, double x, int digits)
 {
@@ -108,9 +114,15 @@ static void tell_number(cau_text *t, const char *before, double x, int digits)
         cau_text_printf(t, "%s%s", before, isnan(x) ? "-" : "infinite");
 }
 
+/* Whether there are enough samples to tell how the chains are. */
+static bool told(const cau_diagnosis *d)
+{
+    return !isnan(d->rhat_clusters) && !isnan(d->rhat_joint);
+}
+
 static void tell_chains(const cau_diagnosis *d, cau_text *t)
 {
-    if (isnan(d->rhat_clusters) || isnan(d->rhat_joint)) return; /* too few samples */
+    if (!told(d)) return;
     cau_text_printf(t, "chains %s: scale reduction", d->agree ? "agree" : "do not agree");
     tell_number(t, " ", d->rhat_clusters, 3);
     tell_number(t, " (clusters), ", d->rhat_joint, 3);
@@ -123,15 +135,16 @@ static void tell_whole(const cau_cluster_work *w, cau_text *t)
 {
     const cau_milestone *m = last(w);
     const cau_diagnosis *d = &m->diagnosis;
+    const size_t N = w->samples.N, K = w->consensus.K, S = w->samples.S;
+    const size_t links = cau_links_count(w->links);
     cau_text_printf(t,
-                    "%zu items in %zu clusters; %zu samples with %.1f clusters on average; %zu "
-                    "links\n",
-                    w->samples.N, w->consensus.K, w->samples.S, d->clusters,
-                    cau_links_count(w->links));
+                    "%zu item%s in %zu cluster%s; %zu sample%s with %.1f clusters on average; "
+                    "%zu link%s\n",
+                    N, s_of(N), K, s_of(K), S, s_of(S), d->clusters, links, s_of(links));
     const size_t now = w->asked - w->earlier;
     if (now)
-        cau_text_printf(t, "%zu %s answered, %zu as most samples said\n", now,
-                        now == 1 ? "question" : "questions", w->right);
+        cau_text_printf(t, "%zu question%s answered, %zu as most samples said\n", now, s_of(now),
+                        w->right);
     tell_chains(d, t);
     if (w->gold)
         cau_text_printf(t,
@@ -141,15 +154,15 @@ static void tell_whole(const cau_cluster_work *w, cau_text *t)
                         m->measures.completeness);
 }
 
-/* Adds a word of a list, on a new line where it does not fit; INDENT columns stand before it. */
-static void add_word(cau_sheet *sheet, cau_str word, bool first, size_t *column)
+/* Adds a word of a list, on a new line behind `indent` columns where it does not fit. */
+static void add_word(cau_sheet *sheet, cau_str word, bool first, size_t indent, size_t *column)
 {
     const size_t width = cau_sheet_width(word);
     if (!first) cau_text_add(&sheet->text, ",", 1);
-    if (*column > INDENT && *column + width + 2 > LINE) {
-        cau_text_printf(&sheet->text, "\n%*s", INDENT, "");
-        *column = INDENT;
-    } else if (*column > INDENT) {
+    if (*column > indent && *column + width + 2 > LINE) {
+        cau_text_printf(&sheet->text, "\n%*s", (int)indent, "");
+        *column = indent;
+    } else if (*column > indent) {
         cau_text_add(&sheet->text, " ", 1);
         *column += 1;
     }
@@ -162,18 +175,19 @@ static void tell_cluster(const cau_cluster_work *w, const view *v, size_t k, siz
 {
     cau_text *t = &sheet->text;
     const size_t size = v->size[k], start = t->n;
-    cau_text_printf(t, "\nc%zu: %zu %s, certainty %.2f%s", k + 1, size,
-                    size == 1 ? "item" : "items", v->certainty[k], v->tells[k] ? "; told by" : "");
+    cau_text_printf(t, "\nc%zu: %zu item%s, certainty %.2f%s", k + 1, size, s_of(size),
+                    v->certainty[k], v->tells[k] ? "; told by" : "");
     size_t column = t->n - start - 1;
     for (size_t i = 0; i < v->tells[k]; i++)
         add_word(
             sheet,
             cau_alphabet_name(w->items.features, v->telling[k * (size_t)w->o->top + i].feature),
-            i == 0, &column);
+            i == 0, 2 * INDENT, &column);
     cau_text_printf(t, "\n%*s", INDENT, "");
     column = INDENT;
     for (size_t i = 0; i < size; i++)
-        add_word(sheet, cau_alphabet_name(w->items.items, v->order[first + i]), i == 0, &column);
+        add_word(sheet, cau_alphabet_name(w->items.items, v->order[first + i]), i == 0, INDENT,
+                 &column);
     cau_text_add(t, "\n", 1);
 }
 
@@ -253,7 +267,7 @@ static void tell_json(const cau_cluster_work *w, const view *v, cau_sheet *sheet
     cau_sheet_put(sheet, root, "alpha", real(d->alpha));
     cau_sheet_put(sheet, root, "clusters_mean", real(d->clusters));
     cau_sheet_put(sheet, root, "loss", real(w->consensus.loss));
-    cau_sheet_put(sheet, chains, "agree", json_boolean(d->agree));
+    cau_sheet_put(sheet, chains, "agree", told(d) ? json_boolean(d->agree) : json_null());
     cau_sheet_put(sheet, chains, "scale_reduction",
                   pair_json(sheet, d->rhat_clusters, d->rhat_joint));
     cau_sheet_put(sheet, chains, "effective_samples",
