@@ -308,7 +308,7 @@ static void test_kinds(void **state)
             for (int m = 0; m < CAU_METHODS; m++) {
                 cau_adapt_options o = sample_adapt_options(m, models[k]);
                 caucus_model *model[3];
-                if (m == CAU_METHOD_MEGA && k == 2) continue;
+                if (cau_method_is_mega((cau_method)m) && k == 2) continue;
                 for (size_t i = 0; i < 3; i++) {
                     o.threads = (unsigned)(i * i + 1); /* 1, 2, 5 */
                     model[i] = train(ctx, data, &o, NULL);

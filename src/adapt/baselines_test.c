@@ -43,9 +43,9 @@ static void make_token(cau_rng *rng, size_t d, token *t)
     t->label = labels[d > 0][cau_rng_real(rng) < .3 ? cau_rng_below(rng, 3) : kind];
     t->count = 0;
     snprintf(t->name[t->count++], 8, "a%zu", kind);
-    snprintf(t->name[t->count++], 8, "%c%d", d ? 'o' : 'i', (int)cau_rng_below(rng, 3));
+    snprintf(t->name[t->count++], 8, "%c%u", d ? 'o' : 'i', (unsigned)cau_rng_below(rng, 3) % 8);
     if (cau_rng_real(rng) < .7)
-        snprintf(t->name[t->count++], 8, "a%d", 3 + (int)cau_rng_below(rng, 3));
+        snprintf(t->name[t->count++], 8, "a%u", 3 + (unsigned)cau_rng_below(rng, 3) % 8);
     for (size_t i = 0; i < t->count; i++) {
         t->value[i] = i == 1 ? .5 : 1;
         t->x[i] = (caucus_feature){t->name[i], t->value[i]};
