@@ -77,7 +77,7 @@ static void finds_them(void **state)
         bench b;
         caucus_model *model = NULL;
         bench_init(&b);
-        b.o.dp.likelihood = ways[i].likelihood;
+        b.o.dp.likelihood = (int)ways[i].likelihood;
         b.o.dp.fixed_base = false;
         b.o.reduce = ways[i].reduce;
         b.o.total = ways[i].total;
