@@ -75,7 +75,7 @@ static void print_groups(const caucus_model *model)
     print_value(model, "groups.kept", "groups: ", " of ");
     print_value(model, "groups", "", " kept");
     print_value(model, "groups.dropped", "; dropped: ", "");
-    fputc('\n', stderr);
+    fprintf(stderr, "; %.0f%% less to look up in tagging\n", 100 * number(model, "groups.spared"));
 }
 
 /* "domain calls.txt: 1000 instances, p(general) 0.31" */

@@ -44,6 +44,21 @@ static void describe_prior(const caucus_model *prior, cau_text *out)
     cau_text_printf(out, "\n");
 }
 
+/* The share of what the training data has of features that fell out of the model: so much less is
+ * there to look up in tagging. */
+static double spared(const cau_run *run)
+{
+    const cau_table nodes = cau_problem_model_nodes(run->problem);
+    const cau_csr *xt = &run->data->train.xt;
+    size_t gone = 0;
+    for (size_t k = 0; k < nodes.rows; k++) {
+        const size_t at = cau_table_at(&nodes, k), end = cau_table_at(&nodes, k + 1);
+        if (cau_count_nonzero(end - at, run->w + at) == 0) gone += xt->start[k + 1] - xt->start[k];
+    }
+    const size_t all = cau_csr_nonzeros(xt);
+    return all ? (double)gone / (double)all : 0;
+}
+
 void cau_run_describe(const cau_run *run, cau_text *out)
 {
     const cau_problem *p = run->problem;
@@ -59,7 +74,10 @@ void cau_run_describe(const cau_run *run, cau_text *out)
     cau_text_printf(out, "classes\t%zu\n", p->set->Y);
     cau_text_printf(out, "weights\t%zu\n", p->free_n);
     cau_text_printf(out, "nonzero\t%zu\n", cau_count_nonzero(p->model_n, run->w));
-    if (p->groups) cau_groups_describe(p->groups, run->w, out);
+    if (p->groups) {
+        cau_groups_describe(p->groups, run->w, out);
+        cau_text_printf(out, "groups.spared\t%.4f\n", spared(run));
+    }
     cau_text_printf(out, "objective\t%.12g\n", end->loss + end->penalty);
     cau_text_printf(out, "loss\t%.12g\n", end->loss);
     cau_text_printf(out, "penalty\t%.12g\n", end->penalty);
