@@ -91,14 +91,15 @@ def draw(path, x, y, columns, rows, log_x=False):
         return None
     marks = (7, 6, 5, 4, 9)
     script = ["set terminal svg size 640,420 font 'sans,12' background 'white'",
-              "set output '%s'" % path, "set key inside right center", "set grid lc rgb '#dddddd'",
+              "set output '%s'" % path, "set key below", "set grid lc rgb '#dddddd'",
               "set border 3 lc rgb '#333333'", "set tics nomirror",
               "set xlabel '%s'" % x, "set ylabel '%s'" % y]
     if log_x:
         script.append("set logscale x 2")
+    every = 1 + len(rows) // 15  # marks, so that they do not hide the lines
     script.append("plot " + ", ".join(
-        "'-' using 1:2 with linespoints lw 2 lc rgb '%s' dt %d pt %d title '%s'"
-        % (("#000000", "#777777")[i % 2], 1 + i // 2, marks[i % len(marks)], name)
+        "'-' using 1:2 with linespoints lw 2 lc rgb '%s' dt %d pt %d pi %d title '%s'"
+        % (("#000000", "#777777")[i % 2], 1 + i // 2, marks[i % len(marks)], every, name)
         for i, name in enumerate(columns[1:])))
     for i in range(1, len(columns)):
         script += ["%s %s" % (row[0], row[i]) for row in rows] + ["e"]
