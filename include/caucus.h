@@ -241,7 +241,7 @@ typedef enum {
     CAUCUS_ANSWER_TOGETHER,
     CAUCUS_ANSWER_APART,
     CAUCUS_ANSWER_SKIP, /* ask another */
-    CAUCUS_ANSWER_UNDO, /* take the answer before this back; it is asked again some time */
+    CAUCUS_ANSWER_UNDO, /* take the answer before this back; it is asked again next */
     CAUCUS_ANSWER_QUIT, /* no more questions; go on with what is known */
 } caucus_answer;
 
