@@ -402,6 +402,12 @@ caucus_status cau_adapt_fit(caucus_ctx *ctx, const caucus_data *data, const cau_
     caucus_model *model = NULL;
     TRY(cau_adapt_check(ctx, o));
     TRY(cau_adapt_train(ctx, data, (cau_method)o->method, o, o->threads, NULL, &model));
+    if (data->test.N) {
+        size_t right;
+        TRY(count_right(ctx, model, data, o->threads, &right));
+        cau_note(ctx, "%.2f%% of the test data are labelled right",
+                 100 * (double)right / (double)data->test.N);
+    }
     if (o->train.output) TRY(cau_model_save(ctx, model, o->train.output));
     *out = model;
     model = NULL;
