@@ -56,8 +56,8 @@ typedef struct {
 /* Checks the points and gathers them. links NULL: every item is a unit. CAUCUS_ERR_ARGUMENT for no
  * items, a number that the likelihood has no use for, parameters out of range. */
 caucus_status cau_movers_init(caucus_ctx *ctx, const cau_points *points,
-                             const cau_dp_options *options, const cau_constraints *links,
-                             cau_movers *out);
+                              const cau_dp_options *options, const cau_constraints *links,
+                              cau_movers *out);
 void cau_movers_clear(cau_movers *units);
 
 #endif
