@@ -1,4 +1,4 @@
-/* component_test.c - statistics of clusters against the formulas, and predictions from them. */
+/* component_test.c - statistics of clusters against the formulas. */
 
 #include "support.h"
 
@@ -217,73 +217,6 @@ static void statistics_do_not_drift(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* ---- predictions ------------------------------------------------------------------------- */
-
-static void predictions_are_the_formulas(void **state)
-{
-    (void)state;
-    enum { K = 4, FRESH = 5 };
-    double x[N * V], y[N * V], out[FRESH][K + 1], mean[V] = {0}, variance[V] = {0};
-    uint32_t z[N];
-    for (size_t i = 0; i < N; i++) z[i] = (uint32_t)(i * 7 % K);
-    for (kind of = WHOLE; of <= VALUES; of++) {
-        make_rows(of, 13, x);
-        make_rows(of, 14, y);
-        for (size_t v = 0; v < V; v++) y[v] = 0; /* one that has nothing */
-        const cau_points points = {.N = N, .V = V, .dense = x};
-        const cau_points fresh = {.N = FRESH, .V = V, .dense = y};
-        const cau_dp_options options = options_of(of);
-        cau_dp_parameters p = options.start;
-        assert_int_equal(cau_predict_clusters(&points, &options, &p, z, K, &fresh, out[0]), 0);
-        for (size_t v = 0; v < V; v++) {
-            mean[v] = variance[v] = 0;
-            for (size_t i = 0; i < N; i++) mean[v] += x[i * V + v] / N;
-            for (size_t i = 0; i < N; i++)
-                variance[v] += (x[i * V + v] - mean[v]) * (x[i * V + v] - mean[v]) / N;
-        }
-        p.mu0 = mean;
-        p.b0 = variance;
-        for (size_t i = 0; i < FRESH; i++)
-            for (uint32_t k = 0; k <= K; k++)
-                assert_near(out[i][k],
-                            exact_predictive(&points, N, options.likelihood, &p, z, k, &fresh, i) +
-                                log(k < K ? N / K : p.alpha),
-                            1e-9);
-        if (of == VALUES) { /* all in one cluster, and one more */
-            uint32_t one[N] = {0};
-            double both[FRESH][2];
-            assert_int_equal(cau_predict_clusters(&points, &options, &p, one, 1, &fresh, both[0]),
-                             0);
-            assert_near(both[1][0],
-                        exact_predictive(&points, N, options.likelihood, &p, one, 0, &fresh, 1) +
-                            log(N),
-                        1e-9);
-        }
-        z[3] = K; /* no such cluster */
-        assert_int_equal(cau_predict_clusters(&points, &options, &p, z, K, &fresh, out[0]),
-                         CAUCUS_ERR_ARGUMENT);
-        z[3] = 3 * 7 % K;
-    }
-}
-
-static caucus_status predict(void *self)
-{
-    double out[2 * 3];
-    uint32_t z[N] = {0, 1};
-    const cau_points points = {.N = N, .V = V, .dense = self};
-    const cau_points fresh = {.N = 2, .V = V, .dense = self};
-    const cau_dp_options options = options_of(WHOLE);
-    return cau_predict_clusters(&points, &options, &options.start, z, 2, &fresh, out);
-}
-
-static void predicting_survives_every_failure(void **state)
-{
-    (void)state;
-    double x[N * V];
-    make_rows(FRACTIONS, 3, x);
-    assert_true(test_every_allocation(predict, x) > 5);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -291,8 +224,6 @@ int main(void)
         cmocka_unit_test(the_oracles_hold),
         cmocka_unit_test(units_are_weighed_by_the_chain_rule),
         cmocka_unit_test(statistics_do_not_drift),
-        cmocka_unit_test(predictions_are_the_formulas),
-        cmocka_unit_test(predicting_survives_every_failure),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -49,11 +49,6 @@ static int compare_entries(const void *left, const void *right)
     return (a->place.line > b->place.line) - (a->place.line < b->place.line);
 }
 
-static const cau_alphabet *features_of(const cau_item_pile *pile)
-{
-    return pile->known ? pile->known : pile->features;
-}
-
 /* A complaint about the line in which an item was met first. */
 #define FAIL_ITEM(ctx, pile, i, text)                                                              \
     cau_fail((ctx), CAUCUS_ERR_FORMAT, "%s:%zu: the item '%.*s' " text,                            \
@@ -72,7 +67,7 @@ static caucus_status merge(caucus_ctx *ctx, cau_item_pile *pile)
             continue;
         }
         const cau_str item = cau_alphabet_name(pile->items, now->item);
-        const cau_str feature = cau_alphabet_name(features_of(pile), now->feature);
+        const cau_str feature = cau_alphabet_name(pile->features, now->feature);
         const char *file = cau_item_file(pile, now->place.file);
         if (last->place.file != now->place.file || last->place.line != now->place.line)
             return cau_fail(ctx, CAUCUS_ERR_FORMAT,
@@ -129,7 +124,7 @@ done:
 static caucus_status make_matrix(caucus_ctx *ctx, const cau_item_pile *pile, cau_csr *out)
 {
     const size_t N = cau_alphabet_size(pile->items);
-    cau_csr x = {.rows = N, .columns = cau_alphabet_size(features_of(pile))};
+    cau_csr x = {.rows = N, .columns = cau_alphabet_size(pile->features)};
     x.start = cau_calloc(N + 1, sizeof *x.start);
     x.column = cau_alloc(pile->entries, sizeof *x.column);
     x.value = cau_alloc(pile->entries, sizeof *x.value);
@@ -187,7 +182,7 @@ static caucus_status weigh(caucus_ctx *ctx, const cau_item_pile *pile, const dou
             x->value[kept++] = value;
         }
         x->start[i] = first;
-        if (kept == first && !pile->known)
+        if (kept == first)
             return FAIL_ITEM(ctx, pile, i,
                              "has nothing left once its features are weighed: every item has them; "
                              "drop it, or do without tf-idf");
@@ -290,28 +285,6 @@ caucus_status cau_items_read(caucus_ctx *ctx, const cau_items_options *options,
     x = (cau_csr){0};
 done:
     free(idf);
-    cau_csr_clear(&x);
-    pile_clear(&pile);
-    return st;
-}
-
-caucus_status cau_items_read_new(caucus_ctx *ctx, const cau_items_options *options,
-                                 const cau_alphabet *known, const double *idf, const char *path,
-                                 cau_items *out)
-{
-    caucus_status st = CAUCUS_OK;
-    cau_csr x = {0};
-    cau_item_pile pile = {.options = options, .paths = &path, .known = known};
-    TRY(check_options(ctx, options));
-    TRY(cau_alphabet_new(ctx, &pile.items));
-    TRY(cau_items_read_file(ctx, &pile, 0));
-    TRY(merge(ctx, &pile));
-    TRY(make_matrix(ctx, &pile, &x));
-    TRY(weigh(ctx, &pile, idf, &x));
-    *out = (cau_items){.items = pile.items, .x = x};
-    pile.items = NULL;
-    x = (cau_csr){0};
-done:
     cau_csr_clear(&x);
     pile_clear(&pile);
     return st;

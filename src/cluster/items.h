@@ -34,7 +34,7 @@ typedef struct {
 /* N items over V features. Every item has a feature. */
 typedef struct {
     cau_alphabet *items;    /* N names, in the order of their coming */
-    cau_alphabet *features; /* V names; NULL from cau_items_read_new, whose caller has them */
+    cau_alphabet *features; /* V names */
     cau_csr x;              /* [N][V], columns ascending; values are not 0, and not NULL */
 } cau_items;
 
@@ -46,15 +46,9 @@ typedef struct {
 caucus_status cau_items_read(caucus_ctx *ctx, const cau_items_options *options,
                              const char *const *paths, size_t count, cau_items *out);
 
-/* log(N / items with it) of each feature, idf [V]: that of tf-idf, for cau_items_read_new. */
+/* log(N / items with it) of each feature, idf [V]: that of tf-idf. */
 void cau_items_idf(const cau_items *items, double *idf);
 
-/* New items with the features of `known`, in its numbering; what it does not have is left out, and
- * an item may then have none. All items of the file: `least` and `only` do not hold. Weighed by
- * `idf` [V], unless it is NULL, and scaled in the same way. */
-caucus_status cau_items_read_new(caucus_ctx *ctx, const cau_items_options *options,
-                                 const cau_alphabet *known, const double *idf, const char *path,
-                                 cau_items *out);
 void cau_items_clear(cau_items *items);
 
 #endif

@@ -68,15 +68,11 @@ static caucus_status find_item(item_file *f, cau_str name, uint32_t *item)
     return CAUCUS_OK;
 }
 
-/* The number of a feature, or CAU_UNKNOWN for one that is to be left out. */
+/* The number of a feature. */
 static caucus_status find_feature(item_file *f, cau_str name, uint32_t *feature)
 {
     const cau_item_pile *pile = f->pile;
     if (name.n == 0) return FAIL(f, "a feature has no name; give it one or drop the line");
-    if (pile->known) {
-        *feature = cau_alphabet_find(pile->known, name.s, name.n);
-        return CAUCUS_OK;
-    }
     *feature = cau_alphabet_add(pile->features, name.s, name.n);
     return *feature == CAU_UNKNOWN ? cau_fail_memory(f->ctx, "the features") : CAUCUS_OK;
 }

@@ -27,15 +27,13 @@ typedef struct {
 
 /* All that was read so far. Embed it zeroed but for what is borrowed. */
 typedef struct {
-    const cau_items_options *options; /* borrowed, as are the next two */
+    const cau_items_options *options; /* borrowed, as are the paths */
     const char *const *paths;
-    const cau_alphabet *known; /* the features there are, or NULL: */
-    cau_alphabet *features;    /* those that were met */
-    cau_alphabet *items;
-    cau_alphabet *wanted;  /* NULL: all items are */
-    cau_item_place *place; /* [items] where each was met first */
-    cau_item_entry *entry; /* [entries] */
-    size_t seen;           /* items, those that nobody wanted included */
+    cau_alphabet *features, *items; /* those that were met */
+    cau_alphabet *wanted;           /* NULL: all items are */
+    cau_item_place *place;          /* [items] where each was met first */
+    cau_item_entry *entry;          /* [entries] */
+    size_t seen;                    /* items, those that nobody wanted included */
     size_t entries, place_room, entry_room;
 } cau_item_pile;
 

@@ -297,9 +297,8 @@ static void test_weights(void **state)
     (void)state;
     caucus_ctx *ctx = test_ctx();
     const char *path = file_of("weights", "a x:3 y:4 all:1\nb x:1 z:2 all:9\nc z:1 x:0 all:1\n");
-    const char *new = file_of("new", "d\tz:3 x:1 other:7 all:3\ne\tother:1\nf\tall:2\n");
     cau_items_options options = {.weigh = CAU_WEIGH_TFIDF};
-    cau_items items = {0}, fresh = {0};
+    cau_items items = {0};
 
     /* count * log(N / items with it); `all` is in every item. */
     assert_ok(ctx, cau_items_read(ctx, &options, &path, 1, &items));
@@ -315,23 +314,6 @@ static void test_weights(void **state)
     assert_near(idf[x], log(1.5), 1e-15);
     assert_near(idf[y], log(3), 1e-15);
 
-    /* New items: the same numbers, the same weights; nothing is chosen. */
-    options.least = 100;
-    options.only = path;
-    assert_ok(ctx, cau_items_read_new(ctx, &options, items.features, idf, new, &fresh));
-    assert_null(fresh.features);
-    assert_int_equal(fresh.x.rows, 3);
-    assert_int_equal(fresh.x.columns, 3);
-    assert_near(value_of(&fresh, "d", z), 3 * log(1.5), 1e-6);
-    assert_near(value_of(&fresh, "d", x), log(1.5), 1e-6);
-    assert_int_equal(fresh.x.start[1], 2);
-    assert_int_equal(fresh.x.start[3], 2);
-    cau_items_clear(&fresh);
-
-    options.total = 10;
-    assert_ok(ctx, cau_items_read_new(ctx, &options, items.features, NULL, new, &fresh));
-    assert_near(value_of(&fresh, "d", z), 7.5, 1e-6);
-    cau_items_clear(&fresh);
     cau_items_clear(&items);
 
     /* Totals are taken after the weights. */
@@ -365,12 +347,10 @@ static caucus_status work(void *self)
 {
     const job *j = self;
     caucus_ctx *ctx = NULL;
-    cau_items items = {0}, fresh = {0};
+    cau_items items = {0};
     caucus_status st = caucus_ctx_new(&ctx);
     if (!st) st = cau_items_read(ctx, &j->options, &j->path, 1, &items);
-    if (!st) st = cau_items_read_new(ctx, &j->options, items.features, NULL, j->path, &fresh);
     cau_items_clear(&items);
-    cau_items_clear(&fresh);
     caucus_ctx_free(ctx);
     return st;
 }

@@ -293,19 +293,6 @@ done:
     return st;
 }
 
-caucus_status cau_links_copy(caucus_ctx *ctx, const cau_links *links, cau_links **out)
-{
-    cau_links *copy = NULL;
-    caucus_status st = cau_links_new(ctx, links->N, &copy);
-    for (size_t i = 0; i < links->count && !st; i++)
-        if (!insert(copy, links->given[i].link)) st = cau_fail_memory(ctx, "the links");
-    if (st)
-        cau_links_free(copy);
-    else
-        *out = copy;
-    return st;
-}
-
 void cau_links_free(cau_links *links)
 {
     if (!links) return;

@@ -32,7 +32,6 @@ typedef struct {
 /* Links between N items, growing. */
 typedef struct cau_links cau_links;
 caucus_status cau_links_new(caucus_ctx *ctx, size_t N, cau_links **out);
-caucus_status cau_links_copy(caucus_ctx *ctx, const cau_links *links, cau_links **out);
 void cau_links_free(cau_links *links);
 
 /* Adds one. CAUCUS_ERR_FORMAT when it contradicts: the sentence has the chain of links that proves

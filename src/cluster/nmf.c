@@ -47,12 +47,10 @@
 #include "math/kernels.h"
 
 enum {
-    BLOCK = 32,         /* rows that are worked on while they are in the cache */
-    TRIES = 20,         /* steps in an iteration */
-    SUB_STEPS = 1000,   /* iterations for one factor */
-    NEW_ROUNDS = 10000, /* for a new row */
+    BLOCK = 32,       /* rows that are worked on while they are in the cache */
+    TRIES = 20,       /* steps in an iteration */
+    SUB_STEPS = 1000, /* iterations for one factor */
 };
-static const double NEW_GAIN = 1e-10; /* of a round for a new row, as a share of the first */
 
 /* One factor, and what is needed to improve it. All arrays [n][S]. */
 typedef struct {
@@ -418,68 +416,5 @@ done:
     for (size_t i = 0; all.result && i < options->starts; i++) cau_nmf_clear(&all.result[i]);
     free(all.result);
     cau_csr_clear(&vt);
-    return st;
-}
-
-/* ---- new rows ---------------------------------------------------------------------------------
- */
-
-/* min 1/2 |x - a H|^2 over a >= 0, by exact steps on one coordinate after the other,
- *     a_j <- max(0, a_j - D_j / G_jj),   D <- D + (the step) G_j,
- * until a round brings next to nothing. On a single row of k numbers this takes far fewer
- * operations than steps along the gradient. grad [S] is -x H' at first. */
-static void solve_row(size_t k, const double *g, double *a, double *grad)
-{
-    const size_t S = padded(k);
-    double first = 0;
-    memset(a, 0, S * sizeof *a);
-    for (int round = 0; round < NEW_ROUNDS; round++) {
-        double gain = 0; /* twice what the round takes off the error */
-        for (size_t j = 0; j < k; j++) {
-            const double *row = g + j * S, bend = row[j];
-            if (!(bend > 0)) continue;
-            const double x = a[j] - grad[j] / bend, next = x > 0 ? x : 0, step = next - a[j];
-            if (step == 0) continue;
-            a[j] = next;
-            for (size_t c = 0; c < S; c++) grad[c] += step * row[c];
-            gain += bend * step * step;
-        }
-        if (round == 0) first = gain;
-        if (gain <= NEW_GAIN * first) return;
-    }
-}
-
-/* Each row is a problem of its own: what it becomes does not depend on what comes with it. */
-caucus_status cau_nmf_project(caucus_ctx *ctx, const cau_nmf *nmf, const cau_csr *v, double *w)
-{
-    caucus_status st = CAUCUS_OK;
-    const size_t k = nmf->rank, S = padded(k), V = nmf->V;
-    const cau_kernels *kernels = cau_kernels_get();
-    size_t cells;
-    double *b = NULL, *a = NULL, *grad = NULL, norm, sum; /* b: H', [V][S] */
-    gram of_h = {0};
-    if (v->columns != V)
-        TRY(cau_fail(ctx, CAUCUS_ERR_ARGUMENT, "the items have %zu features, the factors %zu",
-                     v->columns, V));
-    TRY(check_matrix(ctx, v, &norm, &sum));
-    if (cau_size_mul(V, S, &cells)) b = cau_vector(cells, sizeof *b);
-    a = cau_vector(S, sizeof *a);
-    grad = cau_vector(S, sizeof *grad);
-    if (!b || !a || !grad || gram_init(&of_h, k)) TRY(cau_fail_memory(ctx, "the new items"));
-    for (size_t j = 0; j < k; j++)
-        for (size_t x = 0; x < V; x++) b[x * S + j] = nmf->h[j * V + x];
-    gram_of(&of_h, b, V, k);
-
-    for (size_t i = 0; i < v->rows; i++) {
-        kernels->rows(v, i, i + 1, S, b, NULL, grad);
-        for (size_t j = 0; j < S; j++) grad[j] = -grad[j];
-        solve_row(k, of_h.g, a, grad);
-        memcpy(w + i * k, a, k * sizeof *w);
-    }
-done:
-    free(b);
-    free(a);
-    free(grad);
-    gram_clear(&of_h);
     return st;
 }

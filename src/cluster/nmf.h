@@ -34,7 +34,4 @@ caucus_status cau_nmf_fit(caucus_ctx *ctx, const cau_csr *v, const cau_nmf_optio
                           cau_nmf_trace *trace, void *self, cau_nmf *out);
 void cau_nmf_clear(cau_nmf *nmf);
 
-/* New rows in the same coordinates: W [rows][rank] with H as it is. */
-caucus_status cau_nmf_project(caucus_ctx *ctx, const cau_nmf *nmf, const cau_csr *v, double *w);
-
 #endif

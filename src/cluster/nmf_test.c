@@ -289,58 +289,6 @@ static void test_threads(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* min |x - w H| over w >= 0 by exact steps on one coordinate after the other. */
-static void coordinates(size_t m, size_t k, const double *x, const double *h, double *w)
-{
-    double rest[COLUMNS];
-    assert_true(m <= COLUMNS);
-    memset(w, 0, k * sizeof *w);
-    memcpy(rest, x, m * sizeof *rest);
-    for (int round = 0; round < 4000; round++)
-        for (size_t r = 0; r < k; r++) {
-            double along = 0, square = 0;
-            for (size_t j = 0; j < m; j++) {
-                along += rest[j] * h[r * m + j];
-                square += h[r * m + j] * h[r * m + j];
-            }
-            const double next = fmax(0, w[r] + along / square), by = next - w[r];
-            for (size_t j = 0; j < m; j++) rest[j] -= by * h[r * m + j];
-            w[r] = next;
-        }
-}
-
-static void test_new_rows(void **state)
-{
-    (void)state;
-    caucus_ctx *ctx = test_ctx();
-    double x[ROWS * COLUMNS], fresh[8 * COLUMNS];
-    fill_counts(x, ROWS * COLUMNS, 6);
-    fill_counts(fresh, 8 * COLUMNS, 60);
-    memset(fresh + 3 * COLUMNS, 0, COLUMNS * sizeof *fresh); /* an item without features */
-    cau_csr v = sparse(ROWS, COLUMNS, x, false), n = sparse(8, COLUMNS, fresh, false);
-    cau_nmf nmf = {0};
-    assert_ok(ctx, cau_nmf_fit(ctx, &v, &usual, NULL, NULL, &nmf));
-    double w[8 * RANK], want[RANK], alone[RANK];
-    assert_ok(ctx, cau_nmf_project(ctx, &nmf, &n, w));
-    for (size_t i = 0; i < 8; i++) {
-        coordinates(COLUMNS, RANK, fresh + i * COLUMNS, nmf.h, want);
-        for (size_t r = 0; r < RANK; r++) assert_near(w[i * RANK + r], want[r], 1e-4);
-        cau_csr one = sparse(1, COLUMNS, fresh + i * COLUMNS, false);
-        assert_ok(ctx, cau_nmf_project(ctx, &nmf, &one, alone));
-        assert_memory_equal(alone, w + i * RANK, sizeof alone);
-        cau_csr_clear(&one);
-    }
-    n.columns++;
-    assert_fails(ctx, cau_nmf_project(ctx, &nmf, &n, w), CAUCUS_ERR_ARGUMENT, "features");
-    n.columns--;
-    n.value[0] = -1;
-    assert_fails(ctx, cau_nmf_project(ctx, &nmf, &n, w), CAUCUS_ERR_FORMAT, "item 1 has");
-    cau_nmf_clear(&nmf);
-    cau_csr_clear(&v);
-    cau_csr_clear(&n);
-    caucus_ctx_free(ctx);
-}
-
 static void test_refused(void **state)
 {
     (void)state;
@@ -404,19 +352,16 @@ static void test_corners(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* A fit and a projection. */
 static caucus_status work(void *self)
 {
     const cau_csr *v = self;
     caucus_ctx *ctx = NULL;
     cau_nmf nmf = {0};
-    double w[ROWS * RANK];
     cau_nmf_options options = usual;
     options.iterations = 1;
     options.starts = 2;
     caucus_status st = caucus_ctx_new(&ctx);
     if (!st) st = cau_nmf_fit(ctx, v, &options, NULL, NULL, &nmf);
-    if (!st) st = cau_nmf_project(ctx, &nmf, v, w);
     cau_nmf_clear(&nmf);
     caucus_ctx_free(ctx);
     return st;
@@ -435,15 +380,10 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_exact_factors),
-        cmocka_unit_test(test_other_solver),
-        cmocka_unit_test(test_error_never_rises),
-        cmocka_unit_test(test_dense_is_sparse),
-        cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_new_rows),
-        cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_corners),
-        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_exact_factors),     cmocka_unit_test(test_other_solver),
+        cmocka_unit_test(test_error_never_rises), cmocka_unit_test(test_dense_is_sparse),
+        cmocka_unit_test(test_threads),           cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_corners),           cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

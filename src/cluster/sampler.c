@@ -265,11 +265,6 @@ size_t cau_sampler_clusters(const cau_chain_state *state)
     return state->clusters.K;
 }
 
-double cau_sampler_alpha(const cau_chain_state *state)
-{
-    return state->alpha;
-}
-
 cau_dp_parameters cau_sampler_parameters(const cau_chain_state *state)
 {
     cau_dp_parameters now = state->clusters.base;

@@ -62,7 +62,6 @@ caucus_status cau_sampler_sweep(cau_chain_state *state);
 
 /* Where it stands. */
 size_t cau_sampler_clusters(const cau_chain_state *state);
-double cau_sampler_alpha(const cau_chain_state *state);
 cau_dp_parameters cau_sampler_parameters(const cau_chain_state *state); /* mu0 and b0 are views */
 double
 cau_sampler_log_joint(const cau_chain_state *state); /* of partition and data (and soft links) */
@@ -104,15 +103,5 @@ typedef struct {
     bool agree;                   /* both scale reductions below 1.1 */
 } cau_diagnosis;
 cau_diagnosis cau_chains_diagnose(const cau_chains *chains);
-
-/* ---- prediction: predict.c ----------------------------------------------------------------------
- */
-
-/* log p(x_new | the items of each cluster) + log n_k, and log alpha + log p(x_new) for a new one:
- * out [K + 1], for a partition z of the points with K clusters. x is row `row` of `fresh`, which
- * has the V of the points. */
-caucus_status cau_predict_clusters(const cau_points *points, const cau_dp_options *options,
-                                   const cau_dp_parameters *parameters, const uint32_t *z, size_t K,
-                                   const cau_points *fresh, double *out /* [fresh->N][K+1] */);
 
 #endif

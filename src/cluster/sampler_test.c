@@ -327,7 +327,7 @@ static void strange_data_is_sampled(void **state)
                 for (int sweep = 0; sweep < 50; sweep++) assert_ok(ctx, cau_sampler_sweep(s));
                 cau_sampler_partition(s, z);
                 assert_true(cau_sampler_clusters(s) >= 1 && cau_sampler_clusters(s) <= 6 / v);
-                assert_true(cau_sampler_alpha(s) > 0);
+                assert_true(cau_sampler_parameters(s).alpha > 0);
                 cau_sampler_free(s);
             }
     caucus_ctx_free(ctx);
