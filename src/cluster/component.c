@@ -33,6 +33,7 @@ enum {
     PAD = 8,      /* lanes come in eights, one cache line of doubles */
     FACTORS = 4,  /* ratios in one logarithm */
     SMALL = 4096, /* whole counts below this are counted */
+    AT_ONCE = 64, /* rises of other counts */
 };
 
 static double log_gamma(double x)
@@ -56,6 +57,13 @@ void cau_components_clear(cau_components *c)
     *c = (cau_components){0};
 }
 
+/* How many rises are asked for at once: of a unit in one lane or of a feature in all, and one. */
+static size_t rise_width(const cau_components *c, size_t lanes)
+{
+    const size_t most = c->units->V > lanes ? c->units->V : lanes;
+    return (most + PAD) / PAD * PAD;
+}
+
 /* Room for so many lanes, zeroed; nothing has changed when there is none. */
 static bool make_room(cau_components *c, size_t lanes)
 {
@@ -77,6 +85,7 @@ static bool make_room(cau_components *c, size_t lanes)
         {&c->sum, values ? u->V : 0, lanes},
         {&c->square, values ? u->V : 0, lanes},
         {&c->spread, values, lanes},
+        {&c->rise, counts ? 3 : 0, rise_width(c, lanes)},
         {&c->half, values, V},
         {&c->normal, values, N},
     };
@@ -147,16 +156,50 @@ static void count_unit(cau_components *c, size_t g, size_t k, double sign)
     if (c->total[k] < 1e-12 * u->total[g]) c->total[k] = 0;
 }
 
+/* Many rises in one call of a kernel: their arguments, and what comes of them. */
+typedef struct {
+    double *a, *x, *log;
+    size_t count;
+} rises;
+
+static rises rises_of(const cau_components *c)
+{
+    const size_t width = rise_width(c, c->lanes);
+    return (rises){c->rise, c->rise + width, c->rise + 2 * width, 0};
+}
+
+static inline void ask(rises *r, double a, double x)
+{
+    r->a[r->count] = a;
+    r->x[r->count++] = x;
+}
+
+static void answer(const rises *r)
+{
+    cau_kernels_get()->rises(r->count, r->a, r->x, r->log);
+}
+
+/* All that were asked for but the first, and less that one. */
+static double answer_sum(const rises *r)
+{
+    double sum = 0;
+    answer(r);
+    for (size_t i = 1; i < r->count; i++) sum += r->log[i];
+    return sum - r->log[0];
+}
+
 static double weigh_counts_one(const cau_components *c, size_t g, size_t k)
 {
     const cau_movers *u = c->units;
     const double b = c->base.beta;
-    double sum = -cau_log_rise(c->total[k] + (double)u->V * b, u->total[g]);
+    rises r = rises_of(c);
+    double sum = 0;
+    ask(&r, c->total[k] + (double)u->V * b, u->total[g]);
     for (size_t i = u->common.start[g]; i < u->common.start[g + 1]; i++)
         sum += c->row[u->common.column[i] * c->lanes + k];
     for (size_t i = u->rare_start[g]; i < u->rare_start[g + 1]; i++)
-        sum += cau_log_rise(c->count[u->rare[i] * c->lanes + k] + b, u->rare_count[i]);
-    return sum;
+        ask(&r, c->count[u->rare[i] * c->lanes + k] + b, u->rare_count[i]);
+    return sum + answer_sum(&r);
 }
 
 /* The logarithm of a product of many factors, few at a time. */
@@ -172,37 +215,62 @@ static inline void times(log_sum *t, double factor)
     t->product = 1;
 }
 
-static inline void times_rise(log_sum *t, double n, double b, double x)
+/* A count as it was before x was added. */
+static inline double without(double n, double x)
 {
-    const double a = (n > x ? n - x : 0) + b; /* without x */
-    if (x == 1)
-        times(t, a);
-    else
-        t->sum += cau_log_rise(a, x);
+    return n > x ? n - x : 0;
 }
 
 /* log p(unit g | what lane k holds besides it). */
 static double weigh_counts_within(const cau_components *c, size_t g, size_t k)
 {
     const cau_movers *u = c->units;
-    const double b = c->base.beta, *n = c->count + k;
+    const double b = c->base.beta, *n = c->count + k, rest = c->total[k] - u->total[g];
     log_sum t = {0, 1};
+    rises r = rises_of(c);
+    ask(&r, (rest > 0 ? rest : 0) + (double)u->V * b, u->total[g]);
     for (size_t i = u->common.start[g]; i < u->common.start[g + 1]; i++) {
         const size_t p = u->common.column[i];
-        times_rise(&t, n[u->row_feature[p] * c->lanes], b, u->row_count[p]);
+        const double x = u->row_count[p], a = without(n[u->row_feature[p] * c->lanes], x) + b;
+        if (x == 1)
+            times(&t, a);
+        else
+            ask(&r, a, x);
     }
-    for (size_t i = u->rare_start[g]; i < u->rare_start[g + 1]; i++)
-        times_rise(&t, n[u->rare[i] * c->lanes], b, u->rare_count[i]);
-    const double rest = c->total[k] - u->total[g];
-    return t.sum + log(t.product) -
-           cau_log_rise((rest > 0 ? rest : 0) + (double)u->V * b, u->total[g]);
+    for (size_t i = u->rare_start[g]; i < u->rare_start[g + 1]; i++) {
+        const double x = u->rare_count[i];
+        ask(&r, without(n[u->rare[i] * c->lanes], x) + b, x);
+    }
+    return t.sum + log(t.product) + answer_sum(&r);
 }
 
-/* out[k] += log rise(n[k] + b, x) for all lanes below `extent`; most n are 0. */
-static void add_rises(const double *n, size_t extent, double b, double x, double *out)
+/* out[k] += log rise(n[k] + b, x) for all lanes below the extent. Where n is 0, as most may be, it
+ * is the same for all. */
+static void add_rises(const cau_components *c, const double *n, double b, double x, double *out)
 {
-    const double nothing = cau_log_rise(b, x);
-    for (size_t k = 0; k < extent; k++) out[k] += n[k] > 0 ? cau_log_rise(n[k] + b, x) : nothing;
+    rises r = rises_of(c);
+    for (size_t k = 0; k < c->extent; k++) {
+        r.a[r.count] = n[k] + b;
+        r.x[r.count] = x;
+        r.count += n[k] > 0;
+    }
+    ask(&r, b, x);
+    answer(&r);
+    const double nothing = r.log[r.count - 1];
+    for (size_t k = 0, i = 0; k < c->extent; k++) {
+        out[k] += n[k] > 0 ? r.log[i] : nothing;
+        i += n[k] > 0;
+    }
+}
+
+/* out[k] -= log rise(n[k] + Vb, total) for all of them. */
+static void subtract_totals(const cau_components *c, double total, double *out)
+{
+    rises r = rises_of(c);
+    for (size_t k = 0; k < c->extent; k++)
+        ask(&r, c->total[k] + (double)c->units->V * c->base.beta, total);
+    answer(&r);
+    for (size_t k = 0; k < c->extent; k++) out[k] -= r.log[k];
 }
 
 static void weigh_counts(const cau_components *c, size_t g, double *out)
@@ -211,9 +279,8 @@ static void weigh_counts(const cau_components *c, size_t g, double *out)
     const double b = c->base.beta;
     cau_kernels_get()->rows(&u->common, g, g + 1, c->lanes, c->row, NULL, out);
     for (size_t i = u->rare_start[g]; i < u->rare_start[g + 1]; i++)
-        add_rises(c->count + u->rare[i] * c->lanes, c->extent, b, u->rare_count[i], out);
-    for (size_t k = 0; k < c->extent; k++)
-        out[k] -= cau_log_rise(c->total[k] + (double)u->V * b, u->total[g]);
+        add_rises(c, c->count + u->rare[i] * c->lanes, b, u->rare_count[i], out);
+    subtract_totals(c, u->total[g], out);
 }
 
 /* Rows and marginals from the counts. Most of these are 0. */
@@ -230,8 +297,12 @@ static void finish_counts(cau_components *c)
             for (size_t k = 0; k < lanes; k++)
                 row[k] = n[k] > 0 ? cau_log_rise(n[k] + b, x) : nothing;
         }
+        rises r = rises_of(c);
         for (size_t k = 0; k < lanes; k++)
-            if (n[k] > 0) c->marginal[k] += cau_log_rise(b, n[k]);
+            if (n[k] > 0) ask(&r, b, n[k]);
+        answer(&r);
+        for (size_t k = 0, i = 0; k < lanes; k++)
+            if (n[k] > 0) c->marginal[k] += r.log[i++];
     }
     for (size_t k = 0; k < lanes; k++)
         c->marginal[k] -= cau_log_rise((double)u->V * b, c->total[k]);
@@ -380,9 +451,8 @@ void cau_components_weigh_row(cau_components *c, const cau_points *points, size_
     for (size_t k = 0; k < c->extent; k++) out[k] = 0;
     if (c->units->likelihood == CAU_MULTINOMIAL) {
         for (size_t at = 0; cau_points_next(points, i, &at, &v, &x); total += x)
-            add_rises(c->count + v * c->lanes, c->extent, b, x, out);
-        for (size_t k = 0; k < c->extent; k++)
-            out[k] -= cau_log_rise(c->total[k] + (double)V * b, total);
+            add_rises(c, c->count + v * c->lanes, b, x, out);
+        subtract_totals(c, total, out);
     } else if (c->units->likelihood == CAU_GAUSSIAN) {
         for (size_t f = 0; f < V; f++) row[f] = -c->units->mu0[f];
         for (size_t at = 0; cau_points_next(points, i, &at, &v, &x);) row[v] += x;
@@ -393,8 +463,14 @@ void cau_components_weigh_row(cau_components *c, const cau_points *points, size_
 
 void cau_components_add(cau_components *c, size_t g, size_t k)
 {
+    const bool counts = c->units->likelihood == CAU_MULTINOMIAL;
+    cau_components_add_weighed(c, g, k, counts ? weigh_counts_one(c, g, k) : 0);
+}
+
+void cau_components_add_weighed(cau_components *c, size_t g, size_t k, double weight)
+{
     if (c->units->likelihood == CAU_MULTINOMIAL) {
-        c->marginal[k] += weigh_counts_one(c, g, k);
+        c->marginal[k] += weight;
         count_unit(c, g, k, 1);
     }
     resize(c, k, c->size[k] + c->units->size[g]);
@@ -405,14 +481,17 @@ void cau_components_add(cau_components *c, size_t g, size_t k)
     }
 }
 
-void cau_components_remove(cau_components *c, size_t g, size_t k)
+double cau_components_remove(cau_components *c, size_t g, size_t k)
 {
+    const double before = c->marginal[k];
+    double weight = 0;
     resize(c, k, c->size[k] - c->units->size[g]);
     const bool empty = c->size[k] == 0;
     if (c->units->likelihood == CAU_MULTINOMIAL) {
         count_unit(c, g, k, -1);
         if (empty) c->total[k] = 0;
-        c->marginal[k] = empty ? 0 : c->marginal[k] - weigh_counts_one(c, g, k);
+        weight = empty ? before : weigh_counts_one(c, g, k);
+        c->marginal[k] = empty ? 0 : before - weight;
     }
     if (c->units->likelihood == CAU_GAUSSIAN) {
         value_unit(c, g, k, -1);
@@ -420,7 +499,9 @@ void cau_components_remove(cau_components *c, size_t g, size_t k)
             c->sum[v * c->lanes + k] = c->square[v * c->lanes + k] = 0;
         c->spread[k] = empty ? 0 : spread(c, 0, k, 0);
         c->marginal[k] = empty ? 0 : value_marginal(c, c->size[k], c->spread[k]);
+        weight = before - c->marginal[k];
     }
+    return weight;
 }
 
 caucus_status cau_components_arrange(cau_components *c, const cau_dp_parameters *base, size_t spare,
@@ -505,10 +586,15 @@ caucus_status cau_evidence_init(const cau_components *c, cau_evidence *out)
 static double counts_at(const cau_evidence *e, double b)
 {
     const cau_components *c = e->c;
-    double sum = 0;
+    double sum = 0, a[AT_ONCE], log[AT_ONCE];
     for (size_t n = 1; n < SMALL; n++)
         if (e->often[n] > 0) sum += e->often[n] * cau_log_rise(b, (double)n);
-    for (size_t i = 0; i < e->others; i++) sum += cau_log_rise(b, e->other[i]);
+    for (size_t j = 0; j < AT_ONCE; j++) a[j] = b;
+    for (size_t i = 0; i < e->others; i += AT_ONCE) {
+        const size_t count = e->others - i < AT_ONCE ? e->others - i : AT_ONCE;
+        cau_kernels_get()->rises(count, a, e->other + i, log);
+        for (size_t j = 0; j < count; j++) sum += log[j];
+    }
     for (size_t k = 0; k < c->extent; k++)
         sum -= cau_log_rise((double)c->units->V * b, c->total[k]);
     return sum;

@@ -37,6 +37,7 @@ typedef struct {
 
     double *weight; /* [lanes] for who draws a lane */
     double *work;   /* [lanes] */
+    double *rise;   /* [3][max(V, lanes) + 1] arguments and results of a call for many rises */
     double *memory; /* where all of these are */
     size_t room;    /* numbers in it */
 } cau_components;
@@ -51,9 +52,11 @@ void cau_components_clear(cau_components *c);
 caucus_status cau_components_arrange(cau_components *c, const cau_dp_parameters *base, size_t spare,
                                      uint32_t *z);
 
-/* Puts unit g into lane k, or takes it out. */
+/* Puts unit g into lane k, or takes it out and returns log p(unit g | what the lane holds then). To
+ * who knows that when a unit comes, `weight`, it need not be computed again. */
 void cau_components_add(cau_components *c, size_t g, size_t k);
-void cau_components_remove(cau_components *c, size_t g, size_t k);
+void cau_components_add_weighed(cau_components *c, size_t g, size_t k, double weight);
+double cau_components_remove(cau_components *c, size_t g, size_t k);
 
 /* log p(unit g | what a lane holds), for one lane, or for all below c->extent: out [lanes]. If g
  * sits in a lane (own, or CAU_NO_LANE), it counts there as if it did not. */

@@ -62,10 +62,12 @@ static void put(move *m, size_t g, uint8_t side)
     cau_components_add(&m->state->clusters, g, m->lane[side]);
 }
 
-static void take(move *m, size_t g)
+/* Returns how likely the unit is on the side where it was. */
+static double take(move *m, size_t g)
 {
-    cau_components_remove(&m->state->clusters, g, m->lane[m->state->side[g]]);
+    const double weight = cau_components_remove(&m->state->clusters, g, m->lane[m->state->side[g]]);
     m->state->side[g] = OUT;
+    return weight;
 }
 
 /* One restricted scan; returns the log-probability of what it drew. With `back` it draws nothing:
@@ -73,22 +75,25 @@ static void take(move *m, size_t g)
 static double scan(move *m, bool back)
 {
     cau_chain_state *state = m->state;
-    const cau_components *c = &state->clusters;
+    cau_components *c = &state->clusters;
     const uint32_t home = state->z[m->members[0]];
     double q = 0;
     for (size_t u = 2; u < m->count; u++) {
         const size_t g = m->members[u];
-        double w[3];
-        take(m, g);
+        const uint8_t side = state->side[g], other = side == A ? B : A;
+        double data[3], w[3];
+        data[side] = take(m, g);
+        data[other] = cau_components_weigh_one(c, g, m->lane[other]);
         weigh_links(m, g);
         for (uint8_t s = A; s <= B; s++)
-            w[s] = cau_seat_prior(state, g, c->size[m->lane[s]]) + m->cross[s] +
-                   cau_components_weigh_one(c, g, m->lane[s]);
+            w[s] = cau_seat_prior(state, g, c->size[m->lane[s]]) + m->cross[s] + data[s];
         const double log_odds = w[A] - w[B]; /* p(A) = 1 / (1 + e^-log_odds) */
         bool to_a = state->z[g] == home;
         if (!back) to_a = cau_rng_real(&state->rng) * (1 + exp(-log_odds)) < 1;
         q -= log1p(exp(to_a ? -log_odds : log_odds));
-        put(m, g, to_a ? A : B);
+        const uint8_t to = to_a ? A : B;
+        state->side[g] = to;
+        cau_components_add_weighed(c, g, m->lane[to], data[to]);
     }
     return q;
 }

@@ -1,4 +1,4 @@
-/* kernels.c - the inner loops: sparse times dense, softmax, long vectors.
+/* kernels.c - the inner loops: sparse times dense, softmax, rising factorials, long vectors.
  *
  * This file is compiled once for each instruction set, with CAU_ISA naming it, and exports one
  * table of functions. It is plain C over the vector types that GCC and Clang share; LANES is
@@ -45,6 +45,7 @@ enum {
 #define PASTE_(a, b) a##_##b
 #define PASTE(a, b) PASTE_(a, b)
 #define INLINE static inline __attribute__((always_inline))
+#define LN2 0x1.62e42fefa39efp-1
 
 /* ---- sparse times dense --------------------------------------------------------------- */
 
@@ -402,10 +403,26 @@ INLINE vec exp_lanes(vec x)
     return scaled * 0x1p-64;
 }
 
-/* log x for 1 <= x < 2^52, each lane within 2 units in the last place of 1 or of the result,
- * whichever is larger.
- *     x = 2^k m, sqrt(1/2) <= m < sqrt(2),     f = (m - 1) / (m + 1)
- *     log x = k ln 2 + 2 (f + f^3/3 + f^5/5 + ... + f^21/21)
+/* log((d + n) / (d - n)) for |n / d| <= 0.2:
+ *     f = n / d,     2 (f + f^3/3 + f^5/5 + ... + f^21/21) */
+INLINE vec log_of_ratio(vec n, vec d)
+{
+    const vec f = n / d, g = f * f;
+    vec p = g * (1 / 21.0) + 1 / 19.0;
+    p = p * g + 1 / 17.0;
+    p = p * g + 1 / 15.0;
+    p = p * g + 1 / 13.0;
+    p = p * g + 1 / 11.0;
+    p = p * g + 1 / 9.0;
+    p = p * g + 1 / 7.0;
+    p = p * g + 1 / 5.0;
+    p = p * g + 1 / 3.0;
+    return 2 * f + 2 * f * g * p;
+}
+
+/* log x for any x > 0 that is not denormal, each lane within 2 units in the last place of 1 or of
+ * the result, whichever is larger.
+ *     x = 2^k m, sqrt(1/2) <= m < sqrt(2),     log x = k ln 2 + log m
  * The exponent of x / sqrt(1/2) is that of x, or one more from x = sqrt(2) 2^k on: subtracting
  * the bits of sqrt(1/2) and keeping the exponent gives k. NaN stays NaN. */
 INLINE vec log_lanes(vec x)
@@ -417,18 +434,8 @@ INLINE vec log_lanes(vec x)
     const vec m = (vec)((ivec)x - exponent);
     const vec k = (vec)((exponent >> 52) + (ivec)(shift - (vec){0})) - shift;
 
-    const vec f = (m - 1.0) / (m + 1.0), g = f * f;
-    vec p = g * (1 / 21.0) + 1 / 19.0;
-    p = p * g + 1 / 17.0;
-    p = p * g + 1 / 15.0;
-    p = p * g + 1 / 13.0;
-    p = p * g + 1 / 11.0;
-    p = p * g + 1 / 9.0;
-    p = p * g + 1 / 7.0;
-    p = p * g + 1 / 5.0;
-    p = p * g + 1 / 3.0;
     const vec nothing = x - x; /* unless x is not finite */
-    return k * 0x1.62e42fefa39efp-1 + (2 * f + 2 * f * g * p) + nothing;
+    return k * LN2 + log_of_ratio(m - 1.0, m + 1.0) + nothing;
 }
 
 /* max_j s[j], and sum_j s[j] in an order that depends on Y alone. */
@@ -491,6 +498,79 @@ static void softmax(size_t n, size_t Y, double *s, double *logz)
             const vec part = log_lanes(load(sum + i));
             for (size_t l = 0; l < LANES && i + l < count; l++) logz[begin + i + l] += part[l];
         }
+    }
+}
+
+/* ---- rising factorials ---------------------------------------------------------------- */
+
+/* k such that b 2^k is nearest to c, for b and c > 0, and 2^k itself. The bits of a number, read
+ * as an integer, are nearly linear in its logarithm, so that c / (b 2^k) is in [2/3, 3/2]. */
+INLINE vec nearest_power(vec b, vec c, vec *power)
+{
+    const double one = 1, shift = 0x1.8p52;
+    int64_t one_bits, shift_bits;
+    memcpy(&one_bits, &one, sizeof one_bits);
+    memcpy(&shift_bits, &shift, sizeof shift_bits);
+    const ivec apart = (ivec)c - (ivec)b + ((int64_t)1 << 51);
+    const ivec exponent = apart & (int64_t)0xfff0000000000000;
+    *power = (vec)(exponent + one_bits);
+    return (vec)((exponent >> 52) + shift_bits) - shift;
+}
+
+/* log(c / b), for b and c > 0. */
+INLINE vec log_quotient(vec b, vec c)
+{
+    vec power;
+    const vec k = nearest_power(b, c, &power), near = b * power;
+    return k * LN2 + log_of_ratio(c - near, c + near);
+}
+
+/* log(1 + x / b), for b > 0 and x >= 0, whatever is left of x in b + x:
+ *     b + x - 2^k b = x - (2^k - 1) b,     which is x where k = 0 */
+INLINE vec log_growth(vec b, vec x)
+{
+    vec power;
+    const vec k = nearest_power(b, b + x, &power);
+    return k * LN2 + log_of_ratio(x - (power - 1) * b, x + (power + 1) * b);
+}
+
+/* What Stirling's series has after its first terms, for z >= 8 and r = 1 / z. */
+INLINE vec stirling_tail(vec r)
+{
+    const vec q = r * r;
+    vec p = 691.0 / 360360 - q * (1 / 156.0);
+    p = 1 / 1188.0 - q * p;
+    p = 1 / 1680.0 - q * p;
+    p = 1 / 1260.0 - q * p;
+    p = 1 / 360.0 - q * p;
+    p = 1 / 12.0 - q * p;
+    return r * p;
+}
+
+/* The steps of cluster/rise.h, but always all of them. With z = a + 8, w = z + x,
+ *     lG(w) - lG(z) = (w - 1/2) log(w / z) + x (log z - 1) + tail(w) - tail(z)
+ * in which no large terms cancel, and
+ *     lG(a + x) - lG(a) = lG(w) - lG(z) - log prod_{i<8} (a + x + i) / (a + i)
+ * whose products of four do not overflow and need not be divided. */
+INLINE vec rise_lanes(vec a, vec x)
+{
+    const vec c = a + x, z = a + 8.0, w = z + x, one = 1 / (z * w);
+    const vec a4 = a * (a + 1.0) * ((a + 2.0) * (a + 3.0));
+    const vec c4 = c * (c + 1.0) * ((c + 2.0) * (c + 3.0));
+    const vec a8 = (a + 4.0) * (a + 5.0) * ((a + 6.0) * (a + 7.0));
+    const vec c8 = (c + 4.0) * (c + 5.0) * ((c + 6.0) * (c + 7.0));
+    const vec series = (w - 0.5) * log_growth(z, x) + x * (log_lanes(z) - 1.0);
+    const vec tails = stirling_tail(z * one) - stirling_tail(w * one);
+    return series + (tails - (log_quotient(a4, c4) + log_quotient(a8, c8)));
+}
+
+static void rises(size_t n, const double *a, const double *x, double *out)
+{
+    size_t i = 0;
+    for (; i + LANES <= n; i += LANES) store(out + i, rise_lanes(load(a + i), load(x + i)));
+    if (i < n) {
+        const vec last = rise_lanes(load_part(a + i, n - i, 1), load_part(x + i, n - i, 0));
+        memcpy(out + i, &last, (n - i) * sizeof *out);
     }
 }
 
@@ -576,6 +656,7 @@ const cau_kernels PASTE(cau_kernels, CAU_ISA) = {
     .pull_listed = pull_listed,
     .push = push,
     .softmax = softmax,
+    .rises = rises,
     .dot = dot,
     .combine = combine,
     .approach = approach,

@@ -44,6 +44,11 @@ typedef struct {
      * Any finite score is fine. */
     void (*softmax)(size_t n, size_t Y, double *s, double *logz);
 
+    /* Logarithms of rising factorials, for a > 0 and x >= 0:
+     *     out[i] = lG(a[i] + x[i]) - lG(a[i])
+     * within 1e-14 (1 + |out[i]|), unless a is below 1e-60 or x above 1e60. */
+    void (*rises)(size_t n, const double *a, const double *x, double *out);
+
     /* a moves the share b of its way to r, rounded to float; `move` is by how much. Returns the sum
      * of the squares of that.
      *     move[i] = b (r[i] - a[i]),   a[i] <- a[i] + move[i] */
