@@ -9,7 +9,7 @@
 
 #include "cluster/sampler.h"
 
-enum { EXACT_MOST = 7, EXACT_BELL = 877, EXACT_CODES = 823543 /* 7^7 */ };
+enum { EXACT_MOST = 8, EXACT_BELL = 4140, EXACT_CODES = 40320 /* 8! */ };
 
 /* ---- constraints by hand ---------------------------------------------------------------- */
 
@@ -163,10 +163,11 @@ typedef struct {
     uint32_t at[EXACT_CODES]; /* by code */
 } all_partitions;
 
+/* A number below N!, for z_i <= i. */
 static inline size_t partition_code(size_t N, const uint32_t *z)
 {
     size_t code = 0;
-    for (size_t i = 0; i < N; i++) code = code * EXACT_MOST + z[i];
+    for (size_t i = 0; i < N; i++) code = code * (i + 1) + z[i];
     return code;
 }
 
