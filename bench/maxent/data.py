@@ -8,7 +8,8 @@ features that only the test data has are left out, since most readers could not 
 
 import lzma
 import os
-import re
+
+from common.corpora import brief, entities, shape
 
 SETS = {
     # name: (training file, test file) below the data folder
@@ -16,36 +17,6 @@ SETS = {
     "20news": ("svmlight/20news-bydate-train.svm.xz", "svmlight/20news-bydate-test.svm.xz"),
     "conll2003": ("conll2003-ner/eng.train.xz", "conll2003-ner/eng.testb.xz"),
 }
-
-
-def sentences(path):
-    """Lists of (word, part of speech, IOB2 tag); -DOCSTART- lines are dropped."""
-    sentence, last = [], "O"
-    with lzma.open(path, "rt", encoding="utf-8") as lines:
-        for line in lines:
-            cells = line.split()
-            if not cells:
-                if sentence:
-                    yield sentence
-                sentence, last = [], "O"
-                continue
-            if cells[0] == "-DOCSTART-":
-                continue
-            tag = cells[3]
-            # IOB1 writes B only between neighbours of one type; IOB2 at every start.
-            if tag.startswith("I-") and last[1:] != tag[1:]:
-                tag = "B" + tag[1:]
-            last = tag
-            sentence.append((cells[0], cells[1], tag))
-    if sentence:
-        yield sentence
-
-
-def shape(word):
-    """"Xxxx-dd": letters by case, digits, all else as it is."""
-    word = re.sub("[A-Z]", "X", word)
-    word = re.sub("[a-z]", "x", word)
-    return re.sub("[0-9]", "d", word)
 
 
 def features(sentence, t):
@@ -63,7 +34,7 @@ def features(sentence, t):
     found |= {"l%d=%s" % (i, word(i).lower()) for i in (-2, -1, 0, 1, 2)}
     found |= {"p%d=%s" % (i, pos(i)) for i in (-2, -1, 0, 1, 2)}
     found |= {"s%d=%s" % (i, shape(word(i))) for i in (-1, 0, 1)}
-    found |= {"c%d=%s" % (i, re.sub(r"(.)\1+", r"\1", shape(word(i)))) for i in (-2, -1, 0, 1, 2)}
+    found |= {"c%d=%s" % (i, brief(shape(word(i)))) for i in (-2, -1, 0, 1, 2)}
     found |= {"ww%d=%s|%s" % (i, word(i), word(i + 1)) for i in (-2, -1, 0, 1)}
     found |= {"pp%d=%s|%s" % (i, pos(i), pos(i + 1)) for i in (-1, 0)}
     found |= {"ppp=%s|%s|%s" % (pos(-1), pos(0), pos(1)), "wp=%s|%s" % (here, pos(0))}
@@ -74,10 +45,10 @@ def features(sentence, t):
     return found
 
 
-def write_tokens(source, target, labels, names, growing):
-    """One svmlight line for each token of the source file."""
+def write_tokens(corpus, target, labels, names, growing):
+    """One svmlight line for each token of the sentences."""
     with open(target + ".part", "w", encoding="ascii") as out:
-        for sentence in sentences(source):
+        for sentence in corpus:
             for t in range(len(sentence)):
                 label = labels.setdefault(sentence[t][2], len(labels) + 1)
                 if growing:
@@ -104,8 +75,8 @@ def prepare(name, data, cache):
     if not (os.path.exists(train) and os.path.exists(test)):
         if name == "conll2003":
             labels, names = {}, {}
-            write_tokens(sources[0], train, labels, names, True)
-            write_tokens(sources[1], test, labels, names, False)
+            write_tokens(entities(data, "train"), train, labels, names, True)
+            write_tokens(entities(data, "testb"), test, labels, names, False)
         else:
             unpack(sources[0], train)
             unpack(sources[1], test)
