@@ -23,7 +23,7 @@ def say(text):
     print(text, file=sys.stderr, flush=True)
 
 
-def run(command, threads, stdout=None, memory=True):
+def run(command, threads, stdout=None, memory=True, settings=None):
     """Runs a command to its end and returns a dictionary:
 
     wall    seconds
@@ -34,10 +34,11 @@ def run(command, threads, stdout=None, memory=True):
 
     GNU time measures the memory, since the number that the system gives for a child of this
     process starts at the size of this process itself. With memory=False it is left out, and the
-    millisecond that it takes.
+    millisecond that it takes. The settings are variables of its environment.
     """
     environment = dict(os.environ, LC_ALL="C.UTF-8", OMP_NUM_THREADS=str(threads),
-                       OPENBLAS_NUM_THREADS=str(threads), MKL_NUM_THREADS=str(threads))
+                       OPENBLAS_NUM_THREADS=str(threads), MKL_NUM_THREADS=str(threads),
+                       **(settings or {}))
     lines, said, heard = [], [], []
 
     def listen(pipe, texts):
@@ -70,18 +71,33 @@ def run(command, threads, stdout=None, memory=True):
             "output": "".join(heard), "lines": lines}
 
 
+SHORT = 10  # seconds: what takes less is warmed up first, and runs at least so often
+SHORT_RUNS = 5
+
+
 def take_turns(jobs, runs, label, long):
-    """{name: [result, ...]}: the jobs, {name: function}, one after the other in each round. One
-    that took more than long seconds at first is not repeated."""
-    results = {name: [] for name in jobs}
-    for turn in range(runs):
+    """{name: [result, ...]}: the jobs, {name: function}, one after the other in each round.
+
+    A short job runs once more at first, which warms it up and does not count, and then at least
+    SHORT_RUNS times; one that took more than long seconds is not repeated; all others run `runs`
+    times. With runs = 1 each job runs just once."""
+    results, wanted = {name: [] for name in jobs}, dict.fromkeys(jobs, 1)
+    turn = 0
+    while any(len(results[name]) < wanted[name] for name in jobs):
         for name, job in jobs.items():
-            if turn and results[name][0]["wall"] > long:
+            if len(results[name]) >= wanted[name]:
                 continue
             result = job()
             result.pop("output", None)
-            results[name].append(result)
-            say("%-20s %-18s %9.3f s %8.0f MB" % (label, name, result["wall"], result["peak"]))
+            warming = turn == 0 and runs > 1 and result["wall"] <= min(SHORT, long)
+            say("%-20s %-18s %9.3f s %8.0f MB%s" % (label, name, result["wall"], result["peak"],
+                                                   "  (warm-up)" if warming else ""))
+            if not warming:
+                results[name].append(result)
+            if turn == 0 and runs > 1:
+                wanted[name] = (max(runs, SHORT_RUNS) if warming else
+                                1 if result["wall"] > long else runs)
+        turn += 1
     return results
 
 
@@ -129,12 +145,21 @@ def profile(command, threads, record):
     return [item for item in shares[:8] if item[1] >= 1]
 
 
+class Spread(float):
+    """A median that remembers the least and the greatest of its runs."""
+
+    def __new__(cls, values):
+        self = super().__new__(cls, statistics.median(values))
+        self.low, self.high = min(values), max(values)
+        return self
+
+
 def median(runs, *keys):
-    """The median over runs of runs[i][key][key]...; None where there is none."""
+    """The median over runs of runs[i][key][key]..., as a Spread; None where there is none."""
     values = []
     for item in runs:
         for key in keys:
             item = item.get(key) if isinstance(item, dict) else None
         if item is not None:
             values.append(item)
-    return statistics.median(values) if values else None
+    return Spread(values) if values else None

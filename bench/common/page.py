@@ -51,6 +51,12 @@ def seconds(x):
     return number(x, "%.1f" if x and x >= 100 else "%.2f" if x and x >= 1 else "%.3f")
 
 
+def spread(x):
+    """Seconds, and between which they were: 5.92 (5.71-6.30)."""
+    low, high = seconds(getattr(x, "low", x)), seconds(getattr(x, "high", x))
+    return seconds(x) if low == high else "%s (%s-%s)" % (seconds(x), low, high)
+
+
 def whole(x):
     return "" if x is None else format(round(x), ",")
 
@@ -77,12 +83,38 @@ def table(rows, columns, own="Caucus"):
     return lines
 
 
+def judged(what, have, aim, good, missed="missed"):
+    """One line: what, how much of it there is, what was aimed at, and whether that is reached. All
+    such lines look alike, so that verdicts_of finds them."""
+    return "- %s: %s, aim %s: %s" % (what, have, aim, "reached" if good else "**%s**" % missed)
+
+
 def verdict(what, have, want):
-    """One line: how many times better, and whether that is enough."""
-    if have >= want:
-        return "- %s: %.1f times, aim %g: reached" % (what, have, want)
-    return ("- %s: %.1f times, aim %g: **missed by a factor of %.2f**"
-            % (what, have, want, want / have))
+    """How many times better, and whether that is enough."""
+    return judged(what, "%.1f times" % have, "%g" % want, have >= want,
+                  "missed by a factor of %.2f" % (want / have))
+
+
+def verdicts_of(text):
+    """[(heading, what, have, aim, reached?), ...] of the lines of a page that judged wrote."""
+    found, heading = [], ""
+    for line in text.splitlines():
+        if line.startswith("#"):
+            heading = line.lstrip("# ")
+        row = re.match(r"- (.*): (.*), aim (.*): (reached|\*\*missed.*)", line)
+        if row:
+            found.append((heading, row[1], row[2], row[3], row[4] == "reached"))
+    return found
+
+
+def parts_of(path, name):
+    """The text of the named part of a page; "" where there is none."""
+    try:
+        with open(path, encoding="utf-8") as f:
+            page = f.read()
+    except FileNotFoundError:
+        return ""
+    return page.partition("<!-- %s -->" % name)[2].partition("<!-- end of %s -->" % name)[0]
 
 
 def write_part(path, name, text):
