@@ -7,17 +7,34 @@ out; what lies outside the sentence is left out of them, and the first and the l
 
 UD English EWT gets about 33 features a token, as items: words, affixes, shapes, neighbours. Its
 labels are the 17 universal or the 49 Penn tags, all else being equal.
+
+CoNLL-2003 gets a feature set after Finkel et al. (2005), as items: words and their pairs, affixes,
+shapes and their pairs, words up to four tokens around without their places, parts of speech. Its
+labels are IOB2.
+
+The task of many labels is CoNLL-2000 with the words alone (seven lines and `B`), whose labels are
+the chunk tags, B, I or O with the part of speech, or the whole chunk tag with it.
 """
 
-import lzma
 import os
 import re
+
+from common.corpora import brief, entities, sentences, shape
 
 # Each line of the chunking template: the column, and the offsets that it joins.
 CHUNKING = ([(0, (i,)) for i in range(-2, 3)] + [(0, (-1, 0)), (0, (0, 1))]
             + [(1, (i,)) for i in range(-2, 3)] + [(1, (i, i + 1)) for i in range(-2, 2)]
             + [(1, (i, i + 1, i + 2)) for i in range(-2, 1)])
 COLUMNS = ("w", "pos")
+LARGE = CHUNKING + [(0, (-2, -1)), (0, (1, 2))]  # more than ten million weights of 22 labels
+WORDS = [(0, (i,)) for i in range(-2, 3)] + [(0, (-1, 0)), (0, (0, 1))]
+
+# Labels of the task of many labels, made of a row of CoNLL-2000.
+LABELLINGS = {
+    "chunks": lambda row: row[2],
+    "BIO and part of speech": lambda row: row[2][0] + "+" + row[1],
+    "chunks and part of speech": lambda row: row[2] + "+" + row[1],
+}
 
 
 class Corpus:
@@ -25,38 +42,26 @@ class Corpus:
 
     train, test              columns, the label last; None where only items are made
     train_items, test_items  the same as items
-    template                 of the columns
+    template, large          of the columns; the large one has more lines
     one, one_items           the first sentence of the training data
     gold                     [[label, ...], ...] of the test data
     tokens, labels           of the training data
+    attributes, occurrences  of its items
+    touched                  labels in the rows of all occurrences, weights for what occurs
     """
 
     def __init__(self, folder, name):
         self.name = name
         self.folder = os.path.join(folder, name)
         os.makedirs(self.folder, exist_ok=True)
-        self.train = self.test = self.template = self.one = None
+        self.train = self.test = self.template = self.large = self.one = None
         self.train_items, self.test_items, self.one_items = (
             self.path(part + ".items") for part in ("train", "test", "one"))
         self.gold, self.tokens, self.labels = [], 0, 0
+        self.attributes = self.occurrences = self.touched = 0
 
     def path(self, name):
         return os.path.join(self.folder, name)
-
-
-def sentences(path):
-    """Lists of rows, each a list of cells; a blank line ends a sentence."""
-    sentence = []
-    with lzma.open(path, "rt", encoding="utf-8", newline="\n") as lines:
-        for line in lines:
-            cells = re.split("[ \t]", line.rstrip("\n"))
-            if len(cells) > 1:
-                sentence.append(cells)
-            elif sentence:
-                yield sentence
-                sentence = []
-    if sentence:
-        yield sentence
 
 
 def escape(text):
@@ -64,9 +69,10 @@ def escape(text):
     return text.replace("\\", "\\\\").replace(":", "\\:")
 
 
-def chunking_template():
+def template_of(patterns):
+    """Lines of a template, in the way of CRF++'s example, and `B`."""
     lines, used = [], [0, 0, 0]  # U0x are words, U1x parts of speech, U2x triples of them
-    for column, offsets in CHUNKING:
+    for column, offsets in patterns:
         family = 2 if len(offsets) == 3 else column
         cells = "/".join("%%x[%d,%d]" % (i, column) for i in offsets)
         lines.append("U%d%d:%s" % (family, used[family], cells))
@@ -84,11 +90,6 @@ def chunking_features(sentence, t):
     return found
 
 
-def shape(word):
-    """"Xxxx-dd": letters by case, digits, all else as it is."""
-    return re.sub("[0-9]", "d", re.sub("[a-z]", "x", re.sub("[A-Z]", "X", word)))
-
-
 def tagging_features(sentence, t):
     """A rich set of features for parts of speech, from the words alone."""
     def word(i):
@@ -104,7 +105,7 @@ def tagging_features(sentence, t):
             if abs(i) < 2:
                 form = shape(word(i))
                 found += ["shape[%d]=%s" % (i, form),
-                          "brief[%d]=%s" % (i, re.sub(r"(.)\1+", r"\1", form))]
+                          "brief[%d]=%s" % (i, brief(form))]
     for i in (-2, -1, 0, 1):
         if word(i) is not None and word(i + 1) is not None:
             found.append("low[%d]|low[%d]=%s|%s" % (i, i + 1, word(i).lower(),
@@ -116,15 +117,53 @@ def tagging_features(sentence, t):
     return found
 
 
-def write_items(path, corpus, label, features):
-    """One line for each token: its label, then its features."""
+def entity_features(sentence, t):
+    """A feature set after Finkel et al. (2005), from words and parts of speech."""
+    def cell(i, column):
+        return sentence[t + i][column] if 0 <= t + i < len(sentence) else None
+
+    def joined(name, offsets, of):
+        cells = [of(i) for i in offsets]
+        return [] if None in cells else [name + "=" + "|".join(cells)]
+
+    def word(i):
+        return cell(i, 0)
+
+    def form(i):
+        return word(i) and shape(word(i))
+
+    def pos(i):
+        return cell(i, 1)
+
+    here, found = word(0), []
+    for name, of in (("w", word), ("shape", form), ("pos", pos)):
+        for where, offsets in (("0", [0]), ("-1", [-1]), ("1", [1]), ("-1|0", [-1, 0]),
+                               ("0|1", [0, 1])):
+            found += joined("%s[%s]" % (name, where), offsets, of)
+    found += joined("shape[-1|0|1]", [-1, 0, 1], form) + joined("pos[-2|-1|0]", [-2, -1, 0], pos)
+    found += ["pre=" + here[:n] for n in range(1, 7) if n <= len(here)]
+    found += ["suf=" + here[-n:] for n in range(1, 7) if n <= len(here)]
+    for name, sign in (("left", -1), ("right", 1)):
+        around = {word(sign * i) for i in range(1, 5)} - {None}
+        found += ["%s=%s" % (name, w) for w in sorted(around)]
+    return found
+
+
+def write_items(path, corpus, label, features, seen=None):
+    """One line for each token: its label, then its features. What occurs is counted in `seen`, which
+    has [occurrences, {label, ...}] for each feature."""
     with open(path, "w", encoding="utf-8", newline="\n") as out:
         for sentence in corpus:
             last = len(sentence) - 1
             for t, row in enumerate(sentence):
-                cells = [row[label]] + [escape(name) for name in features(sentence, t)]
-                cells += ["__BOS__"] * (t == 0) + ["__EOS__"] * (t == last)
-                out.write("\t".join(cells) + "\n")
+                names = features(sentence, t)
+                names += ["__BOS__"] * (t == 0) + ["__EOS__"] * (t == last)
+                out.write("\t".join([row[label]] + [escape(name) for name in names]) + "\n")
+                if seen is not None:
+                    for name in names:
+                        counts = seen.setdefault(name, [0, set()])
+                        counts[0] += 1
+                        counts[1].add(row[label])
             out.write("\n")
 
 
@@ -137,7 +176,11 @@ def write_columns(path, corpus):
 
 def fill(corpus, train, test, label, features):
     """Items and counts, from lists of sentences."""
-    write_items(corpus.train_items, train, label, features)
+    seen = {}
+    write_items(corpus.train_items, train, label, features, seen)
+    corpus.attributes = len(seen)
+    corpus.occurrences = sum(times for times, _ in seen.values())
+    corpus.touched = sum(times * len(labels) for times, labels in seen.values())
     write_items(corpus.test_items, test, label, features)
     write_items(corpus.one_items, train[:1], label, features)
     corpus.gold = [[row[label] for row in sentence] for sentence in test]
@@ -146,18 +189,26 @@ def fill(corpus, train, test, label, features):
     return corpus
 
 
+def write_template(path, patterns):
+    with open(path, "w", encoding="ascii") as out:
+        out.write(template_of(patterns))
+    return path
+
+
+def chunks(data, part):
+    return list(sentences(os.path.join(data, "conll2000-chunk", part + ".txt.xz")))
+
+
 def chunking(data, folder):
     corpus = Corpus(folder, "conll2000")
-    train, test = (list(sentences(os.path.join(data, "conll2000-chunk", part + ".txt.xz")))
-                   for part in ("train", "test"))
+    train, test = (chunks(data, part) for part in ("train", "test"))
     corpus.train, corpus.test, corpus.one = (
         corpus.path(name + ".txt") for name in ("train", "test", "one"))
     write_columns(corpus.train, train)
     write_columns(corpus.test, test)
     write_columns(corpus.one, train[:1])
-    corpus.template = corpus.path("template")
-    with open(corpus.template, "w", encoding="ascii") as out:
-        out.write(chunking_template())
+    corpus.template = write_template(corpus.path("template"), CHUNKING)
+    corpus.large = write_template(corpus.path("large.template"), LARGE)
     return fill(corpus, train, test, 2, chunking_features)
 
 
@@ -169,6 +220,26 @@ def tagging(data, folder, label):
     for row in (row for part in (train, test) for sentence in part for row in sentence):
         row[label] = row[label].replace(":", "COLON")  # CRFsuite would take a value to begin there
     return fill(corpus, train, test, label, tagging_features)
+
+
+def naming(data, folder):
+    """CoNLL-2003, its labels as IOB2."""
+    corpus = Corpus(folder, "conll2003")
+    train, test = (list(entities(data, part)) for part in ("train", "testb"))
+    return fill(corpus, train, test, 2, entity_features)
+
+
+def many_labels(data, folder, labelling):
+    """CoNLL-2000, words and labels of one kind: columns and the template of words alone."""
+    corpus = Corpus(folder, "labels-%d" % list(LABELLINGS).index(labelling))
+    train = [[[row[0], LABELLINGS[labelling](row)] for row in sentence]
+             for sentence in chunks(data, "train")]
+    corpus.train = corpus.path("train.txt")
+    write_columns(corpus.train, train)
+    corpus.template = write_template(corpus.path("template"), WORDS)
+    corpus.tokens = sum(map(len, train))
+    corpus.labels = len({row[1] for sentence in train for row in sentence})
+    return corpus
 
 
 def repeat(source, target, times):

@@ -1,8 +1,14 @@
 """The part of the page about sequence models: tables, ratios, and what was reached of what was
-aimed at."""
+aimed at. The parts about training are here, the others in page_use.py."""
 
-from common.page import number, seconds, table, verdict, whole
-from parts import CLOSE, CRFPP_ITERATIONS, LONG, NEAR
+import page_use
+from common.measure import SHORT, SHORT_RUNS
+from common.page import judged, number, seconds, spread, table, verdict, whole
+from curves import NEAR
+from page_use import processor, sizes
+from parts import CRFPP_ITERATIONS
+from rows import CLOSE, LONG
+from tools import WAPITI_L1_ITERATIONS
 
 INTRODUCTION = """\
 ## CRF
@@ -17,13 +23,14 @@ The same features, the same penalty and the same objective for all,
 which is `--l2 2` for Caucus, `c2=1` for CRFsuite, `-2 2` for Wapiti and `-c 0.5` for CRF++.
 *Train* is the whole process, from text file to saved model; *to 1e-4* the time until its log
 shows an objective within 1e-4 of the best of all tools. Memory is the largest resident size of
-the whole process. Each number is the median of its runs.
-"""
+the whole process. Each number is the median of its runs, with the least and the greatest behind it;
+what takes less than %d s was warmed up first and ran at least %d times.
+""" % (SHORT, SHORT_RUNS)
 
 # Columns of a table of trainings: heading, key of the row, how to write it, whether a ratio says
 # something.
 TRAINING = [
-    ("train s", "train", seconds, True),
+    ("train s", "train", spread, True),
     ("to 1e-4 s", "near", seconds, False),
     ("peak MB", "peak", lambda x: number(x, "%.0f"), True),
     ("iterations", "iterations", lambda x: number(x, "%d"), False),
@@ -33,6 +40,18 @@ TRAINING = [
     ("model MB", "size", lambda x: number(x, "%.1f"), True),
 ]
 RUNS = [("trainings", "runs", lambda x: number(x, "%d"), False)]
+L1 = [
+    ("train s", "train", spread, True),
+    ("to theirs s", "reach", spread, False),
+    ("peak MB", "peak", lambda x: number(x, "%.0f"), True),
+    ("iterations", "iterations", lambda x: number(x, "%d"), False),
+    ("passes", "passes", lambda x: number(x, "%d"), False),
+    ("s a pass", "pass", seconds, True),
+    ("objective", "objective", number, False),
+    ("weights not 0", "active", whole, True),
+    ("model MB", "size", number, True),
+    ("test F1", "score", number, False),
+]
 F1 = TRAINING + [("test F1", "score", number, False)] + RUNS
 ACCURACY = TRAINING + [("test accuracy", "score", number, False)] + RUNS
 
@@ -43,167 +62,168 @@ def quality(rows, own, peer):
     objectives = [row["objective"] for row in rows.values() if row.get("objective")]
     if own["objective"] and objectives:
         above = own["objective"] / min(objectives) - 1
-        lines.append("- objective: %.1e above the best, at most %.0e allowed: %s"
-                     % (above, CLOSE, "reached" if above <= CLOSE else "**missed**"))
+        lines.append(judged("objective above the best", "%.1e" % above, "at most %.0e" % CLOSE,
+                            above <= CLOSE))
     if peer and peer.get("score"):
         below = peer["score"] - own["score"]
-        lines.append("- test F1: %+.2f against theirs, at most -%.2f allowed: %s"
-                     % (round(-below, 2) + 0.0, NEAR, "reached" if below <= NEAR else "**missed**"))
+        lines.append(judged("test F1 against theirs", "%+.2f" % (round(-below, 2) + 0.0),
+                            "at least -%.2f" % NEAR, below <= NEAR))
     return lines
 
 
-def processor(verb, shares):
-    if not shares:
+def faster(own, peer, name, aim):
+    """Whole processes, and as if the peer had stopped as soon as it could."""
+    lines = [verdict("training faster than " + name, peer["train"] / own["train"], aim)]
+    if peer.get("near"):
+        lines.append("- training faster, were %s stopped as soon as it is within %.0e of the best: "
+                     "%.1f times" % (name, CLOSE, peer["near"] / own["train"]))
+    return lines
+
+
+def limit(found):
+    """What a pass of ours makes of the memory's bandwidth."""
+    if not found:
         return []
-    return ["", "Processor time of `%s`: %s."
-            % (verb, ", ".join("%.0f%% `%s`" % (share, where) for where, share in shares))]
-
-
-def sizes(corpus):
-    return "%s tokens, %d labels" % (format(corpus.tokens, ","), corpus.labels)
+    return ["", "A pass touches at least 4 bytes for each of %s occurrences of a feature and 8 bytes, a "
+            "weight read and" % whole(found["occurrences"]),
+            "a gradient written, for each of the %s labels in their rows: %.0f MB, which at this speed "
+            "is %.0f%% of the" % (whole(found["touched"]), found["bytes"] / 1e6, 100 * found["share"]),
+            "bandwidth of memory at two threads. Rows that stay in a cache count as if they did not."]
 
 
 def part_a(found):
     rows = found["rows"]
     own, peer = rows["Caucus"], rows.get("CRFsuite")
-    lines = ["### Training, against CRFsuite", "",
-             "CoNLL-2000 chunking, %s; items; weights for what occurs. CRFsuite stops when the"
+    lines = ["CoNLL-2000 chunking, %s; items; weights for what occurs. CRFsuite stops when the"
              % sizes(found["corpus"]),
              "objective fell by less than 1e-5 of itself in 10 iterations, Caucus when it fell by",
              "less than 1e-4 in 5 epochs.", ""]
     lines += table(rows, F1) + [""]
     if peer:
-        lines += [verdict("training faster", peer["train"] / own["train"], 8)]
-        if peer["near"]:
-            lines += ["- training faster, were CRFsuite stopped as soon as it is within %.0e of "
-                      "the best: %.1f times" % (CLOSE, peer["near"] / own["train"])]
-        lines += [verdict("less memory in training", peer["peak"] / own["peak"], 1)]
-    return lines + quality(rows, own, peer) + processor("train", found["profile"])
+        lines += faster(own, peer, "CRFsuite", 20)
+        lines += [verdict("less memory than CRFsuite", peer["peak"] / own["peak"], 1)]
+    return (lines + quality(rows, own, peer) + limit(found["limit"])
+            + processor("train", found["profile"]))
 
 
 def part_b(found):
     rows = found["rows"]
-    own, peer = rows["Caucus"], rows.get("Wapiti")
-    lines = ["### Training, against Wapiti and CRF++", "",
-             "CoNLL-2000 chunking, %s; the template; weights for everything; two threads."
+    own, peer, slow = (rows.get(name) for name in ("Caucus", "Wapiti", "CRF++ (estimate)"))
+    lines = ["CoNLL-2000 chunking, %s; the template; weights for everything; two threads."
              % sizes(found["corpus"]),
              "Wapiti is stopped after the iteration at which it comes within 1e-4 of its best.", ""]
     lines += table(rows, F1) + [""]
-    if "CRF++ (estimate)" in rows:
+    if slow:
         lines += ["CRF++ would take too long: %d iterations were run, and their time multiplied "
                   "as if it needed as many as Wapiti." % CRFPP_ITERATIONS, ""]
-    if peer:
-        lines += [verdict("training faster than Wapiti", peer["train"] / own["train"], 10),
-                  verdict("less memory than Wapiti", peer["peak"] / own["peak"], 3)]
-    return lines + quality(rows, own, peer) + processor("train", found["profile"])
+    for name, row, aim in (("Wapiti", peer, 20), ("CRF++ (estimate)", slow, 150)):
+        if row:
+            lines += faster(own, row, name, aim)
+            lines += [verdict("less memory than " + name, row["peak"] / own["peak"], 4)]
+    return (lines + quality(rows, own, peer) + limit(found["limit"])
+            + processor("train", found["profile"]))
 
 
 def part_c(found):
-    lines, ratios = ["### Few labels and many", "",
-                     "UD English EWT, parts of speech; about 33 features a token, as items; "
+    lines, ratios = ["UD English EWT, parts of speech; about 33 features a token, as items; "
                      "weights for what occurs."], {}
     for name, part in found.items():
         rows = part["rows"]
         lines += ["", "%s: %s." % (name, sizes(part["corpus"])), ""] + table(rows, ACCURACY)
         own, peer = rows["Caucus"], rows.get("CRFsuite")
-        lines += [""] + quality(rows, own, None)
+        lines += [""] + [line.replace("- ", "- %s, " % name, 1) for line in quality(rows, own, None)]
         if peer:
             ratios[name] = (peer["train"] / own["train"],
                             own["pass"] and peer["pass"] and peer["pass"] / own["pass"])
-    lines.append("")
     if len(ratios) == 2:
         few, many = ratios["UPOS"], ratios["XPOS"]
-        for i, what in ((0, "in total"), (1, "a pass")):
-            if few[i] and many[i]:
-                lines.append("- faster than CRFsuite %s: %.1f times with few labels, %.1f times "
-                             "with many, aim more: %s"
-                             % (what, few[i], many[i],
-                                "reached" if many[i] >= few[i] else "**missed**"))
+        lines += ["", verdict("training faster than CRFsuite, many labels", many[0], 25),
+                  "- training faster than CRFsuite, few labels: %.1f times" % few[0]]
+        if few[1] and many[1]:
+            lines.append("- a pass is faster than one of CRFsuite: %.1f times with few labels, %.1f "
+                         "times with many" % (few[1], many[1]))
     return lines
 
 
-def part_d(found):
-    lines = ["### Time to a good F1", "",
-             "CoNLL-2000 chunking, the items of the first table. The best test F1 that an "
-             "algorithm of CRFsuite ends",
-             "with is %.2f; this is the whole time of a training, reading included, that has just "
-             "the iterations" % found["best"],
-             "needed for %.2f." % found["target"], "",
-             "| | iterations | train s | best F1 seen |", "|---|---|---|---|"]
-    for who in found["learners"]:
-        lines.append("| %s %s | %s | %s | %.2f |"
-                     % (who.tool, who.algorithm, who.iterations or "not reached",
-                        seconds(who.wall), max(who.f1.values())))
-    ours, theirs = found["fastest"]
-    if ours and theirs:
-        lines += ["", verdict("faster than the fastest, %s against %s"
-                              % (ours.algorithm, theirs.algorithm), theirs.wall / ours.wall, 10)]
+def part_g(found):
+    rows, corpus = found["rows"], found["corpus"]
+    own, peer = rows["Caucus"], rows.get("CRFsuite")
+    lines = ["CoNLL-2003, English, %s (IOB2); items, a feature set after Finkel et al. (2005):"
+             % sizes(corpus),
+             "%s attributes, %s weights for what occurs, %.1f attributes a token. Each stops as in the "
+             "first table." % (whole(corpus.attributes), whole(own["weights"]),
+                               corpus.occurrences / corpus.tokens), ""]
+    lines += table(rows, F1) + [""]
+    if peer:
+        lines += faster(own, peer, "CRFsuite", 25)
+    return lines + quality(rows, own, peer) + limit(found["limit"])
+
+
+def part_h(found):
+    lines = ["CoNLL-2000 chunking, %s; an l1 penalty instead of the other, the objective is"
+             % sizes(found["corpus"]), "", "    sum of -log p(y|x)  +  sum of |w|", "",
+             "which is `--l1 1 --l2 0` for Caucus (OWL-QN), `c1=1`, `c2=0` for CRFsuite and `-1 1 -2 0` "
+             "for Wapiti, which", "runs %d iterations. Caucus and CRFsuite stop as they come. *To "
+             "theirs* is the time until the log shows" % WAPITI_L1_ITERATIONS,
+             "an objective at or below the one with which the other ends."]
+    for kind, part in found["kinds"].items():
+        rows, name = part["rows"], part["peer"]
+        own, peer = rows["Caucus"], rows.get(name)
+        lines += ["", {"items": "Items, weights for what occurs:",
+                       "template": "The template, weights for everything:"}[kind], ""]
+        lines += table(rows, L1) + [""]
+        if not peer:
+            continue
+        aim = {"CRFsuite": 10, "Wapiti": 15}[name]
+        if own["reach"]:
+            lines.append(verdict("to the objective of %s faster" % name,
+                                 peer["train"] / own["reach"], aim))
+        lines += ["- whole processes: %.1f times faster than %s"
+                  % (peer["train"] / own["train"], name),
+                  judged("objective above that of " + name,
+                         "%.1e" % (own["objective"] / peer["objective"] - 1), "at most 0",
+                         own["objective"] <= peer["objective"]),
+                  judged("weights that are not 0, against " + name,
+                         "%s and %s" % (whole(own["active"]), whole(peer["active"])),
+                         "at most as many", own["active"] <= peer["active"])]
     return lines
 
 
-def part_e(found):
-    rows = found["rows"]
-    own = rows["Caucus"]
-    lines = ["### Tagging", "",
-             "CoNLL-2000 test data over and over, %s tokens, one core. Caucus, CRF++ and Wapiti "
-             "read columns and" % format(found["tokens"], ","),
-             "apply the template; CRFsuite reads items that are made already. *Open* is the whole "
-             "process for one sentence,",
-             "which is taken off before tokens are counted by the second.", "",
-             "| | tokens/s | Caucus is faster by | tag s | open ms | peak MB |",
-             "|---|---|---|---|---|---|"]
-    for name, row in rows.items():
-        lines.append("| %s | %s | %s | %s | %.1f | %.0f |"
-                     % (name, whole(row["rate"]),
-                        "" if row is own else "%.1f" % (own["rate"] / row["rate"]),
-                        seconds(row["wall"]), row["open"], row["peak"]))
-    lines += ["", "- tokens a second: %s, aim 1,000,000: %s"
-              % (whole(own["rate"]), "reached" if own["rate"] >= 1e6 else
-                 "**missed by a factor of %.2f**" % (1e6 / own["rate"]))]
-    for name, aim in (("CRF++", 8), ("Wapiti", 8), ("CRFsuite", 4)):
-        if name in rows:
-            lines.append(verdict("faster than " + name, own["rate"] / rows[name]["rate"], aim))
-    lines.append("- opening the model, with start and end of the process: %.1f ms, aim under 5: %s"
-                 % (own["open"], "reached" if own["open"] < 5 else "**missed**"))
-    return lines + processor("tag", found["profile"])
+# Each part: its title, and what writes it.
+WRITERS = {
+    "a": ("Training, against CRFsuite", part_a),
+    "b": ("Training, against Wapiti and CRF++", part_b),
+    "c": ("Few labels and many", part_c),
+    "d": ("Time to a good F1", page_use.part_d),
+    "e": ("Tagging", page_use.part_e),
+    "f": ("More data", page_use.part_f),
+    "g": ("Names, against CRFsuite", part_g),
+    "h": ("An l1 penalty", part_h),
+    "i": ("Hundreds of labels", page_use.part_i),
+    "j": ("Objective and F1 against time", page_use.part_j),
+}
 
 
-def part_f(found):
-    rows = found["rows"]
-    lines = ["### More data", "",
-             "CoNLL-2000 chunking by the template, the training data once, twice and four times; "
-             "as many iterations each.", "",
-             "| | tokens | train s | s a pass | ns a token and pass | peak MB |",
-             "|---|---|---|---|---|---|"]
-    for name, row in rows.items():
-        lines.append("| %s | %s | %s | %s | %s | %.0f |"
-                     % (name, format(row["tokens"], ","), seconds(row["train"]),
-                        seconds(row["pass"]), number(row["token"], "%.0f"), row["peak"]))
-    lines.append("")
-    if rows["1x"]["token"]:
-        ratio = rows["4x"]["token"] / rows["1x"]["token"]
-        lines.append("- cost of a token and pass with four times the data: %.2f times, aim at most "
-                     "1.1: %s" % (ratio, "reached" if ratio <= 1.1 else "**missed**"))
-    # One more corpus takes what the second takes; what is left is not the data.
-    each = rows["2x"]["peak"] - rows["1x"]["peak"]
-    before, after = rows["1x"]["peak"] - each, rows["4x"]["peak"] - 4 * each
-    lines.append("- memory: %.0f MB for the data once; beyond the data %.0f MB, and %.0f MB with "
-                 "four times the data, %.2f times, aim at most 1.1: %s"
-                 % (each, before, after, after / before,
-                    "reached" if after <= 1.1 * before else "**missed**"))
-    return lines
+def sections_of(text):
+    """{title: text} of the sections of an earlier page."""
+    found = {}
+    for section in text.split("\n### ")[1:]:
+        title, _, rest = section.partition("\n")
+        found[title] = rest.strip("\n")
+    return found
 
 
-WRITERS = {"a": part_a, "b": part_b, "c": part_c, "d": part_d, "e": part_e, "f": part_f}
-
-
-def render(machine, results, missing, failed):
+def render(machine, results, missing, failed, before=""):
+    """The page. A part that was not run now stays as it was before."""
     text = [INTRODUCTION]
     text += ["- " + line for line in machine]
     text += ["- not here, left out: " + name for name in missing]
     text.append("- a training that took more than %d s was not repeated" % LONG)
     text += ["- part %s failed: %s" % failure for failure in failed.items()]
-    for name, found in results.items():
-        if found:
-            text += [""] + WRITERS[name](found)
+    earlier = sections_of(before)
+    for name, (title, write) in WRITERS.items():
+        if results.get(name):
+            text += ["", "### " + title, ""] + write(results[name])
+        elif title in earlier:
+            text += ["", "### " + title, "", earlier[title].strip("\n")]
     return "\n".join(text) + "\n"

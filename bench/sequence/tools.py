@@ -5,21 +5,23 @@
 
 Both return what measure.run returns; train adds, as far as the program says it,
 
-    objective    the last value: negative log-likelihood + ||w||^2
+    objective    the last value: negative log-likelihood and penalty
+    active       weights that are not 0
     iterations
     passes       over the data: evaluations of objective and gradient
     fit          seconds of training alone, without reading
     history      [(seconds since the start of the process, objective), ...] of the iterations
     size         of the model file, bytes
 
-The penalty has the same size everywhere: c2=1 for CRFsuite, rho2=2 for Wapiti, C=0.5 for CRF++,
---l2 2 for Caucus.
+The penalty has the same size everywhere. It is ||w||^2, penalty="l2": c2=1 for CRFsuite, rho2=2 for
+Wapiti, C=0.5 for CRF++, --l2 2 for Caucus; or the sum of |w|, penalty="l1": c1=1, rho1=1, --l1 1.
 """
 
 import json
 import os
 import re
 import shutil
+import statistics
 
 from common.measure import Failed, run
 from common.page import first_line
@@ -30,6 +32,11 @@ THREADS = 2
 # within 1e-4 of its best objective (11369.25) at iteration 133 for the first time, which was
 # found out by running it to the end.
 WAPITI_ITERATIONS = 133
+# Solvers of Caucus that know the objective after each iteration. The others report what they met on
+# the way, which may even be lower than the best there is; only what they end with is exact.
+EXACT = ("lbfgs", "owlqn")
+
+WAPITI_L1_ITERATIONS = 100  # its objective falls by less than 1e-5 of itself in one by then
 
 
 def which(name):
@@ -44,8 +51,8 @@ def found(lines, pattern):
     return [(when, match) for when, match in matches if match]
 
 
-def trained(command, model):
-    result = run(command, THREADS)
+def trained(command, model, **how):
+    result = run(command, THREADS, **how)
     if not os.path.exists(model):
         raise Failed("%s wrote no model" % " ".join(command))
     result["size"] = os.path.getsize(model)
@@ -65,38 +72,70 @@ class Caucus:
         listed = re.search(r"--solver NAME.*?\((auto[^;)]*);", said, re.S)
         names = re.split(r",\s*", listed[1]) if listed else ["lbfgs"]
         return [name for name in names if name not in
-                ("auto", "owlqn", "gis", "iis", "sgd", "adagrad")]
+                ("auto", "owlqn", "fobos", "proximal", "gis", "iis", "sgd", "adagrad")]
 
     def train_command(self, corpus, model, template=False, solver=None, iterations=None,
-                      text=None):
+                      text=None, penalty="l2", states=None, patterns=None):
         """On items with what occurs, as CRFsuite does; by the template with everything, as CRF++
-        and Wapiti do. Unless iterations are given it stops when the objective fell by less than
-        1e-4 of itself in 5 epochs: what its solver reports lags behind, and is then within 1e-4."""
+        and Wapiti do. Unless iterations are given it stops, with an l2 penalty, when the objective
+        fell by less than 1e-4 of itself in 5 epochs: what its solver reports lags behind, and is
+        then within 1e-4; with an l1 penalty as it comes."""
         which_ones = "all" if template else "seen"
-        command = [self.program, "train", "--model", "crf", "--l2", "2", "--states", which_ones,
+        command = [self.program, "train", "--model", "crf", "--states", states or which_ones,
                    "--transitions", which_ones, "--threads", str(THREADS), "-o", model]
+        command += ["--l2", "2"] if penalty == "l2" else ["--l1", "1", "--l2", "0"]
         command += ["--solver", solver] if solver else []
-        command += (["--max-iterations", str(iterations)] if iterations else
-                    ["--delta", "1e-4", "--period", "5"])
+        if iterations:
+            command += ["--max-iterations", str(iterations)]
+        elif penalty == "l2":
+            command += ["--delta", "1e-4", "--period", "5"]
         if template:
-            return command + ["--template", corpus.template, text or corpus.train]
+            return command + ["--template", patterns or corpus.template, text or corpus.train]
         return command + ["--format", "crfsuite", text or corpus.train_items]
 
     def train(self, corpus, model, **how):
-        result = trained(self.train_command(corpus, model, **how), model)
-        inspected = run([self.program, "inspect", "--json", model], THREADS)["output"]
+        # The figure of a run has the seconds and the objective of each iteration; where gnuplot is
+        # not found, what it would have been drawn from is left in a file.
+        figure = model + ".svg"
+        command = self.train_command(corpus, model, **how)
+        command[2:2] = ["--plot", figure]
+        result = trained(command, model, settings={"CAUCUS_GNUPLOT": os.path.join(model, "none")})
+        inspected = run([self.program, "inspect", "--json", "--top", "1", model], THREADS)["output"]
         info = json.loads(inspected)["info"]
         result.update(objective=float(info["objective"]) if "objective" in info else None,
-                      iterations=int(info["iterations"]), passes=int(info["passes"]))
+                      iterations=int(info["iterations"]), passes=int(info["passes"]),
+                      weights=int(info["weights"]), active=int(info["nonzero"])
+                      if "nonzero" in info else None)
         said = re.search(r"iterations, \d+ passes, ([0-9.]+) s", result["stderr"])
         result["fit"] = float(said[1]) if said else None
+        result["history"] = self.history(figure, result, info["solver"] in EXACT)
         return result
 
-    def tag_command(self, model, text):
-        return [self.program, "tag", "--threads", "1", "-m", model, text]
+    @staticmethod
+    def history(figure, result, exact):
+        """From the start of the process: all that is not an iteration counts as if it came first,
+        and the objective that training ends with as if it came last, which is all there is where
+        the others are not exact. Notes in passing what an iteration takes."""
+        if not os.path.exists(figure + ".dat"):
+            return []
+        with open(figure + ".dat", encoding="ascii") as lines:
+            cells = [line.split() for line in lines.readlines()[1:]]
+        steps = [(float(row[1]), float(row[2])) for row in cells]
+        for end in (".dat", ".gp"):
+            os.remove(figure + end)
+        if result["objective"] is None or not steps:
+            return []
+        result["each"] = statistics.median(
+            [b[0] - a[0] for a, b in zip(steps, steps[1:])] or [steps[0][0]])
+        before = result["wall"] - steps[-1][0]
+        end = [(result["wall"], result["objective"])]
+        return [(before + when, value) for when, value in steps] + end if exact else end
 
-    def tag(self, model, text, out, **how):
-        return run(self.tag_command(model, text), 1, stdout=out, **how)
+    def tag_command(self, model, text, threads=1):
+        return [self.program, "tag", "--threads", str(threads), "-m", model, text]
+
+    def tag(self, model, text, out, threads=1, **how):
+        return run(self.tag_command(model, text, threads), threads, stdout=out, **how)
 
 
 class Crfsuite:
@@ -111,9 +150,12 @@ class Crfsuite:
         version = re.search(r"CRFSuite ([0-9.]+)", said)
         return "CRFsuite %s, which has no threads" % (version[1] if version else "")
 
-    def train(self, corpus, model, algorithm="lbfgs", iterations=None):
+    def train(self, corpus, model, algorithm="lbfgs", iterations=None, penalty="l2"):
         command = [self.program, "learn", "-a", algorithm, "-m", model]
-        command += ["-p", "c2=1"] if algorithm in ("lbfgs", "l2sgd") else []
+        if penalty == "l1":
+            command += ["-p", "c1=1", "-p", "c2=0"]
+        elif algorithm in ("lbfgs", "l2sgd"):
+            command += ["-p", "c2=1"]
         command += ["-p", "max_iterations=%d" % iterations] if iterations else []
         result = trained(command + [corpus.train_items], model)
         if algorithm == "lbfgs":
@@ -122,9 +164,11 @@ class Crfsuite:
             trials = found(lines, r"^Line search trials: (\d+)")
             # Its own seconds are those of the processor; the lines tell those of the clock.
             begin = found(lines, r"^L-BFGS optimization")
+            active = found(lines, r"^Active features: (\d+)")
             result.update(objective=float(losses[-1][1][1]), iterations=len(losses),
                           passes=sum(int(trial[1]) for _, trial in trials),
                           fit=losses[-1][0] - begin[0][0],
+                          active=int(active[-1][1][1]) if active else None,
                           history=[(when, float(loss[1])) for when, loss in losses])
         return result
 
@@ -142,15 +186,18 @@ class Wapiti:
     def version(self):
         return first_line([self.program, "--version"])
 
-    def train(self, corpus, model, iterations=WAPITI_ITERATIONS):
+    def train(self, corpus, model, iterations=None, penalty="l2"):
         """One sentence of development data keeps it from tagging the training data after each
         iteration; -w 0 -e 0 leave the stopping to -i."""
+        size = ["-1", "0", "-2", "2"] if penalty == "l2" else ["-1", "1", "-2", "0"]
+        usual = WAPITI_ITERATIONS if penalty == "l2" else WAPITI_L1_ITERATIONS
         result = trained([self.program, "train", "-T", "crf", "-a", "l-bfgs", "-t", str(THREADS),
-                          "-1", "0", "-2", "2", "-i", str(iterations), "-w", "0", "-e", "0",
+                          *size, "-i", str(iterations or usual), "-w", "0", "-e", "0",
                           "-d", corpus.one, "-p", corpus.template, corpus.train, model], model)
-        steps = found(result["lines"], r"\[ *(\d+)\] obj=([0-9.]+).*time=[0-9.]+s/([0-9.]+)s")
+        steps = found(result["lines"],
+                      r"\[ *(\d+)\] obj=([0-9.]+) +act=(\d+).*time=[0-9.]+s/([0-9.]+)s")
         result.update(objective=float(steps[-1][1][2]), iterations=len(steps),
-                      passes=len(steps), fit=float(steps[-1][1][3]),
+                      passes=len(steps), fit=float(steps[-1][1][4]), active=int(steps[-1][1][3]),
                       history=[(when, float(step[2])) for when, step in steps])
         return result
 
@@ -175,7 +222,8 @@ class Crfpp:
         steps = found(result["lines"], r"^iter=(\d+) .* obj=([0-9.]+)")
         times = sorted(b[0] - a[0] for a, b in zip(steps, steps[1:]))
         result.update(objective=float(steps[-1][1][2]), iterations=len(steps),
-                      passes=len(steps), each=times[len(times) // 2] if times else None)
+                      passes=len(steps), each=times[len(times) // 2] if times else None,
+                      history=[(when, float(step[2])) for when, step in steps])
         return result
 
     def tag(self, model, text, out, **how):
