@@ -51,10 +51,8 @@ install: all ## install under PREFIX
 	@cmake --install build --prefix $(PREFIX)
 	@if [ -z "$(DESTDIR)" ] && [ "$$(id -u)" = 0 ]; then ldconfig; fi
 
-bench: all ## measure against scikit-learn, LIBLINEAR, CRFsuite, Wapiti and CRF++
-	@bench/maxent/run
-	@bench/sequence/run
-	@bench/eval/run
+bench: all ## measure against all peers and write docs/benchmarks.md (QUICK=1: a quick look)
+	@bench/run $(if $(QUICK),--quick)
 
 format: ## lay out all C files as .clang-format says
 	@tools/setup format

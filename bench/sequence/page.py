@@ -175,9 +175,9 @@ def part_h(found):
         if not peer:
             continue
         aim = {"CRFsuite": 10, "Wapiti": 15}[name]
-        if own["reach"]:
-            lines.append(verdict("to the objective of %s faster" % name,
-                                 peer["train"] / own["reach"], aim))
+        what = "to the objective of %s faster" % name
+        lines.append(verdict(what, peer["train"] / own["reach"], aim) if own["reach"] else
+                     judged(what, "never", "%g" % aim, False))
         lines += ["- whole processes: %.1f times faster than %s"
                   % (peer["train"] / own["train"], name),
                   judged("objective above that of " + name,
