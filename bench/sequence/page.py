@@ -60,7 +60,7 @@ def quality(rows, own, peer):
     """Whether our objective is as good as the best, and F1 as good as the peer's."""
     lines = []
     objectives = [row["objective"] for row in rows.values() if row.get("objective")]
-    if own["objective"] and objectives:
+    if own["objective"] and len(objectives) > 1:
         above = own["objective"] / min(objectives) - 1
         lines.append(judged("objective above the best", "%.1e" % above, "at most %.0e" % CLOSE,
                             above <= CLOSE))
