@@ -18,15 +18,16 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdatomic.h>
 #include <stdint.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/status.h"
 
 enum {
     THREADS_MAX = 4096,
     LOOKOUTS = 2000, /* looks for the next job before sleeping, some 50 microseconds */
+    PATIENCE = 1000, /* looks at a count before others are let run in between */
 };
 
 /* The lowest failing block of some blocks; none is {SIZE_MAX, CAUCUS_OK}. */
@@ -86,16 +87,22 @@ static failure work_on(job *j, unsigned worker)
 
 /* ---- workers --------------------------------------------------------------------------- */
 
+/* A moment between two looks at what another thread writes. */
+static void pause_briefly(void)
+{
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#else
+    sched_yield();
+#endif
+}
+
 /* Looks out for a job after number `seen`, without the lock, for a moment. */
 static void look_out(unsigned long long seen)
 {
     for (int i = 0;
          i < LOOKOUTS && atomic_load_explicit(&pool.posted, memory_order_relaxed) == seen; i++)
-#if defined(__x86_64__)
-        __builtin_ia32_pause();
-#else
-        sched_yield();
-#endif
+        pause_briefly();
 }
 
 static void *worker_main(void *unused)
@@ -174,4 +181,16 @@ caucus_status cau_parallel(unsigned threads, size_t blocks, cau_block_fn *fn, vo
     pthread_mutex_unlock(&pool.lock);
     pthread_mutex_unlock(&pool.owner);
     return j.lowest.status;
+}
+
+double cau_await(const atomic_size_t *count, size_t enough)
+{
+    for (int i = 0; i < PATIENCE; i++) {
+        if (atomic_load_explicit(count, memory_order_acquire) >= enough) return 0;
+        pause_briefly();
+    }
+    const double begin = cau_seconds();
+    while (atomic_load_explicit(count, memory_order_acquire) < enough)
+        sched_yield(); /* whom we wait for may have been put aside */
+    return cau_seconds() - begin;
 }

@@ -128,6 +128,43 @@ static void jobs_side_by_side(void **state)
     assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
+/* Rows of blocks, each of which needs all of the row before. */
+enum { WIDTH = 7, ROWS = 300 };
+
+typedef struct {
+    size_t sum[ROWS][WIDTH];
+    atomic_size_t done;
+} rows;
+
+static caucus_status add_row(void *self, size_t block, unsigned worker)
+{
+    rows *r = self;
+    const size_t row = block / WIDTH, i = block % WIDTH;
+    (void)worker;
+    const double lost = cau_await(&r->done, row * WIDTH);
+    size_t sum = i;
+    for (size_t j = 0; row > 0 && j < WIDTH; j++) sum += r->sum[row - 1][j] % 1000;
+    r->sum[row][i] = sum;
+    atomic_fetch_add_explicit(&r->done, 1, memory_order_release);
+    return lost >= 0 ? CAUCUS_OK : CAUCUS_ERR_ARGUMENT;
+}
+
+static void blocks_wait_for_earlier_ones(void **state)
+{
+    (void)state;
+    rows *alone = cau_calloc(1, sizeof *alone);
+    assert_non_null(alone);
+    assert_int_equal(cau_parallel(1, ROWS * WIDTH, add_row, alone), CAUCUS_OK);
+    for (unsigned threads = 2; threads <= 8; threads++) {
+        rows *r = cau_calloc(1, sizeof *r);
+        assert_non_null(r);
+        assert_int_equal(cau_parallel(threads, ROWS * WIDTH, add_row, r), CAUCUS_OK);
+        assert_memory_equal(r->sum, alone->sum, sizeof r->sum);
+        free(r);
+    }
+    free(alone);
+}
+
 static void a_context_chooses_its_threads(void **state)
 {
     (void)state;
@@ -147,6 +184,7 @@ int main(void)
         cmocka_unit_test(the_lowest_failure_is_told),
         cmocka_unit_test(jobs_inside_jobs_run_inline),
         cmocka_unit_test(jobs_side_by_side),
+        cmocka_unit_test(blocks_wait_for_earlier_ones),
         cmocka_unit_test(a_context_chooses_its_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
