@@ -62,6 +62,7 @@ double cau_chain_score(const cau_lattice *x, const uint32_t *path);
  * Embed it zeroed, clear it at the end. */
 typedef struct {
     size_t Y;
+    bool set;      /* ready for a */
     double *a;     /* [Y][Y] scores from row to column */
     double top;    /* the largest of them */
     bool moderate; /* they are finite and near each other, so that no exp(a - top) is lost */

@@ -23,7 +23,17 @@
  * rho = |X_i|^2 / (2 l2).
  * That is right for an example by itself. Where examples share most of their weights they undo
  * each other's work, so b = caution / (1 + rho): the caution falls after an epoch in which the
- * objective rose, and recovers while it falls.
+ * objective rose, and recovers while it falls. And some examples are curved far more than most,
+ * such as a sentence that repeats itself: they would swing to and fro, and disturb all others. An
+ * example whose <d, d> has more than doubled since its last visit goes a smaller part of its way
+ * from then on, and slowly a larger one again.
+ *
+ * Examples are visited in rounds. All of a round look at the same w, side by side, and then all
+ * move it, each thread the rows that are its own, in the order of the examples: the result has
+ * the same bits at any number of threads. That the examples of a round do not see each other's
+ * steps makes no difference to convergence while they are few. Where an example is too little work
+ * to share, a round is one example. rho is measured on what the whole round has changed, while the
+ * next one is looked at, and counts from the one after.
  *
  * Two things do not obey (1), and get the full variance-reduced step of SAGA [2],
  *     w_k = w_k - b/l2 ( (X_i' d)_k + 1/N (gradient of F that the a_i and w make)_k )
@@ -41,25 +51,38 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "base/status.h"
+#include "base/thread.h"
 #include "math/kernels.h"
 #include "math/vector.h"
 #include "optim/rows.h"
 
 enum {
-    FIRST = 64, /* steps that are all measured */
-    EVERY = 32, /* later: every so many */
+    ROUND = 8,    /* examples that are visited side by side */
+    WORTH = 2000, /* weights that an example touches, on average, for that to pay */
+    FEW = 64,     /* rounds in an epoch, at least */
+    FIRST = 32,   /* rounds that are all measured */
+    EVERY = 32,   /* later: one of every so many */
+    STRETCH = 64, /* neighbouring rows belong to the same thread */
+    ALONE = 4,    /* epochs without the other threads, when they were waited for too long */
 };
 #define FADING 0.99  /* of the measurements, with each new one */
 #define CAUTION 0.85 /* after an epoch in which the objective rose */
 #define RECOVERY 1.2 /* after one in which it fell */
+#define SWING 2      /* times the last <d, d>, above which an example swings */
+#define CALM 0.7F    /* of its way, after that */
+#define TRUST 1.1F   /* of its way, otherwise */
+#define LEAST 0.02F  /* that it goes in any case */
+#define NEAR 1e-3    /* relative change of the estimate below which the objective is evaluated */
+#define LOST 0.25    /* share of an epoch that may go into waiting */
 #define FAR 0.05     /* above the best objective, relative: it has gone wrong */
 
 /* Where the run stands; plain data, part of the checkpoint. */
 typedef struct {
     cau_rng rng;
-    uint64_t steps;
+    uint64_t rounds;
     uint64_t passes;
     double curved, length; /* rho / |X|^2 is curved / length; length 0: not measured yet */
     double caution, most;  /* and the most that it may recover to */
@@ -67,44 +90,97 @@ typedef struct {
     double left;           /* p, of the way from the start to the mean */
 } progress;
 
+/* An example of the round. */
+typedef struct {
+    size_t i;
+    double *move; /* [scores] r, then b d */
+    double *pull; /* [common] the same of the common weights */
+    double loss, b, square, length;
+    bool fine;           /* nothing went wrong; it stays where it is otherwise */
+    double curved, size; /* what measuring it found: -<d, r' - r> / b, and <d, d> |X|^2 */
+} visit;
+
+/* What a thread has for itself. */
+typedef struct {
+    double *s, *g; /* [scores], [common] residuals when they are measured */
+    struct {       /* the rows that are its own, of the example at hand and of the next */
+        size_t *start;
+        uint32_t *id;
+        float *value;
+    } own[2];
+    double lost; /* seconds of the epoch in which it waited for others */
+} hand;
+
 typedef struct {
     cau_online_problem problem;
     double share; /* 0: measured */
+    size_t round; /* examples in one */
+    unsigned threads;
+    unsigned alone; /* epochs that one thread will do by itself */
     progress at;
     size_t n;
     double *w;     /* [n] */
     size_t *first; /* [examples + 1] into table */
     float *table;  /* a: residuals of the scores, example after example */
     float *common; /* [examples][common] a: those of the common weights */
+    float *swing;  /* [examples][2] <d, d> of the last visit; the part of its way that it goes */
     double *total; /* [common] sum of these over the examples */
     double *away;  /* [n] start - mean; NULL: it is 0 */
     double *seen;  /* [rows] p when the row was last brought up to date; NULL without away */
 
-    uint32_t *order;          /* [examples] */
-    double *s, *move, *then;  /* [scores of the largest example] r, b d, r' */
-    double *g, *pull, *later; /* [common] the same of the common weights */
+    uint32_t *order; /* [examples] */
+    visit *visits;   /* [round] */
+    hand *hands;     /* [threads] */
+    double *memory;  /* of visits and hands */
+    size_t *starts;
+    uint32_t *ids;
+    float *values;
 } dual;
 
-/* ---- one step ------------------------------------------------------------------------- */
+/* ---- an epoch -------------------------------------------------------------------------- */
 
-/* Brings a row up to the present p. */
-static void catch_up(dual *o, uint32_t k)
+/* One epoch: for each round first the looks at its examples, which read w; then the moves, one for
+ * each part of the rows and one for the common weights, which write it; then, of some rounds, a
+ * second look at the examples, which measures. */
+typedef struct {
+    dual *o;
+    unsigned parts; /* of the rows: the threads that take part */
+    double left[2]; /* p before a round, by its parity */
+    double loss;
+    bool moved;
+    atomic_size_t looked, moved_on, measured;
+} epoch;
+
+static void *self_of(const dual *o, unsigned worker)
 {
-    const double change = o->at.left - o->seen[k];
-    if (change == 0) return;
-    const cau_row row = cau_row_of(&o->problem, k);
-    for (size_t j = row.at; j < row.at + row.count; j++) o->w[j] += change * o->away[j];
-    o->seen[k] = o->at.left;
+    return o->problem.selves ? o->problem.selves[worker] : o->problem.self;
+}
+
+static void example_of(const dual *o, unsigned worker, size_t i, cau_example *e)
+{
+    o->problem.example(self_of(o, worker), i, e);
+}
+
+static size_t count_rounds(const dual *o)
+{
+    return (o->problem.examples + o->round - 1) / o->round;
+}
+
+/* The examples of round k of an epoch. */
+static size_t count_visits(const dual *o, size_t k)
+{
+    const size_t left = o->problem.examples - k * o->round;
+    return left < o->round ? left : o->round;
 }
 
 /* Loss of example i and its residuals at w; a weight that is fixed has none. */
-static caucus_status residuals(dual *o, size_t i, const cau_example *e, double *s, double *g,
-                               double *loss)
+static caucus_status residuals(const dual *o, unsigned worker, size_t i, const cau_example *e,
+                               double *s, double *g, double *loss)
 {
     const cau_online_problem *p = &o->problem;
     cau_rows_score(p, e, o->w, s);
     memset(g, 0, p->common * sizeof *g);
-    caucus_status st = p->residual(p->self, i, s, o->w + cau_rows_common(p), g, loss);
+    caucus_status st = p->residual(self_of(o, worker), i, s, o->w + cau_rows_common(p), g, loss);
     for (size_t j = 0; j < p->common && p->fixed; j++)
         g[j] = p->fixed[cau_rows_common(p) + j] ? 0 : g[j];
     return st;
@@ -130,72 +206,265 @@ static double share_of(const dual *o, double length)
     return o->at.caution / (1 + fmax(measured, 0) * length);
 }
 
-/* The step of the common weights, from o->pull = b d; the rows have made theirs. A weight that is
- * fixed has no d. */
-static void move_common(dual *o, double b, double before)
+/* Whether round k is measured. */
+static bool is_measured(const dual *o, size_t k)
 {
+    const uint64_t number = o->at.rounds + k;
+    return o->share == 0 && (number < FIRST || number % EVERY == 0);
+}
+
+static void prefetch(const dual *o, unsigned worker, size_t at)
+{
+    cau_example e;
+    if (at >= o->problem.examples) return;
+    example_of(o, worker, o->order[at], &e);
+    cau_rows_prefetch(&o->problem, &e, o->w);
+}
+
+/* How far an example goes at its next visit. */
+static void calm(float *swing, double square)
+{
+    const bool swings = square > SWING * (double)swing[0];
+    swing[1] = fmaxf(swing[1] * (swings ? CALM : TRUST), LEAST);
+    if (swing[1] > 1) swing[1] = 1;
+    swing[0] = (float)square;
+}
+
+/* Where an example stands, and where it goes. */
+static caucus_status look(epoch *x, unsigned worker, size_t k, size_t slot)
+{
+    dual *o = x->o;
+    const cau_online_problem *p = &o->problem;
+    const cau_kernels *kernels = cau_kernels_get();
+    visit *v = &o->visits[slot];
+    cau_example e;
+    if (slot + x->parts < o->round) prefetch(o, worker, k * o->round + slot + x->parts);
+    v->i = o->order[k * o->round + slot];
+    v->fine = false;
+    v->loss = v->square = v->b = 0;
+    example_of(o, worker, v->i, &e);
+    caucus_status st = residuals(o, worker, v->i, &e, v->move, v->pull, &v->loss);
+    if (st) return st;
+
+    float *swing = o->swing + 2 * v->i;
+    v->length = squared_length(o, &e);
+    v->b = share_of(o, v->length) * (double)swing[1];
+    v->square = kernels->approach(e.scores, v->b, v->move, o->table + o->first[v->i], v->move);
+    v->square += kernels->approach(p->common, v->b, v->pull, o->common + v->i * p->common, v->pull);
+    v->fine = sqrt(v->square) / p->l2 < CAU_ROWS_LARGEST;
+    if (o->share == 0) calm(swing, v->square / (v->b * v->b));
+    if (!v->fine) return CAUCUS_ERR_NUMERIC;
+    return CAUCUS_OK;
+}
+
+/* How the residuals of an example have changed with the moves of its round. Before they were
+ * r = a - b d + d, where a is where the example is now. */
+static caucus_status measure(dual *o, unsigned worker, visit *v)
+{
+    const cau_online_problem *p = &o->problem;
+    const hand *h = &o->hands[worker];
+    const float *a = o->table + o->first[v->i], *c = o->common + v->i * p->common;
+    const double more = 1 / v->b - 1;
+    double loss, change = 0;
+    cau_example e;
+    v->curved = v->size = 0;
+    if (!v->fine || v->square == 0) return CAUCUS_OK;
+    example_of(o, worker, v->i, &e);
+    caucus_status st = residuals(o, worker, v->i, &e, h->s, h->g, &loss);
+    if (st) return st;
+    for (size_t j = 0; j < e.scores; j++)
+        change -= v->move[j] * (h->s[j] - (double)a[j] - more * v->move[j]);
+    for (size_t j = 0; j < p->common; j++)
+        change -= v->pull[j] * (h->g[j] - (double)c[j] - more * v->pull[j]);
+    v->curved = change / (v->b * v->b);
+    v->size = v->square / (v->b * v->b) * v->length;
+    return CAUCUS_OK;
+}
+
+/* Takes what was measured of round k into account, while the next one moves or at the end. */
+static void learn_curvature(dual *o, size_t k)
+{
+    double curved = 0, size = 0;
+    if (!is_measured(o, k)) return;
+    for (size_t slot = 0; slot < count_visits(o, k); slot++) {
+        curved += o->visits[slot].curved;
+        size += o->visits[slot].size;
+    }
+    if (!isfinite(curved) || !isfinite(size) || size == 0) return;
+    o->at.curved = FADING * o->at.curved + curved;
+    o->at.length = FADING * o->at.length + size;
+}
+
+/* p after an example has gone b of its way. */
+static double left_after(const dual *o, double left, const visit *v)
+{
+    return v->fine ? left * (1 - v->b / (double)o->problem.examples) : left;
+}
+
+/* The step of the common weights; the sums over the examples of the round. */
+static void move_common(epoch *x, size_t k)
+{
+    dual *o = x->o;
     const cau_online_problem *p = &o->problem;
     const size_t at = cau_rows_common(p);
-    const double rate = 1 / p->l2, share = b / (double)p->examples * rate;
-    double *w = o->w + at;
-    for (size_t j = 0; j < p->common; j++) w[j] -= rate * o->pull[j];
-    if (!p->common_penalised) {
-        for (size_t j = 0; j < p->common; j++) {
-            w[j] -= p->fixed && p->fixed[at + j] ? 0 : share * o->total[j];
-            o->total[j] += o->pull[j];
+    const double rate = 1 / p->l2;
+    double *w = o->w + at, left = x->left[k % 2];
+    for (size_t slot = 0; slot < count_visits(o, k); slot++) {
+        const visit *v = &o->visits[slot];
+        const double before = left;
+        left = left_after(o, left, v);
+        x->loss += v->loss;
+        if (!v->fine) continue;
+        if (v->square > 0) x->moved = true;
+        for (size_t j = 0; j < p->common; j++) w[j] -= rate * v->pull[j];
+        if (!p->common_penalised) {
+            const double share = v->b / (double)p->examples * rate;
+            for (size_t j = 0; j < p->common; j++) {
+                w[j] -= p->fixed && p->fixed[at + j] ? 0 : share * o->total[j];
+                o->total[j] += v->pull[j];
+            }
+        } else if (o->away) {
+            for (size_t j = 0; j < p->common; j++)
+                w[j] += p->fixed && p->fixed[at + j] ? 0 : (left - before) * o->away[at + j];
         }
-    } else if (o->away) {
-        for (size_t j = 0; j < p->common; j++)
-            w[j] += p->fixed && p->fixed[at + j] ? 0 : (o->at.left - before) * o->away[at + j];
     }
+    x->left[(k + 1) % 2] = left;
+    if (k > 0) learn_curvature(o, k - 1);
 }
 
-/* Measures rho after the step of an example, b of its way. */
-static caucus_status measure(dual *o, size_t i, const cau_example *e, double b, double square,
-                             double length)
+/* The thread that moves a row, of `parts`. */
+static inline bool is_own(uint32_t id, unsigned part, unsigned parts)
 {
-    double loss, change = 0;
-    caucus_status st = residuals(o, i, e, o->then, o->later, &loss);
-    if (st) return st;
-    for (size_t j = 0; j < e->scores; j++) change -= o->move[j] * (o->then[j] - o->s[j]);
-    for (size_t j = 0; j < o->problem.common; j++) change -= o->pull[j] * (o->later[j] - o->g[j]);
-    change /= b * b;
-    square /= b * b;
-    if (isfinite(change) && isfinite(square * length)) {
-        o->at.curved = FADING * o->at.curved + change;
-        o->at.length = FADING * o->at.length + square * length;
-    }
-    return CAUCUS_OK;
+    const uint32_t mixed = id / STRETCH * UINT32_C(2654435761);
+    return (uint64_t)mixed * parts >> 32 == part;
 }
 
-/* One step on example i, whose loss before it is added to *loss. *moved tells whether it still
- * had somewhere to go. */
-static caucus_status learn(dual *o, size_t i, double *loss, bool *moved)
+/* The rows of example i that belong to a part. The answer is valid until the next but one. */
+static cau_example own_rows(const epoch *x, unsigned worker, size_t i, size_t turn, unsigned part)
 {
+    const dual *o = x->o;
     const cau_online_problem *p = &o->problem;
+    const hand *h = &o->hands[worker];
+    size_t *start = h->own[turn % 2].start, n = 0;
+    uint32_t *id = h->own[turn % 2].id;
+    float *value = h->own[turn % 2].value;
     cau_example e;
-    double own;
-    p->example(p->self, i, &e);
-    if (o->away)
-        for (size_t k = e.start[0]; k < e.start[e.groups]; k++) catch_up(o, e.id[k]);
-    caucus_status st = residuals(o, i, &e, o->s, o->g, &own);
-    if (st) return st;
-    *loss += own;
+    example_of(o, worker, i, &e);
+    if (x->parts == 1) return e;
+    for (size_t g = 0; g < e.groups; g++) {
+        start[g] = n;
+        for (size_t k = e.start[g]; k < e.start[g + 1]; k++) {
+            id[n] = e.id[k];
+            if (e.value) value[n] = e.value[k];
+            n += is_own(e.id[k], part, x->parts);
+        }
+    }
+    start[e.groups] = n;
+    e.start = start;
+    e.id = id;
+    e.value = e.value ? value : NULL;
+    cau_rows_prefetch(p, &e, o->w);
+    return e;
+}
 
-    const double length = squared_length(o, &e), b = share_of(o, length), before = o->at.left;
-    const cau_kernels *kernels = cau_kernels_get();
-    double square = kernels->approach(e.scores, b, o->s, o->table + o->first[i], o->move);
-    square += kernels->approach(p->common, b, o->g, o->common + i * p->common, o->pull);
-    if (!(sqrt(square) / p->l2 < CAU_ROWS_LARGEST)) return CAUCUS_ERR_NUMERIC;
-    if (!cau_rows_add(p, &e, -1 / p->l2, o->move, o->w)) return CAUCUS_ERR_NUMERIC;
-    if (o->away) o->at.left *= 1 - b / (double)p->examples;
-    move_common(o, b, before);
+/* Brings a row up to the present p. */
+static void catch_up(dual *o, uint32_t k, double left)
+{
+    const double change = left - o->seen[k];
+    if (change == 0) return;
+    const cau_row row = cau_row_of(&o->problem, k);
+    for (size_t j = row.at; j < row.at + row.count; j++) o->w[j] += change * o->away[j];
+    o->seen[k] = left;
+}
 
-    const uint64_t step = o->at.steps++;
-    if (square > 0) *moved = true;
-    if (square > 0 && o->share == 0 && (step < FIRST || step % EVERY == 0))
-        return measure(o, i, &e, b, square, length);
-    return CAUCUS_OK;
+/* The steps of the rows of one part; and what they need to be looked at in the next round. */
+static caucus_status move_rows(epoch *x, unsigned worker, size_t k, unsigned part)
+{
+    dual *o = x->o;
+    const cau_online_problem *p = &o->problem;
+    const size_t visits = count_visits(o, k), next = (k + 1) * o->round;
+    caucus_status st = CAUCUS_OK;
+    double left = x->left[k % 2];
+    cau_example e = own_rows(x, worker, o->visits[0].i, 0, part);
+    for (size_t slot = 0; slot < visits; slot++) {
+        const visit *v = &o->visits[slot];
+        const cau_example now = e;
+        if (slot + 1 < visits) e = own_rows(x, worker, v[1].i, slot + 1, part);
+        left = left_after(o, left, v);
+        if (v->fine && !cau_rows_add(p, &now, -1 / p->l2, v->move, o->w)) st = CAUCUS_ERR_NUMERIC;
+    }
+    for (size_t at = next; o->away && at < next + o->round && at < p->examples; at++) {
+        e = own_rows(x, worker, o->order[at], at, part);
+        for (size_t i = e.start[0]; i < e.start[e.groups]; i++) catch_up(o, e.id[i], left);
+    }
+    if (part < o->round) prefetch(o, worker, next + part);
+    return st;
+}
+
+static caucus_status run_block(void *self, size_t block, unsigned worker)
+{
+    epoch *x = self;
+    dual *o = x->o;
+    const size_t round = o->round, moves = x->parts + 1, all = round + moves + round;
+    const size_t k = block / all, i = block % all;
+    double *lost = &o->hands[worker].lost;
+    caucus_status st = CAUCUS_OK;
+    atomic_size_t *done = &x->measured;
+    if (i < round) {
+        *lost += cau_await(&x->moved_on, k * moves) + cau_await(&x->measured, k * round);
+        if (i < count_visits(o, k)) st = look(x, worker, k, i);
+        done = &x->looked;
+    } else if (i < round + moves) {
+        *lost += cau_await(&x->looked, (k + 1) * round);
+        if (i == round)
+            move_common(x, k);
+        else
+            st = move_rows(x, worker, k, (unsigned)(i - round - 1));
+        done = &x->moved_on;
+    } else if (is_measured(o, k)) {
+        *lost += cau_await(&x->moved_on, (k + 1) * moves);
+        if (i - round - moves < count_visits(o, k))
+            st = measure(o, worker, &o->visits[i - round - moves]);
+    }
+    atomic_fetch_add_explicit(done, 1, memory_order_release);
+    return st;
+}
+
+/* Runs the rounds of an epoch. When the threads have waited for each other for long, which they do
+ * when the processors have other work as well, one does the next epochs by itself. */
+static caucus_status run_rounds(epoch *x, size_t rounds)
+{
+    dual *o = x->o;
+    const double begin = cau_seconds();
+    double lost = 0;
+    x->parts = o->alone ? 1 : o->threads;
+    caucus_status st = cau_parallel(x->parts, rounds * (2 * o->round + x->parts + 1), run_block, x);
+    for (unsigned i = 0; i < o->threads; i++) {
+        lost += o->hands[i].lost;
+        o->hands[i].lost = 0;
+    }
+    if (o->alone)
+        o->alone--;
+    else if (lost > LOST * (cau_seconds() - begin))
+        o->alone = ALONE;
+    return st;
+}
+
+/* A random order, with the longest examples of each round first, so that threads end together. */
+static void make_order(dual *o)
+{
+    cau_rows_order(&o->problem, &o->at.rng, o->order);
+    for (size_t k = 0; k < count_rounds(o); k++) {
+        uint32_t *order = o->order + k * o->round;
+        for (size_t i = 1; i < count_visits(o, k); i++) {
+            const uint32_t here = order[i];
+            const size_t size = o->first[here + 1] - o->first[here];
+            size_t j = i;
+            for (; j > 0 && o->first[order[j - 1] + 1] - o->first[order[j - 1]] < size; j--)
+                order[j] = order[j - 1];
+            order[j] = here;
+        }
+    }
 }
 
 /* ---- the solver ----------------------------------------------------------------------- */
@@ -217,12 +486,14 @@ static double penalty(const dual *o)
 static void adapt(dual *o, double f)
 {
     progress *at = &o->at;
-    if (f > at->least + FAR * fabs(at->least))
+    if (f > at->least + FAR * fabs(at->least)) {
         at->caution = at->most = at->caution / 2;
-    else if (f > at->last)
+        at->least = f; /* the one before was an estimate, and may have been too low */
+    } else if (f > at->last) {
         at->caution *= CAUTION;
-    else
+    } else {
         at->caution = fmin(at->most, at->caution * RECOVERY);
+    }
     at->last = f;
     at->least = fmin(at->least, f);
 }
@@ -230,32 +501,36 @@ static void adapt(dual *o, double f)
 static caucus_status step(void *solver, cau_iterate *it)
 {
     dual *o = solver;
-    const cau_online_problem *p = &o->problem;
-    caucus_status st = CAUCUS_OK;
-    double loss = 0;
-    bool moved = false;
-    cau_rows_order(p, &o->at.rng, o->order);
-    for (size_t k = 0; k < p->examples && !st; k++) {
-        if (k + 1 < p->examples) {
-            cau_example next;
-            p->example(p->self, o->order[k + 1], &next);
-            cau_rows_prefetch(p, &next, o->w);
-        }
-        st = learn(o, o->order[k], &loss, &moved);
-    }
+    const size_t rounds = count_rounds(o);
+    epoch x = {.o = o, .left = {o->at.left, o->at.left}};
+    make_order(o);
+    caucus_status st = run_rounds(&x, rounds);
+    learn_curvature(o, rounds - 1);
+    o->at.rounds += rounds;
+    o->at.left = x.left[rounds % 2];
     if (o->away)
-        for (size_t k = 0; k < cau_rows_count(p); k++) catch_up(o, (uint32_t)k);
+        for (size_t k = 0; k < cau_rows_count(&o->problem); k++)
+            catch_up(o, (uint32_t)k, o->at.left);
     if (st) return st;
 
-    const double f = loss + penalty(o);
+    const double rest = penalty(o);
+    double f = x.loss + rest, gnorm;
     if (!isfinite(f)) return CAUCUS_ERR_NUMERIC;
+    const bool near = o->problem.evaluate && fabs(o->at.last - f) < NEAR * fabs(f);
     adapt(o, f);
+    o->at.passes++;
+    if (near) {
+        st = o->problem.evaluate(o->problem.self, o->w, &f, &gnorm);
+        if (st) return st;
+        f += rest;
+        o->at.passes++;
+    }
     *it = (cau_iterate){.f = f,
                         .gnorm = NAN,
-                        .wnorm = cau_vector_norm(1, o->n, o->w),
-                        .passes = (size_t)++o->at.passes,
-                        .exhausted = !moved,
-                        .estimate = true};
+                        .wnorm = cau_vector_norm(o->threads, o->n, o->w),
+                        .passes = (size_t)o->at.passes,
+                        .exhausted = !x.moved,
+                        .estimate = !near};
     return CAUCUS_OK;
 }
 
@@ -274,6 +549,7 @@ static size_t state(void *solver, cau_blob *blobs)
     blobs[count++] = (cau_blob){"weights", o->w, o->n * sizeof *o->w};
     blobs[count++] = (cau_blob){"residuals", o->table, o->first[p->examples] * sizeof *o->table};
     blobs[count++] = (cau_blob){"common", o->common, p->examples * p->common * sizeof *o->common};
+    blobs[count++] = (cau_blob){"swing", o->swing, 2 * p->examples * sizeof *o->swing};
     blobs[count++] = (cau_blob){"total", o->total, p->common * sizeof *o->total};
     if (!o->away) return count;
     blobs[count++] = (cau_blob){"away", o->away, o->n * sizeof *o->away};
@@ -289,16 +565,17 @@ static void dual_free(void *solver)
     free(o->first);
     free(o->table);
     free(o->common);
+    free(o->swing);
     free(o->total);
     free(o->away);
     free(o->seen);
     free(o->order);
-    free(o->s);
-    free(o->move);
-    free(o->then);
-    free(o->g);
-    free(o->pull);
-    free(o->later);
+    free(o->visits);
+    free(o->hands);
+    free(o->memory);
+    free(o->starts);
+    free(o->ids);
+    free(o->values);
     free(o);
 }
 
@@ -336,34 +613,97 @@ static caucus_status allocate_start(dual *o, const double *w)
     return CAUCUS_OK;
 }
 
+/* Sizes of what visits and hands need; false when they do not fit. */
+typedef struct {
+    size_t scores, common; /* padded */
+    size_t groups, entries;
+    size_t numbers; /* of all together */
+} room;
+
+static bool measure_room(const cau_online_problem *p, size_t round, size_t threads, room *out)
+{
+    cau_rows_most most;
+    if (!cau_rows_largest(p, &most)) return false;
+    room r = {.scores = (most.scores + 7) / 8 * 8,
+              .common = (p->common + 7) / 8 * 8,
+              .entries = most.entries,
+              .groups = most.groups};
+    if (!cau_size_mul(r.scores + r.common, round + threads, &r.numbers)) return false;
+    *out = r;
+    return true;
+}
+
+/* How many examples make a round: several where they are work enough to be shared, and few of
+ * all. */
+static size_t choose_round(const cau_online_problem *p)
+{
+    double weights = 0;
+    for (size_t i = 0; i < p->examples; i++) {
+        cau_example e;
+        p->example(p->self, i, &e);
+        for (size_t k = e.start[0]; k < e.start[e.groups]; k++)
+            weights += (double)cau_row_of(p, e.id[k]).count;
+    }
+    const bool worth = weights / (double)p->examples >= WORTH && p->examples >= FEW * ROUND;
+    return worth ? ROUND : 1;
+}
+
+/* The next `count` numbers. */
+static double *take(double **memory, size_t count)
+{
+    double *at = *memory;
+    *memory += count;
+    return at;
+}
+
 static caucus_status allocate(dual *o)
 {
     const cau_online_problem *p = &o->problem;
-    cau_rows_most most;
+    room r;
     size_t scores, common;
     o->first = cau_alloc(p->examples + 1, sizeof *o->first);
-    if (!o->first || !cau_rows_largest(p, &most) || !count_scores(p, o->first, &scores) ||
-        !cau_size_mul(p->examples, p->common, &common))
+    if (!o->first || !measure_room(p, o->round, o->threads, &r) ||
+        !count_scores(p, o->first, &scores) || !cau_size_mul(p->examples, p->common, &common))
         return CAUCUS_ERR_MEMORY;
 
     o->w = cau_vector(o->n, sizeof *o->w);
     o->table = cau_vector(scores, sizeof *o->table);
     o->common = cau_vector(common, sizeof *o->common);
+    o->swing = cau_alloc(2 * p->examples, sizeof *o->swing);
     o->total = cau_vector(p->common, sizeof *o->total);
     o->order = cau_alloc(p->examples, sizeof *o->order);
-    o->s = cau_vector(most.scores, sizeof *o->s);
-    o->move = cau_vector(most.scores, sizeof *o->move);
-    o->then = cau_vector(most.scores, sizeof *o->then);
-    o->g = cau_vector(p->common, sizeof *o->g);
-    o->pull = cau_vector(p->common, sizeof *o->pull);
-    o->later = cau_vector(p->common, sizeof *o->later);
-    const bool all = o->w && o->table && o->common && o->total && o->order && o->s && o->move &&
-                     o->then && o->g && o->pull && o->later;
-    return all ? CAUCUS_OK : CAUCUS_ERR_MEMORY;
+    o->visits = cau_calloc(o->round, sizeof *o->visits);
+    o->hands = cau_calloc(o->threads, sizeof *o->hands);
+    o->memory = cau_vector(r.numbers, sizeof *o->memory);
+    o->starts = cau_alloc(2 * o->threads * (r.groups + 1), sizeof *o->starts);
+    o->ids = cau_alloc(2 * o->threads * (r.entries + 1), sizeof *o->ids);
+    o->values = cau_alloc(2 * o->threads * (r.entries + 1), sizeof *o->values);
+    if (!o->w || !o->table || !o->common || !o->swing || !o->total || !o->order || !o->visits ||
+        !o->hands || !o->memory || !o->starts || !o->ids || !o->values)
+        return CAUCUS_ERR_MEMORY;
+
+    for (size_t i = 0; i < p->examples; i++) {
+        o->swing[2 * i] = INFINITY;
+        o->swing[2 * i + 1] = 1;
+    }
+    double *memory = o->memory;
+    for (size_t i = 0; i < o->round; i++)
+        o->visits[i] = (visit){.move = take(&memory, r.scores), .pull = take(&memory, r.common)};
+    for (size_t i = 0; i < o->threads; i++) {
+        hand *h = &o->hands[i];
+        h->s = take(&memory, r.scores);
+        h->g = take(&memory, r.common);
+        for (size_t turn = 0; turn < 2; turn++) {
+            h->own[turn].start = o->starts + (2 * i + turn) * (r.groups + 1);
+            h->own[turn].id = o->ids + (2 * i + turn) * (r.entries + 1);
+            h->own[turn].value = o->values + (2 * i + turn) * (r.entries + 1);
+        }
+    }
+    return CAUCUS_OK;
 }
 
-caucus_status cau_dual_new(caucus_ctx *ctx, const cau_online_problem *problem, double share,
-                           uint64_t seed, const double *w, cau_solver *out)
+caucus_status cau_dual_new(caucus_ctx *ctx, const cau_online_problem *problem,
+                           const cau_dual_options *options, const double *w, cau_solver *out)
 {
     size_t n;
     if (!cau_rows_check(problem, &n))
@@ -374,11 +714,13 @@ caucus_status cau_dual_new(caucus_ctx *ctx, const cau_online_problem *problem, d
     dual *o = cau_calloc(1, sizeof *o);
     if (!o) return cau_fail_memory(ctx, "the solver");
     o->problem = *problem;
-    o->share = share;
+    o->share = options->share;
+    o->round = options->round ? options->round : choose_round(problem);
+    o->threads = problem->selves && o->round > 1 ? problem->threads : 1;
     o->n = n;
     o->at.left = o->at.caution = o->at.most = 1;
     o->at.last = o->at.least = INFINITY;
-    cau_rng_init(&o->at.rng, seed);
+    cau_rng_init(&o->at.rng, options->seed);
     if (allocate(o) || allocate_start(o, w)) {
         dual_free(o);
         return cau_fail_memory(ctx, "the residuals of the solver");
@@ -391,11 +733,14 @@ caucus_status cau_dual_new(caucus_ctx *ctx, const cau_online_problem *problem, d
 size_t cau_dual_bytes(const cau_online_problem *problem)
 {
     size_t n, scores, common, bytes, more;
-    const size_t per_example = sizeof(size_t) + sizeof(uint32_t);
+    const size_t per_example = sizeof(size_t) + sizeof(uint32_t) + 2 * sizeof(float);
+    room r;
     if (!cau_rows_check(problem, &n) || !count_scores(problem, NULL, &scores) ||
+        !measure_room(problem, choose_round(problem), problem->threads, &r) ||
         !cau_size_mul(problem->examples, problem->common, &common) ||
         !cau_size_add(scores, common, &more) || !cau_size_mul(more, sizeof(float), &more) ||
-        !cau_size_mul(n, sizeof(double), &bytes) || !cau_size_add(bytes, more, &bytes) ||
+        !cau_size_add(n, r.numbers, &n) || !cau_size_mul(n, sizeof(double), &bytes) ||
+        !cau_size_add(bytes, more, &bytes) ||
         !cau_size_add(bytes, problem->examples * per_example, &bytes))
         return SIZE_MAX;
     return bytes;

@@ -10,20 +10,26 @@
 
 #include "optim/online.h"
 
+typedef struct {
+    double share; /* the part of the way to its new residuals that an example goes, in (0,1]; 0 lets
+                     the solver measure what is best, all the time */
+    size_t round; /* examples that look at the same weights, 1, 2, 4, ... 32; 0: by their size */
+    uint64_t seed;
+} cau_dual_options;
+
 /* A solver whose step is one epoch in a seeded random order. The problem must have l2 > 0 and
- * l1 = 0. `share` in (0,1] is the part of the way to its new residuals that an example goes; 0
- * lets the solver measure what is best, all the time.
+ * l1 = 0.
  *
- * It does not call `evaluate`. What it reports is an estimate (it->estimate): each loss as it was
- * when the example was visited, and the penalty at the end of the epoch. It errs to the high
- * side while the objective falls and is exact in the end. The norm of the gradient is not known.
- * Whoever reports the result evaluates it once.
+ * What it reports at first is an estimate (it->estimate): each loss as it was when the example was
+ * visited, and the penalty at the end of the epoch. It errs to the high side while the objective
+ * falls. When it settles, the objective is evaluated after each epoch: `evaluate` must give the
+ * loss alone; NULL leaves the estimate. The norm of the gradient is not known.
  *
  * Starts at w (copied). The start costs nothing where it equals the mean of the penalty (0
  * without one), and one more vector where it does not; a state can be given to a solver whose
- * start is of the same kind. Runs on one thread. */
-caucus_status cau_dual_new(caucus_ctx *ctx, const cau_online_problem *problem, double share,
-                           uint64_t seed, const double *w, cau_solver *out);
+ * start is of the same kind. */
+caucus_status cau_dual_new(caucus_ctx *ctx, const cau_online_problem *problem,
+                           const cau_dual_options *options, const double *w, cau_solver *out);
 
 /* Bytes that such a solver takes when it starts at the mean: the weights, and a float for every
  * score of the data and for every example and common weight. */

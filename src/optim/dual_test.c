@@ -22,19 +22,39 @@ static void make_variant(small *p, shape kind, int bits, uint64_t seed)
                                .listed = bits & 16},
                seed);
     p->problem.l2 = 1.5;
+    p->problem.evaluate = NULL;
+}
+
+/* The loss alone. */
+static caucus_status loss_of(void *self, const double *w, double *f, double *gnorm)
+{
+    small plain = *(const small *)self;
+    plain.problem.l2 = 0;
+    return small_evaluate(&plain, w, f, gnorm);
 }
 
 /* ---- lazy and eager ------------------------------------------------------------------- */
 
 /* One epoch in the form of SAGA, all weights at every step:
  *     w = w - b/l2 (X'd + 1/N gradient),    gradient = sum_i X'a_i + l2 (w - mean)
- * The residuals a_i are floats here as there, common weights included. */
-static void eager_epoch(const small *p, double share, cau_rng *rng, float a[N][SCORES], double *w)
+ * The examples of a round find their d at the same w. The residuals a_i are floats here as there,
+ * common weights included. */
+static void eager_epoch(const small *p, double share, size_t round, cau_rng *rng,
+                        float a[N][SCORES], double *w)
 {
     uint32_t order[N];
     for (size_t i = 0; i < N; i++) order[i] = (uint32_t)i;
     cau_rng_shuffle(rng, order, N);
     for (size_t t = 0; t < N; t++) {
+        static float to[N][SCORES];
+        for (size_t u = t; t % round == 0 && u < t + round && u < N; u++) {
+            const size_t i = order[u];
+            double s[SCORES];
+            small_scores(p, i, w, s);
+            small_softmax(p, i, s);
+            for (size_t j = 0; j < p->scores; j++)
+                to[i][j] = (float)((double)a[i][j] + share * (s[j] - (double)a[i][j]));
+        }
         const size_t i = order[t];
         double gradient[MOST] = {0}, old[SCORES], s[SCORES], one[MOST], move[MOST];
         for (size_t k = 0; k < N; k++) {
@@ -42,12 +62,9 @@ static void eager_epoch(const small *p, double share, cau_rng *rng, float a[N][S
             small_spread(p, k, old, one);
             for (size_t j = 0; j < MOST; j++) gradient[j] += one[j];
         }
-        small_scores(p, i, w, s);
-        small_softmax(p, i, s);
         for (size_t j = 0; j < p->scores; j++) {
-            const float to = (float)((double)a[i][j] + share * (s[j] - (double)a[i][j]));
-            s[j] = (double)to - (double)a[i][j];
-            a[i][j] = to;
+            s[j] = (double)to[i][j] - (double)a[i][j];
+            a[i][j] = to[i][j];
         }
         small_spread(p, i, s, move);
         for (size_t k = 0; k < p->n; k++) {
@@ -59,25 +76,43 @@ static void eager_epoch(const small *p, double share, cau_rng *rng, float a[N][S
     }
 }
 
+/* A problem that several threads can look at: each has a copy. */
+enum { THREADS = 3 };
+
+static void share_out(small *p, small copies[THREADS], void *selves[THREADS])
+{
+    for (size_t k = 0; k < THREADS; k++) {
+        copies[k] = *p;
+        selves[k] = &copies[k];
+    }
+    p->problem.threads = THREADS;
+    p->problem.selves = selves;
+}
+
 static void lazy_is_eager(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
     for (int form = 0; form < SHAPES; form++)
         for (int bits = 0; bits < VARIANTS; bits++)
-            for (int warm = 0; warm < 2; warm++) {
-                small p;
+            for (int turn = 0; turn < 4; turn++) {
+                const bool warm = turn & 1;
+                const size_t round = turn & 2 ? 8 : 1;
+                small p, copies[THREADS];
+                void *selves[THREADS];
                 make_variant(&p, (shape)form, bits, (uint64_t)form + 10);
                 double w[MOST] = {0};
                 float a[N][SCORES] = {{0}};
                 cau_rng rng;
                 cau_rng_init(&rng, 5);
                 if (warm) small_start(&p, w); /* else 0, which is not the mean where there is one */
+                share_out(&p, copies, selves);
+                const cau_dual_options options = {.share = 0.2, .round = round, .seed = 5};
                 cau_solver solver;
-                assert_ok(ctx, cau_dual_new(ctx, &p.problem, 0.2, 5, w, &solver));
+                assert_ok(ctx, cau_dual_new(ctx, &p.problem, &options, w, &solver));
                 for (size_t epoch = 1; epoch <= 3; epoch++) {
                     cau_iterate it;
-                    eager_epoch(&p, 0.2, &rng, a, w);
+                    eager_epoch(&p, 0.2, round, &rng, a, w);
                     assert_ok(ctx, solver.ops->step(solver.self, &it));
                     const double *lazy = solver.ops->weights(solver.self);
                     /* the common residuals are rounded as sums, not one by one */
@@ -115,13 +150,14 @@ static double minimum(caucus_ctx *ctx, small *p)
     return it.f;
 }
 
-static void check_optimum(caucus_ctx *ctx, small *p, const double *start, int epochs)
+static void check_optimum(caucus_ctx *ctx, small *p, const double *start, size_t round, int epochs)
 {
     const double least = minimum(ctx, p);
     double f, gnorm;
     cau_solver solver;
     cau_iterate it = {0};
-    assert_ok(ctx, cau_dual_new(ctx, &p->problem, 0, 3, start, &solver));
+    assert_ok(ctx, cau_dual_new(ctx, &p->problem, &(cau_dual_options){.round = round, .seed = 3},
+                                start, &solver));
     for (int t = 0; t < epochs && !it.exhausted; t++)
         assert_ok(ctx, solver.ops->step(solver.self, &it));
     small_evaluate(p, solver.ops->weights(solver.self), &f, &gnorm);
@@ -142,9 +178,11 @@ static void optima_are_reached(void **state)
             small p;
             double w[MOST] = {0};
             make_variant(&p, (shape)form, bits, (uint64_t)form + 20);
-            check_optimum(ctx, &p, w, 100);
+            check_optimum(ctx, &p, w, 1, 100);
+            check_optimum(ctx, &p, w, 4, 300);
             small_start(&p, w);
-            check_optimum(ctx, &p, w, 100);
+            check_optimum(ctx, &p, w, 1, 100);
+            check_optimum(ctx, &p, w, 4, 300);
         }
     caucus_ctx_free(ctx);
 }
@@ -164,10 +202,41 @@ static void parts_fit_the_data(void **state)
         small p;
         const double w[MOST] = {0};
         small_make(&p, EXPLICIT, (small_options){.valued = true}, 4);
+        p.problem.evaluate = NULL;
         p.problem.l2 = cases[c].l2;
         for (size_t i = 0; i < N; i++)
             for (size_t e = 0; e < GROUPS * ENTRIES; e++) p.value[i][e] *= cases[c].scale;
-        check_optimum(ctx, &p, w, cases[c].epochs);
+        check_optimum(ctx, &p, w, 1, cases[c].epochs);
+        check_optimum(ctx, &p, w, 4, 4 * cases[c].epochs);
+    }
+    caucus_ctx_free(ctx);
+}
+
+/* What it reports is exact as soon as the estimate settles, where somebody can tell the loss. */
+static void the_objective_becomes_exact(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    for (int bits = 0; bits < VARIANTS; bits++) {
+        const double w[MOST] = {0};
+        small p;
+        size_t exact = 0;
+        cau_solver solver;
+        make_variant(&p, MIXED, bits, 8);
+        p.problem.evaluate = loss_of;
+        assert_ok(ctx, cau_dual_new(ctx, &p.problem, &(cau_dual_options){.seed = 3}, w, &solver));
+        for (size_t t = 1; t <= 60; t++) {
+            cau_iterate it;
+            double f, gnorm;
+            assert_ok(ctx, solver.ops->step(solver.self, &it));
+            exact += !it.estimate;
+            assert_int_equal(it.passes, t + exact);
+            if (t < 3) assert_true(it.estimate);
+            if (t == 60) assert_false(it.estimate);
+            small_evaluate(&p, solver.ops->weights(solver.self), &f, &gnorm);
+            if (!it.estimate) assert_near(it.f, f, 1e-12 * f);
+        }
+        solver.ops->free(solver.self);
     }
     caucus_ctx_free(ctx);
 }
@@ -184,7 +253,8 @@ static void failures_leave_finite_weights(void **state)
     const double w[MOST] = {0};
     cau_solver solver;
     cau_iterate it;
-    assert_ok(ctx, cau_dual_new(ctx, &p.problem, 0, 2, w, &solver));
+    assert_ok(
+        ctx, cau_dual_new(ctx, &p.problem, &(cau_dual_options){.round = 1, .seed = 2}, w, &solver));
     assert_int_equal(solver.ops->step(solver.self, &it), CAUCUS_ERR_NUMERIC);
     for (int t = 0; t < 100; t++) assert_ok(ctx, solver.ops->step(solver.self, &it));
     double f, gnorm;
@@ -197,7 +267,9 @@ static void failures_leave_finite_weights(void **state)
         for (size_t e = 0; e < GROUPS * ENTRIES; e++) p.value[i][e] *= 1e30F;
     p.problem.l2 = 1e-300;
     caucus_status st = CAUCUS_OK;
-    assert_ok(ctx, cau_dual_new(ctx, &p.problem, 1, 2, w, &solver));
+    assert_ok(ctx,
+              cau_dual_new(ctx, &p.problem, &(cau_dual_options){.share = 1, .round = 1, .seed = 2},
+                           w, &solver));
     for (int t = 0; t < 5 && !st; t++) st = solver.ops->step(solver.self, &it);
     assert_int_equal(st, CAUCUS_ERR_NUMERIC);
     for (size_t k = 0; k < p.n; k++) assert_true(isfinite(solver.ops->weights(solver.self)[k]));
@@ -217,9 +289,12 @@ static void states_continue_bit_for_bit(void **state)
             small_start(&p, w);
             cau_solver a, b, c;
             cau_iterate x, y, z;
-            assert_ok(ctx, cau_dual_new(ctx, &p.problem, 0, 2, w, &a));
-            assert_ok(ctx, cau_dual_new(ctx, &p.problem, 0, 3, w, &b)); /* to become a */
-            assert_ok(ctx, cau_dual_new(ctx, &p.problem, 0, 2, w, &c)); /* a again */
+            assert_ok(ctx, cau_dual_new(ctx, &p.problem, &(cau_dual_options){.round = 1, .seed = 2},
+                                        w, &a));
+            assert_ok(ctx, cau_dual_new(ctx, &p.problem, &(cau_dual_options){.round = 1, .seed = 3},
+                                        w, &b)); /* to become a */
+            assert_ok(ctx, cau_dual_new(ctx, &p.problem, &(cau_dual_options){.round = 1, .seed = 2},
+                                        w, &c)); /* a again */
             for (int t = 0; t < after; t++) {
                 assert_ok(ctx, a.ops->step(a.self, &x));
                 assert_ok(ctx, c.ops->step(c.self, &z));
@@ -242,6 +317,37 @@ static void states_continue_bit_for_bit(void **state)
     caucus_ctx_free(ctx);
 }
 
+/* The same bits at any number of threads, whatever the problem has. */
+static void threads_change_nothing(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    for (int bits = 0; bits < VARIANTS; bits++)
+        for (size_t round = 1; round <= 32; round *= 4) {
+            const cau_dual_options options = {.round = round, .seed = 2};
+            small p, copies[THREADS];
+            void *selves[THREADS];
+            double w[MOST];
+            make_variant(&p, MIXED, bits, 7);
+            small_start(&p, w);
+            cau_solver alone, together;
+            assert_ok(ctx, cau_dual_new(ctx, &p.problem, &options, w, &alone));
+            share_out(&p, copies, selves);
+            assert_ok(ctx, cau_dual_new(ctx, &p.problem, &options, w, &together));
+            for (int t = 0; t < 6; t++) {
+                cau_iterate x, y;
+                assert_ok(ctx, alone.ops->step(alone.self, &x));
+                assert_ok(ctx, together.ops->step(together.self, &y));
+                assert_true(x.f == y.f);
+                assert_memory_equal(alone.ops->weights(alone.self),
+                                    together.ops->weights(together.self), p.n * sizeof *w);
+            }
+            alone.ops->free(alone.self);
+            together.ops->free(together.self);
+        }
+    caucus_ctx_free(ctx);
+}
+
 typedef struct {
     caucus_ctx *ctx;
     bool warm;
@@ -255,7 +361,8 @@ static caucus_status make_and_free(void *self)
     make_variant(&p, MIXED, 0, 6);
     if (m->warm) small_start(&p, w);
     cau_solver solver = {0};
-    caucus_status st = cau_dual_new(m->ctx, &p.problem, 0, 1, w, &solver);
+    caucus_status st =
+        cau_dual_new(m->ctx, &p.problem, &(cau_dual_options){.round = 1, .seed = 1}, w, &solver);
     if (st == CAUCUS_OK) solver.ops->free(solver.self);
     return st;
 }
@@ -264,19 +371,21 @@ static void memory_may_fail(void **state)
 {
     (void)state;
     making m = {test_ctx(), false};
-    assert_int_equal(test_every_allocation(make_and_free, &m), 13);
+    assert_int_equal(test_every_allocation(make_and_free, &m), 14);
     m.warm = true;
-    assert_int_equal(test_every_allocation(make_and_free, &m), 15);
+    assert_int_equal(test_every_allocation(make_and_free, &m), 16);
 
     small p;
     make_variant(&p, MIXED, 0, 6);
     const double w[MOST] = {0};
     const size_t need = p.n * 8 + N * (SCORES + COMMON) * 4;
     cau_solver solver;
-    assert_in_range(cau_dual_bytes(&p.problem), need, need + 1000);
+    assert_in_range(cau_dual_bytes(&p.problem), need, need + 3000);
     p.problem.examples = 0;
-    assert_fails(m.ctx, cau_dual_new(m.ctx, &p.problem, 0, 1, w, &solver), CAUCUS_ERR_ARGUMENT,
-                 "0 examples");
+    assert_fails(
+        m.ctx,
+        cau_dual_new(m.ctx, &p.problem, &(cau_dual_options){.round = 1, .seed = 1}, w, &solver),
+        CAUCUS_ERR_ARGUMENT, "0 examples");
     assert_true(cau_dual_bytes(&p.problem) == SIZE_MAX);
     caucus_ctx_free(m.ctx);
 }
@@ -287,8 +396,10 @@ int main(void)
         cmocka_unit_test(lazy_is_eager),
         cmocka_unit_test(optima_are_reached),
         cmocka_unit_test(parts_fit_the_data),
+        cmocka_unit_test(the_objective_becomes_exact),
         cmocka_unit_test(failures_leave_finite_weights),
         cmocka_unit_test(states_continue_bit_for_bit),
+        cmocka_unit_test(threads_change_nothing),
         cmocka_unit_test(memory_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

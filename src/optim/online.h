@@ -40,6 +40,11 @@ typedef struct {
                               it has all cells; its mean is 0 then */
     void *self;
 
+    /* Solvers that look at several examples at once call the functions below with selves[k] from
+     * thread k < threads, and `self` from the thread that runs them. NULL: one thread. */
+    unsigned threads;
+    void *const *selves;
+
     void (*example)(void *self, size_t i, cau_example *out);
 
     /* Loss of example i from its scores s [scores], which become its residuals d loss / d s in

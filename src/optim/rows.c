@@ -29,7 +29,7 @@ bool cau_rows_check(const cau_online_problem *p, size_t *n)
 
 bool cau_rows_largest(const cau_online_problem *p, cau_rows_most *out)
 {
-    cau_rows_most most = {1, 1, 1};
+    cau_rows_most most = {1, 1, 1, 1};
     for (size_t i = 0; i < p->examples; i++) {
         cau_example e;
         p->example(p->self, i, &e);
@@ -37,6 +37,7 @@ bool cau_rows_largest(const cau_online_problem *p, cau_rows_most *out)
         size_t weights = 0;
         for (size_t k = e.start[0]; k < e.start[e.groups]; k++)
             if (!cau_size_add(weights, cau_row_of(p, e.id[k]).count, &weights)) return false;
+        if (e.groups > most.groups) most.groups = e.groups;
         if (e.scores > most.scores) most.scores = e.scores;
         if (entries > most.entries) most.entries = entries;
         if (weights > most.weights) most.weights = weights;

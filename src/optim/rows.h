@@ -45,7 +45,8 @@ bool cau_rows_check(const cau_online_problem *p, size_t *n);
 
 /* The most that one example has. */
 typedef struct {
-    size_t scores, entries, weights; /* the weights of a row count as often as the row */
+    size_t groups, scores, entries;
+    size_t weights; /* those of a row count as often as the row */
 } cau_rows_most;
 
 /* False when the weights do not fit a size_t. */

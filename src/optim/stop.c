@@ -9,7 +9,7 @@
 
 static size_t period_of(const cau_stop_rule *rule)
 {
-    if (rule->period < 1) return 1;
+    if (rule->period < 1) return CAU_STOP_PERIOD;
     return rule->period < CAU_STOP_PERIOD_MAX ? rule->period : CAU_STOP_PERIOD_MAX;
 }
 

@@ -8,7 +8,8 @@
 typedef struct {
     double epsilon;    /* stop when |g| / max(1, |w|) < epsilon; 0 is off */
     double delta;      /* stop when F fell by less than delta * |F| ... */
-    size_t period;     /* ... over this many iterations (see stop.c on estimates); delta 0 is off */
+    size_t period;     /* ... over this many iterations (see stop.c on estimates), 0 for the usual
+                          number; delta 0 is off */
     size_t iterations; /* at most; 0 is no limit */
     size_t passes;     /* over the data, at most; 0 is no limit */
     double seconds;    /* at most; 0 is no limit */
@@ -27,7 +28,7 @@ typedef enum {
     CAU_STOP_CALLER,
 } cau_stop_reason;
 
-enum { CAU_STOP_PERIOD_MAX = 64 };
+enum { CAU_STOP_PERIOD = 10, CAU_STOP_PERIOD_MAX = 64 };
 
 /* What the rule has seen; plain data, part of a checkpoint. Zero it to start. */
 typedef struct {

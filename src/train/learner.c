@@ -2,6 +2,9 @@
 
 #include "train/learner.h"
 
+#include <stdlib.h>
+
+#include "base/memory.h"
 #include "base/status.h"
 #include "optim/dual.h"
 #include "optim/fobos.h"
@@ -48,7 +51,10 @@ static cau_online_kind online_kind(const cau_learner *l)
 static cau_online_problem online_problem(cau_learner *l)
 {
     cau_online_problem problem = cau_stochastic_problem(&l->stochastic);
-    if (l->kind == CAU_SOLVER_FOBOS) problem.evaluate = cau_stochastic_loss;
+    if (l->kind == CAU_SOLVER_FOBOS || l->kind == CAU_SOLVER_DUAL)
+        problem.evaluate = cau_stochastic_loss;
+    problem.threads = l->selves ? l->problem->threads : 1;
+    problem.selves = l->selves;
     return problem;
 }
 
@@ -96,11 +102,28 @@ double cau_learner_bytes(cau_learner *l)
 
 /* ---- from beginning to end ------------------------------------------------------------------- */
 
+/* What the other threads need to look at examples of their own. */
+static caucus_status prepare_threads(caucus_ctx *ctx, cau_learner *l)
+{
+    const unsigned threads = l->problem->threads;
+    l->selves = cau_calloc(threads, sizeof *l->selves);
+    l->more = cau_calloc(threads, sizeof *l->more);
+    if (!l->selves || !l->more) return cau_fail_memory(ctx, "the threads");
+    l->selves[0] = &l->stochastic;
+    for (unsigned i = 1; i < threads; i++) {
+        caucus_status st = cau_stochastic_init(ctx, l->problem, false, &l->more[i - 1]);
+        if (st) return st;
+        l->selves[i] = &l->more[i - 1];
+    }
+    return CAUCUS_OK;
+}
+
 caucus_status cau_learner_prepare(caucus_ctx *ctx, cau_learner *l)
 {
     if (!is_online(l->kind)) return CAUCUS_OK;
     const bool evaluates = l->kind == CAU_SOLVER_SGD || l->kind == CAU_SOLVER_ADAGRAD;
     caucus_status st = cau_stochastic_init(ctx, l->problem, evaluates, &l->stochastic);
+    if (!st && l->kind == CAU_SOLVER_DUAL) st = prepare_threads(ctx, l);
     if (st || l->options->dropout == 0) return st;
     const cau_online_problem problem = online_problem(l);
     return cau_dropout_init(ctx, l->data, &problem, l->options->dropout,
@@ -124,8 +147,8 @@ static caucus_status start_online(caucus_ctx *ctx, cau_learner *l, const double 
     const cau_online_problem problem = online_problem(l);
     const cau_fobos_options fobos = fobos_options(l);
     if (l->kind == CAU_SOLVER_FOBOS) return cau_fobos_new(ctx, &problem, &fobos, start, &l->solver);
-    if (l->kind == CAU_SOLVER_DUAL)
-        return cau_dual_new(ctx, &problem, 0, l->seed, start, &l->solver);
+    const cau_dual_options dual = {.seed = l->seed};
+    if (l->kind == CAU_SOLVER_DUAL) return cau_dual_new(ctx, &problem, &dual, start, &l->solver);
     if (l->kind == CAU_SOLVER_PERCEPTRON)
         return cau_mistake_new(ctx, &problem, CAU_MISTAKE_PERCEPTRON, o->pa_c, l->seed, start,
                                &l->solver);
@@ -165,4 +188,10 @@ void cau_learner_clear(cau_learner *l)
     cau_balance_free(l->balance);
     l->balance = NULL;
     cau_stochastic_clear(&l->stochastic);
+    for (unsigned i = 1; l->more && i < l->problem->threads; i++)
+        cau_stochastic_clear(&l->more[i - 1]);
+    free(l->more);
+    free(l->selves);
+    l->more = NULL;
+    l->selves = NULL;
 }

@@ -18,6 +18,8 @@ typedef struct {
 
     cau_balance *balance;      /* GIS and IIS; made with the solver */
     cau_stochastic stochastic; /* solvers that go example by example */
+    cau_stochastic *more;      /* [threads - 1] those of the other threads, for dual ascent */
+    void **selves;             /* [threads] all of them */
     cau_solver solver;
 } cau_learner;
 
