@@ -144,7 +144,7 @@ static const row rows[] = {
     {TRAIN | ADAPT, TEXT("class-weight", 0, "WEIGHTS", MODEL, "\"balanced\", or label=weight,label=weight"), AT(train.class_weight), true, NULL, 0},
 
     /* solver */
-    {TRAIN | ADAPT, NAME("solver", 0, "auto", "auto|lbfgs|owlqn|gis|iis|sgd|adagrad|dual|perceptron|pa|fobos|proximal", "NAME", SOLVER, "auto is owlqn with an l1 penalty (proximal with groups), dual for sequence models with an l2 penalty that is not weak, else lbfgs"), AT(train.solver), true, NULL, 0},
+    {TRAIN | ADAPT, NAME("solver", 0, "auto", "auto|lbfgs|owlqn|gis|iis|sgd|adagrad|dual|perceptron|pa|fobos|proximal", "NAME", SOLVER, "auto is dual for sequence models with a penalty that is not weak, else lbfgs, or owlqn with an l1 penalty (proximal with groups)"), AT(train.solver), true, NULL, 0},
     {TRAIN | ADAPT, COUNT("history", 0, "6", 3, 20, "N", SOLVER, "lbfgs, owlqn: steps remembered"), AT(train.history), true, NULL, 0},
     {TRAIN | ADAPT, REAL("rate", 0, "0", 0, 1e6, "X", SOLVER, "sgd, adagrad: first step size; 0 tries some on a sample"), AT(train.rate), true, NULL, 0},
     {TRAIN | ADAPT, NAME("pa-type", 0, "1", "0|1|2", "N", SOLVER, "pa: PA, PA-I or PA-II"), AT(train.pa_type), true, NULL, 0},

@@ -28,6 +28,12 @@
  * example whose <d, d> has more than doubled since its last visit goes a smaller part of its way
  * from then on, and slowly a larger one again.
  *
+ * With an l1 penalty, or an l2 penalty that is weak, (1) is not there or is hard to keep. Then each
+ * epoch works on F + pull/2 |w - y|^2 around a centre y, and the centre moves to w when F has
+ * fallen since it moved last: the proximal point method. With q = l2 + pull, and S that brings a
+ * number nearer to 0 by l1/q, v = ( pull y - sum_i X_i' a_i ) / q,     w = S(v) (2) in place of
+ * (1). Steps are those of v, with q in place of l2, and w follows.
+ *
  * Examples are visited in rounds. All of a round look at the same w, side by side, and then all
  * move it, each thread the rows that are its own, in the order of the examples: the result has
  * the same bits at any number of threads. That the examples of a round do not see each other's
@@ -71,6 +77,8 @@ enum {
 #define FADING 0.99  /* of the measurements, with each new one */
 #define CAUTION 0.85 /* after an epoch in which the objective rose */
 #define RECOVERY 1.2 /* after one in which it fell */
+#define STRONG 0.1   /* q, at least, as a share of |X|^2, where there is a centre */
+#define WEAK 0.025   /* an l2 penalty, by the same measure, that needs one */
 #define SWING 2      /* times the last <d, d>, above which an example swings */
 #define CALM 0.7F    /* of its way, after that */
 #define TRUST 1.1F   /* of its way, otherwise */
@@ -88,6 +96,7 @@ typedef struct {
     double caution, most;  /* and the most that it may recover to */
     double last, least;    /* the objective of the epoch before, and of the best one */
     double left;           /* p, of the way from the start to the mean */
+    double centred;        /* the objective when the centre moved last */
 } progress;
 
 /* An example of the round. */
@@ -119,14 +128,18 @@ typedef struct {
     unsigned alone; /* epochs that one thread will do by itself */
     progress at;
     size_t n;
-    double *w;     /* [n] */
-    size_t *first; /* [examples + 1] into table */
-    float *table;  /* a: residuals of the scores, example after example */
-    float *common; /* [examples][common] a: those of the common weights */
-    float *swing;  /* [examples][2] <d, d> of the last visit; the part of its way that it goes */
-    double *total; /* [common] sum of these over the examples */
-    double *away;  /* [n] start - mean; NULL: it is 0 */
-    double *seen;  /* [rows] p when the row was last brought up to date; NULL without away */
+    double *w;      /* [n] */
+    double q;       /* l2 + pull */
+    double soft;    /* l1 / q */
+    double *v;      /* [n] what w comes from; NULL without a centre, where w is the same */
+    double *centre; /* [n] y; NULL with v */
+    size_t *first;  /* [examples + 1] into table */
+    float *table;   /* a: residuals of the scores, example after example */
+    float *common;  /* [examples][common] a: those of the common weights */
+    float *swing;   /* [examples][2] <d, d> of the last visit; the part of its way that it goes */
+    double *total;  /* [common] sum of these over the examples */
+    double *away;   /* [n] start - mean; NULL: it is 0 */
+    double *seen;   /* [rows] p when the row was last brought up to date; NULL without away */
 
     uint32_t *order; /* [examples] */
     visit *visits;   /* [round] */
@@ -187,7 +200,7 @@ static caucus_status residuals(const dual *o, unsigned worker, size_t i, const c
 }
 
 /* |X|^2: the mean over groups of the sum of squared values, and 1 for the common weight. */
-static double squared_length(const dual *o, const cau_example *e)
+static double squared_length(const cau_online_problem *p, const cau_example *e)
 {
     const size_t begin = e->start[0], end = e->start[e->groups];
     double sum = 0;
@@ -195,14 +208,14 @@ static double squared_length(const dual *o, const cau_example *e)
         for (size_t i = begin; i < end; i++) sum += (double)e->value[i] * (double)e->value[i];
     else
         sum = (double)(end - begin);
-    return sum / (double)(e->groups ? e->groups : 1) + (o->problem.common > 0);
+    return sum / (double)(e->groups ? e->groups : 1) + (p->common > 0);
 }
 
 /* b */
 static double share_of(const dual *o, double length)
 {
     if (o->share > 0) return o->share;
-    const double measured = o->at.length > 0 ? o->at.curved / o->at.length : 0.5 / o->problem.l2;
+    const double measured = o->at.length > 0 ? o->at.curved / o->at.length : 0.5 / o->q;
     return o->at.caution / (1 + fmax(measured, 0) * length);
 }
 
@@ -247,11 +260,11 @@ static caucus_status look(epoch *x, unsigned worker, size_t k, size_t slot)
     if (st) return st;
 
     float *swing = o->swing + 2 * v->i;
-    v->length = squared_length(o, &e);
+    v->length = squared_length(p, &e);
     v->b = share_of(o, v->length) * (double)swing[1];
     v->square = kernels->approach(e.scores, v->b, v->move, o->table + o->first[v->i], v->move);
     v->square += kernels->approach(p->common, v->b, v->pull, o->common + v->i * p->common, v->pull);
-    v->fine = sqrt(v->square) / p->l2 < CAU_ROWS_LARGEST;
+    v->fine = sqrt(v->square) / o->q < CAU_ROWS_LARGEST;
     if (o->share == 0) calm(swing, v->square / (v->b * v->b));
     if (!v->fine) return CAUCUS_ERR_NUMERIC;
     return CAUCUS_OK;
@@ -301,14 +314,24 @@ static double left_after(const dual *o, double left, const visit *v)
     return v->fine ? left * (1 - v->b / (double)o->problem.examples) : left;
 }
 
+/* w = S(v), for `count` weights from `at` on. */
+static void follow(dual *o, size_t at, size_t count)
+{
+    if (!o->v) return;
+    for (size_t j = at; j < at + count; j++) {
+        const double size = fabs(o->v[j]) - o->soft;
+        o->w[j] = size > 0 ? copysign(size, o->v[j]) : 0;
+    }
+}
+
 /* The step of the common weights; the sums over the examples of the round. */
 static void move_common(epoch *x, size_t k)
 {
     dual *o = x->o;
     const cau_online_problem *p = &o->problem;
     const size_t at = cau_rows_common(p);
-    const double rate = 1 / p->l2;
-    double *w = o->w + at, left = x->left[k % 2];
+    const double rate = 1 / o->q;
+    double *w = (o->v && p->common_penalised ? o->v : o->w) + at, left = x->left[k % 2];
     for (size_t slot = 0; slot < count_visits(o, k); slot++) {
         const visit *v = &o->visits[slot];
         const double before = left;
@@ -328,6 +351,7 @@ static void move_common(epoch *x, size_t k)
                 w[j] += p->fixed && p->fixed[at + j] ? 0 : (left - before) * o->away[at + j];
         }
     }
+    if (p->common_penalised) follow(o, at, p->common);
     x->left[(k + 1) % 2] = left;
     if (k > 0) learn_curvature(o, k - 1);
 }
@@ -391,7 +415,12 @@ static caucus_status move_rows(epoch *x, unsigned worker, size_t k, unsigned par
         const cau_example now = e;
         if (slot + 1 < visits) e = own_rows(x, worker, v[1].i, slot + 1, part);
         left = left_after(o, left, v);
-        if (v->fine && !cau_rows_add(p, &now, -1 / p->l2, v->move, o->w)) st = CAUCUS_ERR_NUMERIC;
+        if (!v->fine) continue;
+        if (!cau_rows_add(p, &now, -1 / o->q, v->move, o->v ? o->v : o->w)) st = CAUCUS_ERR_NUMERIC;
+        for (size_t i = now.start[0]; o->v && i < now.start[now.groups]; i++) {
+            const cau_row row = cau_row_of(p, now.id[i]);
+            follow(o, row.at, row.count);
+        }
     }
     for (size_t at = next; o->away && at < next + o->round && at < p->examples; at++) {
         e = own_rows(x, worker, o->order[at], at, part);
@@ -469,17 +498,44 @@ static void make_order(dual *o)
 
 /* ---- the solver ----------------------------------------------------------------------- */
 
-/* l2/2 |w - mean|^2 over the weights that have a penalty. */
+/* How many weights have a penalty: the first of them. */
+static size_t count_penalised(const dual *o)
+{
+    return o->problem.common_penalised ? o->n : cau_rows_common(&o->problem);
+}
+
+/* l1 |w| + l2/2 |w - mean|^2 */
 static double penalty(const dual *o)
 {
     const cau_online_problem *p = &o->problem;
-    const size_t end = p->common_penalised ? o->n : cau_rows_common(p);
-    double sum = 0;
+    const size_t end = count_penalised(o);
+    double sum = 0, sizes = 0;
     for (size_t k = 0; k < end; k++) {
         const double u = o->w[k] - (p->mean ? p->mean[k] : 0);
         sum += u * u;
     }
-    return 0.5 * p->l2 * sum;
+    for (size_t k = 0; k < end && p->l1 > 0; k++) sizes += fabs(o->w[k]);
+    return 0.5 * p->l2 * sum + p->l1 * sizes;
+}
+
+/* Moves the centre to w, if F has fallen. v moves along, and w with it. What F was is an estimate
+ * that may have been too low, and is believed less from epoch to epoch. */
+static void move_centre(dual *o)
+{
+    progress *at = &o->at;
+    const double part = 1 - o->problem.l2 / o->q;
+    const size_t end = count_penalised(o);
+    if (!o->v || at->passes == 0) return;
+    if (at->last >= at->centred) {
+        at->centred += (at->last - at->centred) / 2;
+        return;
+    }
+    at->centred = at->last;
+    for (size_t k = 0; k < end; k++) {
+        o->v[k] += part * (o->w[k] - o->centre[k]);
+        o->centre[k] = o->w[k];
+    }
+    follow(o, 0, end);
 }
 
 /* Chooses the caution of the next epoch from the objective of this one. */
@@ -504,6 +560,7 @@ static caucus_status step(void *solver, cau_iterate *it)
     const size_t rounds = count_rounds(o);
     epoch x = {.o = o, .left = {o->at.left, o->at.left}};
     make_order(o);
+    move_centre(o);
     caucus_status st = run_rounds(&x, rounds);
     learn_curvature(o, rounds - 1);
     o->at.rounds += rounds;
@@ -547,6 +604,8 @@ static size_t state(void *solver, cau_blob *blobs)
     size_t count = 0;
     blobs[count++] = (cau_blob){"progress", &o->at, sizeof o->at};
     blobs[count++] = (cau_blob){"weights", o->w, o->n * sizeof *o->w};
+    if (o->v) blobs[count++] = (cau_blob){"values", o->v, o->n * sizeof *o->v};
+    if (o->v) blobs[count++] = (cau_blob){"centre", o->centre, o->n * sizeof *o->centre};
     blobs[count++] = (cau_blob){"residuals", o->table, o->first[p->examples] * sizeof *o->table};
     blobs[count++] = (cau_blob){"common", o->common, p->examples * p->common * sizeof *o->common};
     blobs[count++] = (cau_blob){"swing", o->swing, 2 * p->examples * sizeof *o->swing};
@@ -562,6 +621,8 @@ static void dual_free(void *solver)
     dual *o = solver;
     if (!o) return;
     free(o->w);
+    free(o->v);
+    free(o->centre);
     free(o->first);
     free(o->table);
     free(o->common);
@@ -596,11 +657,26 @@ static bool count_scores(const cau_online_problem *p, size_t *first, size_t *sco
     return true;
 }
 
+/* The start with a centre: v and y such that (2) holds while all a are 0. */
+static caucus_status allocate_centre(dual *o, const double *w)
+{
+    const double pull = o->q - o->problem.l2;
+    const size_t end = count_penalised(o);
+    o->v = cau_vector(o->n, sizeof *o->v);
+    o->centre = cau_vector(o->n, sizeof *o->centre);
+    if (!o->v || !o->centre) return CAUCUS_ERR_MEMORY;
+    for (size_t k = 0; k < end; k++) {
+        o->v[k] = w[k] == 0 ? 0 : w[k] + copysign(o->soft, w[k]);
+        o->centre[k] = o->q / pull * o->v[k];
+    }
+    return CAUCUS_OK;
+}
+
 /* Keeps what the start is away from the mean, if it is. */
 static caucus_status allocate_start(dual *o, const double *w)
 {
     const cau_online_problem *p = &o->problem;
-    const size_t end = p->common_penalised ? o->n : cau_rows_common(p);
+    const size_t end = count_penalised(o);
     bool is_mean = true;
     for (size_t k = 0; k < end && is_mean; k++) is_mean = w[k] == (p->mean ? p->mean[k] : 0);
     if (is_mean) return CAUCUS_OK;
@@ -631,6 +707,26 @@ static bool measure_room(const cau_online_problem *p, size_t round, size_t threa
     if (!cau_size_mul(r.scores + r.common, round + threads, &r.numbers)) return false;
     *out = r;
     return true;
+}
+
+/* The mean of |X|^2. */
+static double mean_length(const cau_online_problem *p)
+{
+    double sum = 0;
+    for (size_t i = 0; i < p->examples; i++) {
+        cau_example e;
+        p->example(p->self, i, &e);
+        sum += squared_length(p, &e);
+    }
+    return sum / (double)p->examples;
+}
+
+/* q; more than l2 where a centre is needed. */
+static double choose_q(const cau_online_problem *p)
+{
+    const double length = mean_length(p);
+    const bool centred = p->l1 > 0 || (p->l2 < WEAK * length && !p->mean);
+    return p->l2 + (centred ? STRONG * length : 0);
 }
 
 /* How many examples make a round: several where they are work enough to be shared, and few of
@@ -719,9 +815,11 @@ caucus_status cau_dual_new(caucus_ctx *ctx, const cau_online_problem *problem,
     o->threads = problem->selves && o->round > 1 ? problem->threads : 1;
     o->n = n;
     o->at.left = o->at.caution = o->at.most = 1;
-    o->at.last = o->at.least = INFINITY;
+    o->at.last = o->at.least = o->at.centred = INFINITY;
     cau_rng_init(&o->at.rng, options->seed);
-    if (allocate(o) || allocate_start(o, w)) {
+    o->q = choose_q(problem);
+    o->soft = problem->l1 / o->q;
+    if (allocate(o) || (o->q > problem->l2 ? allocate_centre(o, w) : allocate_start(o, w))) {
         dual_free(o);
         return cau_fail_memory(ctx, "the residuals of the solver");
     }
@@ -739,6 +837,7 @@ size_t cau_dual_bytes(const cau_online_problem *problem)
         !measure_room(problem, choose_round(problem), problem->threads, &r) ||
         !cau_size_mul(problem->examples, problem->common, &common) ||
         !cau_size_add(scores, common, &more) || !cau_size_mul(more, sizeof(float), &more) ||
+        !cau_size_mul(n, choose_q(problem) > problem->l2 ? 3 : 1, &n) ||
         !cau_size_add(n, r.numbers, &n) || !cau_size_mul(n, sizeof(double), &bytes) ||
         !cau_size_add(bytes, more, &bytes) ||
         !cau_size_add(bytes, problem->examples * per_example, &bytes))

@@ -1,9 +1,9 @@
-/* dual.h - stochastic training that reaches the optimum of l2-penalised problems.
+/* dual.h - stochastic training that reaches the optimum of penalised problems.
  *
  * Plain stochastic steps stop at a distance from the optimum that the rate decides. This solver
  * remembers the last residuals of every example, so that its steps lose their noise as they
  * converge: it comes as close as L-BFGS, in a fraction of the passes, and needs one vector of
- * weights. The maths is in dual.c, the figures in docs/decisions/stochastic.md. */
+ * weights, or three where the penalty is l1, or weak. The maths is in dual.c, the figures in docs/decisions/stochastic.md. */
 
 #ifndef CAU_OPTIM_DUAL_H
 #define CAU_OPTIM_DUAL_H
@@ -17,8 +17,8 @@ typedef struct {
     uint64_t seed;
 } cau_dual_options;
 
-/* A solver whose step is one epoch in a seeded random order. The problem must have l2 > 0 and
- * l1 = 0.
+/* A solver whose step is one epoch in a seeded random order. The problem must have a penalty, and
+ * no mean with an l1 penalty.
  *
  * What it reports at first is an estimate (it->estimate): each loss as it was when the example was
  * visited, and the penalty at the end of the epoch. It errs to the high side while the objective

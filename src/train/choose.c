@@ -17,17 +17,24 @@ static double mean_square(const cau_dataset *set, const uint8_t *rows)
 }
 
 /* Dual ascent slows down as the penalty gets weak against the features of a position, and L-BFGS
- * does not: docs/decisions/stochastic.md. */
-#define STRONG (1 / 80.0)
+ * and OWL-QN do not: docs/decisions/stochastic.md. */
+#define STRONG_L2 (1 / 80.0)
+#define STRONG_L1 (1 / 100.0)
+
+static bool is_for_dual(const cau_train_options *o, const caucus_data *data)
+{
+    if (!data || !cau_train_chain(o, data) || data->train.partial) return false;
+    if (o->l1 > 0 && (o->mean || o->prior)) return false;
+    const double length = mean_square(&data->train, o->rows);
+    return (o->l1 > 0 && o->l1 >= STRONG_L1 * length) || (o->l2 > 0 && o->l2 >= STRONG_L2 * length);
+}
 
 cau_solver_kind cau_train_solver(const cau_train_options *o, const caucus_data *data)
 {
     if (o->solver != CAU_SOLVER_AUTO) return (cau_solver_kind)o->solver;
-    if (o->l1 > 0) return o->group == CAU_GROUP_NONE ? CAU_SOLVER_OWLQN : CAU_SOLVER_PROXIMAL;
-    if (data && cau_train_chain(o, data) && !data->train.partial && o->l2 > 0 &&
-        o->l2 >= STRONG * mean_square(&data->train, o->rows))
-        return CAU_SOLVER_DUAL;
-    return CAU_SOLVER_LBFGS;
+    if (o->l1 > 0 && o->group != CAU_GROUP_NONE) return CAU_SOLVER_PROXIMAL;
+    if (is_for_dual(o, data)) return CAU_SOLVER_DUAL;
+    return o->l1 > 0 ? CAU_SOLVER_OWLQN : CAU_SOLVER_LBFGS;
 }
 
 cau_kind cau_train_kind(const cau_train_options *o, const caucus_data *data)
@@ -94,11 +101,10 @@ caucus_status cau_choice_check(caucus_ctx *ctx, const cau_train_options *o)
     cau_solver_kind kind = cau_train_solver(o, NULL);
     const char *name = cau_solver_name(kind);
     const char *mean = o->mean ? "--mean" : o->prior ? "a prior model" : NULL;
-    if (o->l1 > 0 && (kind == CAU_SOLVER_LBFGS || kind == CAU_SOLVER_GIS ||
-                      kind == CAU_SOLVER_IIS || kind == CAU_SOLVER_DUAL))
-        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
-                        "--solver %s cannot minimise an l1 penalty; use owlqn, sgd or adagrad",
-                        name);
+    if (o->l1 > 0 && (kind == CAU_SOLVER_LBFGS || kind == CAU_SOLVER_GIS || kind == CAU_SOLVER_IIS))
+        return cau_fail(
+            ctx, CAUCUS_ERR_ARGUMENT,
+            "--solver %s cannot minimise an l1 penalty; use owlqn, dual, sgd or adagrad", name);
     if (o->group != CAU_GROUP_NONE && o->l1 == 0)
         return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
                         "--group says what an l1 penalty keeps or drops as a whole; add --l1");
@@ -133,9 +139,13 @@ caucus_status cau_choice_check(caucus_ctx *ctx, const cau_train_options *o)
                         "--solver %s learns from whole examples; for --dropout use sgd, adagrad or "
                         "fobos",
                         name);
-    if (kind == CAU_SOLVER_DUAL && o->l2 == 0)
+    if (kind == CAU_SOLVER_DUAL && o->l1 == 0 && o->l2 == 0)
         return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
-                        "--solver dual needs an l2 penalty; add --l2, or use lbfgs");
+                        "--solver dual needs a penalty; add --l2 or --l1, or use lbfgs");
+    if (kind == CAU_SOLVER_DUAL && o->l1 > 0 && mean)
+        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                        "--solver dual cannot pull weights to %s with an l1 penalty; use owlqn",
+                        mean);
     if (mean && cau_solver_is_mistake(kind))
         return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
                         "%s belongs to a penalty, and --solver %s has none; use --from to "
