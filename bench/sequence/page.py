@@ -97,7 +97,7 @@ def part_a(found):
     lines = ["CoNLL-2000 chunking, %s; items; weights for what occurs. CRFsuite stops when the"
              % sizes(found["corpus"]),
              "objective fell by less than 1e-5 of itself in 10 iterations, Caucus when it fell by",
-             "less than 1e-4 in 5 epochs.", ""]
+             "less than 1e-4 in 2 epochs.", ""]
     lines += table(rows, F1) + [""]
     if peer:
         lines += faster(own, peer, "CRFsuite", 20)

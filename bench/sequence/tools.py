@@ -77,9 +77,8 @@ class Caucus:
     def train_command(self, corpus, model, template=False, solver=None, iterations=None,
                       text=None, penalty="l2", states=None, patterns=None):
         """On items with what occurs, as CRFsuite does; by the template with everything, as CRF++
-        and Wapiti do. Unless iterations are given it stops, with an l2 penalty, when the objective
-        fell by less than 1e-4 of itself in 5 epochs: what its solver reports lags behind, and is
-        then within 1e-4; with an l1 penalty as it comes."""
+        and Wapiti do. Unless iterations are given its dual ascent stops when the objective
+        fell by less than 1e-4 of itself in 2 epochs, and is then within 1e-4 with an l2 penalty."""
         which_ones = "all" if template else "seen"
         command = [self.program, "train", "--model", "crf", "--states", states or which_ones,
                    "--transitions", which_ones, "--threads", str(THREADS), "-o", model]
@@ -87,8 +86,10 @@ class Caucus:
         command += ["--solver", solver] if solver else []
         if iterations:
             command += ["--max-iterations", str(iterations)]
-        elif penalty == "l2":
-            command += ["--delta", "1e-4", "--period", "5"]
+        elif solver in EXACT:
+            command += ["--delta", "1e-5", "--period", "10"]
+        else:
+            command += ["--delta", "1e-4", "--period", "2"]
         if template:
             return command + ["--template", patterns or corpus.template, text or corpus.train]
         return command + ["--format", "crfsuite", text or corpus.train_items]

@@ -20,11 +20,14 @@ static double mean_square(const cau_dataset *set, const uint8_t *rows)
  * and OWL-QN do not: docs/decisions/stochastic.md. */
 #define STRONG_L2 (1 / 80.0)
 #define STRONG_L1 (1 / 100.0)
+#define LARGE 1e9 /* bytes for the residuals of transitions, which it keeps for each sequence */
 
 static bool is_for_dual(const cau_train_options *o, const caucus_data *data)
 {
     if (!data || !cau_train_chain(o, data) || data->train.partial) return false;
     if (o->l1 > 0 && (o->mean || o->prior)) return false;
+    const double Y = (double)data->train.Y, kept = Y * Y * sizeof(float);
+    if ((double)data->train.S * kept > LARGE) return false;
     const double length = mean_square(&data->train, o->rows);
     return (o->l1 > 0 && o->l1 >= STRONG_L1 * length) || (o->l2 > 0 && o->l2 >= STRONG_L2 * length);
 }
