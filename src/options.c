@@ -157,7 +157,7 @@ static const row rows[] = {
     /* when to stop */
     {TRAIN | ADAPT, REAL("epsilon", 0, "1e-5", 0, 1e6, "X", STOP, "when |gradient| / max(1, |w|) is below X; 0 is off"), AT(train.stop.epsilon), true, NULL, 0},
     {TRAIN | ADAPT, REAL("delta", 0, "1e-6", 0, 1, "X", STOP, "when the objective fell by less than this share of itself in --period iterations; 0 is off"), AT(train.stop.delta), true, NULL, 0},
-    {TRAIN | ADAPT, COUNT("period", 0, "0", 0, 64, "N", STOP, "see --delta; 0: 10, or 3 epochs of dual ascent"), AT(train.stop.period), true, NULL, 0},
+    {TRAIN | ADAPT, COUNT("period", 0, "0", 0, 64, "N", STOP, "see --delta; 0: 10, or 5 epochs of dual ascent"), AT(train.stop.period), true, NULL, 0},
     {TRAIN | ADAPT, COUNT("max-iterations", 0, "0", 0, 1e9, "N", STOP, "after N iterations; 0 is no limit, and 100 for perceptron, pa and fobos"), AT(train.stop.iterations), true, NULL, 0},
     {TRAIN | ADAPT, COUNT("max-passes", 0, "0", 0, 1e9, "N", STOP, "after N passes over the data; 0 is no limit"), AT(train.stop.passes), true, NULL, 0},
     {TRAIN | ADAPT, REAL("max-time", 0, "0", 0, 1e9, "SECONDS", STOP, "after so many seconds; 0 is no limit"), AT(train.stop.seconds), true, NULL, 0},

@@ -228,7 +228,7 @@ static cau_stop_rule stop_rule(const fit *f)
     cau_stop_rule rule = f->o->stop;
     const bool mistakes = cau_solver_is_mistake(f->learner.kind);
     if (mistakes) rule.delta = 0;
-    if (rule.period == 0 && f->learner.kind == CAU_SOLVER_DUAL) rule.period = 3;
+    if (rule.period == 0 && f->learner.kind == CAU_SOLVER_DUAL) rule.period = 5;
     if (rule.iterations == 0 && (mistakes || f->learner.kind == CAU_SOLVER_FOBOS))
         rule.iterations = CAU_EPOCHS;
     return rule;
