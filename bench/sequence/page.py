@@ -40,14 +40,7 @@ TRAINING = [
     ("model MB", "size", lambda x: number(x, "%.1f"), True),
 ]
 RUNS = [("trainings", "runs", lambda x: number(x, "%d"), False)]
-L1 = [
-    ("train s", "train", spread, True),
-    ("to theirs s", "reach", spread, False),
-    ("peak MB", "peak", lambda x: number(x, "%.0f"), True),
-    ("iterations", "iterations", lambda x: number(x, "%d"), False),
-    ("passes", "passes", lambda x: number(x, "%d"), False),
-    ("s a pass", "pass", seconds, True),
-    ("objective", "objective", number, False),
+L1 = TRAINING[:1] + [("to theirs s", "reach", spread, False)] + TRAINING[2:-1] + [
     ("weights not 0", "active", whole, True),
     ("model MB", "size", number, True),
     ("test F1", "score", number, False),

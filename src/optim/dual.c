@@ -28,18 +28,19 @@
  * example whose <d, d> has more than doubled since its last visit goes a smaller part of its way
  * from then on, and slowly a larger one again.
  *
- * With an l1 penalty, or an l2 penalty that is weak, (1) is not there or is hard to keep. Then each
- * epoch works on F + pull/2 |w - y|^2 around a centre y, and the centre moves to w when F has
- * fallen since it moved last: the proximal point method. With q = l2 + pull, and S that brings a
- * number nearer to 0 by l1/q, v = ( pull y - sum_i X_i' a_i ) / q,     w = S(v) (2) in place of
- * (1). Steps are those of v, with q in place of l2, and w follows.
+ * With an l1 penalty, or an l2 penalty that is weak, (1) is not there or is hard to keep. Then
+ * each epoch works on F + pull/2 |w - y|^2 around a centre y, and the centre moves to w when F
+ * has fallen since it moved last: the proximal point method. With q = l2 + pull, and S that brings
+ * a number nearer to 0 by l1/q,
+ *     v = ( pull y - sum_i X_i' a_i ) / q,     w = S(v)                             (2)
+ * in place of (1). Steps are those of v, with q in place of l2, and w follows.
  *
  * Examples are visited in rounds. All of a round look at the same w, side by side, and then all
  * move it, each thread the rows that are its own, in the order of the examples: the result has
  * the same bits at any number of threads. That the examples of a round do not see each other's
- * steps makes no difference to convergence while they are few. Where an example is too little work
- * to share, a round is one example. rho is measured on what the whole round has changed, while the
- * next one is looked at, and counts from the one after.
+ * steps makes no difference to convergence while they are few. Where an example is too little
+ * work to share, a round is one example. rho is measured on what a whole round has changed, before
+ * the next one looks, and counts from the one after that.
  *
  * Two things do not obey (1), and get the full variance-reduced step of SAGA [2],
  *     w_k = w_k - b/l2 ( (X_i' d)_k + 1/N (gradient of F that the a_i and w make)_k )
@@ -77,7 +78,7 @@ enum {
 #define FADING 0.99  /* of the measurements, with each new one */
 #define CAUTION 0.85 /* after an epoch in which the objective rose */
 #define RECOVERY 1.2 /* after one in which it fell */
-#define STRONG 0.1   /* q, at least, as a share of |X|^2, where there is a centre */
+#define STRONG 0.1   /* pull, as a share of |X|^2, where there is a centre */
 #define WEAK 0.025   /* an l2 penalty, by the same measure, that needs one */
 #define SWING 2      /* times the last <d, d>, above which an example swings */
 #define CALM 0.7F    /* of its way, after that */
@@ -131,8 +132,8 @@ typedef struct {
     double *w;      /* [n] */
     double q;       /* l2 + pull */
     double soft;    /* l1 / q */
-    double *v;      /* [n] what w comes from; NULL without a centre, where w is the same */
-    double *centre; /* [n] y; NULL with v */
+    double *v;      /* [n] what w comes from; NULL without a centre */
+    double *centre; /* [n] y; NULL where v is */
     size_t *first;  /* [examples + 1] into table */
     float *table;   /* a: residuals of the scores, example after example */
     float *common;  /* [examples][common] a: those of the common weights */
