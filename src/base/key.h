@@ -24,13 +24,24 @@ typedef struct {
 /* The key of n bytes under base number `base` < CAU_KEY_BASES. */
 cau_key cau_key_of(unsigned base, const char *s, size_t n);
 
-/* x mod p for x < 2^123: 2^61 is 1. */
-static inline uint64_t cau_key_reduce(unsigned __int128 x)
+/* x mod p for x < 2^123, or a little more than p: 2^61 is 1. Sums and products may go on from
+ * there; the last of them is finished. */
+static inline uint64_t cau_key_fold(unsigned __int128 x)
 {
     const uint64_t p = (1ull << 61) - 1;
     const uint64_t once = (uint64_t)(x & p) + (uint64_t)(x >> 61);
-    const uint64_t twice = (once & p) + (once >> 61);
-    return twice >= p ? twice - p : twice;
+    return (once & p) + (once >> 61);
+}
+
+static inline uint64_t cau_key_finish(uint64_t folded)
+{
+    const uint64_t p = (1ull << 61) - 1;
+    return folded >= p ? folded - p : folded;
+}
+
+static inline uint64_t cau_key_reduce(unsigned __int128 x)
+{
+    return cau_key_finish(cau_key_fold(x));
 }
 
 /* The key of the one string followed by the other. */

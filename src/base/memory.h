@@ -29,7 +29,13 @@ void *cau_vector(size_t count, size_t size); /* zero, aligned to 64 bytes, padde
  * needed, keeps the contents. False when it cannot, with everything as it was. */
 bool cau_grow(void **array, size_t *capacity, size_t need, size_t size);
 #define CAU_GROW(array, capacity, need)                                                            \
-    cau_grow((void **)&(array), &(capacity), (need), sizeof *(array))
+    cau_make_room((void **)&(array), &(capacity), (need), sizeof *(array))
+
+/* The same, and where there is room nothing is called. */
+static inline bool cau_make_room(void **array, size_t *capacity, size_t need, size_t size)
+{
+    return need <= *capacity || cau_grow(array, capacity, need, size);
+}
 
 /* An arena: allocations that are freed all at once. Embed it zeroed or cau_arena_init it. */
 typedef struct cau_arena {

@@ -48,6 +48,16 @@ caucus_status cau_bag_append(cau_bag *bag, uint32_t id, float value)
     return CAUCUS_OK;
 }
 
+caucus_status cau_bag_extend(cau_bag *bag, size_t count, size_t *at)
+{
+    if (!CAU_GROW(bag->id, bag->id_room, bag->count + count) ||
+        !CAU_GROW(bag->value, bag->value_room, bag->count + count))
+        return CAUCUS_ERR_MEMORY;
+    *at = bag->count;
+    for (size_t i = 0; i < count; i++) bag->value[bag->count++] = 1;
+    return CAUCUS_OK;
+}
+
 caucus_status cau_bag_add(cau_bag *bag, uint32_t id, float value, bool presence)
 {
     if (id >= bag->places && !widen(bag, id)) return CAUCUS_ERR_MEMORY;

@@ -37,6 +37,10 @@ caucus_status cau_bag_add(cau_bag *bag, uint32_t id, float value, bool presence)
 /* The same for a feature that is known not to be there yet, which spares the search. */
 caucus_status cau_bag_append(cau_bag *bag, uint32_t id, float value);
 
+/* The same for several, all of value 1, of which the caller writes the ids to bag->id[at] and on.
+ * Only the room is made here. */
+caucus_status cau_bag_extend(cau_bag *bag, size_t count, size_t *at);
+
 /* Ends the last group: values that are 0 go, and `plain` and `start` become final. */
 void cau_bag_close(cau_bag *bag);
 

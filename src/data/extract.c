@@ -64,7 +64,9 @@ struct cau_extractor {
     cau_key *lead;   /* [S] of the literal text of a slot */
     recipe *recipes; /* [patterns] */
     step *steps;     /* [references] */
-    char *tags;      /* [T] of a gazetteer */
+    uint64_t *run;   /* [patterns] keys that wait to be handed over together */
+    size_t waiting;
+    char *tags; /* [T] of a gazetteer */
     cau_text scratch, other, name;
     cau_matcher *matcher; /* NULL where there are no expressions */
 };
@@ -249,8 +251,10 @@ caucus_status cau_extractor_new(caucus_ctx *ctx, const cau_template *t, bool key
     x->lead = cau_calloc(x->S, sizeof *x->lead);
     x->recipes = cau_calloc(t->pattern_count, sizeof *x->recipes);
     x->steps = cau_calloc(t->ref_count, sizeof *x->steps);
+    x->run = cau_calloc(t->pattern_count, sizeof *x->run);
     x->after = cau_calloc(t->after * x->S, sizeof *x->after);
-    if (!x->lead || !x->recipes || !x->steps || !x->after || !make_room(x, 1)) TRY(no_memory(ctx));
+    if (!x->lead || !x->recipes || !x->steps || !x->run || !x->after || !make_room(x, 1))
+        TRY(no_memory(ctx));
     for (size_t s = 0; s < x->S; s++) x->lead[s] = key_of(x, t->slots[s].lead);
     prepare(x);
     for (size_t i = 0; i < t->before; i++)
@@ -275,6 +279,7 @@ void cau_extractor_free(cau_extractor *x)
     free(x->lead);
     free(x->recipes);
     free(x->steps);
+    free(x->run);
     free(x->tags);
     cau_text_clear(&x->text);
     cau_text_clear(&x->scratch);
@@ -350,7 +355,7 @@ static const value *look(const view *v, step s)
 
 static uint64_t append(uint64_t hash, cau_key key)
 {
-    return cau_key_reduce((unsigned __int128)hash * key.power + key.hash);
+    return cau_key_fold((unsigned __int128)hash * key.power + key.hash);
 }
 
 /* Hands a feature over: to the node, the edge, or both. */
@@ -368,7 +373,7 @@ static inline uint64_t make_key(const view *v, const recipe *r, const step *step
 {
     uint64_t hash = r->head.hash;
     for (size_t i = 0; i < r->count; i++) hash = append(hash, look(v, steps[i])->key);
-    return r->has_tail ? append(hash, r->tail) : hash;
+    return cau_key_finish(r->has_tail ? append(hash, r->tail) : hash);
 }
 
 /* The features of a pattern in which a reference has many values, as keys. */
@@ -382,8 +387,8 @@ static caucus_status give_many(const cau_extractor *x, const view *v, const reci
     for (size_t m = 0; m < grams->span.n; m++) {
         uint64_t hash = append(start, x->grams[grams->span.at + m].key);
         for (size_t i = many + 1; i < r->count; i++) hash = append(hash, look(v, steps[i])->key);
-        caucus_status st =
-            deliver(sink, r, edges, (cau_str){NULL, 0}, append(hash, r->tail), number);
+        caucus_status st = deliver(sink, r, edges, (cau_str){NULL, 0},
+                                   cau_key_finish(append(hash, r->tail)), number);
         if (st) return st;
     }
     return CAUCUS_OK;
@@ -433,6 +438,32 @@ static caucus_status read_number(caucus_ctx *ctx, const cau_extractor *x, const 
     return CAUCUS_OK;
 }
 
+/* A pattern by its name, or with %chars or %number. */
+static caucus_status give_special(caucus_ctx *ctx, cau_extractor *x, const view *v, size_t index,
+                                  size_t t, const cau_feature_sink *sink)
+{
+    const cau_pattern *p = &x->t->patterns[index];
+    const recipe *r = &x->recipes[index];
+    const bool edges = t > 0;
+    double number = 1;
+    if (p->number_column != CAU_NONE) {
+        bool here;
+        const caucus_status st = read_number(ctx, x, p, t, &here, &number);
+        if (st || !here) return st;
+    }
+    if (!x->keys) return give_names(ctx, x, v, index, edges, number, sink);
+    if (p->many != CAU_NONE) return give_many(x, v, r, p->many, edges, number, sink);
+    return deliver(sink, r, edges, (cau_str){NULL, 0}, make_key(v, r, x->steps + r->first), number);
+}
+
+/* Hands over the keys that wait. */
+static caucus_status end_run(cau_extractor *x, const cau_feature_sink *sink)
+{
+    const size_t count = x->waiting;
+    x->waiting = 0;
+    return count ? sink->nodes(sink->self, count, x->run) : CAUCUS_OK;
+}
+
 caucus_status cau_extractor_features(caucus_ctx *ctx, cau_extractor *x, size_t t,
                                      const cau_feature_sink *sink)
 {
@@ -443,31 +474,27 @@ caucus_status cau_extractor_features(caucus_ctx *ctx, cau_extractor *x, size_t t
     const view v = {.origin = {[CAU_FROM_HERE] = first + t * x->S,
                                [CAU_FROM_START] = first,
                                [CAU_FROM_END] = first + x->T * x->S}};
-    const bool edges = t > 0, keys = x->keys;
+    const bool edges = t > 0, keys = x->keys, runs = sink->nodes;
     const recipe *r = x->recipes;
     const size_t count = x->t->pattern_count;
+    x->waiting = 0;
     for (size_t i = 0; i < count; i++, r++) {
         if (!r->node && !(r->edge && edges)) continue;
-        if (keys && !r->special) { /* nearly always, and where the time goes */
-            const uint64_t key = make_key(&v, r, x->steps + r->first);
-            TRY(deliver(sink, r, edges, (cau_str){NULL, 0}, key, 1));
+        if (!keys || r->special) {
+            TRY(end_run(x, sink));
+            TRY(give_special(ctx, x, &v, i, t, sink));
             continue;
         }
-        const cau_pattern *p = &x->t->patterns[i];
-        double number = 1;
-        if (p->number_column != CAU_NONE) {
-            bool here;
-            TRY(read_number(ctx, x, p, t, &here, &number));
-            if (!here) continue;
+        /* nearly always, and where the time goes */
+        const uint64_t key = make_key(&v, r, x->steps + r->first);
+        if (runs && !r->edge) {
+            x->run[x->waiting++] = key;
+            continue;
         }
-        if (!keys)
-            TRY(give_names(ctx, x, &v, i, edges, number, sink));
-        else if (p->many != CAU_NONE)
-            TRY(give_many(x, &v, r, p->many, edges, number, sink));
-        else
-            TRY(deliver(sink, r, edges, (cau_str){NULL, 0}, make_key(&v, r, x->steps + r->first),
-                        number));
+        TRY(end_run(x, sink));
+        TRY(deliver(sink, r, edges, (cau_str){NULL, 0}, key, 1));
     }
+    TRY(end_run(x, sink));
 done:
     return st;
 }

@@ -42,6 +42,12 @@ static caucus_status take_edge(void *self, cau_str name, uint64_t key, double va
     return take(self, name, key, value, true);
 }
 
+static caucus_status take_nodes(void *self, size_t count, const uint64_t *key)
+{
+    for (size_t i = 0; i < count; i++) take_node(self, (cau_str){NULL, 0}, key[i], 1);
+    return CAUCUS_OK;
+}
+
 /* Splits "a b/c d" into two positions of two cells each. */
 static size_t split(const char *text, cau_str cells[POSITIONS][COLUMNS])
 {
@@ -58,17 +64,17 @@ static size_t split(const char *text, cau_str cells[POSITIONS][COLUMNS])
     }
 }
 
-/* The features at position t of a sequence, as names and as keys, which must agree. Free the
- * text. */
+/* The features at position t of a sequence, as names and as keys, one by one or several at once:
+ * all must agree. Free the text. */
 static cau_text features(caucus_ctx *ctx, const cau_template *t, const char *text, size_t at)
 {
-    static seen names, keys;
+    static seen names, keys, runs;
+    seen *const intos[] = {&names, &keys, &runs};
     cau_str cells[POSITIONS][COLUMNS];
     const size_t T = split(text, cells);
-    names.count = keys.count = 0;
-    for (int k = 0; k < 2; k++) {
-        seen *into = k ? &keys : &names;
-        const cau_feature_sink sink = {take_node, take_edge, into};
+    for (int k = 0; k < 3; k++) {
+        seen *into = intos[k];
+        const cau_feature_sink sink = {take_node, k == 2 ? take_nodes : NULL, take_edge, into};
         cau_extractor *x = NULL;
         assert_ok(ctx, cau_extractor_new(ctx, t, k, 3, &x));
         for (int again = 0; again < 2; again++) { /* a second sequence is like the first */
@@ -81,6 +87,7 @@ static cau_text features(caucus_ctx *ctx, const cau_template *t, const char *tex
         cau_extractor_free(x);
     }
     assert_int_equal(names.count, keys.count);
+    assert_int_equal(names.count, runs.count);
     const char *line = names.lines.s;
     for (size_t i = 0; i < names.count; i++) {
         const char *end = strchr(line, '\n');
@@ -92,6 +99,9 @@ static cau_text features(caucus_ctx *ctx, const cau_template *t, const char *tex
         assert_true(cau_key_of(3, name, n).hash == keys.keys[i]);
         assert_true(names.values[i] == keys.values[i]);
         assert_int_equal(names.edge[i], keys.edge[i]);
+        assert_true(runs.keys[i] == keys.keys[i]);
+        assert_true(runs.values[i] == keys.values[i]);
+        assert_int_equal(runs.edge[i], keys.edge[i]);
         line = end + 1;
     }
     cau_text lines = names.lines;
@@ -209,7 +219,7 @@ static void test_number(void **state)
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         char want[128];
         static seen s;
-        const cau_feature_sink sink = {take_node, take_edge, &s};
+        const cau_feature_sink sink = {take_node, NULL, take_edge, &s};
         const cau_str cell = {bad[i], strlen(bad[i])};
         cau_extractor_begin(x);
         assert_ok(ctx, cau_extractor_add(ctx, x, &cell, 1));
@@ -245,7 +255,7 @@ static void test_sink_and_size(void **state)
         int calls = 0;
         cau_extractor *x = NULL;
         const cau_str cell = {big, sizeof big};
-        const cau_feature_sink sink = {refuse, refuse, &calls};
+        const cau_feature_sink sink = {refuse, NULL, refuse, &calls};
         assert_ok(ctx, cau_extractor_new(ctx, t, keys, 0, &x));
         cau_extractor_begin(x);
         assert_ok(ctx, cau_extractor_add(ctx, x, &cell, 1));
@@ -359,7 +369,7 @@ static caucus_status extract(void *self)
     cau_extractor *x = NULL;
     cau_str cells[POSITIONS][COLUMNS];
     const size_t T = split("New 1/York 2/is 3/far 4", cells);
-    const cau_feature_sink sink = {ignore, ignore, NULL};
+    const cau_feature_sink sink = {ignore, NULL, ignore, NULL};
     caucus_status st = cau_extractor_new(j->ctx, j->t, j->keys, 0, &x);
     if (!st) cau_extractor_begin(x);
     for (size_t t = 0; !st && t < T; t++) st = cau_extractor_add(j->ctx, x, cells[t], 4);

@@ -275,6 +275,18 @@ static caucus_status receive_node(void *self, cau_str name, uint64_t key, double
     return put(r, v->id(v->self, name.s, name.n), (float)value);
 }
 
+/* Of keys alone: numbers are places, of which each is new (cau_vocabulary). */
+static caucus_status receive_nodes(void *self, size_t count, const uint64_t *key)
+{
+    const receiver *to = self;
+    cau_reader *r = to->r;
+    const cau_vocabulary *v = &r->vocabulary;
+    size_t at;
+    if (cau_bag_extend(&r->bag, count, &at) || !v->ids_of_keys(v->self, count, key, r->bag.id + at))
+        return CAUCUS_ERR_MEMORY;
+    return CAUCUS_OK;
+}
+
 static caucus_status receive_edge(void *self, cau_str name, uint64_t key, double value)
 {
     const receiver *to = self;
@@ -297,7 +309,11 @@ static cau_str piece(const cau_sequence *q, size_t begin, size_t length)
 static caucus_status extract(caucus_ctx *ctx, cau_reader *r, const cau_row *row)
 {
     receiver to = {ctx, r};
-    const cau_feature_sink sink = {.node = receive_node, .edge = receive_edge, .self = &to};
+    const bool runs = r->vocabulary.ids_of_keys != NULL;
+    const cau_feature_sink sink = {.node = receive_node,
+                                   .nodes = runs ? receive_nodes : NULL,
+                                   .edge = receive_edge,
+                                   .self = &to};
     caucus_status st = cau_bag_reset(&r->bag);
     if (!st) st = cau_bag_reset(&r->edges);
     r->batch.count = r->batch.text.n = 0;

@@ -59,8 +59,12 @@ bool cau_template_in_bag(const cau_template *t, cau_str globs, size_t pattern);
  * value is 1 but for %number. */
 typedef caucus_status cau_feature_fn(void *self, cau_str name, uint64_t key, double value);
 
+/* Receives the keys of several features, which all have the value 1. */
+typedef caucus_status cau_keys_fn(void *self, size_t count, const uint64_t *key);
+
 typedef struct {
     cau_feature_fn *node; /* of the position itself */
+    cau_keys_fn *nodes;   /* the same for features that follow each other; NULL: one by one */
     cau_feature_fn *edge; /* of the edge from the position before; not called for plain ones,
                              nor at the first position */
     void *self;

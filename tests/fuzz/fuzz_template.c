@@ -57,7 +57,7 @@ static caucus_status extract(caucus_ctx *ctx, const cau_template *t, bool keys,
                              cau_str cells[POSITIONS][COLUMNS], size_t T, seen *into)
 {
     cau_extractor *x = NULL;
-    const cau_feature_sink sink = {take, take, into};
+    const cau_feature_sink sink = {take, NULL, take, into};
     into->count = 0;
     into->hash = !keys;
     caucus_status st = cau_extractor_new(ctx, t, keys, 1, &x);
