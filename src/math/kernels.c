@@ -138,10 +138,11 @@ typedef void score_fn(size_t count, const uint32_t *id, const float *value, size
     static void score_##N(size_t count, const uint32_t *id, const float *value, size_t stride,     \
                           const float *W, double *out)                                             \
     {                                                                                              \
+        const size_t reach = count > AHEAD ? count : 0; /* few rows need no asking */              \
         if (value)                                                                                 \
-            ROW(float, N, count, count, id, value, stride, W, out, out);                           \
+            ROW(float, N, count, reach, id, value, stride, W, out, out);                           \
         else                                                                                       \
-            ROW(float, N, count, count, id, NULL, stride, W, out, out);                            \
+            ROW(float, N, count, reach, id, NULL, stride, W, out, out);                            \
     }
 EACH(DEFINE)
 
