@@ -2,11 +2,11 @@
  *
  * The table of names of a large model does not fit in a cache, nor do its weights, so a tagger
  * that looks up one name after the other mostly waits for memory. Without names to keep, a
- * feature is therefore only hashed when the reader meets it, and its slot of the table asked
- * for; its number is its place in what is being read. Instances wait until there are enough of
- * them, or the sequence ends; then
- *     all slots, which have arrived by now, give the rows, and the weights are asked for;
- *     all weights, which have arrived by now, are added to the scores.
+ * feature is therefore only hashed when the reader meets it, and, unless it was met lately
+ * (recent.h), its slot of the table asked for; its number is its place in what is being read.
+ * OPEN_MAX slots later its own has arrived and gives the row, and the weights are asked for.
+ * Instances wait until there are enough of them, or the sequence ends; then all weights, which
+ * have arrived by now, are added to the scores.
  * Enough are WAIT_MAX features, so that memory does not grow with the sequence beyond its scores;
  * anything from 64 to 4096 took the same time on CoNLL-2000.
  *
@@ -26,7 +26,10 @@
 #include "base/memory.h"
 #include "base/status.h"
 
-enum { WAIT_MAX = 1024 };
+enum {
+    WAIT_MAX = 1024,
+    OPEN_MAX = 16, /* places that wait for an answer */
+};
 
 uint32_t cau_best_class(const double *s, size_t Y)
 {
@@ -97,6 +100,11 @@ uint32_t cau_stack_row(const caucus_model *stack, size_t y, cau_text *name)
 
 /* ---- numbers for names --------------------------------------------------------------- */
 
+static caucus_status no_memory(caucus_ctx *ctx)
+{
+    return cau_fail_memory(ctx, "the features of a line");
+}
+
 caucus_status cau_scorer_init(caucus_ctx *ctx, cau_scorer *scorer, const caucus_model *model,
                               bool names)
 {
@@ -107,7 +115,13 @@ caucus_status cau_scorer_init(caucus_ctx *ctx, cau_scorer *scorer, const caucus_
     for (size_t j = 0; j < scorer->voters; j++) scorer->voter[j] = cau_voter(model, j);
     scorer->nodes.of = &scorer->voter->nodes; /* the same names, and weights that are needed soon */
     scorer->edges.of = &scorer->voter->edges;
-    if (!names) return CAUCUS_OK;
+    if (!names) {
+        scorer->nodes.recent = cau_recent_new();
+        if (model->edges.K) scorer->edges.recent = cau_recent_new();
+        if (!scorer->nodes.recent || (model->edges.K && !scorer->edges.recent))
+            return no_memory(ctx);
+        return CAUCUS_OK;
+    }
     caucus_status st = cau_alphabet_new(ctx, &scorer->alphabets.names);
     if (!st) st = cau_alphabet_new(ctx, &scorer->alphabets.edges);
     scorer->names = scorer->alphabets.names;
@@ -124,6 +138,8 @@ void cau_scorer_clear(cau_scorer *scorer)
     for (int i = 0; i < 2; i++) {
         free(lookups[i]->hash);
         free(lookups[i]->found);
+        free(lookups[i]->recent);
+        free(lookups[i]->open);
         free(features[i]->id);
         free(features[i]->value);
     }
@@ -154,17 +170,43 @@ void cau_scorer_known(cau_scorer *scorer, const uint32_t *row, const uint32_t *e
     scorer->known = true;
 }
 
-/* The number of a feature without a name: its place. */
-static inline uint32_t add_key(cau_lookup *lookup, uint64_t hash)
+/* Answers the first `end` of the open places. */
+static void answer(cau_lookup *lookup, size_t end)
+{
+    cau_recent_answer(lookup->recent, lookup->of, end - lookup->answered,
+                      lookup->open + lookup->answered, lookup->hash, lookup->found);
+    lookup->answered = end;
+}
+
+/* The numbers of features without names: their places. */
+static inline bool add_keys(cau_lookup *lookup, size_t count, const uint64_t *hash, uint32_t *id)
 {
     const size_t place = lookup->count;
-    if (place == CAU_UNKNOWN) return CAU_UNKNOWN;
-    if (place == lookup->hash_room && !CAU_GROW(lookup->hash, lookup->hash_room, place + 1))
-        return CAU_UNKNOWN;
-    cau_model_ask(lookup->of, hash);
-    lookup->hash[place] = hash;
-    lookup->count = place + 1;
-    return (uint32_t)place;
+    const size_t end = place + count;
+    if (count >= CAU_UNKNOWN - place || !CAU_GROW(lookup->hash, lookup->hash_room, end) ||
+        !CAU_GROW(lookup->found, lookup->found_room, end) ||
+        !CAU_GROW(lookup->open, lookup->open_room, lookup->opens + count))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        lookup->hash[place + i] = hash[i];
+        id[i] = (uint32_t)(place + i);
+    }
+    lookup->opens += cau_recent_ask(lookup->recent, lookup->of, place, end, lookup->hash,
+                                    lookup->found, lookup->open + lookup->opens);
+    lookup->count = end;
+    if (lookup->opens > lookup->answered + OPEN_MAX) answer(lookup, lookup->opens - OPEN_MAX);
+    return true;
+}
+
+static uint32_t add_key(cau_lookup *lookup, uint64_t hash)
+{
+    uint32_t id;
+    return add_keys(lookup, 1, &hash, &id) ? id : CAU_UNKNOWN;
+}
+
+static bool nodes_of_keys(void *self, size_t count, const uint64_t *hash, uint32_t *id)
+{
+    return add_keys(&((cau_scorer *)self)->nodes, count, hash, id);
 }
 
 static uint32_t node_of_key(void *self, uint64_t key)
@@ -197,6 +239,7 @@ cau_vocabulary cau_scorer_vocabulary(cau_scorer *scorer)
                             .edge = edges ? edge_of_name : NULL,
                             .id_of_key = node_of_key,
                             .edge_of_key = edges ? edge_of_key : NULL,
+                            .ids_of_keys = nodes_of_keys,
                             .base = scorer->model->base,
                             .self = scorer,
                             .grows = true};
@@ -209,14 +252,11 @@ static bool look_up(const caucus_model *m, cau_lookup *lookup, const cau_alphabe
     const size_t size = names ? cau_alphabet_size(names) : lookup->count;
     if (!CAU_GROW(lookup->found, lookup->found_room, size)) return false;
     uint32_t *row = lookup->found;
-    for (size_t i = lookup->looked_up; i < size; i++) {
-        if (names) {
-            const cau_str name = cau_alphabet_name(names, (uint32_t)i);
-            row[i] = cau_model_find(m, of, name.s, name.n);
-        } else {
-            row[i] = cau_model_answer(of, lookup->hash[i]);
-        }
+    for (size_t i = lookup->looked_up; names && i < size; i++) {
+        const cau_str name = cau_alphabet_name(names, (uint32_t)i);
+        row[i] = cau_model_find(m, of, name.s, name.n);
     }
+    if (!names) answer(lookup, lookup->opens);
     for (size_t i = lookup->looked_up; lookup->dropped && i < size; i++)
         if (row[i] != CAU_UNKNOWN && cau_is_dropped(lookup->dropped, row[i])) row[i] = CAU_UNKNOWN;
     lookup->row = row;
@@ -240,14 +280,11 @@ static void forget(cau_scorer *scorer)
     if (scorer->names) return;
     scorer->nodes.count = scorer->nodes.looked_up = 0;
     scorer->edges.count = scorer->edges.looked_up = 0;
+    scorer->nodes.opens = scorer->nodes.answered = 0;
+    scorer->edges.opens = scorer->edges.answered = 0;
 }
 
 /* ---- from places to rows ------------------------------------------------------------- */
-
-static caucus_status no_memory(caucus_ctx *ctx)
-{
-    return cau_fail_memory(ctx, "the features of a line");
-}
 
 /* Whether two features of a group may be the same without the reader having seen it; and then,
  * whether the second is one too many. */

@@ -6,6 +6,7 @@
 #include "apply/drop.h"
 #include "apply/gate.h"
 #include "model/model.h"
+#include "model/recent.h"
 
 /* The class with the highest score, and the n best ones, the best first; the lower index first
  * among equals. n <= Y, best [n]. Nothing is allocated. */
@@ -38,6 +39,9 @@ typedef struct {
     const uint64_t *dropped; /* a bit for each observation that is treated as unknown, or NULL */
     uint64_t *hash;          /* without names: [count] of the features not scored yet */
     size_t count, hash_room;
+    cau_recent *recent; /* without names: see recent.h */
+    uint32_t *open;     /* [opens] the places that are not recent, of which some are answered */
+    size_t opens, answered, open_room;
     const uint32_t *row; /* the observation of a feature in the model, or CAU_UNKNOWN */
     uint32_t *found;     /* [looked_up] where these are kept, unless somebody else does */
     size_t looked_up, found_room;

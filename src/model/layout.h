@@ -138,4 +138,10 @@ static inline size_t cau_slot_first(uint64_t mixed, size_t slots)
     return (size_t)(((unsigned __int128)mixed * slots) >> 64);
 }
 
+/* The same for a hash. */
+static inline const cau_slot *cau_slot_place(const cau_observations *of, uint64_t hash)
+{
+    return &of->slot[cau_slot_first(cau_slot_mix(hash), of->slots)];
+}
+
 #endif
