@@ -44,6 +44,7 @@ typedef struct {
     cau_key head, tail;
     uint32_t first, count;              /* steps */
     bool node, edge, has_tail, special; /* special: %chars or %number */
+    bool simple;                        /* a key for the node alone */
 } recipe;
 
 struct cau_extractor {
@@ -65,7 +66,6 @@ struct cau_extractor {
     recipe *recipes; /* [patterns] */
     step *steps;     /* [references] */
     uint64_t *run;   /* [patterns] keys that wait to be handed over together */
-    size_t waiting;
     char *tags; /* [T] of a gazetteer */
     cau_text scratch, other, name;
     cau_matcher *matcher; /* NULL where there are no expressions */
@@ -232,6 +232,8 @@ static void prepare(cau_extractor *x)
             .edge = from->edge,
             .special = from->many != CAU_NONE || from->number_column != CAU_NONE,
         };
+        recipe *made = &x->recipes[p];
+        made->simple = x->keys && made->node && !made->edge && !made->special;
     }
     for (size_t i = 0; i < t->ref_count; i++) {
         const cau_ref *from = &t->refs[i];
@@ -456,11 +458,11 @@ static caucus_status give_special(caucus_ctx *ctx, cau_extractor *x, const view 
     return deliver(sink, r, edges, (cau_str){NULL, 0}, make_key(v, r, x->steps + r->first), number);
 }
 
-/* Hands over the keys that wait. */
-static caucus_status end_run(cau_extractor *x, const cau_feature_sink *sink)
+/* Hands over the keys that wait, up to *end. */
+static caucus_status end_run(cau_extractor *x, const cau_feature_sink *sink, uint64_t **end)
 {
-    const size_t count = x->waiting;
-    x->waiting = 0;
+    const size_t count = (size_t)(*end - x->run);
+    *end = x->run;
     return count ? sink->nodes(sink->self, count, x->run) : CAUCUS_OK;
 }
 
@@ -474,27 +476,24 @@ caucus_status cau_extractor_features(caucus_ctx *ctx, cau_extractor *x, size_t t
     const view v = {.origin = {[CAU_FROM_HERE] = first + t * x->S,
                                [CAU_FROM_START] = first,
                                [CAU_FROM_END] = first + x->T * x->S}};
-    const bool edges = t > 0, keys = x->keys, runs = sink->nodes;
+    const bool edges = t > 0, runs = sink->nodes;
     const recipe *r = x->recipes;
     const size_t count = x->t->pattern_count;
-    x->waiting = 0;
+    uint64_t *run = x->run; /* where the next key goes */
     for (size_t i = 0; i < count; i++, r++) {
+        if (r->simple && runs) { /* nearly always, and where the time goes */
+            *run++ = make_key(&v, r, x->steps + r->first);
+            continue;
+        }
         if (!r->node && !(r->edge && edges)) continue;
-        if (!keys || r->special) {
-            TRY(end_run(x, sink));
+        TRY(end_run(x, sink, &run));
+        if (x->keys && !r->special)
+            TRY(deliver(sink, r, edges, (cau_str){NULL, 0}, make_key(&v, r, x->steps + r->first),
+                        1));
+        else
             TRY(give_special(ctx, x, &v, i, t, sink));
-            continue;
-        }
-        /* nearly always, and where the time goes */
-        const uint64_t key = make_key(&v, r, x->steps + r->first);
-        if (runs && !r->edge) {
-            x->run[x->waiting++] = key;
-            continue;
-        }
-        TRY(end_run(x, sink));
-        TRY(deliver(sink, r, edges, (cau_str){NULL, 0}, key, 1));
     }
-    TRY(end_run(x, sink));
+    TRY(end_run(x, sink, &run));
 done:
     return st;
 }
