@@ -66,7 +66,7 @@ struct cau_extractor {
     recipe *recipes; /* [patterns] */
     step *steps;     /* [references] */
     uint64_t *run;   /* [patterns] keys that wait to be handed over together */
-    char *tags; /* [T] of a gazetteer */
+    char *tags;      /* [T] of a gazetteer */
     cau_text scratch, other, name;
     cau_matcher *matcher; /* NULL where there are no expressions */
 };
