@@ -73,6 +73,7 @@ def run(command, threads, stdout=None, memory=True, settings=None):
 
 SHORT = 10  # seconds: what takes less is warmed up first, and runs at least so often
 SHORT_RUNS = 5
+REST = 3  # seconds at most: a machine that never rests becomes slower
 
 
 def take_turns(jobs, runs, label, long):
@@ -80,7 +81,8 @@ def take_turns(jobs, runs, label, long):
 
     A short job runs once more at first, which warms it up and does not count, and then at least
     SHORT_RUNS times; one that took more than long seconds is not repeated; all others run `runs`
-    times. With runs = 1 each job runs just once."""
+    times. With runs = 1 each job runs just once. After each the machine rests, as long as the job
+    took or REST seconds."""
     results, wanted = {name: [] for name in jobs}, dict.fromkeys(jobs, 1)
     turn = 0
     while any(len(results[name]) < wanted[name] for name in jobs):
@@ -88,6 +90,7 @@ def take_turns(jobs, runs, label, long):
             if len(results[name]) >= wanted[name]:
                 continue
             result = job()
+            time.sleep(min(result["wall"], REST))
             result.pop("output", None)
             warming = turn == 0 and runs > 1 and result["wall"] <= min(SHORT, long)
             say("%-20s %-18s %9.3f s %8.0f MB%s" % (label, name, result["wall"], result["peak"],
