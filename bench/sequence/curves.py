@@ -1,4 +1,4 @@
-"""How soon a model is good: time until F1 is as good as the best, and F1 against time."""
+"""How soon a model is good: time until F1 is as good as the best, and objective and F1 against time."""
 
 import concurrent.futures
 import os
@@ -8,12 +8,15 @@ import score
 from common.measure import Failed, median, say, take_turns
 from rows import LONG
 from search import SLOW_STEPS, STEPS, Learner
-from tools import THREADS
+from tools import EXACT, THREADS
 
 NEAR = 0.05  # F1 that is less below the best is as good
 CURVE_SECONDS = 150  # of one training; a curve ends before one that would take longer
 
-ALGORITHMS = {"lbfgs": SLOW_STEPS, "l2sgd": STEPS, "ap": STEPS, "pa": STEPS, "arow": STEPS}
+# Algorithms of the peers, those that promise to be fast first: what is reached sets the limit for all
+# behind it. Wapiti's bcd is not among them: with an l2 penalty an iteration takes minutes.
+CRFSUITE = {"pa": STEPS, "ap": STEPS, "arow": STEPS, "l2sgd": STEPS, "lbfgs": SLOW_STEPS}
+WAPITI = {"sgd-l1": STEPS, "rprop": SLOW_STEPS, "l-bfgs": SLOW_STEPS}
 # Iterations after which F1 is looked at for the figure.
 FEW, SOME, MANY = [1, 2, 3, 4, 6, 8, 12, 24], [2, 4, 8, 16, 32], [8, 16, 32, 64, 133]
 
@@ -23,60 +26,69 @@ class Curves:
 
     # ---- d: time until F1 is good enough ----------------------------------------------------
 
-    def tasks(self):
-        """{title: (corpus, measure)} that part d goes over; the first alone for a quick look."""
-        found = {"CoNLL-2000 chunking": (self.chunking, score.chunk_f1)}
-        if self.runs > 1:
-            found["CoNLL-2003 names"] = (self.naming, score.chunk_f1)
-            found["EWT, Penn tags"] = (self.tagging("XPOS"), score.accuracy)
-        return found
+    def learner(self, tool, algorithm, kind, threads, steps, corpus, measure):
+        how = {"solver" if tool is self.caucus else "algorithm": algorithm}
+        if tool is self.caucus:
+            how["template"] = kind == "template"
+        text = corpus.test if kind == "template" else corpus.test_items
 
-    def learner(self, tool, keyword, algorithm, steps, corpus, measure):
         def train(iterations):
             model = self.path("%s.%s.%d" % (tool.name, algorithm, iterations))
-            result = tool.train(corpus, model, iterations=iterations, **{keyword: algorithm})
-            result["f1"] = self.score(tool, model, corpus, corpus.test_items, measure)
+            result = tool.train(corpus, model, iterations=iterations, **how)
+            result["f1"] = self.score(tool, model, corpus, text, measure)
             os.remove(model)
             os.remove(model + ".tagged")
             return result
 
-        return Learner(tool.name, algorithm, steps, train)
+        return Learner(tool.name, algorithm, kind, threads, steps, train)
 
     def measure_d(self):
-        if not self.crfsuite:
+        if not self.crfsuite and not self.wapiti:
             return None
-        return {title: self.race(*task) for title, task in self.tasks().items()}
+        return {title: self.race(*task) for title, task in self.developing.items()}
+
+    def peers_of(self, corpus, measure):
+        """Learners of the peers; Wapiti reads no items, so it needs a template."""
+        found = []
+        if self.crfsuite:
+            found += [self.learner(self.crfsuite, name, "items", False, steps, corpus, measure)
+                      for name, steps in CRFSUITE.items()]
+        if self.wapiti and corpus.template:
+            found += [self.learner(self.wapiti, name, "template", True, steps, corpus, measure)
+                      for name, steps in WAPITI.items()]
+        return found
+
+    def own(self, corpus, measure):
+        """Ours: on items, and by the template where there is one; those of many iterations last."""
+        kinds = ["items", "template"] if corpus.template else ["items"]
+        return [self.learner(self.caucus, name, kind, True, SLOW_STEPS if name in EXACT else STEPS,
+                             corpus, measure)
+                for name in sorted(self.caucus.solvers(), key=EXACT.count) for kind in kinds]
 
     def race(self, corpus, measure):
         """Looks for the fewest iterations that are enough, then times those alone. What is best
-        is what some algorithm ends with, not what it passes through by luck. CRFsuite has no
-        threads, so two of its searches run at a time; only what is timed runs alone."""
-        theirs = [self.learner(self.crfsuite, "algorithm", name, steps, corpus, measure)
-                  for name, steps in ALGORITHMS.items()]
-        jobs = sorted(((n, who) for who in theirs for n in who.steps), key=lambda job: -job[0])
+        is what some algorithm of a peer ends with, not what it passes through by luck. Where it is
+        known how good all end, two that have no threads run at a time; what is timed runs alone."""
+        theirs, ours = self.peers_of(corpus, measure), self.own(corpus, measure)
         with concurrent.futures.ThreadPoolExecutor(THREADS) as pool:
-            list(pool.map(lambda job: job[1].attempt(job[0]), jobs))
-            best = max(who.f1[who.steps[-1]] for who in theirs)
-            target = best - NEAR
-            list(pool.map(lambda who: who.settle(target), theirs))
+            list(pool.map(lambda who: who.attempt(who.steps[-1]),
+                          [who for who in theirs if not who.threads]))
         for who in theirs:
-            who.time()
-
-        ours = []
-        for name in self.caucus.solvers():
-            who = self.learner(self.caucus, "solver", name, sorted({*STEPS, *SLOW_STEPS}), corpus,
-                               measure)
-            try:
-                who.climb(target)
-                who.settle(target)
-                who.time()
-                ours.append(who)
-            except Failed as failure:
-                say("left out: solver %s: %s" % (name, failure))
+            if who.threads:
+                who.attempt(who.steps[-1])
+        best = max(who.tried[who.steps[-1]][1] for who in theirs)
+        target, fastest = best - NEAR, []
+        for side in (ours, theirs):
+            for who in side:
+                walls = [other.wall for other in side if other.wall]
+                try:
+                    who.climb(target, min(walls, default=None))
+                except Failed as failure:
+                    say("left out: %s %s: %s" % (who.tool, who.algorithm, failure))
+            fastest.append(min((who for who in side if who.wall), key=lambda who: who.wall,
+                               default=None))
 
         # The fastest of each side once more, in turns.
-        fastest = [min((who for who in side if who.wall), key=lambda who: who.wall, default=None)
-                   for side in (ours, theirs)]
         again = take_turns({who.tool: partial(who.train, who.iterations)
                             for who in fastest if who}, self.runs, "d fastest", LONG)
         for who in fastest:
@@ -101,20 +113,24 @@ class Curves:
         ]
 
     def measure_j(self):
-        """{name: [(seconds, F1, objective), ...]}: programs that save a model only at their end are
-        trained anew for each point, whole processes one at a time."""
-        corpus, curves = self.chunking, {}
+        """{name: [(seconds, F1), ...]}, and {name: [(seconds, objective), ...]}: programs that save a
+        model only at their end are trained anew for each point, whole processes one at a time.
+        Objectives are those that the log of the longest training shows; where a log has only that of
+        the end, those of all trainings."""
+        corpus, curves, objectives = self.chunking, {}, {}
         for name, tool, kind, steps, how in self.contestants():
             if not tool:
                 continue
             text, last = corpus.test if kind == "template" else corpus.test_items, 0
-            curves[name] = []
+            curves[name], objectives[name] = [], []
             for step in steps if self.runs > 1 else steps[:3]:
                 if curves[name] and curves[name][-1][0] * step / last > CURVE_SECONDS:
                     break
                 model, last = self.path("curve.model"), step
                 result = tool.train(corpus, model, iterations=step, **how)
                 f1 = self.score(tool, model, corpus, text, score.chunk_f1)
-                curves[name].append((result["wall"], f1, result.get("objective")))
+                curves[name].append((result["wall"], f1))
+                history = result.get("history") or []
+                objectives[name] = history if len(history) > 1 else objectives[name] + history
                 say("j %-22s %4d iterations %9.3f s  F1 %.2f" % (name, step, result["wall"], f1))
-        return {"curves": curves}
+        return {"curves": curves, "objectives": objectives}

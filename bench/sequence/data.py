@@ -199,9 +199,13 @@ def chunks(data, part):
     return list(sentences(os.path.join(data, "conll2000-chunk", part + ".txt.xz")))
 
 
-def chunking(data, folder):
-    corpus = Corpus(folder, "conll2000")
+def chunking(data, folder, held_out=False):
+    """CoNLL-2000. It has no development data: held_out takes every tenth sentence of the training
+    data for that, instead of the test data."""
+    corpus = Corpus(folder, "conll2000-held-out" if held_out else "conll2000")
     train, test = (chunks(data, part) for part in ("train", "test"))
+    if held_out:
+        train, test = [s for i, s in enumerate(train) if i % 10 != 9], train[9::10]
     corpus.train, corpus.test, corpus.one = (
         corpus.path(name + ".txt") for name in ("train", "test", "one"))
     write_columns(corpus.train, train)
@@ -212,20 +216,20 @@ def chunking(data, folder):
     return fill(corpus, train, test, 2, chunking_features)
 
 
-def tagging(data, folder, label):
-    """EWT with the universal (label 1) or the Penn tags (label 2)."""
-    corpus = Corpus(folder, "ewt-" + {1: "upos", 2: "xpos"}[label])
+def tagging(data, folder, label, test="test"):
+    """EWT with the universal (label 1) or the Penn tags (label 2); "dev" for development data."""
+    corpus = Corpus(folder, "ewt-%s-%s" % ({1: "upos", 2: "xpos"}[label], test))
     train, test = (list(sentences(os.path.join(data, "ud-pos-genres", "ewt-%s.tsv.xz" % part)))
-                   for part in ("train", "test"))
+                   for part in ("train", test))
     for row in (row for part in (train, test) for sentence in part for row in sentence):
         row[label] = row[label].replace(":", "COLON")  # CRFsuite would take a value to begin there
     return fill(corpus, train, test, label, tagging_features)
 
 
-def naming(data, folder):
-    """CoNLL-2003, its labels as IOB2."""
-    corpus = Corpus(folder, "conll2003")
-    train, test = (list(entities(data, part)) for part in ("train", "testb"))
+def naming(data, folder, test="testb"):
+    """CoNLL-2003, its labels as IOB2; "testa" for development data."""
+    corpus = Corpus(folder, "conll2003-" + test)
+    train, test = (list(entities(data, part)) for part in ("train", test))
     return fill(corpus, train, test, 2, entity_features)
 
 

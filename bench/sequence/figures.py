@@ -1,27 +1,11 @@
 """The figures beside the page: objective and F1 against time."""
 
 import math
-import os
 
 from common.plot import draw
 
 LEAST = 1e-6  # a line ends where the distance is less
 SHOWN = 4  # points of F1, from the best down
-
-
-def histories(results, part, kind):
-    """{name: [(seconds, objective), ...]} of one problem: from the logs of the contest; of the dual
-    solver, whose log is not exact, from the trainings for the curves of F1."""
-    found = {}
-    if results.get(part):
-        for name, row in results[part]["rows"].items():
-            found["%s, %s" % (name.split(" (")[0], kind)] = list(row.get("history") or [])
-    if results.get("j"):
-        points = results["j"]["curves"].get("Caucus dual, " + kind, [])
-        ours = found.setdefault("Caucus, " + kind, [])
-        ours += [(wall, objective) for wall, _, objective in points]
-        ours.sort()
-    return {name: steps for name, steps in found.items() if len(steps) > 1}
 
 
 def distances(lines):
@@ -36,21 +20,17 @@ def distances(lines):
     return found
 
 
-def draw_figures(results, stem):
-    """Draws what was measured; {"objective": path, "f1": path} of those that are there, from this run
-    or an earlier one."""
-    paths = {"objective": stem + "-objective.svg", "f1": stem + "-f1.svg"}
+def draw_figures(found, stem):
+    """Draws what part j measured; {"objective": path, "f1": path} of what was drawn. Objectives on
+    items and by the template belong to different models, each with its own best."""
     lines = {}
-    for part, kind in (("a", "items"), ("b", "template")):
-        lines.update(distances(histories(results, part, kind)))
-    if lines:
-        draw(paths["objective"], "CoNLL-2000: objective above the best", "seconds",
-             "relative distance to the best", lines, log_x=True, log_y=True, y_range=(LEAST, 10))
-    if results.get("j"):
-        curves = {name: [(wall, f1) for wall, f1, _ in points]
-                  for name, points in results["j"]["curves"].items()}
-        best = max(f1 for points in curves.values() for _, f1 in points)
-        top = math.ceil(2 * best) / 2
-        draw(paths["f1"], "CoNLL-2000: F1 on the test data", "seconds", "F1", curves, log_x=True,
-             y_range=(top - SHOWN, top))
-    return {name: path for name, path in paths.items() if os.path.exists(path)}
+    for kind in ("items", "template"):
+        lines.update(distances({name: steps for name, steps in found["objectives"].items()
+                                if len(steps) > 1 and name.endswith(kind)}))
+    best = max(f1 for points in found["curves"].values() for _, f1 in points)
+    top = math.ceil(2 * best) / 2
+    return {"objective": draw(stem + "-objective.svg", "CoNLL-2000: objective above the best", "seconds",
+                              "relative distance to the best", lines, log_x=True, log_y=True,
+                              y_range=(LEAST, 10)),
+            "f1": draw(stem + "-f1.svg", "CoNLL-2000: F1 on the test data", "seconds", "F1",
+                       found["curves"], log_x=True, y_range=(top - SHOWN, top))}

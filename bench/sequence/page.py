@@ -8,7 +8,7 @@ from curves import NEAR
 from page_use import processor, sizes
 from parts import CRFPP_ITERATIONS
 from rows import CLOSE, LONG
-from tools import WAPITI_L1_ITERATIONS
+from tools import STOP_DUAL, STOP_L1, WAPITI_L1_ITERATIONS
 
 INTRODUCTION = """\
 ## CRF
@@ -90,7 +90,7 @@ def part_a(found):
     lines = ["CoNLL-2000 chunking, %s; items; weights for what occurs. CRFsuite stops when the"
              % sizes(found["corpus"]),
              "objective fell by less than 1e-5 of itself in 10 iterations, Caucus when it fell by",
-             "less than 1e-4 in 2 epochs.", ""]
+             "less than %s in %s epochs." % STOP_DUAL, ""]
     lines += table(rows, F1) + [""]
     if peer:
         lines += faster(own, peer, "CRFsuite", 20)
@@ -155,15 +155,18 @@ def part_g(found):
 def part_h(found):
     lines = ["CoNLL-2000 chunking, %s; an l1 penalty instead of the other, the objective is"
              % sizes(found["corpus"]), "", "    sum of -log p(y|x)  +  sum of |w|", "",
-             "which is `--l1 1 --l2 0` for Caucus (OWL-QN), `c1=1`, `c2=0` for CRFsuite and `-1 1 -2 0` "
-             "for Wapiti, which", "runs %d iterations. Caucus and CRFsuite stop as they come. *To "
-             "theirs* is the time until the log shows" % WAPITI_L1_ITERATIONS,
-             "an objective at or below the one with which the other ends."]
+             "which is `--l1 1 --l2 0` for Caucus (its dual ascent), `c1=1`, `c2=0` for CRFsuite and "
+             "`-1 1 -2 0` for Wapiti,", "which runs %d iterations. CRFsuite stops as it comes. Caucus stops "
+             "when the objective fell by less than a share" % WAPITI_L1_ITERATIONS,
+             "of itself in some epochs, which is set to the quality of the peer beside it. *To theirs* is the "
+             "time until an", "objective is known that is at or below the one with which the other ends; "
+             "that of Caucus is known at its end."]
     for kind, part in found["kinds"].items():
         rows, name = part["rows"], part["peer"]
         own, peer = rows["Caucus"], rows.get(name)
-        lines += ["", {"items": "Items, weights for what occurs:",
-                       "template": "The template, weights for everything:"}[kind], ""]
+        lines += ["", {"items": "Items, weights for what occurs",
+                       "template": "The template, weights for everything"}[kind]
+                  + "; Caucus stops at %s in %s:" % STOP_L1[kind], ""]
         lines += table(rows, L1) + [""]
         if not peer:
             continue

@@ -1,4 +1,4 @@
-"""How many iterations does a learner need until its test F1 is good enough?
+"""How many iterations does a learner need until its F1 on development data is good enough?
 
 Programs that save a model only at their end have to be trained anew for each number of
 iterations that one wants to look at.
@@ -9,49 +9,54 @@ from common.measure import say
 # Iterations after which F1 is looked at: fine enough to see a maximum that passes.
 STEPS = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48]
 SLOW_STEPS = [16, 24, 32, 48, 64, 96, 128]
+SLOW = 3  # a learner that took so many times as long as the fastest of its side is given up
+FAR = 0.5  # F1 below the target: a learner that ends there is not looked at more closely
 
 
 class Learner:
     """One program with one algorithm, and what was tried with it.
 
-    train  a function: from iterations to the result of a training, with its F1 under "f1"
+    kind     "items" or "template"
+    threads  whether it uses more than one
+    train    a function: from iterations to the result of a training, with its F1 under "f1"
     """
 
-    def __init__(self, tool, algorithm, steps, train):
-        self.tool, self.algorithm, self.steps, self.train = tool, algorithm, steps, train
-        self.f1 = {}  # by iterations
+    def __init__(self, tool, algorithm, kind, threads, steps, train):
+        self.tool, self.algorithm, self.kind, self.threads = tool, algorithm, kind, threads
+        self.steps, self.train = steps, train
+        self.tried = {}  # (seconds, F1) by iterations
         self.iterations = self.wall = None  # what is needed, if anything is enough
+        self.beyond = None  # seconds that are not enough, where it was given up
 
     def attempt(self, iterations):
+        """(seconds, F1) of a training."""
         result = self.train(iterations)
-        self.f1[iterations] = result["f1"]
-        say("d %-8s %-6s %4d iterations %9.3f s  F1 %.2f"
-            % (self.tool, self.algorithm, iterations, result["wall"], result["f1"]))
-        return result
+        self.tried[iterations] = result["wall"], result["f1"]
+        say("d %-8s %-10s %-8s %4d iterations %9.3f s  F1 %.2f"
+            % (self.tool, self.algorithm, self.kind, iterations, *self.tried[iterations]))
+        return self.tried[iterations]
 
-    def climb(self, target):
-        """Takes the steps one by one until the target is reached."""
-        for iterations in self.steps:
-            if self.attempt(iterations)["f1"] >= target:
-                break
-
-    def settle(self, target):
-        """Sets iterations to the fewest that reach the target; what lies between those that were
-        tried and the next fewer is looked at by halves, down to an eighth."""
-        enough = [n for n, f1 in self.f1.items() if f1 >= target]
-        if not enough:
+    def climb(self, target, fastest):
+        """Takes the steps one by one until the target is reached or the time is up, which is SLOW
+        times that of the fastest so far; what lies between the last two steps is then looked at by
+        halves, down to an eighth, and the fewest iterations that reach the target are timed."""
+        if self.steps[-1] in self.tried and self.tried[self.steps[-1]][1] < target - FAR:
             return
-        high = min(enough)
-        low = max((n for n in self.f1 if n < high), default=0)
+        low = 0
+        for high in self.steps:
+            wall, f1 = self.tried.get(high) or self.attempt(high)
+            if f1 >= target:
+                break
+            if fastest and wall > SLOW * fastest:
+                self.beyond = wall
+                return
+            low = high
+        else:
+            return
         while high - low > max(1, high // 8):
             middle = (low + high) // 2
-            if self.attempt(middle)["f1"] >= target:
+            if self.attempt(middle)[1] >= target:
                 high = middle
             else:
                 low = middle
-        self.iterations = high
-
-    def time(self):
-        """Trains with just the iterations needed, and notes the seconds."""
-        if self.iterations:
-            self.wall = self.attempt(self.iterations)["wall"]
+        self.iterations, self.wall = high, self.attempt(high)[0]
