@@ -25,12 +25,13 @@ def quote(text):
 
 def draw(path, title, x, y, series, log_x=False, log_y=False, y_range=None):
     """Lines of points, {name: [(x, y), ...]}; those whose names begin with Caucus are our own.
-    Returns the path, or None where gnuplot is missing."""
+    A line without points is not drawn, but the others look as if it were. Returns the path, or None
+    where gnuplot is missing."""
     if not shutil.which("gnuplot"):
         say("not here, left out: gnuplot, so %s is not drawn" % path)
         return None
     script = [TERMINAL, "set output " + quote(path), "set title " + quote(title),
-              "set key outside below horizontal spacing 1.1", "set grid lt 1 lc rgb '#dddddd'",
+              "set key outside below horizontal spacing 1.1 height 1", "set grid lt 1 lc rgb '#dddddd'",
               "set border 3 lc rgb '#333333'", "set tics nomirror", "set xlabel %s offset 0,0.5" % quote(x),
               "set ylabel " + quote(y)]
     if log_x:
@@ -45,6 +46,8 @@ def draw(path, title, x, y, series, log_x=False, log_y=False, y_range=None):
         ours = name.startswith("Caucus")
         look = style(own if ours else others, ours)
         own, others = own + ours, others + (not ours)
+        if not points:
+            continue
         every = 1 + len(points) // 15  # marks, so that they do not hide the lines
         plots.append("'-' using 1:2 with linespoints %s pi %d title %s" % (look, every, quote(name)))
         blocks += ["%.9g %.9g" % point for point in points] + ["e"]

@@ -123,6 +123,7 @@ class Curves:
                 continue
             text, last = corpus.test if kind == "template" else corpus.test_items, 0
             curves[name], objectives[name] = [], []
+            tool.train(corpus, self.path("curve.model"), iterations=steps[0], **how)  # warms up
             for step in steps if self.runs > 1 else steps[:3]:
                 if curves[name] and curves[name][-1][0] * step / last > CURVE_SECONDS:
                     break

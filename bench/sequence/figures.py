@@ -27,6 +27,7 @@ def draw_figures(found, stem):
     for kind in ("items", "template"):
         lines.update(distances({name: steps for name, steps in found["objectives"].items()
                                 if len(steps) > 1 and name.endswith(kind)}))
+    lines = {name: lines.get(name, []) for name in found["curves"]}  # the same looks in both
     best = max(f1 for points in found["curves"].values() for _, f1 in points)
     top = math.ceil(2 * best) / 2
     return {"objective": draw(stem + "-objective.svg", "CoNLL-2000: objective above the best", "seconds",

@@ -158,15 +158,15 @@ def part_h(found):
              "which is `--l1 1 --l2 0` for Caucus (its dual ascent), `c1=1`, `c2=0` for CRFsuite and "
              "`-1 1 -2 0` for Wapiti,", "which runs %d iterations. CRFsuite stops as it comes. Caucus stops "
              "when the objective fell by less than a share" % WAPITI_L1_ITERATIONS,
-             "of itself in some epochs, which is set to the quality of the peer beside it. *To theirs* is the "
-             "time until an", "objective is known that is at or below the one with which the other ends; "
-             "that of Caucus is known at its end."]
+             "of itself in some epochs; both were chosen on this corpus, so that it ends just at or below the "
+             "objective of the", "peer beside it. *To theirs* is the time until an objective is known that is "
+             "at or below the one with which the", "other ends; that of Caucus is known at its end."]
     for kind, part in found["kinds"].items():
         rows, name = part["rows"], part["peer"]
         own, peer = rows["Caucus"], rows.get(name)
         lines += ["", {"items": "Items, weights for what occurs",
                        "template": "The template, weights for everything"}[kind]
-                  + "; Caucus stops at %s in %s:" % STOP_L1[kind], ""]
+                  + "; Caucus stops at less than %s in %s epoch(s):" % STOP_L1[kind], ""]
         lines += table(rows, L1) + [""]
         if not peer:
             continue
