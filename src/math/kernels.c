@@ -598,6 +598,26 @@ static double dot(size_t n, const double *a, const double *b)
     return sum_lanes((p0 + p1) + (p2 + p3));
 }
 
+static double curvature(size_t n, const double *r, const float *a)
+{
+    typedef PASTE(narrow_float, LANES) few;
+    vec curved = {0}, squares = {0};
+    size_t i = 0;
+    for (; i + LANES <= n; i += LANES) {
+        const vec x = load(r + i), d = x - __builtin_convertvector(*(const few *)(a + i), vec);
+        const vec size = larger(x, -x), left = 1 - size, square = d * d;
+        curved += size * larger(left, -left) * square;
+        squares += square;
+    }
+    double sum = sum_lanes(curved), all = sum_lanes(squares);
+    for (; i < n; i++) {
+        const double d = r[i] - (double)a[i];
+        sum += fabs(r[i] * (1 - fabs(r[i]))) * d * d;
+        all += d * d;
+    }
+    return all > 0 ? sum / all : 0;
+}
+
 INLINE double approach_one(double b, double r, float *a)
 {
     const float to = (float)((double)*a + b * (r - (double)*a));
@@ -665,6 +685,7 @@ const cau_kernels PASTE(cau_kernels, CAU_ISA) = {
     .rises = rises,
     .dot = dot,
     .combine = combine,
+    .curvature = curvature,
     .approach = approach,
     .score = score,
     .span = span,

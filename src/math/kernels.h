@@ -49,6 +49,10 @@ typedef struct {
      * within 1e-14 (1 + |out[i]|), unless a is below 1e-60 or x above 1e60. */
     void (*rises)(size_t n, const double *a, const double *x, double *out);
 
+    /* How curved a softmax is along d = r - a, given its residuals r, about: the mean of |r| (1 -
+     * |r|) in which each counts as d^2. 0 where all d are. */
+    double (*curvature)(size_t n, const double *r, const float *a);
+
     /* a moves the share b of its way to r, rounded to float; `move` is by how much. Returns the sum
      * of the squares of that.
      *     move[i] = b (r[i] - a[i]),   a[i] <- a[i] + move[i] */

@@ -409,6 +409,13 @@ static void approaches(void **state)
             double *r = random_doubles(&rng, n + 1), *move = random_doubles(&rng, n + 1), sum = 0;
             float from[40], to[40];
             for (size_t i = 0; i < n; i++) from[i] = to[i] = (float)signed_real(&rng);
+            double curved = 0, all = 0;
+            for (size_t i = 0; i < n; i++) {
+                const double d = r[i] - (double)from[i];
+                curved += fabs(r[i]) * fabs(1 - fabs(r[i])) * d * d;
+                all += d * d;
+            }
+            assert_near(kernels->curvature(n, r, from), n ? curved / all : 0, 1e-14);
             const double square = kernels->approach(n, 0.3, r, to, move);
             for (size_t i = 0; i < n; i++) {
                 assert_near((double)to[i], 0.7 * (double)from[i] + 0.3 * r[i], 1e-6);

@@ -18,9 +18,11 @@
  * so (1 - b (1 + rho)) d is left, with rho = -<d, r' - r> / (b <d, d>), and b = 1/(1 + rho) is
  * best. rho is measured: every now and then the residuals are computed again after the step.
  * The mean of the measurements counts each by <d, d>, so that what has not converged is what
- * counts; the latest count most. For examples with features of different sizes, rho is taken to
- * be proportional to their mean squared length |X_i|^2. Before any measurement,
- * rho = |X_i|^2 / (2 l2).
+ * counts; the latest count most. Between examples, rho is taken to be proportional to
+ *     |X_i|^2 (0.2 + curvature of the loss along d)
+ * with the mean squared length of their features and what their residuals tell of C: nothing bends
+ * where the model is sure. The 0.2 is for what changes before the next visit. Before any
+ * measurement, rho is that by l2.
  * That is right for an example by itself. Where examples share most of their weights they undo
  * each other's work, so b = caution / (1 + rho): the caution falls after an epoch in which the
  * objective rose, and recovers while it falls. And some examples are curved far more than most,
@@ -28,10 +30,16 @@
  * example whose <d, d> has more than doubled since its last visit goes a smaller part of its way
  * from then on, and slowly a larger one again.
  *
+ * Most of what is left to do is in few of the examples, so an epoch is made of sweeps, and a sweep
+ * leaves out those that hardly moved when they were visited last: whose |d|, by the root of their
+ * number of scores and growing with the sweeps since, is below the mean. It ends when as much was
+ * visited as there is. To reach an objective within 1e-4 this takes four fifths of the visits for
+ * chunking and tagging, and half for names: docs/decisions/stochastic.md.
+ *
  * With an l1 penalty, or an l2 penalty that is weak, (1) is not there or is hard to keep. Then
- * each epoch works on F + pull/2 |w - y|^2 around a centre y, and the centre moves to w when F
- * has fallen since it moved last: the proximal point method. With q = l2 + pull, and S that brings
- * a number nearer to 0 by l1/q,
+ * each epoch works on F + pull/2 |w - y|^2 around a centre y, and the centre moves to w, and in the
+ * end beyond it, when F has fallen since it moved last: the proximal point method, over-relaxed.
+ * With q = l2 + pull, and S that brings a number nearer to 0 by l1/q,
  *     v = ( pull y - sum_i X_i' a_i ) / q,     w = S(v)                             (2)
  * in place of (1). Steps are those of v, with q in place of l2, and w follows.
  *
@@ -73,13 +81,16 @@ enum {
     FIRST = 32,   /* rounds that are all measured */
     EVERY = 32,   /* later: one of every so many */
     STRETCH = 64, /* neighbouring rows belong to the same thread */
-    ALONE = 4,    /* epochs without the other threads, when they were waited for too long */
+    OLD = 4,      /* sweeps that an example may be left out */
+    ALONE = 4,    /* sweeps without the other threads, when they were waited for too long */
 };
 #define FADING 0.99  /* of the measurements, with each new one */
 #define CAUTION 0.85 /* after an epoch in which the objective rose */
 #define RECOVERY 1.2 /* after one in which it fell */
 #define STRONG 0.1   /* pull, as a share of |X|^2, where there is a centre */
 #define WEAK 0.025   /* an l2 penalty, by the same measure, that needs one */
+#define LEVEL 0.2    /* of the curvature, which is 1/4 at most */
+#define FURTHER 1.7  /* of the way to w that the centre goes, once things have settled */
 #define SWING 2      /* times the last <d, d>, above which an example swings */
 #define CALM 0.7F    /* of its way, after that */
 #define TRUST 1.1F   /* of its way, otherwise */
@@ -91,8 +102,10 @@ enum {
 /* Where the run stands; plain data, part of the checkpoint. */
 typedef struct {
     cau_rng rng;
-    uint64_t rounds;
+    uint64_t rounds; /* of all sweeps */
     uint64_t passes;
+    uint64_t settled;      /* 1: the objective of the epoch before was evaluated */
+    uint64_t still;        /* 1: nothing moved in it */
     double curved, length; /* rho / |X|^2 is curved / length; length 0: not measured yet */
     double caution, most;  /* and the most that it may recover to */
     double last, least;    /* the objective of the epoch before, and of the best one */
@@ -100,12 +113,20 @@ typedef struct {
     double centred;        /* the objective when the centre moved last */
 } progress;
 
+/* What is known of an example from its last visit. */
+typedef struct {
+    double loss;
+    float square; /* <d, d>; INFINITY before the first */
+    float part;   /* of its way that it goes next time */
+    uint64_t age; /* sweeps that have left it out since */
+} record;
+
 /* An example of the round. */
 typedef struct {
     size_t i;
     double *move; /* [scores] r, then b d */
     double *pull; /* [common] the same of the common weights */
-    double loss, b, square, length;
+    double b, square, length;
     bool fine;           /* nothing went wrong; it stays where it is otherwise */
     double curved, size; /* what measuring it found: -<d, r' - r> / b, and <d, d> |X|^2 */
 } visit;
@@ -126,23 +147,24 @@ typedef struct {
     double share; /* 0: measured */
     size_t round; /* examples in one */
     unsigned threads;
-    unsigned alone; /* epochs that one thread will do by itself */
+    unsigned alone; /* sweeps that one thread will do by itself */
     progress at;
     size_t n;
-    double *w;      /* [n] */
-    double q;       /* l2 + pull */
-    double soft;    /* l1 / q */
-    double *v;      /* [n] what w comes from; NULL without a centre */
-    double *centre; /* [n] y; NULL where v is */
-    size_t *first;  /* [examples + 1] into table */
-    float *table;   /* a: residuals of the scores, example after example */
-    float *common;  /* [examples][common] a: those of the common weights */
-    float *swing;   /* [examples][2] <d, d> of the last visit; the part of its way that it goes */
-    double *total;  /* [common] sum of these over the examples */
-    double *away;   /* [n] start - mean; NULL: it is 0 */
-    double *seen;   /* [rows] p when the row was last brought up to date; NULL without away */
+    double *w;       /* [n] */
+    double q;        /* l2 + pull */
+    double soft;     /* l1 / q */
+    double *v;       /* [n] what w comes from; NULL without a centre */
+    double *centre;  /* [n] y; NULL where v is */
+    size_t *first;   /* [examples + 1] into table */
+    float *table;    /* a: residuals of the scores, example after example */
+    float *common;   /* [examples][common] a: those of the common weights */
+    record *records; /* [examples] */
+    double *total;   /* [common] sum of these over the examples */
+    double *away;    /* [n] start - mean; NULL: it is 0 */
+    double *seen;    /* [rows] p when the row was last brought up to date; NULL without away */
 
-    uint32_t *order; /* [examples] */
+    uint32_t *order; /* [examples] those of the sweep first */
+    size_t count;    /* how many these are */
     visit *visits;   /* [round] */
     hand *hands;     /* [threads] */
     double *memory;  /* of visits and hands */
@@ -151,19 +173,18 @@ typedef struct {
     float *values;
 } dual;
 
-/* ---- an epoch -------------------------------------------------------------------------- */
+/* ---- a sweep --------------------------------------------------------------------------- */
 
-/* One epoch: for each round first the looks at its examples, which read w; then the moves, one for
+/* One sweep: for each round first the looks at its examples, which read w; then the moves, one for
  * each part of the rows and one for the common weights, which write it; then, of some rounds, a
  * second look at the examples, which measures. */
 typedef struct {
     dual *o;
     unsigned parts; /* of the rows: the threads that take part */
     double left[2]; /* p before a round, by its parity */
-    double loss;
     bool moved;
     atomic_size_t looked, moved_on, measured;
-} epoch;
+} sweep;
 
 static void *self_of(const dual *o, unsigned worker)
 {
@@ -177,13 +198,13 @@ static void example_of(const dual *o, unsigned worker, size_t i, cau_example *e)
 
 static size_t count_rounds(const dual *o)
 {
-    return (o->problem.examples + o->round - 1) / o->round;
+    return (o->count + o->round - 1) / o->round;
 }
 
-/* The examples of round k of an epoch. */
+/* The examples of round k of a sweep. */
 static size_t count_visits(const dual *o, size_t k)
 {
-    const size_t left = o->problem.examples - k * o->round;
+    const size_t left = o->count - k * o->round;
     return left < o->round ? left : o->round;
 }
 
@@ -216,7 +237,7 @@ static double squared_length(const cau_online_problem *p, const cau_example *e)
 static double share_of(const dual *o, double length)
 {
     if (o->share > 0) return o->share;
-    const double measured = o->at.length > 0 ? o->at.curved / o->at.length : 0.5 / o->q;
+    const double measured = o->at.length > 0 ? o->at.curved / o->at.length : 1 / o->q;
     return o->at.caution / (1 + fmax(measured, 0) * length);
 }
 
@@ -230,43 +251,45 @@ static bool is_measured(const dual *o, size_t k)
 static void prefetch(const dual *o, unsigned worker, size_t at)
 {
     cau_example e;
-    if (at >= o->problem.examples) return;
+    if (at >= o->count) return;
     example_of(o, worker, o->order[at], &e);
     cau_rows_prefetch(&o->problem, &e, o->w);
 }
 
 /* How far an example goes at its next visit. */
-static void calm(float *swing, double square)
+static float next_part(const record *r, double square)
 {
-    const bool swings = square > SWING * (double)swing[0];
-    swing[1] = fmaxf(swing[1] * (swings ? CALM : TRUST), LEAST);
-    if (swing[1] > 1) swing[1] = 1;
-    swing[0] = (float)square;
+    const bool swings = square > SWING * (double)r->square;
+    return fminf(fmaxf(r->part * (swings ? CALM : TRUST), LEAST), 1);
 }
 
 /* Where an example stands, and where it goes. */
-static caucus_status look(epoch *x, unsigned worker, size_t k, size_t slot)
+static caucus_status look(sweep *x, unsigned worker, size_t k, size_t slot)
 {
     dual *o = x->o;
     const cau_online_problem *p = &o->problem;
     const cau_kernels *kernels = cau_kernels_get();
     visit *v = &o->visits[slot];
+    double loss;
     cau_example e;
     if (slot + x->parts < o->round) prefetch(o, worker, k * o->round + slot + x->parts);
     v->i = o->order[k * o->round + slot];
     v->fine = false;
-    v->loss = v->square = v->b = 0;
+    v->square = v->b = 0;
     example_of(o, worker, v->i, &e);
-    caucus_status st = residuals(o, worker, v->i, &e, v->move, v->pull, &v->loss);
+    caucus_status st = residuals(o, worker, v->i, &e, v->move, v->pull, &loss);
     if (st) return st;
 
-    float *swing = o->swing + 2 * v->i;
-    v->length = squared_length(p, &e);
-    v->b = share_of(o, v->length) * (double)swing[1];
-    v->square = kernels->approach(e.scores, v->b, v->move, o->table + o->first[v->i], v->move);
+    record *r = &o->records[v->i];
+    float *a = o->table + o->first[v->i];
+    v->length = squared_length(p, &e) * (LEVEL + kernels->curvature(e.scores, v->move, a));
+    v->b = share_of(o, v->length) * (double)r->part;
+    v->square = kernels->approach(e.scores, v->b, v->move, a, v->move);
     v->square += kernels->approach(p->common, v->b, v->pull, o->common + v->i * p->common, v->pull);
     v->fine = sqrt(v->square) / o->q < CAU_ROWS_LARGEST;
-    if (o->share == 0) calm(swing, v->square / (v->b * v->b));
+    const double square = v->square / (v->b * v->b);
+    *r = (record){
+        .square = (float)square, .part = o->share == 0 ? next_part(r, square) : 1, .loss = loss};
     if (!v->fine) return CAUCUS_ERR_NUMERIC;
     return CAUCUS_OK;
 }
@@ -326,7 +349,7 @@ static void follow(dual *o, size_t at, size_t count)
 }
 
 /* The step of the common weights; the sums over the examples of the round. */
-static void move_common(epoch *x, size_t k)
+static void move_common(sweep *x, size_t k)
 {
     dual *o = x->o;
     const cau_online_problem *p = &o->problem;
@@ -337,7 +360,6 @@ static void move_common(epoch *x, size_t k)
         const visit *v = &o->visits[slot];
         const double before = left;
         left = left_after(o, left, v);
-        x->loss += v->loss;
         if (!v->fine) continue;
         if (v->square > 0) x->moved = true;
         for (size_t j = 0; j < p->common; j++) w[j] -= rate * v->pull[j];
@@ -365,7 +387,7 @@ static inline bool is_own(uint32_t id, unsigned part, unsigned parts)
 }
 
 /* The rows of example i that belong to a part. The answer is valid until the next but one. */
-static cau_example own_rows(const epoch *x, unsigned worker, size_t i, size_t turn, unsigned part)
+static cau_example own_rows(const sweep *x, unsigned worker, size_t i, size_t turn, unsigned part)
 {
     const dual *o = x->o;
     const cau_online_problem *p = &o->problem;
@@ -403,7 +425,7 @@ static void catch_up(dual *o, uint32_t k, double left)
 }
 
 /* The steps of the rows of one part; and what they need to be looked at in the next round. */
-static caucus_status move_rows(epoch *x, unsigned worker, size_t k, unsigned part)
+static caucus_status move_rows(sweep *x, unsigned worker, size_t k, unsigned part)
 {
     dual *o = x->o;
     const cau_online_problem *p = &o->problem;
@@ -423,7 +445,7 @@ static caucus_status move_rows(epoch *x, unsigned worker, size_t k, unsigned par
             follow(o, row.at, row.count);
         }
     }
-    for (size_t at = next; o->away && at < next + o->round && at < p->examples; at++) {
+    for (size_t at = next; o->away && at < next + o->round && at < o->count; at++) {
         e = own_rows(x, worker, o->order[at], at, part);
         for (size_t i = e.start[0]; i < e.start[e.groups]; i++) catch_up(o, e.id[i], left);
     }
@@ -433,7 +455,7 @@ static caucus_status move_rows(epoch *x, unsigned worker, size_t k, unsigned par
 
 static caucus_status run_block(void *self, size_t block, unsigned worker)
 {
-    epoch *x = self;
+    sweep *x = self;
     dual *o = x->o;
     const size_t round = o->round, moves = x->parts + 1, all = round + moves + round;
     const size_t k = block / all, i = block % all;
@@ -460,9 +482,9 @@ static caucus_status run_block(void *self, size_t block, unsigned worker)
     return st;
 }
 
-/* Runs the rounds of an epoch. When the threads have waited for each other for long, which they do
- * when the processors have other work as well, one does the next epochs by itself. */
-static caucus_status run_rounds(epoch *x, size_t rounds)
+/* Runs the rounds of a sweep. When the threads have waited for each other for long, which they do
+ * when the processors have other work as well, one does the next sweeps by itself. */
+static caucus_status run_rounds(sweep *x, size_t rounds)
 {
     dual *o = x->o;
     const double begin = cau_seconds();
@@ -480,21 +502,57 @@ static caucus_status run_rounds(epoch *x, size_t rounds)
     return st;
 }
 
-/* A random order, with the longest examples of each round first, so that threads end together. */
-static void make_order(dual *o)
+static size_t size_of(const dual *o, size_t i)
 {
+    return o->first[i + 1] - o->first[i];
+}
+
+/* The mean of |d| by the root of the scores. */
+static double mean_distance(const dual *o)
+{
+    const size_t N = o->problem.examples;
+    double sum = 0;
+    for (size_t i = 0; i < N; i++)
+        sum += sqrt((double)o->records[i].square * (double)size_of(o, i));
+    return sum / (double)o->first[N];
+}
+
+/* Whether an example is visited by the next sweep. */
+static bool is_due(const dual *o, size_t i, double mean)
+{
+    const record *r = &o->records[i];
+    const double least = mean * mean * (double)size_of(o, i);
+    return o->share > 0 || r->age == OLD || !((double)r->square * (double)(1 + r->age) < least);
+}
+
+/* A random order of the examples that are due, with the longest ones of each round first, so that
+ * threads end together. Returns their scores. */
+static size_t make_order(dual *o)
+{
+    const double mean = mean_distance(o);
+    size_t size = 0;
     cau_rows_order(&o->problem, &o->at.rng, o->order);
+    o->count = 0;
+    for (size_t k = 0; k < o->problem.examples; k++) {
+        const uint32_t i = o->order[k];
+        if (is_due(o, i, mean)) {
+            o->order[o->count++] = i;
+            size += size_of(o, i);
+        } else {
+            o->records[i].age++;
+        }
+    }
     for (size_t k = 0; k < count_rounds(o); k++) {
         uint32_t *order = o->order + k * o->round;
         for (size_t i = 1; i < count_visits(o, k); i++) {
             const uint32_t here = order[i];
-            const size_t size = o->first[here + 1] - o->first[here];
             size_t j = i;
-            for (; j > 0 && o->first[order[j - 1] + 1] - o->first[order[j - 1]] < size; j--)
+            for (; j > 0 && size_of(o, order[j - 1]) < size_of(o, here); j--)
                 order[j] = order[j - 1];
             order[j] = here;
         }
     }
+    return size;
 }
 
 /* ---- the solver ----------------------------------------------------------------------- */
@@ -519,22 +577,23 @@ static double penalty(const dual *o)
     return 0.5 * p->l2 * sum + p->l1 * sizes;
 }
 
-/* Moves the centre to w, if F has fallen. v moves along, and w with it. What F was is an estimate
- * that may have been too low, and is believed less from epoch to epoch. */
+/* Moves the centre, if F has fallen or nothing else moves. v moves along, and w with it. What F was
+ * is an estimate that may have been too low, and is believed less from epoch to epoch. */
 static void move_centre(dual *o)
 {
     progress *at = &o->at;
-    const double part = 1 - o->problem.l2 / o->q;
+    const double part = 1 - o->problem.l2 / o->q, further = at->settled ? FURTHER : 1;
     const size_t end = count_penalised(o);
     if (!o->v || at->passes == 0) return;
-    if (at->last >= at->centred) {
+    if (at->last >= at->centred && !at->still) {
         at->centred += (at->last - at->centred) / 2;
         return;
     }
     at->centred = at->last;
     for (size_t k = 0; k < end; k++) {
-        o->v[k] += part * (o->w[k] - o->centre[k]);
-        o->centre[k] = o->w[k];
+        const double by = further * (o->w[k] - o->centre[k]);
+        o->v[k] += part * by;
+        o->centre[k] += by;
     }
     follow(o, 0, end);
 }
@@ -555,27 +614,43 @@ static void adapt(dual *o, double f)
     at->least = fmin(at->least, f);
 }
 
-static caucus_status step(void *solver, cau_iterate *it)
+/* One sweep over the examples of the order. */
+static caucus_status run_sweep(dual *o, bool *moved)
 {
-    dual *o = solver;
     const size_t rounds = count_rounds(o);
-    epoch x = {.o = o, .left = {o->at.left, o->at.left}};
-    make_order(o);
-    move_centre(o);
+    sweep x = {.o = o, .left = {o->at.left, o->at.left}};
     caucus_status st = run_rounds(&x, rounds);
     learn_curvature(o, rounds - 1);
     o->at.rounds += rounds;
     o->at.left = x.left[rounds % 2];
+    *moved |= x.moved;
+    return st;
+}
+
+/* An epoch. */
+static caucus_status step(void *solver, cau_iterate *it)
+{
+    dual *o = solver;
+    const size_t N = o->problem.examples;
+    bool moved = false;
+    caucus_status st = CAUCUS_OK;
+    move_centre(o);
+    for (size_t visited = 0; visited < o->first[N] && !st;) {
+        visited += make_order(o);
+        if (o->count) st = run_sweep(o, &moved);
+    }
     if (o->away)
         for (size_t k = 0; k < cau_rows_count(&o->problem); k++)
             catch_up(o, (uint32_t)k, o->at.left);
     if (st) return st;
 
     const double rest = penalty(o);
-    double f = x.loss + rest, gnorm;
+    double f = rest, gnorm;
+    for (size_t i = 0; i < N; i++) f += o->records[i].loss;
     if (!isfinite(f)) return CAUCUS_ERR_NUMERIC;
     const bool near = o->problem.evaluate && fabs(o->at.last - f) < NEAR * fabs(f);
     adapt(o, f);
+    o->at.settled = near;
     o->at.passes++;
     if (near) {
         st = o->problem.evaluate(o->problem.self, o->w, &f, &gnorm);
@@ -583,11 +658,13 @@ static caucus_status step(void *solver, cau_iterate *it)
         f += rest;
         o->at.passes++;
     }
+    const bool again = o->v && !o->at.still; /* once more, around another centre */
+    o->at.still = !moved;
     *it = (cau_iterate){.f = f,
                         .gnorm = NAN,
                         .wnorm = cau_vector_norm(o->threads, o->n, o->w),
                         .passes = (size_t)o->at.passes,
-                        .exhausted = !x.moved,
+                        .exhausted = !moved && !again,
                         .estimate = !near};
     return CAUCUS_OK;
 }
@@ -609,7 +686,7 @@ static size_t state(void *solver, cau_blob *blobs)
     if (o->v) blobs[count++] = (cau_blob){"centre", o->centre, o->n * sizeof *o->centre};
     blobs[count++] = (cau_blob){"residuals", o->table, o->first[p->examples] * sizeof *o->table};
     blobs[count++] = (cau_blob){"common", o->common, p->examples * p->common * sizeof *o->common};
-    blobs[count++] = (cau_blob){"swing", o->swing, 2 * p->examples * sizeof *o->swing};
+    blobs[count++] = (cau_blob){"records", o->records, p->examples * sizeof *o->records};
     blobs[count++] = (cau_blob){"total", o->total, p->common * sizeof *o->total};
     if (!o->away) return count;
     blobs[count++] = (cau_blob){"away", o->away, o->n * sizeof *o->away};
@@ -627,7 +704,7 @@ static void dual_free(void *solver)
     free(o->first);
     free(o->table);
     free(o->common);
-    free(o->swing);
+    free(o->records);
     free(o->total);
     free(o->away);
     free(o->seen);
@@ -766,7 +843,7 @@ static caucus_status allocate(dual *o)
     o->w = cau_vector(o->n, sizeof *o->w);
     o->table = cau_vector(scores, sizeof *o->table);
     o->common = cau_vector(common, sizeof *o->common);
-    o->swing = cau_alloc(2 * p->examples, sizeof *o->swing);
+    o->records = cau_alloc(p->examples, sizeof *o->records);
     o->total = cau_vector(p->common, sizeof *o->total);
     o->order = cau_alloc(p->examples, sizeof *o->order);
     o->visits = cau_calloc(o->round, sizeof *o->visits);
@@ -775,14 +852,12 @@ static caucus_status allocate(dual *o)
     o->starts = cau_alloc(2 * o->threads * (r.groups + 1), sizeof *o->starts);
     o->ids = cau_alloc(2 * o->threads * (r.entries + 1), sizeof *o->ids);
     o->values = cau_alloc(2 * o->threads * (r.entries + 1), sizeof *o->values);
-    if (!o->w || !o->table || !o->common || !o->swing || !o->total || !o->order || !o->visits ||
+    if (!o->w || !o->table || !o->common || !o->records || !o->total || !o->order || !o->visits ||
         !o->hands || !o->memory || !o->starts || !o->ids || !o->values)
         return CAUCUS_ERR_MEMORY;
 
-    for (size_t i = 0; i < p->examples; i++) {
-        o->swing[2 * i] = INFINITY;
-        o->swing[2 * i + 1] = 1;
-    }
+    for (size_t i = 0; i < p->examples; i++)
+        o->records[i] = (record){.square = INFINITY, .part = 1};
     double *memory = o->memory;
     for (size_t i = 0; i < o->round; i++)
         o->visits[i] = (visit){.move = take(&memory, r.scores), .pull = take(&memory, r.common)};
@@ -832,7 +907,7 @@ caucus_status cau_dual_new(caucus_ctx *ctx, const cau_online_problem *problem,
 size_t cau_dual_bytes(const cau_online_problem *problem)
 {
     size_t n, scores, common, bytes, more;
-    const size_t per_example = sizeof(size_t) + sizeof(uint32_t) + 2 * sizeof(float);
+    const size_t per_example = sizeof(size_t) + sizeof(uint32_t) + sizeof(record);
     room r;
     if (!cau_rows_check(problem, &n) || !count_scores(problem, NULL, &scores) ||
         !measure_room(problem, choose_round(problem), problem->threads, &r) ||

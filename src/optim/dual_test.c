@@ -273,6 +273,47 @@ static void the_objective_becomes_exact(void **state)
     caucus_ctx_free(ctx);
 }
 
+static caucus_status (*counted)(void *self, size_t i, double *s, const double *w, double *g,
+                                double *loss);
+static size_t looks[N];
+
+static caucus_status count_look(void *self, size_t i, double *s, const double *w, double *g,
+                                double *loss)
+{
+    looks[i]++;
+    return counted(self, i, s, w, g, loss);
+}
+
+/* Examples that hardly move are left out, but none for long, and an epoch is as much work as all.
+ */
+static void sweeps_leave_out_what_is_still(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    const double w[MOST] = {0};
+    small p;
+    cau_solver solver;
+    make_variant(&p, MIXED, 0, 8);
+    counted = p.problem.residual;
+    p.problem.residual = count_look;
+    memset(looks, 0, sizeof looks);
+    assert_ok(
+        ctx, cau_dual_new(ctx, &p.problem, &(cau_dual_options){.round = 1, .seed = 3}, w, &solver));
+    cau_iterate it;
+    for (int t = 0; t < 25; t++) assert_ok(ctx, solver.ops->step(solver.self, &it));
+    size_t least = SIZE_MAX, most = 0, all = 0;
+    for (size_t i = 0; i < N; i++) {
+        least = looks[i] < least ? looks[i] : least;
+        most = looks[i] > most ? looks[i] : most;
+        all += looks[i];
+    }
+    assert_true(least >= 5);
+    assert_true(2 * most >= 3 * least);
+    assert_true(all >= 25 * N / 2);
+    solver.ops->free(solver.self);
+    caucus_ctx_free(ctx);
+}
+
 /* ---- trouble, bits, memory ------------------------------------------------------------ */
 
 static void failures_leave_finite_weights(void **state)
@@ -432,6 +473,7 @@ int main(void)
         cmocka_unit_test(centres_lead_to_optima),
         cmocka_unit_test(parts_fit_the_data),
         cmocka_unit_test(the_objective_becomes_exact),
+        cmocka_unit_test(sweeps_leave_out_what_is_still),
         cmocka_unit_test(failures_leave_finite_weights),
         cmocka_unit_test(states_continue_bit_for_bit),
         cmocka_unit_test(threads_change_nothing),
