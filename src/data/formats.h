@@ -9,6 +9,7 @@
 #define CAU_DATA_FORMATS_H
 
 #include "data/bag.h"
+#include "data/batch.h"
 #include "data/reader.h"
 
 /* What all lines of the data must have in common, once the first has set it. */
@@ -43,16 +44,6 @@ typedef struct {
     size_t row_room, cell_room, view_room;
 } cau_sequence;
 
-/* Features whose numbers are asked for together. */
-typedef struct {
-    cau_text text;  /* the names, one behind the other */
-    cau_cell *cell; /* [count] their places there */
-    float *value;   /* [count] */
-    cau_str *name;  /* [count] */
-    uint32_t *id;   /* [count] */
-    size_t count, room;
-} cau_batch;
-
 struct cau_reader {
     cau_lines *lines;
     cau_read_options options;
@@ -62,6 +53,7 @@ struct cau_reader {
 
     cau_instance now; /* the instance of the current line, but for its features */
     cau_bag bag;      /* those */
+    cau_batch batch;  /* those that are not in the bag yet */
 
     cau_part part;           /* megam: the part the line is in */
     double weight;           /* crfsuite: of the items up to the next blank line */
@@ -72,7 +64,6 @@ struct cau_reader {
     cau_sequence sequence;    /* columns */
     cau_template *standard;   /* columns: made at the first line where the options have none */
     cau_extractor *extractor; /* columns: NULL before the first line */
-    cau_batch batch;          /* columns: features of the current instance, by name */
     cau_bag edges;            /* columns: those of the current instance */
 };
 

@@ -57,11 +57,6 @@ void cau_columns_clear(cau_reader *r)
     free(q->row);
     free(q->cell);
     free(q->view);
-    cau_text_clear(&r->batch.text);
-    free(r->batch.cell);
-    free(r->batch.value);
-    free(r->batch.name);
-    free(r->batch.id);
     cau_bag_clear(&r->edges);
     cau_extractor_free(r->extractor);
     cau_template_free(r->standard);
@@ -227,35 +222,12 @@ static caucus_status put(cau_reader *r, uint32_t id, float value)
     return r->presence ? cau_bag_add(&r->bag, id, value, true) : cau_bag_append(&r->bag, id, value);
 }
 
-/* Makes room for one more feature in all arrays of a batch. */
-static bool widen(cau_batch *b)
-{
-    size_t cells = b->room, values = b->room, names = b->room, ids = b->room;
-    if (!CAU_GROW(b->cell, cells, b->room + 1) || !CAU_GROW(b->value, values, b->room + 1) ||
-        !CAU_GROW(b->name, names, b->room + 1) || !CAU_GROW(b->id, ids, b->room + 1))
-        return false;
-    b->room = cells; /* all grow alike */
-    return true;
-}
-
-/* Keeps a feature until the batch is complete. */
-static caucus_status postpone(cau_batch *b, cau_str name, float value)
-{
-    if (b->count == b->room && !widen(b)) return CAUCUS_ERR_MEMORY;
-    b->cell[b->count] = (cau_cell){b->text.n, name.n};
-    b->value[b->count++] = value;
-    cau_text_add(&b->text, name.s, name.n);
-    return b->text.failed ? CAUCUS_ERR_MEMORY : CAUCUS_OK;
-}
-
 /* Puts the features of a batch into the bag. */
 static caucus_status put_batch(cau_reader *r)
 {
     caucus_status st = CAUCUS_OK;
     cau_batch *b = &r->batch;
-    for (size_t i = 0; i < b->count; i++)
-        b->name[i] = (cau_str){b->text.s + b->cell[i].begin, b->cell[i].length};
-    r->vocabulary.ids(r->vocabulary.self, b->name, b->count, b->id);
+    cau_batch_ask(b, &r->vocabulary);
     for (size_t i = 0; !st && i < b->count; i++) st = put(r, b->id[i], b->value[i]);
     return st;
 }
@@ -271,7 +243,7 @@ static caucus_status receive_node(void *self, cau_str name, uint64_t key, double
         return cau_fail(to->ctx, CAUCUS_ERR_FORMAT, "the number %g is too large; correct it",
                         value);
     if (v->id_of_key) return put(r, v->id_of_key(v->self, key), (float)value);
-    if (v->ids) return postpone(&r->batch, name, (float)value);
+    if (v->ids) return cau_batch_add(&r->batch, name, (float)value);
     return put(r, v->id(v->self, name.s, name.n), (float)value);
 }
 
@@ -316,7 +288,7 @@ static caucus_status extract(caucus_ctx *ctx, cau_reader *r, const cau_row *row)
                                    .self = &to};
     caucus_status st = cau_bag_reset(&r->bag);
     if (!st) st = cau_bag_reset(&r->edges);
-    r->batch.count = r->batch.text.n = 0;
+    cau_batch_empty(&r->batch);
     if (!st) st = cau_extractor_features(ctx, r->extractor, r->sequence.t, &sink);
     if (!st && r->batch.count) st = put_batch(r);
     if (st == CAUCUS_ERR_MEMORY) return cau_fail_memory(ctx, "the features of an instance");

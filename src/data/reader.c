@@ -1,9 +1,9 @@
 /* reader.c - what is the same in every format: files, lines, names, features.
  *
  * A line goes to the function of the format, which calls back with each feature it finds; only
- * columns come in sequences and have a loop of their own (read_columns.c). The feature is looked
- * up at once, so no text is kept beyond its line, and put into a bag that knows what has come
- * already (bag.h). What comes out is an instance whose arrays belong to the reader: reading
+ * columns come in sequences and have a loop of their own (read_columns.c). Features are looked up
+ * before the next line, so no text is kept beyond its own, and put into a bag that knows what has
+ * come already (bag.h). What comes out is an instance whose arrays belong to the reader: reading
  * allocates only until the longest line has been met. */
 
 #include "data/reader.h"
@@ -99,13 +99,12 @@ static caucus_status no_memory(caucus_ctx *ctx)
     return cau_fail_memory(ctx, "the features of an instance");
 }
 
-caucus_status cau_reader_add(caucus_ctx *ctx, cau_reader *r, cau_str name, double value)
+/* Puts a feature into the bag. */
+static caucus_status put(caucus_ctx *ctx, cau_reader *r, cau_str name, uint32_t id, float value)
 {
-    if ((float)value == 0) return CAUCUS_OK;
-    const uint32_t id = r->vocabulary.id(r->vocabulary.self, name.s, name.n);
     if (id == CAU_UNKNOWN)
         return r->vocabulary.grows ? cau_fail_memory(ctx, "the names of the features") : CAUCUS_OK;
-    const caucus_status st = cau_bag_add(&r->bag, id, (float)value, r->presence);
+    const caucus_status st = cau_bag_add(&r->bag, id, value, r->presence);
     if (st == CAUCUS_ERR_NUMERIC)
         return cau_fail(ctx, CAUCUS_ERR_FORMAT,
                         CAU_AT "the values of feature '%.*s' add up to a number that is not "
@@ -114,8 +113,32 @@ caucus_status cau_reader_add(caucus_ctx *ctx, cau_reader *r, cau_str name, doubl
     return st ? no_memory(ctx) : CAUCUS_OK;
 }
 
+/* Puts those that wait. */
+static caucus_status put_batch(caucus_ctx *ctx, cau_reader *r)
+{
+    cau_batch *b = &r->batch;
+    caucus_status st = CAUCUS_OK;
+    if (b->count == 0) return CAUCUS_OK;
+    cau_batch_ask(b, &r->vocabulary);
+    for (size_t i = 0; !st && i < b->count; i++)
+        st = put(ctx, r, b->name[i], b->id[i], b->value[i]);
+    cau_batch_empty(b);
+    return st;
+}
+
+/* Where the vocabulary answers several at once, the features of a line wait for its end. */
+caucus_status cau_reader_add(caucus_ctx *ctx, cau_reader *r, cau_str name, double value)
+{
+    const cau_vocabulary *v = &r->vocabulary;
+    if ((float)value == 0) return CAUCUS_OK;
+    if (!v->ids) return put(ctx, r, name, v->id(v->self, name.s, name.n), (float)value);
+    return cau_batch_add(&r->batch, name, (float)value) ? no_memory(ctx) : CAUCUS_OK;
+}
+
 caucus_status cau_reader_group(caucus_ctx *ctx, cau_reader *r)
 {
+    const caucus_status st = put_batch(ctx, r);
+    if (st) return st;
     return cau_bag_group(&r->bag) ? no_memory(ctx) : CAUCUS_OK;
 }
 
@@ -259,6 +282,7 @@ void cau_reader_free(cau_reader *r)
     cau_lines_free(r->lines);
     cau_columns_clear(r);
     cau_bag_clear(&r->bag);
+    cau_batch_clear(&r->batch);
     cau_text_clear(&r->scratch);
     cau_text_clear(&r->label);
     free(r->word);
@@ -281,6 +305,7 @@ caucus_status cau_reader_next(caucus_ctx *ctx, cau_reader *r, cau_read_event *ev
             return CAUCUS_OK;
         }
         if (cau_bag_reset(&r->bag)) TRY(no_memory(ctx));
+        cau_batch_empty(&r->batch);
         r->now = (cau_instance){.line = line, .number = cau_lines_number(r->lines), .weight = 1};
         kind = CAU_LINE_INSTANCE;
         TRY(formats[r->options.format].line(ctx, r, line, &kind));
@@ -290,6 +315,7 @@ caucus_status cau_reader_next(caucus_ctx *ctx, cau_reader *r, cau_read_event *ev
         *event = CAU_READ_BREAK;
         return CAUCUS_OK;
     }
+    TRY(put_batch(ctx, r));
     cau_bag_close(&r->bag);
     r->now.part = r->part;
     r->now.groups = r->bag.groups;
