@@ -77,6 +77,7 @@
 enum {
     ROUND = 8,    /* examples that are visited side by side */
     WORTH = 2000, /* weights that an example touches, on average, for that to pay */
+    SAMPLE = 500, /* examples that this is judged by */
     FEW = 64,     /* rounds in an epoch, at least */
     FIRST = 32,   /* rounds that are all measured */
     EVERY = 32,   /* later: one of every so many */
@@ -776,8 +777,7 @@ typedef struct {
 
 static bool measure_room(const cau_online_problem *p, size_t round, size_t threads, room *out)
 {
-    cau_rows_most most;
-    if (!cau_rows_largest(p, &most)) return false;
+    const cau_rows_most most = cau_rows_largest(p);
     room r = {.scores = (most.scores + 7) / 8 * 8,
               .common = (p->common + 7) / 8 * 8,
               .entries = most.entries,
@@ -807,19 +807,18 @@ static double choose_q(const cau_online_problem *p)
     return p->l2 + (centred ? STRONG * length : 0);
 }
 
-/* How many examples make a round: several where they are work enough to be shared, and few of
- * all. */
+/* How many examples make a round: several where they are work enough to be shared, by a sample of
+ * them, and few of all. */
 static size_t choose_round(const cau_online_problem *p)
 {
-    double weights = 0;
-    for (size_t i = 0; i < p->examples; i++) {
+    const size_t step = p->examples / SAMPLE + 1;
+    double weights = 0, count = 0;
+    for (size_t i = 0; i < p->examples; i += step, count++) {
         cau_example e;
         p->example(p->self, i, &e);
-        for (size_t k = e.start[0]; k < e.start[e.groups]; k++)
-            weights += (double)cau_row_of(p, e.id[k]).count;
+        weights += (double)cau_rows_weights(p, &e);
     }
-    const bool worth = weights / (double)p->examples >= WORTH && p->examples >= FEW * ROUND;
-    return worth ? ROUND : 1;
+    return weights >= WORTH * count && p->examples >= FEW * ROUND ? ROUND : 1;
 }
 
 /* The next `count` numbers. */

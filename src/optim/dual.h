@@ -3,7 +3,8 @@
  * Plain stochastic steps stop at a distance from the optimum that the rate decides. This solver
  * remembers the last residuals of every example, so that its steps lose their noise as they
  * converge: it comes as close as L-BFGS, in a fraction of the passes, and needs one vector of
- * weights, or three where the penalty is l1, or weak. The maths is in dual.c, the figures in docs/decisions/stochastic.md. */
+ * weights, or three where the penalty is l1, or weak. The maths is in dual.c, the figures are in
+ * docs/decisions/stochastic.md. */
 
 #ifndef CAU_OPTIM_DUAL_H
 #define CAU_OPTIM_DUAL_H
@@ -17,13 +18,13 @@ typedef struct {
     uint64_t seed;
 } cau_dual_options;
 
-/* A solver whose step is one epoch in a seeded random order. The problem must have a penalty, and
- * no mean with an l1 penalty.
+/* A solver whose step is one epoch, as many visits as would be one to each example, in a seeded
+ * random order. The problem must have a penalty, and no mean with an l1 penalty.
  *
  * What it reports at first is an estimate (it->estimate): each loss as it was when the example was
- * visited, and the penalty at the end of the epoch. It errs to the high side while the objective
- * falls. When it settles, the objective is evaluated after each epoch: `evaluate` must give the
- * loss alone; NULL leaves the estimate. The norm of the gradient is not known.
+ * visited last, and the penalty at the end of the epoch. It errs to the high side while the
+ * objective falls. When it settles, the objective is evaluated after each epoch: `evaluate` must
+ * give the loss alone; NULL leaves the estimate. The norm of the gradient is not known.
  *
  * Starts at w (copied). The start costs nothing where it equals the mean of the penalty (0
  * without one), and one more vector where it does not; a state can be given to a solver whose

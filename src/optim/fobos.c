@@ -504,9 +504,9 @@ static const cau_solver_ops fobos_ops = {"fobos", step, weights, state, fobos_fr
 static caucus_status allocate(fobos *o)
 {
     const cau_online_problem *p = &o->problem;
-    cau_rows_most most;
+    const cau_rows_most most = cau_rows_largest(p);
     size_t all;
-    if (!cau_rows_largest(p, &most) || !cau_size_mul(o->n, o->J, &all)) return CAUCUS_ERR_MEMORY;
+    if (!cau_size_mul(o->n, o->J, &all)) return CAUCUS_ERR_MEMORY;
     o->theta = cau_vector(all, sizeof *o->theta);
     o->w = cau_vector(o->n, sizeof *o->w);
     o->time = cau_calloc(cau_rows_count(p), sizeof *o->time);

@@ -180,8 +180,7 @@ static const cau_solver_ops pa_ops = {"pa", step, weights, state, mistake_free};
 static caucus_status allocate(mistake *o)
 {
     const cau_online_problem *p = &o->problem;
-    cau_rows_most most;
-    if (!cau_rows_largest(p, &most)) return CAUCUS_ERR_MEMORY;
+    const cau_rows_most most = cau_rows_largest(p);
     o->w = cau_vector(o->n, sizeof *o->w);
     o->late = cau_vector(o->n, sizeof *o->late);
     o->average = cau_vector(o->n, sizeof *o->average);

@@ -396,8 +396,7 @@ static const cau_solver_ops adagrad_ops = {"adagrad", step, weights, state, onli
 static caucus_status allocate(online *o)
 {
     const cau_online_problem *p = &o->problem;
-    cau_rows_most most;
-    if (!cau_rows_largest(p, &most)) return CAUCUS_ERR_MEMORY;
+    const cau_rows_most most = cau_rows_largest(p);
 
     o->w = cau_vector(o->n, sizeof *o->w);
     o->time = cau_calloc(cau_rows_count(p), sizeof *o->time);

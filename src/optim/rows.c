@@ -27,23 +27,26 @@ bool cau_rows_check(const cau_online_problem *p, size_t *n)
     return cau_size_add(nodes, edges, &all) && cau_size_add(all, p->common, n);
 }
 
-bool cau_rows_largest(const cau_online_problem *p, cau_rows_most *out)
+size_t cau_rows_weights(const cau_online_problem *p, const cau_example *e)
 {
-    cau_rows_most most = {1, 1, 1, 1};
+    size_t sum = 0;
+    for (size_t k = e->start[0]; k < e->start[e->groups]; k++)
+        if (!cau_size_add(sum, cau_row_of(p, e->id[k]).count, &sum)) return SIZE_MAX;
+    return sum;
+}
+
+cau_rows_most cau_rows_largest(const cau_online_problem *p)
+{
+    cau_rows_most most = {1, 1, 1};
     for (size_t i = 0; i < p->examples; i++) {
         cau_example e;
         p->example(p->self, i, &e);
         const size_t entries = e.start[e.groups] - e.start[0];
-        size_t weights = 0;
-        for (size_t k = e.start[0]; k < e.start[e.groups]; k++)
-            if (!cau_size_add(weights, cau_row_of(p, e.id[k]).count, &weights)) return false;
         if (e.groups > most.groups) most.groups = e.groups;
         if (e.scores > most.scores) most.scores = e.scores;
         if (entries > most.entries) most.entries = entries;
-        if (weights > most.weights) most.weights = weights;
     }
-    *out = most;
-    return true;
+    return most;
 }
 
 /* The groups of an example as the rows of a matrix over the node table. */
@@ -164,9 +167,16 @@ void cau_rows_prefetch(const cau_online_problem *p, const cau_example *e, const 
 caucus_status cau_row_sums_init(cau_row_sums *sums, const cau_online_problem *p,
                                 const cau_rows_most *most)
 {
+    size_t weights = 1;
+    for (size_t i = 0; i < p->examples; i++) {
+        cau_example e;
+        p->example(p->self, i, &e);
+        const size_t these = cau_rows_weights(p, &e);
+        if (these > weights) weights = these;
+    }
     *sums = (cau_row_sums){.row = cau_alloc(most->entries, sizeof(uint32_t)),
                            .at = cau_alloc(most->entries + 1, sizeof(size_t)),
-                           .g = cau_vector(most->weights, sizeof(double)),
+                           .g = cau_vector(weights, sizeof(double)),
                            .slot = cau_calloc(cau_rows_count(p), sizeof(uint32_t))};
     return sums->row && sums->at && sums->g && sums->slot ? CAUCUS_OK : CAUCUS_ERR_MEMORY;
 }

@@ -46,11 +46,13 @@ bool cau_rows_check(const cau_online_problem *p, size_t *n);
 /* The most that one example has. */
 typedef struct {
     size_t groups, scores, entries;
-    size_t weights; /* those of a row count as often as the row */
 } cau_rows_most;
 
-/* False when the weights do not fit a size_t. */
-bool cau_rows_largest(const cau_online_problem *p, cau_rows_most *out);
+cau_rows_most cau_rows_largest(const cau_online_problem *p);
+
+/* The weights that an example touches: those of a row count as often as the row. SIZE_MAX if more.
+ */
+size_t cau_rows_weights(const cau_online_problem *p, const cau_example *e);
 
 /* s [scores] = the scores of an example at w; those of the common weights are not in it. */
 void cau_rows_score(const cau_online_problem *p, const cau_example *e, const double *w, double *s);

@@ -9,6 +9,7 @@ static double mean_square(const cau_dataset *set, const uint8_t *rows)
 {
     const size_t entries = cau_csr_nonzeros(&set->x);
     double sum = 0;
+    if (!set->x.value && !rows) return (double)entries / (double)set->N;
     for (size_t e = 0; e < entries; e++) {
         const double x = set->x.value ? (double)set->x.value[e] : 1;
         if (!rows || rows[set->x.column[e]]) sum += x * x;
