@@ -166,7 +166,7 @@ def part_h(found):
         own, peer = rows["Caucus"], rows.get(name)
         lines += ["", {"items": "Items, weights for what occurs",
                        "template": "The template, weights for everything"}[kind]
-                  + "; Caucus stops at less than %s in %s epoch(s):" % STOP_L1[kind], ""]
+                  + "; Caucus stops below a change of %s, looking back %s:" % STOP_L1[kind], ""]
         lines += table(rows, L1) + [""]
         if not peer:
             continue
