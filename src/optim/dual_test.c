@@ -309,7 +309,7 @@ static void sweeps_leave_out_what_is_still(void **state)
     }
     assert_true(least >= 5);
     assert_true(2 * most >= 3 * least);
-    assert_true(all >= 25 * N / 2);
+    assert_true(all >= 20 * N);
     solver.ops->free(solver.self);
     caucus_ctx_free(ctx);
 }
