@@ -26,6 +26,7 @@ enum {
     BLOCKS_MIN = 64,       /* however large the sums of a block are */
     SUMS_MAX = 1 << 22,    /* numbers in the sums of all blocks, if that leaves enough blocks */
     FINISH_WEIGHTS = 8192, /* of the edge table, in one call */
+    CHAINS = 64,           /* sequences in one call; they go by their length */
 };
 
 struct cau_pass {
@@ -308,6 +309,13 @@ static caucus_status judge_block(const job *j, size_t b, size_t begin, size_t en
     return st;
 }
 
+/* Puts x among n examples, the longest of which comes first; equals in the order they came. */
+static void insert_by_length(cau_chain_example *among, size_t n, cau_chain_example x)
+{
+    for (; n > 0 && among[n - 1].T < x.T; n--) among[n] = among[n - 1];
+    among[n] = x;
+}
+
 static caucus_status chain_block(const job *j, size_t b, size_t begin, size_t end, double *own,
                                  cau_chain_work *work)
 {
@@ -315,26 +323,32 @@ static caucus_status chain_block(const job *j, size_t b, size_t begin, size_t en
     const cau_dataset *set = pass->o.set;
     const size_t Y = set->Y;
     double *sums = pass->block_common + b * pass->sums, total = 0;
-    size_t s, last;
+    cau_chain_example x[CHAINS];
+    size_t s, last, n = 0;
     memset(sums, 0, pass->sums * sizeof *sums);
     if (set->sequence)
         sequences_of(set, begin, end, &s, &last);
     else
         s = begin, last = end;
     for (size_t at = begin; s < last; s++) {
-        double loss = 0;
-        cau_chain_example x = {.T = sequence_length(set, s),
-                               .s = pass->cells + at * Y,
-                               .own = own ? own + (at - begin) * Y * Y : NULL,
-                               .gold = set->gold + at,
-                               .sets = &set->sets,
-                               .weight = pass->o.weight ? (double)pass->o.weight[at] : 1,
-                               .expected_only = j->expected_only,
-                               .counts = sums};
-        caucus_status st = pass->o.chain->residuals(work, &pass->transitions, &x, &loss);
+        const size_t T = sequence_length(set, s);
+        insert_by_length(
+            x, n++,
+            (cau_chain_example){.T = T,
+                                .s = pass->cells + at * Y,
+                                .own = own ? own + (at - begin) * Y * Y : NULL,
+                                .gold = set->gold + at,
+                                .sets = &set->sets,
+                                .weight = pass->o.weight ? (double)pass->o.weight[at] : 1,
+                                .expected_only = j->expected_only,
+                                .counts = sums});
+        at += T;
+        if (n < CHAINS && s + 1 < last) continue;
+        double loss;
+        caucus_status st = pass->o.chain->residuals(work, &pass->transitions, n, x, &loss);
         if (st) return st;
         total += loss;
-        at += x.T;
+        n = 0;
     }
     pass->block_loss[b] = total;
     return CAUCUS_OK;

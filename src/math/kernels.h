@@ -89,6 +89,14 @@ typedef struct {
                        const double *node, double *out);
     void (*chain_log)(size_t Y, size_t stride, const double *v, const double *M, double *out);
 
+    /* The first two for n rows at once: v, S, scale and out of each, z[s] the sum of out[s]; and
+     * the second into out [n][stride]. Which rows stand beside a row may change its rounding. */
+    void (*chain_forward_rows)(size_t n, size_t Y, size_t stride, const double *const *v,
+                               const double *M, const double *const *S, const double *scale,
+                               double *const *out, double *z);
+    void (*chain_backward_rows)(size_t n, size_t Y, size_t stride, const double *const *v,
+                                const double *M, double *out);
+
     /* gamma[j] = scale S[j] beta[j] and p[j] = alpha[j] beta[j]; p [Y], the others [stride]. */
     void (*chain_meet)(size_t Y, size_t stride, const double *alpha, const double *beta,
                        const double *S, double scale, double *gamma, double *p);

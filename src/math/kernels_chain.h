@@ -74,6 +74,33 @@ INLINE vec forward_block(size_t Y, size_t stride, const double *v, const double 
     return all;
 }
 
+/* The same for N rows v at once, which pays where M is not in the first cache, or so narrow that
+ * sums wait for each other: what is loaded of M serves N sums. */
+enum { ABREAST = LANES == 8 ? 8 : 4, PANEL = 3 };
+
+INLINE void times_rows(size_t Y, size_t stride, const double *const *v, const double *M,
+                       vec sum[ABREAST][PANEL], const size_t N, const size_t R)
+{
+    for (size_t s = 0; s < N; s++)
+        for (size_t r = 0; r < R; r++) sum[s][r] = (vec){0};
+    for (size_t i = 0; i < Y; i++, M += stride)
+        for (size_t s = 0; s < N; s++)
+            for (size_t r = 0; r < R; r++) sum[s][r] += v[s][i] * load(M + r * LANES);
+}
+
+/* CALL with the number of registers that are left at column j, up to PANEL, as a constant R. */
+#define BY_PANEL(stride, j, CALL)                                                                  \
+    switch (((stride) - (j)) / LANES) {                                                            \
+    case 1:                                                                                        \
+        CALL(1);                                                                                   \
+        break;                                                                                     \
+    case 2:                                                                                        \
+        CALL(2);                                                                                   \
+        break;                                                                                     \
+    default:                                                                                       \
+        CALL(3);                                                                                   \
+    }
+
 static double chain_forward(size_t Y, size_t stride, const double *v, const double *M,
                             const double *S, double scale, double *out)
 {
@@ -101,6 +128,70 @@ static void chain_backward(size_t Y, size_t stride, const double *v, const doubl
         BY_WIDTH(stride, j, BACKWARD)
 #undef BACKWARD
     }
+}
+
+INLINE void forward_panel(size_t Y, size_t stride, const double *const *v, const double *M,
+                          const double *const *S, const double *scale, double *const *out, size_t j,
+                          vec *all, const size_t N, const size_t R)
+{
+    vec sum[ABREAST][PANEL];
+    times_rows(Y, stride, v, M + j, sum, N, R);
+    for (size_t s = 0; s < N; s++)
+        for (size_t r = 0; r < R; r++) {
+            const vec x = sum[s][r] * (scale[s] * load(S[s] + j + r * LANES));
+            store(out[s] + j + r * LANES, x);
+            all[s] += x;
+        }
+}
+
+INLINE void forward_rows(size_t Y, size_t stride, const double *const *v, const double *M,
+                         const double *const *S, const double *scale, double *const *out, double *z,
+                         const size_t N)
+{
+    vec all[ABREAST];
+    for (size_t s = 0; s < N; s++) all[s] = (vec){0};
+    for (size_t j = 0; j < stride; j += PANEL * LANES) {
+#define FORWARD(R) forward_panel(Y, stride, v, M, S, scale, out, j, all, N, R)
+        BY_PANEL(stride, j, FORWARD)
+#undef FORWARD
+    }
+    for (size_t s = 0; s < N; s++) z[s] = sum_lanes(all[s]);
+}
+
+static void chain_forward_rows(size_t n, size_t Y, size_t stride, const double *const *v,
+                               const double *M, const double *const *S, const double *scale,
+                               double *const *out, double *z)
+{
+    size_t s = 0;
+    for (; s + ABREAST <= n; s += ABREAST)
+        forward_rows(Y, stride, v + s, M, S + s, scale + s, out + s, z + s, ABREAST);
+    for (; s + 2 <= n; s += 2)
+        forward_rows(Y, stride, v + s, M, S + s, scale + s, out + s, z + s, 2);
+    if (s < n) z[s] = chain_forward(Y, stride, v[s], M, S[s], scale[s], out[s]);
+}
+
+INLINE void backward_rows(size_t Y, size_t stride, const double *const *v, const double *M,
+                          double *out, const size_t N)
+{
+    for (size_t j = 0; j < stride; j += PANEL * LANES) {
+        vec sum[ABREAST][PANEL];
+#define BACKWARD(R)                                                                                \
+    times_rows(Y, stride, v, M + j, sum, N, R);                                                    \
+    for (size_t s = 0; s < N; s++)                                                                 \
+        for (size_t r = 0; r < R; r++) store(out + s * stride + j + r * LANES, sum[s][r])
+        BY_PANEL(stride, j, BACKWARD)
+#undef BACKWARD
+    }
+}
+
+static void chain_backward_rows(size_t n, size_t Y, size_t stride, const double *const *v,
+                                const double *M, double *out)
+{
+    size_t s = 0;
+    for (; s + ABREAST <= n; s += ABREAST)
+        backward_rows(Y, stride, v + s, M, out + s * stride, ABREAST);
+    for (; s + 2 <= n; s += 2) backward_rows(Y, stride, v + s, M, out + s * stride, 2);
+    if (s < n) chain_backward(Y, stride, v[s], M, out + s * stride);
 }
 
 /* The last register of p is laid over the one before, as kernels.c does it for rows. */
@@ -151,8 +242,8 @@ INLINE void counts_block(size_t n, size_t Y, size_t stride, const double *e, con
 static void chain_counts(size_t n, size_t Y, size_t stride, const double *e, const double *alpha,
                          const double *gamma, double *counts)
 {
-    for (size_t i = 0; i < Y; i += ROWS)
-        for (size_t j = 0; j < stride; j += COLUMNS * LANES) {
+    for (size_t j = 0; j < stride; j += COLUMNS * LANES)
+        for (size_t i = 0; i < Y; i += ROWS) {
             const size_t left = (stride - j) / LANES;
 #define COUNTS(C) counts_block(n, Y, stride, e, alpha, gamma, i, j, counts, C)
             if (COLUMNS >= 4 && left >= 4)

@@ -38,7 +38,7 @@ caucus_status cau_chain_work_new(caucus_ctx *ctx, size_t Y, cau_chain_work **out
     work->kernels = cau_kernels_get();
     work->edge = cau_vector(cells, sizeof *work->edge);
     work->back = cau_vector(cells, sizeof *work->back);
-    work->beta = cau_vector(work->stride, sizeof *work->beta);
+    work->beta = cau_vector(CAU_TOGETHER * work->stride, sizeof *work->beta);
     if (!work->edge || !work->back || !work->beta) goto done;
     *out = work, work = NULL;
     st = CAUCUS_OK;
@@ -168,11 +168,10 @@ cau_known cau_chain_known(size_t T, const uint32_t *gold)
     return labelled == T ? CAU_KNOWN_ALL : unknown == T ? CAU_KNOWN_NOTHING : CAU_KNOWN_PARTLY;
 }
 
-void cau_chain_nothing(size_t Y, cau_chain_example *x, double *loss)
+void cau_chain_nothing(size_t Y, cau_chain_example *x)
 {
     memset(x->s, 0, x->T * Y * sizeof *x->s);
     if (x->own) memset(x->own, 0, x->T * Y * Y * sizeof *x->own);
-    *loss = 0;
 }
 
 double cau_chain_score(const cau_lattice *x, const uint32_t *path)

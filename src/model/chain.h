@@ -91,9 +91,10 @@ typedef struct {
 typedef struct {
     const char *name;
 
-    /* Loss -c log p(labels | x), summed over what partial labels leave open, and the residuals
-     * in place. CAUCUS_ERR_NUMERIC when the loss is not finite. */
-    caucus_status (*residuals)(cau_chain_work *work, const cau_transitions *a,
+    /* Loss -c log p(labels | x) of n sequences, summed over what partial labels leave open, and
+     * the residuals in place. The longest sequence comes first, and they have the same counts: some
+     * may be worked on together. CAUCUS_ERR_NUMERIC when the loss is not finite. */
+    caucus_status (*residuals)(cau_chain_work *work, const cau_transitions *a, size_t n,
                                cau_chain_example *example, double *loss);
 
     /* The lattice whose paths have the model's scores: log p up to a constant (CRF), or log p

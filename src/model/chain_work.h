@@ -9,6 +9,9 @@
 
 typedef struct cau_nbest cau_nbest; /* nbest.c */
 
+/* How many sequences are summed side by side. */
+enum { CAU_TOGETHER = 8 };
+
 /* Arrays are grown, and then not cleared: what a function leaves in them is its own affair.
  * All arrays with rows of `stride` start at a multiple of 64 bytes. */
 struct cau_chain_work {
@@ -16,7 +19,7 @@ struct cau_chain_work {
     size_t Y, stride; /* stride: Y padded for the kernels */
 
     double *edge, *back; /* [Y][stride] edges of a position or of all, and their transpose */
-    double *beta;        /* [stride] */
+    double *beta;        /* [CAU_TOGETHER][stride] */
 
     size_t T;                  /* positions that there is room for in the following */
     double *memory;            /* the block in which they lie */
@@ -52,8 +55,8 @@ typedef enum { CAU_KNOWN_NOTHING, CAU_KNOWN_PARTLY, CAU_KNOWN_ALL } cau_known;
 
 cau_known cau_chain_known(size_t T, const uint32_t *gold);
 
-/* Where nothing is known there is nothing to learn: all residuals 0, and a loss of 0. */
-void cau_chain_nothing(size_t Y, cau_chain_example *x, double *loss);
+/* Where nothing is known there is nothing to learn: all residuals 0. */
+void cau_chain_nothing(size_t Y, cau_chain_example *x);
 
 /* The edges into position t > 0 of a lattice, [Y][Y]. */
 static inline const double *cau_chain_edges(const cau_lattice *x, size_t t)
@@ -80,9 +83,22 @@ typedef struct {
     double shift; /* sum over the edges of a path of what was subtracted from their scores */
 } cau_chain_matrices;
 
-/* S from node scores; *shift is the sum of what was subtracted. False, with nothing of use,
- * where scores are too far apart or not finite. */
-bool cau_chain_exp_nodes(cau_chain_work *work, size_t T, const double *node, double *shift);
+/* Sequences in one work, the longest first: sequence i has the positions first[i] up to
+ * first[i + 1]. Where edges are plain they go step by step together, which is a product of
+ * matrices and not one of a matrix and a vector. */
+typedef struct {
+    size_t n, first[CAU_TOGETHER + 1];
+} cau_chain_group;
+
+static inline cau_chain_group cau_chain_alone(size_t T)
+{
+    return (cau_chain_group){.n = 1, .first = {0, T}};
+}
+
+/* S of the T positions from `first` on from node scores; *shift is the sum of what was
+ * subtracted. False, with nothing of use, where scores are too far apart or not finite. */
+bool cau_chain_exp_nodes(cau_chain_work *work, size_t first, size_t T, const double *node,
+                         double *shift);
 
 /* The matrices of plain edges into work->edge and work->back; and those of positions that add
  * `own` [T][Y][Y] to `a` [Y][Y] (NULL: 0) into work->M, which must have room. False as above. */
@@ -91,15 +107,18 @@ bool cau_chain_exp_plain(cau_chain_work *work, size_t T, const double *edge,
 bool cau_chain_exp_own(cau_chain_work *work, size_t T, const double *a, const double *own,
                        cau_chain_matrices *out);
 
-/* Fills alpha and z from S; log Z up to the shifts. */
-double cau_chain_forward(cau_chain_work *work, size_t T, const cau_chain_matrices *m);
+/* Fills alpha and z from S, and logz [n], up to the shifts. Matrices of positions are for a
+ * sequence alone. */
+void cau_chain_forward(cau_chain_work *work, const cau_chain_group *g, const cau_chain_matrices *m,
+                       double *logz);
 
-/* Then fills gamma and p [T][Y] = c p(y_t|x). */
-void cau_chain_backward(cau_chain_work *work, size_t T, const cau_chain_matrices *m, double c,
-                        double *p);
+/* Then fills gamma (0 at the first position of a sequence) and the p [T][Y] = c p(y_t|x) of each
+ * sequence, with its c. */
+void cau_chain_backward(cau_chain_work *work, const cau_chain_group *g, const cau_chain_matrices *m,
+                        const double *c, double *const *p);
 
-/* Then adds c p(y_{t-1}, y_t|x): for each position to own [T][Y][Y], or, for plain edges, the
- * sum over the positions to counts [Y][Y]. */
+/* Then adds c p(y_{t-1}, y_t|x): for each position of a sequence alone to own [T][Y][Y], or, for
+ * plain edges, the sum over all T positions in the work to counts [Y][Y]. */
 void cau_chain_add_own(cau_chain_work *work, size_t T, const cau_chain_matrices *m, double *own);
 void cau_chain_add_counts(cau_chain_work *work, size_t T, const cau_chain_matrices *m,
                           double *counts);

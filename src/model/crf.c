@@ -57,48 +57,73 @@ static void count_own(size_t Y, cau_chain_example *x)
         for (size_t i = 0; i < Y * Y; i++) x->counts[i] += x->own[t * Y * Y + i];
 }
 
-/* The loss, when log Z and the log of the gold part are known. */
-static caucus_status set_loss(double c, double logz, double gold, double *loss)
+/* Adds the loss, when log Z and the log of the gold part are known. */
+static caucus_status add_loss(double c, double logz, double gold, double *loss)
 {
     const double value = c * (logz - gold);
     if (!isfinite(value)) return CAUCUS_ERR_NUMERIC;
-    *loss = value;
+    *loss += value;
     return CAUCUS_OK;
 }
 
 /* ---- scaled ----------------------------------------------------------------------------- */
 
-static void add_edges(cau_chain_work *work, const cau_chain_matrices *m, cau_chain_example *x)
+static void add_edges(cau_chain_work *work, const cau_chain_matrices *m, size_t T,
+                      cau_chain_example *x)
 {
     if (m->own)
-        cau_chain_add_own(work, x->T, m, x->own);
+        cau_chain_add_own(work, T, m, x->own);
     else
-        cau_chain_add_counts(work, x->T, m, x->counts);
+        cau_chain_add_counts(work, T, m, x->counts);
 }
 
-/* S, and the shift of the nodes, are there. */
-static caucus_status scaled(cau_chain_work *work, const cau_chain_matrices *m, double shift,
-                            cau_known known, double path, cau_chain_example *x, double *loss)
+/* c p(y_t|x) and c p(y_{t-1}, y_t|x) of sequences whose S is there. */
+static void expect(cau_chain_work *work, const cau_chain_group *g, const cau_chain_matrices *m,
+                   cau_chain_example *x, double *logz)
+{
+    double c[CAU_TOGETHER], *p[CAU_TOGETHER];
+    for (size_t i = 0; i < g->n; i++) {
+        c[i] = x[i].weight;
+        p[i] = x[i].s;
+    }
+    cau_chain_forward(work, g, m, logz);
+    cau_chain_backward(work, g, m, c, p);
+    if (x->own) memset(x->own, 0, x->T * work->Y * work->Y * sizeof *x->own);
+    add_edges(work, m, g->first[g->n], x);
+}
+
+/* Of sequences whose labels are known: S, the shifts and the scores of the gold paths are there. */
+static caucus_status labelled(cau_chain_work *work, const cau_chain_group *g,
+                              const cau_chain_matrices *m, const double *shift, const double *path,
+                              cau_chain_example *x, double *loss)
+{
+    double logz[CAU_TOGETHER];
+    caucus_status st = CAUCUS_OK;
+    expect(work, g, m, x, logz);
+    for (size_t i = 0; !st && i < g->n; i++) {
+        if (!x[i].expected_only) subtract_gold(work->Y, &x[i]);
+        st = add_loss(x[i].weight, shift[i] + logz[i], path[i], loss);
+    }
+    return st;
+}
+
+static caucus_status partly_labelled(cau_chain_work *work, const cau_chain_matrices *m,
+                                     cau_chain_example *x, double *loss)
 {
     const size_t Y = work->Y, T = x->T;
-    const double logz = cau_chain_forward(work, T, m);
-    cau_chain_backward(work, T, m, x->weight, x->s);
-    if (x->own) memset(x->own, 0, T * Y * Y * sizeof *x->own);
-    add_edges(work, m, x);
-    if (known == CAU_KNOWN_ALL) {
-        if (!x->expected_only) subtract_gold(Y, x);
-        return set_loss(x->weight, shift + m->shift + logz, path, loss);
-    }
-
+    const cau_chain_group alone = cau_chain_alone(T);
+    double logz, allowed;
+    expect(work, &alone, m, x, &logz);
     for (size_t t = 0; t < T; t++)
         cau_chain_allow(Y, x->gold[t], x->sets, 0, work->S + t * work->stride);
-    const double allowed = cau_chain_forward(work, T, m);
+    cau_chain_forward(work, &alone, m, &allowed);
     if (!x->expected_only) {
-        cau_chain_backward(work, T, m, -x->weight, work->p);
+        const double minus = -x->weight;
+        cau_chain_backward(work, &alone, m, &minus, &work->p);
         for (size_t i = 0; i < T * Y; i++) x->s[i] += work->p[i];
-        add_edges(work, m, x);
+        add_edges(work, m, T, x);
     }
-    return set_loss(x->weight, logz, allowed, loss); /* the shifts are the same */
+    return add_loss(x->weight, logz, allowed, loss); /* the shifts are the same */
 }
 
 /* ---- log space -------------------------------------------------------------------------- */
@@ -142,13 +167,18 @@ static caucus_status in_log_space(cau_chain_work *work, const cau_transitions *a
     } else if (!st && !x->expected_only) {
         subtract_gold(Y, x);
     }
-    return st ? st : set_loss(x->weight, logz, allowed, loss);
+    return st ? st : add_loss(x->weight, logz, allowed, loss);
 }
 
 /* ---- both ------------------------------------------------------------------------------- */
 
-static caucus_status residuals(cau_chain_work *work, const cau_transitions *a, cau_chain_example *x,
-                               double *loss)
+static cau_chain_matrices plain_matrices(const cau_transitions *a)
+{
+    return (cau_chain_matrices){.e = a->e, .back = a->back};
+}
+
+static caucus_status alone(cau_chain_work *work, const cau_transitions *a, cau_chain_example *x,
+                           double *loss)
 {
     const size_t Y = work->Y, T = x->T;
     caucus_status st = cau_chain_reserve(work, T);
@@ -157,19 +187,68 @@ static caucus_status residuals(cau_chain_work *work, const cau_transitions *a, c
 
     const cau_known known = cau_chain_known(T, x->gold);
     if (known == CAU_KNOWN_NOTHING && !x->expected_only) {
-        cau_chain_nothing(Y, x, loss);
+        cau_chain_nothing(Y, x);
         return CAUCUS_OK;
     }
 
+    const cau_chain_group group = cau_chain_alone(T);
     const double path = known == CAU_KNOWN_ALL ? gold_score(Y, a, x) : 0;
-    cau_chain_matrices m = {.e = a->e, .back = a->back, .shift = (double)(T - 1) * a->top};
+    cau_chain_matrices m = plain_matrices(a);
     double shift;
-    if (cau_chain_exp_nodes(work, T, x->s, &shift) &&
-        (x->own ? cau_chain_exp_own(work, T, a->a, x->own, &m) : a->moderate))
-        st = scaled(work, &m, shift, known, path, x, loss);
-    else
+    m.shift = (double)(T - 1) * a->top;
+    if (!cau_chain_exp_nodes(work, 0, T, x->s, &shift) ||
+        !(x->own ? cau_chain_exp_own(work, T, a->a, x->own, &m) : a->moderate)) {
         st = in_log_space(work, a, known, path, x, loss);
+    } else if (known == CAU_KNOWN_ALL) {
+        shift += m.shift;
+        st = labelled(work, &group, &m, &shift, &path, x, loss);
+    } else {
+        st = partly_labelled(work, &m, x, loss);
+    }
     if (!st && x->own) count_own(Y, x);
+    return st;
+}
+
+/* How many sequences from the first on can go together: labels known, edges plain. */
+static size_t alike(const cau_transitions *a, size_t n, const cau_chain_example *x)
+{
+    size_t i = 0;
+    while (a->moderate && i < n && i < CAU_TOGETHER && !x[i].own &&
+           cau_chain_known(x[i].T, x[i].gold) == CAU_KNOWN_ALL)
+        i++;
+    return i;
+}
+
+/* Puts S, shifts and gold scores of sequences side by side; false where one is for log space. */
+static bool line_up(cau_chain_work *work, const cau_transitions *a, const cau_chain_example *x,
+                    const cau_chain_group *g, double *shift, double *path)
+{
+    for (size_t i = 0; i < g->n; i++) {
+        if (!cau_chain_exp_nodes(work, g->first[i], x[i].T, x[i].s, &shift[i])) return false;
+        shift[i] += (double)(x[i].T - 1) * a->top;
+        path[i] = gold_score(work->Y, a, &x[i]);
+    }
+    return true;
+}
+
+static caucus_status residuals(cau_chain_work *work, const cau_transitions *a, size_t n,
+                               cau_chain_example *x, double *loss)
+{
+    const cau_chain_matrices m = plain_matrices(a);
+    caucus_status st = CAUCUS_OK;
+    *loss = 0;
+    for (size_t i = 0; !st && i < n;) {
+        cau_chain_group g = {.n = alike(a, n - i, x + i)};
+        double shift[CAU_TOGETHER], path[CAU_TOGETHER];
+        for (size_t k = 0; k < g.n; k++) g.first[k + 1] = g.first[k] + x[i + k].T;
+        if (g.n > 1) st = cau_chain_reserve(work, g.first[g.n]);
+        if (!st && g.n > 1 && line_up(work, a, x + i, &g, shift, path)) {
+            st = labelled(work, &g, &m, shift, path, x + i, loss);
+            i += g.n;
+        } else if (!st) {
+            st = alone(work, a, &x[i++], loss);
+        }
+    }
     return st;
 }
 

@@ -27,6 +27,12 @@ static void test_kernels(void **state)
     check_kernels(&cau_crf_ops);
 }
 
+static void test_together(void **state)
+{
+    (void)state;
+    check_together(&cau_crf_ops);
+}
+
 static void test_memory(void **state)
 {
     (void)state;
@@ -190,11 +196,12 @@ static void test_lattice(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_residuals),      cmocka_unit_test(test_kernels),
-        cmocka_unit_test(test_scaled_and_log), cmocka_unit_test(test_maxent),
-        cmocka_unit_test(test_expected_only),  cmocka_unit_test(test_nothing_known),
-        cmocka_unit_test(test_large_scores),   cmocka_unit_test(test_not_finite),
-        cmocka_unit_test(test_lattice),        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_residuals),     cmocka_unit_test(test_kernels),
+        cmocka_unit_test(test_together),      cmocka_unit_test(test_scaled_and_log),
+        cmocka_unit_test(test_maxent),        cmocka_unit_test(test_expected_only),
+        cmocka_unit_test(test_nothing_known), cmocka_unit_test(test_large_scores),
+        cmocka_unit_test(test_not_finite),    cmocka_unit_test(test_lattice),
+        cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests_name("model/crf", tests, NULL, NULL);
 }

@@ -88,7 +88,7 @@ static caucus_status labelled(cau_chain_work *work, const cau_transitions *a, ca
         for (size_t y = 0; y < Y; y++) counts[y] += r[y];
         if (x->own) memcpy(x->own + (t * Y + gold[t - 1]) * Y, r, Y * sizeof *r);
     }
-    *loss = c * (sum - score);
+    *loss += c * (sum - score);
     return isfinite(*loss) ? CAUCUS_OK : CAUCUS_ERR_NUMERIC;
 }
 
@@ -126,20 +126,27 @@ static caucus_status open_labels(cau_chain_work *work, const cau_transitions *a,
                 if (x->own) x->own[(t * Y + i) * Y + y] += p;
             }
         }
-    *loss = -c * logz;
+    *loss -= c * logz;
     return isfinite(*loss) ? CAUCUS_OK : CAUCUS_ERR_NUMERIC;
 }
 
-static caucus_status residuals(cau_chain_work *work, const cau_transitions *a, cau_chain_example *x,
-                               double *loss)
+static caucus_status residuals(cau_chain_work *work, const cau_transitions *a, size_t n,
+                               cau_chain_example *x, double *loss)
 {
-    caucus_status st = cau_chain_reserve(work, x->T);
-    if (st) return st;
-    const cau_known known = cau_chain_known(x->T, x->gold);
-    if (known == CAU_KNOWN_ALL) return labelled(work, a, x, loss);
-    if (known == CAU_KNOWN_PARTLY || x->expected_only) return open_labels(work, a, x, loss);
-    cau_chain_nothing(work->Y, x, loss);
-    return CAUCUS_OK;
+    caucus_status st = CAUCUS_OK;
+    *loss = 0;
+    for (; !st && n > 0; n--, x++) {
+        st = cau_chain_reserve(work, x->T);
+        if (st) break;
+        const cau_known known = cau_chain_known(x->T, x->gold);
+        if (known == CAU_KNOWN_ALL)
+            st = labelled(work, a, x, loss);
+        else if (known == CAU_KNOWN_PARTLY || x->expected_only)
+            st = open_labels(work, a, x, loss);
+        else
+            cau_chain_nothing(work->Y, x);
+    }
+    return st;
 }
 
 const cau_chain_ops cau_memm_ops = {.name = "memm", .residuals = residuals, .lattice = lattice};

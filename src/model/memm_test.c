@@ -43,6 +43,12 @@ static void test_kernels(void **state)
     check_kernels(&cau_memm_ops);
 }
 
+static void test_together(void **state)
+{
+    (void)state;
+    check_together(&cau_memm_ops);
+}
+
 static void test_memory(void **state)
 {
     (void)state;
@@ -153,9 +159,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_residuals),     cmocka_unit_test(test_kernels),
-        cmocka_unit_test(test_lattice),       cmocka_unit_test(test_expected_only),
-        cmocka_unit_test(test_nothing_known), cmocka_unit_test(test_large_scores),
-        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_together),      cmocka_unit_test(test_lattice),
+        cmocka_unit_test(test_expected_only), cmocka_unit_test(test_nothing_known),
+        cmocka_unit_test(test_large_scores),  cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests_name("model/memm", tests, NULL, NULL);
 }

@@ -64,7 +64,7 @@ static inline caucus_status run(const cau_chain_ops *ops, residuals_case *x, con
                                  .weight = x->c,
                                  .expected_only = expected_only,
                                  .counts = x->counts};
-    const caucus_status st = ops->residuals(work, &a, &example, &x->loss);
+    const caucus_status st = ops->residuals(work, &a, 1, &example, &x->loss);
     for (size_t i = 0; i < x->Y * x->Y; i++) x->counts[i] -= 1;
     cau_chain_work_free(work);
     cau_transitions_clear(&a);
@@ -124,6 +124,69 @@ static inline void assert_same(const residuals_case *x, const residuals_case *y,
         assert_near(x->edges[i], y->edges[i], near);
 }
 
+/* Sequences of one call, the longest first, against each of them alone. Of the kinds, 3 has partial
+ * labels, 5 scores for log space and 7 edges of its own. */
+static inline void check_bunch(const cau_chain_ops *ops, cau_rng *rng, size_t n, size_t Y,
+                               const char *isa)
+{
+    enum { MOST = 20 };
+    residuals_case all[MOST];
+    cau_chain_example x[MOST];
+    double loss = 0, want = 0, *counts = calloc(Y * Y, sizeof *counts);
+    double *alone = calloc(Y * Y, sizeof *alone);
+    caucus_ctx *ctx = test_ctx();
+    cau_chain_work *work = NULL;
+    cau_transitions a = {0};
+    assert_true(counts && alone && n <= MOST);
+    assert_ok(ctx, cau_chain_work_new(ctx, Y, &work));
+    assert_ok(ctx, cau_transitions_init(ctx, &a, Y));
+    for (size_t i = 0, T = 12; i < n; i++) {
+        const size_t kind = cau_rng_below(rng, n % 2 ? 1000 : 10);
+        if (T > 1) T -= cau_rng_below(rng, 3) / 2;
+        all[i] = random_case(rng, T, Y, kind == 7, kind == 3, 3);
+        if (kind == 5) all[i].s[0] = -1000;
+        if (i > 0) memcpy(all[i].a, all[0].a, Y * Y * sizeof *all[i].a);
+        assert_int_equal(run(ops, &all[i], isa, false), CAUCUS_OK);
+        want += all[i].loss;
+        for (size_t k = 0; k < Y * Y; k++) alone[k] += all[i].counts[k];
+        x[i] = (cau_chain_example){.T = T,
+                                   .s = all[i].s,
+                                   .own = all[i].own,
+                                   .gold = all[i].gold,
+                                   .sets = sample_sets(),
+                                   .weight = all[i].c,
+                                   .counts = counts};
+    }
+    cau_transitions_set(&a, all[0].a);
+    if (isa) work->kernels = cau_kernels_named(isa);
+    assert_int_equal(ops->residuals(work, &a, n, x, &loss), CAUCUS_OK);
+    assert_near(loss, want, 1e-12 * (1 + want));
+    for (size_t k = 0; k < Y * Y; k++) assert_near(counts[k], alone[k], 1e-11);
+    for (size_t i = 0; i < n; i++) {
+        for (size_t k = 0; k < all[i].T * Y; k++) assert_near(all[i].s[k], all[i].r[k], 1e-12);
+        for (size_t k = 0; all[i].own && k < all[i].T * Y * Y; k++)
+            assert_near(all[i].own[k], all[i].edges[k], 1e-12);
+        case_clear(&all[i]);
+    }
+    cau_chain_work_free(work);
+    cau_transitions_clear(&a);
+    caucus_ctx_free(ctx);
+    free(counts), free(alone);
+}
+
+static inline void check_together(const cau_chain_ops *ops)
+{
+    static const char *const isas[] = {"baseline", "avx2", "avx512"};
+    cau_rng rng;
+    cau_rng_init(&rng, 13);
+    for (size_t k = 0; k < sizeof isas / sizeof *isas; k++) {
+        if (!cau_kernels_named(isas[k])) continue;
+        for (size_t n = 1; n <= 20; n++)
+            for (size_t Y = 1 + n % 3; Y < 80; Y += Y < 30 ? 3 : 16)
+                check_bunch(ops, &rng, n, Y, isas[k]);
+    }
+}
+
 /* The sets of kernels agree, at any width. */
 static inline void check_kernels(const cau_chain_ops *ops)
 {
@@ -171,7 +234,7 @@ static inline caucus_status allocate(void *self)
             .T = t, .s = s, .own = own, .gold = gold, .weight = 1, .counts = counts};
         cau_lattice lattice;
         st = m->ops->lattice(work, &a, t, s, own, &lattice);
-        if (!st) st = m->ops->residuals(work, &a, &x, &loss);
+        if (!st) st = m->ops->residuals(work, &a, 1, &x, &loss);
     }
     cau_chain_work_free(work);
     cau_transitions_clear(&a);

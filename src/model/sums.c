@@ -16,7 +16,10 @@
  *     c p(y_{t-1}, y_t | x)   = alpha_{t-1}(y') M_t(y',y) gamma_t(y)
  * Where M is the same at all positions, the expected transitions of a sequence are
  *     M .* sum_t alpha_{t-1} gamma_t'
- * a small matrix product over the positions, and one multiplication by M.
+ * a small matrix product over the positions, and one multiplication by M. And several sequences
+ * can go step by step together: with their alphas below each other a step is a product of
+ * matrices, which uses what it loads of M several times. Of 319 labels M is as large as the second
+ * cache, and a step of one sequence waits for it.
  *
  * When can something be lost? With all node scores of a position, and all edges into it,
  * within CAU_CHAIN_SPREAD = 200 of each other, S and M are at least e^-200 (1e-87), so that no
@@ -37,15 +40,16 @@
 
 /* ---- exponentials ----------------------------------------------------------------------- */
 
-bool cau_chain_exp_nodes(cau_chain_work *work, size_t T, const double *node, double *shift)
+bool cau_chain_exp_nodes(cau_chain_work *work, size_t first, size_t T, const double *node,
+                         double *shift)
 {
     const cau_kernels *k = work->kernels;
-    double sum = 0;
+    double sum = 0, *S = work->S + first * work->stride;
     for (size_t t = 0; t < T; t++) {
         double least, most;
         if (!k->span(work->Y, node + t * work->Y, &least, &most)) return false;
         if (!(most - least <= CAU_CHAIN_SPREAD)) return false;
-        k->exp_row(work->Y, work->stride, node + t * work->Y, most, work->S + t * work->stride);
+        k->exp_row(work->Y, work->stride, node + t * work->Y, most, S + t * work->stride);
         sum += most;
     }
     *shift = sum;
@@ -109,22 +113,45 @@ static const double *matrix_into(const cau_chain_work *work, const cau_chain_mat
     return m->own ? m->e + t * work->Y * work->stride : m->e;
 }
 
-double cau_chain_forward(cau_chain_work *work, size_t T, const cau_chain_matrices *m)
+/* How many sequences of a group have a position t. */
+static size_t with_position(const cau_chain_group *g, size_t t)
 {
-    const cau_kernels *k = work->kernels;
-    const size_t Y = work->Y, stride = work->stride;
-    const double *S = work->S;
-    double *alpha = work->alpha, *z = work->z;
+    size_t n = g->n;
+    while (n > 0 && g->first[n] - g->first[n - 1] <= t) n--;
+    return n;
+}
 
-    memcpy(alpha, S, stride * sizeof *alpha);
-    z[0] = 0;
-    for (size_t y = 0; y < Y; y++) z[0] += S[y];
-    for (size_t t = 1; t < T; t++)
-        z[t] = k->chain_forward(Y, stride, alpha + (t - 1) * stride, matrix_into(work, m, t),
-                                S + t * stride, 1 / z[t - 1], alpha + t * stride);
+/* alpha and z of position `at`, which is not the first of its sequence. */
+static void step_alone(cau_chain_work *work, size_t at, const double *M)
+{
+    const size_t stride = work->stride;
+    double *to = work->alpha + at * stride, *z = work->z + at;
+    *z = work->kernels->chain_forward(work->Y, stride, to - stride, M, work->S + at * stride,
+                                      1 / z[-1], to);
+}
 
-    /* sum_t log z_t, with a logarithm only where the product leaves the range of numbers: z is
-     * in [1e-174, Y] */
+/* The same of positions t > 0 of the first n sequences. */
+static void step_together(cau_chain_work *work, const cau_chain_group *g, size_t n, size_t t,
+                          const double *M)
+{
+    const size_t stride = work->stride;
+    const double *before[CAU_TOGETHER] = {NULL}, *S[CAU_TOGETHER] = {NULL};
+    double scale[CAU_TOGETHER] = {0}, z[CAU_TOGETHER], *to[CAU_TOGETHER] = {NULL};
+    for (size_t i = 0; i < n; i++) {
+        const size_t at = g->first[i] + t;
+        to[i] = work->alpha + at * stride;
+        before[i] = to[i] - stride;
+        S[i] = work->S + at * stride;
+        scale[i] = 1 / work->z[at - 1];
+    }
+    work->kernels->chain_forward_rows(n, work->Y, stride, before, M, S, scale, to, z);
+    for (size_t i = 0; i < n; i++) work->z[g->first[i] + t] = z[i];
+}
+
+/* sum_t log z_t, with a logarithm only where the product leaves the range of numbers: z is in
+ * [1e-174, Y]. */
+static double sum_of_logs(size_t T, const double *z)
+{
     double sum = 0, product = 1;
     for (size_t t = 0; t < T; t++) {
         product *= z[t];
@@ -136,25 +163,67 @@ double cau_chain_forward(cau_chain_work *work, size_t T, const cau_chain_matrice
     return sum + log(product);
 }
 
-void cau_chain_backward(cau_chain_work *work, size_t T, const cau_chain_matrices *m, double c,
-                        double *p)
+void cau_chain_forward(cau_chain_work *work, const cau_chain_group *g, const cau_chain_matrices *m,
+                       double *logz)
 {
-    const cau_kernels *k = work->kernels;
-    const size_t Y = work->Y, stride = work->stride;
-    const double *S = work->S, *alpha = work->alpha, *z = work->z;
-    double *beta = work->beta, *gamma = work->gamma;
+    const size_t stride = work->stride;
+    for (size_t i = 0; i < g->n; i++) {
+        const double *S = work->S + g->first[i] * stride;
+        double *z = work->z + g->first[i];
+        memcpy(work->alpha + g->first[i] * stride, S, stride * sizeof *S);
+        *z = 0;
+        for (size_t y = 0; y < work->Y; y++) *z += S[y];
+    }
+    for (size_t t = 1; t < g->first[1]; t++) {
+        const size_t n = with_position(g, t);
+        if (n == 1)
+            step_alone(work, t, matrix_into(work, m, t));
+        else
+            step_together(work, g, n, t, m->e);
+    }
+    for (size_t i = 0; i < g->n; i++)
+        logz[i] = sum_of_logs(g->first[i + 1] - g->first[i], work->z + g->first[i]);
+}
 
-    for (size_t j = 0; j < stride; j++) beta[j] = c / z[T - 1];
-    for (size_t t = T - 1;; t--) {
-        k->chain_meet(Y, stride, alpha + t * stride, beta, S + t * stride, t > 0 ? 1 / z[t - 1] : 0,
-                      gamma + t * stride, p + t * Y);
+/* gamma and p of position t, from beta. */
+static void meet(cau_chain_work *work, size_t first, size_t t, const double *beta, double *p)
+{
+    const size_t stride = work->stride, at = first + t;
+    work->kernels->chain_meet(work->Y, stride, work->alpha + at * stride, beta,
+                              work->S + at * stride, t > 0 ? 1 / work->z[at - 1] : 0,
+                              work->gamma + at * stride, p + t * work->Y);
+}
+
+/* beta of position t - 1 of the first n sequences. */
+static void back_together(cau_chain_work *work, const cau_chain_group *g, size_t n, size_t t,
+                          const double *back)
+{
+    const double *gamma[CAU_TOGETHER] = {NULL};
+    for (size_t i = 0; i < n; i++) gamma[i] = work->gamma + (g->first[i] + t) * work->stride;
+    work->kernels->chain_backward_rows(n, work->Y, work->stride, gamma, back, work->beta);
+}
+
+void cau_chain_backward(cau_chain_work *work, const cau_chain_group *g, const cau_chain_matrices *m,
+                        const double *c, double *const *p)
+{
+    const size_t stride = work->stride;
+    size_t n = 0; /* sequences that have begun, at their ends */
+    for (size_t t = g->first[1] - 1;; t--) {
+        for (; n < with_position(g, t); n++)
+            for (size_t j = 0; j < stride; j++)
+                work->beta[n * stride + j] = c[n] / work->z[g->first[n + 1] - 1];
+        for (size_t i = 0; i < n; i++) meet(work, g->first[i], t, work->beta + i * stride, p[i]);
         if (t == 0) break;
         const double *back = m->back;
         if (m->own) {
             cau_chain_transpose(work, stride, matrix_into(work, m, t), work->back);
             back = work->back;
         }
-        k->chain_backward(Y, stride, gamma + t * stride, back, beta);
+        if (n == 1)
+            work->kernels->chain_backward(work->Y, stride, work->gamma + t * stride, back,
+                                          work->beta);
+        else
+            back_together(work, g, n, t, back);
     }
 }
 
@@ -251,10 +320,19 @@ static caucus_status prepare(cau_chain_work *work, const cau_lattice *x, cau_cha
     caucus_status st = cau_chain_reserve(work, x->T);
     if (!st && x->own) st = cau_chain_reserve_own(work, x->T);
     if (st) return st;
-    *scaled = cau_chain_exp_nodes(work, x->T, x->node, shift) &&
+    *scaled = cau_chain_exp_nodes(work, 0, x->T, x->node, shift) &&
               (x->own ? cau_chain_exp_own(work, x->T, NULL, x->edge, m)
                       : cau_chain_exp_plain(work, x->T, x->edge, m));
     return CAUCUS_OK;
+}
+
+/* log Z, with the shifts. */
+static double forward_alone(cau_chain_work *work, const cau_chain_group *alone,
+                            const cau_chain_matrices *m, double shift)
+{
+    double logz;
+    cau_chain_forward(work, alone, m, &logz);
+    return shift + m->shift + logz;
 }
 
 caucus_status cau_chain_sum(cau_chain_work *work, const cau_lattice *x, double *logz, double *node,
@@ -271,10 +349,13 @@ caucus_status cau_chain_sum(cau_chain_work *work, const cau_lattice *x, double *
         if (node) memset(node, 0, T * Y * sizeof *node);
         return cau_chain_sum_log(work, x, 1, logz, node, edge, NULL);
     }
-    const double sum = shift + m.shift + cau_chain_forward(work, T, &m);
+    const cau_chain_group alone = cau_chain_alone(T);
+    const double sum = forward_alone(work, &alone, &m, shift);
     if (!isfinite(sum)) return CAUCUS_ERR_NUMERIC;
     *logz = sum;
-    if (node || edge) cau_chain_backward(work, T, &m, 1, node ? node : work->p);
+    const double once = 1;
+    double *const p = node ? node : work->p;
+    if (node || edge) cau_chain_backward(work, &alone, &m, &once, &p);
     if (edge) cau_chain_add_own(work, T, &m, edge);
     return CAUCUS_OK;
 }
@@ -297,7 +378,8 @@ caucus_status cau_chain_within(cau_chain_work *work, const cau_lattice *x, const
         return forward_log(work, &narrow, logz);
     }
     for (size_t t = begin; t < end; t++) cau_chain_allow(Y, path[t], NULL, 0, work->S + t * stride);
-    const double sum = shift + m.shift + cau_chain_forward(work, T, &m);
+    const cau_chain_group alone = cau_chain_alone(T);
+    const double sum = forward_alone(work, &alone, &m, shift);
     if (!isfinite(sum)) return CAUCUS_ERR_NUMERIC;
     *logz = sum;
     return CAUCUS_OK;

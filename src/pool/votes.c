@@ -472,7 +472,7 @@ static caucus_status scores_loss(const cau_votes *v, voter *w, const double *alp
                            .sets = &v->set->sets,
                            .weight = 1,
                            .counts = w->counts};
-    st = v->panel.chain->residuals(w->chain[J], &v->plain[J], &x, loss);
+    st = v->panel.chain->residuals(w->chain[J], &v->plain[J], 1, &x, loss);
     if (st) return st;
     project(v, T * Y, r, w->node, g);
     if (own && T > 1) { /* what stands at the first position means nothing */

@@ -165,7 +165,7 @@ static caucus_status residual(void *self, size_t i, double *scores, const double
                            .weight = p->weight ? (double)p->weight[first] : 1,
                            .counts = p->common ? g : s->counts};
     cau_transitions_set(&s->transitions, p->common ? w : NULL);
-    return p->chain->residuals(s->work, &s->transitions, &x, loss);
+    return p->chain->residuals(s->work, &s->transitions, 1, &x, loss);
 }
 
 /* ---- mistakes ------------------------------------------------------------------------------ */
