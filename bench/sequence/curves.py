@@ -8,7 +8,7 @@ import score
 from common.measure import Failed, median, say, take_turns
 from rows import LONG
 from search import SLOW_STEPS, STEPS, Learner
-from tools import EXACT, THREADS
+from tools import EXACT, PENALTIES, THREADS
 
 NEAR = 0.05  # F1 that is less below the best is as good
 CURVE_SECONDS = 150  # of one training; a curve ends before one that would take longer
@@ -26,10 +26,10 @@ class Curves:
 
     # ---- d: time until F1 is good enough ----------------------------------------------------
 
-    def learner(self, tool, algorithm, kind, threads, steps, corpus, measure):
+    def learner(self, tool, algorithm, kind, threads, steps, corpus, measure, penalty="l2"):
         how = {"solver" if tool is self.caucus else "algorithm": algorithm}
         if tool is self.caucus:
-            how["template"] = kind == "template"
+            how.update(template=kind == "template", penalty=penalty)
         text = corpus.test if kind == "template" else corpus.test_items
 
         def train(iterations):
@@ -40,7 +40,8 @@ class Curves:
             os.remove(model + ".tagged")
             return result
 
-        return Learner(tool.name, algorithm, kind, threads, steps, train)
+        name = algorithm if penalty == "l2" else "%s, %s" % (algorithm, penalty)
+        return Learner(tool.name, name, kind, threads, steps, train)
 
     def measure_d(self):
         if not self.crfsuite and not self.wapiti:
@@ -59,11 +60,14 @@ class Curves:
         return found
 
     def own(self, corpus, measure):
-        """Ours: on items, and by the template where there is one; those of many iterations last."""
+        """Ours: on items, and by the template where there is one; those of many iterations last. As
+        Wapiti has its sgd-l1, dual ascent is tried with other penalties."""
         kinds = ["items", "template"] if corpus.template else ["items"]
+        names = [(name, "l2") for name in sorted(self.caucus.solvers(), key=EXACT.count)]
+        names[1:1] = [("dual", penalty) for penalty in PENALTIES if penalty != "l2"]
         return [self.learner(self.caucus, name, kind, True, SLOW_STEPS if name in EXACT else STEPS,
-                             corpus, measure)
-                for name in sorted(self.caucus.solvers(), key=EXACT.count) for kind in kinds]
+                             corpus, measure, penalty)
+                for name, penalty in names for kind in kinds]
 
     def race(self, corpus, measure):
         """Looks for the fewest iterations that are enough, then times those alone. What is best

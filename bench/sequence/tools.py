@@ -64,6 +64,10 @@ def trained(command, model, **how):
     return result
 
 
+PENALTIES = {"l2": ["--l2", "2"], "l1": ["--l1", "1", "--l2", "0"],
+             "half of each": ["--l1", "0.5", "--l2", "0.5"]}
+
+
 class Caucus:
     name = "Caucus"
 
@@ -87,7 +91,7 @@ class Caucus:
         which_ones = "all" if template else "seen"
         command = [self.program, "train", "--model", "crf", "--states", states or which_ones,
                    "--transitions", which_ones, "--threads", str(THREADS), "-o", model]
-        command += ["--l2", "2"] if penalty == "l2" else ["--l1", "1", "--l2", "0"]
+        command += PENALTIES[penalty]
         command += ["--solver", solver] if solver else []
         if iterations:
             command += ["--max-iterations", str(iterations)]
