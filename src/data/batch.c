@@ -17,16 +17,15 @@ void cau_batch_clear(cau_batch *b)
     free(b->name);
     free(b->id);
     free(b->value);
-    free(b->end);
     *b = (cau_batch){0};
 }
 
 /* Makes room for one more feature in all arrays. */
 static bool widen(cau_batch *b)
 {
-    size_t names = b->room, ids = b->room, values = b->room, ends = b->room;
+    size_t names = b->room, ids = b->room, values = b->room;
     if (!CAU_GROW(b->name, names, b->room + 1) || !CAU_GROW(b->id, ids, b->room + 1) ||
-        !CAU_GROW(b->value, values, b->room + 1) || !CAU_GROW(b->end, ends, b->room + 1))
+        !CAU_GROW(b->value, values, b->room + 1))
         return false;
     b->room = names; /* all grow alike */
     return true;
@@ -35,15 +34,24 @@ static bool widen(cau_batch *b)
 caucus_status cau_batch_add(cau_batch *b, cau_str name, float value)
 {
     if (b->count == b->room && !widen(b)) return CAUCUS_ERR_MEMORY;
-    cau_text_add(&b->text, name.s, name.n);
-    b->end[b->count] = b->text.n;
+    b->name[b->count] = name;
     b->value[b->count++] = value;
-    return b->text.failed ? CAUCUS_ERR_MEMORY : CAUCUS_OK;
+    return CAUCUS_OK;
+}
+
+caucus_status cau_batch_copy(cau_batch *b, cau_str name, float value)
+{
+    cau_text_add(&b->text, name.s, name.n);
+    return b->text.failed ? CAUCUS_ERR_MEMORY : cau_batch_add(b, (cau_str){NULL, name.n}, value);
 }
 
 void cau_batch_ask(cau_batch *b, const cau_vocabulary *vocabulary)
 {
-    for (size_t i = 0, begin = 0; i < b->count; begin = b->end[i++])
-        b->name[i] = (cau_str){b->text.s + begin, b->end[i] - begin};
+    const char *copy = b->text.s;
+    for (size_t i = 0; i < b->count; i++)
+        if (!b->name[i].s) {
+            b->name[i].s = copy;
+            copy += b->name[i].n;
+        }
     vocabulary->ids(vocabulary->self, b->name, b->count, b->id);
 }

@@ -58,7 +58,7 @@ struct cau_reader {
     cau_part part;           /* megam: the part the line is in */
     double weight;           /* crfsuite: of the items up to the next blank line */
     bool noted;              /* that something of this file is ignored */
-    cau_text scratch, label; /* texts that differ from their form in the line */
+    cau_text scratch;        /* the line, or its text, where that differs from how it is written */
     size_t *word, word_room; /* text: where the words are in scratch */
 
     cau_sequence sequence;    /* columns */
@@ -99,7 +99,7 @@ cau_format cau_detect(const cau_read_options *options, const cau_str *lines, siz
 /* ---- for the formats ------------------------------------------------------------------- */
 
 /* Adds a feature to the instance. One with the value 0 is left out, and so is one that the
- * vocabulary does not have. */
+ * vocabulary does not have. The name must stay where it is until the line has been taken apart. */
 caucus_status cau_reader_add(caucus_ctx *ctx, cau_reader *r, cau_str name, double value);
 
 /* Opens the next group of features. */

@@ -243,7 +243,7 @@ static caucus_status receive_node(void *self, cau_str name, uint64_t key, double
         return cau_fail(to->ctx, CAUCUS_ERR_FORMAT, "the number %g is too large; correct it",
                         value);
     if (v->id_of_key) return put(r, v->id_of_key(v->self, key), (float)value);
-    if (v->ids) return cau_batch_add(&r->batch, name, (float)value);
+    if (v->ids) return cau_batch_copy(&r->batch, name, (float)value);
     return put(r, v->id(v->self, name.s, name.n), (float)value);
 }
 

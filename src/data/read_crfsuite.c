@@ -30,18 +30,18 @@ static bool escapes(cau_str s, size_t i)
     return s.s[i] == '\\' && i + 1 < s.n && (s.s[i + 1] == ':' || s.s[i + 1] == '\\');
 }
 
-/* A field as it is meant: itself, or a copy in `buffer` where there are escapes. */
-static caucus_status unescape(caucus_ctx *ctx, cau_str field, cau_text *buffer, cau_str *out)
+/* Makes a field what it is meant to be. One with a backslash stands in r->scratch, like the whole
+ * of its line, and is written shorter where it stands. */
+static cau_str unescape(cau_reader *r, cau_str field)
 {
-    *out = field;
-    if (!memchr(field.s, '\\', field.n)) return CAUCUS_OK;
-    buffer->n = 0;
+    if (!memchr(field.s, '\\', field.n)) return field;
+    char *to = r->scratch.s + (field.s - r->scratch.s);
+    size_t n = 0;
     for (size_t i = 0; i < field.n; i++) {
         if (escapes(field, i)) i++;
-        cau_text_add(buffer, &field.s[i], 1);
+        to[n++] = field.s[i];
     }
-    *out = (cau_str){buffer->s, buffer->n};
-    return cau_text_status(ctx, buffer);
+    return (cau_str){to, n};
 }
 
 /* Splits a field at the colon of its value; *text is empty without one. */
@@ -66,7 +66,7 @@ static caucus_status add_attribute(caucus_ctx *ctx, cau_reader *r, cau_str field
     cau_str text;
     cau_str name = split_value(field, &text);
     double value = 1;
-    TRY(unescape(ctx, name, &r->scratch, &name));
+    name = unescape(r, name);
     if (text.n) TRY(cau_reader_value(ctx, r, name, text, &value));
     TRY(cau_reader_add(ctx, r, name, value));
 done:
@@ -93,6 +93,15 @@ caucus_status cau_crfsuite_line(caucus_ctx *ctx, cau_reader *r, cau_str line, ca
         return CAUCUS_OK;
     }
 
+    const bool backslash = memchr(line.s, '\\', line.n);
+    const bool plain = !backslash && !memchr(line.s, ':', line.n); /* names and nothing else */
+    if (backslash) {
+        r->scratch.n = 0;
+        cau_text_add(&r->scratch, line.s, line.n);
+        TRY(cau_text_status(ctx, &r->scratch));
+        line.s = r->scratch.s;
+    }
+
     cau_str rest = line, field = next_field(&rest);
     while (field.n && field.s[0] == '@') {
         TRY(directive(ctx, r, field));
@@ -102,10 +111,11 @@ caucus_status cau_crfsuite_line(caucus_ctx *ctx, cau_reader *r, cau_str line, ca
         }
         field = next_field(&rest);
     }
-    if (field.n) TRY(unescape(ctx, field, &r->label, &r->now.label));
+    if (field.n) r->now.label = unescape(r, field);
     while (rest.s) {
         field = next_field(&rest);
-        if (field.n) TRY(add_attribute(ctx, r, field));
+        if (field.n == 0) continue;
+        TRY(plain ? cau_reader_add(ctx, r, field, 1) : add_attribute(ctx, r, field));
     }
     r->now.weight = r->weight;
 done:

@@ -284,7 +284,6 @@ void cau_reader_free(cau_reader *r)
     cau_bag_clear(&r->bag);
     cau_batch_clear(&r->batch);
     cau_text_clear(&r->scratch);
-    cau_text_clear(&r->label);
     free(r->word);
     free(r);
 }
