@@ -9,6 +9,9 @@
  * twofold; `scanned` remembers how far no newline was found, so that a line of any length
  * takes linear time. Bytes in memory are a buffer already, of which all has been read.
  *
+ * Lines that are cut off for somebody else (cau_lines_cut) are not copied either: their buffer is
+ * handed over, and its place is taken by the one that was handed over before and comes back empty.
+ *
  * The fingerprint is taken of the bytes as they arrive, unpacked but otherwise untouched: it
  * does not depend on how they are cut into reads. */
 
@@ -26,6 +29,7 @@
 enum {
     BUFFER_FIRST = 256 << 10,
     PEEK_MAX = 1 << 20,
+    CUT_MARGIN = 4 << 10, /* bytes read beyond what is wanted, where an end should be among them */
 };
 
 struct cau_lines {
@@ -233,6 +237,69 @@ caucus_status cau_lines_peek(caucus_ctx *ctx, cau_lines *lines, cau_str *lines_o
         at = newline + 1;
     }
     *count = found;
+    return CAUCUS_OK;
+}
+
+/* Whether the line that ends with the newline at `at` has nothing but these characters in it. */
+static bool is_blank(const char *bytes, size_t at, const char *blanks)
+{
+    if (at > 0 && bytes[at - 1] == '\r') at--;
+    while (at > 0 && bytes[at - 1] && strchr(blanks, bytes[at - 1])) at--;
+    return at == 0 || bytes[at - 1] == '\n';
+}
+
+/* How many of n bytes there are up to the first end that is not before bytes[*from]; 0: there is
+ * none, and *from is n. */
+static size_t find_end(const char *bytes, size_t *from, size_t n, const char *blanks)
+{
+    while (*from < n) {
+        const char *newline = memchr(bytes + *from, '\n', n - *from);
+        const size_t at = newline ? (size_t)(newline - bytes) : n;
+        if (newline && (!blanks || is_blank(bytes, at, blanks))) return at + 1;
+        *from = newline ? at + 1 : n;
+    }
+    return 0;
+}
+
+static size_t count_lines(cau_str bytes)
+{
+    const char *at = bytes.s, *end = at + bytes.n, *newline;
+    size_t count = 0;
+    for (; at < end && (newline = memchr(at, '\n', (size_t)(end - at))); count++) at = newline + 1;
+    return count + (at < end);
+}
+
+caucus_status cau_lines_cut(caucus_ctx *ctx, cau_lines *lines, size_t size, const char *blanks,
+                            cau_stretch *stretch)
+{
+    assert(lines->in && size > 0);
+    size_t from = size - 1, whole, room;
+    caucus_status st = begin(ctx, lines);
+    if (st) return st;
+    if (!cau_size_add(size, BUFFER_FIRST, &room) || !CAU_GROW(lines->buffer, lines->capacity, room))
+        return no_memory(ctx);
+    lines->bytes = lines->buffer;
+    while (!(whole =
+                 find_end(lines->bytes + lines->start, &from, lines->end - lines->start, blanks)) &&
+           !lines->ended) {
+        st = fill(ctx, lines);
+        if (st) return st;
+    }
+    if (!whole) whole = lines->end - lines->start;
+
+    const cau_stretch cut = {.bytes = {lines->bytes + lines->start, whole},
+                             .first = lines->number + 1,
+                             .buffer = lines->buffer,
+                             .capacity = lines->capacity};
+    const size_t left = lines->end - lines->start - whole;
+    if (!CAU_GROW(stretch->buffer, stretch->capacity, left + 1)) return no_memory(ctx);
+    if (left) memcpy(stretch->buffer, cut.bytes.s + whole, left);
+    lines->bytes = lines->buffer = stretch->buffer;
+    lines->capacity = stretch->capacity;
+    lines->start = lines->scanned = 0;
+    lines->end = left;
+    lines->number += count_lines(cut.bytes);
+    *stretch = cut;
     return CAUCUS_OK;
 }
 

@@ -39,6 +39,22 @@ caucus_status cau_lines_next(caucus_ctx *ctx, cau_lines *lines, cau_str *line);
 caucus_status cau_lines_peek(caucus_ctx *ctx, cau_lines *lines, cau_str *lines_out, size_t most,
                              size_t *count);
 
+/* Some whole lines as they stand, for somebody else to read. Embed it zeroed, free `buffer` at the
+ * end. */
+typedef struct {
+    cau_str bytes; /* in the buffer; n = 0: there are no more */
+    size_t first;  /* the number of the first line */
+    char *buffer;
+    size_t capacity;
+} cau_stretch;
+
+/* Cuts off the lines that come next: at least `size` bytes, up to the end of a line, or with
+ * `blanks` up to the end of the first blank line, in which there may be these characters and no
+ * others; all that is left if there is no such end. They replace what was in *stretch, and
+ * cau_lines_next goes on behind them. No UTF-8 check is made here. For lines from cau_lines_new. */
+caucus_status cau_lines_cut(caucus_ctx *ctx, cau_lines *lines, size_t size, const char *blanks,
+                            cau_stretch *stretch);
+
 size_t cau_lines_number(const cau_lines *lines);    /* of the line given last, from 1 */
 const char *cau_lines_name(const cau_lines *lines); /* of the file, for messages */
 

@@ -179,6 +179,25 @@ void cau_alphabet_add_all(cau_alphabet *a, const cau_str *names, size_t count, u
     }
 }
 
+bool cau_alphabet_join(cau_alphabet *a, const cau_alphabet *other, uint32_t *ids)
+{
+    for (size_t first = 0, n; first < other->size; first += n) {
+        cau_str names[TOGETHER];
+        n = other->size - first < TOGETHER ? other->size - first : TOGETHER;
+        for (size_t i = 0; i < n; i++) names[i] = cau_alphabet_name(other, (uint32_t)(first + i));
+        cau_alphabet_add_all(a, names, n, ids + first);
+        for (size_t i = 0; i < n; i++)
+            if (ids[first + i] == CAU_UNKNOWN) return false;
+    }
+    return true;
+}
+
+void cau_alphabet_empty(cau_alphabet *a)
+{
+    a->size = 0;
+    empty_table(a->table, a->slots);
+}
+
 /* Moves what stays to the front of the pool, then fills the table anew: nothing that could
  * fail. */
 void cau_alphabet_filter(cau_alphabet *a, uint32_t *keep)

@@ -3,6 +3,7 @@
 #ifndef CAU_DATA_ALPHABET_H
 #define CAU_DATA_ALPHABET_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -24,6 +25,13 @@ uint32_t cau_alphabet_add(cau_alphabet *alphabet, const char *s, size_t n);
  * side by side. */
 void cau_alphabet_add_all(cau_alphabet *alphabet, const cau_str *names, size_t count,
                           uint32_t *ids);
+
+/* Adds all names of another alphabet, in their order: ids [its size] become their numbers here.
+ * False when memory is short or there are too many names. */
+bool cau_alphabet_join(cau_alphabet *alphabet, const cau_alphabet *other, uint32_t *ids);
+
+/* Forgets all names, and keeps their memory for others. */
+void cau_alphabet_empty(cau_alphabet *alphabet);
 
 /* The number of a name, or CAU_UNKNOWN. */
 uint32_t cau_alphabet_find(const cau_alphabet *alphabet, const char *s, size_t n);

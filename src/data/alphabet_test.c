@@ -150,11 +150,47 @@ static void test_memory(void **state)
     caucus_ctx_free(ctx);
 }
 
+static void test_join(void **state)
+{
+    (void)state;
+    enum { FIRST = 1000, SECOND = 3000, SHIFT = 500 };
+    caucus_ctx *ctx = test_ctx();
+    cau_alphabet *a = NULL, *b = NULL;
+    uint32_t *ids = calloc(SECOND, sizeof *ids);
+    char name[16];
+    assert_ok(ctx, cau_alphabet_new(ctx, &a));
+    assert_ok(ctx, cau_alphabet_new(ctx, &b));
+    for (int round = 0; round < 2; round++) { /* the second time in an alphabet that was emptied */
+        cau_alphabet_empty(a);
+        cau_alphabet_empty(b);
+        assert_int_equal(cau_alphabet_size(a), 0);
+        assert_int_equal(cau_alphabet_find(a, "0", 1), CAU_UNKNOWN);
+        for (uint32_t i = 0; i < FIRST; i++)
+            cau_alphabet_add(a, name, (size_t)snprintf(name, sizeof name, "%u", i));
+        for (uint32_t i = 0; i < SECOND; i++)
+            cau_alphabet_add(b, name, (size_t)snprintf(name, sizeof name, "%u", i + SHIFT));
+        assert_true(cau_alphabet_join(a, b, ids));
+        assert_int_equal(cau_alphabet_size(a), SECOND + SHIFT);
+        for (uint32_t i = 0; i < SECOND; i++) assert_int_equal(ids[i], i + SHIFT);
+        for (uint32_t i = 0; i < SECOND + SHIFT; i++) {
+            snprintf(name, sizeof name, "%u", i);
+            assert_string_equal(cau_alphabet_name(a, i).s, name);
+        }
+    }
+    free(ids);
+    cau_alphabet_free(a);
+    cau_alphabet_free(b);
+    caucus_ctx_free(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_numbers_in_order), cmocka_unit_test(test_many_names),
-        cmocka_unit_test(test_several_at_once),  cmocka_unit_test(test_filter),
+        cmocka_unit_test(test_numbers_in_order),
+        cmocka_unit_test(test_many_names),
+        cmocka_unit_test(test_several_at_once),
+        cmocka_unit_test(test_filter),
+        cmocka_unit_test(test_join),
         cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests_name("alphabet", tests, NULL, NULL);

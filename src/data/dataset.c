@@ -1,6 +1,6 @@
 /* dataset.c - from files, or from memory, to the sets that a model learns from.
  *
- *     files ──reader──▶ pile(s) ──split──▶ train, dev ──drop──▶ names 0..K-1 ──settle──▶ sets
+ *     files ──intake──▶ pile(s) ──split──▶ train, dev ──drop──▶ names 0..K-1 ──settle──▶ sets
  *                                             dev, test file ──▲           labels 0..Y-1
  *
  * While files are read every name gets a number at once, also one that will turn out to stand
@@ -25,6 +25,7 @@
 #include "base/utf8.h"
 #include "data/bag.h"
 #include "data/formats.h"
+#include "data/intake.h"
 #include "data/pile.h"
 #include "data/settle.h"
 #include "data/units.h"
@@ -35,6 +36,7 @@ struct cau_builder {
     cau_shape shape; /* of all files read so far */
     cau_units units; /* that training sequences belong to */
     bool partial;    /* labels of sequences may be partial */
+    size_t piece;    /* bytes of a piece of a file; 0: as is best */
     bool settled;    /* the labels are; only the last step is left to do */
     size_t known_names, known_edges, known_labels; /* that stay, the first of each */
 };
@@ -186,79 +188,9 @@ done:
 
 /* ---- from files ------------------------------------------------------------------------ */
 
-/* Gives the classes of explicit features their names, "0", "1", ... */
-static caucus_status name_sections(caucus_ctx *ctx, cau_alphabet *labels, size_t sections)
-{
-    for (size_t y = cau_alphabet_size(labels); y < sections; y++) {
-        char name[24];
-        const int n = snprintf(name, sizeof name, "%zu", y);
-        if (cau_alphabet_add(labels, name, (size_t)n) == CAU_UNKNOWN)
-            return cau_fail_memory(ctx, "the labels");
-    }
-    return CAUCUS_OK;
-}
-
-static bool has_sequences(cau_format format)
-{
-    return format == CAU_FORMAT_CRFSUITE || format == CAU_FORMAT_COLUMNS;
-}
-
-/* The start of a complaint about an instance: the reader may be further on. */
-#define AT_INSTANCE(r, in) cau_lines_name(cau_reader_lines(r)), (in)->number
-
-static caucus_status check_label(caucus_ctx *ctx, const cau_reader *r, const cau_instance *in,
-                                 bool need)
-{
-    if (!in->label.s)
-        return cau_fail(ctx, CAUCUS_ERR_FORMAT, CAU_AT "no label%s; add it or drop the line",
-                        AT_INSTANCE(r, in),
-                        cau_reader_format(r) == CAU_FORMAT_TEXT &&
-                                !memchr(in->line.s, '\t', in->line.n)
-                            ? " (no TAB before the text)"
-                            : "");
-    if (need && cau_is_text(in->label, "?"))
-        return cau_fail(ctx, CAUCUS_ERR_FORMAT,
-                        CAU_AT "the label '?' says that it is unknown; training needs known ones: "
-                               "replace it or drop the line",
-                        AT_INSTANCE(r, in));
-    return CAUCUS_OK;
-}
-
 static cau_pile *pile_of(struct cau_builder *b, cau_part part)
 {
     return part == CAU_PART_TEST ? &b->test : part == CAU_PART_DEV ? &b->dev : &b->train;
-}
-
-/* Puts an instance of a file onto its pile: that of the file, or of the part that it is in. */
-static caucus_status take(caucus_ctx *ctx, caucus_data *data, const cau_reader *r,
-                          const cau_instance *in, cau_part file)
-{
-    caucus_status st = CAUCUS_OK;
-    struct cau_builder *b = data->builder;
-    cau_pile *pile = pile_of(b, file == CAU_PART_TRAIN ? in->part : file);
-    cau_str rest = in->line, token;
-    if (!in->label.s && !cau_token(&rest, &token)) return CAUCUS_OK; /* a blank line of text */
-
-    if (file != CAU_PART_TRAIN && in->part != CAU_PART_TRAIN)
-        TRY(cau_fail(ctx, CAUCUS_ERR_FORMAT,
-                     CAU_AT "a DEV or TEST part in a file that is the %s set; remove that line",
-                     AT_INSTANCE(r, in), file == CAU_PART_DEV ? "dev" : "test"));
-    const bool partial = b->partial && has_sequences(data->read.format);
-    TRY(check_label(ctx, r, in, pile == &b->train && !partial));
-    if (in->groups > 1) TRY(name_sections(ctx, data->labels, in->groups));
-    if (pile->units && (!has_sequences(data->read.format) || cau_pile_between(pile)))
-        TRY(cau_units_first(ctx, &b->units, r, in, &pile->unit));
-
-    const uint32_t label = cau_alphabet_add(data->labels, in->label.s, in->label.n);
-    if (label == CAU_UNKNOWN) TRY(cau_fail_memory(ctx, "the labels"));
-    st = cau_pile_add(pile, in, label);
-    if (st == CAUCUS_ERR_ARGUMENT)
-        TRY(cau_fail(ctx, CAUCUS_ERR_FORMAT,
-                     CAU_AT "2^32 instances or more; train on a part of the data",
-                     AT_INSTANCE(r, in)));
-    if (st) TRY(no_memory(ctx));
-done:
-    return st;
 }
 
 /* Makes a copy of a template that of the data. */
@@ -288,8 +220,6 @@ static caucus_status read_file(caucus_ctx *ctx, caucus_data *data, const char *p
     caucus_status st = CAUCUS_OK;
     struct cau_builder *b = data->builder;
     cau_reader *r = NULL;
-    cau_instance in;
-    cau_read_event event;
     TRY(cau_reader_open(ctx, path, &data->read,
                         part == CAU_PART_TRAIN ? cau_vocabulary_growing(&data->alphabets)
                                                : cau_vocabulary_fixed(&data->alphabets),
@@ -305,15 +235,15 @@ static caucus_status read_file(caucus_ctx *ctx, caucus_data *data, const char *p
     if (part == CAU_PART_TRAIN) TRY(cau_units_file(ctx, &b->units, r));
 
     r->shape = b->shape;
-    do {
-        TRY(cau_reader_next(ctx, r, &event, &in));
-        if (event == CAU_READ_INSTANCE)
-            TRY(take(ctx, data, r, &in, part));
-        else if (has_sequences(data->read.format) && (event != CAU_READ_ASIDE || in.ends) &&
-                 cau_pile_break(pile_of(b, part)))
-            TRY(no_memory(ctx));
-        if (event == CAU_READ_ASIDE) cau_units_aside(&b->units, &in);
-    } while (event != CAU_READ_END);
+    const cau_intake to = {
+        .alphabets = &data->alphabets,
+        .labels = data->labels,
+        .pile =
+            {[CAU_PART_TRAIN] = &b->train, [CAU_PART_DEV] = &b->dev, [CAU_PART_TEST] = &b->test},
+        .units = &b->units,
+        .partial = b->partial,
+        .piece = b->piece};
+    TRY(cau_intake_file(ctx, &to, r, part));
     TRY(learn(ctx, data, r));
 
     if (part == CAU_PART_TRAIN) {
@@ -466,6 +396,7 @@ caucus_status cau_data_read(caucus_ctx *ctx, const cau_data_options *options,
         TRY(copy_template(ctx, data, options->read.template));
     data->read.template = data->template;
     data->builder->partial = options->partial;
+    data->builder->piece = options->piece;
     if (options->known) TRY(take_known(ctx, data, options->known));
     for (size_t i = 0; i < count; i++) TRY(read_file(ctx, data, paths[i], CAU_PART_TRAIN));
 

@@ -69,6 +69,7 @@ typedef struct {
     size_t cutoff;       /* observations in fewer instances than this are dropped; 0, 1: none */
     const cau_known *known; /* of a model that is trained further; borrowed; NULL: nothing */
     bool partial; /* "?" and "a|b" are partial labels of sequences; without, "?" is refused */
+    size_t piece; /* bytes of a file that a thread reads at a time; 0: as is best */
 } cau_data_options;
 
 /* Reads and indexes. Dev and test are read with the names of the training set: what they

@@ -1,0 +1,29 @@
+/* intake.h - the instances of a file go onto piles: read by one thread, or by all of them. */
+
+#ifndef CAU_DATA_INTAKE_H
+#define CAU_DATA_INTAKE_H
+
+#include "data/pile.h"
+#include "data/reader.h"
+#include "data/units.h"
+
+/* Where what is read goes to. All is borrowed. */
+typedef struct {
+    cau_alphabets *alphabets; /* that the reader's vocabulary asks */
+    cau_alphabet *labels;
+    cau_pile *pile[3]; /* by cau_part; NULL: nothing can come that belongs there */
+    cau_units *units;  /* that training sequences belong to */
+    bool partial;      /* labels of sequences may be partial */
+    size_t piece;      /* bytes of a piece that a thread reads; 0: as is best */
+} cau_intake;
+
+/* Whether the instances of a format come in sequences. */
+bool cau_has_sequences(cau_format format);
+
+/* Reads all of a file that a reader has opened, for training (its names then grow the alphabets)
+ * or as the dev or test set. What it leaves is the same at any number of threads, and so is the
+ * sentence of a failure, after which the piles are good for nothing but cau_pile_clear. */
+caucus_status cau_intake_file(caucus_ctx *ctx, const cau_intake *to, cau_reader *reader,
+                              cau_part file);
+
+#endif
