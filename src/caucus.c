@@ -75,6 +75,7 @@ caucus_status caucus_data_read(caucus_ctx *ctx, const caucus_options *options,
     how.partial = options->train.model != CAU_MODEL_MAXENT;
     if (options->train.from) {
         TRY(cau_model_open(ctx, options->train.from, &from));
+        TRY(cau_model_verify(ctx, from));
         TRY(learn_from(ctx, from, &known, &template));
         how.known = &known;
         if (!how.template) how.read.template = template;

@@ -47,6 +47,7 @@ caucus_status cau_inspect(caucus_ctx *ctx, const caucus_model *model,
     if (options->format != CAU_FORMAT_AUTO) read.format = (cau_format)options->format;
 
     TRY(check_options(ctx, model, options));
+    TRY(cau_model_verify(ctx, model));
     if (model->template.s && (options->expectations || options->explain || options->members))
         TRY(cau_template_parse(ctx, "the template of the model", model->template, NULL, &template));
     read.template = template;

@@ -139,6 +139,7 @@ caucus_status cau_label(caucus_ctx *ctx, const caucus_model *model, const caucus
     if (logz) *logz = 0;
     if (T == 0) return CAUCUS_OK;
 
+    TRY(cau_model_verify(ctx, model));
     TRY(check_items(ctx, model, items, T));
     TRY(cau_decoder_init(ctx, &decoder, model, &how));
     TRY(cau_decoded_init(ctx, &decoded, &decoder));
@@ -225,6 +226,7 @@ caucus_status cau_predict(const caucus_model *model, const caucus_feature *featu
     const cau_pool *pool = cau_voting(model);
     double logz;
     if (model->nodes.width != Y || !is_finite(features, count)) return CAUCUS_ERR_ARGUMENT;
+    if (cau_model_verify(NULL, model)) return CAUCUS_ERR_FORMAT;
     if (pool && pool->combine == CAU_COMBINE_MIXTURE)
         return predict_mixture(model, features, count, p);
     if (pool && pool->combine == CAU_COMBINE_STACK)

@@ -15,6 +15,10 @@
  * group are remembered in a small table, seen[], that is never emptied: an entry holds the
  * number of its group and counts for no other.
  *
+ * The weights of a row are verified when it is first answered (model.h), but not at once: where
+ * they are has yet to arrive. So it is done for all rows together, before any of them is used. What
+ * was met lately has been verified, or else the model is known to be damaged.
+ *
  * The members of a pool have the same observations, so a name is looked up once for all of them,
  * and only the adding is done for each that has a say. So has the gate of a pool (gate.h). */
 
@@ -178,6 +182,17 @@ static void answer(cau_lookup *lookup, size_t end)
     lookup->answered = end;
 }
 
+/* Answers all open places, and verifies the weights of what was found. */
+static void settle(cau_lookup *lookup)
+{
+    answer(lookup, lookup->opens);
+    for (size_t i = lookup->settled; i < lookup->opens; i++) {
+        const uint32_t row = lookup->found[lookup->open[i]];
+        if (row != CAU_UNKNOWN) (void)cau_model_sound(lookup->of, row);
+    }
+    lookup->settled = lookup->opens;
+}
+
 /* The numbers of features without names: their places. */
 static inline bool add_keys(cau_lookup *lookup, size_t count, const uint64_t *hash, uint32_t *id)
 {
@@ -256,7 +271,7 @@ static bool look_up(const caucus_model *m, cau_lookup *lookup, const cau_alphabe
         const cau_str name = cau_alphabet_name(names, (uint32_t)i);
         row[i] = cau_model_find(m, of, name.s, name.n);
     }
-    if (!names) answer(lookup, lookup->opens);
+    if (!names) settle(lookup);
     for (size_t i = lookup->looked_up; lookup->dropped && i < size; i++)
         if (row[i] != CAU_UNKNOWN && cau_is_dropped(lookup->dropped, row[i])) row[i] = CAU_UNKNOWN;
     lookup->row = row;
@@ -264,24 +279,26 @@ static bool look_up(const caucus_model *m, cau_lookup *lookup, const cau_alphabe
     return true;
 }
 
-static bool look_up_all(cau_scorer *scorer)
+static caucus_status look_up_all(caucus_ctx *ctx, cau_scorer *scorer)
 {
-    if (scorer->known) return true;
+    if (scorer->known) return CAUCUS_OK;
     const bool done = look_up(scorer->model, &scorer->nodes, scorer->names) &&
                       look_up(scorer->model, &scorer->edges, scorer->edge_names);
     scorer->row = scorer->nodes.row;
     scorer->edge_row = scorer->edges.row;
-    return done;
+    return done ? cau_model_intact(ctx, scorer->model) : no_memory(ctx);
 }
 
-/* Places without names are free again when all that stood there is scored. */
+/* Places without names are free again when all that stood there is scored. What was given up before
+ * that is settled first: it may be met again. */
 static void forget(cau_scorer *scorer)
 {
-    if (scorer->names) return;
-    scorer->nodes.count = scorer->nodes.looked_up = 0;
-    scorer->edges.count = scorer->edges.looked_up = 0;
-    scorer->nodes.opens = scorer->nodes.answered = 0;
-    scorer->edges.opens = scorer->edges.answered = 0;
+    cau_lookup *lookups[] = {&scorer->nodes, &scorer->edges};
+    for (size_t i = 0; !scorer->names && i < 2; i++) {
+        settle(lookups[i]);
+        lookups[i]->count = lookups[i]->looked_up = 0;
+        lookups[i]->opens = lookups[i]->answered = lookups[i]->settled = 0;
+    }
 }
 
 /* ---- from places to rows ------------------------------------------------------------- */
@@ -383,7 +400,9 @@ static caucus_status find_instance(caucus_ctx *ctx, cau_scorer *scorer, const ca
 {
     const bool once = counts_once(scorer, reader);
     const size_t most = instance->start[instance->groups];
-    if (!look_up_all(scorer) || !room_for_features(&scorer->node, most) ||
+    const caucus_status st = look_up_all(ctx, scorer);
+    if (st) return st;
+    if (!room_for_features(&scorer->node, most) ||
         !CAU_GROW(scorer->start, scorer->start_room, instance->groups + 1) ||
         (once && !room_for_group(scorer, most)))
         return no_memory(ctx);
@@ -521,7 +540,9 @@ static caucus_status score_waiting(caucus_ctx *ctx, cau_scorer *scorer, const ca
 {
     const size_t first = scorer->T - scorer->waits;
     const bool once = counts_once(scorer, reader);
-    if (!look_up_all(scorer) || !find_waiting(scorer, once)) return no_memory(ctx);
+    const caucus_status st = look_up_all(ctx, scorer);
+    if (st) return st;
+    if (!find_waiting(scorer, once)) return no_memory(ctx);
     for (size_t j = 0; j < scorer->voters; j++)
         if (is_asked(scorer, j)) score_by(scorer, &scorer->voter[j], first, &scorer->scores[j]);
     if (scorer->model->gate.base && !open_gate(scorer, first, once || !may_repeat(scorer)))

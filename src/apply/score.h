@@ -41,7 +41,7 @@ typedef struct {
     size_t count, hash_room;
     cau_recent *recent; /* without names: see recent.h */
     uint32_t *open;     /* [opens] the places that are not recent, of which some are answered */
-    size_t opens, answered, open_room;
+    size_t opens, answered, settled, open_room; /* settled: also their weights are verified */
     const uint32_t *row; /* the observation of a feature in the model, or CAU_UNKNOWN */
     uint32_t *found;     /* [looked_up] where these are kept, unless somebody else does */
     size_t looked_up, found_room;

@@ -324,6 +324,7 @@ static caucus_status tagger_init(caucus_ctx *ctx, tagger *t, const cau_tag_optio
                                  unsigned threads)
 {
     caucus_status st = CAUCUS_OK;
+    if (options->drop.count) TRY(cau_model_verify(ctx, t->model)); /* all names are looked at */
     TRY(cau_dropped_init(ctx, &t->dropped, t->model, options->drop));
     TRY(choose_form(ctx, t, options));
     t->read = t->model->read;

@@ -418,8 +418,7 @@ caucus_status cau_model_build(caucus_ctx *ctx, const cau_model_parts *p, caucus_
     fill_label_weights(m->image, &l, p);
     fill_gate(m->image, &l, p, &nodes);
     memcpy(m->image, &h, sizeof h);
-    h.checksum = cau_model_checksum(m->image, l.bytes);
-    memcpy(m->image, &h, sizeof h);
+    cau_model_seal(m->image, &l);
     if (!cau_model_set_views(m, &h, &l)) TRY(cau_fail_memory(ctx, "the model"));
     *out = m;
     m = NULL;

@@ -55,11 +55,11 @@ static void test_pool_behind(void **state)
         s.parts.pool = (cau_pool){.J = SAMPLE_J, .alpha = sample_alpha};
         s.parts.member = silent;
         assert_ok(ctx, cau_model_build(ctx, &s.parts, &pool));
-        const size_t from = sizeof(cau_model_header);
+        const char *const end = (char *)single->image + single->bytes;
+        const size_t behind = (size_t)(end - (const char *)single->label_at);
         assert_true(pool->bytes > single->bytes);
-        assert_memory_equal((char *)pool->image + from, (char *)single->image + from,
-                            single->bytes - from);
-        assert_true((const char *)pool->pool.alpha == (char *)pool->image + single->bytes);
+        assert_memory_equal(pool->label_at, single->label_at, behind);
+        assert_true((const char *)pool->pool.alpha == (const char *)pool->label_at + behind);
         for (size_t j = 0; j < SAMPLE_J; j++)
             for (size_t i = 0; i < pool->nodes.K * SAMPLE_Y; i++)
                 assert_true(cau_model_weight(&pool->member[j].nodes, i / SAMPLE_Y, i % SAMPLE_Y) ==

@@ -1,23 +1,28 @@
 /* layout.h - where things are in a model file: what image.c, build.c and lookup.c share.
  *
  * A file is a header of counts followed by sections, each starting at a multiple of 64 bytes, in
- * this order. First the observations, those of the nodes and then those of the edges:
+ * this order. First the checksums of all that follows, and what every use of a model needs:
  *
- *     slots     [places]          the table of names, in the order of lookup.c
- *     name_at   [K+1]  uint64     where each name starts in `names`
- *     names                       one after the other
- *     start     [K+1]  uint64     where each row starts in `weights`, if they are packed
- *     weights   [K][width] float  or, packed, where fewer than half of them are used,
- *               [used]            cell and weight
- *
- * then, once,
- *
+ *     sums      [blocks] uint64   one for each CAU_BLOCK bytes behind this section
  *     label_at  [Y+1]  uint64     where each label starts in `labels`
  *     labels                      each ends with a NUL
  *     info                        key NUL value NUL ...
  *     template                    its text
  *     plain     [Y][Y] float      transitions, if the model has them
  *     bias      [Y]    float      default weights, if the model has them
+ *
+ * then what finds the observations, those of the nodes and then those of the edges:
+ *
+ *     slots     [places]          the table of names, in the order of lookup.c
+ *     start     [K+1]  uint64     where each row starts in `weights`, if they are packed
+ *
+ * then what they are, again of the nodes and of the edges; this is nearly all of a large file, and
+ * verified when it is first used (verify.c):
+ *
+ *     weights   [K][width] float  or, packed, where fewer than half of them are used,
+ *               [used]            cell and weight
+ *     name_at   [K+1]  uint64     where each name starts in `names`
+ *     names                       one after the other
  *
  * and in a pool of J members
  *
@@ -33,19 +38,25 @@
  *
  * The header has no offsets: they follow from the counts, so there is nothing to check but that
  * the sum of the sizes is the size of the file. Numbers are little endian; a file from the other
- * kind of machine is refused as foreign. The checksum covers everything after it.
+ * kind of machine is refused as foreign. The checksum of the header covers what follows it up to
+ * the end of `sums`, and these cover the rest.
  *
  * The same parts always give the same bytes: a model file can be compared with cmp. */
 
 #ifndef CAU_MODEL_LAYOUT_H
 #define CAU_MODEL_LAYOUT_H
 
+#include <stdatomic.h>
+
 #include "model/model.h"
 
 #define CAU_MODEL_MAGIC "caucus\r\n"
 
-/* Files of version 3 are those of version 4 that have no gate and are no stack. */
-enum { CAU_MODEL_OLDEST = 3, CAU_MODEL_VERSION = 4, CAU_MODEL_BYTE_ORDER = 0x01020304 };
+enum { CAU_MODEL_VERSION = 5, CAU_MODEL_BYTE_ORDER = 0x01020304 };
+
+enum {
+    CAU_BLOCK = 1 << 16
+}; /* bytes with a checksum of their own; the last block may be shorter */
 
 enum {
     CAU_MODEL_BIAS = 1,
@@ -75,7 +86,7 @@ typedef struct {
     char magic[8];
     uint32_t version;
     uint32_t order;    /* CAU_MODEL_BYTE_ORDER, to notice the other one */
-    uint64_t checksum; /* of all bytes from `nodes` to the end of the file */
+    uint64_t checksum; /* of all bytes from `nodes` to the end of `sums` */
     cau_model_counts nodes, edges;
     uint64_t Y;
     uint64_t width; /* of the nodes: Y or 1; that of the edges is Y*Y */
@@ -89,7 +100,7 @@ _Static_assert(sizeof(cau_model_header) == 192, "the header has no padding, insi
 
 /* Offsets of the sections of observations. */
 typedef struct {
-    size_t slots, name_at, names, start, weights;
+    size_t slots, start, weights, name_at, names;
 } cau_model_places;
 
 /* Offsets of what each member has, from where it begins, and its size. */
@@ -100,8 +111,12 @@ typedef struct {
 
 /* Offsets of all sections, and the size of the file. */
 typedef struct {
+    size_t sums, blocks; /* and the number of blocks */
+    size_t first;        /* where the first block begins */
+    size_t label_at, labels, info, template, plain, bias;
     cau_model_places nodes, edges;
-    size_t label_at, labels, info, template, plain, bias, alpha, members, gate_base, gate;
+    size_t later; /* what lies before it is verified when the file is opened */
+    size_t alpha, members, gate_base, gate;
     cau_model_member_places member;
     size_t bytes;
 } cau_model_layout;
@@ -114,8 +129,45 @@ bool cau_model_lay_out(const cau_model_header *header, cau_model_layout *layout)
 bool cau_model_set_views(caucus_model *model, const cau_model_header *header,
                          const cau_model_layout *layout);
 
-/* What belongs into the header of an image of so many bytes. */
-uint64_t cau_model_checksum(const void *image, size_t bytes);
+/* ---- checksums: verify.c ------------------------------------------------------------------ */
+
+/* What of a mapped image has been verified. Threads share it: a block that two of them verify at
+ * once is found the same by both. */
+struct cau_blocks {
+    const char *first;   /* the first block */
+    const char *end;     /* of the last one, and of the image */
+    const uint64_t *sum; /* [count] in the image */
+    size_t count;
+    atomic_uchar *right;           /* [count] verified, and right. Owned */
+    atomic_bool whole;             /* all of them are */
+    atomic_uint wrong;             /* what was found last that is not right; 0: nothing */
+    struct cau_checked_part *part; /* [parts] sections of numbers. Owned */
+    size_t parts;
+    char *path; /* of the file. Owned */
+};
+
+/* Writes the checksums of an image that is complete but for these. */
+void cau_model_seal(void *image, const cau_model_layout *layout);
+
+/* Verifies what opening a file has to: its header and checksums, and all blocks up to `later`, or,
+ * of a pool, all of them. Sets the views and the blocks of the model. */
+caucus_status cau_model_adopt(caucus_ctx *ctx, const char *path, caucus_model *model);
+void cau_blocks_free(cau_blocks *blocks); /* NULL is fine */
+
+/* Whether block i is right; says so for good if it is. */
+bool cau_block_verify(cau_blocks *blocks, size_t i);
+
+/* Whether all blocks that the bytes from begin to end - 1 lie in are right. */
+static inline bool cau_blocks_right(cau_blocks *blocks, const void *begin, const void *end)
+{
+    if (!blocks || begin == end) return true;
+    const size_t last = (size_t)((const char *)end - 1 - blocks->first) / CAU_BLOCK;
+    for (size_t i = (size_t)((const char *)begin - blocks->first) / CAU_BLOCK; i <= last; i++)
+        if (!atomic_load_explicit(&blocks->right[i], memory_order_relaxed) &&
+            !cau_block_verify(blocks, i))
+            return false;
+    return true;
+}
 
 /* ---- the table of names: lookup.c --------------------------------------------------------- */
 

@@ -99,6 +99,15 @@ uint32_t cau_model_answer(const cau_observations *of, uint64_t hash)
     return k;
 }
 
+bool cau_model_sound(const cau_observations *of, uint32_t k)
+{
+    if (of->dense) {
+        const float *row = of->dense + (size_t)k * of->width;
+        return cau_blocks_right(of->blocks, row, row + of->width);
+    }
+    return cau_blocks_right(of->blocks, of->packed + of->start[k], of->packed + of->start[k + 1]);
+}
+
 cau_str cau_model_name(const cau_observations *of, size_t k)
 {
     return (cau_str){of->name_bytes + of->name_at[k],

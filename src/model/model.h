@@ -1,7 +1,8 @@
 /* model.h - a model in memory: a file image, mapped or just built, and views into it.
  *
  * Training builds the image, saving writes it, opening maps it: there is one form only, so
- * what was trained is what is applied. The layout is described in model/image.c. */
+ * what was trained is what is applied. The layout is described in model/layout.h, and what is
+ * verified of a file, and when, in model/verify.c. */
 
 #ifndef CAU_MODEL_MODEL_H
 #define CAU_MODEL_MODEL_H
@@ -70,6 +71,9 @@ typedef struct {
     float weight;
 } cau_packed;
 
+/* What of a mapped image has been verified (layout.h). */
+typedef struct cau_blocks cau_blocks;
+
 /* Observations in an image: how they are found by name, and their weights. Views. */
 typedef struct {
     size_t K, width;
@@ -80,6 +84,7 @@ typedef struct {
     const float *dense;       /* [K][width], or NULL: packed */
     const uint64_t *start;    /* packed: [K+1] */
     const cau_packed *packed; /* row k is start[k] .. start[k+1]-1, cells ascending */
+    cau_blocks *blocks;       /* of the model */
 } cau_observations;
 
 /* A member of a pool: the observations of the model, with weights of its own, in the same cells.
@@ -93,6 +98,7 @@ struct caucus_model {
     void *image; /* mapped, or from malloc */
     size_t bytes;
     bool mapped;
+    cau_blocks *blocks; /* NULL: the image was built here, so there is nothing to verify. Owned */
 
     cau_kind kind;
     size_t Y;
@@ -123,8 +129,23 @@ caucus_status cau_model_build(caucus_ctx *ctx, const cau_model_parts *parts, cau
  * and, like no members at all, no way of voting. */
 bool cau_model_pool_fits(const cau_pool *pool);
 
-/* Maps and checks a file: truncated, damaged or foreign files are CAUCUS_ERR_FORMAT. */
+/* Maps a file. Truncated and foreign ones are CAUCUS_ERR_FORMAT, and damaged ones where the damage
+ * is in what finds the observations; of a pool, wherever it is. The weights and names of a single
+ * model are verified later, and whoever uses them sees to it: by cau_model_verify, all of them; or,
+ * for a tagger, by cau_model_sound, those of each observation that it meets. */
 caucus_status cau_model_open(caucus_ctx *ctx, const char *path, caucus_model **out);
+
+/* Verifies all of a model. CAUCUS_ERR_FORMAT when it is damaged, with a sentence unless ctx is
+ * NULL. Like all of verifying, safe from many threads at once; what was verified once takes no
+ * time. */
+caucus_status cau_model_verify(caucus_ctx *ctx, const caucus_model *model);
+
+/* Whether the weights of an observation are right; if not they must not be used, and
+ * cau_model_intact fails from then on, as cau_model_verify does. */
+bool cau_model_sound(const cau_observations *of, uint32_t k);
+caucus_status cau_model_intact(caucus_ctx *ctx, const caucus_model *model);
+
+/* Verifies all of it first. */
 caucus_status cau_model_save(caucus_ctx *ctx, const caucus_model *model, const char *path);
 void cau_model_free(caucus_model *model);
 

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "model/model.h"
+#include "model/layout.h"
 #include "support.h"
 
 /* The variants, to be combined. Edges and transitions make it a CRF. */
@@ -279,6 +279,16 @@ static inline void sample_check(const caucus_model *m, unsigned variant)
     assert_string_equal(cau_model_info(m, "solver"), "lbfgs");
     assert_string_equal(cau_model_info(m, "note"), "a\\tb");
     assert_null(cau_model_info(m, "7"));
+}
+
+/* Makes the checksums of a changed image right, unless its header asks for another size: a file
+ * that was made to harm. */
+static inline void sample_seal(void *image, size_t bytes)
+{
+    cau_model_header h;
+    cau_model_layout l;
+    memcpy(&h, image, sizeof h);
+    if (cau_model_lay_out(&h, &l) && l.bytes == bytes) cau_model_seal(image, &l);
 }
 
 #endif

@@ -15,6 +15,7 @@ caucus_status cau_other_open(caucus_ctx *ctx, const caucus_data *data, const cha
     cau_other o = {.model = model, .data = data};
     if (path) {
         TRY(cau_model_open(ctx, path, &o.opened));
+        TRY(cau_model_verify(ctx, o.opened));
         o.model = o.opened;
     }
     if ((o.model->nodes.width == 1) != (data->train.width == 1))
