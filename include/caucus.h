@@ -261,7 +261,9 @@ CAUCUS_API caucus_status caucus_cluster(caucus_ctx *ctx, const caucus_options *o
 /* ---- models in files ----------------------------------------------------------------- */
 
 /* Opens a model file by mapping it; the file must stay unchanged while the model is open
- * (saving over it is fine, that makes a new file). Free it with caucus_model_free. */
+ * (saving over it is fine, that makes a new file). Free it with caucus_model_free.
+ * CAUCUS_ERR_FORMAT for files that are foreign, cut short or damaged; but where the damage is in
+ * weights or names of a large file, it is whoever uses these first that says so. */
 CAUCUS_API caucus_status caucus_model_open(caucus_ctx *ctx, const char *path, caucus_model **out);
 CAUCUS_API void caucus_model_free(caucus_model *model);
 
@@ -280,7 +282,8 @@ CAUCUS_API const char *caucus_model_info(const caucus_model *model, const char *
 /* p(class | features) for one instance, [caucus_model_classes]; of a sequence model, for a
  * sequence of one position. Features that the model does not know are ignored; CAUCUS_ERR_ARGUMENT
  * for values that are not finite, and for models whose features were given for each class apart
- * (megam's explicit form). Safe to call from many threads at once: it needs no context. */
+ * (megam's explicit form); CAUCUS_ERR_FORMAT when the file is damaged, which the first call finds
+ * out. Safe to call from many threads at once: it needs no context. */
 CAUCUS_API caucus_status caucus_predict(const caucus_model *model, const caucus_feature *features,
                                         size_t count, double *probabilities);
 
@@ -292,9 +295,9 @@ typedef struct {
 
 /* The best labels [T] of a sequence; and, unless NULL, the probability of these labels together,
  * and p(class | sequence) of each position, [T][caucus_model_classes]. For classifiers the
- * positions do not depend on each other. Features that the model does not know are ignored;
- * CAUCUS_ERR_ARGUMENT as for caucus_predict, and for T = 0. Safe from many threads at once, each
- * with a context of its own, also while models are trained. */
+ * positions do not depend on each other. Features that the model does not know are ignored. Fails
+ * as caucus_predict does, and with CAUCUS_ERR_ARGUMENT for T = 0. Safe from many threads at once,
+ * each with a context of its own, also while models are trained. */
 CAUCUS_API caucus_status caucus_label(caucus_ctx *ctx, const caucus_model *model,
                                       const caucus_item *items, size_t T, uint32_t *labels,
                                       double *probability, double *marginals);

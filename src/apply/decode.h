@@ -95,8 +95,9 @@ caucus_status cau_label(caucus_ctx *ctx, const caucus_model *model, const caucus
                         size_t T, uint32_t *path, double *marginal, double *score, double *logz);
 
 /* p(y | x) of a single instance from memory, [Y]: what cau_label says of a sequence of one. For any
- * model, and pools; untouched on failure. CAUCUS_ERR_ARGUMENT as above; CAUCUS_ERR_MEMORY for a
- * mixture or a stack only, since otherwise nothing is allocated. */
+ * model, and pools; untouched on failure. CAUCUS_ERR_ARGUMENT as above; CAUCUS_ERR_FORMAT when the
+ * model is damaged; CAUCUS_ERR_MEMORY for a mixture or a stack only, since otherwise nothing is
+ * allocated. */
 caucus_status cau_predict(const caucus_model *model, const caucus_feature *features, size_t count,
                           double *p);
 

@@ -134,15 +134,14 @@ bool cau_model_set_views(caucus_model *model, const cau_model_header *header,
 /* What of a mapped image has been verified. Threads share it: a block that two of them verify at
  * once is found the same by both. */
 struct cau_blocks {
-    const char *first;   /* the first block */
-    const char *end;     /* of the last one, and of the image */
-    const uint64_t *sum; /* [count] in the image */
-    size_t count;
-    atomic_uchar *right;           /* [count] verified, and right. Owned */
-    atomic_bool whole;             /* all of them are */
-    atomic_uint wrong;             /* what was found last that is not right; 0: nothing */
-    struct cau_checked_part *part; /* [parts] sections of numbers. Owned */
-    size_t parts;
+    const char *first;           /* the first block */
+    const char *end;             /* of the last one, and of the image */
+    const uint64_t *sum;         /* [blocks] in the image */
+    atomic_uchar *right;         /* [blocks] verified, and right. Owned */
+    atomic_bool whole;           /* all of them are */
+    atomic_uint wrong;           /* what was found last that is not right; 0: nothing */
+    struct cau_numbers *section; /* [sections] whose numbers are looked at. Owned */
+    size_t sections;
     char *path; /* of the file. Owned */
 };
 

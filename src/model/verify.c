@@ -45,14 +45,14 @@ static caucus_status fail(caucus_ctx *ctx, const char *path, fault wrong)
 
 /* ---- numbers ------------------------------------------------------------------------- */
 
-/* A section of numbers of one kind, which a block may have a part of. */
-typedef struct cau_checked_part part;
-struct cau_checked_part {
+/* A section of numbers of one kind, of which a block may have a part: items begin to end - 1. */
+typedef struct cau_numbers section;
+struct cau_numbers {
     const void *at;
     size_t size, count; /* of an item; of items */
-    bool (*fits)(const part *p, size_t begin, size_t end);
-    uint64_t limit; /* what the numbers are compared with, by the kind of the section */
-    const cau_packed *model;
+    bool (*fits)(const section *s, size_t begin, size_t end);
+    uint64_t limit;          /* what they are compared with, by their kind */
+    const cau_packed *model; /* of a member: the weights of the model */
 };
 
 /* The exponent of what is not finite has all bits set; one more makes it overflow into the
@@ -64,19 +64,19 @@ static uint32_t not_finite(float x)
     return ((bits & 0x7F800000u) + 0x00800000u) >> 31;
 }
 
-static bool floats_fit(const part *p, size_t begin, size_t end)
+static bool floats_fit(const section *s, size_t begin, size_t end)
 {
-    const float *x = p->at;
+    const float *x = s->at;
     uint32_t wrong = 0;
     for (size_t i = begin; i < end; i++) wrong |= not_finite(x[i]);
     return !wrong;
 }
 
 /* Packed weights, with cells below the limit. */
-static bool packed_fit(const part *p, size_t begin, size_t end)
+static bool packed_fit(const section *s, size_t begin, size_t end)
 {
-    const cau_packed *x = p->at;
-    const uint64_t width = p->limit;
+    const cau_packed *x = s->at;
+    const uint64_t width = s->limit;
     uint32_t wrong = 0;
     for (size_t i = begin; i < end; i++)
         wrong |= (uint32_t)(x[i].cell >= width) | not_finite(x[i].weight);
@@ -84,44 +84,44 @@ static bool packed_fit(const part *p, size_t begin, size_t end)
 }
 
 /* Packed weights of a member: their cells are those of the model. */
-static bool same_cells(const part *p, size_t begin, size_t end)
+static bool same_cells(const section *s, size_t begin, size_t end)
 {
-    const cau_packed *x = p->at;
+    const cau_packed *x = s->at;
     uint32_t wrong = 0;
     for (size_t i = begin; i < end; i++)
-        wrong |= (x[i].cell ^ p->model[i].cell) | not_finite(x[i].weight);
+        wrong |= (x[i].cell ^ s->model[i].cell) | not_finite(x[i].weight);
     return !wrong;
 }
 
 /* Offsets that ascend from 0 to the limit. Each is compared with the one before: where that lies
  * in another block, it is one that was verified before this. */
-static bool ascending(const part *p, size_t begin, size_t end)
+static bool ascending(const section *s, size_t begin, size_t end)
 {
-    const uint64_t *at = p->at;
-    bool wrong = at[0] != 0 || (end == p->count && at[end - 1] != p->limit);
+    const uint64_t *at = s->at;
+    bool wrong = at[0] != 0 || (end == s->count && at[end - 1] != s->limit);
     for (size_t i = begin ? begin : 1; i < end; i++) wrong |= at[i - 1] > at[i];
     return !wrong;
 }
 
 /* Every search ends (the last value is the largest possible), at a row below the limit. */
-static bool slots_fit(const part *p, size_t begin, size_t end)
+static bool slots_fit(const section *s, size_t begin, size_t end)
 {
-    const cau_slot *slot = p->at;
-    const uint64_t K = p->limit;
+    const cau_slot *slot = s->at;
+    const uint64_t K = s->limit;
     uint32_t wrong = 0;
-    if (end == p->count && cau_slot_value(&slot[end - 1]) != UINT64_MAX) return false;
+    if (end == s->count && cau_slot_value(&slot[end - 1]) != UINT64_MAX) return false;
     for (size_t i = begin; i < end; i++) wrong |= slot[i].row + 1u > K; /* CAU_UNKNOWN + 1 is 0 */
     return !wrong;
 }
 
 /* ---- blocks -------------------------------------------------------------------------- */
 
-/* How many items of a part end before a place. One that two blocks share belongs to the second. */
-static size_t items_before(const part *p, const char *place)
+/* How many items of a section end before a place. One in two blocks belongs to the second. */
+static size_t items_before(const section *s, const char *place)
 {
-    if (place <= (const char *)p->at) return 0;
-    const size_t i = (size_t)(place - (const char *)p->at) / p->size;
-    return i < p->count ? i : p->count;
+    if (place <= (const char *)s->at) return 0;
+    const size_t i = (size_t)(place - (const char *)s->at) / s->size;
+    return i < s->count ? i : s->count;
 }
 
 static fault find_fault(const cau_blocks *b, size_t i)
@@ -129,9 +129,9 @@ static fault find_fault(const cau_blocks *b, size_t i)
     const char *begin = b->first + i * CAU_BLOCK;
     const char *end = b->end - begin < CAU_BLOCK ? b->end : begin + CAU_BLOCK;
     if (cau_hash(begin, (size_t)(end - begin), 0) != b->sum[i]) return DAMAGED;
-    for (const part *p = b->part; p < b->part + b->parts; p++) {
-        const size_t from = items_before(p, begin), to = items_before(p, end);
-        if (from < to && !p->fits(p, from, to)) return CONTRADICTION;
+    for (const section *s = b->section; s < b->section + b->sections; s++) {
+        const size_t from = items_before(s, begin), to = items_before(s, end);
+        if (from < to && !s->fits(s, from, to)) return CONTRADICTION;
     }
     return NOTHING;
 }
@@ -162,39 +162,40 @@ caucus_status cau_model_verify(caucus_ctx *ctx, const caucus_model *m)
     return CAUCUS_OK;
 }
 
-static void add_part(cau_blocks *b, part p)
+static void add_section(cau_blocks *b, section s)
 {
-    if (p.count) b->part[b->parts++] = p;
+    if (s.count) b->section[b->sections++] = s;
 }
 
 static void add_floats(cau_blocks *b, const float *x, size_t count)
 {
-    if (x) add_part(b, (part){.at = x, .size = sizeof *x, .count = count, .fits = floats_fit});
+    if (x)
+        add_section(b, (section){.at = x, .size = sizeof *x, .count = count, .fits = floats_fit});
 }
 
 static void add_offsets(cau_blocks *b, const uint64_t *at, size_t count, uint64_t last)
 {
-    add_part(
-        b,
-        (part){.at = at, .size = sizeof *at, .count = count + 1, .fits = ascending, .limit = last});
+    add_section(
+        b, (section){
+               .at = at, .size = sizeof *at, .count = count + 1, .fits = ascending, .limit = last});
 }
 
 static void add_observations(cau_blocks *b, const cau_observations *o, const cau_model_counts *n)
 {
-    add_part(b, (part){.at = o->slot,
-                       .size = sizeof *o->slot,
-                       .count = (size_t)n->places,
-                       .fits = slots_fit,
-                       .limit = o->K});
+    add_section(b, (section){.at = o->slot,
+                             .size = sizeof *o->slot,
+                             .count = (size_t)n->places,
+                             .fits = slots_fit,
+                             .limit = o->K});
     add_offsets(b, o->name_at, o->K, n->name_bytes);
     add_floats(b, o->dense, o->K * o->width);
     if (o->dense) return;
     add_offsets(b, o->start, o->K, n->used);
-    add_part(b, (part){.at = o->packed,
-                       .size = sizeof *o->packed,
-                       .count = (size_t)n->used,
-                       .fits = packed_fit,
-                       .limit = o->width});
+    add_section(b, (section){.at = o->packed,
+                             .size = sizeof *o->packed,
+                             .count = (size_t)n->used,
+                             .fits = packed_fit,
+                             .limit = o->width});
 }
 
 static void add_member(cau_blocks *b, const cau_observations *o, const cau_observations *model,
@@ -202,15 +203,15 @@ static void add_member(cau_blocks *b, const cau_observations *o, const cau_obser
 {
     add_floats(b, o->dense, o->K * o->width);
     if (o->dense) return;
-    add_part(b, (part){.at = o->packed,
-                       .size = sizeof *o->packed,
-                       .count = (size_t)n->used,
-                       .fits = same_cells,
-                       .model = model->packed});
+    add_section(b, (section){.at = o->packed,
+                             .size = sizeof *o->packed,
+                             .count = (size_t)n->used,
+                             .fits = same_cells,
+                             .model = model->packed});
 }
 
 /* All sections of numbers that can be checked one by one. */
-static void list_parts(cau_blocks *b, const caucus_model *m, const cau_model_header *h)
+static void list_sections(cau_blocks *b, const caucus_model *m, const cau_model_header *h)
 {
     add_offsets(b, m->label_at, m->Y, h->label_bytes);
     add_floats(b, m->plain, m->Y * m->Y);
@@ -233,12 +234,11 @@ static cau_blocks *blocks_new(const char *path, const caucus_model *m, const cau
     if (!b) return NULL;
     b->first = (const char *)m->image + l->first;
     b->end = (const char *)m->image + l->bytes;
-    b->count = l->blocks;
     b->sum = (const uint64_t *)((const char *)m->image + l->sums);
     b->right = cau_calloc(l->blocks, sizeof *b->right);
-    b->part = cau_calloc(12 + 4 * (size_t)CAU_MEMBERS_MOST, sizeof *b->part);
+    b->section = cau_calloc(12 + 4 * (size_t)CAU_MEMBERS_MOST, sizeof *b->section);
     b->path = cau_alloc(strlen(path) + 1, 1);
-    if (!b->right || !b->part || !b->path) {
+    if (!b->right || !b->section || !b->path) {
         cau_blocks_free(b);
         return NULL;
     }
@@ -250,7 +250,7 @@ void cau_blocks_free(cau_blocks *b)
 {
     if (!b) return;
     free(b->right);
-    free(b->part);
+    free(b->section);
     free(b->path);
     free(b);
 }
@@ -371,7 +371,7 @@ caucus_status cau_model_adopt(caucus_ctx *ctx, const char *path, caucus_model *m
     m->blocks = blocks_new(path, m, &l);
     if (!m->blocks || !cau_model_set_views(m, &h, &l)) TRY(cau_fail_memory(ctx, "the model"));
     if (!header_fits(m, &h)) TRY(fail(ctx, path, CONTRADICTION));
-    list_parts(m->blocks, m, &h);
+    list_sections(m->blocks, m, &h);
     const char *end = (const char *)m->image + (m->pool.J ? l.bytes : l.later);
     if (!cau_blocks_right(m->blocks, m->blocks->first, end)) TRY(cau_model_intact(ctx, m));
     if (!texts_fit(m) || !cau_model_pool_fits(&m->pool) || !gate_fits(m))
