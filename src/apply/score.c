@@ -182,14 +182,19 @@ static void answer(cau_lookup *lookup, size_t end)
     lookup->answered = end;
 }
 
-/* Answers all open places, and verifies the weights of what was found. */
+/* Answers all open places, and verifies the weights of what was found. The rows are written over
+ * the places first, without a branch, since nothing tells which names are known. */
 static void settle(cau_lookup *lookup)
 {
+    if (lookup->settled == lookup->opens) return;
+    uint32_t *row = lookup->open + lookup->settled;
+    size_t count = 0;
     answer(lookup, lookup->opens);
     for (size_t i = lookup->settled; i < lookup->opens; i++) {
-        const uint32_t row = lookup->found[lookup->open[i]];
-        if (row != CAU_UNKNOWN) (void)cau_model_sound(lookup->of, row);
+        row[count] = lookup->found[lookup->open[i]];
+        count += row[count] != CAU_UNKNOWN;
     }
+    for (size_t i = 0; i < count; i++) (void)cau_model_sound(lookup->of, row[i]);
     lookup->settled = lookup->opens;
 }
 

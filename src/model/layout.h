@@ -54,9 +54,7 @@
 
 enum { CAU_MODEL_VERSION = 5, CAU_MODEL_BYTE_ORDER = 0x01020304 };
 
-enum {
-    CAU_BLOCK = 1 << 16
-}; /* bytes with a checksum of their own; the last block may be shorter */
+enum { CAU_BLOCK = 1 << 14 }; /* bytes with a checksum; the last block may have fewer */
 
 enum {
     CAU_MODEL_BIAS = 1,

@@ -1,13 +1,16 @@
 # Models that were cut, damaged, or never were models: one line, status 1, wherever the fault
-# is. Nothing is written to standard output.
+# is. Nothing is written to standard output. Only a tagger that never comes near the damage answers,
+# as with the right model.
 caucus train -q -o m.cau "$EXAMPLES/desk/train.txt" || exit
 printf 'hello\n' >line.txt
+caucus tag -m m.cau line.txt >right || exit
 size=$(wc -c <m.cau)
 
 check() { # check WHAT: bad.cau must be refused by all who open it
     caucus tag -m bad.cau line.txt >out 2>err
     status=$?
     [ $status = 1 ] && [ "$(wc -l <err)" = 1 ] && [ ! -s out ] && grep -q '^caucus: bad.cau: .*; ' err ||
+        { [ $status = 0 ] && [ ! -s err ] && [ "${1#flipped}" != "$1" ] && cmp -s out right; } ||
         echo "$1: tag, status $status: $(cat out err)"
     caucus inspect bad.cau >out 2>err
     status=$?
