@@ -19,11 +19,13 @@ class Growth:
     # ---- f: more data -----------------------------------------------------------------------
 
     def measure_f(self):
+        """On one thread: two are slowed down by the machine when they work for long."""
         corpus, jobs = self.chunking, {}
         for times in GROWTH:
             text = data.repeat(corpus.train, corpus.path("train%d.txt" % times), times)
             jobs["%dx" % times] = partial(self.caucus.train, corpus, self.path("grown.model"),
-                                          template=True, text=text, iterations=GROWTH_ITERATIONS)
+                                          template=True, text=text, iterations=GROWTH_ITERATIONS,
+                                          threads=1)
         results, rows = take_turns(jobs, self.runs, "f train", LONG), {}
         for times in GROWTH:
             name = "%dx" % times

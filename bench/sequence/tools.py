@@ -84,13 +84,13 @@ class Caucus:
                 ("auto", "owlqn", "fobos", "proximal", "gis", "iis", "sgd", "adagrad")]
 
     def train_command(self, corpus, model, template=False, solver=None, iterations=None,
-                      text=None, penalty="l2", states=None, patterns=None):
+                      text=None, penalty="l2", states=None, patterns=None, threads=THREADS):
         """On items with what occurs, as CRFsuite does; by the template with everything, as CRF++
         and Wapiti do. Unless iterations are given it stops when the objective fell by less than a
         share of itself in so many iterations, which STOP_* say."""
         which_ones = "all" if template else "seen"
         command = [self.program, "train", "--model", "crf", "--states", states or which_ones,
-                   "--transitions", which_ones, "--threads", str(THREADS), "-o", model]
+                   "--transitions", which_ones, "--threads", str(threads), "-o", model]
         command += PENALTIES[penalty]
         command += ["--solver", solver] if solver else []
         if iterations:
