@@ -109,7 +109,8 @@ def part_i(found):
              "products with the matrix of transitions: forward, backward, and the expected transitions, "
              "each Y^2", "multiplications with an addition; by the seconds of a token and pass, in which "
              "all else that a pass does is", "contained. *Of the peak* is that by the arithmetic in double, "
-             "in which these sums are made, of %d threads." % THREADS]
+             "in which these sums are made, of %d threads. Where dual ascent" % THREADS, "would keep more than "
+             "a gigabyte for the transitions of the sequences, `--solver auto` takes L-BFGS."]
     aims = []
     for solver, rows in found["solvers"].items():
         lines += ["", "Solver %s:" % solver, "",
