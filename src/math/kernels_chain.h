@@ -74,33 +74,6 @@ INLINE vec forward_block(size_t Y, size_t stride, const double *v, const double 
     return all;
 }
 
-/* The same for N rows v at once, which pays where M is not in the first cache, or so narrow that
- * sums wait for each other: what is loaded of M serves N sums. */
-enum { ABREAST = LANES == 8 ? 8 : 4, PANEL = 3 };
-
-INLINE void times_rows(size_t Y, size_t stride, const double *const *v, const double *M,
-                       vec sum[ABREAST][PANEL], const size_t N, const size_t R)
-{
-    for (size_t s = 0; s < N; s++)
-        for (size_t r = 0; r < R; r++) sum[s][r] = (vec){0};
-    for (size_t i = 0; i < Y; i++, M += stride)
-        for (size_t s = 0; s < N; s++)
-            for (size_t r = 0; r < R; r++) sum[s][r] += v[s][i] * load(M + r * LANES);
-}
-
-/* CALL with the number of registers that are left at column j, up to PANEL, as a constant R. */
-#define BY_PANEL(stride, j, CALL)                                                                  \
-    switch (((stride) - (j)) / LANES) {                                                            \
-    case 1:                                                                                        \
-        CALL(1);                                                                                   \
-        break;                                                                                     \
-    case 2:                                                                                        \
-        CALL(2);                                                                                   \
-        break;                                                                                     \
-    default:                                                                                       \
-        CALL(3);                                                                                   \
-    }
-
 static double chain_forward(size_t Y, size_t stride, const double *v, const double *M,
                             const double *S, double scale, double *out)
 {
@@ -129,6 +102,35 @@ static void chain_backward(size_t Y, size_t stride, const double *v, const doubl
 #undef BACKWARD
     }
 }
+
+/* Several rows v at once: what is loaded of M serves the sums of all of them, which pays where M is
+ * not in the first cache. The sums of ABREAST rows and PANEL registers of columns fit in registers.
+ */
+enum { ABREAST = LANES == 8 ? 8 : 4, PANEL = 3 };
+
+/* sum[s][r] = sum_i v[s][i] M[i][..], of N rows. */
+INLINE void times_rows(size_t Y, size_t stride, const double *const *v, const double *M,
+                       vec sum[ABREAST][PANEL], const size_t N, const size_t R)
+{
+    for (size_t s = 0; s < N; s++)
+        for (size_t r = 0; r < R; r++) sum[s][r] = (vec){0};
+    for (size_t i = 0; i < Y; i++, M += stride)
+        for (size_t s = 0; s < N; s++)
+            for (size_t r = 0; r < R; r++) sum[s][r] += v[s][i] * load(M + r * LANES);
+}
+
+/* CALL with the number of registers that are left at column j, up to PANEL, as a constant R. */
+#define BY_PANEL(stride, j, CALL)                                                                  \
+    switch (((stride) - (j)) / LANES) {                                                            \
+    case 1:                                                                                        \
+        CALL(1);                                                                                   \
+        break;                                                                                     \
+    case 2:                                                                                        \
+        CALL(2);                                                                                   \
+        break;                                                                                     \
+    default:                                                                                       \
+        CALL(3);                                                                                   \
+    }
 
 INLINE void forward_panel(size_t Y, size_t stride, const double *const *v, const double *M,
                           const double *const *S, const double *scale, double *const *out, size_t j,

@@ -1,4 +1,4 @@
-/* layout.h - where things are in a model file: what image.c, build.c and lookup.c share.
+/* layout.h - where things are in a model file: what image.c, verify.c, build.c and lookup.c share.
  *
  * A file is a header of counts followed by sections, each starting at a multiple of 64 bytes, in
  * this order. First the checksums of all that follows, and what every use of a model needs:
