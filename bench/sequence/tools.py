@@ -65,7 +65,7 @@ def trained(command, model, **how):
 
 
 PENALTIES = {"l2": ["--l2", "2"], "l1": ["--l1", "1", "--l2", "0"],
-             "half of each": ["--l1", "0.5", "--l2", "0.5"]}
+             "l1 and l2": ["--l1", "0.5", "--l2", "0.5"]}
 
 
 class Caucus:
