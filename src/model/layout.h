@@ -1,4 +1,5 @@
-/* layout.h - where things are in a model file: what image.c, verify.c, build.c and lookup.c share.
+/* layout.h - where things are in a model file: what image.c, verify.c, build.c,
+ * slots.c and lookup.c share.
  *
  * A file is a header of counts followed by sections, each starting at a multiple of 64 bytes, in
  * this order. First the checksums of all that follows, and what every use of a model needs:
@@ -192,5 +193,16 @@ static inline const cau_slot *cau_slot_place(const cau_observations *of, uint64_
 {
     return &of->slot[cau_slot_first(cau_slot_mix(hash), of->slots)];
 }
+
+/* ---- making it: slots.c -------------------------------------------------------------------- */
+
+/* Sorts the slots of n names, in any order, by their values. False when two have the same, or one
+ * has that of a free place: then there is no table of them. spare [n] is scratch. */
+bool cau_slots_sort(cau_slot *slot, size_t n, cau_slot *spare);
+
+/* How many places the table of these names has, and the table [places] itself. */
+size_t cau_slots_places(const cau_slot *sorted, size_t n, size_t slots);
+void cau_slots_place(const cau_slot *sorted, size_t n, size_t slots, cau_slot *table,
+                     size_t places);
 
 #endif

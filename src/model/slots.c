@@ -1,0 +1,75 @@
+/* slots.c - the table of names in the making. What it looks like is described in lookup.c.
+ *
+ * Names that come one after the other would each go to another end of the table, and wait for the
+ * memory there. So they are first sorted by value, which takes them through memory in few streams,
+ * and then go into the table from its one end to the other:
+ *
+ *     place_i = max( first(v_i), place_{i-1} + 1 )
+ *
+ * Values are hashes, so sorting needs not look at all of their bits: the upper ones, digit by
+ * digit, bring every name to its place or close to it. */
+
+#include "model/layout.h"
+
+enum {
+    BITS = 11, /* of a digit */
+    DIGITS = 1 << BITS,
+};
+
+static size_t digit(const cau_slot *slot, unsigned shift)
+{
+    return (cau_slot_value(slot) >> shift) % DIGITS;
+}
+
+/* Sorts by one digit; equals stay in order. */
+static void sort_by_digit(const cau_slot *from, size_t n, unsigned shift, cau_slot *to)
+{
+    size_t at[DIGITS + 1] = {0};
+    for (size_t i = 0; i < n; i++) at[digit(&from[i], shift) + 1]++;
+    for (size_t d = 0; d < DIGITS; d++) at[d + 1] += at[d];
+    for (size_t i = 0; i < n; i++) to[at[digit(&from[i], shift)]++] = from[i];
+}
+
+/* Sorts what is nearly sorted. */
+static void insert_all(cau_slot *slot, size_t n)
+{
+    for (size_t i = 1; i < n; i++) {
+        const cau_slot mine = slot[i];
+        size_t at = i;
+        for (; at > 0 && cau_slot_value(&mine) < cau_slot_value(&slot[at - 1]); at--)
+            slot[at] = slot[at - 1];
+        slot[at] = mine;
+    }
+}
+
+bool cau_slots_sort(cau_slot *slot, size_t n, cau_slot *spare)
+{
+    sort_by_digit(slot, n, 64 - 2 * BITS, spare);
+    sort_by_digit(spare, n, 64 - BITS, slot);
+    insert_all(slot, n);
+    for (size_t i = 1; i < n; i++)
+        if (cau_slot_value(&slot[i]) == cau_slot_value(&slot[i - 1])) return false;
+    return n == 0 || cau_slot_value(&slot[n - 1]) != UINT64_MAX;
+}
+
+size_t cau_slots_places(const cau_slot *sorted, size_t n, size_t slots)
+{
+    size_t end = 0; /* of the places that are taken */
+    for (size_t i = 0; i < n; i++) {
+        const size_t first = cau_slot_first(cau_slot_value(&sorted[i]), slots);
+        end = (first > end ? first : end) + 1;
+    }
+    return (end > slots ? end : slots) + 1;
+}
+
+void cau_slots_place(const cau_slot *sorted, size_t n, size_t slots, cau_slot *table, size_t places)
+{
+    static const cau_slot free_slot = {UINT32_MAX, UINT32_MAX, CAU_UNKNOWN};
+    size_t at = 0;
+    for (size_t i = 0; i < n; i++) {
+        const size_t first = cau_slot_first(cau_slot_value(&sorted[i]), slots);
+        while (at < first) table[at++] = free_slot;
+        table[at++] = sorted[i];
+    }
+    while (at < places) table[at++] = free_slot;
+}

@@ -1,0 +1,98 @@
+/* slots_test.c - tables of names against names that are put in one after the other. */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/rng.h"
+#include "model/layout.h"
+#include "support.h"
+
+enum { MOST = 3000 };
+
+static const cau_slot free_slot = {UINT32_MAX, UINT32_MAX, CAU_UNKNOWN};
+
+static cau_slot slot_of(uint64_t value, uint32_t row)
+{
+    return (cau_slot){(uint32_t)value, (uint32_t)(value >> 32), row};
+}
+
+/* Puts a name in its place; those with larger values move up by one. */
+static void insert(cau_slot *table, size_t slots, size_t *places, cau_slot mine)
+{
+    size_t i = cau_slot_first(cau_slot_value(&mine), slots);
+    while (cau_slot_value(&table[i]) < cau_slot_value(&mine)) i++;
+    for (; mine.row != CAU_UNKNOWN; i++) {
+        const cau_slot held = table[i];
+        table[i] = mine;
+        mine = held;
+    }
+    if (i == *places) table[(*places)++] = free_slot;
+}
+
+static void check_table(const cau_slot *names, size_t n, size_t slots)
+{
+    cau_slot *sorted = cau_alloc(n, sizeof *sorted), *spare = cau_alloc(n, sizeof *spare);
+    cau_slot *want = cau_alloc(slots + n + 1, sizeof *want), *table;
+    size_t places = slots + 1;
+    assert_true(sorted && spare && want);
+    for (size_t i = 0; i < places; i++) want[i] = free_slot;
+    for (size_t i = 0; i < n; i++) insert(want, slots, &places, names[i]);
+
+    if (n) memcpy(sorted, names, n * sizeof *sorted);
+    assert_true(cau_slots_sort(sorted, n, spare));
+    assert_int_equal(cau_slots_places(sorted, n, slots), places);
+    table = cau_alloc(places, sizeof *table);
+    assert_non_null(table);
+    cau_slots_place(sorted, n, slots, table, places);
+    assert_memory_equal(table, want, places * sizeof *table);
+    free(sorted);
+    free(spare);
+    free(want);
+    free(table);
+}
+
+/* Values all over the table, in a corner of it, and at its end. */
+static void test_tables(void **state)
+{
+    (void)state;
+    static const struct {
+        uint64_t least;
+        unsigned shift;
+    } kinds[] = {{0, 0}, {UINT64_C(1) << 62, 20}, {UINT64_C(1) << 62, 48}, {UINT64_MAX << 16, 48}};
+    static const size_t sizes[] = {0, 1, 2, 3, 10, 100, MOST};
+    cau_slot names[MOST];
+    cau_rng rng;
+    cau_rng_init(&rng, 1);
+    for (size_t kind = 0; kind < sizeof kinds / sizeof *kinds; kind++)
+        for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+            const size_t n = sizes[s];
+            for (size_t i = 0; i < n; i++) { /* the lowest bits make all of them different */
+                const uint64_t any = cau_rng_next(&rng) >> kinds[kind].shift;
+                names[i] =
+                    slot_of(kinds[kind].least + (any & ~UINT64_C(4095)) + i, (uint32_t)(n - i));
+            }
+            check_table(names, n, 2 * n + 1);
+            check_table(names, n, n + 1);
+        }
+}
+
+static void test_same_values(void **state)
+{
+    (void)state;
+    cau_slot names[3] = {slot_of(7, 0), slot_of(5, 1), slot_of(7, 2)}, spare[3];
+    assert_false(cau_slots_sort(names, 3, spare));
+    names[0] = slot_of(UINT64_MAX, 0); /* as if the place were free */
+    assert_false(cau_slots_sort(names, 1, spare));
+    names[0] = slot_of(UINT64_MAX - 1, 0);
+    assert_true(cau_slots_sort(names, 1, spare));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_tables),
+        cmocka_unit_test(test_same_values),
+    };
+    return cmocka_run_group_tests_name("model/slots", tests, NULL, NULL);
+}
