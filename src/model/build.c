@@ -2,7 +2,8 @@
  *
  * First everything is counted: which observations have a weight at all, how many weights are
  * used, how long the names are, and how long the tables of names become. Then the layout is
- * known, the image is made in one piece, and each section is filled.
+ * known, the image is made in one piece, and each section is filled. Threads do this for blocks of
+ * rows: with the counts of all blocks, each knows where its part of every section begins.
  *
  * A pool of J members has 1 + J vectors of weights over the same tables, here called voices: voice
  * 0 is the model's own, voice 1 + j that of member j. What one of them uses is kept for all, so
@@ -16,9 +17,18 @@
 #include "base/key.h"
 #include "base/memory.h"
 #include "base/status.h"
+#include "base/thread.h"
 #include "model/layout.h"
 
-enum { VOICES = 1 + CAU_MEMBERS_MOST };
+enum {
+    VOICES = 1 + CAU_MEMBERS_MOST,
+    BLOCK = 4096, /* rows of a part that a thread works on at a time */
+};
+
+/* What some rows come to. */
+typedef struct {
+    size_t rows, used, name_bytes; /* kept, weights in them, and their names */
+} tally;
 
 /* What becomes of one part: the observations that are kept, and their table of names. */
 typedef struct {
@@ -29,15 +39,36 @@ typedef struct {
     const double *w[VOICES]; /* as part->w; NULL: all zero */
     void *weights[VOICES];   /* their sections of the image */
     const double *gate;      /* [rows][voices - 1]; NULL: all zero */
-    uint32_t *k;             /* [n.K] rows of the part that are kept, in order */
-    cau_slot *slot;          /* [n.K] their names, sorted */
-    cau_model_counts n;      /* of the sections */
+    size_t blocks;
+    uint32_t *k;   /* [rows of the part] those that are kept, of each block from its first row on */
+    tally *before; /* [blocks + 1] what the blocks before have, and in the end all */
+    cau_slot *slot;     /* [n.K] their names, sorted */
+    cau_model_counts n; /* of the sections */
     bool packed;
 } kept;
 
-static cau_str name_of(const kept *keep, size_t row)
+/* The rows of a block that are kept, and where they come in the sections. */
+typedef struct {
+    const uint32_t *k; /* [count] */
+    size_t count, first;
+} stretch;
+
+static stretch stretch_of(const kept *keep, size_t block)
 {
-    return keep->part->name(keep->self, keep->k[row]);
+    const size_t first = keep->before[block].rows;
+    return (stretch){keep->k + block * BLOCK, keep->before[block + 1].rows - first, first};
+}
+
+static cau_str name_of(const kept *keep, size_t k)
+{
+    return keep->part->name(keep->self, k);
+}
+
+static void kept_clear(kept *keep)
+{
+    free(keep->k);
+    free(keep->before);
+    free(keep->slot);
 }
 
 /* Without negative zeros: a zero that a dump leaves out comes back as it was. */
@@ -91,12 +122,14 @@ static float gate_at(const kept *keep, size_t k, size_t j)
 static caucus_status fail_at(caucus_ctx *ctx, const kept *keep, size_t k, const char *where,
                              const char *remedy)
 {
-    cau_str name = keep->part->name(keep->self, k);
+    if (!ctx) return CAUCUS_ERR_NUMERIC;
+    cau_str name = name_of(keep, k);
     return cau_fail(ctx, CAUCUS_ERR_NUMERIC, "the weight of feature '%.*s'%s is not finite; %s",
                     (int)(name.n < 100 ? name.n : 100), name.s, where, remedy);
 }
 
-/* The cells of row k that are used, and whether it is used at all. */
+/* The cells of row k that are used, and whether it is used at all. What is wrong is said unless ctx
+ * is NULL. */
 static caucus_status count_row(caucus_ctx *ctx, const kept *keep, size_t k, size_t *used, bool *any)
 {
     const cau_model_part *part = keep->part;
@@ -115,40 +148,91 @@ static caucus_status count_row(caucus_ctx *ctx, const kept *keep, size_t k, size
     return CAUCUS_OK;
 }
 
+static caucus_status count_block(void *self, size_t block, unsigned worker)
+{
+    (void)worker;
+    kept *keep = self;
+    const size_t begin = block * BLOCK, rows = keep->part->table.rows;
+    const size_t end = rows - begin < BLOCK ? rows : begin + BLOCK;
+    tally sum = {0};
+    for (size_t k = begin; k < end; k++) {
+        size_t used;
+        bool any;
+        const caucus_status st = count_row(NULL, keep, k, &used, &any);
+        if (st) return st;
+        if (!any) continue;
+        keep->k[begin + sum.rows++] = (uint32_t)k;
+        sum.name_bytes += name_of(keep, k).n;
+        sum.used += used;
+    }
+    keep->before[block + 1] = sum;
+    return CAUCUS_OK;
+}
+
+/* Says which weight is not finite. */
+static caucus_status explain(caucus_ctx *ctx, const kept *keep)
+{
+    caucus_status st = CAUCUS_OK;
+    size_t used;
+    bool any;
+    for (size_t k = 0; !st && k < keep->part->table.rows; k++)
+        st = count_row(ctx, keep, k, &used, &any);
+    return st;
+}
+
 /* Fills `keep` but for the table of names. */
 static caucus_status choose(caucus_ctx *ctx, kept *keep)
 {
     caucus_status st = CAUCUS_OK;
     const size_t rows = keep->part->table.rows;
-    size_t all, total = 0;
+    size_t all;
+    keep->blocks = rows / BLOCK + (rows % BLOCK > 0);
     keep->k = cau_alloc(rows, sizeof *keep->k);
-    if (!keep->k) TRY(cau_fail_memory(ctx, "the model"));
-    for (size_t k = 0; k < rows; k++) {
-        size_t used;
-        bool any;
-        TRY(count_row(ctx, keep, k, &used, &any));
-        if (!any) continue;
-        keep->k[keep->n.K++] = (uint32_t)k;
-        keep->n.name_bytes += keep->part->name(keep->self, k).n;
-        total += used;
+    keep->before = cau_calloc(keep->blocks + 1, sizeof *keep->before);
+    if (!keep->k || !keep->before) TRY(cau_fail_memory(ctx, "the model"));
+    if (cau_parallel(cau_threads(ctx), keep->blocks, count_block, keep)) TRY(explain(ctx, keep));
+    for (size_t b = 0; b < keep->blocks; b++) {
+        tally *next = &keep->before[b + 1], *last = &keep->before[b];
+        next->rows += last->rows;
+        next->used += last->used;
+        next->name_bytes += last->name_bytes;
     }
+    const tally sum = keep->before[keep->blocks];
+    keep->n.K = sum.rows;
+    keep->n.name_bytes = sum.name_bytes;
     keep->packed =
-        !cau_size_mul(keep->n.K, keep->width, &all) || (keep->width > 1 && total < all / 2);
-    if (keep->packed) keep->n.used = total;
+        !cau_size_mul(sum.rows, keep->width, &all) || (keep->width > 1 && sum.used < all / 2);
+    if (keep->packed) keep->n.used = sum.used;
 done:
     return st;
 }
 
 /* ---- the table of names (lookup.c) --------------------------------------------------- */
 
-/* The names of a part, sorted; false when two have the same hash under this base. */
-static bool sort_names(kept *keep, unsigned base, cau_slot *spare)
+typedef struct {
+    kept *keep;
+    unsigned base;
+} hash_job;
+
+static caucus_status hash_block(void *self, size_t block, unsigned worker)
 {
-    for (size_t r = 0; r < keep->n.K; r++) {
-        cau_str name = name_of(keep, r);
-        uint64_t mixed = cau_slot_mix(cau_key_of(base, name.s, name.n).hash);
-        keep->slot[r] = (cau_slot){(uint32_t)mixed, (uint32_t)(mixed >> 32), (uint32_t)r};
+    (void)worker;
+    const hash_job *j = self;
+    const stretch rows = stretch_of(j->keep, block);
+    for (size_t i = 0; i < rows.count; i++) {
+        const cau_str name = name_of(j->keep, rows.k[i]);
+        const uint64_t mixed = cau_slot_mix(cau_key_of(j->base, name.s, name.n).hash);
+        j->keep->slot[rows.first + i] =
+            (cau_slot){(uint32_t)mixed, (uint32_t)(mixed >> 32), (uint32_t)(rows.first + i)};
     }
+    return CAUCUS_OK;
+}
+
+/* The names of a part, sorted; false when two have the same hash under this base. */
+static bool sort_names(unsigned threads, kept *keep, unsigned base, cau_slot *spare)
+{
+    hash_job j = {keep, base};
+    (void)cau_parallel(threads, keep->blocks, hash_block, &j);
     return cau_slots_sort(keep->slot, (size_t)keep->n.K, spare);
 }
 
@@ -165,13 +249,14 @@ static void measure_table(kept *keep)
 static caucus_status index_names(caucus_ctx *ctx, kept *nodes, kept *edges, uint32_t *base)
 {
     caucus_status st = CAUCUS_OK;
+    const unsigned threads = cau_threads(ctx);
     const uint64_t most = nodes->n.K > edges->n.K ? nodes->n.K : edges->n.K;
     cau_slot *spare = cau_alloc((size_t)most, sizeof *spare);
     nodes->slot = cau_alloc((size_t)nodes->n.K, sizeof *nodes->slot);
     edges->slot = cau_alloc((size_t)edges->n.K, sizeof *edges->slot);
     if (!spare || !nodes->slot || !edges->slot) TRY(cau_fail_memory(ctx, "the model"));
     *base = 0;
-    while (!sort_names(nodes, *base, spare) || !sort_names(edges, *base, spare))
+    while (!sort_names(threads, nodes, *base, spare) || !sort_names(threads, edges, *base, spare))
         if (++*base == CAU_KEY_BASES) /* different names do not collide that often */
             TRY(cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
                          "two features have the same name; give each name once"));
@@ -190,25 +275,25 @@ static void *section(char *base, const cau_model_layout *l, size_t v, size_t mai
     return base + (v == 0 ? main : l->members + (v - 1) * l->member.bytes + member);
 }
 
-static void fill_dense(const kept *keep, size_t v)
+static void fill_dense(const kept *keep, stretch rows, size_t v)
 {
     const cau_table *table = &keep->part->table;
-    float *dense = keep->weights[v];
-    for (size_t r = 0; r < keep->n.K; r++, dense += keep->width) {
-        const size_t at = cau_table_at(table, keep->k[r]);
-        const size_t count = cau_table_at(table, (size_t)keep->k[r] + 1) - at;
+    float *dense = (float *)keep->weights[v] + rows.first * keep->width;
+    for (size_t r = 0; r < rows.count; r++, dense += keep->width) {
+        const size_t at = cau_table_at(table, rows.k[r]);
+        const size_t count = cau_table_at(table, (size_t)rows.k[r] + 1) - at;
         for (size_t i = 0; i < count; i++)
             dense[table->cell ? table->cell[at + i] : i] = weight_at(keep, v, at + i);
     }
 }
 
-static void fill_packed(const kept *keep, uint64_t *start)
+/* n is where the first weight goes. */
+static void fill_packed(const kept *keep, stretch rows, size_t n, uint64_t *start)
 {
     const cau_table *table = &keep->part->table;
-    uint64_t n = 0;
-    for (size_t r = 0; r < keep->n.K; r++) {
-        const size_t at = cau_table_at(table, keep->k[r]);
-        const size_t count = cau_table_at(table, (size_t)keep->k[r] + 1) - at;
+    for (size_t r = 0; r < rows.count; r++) {
+        const size_t at = cau_table_at(table, rows.k[r]);
+        const size_t count = cau_table_at(table, (size_t)rows.k[r] + 1) - at;
         for (size_t i = 0; i < count; i++) {
             if (!used_at(keep, at + i)) continue;
             const uint32_t cell = table->cell ? table->cell[at + i] : (uint32_t)i;
@@ -217,22 +302,48 @@ static void fill_packed(const kept *keep, uint64_t *start)
                     (cau_packed){cell, weight_at(keep, v, at + i)};
             n++;
         }
-        start[r + 1] = n;
+        start[rows.first + r + 1] = n;
     }
 }
 
-static void fill_observations(char *base, const cau_model_places *at, const kept *keep)
+/* n is where the first name goes. */
+static void fill_names(const kept *keep, stretch rows, size_t n, uint64_t *name_at, char *names)
 {
+    for (size_t r = 0; r < rows.count; r++) {
+        const cau_str name = name_of(keep, rows.k[r]);
+        if (name.n) memcpy(names + n, name.s, name.n);
+        n += name.n;
+        name_at[rows.first + r + 1] = n;
+    }
+}
+
+typedef struct {
+    const kept *keep;
+    const cau_model_places *at;
+    char *base;
+} fill_job;
+
+static caucus_status fill_block(void *self, size_t block, unsigned worker)
+{
+    (void)worker;
+    const fill_job *j = self;
+    const kept *keep = j->keep;
+    const stretch rows = stretch_of(keep, block);
+    const tally *before = &keep->before[block];
+    fill_names(keep, rows, before->name_bytes, (uint64_t *)(j->base + j->at->name_at),
+               j->base + j->at->names);
+    if (keep->packed) fill_packed(keep, rows, before->used, (uint64_t *)(j->base + j->at->start));
+    for (size_t v = 0; !keep->packed && v < keep->voices; v++) fill_dense(keep, rows, v);
+    return CAUCUS_OK;
+}
+
+static void fill_observations(unsigned threads, char *base, const cau_model_places *at,
+                              const kept *keep)
+{
+    fill_job j = {keep, at, base};
     cau_slots_place(keep->slot, (size_t)keep->n.K, (size_t)keep->n.slots,
                     (cau_slot *)(base + at->slots), (size_t)keep->n.places);
-    uint64_t *name_at = (uint64_t *)(base + at->name_at);
-    for (size_t r = 0; r < keep->n.K; r++) {
-        cau_str name = name_of(keep, r);
-        if (name.n) memcpy(base + at->names + name_at[r], name.s, name.n);
-        name_at[r + 1] = name_at[r] + name.n;
-    }
-    if (keep->packed) fill_packed(keep, (uint64_t *)(base + at->start));
-    for (size_t v = 0; !keep->packed && v < keep->voices; v++) fill_dense(keep, v);
+    (void)cau_parallel(threads, keep->blocks, fill_block, &j);
 }
 
 static void fill_common(char *base, const cau_model_layout *l, const cau_model_parts *p,
@@ -271,8 +382,11 @@ static void fill_gate(char *base, const cau_model_layout *l, const cau_model_par
     if (!p->gate_base) return;
     memcpy(base + l->gate_base, p->gate_base, J * sizeof *p->gate_base);
     float *gate = (float *)(base + l->gate);
-    for (size_t r = 0; r < nodes->n.K; r++)
-        for (size_t j = 0; j < J; j++) gate[r * J + j] = gate_at(nodes, nodes->k[r], j);
+    for (size_t b = 0; b < nodes->blocks; b++) {
+        const stretch rows = stretch_of(nodes, b);
+        for (size_t r = 0; r < rows.count; r++)
+            for (size_t j = 0; j < J; j++) *gate++ = gate_at(nodes, rows.k[r], j);
+    }
 }
 
 /* ---- all of it ----------------------------------------------------------------------- */
@@ -397,11 +511,11 @@ caucus_status cau_model_build(caucus_ctx *ctx, const cau_model_parts *p, caucus_
     m = cau_calloc(1, sizeof *m);
     if (!m || !cau_model_lay_out(&h, &l)) TRY(cau_fail_memory(ctx, "the model"));
     m->bytes = l.bytes;
-    m->image = cau_vector(l.bytes, 1);
+    m->image = cau_calloc(l.bytes, 1); /* which the threads that fill it touch first */
     if (!m->image) TRY(cau_fail_memory(ctx, "the model"));
     set_sections(m->image, &l, &nodes, &edges);
-    fill_observations(m->image, &l.nodes, &nodes);
-    fill_observations(m->image, &l.edges, &edges);
+    fill_observations(cau_threads(ctx), m->image, &l.nodes, &nodes);
+    fill_observations(cau_threads(ctx), m->image, &l.edges, &edges);
     fill_common(m->image, &l, p, template);
     fill_label_weights(m->image, &l, p);
     fill_gate(m->image, &l, p, &nodes);
@@ -412,9 +526,7 @@ caucus_status cau_model_build(caucus_ctx *ctx, const cau_model_parts *p, caucus_
     m = NULL;
 done:
     cau_model_free(m);
-    free(nodes.k);
-    free(nodes.slot);
-    free(edges.k);
-    free(edges.slot);
+    kept_clear(&nodes);
+    kept_clear(&edges);
     return st;
 }

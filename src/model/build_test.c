@@ -1,6 +1,7 @@
 /* build_test.c - images from all forms of tables, and names that collide. */
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/rng.h"
@@ -378,6 +379,127 @@ static void test_same_name_twice(void **state)
     caucus_ctx_free(ctx);
 }
 
+/* ---- blocks of rows ---------------------------------------------------------------------- */
+
+enum { MANY = 3 * 4096 + 5, EMPTY = 4096 }; /* the second block has no row that is kept */
+
+typedef struct {
+    char name[MANY][16];
+    double w[2][MANY * SAMPLE_Y], gate[MANY];
+} crowd;
+
+static cau_str of_crowd(const void *self, size_t k)
+{
+    return sample_string(((const crowd *)self)->name[k]);
+}
+
+static bool stays(size_t k)
+{
+    return (k < EMPTY || k >= (size_t)2 * EMPTY) && k % 3;
+}
+
+/* A mixture of one, where the whole and the member have different weights and some rows have only
+ * the gate. */
+static void fill_crowd(crowd *c, bool packed)
+{
+    memset(c, 0, sizeof *c);
+    for (size_t k = 0; k < MANY; k++) {
+        snprintf(c->name[k], sizeof c->name[k], "name %zu", k);
+        if (!stays(k)) continue;
+        if (k % 5 == 0) c->gate[k] = 1 + (double)k;
+        for (size_t y = 0; k % 5 && y < SAMPLE_Y; y++)
+            if (!packed || y == k % SAMPLE_Y) c->w[k % 2][k * SAMPLE_Y + y] = (double)(k + y + 1);
+    }
+}
+
+static cau_model_parts crowd_parts(const crowd *c, sample *s, cau_member_part *member)
+{
+    static const double one = 1;
+    sample_make(s, 0);
+    *member = (cau_member_part){.nodes = c->w[1]};
+    cau_model_parts parts = s->parts;
+    parts.nodes = (cau_model_part){
+        .table = {.rows = MANY, .width = SAMPLE_Y}, .w = c->w[0], .name = of_crowd};
+    parts.self = c;
+    parts.pool = (cau_pool){
+        .J = 1, .alpha = &one, .combine = CAU_COMBINE_MIXTURE, .per = CAU_PER_TRANSITION};
+    parts.member = member;
+    parts.gate_base = &one;
+    parts.gate = c->gate;
+    return parts;
+}
+
+static void check_crowd(const caucus_model *m, const crowd *c)
+{
+    uint32_t row = 0;
+    for (size_t k = 0; k < MANY; k++) {
+        const uint32_t found = cau_model_find(m, &m->nodes, c->name[k], strlen(c->name[k]));
+        assert_int_equal(found, stays(k) ? row : CAU_UNKNOWN);
+        if (!stays(k)) continue;
+        const cau_str name = cau_model_name(&m->nodes, row);
+        assert_int_equal(name.n, strlen(c->name[k]));
+        assert_memory_equal(name.s, c->name[k], name.n);
+        for (size_t y = 0; y < SAMPLE_Y; y++) {
+            const size_t i = k * SAMPLE_Y + y;
+            assert_true(cau_model_weight(&m->nodes, row, y) == c->w[0][i]);
+            assert_true(cau_model_weight(&m->member[0].nodes, row, y) == c->w[1][i]);
+        }
+        assert_true((double)m->gate.weight[row++] == c->gate[k]);
+    }
+    assert_int_equal(m->nodes.K, row);
+}
+
+/* The same bytes at any number of threads. */
+static void test_threads(void **state)
+{
+    (void)state;
+    static crowd c;
+    for (int i = 0; i < 2; i++) {
+        const bool packed = i;
+        caucus_model *first = NULL;
+        fill_crowd(&c, packed);
+        for (unsigned threads = 1; threads <= 4; threads++) {
+            caucus_ctx *ctx = test_ctx();
+            caucus_set_threads(ctx, threads);
+            sample s;
+            cau_member_part member;
+            const cau_model_parts parts = crowd_parts(&c, &s, &member);
+            caucus_model *m = NULL;
+            assert_ok(ctx, cau_model_build(ctx, &parts, &m));
+            assert_true(!m->nodes.dense == packed);
+            check_crowd(m, &c);
+            caucus_ctx_free(ctx);
+            if (!first) {
+                first = m;
+                continue;
+            }
+            assert_int_equal(m->bytes, first->bytes);
+            assert_memory_equal(m->image, first->image, m->bytes);
+            cau_model_free(m);
+        }
+        cau_model_free(first);
+    }
+}
+
+/* The first that is wrong is named, whichever thread meets it. */
+static void test_first_wrong(void **state)
+{
+    (void)state;
+    static crowd c;
+    caucus_ctx *ctx = test_ctx();
+    caucus_set_threads(ctx, 3);
+    fill_crowd(&c, false);
+    c.w[0][5000 * SAMPLE_Y] = c.w[0][5100 * SAMPLE_Y] = c.w[1][9000 * SAMPLE_Y] = NAN;
+    sample s;
+    cau_member_part member;
+    const cau_model_parts parts = crowd_parts(&c, &s, &member);
+    caucus_model *m = NULL;
+    assert_fails(ctx, cau_model_build(ctx, &parts, &m), CAUCUS_ERR_NUMERIC,
+                 "of feature 'name 5000'");
+    assert_null(m);
+    caucus_ctx_free(ctx);
+}
+
 static void test_kinds(void **state)
 {
     (void)state;
@@ -397,12 +519,13 @@ static void test_kinds(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_variants),   cmocka_unit_test(test_listed),
-        cmocka_unit_test(test_small),      cmocka_unit_test(test_not_finite),
-        cmocka_unit_test(test_collisions), cmocka_unit_test(test_same_name_twice),
-        cmocka_unit_test(test_kinds),      cmocka_unit_test(test_pool_behind),
-        cmocka_unit_test(test_pools),      cmocka_unit_test(test_votes),
-        cmocka_unit_test(test_gate),
+        cmocka_unit_test(test_variants),    cmocka_unit_test(test_listed),
+        cmocka_unit_test(test_small),       cmocka_unit_test(test_not_finite),
+        cmocka_unit_test(test_collisions),  cmocka_unit_test(test_same_name_twice),
+        cmocka_unit_test(test_kinds),       cmocka_unit_test(test_pool_behind),
+        cmocka_unit_test(test_pools),       cmocka_unit_test(test_votes),
+        cmocka_unit_test(test_gate),        cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_first_wrong),
     };
     return cmocka_run_group_tests_name("model/build", tests, NULL, NULL);
 }

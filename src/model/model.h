@@ -29,7 +29,7 @@ const char *cau_mix_name(cau_mix mix);             /* "chain", "posterior", "res
 typedef struct {
     cau_table table; /* which weights a row has */
     const double *w; /* [cau_table_size(table)]; rounded to float in the file */
-    cau_str (*name)(const void *self, size_t k); /* of row k */
+    cau_str (*name)(const void *self, size_t k); /* of row k; asked for by several threads */
 } cau_model_part;
 
 /* The weights of one member of a pool, over the same tables. What is NULL is zero; transitions and
