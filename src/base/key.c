@@ -28,18 +28,30 @@ static const uint64_t power_of[CAU_KEY_BASES][STEP + 1] = {
 };
 /* clang-format on */
 
+/* hash(s) of `count` <= STEP more bytes. */
+static inline uint64_t continued(const uint64_t *power, uint64_t hash, const char *s, size_t count)
+{
+    unsigned __int128 sum = (unsigned __int128)hash * power[count];
+    for (size_t i = 0; i < count; i++)
+        sum += (unsigned __int128)power[count - 1 - i] * ((unsigned char)s[i] + 1u);
+    return cau_key_reduce(sum);
+}
+
+uint64_t cau_key_hash(unsigned base, const char *s, size_t n)
+{
+    const uint64_t *power = power_of[base % CAU_KEY_BASES];
+    uint64_t hash = 0;
+    for (; n >= STEP; n -= STEP, s += STEP) hash = continued(power, hash, s, STEP);
+    return n ? continued(power, hash, s, n) : hash;
+}
+
 cau_key cau_key_of(unsigned base, const char *s, size_t n)
 {
     const uint64_t *power = power_of[base % CAU_KEY_BASES];
-    cau_key key = {.hash = 0, .power = 1};
-    for (size_t at = 0; at < n;) {
-        const size_t count = n - at < STEP ? n - at : STEP;
-        unsigned __int128 sum = (unsigned __int128)key.hash * power[count];
-        for (size_t i = 0; i < count; i++)
-            sum += (unsigned __int128)power[count - 1 - i] * ((unsigned char)s[at + i] + 1u);
-        key.hash = cau_key_reduce(sum);
+    cau_key key = {.hash = cau_key_hash(base, s, n), .power = 1};
+    for (size_t count; n > 0; n -= count) {
+        count = n < STEP ? n : STEP;
         key.power = cau_key_reduce((unsigned __int128)key.power * power[count]);
-        at += count;
     }
     return key;
 }

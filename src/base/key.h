@@ -24,6 +24,9 @@ typedef struct {
 /* The key of n bytes under base number `base` < CAU_KEY_BASES. */
 cau_key cau_key_of(unsigned base, const char *s, size_t n);
 
+/* Its hash alone, which is less work. */
+uint64_t cau_key_hash(unsigned base, const char *s, size_t n);
+
 /* x mod p for x < 2^123, or a little more than p: 2^61 is 1. Sums and products may go on from
  * there; the last of them is finished. */
 static inline uint64_t cau_key_fold(unsigned __int128 x)

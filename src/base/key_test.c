@@ -25,6 +25,7 @@ static void test_definition(void **state)
             const cau_key key = cau_key_of(base, text, n);
             assert_true(key.hash == hash);
             assert_true(key.power == power);
+            assert_true(cau_key_hash(base, text, n) == hash);
             hash = (times(hash, B) + (unsigned char)text[n] + 1) % ((1ull << 61) - 1);
             power = times(power, B);
         }

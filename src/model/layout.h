@@ -200,9 +200,19 @@ static inline const cau_slot *cau_slot_place(const cau_observations *of, uint64_
  * has that of a free place: then there is no table of them. spare [n] is scratch. */
 bool cau_slots_sort(cau_slot *slot, size_t n, cau_slot *spare);
 
-/* How many places the table of these names has, and the table [places] itself. */
-size_t cau_slots_places(const cau_slot *sorted, size_t n, size_t slots);
-void cau_slots_place(const cau_slot *sorted, size_t n, size_t slots, cau_slot *table,
-                     size_t places);
+enum { CAU_SLOTS_BLOCK = 4096 }; /* names whose part of the table is written at a time */
+
+static inline size_t cau_slots_blocks(size_t n)
+{
+    return n ? (n - 1) / CAU_SLOTS_BLOCK + 1 : 1;
+}
+
+/* How many places the table of these names has. begin [blocks + 1] is where the part of each block
+ * begins, and the end of the last. */
+size_t cau_slots_measure(const cau_slot *sorted, size_t n, size_t slots, size_t *begin);
+
+/* Writes the part of one block. */
+void cau_slots_place(const cau_slot *sorted, size_t n, size_t slots, const size_t *begin,
+                     size_t block, cau_slot *table);
 
 #endif

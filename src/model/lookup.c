@@ -59,7 +59,7 @@ const char *cau_mix_name(cau_mix mix)
 
 uint64_t cau_model_hash(const caucus_model *m, const char *s, size_t n)
 {
-    return cau_key_of(m->base, s, n).hash;
+    return cau_key_hash(m->base, s, n);
 }
 
 void cau_model_ask(const cau_observations *of, uint64_t hash)

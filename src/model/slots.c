@@ -52,24 +52,36 @@ bool cau_slots_sort(cau_slot *slot, size_t n, cau_slot *spare)
     return n == 0 || cau_slot_value(&slot[n - 1]) != UINT64_MAX;
 }
 
-size_t cau_slots_places(const cau_slot *sorted, size_t n, size_t slots)
+/* Where a name goes when the places before `end` are no longer free. */
+static size_t place_of(const cau_slot *name, size_t slots, size_t end)
 {
-    size_t end = 0; /* of the places that are taken */
-    for (size_t i = 0; i < n; i++) {
-        const size_t first = cau_slot_first(cau_slot_value(&sorted[i]), slots);
-        end = (first > end ? first : end) + 1;
-    }
-    return (end > slots ? end : slots) + 1;
+    const size_t first = cau_slot_first(cau_slot_value(name), slots);
+    return first > end ? first : end;
 }
 
-void cau_slots_place(const cau_slot *sorted, size_t n, size_t slots, cau_slot *table, size_t places)
+size_t cau_slots_measure(const cau_slot *sorted, size_t n, size_t slots, size_t *begin)
+{
+    size_t end = begin[0] = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (i % CAU_SLOTS_BLOCK == 0) begin[i / CAU_SLOTS_BLOCK] = end;
+        end = place_of(&sorted[i], slots, end) + 1;
+    }
+    const size_t places = (end > slots ? end : slots) + 1;
+    begin[cau_slots_blocks(n)] = places;
+    return places;
+}
+
+void cau_slots_place(const cau_slot *sorted, size_t n, size_t slots, const size_t *begin,
+                     size_t block, cau_slot *table)
 {
     static const cau_slot free_slot = {UINT32_MAX, UINT32_MAX, CAU_UNKNOWN};
-    size_t at = 0;
-    for (size_t i = 0; i < n; i++) {
-        const size_t first = cau_slot_first(cau_slot_value(&sorted[i]), slots);
-        while (at < first) table[at++] = free_slot;
+    const size_t from = block * CAU_SLOTS_BLOCK;
+    const size_t to = n - from < CAU_SLOTS_BLOCK ? n : from + CAU_SLOTS_BLOCK;
+    size_t at = begin[block];
+    for (size_t i = from; i < to; i++) {
+        for (const size_t place = place_of(&sorted[i], slots, at); at < place;)
+            table[at++] = free_slot;
         table[at++] = sorted[i];
     }
-    while (at < places) table[at++] = free_slot;
+    while (to == n && at < begin[block + 1]) table[at++] = free_slot;
 }

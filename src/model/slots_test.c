@@ -8,7 +8,7 @@
 #include "model/layout.h"
 #include "support.h"
 
-enum { MOST = 3000 };
+enum { MOST = 10000 };
 
 static const cau_slot free_slot = {UINT32_MAX, UINT32_MAX, CAU_UNKNOWN};
 
@@ -41,10 +41,12 @@ static void check_table(const cau_slot *names, size_t n, size_t slots)
 
     if (n) memcpy(sorted, names, n * sizeof *sorted);
     assert_true(cau_slots_sort(sorted, n, spare));
-    assert_int_equal(cau_slots_places(sorted, n, slots), places);
+    size_t begin[MOST / CAU_SLOTS_BLOCK + 2];
+    assert_int_equal(cau_slots_measure(sorted, n, slots, begin), places);
     table = cau_alloc(places, sizeof *table);
     assert_non_null(table);
-    cau_slots_place(sorted, n, slots, table, places);
+    for (size_t b = cau_slots_blocks(n); b > 0; b--)
+        cau_slots_place(sorted, n, slots, begin, b - 1, table);
     assert_memory_equal(table, want, places * sizeof *table);
     free(sorted);
     free(spare);
@@ -59,9 +61,9 @@ static void test_tables(void **state)
     static const struct {
         uint64_t least;
         unsigned shift;
-    } kinds[] = {{0, 0}, {UINT64_C(1) << 62, 20}, {UINT64_C(1) << 62, 48}, {UINT64_MAX << 16, 48}};
-    static const size_t sizes[] = {0, 1, 2, 3, 10, 100, MOST};
-    cau_slot names[MOST];
+    } kinds[] = {{0, 0}, {UINT64_C(1) << 62, 20}, {UINT64_C(1) << 62, 44}, {UINT64_MAX << 20, 44}};
+    static const size_t sizes[] = {0, 1, 2, 3, 10, 100, CAU_SLOTS_BLOCK, CAU_SLOTS_BLOCK + 1, MOST};
+    static cau_slot names[MOST];
     cau_rng rng;
     cau_rng_init(&rng, 1);
     for (size_t kind = 0; kind < sizeof kinds / sizeof *kinds; kind++)
@@ -70,7 +72,7 @@ static void test_tables(void **state)
             for (size_t i = 0; i < n; i++) { /* the lowest bits make all of them different */
                 const uint64_t any = cau_rng_next(&rng) >> kinds[kind].shift;
                 names[i] =
-                    slot_of(kinds[kind].least + (any & ~UINT64_C(4095)) + i, (uint32_t)(n - i));
+                    slot_of(kinds[kind].least + (any & ~UINT64_C(16383)) + i, (uint32_t)(n - i));
             }
             check_table(names, n, 2 * n + 1);
             check_table(names, n, n + 1);
