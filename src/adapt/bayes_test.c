@@ -96,7 +96,7 @@ static void problem_make(problem *p, const recipe *how, uint64_t seed)
         }
         p->x.start[n + 1] = at;
     }
-    assert_int_equal(cau_csr_transpose(&p->x, &p->xt), CAUCUS_OK);
+    assert_int_equal(cau_csr_transpose(1, &p->x, &p->xt), CAUCUS_OK);
 
     bayes_make(&p->bayes, K, &rng, how->some);
     for (size_t f = 0; f < p->bayes.B; f++)
@@ -283,7 +283,7 @@ static void known_values_of_psi(void **state)
             p.logm[n] = log((general ? known_pi[d] : 1 - known_pi[d]) / known_marginal(n));
         }
         cau_csr_clear(&p.xt);
-        assert_int_equal(cau_csr_transpose(&p.x, &p.xt), CAUCUS_OK);
+        assert_int_equal(cau_csr_transpose(1, &p.x, &p.xt), CAUCUS_OK);
 
         const coefficients c = dense_coefficients(&p, p.psi, 0);
         assert_near(c.S, cases[i].want.S, 1e-6);
@@ -454,7 +454,7 @@ static void what_underflowed_still_counts(void **state)
         p.has[k] = false;
     }
     cau_csr_clear(&p.xt);
-    assert_int_equal(cau_csr_transpose(&p.x, &p.xt), CAUCUS_OK);
+    assert_int_equal(cau_csr_transpose(1, &p.x, &p.xt), CAUCUS_OK);
     p.v[0] = p.v[1] = 0;
     p.logm[0] = -dense_log(&p, 0, p.psi, SIZE_MAX);
     p.logm[1] = -800 - dense_log(&p, 1, p.psi, SIZE_MAX);
@@ -490,7 +490,7 @@ static void a_million_features(void **state)
             assert_true(k < K);
         }
     cau_csr x = {.rows = N, .columns = K, .start = start, .column = column}, xt;
-    assert_int_equal(cau_csr_transpose(&x, &xt), CAUCUS_OK);
+    assert_int_equal(cau_csr_transpose(1, &x, &xt), CAUCUS_OK);
     cau_bayes bayes;
     bayes_make(&bayes, K, &rng, false);
     for (size_t k = 0; k < K; k++) psi[0][k] = psi[1][k] = .5;

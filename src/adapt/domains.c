@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "base/thread.h"
 
 static caucus_status no_memory(caucus_ctx *ctx)
 {
@@ -144,7 +145,7 @@ static caucus_status copy(caucus_ctx *ctx, const caucus_data *data, cau_domains 
     if (!x->column || (set->x.value && !x->value) || !all->gold || (set->weight && !all->weight))
         TRY(no_memory(ctx));
     visit(&m, copy_row);
-    if (cau_csr_transpose(x, &all->xt)) TRY(no_memory(ctx));
+    if (cau_csr_transpose(cau_threads(ctx), x, &all->xt)) TRY(no_memory(ctx));
 done:
     free(m.cursor);
     return st;
@@ -169,7 +170,7 @@ static caucus_status view(caucus_ctx *ctx, cau_domains *out, size_t d)
                        .value = all->x.value ? all->x.value + at : NULL};
     if (!one->x.start) return no_memory(ctx);
     for (size_t i = 0; i <= N; i++) one->x.start[i] = all->x.start[begin + i] - at;
-    return cau_csr_transpose(&one->x, &one->xt) ? no_memory(ctx) : CAUCUS_OK;
+    return cau_csr_transpose(cau_threads(ctx), &one->x, &one->xt) ? no_memory(ctx) : CAUCUS_OK;
 }
 
 /* ---- all of it ------------------------------------------------------------------------------- */

@@ -401,7 +401,8 @@ caucus_status cau_nmf_fit(caucus_ctx *ctx, const cau_csr *v, const cau_nmf_optio
     TRY(check_matrix(ctx, v, &all.norm, &sum));
     all.mean = sum / (double)v->rows / (double)v->columns;
     all.result = cau_calloc(options->starts, sizeof *all.result);
-    if (!all.result || cau_csr_transpose(v, &vt)) TRY(cau_fail_memory(ctx, "the factors"));
+    if (!all.result || cau_csr_transpose(cau_threads(ctx), v, &vt))
+        TRY(cau_fail_memory(ctx, "the factors"));
 
     st = cau_parallel(options->threads, options->starts, run_start, &all);
     if (st == CAUCUS_ERR_NUMERIC)

@@ -22,6 +22,7 @@
 #include "base/memory.h"
 #include "base/rng.h"
 #include "base/status.h"
+#include "base/thread.h"
 #include "base/utf8.h"
 #include "data/bag.h"
 #include "data/formats.h"
@@ -171,9 +172,9 @@ static caucus_status close_sets(caucus_ctx *ctx, caucus_data *data)
     const size_t E = cau_alphabet_size(data->alphabets.edges);
     const size_t Y = cau_alphabet_size(data->labels);
     const size_t group = b->train.set.group;
-    if (cau_pile_close(&b->dev, group, K, E, Y, false) ||
-        cau_pile_close(&b->test, group, K, E, Y, false) ||
-        cau_pile_close(&b->train, group, K, E, Y, true))
+    if (cau_pile_close(&b->dev, group, K, E, Y) || cau_pile_close(&b->test, group, K, E, Y) ||
+        cau_pile_close(&b->train, group, K, E, Y) ||
+        cau_csr_transpose(cau_threads(ctx), &b->train.set.x, &b->train.set.xt))
         TRY(no_memory(ctx));
     data->train = b->train.set;
     data->dev = b->dev.set;

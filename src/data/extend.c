@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/status.h"
+#include "base/thread.h"
 #include "data/formats.h"
 #include "data/subset.h"
 
@@ -112,7 +113,7 @@ static caucus_status add_features(caucus_ctx *ctx, cau_dataset *train, const cau
     cau_csr_clear(&train->xt);
     train->x = w.x;
     train->K = w.x.columns;
-    return cau_csr_transpose(&train->x, &train->xt) ? no_memory(ctx) : CAUCUS_OK;
+    return cau_csr_transpose(cau_threads(ctx), &train->x, &train->xt) ? no_memory(ctx) : CAUCUS_OK;
 }
 
 caucus_status cau_data_extend(caucus_ctx *ctx, const caucus_data *data, const cau_extension *more,

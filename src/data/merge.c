@@ -21,6 +21,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/status.h"
+#include "base/thread.h"
 
 static uint64_t column_hash(const cau_csr *xt, size_t k)
 {
@@ -121,7 +122,7 @@ caucus_status cau_merge(caucus_ctx *ctx, const cau_dataset *set, cau_merged *out
         }
     }
     if (keep_first(&set->x, m.column, first, distinct, entries, &m.set.x) ||
-        cau_csr_transpose(&m.set.x, &m.set.xt))
+        cau_csr_transpose(cau_threads(ctx), &m.set.x, &m.set.xt))
         TRY(cau_fail_memory(ctx, "merging features"));
     *out = m;
     m = (cau_merged){0};

@@ -35,7 +35,7 @@ static cau_dataset make_set(size_t N, size_t K, size_t patterns, bool valued, ui
         }
         set.x.start[i + 1] = at;
     }
-    assert_int_equal(cau_csr_transpose(&set.x, &set.xt), CAUCUS_OK);
+    assert_int_equal(cau_csr_transpose(1, &set.x, &set.xt), CAUCUS_OK);
     free(pattern);
     return set;
 }

@@ -344,7 +344,7 @@ static bool number_units(cau_dataset *s)
     return true;
 }
 
-caucus_status cau_pile_close(cau_pile *p, size_t group, size_t K, size_t E, size_t Y, bool index)
+caucus_status cau_pile_close(cau_pile *p, size_t group, size_t K, size_t E, size_t Y)
 {
     cau_dataset *s = &p->set;
     const size_t entries = cau_csr_nonzeros(&s->x);
@@ -361,7 +361,7 @@ caucus_status cau_pile_close(cau_pile *p, size_t group, size_t K, size_t E, size
         !FIT(s->sequence, p->sequence_room, s->S + 1) || !FIT(s->unit, p->unit_room, s->S) ||
         !number_units(s) || !close_edges(p, E))
         return CAUCUS_ERR_MEMORY;
-    return index ? cau_csr_transpose(&s->x, &s->xt) : CAUCUS_OK;
+    return CAUCUS_OK;
 }
 
 void cau_dataset_clear(cau_dataset *s)

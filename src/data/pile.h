@@ -8,9 +8,9 @@
 #include "data/dataset.h"
 
 /* A dataset with room to grow. Embed it zeroed, and clear it at the end. Its set is valid at any
- * time, but for K, E, Y, width, S where there are no sequences, and xt: cau_pile_close sets them.
- * Its gold is a number in the alphabet of labels as they are written; settle.h makes it what
- * gold.h says. */
+ * time, but for K, E, Y, width, and S where there are no sequences: cau_pile_close sets them. It
+ * has no xt. Its gold is a number in the alphabet of labels as they are written; settle.h makes it
+ * what gold.h says. */
 typedef struct {
     cau_dataset set;
     bool units;    /* sequences belong to units: to be set before the first of them */
@@ -52,11 +52,9 @@ caucus_status cau_pile_frequent(const cau_pile *pile, size_t cutoff, size_t K, u
 void cau_pile_map(cau_pile *pile, const uint32_t *name, const uint32_t *edge);
 
 /* Makes the set final, over K observations, E on edges and Y classes: gives back the room for
- * more, numbers the units in the order of their coming (files keep their
- * numbers) and, with `index`, builds xt. It may be
+ * more, and numbers the units in the order of their coming (files keep their numbers). It may be
  * called again after CAUCUS_ERR_MEMORY. The set stays in the pile; who takes it zeroes the pile. */
-caucus_status cau_pile_close(cau_pile *pile, size_t group, size_t K, size_t E, size_t Y,
-                             bool index);
+caucus_status cau_pile_close(cau_pile *pile, size_t group, size_t K, size_t E, size_t Y);
 
 void cau_pile_clear(cau_pile *pile);
 void cau_dataset_clear(cau_dataset *set);

@@ -17,6 +17,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/status.h"
+#include "base/thread.h"
 #include "data/formats.h"
 #include "data/pile.h"
 
@@ -200,8 +201,8 @@ static caucus_status close_set(caucus_ctx *ctx, const caucus_data *data, size_t 
                                cau_pile *pile, cau_dataset *out)
 {
     if (cau_pile_close(pile, group, cau_alphabet_size(data->alphabets.names),
-                       cau_alphabet_size(data->alphabets.edges), cau_alphabet_size(data->labels),
-                       index))
+                       cau_alphabet_size(data->alphabets.edges), cau_alphabet_size(data->labels)) ||
+        (index && cau_csr_transpose(cau_threads(ctx), &pile->set.x, &pile->set.xt)))
         return no_memory(ctx);
     *out = pile->set;
     *pile = (cau_pile){0};

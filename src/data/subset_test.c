@@ -211,7 +211,7 @@ static void assert_same(const caucus_data *a, const caucus_data *b)
 
     cau_csr xt = {0};
     const size_t entries = cau_csr_nonzeros(&a->train.x);
-    assert_int_equal(cau_csr_transpose(&a->train.x, &xt), CAUCUS_OK);
+    assert_int_equal(cau_csr_transpose(1, &a->train.x, &xt), CAUCUS_OK);
     assert_memory_equal(xt.start, a->train.xt.start, (xt.rows + 1) * sizeof *xt.start);
     assert_memory_equal(xt.column, a->train.xt.column, entries * sizeof *xt.column);
     assert_int_equal(!xt.value, !a->train.xt.value);

@@ -22,9 +22,9 @@ static inline size_t cau_csr_nonzeros(const cau_csr *x)
     return x->start ? x->start[x->rows] : 0;
 }
 
-/* out = x'. Within each row of the result the columns ascend. Leaves out untouched on
- * CAUCUS_ERR_MEMORY. */
-caucus_status cau_csr_transpose(const cau_csr *x, cau_csr *out);
+/* out = x', the same for any number of threads. Within each row of the result the columns ascend.
+ * Leaves out untouched on CAUCUS_ERR_MEMORY. */
+caucus_status cau_csr_transpose(unsigned threads, const cau_csr *x, cau_csr *out);
 
 void cau_csr_clear(cau_csr *x);
 

@@ -34,15 +34,12 @@ static cau_csr random_csr(cau_rng *rng, bool valued, float dense[ROWS][COLUMNS])
     return x;
 }
 
-static void transpose_swaps_indices(void **state)
+static void check_transpose(cau_rng *rng, unsigned threads)
 {
-    (void)state;
-    cau_rng rng;
-    cau_rng_init(&rng, 1);
     for (int valued = 0; valued < 2; valued++) {
         float dense[ROWS][COLUMNS];
-        cau_csr x = random_csr(&rng, valued, dense), t;
-        assert_int_equal(cau_csr_transpose(&x, &t), CAUCUS_OK);
+        cau_csr x = random_csr(rng, valued, dense), t;
+        assert_int_equal(cau_csr_transpose(threads, &x, &t), CAUCUS_OK);
         assert_int_equal(t.rows, COLUMNS);
         assert_int_equal(t.columns, ROWS);
         assert_int_equal(cau_csr_nonzeros(&t), cau_csr_nonzeros(&x));
@@ -61,18 +58,46 @@ static void transpose_swaps_indices(void **state)
     }
 }
 
+static void transpose_swaps_indices(void **state)
+{
+    (void)state;
+    cau_rng rng;
+    cau_rng_init(&rng, 1);
+    for (unsigned threads = 1; threads <= 4; threads++) check_transpose(&rng, threads);
+}
+
+/* One row with nearly all entries, at any place, leaves nothing for some of the threads. */
+static void threads_take_whole_rows(void **state)
+{
+    (void)state;
+    enum { LONG = 40 };
+    for (size_t full = 0; full < 3; full++)
+        for (unsigned threads = 1; threads <= 9; threads++) {
+            size_t start[4] = {0};
+            uint32_t column[LONG + 2];
+            cau_csr x = {.rows = 3, .columns = 1, .start = start, .column = column}, t;
+            for (size_t i = 0; i < 3; i++) start[i + 1] = start[i] + (i == full ? LONG : 1);
+            for (size_t e = 0; e < LONG + 2; e++) column[e] = 0;
+            assert_int_equal(cau_csr_transpose(threads, &x, &t), CAUCUS_OK);
+            assert_int_equal(t.start[1], LONG + 2);
+            for (size_t i = 0; i < 3; i++)
+                for (size_t e = start[i]; e < start[i + 1]; e++) assert_int_equal(t.column[e], i);
+            cau_csr_clear(&t);
+        }
+}
+
 static void empty_matrices_transpose(void **state)
 {
     (void)state;
     size_t start[4] = {0};
     cau_csr none = {.rows = 0, .columns = 3, .start = start}, t;
-    assert_int_equal(cau_csr_transpose(&none, &t), CAUCUS_OK);
+    assert_int_equal(cau_csr_transpose(2, &none, &t), CAUCUS_OK);
     assert_int_equal(t.rows, 3);
     assert_int_equal(cau_csr_nonzeros(&t), 0);
     cau_csr_clear(&t);
 
     cau_csr blank = {.rows = 3, .columns = 0, .start = start};
-    assert_int_equal(cau_csr_transpose(&blank, &t), CAUCUS_OK);
+    assert_int_equal(cau_csr_transpose(2, &blank, &t), CAUCUS_OK);
     assert_int_equal(t.rows, 0);
     assert_int_equal(t.columns, 3);
     cau_csr_clear(&t);
@@ -81,7 +106,7 @@ static void empty_matrices_transpose(void **state)
 static caucus_status transpose_work(void *self)
 {
     cau_csr t = {0};
-    caucus_status st = cau_csr_transpose(self, &t);
+    caucus_status st = cau_csr_transpose(2, self, &t);
     if (st) assert_null(t.start); /* untouched */
     cau_csr_clear(&t);
     return st;
@@ -102,7 +127,7 @@ static void memory_may_fail(void **state)
     cau_rng_init(&rng, 2);
     float dense[ROWS][COLUMNS];
     cau_csr x = random_csr(&rng, true, dense);
-    assert_int_equal(test_every_allocation(transpose_work, &x), 3);
+    assert_int_equal(test_every_allocation(transpose_work, &x), 4);
     assert_int_equal(test_every_allocation(blocks_work, &x), 1);
     cau_csr_clear(&x);
 }
@@ -143,9 +168,8 @@ static void blocks_cover_the_rows(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(transpose_swaps_indices),
-        cmocka_unit_test(empty_matrices_transpose),
-        cmocka_unit_test(memory_may_fail),
+        cmocka_unit_test(transpose_swaps_indices),  cmocka_unit_test(threads_take_whole_rows),
+        cmocka_unit_test(empty_matrices_transpose), cmocka_unit_test(memory_may_fail),
         cmocka_unit_test(blocks_cover_the_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -122,7 +122,7 @@ static void listed_tables(void **state)
         for (size_t b = 0; b < 6 * WIDTHS; b++) {
             const size_t Y = widths[b / 6], rows = 25, columns = 40;
             cau_csr x = random_csr(&rng, rows, columns, b & 1), xt;
-            assert_int_equal(cau_csr_transpose(&x, &xt), CAUCUS_OK);
+            assert_int_equal(cau_csr_transpose(1, &x, &xt), CAUCUS_OK);
             cau_table t = random_table(&rng, columns, Y, (double)(b % 3) / 2 + 0.02);
             double *w = random_doubles(&rng, cau_table_size(&t) + 1);
             double *full = cau_calloc(columns * Y, sizeof *full);

@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "base/thread.h"
 
 size_t cau_table_find(const cau_table *t, size_t k, size_t cell)
 {
@@ -211,7 +212,8 @@ caucus_status cau_seen_edges(caucus_ctx *ctx, const cau_dataset *set, const cau_
     caucus_status st = CAUCUS_OK;
     cau_csr et = {0};
     uint32_t *pair = cau_alloc(set->N, sizeof *pair);
-    if (!pair || cau_csr_transpose(&set->e, &et)) TRY(cau_fail_memory(ctx, "the seen pairs"));
+    if (!pair || cau_csr_transpose(cau_threads(ctx), &set->e, &et))
+        TRY(cau_fail_memory(ctx, "the seen pairs"));
     for (size_t i = 0, s = 0; i < set->N; i++)
         pair[i] = has_edge(set, i, &s) ? pair_at(set, i) : CAU_UNKNOWN;
     TRY(list_all(ctx, &et, pair, &set->sets, set->Y * set->Y, other, true, out));
