@@ -14,8 +14,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/thread.h"
+
 enum {
     VECTOR_ALIGN = 64,
+    PIECE = 1 << 18, /* bytes that a thread clears at a time */
     ARENA_ALIGN = 16,
     CHUNK_FIRST = 4 << 10,
     CHUNK_LAST = 1 << 20,
@@ -41,16 +44,36 @@ void *cau_calloc(size_t count, size_t size)
     return count && size ? calloc(count, size) : calloc(1, 1);
 }
 
+/* A vector on its way: pieces of it are cleared by threads. */
+typedef struct {
+    char *at;
+    size_t bytes;
+} clearing;
+
+static caucus_status clear_piece(void *self, size_t piece, unsigned worker)
+{
+    (void)worker;
+    const clearing *c = self;
+    const size_t begin = piece * PIECE;
+    memset(c->at + begin, 0, c->bytes - begin < PIECE ? c->bytes - begin : PIECE);
+    return CAUCUS_OK;
+}
+
+void *cau_vector_by(unsigned threads, size_t count, size_t size)
+{
+    clearing c;
+    if (!cau_size_mul(count, size, &c.bytes)) return NULL;
+    if (!cau_size_add(c.bytes, VECTOR_ALIGN - 1, &c.bytes)) return NULL;
+    c.bytes -= c.bytes % VECTOR_ALIGN;
+    if (c.bytes == 0) c.bytes = VECTOR_ALIGN;
+    c.at = aligned_alloc(VECTOR_ALIGN, c.bytes);
+    if (c.at) (void)cau_parallel(threads, (c.bytes - 1) / PIECE + 1, clear_piece, &c);
+    return c.at;
+}
+
 void *cau_vector(size_t count, size_t size)
 {
-    size_t bytes;
-    if (!cau_size_mul(count, size, &bytes)) return NULL;
-    if (!cau_size_add(bytes, VECTOR_ALIGN - 1, &bytes)) return NULL;
-    bytes -= bytes % VECTOR_ALIGN;
-    if (bytes == 0) bytes = VECTOR_ALIGN;
-    void *vector = aligned_alloc(VECTOR_ALIGN, bytes);
-    if (vector) memset(vector, 0, bytes);
-    return vector;
+    return cau_vector_by(1, count, size);
 }
 
 bool cau_grow(void **array, size_t *capacity, size_t need, size_t size)

@@ -25,6 +25,10 @@ void *cau_alloc(size_t count, size_t size);  /* not cleared */
 void *cau_calloc(size_t count, size_t size); /* zero */
 void *cau_vector(size_t count, size_t size); /* zero, aligned to 64 bytes, padded to 64 */
 
+/* A vector that is cleared by so many threads: what is large takes its time, since all of its pages
+ * come from the system then. */
+void *cau_vector_by(unsigned threads, size_t count, size_t size);
+
 /* Makes room for at least `need` items in *array, which holds *capacity of them: doubles as
  * needed, keeps the contents. False when it cannot, with everything as it was. */
 bool cau_grow(void **array, size_t *capacity, size_t need, size_t size);

@@ -47,6 +47,26 @@ static void memory_is_zero_and_aligned_where_promised(void **state)
     }
 }
 
+/* Memory that was used before, of some pieces and a part of one. */
+static void vectors_are_cleared_by_threads(void **state)
+{
+    (void)state;
+    enum { COUNT = 200001 };
+    for (unsigned threads = 1; threads <= 4; threads++)
+        for (size_t count = COUNT; count > 0; count /= 7) {
+            double *before = cau_alloc(count, sizeof *before);
+            assert_non_null(before);
+            for (size_t i = 0; i < count; i++) before[i] = 1;
+            free(before);
+            double *vector = cau_vector_by(threads, count, sizeof *vector);
+            assert_non_null(vector);
+            assert_int_equal((uintptr_t)vector % 64, 0);
+            for (size_t i = 0; i < (count + 7) / 8 * 8; i++) assert_true(vector[i] == 0);
+            free(vector);
+        }
+    assert_null(cau_vector_by(2, SIZE_MAX / 4, 5));
+}
+
 static void arrays_grow_and_keep_their_contents(void **state)
 {
     (void)state;
@@ -139,6 +159,7 @@ int main(void)
         cmocka_unit_test(sizes_are_checked),
         cmocka_unit_test(nothing_is_something_to_free),
         cmocka_unit_test(memory_is_zero_and_aligned_where_promised),
+        cmocka_unit_test(vectors_are_cleared_by_threads),
         cmocka_unit_test(arrays_grow_and_keep_their_contents),
         cmocka_unit_test(arenas_keep_pieces_apart),
         cmocka_unit_test(arenas_check_sizes),

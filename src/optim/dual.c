@@ -741,8 +741,8 @@ static caucus_status allocate_centre(dual *o, const double *w)
 {
     const double pull = o->q - o->problem.l2;
     const size_t end = count_penalised(o);
-    o->v = cau_vector(o->n, sizeof *o->v);
-    o->centre = cau_vector(o->n, sizeof *o->centre);
+    o->v = cau_vector_by(o->threads, o->n, sizeof *o->v);
+    o->centre = cau_vector_by(o->threads, o->n, sizeof *o->centre);
     if (!o->v || !o->centre) return CAUCUS_ERR_MEMORY;
     for (size_t k = 0; k < end; k++) {
         o->v[k] = w[k] == 0 ? 0 : w[k] + copysign(o->soft, w[k]);
@@ -839,9 +839,9 @@ static caucus_status allocate(dual *o)
         !count_scores(p, o->first, &scores) || !cau_size_mul(p->examples, p->common, &common))
         return CAUCUS_ERR_MEMORY;
 
-    o->w = cau_vector(o->n, sizeof *o->w);
-    o->table = cau_vector(scores, sizeof *o->table);
-    o->common = cau_vector(common, sizeof *o->common);
+    o->w = cau_vector_by(o->threads, o->n, sizeof *o->w);
+    o->table = cau_vector_by(o->threads, scores, sizeof *o->table);
+    o->common = cau_vector_by(o->threads, common, sizeof *o->common);
     o->records = cau_alloc(p->examples, sizeof *o->records);
     o->total = cau_vector(p->common, sizeof *o->total);
     o->order = cau_alloc(p->examples, sizeof *o->order);
