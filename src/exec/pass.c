@@ -6,6 +6,10 @@
  *     for each block        scores X W into the cells, then residuals in their place
  *     for each observation  the sum of the cells of its occurrences
  *
+ * Without the second line, cells are needed no longer than their block is worked on: those of all
+ * instances come into being with the first gradient. Validation, and solvers that make gradients
+ * of their own, do without.
+ *
  * Observations on edges have cells of their own, which do not all fit in memory: edges.h. */
 
 #include "exec/pass.h"
@@ -34,7 +38,9 @@ struct cau_pass {
     const cau_kernels *kernels;
     size_t *row_first, row_blocks;       /* blocks of instances, in rows of X */
     size_t *column_first, column_blocks; /* blocks of observations */
-    double *cells;                       /* [N][Y] scores, then residuals */
+    double *cells;                       /* [N][Y] scores, then residuals; NULL: not needed yet */
+    double *brief;                       /* [threads][block_cells] those of a block */
+    size_t block_cells;                  /* of the largest block, padded */
     double *logz;                        /* [N] scratch, for classifiers */
     size_t common;                       /* weights; a chain without transitions has none, */
     size_t sums;                         /* and counts them all the same */
@@ -59,6 +65,7 @@ typedef struct {
     double *g;
     cau_finish_fn *finish;
     void *finish_self;
+    bool whole; /* all cells are kept */
     bool expected_only;
     bool judged;               /* count the right labels as well */
     uint32_t *labels;          /* [N] note the labels as well; or NULL */
@@ -140,6 +147,16 @@ done:
     return st;
 }
 
+static size_t largest_block(const cau_pass *pass)
+{
+    size_t most = 0;
+    for (size_t b = 0; b < pass->row_blocks; b++) {
+        const size_t rows = pass->row_first[b + 1] - pass->row_first[b];
+        if (rows > most) most = rows;
+    }
+    return most;
+}
+
 caucus_status cau_pass_new(caucus_ctx *ctx, const cau_pass_options *options, cau_pass **out)
 {
     caucus_status st = CAUCUS_OK;
@@ -163,14 +180,16 @@ caucus_status cau_pass_new(caucus_ctx *ctx, const cau_pass_options *options, cau
         TRY(cau_fail_memory(ctx, "training"));
     align_blocks(set, chain, pass->row_first, &pass->row_blocks);
 
-    pass->cells = cau_vector(set->N * set->Y, sizeof(double));
+    pass->block_cells = largest_block(pass) * set->width;
+    pass->block_cells += -pass->block_cells % 8;
+    pass->brief = cau_vector(options->threads * pass->block_cells, sizeof(double));
     if (!chain) pass->logz = cau_vector(set->N, sizeof(double));
     pass->block_loss = cau_calloc(pass->row_blocks, sizeof(double));
     pass->block_common = cau_calloc(pass->row_blocks * pass->sums, sizeof(double));
     pass->block_extra = cau_calloc(pass->column_blocks, sizeof(double));
     pass->block_right = cau_calloc(pass->row_blocks, sizeof(size_t));
     pass->block_counted = cau_calloc(pass->row_blocks, sizeof(size_t));
-    if (!pass->cells || (!chain && !pass->logz) || !pass->block_loss || !pass->block_common ||
+    if (!pass->brief || (!chain && !pass->logz) || !pass->block_loss || !pass->block_common ||
         !pass->block_extra || !pass->block_right || !pass->block_counted)
         TRY(cau_fail_memory(ctx, "training"));
     if (chain) TRY(prepare_chain(ctx, pass));
@@ -195,6 +214,7 @@ void cau_pass_free(cau_pass *pass)
     free(pass->row_first);
     free(pass->column_first);
     free(pass->cells);
+    free(pass->brief);
     free(pass->logz);
     free(pass->block_loss);
     free(pass->block_common);
@@ -222,22 +242,32 @@ static size_t common_at(const cau_pass *pass)
     return edges_at(pass) + cau_table_size(&pass->o.edges);
 }
 
-/* The instances of block b, and their scores. */
-static void score_block(const job *j, size_t b, size_t *begin, size_t *end)
+/* Makes room for the cells of all instances. */
+static caucus_status make_cells(cau_pass *pass)
+{
+    const cau_dataset *set = pass->o.set;
+    if (!pass->cells) pass->cells = cau_vector_by(pass->o.threads, set->N * set->Y, sizeof(double));
+    return pass->cells ? CAUCUS_OK : CAUCUS_ERR_MEMORY;
+}
+
+/* The instances of block b, and their scores: those of the first, where its cells are. */
+static double *score_block(const job *j, size_t b, unsigned worker, size_t *begin, size_t *end)
 {
     cau_pass *pass = j->pass;
     const cau_dataset *set = pass->o.set;
     size_t row = pass->row_first[b], row_end = pass->row_first[b + 1];
-    double *cells = pass->cells + row * set->width;
+    double *cells =
+        j->whole ? pass->cells + row * set->width : pass->brief + worker * pass->block_cells;
     *begin = row / set->group;
     *end = row_end / set->group;
     const double *bias = pass->common && !pass->o.chain ? j->w + common_at(pass) : NULL;
     if (!pass->o.nodes.start) {
         pass->kernels->rows(&set->x, row, row_end, set->width, j->w, bias, cells);
-        return;
+        return cells;
     }
     pass->kernels->rows_listed(&set->x, row, row_end, &pass->o.nodes, j->w, cells);
     for (size_t i = 0; bias && i < (row_end - row) * set->Y; i++) cells[i] += bias[i % set->Y];
+    return cells;
 }
 
 /* The scores of the edges of a block, or NULL where observations have no say in them. */
@@ -259,23 +289,24 @@ static void judge(const job *j, size_t i, uint32_t label, size_t *right, size_t 
     ++*counted;
 }
 
-static caucus_status judge_chains(const job *j, size_t begin, size_t end, const double *own,
-                                  unsigned worker, size_t *right, size_t *counted)
+static caucus_status judge_chains(const job *j, size_t begin, size_t end, const double *s,
+                                  const double *own, unsigned worker, size_t *right,
+                                  size_t *counted)
 {
     cau_pass *pass = j->pass;
     const cau_dataset *set = pass->o.set;
     const size_t Y = set->Y;
     uint32_t *path = pass->path[worker];
-    size_t s, last;
+    size_t q, last;
     if (set->sequence)
-        sequences_of(set, begin, end, &s, &last);
+        sequences_of(set, begin, end, &q, &last);
     else
-        s = begin, last = end;
-    for (size_t at = begin; s < last; s++) {
-        const size_t T = sequence_length(set, s);
+        q = begin, last = end;
+    for (size_t at = begin; q < last; q++) {
+        const size_t T = sequence_length(set, q);
         cau_lattice x;
         caucus_status st =
-            pass->o.chain->lattice(pass->work[worker], &pass->transitions, T, pass->cells + at * Y,
+            pass->o.chain->lattice(pass->work[worker], &pass->transitions, T, s + (at - begin) * Y,
                                    own ? own + (at - begin) * Y * Y : NULL, &x);
         if (!st) st = cau_chain_best(pass->work[worker], &x, path, NULL);
         if (st) return st;
@@ -285,8 +316,8 @@ static caucus_status judge_chains(const job *j, size_t begin, size_t end, const 
     return CAUCUS_OK;
 }
 
-/* Counts the right labels of block b, whose scores are in the cells and in own. */
-static caucus_status judge_block(const job *j, size_t b, size_t begin, size_t end,
+/* Counts the right labels of block b, whose scores are in s and in own. */
+static caucus_status judge_block(const job *j, size_t b, size_t begin, size_t end, const double *s,
                                  const double *own, unsigned worker)
 {
     cau_pass *pass = j->pass;
@@ -294,10 +325,9 @@ static caucus_status judge_block(const job *j, size_t b, size_t begin, size_t en
     size_t right = 0, counted = 0;
     caucus_status st = CAUCUS_OK;
     if (pass->o.chain) {
-        st = judge_chains(j, begin, end, own, worker, &right, &counted);
+        st = judge_chains(j, begin, end, s, own, worker, &right, &counted);
     } else {
-        for (size_t i = begin; i < end; i++) {
-            const double *s = pass->cells + i * set->Y;
+        for (size_t i = begin; i < end; i++, s += set->Y) {
             uint32_t best = 0;
             for (uint32_t y = 1; y < set->Y; y++)
                 if (s[y] > s[best]) best = y;
@@ -316,26 +346,26 @@ static void insert_by_length(cau_chain_example *among, size_t n, cau_chain_examp
     among[n] = x;
 }
 
-static caucus_status chain_block(const job *j, size_t b, size_t begin, size_t end, double *own,
-                                 cau_chain_work *work)
+static caucus_status chain_block(const job *j, size_t b, size_t begin, size_t end, double *s,
+                                 double *own, cau_chain_work *work)
 {
     cau_pass *pass = j->pass;
     const cau_dataset *set = pass->o.set;
     const size_t Y = set->Y;
     double *sums = pass->block_common + b * pass->sums, total = 0;
     cau_chain_example x[CHAINS];
-    size_t s, last, n = 0;
+    size_t q, last, n = 0;
     memset(sums, 0, pass->sums * sizeof *sums);
     if (set->sequence)
-        sequences_of(set, begin, end, &s, &last);
+        sequences_of(set, begin, end, &q, &last);
     else
-        s = begin, last = end;
-    for (size_t at = begin; s < last; s++) {
-        const size_t T = sequence_length(set, s);
+        q = begin, last = end;
+    for (size_t at = begin; q < last; q++) {
+        const size_t T = sequence_length(set, q);
         insert_by_length(
             x, n++,
             (cau_chain_example){.T = T,
-                                .s = pass->cells + at * Y,
+                                .s = s + (at - begin) * Y,
                                 .own = own ? own + (at - begin) * Y * Y : NULL,
                                 .gold = set->gold + at,
                                 .sets = &set->sets,
@@ -343,7 +373,7 @@ static caucus_status chain_block(const job *j, size_t b, size_t begin, size_t en
                                 .expected_only = j->expected_only,
                                 .counts = sums});
         at += T;
-        if (n < CHAINS && s + 1 < last) continue;
+        if (n < CHAINS && q + 1 < last) continue;
         double loss;
         caucus_status st = pass->o.chain->residuals(work, &pass->transitions, n, x, &loss);
         if (st) return st;
@@ -354,15 +384,14 @@ static caucus_status chain_block(const job *j, size_t b, size_t begin, size_t en
     return CAUCUS_OK;
 }
 
-/* What the residuals of block b say of the default weights. */
-static void sum_cells(cau_pass *pass, size_t b)
+/* What the residuals of block b, which has so many instances, say of the default weights. */
+static void sum_cells(cau_pass *pass, size_t b, size_t count, const double *cells)
 {
-    const size_t Y = pass->o.set->Y, group = pass->o.set->group;
-    const size_t begin = pass->row_first[b] / group, end = pass->row_first[b + 1] / group;
+    const size_t Y = pass->o.set->Y;
     double *sum = pass->block_common + b * Y;
     for (size_t y = 0; y < Y; y++) sum[y] = 0;
-    for (size_t i = begin; i < end; i++)
-        for (size_t y = 0; y < Y; y++) sum[y] += pass->cells[i * Y + y];
+    for (size_t i = 0; i < count; i++)
+        for (size_t y = 0; y < Y; y++) sum[y] += cells[i * Y + y];
 }
 
 static caucus_status residual_block(void *self, size_t block, unsigned worker)
@@ -371,16 +400,15 @@ static caucus_status residual_block(void *self, size_t block, unsigned worker)
     cau_pass *pass = j->pass;
     const cau_dataset *set = pass->o.set;
     size_t b = j->first_block + block, Y = set->Y, begin, end;
-    score_block(j, b, &begin, &end);
-    double *s = pass->cells + begin * Y, *own = score_edges(j, begin, end);
-    caucus_status st = j->judged ? judge_block(j, b, begin, end, own, worker) : CAUCUS_OK;
+    double *s = score_block(j, b, worker, &begin, &end), *own = score_edges(j, begin, end);
+    caucus_status st = j->judged ? judge_block(j, b, begin, end, s, own, worker) : CAUCUS_OK;
     if (st) return st;
-    if (pass->o.chain) return chain_block(j, b, begin, end, own, pass->work[worker]);
+    if (pass->o.chain) return chain_block(j, b, begin, end, s, own, pass->work[worker]);
 
     st = cau_maxent_ops.residuals(end - begin, Y, s, set->gold + begin,
                                   pass->o.weight ? pass->o.weight + begin : NULL, j->expected_only,
                                   pass->logz + begin, &pass->block_loss[b]);
-    if (pass->common) sum_cells(pass, b);
+    if (pass->common) sum_cells(pass, b, end - begin, s);
     return st;
 }
 
@@ -450,6 +478,8 @@ static caucus_status run(job *j, double *loss, double *extra)
 {
     cau_pass *pass = j->pass;
     const unsigned threads = pass->o.threads;
+    j->whole = j->g;
+    if (j->whole && make_cells(pass)) return CAUCUS_ERR_MEMORY;
     if (pass->o.chain)
         cau_transitions_set(&pass->transitions, pass->common ? j->w + common_at(pass) : NULL);
     if (pass->edges && j->g)
@@ -489,15 +519,14 @@ caucus_status cau_pass_expect(cau_pass *pass, const double *w, double *loss, dou
 /* log p(gold|x) of the instances of a block; p(y|x) stays in the cells. */
 static caucus_status gold_block(void *self, size_t b, unsigned worker)
 {
-    (void)worker;
     const job *j = self;
     cau_pass *pass = j->pass;
     const cau_dataset *set = pass->o.set;
     const size_t Y = set->Y;
     size_t begin, end;
-    score_block(j, b, &begin, &end);
-    for (size_t i = begin; i < end; i++) j->logp[i] = pass->cells[i * Y + set->gold[i]];
-    pass->kernels->softmax(end - begin, Y, pass->cells + begin * Y, pass->logz + begin);
+    double *s = score_block(j, b, worker, &begin, &end);
+    for (size_t i = begin; i < end; i++) j->logp[i] = s[(i - begin) * Y + set->gold[i]];
+    pass->kernels->softmax(end - begin, Y, s, pass->logz + begin);
     bool finite = true;
     for (size_t i = begin; i < end; i++) {
         j->logp[i] -= pass->logz[i];
@@ -509,7 +538,8 @@ static caucus_status gold_block(void *self, size_t b, unsigned worker)
 caucus_status cau_pass_gold(cau_pass *pass, const double *w, double *logp)
 {
     assert(!pass->o.chain);
-    job j = {.pass = pass, .w = w, .logp = logp};
+    job j = {.pass = pass, .w = w, .logp = logp, .whole = true};
+    if (make_cells(pass)) return CAUCUS_ERR_MEMORY;
     return cau_parallel(pass->o.threads, pass->row_blocks, gold_block, &j);
 }
 
@@ -521,12 +551,13 @@ static caucus_status weigh_block(void *self, size_t b, unsigned worker)
     cau_pass *pass = j->pass;
     const cau_dataset *set = pass->o.set;
     const size_t Y = set->Y, group = set->group;
-    for (size_t i = pass->row_first[b] / group; i < pass->row_first[b + 1] / group; i++) {
-        double *r = pass->cells + i * Y;
+    const size_t begin = pass->row_first[b] / group, end = pass->row_first[b + 1] / group;
+    double *r = pass->cells + begin * Y;
+    for (size_t i = begin; i < end; i++, r += Y) {
         for (size_t y = 0; y < Y; y++) r[y] *= j->weight[i];
         r[set->gold[i]] -= j->weight[i];
     }
-    if (pass->common) sum_cells(pass, b);
+    if (pass->common) sum_cells(pass, b, end - begin, pass->cells + begin * Y);
     return CAUCUS_OK;
 }
 
@@ -562,8 +593,8 @@ static caucus_status accuracy_block(void *self, size_t block, unsigned worker)
 {
     const job *j = self;
     size_t b = j->first_block + block, begin, end;
-    score_block(j, b, &begin, &end);
-    return judge_block(j, b, begin, end, score_edges(j, begin, end), worker);
+    const double *s = score_block(j, b, worker, &begin, &end);
+    return judge_block(j, b, begin, end, s, score_edges(j, begin, end), worker);
 }
 
 caucus_status cau_pass_label(cau_pass *pass, const double *w, uint32_t *labels, double *share)

@@ -35,6 +35,7 @@ typedef struct {
 caucus_status cau_pass_new(caucus_ctx *ctx, const cau_pass_options *options, cau_pass **out);
 void cau_pass_free(cau_pass *pass);
 
+/* What gradients need of memory, from the first of them on. */
 size_t cau_pass_bytes(const cau_dataset *set);
 
 /* Called for each stretch begin..end-1 of the weights while its gradient is still in the

@@ -241,6 +241,38 @@ static void test_threads(void **state)
     close_problem(&p);
 }
 
+/* Labels and losses are the same before there are cells for all instances and after. */
+static void test_brief(void **state)
+{
+    (void)state;
+    enum { N = 20000 };
+    for (unsigned threads = 1; threads <= 3; threads++) {
+        problem p;
+        cau_pass *pass = NULL;
+        double loss[3], share[3], g[MOST];
+        open_problem(&p, LISTED | COMMON | VALUED | WEIGHTED, N);
+        uint32_t *labels[2] = {malloc(N * sizeof **labels), malloc(N * sizeof **labels)};
+        assert_true(labels[0] && labels[1]);
+        p.o.threads = threads;
+        assert_ok(p.ctx, cau_pass_new(p.ctx, &p.o, &pass));
+        assert_null(cau_pass_cells(pass));
+        assert_ok(p.ctx, cau_pass_label(pass, p.w, labels[0], &share[0]));
+        assert_ok(p.ctx, cau_pass_measure(pass, p.w, &loss[0], &share[1]));
+        assert_null(cau_pass_cells(pass));
+        assert_ok(p.ctx, cau_pass_gradient(pass, p.w, &loss[1], g, NULL, NULL, NULL));
+        assert_non_null(cau_pass_cells(pass));
+        assert_ok(p.ctx, cau_pass_label(pass, p.w, labels[1], &share[2]));
+        assert_ok(p.ctx, cau_pass_gradient(pass, p.w, &loss[2], NULL, NULL, NULL, NULL));
+        assert_true(loss[0] == loss[1] && loss[1] == loss[2]);
+        assert_true(share[0] == share[1] && share[1] == share[2]);
+        assert_memory_equal(labels[0], labels[1], N * sizeof **labels);
+        free(labels[0]);
+        free(labels[1]);
+        cau_pass_free(pass);
+        close_problem(&p);
+    }
+}
+
 static void test_not_finite(void **state)
 {
     (void)state;
@@ -286,6 +318,7 @@ int main(void)
         cmocka_unit_test(test_weights_of_the_options),
         cmocka_unit_test(test_central_differences),
         cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_brief),
         cmocka_unit_test(test_not_finite),
         cmocka_unit_test(test_memory),
     };

@@ -111,7 +111,7 @@ static caucus_status check_memory(fit *f)
     const cau_problem *p = &f->problem;
     const cau_dataset *set = p->set, *dev = &f->data->dev;
     double data = (double)(cau_dataset_bytes(&f->data->train) + cau_dataset_bytes(dev));
-    double work = (double)(cau_pass_bytes(set) + cau_pass_bytes(dev));
+    double work = cau_learner_pulls(&f->learner) ? (double)cau_pass_bytes(set) : 0;
     double weights = (double)p->model_n * (p->dev ? 20 : 12); /* doubles, and the file's floats */
     double solver = cau_learner_bytes(&f->learner);
     if (p->merged.column) data += (double)cau_dataset_bytes(set);
@@ -247,7 +247,7 @@ static caucus_status iterate(fit *f)
                             "the objective is not finite at iteration %zu; use a stronger penalty, "
                             "smaller feature values or a smaller --rate",
                             f->run.stop.iteration + 1);
-        if (st) return st;
+        if (st) return cau_fail_memory(f->ctx, "training");
 
         bool better = false;
         double dev = NAN;

@@ -100,6 +100,11 @@ double cau_learner_bytes(cau_learner *l)
            (double)(set->N * set->Y) * sizeof(double) * (l->kind == CAU_SOLVER_IIS ? 3 : 1);
 }
 
+bool cau_learner_pulls(const cau_learner *l)
+{
+    return !is_online(l->kind) || l->stochastic.g;
+}
+
 /* ---- from beginning to end ------------------------------------------------------------------- */
 
 /* What the other threads need to look at examples of their own. */

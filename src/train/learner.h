@@ -27,6 +27,10 @@ typedef struct {
 caucus_status cau_learner_prepare(caucus_ctx *ctx, cau_learner *learner);
 double cau_learner_bytes(cau_learner *learner);
 
+/* Whether it asks for gradients over all of the data (exec/pass.h), rather than example by example.
+ */
+bool cau_learner_pulls(const cau_learner *learner);
+
 /* The solver itself. start [n + 1]: the weights of the problem to start with, and 0 for that of
  * the correction feature of GIS. */
 caucus_status cau_learner_start(caucus_ctx *ctx, cau_learner *learner, const double *start);
