@@ -1,5 +1,6 @@
-/* seen.c - see seen.h. Rows are built one after the other: the cells of all occurrences of an
- * observation, each once (a stamp for each cell tells), then sorted. */
+/* seen.c - see seen.h. A row has the cells of all occurrences of an observation, each once (a stamp
+ * for each cell tells), and then sorted. Threads list blocks of rows, which are put together when
+ * it is known how long they are. */
 
 #include "train/seen.h"
 
@@ -24,77 +25,168 @@ size_t cau_table_find(const cau_table *t, size_t k, size_t cell)
     return low < t->start[k + 1] && t->cell[low] == cell ? low : SIZE_MAX;
 }
 
+enum {
+    BLOCK = 1 << 15, /* occurrences in a block of rows, about */
+    FEW = 16,        /* numbers that are sorted by insertion */
+};
+
 static int by_number(const void *a, const void *b)
 {
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
     return (x > y) - (x < y);
 }
 
-typedef struct {
-    cau_table table;
-    size_t room, count;
-    uint32_t *stamp; /* [width] 1 + the last row that has listed the cell */
-    size_t row;
-    bool failed;
-} lister;
-
-static void list(lister *l, uint32_t cell)
+static void sort(uint32_t *cell, size_t n)
 {
-    if (l->stamp[cell] == l->row + 1) return;
-    l->stamp[cell] = (uint32_t)(l->row + 1);
-    if (!CAU_GROW(l->table.cell, l->room, l->count + 1))
-        l->failed = true;
-    else
-        l->table.cell[l->count++] = cell;
-}
-
-static void list_gold(lister *l, const cau_label_sets *sets, uint32_t gold)
-{
-    if (gold == CAU_UNKNOWN) return;
-    if (!(gold & CAU_SET)) {
-        list(l, gold);
+    if (n > FEW) {
+        qsort(cell, n, sizeof *cell, by_number);
         return;
     }
-    const size_t s = gold - CAU_SET;
-    for (size_t i = sets->start[s]; i < sets->start[s + 1]; i++) list(l, sets->label[i]);
+    for (size_t i = 1; i < n; i++) {
+        const uint32_t mine = cell[i];
+        size_t at = i;
+        for (; at > 0 && mine < cell[at - 1]; at--) cell[at] = cell[at - 1];
+        cell[at] = mine;
+    }
 }
 
+/* What a thread has for itself. */
+typedef struct {
+    uint32_t *stamp; /* [width] 1 + the last row that has listed the cell */
+    uint32_t *cells; /* [width] those of the other model */
+} hand;
+
+/* The cells of a block of rows, one after the other. */
+typedef struct {
+    uint32_t *cell;
+    size_t room, count;
+    size_t before; /* cells of the blocks before */
+} block_cells;
+
 /* Lists gold[i] for the rows i of each observation of xt, and what the other model has. */
-static caucus_status list_all(caucus_ctx *ctx, const cau_csr *xt, const uint32_t *gold,
-                              const cau_label_sets *sets, size_t width, const cau_other *other,
-                              bool edge, cau_table *out)
+typedef struct {
+    const cau_csr *xt;
+    const uint32_t *gold;
+    const cau_label_sets *sets;
+    const cau_other *other;
+    bool edge;
+    size_t *first, blocks; /* rows of the blocks */
+    hand *hands;           /* [threads] */
+    block_cells *lists;    /* [blocks] */
+    cau_table table;       /* where rows start is counted from the begin of their block at first */
+} listing;
+
+static bool list(block_cells *to, uint32_t *stamp, size_t row, uint32_t cell)
+{
+    if (stamp[cell] == row + 1) return true;
+    stamp[cell] = (uint32_t)(row + 1);
+    if (!CAU_GROW(to->cell, to->room, to->count + 1)) return false;
+    to->cell[to->count++] = cell;
+    return true;
+}
+
+static bool list_gold(const listing *l, block_cells *to, uint32_t *stamp, size_t row, uint32_t gold)
+{
+    if (!(gold & CAU_SET)) return list(to, stamp, row, gold);
+    if (gold == CAU_UNKNOWN) return true;
+    const size_t s = gold - CAU_SET;
+    for (size_t i = l->sets->start[s]; i < l->sets->start[s + 1]; i++)
+        if (!list(to, stamp, row, l->sets->label[i])) return false;
+    return true;
+}
+
+static bool list_row(const listing *l, const hand *h, size_t row, block_cells *to)
+{
+    for (size_t e = l->xt->start[row]; e < l->xt->start[row + 1]; e++)
+        if (!list_gold(l, to, h->stamp, row, l->gold[l->xt->column[e]])) return false;
+    const size_t more = l->other->model ? cau_other_cells(l->other, row, l->edge, h->cells) : 0;
+    for (size_t i = 0; i < more; i++)
+        if (!list(to, h->stamp, row, h->cells[i])) return false;
+    return true;
+}
+
+static caucus_status list_block(void *self, size_t block, unsigned worker)
+{
+    const listing *l = self;
+    block_cells *to = &l->lists[block];
+    for (size_t row = l->first[block]; row < l->first[block + 1]; row++) {
+        const size_t at = l->table.start[row] = to->count;
+        if (!list_row(l, &l->hands[worker], row, to)) return CAUCUS_ERR_MEMORY;
+        sort(to->cell + at, to->count - at);
+    }
+    return CAUCUS_OK;
+}
+
+/* Puts the cells of a block into the table. */
+static caucus_status join_block(void *self, size_t block, unsigned worker)
+{
+    (void)worker;
+    const listing *l = self;
+    const block_cells *from = &l->lists[block];
+    for (size_t row = l->first[block]; row < l->first[block + 1]; row++)
+        l->table.start[row] += from->before;
+    if (from->count)
+        memcpy(l->table.cell + from->before, from->cell, from->count * sizeof *from->cell);
+    return CAUCUS_OK;
+}
+
+static bool allocate(listing *l, unsigned threads)
+{
+    const size_t width = l->table.width;
+    l->table.start = cau_alloc(l->table.rows + 1, sizeof *l->table.start);
+    l->hands = cau_calloc(threads, sizeof *l->hands);
+    if (!l->table.start || !l->hands || cau_csr_blocks(l->xt, BLOCK, &l->first, &l->blocks))
+        return false;
+    l->lists = cau_calloc(l->blocks, sizeof *l->lists);
+    for (unsigned i = 0; i < threads; i++) {
+        l->hands[i].stamp = cau_calloc(width, sizeof *l->hands[i].stamp);
+        l->hands[i].cells = cau_alloc(width, sizeof *l->hands[i].cells);
+        if (!l->hands[i].stamp || !l->hands[i].cells) return false;
+    }
+    return l->lists;
+}
+
+static void clear(listing *l, unsigned threads)
+{
+    for (unsigned i = 0; l->hands && i < threads; i++) {
+        free(l->hands[i].stamp);
+        free(l->hands[i].cells);
+    }
+    for (size_t b = 0; l->lists && b < l->blocks; b++) free(l->lists[b].cell);
+    free(l->hands);
+    free(l->lists);
+    free(l->first);
+    cau_table_clear(&l->table);
+}
+
+static caucus_status list_all(caucus_ctx *ctx, listing l, size_t width, cau_table *out)
 {
     caucus_status st = CAUCUS_OK;
-    uint32_t *cells = cau_alloc(width, sizeof *cells);
-    lister l = {.table = {.rows = xt->rows, .width = width}};
-    l.table.start = cau_alloc(xt->rows + 1, sizeof *l.table.start);
-    l.stamp = cau_calloc(width, sizeof *l.stamp);
-    if (!cells || !l.table.start || !l.stamp || !CAU_GROW(l.table.cell, l.room, 1))
+    const unsigned threads = cau_threads(ctx);
+    size_t all = 0;
+    l.table = (cau_table){.rows = l.xt->rows, .width = width};
+    if (!allocate(&l, threads) || cau_parallel(threads, l.blocks, list_block, &l))
         TRY(cau_fail_memory(ctx, "the seen pairs"));
-    for (l.row = 0; l.row < xt->rows; l.row++) {
-        const size_t at = l.table.start[l.row] = l.count;
-        for (size_t e = xt->start[l.row]; e < xt->start[l.row + 1]; e++)
-            list_gold(&l, sets, gold[xt->column[e]]);
-        const size_t more = other->model ? cau_other_cells(other, l.row, edge, cells) : 0;
-        for (size_t i = 0; i < more; i++) list(&l, cells[i]);
-        if (l.failed) TRY(cau_fail_memory(ctx, "the seen pairs"));
-        qsort(l.table.cell + at, l.count - at, sizeof *l.table.cell, by_number);
+    for (size_t b = 0; b < l.blocks; b++) {
+        l.lists[b].before = all;
+        all += l.lists[b].count;
     }
-    l.table.start[xt->rows] = l.count;
+    l.table.cell = cau_alloc(all, sizeof *l.table.cell);
+    if (!l.table.cell) TRY(cau_fail_memory(ctx, "the seen pairs"));
+    (void)cau_parallel(threads, l.blocks, join_block, &l);
+    l.table.start[l.table.rows] = all;
     *out = l.table;
     l.table = (cau_table){0};
 done:
-    free(cells);
-    free(l.table.start);
-    free(l.table.cell);
-    free(l.stamp);
+    clear(&l, threads);
     return st;
 }
 
 caucus_status cau_seen_nodes(caucus_ctx *ctx, const cau_dataset *set, const cau_other *other,
                              cau_table *out)
 {
-    return list_all(ctx, &set->xt, set->gold, &set->sets, set->width, other, false, out);
+    const listing l = {.xt = &set->xt, .gold = set->gold, .sets = &set->sets, .other = other};
+    return list_all(ctx, l, set->width, out);
 }
 
 caucus_status cau_table_fill(caucus_ctx *ctx, const cau_table *t, size_t least, cau_table *out,
@@ -216,7 +308,8 @@ caucus_status cau_seen_edges(caucus_ctx *ctx, const cau_dataset *set, const cau_
         TRY(cau_fail_memory(ctx, "the seen pairs"));
     for (size_t i = 0, s = 0; i < set->N; i++)
         pair[i] = has_edge(set, i, &s) ? pair_at(set, i) : CAU_UNKNOWN;
-    TRY(list_all(ctx, &et, pair, &set->sets, set->Y * set->Y, other, true, out));
+    const listing l = {.xt = &et, .gold = pair, .sets = &set->sets, .other = other, .edge = true};
+    TRY(list_all(ctx, l, set->Y * set->Y, out));
 done:
     free(pair);
     cau_csr_clear(&et);

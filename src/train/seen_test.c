@@ -87,6 +87,48 @@ static void test_seen(void **state)
     caucus_ctx_free(ctx);
 }
 
+/* Many blocks of rows, some without occurrences, and rows of one cell up to all. */
+static void test_threads(void **state)
+{
+    (void)state;
+    enum { N = 6000, K = 9000, Y = 40, EACH = 30 };
+    static uint32_t gold[N], column[N * EACH];
+    static size_t start[N + 1];
+    caucus_ctx *ctx = test_ctx();
+    const cau_other none = {0};
+    cau_dataset set = {.N = N, .K = K, .Y = Y, .width = Y, .group = 1, .gold = gold};
+    cau_rng rng;
+    cau_rng_init(&rng, 5);
+    for (size_t i = 0; i < N; i++) {
+        gold[i] = (uint32_t)cau_rng_below(&rng, Y);
+        start[i + 1] = start[i] + EACH;
+        for (size_t e = start[i]; e < start[i + 1]; e++) { /* the first ones are frequent */
+            const size_t below = cau_rng_below(&rng, K) + 1;
+            column[e] = (uint32_t)(cau_rng_below(&rng, below) * (e % 2));
+        }
+    }
+    set.x = (cau_csr){.rows = N, .columns = K, .start = start, .column = column};
+    assert_int_equal(cau_csr_transpose(1, &set.x, &set.xt), CAUCUS_OK);
+    for (unsigned threads = 1; threads <= 4; threads++) {
+        cau_table nodes;
+        size_t at = 0;
+        caucus_set_threads(ctx, threads);
+        assert_ok(ctx, cau_seen_nodes(ctx, &set, &none, &nodes));
+        for (size_t k = 0; k < K; k++) {
+            bool seen[Y] = {false};
+            for (size_t e = set.xt.start[k]; e < set.xt.start[k + 1]; e++)
+                seen[gold[set.xt.column[e]]] = true;
+            assert_int_equal(nodes.start[k], at);
+            for (uint32_t y = 0; y < Y; y++)
+                if (seen[y]) assert_int_equal(nodes.cell[at++], y);
+        }
+        assert_int_equal(nodes.start[K], at);
+        cau_table_clear(&nodes);
+    }
+    cau_csr_clear(&set.xt);
+    caucus_ctx_free(ctx);
+}
+
 /* Rows with many cells become whole, and it is told which cells are new. */
 static void test_fill(void **state)
 {
@@ -124,6 +166,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_seen),
+        cmocka_unit_test(test_threads),
         cmocka_unit_test(test_fill),
         cmocka_unit_test(test_full_tables),
     };
