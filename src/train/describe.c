@@ -78,9 +78,11 @@ void cau_run_describe(const cau_run *run, cau_text *out)
         cau_groups_describe(p->groups, run->w, out);
         cau_text_printf(out, "groups.spared\t%.4f\n", spared(run));
     }
-    cau_text_printf(out, "objective\t%.12g\n", end->loss + end->penalty);
-    cau_text_printf(out, "loss\t%.12g\n", end->loss);
-    cau_text_printf(out, "penalty\t%.12g\n", end->penalty);
+    if (!cau_solver_is_mistake(run->solver)) {
+        cau_text_printf(out, "objective\t%.12g\n", end->loss + end->penalty);
+        cau_text_printf(out, "loss\t%.12g\n", end->loss);
+        cau_text_printf(out, "penalty\t%.12g\n", end->penalty);
+    }
     define_penalty(p, o->group, out);
     if (o->prior) describe_prior(o->prior, out);
     cau_text_printf(out, "stop\t%s\n", cau_stop_text(run->ended));

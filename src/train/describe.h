@@ -7,7 +7,7 @@
 
 /* What can be measured of the final weights. */
 typedef struct {
-    double loss, penalty;
+    double loss, penalty;    /* NaN where the solver has no objective */
     double train, dev, test; /* accuracy; NaN where there is no such set */
 } cau_outcome;
 

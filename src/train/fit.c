@@ -308,13 +308,16 @@ static caucus_status measure(fit *f, const double *w, uint32_t *labels, cau_outc
     cau_problem *p = &f->problem;
     double *own = NULL;
     const double *v = w;
-    *out = (cau_outcome){.train = NAN, .dev = NAN, .test = NAN};
+    *out = (cau_outcome){.loss = NAN, .penalty = NAN, .train = NAN, .dev = NAN, .test = NAN};
     if (!cau_problem_is_plain(p)) {
         v = own = cau_vector(p->n, sizeof *own);
         if (!own) TRY(cau_fail_memory(f->ctx, "the weights"));
         cau_problem_from_model(p, w, own);
     }
-    st = cau_problem_measure(p, v, &out->loss, &out->penalty, &out->train);
+    if (cau_solver_is_mistake(f->learner.kind)) /* has no objective */
+        st = cau_pass_accuracy(p->pass, v, &out->train);
+    else
+        st = cau_problem_measure(p, v, &out->loss, &out->penalty, &out->train);
     if (st == CAUCUS_ERR_NUMERIC)
         TRY(cau_fail(f->ctx, st, "the final objective is not finite; use a penalty"));
     if (st || (p->dev && cau_pass_accuracy(p->dev, w, &out->dev)))

@@ -89,7 +89,8 @@ typedef struct {
                   of model, states, transitions and bias */
     size_t n, nonzero;
     uint32_t *answer; /* [data->test.N] the best labels of the test set */
-    double objective, train_accuracy;
+    double objective; /* NaN where the solver has none */
+    double train_accuracy;
     size_t iterations, passes;
     double seconds;
     cau_table nodes, edges; /* of w: its rows, of which those that were left out by a mask are
