@@ -22,6 +22,7 @@
 
 #include "math/kernels.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
@@ -647,6 +648,34 @@ static double approach(size_t n, double b, const double *r, float *a, double *mo
     return sum;
 }
 
+/* With r = 1/h for a rate of 1, and all multiplied by it: one root and one division. */
+INLINE bool descend_by(size_t n, double rate, double l1, double l2, const double *g,
+                       const double *mean, double *square, double *w)
+{
+    const double less = rate * l1, more = rate * l2;
+    uint64_t lost = 0;
+    for (size_t i = 0; i < n; i++) {
+        const double d = g ? g[i] : 0, centre = mean ? mean[i] : 0;
+        const double sum = square ? square[i] + d * d : 1, r = sqrt(sum > 0 ? sum : 1);
+        const double x = r * (w[i] - centre) - rate * d, size = fabs(x) - less;
+        const double to = centre + copysign(size > 0 ? size : 0, x) / (r + more);
+        const bool fine = fabs(to) <= DBL_MAX;
+        if (square) square[i] = sum;
+        w[i] = fine ? to : w[i];
+        lost += !fine;
+    }
+    return lost == 0;
+}
+
+static bool descend(size_t n, double rate, double l1, double l2, const double *g,
+                    const double *mean, double *square, double *w)
+{
+    if (!square) return descend_by(n, rate, l1, l2, g, mean, NULL, w);
+    if (mean) return descend_by(n, rate, l1, l2, g, mean, square, w);
+    if (g) return descend_by(n, rate, l1, l2, g, NULL, square, w);
+    return descend_by(n, rate, l1, l2, NULL, NULL, square, w);
+}
+
 /* Two registers of the result at a time: the m vectors are read side by side, and y is
  * written once. */
 static void combine(size_t n, size_t m, const double *c, const double *const *v, double *y)
@@ -687,6 +716,7 @@ const cau_kernels PASTE(cau_kernels, CAU_ISA) = {
     .combine = combine,
     .curvature = curvature,
     .approach = approach,
+    .descend = descend,
     .score = score,
     .span = span,
     .exp_row = exp_row,

@@ -58,6 +58,14 @@ typedef struct {
      *     move[i] = b (r[i] - a[i]),   a[i] <- a[i] + move[i] */
     double (*approach)(size_t n, double b, const double *r, float *a, double *move);
 
+    /* A step of gradient descent by g, with a penalty on u = w - mean:
+     *     square[i] += g[i]^2,   h = rate / sqrt(square[i]), or rate where that is 0
+     *     x = u[i] - h g[i],     u[i] = sgn(x) max(|x| - h l1, 0) / (1 + h l2)
+     * mean and g NULL: 0; square NULL: h is the rate. A weight that would not be finite stays as it
+     * is, and the answer is false. */
+    bool (*descend)(size_t n, double rate, double l1, double l2, const double *g,
+                    const double *mean, double *square, double *w);
+
     /* sum_i a[i] b[i], in an order that depends on n alone. */
     double (*dot)(size_t n, const double *a, const double *b);
 

@@ -429,6 +429,57 @@ static void approaches(void **state)
     }
 }
 
+/* As kernels.h says it, one by one. */
+static double descend_one(double rate, double l1, double l2, double g, double mean, double *square,
+                          double w)
+{
+    if (square) *square += g * g;
+    const double h = square && *square > 0 ? rate / sqrt(*square) : rate;
+    const double x = w - mean - h * g, size = fabs(x) - h * l1;
+    return mean + (size > 0 ? copysign(size, x) / (1 + h * l2) : 0);
+}
+
+static void descents(void **state)
+{
+    (void)state;
+    cau_rng rng;
+    cau_rng_init(&rng, 9);
+    for (size_t a = 0; a < ISAS; a++) {
+        const cau_kernels *kernels = cau_kernels_named(isas[a]);
+        if (!kernels) continue;
+        for (size_t n = 0; n < 320; n++) {
+            const bool has_g = n & 1, has_mean = n & 2, has_square = n & 4;
+            const size_t count = n / 8;
+            double *g = random_doubles(&rng, count + 1), *mean = random_doubles(&rng, count + 1);
+            double *w = random_doubles(&rng, count + 1), *square = random_doubles(&rng, count + 1);
+            double want[40], squares[40];
+            for (size_t i = 0; i < count; i++) {
+                square[i] = i % 3 ? fabs(square[i]) : 0;
+                if (i % 5 == 4) g[i] = 0;
+                squares[i] = square[i];
+                want[i] = descend_one(0.3, 0.4, 0.5, has_g ? g[i] : 0, has_mean ? mean[i] : 0,
+                                      has_square ? &squares[i] : NULL, w[i]);
+            }
+            assert_true(kernels->descend(count, 0.3, 0.4, 0.5, has_g ? g : NULL,
+                                         has_mean ? mean : NULL, has_square ? square : NULL, w));
+            for (size_t i = 0; i < count; i++) {
+                assert_near(w[i], want[i], 1e-14);
+                assert_near(square[i], squares[i], 1e-14);
+            }
+            if (has_g && count) { /* what would not be finite stays */
+                const double last = w[count - 1];
+                g[count - 1] = 1e308;
+                assert_false(kernels->descend(count, 1e10, 0, 0, g, NULL, NULL, w));
+                assert_true(w[count - 1] == last);
+            }
+            free(g);
+            free(mean);
+            free(w);
+            free(square);
+        }
+    }
+}
+
 static void dispatch_keeps_its_choice(void **state)
 {
     (void)state;
@@ -453,6 +504,7 @@ int main(void)
         cmocka_unit_test(rises_are_differences_of_log_gammas),
         cmocka_unit_test(vectors_are_summed),
         cmocka_unit_test(approaches),
+        cmocka_unit_test(descents),
         cmocka_unit_test(dispatch_keeps_its_choice),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

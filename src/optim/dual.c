@@ -43,12 +43,8 @@
  *     v = ( pull y - sum_i X_i' a_i ) / q,     w = S(v)                             (2)
  * in place of (1). Steps are those of v, with q in place of l2, and w follows.
  *
- * Examples are visited in rounds. All of a round look at the same w, side by side, and then all
- * move it, each thread the rows that are its own, in the order of the examples: the result has
- * the same bits at any number of threads. That the examples of a round do not see each other's
- * steps makes no difference to convergence while they are few. Where an example is too little
- * work to share, a round is one example. rho is measured on what a whole round has changed, before
- * the next one looks, and counts from the one after that.
+ * Examples are visited in rounds (rounds.h). rho is measured on what a whole round has changed,
+ * before the next one looks, and counts from the one after that.
  *
  * Two things do not obey (1), and get the full variance-reduced step of SAGA [2],
  *     w_k = w_k - b/l2 ( (X_i' d)_k + 1/N (gradient of F that the a_i and w make)_k )
@@ -66,24 +62,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/memory.h"
 #include "base/status.h"
-#include "base/thread.h"
 #include "math/kernels.h"
 #include "math/vector.h"
+#include "optim/rounds.h"
 #include "optim/rows.h"
 
 enum {
-    ROUND = 8,    /* examples that are visited side by side */
-    WORTH = 2000, /* weights that an example touches, on average, for that to pay */
-    SAMPLE = 500, /* examples that this is judged by */
-    FEW = 64,     /* rounds in an epoch, at least */
-    FIRST = 32,   /* rounds that are all measured */
-    EVERY = 32,   /* later: one of every so many */
-    STRETCH = 64, /* neighbouring rows belong to the same thread */
-    OLD = 4,      /* sweeps that an example may be left out */
-    ALONE = 4,    /* sweeps without the other threads, when they were waited for too long */
+    FIRST = 32, /* rounds that are all measured */
+    EVERY = 32, /* later: one of every so many */
+    OLD = 4,    /* sweeps that an example may be left out */
 };
 #define FADING 0.99  /* of the measurements, with each new one */
 #define CAUTION 0.85 /* after an epoch in which the objective rose */
@@ -97,7 +86,6 @@ enum {
 #define TRUST 1.1F   /* of its way, otherwise */
 #define LEAST 0.02F  /* that it goes in any case */
 #define NEAR 1e-3    /* relative change of the estimate below which the objective is evaluated */
-#define LOST 0.25    /* share of an epoch that may go into waiting */
 #define FAR 0.05     /* above the best objective, relative: it has gone wrong */
 
 /* Where the run stands; plain data, part of the checkpoint. */
@@ -140,15 +128,12 @@ typedef struct {
         uint32_t *id;
         float *value;
     } own[2];
-    double lost; /* seconds of the epoch in which it waited for others */
 } hand;
 
 typedef struct {
     cau_online_problem problem;
     double share; /* 0: measured */
-    size_t round; /* examples in one */
-    unsigned threads;
-    unsigned alone; /* sweeps that one thread will do by itself */
+    cau_rounds rounds;
     progress at;
     size_t n;
     double *w;       /* [n] */
@@ -166,6 +151,8 @@ typedef struct {
 
     uint32_t *order; /* [examples] those of the sweep first */
     size_t count;    /* how many these are */
+    double left[2];  /* p before a round of the sweep, by its parity */
+    bool moved;      /* whether anything did in this epoch */
     visit *visits;   /* [round] */
     hand *hands;     /* [threads] */
     double *memory;  /* of visits and hands */
@@ -176,50 +163,9 @@ typedef struct {
 
 /* ---- a sweep --------------------------------------------------------------------------- */
 
-/* One sweep: for each round first the looks at its examples, which read w; then the moves, one for
- * each part of the rows and one for the common weights, which write it; then, of some rounds, a
- * second look at the examples, which measures. */
-typedef struct {
-    dual *o;
-    unsigned parts; /* of the rows: the threads that take part */
-    double left[2]; /* p before a round, by its parity */
-    bool moved;
-    atomic_size_t looked, moved_on, measured;
-} sweep;
-
-static void *self_of(const dual *o, unsigned worker)
-{
-    return o->problem.selves ? o->problem.selves[worker] : o->problem.self;
-}
-
 static void example_of(const dual *o, unsigned worker, size_t i, cau_example *e)
 {
-    o->problem.example(self_of(o, worker), i, e);
-}
-
-static size_t count_rounds(const dual *o)
-{
-    return (o->count + o->round - 1) / o->round;
-}
-
-/* The examples of round k of a sweep. */
-static size_t count_visits(const dual *o, size_t k)
-{
-    const size_t left = o->count - k * o->round;
-    return left < o->round ? left : o->round;
-}
-
-/* Loss of example i and its residuals at w; a weight that is fixed has none. */
-static caucus_status residuals(const dual *o, unsigned worker, size_t i, const cau_example *e,
-                               double *s, double *g, double *loss)
-{
-    const cau_online_problem *p = &o->problem;
-    cau_rows_score(p, e, o->w, s);
-    memset(g, 0, p->common * sizeof *g);
-    caucus_status st = p->residual(self_of(o, worker), i, s, o->w + cau_rows_common(p), g, loss);
-    for (size_t j = 0; j < p->common && p->fixed; j++)
-        g[j] = p->fixed[cau_rows_common(p) + j] ? 0 : g[j];
-    return st;
+    o->problem.example(cau_rows_self(&o->problem, worker), i, e);
 }
 
 /* |X|^2: the mean over groups of the sum of squared values, and 1 for the common weight. */
@@ -243,18 +189,11 @@ static double share_of(const dual *o, double length)
 }
 
 /* Whether round k is measured. */
-static bool is_measured(const dual *o, size_t k)
+static bool is_measured(const void *self, size_t k)
 {
+    const dual *o = self;
     const uint64_t number = o->at.rounds + k;
     return o->share == 0 && (number < FIRST || number % EVERY == 0);
-}
-
-static void prefetch(const dual *o, unsigned worker, size_t at)
-{
-    cau_example e;
-    if (at >= o->count) return;
-    example_of(o, worker, o->order[at], &e);
-    cau_rows_prefetch(&o->problem, &e, o->w);
 }
 
 /* How far an example goes at its next visit. */
@@ -265,20 +204,19 @@ static float next_part(const record *r, double square)
 }
 
 /* Where an example stands, and where it goes. */
-static caucus_status look(sweep *x, unsigned worker, size_t k, size_t slot)
+static caucus_status look(void *self, unsigned worker, size_t at, size_t slot)
 {
-    dual *o = x->o;
+    dual *o = self;
     const cau_online_problem *p = &o->problem;
     const cau_kernels *kernels = cau_kernels_get();
     visit *v = &o->visits[slot];
     double loss;
     cau_example e;
-    if (slot + x->parts < o->round) prefetch(o, worker, k * o->round + slot + x->parts);
-    v->i = o->order[k * o->round + slot];
+    v->i = o->order[at];
     v->fine = false;
     v->square = v->b = 0;
     example_of(o, worker, v->i, &e);
-    caucus_status st = residuals(o, worker, v->i, &e, v->move, v->pull, &loss);
+    caucus_status st = cau_rows_residuals(p, worker, v->i, &e, o->w, v->move, v->pull, &loss);
     if (st) return st;
 
     record *r = &o->records[v->i];
@@ -297,8 +235,10 @@ static caucus_status look(sweep *x, unsigned worker, size_t k, size_t slot)
 
 /* How the residuals of an example have changed with the moves of its round. Before they were
  * r = a - b d + d, where a is where the example is now. */
-static caucus_status measure(dual *o, unsigned worker, visit *v)
+static caucus_status measure(void *self, unsigned worker, size_t slot)
 {
+    dual *o = self;
+    visit *v = &o->visits[slot];
     const cau_online_problem *p = &o->problem;
     const hand *h = &o->hands[worker];
     const float *a = o->table + o->first[v->i], *c = o->common + v->i * p->common;
@@ -308,7 +248,7 @@ static caucus_status measure(dual *o, unsigned worker, visit *v)
     v->curved = v->size = 0;
     if (!v->fine || v->square == 0) return CAUCUS_OK;
     example_of(o, worker, v->i, &e);
-    caucus_status st = residuals(o, worker, v->i, &e, h->s, h->g, &loss);
+    caucus_status st = cau_rows_residuals(p, worker, v->i, &e, o->w, h->s, h->g, &loss);
     if (st) return st;
     for (size_t j = 0; j < e.scores; j++)
         change -= v->move[j] * (h->s[j] - (double)a[j] - more * v->move[j]);
@@ -324,7 +264,7 @@ static void learn_curvature(dual *o, size_t k)
 {
     double curved = 0, size = 0;
     if (!is_measured(o, k)) return;
-    for (size_t slot = 0; slot < count_visits(o, k); slot++) {
+    for (size_t slot = 0; slot < cau_rounds_visits(&o->rounds, k); slot++) {
         curved += o->visits[slot].curved;
         size += o->visits[slot].size;
     }
@@ -350,19 +290,18 @@ static void follow(dual *o, size_t at, size_t count)
 }
 
 /* The step of the common weights; the sums over the examples of the round. */
-static void move_common(sweep *x, size_t k)
+static void move_common(dual *o, size_t k)
 {
-    dual *o = x->o;
     const cau_online_problem *p = &o->problem;
     const size_t at = cau_rows_common(p);
     const double rate = 1 / o->q;
-    double *w = (o->v && p->common_penalised ? o->v : o->w) + at, left = x->left[k % 2];
-    for (size_t slot = 0; slot < count_visits(o, k); slot++) {
+    double *w = (o->v && p->common_penalised ? o->v : o->w) + at, left = o->left[k % 2];
+    for (size_t slot = 0; slot < cau_rounds_visits(&o->rounds, k); slot++) {
         const visit *v = &o->visits[slot];
         const double before = left;
         left = left_after(o, left, v);
         if (!v->fine) continue;
-        if (v->square > 0) x->moved = true;
+        if (v->square > 0) o->moved = true;
         for (size_t j = 0; j < p->common; j++) w[j] -= rate * v->pull[j];
         if (!p->common_penalised) {
             const double share = v->b / (double)p->examples * rate;
@@ -376,21 +315,13 @@ static void move_common(sweep *x, size_t k)
         }
     }
     if (p->common_penalised) follow(o, at, p->common);
-    x->left[(k + 1) % 2] = left;
+    o->left[(k + 1) % 2] = left;
     if (k > 0) learn_curvature(o, k - 1);
 }
 
-/* The thread that moves a row, of `parts`. */
-static inline bool is_own(uint32_t id, unsigned part, unsigned parts)
-{
-    const uint32_t mixed = id / STRETCH * UINT32_C(2654435761);
-    return (uint64_t)mixed * parts >> 32 == part;
-}
-
 /* The rows of example i that belong to a part. The answer is valid until the next but one. */
-static cau_example own_rows(const sweep *x, unsigned worker, size_t i, size_t turn, unsigned part)
+static cau_example own_rows(const dual *o, unsigned worker, size_t i, size_t turn, unsigned part)
 {
-    const dual *o = x->o;
     const cau_online_problem *p = &o->problem;
     const hand *h = &o->hands[worker];
     size_t *start = h->own[turn % 2].start, n = 0;
@@ -398,13 +329,13 @@ static cau_example own_rows(const sweep *x, unsigned worker, size_t i, size_t tu
     float *value = h->own[turn % 2].value;
     cau_example e;
     example_of(o, worker, i, &e);
-    if (x->parts == 1) return e;
+    if (o->rounds.parts == 1) return e;
     for (size_t g = 0; g < e.groups; g++) {
         start[g] = n;
         for (size_t k = e.start[g]; k < e.start[g + 1]; k++) {
             id[n] = e.id[k];
             if (e.value) value[n] = e.value[k];
-            n += is_own(e.id[k], part, x->parts);
+            n += cau_rounds_own(&o->rounds, e.id[k], part);
         }
     }
     start[e.groups] = n;
@@ -426,18 +357,18 @@ static void catch_up(dual *o, uint32_t k, double left)
 }
 
 /* The steps of the rows of one part; and what they need to be looked at in the next round. */
-static caucus_status move_rows(sweep *x, unsigned worker, size_t k, unsigned part)
+static caucus_status move_rows(dual *o, unsigned worker, size_t k, unsigned part)
 {
-    dual *o = x->o;
     const cau_online_problem *p = &o->problem;
-    const size_t visits = count_visits(o, k), next = (k + 1) * o->round;
+    const size_t visits = cau_rounds_visits(&o->rounds, k), round = o->rounds.round;
+    const size_t next = (k + 1) * round;
     caucus_status st = CAUCUS_OK;
-    double left = x->left[k % 2];
-    cau_example e = own_rows(x, worker, o->visits[0].i, 0, part);
+    double left = o->left[k % 2];
+    cau_example e = own_rows(o, worker, o->visits[0].i, 0, part);
     for (size_t slot = 0; slot < visits; slot++) {
         const visit *v = &o->visits[slot];
         const cau_example now = e;
-        if (slot + 1 < visits) e = own_rows(x, worker, v[1].i, slot + 1, part);
+        if (slot + 1 < visits) e = own_rows(o, worker, v[1].i, slot + 1, part);
         left = left_after(o, left, v);
         if (!v->fine) continue;
         if (!cau_rows_add(p, &now, -1 / o->q, v->move, o->v ? o->v : o->w)) st = CAUCUS_ERR_NUMERIC;
@@ -446,61 +377,19 @@ static caucus_status move_rows(sweep *x, unsigned worker, size_t k, unsigned par
             follow(o, row.at, row.count);
         }
     }
-    for (size_t at = next; o->away && at < next + o->round && at < o->count; at++) {
-        e = own_rows(x, worker, o->order[at], at, part);
+    for (size_t at = next; o->away && at < next + round && at < o->count; at++) {
+        e = own_rows(o, worker, o->order[at], at, part);
         for (size_t i = e.start[0]; i < e.start[e.groups]; i++) catch_up(o, e.id[i], left);
     }
-    if (part < o->round) prefetch(o, worker, next + part);
     return st;
 }
 
-static caucus_status run_block(void *self, size_t block, unsigned worker)
+static caucus_status move(void *self, unsigned worker, size_t k, unsigned part)
 {
-    sweep *x = self;
-    dual *o = x->o;
-    const size_t round = o->round, moves = x->parts + 1, all = round + moves + round;
-    const size_t k = block / all, i = block % all;
-    double *lost = &o->hands[worker].lost;
-    caucus_status st = CAUCUS_OK;
-    atomic_size_t *done = &x->measured;
-    if (i < round) {
-        *lost += cau_await(&x->moved_on, k * moves) + cau_await(&x->measured, k * round);
-        if (i < count_visits(o, k)) st = look(x, worker, k, i);
-        done = &x->looked;
-    } else if (i < round + moves) {
-        *lost += cau_await(&x->looked, (k + 1) * round);
-        if (i == round)
-            move_common(x, k);
-        else
-            st = move_rows(x, worker, k, (unsigned)(i - round - 1));
-        done = &x->moved_on;
-    } else if (is_measured(o, k)) {
-        *lost += cau_await(&x->moved_on, (k + 1) * moves);
-        if (i - round - moves < count_visits(o, k))
-            st = measure(o, worker, &o->visits[i - round - moves]);
-    }
-    atomic_fetch_add_explicit(done, 1, memory_order_release);
-    return st;
-}
-
-/* Runs the rounds of a sweep. When the threads have waited for each other for long, which they do
- * when the processors have other work as well, one does the next sweeps by itself. */
-static caucus_status run_rounds(sweep *x, size_t rounds)
-{
-    dual *o = x->o;
-    const double begin = cau_seconds();
-    double lost = 0;
-    x->parts = o->alone ? 1 : o->threads;
-    caucus_status st = cau_parallel(x->parts, rounds * (2 * o->round + x->parts + 1), run_block, x);
-    for (unsigned i = 0; i < o->threads; i++) {
-        lost += o->hands[i].lost;
-        o->hands[i].lost = 0;
-    }
-    if (o->alone)
-        o->alone--;
-    else if (lost > LOST * (cau_seconds() - begin))
-        o->alone = ALONE;
-    return st;
+    dual *o = self;
+    if (part < o->rounds.parts) return move_rows(o, worker, k, part);
+    move_common(o, k);
+    return CAUCUS_OK;
 }
 
 static size_t size_of(const dual *o, size_t i)
@@ -543,9 +432,10 @@ static size_t make_order(dual *o)
             o->records[i].age++;
         }
     }
-    for (size_t k = 0; k < count_rounds(o); k++) {
-        uint32_t *order = o->order + k * o->round;
-        for (size_t i = 1; i < count_visits(o, k); i++) {
+    o->rounds.count = o->count;
+    for (size_t k = 0; k < cau_rounds_count(&o->rounds); k++) {
+        uint32_t *order = o->order + k * o->rounds.round;
+        for (size_t i = 1; i < cau_rounds_visits(&o->rounds, k); i++) {
             const uint32_t here = order[i];
             size_t j = i;
             for (; j > 0 && size_of(o, order[j - 1]) < size_of(o, here); j--)
@@ -615,16 +505,16 @@ static void adapt(dual *o, double f)
     at->least = fmin(at->least, f);
 }
 
-/* One sweep over the examples of the order. */
-static caucus_status run_sweep(dual *o, bool *moved)
+/* One sweep over the examples of the order: for each round first the looks at its examples, which
+ * read w; then the moves, which write it; then, of some rounds, a second look, which measures. */
+static caucus_status run_sweep(dual *o)
 {
-    const size_t rounds = count_rounds(o);
-    sweep x = {.o = o, .left = {o->at.left, o->at.left}};
-    caucus_status st = run_rounds(&x, rounds);
+    o->left[0] = o->at.left;
+    caucus_status st = cau_rounds_run(&o->rounds, o->count);
+    const size_t rounds = cau_rounds_count(&o->rounds);
     learn_curvature(o, rounds - 1);
     o->at.rounds += rounds;
-    o->at.left = x.left[rounds % 2];
-    *moved |= x.moved;
+    o->at.left = o->left[rounds % 2];
     return st;
 }
 
@@ -633,12 +523,12 @@ static caucus_status step(void *solver, cau_iterate *it)
 {
     dual *o = solver;
     const size_t N = o->problem.examples;
-    bool moved = false;
     caucus_status st = CAUCUS_OK;
+    o->moved = false;
     move_centre(o);
     for (size_t visited = 0; visited < o->first[N] && !st;) {
         visited += make_order(o);
-        if (o->count) st = run_sweep(o, &moved);
+        if (o->count) st = run_sweep(o);
     }
     if (o->away)
         for (size_t k = 0; k < cau_rows_count(&o->problem); k++)
@@ -646,26 +536,26 @@ static caucus_status step(void *solver, cau_iterate *it)
     if (st) return st;
 
     const double rest = penalty(o);
-    double f = rest, gnorm;
+    double f = rest;
     for (size_t i = 0; i < N; i++) f += o->records[i].loss;
     if (!isfinite(f)) return CAUCUS_ERR_NUMERIC;
-    const bool near = o->problem.evaluate && fabs(o->at.last - f) < NEAR * fabs(f);
+    const bool near = o->problem.loss && fabs(o->at.last - f) < NEAR * fabs(f);
     adapt(o, f);
     o->at.settled = near;
     o->at.passes++;
     if (near) {
-        st = o->problem.evaluate(o->problem.self, o->w, &f, &gnorm);
+        st = o->problem.loss(o->problem.self, o->w, &f);
         if (st) return st;
         f += rest;
         o->at.passes++;
     }
     const bool again = o->v && !o->at.still; /* once more, around another centre */
-    o->at.still = !moved;
+    o->at.still = !o->moved;
     *it = (cau_iterate){.f = f,
                         .gnorm = NAN,
-                        .wnorm = cau_vector_norm(o->threads, o->n, o->w),
+                        .wnorm = cau_vector_norm(o->rounds.threads, o->n, o->w),
                         .passes = (size_t)o->at.passes,
-                        .exhausted = !moved && !again,
+                        .exhausted = !o->moved && !again,
                         .estimate = !near};
     return CAUCUS_OK;
 }
@@ -741,8 +631,8 @@ static caucus_status allocate_centre(dual *o, const double *w)
 {
     const double pull = o->q - o->problem.l2;
     const size_t end = count_penalised(o);
-    o->v = cau_vector_by(o->threads, o->n, sizeof *o->v);
-    o->centre = cau_vector_by(o->threads, o->n, sizeof *o->centre);
+    o->v = cau_vector_by(o->rounds.threads, o->n, sizeof *o->v);
+    o->centre = cau_vector_by(o->rounds.threads, o->n, sizeof *o->centre);
     if (!o->v || !o->centre) return CAUCUS_ERR_MEMORY;
     for (size_t k = 0; k < end; k++) {
         o->v[k] = w[k] == 0 ? 0 : w[k] + copysign(o->soft, w[k]);
@@ -807,20 +697,6 @@ static double choose_q(const cau_online_problem *p)
     return p->l2 + (centred ? STRONG * length : 0);
 }
 
-/* How many examples make a round: several where they are work enough to be shared, by a sample of
- * them, and few of all. */
-static size_t choose_round(const cau_online_problem *p)
-{
-    const size_t step = p->examples / SAMPLE + 1;
-    double weights = 0, count = 0;
-    for (size_t i = 0; i < p->examples; i += step, count++) {
-        cau_example e;
-        p->example(p->self, i, &e);
-        weights += (double)cau_rows_weights(p, &e);
-    }
-    return weights >= WORTH * count && p->examples >= FEW * ROUND ? ROUND : 1;
-}
-
 /* The next `count` numbers. */
 static double *take(double **memory, size_t count)
 {
@@ -835,22 +711,22 @@ static caucus_status allocate(dual *o)
     room r;
     size_t scores, common;
     o->first = cau_alloc(p->examples + 1, sizeof *o->first);
-    if (!o->first || !measure_room(p, o->round, o->threads, &r) ||
+    if (!o->first || !measure_room(p, o->rounds.round, o->rounds.threads, &r) ||
         !count_scores(p, o->first, &scores) || !cau_size_mul(p->examples, p->common, &common))
         return CAUCUS_ERR_MEMORY;
 
-    o->w = cau_vector_by(o->threads, o->n, sizeof *o->w);
-    o->table = cau_vector_by(o->threads, scores, sizeof *o->table);
-    o->common = cau_vector_by(o->threads, common, sizeof *o->common);
+    o->w = cau_vector_by(o->rounds.threads, o->n, sizeof *o->w);
+    o->table = cau_vector_by(o->rounds.threads, scores, sizeof *o->table);
+    o->common = cau_vector_by(o->rounds.threads, common, sizeof *o->common);
     o->records = cau_alloc(p->examples, sizeof *o->records);
     o->total = cau_vector(p->common, sizeof *o->total);
     o->order = cau_alloc(p->examples, sizeof *o->order);
-    o->visits = cau_calloc(o->round, sizeof *o->visits);
-    o->hands = cau_calloc(o->threads, sizeof *o->hands);
+    o->visits = cau_calloc(o->rounds.round, sizeof *o->visits);
+    o->hands = cau_calloc(o->rounds.threads, sizeof *o->hands);
     o->memory = cau_vector(r.numbers, sizeof *o->memory);
-    o->starts = cau_alloc(2 * o->threads * (r.groups + 1), sizeof *o->starts);
-    o->ids = cau_alloc(2 * o->threads * (r.entries + 1), sizeof *o->ids);
-    o->values = cau_alloc(2 * o->threads * (r.entries + 1), sizeof *o->values);
+    o->starts = cau_alloc(2 * o->rounds.threads * (r.groups + 1), sizeof *o->starts);
+    o->ids = cau_alloc(2 * o->rounds.threads * (r.entries + 1), sizeof *o->ids);
+    o->values = cau_alloc(2 * o->rounds.threads * (r.entries + 1), sizeof *o->values);
     if (!o->w || !o->table || !o->common || !o->records || !o->total || !o->order || !o->visits ||
         !o->hands || !o->memory || !o->starts || !o->ids || !o->values)
         return CAUCUS_ERR_MEMORY;
@@ -858,9 +734,9 @@ static caucus_status allocate(dual *o)
     for (size_t i = 0; i < p->examples; i++)
         o->records[i] = (record){.square = INFINITY, .part = 1};
     double *memory = o->memory;
-    for (size_t i = 0; i < o->round; i++)
+    for (size_t i = 0; i < o->rounds.round; i++)
         o->visits[i] = (visit){.move = take(&memory, r.scores), .pull = take(&memory, r.common)};
-    for (size_t i = 0; i < o->threads; i++) {
+    for (size_t i = 0; i < o->rounds.threads; i++) {
         hand *h = &o->hands[i];
         h->s = take(&memory, r.scores);
         h->g = take(&memory, r.common);
@@ -886,8 +762,13 @@ caucus_status cau_dual_new(caucus_ctx *ctx, const cau_online_problem *problem,
     if (!o) return cau_fail_memory(ctx, "the solver");
     o->problem = *problem;
     o->share = options->share;
-    o->round = options->round ? options->round : choose_round(problem);
-    o->threads = problem->selves && o->round > 1 ? problem->threads : 1;
+    o->rounds = (cau_rounds){.round = options->round,
+                             .self = o,
+                             .look = look,
+                             .move = move,
+                             .wants = is_measured,
+                             .check = measure};
+    cau_rounds_init(&o->rounds, problem);
     o->n = n;
     o->at.left = o->at.caution = o->at.most = 1;
     o->at.last = o->at.least = o->at.centred = INFINITY;
@@ -909,7 +790,7 @@ size_t cau_dual_bytes(const cau_online_problem *problem)
     const size_t per_example = sizeof(size_t) + sizeof(uint32_t) + sizeof(record);
     room r;
     if (!cau_rows_check(problem, &n) || !count_scores(problem, NULL, &scores) ||
-        !measure_room(problem, choose_round(problem), problem->threads, &r) ||
+        !measure_room(problem, cau_rounds_size(problem), problem->threads, &r) ||
         !cau_size_mul(problem->examples, problem->common, &common) ||
         !cau_size_add(scores, common, &more) || !cau_size_mul(more, sizeof(float), &more) ||
         !cau_size_mul(n, choose_q(problem) > problem->l2 ? 3 : 1, &n) ||

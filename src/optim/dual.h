@@ -23,8 +23,8 @@ typedef struct {
  *
  * What it reports at first is an estimate (it->estimate): each loss as it was when the example was
  * visited last, and the penalty at the end of the epoch. It errs to the high side while the
- * objective falls. When it settles, the objective is evaluated after each epoch: `evaluate` must
- * give the loss alone; NULL leaves the estimate. The norm of the gradient is not known.
+ * objective falls. When it settles, the objective is evaluated after each epoch. The norm of
+ * the gradient is not known.
  *
  * Starts at w (copied). The start costs nothing where it equals the mean of the penalty (0
  * without one), and one more vector where it does not; a state can be given to a solver whose

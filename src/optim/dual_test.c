@@ -22,15 +22,7 @@ static void make_variant(small *p, shape kind, int bits, uint64_t seed)
                                .listed = bits & 16},
                seed);
     p->problem.l2 = 1.5;
-    p->problem.evaluate = NULL;
-}
-
-/* The loss alone. */
-static caucus_status loss_of(void *self, const double *w, double *f, double *gnorm)
-{
-    small plain = *(const small *)self;
-    plain.problem.l2 = 0;
-    return small_evaluate(&plain, w, f, gnorm);
+    p->problem.loss = NULL;
 }
 
 /* ---- lazy and eager ------------------------------------------------------------------- */
@@ -76,19 +68,6 @@ static void eager_epoch(const small *p, double share, size_t round, cau_rng *rng
     }
 }
 
-/* A problem that several threads can look at: each has a copy. */
-enum { THREADS = 3 };
-
-static void share_out(small *p, small copies[THREADS], void *selves[THREADS])
-{
-    for (size_t k = 0; k < THREADS; k++) {
-        copies[k] = *p;
-        selves[k] = &copies[k];
-    }
-    p->problem.threads = THREADS;
-    p->problem.selves = selves;
-}
-
 static void lazy_is_eager(void **state)
 {
     (void)state;
@@ -106,7 +85,7 @@ static void lazy_is_eager(void **state)
                 cau_rng rng;
                 cau_rng_init(&rng, 5);
                 if (warm) small_start(&p, w); /* else 0, which is not the mean where there is one */
-                share_out(&p, copies, selves);
+                small_share(&p, copies, selves);
                 const cau_dual_options options = {.share = 0.2, .round = round, .seed = 5};
                 cau_solver solver;
                 assert_ok(ctx, cau_dual_new(ctx, &p.problem, &options, w, &solver));
@@ -161,14 +140,14 @@ static double minimum(caucus_ctx *ctx, const small *of)
 static void check_optimum(caucus_ctx *ctx, small *p, const double *start, size_t round, int epochs)
 {
     const double least = minimum(ctx, p);
-    double f, gnorm;
+    double f;
     cau_solver solver;
     cau_iterate it = {0};
     assert_ok(ctx, cau_dual_new(ctx, &p->problem, &(cau_dual_options){.round = round, .seed = 3},
                                 start, &solver));
     for (int t = 0; t < epochs && !it.exhausted; t++)
         assert_ok(ctx, solver.ops->step(solver.self, &it));
-    small_evaluate(p, solver.ops->weights(solver.self), &f, &gnorm);
+    f = small_value(p, solver.ops->weights(solver.self));
     assert_true(f > least * (1 - 1e-9));
     assert_near(f, least, 1e-6 * least);
     const bool centred = p->problem.l1 > 0 || p->problem.l2 < 0.1;
@@ -234,7 +213,7 @@ static void parts_fit_the_data(void **state)
         small p;
         const double w[MOST] = {0};
         small_make(&p, EXPLICIT, (small_options){.valued = true}, 4);
-        p.problem.evaluate = NULL;
+        p.problem.loss = NULL;
         p.problem.l2 = cases[c].l2;
         for (size_t i = 0; i < N; i++)
             for (size_t e = 0; e < GROUPS * ENTRIES; e++) p.value[i][e] *= cases[c].scale;
@@ -255,17 +234,17 @@ static void the_objective_becomes_exact(void **state)
         size_t exact = 0;
         cau_solver solver;
         make_variant(&p, MIXED, bits, 8);
-        p.problem.evaluate = loss_of;
+        p.problem.loss = small_loss;
         assert_ok(ctx, cau_dual_new(ctx, &p.problem, &(cau_dual_options){.seed = 3}, w, &solver));
         for (size_t t = 1; t <= 60; t++) {
             cau_iterate it;
-            double f, gnorm;
+            double f;
             assert_ok(ctx, solver.ops->step(solver.self, &it));
             exact += !it.estimate;
             assert_int_equal(it.passes, t + exact);
             if (t < 3) assert_true(it.estimate);
             if (t == 60) assert_false(it.estimate);
-            small_evaluate(&p, solver.ops->weights(solver.self), &f, &gnorm);
+            f = small_value(&p, solver.ops->weights(solver.self));
             if (!it.estimate) assert_near(it.f, f, 1e-12 * f);
         }
         solver.ops->free(solver.self);
@@ -330,8 +309,8 @@ static void failures_leave_finite_weights(void **state)
         ctx, cau_dual_new(ctx, &p.problem, &(cau_dual_options){.round = 1, .seed = 2}, w, &solver));
     assert_int_equal(solver.ops->step(solver.self, &it), CAUCUS_ERR_NUMERIC);
     for (int t = 0; t < 100; t++) assert_ok(ctx, solver.ops->step(solver.self, &it));
-    double f, gnorm;
-    small_evaluate(&p, solver.ops->weights(solver.self), &f, &gnorm);
+    double f;
+    f = small_value(&p, solver.ops->weights(solver.self));
     assert_near(f, minimum(ctx, &p), 1e-6 * f);
     solver.ops->free(solver.self);
 
@@ -407,16 +386,9 @@ static void threads_change_nothing(void **state)
             small_start(&p, w);
             cau_solver alone, together;
             assert_ok(ctx, cau_dual_new(ctx, &p.problem, &options, w, &alone));
-            share_out(&p, copies, selves);
+            small_share(&p, copies, selves);
             assert_ok(ctx, cau_dual_new(ctx, &p.problem, &options, w, &together));
-            for (int t = 0; t < 6; t++) {
-                cau_iterate x, y;
-                assert_ok(ctx, alone.ops->step(alone.self, &x));
-                assert_ok(ctx, together.ops->step(together.self, &y));
-                assert_true(x.f == y.f);
-                assert_memory_equal(alone.ops->weights(alone.self),
-                                    together.ops->weights(together.self), p.n * sizeof *w);
-            }
+            small_same(ctx, &p, alone, together);
             alone.ops->free(alone.self);
             together.ops->free(together.self);
         }

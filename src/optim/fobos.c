@@ -68,13 +68,11 @@ typedef struct {
     double *theta;   /* [n][J] */
     double *w;       /* [n] */
 
-    cau_prox_steps steps; /* that not all rows have seen */
-    size_t kept;          /* the most of them */
-    uint32_t *time;       /* [rows] how many of them a row has seen */
-    uint32_t *order;      /* [examples] */
-    double *s;            /* [scores of the largest example] */
-    double *g;            /* [common] gradient of the common weights */
-    cau_row_sums sums;    /* gradient of the others */
+    cau_prox_steps steps;   /* that not all rows have seen */
+    size_t kept;            /* the most of them */
+    uint32_t *time;         /* [rows] how many of them a row has seen */
+    uint32_t *order;        /* [examples] */
+    cau_gradients gradient; /* of the example at hand */
 } fobos;
 
 /* w_k = sum_j alpha_j theta_kj for `count` weights from `at` on. */
@@ -253,17 +251,11 @@ static bool move(fobos *o, size_t at, size_t count, const double *g, double eta)
     return fine;
 }
 
-/* Loss of example i and its residuals, in o->s and o->g, from the weights as they are. */
+/* Loss of example i and its residuals from the weights as they are. */
 static caucus_status residuals(fobos *o, size_t i, const cau_example *e, double *loss)
 {
-    const cau_online_problem *p = &o->problem;
-    const size_t common = cau_rows_common(p);
-    cau_rows_score(p, e, o->w, o->s);
-    memset(o->g, 0, p->common * sizeof *o->g);
-    caucus_status st = p->residual(p->self, i, o->s, o->w + common, o->g, loss);
-    for (size_t j = 0; j < p->common && p->fixed; j++)
-        if (p->fixed[common + j]) o->g[j] = 0;
-    return st;
+    const struct cau_gradient *d = o->gradient.of;
+    return cau_rows_residuals(&o->problem, 0, i, e, o->w, d->s, d->g, loss);
 }
 
 /* One step on example i, whose loss before it is added to *loss. Without memory nothing happens;
@@ -286,11 +278,12 @@ static caucus_status learn(fobos *o, size_t i, double *loss)
     st = residuals(o, i, &e, &own);
     if (st == CAUCUS_OK) {
         *loss += own;
-        cau_row_sums_take(&o->sums, p, &e, o->s);
-        bool fine = move(o, common, p->common, o->g, eta);
-        for (size_t k = 0; k < o->sums.count; k++) {
-            const cau_row row = cau_row_of(p, o->sums.row[k]);
-            fine &= move(o, row.at, row.count, o->sums.g + o->sums.at[k], eta);
+        cau_gradients_sum(&o->gradient, 0, 0, p, &e);
+        const cau_row_sums *sums = &o->gradient.of->sums;
+        bool fine = move(o, common, p->common, o->gradient.of->g, eta);
+        for (size_t k = 0; k < sums->count; k++) {
+            const cau_row row = cau_row_of(p, sums->row[k]);
+            fine &= move(o, row.at, row.count, sums->g + sums->at[k], eta);
         }
         if (!fine) st = CAUCUS_ERR_NUMERIC;
     }
@@ -437,7 +430,7 @@ static caucus_status step(void *solver, cau_iterate *it)
     fobos *o = solver;
     const cau_online_problem *p = &o->problem;
     caucus_status st = CAUCUS_OK;
-    double f = 0, ignored;
+    double f = 0;
     cau_rows_order(&o->problem, &o->at.rng, o->order);
     for (size_t k = 0; k < p->examples && !st; k++) {
         if (k + 1 < p->examples) prefetch(o, o->order[k + 1]);
@@ -448,8 +441,8 @@ static caucus_status step(void *solver, cau_iterate *it)
     if (st) return st;
 
     o->at.passes++;
-    if (p->evaluate) {
-        st = p->evaluate(p->self, o->w, &f, &ignored);
+    if (p->loss) {
+        st = p->loss(p->self, o->w, &f);
         if (st) return st;
         o->at.passes++;
     }
@@ -459,7 +452,7 @@ static caucus_status step(void *solver, cau_iterate *it)
                         .gnorm = NAN,
                         .wnorm = cau_vector_norm(1, o->n, o->w),
                         .passes = (size_t)o->at.passes,
-                        .estimate = !p->evaluate};
+                        .estimate = !p->loss};
     return CAUCUS_OK;
 }
 
@@ -493,9 +486,7 @@ static void fobos_free(void *solver)
     cau_prox_steps_clear(&o->steps);
     free(o->time);
     free(o->order);
-    free(o->s);
-    free(o->g);
-    cau_row_sums_clear(&o->sums);
+    cau_gradients_clear(&o->gradient);
     free(o);
 }
 
@@ -504,17 +495,14 @@ static const cau_solver_ops fobos_ops = {"fobos", step, weights, state, fobos_fr
 static caucus_status allocate(fobos *o)
 {
     const cau_online_problem *p = &o->problem;
-    const cau_rows_most most = cau_rows_largest(p);
     size_t all;
     if (!cau_size_mul(o->n, o->J, &all)) return CAUCUS_ERR_MEMORY;
     o->theta = cau_vector(all, sizeof *o->theta);
     o->w = cau_vector(o->n, sizeof *o->w);
     o->time = cau_calloc(cau_rows_count(p), sizeof *o->time);
     o->order = cau_alloc(p->examples, sizeof *o->order);
-    o->s = cau_vector(most.scores, sizeof *o->s);
-    o->g = cau_vector(p->common, sizeof *o->g);
-    if (!o->theta || !o->w || !o->time || !o->order || !o->s || !o->g) return CAUCUS_ERR_MEMORY;
-    return cau_row_sums_init(&o->sums, p, &most);
+    if (!o->theta || !o->w || !o->time || !o->order) return CAUCUS_ERR_MEMORY;
+    return cau_gradients_init(&o->gradient, p, 1, 1);
 }
 
 /* How many steps are kept at most. */

@@ -129,15 +129,15 @@ static void check_lazy(caucus_ctx *ctx, small *p, cau_fobos_options o)
         check_close(p->n, lazy.ops->weights(lazy.self), w);
         check_close(p->n, eager.ops->weights(eager.self), w);
 
-        double f = met, gnorm, norm = 0;
-        if (p->problem.evaluate) small_evaluate(p, w, &f, &gnorm);
+        double f = met, norm = 0;
+        if (p->problem.loss) small_loss(p, w, &f);
         f += penalty_of(p, &o, theta);
         for (size_t k = 0; k < p->n; k++) norm += w[k] * w[k];
         assert_near(a.f, f, 1e-11 * f);
         assert_near(b.f, f, 1e-11 * f);
         assert_near(a.wnorm, sqrt(norm), 1e-11 * (1 + sqrt(norm)));
-        assert_true(isnan(a.gnorm) && !a.exhausted && a.estimate == !p->problem.evaluate);
-        assert_int_equal(a.passes, epoch * (p->problem.evaluate ? 2 : 1));
+        assert_true(isnan(a.gnorm) && !a.exhausted && a.estimate == !p->problem.loss);
+        assert_int_equal(a.passes, epoch * (p->problem.loss ? 2 : 1));
     }
     lazy.ops->free(lazy.self);
     eager.ops->free(eager.self);
@@ -160,7 +160,7 @@ static void lazy_is_eager(void **state)
                                                .penalised = bits & 4,
                                                .listed = bits & 8},
                                (uint64_t)form + 10);
-                    if (bits & 2) p.problem.evaluate = NULL;
+                    if (bits & 2) p.problem.loss = NULL;
                     for (size_t c = J % 2; c < 4; c += 2)
                         check_lazy(ctx, &p,
                                    (cau_fobos_options){.J = J,
@@ -331,8 +331,7 @@ static void rates_fit_the_data(void **state)
             const cau_fobos_options o = {
                 .J = 2, .alpha = unequal, .lambda = 1e-9, .eager = eager, .seed = 2};
             const double theta[MOST * 2] = {0};
-            double f0, gnorm;
-            small_evaluate(&p, theta, &f0, &gnorm);
+            const double f0 = small_value(&p, theta);
             cau_solver solver;
             cau_iterate it;
             assert_ok(ctx, cau_fobos_new(ctx, &p.problem, &o, theta, &solver));
@@ -479,7 +478,7 @@ static void states_continue_bit_for_bit(void **state)
         for (int after = 0; after < 3; after++) {
             small p;
             small_make(&p, MIXED, (small_options){.valued = true, .fixed = true}, 6);
-            if (after == 1) p.problem.evaluate = NULL;
+            if (after == 1) p.problem.loss = NULL;
             cau_fobos_options o = {.J = 3,
                                    .alpha = unequal,
                                    .penalty = (cau_fobos_penalty)penalty,

@@ -17,6 +17,9 @@
  * the weights of steps t .. U, so it counts U + 1 - t times:
  *     average = w - sum_t t move_t / (U + 1)
  *
+ * Examples are visited in rounds (rounds.h): those of a round are labelled with the same weights,
+ * and then take their steps one after the other.
+ *
  * [1] Collins. Discriminative training methods for hidden Markov models. EMNLP 2002.
  * [2] Crammer, Dekel, Keshet, Shalev-Shwartz, Singer. Online passive-aggressive algorithms.
  *     JMLR 7, 2006. */
@@ -30,6 +33,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "math/vector.h"
+#include "optim/rounds.h"
 #include "optim/rows.h"
 
 /* Where the run stands; plain data, part of the checkpoint. */
@@ -39,30 +43,37 @@ typedef struct {
     uint64_t passes;
 } progress;
 
+/* What an example of the round asks for. */
+typedef struct {
+    double tau; /* 0: nothing */
+    size_t wrong;
+} verdict;
+
 typedef struct {
     cau_online_problem problem;
     cau_mistake_kind kind;
     double c;
+    cau_rounds rounds;
     progress at;
     size_t n;
     double *w;       /* [n] */
     double *late;    /* [n] sum of t move_t */
     double *average; /* [n] */
 
-    uint32_t *order;   /* [examples] */
-    double *s;         /* [scores of the largest example] */
-    double *g;         /* [common] d of the common weights */
-    cau_row_sums sums; /* d of the others */
+    uint32_t *order;     /* [examples] */
+    cau_gradients round; /* d of the examples of a round */
+    verdict *verdicts;   /* [examples of a round] */
+    size_t wrong;        /* labels in this epoch */
 } mistake;
 
 /* ---- one step ------------------------------------------------------------------------- */
 
 /* |d|^2 */
-static double squared_length(const mistake *o)
+static double squared_length(const mistake *o, const struct cau_gradient *d)
 {
     double sum = 0;
-    for (size_t j = 0; j < o->sums.at[o->sums.count]; j++) sum += o->sums.g[j] * o->sums.g[j];
-    for (size_t j = 0; j < o->problem.common; j++) sum += o->g[j] * o->g[j];
+    for (size_t j = 0; j < d->sums.at[d->sums.count]; j++) sum += d->sums.g[j] * d->sums.g[j];
+    for (size_t j = 0; j < o->problem.common; j++) sum += d->g[j] * d->g[j];
     return sum;
 }
 
@@ -81,44 +92,70 @@ static double size_of_step(const mistake *o, double loss, double square)
     return 0;
 }
 
-/* Moves the weights from `at` on by -tau d. */
-static void move(mistake *o, size_t at, size_t count, const double *d, double tau)
+/* The number of the step of the example at place `at` of the epoch. */
+static double step_of(const mistake *o, size_t at)
 {
-    const double later = tau * (double)o->at.steps;
+    return (double)(o->at.steps + at + 1);
+}
+
+/* Labels an example, and finds out how far it will go. */
+static caucus_status look(void *self, unsigned worker, size_t at, size_t slot)
+{
+    mistake *o = self;
+    const cau_online_problem *p = &o->problem;
+    const size_t common = cau_rows_common(p), i = o->order[at];
+    const struct cau_gradient *d = &o->round.of[slot];
+    verdict *v = &o->verdicts[slot];
+    cau_example e;
+    double margin;
+    *v = (verdict){0};
+    p->example(cau_rows_self(p, worker), i, &e);
+    cau_rows_score(p, &e, o->w, d->s);
+    memset(d->g, 0, p->common * sizeof *d->g);
+    caucus_status st =
+        p->mistake(cau_rows_self(p, worker), i, d->s, o->w + common, d->g, &margin, &v->wrong);
+    if (st || v->wrong == 0) return st;
+
+    for (size_t j = 0; j < p->common && p->fixed; j++) d->g[j] = p->fixed[common + j] ? 0 : d->g[j];
+    cau_gradients_sum(&o->round, worker, slot, p, &e);
+    const double square = squared_length(o, d);
+    if (square == 0) return CAUCUS_OK; /* the two labellings look the same: nothing to learn */
+    const double tau = size_of_step(o, margin + sqrt((double)v->wrong), square);
+    if (!(tau * sqrt(square) * step_of(o, at) < CAU_ROWS_LARGEST)) return CAUCUS_ERR_NUMERIC;
+    v->tau = tau;
+    return CAUCUS_OK;
+}
+
+/* Moves the weights from `at` on by -tau d, in step t. */
+static void move_weights(mistake *o, size_t at, size_t count, const double *d, double tau, double t)
+{
+    const double later = tau * t;
     for (size_t j = 0; j < count; j++) {
         o->w[at + j] -= tau * d[j];
         o->late[at + j] -= later * d[j];
     }
 }
 
-/* One step on example i; adds its wrong labels to *total. */
-static caucus_status learn(mistake *o, size_t i, size_t *total)
+/* The steps of round k on one part of the rows, or on the common weights. */
+static caucus_status move(void *self, unsigned worker, size_t k, unsigned part)
 {
+    (void)worker;
+    mistake *o = self;
     const cau_online_problem *p = &o->problem;
-    const size_t common = cau_rows_common(p);
-    cau_example e;
-    double margin;
-    size_t wrong;
-    o->at.steps++;
-    p->example(p->self, i, &e);
-    cau_rows_score(p, &e, o->w, o->s);
-    memset(o->g, 0, p->common * sizeof *o->g);
-    caucus_status st = p->mistake(p->self, i, o->s, o->w + common, o->g, &margin, &wrong);
-    if (st || wrong == 0) return st;
-    *total += wrong;
-
-    for (size_t j = 0; j < p->common && p->fixed; j++) o->g[j] = p->fixed[common + j] ? 0 : o->g[j];
-    cau_row_sums_take(&o->sums, p, &e, o->s);
-    const double square = squared_length(o);
-    if (square == 0) return CAUCUS_OK; /* the two labellings look the same: nothing to learn */
-    const double tau = size_of_step(o, margin + sqrt((double)wrong), square);
-    if (!(tau * sqrt(square) * (double)o->at.steps < CAU_ROWS_LARGEST)) return CAUCUS_ERR_NUMERIC;
-
-    for (size_t k = 0; k < o->sums.count; k++) {
-        const cau_row row = cau_row_of(p, o->sums.row[k]);
-        move(o, row.at, row.count, o->sums.g + o->sums.at[k], tau);
+    const bool common = part == o->rounds.parts;
+    for (size_t slot = 0; slot < cau_rounds_visits(&o->rounds, k); slot++) {
+        const struct cau_gradient *d = &o->round.of[slot];
+        const verdict *v = &o->verdicts[slot];
+        const double t = step_of(o, k * o->rounds.round + slot);
+        if (common) o->wrong += v->wrong;
+        if (v->tau == 0) continue;
+        if (common) move_weights(o, cau_rows_common(p), p->common, d->g, v->tau, t);
+        for (size_t i = 0; i < d->sums.count && !common; i++) {
+            if (!cau_rounds_own(&o->rounds, d->sums.row[i], part)) continue;
+            const cau_row row = cau_row_of(p, d->sums.row[i]);
+            move_weights(o, row.at, row.count, d->sums.g + d->sums.at[i], v->tau, t);
+        }
     }
-    move(o, common, p->common, o->g, tau);
     return CAUCUS_OK;
 }
 
@@ -127,20 +164,20 @@ static caucus_status learn(mistake *o, size_t i, size_t *total)
 static caucus_status step(void *solver, cau_iterate *it)
 {
     mistake *o = solver;
-    const cau_online_problem *p = &o->problem;
-    caucus_status st = CAUCUS_OK;
-    size_t wrong = 0;
-    cau_rows_order(p, &o->at.rng, o->order);
-    for (size_t k = 0; k < p->examples && !st; k++) st = learn(o, o->order[k], &wrong);
+    o->wrong = 0;
+    cau_rows_order(&o->problem, &o->at.rng, o->order);
+    caucus_status st = cau_rounds_run(&o->rounds, o->problem.examples);
+    o->at.steps += o->problem.examples;
 
     const double c[2] = {1, -1 / ((double)o->at.steps + 1)};
-    cau_vector_combine(1, o->n, 2, c, (const double *const[]){o->w, o->late}, o->average);
+    const unsigned threads = o->rounds.threads;
+    cau_vector_combine(threads, o->n, 2, c, (const double *const[]){o->w, o->late}, o->average);
     if (st) return st;
-    *it = (cau_iterate){.f = (double)wrong,
+    *it = (cau_iterate){.f = (double)o->wrong,
                         .gnorm = NAN,
-                        .wnorm = cau_vector_norm(1, o->n, o->average),
+                        .wnorm = cau_vector_norm(threads, o->n, o->average),
                         .passes = (size_t)++o->at.passes,
-                        .exhausted = wrong == 0};
+                        .exhausted = o->wrong == 0};
     return CAUCUS_OK;
 }
 
@@ -168,9 +205,8 @@ static void mistake_free(void *solver)
     free(o->late);
     free(o->average);
     free(o->order);
-    free(o->s);
-    free(o->g);
-    cau_row_sums_clear(&o->sums);
+    cau_gradients_clear(&o->round);
+    free(o->verdicts);
     free(o);
 }
 
@@ -180,20 +216,17 @@ static const cau_solver_ops pa_ops = {"pa", step, weights, state, mistake_free};
 static caucus_status allocate(mistake *o)
 {
     const cau_online_problem *p = &o->problem;
-    const cau_rows_most most = cau_rows_largest(p);
     o->w = cau_vector(o->n, sizeof *o->w);
     o->late = cau_vector(o->n, sizeof *o->late);
     o->average = cau_vector(o->n, sizeof *o->average);
     o->order = cau_alloc(p->examples, sizeof *o->order);
-    o->s = cau_vector(most.scores, sizeof *o->s);
-    o->g = cau_vector(p->common, sizeof *o->g);
-    if (!o->w || !o->late || !o->average || !o->order || !o->s || !o->g) return CAUCUS_ERR_MEMORY;
-    return cau_row_sums_init(&o->sums, p, &most);
+    o->verdicts = cau_alloc(o->rounds.round, sizeof *o->verdicts);
+    if (!o->w || !o->late || !o->average || !o->order || !o->verdicts) return CAUCUS_ERR_MEMORY;
+    return cau_gradients_init(&o->round, p, o->rounds.round, o->rounds.threads);
 }
 
 caucus_status cau_mistake_new(caucus_ctx *ctx, const cau_online_problem *problem,
-                              cau_mistake_kind kind, double c, uint64_t seed, const double *w,
-                              cau_solver *out)
+                              const cau_mistake_options *options, const double *w, cau_solver *out)
 {
     size_t n;
     if (!cau_rows_check(problem, &n))
@@ -204,17 +237,19 @@ caucus_status cau_mistake_new(caucus_ctx *ctx, const cau_online_problem *problem
     mistake *o = cau_calloc(1, sizeof *o);
     if (!o) return cau_fail_memory(ctx, "the solver");
     o->problem = *problem;
-    o->kind = kind;
-    o->c = c;
+    o->kind = options->kind;
+    o->c = options->c;
     o->n = n;
-    cau_rng_init(&o->at.rng, seed);
+    o->rounds = (cau_rounds){.round = options->round, .self = o, .look = look, .move = move};
+    cau_rounds_init(&o->rounds, problem);
+    cau_rng_init(&o->at.rng, options->seed);
     if (allocate(o)) {
         mistake_free(o);
         return cau_fail_memory(ctx, "the weights of the solver");
     }
     cau_vector_copy(1, n, w, o->w);
     cau_vector_copy(1, n, w, o->average);
-    *out = (cau_solver){kind == CAU_MISTAKE_PERCEPTRON ? &perceptron_ops : &pa_ops, o};
+    *out = (cau_solver){o->kind == CAU_MISTAKE_PERCEPTRON ? &perceptron_ops : &pa_ops, o};
     return CAUCUS_OK;
 }
 
@@ -222,8 +257,10 @@ size_t cau_mistake_bytes(const cau_online_problem *problem)
 {
     size_t n, bytes;
     if (!cau_rows_check(problem, &n) || !cau_size_mul(n, 3 * sizeof(double), &bytes) ||
-        !cau_size_add(bytes, cau_rows_count(problem) * sizeof(uint32_t), &bytes) ||
-        !cau_size_add(bytes, problem->examples * sizeof(uint32_t), &bytes))
+        !cau_size_add(bytes, problem->examples * sizeof(uint32_t), &bytes) ||
+        !cau_size_add(bytes,
+                      cau_gradients_bytes(problem, cau_rounds_size(problem), problem->threads),
+                      &bytes))
         return SIZE_MAX;
     return bytes;
 }

@@ -14,13 +14,18 @@ typedef enum {
     CAU_MISTAKE_PA_2, /* a little less far, the smaller c the less */
 } cau_mistake_kind;
 
+typedef struct {
+    cau_mistake_kind kind;
+    double c;     /* of PA-I and PA-II, above 0; 1 is customary */
+    size_t round; /* examples that look at the same weights; 0: by their size */
+    uint64_t seed;
+} cau_mistake_options;
+
 /* A solver whose step is one epoch in a seeded random order. Its weights are the average over
  * all steps so far. It reports the wrong labels met in the epoch as f (the norm of the gradient
- * is not known), and is exhausted after an epoch without any. c > 0 is of PA-I and PA-II only,
- * 1 is customary. Starts at w (copied). Runs on one thread. */
+ * is not known), and is exhausted after an epoch without any. Starts at w (copied). */
 caucus_status cau_mistake_new(caucus_ctx *ctx, const cau_online_problem *problem,
-                              cau_mistake_kind kind, double c, uint64_t seed, const double *w,
-                              cau_solver *out);
+                              const cau_mistake_options *options, const double *w, cau_solver *out);
 
 /* Bytes that such a solver takes. */
 size_t cau_mistake_bytes(const cau_online_problem *problem);

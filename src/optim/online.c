@@ -1,4 +1,4 @@
-/* online.c - SGD and AdaGrad, one example at a time, with penalties that catch up.
+/* online.c - SGD and AdaGrad, example by example, with penalties that catch up.
  *
  * Step t takes example i and every weight, u = w - mean being what the penalty is on:
  *     x    = u - h g                                g = d loss_i / d w
@@ -8,23 +8,21 @@
  *     SGD      h = rate / (1 + max(rate l2, 0.1) t/N)          the same for all weights
  *     AdaGrad  h = rate / sqrt(sum of g^2 of this weight)      rate, before it has seen any
  *
- * An example touches few weights. For the others g = 0, and the steps that a row of weights
- * missed, s+1 .. t, are made up for when it is touched next, and at the end of the epoch. For
- * SGD they come to
- *     |u| <- P_t max(|u| / P_s - (B_t - B_s), 0),    P_t = P_{t-1} / (1 + h_t l2/N)
- *                                                    B_t = B_{t-1} + h_t l1/N / P_{t-1}
- * for a weight that reaches 0 stays there. P and B are kept for the steps of an epoch; should
- * P become too small for a double, all rows catch up and P starts again at 1. A row that is
- * touched only moves by -h g, in as many pieces as it has places in the example: the penalty of
- * that step is left to the next catching up.
+ * An example touches few weights. For the others g = 0, and the shares of the penalty that a row
+ * of weights missed are made up for in one proximal step, with m times the share,
+ *     SGD      m = (sum of h over the steps since) / h
+ *     AdaGrad  m = the steps since                             as its h has not changed
+ * A row that missed much, more than 1/8 of an epoch, takes that step before an example with it is
+ * looked at; otherwise it is one with the step of the example. At the end of an epoch, all rows
+ * catch up.
  *
- * With AdaGrad g must be summed first, for its square. The rate of a weight has not changed in
- * the steps it missed, and k of them come to
- *     |u| <- max(c^k |u| - (l1/l2) (1 - c^k), 0),    c = 1 / (1 + h l2/N)
- *     |u| <- max(|u| - k h l1/N, 0)                  if l2 = 0
+ * Most positions of most sequences are labelled without doubt, soon, and hardly change anything:
+ * they are thinned out (cau_rows_thin), which leaves the mean of g what it is.
  *
- * [1] Duchi, Hazan, Singer. Adaptive subgradient methods. JMLR 12, 2011.
- * [2] Carpenter. Lazy sparse stochastic gradient descent. 2008. */
+ * Examples are visited in rounds (rounds.h): those of a round see the same weights, and then take
+ * their steps one after the other.
+ *
+ * [1] Duchi, Hazan, Singer. Adaptive subgradient methods. JMLR 12, 2011. */
 
 #include "optim/online.h"
 
@@ -32,210 +30,189 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/memory.h"
 #include "base/status.h"
+#include "base/thread.h"
+#include "math/kernels.h"
 #include "math/vector.h"
 #include "optim/rate.h"
+#include "optim/rounds.h"
 #include "optim/rows.h"
 
-#define SMALLEST 1e-100 /* P, before it starts again */
+enum {
+    MUCH = 8,    /* parts of an epoch, one of which is much to miss */
+    ROWS = 4096, /* that catch up together */
+};
+#define NEAR 1e-3 /* relative change of the estimate below which the objective is evaluated */
 
 /* Where the run stands; plain data, part of the checkpoint. */
 typedef struct {
     cau_rng rng;
     uint64_t steps;
     uint64_t passes;
+    uint64_t salt; /* of what is thinned out */
     double rate;
+    double last; /* the estimate of the epoch before */
 } progress;
 
 typedef struct {
     cau_online_problem problem;
     cau_online_kind kind;
+    cau_rounds rounds;
     progress at;
     size_t n;       /* weights, the common ones included */
     double l1, l2;  /* the share of one example */
+    double sure;    /* see the options */
     double *w;      /* [n] */
     double *square; /* [n] AdaGrad: sums of squared gradients; else NULL */
 
-    uint32_t now;          /* steps of this epoch */
-    uint32_t *time;        /* [rows] steps of this epoch that a row's penalty has seen */
-    double *shrink, *pull; /* [examples + 1] SGD: P and B after each step; else NULL */
-    uint32_t *order;       /* [examples] */
-    double *s;             /* [scores of the largest example] */
-    double *g;             /* [common] gradient of the common weights */
-    cau_row_sums sums;     /* AdaGrad: gradient of the others */
+    uint32_t *time;      /* [rows] steps of this epoch that a row's penalty has seen */
+    double *sums;        /* [examples + 1] SGD: sums of the rates of the first steps; else NULL */
+    uint32_t *order;     /* [examples] */
+    cau_gradients round; /* of the examples of a round */
+    double *losses;      /* [examples of a round] NaN: it stays where it is */
+    double loss;         /* of the epoch so far */
 } online;
 
 /* ---- the penalty ---------------------------------------------------------------------- */
 
-/* c^k and 1 - c^k for c = 1 / (1 + x), x >= 0. For most rows x is tiny and k small, and the
- * first terms of the series are exact. */
-static inline void powers(double x, double k, double *power, double *rest)
+/* The rate of the step after `steps`. */
+static double schedule(const online *o, uint64_t steps)
 {
-    double z;
-    if (x < 1e-3)
-        z = k * x * (1 - x * (1. / 2 - x * (1. / 3 - x * (1. / 4 - x * (1. / 5)))));
-    else
-        z = k * log1p(x);
-    if (z < 0.02)
-        *rest = z * (1 - z * (1. / 2) *
-                             (1 - z * (1. / 3) *
-                                      (1 - z * (1. / 4) *
-                                               (1 - z * (1. / 5) *
-                                                        (1 - z * (1. / 6) * (1 - z * (1. / 7)))))));
-    else
-        *rest = -expm1(-z);
-    *power = 1 - *rest;
-    if (*rest > 0.5) *power = exp(-z);
+    if (o->kind == CAU_ONLINE_ADAGRAD) return o->at.rate;
+    const double epochs = (double)steps / (double)o->problem.examples;
+    return o->at.rate / (1 + fmax(o->at.rate * o->problem.l2, 0.1) * epochs);
 }
 
-static inline double rate_of(const online *o, double square)
+/* m: how many shares of the penalty steps then + 1 .. now of the epoch make, at rate h. */
+static double shares(const online *o, size_t then, size_t now, double h)
 {
-    return square > 0 ? o->at.rate / sqrt(square) : o->at.rate;
+    return o->sums ? (o->sums[now] - o->sums[then]) / h : (double)(now - then);
 }
 
-/* Lets the penalty of a row see all steps so far. */
-static void catch_up(online *o, uint32_t k)
+/* Moves `count` weights from `at` on by their gradient g, which may be NULL, and by m shares of
+ * the penalty. */
+static bool descend(online *o, size_t at, size_t count, const double *g, double h, double m)
 {
-    const uint32_t then = o->time[k];
-    o->time[k] = o->now;
-    if (then == o->now || (o->l1 == 0 && o->l2 == 0)) return;
+    const double *mean = m > 0 && o->problem.mean ? o->problem.mean + at : NULL;
+    double *square = o->square ? o->square + at : NULL;
+    return cau_kernels_get()->descend(count, h, m * o->l1, m * o->l2, g, mean, square, o->w + at);
+}
 
+/* Lets the penalty of a row see the first `now` steps of the epoch, all of them without g. */
+static void catch_up(online *o, size_t k, size_t now)
+{
+    const size_t then = o->time[k];
+    if (then == now) return;
     const cau_row row = cau_row_of(&o->problem, k);
-    double *w = o->w + row.at;
-    const double *mean = o->problem.mean ? o->problem.mean + row.at : NULL;
-    const double missed = (double)(o->now - then);
-    double keep = 1, less = 0;
-    if (o->kind == CAU_ONLINE_SGD) {
-        keep = o->shrink[o->now] / o->shrink[then];
-        less = o->shrink[o->now] * (o->pull[o->now] - o->pull[then]);
-        if (less == 0 && !mean) {
-            for (size_t j = 0; j < row.count; j++) w[j] *= keep;
-            return;
-        }
-    }
-    for (size_t j = 0; j < row.count; j++) {
-        const double centre = mean ? mean[j] : 0, u = w[j] - centre;
-        if (u == 0) continue;
-        if (o->kind == CAU_ONLINE_ADAGRAD) {
-            const double h = rate_of(o, o->square[row.at + j]);
-            if (o->l2 > 0) {
-                powers(h * o->l2, missed, &keep, &less);
-                less *= o->l1 / o->l2;
-            } else {
-                less = missed * h * o->l1;
-            }
-        }
-        const double size = keep * fabs(u) - less;
-        w[j] = centre + (size > 0 ? copysign(size, u) : 0);
-    }
-}
-
-static void restart_clock(online *o)
-{
-    o->now = 0;
-    if (o->shrink) {
-        o->shrink[0] = 1;
-        o->pull[0] = 0;
-    }
-}
-
-/* All rows catch up, and the clock of the epoch starts again. */
-static void flush(online *o)
-{
-    for (size_t k = 0; k < cau_rows_count(&o->problem); k++) {
-        catch_up(o, (uint32_t)k);
-        o->time[k] = 0;
-    }
-    restart_clock(o);
+    const double h = schedule(o, o->at.steps + now);
+    descend(o, row.at, row.count, NULL, h, shares(o, then, now, h));
+    o->time[k] = (uint32_t)now;
 }
 
 /* ---- one step ------------------------------------------------------------------------- */
 
-static double schedule(const online *o)
+/* Thins out the residuals of the example at place `at` of the epoch, by its number alone. */
+static void thin(const online *o, const cau_example *e, size_t at, double *r)
 {
-    const double epochs = (double)o->at.steps / (double)o->problem.examples;
-    return o->at.rate / (1 + fmax(o->at.rate * o->problem.l2, 0.1) * epochs);
+    const uint64_t step[2] = {o->at.salt, o->at.steps + at};
+    cau_rng rng;
+    if (o->sure == 0) return;
+    cau_rng_init(&rng, cau_hash(step, sizeof step, 0));
+    cau_rows_thin(&o->problem, e, o->sure, &rng, r);
 }
 
-/* Moves the weights from `at` on by their gradient g [count], and lets their penalty, if any,
- * see the step; `rate` is that of SGD. A weight that would not be finite stays as it is. */
-static caucus_status move(online *o, size_t at, size_t count, const double *g, double rate,
-                          bool penalised)
+/* The gradient of an example. */
+static caucus_status look(void *self, unsigned worker, size_t at, size_t slot)
 {
-    const double *mean = penalised && o->problem.mean ? o->problem.mean + at : NULL;
-    const double l1 = penalised ? o->l1 : 0, l2 = penalised ? o->l2 : 0;
-    bool finite = true;
-    for (size_t j = 0; j < count; j++) {
-        if (o->problem.fixed && o->problem.fixed[at + j]) continue;
-        double h = rate;
-        if (o->kind == CAU_ONLINE_ADAGRAD) {
-            o->square[at + j] += g[j] * g[j];
-            h = rate_of(o, o->square[at + j]);
-        }
-        const double centre = mean ? mean[j] : 0, x = o->w[at + j] - centre - h * g[j];
-        const double size = fabs(x) - h * l1;
-        const double to = centre + (size > 0 ? copysign(size / (1 + h * l2), x) : 0);
-        if (isfinite(to))
-            o->w[at + j] = to;
-        else
-            finite = false;
-    }
-    return finite ? CAUCUS_OK : CAUCUS_ERR_NUMERIC;
-}
-
-/* AdaGrad: every row moves once, by the sum over its places. */
-static caucus_status move_sums(online *o, const cau_example *e)
-{
-    caucus_status worst = CAUCUS_OK;
-    const cau_row_sums *sums = &o->sums;
-    cau_row_sums_take(&o->sums, &o->problem, e, o->s);
-    for (size_t i = 0; i < sums->count; i++) {
-        const cau_row row = cau_row_of(&o->problem, sums->row[i]);
-        caucus_status st = move(o, row.at, row.count, sums->g + sums->at[i], 0, true);
-        if (st) worst = st;
-        o->time[sums->row[i]] = o->now + 1;
-    }
-    return worst;
-}
-
-/* Loss of example i and its residuals, in o->s and o->g, from the weights as they are. */
-static caucus_status residuals(online *o, size_t i, const cau_example *e, double *loss)
-{
+    online *o = self;
     const cau_online_problem *p = &o->problem;
-    cau_rows_score(p, e, o->w, o->s);
-    memset(o->g, 0, p->common * sizeof *o->g);
-    return p->residual(p->self, i, o->s, o->w + cau_rows_common(p), o->g, loss);
-}
-
-/* One step on example i. Whatever happens, the step is made, so that the rows agree on time. */
-static caucus_status learn(online *o, size_t i)
-{
-    const cau_online_problem *p = &o->problem;
-    const double rate = o->kind == CAU_ONLINE_SGD ? schedule(o) : o->at.rate;
-    cau_example e;
+    const size_t i = o->order[at];
+    const struct cau_gradient *d = &o->round.of[slot];
     double loss;
-    p->example(p->self, i, &e);
-    for (size_t k = e.start[0]; k < e.start[e.groups]; k++) catch_up(o, e.id[k]);
-    caucus_status st = residuals(o, i, &e, &loss);
-    if (st == CAUCUS_OK) {
-        caucus_status rows = CAUCUS_OK;
-        if (o->kind == CAU_ONLINE_ADAGRAD)
-            rows = move_sums(o, &e);
-        else if (!cau_rows_add(p, &e, -rate, o->s, o->w))
-            rows = CAUCUS_ERR_NUMERIC;
-        st = move(o, cau_rows_common(p), p->common, o->g, rate, p->common_penalised);
-        if (rows) st = rows;
-    }
+    cau_example e;
+    o->losses[slot] = NAN;
+    p->example(cau_rows_self(p, worker), i, &e);
+    caucus_status st = cau_rows_residuals(p, worker, i, &e, o->w, d->s, d->g, &loss);
+    if (st) return st;
+    thin(o, &e, at, d->s);
+    cau_gradients_sum(&o->round, worker, slot, p, &e);
+    o->losses[slot] = loss;
+    return CAUCUS_OK;
+}
 
-    const uint32_t t = o->now++;
-    o->at.steps++;
-    if (o->shrink) {
-        o->shrink[t + 1] = o->shrink[t] / (1 + rate * o->l2);
-        o->pull[t + 1] = o->pull[t] + rate * o->l1 / o->shrink[t];
-        if (o->shrink[t + 1] < SMALLEST) flush(o);
+/* The step of an example, the one after `done` of the epoch, on one part of the rows. */
+static bool move_rows(online *o, const cau_row_sums *sums, size_t done, unsigned part)
+{
+    const double h = schedule(o, o->at.steps + done);
+    bool fine = true;
+    for (size_t i = 0; i < sums->count; i++) {
+        const uint32_t k = sums->row[i];
+        if (!cau_rounds_own(&o->rounds, k, part)) continue;
+        const cau_row row = cau_row_of(&o->problem, k);
+        const double m = shares(o, o->time[k], done + 1, h);
+        fine &= descend(o, row.at, row.count, sums->g + sums->at[i], h, m);
+        o->time[k] = (uint32_t)done + 1;
     }
-    return st;
+    return fine;
+}
+
+/* And on the common weights. */
+static bool move_common(online *o, const double *g, size_t done)
+{
+    const cau_online_problem *p = &o->problem;
+    const size_t at = cau_rows_common(p);
+    const double h = schedule(o, o->at.steps + done);
+    const bool fine = descend(o, at, p->common, g, h, p->common_penalised);
+    for (size_t j = at; j < o->n && p->fixed; j++)
+        if (p->fixed[j]) o->w[j] = 0; /* it may have a mean */
+    return fine;
+}
+
+/* Before round k: rows of its examples, of one part, that have missed much catch up. */
+static void make_ready(online *o, unsigned worker, size_t k, unsigned part)
+{
+    const cau_online_problem *p = &o->problem;
+    const size_t now = k * o->rounds.round, much = p->examples / MUCH;
+    for (size_t at = now; at < now + o->rounds.round && at < o->rounds.count; at++) {
+        cau_example e;
+        p->example(cau_rows_self(p, worker), o->order[at], &e);
+        for (size_t i = e.start[0]; i < e.start[e.groups]; i++)
+            if (now - o->time[e.id[i]] > much && cau_rounds_own(&o->rounds, e.id[i], part))
+                catch_up(o, e.id[i], now);
+    }
+}
+
+/* The steps of round k on one part of the rows, or on the common weights, which all examples have.
+ */
+static caucus_status move(void *self, unsigned worker, size_t k, unsigned part)
+{
+    (void)worker;
+    online *o = self;
+    bool fine = true;
+    for (size_t slot = 0; slot < cau_rounds_visits(&o->rounds, k); slot++) {
+        const struct cau_gradient *d = &o->round.of[slot];
+        const size_t done = k * o->rounds.round + slot;
+        if (isnan(o->losses[slot])) continue;
+        if (part < o->rounds.parts) {
+            fine &= move_rows(o, &d->sums, done, part);
+            continue;
+        }
+        fine &= move_common(o, d->g, done);
+        o->loss += o->losses[slot];
+    }
+    if (part < o->rounds.parts) make_ready(o, worker, k + 1, part);
+    return fine ? CAUCUS_OK : CAUCUS_ERR_NUMERIC;
+}
+
+/* Learns the first `count` examples in order. */
+static caucus_status learn(online *o, size_t count)
+{
+    o->loss = 0;
+    for (size_t t = 0; o->sums && t < count; t++)
+        o->sums[t + 1] = o->sums[t] + schedule(o, o->at.steps + t);
+    return cau_rounds_run(&o->rounds, count);
 }
 
 /* ---- choosing the rate ---------------------------------------------------------------- */
@@ -269,7 +246,7 @@ static double visit_rows(online *o, size_t count, row_job job, const double *w)
                 if (o->square) memset(o->square + row.at, 0, row.count * sizeof *o->square);
                 o->time[e.id[i]] = 0;
             } else if (o->time[e.id[i]] != UINT32_MAX) {
-                catch_up(o, e.id[i]);
+                catch_up(o, e.id[i], count);
                 sum += penalty(o, row.at, row.count);
                 o->time[e.id[i]] = UINT32_MAX; /* counted */
             }
@@ -291,16 +268,12 @@ static caucus_status try_rate(void *self, double rate, double *f)
     online *o = ((const trial *)self)->o;
     const size_t count = ((const trial *)self)->count;
     const double *w = ((const trial *)self)->w;
+    const struct cau_gradient *d = o->round.of;
     const size_t common = cau_rows_common(&o->problem);
-    caucus_status st = CAUCUS_OK;
     double sum = 0;
     *f = INFINITY;
-    if (rate * o->l2 * (double)count > 200) return CAUCUS_OK; /* no need for a flush below that */
     o->at.rate = rate;
-    o->at.steps = 0;
-    restart_clock(o);
-    for (size_t k = 0; k < count && !st; k++) st = learn(o, o->order[k]);
-
+    caucus_status st = learn(o, count);
     if (st == CAUCUS_OK) {
         sum = visit_rows(o, count, COUNT_PENALTY, w);
         if (o->problem.common_penalised) sum += penalty(o, common, o->problem.common);
@@ -310,15 +283,13 @@ static caucus_status try_rate(void *self, double rate, double *f)
         cau_example e;
         double loss = 0;
         o->problem.example(o->problem.self, o->order[k], &e);
-        st = residuals(o, o->order[k], &e, &loss);
+        st = cau_rows_residuals(&o->problem, 0, o->order[k], &e, o->w, d->s, d->g, &loss);
         sum += loss;
     }
 
     visit_rows(o, count, RESTORE, w);
     memcpy(o->w + common, w + common, o->problem.common * sizeof *w);
     if (o->square) memset(o->square + common, 0, o->problem.common * sizeof *o->square);
-    restart_clock(o);
-    o->at.steps = 0;
     if (!st && isfinite(sum)) *f = sum;
     return st == CAUCUS_ERR_NUMERIC ? CAUCUS_OK : st;
 }
@@ -335,26 +306,50 @@ static caucus_status choose_rate(online *o, const double *w, double *rate)
 
 /* ---- the solver ----------------------------------------------------------------------- */
 
+static caucus_status catch_up_block(void *self, size_t block, unsigned worker)
+{
+    (void)worker;
+    online *o = self;
+    const size_t rows = cau_rows_count(&o->problem), left = rows - block * ROWS;
+    for (size_t k = block * ROWS; k < block * ROWS + (left < ROWS ? left : ROWS); k++) {
+        catch_up(o, k, o->problem.examples);
+        o->time[k] = 0;
+    }
+    return CAUCUS_OK;
+}
+
+/* All rows catch up, and the clock of the epoch starts again. */
+static void end_epoch(online *o)
+{
+    const size_t blocks = (cau_rows_count(&o->problem) + ROWS - 1) / ROWS;
+    (void)cau_parallel(o->rounds.threads, blocks, catch_up_block, o);
+    o->at.steps += o->problem.examples;
+}
+
 static caucus_status step(void *solver, cau_iterate *it)
 {
     online *o = solver;
     const cau_online_problem *p = &o->problem;
-    caucus_status st = CAUCUS_OK;
-    cau_rows_order(&o->problem, &o->at.rng, o->order);
-    for (size_t k = 0; k < p->examples && !st; k++) st = learn(o, o->order[k]);
-    flush(o);
+    cau_rows_order(p, &o->at.rng, o->order);
+    caucus_status st = learn(o, p->examples);
+    end_epoch(o);
     if (st) return st;
 
-    double f, gnorm = NAN;
-    st = p->evaluate(p->self, o->w, &f, &gnorm);
+    const size_t penalised = p->common_penalised ? o->n : cau_rows_common(p);
+    const double rest = (double)p->examples * penalty(o, 0, penalised);
+    double f = o->loss + rest;
+    const bool near = p->loss && (p->changing || fabs(o->at.last - f) < NEAR * fabs(f));
+    o->at.last = f;
+    o->at.passes += near ? 2 : 1; /* the epoch and the evaluation */
+    if (near) st = p->loss(p->self, o->w, &f);
+    if (near) f += rest;
     if (st == CAUCUS_OK && !isfinite(f)) st = CAUCUS_ERR_NUMERIC;
     if (st) return st;
-    o->at.passes += 2; /* the epoch and the evaluation */
     *it = (cau_iterate){.f = f,
-                        .gnorm = gnorm,
-                        .wnorm = cau_vector_norm(1, o->n, o->w),
+                        .gnorm = NAN,
+                        .wnorm = cau_vector_norm(o->rounds.threads, o->n, o->w),
                         .passes = (size_t)o->at.passes,
-                        .exhausted = gnorm == 0};
+                        .estimate = !near};
     return CAUCUS_OK;
 }
 
@@ -381,12 +376,10 @@ static void online_free(void *solver)
     free(o->w);
     free(o->square);
     free(o->time);
-    free(o->shrink);
-    free(o->pull);
+    free(o->sums);
     free(o->order);
-    free(o->s);
-    free(o->g);
-    cau_row_sums_clear(&o->sums);
+    cau_gradients_clear(&o->round);
+    free(o->losses);
     free(o);
 }
 
@@ -396,26 +389,22 @@ static const cau_solver_ops adagrad_ops = {"adagrad", step, weights, state, onli
 static caucus_status allocate(online *o)
 {
     const cau_online_problem *p = &o->problem;
-    const cau_rows_most most = cau_rows_largest(p);
-
+    const bool sgd = o->kind == CAU_ONLINE_SGD;
     o->w = cau_vector(o->n, sizeof *o->w);
+    if (sgd)
+        o->sums = cau_calloc(p->examples + 1, sizeof *o->sums);
+    else
+        o->square = cau_vector(o->n, sizeof *o->square);
     o->time = cau_calloc(cau_rows_count(p), sizeof *o->time);
     o->order = cau_alloc(p->examples, sizeof *o->order);
-    o->s = cau_vector(most.scores, sizeof *o->s);
-    o->g = cau_vector(p->common, sizeof *o->g);
-    if (!o->w || !o->time || !o->order || !o->s || !o->g) return CAUCUS_ERR_MEMORY;
-    if (o->kind == CAU_ONLINE_SGD) {
-        o->shrink = cau_alloc(p->examples + 1, sizeof *o->shrink);
-        o->pull = cau_alloc(p->examples + 1, sizeof *o->pull);
-        return o->shrink && o->pull ? CAUCUS_OK : CAUCUS_ERR_MEMORY;
-    }
-    o->square = cau_vector(o->n, sizeof *o->square);
-    return o->square ? cau_row_sums_init(&o->sums, p, &most) : CAUCUS_ERR_MEMORY;
+    o->losses = cau_alloc(o->rounds.round, sizeof *o->losses);
+    if (!o->w || (sgd ? !o->sums : !o->square) || !o->time || !o->order || !o->losses)
+        return CAUCUS_ERR_MEMORY;
+    return cau_gradients_init(&o->round, p, o->rounds.round, o->rounds.threads);
 }
 
 caucus_status cau_online_new(caucus_ctx *ctx, const cau_online_problem *problem,
-                             cau_online_kind kind, double rate, uint64_t seed, const double *w,
-                             cau_solver *out)
+                             const cau_online_options *options, const double *w, cau_solver *out)
 {
     size_t n;
     if (!cau_rows_check(problem, &n))
@@ -426,18 +415,23 @@ caucus_status cau_online_new(caucus_ctx *ctx, const cau_online_problem *problem,
     online *o = cau_calloc(1, sizeof *o);
     if (!o) return cau_fail_memory(ctx, "the solver");
     o->problem = *problem;
-    o->kind = kind;
+    o->kind = options->kind;
     o->n = n;
     o->l1 = problem->l1 / (double)problem->examples;
     o->l2 = problem->l2 / (double)problem->examples;
-    cau_rng_init(&o->at.rng, seed);
+    o->rounds = (cau_rounds){.round = options->round, .self = o, .look = look, .move = move};
+    cau_rounds_init(&o->rounds, problem);
+    cau_rng_init(&o->at.rng, options->seed);
+    o->at.salt = options->seed;
+    o->sure = options->sure;
     caucus_status st = CAUCUS_OK;
     if (allocate(o)) TRY(cau_fail_memory(ctx, "the weights of the solver"));
     cau_vector_copy(1, n, w, o->w);
-    restart_clock(o);
-    o->at.rate = rate;
-    if (rate == 0 && choose_rate(o, w, &o->at.rate)) TRY(cau_fail_memory(ctx, "an example"));
-    *out = (cau_solver){kind == CAU_ONLINE_SGD ? &sgd_ops : &adagrad_ops, o};
+    o->at.rate = options->rate;
+    o->at.last = INFINITY;
+    if (options->rate == 0 && choose_rate(o, w, &o->at.rate))
+        TRY(cau_fail_memory(ctx, "an example"));
+    *out = (cau_solver){o->kind == CAU_ONLINE_SGD ? &sgd_ops : &adagrad_ops, o};
     o = NULL;
 done:
     online_free(o);
@@ -449,11 +443,13 @@ size_t cau_online_bytes(const cau_online_problem *problem, cau_online_kind kind)
     size_t n, bytes;
     const bool sgd = kind == CAU_ONLINE_SGD;
     const size_t per_weight = sizeof(double) * (sgd ? 1 : 2);
-    const size_t per_row = sizeof(uint32_t) * (sgd ? 1 : 2);
-    const size_t per_example = sizeof(uint32_t) + (sgd ? 2 : 0) * sizeof(double);
+    const size_t per_example = sizeof(uint32_t) + (sgd ? sizeof(double) : 0);
     if (!cau_rows_check(problem, &n) || !cau_size_mul(n, per_weight, &bytes) ||
-        !cau_size_add(bytes, cau_rows_count(problem) * per_row, &bytes) ||
-        !cau_size_add(bytes, problem->examples * per_example, &bytes))
+        !cau_size_add(bytes, cau_rows_count(problem) * sizeof(uint32_t), &bytes) ||
+        !cau_size_add(bytes, problem->examples * per_example, &bytes) ||
+        !cau_size_add(bytes,
+                      cau_gradients_bytes(problem, cau_rounds_size(problem), problem->threads),
+                      &bytes))
         return SIZE_MAX;
     return bytes;
 }

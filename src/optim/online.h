@@ -1,8 +1,8 @@
-/* online.h - stochastic gradient descent and AdaGrad with lazy penalties.
+/* online.h - problems that are learnt example by example; and stochastic gradient descent and
+ * AdaGrad, with lazy penalties.
  *
  * Weights lie in rows, and one example touches few of them. A row that was not touched for a
- * while first catches up with the penalty steps it missed, in closed form: the result is that
- * of shrinking every weight at every step. */
+ * while takes the penalty of the steps that it missed together with its next step. */
 
 #ifndef CAU_OPTIM_ONLINE_H
 #define CAU_OPTIM_ONLINE_H
@@ -59,17 +59,27 @@ typedef struct {
     caucus_status (*mistake)(void *self, size_t i, double *s, const double *w, double *g,
                              double *margin, size_t *wrong);
 
-    /* The whole objective F(w), penalties included, and its gradient's norm; once an epoch. */
-    caucus_status (*evaluate)(void *self, const double *w, double *f, double *gnorm);
+    bool changing; /* examples are others in each epoch: their losses are no estimate */
+
+    /* The loss of all examples at w. NULL leaves the objective an estimate. */
+    caucus_status (*loss)(void *self, const double *w, double *loss);
 } cau_online_problem;
 
 typedef enum { CAU_ONLINE_SGD, CAU_ONLINE_ADAGRAD } cau_online_kind;
 
-/* A solver whose step is one epoch in a seeded random order. rate 0 lets it choose by trials
- * on a sample. Runs on one thread; evaluate may use more. Starts at w (copied). */
+typedef struct {
+    cau_online_kind kind;
+    double rate;  /* of the first step; 0 lets it choose by trials on a sample */
+    size_t round; /* examples that look at the same weights; 0: by their size */
+    double sure;  /* residuals of positions that have none above it are thinned out; 0: none are */
+    uint64_t seed;
+} cau_online_options;
+
+/* A solver whose step is one epoch in a seeded random order. What it reports at first is an
+ * estimate (it->estimate), each loss as it was before the example was learnt; when that settles,
+ * the objective is evaluated after each epoch. Starts at w (copied). */
 caucus_status cau_online_new(caucus_ctx *ctx, const cau_online_problem *problem,
-                             cau_online_kind kind, double rate, uint64_t seed, const double *w,
-                             cau_solver *out);
+                             const cau_online_options *options, const double *w, cau_solver *out);
 
 /* Bytes that such a solver takes. */
 size_t cau_online_bytes(const cau_online_problem *problem, cau_online_kind kind);

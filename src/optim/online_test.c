@@ -1,69 +1,110 @@
-/* online_test.c - lazy penalties against penalties at every step, and what online solvers
- * must reach, refuse and remember. */
+/* online_test.c - the steps as online.c's opening says them, weight by weight, and what online
+ * solvers must reach, refuse and remember. */
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "optim/rows.h"
 #include "optim/sample.h"
 
-/* ---- lazy and eager ------------------------------------------------------------------- */
+/* ---- step by step --------------------------------------------------------------------- */
 
-/* One epoch as online.c's opening says it, all weights at every step. */
-static void eager_epoch(small *p, cau_online_kind kind, double rate, cau_rng *rng, size_t *steps,
-                        double *w, double *squares)
+/* A run that keeps its books weight by weight. */
+typedef struct {
+    small *p;
+    cau_online_options with;
+    double w[MOST], squares[MOST];
+    size_t steps;      /* of the epochs before */
+    size_t then[MOST]; /* steps of this epoch that the penalty of a weight has seen */
+    bool touched[N][MOST];
+} plain;
+
+static double rate_at(const plain *x, size_t t)
 {
+    const double decay = fmax(x->with.rate * x->p->problem.l2, 0.1);
+    return x->with.rate / (1 + decay * (double)(x->steps + t) / N);
+}
+
+/* Moves weight k by g, with the penalty up to step `now` of the epoch, whose rate is that of the
+ * step after `t`. */
+static void move_one(plain *x, size_t k, double g, size_t now, size_t t)
+{
+    const small *p = x->p;
+    const bool penalised = small_penalised(p, k), adagrad = x->with.kind == CAU_ONLINE_ADAGRAD;
+    const double mean = penalised && p->problem.mean ? p->mean[k] : 0;
+    double h = rate_at(x, t), shares = 0;
+    x->squares[k] += g * g;
+    if (adagrad) h = x->with.rate / (x->squares[k] > 0 ? sqrt(x->squares[k]) : 1);
+    for (size_t s = x->then[k]; s < now; s++) shares += adagrad ? h : rate_at(x, s);
+    if (!penalised) shares = 0;
+    const double u = x->w[k] - mean - h * g, size = fabs(u) - shares * p->problem.l1 / N;
+    x->w[k] = mean + (size > 0 ? copysign(size, u) : 0) / (1 + shares * p->problem.l2 / N);
+    x->then[k] = now;
+}
+
+static void note_weight(void *self, size_t score, size_t weight, double value)
+{
+    (void)score;
+    (void)value;
+    ((bool *)self)[weight] = true;
+}
+
+/* One epoch. */
+static void plain_epoch(plain *x, cau_rng *rng)
+{
+    const small *p = x->p;
+    const size_t round = x->with.round;
+    static double g[N][MOST];
     uint32_t order[N];
     for (size_t i = 0; i < N; i++) order[i] = (uint32_t)i;
     cau_rng_shuffle(rng, order, N);
+    memset(x->then, 0, sizeof x->then);
     for (size_t t = 0; t < N; t++) {
-        double g[MOST];
-        small_gradient(p, order[t], w, g);
-        const double decay = fmax(rate * p->problem.l2, 0.1);
-        const double common = rate / (1 + decay * (double)(*steps)++ / N);
-        for (size_t k = 0; k < p->n; k++) {
-            const bool penalised = small_penalised(p, k);
-            if (small_fixed(p, k)) continue;
-            double h = common;
-            if (kind == CAU_ONLINE_ADAGRAD) {
-                squares[k] += g[k] * g[k];
-                h = squares[k] > 0 ? rate / sqrt(squares[k]) : rate;
-            }
-            const double mean = penalised && p->problem.mean ? p->mean[k] : 0;
-            const double l1 = penalised ? p->problem.l1 / N : 0;
-            const double l2 = penalised ? p->problem.l2 / N : 0;
-            const double x = w[k] - mean - h * g[k], size = fabs(x) - h * l1;
-            w[k] = mean + (size > 0 ? copysign(size / (1 + h * l2), x) : 0);
-        }
+        for (size_t u = t; t % round == 0 && u < t + round && u < N; u++)
+            for (size_t k = 0; k < p->n - p->problem.common; k++)
+                if (x->touched[order[u]][k] && t - x->then[k] > N / 8) move_one(x, k, 0, t, t);
+        for (size_t u = t; t % round == 0 && u < t + round && u < N; u++)
+            small_gradient(p, order[u], x->w, g[order[u]]);
+        const size_t i = order[t];
+        for (size_t k = 0; k < p->n; k++)
+            if (x->touched[i][k] && !small_fixed(p, k)) move_one(x, k, g[i][k], t + 1, t);
     }
+    for (size_t k = 0; k < p->n; k++)
+        if (x->then[k] < N && !small_fixed(p, k)) move_one(x, k, 0, N, N);
+    x->steps += N;
 }
 
-static void check_lazy(caucus_ctx *ctx, small *p, cau_online_kind kind, double rate)
+static void check_steps(caucus_ctx *ctx, small *p, const cau_online_options *with)
 {
-    double w[MOST], squares[MOST] = {0};
-    size_t steps = 0;
+    static plain x;
+    small copies[THREADS];
+    void *selves[THREADS];
     cau_rng rng;
-    cau_rng_init(&rng, 5);
-    small_start(p, w);
     cau_solver solver;
-    assert_ok(ctx, cau_online_new(ctx, &p->problem, kind, rate, 5, w, &solver));
+    x = (plain){.p = p, .with = *with};
+    for (size_t i = 0; i < N; i++) small_features(p, i, note_weight, x.touched[i]);
+    small_start(p, x.w);
+    cau_rng_init(&rng, with->seed);
+    small_share(p, copies, selves);
+    assert_ok(ctx, cau_online_new(ctx, &p->problem, with, x.w, &solver));
+    size_t exact = 0;
     for (size_t epoch = 1; epoch <= 3; epoch++) {
         cau_iterate it;
-        double f, gnorm;
-        eager_epoch(p, kind, rate, &rng, &steps, w, squares);
+        plain_epoch(&x, &rng);
         assert_ok(ctx, solver.ops->step(solver.self, &it));
-        const double *lazy = solver.ops->weights(solver.self);
-        for (size_t k = 0; k < p->n; k++) assert_near(lazy[k], w[k], 1e-12 * (1 + fabs(w[k])));
-        small_evaluate(p, lazy, &f, &gnorm);
-        assert_true(it.f == f && it.gnorm == gnorm);
-        assert_int_equal(it.passes, 2 * epoch);
+        const double *w = solver.ops->weights(solver.self);
+        for (size_t k = 0; k < p->n; k++) assert_near(w[k], x.w[k], 1e-11 * (1 + fabs(x.w[k])));
+        exact += !it.estimate;
+        if (!it.estimate) assert_near(it.f, small_value(p, w), 1e-11 * it.f);
+        assert_true(isnan(it.gnorm) && it.passes == epoch + exact);
         for (size_t k = 0; k < p->n; k++)
-            if (small_fixed(p, k)) assert_true(lazy[k] == 0);
+            if (small_fixed(p, k)) assert_true(w[k] == 0);
     }
     solver.ops->free(solver.self);
 }
 
-static void lazy_is_eager(void **state)
+static void steps_are_as_told(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
@@ -86,12 +127,16 @@ static void lazy_is_eager(void **state)
                                (uint64_t)form + 10 * c);
                     p.problem.l1 = penalties[c].l1;
                     p.problem.l2 = penalties[c].l2;
-                    check_lazy(ctx, &p, (cau_online_kind)kind, 0.3);
+                    check_steps(ctx, &p,
+                                &(cau_online_options){.kind = (cau_online_kind)kind,
+                                                      .rate = 0.3,
+                                                      .round = c % 2 ? 8 : 1,
+                                                      .seed = 5});
                 }
     caucus_ctx_free(ctx);
 }
 
-/* A penalty so strong that the product of the shrinkage leaves the range of doubles. */
+/* A penalty so strong that nothing is left. */
 static void strong_penalties_do_not_underflow(void **state)
 {
     (void)state;
@@ -102,9 +147,74 @@ static void strong_penalties_do_not_underflow(void **state)
             small_make(&p, DISTINCT, (small_options){.valued = true, .mean = true}, 3);
             p.problem.l1 = l1;
             p.problem.l2 = 1e12;
-            check_lazy(ctx, &p, (cau_online_kind)kind, 10);
+            check_steps(ctx, &p,
+                        &(cau_online_options){
+                            .kind = (cau_online_kind)kind, .rate = 10, .round = 1, .seed = 5});
         }
     caucus_ctx_free(ctx);
+}
+
+/* The same bits at any number of threads. */
+static void threads_change_nothing(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    for (int kind = 0; kind < 2; kind++)
+        for (int bits = 0; bits < 8; bits++) {
+            const cau_online_options options = {
+                .kind = (cau_online_kind)kind, .round = 4, .sure = 0.1, .seed = 2};
+            small p, copies[THREADS];
+            void *selves[THREADS];
+            double w[MOST];
+            cau_solver alone, together;
+            small_make(&p, MIXED,
+                       (small_options){.valued = bits & 1, .mean = bits & 2, .listed = bits & 4},
+                       7);
+            p.problem.l1 = p.problem.l2 = 0.5;
+            small_start(&p, w);
+            assert_ok(ctx, cau_online_new(ctx, &p.problem, &options, w, &alone));
+            small_share(&p, copies, selves);
+            assert_ok(ctx, cau_online_new(ctx, &p.problem, &options, w, &together));
+            small_same(ctx, &p, alone, together);
+            alone.ops->free(alone.self);
+            together.ops->free(together.self);
+        }
+    caucus_ctx_free(ctx);
+}
+
+/* What is thinned out is the same on average; what is not sure stays as it is. */
+static void thinning_keeps_the_mean(void **state)
+{
+    (void)state;
+    enum { DRAWS = 40000 };
+    small p;
+    cau_rng rng;
+    cau_rng_init(&rng, 3);
+    small_make(&p, EXPLICIT, (small_options){.valued = true}, 4);
+    for (size_t i = 0; i < 5; i++) {
+        cau_example e;
+        double r[GROUPS] = {0.5, -0.02, 0.004, 0}, sum[GROUPS] = {0};
+        p.problem.example(&p, i, &e);
+        for (size_t t = 0; t < DRAWS; t++) {
+            double s[GROUPS];
+            memcpy(s, r, sizeof s);
+            cau_rows_thin(&p.problem, &e, 0.02, &rng, s);
+            for (size_t g = 0; g < GROUPS; g++) {
+                const bool rows = e.start[g] < e.start[g + 1]; /* others have nothing to thin */
+                assert_true(g != 2 || !rows || s[g] == 0 || fabs(s[g] - 0.02) < 1e-15);
+                assert_true((g == 2 && rows) || s[g] == r[g]);
+                sum[g] += s[g];
+            }
+        }
+        assert_near(sum[2] / DRAWS, 0.004, 5 * 0.008 / sqrt(DRAWS));
+    }
+}
+
+static caucus_status start(caucus_ctx *ctx, const small *p, cau_online_kind kind, double rate,
+                           uint64_t seed, const double *w, cau_solver *out)
+{
+    const cau_online_options options = {.kind = kind, .rate = rate, .sure = 0.05, .seed = seed};
+    return cau_online_new(ctx, &p->problem, &options, w, out);
 }
 
 /* ---- optima --------------------------------------------------------------------------- */
@@ -120,11 +230,11 @@ static void optima_are_approached(void **state)
             p.problem.l2 = 1;
             p.problem.l1 = 0.5 * l1;
             double w[MOST] = {0};
-            const double least = small_minimum(&p, w), start[MOST] = {0};
+            const double least = small_minimum(&p, w), zero[MOST] = {0};
             cau_solver solver;
             cau_iterate it;
-            assert_ok(ctx, cau_online_new(ctx, &p.problem, (cau_online_kind)kind, 0, 2, start,
-                                          &solver)); /* chooses its rate */
+            assert_ok(ctx, start(ctx, &p, (cau_online_kind)kind, 0, 2, zero,
+                                 &solver)); /* chooses its rate */
             for (int epoch = 0; epoch < 300; epoch++)
                 assert_ok(ctx, solver.ops->step(solver.self, &it));
             assert_true(it.f > least * (1 - 1e-9));
@@ -155,12 +265,10 @@ static void rates_fit_the_data(void **state)
                 for (size_t e = 0; e < GROUPS * ENTRIES; e++)
                     p.value[i][e] *= scale < 0 ? 1e-3F : scale > 0 ? 1e6F : 1;
             const double w[MOST] = {0};
-            double f0, gnorm;
-            small_evaluate(&p, w, &f0, &gnorm);
+            const double f0 = small_value(&p, w);
             cau_solver solver;
             cau_iterate it;
-            assert_ok(ctx,
-                      cau_online_new(ctx, &p.problem, (cau_online_kind)kind, 0, 2, w, &solver));
+            assert_ok(ctx, start(ctx, &p, (cau_online_kind)kind, 0, 2, w, &solver));
             assert_memory_equal(solver.ops->weights(solver.self), w,
                                 p.n * sizeof *w); /* untouched */
             for (int epoch = 0; epoch < 30; epoch++)
@@ -185,8 +293,8 @@ static void weights_stay_finite(void **state)
         const double w[MOST] = {0};
         cau_solver solver;
         cau_iterate it;
-        assert_ok(ctx, cau_online_new(ctx, &p.problem, (cau_online_kind)kind, 1e300, 2, w,
-                                      &solver)); /* a foolish rate */
+        assert_ok(ctx,
+                  start(ctx, &p, (cau_online_kind)kind, 1e300, 2, w, &solver)); /* a foolish rate */
         caucus_status st = CAUCUS_OK;
         for (int epoch = 0; epoch < 5 && !st; epoch++) st = solver.ops->step(solver.self, &it);
         assert_int_equal(st, CAUCUS_ERR_NUMERIC);
@@ -201,11 +309,11 @@ static void weights_stay_finite(void **state)
     const double w[MOST] = {0};
     cau_solver solver;
     cau_iterate it;
-    assert_ok(ctx, cau_online_new(ctx, &p.problem, CAU_ONLINE_SGD, 0.1, 2, w, &solver));
+    assert_ok(ctx, start(ctx, &p, CAU_ONLINE_SGD, 0.1, 2, w, &solver));
     assert_int_equal(solver.ops->step(solver.self, &it), CAUCUS_ERR_NUMERIC);
     for (int epoch = 0; epoch < 20; epoch++) assert_ok(ctx, solver.ops->step(solver.self, &it));
-    double f, gnorm, best[MOST] = {0};
-    small_evaluate(&p, solver.ops->weights(solver.self), &f, &gnorm);
+    double best[MOST] = {0};
+    const double f = small_value(&p, solver.ops->weights(solver.self));
     assert_true(f < 1.05 * small_minimum(&p, best));
     solver.ops->free(solver.self);
     caucus_ctx_free(ctx);
@@ -224,8 +332,8 @@ static void states_continue_bit_for_bit(void **state)
             cau_solver a, b;
             cau_iterate x, y;
             /* the second has another seed and rate, which the state must replace */
-            assert_ok(ctx, cau_online_new(ctx, &p.problem, (cau_online_kind)kind, 0, 2, w, &a));
-            assert_ok(ctx, cau_online_new(ctx, &p.problem, (cau_online_kind)kind, 7, 3, w, &b));
+            assert_ok(ctx, start(ctx, &p, (cau_online_kind)kind, 0, 2, w, &a));
+            assert_ok(ctx, start(ctx, &p, (cau_online_kind)kind, 7, 3, w, &b));
             for (int t = 0; t < after; t++) assert_ok(ctx, a.ops->step(a.self, &x));
             small_resume(a, b);
             for (int t = 0; t < 3; t++) {
@@ -253,7 +361,7 @@ static caucus_status make_and_free(void *self)
     small_make(&p, DISTINCT, (small_options){.valued = true}, 6);
     const double w[MOST] = {0};
     cau_solver solver = {0};
-    caucus_status st = cau_online_new(m->ctx, &p.problem, m->kind, 0, 1, w, &solver);
+    caucus_status st = start(m->ctx, &p, m->kind, 0, 1, w, &solver);
     if (st == CAUCUS_OK) solver.ops->free(solver.self);
     return st;
 }
@@ -262,9 +370,9 @@ static void memory_may_fail(void **state)
 {
     (void)state;
     making m = {test_ctx(), CAU_ONLINE_SGD};
-    assert_int_equal(test_every_allocation(make_and_free, &m), 8);
+    assert_int_equal(test_every_allocation(make_and_free, &m), 14);
     m.kind = CAU_ONLINE_ADAGRAD;
-    assert_int_equal(test_every_allocation(make_and_free, &m), 11);
+    assert_int_equal(test_every_allocation(make_and_free, &m), 14);
 
     small p;
     small_make(&p, DISTINCT, (small_options){.valued = true}, 6);
@@ -273,8 +381,8 @@ static void memory_may_fail(void **state)
     assert_in_range(cau_online_bytes(&p.problem, CAU_ONLINE_SGD), p.n * 8, p.n * 8 + 2000);
     assert_in_range(cau_online_bytes(&p.problem, CAU_ONLINE_ADAGRAD), p.n * 16, p.n * 16 + 1000);
     p.problem.examples = 0;
-    assert_fails(m.ctx, cau_online_new(m.ctx, &p.problem, CAU_ONLINE_SGD, 0, 1, w, &solver),
-                 CAUCUS_ERR_ARGUMENT, "0 examples");
+    assert_fails(m.ctx, start(m.ctx, &p, CAU_ONLINE_SGD, 0, 1, w, &solver), CAUCUS_ERR_ARGUMENT,
+                 "0 examples");
     p.problem.examples = SIZE_MAX;
     assert_true(cau_online_bytes(&p.problem, CAU_ONLINE_SGD) == SIZE_MAX);
     caucus_ctx_free(m.ctx);
@@ -283,8 +391,10 @@ static void memory_may_fail(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lazy_is_eager),
+        cmocka_unit_test(steps_are_as_told),
         cmocka_unit_test(strong_penalties_do_not_underflow),
+        cmocka_unit_test(threads_change_nothing),
+        cmocka_unit_test(thinning_keeps_the_mean),
         cmocka_unit_test(optima_are_approached),
         cmocka_unit_test(rates_fit_the_data),
         cmocka_unit_test(weights_stay_finite),

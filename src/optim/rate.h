@@ -5,7 +5,7 @@
 
 #include "caucus.h"
 
-enum { CAU_RATE_SAMPLE = 1000 }; /* examples that a trial should learn, at most */
+enum { CAU_RATE_SAMPLE = 500 }; /* examples that a trial should learn, at most */
 
 /* *f is the objective that a short run with this rate reaches, infinite where it diverges. The
  * solver is as before afterwards. */

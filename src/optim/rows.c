@@ -90,6 +90,19 @@ void cau_rows_score(const cau_online_problem *p, const cau_example *e, const dou
     }
 }
 
+caucus_status cau_rows_residuals(const cau_online_problem *p, unsigned thread, size_t i,
+                                 const cau_example *e, const double *w, double *s, double *g,
+                                 double *loss)
+{
+    const size_t common = cau_rows_common(p);
+    cau_rows_score(p, e, w, s);
+    memset(g, 0, p->common * sizeof *g);
+    caucus_status st = p->residual(cau_rows_self(p, thread), i, s, w + common, g, loss);
+    for (size_t j = 0; j < p->common && p->fixed; j++)
+        if (p->fixed[common + j]) g[j] = 0;
+    return st;
+}
+
 /* The largest absolute residual of a group; NaN where one is. 0 for a group without rows. */
 static double largest(const cau_online_problem *p, const cau_example *e, size_t group,
                       const double *r)
@@ -102,17 +115,28 @@ static double largest(const cau_online_problem *p, const cau_example *e, size_t 
     return top;
 }
 
-/* to [row->count] += value * from, cell by cell. */
+void cau_rows_thin(const cau_online_problem *p, const cau_example *e, double least, cau_rng *rng,
+                   double *r)
+{
+    const size_t width = p->nodes.width;
+    for (size_t group = 0; !e->offset && group < e->groups; group++) {
+        double *own = r + group * width;
+        const double top = largest(p, e, group, own);
+        if (!(top > 0 && top < least)) continue;
+        const double factor = cau_rng_real(rng) * least < top ? least / top : 0;
+        for (size_t j = 0; j < width; j++) own[j] *= factor;
+    }
+}
+
+/* to [row->count] += value * from, cell by cell; or = that, if it is the first. */
 static inline void add_row(const cau_online_problem *p, const cau_row *row, double value,
-                           const double *from, double *to)
+                           const double *from, double *to, const bool first)
 {
     const uint8_t *fixed = p->fixed ? p->fixed + row->at : NULL;
-    if (row->cell)
-        for (size_t j = 0; j < row->count; j++) to[j] += value * from[row->cell[j]];
-    else if (fixed)
-        for (size_t j = 0; j < row->count; j++) to[j] += fixed[j] ? 0 : value * from[j];
-    else
-        for (size_t j = 0; j < row->count; j++) to[j] += value * from[j];
+    for (size_t j = 0; j < row->count; j++) {
+        const double x = value * from[row->cell ? row->cell[j] : j];
+        to[j] = (first ? 0 : to[j]) + (fixed && !row->cell && fixed[j] ? 0 : x);
+    }
 }
 
 /* The largest factor of a residual in a group. */
@@ -142,7 +166,7 @@ bool cau_rows_add(const cau_online_problem *p, const cau_example *e, double c, c
             const cau_row row = cau_row_of(p, e->id[i]);
             const double value = c * (e->value ? (double)e->value[i] : 1);
             if (fabs(value) * top < CAU_ROWS_LARGEST)
-                add_row(p, &row, value, from, w + row.at);
+                add_row(p, &row, value, from, w + row.at, false);
             else
                 fine = false;
         }
@@ -164,54 +188,107 @@ void cau_rows_prefetch(const cau_online_problem *p, const cau_example *e, const 
     }
 }
 
-caucus_status cau_row_sums_init(cau_row_sums *sums, const cau_online_problem *p,
-                                const cau_rows_most *most)
+/* The most weights that one example touches. */
+static size_t heaviest(const cau_online_problem *p)
 {
-    size_t weights = 1;
+    size_t most = 1;
     for (size_t i = 0; i < p->examples; i++) {
         cau_example e;
         p->example(p->self, i, &e);
-        const size_t these = cau_rows_weights(p, &e);
-        if (these > weights) weights = these;
+        const size_t weights = cau_rows_weights(p, &e);
+        if (weights > most) most = weights;
     }
-    *sums = (cau_row_sums){.row = cau_alloc(most->entries, sizeof(uint32_t)),
-                           .at = cau_alloc(most->entries + 1, sizeof(size_t)),
-                           .g = cau_vector(weights, sizeof(double)),
-                           .slot = cau_calloc(cau_rows_count(p), sizeof(uint32_t))};
-    return sums->row && sums->at && sums->g && sums->slot ? CAUCUS_OK : CAUCUS_ERR_MEMORY;
+    return most;
 }
 
-void cau_row_sums_clear(cau_row_sums *sums)
+caucus_status cau_gradients_init(cau_gradients *all, const cau_online_problem *p, size_t examples,
+                                 unsigned threads)
 {
-    free(sums->row);
-    free(sums->at);
-    free(sums->g);
-    free(sums->slot);
-    *sums = (cau_row_sums){0};
+    const cau_rows_most most = cau_rows_largest(p);
+    const size_t weights = heaviest(p);
+    bool fine = true;
+    *all = (cau_gradients){.examples = examples,
+                           .threads = threads,
+                           .of = cau_calloc(examples, sizeof *all->of),
+                           .slots = cau_calloc(threads, sizeof *all->slots)};
+    if (!all->of || !all->slots) return CAUCUS_ERR_MEMORY;
+    for (size_t i = 0; i < examples && fine; i++) {
+        struct cau_gradient *one = &all->of[i];
+        one->s = cau_vector(most.scores, sizeof *one->s);
+        one->g = cau_vector(p->common, sizeof *one->g);
+        one->sums = (cau_row_sums){.row = cau_alloc(most.entries, sizeof(uint32_t)),
+                                   .at = cau_alloc(most.entries + 1, sizeof(size_t)),
+                                   .g = cau_vector(weights, sizeof(double))};
+        fine = one->s && one->g && one->sums.row && one->sums.at && one->sums.g;
+    }
+    for (size_t i = 0; i < threads && fine; i++) {
+        all->slots[i] = cau_calloc(cau_rows_count(p), sizeof **all->slots);
+        fine = all->slots[i];
+    }
+    return fine ? CAUCUS_OK : CAUCUS_ERR_MEMORY;
 }
 
-void cau_row_sums_take(cau_row_sums *sums, const cau_online_problem *p, const cau_example *e,
-                       const double *r)
+void cau_gradients_clear(cau_gradients *all)
 {
+    for (size_t i = 0; all->of && i < all->examples; i++) {
+        struct cau_gradient *one = &all->of[i];
+        free(one->s);
+        free(one->g);
+        free(one->sums.row);
+        free(one->sums.at);
+        free(one->sums.g);
+    }
+    for (size_t i = 0; all->slots && i < all->threads; i++) free(all->slots[i]);
+    free(all->of);
+    free(all->slots);
+    *all = (cau_gradients){0};
+}
+
+size_t cau_gradients_bytes(const cau_online_problem *p, size_t examples, unsigned threads)
+{
+    const cau_rows_most most = cau_rows_largest(p);
+    size_t one, slots, all;
+    if (!cau_size_add(heaviest(p), most.scores + p->common, &one) ||
+        !cau_size_mul(one, sizeof(double), &one) ||
+        !cau_size_add(one, most.entries * (sizeof(uint32_t) + sizeof(size_t)), &one) ||
+        !cau_size_mul(one, examples, &one) ||
+        !cau_size_mul(cau_rows_count(p) * sizeof(uint32_t), threads, &slots) ||
+        !cau_size_add(one, slots, &all))
+        return SIZE_MAX;
+    return all;
+}
+
+/* Adds the residuals of one group to the sums. */
+static void take_group(cau_row_sums *sums, uint32_t *slots, const cau_online_problem *p,
+                       const cau_example *e, size_t group, const double *from)
+{
+    for (size_t i = e->start[group]; i < e->start[group + 1]; i++) {
+        const cau_row row = cau_row_of(p, e->id[i]);
+        const double value = e->value ? (double)e->value[i] : 1;
+        uint32_t *slot = &slots[e->id[i]];
+        if (*slot == 0) {
+            const size_t at = sums->at[sums->count];
+            add_row(p, &row, value, from, sums->g + at, true);
+            sums->row[sums->count++] = e->id[i];
+            sums->at[sums->count] = at + row.count;
+            *slot = (uint32_t)sums->count;
+        } else {
+            add_row(p, &row, value, from, sums->g + sums->at[*slot - 1], false);
+        }
+    }
+}
+
+void cau_gradients_sum(cau_gradients *all, unsigned thread, size_t which,
+                       const cau_online_problem *p, const cau_example *e)
+{
+    struct cau_gradient *one = &all->of[which];
+    cau_row_sums *sums = &one->sums;
+    uint32_t *slots = all->slots[thread];
     sums->count = 0;
     sums->at[0] = 0;
     for (size_t group = 0; group < e->groups; group++) {
-        const double *from = r + cau_rows_offset(p, e, group);
-        if (largest(p, e, group, from) == 0) continue;
-        for (size_t i = e->start[group]; i < e->start[group + 1]; i++) {
-            const cau_row row = cau_row_of(p, e->id[i]);
-            const double value = e->value ? (double)e->value[i] : 1;
-            uint32_t *slot = &sums->slot[e->id[i]];
-            if (*slot == 0) {
-                const size_t at = sums->at[sums->count];
-                memset(sums->g + at, 0, row.count * sizeof *sums->g);
-                sums->row[sums->count++] = e->id[i];
-                sums->at[sums->count] = at + row.count;
-                *slot = (uint32_t)sums->count;
-            }
-            double *to = sums->g + sums->at[*slot - 1];
-            add_row(p, &row, value, from, to);
-        }
+        const double *from = one->s + cau_rows_offset(p, e, group);
+        if (largest(p, e, group, from) != 0) take_group(sums, slots, p, e, group, from);
     }
-    for (size_t i = 0; i < sums->count; i++) sums->slot[sums->row[i]] = 0;
+    for (size_t i = 0; i < sums->count; i++) slots[sums->row[i]] = 0;
 }

@@ -54,8 +54,26 @@ cau_rows_most cau_rows_largest(const cau_online_problem *p);
  */
 size_t cau_rows_weights(const cau_online_problem *p, const cau_example *e);
 
+/* The `self` of a thread. */
+static inline void *cau_rows_self(const cau_online_problem *p, unsigned thread)
+{
+    return p->selves ? p->selves[thread] : p->self;
+}
+
 /* s [scores] = the scores of an example at w; those of the common weights are not in it. */
 void cau_rows_score(const cau_online_problem *p, const cau_example *e, const double *w, double *s);
+
+/* Loss of example i at w, and its residuals in s [scores] and g [common]; weights that are fixed
+ * have none there. */
+caucus_status cau_rows_residuals(const cau_online_problem *p, unsigned thread, size_t i,
+                                 const cau_example *e, const double *w, double *s, double *g,
+                                 double *loss);
+
+/* Thins out residuals r [scores] where the model is sure: a group whose largest one, R, is below
+ * `least` keeps them with probability R / least, times least / R, and has none otherwise. So they
+ * stay the same on average. Only where no two groups may share scores (e->offset is NULL). */
+void cau_rows_thin(const cau_online_problem *p, const cau_example *e, double least, cau_rng *rng,
+                   double *r);
 
 /* Nothing larger is added to a weight, so that weights stay finite for 10^18 steps. */
 #define CAU_ROWS_LARGEST 1e290
@@ -75,19 +93,33 @@ void cau_rows_prefetch(const cau_online_problem *p, const cau_example *e, const 
  * whose residuals are all 0 are left out. */
 typedef struct {
     size_t count;
-    uint32_t *row;  /* [count] in the order in which they are met first */
-    size_t *at;     /* [count + 1] into g */
-    double *g;      /* the sums of row[i] are g[at[i] .. at[i + 1] - 1] */
-    uint32_t *slot; /* [rows] 1 + place in `row`; 0: not met */
+    uint32_t *row; /* [count] in the order in which they are met first */
+    size_t *at;    /* [count + 1] into g */
+    double *g;     /* the sums of row[i] are g[at[i] .. at[i + 1] - 1] */
 } cau_row_sums;
 
-/* Room for any example. Only CAUCUS_ERR_MEMORY; clear it in any case. */
-caucus_status cau_row_sums_init(cau_row_sums *sums, const cau_online_problem *p,
-                                const cau_rows_most *most);
-void cau_row_sums_clear(cau_row_sums *sums);
+/* Gradients of several examples, summed by several threads. */
+typedef struct {
+    size_t examples;
+    unsigned threads;
+    struct cau_gradient {
+        double *s; /* [scores] of an example, then its residuals d loss / d s */
+        double *g; /* [common] residuals of the common weights */
+        cau_row_sums sums;
+    } * of;           /* [examples] */
+    uint32_t **slots; /* [threads][rows] 1 + place in `row`; 0: not met */
+} cau_gradients;
 
-/* Sums the gradient from residuals r [scores] = d loss / d s. */
-void cau_row_sums_take(cau_row_sums *sums, const cau_online_problem *p, const cau_example *e,
-                       const double *r);
+/* Room for any examples. Only CAUCUS_ERR_MEMORY; clear it in any case. */
+caucus_status cau_gradients_init(cau_gradients *all, const cau_online_problem *p, size_t examples,
+                                 unsigned threads);
+void cau_gradients_clear(cau_gradients *all);
+
+/* Bytes of that, about. */
+size_t cau_gradients_bytes(const cau_online_problem *p, size_t examples, unsigned threads);
+
+/* Sums the gradient `which` of an example from its residuals. */
+void cau_gradients_sum(cau_gradients *all, unsigned thread, size_t which,
+                       const cau_online_problem *p, const cau_example *e);
 
 #endif

@@ -192,12 +192,17 @@ static double small_objective(const small *p, const double *w, double *g)
     return f;
 }
 
-static caucus_status small_evaluate(void *self, const double *w, double *f, double *gnorm)
+static inline double small_value(const small *p, const double *w)
 {
-    double g[MOST], squares = 0;
-    *f = small_objective(self, w, g);
-    for (size_t k = 0; k < MOST; k++) squares += g[k] * g[k];
-    *gnorm = sqrt(squares);
+    double g[MOST];
+    return small_objective(p, w, g);
+}
+
+static caucus_status small_loss(void *self, const double *w, double *loss)
+{
+    double g[MOST];
+    *loss = 0;
+    for (size_t i = 0; i < N; i++) *loss += small_gradient(self, i, w, g);
     return CAUCUS_OK;
 }
 
@@ -262,7 +267,7 @@ static void small_make(small *p, shape kind, small_options with, uint64_t seed)
         .example = small_example,
         .residual = small_residual,
         .mistake = small_mistake,
-        .evaluate = small_evaluate,
+        .loss = small_loss,
     };
     if (with.listed) {
         small_list(&p->problem.nodes, p->node_start, p->node_cell, &rng);
@@ -302,6 +307,31 @@ static inline double small_minimum(const small *p, double *w)
         if (moved < 1e-9) break;
     }
     return small_objective(p, w, g);
+}
+
+/* A problem that several threads can look at: each has a copy. */
+enum { THREADS = 3 };
+
+static inline void small_share(small *p, small copies[THREADS], void *selves[THREADS])
+{
+    for (size_t k = 0; k < THREADS; k++) {
+        copies[k] = *p;
+        selves[k] = &copies[k];
+    }
+    p->problem.threads = THREADS;
+    p->problem.selves = selves;
+}
+
+/* Both solvers do the same, to the bit, for some epochs. */
+static inline void small_same(caucus_ctx *ctx, const small *p, cau_solver a, cau_solver b)
+{
+    for (int t = 0; t < 6; t++) {
+        cau_iterate x, y;
+        assert_ok(ctx, a.ops->step(a.self, &x));
+        assert_ok(ctx, b.ops->step(b.self, &y));
+        assert_true(x.f == y.f && x.passes == y.passes);
+        assert_memory_equal(a.ops->weights(a.self), b.ops->weights(b.self), p->n * sizeof(double));
+    }
 }
 
 /* Gives the state of a to b. */

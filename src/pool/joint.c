@@ -244,8 +244,9 @@ static caucus_status make_solver(joint *o, const cau_train_options *train, uint6
                                    .lambda = o->lambda,
                                    .rate = train->rate,
                                    .seed = seed};
-    TRY(cau_stochastic_init(o->ctx, o->problem, false, &o->stochastic));
-    const cau_online_problem problem = cau_stochastic_problem(&o->stochastic);
+    TRY(cau_stochastic_init(o->ctx, o->problem, &o->stochastic));
+    cau_online_problem problem = cau_stochastic_problem(&o->stochastic);
+    problem.loss = NULL; /* an estimate will do */
     TRY(cau_fobos_new(o->ctx, &problem, &how, theta, &o->solver));
 done:
     return st;

@@ -32,7 +32,7 @@ typedef struct {
 static void make(caucus_ctx *ctx, const caucus_data *data, const cau_train_options *o, thing *out)
 {
     assert_ok(ctx, cau_problem_init(ctx, data, o, 1, &out->problem));
-    assert_ok(ctx, cau_stochastic_init(ctx, &out->problem, false, &out->s));
+    assert_ok(ctx, cau_stochastic_init(ctx, &out->problem, &out->s));
     out->online = cau_stochastic_problem(&out->s);
     assert_ok(ctx, cau_dropout_init(ctx, data, &out->online, o->dropout, (cau_group)o->dropout_by,
                                     7, &out->s.dropout));
@@ -289,7 +289,8 @@ static void test_models(void **state)
                 o.stop.iterations = 30;
                 caucus_on_progress(ctx, note, &last);
                 assert_ok(ctx, cau_fit(ctx, data, &o, 1, 1, &model));
-                assert_near(last, sample_info(model, "objective"), 1e-8 * last);
+                if (by) /* otherwise it may be an estimate */
+                    assert_near(last, sample_info(model, "objective"), 1e-8 * last);
                 assert_true(sample_info(model, "train.accuracy") > 0.95);
                 weight[by] = weak_weight(model);
                 cau_model_free(model);

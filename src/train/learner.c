@@ -13,6 +13,8 @@
 #include "optim/proximal.h"
 #include "train/choose.h"
 
+#define SURE 0.02 /* docs/decisions/stochastic.md */
+
 /* ---- problems -------------------------------------------------------------------------------- */
 
 static cau_lbfgs_problem lbfgs_problem(cau_learner *l)
@@ -47,14 +49,24 @@ static cau_online_kind online_kind(const cau_learner *l)
     return l->kind == CAU_SOLVER_SGD ? CAU_ONLINE_SGD : CAU_ONLINE_ADAGRAD;
 }
 
-/* The examples. FOBOS adds the penalty to the loss by itself. */
+/* Threads that look at examples: FOBOS has but one. */
+static unsigned threads_of(const cau_learner *l)
+{
+    return l->kind == CAU_SOLVER_FOBOS ? 1 : l->problem->threads;
+}
+
+static cau_stochastic *self_of(const cau_learner *l, unsigned thread)
+{
+    return l->selves[thread];
+}
+
+/* The examples. */
 static cau_online_problem online_problem(cau_learner *l)
 {
     cau_online_problem problem = cau_stochastic_problem(&l->stochastic);
-    if (l->kind == CAU_SOLVER_FOBOS || l->kind == CAU_SOLVER_DUAL)
-        problem.evaluate = cau_stochastic_loss;
-    problem.threads = l->selves ? l->problem->threads : 1;
+    problem.threads = threads_of(l);
     problem.selves = l->selves;
+    problem.changing = l->options->dropout > 0;
     return problem;
 }
 
@@ -95,44 +107,46 @@ double cau_learner_bytes(cau_learner *l)
         const cau_proximal_problem problem = proximal_problem(l);
         return (double)cau_proximal_bytes(&problem) + vector;
     }
-    if (is_online(l->kind)) return (l->stochastic.g ? 2 : 1) * vector + (double)online_bytes(l);
+    if (is_online(l->kind)) return vector + (double)online_bytes(l);
     return 5 * vector +
            (double)(set->N * set->Y) * sizeof(double) * (l->kind == CAU_SOLVER_IIS ? 3 : 1);
 }
 
 bool cau_learner_pulls(const cau_learner *l)
 {
-    return !is_online(l->kind) || l->stochastic.g;
+    return !is_online(l->kind);
 }
 
 /* ---- from beginning to end ------------------------------------------------------------------- */
 
-/* What the other threads need to look at examples of their own. */
+/* What each thread needs to look at examples of its own. */
 static caucus_status prepare_threads(caucus_ctx *ctx, cau_learner *l)
 {
-    const unsigned threads = l->problem->threads;
+    caucus_status st = CAUCUS_OK;
+    const unsigned threads = threads_of(l);
     l->selves = cau_calloc(threads, sizeof *l->selves);
     l->more = cau_calloc(threads, sizeof *l->more);
-    if (!l->selves || !l->more) return cau_fail_memory(ctx, "the threads");
-    l->selves[0] = &l->stochastic;
-    for (unsigned i = 1; i < threads; i++) {
-        caucus_status st = cau_stochastic_init(ctx, l->problem, false, &l->more[i - 1]);
-        if (st) return st;
-        l->selves[i] = &l->more[i - 1];
+    if (!l->selves || !l->more) TRY(cau_fail_memory(ctx, "the threads"));
+    for (unsigned i = 0; i < threads; i++) {
+        l->selves[i] = i ? &l->more[i - 1] : &l->stochastic;
+        TRY(cau_stochastic_init(ctx, l->problem, self_of(l, i)));
     }
-    return CAUCUS_OK;
+done:
+    return st;
 }
 
 caucus_status cau_learner_prepare(caucus_ctx *ctx, cau_learner *l)
 {
+    caucus_status st = CAUCUS_OK;
     if (!is_online(l->kind)) return CAUCUS_OK;
-    const bool evaluates = l->kind == CAU_SOLVER_SGD || l->kind == CAU_SOLVER_ADAGRAD;
-    caucus_status st = cau_stochastic_init(ctx, l->problem, evaluates, &l->stochastic);
-    if (!st && l->kind == CAU_SOLVER_DUAL) st = prepare_threads(ctx, l);
-    if (st || l->options->dropout == 0) return st;
+    TRY(prepare_threads(ctx, l));
+    if (l->options->dropout == 0) return CAUCUS_OK;
     const cau_online_problem problem = online_problem(l);
-    return cau_dropout_init(ctx, l->data, &problem, l->options->dropout,
-                            (cau_group)l->options->dropout_by, l->seed, &l->stochastic.dropout);
+    for (unsigned i = 0; i < threads_of(l); i++)
+        TRY(cau_dropout_init(ctx, l->data, &problem, l->options->dropout,
+                             (cau_group)l->options->dropout_by, l->seed, &self_of(l, i)->dropout));
+done:
+    return st;
 }
 
 static caucus_status start_scaling(caucus_ctx *ctx, cau_learner *l, const double *start)
@@ -154,13 +168,15 @@ static caucus_status start_online(caucus_ctx *ctx, cau_learner *l, const double 
     if (l->kind == CAU_SOLVER_FOBOS) return cau_fobos_new(ctx, &problem, &fobos, start, &l->solver);
     const cau_dual_options dual = {.seed = l->seed};
     if (l->kind == CAU_SOLVER_DUAL) return cau_dual_new(ctx, &problem, &dual, start, &l->solver);
-    if (l->kind == CAU_SOLVER_PERCEPTRON)
-        return cau_mistake_new(ctx, &problem, CAU_MISTAKE_PERCEPTRON, o->pa_c, l->seed, start,
-                               &l->solver);
-    if (l->kind == CAU_SOLVER_PA)
-        return cau_mistake_new(ctx, &problem, types[o->pa_type], o->pa_c, l->seed, start,
-                               &l->solver);
-    return cau_online_new(ctx, &problem, online_kind(l), o->rate, l->seed, start, &l->solver);
+    const cau_mistake_options mistake = {.kind = l->kind == CAU_SOLVER_PA ? types[o->pa_type]
+                                                                          : CAU_MISTAKE_PERCEPTRON,
+                                         .c = o->pa_c,
+                                         .seed = l->seed};
+    if (cau_solver_is_mistake(l->kind))
+        return cau_mistake_new(ctx, &problem, &mistake, start, &l->solver);
+    const cau_online_options online = {
+        .kind = online_kind(l), .rate = o->rate, .sure = SURE, .seed = l->seed};
+    return cau_online_new(ctx, &problem, &online, start, &l->solver);
 }
 
 caucus_status cau_learner_start(caucus_ctx *ctx, cau_learner *l, const double *start)
@@ -177,7 +193,8 @@ caucus_status cau_learner_start(caucus_ctx *ctx, cau_learner *l, const double *s
 
 caucus_status cau_learner_step(cau_learner *l, size_t done, cau_iterate *it)
 {
-    l->stochastic.dropout.epoch = done + 1;
+    for (unsigned i = 0; l->selves && i < threads_of(l); i++)
+        self_of(l, i)->dropout.epoch = done + 1;
     return l->solver.ops->step(l->solver.self, it);
 }
 
@@ -193,8 +210,7 @@ void cau_learner_clear(cau_learner *l)
     cau_balance_free(l->balance);
     l->balance = NULL;
     cau_stochastic_clear(&l->stochastic);
-    for (unsigned i = 1; l->more && i < l->problem->threads; i++)
-        cau_stochastic_clear(&l->more[i - 1]);
+    for (unsigned i = 1; l->more && i < threads_of(l); i++) cau_stochastic_clear(&l->more[i - 1]);
     free(l->more);
     free(l->selves);
     l->more = NULL;

@@ -18,7 +18,7 @@ typedef struct {
 
     cau_balance *balance;      /* GIS and IIS; made with the solver */
     cau_stochastic stochastic; /* solvers that go example by example */
-    cau_stochastic *more;      /* [threads - 1] those of the other threads, for dual ascent */
+    cau_stochastic *more;      /* [threads - 1] those of the other threads */
     void **selves;             /* [threads] all of them */
     cau_solver solver;
 } cau_learner;

@@ -49,13 +49,10 @@ done:
     return st;
 }
 
-caucus_status cau_stochastic_init(caucus_ctx *ctx, cau_problem *problem, bool evaluates,
-                                  cau_stochastic *out)
+caucus_status cau_stochastic_init(caucus_ctx *ctx, cau_problem *problem, cau_stochastic *out)
 {
     caucus_status st = CAUCUS_OK;
     cau_stochastic s = {.problem = problem};
-    if (evaluates) s.g = cau_vector(problem->n, sizeof(double));
-    if (evaluates && !s.g) TRY(cau_fail_memory(ctx, "the gradient"));
     if (problem->chain) TRY(prepare_chain(ctx, &s));
     *out = s;
     s = (cau_stochastic){0};
@@ -66,7 +63,6 @@ done:
 
 void cau_stochastic_clear(cau_stochastic *s)
 {
-    free(s->g);
     cau_transitions_clear(&s->transitions);
     cau_chain_work_free(s->work);
     free(s->best);
@@ -244,22 +240,10 @@ done:
 
 /* ---- the problem --------------------------------------------------------------------------- */
 
-static caucus_status evaluate(void *self, const double *w, double *f, double *gnorm)
+static caucus_status whole_loss(void *self, const double *w, double *loss)
 {
-    cau_stochastic *s = self;
-    double loss, penalty;
-    caucus_status st = cau_problem_parts(s->problem, w, s->g, &loss, &penalty);
-    if (st) return st;
-    *f = loss + penalty;
-    *gnorm = cau_problem_norm(s->problem, w, s->g);
-    return CAUCUS_OK;
-}
-
-caucus_status cau_stochastic_loss(void *stochastic, const double *w, double *f, double *gnorm)
-{
-    const cau_stochastic *s = stochastic;
-    *gnorm = NAN;
-    return cau_pass_gradient(s->problem->pass, w, f, NULL, NULL, NULL, NULL);
+    const cau_stochastic *s = self;
+    return cau_pass_gradient(s->problem->pass, w, loss, NULL, NULL, NULL, NULL);
 }
 
 cau_online_problem cau_stochastic_problem(cau_stochastic *s)
@@ -279,5 +263,5 @@ cau_online_problem cau_stochastic_problem(cau_stochastic *s)
                                 .example = example,
                                 .residual = residual,
                                 .mistake = p->chain ? mistake : NULL,
-                                .evaluate = s->g ? evaluate : NULL};
+                                .loss = whole_loss};
 }

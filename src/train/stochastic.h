@@ -8,10 +8,9 @@
 #include "train/dropout.h"
 #include "train/problem.h"
 
-/* Memory for one example, and for the evaluation of the whole objective once an epoch. */
+/* Memory for one example. */
 typedef struct {
     cau_problem *problem;
-    double *g; /* [n]; NULL where nothing is to be evaluated */
 
     /* sequences */
     cau_transitions transitions;
@@ -28,15 +27,9 @@ typedef struct {
     cau_dropout dropout; /* zeroed by init; whoever wants it makes it, and sets the epoch */
 } cau_stochastic;
 
-/* `evaluates`: the solver will ask for the whole objective. */
-caucus_status cau_stochastic_init(caucus_ctx *ctx, cau_problem *problem, bool evaluates,
-                                  cau_stochastic *out);
+caucus_status cau_stochastic_init(caucus_ctx *ctx, cau_problem *problem, cau_stochastic *out);
 void cau_stochastic_clear(cau_stochastic *stochastic);
 
 cau_online_problem cau_stochastic_problem(cau_stochastic *stochastic);
-
-/* The loss of the whole data at w without penalties, in place of `evaluate` for solvers that count
- * their own; *gnorm is not known (NaN). */
-caucus_status cau_stochastic_loss(void *stochastic, const double *w, double *f, double *gnorm);
 
 #endif
