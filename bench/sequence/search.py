@@ -9,8 +9,8 @@ from common.measure import say
 # Iterations after which F1 is looked at: fine enough to see a maximum that passes.
 STEPS = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48]
 SLOW_STEPS = [16, 24, 32, 48, 64, 96, 128]
-SLOW = 3  # a learner that took so many times as long as the fastest of its side is given up
-FAR = 0.5  # F1 below the target: a learner that ends there is not looked at more closely
+SLOW = 2  # a learner that took so many times as long as the fastest of its side is given up
+FAR = 0.2  # F1 below the target: a learner that ends there is not looked at more closely
 
 
 class Learner:

@@ -81,7 +81,7 @@ class Caucus:
         listed = re.search(r"--solver NAME.*?\((auto[^;)]*);", said, re.S)
         names = re.split(r",\s*", listed[1]) if listed else ["lbfgs"]
         return [name for name in names if name not in
-                ("auto", "owlqn", "fobos", "proximal", "gis", "iis", "sgd", "adagrad")]
+                ("auto", "owlqn", "fobos", "proximal", "gis", "iis", "sgd")]
 
     def train_command(self, corpus, model, template=False, solver=None, iterations=None,
                       text=None, penalty="l2", states=None, patterns=None, threads=THREADS):
