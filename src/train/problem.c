@@ -547,21 +547,3 @@ caucus_status cau_problem_measure(cau_problem *p, const double *v, double *loss,
     *penalty = penalty_of(p, 0, p->penalised, u, NULL) + cau_problem_penalty(p, v);
     return isfinite(*penalty) ? CAUCUS_OK : CAUCUS_ERR_NUMERIC;
 }
-
-double cau_problem_norm(const cau_problem *p, const double *v, const double *g)
-{
-    double sum = 0;
-    for (size_t k = 0; k < p->n; k++) {
-        double slope = g[k];
-        if (k < p->penalised && p->l1 > 0) {
-            if (p->fixed && p->fixed[k])
-                slope = 0;
-            else if (v[k] != 0)
-                slope += v[k] > 0 ? p->l1 : -p->l1;
-            else
-                slope = fabs(slope) > p->l1 ? slope - (slope > 0 ? p->l1 : -p->l1) : 0;
-        }
-        sum += slope * slope;
-    }
-    return sqrt(sum);
-}

@@ -89,10 +89,6 @@ void cau_problem_to_model(const cau_problem *problem, const double *v, double *w
 void cau_problem_from_model(const cau_problem *problem, const double *w, double *v);
 bool cau_problem_is_plain(const cau_problem *problem); /* the two are the same */
 
-/* Norm of the gradient of F, given that of its smooth part: with l1, of the subgradient that
- * is nearest to zero (MATH A.5). */
-double cau_problem_norm(const cau_problem *problem, const double *v, const double *g);
-
 /* Feature counts in the labelled data, sum_i c_i f_k(x_i, y_i): [n]. Labels must be whole. */
 void cau_problem_counts(const cau_problem *problem, double *counts);
 
