@@ -149,8 +149,7 @@ typedef struct {
     double *away;    /* [n] start - mean; NULL: it is 0 */
     double *seen;    /* [rows] p when the row was last brought up to date; NULL without away */
 
-    uint32_t *order; /* [examples] those of the sweep first */
-    size_t count;    /* how many these are */
+    uint32_t *order; /* [examples] those of the sweep first, rounds.count */
     double left[2];  /* p before a round of the sweep, by its parity */
     bool moved;      /* whether anything did in this epoch */
     visit *visits;   /* [round] */
@@ -377,7 +376,7 @@ static caucus_status move_rows(dual *o, unsigned worker, size_t k, unsigned part
             follow(o, row.at, row.count);
         }
     }
-    for (size_t at = next; o->away && at < next + round && at < o->count; at++) {
+    for (size_t at = next; o->away && at < next + round && at < o->rounds.count; at++) {
         e = own_rows(o, worker, o->order[at], at, part);
         for (size_t i = e.start[0]; i < e.start[e.groups]; i++) catch_up(o, e.id[i], left);
     }
@@ -422,17 +421,16 @@ static size_t make_order(dual *o)
     const double mean = mean_distance(o);
     size_t size = 0;
     cau_rows_order(&o->problem, &o->at.rng, o->order);
-    o->count = 0;
+    o->rounds.count = 0;
     for (size_t k = 0; k < o->problem.examples; k++) {
         const uint32_t i = o->order[k];
         if (is_due(o, i, mean)) {
-            o->order[o->count++] = i;
+            o->order[o->rounds.count++] = i;
             size += size_of(o, i);
         } else {
             o->records[i].age++;
         }
     }
-    o->rounds.count = o->count;
     for (size_t k = 0; k < cau_rounds_count(&o->rounds); k++) {
         uint32_t *order = o->order + k * o->rounds.round;
         for (size_t i = 1; i < cau_rounds_visits(&o->rounds, k); i++) {
@@ -510,7 +508,7 @@ static void adapt(dual *o, double f)
 static caucus_status run_sweep(dual *o)
 {
     o->left[0] = o->at.left;
-    caucus_status st = cau_rounds_run(&o->rounds, o->count);
+    caucus_status st = cau_rounds_run(&o->rounds, o->rounds.count);
     const size_t rounds = cau_rounds_count(&o->rounds);
     learn_curvature(o, rounds - 1);
     o->at.rounds += rounds;
@@ -528,7 +526,7 @@ static caucus_status step(void *solver, cau_iterate *it)
     move_centre(o);
     for (size_t visited = 0; visited < o->first[N] && !st;) {
         visited += make_order(o);
-        if (o->count) st = run_sweep(o);
+        if (o->rounds.count) st = run_sweep(o);
     }
     if (o->away)
         for (size_t k = 0; k < cau_rows_count(&o->problem); k++)

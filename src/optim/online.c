@@ -188,7 +188,6 @@ static void make_ready(online *o, unsigned worker, size_t k, unsigned part)
  */
 static caucus_status move(void *self, unsigned worker, size_t k, unsigned part)
 {
-    (void)worker;
     online *o = self;
     bool fine = true;
     for (size_t slot = 0; slot < cau_rounds_visits(&o->rounds, k); slot++) {

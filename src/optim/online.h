@@ -2,7 +2,7 @@
  * AdaGrad, with lazy penalties.
  *
  * Weights lie in rows, and one example touches few of them. A row that was not touched for a
- * while takes the penalty of the steps that it missed together with its next step. */
+ * while takes the penalty of the steps that it missed at once, before its next step or with it. */
 
 #ifndef CAU_OPTIM_ONLINE_H
 #define CAU_OPTIM_ONLINE_H
