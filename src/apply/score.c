@@ -361,7 +361,14 @@ static size_t translate(cau_scorer *scorer, const cau_lookup *lookup, size_t beg
                         size_t n)
 {
     if (once) next_group(scorer);
-    for (size_t i = begin; i < end; i++) { /* without a branch where all that is known counts */
+    if (!once && !values) { /* nearly always; without a branch */
+        for (size_t i = begin; i < end; i++) {
+            out->id[n] = lookup->row[id[i]];
+            n += out->id[n] != CAU_UNKNOWN;
+        }
+        return n;
+    }
+    for (size_t i = begin; i < end; i++) {
         const uint32_t row = lookup->row[id[i]];
         out->id[n] = row;
         if (values) out->value[n] = values[i];

@@ -42,6 +42,16 @@ static inline uint64_t cau_key_finish(uint64_t folded)
     return folded >= p ? folded - p : folded;
 }
 
+/* The hash of a string that goes on with another: a * power(b) + hash(b), folded. a is below p or
+ * folded, so that the three parts together stay below 2^63. */
+static inline uint64_t cau_key_append(uint64_t a, cau_key b)
+{
+    const uint64_t p = (1ull << 61) - 1;
+    const unsigned __int128 x = (unsigned __int128)a * b.power;
+    const uint64_t once = (uint64_t)(x & p) + (uint64_t)(x >> 61) + b.hash;
+    return (once & p) + (once >> 61);
+}
+
 static inline uint64_t cau_key_reduce(unsigned __int128 x)
 {
     return cau_key_finish(cau_key_fold(x));
@@ -51,7 +61,7 @@ static inline uint64_t cau_key_reduce(unsigned __int128 x)
 static inline cau_key cau_key_join(cau_key a, cau_key b)
 {
     return (cau_key){
-        .hash = cau_key_reduce((unsigned __int128)a.hash * b.power + b.hash),
+        .hash = cau_key_finish(cau_key_append(a.hash, b)),
         .power = cau_key_reduce((unsigned __int128)a.power * b.power),
     };
 }

@@ -13,6 +13,9 @@
  *
  *     hash = hash(head);   hash = hash * power(value) + hash(value), for each;   likewise the tail
  *
+ * Where all go to one place they are made for a block of positions at a time, pattern by pattern:
+ * the same few instructions on and on, with nothing to decide between them.
+ *
  * With names it is a place in `text`, where all texts of the sequence stand one after the other.
  * The value of %chars is a run of `grams`, which are values in turn. All memory is kept from one
  * sequence to the next. */
@@ -25,6 +28,11 @@
 #include "base/status.h"
 #include "base/utf8.h"
 #include "data/compiled.h"
+
+enum {
+    BLOCK = 32, /* positions whose keys are made together */
+    REFS = 3,   /* references of a pattern for which there is a loop of its own */
+};
 
 typedef union {
     cau_key key;
@@ -42,14 +50,15 @@ typedef struct {
 /* A pattern as the loop over all patterns needs it, in little memory. */
 typedef struct {
     cau_key head, tail;
-    uint32_t first, count;              /* steps */
+    uint32_t first, count; /* steps */
+    uint32_t place;        /* of its key in a row of `keys`, if it is simple */
+    uint32_t run;          /* how many simple patterns follow one another from here on */
     bool node, edge, has_tail, special; /* special: %chars or %number */
-    bool simple;                        /* a key for the node alone */
 } recipe;
 
 struct cau_extractor {
     const cau_template *t;
-    bool keys;
+    bool by_key;
     unsigned base;
     size_t S, C;    /* slots, columns */
     size_t T;       /* positions so far */
@@ -65,8 +74,10 @@ struct cau_extractor {
     cau_key *lead;   /* [S] of the literal text of a slot */
     recipe *recipes; /* [patterns] */
     step *steps;     /* [references] */
-    uint64_t *run;   /* [patterns] keys that wait to be handed over together */
-    char *tags;      /* [T] of a gazetteer */
+    size_t simple;   /* patterns that are a key for the node alone */
+    uint64_t *keys;  /* [BLOCK][simple] of these, at the positions from `begin` to `end` */
+    size_t begin, end;
+    char *tags; /* [T] of a gazetteer */
     cau_text scratch, other, name;
     cau_matcher *matcher; /* NULL where there are no expressions */
 };
@@ -87,7 +98,7 @@ static cau_key key_of(const cau_extractor *x, cau_str s)
 static value make_value(cau_extractor *x, size_t slot, cau_str result, cau_key key)
 {
     const cau_str lead = x->t->slots[slot].lead;
-    if (x->keys) return (value){.key = lead.n ? cau_key_join(x->lead[slot], key) : key};
+    if (x->by_key) return (value){.key = lead.n ? cau_key_join(x->lead[slot], key) : key};
     const value v = {.span = {x->text.n, lead.n + result.n}};
     if (lead.n) cau_text_add(&x->text, lead.s, lead.n);
     if (result.n) cau_text_add(&x->text, result.s, result.n);
@@ -97,7 +108,7 @@ static value make_value(cau_extractor *x, size_t slot, cau_str result, cau_key k
 /* Writes the result of a term into all of its slots in a row. */
 static void store(cau_extractor *x, value *row, const cau_term *term, cau_str result)
 {
-    const cau_key key = x->keys ? key_of(x, result) : (cau_key){0};
+    const cau_key key = x->by_key ? key_of(x, result) : (cau_key){0};
     for (size_t s = term->slots; s != CAU_NONE; s = x->t->slots[s].next)
         row[s] = make_value(x, s, result, key);
 }
@@ -105,7 +116,8 @@ static void store(cau_extractor *x, value *row, const cau_term *term, cau_str re
 static bool add_gram(cau_extractor *x, size_t slot, cau_str gram)
 {
     if (!CAU_GROW(x->grams, x->gram_room, x->gram_count + 1)) return false;
-    x->grams[x->gram_count++] = make_value(x, slot, gram, x->keys ? key_of(x, gram) : (cau_key){0});
+    x->grams[x->gram_count++] =
+        make_value(x, slot, gram, x->by_key ? key_of(x, gram) : (cau_key){0});
     return true;
 }
 
@@ -201,7 +213,7 @@ static caucus_status pad(caucus_ctx *ctx, cau_extractor *x, value *row, long dis
             if (term->kind == CAU_TERM_TEST)
                 result = yes ? (cau_str){"true", 4} : (cau_str){"false", 5};
         }
-        row[s] = make_value(x, s, result, x->keys ? key_of(x, result) : (cau_key){0});
+        row[s] = make_value(x, s, result, x->by_key ? key_of(x, result) : (cau_key){0});
     }
     return x->text.failed ? no_memory(ctx) : CAUCUS_OK;
 }
@@ -232,8 +244,16 @@ static void prepare(cau_extractor *x)
             .edge = from->edge,
             .special = from->many != CAU_NONE || from->number_column != CAU_NONE,
         };
-        recipe *made = &x->recipes[p];
-        made->simple = x->keys && made->node && !made->edge && !made->special;
+    }
+    for (size_t p = t->pattern_count; p-- > 0;) {
+        recipe *r = &x->recipes[p];
+        const bool simple = x->by_key && r->node && !r->edge && !r->special;
+        r->run = simple + (simple && p + 1 < t->pattern_count ? r[1].run : 0);
+        x->simple += simple;
+    }
+    for (size_t p = 0, place = 0; p < t->pattern_count; p++) {
+        x->recipes[p].place = (uint32_t)place;
+        place += x->recipes[p].run > 0;
     }
     for (size_t i = 0; i < t->ref_count; i++) {
         const cau_ref *from = &t->refs[i];
@@ -248,17 +268,17 @@ caucus_status cau_extractor_new(caucus_ctx *ctx, const cau_template *t, bool key
     caucus_status st = CAUCUS_OK;
     cau_extractor *x = cau_calloc(1, sizeof *x);
     if (!x) TRY(no_memory(ctx));
-    *x = (cau_extractor){.t = t, .keys = keys, .base = base, .S = t->slot_count, .C = t->columns};
+    *x = (cau_extractor){.t = t, .by_key = keys, .base = base, .S = t->slot_count, .C = t->columns};
     if (t->expression_count) TRY(cau_matcher_new(ctx, &x->matcher));
     x->lead = cau_calloc(x->S, sizeof *x->lead);
     x->recipes = cau_calloc(t->pattern_count, sizeof *x->recipes);
     x->steps = cau_calloc(t->ref_count, sizeof *x->steps);
-    x->run = cau_calloc(t->pattern_count, sizeof *x->run);
     x->after = cau_calloc(t->after * x->S, sizeof *x->after);
-    if (!x->lead || !x->recipes || !x->steps || !x->run || !x->after || !make_room(x, 1))
-        TRY(no_memory(ctx));
+    if (!x->lead || !x->recipes || !x->steps || !x->after || !make_room(x, 1)) TRY(no_memory(ctx));
     for (size_t s = 0; s < x->S; s++) x->lead[s] = key_of(x, t->slots[s].lead);
     prepare(x);
+    x->keys = cau_alloc(BLOCK * x->simple, sizeof *x->keys);
+    if (!x->keys) TRY(no_memory(ctx));
     for (size_t i = 0; i < t->before; i++)
         TRY(pad(ctx, x, x->rows + i * x->S, (long)i - (long)t->before));
     for (size_t i = 0; i < t->after; i++) TRY(pad(ctx, x, x->after + i * x->S, (long)i + 1));
@@ -281,7 +301,7 @@ void cau_extractor_free(cau_extractor *x)
     free(x->lead);
     free(x->recipes);
     free(x->steps);
-    free(x->run);
+    free(x->keys);
     free(x->tags);
     cau_text_clear(&x->text);
     cau_text_clear(&x->scratch);
@@ -295,7 +315,7 @@ void cau_extractor_free(cau_extractor *x)
 
 void cau_extractor_begin(cau_extractor *x)
 {
-    x->T = 0;
+    x->T = x->begin = x->end = 0;
     x->complete = false;
     x->gram_count = x->gram_start;
     x->text.n = x->text_start;
@@ -316,6 +336,7 @@ caucus_status cau_extractor_add(caucus_ctx *ctx, cau_extractor *x, const cau_str
     if (x->text.failed) return no_memory(ctx);
     if (x->C) memcpy(x->cells + x->T * x->C, cells, x->C * sizeof *cells);
     x->T++;
+    x->begin = x->end = 0;
     x->complete = false;
     return CAUCUS_OK;
 }
@@ -355,11 +376,6 @@ static const value *look(const view *v, step s)
     return v->origin[s.origin] + s.distance;
 }
 
-static uint64_t append(uint64_t hash, cau_key key)
-{
-    return cau_key_fold((unsigned __int128)hash * key.power + key.hash);
-}
-
 /* Hands a feature over: to the node, the edge, or both. */
 static inline caucus_status deliver(const cau_feature_sink *sink, const recipe *r, bool edges,
                                     cau_str name, uint64_t key, double number)
@@ -374,8 +390,61 @@ static inline caucus_status deliver(const cau_feature_sink *sink, const recipe *
 static inline uint64_t make_key(const view *v, const recipe *r, const step *steps)
 {
     uint64_t hash = r->head.hash;
-    for (size_t i = 0; i < r->count; i++) hash = append(hash, look(v, steps[i])->key);
-    return cau_key_finish(r->has_tail ? append(hash, r->tail) : hash);
+    for (size_t i = 0; i < r->count; i++) hash = cau_key_append(hash, look(v, steps[i])->key);
+    return cau_key_finish(r->has_tail ? cau_key_append(hash, r->tail) : hash);
+}
+
+/* The rows from which references are counted at position t. */
+static view view_at(const cau_extractor *x, size_t t)
+{
+    const value *first = x->rows + x->t->before * x->S;
+    return (view){.origin = {[CAU_FROM_HERE] = first + t * x->S,
+                             [CAU_FROM_START] = first,
+                             [CAU_FROM_END] = first + x->T * x->S}};
+}
+
+/* The keys of a pattern of `refs` references at `count` positions from t on, to key[] and every
+ * x->simple after it. Inlined, so that a compiler sees how many references these are. */
+static inline void keys_of(const cau_extractor *x, const recipe *r, size_t t, size_t count,
+                           size_t refs, uint64_t *key)
+{
+    const view v = view_at(x, t);
+    const value *from[REFS];
+    size_t stride[REFS];
+    for (size_t i = 0; i < refs; i++) {
+        const step s = x->steps[r->first + i];
+        from[i] = look(&v, s);
+        stride[i] = s.origin == CAU_FROM_HERE ? x->S : 0;
+    }
+    for (size_t u = 0; u < count; u++, key += x->simple) {
+        uint64_t hash = r->head.hash;
+        for (size_t i = 0; i < refs; i++) hash = cau_key_append(hash, from[i][u * stride[i]].key);
+        *key = cau_key_finish(r->has_tail ? cau_key_append(hash, r->tail) : hash);
+    }
+}
+
+/* Makes the keys of all simple patterns at position t and those after it. */
+static void make_keys(cau_extractor *x, size_t t)
+{
+    const size_t count = x->T - t < BLOCK ? x->T - t : BLOCK;
+    for (size_t p = 0; p < x->t->pattern_count; p++) {
+        const recipe *r = &x->recipes[p];
+        uint64_t *key = x->keys + r->place;
+        if (!r->run) continue;
+        if (r->count == 1)
+            keys_of(x, r, t, count, 1, key);
+        else if (r->count == 2)
+            keys_of(x, r, t, count, 2, key);
+        else if (r->count == 3)
+            keys_of(x, r, t, count, 3, key);
+        else
+            for (size_t u = 0; u < count; u++, key += x->simple) {
+                const view v = view_at(x, t + u);
+                *key = make_key(&v, r, x->steps + r->first);
+            }
+    }
+    x->begin = t;
+    x->end = t + count;
 }
 
 /* The features of a pattern in which a reference has many values, as keys. */
@@ -385,12 +454,13 @@ static caucus_status give_many(const cau_extractor *x, const view *v, const reci
     const step *steps = x->steps + r->first;
     const value *grams = look(v, steps[many]);
     uint64_t start = r->head.hash;
-    for (size_t i = 0; i < many; i++) start = append(start, look(v, steps[i])->key);
+    for (size_t i = 0; i < many; i++) start = cau_key_append(start, look(v, steps[i])->key);
     for (size_t m = 0; m < grams->span.n; m++) {
-        uint64_t hash = append(start, x->grams[grams->span.at + m].key);
-        for (size_t i = many + 1; i < r->count; i++) hash = append(hash, look(v, steps[i])->key);
+        uint64_t hash = cau_key_append(start, x->grams[grams->span.at + m].key);
+        for (size_t i = many + 1; i < r->count; i++)
+            hash = cau_key_append(hash, look(v, steps[i])->key);
         caucus_status st = deliver(sink, r, edges, (cau_str){NULL, 0},
-                                   cau_key_finish(append(hash, r->tail)), number);
+                                   cau_key_finish(cau_key_append(hash, r->tail)), number);
         if (st) return st;
     }
     return CAUCUS_OK;
@@ -453,17 +523,9 @@ static caucus_status give_special(caucus_ctx *ctx, cau_extractor *x, const view 
         const caucus_status st = read_number(ctx, x, p, t, &here, &number);
         if (st || !here) return st;
     }
-    if (!x->keys) return give_names(ctx, x, v, index, edges, number, sink);
+    if (!x->by_key) return give_names(ctx, x, v, index, edges, number, sink);
     if (p->many != CAU_NONE) return give_many(x, v, r, p->many, edges, number, sink);
     return deliver(sink, r, edges, (cau_str){NULL, 0}, make_key(v, r, x->steps + r->first), number);
-}
-
-/* Hands over the keys that wait, up to *end. */
-static caucus_status end_run(cau_extractor *x, const cau_feature_sink *sink, uint64_t **end)
-{
-    const size_t count = (size_t)(*end - x->run);
-    *end = x->run;
-    return count ? sink->nodes(sink->self, count, x->run) : CAUCUS_OK;
 }
 
 caucus_status cau_extractor_features(caucus_ctx *ctx, cau_extractor *x, size_t t,
@@ -472,28 +534,24 @@ caucus_status cau_extractor_features(caucus_ctx *ctx, cau_extractor *x, size_t t
     assert(t < x->T);
     caucus_status st = CAUCUS_OK;
     if (!x->complete) TRY(complete(ctx, x));
-    const value *first = x->rows + x->t->before * x->S;
-    const view v = {.origin = {[CAU_FROM_HERE] = first + t * x->S,
-                               [CAU_FROM_START] = first,
-                               [CAU_FROM_END] = first + x->T * x->S}};
-    const bool edges = t > 0, runs = sink->nodes;
+    if (x->simple && sink->nodes && (t < x->begin || t >= x->end)) make_keys(x, t);
+    const view v = view_at(x, t);
+    const bool edges = t > 0;
     const recipe *r = x->recipes;
-    const size_t count = x->t->pattern_count;
-    uint64_t *run = x->run; /* where the next key goes */
-    for (size_t i = 0; i < count; i++, r++) {
-        if (r->simple && runs) { /* nearly always, and where the time goes */
-            *run++ = make_key(&v, r, x->steps + r->first);
+    for (size_t i = 0, next; i < x->t->pattern_count; i = next, r = x->recipes + i) {
+        next = i + 1;
+        if (r->run && sink->nodes) { /* nearly always, and where the time goes */
+            next = i + r->run;
+            TRY(sink->nodes(sink->self, r->run, x->keys + (t - x->begin) * x->simple + r->place));
+        } else if (!r->node && !(r->edge && edges)) {
             continue;
-        }
-        if (!r->node && !(r->edge && edges)) continue;
-        TRY(end_run(x, sink, &run));
-        if (x->keys && !r->special)
+        } else if (x->by_key && !r->special) {
             TRY(deliver(sink, r, edges, (cau_str){NULL, 0}, make_key(&v, r, x->steps + r->first),
                         1));
-        else
+        } else {
             TRY(give_special(ctx, x, &v, i, t, sink));
+        }
     }
-    TRY(end_run(x, sink, &run));
 done:
     return st;
 }

@@ -184,16 +184,14 @@ double cau_chain_score(const cau_lattice *x, const uint32_t *path)
 
 /* ---- the best path ---------------------------------------------------------------------- */
 
-/* The y' with the largest v[y'] + edge[y'][y], the lowest among equals. */
-static uint32_t best_before(size_t Y, const double *v, const double *edge, uint32_t y)
+/* The y' from which the best score of y came, (v[y'] + edge[y'][y]) + node: the lowest among
+ * equals. It is made as the kernel made it, so that one of them is the same number. */
+static uint32_t best_before(size_t Y, const double *v, const double *edge, uint32_t y, double node,
+                            double best)
 {
-    uint32_t best = 0;
-    double most = v[0] + edge[y];
-    for (uint32_t i = 1; i < Y; i++) {
-        const double x = v[i] + edge[i * Y + y];
-        if (x > most) most = x, best = i;
-    }
-    return best;
+    uint32_t i = 0;
+    while (i + 1 < Y && (v[i] + edge[i * Y + y]) + node != best) i++;
+    return i;
 }
 
 void cau_chain_forward_best(cau_chain_work *work, const cau_lattice *x)
@@ -226,7 +224,8 @@ caucus_status cau_chain_best(cau_chain_work *work, const cau_lattice *x, uint32_
     if (!path) return CAUCUS_OK;
     path[T - 1] = y;
     for (size_t t = T - 1; t > 0; t--)
-        path[t - 1] = y = best_before(Y, best + (t - 1) * stride, cau_chain_edges(x, t), y);
+        path[t - 1] = y = best_before(Y, best + (t - 1) * stride, cau_chain_edges(x, t), y,
+                                      x->node[t * Y + y], best[t * stride + y]);
     return CAUCUS_OK;
 }
 
