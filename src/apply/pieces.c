@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/input.h"
+#include "base/lines.h"
 #include "base/memory.h"
 #include "base/status.h"
 
@@ -21,8 +22,9 @@ struct cau_pieces {
     cau_input *in;
     char *rest; /* [rest_n] an unfinished line or sequence: no end is in it */
     size_t rest_n, rest_room;
-    size_t lines; /* given in pieces so far */
-    bool sequences, live, ended;
+    size_t lines;       /* given in pieces so far */
+    const char *blanks; /* of the lines that end a sequence; NULL: all lines are an end */
+    bool live, ended;
 };
 
 static bool is_live(const char *path)
@@ -33,7 +35,8 @@ static bool is_live(const char *path)
            !S_ISREG(info.st_mode);
 }
 
-caucus_status cau_pieces_open(caucus_ctx *ctx, const char *path, bool sequences, cau_pieces **out)
+caucus_status cau_pieces_open(caucus_ctx *ctx, const char *path, const char *blanks,
+                              cau_pieces **out)
 {
     cau_pieces *pieces = cau_calloc(1, sizeof *pieces);
     if (!pieces) return cau_fail_memory(ctx, "reading a file");
@@ -42,7 +45,7 @@ caucus_status cau_pieces_open(caucus_ctx *ctx, const char *path, bool sequences,
         free(pieces);
         return st;
     }
-    pieces->sequences = sequences;
+    pieces->blanks = blanks;
     pieces->live = is_live(path);
     *out = pieces;
     return CAUCUS_OK;
@@ -86,13 +89,6 @@ static caucus_status cut(caucus_ctx *ctx, cau_pieces *pieces, cau_piece *piece, 
     return CAUCUS_OK;
 }
 
-/* Whether the line that ends with the newline at `at` is blank. */
-static bool is_blank(const char *bytes, size_t at)
-{
-    while (at > 0 && (bytes[at - 1] == ' ' || bytes[at - 1] == '\t' || bytes[at - 1] == '\r')) at--;
-    return at == 0 || bytes[at - 1] == '\n';
-}
-
 /* How many bytes there are up to the last end in bytes[from .. n-1]; 0: there is none. */
 static size_t find_end(const cau_pieces *pieces, const char *bytes, size_t from, size_t n)
 {
@@ -100,7 +96,7 @@ static size_t find_end(const cau_pieces *pieces, const char *bytes, size_t from,
         const char *newline = memrchr(bytes + from, '\n', n - from);
         if (!newline) break;
         n = (size_t)(newline - bytes);
-        if (!pieces->sequences || is_blank(bytes, n)) return n + 1;
+        if (!pieces->blanks || cau_line_is_blank(bytes, n, pieces->blanks)) return n + 1;
     }
     return 0;
 }

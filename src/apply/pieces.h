@@ -15,8 +15,10 @@ typedef struct {
     size_t first; /* the number of its first line, from 1 */
 } cau_piece;
 
-/* Opens a file; "-" is standard input. With `sequences`, a piece ends with a blank line. */
-caucus_status cau_pieces_open(caucus_ctx *ctx, const char *path, bool sequences, cau_pieces **out);
+/* Opens a file; "-" is standard input. With `blanks`, which lives as long, a piece ends with a blank
+ * line, in which there may be these characters and no others. */
+caucus_status cau_pieces_open(caucus_ctx *ctx, const char *path, const char *blanks,
+                              cau_pieces **out);
 void cau_pieces_free(cau_pieces *pieces);
 
 /* The next piece, about `size` bytes long; it replaces what was in *piece. Only the last line

@@ -6,26 +6,26 @@
 #include "apply/sample.h"
 #include "base/rng.h"
 
-/* Whether a text that ends with a newline ends with a blank line. */
-static bool ends_blank(const char *text, size_t n)
+/* Whether a text that ends with a newline ends with a line of nothing but blanks. */
+static bool ends_blank(const char *text, size_t n, const char *blanks)
 {
-    size_t at = n - 1;
-    while (at > 0 && text[at - 1] != '\n') {
-        at--;
-        if (!strchr(" \t\r", text[at])) return false;
-    }
+    size_t end = n - 1, at = end;
+    while (at > 0 && text[at - 1] != '\n') at--;
+    if (end > at && text[end - 1] == '\r') end--;
+    for (; at < end; at++)
+        if (!strchr(blanks, text[at])) return false;
     return true;
 }
 
 /* Cuts a file and puts it together again; every piece but the last ends with a newline, or,
  * with sequences, with a blank line, and knows how many newlines come before it. */
-static void check_cut(const char *text, size_t length, size_t size, bool sequences)
+static void check_cut(const char *text, size_t length, size_t size, const char *blanks)
 {
     caucus_ctx *ctx = test_ctx();
     cau_pieces *pieces = NULL;
     cau_piece piece = {0};
     cau_text all = {0};
-    assert_ok(ctx, cau_pieces_open(ctx, test_file("pieces.txt", text, length), sequences, &pieces));
+    assert_ok(ctx, cau_pieces_open(ctx, test_file("pieces.txt", text, length), blanks, &pieces));
     assert_false(cau_pieces_live(pieces));
     bool last = false;
     size_t newlines = 0;
@@ -34,7 +34,7 @@ static void check_cut(const char *text, size_t length, size_t size, bool sequenc
         if (piece.n == 0) break;
         assert_false(last);
         last = piece.bytes[piece.n - 1] != '\n';
-        if (sequences && !last) last = !ends_blank(piece.bytes, piece.n);
+        if (blanks && !last) last = !ends_blank(piece.bytes, piece.n, blanks);
         assert_int_equal(piece.first, newlines + 1);
         for (size_t i = 0; i < piece.n; i++) newlines += piece.bytes[i] == '\n';
         cau_text_add(&all, piece.bytes, piece.n);
@@ -51,8 +51,9 @@ static void check_cut(const char *text, size_t length, size_t size, bool sequenc
 
 static void check(const char *text, size_t length, size_t size)
 {
-    check_cut(text, length, size, false);
-    check_cut(text, length, size, true);
+    check_cut(text, length, size, NULL);
+    check_cut(text, length, size, "");
+    check_cut(text, length, size, " \t");
 }
 
 static void test_whole(void **state)
@@ -65,6 +66,7 @@ static void test_whole(void **state)
                                         "a\nb",
                                         "\n\n\n",
                                         "a long line\nb\n\n",
+                                        "a\n \nb\n\n\t\nc\n  \nd\n \r\n\r\r\ne\n\nf\n \n",
                                         "a\nb\n\nc\n\n\nd e\n \t\r\nf\n\r\ng",
                                         "\n\na\n\nb\nc\nd\ne\n\n",
                                         "no newline at all in this one"};
@@ -94,7 +96,7 @@ static caucus_status cut_all(void *ctx)
 {
     cau_pieces *pieces = NULL;
     cau_piece piece = {0};
-    caucus_status st = cau_pieces_open(ctx, test_path("pieces.txt"), true, &pieces);
+    caucus_status st = cau_pieces_open(ctx, test_path("pieces.txt"), "", &pieces);
     do
         if (!st) st = cau_pieces_next(ctx, pieces, 64, &piece);
     while (!st && piece.n);

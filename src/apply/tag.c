@@ -31,6 +31,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "base/thread.h"
+#include "data/intake.h"
 
 enum {
     FIRST_SIZE = 32 << 10,  /* bytes of a piece that is tagged alone */
@@ -382,7 +383,9 @@ caucus_status cau_tag(caucus_ctx *ctx, const caucus_model *model, const cau_tag_
     tagger t = {.model = model};
     TRY(check_options(ctx, model, options));
     TRY(tagger_init(ctx, &t, options, threads ? threads : 1));
-    TRY(cau_pieces_open(ctx, path, has_sequences(model, t.read.format), &pieces));
+    const char *blanks =
+        has_sequences(model, t.read.format) ? cau_format_blanks(t.read.format) : NULL;
+    TRY(cau_pieces_open(ctx, path, blanks, &pieces));
     st = tag_pieces(ctx, &t, pieces, &out);
     /* The sequences before a faulty one are answered all the same. */
     caucus_status last = cau_sheet_flush(&out, true);

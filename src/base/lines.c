@@ -240,8 +240,7 @@ caucus_status cau_lines_peek(caucus_ctx *ctx, cau_lines *lines, cau_str *lines_o
     return CAUCUS_OK;
 }
 
-/* Whether the line that ends with the newline at `at` has nothing but these characters in it. */
-static bool is_blank(const char *bytes, size_t at, const char *blanks)
+bool cau_line_is_blank(const char *bytes, size_t at, const char *blanks)
 {
     if (at > 0 && bytes[at - 1] == '\r') at--;
     while (at > 0 && bytes[at - 1] && strchr(blanks, bytes[at - 1])) at--;
@@ -255,7 +254,7 @@ static size_t find_end(const char *bytes, size_t *from, size_t n, const char *bl
     while (*from < n) {
         const char *newline = memchr(bytes + *from, '\n', n - *from);
         const size_t at = newline ? (size_t)(newline - bytes) : n;
-        if (newline && (!blanks || is_blank(bytes, at, blanks))) return at + 1;
+        if (newline && (!blanks || cau_line_is_blank(bytes, at, blanks))) return at + 1;
         *from = newline ? at + 1 : n;
     }
     return 0;

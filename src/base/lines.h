@@ -55,6 +55,9 @@ typedef struct {
 caucus_status cau_lines_cut(caucus_ctx *ctx, cau_lines *lines, size_t size, const char *blanks,
                             cau_stretch *stretch);
 
+/* Whether the line that ends with the newline bytes[at] is blank in that sense. */
+bool cau_line_is_blank(const char *bytes, size_t at, const char *blanks);
+
 size_t cau_lines_number(const cau_lines *lines);    /* of the line given last, from 1 */
 const char *cau_lines_name(const cau_lines *lines); /* of the file, for messages */
 

@@ -56,6 +56,12 @@ bool cau_has_sequences(cau_format format)
     return format == CAU_FORMAT_CRFSUITE || format == CAU_FORMAT_COLUMNS;
 }
 
+const char *cau_format_blanks(cau_format format)
+{
+    if (format == CAU_FORMAT_COLUMNS) return " \t";
+    return format == CAU_FORMAT_CRFSUITE || format == CAU_FORMAT_AUTO ? "" : NULL;
+}
+
 /* Gives the classes of explicit features their names, "0", "1", ... */
 static caucus_status name_sections(caucus_ctx *ctx, cau_alphabet *labels, size_t sections)
 {
@@ -215,10 +221,7 @@ static void hand_clear(hand *h)
 /* Cuts off the next piece. */
 static caucus_status cut_piece(crew *c, hand *h)
 {
-    const cau_format format = cau_reader_format(c->reader);
-    const char *blanks = format == CAU_FORMAT_CRFSUITE  ? ""
-                         : format == CAU_FORMAT_COLUMNS ? " \t"
-                                                        : NULL;
+    const char *blanks = cau_format_blanks(cau_reader_format(c->reader));
     return cau_lines_cut(&h->ctx, c->reader->lines, c->size, blanks, &h->piece);
 }
 

@@ -20,6 +20,10 @@ typedef struct {
 /* Whether the instances of a format come in sequences. */
 bool cau_has_sequences(cau_format format);
 
+/* The characters that may stand in a line between two sequences; NULL: there is no such line. Where
+ * the format is not known yet, those that may do so in all. */
+const char *cau_format_blanks(cau_format format);
+
 /* Reads all of a file that a reader has opened, for training (its names then grow the alphabets)
  * or as the dev or test set. What it leaves is the same at any number of threads, and so is the
  * sentence of a failure, after which the piles are good for nothing but cau_pile_clear. */
