@@ -15,8 +15,8 @@ typedef struct {
     size_t first; /* the number of its first line, from 1 */
 } cau_piece;
 
-/* Opens a file; "-" is standard input. With `blanks`, which lives as long, a piece ends with a blank
- * line, in which there may be these characters and no others. */
+/* Opens a file; "-" is standard input. With `blanks`, which lives as long, a piece ends with a
+ * blank line, in which there may be these characters and no others. */
 caucus_status cau_pieces_open(caucus_ctx *ctx, const char *path, const char *blanks,
                               cau_pieces **out);
 void cau_pieces_free(cau_pieces *pieces);

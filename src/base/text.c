@@ -254,21 +254,13 @@ int cau_natural_compare(cau_str a, cau_str b)
 /* ---- strings that grow --------------------------------------------------------------- */
 
 /* Room for `more` bytes and the NUL; false when there is none, or was none before. */
-static bool reserve(cau_text *text, size_t more)
+bool cau_text_reserve(cau_text *text, size_t more)
 {
     size_t need;
     if (text->failed || !cau_size_add(text->n, more, &need) || !cau_size_add(need, 1, &need) ||
         !CAU_GROW(text->s, text->capacity, need))
         text->failed = true;
     return !text->failed;
-}
-
-void cau_text_add(cau_text *text, const char *bytes, size_t length)
-{
-    if (length == 0 || !reserve(text, length)) return;
-    memcpy(text->s + text->n, bytes, length);
-    text->n += length;
-    text->s[text->n] = '\0';
 }
 
 void cau_text_printf(cau_text *text, const char *format, ...)
@@ -279,7 +271,7 @@ void cau_text_printf(cau_text *text, const char *format, ...)
     int length = vsnprintf(NULL, 0, format, args);
     if (length < 0)
         text->failed = true;
-    else if (reserve(text, (size_t)length))
+    else if (cau_text_reserve(text, (size_t)length))
         text->n += (size_t)vsnprintf(text->s + text->n, (size_t)length + 1, format, again);
     va_end(again);
     va_end(args);

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "caucus.h"
 
@@ -42,7 +43,19 @@ typedef struct {
     bool failed;
 } cau_text;
 
-void cau_text_add(cau_text *text, const char *bytes, size_t length);
+/* Makes room for so many bytes more and the NUL behind them; false: there is none. */
+bool cau_text_reserve(cau_text *text, size_t more);
+
+/* Here, and not in text.c, since most of what is added is a byte or two. */
+static inline void cau_text_add(cau_text *text, const char *bytes, size_t length)
+{
+    const bool fits = length < text->capacity - text->n && !text->failed;
+    if (length == 0 || (!fits && !cau_text_reserve(text, length))) return;
+    memcpy(text->s + text->n, bytes, length);
+    text->n += length;
+    text->s[text->n] = '\0';
+}
+
 __attribute__((format(printf, 2, 3))) void cau_text_printf(cau_text *text, const char *format, ...);
 
 /* Adds text with tab, newline, carriage return and backslash written \t \n \r \\, and back

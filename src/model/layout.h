@@ -194,6 +194,35 @@ static inline const cau_slot *cau_slot_place(const cau_observations *of, uint64_
     return &of->slot[cau_slot_first(cau_slot_mix(hash), of->slots)];
 }
 
+/* The row of a hash, or CAU_UNKNOWN. Most names lie at one of the first places, and nothing tells
+ * at which: two steps without a branch. */
+static inline uint32_t cau_slot_find(const cau_observations *of, uint64_t hash)
+{
+    const uint64_t mixed = cau_slot_mix(hash);
+    const cau_slot *slot = &of->slot[cau_slot_first(mixed, of->slots)];
+    slot += cau_slot_value(slot) < mixed;
+    slot += cau_slot_value(slot) < mixed;
+    while (cau_slot_value(slot) < mixed) slot++;
+    return cau_slot_value(slot) == mixed ? slot->row : CAU_UNKNOWN;
+}
+
+/* The same, and its weights are asked for. */
+static inline uint32_t cau_slot_answer(const cau_observations *of, uint64_t hash)
+{
+    enum { LINE = 64 }; /* bytes that memory gives at a time */
+    const uint32_t k = cau_slot_find(of, hash);
+    if (k == CAU_UNKNOWN) return k;
+    if (of->dense) {
+        const char *row = (const char *)(of->dense + (size_t)k * of->width);
+        const char *end = row + of->width * sizeof *of->dense;
+        for (; row < end; row += LINE) __builtin_prefetch(row);
+        __builtin_prefetch(end - 1);
+    } else {
+        __builtin_prefetch(&of->start[k]);
+    }
+    return k;
+}
+
 /* ---- making it: slots.c -------------------------------------------------------------------- */
 
 /* Sorts the slots of n names, in any order, by their values. False when two have the same, or one

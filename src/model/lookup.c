@@ -27,7 +27,6 @@
 #include "model/layout.h"
 
 enum {
-    LINE = 64, /* bytes that memory gives at a time */
     AHEAD = 8, /* packed rows that are asked for before they are added */
 };
 
@@ -67,36 +66,14 @@ void cau_model_ask(const cau_observations *of, uint64_t hash)
     __builtin_prefetch(cau_slot_place(of, hash));
 }
 
-/* Most names lie at one of the first places, and nothing tells at which: two steps without a
- * branch. */
-static uint32_t find(const cau_observations *of, uint64_t hash)
-{
-    const uint64_t mixed = cau_slot_mix(hash);
-    const cau_slot *slot = &of->slot[cau_slot_first(mixed, of->slots)];
-    slot += cau_slot_value(slot) < mixed;
-    slot += cau_slot_value(slot) < mixed;
-    while (cau_slot_value(slot) < mixed) slot++;
-    return cau_slot_value(slot) == mixed ? slot->row : CAU_UNKNOWN;
-}
-
 uint32_t cau_model_find(const caucus_model *m, const cau_observations *of, const char *s, size_t n)
 {
-    return find(of, cau_model_hash(m, s, n));
+    return cau_slot_find(of, cau_model_hash(m, s, n));
 }
 
 uint32_t cau_model_answer(const cau_observations *of, uint64_t hash)
 {
-    uint32_t k = find(of, hash);
-    if (k == CAU_UNKNOWN) return k;
-    if (of->dense) {
-        const char *row = (const char *)(of->dense + (size_t)k * of->width);
-        const char *end = row + of->width * sizeof *of->dense;
-        for (; row < end; row += LINE) __builtin_prefetch(row);
-        __builtin_prefetch(end - 1);
-    } else {
-        __builtin_prefetch(&of->start[k]);
-    }
-    return k;
+    return cau_slot_answer(of, hash);
 }
 
 bool cau_model_sound(const cau_observations *of, uint32_t k)

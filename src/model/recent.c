@@ -54,7 +54,7 @@ void cau_recent_answer(cau_recent *recent, const cau_observations *of, size_t co
 {
     for (size_t i = 0; i < count; i++) {
         const uint64_t h = hash[open[i]];
-        const uint32_t k = cau_model_answer(of, h);
+        const uint32_t k = cau_slot_answer(of, h);
         recent->at[place_of(h)] = (entry){h + 1, k};
         row[open[i]] = k;
     }
