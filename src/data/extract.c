@@ -13,8 +13,8 @@
  *
  *     hash = hash(head);   hash = hash * power(value) + hash(value), for each;   likewise the tail
  *
- * Where all go to one place they are made for a block of positions at a time, pattern by pattern:
- * the same few instructions on and on, with nothing to decide between them.
+ * Those of patterns for the node alone are made for a block of positions at a time, pattern by
+ * pattern: the same few instructions on and on, with nothing to decide between them.
  *
  * With names it is a place in `text`, where all texts of the sequence stand one after the other.
  * The value of %chars is a run of `grams`, which are values in turn. All memory is kept from one
@@ -31,7 +31,7 @@
 
 enum {
     BLOCK = 32, /* positions whose keys are made together */
-    REFS = 3,   /* references of a pattern for which there is a loop of its own */
+    REFS = 3,   /* up to so many references, a pattern has a loop of its own */
 };
 
 typedef union {
@@ -435,8 +435,8 @@ static void make_keys(cau_extractor *x, size_t t)
             keys_of(x, r, t, count, 1, key);
         else if (r->count == 2)
             keys_of(x, r, t, count, 2, key);
-        else if (r->count == 3)
-            keys_of(x, r, t, count, 3, key);
+        else if (r->count == REFS)
+            keys_of(x, r, t, count, REFS, key);
         else
             for (size_t u = 0; u < count; u++, key += x->simple) {
                 const view v = view_at(x, t + u);

@@ -26,9 +26,7 @@
 #include "math/kernels.h"
 #include "model/layout.h"
 
-enum {
-    AHEAD = 8, /* packed rows that are asked for before they are added */
-};
+enum { AHEAD = 8 }; /* packed rows that are asked for before they are added */
 
 const char *cau_kind_name(cau_kind kind)
 {
