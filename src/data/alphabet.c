@@ -10,8 +10,8 @@
  * bytes. Who has many names gets them faster together: each step is taken for all of them, and
  * asks for what the next step needs.
  *
- * The slot's own place is the lower half of the hash. When the table grows, the hashes are
- * computed again: a walk through the pool is cheaper than keeping them. */
+ * A slot's own place is what its half of the hash begins with. So a table that grows needs no name:
+ * the slots, taken one after the other, go to places that lie one after the other as well. */
 
 #include "data/alphabet.h"
 
@@ -84,12 +84,22 @@ cau_str cau_alphabet_name(const cau_alphabet *a, uint32_t id)
     return (cau_str){a->pool + a->start[id], a->start[id + (size_t)1] - a->start[id] - 1};
 }
 
-/* The slot of a name, or the free one where it would go. */
-static slot *find_slot(const cau_alphabet *a, const char *s, size_t n, uint64_t hash)
+/* The half of a name's hash that is kept. */
+static uint32_t tag_of(const char *s, size_t n)
 {
-    const size_t mask = a->slots - 1;
-    const uint32_t tag = (uint32_t)(hash >> 32);
-    for (size_t at = hash & mask;; at = (at + 1) & mask) {
+    return (uint32_t)(cau_hash(s, n, 0) >> 32);
+}
+
+/* The place of a tag in a table of a power of two of slots. */
+static size_t place_of(uint32_t tag, size_t slots)
+{
+    return (size_t)(((uint64_t)tag * slots) >> 32);
+}
+
+/* The slot of a name, or the free one where it would go. */
+static slot *find_slot(const cau_alphabet *a, const char *s, size_t n, uint32_t tag)
+{
+    for (size_t at = place_of(tag, a->slots);; at = (at + 1) & (a->slots - 1)) {
         slot *here = &a->table[at];
         if (here->id == CAU_UNKNOWN) return here;
         if (here->tag != tag) continue;
@@ -98,17 +108,12 @@ static slot *find_slot(const cau_alphabet *a, const char *s, size_t n, uint64_t 
     }
 }
 
-/* Enters all names into a table without any. */
-static void fill_table(slot *table, size_t slots, const cau_alphabet *a)
+/* Enters what is not in the table yet. */
+static void enter(slot *table, size_t slots, slot one)
 {
-    empty_table(table, slots);
-    for (uint32_t id = 0; id < a->size; id++) {
-        const cau_str name = cau_alphabet_name(a, id);
-        const uint64_t hash = cau_hash(name.s, name.n, 0);
-        size_t at = hash & (slots - 1);
-        while (table[at].id != CAU_UNKNOWN) at = (at + 1) & (slots - 1);
-        table[at] = (slot){(uint32_t)(hash >> 32), id};
-    }
+    size_t at = place_of(one.tag, slots);
+    while (table[at].id != CAU_UNKNOWN) at = (at + 1) & (slots - 1);
+    table[at] = one;
 }
 
 static bool widen_table(cau_alphabet *a)
@@ -117,7 +122,9 @@ static bool widen_table(cau_alphabet *a)
     if (!cau_size_mul(a->slots, 2, &slots)) return false;
     slot *table = cau_alloc(slots, sizeof *table);
     if (!table) return false;
-    fill_table(table, slots, a);
+    empty_table(table, slots);
+    for (size_t i = 0; i < a->slots; i++)
+        if (a->table[i].id != CAU_UNKNOWN) enter(table, slots, a->table[i]);
     free(a->table);
     a->table = table;
     a->slots = slots;
@@ -126,12 +133,12 @@ static bool widen_table(cau_alphabet *a)
 
 uint32_t cau_alphabet_find(const cau_alphabet *a, const char *s, size_t n)
 {
-    return find_slot(a, s, n, cau_hash(s, n, 0))->id;
+    return find_slot(a, s, n, tag_of(s, n))->id;
 }
 
-static uint32_t add_hashed(cau_alphabet *a, const char *s, size_t n, uint64_t hash)
+static uint32_t add_tagged(cau_alphabet *a, const char *s, size_t n, uint32_t tag)
 {
-    slot *place = find_slot(a, s, n, hash);
+    slot *place = find_slot(a, s, n, tag);
     if (place->id != CAU_UNKNOWN) return place->id;
 
     const size_t begin = a->start[a->size];
@@ -141,41 +148,42 @@ static uint32_t add_hashed(cau_alphabet *a, const char *s, size_t n, uint64_t ha
         return CAU_UNKNOWN;
     if (a->size + 1 > a->slots - a->slots / 4) {
         if (!widen_table(a)) return CAU_UNKNOWN;
-        place = find_slot(a, s, n, hash);
+        place = find_slot(a, s, n, tag);
     }
 
     if (n) memcpy(a->pool + begin, s, n);
     a->pool[end - 1] = '\0';
     a->start[a->size + 1] = end;
-    *place = (slot){(uint32_t)(hash >> 32), (uint32_t)a->size};
+    *place = (slot){tag, (uint32_t)a->size};
     return (uint32_t)a->size++;
 }
 
 uint32_t cau_alphabet_add(cau_alphabet *a, const char *s, size_t n)
 {
-    return add_hashed(a, s, n, cau_hash(s, n, 0));
+    return add_tagged(a, s, n, tag_of(s, n));
 }
 
 void cau_alphabet_add_all(cau_alphabet *a, const cau_str *names, size_t count, uint32_t *ids)
 {
     for (size_t first = 0, n; first < count; first += n) {
-        uint64_t hash[TOGETHER];
+        uint32_t tag[TOGETHER];
+        size_t place[TOGETHER];
         n = count - first < TOGETHER ? count - first : TOGETHER;
-        const size_t mask = a->slots - 1;
         for (size_t i = 0; i < n; i++) {
-            hash[i] = cau_hash(names[first + i].s, names[first + i].n, 0);
-            __builtin_prefetch(&a->table[hash[i] & mask]);
+            tag[i] = tag_of(names[first + i].s, names[first + i].n);
+            place[i] = place_of(tag[i], a->slots);
+            __builtin_prefetch(&a->table[place[i]]);
         }
         for (size_t i = 0; i < n; i++) {
-            const uint32_t id = a->table[hash[i] & mask].id;
+            const uint32_t id = a->table[place[i]].id;
             if (id != CAU_UNKNOWN) __builtin_prefetch(&a->start[id]);
         }
         for (size_t i = 0; i < n; i++) {
-            const uint32_t id = a->table[hash[i] & mask].id;
+            const uint32_t id = a->table[place[i]].id;
             if (id != CAU_UNKNOWN) __builtin_prefetch(a->pool + a->start[id]);
         }
         for (size_t i = 0; i < n; i++)
-            ids[first + i] = add_hashed(a, names[first + i].s, names[first + i].n, hash[i]);
+            ids[first + i] = add_tagged(a, names[first + i].s, names[first + i].n, tag[i]);
     }
 }
 
@@ -216,5 +224,9 @@ void cau_alphabet_filter(cau_alphabet *a, uint32_t *keep)
         begin = end;
     }
     a->size = size;
-    fill_table(a->table, a->slots, a);
+    empty_table(a->table, a->slots);
+    for (size_t id = 0; id < size; id++) {
+        const cau_str name = cau_alphabet_name(a, (uint32_t)id);
+        enter(a->table, a->slots, (slot){tag_of(name.s, name.n), (uint32_t)id});
+    }
 }
