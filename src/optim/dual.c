@@ -431,16 +431,7 @@ static size_t make_order(dual *o)
             o->records[i].age++;
         }
     }
-    for (size_t k = 0; k < cau_rounds_count(&o->rounds); k++) {
-        uint32_t *order = o->order + k * o->rounds.round;
-        for (size_t i = 1; i < cau_rounds_visits(&o->rounds, k); i++) {
-            const uint32_t here = order[i];
-            size_t j = i;
-            for (; j > 0 && size_of(o, order[j - 1]) < size_of(o, here); j--)
-                order[j] = order[j - 1];
-            order[j] = here;
-        }
-    }
+    cau_rounds_sort(&o->rounds, o->rounds.count, o->first, o->order);
     return size;
 }
 
@@ -609,21 +600,6 @@ static void dual_free(void *solver)
 
 static const cau_solver_ops dual_ops = {"dual", step, weights, state, dual_free};
 
-/* Sum of the scores of all examples; false when that does not fit. */
-static bool count_scores(const cau_online_problem *p, size_t *first, size_t *scores)
-{
-    size_t sum = 0;
-    for (size_t i = 0; i < p->examples; i++) {
-        cau_example e;
-        p->example(p->self, i, &e);
-        if (first) first[i] = sum;
-        if (!cau_size_add(sum, e.scores, &sum)) return false;
-    }
-    if (first) first[p->examples] = sum;
-    *scores = sum;
-    return true;
-}
-
 /* The start with a centre: v and y such that (2) holds while all a are 0. */
 static caucus_status allocate_centre(dual *o, const double *w)
 {
@@ -707,11 +683,13 @@ static caucus_status allocate(dual *o)
 {
     const cau_online_problem *p = &o->problem;
     room r;
-    size_t scores, common;
+    size_t common;
     o->first = cau_alloc(p->examples + 1, sizeof *o->first);
     if (!o->first || !measure_room(p, o->rounds.round, o->rounds.threads, &r) ||
-        !count_scores(p, o->first, &scores) || !cau_size_mul(p->examples, p->common, &common))
+        !cau_size_mul(p->examples, p->common, &common))
         return CAUCUS_ERR_MEMORY;
+    const size_t scores = cau_rows_first(p, o->first);
+    if (scores == SIZE_MAX) return CAUCUS_ERR_MEMORY;
 
     o->w = cau_vector_by(o->rounds.threads, o->n, sizeof *o->w);
     o->table = cau_vector_by(o->rounds.threads, scores, sizeof *o->table);
@@ -784,10 +762,11 @@ caucus_status cau_dual_new(caucus_ctx *ctx, const cau_online_problem *problem,
 
 size_t cau_dual_bytes(const cau_online_problem *problem)
 {
-    size_t n, scores, common, bytes, more;
+    size_t n, common, bytes, more;
     const size_t per_example = sizeof(size_t) + sizeof(uint32_t) + sizeof(record);
+    const size_t scores = cau_rows_first(problem, NULL);
     room r;
-    if (!cau_rows_check(problem, &n) || !count_scores(problem, NULL, &scores) ||
+    if (!cau_rows_check(problem, &n) || scores == SIZE_MAX ||
         !measure_room(problem, cau_rounds_size(problem), problem->threads, &r) ||
         !cau_size_mul(problem->examples, problem->common, &common) ||
         !cau_size_add(scores, common, &more) || !cau_size_mul(more, sizeof(float), &more) ||

@@ -278,7 +278,8 @@ static caucus_status learn(fobos *o, size_t i, double *loss)
     st = residuals(o, i, &e, &own);
     if (st == CAUCUS_OK) {
         *loss += own;
-        cau_gradients_sum(&o->gradient, 0, 0, p, &e);
+        st = cau_gradients_sum(&o->gradient, 0, 0, p, &e);
+        if (st) return st;
         const cau_row_sums *sums = &o->gradient.of->sums;
         bool fine = move(o, common, p->common, o->gradient.of->g, eta);
         for (size_t k = 0; k < sums->count; k++) {

@@ -60,6 +60,7 @@ typedef struct {
     double *late;    /* [n] sum of t move_t */
     double *average; /* [n] */
 
+    size_t *first;       /* [examples + 1] where their scores would begin */
     uint32_t *order;     /* [examples] */
     cau_gradients round; /* d of the examples of a round */
     verdict *verdicts;   /* [examples of a round] */
@@ -117,7 +118,8 @@ static caucus_status look(void *self, unsigned worker, size_t at, size_t slot)
     if (st || v->wrong == 0) return st;
 
     for (size_t j = 0; j < p->common && p->fixed; j++) d->g[j] = p->fixed[common + j] ? 0 : d->g[j];
-    cau_gradients_sum(&o->round, worker, slot, p, &e);
+    st = cau_gradients_sum(&o->round, worker, slot, p, &e);
+    if (st) return st;
     const double square = squared_length(o, d);
     if (square == 0) return CAUCUS_OK; /* the two labellings look the same: nothing to learn */
     const double tau = size_of_step(o, margin + sqrt((double)v->wrong), square);
@@ -166,6 +168,7 @@ static caucus_status step(void *solver, cau_iterate *it)
     mistake *o = solver;
     o->wrong = 0;
     cau_rows_order(&o->problem, &o->at.rng, o->order);
+    cau_rounds_sort(&o->rounds, o->problem.examples, o->first, o->order);
     caucus_status st = cau_rounds_run(&o->rounds, o->problem.examples);
     o->at.steps += o->problem.examples;
 
@@ -204,6 +207,7 @@ static void mistake_free(void *solver)
     free(o->w);
     free(o->late);
     free(o->average);
+    free(o->first);
     free(o->order);
     cau_gradients_clear(&o->round);
     free(o->verdicts);
@@ -219,9 +223,12 @@ static caucus_status allocate(mistake *o)
     o->w = cau_vector(o->n, sizeof *o->w);
     o->late = cau_vector(o->n, sizeof *o->late);
     o->average = cau_vector(o->n, sizeof *o->average);
+    o->first = cau_alloc(p->examples + 1, sizeof *o->first);
     o->order = cau_alloc(p->examples, sizeof *o->order);
     o->verdicts = cau_alloc(o->rounds.round, sizeof *o->verdicts);
-    if (!o->w || !o->late || !o->average || !o->order || !o->verdicts) return CAUCUS_ERR_MEMORY;
+    if (!o->w || !o->late || !o->average || !o->first || !o->order || !o->verdicts)
+        return CAUCUS_ERR_MEMORY;
+    if (cau_rows_first(p, o->first) == SIZE_MAX) return CAUCUS_ERR_MEMORY;
     return cau_gradients_init(&o->round, p, o->rounds.round, o->rounds.threads);
 }
 
@@ -257,7 +264,7 @@ size_t cau_mistake_bytes(const cau_online_problem *problem)
 {
     size_t n, bytes;
     if (!cau_rows_check(problem, &n) || !cau_size_mul(n, 3 * sizeof(double), &bytes) ||
-        !cau_size_add(bytes, problem->examples * sizeof(uint32_t), &bytes) ||
+        !cau_size_add(bytes, problem->examples * (sizeof(size_t) + sizeof(uint32_t)), &bytes) ||
         !cau_size_add(bytes,
                       cau_gradients_bytes(problem, cau_rounds_size(problem), problem->threads),
                       &bytes))

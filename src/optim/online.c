@@ -69,6 +69,7 @@ typedef struct {
 
     uint32_t *time;      /* [rows] steps of this epoch that a row's penalty has seen */
     double *sums;        /* [examples + 1] SGD: sums of the rates of the first steps; else NULL */
+    size_t *first;       /* [examples + 1] where their scores would begin */
     uint32_t *order;     /* [examples] */
     cau_gradients round; /* of the examples of a round */
     double *losses;      /* [examples of a round] NaN: it stays where it is */
@@ -137,9 +138,9 @@ static caucus_status look(void *self, unsigned worker, size_t at, size_t slot)
     caucus_status st = cau_rows_residuals(p, worker, i, &e, o->w, d->s, d->g, &loss);
     if (st) return st;
     thin(o, &e, at, d->s);
-    cau_gradients_sum(&o->round, worker, slot, p, &e);
-    o->losses[slot] = loss;
-    return CAUCUS_OK;
+    st = cau_gradients_sum(&o->round, worker, slot, p, &e);
+    if (st == CAUCUS_OK) o->losses[slot] = loss;
+    return st;
 }
 
 /* The step of an example, the one after `done` of the epoch, on one part of the rows. */
@@ -330,6 +331,7 @@ static caucus_status step(void *solver, cau_iterate *it)
     online *o = solver;
     const cau_online_problem *p = &o->problem;
     cau_rows_order(p, &o->at.rng, o->order);
+    cau_rounds_sort(&o->rounds, p->examples, o->first, o->order);
     caucus_status st = learn(o, p->examples);
     end_epoch(o);
     if (st) return st;
@@ -376,6 +378,7 @@ static void online_free(void *solver)
     free(o->square);
     free(o->time);
     free(o->sums);
+    free(o->first);
     free(o->order);
     cau_gradients_clear(&o->round);
     free(o->losses);
@@ -395,10 +398,12 @@ static caucus_status allocate(online *o)
     else
         o->square = cau_vector(o->n, sizeof *o->square);
     o->time = cau_calloc(cau_rows_count(p), sizeof *o->time);
+    o->first = cau_alloc(p->examples + 1, sizeof *o->first);
     o->order = cau_alloc(p->examples, sizeof *o->order);
     o->losses = cau_alloc(o->rounds.round, sizeof *o->losses);
-    if (!o->w || (sgd ? !o->sums : !o->square) || !o->time || !o->order || !o->losses)
+    if (!o->w || (sgd ? !o->sums : !o->square) || !o->time || !o->first || !o->order || !o->losses)
         return CAUCUS_ERR_MEMORY;
+    if (cau_rows_first(p, o->first) == SIZE_MAX) return CAUCUS_ERR_MEMORY;
     return cau_gradients_init(&o->round, p, o->rounds.round, o->rounds.threads);
 }
 
@@ -442,7 +447,7 @@ size_t cau_online_bytes(const cau_online_problem *problem, cau_online_kind kind)
     size_t n, bytes;
     const bool sgd = kind == CAU_ONLINE_SGD;
     const size_t per_weight = sizeof(double) * (sgd ? 1 : 2);
-    const size_t per_example = sizeof(uint32_t) + (sgd ? sizeof(double) : 0);
+    const size_t per_example = sizeof(size_t) + sizeof(uint32_t) + (sgd ? sizeof(double) : 0);
     if (!cau_rows_check(problem, &n) || !cau_size_mul(n, per_weight, &bytes) ||
         !cau_size_add(bytes, cau_rows_count(problem) * sizeof(uint32_t), &bytes) ||
         !cau_size_add(bytes, problem->examples * per_example, &bytes) ||

@@ -52,6 +52,25 @@ size_t cau_rounds_visits(const cau_rounds *r, size_t k)
     return left < r->round ? left : r->round;
 }
 
+/* Longer ones come first; equal ones stay as they stand. */
+static void sort_round(const size_t *first, size_t visits, uint32_t *order)
+{
+    for (size_t i = 1; i < visits; i++) {
+        const uint32_t here = order[i];
+        const size_t mine = first[here + (size_t)1] - first[here];
+        size_t j = i;
+        for (; j > 0 && first[order[j - 1] + (size_t)1] - first[order[j - 1]] < mine; j--)
+            order[j] = order[j - 1];
+        order[j] = here;
+    }
+}
+
+void cau_rounds_sort(const cau_rounds *r, size_t count, const size_t *first, uint32_t *order)
+{
+    for (size_t at = 0; at < count; at += r->round)
+        sort_round(first, count - at < r->round ? count - at : r->round, order + at);
+}
+
 static void await(run *x, const atomic_size_t *count, size_t enough)
 {
     const double seconds = cau_await(count, enough);

@@ -45,6 +45,10 @@ size_t cau_rounds_count(const cau_rounds *r);
 /* The examples of round k: all but the last have r->round. */
 size_t cau_rounds_visits(const cau_rounds *r, size_t k);
 
+/* Of `count` examples in order, puts those with the most scores to the front of their round, so
+ * that threads end together; first is that of cau_rows_first. */
+void cau_rounds_sort(const cau_rounds *r, size_t count, const size_t *first, uint32_t *order);
+
 /* Runs the rounds of `count` examples. All are run, whatever fails; the answer is the first
  * failure. */
 caucus_status cau_rounds_run(cau_rounds *r, size_t count);

@@ -37,16 +37,32 @@ size_t cau_rows_weights(const cau_online_problem *p, const cau_example *e)
 
 cau_rows_most cau_rows_largest(const cau_online_problem *p)
 {
-    cau_rows_most most = {1, 1, 1};
+    cau_rows_most most = {1, 1, 1, 0};
     for (size_t i = 0; i < p->examples; i++) {
         cau_example e;
         p->example(p->self, i, &e);
         const size_t entries = e.start[e.groups] - e.start[0];
         if (e.groups > most.groups) most.groups = e.groups;
         if (e.scores > most.scores) most.scores = e.scores;
-        if (entries > most.entries) most.entries = entries;
+        if (entries > most.entries) {
+            most.entries = entries;
+            most.longest = i;
+        }
     }
     return most;
+}
+
+size_t cau_rows_first(const cau_online_problem *p, size_t *first)
+{
+    size_t sum = 0;
+    for (size_t i = 0; i < p->examples; i++) {
+        cau_example e;
+        p->example(p->self, i, &e);
+        if (first) first[i] = sum;
+        if (!cau_size_add(sum, e.scores, &sum)) return SIZE_MAX;
+    }
+    if (first) first[p->examples] = sum;
+    return sum;
 }
 
 /* The groups of an example as the rows of a matrix over the node table. */
@@ -188,24 +204,10 @@ void cau_rows_prefetch(const cau_online_problem *p, const cau_example *e, const 
     }
 }
 
-/* The most weights that one example touches. */
-static size_t heaviest(const cau_online_problem *p)
-{
-    size_t most = 1;
-    for (size_t i = 0; i < p->examples; i++) {
-        cau_example e;
-        p->example(p->self, i, &e);
-        const size_t weights = cau_rows_weights(p, &e);
-        if (weights > most) most = weights;
-    }
-    return most;
-}
-
 caucus_status cau_gradients_init(cau_gradients *all, const cau_online_problem *p, size_t examples,
                                  unsigned threads)
 {
     const cau_rows_most most = cau_rows_largest(p);
-    const size_t weights = heaviest(p);
     bool fine = true;
     *all = (cau_gradients){.examples = examples,
                            .threads = threads,
@@ -217,9 +219,8 @@ caucus_status cau_gradients_init(cau_gradients *all, const cau_online_problem *p
         one->s = cau_vector(most.scores, sizeof *one->s);
         one->g = cau_vector(p->common, sizeof *one->g);
         one->sums = (cau_row_sums){.row = cau_alloc(most.entries, sizeof(uint32_t)),
-                                   .at = cau_alloc(most.entries + 1, sizeof(size_t)),
-                                   .g = cau_vector(weights, sizeof(double))};
-        fine = one->s && one->g && one->sums.row && one->sums.at && one->sums.g;
+                                   .at = cau_alloc(most.entries + 1, sizeof(size_t))};
+        fine = one->s && one->g && one->sums.row && one->sums.at;
     }
     for (size_t i = 0; i < threads && fine; i++) {
         all->slots[i] = cau_calloc(cau_rows_count(p), sizeof **all->slots);
@@ -248,7 +249,9 @@ size_t cau_gradients_bytes(const cau_online_problem *p, size_t examples, unsigne
 {
     const cau_rows_most most = cau_rows_largest(p);
     size_t one, slots, all;
-    if (!cau_size_add(heaviest(p), most.scores + p->common, &one) ||
+    cau_example e;
+    p->example(p->self, most.longest, &e);
+    if (!cau_size_add(cau_rows_weights(p, &e), most.scores + p->common, &one) ||
         !cau_size_mul(one, sizeof(double), &one) ||
         !cau_size_add(one, most.entries * (sizeof(uint32_t) + sizeof(size_t)), &one) ||
         !cau_size_mul(one, examples, &one) ||
@@ -258,8 +261,8 @@ size_t cau_gradients_bytes(const cau_online_problem *p, size_t examples, unsigne
     return all;
 }
 
-/* Adds the residuals of one group to the sums. */
-static void take_group(cau_row_sums *sums, uint32_t *slots, const cau_online_problem *p,
+/* Adds the residuals of one group to the sums. False if they do not fit into memory. */
+static bool take_group(cau_row_sums *sums, uint32_t *slots, const cau_online_problem *p,
                        const cau_example *e, size_t group, const double *from)
 {
     for (size_t i = e->start[group]; i < e->start[group + 1]; i++) {
@@ -268,6 +271,7 @@ static void take_group(cau_row_sums *sums, uint32_t *slots, const cau_online_pro
         uint32_t *slot = &slots[e->id[i]];
         if (*slot == 0) {
             const size_t at = sums->at[sums->count];
+            if (!CAU_GROW(sums->g, sums->room, at + row.count)) return false;
             add_row(p, &row, value, from, sums->g + at, true);
             sums->row[sums->count++] = e->id[i];
             sums->at[sums->count] = at + row.count;
@@ -276,19 +280,22 @@ static void take_group(cau_row_sums *sums, uint32_t *slots, const cau_online_pro
             add_row(p, &row, value, from, sums->g + sums->at[*slot - 1], false);
         }
     }
+    return true;
 }
 
-void cau_gradients_sum(cau_gradients *all, unsigned thread, size_t which,
-                       const cau_online_problem *p, const cau_example *e)
+caucus_status cau_gradients_sum(cau_gradients *all, unsigned thread, size_t which,
+                                const cau_online_problem *p, const cau_example *e)
 {
     struct cau_gradient *one = &all->of[which];
     cau_row_sums *sums = &one->sums;
     uint32_t *slots = all->slots[thread];
+    bool fine = true;
     sums->count = 0;
     sums->at[0] = 0;
-    for (size_t group = 0; group < e->groups; group++) {
+    for (size_t group = 0; group < e->groups && fine; group++) {
         const double *from = one->s + cau_rows_offset(p, e, group);
-        if (largest(p, e, group, from) != 0) take_group(sums, slots, p, e, group, from);
+        if (largest(p, e, group, from) != 0) fine = take_group(sums, slots, p, e, group, from);
     }
     for (size_t i = 0; i < sums->count; i++) slots[sums->row[i]] = 0;
+    return fine ? CAUCUS_OK : CAUCUS_ERR_MEMORY;
 }

@@ -46,6 +46,7 @@ bool cau_rows_check(const cau_online_problem *p, size_t *n);
 /* The most that one example has. */
 typedef struct {
     size_t groups, scores, entries;
+    size_t longest; /* the example that has the entries */
 } cau_rows_most;
 
 cau_rows_most cau_rows_largest(const cau_online_problem *p);
@@ -83,6 +84,10 @@ void cau_rows_thin(const cau_online_problem *p, const cau_example *e, double lea
 bool cau_rows_add(const cau_online_problem *p, const cau_example *e, double c, const double *r,
                   double *w);
 
+/* first [examples + 1] = where the scores of each example begin if all stand one after the other;
+ * it may be NULL. Returns how many there are, or SIZE_MAX if more. */
+size_t cau_rows_first(const cau_online_problem *p, size_t *first);
+
 /* order [examples] = the examples in a random order, whatever it was before. */
 void cau_rows_order(const cau_online_problem *p, cau_rng *rng, uint32_t *order);
 
@@ -96,6 +101,7 @@ typedef struct {
     uint32_t *row; /* [count] in the order in which they are met first */
     size_t *at;    /* [count + 1] into g */
     double *g;     /* the sums of row[i] are g[at[i] .. at[i + 1] - 1] */
+    size_t room;   /* of g */
 } cau_row_sums;
 
 /* Gradients of several examples, summed by several threads. */
@@ -110,16 +116,17 @@ typedef struct {
     uint32_t **slots; /* [threads][rows] 1 + place in `row`; 0: not met */
 } cau_gradients;
 
-/* Room for any examples. Only CAUCUS_ERR_MEMORY; clear it in any case. */
+/* Room for any examples, but for sums, which get it when they need it. Only CAUCUS_ERR_MEMORY;
+ * clear it in any case. */
 caucus_status cau_gradients_init(cau_gradients *all, const cau_online_problem *p, size_t examples,
                                  unsigned threads);
 void cau_gradients_clear(cau_gradients *all);
 
-/* Bytes of that, about. */
+/* Bytes of that, about: as if the example with the most entries had the most weights. */
 size_t cau_gradients_bytes(const cau_online_problem *p, size_t examples, unsigned threads);
 
-/* Sums the gradient `which` of an example from its residuals. */
-void cau_gradients_sum(cau_gradients *all, unsigned thread, size_t which,
-                       const cau_online_problem *p, const cau_example *e);
+/* Sums the gradient `which` of an example from its residuals. CAUCUS_OK or CAUCUS_ERR_MEMORY. */
+caucus_status cau_gradients_sum(cau_gradients *all, unsigned thread, size_t which,
+                                const cau_online_problem *p, const cau_example *e);
 
 #endif
