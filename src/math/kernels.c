@@ -30,14 +30,16 @@
 #if defined(__AVX512F__)
 #include <immintrin.h>
 #define LANES 8
+#define BLOCK 64 /* columns that are summed in registers */
 #elif defined(__AVX2__)
 #define LANES 4
+#define BLOCK 32
 #else
 #define LANES 2
+#define BLOCK 32
 #endif
 
 enum {
-    BLOCK = 32,     /* columns that are summed in registers */
     AHEAD = 24,     /* entries between asking for a row and using it */
     NEAR = 1 << 20, /* bytes of weights that are near anyway, so that nobody need ask */
     LINE = 64,      /* bytes in a cache line */
@@ -119,10 +121,19 @@ typedef void score_fn(size_t count, const uint32_t *id, const float *value, size
 
 /* Every N up to BLOCK. */
 /* clang-format off */
-#define EACH(X)                                                                                    \
+#define EACH_OF_32(X)                                                                              \
     X(1)  X(2)  X(3)  X(4)  X(5)  X(6)  X(7)  X(8)  X(9)  X(10) X(11) X(12) X(13) X(14) X(15)      \
     X(16) X(17) X(18) X(19) X(20) X(21) X(22) X(23) X(24) X(25) X(26) X(27) X(28) X(29) X(30)      \
     X(31) X(32)
+#if BLOCK == 64
+#define EACH(X)                                                                                    \
+    EACH_OF_32(X)                                                                                  \
+    X(33) X(34) X(35) X(36) X(37) X(38) X(39) X(40) X(41) X(42) X(43) X(44) X(45) X(46) X(47)      \
+    X(48) X(49) X(50) X(51) X(52) X(53) X(54) X(55) X(56) X(57) X(58) X(59) X(60) X(61) X(62)      \
+    X(63) X(64)
+#else
+#define EACH(X) EACH_OF_32(X)
+#endif
 /* clang-format on */
 
 #define DEFINE(N)                                                                                  \

@@ -13,9 +13,10 @@
 static const char *const isas[] = {"baseline", "avx2", "avx512"};
 enum { ISAS = 3 };
 
-static const size_t widths[] = {1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14,  15,
-                                16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29,  30,
-                                31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 63, 64, 65, 100, 333};
+static const size_t widths[] = {1,  2,  3,  4,  5,  6,  7,  8,  9,  10,  11,  12,  13, 14,
+                                15, 16, 17, 18, 19, 20, 21, 22, 23, 24,  25,  26,  27, 28,
+                                29, 30, 31, 32, 33, 34, 35, 36, 37, 38,  39,  40,  41, 47,
+                                48, 49, 55, 56, 57, 62, 63, 64, 65, 100, 128, 129, 333};
 enum { WIDTHS = sizeof widths / sizeof *widths };
 
 static double signed_real(cau_rng *rng)
