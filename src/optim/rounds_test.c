@@ -1,4 +1,4 @@
-/* rounds_test.c - the order within rounds. (Their solvers have tests that threads change nothing.) */
+/* rounds_test.c - the order within rounds. That threads change nothing, solvers have tests for. */
 
 #include "optim/rounds.h"
 
