@@ -4,6 +4,7 @@ import concurrent.futures
 import os
 from functools import partial
 
+import data
 import score
 from common.measure import Failed, median, say, take_turns
 from rows import LONG
@@ -22,9 +23,9 @@ FEW, SOME, MANY = [1, 2, 3, 4, 6, 8, 12, 24], [2, 4, 8, 16, 32], [8, 16, 32, 64,
 
 
 class Curves:
-    """Parts d and j; mixed into Parts, which has all else."""
+    """Parts d, k, l and j; mixed into Parts, which has all else."""
 
-    # ---- d: time until F1 is good enough ----------------------------------------------------
+    # ---- d, k, l: time until F1 is good enough ----------------------------------------------
 
     def learner(self, tool, algorithm, kind, threads, steps, corpus, measure, penalty="l2"):
         how = {"solver" if tool is self.caucus else "algorithm": algorithm}
@@ -44,9 +45,13 @@ class Curves:
         return Learner(tool.name, name, kind, threads, steps, train)
 
     def measure_d(self):
-        if not self.crfsuite and not self.wapiti:
-            return None
-        return {title: self.race(*task) for title, task in self.developing.items()}
+        return self.race(self.corpus("conll2000, a tenth held out", data.chunking, True), score.chunk_f1)
+
+    def measure_k(self):
+        return self.race(self.corpus("conll2003, testa", data.naming, "testa"), score.chunk_f1)
+
+    def measure_l(self):
+        return self.race(self.corpus("EWT with XPOS, dev", data.tagging, 2, "dev"), score.accuracy)
 
     def peers_of(self, corpus, measure):
         """Learners of the peers; Wapiti reads no items, so it needs a template."""
@@ -74,6 +79,8 @@ class Curves:
         is what some algorithm of a peer ends with, not what it passes through by luck. Where it is
         known how good all end, two that have no threads run at a time; what is timed runs alone."""
         theirs, ours = self.peers_of(corpus, measure), self.own(corpus, measure)
+        if not theirs:
+            return None
         with concurrent.futures.ThreadPoolExecutor(THREADS) as pool:
             list(pool.map(lambda who: who.attempt(who.steps[-1]),
                           [who for who in theirs if not who.threads]))

@@ -191,6 +191,8 @@ WRITERS = {
     "b": ("Training, against Wapiti and CRF++", part_b),
     "c": ("Few labels and many", part_c),
     "d": ("Time to a good F1", page_use.part_d),
+    "k": ("Time to a good F1, names", page_use.part_k),
+    "l": ("Time to a good F1, parts of speech", page_use.part_l),
     "e": ("Tagging", page_use.part_e),
     "f": ("More data", page_use.part_f),
     "g": ("Names, against CRFsuite", part_g),

@@ -48,18 +48,6 @@ class Parts(Curves, Growth, Tagging):
         """EWT with the labels of that name."""
         return self.corpus("EWT with " + name, data.tagging, {"UPOS": 1, "XPOS": 2}[name])
 
-    @property
-    def developing(self):
-        """{title: (corpus, measure)}, scored on development data; the first alone for a quick look."""
-        found = {"CoNLL-2000 chunking": (self.corpus("conll2000, a tenth held out", data.chunking, True),
-                                         score.chunk_f1)}
-        if self.runs > 1:
-            found["CoNLL-2003 names"] = (self.corpus("conll2003, testa", data.naming, "testa"),
-                                         score.chunk_f1)
-            found["EWT, Penn tags"] = (self.corpus("EWT with XPOS, dev", data.tagging, 2, "dev"),
-                                       score.accuracy)
-        return found
-
     def path(self, name):
         return os.path.join(self.folder, name)
 
