@@ -14,6 +14,8 @@
 #include "base/memory.h"
 #include "base/thread.h"
 
+enum { AHEAD = 16 }; /* entries between asking for a place and writing there */
+
 typedef struct {
     const cau_csr *x;
     cau_csr out;
@@ -79,12 +81,16 @@ static caucus_status spread_block(void *self, size_t block, unsigned worker)
     (void)worker;
     const transposing *t = self;
     const cau_csr *x = t->x;
-    const size_t end = first_row(t, block + 1);
+    const size_t end = first_row(t, block + 1), last = x->start[end];
     size_t *cursor = cursors_of(t, block);
     uint32_t *column = t->out.column;
     float *value = t->out.value;
     for (size_t i = first_row(t, block); i < end; i++)
         for (size_t e = x->start[i]; e < x->start[i + 1]; e++) {
+            if (e + 2 * AHEAD < last) {
+                __builtin_prefetch(&cursor[x->column[e + 2 * AHEAD]], 1);
+                __builtin_prefetch(&column[cursor[x->column[e + AHEAD]]], 1);
+            }
             const size_t to = cursor[x->column[e]]++;
             column[to] = (uint32_t)i;
             if (value) value[to] = x->value[e];
