@@ -242,6 +242,7 @@ static double visit_rows(online *o, size_t count, row_job job, const double *w)
         for (size_t i = e.start[0]; i < e.start[e.groups]; i++) {
             const cau_row row = cau_row_of(&o->problem, e.id[i]);
             if (job == RESTORE) {
+                if (o->time[e.id[i]] == 0) continue; /* it has not moved, or is back already */
                 memcpy(o->w + row.at, w + row.at, row.count * sizeof *w);
                 if (o->square) memset(o->square + row.at, 0, row.count * sizeof *o->square);
                 o->time[e.id[i]] = 0;
@@ -261,6 +262,23 @@ typedef struct {
     const double *w; /* the start */
 } trial;
 
+/* The losses of examples, each by itself. */
+typedef struct {
+    online *o;
+    double loss[CAU_RATE_SAMPLE];
+} losses;
+
+static caucus_status lose(void *self, size_t k, unsigned worker)
+{
+    losses *l = self;
+    const cau_online_problem *p = &l->o->problem;
+    const struct cau_gradient *d = &l->o->round.of[worker];
+    const uint32_t i = l->o->order[k];
+    cau_example e;
+    p->example(cau_rows_self(p, worker), i, &e);
+    return cau_rows_residuals(p, worker, i, &e, l->o->w, d->s, d->g, &l->loss[k]);
+}
+
 /* *f is the objective of the first examples in order after learning them once from w with this
  * rate, infinite where it is not finite; everything is as before afterwards. */
 static caucus_status try_rate(void *self, double rate, double *f)
@@ -268,8 +286,9 @@ static caucus_status try_rate(void *self, double rate, double *f)
     online *o = ((const trial *)self)->o;
     const size_t count = ((const trial *)self)->count;
     const double *w = ((const trial *)self)->w;
-    const struct cau_gradient *d = o->round.of;
-    const size_t common = cau_rows_common(&o->problem);
+    const size_t common = cau_rows_common(&o->problem), round = o->rounds.round;
+    const unsigned threads = o->rounds.threads < round ? o->rounds.threads : (unsigned)round;
+    losses l = {.o = o};
     double sum = 0;
     *f = INFINITY;
     o->at.rate = rate;
@@ -278,14 +297,9 @@ static caucus_status try_rate(void *self, double rate, double *f)
         sum = visit_rows(o, count, COUNT_PENALTY, w);
         if (o->problem.common_penalised) sum += penalty(o, common, o->problem.common);
         sum *= (double)count;
+        st = cau_parallel(threads, count, lose, &l);
     }
-    for (size_t k = 0; k < count && !st; k++) {
-        cau_example e;
-        double loss = 0;
-        o->problem.example(o->problem.self, o->order[k], &e);
-        st = cau_rows_residuals(&o->problem, 0, o->order[k], &e, o->w, d->s, d->g, &loss);
-        sum += loss;
-    }
+    for (size_t k = 0; k < count; k++) sum += l.loss[k];
 
     visit_rows(o, count, RESTORE, w);
     memcpy(o->w + common, w + common, o->problem.common * sizeof *w);

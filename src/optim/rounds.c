@@ -11,7 +11,7 @@
 enum {
     ROUND = 8,    /* examples that are visited side by side */
     WORTH = 2000, /* weights that an example touches, on average, for that to pay */
-    SAMPLE = 500, /* examples that this is judged by */
+    SAMPLE = 100, /* examples that this is judged by */
     FEW = 64,     /* rounds in an epoch, at least */
     ALONE = 4,    /* runs without the other threads, when they were waited for too long */
 };
