@@ -11,10 +11,13 @@
  *     piles     0 1 0 2 | 2 0 3 | 1 4
  *
  * A name is looked up among all once for each piece that has it, however often it stands there.
- * So each thread goes on and on as follows, and what is done in turn is little:
+ * So each thread goes on and on as follows:
  *
- *     cut off the next piece   ▶   read it   ▶   number its names   ▶   renumber   ▶   join
- *          in turn                                   in turn                          in turn
+ *     cut off the next piece   ▶   read it   ▶   number its names, renumber, join the others
+ *          in turn                                                in turn
+ *
+ * Who has read a piece while one before it is missing leaves it to whoever reads that one, and goes
+ * on with the next. So nobody waits, unless as many pieces are under way as there is room for.
  *
  * Pieces are whole lines or sequences with so many features that reading them takes some
  * milliseconds, and that their names fit into a cache. So little memory is needed, whatever the
@@ -42,6 +45,7 @@ enum {
     PIECE_LEAST = 32 << 10,   /* bytes of a piece */
     PIECE_MOST = 8 << 20,
     BLOCKS = 4096, /* pieces of one job; those beyond the end of the file cost nothing */
+    HANDS = 2,     /* pieces under way for each thread */
 };
 
 static caucus_status no_memory(caucus_ctx *ctx)
@@ -145,8 +149,10 @@ done:
 
 /* ---- pieces ------------------------------------------------------------------------------ */
 
-/* What one thread works with: a piece and what was read of it, in numbers of its own. */
+/* A piece and what was read of it, in numbers of its own. */
 typedef struct {
+    atomic_size_t ready; /* 1 + the number of the piece, when it has been read; else 0 */
+    caucus_status status;
     caucus_ctx ctx; /* for the sentence of a failure */
     cau_stretch piece;
     cau_reader *reader; /* NULL before it is needed */
@@ -161,15 +167,17 @@ typedef struct {
 } hand;
 
 /* What the threads share. Each count is of pieces, from the first on, that one thing has been done
- * to; who sees that it is his turn is alone in doing it to the next. */
+ * to. Piece k is in hand k % window, once piece k - window is joined. */
 typedef struct {
     const cau_intake *to;
     cau_reader *reader; /* of the whole file; its lines are cut into pieces */
     cau_part file;
     size_t size; /* bytes of a piece */
-    hand *hands;
-    atomic_size_t cut, numbered, joined;
-    atomic_bool ended; /* nothing more is to be read */
+    hand *hands; /* [window] */
+    size_t window;
+    atomic_size_t cut, joined;
+    atomic_bool joining; /* one thread is at it */
+    atomic_bool ended;   /* nothing more is to be read */
 
     caucus_status status; /* of the first piece that failed; these belong to those who join */
     char message[CAU_MESSAGE_MAX];
@@ -282,6 +290,13 @@ static caucus_status join_piece(const crew *c, hand *h)
     return st ? no_memory(&h->ctx) : CAUCUS_OK;
 }
 
+/* Nothing more is cut off, and nobody waits for it. */
+static void end_reading(crew *c)
+{
+    atomic_store(&c->ended, true);
+    atomic_store(&c->cut, BLOCKS);
+}
+
 /* Puts a piece to the others, if none of them has failed: like a file that is read no further. */
 static void close_piece(crew *c, hand *h, caucus_status st)
 {
@@ -291,39 +306,55 @@ static void close_piece(crew *c, hand *h, caucus_status st)
     if (!st) return;
     c->status = st;
     memcpy(c->message, h->ctx.message, sizeof c->message);
-    atomic_store(&c->ended, true);
+    end_reading(c);
 }
 
-static void pass_on(atomic_size_t *count, size_t block)
+/* Whether the piece that is to be joined next has been read. */
+static hand *next_ready(crew *c)
 {
-    atomic_store_explicit(count, block + 1, memory_order_release);
+    const size_t next = atomic_load(&c->joined);
+    hand *h = &c->hands[next % c->window];
+    return atomic_load(&h->ready) == next + 1 ? h : NULL;
+}
+
+/* Puts all pieces to the others that have been read and have none missing before them. If another
+ * thread is at it, it will find what is ready now: it looks once more when it has stopped. */
+static void join_ready(crew *c)
+{
+    while (next_ready(c) && !atomic_exchange(&c->joining, true)) {
+        for (hand *h; (h = next_ready(c));) {
+            caucus_status st = h->status;
+            if (!st) st = number_piece(c, h);
+            if (!st) renumber_piece(c, h);
+            close_piece(c, h, st);
+            atomic_store(&h->ready, 0);
+            atomic_fetch_add(&c->joined, 1);
+        }
+        atomic_store(&c->joining, false);
+    }
 }
 
 /* The whole way of piece number `block`. */
 static caucus_status do_piece(void *self, size_t block, unsigned thread)
 {
+    (void)thread;
     crew *c = self;
-    hand *h = &c->hands[thread];
-    caucus_status st = CAUCUS_OK;
+    hand *h = &c->hands[block % c->window];
 
     cau_await(&c->cut, block);
     bool more = !atomic_load(&c->ended);
     if (more) {
-        st = cut_piece(c, h);
-        more = st || h->piece.bytes.n > 0;
-        if (st || !more) atomic_store(&c->ended, true);
+        if (block >= c->window) cau_await(&c->joined, block - c->window + 1);
+        h->status = cut_piece(c, h);
+        more = h->status || h->piece.bytes.n > 0;
+        if (h->status || !more) end_reading(c);
     }
-    pass_on(&c->cut, block);
+    atomic_fetch_add(&c->cut, 1);
     if (!more) return CAUCUS_OK;
 
-    if (!st) st = read_piece(c, h);
-    cau_await(&c->numbered, block);
-    if (!st) st = number_piece(c, h);
-    pass_on(&c->numbered, block);
-    if (!st) renumber_piece(c, h);
-    cau_await(&c->joined, block);
-    close_piece(c, h, st);
-    pass_on(&c->joined, block);
+    if (!h->status) h->status = read_piece(c, h);
+    atomic_store(&h->ready, block + 1);
+    join_ready(c);
     return CAUCUS_OK;
 }
 
@@ -335,18 +366,19 @@ static caucus_status read_pieces(caucus_ctx *ctx, const cau_intake *to, cau_read
     caucus_status st = CAUCUS_OK;
     crew *c = cau_calloc(1, sizeof *c);
     if (!c) return no_memory(ctx);
-    *c = (crew){.to = to, .reader = r, .file = file, .size = size};
-    c->hands = cau_calloc(threads, sizeof *c->hands);
+    *c = (crew){
+        .to = to, .reader = r, .file = file, .size = size, .window = HANDS * (size_t)threads};
+    c->hands = cau_calloc(c->window, sizeof *c->hands);
     if (!c->hands) TRY(no_memory(ctx));
     while (!atomic_load(&c->ended)) {
-        c->cut = c->numbered = c->joined = 0;
+        c->cut = c->joined = 0;
         TRY(cau_parallel(threads, BLOCKS, do_piece, c));
     }
     if (c->note.n && !r->noted) cau_note(ctx, "%s", c->note.s);
     if (c->status) TRY(cau_fail(ctx, c->status, "%s", c->message));
     if (c->note.failed) TRY(no_memory(ctx));
 done:
-    for (size_t i = 0; c->hands && i < threads; i++) hand_clear(&c->hands[i]);
+    for (size_t i = 0; c->hands && i < c->window; i++) hand_clear(&c->hands[i]);
     free(c->hands);
     cau_text_clear(&c->note);
     free(c);
