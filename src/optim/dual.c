@@ -764,9 +764,10 @@ size_t cau_dual_bytes(const cau_online_problem *problem)
 {
     size_t n, common, bytes, more;
     const size_t per_example = sizeof(size_t) + sizeof(uint32_t) + sizeof(record);
-    const size_t scores = cau_rows_first(problem, NULL);
     room r;
-    if (!cau_rows_check(problem, &n) || scores == SIZE_MAX ||
+    if (!cau_rows_check(problem, &n)) return SIZE_MAX;
+    const size_t scores = cau_rows_first(problem, NULL);
+    if (scores == SIZE_MAX ||
         !measure_room(problem, cau_rounds_size(problem), problem->threads, &r) ||
         !cau_size_mul(problem->examples, problem->common, &common) ||
         !cau_size_add(scores, common, &more) || !cau_size_mul(more, sizeof(float), &more) ||
