@@ -8,7 +8,9 @@
  * Instances wait until there are enough of them, or the sequence ends; then all weights, which
  * have arrived by now, are added to the scores.
  * Enough are WAIT_MAX features, so that memory does not grow with the sequence beyond its scores;
- * anything from 64 to 4096 took the same time on CoNLL-2000.
+ * anything from 64 to 4096 took the same time on CoNLL-2000. Of a template, most features come as
+ * contents of families (template.h), for several positions at a time, and none of their places is
+ * free before the last of these positions has been taken.
  *
  * The reader cannot see that two places are the same feature. Where values count they add up
  * all the same; where only presence counts, the second is left out here. The observations of a
@@ -183,50 +185,65 @@ static void answer(cau_lookup *lookup, size_t end)
 }
 
 /* Answers all open places, and verifies the weights of what was found. The rows are written over
- * the places first, without a branch, since nothing tells which names are known. */
+ * the hashes first, without a branch, since nothing tells which names are known. */
 static void settle(cau_lookup *lookup)
 {
-    if (lookup->settled == lookup->opens) return;
-    uint32_t *row = lookup->open + lookup->settled;
+    uint64_t *row = lookup->hash;
     size_t count = 0;
     answer(lookup, lookup->opens);
     for (size_t i = lookup->settled; i < lookup->opens; i++) {
-        row[count] = lookup->found[lookup->open[i]];
-        count += row[count] != CAU_UNKNOWN;
+        const cau_open *open = &lookup->open[i];
+        for (size_t m = 0; m < open->members; m++) {
+            row[count] = lookup->found[open->place + m];
+            count += row[count] != CAU_UNKNOWN;
+        }
     }
-    for (size_t i = 0; i < count; i++) (void)cau_model_sound(lookup->of, row[i]);
+    for (size_t i = 0; i < count; i++) (void)cau_model_sound(lookup->of, (uint32_t)row[i]);
     lookup->settled = lookup->opens;
 }
 
+/* Room for so many features more, of so many contents. */
+static bool room_for_places(cau_lookup *lookup, size_t contents, size_t features)
+{
+    const size_t end = lookup->count + features;
+    return features < CAU_UNKNOWN - lookup->count &&
+           CAU_GROW(lookup->hash, lookup->hash_room, end) &&
+           CAU_GROW(lookup->found, lookup->found_room, end + CAU_RECENT_SPARE) &&
+           CAU_GROW(lookup->open, lookup->open_room, lookup->opens + contents);
+}
+
+/* So many features more are there, of which so many contents are open. */
+static void add_places(cau_lookup *lookup, size_t features, size_t opens)
+{
+    lookup->count += features;
+    lookup->opens += opens;
+    if (lookup->opens > lookup->answered + OPEN_MAX) answer(lookup, lookup->opens - OPEN_MAX);
+}
+
 /* The numbers of features without names: their places. */
-static inline bool add_keys(cau_lookup *lookup, size_t count, const uint64_t *hash, uint32_t *id)
+static uint32_t add_key(cau_lookup *lookup, uint64_t key)
 {
     const size_t place = lookup->count;
-    const size_t end = place + count;
-    if (count >= CAU_UNKNOWN - place || !CAU_GROW(lookup->hash, lookup->hash_room, end) ||
-        !CAU_GROW(lookup->found, lookup->found_room, end) ||
-        !CAU_GROW(lookup->open, lookup->open_room, lookup->opens + count))
-        return false;
-    for (size_t i = 0; i < count; i++) {
-        lookup->hash[place + i] = hash[i];
-        id[i] = (uint32_t)(place + i);
-    }
-    lookup->opens += cau_recent_ask(lookup->recent, lookup->of, place, end, lookup->hash,
-                                    lookup->found, lookup->open + lookup->opens);
-    lookup->count = end;
-    if (lookup->opens > lookup->answered + OPEN_MAX) answer(lookup, lookup->opens - OPEN_MAX);
+    if (!room_for_places(lookup, 1, 1)) return CAU_UNKNOWN;
+    add_places(lookup, 1,
+               cau_recent_ask_key(lookup->recent, lookup->of, key, place, lookup->hash,
+                                  lookup->found, lookup->open + lookup->opens));
+    return (uint32_t)place;
+}
+
+static bool nodes_of_contents(void *self, size_t positions, const cau_family *family, size_t count,
+                              const cau_key *content, uint32_t *first)
+{
+    cau_scorer *scorer = self;
+    cau_lookup *lookup = &scorer->nodes;
+    const size_t place = lookup->count, features = count * family->members;
+    if (!room_for_places(lookup, count, features)) return false;
+    add_places(lookup, features,
+               cau_recent_ask(lookup->recent, lookup->of, family, count, content, place,
+                              lookup->hash, lookup->found, lookup->open + lookup->opens));
+    scorer->held = positions;
+    *first = (uint32_t)place;
     return true;
-}
-
-static uint32_t add_key(cau_lookup *lookup, uint64_t hash)
-{
-    uint32_t id;
-    return add_keys(lookup, 1, &hash, &id) ? id : CAU_UNKNOWN;
-}
-
-static bool nodes_of_keys(void *self, size_t count, const uint64_t *hash, uint32_t *id)
-{
-    return add_keys(&((cau_scorer *)self)->nodes, count, hash, id);
 }
 
 static uint32_t node_of_key(void *self, uint64_t key)
@@ -259,7 +276,7 @@ cau_vocabulary cau_scorer_vocabulary(cau_scorer *scorer)
                             .edge = edges ? edge_of_name : NULL,
                             .id_of_key = node_of_key,
                             .edge_of_key = edges ? edge_of_key : NULL,
-                            .ids_of_keys = nodes_of_keys,
+                            .ids_of_contents = nodes_of_contents,
                             .base = scorer->model->base,
                             .self = scorer,
                             .grows = true};
@@ -304,6 +321,13 @@ static void forget(cau_scorer *scorer)
         lookups[i]->count = lookups[i]->looked_up = 0;
         lookups[i]->opens = lookups[i]->answered = lookups[i]->settled = 0;
     }
+}
+
+/* An instance has been taken: whether the reader has places already for one that comes after it. */
+static bool holds_more(cau_scorer *scorer)
+{
+    if (scorer->held > 0) scorer->held--;
+    return scorer->held > 0;
 }
 
 /* ---- from places to rows ------------------------------------------------------------- */
@@ -426,7 +450,7 @@ static caucus_status find_instance(caucus_ctx *ctx, cau_scorer *scorer, const ca
                       instance->id, instance->value, once, &scorer->node, n);
     }
     scorer->start[instance->groups] = n;
-    forget(scorer);
+    if (!holds_more(scorer)) forget(scorer);
     *known = *instance;
     known->start = scorer->start;
     known->id = scorer->node.id;
@@ -447,7 +471,7 @@ caucus_status cau_scorer_scores(caucus_ctx *ctx, cau_scorer *scorer, const cau_r
 
 void cau_scorer_begin(cau_scorer *scorer)
 {
-    scorer->T = scorer->waits = 0;
+    scorer->T = scorer->waits = scorer->held = 0;
     forget(scorer);
 }
 
@@ -611,7 +635,8 @@ caucus_status cau_scorer_push(caucus_ctx *ctx, cau_scorer *scorer, const cau_rea
     if (!room_for_scores(scorer)) TRY(cau_fail_memory(ctx, "the scores of a sequence"));
     TRY(one ? wait(ctx, scorer, instance) : score_groups(ctx, scorer, reader, instance));
     scorer->T++;
-    if (one && scorer->nodes.count >= WAIT_MAX) TRY(score_waiting(ctx, scorer, reader));
+    if (one && !holds_more(scorer) && scorer->nodes.count >= WAIT_MAX)
+        TRY(score_waiting(ctx, scorer, reader));
 done:
     return st;
 }

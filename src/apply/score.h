@@ -40,7 +40,7 @@ typedef struct {
     uint64_t *hash;          /* without names: [count] of the features not scored yet */
     size_t count, hash_room;
     cau_recent *recent; /* without names: see recent.h */
-    uint32_t *open;     /* [opens] the places that are not recent, of which some are answered */
+    cau_open *open;     /* [opens] what is not recent, of which some are answered */
     size_t opens, answered, settled, open_room; /* settled: also their weights are verified */
     const uint32_t *row; /* the observation of a feature in the model, or CAU_UNKNOWN */
     uint32_t *found;     /* [looked_up] where these are kept, unless somebody else does */
@@ -103,6 +103,7 @@ typedef struct {
     size_t start_room;
     cau_waiting *waiting;
     size_t waits, waiting_room;
+    size_t held;    /* so many instances that come next have their features in what was read */
     uint64_t *seen; /* [seen_mask + 1] the observations of a group: see score.c */
     size_t seen_room, seen_mask;
     uint32_t group; /* that is being added */

@@ -13,8 +13,11 @@
  *
  *     hash = hash(head);   hash = hash * power(value) + hash(value), for each;   likewise the tail
  *
- * Those of patterns for the node alone are made for a block of positions at a time, pattern by
- * pattern: the same few instructions on and on, with nothing to decide between them.
+ * Simple patterns, those for the node alone, are in families (template.h). The chunking template of
+ * CRF++ has nineteen patterns in five: words, pairs of them, tags, pairs and triples of tags. Of
+ * them only the contents are made, and given away, for a block of positions at a time, family by
+ * family: the same few instructions on and on, with nothing to decide between them. Then the
+ * numbers of a pattern's features go up by the same from one position to the next.
  *
  * With names it is a place in `text`, where all texts of the sequence stand one after the other.
  * The value of %chars is a run of `grams`, which are values in turn. All memory is kept from one
@@ -30,8 +33,9 @@
 #include "data/compiled.h"
 
 enum {
-    BLOCK = 32, /* positions whose keys are made together */
-    REFS = 3,   /* up to so many references, a pattern has a loop of its own */
+    BLOCK = 32, /* positions whose contents are made together */
+    NEAR = 8,   /* members of a family are at most so many positions from each other */
+    REFS = 3,   /* up to so many references, a family has a loop of its own */
 };
 
 typedef union {
@@ -51,10 +55,22 @@ typedef struct {
 typedef struct {
     cau_key head, tail;
     uint32_t first, count; /* steps */
-    uint32_t place;        /* of its key in a row of `keys`, if it is simple */
     uint32_t run;          /* how many simple patterns follow one another from here on */
+    uint32_t place;        /* if it is simple, how many of them came before, */
+    uint32_t family;       /* its family, */
+    uint32_t member;       /* which member of that it is, */
+    int32_t shift;         /* and how many positions after the first member's its cells are */
     bool node, edge, has_tail, special; /* special: %chars or %number */
 } recipe;
+
+/* A family, and what of it the patterns need. The content at a position is what the first member
+ * makes of it. */
+typedef struct {
+    cau_family to;
+    uint32_t first, count; /* steps of the first member */
+    int32_t least, most;   /* shifts */
+    uint32_t given;        /* number of member 0 with the first content of the block */
+} family;
 
 struct cau_extractor {
     const cau_template *t;
@@ -71,13 +87,18 @@ struct cau_extractor {
     cau_text text;
     size_t gram_start, text_start; /* of what belongs to the sequence and not to the paddings */
     size_t row_room, cell_room, gram_room, tag_room;
-    cau_key *lead;   /* [S] of the literal text of a slot */
-    recipe *recipes; /* [patterns] */
-    step *steps;     /* [references] */
-    size_t simple;   /* patterns that are a key for the node alone */
-    uint64_t *keys;  /* [BLOCK][simple] of these, at the positions from `begin` to `end` */
-    size_t begin, end;
-    char *tags; /* [T] of a gazetteer */
+    cau_key *lead;    /* [S] of the literal text of a slot */
+    recipe *recipes;  /* [patterns] */
+    step *steps;      /* [references] */
+    family *families; /* [family_count] */
+    size_t family_count;
+    cau_key *contents; /* [BLOCK + NEAR] of a family */
+    size_t simple;     /* patterns that are a key for the node alone */
+    size_t begin, end; /* positions that have numbers for these: */
+    uint32_t *number;  /* [simple] at the position `begin`, */
+    uint32_t *pace;    /* [simple] how far they go up from one position to the next, */
+    uint32_t *numbers; /* [simple] and at the position at hand */
+    char *tags;        /* [T] of a gazetteer */
     cau_text scratch, other, name;
     cau_matcher *matcher; /* NULL where there are no expressions */
 };
@@ -228,7 +249,52 @@ static bool make_room(cau_extractor *x, size_t T)
            CAU_GROW(x->cells, x->cell_room, cells);
 }
 
-/* Makes recipes and steps of the patterns. */
+/* How many positions after those of `a` the cells of `b` are, if that is all in which the two
+ * differ. */
+static bool is_shifted(const cau_extractor *x, const recipe *b, const family *a, int32_t *shift)
+{
+    const ptrdiff_t S = (ptrdiff_t)x->S;
+    bool known = false;
+    *shift = 0;
+    if (a->count != b->count) return false;
+    for (size_t i = 0; i < a->count; i++) {
+        const step s = x->steps[a->first + i], z = x->steps[b->first + i];
+        const ptrdiff_t away = z.distance - s.distance;
+        const bool here = s.origin == CAU_FROM_HERE;
+        if (s.origin != z.origin || (here ? away % S : away) != 0) return false;
+        if (!here) continue;
+        if (known && away / S != *shift) return false;
+        *shift = (int32_t)(away / S);
+        known = true;
+    }
+    return true;
+}
+
+/* Puts a simple pattern into the first family that takes it, or a new one. */
+static void join_family(cau_extractor *x, recipe *r)
+{
+    size_t f = 0;
+    for (; f < x->family_count; f++) {
+        const family *is = &x->families[f];
+        if (is->to.members < CAU_FAMILY_MOST && is_shifted(x, r, is, &r->shift) &&
+            is->most - r->shift <= NEAR && r->shift - is->least <= NEAR)
+            break;
+    }
+    family *to = &x->families[f];
+    if (f == x->family_count) {
+        *to = (family){
+            .to.number = (uint32_t)++x->family_count, .first = r->first, .count = r->count};
+        r->shift = 0;
+    }
+    if (r->shift < to->least) to->least = r->shift;
+    if (r->shift > to->most) to->most = r->shift;
+    r->family = (uint32_t)f;
+    r->member = to->to.members++;
+    to->to.head[r->member] = r->head.hash;
+    to->to.tail[r->member] = r->tail;
+}
+
+/* Makes recipes, steps and families of the patterns. */
 static void prepare(cau_extractor *x)
 {
     const cau_template *t = x->t;
@@ -249,16 +315,17 @@ static void prepare(cau_extractor *x)
         recipe *r = &x->recipes[p];
         const bool simple = x->by_key && r->node && !r->edge && !r->special;
         r->run = simple + (simple && p + 1 < t->pattern_count ? r[1].run : 0);
-        x->simple += simple;
-    }
-    for (size_t p = 0, place = 0; p < t->pattern_count; p++) {
-        x->recipes[p].place = (uint32_t)place;
-        place += x->recipes[p].run > 0;
     }
     for (size_t i = 0; i < t->ref_count; i++) {
         const cau_ref *from = &t->refs[i];
         x->steps[i] = (step){.distance = (ptrdiff_t)x->S * from->row.offset + (ptrdiff_t)from->slot,
                              .origin = from->row.origin};
+    }
+    for (size_t p = 0; p < t->pattern_count; p++) {
+        x->recipes[p].place = (uint32_t)x->simple;
+        if (!x->recipes[p].run) continue;
+        join_family(x, &x->recipes[p]);
+        x->simple++;
     }
 }
 
@@ -273,12 +340,17 @@ caucus_status cau_extractor_new(caucus_ctx *ctx, const cau_template *t, bool key
     x->lead = cau_calloc(x->S, sizeof *x->lead);
     x->recipes = cau_calloc(t->pattern_count, sizeof *x->recipes);
     x->steps = cau_calloc(t->ref_count, sizeof *x->steps);
+    x->families = cau_calloc(t->pattern_count, sizeof *x->families);
+    x->contents = cau_alloc(BLOCK + NEAR, sizeof *x->contents);
+    x->number = cau_calloc(t->pattern_count, sizeof *x->number);
+    x->pace = cau_calloc(t->pattern_count, sizeof *x->pace);
+    x->numbers = cau_calloc(t->pattern_count, sizeof *x->numbers);
     x->after = cau_calloc(t->after * x->S, sizeof *x->after);
-    if (!x->lead || !x->recipes || !x->steps || !x->after || !make_room(x, 1)) TRY(no_memory(ctx));
+    if (!x->lead || !x->recipes || !x->steps || !x->families || !x->contents || !x->number ||
+        !x->pace || !x->numbers || !x->after || !make_room(x, 1))
+        TRY(no_memory(ctx));
     for (size_t s = 0; s < x->S; s++) x->lead[s] = key_of(x, t->slots[s].lead);
     prepare(x);
-    x->keys = cau_alloc(BLOCK * x->simple, sizeof *x->keys);
-    if (!x->keys) TRY(no_memory(ctx));
     for (size_t i = 0; i < t->before; i++)
         TRY(pad(ctx, x, x->rows + i * x->S, (long)i - (long)t->before));
     for (size_t i = 0; i < t->after; i++) TRY(pad(ctx, x, x->after + i * x->S, (long)i + 1));
@@ -301,7 +373,11 @@ void cau_extractor_free(cau_extractor *x)
     free(x->lead);
     free(x->recipes);
     free(x->steps);
-    free(x->keys);
+    free(x->families);
+    free(x->contents);
+    free(x->number);
+    free(x->pace);
+    free(x->numbers);
     free(x->tags);
     cau_text_clear(&x->text);
     cau_text_clear(&x->scratch);
@@ -403,48 +479,79 @@ static view view_at(const cau_extractor *x, size_t t)
                              [CAU_FROM_END] = first + x->T * x->S}};
 }
 
-/* The keys of a pattern of `refs` references at `count` positions from t on, to key[] and every
- * x->simple after it. Inlined, so that a compiler sees how many references these are. */
-static inline void keys_of(const cau_extractor *x, const recipe *r, size_t t, size_t count,
-                           size_t refs, uint64_t *key)
+/* The contents of a family of `refs` references at `count` positions from that of v on. Inlined, so
+ * that a compiler sees how many references these are. */
+static inline void contents_of(cau_extractor *x, const family *is, const view *v, size_t count,
+                               size_t refs)
 {
-    const view v = view_at(x, t);
     const value *from[REFS];
     size_t stride[REFS];
     for (size_t i = 0; i < refs; i++) {
-        const step s = x->steps[r->first + i];
-        from[i] = look(&v, s);
+        const step s = x->steps[is->first + i];
+        from[i] = look(v, s);
         stride[i] = s.origin == CAU_FROM_HERE ? x->S : 0;
     }
-    for (size_t u = 0; u < count; u++, key += x->simple) {
-        uint64_t hash = r->head.hash;
-        for (size_t i = 0; i < refs; i++) hash = cau_key_append(hash, from[i][u * stride[i]].key);
-        *key = cau_key_finish(r->has_tail ? cau_key_append(hash, r->tail) : hash);
+    for (size_t u = 0; u < count; u++) {
+        cau_key key = from[0][u * stride[0]].key;
+        for (size_t i = 1; i < refs; i++) key = cau_key_join(key, from[i][u * stride[i]].key);
+        x->contents[u] = key;
     }
 }
 
-/* Makes the keys of all simple patterns at position t and those after it. */
-static void make_keys(cau_extractor *x, size_t t)
+/* The same for any number of them. */
+static void long_contents_of(cau_extractor *x, const family *is, view v, size_t count)
 {
-    const size_t count = x->T - t < BLOCK ? x->T - t : BLOCK;
+    const step *steps = x->steps + is->first;
+    for (size_t u = 0; u < count; u++, v.origin[CAU_FROM_HERE] += x->S) {
+        cau_key key = {0, 1};
+        for (size_t i = 0; i < is->count; i++) key = cau_key_join(key, look(&v, steps[i])->key);
+        x->contents[u] = key;
+    }
+}
+
+/* Gets numbers for all simple patterns at position t and those after it. */
+static caucus_status number_block(cau_extractor *x, size_t t, const cau_feature_sink *sink)
+{
+    const size_t positions = x->T - t < BLOCK ? x->T - t : BLOCK;
+    for (size_t f = 0; f < x->family_count; f++) {
+        family *is = &x->families[f];
+        const size_t count = positions + (size_t)(is->most - is->least);
+        view v = view_at(x, t);
+        v.origin[CAU_FROM_HERE] += is->least * (ptrdiff_t)x->S;
+        if (is->count == 1)
+            contents_of(x, is, &v, count, 1);
+        else if (is->count == 2)
+            contents_of(x, is, &v, count, 2);
+        else if (is->count == REFS)
+            contents_of(x, is, &v, count, REFS);
+        else
+            long_contents_of(x, is, v, count);
+        caucus_status st =
+            sink->contents(sink->self, positions, &is->to, count, x->contents, &is->given);
+        if (st) return st;
+    }
     for (size_t p = 0; p < x->t->pattern_count; p++) {
         const recipe *r = &x->recipes[p];
-        uint64_t *key = x->keys + r->place;
+        const family *is = &x->families[r->family];
         if (!r->run) continue;
-        if (r->count == 1)
-            keys_of(x, r, t, count, 1, key);
-        else if (r->count == 2)
-            keys_of(x, r, t, count, 2, key);
-        else if (r->count == REFS)
-            keys_of(x, r, t, count, REFS, key);
-        else
-            for (size_t u = 0; u < count; u++, key += x->simple) {
-                const view v = view_at(x, t + u);
-                *key = make_key(&v, r, x->steps + r->first);
-            }
+        x->pace[r->place] = is->to.members;
+        x->number[r->place] =
+            is->given + (uint32_t)(r->shift - is->least) * is->to.members + r->member;
     }
     x->begin = t;
-    x->end = t + count;
+    x->end = t + positions;
+    return CAUCUS_OK;
+}
+
+/* The numbers at position t of the simple patterns from r on. */
+static caucus_status give_numbers(const cau_extractor *x, const recipe *r, size_t t,
+                                  const cau_feature_sink *sink)
+{
+    const uint32_t after = (uint32_t)(t - x->begin);
+    const uint32_t *number = x->number + r->place, *pace = x->pace + r->place;
+    const size_t run = r->run;
+    for (size_t i = 0; i < run; i++) x->numbers[i] = number[i] + after * pace[i];
+    return sink->nodes(sink->self, run, x->numbers);
 }
 
 /* The features of a pattern in which a reference has many values, as keys. */
@@ -534,15 +641,15 @@ caucus_status cau_extractor_features(caucus_ctx *ctx, cau_extractor *x, size_t t
     assert(t < x->T);
     caucus_status st = CAUCUS_OK;
     if (!x->complete) TRY(complete(ctx, x));
-    if (x->simple && sink->nodes && (t < x->begin || t >= x->end)) make_keys(x, t);
+    if (x->simple && sink->contents && (t < x->begin || t >= x->end)) TRY(number_block(x, t, sink));
     const view v = view_at(x, t);
     const bool edges = t > 0;
     const recipe *r = x->recipes;
     for (size_t i = 0, next; i < x->t->pattern_count; i = next, r = x->recipes + i) {
         next = i + 1;
-        if (r->run && sink->nodes) { /* nearly always, and where the time goes */
+        if (r->run && sink->contents) { /* nearly always, and where the time goes */
             next = i + r->run;
-            TRY(sink->nodes(sink->self, r->run, x->keys + (t - x->begin) * x->simple + r->place));
+            TRY(give_numbers(x, r, t, sink));
         } else if (!r->node && !(r->edge && edges)) {
             continue;
         } else if (x->by_key && !r->special) {

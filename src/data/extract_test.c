@@ -17,6 +17,8 @@ typedef struct {
     double values[4096];
     size_t count;
     bool edge[4096];
+    uint64_t given[1 << 14]; /* [numbers] keys that have a number */
+    uint32_t numbers;
 } seen;
 
 static caucus_status take(seen *s, cau_str name, uint64_t key, double value, bool edge)
@@ -42,9 +44,28 @@ static caucus_status take_edge(void *self, cau_str name, uint64_t key, double va
     return take(self, name, key, value, true);
 }
 
-static caucus_status take_nodes(void *self, size_t count, const uint64_t *key)
+static caucus_status take_contents(void *self, size_t positions, const cau_family *family,
+                                   size_t count, const cau_key *content, uint32_t *first)
 {
-    for (size_t i = 0; i < count; i++) take_node(self, (cau_str){NULL, 0}, key[i], 1);
+    seen *s = self;
+    assert_true(positions > 0 && count >= positions);
+    assert_true(family->number > 0 && family->members > 0);
+    *first = s->numbers;
+    for (size_t j = 0; j < count; j++)
+        for (size_t i = 0; i < family->members; i++) {
+            assert_true(s->numbers < sizeof s->given / sizeof *s->given);
+            s->given[s->numbers++] = cau_family_key(family, i, content[j]);
+        }
+    return CAUCUS_OK;
+}
+
+static caucus_status take_nodes(void *self, size_t count, const uint32_t *number)
+{
+    const seen *s = self;
+    for (size_t i = 0; i < count; i++) {
+        assert_true(number[i] < s->numbers);
+        take_node(self, (cau_str){NULL, 0}, s->given[number[i]], 1);
+    }
     return CAUCUS_OK;
 }
 
@@ -74,11 +95,16 @@ static cau_text features(caucus_ctx *ctx, const cau_template *t, const char *tex
     const size_t T = split(text, cells);
     for (int k = 0; k < 3; k++) {
         seen *into = intos[k];
-        const cau_feature_sink sink = {take_node, k == 2 ? take_nodes : NULL, take_edge, into};
+        const cau_feature_sink sink = {.node = take_node,
+                                       .contents = k == 2 ? take_contents : NULL,
+                                       .nodes = take_nodes,
+                                       .edge = take_edge,
+                                       .self = into};
         cau_extractor *x = NULL;
         assert_ok(ctx, cau_extractor_new(ctx, t, k, 3, &x));
         for (int again = 0; again < 2; again++) { /* a second sequence is like the first */
             cau_extractor_begin(x);
+            into->numbers = 0;
             for (size_t u = 0; u < T; u++) assert_ok(ctx, cau_extractor_add(ctx, x, cells[u], 4));
             for (size_t u = again ? 0 : at; u <= at;
                  u++) { /* nor does it matter which came before */
@@ -222,7 +248,7 @@ static void test_number(void **state)
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         char want[128];
         static seen s;
-        const cau_feature_sink sink = {take_node, NULL, take_edge, &s};
+        const cau_feature_sink sink = {.node = take_node, .edge = take_edge, .self = &s};
         const cau_str cell = {bad[i], strlen(bad[i])};
         cau_extractor_begin(x);
         assert_ok(ctx, cau_extractor_add(ctx, x, &cell, 1));
@@ -258,7 +284,7 @@ static void test_sink_and_size(void **state)
         int calls = 0;
         cau_extractor *x = NULL;
         const cau_str cell = {big, sizeof big};
-        const cau_feature_sink sink = {refuse, NULL, refuse, &calls};
+        const cau_feature_sink sink = {.node = refuse, .edge = refuse, .self = &calls};
         assert_ok(ctx, cau_extractor_new(ctx, t, keys, 0, &x));
         cau_extractor_begin(x);
         assert_ok(ctx, cau_extractor_add(ctx, x, &cell, 1));
@@ -272,10 +298,77 @@ static void test_sink_and_size(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* Random templates of all macros over random cells: features() compares names and keys. */
-static void test_random(void **state)
+static caucus_status ignore(void *self, cau_str name, uint64_t key, double value)
+{
+    (void)self, (void)name, (void)key, (void)value;
+    return CAUCUS_OK;
+}
+
+/* How many families the patterns of a template are. */
+typedef struct {
+    size_t families, most;
+} census;
+
+static caucus_status count_family(void *self, size_t positions, const cau_family *family,
+                                  size_t count, const cau_key *content, uint32_t *first)
+{
+    census *c = self;
+    (void)positions, (void)count, (void)content;
+    c->families++;
+    if (family->members > c->most) c->most = family->members;
+    *first = 0;
+    return CAUCUS_OK;
+}
+
+static caucus_status ignore_numbers(void *self, size_t count, const uint32_t *number)
+{
+    (void)self, (void)count, (void)number;
+    return CAUCUS_OK;
+}
+
+static void check_families(const char *text, size_t families, size_t most)
+{
+    caucus_ctx *ctx = test_ctx();
+    cau_template *t = NULL;
+    cau_extractor *x = NULL;
+    cau_str cells[POSITIONS][COLUMNS];
+    census c = {0};
+    const cau_feature_sink sink = {.node = ignore,
+                                   .contents = count_family,
+                                   .nodes = ignore_numbers,
+                                   .edge = ignore,
+                                   .self = &c};
+    assert_ok(ctx, cau_template_parse(ctx, "t", (cau_str){text, strlen(text)}, NULL, &t));
+    assert_ok(ctx, cau_extractor_new(ctx, t, true, 0, &x));
+    cau_extractor_begin(x);
+    split("a A/b B", cells);
+    for (size_t u = 0; u < 2; u++) assert_ok(ctx, cau_extractor_add(ctx, x, cells[u], 4));
+    for (size_t u = 0; u < 2; u++) assert_ok(ctx, cau_extractor_features(ctx, x, u, &sink));
+    assert_int_equal(c.families, families);
+    assert_int_equal(c.most, most);
+    cau_extractor_free(x);
+    cau_template_free(t);
+    caucus_ctx_free(ctx);
+}
+
+/* Which patterns say the same of different positions. */
+static void test_families(void **state)
 {
     (void)state;
+    check_families("U0:%x[-1,0]\nU1:%x[0,0]\nU2:%x[1,0]end\nB\nU3:%x[0,0]\n", 1, 4);
+    check_families("U0:%x[-1,0]\nU1:%x[0,1]\nU2:%lower[0,0]\nU3:%x[-10,0]\n", 4, 1);
+    check_families("U0:%x[0,0]/%x[1,1]\nU1:%x[1,0]/%x[2,1]\n", 1, 2);
+    check_families("U0:%x[0,0]/%x[1,1]\nU1:%x[1,0]/%x[3,1]\nU2:%x[0,0]|%x[1,1]\n", 3, 1);
+    check_families("U0:%x[0,0]/%x[@1,0]\nU1:%x[1,0]/%x[@1,0]\nU2:%x[1,0]/%x[@2,0]\n", 2, 2);
+    check_families("U0:%x[-3,0]\nU1:%x[-2,0]\nU2:%x[-1,0]\nU3:%x[0,0]\nU4:%x[1,0]\n"
+                   "U5:%x[2,0]\nU6:%x[3,0]\n",
+                   2, 5);
+    check_families("U0\nU1:%chars[0,0,2]\n*:%x[0,0]\nU2", 1, 2);
+}
+
+/* A random line of a template. The rows of its macros are moved by `shift`. */
+static void add_pattern(cau_text *text, cau_rng *rng, size_t number, int shift)
+{
     static const char *const macros[] = {
         "%%x[%d,%d]",
         "%%X[%d,%d]",
@@ -291,6 +384,26 @@ static void test_random(void **state)
         "%%lex[%d,%d,\"l\"]",
         "%%lex[%d,%d,\"l\",lower]",
     };
+    bool chars = cau_rng_below(rng, 4) == 0;
+    cau_text_printf(text, "%c%zu:", "UBub*"[cau_rng_below(rng, 5)], number);
+    for (size_t n = (size_t)cau_rng_below(rng, 9); n > 0; n--) {
+        const int row = (int)cau_rng_below(rng, 19) - 9 + shift;
+        const int column = (int)cau_rng_below(rng, 3);
+        const size_t which = (size_t)cau_rng_below(rng, sizeof macros / sizeof *macros);
+        if (cau_rng_below(rng, 2)) cau_text_printf(text, "/%%%%");
+        if (chars)
+            cau_text_printf(text, "%%chars[%d,%d,1-4]", row, column);
+        else
+            cau_text_printf(text, macros[which], row, column);
+        chars = false;
+    }
+    cau_text_printf(text, "%s\n", cau_rng_below(rng, 2) ? "" : "end");
+}
+
+/* Random templates of all macros over random cells: features() compares names and keys. */
+static void test_random(void **state)
+{
+    (void)state;
     static const char *const pieces[] = {"a", "B", "ß", "東", "1", "-", "😀", "é"};
     cau_rng rng;
     cau_rng_init(&rng, 17);
@@ -299,20 +412,12 @@ static void test_random(void **state)
         cau_text text = {0}, sequence = {0};
         cau_text_printf(&text, "@lex \"l\"\n\ta B\n\tB\n\ta a 1\n");
         for (size_t lines = 1 + (size_t)cau_rng_below(&rng, 6); lines > 0; lines--) {
-            bool chars = cau_rng_below(&rng, 4) == 0;
-            cau_text_printf(&text, "%c%zu:", "UBub*"[cau_rng_below(&rng, 5)], lines);
-            for (size_t n = (size_t)cau_rng_below(&rng, 9); n > 0; n--) {
-                const int row = (int)cau_rng_below(&rng, 19) - 9;
-                const int column = (int)cau_rng_below(&rng, 3);
-                const size_t which = (size_t)cau_rng_below(&rng, sizeof macros / sizeof *macros);
-                if (cau_rng_below(&rng, 2)) cau_text_printf(&text, "/%%%%");
-                if (chars)
-                    cau_text_printf(&text, "%%chars[%d,%d,1-4]", row, column);
-                else
-                    cau_text_printf(&text, macros[which], row, column);
-                chars = false;
+            const cau_rng line = rng;
+            add_pattern(&text, &rng, lines, 0);
+            for (size_t more = (size_t)cau_rng_below(&rng, 8); more > 0 && lines % 2; more--) {
+                cau_rng again = line; /* the same at other positions */
+                add_pattern(&text, &again, lines + 10 * more, (int)cau_rng_below(&rng, 7) - 3);
             }
-            cau_text_printf(&text, "%s\n", cau_rng_below(&rng, 2) ? "" : "end");
         }
         const size_t T = 1 + (size_t)cau_rng_below(&rng, round % 20 ? 7 : POSITIONS - 1);
         for (size_t t = 0; t < T; t++)
@@ -360,19 +465,13 @@ typedef struct {
     bool keys;
 } job;
 
-static caucus_status ignore(void *self, cau_str name, uint64_t key, double value)
-{
-    (void)self, (void)name, (void)key, (void)value;
-    return CAUCUS_OK;
-}
-
 static caucus_status extract(void *self)
 {
     const job *j = self;
     cau_extractor *x = NULL;
     cau_str cells[POSITIONS][COLUMNS];
     const size_t T = split("New 1/York 2/is 3/far 4", cells);
-    const cau_feature_sink sink = {ignore, NULL, ignore, NULL};
+    const cau_feature_sink sink = {.node = ignore, .edge = ignore};
     caucus_status st = cau_extractor_new(j->ctx, j->t, j->keys, 0, &x);
     if (!st) cau_extractor_begin(x);
     for (size_t t = 0; !st && t < T; t++) st = cau_extractor_add(j->ctx, x, cells[t], 4);
@@ -407,6 +506,7 @@ int main(void)
         cmocka_unit_test(test_lists),         cmocka_unit_test(test_number),
         cmocka_unit_test(test_sink_and_size), cmocka_unit_test(test_random),
         cmocka_unit_test(test_default),       cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_families),
     };
     return cmocka_run_group_tests_name("extract", tests, NULL, NULL);
 }

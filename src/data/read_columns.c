@@ -248,15 +248,24 @@ static caucus_status receive_node(void *self, cau_str name, uint64_t key, double
 }
 
 /* Of keys alone: numbers are places, of which each is new (cau_vocabulary). */
-static caucus_status receive_nodes(void *self, size_t count, const uint64_t *key)
+static caucus_status receive_contents(void *self, size_t positions, const cau_family *family,
+                                      size_t count, const cau_key *content, uint32_t *first)
 {
     const receiver *to = self;
-    cau_reader *r = to->r;
-    const cau_vocabulary *v = &r->vocabulary;
+    const cau_vocabulary *v = &to->r->vocabulary;
+    return v->ids_of_contents(v->self, positions, family, count, content, first)
+               ? CAUCUS_OK
+               : CAUCUS_ERR_MEMORY;
+}
+
+static caucus_status receive_nodes(void *self, size_t count, const uint32_t *number)
+{
+    const receiver *to = self;
+    cau_bag *bag = &to->r->bag;
     size_t at;
-    if (cau_bag_extend(&r->bag, count, &at) || !v->ids_of_keys(v->self, count, key, r->bag.id + at))
-        return CAUCUS_ERR_MEMORY;
-    return CAUCUS_OK;
+    const caucus_status st = cau_bag_extend(bag, count, &at);
+    if (!st) memcpy(bag->id + at, number, count * sizeof *number);
+    return st;
 }
 
 static caucus_status receive_edge(void *self, cau_str name, uint64_t key, double value)
@@ -281,9 +290,10 @@ static cau_str piece(const cau_sequence *q, size_t begin, size_t length)
 static caucus_status extract(caucus_ctx *ctx, cau_reader *r, const cau_row *row)
 {
     receiver to = {ctx, r};
-    const bool runs = r->vocabulary.ids_of_keys != NULL;
     const cau_feature_sink sink = {.node = receive_node,
-                                   .nodes = runs ? receive_nodes : NULL,
+                                   .contents =
+                                       r->vocabulary.ids_of_contents ? receive_contents : NULL,
+                                   .nodes = receive_nodes,
                                    .edge = receive_edge,
                                    .self = &to};
     caucus_status st = cau_bag_reset(&r->bag);

@@ -69,9 +69,10 @@ typedef struct {
      * NULL: by name. */
     uint32_t (*id_of_key)(void *self, uint64_t key);
     uint32_t (*edge_of_key)(void *self, uint64_t key);
-    /* Several nodes at once, by places that are new; false where memory is short. NULL: one by
-     * one. */
-    bool (*ids_of_keys)(void *self, size_t count, const uint64_t *key, uint32_t *ids);
+    /* Those of several nodes at once (cau_contents_fn), which are places that are new; false where
+     * memory is short. NULL: one by one. */
+    bool (*ids_of_contents)(void *self, size_t positions, const cau_family *family, size_t count,
+                            const cau_key *content, uint32_t *first);
     unsigned base;
     void *self;
     bool grows; /* CAU_UNKNOWN then means that memory is short */

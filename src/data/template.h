@@ -59,12 +59,39 @@ bool cau_template_in_bag(const cau_template *t, cau_str globs, size_t pattern);
  * value is 1 but for %number. */
 typedef caucus_status cau_feature_fn(void *self, cau_str name, uint64_t key, double value);
 
-/* Receives the keys of several features, which all have the value 1. */
-typedef caucus_status cau_keys_fn(void *self, size_t count, const uint64_t *key);
+/* Patterns that say the same of different positions are a family, as U1:%x[-1,0] and U2:%x[0,0]
+ * are. A feature of theirs is its content, which is what the macros make of the cells, and what
+ * stands before and after that. So who has met a content once knows all features that it can be. */
+enum { CAU_FAMILY_MOST = 5 }; /* members; where there are more, they are several families */
 
 typedef struct {
-    cau_feature_fn *node; /* of the position itself */
-    cau_keys_fn *nodes;   /* the same for features that follow each other; NULL: one by one */
+    uint32_t number; /* from 1, in a template */
+    uint32_t members;
+    uint64_t head[CAU_FAMILY_MOST]; /* the hash of what stands before the content, */
+    cau_key tail[CAU_FAMILY_MOST];  /* and the key of what stands after it */
+} cau_family;
+
+/* The key of the feature that a content is for a member. */
+static inline uint64_t cau_family_key(const cau_family *family, size_t member, cau_key content)
+{
+    const uint64_t hash = cau_key_append(family->head[member], content);
+    return cau_key_finish(cau_key_append(hash, family->tail[member]));
+}
+
+/* Gives numbers to the features of a family at several positions in a row, of which so many
+ * contents are all that there are. That of member i with content[j] is to be
+ * *first + j * members + i. They are used for the features of the `positions` that are handed over
+ * next, and not later. */
+typedef caucus_status cau_contents_fn(void *self, size_t positions, const cau_family *family,
+                                      size_t count, const cau_key *content, uint32_t *first);
+
+/* Receives several features by these numbers. They all have the value 1. */
+typedef caucus_status cau_numbers_fn(void *self, size_t count, const uint32_t *number);
+
+typedef struct {
+    cau_feature_fn *node;      /* of the position itself */
+    cau_contents_fn *contents; /* with keys, the same for most features; NULL: one by one */
+    cau_numbers_fn *nodes;
     cau_feature_fn *edge; /* of the edge from the position before; not called for plain ones,
                              nor at the first position */
     void *self;

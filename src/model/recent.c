@@ -1,21 +1,25 @@
-/* recent.c - the observations of names that were met lately.
+/* recent.c - the observations of what was met lately.
  *
- * A few thousand names, of tags and their neighbours and of frequent words, are most of what a
- * tagger asks for: on CoNLL-2000 with the chunking template of CRF++, three of four. They are kept
- * here, each at the place that its hash has, until another one needs the place. So most names are
- * answered from memory that is near, and the table of the model (lookup.c) is asked for the
- * others only. Names that the model does not have are kept as well: that is an answer too. */
+ * A few thousand contents (cau_family), of tags and their neighbours and of frequent words, are
+ * most of what a tagger asks for. They are kept here with the observations of all features that
+ * they can be, each at the place that its hash has, until another one needs the place. So most
+ * features are answered from memory that is near, several at a time, and the table of the model
+ * (lookup.c) is asked for the others only. Features that the model does not have are kept as well:
+ * that is an answer too. A key that comes alone is the content of a family with the number 0. */
 
 #include "model/recent.h"
+
+#include <string.h>
 
 #include "base/memory.h"
 #include "model/layout.h"
 
-enum { BITS = 14 }; /* of the number of places: 256 KB, which is less than a second-level cache */
+enum { BITS = 13 }; /* of the number of places: 256 KB, which is less than a second-level cache */
 
 typedef struct {
-    uint64_t hash; /* plus 1; 0 where nothing is kept */
-    uint32_t row;  /* or CAU_UNKNOWN */
+    uint64_t content; /* its hash plus 1; 0 where nothing is kept */
+    uint32_t family;
+    uint32_t row[CAU_FAMILY_MOST]; /* of the members; or CAU_UNKNOWN */
 } entry;
 
 struct cau_recent {
@@ -27,35 +31,62 @@ cau_recent *cau_recent_new(void)
     return cau_calloc(1, sizeof(cau_recent));
 }
 
-static size_t place_of(uint64_t hash)
+static size_t place_of(uint64_t content, uint32_t family)
 {
-    return cau_slot_mix(hash) >> (64 - BITS);
+    return cau_slot_mix(content + (uint64_t)family * 0x9E3779B97F4A7C15u) >> (64 - BITS);
 }
 
-/* Without a branch, since nothing tells which names are here. */
-size_t cau_recent_ask(const cau_recent *recent, const cau_observations *of, size_t begin,
-                      size_t end, const uint64_t *hash, uint32_t *row, uint32_t *open)
+/* Copies what is kept of a content to row[], and tells whether it is of this one. */
+static inline bool is_kept(const cau_recent *recent, uint64_t content, uint32_t family,
+                           uint32_t *row)
 {
-    size_t count = 0;
-    for (size_t i = begin; i < end; i++) {
-        const entry *e = &recent->at[place_of(hash[i])];
-        const bool here = e->hash == hash[i] + 1;
-        const void *slot = cau_slot_place(of, hash[i]);
-        __builtin_prefetch(here ? (const void *)e : slot);
-        row[i] = e->row;
-        open[count] = (uint32_t)i;
-        count += !here;
+    const entry *e = &recent->at[place_of(content, family)];
+    memcpy(row, e->row, sizeof e->row);
+    return (e->content == content + 1) & (e->family == family);
+}
+
+/* Here and below without a branch, since nothing tells which contents are here. */
+size_t cau_recent_ask(const cau_recent *recent, const cau_observations *of,
+                      const cau_family *family, size_t count, const cau_key *content, size_t place,
+                      uint64_t *hash, uint32_t *row, cau_open *open)
+{
+    const uint32_t members = family->members, number = family->number;
+    size_t opens = 0;
+    for (size_t j = 0; j < count; j++) {
+        const bool kept = is_kept(recent, content[j].hash, number, row + place + j * members);
+        open[opens].place = (uint32_t)j;
+        opens += !kept;
     }
-    return count;
+    for (size_t i = 0; i < opens; i++) {
+        const size_t j = open[i].place, at = place + j * members;
+        open[i] = (cau_open){content[j].hash, number, members, (uint32_t)at};
+        for (size_t m = 0; m < members; m++) {
+            hash[at + m] = cau_family_key(family, m, content[j]);
+            __builtin_prefetch(cau_slot_place(of, hash[at + m]));
+        }
+    }
+    return opens;
+}
+
+size_t cau_recent_ask_key(const cau_recent *recent, const cau_observations *of, uint64_t key,
+                          size_t place, uint64_t *hash, uint32_t *row, cau_open *open)
+{
+    const bool kept = is_kept(recent, key, 0, row + place);
+    const void *slot = cau_slot_place(of, key);
+    __builtin_prefetch(kept ? (const void *)hash : slot);
+    *open = (cau_open){key, 0, 1, (uint32_t)place};
+    hash[place] = key;
+    return !kept;
 }
 
 void cau_recent_answer(cau_recent *recent, const cau_observations *of, size_t count,
-                       const uint32_t *open, const uint64_t *hash, uint32_t *row)
+                       const cau_open *open, const uint64_t *hash, uint32_t *row)
 {
-    for (size_t i = 0; i < count; i++) {
-        const uint64_t h = hash[open[i]];
-        const uint32_t k = cau_slot_answer(of, h);
-        recent->at[place_of(h)] = (entry){h + 1, k};
-        row[open[i]] = k;
+    for (const cau_open *o = open; o < open + count; o++) {
+        entry *e = &recent->at[place_of(o->content, o->family)];
+        e->content = o->content + 1;
+        e->family = o->family;
+        for (size_t m = 0; m < o->members; m++)
+            row[o->place + m] = e->row[m] = cau_slot_answer(of, hash[o->place + m]);
     }
 }

@@ -1,22 +1,39 @@
-/* recent.h - the observations of names that were met lately. */
+/* recent.h - the observations of what was met lately. */
 
 #ifndef CAU_MODEL_RECENT_H
 #define CAU_MODEL_RECENT_H
 
 #include "model/model.h"
 
-/* Memory of one thread, for the observations of one model. */
+/* Memory of one thread, for the observations of one model and the families of one template. */
 typedef struct cau_recent cau_recent;
 
 cau_recent *cau_recent_new(void); /* NULL: out of memory. Release it with free(). */
 
-/* cau_model_ask for hash[begin .. end-1]. What was met lately is answered at once, in row[]; the
- * places of all others are written to open[], and given is how many these are. */
-size_t cau_recent_ask(const cau_recent *recent, const cau_observations *of, size_t begin,
-                      size_t end, const uint64_t *hash, uint32_t *row, uint32_t *open);
+/* A content that was not met lately. Its features have the places from `place` on. */
+typedef struct {
+    uint64_t content;
+    uint32_t family, members;
+    uint32_t place;
+} cau_open;
 
-/* cau_model_answer for those: row[open[i]] <- the observation of hash[open[i]], i < count. */
+enum { CAU_RECENT_SPARE = CAU_FAMILY_MOST - 1 }; /* places behind the last that may be written */
+
+/* Asks for the features that `count` contents are for the members of a family, at the places from
+ * `place` on: members for each content. What was met lately is answered at once, in row[]; for all
+ * others the keys are written to hash[], cau_model_ask is done for them, and the contents are
+ * written to open[] [count]. Gives how many these are. */
+size_t cau_recent_ask(const cau_recent *recent, const cau_observations *of,
+                      const cau_family *family, size_t count, const cau_key *content, size_t place,
+                      uint64_t *hash, uint32_t *row, cau_open *open);
+
+/* The same for a key that comes alone: 1 if it is open, else 0. */
+size_t cau_recent_ask_key(const cau_recent *recent, const cau_observations *of, uint64_t key,
+                          size_t place, uint64_t *hash, uint32_t *row, cau_open *open);
+
+/* cau_model_answer for all features of open contents: row[] <- the observations of hash[], at their
+ * places. */
 void cau_recent_answer(cau_recent *recent, const cau_observations *of, size_t count,
-                       const uint32_t *open, const uint64_t *hash, uint32_t *row);
+                       const cau_open *open, const uint64_t *hash, uint32_t *row);
 
 #endif

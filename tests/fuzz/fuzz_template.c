@@ -18,8 +18,12 @@ typedef struct {
     uint64_t key[FEATURES];
     double value[FEATURES];
     size_t count;
+    uint64_t given[FEATURES]; /* [numbers] keys that have a number */
+    uint32_t numbers;
     bool hash; /* names come: make keys of them */
 } seen;
+
+typedef enum { NAMES, KEYS, CONTENTS } form;
 
 static void insist(bool truth)
 {
@@ -34,6 +38,30 @@ static caucus_status take(void *self, cau_str name, uint64_t key, double value)
     s->key[s->count] = s->hash ? cau_key_of(1, name.s, name.n).hash : key;
     s->value[s->count++] = value;
     return CAUCUS_OK;
+}
+
+static caucus_status take_contents(void *self, size_t positions, const cau_family *family,
+                                   size_t count, const cau_key *content, uint32_t *first)
+{
+    seen *s = self;
+    (void)positions;
+    if (count * family->members > FEATURES - s->numbers) return CAUCUS_ERR_STOPPED;
+    *first = s->numbers;
+    for (size_t j = 0; j < count; j++)
+        for (size_t i = 0; i < family->members; i++)
+            s->given[s->numbers++] = cau_family_key(family, i, content[j]);
+    return CAUCUS_OK;
+}
+
+static caucus_status take_numbers(void *self, size_t count, const uint32_t *number)
+{
+    seen *s = self;
+    caucus_status st = CAUCUS_OK;
+    for (size_t i = 0; !st && i < count; i++) {
+        insist(number[i] < s->numbers);
+        st = take(self, (cau_str){NULL, 0}, s->given[number[i]], 1);
+    }
+    return st;
 }
 
 /* Cells of a sequence; what is missing is empty. */
@@ -53,14 +81,18 @@ static size_t split(cau_str text, cau_str cells[POSITIONS][COLUMNS])
     return T;
 }
 
-static caucus_status extract(caucus_ctx *ctx, const cau_template *t, bool keys,
+static caucus_status extract(caucus_ctx *ctx, const cau_template *t, form as,
                              cau_str cells[POSITIONS][COLUMNS], size_t T, seen *into)
 {
     cau_extractor *x = NULL;
-    const cau_feature_sink sink = {take, NULL, take, into};
-    into->count = 0;
-    into->hash = !keys;
-    caucus_status st = cau_extractor_new(ctx, t, keys, 1, &x);
+    const cau_feature_sink sink = {.node = take,
+                                   .contents = as == CONTENTS ? take_contents : NULL,
+                                   .nodes = take_numbers,
+                                   .edge = take,
+                                   .self = into};
+    into->count = into->numbers = 0;
+    into->hash = as == NAMES;
+    caucus_status st = cau_extractor_new(ctx, t, as != NAMES, 1, &x);
     if (!st) cau_extractor_begin(x);
     for (size_t i = 0; !st && i < T; i++) st = cau_extractor_add(ctx, x, cells[i], COLUMNS);
     for (size_t i = 0; !st && i < T; i++) st = cau_extractor_features(ctx, x, i, &sink);
@@ -69,15 +101,24 @@ static caucus_status extract(caucus_ctx *ctx, const cau_template *t, bool keys,
     return st;
 }
 
+static void compare(const seen *a, const seen *b)
+{
+    insist(a->count == b->count);
+    insist(memcmp(a->key, b->key, b->count * sizeof *b->key) == 0);
+    insist(memcmp(a->value, b->value, b->count * sizeof *b->value) == 0);
+}
+
 static void apply(caucus_ctx *ctx, const cau_template *t, cau_str sequence)
 {
-    static seen names, keys;
+    static seen names, keys, contents;
     cau_str cells[POSITIONS][COLUMNS];
     const size_t T = split(sequence, cells);
-    const caucus_status st = extract(ctx, t, false, cells, T, &names);
-    insist(extract(ctx, t, true, cells, T, &keys) == st && names.count == keys.count);
-    insist(memcmp(names.key, keys.key, keys.count * sizeof *keys.key) == 0);
-    insist(memcmp(names.value, keys.value, keys.count * sizeof *keys.value) == 0);
+    const caucus_status st = extract(ctx, t, NAMES, cells, T, &names);
+    insist(extract(ctx, t, KEYS, cells, T, &keys) == st);
+    compare(&names, &keys);
+    const caucus_status last = extract(ctx, t, CONTENTS, cells, T, &contents);
+    insist(last == st || last == CAUCUS_ERR_STOPPED); /* paddings have numbers too */
+    if (!last) compare(&names, &contents);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
