@@ -282,8 +282,9 @@ static void join_family(cau_extractor *x, recipe *r)
     }
     family *to = &x->families[f];
     if (f == x->family_count) {
-        *to = (family){
-            .to.number = (uint32_t)++x->family_count, .first = r->first, .count = r->count};
+        to->to.number = (uint32_t)++x->family_count;
+        to->first = r->first;
+        to->count = r->count;
         r->shift = 0;
     }
     if (r->shift < to->least) to->least = r->shift;
@@ -479,18 +480,25 @@ static view view_at(const cau_extractor *x, size_t t)
                              [CAU_FROM_END] = first + x->T * x->S}};
 }
 
-/* The contents of a family of `refs` references at `count` positions from that of v on. Inlined, so
- * that a compiler sees how many references these are. */
+/* What reference i of a family has in the first content of a block that begins at v, and how many
+ * values further it has that of the next. */
+static const value *first_value(const cau_extractor *x, const family *is, const view *v, size_t i,
+                                size_t *stride)
+{
+    step s = x->steps[is->first + i];
+    *stride = s.origin == CAU_FROM_HERE ? x->S : 0;
+    s.distance += is->least * (ptrdiff_t)*stride;
+    return look(v, s);
+}
+
+/* The contents of a family of `refs` references. Inlined, so that a compiler sees how many these
+ * are. */
 static inline void contents_of(cau_extractor *x, const family *is, const view *v, size_t count,
                                size_t refs)
 {
     const value *from[REFS];
     size_t stride[REFS];
-    for (size_t i = 0; i < refs; i++) {
-        const step s = x->steps[is->first + i];
-        from[i] = look(v, s);
-        stride[i] = s.origin == CAU_FROM_HERE ? x->S : 0;
-    }
+    for (size_t i = 0; i < refs; i++) from[i] = first_value(x, is, v, i, &stride[i]);
     for (size_t u = 0; u < count; u++) {
         cau_key key = from[0][u * stride[0]].key;
         for (size_t i = 1; i < refs; i++) key = cau_key_join(key, from[i][u * stride[i]].key);
@@ -499,12 +507,15 @@ static inline void contents_of(cau_extractor *x, const family *is, const view *v
 }
 
 /* The same for any number of them. */
-static void long_contents_of(cau_extractor *x, const family *is, view v, size_t count)
+static void long_contents_of(cau_extractor *x, const family *is, const view *v, size_t count)
 {
-    const step *steps = x->steps + is->first;
-    for (size_t u = 0; u < count; u++, v.origin[CAU_FROM_HERE] += x->S) {
+    for (size_t u = 0; u < count; u++) {
         cau_key key = {0, 1};
-        for (size_t i = 0; i < is->count; i++) key = cau_key_join(key, look(&v, steps[i])->key);
+        for (size_t i = 0; i < is->count; i++) {
+            size_t stride;
+            const value *from = first_value(x, is, v, i, &stride);
+            key = cau_key_join(key, from[u * stride].key);
+        }
         x->contents[u] = key;
     }
 }
@@ -513,11 +524,10 @@ static void long_contents_of(cau_extractor *x, const family *is, view v, size_t 
 static caucus_status number_block(cau_extractor *x, size_t t, const cau_feature_sink *sink)
 {
     const size_t positions = x->T - t < BLOCK ? x->T - t : BLOCK;
+    const view v = view_at(x, t);
     for (size_t f = 0; f < x->family_count; f++) {
         family *is = &x->families[f];
         const size_t count = positions + (size_t)(is->most - is->least);
-        view v = view_at(x, t);
-        v.origin[CAU_FROM_HERE] += is->least * (ptrdiff_t)x->S;
         if (is->count == 1)
             contents_of(x, is, &v, count, 1);
         else if (is->count == 2)
@@ -525,7 +535,7 @@ static caucus_status number_block(cau_extractor *x, size_t t, const cau_feature_
         else if (is->count == REFS)
             contents_of(x, is, &v, count, REFS);
         else
-            long_contents_of(x, is, v, count);
+            long_contents_of(x, is, &v, count);
         caucus_status st =
             sink->contents(sink->self, positions, &is->to, count, x->contents, &is->given);
         if (st) return st;
