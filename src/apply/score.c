@@ -123,10 +123,7 @@ caucus_status cau_scorer_init(caucus_ctx *ctx, cau_scorer *scorer, const caucus_
     scorer->edges.of = &scorer->voter->edges;
     if (!names) {
         scorer->nodes.recent = cau_recent_new();
-        if (model->edges.K) scorer->edges.recent = cau_recent_new();
-        if (!scorer->nodes.recent || (model->edges.K && !scorer->edges.recent))
-            return no_memory(ctx);
-        return CAUCUS_OK;
+        return scorer->nodes.recent ? CAUCUS_OK : no_memory(ctx);
     }
     caucus_status st = cau_alphabet_new(ctx, &scorer->alphabets.names);
     if (!st) st = cau_alphabet_new(ctx, &scorer->alphabets.edges);
@@ -225,9 +222,10 @@ static uint32_t add_key(cau_lookup *lookup, uint64_t key)
 {
     const size_t place = lookup->count;
     if (!room_for_places(lookup, 1, 1)) return CAU_UNKNOWN;
-    add_places(lookup, 1,
-               cau_recent_ask_key(lookup->recent, lookup->of, key, place, lookup->hash,
-                                  lookup->found, lookup->open + lookup->opens));
+    cau_model_ask(lookup->of, key);
+    lookup->hash[place] = key;
+    lookup->open[lookup->opens] = (cau_open){.members = 1, .place = (uint32_t)place};
+    add_places(lookup, 1, 1);
     return (uint32_t)place;
 }
 

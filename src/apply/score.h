@@ -39,7 +39,7 @@ typedef struct {
     const uint64_t *dropped; /* a bit for each observation that is treated as unknown, or NULL */
     uint64_t *hash;          /* without names: [count] of the features not scored yet */
     size_t count, hash_room;
-    cau_recent *recent; /* without names: see recent.h */
+    cau_recent *recent; /* without names, of the nodes: see recent.h */
     cau_open *open;     /* [opens] what is not recent, of which some are answered */
     size_t opens, answered, settled, open_room; /* settled: also their weights are verified */
     const uint32_t *row; /* the observation of a feature in the model, or CAU_UNKNOWN */

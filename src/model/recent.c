@@ -4,8 +4,9 @@
  * most of what a tagger asks for. They are kept here with the observations of all features that
  * they can be, each at the place that its hash has, until another one needs the place. So most
  * features are answered from memory that is near, several at a time, and the table of the model
- * (lookup.c) is asked for the others only. Features that the model does not have are kept as well:
- * that is an answer too. A key that comes alone is the content of a family with the number 0. */
+ * (lookup.c) is asked for the others only. Features that the model does not have are kept as
+ * well: that is an answer too. Keys that come alone are not kept: to search here first saves no
+ * time where it gives no more than one answer. */
 
 #include "model/recent.h"
 
@@ -45,7 +46,7 @@ static inline bool is_kept(const cau_recent *recent, uint64_t content, uint32_t 
     return (e->content == content + 1) & (e->family == family);
 }
 
-/* Here and below without a branch, since nothing tells which contents are here. */
+/* Without a branch, since nothing tells which contents are here. */
 size_t cau_recent_ask(const cau_recent *recent, const cau_observations *of,
                       const cau_family *family, size_t count, const cau_key *content, size_t place,
                       uint64_t *hash, uint32_t *row, cau_open *open)
@@ -68,25 +69,20 @@ size_t cau_recent_ask(const cau_recent *recent, const cau_observations *of,
     return opens;
 }
 
-size_t cau_recent_ask_key(const cau_recent *recent, const cau_observations *of, uint64_t key,
-                          size_t place, uint64_t *hash, uint32_t *row, cau_open *open)
+static void keep(cau_recent *recent, const cau_open *open, const uint32_t *row)
 {
-    const bool kept = is_kept(recent, key, 0, row + place);
-    const void *slot = cau_slot_place(of, key);
-    __builtin_prefetch(kept ? (const void *)hash : slot);
-    *open = (cau_open){key, 0, 1, (uint32_t)place};
-    hash[place] = key;
-    return !kept;
+    entry *e = &recent->at[place_of(open->content, open->family)];
+    e->content = open->content + 1;
+    e->family = open->family;
+    for (size_t m = 0; m < open->members; m++) e->row[m] = row[m];
 }
 
 void cau_recent_answer(cau_recent *recent, const cau_observations *of, size_t count,
                        const cau_open *open, const uint64_t *hash, uint32_t *row)
 {
     for (const cau_open *o = open; o < open + count; o++) {
-        entry *e = &recent->at[place_of(o->content, o->family)];
-        e->content = o->content + 1;
-        e->family = o->family;
         for (size_t m = 0; m < o->members; m++)
-            row[o->place + m] = e->row[m] = cau_slot_answer(of, hash[o->place + m]);
+            row[o->place + m] = cau_slot_answer(of, hash[o->place + m]);
+        if (o->family) keep(recent, o, row + o->place);
     }
 }

@@ -13,7 +13,7 @@ cau_recent *cau_recent_new(void); /* NULL: out of memory. Release it with free()
 /* A content that was not met lately. Its features have the places from `place` on. */
 typedef struct {
     uint64_t content;
-    uint32_t family, members;
+    uint32_t family, members; /* 0 and 1 for a key that came alone */
     uint32_t place;
 } cau_open;
 
@@ -27,12 +27,8 @@ size_t cau_recent_ask(const cau_recent *recent, const cau_observations *of,
                       const cau_family *family, size_t count, const cau_key *content, size_t place,
                       uint64_t *hash, uint32_t *row, cau_open *open);
 
-/* The same for a key that comes alone: 1 if it is open, else 0. */
-size_t cau_recent_ask_key(const cau_recent *recent, const cau_observations *of, uint64_t key,
-                          size_t place, uint64_t *hash, uint32_t *row, cau_open *open);
-
 /* cau_model_answer for all features of open contents: row[] <- the observations of hash[], at their
- * places. */
+ * places. Keys that came alone are not kept; where all did, recent may be NULL. */
 void cau_recent_answer(cau_recent *recent, const cau_observations *of, size_t count,
                        const cau_open *open, const uint64_t *hash, uint32_t *row);
 
