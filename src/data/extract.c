@@ -553,7 +553,8 @@ static caucus_status number_block(cau_extractor *x, size_t t, const cau_feature_
     return CAUCUS_OK;
 }
 
-/* The numbers at position t of the simple patterns from r on. */
+/* The numbers at position t of the simple patterns from r on. To work them out from the family of
+ * each, without number[] and pace[], took 2% more of tagging. */
 static caucus_status give_numbers(const cau_extractor *x, const recipe *r, size_t t,
                                   const cau_feature_sink *sink)
 {
