@@ -7,9 +7,9 @@
 
 pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
 
-# The linker sends every allocation of ours through tests/support.c, which can fail the n-th.
+# The linker sends every allocation of ours through tests/support/support.c, which can fail the n-th.
 set(WRAP_MEMORY -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc)
-add_library(test_support OBJECT tests/support.c)
+add_library(test_support OBJECT tests/support/support.c)
 target_include_directories(test_support PUBLIC include tests)
 target_link_libraries(test_support PUBLIC PkgConfig::CMOCKA)
 

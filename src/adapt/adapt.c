@@ -11,15 +11,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "apply/apply_set.h"
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/output.h"
 #include "base/rng.h"
 #include "base/status.h"
-#include "data/subset.h"
-#include "plot/plot.h"
-#include "train/choose.h"
+#include "dataset/subset.h"
+#include "infer/apply_set.h"
+#include "report/plot.h"
+#include "train/resolve_options.h"
 
 enum {
     HELD_SHARE = 10, /* a tenth is held out */
@@ -76,7 +76,7 @@ caucus_status cau_adapt_check(caucus_ctx *ctx, const cau_adapt_options *o)
     if (o->json && !compares)
         return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
                         "--json is for a table; add --method all, --folds or --curve");
-    caucus_status st = cau_choice_check(ctx, &o->train);
+    caucus_status st = cau_options_check(ctx, &o->train);
     if (!st) st = cau_plot_check(ctx, o->plot);
     if (!st && o->train.output) st = cau_output_probe(ctx, o->train.output);
     return st;
@@ -143,46 +143,46 @@ static size_t count_weights(const cau_mega *mega, size_t Y)
 /* What a model file says of the run, in the order of a report. */
 static caucus_status describe(caucus_ctx *ctx, const cau_adapt_options *o, const caucus_data *data,
                               const cau_domains *domains, const cau_mega_options *how,
-                              const cau_mega *mega, cau_text *out)
+                              const cau_mega *mega, cau_strbuf *out)
 {
     caucus_status st = CAUCUS_OK;
     const size_t D = domains->D;
     double *kl = cau_alloc(D * D, sizeof *kl);
     if (!kl) TRY(cau_fail_memory(ctx, "the divergence of domains"));
     TRY(cau_bayes_divergence(ctx, &domains->all.x, domains->begin, D, domains->K, kl));
-    cau_text_printf(out, "model\t%s\n", domains->chain ? "memm" : "maxent");
-    cau_text_printf(out, "method\t%s\n",
-                    cau_method_name(how->tied ? CAU_METHOD_TIED : CAU_METHOD_MEGA));
-    cau_text_printf(out, "optimizer\t%s\n", how->optimizer == CAU_MEGA_LBFGS ? "lbfgs" : "cem");
-    cau_text_printf(out, "instances\t%zu\n", domains->N);
-    if (domains->chain) cau_text_printf(out, "sequences\t%zu\n", data->train.S);
-    cau_text_printf(out, "features\t%zu\n", domains->K);
-    cau_text_printf(out, "nb.features\t%zu\n", mega->bayes.B);
-    cau_text_printf(out, "classes\t%zu\n", domains->Y);
-    cau_text_printf(out, "weights\t%zu\n", count_weights(mega, domains->Y));
-    cau_text_printf(out, "objective\t%.12g\n", mega->objective);
-    cau_text_printf(out, "loss\t%.12g\n", mega->loss);
-    cau_text_printf(out, "penalty.definition\t%g/2 * sum of %s; Beta(%g, %g) on psi\n", how->l2,
-                    how->tied ? "w^2 of the general component and (w - general w)^2 of the others"
-                              : "w^2, of each component",
-                    how->a, how->b);
-    cau_text_printf(out, "iterations\t%zu\n", mega->iteration);
-    cau_text_printf(out, "passes\t%zu\n", mega->passes);
+    cau_strbuf_printf(out, "model\t%s\n", domains->chain ? "memm" : "maxent");
+    cau_strbuf_printf(out, "method\t%s\n",
+                      cau_method_name(how->tied ? CAU_METHOD_TIED : CAU_METHOD_MEGA));
+    cau_strbuf_printf(out, "optimizer\t%s\n", how->optimizer == CAU_MEGA_LBFGS ? "lbfgs" : "cem");
+    cau_strbuf_printf(out, "instances\t%zu\n", domains->N);
+    if (domains->chain) cau_strbuf_printf(out, "sequences\t%zu\n", data->train.S);
+    cau_strbuf_printf(out, "features\t%zu\n", domains->K);
+    cau_strbuf_printf(out, "nb.features\t%zu\n", mega->bayes.B);
+    cau_strbuf_printf(out, "classes\t%zu\n", domains->Y);
+    cau_strbuf_printf(out, "weights\t%zu\n", count_weights(mega, domains->Y));
+    cau_strbuf_printf(out, "objective\t%.12g\n", mega->objective);
+    cau_strbuf_printf(out, "loss\t%.12g\n", mega->loss);
+    cau_strbuf_printf(out, "penalty.definition\t%g/2 * sum of %s; Beta(%g, %g) on psi\n", how->l2,
+                      how->tied ? "w^2 of the general component and (w - general w)^2 of the others"
+                                : "w^2, of each component",
+                      how->a, how->b);
+    cau_strbuf_printf(out, "iterations\t%zu\n", mega->iteration);
+    cau_strbuf_printf(out, "passes\t%zu\n", mega->passes);
     for (size_t d = 0; d < D; d++) {
         const char *name = o->name ? o->name[d] : d ? "out" : "in";
-        cau_text_printf(out, "domain.%zu.name\t", d + 1);
-        cau_text_escape(out, (cau_str){name, strlen(name)});
-        cau_text_printf(out, "\ndomain.%zu.instances\t%zu\n", d + 1,
-                        domains->begin[d + 1] - domains->begin[d]);
-        cau_text_printf(out, "domain.%zu.pi\t%.6f\n", d + 1, mega->pi[d]);
+        cau_strbuf_printf(out, "domain.%zu.name\t", d + 1);
+        cau_strbuf_escape(out, (cau_str){name, strlen(name)});
+        cau_strbuf_printf(out, "\ndomain.%zu.instances\t%zu\n", d + 1,
+                          domains->begin[d + 1] - domains->begin[d]);
+        cau_strbuf_printf(out, "domain.%zu.pi\t%.6f\n", d + 1, mega->pi[d]);
     }
     for (size_t i = 0; i < D; i++)
         for (size_t j = 0; j < D; j++)
-            if (i != j) cau_text_printf(out, "kl.%zu.%zu\t%.6f\n", i + 1, j + 1, kl[i * D + j]);
-    cau_text_printf(out, "seed\t%llu\n", (unsigned long long)o->seed);
-    cau_text_printf(out, "fingerprint\t%016llx\n", (unsigned long long)data->fingerprint);
-    cau_text_add(out, o->train.kept.s, o->train.kept.n);
-    TRY(cau_text_status(ctx, out));
+            if (i != j) cau_strbuf_printf(out, "kl.%zu.%zu\t%.6f\n", i + 1, j + 1, kl[i * D + j]);
+    cau_strbuf_printf(out, "seed\t%llu\n", (unsigned long long)o->seed);
+    cau_strbuf_printf(out, "fingerprint\t%016llx\n", (unsigned long long)data->fingerprint);
+    cau_strbuf_add(out, o->train.kept.s, o->train.kept.n);
+    TRY(cau_strbuf_status(ctx, out));
 done:
     free(kl);
     return st;
@@ -258,7 +258,7 @@ static caucus_status train_mega(caucus_ctx *ctx, const caucus_data *data, cau_me
     cau_mega_options how = mega_options(o, &train, tuned, threads);
     cau_domains domains = {0};
     cau_mega mega = {0};
-    cau_text info = {0};
+    cau_strbuf info = {0};
     listener l = {.ctx = ctx,
                   .data = data,
                   .domains = &domains,
@@ -276,7 +276,7 @@ static caucus_status train_mega(caucus_ctx *ctx, const caucus_data *data, cau_me
         TRY(cau_mega_model(ctx, data, &domains, &mega, (cau_str){info.s, info.n}, out));
     }
 done:
-    cau_text_clear(&info);
+    cau_strbuf_clear(&info);
     cau_mega_clear(&mega);
     cau_domains_clear(&domains);
     return st;

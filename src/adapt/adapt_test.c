@@ -2,8 +2,8 @@
 
 #include "adapt/adapt.h"
 
-#include "adapt/adapt_sample.h"
-#include "base/text.h"
+#include "base/strbuf.h"
+#include "support/adapt_sample.h"
 
 static caucus_model *train(caucus_ctx *ctx, const caucus_data *data, const cau_adapt_options *o,
                            cau_tuned *tuned)

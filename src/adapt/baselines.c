@@ -18,12 +18,12 @@
 #include <string.h>
 
 #include "adapt/join.h"
-#include "apply/apply_set.h"
 #include "base/memory.h"
 #include "base/status.h"
-#include "data/extend.h"
-#include "data/subset.h"
-#include "train/choose.h"
+#include "dataset/extend.h"
+#include "dataset/subset.h"
+#include "infer/apply_set.h"
+#include "train/resolve_options.h"
 
 typedef struct {
     caucus_ctx *ctx;
@@ -33,7 +33,7 @@ typedef struct {
     double t;
     uint64_t seed;
     unsigned threads;
-    cau_text kept; /* what the model is to note beside its training */
+    cau_strbuf kept; /* what the model is to note beside its training */
 } baseline;
 
 const char *cau_method_name(cau_method method)
@@ -79,7 +79,7 @@ static caucus_status take(const baseline *b, bool in, bool whole, caucus_data **
     caucus_status st = CAUCUS_OK;
     const cau_dataset *set = &b->data.train;
     size_t count = 0;
-    cau_text why = {0};
+    cau_strbuf why = {0};
     uint32_t *list = cau_alloc(set->S, sizeof *list);
     if (!list) TRY(cau_fail_memory(b->ctx, "a part of the data"));
     TRY(require(b, in));
@@ -88,12 +88,12 @@ static caucus_status take(const baseline *b, bool in, bool whole, caucus_data **
     const cau_part_of part = {.train = list, .trained = count, .whole = whole};
     st = cau_data_subset(b->ctx, &b->data, &part, 0, out);
     if (st == CAUCUS_ERR_FORMAT) {
-        cau_text_printf(&why, "the %s-domain data: %s", in ? "in" : "out-of", b->ctx->message);
-        TRY(cau_text_status(b->ctx, &why));
+        cau_strbuf_printf(&why, "the %s-domain data: %s", in ? "in" : "out-of", b->ctx->message);
+        TRY(cau_strbuf_status(b->ctx, &why));
         TRY(cau_fail(b->ctx, CAUCUS_ERR_FORMAT, "%s", why.s));
     }
 done:
-    cau_text_clear(&why);
+    cau_strbuf_clear(&why);
     free(list);
     return st;
 }
@@ -102,21 +102,21 @@ done:
 
 /* What a model notes of itself, each key behind a prefix. What all models of a run share is noted
  * once, by the whole. */
-static void note_of(const caucus_model *m, const char *prefix, cau_text *out)
+static void note_of(const caucus_model *m, const char *prefix, cau_strbuf *out)
 {
     const char *key, *value;
     for (size_t at = 0; cau_model_info_next(m, &at, &key, &value);)
         if (strcmp(key, "model") != 0 && strcmp(key, "seed") != 0)
-            cau_text_printf(out, "%s.%s\t%s\n", prefix, key, value);
+            cau_strbuf_printf(out, "%s.%s\t%s\n", prefix, key, value);
 }
 
 /* The notes that come with the model of the method. `behind` is one that it rests on, or NULL. */
 static caucus_status keep_notes(baseline *b, const caucus_model *behind)
 {
-    cau_text_printf(&b->kept, "method\t%s\n", cau_method_name(b->method));
+    cau_strbuf_printf(&b->kept, "method\t%s\n", cau_method_name(b->method));
     if (behind) note_of(behind, "out", &b->kept);
-    cau_text_add(&b->kept, b->train.kept.s, b->train.kept.n);
-    return cau_text_status(b->ctx, &b->kept);
+    cau_strbuf_add(&b->kept, b->train.kept.s, b->train.kept.n);
+    return cau_strbuf_status(b->ctx, &b->kept);
 }
 
 /* The model of the method, with its notes. */
@@ -211,18 +211,18 @@ static caucus_status interpolate(baseline *b, caucus_model **out)
     caucus_model *side[2] = {NULL, NULL};
     const double alpha[] = {b->t, 1 - b->t};
     const cau_kind kind = cau_train_kind(&b->train, &b->data);
-    cau_text info = {0};
+    cau_strbuf info = {0};
     TRY(fit_side(b, true, &side[0]));
     TRY(fit_side(b, false, &side[1]));
-    cau_text_printf(&info, "model\t%s\n", cau_kind_name(kind));
-    cau_text_printf(&info, "method\t%s\n", cau_method_name(b->method));
-    cau_text_printf(&info, "interpolation\t%g\n", b->t);
+    cau_strbuf_printf(&info, "model\t%s\n", cau_kind_name(kind));
+    cau_strbuf_printf(&info, "method\t%s\n", cau_method_name(b->method));
+    cau_strbuf_printf(&info, "interpolation\t%g\n", b->t);
     note_of(side[0], "in", &info);
     note_of(side[1], "out", &info);
-    cau_text_printf(&info, "seed\t%llu\n", (unsigned long long)b->seed);
-    cau_text_printf(&info, "fingerprint\t%016llx\n", (unsigned long long)b->data.fingerprint);
-    cau_text_add(&info, b->train.kept.s, b->train.kept.n);
-    TRY(cau_text_status(b->ctx, &info));
+    cau_strbuf_printf(&info, "seed\t%llu\n", (unsigned long long)b->seed);
+    cau_strbuf_printf(&info, "fingerprint\t%016llx\n", (unsigned long long)b->data.fingerprint);
+    cau_strbuf_add(&info, b->train.kept.s, b->train.kept.n);
+    TRY(cau_strbuf_status(b->ctx, &info));
     const cau_join_parts parts = {
         .member = (const caucus_model *const *)side,
         .pool = {.J = 2,
@@ -233,7 +233,7 @@ static caucus_status interpolate(baseline *b, caucus_model **out)
         .info = {info.s, info.n}};
     TRY(cau_join(b->ctx, &parts, out));
 done:
-    cau_text_clear(&info);
+    cau_strbuf_clear(&info);
     cau_model_free(side[0]);
     cau_model_free(side[1]);
     return st;
@@ -243,7 +243,7 @@ done:
 typedef struct {
     const cau_alphabet *labels;
     const uint32_t *answer; /* [N] */
-    cau_text name;
+    cau_strbuf name;
 } answers;
 
 static cau_str answer_name(void *self, size_t y)
@@ -251,8 +251,8 @@ static cau_str answer_name(void *self, size_t y)
     answers *a = self;
     const cau_str label = cau_alphabet_name(a->labels, (uint32_t)y);
     a->name.n = 0;
-    cau_text_printf(&a->name, "%s", CAU_STACK_NAME);
-    cau_text_add(&a->name, label.s, label.n);
+    cau_strbuf_printf(&a->name, "%s", CAU_STACK_NAME);
+    cau_strbuf_add(&a->name, label.s, label.n);
     return a->name.failed ? (cau_str){NULL, 0} : (cau_str){a->name.s, a->name.n};
 }
 
@@ -285,7 +285,7 @@ static caucus_status hear(const baseline *b, const caucus_model *model, caucus_d
                                 .self = &a};
     TRY(cau_data_extend(b->ctx, in, &more, out));
 done:
-    cau_text_clear(&a.name);
+    cau_strbuf_clear(&a.name);
     free(answer);
     cau_data_free(whole);
     cau_data_free(in);
@@ -334,7 +334,7 @@ typedef struct {
     uint32_t *number; /* [D K] of each, or CAU_UNKNOWN: it does not occur */
     uint32_t *domain; /* [N] of each instance */
     size_t *copy;     /* [count] the feature that it is of: d K + k */
-    cau_text name;
+    cau_strbuf name;
 } copies;
 
 static void copies_clear(copies *c)
@@ -342,12 +342,12 @@ static void copies_clear(copies *c)
     free(c->number);
     free(c->domain);
     free(c->copy);
-    cau_text_clear(&c->name);
+    cau_strbuf_clear(&c->name);
 }
 
-static void add_suffix(size_t d, cau_text *name)
+static void add_suffix(size_t d, cau_strbuf *name)
 {
-    cau_text_printf(name, "\n%zu", d);
+    cau_strbuf_printf(name, "\n%zu", d);
 }
 
 static cau_str copy_name(void *self, size_t i)
@@ -355,7 +355,7 @@ static cau_str copy_name(void *self, size_t i)
     copies *c = self;
     const cau_str name = cau_alphabet_name(c->data->alphabets.names, (uint32_t)(c->copy[i] % c->K));
     c->name.n = 0;
-    cau_text_add(&c->name, name.s, name.n);
+    cau_strbuf_add(&c->name, name.s, name.n);
     add_suffix(c->copy[i] / c->K, &c->name);
     return c->name.failed ? (cau_str){NULL, 0} : (cau_str){c->name.s, c->name.n};
 }
@@ -411,7 +411,7 @@ static caucus_status augment(baseline *b, caucus_model **out)
     copies c = {0};
     caucus_data *data = NULL;
     caucus_model *model = NULL;
-    cau_text suffix = {0};
+    cau_strbuf suffix = {0};
     TRY(refuse_explicit(b));
     TRY(copies_init(b, &c));
     const cau_extension more = {
@@ -420,10 +420,10 @@ static caucus_status augment(baseline *b, caucus_model **out)
     TRY(keep_notes(b, NULL));
     TRY(fit(b, data, NULL, &model));
     add_suffix(0, &suffix);
-    TRY(cau_text_status(b->ctx, &suffix));
+    TRY(cau_strbuf_status(b->ctx, &suffix));
     TRY(cau_fold(b->ctx, model, b->data.alphabets.names, (cau_str){suffix.s, suffix.n}, out));
 done:
-    cau_text_clear(&suffix);
+    cau_strbuf_clear(&suffix);
     cau_model_free(model);
     cau_data_free(data);
     copies_clear(&c);
@@ -481,7 +481,7 @@ caucus_status cau_baseline_train(caucus_ctx *ctx, const caucus_data *data, cau_m
     b.train.rows = b.train.edge_rows = NULL;
     b.train.start = NULL;
     const caucus_status st = run(&b, out);
-    cau_text_clear(&b.kept);
+    cau_strbuf_clear(&b.kept);
     return st;
 }
 

@@ -10,11 +10,11 @@
 #include <string.h>
 
 #include "adapt/join.h"
-#include "apply/apply_set.h"
-#include "apply/decode.h"
 #include "base/rng.h"
 #include "base/status.h"
-#include "train/sample.h"
+#include "infer/apply_set.h"
+#include "infer/decode.h"
+#include "support/train_sample.h"
 
 /* ---- data in several domains --------------------------------------------------------------- */
 
@@ -76,22 +76,22 @@ static size_t instances(const domain *d)
 
 enum { PLAIN, COPIES, HEARD }; /* as it is; a copy of each feature for the domain; with answers */
 
-static void write_domain(const domain *all, size_t d, double weight, int form, cau_text *out)
+static void write_domain(const domain *all, size_t d, double weight, int form, cau_strbuf *out)
 {
     for (size_t s = 0; s < all[d].S; s++) {
-        if (weight != 1) cau_text_printf(out, "@weight:%.17g\n", weight);
+        if (weight != 1) cau_strbuf_printf(out, "@weight:%.17g\n", weight);
         for (size_t t = 0; t < all[d].T[s]; t++) {
             const token *at = &all[d].at[s][t];
-            cau_text_printf(out, "%s", at->label);
+            cau_strbuf_printf(out, "%s", at->label);
             for (size_t i = 0; i < at->count; i++) {
-                cau_text_printf(out, "\t%s:%g", at->name[i], at->value[i]);
+                cau_strbuf_printf(out, "\t%s:%g", at->name[i], at->value[i]);
                 if (form == COPIES)
-                    cau_text_printf(out, "\t%s@%zu:%g", at->name[i], d, at->value[i]);
+                    cau_strbuf_printf(out, "\t%s@%zu:%g", at->name[i], d, at->value[i]);
             }
-            if (form == HEARD) cau_text_printf(out, "\t%s", at->heard);
-            cau_text_printf(out, "\n");
+            if (form == HEARD) cau_strbuf_printf(out, "\t%s", at->heard);
+            cau_strbuf_printf(out, "\n");
         }
-        cau_text_printf(out, "\n");
+        cau_strbuf_printf(out, "\n");
     }
 }
 
@@ -99,12 +99,12 @@ static void write_domain(const domain *all, size_t d, double weight, int form, c
 static const char *file_of(const domain *all, size_t first, size_t end, double weight, int form)
 {
     static unsigned number;
-    cau_text text = {0};
+    cau_strbuf text = {0};
     char name[24];
     for (size_t d = first; d < end; d++) write_domain(all, d, d ? weight : 1, form, &text);
     snprintf(name, sizeof name, "data%u", number++);
     const char *path = test_file(name, text.s, text.n);
-    cau_text_clear(&text);
+    cau_strbuf_clear(&text);
     return path;
 }
 
@@ -893,5 +893,5 @@ int main(void)
         cmocka_unit_test(test_threads),
         cmocka_unit_test(test_memory),
     };
-    return cmocka_run_group_tests_name("baselines", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("adapt/baselines", tests, NULL, NULL);
 }

@@ -13,7 +13,7 @@
 
 #include <stdbool.h>
 
-#include "base/text.h"
+#include "base/strbuf.h"
 #include "math/csr.h"
 
 enum { CAU_BAYES_NONE = UINT32_MAX };

@@ -8,7 +8,7 @@
 #include "adapt/bayes.h"
 #include "base/memory.h"
 #include "base/rng.h"
-#include "support.h"
+#include "support/support.h"
 
 /* ---- problems ------------------------------------------------------------------------------ */
 

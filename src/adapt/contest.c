@@ -20,12 +20,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "apply/apply_set.h"
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "base/thread.h"
-#include "data/subset.h"
+#include "dataset/subset.h"
+#include "infer/apply_set.h"
 #include "study/folds.h"
 
 typedef struct {

@@ -4,7 +4,7 @@
 #define CAU_ADAPT_CONTEST_H
 
 #include "adapt/adapt.h"
-#include "base/sheet.h"
+#include "report/sheet.h"
 #include "study/tally.h"
 
 /* One method on one part of the data. */

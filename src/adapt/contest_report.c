@@ -31,7 +31,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "eval/compare.h"
-#include "plot/plot.h"
+#include "report/plot.h"
 
 enum { WIDTH = 13, CELL = 11 };
 
@@ -59,7 +59,7 @@ static void number(cau_sheet *sheet, double x, int decimals)
 
 static void end_line(cau_sheet *sheet)
 {
-    cau_text_add(&sheet->text, "\n", 1);
+    cau_strbuf_add(&sheet->text, "\n", 1);
 }
 
 /* What was trained on, and what was held out. */
@@ -69,21 +69,21 @@ static void tell_data(const cau_contest *c, cau_sheet *sheet)
     const cau_adapt_options *o = c->options;
     const char *what = set->sequence ? "sequences" : "instances";
     const size_t in = cau_contest_in(c->data).train.S;
-    cau_text_printf(&sheet->text, "%zu in-domain %s, %zu of other domains; ", in, what,
-                    set->S - in);
+    cau_strbuf_printf(&sheet->text, "%zu in-domain %s, %zu of other domains; ", in, what,
+                      set->S - in);
     if (o->folds)
-        cau_text_printf(&sheet->text, "%llu folds of the in-domain data\n\n",
-                        (unsigned long long)o->folds);
+        cau_strbuf_printf(&sheet->text, "%llu folds of the in-domain data\n\n",
+                          (unsigned long long)o->folds);
     else if (c->data->test.N)
-        cau_text_printf(&sheet->text, "%zu test %s\n\n", c->data->test.S, what);
+        cau_strbuf_printf(&sheet->text, "%zu test %s\n\n", c->data->test.S, what);
     else
-        cau_text_printf(&sheet->text, "a fifth of the in-domain data held out for each seed\n\n");
+        cau_strbuf_printf(&sheet->text, "a fifth of the in-domain data held out for each seed\n\n");
 }
 
 static void tell_missing(cau_sheet *sheet)
 {
-    cau_text_printf(&sheet->text, "-: the in-domain data has a single label, too little to learn "
-                                  "from for that method.\n");
+    cau_strbuf_printf(&sheet->text, "-: the in-domain data has a single label, too little to learn "
+                                    "from for that method.\n");
 }
 
 static void standing_table(const cau_contest *c, cau_sheet *sheet)
@@ -112,22 +112,22 @@ static void standing_table(const cau_contest *c, cau_sheet *sheet)
     }
     end_line(sheet);
     if (c->M > 1)
-        cau_text_printf(&sheet->text, "McNemar's test, exact, on %s against %s.\n",
-                        c->data->train.sequence ? "tokens" : "instances",
-                        cau_method_name(c->method[0]));
+        cau_strbuf_printf(&sheet->text, "McNemar's test, exact, on %s against %s.\n",
+                          c->data->train.sequence ? "tokens" : "instances",
+                          cau_method_name(c->method[0]));
     if (several)
-        cau_text_printf(&sheet->text,
-                        "Scores are of all folds together; the standard error is of "
-                        "the %s over folds.\n",
-                        cau_contest_measure(c));
+        cau_strbuf_printf(&sheet->text,
+                          "Scores are of all folds together; the standard error is of "
+                          "the %s over folds.\n",
+                          cau_contest_measure(c));
     for (size_t m = 0; m < c->M; m++) {
         const cau_standing r = cau_contest_row(c, 0, m);
         missing |= r.n == 0;
         if (cau_method_is_mega(c->method[m]))
-            cau_text_printf(&sheet->text, "%s: p(general) in the in-domain data is %.2f.\n",
-                            cau_method_name(c->method[m]), r.pi);
+            cau_strbuf_printf(&sheet->text, "%s: p(general) in the in-domain data is %.2f.\n",
+                              cau_method_name(c->method[m]), r.pi);
         if (c->method[m] == CAU_METHOD_INTERPOLATE && r.n)
-            cau_text_printf(&sheet->text, "interpolate: the weight of only-in is %.2f.\n", r.t);
+            cau_strbuf_printf(&sheet->text, "interpolate: the weight of only-in is %.2f.\n", r.t);
     }
     if (missing) tell_missing(sheet);
 }
@@ -155,10 +155,10 @@ static void curve_table(const cau_contest *c, cau_sheet *sheet)
         }
         end_line(sheet);
     }
-    cau_text_printf(&sheet->text, "\n%s in percent", cau_contest_measure(c));
+    cau_strbuf_printf(&sheet->text, "\n%s in percent", cau_contest_measure(c));
     if (c->columns > 1)
-        cau_text_printf(&sheet->text, ", mean (standard error) over %zu seeds", c->columns);
-    cau_text_printf(&sheet->text, ".\n");
+        cau_strbuf_printf(&sheet->text, ", mean (standard error) over %zu seeds", c->columns);
+    cau_strbuf_printf(&sheet->text, ".\n");
     if (missing) tell_missing(sheet);
 }
 

@@ -4,14 +4,14 @@
 
 #include "adapt/contest.h"
 
-#include "adapt/adapt_sample.h"
-#include "base/sample.h"
 #include "study/folds.h"
+#include "support/adapt_sample.h"
+#include "support/base_sample.h"
 
 static char *compare(caucus_ctx *ctx, const caucus_data *data, const cau_adapt_options *o,
                      cau_method *best)
 {
-    cau_text text = {0};
+    cau_strbuf text = {0};
     assert_ok(ctx, cau_adapt_compare(ctx, data, o, into_text, &text, best));
     return text.s;
 }
@@ -347,7 +347,7 @@ static void test_missing(void **state)
     assert_null(strstr(text, "nan"));
     free(text);
     o.method = CAU_METHOD_ONLY_IN; /* alone it is a failure */
-    cau_text nothing = {0};
+    cau_strbuf nothing = {0};
     assert_fails(ctx, cau_adapt_compare(ctx, tested, &o, into_text, &nothing, &best),
                  CAUCUS_ERR_FORMAT, "only-in: the in-domain data: all known labels are 'A'");
     assert_null(nothing.s);
@@ -519,7 +519,7 @@ static void test_progress(void **state)
             cau_adapt_options o = sample_adapt_options(CAU_METHOD_ALL, CAU_MODEL_AUTO);
             watcher w = cases[i].w;
             cau_method best = CAU_METHOD_ALL;
-            cau_text text = {0};
+            cau_strbuf text = {0};
             char said[64];
             o.folds = cases[i].folds;
             o.curve = cases[i].curve;
@@ -594,10 +594,10 @@ typedef struct {
 static caucus_status run_contest(void *self)
 {
     const memory_case *m = self;
-    cau_text text = {0};
+    cau_strbuf text = {0};
     cau_method best;
     const caucus_status st = cau_adapt_compare(m->ctx, m->data, &m->o, into_text, &text, &best);
-    cau_text_clear(&text);
+    cau_strbuf_clear(&text);
     return st;
 }
 

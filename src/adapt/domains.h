@@ -14,7 +14,7 @@
 #ifndef CAU_ADAPT_DOMAINS_H
 #define CAU_ADAPT_DOMAINS_H
 
-#include "data/dataset.h"
+#include "dataset/dataset.h"
 
 typedef struct {
     size_t D;        /* domains, at least 2 */

@@ -1,6 +1,6 @@
 #include "adapt/domains.h"
 
-#include "adapt/mega_sample.h"
+#include "support/mega_sample.h"
 
 static size_t column_of(const caucus_data *data, const char *name)
 {

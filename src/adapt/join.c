@@ -43,7 +43,7 @@ typedef struct {
     weave nodes, edges;
     double *plain[VOICES], *bias[VOICES]; /* [Y][Y], [Y]; all NULL where there are none */
     double *sum[4];                       /* of nodes, edges, plain, bias */
-    cau_text info;
+    cau_strbuf info;
 } join;
 
 static caucus_status no_memory(caucus_ctx *ctx)
@@ -70,7 +70,7 @@ static void clear(join *j)
     cau_alphabet_free(j->labels);
     clear_weave(&j->nodes);
     clear_weave(&j->edges);
-    cau_text_clear(&j->info);
+    cau_strbuf_clear(&j->info);
 }
 
 /* ---- names and labels ------------------------------------------------------------------------ */
@@ -115,16 +115,16 @@ done:
 /* ---- weights --------------------------------------------------------------------------------- */
 
 /* The row of a voice for a name of the whole, or CAU_UNKNOWN. */
-static caucus_status find_row(join *j, const weave *of, size_t k, size_t v, cau_text *scratch,
+static caucus_status find_row(join *j, const weave *of, size_t k, size_t v, cau_strbuf *scratch,
                               uint32_t *row)
 {
     const voice *by = &j->voice[v];
     cau_str name = cau_alphabet_name(of->names, (uint32_t)k);
     if (by->suffix.n) {
         scratch->n = 0;
-        cau_text_add(scratch, name.s, name.n);
-        cau_text_add(scratch, by->suffix.s, by->suffix.n);
-        const caucus_status st = cau_text_status(j->ctx, scratch);
+        cau_strbuf_add(scratch, name.s, name.n);
+        cau_strbuf_add(scratch, by->suffix.s, by->suffix.n);
+        const caucus_status st = cau_strbuf_status(j->ctx, scratch);
         if (st) return st;
         name = (cau_str){scratch->s, scratch->n};
     }
@@ -216,14 +216,14 @@ static caucus_status fill_row(join *j, weave *of, size_t k, const uint32_t *row,
 static caucus_status each_row(join *j, weave *of, row_fn *fn, uint32_t *place)
 {
     caucus_status st = CAUCUS_OK;
-    cau_text scratch = {0};
+    cau_strbuf scratch = {0};
     uint32_t row[VOICES];
     for (size_t k = 0; k < of->table.rows; k++) {
         for (size_t v = 0; v < j->V; v++) TRY(find_row(j, of, k, v, &scratch, &row[v]));
         TRY(fn(j, of, k, row, place));
     }
 done:
-    cau_text_clear(&scratch);
+    cau_strbuf_clear(&scratch);
     return st;
 }
 
@@ -355,8 +355,8 @@ static caucus_status copy_info(join *j, const caucus_model *m)
 {
     const char *key, *value;
     for (size_t at = 0; cau_model_info_next(m, &at, &key, &value);)
-        cau_text_printf(&j->info, "%s\t%s\n", key, value);
-    return cau_text_status(j->ctx, &j->info);
+        cau_strbuf_printf(&j->info, "%s\t%s\n", key, value);
+    return cau_strbuf_status(j->ctx, &j->info);
 }
 
 caucus_status cau_join(caucus_ctx *ctx, const cau_join_parts *parts, caucus_model **out)

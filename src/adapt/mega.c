@@ -101,7 +101,7 @@ static caucus_status list_weights(caucus_ctx *ctx, const cau_dataset *set, bool 
     size_t size, missing = 0;
     uint8_t *keep = NULL;
     if (!cau_size_mul(set->K, set->Y, &size)) TRY(no_memory(ctx));
-    if (seen) TRY(cau_seen_nodes(ctx, set, &(cau_other){0}, out));
+    if (seen) TRY(cau_seen_nodes(ctx, set, &(cau_source_model){0}, out));
     if (seen) goto done;
     keep = cau_alloc(set->K, sizeof *keep);
     if (!keep) TRY(no_memory(ctx));

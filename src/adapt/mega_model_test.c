@@ -1,5 +1,5 @@
-#include "adapt/mega_sample.h"
 #include "base/status.h"
+#include "support/mega_sample.h"
 
 /* ---- a model as whoever applies it sees it --------------------------------------------------- */
 
@@ -93,16 +93,16 @@ static caucus_data *read_columns(caucus_ctx *ctx, const char *pattern)
 {
     enum { S = 12 };
     cau_rng rng;
-    cau_text text = {0};
+    cau_strbuf text = {0};
     caucus_data *data = NULL;
     uint32_t unit[S];
     cau_rng_init(&rng, 4);
     for (size_t s = 0; s < S; s++) {
         const size_t T = 2 + cau_rng_below(&rng, 4);
         for (size_t t = 0; t < T; t++)
-            cau_text_printf(&text, "w%d\t%c\n", (int)cau_rng_below(&rng, 5),
-                            "ABC"[cau_rng_below(&rng, 3)]);
-        cau_text_printf(&text, "\n");
+            cau_strbuf_printf(&text, "w%d\t%c\n", (int)cau_rng_below(&rng, 5),
+                              "ABC"[cau_rng_below(&rng, 3)]);
+        cau_strbuf_printf(&text, "\n");
         unit[s] = s >= S / 2;
     }
     char *template = strdup(test_file("mega.template", pattern, strlen(pattern)));
@@ -111,7 +111,7 @@ static caucus_data *read_columns(caucus_ctx *ctx, const char *pattern)
                                   .template = template};
     assert_ok(ctx, cau_data_read(ctx, &how, &path, 1, &data));
     free(template);
-    cau_text_clear(&text);
+    cau_strbuf_clear(&text);
     sample_units(data, unit);
     return data;
 }

@@ -1,7 +1,7 @@
 #include "adapt/mega.h"
 
-#include "adapt/mega_sample.h"
 #include "base/status.h"
+#include "support/mega_sample.h"
 
 /* ---- the oracle of MATH E.10 ----------------------------------------------------------------- */
 

@@ -1,6 +1,6 @@
 /* input_test.c - the same bytes come out, however they were packed; damage is told. */
 
-#include "support.h"
+#include "support/support.h"
 
 #include <fcntl.h>
 #include <lzma.h>
@@ -16,18 +16,18 @@
 #include "base/input.h"
 #include "base/memory.h"
 #include "base/rng.h"
-#include "base/text.h"
+#include "base/strbuf.h"
 
 /* ---- packing ------------------------------------------------------------------------- */
 
-typedef void pack_fn(cau_text *out, const char *bytes, size_t length);
+typedef void pack_fn(cau_strbuf *out, const char *bytes, size_t length);
 
-static void pack_plain(cau_text *out, const char *bytes, size_t length)
+static void pack_plain(cau_strbuf *out, const char *bytes, size_t length)
 {
-    cau_text_add(out, bytes, length);
+    cau_strbuf_add(out, bytes, length);
 }
 
-static void pack_gzip(cau_text *out, const char *bytes, size_t length)
+static void pack_gzip(cau_strbuf *out, const char *bytes, size_t length)
 {
     size_t room = length + length / 100 + 1000;
     char *packed = cau_alloc(room, 1);
@@ -38,36 +38,36 @@ static void pack_gzip(cau_text *out, const char *bytes, size_t length)
     z.next_out = (Bytef *)packed;
     z.avail_out = (uInt)room;
     assert_int_equal(deflate(&z, Z_FINISH), Z_STREAM_END);
-    cau_text_add(out, packed, room - z.avail_out);
+    cau_strbuf_add(out, packed, room - z.avail_out);
     deflateEnd(&z);
     free(packed);
 }
 
-static void pack_zstd(cau_text *out, const char *bytes, size_t length)
+static void pack_zstd(cau_strbuf *out, const char *bytes, size_t length)
 {
     size_t room = ZSTD_compressBound(length);
     char *packed = cau_alloc(room, 1);
     size_t packed_length = ZSTD_compress(packed, room, bytes, length, 3);
     assert_false(ZSTD_isError(packed_length));
-    cau_text_add(out, packed, packed_length);
+    cau_strbuf_add(out, packed, packed_length);
     free(packed);
 }
 
 /* As pzstd writes: a frame that is to be skipped, then the data. */
-static void pack_pzstd(cau_text *out, const char *bytes, size_t length)
+static void pack_pzstd(cau_strbuf *out, const char *bytes, size_t length)
 {
-    cau_text_add(out, "\x50\x2A\x4D\x18\x04\x00\x00\x00skip", 12);
+    cau_strbuf_add(out, "\x50\x2A\x4D\x18\x04\x00\x00\x00skip", 12);
     pack_zstd(out, bytes, length);
 }
 
-static void pack_xz(cau_text *out, const char *bytes, size_t length)
+static void pack_xz(cau_strbuf *out, const char *bytes, size_t length)
 {
     size_t room = lzma_stream_buffer_bound(length), used = 0;
     uint8_t *packed = cau_alloc(room, 1);
     assert_int_equal(lzma_easy_buffer_encode(1, LZMA_CHECK_CRC64, NULL, (const uint8_t *)bytes,
                                              length, packed, &used, room),
                      LZMA_OK);
-    cau_text_add(out, (const char *)packed, used);
+    cau_strbuf_add(out, (const char *)packed, used);
     free(packed);
 }
 
@@ -96,31 +96,31 @@ static char *sample(size_t length)
 /* ---- reading ------------------------------------------------------------------------- */
 
 /* Everything there is, `step` bytes at a time. */
-static caucus_status read_all(caucus_ctx *ctx, cau_input *in, size_t step, cau_text *out)
+static caucus_status read_all(caucus_ctx *ctx, cau_input *in, size_t step, cau_strbuf *out)
 {
     char *buffer = cau_alloc(step, 1); /* of its own size: the sanitizer sees any overrun */
     if (!buffer) return CAUCUS_ERR_MEMORY;
     size_t got = 0;
     caucus_status st;
     while (!(st = cau_input_read(ctx, in, buffer, step, &got)) && got > 0)
-        cau_text_add(out, buffer, got);
+        cau_strbuf_add(out, buffer, got);
     if (!st) st = cau_input_read(ctx, in, buffer, step, &got); /* the end stays the end */
     assert_true(st || got == 0);
     free(buffer);
     return st;
 }
 
-static void assert_reads(const cau_text *packed, size_t step, const char *want, size_t length)
+static void assert_reads(const cau_strbuf *packed, size_t step, const char *want, size_t length)
 {
     caucus_ctx *ctx = test_ctx();
     cau_input *in = NULL;
-    cau_text got = {0};
+    cau_strbuf got = {0};
     assert_ok(ctx, cau_input_memory(ctx, "memory", packed->s, packed->n, &in));
     assert_ok(ctx, read_all(ctx, in, step, &got));
     assert_int_equal(got.n, length);
     if (length) assert_memory_equal(got.s, want, length);
     cau_input_free(in);
-    cau_text_clear(&got);
+    cau_strbuf_clear(&got);
     caucus_ctx_free(ctx);
 }
 
@@ -133,10 +133,10 @@ static void all_packings_give_the_same_bytes(void **state)
         for (size_t l = 0; l < sizeof lengths / sizeof *lengths; l++)
             for (size_t s = lengths[l] > 1000; s < sizeof steps / sizeof *steps; s++) {
                 char *bytes = sample(lengths[l]);
-                cau_text packed = {0};
+                cau_strbuf packed = {0};
                 packings[p].pack(&packed, bytes, lengths[l]);
                 assert_reads(&packed, steps[s], bytes, lengths[l]);
-                cau_text_clear(&packed);
+                cau_strbuf_clear(&packed);
                 free(bytes);
             }
 }
@@ -146,13 +146,13 @@ static void members_follow_one_another(void **state)
     (void)state;
     char *bytes = sample(200000);
     for (size_t p = 0; p < PACKINGS; p++) {
-        cau_text packed = {0};
+        cau_strbuf packed = {0};
         packings[p].pack(&packed, bytes, 70000);
         packings[p].pack(&packed, bytes, 0);
         packings[p].pack(&packed, bytes + 70000, 1);
         packings[p].pack(&packed, bytes + 70001, 129999);
         assert_reads(&packed, 5000, bytes, 200000);
-        cau_text_clear(&packed);
+        cau_strbuf_clear(&packed);
     }
     free(bytes);
 }
@@ -161,7 +161,7 @@ static void assert_damaged(const char *bytes, size_t length, size_t packing)
 {
     caucus_ctx *ctx = test_ctx();
     cau_input *in = NULL;
-    cau_text got = {0};
+    cau_strbuf got = {0};
     assert_ok(ctx, cau_input_memory(ctx, "x", bytes, length, &in));
     caucus_status st = read_all(ctx, in, 1000, &got);
     char part[64];
@@ -169,7 +169,7 @@ static void assert_damaged(const char *bytes, size_t length, size_t packing)
     assert_fails(ctx, st, CAUCUS_ERR_FORMAT, part);
     assert_non_null(strstr(caucus_message(ctx), "); unpack it by hand"));
     cau_input_free(in);
-    cau_text_clear(&got);
+    cau_strbuf_clear(&got);
     caucus_ctx_free(ctx);
 }
 
@@ -179,16 +179,16 @@ static void cut_data_is_damaged(void **state)
     (void)state;
     char *bytes = sample(3000);
     for (size_t p = 1; p < PACKINGS; p++) {
-        cau_text packed = {0};
+        cau_strbuf packed = {0};
         packings[p].pack(&packed, bytes, 3000);
         for (size_t length = 6; length < packed.n; length += 1 + length / 20) {
             if (packings[p].pack == pack_pzstd && length == 12) continue; /* a whole frame */
             assert_damaged(packed.s, length, p);
         }
         assert_damaged(packed.s, packed.n - 1, p);
-        cau_text_add(&packed, "rubbish behind it", 17);
+        cau_strbuf_add(&packed, "rubbish behind it", 17);
         assert_damaged(packed.s, packed.n, p);
-        cau_text_clear(&packed);
+        cau_strbuf_clear(&packed);
     }
     free(bytes);
 }
@@ -200,14 +200,14 @@ static void flipped_bits_are_noticed(void **state)
     char *bytes = sample(3000);
     for (size_t p = 1; p < PACKINGS; p++) {
         if (packings[p].pack != pack_gzip && packings[p].pack != pack_xz) continue;
-        cau_text packed = {0};
+        cau_strbuf packed = {0};
         packings[p].pack(&packed, bytes, 3000);
         for (size_t at = 12; at < packed.n; at += 17) {
             packed.s[at] ^= 0x10;
             assert_damaged(packed.s, packed.n, p);
             packed.s[at] ^= 0x10;
         }
-        cau_text_clear(&packed);
+        cau_strbuf_clear(&packed);
     }
     free(bytes);
 }
@@ -220,7 +220,7 @@ static void files_are_read(void **state)
     caucus_ctx *ctx = test_ctx();
     char *bytes = sample(150000);
     for (size_t p = 0; p < PACKINGS; p++) {
-        cau_text packed = {0}, got = {0};
+        cau_strbuf packed = {0}, got = {0};
         packings[p].pack(&packed, bytes, 150000);
         const char *path = test_file("data.any", packed.s, packed.n);
         cau_input *in = NULL;
@@ -230,8 +230,8 @@ static void files_are_read(void **state)
         assert_int_equal(got.n, 150000);
         assert_memory_equal(got.s, bytes, 150000);
         cau_input_free(in);
-        cau_text_clear(&got);
-        cau_text_clear(&packed);
+        cau_strbuf_clear(&got);
+        cau_strbuf_clear(&packed);
     }
     free(bytes);
     caucus_ctx_free(ctx);
@@ -242,7 +242,7 @@ static void an_empty_file_is_fine(void **state)
     (void)state;
     caucus_ctx *ctx = test_ctx();
     cau_input *in = NULL;
-    cau_text got = {0};
+    cau_strbuf got = {0};
     assert_ok(ctx, cau_input_open(ctx, test_file("empty", "", 0), &in));
     assert_ok(ctx, read_all(ctx, in, 10, &got));
     assert_int_equal(got.n, 0);
@@ -277,7 +277,7 @@ static void standard_input_may_dribble(void **state)
 {
     (void)state;
     char *bytes = sample(3000);
-    cau_text packed = {0}, got = {0};
+    cau_strbuf packed = {0}, got = {0};
     pack_xz(&packed, bytes, 3000);
     int ends[2], kept = dup(STDIN_FILENO);
     assert_int_equal(pipe(ends), 0);
@@ -306,15 +306,15 @@ static void standard_input_may_dribble(void **state)
     assert_int_equal(waitpid(child, &result, 0), child);
     assert_int_equal(result, 0);
     if (kept >= 0) dup2(kept, STDIN_FILENO), close(kept);
-    cau_text_clear(&packed);
-    cau_text_clear(&got);
+    cau_strbuf_clear(&packed);
+    cau_strbuf_clear(&got);
     free(bytes);
     caucus_ctx_free(ctx);
 }
 
 /* What can be read of a pipe that has these bytes and is still open. It does not wait, so whoever
  * asks for more fails. */
-static caucus_status read_what_is_there(caucus_ctx *ctx, const char *bytes, cau_text *out)
+static caucus_status read_what_is_there(caucus_ctx *ctx, const char *bytes, cau_strbuf *out)
 {
     int ends[2], kept = dup(STDIN_FILENO);
     assert_int_equal(pipe2(ends, O_NONBLOCK), 0);
@@ -326,7 +326,7 @@ static caucus_status read_what_is_there(caucus_ctx *ctx, const char *bytes, cau_
     size_t got = 0;
     caucus_status st = cau_input_open(ctx, "-", &in);
     if (!st) st = cau_input_read(ctx, in, buffer, sizeof buffer, &got);
-    cau_text_add(out, buffer, got);
+    cau_strbuf_add(out, buffer, got);
     cau_input_free(in);
     close(ends[1]);
     if (kept >= 0) dup2(kept, STDIN_FILENO), close(kept);
@@ -341,16 +341,16 @@ static void short_lines_are_given_at_once(void **state)
     static const char *const open_questions[] = {"(", "P*M", "\x1F\x8B", "\xFD\x37zXZ"};
     caucus_ctx *ctx = test_ctx();
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        cau_text got = {0};
+        cau_strbuf got = {0};
         assert_ok(ctx, read_what_is_there(ctx, texts[i], &got));
         assert_string_equal(got.s, texts[i]);
-        cau_text_clear(&got);
+        cau_strbuf_clear(&got);
     }
     for (size_t i = 0; i < sizeof open_questions / sizeof *open_questions; i++) {
-        cau_text got = {0};
+        cau_strbuf got = {0};
         assert_fails(ctx, read_what_is_there(ctx, open_questions[i], &got), CAUCUS_ERR_IO,
                      "standard input: ");
-        cau_text_clear(&got);
+        cau_strbuf_clear(&got);
     }
     caucus_ctx_free(ctx);
 }
@@ -377,11 +377,11 @@ static void inputs_survive_want_of_memory(void **state)
     (void)state;
     opening o = {.ctx = test_ctx()};
     for (size_t p = 0; p < PACKINGS; p++) {
-        cau_text packed = {0};
+        cau_strbuf packed = {0};
         packings[p].pack(&packed, "text\n", 5);
         o.path = test_file("small", packed.s, packed.n);
         assert_true(test_every_allocation(open_and_read, &o) >= 1);
-        cau_text_clear(&packed);
+        cau_strbuf_clear(&packed);
     }
     caucus_ctx_free(o.ctx);
 }

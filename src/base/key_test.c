@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/rng.h"
-#include "support.h"
+#include "support/support.h"
 
 static uint64_t times(uint64_t a, uint64_t b)
 {

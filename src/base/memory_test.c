@@ -1,6 +1,6 @@
 /* memory_test.c - sizes that overflow, arrays that grow, arenas that hold what they got. */
 
-#include "support.h"
+#include "support/support.h"
 
 #include <stdlib.h>
 #include <string.h>

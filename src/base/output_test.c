@@ -1,6 +1,6 @@
 /* output_test.c - the old file or the new one, and nothing else left behind. */
 
-#include "support.h"
+#include "support/support.h"
 
 #include <dirent.h>
 #include <errno.h>

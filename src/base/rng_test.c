@@ -1,6 +1,6 @@
 /* rng_test.c - the published numbers of the generators, and that draws are fair. */
 
-#include "support.h"
+#include "support/support.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* status_test.c - the sentence of a failure, whatever it quotes. */
 
-#include "support.h"
+#include "support/support.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* thread_test.c - every block once, on a worker that exists, and the same answer always. */
 
-#include "support.h"
+#include "support/support.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

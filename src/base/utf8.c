@@ -64,13 +64,13 @@ size_t cau_utf8_check(const char *s, size_t n)
     return n;
 }
 
-void cau_utf8_lower(cau_text *out, const char *s, size_t n)
+void cau_utf8_lower(cau_strbuf *out, const char *s, size_t n)
 {
     char piece[256]; /* handed over when full, so that `out` is not called for each letter */
     size_t length = 0;
     for (size_t i = 0; i < n;) {
         if (length > sizeof piece - 4) {
-            cau_text_add(out, piece, length);
+            cau_strbuf_add(out, piece, length);
             length = 0;
         }
         unsigned char c = (unsigned char)s[i];
@@ -90,5 +90,39 @@ void cau_utf8_lower(cau_text *out, const char *s, size_t n)
                                                (utf8proc_uint8_t *)piece + length);
         i += bytes;
     }
-    cau_text_add(out, piece, length);
+    cau_strbuf_add(out, piece, length);
+}
+
+/* The end of the UTF-8 character at `at`: its first byte and the bytes 10xxxxxx that follow. */
+static size_t next_character(cau_str text, size_t at)
+{
+    do at++;
+    while (at < text.n && ((unsigned char)text.s[at] & 0xC0) == 0x80);
+    return at;
+}
+
+/* Each '*' first matches nothing. When the rest does not match, the last '*' takes one more byte;
+ * there is no need to extend an earlier one. */
+bool cau_glob(cau_str glob, cau_str text)
+{
+    size_t g = 0, at = 0, star = SIZE_MAX, taken = 0; /* star: after the last '*' */
+    while (at < text.n || (g < glob.n && glob.s[g] == '*')) {
+        const char want = g < glob.n ? glob.s[g] : '\0';
+        if (want == '*') {
+            star = ++g;
+            taken = at;
+        } else if (want == '?') {
+            g++;
+            at = next_character(text, at);
+        } else if (g < glob.n && want == text.s[at]) {
+            g++;
+            at++;
+        } else if (star != SIZE_MAX) {
+            g = star;
+            at = ++taken;
+        } else {
+            return false;
+        }
+    }
+    return g == glob.n;
 }

@@ -1,11 +1,12 @@
-/* utf8.h - checking UTF-8 and changing case. */
+/* utf8.h - checks UTF-8, changes case, matches globs. */
 
 #ifndef CAU_BASE_UTF8_H
 #define CAU_BASE_UTF8_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
-#include "base/text.h"
+#include "base/strbuf.h"
 
 /* Offset of the first byte that is not part of valid UTF-8, or n if all is well. Refuses
  * over-long forms, surrogates and what lies above U+10FFFF. ASCII is checked 8 bytes at a
@@ -13,6 +14,10 @@
 size_t cau_utf8_check(const char *s, size_t n);
 
 /* Adds the lower-case form of valid UTF-8 (simple mapping, character by character). */
-void cau_utf8_lower(cau_text *out, const char *s, size_t n);
+void cau_utf8_lower(cau_strbuf *out, const char *s, size_t n);
+
+/* Whether the whole text matches a glob: '*' matches any text, '?' one UTF-8 character, any other
+ * character itself. */
+bool cau_glob(cau_str glob, cau_str text);
 
 #endif

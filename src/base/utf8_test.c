@@ -1,11 +1,12 @@
 /* utf8_test.c - against utf8proc, and by enumeration. */
 
-#include "support.h"
+#include "support/support.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <utf8proc.h>
 
+#include "base/rng.h"
 #include "base/utf8.h"
 
 /* The same answer from utf8proc, a character at a time. */
@@ -88,24 +89,24 @@ static void positions_are_exact(void **state)
 static void letters_become_small(void **state)
 {
     (void)state;
-    cau_text out = {0};
+    cau_strbuf out = {0};
     const char *text = "A Z [ÄÖÜ ẞ] ΣΊΣΥΦΟΣ ЖЁ İ Ⱥ 漢字 🙂 already small";
     cau_utf8_lower(&out, text, strlen(text));
     assert_string_equal(out.s,
                         "a z [äöü ß] σίσυφοσ жё i ⱥ 漢字 🙂 already small");
 
     /* Longer than the piece that is handed over at once, characters on its border. */
-    cau_text_clear(&out);
-    cau_text many = {0};
-    for (int i = 0; i < 1000; i++) cau_text_printf(&many, "%cÄ", 'A' + i % 26);
+    cau_strbuf_clear(&out);
+    cau_strbuf many = {0};
+    for (int i = 0; i < 1000; i++) cau_strbuf_printf(&many, "%cÄ", 'A' + i % 26);
     cau_utf8_lower(&out, many.s, many.n);
     assert_int_equal(out.n, many.n);
     for (size_t i = 0; i < 1000; i++) {
         assert_int_equal(out.s[3 * i], 'a' + (int)(i % 26));
         assert_memory_equal(out.s + 3 * i + 1, "ä", 2);
     }
-    cau_text_clear(&out);
-    cau_text_clear(&many);
+    cau_strbuf_clear(&out);
+    cau_strbuf_clear(&many);
 
     cau_utf8_lower(&out,
                    "\xFF\x80"
@@ -113,10 +114,64 @@ static void letters_become_small(void **state)
                    4); /* never a crash, also not where we were lied to */
     assert_string_equal(out.s, "\xFF\x80"
                                "a\xC3");
-    cau_text_clear(&out);
+    cau_strbuf_clear(&out);
     cau_utf8_lower(&out, "", 0);
     assert_int_equal(out.n, 0);
-    cau_text_clear(&out);
+    cau_strbuf_clear(&out);
+}
+
+static cau_str view(const char *s)
+{
+    return (cau_str){s, strlen(s)};
+}
+
+static void test_glob(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *glob, *text;
+        bool fits;
+    } cases[] = {
+        {"", "", true},           {"", "a", false},           {"*", "", true},
+        {"*", "abc", true},       {"?", "", false},           {"?", "a", true},
+        {"?", "é", true},         {"??", "é", false},         {"*?", "é", true},
+        {"U0*", "U01:x", true},   {"U0*", "U11:x", false},    {"*:x", "U01:x", true},
+        {"*:x", "U01:xy", false}, {"a*b*c", "aXbYbZc", true}, {"a*b*c", "aXcYb", false},
+        {"**a**", "bab", true},   {"a?c", "abc", true},       {"a?c", "ac", false},
+        {"[a]", "[a]", true},     {"a\\*", "a\\b", true},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_int_equal(cau_glob(view(cases[i].glob), view(cases[i].text)), cases[i].fits);
+    assert_true(cau_glob(view("a*"), (cau_str){"ab", 1})); /* the text ends before the b */
+    assert_false(cau_glob(view("ab"), (cau_str){"ab", 1}));
+    assert_false(cau_glob(view("a"), (cau_str){"a\0", 2}));
+    assert_true(cau_glob(view("*"), (cau_str){NULL, 0}));
+}
+
+/* The definition of a glob, for texts of single bytes. */
+static bool fits(const char *glob, const char *s)
+{
+    if (*glob == '*') return fits(glob + 1, s) || (*s && fits(glob, s + 1));
+    if (*glob == '\0' || *s == '\0') return *glob == *s;
+    return (*glob == '?' || *glob == *s) && fits(glob + 1, s + 1);
+}
+
+static void test_random_globs(void **state)
+{
+    (void)state;
+    cau_rng rng;
+    size_t fitting = 0;
+    cau_rng_init(&rng, 12);
+    for (int i = 0; i < 20000; i++) {
+        char glob[8] = {0}, text[10] = {0};
+        for (size_t n = cau_rng_below(&rng, 7), j = 0; j < n; j++)
+            glob[j] = "ab*?"[cau_rng_below(&rng, 4)];
+        for (size_t n = cau_rng_below(&rng, 9), j = 0; j < n; j++)
+            text[j] = "ab"[cau_rng_below(&rng, 2)];
+        assert_int_equal(cau_glob(view(glob), view(text)), fits(glob, text));
+        fitting += fits(glob, text);
+    }
+    assert_true(fitting > 2000);
 }
 
 int main(void)
@@ -126,6 +181,8 @@ int main(void)
         cmocka_unit_test(other_bytes_are_not),
         cmocka_unit_test(positions_are_exact),
         cmocka_unit_test(letters_become_small),
+        cmocka_unit_test(test_glob),
+        cmocka_unit_test(test_random_globs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

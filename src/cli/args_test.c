@@ -1,6 +1,6 @@
 /* args_test.c - the forms in which arguments may be written, and memory that fails. */
 
-#include "support.h"
+#include "support/support.h"
 
 #include <stdlib.h>
 #include <string.h>

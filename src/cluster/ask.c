@@ -18,12 +18,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/lines.h"
 #include "base/memory.h"
 #include "base/output.h"
 #include "base/status.h"
 #include "cluster/work.h"
 #include "eval/scores.h"
+#include "text/lines.h"
 
 enum { TELLING = 6 }; /* features shown of an item */
 
@@ -108,18 +108,18 @@ static caucus_status save_answers(session *s)
 {
     caucus_status st = CAUCUS_OK;
     const cau_cluster_work *w = s->w;
-    cau_text text = {0};
+    cau_strbuf text = {0};
     cau_output *out = NULL;
     if (!w->o->answers) return CAUCUS_OK;
     for (size_t i = s->first; i < cau_links_count(w->links); i++)
         cau_link_write(cau_links_at(w->links, i), w->items.items, &text);
-    TRY(cau_text_status(w->ctx, &text));
+    TRY(cau_strbuf_status(w->ctx, &text));
     TRY(cau_output_open(w->ctx, w->o->answers, &out));
     TRY(cau_output_write(w->ctx, out, text.s ? text.s : "", text.n));
     TRY(cau_output_commit(w->ctx, out));
 done:
     cau_output_free(out);
-    cau_text_clear(&text);
+    cau_strbuf_clear(&text);
     return st;
 }
 

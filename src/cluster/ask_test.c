@@ -1,6 +1,6 @@
 /* ask_test.c - what is asked, against the samples it is asked of; what answers do; what is kept. */
 
-#include "cluster/cluster_sample.h"
+#include "support/cluster_sample.h"
 
 #include <math.h>
 #include <unistd.h>
@@ -463,16 +463,16 @@ static void no_answer_at_all(void **state)
 static void is_on_the_disk(sample_answerer *self, const caucus_question *q)
 {
     (void)q;
-    cau_text want = {0};
+    cau_strbuf want = {0};
     const cau_cluster_work *w = self->w;
     for (size_t i = 0; i < cau_links_count(w->links); i++)
         cau_link_write(cau_links_at(w->links, i), w->items.items, &want);
-    cau_text_add(&want, "", 1);
+    cau_strbuf_add(&want, "", 1);
     char *kept = sample_read(w->o->answers);
     assert_string_equal(kept ? kept : "", want.s);
     assert_int_equal(cau_links_count(w->links), q->number - 1);
     free(kept);
-    cau_text_clear(&want);
+    cau_strbuf_clear(&want);
 }
 
 /* A failure ends it with nothing lost; the same again goes on with what is not known yet. */

@@ -1,14 +1,14 @@
 /* chains_test.c - several chains: the same at any thread count; and what they say of convergence.
  */
 
-#include "support.h"
+#include "support/support.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cluster/convergence.h"
-#include "cluster/exact.h"
+#include "support/exact_partitions.h"
 
 /* ---- convergence ------------------------------------------------------------------------- */
 

@@ -8,12 +8,12 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/lines.h"
 #include "base/memory.h"
 #include "base/output.h"
 #include "base/status.h"
 #include "cluster/work.h"
-#include "plot/plot.h"
+#include "report/plot.h"
+#include "text/lines.h"
 
 static const double reduced_total = 20; /* of multinomial rows after a reduction */
 static const double even_total = 100; /* of rows before one, so that no item outweighs the others */

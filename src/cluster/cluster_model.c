@@ -47,22 +47,22 @@ static void weighing(const cau_cluster_work *w, double *c)
         for (size_t v = 0; v < w->items.x.columns; v++) c[v] = 1;
 }
 
-static void describe(const cau_cluster_work *w, cau_text *out)
+static void describe(const cau_cluster_work *w, cau_strbuf *out)
 {
     const cau_cluster_options *o = w->o;
     const cau_milestone *m = &w->milestone[w->milestones - 1];
     static const char *const likelihoods[] = {"multinomial", "gaussian", "prior"};
-    cau_text_printf(out, "model\tmaxent\nmethod\tcluster\n");
-    cau_text_printf(out, "likelihood\t%s\n", likelihoods[o->dp.likelihood]);
-    cau_text_printf(out, "instances\t%zu\n", w->points.N);
-    cau_text_printf(out, "features\t%zu\n", cau_alphabet_size(w->items.features));
-    if (o->reduce) cau_text_printf(out, "reduce\t%s\n", o->reduce);
-    cau_text_printf(out, "classes\t%zu\n", w->consensus.K);
-    cau_text_printf(out, "samples\t%zu\n", w->samples.S);
-    cau_text_printf(out, "links\t%zu\n", cau_links_count(w->links));
-    cau_text_printf(out, "alpha\t%.6g\n", m->diagnosis.alpha);
-    cau_text_printf(out, "loss\t%.6g\n", w->consensus.loss);
-    cau_text_printf(out, "seed\t%llu\n", (unsigned long long)o->seed);
+    cau_strbuf_printf(out, "model\tmaxent\nmethod\tcluster\n");
+    cau_strbuf_printf(out, "likelihood\t%s\n", likelihoods[o->dp.likelihood]);
+    cau_strbuf_printf(out, "instances\t%zu\n", w->points.N);
+    cau_strbuf_printf(out, "features\t%zu\n", cau_alphabet_size(w->items.features));
+    if (o->reduce) cau_strbuf_printf(out, "reduce\t%s\n", o->reduce);
+    cau_strbuf_printf(out, "classes\t%zu\n", w->consensus.K);
+    cau_strbuf_printf(out, "samples\t%zu\n", w->samples.S);
+    cau_strbuf_printf(out, "links\t%zu\n", cau_links_count(w->links));
+    cau_strbuf_printf(out, "alpha\t%.6g\n", m->diagnosis.alpha);
+    cau_strbuf_printf(out, "loss\t%.6g\n", w->consensus.loss);
+    cau_strbuf_printf(out, "seed\t%llu\n", (unsigned long long)o->seed);
 }
 
 caucus_status cau_cluster_model(cau_cluster_work *w, caucus_model **out)
@@ -75,7 +75,7 @@ caucus_status cau_cluster_model(cau_cluster_work *w, caucus_model **out)
         w->o->dp.likelihood == CAU_MULTINOMIAL && !w->o->reduce ? fitted->beta : no_beta;
     size_t cells;
     double *weight = NULL, *total = NULL, *bias = NULL, *c = NULL;
-    cau_text info = {0};
+    cau_strbuf info = {0};
     names n = {.w = w};
     if (!cau_size_mul(V, K, &cells)) TRY(cau_fail_memory(w->ctx, "the model"));
     weight = cau_calloc(cells, sizeof *weight);
@@ -103,7 +103,7 @@ caucus_status cau_cluster_model(cau_cluster_work *w, caucus_model **out)
         snprintf(n.label[k], sizeof n.label[k], "c%zu", k + 1);
     }
     describe(w, &info);
-    TRY(cau_text_status(w->ctx, &info));
+    TRY(cau_strbuf_status(w->ctx, &info));
     const cau_model_parts parts = {
         .kind = CAU_KIND_MAXENT,
         .Y = K,
@@ -116,7 +116,7 @@ caucus_status cau_cluster_model(cau_cluster_work *w, caucus_model **out)
     };
     TRY(cau_model_build(w->ctx, &parts, out));
 done:
-    cau_text_clear(&info);
+    cau_strbuf_clear(&info);
     free(weight);
     free(total);
     free(bias);

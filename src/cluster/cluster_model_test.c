@@ -1,7 +1,7 @@
 /* cluster_model_test.c - the weights of a model of clusters against its formula, and what it says
  * of the items that it was made of. */
 
-#include "cluster/cluster_sample.h"
+#include "support/cluster_sample.h"
 
 #include <math.h>
 

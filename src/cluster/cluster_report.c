@@ -29,7 +29,7 @@
 #include "base/output.h"
 #include "base/status.h"
 #include "cluster/work.h"
-#include "plot/plot.h"
+#include "report/plot.h"
 
 enum { LINE = 92, INDENT = 4 }; /* columns of text */
 
@@ -106,12 +106,12 @@ static const char *s_of(size_t n)
 }
 
 /* A number that cannot always be told: there is no effective sample size of what never changes. */
-static void tell_number(cau_text *t, const char *before, double x, int digits)
+static void tell_number(cau_strbuf *t, const char *before, double x, int digits)
 {
     if (isfinite(x))
-        cau_text_printf(t, "%s%.*f", before, digits, x);
+        cau_strbuf_printf(t, "%s%.*f", before, digits, x);
     else
-        cau_text_printf(t, "%s%s", before, isnan(x) ? "-" : "infinite");
+        cau_strbuf_printf(t, "%s%s", before, isnan(x) ? "-" : "infinite");
 }
 
 /* Whether there are enough samples to tell how the chains are. */
@@ -120,75 +120,75 @@ static bool told(const cau_diagnosis *d)
     return !isnan(d->rhat_clusters) && !isnan(d->rhat_joint);
 }
 
-static void tell_chains(const cau_diagnosis *d, cau_text *t)
+static void tell_chains(const cau_diagnosis *d, cau_strbuf *t)
 {
     if (!told(d)) return;
-    cau_text_printf(t, "chains %s: scale reduction", d->agree ? "agree" : "do not agree");
+    cau_strbuf_printf(t, "chains %s: scale reduction", d->agree ? "agree" : "do not agree");
     tell_number(t, " ", d->rhat_clusters, 3);
     tell_number(t, " (clusters), ", d->rhat_joint, 3);
     tell_number(t, " (log joint); effective samples ", d->ess_clusters, 0);
     tell_number(t, ", ", d->ess_joint, 0);
-    cau_text_add(t, "\n", 1);
+    cau_strbuf_add(t, "\n", 1);
 }
 
-static void tell_whole(const cau_cluster_work *w, cau_text *t)
+static void tell_whole(const cau_cluster_work *w, cau_strbuf *t)
 {
     const cau_milestone *m = last(w);
     const cau_diagnosis *d = &m->diagnosis;
     const size_t N = w->samples.N, K = w->consensus.K, S = w->samples.S;
     const size_t links = cau_links_count(w->links);
-    cau_text_printf(t,
-                    "%zu item%s in %zu cluster%s; %zu sample%s with %.1f clusters on average; "
-                    "%zu link%s\n",
-                    N, s_of(N), K, s_of(K), S, s_of(S), d->clusters, links, s_of(links));
+    cau_strbuf_printf(t,
+                      "%zu item%s in %zu cluster%s; %zu sample%s with %.1f clusters on average; "
+                      "%zu link%s\n",
+                      N, s_of(N), K, s_of(K), S, s_of(S), d->clusters, links, s_of(links));
     const size_t now = w->asked - w->earlier;
     if (now)
-        cau_text_printf(t, "%zu question%s answered, %zu as most samples said\n", now, s_of(now),
-                        w->right);
+        cau_strbuf_printf(t, "%zu question%s answered, %zu as most samples said\n", now, s_of(now),
+                          w->right);
     tell_chains(d, t);
     if (w->gold)
-        cau_text_printf(t,
-                        "against the classes, means over samples: V %.3f, V-beta %.3f, VI %.3f, "
-                        "homogeneity %.3f, completeness %.3f\n",
-                        m->measures.v, m->measures.v_beta, m->measures.vi, m->measures.homogeneity,
-                        m->measures.completeness);
+        cau_strbuf_printf(t,
+                          "against the classes, means over samples: V %.3f, V-beta %.3f, VI %.3f, "
+                          "homogeneity %.3f, completeness %.3f\n",
+                          m->measures.v, m->measures.v_beta, m->measures.vi,
+                          m->measures.homogeneity, m->measures.completeness);
 }
 
 /* Adds a word of a list, on a new line behind `indent` columns where it does not fit. */
 static void add_word(cau_sheet *sheet, cau_str word, bool first, size_t indent, size_t *column)
 {
     const size_t width = cau_sheet_width(word);
-    if (!first) cau_text_add(&sheet->text, ",", 1);
+    if (!first) cau_strbuf_add(&sheet->text, ",", 1);
     if (*column > indent && *column + width + 2 > LINE) {
-        cau_text_printf(&sheet->text, "\n%*s", (int)indent, "");
+        cau_strbuf_printf(&sheet->text, "\n%*s", (int)indent, "");
         *column = indent;
     } else if (*column > indent) {
-        cau_text_add(&sheet->text, " ", 1);
+        cau_strbuf_add(&sheet->text, " ", 1);
         *column += 1;
     }
-    cau_text_escape(&sheet->text, word);
+    cau_strbuf_escape(&sheet->text, word);
     *column += width + 1;
 }
 
 static void tell_cluster(const cau_cluster_work *w, const view *v, size_t k, size_t first,
                          cau_sheet *sheet)
 {
-    cau_text *t = &sheet->text;
+    cau_strbuf *t = &sheet->text;
     const size_t size = v->size[k], start = t->n;
-    cau_text_printf(t, "\nc%zu: %zu item%s, certainty %.2f%s", k + 1, size, s_of(size),
-                    v->certainty[k], v->tells[k] ? "; told by" : "");
+    cau_strbuf_printf(t, "\nc%zu: %zu item%s, certainty %.2f%s", k + 1, size, s_of(size),
+                      v->certainty[k], v->tells[k] ? "; told by" : "");
     size_t column = t->n - start - 1;
     for (size_t i = 0; i < v->tells[k]; i++)
         add_word(
             sheet,
             cau_alphabet_name(w->items.features, v->telling[k * (size_t)w->o->top + i].feature),
             i == 0, 2 * INDENT, &column);
-    cau_text_printf(t, "\n%*s", INDENT, "");
+    cau_strbuf_printf(t, "\n%*s", INDENT, "");
     column = INDENT;
     for (size_t i = 0; i < size; i++)
         add_word(sheet, cau_alphabet_name(w->items.items, v->order[first + i]), i == 0, INDENT,
                  &column);
-    cau_text_add(t, "\n", 1);
+    cau_strbuf_add(t, "\n", 1);
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
@@ -306,11 +306,11 @@ done:
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
-static caucus_status write_file(const cau_cluster_work *w, const char *path, cau_text *text)
+static caucus_status write_file(const cau_cluster_work *w, const char *path, cau_strbuf *text)
 {
     caucus_status st = CAUCUS_OK;
     cau_output *out = NULL;
-    TRY(cau_text_status(w->ctx, text));
+    TRY(cau_strbuf_status(w->ctx, text));
     TRY(cau_output_open(w->ctx, path, &out));
     TRY(cau_output_write(w->ctx, out, text->s ? text->s : "", text->n));
     TRY(cau_output_commit(w->ctx, out));
@@ -320,25 +320,25 @@ done:
 }
 
 /* As it was read: a name has no TABs and line ends, and whoever reads the file looks for it. */
-static void add_name(cau_text *text, cau_str name)
+static void add_name(cau_strbuf *text, cau_str name)
 {
-    cau_text_add(text, name.s, name.n);
+    cau_strbuf_add(text, name.s, name.n);
 }
 
 /* Lines of item TAB cluster, of the consensus or of all samples: what `eval --clusters` reads. */
 static caucus_status write_clusters(const cau_cluster_work *w, const char *path, bool samples)
 {
-    cau_text text = {0};
+    cau_strbuf text = {0};
     const size_t N = w->samples.N;
     for (size_t i = 0; i < N; i++) {
         add_name(&text, cau_alphabet_name(w->items.items, (uint32_t)i));
         for (size_t s = 0; samples && s < w->samples.S; s++)
-            cau_text_printf(&text, "\tc%u", w->samples.z[s * N + i] + 1);
-        if (!samples) cau_text_printf(&text, "\tc%u", w->consensus.z[i] + 1);
-        cau_text_add(&text, "\n", 1);
+            cau_strbuf_printf(&text, "\tc%u", w->samples.z[s * N + i] + 1);
+        if (!samples) cau_strbuf_printf(&text, "\tc%u", w->consensus.z[i] + 1);
+        cau_strbuf_add(&text, "\n", 1);
     }
     const caucus_status st = write_file(w, path, &text);
-    cau_text_clear(&text);
+    cau_strbuf_clear(&text);
     return st;
 }
 
@@ -351,21 +351,21 @@ static double together(const float *p, size_t N, uint32_t a, uint32_t b)
 
 static caucus_status write_members(const cau_cluster_work *w, const view *v, const float *p)
 {
-    cau_text text = {0};
+    cau_strbuf text = {0};
     const size_t N = w->samples.N;
     for (size_t i = 0; i < N; i++) {
-        cau_text_add(&text, "\t", 1);
+        cau_strbuf_add(&text, "\t", 1);
         add_name(&text, cau_alphabet_name(w->items.items, v->order[i]));
     }
-    cau_text_add(&text, "\n", 1);
+    cau_strbuf_add(&text, "\n", 1);
     for (size_t i = 0; i < N; i++) {
         add_name(&text, cau_alphabet_name(w->items.items, v->order[i]));
         for (size_t j = 0; j < N; j++)
-            cau_text_printf(&text, "\t%.3f", together(p, N, v->order[i], v->order[j]));
-        cau_text_add(&text, "\n", 1);
+            cau_strbuf_printf(&text, "\t%.3f", together(p, N, v->order[i], v->order[j]));
+        cau_strbuf_add(&text, "\n", 1);
     }
     const caucus_status st = write_file(w, w->o->members_file, &text);
-    cau_text_clear(&text);
+    cau_strbuf_clear(&text);
     return st;
 }
 
@@ -384,12 +384,12 @@ static caucus_status draw_members(const cau_cluster_work *w, const view *v, cons
             value[i * N + j] = (float)together(p, N, v->order[i], v->order[j]);
     }
     for (size_t k = 0, end = 0; k + 1 < K; k++) border[k] = end += v->size[k];
-    const cau_heat plot = {.what = "share of samples in which two items are together",
-                           .n = N,
-                           .value = value,
-                           .label = label,
-                           .border = border,
-                           .borders = K - 1};
+    const cau_heatmap plot = {.what = "share of samples in which two items are together",
+                              .n = N,
+                              .value = value,
+                              .label = label,
+                              .border = border,
+                              .borders = K - 1};
     TRY(cau_plot_heat(w->ctx, w->o->plot_members, &plot));
 done:
     free(border);

@@ -1,6 +1,6 @@
 /* cluster_report_test.c - the report and the files of a clustering that was made by hand. */
 
-#include "cluster/cluster_sample.h"
+#include "support/cluster_sample.h"
 
 #include <math.h>
 #include <unistd.h>
@@ -45,7 +45,7 @@ static char *report(caucus_ctx *ctx, cau_cluster_work *w)
 {
     cau_sheet sheet = {.ctx = ctx};
     assert_ok(ctx, cau_cluster_report(w, &sheet));
-    assert_int_equal(cau_text_status(ctx, &sheet.text), CAUCUS_OK);
+    assert_int_equal(cau_strbuf_status(ctx, &sheet.text), CAUCUS_OK);
     assert_false(sheet.json_failed);
     char *text = strndup(sheet.text.s, sheet.text.n);
     cau_sheet_clear(&sheet);
@@ -104,11 +104,12 @@ static void folded(void **state)
     caucus_ctx *ctx = test_ctx();
     const cau_cluster_options o = sample_options();
     cau_cluster_work w;
-    cau_text items = {0};
+    cau_strbuf items = {0};
     finished(ctx, &o, &w);
     sample_work_clear(&w);
     for (size_t i = 0; i < SAMPLE_N; i++)
-        cau_text_printf(&items, "a name of many words, %zu\twith-long-features-too-%zu:2\n", i, i);
+        cau_strbuf_printf(&items, "a name of many words, %zu\twith-long-features-too-%zu:2\n", i,
+                          i);
     const char *path = test_file("long.tsv", items.s, items.n);
     finished(ctx, &o, &w);
     cau_items_clear(&w.items);
@@ -121,7 +122,7 @@ static void folded(void **state)
     }
     assert_int_equal(names, SAMPLE_N);
     free(text);
-    cau_text_clear(&items);
+    cau_strbuf_clear(&items);
     sample_work_clear(&w);
     caucus_ctx_free(ctx);
 }
@@ -259,7 +260,7 @@ static caucus_status write_all(void *self)
     cau_sheet sheet = {.ctx = w->ctx};
     caucus_status st = cau_cluster_files(w);
     if (!st) st = cau_cluster_report(w, &sheet);
-    if (!st) st = cau_text_status(w->ctx, &sheet.text);
+    if (!st) st = cau_strbuf_status(w->ctx, &sheet.text);
     if (!st && sheet.json_failed) st = CAUCUS_ERR_MEMORY;
     cau_sheet_clear(&sheet);
     return st;

@@ -1,25 +1,25 @@
 /* cluster_test.c - clusterings from files to report: what reaches the sampler, what is refused, and
  * the same bytes at any number of threads. */
 
-#include "cluster/cluster_sample.h"
+#include "support/cluster_sample.h"
 
 #include <unistd.h>
 
-#include "base/sheet.h"
+#include "report/sheet.h"
 
 typedef struct {
     caucus_ctx *ctx;
     sample_notes notes;
     cau_cluster_options o;
-    cau_text report;
+    cau_strbuf report;
     caucus_status writing; /* what write answers */
 } bench;
 
 static caucus_status collect(void *user, const char *bytes, size_t length)
 {
     bench *b = user;
-    cau_text_add(&b->report, bytes, length);
-    return b->writing ? b->writing : cau_text_status(b->ctx, &b->report);
+    cau_strbuf_add(&b->report, bytes, length);
+    return b->writing ? b->writing : cau_strbuf_status(b->ctx, &b->report);
 }
 
 static void bench_init(bench *b)
@@ -30,14 +30,14 @@ static void bench_init(bench *b)
 
 static void bench_clear(bench *b)
 {
-    cau_text_clear(&b->report);
+    cau_strbuf_clear(&b->report);
     caucus_ctx_free(b->ctx);
 }
 
 static caucus_status cluster(bench *b, const char *path, caucus_ask_fn *ask, void *user,
                              caucus_model **out)
 {
-    cau_text_clear(&b->report);
+    cau_strbuf_clear(&b->report);
     return cau_cluster(b->ctx, &b->o, &path, 1, ask, user, collect, b, out);
 }
 

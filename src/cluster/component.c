@@ -26,7 +26,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "cluster/rise.h"
+#include "cluster/log_rising_factorial.h"
 #include "math/kernels.h"
 
 enum {
@@ -44,7 +44,8 @@ static double log_gamma(double x)
 
 /* ---- memory ---------------------------------------------------------------------------- */
 
-void cau_components_init(cau_components *c, const cau_movers *units, const cau_dp_parameters *base)
+void cau_components_init(cau_components *c, const cau_cluster_stats *units,
+                         const cau_dp_parameters *base)
 {
     *c = (cau_components){.units = units, .base = *base};
     c->base.mu0 = units->mu0;
@@ -67,7 +68,7 @@ static size_t rise_width(const cau_components *c, size_t lanes)
 /* Room for so many lanes, zeroed; nothing has changed when there is none. */
 static bool make_room(cau_components *c, size_t lanes)
 {
-    const cau_movers *u = c->units;
+    const cau_cluster_stats *u = c->units;
     const size_t V = (u->V + PAD - 1) / PAD * PAD, N = (u->N + 1 + PAD) / PAD * PAD;
     const bool counts = u->likelihood == CAU_MULTINOMIAL, values = u->likelihood == CAU_GAUSSIAN;
     const struct {
@@ -135,7 +136,7 @@ static void resize(cau_components *c, size_t k, double size)
 /* The count of feature v in lane k changes by x. */
 static void count(cau_components *c, size_t v, size_t k, double x)
 {
-    const cau_movers *u = c->units;
+    const cau_cluster_stats *u = c->units;
     double *n = &c->count[v * c->lanes + k];
     *n += x;
     if (*n < 1e-12 * fabs(x)) *n = 0;
@@ -145,7 +146,7 @@ static void count(cau_components *c, size_t v, size_t k, double x)
 
 static void count_unit(cau_components *c, size_t g, size_t k, double sign)
 {
-    const cau_movers *u = c->units;
+    const cau_cluster_stats *u = c->units;
     for (size_t i = u->common.start[g]; i < u->common.start[g + 1]; i++) {
         const size_t p = u->common.column[i];
         count(c, u->row_feature[p], k, sign * u->row_count[p]);
@@ -190,7 +191,7 @@ static double answer_sum(const rises *r)
 
 static double weigh_counts_one(const cau_components *c, size_t g, size_t k)
 {
-    const cau_movers *u = c->units;
+    const cau_cluster_stats *u = c->units;
     const double b = c->base.beta;
     rises r = rises_of(c);
     double sum = 0;
@@ -224,7 +225,7 @@ static inline double without(double n, double x)
 /* log p(unit g | what lane k holds besides it). */
 static double weigh_counts_within(const cau_components *c, size_t g, size_t k)
 {
-    const cau_movers *u = c->units;
+    const cau_cluster_stats *u = c->units;
     const double b = c->base.beta, *n = c->count + k, rest = c->total[k] - u->total[g];
     log_sum t = {0, 1};
     rises r = rises_of(c);
@@ -275,7 +276,7 @@ static void subtract_totals(const cau_components *c, double total, double *out)
 
 static void weigh_counts(const cau_components *c, size_t g, double *out)
 {
-    const cau_movers *u = c->units;
+    const cau_cluster_stats *u = c->units;
     const double b = c->base.beta;
     cau_kernels_get()->rows(&u->common, g, g + 1, c->lanes, c->row, NULL, out);
     for (size_t i = u->rare_start[g]; i < u->rare_start[g + 1]; i++)
@@ -286,7 +287,7 @@ static void weigh_counts(const cau_components *c, size_t g, double *out)
 /* Rows and marginals from the counts. Most of these are 0. */
 static void finish_counts(cau_components *c)
 {
-    const cau_movers *u = c->units;
+    const cau_cluster_stats *u = c->units;
     const double b = c->base.beta;
     const size_t lanes = c->lanes;
     for (size_t v = 0; v < u->V; v++) {
@@ -326,7 +327,7 @@ static inline double log_product(double product)
 /* sum_v log r_v of lane k as it is (sign 0), with unit g besides (1), or without it (-1). */
 static double spread(const cau_components *c, size_t g, size_t k, double sign)
 {
-    const cau_movers *u = c->units;
+    const cau_cluster_stats *u = c->units;
     const double *y = u->sum + g * u->V, *y2 = u->square + g * u->V;
     const double one_kn = 1 / (c->base.k0 + c->size[k] + sign * u->size[g]);
     double sum = 0, product = 1;
@@ -376,7 +377,7 @@ static void weigh_values(cau_components *c, double s, const double *y, const dou
 
 static void value_unit(cau_components *c, size_t g, size_t k, double sign)
 {
-    const cau_movers *u = c->units;
+    const cau_cluster_stats *u = c->units;
     for (size_t v = 0; v < u->V; v++) {
         c->sum[v * c->lanes + k] += sign * u->sum[g * u->V + v];
         c->square[v * c->lanes + k] += sign * u->square[g * u->V + v];
@@ -386,7 +387,7 @@ static void value_unit(cau_components *c, size_t g, size_t k, double sign)
 /* What depends on the parameters alone. */
 static void prepare_values(cau_components *c)
 {
-    const cau_movers *u = c->units;
+    const cau_cluster_stats *u = c->units;
     const cau_dp_parameters *p = &c->base;
     double log_b0 = 0;
     for (size_t v = 0; v < u->V; v++) {
@@ -425,7 +426,7 @@ double cau_components_weigh_one(const cau_components *c, size_t g, size_t k)
 
 void cau_components_weigh(cau_components *c, size_t g, uint32_t own, double *out)
 {
-    const cau_movers *u = c->units;
+    const cau_cluster_stats *u = c->units;
     const bool within = own != CAU_NO_LANE;
     switch (u->likelihood) {
     case CAU_MULTINOMIAL:
@@ -507,7 +508,7 @@ double cau_components_remove(cau_components *c, size_t g, size_t k)
 caucus_status cau_components_arrange(cau_components *c, const cau_dp_parameters *base, size_t spare,
                                      uint32_t *z)
 {
-    const cau_movers *u = c->units;
+    const cau_cluster_stats *u = c->units;
     size_t K = 0;
     uint32_t *number = cau_alloc(c->lanes, sizeof *number);
     if (!number) return CAUCUS_ERR_MEMORY;
@@ -602,7 +603,7 @@ static double counts_at(const cau_evidence *e, double b)
 
 static double values_at(const cau_components *c, const cau_dp_parameters *p)
 {
-    const cau_movers *u = c->units;
+    const cau_cluster_stats *u = c->units;
     double sum = 0;
     for (size_t k = 0; k < c->extent; k++) {
         const double n = c->size[k], one_kn = 1 / (p->k0 + n);

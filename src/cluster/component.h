@@ -8,12 +8,12 @@
 #ifndef CAU_CLUSTER_COMPONENT_H
 #define CAU_CLUSTER_COMPONENT_H
 
-#include "cluster/movers.h"
+#include "cluster/cluster_stats.h"
 
 static const uint32_t CAU_NO_LANE = UINT32_MAX; /* of a unit that sits nowhere */
 
 typedef struct {
-    const cau_movers *units;
+    const cau_cluster_stats *units;
     cau_dp_parameters base; /* all but alpha */
     size_t lanes;           /* a multiple of 8 */
     size_t K;               /* of them, those that hold something */
@@ -43,7 +43,8 @@ typedef struct {
 } cau_components;
 
 /* No clusters; embed it zeroed. The units must outlive it. cau_components_arrange comes next. */
-void cau_components_init(cau_components *c, const cau_movers *units, const cau_dp_parameters *base);
+void cau_components_init(cau_components *c, const cau_cluster_stats *units,
+                         const cau_dp_parameters *base);
 void cau_components_clear(cau_components *c);
 
 /* Seats all units anew, as z [G] says, under new parameters (or c->base): numbers lanes 0, 1, ...

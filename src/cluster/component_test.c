@@ -1,10 +1,10 @@
 /* component_test.c - statistics of clusters against the formulas. */
 
-#include "support.h"
+#include "support/support.h"
 
-#include "cluster/exact.h"
-#include "cluster/rise.h"
+#include "cluster/log_rising_factorial.h"
 #include "cluster/state.h"
+#include "support/exact_partitions.h"
 
 /* ---- rising factorials ------------------------------------------------------------------ */
 

@@ -10,7 +10,7 @@
 #include "cluster/consensus_linkage.h"
 #include "cluster/questions.h"
 #include "eval/clusters.h"
-#include "support.h"
+#include "support/support.h"
 
 enum { SMALL = 7, MOST = 40, SAMPLES = 30 };
 

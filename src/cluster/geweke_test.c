@@ -6,10 +6,10 @@
  * mean of any function; a wrong sign or a forgotten factor shows as a difference of many standard
  * errors. [1] Geweke. Getting It Right. JASA 2004. */
 
-#include "support.h"
+#include "support/support.h"
 
-#include "cluster/exact.h"
 #include "cluster/state.h"
+#include "support/exact_partitions.h"
 
 enum { N = 5, V = 2, TOKENS = 4, FUNCTIONS = 10, DRAWS = 30000, BATCHES = 50 };
 

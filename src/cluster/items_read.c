@@ -19,9 +19,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/lines.h"
 #include "base/memory.h"
 #include "base/status.h"
+#include "text/lines.h"
 
 enum { PEEK_LINES = 64 }; /* that the format is detected from */
 

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "cluster/items.h"
-#include "data/formats.h"
+#include "text/formats.h"
 
 /* A line of one of the files. */
 typedef struct {

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
+#include "base/strbuf.h"
 #include "cluster/items.h"
-#include "support.h"
+#include "support/support.h"
 
 static const char *file_of(const char *name, const char *text)
 {
@@ -15,18 +15,18 @@ static const char *file_of(const char *name, const char *text)
 }
 
 /* All items in one plain form: "item feature:value feature:value; item ...". */
-static void describe(cau_text *out, const cau_items *items, const cau_alphabet *features)
+static void describe(cau_strbuf *out, const cau_items *items, const cau_alphabet *features)
 {
     const cau_csr *x = &items->x;
     assert_int_equal(x->rows, cau_alphabet_size(items->items));
     assert_int_equal(x->columns, cau_alphabet_size(features));
     for (uint32_t i = 0; i < x->rows; i++) {
-        cau_text_printf(out, "%s%s", i ? "; " : "", cau_alphabet_name(items->items, i).s);
+        cau_strbuf_printf(out, "%s%s", i ? "; " : "", cau_alphabet_name(items->items, i).s);
         for (size_t e = x->start[i]; e < x->start[i + 1]; e++) {
             assert_true(e == x->start[i] || x->column[e] > x->column[e - 1]);
             assert_true(x->value[e] != 0);
-            cau_text_printf(out, " %s:%g", cau_alphabet_name(features, x->column[e]).s,
-                            (double)x->value[e]);
+            cau_strbuf_printf(out, " %s:%g", cau_alphabet_name(features, x->column[e]).s,
+                              (double)x->value[e]);
         }
     }
 }
@@ -36,11 +36,11 @@ static void assert_items(const cau_items_options *options, const char *const *pa
 {
     caucus_ctx *ctx = test_ctx();
     cau_items items = {0};
-    cau_text text = {0};
+    cau_strbuf text = {0};
     assert_ok(ctx, cau_items_read(ctx, options, paths, count, &items));
     describe(&text, &items, items.features);
     assert_string_equal(text.s, want);
-    cau_text_clear(&text);
+    cau_strbuf_clear(&text);
     cau_items_clear(&items);
     caucus_ctx_free(ctx);
 }
@@ -136,9 +136,9 @@ static void test_not_detected(void **state)
 static void test_long_line(void **state)
 {
     (void)state;
-    cau_text text = {0};
-    cau_text_printf(&text, "a");
-    for (int i = 0; i < 300000; i++) cau_text_printf(&text, "\t%d", 10000 + i % 1000);
+    cau_strbuf text = {0};
+    cau_strbuf_printf(&text, "a");
+    for (int i = 0; i < 300000; i++) cau_strbuf_printf(&text, "\t%d", 10000 + i % 1000);
     caucus_ctx *ctx = test_ctx();
     const char *path = test_file("wide", text.s, text.n);
     cau_items items = {0};
@@ -147,7 +147,7 @@ static void test_long_line(void **state)
     assert_true(items.x.value[999] == 10999);
     cau_items_clear(&items);
     caucus_ctx_free(ctx);
-    cau_text_clear(&text);
+    cau_strbuf_clear(&text);
 }
 
 /* ---- errors --------------------------------------------------------------------------------- */

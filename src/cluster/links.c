@@ -220,11 +220,12 @@ static const size_t *shortest_chain(const cau_links *links, uint32_t a, uint32_t
     return path;
 }
 
-static void say_link(cau_text *out, const cau_alphabet *names, uint32_t a, uint32_t b, bool cannot)
+static void say_link(cau_strbuf *out, const cau_alphabet *names, uint32_t a, uint32_t b,
+                     bool cannot)
 {
     const cau_str from = cau_alphabet_name(names, a), to = cau_alphabet_name(names, b);
-    cau_text_printf(out, "%.*s %s %.*s", CAU_SHOWN(from), cannot ? "cannot" : "must",
-                    CAU_SHOWN(to));
+    cau_strbuf_printf(out, "%.*s %s %.*s", CAU_SHOWN(from), cannot ? "cannot" : "must",
+                      CAU_SHOWN(to));
 }
 
 /* Refuses a link. */
@@ -232,7 +233,7 @@ static caucus_status contradiction(caucus_ctx *ctx, const cau_links *links,
                                    const cau_alphabet *names, cau_link link)
 {
     caucus_status st = CAUCUS_OK;
-    cau_text words = {0};
+    cau_strbuf words = {0};
     size_t states = 0, length = 0;
     size_t *from = NULL, *memory = NULL;
     if (cau_size_mul(2, links->N, &states)) {
@@ -244,23 +245,23 @@ static caucus_status contradiction(caucus_ctx *ctx, const cau_links *links,
         shortest_chain(links, link.a, link.b, link.together > 0, from, memory, &length);
     for (size_t i = 0; i < length; i++) {
         if (length > CHAIN_SHOWN && i == CHAIN_SHOWN / 2) {
-            cau_text_printf(&words, "(%zu more links), ", length - CHAIN_SHOWN);
+            cau_strbuf_printf(&words, "(%zu more links), ", length - CHAIN_SHOWN);
             i = length - CHAIN_SHOWN / 2;
         }
         say_link(&words, names, far_item(links, path[i] ^ 1), far_item(links, path[i]),
                  is_cannot(links, path[i]));
-        cau_text_printf(&words, ", ");
+        cau_strbuf_printf(&words, ", ");
     }
-    cau_text_printf(&words, "so ");
+    cau_strbuf_printf(&words, "so ");
     say_link(&words, names, link.a, link.b, link.together == 0);
-    TRY(cau_text_status(ctx, &words));
+    TRY(cau_strbuf_status(ctx, &words));
     st = cau_fail(ctx, CAUCUS_ERR_FORMAT,
                   "%s contradicts; drop one of these links, or give one a probability (must:0.9)",
                   words.s);
 done:
     free(from);
     free(memory);
-    cau_text_clear(&words);
+    cau_strbuf_clear(&words);
     return st;
 }
 

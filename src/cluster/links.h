@@ -20,8 +20,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/text.h"
-#include "data/alphabet.h"
+#include "base/strbuf.h"
+#include "text/alphabet.h"
 
 /* One link as it was given. */
 typedef struct {
@@ -51,7 +51,7 @@ caucus_status cau_links_read(caucus_ctx *ctx, cau_links *links, const cau_alphab
  * line end; reading it gives the same link. Names must be without TABs and line ends. */
 size_t cau_links_count(const cau_links *links);
 cau_link cau_links_at(const cau_links *links, size_t i);
-void cau_link_write(cau_link link, const cau_alphabet *names, cau_text *out);
+void cau_link_write(cau_link link, const cau_alphabet *names, cau_strbuf *out);
 
 /* Takes the last link back (undo), soft or hard. CAUCUS_ERR_ARGUMENT when there is none. */
 caucus_status cau_links_drop_last(caucus_ctx *ctx, cau_links *links);

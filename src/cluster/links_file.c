@@ -12,11 +12,11 @@
 
 #include <string.h>
 
-#include "base/lines.h"
-#include "base/sheet.h"
 #include "base/status.h"
 #include "cluster/links.h"
 #include "eval/scores.h"
+#include "report/sheet.h"
+#include "text/lines.h"
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
@@ -122,7 +122,7 @@ done:
 /* ---- writing --------------------------------------------------------------------------------- */
 
 /* Adds p with the fewest digits that give it back. */
-static void write_probability(double p, cau_text *out)
+static void write_probability(double p, cau_strbuf *out)
 {
     double back = -1;
     for (int digits = 1; digits <= 17 && back != p; digits++) {
@@ -131,25 +131,25 @@ static void write_probability(double p, cau_text *out)
         if (sheet.text.failed)
             out->failed = true;
         else if (cau_parse_real(sheet.text.s, sheet.text.n, &back) && back == p)
-            cau_text_add(out, sheet.text.s, sheet.text.n);
+            cau_strbuf_add(out, sheet.text.s, sheet.text.n);
         cau_sheet_clear(&sheet);
     }
 }
 
 /* A soft link below 1/2 reads better as cannot, where 1 - p is exact. */
-void cau_link_write(cau_link link, const cau_alphabet *names, cau_text *out)
+void cau_link_write(cau_link link, const cau_alphabet *names, cau_strbuf *out)
 {
     const cau_str a = cau_alphabet_name(names, link.a), b = cau_alphabet_name(names, link.b);
     const double p = link.together, apart = 1 - p;
     const bool cannot = p < 0.5 && 1 - apart == p;
-    if (a.n && a.s[0] == '#') cau_text_add(out, "\t", 1);
-    cau_text_add(out, a.s, a.n);
-    cau_text_add(out, "\t", 1);
-    cau_text_add(out, b.s, b.n);
-    cau_text_printf(out, "\t%s", cannot ? "cannot" : "must");
+    if (a.n && a.s[0] == '#') cau_strbuf_add(out, "\t", 1);
+    cau_strbuf_add(out, a.s, a.n);
+    cau_strbuf_add(out, "\t", 1);
+    cau_strbuf_add(out, b.s, b.n);
+    cau_strbuf_printf(out, "\t%s", cannot ? "cannot" : "must");
     if (p > 0 && p < 1) {
-        cau_text_add(out, ":", 1);
+        cau_strbuf_add(out, ":", 1);
         write_probability(cannot ? apart : p, out);
     }
-    cau_text_add(out, "\n", 1);
+    cau_strbuf_add(out, "\n", 1);
 }

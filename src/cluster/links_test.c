@@ -8,7 +8,7 @@
 #include "base/clock.h"
 #include "base/rng.h"
 #include "cluster/links.h"
-#include "support.h"
+#include "support/support.h"
 
 enum { MOST = 12, LINKS = 64 };
 
@@ -292,7 +292,7 @@ static void lines_are_read_as_they_were_written(void **state)
     enum { WORDS = sizeof words / sizeof *words };
     cau_alphabet *names = NULL;
     cau_links *links = NULL, *again = NULL;
-    cau_text file = {0};
+    cau_strbuf file = {0};
     cau_rng rng;
     cau_rng_init(&rng, 7);
     assert_ok(ctx, cau_alphabet_new(ctx, &names));
@@ -307,7 +307,7 @@ static void lines_are_read_as_they_were_written(void **state)
         assert_ok(ctx, cau_links_add(ctx, links, names, link));
         cau_link_write(link, names, &file);
     }
-    assert_ok(ctx, cau_text_status(ctx, &file));
+    assert_ok(ctx, cau_strbuf_status(ctx, &file));
     assert_non_null(strstr(file.s, "\tcannot:0.8\n"));
     assert_non_null(strstr(file.s, "\tmust:0.9\n"));
     assert_ok(ctx, cau_links_new(ctx, WORDS, &again));
@@ -317,7 +317,7 @@ static void lines_are_read_as_they_were_written(void **state)
         const cau_link x = cau_links_at(links, i), y = cau_links_at(again, i);
         assert_true(x.a == y.a && x.b == y.b && x.together == y.together);
     }
-    cau_text_clear(&file);
+    cau_strbuf_clear(&file);
     cau_links_free(links);
     cau_links_free(again);
     cau_alphabet_free(names);
@@ -453,10 +453,10 @@ static caucus_status use(void *self)
         st = cau_links_add(ctx, links, names, (cau_link){0, 4, 1});
         if (st == CAUCUS_ERR_FORMAT) st = CAUCUS_OK;
     }
-    cau_text line = {0};
+    cau_strbuf line = {0};
     if (!st) cau_link_write((cau_link){0, 1, 0.125}, names, &line);
-    if (!st) st = cau_text_status(ctx, &line);
-    cau_text_clear(&line);
+    if (!st) st = cau_strbuf_status(ctx, &line);
+    cau_strbuf_clear(&line);
     cau_links_free(links);
     cau_alphabet_free(names);
     caucus_ctx_free(ctx);

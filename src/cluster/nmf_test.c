@@ -7,7 +7,7 @@
 
 #include "base/rng.h"
 #include "cluster/nmf.h"
-#include "support.h"
+#include "support/support.h"
 
 enum { ROWS = 40, COLUMNS = 24, RANK = 5 };
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "cluster/questions.h"
-#include "support.h"
+#include "support/support.h"
 
 enum { N_MOST = 12, S_MOST = 30, PAIRS = N_MOST * (N_MOST - 1) / 2 };
 

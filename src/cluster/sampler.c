@@ -27,7 +27,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
-#include "cluster/rise.h"
+#include "cluster/log_rising_factorial.h"
 #include "cluster/state.h"
 
 /* ---- one seat -------------------------------------------------------------------------- */
@@ -117,7 +117,7 @@ void cau_sampler_free(cau_chain_state *state)
 {
     if (!state) return;
     cau_components_clear(&state->clusters);
-    cau_movers_clear(&state->units);
+    cau_cluster_stats_clear(&state->units);
     free(state->z);
     free(state->members);
     free(state->side);
@@ -177,7 +177,7 @@ caucus_status cau_sampler_resume(caucus_ctx *ctx, const cau_points *points,
     state->options = *options;
     state->rng = *rng;
     state->alpha = parameters->alpha;
-    TRY(cau_movers_init(ctx, points, options, constraints, &state->units));
+    TRY(cau_cluster_stats_init(ctx, points, options, constraints, &state->units));
     const size_t G = state->units.G;
     cau_components_init(&state->clusters, &state->units, parameters);
     state->z = cau_alloc(G, sizeof *state->z);

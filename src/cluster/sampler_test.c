@@ -1,9 +1,9 @@
 /* sampler_test.c - chains against all partitions of a few items, and what must hold of any. */
 
-#include "support.h"
+#include "support/support.h"
 
-#include "cluster/exact.h"
 #include "cluster/state.h"
+#include "support/exact_partitions.h"
 
 /* ---- small problems -------------------------------------------------------------------- */
 

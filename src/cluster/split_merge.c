@@ -23,7 +23,7 @@
 
 #include <math.h>
 
-#include "cluster/rise.h"
+#include "cluster/log_rising_factorial.h"
 #include "cluster/state.h"
 
 enum { OUT, A, B }; /* sides: what a unit is to a move */

@@ -1,9 +1,9 @@
 /* split_merge_test.c - splits and merges alone reach all partitions, as often as they should. */
 
-#include "support.h"
+#include "support/support.h"
 
-#include "cluster/exact.h"
 #include "cluster/state.h"
+#include "support/exact_partitions.h"
 
 enum { N = 6, V = 2 };
 

@@ -10,7 +10,7 @@ struct cau_chain_state {
     cau_dp_options options;
     cau_rng rng;
     double alpha;
-    cau_movers units;
+    cau_cluster_stats units;
     cau_components clusters; /* its base is where the parameters of the base measure stand */
     uint32_t *z;             /* [G] lanes */
     uint32_t *members;       /* [G] work of split_merge.c */

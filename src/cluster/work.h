@@ -3,12 +3,12 @@
 #ifndef CAU_CLUSTER_WORK_H
 #define CAU_CLUSTER_WORK_H
 
-#include "base/sheet.h"
 #include "cluster/cluster.h"
 #include "cluster/consensus.h"
 #include "cluster/nmf.h"
 #include "cluster/questions.h"
 #include "eval/clusters.h"
+#include "report/sheet.h"
 
 /* Where the work stood when samples had been drawn. */
 typedef struct {

@@ -19,10 +19,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/lines.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "eval/scores.h"
+#include "text/lines.h"
 
 /* ---- sums ---------------------------------------------------------------------------- */
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "eval/sample.h"
+#include "support/eval_sample.h"
 
 static const cau_eval_options with_probabilities = {.probabilities = true, .bins = 10};
 

@@ -47,7 +47,7 @@ enum {
 
 static void say(cau_sheet *sheet, const char *text)
 {
-    cau_text_add(&sheet->text, text, strlen(text));
+    cau_strbuf_add(&sheet->text, text, strlen(text));
 }
 
 static unsigned long long ull(uint64_t count)
@@ -75,12 +75,12 @@ static void pad(cau_sheet *sheet, cau_str name, size_t width)
 static void name_right(cau_sheet *sheet, cau_str name, size_t width)
 {
     pad(sheet, name, width);
-    cau_text_add(&sheet->text, name.s, name.n);
+    cau_strbuf_add(&sheet->text, name.s, name.n);
 }
 
 static void name_left(cau_sheet *sheet, cau_str name, size_t width)
 {
-    cau_text_add(&sheet->text, name.s, name.n);
+    cau_strbuf_add(&sheet->text, name.s, name.n);
     pad(sheet, name, width);
 }
 
@@ -99,7 +99,7 @@ static void plain_type(cau_sheet *sheet, const cau_type_score *type)
     static const char *const before[] = {": precision: ", "%; recall: ", "%; FB1: "};
     name_right(sheet, type->name, 17);
     three(sheet, percent(type->counts), before);
-    cau_text_printf(&sheet->text, "  %llu\n", ull(type->counts.found));
+    cau_strbuf_printf(&sheet->text, "  %llu\n", ull(type->counts.found));
 }
 
 static void latex_type(cau_sheet *sheet, const cau_type_score *type)
@@ -134,10 +134,10 @@ void cau_chunk_scores_conlleval(const cau_chunk_scores *scores, cau_sheet *sheet
         say(sheet, " \\\\\\hline\n");
         return;
     }
-    cau_text_printf(&sheet->text,
-                    "processed %llu tokens with %llu phrases; found: %llu phrases; correct: "
-                    "%llu.\n",
-                    ull(scores->tokens), ull(all.gold), ull(all.found), ull(all.correct));
+    cau_strbuf_printf(&sheet->text,
+                      "processed %llu tokens with %llu phrases; found: %llu phrases; correct: "
+                      "%llu.\n",
+                      ull(scores->tokens), ull(all.gold), ull(all.found), ull(all.correct));
     if (scores->tokens) {
         say(sheet, "accuracy: ");
         cau_sheet_number(sheet, 100 * (double)scores->right / (double)scores->tokens, 2, 6);
@@ -196,22 +196,23 @@ static void write_type_table(const cau_chunk_scores *scores, cau_sheet *sheet)
                                      cau_counts_f1(c)};
         cau_sheet_left(sheet, shown_name(scores, i), width);
         write_average(sheet, a);
-        cau_text_printf(&sheet->text, "  %10llu  %10llu  %10llu\n", ull(c.gold), ull(c.found),
-                        ull(c.correct));
+        cau_strbuf_printf(&sheet->text, "  %10llu  %10llu  %10llu\n", ull(c.gold), ull(c.found),
+                          ull(c.correct));
     }
     for (size_t i = 0; i < 3; i++) {
         left(sheet, averages[i].name, width);
         write_average(sheet, averages[i].value);
         if (i == 0)
-            cau_text_printf(&sheet->text, "  %10llu  %10llu  %10llu", ull(scores->all.gold),
-                            ull(scores->all.found), ull(scores->all.correct));
+            cau_strbuf_printf(&sheet->text, "  %10llu  %10llu  %10llu", ull(scores->all.gold),
+                              ull(scores->all.found), ull(scores->all.correct));
         say(sheet, "\n");
     }
-    cau_text_printf(&sheet->text,
-                    "(A chunk is correct when both ends and its type are; 0 stands for 0/0. Micro "
-                    "is of the sums, as\nconlleval has it; macro is the mean over the %zu type%s "
-                    "with chunks; weighted the mean by support,\nthe gold chunks.)\n",
-                    scores->n, scores->n == 1 ? "" : "s");
+    cau_strbuf_printf(
+        &sheet->text,
+        "(A chunk is correct when both ends and its type are; 0 stands for 0/0. Micro "
+        "is of the sums, as\nconlleval has it; macro is the mean over the %zu type%s "
+        "with chunks; weighted the mean by support,\nthe gold chunks.)\n",
+        scores->n, scores->n == 1 ? "" : "s");
 }
 
 static void write_reading(const cau_chunk_scores *scores, cau_sheet *sheet)
@@ -224,14 +225,15 @@ static void write_reading(const cau_chunk_scores *scores, cau_sheet *sheet)
         say(sheet, "(Labels are read by their letters, in no scheme: none is illegal.)\n");
         return;
     }
-    cau_text_printf(&sheet->text,
-                    "(Labels are read as %s; %llu gold and %llu predicted ones stand where it does "
-                    "not allow them%s)\n",
-                    cau_scheme_text(scores->scheme), ull(scores->illegal[CAU_GOLD]),
-                    ull(scores->illegal[CAU_FOUND]),
-                    scores->strict ? ":\nstrictly, what begins or ends with such a label is no "
-                                     "chunk."
-                                   : ",\nand begin or end chunks all the same, as in conlleval.");
+    cau_strbuf_printf(
+        &sheet->text,
+        "(Labels are read as %s; %llu gold and %llu predicted ones stand where it does "
+        "not allow them%s)\n",
+        cau_scheme_text(scores->scheme), ull(scores->illegal[CAU_GOLD]),
+        ull(scores->illegal[CAU_FOUND]),
+        scores->strict ? ":\nstrictly, what begins or ends with such a label is no "
+                         "chunk."
+                       : ",\nand begin or end chunks all the same, as in conlleval.");
 }
 
 static void write_token_row(cau_sheet *sheet, const char *name, uint64_t right, uint64_t all)
@@ -241,7 +243,7 @@ static void write_token_row(cau_sheet *sheet, const char *name, uint64_t right, 
         cau_sheet_number(sheet, (double)right / (double)all, 4, 10);
     else
         cau_sheet_right(sheet, CAU_STR("-"), 10);
-    cau_text_printf(&sheet->text, "  %10llu  %10llu\n", ull(right), ull(all));
+    cau_strbuf_printf(&sheet->text, "  %10llu  %10llu\n", ull(right), ull(all));
 }
 
 static void write_token_table(const cau_chunk_scores *scores, cau_sheet *sheet)
@@ -257,7 +259,7 @@ static void write_token_table(const cau_chunk_scores *scores, cau_sheet *sheet)
 
 static void write_share(cau_sheet *sheet, uint64_t part, uint64_t all)
 {
-    cau_text_printf(&sheet->text, "  %10llu  ", ull(part));
+    cau_strbuf_printf(&sheet->text, "  %10llu  ", ull(part));
     cau_sheet_number(sheet, all ? 100 * (double)part / (double)all : 0, 1, 5);
     say(sheet, "%");
 }
@@ -306,19 +308,20 @@ static void write_boundary_table(const cau_chunk_scores *scores, cau_sheet *shee
             if (s == CAU_SPAN_SHIFTED && e < CAU_ENDS_BOTH)
                 say(sheet, "           -"); /* takes both ends */
             else
-                cau_text_printf(&sheet->text, "  %10llu", ull(row[s]));
+                cau_strbuf_printf(&sheet->text, "  %10llu", ull(row[s]));
             all += row[s];
             if (e < CAU_ENDS) sum[s] += row[s];
         }
-        cau_text_printf(&sheet->text, "  %10llu\n", ull(all));
+        cau_strbuf_printf(&sheet->text, "  %10llu\n", ull(all));
     }
     const uint64_t *pieces = scores->pieces;
-    cau_text_printf(&sheet->text,
-                    "(Gold chunks, by the found one. %llu: one for one; %llu: split, several found "
-                    "ones overlap it;\n%llu: joined, the found one overlaps several; %llu: both.)"
-                    "\n",
-                    ull(pieces[CAU_PIECES_ONE]), ull(pieces[CAU_PIECES_SPLIT]),
-                    ull(pieces[CAU_PIECES_JOINED]), ull(pieces[CAU_PIECES_MIXED]));
+    cau_strbuf_printf(
+        &sheet->text,
+        "(Gold chunks, by the found one. %llu: one for one; %llu: split, several found "
+        "ones overlap it;\n%llu: joined, the found one overlaps several; %llu: both.)"
+        "\n",
+        ull(pieces[CAU_PIECES_ONE]), ull(pieces[CAU_PIECES_SPLIT]), ull(pieces[CAU_PIECES_JOINED]),
+        ull(pieces[CAU_PIECES_MIXED]));
 }
 
 /* ---- confusion of types -------------------------------------------------------------- */
@@ -354,9 +357,9 @@ static void write_matrix(const cau_chunk_scores *scores, cau_sheet *sheet, const
             const bool here = pair < end && index_of(scores, pair->gold) == gold &&
                               index_of(scores, pair->found) == found;
             if (here)
-                cau_text_printf(&sheet->text, "  %*llu", (int)width[found], ull(pair++->count));
+                cau_strbuf_printf(&sheet->text, "  %*llu", (int)width[found], ull(pair++->count));
             else
-                cau_text_printf(&sheet->text, "  %*s", (int)width[found], ".");
+                cau_strbuf_printf(&sheet->text, "  %*s", (int)width[found], ".");
         }
         say(sheet, "\n");
     }
@@ -389,11 +392,11 @@ static void write_list(const cau_chunk_scores *scores, cau_sheet *sheet, size_t 
     for (size_t i = 0; i < count && i < LIST_MAX; i++) {
         cau_sheet_left(sheet, shown_name(scores, wrong[i]->gold), name_width + 2);
         cau_sheet_left(sheet, shown_name(scores, wrong[i]->found), name_width);
-        cau_text_printf(&sheet->text, "  %10llu\n", ull(wrong[i]->count));
+        cau_strbuf_printf(&sheet->text, "  %10llu\n", ull(wrong[i]->count));
     }
     if (count > LIST_MAX)
-        cau_text_printf(&sheet->text, "(the %d most frequent of %zu confusions)\n", LIST_MAX,
-                        count);
+        cau_strbuf_printf(&sheet->text, "(the %d most frequent of %zu confusions)\n", LIST_MAX,
+                          count);
     free(wrong);
 }
 

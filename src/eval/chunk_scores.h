@@ -3,8 +3,8 @@
 #ifndef CAU_EVAL_CHUNK_SCORES_H
 #define CAU_EVAL_CHUNK_SCORES_H
 
-#include "base/sheet.h"
 #include "eval/chunks.h"
+#include "report/sheet.h"
 
 /* What became of a chunk: how its counterpart on the other side, the chunk that it shares most
  * tokens with, compares (chunk_scores.c says more). Each chunk is one of these. */

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "base/rng.h"
-#include "base/sample.h"
-#include "support.h"
+#include "support/base_sample.h"
+#include "support/support.h"
 
 enum { MOST = 64 };
 
@@ -97,7 +97,7 @@ static caucus_status finish(scoring *s)
 
 typedef enum { CONLLEVAL, LATEX, REPORT, JSON } layout;
 
-static caucus_status write(const scoring *s, layout form, cau_text *text)
+static caucus_status write(const scoring *s, layout form, cau_strbuf *text)
 {
     cau_sheet sheet = {.ctx = s->ctx, .write = into_text, .user = text};
     if (form == JSON) {
@@ -116,10 +116,10 @@ static caucus_status write(const scoring *s, layout form, cau_text *text)
 
 static void check_text(const scoring *s, layout form, const char *want)
 {
-    cau_text text = {0};
+    cau_strbuf text = {0};
     assert_ok(s->ctx, write(s, form, &text));
     assert_string_equal(text.s, want);
-    cau_text_clear(&text);
+    cau_strbuf_clear(&text);
 }
 
 /* ---- conlleval ----------------------------------------------------------------------- */
@@ -525,14 +525,14 @@ static void test_many_types(void **state)
     const double *counts;
     cau_chunk_scores_confusion(s.scores, &n, &names, &counts);
     assert_int_equal(n, 0);
-    cau_text text = {0};
+    cau_strbuf text = {0};
     assert_ok(s.ctx, write(&s, REPORT, &text));
     const char *list = strstr(text.s, "\ngold              found                  count\n"
                                       "14                586                        2\n"
                                       "0                 600                        1\n");
     assert_non_null(list);
     assert_non_null(strstr(list, "(the 20 most frequent of 86 confusions)\n"));
-    cau_text_clear(&text);
+    cau_strbuf_clear(&text);
     scoring_clear(&s);
 }
 
@@ -540,7 +540,7 @@ static caucus_status score_once(void *self)
 {
     (void)self;
     scoring s;
-    cau_text text = {0};
+    cau_strbuf text = {0};
     caucus_status st = scoring_init(&s, &(cau_tags){0});
     for (int i = 0; i < 40 && !st; i++) {
         char gold[64], predicted[64];
@@ -550,7 +550,7 @@ static caucus_status score_once(void *self)
     }
     if (!st) st = finish(&s);
     if (!st) st = write(&s, REPORT, &text);
-    cau_text_clear(&text);
+    cau_strbuf_clear(&text);
     scoring_clear(&s);
     return st;
 }

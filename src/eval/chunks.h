@@ -3,8 +3,8 @@
 #ifndef CAU_EVAL_CHUNKS_H
 #define CAU_EVAL_CHUNKS_H
 
-#include "data/alphabet.h"
-#include "data/scheme.h"
+#include "text/alphabet.h"
+#include "text/scheme.h"
 
 /* Tokens begin .. end-1 of a sentence are a chunk of a type. */
 typedef struct {

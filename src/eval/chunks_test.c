@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/rng.h"
-#include "support.h"
+#include "support/support.h"
 
 enum { MOST = 64 };
 

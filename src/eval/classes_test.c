@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "eval/sample.h"
+#include "support/eval_sample.h"
 
 static const cau_eval_options plain = {.bins = 10};
 

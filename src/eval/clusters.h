@@ -3,8 +3,8 @@
 #ifndef CAU_EVAL_CLUSTERS_H
 #define CAU_EVAL_CLUSTERS_H
 
-#include "base/sheet.h"
 #include "eval/eval.h"
+#include "report/sheet.h"
 
 /* The measures of one clustering; entropies are in nats. The formulas are in clusters.c. */
 typedef struct {

@@ -25,11 +25,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/lines.h"
 #include "base/memory.h"
 #include "base/status.h"
-#include "data/alphabet.h"
 #include "eval/scores.h"
+#include "text/alphabet.h"
+#include "text/lines.h"
 
 /* ---- measures over samples ------------------------------------------------------------------ */
 
@@ -364,26 +364,27 @@ void cau_clusterings_report(const cau_clusterings *c, cau_sheet *sheet)
 {
     const size_t C = cau_alphabet_size(c->classes);
     const bool spread = c->S > 1;
-    cau_text_printf(&sheet->text, "%zu sample%s of %zu item%s in %zu class%s\n\n", c->S,
-                    plural(c->S, "", "s"), c->N, plural(c->N, "", "s"), C, plural(C, "", "es"));
+    cau_strbuf_printf(&sheet->text, "%zu sample%s of %zu item%s in %zu class%s\n\n", c->S,
+                      plural(c->S, "", "s"), c->N, plural(c->N, "", "s"), C, plural(C, "", "es"));
     cau_sheet_left(sheet, text("measure"), NAME_WIDTH);
     cau_sheet_right(sheet, text(spread ? "mean" : "value"), NUMBER_WIDTH);
     if (spread)
         for (size_t i = 0; i < 3; i++)
             cau_sheet_right(sheet, text((const char *[]){"deviation", "2.5%", "97.5%"}[i]),
                             NUMBER_WIDTH);
-    cau_text_add(&sheet->text, "\n", 1);
+    cau_strbuf_add(&sheet->text, "\n", 1);
     for (size_t i = 0; i < MEASURES; i++) {
         const summary *s = &c->of[i];
         const double numbers[] = {s->mean, s->deviation, s->low, s->high};
         cau_sheet_left(sheet, text(measures[i].name), NAME_WIDTH);
         for (size_t j = 0; j < (spread ? 4 : 1); j++)
             cau_sheet_number(sheet, numbers[j], measures[i].decimals, NUMBER_WIDTH);
-        cau_text_printf(&sheet->text, "   %s\n", measures[i].says);
+        cau_strbuf_printf(&sheet->text, "   %s\n", measures[i].says);
     }
     if (spread)
-        cau_text_printf(&sheet->text, "(each measure is taken of every sample; 95%% of the samples "
-                                      "lie from 2.5%% to 97.5%%)\n");
+        cau_strbuf_printf(&sheet->text,
+                          "(each measure is taken of every sample; 95%% of the samples "
+                          "lie from 2.5%% to 97.5%%)\n");
 }
 
 static json_t *number(double x)

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/rng.h"
-#include "base/sample.h"
 #include "eval/clusters.h"
+#include "support/base_sample.h"
 
 static cau_cluster_measures measure(const uint32_t *classes, const uint32_t *clusters, size_t N)
 {
@@ -263,13 +263,13 @@ static void assert_report(const char *classes, const char *first, const char *se
 {
     caucus_ctx *ctx = test_ctx();
     cau_clusterings *c = NULL;
-    cau_text text = {0};
+    cau_strbuf text = {0};
     cau_sheet sheet = {.ctx = ctx, .write = into_text, .user = &text};
     assert_ok(ctx, read_texts(ctx, classes, first, second, &c));
     cau_clusterings_report(c, &sheet);
     assert_ok(ctx, cau_sheet_flush(&sheet, true));
     assert_string_equal(text.s, want);
-    cau_text_clear(&text);
+    cau_strbuf_clear(&text);
     cau_sheet_clear(&sheet);
     cau_clusterings_free(c);
     caucus_ctx_free(ctx);
@@ -390,7 +390,7 @@ static caucus_status work_once(void *self)
     const char *const *paths = self;
     caucus_ctx *ctx = NULL;
     cau_clusterings *c = NULL;
-    cau_text text = {0};
+    cau_strbuf text = {0};
     caucus_status st = caucus_ctx_new(&ctx);
     cau_sheet sheet = {.ctx = ctx, .write = into_text, .user = &text};
     if (!st) st = cau_clusterings_read(ctx, paths[0], paths + 1, 2, &c);
@@ -399,7 +399,7 @@ static caucus_status work_once(void *self)
         cau_sheet_json(&sheet, cau_clusterings_json(c, &sheet), false);
         st = cau_sheet_flush(&sheet, true);
     }
-    cau_text_clear(&text);
+    cau_strbuf_clear(&text);
     cau_sheet_clear(&sheet);
     cau_clusterings_free(c);
     caucus_ctx_free(ctx);

@@ -363,7 +363,7 @@ static void go_to(page *to, size_t column)
 
 static void end_row(page *to)
 {
-    cau_text_add(&to->sheet->text, "\n", 1);
+    cau_strbuf_add(&to->sheet->text, "\n", 1);
     to->row = to->sheet->text.n;
 }
 
@@ -371,7 +371,7 @@ static void end_row(page *to)
 static void add_interval(page *to, double low, double high)
 {
     cau_sheet_number(to->sheet, low, 4, 9);
-    cau_text_printf(&to->sheet->text, " to ");
+    cau_strbuf_printf(&to->sheet->text, " to ");
     cau_sheet_fixed(to->sheet, high, 4);
 }
 
@@ -386,7 +386,7 @@ static bool is_bound(const page *to, const pair_result *pair, size_t test)
 static void add_p(page *to, double p, bool bound, const char *equals)
 {
     const bool tiny = p < 1e-300;
-    cau_text_printf(&to->sheet->text, "%s", tiny ? "< " : bound ? "<= " : equals);
+    cau_strbuf_printf(&to->sheet->text, "%s", tiny ? "< " : bound ? "<= " : equals);
     if (p < 0.0001 || bound)
         cau_sheet_general(to->sheet, tiny ? 1e-300 : p, 3);
     else
@@ -407,12 +407,12 @@ static void write_scores(page *to)
         if (w > NAME_WIDTH_MAX) w = NAME_WIDTH_MAX;
         if (w > width) width = w;
     }
-    cau_text_printf(&to->sheet->text, "%*s  ", PAIR_WIDTH, "");
+    cau_strbuf_printf(&to->sheet->text, "%*s  ", PAIR_WIDTH, "");
     cau_sheet_left(to->sheet, CAU_STR("system"), width);
-    cau_text_printf(&to->sheet->text, "  %8s   95%% interval", c->chunks ? "F1" : "accuracy");
+    cau_strbuf_printf(&to->sheet->text, "  %8s   95%% interval", c->chunks ? "F1" : "accuracy");
     end_row(to);
     for (size_t s = 0; s < c->S; s++) {
-        cau_text_printf(&to->sheet->text, "%*zu  ", PAIR_WIDTH, s + 1);
+        cau_strbuf_printf(&to->sheet->text, "%*zu  ", PAIR_WIDTH, s + 1);
         cau_sheet_left(to->sheet, (cau_str){c->names[s], strlen(c->names[s])}, width);
         cau_sheet_number(to->sheet, c->scores[s].score, 4, 10);
         add_interval(to, c->scores[s].low, c->scores[s].high);
@@ -420,7 +420,7 @@ static void write_scores(page *to)
     }
     if (c->P > 1) return;
     const cau_resampled *r = &c->pairs[0].resampled;
-    cau_text_printf(&to->sheet->text, "%*s  ", PAIR_WIDTH, "2 - 1");
+    cau_strbuf_printf(&to->sheet->text, "%*s  ", PAIR_WIDTH, "2 - 1");
     cau_sheet_left(to->sheet, CAU_STR(""), width);
     cau_sheet_number(to->sheet, r->difference, 4, 10);
     add_interval(to, r->low, r->high);
@@ -432,7 +432,7 @@ static void write_tests(page *to)
 {
     const pair_result *pair = &to->c->pairs[0];
     const double d = pair->resampled.difference;
-    cau_text *text = &to->sheet->text;
+    cau_strbuf *text = &to->sheet->text;
     static const char *const names[TESTS] = {
         [BOOTSTRAP] = "paired bootstrap",
         [RANDOMISATION] = "approximate randomisation",
@@ -440,24 +440,25 @@ static void write_tests(page *to)
         [EXACT] = "McNemar, exact",
     };
     for (size_t test = 0; test < TESTS; test++) {
-        cau_text_printf(text, "%s", names[test]);
+        cau_strbuf_printf(text, "%s", names[test]);
         go_to(to, 27);
-        cau_text_printf(text, "p ");
+        cau_strbuf_printf(text, "p ");
         add_p(to, pair->p[test], is_bound(to, pair, test), "= ");
         go_to(to, 42);
         if (test == BOOTSTRAP && d == 0)
-            cau_text_printf(text, "neither is better on these data");
+            cau_strbuf_printf(text, "neither is better on these data");
         else if (test == BOOTSTRAP)
-            cau_text_printf(text, "one-sided: %d is better than %d", d > 0 ? 2 : 1, d > 0 ? 1 : 2);
+            cau_strbuf_printf(text, "one-sided: %d is better than %d", d > 0 ? 2 : 1,
+                              d > 0 ? 1 : 2);
         else
-            cau_text_printf(text, "two-sided");
+            cau_strbuf_printf(text, "two-sided");
         if (test == MCNEMAR) {
-            cau_text_printf(text, ", chi2 ");
+            cau_strbuf_printf(text, ", chi2 ");
             cau_sheet_fixed(to->sheet, pair->chi2, 4);
         }
         if (test == EXACT)
-            cau_text_printf(text, "; tokens right in 1 only: %llu, in 2 only: %llu",
-                            (unsigned long long)pair->only_a, (unsigned long long)pair->only_b);
+            cau_strbuf_printf(text, "; tokens right in 1 only: %llu, in 2 only: %llu",
+                              (unsigned long long)pair->only_a, (unsigned long long)pair->only_b);
         end_row(to);
     }
 }
@@ -466,7 +467,7 @@ static void begin_pair(page *to, const pair_result *pair)
 {
     char name[64];
     snprintf(name, sizeof name, "%zu - %zu", pair->b + 1, pair->a + 1);
-    cau_text_printf(&to->sheet->text, "%*s", PAIR_WIDTH, name);
+    cau_strbuf_printf(&to->sheet->text, "%*s", PAIR_WIDTH, name);
 }
 
 /* A p and its adjusted form, in columns of their own. */
@@ -484,7 +485,7 @@ static void add_heads(page *to, size_t column, const char *test, const char *oth
     const char *const heads[] = {test, "Holm", other, "Holm"};
     for (size_t i = 0; i < 4; i++) {
         go_to(to, column + i * P_WIDTH);
-        cau_text_printf(&to->sheet->text, "%s", heads[i]);
+        cau_strbuf_printf(&to->sheet->text, "%s", heads[i]);
     }
 }
 
@@ -493,7 +494,7 @@ static void write_pairs(page *to)
 {
     enum { SCORE_COLUMN = 43, TOKEN_COLUMN = 48 }; /* where the tests begin */
     const cau_compare *c = to->c;
-    cau_text_printf(&to->sheet->text, "%*s  difference   95%% interval", PAIR_WIDTH, "pair");
+    cau_strbuf_printf(&to->sheet->text, "%*s  difference   95%% interval", PAIR_WIDTH, "pair");
     add_heads(to, SCORE_COLUMN, "bootstrap", "randomisation");
     end_row(to);
     for (size_t i = 0; i < c->P; i++) {
@@ -506,15 +507,15 @@ static void write_pairs(page *to)
         end_row(to);
     }
     end_row(to);
-    cau_text_printf(&to->sheet->text, "%*s  only second  only first        chi2", PAIR_WIDTH,
-                    "pair");
+    cau_strbuf_printf(&to->sheet->text, "%*s  only second  only first        chi2", PAIR_WIDTH,
+                      "pair");
     add_heads(to, TOKEN_COLUMN, "McNemar", "exact");
     end_row(to);
     for (size_t i = 0; i < c->P; i++) {
         const pair_result *pair = &c->pairs[i];
         begin_pair(to, pair);
-        cau_text_printf(&to->sheet->text, "  %11llu  %10llu", (unsigned long long)pair->only_b,
-                        (unsigned long long)pair->only_a);
+        cau_strbuf_printf(&to->sheet->text, "  %11llu  %10llu", (unsigned long long)pair->only_b,
+                          (unsigned long long)pair->only_a);
         cau_sheet_number(to->sheet, pair->chi2, 4, 12);
         add_test(to, pair, MCNEMAR, TOKEN_COLUMN);
         add_test(to, pair, EXACT, TOKEN_COLUMN + 2 * P_WIDTH);
@@ -526,31 +527,31 @@ static void write_pairs(page *to)
 static void write_words(page *to)
 {
     const cau_compare *c = to->c;
-    cau_text *text = &to->sheet->text;
+    cau_strbuf *text = &to->sheet->text;
     if (c->P > 1)
-        cau_text_printf(text,
-                        "The bootstrap's p is one-sided, that the better system of the pair is "
-                        "better; the others are\ntwo-sided. Holm: adjusted for %zu pairs.\n",
-                        c->P);
-    cau_text_printf(text,
-                    "Bootstrap and randomisation are about %s and draw %ss; %llu resamples, "
-                    "seed %llu.\n",
-                    score_name(c), unit_name(c), (unsigned long long)c->resamples,
-                    (unsigned long long)c->seed);
+        cau_strbuf_printf(text,
+                          "The bootstrap's p is one-sided, that the better system of the pair is "
+                          "better; the others are\ntwo-sided. Holm: adjusted for %zu pairs.\n",
+                          c->P);
+    cau_strbuf_printf(text,
+                      "Bootstrap and randomisation are about %s and draw %ss; %llu resamples, "
+                      "seed %llu.\n",
+                      score_name(c), unit_name(c), (unsigned long long)c->resamples,
+                      (unsigned long long)c->seed);
     if (c->chunks)
-        cau_text_printf(text, "McNemar's test is about single tokens, right or wrong, and not "
-                              "about F1.\n");
+        cau_strbuf_printf(text, "McNemar's test is about single tokens, right or wrong, and not "
+                                "about F1.\n");
     else
-        cau_text_printf(text, "McNemar's test is about single tokens, right or wrong, each by "
-                              "itself.\n");
+        cau_strbuf_printf(text, "McNemar's test is about single tokens, right or wrong, each by "
+                                "itself.\n");
 }
 
 void cau_compare_report(const cau_compare *c, cau_sheet *sheet)
 {
     page to = {.c = c, .sheet = sheet, .row = sheet->text.n};
-    cau_text_printf(&sheet->text, "%zu systems compared by %s: %llu %s%s, %llu token%s", c->S,
-                    score_name(c), (unsigned long long)c->units, unit_name(c), plural(c->units),
-                    (unsigned long long)c->tokens, plural(c->tokens));
+    cau_strbuf_printf(&sheet->text, "%zu systems compared by %s: %llu %s%s, %llu token%s", c->S,
+                      score_name(c), (unsigned long long)c->units, unit_name(c), plural(c->units),
+                      (unsigned long long)c->tokens, plural(c->tokens));
     end_row(&to);
     end_row(&to);
     write_scores(&to);

@@ -8,9 +8,9 @@
 #define CAU_EVAL_COMPARE_H
 
 #include "base/rng.h"
-#include "base/sheet.h"
 #include "eval/chunks.h"
 #include "eval/eval.h"
+#include "report/sheet.h"
 
 typedef struct cau_compare cau_compare;
 

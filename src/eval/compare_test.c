@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/sample.h"
 #include "eval/compare.h"
+#include "support/base_sample.h"
 
 static const char *const two[] = {"a.txt", "b.txt"};
 static const char *const three[] = {"base", "m\xC3\xA9thode", "c.txt"};
@@ -216,9 +216,9 @@ static void refuses_too_little(void **state)
 /* ---- what is said -------------------------------------------------------------------- */
 
 /* The report of a comparison, to be cleared. */
-static cau_text report_of(caucus_ctx *ctx, const cau_compare *c)
+static cau_strbuf report_of(caucus_ctx *ctx, const cau_compare *c)
 {
-    cau_text got = {0};
+    cau_strbuf got = {0};
     cau_sheet sheet = {.ctx = ctx, .write = into_text, .user = &got};
     cau_compare_report(c, &sheet);
     assert_ok(ctx, cau_sheet_flush(&sheet, true));
@@ -228,9 +228,9 @@ static cau_text report_of(caucus_ctx *ctx, const cau_compare *c)
 
 static void check_report(caucus_ctx *ctx, const cau_compare *c, const char *want)
 {
-    cau_text got = report_of(ctx, c);
+    cau_strbuf got = report_of(ctx, c);
     assert_string_equal(got.s, want);
-    cau_text_clear(&got);
+    cau_strbuf_clear(&got);
 }
 
 /* b.txt has a chunk more in each of ten sentences. */
@@ -274,11 +274,11 @@ static void reports_two_systems(void **state)
     tokens(c, 5, "10");
     tokens(c, 5, "01");
     assert_ok(ctx, cau_compare_finish(ctx, c, false, 99, 4, 1));
-    cau_text got = report_of(ctx, c);
+    cau_strbuf got = report_of(ctx, c);
     assert_non_null(strstr(got.s, "2 systems compared by accuracy: 10 tokens, 10 tokens\n"));
     assert_non_null(strstr(got.s, "p = 1.0000     neither is better on these data\n"));
     assert_non_null(strstr(got.s, "about accuracy and draw tokens; 99 resamples, seed 4"));
-    cau_text_clear(&got);
+    cau_strbuf_clear(&got);
     cau_compare_free(c);
     caucus_ctx_free(ctx);
 }
@@ -291,11 +291,11 @@ static void reports_what_is_certain(void **state)
     cau_compare *c = compare_of(ctx, 2, CAU_UNIT_SENTENCE);
     tokens(c, 3000, "10");
     assert_ok(ctx, cau_compare_finish(ctx, c, false, 9, 4, 1));
-    cau_text got = report_of(ctx, c);
+    cau_strbuf got = report_of(ctx, c);
     assert_non_null(strstr(got.s, "p < 1e-300"));
     assert_non_null(strstr(got.s, "p <= 0.1 "));
     assert_non_null(strstr(got.s, "one-sided: 1 is better than 2"));
-    cau_text_clear(&got);
+    cau_strbuf_clear(&got);
     cau_compare_free(c);
     caucus_ctx_free(ctx);
 }
@@ -416,7 +416,7 @@ static caucus_status compare_once(void *self)
     const cau_unit unit = *(const cau_unit *)self;
     caucus_ctx *ctx = NULL;
     cau_compare *c = NULL;
-    cau_text got = {0};
+    cau_strbuf got = {0};
     caucus_status st = caucus_ctx_new(&ctx);
     if (!st) st = cau_compare_new(ctx, 2, two, unit, &c);
     for (uint64_t i = 0; !st && i < 100; i++) {
@@ -431,7 +431,7 @@ static caucus_status compare_once(void *self)
         st = cau_sheet_flush(&sheet, true);
         cau_sheet_clear(&sheet);
     }
-    cau_text_clear(&got);
+    cau_strbuf_clear(&got);
     cau_compare_free(c);
     caucus_ctx_free(ctx);
     return st;

@@ -19,7 +19,7 @@
 #include "base/status.h"
 #include "eval/scores.h"
 #include "eval/tagged.h"
-#include "plot/plot.h"
+#include "report/plot.h"
 
 /* ---- options ------------------------------------------------------------------------- */
 
@@ -75,7 +75,7 @@ typedef struct {
     size_t T;
     lane *lane; /* [systems + 1]: the systems, then gold */
 
-    cau_text text;    /* of the words, if they are kept, one after the other */
+    cau_strbuf text;  /* of the words, if they are kept, one after the other */
     size_t *word_end; /* [T] in the text */
     cau_str *word;    /* [T], once the sentence is whole */
     size_t end_room, word_room;
@@ -127,7 +127,7 @@ static void sentence_clear(sentence *s, size_t systems)
         free(s->lane[i].chunk);
     }
     free(s->lane);
-    cau_text_clear(&s->text);
+    cau_strbuf_clear(&s->text);
     free(s->word_end);
     free(s->word);
     free(s->label);
@@ -149,11 +149,11 @@ static caucus_status sentence_add(pass *p, const cau_tagged_token *token)
     }
     if (p->scores->known) {
         if (!CAU_GROW(s->word_end, s->end_room, s->T + 1)) return out_of_memory(p);
-        cau_text_add(&s->text, token->word.s, token->word.n);
+        cau_strbuf_add(&s->text, token->word.s, token->word.n);
         s->word_end[s->T] = s->text.n;
     }
     s->T++;
-    return cau_text_status(p->ctx, &s->text);
+    return cau_strbuf_status(p->ctx, &s->text);
 }
 
 /* The words where they stand, now that the text no longer moves. */

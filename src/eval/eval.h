@@ -8,9 +8,9 @@
 #ifndef CAU_EVAL_EVAL_H
 #define CAU_EVAL_EVAL_H
 
-#include "base/text.h"
+#include "base/strbuf.h"
 #include "caucus.h"
-#include "data/scheme.h"
+#include "text/scheme.h"
 #include <stdint.h>
 
 typedef enum { CAU_UNIT_SENTENCE, CAU_UNIT_DOCUMENT } cau_unit; /* the order of --unit */

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/sample.h"
-#include "eval/sample.h"
+#include "support/base_sample.h"
+#include "support/eval_sample.h"
 
 static const cau_eval_options plain = {.bins = 10};
 
@@ -29,7 +29,7 @@ static caucus_scores *scores_of(const cau_eval_options *options, const char *tex
 static char *written(const caucus_scores *scores, const cau_eval_options *options)
 {
     caucus_ctx *ctx = test_ctx();
-    cau_text text = {0};
+    cau_strbuf text = {0};
     assert_ok(ctx, cau_scores_write(ctx, scores, options, into_text, &text));
     caucus_ctx_free(ctx);
     return text.s;
@@ -357,12 +357,12 @@ static void draws_figures(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const cau_eval_options options = {.plot_confusion = test_path("confusion.svg")};
         caucus_scores *s = NULL;
-        cau_text text = {0};
+        cau_strbuf text = {0};
         assert_ok(ctx, sample_read(ctx, &options, cases[i].text, &s));
         assert_ok(ctx, cau_scores_write(ctx, s, &options, into_text, &text));
         const char *data = data_of(options.plot_confusion);
         if (!strstr(data, cases[i].want)) fail_msg("case %zu:\n%s", i, data);
-        cau_text_clear(&text);
+        cau_strbuf_clear(&text);
         cau_scores_free(s);
     }
     assert_int_equal(notes, 1);

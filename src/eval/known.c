@@ -54,10 +54,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/lines.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "eval/tagged.h"
+#include "text/lines.h"
 
 /* Tokens of one kind. */
 typedef struct {
@@ -380,7 +380,7 @@ static void all_groups(const cau_counts *groups, cau_counts all[GROUPS + 1])
 
 static void add_text(cau_sheet *sheet, const char *text)
 {
-    cau_text_add(&sheet->text, text, strlen(text));
+    cau_strbuf_add(&sheet->text, text, strlen(text));
 }
 
 static void add_name(cau_sheet *sheet, const char *name)
@@ -480,10 +480,10 @@ static void report_accuracy(const cau_words_known *k, cau_sheet *sheet)
 
 void cau_words_known_report(const cau_words_known *k, cau_sheet *sheet)
 {
-    cau_text_printf(&sheet->text,
-                    "\nknown words: %zu forms in the %llu tokens of training; forms are compared "
-                    "exactly, case matters\n",
-                    cau_alphabet_size(k->forms), (unsigned long long)k->tokens);
+    cau_strbuf_printf(&sheet->text,
+                      "\nknown words: %zu forms in the %llu tokens of training; forms are compared "
+                      "exactly, case matters\n",
+                      cau_alphabet_size(k->forms), (unsigned long long)k->tokens);
     if (!k->chunked) {
         report_accuracy(k, sheet);
         return;
@@ -491,10 +491,10 @@ void cau_words_known_report(const cau_words_known *k, cau_sheet *sheet)
     report_tokens(k, sheet);
     report_groups(sheet, "chunks by words", words_titles, k->by_words);
     report_groups(sheet, "chunks by training", training_titles, k->by_training);
-    cau_text_printf(&sheet->text,
-                    "(seen: training has a chunk of the same words in the same order; it has %zu "
-                    "by words and type.\n- stands where there is nothing to divide by)\n",
-                    cau_alphabet_size(k->typed));
+    cau_strbuf_printf(&sheet->text,
+                      "(seen: training has a chunk of the same words in the same order; it has %zu "
+                      "by words and type.\n- stands where there is nothing to divide by)\n",
+                      cau_alphabet_size(k->typed));
     if (k->tags.foreign != CAU_UNKNOWN) {
         add_text(sheet, "(training has labels that tell of no chunk, such as '");
         cau_sheet_left(sheet, cau_alphabet_name(k->labels, k->tags.foreign), 0);

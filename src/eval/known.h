@@ -7,9 +7,9 @@
 #ifndef CAU_EVAL_KNOWN_H
 #define CAU_EVAL_KNOWN_H
 
-#include "base/sheet.h"
 #include "eval/chunks.h"
 #include "eval/eval.h"
+#include "report/sheet.h"
 
 typedef struct cau_words_known cau_words_known;
 

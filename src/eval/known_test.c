@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/rng.h"
-#include "base/sample.h"
 #include "eval/known.h"
+#include "support/base_sample.h"
 
 /* ---- sentences from text ------------------------------------------------------------------- */
 
@@ -211,14 +211,14 @@ static void assert_report(const cau_eval_options *options, const char *train, co
 {
     caucus_ctx *ctx = test_ctx();
     cau_words_known *known = NULL;
-    cau_text out = {0};
+    cau_strbuf out = {0};
     cau_sheet sheet = {.ctx = ctx, .write = into_text, .user = &out};
     assert_ok(ctx, read_training(ctx, options, train, &known));
     assert_int_equal(count_text(ctx, known, options, text), CAUCUS_OK);
     cau_words_known_report(known, &sheet);
     assert_ok(ctx, cau_sheet_flush(&sheet, true));
     assert_string_equal(out.s, want);
-    cau_text_clear(&out);
+    cau_strbuf_clear(&out);
     cau_sheet_clear(&sheet);
     cau_words_known_free(known);
     caucus_ctx_free(ctx);
@@ -548,7 +548,7 @@ static caucus_status work_once(void *self)
     const cau_eval_options options = {.known = {2, paths}};
     caucus_ctx *ctx = NULL;
     cau_words_known *known = NULL;
-    cau_text text = {0};
+    cau_strbuf text = {0};
     caucus_status st = caucus_ctx_new(&ctx);
     cau_sheet sheet = {.ctx = ctx, .write = into_text, .user = &text};
     if (!st) st = cau_words_known_read(ctx, &options, &known);
@@ -560,7 +560,7 @@ static caucus_status work_once(void *self)
         cau_sheet_json(&sheet, root, false);
         st = cau_sheet_flush(&sheet, true);
     }
-    cau_text_clear(&text);
+    cau_strbuf_clear(&text);
     cau_sheet_clear(&sheet);
     cau_words_known_free(known);
     caucus_ctx_free(ctx);

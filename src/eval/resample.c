@@ -41,9 +41,9 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "base/thread.h"
-#include "data/alphabet.h"
 #include "eval/compare.h"
 #include "math/kernels.h"
+#include "text/alphabet.h"
 
 enum {
     BLOCK = 64,        /* resamples with random numbers of their own */

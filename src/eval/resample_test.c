@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "eval/compare.h"
-#include "support.h"
+#include "support/support.h"
 
 static cau_shares *units_of(caucus_ctx *ctx, size_t systems, size_t count, const cau_share *shares)
 {

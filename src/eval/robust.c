@@ -49,7 +49,7 @@ struct cau_robust {
     cau_eval_options options;
     const char *data;
     cau_arena arena; /* of the names */
-    cau_text full;   /* the text of the first run */
+    cau_strbuf full; /* the text of the first run */
     run *runs;
     size_t count, room;
 };
@@ -86,7 +86,7 @@ void cau_robust_free(cau_robust *robust)
     if (!robust) return;
     for (size_t i = 0; i < robust->count; i++) cau_scores_free(robust->runs[i].scores);
     free(robust->runs);
-    cau_text_clear(&robust->full);
+    cau_strbuf_clear(&robust->full);
     cau_arena_clear(&robust->arena);
     free(robust);
 }
@@ -116,9 +116,9 @@ caucus_status cau_robust_add(caucus_ctx *ctx, cau_robust *robust, const char *re
     if ((removed && !next.removed) || !CAU_GROW(robust->runs, robust->room, robust->count + 1))
         TRY(cau_fail_memory(ctx, "the scores"));
     if (robust->count == 0) {
-        cau_text_clear(&robust->full); /* of a run that failed here */
-        cau_text_add(&robust->full, tagged.s, tagged.n);
-        TRY(cau_text_status(ctx, &robust->full));
+        cau_strbuf_clear(&robust->full); /* of a run that failed here */
+        cau_strbuf_add(&robust->full, tagged.s, tagged.n);
+        TRY(cau_strbuf_status(ctx, &robust->full));
     }
     robust->runs[robust->count++] = next;
     next.scores = NULL; /* the runs own them from here */
@@ -200,15 +200,15 @@ static void add_row(cau_sheet *sheet, const row *x, size_t width, bool chunks)
     if (!isnan(x->difference) && x->chunks == chunks) {
         add_number(sheet, x->difference, 12);
         add_number(sheet, x->low, 10);
-        cau_text_printf(&sheet->text, " to ");
+        cau_strbuf_printf(&sheet->text, " to ");
         cau_sheet_fixed(sheet, x->high, 4);
     }
-    cau_text_add(&sheet->text, "\n", 1);
+    cau_strbuf_add(&sheet->text, "\n", 1);
 }
 
 static void write_table(const cau_robust *robust, cau_sheet *sheet)
 {
-    cau_text *text = &sheet->text;
+    cau_strbuf *text = &sheet->text;
     const bool chunks = robust->count && robust->runs[0].scores->chunks;
     size_t width = strlen("removed");
     for (size_t i = 0; i < robust->count; i++) {
@@ -218,17 +218,18 @@ static void write_table(const cau_robust *robust, cau_sheet *sheet)
         if (w > width) width = w;
     }
     cau_sheet_left(sheet, CAU_STR("removed"), width);
-    cau_text_printf(text, "    tokens  accuracy%s  difference   95%% interval\n",
-                    chunks ? "  precision  recall      F1" : "");
+    cau_strbuf_printf(text, "    tokens  accuracy%s  difference   95%% interval\n",
+                      chunks ? "  precision  recall      F1" : "");
     for (size_t i = 0; i < robust->count; i++) {
         const row x = row_of(&robust->runs[i]);
         add_row(sheet, &x, width, chunks);
     }
-    cau_text_printf(text,
-                    "(The difference is that of %s to nothing removed, its interval by the paired "
-                    "bootstrap;\n%llu resamples, seed %llu.)\n",
-                    chunks ? "F1" : "accuracy", (unsigned long long)robust->options.resamples,
-                    (unsigned long long)robust->options.seed);
+    cau_strbuf_printf(
+        text,
+        "(The difference is that of %s to nothing removed, its interval by the paired "
+        "bootstrap;\n%llu resamples, seed %llu.)\n",
+        chunks ? "F1" : "accuracy", (unsigned long long)robust->options.resamples,
+        (unsigned long long)robust->options.seed);
 }
 
 /* ---- as JSON ------------------------------------------------------------------------- */
@@ -275,7 +276,7 @@ static void write_json(const cau_robust *robust, cau_sheet *sheet)
     cau_sheet_put(sheet, root, "seed", json_integer((json_int_t)robust->options.seed));
     cau_sheet_put(sheet, root, "robustness", rows);
     cau_sheet_json(sheet, root, false);
-    cau_text_add(&sheet->text, "\n", 1);
+    cau_strbuf_add(&sheet->text, "\n", 1);
 }
 
 caucus_status cau_robust_write(caucus_ctx *ctx, const cau_robust *robust, caucus_write_fn *write,

@@ -13,7 +13,7 @@
 #ifndef CAU_EVAL_ROBUST_H
 #define CAU_EVAL_ROBUST_H
 
-#include "base/text.h"
+#include "base/strbuf.h"
 #include "eval/eval.h"
 
 typedef struct cau_robust cau_robust;

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 
 #include "base/rng.h"
-#include "base/sample.h"
 #include "eval/robust.h"
-#include "eval/sample.h"
+#include "support/base_sample.h"
+#include "support/eval_sample.h"
 
 static cau_str str(const char *s)
 {
@@ -36,7 +36,7 @@ static void writes_a_table(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
-    cau_text out = {0};
+    cau_strbuf out = {0};
     cau_robust *robust = two_runs(ctx, (cau_eval_options){0});
     assert_ok(ctx, cau_robust_write(ctx, robust, into_text, &out));
     /* F1 = 2 * 2 / (4 + 2). A resample has none of the found chunks, or all, one time in 16: more
@@ -59,7 +59,7 @@ static void writes_a_table(void **state)
     assert_int_equal(cau_robust_write(ctx, robust, into_nothing, NULL), CAUCUS_ERR_IO);
     cau_robust_free(robust);
     cau_robust_free(NULL);
-    cau_text_clear(&out);
+    cau_strbuf_clear(&out);
     caucus_ctx_free(ctx);
 }
 
@@ -68,14 +68,14 @@ static void compares_only_what_is_alike(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
-    cau_text out = {0};
+    cau_strbuf out = {0};
     cau_robust *robust = two_runs(ctx, (cau_eval_options){0});
     assert_ok(ctx, cau_robust_add(ctx, robust, "w",
                                   str("a B-X foo\nb O O\n\nc B-X B-X\n\nd B-X O\n\ne B-X B-X\n")));
     assert_ok(ctx, cau_robust_write(ctx, robust, into_text, &out));
     assert_non_null(strstr(out.s, "w               5    0.6000          -       -       -\n"));
     cau_robust_free(robust);
-    cau_text_clear(&out);
+    cau_strbuf_clear(&out);
     caucus_ctx_free(ctx);
 }
 
@@ -85,22 +85,22 @@ enum { SENTENCES = 60 };
 
 /* Sentences of up to 6 tokens, the true label replaced by another with probability `wrong`. The
  * words and true labels depend on nothing. */
-static void make_run(cau_text *out, double wrong, uint64_t seed)
+static void make_run(cau_strbuf *out, double wrong, uint64_t seed)
 {
     static const char *const labels[] = {"O", "B-A", "I-A", "B-B"};
     cau_rng gold, noise;
     cau_rng_init(&gold, 1);
     cau_rng_init(&noise, seed);
     for (size_t i = 0; i < SENTENCES; i++) {
-        if (i % 10 == 0) cau_text_printf(out, "-DOCSTART- O O\n\n");
+        if (i % 10 == 0) cau_strbuf_printf(out, "-DOCSTART- O O\n\n");
         const uint64_t T = 1 + cau_rng_below(&gold, 6);
         for (uint64_t t = 0; t < T; t++) {
             const uint64_t y = cau_rng_below(&gold, 4), z = cau_rng_below(&noise, 4);
             const bool right = cau_rng_real(&noise) >= wrong;
-            cau_text_printf(out, "w%llu %s %s\n", (unsigned long long)t, labels[y],
-                            labels[right ? y : z]);
+            cau_strbuf_printf(out, "w%llu %s %s\n", (unsigned long long)t, labels[y],
+                              labels[right ? y : z]);
         }
-        cau_text_printf(out, "\n");
+        cau_strbuf_printf(out, "\n");
     }
 }
 
@@ -113,7 +113,7 @@ static void check_against_files(cau_eval_options options)
 {
     caucus_ctx *ctx = test_ctx();
     cau_robust *robust = NULL;
-    cau_text full = {0}, less[2] = {{0}}, out = {0};
+    cau_strbuf full = {0}, less[2] = {{0}}, out = {0};
     static const char *const removed[2] = {"first", "second"};
     make_run(&full, 0.1, 2);
     options.json = true;
@@ -138,7 +138,7 @@ static void check_against_files(cau_eval_options options)
     for (size_t i = 0; i < 3; i++) {
         const json_t *row = json_array_get(rows, i), *name = json_object_get(row, "removed");
         const json_t *measure = json_object_get(row, "measure");
-        cau_text *text = i ? &less[i - 1] : &full;
+        cau_strbuf *text = i ? &less[i - 1] : &full;
         caucus_scores *want = NULL;
         cau_eval_options alone = options;
         alone.against = (cau_paths){1, &against}; /* of the first with itself as well */
@@ -184,10 +184,10 @@ static void check_against_files(cau_eval_options options)
     assert_true(number_at(json_array_get(rows, 1), "difference") < -0.2);
     json_decref(root);
     cau_robust_free(robust);
-    cau_text_clear(&full);
-    cau_text_clear(&less[0]);
-    cau_text_clear(&less[1]);
-    cau_text_clear(&out);
+    cau_strbuf_clear(&full);
+    cau_strbuf_clear(&less[0]);
+    cau_strbuf_clear(&less[1]);
+    cau_strbuf_clear(&out);
     caucus_ctx_free(ctx);
 }
 
@@ -246,13 +246,13 @@ static caucus_status run_once(void *self)
     const cau_eval_options *options = self;
     caucus_ctx *ctx = NULL;
     cau_robust *robust = NULL;
-    cau_text out = {0};
+    cau_strbuf out = {0};
     caucus_status st = caucus_ctx_new(&ctx);
     if (!st) st = cau_robust_new(ctx, options, "test.txt", &robust);
     if (!st) st = cau_robust_add(ctx, robust, NULL, str(all));
     if (!st) st = cau_robust_add(ctx, robust, "U2*", str(some));
     if (!st) st = cau_robust_write(ctx, robust, into_text, &out);
-    cau_text_clear(&out);
+    cau_strbuf_clear(&out);
     cau_robust_free(robust);
     caucus_ctx_free(ctx);
     return st;

@@ -16,13 +16,13 @@
 #ifndef CAU_EVAL_SCORES_H
 #define CAU_EVAL_SCORES_H
 
-#include "base/lines.h"
-#include "data/alphabet.h"
 #include "eval/chunk_scores.h"
 #include "eval/clusters.h"
 #include "eval/compare.h"
 #include "eval/eval.h"
 #include "eval/known.h"
+#include "text/alphabet.h"
+#include "text/lines.h"
 
 /* How often `predicted` was the answer where `gold` was right. While reading, both are ids of
  * the alphabet; after cau_scores_finish they are indices of `classes`. */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "eval/compare.h"
-#include "support.h"
+#include "support/support.h"
 
 static void agrees_with_known_values(void **state)
 {

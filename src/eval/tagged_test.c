@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
+#include "base/strbuf.h"
 #include "eval/tagged.h"
-#include "support.h"
+#include "support/support.h"
 
 enum { FILES_MAX = 4 };
 
@@ -45,12 +45,12 @@ static void write_files(const input *in, files *f)
     if (in->gold) f->options.gold = test_file("gold.txt", in->gold, strlen(in->gold));
 }
 
-static void add_label(cau_text *out, const cau_alphabet *labels, uint32_t id)
+static void add_label(cau_strbuf *out, const cau_alphabet *labels, uint32_t id)
 {
-    cau_text_printf(out, "/%s", id == CAU_UNKNOWN ? "?" : cau_alphabet_name(labels, id).s);
+    cau_strbuf_printf(out, "/%s", id == CAU_UNKNOWN ? "?" : cau_alphabet_name(labels, id).s);
 }
 
-static caucus_status transcribe(caucus_ctx *ctx, const files *f, cau_text *out)
+static caucus_status transcribe(caucus_ctx *ctx, const files *f, cau_strbuf *out)
 {
     caucus_status st;
     cau_alphabet *labels = NULL;
@@ -62,22 +62,22 @@ static caucus_status transcribe(caucus_ctx *ctx, const files *f, cau_text *out)
         cau_tagged_token token;
         st = cau_tagged_next(ctx, in, &kind, &token);
         if (st) break;
-        cau_text_printf(out, "%s", out->n ? " " : "");
+        cau_strbuf_printf(out, "%s", out->n ? " " : "");
         if (kind == CAU_TAGGED_TOKEN) {
-            cau_text_printf(out, "%s%.*s", token.document ? "*" : "",
-                            token.word.s ? (int)token.word.n : 1,
-                            token.word.s ? token.word.s : "-");
+            cau_strbuf_printf(out, "%s%.*s", token.document ? "*" : "",
+                              token.word.s ? (int)token.word.n : 1,
+                              token.word.s ? token.word.s : "-");
             add_label(out, labels, token.gold);
             for (size_t i = 0; i < cau_tagged_systems(in); i++)
                 add_label(out, labels, token.label[i]);
         } else {
-            cau_text_printf(out, "%s",
-                            kind == CAU_TAGGED_BREAK  ? "|"
-                            : kind == CAU_TAGGED_SEAM ? "&"
-                                                      : ".");
+            cau_strbuf_printf(out, "%s",
+                              kind == CAU_TAGGED_BREAK  ? "|"
+                              : kind == CAU_TAGGED_SEAM ? "&"
+                                                        : ".");
         }
     }
-    if (!st) st = cau_text_status(ctx, out);
+    if (!st) st = cau_strbuf_status(ctx, out);
     cau_tagged_free(in);
     cau_alphabet_free(labels);
     return st;
@@ -87,11 +87,11 @@ static void check_reads(const input *in, const char *want)
 {
     caucus_ctx *ctx = test_ctx();
     files f;
-    cau_text got = {0};
+    cau_strbuf got = {0};
     write_files(in, &f);
     assert_ok(ctx, transcribe(ctx, &f, &got));
     assert_string_equal(got.s, want);
-    cau_text_clear(&got);
+    cau_strbuf_clear(&got);
     caucus_ctx_free(ctx);
 }
 
@@ -100,19 +100,19 @@ static void check_fails(const input *in, caucus_status want, const char *message
 {
     caucus_ctx *ctx = test_ctx();
     files f;
-    cau_text got = {0}, said = {0};
+    cau_strbuf got = {0}, said = {0};
     const char *directory = test_path("");
     write_files(in, &f);
     assert_int_equal(transcribe(ctx, &f, &got), want);
     for (const char *at = caucus_message(ctx), *next; *at; at = next) {
         if (strncmp(at, directory, strlen(directory)) == 0) at += strlen(directory);
         next = at + 1;
-        cau_text_add(&said, at, 1);
+        cau_strbuf_add(&said, at, 1);
     }
     assert_non_null(said.s);
     if (strncmp(said.s, message, strlen(message)) != 0) fail_msg("got \"%s\"", said.s);
-    cau_text_clear(&said);
-    cau_text_clear(&got);
+    cau_strbuf_clear(&said);
+    cau_strbuf_clear(&got);
     caucus_ctx_free(ctx);
 }
 
@@ -262,13 +262,13 @@ static void refuses_what_it_cannot_read(void **state)
     check_fails(&(input){0}, CAUCUS_ERR_ARGUMENT, "nothing to score");
 
     caucus_ctx *ctx = test_ctx();
-    cau_text got = {0};
+    cau_strbuf got = {0};
     const char *standard_input = "-";
     files f = {.options.against = {1, &standard_input}, .path = {"-"}, .count = 1};
     assert_fails(ctx, transcribe(ctx, &f, &got), CAUCUS_ERR_ARGUMENT, "standard input");
     f = (files){.path = {test_path("absent.txt")}, .count = 1};
     assert_fails(ctx, transcribe(ctx, &f, &got), CAUCUS_ERR_IO, "absent.txt");
-    cau_text_clear(&got);
+    cau_strbuf_clear(&got);
     caucus_ctx_free(ctx);
 }
 
@@ -289,10 +289,10 @@ static void reads_probabilities(void **state)
 static caucus_status read_once(void *self)
 {
     caucus_ctx *ctx = NULL;
-    cau_text got = {0};
+    cau_strbuf got = {0};
     caucus_status st = caucus_ctx_new(&ctx);
     if (!st) st = transcribe(ctx, self, &got);
-    cau_text_clear(&got);
+    cau_strbuf_clear(&got);
     caucus_ctx_free(ctx);
     return st;
 }
@@ -320,10 +320,10 @@ static void reads_memory(void **state)
     f.path[0] = path[0];
     f.path[1] = path[1];
     caucus_ctx *ctx = test_ctx();
-    cau_text got = {0};
+    cau_strbuf got = {0};
     assert_ok(ctx, transcribe(ctx, &f, &got));
     assert_string_equal(got.s, "a/x/y/z & b/x/x/x | c/z/z/y .");
-    cau_text_clear(&got);
+    cau_strbuf_clear(&got);
     caucus_ctx_free(ctx);
 }
 

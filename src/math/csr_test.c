@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "base/rng.h"
 #include "math/csr.h"
-#include "support.h"
+#include "support/support.h"
 
 enum { ROWS = 40, COLUMNS = 30 };
 

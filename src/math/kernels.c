@@ -565,7 +565,7 @@ INLINE vec stirling_tail(vec r)
     return r * p;
 }
 
-/* The steps of cluster/rise.h, but always all of them. With z = a + 8, w = z + x,
+/* The steps of cluster/log_rising_factorial.h, but always all of them. With z = a + 8, w = z + x,
  *     lG(w) - lG(z) = (w - 1/2) log(w / z) + x (log z - 1) + tail(w) - tail(z)
  * in which no large terms cancel, and
  *     lG(a + x) - lG(a) = lG(w) - lG(z) - log prod_{i<8} (a + x + i) / (a + i)

@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "base/rng.h"
 #include "math/kernels.h"
-#include "support.h"
+#include "support/support.h"
 
 static const char *const isas[] = {"baseline", "avx2", "avx512"};
 enum { ISAS = 3 };

@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "base/rng.h"
 #include "math/vector.h"
-#include "support.h"
+#include "support/support.h"
 
 static const size_t lengths[] = {0, 1, 511, CAU_VECTOR_BLOCK, 3 * CAU_VECTOR_BLOCK + 5, 200001};
 static const unsigned thread_counts[] = {1, 2, 3, 8};

@@ -42,9 +42,9 @@ typedef struct {
     size_t blocks;
     uint32_t *k;   /* [rows of the part] those that are kept, of each block from its first row on */
     tally *before; /* [blocks + 1] what the blocks before have, and in the end all */
-    cau_slot *slot;     /* [n.K] their names, sorted */
-    size_t *slots_at;   /* [blocks of these + 1] where they begin in their table */
-    cau_model_counts n; /* of the sections */
+    cau_name_slot *slot; /* [n.K] their names, sorted */
+    size_t *slots_at;    /* [blocks of these + 1] where they begin in their table */
+    cau_model_counts n;  /* of the sections */
     bool packed;
 } kept;
 
@@ -223,19 +223,19 @@ static caucus_status hash_block(void *self, size_t block, unsigned worker)
     const stretch rows = stretch_of(j->keep, block);
     for (size_t i = 0; i < rows.count; i++) {
         const cau_str name = name_of(j->keep, rows.k[i]);
-        const uint64_t mixed = cau_slot_mix(cau_key_hash(j->base, name.s, name.n));
+        const uint64_t mixed = cau_name_slot_mix(cau_key_hash(j->base, name.s, name.n));
         j->keep->slot[rows.first + i] =
-            (cau_slot){(uint32_t)mixed, (uint32_t)(mixed >> 32), (uint32_t)(rows.first + i)};
+            (cau_name_slot){(uint32_t)mixed, (uint32_t)(mixed >> 32), (uint32_t)(rows.first + i)};
     }
     return CAUCUS_OK;
 }
 
 /* The names of a part, sorted; false when two have the same hash under this base. */
-static bool sort_names(unsigned threads, kept *keep, unsigned base, cau_slot *spare)
+static bool sort_names(unsigned threads, kept *keep, unsigned base, cau_name_slot *spare)
 {
     hash_job j = {keep, base};
     (void)cau_parallel(threads, keep->blocks, hash_block, &j);
-    return cau_slots_sort(keep->slot, (size_t)keep->n.K, spare);
+    return cau_name_table_sort(keep->slot, (size_t)keep->n.K, spare);
 }
 
 /* Chooses the size of a table so that half of it is used. With three quarters used a name that is
@@ -244,10 +244,10 @@ static bool sort_names(unsigned threads, kept *keep, unsigned base, cau_slot *sp
 static caucus_status measure_table(caucus_ctx *ctx, kept *keep)
 {
     const size_t K = (size_t)keep->n.K;
-    keep->slots_at = cau_alloc(cau_slots_blocks(K) + 1, sizeof *keep->slots_at);
+    keep->slots_at = cau_alloc(cau_name_table_blocks(K) + 1, sizeof *keep->slots_at);
     if (!keep->slots_at) return cau_fail_memory(ctx, "the model");
     keep->n.slots = 2 * keep->n.K + 1;
-    keep->n.places = cau_slots_measure(keep->slot, K, (size_t)keep->n.slots, keep->slots_at);
+    keep->n.places = cau_name_table_measure(keep->slot, K, (size_t)keep->n.slots, keep->slots_at);
     return CAUCUS_OK;
 }
 
@@ -257,7 +257,7 @@ static caucus_status index_names(caucus_ctx *ctx, kept *nodes, kept *edges, uint
     caucus_status st = CAUCUS_OK;
     const unsigned threads = cau_threads(ctx);
     const uint64_t most = nodes->n.K > edges->n.K ? nodes->n.K : edges->n.K;
-    cau_slot *spare = cau_alloc((size_t)most, sizeof *spare);
+    cau_name_slot *spare = cau_alloc((size_t)most, sizeof *spare);
     nodes->slot = cau_alloc((size_t)nodes->n.K, sizeof *nodes->slot);
     edges->slot = cau_alloc((size_t)edges->n.K, sizeof *edges->slot);
     if (!spare || !nodes->slot || !edges->slot) TRY(cau_fail_memory(ctx, "the model"));
@@ -348,8 +348,8 @@ static caucus_status place_block(void *self, size_t block, unsigned worker)
     (void)worker;
     const fill_job *j = self;
     const kept *keep = j->keep;
-    cau_slots_place(keep->slot, (size_t)keep->n.K, (size_t)keep->n.slots, keep->slots_at, block,
-                    (cau_slot *)(j->base + j->at->slots));
+    cau_name_table_place(keep->slot, (size_t)keep->n.K, (size_t)keep->n.slots, keep->slots_at,
+                         block, (cau_name_slot *)(j->base + j->at->slots));
     return CAUCUS_OK;
 }
 
@@ -357,7 +357,7 @@ static void fill_observations(unsigned threads, char *base, const cau_model_plac
                               const kept *keep)
 {
     fill_job j = {keep, at, base};
-    (void)cau_parallel(threads, cau_slots_blocks((size_t)keep->n.K), place_block, &j);
+    (void)cau_parallel(threads, cau_name_table_blocks((size_t)keep->n.K), place_block, &j);
     (void)cau_parallel(threads, keep->blocks, fill_block, &j);
 }
 

@@ -6,7 +6,7 @@
 
 #include "base/rng.h"
 #include "model/layout.h"
-#include "model/sample.h"
+#include "support/model_sample.h"
 
 static cau_str of_alphabet(const void *self, size_t k)
 {

@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #include "caucus.h"
-#include "data/gold.h"
+#include "dataset/gold.h"
 
 /* Borrowed arrays. */
 typedef struct {

@@ -2,7 +2,7 @@
  * and at the ends of the range of numbers. */
 
 #include "model/chain_work.h"
-#include "model/paths.h"
+#include "support/model_paths.h"
 
 static const char *const isas[] = {"baseline", "avx2", "avx512"};
 enum { ISAS = 3 };

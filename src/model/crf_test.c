@@ -1,7 +1,7 @@
 /* crf_test.c - loss and residuals of CRFs against enumeration and central differences. */
 
 #include "model/maxent.h"
-#include "model/residuals.h"
+#include "support/residuals.h"
 
 /* log Z - log Z(allowed), by enumeration. */
 static long double loss_of(size_t T, size_t Y, const double *s, const double *a, const double *own,

@@ -11,7 +11,7 @@ enum { FLUSH_AT = 1 << 16 }; /* bytes of output that are worth a write */
 
 /* x as "%a" writes it in the C locale: [-]0x1.8p+3. The digits are the 52 bits of its fraction,
  * without the zeros at the end; numbers too small for an exponent of their own begin with 0. */
-static void add_hex(cau_text *text, double x)
+static void add_hex(cau_strbuf *text, double x)
 {
     uint64_t bits;
     memcpy(&bits, &x, sizeof bits);
@@ -35,26 +35,26 @@ static void add_hex(cau_text *text, double x)
     do digits[count++] = (char)('0' + size % 10);
     while (size /= 10);
     while (count) out[n++] = digits[--count];
-    cau_text_add(text, out, n);
+    cau_strbuf_add(text, out, n);
 }
 
 /* "cell:weight" of a class, or of a pair of them: `pairs` is their number Y, else 0. */
-static void add_weight(cau_text *text, size_t cell, size_t pairs, float w)
+static void add_weight(cau_strbuf *text, size_t cell, size_t pairs, float w)
 {
     if (w == 0) return;
     if (pairs)
-        cau_text_printf(text, "\t%zu>%zu:", cell / pairs, cell % pairs);
+        cau_strbuf_printf(text, "\t%zu>%zu:", cell / pairs, cell % pairs);
     else
-        cau_text_printf(text, "\t%zu:", cell);
+        cau_strbuf_printf(text, "\t%zu:", cell);
     add_hex(text, (double)w);
 }
 
-static void add_weights(cau_text *text, const float *w, size_t width, size_t pairs)
+static void add_weights(cau_strbuf *text, const float *w, size_t width, size_t pairs)
 {
     for (size_t cell = 0; cell < width; cell++) add_weight(text, cell, pairs, w[cell]);
 }
 
-static void add_row(cau_text *text, const cau_observations *of, size_t k, size_t pairs)
+static void add_row(cau_strbuf *text, const cau_observations *of, size_t k, size_t pairs)
 {
     if (of->dense) {
         add_weights(text, of->dense + k * of->width, of->width, pairs);
@@ -69,38 +69,38 @@ typedef struct {
     size_t line, bare; /* where it begins, and where the weights do */
 } tentative;
 
-static tentative begin_member(cau_text *text, size_t j)
+static tentative begin_member(cau_strbuf *text, size_t j)
 {
     tentative at = {.line = text->n};
-    cau_text_printf(text, "member\t%zu", j);
+    cau_strbuf_printf(text, "member\t%zu", j);
     at.bare = text->n;
     return at;
 }
 
-static tentative begin_gate(cau_text *text)
+static tentative begin_gate(cau_strbuf *text)
 {
     tentative at = {.line = text->n};
-    cau_text_add(text, "gate", 4);
+    cau_strbuf_add(text, "gate", 4);
     at.bare = text->n;
     return at;
 }
 
-static void end_line(cau_text *text, tentative at)
+static void end_line(cau_strbuf *text, tentative at)
 {
     if (text->n == at.bare)
         text->n = at.line;
     else
-        cau_text_add(text, "\n", 1);
+        cau_strbuf_add(text, "\n", 1);
 }
 
-static void add_observation(cau_text *text, const caucus_model *m, bool edges, size_t k)
+static void add_observation(cau_strbuf *text, const caucus_model *m, bool edges, size_t k)
 {
     const cau_observations *of = edges ? &m->edges : &m->nodes;
     const size_t pairs = edges ? m->Y : 0;
-    cau_text_printf(text, "%s\t", edges ? "edge" : "feature");
-    cau_text_escape(text, cau_model_name(of, k));
+    cau_strbuf_printf(text, "%s\t", edges ? "edge" : "feature");
+    cau_strbuf_escape(text, cau_model_name(of, k));
     add_row(text, of, k, pairs);
-    cau_text_add(text, "\n", 1);
+    cau_strbuf_add(text, "\n", 1);
     for (size_t j = 0; j < m->pool.J; j++) {
         const tentative at = begin_member(text, j);
         add_row(text, edges ? &m->member[j].edges : &m->member[j].nodes, k, pairs);
@@ -113,61 +113,61 @@ static void add_observation(cau_text *text, const caucus_model *m, bool edges, s
     }
 }
 
-static void add_settings(cau_text *text, const caucus_model *m)
+static void add_settings(cau_strbuf *text, const caucus_model *m)
 {
     const cau_read_options *read = &m->read;
     const char *key, *value;
-    cau_text_printf(text, CAU_DUMP_FIRST_LINE "\nkind\t%s\nformat\t%s\n", cau_kind_name(m->kind),
-                    cau_format_name(read->format));
-    cau_text_printf(text, "ngrams\t%llu\nlower\t%d\ncounts\t%d\nvalues\t%d\n",
-                    (unsigned long long)read->ngrams, read->lower, read->counts, read->values);
-    cau_text_printf(text, "comments\t%d\ndocstart\t%d\ncolumns\t%llu\n", read->comments,
-                    read->docstart, (unsigned long long)read->columns);
+    cau_strbuf_printf(text, CAU_DUMP_FIRST_LINE "\nkind\t%s\nformat\t%s\n", cau_kind_name(m->kind),
+                      cau_format_name(read->format));
+    cau_strbuf_printf(text, "ngrams\t%llu\nlower\t%d\ncounts\t%d\nvalues\t%d\n",
+                      (unsigned long long)read->ngrams, read->lower, read->counts, read->values);
+    cau_strbuf_printf(text, "comments\t%d\ndocstart\t%d\ncolumns\t%llu\n", read->comments,
+                      read->docstart, (unsigned long long)read->columns);
     if (m->template.s) {
-        cau_text_add(text, "template\t", 9);
-        cau_text_escape(text, m->template);
-        cau_text_add(text, "\n", 1);
+        cau_strbuf_add(text, "template\t", 9);
+        cau_strbuf_escape(text, m->template);
+        cau_strbuf_add(text, "\n", 1);
     }
     for (size_t at = 0; cau_model_info_next(m, &at, &key, &value);)
-        cau_text_printf(text, "info\t%s\t%s\n", key, value); /* escaped in the image already */
+        cau_strbuf_printf(text, "info\t%s\t%s\n", key, value); /* escaped in the image already */
 }
 
 /* The rest of a line with a number for each member. */
-static void add_numbers(cau_text *text, const double *x, size_t J)
+static void add_numbers(cau_strbuf *text, const double *x, size_t J)
 {
     for (size_t j = 0; j < J; j++) {
-        cau_text_add(text, "\t", 1);
+        cau_strbuf_add(text, "\t", 1);
         add_hex(text, x[j]);
     }
-    cau_text_add(text, "\n", 1);
+    cau_strbuf_add(text, "\n", 1);
 }
 
-static void add_pool(cau_text *text, const caucus_model *m)
+static void add_pool(cau_strbuf *text, const caucus_model *m)
 {
     const cau_pool *pool = &m->pool;
     if (pool->J == 0) return;
-    cau_text_printf(text, "pool\t%s\t%s\t%s", cau_combine_name(pool->combine),
-                    cau_per_name(pool->per), cau_mix_name(pool->mix));
+    cau_strbuf_printf(text, "pool\t%s\t%s\t%s", cau_combine_name(pool->combine),
+                      cau_per_name(pool->per), cau_mix_name(pool->mix));
     add_numbers(text, pool->alpha, pool->J);
     if (!m->gate.base) return;
-    cau_text_add(text, "gate", 4);
+    cau_strbuf_add(text, "gate", 4);
     add_numbers(text, m->gate.base, pool->J);
 }
 
-static void add_default(cau_text *text, float w)
+static void add_default(cau_strbuf *text, float w)
 {
-    cau_text_add(text, "\t", 1);
+    cau_strbuf_add(text, "\t", 1);
     add_hex(text, (double)w);
 }
 
-static void add_classes(cau_text *text, const caucus_model *m)
+static void add_classes(cau_strbuf *text, const caucus_model *m)
 {
     for (size_t y = 0; y < m->Y; y++) {
         const char *label = cau_model_label(m, y);
-        cau_text_add(text, "class\t", 6);
-        cau_text_escape(text, (cau_str){label, strlen(label)});
+        cau_strbuf_add(text, "class\t", 6);
+        cau_strbuf_escape(text, (cau_str){label, strlen(label)});
         if (m->bias) add_default(text, m->bias[y]);
-        cau_text_add(text, "\n", 1);
+        cau_strbuf_add(text, "\n", 1);
         for (size_t j = 0; m->bias && j < m->pool.J; j++) {
             const tentative at = begin_member(text, j);
             add_default(text, m->member[j].bias[y]);
@@ -175,22 +175,22 @@ static void add_classes(cau_text *text, const caucus_model *m)
         }
     }
     for (size_t y = 0; m->plain && y < m->Y; y++) {
-        cau_text_printf(text, "from\t%zu", y);
+        cau_strbuf_printf(text, "from\t%zu", y);
         add_weights(text, m->plain + y * m->Y, m->Y, 0);
-        cau_text_add(text, "\n", 1);
+        cau_strbuf_add(text, "\n", 1);
         for (size_t j = 0; j < m->pool.J; j++) {
             const tentative at = begin_member(text, j);
             add_weights(text, m->member[j].plain + y * m->Y, m->Y, 0);
             end_line(text, at);
         }
     }
-    cau_text_printf(text, "weights\t%s\n",
-                    m->nodes.width == m->Y ? CAU_DUMP_EACH_CLASS : CAU_DUMP_ALL_CLASSES);
+    cau_strbuf_printf(text, "weights\t%s\n",
+                      m->nodes.width == m->Y ? CAU_DUMP_EACH_CLASS : CAU_DUMP_ALL_CLASSES);
 }
 
-static caucus_status flush(caucus_ctx *ctx, cau_text *text, caucus_write_fn *write, void *user)
+static caucus_status flush(caucus_ctx *ctx, cau_strbuf *text, caucus_write_fn *write, void *user)
 {
-    caucus_status st = cau_text_status(ctx, text);
+    caucus_status st = cau_strbuf_status(ctx, text);
     if (!st && text->n) st = write(user, text->s, text->n);
     text->n = 0;
     return st;
@@ -200,7 +200,7 @@ caucus_status cau_model_dump(caucus_ctx *ctx, const caucus_model *m, caucus_writ
                              void *user)
 {
     caucus_status st = CAUCUS_OK;
-    cau_text text = {0};
+    cau_strbuf text = {0};
     add_settings(&text, m);
     add_pool(&text, m);
     add_classes(&text, m);
@@ -212,9 +212,9 @@ caucus_status cau_model_dump(caucus_ctx *ctx, const caucus_model *m, caucus_writ
         add_observation(&text, m, true, k);
         if (text.failed || text.n >= FLUSH_AT) TRY(flush(ctx, &text, write, user));
     }
-    cau_text_printf(&text, "end\t%zu\t%zu\n", m->nodes.K, m->edges.K);
+    cau_strbuf_printf(&text, "end\t%zu\t%zu\n", m->nodes.K, m->edges.K);
     TRY(flush(ctx, &text, write, user));
 done:
-    cau_text_clear(&text);
+    cau_strbuf_clear(&text);
     return st;
 }

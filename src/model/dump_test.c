@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "base/rng.h"
-#include "base/text.h"
+#include "base/strbuf.h"
 #include "model/dump.h"
-#include "model/sample.h"
-#include "support.h"
+#include "support/model_sample.h"
+#include "support/support.h"
 
 /* Names that need escapes, or look like parts of the text. */
 static const char *const names[] = {"sun", "a\ttab",   "line\nend\r",   "back\\slash",
@@ -45,7 +45,7 @@ static cau_model_parts parts_of(const double *w, size_t width, const double *bia
 
 static caucus_status collect(void *user, const char *bytes, size_t length)
 {
-    cau_text_add(user, bytes, length);
+    cau_strbuf_add(user, bytes, length);
     return CAUCUS_OK;
 }
 
@@ -55,21 +55,21 @@ static caucus_status refuse(void *user, const char *bytes, size_t length)
     return CAUCUS_ERR_IO;
 }
 
-static cau_text dump(caucus_ctx *ctx, const caucus_model *m)
+static cau_strbuf dump(caucus_ctx *ctx, const caucus_model *m)
 {
-    cau_text text = {0};
+    cau_strbuf text = {0};
     assert_ok(ctx, cau_model_dump(ctx, m, collect, &text));
-    assert_ok(ctx, cau_text_status(ctx, &text));
+    assert_ok(ctx, cau_strbuf_status(ctx, &text));
     return text;
 }
 
 /* The image comes back byte for byte. Gives the text, to be cleared. */
-static cau_text round_trip(const cau_model_parts *parts)
+static cau_strbuf round_trip(const cau_model_parts *parts)
 {
     caucus_ctx *ctx = test_ctx();
     caucus_model *before = NULL, *after = NULL;
     assert_ok(ctx, cau_model_build(ctx, parts, &before));
-    cau_text text = dump(ctx, before);
+    cau_strbuf text = dump(ctx, before);
     const char *path = test_file("dump.txt", text.s, text.n);
     assert_ok(ctx, cau_model_undump(ctx, path, &after));
     assert_int_equal(after->bytes, before->bytes);
@@ -91,32 +91,32 @@ static void test_exact(void **state)
     w[0] = FLT_MAX, w[1] = -FLT_MAX, w[2] = 1e-45, w[3] = FLT_MIN;
 
     cau_model_parts dense = parts_of(w, Y, bias);
-    cau_text text = round_trip(&dense);
+    cau_strbuf text = round_trip(&dense);
     assert_non_null(strstr(text.s, "\nclass\twet and\\tcold\t-0x0p+0\n"));
     assert_non_null(strstr(text.s, "\nfeature\tsun\t0:0x1.fffffep+127\t1:-0x1.fffffep+127\t"
                                    "2:0x1p-149\n"));
-    cau_text_clear(&text);
+    cau_strbuf_clear(&text);
 
     cau_model_parts plain = parts_of(w, Y, NULL); /* no default weights */
     text = round_trip(&plain);
-    cau_text_clear(&text);
+    cau_strbuf_clear(&text);
 
     cau_model_parts apart = parts_of(w, 1, bias); /* one weight for all classes */
     text = round_trip(&apart);
     assert_non_null(strstr(text.s, "\nweights\tall classes\n"));
-    cau_text_clear(&text);
+    cau_strbuf_clear(&text);
 
     memset(w, 0, sizeof w);
     w[1] = 2, w[5] = -3, w[K * Y - 1] = 0.1; /* packed, and most rows are gone */
     cau_model_parts packed = parts_of(w, Y, bias);
     text = round_trip(&packed);
-    cau_text_clear(&text);
+    cau_strbuf_clear(&text);
 
     memset(w, 0, sizeof w); /* no feature at all */
     cau_model_parts empty = parts_of(w, Y, bias);
     empty.info = (cau_str){NULL, 0};
     text = round_trip(&empty);
-    cau_text_clear(&text);
+    cau_strbuf_clear(&text);
 }
 
 /* Every variant of the sample, and what the text of the largest looks like. */
@@ -128,12 +128,12 @@ static void test_variants(void **state)
         sample_make(&s, variant);
         if (variant % 3) s.parts.read.comments = true;
         if (s.parts.kind == CAU_KIND_CRF && variant % 2) s.parts.kind = CAU_KIND_MEMM;
-        cau_text text = round_trip(&s.parts);
-        cau_text_clear(&text);
+        cau_strbuf text = round_trip(&s.parts);
+        cau_strbuf_clear(&text);
     }
     sample s;
     sample_make(&s, (SAMPLE_VARIANTS - 1) & ~(unsigned)(SAMPLE_POOL | SAMPLE_GATE));
-    cau_text text = round_trip(&s.parts);
+    cau_strbuf text = round_trip(&s.parts);
     assert_string_equal(text.s, "caucus dump 2\nkind\tcrf\nformat\tcolumns\nngrams\t1\nlower\t0\n"
                                 "counts\t0\nvalues\t0\ncomments\t0\ndocstart\t1\ncolumns\t2\n"
                                 "template\tU00:%x[0,0]\\nU01:a\\\\b\\t%x[-1,0]\\n\\nB\\n\n"
@@ -147,7 +147,7 @@ static void test_variants(void **state)
                                 "feature\tsnow\t2:0x1p+2\n"
                                 "edge\t\t0>1:0x1p+1\nedge\tsun\t1>2:0x1.333334p-1\t"
                                 "2>0:0x1.666666p-1\nend\t3\t2\n");
-    cau_text_clear(&text);
+    cau_strbuf_clear(&text);
 
     sample_make(&s, SAMPLE_VARIANTS - 1); /* the same as a pool, from its line on */
     text = round_trip(&s.parts);
@@ -178,7 +178,7 @@ static void test_variants(void **state)
                               "edge\tsun\t1>2:0x1.333334p-1\t2>0:0x1.666666p-1\n"
                               "member\t0\t1>2:0x1.333334p-2\t2>0:0x1.666666p-1\n"
                               "end\t4\t2\n");
-    cau_text_clear(&text);
+    cau_strbuf_clear(&text);
 }
 
 /* Alphas are doubles: every bit of them comes back, and printf writes them the same. */
@@ -193,13 +193,13 @@ static void test_alphas(void **state)
     cau_model_parts parts = parts_of(w, Y, NULL);
     parts.pool = (cau_pool){.J = J, .alpha = alpha};
     parts.member = silent;
-    cau_text text = round_trip(&parts);
-    cau_text want = {0};
-    cau_text_printf(&want, "\npool\tproduct\tsequence\tchain");
-    for (size_t j = 0; j < J; j++) cau_text_printf(&want, "\t%a", alpha[j]);
+    cau_strbuf text = round_trip(&parts);
+    cau_strbuf want = {0};
+    cau_strbuf_printf(&want, "\npool\tproduct\tsequence\tchain");
+    for (size_t j = 0; j < J; j++) cau_strbuf_printf(&want, "\t%a", alpha[j]);
     assert_non_null(strstr(text.s, want.s));
-    cau_text_clear(&text);
-    cau_text_clear(&want);
+    cau_strbuf_clear(&text);
+    cau_strbuf_clear(&want);
 }
 
 /* Many random pools: any member may have any cell, or none. */
@@ -234,8 +234,8 @@ static void test_random_pools(void **state)
             parts.gate_base = base;
             parts.gate = gate;
         }
-        cau_text text = round_trip(&parts);
-        cau_text_clear(&text);
+        cau_strbuf text = round_trip(&parts);
+        cau_strbuf_clear(&text);
     }
 }
 
@@ -247,9 +247,9 @@ static void test_stack(void **state)
     sample s;
     sample_make(&s, SAMPLE_POOL | SAMPLE_BIAS);
     s.parts.pool = (cau_pool){.J = 1, .combine = CAU_COMBINE_STACK, .alpha = alpha};
-    cau_text text = round_trip(&s.parts);
+    cau_strbuf text = round_trip(&s.parts);
     assert_non_null(strstr(text.s, "\npool\tstack\tsequence\tchain\t0x1p+0\nclass\t"));
-    cau_text_clear(&text);
+    cau_strbuf_clear(&text);
 }
 
 /* Every weight as printf's "%a" writes it. */
@@ -265,13 +265,13 @@ static void test_hexadecimal(void **state)
     cau_model_parts parts = parts_of(w, Y, NULL);
     caucus_model *m = NULL;
     assert_ok(ctx, cau_model_build(ctx, &parts, &m));
-    cau_text text = dump(ctx, m);
+    cau_strbuf text = dump(ctx, m);
     for (size_t i = 0; i < K * Y; i++) {
         char want[64];
         snprintf(want, sizeof want, "\t%zu:%a", i % Y, w[i]);
         assert_non_null(strstr(text.s, want));
     }
-    cau_text_clear(&text);
+    cau_strbuf_clear(&text);
     cau_model_free(m);
     caucus_ctx_free(ctx);
 }
@@ -492,13 +492,13 @@ static void test_faults(void **state)
     caucus_model *m = NULL;
     assert_fails(ctx, cau_model_undump(ctx, test_path("absent"), &m), CAUCUS_ERR_IO, "absent");
 
-    cau_text crowd = {0};
-    cau_text_printf(&crowd, HEAD "pool\tproduct\tsequence\tchain");
-    for (size_t j = 0; j <= CAU_MEMBERS_MOST; j++) cau_text_add(&crowd, "\t1", 2);
-    cau_text_add(&crowd, "\n", 1);
+    cau_strbuf crowd = {0};
+    cau_strbuf_printf(&crowd, HEAD "pool\tproduct\tsequence\tchain");
+    for (size_t j = 0; j <= CAU_MEMBERS_MOST; j++) cau_strbuf_add(&crowd, "\t1", 2);
+    cau_strbuf_add(&crowd, "\n", 1);
     const char *path = test_file("crowd.txt", crowd.s, crowd.n);
     assert_fails(ctx, cau_model_undump(ctx, path, &m), CAUCUS_ERR_FORMAT, "more than 64 members");
-    cau_text_clear(&crowd);
+    cau_strbuf_clear(&crowd);
     caucus_ctx_free(ctx);
 }
 
@@ -525,11 +525,11 @@ static caucus_status dump_into_text(void *self)
 {
     there_and_back *t = self;
     size_t bytes = 0;
-    cau_text text = {0};
+    cau_strbuf text = {0};
     caucus_status st = cau_model_dump(t->ctx, t->model, collect, &text);
-    if (!st) st = cau_text_status(t->ctx, &text);
+    if (!st) st = cau_strbuf_status(t->ctx, &text);
     bytes = text.n;
-    cau_text_clear(&text);
+    cau_strbuf_clear(&text);
     return st || bytes ? st : CAUCUS_ERR_IO;
 }
 
@@ -550,12 +550,12 @@ static void test_memory(void **state)
     sample_make(&all, SAMPLE_VARIANTS - 1);
     caucus_model *m = NULL;
     assert_ok(t.ctx, cau_model_build(t.ctx, &all.parts, &m));
-    cau_text text = dump(t.ctx, m);
+    cau_strbuf text = dump(t.ctx, m);
     t.model = m;
     t.path = test_file("memory.txt", text.s, text.n);
     assert_true(test_every_allocation(dump_into_text, &t) > 0);
     assert_true(test_every_allocation(undump_from_file, &t) > 5);
-    cau_text_clear(&text);
+    cau_strbuf_clear(&text);
     cau_model_free(m);
     caucus_ctx_free(t.ctx);
 }

@@ -52,11 +52,11 @@ caucus_status cau_fields_end(cau_fields *f)
                 SHORT(f->keyword));
 }
 
-caucus_status cau_fields_text(cau_fields *f, const char *what, cau_text *plain)
+caucus_status cau_fields_text(cau_fields *f, const char *what, cau_strbuf *plain)
 {
     cau_str field = cau_fields_take(f);
     if (!field.s) return FAIL(f, "'%.*s' without %s; add it", SHORT(f->keyword), what);
-    if (!cau_text_unescape(plain, field))
+    if (!cau_strbuf_unescape(plain, field))
         return FAIL(f, "'%.*s' has a backslash that is none of \\t \\n \\r \\\\; write it twice",
                     SHORT(field));
     return plain->failed ? cau_fail_memory(f->ctx, what) : CAUCUS_OK;

@@ -5,16 +5,16 @@
 #ifndef CAU_MODEL_FIELDS_H
 #define CAU_MODEL_FIELDS_H
 
-#include "base/lines.h"
-#include "base/text.h"
-#include "data/alphabet.h"
+#include "base/strbuf.h"
+#include "text/alphabet.h"
+#include "text/lines.h"
 
 typedef struct {
     caucus_ctx *ctx;
     cau_lines *lines;
     cau_str keyword; /* the first field of the line at hand */
     cau_str rest;    /* the fields after those taken; {NULL, 0} when there are none */
-    cau_text name;   /* a field without its escapes */
+    cau_strbuf name; /* a field without its escapes */
 } cau_fields;
 
 #define CAU_FIELDS_FAIL(f, format, ...)                                                            \
@@ -35,7 +35,7 @@ caucus_status cau_fields_end(cau_fields *f);
 cau_str cau_fields_take(cau_fields *f);
 
 /* The next field without its escapes, added to `plain`. */
-caucus_status cau_fields_text(cau_fields *f, const char *what, cau_text *plain);
+caucus_status cau_fields_text(cau_fields *f, const char *what, cau_strbuf *plain);
 
 /* The next field as a name that `alphabet` does not have yet, added to it. */
 caucus_status cau_fields_name(cau_fields *f, cau_alphabet *alphabet);

@@ -39,7 +39,7 @@ static bool place_weights(size_t *at, size_t *section, const cau_model_counts *n
 
 static bool place_slots(size_t *at, cau_model_places *o, const cau_model_counts *n, bool packed)
 {
-    return n->K < CAU_UNKNOWN && place(at, &o->slots, n->places, sizeof(cau_slot)) &&
+    return n->K < CAU_UNKNOWN && place(at, &o->slots, n->places, sizeof(cau_name_slot)) &&
            place(at, &o->start, packed ? n->K + 1 : 0, sizeof(uint64_t));
 }
 
@@ -106,7 +106,7 @@ static cau_observations view(const caucus_model *m, const cau_model_places *at,
     return (cau_observations){
         .K = (size_t)n->K,
         .width = (size_t)width,
-        .slot = (const cau_slot *)(base + at->slots),
+        .slot = (const cau_name_slot *)(base + at->slots),
         .slots = (size_t)n->slots,
         .name_at = (const uint64_t *)(base + at->name_at),
         .name_bytes = base + at->names,

@@ -6,7 +6,7 @@
 
 #include "base/status.h"
 #include "model/layout.h"
-#include "model/sample.h"
+#include "support/model_sample.h"
 
 enum { EVERYTHING = SAMPLE_VARIANTS - 1 };
 
@@ -218,10 +218,11 @@ static void refuses_observations(const caucus_model *m, const cau_observations *
     const char *base = m->image;
     size_t slots = (size_t)((const char *)of->slot - base);
     size_t name_at = (size_t)((const char *)of->name_at - base);
-    refuses_word(m, slots + (places - 1) * sizeof(cau_slot), 0, LIES); /* a search has no end */
+    refuses_word(m, slots + (places - 1) * sizeof(cau_name_slot), 0,
+                 LIES); /* a search has no end */
     for (size_t i = 0; i < places; i++)
-        refuses_word(m, slots + i * sizeof(cau_slot) + offsetof(cau_slot, row), (uint32_t)of->K,
-                     LIES);
+        refuses_word(m, slots + i * sizeof(cau_name_slot) + offsetof(cau_name_slot, row),
+                     (uint32_t)of->K, LIES);
     refuses_number(m, name_at, 1, LIES);
     refuses_number(m, name_at + 8, 1000, LIES);
     refuses_number(m, name_at + 8 * of->K, 0, LIES);

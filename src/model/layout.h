@@ -172,45 +172,45 @@ static inline bool cau_blocks_right(cau_blocks *blocks, const void *begin, const
 /* A hash as a slot keeps it: no two hashes have the same. The hashes of names that differ in one
  * letter differ by a multiple of a power of the base (base/key.h), so that numbered names would
  * gather in places if they were only multiplied. */
-static inline uint64_t cau_slot_mix(uint64_t hash)
+static inline uint64_t cau_name_slot_mix(uint64_t hash)
 {
     return (hash ^ hash >> 32) * 0x9E3779B97F4A7C15u;
 }
 
-static inline uint64_t cau_slot_value(const cau_slot *slot)
+static inline uint64_t cau_name_slot_value(const cau_name_slot *slot)
 {
     return (uint64_t)slot->high << 32 | slot->low;
 }
 
 /* Where the search for a mixed hash begins. */
-static inline size_t cau_slot_first(uint64_t mixed, size_t slots)
+static inline size_t cau_name_slot_first(uint64_t mixed, size_t slots)
 {
     return (size_t)(((unsigned __int128)mixed * slots) >> 64);
 }
 
 /* The same for a hash. */
-static inline const cau_slot *cau_slot_place(const cau_observations *of, uint64_t hash)
+static inline const cau_name_slot *cau_name_slot_place(const cau_observations *of, uint64_t hash)
 {
-    return &of->slot[cau_slot_first(cau_slot_mix(hash), of->slots)];
+    return &of->slot[cau_name_slot_first(cau_name_slot_mix(hash), of->slots)];
 }
 
 /* The row of a hash, or CAU_UNKNOWN. Most names lie at one of the first places, and nothing tells
  * at which: two steps without a branch. */
-static inline uint32_t cau_slot_find(const cau_observations *of, uint64_t hash)
+static inline uint32_t cau_name_slot_find(const cau_observations *of, uint64_t hash)
 {
-    const uint64_t mixed = cau_slot_mix(hash);
-    const cau_slot *slot = &of->slot[cau_slot_first(mixed, of->slots)];
-    slot += cau_slot_value(slot) < mixed;
-    slot += cau_slot_value(slot) < mixed;
-    while (cau_slot_value(slot) < mixed) slot++;
-    return cau_slot_value(slot) == mixed ? slot->row : CAU_UNKNOWN;
+    const uint64_t mixed = cau_name_slot_mix(hash);
+    const cau_name_slot *slot = &of->slot[cau_name_slot_first(mixed, of->slots)];
+    slot += cau_name_slot_value(slot) < mixed;
+    slot += cau_name_slot_value(slot) < mixed;
+    while (cau_name_slot_value(slot) < mixed) slot++;
+    return cau_name_slot_value(slot) == mixed ? slot->row : CAU_UNKNOWN;
 }
 
 /* The same, and its weights are asked for. */
-static inline uint32_t cau_slot_answer(const cau_observations *of, uint64_t hash)
+static inline uint32_t cau_name_slot_answer(const cau_observations *of, uint64_t hash)
 {
     enum { LINE = 64 }; /* bytes that memory gives at a time */
-    const uint32_t k = cau_slot_find(of, hash);
+    const uint32_t k = cau_name_slot_find(of, hash);
     if (k == CAU_UNKNOWN) return k;
     if (of->dense) {
         const char *row = (const char *)(of->dense + (size_t)k * of->width);
@@ -227,21 +227,21 @@ static inline uint32_t cau_slot_answer(const cau_observations *of, uint64_t hash
 
 /* Sorts the slots of n names, in any order, by their values. False when two have the same, or one
  * has that of a free place: then there is no table of them. spare [n] is scratch. */
-bool cau_slots_sort(cau_slot *slot, size_t n, cau_slot *spare);
+bool cau_name_table_sort(cau_name_slot *slot, size_t n, cau_name_slot *spare);
 
 enum { CAU_SLOTS_BLOCK = 4096 }; /* names whose part of the table is written at a time */
 
-static inline size_t cau_slots_blocks(size_t n)
+static inline size_t cau_name_table_blocks(size_t n)
 {
     return n ? (n - 1) / CAU_SLOTS_BLOCK + 1 : 1;
 }
 
 /* How many places the table of these names has. begin [blocks + 1] is where the part of each block
  * begins, and the end of the last. */
-size_t cau_slots_measure(const cau_slot *sorted, size_t n, size_t slots, size_t *begin);
+size_t cau_name_table_measure(const cau_name_slot *sorted, size_t n, size_t slots, size_t *begin);
 
 /* Writes the part of one block. */
-void cau_slots_place(const cau_slot *sorted, size_t n, size_t slots, const size_t *begin,
-                     size_t block, cau_slot *table);
+void cau_name_table_place(const cau_name_slot *sorted, size_t n, size_t slots, const size_t *begin,
+                          size_t block, cau_name_slot *table);
 
 #endif

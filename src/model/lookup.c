@@ -61,17 +61,17 @@ uint64_t cau_model_hash(const caucus_model *m, const char *s, size_t n)
 
 void cau_model_ask(const cau_observations *of, uint64_t hash)
 {
-    __builtin_prefetch(cau_slot_place(of, hash));
+    __builtin_prefetch(cau_name_slot_place(of, hash));
 }
 
 uint32_t cau_model_find(const caucus_model *m, const cau_observations *of, const char *s, size_t n)
 {
-    return cau_slot_find(of, cau_model_hash(m, s, n));
+    return cau_name_slot_find(of, cau_model_hash(m, s, n));
 }
 
 uint32_t cau_model_answer(const cau_observations *of, uint64_t hash)
 {
-    return cau_slot_answer(of, hash);
+    return cau_name_slot_answer(of, hash);
 }
 
 bool cau_model_sound(const cau_observations *of, uint32_t k)

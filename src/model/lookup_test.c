@@ -6,7 +6,7 @@
 
 #include "base/rng.h"
 #include "model/layout.h"
-#include "model/sample.h"
+#include "support/model_sample.h"
 
 enum { MANY = 20000, NAME = 16, WIDTH = 5 };
 
@@ -80,14 +80,14 @@ static void test_order(void **state)
     uint64_t last = 0;
     size_t found = 0, steps = 0;
     for (size_t i = 0; found < of->K; i++) {
-        uint64_t value = cau_slot_value(&of->slot[i]);
+        uint64_t value = cau_name_slot_value(&of->slot[i]);
         if (of->slot[i].row == CAU_UNKNOWN) {
             assert_true(value == UINT64_MAX);
             continue;
         }
         assert_true(value > last);
-        assert_true(cau_slot_first(value, of->slots) <= i);
-        steps += 1 + i - cau_slot_first(value, of->slots);
+        assert_true(cau_name_slot_first(value, of->slots) <= i);
+        steps += 1 + i - cau_name_slot_first(value, of->slots);
         last = value;
         found++;
     }
@@ -97,9 +97,9 @@ static void test_order(void **state)
     for (size_t i = 0; i < MANY; i++) { /* of names that are not there */
         char name[NAME];
         int n = snprintf(name, sizeof name, "other %zu", i);
-        uint64_t mixed = cau_slot_mix(cau_model_hash(m, name, (size_t)n));
-        size_t at = cau_slot_first(mixed, of->slots);
-        for (steps++; cau_slot_value(&of->slot[at]) < mixed; at++) steps++;
+        uint64_t mixed = cau_name_slot_mix(cau_model_hash(m, name, (size_t)n));
+        size_t at = cau_name_slot_first(mixed, of->slots);
+        for (steps++; cau_name_slot_value(&of->slot[at]) < mixed; at++) steps++;
     }
     assert_true((double)steps / MANY < 1.6);
     cau_model_free(m);
@@ -112,7 +112,7 @@ static void test_free_value(void **state)
     caucus_ctx *ctx = test_ctx();
     caucus_model *m = sample_build(ctx, SAMPLE_EDGES);
     uint64_t hash = 0xe217c1e68e9f0dd;
-    assert_true(cau_slot_mix(hash) == UINT64_MAX);
+    assert_true(cau_name_slot_mix(hash) == UINT64_MAX);
     assert_int_equal(cau_model_answer(&m->nodes, hash), CAU_UNKNOWN);
     assert_int_equal(cau_model_answer(&m->edges, hash), CAU_UNKNOWN);
     cau_model_free(m);

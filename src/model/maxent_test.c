@@ -5,7 +5,7 @@
 
 #include "base/rng.h"
 #include "model/maxent.h"
-#include "support.h"
+#include "support/support.h"
 
 static void reference(size_t Y, const double *s, uint32_t gold, double c, long double *loss,
                       long double *r)

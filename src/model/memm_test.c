@@ -1,6 +1,6 @@
 /* memm_test.c - loss and residuals of MEMMs against enumeration and central differences. */
 
-#include "model/residuals.h"
+#include "support/residuals.h"
 
 /* log p_t(y | before), with before = Y at position 0. */
 static long double log_p(size_t Y, const double *s, const double *a, const double *own, size_t t,

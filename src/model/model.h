@@ -7,10 +7,10 @@
 #ifndef CAU_MODEL_MODEL_H
 #define CAU_MODEL_MODEL_H
 
-#include "base/text.h"
-#include "data/reader.h"
+#include "base/strbuf.h"
 #include "math/table.h"
 #include "model/pool.h"
+#include "text/reader.h"
 
 /* The kinds of model. */
 typedef enum { CAU_KIND_MAXENT, CAU_KIND_MEMM, CAU_KIND_CRF } cau_kind;
@@ -63,7 +63,7 @@ typedef struct {
 typedef struct {
     uint32_t low, high; /* the hash of the name, mixed; all ones where the place is free */
     uint32_t row;       /* its observation, or CAU_UNKNOWN: the place is free */
-} cau_slot;
+} cau_name_slot;
 
 /* A weight of a packed row. */
 typedef struct {
@@ -77,9 +77,9 @@ typedef struct cau_blocks cau_blocks;
 /* Observations in an image: how they are found by name, and their weights. Views. */
 typedef struct {
     size_t K, width;
-    const cau_slot *slot;    /* [slots and some more] the table of names */
-    size_t slots;            /* where the search for a name can begin */
-    const uint64_t *name_at; /* [K+1] offsets into name_bytes */
+    const cau_name_slot *slot; /* [slots and some more] the table of names */
+    size_t slots;              /* where the search for a name can begin */
+    const uint64_t *name_at;   /* [K+1] offsets into name_bytes */
     const char *name_bytes;
     const float *dense;       /* [K][width], or NULL: packed */
     const uint64_t *start;    /* packed: [K+1] */

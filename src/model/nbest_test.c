@@ -1,7 +1,7 @@
 /* nbest_test.c - the n best paths against all paths sorted, and against the textbook's. */
 
 #include "model/chain_work.h"
-#include "model/paths.h"
+#include "support/model_paths.h"
 
 static cau_chain_work *new_work(size_t Y)
 {

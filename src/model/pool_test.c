@@ -1,6 +1,6 @@
 /* pool_test.c - models that vote, against their definitions over all paths of small chains. */
 
-#include "model/pool_paths.h"
+#include "support/pool_paths.h"
 
 static cau_pool_work *new_work(size_t Y, size_t J)
 {

@@ -48,7 +48,7 @@ typedef struct {
 
     cau_kind kind;
     cau_read_options read;
-    cau_text template, info;
+    cau_strbuf template, info;
     cau_pool pool; /* its alphas are those below */
     double alpha[CAU_MEMBERS_MOST];
     bool gated;
@@ -125,19 +125,19 @@ static caucus_status read_template(undump *u)
 {
     caucus_status st = CAUCUS_OK;
     cau_template *compiled = NULL;
-    cau_text place = {0};
+    cau_strbuf place = {0};
     if (!cau_fields_is(u->in.keyword, "template")) return CAUCUS_OK;
     TRY(cau_fields_text(&u->in, "a text", &u->template));
     TRY(cau_fields_end(&u->in));
     if (u->template.n == 0) TRY(FAIL(u, "an empty template; remove the line"));
-    cau_text_printf(&place, CAU_AT "the template", CAU_AT_ARGS(u->in.lines));
-    TRY(cau_text_status(u->ctx, &place));
+    cau_strbuf_printf(&place, CAU_AT "the template", CAU_AT_ARGS(u->in.lines));
+    TRY(cau_strbuf_status(u->ctx, &place));
     TRY(cau_template_parse(u->ctx, place.s, (cau_str){u->template.s, u->template.n}, NULL,
                            &compiled));
     TRY(cau_fields_next(&u->in));
 done:
     cau_template_free(compiled);
-    cau_text_clear(&place);
+    cau_strbuf_clear(&place);
     return st;
 }
 
@@ -149,11 +149,11 @@ static caucus_status read_info(undump *u)
         cau_str key = cau_fields_take(&u->in), value = cau_fields_take(&u->in);
         if (!value.s) TRY(FAIL(u, "info without a key and a value; add them"));
         TRY(cau_fields_end(&u->in));
-        cau_text_add(&u->info, key.s, (size_t)(value.s + value.n - key.s)); /* with the tab */
-        cau_text_add(&u->info, "\n", 1);
+        cau_strbuf_add(&u->info, key.s, (size_t)(value.s + value.n - key.s)); /* with the tab */
+        cau_strbuf_add(&u->info, "\n", 1);
         TRY(cau_fields_next(&u->in));
     }
-    st = cau_text_status(u->ctx, &u->info);
+    st = cau_strbuf_status(u->ctx, &u->info);
 done:
     return st;
 }
@@ -549,9 +549,9 @@ done:
     cau_alphabet_free(u.labels);
     clear_rows(&u.nodes);
     clear_rows(&u.edges);
-    cau_text_clear(&u.in.name);
-    cau_text_clear(&u.template);
-    cau_text_clear(&u.info);
+    cau_strbuf_clear(&u.in.name);
+    cau_strbuf_clear(&u.template);
+    cau_strbuf_clear(&u.info);
     for (size_t v = 0; v < VOICES; v++) free(u.bias[v].w), free(u.plain[v]);
     free(u.row);
     free(u.gate.w);

@@ -106,10 +106,10 @@ static bool ascending(const section *s, size_t begin, size_t end)
 /* Every search ends (the last value is the largest possible), at a row below the limit. */
 static bool slots_fit(const section *s, size_t begin, size_t end)
 {
-    const cau_slot *slot = s->at;
+    const cau_name_slot *slot = s->at;
     const uint64_t K = s->limit;
     uint32_t wrong = 0;
-    if (end == s->count && cau_slot_value(&slot[end - 1]) != UINT64_MAX) return false;
+    if (end == s->count && cau_name_slot_value(&slot[end - 1]) != UINT64_MAX) return false;
     for (size_t i = begin; i < end; i++) wrong |= slot[i].row + 1u > K; /* CAU_UNKNOWN + 1 is 0 */
     return !wrong;
 }

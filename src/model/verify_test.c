@@ -7,7 +7,7 @@
 
 #include "base/thread.h"
 #include "model/layout.h"
-#include "model/sample.h"
+#include "support/model_sample.h"
 
 enum { NODES = 20000, EDGES = 2000, Y = 4, NAME = 12 };
 
@@ -285,14 +285,14 @@ static void test_slots(void **state)
     caucus_model *m = large_model(ctx, false);
     const cau_model_layout l = layout_of(m);
     const uint32_t K = NODES;
-    const size_t begin = offset(m, m->nodes.slot), row = offsetof(cau_slot, row);
+    const size_t begin = offset(m, m->nodes.slot), row = offsetof(cau_name_slot, row);
     refused_at_once(m, begin + row, &K, sizeof K);
     for (size_t b = 1; b < l.blocks; b++) { /* the slot that ends at a border of blocks or behind */
         const size_t border = l.first + b * CAU_BLOCK;
         if (border <= begin || border >= l.later) continue;
-        const size_t i = (border - begin - 1) / sizeof(cau_slot);
+        const size_t i = (border - begin - 1) / sizeof(cau_name_slot);
         if (i < m->nodes.slots)
-            refused_at_once(m, begin + i * sizeof(cau_slot) + row, &K, sizeof K);
+            refused_at_once(m, begin + i * sizeof(cau_name_slot) + row, &K, sizeof K);
     }
     cau_model_free(m);
     caucus_ctx_free(ctx);

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "optim/fobos.h"
-#include "optim/sample.h"
+#include "support/optim_sample.h"
 
 enum { PENALTIES = 4, JS = 4, LONG = 70000 };
 

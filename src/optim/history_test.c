@@ -6,7 +6,7 @@
 
 #include "base/rng.h"
 #include "optim/history.h"
-#include "support.h"
+#include "support/support.h"
 
 enum { N = 37, STEPS = 14 };
 

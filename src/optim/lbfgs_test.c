@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "base/rng.h"
 #include "optim/lbfgs.h"
-#include "support.h"
+#include "support/support.h"
 
 /* ---- running -------------------------------------------------------------------------- */
 

@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "optim/linesearch.h"
-#include "support.h"
+#include "support/support.h"
 
 typedef struct {
     int kind;

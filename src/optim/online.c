@@ -36,8 +36,8 @@
 #include "base/thread.h"
 #include "math/kernels.h"
 #include "math/vector.h"
+#include "optim/minibatch.h"
 #include "optim/rate.h"
-#include "optim/rounds.h"
 #include "optim/rows.h"
 
 enum {
@@ -59,7 +59,7 @@ typedef struct {
 typedef struct {
     cau_online_problem problem;
     cau_online_kind kind;
-    cau_rounds rounds;
+    cau_minibatch rounds;
     progress at;
     size_t n;       /* weights, the common ones included */
     double l1, l2;  /* the share of one example */
@@ -150,7 +150,7 @@ static bool move_rows(online *o, const cau_row_sums *sums, size_t done, unsigned
     bool fine = true;
     for (size_t i = 0; i < sums->count; i++) {
         const uint32_t k = sums->row[i];
-        if (!cau_rounds_own(&o->rounds, k, part)) continue;
+        if (!cau_minibatch_own(&o->rounds, k, part)) continue;
         const cau_row row = cau_row_of(&o->problem, k);
         const double m = shares(o, o->time[k], done + 1, h);
         fine &= descend(o, row.at, row.count, sums->g + sums->at[i], h, m);
@@ -180,7 +180,7 @@ static void make_ready(online *o, unsigned worker, size_t k, unsigned part)
         cau_example e;
         p->example(cau_rows_self(p, worker), o->order[at], &e);
         for (size_t i = e.start[0]; i < e.start[e.groups]; i++)
-            if (now - o->time[e.id[i]] > much && cau_rounds_own(&o->rounds, e.id[i], part))
+            if (now - o->time[e.id[i]] > much && cau_minibatch_own(&o->rounds, e.id[i], part))
                 catch_up(o, e.id[i], now);
     }
 }
@@ -191,7 +191,7 @@ static caucus_status move(void *self, unsigned worker, size_t k, unsigned part)
 {
     online *o = self;
     bool fine = true;
-    for (size_t slot = 0; slot < cau_rounds_visits(&o->rounds, k); slot++) {
+    for (size_t slot = 0; slot < cau_minibatch_visits(&o->rounds, k); slot++) {
         const struct cau_gradient *d = &o->round.of[slot];
         const size_t done = k * o->rounds.round + slot;
         if (isnan(o->losses[slot])) continue;
@@ -212,7 +212,7 @@ static caucus_status learn(online *o, size_t count)
     o->loss = 0;
     for (size_t t = 0; o->sums && t < count; t++)
         o->sums[t + 1] = o->sums[t] + schedule(o, o->at.steps + t);
-    return cau_rounds_run(&o->rounds, count);
+    return cau_minibatch_run(&o->rounds, count);
 }
 
 /* ---- choosing the rate ---------------------------------------------------------------- */
@@ -345,7 +345,7 @@ static caucus_status step(void *solver, cau_iterate *it)
     online *o = solver;
     const cau_online_problem *p = &o->problem;
     cau_rows_order(p, &o->at.rng, o->order);
-    cau_rounds_sort(&o->rounds, p->examples, o->first, o->order);
+    cau_minibatch_sort(&o->rounds, p->examples, o->first, o->order);
     caucus_status st = learn(o, p->examples);
     end_epoch(o);
     if (st) return st;
@@ -437,8 +437,8 @@ caucus_status cau_online_new(caucus_ctx *ctx, const cau_online_problem *problem,
     o->n = n;
     o->l1 = problem->l1 / (double)problem->examples;
     o->l2 = problem->l2 / (double)problem->examples;
-    o->rounds = (cau_rounds){.round = options->round, .self = o, .look = look, .move = move};
-    cau_rounds_init(&o->rounds, problem);
+    o->rounds = (cau_minibatch){.round = options->round, .self = o, .look = look, .move = move};
+    cau_minibatch_init(&o->rounds, problem);
     cau_rng_init(&o->at.rng, options->seed);
     o->at.salt = options->seed;
     o->sure = options->sure;
@@ -466,7 +466,7 @@ size_t cau_online_bytes(const cau_online_problem *problem, cau_online_kind kind)
         !cau_size_add(bytes, cau_rows_count(problem) * sizeof(uint32_t), &bytes) ||
         !cau_size_add(bytes, problem->examples * per_example, &bytes) ||
         !cau_size_add(bytes,
-                      cau_gradients_bytes(problem, cau_rounds_size(problem), problem->threads),
+                      cau_gradients_bytes(problem, cau_minibatch_size(problem), problem->threads),
                       &bytes))
         return SIZE_MAX;
     return bytes;

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "optim/rows.h"
-#include "optim/sample.h"
+#include "support/optim_sample.h"
 
 /* ---- step by step --------------------------------------------------------------------- */
 

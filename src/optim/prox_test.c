@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/rng.h"
-#include "support.h"
+#include "support/support.h"
 
 enum { MOST = 8 }; /* members of a group here, but for one test */
 

@@ -12,7 +12,7 @@
 #include "base/rng.h"
 #include "optim/lbfgs.h"
 #include "optim/prox.h"
-#include "support.h"
+#include "support/support.h"
 
 /* ---- running -------------------------------------------------------------------------- */
 

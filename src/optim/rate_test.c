@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "optim/rate.h"
-#include "support.h"
+#include "support/support.h"
 
 typedef struct {
     double best;    /* where the curve has its minimum */

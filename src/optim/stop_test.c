@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "optim/stop.h"
-#include "support.h"
+#include "support/support.h"
 
 /* One run: a rule, the iterates of a solver, and when and why it must end. */
 typedef struct {

@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "pool/held_out.h"
-#include "pool/sample.h"
+#include "support/pool_sample.h"
 
 enum { MEMBERS = 3 };
 
@@ -441,5 +441,5 @@ int main(void)
         cmocka_unit_test(test_learn),       cmocka_unit_test(test_grid),
         cmocka_unit_test(test_memory),
     };
-    return cmocka_run_group_tests_name("alphas", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("pool/alphas", tests, NULL, NULL);
 }

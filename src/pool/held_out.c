@@ -12,9 +12,9 @@
 #include "base/memory.h"
 #include "base/rng.h"
 #include "base/status.h"
-#include "data/pile.h"
-#include "data/subset.h"
-#include "train/choose.h"
+#include "dataset/dataset_builder.h"
+#include "dataset/subset.h"
+#include "train/resolve_options.h"
 
 typedef struct {
     cau_dataset set;
@@ -36,7 +36,7 @@ caucus_status cau_pool_problem(caucus_ctx *ctx, const caucus_data *data,
 {
     cau_train_options o = *train;
     o.rows = o.edge_rows = NULL;
-    if (cau_solver_is_mistake(cau_train_solver(train, data))) o.l1 = o.l2 = 0;
+    if (cau_solver_is_perceptron(cau_train_solver(train, data))) o.l1 = o.l2 = 0;
     o.solver = CAU_SOLVER_SGD; /* sees the weights as the model does */
     return cau_problem_init(ctx, data, &o, threads, problem);
 }

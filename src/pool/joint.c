@@ -29,7 +29,7 @@
 #include "math/vector.h"
 #include "optim/fobos.h"
 #include "optim/proximal.h"
-#include "train/choose.h"
+#include "train/resolve_options.h"
 #include "train/stochastic.h"
 
 enum { PATIENCE = 25 }; /* epochs, as in [1] */
@@ -67,20 +67,20 @@ static double strength_of(penalty_kind kind, const cau_train_options *o)
     return kind == L2 ? o->l2 : kind == L1 ? o->l1 : o->elitist;
 }
 
-void cau_joint_define(const cau_pool_options *pool, const cau_train_options *o, cau_text *out)
+void cau_joint_define(const cau_pool_options *pool, const cau_train_options *o, cau_strbuf *out)
 {
     const penalty_kind kind = kind_of(pool, o);
     const double lambda = strength_of(kind, o);
     const char *half = kind == NORM || kind == L1 ? "" : "/2";
     if (lambda == 0)
-        cau_text_printf(out, "none");
+        cau_strbuf_printf(out, "none");
     else if (kind == L1 || kind == L2)
-        cau_text_printf(out, "%g%s * sum over weights and experts of %s", lambda, half,
-                        kind == L1 ? "|w|" : "w^2");
+        cau_strbuf_printf(out, "%g%s * sum over weights and experts of %s", lambda, half,
+                          kind == L1 ? "|w|" : "w^2");
     else
-        cau_text_printf(out, "%g%s * %ssum over weights of (sum over experts of |w|)^2%s", lambda,
-                        half, kind == NORM ? "root of the " : "",
-                        kind == APPROXIMATE ? ", by approximate steps" : "");
+        cau_strbuf_printf(out, "%g%s * %ssum over weights of (sum over experts of |w|)^2%s", lambda,
+                          half, kind == NORM ? "root of the " : "",
+                          kind == APPROXIMATE ? ", by approximate steps" : "");
 }
 
 typedef struct {

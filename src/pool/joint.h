@@ -26,6 +26,7 @@ caucus_status cau_joint_train(caucus_ctx *ctx, const caucus_data *data, cau_prob
                               uint64_t seed, size_t J, cau_expert *experts, cau_joint_end *end);
 
 /* The penalty as a formula: "0.1/2 * sum over weights of (sum over experts of |w|)^2". */
-void cau_joint_define(const cau_pool_options *pool, const cau_train_options *train, cau_text *out);
+void cau_joint_define(const cau_pool_options *pool, const cau_train_options *train,
+                      cau_strbuf *out);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "pool/sample.h"
+#include "support/pool_sample.h"
 
 /* MATH D.6: at its optimum the pool is the model with l2 = lambda/amax^2, or with
  * l1 = lambda/amax, here amax = 1/3. */
@@ -104,5 +104,5 @@ int main(void)
         cmocka_unit_test(test_equal_start),
         cmocka_unit_test(test_patience),
     };
-    return cmocka_run_group_tests_name("joint", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("pool/joint", tests, NULL, NULL);
 }

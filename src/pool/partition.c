@@ -17,7 +17,7 @@
 #include "base/memory.h"
 #include "base/rng.h"
 #include "base/status.h"
-#include "data/kinds.h"
+#include "dataset/feature_group.h"
 
 enum { EXPERTS = 2 }; /* of a partition that has no number of its own */
 
@@ -64,11 +64,11 @@ done:
 }
 
 /* Hands a text over as the name of a member. */
-static caucus_status name_member(caucus_ctx *ctx, cau_partition *p, size_t j, cau_text *name)
+static caucus_status name_member(caucus_ctx *ctx, cau_partition *p, size_t j, cau_strbuf *name)
 {
-    const caucus_status st = cau_text_status(ctx, name);
+    const caucus_status st = cau_strbuf_status(ctx, name);
     if (st)
-        cau_text_clear(name);
+        cau_strbuf_clear(name);
     else
         p->name[j] = name->s;
     return st;
@@ -77,8 +77,8 @@ static caucus_status name_member(caucus_ctx *ctx, cau_partition *p, size_t j, ca
 static caucus_status number_members(caucus_ctx *ctx, const char *word, cau_partition *p)
 {
     for (size_t j = 0; j < p->J; j++) {
-        cau_text name = {0};
-        cau_text_printf(&name, "%s %zu", word, j + 1);
+        cau_strbuf name = {0};
+        cau_strbuf_printf(&name, "%s %zu", word, j + 1);
         const caucus_status st = name_member(ctx, p, j, &name);
         if (st) return st;
     }
@@ -137,8 +137,8 @@ static caucus_status make_bags(caucus_ctx *ctx, const caucus_data *data,
                         (unsigned long long)pool->experts, J);
     TRY(begin(ctx, &data->train, J, p));
     for (size_t j = 0, at = 0; cau_template_bag(data->template, &at, &name, &globs[j]); j++) {
-        cau_text text = {0};
-        cau_text_add(&text, name.s, name.n);
+        cau_strbuf text = {0};
+        cau_strbuf_add(&text, name.s, name.n);
         TRY(name_member(ctx, p, j, &text));
     }
     mark_bags(data->template, globs, data->alphabets.names, J, p->rows);
@@ -150,27 +150,27 @@ done:
 /* ---- by template --------------------------------------------------------------------------- */
 
 /* Names a member by the kinds first..end-1. */
-static caucus_status name_by_kinds(caucus_ctx *ctx, const cau_kinds *kinds, size_t first,
+static caucus_status name_by_kinds(caucus_ctx *ctx, const cau_feature_groups *kinds, size_t first,
                                    size_t end, cau_partition *p, size_t j)
 {
     enum { SHOWN = 3 };
-    cau_text name = {0};
+    cau_strbuf name = {0};
     for (size_t g = first; g < end; g++) {
         const bool gap = end - first > SHOWN && g > first && g + 1 < end;
         const cau_str kind = cau_alphabet_name(kinds->names, (uint32_t)g);
-        if (gap && g == first + 1) cau_text_add(&name, " ..", 3);
+        if (gap && g == first + 1) cau_strbuf_add(&name, " ..", 3);
         if (gap) continue;
-        if (g > first) cau_text_add(&name, " ", 1);
-        cau_text_add(&name, kind.s, kind.n);
+        if (g > first) cau_strbuf_add(&name, " ", 1);
+        cau_strbuf_add(&name, kind.s, kind.n);
     }
-    if (!name.failed && name.n == 0) cau_text_printf(&name, "part %zu", j + 1);
+    if (!name.failed && name.n == 0) cau_strbuf_printf(&name, "part %zu", j + 1);
     return name_member(ctx, p, j, &name);
 }
 
 /* Deals the kinds: a member takes kinds until the features so far are its share of all, or until
  * no more are left than members that have none. */
 static caucus_status make_by_template(caucus_ctx *ctx, const caucus_data *data,
-                                      const cau_pool_options *pool, const cau_kinds *kinds,
+                                      const cau_pool_options *pool, const cau_feature_groups *kinds,
                                       cau_partition *p)
 {
     caucus_status st = CAUCUS_OK;
@@ -261,7 +261,7 @@ caucus_status cau_partition_make(caucus_ctx *ctx, const caucus_data *data,
                                  const cau_pool_options *pool, uint64_t seed, cau_partition *out)
 {
     caucus_status st = CAUCUS_OK;
-    cau_kinds kinds = {0};
+    cau_feature_groups kinds = {0};
     cau_pool_options o = *pool;
     *out = (cau_partition){0};
     if (o.kind == CAU_POOL_LOP && o.experts == 0 && o.partition != CAU_PARTITION_BAGS &&
@@ -269,7 +269,7 @@ caucus_status cau_partition_make(caucus_ctx *ctx, const caucus_data *data,
         o.experts = EXPERTS;
     if (o.partition == CAU_PARTITION_AUTO && count_bags(data)) o.partition = CAU_PARTITION_BAGS;
     if (o.partition == CAU_PARTITION_AUTO || o.partition == CAU_PARTITION_TEMPLATE)
-        TRY(cau_kinds_init(ctx, data->alphabets.names, &kinds));
+        TRY(cau_feature_groups_init(ctx, data->alphabets.names, &kinds));
     if (o.partition == CAU_PARTITION_AUTO) {
         const size_t G = cau_alphabet_size(kinds.names);
         const bool able = G >= 2 && G >= o.experts && (o.experts || G <= CAU_MEMBERS_MOST);
@@ -289,6 +289,6 @@ caucus_status cau_partition_make(caucus_ctx *ctx, const caucus_data *data,
         break;
     }
 done:
-    cau_kinds_clear(&kinds);
+    cau_feature_groups_clear(&kinds);
     return st;
 }

@@ -3,7 +3,7 @@
 #ifndef CAU_POOL_PARTITION_H
 #define CAU_POOL_PARTITION_H
 
-#include "data/dataset.h"
+#include "dataset/dataset.h"
 #include "pool/pools.h"
 
 typedef struct {

@@ -2,8 +2,8 @@
 
 #include "pool/partition.h"
 
-#include "data/kinds.h"
-#include "pool/sample.h"
+#include "dataset/feature_group.h"
+#include "support/pool_sample.h"
 
 /* Whether the members that see an observation are those of the text: "yn" is the first alone. */
 static void check_seen(uint8_t **rows, size_t J, uint32_t k, const char *by)
@@ -198,5 +198,5 @@ int main(void)
         cmocka_unit_test(test_numbered),
         cmocka_unit_test(test_memory),
     };
-    return cmocka_run_group_tests_name("partition", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("pool/partition", tests, NULL, NULL);
 }

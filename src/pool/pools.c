@@ -15,13 +15,13 @@
 #include "base/memory.h"
 #include "base/output.h"
 #include "base/status.h"
-#include "data/kinds.h"
+#include "dataset/feature_group.h"
 #include "math/vector.h"
 #include "pool/alphas.h"
 #include "pool/held_out.h"
 #include "pool/joint.h"
-#include "train/choose.h"
 #include "train/describe.h"
+#include "train/resolve_options.h"
 
 enum { EXPERTS = 3 }; /* of elitist and dropout */
 static const double dropout_share = 0.5;
@@ -140,7 +140,7 @@ caucus_status cau_pool_check(caucus_ctx *ctx, const cau_pool_options *o,
     }
     cau_train_options m = member_options(o, train);
     m.elitist = 0; /* which a single model would not have */
-    return cau_choice_check(ctx, &m);
+    return cau_options_check(ctx, &m);
 }
 
 /* What the data shows. */
@@ -152,7 +152,7 @@ static caucus_status check_data(const pool *p)
                         "--alphas %s needs data that the members were not trained on; add --dev, "
                         "--dev-fraction or --alphas-folds",
                         alphas_name(o->alphas));
-    return cau_choice_check_data(p->ctx, p->data, &p->train);
+    return cau_options_check_data(p->ctx, p->data, &p->train);
 }
 
 /* ---- members ------------------------------------------------------------------------------- */
@@ -160,13 +160,13 @@ static caucus_status check_data(const pool *p)
 /* Dropout is by template where features have one, unless somebody said otherwise. */
 static caucus_status choose_dropout(pool *p)
 {
-    cau_kinds kinds = {0};
+    cau_feature_groups kinds = {0};
     if (p->o->kind != CAU_POOL_DROPOUT || p->train.dropout_by != CAU_GROUP_NONE) return CAUCUS_OK;
-    const caucus_status st = cau_kinds_init(p->ctx, p->data->alphabets.names, &kinds);
+    const caucus_status st = cau_feature_groups_init(p->ctx, p->data->alphabets.names, &kinds);
     if (st) return st;
     const bool several = cau_alphabet_size(kinds.names) > 1;
     p->train.dropout_by = several ? CAU_GROUP_TEMPLATE : CAU_GROUP_FEATURE;
-    cau_kinds_clear(&kinds);
+    cau_feature_groups_clear(&kinds);
     return CAUCUS_OK;
 }
 
@@ -312,21 +312,22 @@ done:
     return st;
 }
 
-static void define_penalty(const pool *p, cau_text *out)
+static void define_penalty(const pool *p, cau_strbuf *out)
 {
     const cau_problem *of = &p->problem;
-    cau_text_printf(out, "penalty.definition\t");
+    cau_strbuf_printf(out, "penalty.definition\t");
     if (p->o->kind == CAU_POOL_ELITIST) {
         cau_joint_define(p->o, &p->train, out);
     } else {
-        if (of->l1 == 0 && of->l2 == 0) cau_text_printf(out, "none");
+        if (of->l1 == 0 && of->l2 == 0) cau_strbuf_printf(out, "none");
         if (of->l1 > 0)
-            cau_text_printf(out, "%g * %s", of->l1, of->groups ? "sum over groups" : "sum of |w|");
-        if (of->l1 > 0 && of->l2 > 0) cau_text_printf(out, " + ");
-        if (of->l2 > 0) cau_text_printf(out, "%g/2 * sum of w^2", of->l2);
-        if (of->l1 > 0 || of->l2 > 0) cau_text_printf(out, ", of each expert");
+            cau_strbuf_printf(out, "%g * %s", of->l1,
+                              of->groups ? "sum over groups" : "sum of |w|");
+        if (of->l1 > 0 && of->l2 > 0) cau_strbuf_printf(out, " + ");
+        if (of->l2 > 0) cau_strbuf_printf(out, "%g/2 * sum of w^2", of->l2);
+        if (of->l1 > 0 || of->l2 > 0) cau_strbuf_printf(out, ", of each expert");
     }
-    cau_text_printf(out, "\n");
+    cau_strbuf_printf(out, "\n");
 }
 
 /* The observations that a member sees. */
@@ -338,26 +339,26 @@ static size_t count_seen(const pool *p, size_t j)
     return seen;
 }
 
-static void describe_expert(const pool *p, size_t j, cau_text *out)
+static void describe_expert(const pool *p, size_t j, cau_strbuf *out)
 {
     const cau_expert *e = &p->experts[j];
     const size_t number = j + 1;
     const char *name = p->partition.name[j];
     size_t length = 0;
     while (name[length]) length++;
-    cau_text_printf(out, "expert.%zu.name\t", number);
-    cau_text_escape(out, (cau_str){name, length});
-    cau_text_printf(out, "\nexpert.%zu.alpha\t%.9g\n", number, p->alpha[j]);
-    cau_text_printf(out, "expert.%zu.features\t%zu\n", number, count_seen(p, j));
-    cau_text_printf(out, "expert.%zu.nonzero\t%zu\n", number,
-                    cau_count_nonzero(p->problem.n, e->w));
+    cau_strbuf_printf(out, "expert.%zu.name\t", number);
+    cau_strbuf_escape(out, (cau_str){name, length});
+    cau_strbuf_printf(out, "\nexpert.%zu.alpha\t%.9g\n", number, p->alpha[j]);
+    cau_strbuf_printf(out, "expert.%zu.features\t%zu\n", number, count_seen(p, j));
+    cau_strbuf_printf(out, "expert.%zu.nonzero\t%zu\n", number,
+                      cau_count_nonzero(p->problem.n, e->w));
     if (p->o->kind == CAU_POOL_ELITIST) {
-        cau_text_printf(out, "expert.%zu.loss\t%.12g\n", number, e->objective);
+        cau_strbuf_printf(out, "expert.%zu.loss\t%.12g\n", number, e->objective);
     } else {
-        cau_text_printf(out, "expert.%zu.objective\t%.12g\n", number, e->objective);
-        cau_text_printf(out, "expert.%zu.iterations\t%zu\n", number, e->iterations);
+        cau_strbuf_printf(out, "expert.%zu.objective\t%.12g\n", number, e->objective);
+        cau_strbuf_printf(out, "expert.%zu.iterations\t%zu\n", number, e->iterations);
     }
-    if (!isnan(e->dev)) cau_text_printf(out, "expert.%zu.dev.accuracy\t%.6f\n", number, e->dev);
+    if (!isnan(e->dev)) cau_strbuf_printf(out, "expert.%zu.dev.accuracy\t%.6f\n", number, e->dev);
 }
 
 static size_t iterations(const pool *p)
@@ -374,55 +375,55 @@ static size_t passes(const pool *p)
     return sum;
 }
 
-static void describe_run(const pool *p, cau_text *out)
+static void describe_run(const pool *p, cau_strbuf *out)
 {
     if (p->o->kind == CAU_POOL_ELITIST) {
-        cau_text_printf(out, "stop\t%s\n", cau_stop_text(p->end.reason));
-        cau_text_printf(out, "iterations\t%zu\n", p->end.iterations);
-        if (p->problem.dev) cau_text_printf(out, "dev.iteration\t%zu\n", p->end.best_iteration);
+        cau_strbuf_printf(out, "stop\t%s\n", cau_stop_text(p->end.reason));
+        cau_strbuf_printf(out, "iterations\t%zu\n", p->end.iterations);
+        if (p->problem.dev) cau_strbuf_printf(out, "dev.iteration\t%zu\n", p->end.best_iteration);
     } else if (p->stopped) {
-        cau_text_printf(out, "stop\t%s\n", cau_stop_text(CAU_STOP_CALLER));
+        cau_strbuf_printf(out, "stop\t%s\n", cau_stop_text(CAU_STOP_CALLER));
     }
-    cau_text_printf(out, "passes\t%zu\n", passes(p));
+    cau_strbuf_printf(out, "passes\t%zu\n", passes(p));
 }
 
-static caucus_status describe(pool *p, cau_text *out)
+static caucus_status describe(pool *p, cau_strbuf *out)
 {
     const cau_problem *of = &p->problem;
     const cau_pool voting = combination(p);
     cau_outcome end;
     const caucus_status st = measure(p, NULL, &end);
     if (st) return st;
-    cau_text_printf(out, "model\t%s\n", cau_kind_name(cau_train_kind(&p->train, p->data)));
-    cau_text_printf(out, "pool\t%s\n", kind_name(p->o->kind));
-    cau_text_printf(out, "experts\t%zu\n", p->J);
-    cau_text_printf(out, "combine\t%s\n", cau_combine_name(voting.combine));
-    cau_text_printf(out, "per\t%s\n", cau_per_name(voting.per));
+    cau_strbuf_printf(out, "model\t%s\n", cau_kind_name(cau_train_kind(&p->train, p->data)));
+    cau_strbuf_printf(out, "pool\t%s\n", kind_name(p->o->kind));
+    cau_strbuf_printf(out, "experts\t%zu\n", p->J);
+    cau_strbuf_printf(out, "combine\t%s\n", cau_combine_name(voting.combine));
+    cau_strbuf_printf(out, "per\t%s\n", cau_per_name(voting.per));
     if (voting.combine == CAU_COMBINE_MIXTURE && voting.per == CAU_PER_SEQUENCE)
-        cau_text_printf(out, "mix\t%s\n", cau_mix_name(voting.mix));
-    cau_text_printf(out, "alphas\t%s\n", alphas_name(p->o->alphas));
-    cau_text_printf(out, "solver\t%s\n", cau_solver_name(cau_train_solver(&p->train, p->data)));
-    cau_text_printf(out, "instances\t%zu\n", of->set->N);
-    if (of->chain) cau_text_printf(out, "sequences\t%zu\n", of->set->S);
-    cau_text_printf(out, "features\t%zu\n", p->data->train.K);
-    if (of->edges.rows) cau_text_printf(out, "edge.features\t%zu\n", of->edges.rows);
-    cau_text_printf(out, "classes\t%zu\n", of->set->Y);
-    cau_text_printf(out, "weights\t%zu\n", of->free_n);
-    cau_text_printf(out, "nonzero\t%zu\n", cau_count_nonzero(of->n, p->w));
-    cau_text_printf(out, "objective\t%.12g\n", end.loss + end.penalty);
-    cau_text_printf(out, "loss\t%.12g\n", end.loss);
-    cau_text_printf(out, "penalty\t%.12g\n", end.penalty);
+        cau_strbuf_printf(out, "mix\t%s\n", cau_mix_name(voting.mix));
+    cau_strbuf_printf(out, "alphas\t%s\n", alphas_name(p->o->alphas));
+    cau_strbuf_printf(out, "solver\t%s\n", cau_solver_name(cau_train_solver(&p->train, p->data)));
+    cau_strbuf_printf(out, "instances\t%zu\n", of->set->N);
+    if (of->chain) cau_strbuf_printf(out, "sequences\t%zu\n", of->set->S);
+    cau_strbuf_printf(out, "features\t%zu\n", p->data->train.K);
+    if (of->edges.rows) cau_strbuf_printf(out, "edge.features\t%zu\n", of->edges.rows);
+    cau_strbuf_printf(out, "classes\t%zu\n", of->set->Y);
+    cau_strbuf_printf(out, "weights\t%zu\n", of->free_n);
+    cau_strbuf_printf(out, "nonzero\t%zu\n", cau_count_nonzero(of->n, p->w));
+    cau_strbuf_printf(out, "objective\t%.12g\n", end.loss + end.penalty);
+    cau_strbuf_printf(out, "loss\t%.12g\n", end.loss);
+    cau_strbuf_printf(out, "penalty\t%.12g\n", end.penalty);
     define_penalty(p, out);
     describe_run(p, out);
-    if (of->dev) cau_text_printf(out, "dev.instances\t%zu\n", p->data->dev.N);
-    if (of->dev) cau_text_printf(out, "dev.accuracy\t%.6f\n", end.dev);
-    cau_text_printf(out, "train.accuracy\t%.6f\n", end.train);
-    if (p->data->test.N) cau_text_printf(out, "test.accuracy\t%.6f\n", end.test);
+    if (of->dev) cau_strbuf_printf(out, "dev.instances\t%zu\n", p->data->dev.N);
+    if (of->dev) cau_strbuf_printf(out, "dev.accuracy\t%.6f\n", end.dev);
+    cau_strbuf_printf(out, "train.accuracy\t%.6f\n", end.train);
+    if (p->data->test.N) cau_strbuf_printf(out, "test.accuracy\t%.6f\n", end.test);
     for (size_t j = 0; j < p->J; j++) describe_expert(p, j, out);
-    cau_text_printf(out, "seed\t%llu\n", (unsigned long long)p->seed);
-    cau_text_printf(out, "fingerprint\t%016llx\n", (unsigned long long)p->data->fingerprint);
-    cau_text_add(out, p->train.kept.s, p->train.kept.n);
-    return cau_text_status(p->ctx, out);
+    cau_strbuf_printf(out, "seed\t%llu\n", (unsigned long long)p->seed);
+    cau_strbuf_printf(out, "fingerprint\t%016llx\n", (unsigned long long)p->data->fingerprint);
+    cau_strbuf_add(out, p->train.kept.s, p->train.kept.n);
+    return cau_strbuf_status(p->ctx, out);
 }
 
 static cau_str name_of(const void *self, size_t k)
@@ -464,7 +465,7 @@ static caucus_status build(pool *p, caucus_model **out)
     caucus_status st = CAUCUS_OK;
     const cau_problem *of = &p->problem;
     cau_member_part member[CAU_MEMBERS_MOST];
-    cau_text info = {0};
+    cau_strbuf info = {0};
     TRY(describe(p, &info));
     const cau_member_part whole = part_of(of, p->w);
     for (size_t j = 0; j < p->J; j++) member[j] = part_of(of, p->member[j]);
@@ -483,7 +484,7 @@ static caucus_status build(pool *p, caucus_model **out)
         .member = member};
     TRY(cau_model_build(p->ctx, &parts, out));
 done:
-    cau_text_clear(&info);
+    cau_strbuf_clear(&info);
     return st;
 }
 

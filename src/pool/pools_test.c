@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "pool/sample.h"
+#include "support/pool_sample.h"
 
 static cau_train_options options(double l2)
 {
@@ -502,5 +502,5 @@ int main(void)
         cmocka_unit_test(test_refusals), cmocka_unit_test(test_stopped),
         cmocka_unit_test(test_memory),
     };
-    return cmocka_run_group_tests_name("pools", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("pool/pools", tests, NULL, NULL);
 }

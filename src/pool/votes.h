@@ -7,7 +7,7 @@
 #ifndef CAU_POOL_VOTES_H
 #define CAU_POOL_VOTES_H
 
-#include "data/dataset.h"
+#include "dataset/dataset.h"
 #include "math/table.h"
 #include "model/pool.h"
 

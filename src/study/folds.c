@@ -26,7 +26,7 @@
 
 /* ---- units ----------------------------------------------------------------------------- */
 
-size_t cau_units_in(const cau_dataset *set)
+size_t cau_cv_groups_in(const cau_dataset *set)
 {
     if (!set->unit) return set->S;
     size_t units = 0, bound = 0; /* numbers rise in the order of their coming; files leave gaps */
@@ -38,7 +38,7 @@ size_t cau_units_in(const cau_dataset *set)
     return units;
 }
 
-const char *cau_units_text(const cau_dataset *set)
+const char *cau_cv_groups_text(const cau_dataset *set)
 {
     return set->unit ? "units" : set->sequence ? "sequences" : "instances";
 }
@@ -111,8 +111,8 @@ static uint32_t *shuffled(cau_rng *rng, size_t units)
     return order;
 }
 
-caucus_status cau_units_shuffled(caucus_ctx *ctx, const caucus_data *data, uint64_t seed,
-                                 uint32_t *order, size_t **ends, size_t *units)
+caucus_status cau_cv_groups_shuffled(caucus_ctx *ctx, const caucus_data *data, uint64_t seed,
+                                     uint32_t *order, size_t **ends, size_t *units)
 {
     caucus_status st = CAUCUS_OK;
     members m = {0};
@@ -275,10 +275,10 @@ caucus_status cau_folds(caucus_ctx *ctx, const caucus_data *data, size_t K, uint
     uint64_t *n = NULL; /* [K][Y+1] */
     cau_rng rng;
     cau_rng_init(&rng, seed);
-    if (K == 0 || K > cau_units_in(set))
+    if (K == 0 || K > cau_cv_groups_in(set))
         return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
                         "%zu folds of %zu %s cannot be made; use between 2 and %zu", K,
-                        cau_units_in(set), cau_units_text(set), cau_units_in(set));
+                        cau_cv_groups_in(set), cau_cv_groups_text(set), cau_cv_groups_in(set));
     TRY(members_of(ctx, set, &m));
     TRY(contents_of(ctx, set, &m, &c));
     turns = turns_of(&rng, &c, m.units);

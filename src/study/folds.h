@@ -3,11 +3,11 @@
 #ifndef CAU_STUDY_FOLDS_H
 #define CAU_STUDY_FOLDS_H
 
-#include "data/dataset.h"
+#include "dataset/dataset.h"
 
 /* How many units a set is made of (dataset.h), and what they are called: "sequences", say. */
-size_t cau_units_in(const cau_dataset *set);
-const char *cau_units_text(const cau_dataset *set);
+size_t cau_cv_groups_in(const cau_dataset *set);
+const char *cau_cv_groups_text(const cau_dataset *set);
 
 /* The first instance of sequence s; that of S is N. */
 size_t cau_sequence_begin(const cau_dataset *set, size_t s);
@@ -21,8 +21,8 @@ caucus_status cau_folds(caucus_ctx *ctx, const caucus_data *data, size_t K, uint
 
 /* The sequences in a random order in which units stay together: order [S], and the ends [units]
  * of the units in it, to be freed. Prefixes are nested subsets. */
-caucus_status cau_units_shuffled(caucus_ctx *ctx, const caucus_data *data, uint64_t seed,
-                                 uint32_t *order, size_t **ends, size_t *units);
+caucus_status cau_cv_groups_shuffled(caucus_ctx *ctx, const caucus_data *data, uint64_t seed,
+                                     uint32_t *order, size_t **ends, size_t *units);
 
 /* What becomes of a sequence in one run. */
 typedef enum { CAU_UNUSED, CAU_TRAINED, CAU_HELD } cau_role;

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/rng.h"
-#include "support.h"
+#include "support/support.h"
 
 /* U units of 1 to `longest` sequences of 1 to 6 labels, of which y0 is most frequent and each next
  * one half as frequent; `rare` stands in exactly three units. The units come mixed where
@@ -97,7 +97,7 @@ static double imbalance(const caucus_data *data, const uint32_t *fold, size_t K,
 /* Units to folds at random, as evenly in their number as can be. */
 static void random_folds(const caucus_data *data, size_t K, uint64_t seed, uint32_t *fold)
 {
-    const size_t units = cau_units_in(&data->train);
+    const size_t units = cau_cv_groups_in(&data->train);
     uint32_t of[2000];
     cau_rng rng;
     cau_rng_init(&rng, seed);
@@ -218,7 +218,7 @@ static void test_order(void **state)
     for (uint64_t seed = 0; seed < 5; seed++) {
         size_t *ends = NULL, units = 0;
         bool seen[2000] = {false};
-        assert_ok(ctx, cau_units_shuffled(ctx, data, seed, order, &ends, &units));
+        assert_ok(ctx, cau_cv_groups_shuffled(ctx, data, seed, order, &ends, &units));
         assert_int_equal(units, 40);
         assert_int_equal(ends[39], set->S);
         for (size_t u = 0, i = 0; u < units; u++) {
@@ -240,12 +240,12 @@ static void test_order(void **state)
     uint32_t fold[2000], gaps[2000];
     size_t *ends = NULL, *gap_ends = NULL, units = 0;
     assert_ok(ctx, cau_folds(ctx, data, 3, 1, fold));
-    assert_ok(ctx, cau_units_shuffled(ctx, data, 1, order, &ends, &units));
+    assert_ok(ctx, cau_cv_groups_shuffled(ctx, data, 1, order, &ends, &units));
     for (size_t s = 0; s < set->S; s++) set->unit[s] = 3 * set->unit[s] + 2;
-    assert_int_equal(cau_units_in(set), 40);
+    assert_int_equal(cau_cv_groups_in(set), 40);
     assert_ok(ctx, cau_folds(ctx, data, 3, 1, gaps));
     assert_memory_equal(fold, gaps, set->S * sizeof *fold);
-    assert_ok(ctx, cau_units_shuffled(ctx, data, 1, gaps, &gap_ends, &units));
+    assert_ok(ctx, cau_cv_groups_shuffled(ctx, data, 1, gaps, &gap_ends, &units));
     assert_int_equal(units, 40);
     assert_memory_equal(order, gaps, set->S * sizeof *order);
     assert_memory_equal(ends, gap_ends, units * sizeof *ends);
@@ -266,7 +266,7 @@ static caucus_status fold_and_shuffle(void *self)
     uint32_t fold[2000];
     size_t *ends = NULL, units;
     caucus_status st = cau_folds(m->ctx, m->data, 3, 1, fold);
-    if (!st) st = cau_units_shuffled(m->ctx, m->data, 1, fold, &ends, &units);
+    if (!st) st = cau_cv_groups_shuffled(m->ctx, m->data, 1, fold, &ends, &units);
     free(ends);
     return st;
 }

@@ -22,7 +22,7 @@ static size_t units_held(const caucus_data *data, size_t units)
 
 size_t cau_curve_sizes(const caucus_data *data)
 {
-    const size_t units = cau_units_in(&data->train), held = units_held(data, units);
+    const size_t units = cau_cv_groups_in(&data->train), held = units_held(data, units);
     const size_t sequences = data->train.S - (held ? data->train.S / HELD_PART : 0);
     size_t halvings = 0;
     while (halvings < HALVINGS && (sequences >> (halvings + 1)) >= SMALLEST &&
@@ -39,7 +39,7 @@ caucus_status cau_curve_subset(caucus_ctx *ctx, const caucus_data *data, uint64_
     size_t *ends = NULL, units = 0, u = 0;
     uint32_t *order = cau_alloc(S, sizeof *order);
     if (!order) TRY(cau_fail_memory(ctx, "the order of the units"));
-    TRY(cau_units_shuffled(ctx, data, seed, order, &ends, &units));
+    TRY(cau_cv_groups_shuffled(ctx, data, seed, order, &ends, &units));
     const size_t held = units_held(data, units), begin = held ? ends[held - 1] : 0;
     const size_t size = ((S - begin - 1) >> halvings) + 1; /* rounded up */
     for (u = held; u + 1 < units && ends[u] - begin < size;) u++;

@@ -1,6 +1,6 @@
 /* nested_test.c - learning curves: their subsets, and their runs against training by hand. */
 
-#include "study/sample.h"
+#include "support/study_sample.h"
 
 /* Each subset holds the next smaller one; what is held out is the same for all of a seed, and
  * units are whole. */

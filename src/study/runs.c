@@ -29,7 +29,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "base/thread.h"
-#include "data/subset.h"
+#include "dataset/subset.h"
 #include "study/folds.h"
 
 typedef struct {

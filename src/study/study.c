@@ -8,7 +8,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
-#include "plot/plot.h"
+#include "report/plot.h"
 #include "study/folds.h"
 #include "study/runs.h"
 
@@ -57,8 +57,8 @@ caucus_status cau_study_check(caucus_ctx *ctx, const cau_study_options *o, const
     if (data->open)
         return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
                         "the data is still being added to; call caucus_data_close first");
-    const size_t units = cau_units_in(&data->train);
-    const char *called = cau_units_text(&data->train);
+    const size_t units = cau_cv_groups_in(&data->train);
+    const char *called = cau_cv_groups_text(&data->train);
     if (o->folds > units)
         return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
                         "--folds %llu: there are only %zu %s to spread over them; use fewer",

@@ -13,8 +13,8 @@
 #ifndef CAU_STUDY_STUDY_H
 #define CAU_STUDY_STUDY_H
 
-#include "base/sheet.h"
-#include "data/dataset.h"
+#include "dataset/dataset.h"
+#include "report/sheet.h"
 #include "train/fit.h"
 
 /* One setting of a grid. */

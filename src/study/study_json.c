@@ -160,7 +160,7 @@ void cau_runs_json(const cau_runs *runs, cau_sheet *sheet)
     put_count(sheet, root, "seed", o->seed);
     put_count(sheet, root, "instances", set->N);
     put_count(sheet, root, "sequences", set->S);
-    put_count(sheet, root, "units", cau_units_in(set));
+    put_count(sheet, root, "units", cau_cv_groups_in(set));
     put_text(sheet, root, "held_out", held_out(runs));
     if (o->folds) put_count(sheet, root, "folds", o->folds);
     if (o->curve) put_count(sheet, root, "seeds", o->seeds);
@@ -173,5 +173,5 @@ void cau_runs_json(const cau_runs *runs, cau_sheet *sheet)
         cau_sheet_put(sheet, root, "best", best);
     }
     cau_sheet_json(sheet, root, false);
-    cau_text_add(&sheet->text, "\n", 1);
+    cau_strbuf_add(&sheet->text, "\n", 1);
 }

@@ -7,7 +7,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
-#include "plot/plot.h"
+#include "report/plot.h"
 #include "study/runs.h"
 
 typedef struct {

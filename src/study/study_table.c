@@ -17,7 +17,7 @@ enum {
 
 static void cell(cau_sheet *sheet, const char *text)
 {
-    cau_text_add(&sheet->text, "  ", 2);
+    cau_strbuf_add(&sheet->text, "  ", 2);
     cau_sheet_right(sheet, (cau_str){text, strlen(text)}, NUMBER);
 }
 
@@ -33,7 +33,7 @@ static void number(cau_sheet *sheet, double x, int decimals)
         cell(sheet, "-");
         return;
     }
-    cau_text_add(&sheet->text, "  ", 2);
+    cau_strbuf_add(&sheet->text, "  ", 2);
     cau_sheet_number(sheet, x, decimals, NUMBER);
 }
 
@@ -50,7 +50,7 @@ static void mean_count(cau_sheet *sheet, double x)
 
 static void end_line(cau_sheet *sheet)
 {
-    cau_text_add(&sheet->text, "\n", 1);
+    cau_strbuf_add(&sheet->text, "\n", 1);
 }
 
 static void name(cau_sheet *sheet, const char *text, size_t width)
@@ -62,17 +62,17 @@ static void name(cau_sheet *sheet, const char *text, size_t width)
 static void tell_data(const cau_runs *runs, cau_sheet *sheet)
 {
     const cau_dataset *set = &runs->data->train;
-    if (set->unit) cau_text_printf(&sheet->text, "%zu units, ", cau_units_in(set));
-    if (set->sequence) cau_text_printf(&sheet->text, "%zu sequences, ", set->S);
-    cau_text_printf(&sheet->text, "%zu instances", set->N);
+    if (set->unit) cau_strbuf_printf(&sheet->text, "%zu units, ", cau_cv_groups_in(set));
+    if (set->sequence) cau_strbuf_printf(&sheet->text, "%zu sequences, ", set->S);
+    cau_strbuf_printf(&sheet->text, "%zu instances", set->N);
 }
 
 static void tell_folds(const cau_runs *runs, cau_sheet *sheet)
 {
-    cau_text_printf(&sheet->text, "%zu folds of ", runs->columns);
+    cau_strbuf_printf(&sheet->text, "%zu folds of ", runs->columns);
     tell_data(runs, sheet);
-    cau_text_printf(&sheet->text, "; stratified, seed %llu\n",
-                    (unsigned long long)runs->options->seed);
+    cau_strbuf_printf(&sheet->text, "; stratified, seed %llu\n",
+                      (unsigned long long)runs->options->seed);
 }
 
 /* The two columns of scores, or the one where they are the same. */
@@ -170,8 +170,8 @@ static void grid_table(const cau_runs *runs, cau_sheet *sheet)
     if (folds)
         tell_folds(runs, sheet);
     else
-        cau_text_printf(&sheet->text, "%zu instances to train on, %zu development instances\n",
-                        runs->data->train.N, runs->data->dev.N);
+        cau_strbuf_printf(&sheet->text, "%zu instances to train on, %zu development instances\n",
+                          runs->data->train.N, runs->data->dev.N);
     end_line(sheet);
     name(sheet, "  setting", width + 2);
     score_heads(runs, sheet, folds);
@@ -180,7 +180,7 @@ static void grid_table(const cau_runs *runs, cau_sheet *sheet)
     end_line(sheet);
     for (size_t i = 0; i < runs->rows; i++) {
         const cau_row row = cau_runs_row(runs, i);
-        cau_text_add(&sheet->text, i == runs->best ? "* " : "  ", 2);
+        cau_strbuf_add(&sheet->text, i == runs->best ? "* " : "  ", 2);
         name(sheet, o->settings[i].text, width);
         if (folds)
             mean_scores(runs, sheet, &row);
@@ -190,17 +190,17 @@ static void grid_table(const cau_runs *runs, cau_sheet *sheet)
         count(sheet, row.iterations);
         end_line(sheet);
     }
-    cau_text_printf(&sheet->text, "\n* best: ");
-    cau_text_escape(&sheet->text,
-                    (cau_str){o->settings[runs->best].text, strlen(o->settings[runs->best].text)});
-    cau_text_printf(&sheet->text,
-                    "; the highest %s%s, the strongest penalty of equals.\n"
-                    "Its score is optimistic, as %s chose it: measure the model on other data.\n",
-                    folds ? "mean " : "", cau_runs_measure(runs),
-                    folds ? "these folds" : "the development data");
+    cau_strbuf_printf(&sheet->text, "\n* best: ");
+    cau_strbuf_escape(&sheet->text, (cau_str){o->settings[runs->best].text,
+                                              strlen(o->settings[runs->best].text)});
+    cau_strbuf_printf(&sheet->text,
+                      "; the highest %s%s, the strongest penalty of equals.\n"
+                      "Its score is optimistic, as %s chose it: measure the model on other data.\n",
+                      folds ? "mean " : "", cau_runs_measure(runs),
+                      folds ? "these folds" : "the development data");
     if (folds)
-        cau_text_printf(&sheet->text,
-                        "Nonzero weights are means over the folds, iterations are sums.\n");
+        cau_strbuf_printf(&sheet->text,
+                          "Nonzero weights are means over the folds, iterations are sums.\n");
 }
 
 static void curve_table(const cau_runs *runs, cau_sheet *sheet)
@@ -209,12 +209,13 @@ static void curve_table(const cau_runs *runs, cau_sheet *sheet)
     const bool sequences = runs->data->train.sequence != NULL;
     tell_data(runs, sheet);
     if (runs->data->test.N)
-        cau_text_printf(&sheet->text, "; %zu test instances", runs->data->test.N);
+        cau_strbuf_printf(&sheet->text, "; %zu test instances", runs->data->test.N);
     else
-        cau_text_printf(&sheet->text, "; a fifth of the %s held out for each seed",
-                        cau_units_text(&runs->data->train));
-    cau_text_printf(&sheet->text, "; %zu nested series, seeds %llu to %llu\n\n", runs->columns,
-                    (unsigned long long)o->seed, (unsigned long long)(o->seed + runs->columns - 1));
+        cau_strbuf_printf(&sheet->text, "; a fifth of the %s held out for each seed",
+                          cau_cv_groups_text(&runs->data->train));
+    cau_strbuf_printf(&sheet->text, "; %zu nested series, seeds %llu to %llu\n\n", runs->columns,
+                      (unsigned long long)o->seed,
+                      (unsigned long long)(o->seed + runs->columns - 1));
     name(sheet, "trained on", strlen("trained on"));
     if (sequences) cell(sheet, "sequences");
     cell(sheet, "instances");

@@ -3,7 +3,7 @@
 
 #include "study/study.h"
 
-#include "study/sample.h"
+#include "support/study_sample.h"
 
 static void check_folds(const corpus *c, bool chunks)
 {
@@ -244,7 +244,7 @@ static void test_progress(void **state)
     caucus_ctx *ctx = test_ctx();
     corpus c;
     cau_setting settings[3];
-    cau_text text = {0};
+    cau_strbuf text = {0};
     make_lines(&c, 30, 1);
     three(settings);
     caucus_data *data = whole(ctx, &c);
@@ -262,8 +262,8 @@ static void test_progress(void **state)
         w = (watcher){.solver = "grid", .most = 100};
         assert_ok(ctx, cau_study(ctx, data, &o, into_text, &text, &best));
         assert_int_equal(w.calls, 9);
-        cau_text_clear(&text);
-        text = (cau_text){0};
+        cau_strbuf_clear(&text);
+        text = (cau_strbuf){0};
     }
     cau_data_free(data);
     caucus_ctx_free(ctx);
@@ -385,10 +385,10 @@ typedef struct {
 static caucus_status run_study(void *self)
 {
     const memory_case *m = self;
-    cau_text text = {0};
+    cau_strbuf text = {0};
     size_t best;
     caucus_status st = cau_study(m->ctx, m->data, &m->o, into_text, &text, &best);
-    cau_text_clear(&text);
+    cau_strbuf_clear(&text);
     return st;
 }
 

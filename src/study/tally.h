@@ -3,7 +3,7 @@
 #ifndef CAU_STUDY_TALLY_H
 #define CAU_STUDY_TALLY_H
 
-#include "data/dataset.h"
+#include "dataset/dataset.h"
 #include "eval/chunks.h"
 
 /* Plain counts, which can be added up over runs. */

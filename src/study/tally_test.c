@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "support.h"
+#include "support/support.h"
 
 static const caucus_feature X = {"x", 1};
 

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "support/train_sample.h"
 #include "train/problem.h"
-#include "train/sample.h"
 
 static caucus_model *fit(caucus_ctx *ctx, const caucus_data *data, const cau_train_options *o,
                          unsigned threads)
@@ -64,7 +64,7 @@ static void test_solvers_agree(void **state)
 {
     (void)state;
     static const cau_solver_kind solvers[] = {CAU_SOLVER_OWLQN, CAU_SOLVER_GIS, CAU_SOLVER_IIS,
-                                              CAU_SOLVER_DUAL, CAU_SOLVER_PROXIMAL};
+                                              CAU_SOLVER_SDCA, CAU_SOLVER_PROXIMAL};
     caucus_ctx *ctx = test_ctx();
     for (int variant = 0; variant < 4; variant++) {
         caucus_data *data = sample_columns(ctx, false, 31);
@@ -77,7 +77,7 @@ static void test_solvers_agree(void **state)
         for (size_t i = 0; i < sizeof solvers / sizeof *solvers; i++) {
             o.solver = (int)solvers[i];
             o.stop.epsilon = 1e-5;
-            o.stop.iterations = solvers[i] == CAU_SOLVER_DUAL ? 300 : 100000;
+            o.stop.iterations = solvers[i] == CAU_SOLVER_SDCA ? 300 : 100000;
             caucus_model *other = fit(ctx, data, &o, 2);
             assert_near(sample_info(other, "objective") / best, 1, 1e-7);
             cau_model_free(other);
@@ -281,7 +281,7 @@ static void test_refusals(void **state)
     o = options_of(CAU_MODEL_CRF, CAU_SOLVER_GIS, 0, 1);
     assert_fails(ctx, cau_fit(ctx, partial, &o, 1, 1, &model), CAUCUS_ERR_ARGUMENT,
                  "--solver gis needs whole labels");
-    o = options_of(CAU_MODEL_CRF, CAU_SOLVER_DUAL, 0, 1);
+    o = options_of(CAU_MODEL_CRF, CAU_SOLVER_SDCA, 0, 1);
     assert_fails(ctx, cau_fit(ctx, partial, &o, 1, 1, &model), CAUCUS_ERR_ARGUMENT,
                  "--solver dual needs whole labels");
     o = options_of(CAU_MODEL_CRF, CAU_SOLVER_LBFGS, 0, 1);
@@ -311,13 +311,13 @@ static caucus_status try_fit(void *self)
 static void test_weights(void **state)
 {
     (void)state;
-    static const cau_solver_kind solvers[] = {CAU_SOLVER_LBFGS, CAU_SOLVER_OWLQN, CAU_SOLVER_DUAL};
+    static const cau_solver_kind solvers[] = {CAU_SOLVER_LBFGS, CAU_SOLVER_OWLQN, CAU_SOLVER_SDCA};
     caucus_ctx *ctx = test_ctx();
     for (size_t i = 0; i < 3; i++) {
         caucus_data *data = sample_columns(ctx, false, 31);
         cau_train_options o = options_of(CAU_MODEL_CRF, solvers[i], i == 1 ? 0.1 : 0, 1);
         o.states = CAU_STATES_SEEN;
-        if (solvers[i] == CAU_SOLVER_DUAL) o.stop.iterations = 100;
+        if (solvers[i] == CAU_SOLVER_SDCA) o.stop.iterations = 100;
         data->test = data->train; /* borrowed: what the model says of its own data */
         caucus_model *model = fit(ctx, data, &o, 2);
         cau_fit_result first = {0}, second = {0};
@@ -356,10 +356,10 @@ static void test_without_memory(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
-    static const cau_solver_kind solvers[] = {CAU_SOLVER_LBFGS, CAU_SOLVER_SGD, CAU_SOLVER_DUAL,
+    static const cau_solver_kind solvers[] = {CAU_SOLVER_LBFGS, CAU_SOLVER_SGD, CAU_SOLVER_SDCA,
                                               CAU_SOLVER_PERCEPTRON, CAU_SOLVER_FOBOS};
     for (size_t i = 0; i < 5; i++) {
-        caucus_data *data = sample_columns(ctx, solvers[i] != CAU_SOLVER_DUAL, 9);
+        caucus_data *data = sample_columns(ctx, solvers[i] != CAU_SOLVER_SDCA, 9);
         attempt a = {ctx, data, options_of(CAU_MODEL_CRF, solvers[i], 0, 1)};
         a.options.stop.iterations = 1;
         a.options.states = CAU_STATES_SEEN;

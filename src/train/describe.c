@@ -2,7 +2,7 @@
 
 #include "train/describe.h"
 
-#include "train/choose.h"
+#include "train/resolve_options.h"
 
 size_t cau_count_nonzero(size_t n, const double *w)
 {
@@ -12,36 +12,36 @@ size_t cau_count_nonzero(size_t n, const double *w)
 }
 
 /* The penalty as a formula, with what the other tools call it. */
-static void define_penalty(const cau_problem *p, int group, cau_text *out)
+static void define_penalty(const cau_problem *p, int group, cau_strbuf *out)
 {
     static const char *const groups[] = {
         [CAU_GROUP_FEATURE] = "features", [CAU_GROUP_TEMPLATE] = "templates"};
-    cau_text_printf(out, "penalty.definition\t");
-    if (p->l1 == 0 && p->l2 == 0) cau_text_printf(out, "none");
+    cau_strbuf_printf(out, "penalty.definition\t");
+    if (p->l1 == 0 && p->l2 == 0) cau_strbuf_printf(out, "none");
     if (p->l1 > 0 && p->groups)
-        cau_text_printf(out, "%g * sum over %s of sqrt(weights * sum of w^2)", p->l1,
-                        groups[group]);
+        cau_strbuf_printf(out, "%g * sum over %s of sqrt(weights * sum of w^2)", p->l1,
+                          groups[group]);
     else if (p->l1 > 0)
-        cau_text_printf(out, "%g * sum of |w|", p->l1);
-    if (p->l1 > 0 && p->l2 > 0) cau_text_printf(out, " + ");
+        cau_strbuf_printf(out, "%g * sum of |w|", p->l1);
+    if (p->l1 > 0 && p->l2 > 0) cau_strbuf_printf(out, " + ");
     if (p->l2 > 0) {
-        cau_text_printf(out, "%g/2 * sum of %s", p->l2, p->mean ? "(w - mean)^2" : "w^2");
-        cau_text_printf(out, " (CRFsuite c2 %g; LIBLINEAR, scikit-learn, CRF++ C %g; sigma^2 %g)",
-                        p->l2 / 2, 1 / p->l2, 1 / p->l2);
+        cau_strbuf_printf(out, "%g/2 * sum of %s", p->l2, p->mean ? "(w - mean)^2" : "w^2");
+        cau_strbuf_printf(out, " (CRFsuite c2 %g; LIBLINEAR, scikit-learn, CRF++ C %g; sigma^2 %g)",
+                          p->l2 / 2, 1 / p->l2, 1 / p->l2);
     }
     if (p->penalised < p->n && (p->l1 > 0 || p->l2 > 0))
-        cau_text_printf(out, "; default weights are free");
-    cau_text_printf(out, "\n");
+        cau_strbuf_printf(out, "; default weights are free");
+    cau_strbuf_printf(out, "\n");
 }
 
 /* Which model the mean was. (One that is named by its path is among the options that are kept.) */
-static void describe_prior(const caucus_model *prior, cau_text *out)
+static void describe_prior(const caucus_model *prior, cau_strbuf *out)
 {
     const char *data = cau_model_info(prior, "fingerprint");
-    cau_text_printf(out, "mean\t%s of %zu features and %zu classes", cau_kind_name(prior->kind),
-                    prior->nodes.K, prior->Y);
-    if (data) cau_text_printf(out, ", trained on data with fingerprint %s", data);
-    cau_text_printf(out, "\n");
+    cau_strbuf_printf(out, "mean\t%s of %zu features and %zu classes", cau_kind_name(prior->kind),
+                      prior->nodes.K, prior->Y);
+    if (data) cau_strbuf_printf(out, ", trained on data with fingerprint %s", data);
+    cau_strbuf_printf(out, "\n");
 }
 
 /* The share of what the training data has of features that fell out of the model: so much less is
@@ -59,43 +59,43 @@ static double spared(const cau_run *run)
     return all ? (double)gone / (double)all : 0;
 }
 
-void cau_run_describe(const cau_run *run, cau_text *out)
+void cau_run_describe(const cau_run *run, cau_strbuf *out)
 {
     const cau_problem *p = run->problem;
     const cau_outcome *end = &run->end;
     const caucus_data *data = run->data;
     const cau_train_options *o = run->options;
-    cau_text_printf(out, "model\t%s\n", cau_kind_name(cau_train_kind(o, data)));
-    cau_text_printf(out, "solver\t%s\n", cau_solver_name(run->solver));
-    cau_text_printf(out, "instances\t%zu\n", p->set->N);
-    if (p->chain) cau_text_printf(out, "sequences\t%zu\n", p->set->S);
-    cau_text_printf(out, "features\t%zu\n", data->train.K);
-    if (p->edges.rows) cau_text_printf(out, "edge.features\t%zu\n", p->edges.rows);
-    cau_text_printf(out, "classes\t%zu\n", p->set->Y);
-    cau_text_printf(out, "weights\t%zu\n", p->free_n);
-    cau_text_printf(out, "nonzero\t%zu\n", cau_count_nonzero(p->model_n, run->w));
+    cau_strbuf_printf(out, "model\t%s\n", cau_kind_name(cau_train_kind(o, data)));
+    cau_strbuf_printf(out, "solver\t%s\n", cau_solver_name(run->solver));
+    cau_strbuf_printf(out, "instances\t%zu\n", p->set->N);
+    if (p->chain) cau_strbuf_printf(out, "sequences\t%zu\n", p->set->S);
+    cau_strbuf_printf(out, "features\t%zu\n", data->train.K);
+    if (p->edges.rows) cau_strbuf_printf(out, "edge.features\t%zu\n", p->edges.rows);
+    cau_strbuf_printf(out, "classes\t%zu\n", p->set->Y);
+    cau_strbuf_printf(out, "weights\t%zu\n", p->free_n);
+    cau_strbuf_printf(out, "nonzero\t%zu\n", cau_count_nonzero(p->model_n, run->w));
     if (p->groups) {
-        cau_groups_describe(p->groups, run->w, out);
-        cau_text_printf(out, "groups.spared\t%.4f\n", spared(run));
+        cau_group_penalty_describe(p->groups, run->w, out);
+        cau_strbuf_printf(out, "groups.spared\t%.4f\n", spared(run));
     }
-    if (!cau_solver_is_mistake(run->solver)) {
-        cau_text_printf(out, "objective\t%.12g\n", end->loss + end->penalty);
-        cau_text_printf(out, "loss\t%.12g\n", end->loss);
-        cau_text_printf(out, "penalty\t%.12g\n", end->penalty);
+    if (!cau_solver_is_perceptron(run->solver)) {
+        cau_strbuf_printf(out, "objective\t%.12g\n", end->loss + end->penalty);
+        cau_strbuf_printf(out, "loss\t%.12g\n", end->loss);
+        cau_strbuf_printf(out, "penalty\t%.12g\n", end->penalty);
     }
     define_penalty(p, o->group, out);
     if (o->prior) describe_prior(o->prior, out);
-    cau_text_printf(out, "stop\t%s\n", cau_stop_text(run->ended));
-    cau_text_printf(out, "iterations\t%zu\n", run->iterations);
-    cau_text_printf(out, "passes\t%zu\n", run->passes);
+    cau_strbuf_printf(out, "stop\t%s\n", cau_stop_text(run->ended));
+    cau_strbuf_printf(out, "iterations\t%zu\n", run->iterations);
+    cau_strbuf_printf(out, "passes\t%zu\n", run->passes);
     if (p->dev) {
-        cau_text_printf(out, "dev.iteration\t%zu\n", run->best_iteration);
-        cau_text_printf(out, "dev.instances\t%zu\n", data->dev.N);
-        cau_text_printf(out, "dev.accuracy\t%.6f\n", end->dev);
+        cau_strbuf_printf(out, "dev.iteration\t%zu\n", run->best_iteration);
+        cau_strbuf_printf(out, "dev.instances\t%zu\n", data->dev.N);
+        cau_strbuf_printf(out, "dev.accuracy\t%.6f\n", end->dev);
     }
-    cau_text_printf(out, "train.accuracy\t%.6f\n", end->train);
-    if (data->test.N) cau_text_printf(out, "test.accuracy\t%.6f\n", end->test);
-    cau_text_printf(out, "seed\t%llu\n", (unsigned long long)run->seed);
-    cau_text_printf(out, "fingerprint\t%016llx\n", (unsigned long long)data->fingerprint);
-    cau_text_add(out, o->kept.s, o->kept.n);
+    cau_strbuf_printf(out, "train.accuracy\t%.6f\n", end->train);
+    if (data->test.N) cau_strbuf_printf(out, "test.accuracy\t%.6f\n", end->test);
+    cau_strbuf_printf(out, "seed\t%llu\n", (unsigned long long)run->seed);
+    cau_strbuf_printf(out, "fingerprint\t%016llx\n", (unsigned long long)data->fingerprint);
+    cau_strbuf_add(out, o->kept.s, o->kept.n);
 }

@@ -24,7 +24,7 @@ typedef struct {
     const double *w; /* [model_n] the final weights */
 } cau_run;
 
-void cau_run_describe(const cau_run *run, cau_text *out);
+void cau_run_describe(const cau_run *run, cau_strbuf *out);
 
 size_t cau_count_nonzero(size_t n, const double *w);
 

@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "base/rng.h"
 #include "base/status.h"
-#include "data/kinds.h"
+#include "dataset/feature_group.h"
 #include "optim/rows.h"
 
 /* Room for what is left of any example. */
@@ -34,10 +34,10 @@ static caucus_status number_kinds(caucus_ctx *ctx, const caucus_data *data,
                                   const cau_online_problem *p, cau_dropout *d)
 {
     caucus_status st = CAUCUS_OK;
-    cau_kinds nodes = {0}, edges = {0};
+    cau_feature_groups nodes = {0}, edges = {0};
     uint32_t *number = NULL; /* of each kind; CAU_UNKNOWN: not met yet */
-    TRY(cau_kinds_init(ctx, data->alphabets.names, &nodes));
-    TRY(cau_kinds_init(ctx, data->alphabets.edges, &edges));
+    TRY(cau_feature_groups_init(ctx, data->alphabets.names, &nodes));
+    TRY(cau_feature_groups_init(ctx, data->alphabets.edges, &edges));
     const size_t before = cau_alphabet_size(nodes.names);
     const size_t all = before + cau_alphabet_size(edges.names);
     d->kind = cau_calloc(cau_rows_count(p), sizeof *d->kind);
@@ -53,8 +53,8 @@ static caucus_status number_kinds(caucus_ctx *ctx, const caucus_data *data,
     }
 done:
     free(number);
-    cau_kinds_clear(&nodes);
-    cau_kinds_clear(&edges);
+    cau_feature_groups_clear(&nodes);
+    cau_feature_groups_clear(&edges);
     return st;
 }
 

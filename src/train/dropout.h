@@ -6,8 +6,8 @@
  *     by feature   each place of a feature goes with probability q; what stays is multiplied by
  *                  1/(1-q), so that scores are on average those of the whole example, which is
  *                  what the model will be used on
- *     by template  all features of a kind (data/kinds.h) go together, each kind with probability q,
- *                  never all kinds. What stays is as it is: the model will be used on examples with
+ *     by template  all features of a kind (dataset/feature_group.h) go together, each kind with
+ * probability q, never all kinds. What stays is as it is: the model will be used on examples with
  *                  all kinds and on others that miss some, and its scores should be right for the
  *                  latter. With all kinds there it is then surer than it should be, not wrong.
  *
@@ -18,7 +18,7 @@
 #ifndef CAU_TRAIN_DROPOUT_H
 #define CAU_TRAIN_DROPOUT_H
 
-#include "data/dataset.h"
+#include "dataset/dataset.h"
 #include "optim/online.h"
 #include "train/fit.h"
 

@@ -5,8 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "data/kinds.h"
-#include "train/sample.h"
+#include "dataset/feature_group.h"
+#include "support/train_sample.h"
 #include "train/stochastic.h"
 
 static cau_train_options options_of(cau_model_choice model, cau_solver_kind solver, double q,

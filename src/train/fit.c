@@ -23,9 +23,9 @@
 #include "base/thread.h"
 #include "math/vector.h"
 #include "train/checkpoint.h"
-#include "train/choose.h"
 #include "train/describe.h"
 #include "train/learner.h"
+#include "train/resolve_options.h"
 #include "train/seen.h"
 
 /* What the loop remembers beside the solver and the best weights; plain data. */
@@ -51,7 +51,7 @@ typedef struct {
 
 caucus_status cau_fit_check(caucus_ctx *ctx, const cau_train_options *o)
 {
-    caucus_status st = cau_choice_check(ctx, o);
+    caucus_status st = cau_options_check(ctx, o);
     if (st || !o->output) return st;
     return cau_output_probe(ctx, o->output);
 }
@@ -192,7 +192,7 @@ static const double *current(fit *f)
 {
     const double *w = f->learner.solver.ops->weights(f->learner.solver.self);
     if (f->learner.balance)
-        cau_balance_fold(f->learner.balance, w, f->model);
+        cau_iterative_scaling_fold(f->learner.balance, w, f->model);
     else if (f->model)
         cau_problem_to_model(&f->problem, w, f->model);
     else
@@ -226,9 +226,9 @@ static bool unfinished(const fit *f)
 static cau_stop_rule stop_rule(const fit *f)
 {
     cau_stop_rule rule = f->o->stop;
-    const bool mistakes = cau_solver_is_mistake(f->learner.kind);
+    const bool mistakes = cau_solver_is_perceptron(f->learner.kind);
     if (mistakes) rule.delta = 0;
-    if (rule.period == 0 && f->learner.kind == CAU_SOLVER_DUAL) rule.period = 5;
+    if (rule.period == 0 && f->learner.kind == CAU_SOLVER_SDCA) rule.period = 5;
     if (rule.iterations == 0 && (mistakes || f->learner.kind == CAU_SOLVER_FOBOS))
         rule.iterations = CAU_EPOCHS;
     return rule;
@@ -314,7 +314,7 @@ static caucus_status measure(fit *f, const double *w, uint32_t *labels, cau_outc
         if (!own) TRY(cau_fail_memory(f->ctx, "the weights"));
         cau_problem_from_model(p, w, own);
     }
-    if (cau_solver_is_mistake(f->learner.kind)) /* has no objective */
+    if (cau_solver_is_perceptron(f->learner.kind)) /* has no objective */
         st = cau_pass_accuracy(p->pass, v, &out->train);
     else
         st = cau_problem_measure(p, v, &out->loss, &out->penalty, &out->train);
@@ -328,7 +328,7 @@ done:
     return st;
 }
 
-static caucus_status describe(fit *f, const double *w, cau_text *out)
+static caucus_status describe(fit *f, const double *w, cau_strbuf *out)
 {
     cau_run r = {.data = f->data,
                  .options = f->o,
@@ -343,7 +343,7 @@ static caucus_status describe(fit *f, const double *w, cau_text *out)
     caucus_status st = measure(f, w, NULL, &r.end);
     if (st) return st;
     cau_run_describe(&r, out);
-    return cau_text_status(f->ctx, out);
+    return cau_strbuf_status(f->ctx, out);
 }
 
 /* The weights of the model, [model_n]. The memory of a solver that has much of it is given back
@@ -358,7 +358,7 @@ static const double *final_weights(fit *f)
 
 static caucus_status build(fit *f, caucus_model **out)
 {
-    cau_text info = {0}, pruned = {0};
+    cau_strbuf info = {0}, pruned = {0};
     const cau_problem *p = &f->problem;
     const double *w = final_weights(f);
     const cau_table nodes = cau_problem_model_nodes(p);
@@ -375,16 +375,16 @@ static caucus_status build(fit *f, caucus_model **out)
                              .read = f->data->read,
                              .info = {info.s, info.n}};
     if (!st && p->groups && f->data->template) {
-        cau_groups_prune(p->groups, w, cau_template_text(f->data->template), &pruned);
-        st = cau_text_status(f->ctx, &pruned);
+        cau_group_penalty_prune(p->groups, w, cau_template_text(f->data->template), &pruned);
+        st = cau_strbuf_status(f->ctx, &pruned);
     }
     if (pruned.n) {
         parts.read.template = NULL;
         parts.template = (cau_str){pruned.s, pruned.n};
     }
     if (!st) st = cau_model_build(f->ctx, &parts, out);
-    cau_text_clear(&pruned);
-    cau_text_clear(&info);
+    cau_strbuf_clear(&pruned);
+    cau_strbuf_clear(&info);
     return st;
 }
 
@@ -393,11 +393,11 @@ static caucus_status build(fit *f, caucus_model **out)
 /* MODEL.checkpoint, where there is an output. */
 static caucus_status name_checkpoint(fit *f)
 {
-    cau_text path = {0};
+    cau_strbuf path = {0};
     if (!f->o->output) return CAUCUS_OK;
-    cau_text_printf(&path, "%s.checkpoint", f->o->output);
+    cau_strbuf_printf(&path, "%s.checkpoint", f->o->output);
     f->checkpoint = path.s;
-    return cau_text_status(f->ctx, &path);
+    return cau_strbuf_status(f->ctx, &path);
 }
 
 /* From the options to the last iteration. */
@@ -405,7 +405,7 @@ static caucus_status run(fit *f, unsigned threads)
 {
     caucus_status st = CAUCUS_OK;
     TRY(cau_fit_check(f->ctx, f->o));
-    TRY(cau_choice_check_data(f->ctx, f->data, f->o));
+    TRY(cau_options_check_data(f->ctx, f->data, f->o));
     TRY(name_checkpoint(f));
     TRY(cau_problem_init(f->ctx, f->data, f->o, threads, &f->problem));
     TRY(cau_learner_prepare(f->ctx, &f->learner));

@@ -3,7 +3,7 @@
 #ifndef CAU_TRAIN_FIT_H
 #define CAU_TRAIN_FIT_H
 
-#include "data/dataset.h"
+#include "dataset/dataset.h"
 #include "math/table.h"
 #include "model/model.h"
 #include "optim/stop.h"
@@ -16,7 +16,7 @@ typedef enum {
     CAU_SOLVER_IIS,
     CAU_SOLVER_SGD,
     CAU_SOLVER_ADAGRAD,
-    CAU_SOLVER_DUAL,
+    CAU_SOLVER_SDCA,
     CAU_SOLVER_PERCEPTRON,
     CAU_SOLVER_PA,
     CAU_SOLVER_FOBOS,

@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "base/status.h"
+#include "support/train_sample.h"
 #include "train/problem.h"
-#include "train/sample.h"
 
 static double weight_of(const caucus_model *m, const char *name, const char *label)
 {

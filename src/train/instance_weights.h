@@ -3,7 +3,7 @@
 #ifndef CAU_TRAIN_INSTANCE_WEIGHTS_H
 #define CAU_TRAIN_INSTANCE_WEIGHTS_H
 
-#include "data/dataset.h"
+#include "dataset/dataset.h"
 
 /* Weights [N] of the training set: those of the data times those of the classes, which are NULL,
  * "balanced" or "label=w,label=w". *out is NULL where all are 1; free it. */

@@ -6,12 +6,12 @@
 
 #include "base/memory.h"
 #include "base/status.h"
-#include "optim/dual.h"
 #include "optim/fobos.h"
 #include "optim/lbfgs.h"
-#include "optim/mistake.h"
+#include "optim/perceptron.h"
 #include "optim/proximal.h"
-#include "train/choose.h"
+#include "optim/sdca.h"
+#include "train/resolve_options.h"
 
 #define SURE 0.02 /* docs/decisions/stochastic.md */
 
@@ -41,7 +41,8 @@ static cau_proximal_problem proximal_problem(cau_learner *l)
 /* Solvers that go example by example. */
 static bool is_online(cau_solver_kind kind)
 {
-    return cau_solver_is_stochastic(kind) || kind == CAU_SOLVER_DUAL || cau_solver_is_mistake(kind);
+    return cau_solver_is_stochastic(kind) || kind == CAU_SOLVER_SDCA ||
+           cau_solver_is_perceptron(kind);
 }
 
 static cau_online_kind online_kind(const cau_learner *l)
@@ -90,8 +91,8 @@ static size_t online_bytes(cau_learner *l)
     const cau_online_problem problem = online_problem(l);
     const cau_fobos_options fobos = fobos_options(l);
     if (l->kind == CAU_SOLVER_FOBOS) return cau_fobos_bytes(&problem, &fobos);
-    if (l->kind == CAU_SOLVER_DUAL) return cau_dual_bytes(&problem);
-    if (cau_solver_is_mistake(l->kind)) return cau_mistake_bytes(&problem);
+    if (l->kind == CAU_SOLVER_SDCA) return cau_sdca_bytes(&problem);
+    if (cau_solver_is_perceptron(l->kind)) return cau_perceptron_bytes(&problem);
     return cau_online_bytes(&problem, online_kind(l));
 }
 
@@ -151,29 +152,29 @@ done:
 
 static caucus_status start_scaling(caucus_ctx *ctx, cau_learner *l, const double *start)
 {
-    caucus_status st = cau_balance_new(ctx, l->data, l->problem, l->kind == CAU_SOLVER_IIS,
-                                       l->options->correction, &l->balance);
+    caucus_status st = cau_iterative_scaling_new(
+        ctx, l->data, l->problem, l->kind == CAU_SOLVER_IIS, l->options->correction, &l->balance);
     if (st) return st;
-    const cau_scaling_problem problem = cau_balance_problem(l->balance);
+    const cau_scaling_problem problem = cau_iterative_scaling_problem(l->balance);
     return cau_scaling_new(ctx, &problem, start, &l->solver);
 }
 
 /* Solvers that go example by example. */
 static caucus_status start_online(caucus_ctx *ctx, cau_learner *l, const double *start)
 {
-    static const cau_mistake_kind types[] = {CAU_MISTAKE_PA, CAU_MISTAKE_PA_1, CAU_MISTAKE_PA_2};
+    static const cau_perceptron_kind types[] = {CAU_MISTAKE_PA, CAU_MISTAKE_PA_1, CAU_MISTAKE_PA_2};
     const cau_train_options *o = l->options;
     const cau_online_problem problem = online_problem(l);
     const cau_fobos_options fobos = fobos_options(l);
     if (l->kind == CAU_SOLVER_FOBOS) return cau_fobos_new(ctx, &problem, &fobos, start, &l->solver);
-    const cau_dual_options dual = {.seed = l->seed};
-    if (l->kind == CAU_SOLVER_DUAL) return cau_dual_new(ctx, &problem, &dual, start, &l->solver);
-    const cau_mistake_options mistake = {.kind = l->kind == CAU_SOLVER_PA ? types[o->pa_type]
-                                                                          : CAU_MISTAKE_PERCEPTRON,
-                                         .c = o->pa_c,
-                                         .seed = l->seed};
-    if (cau_solver_is_mistake(l->kind))
-        return cau_mistake_new(ctx, &problem, &mistake, start, &l->solver);
+    const cau_sdca_options dual = {.seed = l->seed};
+    if (l->kind == CAU_SOLVER_SDCA) return cau_sdca_new(ctx, &problem, &dual, start, &l->solver);
+    const cau_perceptron_options mistake = {
+        .kind = l->kind == CAU_SOLVER_PA ? types[o->pa_type] : CAU_MISTAKE_PERCEPTRON,
+        .c = o->pa_c,
+        .seed = l->seed};
+    if (cau_solver_is_perceptron(l->kind))
+        return cau_perceptron_new(ctx, &problem, &mistake, start, &l->solver);
     const cau_online_options online = {
         .kind = online_kind(l), .rate = o->rate, .sure = SURE, .seed = l->seed};
     return cau_online_new(ctx, &problem, &online, start, &l->solver);
@@ -207,7 +208,7 @@ void cau_learner_stop(cau_learner *l)
 void cau_learner_clear(cau_learner *l)
 {
     cau_learner_stop(l);
-    cau_balance_free(l->balance);
+    cau_iterative_scaling_free(l->balance);
     l->balance = NULL;
     cau_stochastic_clear(&l->stochastic);
     for (unsigned i = 1; l->more && i < threads_of(l); i++) cau_stochastic_clear(&l->more[i - 1]);

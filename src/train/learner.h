@@ -4,7 +4,7 @@
 #ifndef CAU_TRAIN_LEARNER_H
 #define CAU_TRAIN_LEARNER_H
 
-#include "train/balance.h"
+#include "train/iterative_scaling.h"
 #include "train/problem.h"
 #include "train/stochastic.h"
 
@@ -16,10 +16,10 @@ typedef struct {
     uint64_t seed;
     cau_problem *problem;
 
-    cau_balance *balance;      /* GIS and IIS; made with the solver */
-    cau_stochastic stochastic; /* solvers that go example by example */
-    cau_stochastic *more;      /* [threads - 1] those of the other threads */
-    void **selves;             /* [threads] all of them */
+    cau_iterative_scaling *balance; /* GIS and IIS; made with the solver */
+    cau_stochastic stochastic;      /* solvers that go example by example */
+    cau_stochastic *more;           /* [threads - 1] those of the other threads */
+    void **selves;                  /* [threads] all of them */
     cau_solver solver;
 } cau_learner;
 
@@ -27,7 +27,8 @@ typedef struct {
 caucus_status cau_learner_prepare(caucus_ctx *ctx, cau_learner *learner);
 double cau_learner_bytes(cau_learner *learner);
 
-/* Whether it asks for gradients over all of the data (exec/pass.h), rather than example by example.
+/* Whether it asks for gradients over all of the data (infer/pass.h), rather than example by
+ * example.
  */
 bool cau_learner_pulls(const cau_learner *learner);
 

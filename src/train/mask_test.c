@@ -4,9 +4,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/text.h"
-#include "train/choose.h"
-#include "train/sample.h"
+#include "base/strbuf.h"
+#include "support/train_sample.h"
+#include "train/resolve_options.h"
 #include "train/seen.h"
 
 /* ---- data with and without ---- */
@@ -59,15 +59,15 @@ static caucus_data *sequences(caucus_ctx *ctx, bool reduced)
                               "B1:%x[0,0]\nB2:%x[-1,0]\n";
     static const char fewer[] = "U00:%x[-1,0]\nU01:%x[0,0]\n\nB\nB2:%x[-1,0]\n";
     cau_rng rng;
-    cau_text text = {0};
+    cau_strbuf text = {0};
     caucus_data *data = NULL;
     cau_rng_init(&rng, 23);
     for (size_t s = 0; s < 12; s++) {
         for (size_t T = 1 + cau_rng_below(&rng, 5); T > 0; T--) {
             const size_t word = cau_rng_below(&rng, 4);
-            cau_text_printf(&text, "w%zu\t%s\n", word, sample_tag(&rng, word, false));
+            cau_strbuf_printf(&text, "w%zu\t%s\n", word, sample_tag(&rng, word, false));
         }
-        cau_text_printf(&text, "\n");
+        cau_strbuf_printf(&text, "\n");
     }
     char *template = strdup(test_file("mask.template", reduced ? fewer : all,
                                       (reduced ? sizeof fewer : sizeof all) - 1));
@@ -76,7 +76,7 @@ static caucus_data *sequences(caucus_ctx *ctx, bool reduced)
                             .template = template};
     assert_ok(ctx, cau_data_read(ctx, &how, &path, 1, &data));
     free(template);
-    cau_text_clear(&text);
+    cau_strbuf_clear(&text);
     return data;
 }
 
@@ -141,7 +141,7 @@ static void compare(caucus_ctx *ctx, make_data *make, cau_train_options o, doubl
     o.rows = rows;
     o.edge_rows = edge_rows;
     assert_ok(ctx, cau_fit_weights(ctx, data, &o, 1, 2, &masked));
-    if (cau_solver_is_mistake(cau_train_solver(&o, data))) /* has none */
+    if (cau_solver_is_perceptron(cau_train_solver(&o, data))) /* has none */
         assert_true(isnan(masked.objective) && isnan(reduced.objective));
     else
         assert_near(masked.objective, reduced.objective, objective * reduced.objective);
@@ -182,7 +182,7 @@ static const struct {
     {CAU_SOLVER_IIS, 0, 1, 1e-9, 1e-4, 3000},
     {CAU_SOLVER_SGD, 0.3, 0.5, 1e-9, 1e-8, 30},
     {CAU_SOLVER_ADAGRAD, 0.3, 0.5, 1e-9, 1e-8, 30},
-    {CAU_SOLVER_DUAL, 0, 1, 1e-9, 1e-4, 1000},
+    {CAU_SOLVER_SDCA, 0, 1, 1e-9, 1e-4, 1000},
     {CAU_SOLVER_PERCEPTRON, 0, 0, 1e-9, 1e-9, 30},
     {CAU_SOLVER_PA, 0, 0, 1e-9, 1e-9, 30},
     {CAU_SOLVER_FOBOS, 0.3, 0, 1e-9, 1e-8, 30},

@@ -16,8 +16,8 @@
 #include "base/thread.h"
 #include "math/vector.h"
 #include "optim/prox.h"
-#include "train/choose.h"
 #include "train/instance_weights.h"
+#include "train/resolve_options.h"
 #include "train/seen.h"
 
 /* ---- rows of weights ---- */
@@ -63,17 +63,17 @@ static double row_count(const cau_problem *p, size_t row)
 caucus_status cau_problem_weights_of(caucus_ctx *ctx, const caucus_data *data, const cau_problem *p,
                                      const char *path, const caucus_model *model, double *w)
 {
-    cau_other other = {0};
+    cau_source_model other = {0};
     const cau_table nodes = cau_problem_model_nodes(p);
-    caucus_status st = cau_other_open(ctx, data, path, model, &other);
+    caucus_status st = cau_source_model_open(ctx, data, path, model, &other);
     if (st) return st;
     memset(w, 0, p->model_n * sizeof *w);
-    cau_other_weights(&other, &nodes, false, w);
-    cau_other_weights(&other, &p->edges, true, w + cau_table_size(&nodes));
-    if (p->common) cau_other_common(&other, p->chain, w + p->model_n - p->common);
+    cau_source_model_weights(&other, &nodes, false, w);
+    cau_source_model_weights(&other, &p->edges, true, w + cau_table_size(&nodes));
+    if (p->common) cau_source_model_common(&other, p->chain, w + p->model_n - p->common);
     for (size_t k = 0; k < p->n && p->fixed; k++) /* nothing is merged where there is another */
         if (p->fixed[k]) w[k] = 0;
-    cau_other_clear(&other);
+    cau_source_model_clear(&other);
     return CAUCUS_OK;
 }
 
@@ -291,7 +291,7 @@ static caucus_status mask_rows(caucus_ctx *ctx, const uint8_t *keep, cau_table *
 
 /* Which weights stay 0: those that fill rows, and transitions that were not seen. */
 static caucus_status fix_weights(caucus_ctx *ctx, cau_problem *p, const uint8_t *filled, bool seen,
-                                 const cau_other *other)
+                                 const cau_source_model *other)
 {
     if (!filled && !(seen && p->common)) return CAUCUS_OK;
     p->fixed = cau_calloc(p->n, 1);
@@ -320,7 +320,7 @@ static size_t node_weights(const cau_problem *p, size_t K)
 
 /* Which weights there are. */
 static caucus_status lay_out(caucus_ctx *ctx, const caucus_data *data, const cau_train_options *o,
-                             const cau_other *other, cau_problem *p)
+                             const cau_source_model *other, cau_problem *p)
 {
     caucus_status st = CAUCUS_OK;
     const cau_dataset *set = p->set;
@@ -361,16 +361,16 @@ done:
 static caucus_status make_groups(caucus_ctx *ctx, const caucus_data *data, cau_group by,
                                  cau_problem *p)
 {
-    const cau_groups_options groups = {.data = data,
-                                       .by = by,
-                                       .nodes = p->nodes,
-                                       .edges = p->edges,
-                                       .common = p->penalised == p->n ? p->common : 0,
-                                       .fixed = p->fixed,
-                                       .scale = p->scale,
-                                       .l1 = p->l1,
-                                       .threads = p->threads};
-    return cau_groups_new(ctx, &groups, &p->groups);
+    const cau_group_penalty_options groups = {.data = data,
+                                              .by = by,
+                                              .nodes = p->nodes,
+                                              .edges = p->edges,
+                                              .common = p->penalised == p->n ? p->common : 0,
+                                              .fixed = p->fixed,
+                                              .scale = p->scale,
+                                              .l1 = p->l1,
+                                              .threads = p->threads};
+    return cau_group_penalty_new(ctx, &groups, &p->groups);
 }
 
 cau_pass_options cau_problem_model_pass(const cau_problem *p, const cau_dataset *set)
@@ -392,12 +392,12 @@ caucus_status cau_problem_init(caucus_ctx *ctx, const caucus_data *data, const c
     const char *path = o->from ? o->from : o->mean;
     const caucus_model *model = path ? NULL : o->prior;
     bool merge = is_batch(solver) && !path && !model && !o->rows && !o->edge_rows;
-    cau_other other = {0};
+    cau_source_model other = {0};
 
     *p = (cau_problem){.set = set, .l1 = o->l1, .l2 = o->l2, .threads = threads};
     p->chain = cau_train_chain(o, data);
-    if (cau_solver_is_mistake(solver)) p->l1 = p->l2 = 0;
-    if (path || model) TRY(cau_other_open(ctx, data, path, model, &other));
+    if (cau_solver_is_perceptron(solver)) p->l1 = p->l2 = 0;
+    if (path || model) TRY(cau_source_model_open(ctx, data, path, model, &other));
     if (merge) TRY(cau_merge(ctx, set, &p->merged, &merge));
     if (merge) p->set = &p->merged.set;
     TRY(lay_out(ctx, data, o, &other, p));
@@ -419,7 +419,7 @@ caucus_status cau_problem_init(caucus_ctx *ctx, const caucus_data *data, const c
         TRY(cau_pass_new(ctx, &pass, &p->dev));
     }
 done:
-    cau_other_clear(&other);
+    cau_source_model_clear(&other);
     if (st) cau_problem_clear(p);
     return st;
 }
@@ -432,7 +432,7 @@ void cau_problem_clear(cau_problem *p)
     cau_table_clear(&p->nodes);
     cau_table_clear(&p->edges);
     cau_table_clear(&p->model_nodes);
-    cau_groups_free(p->groups);
+    cau_group_penalty_free(p->groups);
     free(p->mean);
     free(p->fixed);
     free(p->weight);
@@ -504,7 +504,7 @@ double cau_problem_penalty(void *problem, const double *v)
     const cau_problem *p = problem;
     double sum = 0;
     if (p->l1 == 0) return 0;
-    if (p->groups) return cau_groups_penalty(p->groups, v);
+    if (p->groups) return cau_group_penalty_penalty(p->groups, v);
     for (size_t row = 0, k = 0; k < p->penalised; row++) {
         const double scale = p->scale ? p->scale[row] : 1;
         double own = 0;
@@ -518,7 +518,7 @@ bool cau_problem_prox(void *problem, double step, double *v)
 {
     const cau_problem *p = problem;
     if (p->groups) {
-        cau_groups_prox(p->groups, step, v);
+        cau_group_penalty_prox(p->groups, step, v);
         return true;
     }
     for (size_t row = 0; p->l1 > 0 && row_at(p, row) < p->penalised; row++) {

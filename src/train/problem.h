@@ -12,17 +12,17 @@
  * everything is as if the data did not have them.
  *
  * The solver may see the problem in other coordinates than the model has its weights in: equal
- * columns merged (data/merge.h), and each row of weights scaled. Both leave F and its optimum
- * as they are. Which, is chosen for the solver; everything below that takes v means weights
+ * columns merged (dataset/merged_columns.h), and each row of weights scaled. Both leave F and its
+ * optimum as they are. Which, is chosen for the solver; everything below that takes v means weights
  * as the solver sees them, w those of the model. */
 
 #ifndef CAU_TRAIN_PROBLEM_H
 #define CAU_TRAIN_PROBLEM_H
 
-#include "data/merge.h"
-#include "exec/pass.h"
+#include "dataset/merged_columns.h"
+#include "infer/pass.h"
 #include "train/fit.h"
-#include "train/groups.h"
+#include "train/group_penalty.h"
 
 typedef struct {
     const cau_dataset *set;     /* as the solver sees it */
@@ -36,12 +36,12 @@ typedef struct {
     size_t free_n;              /* those of them that do not stay 0 */
     size_t penalised;           /* weights of the solver before this have penalties */
     double l1, l2;
-    cau_groups *groups; /* that l1 is on; NULL: single weights */
-    double *mean;       /* [n] of unscaled weights, or NULL: all 0 */
-    uint8_t *fixed;     /* [n] 1: the pair was not seen and its weight stays 0; or NULL */
-    float *weight;      /* [N] of the instances, or NULL: all 1 */
-    double *scale;      /* of the rows of both tables, and of the common weights; or NULL: all 1 */
-    double *unscaled;   /* [n] scratch */
+    cau_group_penalty *groups; /* that l1 is on; NULL: single weights */
+    double *mean;              /* [n] of unscaled weights, or NULL: all 0 */
+    uint8_t *fixed;            /* [n] 1: the pair was not seen and its weight stays 0; or NULL */
+    float *weight;             /* [N] of the instances, or NULL: all 1 */
+    double *scale;    /* of the rows of both tables, and of the common weights; or NULL: all 1 */
+    double *unscaled; /* [n] scratch */
     unsigned threads;
     cau_pass *pass; /* over the training set */
     cau_pass *dev;  /* over the development set, with the weights of the model; or NULL */

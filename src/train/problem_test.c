@@ -4,8 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "support/train_sample.h"
 #include "train/problem.h"
-#include "train/sample.h"
 
 static bool is_fixed(const cau_problem *p, size_t k)
 {

@@ -68,7 +68,7 @@ typedef struct {
     const cau_csr *xt;
     const uint32_t *gold;
     const cau_label_sets *sets;
-    const cau_other *other;
+    const cau_source_model *other;
     bool edge;
     size_t *first, blocks; /* rows of the blocks */
     hand *hands;           /* [threads] */
@@ -99,7 +99,8 @@ static bool list_row(const listing *l, const hand *h, size_t row, block_cells *t
 {
     for (size_t e = l->xt->start[row]; e < l->xt->start[row + 1]; e++)
         if (!list_gold(l, to, h->stamp, row, l->gold[l->xt->column[e]])) return false;
-    const size_t more = l->other->model ? cau_other_cells(l->other, row, l->edge, h->cells) : 0;
+    const size_t more =
+        l->other->model ? cau_source_model_cells(l->other, row, l->edge, h->cells) : 0;
     for (size_t i = 0; i < more; i++)
         if (!list(to, h->stamp, row, h->cells[i])) return false;
     return true;
@@ -182,7 +183,7 @@ done:
     return st;
 }
 
-caucus_status cau_seen_nodes(caucus_ctx *ctx, const cau_dataset *set, const cau_other *other,
+caucus_status cau_seen_nodes(caucus_ctx *ctx, const cau_dataset *set, const cau_source_model *other,
                              cau_table *out)
 {
     const listing l = {.xt = &set->xt, .gold = set->gold, .sets = &set->sets, .other = other};
@@ -298,7 +299,7 @@ static uint32_t pair_at(const cau_dataset *set, size_t i)
     return before * (uint32_t)set->Y + here;
 }
 
-caucus_status cau_seen_edges(caucus_ctx *ctx, const cau_dataset *set, const cau_other *other,
+caucus_status cau_seen_edges(caucus_ctx *ctx, const cau_dataset *set, const cau_source_model *other,
                              cau_table *out)
 {
     caucus_status st = CAUCUS_OK;
@@ -316,10 +317,10 @@ done:
     return st;
 }
 
-void cau_unseen_transitions(const cau_dataset *set, const cau_other *other, uint8_t *unseen)
+void cau_unseen_transitions(const cau_dataset *set, const cau_source_model *other, uint8_t *unseen)
 {
     for (size_t c = 0; c < set->Y * set->Y; c++)
-        unseen[c] = !other->model || cau_other_transition(other, c) == 0;
+        unseen[c] = !other->model || cau_source_model_transition(other, c) == 0;
     for (size_t i = 0, s = 0; i < set->N; i++) {
         if (!has_edge(set, i, &s)) continue;
         uint32_t pair = pair_at(set, i);

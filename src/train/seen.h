@@ -4,16 +4,16 @@
 #define CAU_TRAIN_SEEN_H
 
 #include "math/table.h"
-#include "train/other.h"
+#include "train/source_model.h"
 
 /* A table that lists, for each observation on a node, the labels that its instances have. Of a
  * set of labels all are seen, of an unknown one none. What another model has weights for
  * counts as seen too, if there is one. Free start and cell. */
-caucus_status cau_seen_nodes(caucus_ctx *ctx, const cau_dataset *set, const cau_other *other,
+caucus_status cau_seen_nodes(caucus_ctx *ctx, const cau_dataset *set, const cau_source_model *other,
                              cau_table *out);
 
 /* The same for observations on edges and pairs of labels. */
-caucus_status cau_seen_edges(caucus_ctx *ctx, const cau_dataset *set, const cau_other *other,
+caucus_status cau_seen_edges(caucus_ctx *ctx, const cau_dataset *set, const cau_source_model *other,
                              cau_table *out);
 
 /* The same table with all cells in the rows that list at least `least` of them: a row that is
@@ -31,7 +31,7 @@ caucus_status cau_table_copy(caucus_ctx *ctx, const cau_table *table, cau_table 
 void cau_table_clear(cau_table *table); /* frees them */
 
 /* unseen [Y*Y] <- 1 for the pairs that never follow each other, also in the other model, else 0. */
-void cau_unseen_transitions(const cau_dataset *set, const cau_other *other, uint8_t *unseen);
+void cau_unseen_transitions(const cau_dataset *set, const cau_source_model *other, uint8_t *unseen);
 
 /* The weight that row k of a table has for a cell, counted from the first of the table; SIZE_MAX
  * when it has none. */

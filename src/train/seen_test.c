@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "train/sample.h"
+#include "support/train_sample.h"
 
 static bool allows(const cau_dataset *set, size_t i, size_t y)
 {
@@ -43,7 +43,7 @@ static void test_seen(void **state)
         caucus_data *data = sample_columns(ctx, partial, 21);
         const cau_dataset *set = &data->train;
         const size_t Y = set->Y;
-        const cau_other none = {0};
+        const cau_source_model none = {0};
         cau_table nodes, edges;
         assert_ok(ctx, cau_seen_nodes(ctx, set, &none, &nodes));
         assert_ok(ctx, cau_seen_edges(ctx, set, &none, &edges));
@@ -95,7 +95,7 @@ static void test_threads(void **state)
     static uint32_t gold[N], column[N * EACH];
     static size_t start[N + 1];
     caucus_ctx *ctx = test_ctx();
-    const cau_other none = {0};
+    const cau_source_model none = {0};
     cau_dataset set = {.N = N, .K = K, .Y = Y, .width = Y, .group = 1, .gold = gold};
     cau_rng rng;
     cau_rng_init(&rng, 5);

@@ -15,7 +15,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static caucus_status collect(void *user, const char *bytes, size_t length)
 {
-    cau_text_add(user, bytes, length);
+    cau_strbuf_add(user, bytes, length);
     return CAUCUS_OK;
 }
 
@@ -44,12 +44,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (caucus_ctx_new(&ctx)) abort();
     caucus_model *first = undump(ctx, data, size);
     if (first) {
-        cau_text text = {0};
+        cau_strbuf text = {0};
         insist(!cau_model_dump(ctx, first, collect, &text) && !text.failed);
         caucus_model *second = undump(ctx, text.s, text.n);
         insist(second && second->bytes == first->bytes);
         insist(memcmp(second->image, first->image, first->bytes) == 0);
-        cau_text_clear(&text);
+        cau_strbuf_clear(&text);
         cau_model_free(second);
     }
     cau_model_free(first);

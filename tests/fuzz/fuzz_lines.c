@@ -6,8 +6,8 @@
 #include <assert.h>
 #include <string.h>
 
-#include "base/lines.h"
 #include "base/utf8.h"
+#include "text/lines.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
 

@@ -79,7 +79,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     cau_links *links = read_bytes(ctx, names, bytes, size);
     if (links) {
         check(ctx, links);
-        cau_text text = {0};
+        cau_strbuf text = {0};
         for (size_t i = 0; i < cau_links_count(links); i++)
             cau_link_write(cau_links_at(links, i), names, &text);
         require(!text.failed);
@@ -94,7 +94,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
             for (uint32_t b = 0; b < a; b++) require(cau_links_state(again, a, b) == CAU_PAIR_OPEN);
         check(ctx, again);
         cau_links_free(again);
-        cau_text_clear(&text);
+        cau_strbuf_clear(&text);
     }
     cau_links_free(links);
     cau_alphabet_free(names);

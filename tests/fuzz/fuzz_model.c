@@ -11,9 +11,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "apply/inspect.h"
-#include "apply/tag.h"
+#include "inspect/inspect.h"
 #include "model/layout.h"
+#include "tag/tag.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "data/rescheme.h"
+#include "text/convert_scheme.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 

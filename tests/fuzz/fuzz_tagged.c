@@ -11,8 +11,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "data/rescheme.h"
 #include "eval/scores.h"
+#include "text/convert_scheme.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 

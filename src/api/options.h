@@ -1,0 +1,70 @@
+/* options.h - all options of all verbs, as the library uses them. */
+
+#ifndef CAU_API_OPTIONS_H
+#define CAU_API_OPTIONS_H
+
+#include "adapt/adapt.h"
+#include "base/memory.h"
+#include "cluster/cluster.h"
+#include "dataset/dataset.h"
+#include "eval/eval.h"
+#include "inspect/inspect.h"
+#include "pool/pools.h"
+#include "study/study.h"
+#include "tag/tag.h"
+#include "text/convert_scheme.h"
+#include "train/fit.h"
+
+enum { CAU_OPTIONS_MAX = 200 };
+
+struct caucus_options {
+    unsigned verb;                     /* one bit */
+    const char *text[CAU_OPTIONS_MAX]; /* as set, by row; NULL: not set */
+    cau_arena arena;                   /* of these texts, to which paths below point */
+
+    uint64_t seed, threads;
+    cau_data_options data;
+    cau_train_options train;
+    cau_tag_options tag;
+    cau_inspect_options inspect;
+    cau_eval_options eval;
+    cau_rescheme_options rescheme;
+    cau_pool_options pool;
+    cau_paths drop; /* of eval with a model */
+
+    /* adaptation */
+    cau_adapt_options
+        adapt; /* the method, tuning and MEGA; the rest is made of the above and below */
+    const char *adapt_in;
+    cau_paths adapt_out;
+    uint64_t mega_iterations, mega_steps, nb_features;
+
+    /* clustering */
+    cau_cluster_options cluster;
+    const char *cluster_columns;
+    double cluster_beta;
+
+    /* studies, and figures of a run */
+    uint64_t folds, seeds;
+    const char *grid, *plot;
+    bool curve, study_json;
+};
+
+/* A copy that can be changed. Free it with caucus_options_free. */
+caucus_status cau_options_copy(caucus_ctx *ctx, const caucus_options *options,
+                               caucus_options **out);
+
+/* Whether an option of "train" may vary in a grid: one that shapes the model or the way to it, and
+ * whose value is no text. *penalty tells whether it is the strength of a penalty. NULL when
+ * it may not. */
+const caucus_option_info *cau_options_varies(const caucus_options *options, const char *name,
+                                             bool *penalty);
+bool cau_options_is_set(const caucus_options *options, const char *name);
+
+/* "option.name TAB value" lines of the options that were set, in the order of the table: those
+ * that shape the way of a training run (a checkpoint must agree with them), or also those
+ * that say when to stop (a model file notes them all). */
+typedef enum { CAU_OPTIONS_SHAPE, CAU_OPTIONS_ALL } cau_options_which;
+void cau_options_kept(const caucus_options *options, cau_options_which which, cau_strbuf *out);
+
+#endif

@@ -1,0 +1,95 @@
+/* dataset.h - labelled instances as sparse matrices. */
+
+#ifndef CAU_DATASET_DATASET_H
+#define CAU_DATASET_DATASET_H
+
+#include "dataset/gold.h"
+#include "math/csr.h"
+#include "text/alphabet.h"
+#include "text/reader.h"
+
+/* N instances over K observations and Y classes.
+ *
+ * Usually an instance is one row of X and each observation has a weight for each class:
+ * group = 1, width = Y. With explicit features (megam's # sections) an instance has a row
+ * for each class and an observation has one weight: group = Y, width = 1. In both cases the
+ * scores X W are N*Y numbers, Y to an instance. */
+typedef struct {
+    size_t N, K, Y;
+    size_t group, width;
+    cau_csr x;           /* [N*group][K] */
+    cau_csr xt;          /* [K][N*group]; of the training set only */
+    uint32_t *gold;      /* [N]; see dataset/gold.h */
+    cau_label_sets sets; /* that gold speaks of; in sequences only */
+    bool partial;        /* some gold is not a single label */
+    float *weight;       /* [N], or NULL: all are 1 */
+    size_t *sequence;    /* [S+1] first instance of each sequence, or NULL: one each */
+    size_t S;
+    uint32_t
+        *unit;  /* [S] what each sequence belongs to, a document, a group or a file, numbered
+                   from 0 in the order of their coming; of the training set only; NULL: itself */
+    bool files; /* units are files, and their numbers those of the paths: an empty file leaves a
+                   gap, and numbers stay in parts of the set (subset.h) */
+    size_t E;   /* observations on edges */
+    cau_csr e;  /* [N][E] those of the edge from the instance before; start is NULL where E = 0.
+                   The first instance of a sequence has none */
+} cau_dataset;
+
+/* Everything that came out of reading: the sets and the names they share. */
+typedef struct caucus_data {
+    cau_alphabets alphabets;      /* of the K observations, and of the E on edges */
+    cau_alphabet *labels;         /* of the Y classes */
+    cau_read_options read;        /* with the detected format, the columns and the template */
+    cau_template *template;       /* owned, whatever it came from; NULL: not columns */
+    bool plain;                   /* plain transitions are wanted: no template, or one with "B" */
+    cau_dataset train, dev, test; /* dev.N = 0, test.N = 0 where there are none */
+    uint64_t fingerprint;         /* of the bytes read for training, in order */
+    bool open;                    /* still growing: caucus_data_add is allowed */
+    struct cau_data_adding *builder; /* while it grows, else NULL */
+} caucus_data;
+
+/* Names and labels that are there before any data is read, and stay whatever it has. */
+typedef struct {
+    cau_alphabets alphabets;
+    cau_alphabet *labels;
+} cau_known;
+
+/* How files become sets. */
+typedef struct {
+    cau_read_options read;
+    const char *template;   /* a file; NULL: read.template, or the default one */
+    const char *dev, *test; /* files, or NULL; with a DEV or TEST part of the data as well (megam)
+                               they are refused */
+    const char *by;      /* what belongs together: "sequence" (or NULL), "document", "file" (units
+                            are then the files, in any format), or the number of a column, from 0;
+                            see units.h */
+    double dev_fraction; /* of the training sequences go to dev instead, those that belong
+                            together all or none; 0 is none */
+    uint64_t seed;       /* of that choice */
+    size_t cutoff;       /* observations in fewer instances than this are dropped; 0, 1: none */
+    const cau_known *known; /* of a model that is trained further; borrowed; NULL: nothing */
+    bool partial; /* "?" and "a|b" are partial labels of sequences; without, "?" is refused */
+    size_t piece; /* bytes of a file that a thread reads at a time; 0: as is best */
+} cau_data_options;
+
+/* Reads and indexes. Dev and test are read with the names of the training set: what they
+ * alone have is left out. Weighted by options later, never here. */
+caucus_status cau_data_read(caucus_ctx *ctx, const cau_data_options *options,
+                            const char *const *paths, size_t count, caucus_data **out);
+
+/* From memory: see caucus.h. cau_data_close ends the adding and indexes; it may be called again
+ * after a failure, though more may be added only if that was for the data and not for memory. A
+ * set has sequences if there was a break: then what follows the last one is a sequence as well,
+ * and labels may be partial. In others "a|b" is a label like any other, and cau_data_close
+ * refuses "?". */
+caucus_status cau_data_new(caucus_ctx *ctx, caucus_data **out);
+caucus_status cau_data_add(caucus_ctx *ctx, caucus_data *data, const char *label, double weight,
+                           const caucus_feature *features, size_t count);
+caucus_status cau_data_break(caucus_ctx *ctx, caucus_data *data); /* ends a sequence */
+caucus_status cau_data_close(caucus_ctx *ctx, caucus_data *data);
+void cau_data_free(caucus_data *data);
+
+/* Bytes that a set occupies. */
+size_t cau_dataset_bytes(const cau_dataset *set);
+
+#endif

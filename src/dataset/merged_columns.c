@@ -1,0 +1,142 @@
+/* merged_columns.c - equal columns of a dataset stand once.
+ *
+ * Observations that occur in exactly the same rows with the same values (a rare word and all
+ * its rare character n-grams) get the same gradient for ever, so with a penalty that treats
+ * them alike they have the same weight at the optimum. m such weights w are one variable
+ *     u = m w         scores:  m w x = u x
+ *                     l2:      m w^2 = u^2 / m
+ *                     l1:      m |w| = |u|
+ * and the problem over the u is the same problem with fewer columns, exactly. With character
+ * n-grams as features more than half of the columns can go.
+ *
+ * The columns are the rows of the transpose. Equal ones are found by hashing and then compared
+ * entry by entry, so nothing is left to chance. The first of them, in the order of their
+ * coming, stands for all; a row keeps only the entries of those. */
+
+#include "dataset/merged_columns.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/memory.h"
+#include "base/status.h"
+#include "base/thread.h"
+
+static uint64_t column_hash(const cau_csr *xt, size_t k)
+{
+    size_t at = xt->start[k], n = xt->start[k + 1] - at;
+    uint64_t hash = cau_hash(xt->column + at, n * sizeof *xt->column, n);
+    return xt->value ? cau_hash(xt->value + at, n * sizeof *xt->value, hash) : hash;
+}
+
+static bool columns_equal(const cau_csr *xt, size_t a, size_t b)
+{
+    size_t i = xt->start[a], j = xt->start[b], n = xt->start[a + 1] - i;
+    if (xt->start[b + 1] - j != n) return false;
+    if (memcmp(xt->column + i, xt->column + j, n * sizeof *xt->column) != 0) return false;
+    return !xt->value || memcmp(xt->value + i, xt->value + j, n * sizeof *xt->value) == 0;
+}
+
+/* Numbers the distinct columns: column[k] for each of K, and how many there are. */
+static caucus_status number_columns(const cau_csr *xt, uint32_t *column, size_t *distinct)
+{
+    typedef struct {
+        uint64_t hash;
+        uint32_t first; /* the first observation of the column, or CAU_UNKNOWN */
+    } place;
+    size_t K = xt->rows, places = 1;
+    while (places < 2 * K) places *= 2;
+    place *table = cau_alloc(places, sizeof *table);
+    if (!table) return CAUCUS_ERR_MEMORY;
+    for (size_t i = 0; i < places; i++) table[i].first = CAU_UNKNOWN;
+
+    *distinct = 0;
+    for (uint32_t k = 0; k < K; k++) {
+        uint64_t hash = column_hash(xt, k);
+        size_t i = hash & (places - 1);
+        while (table[i].first != CAU_UNKNOWN &&
+               !(table[i].hash == hash && columns_equal(xt, table[i].first, k)))
+            i = (i + 1) & (places - 1);
+        if (table[i].first == CAU_UNKNOWN) {
+            table[i] = (place){.hash = hash, .first = k};
+            column[k] = (uint32_t)(*distinct)++;
+        } else {
+            column[k] = column[table[i].first];
+        }
+    }
+    free(table);
+    return CAUCUS_OK;
+}
+
+/* The rows of x without the entries whose column is not the first of its kind. */
+static caucus_status keep_first(const cau_csr *x, const uint32_t *column, const uint8_t *first,
+                                size_t distinct, size_t entries, cau_csr *out)
+{
+    cau_csr y = {.rows = x->rows,
+                 .columns = distinct,
+                 .start = cau_alloc(x->rows + 1, sizeof *y.start),
+                 .column = cau_alloc(entries, sizeof *y.column),
+                 .value = x->value ? cau_alloc(entries, sizeof *y.value) : NULL};
+    if (!y.start || !y.column || (x->value && !y.value)) {
+        cau_csr_clear(&y);
+        return CAUCUS_ERR_MEMORY;
+    }
+    size_t to = 0;
+    for (size_t i = 0; i < x->rows; i++) {
+        y.start[i] = to;
+        for (size_t e = x->start[i]; e < x->start[i + 1]; e++) {
+            if (!first[x->column[e]]) continue;
+            y.column[to] = column[x->column[e]];
+            if (y.value) y.value[to] = x->value[e];
+            to++;
+        }
+    }
+    y.start[x->rows] = to;
+    *out = y;
+    return CAUCUS_OK;
+}
+
+caucus_status cau_merge(caucus_ctx *ctx, const cau_dataset *set, cau_merged *out, bool *worth)
+{
+    caucus_status st = CAUCUS_OK;
+    size_t K = set->K, distinct = 0, entries = 0;
+    cau_merged m = {.set = *set};
+    uint8_t *first = NULL;
+    m.set.x = m.set.xt = (cau_csr){0};
+
+    m.column = cau_alloc(K, sizeof *m.column);
+    if (!m.column || number_columns(&set->xt, m.column, &distinct))
+        TRY(cau_fail_memory(ctx, "merging features"));
+    *worth = distinct <= K - K / 10 && distinct < K;
+    if (!*worth) goto done;
+
+    m.set.K = distinct;
+    m.count = cau_calloc(distinct, sizeof *m.count);
+    first = cau_calloc(K, 1);
+    if (!m.count || !first) TRY(cau_fail_memory(ctx, "merging features"));
+    for (size_t k = 0; k < K; k++) {
+        if (m.count[m.column[k]]++ == 0) {
+            first[k] = 1;
+            entries += set->xt.start[k + 1] - set->xt.start[k];
+        }
+    }
+    if (keep_first(&set->x, m.column, first, distinct, entries, &m.set.x) ||
+        cau_csr_transpose(cau_threads(ctx), &m.set.x, &m.set.xt))
+        TRY(cau_fail_memory(ctx, "merging features"));
+    *out = m;
+    m = (cau_merged){0};
+done:
+    free(first);
+    cau_merged_clear(&m);
+    return st;
+}
+
+void cau_merged_clear(cau_merged *m)
+{
+    cau_csr_clear(&m->set.x);
+    cau_csr_clear(&m->set.xt);
+    free(m->column);
+    free(m->count);
+    *m = (cau_merged){0};
+}

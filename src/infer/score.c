@@ -1,0 +1,645 @@
+/* score.c - scores of instances and sequences as a reader gives them.
+ *
+ * The table of names of a large model does not fit in a cache, nor do its weights, so a tagger
+ * that looks up one name after the other mostly waits for memory. Without names to keep, a
+ * feature is therefore only hashed when the reader meets it, and, unless it was met lately
+ * (recent.h), its slot of the table asked for; its number is its place in what is being read.
+ * OPEN_MAX slots later its own has arrived and gives the row, and the weights are asked for.
+ * Instances wait until there are enough of them, or the sequence ends; then all weights, which
+ * have arrived by now, are added to the scores.
+ * Enough are WAIT_MAX features, so that memory does not grow with the sequence beyond its scores;
+ * anything from 64 to 4096 took the same time on CoNLL-2000. Of a template, most features come as
+ * contents of families (template.h), for several positions at a time, and none of their places is
+ * free before the last of these positions has been taken.
+ *
+ * The reader cannot see that two places are the same feature. Where values count they add up
+ * all the same; where only presence counts, the second is left out here. The observations of a
+ * group are remembered in a small table, seen[], that is never emptied: an entry holds the
+ * number of its group and counts for no other.
+ *
+ * The weights of a row are verified when it is first answered (model.h), but not at once: where
+ * they are has yet to arrive. So it is done for all rows together, before any of them is used. What
+ * was met lately has been verified, or else the model is known to be damaged.
+ *
+ * The members of a pool have the same observations, so a name is looked up once for all of them,
+ * and only the adding is done for each that has a say. So has the gate of a pool (gate.h). */
+
+#include "infer/score.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/status.h"
+
+enum {
+    WAIT_MAX = 1024,
+    OPEN_MAX = 16, /* places that wait for an answer */
+};
+
+uint32_t cau_best_class(const double *s, size_t Y)
+{
+    uint32_t best = 0;
+    for (uint32_t y = 1; y < Y; y++)
+        if (s[y] > s[best]) best = y;
+    return best;
+}
+
+/* A new class moves up past every one that it beats; most beat none. */
+void cau_best_classes(const double *s, size_t Y, size_t n, uint32_t *best)
+{
+    size_t held = 0;
+    for (uint32_t y = 0; y < Y; y++) {
+        if (held == n && (n == 0 || !(s[y] > s[best[n - 1]]))) continue;
+        size_t at = held < n ? held++ : n - 1;
+        for (; at > 0 && s[y] > s[best[at - 1]]; at--) best[at] = best[at - 1];
+        best[at] = y;
+    }
+}
+
+/* ---- voters -------------------------------------------------------------------------- */
+
+const cau_pool *cau_voting(const caucus_model *m)
+{
+    const cau_pool *pool = &m->pool;
+    const bool apart = m->kind == CAU_KIND_MAXENT && pool->combine == CAU_COMBINE_PRODUCT;
+    return pool->J == 0 || apart || cau_pool_collapses(pool) ? NULL : pool;
+}
+
+bool cau_stacked(const caucus_model *m)
+{
+    return m->pool.J > 0 && m->pool.combine == CAU_COMBINE_STACK;
+}
+
+size_t cau_voters(const caucus_model *m)
+{
+    const cau_pool *pool = cau_voting(m);
+    return pool ? pool->J + cau_stacked(m) : 1;
+}
+
+caucus_model cau_voter(const caucus_model *m, size_t j)
+{
+    const cau_member *member = cau_voting(m) && j < m->pool.J ? &m->member[j] : NULL;
+    caucus_model voter = *m;
+    voter.pool = (cau_pool){0};
+    voter.gate = (cau_gate){0};
+    voter.member = NULL;
+    if (!member) return voter;
+    voter.nodes = member->nodes;
+    voter.edges = member->edges;
+    voter.plain = member->plain;
+    voter.bias = member->bias;
+    return voter;
+}
+
+bool cau_is_silent(const caucus_model *m, size_t j)
+{
+    return cau_voting(m) && !cau_stacked(m) && m->pool.alpha[j] == 0;
+}
+
+uint32_t cau_stack_row(const caucus_model *stack, size_t y, cau_strbuf *name)
+{
+    name->n = 0;
+    cau_strbuf_printf(name, "%s%s", CAU_STACK_NAME, cau_model_label(stack, y));
+    return name->failed ? CAU_UNKNOWN : cau_model_find(stack, &stack->nodes, name->s, name->n);
+}
+
+/* ---- numbers for names --------------------------------------------------------------- */
+
+static caucus_status no_memory(caucus_ctx *ctx)
+{
+    return cau_fail_memory(ctx, "the features of a line");
+}
+
+caucus_status cau_scorer_init(caucus_ctx *ctx, cau_scorer *scorer, const caucus_model *model,
+                              bool names)
+{
+    *scorer = (cau_scorer){.model = model, .voters = cau_voters(model)};
+    scorer->voter = cau_calloc(scorer->voters, sizeof *scorer->voter);
+    scorer->scores = cau_calloc(scorer->voters, sizeof *scorer->scores);
+    if (!scorer->voter || !scorer->scores) return cau_fail_memory(ctx, "the scores of a sequence");
+    for (size_t j = 0; j < scorer->voters; j++) scorer->voter[j] = cau_voter(model, j);
+    scorer->nodes.of = &scorer->voter->nodes; /* the same names, and weights that are needed soon */
+    scorer->edges.of = &scorer->voter->edges;
+    if (!names) {
+        scorer->nodes.recent = cau_lookup_cache_new();
+        return scorer->nodes.recent ? CAUCUS_OK : no_memory(ctx);
+    }
+    caucus_status st = cau_alphabet_new(ctx, &scorer->alphabets.names);
+    if (!st) st = cau_alphabet_new(ctx, &scorer->alphabets.edges);
+    scorer->names = scorer->alphabets.names;
+    scorer->edge_names = scorer->alphabets.edges;
+    return st;
+}
+
+void cau_scorer_clear(cau_scorer *scorer)
+{
+    cau_alphabet_free(scorer->alphabets.names);
+    cau_alphabet_free(scorer->alphabets.edges);
+    cau_lookup *lookups[] = {&scorer->nodes, &scorer->edges};
+    cau_features *features[] = {&scorer->node, &scorer->edge};
+    for (int i = 0; i < 2; i++) {
+        free(lookups[i]->hash);
+        free(lookups[i]->found);
+        free(lookups[i]->recent);
+        free(lookups[i]->open);
+        free(features[i]->id);
+        free(features[i]->value);
+    }
+    for (size_t j = 0; scorer->scores && j < scorer->voters; j++) {
+        free(scorer->scores[j].s);
+        free(scorer->scores[j].own);
+    }
+    free(scorer->scores);
+    free(scorer->say);
+    cau_gate_clear(&scorer->gate);
+    free(scorer->voter);
+    free(scorer->start);
+    free(scorer->waiting);
+    free(scorer->seen);
+    *scorer = (cau_scorer){0};
+}
+
+void cau_scorer_drop(cau_scorer *scorer, const cau_dropped *dropped)
+{
+    scorer->nodes.dropped = dropped->nodes;
+    scorer->edges.dropped = dropped->edges;
+}
+
+void cau_scorer_known(cau_scorer *scorer, const uint32_t *row, const uint32_t *edge_row)
+{
+    scorer->nodes.row = row;
+    scorer->edges.row = edge_row;
+    scorer->known = true;
+}
+
+/* Answers the first `end` of the open places. */
+static void answer(cau_lookup *lookup, size_t end)
+{
+    cau_lookup_cache_answer(lookup->recent, lookup->of, end - lookup->answered,
+                            lookup->open + lookup->answered, lookup->hash, lookup->found);
+    lookup->answered = end;
+}
+
+/* Answers all open places, and verifies the weights of what was found. The rows are written over
+ * the hashes first, without a branch, since nothing tells which names are known. */
+static void settle(cau_lookup *lookup)
+{
+    uint64_t *row = lookup->hash;
+    size_t count = 0;
+    answer(lookup, lookup->opens);
+    for (size_t i = lookup->settled; i < lookup->opens; i++) {
+        const cau_open *open = &lookup->open[i];
+        for (size_t m = 0; m < open->members; m++) {
+            row[count] = lookup->found[open->place + m];
+            count += row[count] != CAU_UNKNOWN;
+        }
+    }
+    for (size_t i = 0; i < count; i++) (void)cau_model_sound(lookup->of, (uint32_t)row[i]);
+    lookup->settled = lookup->opens;
+}
+
+/* Room for so many features more, of so many contents. */
+static bool room_for_places(cau_lookup *lookup, size_t contents, size_t features)
+{
+    const size_t end = lookup->count + features;
+    return features < CAU_UNKNOWN - lookup->count &&
+           CAU_GROW(lookup->hash, lookup->hash_room, end) &&
+           CAU_GROW(lookup->found, lookup->found_room, end + CAU_RECENT_SPARE) &&
+           CAU_GROW(lookup->open, lookup->open_room, lookup->opens + contents);
+}
+
+/* So many features more are there, of which so many contents are open. */
+static void add_places(cau_lookup *lookup, size_t features, size_t opens)
+{
+    lookup->count += features;
+    lookup->opens += opens;
+    if (lookup->opens > lookup->answered + OPEN_MAX) answer(lookup, lookup->opens - OPEN_MAX);
+}
+
+/* The numbers of features without names: their places. */
+static uint32_t add_key(cau_lookup *lookup, uint64_t key)
+{
+    const size_t place = lookup->count;
+    if (!room_for_places(lookup, 1, 1)) return CAU_UNKNOWN;
+    cau_model_ask(lookup->of, key);
+    lookup->hash[place] = key;
+    lookup->open[lookup->opens] = (cau_open){.members = 1, .place = (uint32_t)place};
+    add_places(lookup, 1, 1);
+    return (uint32_t)place;
+}
+
+static bool nodes_of_contents(void *self, size_t positions, const cau_family *family, size_t count,
+                              const cau_key *content, uint32_t *first)
+{
+    cau_scorer *scorer = self;
+    cau_lookup *lookup = &scorer->nodes;
+    const size_t place = lookup->count, features = count * family->members;
+    if (!room_for_places(lookup, count, features)) return false;
+    add_places(lookup, features,
+               cau_lookup_cache_ask(lookup->recent, lookup->of, family, count, content, place,
+                                    lookup->hash, lookup->found, lookup->open + lookup->opens));
+    scorer->held = positions;
+    *first = (uint32_t)place;
+    return true;
+}
+
+static uint32_t node_of_key(void *self, uint64_t key)
+{
+    return add_key(&((cau_scorer *)self)->nodes, key);
+}
+
+static uint32_t edge_of_key(void *self, uint64_t key)
+{
+    return add_key(&((cau_scorer *)self)->edges, key);
+}
+
+static uint32_t node_of_name(void *self, const char *s, size_t n)
+{
+    cau_scorer *scorer = self;
+    return add_key(&scorer->nodes, cau_model_hash(scorer->model, s, n));
+}
+
+static uint32_t edge_of_name(void *self, const char *s, size_t n)
+{
+    cau_scorer *scorer = self;
+    return add_key(&scorer->edges, cau_model_hash(scorer->model, s, n));
+}
+
+cau_vocabulary cau_scorer_vocabulary(cau_scorer *scorer)
+{
+    if (scorer->names) return cau_vocabulary_growing(&scorer->alphabets);
+    const bool edges = scorer->model->edges.K > 0;
+    return (cau_vocabulary){.id = node_of_name,
+                            .edge = edges ? edge_of_name : NULL,
+                            .id_of_key = node_of_key,
+                            .edge_of_key = edges ? edge_of_key : NULL,
+                            .ids_of_contents = nodes_of_contents,
+                            .base = scorer->model->base,
+                            .self = scorer,
+                            .grows = true};
+}
+
+/* Makes row[] valid for everything that was read. */
+static bool look_up(const caucus_model *m, cau_lookup *lookup, const cau_alphabet *names)
+{
+    const cau_observations *of = lookup->of;
+    const size_t size = names ? cau_alphabet_size(names) : lookup->count;
+    if (!CAU_GROW(lookup->found, lookup->found_room, size)) return false;
+    uint32_t *row = lookup->found;
+    for (size_t i = lookup->looked_up; names && i < size; i++) {
+        const cau_str name = cau_alphabet_name(names, (uint32_t)i);
+        row[i] = cau_model_find(m, of, name.s, name.n);
+    }
+    if (!names) settle(lookup);
+    for (size_t i = lookup->looked_up; lookup->dropped && i < size; i++)
+        if (row[i] != CAU_UNKNOWN && cau_is_dropped(lookup->dropped, row[i])) row[i] = CAU_UNKNOWN;
+    lookup->row = row;
+    lookup->looked_up = size;
+    return true;
+}
+
+static caucus_status look_up_all(caucus_ctx *ctx, cau_scorer *scorer)
+{
+    if (scorer->known) return CAUCUS_OK;
+    const bool done = look_up(scorer->model, &scorer->nodes, scorer->names) &&
+                      look_up(scorer->model, &scorer->edges, scorer->edge_names);
+    scorer->row = scorer->nodes.row;
+    scorer->edge_row = scorer->edges.row;
+    return done ? cau_model_intact(ctx, scorer->model) : no_memory(ctx);
+}
+
+/* Places without names are free again when all that stood there is scored. What was given up before
+ * that is settled first: it may be met again. */
+static void forget(cau_scorer *scorer)
+{
+    cau_lookup *lookups[] = {&scorer->nodes, &scorer->edges};
+    for (size_t i = 0; !scorer->names && i < 2; i++) {
+        settle(lookups[i]);
+        lookups[i]->count = lookups[i]->looked_up = 0;
+        lookups[i]->opens = lookups[i]->answered = lookups[i]->settled = 0;
+    }
+}
+
+/* An instance has been taken: whether the reader has places already for one that comes after it. */
+static bool holds_more(cau_scorer *scorer)
+{
+    if (scorer->held > 0) scorer->held--;
+    return scorer->held > 0;
+}
+
+/* ---- from places to rows ------------------------------------------------------------- */
+
+/* Whether two features of a group may be the same without the reader having seen it; and then,
+ * whether the second is one too many. */
+static bool may_repeat(const cau_scorer *scorer)
+{
+    return !scorer->names && !scorer->known;
+}
+
+static bool counts_once(const cau_scorer *scorer, const cau_reader *reader)
+{
+    return may_repeat(scorer) && cau_reader_presence(reader);
+}
+
+/* Room in seen[] for a group of `most` features. */
+static bool room_for_group(cau_scorer *scorer, size_t most)
+{
+    size_t size = 64;
+    while (size / 2 < most) size *= 2;
+    if (size <= scorer->seen_mask + 1) return true;
+    if (!CAU_GROW(scorer->seen, scorer->seen_room, size)) return false;
+    memset(scorer->seen, 0, scorer->seen_room * sizeof *scorer->seen);
+    scorer->seen_mask = size - 1;
+    scorer->group = 0;
+    return true;
+}
+
+/* Group numbers are never 0, which is what seen[] begins with. */
+static void next_group(cau_scorer *scorer)
+{
+    if (++scorer->group != 0) return;
+    memset(scorer->seen, 0, scorer->seen_room * sizeof *scorer->seen);
+    scorer->group = 1;
+}
+
+/* Notes that a row is in the group; false if it was already. */
+static bool is_new(cau_scorer *scorer, uint32_t row)
+{
+    const uint64_t entry = (uint64_t)scorer->group << 32 | row;
+    size_t i = (row * 2654435769u) & scorer->seen_mask;
+    while (scorer->seen[i] >> 32 == scorer->group) {
+        if (scorer->seen[i] == entry) return false;
+        i = (i + 1) & scorer->seen_mask;
+    }
+    scorer->seen[i] = entry;
+    return true;
+}
+
+/* Turns the numbers of id[begin .. end-1] into rows and writes those that the model knows to
+ * out->id[n] and on; gives the new n. values NULL: all are 1. `once`: a row stands once. */
+static size_t translate(cau_scorer *scorer, const cau_lookup *lookup, size_t begin, size_t end,
+                        const uint32_t *id, const float *values, bool once, cau_features *out,
+                        size_t n)
+{
+    if (once) next_group(scorer);
+    if (!once && !values) { /* nearly always; without a branch */
+        for (size_t i = begin; i < end; i++) {
+            out->id[n] = lookup->row[id[i]];
+            n += out->id[n] != CAU_UNKNOWN;
+        }
+        return n;
+    }
+    for (size_t i = begin; i < end; i++) {
+        const uint32_t row = lookup->row[id[i]];
+        out->id[n] = row;
+        if (values) out->value[n] = values[i];
+        n += row != CAU_UNKNOWN && (!once || is_new(scorer, row));
+    }
+    return n;
+}
+
+static bool room_for_features(cau_features *f, size_t need)
+{
+    return CAU_GROW(f->id, f->id_room, need) && CAU_GROW(f->value, f->value_room, need);
+}
+
+/* ---- one instance -------------------------------------------------------------------- */
+
+static caucus_status check_groups(caucus_ctx *ctx, const caucus_model *model,
+                                  const cau_reader *reader, const cau_instance *instance)
+{
+    const size_t width = model->nodes.width;
+    if (instance->groups * width == model->Y) return CAUCUS_OK;
+    const char *name = cau_lines_name(cau_reader_lines(reader));
+    if (width != 1)
+        return cau_fail(ctx, CAUCUS_ERR_FORMAT,
+                        CAU_AT "features in %zu sections, but the model was trained on lines "
+                               "without; remove the # signs or train it on such lines",
+                        name, instance->number, instance->groups);
+    if (instance->groups == 1)
+        return cau_fail(ctx, CAUCUS_ERR_FORMAT,
+                        CAU_AT "the features are not divided, but this model wants a # section "
+                               "for each of its %zu classes; add them",
+                        name, instance->number, model->Y);
+    return cau_fail(ctx, CAUCUS_ERR_FORMAT,
+                    CAU_AT "%zu # sections, but the model has %zu classes; give one for each", name,
+                    instance->number, instance->groups, model->Y);
+}
+
+/* The instance with the rows of what the model knows of it: borrows memory of the scorer until the
+ * next one. */
+static caucus_status find_instance(caucus_ctx *ctx, cau_scorer *scorer, const cau_reader *reader,
+                                   const cau_instance *instance, cau_instance *known)
+{
+    const bool once = counts_once(scorer, reader);
+    const size_t most = instance->start[instance->groups];
+    const caucus_status st = look_up_all(ctx, scorer);
+    if (st) return st;
+    if (!room_for_features(&scorer->node, most) ||
+        !CAU_GROW(scorer->start, scorer->start_room, instance->groups + 1) ||
+        (once && !room_for_group(scorer, most)))
+        return no_memory(ctx);
+
+    size_t n = 0;
+    for (size_t g = 0; g < instance->groups; g++) {
+        scorer->start[g] = n;
+        n = translate(scorer, &scorer->nodes, instance->start[g], instance->start[g + 1],
+                      instance->id, instance->value, once, &scorer->node, n);
+    }
+    scorer->start[instance->groups] = n;
+    if (!holds_more(scorer)) forget(scorer);
+    *known = *instance;
+    known->start = scorer->start;
+    known->id = scorer->node.id;
+    known->value = instance->value ? scorer->node.value : NULL;
+    return CAUCUS_OK;
+}
+
+caucus_status cau_scorer_scores(caucus_ctx *ctx, cau_scorer *scorer, const cau_reader *reader,
+                                const cau_instance *instance, double *s)
+{
+    cau_instance known;
+    caucus_status st = check_groups(ctx, scorer->model, reader, instance);
+    if (!st) st = find_instance(ctx, scorer, reader, instance, &known);
+    return st ? st : cau_model_scores(scorer->model, &known, s);
+}
+
+/* ---- a sequence ---------------------------------------------------------------------- */
+
+void cau_scorer_begin(cau_scorer *scorer)
+{
+    scorer->T = scorer->waits = scorer->held = 0;
+    forget(scorer);
+}
+
+static bool is_asked(const cau_scorer *scorer, size_t j)
+{
+    return scorer->all || !cau_is_silent(scorer->model, j);
+}
+
+/* Room for the scores of one more instance. */
+static bool room_for_scores(cau_scorer *scorer)
+{
+    const size_t Y = scorer->model->Y;
+    const bool edges = scorer->model->edges.K > 0;
+    size_t need, cells;
+    if (!cau_size_mul(scorer->T + 1, Y, &need) || !cau_size_mul(need, Y, &cells)) return false;
+    for (size_t j = 0; j < scorer->voters; j++) {
+        cau_scores *by = &scorer->scores[j];
+        if (!is_asked(scorer, j)) continue;
+        if (!CAU_GROW(by->s, by->s_room, need) ||
+            (edges && !CAU_GROW(by->own, by->own_room, cells)))
+            return false;
+    }
+    return !scorer->model->gate.base || /* J is at most CAU_MEMBERS_MOST */
+           CAU_GROW(scorer->say, scorer->say_room, (scorer->T + 1) * scorer->voters);
+}
+
+/* Asks for packed weights: a row is at a place that only `start` tells, which has arrived when
+ * the rows are known. Dense ones were asked for then. */
+static void ask_for_weights(const cau_observations *of, const uint32_t *row, size_t count)
+{
+    for (size_t i = 0; !of->dense && i < count; i++)
+        __builtin_prefetch(&of->packed[of->start[row[i]]]);
+}
+
+static void ask_for_gate(const caucus_model *m, const uint32_t *row, size_t count)
+{
+    for (size_t i = 0; m->gate.base && i < count; i++)
+        __builtin_prefetch(&m->gate.weight[row[i] * m->pool.J]);
+}
+
+/* The rows of all that wait, in place, and their weights asked for. */
+static bool find_waiting(cau_scorer *scorer, bool once)
+{
+    size_t node = 0, edge = 0; /* where the features of an instance begin */
+    for (size_t i = 0; i < scorer->waits; i++) {
+        cau_waiting *w = &scorer->waiting[i];
+        if (once && !room_for_group(scorer, w->node_end - node + w->edge_end - edge)) return false;
+        w->nodes = translate(scorer, &scorer->nodes, node, w->node_end, scorer->node.id,
+                             w->plain ? NULL : scorer->node.value, once, &scorer->node, node) -
+                   node;
+        w->edges = translate(scorer, &scorer->edges, edge, w->edge_end, scorer->edge.id, NULL, once,
+                             &scorer->edge, edge) -
+                   edge;
+        ask_for_weights(scorer->nodes.of, scorer->node.id + node, w->nodes);
+        ask_for_weights(scorer->edges.of, scorer->edge.id + edge, w->edges);
+        ask_for_gate(scorer->model, scorer->node.id + node, w->nodes);
+        node = w->node_end;
+        edge = w->edge_end;
+    }
+    return true;
+}
+
+/* What one voter says of those that wait, which begin at position `first`. */
+static void score_by(const cau_scorer *scorer, const caucus_model *voter, size_t first,
+                     const cau_scores *out)
+{
+    const size_t Y = voter->Y;
+    size_t node = 0, edge = 0;
+    for (size_t i = 0; i < scorer->waits; i++) {
+        const cau_waiting *w = &scorer->waiting[i];
+        double *s = out->s + (first + i) * Y;
+        for (size_t y = 0; y < Y; y++) s[y] = voter->bias ? (double)voter->bias[y] : 0;
+        cau_model_add(&voter->nodes, w->nodes, scorer->node.id + node,
+                      w->plain ? NULL : scorer->node.value + node, s);
+        if (voter->edges.K) {
+            double *own = out->own + (first + i) * Y * Y;
+            memset(own, 0, Y * Y * sizeof *own);
+            if (w->edges) cau_model_add(&voter->edges, w->edges, scorer->edge.id + edge, NULL, own);
+        }
+        node = w->node_end;
+        edge = w->edge_end;
+    }
+}
+
+/* Who has how much say in these. `each`: a row stands once. */
+static bool open_gate(cau_scorer *scorer, size_t first, bool each)
+{
+    size_t node = 0;
+    for (size_t i = 0; i < scorer->waits; i++) {
+        const cau_waiting *w = &scorer->waiting[i];
+        if (!cau_gate_say(&scorer->gate, scorer->model, w->nodes, scorer->node.id + node,
+                          w->plain ? NULL : scorer->node.value + node, each,
+                          scorer->say + (first + i) * scorer->voters))
+            return false;
+        node = w->node_end;
+    }
+    return true;
+}
+
+/* Scores all that wait: they are the last instances of the sequence so far. */
+static caucus_status score_waiting(caucus_ctx *ctx, cau_scorer *scorer, const cau_reader *reader)
+{
+    const size_t first = scorer->T - scorer->waits;
+    const bool once = counts_once(scorer, reader);
+    const caucus_status st = look_up_all(ctx, scorer);
+    if (st) return st;
+    if (!find_waiting(scorer, once)) return no_memory(ctx);
+    for (size_t j = 0; j < scorer->voters; j++)
+        if (is_asked(scorer, j)) score_by(scorer, &scorer->voter[j], first, &scorer->scores[j]);
+    if (scorer->model->gate.base && !open_gate(scorer, first, once || !may_repeat(scorer)))
+        return no_memory(ctx);
+    scorer->waits = 0;
+    forget(scorer);
+    return CAUCUS_OK;
+}
+
+/* Puts an instance with one group of features among those that wait. */
+static caucus_status wait(caucus_ctx *ctx, cau_scorer *scorer, const cau_instance *instance)
+{
+    const cau_waiting *last = scorer->waits ? &scorer->waiting[scorer->waits - 1] : NULL;
+    const size_t node = last ? last->node_end : 0, edge = last ? last->edge_end : 0;
+    const size_t nodes = instance->start[1], edges = instance->edges;
+    if (!room_for_features(&scorer->node, node + nodes) ||
+        !CAU_GROW(scorer->edge.id, scorer->edge.id_room, edge + edges) ||
+        !CAU_GROW(scorer->waiting, scorer->waiting_room, scorer->waits + 1))
+        return no_memory(ctx);
+
+    if (nodes) memcpy(scorer->node.id + node, instance->id, nodes * sizeof *instance->id);
+    if (nodes && instance->value)
+        memcpy(scorer->node.value + node, instance->value, nodes * sizeof *instance->value);
+    if (edges) memcpy(scorer->edge.id + edge, instance->edge, edges * sizeof *instance->edge);
+    scorer->waiting[scorer->waits++] =
+        (cau_waiting){node + nodes, edge + edges, 0, 0, instance->value == NULL};
+    return CAUCUS_OK;
+}
+
+/* Scores an instance whose classes have features of their own: only ever in models without
+ * sequences, so nothing waits. */
+static caucus_status score_groups(caucus_ctx *ctx, cau_scorer *scorer, const cau_reader *reader,
+                                  const cau_instance *instance)
+{
+    cau_instance known;
+    caucus_status st = find_instance(ctx, scorer, reader, instance, &known);
+    for (size_t j = 0; !st && j < scorer->voters; j++)
+        if (is_asked(scorer, j))
+            st = cau_model_scores(&scorer->voter[j], &known,
+                                  scorer->scores[j].s + scorer->T * scorer->model->Y);
+    if (!st && scorer->model->gate.base &&
+        !cau_gate_say(&scorer->gate, scorer->model, known.start[known.groups], known.id,
+                      known.value, false, scorer->say + scorer->T * scorer->voters))
+        st = no_memory(ctx);
+    return st;
+}
+
+caucus_status cau_scorer_push(caucus_ctx *ctx, cau_scorer *scorer, const cau_reader *reader,
+                              const cau_instance *instance)
+{
+    caucus_status st = CAUCUS_OK;
+    const bool one = instance->groups == 1;
+    TRY(check_groups(ctx, scorer->model, reader, instance));
+    if (!room_for_scores(scorer)) TRY(cau_fail_memory(ctx, "the scores of a sequence"));
+    TRY(one ? wait(ctx, scorer, instance) : score_groups(ctx, scorer, reader, instance));
+    scorer->T++;
+    if (one && !holds_more(scorer) && scorer->nodes.count >= WAIT_MAX)
+        TRY(score_waiting(ctx, scorer, reader));
+done:
+    return st;
+}
+
+caucus_status cau_scorer_finish(caucus_ctx *ctx, cau_scorer *scorer, const cau_reader *reader)
+{
+    return scorer->waits ? score_waiting(ctx, scorer, reader) : CAUCUS_OK;
+}

@@ -1,0 +1,142 @@
+/* score.h - scores of instances and sequences as a reader gives them. */
+
+#ifndef CAU_INFER_SCORE_H
+#define CAU_INFER_SCORE_H
+
+#include "infer/dropped_features.h"
+#include "infer/gate.h"
+#include "model/lookup_cache.h"
+#include "model/model.h"
+
+/* The class with the highest score, and the n best ones, the best first; the lower index first
+ * among equals. n <= Y, best [n]. Nothing is allocated. */
+uint32_t cau_best_class(const double *s, size_t Y);
+void cau_best_classes(const double *s, size_t Y, size_t n, uint32_t *best);
+
+/* Who has a say in what a model answers. The pool of a model whose members have to be asked one by
+ * one, or NULL: a single model, and a pool that comes to the sums of its weights (products by
+ * sequence, and, where positions do not depend on each other, all products). */
+const cau_pool *cau_voting(const caucus_model *model);
+
+/* Whether that is a stack: a member is asked, and then the model itself. */
+bool cau_stacked(const caucus_model *model);
+
+/* The number of those who are asked: the members, of a stack the member and the model, or the model
+ * by itself. Voter j as a model of its own is a view: not to be freed, and valid as long as the
+ * model. One of weight 0 has no say, and is not asked. */
+size_t cau_voters(const caucus_model *model);
+caucus_model cau_voter(const caucus_model *model, size_t j);
+bool cau_is_silent(const caucus_model *model, size_t j);
+
+/* The observation that label y of the member of a stack is, or CAU_UNKNOWN. The text is what its
+ * name is written to: clear it at the end, and ask then whether it failed. */
+uint32_t cau_stack_row(const caucus_model *stack, size_t y, cau_strbuf *name);
+
+/* What the reader has met, and which observations of the model that is: for the nodes or for
+ * the edges. */
+typedef struct {
+    const cau_observations *of;
+    const uint64_t *dropped; /* a bit for each observation that is treated as unknown, or NULL */
+    uint64_t *hash;          /* without names: [count] of the features not scored yet */
+    size_t count, hash_room;
+    cau_lookup_cache *recent; /* without names, of the nodes: see recent.h */
+    cau_open *open;           /* [opens] what is not recent, of which some are answered */
+    size_t opens, answered, settled, open_room; /* settled: also their weights are verified */
+    const uint32_t *row; /* the observation of a feature in the model, or CAU_UNKNOWN */
+    uint32_t *found;     /* [looked_up] where these are kept, unless somebody else does */
+    size_t looked_up, found_room;
+} cau_lookup;
+
+/* Features with the numbers of a lookup, then with those of the model. */
+typedef struct {
+    uint32_t *id;
+    float *value;
+    size_t id_room, value_room;
+} cau_features;
+
+/* An instance of a sequence that waits for its scores. */
+typedef struct {
+    size_t node_end, edge_end; /* where its features end */
+    size_t nodes, edges;       /* how many of them the model knows */
+    bool plain;                /* all of its values are 1 */
+} cau_waiting;
+
+/* The scores of a sequence by one voter. */
+typedef struct {
+    double *s;   /* [T][Y] */
+    double *own; /* [T][Y][Y] what observations add to the edges into t; NULL: the model has none */
+    size_t s_room, own_room;
+} cau_scores;
+
+/* A model as seen by one reader: a vocabulary for it, and the scores of what it reads.
+ *
+ * With `names`, features are numbered as they come and keep their names, also those that the
+ * model does not know: whoever explains a decision has to name them. Without, a feature is
+ * its place in what is being read, and lives as long; that is for the tagger, and fast
+ * (score.c).
+ *
+ * What has been read already, into a data set, has numbers. Then nothing is looked up here
+ * (cau_scorer_known), and there is no reader. */
+typedef struct {
+    const caucus_model *model;
+    size_t voters;
+    caucus_model *voter;     /* [voters] */
+    bool all;                /* also voters without a say are scored; false to begin with */
+    cau_alphabets alphabets; /* every feature met so far; both NULL without names */
+    cau_lookup nodes, edges;
+    bool known; /* the rows of all numbers are */
+
+    /* With names, views of the above for whoever explains: */
+    cau_alphabet *names, *edge_names;
+    const uint32_t *row, *edge_row; /* the observation of each name, or CAU_UNKNOWN */
+
+    /* the sequence at hand */
+    size_t T;
+    cau_scores *scores; /* [voters] */
+    double *say;        /* [T][J] of a gated pool, else NULL */
+    size_t say_room;
+    cau_gate_work gate;
+
+    /* what of it is not scored yet, or the one instance */
+    cau_features node, edge;
+    size_t *start; /* [groups + 1] */
+    size_t start_room;
+    cau_waiting *waiting;
+    size_t waits, waiting_room;
+    size_t held;    /* so many instances that come next have their features in what was read */
+    uint64_t *seen; /* [seen_mask + 1] the observations of a group: see score.c */
+    size_t seen_room, seen_mask;
+    uint32_t group; /* that is being added */
+} cau_scorer;
+
+/* Borrows the model. Clear it in either case; a zeroed one may be cleared as well. */
+caucus_status cau_scorer_init(caucus_ctx *ctx, cau_scorer *scorer, const caucus_model *model,
+                              bool names);
+void cau_scorer_clear(cau_scorer *scorer);
+
+/* From here on, what is dropped is unknown. Borrowed; before anything is read. */
+void cau_scorer_drop(cau_scorer *scorer, const cau_dropped *dropped);
+
+/* For instances from elsewhere, with numbers whose observations in the model are row [] for
+ * features and edge_row [] for those on edges: borrowed. Each stands once in an instance, and the
+ * reader is NULL in all that follows. For models without features for each class apart. */
+void cau_scorer_known(cau_scorer *scorer, const uint32_t *row, const uint32_t *edge_row);
+
+/* What to open the reader with. The scorer must not move from here on. */
+cau_vocabulary cau_scorer_vocabulary(cau_scorer *scorer);
+
+/* s [Y] <- the scores of an instance that was read with this vocabulary, without what stands on
+ * the edge to it; for a pool by the sums of its weights. With names, row[] is then valid for all of
+ * them. CAUCUS_ERR_FORMAT, and a sentence with file and line, when the features did not come in as
+ * many groups as the model wants: one for all classes, or one for each (megam's explicit form). */
+caucus_status cau_scorer_scores(caucus_ctx *ctx, cau_scorer *scorer, const cau_reader *reader,
+                                const cau_instance *instance, double *s);
+
+/* A sequence: begin, its instances as they are read, finish; then T, scores and say are valid until
+ * the next begin. A failure is told as by cau_scorer_scores; begin starts afresh after one. */
+void cau_scorer_begin(cau_scorer *scorer);
+caucus_status cau_scorer_push(caucus_ctx *ctx, cau_scorer *scorer, const cau_reader *reader,
+                              const cau_instance *instance);
+caucus_status cau_scorer_finish(caucus_ctx *ctx, cau_scorer *scorer, const cau_reader *reader);
+
+#endif

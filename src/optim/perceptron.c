@@ -1,0 +1,274 @@
+/* perceptron.c - the averaged perceptron and passive-aggressive learning.
+ *
+ * An example is labelled with the weights as they are. If the best labelling y is not the gold
+ * one, the weights move away from it:
+ *     d = f(x, y) - f(x, gold)             features, summed over the whole example
+ *     w = w - tau d
+ * The perceptron has tau = 1 [1]. Passive-aggressive updates go as far as the example asks, the
+ * margin being the larger the more labels are wrong [2]:
+ *     loss = <w, d> + sqrt(wrong labels)
+ *     PA     tau = loss / |d|^2            the loss is 0 afterwards
+ *     PA-I   tau = min(c, loss / |d|^2)
+ *     PA-II  tau = loss / (|d|^2 + 1/(2c))
+ * A row may stand at several places of an example, with labels that are wrong at some of them:
+ * |d|^2 is that of the sum over the places.
+ *
+ * The average of w over steps 0 .. U need not be summed step by step. A move at step t is in
+ * the weights of steps t .. U, so it counts U + 1 - t times:
+ *     average = w - sum_t t move_t / (U + 1)
+ *
+ * Examples are visited in rounds (rounds.h): those of a round are labelled with the same weights,
+ * and then take their steps one after the other.
+ *
+ * [1] Collins. Discriminative training methods for hidden Markov models. EMNLP 2002.
+ * [2] Crammer, Dekel, Keshet, Shalev-Shwartz, Singer. Online passive-aggressive algorithms.
+ *     JMLR 7, 2006. */
+
+#include "optim/perceptron.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "math/vector.h"
+#include "optim/minibatch.h"
+#include "optim/rows.h"
+
+/* Where the run stands; plain data, part of the checkpoint. */
+typedef struct {
+    cau_rng rng;
+    uint64_t steps;
+    uint64_t passes;
+} progress;
+
+/* What an example of the round asks for. */
+typedef struct {
+    double tau; /* 0: nothing */
+    size_t wrong;
+} verdict;
+
+typedef struct {
+    cau_online_problem problem;
+    cau_perceptron_kind kind;
+    double c;
+    cau_minibatch rounds;
+    progress at;
+    size_t n;
+    double *w;       /* [n] */
+    double *late;    /* [n] sum of t move_t */
+    double *average; /* [n] */
+
+    size_t *first;       /* [examples + 1] where their scores would begin */
+    uint32_t *order;     /* [examples] */
+    cau_gradients round; /* d of the examples of a round */
+    verdict *verdicts;   /* [examples of a round] */
+    size_t wrong;        /* labels in this epoch */
+} mistake;
+
+/* ---- one step ------------------------------------------------------------------------- */
+
+/* |d|^2 */
+static double squared_length(const mistake *o, const struct cau_gradient *d)
+{
+    double sum = 0;
+    for (size_t j = 0; j < d->sums.at[d->sums.count]; j++) sum += d->sums.g[j] * d->sums.g[j];
+    for (size_t j = 0; j < o->problem.common; j++) sum += d->g[j] * d->g[j];
+    return sum;
+}
+
+static double size_of_step(const mistake *o, double loss, double square)
+{
+    switch (o->kind) {
+    case CAU_MISTAKE_PERCEPTRON:
+        return 1;
+    case CAU_MISTAKE_PA:
+        return loss / square;
+    case CAU_MISTAKE_PA_1:
+        return fmin(o->c, loss / square);
+    case CAU_MISTAKE_PA_2:
+        return loss / (square + 0.5 / o->c);
+    }
+    return 0;
+}
+
+/* The number of the step of the example at place `at` of the epoch. */
+static double step_of(const mistake *o, size_t at)
+{
+    return (double)(o->at.steps + at + 1);
+}
+
+/* Labels an example, and finds out how far it will go. */
+static caucus_status look(void *self, unsigned worker, size_t at, size_t slot)
+{
+    mistake *o = self;
+    const cau_online_problem *p = &o->problem;
+    const size_t common = cau_rows_common(p), i = o->order[at];
+    const struct cau_gradient *d = &o->round.of[slot];
+    verdict *v = &o->verdicts[slot];
+    cau_example e;
+    double margin;
+    *v = (verdict){0};
+    p->example(cau_rows_self(p, worker), i, &e);
+    cau_rows_score(p, &e, o->w, d->s);
+    memset(d->g, 0, p->common * sizeof *d->g);
+    caucus_status st =
+        p->mistake(cau_rows_self(p, worker), i, d->s, o->w + common, d->g, &margin, &v->wrong);
+    if (st || v->wrong == 0) return st;
+
+    for (size_t j = 0; j < p->common && p->fixed; j++) d->g[j] = p->fixed[common + j] ? 0 : d->g[j];
+    st = cau_gradients_sum(&o->round, worker, slot, p, &e);
+    if (st) return st;
+    const double square = squared_length(o, d);
+    if (square == 0) return CAUCUS_OK; /* the two labellings look the same: nothing to learn */
+    const double tau = size_of_step(o, margin + sqrt((double)v->wrong), square);
+    if (!(tau * sqrt(square) * step_of(o, at) < CAU_ROWS_LARGEST)) return CAUCUS_ERR_NUMERIC;
+    v->tau = tau;
+    return CAUCUS_OK;
+}
+
+/* Moves the weights from `at` on by -tau d, in step t. */
+static void move_weights(mistake *o, size_t at, size_t count, const double *d, double tau, double t)
+{
+    const double later = tau * t;
+    for (size_t j = 0; j < count; j++) {
+        o->w[at + j] -= tau * d[j];
+        o->late[at + j] -= later * d[j];
+    }
+}
+
+/* The steps of round k on one part of the rows, or on the common weights. */
+static caucus_status move(void *self, unsigned worker, size_t k, unsigned part)
+{
+    (void)worker;
+    mistake *o = self;
+    const cau_online_problem *p = &o->problem;
+    const bool common = part == o->rounds.parts;
+    for (size_t slot = 0; slot < cau_minibatch_visits(&o->rounds, k); slot++) {
+        const struct cau_gradient *d = &o->round.of[slot];
+        const verdict *v = &o->verdicts[slot];
+        const double t = step_of(o, k * o->rounds.round + slot);
+        if (common) o->wrong += v->wrong;
+        if (v->tau == 0) continue;
+        if (common) move_weights(o, cau_rows_common(p), p->common, d->g, v->tau, t);
+        for (size_t i = 0; i < d->sums.count && !common; i++) {
+            if (!cau_minibatch_own(&o->rounds, d->sums.row[i], part)) continue;
+            const cau_row row = cau_row_of(p, d->sums.row[i]);
+            move_weights(o, row.at, row.count, d->sums.g + d->sums.at[i], v->tau, t);
+        }
+    }
+    return CAUCUS_OK;
+}
+
+/* ---- the solver ----------------------------------------------------------------------- */
+
+static caucus_status step(void *solver, cau_iterate *it)
+{
+    mistake *o = solver;
+    o->wrong = 0;
+    cau_rows_order(&o->problem, &o->at.rng, o->order);
+    cau_minibatch_sort(&o->rounds, o->problem.examples, o->first, o->order);
+    caucus_status st = cau_minibatch_run(&o->rounds, o->problem.examples);
+    o->at.steps += o->problem.examples;
+
+    const double c[2] = {1, -1 / ((double)o->at.steps + 1)};
+    const unsigned threads = o->rounds.threads;
+    cau_vector_combine(threads, o->n, 2, c, (const double *const[]){o->w, o->late}, o->average);
+    if (st) return st;
+    *it = (cau_iterate){.f = (double)o->wrong,
+                        .gnorm = NAN,
+                        .wnorm = cau_vector_norm(threads, o->n, o->average),
+                        .passes = (size_t)++o->at.passes,
+                        .exhausted = o->wrong == 0};
+    return CAUCUS_OK;
+}
+
+static const double *weights(const void *solver)
+{
+    const mistake *o = solver;
+    return o->average;
+}
+
+static size_t state(void *solver, cau_blob *blobs)
+{
+    mistake *o = solver;
+    blobs[0] = (cau_blob){"progress", &o->at, sizeof o->at};
+    blobs[1] = (cau_blob){"weights", o->w, o->n * sizeof *o->w};
+    blobs[2] = (cau_blob){"late", o->late, o->n * sizeof *o->late};
+    blobs[3] = (cau_blob){"average", o->average, o->n * sizeof *o->average};
+    return 4;
+}
+
+static void mistake_free(void *solver)
+{
+    mistake *o = solver;
+    if (!o) return;
+    free(o->w);
+    free(o->late);
+    free(o->average);
+    free(o->first);
+    free(o->order);
+    cau_gradients_clear(&o->round);
+    free(o->verdicts);
+    free(o);
+}
+
+static const cau_solver_ops perceptron_ops = {"perceptron", step, weights, state, mistake_free};
+static const cau_solver_ops pa_ops = {"pa", step, weights, state, mistake_free};
+
+static caucus_status allocate(mistake *o)
+{
+    const cau_online_problem *p = &o->problem;
+    o->w = cau_vector(o->n, sizeof *o->w);
+    o->late = cau_vector(o->n, sizeof *o->late);
+    o->average = cau_vector(o->n, sizeof *o->average);
+    o->first = cau_alloc(p->examples + 1, sizeof *o->first);
+    o->order = cau_alloc(p->examples, sizeof *o->order);
+    o->verdicts = cau_alloc(o->rounds.round, sizeof *o->verdicts);
+    if (!o->w || !o->late || !o->average || !o->first || !o->order || !o->verdicts)
+        return CAUCUS_ERR_MEMORY;
+    if (cau_rows_first(p, o->first) == SIZE_MAX) return CAUCUS_ERR_MEMORY;
+    return cau_gradients_init(&o->round, p, o->rounds.round, o->rounds.threads);
+}
+
+caucus_status cau_perceptron_new(caucus_ctx *ctx, const cau_online_problem *problem,
+                                 const cau_perceptron_options *options, const double *w,
+                                 cau_solver *out)
+{
+    size_t n;
+    if (!cau_rows_check(problem, &n))
+        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                        "%zu examples with %zu observations; online solvers take 1 to 2^32 - 2",
+                        problem->examples, cau_rows_count(problem));
+
+    mistake *o = cau_calloc(1, sizeof *o);
+    if (!o) return cau_fail_memory(ctx, "the solver");
+    o->problem = *problem;
+    o->kind = options->kind;
+    o->c = options->c;
+    o->n = n;
+    o->rounds = (cau_minibatch){.round = options->round, .self = o, .look = look, .move = move};
+    cau_minibatch_init(&o->rounds, problem);
+    cau_rng_init(&o->at.rng, options->seed);
+    if (allocate(o)) {
+        mistake_free(o);
+        return cau_fail_memory(ctx, "the weights of the solver");
+    }
+    cau_vector_copy(1, n, w, o->w);
+    cau_vector_copy(1, n, w, o->average);
+    *out = (cau_solver){o->kind == CAU_MISTAKE_PERCEPTRON ? &perceptron_ops : &pa_ops, o};
+    return CAUCUS_OK;
+}
+
+size_t cau_perceptron_bytes(const cau_online_problem *problem)
+{
+    size_t n, bytes;
+    if (!cau_rows_check(problem, &n) || !cau_size_mul(n, 3 * sizeof(double), &bytes) ||
+        !cau_size_add(bytes, problem->examples * (sizeof(size_t) + sizeof(uint32_t)), &bytes) ||
+        !cau_size_add(bytes,
+                      cau_gradients_bytes(problem, cau_minibatch_size(problem), problem->threads),
+                      &bytes))
+        return SIZE_MAX;
+    return bytes;
+}

@@ -1,0 +1,384 @@
+/* gnuplot.c - a figure from its first line to the file.
+ *
+ * gnuplot runs as a program of its own. It reads the script from its standard input and draws to
+ * its standard output, and both, as well as what it complains about, are files without a name
+ * (tmpfile): nothing is left behind whatever happens, no pipe can fill up, and no path of the user
+ * reaches gnuplot, which would run what follows a '|' or '<' in a name. The drawing is then copied
+ * to the target through base/output, which has it appear whole or not at all.
+ *
+ * In the script all text is between single quotes, where gnuplot knows neither backslashes nor
+ * backquotes nor macros; a quote is written twice, and line ends, which would end the command,
+ * become blanks. The text is plain ("noenhanced"): _ ^ { } @ & ~ stand for themselves.
+ *
+ * Where there is no gnuplot, or it fails, table and script are left as files and a note says so.
+ * That script looks for the table in the folder that it is in, so the two can be carried to a
+ * machine that has gnuplot. */
+
+#include <errno.h>
+#include <spawn.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <utf8proc.h>
+
+#include "base/output.h"
+#include "base/status.h"
+#include "report/figure.h"
+
+extern char **environ;
+
+enum {
+    TABLE_DIGITS = 9, /* significant ones, of numbers in the table and in the script */
+    REASON_MAX = 200, /* bytes of what gnuplot said that a note repeats */
+    COPY_SIZE = 1 << 14,
+};
+
+/* ---- kinds of files ------------------------------------------------------------------ */
+
+typedef struct {
+    const char *ending, *name, *terminal;
+    const char *options; /* after the size */
+    double scale;        /* from pixels of the SVG to the unit of the terminal */
+    const char *unit;
+} file_kind;
+
+static const file_kind kinds[] = {
+    {".svg", "SVG", "svg", "fixed font 'Helvetica, Arial, sans-serif,14'", 1, ""},
+    {".png", "PNG", "pngcairo", "font 'Sans,14' fontscale 1.5 linewidth 2 pointscale 2", 2, ""},
+    {".pdf", "PDF", "pdfcairo", "font 'Sans,14' fontscale 0.375 linewidth 1 pointscale 0.65",
+     1.0 / 144, "in"},
+};
+
+/* The kind that the end of the path asks for; NULL for none. */
+static const file_kind *kind_of(const char *path)
+{
+    size_t length = strlen(path);
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        size_t ending = strlen(kinds[i].ending);
+        if (length > ending && strcasecmp(path + length - ending, kinds[i].ending) == 0)
+            return &kinds[i];
+    }
+    return NULL;
+}
+
+static caucus_status check_kind(caucus_ctx *ctx, const char *path)
+{
+    if (kind_of(path)) return CAUCUS_OK;
+    return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                    "%s: figures are SVG, PNG or PDF; end the name with .svg, .png or .pdf", path);
+}
+
+caucus_status cau_plot_check(caucus_ctx *ctx, const char *path)
+{
+    if (!path) return CAUCUS_OK;
+    caucus_status st = check_kind(ctx, path);
+    return st ? st : cau_output_probe(ctx, path);
+}
+
+/* ---- filling a figure ---------------------------------------------------------------- */
+
+caucus_status cau_figure_begin(caucus_ctx *ctx, const char *path, const char *heading,
+                               cau_figure *figure)
+{
+    *figure = (cau_figure){.ctx = ctx, .path = path, .data.ctx = ctx, .script.ctx = ctx};
+    cau_strbuf_printf(&figure->data.text, "%s\n", heading);
+    cau_figure_say(figure, "set datafile separator \"\\t\"\n"
+                           "set datafile missing 'NaN'\n"
+                           "set border 3 linecolor '#333333'\n"
+                           "set tics nomirror out scale 0.6\n"
+                           "set grid linetype 1 linecolor '#dddddd' linewidth 0.7\n"
+                           "set bars 0.6\n"
+                           "unset key\n");
+    return check_kind(ctx, path);
+}
+
+void cau_figure_clear(cau_figure *figure)
+{
+    cau_sheet_clear(&figure->data);
+    cau_sheet_clear(&figure->script);
+}
+
+caucus_status cau_figure_empty(const cau_figure *figure)
+{
+    cau_note(figure->ctx, "%s: there is nothing to show, so no figure is drawn", figure->path);
+    return CAUCUS_OK;
+}
+
+void cau_figure_number(cau_figure *figure, const char *before, double x, const char *after)
+{
+    cau_figure_say(figure, "%s", before);
+    cau_sheet_general(&figure->script, x, TABLE_DIGITS);
+    cau_figure_say(figure, "%s", after);
+}
+
+void cau_figure_cell(cau_figure *figure, double x, char after)
+{
+    if (cau_drawable(x))
+        cau_sheet_general(&figure->data, x, TABLE_DIGITS);
+    else
+        cau_strbuf_add(&figure->data.text, "NaN", 3);
+    cau_strbuf_add(&figure->data.text, &after, 1);
+}
+
+/* Adds text with nothing in it that ends a line, a cell or a string, and nothing that XML cannot
+ * hold: gnuplot copies what it gets into an SVG as it is. */
+static void add_plain(cau_strbuf *out, cau_str text, const char *for_quote)
+{
+    for (size_t at = 0; at < text.n;) {
+        utf8proc_int32_t c;
+        utf8proc_ssize_t used = utf8proc_iterate((const utf8proc_uint8_t *)text.s + at,
+                                                 (utf8proc_ssize_t)(text.n - at), &c);
+        size_t length = used > 0 ? (size_t)used : 1;
+        if (c == '\t' || c == '\n' || c == '\r')
+            cau_strbuf_add(out, " ", 1);
+        else if (used <= 0 || c < 0x20 || c == 0x7F || c == 0xFFFE || c == 0xFFFF)
+            cau_strbuf_add(out, "\uFFFD", strlen("\uFFFD"));
+        else if (c == '\'')
+            cau_strbuf_add(out, for_quote, strlen(for_quote));
+        else
+            cau_strbuf_add(out, text.s + at, length);
+        at += length;
+    }
+}
+
+void cau_figure_quote(cau_figure *figure, const char *before, cau_str text, const char *after)
+{
+    cau_figure_say(figure, "%s'", before);
+    add_plain(&figure->script.text, text, "''");
+    cau_figure_say(figure, "'%s", after);
+}
+
+cau_str cau_figure_str(const char *text)
+{
+    return text ? (cau_str){text, strlen(text)} : (cau_str){"", 0};
+}
+
+void cau_figure_text(cau_figure *figure, cau_str text, char after)
+{
+    add_plain(&figure->data.text, text, "'");
+    cau_strbuf_add(&figure->data.text, &after, 1);
+}
+
+/* ---- the script ---------------------------------------------------------------------- */
+
+/* Adds "set terminal", or a complaint where this gnuplot was built without. */
+static void add_terminal(cau_sheet *out, const cau_figure *figure)
+{
+    const file_kind *kind = kind_of(figure->path);
+    cau_strbuf_printf(&out->text,
+                      "set encoding utf8\n"
+                      "if (!strstrt(GPVAL_TERMINALS, '%s')) {\n"
+                      "    printerr 'this gnuplot was built without %s; name the figure .svg'\n"
+                      "    exit status 1\n"
+                      "}\n"
+                      "set terminal %s noenhanced size ",
+                      kind->terminal, kind->terminal, kind->terminal);
+    cau_sheet_general(out, figure->width * kind->scale, TABLE_DIGITS);
+    cau_strbuf_printf(&out->text, "%s,", kind->unit);
+    cau_sheet_general(out, figure->height * kind->scale, TABLE_DIGITS);
+    cau_strbuf_printf(&out->text, "%s %s background rgb '#ffffff'\n", kind->unit, kind->options);
+}
+
+/* How the script begins when Caucus draws: the table comes with it. */
+static void add_opening(cau_sheet *out, const cau_figure *figure)
+{
+    add_terminal(out, figure);
+    cau_strbuf_printf(&out->text, "$data << EOD\n");
+    cau_strbuf_add(&out->text, figure->data.text.s, figure->data.text.n);
+    cau_strbuf_printf(&out->text, "EOD\nsource = '$data'\n");
+}
+
+/* The name of a file between double quotes, byte by byte; what means something there is written
+ * in octal. */
+static void add_file_name(cau_strbuf *out, const char *name)
+{
+    cau_strbuf_add(out, "\"", 1);
+    for (; *name; name++) {
+        unsigned char c = (unsigned char)*name;
+        if (c < 0x20 || strchr("\"\\`@$", c))
+            cau_strbuf_printf(out, "\\%03o", c);
+        else
+            cau_strbuf_add(out, name, 1);
+    }
+    cau_strbuf_add(out, "\"", 1);
+}
+
+/* How it begins in the file PATH.gp. gnuplot has the name of a script in ARG0; without its last
+ * part that is the folder. */
+static void add_file_opening(cau_sheet *out, const cau_figure *figure)
+{
+    const char *slash = strrchr(figure->path, '/');
+    const char *name = slash ? slash + 1 : figure->path;
+    cau_strbuf *text = &out->text;
+    cau_strbuf_printf(text,
+                      "# Draws a figure with gnuplot 5.2 or later, from the table beside it.\n"
+                      "name = ");
+    add_file_name(text, name);
+    cau_strbuf_printf(text, "\nfolder = ARG0[1:strlen(ARG0) - strlen(name.'.gp')]\n"
+                            "if (folder eq '') { folder = './' }\n"
+                            "source = folder.name.'.dat'\n");
+    add_terminal(out, figure);
+    cau_strbuf_printf(text, "set output folder.name\n");
+}
+
+/* ---- running gnuplot ----------------------------------------------------------------- */
+
+/* One run. The files have no name and are gone when they are closed. */
+typedef struct {
+    FILE *script, *drawing, *complaints;
+    char reason[REASON_MAX]; /* why there is no drawing: "gnuplot ..." */
+} gnuplot_run;
+
+static void run_clear(gnuplot_run *run)
+{
+    if (run->script) fclose(run->script);
+    if (run->drawing) fclose(run->drawing);
+    if (run->complaints) fclose(run->complaints);
+}
+
+/* Says why there is no drawing. */
+__attribute__((format(printf, 2, 3))) static bool fails(gnuplot_run *run, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(run->reason, sizeof run->reason, format, args);
+    va_end(args);
+    return false;
+}
+
+/* Starts the program with the three files as its standard ones and waits for its end. The files
+ * were opened in this order, so none of them is replaced before it has been put in its place, even
+ * where a standard one of ours is closed. 0, or the error of the system. */
+static int spawn_and_wait(const char *program, const gnuplot_run *run, int *status)
+{
+    /* -d: settings of the user would be seen in the figure */
+    char *argv[] = {(char[]){"gnuplot"}, (char[]){"-d"}, NULL};
+    pid_t child;
+    posix_spawn_file_actions_t actions;
+    int error = posix_spawn_file_actions_init(&actions);
+    if (error) return error;
+    error = posix_spawn_file_actions_adddup2(&actions, fileno(run->script), STDIN_FILENO);
+    if (!error)
+        error = posix_spawn_file_actions_adddup2(&actions, fileno(run->drawing), STDOUT_FILENO);
+    if (!error)
+        error = posix_spawn_file_actions_adddup2(&actions, fileno(run->complaints), STDERR_FILENO);
+    if (!error) error = posix_spawnp(&child, program, &actions, NULL, argv, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    while (!error && waitpid(child, status, 0) < 0)
+        if (errno != EINTR) error = errno;
+    return error;
+}
+
+/* The last line that is not empty: gnuplot points at the place first and says what is wrong
+ * then. "" for none. */
+static void last_complaint(FILE *complaints, char line[static REASON_MAX])
+{
+    char read[REASON_MAX];
+    line[0] = '\0';
+    rewind(complaints);
+    while (fgets(read, sizeof read, complaints)) {
+        size_t blanks = strspn(read, " \t"), length = strcspn(read, "\r\n");
+        read[length] = '\0';
+        if (blanks < length) memcpy(line, read + blanks, length - blanks + 1);
+    }
+}
+
+/* Runs gnuplot on the two pieces of a script. True when run->drawing holds something drawn. */
+static bool draw(gnuplot_run *run, const cau_strbuf *opening, const cau_strbuf *script)
+{
+    const char *program = getenv("CAUCUS_GNUPLOT");
+    if (!program || !*program) program = "gnuplot";
+    run->script = tmpfile();
+    run->drawing = tmpfile();
+    run->complaints = tmpfile();
+    if (!run->script || !run->drawing || !run->complaints ||
+        fwrite(opening->s, 1, opening->n, run->script) != opening->n ||
+        fwrite(script->s, 1, script->n, run->script) != script->n || fflush(run->script) != 0)
+        return fails(run, "gnuplot gets no temporary file (%s)", strerror(errno));
+    rewind(run->script);
+
+    int status = 0, error = spawn_and_wait(program, run, &status);
+    int left = error || !WIFEXITED(status) ? -1 : WEXITSTATUS(status);
+    if (error == ENOENT || left == 127) return fails(run, "gnuplot is not installed");
+    if (error) return fails(run, "gnuplot cannot be run (%s)", strerror(error));
+    if (left != 0) {
+        char line[REASON_MAX];
+        last_complaint(run->complaints, line);
+        return fails(run, "gnuplot fails%s%.150s%s", *line ? " (" : "", line, *line ? ")" : "");
+    }
+    rewind(run->drawing);
+    int first = getc(run->drawing);
+    if (first == EOF) return fails(run, "gnuplot draws nothing");
+    return ungetc(first, run->drawing) == first;
+}
+
+/* ---- files --------------------------------------------------------------------------- */
+
+static caucus_status save_drawing(caucus_ctx *ctx, const char *path, FILE *drawing)
+{
+    caucus_status st = CAUCUS_OK;
+    cau_output *out = NULL;
+    char bytes[COPY_SIZE];
+    TRY(cau_output_open(ctx, path, &out));
+    for (size_t n; (n = fread(bytes, 1, sizeof bytes, drawing)) > 0;)
+        TRY(cau_output_write(ctx, out, bytes, n));
+    if (ferror(drawing))
+        TRY(cau_fail(ctx, CAUCUS_ERR_IO, "%s: the drawing cannot be read back; try again", path));
+    TRY(cau_output_commit(ctx, out));
+done:
+    cau_output_free(out);
+    return st;
+}
+
+/* Writes the pieces to the file `path` + `ending`. */
+static caucus_status save_beside(caucus_ctx *ctx, const char *path, const char *ending,
+                                 const cau_strbuf *first, const cau_strbuf *second)
+{
+    caucus_status st = CAUCUS_OK;
+    cau_output *out = NULL;
+    cau_strbuf name = {0};
+    cau_strbuf_printf(&name, "%s%s", path, ending);
+    TRY(cau_strbuf_status(ctx, &name));
+    TRY(cau_output_open(ctx, name.s, &out));
+    TRY(cau_output_write(ctx, out, first->s, first->n));
+    if (second) TRY(cau_output_write(ctx, out, second->s, second->n));
+    TRY(cau_output_commit(ctx, out));
+done:
+    cau_output_free(out);
+    cau_strbuf_clear(&name);
+    return st;
+}
+
+caucus_status cau_figure_finish(cau_figure *figure)
+{
+    caucus_status st = CAUCUS_OK;
+    caucus_ctx *ctx = figure->ctx;
+    const char *path = figure->path;
+    gnuplot_run run = {0};
+    cau_sheet opening = {.ctx = ctx}, file_opening = {.ctx = ctx};
+    add_opening(&opening, figure);
+    add_file_opening(&file_opening, figure);
+    TRY(cau_strbuf_status(ctx, &figure->data.text));
+    TRY(cau_strbuf_status(ctx, &figure->script.text));
+    TRY(cau_strbuf_status(ctx, &opening.text));
+    TRY(cau_strbuf_status(ctx, &file_opening.text));
+    if (draw(&run, &opening.text, &figure->script.text)) {
+        TRY(save_drawing(ctx, path, run.drawing));
+    } else {
+        TRY(save_beside(ctx, path, ".dat", &figure->data.text, NULL));
+        TRY(save_beside(ctx, path, ".gp", &file_opening.text, &figure->script.text));
+        cau_note(ctx,
+                 "%s: %s, so the figure is not drawn; %s.dat has the data and %s.gp the script: "
+                 "gnuplot %s.gp",
+                 path, run.reason, path, path, path);
+    }
+done:
+    run_clear(&run);
+    cau_sheet_clear(&opening);
+    cau_sheet_clear(&file_opening);
+    return st;
+}

@@ -1,0 +1,78 @@
+/* plot.h - figures fit to print, through gnuplot.
+ *
+ * Each function writes one figure; the end of the path decides: .svg, .png or .pdf. Where gnuplot
+ * is not installed, or fails, the data is written beside it as PATH.dat and the script as PATH.gp,
+ * a note says how to draw them, and the function succeeds: a figure is never worth a result.
+ * Figures can be read in grey: lines differ by dash and mark, cells by lightness. What is not
+ * finite is not drawn. PNG and PDF need fonts with the letters of the labels, SVG does not.
+ *
+ * CAUCUS_GNUPLOT in the environment names another program than `gnuplot`. */
+
+#ifndef CAU_REPORT_PLOT_H
+#define CAU_REPORT_PLOT_H
+
+#include "base/strbuf.h"
+#include "caucus.h"
+
+/* CAUCUS_ERR_ARGUMENT when the path ends with nothing that can be drawn; CAUCUS_ERR_IO when a file
+ * cannot be written there. To be asked before long work. path may be NULL: nothing to draw. */
+caucus_status cau_plot_check(caucus_ctx *ctx, const char *path);
+
+/* Points (x, y) with bars from low to high; low and high may be NULL. */
+typedef struct {
+    const char *name; /* in the legend; NULL where there is only one */
+    size_t n;
+    const double *x, *y, *low, *high; /* [n] */
+} cau_series;
+
+typedef struct {
+    const char *title; /* may be NULL */
+    const char *x, *y; /* what the axes show, with the unit */
+    bool log_x;
+    const cau_series *series; /* [count] */
+    size_t count;
+} cau_curves;
+
+/* Learning curves, scores along a grid. */
+caucus_status cau_plot_curves(caucus_ctx *ctx, const char *path, const cau_curves *curves);
+
+/* A training run: the objective over seconds and, unless it is NaN throughout, the score on the
+ * development data below it. [n] each. */
+typedef struct {
+    const char *solver;
+    size_t n;
+    const double *iteration, *seconds, *objective, *dev;
+} cau_convergence;
+caucus_status cau_plot_convergence(caucus_ctx *ctx, const char *path, const cau_convergence *run);
+
+/* Accuracy against confidence of B bins, with the diagonal, and below it how many instances are in
+ * each. Bins without any are NaN in confidence and accuracy. */
+typedef struct {
+    size_t B;
+    const double *confidence, *accuracy, *count; /* [B] */
+    double error;                                /* the calibration error */
+} cau_reliability;
+caucus_status cau_plot_reliability(caucus_ctx *ctx, const char *path, const cau_reliability *r);
+
+/* Rows are gold, columns predicted; cells are shaded by the share of the row and show the count. */
+typedef struct {
+    size_t n;
+    const cau_str *label; /* [n] */
+    const double *count;  /* [n][n] */
+} cau_confusion_plot;
+caucus_status cau_plot_confusion(caucus_ctx *ctx, const char *path, const cau_confusion_plot *plot);
+
+/* A square matrix of values from 0 (white) to 1 (black), the first row at the top, with thin lines
+ * before the rows and columns in `border`, where clusters begin. Up to 40 rows have their names;
+ * above 600, cells show the means of blocks. */
+typedef struct {
+    const char *what; /* the values show, beside their scale */
+    size_t n;
+    const float *value;   /* [n][n] */
+    const cau_str *label; /* [n], or NULL */
+    size_t borders;
+    const size_t *border; /* [borders] ascending, 1 .. n-1 */
+} cau_heatmap;
+caucus_status cau_plot_heat(caucus_ctx *ctx, const char *path, const cau_heatmap *heat);
+
+#endif

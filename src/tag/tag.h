@@ -1,0 +1,51 @@
+/* tag.h - applying a model to a file, sequence by sequence.
+ *
+ * For columns, a line of output is the line as read and the label behind it; for other formats,
+ * the gold label and the label, or, where there is no gold label, the label alone. Between all
+ * of them is a TAB, and the rest follows in this order, each if it was asked for:
+ *
+ *     domain              of a gated pool, p(general | x) at this token: its last member
+ *     label_probability   p(label at this token | x)
+ *     segments            at the first token of a segment, p(its labels, all of them | x); "_" at
+ *                         all other tokens
+ *     probabilities       label:p of every label, in the order of the model; or, with top, of
+ *                         the best ones, best first
+ *
+ * With sequence_probability a line "# p" with p(labels | x) stands before each sequence. With
+ * nbest, each of the best labellings is a block of its own that begins with "# rank p", rank from
+ * 0, and a blank line stands between them: the form of CRF++. Blank lines and lines that are not
+ * data stay where they are (the latter in the first of several blocks). */
+
+#ifndef CAU_TAG_TAG_H
+#define CAU_TAG_TAG_H
+
+#include "infer/decode.h"
+#include "model/model.h"
+
+typedef struct {
+    int format;         /* cau_format; auto is the model's own */
+    bool probabilities; /* of all labels */
+    uint64_t top;       /* of the best n labels of each token; 0: none */
+    bool label_probability;
+    bool domain;    /* CAUCUS_ERR_ARGUMENT for a model without a gate */
+    cau_paths drop; /* globs: features with such names are treated as unknown (drop.h) */
+
+    /* for CRF and MEMM */
+    bool sequence_probability;
+    uint64_t nbest; /* 0: the best labelling, without a rank */
+    int decode;     /* cau_decode_rule */
+    int scheme;     /* cau_scheme_name: what it forbids is impossible, and all probabilities are
+                       those of the model given that */
+    bool forced;    /* the label of a token in the input is given: "a" is this one, "a|b" one of
+                       these, "?" or none any; probabilities are given that as well */
+    bool segments;  /* by the scheme, or by whatever letters the labels have */
+
+    size_t piece; /* bytes that are worked on at a time; 0: as is best */
+} cau_tag_options;
+
+/* Combinations that make no sense are CAUCUS_ERR_ARGUMENT. A fault in the input is told with its
+ * line, and all sequences before it are answered. */
+caucus_status cau_tag(caucus_ctx *ctx, const caucus_model *model, const cau_tag_options *options,
+                      unsigned threads, const char *path, caucus_write_fn *write, void *user);
+
+#endif

@@ -1,0 +1,265 @@
+/* convert_scheme.c - the labels of a file of columns in another scheme.
+ *
+ * Of a label only its letter depends on the scheme: B-NP, I-NP, S-NP. So a sequence is taken in
+ * as text, one byte of each label is changed where it stands, and the text goes out:
+ *
+ *     text   The DT B-NP | cat NN I-NP | sat VBD B-VP |        to iobes:  B E S
+ *                   ^             ^              ^
+ *     label         0             1              2
+ *
+ * The chunks are read by cau_place_continues, whatever the scheme, which makes the best of labels
+ * that are not legal. How many there were depends on the scheme that the file is in, and that is
+ * known at the end only. So they are counted for every scheme on the way, and the one with the
+ * fewest is what the file is in. A label is counted, once, if its letter is none of the scheme, if
+ * it needs an open chunk of its type before it and there is none, or if it leaves one open that
+ * must go on and does not. */
+
+#include "text/convert_scheme.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/output.h"
+#include "base/status.h"
+#include "text/formats.h"
+#include "text/lines.h"
+
+/* What a file may be in. Of those that fit equally well the first is taken: a label of iobes is
+ * illegal in iob2 for its letter alone, one of iob2 is not so in iobes. */
+static const cau_scheme_name candidates[] = {CAU_SCHEME_IOBES, CAU_SCHEME_BILOU, CAU_SCHEME_IOB2,
+                                             CAU_SCHEME_IOB1, CAU_SCHEME_IO};
+enum { CANDIDATES = sizeof candidates / sizeof candidates[0] };
+
+/* A label of the sequence: bytes of its text, and what they said before they were changed. */
+typedef struct {
+    size_t begin, length;
+    cau_place place; /* outside for '?', too */
+} label;
+
+typedef struct {
+    cau_scheme_name to;
+    size_t columns; /* C: of labels */
+    cau_lines *in;
+    cau_output *out; /* NULL: standard output */
+
+    cau_strbuf text; /* of the sequence, each line with its LF */
+    label *label;    /* [T][C], the last column first */
+    size_t T, room;  /* room counts labels */
+
+    uint64_t illegal[CANDIDATES];
+    uint64_t joined;
+} work;
+
+/* ---- a sequence -------------------------------------------------------------------------- */
+
+static const label *label_at(const work *w, size_t t, size_t c)
+{
+    return &w->label[t * w->columns + c];
+}
+
+static cau_str label_text(const work *w, const label *l)
+{
+    return (cau_str){w->text.s + l->begin, l->length};
+}
+
+/* Whether the types of two labels are the same, and all that follows their letters with them. */
+static bool same_type(const work *w, const label *a, const label *b)
+{
+    return a->length == b->length &&
+           memcmp(w->text.s + a->begin + 1, w->text.s + b->begin + 1, a->length - 1) == 0;
+}
+
+/* Whether a scheme does not allow a label between these two; NULL: none. */
+static bool is_illegal(cau_scheme_name scheme, const work *w, const label *before,
+                       const label *here, const label *next)
+{
+    cau_place place;
+    cau_str type;
+    if (here->place == CAU_OUTSIDE) return false; /* nothing is wrong with O */
+    const bool open =
+        before && same_type(w, before, here) && cau_place_continues(before->place, CAU_INSIDE);
+    const bool goes_on =
+        next && same_type(w, here, next) && cau_place_continues(here->place, next->place);
+    return !cau_scheme_parse(scheme, label_text(w, here), &place, &type) ||
+           (!open && !cau_scheme_first(scheme, here->place)) ||
+           (!goes_on && !cau_scheme_last(scheme, here->place));
+}
+
+/* Counts the labels of column c that each scheme does not allow where they stand. */
+static void count_illegal(work *w, size_t c)
+{
+    for (size_t t = 0; t < w->T; t++) {
+        const label *here = label_at(w, t, c);
+        const label *before = t ? label_at(w, t - 1, c) : NULL;
+        const label *next = t + 1 < w->T ? label_at(w, t + 1, c) : NULL;
+        for (size_t s = 0; s < CANDIDATES; s++)
+            w->illegal[s] += is_illegal(candidates[s], w, before, here, next);
+    }
+}
+
+/* Changes the letters of column c, chunk by chunk. */
+static void rewrite(work *w, size_t c)
+{
+    for (size_t begin = 0, end; begin < w->T; begin = end) {
+        const label *first = label_at(w, begin, c), *last = first;
+        end = begin + 1;
+        if (first->place == CAU_OUTSIDE) continue;
+        for (; end < w->T; end++) {
+            const label *next = label_at(w, end, c);
+            if (!same_type(w, last, next) || !cau_place_continues(last->place, next->place)) break;
+            last = next;
+        }
+
+        const label *before = begin ? label_at(w, begin - 1, c) : NULL;
+        const bool touches = before && before->place != CAU_OUTSIDE && same_type(w, before, first);
+        w->joined += touches && w->to == CAU_SCHEME_IO;
+        for (size_t t = begin; t < end; t++) {
+            const cau_place place = cau_scheme_place(w->to, t - begin, end - begin, touches);
+            w->text.s[label_at(w, t, c)->begin] = cau_scheme_letter(w->to, place);
+        }
+    }
+}
+
+static caucus_status fail_output(caucus_ctx *ctx)
+{
+    return cau_fail(ctx, CAUCUS_ERR_IO,
+                    "standard output: %s; the result is incomplete, write it elsewhere",
+                    strerror(errno));
+}
+
+static caucus_status write_text(caucus_ctx *ctx, work *w)
+{
+    if (w->out) return cau_output_write(ctx, w->out, w->text.s, w->text.n);
+    return fwrite(w->text.s, 1, w->text.n, stdout) == w->text.n ? CAUCUS_OK : fail_output(ctx);
+}
+
+static caucus_status close_output(caucus_ctx *ctx, work *w)
+{
+    if (w->out) return cau_output_commit(ctx, w->out);
+    return fflush(stdout) == 0 ? CAUCUS_OK : fail_output(ctx);
+}
+
+/* Converts what is there of a sequence, writes it and forgets it. */
+static caucus_status end_sequence(caucus_ctx *ctx, work *w)
+{
+    for (size_t c = 0; c < w->columns && w->T; c++) {
+        count_illegal(w, c);
+        rewrite(w, c);
+    }
+    const caucus_status st = w->text.n ? write_text(ctx, w) : CAUCUS_OK;
+    w->text.n = w->T = 0;
+    return st;
+}
+
+/* ---- lines ------------------------------------------------------------------------------- */
+
+/* Cuts the last column off *rest; it is empty when there is none. */
+static cau_str last_column(cau_str *rest)
+{
+    size_t end = rest->n;
+    while (end && cau_is_blank(rest->s[end - 1])) end--;
+    size_t begin = end;
+    while (begin && !cau_is_blank(rest->s[begin - 1])) begin--;
+    rest->n = begin;
+    return (cau_str){rest->s + begin, end - begin};
+}
+
+/* Whether a line has no labels: a blank one, which ends the sequence, or a comment. */
+static bool has_no_labels(cau_str line, bool *ends)
+{
+    const cau_str last = last_column(&line);
+    *ends = last.n == 0;
+    return *ends || (last.s[0] == '#' && last_column(&line).n == 0);
+}
+
+static caucus_status read_labels(caucus_ctx *ctx, work *w, cau_str line)
+{
+    const size_t start = w->text.n, labels = w->T * w->columns;
+    cau_str rest = line, type;
+    for (size_t c = 0; c < w->columns; c++) {
+        const cau_str column = last_column(&rest);
+        label read = {start + (size_t)(column.s - line.s), column.n, CAU_OUTSIDE};
+        if (!column.n)
+            return cau_fail(ctx, CAUCUS_ERR_FORMAT,
+                            CAU_AT "%zu column%s, but the last %zu should be labels; add what is "
+                                   "missing, or lower --label-columns",
+                            CAU_AT_ARGS(w->in), c, c == 1 ? "" : "s", w->columns);
+        if (!cau_is_text(column, "?") &&
+            !cau_scheme_parse(CAU_SCHEME_NONE, column, &read.place, &type))
+            return cau_fail(ctx, CAUCUS_ERR_FORMAT,
+                            CAU_AT "label '%.*s' is not of the form %s; correct it, or is it "
+                                   "another column?",
+                            CAU_AT_ARGS(w->in), CAU_SHOW(column),
+                            cau_scheme_looks(CAU_SCHEME_NONE));
+        if (!CAU_GROW(w->label, w->room, labels + c + 1)) return cau_fail_memory(ctx, "a sequence");
+        w->label[labels + c] = read;
+    }
+    w->T++;
+    return CAUCUS_OK;
+}
+
+/* Takes in and gives out all lines. */
+static caucus_status copy(caucus_ctx *ctx, work *w)
+{
+    caucus_status st = CAUCUS_OK;
+    for (;;) {
+        cau_str line;
+        bool ends;
+        TRY(cau_lines_next(ctx, w->in, &line));
+        if (!line.s) break;
+        if (!has_no_labels(line, &ends)) TRY(read_labels(ctx, w, line));
+        cau_strbuf_add(&w->text, line.s, line.n);
+        cau_strbuf_add(&w->text, "\n", 1);
+        TRY(cau_strbuf_status(ctx, &w->text));
+        if (ends) TRY(end_sequence(ctx, w));
+    }
+    TRY(end_sequence(ctx, w));
+done:
+    return st;
+}
+
+/* ---- a file ------------------------------------------------------------------------------ */
+
+/* Tells what was not copied as it stood. */
+static void note(caucus_ctx *ctx, const work *w)
+{
+    size_t best = 0;
+    for (size_t s = 1; s < CANDIDATES; s++)
+        if (w->illegal[s] < w->illegal[best]) best = s;
+    const unsigned long long illegal = w->illegal[best], joined = w->joined;
+    if (illegal)
+        cau_note(ctx,
+                 "%s: %llu label%s not legal in %s, the scheme that fits best; what was illegal is "
+                 "repaired as conlleval reads it",
+                 cau_lines_name(w->in), illegal, illegal == 1 ? " is" : "s are",
+                 cau_scheme_text(candidates[best]));
+    if (joined)
+        cau_note(
+            ctx,
+            "%s: %llu chunk%s joined to the one before, of the same type, which io cannot tell "
+            "apart",
+            cau_lines_name(w->in), joined, joined == 1 ? " is" : "s are");
+}
+
+caucus_status cau_rescheme(caucus_ctx *ctx, const cau_rescheme_options *options, const char *from,
+                           const char *to)
+{
+    caucus_status st = CAUCUS_OK;
+    cau_input *in = NULL;
+    work w = {.to = options->to, .columns = (size_t)options->columns};
+    TRY(cau_input_open(ctx, from, &in));
+    TRY(cau_lines_new(ctx, in, &w.in));
+    if (strcmp(to, "-") != 0) TRY(cau_output_open(ctx, to, &w.out));
+    TRY(copy(ctx, &w));
+    TRY(close_output(ctx, &w));
+    note(ctx, &w);
+done:
+    cau_lines_free(w.in);
+    cau_output_free(w.out);
+    cau_strbuf_clear(&w.text);
+    free(w.label);
+    return st;
+}

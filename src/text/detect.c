@@ -1,0 +1,184 @@
+/* detect.c - which format is it?
+ *
+ * Decided from the first lines of a file, by the first rule that holds. Blank lines count only
+ * as gaps: whether there are some between the others. A column is what blanks or tabs separate.
+ * Comments and -DOCSTART- are skipped where the options know them. A tag is "O" or like "B-NP".
+ *
+ *   1 svmlight  every line is "label index:value ...", "qid:n" and comments allowed, and there
+ *               are features; where tabs are used the label must be a number
+ *   2 megam     $$$WEIGHT and the like after a label, DEV or TEST alone on a line, or '#' after
+ *               the label in every line
+ *   3 columns   the last of two or more columns is a tag in every line, not "O" in all of them
+ *   4 columns   the same number of columns, two or more, in every line; if there are tabs, also
+ *               gaps or two tabs in a line
+ *     crfsuite  the same, but tabs separate three or more, and all but the first hold a '='
+ *   5 text      there are tabs, but never two in a line; or the same number of them in every
+ *               line, and no gaps
+ *   6 crfsuite  there are other tabs
+ *   7 columns   two or more columns in some line, and gaps: the reader will name the odd line
+ *   8 megam     two or more columns in some line
+ *   9 none
+ *
+ * So "dog NN" without gaps is columns with a space but text with a tab, and items of CRFsuite
+ * that all have equally many attributes are taken for columns unless they are written name=value:
+ * the note that names the format is there to be read. */
+
+#include <string.h>
+
+#include "text/formats.h"
+
+enum { CUT_LINE = 1 << 19 }; /* a line this long may have been cut by the peek */
+
+/* What the lines have in common. */
+typedef struct {
+    size_t lines; /* that are not blank */
+    bool gaps;    /* blank lines between them */
+    size_t least_columns, most_columns;
+    size_t least_tabs, most_tabs;
+    bool tagged;               /* all end with a tag behind something */
+    size_t tags;               /* of which so many are not "O" */
+    bool named;                /* all fields after the first, which tabs separate, hold a '=' */
+    size_t comments, sections; /* lines that start with '#'; others with '#' after the label */
+    bool marks;                /* $$$ or DEV or TEST */
+    size_t features;           /* index:value, in lines that look like svmlight */
+    bool svmlight;             /* all lines do */
+} summary;
+
+static bool is_number(cau_str s)
+{
+    double ignored;
+    return cau_parse_real(s.s, s.n, &ignored);
+}
+
+static bool is_index_value(cau_str token)
+{
+    const char *colon = memchr(token.s, ':', token.n);
+    if (!colon) return false;
+    const cau_str index = {token.s, (size_t)(colon - token.s)};
+    const cau_str value = {colon + 1, token.n - index.n - 1};
+    uint64_t ignored;
+    return is_number(value) &&
+           (cau_is_text(index, "qid") || cau_parse_count(index.s, index.n, &ignored));
+}
+
+/* Whether a line is "label index:value ... # comment", with the number of features. */
+static bool looks_svmlight(cau_str line, size_t *features)
+{
+    const bool tabs = memchr(line.s, '\t', line.n);
+    const char *comment = memchr(line.s, '#', line.n);
+    if (comment) line.n = (size_t)(comment - line.s);
+    cau_str token;
+    *features = 0;
+    if (!cau_token(&line, &token)) return comment;
+    if (is_index_value(token)) return false;
+    if (tabs && !is_number(token)) return false;
+    while (cau_token(&line, &token)) {
+        if (!is_index_value(token)) return false;
+        ++*features;
+    }
+    return true;
+}
+
+static bool is_directive(cau_str token)
+{
+    return cau_is_text(token, "$$$WEIGHT") || cau_is_text(token, "$$$TASK") ||
+           cau_is_text(token, "$$$OUTOFDOMAIN");
+}
+
+/* Whether a token is a tag of chunks, in any of the usual schemes; *other than "O". */
+static bool is_tag(cau_str token, bool *other)
+{
+    *other = token.n > 2 && token.s[1] == '-' && memchr("BIELMSU", token.s[0], 7);
+    return *other || cau_is_text(token, "O");
+}
+
+/* Counts the tabs and tells whether every field after the first holds a '='. */
+static size_t count_tabs(cau_str line, bool *named)
+{
+    size_t tabs = 0;
+    const char *tab, *end = line.s + line.n, *p = line.s;
+    while ((tab = memchr(p, '\t', (size_t)(end - p)))) {
+        tabs++;
+        p = tab + 1;
+        const char *stop = memchr(p, '\t', (size_t)(end - p));
+        if (!memchr(p, '=', (size_t)((stop ? stop : end) - p))) *named = false;
+    }
+    return tabs;
+}
+
+static void summarise_line(summary *all, cau_str line)
+{
+    const bool comment = line.s[0] == '#';
+    size_t columns = 0, features;
+    cau_str rest = line, token, first = {0}, last = {0};
+    bool other = false;
+    while (cau_token(&rest, &token)) {
+        columns++;
+        last = token;
+        if (columns == 1) first = token;
+        if (columns == 2 && !comment && cau_is_text(token, "#")) all->sections++;
+        if (columns == 2 && is_directive(token)) all->marks = true;
+    }
+    if (columns == 1 && (cau_is_text(first, "DEV") || cau_is_text(first, "TEST")))
+        all->marks = true;
+    all->comments += comment;
+    all->tagged &= columns > 1 && is_tag(last, &other);
+    all->tags += all->tagged && other;
+
+    const size_t tabs = count_tabs(line, &all->named);
+    if (columns < all->least_columns) all->least_columns = columns;
+    if (columns > all->most_columns) all->most_columns = columns;
+    if (tabs < all->least_tabs) all->least_tabs = tabs;
+    if (tabs > all->most_tabs) all->most_tabs = tabs;
+
+    if (!looks_svmlight(line, &features)) all->svmlight = false;
+    all->features += features;
+    all->lines++;
+}
+
+static summary summarise(const cau_read_options *options, const cau_str *lines, size_t count)
+{
+    summary all = {.least_columns = SIZE_MAX,
+                   .least_tabs = SIZE_MAX,
+                   .tagged = true,
+                   .named = true,
+                   .svmlight = true};
+    bool gap = false;
+    for (size_t i = 0; i < count; i++) {
+        cau_str line = lines[i], rest = line, token;
+        if (cau_is_comment(options, line)) continue;
+        if (!cau_token(&rest, &token) || cau_is_docstart(options, line)) {
+            gap = all.lines > 0;
+            continue;
+        }
+        if (line.n >= CUT_LINE)
+            while (line.n > 1 && !cau_is_blank(line.s[line.n - 1])) line.n--;
+        all.gaps |= gap;
+        summarise_line(&all, line);
+    }
+    return all;
+}
+
+cau_format cau_detect(const cau_read_options *options, const cau_str *lines, size_t count,
+                      bool *empty)
+{
+    const summary all = summarise(options, lines, count);
+    *empty = all.lines == 0;
+    if (*empty) return CAU_FORMAT_AUTO;
+
+    if (all.svmlight && all.features) return CAU_FORMAT_SVMLIGHT;
+    if (all.marks || (all.sections && all.sections + all.comments == all.lines))
+        return CAU_FORMAT_MEGAM;
+    if (all.tagged && all.tags) return CAU_FORMAT_COLUMNS;
+
+    const bool tabs = all.most_tabs > 0;
+    const bool same_tabs = all.least_tabs == all.most_tabs;
+    if (all.least_columns == all.most_columns && all.most_columns >= 2 &&
+        (!tabs || all.gaps || all.most_tabs >= 2))
+        return all.named && same_tabs && all.most_tabs >= 2 ? CAU_FORMAT_CRFSUITE
+                                                            : CAU_FORMAT_COLUMNS;
+    if (tabs && (all.most_tabs == 1 || (same_tabs && !all.gaps))) return CAU_FORMAT_TEXT;
+    if (tabs) return CAU_FORMAT_CRFSUITE;
+    if (all.most_columns < 2) return CAU_FORMAT_AUTO;
+    return all.gaps ? CAU_FORMAT_COLUMNS : CAU_FORMAT_MEGAM;
+}

@@ -1,0 +1,512 @@
+/* extract_test.c - the features of small sequences, written down by hand; and that keys are the
+ * keys of names, on random templates over random cells. */
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/rng.h"
+#include "support/support.h"
+#include "text/template.h"
+
+enum { POSITIONS = 80, COLUMNS = 4 };
+
+/* What a sink was given: with names a text of lines, with keys the keys. */
+typedef struct {
+    cau_strbuf lines;
+    uint64_t keys[4096];
+    double values[4096];
+    size_t count;
+    bool edge[4096];
+    uint64_t given[1 << 14]; /* [numbers] keys that have a number */
+    uint32_t numbers;
+} seen;
+
+static caucus_status take(seen *s, cau_str name, uint64_t key, double value, bool edge)
+{
+    assert_true(s->count < 4096);
+    s->keys[s->count] = key;
+    s->values[s->count] = value;
+    s->edge[s->count++] = edge;
+    if (!name.s) return CAUCUS_OK;
+    cau_strbuf_printf(&s->lines, "%s%.*s", edge ? "|" : "", (int)name.n, name.s);
+    if (value != 1) cau_strbuf_printf(&s->lines, "=%g", value);
+    cau_strbuf_add(&s->lines, "\n", 1);
+    return CAUCUS_OK;
+}
+
+static caucus_status take_node(void *self, cau_str name, uint64_t key, double value)
+{
+    return take(self, name, key, value, false);
+}
+
+static caucus_status take_edge(void *self, cau_str name, uint64_t key, double value)
+{
+    return take(self, name, key, value, true);
+}
+
+static caucus_status take_contents(void *self, size_t positions, const cau_family *family,
+                                   size_t count, const cau_key *content, uint32_t *first)
+{
+    seen *s = self;
+    assert_true(positions > 0 && count >= positions);
+    assert_true(family->number > 0 && family->members > 0);
+    *first = s->numbers;
+    for (size_t j = 0; j < count; j++)
+        for (size_t i = 0; i < family->members; i++) {
+            assert_true(s->numbers < sizeof s->given / sizeof *s->given);
+            s->given[s->numbers++] = cau_family_key(family, i, content[j]);
+        }
+    return CAUCUS_OK;
+}
+
+static caucus_status take_nodes(void *self, size_t count, const uint32_t *number)
+{
+    const seen *s = self;
+    for (size_t i = 0; i < count; i++) {
+        assert_true(number[i] < s->numbers);
+        take_node(self, (cau_str){NULL, 0}, s->given[number[i]], 1);
+    }
+    return CAUCUS_OK;
+}
+
+/* Splits "a b/c d" into two positions of two cells each. */
+static size_t split(const char *text, cau_str cells[POSITIONS][COLUMNS])
+{
+    size_t T = 0, c = 0;
+    for (const char *p = text;; p++) {
+        const size_t n = strcspn(p, " /");
+        cells[T][c++] = (cau_str){p, n};
+        p += n;
+        if (*p == ' ') continue;
+        for (; c < COLUMNS; c++) cells[T][c] = (cau_str){"", 0};
+        T++;
+        c = 0;
+        if (!*p) return T;
+    }
+}
+
+/* The features at position t of a sequence, as names and as keys, one by one or several at once:
+ * all must agree. Free the text. */
+static cau_strbuf features(caucus_ctx *ctx, const cau_template *t, const char *text, size_t at)
+{
+    static seen names, keys, runs;
+    seen *const intos[] = {&names, &keys, &runs};
+    cau_str cells[POSITIONS][COLUMNS];
+    const size_t T = split(text, cells);
+    for (int k = 0; k < 3; k++) {
+        seen *into = intos[k];
+        const cau_feature_sink sink = {.node = take_node,
+                                       .contents = k == 2 ? take_contents : NULL,
+                                       .nodes = take_nodes,
+                                       .edge = take_edge,
+                                       .self = into};
+        cau_extractor *x = NULL;
+        assert_ok(ctx, cau_extractor_new(ctx, t, k, 3, &x));
+        for (int again = 0; again < 2; again++) { /* a second sequence is like the first */
+            cau_extractor_begin(x);
+            into->numbers = 0;
+            for (size_t u = 0; u < T; u++) assert_ok(ctx, cau_extractor_add(ctx, x, cells[u], 4));
+            for (size_t u = again ? 0 : at; u <= at;
+                 u++) { /* nor does it matter which came before */
+                into->count = 0;
+                into->lines.n = 0;
+                assert_ok(ctx, cau_extractor_features(ctx, x, u, &sink));
+            }
+        }
+        cau_extractor_free(x);
+    }
+    assert_int_equal(names.count, keys.count);
+    assert_int_equal(names.count, runs.count);
+    const char *line = names.lines.s;
+    for (size_t i = 0; i < names.count; i++) {
+        const char *end = strchr(line, '\n');
+        const char *name = line + names.edge[i];
+        size_t n = (size_t)(end - name);
+        char value[32] = "";
+        if (names.values[i] != 1) snprintf(value, sizeof value, "=%g", names.values[i]);
+        n -= strlen(value);
+        assert_true(cau_key_of(3, name, n).hash == keys.keys[i]);
+        assert_true(names.values[i] == keys.values[i]);
+        assert_int_equal(names.edge[i], keys.edge[i]);
+        assert_true(runs.keys[i] == keys.keys[i]);
+        assert_true(runs.values[i] == keys.values[i]);
+        assert_int_equal(runs.edge[i], keys.edge[i]);
+        line = end + 1;
+    }
+    cau_strbuf lines = names.lines;
+    names.lines = (cau_strbuf){0};
+    return lines;
+}
+
+static void check(const char *text, const char *sequence, size_t at, const char *want)
+{
+    caucus_ctx *ctx = test_ctx();
+    cau_template *t = NULL;
+    assert_ok(ctx, cau_template_parse(ctx, "t", (cau_str){text, strlen(text)}, NULL, &t));
+    cau_strbuf got = features(ctx, t, sequence, at);
+    if (strcmp(got.n ? got.s : "", want) != 0)
+        fail_msg("%s\non %s at %zu gives\n%s\nbut should give\n%s", text, sequence, at,
+                 got.n ? got.s : "", want);
+    cau_strbuf_clear(&got);
+    cau_template_free(t);
+    caucus_ctx_free(ctx);
+}
+
+/* The example of the manual of CRF++: "the" in a sentence of words and parts of speech. */
+static void test_crfpp(void **state)
+{
+    (void)state;
+    const char *he = "He PRP/reckons VBZ/the DT/current JJ/account NN";
+    check("U00:%x[0,0]\nU01:%x[0,1]\nU02:%x[-1,0]\nU03:%x[-2,1]\nU04:%x[0,0]/%x[0,1]\n"
+          "U05:ABC%x[0,1]123\nB\n",
+          he, 2, "U00:the\nU01:DT\nU02:reckons\nU03:PRP\nU04:the/DT\nU05:ABCDT123\n");
+    check("U00:%x[-2,0]\nU01:%x[-1,0]\nU03:%x[1,0]\nU06:%x[-2,1]/%x[-1,1]/%x[0,1]\n", he, 0,
+          "U00:_B-2\nU01:_B-1\nU03:reckons\nU06:_B-2/_B-1/PRP\n");
+    check("U00:%x[1,0]\nU01:%x[2,0]/%x[12,0]\n", he, 4, "U00:_B+1\nU01:_B+2/_B+12\n");
+    check("B\nB01:%x[0,1]\nU#%x[0,0] # x\n", he, 1, "|B01:VBZ\nU#reckons # x\n");
+    check("B\nB01:%x[0,1]\nU\n", he, 0, "U\n"); /* the first position has no edge */
+    check("U:100%%%x[0,0]%%\n", he, 0, "U:100%He%\n");
+}
+
+static void test_wapiti(void **state)
+{
+    (void)state;
+    check("u:%x[-1,0]/%x[+1,2]", "a1 b1 c1/a2 b2 c2/a3 b3 c3", 1, "u:a1/c3\n"); /* its manual */
+    check("*:%x[-1,0]\n*\nb\nb:%X[ 0,0]", "A/Bc", 1, "*:A\n|*:A\n*\n|b:bc\n");
+    check("u:%x[-1,0]/%x[-4,0]/%x[-5,0]\nu:%x[1,0]/%x[5,0]", "A", 0,
+          "u:_x-1/_x-4/_x-#\nu:_x+1/_x+#\n");
+    check("u:%x[@1,0]/%x[@-1,0]/%x[@2,0]/%x[@-3,0]/%x[@0,0]/%x[@4,0]", "A/B/C", 1,
+          "u:A/C/B/A/_x-1/_x+1\n");
+    check("u:%x[@-1000,0]/%x[@1000,0]", "A", 0, "u:_x-#/_x+#\n");
+    check("u:%m[0,0,\"^.?.?\"]\nu:%M[0,0,\"^.?.?\"]\nu:%m[0,0,\"\\d\"]\nu:%t[0,0,\"\\u\"]\n"
+          "u:%T[0,0,\"\\d\"]",
+          "WORD", 0, "u:WO\nu:wo\nu:\nu:true\nu:false\n");
+    check("*:Caps? L=%t[-1,0,\"\\u\"]\nU:Numb? R=%t[ 1,0,\"\\d\"]\nU:%m[-1,0,\"\\d\"]/%X[-1,0]",
+          "A", 0, "*:Caps? L=false\nU:Numb? R=true\nU:1/_x-1\n"); /* of the padding */
+}
+
+static void test_functions(void **state)
+{
+    (void)state;
+    check("U1:%prefix[0,0,3]/%suffix[0,0,2]\nU2:%shape[0,0]\nU3:%lower[0,0]", "McDonald's", 0,
+          "U1:McD/'s\nU2:XxXxxxx'x\nU3:mcdonald's\n");
+    check("U:%test[0,0,\"^Mc\"]/%match[0,0,\"^Ma?c(.)\"]/%t[0,0,\"\\u\"]/%m[0,0,\"^.?.?\"]",
+          "McDonald's", 0, "U:true/D/true/Mc\n");
+    check("U1:%prefix[-1,0,3]\nU2:%shape[1,0]\nU3:%lower[-2,0]\nU4:%chars[1,0,2]\n"
+          "U5:%test[-1,0,\"B\"]\nU6:%match[1,0,\"B\"]",
+          "ab", 0, "U1:_B-1\nU2:_B+1\nU3:_B-2\nU4:_B+1\nU5:_B-1\nU6:_B+1\n");
+    check("U:%chars[0,0,2-3]", "ab", 0, "U:<a\nU:<ab\nU:ab\nU:ab>\nU:b>\n");
+    check("U:%chars[0,0,1-1]|%x[0,1]", "abé x", 0, "U:a|x\nU:b|x\nU:é|x\n");
+    check("U:%x[0,1]/%chars[0,0,4-8]/%x[0,1].", "ab x", 0, "U:x/<ab>/x.\n");
+    check("U:%chars[0,0,9]", "ab", 0, "");
+    check("U:%chars[0,0,2]", "aaa", 0, "U:<a\nU:aa\nU:aa\nU:a>\n"); /* as often as they come */
+    check("U:%test[0,0,\"^(un|in)\"]/%match[0,0,\"(?:un|in)(.*)ly$\"]", "unhappily", 0,
+          "U:true/happi\n");
+    check("U:%lower[0,0]%shape[0,0]%prefix[0,0,1]%suffix[0,0,9]", " x", 0, "U:\n"); /* empty */
+}
+
+static void test_unicode(void **state)
+{
+    (void)state;
+    check("U1:%lower[0,0]\nU2:%prefix[0,0,2]\nU3:%suffix[0,0,2]\nU4:%shape[0,0]", "GROẞE", 0,
+          "U1:große\nU2:GR\nU3:ẞE\nU4:XXXX\n");
+    check("U1:%lower[0,0]\nU2:%lower[1,0]", "IİI/ıΣ", 0, "U1:iii\nU2:ıσ\n");
+    check("U1:%chars[0,0,3]\nU2:%prefix[0,0,1]", "東京都", 0,
+          "U1:<東京\nU1:東京都\nU1:京都>\nU2:東\n");
+    check("U1:%suffix[0,0,1]\nU2:%shape[0,0]", "ok😀", 0, "U1:😀\nU2:xx😀\n");
+    check("U1:%prefix[0,0,1]\nU2:%shape[0,0]", "e\u0301a", 0, "U1:e\nU2:xx\n");
+    check("u:%m[0,0,\"^.?\"]/%t[0,0,\"\\u\"]/%X[0,0]", "Über", 0, "u:Ü/true/über\n");
+}
+
+static void test_lists(void **state)
+{
+    (void)state;
+    const char *text = "@lex \"p\"\n\tNew York\n\tNew York City\n\tParis\n"
+                       "U1:%lex[0,0,\"p\"]\nU2:%lex[-1,0,\"p\"]/%lex[0,0,\"p\",lower]\n";
+    check(text, "in/New/York/paris", 0, "U1:O\nU2:_B-1/O\n");
+    check(text, "in/New/York/paris", 1, "U1:B\nU2:O/B\n");
+    check(text, "in/New/York/paris", 2, "U1:E\nU2:B/E\n");
+    check(text, "in/New/York/paris", 3, "U1:O\nU2:E/S\n");
+    check(text, "New/York/City", 1, "U1:I\nU2:B/I\n");
+}
+
+static void test_number(void **state)
+{
+    (void)state;
+    check("U1:%number[0,1]\nB2:%x[0,0]=%number[-1,1]", "a 2.5/b -3e2", 1,
+          "U1:%number[0,1]=-300\n|B2:b=%number[-1,1]=2.5\n");
+    check("U1:%number[-1,1]\nU2:%x[0,0]\nU3:%number[@-1,1]", "a 2.5/b 4", 0,
+          "U2:a\nU3:%number[@-1,1]=4\n"); /* there is no cell before the first */
+    check("U1:%chars[0,0,2]%number[0,1]", "a 7", 0, "U1:<a%number[0,1]=7\nU1:a>%number[0,1]=7\n");
+
+    static const char *const bad[] = {"x", "1e999", "nan", "", "1,5"};
+    caucus_ctx *ctx = test_ctx();
+    cau_template *t = NULL;
+    cau_extractor *x = NULL;
+    assert_ok(ctx, cau_template_parse(ctx, "t", (cau_str){"U:%number[0,0]", 14}, NULL, &t));
+    assert_ok(ctx, cau_extractor_new(ctx, t, true, 0, &x));
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        char want[128];
+        static seen s;
+        const cau_feature_sink sink = {.node = take_node, .edge = take_edge, .self = &s};
+        const cau_str cell = {bad[i], strlen(bad[i])};
+        cau_extractor_begin(x);
+        assert_ok(ctx, cau_extractor_add(ctx, x, &cell, 1));
+        snprintf(want, sizeof want,
+                 "column 0 has '%s', but %%number wants a finite number; fix the cell or the "
+                 "template",
+                 bad[i]);
+        assert_int_equal(cau_extractor_features(ctx, x, 0, &sink), CAUCUS_ERR_FORMAT);
+        assert_string_equal(caucus_message(ctx), want);
+    }
+    cau_extractor_free(x);
+    cau_template_free(t);
+    caucus_ctx_free(ctx);
+}
+
+static caucus_status refuse(void *self, cau_str name, uint64_t key, double value)
+{
+    (void)name, (void)key, (void)value;
+    return ++*(int *)self == 2 ? CAUCUS_ERR_STOPPED : CAUCUS_OK;
+}
+
+/* The status of a sink ends it; a cell of a megabyte is a cell like others. */
+static void test_sink_and_size(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    cau_template *t = NULL;
+    static char big[1 << 20];
+    memset(big, 'x', sizeof big);
+    const char *text = "U0:%x[0,0]\nU1:%shape[0,0]\nU2:%chars[0,0,2]\nU3:%test[0,0,\"^x*$\"]";
+    assert_ok(ctx, cau_template_parse(ctx, "t", (cau_str){text, strlen(text)}, NULL, &t));
+    for (int keys = 0; keys < 2; keys++) {
+        int calls = 0;
+        cau_extractor *x = NULL;
+        const cau_str cell = {big, sizeof big};
+        const cau_feature_sink sink = {.node = refuse, .edge = refuse, .self = &calls};
+        assert_ok(ctx, cau_extractor_new(ctx, t, keys, 0, &x));
+        cau_extractor_begin(x);
+        assert_ok(ctx, cau_extractor_add(ctx, x, &cell, 1));
+        assert_int_equal(cau_extractor_features(ctx, x, 0, &sink), CAUCUS_ERR_STOPPED);
+        assert_int_equal(calls, 2);
+        assert_ok(ctx, cau_extractor_features(ctx, x, 0, &sink));
+        assert_int_equal(calls, 2 + 3 + sizeof big + 1);
+        cau_extractor_free(x);
+    }
+    cau_template_free(t);
+    caucus_ctx_free(ctx);
+}
+
+static caucus_status ignore(void *self, cau_str name, uint64_t key, double value)
+{
+    (void)self, (void)name, (void)key, (void)value;
+    return CAUCUS_OK;
+}
+
+/* How many families the patterns of a template are. */
+typedef struct {
+    size_t families, most;
+} census;
+
+static caucus_status count_family(void *self, size_t positions, const cau_family *family,
+                                  size_t count, const cau_key *content, uint32_t *first)
+{
+    census *c = self;
+    (void)positions, (void)count, (void)content;
+    c->families++;
+    if (family->members > c->most) c->most = family->members;
+    *first = 0;
+    return CAUCUS_OK;
+}
+
+static caucus_status ignore_numbers(void *self, size_t count, const uint32_t *number)
+{
+    (void)self, (void)count, (void)number;
+    return CAUCUS_OK;
+}
+
+static void check_families(const char *text, size_t families, size_t most)
+{
+    caucus_ctx *ctx = test_ctx();
+    cau_template *t = NULL;
+    cau_extractor *x = NULL;
+    cau_str cells[POSITIONS][COLUMNS];
+    census c = {0};
+    const cau_feature_sink sink = {.node = ignore,
+                                   .contents = count_family,
+                                   .nodes = ignore_numbers,
+                                   .edge = ignore,
+                                   .self = &c};
+    assert_ok(ctx, cau_template_parse(ctx, "t", (cau_str){text, strlen(text)}, NULL, &t));
+    assert_ok(ctx, cau_extractor_new(ctx, t, true, 0, &x));
+    cau_extractor_begin(x);
+    split("a A/b B", cells);
+    for (size_t u = 0; u < 2; u++) assert_ok(ctx, cau_extractor_add(ctx, x, cells[u], 4));
+    for (size_t u = 0; u < 2; u++) assert_ok(ctx, cau_extractor_features(ctx, x, u, &sink));
+    assert_int_equal(c.families, families);
+    assert_int_equal(c.most, most);
+    cau_extractor_free(x);
+    cau_template_free(t);
+    caucus_ctx_free(ctx);
+}
+
+/* Which patterns say the same of different positions. */
+static void test_families(void **state)
+{
+    (void)state;
+    check_families("U0:%x[-1,0]\nU1:%x[0,0]\nU2:%x[1,0]end\nB\nU3:%x[0,0]\n", 1, 4);
+    check_families("U0:%x[-1,0]\nU1:%x[0,1]\nU2:%lower[0,0]\nU3:%x[-10,0]\n", 4, 1);
+    check_families("U0:%x[0,0]/%x[1,1]\nU1:%x[1,0]/%x[2,1]\n", 1, 2);
+    check_families("U0:%x[0,0]/%x[1,1]\nU1:%x[1,0]/%x[3,1]\nU2:%x[0,0]|%x[1,1]\n", 3, 1);
+    check_families("U0:%x[0,0]/%x[@1,0]\nU1:%x[1,0]/%x[@1,0]\nU2:%x[1,0]/%x[@2,0]\n", 2, 2);
+    check_families("U0:%x[-3,0]\nU1:%x[-2,0]\nU2:%x[-1,0]\nU3:%x[0,0]\nU4:%x[1,0]\n"
+                   "U5:%x[2,0]\nU6:%x[3,0]\n",
+                   2, 5);
+    check_families("U0\nU1:%chars[0,0,2]\n*:%x[0,0]\nU2", 1, 2);
+}
+
+/* A random line of a template. The rows of its macros are moved by `shift`. */
+static void add_pattern(cau_strbuf *text, cau_rng *rng, size_t number, int shift)
+{
+    static const char *const macros[] = {
+        "%%x[%d,%d]",
+        "%%X[%d,%d]",
+        "%%lower[%d,%d]",
+        "%%prefix[%d,%d,2]",
+        "%%suffix[%d,%d,3]",
+        "%%shape[%d,%d]",
+        "%%x[@%d,%d]",
+        "%%m[%d,%d,\"^.?\"]",
+        "%%test[%d,%d,\"a|ß\"]",
+        "%%t[%d,%d,\"\\u\"]",
+        "%%match[%d,%d,\"[a-f]+\"]",
+        "%%lex[%d,%d,\"l\"]",
+        "%%lex[%d,%d,\"l\",lower]",
+    };
+    bool chars = cau_rng_below(rng, 4) == 0;
+    cau_strbuf_printf(text, "%c%zu:", "UBub*"[cau_rng_below(rng, 5)], number);
+    for (size_t n = (size_t)cau_rng_below(rng, 9); n > 0; n--) {
+        const int row = (int)cau_rng_below(rng, 19) - 9 + shift;
+        const int column = (int)cau_rng_below(rng, 3);
+        const size_t which = (size_t)cau_rng_below(rng, sizeof macros / sizeof *macros);
+        if (cau_rng_below(rng, 2)) cau_strbuf_printf(text, "/%%%%");
+        if (chars)
+            cau_strbuf_printf(text, "%%chars[%d,%d,1-4]", row, column);
+        else
+            cau_strbuf_printf(text, macros[which], row, column);
+        chars = false;
+    }
+    cau_strbuf_printf(text, "%s\n", cau_rng_below(rng, 2) ? "" : "end");
+}
+
+/* Random templates of all macros over random cells: features() compares names and keys. */
+static void test_random(void **state)
+{
+    (void)state;
+    static const char *const pieces[] = {"a", "B", "ß", "東", "1", "-", "😀", "é"};
+    cau_rng rng;
+    cau_rng_init(&rng, 17);
+    caucus_ctx *ctx = test_ctx();
+    for (int round = 0; round < 300; round++) {
+        cau_strbuf text = {0}, sequence = {0};
+        cau_strbuf_printf(&text, "@lex \"l\"\n\ta B\n\tB\n\ta a 1\n");
+        for (size_t lines = 1 + (size_t)cau_rng_below(&rng, 6); lines > 0; lines--) {
+            const cau_rng line = rng;
+            add_pattern(&text, &rng, lines, 0);
+            for (size_t more = (size_t)cau_rng_below(&rng, 8); more > 0 && lines % 2; more--) {
+                cau_rng again = line; /* the same at other positions */
+                add_pattern(&text, &again, lines + 10 * more, (int)cau_rng_below(&rng, 7) - 3);
+            }
+        }
+        const size_t T = 1 + (size_t)cau_rng_below(&rng, round % 20 ? 7 : POSITIONS - 1);
+        for (size_t t = 0; t < T; t++)
+            for (size_t c = 0; c < 3; c++) {
+                for (size_t n = 1 + (size_t)cau_rng_below(&rng, 4); n > 0; n--)
+                    cau_strbuf_printf(&sequence, "%s", pieces[cau_rng_below(&rng, 8)]);
+                cau_strbuf_printf(&sequence, "%s", c < 2 ? " " : t + 1 < T ? "/" : "");
+            }
+        cau_template *t = NULL;
+        assert_ok(ctx, cau_template_parse(ctx, "t", (cau_str){text.s, text.n}, NULL, &t));
+        for (size_t at = 0; at < T; at++) {
+            cau_strbuf lines = features(ctx, t, sequence.s, at);
+            cau_strbuf_clear(&lines);
+        }
+        cau_template_free(t);
+        cau_strbuf_clear(&text);
+        cau_strbuf_clear(&sequence);
+    }
+    caucus_ctx_free(ctx);
+}
+
+/* The default gives a token fewer features than anyone would mind. */
+static void test_default(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    cau_template *t = NULL;
+    assert_ok(ctx, cau_template_default(ctx, 2, &t));
+    cau_strbuf got = features(ctx, t, "in IN/London NNP/. .", 1);
+    size_t count = 0;
+    for (const char *p = got.s; *p; p++) count += *p == '\n';
+    assert_true(count > 40 && count < 60);
+    static const char *const some[] = {"U02:London\n",   "U05:in/London\n", "U08:london\n",
+                                       "U17:ndon\n",     "U18:<Lo\n",       "U21:Xxxxx\n",
+                                       "U23:xx/Xxxxx\n", "U32:NNP\n",       "U36:IN/NNP\n"};
+    for (size_t i = 0; i < sizeof some / sizeof *some; i++) assert_non_null(strstr(got.s, some[i]));
+    cau_strbuf_clear(&got);
+    cau_template_free(t);
+    caucus_ctx_free(ctx);
+}
+
+typedef struct {
+    caucus_ctx *ctx;
+    const cau_template *t;
+    bool keys;
+} job;
+
+static caucus_status extract(void *self)
+{
+    const job *j = self;
+    cau_extractor *x = NULL;
+    cau_str cells[POSITIONS][COLUMNS];
+    const size_t T = split("New 1/York 2/is 3/far 4", cells);
+    const cau_feature_sink sink = {.node = ignore, .edge = ignore};
+    caucus_status st = cau_extractor_new(j->ctx, j->t, j->keys, 0, &x);
+    if (!st) cau_extractor_begin(x);
+    for (size_t t = 0; !st && t < T; t++) st = cau_extractor_add(j->ctx, x, cells[t], 4);
+    for (size_t t = 0; !st && t < T; t++) st = cau_extractor_features(j->ctx, x, t, &sink);
+    cau_extractor_free(x);
+    return st;
+}
+
+static void test_memory(void **state)
+{
+    (void)state;
+    const char *text = "@lex \"l\"\n\tNew York\n"
+                       "U0:%x[-2,0]/%lower[0,0]\nU1:%chars[0,0,2-3]\nU2:%shape[0,0]\n"
+                       "U3:%lex[0,0,\"l\"]\nU4:%number[0,1]\nu:%t[1,0,\"^\\u\"]\nB:%x[0,0]\n";
+    job j = {.ctx = test_ctx()};
+    cau_template *t = NULL;
+    assert_ok(j.ctx, cau_template_parse(j.ctx, "t", (cau_str){text, strlen(text)}, NULL, &t));
+    j.t = t;
+    for (int keys = 0; keys < 2; keys++) {
+        j.keys = keys;
+        assert_true(test_every_allocation(extract, &j) > 10);
+    }
+    cau_template_free(t);
+    caucus_ctx_free(j.ctx);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_crfpp),         cmocka_unit_test(test_wapiti),
+        cmocka_unit_test(test_functions),     cmocka_unit_test(test_unicode),
+        cmocka_unit_test(test_lists),         cmocka_unit_test(test_number),
+        cmocka_unit_test(test_sink_and_size), cmocka_unit_test(test_random),
+        cmocka_unit_test(test_default),       cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_families),
+    };
+    return cmocka_run_group_tests_name("text/extract", tests, NULL, NULL);
+}

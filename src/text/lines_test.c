@@ -1,0 +1,401 @@
+/* lines_test.c - every line whole and counted, wherever the buffer ends. */
+
+#include "support/support.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/memory.h"
+#include "base/rng.h"
+#include "text/lines.h"
+
+static cau_lines *lines_of(caucus_ctx *ctx, const char *bytes, size_t length)
+{
+    cau_input *in = NULL;
+    cau_lines *lines = NULL;
+    assert_ok(ctx, cau_input_memory(ctx, "train.txt", bytes, length, &in));
+    assert_ok(ctx, cau_lines_new(ctx, in, &lines));
+    return lines;
+}
+
+static void assert_next(caucus_ctx *ctx, cau_lines *lines, const char *want)
+{
+    cau_str line = {"?", 1};
+    assert_ok(ctx, cau_lines_next(ctx, lines, &line));
+    if (!want) {
+        assert_null(line.s);
+        assert_int_equal(line.n, 0);
+        return;
+    }
+    assert_non_null(line.s);
+    assert_int_equal(line.n, strlen(want));
+    assert_memory_equal(line.s, want, line.n);
+}
+
+static void lines_end_as_files_end_them(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        const char *lines[5];
+    } cases[] = {
+        {"", {NULL}},
+        {"\n", {"", NULL}},
+        {"\r\n", {"", NULL}},
+        {"a", {"a", NULL}},
+        {"a\n", {"a", NULL}},
+        {"a\nb", {"a", "b", NULL}},
+        {"a\r\nb\r\n", {"a", "b", NULL}},
+        {"a\n\nb\n\n", {"a", "", "b", "", NULL}},
+        {"a\rb\nc\r\r\n", {"a\rb", "c\r", NULL}}, /* a lone CR is a byte like others */
+        {"a\r", {"a\r", NULL}},
+        {"\xEF\xBB\xBF"
+         "a\nb\n",
+         {"a", "b", NULL}},
+        {"\xEF\xBB\xBF", {NULL}},
+        {"\xEF\xBB\xBF\n", {"", NULL}},
+        {"a\n\xEF\xBB\xBF"
+         "b\n",
+         {"a",
+          "\xEF\xBB\xBF"
+          "b",
+          NULL}}, /* only at the start */
+        {"gr\xC3\xBC\xC3\x9F\n\xF0\x9F\x99\x82", {"gr\xC3\xBC\xC3\x9F", "\xF0\x9F\x99\x82", NULL}},
+    };
+    caucus_ctx *ctx = test_ctx();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (int borrowed = 0; borrowed < 2; borrowed++) {
+            cau_str text = {cases[i].text, strlen(cases[i].text)};
+            cau_lines *lines = NULL;
+            if (borrowed)
+                assert_ok(ctx, cau_lines_memory(ctx, "train.txt", text, &lines));
+            else
+                lines = lines_of(ctx, text.s, text.n);
+            assert_int_equal(cau_lines_number(lines), 0);
+            size_t count = 0;
+            for (; cases[i].lines[count]; count++) {
+                assert_next(ctx, lines, cases[i].lines[count]);
+                assert_int_equal(cau_lines_number(lines), count + 1);
+            }
+            assert_next(ctx, lines, NULL);
+            assert_next(ctx, lines, NULL); /* and so it stays */
+            assert_int_equal(cau_lines_number(lines), count);
+            assert_true(cau_lines_fingerprint(lines) == cau_hash(text.s, text.n, 0));
+            cau_lines_free(lines);
+        }
+    caucus_ctx_free(ctx);
+}
+
+/* Pieces of a file, in any order: lines are counted as in the whole of it, and a byte-order mark
+ * is one only where the file begins. Nothing is taken for packed. */
+static void pieces_are_counted_as_parts(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    cau_lines *lines = NULL;
+    cau_str line, seen[2];
+    size_t count = 0;
+    assert_ok(ctx, cau_lines_memory(ctx, "whole", (cau_str){NULL, 0}, &lines));
+    assert_string_equal(cau_lines_name(lines), "whole");
+    assert_next(ctx, lines, NULL);
+
+    static const char marked[] = "\xEF\xBB\xBFg\n\xC3\n";
+    cau_lines_continue(lines, (cau_str){marked, strlen(marked)}, 7);
+    assert_ok(ctx, cau_lines_peek(ctx, lines, seen, 2, &count));
+    assert_int_equal(count, 2);
+    assert_next(ctx, lines, "\xEF\xBB\xBFg");
+    assert_int_equal(cau_lines_number(lines), 7);
+    assert_fails(ctx, cau_lines_next(ctx, lines, &line), CAUCUS_ERR_FORMAT,
+                 "whole:8: invalid UTF-8 at byte 1");
+
+    cau_lines_continue(lines, (cau_str){marked, strlen(marked)}, 1);
+    assert_next(ctx, lines, "g");
+    assert_int_equal(cau_lines_number(lines), 1);
+
+    static const char packed[] = "P*M\x18 is how zstd may begin";
+    cau_lines_continue(lines, (cau_str){packed, strlen(packed)}, 5);
+    assert_next(ctx, lines, packed);
+    assert_next(ctx, lines, NULL);
+    assert_int_equal(cau_lines_number(lines), 5);
+    cau_lines_free(lines);
+    caucus_ctx_free(ctx);
+}
+
+/* Lines of random length around the size of the buffer, longer ones as well, against a plain
+ * search of the whole text; and the fingerprint against that of the whole text. */
+static void lines_are_whole_wherever_the_buffer_ends(void **state)
+{
+    (void)state;
+    enum { LENGTH = 6 << 20 };
+    char *text = cau_alloc(LENGTH, 1);
+    assert_non_null(text);
+    cau_rng rng;
+    cau_rng_init(&rng, 2);
+    memset(text, 'x', LENGTH);
+    for (size_t at = 0;;) {
+        static const uint64_t longest[] = {40, 40, 5000, 300000, 900000};
+        at += (size_t)cau_rng_below(&rng, longest[cau_rng_below(&rng, 5)]);
+        if (at >= LENGTH) break;
+        text[at++] = '\n';
+    }
+    caucus_ctx *ctx = test_ctx();
+    cau_lines *lines = lines_of(ctx, text, LENGTH);
+    cau_str line;
+    const char *at = text, *end = text + LENGTH;
+    for (;;) {
+        assert_ok(ctx, cau_lines_next(ctx, lines, &line));
+        if (!line.s) break;
+        const char *newline = memchr(at, '\n', (size_t)(end - at));
+        size_t length = (size_t)((newline ? newline : end) - at);
+        assert_int_equal(line.n, length);
+        assert_true(length == 0 || memcmp(line.s, at, length) == 0);
+        at = newline ? newline + 1 : end;
+    }
+    assert_ptr_equal(at, end);
+    assert_true(cau_lines_fingerprint(lines) == cau_hash(text, LENGTH, 0));
+    cau_lines_free(lines);
+    free(text);
+    caucus_ctx_free(ctx);
+}
+
+static void a_line_of_100_megabytes_is_read(void **state)
+{
+    (void)state;
+    enum { LENGTH = 100 << 20 };
+    char *text = cau_alloc(LENGTH + 3, 1);
+    assert_non_null(text);
+    memset(text, 'y', LENGTH);
+    memcpy(text + LENGTH, "\nz\n", 3);
+    caucus_ctx *ctx = test_ctx();
+    cau_lines *lines = lines_of(ctx, text, LENGTH + 3);
+    cau_str line;
+    assert_ok(ctx, cau_lines_next(ctx, lines, &line));
+    assert_int_equal(line.n, LENGTH);
+    assert_true(memcmp(line.s, text, LENGTH) == 0);
+    assert_next(ctx, lines, "z");
+    assert_next(ctx, lines, NULL);
+    cau_lines_free(lines);
+    free(text);
+    caucus_ctx_free(ctx);
+}
+
+static void bad_bytes_are_told_with_their_place(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    cau_str line = {"as it was", 9};
+
+    const char *latin = "one\ntwo\nabcdefghijklmnop\xFC\n";
+    cau_lines *lines = lines_of(ctx, latin, strlen(latin));
+    assert_next(ctx, lines, "one");
+    assert_next(ctx, lines, "two");
+    caucus_status st = cau_lines_next(ctx, lines, &line);
+    assert_fails(ctx, st, CAUCUS_ERR_FORMAT,
+                 "train.txt:3: invalid UTF-8 at byte 17; convert the file, for example with "
+                 "iconv -t utf-8");
+    assert_string_equal(line.s, "as it was");
+    cau_lines_free(lines);
+
+    lines = lines_of(ctx, "a\nb\0c\n", 6);
+    assert_next(ctx, lines, "a");
+    st = cau_lines_next(ctx, lines, &line);
+    assert_fails(ctx, st, CAUCUS_ERR_FORMAT, "train.txt:2: NUL byte; this is not a text file");
+    cau_lines_free(lines);
+
+    lines = lines_of(ctx, "\x1F\x8B\x08 not really", 14);
+    st = cau_lines_next(ctx, lines, &line);
+    assert_fails(ctx, st, CAUCUS_ERR_FORMAT, "train.txt: damaged or cut short gzip data");
+    cau_lines_free(lines);
+    caucus_ctx_free(ctx);
+}
+
+static void peeking_consumes_nothing(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    const char *text = "\xEF\xBB\xBFone\r\n\ntwo";
+    cau_str seen[4];
+    size_t count = 9;
+    for (size_t most = 0; most <= 4; most++) {
+        cau_lines *lines = lines_of(ctx, text, strlen(text));
+        assert_ok(ctx, cau_lines_peek(ctx, lines, seen, most, &count));
+        assert_int_equal(count, most < 3 ? most : 3);
+        static const char *const want[] = {"one", "", "two"};
+        for (size_t i = 0; i < count; i++) {
+            assert_int_equal(seen[i].n, strlen(want[i]));
+            assert_memory_equal(seen[i].s, want[i], seen[i].n);
+        }
+        for (size_t i = 0; i < 3; i++) assert_next(ctx, lines, want[i]);
+        assert_next(ctx, lines, NULL);
+        assert_true(cau_lines_fingerprint(lines) == cau_hash(text, strlen(text), 0));
+        cau_lines_free(lines);
+    }
+    cau_lines *lines = lines_of(ctx, "", 0);
+    assert_ok(ctx, cau_lines_peek(ctx, lines, seen, 4, &count));
+    assert_int_equal(count, 0);
+    cau_lines_free(lines);
+    caucus_ctx_free(ctx);
+}
+
+/* Of a long file, one MiB is looked at: a first line that is longer is cut, a later one is
+ * left out. All of them are there afterwards. */
+static void peeking_has_its_limit(void **state)
+{
+    (void)state;
+    enum { LONG = 3 << 20 };
+    caucus_ctx *ctx = test_ctx();
+    char *text = cau_alloc(LONG + 8, 1);
+    assert_non_null(text);
+    for (size_t first = 0; first < 2; first++) {
+        memset(text, 'x', LONG + 8);
+        if (first == 1) text[2] = '\n';
+        text[LONG] = '\n';
+        cau_lines *lines = lines_of(ctx, text, LONG + 8);
+        cau_str seen[5], line;
+        size_t count = 0;
+        assert_ok(ctx, cau_lines_peek(ctx, lines, seen, 5, &count));
+        assert_int_equal(count, 1);
+        assert_int_equal(seen[0].n, first == 1 ? 2 : 1 << 20);
+        if (first == 1) assert_next(ctx, lines, "xx");
+        assert_ok(ctx, cau_lines_next(ctx, lines, &line));
+        assert_int_equal(line.n, first == 1 ? LONG - 3 : LONG);
+        assert_next(ctx, lines, "xxxxxxx");
+        assert_next(ctx, lines, NULL);
+        cau_lines_free(lines);
+    }
+    free(text);
+    caucus_ctx_free(ctx);
+}
+
+static caucus_status read_long_line(void *self)
+{
+    enum { LENGTH = 600 << 10 };
+    caucus_ctx *ctx = self;
+    char *text = NULL;
+    cau_input *in = NULL;
+    cau_lines *lines = NULL;
+    cau_str line = {"", 0};
+    caucus_status st = CAUCUS_ERR_MEMORY;
+    text = cau_calloc(LENGTH, 1);
+    if (!text) goto done;
+    memset(text, 'x', LENGTH);
+    st = cau_input_memory(ctx, "memory", text, LENGTH, &in);
+    if (!st) st = cau_lines_new(ctx, in, &lines);
+    while (!st && line.s) st = cau_lines_next(ctx, lines, &line);
+done:
+    cau_lines_free(lines);
+    free(text);
+    return st;
+}
+
+static caucus_status borrow_a_line(void *ctx)
+{
+    cau_lines *lines = NULL;
+    caucus_status st = cau_lines_memory(ctx, "memory", (cau_str){"a line", 6}, &lines);
+    cau_lines_free(lines);
+    return st;
+}
+
+static void lines_survive_want_of_memory(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    assert_true(test_every_allocation(borrow_a_line, ctx) >= 1);
+    assert_true(test_every_allocation(read_long_line, ctx) >= 5);
+    caucus_ctx_free(ctx);
+}
+
+/* ---- stretches --------------------------------------------------------------------------- */
+
+static void assert_cut(caucus_ctx *ctx, cau_lines *lines, size_t size, const char *blanks,
+                       cau_stretch *stretch, const char *want, size_t first)
+{
+    assert_ok(ctx, cau_lines_cut(ctx, lines, size, blanks, stretch));
+    assert_int_equal(stretch->bytes.n, strlen(want));
+    assert_memory_equal(stretch->bytes.s, want, stretch->bytes.n);
+    assert_int_equal(stretch->first, first);
+}
+
+static void stretches_are_whole_lines(void **state)
+{
+    (void)state;
+    static const char text[] = "one\ntwo\r\n\nfour\n \t\nsix\n\r\n\neight\n\r\r\nten";
+    caucus_ctx *ctx = test_ctx();
+    cau_stretch s = {0};
+
+    cau_lines *lines = lines_of(ctx, text, sizeof text - 1); /* ends of lines */
+    assert_next(ctx, lines, "one");
+    assert_cut(ctx, lines, 1, NULL, &s, "two\r\n", 2);
+    assert_cut(ctx, lines, 1, NULL, &s, "\n", 3);
+    assert_cut(ctx, lines, 6, NULL, &s, "four\n \t\n", 4);
+    assert_next(ctx, lines, "six");
+    assert_int_equal(cau_lines_number(lines), 6);
+    assert_cut(ctx, lines, 1000, NULL, &s, "\r\n\neight\n\r\r\nten", 7);
+    assert_cut(ctx, lines, 1, NULL, &s, "", 12);
+    assert_next(ctx, lines, NULL);
+    assert_true(cau_lines_fingerprint(lines) == cau_hash(text, sizeof text - 1, 0));
+    cau_lines_free(lines);
+
+    lines = lines_of(ctx, text, sizeof text - 1); /* empty lines */
+    assert_cut(ctx, lines, 1, "", &s, "one\ntwo\r\n\n", 1);
+    assert_cut(ctx, lines, 1, "", &s, "four\n \t\nsix\n\r\n", 4);
+    assert_cut(ctx, lines, 1, "", &s, "\n", 8);
+    assert_cut(ctx, lines, 1, "", &s, "eight\n\r\r\nten", 9);
+    cau_lines_free(lines);
+
+    lines = lines_of(ctx, text, sizeof text - 1); /* and those with blanks in them */
+    assert_cut(ctx, lines, 12, " \t", &s, "one\ntwo\r\n\nfour\n \t\n", 1);
+    assert_cut(ctx, lines, 1, " \t", &s, "six\n\r\n", 6);
+    cau_lines_free(lines);
+    free(s.buffer);
+    caucus_ctx_free(ctx);
+}
+
+/* More than a buffer, in stretches that are more or less than one. */
+static void stretches_add_up_to_the_file(void **state)
+{
+    (void)state;
+    static const size_t sizes[] = {100, 70000, 1000000, 5000000};
+    caucus_ctx *ctx = test_ctx();
+    cau_strbuf text = {0}, again = {0};
+    for (int i = 0; i < 200000; i++) cau_strbuf_printf(&text, i % 9 ? "line %d\n" : "\n", i);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        cau_lines *lines = lines_of(ctx, text.s, text.n);
+        cau_stretch s = {0};
+        size_t first = 1;
+        again.n = 0;
+        do {
+            assert_ok(ctx, cau_lines_cut(ctx, lines, sizes[i], i % 2 ? "" : NULL, &s));
+            assert_int_equal(s.first, first);
+            for (size_t b = 0; b < s.bytes.n; b++) first += s.bytes.s[b] == '\n';
+            cau_strbuf_add(&again, s.bytes.s, s.bytes.n);
+        } while (s.bytes.n);
+        assert_int_equal(again.n, text.n);
+        assert_memory_equal(again.s, text.s, text.n);
+        assert_true(cau_lines_fingerprint(lines) == cau_hash(text.s, text.n, 0));
+        cau_lines_free(lines);
+        free(s.buffer);
+    }
+    cau_strbuf_clear(&text);
+    cau_strbuf_clear(&again);
+    caucus_ctx_free(ctx);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lines_end_as_files_end_them),
+        cmocka_unit_test(pieces_are_counted_as_parts),
+        cmocka_unit_test(lines_are_whole_wherever_the_buffer_ends),
+        cmocka_unit_test(a_line_of_100_megabytes_is_read),
+        cmocka_unit_test(bad_bytes_are_told_with_their_place),
+        cmocka_unit_test(peeking_consumes_nothing),
+        cmocka_unit_test(peeking_has_its_limit),
+        cmocka_unit_test(stretches_are_whole_lines),
+        cmocka_unit_test(stretches_add_up_to_the_file),
+        cmocka_unit_test(lines_survive_want_of_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

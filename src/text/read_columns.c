@@ -1,0 +1,348 @@
+/* read_columns.c - columns that blanks or tabs separate, the label last, in sequences.
+ *
+ *     The DT B-NP
+ *     cat NN I-NP
+ *     <empty line>
+ *
+ * A template looks at neighbours, so a sequence is taken in as a whole before its first instance
+ * is handed out: lines go into one text, where cells are offsets while it grows.
+ *
+ *     text  | The DT B-NP | cat NN I-NP |  |      row   0: instance  1: instance  2: break
+ *             ^   ^  ^      ^   ^  ^              cell  the six pieces that the marks begin
+ *
+ * Rows are then handed out one by one, comments and -DOCSTART- among them in their places, and
+ * the features of an instance are extracted when its turn comes. All arrays are kept from one
+ * sequence to the next: reading allocates only until the longest has been met.
+ *
+ * All lines of the data have the same number of columns. The first line tells it and has the
+ * label last; once it is known how many come before the label, as it is to a model, a file may
+ * also do without the label. */
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "text/formats.h"
+
+static caucus_status no_memory(caucus_ctx *ctx)
+{
+    return cau_fail_memory(ctx, "a sequence");
+}
+
+bool cau_is_comment(const cau_read_options *options, cau_str line)
+{
+    return options->comments && line.n && line.s[0] == '#';
+}
+
+bool cau_is_docstart(const cau_read_options *options, cau_str line)
+{
+    static const char mark[] = "-DOCSTART-";
+    return options->docstart && line.n >= sizeof mark - 1 &&
+           memcmp(line.s, mark, sizeof mark - 1) == 0;
+}
+
+void cau_columns_reset(cau_reader *r)
+{
+    cau_sequence *q = &r->sequence;
+    q->text.n = q->rows = q->cells = q->length = q->next = q->t = 0;
+    q->ended = false;
+}
+
+void cau_columns_clear(cau_reader *r)
+{
+    cau_sequence *q = &r->sequence;
+    cau_strbuf_clear(&q->text);
+    free(q->row);
+    free(q->cell);
+    free(q->view);
+    cau_sparse_row_clear(&r->edges);
+    cau_extractor_free(r->extractor);
+    cau_template_free(r->standard);
+}
+
+/* ---- taking a sequence in ---------------------------------------------------------------- */
+
+/* Makes what turns `columns` cells into features, if it is not there yet. */
+static caucus_status prepare(caucus_ctx *ctx, cau_reader *r, size_t columns)
+{
+    caucus_status st = CAUCUS_OK;
+    if (r->extractor) return CAUCUS_OK;
+    if (!cau_reader_template(r)) TRY(cau_template_default(ctx, columns, &r->standard));
+
+    const cau_template *t = cau_reader_template(r);
+    const size_t need = cau_template_columns(t);
+    if (need > columns)
+        TRY(cau_fail(ctx, CAUCUS_ERR_FORMAT,
+                     CAU_AT
+                     "the template looks at column %zu, counted from 0, but only %zu stand%s "
+                     "before the label; correct the template, or is it the wrong file?",
+                     CAU_AT_ARGS(r->lines), need - 1, columns, columns == 1 ? "s" : ""));
+    TRY(cau_extractor_new(ctx, t, r->vocabulary.id_of_key != NULL, r->vocabulary.base,
+                          &r->extractor));
+    r->presence = cau_template_repeats(t);
+done:
+    if (st) {
+        cau_template_free(r->standard);
+        r->standard = NULL;
+    }
+    return st;
+}
+
+/* Compares the number of columns of this line with what is known of it. */
+static caucus_status check_columns(caucus_ctx *ctx, cau_reader *r, size_t found)
+{
+    const size_t want = r->shape.columns;
+    size_t known = (size_t)r->options.columns;        /* beside the label */
+    if (want == found) return prepare(ctx, r, known); /* for a reader that was told the shape */
+    if (want)
+        return cau_fail(ctx, CAUCUS_ERR_FORMAT,
+                        CAU_AT "%zu column%s, but earlier lines have %zu; fix the line or drop it",
+                        CAU_AT_ARGS(r->lines), found, found == 1 ? "" : "s", want);
+    if (known && found != known && found - 1 != known)
+        return cau_fail(ctx, CAUCUS_ERR_FORMAT,
+                        CAU_AT "%zu column%s, but the model wants %zu, or %zu with the label; is "
+                               "it the right file?",
+                        CAU_AT_ARGS(r->lines), found, found == 1 ? "" : "s", known, known + 1);
+    if (!known && found == 1)
+        return cau_fail(ctx, CAUCUS_ERR_FORMAT,
+                        CAU_AT "one column only; the label must be the last of two or more",
+                        CAU_AT_ARGS(r->lines));
+    if (!known) known = found - 1;
+    const caucus_status st = prepare(ctx, r, known);
+    if (st) return st;
+    r->options.columns = known;
+    r->shape.columns = found;
+    return CAUCUS_OK;
+}
+
+/* Appends the cells of a line whose text starts at `begin`; *found is how many they are. */
+static caucus_status split_cells(caucus_ctx *ctx, cau_sequence *q, cau_str line, size_t begin,
+                                 size_t *found)
+{
+    const size_t before = q->cells;
+    const char *p = line.s, *end = line.s + line.n;
+    for (;;) {
+        while (p < end && cau_is_blank(*p)) p++;
+        if (p == end) break;
+        const char *from = p;
+        while (p < end && !cau_is_blank(*p)) p++;
+        if (!CAU_GROW(q->cell, q->cell_room, q->cells + 1)) return no_memory(ctx);
+        q->cell[q->cells++] = (cau_cell){begin + (size_t)(from - line.s), (size_t)(p - from)};
+    }
+    *found = q->cells - before;
+    return CAUCUS_OK;
+}
+
+/* Appends a line. *over when the sequence ends with it. */
+static caucus_status take_line(caucus_ctx *ctx, cau_reader *r, cau_str line, bool *over)
+{
+    caucus_status st = CAUCUS_OK;
+    cau_sequence *q = &r->sequence;
+    cau_row row = {.event = CAU_READ_INSTANCE,
+                   .number = cau_lines_number(r->lines),
+                   .begin = q->text.n,
+                   .length = line.n};
+    if (cau_is_comment(&r->options, line)) {
+        row.event = CAU_READ_ASIDE;
+    } else if (cau_is_docstart(&r->options, line)) {
+        row.event = CAU_READ_ASIDE;
+        row.ends = *over = true;
+    } else {
+        size_t found = 0;
+        TRY(split_cells(ctx, q, line, row.begin, &found));
+        if (found == 0) {
+            row.event = CAU_READ_BREAK;
+            *over = true;
+        } else {
+            TRY(check_columns(ctx, r, found));
+            q->length++;
+        }
+    }
+    if (!CAU_GROW(q->row, q->row_room, q->rows + 1)) TRY(no_memory(ctx));
+    cau_strbuf_add(&q->text, line.s, line.n);
+    TRY(cau_strbuf_status(ctx, &q->text));
+    q->row[q->rows++] = row;
+done:
+    return st;
+}
+
+/* Hands the sequence to the extractor, now that its text stays where it is. */
+static caucus_status feed_extractor(caucus_ctx *ctx, cau_reader *r)
+{
+    caucus_status st = CAUCUS_OK;
+    cau_sequence *q = &r->sequence;
+    const size_t columns = r->shape.columns, looked_at = (size_t)r->options.columns;
+    size_t views;
+    if (!cau_size_mul(q->length, looked_at, &views) || !CAU_GROW(q->view, q->view_room, views))
+        TRY(no_memory(ctx));
+    cau_extractor_begin(r->extractor);
+    for (size_t t = 0; t < q->length; t++) {
+        const cau_cell *cell = q->cell + t * columns;
+        cau_str *view = q->view + t * looked_at;
+        for (size_t j = 0; j < looked_at; j++)
+            view[j] = (cau_str){q->text.s + cell[j].begin, cell[j].length};
+        TRY(cau_extractor_add(ctx, r->extractor, view, looked_at));
+    }
+done:
+    return st;
+}
+
+/* Takes in lines up to the end of a sequence. After a failure nothing is in. */
+static caucus_status take_sequence(caucus_ctx *ctx, cau_reader *r)
+{
+    caucus_status st = CAUCUS_OK;
+    cau_sequence *q = &r->sequence;
+    cau_columns_reset(r);
+    for (bool over = false; !over;) {
+        cau_str line;
+        TRY(cau_lines_next(ctx, r->lines, &line));
+        if (!line.s) q->ended = true;
+        if (!line.s) break;
+        TRY(take_line(ctx, r, line, &over));
+    }
+    if (q->length) TRY(feed_extractor(ctx, r));
+done:
+    if (st) cau_columns_reset(r);
+    return st;
+}
+
+/* ---- handing it out ---------------------------------------------------------------------- */
+
+/* What the extractor's features go to. */
+typedef struct {
+    caucus_ctx *ctx;
+    cau_reader *r;
+} receiver;
+
+static caucus_status put(cau_reader *r, uint32_t id, float value)
+{
+    if (id == CAU_UNKNOWN) return r->vocabulary.grows ? CAUCUS_ERR_MEMORY : CAUCUS_OK;
+    return r->presence ? cau_sparse_row_add(&r->bag, id, value, true)
+                       : cau_sparse_row_append(&r->bag, id, value);
+}
+
+/* Puts the features of a batch into the bag. */
+static caucus_status put_batch(cau_reader *r)
+{
+    caucus_status st = CAUCUS_OK;
+    cau_pending_features *b = &r->batch;
+    cau_pending_features_ask(b, &r->vocabulary);
+    for (size_t i = 0; !st && i < b->count; i++) st = put(r, b->id[i], b->value[i]);
+    return st;
+}
+
+/* Failures get their place and, where memory is short, their words in cau_columns_next. */
+static caucus_status receive_node(void *self, cau_str name, uint64_t key, double value)
+{
+    const receiver *to = self;
+    cau_reader *r = to->r;
+    const cau_vocabulary *v = &r->vocabulary;
+    if ((float)value == 0) return CAUCUS_OK;
+    if (!isfinite((float)value))
+        return cau_fail(to->ctx, CAUCUS_ERR_FORMAT, "the number %g is too large; correct it",
+                        value);
+    if (v->id_of_key) return put(r, v->id_of_key(v->self, key), (float)value);
+    if (v->ids) return cau_pending_features_copy(&r->batch, name, (float)value);
+    return put(r, v->id(v->self, name.s, name.n), (float)value);
+}
+
+/* Of keys alone: numbers are places, of which each is new (cau_vocabulary). */
+static caucus_status receive_contents(void *self, size_t positions, const cau_family *family,
+                                      size_t count, const cau_key *content, uint32_t *first)
+{
+    const receiver *to = self;
+    const cau_vocabulary *v = &to->r->vocabulary;
+    return v->ids_of_contents(v->self, positions, family, count, content, first)
+               ? CAUCUS_OK
+               : CAUCUS_ERR_MEMORY;
+}
+
+static caucus_status receive_nodes(void *self, size_t count, const uint32_t *number)
+{
+    const receiver *to = self;
+    cau_sparse_row *bag = &to->r->bag;
+    size_t at;
+    const caucus_status st = cau_sparse_row_extend(bag, count, &at);
+    if (!st) memcpy(bag->id + at, number, count * sizeof *number);
+    return st;
+}
+
+static caucus_status receive_edge(void *self, cau_str name, uint64_t key, double value)
+{
+    const receiver *to = self;
+    cau_reader *r = to->r;
+    const cau_vocabulary *v = &r->vocabulary;
+    const bool wanted = v->id_of_key ? v->edge_of_key != NULL : v->edge != NULL;
+    if (!wanted || (float)value == 0) return CAUCUS_OK;
+    const uint32_t id =
+        v->id_of_key ? v->edge_of_key(v->self, key) : v->edge(v->self, name.s, name.n);
+    if (id == CAU_UNKNOWN) return v->grows ? CAUCUS_ERR_MEMORY : CAUCUS_OK;
+    return r->presence ? cau_sparse_row_add(&r->edges, id, 1, true)
+                       : cau_sparse_row_append(&r->edges, id, 1);
+}
+
+static cau_str piece(const cau_sequence *q, size_t begin, size_t length)
+{
+    return (cau_str){length ? q->text.s + begin : "", length};
+}
+
+/* The features of the instance whose turn it is. */
+static caucus_status extract(caucus_ctx *ctx, cau_reader *r, const cau_row *row)
+{
+    receiver to = {ctx, r};
+    const cau_feature_sink sink = {.node = receive_node,
+                                   .contents =
+                                       r->vocabulary.ids_of_contents ? receive_contents : NULL,
+                                   .nodes = receive_nodes,
+                                   .edge = receive_edge,
+                                   .self = &to};
+    caucus_status st = cau_sparse_row_reset(&r->bag);
+    if (!st) st = cau_sparse_row_reset(&r->edges);
+    cau_pending_features_empty(&r->batch);
+    if (!st) st = cau_extractor_features(ctx, r->extractor, r->sequence.t, &sink);
+    if (!st && r->batch.count) st = put_batch(r);
+    if (st == CAUCUS_ERR_MEMORY) return cau_fail_memory(ctx, "the features of an instance");
+    if (st)
+        return cau_fail(ctx, st, CAU_AT "%s", cau_lines_name(r->lines), row->number,
+                        caucus_message(ctx));
+    cau_sparse_row_close(&r->bag);
+    return CAUCUS_OK;
+}
+
+caucus_status cau_columns_next(caucus_ctx *ctx, cau_reader *r, cau_read_event *event,
+                               cau_instance *instance)
+{
+    caucus_status st = CAUCUS_OK;
+    cau_sequence *q = &r->sequence;
+    if (q->next == q->rows && !q->ended) TRY(take_sequence(ctx, r));
+    if (q->next == q->rows) {
+        *event = CAU_READ_END;
+        return CAUCUS_OK;
+    }
+
+    const cau_row *row = &q->row[q->next++];
+    r->now = (cau_instance){.line = piece(q, row->begin, row->length),
+                            .number = row->number,
+                            .weight = 1,
+                            .ends = row->ends};
+    if (row->event == CAU_READ_INSTANCE) {
+        const size_t columns = r->shape.columns;
+        const cau_cell *last = &q->cell[(q->t + 1) * columns - 1];
+        st = extract(ctx, r, row);
+        q->t++;
+        if (st) return st;
+        if (columns > r->options.columns) r->now.label = piece(q, last->begin, last->length);
+        r->now.groups = 1;
+        r->now.start = r->bag.start;
+        r->now.id = r->bag.id;
+        r->now.value = r->bag.plain ? NULL : r->bag.value;
+        r->now.edges = r->edges.count;
+        r->now.edge = r->edges.id;
+    }
+    *instance = r->now;
+    *event = row->event;
+done:
+    return st;
+}

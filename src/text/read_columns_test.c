@@ -1,0 +1,450 @@
+/* read_columns_test.c - sequences of columns: instances, edges, asides, odd lines, pieces, in the
+ * form of sample.h. */
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "support/data_sample.h"
+
+#define WORD "U:%x[0,0]\n"
+#define PAIR "U:%x[-1,0]/%x[0,0]\n"
+
+static cau_template *template_of(caucus_ctx *ctx, const char *text)
+{
+    cau_template *t = NULL;
+    assert_ok(ctx, cau_template_parse(ctx, "template", (cau_str){text, strlen(text)}, NULL, &t));
+    return t;
+}
+
+static const struct {
+    cau_read_options options; /* but for format and template */
+    const char *template, *file, *want;
+} good[] = {
+    {{0},
+     "U0:%x[0,0]\nU1:%x[0,1]\n",
+     "The DT B-NP\ncat\tNN \tI-NP\n \nThe NN O\n",
+     "B-NP : U0:The U1:DT\nI-NP : U0:cat U1:NN\n~\nO : U0:The U1:NN\n"},
+    {{0}, "U:%x[0,10]\n", "a b c d e f g h i j k L\n", "L : U:k\n"},
+
+    /* neighbours are those of the sequence, whatever the lines between */
+    {{0},
+     PAIR "U:%x[1,0]\n",
+     "a X\nb Y\n\nc X\n",
+     "X : U:_B-1/a U:b\nY : U:a/b U:_B+1\n~\nX : U:_B-1/c U:_B+1\n"},
+    {{.comments = true},
+     PAIR,
+     "# one\na X\n#two\nb Y\n#\n",
+     "% # one\nX : U:_B-1/a\n% #two\nY : U:a/b\n% #\n"},
+    {{.docstart = true},
+     PAIR,
+     "-DOCSTART- -X-\n\na X\nb Y\n-DOCSTART-\nc X\n",
+     "%% -DOCSTART- -X-\n~\nX : U:_B-1/a\nY : U:a/b\n%% -DOCSTART-\nX : U:_B-1/c\n"},
+    {{0},
+     WORD,
+     "# X\n-DOCSTART- Y\n",
+     "X : U:#\nY : U:-DOCSTART-\n"}, /* words, if nothing is said */
+
+    /* blank lines are all handed out; line ends; a byte-order mark; nothing */
+    {{0}, WORD, "\n\na X\n\n \t\nb Y\n\n", "~\n~\nX : U:a\n~\n~\nY : U:b\n~\n"},
+    {{0},
+     WORD,
+     "\xEF\xBB\xBF"
+     "a B\r\n\r\nc D",
+     "B : U:a\n~\nD : U:c\n"},
+    {{0}, WORD, "", ""},
+    {{0}, WORD, "\n", "~\n"},
+
+    /* edges: not at the first of a sequence, and each once */
+    {{0},
+     WORD "B1:%x[-1,0]/%x[0,0]\nB2:%x[0,0]\nB\n",
+     "a X\nb Y\n\nc X\nb X\n",
+     "X : U:a\nY : U:b | B1:a/b B2:b\n~\nX : U:c\nX : U:b | B1:c/b B2:b\n"},
+    {{0},
+     WORD "B:%x[-1,0]\nB:%x[0,0]\n",
+     "a X\na Y\nb Y\n",
+     "X : U:a\nY : U:a | B:a\nY : U:b | B:a B:b\n"},
+
+    /* a feature twice counts once; the values of %number stay; zeros go */
+    {{0}, "U:%chars[0,0,1-2]\n", "aaa X\n", "X : U:<a U:a U:aa U:a>\n"},
+    {{0}, "U:%x[0,0]\nU:%x[1,0]\n", "a X\na X\nb Y\n", "X : U:a\nX : U:a U:b\nY : U:b U:_B+1\n"},
+    {{0},
+     WORD "U:n=%number[0,1]\n",
+     "a 2.5 X\nb 0 Y\nc 1 Y\n",
+     "X : U:a U:n=%number[0,1]*2.5\nY : U:b\nY : U:c U:n=%number[0,1]\n"},
+
+    /* labels: none where it is known that there are fewer columns; partial ones as written */
+    {{.columns = 1}, WORD, "a\nb\n\nc\n", "(none) : U:a\n(none) : U:b\n~\n(none) : U:c\n"},
+    {{.columns = 1}, WORD, "a X\nb Y\n", "X : U:a\nY : U:b\n"},
+    {{.columns = 2}, WORD, "a n\nb m\n", "(none) : U:a\n(none) : U:b\n"},
+    {{0}, WORD, "a ?\nb X|Y\n", "? : U:a\nX|Y : U:b\n"},
+};
+
+static caucus_status read_good(caucus_ctx *ctx, size_t c, const cau_template *t,
+                               cau_vocabulary vocabulary, const cau_alphabets *names,
+                               cau_strbuf *out)
+{
+    cau_read_options options = good[c].options;
+    options.format = CAU_FORMAT_COLUMNS;
+    options.template = t;
+    return read_all(ctx, options, (cau_str){good[c].file, strlen(good[c].file)}, vocabulary, names,
+                    out);
+}
+
+static void test_good_lines(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    for (size_t c = 0; c < sizeof good / sizeof *good; c++) {
+        cau_alphabets names = alphabets_new(ctx);
+        cau_template *t = template_of(ctx, good[c].template);
+        cau_strbuf got = {0}, again = {0};
+        assert_ok(ctx, read_good(ctx, c, t, cau_vocabulary_growing(&names), &names, &got));
+        if (strcmp(got.s ? got.s : "", good[c].want) != 0)
+            fail_msg("case %zu: \"%s\"\nis read as\n%.*sinstead of\n%s", c, good[c].file,
+                     (int)got.n, got.s, good[c].want);
+
+        /* A vocabulary that stays as it is sees the same, also one name at a time. */
+        const size_t size = cau_alphabet_size(names.names), edges = cau_alphabet_size(names.edges);
+        assert_ok(ctx, read_good(ctx, c, t, cau_vocabulary_fixed(&names), &names, &again));
+        assert_int_equal(got.n, again.n);
+        if (got.n) assert_memory_equal(got.s, again.s, got.n);
+        assert_int_equal(cau_alphabet_size(names.names), size);
+        assert_int_equal(cau_alphabet_size(names.edges), edges);
+        cau_strbuf_clear(&got);
+        cau_strbuf_clear(&again);
+        cau_template_free(t);
+        alphabets_clear(&names);
+    }
+    caucus_ctx_free(ctx);
+}
+
+/* A vocabulary that knows keys only: the number of a feature is its place in `met`. */
+typedef struct {
+    uint64_t met[64];
+    uint32_t count, edges;
+} keys;
+
+static uint32_t note_key(void *self, uint64_t key)
+{
+    keys *k = self;
+    assert_true(k->count < 64);
+    k->met[k->count] = key;
+    return k->count++;
+}
+
+static uint32_t count_edge(void *self, uint64_t key)
+{
+    (void)key;
+    return ((keys *)self)->edges++;
+}
+
+/* Keys are the hashes of the names, and come where the names would. */
+static void test_keys(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    for (size_t c = 0; c < sizeof good / sizeof *good; c++) {
+        cau_alphabets names = alphabets_new(ctx);
+        cau_template *t = template_of(ctx, good[c].template);
+        const bool repeats = cau_template_repeats(t);
+        cau_read_options options = good[c].options;
+        options.format = CAU_FORMAT_COLUMNS;
+        options.template = t;
+        const cau_str file = {good[c].file, strlen(good[c].file)};
+        cau_reader *by_name = NULL, *by_key = NULL;
+        keys met = {0};
+        const cau_vocabulary vocabulary = {
+            .id_of_key = note_key, .edge_of_key = count_edge, .base = 3, .self = &met};
+        assert_ok(ctx, cau_reader_memory(ctx, "file", file, &options,
+                                         cau_vocabulary_growing(&names), &by_name));
+        assert_ok(ctx, cau_reader_memory(ctx, "file", file, &options, vocabulary, &by_key));
+        for (;;) {
+            cau_read_event event, same;
+            cau_instance a, b;
+            met.count = met.edges = 0;
+            assert_ok(ctx, cau_reader_next(ctx, by_name, &event, &a));
+            assert_ok(ctx, cau_reader_next(ctx, by_key, &same, &b));
+            assert_int_equal(event, same);
+            if (event == CAU_READ_END) break;
+            if (event != CAU_READ_INSTANCE || repeats) continue;
+            assert_int_equal(a.start[1], b.start[1]);
+            assert_int_equal(a.edges, b.edges);
+            for (size_t i = 0; i < a.start[1]; i++) {
+                const cau_str name = cau_alphabet_name(names.names, a.id[i]);
+                assert_true(met.met[b.id[i]] == cau_key_of(3, name.s, name.n).hash);
+                assert_true((a.value ? a.value[i] : 1) == (b.value ? b.value[i] : 1));
+            }
+        }
+        cau_reader_free(by_name);
+        cau_reader_free(by_key);
+        cau_template_free(t);
+        alphabets_clear(&names);
+    }
+    caucus_ctx_free(ctx);
+}
+
+static const struct {
+    cau_read_options options; /* but for format and template */
+    const char *template, *file, *message;
+} bad[] = {
+    {{0},
+     WORD,
+     "a b c d\n\na b c\n",
+     "file:3: 3 columns, but earlier lines have 4; fix the line or drop it"},
+    {{0},
+     WORD,
+     "a b c\na\nb c d\n\n",
+     "file:2: 1 column, but earlier lines have 3; fix the line or drop it"},
+    {{0}, WORD, "\na\n", "file:2: one column only; the label must be the last of two or more"},
+    {{.comments = true},
+     WORD,
+     "# a\n# b\n\na X\n#\nb\n",
+     "file:6: 1 column, but earlier lines have 2; fix the line or drop it"},
+    {{.columns = 2},
+     WORD,
+     "\na\n",
+     "file:2: 1 column, but the model wants 2, or 3 with the label; is it the right file?"},
+    {{.columns = 2},
+     WORD,
+     "a b c d\n",
+     "file:1: 4 columns, but the model wants 2, or 3 with the label; is it the right file?"},
+    {{.columns = 2},
+     WORD,
+     "a b c\na b\n",
+     "file:2: 2 columns, but earlier lines have 3; fix the line or drop it"},
+    {{.columns = 2},
+     WORD,
+     "a b\na b c\n",
+     "file:2: 3 columns, but earlier lines have 2; fix the line or drop it"},
+    {{0},
+     "U:%x[0,1]\n",
+     "a X\n",
+     "file:1: the template looks at column 1, counted from 0, but only 1 stands before the label; "
+     "correct the template, or is it the wrong file?"},
+    {{.columns = 2},
+     "U:%x[0,7]\n",
+     "a b\n",
+     "file:1: the template looks at column 7, counted from 0, but only 2 stand before the label; "
+     "correct the template, or is it the wrong file?"},
+    {{0},
+     WORD,
+     "a X\nb\x01 X\n\xFF X\n",
+     "file:3: invalid UTF-8 at byte 1; convert the file, for example with iconv -t utf-8"},
+    {{0},
+     WORD,
+     "a X\nb\nc \xFF\n",
+     "file:2: 1 column, but earlier lines have 2; fix the line or drop it"},
+};
+
+static void test_bad_lines(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    for (size_t c = 0; c < sizeof bad / sizeof *bad; c++) {
+        cau_alphabets names = alphabets_new(ctx);
+        cau_template *t = template_of(ctx, bad[c].template);
+        cau_read_options options = bad[c].options;
+        options.format = CAU_FORMAT_COLUMNS;
+        options.template = t;
+        assert_int_equal(read_all(ctx, options, (cau_str){bad[c].file, strlen(bad[c].file)},
+                                  cau_vocabulary_growing(&names), &names, NULL),
+                         CAUCUS_ERR_FORMAT);
+        assert_string_equal(caucus_message(ctx), bad[c].message);
+        cau_template_free(t);
+        alphabets_clear(&names);
+    }
+    caucus_ctx_free(ctx);
+}
+
+/* The reader is at the end of the sequence when a number in the middle of it turns out to be
+ * none: the message names its line, and what follows can still be read. */
+static void test_bad_number(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    cau_alphabets names = alphabets_new(ctx);
+    cau_template *t = template_of(ctx, "U:%number[0,1]\n");
+    cau_reader *r = NULL;
+    cau_read_event event;
+    cau_instance in;
+    const char *file = "a 1 X\nb one X\nc 1e39 X\nd 2 X\n\n";
+    assert_ok(ctx,
+              cau_reader_memory(ctx, "file", (cau_str){file, strlen(file)},
+                                &(cau_read_options){.format = CAU_FORMAT_COLUMNS, .template = t},
+                                cau_vocabulary_growing(&names), &r));
+    assert_ok(ctx, cau_reader_next(ctx, r, &event, &in));
+    assert_int_equal(in.number, 1);
+    assert_fails(ctx, cau_reader_next(ctx, r, &event, &in), CAUCUS_ERR_FORMAT, "file:2: ");
+    assert_fails(ctx, cau_reader_next(ctx, r, &event, &in), CAUCUS_ERR_FORMAT,
+                 "file:3: the number 1e+39 is too large; ");
+    assert_ok(ctx, cau_reader_next(ctx, r, &event, &in));
+    assert_int_equal(event, CAU_READ_INSTANCE);
+    assert_int_equal(in.number, 4);
+    assert_true(in.value[0] == 2);
+    assert_memory_equal(in.line.s, "d 2 X", 5);
+    assert_ok(ctx, cau_reader_next(ctx, r, &event, &in));
+    assert_int_equal(event, CAU_READ_BREAK);
+    assert_ok(ctx, cau_reader_next(ctx, r, &event, &in));
+    assert_int_equal(event, CAU_READ_END);
+    assert_ok(ctx, cau_reader_next(ctx, r, &event, &in)); /* and it stays so */
+    assert_int_equal(event, CAU_READ_END);
+    cau_reader_free(r);
+    cau_template_free(t);
+    alphabets_clear(&names);
+    caucus_ctx_free(ctx);
+}
+
+static caucus_status read_piece(caucus_ctx *ctx, cau_reader *r, const char *piece, size_t first,
+                                const cau_alphabets *names, cau_strbuf *out)
+{
+    cau_reader_continue(r, (cau_str){piece, strlen(piece)}, first);
+    return read_rest(ctx, r, names, out);
+}
+
+/* Pieces of whole sequences, read by two readers: each ends a sequence, lines are counted as in
+ * the file, and what one reader has learnt the other knows. */
+static void test_pieces(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    cau_alphabets names = alphabets_new(ctx);
+    cau_template *t = template_of(ctx, PAIR);
+    cau_strbuf got = {0};
+    cau_reader *one = NULL, *two = NULL;
+    const cau_read_options options = {.format = CAU_FORMAT_COLUMNS, .template = t};
+    assert_ok(ctx, cau_reader_memory(ctx, "file", (cau_str){"a X\nb Y\n", 8}, &options,
+                                     cau_vocabulary_growing(&names), &one));
+    assert_ok(ctx, read_rest(ctx, one, &names, &got));
+    assert_ok(ctx, cau_reader_like(ctx, one, cau_vocabulary_growing(&names), &two));
+    assert_int_equal(cau_reader_columns(two), 1);
+    assert_ptr_equal(cau_reader_template(two), t);
+    assert_ok(ctx, read_piece(ctx, two, "c X\n\nd Y\n\n", 4, &names, &got));
+    assert_fails(ctx, read_piece(ctx, two, "e X\n\nf Y Z\n", 9, &names, NULL), CAUCUS_ERR_FORMAT,
+                 "file:11: 3 columns, but earlier lines have 2; ");
+    assert_ok(ctx, read_piece(ctx, one, "g X\nh Y", 20, &names, &got));
+    cau_reader_continue(two, (cau_str){"i X\nj Y\n", 8}, 30); /* given up after one instance */
+    cau_read_event event;
+    cau_instance in;
+    assert_ok(ctx, cau_reader_next(ctx, two, &event, &in));
+    assert_int_equal(in.number, 30);
+    assert_ok(ctx, read_piece(ctx, two, "k Y\n", 40, &names, &got));
+    assert_string_equal(got.s, "X : U:_B-1/a\nY : U:a/b\nX : U:_B-1/c\n~\nY : U:_B-1/d\n~\n"
+                               "X : U:_B-1/g\nY : U:g/h\nY : U:_B-1/k\n");
+    cau_reader_free(one);
+    cau_reader_free(two);
+    cau_template_free(t);
+    cau_strbuf_clear(&got);
+    alphabets_clear(&names);
+    caucus_ctx_free(ctx);
+}
+
+/* Without a template the reader makes one at the first line, and its like make the same. */
+static void test_default_template(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    cau_alphabets names = alphabets_new(ctx);
+    cau_reader *one = NULL, *two = NULL;
+    cau_strbuf first = {0}, second = {0};
+    const cau_read_options options = {.format = CAU_FORMAT_COLUMNS};
+    const char *odd = "a\n", *file = "Rates NNS B\nfell VBD O\n";
+    assert_ok(ctx, cau_reader_memory(ctx, "file", (cau_str){odd, strlen(odd)}, &options,
+                                     cau_vocabulary_growing(&names), &one));
+    assert_fails(ctx, read_rest(ctx, one, &names, NULL), CAUCUS_ERR_FORMAT, "one column only");
+    assert_null(cau_reader_template(one)); /* a line that fails is no example to others */
+    assert_int_equal(cau_reader_columns(one), 0);
+    assert_ok(ctx, read_piece(ctx, one, file, 1, &names, &first));
+    assert_int_equal(cau_reader_columns(one), 2);
+    assert_true(cau_template_plain(cau_reader_template(one)));
+    assert_ok(ctx, cau_reader_like(ctx, one, cau_vocabulary_fixed(&names), &two));
+    cau_reader_free(one); /* the other does not need it */
+    assert_ok(ctx, read_piece(ctx, two, file, 1, &names, &second));
+    assert_string_equal(first.s, second.s);
+    assert_true(strstr(first.s, "Rates") && strstr(first.s, "VBD"));
+    cau_reader_free(two);
+    cau_strbuf_clear(&first);
+    cau_strbuf_clear(&second);
+    alphabets_clear(&names);
+    caucus_ctx_free(ctx);
+}
+
+/* A sequence of 50,000 lines, and cells of 100 kB, through a file that arrives in parts. */
+static void test_long_sequence(void **state)
+{
+    (void)state;
+    enum { LINES = 50000, LONG = 100000 };
+    caucus_ctx *ctx = test_ctx();
+    cau_alphabets names = alphabets_new(ctx);
+    cau_template *t = template_of(ctx, "U:%x[-1,0]\n");
+    cau_strbuf file = {0};
+    for (size_t i = 0; i < LINES; i++)
+        cau_strbuf_printf(&file, "w%zu%0*d %c\n", i, i % 1000 ? 1 : LONG, 0, i % 2 ? 'A' : 'B');
+    assert_ok(ctx, cau_strbuf_status(ctx, &file));
+    cau_reader *r = NULL;
+    cau_read_event event;
+    cau_instance in;
+    assert_ok(ctx, cau_reader_open(ctx, test_file("long", file.s, file.n),
+                                   &(cau_read_options){.format = CAU_FORMAT_COLUMNS, .template = t},
+                                   cau_vocabulary_growing(&names), &r));
+    for (size_t i = 0; i < LINES; i++) {
+        assert_ok(ctx, cau_reader_next(ctx, r, &event, &in));
+        assert_int_equal(event, CAU_READ_INSTANCE);
+        assert_int_equal(in.number, i + 1);
+        assert_int_equal(in.label.s[0], i % 2 ? 'A' : 'B');
+        size_t before;
+        const char *name = cau_alphabet_name(names.names, in.id[0]).s;
+        if (i) assert_true(sscanf(name, "U:w%zu", &before) == 1);
+        if (i && (i - 1) % 1000 == 0) assert_true(strlen(name) > LONG);
+        if (i && (i - 1) % 1000) assert_int_equal(before, 10 * (i - 1)); /* a 0 is appended */
+    }
+    assert_ok(ctx, cau_reader_next(ctx, r, &event, &in));
+    assert_int_equal(event, CAU_READ_END);
+    cau_reader_free(r);
+    cau_template_free(t);
+    cau_strbuf_clear(&file);
+    alphabets_clear(&names);
+    caucus_ctx_free(ctx);
+}
+
+typedef struct {
+    caucus_ctx *ctx;
+    const cau_template *template;
+    size_t number;
+} good_case;
+
+static caucus_status read_good_case(void *self)
+{
+    const good_case *c = self;
+    cau_alphabets names = {0};
+    caucus_status st = cau_alphabet_new(c->ctx, &names.names);
+    if (!st) st = cau_alphabet_new(c->ctx, &names.edges);
+    if (!st)
+        st =
+            read_good(c->ctx, c->number, c->template, cau_vocabulary_growing(&names), &names, NULL);
+    alphabets_clear(&names);
+    return st;
+}
+
+static void test_memory(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    for (size_t n = 0; n < sizeof good / sizeof *good; n++) {
+        cau_template *t = template_of(ctx, good[n].template);
+        assert_true(test_every_allocation(read_good_case, &(good_case){ctx, t, n}) > 3);
+        cau_template_free(t);
+    }
+    assert_true(test_every_allocation(read_good_case, &(good_case){ctx, NULL, 0}) > 10);
+    caucus_ctx_free(ctx);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_good_lines),    cmocka_unit_test(test_keys),
+        cmocka_unit_test(test_bad_lines),     cmocka_unit_test(test_bad_number),
+        cmocka_unit_test(test_pieces),        cmocka_unit_test(test_default_template),
+        cmocka_unit_test(test_long_sequence), cmocka_unit_test(test_memory),
+    };
+    return cmocka_run_group_tests_name("text/read_columns", tests, NULL, NULL);
+}

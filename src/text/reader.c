@@ -1,0 +1,354 @@
+/* reader.c - what is the same in every format: files, lines, names, features.
+ *
+ * A line goes to the function of the format, which calls back with each feature it finds; only
+ * columns come in sequences and have a loop of their own (read_columns.c). Features are looked up
+ * before the next line, so no text is kept beyond its own, and put into a bag that knows what has
+ * come already (bag.h). What comes out is an instance whose arrays belong to the reader: reading
+ * allocates only until the longest line has been met. */
+
+#include "text/reader.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "text/formats.h"
+
+enum {
+    PEEK_LINES = 64, /* that the format is detected from */
+    NGRAMS_MAX = 8,
+    SHOW_MAX = 60, /* bytes of the input in a message */
+};
+
+static cau_line_fn undetected_line;
+
+static const struct {
+    const char *name;
+    const char *looks; /* in a few words */
+    cau_line_fn *line;
+} formats[] = {
+    [CAU_FORMAT_AUTO] = {"auto", "detected", undetected_line},
+    [CAU_FORMAT_TEXT] = {"text", "label TAB words", cau_strbuf_line},
+    [CAU_FORMAT_SVMLIGHT] = {"svmlight", "label index:value ...", cau_svmlight_line},
+    [CAU_FORMAT_CRFSUITE] = {"crfsuite", "label TAB attributes", cau_crfsuite_line},
+    [CAU_FORMAT_MEGAM] = {"megam", "label feature ...", cau_megam_line},
+    [CAU_FORMAT_COLUMNS] = {"columns", "columns, the label last", NULL}, /* cau_columns_next */
+};
+
+const char *cau_format_name(cau_format format)
+{
+    return formats[format].name;
+}
+
+/* ---- vocabularies ---------------------------------------------------------------------- */
+
+static uint32_t add_name(void *self, const char *s, size_t n)
+{
+    return cau_alphabet_add(((cau_alphabets *)self)->names, s, n);
+}
+
+static void add_names(void *self, const cau_str *names, size_t count, uint32_t *ids)
+{
+    cau_alphabet_add_all(((cau_alphabets *)self)->names, names, count, ids);
+}
+
+static uint32_t add_edge(void *self, const char *s, size_t n)
+{
+    return cau_alphabet_add(((cau_alphabets *)self)->edges, s, n);
+}
+
+static uint32_t find_name(void *self, const char *s, size_t n)
+{
+    return cau_alphabet_find(((const cau_alphabets *)self)->names, s, n);
+}
+
+static uint32_t find_edge(void *self, const char *s, size_t n)
+{
+    return cau_alphabet_find(((const cau_alphabets *)self)->edges, s, n);
+}
+
+cau_vocabulary cau_vocabulary_growing(cau_alphabets *alphabets)
+{
+    return (cau_vocabulary){.id = add_name,
+                            .ids = add_names,
+                            .edge = alphabets->edges ? add_edge : NULL,
+                            .self = alphabets,
+                            .grows = true};
+}
+
+cau_vocabulary cau_vocabulary_fixed(const cau_alphabets *alphabets)
+{
+    return (cau_vocabulary){.id = find_name,
+                            .edge = alphabets->edges ? find_edge : NULL,
+                            .self = (void *)(uintptr_t)alphabets};
+}
+
+/* ---- for the formats ------------------------------------------------------------------- */
+
+int cau_show(cau_str text)
+{
+    if (text.n <= SHOW_MAX) return (int)text.n;
+    int n = SHOW_MAX;
+    while (n > 0 && ((unsigned char)text.s[n] & 0xC0) == 0x80) n--; /* not inside a character */
+    return n;
+}
+
+static caucus_status no_memory(caucus_ctx *ctx)
+{
+    return cau_fail_memory(ctx, "the features of an instance");
+}
+
+/* Puts a feature into the bag. */
+static caucus_status put(caucus_ctx *ctx, cau_reader *r, cau_str name, uint32_t id, float value)
+{
+    if (id == CAU_UNKNOWN)
+        return r->vocabulary.grows ? cau_fail_memory(ctx, "the names of the features") : CAUCUS_OK;
+    const caucus_status st = cau_sparse_row_add(&r->bag, id, value, r->presence);
+    if (st == CAUCUS_ERR_NUMERIC)
+        return cau_fail(ctx, CAUCUS_ERR_FORMAT,
+                        CAU_AT "the values of feature '%.*s' add up to a number that is not "
+                               "finite; correct them or drop the line",
+                        CAU_AT_ARGS(r->lines), CAU_SHOW(name));
+    return st ? no_memory(ctx) : CAUCUS_OK;
+}
+
+/* Puts those that wait. */
+static caucus_status put_batch(caucus_ctx *ctx, cau_reader *r)
+{
+    cau_pending_features *b = &r->batch;
+    caucus_status st = CAUCUS_OK;
+    if (b->count == 0) return CAUCUS_OK;
+    cau_pending_features_ask(b, &r->vocabulary);
+    for (size_t i = 0; !st && i < b->count; i++)
+        st = put(ctx, r, b->name[i], b->id[i], b->value[i]);
+    cau_pending_features_empty(b);
+    return st;
+}
+
+/* Where the vocabulary answers several at once, the features of a line wait for its end. */
+caucus_status cau_reader_add(caucus_ctx *ctx, cau_reader *r, cau_str name, double value)
+{
+    const cau_vocabulary *v = &r->vocabulary;
+    if ((float)value == 0) return CAUCUS_OK;
+    if (!v->ids) return put(ctx, r, name, v->id(v->self, name.s, name.n), (float)value);
+    return cau_pending_features_add(&r->batch, name, (float)value) ? no_memory(ctx) : CAUCUS_OK;
+}
+
+caucus_status cau_reader_group(caucus_ctx *ctx, cau_reader *r)
+{
+    const caucus_status st = put_batch(ctx, r);
+    if (st) return st;
+    return cau_sparse_row_group(&r->bag) ? no_memory(ctx) : CAUCUS_OK;
+}
+
+caucus_status cau_reader_value(caucus_ctx *ctx, const cau_reader *r, cau_str name, cau_str text,
+                               double *value)
+{
+    double x;
+    const char *fault = NULL;
+    if (!cau_parse_real(text.s, text.n, &x))
+        fault = "is not a number";
+    else if (!isfinite(x))
+        fault = "is not finite";
+    else if (!isfinite((float)x))
+        fault = "is too large";
+    if (fault)
+        return cau_fail(
+            ctx, CAUCUS_ERR_FORMAT, CAU_AT "value '%.*s' of feature '%.*s' %s; correct it%s",
+            CAU_AT_ARGS(r->lines), CAU_SHOW(text), CAU_SHOW(name), fault,
+            r->options.format == CAU_FORMAT_CRFSUITE ? ", or write \\: for a colon in the name"
+                                                     : " or drop the line");
+    *value = x;
+    return CAUCUS_OK;
+}
+
+caucus_status cau_reader_weight(caucus_ctx *ctx, const cau_reader *r, const char *what,
+                                cau_str text, double *weight)
+{
+    double x;
+    if (!cau_parse_real(text.s, text.n, &x) || !isfinite((float)x) || x < 0)
+        return cau_fail(ctx, CAUCUS_ERR_FORMAT,
+                        CAU_AT "%s '%.*s' is not a finite number of at least 0; correct it",
+                        CAU_AT_ARGS(r->lines), what, CAU_SHOW(text));
+    *weight = x;
+    return CAUCUS_OK;
+}
+
+/* ---- the reader ------------------------------------------------------------------------ */
+
+/* For files whose first lines are all blank, so that nobody knows their format. */
+static caucus_status undetected_line(caucus_ctx *ctx, cau_reader *r, cau_str line,
+                                     cau_line_kind *kind)
+{
+    cau_str token;
+    if (cau_token(&line, &token))
+        return cau_fail(ctx, CAUCUS_ERR_FORMAT,
+                        CAU_AT "only blank lines before this one, so the format is not known; "
+                               "say it with --format",
+                        CAU_AT_ARGS(r->lines));
+    *kind = CAU_LINE_NOTHING;
+    return CAUCUS_OK;
+}
+
+static caucus_status detect(caucus_ctx *ctx, cau_reader *r)
+{
+    cau_str lines[PEEK_LINES];
+    size_t count = 0;
+    bool empty = false;
+    const caucus_status st = cau_lines_peek(ctx, r->lines, lines, PEEK_LINES, &count);
+    if (st) return st;
+
+    const cau_format format = cau_detect(&r->options, lines, count, &empty);
+    if (format == CAU_FORMAT_AUTO && !empty)
+        return cau_fail(ctx, CAUCUS_ERR_FORMAT,
+                        "%s: its first lines look like none of text, svmlight, crfsuite, megam "
+                        "and columns; correct them, or say with --format which it is",
+                        cau_lines_name(r->lines));
+    if (format != CAU_FORMAT_AUTO)
+        cau_note(ctx, "%s: read as %s (%s); --format forces another", cau_lines_name(r->lines),
+                 formats[format].name, formats[format].looks);
+    r->options.format = format;
+    return CAUCUS_OK;
+}
+
+/* Takes `lines` over, also on failure. */
+static caucus_status reader_new(caucus_ctx *ctx, cau_lines *lines, const cau_read_options *options,
+                                cau_vocabulary vocabulary, cau_reader **out)
+{
+    caucus_status st = CAUCUS_OK;
+    cau_reader *r = cau_calloc(1, sizeof *r);
+    if (!r) {
+        cau_lines_free(lines);
+        TRY(cau_fail_memory(ctx, "a reader"));
+    }
+    r->lines = lines;
+    r->options = *options;
+    r->vocabulary = vocabulary;
+    r->weight = 1;
+    if (r->options.ngrams == 0) r->options.ngrams = 1;
+    if (r->options.ngrams > NGRAMS_MAX)
+        TRY(cau_fail(ctx, CAUCUS_ERR_ARGUMENT, "n-grams of %llu words; at most %d are possible",
+                     (unsigned long long)r->options.ngrams, NGRAMS_MAX));
+    if (r->options.format == CAU_FORMAT_AUTO) TRY(detect(ctx, r));
+    r->presence = (r->options.format == CAU_FORMAT_TEXT && !r->options.counts) ||
+                  (r->options.format == CAU_FORMAT_MEGAM && !r->options.values);
+    *out = r;
+    r = NULL;
+done:
+    cau_reader_free(r);
+    return st;
+}
+
+caucus_status cau_reader_open(caucus_ctx *ctx, const char *path, const cau_read_options *options,
+                              cau_vocabulary vocabulary, cau_reader **out)
+{
+    cau_input *in = NULL;
+    cau_lines *lines = NULL;
+    caucus_status st = cau_input_open(ctx, path, &in);
+    if (!st) st = cau_lines_new(ctx, in, &lines);
+    return st ? st : reader_new(ctx, lines, options, vocabulary, out);
+}
+
+caucus_status cau_reader_memory(caucus_ctx *ctx, const char *name, cau_str bytes,
+                                const cau_read_options *options, cau_vocabulary vocabulary,
+                                cau_reader **out)
+{
+    cau_lines *lines = NULL;
+    const caucus_status st = cau_lines_memory(ctx, name, bytes, &lines);
+    return st ? st : reader_new(ctx, lines, options, vocabulary, out);
+}
+
+void cau_reader_continue(cau_reader *r, cau_str bytes, size_t first)
+{
+    cau_lines_continue(r->lines, bytes, first);
+    cau_columns_reset(r);
+}
+
+caucus_status cau_reader_like(caucus_ctx *ctx, const cau_reader *r, cau_vocabulary vocabulary,
+                              cau_reader **out)
+{
+    const caucus_status st = cau_reader_memory(ctx, cau_lines_name(r->lines), (cau_str){NULL, 0},
+                                               &r->options, vocabulary, out);
+    if (st) return st;
+    (*out)->shape = r->shape;
+    (*out)->noted = r->noted;
+    return CAUCUS_OK;
+}
+
+void cau_reader_free(cau_reader *r)
+{
+    if (!r) return;
+    cau_lines_free(r->lines);
+    cau_columns_clear(r);
+    cau_sparse_row_clear(&r->bag);
+    cau_pending_features_clear(&r->batch);
+    cau_strbuf_clear(&r->scratch);
+    free(r->word);
+    free(r);
+}
+
+caucus_status cau_reader_next(caucus_ctx *ctx, cau_reader *r, cau_read_event *event,
+                              cau_instance *instance)
+{
+    if (r->options.format == CAU_FORMAT_COLUMNS) return cau_columns_next(ctx, r, event, instance);
+
+    caucus_status st = CAUCUS_OK;
+    const cau_shape shape = r->shape;
+    cau_line_kind kind;
+    do {
+        cau_str line;
+        TRY(cau_lines_next(ctx, r->lines, &line));
+        if (!line.s) {
+            *event = CAU_READ_END;
+            return CAUCUS_OK;
+        }
+        if (cau_sparse_row_reset(&r->bag)) TRY(no_memory(ctx));
+        cau_pending_features_empty(&r->batch);
+        r->now = (cau_instance){.line = line, .number = cau_lines_number(r->lines), .weight = 1};
+        kind = CAU_LINE_INSTANCE;
+        TRY(formats[r->options.format].line(ctx, r, line, &kind));
+    } while (kind == CAU_LINE_NOTHING);
+
+    if (kind == CAU_LINE_BREAK) {
+        *event = CAU_READ_BREAK;
+        return CAUCUS_OK;
+    }
+    TRY(put_batch(ctx, r));
+    cau_sparse_row_close(&r->bag);
+    r->now.part = r->part;
+    r->now.groups = r->bag.groups;
+    r->now.start = r->bag.start;
+    r->now.id = r->bag.id;
+    r->now.value = r->bag.plain ? NULL : r->bag.value;
+    *instance = r->now;
+    *event = CAU_READ_INSTANCE;
+done:
+    if (st) r->shape = shape; /* a line that fails is no example to others */
+    return st;
+}
+
+cau_format cau_reader_format(const cau_reader *r)
+{
+    return r->options.format;
+}
+
+const cau_template *cau_reader_template(const cau_reader *r)
+{
+    return r->options.template ? r->options.template : r->standard;
+}
+
+uint64_t cau_reader_columns(const cau_reader *r)
+{
+    return r->options.columns;
+}
+
+bool cau_reader_presence(const cau_reader *r)
+{
+    return r->presence;
+}
+
+const cau_lines *cau_reader_lines(const cau_reader *r)
+{
+    return r->lines;
+}

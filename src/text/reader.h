@@ -1,0 +1,160 @@
+/* reader.h - files of labelled instances in five formats, one instance at a time.
+ *
+ * A reader turns names into numbers through a vocabulary: an alphabet that grows while
+ * training data is read, or the table of a model while the model is applied. So training
+ * and tagging see a line in exactly the same way.
+ *
+ *   text      label TAB words. Features are words (and their n-grams, joined by a space),
+ *             present or counted. A line without a TAB has no label; an empty line is an
+ *             instance without words.
+ *   svmlight  label index:value ... # comment. Features are the indices as written.
+ *   crfsuite  label TAB attribute[:value] ..., blank line between sequences, \: and \\
+ *             escapes, @weight:x for the instances of a sequence that follow.
+ *   megam     label [$$$WEIGHT w] feature ..., or feature value ... with `values`, or
+ *             label # features of class 0 # features of class 1 ...; DEV and TEST alone on
+ *             a line start those parts.
+ *   columns   columns split by blanks or tabs, the label last, blank line between sequences.
+ *             A template makes features of them (text/template.h).
+ *
+ * With columns a reader takes in a whole sequence before it hands out the first of its
+ * instances, since a template looks at neighbours; whoever calls does not notice. */
+
+#ifndef CAU_TEXT_READER_H
+#define CAU_TEXT_READER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "text/alphabet.h"
+#include "text/lines.h"
+#include "text/template.h"
+
+typedef enum {
+    CAU_FORMAT_AUTO,
+    CAU_FORMAT_TEXT,
+    CAU_FORMAT_SVMLIGHT,
+    CAU_FORMAT_CRFSUITE,
+    CAU_FORMAT_MEGAM,
+    CAU_FORMAT_COLUMNS,
+} cau_format;
+
+const char *cau_format_name(cau_format format); /* "text", ... */
+
+/* How lines become features; kept in the model file, so that tagging repeats it. */
+typedef struct {
+    cau_format format;
+    uint64_t ngrams;  /* text: word n-grams up to this length, 1 to 8 */
+    bool lower;       /* text: lower-case first */
+    bool counts;      /* text: how often, instead of whether */
+    bool values;      /* megam: every feature is followed by its value */
+    bool comments;    /* columns: lines that begin with # are comments */
+    bool docstart;    /* columns: a line that begins with -DOCSTART- ends a sequence and is none
+                         of the data */
+    uint64_t columns; /* columns: how many beside the label; 0: not known yet, that is the last of
+                         the first line. Once known, a line may lack the label */
+    const cau_template *template; /* columns: borrowed; NULL: the default one, made at the first
+                                     line */
+} cau_read_options;
+
+/* Numbers for names. `self` is a pair of alphabets to grow, or whatever else knows names. With
+ * keys, ids may be places rather than names: a feature that a template repeats then has several. */
+typedef struct {
+    uint32_t (*id)(void *self, const char *s, size_t n); /* CAU_UNKNOWN: leave it out */
+    /* Several at once, for a vocabulary that is faster so; NULL: one by one. */
+    void (*ids)(void *self, const cau_str *names, size_t count, uint32_t *ids);
+    uint32_t (*edge)(void *self, const char *s, size_t n); /* of observations on edges; NULL: they
+                                                              are left out */
+    /* Instead of these, for templates: by the hash of the name under `base` (base/key.h).
+     * NULL: by name. */
+    uint32_t (*id_of_key)(void *self, uint64_t key);
+    uint32_t (*edge_of_key)(void *self, uint64_t key);
+    /* Those of several nodes at once (cau_contents_fn), which are places that are new; false where
+     * memory is short. NULL: one by one. */
+    bool (*ids_of_contents)(void *self, size_t positions, const cau_family *family, size_t count,
+                            const cau_key *content, uint32_t *first);
+    unsigned base;
+    void *self;
+    bool grows; /* CAU_UNKNOWN then means that memory is short */
+} cau_vocabulary;
+
+/* Two alphabets as a vocabulary; `edges` may be NULL. */
+typedef struct {
+    cau_alphabet *names, *edges;
+} cau_alphabets;
+
+/* Growing, or only for what is there already. Borrows the pair, which must stay where it is. */
+cau_vocabulary cau_vocabulary_growing(cau_alphabets *alphabets);
+cau_vocabulary cau_vocabulary_fixed(const cau_alphabets *alphabets);
+
+typedef enum { CAU_PART_TRAIN, CAU_PART_DEV, CAU_PART_TEST } cau_part;
+
+typedef enum {
+    CAU_READ_INSTANCE, /* an instance was read */
+    CAU_READ_BREAK,    /* a blank line: the end of a sequence (crfsuite, columns) */
+    CAU_READ_ASIDE,    /* a line that is not data (columns: a comment, -DOCSTART-): of the instance
+                          only line, number and `ends` are set */
+    CAU_READ_END,      /* the end of the file */
+} cau_read_event;
+
+/* One instance, valid until the next is read. A feature named twice stands once, with the
+ * sum of its values (1 when only presence counts). Values that are 0 are left out. */
+typedef struct {
+    cau_str line;  /* as read */
+    cau_str label; /* as written, "?" and "a|b" too; {NULL,0} where the line has none */
+    size_t number; /* of the line, from 1; with columns the reader may be further on */
+    double weight; /* 1 unless the line says otherwise; >= 0 */
+    cau_part part;
+    size_t groups;       /* 1; for explicit features the number of classes */
+    const size_t *start; /* [groups + 1]: features of group g are start[g] .. start[g+1]-1 */
+    const uint32_t *id;
+    const float *value;   /* NULL: all 1 */
+    size_t edges;         /* columns: observations on the edge from the instance before */
+    const uint32_t *edge; /* [edges] in the numbers of the edge vocabulary, each once */
+    bool ends; /* CAU_READ_ASIDE: the sequence before this line, if any, ends with it as with a
+                  blank line (-DOCSTART-); no CAU_READ_BREAK follows for that */
+} cau_instance;
+
+typedef struct cau_reader cau_reader;
+
+/* Opens a file. With CAU_FORMAT_AUTO the format is detected from the first lines, noted in
+ * the context, and cau_reader_format tells it (still AUTO for a file of nothing but blank
+ * lines). CAUCUS_ERR_FORMAT when no format fits. An explicit format is used unseen. */
+caucus_status cau_reader_open(caucus_ctx *ctx, const char *path, const cau_read_options *options,
+                              cau_vocabulary vocabulary, cau_reader **out);
+
+/* The same over bytes in memory, as they stand: nothing is unpacked. They are borrowed, and so is
+ * the name. */
+caucus_status cau_reader_memory(caucus_ctx *ctx, const char *name, cau_str bytes,
+                                const cau_read_options *options, cau_vocabulary vocabulary,
+                                cau_reader **out);
+
+/* A file in pieces of whole lines. cau_reader_continue points a reader from memory at the next
+ * one, which begins with line `first` of the file; the reader keeps its memory and what it has
+ * learnt: the format, what lines have in common, what was noted. To read pieces side by side,
+ * cau_reader_like makes a second reader that has learnt the same, and nothing to read yet. Take
+ * it after the first instance, which tells what the others must look like. Weights and parts
+ * that hold for many lines are not known where they were set in a piece that another has read. */
+void cau_reader_continue(cau_reader *reader, cau_str bytes, size_t first);
+caucus_status cau_reader_like(caucus_ctx *ctx, const cau_reader *reader, cau_vocabulary vocabulary,
+                              cau_reader **out);
+void cau_reader_free(cau_reader *reader);
+
+/* The next event; *instance is set for CAU_READ_INSTANCE and CAU_READ_ASIDE. A sequence ends
+ * with CAU_READ_BREAK, CAU_READ_END, or an aside that `ends`. */
+caucus_status cau_reader_next(caucus_ctx *ctx, cau_reader *reader, cau_read_event *event,
+                              cau_instance *instance);
+
+cau_format cau_reader_format(const cau_reader *reader);
+
+/* Columns: the template in use and the number of columns beside the label; NULL and 0 before
+ * the first instance of a reader that was given none. */
+const cau_template *cau_reader_template(const cau_reader *reader);
+uint64_t cau_reader_columns(const cau_reader *reader);
+
+/* Whether a feature that is named twice is as good as named once. With columns false as well
+ * where the template names none twice. */
+bool cau_reader_presence(const cau_reader *reader);
+const cau_lines *cau_reader_lines(const cau_reader *reader); /* for messages */
+
+#endif

@@ -1,0 +1,54 @@
+/* eval_sample.h - what the tests of this room share: tagged text, its scores and its faults. */
+
+#ifndef CAU_SUPPORT_EVAL_SAMPLE_H
+#define CAU_SUPPORT_EVAL_SAMPLE_H
+
+#include <string.h>
+
+#include "eval/scores.h"
+#include "support/support.h"
+
+/* The scores of a text, which messages know as the file tagged.txt. */
+static inline caucus_status sample_read(caucus_ctx *ctx, const cau_eval_options *options,
+                                        const char *text, caucus_scores **out)
+{
+    const char *path = test_file("tagged.txt", text, strlen(text));
+    return cau_scores_read(ctx, options, &path, 1, out);
+}
+
+static inline void sample_fails(const cau_eval_options *options, const char *text,
+                                const char *message)
+{
+    caucus_ctx *ctx = test_ctx();
+    caucus_scores *scores = NULL;
+    assert_fails(ctx, sample_read(ctx, options, text, &scores), CAUCUS_ERR_FORMAT, message);
+    assert_null(scores);
+    caucus_ctx_free(ctx);
+}
+
+typedef struct {
+    const cau_eval_options *options;
+    const char *path;
+} sample_reading;
+
+static inline caucus_status sample_read_once(void *self)
+{
+    const sample_reading *r = self;
+    caucus_ctx *ctx = NULL;
+    caucus_scores *scores = NULL;
+    caucus_status st = caucus_ctx_new(&ctx);
+    if (!st) st = cau_scores_read(ctx, r->options, &r->path, 1, &scores);
+    cau_scores_free(scores);
+    caucus_ctx_free(ctx);
+    return st;
+}
+
+/* Every allocation of reading a text fails in turn; there are more than `least` of them. */
+static inline void sample_without_memory(const cau_eval_options *options, const char *text,
+                                         size_t least)
+{
+    sample_reading r = {options, test_file("memory.txt", text, strlen(text))};
+    assert_true(test_every_allocation(sample_read_once, &r) > least);
+}
+
+#endif

@@ -1,0 +1,248 @@
+/* mega_sample.h - data of several domains for the tests of MEGA, and MEGA written down a second
+ * time: straight from the model, dense, without any of its tricks. */
+
+#ifndef CAU_SUPPORT_MEGA_SAMPLE_H
+#define CAU_SUPPORT_MEGA_SAMPLE_H
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "adapt/mega_parts.h"
+#include "base/rng.h"
+#include "support/support.h"
+#include "train/seen.h"
+
+/* The features of an instance, a letter each; "" for none. Domains may come in any order. */
+typedef struct {
+    uint32_t domain;
+    const char *label, *features;
+    double weight; /* 0: 1 */
+} sample_row;
+
+/* Takes the units [S] of the data's sequences (instances) for its own. */
+static inline void sample_units(caucus_data *data, const uint32_t *unit)
+{
+    const size_t S = data->train.sequence ? data->train.S : data->train.N;
+    free(data->train.unit);
+    data->train.unit = malloc(S * sizeof *unit);
+    assert_non_null(data->train.unit);
+    memcpy(data->train.unit, unit, S * sizeof *unit);
+}
+
+static inline caucus_data *sample_rows(caucus_ctx *ctx, const sample_row *row, size_t N)
+{
+    caucus_data *data = NULL;
+    uint32_t unit[64];
+    assert_true(N <= 64);
+    assert_ok(ctx, cau_data_new(ctx, &data));
+    for (size_t i = 0; i < N; i++) {
+        char name[26][2];
+        caucus_feature x[26];
+        size_t n = 0;
+        for (const char *f = row[i].features; *f; f++, n++) {
+            snprintf(name[n], sizeof name[n], "%c", *f);
+            x[n] = (caucus_feature){name[n], 1};
+        }
+        assert_ok(ctx, cau_data_add(ctx, data, row[i].label, row[i].weight > 0 ? row[i].weight : 1,
+                                    x, n));
+        unit[i] = row[i].domain;
+    }
+    assert_ok(ctx, cau_data_close(ctx, data));
+    sample_units(data, unit);
+    return data;
+}
+
+/* What a random problem is like. */
+typedef struct {
+    size_t D, N, K, Y; /* N instances, or sequences, of each domain */
+    double dense;      /* how likely a feature is there */
+    double apart;      /* 0: all domains have the same law, 1: each its own */
+    bool chain;        /* sequences of 1 to 4 */
+    bool valued, weighted;
+    uint64_t seed;
+} sample_law;
+
+/* A number between low and high for each domain, `stride` apart, as far from each other as the law
+ * says. */
+static inline void sample_mixed(cau_rng *rng, const sample_law *law, double low, double high,
+                                size_t stride, double *out)
+{
+    const double common = low + (high - low) * cau_rng_real(rng);
+    for (size_t d = 0; d < law->D; d++) {
+        const double own = low + (high - low) * cau_rng_real(rng);
+        out[d * stride] = (1 - law->apart) * common + law->apart * own;
+    }
+}
+
+/* A label with probabilities in the ratio of exp(score). */
+static inline size_t sample_label(cau_rng *rng, size_t Y, const double *score)
+{
+    double sum = 0, at;
+    size_t y = 0;
+    for (size_t i = 0; i < Y; i++) sum += exp(score[i]);
+    for (at = sum * cau_rng_real(rng) - exp(score[0]); at > 0 && y + 1 < Y;) at -= exp(score[++y]);
+    return y;
+}
+
+/* Features of a domain are there with probabilities of its own, and labels are drawn from a MaxEnt
+ * classifier of its own, as far as the domains are apart. */
+static inline caucus_data *sample_domains(caucus_ctx *ctx, const sample_law *law)
+{
+    cau_rng rng;
+    caucus_data *data = NULL;
+    char name[64][24], label[24];
+    caucus_feature x[64];
+    const size_t S = law->D * law->N;
+    uint32_t *unit = malloc(S * sizeof *unit);
+    double *p = malloc(law->D * law->K * sizeof *p), *w = malloc(law->D * law->K * 8 * sizeof *w);
+    assert_true(unit && p && w && law->K <= 64 && law->Y <= 8);
+    cau_rng_init(&rng, law->seed);
+    for (size_t k = 0; k < law->K; k++) {
+        sample_mixed(&rng, law, 0, 2 * law->dense, law->K, p + k);
+        for (size_t y = 0; y < law->Y; y++)
+            sample_mixed(&rng, law, -4, 4, law->K * 8, w + k * 8 + y);
+    }
+    assert_ok(ctx, cau_data_new(ctx, &data));
+    for (size_t s = 0; s < S; s++) {
+        const size_t d = s / law->N, T = law->chain ? 1 + cau_rng_below(&rng, 4) : 1;
+        const double weight = law->weighted ? 0.5 + cau_rng_real(&rng) : 1;
+        unit[s] = (uint32_t)d;
+        for (size_t t = 0; t < T; t++) {
+            size_t n = 0;
+            double score[8] = {0};
+            for (size_t k = 0; k < law->K; k++) {
+                if (cau_rng_real(&rng) >= p[d * law->K + k]) continue;
+                for (size_t y = 0; y < law->Y; y++) score[y] += w[(d * law->K + k) * 8 + y];
+                snprintf(name[n], sizeof name[n], "f%zu", k);
+                x[n] = (caucus_feature){name[n], law->valued ? 0.25 + cau_rng_real(&rng) : 1};
+                n++;
+            }
+            const size_t drawn = sample_label(&rng, law->Y, score);
+            const size_t y = s < 2 && t == 0 ? s : drawn; /* two classes at least */
+            snprintf(label, sizeof label, "y%zu", y);
+            assert_ok(ctx, cau_data_add(ctx, data, label, weight, x, n));
+        }
+        if (law->chain) assert_ok(ctx, cau_data_break(ctx, data));
+    }
+    assert_ok(ctx, cau_data_close(ctx, data));
+    sample_units(data, unit);
+    free(unit);
+    free(p);
+    free(w);
+    return data;
+}
+
+static inline cau_mega_options sample_mega_options(cau_mega_optimizer optimizer)
+{
+    return (cau_mega_options){.optimizer = (int)optimizer, .l2 = 1, .a = 2, .b = 2, .threads = 1};
+}
+
+/* Parameters at random, of a zeroed run's mega that has its tables: as far as `spread` from the
+ * start of a fit. */
+static inline void sample_parameters(cau_mega *mega, double spread, uint64_t seed)
+{
+    cau_rng rng;
+    cau_rng_init(&rng, seed);
+    for (size_t c = 0; c <= mega->D; c++) {
+        for (size_t f = 0; f < mega->bayes.B; f++)
+            mega->psi[c][f] = 0.5 + spread * (cau_rng_real(&rng) - 0.5);
+        for (size_t k = 0; k < cau_mega_weights(mega, c); k++)
+            mega->w[c][k] = spread * (2 * cau_rng_real(&rng) - 1);
+    }
+    for (size_t d = 0; d < mega->D; d++) mega->pi[d] = 0.5 + spread * (cau_rng_real(&rng) - 0.5);
+}
+
+/* ---- MEGA a second time ---------------------------------------------------------------------- */
+
+/* The weight of component c for a column and a class; 0 where it has none. */
+static inline double plain_weight(const cau_mega *mega, size_t c, size_t k, size_t y)
+{
+    const size_t at = cau_table_find(&mega->table[c], k, y);
+    return at == SIZE_MAX ? 0 : mega->w[c][at];
+}
+
+/* p(y|x_n, w^c). */
+static inline double plain_label(const cau_domains *domains, const cau_mega *mega, size_t c,
+                                 size_t n, size_t label)
+{
+    const cau_csr *x = &domains->all.x;
+    double sum = 0, own = 0;
+    for (size_t y = 0; y < domains->Y; y++) {
+        double s = mega->bias ? mega->w[c][cau_table_size(&mega->table[c]) + y] : 0;
+        for (size_t e = x->start[n]; e < x->start[n + 1]; e++)
+            s += (x->value ? (double)x->value[e] : 1) * plain_weight(mega, c, x->column[e], y);
+        sum += exp(s);
+        if (y == label) own = exp(s);
+    }
+    return own / sum;
+}
+
+/* Psi_n of component c. */
+static inline double plain_psi(const cau_domains *domains, const cau_mega *mega, size_t c, size_t n)
+{
+    const cau_csr *x = &domains->all.x;
+    double product = 1;
+    for (size_t f = 0; f < mega->bayes.B; f++) {
+        bool there = false;
+        for (size_t e = x->start[n]; e < x->start[n + 1]; e++)
+            there |= x->column[e] == mega->bayes.feature[f];
+        product *= there ? mega->psi[c][f] : 1 - mega->psi[c][f];
+    }
+    return product;
+}
+
+static inline size_t plain_domain(const cau_domains *domains, size_t n)
+{
+    size_t d = 0;
+    while (n >= domains->begin[d + 1]) d++;
+    return d;
+}
+
+/* rho_n(z), and p(y_n|x_n, w^c(z)). */
+typedef struct {
+    double rho[2], label[2];
+} plain_instance;
+
+static inline plain_instance plain_at(const cau_domains *domains, const cau_mega *mega, size_t n)
+{
+    const size_t d = plain_domain(domains, n), y = domains->all.gold[n];
+    return (plain_instance){
+        .rho = {(1 - mega->pi[d]) * plain_psi(domains, mega, d, n),
+                mega->pi[d] * plain_psi(domains, mega, mega->D, n)},
+        .label = {plain_label(domains, mega, d, n, y), plain_label(domains, mega, mega->D, n, y)}};
+}
+
+static inline double plain_weight_of(const cau_domains *domains, size_t n)
+{
+    return domains->all.weight ? (double)domains->all.weight[n] : 1;
+}
+
+static inline double plain_log_prior(const cau_mega *mega, const cau_mega_options *o)
+{
+    double sum = 0;
+    for (size_t c = 0; c <= mega->D; c++) {
+        for (size_t f = 0; f < mega->bayes.B; f++)
+            sum += (o->a - 1) * log(mega->psi[c][f]) + (o->b - 1) * log(1 - mega->psi[c][f]);
+        const bool own = o->tied && c < mega->D;
+        const size_t n = cau_table_size(&mega->table[c]);
+        for (size_t k = 0; k < n + (own && mega->bias ? mega->table[c].width : 0); k++)
+            sum -= o->l2 / 2 * pow(mega->w[c][k] - (own ? mega->w[mega->D][k] : 0), 2);
+    }
+    return sum;
+}
+
+static inline double plain_objective(const cau_domains *domains, const cau_mega *mega,
+                                     const cau_mega_options *o)
+{
+    double sum = plain_log_prior(mega, o);
+    for (size_t n = 0; n < domains->N; n++) {
+        const plain_instance i = plain_at(domains, mega, n);
+        sum += plain_weight_of(domains, n) *
+               log((i.rho[0] * i.label[0] + i.rho[1] * i.label[1]) / (i.rho[0] + i.rho[1]));
+    }
+    return sum;
+}
+
+#endif

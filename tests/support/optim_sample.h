@@ -1,0 +1,350 @@
+/* optim_sample.h - a small problem for the tests of the solvers that go example by example. All is
+ * computed here weight by weight, from the definition, with none of the functions of rows.h. */
+
+#ifndef CAU_SUPPORT_OPTIM_SAMPLE_H
+#define CAU_SUPPORT_OPTIM_SAMPLE_H
+
+#include <math.h>
+#include <string.h>
+
+#include "base/rng.h"
+#include "optim/online.h"
+#include "support/support.h"
+
+/* N examples, each a softmax over `scores` scores whose answer is random. Score j has the common
+ * weight j % COMMON on top of what its rows say, and an example may have a weight. */
+enum {
+    N = 60,
+    K = 40, /* rows of the node table */
+    L = 6,  /* rows of the edge table */
+    WIDTH = 3,
+    EDGE = 2,
+    COMMON = 3,
+    GROUPS = 4,
+    SCORES = 9,
+    ENTRIES = 9,
+    MOST = K * WIDTH + L * EDGE + COMMON,
+};
+
+/* Which rows an example has: one group with distinct rows, one with repeated rows, several
+ * groups of one column which share rows (explicit features), or three positions and an edge
+ * whose scores overlap with theirs. */
+typedef enum { DISTINCT, REPEATED, EXPLICIT, MIXED, SHAPES } shape;
+
+typedef struct {
+    cau_online_problem problem;
+    size_t n; /* weights in use */
+    size_t groups, scores, start[N][GROUPS + 1];
+    const size_t *offset;
+    uint32_t id[N][GROUPS * ENTRIES];
+    float value[N][GROUPS * ENTRIES];
+    size_t gold[N];
+    double weight[N];
+    double mean[MOST];
+    uint8_t fixed[MOST];
+    size_t node_start[K + 1], edge_start[L + 1];
+    uint32_t node_cell[K * WIDTH], edge_cell[L * EDGE];
+    bool valued;
+    size_t calls, fail_at;
+} small;
+
+static void small_example(void *self, size_t i, cau_example *out)
+{
+    small *p = self;
+    *out = (cau_example){p->groups, p->start[i], p->id[i], p->valued ? p->value[i] : NULL,
+                         p->offset, p->scores};
+}
+
+/* Calls visit(self, score, weight, value) for every feature of example i. */
+typedef void small_visit(void *self, size_t score, size_t weight, double value);
+
+static void small_features(const small *p, size_t i, small_visit *visit, void *self)
+{
+    const size_t nodes = p->problem.nodes.rows, width = p->problem.nodes.width;
+    for (size_t g = 0; g < p->groups; g++)
+        for (size_t e = p->start[i][g]; e < p->start[i][g + 1]; e++) {
+            const bool edge = p->id[i][e] >= nodes;
+            const cau_table *t = edge ? &p->problem.edges : &p->problem.nodes;
+            const size_t row = p->id[i][e] - (edge ? nodes : 0);
+            const size_t base = edge ? cau_table_size(&p->problem.nodes) : 0;
+            const size_t first = p->offset ? p->offset[g] : g * width;
+            for (size_t k = cau_table_at(t, row); k < cau_table_at(t, row + 1); k++)
+                visit(self, first + (t->cell ? t->cell[k] : k - cau_table_at(t, row)), base + k,
+                      p->valued ? (double)p->value[i][e] : 1);
+        }
+    for (size_t j = 0; j < p->scores && p->problem.common; j++)
+        visit(self, j, p->n - COMMON + j % COMMON, 1);
+}
+
+/* d loss / d s in place, and the loss. */
+static double small_softmax(const small *p, size_t i, double *s)
+{
+    double top = -INFINITY, sum = 0;
+    for (size_t j = 0; j < p->scores; j++) top = fmax(top, s[j]);
+    for (size_t j = 0; j < p->scores; j++) sum += exp(s[j] - top);
+    const double loss = p->weight[i] * (top + log(sum) - s[p->gold[i]]);
+    for (size_t j = 0; j < p->scores; j++)
+        s[j] = p->weight[i] * (exp(s[j] - top) / sum - (j == p->gold[i]));
+    return loss;
+}
+
+static caucus_status small_residual(void *self, size_t i, double *s, const double *w, double *g,
+                                    double *loss)
+{
+    small *p = self;
+    if (++p->calls == p->fail_at) return CAUCUS_ERR_NUMERIC;
+    for (size_t j = 0; j < p->scores && p->problem.common; j++) s[j] += w[j % COMMON];
+    *loss = small_softmax(p, i, s);
+    if (!isfinite(*loss)) return CAUCUS_ERR_NUMERIC;
+    for (size_t j = 0; j < p->scores && p->problem.common; j++) g[j % COMMON] += s[j];
+    return CAUCUS_OK;
+}
+
+static inline caucus_status small_mistake(void *self, size_t i, double *s, const double *w,
+                                          double *g, double *margin, size_t *wrong)
+{
+    small *p = self;
+    if (++p->calls == p->fail_at) return CAUCUS_ERR_NUMERIC;
+    const size_t gold = p->gold[i];
+    size_t best = 0;
+    for (size_t j = 0; j < p->scores && p->problem.common; j++) s[j] += w[j % COMMON];
+    for (size_t j = 0; j < p->scores; j++)
+        if (s[j] > s[best]) best = j;
+    *margin = s[best] - s[gold];
+    if (!isfinite(*margin)) return CAUCUS_ERR_NUMERIC;
+    *wrong = best == gold ? 0 : 1 + best % 3;
+    for (size_t j = 0; j < p->scores; j++) {
+        s[j] = (double)(j == best) - (double)(j == gold);
+        if (p->problem.common) g[j % COMMON] += s[j];
+    }
+    return CAUCUS_OK;
+}
+
+/* Scores of an example at w, or the gradient of residuals in w: a walk over its features. */
+typedef struct {
+    const double *from;
+    double *to;
+} small_walk;
+
+static void small_to_score(void *self, size_t score, size_t weight, double value)
+{
+    small_walk *x = self;
+    x->to[score] += value * x->from[weight];
+}
+
+static void small_to_weight(void *self, size_t score, size_t weight, double value)
+{
+    small_walk *x = self;
+    x->to[weight] += value * x->from[score];
+}
+
+static void small_scores(const small *p, size_t i, const double *w, double *s)
+{
+    memset(s, 0, SCORES * sizeof *s);
+    small_features(p, i, small_to_score, &(small_walk){w, s});
+}
+
+/* g [MOST] = the sum over scores of r times their features. */
+static void small_spread(const small *p, size_t i, const double *r, double *g)
+{
+    memset(g, 0, MOST * sizeof *g);
+    small_features(p, i, small_to_weight, &(small_walk){r, g});
+}
+
+/* Loss of example i and its whole gradient g [MOST]. */
+static double small_gradient(const small *p, size_t i, const double *w, double *g)
+{
+    double s[SCORES];
+    small_scores(p, i, w, s);
+    const double loss = small_softmax(p, i, s);
+    small_spread(p, i, s, g);
+    return loss;
+}
+
+static inline bool small_penalised(const small *p, size_t k)
+{
+    return k < p->n - p->problem.common || p->problem.common_penalised;
+}
+
+static inline bool small_fixed(const small *p, size_t k)
+{
+    return p->problem.fixed && p->fixed[k];
+}
+
+/* F(w), with the gradient of its smooth part in g [MOST]; fixed weights have none. */
+static double small_objective(const small *p, const double *w, double *g)
+{
+    double f = 0;
+    memset(g, 0, MOST * sizeof *g);
+    for (size_t i = 0; i < N; i++) {
+        double one[MOST];
+        f += small_gradient(p, i, w, one);
+        for (size_t k = 0; k < MOST; k++) g[k] += one[k];
+    }
+    for (size_t k = 0; k < p->n; k++) {
+        if (small_penalised(p, k)) {
+            const double u = w[k] - (p->problem.mean ? p->mean[k] : 0);
+            f += p->problem.l1 * fabs(u) + 0.5 * p->problem.l2 * u * u;
+            g[k] += p->problem.l2 * u;
+        }
+        if (small_fixed(p, k)) g[k] = 0;
+    }
+    return f;
+}
+
+static inline double small_value(const small *p, const double *w)
+{
+    double g[MOST];
+    return small_objective(p, w, g);
+}
+
+static caucus_status small_loss(void *self, const double *w, double *loss)
+{
+    double g[MOST];
+    *loss = 0;
+    for (size_t i = 0; i < N; i++) *loss += small_gradient(self, i, w, g);
+    return CAUCUS_OK;
+}
+
+/* What varies. */
+typedef struct {
+    bool valued, mean, fixed, listed, weighted, penalised; /* the last: common weights */
+} small_options;
+
+/* A table whose rows have each cell with probability 2/3. */
+static void small_list(cau_table *t, size_t *start, uint32_t *cell, cau_rng *rng)
+{
+    for (size_t k = 0; k < t->rows; k++) {
+        start[k + 1] = start[k];
+        for (size_t j = 0; j < t->width; j++)
+            if (cau_rng_below(rng, 3) > 0) cell[start[k + 1]++] = (uint32_t)j;
+    }
+    t->start = start;
+    t->cell = cell;
+}
+
+/* The rows of group g of example i. */
+static void small_draw(small *p, shape kind, size_t i, size_t g, cau_rng *rng)
+{
+    uint32_t rows[K];
+    const bool edge = kind == MIXED && g == GROUPS - 1;
+    for (size_t k = 0; k < K; k++) rows[k] = (uint32_t)k;
+    cau_rng_shuffle(rng, rows, K - 1); /* the last row is in no example */
+    p->start[i][g + 1] = p->start[i][g] + (size_t)cau_rng_below(rng, ENTRIES);
+    for (size_t e = p->start[i][g]; e < p->start[i][g + 1]; e++) {
+        const uint32_t row = rows[e % ENTRIES];
+        p->id[i][e] = edge ? K + row % L : kind == REPEATED ? row % 4 : row;
+        p->value[i][e] = (float)(2 * cau_rng_real(rng) - 0.5);
+    }
+}
+
+static void small_make(small *p, shape kind, small_options with, uint64_t seed)
+{
+    static const size_t mixed[GROUPS] = {0, 3, 6, 4};
+    cau_rng rng;
+    cau_rng_init(&rng, seed);
+    *p = (small){.valued = with.valued,
+                 .groups = kind == EXPLICIT || kind == MIXED ? GROUPS : 1,
+                 .scores = kind == MIXED      ? SCORES
+                           : kind == EXPLICIT ? GROUPS
+                                              : WIDTH,
+                 .offset = kind == MIXED ? mixed : NULL};
+    for (size_t i = 0; i < N; i++) {
+        for (size_t g = 0; g < p->groups; g++) small_draw(p, kind, i, g, &rng);
+        p->gold[i] = (size_t)cau_rng_below(&rng, p->scores);
+        p->weight[i] = with.weighted ? 0.25 + 2 * cau_rng_real(&rng) : 1;
+    }
+    for (size_t k = 0; k < MOST; k++) p->mean[k] = cau_rng_real(&rng) - 0.5;
+    p->problem = (cau_online_problem){
+        .examples = N,
+        .nodes = {.rows = K, .width = kind == EXPLICIT ? 1 : WIDTH},
+        .edges = {.rows = kind == MIXED ? L : 0, .width = EDGE},
+        .common = kind == EXPLICIT ? 0 : COMMON,
+        .common_penalised = with.penalised,
+        .mean = with.mean ? p->mean : NULL,
+        .fixed = with.fixed ? p->fixed : NULL,
+        .self = p,
+        .example = small_example,
+        .residual = small_residual,
+        .mistake = small_mistake,
+        .loss = small_loss,
+    };
+    if (with.listed) {
+        small_list(&p->problem.nodes, p->node_start, p->node_cell, &rng);
+        small_list(&p->problem.edges, p->edge_start, p->edge_cell, &rng);
+    }
+    p->n =
+        cau_table_size(&p->problem.nodes) + cau_table_size(&p->problem.edges) + p->problem.common;
+    if (p->problem.common) p->fixed[p->n - p->problem.common + 1] = 1;
+    if (!with.listed && with.fixed) { /* weights of full rows as well */
+        p->fixed[2] = p->fixed[WIDTH + 1] = 1;
+        p->mean[2] = p->mean[WIDTH + 1] = 0;
+    }
+}
+
+/* A start that is not 0, except where it is fixed. */
+static inline void small_start(const small *p, double *w)
+{
+    memset(w, 0, MOST * sizeof *w);
+    for (size_t k = 0; k < p->n; k++) w[k] = small_fixed(p, k) ? 0 : 0.01 * (double)(k % 7);
+}
+
+/* The minimum of F by proximal gradient descent on the whole data, from w, which it moves. */
+static inline double small_minimum(const small *p, double *w)
+{
+    const double h = 0.005;
+    double g[MOST];
+    for (int t = 0; t < 40000; t++) {
+        double moved = 0;
+        small_objective(p, w, g);
+        for (size_t k = 0; k < p->n; k++) {
+            const double mean = p->problem.mean ? p->mean[k] : 0;
+            const double l1 = small_penalised(p, k) ? p->problem.l1 : 0;
+            const double before = w[k], x = w[k] - h * g[k] - mean, size = fabs(x) - h * l1;
+            w[k] = l1 > 0 ? mean + (size > 0 ? copysign(size, x) : 0) : x + mean;
+            moved = fmax(moved, fabs(w[k] - before));
+        }
+        if (moved < 1e-9) break;
+    }
+    return small_objective(p, w, g);
+}
+
+/* A problem that several threads can look at: each has a copy. */
+enum { THREADS = 3 };
+
+static inline void small_share(small *p, small copies[THREADS], void *selves[THREADS])
+{
+    for (size_t k = 0; k < THREADS; k++) {
+        copies[k] = *p;
+        selves[k] = &copies[k];
+    }
+    p->problem.threads = THREADS;
+    p->problem.selves = selves;
+}
+
+/* Both solvers do the same, to the bit, for some epochs. */
+static inline void small_same(caucus_ctx *ctx, const small *p, cau_solver a, cau_solver b)
+{
+    for (int t = 0; t < 6; t++) {
+        cau_iterate x, y;
+        assert_ok(ctx, a.ops->step(a.self, &x));
+        assert_ok(ctx, b.ops->step(b.self, &y));
+        assert_true(x.f == y.f && x.passes == y.passes);
+        assert_memory_equal(a.ops->weights(a.self), b.ops->weights(b.self), p->n * sizeof(double));
+    }
+}
+
+/* Gives the state of a to b. */
+static inline void small_resume(cau_solver a, cau_solver b)
+{
+    cau_blob from[CAU_BLOBS_MAX], to[CAU_BLOBS_MAX];
+    const size_t blobs = a.ops->state(a.self, from);
+    assert_int_equal(b.ops->state(b.self, to), blobs);
+    for (size_t i = 0; i < blobs; i++) {
+        assert_string_equal(from[i].name, to[i].name);
+        assert_int_equal(from[i].bytes, to[i].bytes);
+        memcpy(to[i].data, from[i].data, from[i].bytes);
+    }
+}
+
+#endif
