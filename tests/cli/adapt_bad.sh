@@ -1,4 +1,4 @@
-# What adapt refuses: one line, what to do, and neither data nor models are touched.
+# Errors of adapt: one line with the remedy, and no file of data or model is changed.
 [ -c /dev/full ] || exit 77
 exec 2>&1
 cp "$EXAMPLES/desk/train.txt" letters.txt
@@ -6,21 +6,16 @@ cp "$EXAMPLES/desk/calls.txt" .
 cp letters.txt more.txt
 : >empty.txt
 head -n 1 calls.txt >one.txt
-try() {
-    echo "$ caucus adapt $*"
-    caucus adapt -q "$@"
-    echo "= $?"
-}
-both() { try --in calls.txt --out letters.txt "$@"; }
+both() { run adapt -q --in calls.txt --out letters.txt "$@"; }
 echo old >m.cau
 
-try --out letters.txt -o m.cau
-try --in calls.txt -o m.cau
-try --in calls.txt --out none.txt -o m.cau
+run adapt -q --out letters.txt -o m.cau
+run adapt -q --in calls.txt -o m.cau
+run adapt -q --in calls.txt --out none.txt -o m.cau
 both
 both -o calls.txt
 both -o ./letters.txt
-try --in calls.txt --out more.txt --out letters.txt -o more.txt
+run adapt -q --in calls.txt --out more.txt --out letters.txt -o more.txt
 both --test more.txt -o more.txt
 both -o nowhere/m.cau
 both x.txt
@@ -39,22 +34,22 @@ both --method all
 both --folds 1
 both --method mix --folds 71
 
-try --in empty.txt --out letters.txt -o m.cau
-try --in empty.txt --out letters.txt --method prior -o m.cau
-try --in calls.txt --out empty.txt -o m.cau
-try --in calls.txt --out letters.txt --out empty.txt -o m.cau
-try --in calls.txt --out letters.txt --out empty.txt --method mix -o m.cau
-try --in empty.txt --out letters.txt --curve
-try --in one.txt --out letters.txt --method only-in -o m.cau
-try --in one.txt --out letters.txt --curve
+run adapt -q --in empty.txt --out letters.txt -o m.cau
+run adapt -q --in empty.txt --out letters.txt --method prior -o m.cau
+run adapt -q --in calls.txt --out empty.txt -o m.cau
+run adapt -q --in calls.txt --out letters.txt --out empty.txt -o m.cau
+run adapt -q --in calls.txt --out letters.txt --out empty.txt --method mix -o m.cau
+run adapt -q --in empty.txt --out letters.txt --curve
+run adapt -q --in one.txt --out letters.txt --method only-in -o m.cau
+run adapt -q --in one.txt --out letters.txt --curve
 both --test empty.txt --method all
 
 printf 'a X\nb Y\n\nc X\n' >columns.txt
 printf 'a ?\nb X|Y\n\nc X\n' >partial.txt
-try --in partial.txt --out columns.txt -o m.cau
-try --in calls.txt --out columns.txt -o m.cau
+run adapt -q --in partial.txt --out columns.txt -o m.cau
+run adapt -q --in calls.txt --out columns.txt -o m.cau
 printf '0 # a b # c\n1 # a # d\n' >explicit.txt
-try --in explicit.txt --out explicit.txt --format megam -o m.cau
+run adapt -q --in explicit.txt --out explicit.txt --format megam -o m.cau
 
 # a full disk
 both -o /dev/full

@@ -1,10 +1,5 @@
 # Options that are fine alone and impossible together: status 2, and no model.
 exec 2>&1
-run() {
-    echo "$ caucus $*"
-    caucus "$@"
-    echo "= $?"
-}
 cp "$EXAMPLES/desk/train.txt" .
 run train -q --solver lbfgs --l1 1 -o m train.txt
 run train -q --solver gis --l1 1 -o m train.txt

@@ -1,10 +1,5 @@
 # Scores from tagged lines, and what eval makes of lines that are not.
 exec 2>&1
-run() {
-    echo "$ caucus $*"
-    caucus "$@"
-    echo "= $?"
-}
 printf 'a\ta\na\tb\nb\tb\nb\tb\nc\tb\n' >tagged
 run eval tagged
 run eval --confusion --json tagged

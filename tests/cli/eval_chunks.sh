@@ -1,10 +1,5 @@
 # Chunks: what conlleval prints, what stands beyond it, schemes, strictness, raw labels.
 exec 2>&1
-run() {
-    echo "$ caucus $*"
-    caucus "$@"
-    echo "= $?"
-}
 cat >iob2 <<'END'
 Rolf NNP B-PER B-PER
 Weil NNP I-PER I-PER

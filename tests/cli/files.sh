@@ -1,11 +1,6 @@
 # Files that are not there, cannot be read or cannot be written: one line, status 1, and no
 # time spent on training first.
 exec 2>&1
-run() {
-    echo "$ caucus $*"
-    caucus "$@"
-    echo "= $?"
-}
 cp "$EXAMPLES/desk/train.txt" .
 mkdir folder
 run train -q -o m.cau missing.txt

@@ -1,25 +1,13 @@
-# Ctrl-C saves the model so far and leaves a checkpoint; --resume goes on to the bytes of a run
-# that nobody disturbed. So for each kind of solver.
+# Ctrl-C saves the model so far and a checkpoint; --resume then ends with the same bytes as a run that was
+# not interrupted. One solver of each family.
 for _ in 1 2 3 4 5 6 7 8; do cat "$EXAMPLES/desk/train.txt"; done >data.txt
+train="caucus train -t 1 --ngrams 4 --epsilon 0 --delta 0"
 
-# A script of its own, so that the process which sh starts in the background is caucus itself;
-# sh has such a process ignore SIGINT, env makes it listen again.
-cat >train.sh <<'END'
-exec env --default-signal=INT caucus train -t 1 --ngrams 4 --epsilon 0 --delta 0 "$@" data.txt
-END
-interrupt() { # interrupt SIGNAL OPTIONS: sent to a run for m.cau once it is iterating
+interrupt_training() { # interrupt_training SIGNAL OPTIONS: after the first line of progress
     signal=$1
     shift
-    for _ in 1 2 3 4 5; do # the run may be over before the signal comes
-        rm -f m.cau*
-        : >err
-        sh train.sh -o m.cau "$@" 2>err &
-        until grep -q '^iteration' err || ! kill -0 $! 2>/dev/null; do sleep 0.02; done
-        kill -"$signal" $! 2>/dev/null
-        wait $!
-        status=$?
-        [ $status = 0 ] || break
-    done
+    rm -f m.cau*
+    interrupt "$signal" "grep -q '^iteration' err" $train -o m.cau "$@" data.txt
     echo "$*: status $status"
     grep '^stopped' err | sed 's/;.*//'
     tail -n 1 err
@@ -30,13 +18,13 @@ for options in '--solver lbfgs' '--solver owlqn --l1 0.1 --max-iterations 60' \
     '--solver gis --max-iterations 12' '--solver adagrad --max-iterations 6'; do
     # shellcheck disable=SC2086 # several options
     set -- $options
-    sh train.sh -q -o whole.cau "$@" || echo "whole: $?"
-    interrupt INT "$@"
-    cmp -s m.cau whole.cau && echo "that was too late"
-    caucus tag -q -m m.cau data.txt | wc -l # what was saved is a whole model
-    sh train.sh -q --resume -o m.cau "$@"
+    $train -q -o whole.cau "$@" data.txt || echo "whole: $?"
+    interrupt_training INT "$@"
+    cmp -s m.cau whole.cau && echo "interrupted too late"
+    caucus tag -q -m m.cau data.txt | wc -l # the saved model is complete
+    $train -q --resume -o m.cau "$@" data.txt
     echo "resumed: status $?"
     cmp m.cau whole.cau
     ls m.cau*
 done
-interrupt TERM --solver lbfgs # does the same
+interrupt_training TERM --solver lbfgs

@@ -1,11 +1,6 @@
 # Options that do not exist, values out of range, synonyms that contradict each other: status
 # 2, and the nearest that would do. Nothing is read: there is no x.txt.
 exec 2>&1
-run() {
-    echo "$ caucus $*"
-    caucus "$@"
-    echo "= $?"
-}
 run train --l3 1 -o m x.txt
 run train --iterations 10 -o m x.txt
 run train --sovler gis -o m x.txt

@@ -1,10 +1,5 @@
 # Commands that make no sense: one line (the overview for no verb at all), status 2.
 exec 2>&1
-run() {
-    echo "$ caucus $*"
-    caucus "$@"
-    echo "= $?"
-}
 caucus >/dev/null; echo "= $?" # no verb: the overview, on standard error
 run trian
 run frobnicate
