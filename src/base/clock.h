@@ -1,4 +1,4 @@
-/* clock.h - seconds since some fixed moment. */
+/* clock.h - seconds of a monotonic clock. */
 
 #ifndef CAU_BASE_CLOCK_H
 #define CAU_BASE_CLOCK_H

@@ -1,13 +1,13 @@
 /* input.c - bytes from files, plain or compressed.
  *
- * Bytes as they are stored ("raw") come from a descriptor or from memory, through a buffer
- * that always has the first ones in it: they tell whether and how the file is compressed.
- * A codec turns raw bytes into plain ones a step at a time; a file without one is copied.
+ * Raw bytes, as they are stored, come from a descriptor or from memory and go through a buffer.
+ * The first bytes tell whether the file is compressed, and by which format. A codec then unpacks
+ * the raw bytes step by step; the bytes of a plain file are copied.
  *
  *     descriptor or memory -> raw buffer -> codec -> the reader's buffer
  *
- * A compressed file is a row of members (gzip), frames (zstd) or streams (xz). It may end
- * between two of them; where it ends `inside` one, it was cut short. */
+ * A compressed file is a series of members (gzip), frames (zstd) or streams (xz). It may end
+ * between two of them; a file that ends `inside` one is truncated. */
 
 #include "base/input.h"
 
@@ -32,8 +32,8 @@ enum {
     STEP_MAX = 1 << 30, /* zlib counts in 32 bits */
 };
 
-/* A way to unpack. `start` is called once; `step` unpacks raw bytes of `in` into the buffer
- * and moves in->at, sets *got and in->inside; `stop` releases what `start` acquired. */
+/* A compression format. `start` is called once. `step` unpacks raw bytes of `in` into the buffer,
+ * advances in->at, and sets *got and in->inside. `stop` releases what `start` acquired. */
 typedef struct {
     const char *name;
     size_t magic_length;
@@ -41,20 +41,20 @@ typedef struct {
     caucus_status (*start)(caucus_ctx *ctx, cau_input *in);
     caucus_status (*step)(caucus_ctx *ctx, cau_input *in, char *buffer, size_t size, size_t *got);
     void (*stop)(cau_input *in);
-} codec;
+} input_codec;
 
 struct cau_input {
     const char *name;
     int fd;           /* -1 for bytes in memory */
     bool close_fd;    /* not for standard input */
-    const char *next; /* of the bytes in memory, `left` of them */
+    const char *next; /* the next of `left` bytes in memory */
     size_t left;
 
-    size_t at, end; /* the raw bytes that wait are raw[at..end) */
-    bool raw_ended; /* nothing comes after them */
+    size_t at, end; /* raw[at..end) has not been unpacked yet */
+    bool raw_ended; /* the source has no bytes after these */
 
-    const codec *codec; /* NULL for plain bytes */
-    bool inside;        /* a member that has not ended */
+    const input_codec *codec; /* NULL for plain bytes */
+    bool inside;              /* a member that has not ended */
     union {
         z_stream gzip;
         lzma_stream xz;
@@ -62,12 +62,12 @@ struct cau_input {
     } state;
 
     char raw[RAW_SIZE];
-    char path[]; /* what `name` points to, when it is ours */
+    char path[]; /* the copy that `name` points to, unless the name is borrowed */
 };
 
 /* ---- raw bytes ----------------------------------------------------------------------- */
 
-/* The sentence for errno. */
+/* Fails with the message for errno. */
 static caucus_status fail_system(caucus_ctx *ctx, const char *name)
 {
     int reason = errno;
@@ -79,7 +79,7 @@ static caucus_status fail_system(caucus_ctx *ctx, const char *name)
     return cau_fail(ctx, CAUCUS_ERR_IO, "%s: %s; %s", name, strerror(reason), remedy);
 }
 
-/* Up to `size` bytes as they are stored; *got = 0 only at the end. */
+/* Reads up to `size` raw bytes; *got = 0 only at the end. */
 static caucus_status read_raw(caucus_ctx *ctx, cau_input *in, char *buffer, size_t size,
                               size_t *got)
 {
@@ -100,7 +100,7 @@ static caucus_status read_raw(caucus_ctx *ctx, cau_input *in, char *buffer, size
     return CAUCUS_OK;
 }
 
-/* One more read into the raw buffer, which has room behind raw[end]. */
+/* Reads once more into the raw buffer, which has room after raw[end]. */
 static caucus_status fill_raw(caucus_ctx *ctx, cau_input *in)
 {
     size_t got = 0;
@@ -138,7 +138,7 @@ static caucus_status gzip_step(caucus_ctx *ctx, cau_input *in, char *buffer, siz
 {
     z_stream *z = &in->state.gzip;
     if (!in->inside) {
-        inflateReset(z); /* fails only for a state that is none */
+        inflateReset(z); /* fails only for an invalid state */
         in->inside = true;
     }
     z->next_in = (Bytef *)in->raw + in->at;
@@ -216,18 +216,18 @@ static caucus_status xz_step(caucus_ctx *ctx, cau_input *in, char *buffer, size_
     switch (code) {
     case LZMA_STREAM_END:
         in->inside = false;
-        return CAUCUS_OK; /* the end of them all */
+        return CAUCUS_OK; /* the end of all streams */
     case LZMA_OK:
     case LZMA_BUF_ERROR:
         return CAUCUS_OK; /* no progress: the caller sees that */
     case LZMA_MEM_ERROR:
         return fail_unpacking(ctx);
     case LZMA_DATA_ERROR:
-        return fail_damaged(ctx, in, "the data contradicts itself");
+        return fail_damaged(ctx, in, "the data is corrupt");
     case LZMA_FORMAT_ERROR:
-        return fail_damaged(ctx, in, "bytes that are not xz follow");
+        return fail_damaged(ctx, in, "it is followed by other bytes");
     case LZMA_OPTIONS_ERROR:
-        return fail_damaged(ctx, in, "options that liblzma does not know");
+        return fail_damaged(ctx, in, "unsupported xz options");
     default:
         return fail_damaged(ctx, in, "unknown form");
     }
@@ -238,7 +238,7 @@ static void xz_stop(cau_input *in)
     lzma_end(&in->state.xz);
 }
 
-static const codec codecs[] = {
+static const input_codec codecs[] = {
     {"gzip", 3, {0x1F, 0x8B, 0x08}, gzip_start, gzip_step, gzip_stop},
     {"zstd", 4, {0x28, 0xB5, 0x2F, 0xFD}, zstd_start, zstd_step, zstd_stop},
     {"zstd", 4, {0x50, 0x2A, 0x4D, 0x18}, zstd_start, zstd_step, zstd_stop}, /* as pzstd opens */
@@ -248,8 +248,8 @@ enum { CODECS = sizeof codecs / sizeof *codecs };
 
 /* ---- opening and reading ------------------------------------------------------------- */
 
-/* Whether the bytes so far are the beginning of what a codec is known by, and no more. */
-static bool undecided(const cau_input *in)
+/* Whether the bytes so far are a proper prefix of the magic number of some codec. */
+static bool may_be_compressed(const cau_input *in)
 {
     for (size_t i = 0; i < CODECS; i++)
         if (in->end < codecs[i].magic_length && memcmp(in->raw, codecs[i].magic, in->end) == 0)
@@ -257,14 +257,14 @@ static bool undecided(const cau_input *in)
     return false;
 }
 
-/* Looks at the first bytes, which stay in the raw buffer, and starts the codec they name. No more
- * of them are waited for than it takes: at a terminal, the first line may be a short one. */
-static caucus_status recognise(caucus_ctx *ctx, cau_input *in)
+/* Starts the codec whose magic number the first bytes are. They stay in the raw buffer. Waits for
+ * no more bytes than the decision needs, because the first line at a terminal may be short. */
+static caucus_status detect_codec(caucus_ctx *ctx, cau_input *in)
 {
     caucus_status st = CAUCUS_OK;
-    while (!st && !in->raw_ended && undecided(in)) st = fill_raw(ctx, in);
+    while (!st && !in->raw_ended && may_be_compressed(in)) st = fill_raw(ctx, in);
     for (size_t i = 0; !st && !in->codec && i < CODECS; i++) {
-        const codec *c = &codecs[i];
+        const input_codec *c = &codecs[i];
         if (in->end < c->magic_length || memcmp(in->raw, c->magic, c->magic_length) != 0) continue;
         st = c->start(ctx, in);
         if (!st) {
@@ -275,13 +275,13 @@ static caucus_status recognise(caucus_ctx *ctx, cau_input *in)
     return st;
 }
 
-/* An input without a source yet; `path` is copied unless it is NULL. */
+/* Makes an input without a source; `path` is copied unless it is NULL. */
 static caucus_status input_new(caucus_ctx *ctx, const char *path, cau_input **out)
 {
     size_t length = path ? strlen(path) + 1 : 0, bytes;
     cau_input *in = cau_size_add(sizeof *in, length, &bytes) ? cau_alloc(1, bytes) : NULL;
     if (!in) return cau_fail_memory(ctx, "reading a file");
-    memset(in, 0, offsetof(cau_input, raw)); /* the buffer need not be touched */
+    memset(in, 0, offsetof(cau_input, raw)); /* the buffer needs no clearing */
     in->fd = -1;
     if (path) in->name = memcpy(in->path, path, length);
     *out = in;
@@ -303,7 +303,7 @@ caucus_status cau_input_open(caucus_ctx *ctx, const char *path, cau_input **out)
         errno = EISDIR;
         TRY(fail_system(ctx, in->name));
     }
-    TRY(recognise(ctx, in));
+    TRY(detect_codec(ctx, in));
     *out = in;
     in = NULL;
 done:
@@ -320,7 +320,7 @@ caucus_status cau_input_memory(caucus_ctx *ctx, const char *name, const char *by
     in->name = name;
     in->next = bytes;
     in->left = length;
-    TRY(recognise(ctx, in));
+    TRY(detect_codec(ctx, in));
     *out = in;
     in = NULL;
 done:
@@ -328,7 +328,7 @@ done:
     return st;
 }
 
-/* Plain bytes: those that were looked at first, all others straight from the source. */
+/* Copies the first bytes from the raw buffer, then reads directly from the source. */
 static caucus_status read_plain(caucus_ctx *ctx, cau_input *in, char *buffer, size_t size,
                                 size_t *got)
 {

@@ -1,7 +1,7 @@
 /* input.h - a stream of bytes from a file, standard input or a compressed file.
  *
- * gzip, zstd and xz are recognised by their first bytes, not by the name, and read as if
- * they were plain. Concatenated members are read one after the other. */
+ * gzip, zstd and xz are recognised by their first bytes, not by the name, and unpacked while
+ * reading. Concatenated members are read one after the other. */
 
 #ifndef CAU_BASE_INPUT_H
 #define CAU_BASE_INPUT_H
@@ -12,16 +12,16 @@
 
 typedef struct cau_input cau_input;
 
-/* Opens a file; "-" is standard input. A directory, an unreadable or a missing file is
- * CAUCUS_ERR_IO with the reason of the system. */
+/* Opens a file; "-" is standard input. A directory, an unreadable file or a missing file is
+ * CAUCUS_ERR_IO; the message has the reason of the system. */
 caucus_status cau_input_open(caucus_ctx *ctx, const char *path, cau_input **out);
 
-/* Bytes in memory as a stream; `name` stands in messages. Both are borrowed. */
+/* Reads bytes in memory as a stream; `name` is used in messages. Borrows both. */
 caucus_status cau_input_memory(caucus_ctx *ctx, const char *name, const char *bytes, size_t length,
                                cau_input **out);
 
-/* Up to `size` bytes; *got = 0 only at the end. Damaged compressed data is
- * CAUCUS_ERR_FORMAT, also when it is cut short. */
+/* Reads up to `size` bytes; *got = 0 only at the end. Damaged or truncated compressed data is
+ * CAUCUS_ERR_FORMAT. */
 caucus_status cau_input_read(caucus_ctx *ctx, cau_input *in, char *buffer, size_t size,
                              size_t *got);
 

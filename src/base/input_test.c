@@ -1,4 +1,4 @@
-/* input_test.c - the same bytes come out, however they were packed; damage is told. */
+/* input_test.c - the same bytes for every compression format; damage is reported. */
 
 #include "support/support.h"
 
@@ -81,7 +81,7 @@ static const struct {
                 {"xz", pack_xz}};
 enum { PACKINGS = sizeof packings / sizeof *packings };
 
-/* Text that packs, but not to nothing. */
+/* Compressible text. */
 static char *sample(size_t length)
 {
     char *bytes = cau_alloc(length + 1, 1);
@@ -173,7 +173,7 @@ static void assert_damaged(const char *bytes, size_t length, size_t packing)
     caucus_ctx_free(ctx);
 }
 
-/* Cut anywhere behind the bytes by which the packing is recognised. */
+/* Truncation anywhere after the magic number. */
 static void cut_data_is_damaged(void **state)
 {
     (void)state;

@@ -1,12 +1,12 @@
-/* key.c - see key.h. Eight bytes at a time: their products with the powers of the base do not
- * depend on each other, so that a processor can work on all of them at once. */
+/* key.c - see key.h. Eight bytes are hashed at a time: their products with the powers of the base
+ * do not depend on each other, so the processor computes them in parallel. */
 
 #include "base/key.h"
 
 enum { STEP = 8 };
 
-/* B^0 .. B^STEP mod p for each base B. The bases are digits of pi; key_test.c computes the
- * powers again. */
+/* B^0 .. B^STEP mod p for each base B. The bases are digits of pi; key_test.c recomputes the
+ * powers. */
 /* clang-format off */
 static const uint64_t power_of[CAU_KEY_BASES][STEP + 1] = {
     {1, 0x043f6a8885a308d3, 0x16b5437e78a18dda, 0x1dee9b480e3d45a8, 0x0680d91a15bc3141, 0x081d70952905b089, 0x05facd640029881f, 0x03bd71685d5bb2b3, 0x05e4f5d964b0428f},
@@ -28,8 +28,8 @@ static const uint64_t power_of[CAU_KEY_BASES][STEP + 1] = {
 };
 /* clang-format on */
 
-/* hash(s) of `count` <= STEP more bytes. */
-static inline uint64_t continued(const uint64_t *power, uint64_t hash, const char *s, size_t count)
+/* Continues a hash with `count` <= STEP bytes. */
+static inline uint64_t hash_step(const uint64_t *power, uint64_t hash, const char *s, size_t count)
 {
     unsigned __int128 sum = (unsigned __int128)hash * power[count];
     for (size_t i = 0; i < count; i++)
@@ -41,8 +41,8 @@ uint64_t cau_key_hash(unsigned base, const char *s, size_t n)
 {
     const uint64_t *power = power_of[base % CAU_KEY_BASES];
     uint64_t hash = 0;
-    for (; n >= STEP; n -= STEP, s += STEP) hash = continued(power, hash, s, STEP);
-    return n ? continued(power, hash, s, n) : hash;
+    for (; n >= STEP; n -= STEP, s += STEP) hash = hash_step(power, hash, s, STEP);
+    return n ? hash_step(power, hash, s, n) : hash;
 }
 
 cau_key cau_key_of(unsigned base, const char *s, size_t n)

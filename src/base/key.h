@@ -3,9 +3,9 @@
  *     hash(s) = sum_i (s_i + 1) B^(n-1-i)  mod p,      p = 2^61 - 1
  *     hash(ab) = hash(a) B^|b| + hash(b)
  *
- * A model finds its names by this hash, so that a tagger which has seen the cells of a line
- * makes the keys of a hundred features out of them without writing one of the strings. B is
- * one of several bases: should two names of a model collide, it takes the next. */
+ * A model finds its names by this hash. A tagger therefore combines the keys of a hundred features
+ * from the keys of the cells of a line, without writing any of the strings. B is one of several
+ * bases: if two names of a model collide under one base, the model uses the next. */
 
 #ifndef CAU_BASE_KEY_H
 #define CAU_BASE_KEY_H
@@ -24,11 +24,11 @@ typedef struct {
 /* The key of n bytes under base number `base` < CAU_KEY_BASES. */
 cau_key cau_key_of(unsigned base, const char *s, size_t n);
 
-/* Its hash alone, which is less work. */
+/* The hash alone, which is less work. */
 uint64_t cau_key_hash(unsigned base, const char *s, size_t n);
 
-/* x mod p for x < 2^123, or a little more than p: 2^61 is 1. Sums and products may go on from
- * there; the last of them is finished. */
+/* Reduces x < 2^123 modulo p to a value of at most a little more than p, since 2^61 = 1 mod p. Sums
+ * and products may continue from there; cau_key_finish completes the last reduction. */
 static inline uint64_t cau_key_fold(unsigned __int128 x)
 {
     const uint64_t p = (1ull << 61) - 1;
@@ -42,8 +42,8 @@ static inline uint64_t cau_key_finish(uint64_t folded)
     return folded >= p ? folded - p : folded;
 }
 
-/* The hash of a string that goes on with another: a * power(b) + hash(b), folded. a is below p or
- * folded, so that the three parts together stay below 2^63. */
+/* The hash of a string followed by another: a * power(b) + hash(b), folded. a is below p or folded,
+ * so the sum of the three parts stays below 2^63. */
 static inline uint64_t cau_key_append(uint64_t a, cau_key b)
 {
     const uint64_t p = (1ull << 61) - 1;
@@ -57,7 +57,7 @@ static inline uint64_t cau_key_reduce(unsigned __int128 x)
     return cau_key_finish(cau_key_fold(x));
 }
 
-/* The key of the one string followed by the other. */
+/* The key of string a followed by string b. */
 static inline cau_key cau_key_join(cau_key a, cau_key b)
 {
     return (cau_key){

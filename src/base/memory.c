@@ -1,12 +1,12 @@
 /* memory.c - checked allocation and arenas.
  *
- * An arena is a list of chunks, each twice the size of the one before, up to a limit; memory
- * is taken from the first chunk until it is full. What is too large for a fresh chunk gets
- * one of its own, which goes behind the first, so that the room left there is still used:
+ * An arena is a list of chunks. Each is twice the size of the one before, up to a limit. Memory is
+ * taken from the first chunk until it is full. A large allocation gets a chunk of its own, which is
+ * inserted after the first, so that the room left in the first is still used:
  *
  *     arena -> [chunk in use ....      ] -> [full] -> [large] -> [full]
  *
- * Strings are packed without gaps, everything else starts at a multiple of 16. */
+ * Strings are packed without gaps; other allocations start at a multiple of 16. */
 
 #include "base/memory.h"
 
@@ -18,14 +18,14 @@
 
 enum {
     VECTOR_ALIGN = 64,
-    PIECE = 1 << 18, /* bytes that a thread clears at a time */
+    ZERO_BLOCK = 1 << 18, /* bytes that a thread zeroes at a time */
     ARENA_ALIGN = 16,
     CHUNK_FIRST = 4 << 10,
     CHUNK_LAST = 1 << 20,
 };
 
-struct cau_chunk {
-    struct cau_chunk *next;
+struct cau_arena_chunk {
+    struct cau_arena_chunk *next;
     size_t used, size; /* of bytes */
     _Alignas(ARENA_ALIGN) char bytes[];
 };
@@ -44,31 +44,30 @@ void *cau_calloc(size_t count, size_t size)
     return count && size ? calloc(count, size) : calloc(1, 1);
 }
 
-/* A vector on its way: pieces of it are cleared by threads. */
 typedef struct {
     char *at;
     size_t bytes;
-} clearing;
+} zero_job;
 
-static caucus_status clear_piece(void *self, size_t piece, unsigned worker)
+static caucus_status zero_block(void *self, size_t block, unsigned worker)
 {
     (void)worker;
-    const clearing *c = self;
-    const size_t begin = piece * PIECE;
-    memset(c->at + begin, 0, c->bytes - begin < PIECE ? c->bytes - begin : PIECE);
+    const zero_job *z = self;
+    const size_t begin = block * ZERO_BLOCK;
+    memset(z->at + begin, 0, z->bytes - begin < ZERO_BLOCK ? z->bytes - begin : ZERO_BLOCK);
     return CAUCUS_OK;
 }
 
 void *cau_vector_by(unsigned threads, size_t count, size_t size)
 {
-    clearing c;
-    if (!cau_size_mul(count, size, &c.bytes)) return NULL;
-    if (!cau_size_add(c.bytes, VECTOR_ALIGN - 1, &c.bytes)) return NULL;
-    c.bytes -= c.bytes % VECTOR_ALIGN;
-    if (c.bytes == 0) c.bytes = VECTOR_ALIGN;
-    c.at = aligned_alloc(VECTOR_ALIGN, c.bytes);
-    if (c.at) (void)cau_parallel(threads, (c.bytes - 1) / PIECE + 1, clear_piece, &c);
-    return c.at;
+    zero_job z;
+    if (!cau_size_mul(count, size, &z.bytes)) return NULL;
+    if (!cau_size_add(z.bytes, VECTOR_ALIGN - 1, &z.bytes)) return NULL;
+    z.bytes -= z.bytes % VECTOR_ALIGN;
+    if (z.bytes == 0) z.bytes = VECTOR_ALIGN;
+    z.at = aligned_alloc(VECTOR_ALIGN, z.bytes);
+    if (z.at) (void)cau_parallel(threads, (z.bytes - 1) / ZERO_BLOCK + 1, zero_block, &z);
+    return z.at;
 }
 
 void *cau_vector(size_t count, size_t size)
@@ -106,26 +105,26 @@ void cau_arena_init(cau_arena *arena)
 
 void cau_arena_clear(cau_arena *arena)
 {
-    for (struct cau_chunk *chunk = arena->chunks, *next; chunk; chunk = next) {
+    for (struct cau_arena_chunk *chunk = arena->chunks, *next; chunk; chunk = next) {
         next = chunk->next;
         free(chunk);
     }
     cau_arena_init(arena);
 }
 
-static struct cau_chunk *chunk_new(size_t size)
+static struct cau_arena_chunk *chunk_new(size_t size)
 {
     size_t bytes;
-    if (!cau_size_add(sizeof(struct cau_chunk), size, &bytes)) return NULL;
-    struct cau_chunk *chunk = malloc(bytes);
-    if (chunk) *chunk = (struct cau_chunk){.size = size};
+    if (!cau_size_add(sizeof(struct cau_arena_chunk), size, &bytes)) return NULL;
+    struct cau_arena_chunk *chunk = malloc(bytes);
+    if (chunk) *chunk = (struct cau_arena_chunk){.size = size};
     return chunk;
 }
 
-/* `bytes` bytes at a multiple of `align`, a power of two up to ARENA_ALIGN. */
-static void *take(cau_arena *arena, size_t bytes, size_t align)
+/* Allocates at a multiple of `align`, a power of two up to ARENA_ALIGN. */
+static void *alloc_aligned(cau_arena *arena, size_t bytes, size_t align)
 {
-    struct cau_chunk *first = arena->chunks;
+    struct cau_arena_chunk *first = arena->chunks;
     if (first) {
         size_t start = (first->used + align - 1) & ~(align - 1);
         if (start <= first->size && bytes <= first->size - start) {
@@ -135,8 +134,8 @@ static void *take(cau_arena *arena, size_t bytes, size_t align)
     }
 
     size_t size = arena->chunk_size ? arena->chunk_size : CHUNK_FIRST;
-    bool large = bytes > size / 4; /* a fresh chunk would leave too much of the old unused */
-    struct cau_chunk *chunk = chunk_new(large ? bytes : size);
+    bool large = bytes > size / 4; /* a new chunk would leave too much of the old one unused */
+    struct cau_arena_chunk *chunk = chunk_new(large ? bytes : size);
     if (!chunk) return NULL;
     chunk->used = bytes;
     if (large && first) {
@@ -154,14 +153,14 @@ void *cau_arena_alloc(cau_arena *arena, size_t count, size_t size)
 {
     size_t bytes;
     if (!cau_size_mul(count, size, &bytes)) return NULL;
-    return take(arena, bytes, ARENA_ALIGN);
+    return alloc_aligned(arena, bytes, ARENA_ALIGN);
 }
 
 char *cau_arena_copy(cau_arena *arena, const char *bytes, size_t length)
 {
     size_t room;
     if (!cau_size_add(length, 1, &room)) return NULL;
-    char *copy = take(arena, room, 1);
+    char *copy = alloc_aligned(arena, room, 1);
     if (!copy) return NULL;
     if (length) memcpy(copy, bytes, length);
     copy[length] = '\0';

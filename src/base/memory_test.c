@@ -1,4 +1,4 @@
-/* memory_test.c - sizes that overflow, arrays that grow, arenas that hold what they got. */
+/* memory_test.c - sizes that overflow, growing arrays, arenas. */
 
 #include "support/support.h"
 
@@ -47,7 +47,7 @@ static void memory_is_zero_and_aligned_where_promised(void **state)
     }
 }
 
-/* Memory that was used before, of some pieces and a part of one. */
+/* Reused memory of several blocks and a part of one. */
 static void vectors_are_cleared_by_threads(void **state)
 {
     (void)state;

@@ -1,13 +1,13 @@
-/* output.c - files that appear whole or not at all.
+/* output.c - atomic writing of files.
  *
  *     open     follow links to the target; make "target.RANDOM" beside it
  *     write    to that file, through a buffer
  *     commit   flush, fsync, close, rename over the target
  *     free     without a commit: remove the file
  *
- * A symbolic link stays one: the file it leads to is replaced. The new file gets the
- * permissions of the old one, or those that the umask leaves. Pipes and devices cannot be
- * replaced; they are written as they are. */
+ * A symbolic link is kept: the file that it points to is replaced. The new file gets the
+ * permissions of the old one, or the default permissions under the umask. Pipes and devices
+ * cannot be replaced; they are written directly. */
 
 #include "base/output.h"
 
@@ -29,17 +29,17 @@
 
 enum {
     BUFFER_SIZE = 64 << 10,
-    LINKS_MAX = 40, /* as the kernel follows */
+    LINKS_MAX = 40, /* the kernel's own limit */
     NAMES_TRIED = 64,
 };
 
 struct cau_output {
-    char *name;      /* as the caller spells it, for messages */
-    char *target;    /* where links lead to */
-    char *temporary; /* NULL when the target is written directly, or after the commit */
+    char *name;      /* as given by the caller, for messages */
+    char *target;    /* after following links */
+    char *temporary; /* NULL when the target is written directly, and after the commit */
     int fd;
-    int failure; /* errno of the first write that failed, 0 for none */
-    size_t used; /* of buffer */
+    int failure; /* errno of the first failed write, or 0 */
+    size_t used; /* bytes in the buffer */
     char buffer[BUFFER_SIZE];
 };
 
@@ -85,46 +85,46 @@ static char *copy_text(const char *text)
     return copy ? memcpy(copy, text, size) : NULL;
 }
 
-/* ---- the place ----------------------------------------------------------------------- */
+/* ---- the target ---------------------------------------------------------------------- */
 
-/* Where a name leads to, following links. */
+/* The target of a name after following links. */
 typedef struct {
-    char *path;  /* ours to free */
-    bool exists; /* then `info` describes it */
-    bool direct; /* it exists and cannot be replaced, only written */
-    struct stat info;
-} place;
+    char *path; /* owned */
+    bool exists;
+    bool direct;      /* it exists and cannot be replaced, only written */
+    struct stat info; /* set when it exists */
+} output_target;
 
-/* One step along the symbolic link *path, which is replaced by where it leads. */
+/* Follows one symbolic link: replaces *path by the target of the link. */
 static caucus_status follow_link(caucus_ctx *ctx, const char *name, char **path)
 {
-    char leads_to[PATH_MAX];
-    ssize_t length = readlink(*path, leads_to, sizeof leads_to - 1);
+    char link[PATH_MAX];
+    ssize_t length = readlink(*path, link, sizeof link - 1);
     if (length < 0) return fail_system(ctx, name, errno);
-    leads_to[length] = '\0';
+    link[length] = '\0';
 
     const char *slash = strrchr(*path, '/');
-    size_t parent = slash && leads_to[0] != '/' ? (size_t)(slash + 1 - *path) : 0;
+    size_t parent = slash && link[0] != '/' ? (size_t)(slash + 1 - *path) : 0;
     char *next = cau_alloc(parent + (size_t)length + 1, 1);
     if (!next) return fail_memory(ctx);
     memcpy(next, *path, parent);
-    memcpy(next + parent, leads_to, (size_t)length + 1);
+    memcpy(next + parent, link, (size_t)length + 1);
     free(*path);
     *path = next;
     return CAUCUS_OK;
 }
 
-/* Whether a link stands for an open descriptor, as /dev/stdout does in the end. Whatever is
- * behind it, even a file, somebody holds it open and waits for bytes in it. */
+/* Whether a link stands for an open descriptor, as /dev/stdout does. Its file must not be replaced,
+ * because another program holds it open and waits for bytes. */
 static bool is_descriptor(const char *link)
 {
     return strncmp(link, "/proc/", 6) == 0 || strncmp(link, "/dev/fd/", 8) == 0;
 }
 
-static caucus_status find_place(caucus_ctx *ctx, const char *name, place *out)
+static caucus_status find_target(caucus_ctx *ctx, const char *name, output_target *out)
 {
     caucus_status st = CAUCUS_OK;
-    place at = {.path = copy_text(name)};
+    output_target at = {.path = copy_text(name)};
     if (!at.path) TRY(fail_memory(ctx));
     if (!*at.path) TRY(fail_system(ctx, name, ENOENT));
 
@@ -151,8 +151,8 @@ done:
 
 /* ---- the temporary file -------------------------------------------------------------- */
 
-/* "target.XXXXXX" with X at random, new and open for writing. The mode is left to the umask
- * by open itself: asking for the umask would change it for other threads. */
+/* Creates and opens "target.XXXXXX" with random letters for X. open() applies the umask itself;
+ * reading the umask would change it for other threads. */
 static caucus_status make_temporary(caucus_ctx *ctx, cau_output *out, mode_t mode)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789";
@@ -182,19 +182,19 @@ static caucus_status make_temporary(caucus_ctx *ctx, cau_output *out, mode_t mod
     return CAUCUS_OK;
 }
 
-/* Opens the temporary file that is to replace what is there, if anything is. */
-static caucus_status open_beside(caucus_ctx *ctx, cau_output *out, const place *at)
+/* Opens the temporary file that will replace the target. */
+static caucus_status open_temporary(caucus_ctx *ctx, cau_output *out, const output_target *at)
 {
     if (!at->exists) return make_temporary(ctx, out, 0666);
 
-    /* A file that may not be written may not be replaced either. */
+    /* A file that the user may not write must not be replaced either. */
     int old = open(at->path, O_WRONLY | O_CLOEXEC);
     if (old < 0) return fail_system(ctx, out->name, errno);
     close(old);
     caucus_status st = make_temporary(ctx, out, 0600);
     if (st) return st;
     if (fchown(out->fd, at->info.st_uid, at->info.st_gid) != 0) {
-        /* Only root may give files away; then it is ours, like any file we make. */
+        /* Only root may give files away; otherwise the new file belongs to the user. */
     }
     if (fchmod(out->fd, at->info.st_mode & 07777) != 0) return fail_system(ctx, out->name, errno);
     return CAUCUS_OK;
@@ -203,20 +203,20 @@ static caucus_status open_beside(caucus_ctx *ctx, cau_output *out, const place *
 caucus_status cau_output_open(caucus_ctx *ctx, const char *path, cau_output **out)
 {
     caucus_status st = CAUCUS_OK;
-    place at = {0};
+    output_target at = {0};
     cau_output *made = cau_alloc(1, sizeof *made);
     if (!made) TRY(fail_memory(ctx));
-    memset(made, 0, offsetof(cau_output, buffer)); /* the buffer need not be touched */
+    memset(made, 0, offsetof(cau_output, buffer)); /* the buffer needs no clearing */
     made->fd = -1;
     made->name = copy_text(path);
     if (!made->name) TRY(fail_memory(ctx));
-    TRY(find_place(ctx, path, &at));
+    TRY(find_target(ctx, path, &at));
     made->target = at.path;
     if (at.direct) {
         made->fd = open(at.path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY);
         if (made->fd < 0) TRY(fail_system(ctx, path, errno));
     } else {
-        TRY(open_beside(ctx, made, &at));
+        TRY(open_temporary(ctx, made, &at));
     }
     *out = made;
     made = NULL;
@@ -240,12 +240,12 @@ caucus_status cau_output_probe(caucus_ctx *ctx, const char *path)
 {
     caucus_status st = CAUCUS_OK;
     cau_output *out = NULL;
-    place at = {0};
-    TRY(find_place(ctx, path, &at));
+    output_target at = {0};
+    TRY(find_target(ctx, path, &at));
     if (!at.direct) {
         TRY(cau_output_open(ctx, path, &out));
     } else if (faccessat(AT_FDCWD, at.path, W_OK, AT_EACCESS) != 0) {
-        TRY(fail_system(ctx, path, errno)); /* to open a pipe would be seen at its other end */
+        TRY(fail_system(ctx, path, errno)); /* the reader of a pipe would see it being opened */
     }
 done:
     cau_output_free(out);
@@ -255,8 +255,8 @@ done:
 
 /* ---- writing ------------------------------------------------------------------------- */
 
-/* Writes all bytes; false with the reason in out->failure, where it stays: a file with a
- * hole in it is never committed. */
+/* Writes all bytes. On failure returns false and keeps the reason in out->failure for good, so that
+ * an incomplete file is never committed. */
 static bool write_all(cau_output *out, const char *bytes, size_t length)
 {
     while (length > 0 && !out->failure) {

@@ -1,4 +1,4 @@
-/* output_test.c - the old file or the new one, and nothing else left behind. */
+/* output_test.c - the old file or the new one, and no temporary file left over. */
 
 #include "support/support.h"
 

@@ -1,11 +1,11 @@
-/* rng.c - xoshiro256** [1], seeded by splitmix64, and what is drawn from it.
+/* rng.c - xoshiro256** [1], seeded by splitmix64, and variates drawn from it.
  *
- * Integers below n are taken without division and without bias [2]: of x n, with x uniform on
- * 64 bits, the high word is the result; the few low words that would favour some results are
- * rejected. Normal variates come in a unit disc, gamma variates from a normal one, cubed [3].
- * [1] Blackman, Vigna. Scrambled Linear Pseudorandom Number Generators. ACM TOMS 2021.
- * [2] Lemire. Fast Random Integer Generation in an Interval. ACM TOMACS 2019.
- * [3] Marsaglia, Tsang. A Simple Method for Generating Gamma Variables. ACM TOMS 2000. */
+ * Integers below n are drawn without division and without bias [2]: the result is the high word of
+ * x n, with x uniform on 64 bits; low words that would bias the result are rejected. Normal
+ * variates use the polar method, gamma variates the cube of a normal one [3]. [1] Blackman, Vigna.
+ * Scrambled Linear Pseudorandom Number Generators. ACM TOMS 2021. [2] Lemire. Fast Random Integer
+ * Generation in an Interval. ACM TOMACS 2019. [3] Marsaglia, Tsang. A Simple Method for Generating
+ * Gamma Variables. ACM TOMS 2000. */
 
 #include "base/rng.h"
 
@@ -58,7 +58,7 @@ double cau_rng_real(cau_rng *rng)
     return (double)(cau_rng_next(rng) >> 11) * 0x1p-53;
 }
 
-/* Fisher and Yates: the i-th place from the end gets one of the items up to it. */
+/* Fisher and Yates: from the end, each place is swapped with a random place up to it. */
 void cau_rng_shuffle(cau_rng *rng, uint32_t *items, size_t count)
 {
     for (size_t i = count; i > 1; i--) {
@@ -79,7 +79,7 @@ double cau_rng_normal(cau_rng *rng)
     }
 }
 
-/* Below 1, a variate of shape + 1 is scaled by u^(1/shape). */
+/* For a shape below 1, a variate of shape + 1 is scaled by u^(1/shape). */
 double cau_rng_gamma(cau_rng *rng, double shape)
 {
     if (shape < 1) {

@@ -1,4 +1,4 @@
-/* rng.h - seeded random numbers: xoshiro256**, the same on every machine. */
+/* rng.h - seeded random numbers (xoshiro256**), the same on every machine. */
 
 #ifndef CAU_BASE_RNG_H
 #define CAU_BASE_RNG_H
@@ -18,8 +18,8 @@ double cau_rng_real(cau_rng *rng);                /* [0,1), 53 bits */
 void cau_rng_shuffle(cau_rng *rng, uint32_t *items, size_t count);
 
 double cau_rng_normal(cau_rng *rng);                   /* mean 0, variance 1 */
-double cau_rng_gamma(cau_rng *rng, double shape);      /* mean and variance `shape`, which is > 0;
-                                                          may underflow to 0 for a small one */
+double cau_rng_gamma(cau_rng *rng, double shape);      /* mean and variance `shape` > 0; a small
+                                                          shape may underflow to 0 */
 double cau_rng_beta(cau_rng *rng, double a, double b); /* mean a / (a + b), both > 0 */
 
 #endif

@@ -1,9 +1,9 @@
-/* status.c - the context: the sentence of the last failure, and the callbacks.
+/* status.c - the context: the message of the last failure, and the callbacks.
  *
- * A sentence is made in a buffer of its own before it replaces the old one, because the old
- * one is often part of the new ("%s; while reading ..."). It goes to a terminal or a log, one
- * line each, and quotes names and lines that came from outside: control characters in it
- * become '?', so that no file name can break the line or move the cursor. */
+ * A message is formatted in a separate buffer before it replaces the old one, because the old one
+ * is often part of the new ("%s; while reading ..."). Messages go to a terminal or a log, one line
+ * each, and quote names and lines from outside. Control characters become '?', so that no file
+ * name can break the line or move the cursor. */
 
 #include "base/status.h"
 
@@ -60,29 +60,29 @@ void caucus_on_progress(caucus_ctx *ctx, caucus_progress_fn *fn, void *user)
     ctx->progress_user = user;
 }
 
-/* One printable line of valid length: cut before a character rather than inside it. */
-static void write_sentence(char sentence[CAU_MESSAGE_MAX], const char *format, va_list args)
+/* Formats one printable line. A line that is too long is cut between UTF-8 characters. */
+static void format_message(char message[CAU_MESSAGE_MAX], const char *format, va_list args)
 {
-    int length = vsnprintf(sentence, CAU_MESSAGE_MAX, format, args);
-    if (length < 0) sentence[0] = '\0';
+    int length = vsnprintf(message, CAU_MESSAGE_MAX, format, args);
+    if (length < 0) message[0] = '\0';
     if (length >= CAU_MESSAGE_MAX) {
         size_t end = CAU_MESSAGE_MAX - 1;
-        while (end > 0 && ((unsigned char)sentence[end - 1] & 0xC0) == 0x80) end--;
-        if (end > 0 && (unsigned char)sentence[end - 1] >= 0xC0) end--;
-        sentence[end] = '\0';
+        while (end > 0 && ((unsigned char)message[end - 1] & 0xC0) == 0x80) end--;
+        if (end > 0 && (unsigned char)message[end - 1] >= 0xC0) end--;
+        message[end] = '\0';
     }
-    for (char *p = sentence; *p; p++)
+    for (char *p = message; *p; p++)
         if ((unsigned char)*p < 0x20 || *p == 0x7F) *p = '?';
 }
 
 caucus_status cau_fail(caucus_ctx *ctx, caucus_status st, const char *format, ...)
 {
-    char sentence[CAU_MESSAGE_MAX];
+    char message[CAU_MESSAGE_MAX];
     va_list args;
     va_start(args, format);
-    write_sentence(sentence, format, args);
+    format_message(message, format, args);
     va_end(args);
-    memcpy(ctx->message, sentence, strlen(sentence) + 1);
+    memcpy(ctx->message, message, strlen(message) + 1);
     return st;
 }
 
@@ -95,10 +95,10 @@ caucus_status cau_fail_memory(caucus_ctx *ctx, const char *what)
 void cau_note(caucus_ctx *ctx, const char *format, ...)
 {
     if (!ctx->note) return;
-    char sentence[CAU_MESSAGE_MAX];
+    char message[CAU_MESSAGE_MAX];
     va_list args;
     va_start(args, format);
-    write_sentence(sentence, format, args);
+    format_message(message, format, args);
     va_end(args);
-    ctx->note(ctx->note_user, sentence);
+    ctx->note(ctx->note_user, message);
 }

@@ -1,4 +1,4 @@
-/* status_test.c - the sentence of a failure, whatever it quotes. */
+/* status_test.c - the message of a failure, whatever it quotes. */
 
 #include "support/support.h"
 

@@ -1,13 +1,13 @@
-/* strbuf.c - numbers, names and strings.
+/* strbuf.c - growing strings, strict parsing of numbers, comparison of names.
  *
- * A number is first reduced to an integer and an exponent: "-12.50e3" is -1250 * 10^1. Where
- * the integer is at most 2^53 and the power of ten at most 10^22, both are exact in a double
- * and one multiplication or division gives the correctly rounded result [1]; that is nearly
- * every number in nearly every data file. All others are written out again without a decimal
- * point, "-1250e1", which strtod reads the same way in every locale.
+ * A number is first reduced to an integer and an exponent: "-12.50e3" is -1250 * 10^1. If the
+ * integer is at most 2^53 and the power of ten at most 10^22, both are exact in a double, and one
+ * multiplication or division gives the correctly rounded result [1]. Nearly all numbers in data
+ * files are of this kind. All others are rewritten without a decimal point, "-1250e1", which
+ * strtod reads the same way in every locale.
  *
- * However long the text, that form is short: a double is decided by its first 768 significant
- * digits and whether any digit after them is not zero.
+ * The rewritten form is short: a double depends on its first 768 significant digits and on whether
+ * any later digit is not zero.
  * [1] Clinger. How to Read Floating Point Numbers Accurately. PLDI 1990. */
 
 #include "base/strbuf.h"
@@ -25,12 +25,12 @@
 /* ---- numbers ------------------------------------------------------------------------- */
 
 enum {
-    DIGITS_KEPT = 780,    /* significant digits that are handed to strtod */
-    MANTISSA_DIGITS = 19, /* that fit in 64 bits whatever they are */
+    DIGITS_KEPT = 780,    /* significant digits passed to strtod */
+    MANTISSA_DIGITS = 19, /* any number of so few digits fits in 64 bits */
     POWERS = 23,          /* 10^0 to 10^22 are exact */
 };
 
-/* Beyond it a number of any length that fits in memory is 0 or infinite. */
+/* With a larger exponent, every number that fits in memory is 0 or infinite. */
 static const int64_t EXPONENT_MAX = (int64_t)1 << 56;
 
 static bool is_digit(char c)
@@ -38,7 +38,7 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* The value of a digit, 255 where c is none. */
+/* The value of a digit, or 255. */
 static unsigned digit_value(char c, bool hex)
 {
     if (is_digit(c)) return (unsigned)(c - '0');
@@ -64,7 +64,7 @@ static bool parse_exponent(const char *s, const char *end, int64_t *out)
 }
 
 /* The general case, after the sign (and after "0x"): digits with at most one point, then an
- * exponent perhaps. */
+ * optional exponent. */
 static bool parse_slowly(const char *s, const char *end, bool hex, double *out)
 {
     char form[DIGITS_KEPT + 32] = "0x0";
@@ -118,7 +118,7 @@ static bool parse_word(const char *s, size_t n, double *out)
     return true;
 }
 
-/* Short decimals, exactly; false when the text is anything else, also when it is no number. */
+/* Parses short decimals exactly; false for any other text. */
 static bool parse_quickly(const char *s, const char *end, double *out)
 {
     static const double power[POWERS] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
@@ -214,8 +214,8 @@ size_t cau_edit_distance(const char *a, const char *b)
     return last[n];
 }
 
-/* The digits of the number that starts at *at, without leading zeros; *at moves behind. */
-static cau_str take_number(cau_str text, size_t *at)
+/* The digits of the number that starts at *at, without leading zeros; advances *at past them. */
+static cau_str scan_number(cau_str text, size_t *at)
 {
     while (*at < text.n && text.s[*at] == '0') ++*at;
     size_t start = *at;
@@ -230,15 +230,15 @@ static int compare_bytes(const char *a, size_t a_length, const char *b, size_t b
     return order ? order : (a_length > b_length) - (a_length < b_length);
 }
 
-/* Texts are sequences of bytes and numbers. A number against a byte compares by its first
- * digit: all digits lie on one side of any other byte, so the order is transitive. What is
- * equal in that sense ("a1", "a01") is told apart byte by byte. */
+/* Treats a text as a sequence of bytes and numbers. A number compares with a byte by its first
+ * digit; all digits lie on one side of any other byte, so the order is transitive. Texts that are
+ * equal in this sense ("a1", "a01") are compared byte by byte. */
 int cau_natural_compare(cau_str a, cau_str b)
 {
     size_t i = 0, j = 0;
     while (i < a.n && j < b.n) {
         if (is_digit(a.s[i]) && is_digit(b.s[j])) {
-            cau_str x = take_number(a, &i), y = take_number(b, &j);
+            cau_str x = scan_number(a, &i), y = scan_number(b, &j);
             if (x.n != y.n) return x.n < y.n ? -1 : 1;
             int order = memcmp(x.s, y.s, x.n);
             if (order) return order;
@@ -253,7 +253,6 @@ int cau_natural_compare(cau_str a, cau_str b)
 
 /* ---- strings that grow --------------------------------------------------------------- */
 
-/* Room for `more` bytes and the NUL; false when there is none, or was none before. */
 bool cau_strbuf_reserve(cau_strbuf *text, size_t more)
 {
     size_t need;
@@ -279,7 +278,7 @@ void cau_strbuf_printf(cau_strbuf *text, const char *format, ...)
 
 void cau_strbuf_escape(cau_strbuf *text, cau_str raw)
 {
-    size_t start = 0; /* of the bytes that stand for themselves */
+    size_t start = 0; /* of the bytes that need no escape */
     for (size_t i = 0; i < raw.n; i++) {
         const char *escape;
         switch (raw.s[i]) {

@@ -1,17 +1,15 @@
 /* thread.c - one pool of threads for the process.
  *
- * A job is a number of blocks, handed out one at a time, so that uneven ones balance. The
- * caller works on it like everybody else, and waits at the end only for those who are in the
- * middle of a block: a worker that the system has not let run yet is not missed. That is the
- * difference to OpenMP, where all threads meet at the end of every loop, and where a machine
- * with other work to do makes everybody wait for the one thread that was put aside
- * (docs/decisions/threads.md has the figures).
+ * A job is a number of blocks. They are handed out one at a time, which balances uneven blocks.
+ * The caller works on the blocks like every worker. At the end it waits only for workers in the
+ * middle of a block, not for workers that the system has not scheduled yet. OpenMP lets all
+ * threads meet at the end of every loop; on a busy machine all of them then wait for the one that
+ * was descheduled (docs/decisions/threads.md has the figures).
  *
- * There is one job at a time. Who comes while the pool is at work (a job inside a job, or
- * another thread of the program) runs the blocks alone: the processors are busy anyway.
- * Workers are started when they are first asked for, sleep between jobs after a moment of
- * looking out for the next, and end with the process. Where no thread can be had, there are
- * fewer of them; after a fork, the child has none and works alone. */
+ * The pool runs one job at a time. A nested or concurrent call runs serially in the caller, because
+ * the processors are busy anyway. Workers start on first use. Between jobs they spin for a moment,
+ * then sleep; they end with the process. If the system refuses a thread, the pool has fewer
+ * workers. After a fork the child has no workers and runs jobs serially. */
 
 #include "base/thread.h"
 
@@ -26,11 +24,11 @@
 
 enum {
     THREADS_MAX = 4096,
-    LOOKOUTS = 2000, /* looks for the next job before sleeping, some 50 microseconds */
-    PATIENCE = 1000, /* looks at a count before others are let run in between */
+    SPINS_FOR_JOB = 2000,   /* about 50 microseconds, then the worker sleeps */
+    SPINS_FOR_COUNT = 1000, /* then the waiting thread yields the processor */
 };
 
-/* The lowest failing block of some blocks; none is {SIZE_MAX, CAUCUS_OK}. */
+/* The lowest failing block; {SIZE_MAX, CAUCUS_OK} when no block failed. */
 typedef struct {
     size_t block;
     caucus_status status;
@@ -40,21 +38,21 @@ typedef struct {
     cau_block_fn *fn;
     void *self;
     size_t blocks;
-    unsigned threads;   /* that may take part, the caller included */
+    unsigned threads;   /* the most that may take part, including the caller */
     atomic_size_t next; /* block to hand out */
-    unsigned joined;    /* workers that came so far, whose numbers are 1, 2, ... */
-    unsigned working;   /* of them, those who have not left */
+    unsigned joined;    /* workers that joined so far; their numbers are 1, 2, ... */
+    unsigned working;   /* workers that joined and have not left */
     failure lowest;
-} job;
+} thread_job;
 
 static struct {
     pthread_mutex_t owner; /* held by the thread whose job it is */
-    pthread_mutex_t lock;  /* of everything below, but for `posted` */
+    pthread_mutex_t lock;  /* protects everything below except `posted` */
     pthread_cond_t posting, leaving;
-    atomic_ullong posted; /* jobs so far: what a worker on the lookout watches */
-    job *job;             /* to take part in, or NULL */
-    unsigned workers;     /* started */
-    pid_t process;        /* that started them */
+    atomic_ullong posted; /* number of jobs so far; spinning workers watch it */
+    thread_job *job;      /* the job to join, or NULL */
+    unsigned workers;     /* number of workers started */
+    pid_t process;        /* the process that started them */
 } pool = {.owner = PTHREAD_MUTEX_INITIALIZER,
           .lock = PTHREAD_MUTEX_INITIALIZER,
           .posting = PTHREAD_COND_INITIALIZER,
@@ -76,8 +74,8 @@ static void keep_lowest(failure *lowest, size_t block, caucus_status st)
     if (st && block < lowest->block) *lowest = (failure){block, st};
 }
 
-/* Blocks of the job until there are no more. */
-static failure work_on(job *j, unsigned worker)
+/* Runs blocks of the job until none is left. */
+static failure run_blocks(thread_job *j, unsigned worker)
 {
     failure mine = {SIZE_MAX, CAUCUS_OK};
     for (size_t b; (b = atomic_fetch_add(&j->next, 1)) < j->blocks;)
@@ -87,7 +85,7 @@ static failure work_on(job *j, unsigned worker)
 
 /* ---- workers --------------------------------------------------------------------------- */
 
-/* A moment between two looks at what another thread writes. */
+/* A short pause between two reads of a variable that another thread writes. */
 static void pause_briefly(void)
 {
 #if defined(__x86_64__)
@@ -97,11 +95,11 @@ static void pause_briefly(void)
 #endif
 }
 
-/* Looks out for a job after number `seen`, without the lock, for a moment. */
-static void look_out(unsigned long long seen)
+/* Spins for a moment, without the lock, until a job after number `seen` is posted. */
+static void spin_for_job(unsigned long long seen)
 {
     for (int i = 0;
-         i < LOOKOUTS && atomic_load_explicit(&pool.posted, memory_order_relaxed) == seen; i++)
+         i < SPINS_FOR_JOB && atomic_load_explicit(&pool.posted, memory_order_relaxed) == seen; i++)
         pause_briefly();
 }
 
@@ -110,27 +108,27 @@ static void *worker_main(void *unused)
     (void)unused;
     pthread_mutex_lock(&pool.lock);
     for (;;) {
-        job *j = pool.job;
+        thread_job *j = pool.job;
         if (j && j->joined + 1 < j->threads) {
             unsigned number = ++j->joined;
             j->working++;
             pthread_mutex_unlock(&pool.lock);
-            failure mine = work_on(j, number);
+            failure mine = run_blocks(j, number);
             pthread_mutex_lock(&pool.lock);
             keep_lowest(&j->lowest, mine.block, mine.status);
             if (--j->working == 0) pthread_cond_signal(&pool.leaving);
         }
         unsigned long long seen = atomic_load(&pool.posted);
         pthread_mutex_unlock(&pool.lock);
-        look_out(seen);
+        spin_for_job(seen);
         pthread_mutex_lock(&pool.lock);
         while (atomic_load(&pool.posted) == seen) pthread_cond_wait(&pool.posting, &pool.lock);
     }
     return NULL;
 }
 
-/* Sees to it that there are `count` workers, or as many as can be had. They leave all signals to
- * the threads of the program. Called with the lock held. */
+/* Starts workers until there are `count`, or until the system refuses one. Workers block all
+ * signals, which leaves them to the threads of the program. Called with the lock held. */
 static void start_workers(unsigned count)
 {
     sigset_t all, before;
@@ -148,22 +146,22 @@ static void start_workers(unsigned count)
 
 /* ---- jobs ------------------------------------------------------------------------------ */
 
-/* Whether the pool is now ours. */
-static bool take_pool(void)
+/* Whether the caller now owns the pool. */
+static bool acquire_pool(void)
 {
     if (pthread_mutex_trylock(&pool.owner) != 0) return false;
     if (pool.process == 0) pool.process = getpid();
     if (pool.process == getpid()) return true;
-    pthread_mutex_unlock(&pool.owner); /* a child: the workers stayed with the parent */
+    pthread_mutex_unlock(&pool.owner); /* a forked child: the workers stayed with the parent */
     return false;
 }
 
 caucus_status cau_parallel(unsigned threads, size_t blocks, cau_block_fn *fn, void *self)
 {
-    job j = {.fn = fn, .self = self, .blocks = blocks, .threads = threads};
+    thread_job j = {.fn = fn, .self = self, .blocks = blocks, .threads = threads};
     j.lowest = (failure){SIZE_MAX, CAUCUS_OK};
     if (threads > blocks) j.threads = (unsigned)blocks;
-    if (j.threads <= 1 || !take_pool()) return work_on(&j, 0).status;
+    if (j.threads <= 1 || !acquire_pool()) return run_blocks(&j, 0).status;
 
     pthread_mutex_lock(&pool.lock);
     start_workers(j.threads - 1);
@@ -172,10 +170,10 @@ caucus_status cau_parallel(unsigned threads, size_t blocks, cau_block_fn *fn, vo
     pthread_cond_broadcast(&pool.posting);
     pthread_mutex_unlock(&pool.lock);
 
-    failure mine = work_on(&j, 0);
+    failure mine = run_blocks(&j, 0);
 
     pthread_mutex_lock(&pool.lock);
-    pool.job = NULL; /* whoever comes now is too late */
+    pool.job = NULL; /* no worker joins from now on */
     while (j.working > 0) pthread_cond_wait(&pool.leaving, &pool.lock);
     keep_lowest(&j.lowest, mine.block, mine.status);
     pthread_mutex_unlock(&pool.lock);
@@ -185,12 +183,12 @@ caucus_status cau_parallel(unsigned threads, size_t blocks, cau_block_fn *fn, vo
 
 double cau_await(const atomic_size_t *count, size_t enough)
 {
-    for (int i = 0; i < PATIENCE; i++) {
+    for (int i = 0; i < SPINS_FOR_COUNT; i++) {
         if (atomic_load_explicit(count, memory_order_acquire) >= enough) return 0;
         pause_briefly();
     }
     const double begin = cau_seconds();
     while (atomic_load_explicit(count, memory_order_acquire) < enough)
-        sched_yield(); /* whom we wait for may have been put aside */
+        sched_yield(); /* the thread that raises the count may be descheduled */
     return cau_seconds() - begin;
 }

@@ -7,24 +7,23 @@
 
 #include "caucus.h"
 
-/* The number of threads that a context asks for, at least 1: what the caller set, or what
- * the machine lets this process use. */
+/* The number of threads to use, at least 1: the number set in the context, or, where that is 0,
+ * the number of processors available to this process. */
 unsigned cau_threads(const caucus_ctx *ctx);
 
-/* One block of a job. worker < threads tells which scratch memory is free to use. */
+/* Runs one block of a job. worker < threads is the index of the scratch memory to use. */
 typedef caucus_status cau_block_fn(void *self, size_t block, unsigned worker);
 
-/* Runs fn for every block in 0..blocks-1, in any order, on up to `threads` threads. All
- * blocks run even when one fails; the status of the lowest failing block is returned, so
- * the answer does not depend on timing. To get the same bits at any thread count, write per
- * block and add in block order afterwards. */
+/* Runs fn for every block in 0..blocks-1, in any order, on up to `threads` threads. All blocks
+ * run even when one fails. Returns the status of the lowest failing block, so the result does
+ * not depend on timing. To get the same bits at any thread count, write one result per block and
+ * add them in block order afterwards. */
 caucus_status cau_parallel(unsigned threads, size_t blocks, cau_block_fn *fn, void *self);
 
-/* Waits until *count is at least `enough`, which blocks of the same job with lower numbers will
- * see to: they are handed out in order, so each of them is done or being worked on. What they
- * wrote before they counted (memory_order_release) can be read after. The answer is how many
- * seconds that took where it was more than a moment, which it is when the processors are busy with
- * something else; 0 otherwise. */
+/* Waits until *count is at least `enough`. Blocks of the same job with lower numbers must raise it:
+ * blocks are handed out in order, so each of these is done or running. The caller sees everything
+ * that they wrote before they raised the count (memory_order_release). Returns the seconds spent
+ * yielding the processor, 0 when a short spin was enough. */
 double cau_await(const atomic_size_t *count, size_t enough);
 
 #endif

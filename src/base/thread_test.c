@@ -1,4 +1,4 @@
-/* thread_test.c - every block once, on a worker that exists, and the same answer always. */
+/* thread_test.c - every block runs once, on a valid worker, with the same result each time. */
 
 #include "support/support.h"
 

@@ -18,8 +18,7 @@
 #include <string.h>
 #include <utf8proc.h>
 
-/* Length of the ASCII at the start, up to the last full step of 32 bytes; the rest is left
- * to the caller. */
+/* Length of the ASCII prefix, rounded down to a multiple of 8 bytes. */
 static size_t skip_ascii(const char *s, size_t n)
 {
     size_t i = 0;
@@ -36,7 +35,7 @@ static size_t skip_ascii(const char *s, size_t n)
     return i;
 }
 
-/* Bytes of the character at u, of which n > 0 are there; 0 when it is none. */
+/* Length of the character at u, of which n > 0 bytes are available; 0 when it is invalid. */
 static size_t character_length(const unsigned char *u, size_t n)
 {
     unsigned char first = u[0];
@@ -59,14 +58,14 @@ size_t cau_utf8_check(const char *s, size_t n)
         size_t length = character_length((const unsigned char *)s + i, n - i);
         if (length == 0) return i;
         i += length;
-        if (length == 1) i += skip_ascii(s + i, n - i); /* back among ASCII: faster */
+        if (length == 1) i += skip_ascii(s + i, n - i);
     }
     return n;
 }
 
 void cau_utf8_lower(cau_strbuf *out, const char *s, size_t n)
 {
-    char piece[256]; /* handed over when full, so that `out` is not called for each letter */
+    char piece[256]; /* added when full, to save a call for each letter */
     size_t length = 0;
     for (size_t i = 0; i < n;) {
         if (length > sizeof piece - 4) {
@@ -80,7 +79,7 @@ void cau_utf8_lower(cau_strbuf *out, const char *s, size_t n)
             continue;
         }
         size_t bytes = character_length((const unsigned char *)s + i, n - i);
-        if (bytes == 0) { /* not what we were promised: left as it is */
+        if (bytes == 0) { /* invalid despite the contract: copied unchanged */
             piece[length++] = s[i++];
             continue;
         }

@@ -8,9 +8,8 @@
 
 #include "base/strbuf.h"
 
-/* Offset of the first byte that is not part of valid UTF-8, or n if all is well. Refuses
- * over-long forms, surrogates and what lies above U+10FFFF. ASCII is checked 8 bytes at a
- * time or better. */
+/* Offset of the first byte that is not part of valid UTF-8, or n when all of it is valid. Over-long
+ * forms, surrogates and code points above U+10FFFF are invalid. */
 size_t cau_utf8_check(const char *s, size_t n);
 
 /* Adds the lower-case form of valid UTF-8 (simple mapping, character by character). */
