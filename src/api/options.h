@@ -5,6 +5,7 @@
 
 #include "adapt/adapt.h"
 #include "base/memory.h"
+#include "base/thread.h"
 #include "cluster/cluster.h"
 #include "dataset/dataset.h"
 #include "eval/eval.h"
@@ -49,6 +50,12 @@ struct caucus_options {
     const char *grid, *plot;
     bool curve, study_json;
 };
+
+/* How many threads to use: the option threads, or what the context says. */
+static inline unsigned cau_options_threads(const caucus_ctx *ctx, const caucus_options *options)
+{
+    return options->threads ? (unsigned)options->threads : cau_threads(ctx);
+}
 
 /* A copy that can be changed. Free it with caucus_options_free. */
 caucus_status cau_options_copy(caucus_ctx *ctx, const caucus_options *options,

@@ -14,6 +14,11 @@
 
 #include "base/memory.h"
 
+const char *caucus_version(void)
+{
+    return CAUCUS_VERSION;
+}
+
 const char *caucus_status_text(caucus_status status)
 {
     static const char *const texts[] = {

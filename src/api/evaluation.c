@@ -1,0 +1,78 @@
+/* evaluation.c - scores of labels, of clusterings, and of a model that lacks some features. */
+
+#include "api/options.h"
+#include "base/status.h"
+#include "eval/robust.h"
+
+static cau_eval_options eval_options(const caucus_ctx *ctx, const caucus_options *options)
+{
+    cau_eval_options how = options->eval;
+    how.seed = options->seed;
+    how.threads = cau_options_threads(ctx, options);
+    return how;
+}
+
+caucus_status caucus_evaluate(caucus_ctx *ctx, const caucus_options *options,
+                              const char *const *paths, size_t count, caucus_scores **out)
+{
+    const cau_eval_options how = eval_options(ctx, options);
+    const caucus_status st = cau_eval_check(ctx, &how);
+    return st ? st : cau_scores_read(ctx, &how, paths, count, out);
+}
+
+/* What a model says of a file, as `tag` writes it. */
+static caucus_status into_text(void *user, const char *bytes, size_t length)
+{
+    cau_strbuf *text = user;
+    cau_strbuf_add(text, bytes, length);
+    return text->failed ? CAUCUS_ERR_MEMORY : CAUCUS_OK;
+}
+
+static caucus_status add_run(caucus_ctx *ctx, cau_robust *robust, const caucus_model *model,
+                             const caucus_options *options, const char *path, const char *drop)
+{
+    caucus_status st = CAUCUS_OK;
+    cau_strbuf said = {0};
+    cau_tag_options how = {.drop = {.count = drop != NULL, .path = &drop}};
+    TRY(cau_tag(ctx, model, &how, cau_options_threads(ctx, options), path, into_text, &said));
+    TRY(cau_robust_add(ctx, robust, drop, (cau_str){said.s, said.n}));
+done:
+    if (said.failed) st = cau_strbuf_status(ctx, &said);
+    cau_strbuf_clear(&said);
+    return st;
+}
+
+caucus_status caucus_robustness(caucus_ctx *ctx, const caucus_model *model,
+                                const caucus_options *options, const char *path,
+                                caucus_write_fn *write, void *user)
+{
+    caucus_status st = CAUCUS_OK;
+    cau_robust *robust = NULL;
+    const cau_eval_options how = eval_options(ctx, options);
+    TRY(cau_eval_check(ctx, &how));
+    TRY(cau_robust_new(ctx, &how, path, &robust));
+    TRY(add_run(ctx, robust, model, options, path, NULL));
+    for (size_t i = 0; i < options->drop.count; i++)
+        TRY(add_run(ctx, robust, model, options, path, options->drop.path[i]));
+    TRY(cau_robust_write(ctx, robust, write, user));
+done:
+    cau_robust_free(robust);
+    return st;
+}
+
+void caucus_scores_free(caucus_scores *scores)
+{
+    cau_scores_free(scores);
+}
+
+double caucus_scores_get(const caucus_scores *scores, const char *measure, const char *label)
+{
+    return cau_scores_get(scores, measure, label);
+}
+
+caucus_status caucus_scores_write(caucus_ctx *ctx, const caucus_scores *scores,
+                                  const caucus_options *options, caucus_write_fn *write, void *user)
+{
+    const cau_eval_options how = eval_options(ctx, options);
+    return cau_scores_write(ctx, scores, &how, write, user);
+}

@@ -1,0 +1,239 @@
+/* training.c - training runs, studies and domain adaptation of the public interface. */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/grid.h"
+#include "api/options.h"
+#include "api/trace.h"
+#include "base/memory.h"
+#include "base/output.h"
+#include "base/status.h"
+#include "report/plot.h"
+
+static bool is_study(const caucus_options *options)
+{
+    return options->folds || options->grid || options->curve;
+}
+
+static cau_study_options study_options(const caucus_ctx *ctx, const caucus_options *options,
+                                       const cau_grid *grid)
+{
+    return (cau_study_options){.folds = options->folds,
+                               .curve = options->curve,
+                               .seeds = options->seeds,
+                               .settings = grid->settings,
+                               .count = grid->count,
+                               .warm = grid->warm,
+                               .cutoff = options->data.cutoff,
+                               .seed = options->seed,
+                               .threads = cau_options_threads(ctx, options),
+                               .plot = options->plot,
+                               .json = options->study_json};
+}
+
+/* That the options of a model, or of a pool, go together, and that the output can be written. */
+static caucus_status check_setting(caucus_ctx *ctx, const caucus_options *options)
+{
+    static const char *const of_pools[] = {"experts", "partition", "combine",     "per",
+                                           "mix",     "alphas",    "free-alphas", "alphas-folds",
+                                           "prox",    "spread"};
+    caucus_status st = cau_pool_check(ctx, &options->pool, &options->train);
+    if (st) return st;
+    if (options->pool.kind != CAU_POOL_NONE)
+        return options->train.output ? cau_output_probe(ctx, options->train.output) : CAUCUS_OK;
+    for (size_t i = 0; i < sizeof of_pools / sizeof *of_pools; i++)
+        if (cau_options_is_set(options, of_pools[i]))
+            return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                            "--%s is about pools; add --pool bag, lop, elitist or dropout",
+                            of_pools[i]);
+    return cau_fit_check(ctx, &options->train);
+}
+
+caucus_status caucus_train_check(caucus_ctx *ctx, const caucus_options *options)
+{
+    caucus_status st = CAUCUS_OK;
+    cau_grid grid = {0};
+    TRY(check_setting(ctx, options));
+    TRY(cau_plot_check(ctx, options->plot));
+    if (!is_study(options)) {
+        if (options->study_json)
+            TRY(cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                         "--json is for the table of a study; add --folds, --grid or --curve"));
+        goto done;
+    }
+    if (options->train.resume)
+        TRY(cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                     "--resume goes on with a single run; leave it out of a study"));
+    TRY(cau_grid_init(ctx, options, &grid));
+    for (size_t i = 0; i < grid.count; i++) TRY(check_setting(ctx, grid.options[i]));
+    const cau_study_options how = study_options(ctx, options, &grid);
+    TRY(cau_study_check(ctx, &how, NULL));
+done:
+    cau_grid_clear(&grid);
+    return st;
+}
+
+caucus_status caucus_train(caucus_ctx *ctx, const caucus_data *data, const caucus_options *options,
+                           caucus_model **out)
+{
+    caucus_status st = CAUCUS_OK;
+    cau_train_options how = options->train;
+    cau_strbuf kept = {0}, shape = {0};
+    cau_trace trace = {0};
+    cau_options_kept(options, CAU_OPTIONS_ALL, &kept);
+    cau_options_kept(options, CAU_OPTIONS_SHAPE, &shape);
+    TRY(cau_strbuf_status(ctx, &kept));
+    TRY(cau_strbuf_status(ctx, &shape));
+    how.kept = (cau_str){kept.s, kept.n};
+    how.shape = (cau_str){shape.s, shape.n};
+    const bool drawn = options->plot && !is_study(options);
+    if (drawn) {
+        TRY(cau_plot_check(ctx, options->plot));
+        cau_trace_begin(&trace, ctx);
+    }
+    if (options->pool.kind != CAU_POOL_NONE)
+        st = cau_pool_fit(ctx, data, &options->pool, &how, options->seed,
+                          cau_options_threads(ctx, options), out);
+    else
+        st = cau_fit(ctx, data, &how, options->seed, cau_options_threads(ctx, options), out);
+    if (drawn) {
+        const caucus_status figure = cau_trace_end(&trace, st, options->plot);
+        if (!st && figure) { /* a model without its figure is no success */
+            cau_model_free(*out);
+            *out = NULL;
+            st = figure;
+        }
+    }
+done:
+    cau_strbuf_clear(&kept);
+    cau_strbuf_clear(&shape);
+    return st;
+}
+
+caucus_status caucus_study(caucus_ctx *ctx, const caucus_data *data, const caucus_options *options,
+                           caucus_write_fn *write, void *user, caucus_model **out)
+{
+    caucus_status st = CAUCUS_OK;
+    cau_grid grid = {0};
+    caucus_model *model = NULL;
+    size_t best = 0;
+    if (!is_study(options))
+        TRY(cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                     "a study needs --folds, --grid or --curve; add one of them"));
+    TRY(cau_grid_init(ctx, options, &grid));
+    const cau_study_options how = study_options(ctx, options, &grid);
+    TRY(cau_study_check(ctx, &how, data));
+    TRY(cau_study(ctx, data, &how, write, user, &best));
+    if (out && !options->curve) TRY(caucus_train(ctx, data, grid.options[best], &model));
+    if (out) *out = model;
+done:
+    cau_grid_clear(&grid);
+    return st;
+}
+
+/* ---- adaptation ---- */
+
+static cau_adapt_options adapt_options(const caucus_ctx *ctx, const caucus_options *options)
+{
+    cau_adapt_options how = options->adapt;
+    how.train = options->train;
+    how.mega.iterations = (size_t)options->mega_iterations;
+    how.mega.steps = (size_t)options->mega_steps;
+    how.mega.nb_features = (size_t)options->nb_features;
+    how.cutoff = options->data.cutoff;
+    how.folds = options->folds;
+    how.curve = options->curve;
+    how.seeds = options->seeds;
+    how.plot = options->plot;
+    how.json = options->study_json;
+    how.seed = options->seed;
+    how.threads = cau_options_threads(ctx, options);
+    return how;
+}
+
+/* The files of the domains, that which matters first: [*count], to be freed. */
+static caucus_status domain_paths(caucus_ctx *ctx, const caucus_options *options,
+                                  const char ***paths, size_t *count)
+{
+    const cau_paths *out = &options->adapt_out;
+    if (!options->adapt_in || !out->count)
+        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                        "adaptation needs data of two domains at least; give --in and --out");
+    *count = out->count + 1;
+    *paths = cau_alloc(*count, sizeof **paths);
+    if (!*paths) return cau_fail_memory(ctx, "the domains");
+    (*paths)[0] = options->adapt_in;
+    for (size_t i = 0; i < out->count; i++) (*paths)[i + 1] = out->path[i];
+    return CAUCUS_OK;
+}
+
+/* A domain without instances is a mistake, whatever the method. */
+static caucus_status check_domains(caucus_ctx *ctx, const cau_dataset *set,
+                                   const char *const *paths, size_t count)
+{
+    for (size_t d = 0; d < count; d++) {
+        size_t s = 0;
+        while (s < set->S && set->unit[s] != d) s++;
+        if (s == set->S)
+            return cau_fail(ctx, CAUCUS_ERR_FORMAT, "%s: no instances; is it the right file?",
+                            paths[d]);
+    }
+    return CAUCUS_OK;
+}
+
+caucus_status caucus_adapt_read(caucus_ctx *ctx, const caucus_options *options, caucus_data **out)
+{
+    caucus_status st = CAUCUS_OK;
+    const cau_adapt_options how = adapt_options(ctx, options);
+    cau_data_options read = options->data;
+    caucus_data *data = NULL;
+    const char **paths = NULL;
+    size_t count = 0;
+    read.by = "file";
+    TRY(cau_adapt_check(ctx, &how));
+    TRY(domain_paths(ctx, options, &paths, &count));
+    TRY(cau_data_read(ctx, &read, paths, count, &data));
+    TRY(check_domains(ctx, &data->train, paths, count));
+    *out = data;
+    data = NULL;
+done:
+    cau_data_free(data);
+    free(paths);
+    return st;
+}
+
+caucus_status caucus_adapt(caucus_ctx *ctx, const caucus_data *data, const caucus_options *options,
+                           caucus_write_fn *write, void *user, caucus_model **out)
+{
+    caucus_status st = CAUCUS_OK;
+    cau_adapt_options how = adapt_options(ctx, options);
+    const char **names = NULL;
+    size_t count = 0;
+    cau_strbuf kept = {0};
+    caucus_model *model = NULL;
+    const bool compares = how.method == CAU_METHOD_ALL || how.folds || how.curve;
+    cau_options_kept(options, CAU_OPTIONS_ALL, &kept);
+    TRY(cau_strbuf_status(ctx, &kept));
+    TRY(domain_paths(ctx, options, &names, &count));
+    for (size_t i = 0; i < count; i++) { /* the names of the files, wherever they are */
+        const char *slash = strrchr(names[i], '/');
+        if (slash && slash[1]) names[i] = slash + 1;
+    }
+    how.name = names;
+    how.train.kept = (cau_str){kept.s, kept.n};
+    if (compares) {
+        cau_method best = CAU_METHOD_MEGA;
+        TRY(cau_adapt_compare(ctx, data, &how, write, user, &best));
+        how.method = (int)best;
+        how.folds = 0;
+        how.curve = how.json = false;
+        how.plot = NULL;
+    }
+    if (out && !options->curve) TRY(cau_adapt_fit(ctx, data, &how, &model));
+    if (out) *out = model;
+done:
+    cau_strbuf_clear(&kept);
+    free(names);
+    return st;
+}
