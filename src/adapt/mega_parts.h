@@ -6,7 +6,7 @@
 #define CAU_ADAPT_MEGA_PARTS_H
 
 #include "adapt/mega.h"
-#include "infer/pass.h"
+#include "infer/dataset_pass.h"
 #include "optim/solver.h"
 
 enum { CAU_MEGA_HISTORY = 6 }; /* pairs that L-BFGS keeps */

@@ -39,6 +39,26 @@
 #include "base/status.h"
 #include "math/kernels.h"
 
+uint32_t cau_best_class(const double *s, size_t Y)
+{
+    uint32_t best = 0;
+    for (uint32_t y = 1; y < Y; y++)
+        if (s[y] > s[best]) best = y;
+    return best;
+}
+
+/* Insertion into a short sorted list: most labels are worse than all in it. */
+void cau_best_classes(const double *s, size_t Y, size_t n, uint32_t *best)
+{
+    size_t held = 0;
+    for (uint32_t y = 0; y < Y; y++) {
+        if (held == n && (n == 0 || !(s[y] > s[best[n - 1]]))) continue;
+        size_t at = held < n ? held++ : n - 1;
+        for (; at > 0 && s[y] > s[best[at - 1]]; at--) best[at] = best[at - 1];
+        best[at] = y;
+    }
+}
+
 /* The observations that labels of the member of a stack are. */
 static caucus_status find_stacked(caucus_ctx *ctx, cau_decoder *d)
 {
@@ -341,14 +361,6 @@ static caucus_status decode_apart(const cau_decoder *d, cau_decoded *out, const 
     cau_kernels_get()->softmax(T, Y, out->marginal, out->node);
     for (size_t t = 0; t < T; t++) out->logz += out->node[t];
     return CAUCUS_OK;
-}
-
-double cau_share(const cau_pool *pool, const double *say, size_t j)
-{
-    double sum = 0;
-    if (say) return say[j];
-    for (size_t i = 0; i < pool->J; i++) sum += pool->alpha[i];
-    return pool->alpha[j] / sum;
 }
 
 /* A mixture of MaxEnt models, each position for itself: p(y_t|x) = sum_j alpha_j p_j(y_t|x), or

@@ -3,10 +3,15 @@
 #ifndef CAU_INFER_DECODE_H
 #define CAU_INFER_DECODE_H
 
-#include "infer/scheme_constraints.h"
+#include "infer/constraints.h"
 #include "infer/score.h"
 #include "model/chain.h"
 #include "model/model.h"
+
+/* The label with the highest score, and the n <= Y best ones in best [n], best first; among equals
+ * the lower index first. */
+uint32_t cau_best_class(const double *s, size_t Y);
+void cau_best_classes(const double *s, size_t Y, size_t n, uint32_t *best);
 
 /* In the order of the option. */
 typedef enum {
@@ -82,10 +87,6 @@ typedef struct {
  * given that. CAUCUS_ERR_MEMORY; CAUCUS_ERR_NUMERIC when no labelling is possible. */
 caucus_status cau_decode(const cau_decoder *decoder, cau_decoded *out, size_t T,
                          const cau_scores *scores, const double *say, const cau_forced *forced);
-
-/* The share of member j in a mixture at a position: what it has to say [J], or, where that is NULL,
- * its alpha; these need not sum to 1. */
-double cau_share(const cau_pool *pool, const double *say, size_t j);
 
 /* The best labels of a sequence from memory: path [T], and, unless NULL, marginal [T][Y], the
  * score of the path and log Z (their difference is the log probability of the path). A feature

@@ -22,7 +22,7 @@
  * was met lately has been verified, or else the model is known to be damaged.
  *
  * The members of a pool have the same observations, so a name is looked up once for all of them,
- * and only the adding is done for each that has a say. So has the gate of a pool (gate.h). */
+ * and only the adding is done for each that has a say. So has the gate of a pool (voters.h). */
 
 #include "infer/score.h"
 
@@ -36,73 +36,6 @@ enum {
     WAIT_MAX = 1024,
     OPEN_MAX = 16, /* places that wait for an answer */
 };
-
-uint32_t cau_best_class(const double *s, size_t Y)
-{
-    uint32_t best = 0;
-    for (uint32_t y = 1; y < Y; y++)
-        if (s[y] > s[best]) best = y;
-    return best;
-}
-
-/* A new class moves up past every one that it beats; most beat none. */
-void cau_best_classes(const double *s, size_t Y, size_t n, uint32_t *best)
-{
-    size_t held = 0;
-    for (uint32_t y = 0; y < Y; y++) {
-        if (held == n && (n == 0 || !(s[y] > s[best[n - 1]]))) continue;
-        size_t at = held < n ? held++ : n - 1;
-        for (; at > 0 && s[y] > s[best[at - 1]]; at--) best[at] = best[at - 1];
-        best[at] = y;
-    }
-}
-
-/* ---- voters -------------------------------------------------------------------------- */
-
-const cau_pool *cau_voting(const caucus_model *m)
-{
-    const cau_pool *pool = &m->pool;
-    const bool apart = m->kind == CAU_KIND_MAXENT && pool->combine == CAU_COMBINE_PRODUCT;
-    return pool->J == 0 || apart || cau_pool_collapses(pool) ? NULL : pool;
-}
-
-bool cau_stacked(const caucus_model *m)
-{
-    return m->pool.J > 0 && m->pool.combine == CAU_COMBINE_STACK;
-}
-
-size_t cau_voters(const caucus_model *m)
-{
-    const cau_pool *pool = cau_voting(m);
-    return pool ? pool->J + cau_stacked(m) : 1;
-}
-
-caucus_model cau_voter(const caucus_model *m, size_t j)
-{
-    const cau_member *member = cau_voting(m) && j < m->pool.J ? &m->member[j] : NULL;
-    caucus_model voter = *m;
-    voter.pool = (cau_pool){0};
-    voter.gate = (cau_gate){0};
-    voter.member = NULL;
-    if (!member) return voter;
-    voter.nodes = member->nodes;
-    voter.edges = member->edges;
-    voter.plain = member->plain;
-    voter.bias = member->bias;
-    return voter;
-}
-
-bool cau_is_silent(const caucus_model *m, size_t j)
-{
-    return cau_voting(m) && !cau_stacked(m) && m->pool.alpha[j] == 0;
-}
-
-uint32_t cau_stack_row(const caucus_model *stack, size_t y, cau_strbuf *name)
-{
-    name->n = 0;
-    cau_strbuf_printf(name, "%s%s", CAU_STACK_NAME, cau_model_label(stack, y));
-    return name->failed ? CAU_UNKNOWN : cau_model_find(stack, &stack->nodes, name->s, name->n);
-}
 
 /* ---- numbers for names --------------------------------------------------------------- */
 

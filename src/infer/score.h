@@ -4,33 +4,9 @@
 #define CAU_INFER_SCORE_H
 
 #include "infer/dropped_features.h"
-#include "infer/gate.h"
+#include "infer/voters.h"
 #include "model/lookup_cache.h"
 #include "model/model.h"
-
-/* The class with the highest score, and the n best ones, the best first; the lower index first
- * among equals. n <= Y, best [n]. Nothing is allocated. */
-uint32_t cau_best_class(const double *s, size_t Y);
-void cau_best_classes(const double *s, size_t Y, size_t n, uint32_t *best);
-
-/* Who has a say in what a model answers. The pool of a model whose members have to be asked one by
- * one, or NULL: a single model, and a pool that comes to the sums of its weights (products by
- * sequence, and, where positions do not depend on each other, all products). */
-const cau_pool *cau_voting(const caucus_model *model);
-
-/* Whether that is a stack: a member is asked, and then the model itself. */
-bool cau_stacked(const caucus_model *model);
-
-/* The number of those who are asked: the members, of a stack the member and the model, or the model
- * by itself. Voter j as a model of its own is a view: not to be freed, and valid as long as the
- * model. One of weight 0 has no say, and is not asked. */
-size_t cau_voters(const caucus_model *model);
-caucus_model cau_voter(const caucus_model *model, size_t j);
-bool cau_is_silent(const caucus_model *model, size_t j);
-
-/* The observation that label y of the member of a stack is, or CAU_UNKNOWN. The text is what its
- * name is written to: clear it at the end, and ask then whether it failed. */
-uint32_t cau_stack_row(const caucus_model *stack, size_t y, cau_strbuf *name);
 
 /* What the reader has met, and which observations of the model that is: for the nodes or for
  * the edges. */

@@ -28,6 +28,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "infer/decode.h"
 #include "inspect/views.h"
 #include "math/kernels.h"
 

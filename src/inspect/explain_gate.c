@@ -21,6 +21,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "infer/decode.h"
 #include "inspect/explain.h"
 #include "inspect/pool_view.h"
 #include "inspect/views.h"

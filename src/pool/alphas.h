@@ -3,8 +3,8 @@
 #ifndef CAU_POOL_ALPHAS_H
 #define CAU_POOL_ALPHAS_H
 
+#include "infer/votes.h"
 #include "pool/pools.h"
-#include "pool/votes.h"
 
 /* Votes on several sets count as one: those of the folds, or the one on the development data. */
 typedef struct {

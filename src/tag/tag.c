@@ -28,7 +28,7 @@
 #include "base/status.h"
 #include "base/thread.h"
 #include "dataset/parallel_read.h"
-#include "infer/forced_labels.h"
+#include "infer/constraints.h"
 #include "infer/score.h"
 #include "tag/tag_output.h"
 #include "text/chunker.h"

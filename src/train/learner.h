@@ -27,7 +27,7 @@ typedef struct {
 caucus_status cau_learner_prepare(caucus_ctx *ctx, cau_learner *learner);
 double cau_learner_bytes(cau_learner *learner);
 
-/* Whether it asks for gradients over all of the data (infer/pass.h), rather than example by
+/* Whether it asks for gradients over all of the data (infer/dataset_pass.h), rather than example by
  * example.
  */
 bool cau_learner_pulls(const cau_learner *learner);

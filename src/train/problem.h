@@ -20,7 +20,7 @@
 #define CAU_TRAIN_PROBLEM_H
 
 #include "dataset/merged_columns.h"
-#include "infer/pass.h"
+#include "infer/dataset_pass.h"
 #include "train/fit.h"
 #include "train/group_penalty.h"
 

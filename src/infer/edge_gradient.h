@@ -1,12 +1,12 @@
-/* edges.h - inside exec: gradients of observations on edges.
+/* edge_gradient.h - inside exec: gradients of observations on edges.
  *
  * An edge has Y*Y residuals, too many to keep for all of the data as is done for the nodes. So
  * a pass goes through the data in batches of blocks that fit a buffer, and after each batch every
  * observation that occurs in it pulls the sum of its own occurrences. Batches, like blocks,
  * depend on the data alone, and they follow each other in order. */
 
-#ifndef CAU_INFER_EDGES_H
-#define CAU_INFER_EDGES_H
+#ifndef CAU_INFER_EDGE_GRADIENT_H
+#define CAU_INFER_EDGE_GRADIENT_H
 
 #include "dataset/dataset.h"
 #include "math/kernels.h"

@@ -1,4 +1,4 @@
-#include "infer/pass.h"
+#include "infer/dataset_pass.h"
 
 #include <math.h>
 #include <stdio.h>

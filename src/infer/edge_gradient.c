@@ -1,8 +1,8 @@
-/* edges.c - see edges.h. For each batch there is the transpose of its part of the edge matrix:
- * the observations that occur in it, and for each the instances, counted from the first of the
- * batch. Together the transposes have as many entries as the matrix. */
+/* edge_gradient.c - see edge_gradient.h. For each batch there is the transpose of its part of the
+ * edge matrix: the observations that occur in it, and for each the instances, counted from the
+ * first of the batch. Together the transposes have as many entries as the matrix. */
 
-#include "infer/edges.h"
+#include "infer/edge_gradient.h"
 
 #include <stdlib.h>
 #include <string.h>

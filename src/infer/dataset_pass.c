@@ -1,7 +1,7 @@
-/* pass.c - see pass.h. The work is cut into blocks of about equal numbers of non-zeros and of
- * whole sequences; the cuts depend on the data alone. What has to be added over blocks (the
- * loss, the gradient of the common weights, the penalty) is kept per block and added in their
- * order.
+/* dataset_pass.c - see dataset_pass.h. The work is cut into blocks of about equal numbers of
+ * non-zeros and of whole sequences; the cuts depend on the data alone. What has to be added over
+ * blocks (the loss, the gradient of the common weights, the penalty) is kept per block and added in
+ * their order.
  *
  *     for each block        scores X W into the cells, then residuals in their place
  *     for each observation  the sum of the cells of its occurrences
@@ -10,9 +10,10 @@
  * instances come into being with the first gradient. Validation, and solvers that make gradients
  * of their own, do without.
  *
- * Observations on edges have cells of their own, which do not all fit in memory: edges.h. */
+ * Observations on edges have cells of their own, which do not all fit in memory: edge_gradient.h.
+ */
 
-#include "infer/pass.h"
+#include "infer/dataset_pass.h"
 
 #include <assert.h>
 #include <math.h>
@@ -22,7 +23,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "base/thread.h"
-#include "infer/edges.h"
+#include "infer/edge_gradient.h"
 #include "math/kernels.h"
 
 enum {

@@ -4,8 +4,8 @@
  * The scores of all members are computed once, so that asking again with other weights costs no
  * more than decoding. */
 
-#ifndef CAU_POOL_VOTES_H
-#define CAU_POOL_VOTES_H
+#ifndef CAU_INFER_VOTES_H
+#define CAU_INFER_VOTES_H
 
 #include "dataset/dataset.h"
 #include "math/table.h"

@@ -1,7 +1,6 @@
-/* scheme_constraints.c - the labels of a model under a scheme, as tables that are added to scores.
- */
+/* constraints.c - what a labelling must obey. */
 
-#include "infer/scheme_constraints.h"
+#include "infer/constraints.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -10,7 +9,9 @@
 #include "base/memory.h"
 #include "base/status.h"
 
-/* ---- labels -------------------------------------------------------------------------- */
+enum { LABEL_SHOWN = 60 }; /* bytes of a label in a message */
+
+/* ---- schemes ------------------------------------------------------------------------- */
 
 static caucus_status parse_labels(caucus_ctx *ctx, cau_scheme_constraints *scheme,
                                   const caucus_model *model, cau_scheme_name name)
@@ -29,7 +30,7 @@ static caucus_status parse_labels(caucus_ctx *ctx, cau_scheme_constraints *schem
                             "another --scheme",
                             label, cau_scheme_text(name), cau_scheme_looks(name));
         }
-        /* The few types of a model are compared one by one. O has none, and equals itself. */
+        /* A model has few types: compare with all earlier labels. O has no type but itself. */
         scheme->type[y] = (uint32_t)y;
         for (size_t before = y; before-- > 0;) {
             const char *earlier = cau_model_label(model, before);
@@ -43,9 +44,7 @@ static caucus_status parse_labels(caucus_ctx *ctx, cau_scheme_constraints *schem
     return CAUCUS_OK;
 }
 
-/* ---- what may follow ----------------------------------------------------------------- */
-
-/* Whether label b goes on with the segment that label a leaves open. */
+/* Whether label b continues the segment of label a. */
 static bool continues(const cau_scheme_constraints *scheme, size_t a, size_t b)
 {
     return scheme->type[a] == scheme->type[b] &&
@@ -66,7 +65,7 @@ static void fill_tables(cau_scheme_constraints *scheme, cau_scheme_name name)
     }
 }
 
-/* Spreads `reached` [Y] along what is legal, forward or back, until nothing is new. */
+/* Adds to `reached` [Y] all labels that legal transitions lead to, forward or backward. */
 static void spread(const cau_scheme_constraints *scheme, bool *reached, bool forward)
 {
     const size_t Y = scheme->Y;
@@ -81,8 +80,8 @@ static void spread(const cau_scheme_constraints *scheme, bool *reached, bool for
     }
 }
 
-/* Refuses a scheme in which a label of the model is in no legal sequence: B-X of iob2 data would
- * have to go on to an E-X in iobes, and there is none. */
+/* Refuses a scheme in which no legal sequence contains some label of the model: in iobes, B-X of
+ * iob2 data would need an E-X after it, and the model has none. */
 static caucus_status check_usable(caucus_ctx *ctx, const cau_scheme_constraints *scheme,
                                   const caucus_model *model, cau_scheme_name name)
 {
@@ -140,8 +139,6 @@ void cau_scheme_constraints_clear(cau_scheme_constraints *scheme)
     *scheme = (cau_scheme_constraints){0};
 }
 
-/* ---- segments ------------------------------------------------------------------------ */
-
 size_t cau_scheme_constraints_segment(const cau_scheme_constraints *scheme, const uint32_t *path,
                                       size_t T, size_t t)
 {
@@ -150,4 +147,87 @@ size_t cau_scheme_constraints_segment(const cau_scheme_constraints *scheme, cons
     size_t end = t + 1;
     while (end < T && continues(scheme, path[end - 1], path[end])) end++;
     return end;
+}
+
+/* ---- given labels -------------------------------------------------------------------- */
+
+void cau_forced_labels_begin(cau_forced_labels *forced)
+{
+    forced->T = forced->sets.count = 0;
+}
+
+void cau_forced_labels_clear(cau_forced_labels *forced)
+{
+    free(forced->gold);
+    free(forced->sets.start);
+    free(forced->sets.label);
+    *forced = (cau_forced_labels){0};
+}
+
+static caucus_status no_memory(caucus_ctx *ctx)
+{
+    return cau_fail_memory(ctx, "the given labels of a sequence");
+}
+
+/* Inserts y into the ascending label[begin .. *end-1], unless it is there. */
+static void insert_label(uint32_t *label, size_t begin, size_t *end, uint32_t y)
+{
+    size_t at = *end;
+    while (at > begin && label[at - 1] > y) at--;
+    if (at > begin && label[at - 1] == y) return;
+    memmove(label + at + 1, label + at, (*end - at) * sizeof *label);
+    label[at] = y;
+    ++*end;
+}
+
+/* Adds the set "a|b|...". A set of a single label becomes that label. */
+static caucus_status add_set(caucus_ctx *ctx, cau_forced_labels *forced, const caucus_model *model,
+                             cau_str text, uint32_t *gold, cau_str *unknown)
+{
+    cau_label_sets *sets = &forced->sets;
+    if (!CAU_GROW(sets->start, forced->start_room, sets->count + 2)) return no_memory(ctx);
+    if (sets->count == 0) sets->start[0] = 0;
+    const size_t begin = sets->start[sets->count];
+    size_t end = begin;
+    for (const char *p = text.s, *last = text.s + text.n; p <= last;) {
+        const char *bar = memchr(p, '|', (size_t)(last - p));
+        const cau_str part = {p, (size_t)((bar ? bar : last) - p)};
+        const uint32_t y = cau_model_label_find(model, part);
+        if (y == CAU_UNKNOWN) {
+            *unknown = part;
+            return CAUCUS_ERR_FORMAT;
+        }
+        if (!CAU_GROW(sets->label, forced->label_room, end + 1)) return no_memory(ctx);
+        insert_label(sets->label, begin, &end, y);
+        p += part.n + 1;
+    }
+    *gold = sets->label[begin];
+    if (end == begin + 1) return CAUCUS_OK;
+    *gold = CAU_SET + (uint32_t)sets->count;
+    sets->start[++sets->count] = end;
+    return CAUCUS_OK;
+}
+
+caucus_status cau_forced_labels_add(caucus_ctx *ctx, cau_forced_labels *forced,
+                                    const caucus_model *model, const char *file,
+                                    const cau_instance *instance)
+{
+    const cau_str text = instance->label;
+    uint32_t gold = CAU_UNKNOWN;
+    if (!CAU_GROW(forced->gold, forced->gold_room, forced->T + 1)) return no_memory(ctx);
+    /* a label of the model may contain a bar, or be a question mark */
+    if (text.s) gold = cau_model_label_find(model, text);
+    if (text.s && gold == CAU_UNKNOWN && !(text.n == 1 && text.s[0] == '?')) {
+        cau_str unknown = text;
+        const caucus_status st = add_set(ctx, forced, model, text, &gold, &unknown);
+        if (st == CAUCUS_ERR_FORMAT)
+            return cau_fail(ctx, st,
+                            "%s:%zu: the model has no label '%.*s'; correct it, or write ? where "
+                            "the label is not known",
+                            file, instance->number,
+                            (int)(unknown.n < LABEL_SHOWN ? unknown.n : LABEL_SHOWN), unknown.s);
+        if (st) return st;
+    }
+    forced->gold[forced->T++] = gold;
+    return CAUCUS_OK;
 }

@@ -15,7 +15,7 @@
  * An instance of a classifier is a sequence of one position. Work is cut into blocks of sequences
  * that do not depend on the number of threads, and what is added up is added in their order. */
 
-#include "pool/votes.h"
+#include "infer/votes.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* pass.h - one pass over a dataset: a loss and its gradient, by all threads.
+/* dataset_pass.h - one pass over a dataset: a loss and its gradient, by all threads.
  *
  *     S = X W            scores, rows of X in parallel
  *     R = residuals(S)   by the model, instance by instance
@@ -10,8 +10,8 @@
  * (observations on edges), then the common ones: Y*Y plain transitions of a chain, or Y default
  * weights of a classifier. */
 
-#ifndef CAU_INFER_PASS_H
-#define CAU_INFER_PASS_H
+#ifndef CAU_INFER_DATASET_PASS_H
+#define CAU_INFER_DATASET_PASS_H
 
 #include "dataset/dataset.h"
 #include "math/table.h"

@@ -1,9 +1,9 @@
-/* scheme_constraints_test.c - the tables of all schemes as one would write them by hand. */
+/* constraints_test.c - the tables of all schemes as one would write them by hand. */
 
 #include <math.h>
 #include <stdio.h>
 
-#include "infer/scheme_constraints.h"
+#include "infer/constraints.h"
 #include "support/apply_sample.h"
 
 static const double no_weights[64] = {0};
