@@ -2,7 +2,7 @@
  *
  * The names in the set are looked up once, which gives the observation of the model for each number
  * of the data. From there on the instances of a sequence are scored and decoded as they are in
- * tagging (score.h, decode.h), without a reader. Blocks of whole sequences go to the threads; each
+ * tagging (score.h, decode.h). Blocks of whole sequences go to the threads; each
  * writes the answers of its own instances. */
 
 #include "infer/apply_set.h"
@@ -18,11 +18,20 @@
 
 enum { BLOCK_SIZE = 256 }; /* instances, and the rest of a sequence */
 
+/* The features of the instances of a sequence that the model has. */
+typedef struct {
+    size_t *start; /* [instances + 1] */
+    uint32_t *row;
+    float *value;
+    size_t start_room, row_room, value_room;
+} rows;
+
 /* What one thread works with. */
 typedef struct {
     caucus_ctx ctx; /* for the sentence of a failure, which the caller does not get */
     cau_scorer scorer;
     cau_decoded decoded;
+    rows rows, edge_rows; /* of a sequence */
 } worker;
 
 typedef struct {
@@ -110,34 +119,53 @@ static caucus_status cut_blocks(caucus_ctx *ctx, application *a)
     return CAUCUS_OK;
 }
 
-/* Instance i of the set as a reader would give it. */
-static cau_instance instance_of(const cau_dataset *set, size_t i, size_t start[2])
+/* The rows of the features of instances begin .. end-1 of x. */
+static bool find_features(const cau_csr *x, const uint32_t *row, size_t begin, size_t end,
+                          rows *out)
 {
-    const size_t at = set->x.start[i], edge = set->e.start ? set->e.start[i] : 0;
-    start[0] = 0;
-    start[1] = set->x.start[i + 1] - at;
-    return (cau_instance){.weight = 1,
-                          .groups = 1,
-                          .start = start,
-                          .id = set->x.column + at,
-                          .value = set->x.value ? set->x.value + at : NULL,
-                          .edges = set->e.start ? set->e.start[i + 1] - edge : 0,
-                          .edge = set->e.start ? set->e.column + edge : NULL};
+    const size_t most = x->start[end] - x->start[begin];
+    size_t n = 0;
+    if (!CAU_GROW(out->start, out->start_room, end - begin + 1) ||
+        !CAU_GROW(out->row, out->row_room, most) ||
+        (x->value && !CAU_GROW(out->value, out->value_room, most)))
+        return false;
+    for (size_t i = begin; i < end; i++) {
+        out->start[i - begin] = n;
+        for (size_t k = x->start[i]; k < x->start[i + 1]; k++) {
+            out->row[n] = row[x->column[k]];
+            if (x->value) out->value[n] = x->value[k];
+            n += out->row[n] != CAU_UNKNOWN;
+        }
+    }
+    out->start[end - begin] = n;
+    return true;
+}
+
+static caucus_status score_sequence(const application *a, worker *w, size_t begin, size_t end)
+{
+    const cau_csr *x = &a->set->x, *e = &a->set->e;
+    if (!find_features(x, a->row, begin, end, &w->rows) ||
+        (e->start && !find_features(e, a->edge_row, begin, end, &w->edge_rows)))
+        return CAUCUS_ERR_MEMORY;
+    const cau_feature_rows features = {.count = end - begin,
+                                       .groups = 1,
+                                       .start = w->rows.start,
+                                       .row = w->rows.row,
+                                       .value = x->value ? w->rows.value : NULL,
+                                       .edge_start = e->start ? w->edge_rows.start : NULL,
+                                       .edge_row = w->edge_rows.row,
+                                       .distinct = true};
+    cau_scorer_begin(&w->scorer);
+    return cau_scorer_add(&w->ctx, &w->scorer, &features);
 }
 
 static caucus_status label_sequence(const application *a, worker *w, size_t begin, size_t end)
 {
     caucus_status st = CAUCUS_OK;
-    cau_scorer *scorer = &w->scorer;
+    const cau_scorer *scorer = &w->scorer;
     const size_t J = a->model->pool.J;
-    size_t start[2];
     if (begin == end) return CAUCUS_OK;
-    cau_scorer_begin(scorer);
-    for (size_t i = begin; i < end; i++) {
-        const cau_instance x = instance_of(a->set, i, start);
-        TRY(cau_scorer_push(&w->ctx, scorer, NULL, &x));
-    }
-    TRY(cau_scorer_finish(&w->ctx, scorer, NULL));
+    TRY(score_sequence(a, w, begin, end));
     TRY(cau_decode(&a->decoder, &w->decoded, end - begin, scorer->scores, scorer->say, NULL));
     for (size_t i = begin; i < end; i++) a->labels[i] = a->label[w->decoded.path[i - begin]];
     for (size_t i = begin; a->general && i < end; i++)
@@ -179,18 +207,27 @@ static caucus_status prepare(caucus_ctx *ctx, application *a, const caucus_data 
     if (!a->worker) TRY(cau_fail_memory(ctx, "the answers"));
     for (size_t i = 0; i < a->workers; i++) {
         TRY(cau_scorer_init(ctx, &a->worker[i].scorer, m, false));
-        cau_scorer_known(&a->worker[i].scorer, a->row, a->edge_row);
         TRY(cau_decoded_init(ctx, &a->worker[i].decoded, &a->decoder));
     }
 done:
     return st;
 }
 
+static void rows_clear(rows *r)
+{
+    free(r->start);
+    free(r->row);
+    free(r->value);
+}
+
 static void clear(application *a)
 {
     for (size_t i = 0; a->worker && i < a->workers; i++) {
-        cau_scorer_clear(&a->worker[i].scorer);
-        cau_decoded_clear(&a->worker[i].decoded);
+        worker *w = &a->worker[i];
+        cau_scorer_clear(&w->scorer);
+        cau_decoded_clear(&w->decoded);
+        rows_clear(&w->rows);
+        rows_clear(&w->edge_rows);
     }
     free(a->worker);
     cau_decoder_clear(&a->decoder);

@@ -88,6 +88,7 @@ void cau_scorer_clear(cau_scorer *scorer)
     cau_gate_clear(&scorer->gate);
     free(scorer->voter);
     free(scorer->start);
+    free(scorer->edge_start);
     free(scorer->waiting);
     free(scorer->seen);
     *scorer = (cau_scorer){0};
@@ -97,13 +98,6 @@ void cau_scorer_drop(cau_scorer *scorer, const cau_dropped *dropped)
 {
     scorer->nodes.dropped = dropped->nodes;
     scorer->edges.dropped = dropped->edges;
-}
-
-void cau_scorer_known(cau_scorer *scorer, const uint32_t *row, const uint32_t *edge_row)
-{
-    scorer->nodes.row = row;
-    scorer->edges.row = edge_row;
-    scorer->known = true;
 }
 
 /* Answers the first `end` of the open places. */
@@ -234,7 +228,6 @@ static bool look_up(const caucus_model *m, cau_lookup *lookup, const cau_alphabe
 
 static caucus_status look_up_all(caucus_ctx *ctx, cau_scorer *scorer)
 {
-    if (scorer->known) return CAUCUS_OK;
     const bool done = look_up(scorer->model, &scorer->nodes, scorer->names) &&
                       look_up(scorer->model, &scorer->edges, scorer->edge_names);
     scorer->row = scorer->nodes.row;
@@ -267,7 +260,7 @@ static bool holds_more(cau_scorer *scorer)
  * whether the second is one too many. */
 static bool may_repeat(const cau_scorer *scorer)
 {
-    return !scorer->names && !scorer->known;
+    return !scorer->names;
 }
 
 static bool counts_once(const cau_scorer *scorer, const cau_reader *reader)
@@ -360,10 +353,10 @@ static caucus_status check_groups(caucus_ctx *ctx, const caucus_model *model,
                     instance->number, instance->groups, model->Y);
 }
 
-/* The instance with the rows of what the model knows of it: borrows memory of the scorer until the
- * next one. */
+/* The rows of what the model knows of one instance: they are memory of the scorer until the next
+ * one. */
 static caucus_status find_instance(caucus_ctx *ctx, cau_scorer *scorer, const cau_reader *reader,
-                                   const cau_instance *instance, cau_instance *known)
+                                   const cau_instance *instance, cau_feature_rows *rows)
 {
     const bool once = counts_once(scorer, reader);
     const size_t most = instance->start[instance->groups];
@@ -382,20 +375,24 @@ static caucus_status find_instance(caucus_ctx *ctx, cau_scorer *scorer, const ca
     }
     scorer->start[instance->groups] = n;
     if (!holds_more(scorer)) forget(scorer);
-    *known = *instance;
-    known->start = scorer->start;
-    known->id = scorer->node.id;
-    known->value = instance->value ? scorer->node.value : NULL;
+    *rows = (cau_feature_rows){.count = 1,
+                               .groups = instance->groups,
+                               .start = scorer->start,
+                               .row = scorer->node.id,
+                               .value = instance->value ? scorer->node.value : NULL};
     return CAUCUS_OK;
 }
 
 caucus_status cau_scorer_scores(caucus_ctx *ctx, cau_scorer *scorer, const cau_reader *reader,
                                 const cau_instance *instance, double *s)
 {
-    cau_instance known;
+    cau_feature_rows rows;
     caucus_status st = check_groups(ctx, scorer->model, reader, instance);
-    if (!st) st = find_instance(ctx, scorer, reader, instance, &known);
-    return st ? st : cau_model_scores(scorer->model, &known, s);
+    if (!st) st = find_instance(ctx, scorer, reader, instance, &rows);
+    if (st) return st;
+    const cau_instance known = {
+        .groups = rows.groups, .start = rows.start, .id = rows.row, .value = rows.value};
+    return cau_model_scores(scorer->model, &known, s);
 }
 
 /* ---- a sequence ---------------------------------------------------------------------- */
@@ -411,13 +408,13 @@ static bool is_asked(const cau_scorer *scorer, size_t j)
     return scorer->all || !cau_is_silent(scorer->model, j);
 }
 
-/* Room for the scores of one more instance. */
-static bool room_for_scores(cau_scorer *scorer)
+/* Room for the scores of `count` more instances. */
+static bool room_for_scores(cau_scorer *scorer, size_t count)
 {
     const size_t Y = scorer->model->Y;
     const bool edges = scorer->model->edges.K > 0;
     size_t need, cells;
-    if (!cau_size_mul(scorer->T + 1, Y, &need) || !cau_size_mul(need, Y, &cells)) return false;
+    if (!cau_size_mul(scorer->T + count, Y, &need) || !cau_size_mul(need, Y, &cells)) return false;
     for (size_t j = 0; j < scorer->voters; j++) {
         cau_scores *by = &scorer->scores[j];
         if (!is_asked(scorer, j)) continue;
@@ -426,94 +423,117 @@ static bool room_for_scores(cau_scorer *scorer)
             return false;
     }
     return !scorer->model->gate.base || /* J is at most CAU_MEMBERS_MOST */
-           CAU_GROW(scorer->say, scorer->say_room, (scorer->T + 1) * scorer->voters);
+           CAU_GROW(scorer->say, scorer->say_room, (scorer->T + count) * scorer->voters);
 }
 
-/* Asks for packed weights: a row is at a place that only `start` tells, which has arrived when
- * the rows are known. Dense ones were asked for then. */
-static void ask_for_weights(const cau_observations *of, const uint32_t *row, size_t count)
+/* Prefetches what the scores will need. A packed row is at a place that only `start` tells, which
+ * has arrived when the rows are known; dense ones were prefetched then. */
+static void prefetch_weights(const cau_scorer *scorer, const cau_feature_rows *rows)
 {
-    for (size_t i = 0; !of->dense && i < count; i++)
-        __builtin_prefetch(&of->packed[of->start[row[i]]]);
-}
-
-static void ask_for_gate(const caucus_model *m, const uint32_t *row, size_t count)
-{
+    const caucus_model *m = scorer->model;
+    const cau_observations *nodes = &scorer->voter->nodes, *edges = &scorer->voter->edges;
+    const size_t count = rows->start[rows->count * rows->groups];
+    for (size_t i = 0; !nodes->dense && i < count; i++)
+        __builtin_prefetch(&nodes->packed[nodes->start[rows->row[i]]]);
     for (size_t i = 0; m->gate.base && i < count; i++)
-        __builtin_prefetch(&m->gate.weight[row[i] * m->pool.J]);
+        __builtin_prefetch(&m->gate.weight[rows->row[i] * m->pool.J]);
+    const size_t edge_count = rows->edge_start ? rows->edge_start[rows->count] : 0;
+    for (size_t i = 0; !edges->dense && i < edge_count; i++)
+        __builtin_prefetch(&edges->packed[edges->start[rows->edge_row[i]]]);
 }
 
-/* The rows of all that wait, in place, and their weights asked for. */
-static bool find_waiting(cau_scorer *scorer, bool once)
+/* The scores that one voter gives, from position scorer->T on. */
+static void score_by(const cau_scorer *scorer, const caucus_model *voter,
+                     const cau_feature_rows *rows, const cau_scores *out)
 {
-    size_t node = 0, edge = 0; /* where the features of an instance begin */
-    for (size_t i = 0; i < scorer->waits; i++) {
-        cau_waiting *w = &scorer->waiting[i];
-        if (once && !room_for_group(scorer, w->node_end - node + w->edge_end - edge)) return false;
-        w->nodes = translate(scorer, &scorer->nodes, node, w->node_end, scorer->node.id,
-                             w->plain ? NULL : scorer->node.value, once, &scorer->node, node) -
-                   node;
-        w->edges = translate(scorer, &scorer->edges, edge, w->edge_end, scorer->edge.id, NULL, once,
-                             &scorer->edge, edge) -
-                   edge;
-        ask_for_weights(scorer->nodes.of, scorer->node.id + node, w->nodes);
-        ask_for_weights(scorer->edges.of, scorer->edge.id + edge, w->edges);
-        ask_for_gate(scorer->model, scorer->node.id + node, w->nodes);
-        node = w->node_end;
-        edge = w->edge_end;
+    const size_t Y = voter->Y, width = voter->nodes.width;
+    for (size_t i = 0; i < rows->count; i++) {
+        const size_t *start = rows->start + i * rows->groups;
+        double *s = out->s + (scorer->T + i) * Y;
+        for (size_t y = 0; y < Y; y++) s[y] = voter->bias ? (double)voter->bias[y] : 0;
+        for (size_t g = 0; g < rows->groups; g++)
+            cau_model_add(&voter->nodes, start[g + 1] - start[g], rows->row + start[g],
+                          rows->value ? rows->value + start[g] : NULL, s + g * width);
+        if (!voter->edges.K) continue;
+        double *own = out->own + (scorer->T + i) * Y * Y;
+        memset(own, 0, Y * Y * sizeof *own);
+        if (!rows->edge_start) continue;
+        const size_t edge = rows->edge_start[i], count = rows->edge_start[i + 1] - edge;
+        if (count) cau_model_add(&voter->edges, count, rows->edge_row + edge, NULL, own);
+    }
+}
+
+/* How much say each member of a gated pool has, from position scorer->T on. */
+static bool open_gate(cau_scorer *scorer, const cau_feature_rows *rows)
+{
+    for (size_t i = 0; i < rows->count; i++) {
+        const size_t at = rows->start[i * rows->groups], end = rows->start[(i + 1) * rows->groups];
+        if (!cau_gate_say(&scorer->gate, scorer->model, end - at, rows->row + at,
+                          rows->value ? rows->value + at : NULL, rows->distinct,
+                          scorer->say + (scorer->T + i) * scorer->voters))
+            return false;
     }
     return true;
 }
 
-/* What one voter says of those that wait, which begin at position `first`. */
-static void score_by(const cau_scorer *scorer, const caucus_model *voter, size_t first,
-                     const cau_scores *out)
+caucus_status cau_scorer_add(caucus_ctx *ctx, cau_scorer *scorer, const cau_feature_rows *rows)
 {
-    const size_t Y = voter->Y;
-    size_t node = 0, edge = 0;
+    if (!room_for_scores(scorer, rows->count))
+        return cau_fail_memory(ctx, "the scores of a sequence");
+    prefetch_weights(scorer, rows);
+    for (size_t j = 0; j < scorer->voters; j++)
+        if (is_asked(scorer, j)) score_by(scorer, &scorer->voter[j], rows, &scorer->scores[j]);
+    if (scorer->model->gate.base && !open_gate(scorer, rows)) return no_memory(ctx);
+    scorer->T += rows->count;
+    return CAUCUS_OK;
+}
+
+/* The rows of all that wait, written over their numbers. */
+static bool find_waiting(cau_scorer *scorer, bool once, cau_feature_rows *rows)
+{
+    size_t node = 0, edge = 0;   /* where the features of an instance begin, */
+    size_t nodes = 0, edges = 0; /* and how many rows there are */
+    bool plain = true;
+    if (!CAU_GROW(scorer->start, scorer->start_room, scorer->waits + 1) ||
+        !CAU_GROW(scorer->edge_start, scorer->edge_start_room, scorer->waits + 1))
+        return false;
+    for (size_t i = 0; i < scorer->waits; i++) plain &= scorer->waiting[i].plain;
     for (size_t i = 0; i < scorer->waits; i++) {
         const cau_waiting *w = &scorer->waiting[i];
-        double *s = out->s + (first + i) * Y;
-        for (size_t y = 0; y < Y; y++) s[y] = voter->bias ? (double)voter->bias[y] : 0;
-        cau_model_add(&voter->nodes, w->nodes, scorer->node.id + node,
-                      w->plain ? NULL : scorer->node.value + node, s);
-        if (voter->edges.K) {
-            double *own = out->own + (first + i) * Y * Y;
-            memset(own, 0, Y * Y * sizeof *own);
-            if (w->edges) cau_model_add(&voter->edges, w->edges, scorer->edge.id + edge, NULL, own);
-        }
+        if (once && !room_for_group(scorer, w->node_end - node + w->edge_end - edge)) return false;
+        scorer->start[i] = nodes;
+        scorer->edge_start[i] = edges;
+        for (size_t k = node; !plain && w->plain && k < w->node_end; k++) scorer->node.value[k] = 1;
+        nodes = translate(scorer, &scorer->nodes, node, w->node_end, scorer->node.id,
+                          plain ? NULL : scorer->node.value, once, &scorer->node, nodes);
+        edges = translate(scorer, &scorer->edges, edge, w->edge_end, scorer->edge.id, NULL, once,
+                          &scorer->edge, edges);
         node = w->node_end;
         edge = w->edge_end;
     }
-}
-
-/* Who has how much say in these. `each`: a row stands once. */
-static bool open_gate(cau_scorer *scorer, size_t first, bool each)
-{
-    size_t node = 0;
-    for (size_t i = 0; i < scorer->waits; i++) {
-        const cau_waiting *w = &scorer->waiting[i];
-        if (!cau_gate_say(&scorer->gate, scorer->model, w->nodes, scorer->node.id + node,
-                          w->plain ? NULL : scorer->node.value + node, each,
-                          scorer->say + (first + i) * scorer->voters))
-            return false;
-        node = w->node_end;
-    }
+    scorer->start[scorer->waits] = nodes;
+    scorer->edge_start[scorer->waits] = edges;
+    *rows = (cau_feature_rows){.count = scorer->waits,
+                               .groups = 1,
+                               .start = scorer->start,
+                               .row = scorer->node.id,
+                               .value = plain ? NULL : scorer->node.value,
+                               .edge_start = scorer->edge_start,
+                               .edge_row = scorer->edge.id,
+                               .distinct = once || !may_repeat(scorer)};
     return true;
 }
 
 /* Scores all that wait: they are the last instances of the sequence so far. */
 static caucus_status score_waiting(caucus_ctx *ctx, cau_scorer *scorer, const cau_reader *reader)
 {
-    const size_t first = scorer->T - scorer->waits;
-    const bool once = counts_once(scorer, reader);
-    const caucus_status st = look_up_all(ctx, scorer);
+    cau_feature_rows rows;
+    caucus_status st = look_up_all(ctx, scorer);
     if (st) return st;
-    if (!find_waiting(scorer, once)) return no_memory(ctx);
-    for (size_t j = 0; j < scorer->voters; j++)
-        if (is_asked(scorer, j)) score_by(scorer, &scorer->voter[j], first, &scorer->scores[j]);
-    if (scorer->model->gate.base && !open_gate(scorer, first, once || !may_repeat(scorer)))
-        return no_memory(ctx);
+    if (!find_waiting(scorer, counts_once(scorer, reader), &rows)) return no_memory(ctx);
+    scorer->T -= scorer->waits;
+    st = cau_scorer_add(ctx, scorer, &rows);
+    if (st) return st;
     scorer->waits = 0;
     forget(scorer);
     return CAUCUS_OK;
@@ -535,38 +555,23 @@ static caucus_status wait(caucus_ctx *ctx, cau_scorer *scorer, const cau_instanc
         memcpy(scorer->node.value + node, instance->value, nodes * sizeof *instance->value);
     if (edges) memcpy(scorer->edge.id + edge, instance->edge, edges * sizeof *instance->edge);
     scorer->waiting[scorer->waits++] =
-        (cau_waiting){node + nodes, edge + edges, 0, 0, instance->value == NULL};
+        (cau_waiting){node + nodes, edge + edges, instance->value == NULL};
     return CAUCUS_OK;
-}
-
-/* Scores an instance whose classes have features of their own: only ever in models without
- * sequences, so nothing waits. */
-static caucus_status score_groups(caucus_ctx *ctx, cau_scorer *scorer, const cau_reader *reader,
-                                  const cau_instance *instance)
-{
-    cau_instance known;
-    caucus_status st = find_instance(ctx, scorer, reader, instance, &known);
-    for (size_t j = 0; !st && j < scorer->voters; j++)
-        if (is_asked(scorer, j))
-            st = cau_model_scores(&scorer->voter[j], &known,
-                                  scorer->scores[j].s + scorer->T * scorer->model->Y);
-    if (!st && scorer->model->gate.base &&
-        !cau_gate_say(&scorer->gate, scorer->model, known.start[known.groups], known.id,
-                      known.value, false, scorer->say + scorer->T * scorer->voters))
-        st = no_memory(ctx);
-    return st;
 }
 
 caucus_status cau_scorer_push(caucus_ctx *ctx, cau_scorer *scorer, const cau_reader *reader,
                               const cau_instance *instance)
 {
     caucus_status st = CAUCUS_OK;
-    const bool one = instance->groups == 1;
+    cau_feature_rows rows;
     TRY(check_groups(ctx, scorer->model, reader, instance));
-    if (!room_for_scores(scorer)) TRY(cau_fail_memory(ctx, "the scores of a sequence"));
-    TRY(one ? wait(ctx, scorer, instance) : score_groups(ctx, scorer, reader, instance));
+    if (instance->groups > 1) { /* only ever in models without sequences, so nothing waits */
+        TRY(find_instance(ctx, scorer, reader, instance, &rows));
+        return cau_scorer_add(ctx, scorer, &rows);
+    }
+    TRY(wait(ctx, scorer, instance));
     scorer->T++;
-    if (one && !holds_more(scorer) && scorer->nodes.count >= WAIT_MAX)
+    if (!holds_more(scorer) && scorer->nodes.count >= WAIT_MAX)
         TRY(score_waiting(ctx, scorer, reader));
 done:
     return st;

@@ -33,9 +33,23 @@ typedef struct {
 /* An instance of a sequence that waits for its scores. */
 typedef struct {
     size_t node_end, edge_end; /* where its features end */
-    size_t nodes, edges;       /* how many of them the model knows */
     bool plain;                /* all of its values are 1 */
 } cau_waiting;
+
+/* The features of consecutive instances as rows of a model: those that it does not have are left
+ * out. This is all that scoring needs of an instance; it comes from a reader (below) or from a data
+ * set (apply_set.c). */
+typedef struct {
+    size_t count;             /* instances */
+    size_t groups;            /* groups of features in each: 1, or one for each class */
+    const size_t *start;      /* [count * groups + 1] features of group g of instance i are
+                                 start[i * groups + g] .. start[i * groups + g + 1] - 1 */
+    const uint32_t *row;      /* observations of positions */
+    const float *value;       /* NULL: all 1 */
+    const size_t *edge_start; /* [count + 1]; NULL: no observations on edges */
+    const uint32_t *edge_row;
+    bool distinct; /* no row stands twice in an instance */
+} cau_feature_rows;
 
 /* The scores of a sequence by one voter. */
 typedef struct {
@@ -51,8 +65,7 @@ typedef struct {
  * its place in what is being read, and lives as long; that is for the tagger, and fast
  * (score.c).
  *
- * What has been read already, into a data set, has numbers. Then nothing is looked up here
- * (cau_scorer_known), and there is no reader. */
+ * Features whose rows are known already go to cau_scorer_add, without a reader. */
 typedef struct {
     const caucus_model *model;
     size_t voters;
@@ -60,7 +73,6 @@ typedef struct {
     bool all;                /* also voters without a say are scored; false to begin with */
     cau_alphabets alphabets; /* every feature met so far; both NULL without names */
     cau_lookup nodes, edges;
-    bool known; /* the rows of all numbers are */
 
     /* With names, views of the above for whoever explains: */
     cau_alphabet *names, *edge_names;
@@ -75,8 +87,8 @@ typedef struct {
 
     /* what of it is not scored yet, or the one instance */
     cau_features node, edge;
-    size_t *start; /* [groups + 1] */
-    size_t start_room;
+    size_t *start, *edge_start; /* of a cau_feature_rows */
+    size_t start_room, edge_start_room;
     cau_waiting *waiting;
     size_t waits, waiting_room;
     size_t held;    /* so many instances that come next have their features in what was read */
@@ -93,11 +105,6 @@ void cau_scorer_clear(cau_scorer *scorer);
 /* From here on, what is dropped is unknown. Borrowed; before anything is read. */
 void cau_scorer_drop(cau_scorer *scorer, const cau_dropped *dropped);
 
-/* For instances from elsewhere, with numbers whose observations in the model are row [] for
- * features and edge_row [] for those on edges: borrowed. Each stands once in an instance, and the
- * reader is NULL in all that follows. For models without features for each class apart. */
-void cau_scorer_known(cau_scorer *scorer, const uint32_t *row, const uint32_t *edge_row);
-
 /* What to open the reader with. The scorer must not move from here on. */
 cau_vocabulary cau_scorer_vocabulary(cau_scorer *scorer);
 
@@ -111,6 +118,13 @@ caucus_status cau_scorer_scores(caucus_ctx *ctx, cau_scorer *scorer, const cau_r
 /* A sequence: begin, its instances as they are read, finish; then T, scores and say are valid until
  * the next begin. A failure is told as by cau_scorer_scores; begin starts afresh after one. */
 void cau_scorer_begin(cau_scorer *scorer);
+
+/* Scores the instances that come next in the sequence, or fails with CAUCUS_ERR_MEMORY and a
+ * sentence. The features must come in as many groups as the model wants. */
+caucus_status cau_scorer_add(caucus_ctx *ctx, cau_scorer *scorer, const cau_feature_rows *rows);
+
+/* The same for what a reader gives. Instances may wait for others or for the end of the sequence.
+ */
 caucus_status cau_scorer_push(caucus_ctx *ctx, cau_scorer *scorer, const cau_reader *reader,
                               const cau_instance *instance);
 caucus_status cau_scorer_finish(caucus_ctx *ctx, cau_scorer *scorer, const cau_reader *reader);
