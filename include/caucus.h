@@ -124,7 +124,8 @@ typedef enum {
 
 typedef struct {
     const char *name;
-    char letter; /* of the short form, or 0 */
+    const char *alias; /* a former name, which is still accepted; or NULL */
+    char letter;       /* of the short form, or 0 */
     caucus_option_kind kind;
     const char *standard; /* the default; NULL where there is none */
     double min, max;      /* of COUNT and REAL */
@@ -214,12 +215,12 @@ CAUCUS_API caucus_status caucus_study(caucus_ctx *ctx, const caucus_data *data,
                                       const caucus_options *options, caucus_write_fn *write,
                                       void *user, caucus_model **out);
 
-/* Domain adaptation: data of several domains, as the options of "adapt" say (in, out, test), and a
- * model for the first with the help of the others. One method writes nothing, and its model is also
- * saved where the option output says; a comparison of methods (method "all", folds, curve) writes a
- * table or JSON, and with `out` the best method is then trained on all data. out may be NULL where
- * nothing but a table is wanted; *out is NULL after a curve. CAUCUS_ERR_STOPPED when the progress
- * callback ended a comparison; MEGA alone ends with what it has. */
+/* Domain adaptation: data of several domains, as the options of "adapt" say (target, source, test),
+ * and a model for the first with the help of the others. One method writes nothing, and its model
+ * is also saved where the option output says; a comparison of methods (method "all", folds, curve)
+ * writes a table or JSON, and with `out` the best method is then trained on all data. out may be
+ * NULL where nothing but a table is wanted; *out is NULL after a curve. CAUCUS_ERR_STOPPED when the
+ * progress callback ended a comparison; MEGA alone ends with what it has. */
 CAUCUS_API caucus_status caucus_adapt_read(caucus_ctx *ctx, const caucus_options *options,
                                            caucus_data **out);
 CAUCUS_API caucus_status caucus_adapt(caucus_ctx *ctx, const caucus_data *data,

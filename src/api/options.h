@@ -1,4 +1,4 @@
-/* options.h - all options of all verbs, as the library uses them. */
+/* options.h - the options of all commands, as the library uses them. */
 
 #ifndef CAU_API_OPTIONS_H
 #define CAU_API_OPTIONS_H
@@ -19,7 +19,7 @@
 enum { CAU_OPTIONS_MAX = 200 };
 
 struct caucus_options {
-    unsigned verb;                     /* one bit */
+    unsigned command;                  /* one bit */
     const char *text[CAU_OPTIONS_MAX]; /* as set, by row; NULL: not set */
     cau_arena arena;                   /* of these texts, to which paths below point */
 
@@ -36,8 +36,8 @@ struct caucus_options {
     /* adaptation */
     cau_adapt_options
         adapt; /* the method, tuning and MEGA; the rest is made of the above and below */
-    const char *adapt_in;
-    cau_paths adapt_out;
+    const char *adapt_target;
+    cau_paths adapt_source;
     uint64_t mega_iterations, mega_steps, nb_features;
 
     /* clustering */
@@ -49,6 +49,12 @@ struct caucus_options {
     uint64_t folds, seeds;
     const char *grid, *plot;
     bool curve, study_json;
+
+    struct { /* the program reads these through caucus_options_get */
+        const char *model;
+        int answers_by;
+        bool quiet;
+    } program;
 };
 
 /* How many threads to use: the option threads, or what the context says. */

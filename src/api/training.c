@@ -156,14 +156,15 @@ static cau_adapt_options adapt_options(const caucus_ctx *ctx, const caucus_optio
 static caucus_status domain_paths(caucus_ctx *ctx, const caucus_options *options,
                                   const char ***paths, size_t *count)
 {
-    const cau_paths *out = &options->adapt_out;
-    if (!options->adapt_in || !out->count)
-        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
-                        "adaptation needs data of two domains at least; give --in and --out");
+    const cau_paths *out = &options->adapt_source;
+    if (!options->adapt_target || !out->count)
+        return cau_fail(
+            ctx, CAUCUS_ERR_ARGUMENT,
+            "adaptation needs data of two domains at least; give --target and --source");
     *count = out->count + 1;
     *paths = cau_alloc(*count, sizeof **paths);
     if (!*paths) return cau_fail_memory(ctx, "the domains");
-    (*paths)[0] = options->adapt_in;
+    (*paths)[0] = options->adapt_target;
     for (size_t i = 0; i < out->count; i++) (*paths)[i + 1] = out->path[i];
     return CAUCUS_OK;
 }

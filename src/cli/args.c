@@ -18,7 +18,8 @@ static const caucus_option_info *row_of_name(const verb *v, const char *name)
 {
     const caucus_option_info *row;
     for (size_t i = 0; (row = caucus_option_at(v->name, i)); i++)
-        if (strcmp(row->name, name) == 0) return row;
+        if (strcmp(row->name, name) == 0 || (row->alias && strcmp(row->alias, name) == 0))
+            return row;
     return NULL;
 }
 

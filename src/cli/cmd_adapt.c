@@ -15,7 +15,7 @@ static bool compares(const caucus_options *options)
 
 static int check_paths(const request *r, const char *path, bool table)
 {
-    static const char *const sets[] = {"in", "out", "test"};
+    static const char *const sets[] = {"target", "source", "test"};
     for (size_t i = 0; i < 2; i++)
         if (!caucus_options_get(r->options, sets[i]))
             return misused("adapt needs --%s FILE; the form is caucus adapt %s", sets[i],

@@ -144,8 +144,7 @@ static void print_option(FILE *out, const caucus_option_info *row, size_t indent
 static void print_options(FILE *out, const verb *v, size_t width)
 {
     static const caucus_option_info help = {
-        "help", 'h', CAUCUS_OPTION_FLAG, NULL, 0, 0, NULL, NULL, NULL, "show this page",
-    };
+        .name = "help", .letter = 'h', .kind = CAUCUS_OPTION_FLAG, .help = "show this page"};
     const caucus_option_info *row;
     const char *group = NULL;
     char label[128];

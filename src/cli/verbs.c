@@ -51,18 +51,19 @@ static const verb verbs[] = {
      "caucus tag -m spam.cau -p test.txt | caucus eval -p --confusion --json\n"
      "caucus eval --clusters classes.tsv samples.tsv",
      NULL, 0, SIZE_MAX, cmd_eval},
-    {"adapt", "[options] --in F --out F [-o MODEL]", "learn for a domain with few labels",
-     "--in has the labelled data of the domain that matters, each --out that of another domain, "
-     "where labels are plentiful. MEGA learns what is particular to each domain, what they share, "
+    {"adapt", "[options] --target F --source F [-o MODEL]", "learn for a domain with few labels",
+     "--target has the labelled data of the domain that matters, each --source that of another "
+     "domain, where labels are plentiful. MEGA learns what is particular to each domain, what they "
+     "share, "
      "and, for each instance, which of the two to go by; the other methods are the usual ways to "
      "use such data. All are models for tag, eval and inspect; `tag --domain` tells how much of an "
      "answer comes from what is shared.\n\n"
      "--method all trains every method, scores them on --test or by cross-validation of the "
      "in-domain data (--folds), and tells whether they differ from MEGA by more than luck; with -o "
      "the best one is then trained on all data. --curve shows how much in-domain data is needed.",
-     "caucus adapt --in calls.txt --out news.txt -o calls.cau\n"
-     "caucus adapt --in calls.txt --out news.txt --method all --folds 10 --tune 0.1,1,10\n"
-     "caucus adapt --in calls.txt --out news.txt --curve --plot curve.svg\n"
+     "caucus adapt --target calls.txt --source news.txt -o calls.cau\n"
+     "caucus adapt --target calls.txt --source news.txt --method all --folds 10 --tune 0.1,1,10\n"
+     "caucus adapt --target calls.txt --source news.txt --curve --plot curve.svg\n"
      "caucus tag -m calls.cau --domain new.txt",
      NULL, 0, 0, cmd_adapt},
     {"cluster", "[options] ITEMS...", "group items, and ask what teaches most",

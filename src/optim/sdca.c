@@ -598,7 +598,7 @@ static void dual_free(void *solver)
     free(o);
 }
 
-static const cau_solver_ops dual_ops = {"dual", step, weights, state, dual_free};
+static const cau_solver_ops dual_ops = {"sdca", step, weights, state, dual_free};
 
 /* The start with a centre: v and y such that (2) holds while all a are 0. */
 static caucus_status allocate_centre(dual *o, const double *w)

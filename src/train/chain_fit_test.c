@@ -283,7 +283,7 @@ static void test_refusals(void **state)
                  "--solver gis needs whole labels");
     o = options_of(CAU_MODEL_CRF, CAU_SOLVER_SDCA, 0, 1);
     assert_fails(ctx, cau_fit(ctx, partial, &o, 1, 1, &model), CAUCUS_ERR_ARGUMENT,
-                 "--solver dual needs whole labels");
+                 "--solver sdca needs whole labels");
     o = options_of(CAU_MODEL_CRF, CAU_SOLVER_LBFGS, 0, 1);
     o.class_weight = "balanced";
     assert_fails(ctx, cau_fit(ctx, partial, &o, 1, 1, &model), CAUCUS_ERR_ARGUMENT,

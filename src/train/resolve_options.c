@@ -94,7 +94,7 @@ bool cau_solver_is_scaling(cau_solver_kind kind)
 const char *cau_solver_name(cau_solver_kind kind)
 {
     static const char *const names[] = {"auto",       "lbfgs", "owlqn",   "gis",
-                                        "iis",        "sgd",   "adagrad", "dual",
+                                        "iis",        "sgd",   "adagrad", "sdca",
                                         "perceptron", "pa",    "fobos",   "proximal"};
     return names[kind];
 }
@@ -109,7 +109,7 @@ caucus_status cau_options_check(caucus_ctx *ctx, const cau_train_options *o)
     if (o->l1 > 0 && (kind == CAU_SOLVER_LBFGS || kind == CAU_SOLVER_GIS || kind == CAU_SOLVER_IIS))
         return cau_fail(
             ctx, CAUCUS_ERR_ARGUMENT,
-            "--solver %s cannot minimise an l1 penalty; use owlqn, dual, sgd or adagrad", name);
+            "--solver %s cannot minimise an l1 penalty; use owlqn, sdca, sgd or adagrad", name);
     if (o->group != CAU_GROUP_NONE && o->l1 == 0)
         return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
                         "--group says what an l1 penalty keeps or drops as a whole; add --l1");
@@ -146,10 +146,10 @@ caucus_status cau_options_check(caucus_ctx *ctx, const cau_train_options *o)
                         name);
     if (kind == CAU_SOLVER_SDCA && o->l1 == 0 && o->l2 == 0)
         return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
-                        "--solver dual needs a penalty; add --l2 or --l1, or use lbfgs");
+                        "--solver sdca needs a penalty; add --l2 or --l1, or use lbfgs");
     if (kind == CAU_SOLVER_SDCA && o->l1 > 0 && mean)
         return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
-                        "--solver dual cannot pull weights to %s with an l1 penalty; use owlqn",
+                        "--solver sdca cannot pull weights to %s with an l1 penalty; use owlqn",
                         mean);
     if (mean && cau_solver_is_perceptron(kind))
         return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,

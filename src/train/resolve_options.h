@@ -8,7 +8,7 @@
 #include "train/fit.h"
 
 /* The solver that the options ask for: never CAU_SOLVER_AUTO, which is owlqn with l1 (proximal
- * where that is on groups), dual for sequence models with a penalty that is strong enough for it,
+ * where that is on groups), sdca for sequence models with a penalty that is strong enough for it,
  * else lbfgs. Without data (NULL) sequences are not known of. */
 cau_solver_kind cau_train_solver(const cau_train_options *options, const caucus_data *data);
 

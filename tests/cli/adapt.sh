@@ -4,7 +4,7 @@ cp "$EXAMPLES/desk/train.txt" letters.txt
 cp "$EXAMPLES/desk/calls.txt" "$EXAMPLES/desk/calls_test.txt" .
 head -n 400 letters.txt >early.txt
 tail -n 400 letters.txt >late.txt
-adapt() { caucus adapt -q --in calls.txt --out letters.txt "$@"; }
+adapt() { caucus adapt -q --target calls.txt --source letters.txt "$@"; }
 shape() { sed 's/[0-9][0-9]*\.[0-9]*/N/g; s/   */ /g'; } # numbers that depend on the machine
 accuracy() { caucus eval - | awk '$1 == "accuracy" { printf "%.2f\n", 100 * $2 }'; }
 
@@ -66,12 +66,12 @@ adapt --optimizer lbfgs --mega-iterations 3 --nb-features 50 --beta-a 1 -o few.c
 caucus inspect few.cau | grep -E '^(optimizer|nb.features|iterations|penalty) '
 
 # two other domains, each with its own component
-caucus adapt --in calls.txt --out early.txt --out late.txt -o two.cau 2>&1 | grep -E '^(maxent|domain)' | shape
+caucus adapt --target calls.txt --source early.txt --source late.txt -o two.cau 2>&1 | grep -E '^(maxent|domain)' | shape
 caucus inspect --top 1 two.cau | grep -E '^pulls'
-caucus adapt -q --in calls.txt --out early.txt --out late.txt --method augment -o two.cau
+caucus adapt -q --target calls.txt --source early.txt --source late.txt --method augment -o two.cau
 caucus tag -q -m two.cau calls_test.txt | wc -l
 
 # one instance is little, but not nothing
 head -n 1 calls.txt >one.txt
-caucus adapt --in one.txt --out letters.txt --tune 1,10 -o m.cau 2>&1 | grep -E '(tuned|^domain)' | shape
-caucus adapt -q --in one.txt --out letters.txt --method all --test calls_test.txt | shape
+caucus adapt --target one.txt --source letters.txt --tune 1,10 -o m.cau 2>&1 | grep -E '(tuned|^domain)' | shape
+caucus adapt -q --target one.txt --source letters.txt --method all --test calls_test.txt | shape

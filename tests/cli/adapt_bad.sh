@@ -6,16 +6,16 @@ cp "$EXAMPLES/desk/calls.txt" .
 cp letters.txt more.txt
 : >empty.txt
 head -n 1 calls.txt >one.txt
-both() { run adapt -q --in calls.txt --out letters.txt "$@"; }
+both() { run adapt -q --target calls.txt --source letters.txt "$@"; }
 echo old >m.cau
 
-run adapt -q --out letters.txt -o m.cau
-run adapt -q --in calls.txt -o m.cau
-run adapt -q --in calls.txt --out none.txt -o m.cau
+run adapt -q --source letters.txt -o m.cau
+run adapt -q --target calls.txt -o m.cau
+run adapt -q --target calls.txt --source none.txt -o m.cau
 both
 both -o calls.txt
 both -o ./letters.txt
-run adapt -q --in calls.txt --out more.txt --out letters.txt -o more.txt
+run adapt -q --target calls.txt --source more.txt --source letters.txt -o more.txt
 both --test more.txt -o more.txt
 both -o nowhere/m.cau
 both x.txt
@@ -34,26 +34,26 @@ both --method all
 both --folds 1
 both --method mix --folds 71
 
-run adapt -q --in empty.txt --out letters.txt -o m.cau
-run adapt -q --in empty.txt --out letters.txt --method prior -o m.cau
-run adapt -q --in calls.txt --out empty.txt -o m.cau
-run adapt -q --in calls.txt --out letters.txt --out empty.txt -o m.cau
-run adapt -q --in calls.txt --out letters.txt --out empty.txt --method mix -o m.cau
-run adapt -q --in empty.txt --out letters.txt --curve
-run adapt -q --in one.txt --out letters.txt --method only-in -o m.cau
-run adapt -q --in one.txt --out letters.txt --curve
+run adapt -q --target empty.txt --source letters.txt -o m.cau
+run adapt -q --target empty.txt --source letters.txt --method prior -o m.cau
+run adapt -q --target calls.txt --source empty.txt -o m.cau
+run adapt -q --target calls.txt --source letters.txt --source empty.txt -o m.cau
+run adapt -q --target calls.txt --source letters.txt --source empty.txt --method mix -o m.cau
+run adapt -q --target empty.txt --source letters.txt --curve
+run adapt -q --target one.txt --source letters.txt --method only-in -o m.cau
+run adapt -q --target one.txt --source letters.txt --curve
 both --test empty.txt --method all
 
 printf 'a X\nb Y\n\nc X\n' >columns.txt
 printf 'a ?\nb X|Y\n\nc X\n' >partial.txt
-run adapt -q --in partial.txt --out columns.txt -o m.cau
-run adapt -q --in calls.txt --out columns.txt -o m.cau
+run adapt -q --target partial.txt --source columns.txt -o m.cau
+run adapt -q --target calls.txt --source columns.txt -o m.cau
 printf '0 # a b # c\n1 # a # d\n' >explicit.txt
-run adapt -q --in explicit.txt --out explicit.txt --format megam -o m.cau
+run adapt -q --target explicit.txt --source explicit.txt --format megam -o m.cau
 
 # a full disk
 both -o /dev/full
-caucus adapt -q --in calls.txt --out letters.txt --folds 2 --method mix >/dev/full
+caucus adapt -q --target calls.txt --source letters.txt --folds 2 --method mix >/dev/full
 echo "= $?"
 
 cmp letters.txt "$EXAMPLES/desk/train.txt"

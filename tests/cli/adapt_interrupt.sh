@@ -1,7 +1,7 @@
 # Ctrl-C: MEGA stops after its iteration and saves the model so far; a comparison prints no table.
 for _ in 1 2 3 4 5 6 7 8; do cat "$EXAMPLES/desk/train.txt"; done >letters.txt
 cp "$EXAMPLES/desk/calls.txt" .
-adapt="caucus adapt -t 1 --in calls.txt --out letters.txt --ngrams 4"
+adapt="caucus adapt -t 1 --target calls.txt --source letters.txt --ngrams 4"
 
 interrupt INT "grep -q '^iteration' err" $adapt -o m.cau
 echo "status $status"

@@ -5,7 +5,7 @@ awk 'NR > 4000 && !NF { exit } { print }' "$EXAMPLES/kitchen/train.txt" >recipes
 awk 'NR > 600 && !NF { exit } { print tolower($1), $2 }' "$EXAMPLES/kitchen/test.txt" >notes.txt
 awk 'NR > 600 && (!NF || on) { on = 1; print tolower($1), $2 } NR > 1200 { exit }' \
     "$EXAMPLES/kitchen/test.txt" | sed 's/^ $//; s/^  *$//' >test.txt
-adapt() { caucus adapt -q -T template --in notes.txt --out recipes.txt --epsilon 1e-3 "$@"; }
+adapt() { caucus adapt -q -T template --target notes.txt --source recipes.txt --epsilon 1e-3 "$@"; }
 shape() { sed 's/[0-9][0-9]*\.[0-9]*/N/g; s/   */ /g'; } # numbers that depend on the machine
 
 adapt -t 1 -o m.cau
@@ -26,7 +26,7 @@ for method in mega mix feats; do
     caucus tag -q -m m.cau test.txt | caucus eval --conlleval - | sed -n 's/^accuracy.*FB1: *//p' | cmp want -
 done
 adapt --method prior --model crf --folds 2 --tune 1,10 | shape
-caucus adapt -T template --in notes.txt --out recipes.txt --epsilon 1e-2 --method all --model crf \
+caucus adapt -T template --target notes.txt --source recipes.txt --epsilon 1e-2 --method all --model crf \
     --max-iterations 5 --test test.txt 2>err | cut -c 1-13 | shape
 grep MEGA err
 adapt --method mix --model maxent -o m.cau && caucus inspect m.cau | grep -E '^model '

@@ -23,7 +23,7 @@ ask caucus train --l2 ''
 ask caucus train -o ''
 ask caucus adapt --m
 ask caucus adapt --method ''
-ask caucus adapt --out ''
+ask caucus adapt --source ''
 ask caucus cluster --m
 ask caucus cluster ''
 ask caucus tag ''

@@ -22,6 +22,6 @@ caucus train -q --max-iterations 3 -o m.cau few
 caucus eval -q -m m.cau --drop 'U0*' --json few | check robustness
 page=$CASE/../../docs/adaptation.md
 desk=$EXAMPLES/desk
-caucus adapt -q --in "$desk/calls.txt" --out "$desk/train.txt" --method all --test \
+caucus adapt -q --target "$desk/calls.txt" --source "$desk/train.txt" --method all --test \
     "$desk/calls_test.txt" --json | check methods
-caucus adapt -q --in "$desk/calls.txt" --out "$desk/train.txt" --curve --seeds 2 --json | check amounts
+caucus adapt -q --target "$desk/calls.txt" --source "$desk/train.txt" --curve --seeds 2 --json | check amounts

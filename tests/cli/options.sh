@@ -33,10 +33,10 @@ run train x.txt --l2
 run train --l2 1 --c2 1 -o m x.txt
 run train --C 1 --sigma2 1 -o m x.txt
 run train --c1 1 --rho1 1 -o m x.txt
-run adapt --methd mix --in x.txt --out y.txt -o m
-run adapt --method best --in x.txt --out y.txt -o m
-run adapt --l1 1 --in x.txt --out y.txt -o m
-run adapt --beta-a 0.5 --in x.txt --out y.txt -o m
+run adapt --methd mix --target x.txt --source y.txt -o m
+run adapt --method best --target x.txt --source y.txt -o m
+run adapt --l1 1 --target x.txt --source y.txt -o m
+run adapt --beta-a 0.5 --target x.txt --source y.txt -o m
 run cluster --linkz x.tsv
 run inspect --top 0 m
 ls -A
