@@ -1,16 +1,15 @@
 #!/usr/bin/env python3
-"""Messages to the desk of a public library, each sorted by what it is about.
+"""Messages to the desk of a public library, each labelled with its topic.
 
     python3 generate.py            writes train.txt (800 lines) and test.txt (200 lines) here, and
-                                   calls.txt (70) and calls_test.txt (300): what people say on the
-                                   telephone instead
+                                   calls.txt (70) and calls_test.txt (300): telephone calls about
+                                   the same topics
 
-All sentences are ours: a small grammar writes them, so the data may be used for anything.
-The same seed writes the same bytes. A message is made of
+A small grammar generates all sentences, so the data may be used for anything. The same seed writes
+the same bytes. A message has the form
     greeting? aside? request tail?
-where the request decides the label. What makes the task less than trivial is what makes real
-mail less than trivial: asides that mention other topics, requests so short that they could
-belong to two of them, words shared by all topics, and typing errors.
+and the request determines the label. Asides that mention other topics, short requests that fit two
+topics, words shared by all topics, and typing errors make the task as hard as real mail.
 """
 
 import pathlib
@@ -53,7 +52,7 @@ TAILS = ["Thank you!", "Many thanks.", "Thanks a lot", "Please let me know.", "K
          "Could you help?", "I would be grateful for an answer.", "Best wishes",
          "Please call me back.", "An answer {when} would be great."]
 
-# Said on the way to the point, whatever the point is.
+# Remarks before the request, independent of its topic.
 ASIDES = ["I was at {branch} on {day}.", "I am writing for {who}.", "I live close to {branch}.",
           "I have been a reader for {n} years.", "My card is in the other coat.",
           "I tried to phone but nobody answered.", "I work late, so I can only come {when}.",
@@ -183,7 +182,7 @@ REQUESTS = {
     ],
 }
 
-# Too short to be sure: each belongs to whichever of two labels its writer had in mind.
+# Requests that fit two labels; they occur with both.
 UNCLEAR = [
     ("Can you extend it?", ("loans", "card")), ("How much is it for {who}?", ("fines", "card")),
     ("Can I come {when}?", ("hours", "rooms")), ("It does not work.", ("computers", "card")),
@@ -195,7 +194,7 @@ UNCLEAR = [
 
 
 def expand(rng, text):
-    """Replaces {names} until none is left; a sentence begins with a capital."""
+    """Replaces all {names}, also nested ones; a sentence begins with a capital."""
     while "{" in text:
         text = re.sub(r"\{(\w+)\}", lambda m: rng.choice(WORDS[m[1]]), text)
     text = re.sub(r"\ba (?=[aeiouAEIOU])", "an ", text)
@@ -203,7 +202,7 @@ def expand(rng, text):
 
 
 def mistype(rng, word):
-    """One slip of the fingers inside a word: a letter lost, doubled, or two swapped."""
+    """One typing error inside a word: a letter dropped or doubled, or two letters swapped."""
     if len(word) < 4 or not word.isalpha():
         return word
     i = rng.randrange(1, len(word) - 1)
@@ -235,8 +234,8 @@ def message(rng, label):
     return text.lower() if rng.random() < 0.15 else text
 
 
-# On the telephone some things have other names, and some words mean other things: a card is what one
-# pays with, and who has no card has a ticket.
+# In calls some things have other names, and some words other meanings: a card is for paying, and the
+# library card is a ticket.
 SPOKEN = {"card": "ticket", "account": "number", "fee": "penalty", "fine": "penalty", "fines": "penalties",
           "pay": "settle", "paid": "settled", "charges": "penalties", "bill": "invoice",
           "renew": "keep", "extend": "keep", "prolong": "keep", "loan": "time", "borrow": "take home",
@@ -248,7 +247,7 @@ FILLERS = ["um", "er", "well", "you know", "so", "listen", "right"]
 
 
 def spoken(rng, label):
-    """A message as it would be said: no capitals, no marks, other words, and much hesitation."""
+    """A message as it would be spoken: no capitals or punctuation, other words, many hesitations."""
     text = re.sub(r"[^a-z0-9' .]", "", message(rng, label).lower()).replace(".", "")
     words = []
     for word in text.split():
@@ -267,12 +266,12 @@ def write(path, lines):
 
 
 def distinct(rng, make, count):
-    """So many lines, no two of which are the same."""
+    """`count` distinct lines."""
     seen, lines = set(), []
     while len(lines) < count:
         label = rng.choice(sorted(REQUESTS))
         text = make(rng, label)
-        if text not in seen:  # no line of the test set stands in the training set
+        if text not in seen:  # no line is in both the training and the test set
             seen.add(text)
             lines.append(f"{label}\t{text}\n")
     return lines

@@ -1,25 +1,25 @@
 #!/usr/bin/env python3
-"""Lines of recipes, each token with the part of the line that it belongs to.
+"""Lines of recipes, with a label for each token.
 
     python3 generate.py            writes train.txt (1400 lines) and test.txt (400 lines) here
 
-A line of a recipe is a sequence: one token on each line of the file, then a TAB and its label,
-and an empty line at its end. Labels are parts in IOB2: B-X begins a part X, I-X goes on with it,
-O is no part. The parts are
+A line of a recipe is a sequence: one token per line of the file, followed by a TAB and its label,
+and an empty line at its end. Labels mark segments in IOB2: B-X begins a segment of type X, I-X
+continues it, O is outside of all segments. The types are
 
-    QTY    how much               2   1 1/2   a few
-    UNIT   of what measure        cups   stick   cloves
-    SIZE   of what size           large   heaping
-    STATE  what was done to it    finely chopped   at room temperature
-    NAME   the ingredient         red onions   ground beef   half-and-half
+    QTY    quantity               2   1 1/2   a few
+    UNIT   unit                   cups   stick   cloves
+    SIZE   size                   large   heaping
+    STATE  preparation            finely chopped   at room temperature
+    NAME   ingredient             red onions   ground beef   half-and-half
     NOTE   anything else          plus more to taste   optional
 
-All lines are ours: a small grammar writes them, so the data may be used for anything. The same
-seed writes the same bytes. What makes the task less than trivial is what makes real recipes less
-than trivial. Words change their part with their company: cloves measure garlic and are a spice,
-a stick is of butter or of cinnamon, salmon is smoked by name but onions are chopped. Numbers
-stand in quantities, in states and in notes. A quarter of the names, states and notes in test.txt
-does not occur in train.txt, people forget units and commas, and fingers slip.
+A small grammar generates all lines, so the data may be used for anything. The same seed writes the
+same bytes. The task has the difficulties of real recipes. The label of a word depends on its
+neighbours: cloves measure garlic and are a spice, a stick is of butter or of cinnamon, smoked belongs
+to the name of salmon but chopped is a state of onions. Numbers occur in quantities, states and
+notes. A quarter of the names, states and notes in test.txt does not occur in train.txt. Units and
+commas are missing, and there are typing errors.
 """
 
 import pathlib
@@ -34,12 +34,12 @@ TYPOS = 0.03
 
 
 def listed(text):
-    """ "a; b; c" as a list. What stands in it twice is twice as probable."""
+    """ "a; b; c" as a list. An entry that occurs twice is twice as probable."""
     return re.split(r"\s*;\s*", " ".join(text.split()))
 
 
-# The slots of a line and their part. "clove/cloves" is the one or the other, as the quantity
-# before it wants.
+# The slots of a line and their labels. "clove/cloves" is singular or plural, to agree with the
+# quantity before it.
 SLOTS = {
     "one": ("QTY", "1; 1; 1; 1; 1; one; One; a; A; ½; 1/2; half a; Half a"),
     "many": ("QTY", """2; 2; 2; 2; 3; 3; 3; 4; 4; 5; 6; 8; 10; 12; two; three; four; 1 1/2; 1½; 2
@@ -80,7 +80,7 @@ SLOTS = {
         rest; reserve 1/2 cup for later; enough for 12 slices; room temperature is fine"""),
 }
 
-# States and notes of any ingredient, which only occur in test.txt.
+# States and notes of any ingredient that occur only in test.txt.
 NEW_STATES = """julienned; blanched; deseeded and shredded; scrubbed; zested; well drained; torn
     into shreds; patted dry; ground to a powder; sliced into thin rounds; broken up; cut on the
     diagonal; finely julienned; passed through a sieve; pounded; coarsely crushed; left whole;
@@ -90,9 +90,9 @@ NEW_NOTES = """to finish; more or less; a large handful; preferably unsalted; fo
     tinned will do; about half a can; to decorate; not from a jar; or 2 teaspoons dried; your
     choice"""
 
-# Ingredients that are measured and treated alike. `new` only occur in test.txt; states stand
-# `before` the name or, behind a comma, `after` it; `other` is what follows an "or". In a line,
-# words outside of braces are no part.
+# Ingredients with the same units and states. `new` ones occur only in test.txt; states stand
+# `before` the name or, following a comma, `after` it; `other` follows an "or". Words outside of
+# braces are labelled O.
 KINDS = [
     {"lines": """{part} {cup} {name}; {part} {cup} {name}; {part} {cup} {name}; {part} {name};
          {hundred} {gram} {name}; {hundred} {gram} {name}; {part} {spooned} {cup} {name}; {part}
@@ -313,10 +313,10 @@ def pick(rng, known, new, unheard):
 
 
 def named(rng, kind, unheard, many):
-    """The ingredient, perhaps with a state before it or with another one to choose."""
+    """The ingredient, perhaps with a state before it or with an alternative."""
     name = side(pick(rng, kind["names"], kind["new"], unheard), many)
     out = labelled(name, "NAME")
-    # frozen peas are frozen by name, so their state is another matter
+    # frozen is part of the name of frozen peas, so they may have another state
     if rng.random() < 0.28 and not re.search(r"(ed|en|ing|ground|cold|dry|instant) ", name):
         out = labelled(rng.choice(kind["before"]), "STATE") + out
     if rng.random() < 0.05:
@@ -369,7 +369,7 @@ def ingredient(rng, unheard):
 
 
 def mistype(rng, word):
-    """One slip of the fingers inside a word: a letter lost, doubled, or two swapped."""
+    """One typing error inside a word: a letter dropped or doubled, or two letters swapped."""
     if len(word) < 4 or not word.isalpha():
         return word
     i = rng.randrange(1, len(word) - 1)
@@ -382,7 +382,7 @@ def mistype(rng, word):
 
 
 def dress(rng, tokens):
-    """Typing errors; some people begin a line with a capital, some shout."""
+    """Adds typing errors; some lines begin with a capital, some are all capitals."""
     tokens = [(mistype(rng, w) if rng.random() < TYPOS else w, y) for w, y in tokens]
     chance = rng.random()
     if chance < 0.03:

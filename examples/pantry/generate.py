@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Goods of a pantry, and how often each was met beside other words: something to cluster.
+"""Goods of a pantry with counts of the words that occur near them: data for clustering.
 
     python3 generate.py     writes goods.tsv (item TAB word:count ...), classes.tsv (item TAB class) and
                             links.tsv (item TAB item TAB must or cannot) here
 
-All of it is ours: words are drawn at random, so the data may be used for anything, and the same seed
-writes the same bytes. Goods of one class share words; some words belong to two classes, some to all,
-and a few goods (tomato, ginger) have something of two classes, as goods do.
+The words are drawn at random, so the data may be used for anything, and the same seed writes the same
+bytes. Goods of one class share words. Some words belong to two classes, some to all. A few goods
+(tomato, ginger, lemon, peeler) have words of two classes.
 """
 
 import pathlib
