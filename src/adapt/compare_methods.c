@@ -72,7 +72,7 @@ caucus_status cau_adapt_compare(caucus_ctx *ctx, const caucus_data *data,
                                 cau_method *best)
 {
     caucus_status st = CAUCUS_OK;
-    cau_sheet sheet = {.ctx = ctx, .write = write, .user = user};
+    cau_writer sheet = {.ctx = ctx, .write = write, .user = user};
     cau_contest c = {.data = data, .options = o};
     TRY(cau_adapt_check(ctx, o));
     TRY(check_data(ctx, data, o));
@@ -92,11 +92,11 @@ caucus_status cau_adapt_compare(caucus_ctx *ctx, const caucus_data *data,
         cau_contest_json(&c, &sheet);
     else
         cau_contest_table(&c, &sheet);
-    TRY(cau_sheet_flush(&sheet, true));
+    TRY(cau_writer_flush(&sheet, true));
     if (o->plot) TRY(cau_contest_plot(ctx, &c));
     *best = winner(&c);
 done:
-    cau_sheet_clear(&sheet);
+    cau_writer_clear(&sheet);
     cau_tags_clear(&c.tags);
     free(c.trial);
     free(c.size);

@@ -4,7 +4,7 @@
 #define CAU_ADAPT_CONTEST_H
 
 #include "adapt/adapt.h"
-#include "report/sheet.h"
+#include "report/report.h"
 #include "study/tally.h"
 
 /* One method on one part of the data. */
@@ -55,8 +55,8 @@ cau_standing cau_contest_row(const cau_contest *contest, size_t row, size_t m);
 double cau_contest_score(const cau_contest *contest, const cau_tally *tally);
 const char *cau_contest_measure(const cau_contest *contest); /* "F1" or "accuracy" */
 
-void cau_contest_table(const cau_contest *contest, cau_sheet *sheet);
-void cau_contest_json(const cau_contest *contest, cau_sheet *sheet);
+void cau_contest_table(const cau_contest *contest, cau_writer *sheet);
+void cau_contest_json(const cau_contest *contest, cau_writer *sheet);
 caucus_status cau_contest_plot(caucus_ctx *ctx, const cau_contest *contest);
 
 #endif

@@ -40,30 +40,30 @@ static double mean_size(const cau_contest *c, size_t row)
     return c->size[row] / (double)c->columns;
 }
 
-static void text(cau_sheet *sheet, const char *what, size_t width, bool left)
+static void text(cau_writer *sheet, const char *what, size_t width, bool left)
 {
     const cau_str s = {what, strlen(what)};
     if (left)
-        cau_sheet_left(sheet, s, width);
+        cau_writer_left(sheet, s, width);
     else
-        cau_sheet_right(sheet, s, width);
+        cau_writer_right(sheet, s, width);
 }
 
-static void number(cau_sheet *sheet, double x, int decimals)
+static void number(cau_writer *sheet, double x, int decimals)
 {
     if (isnan(x))
         text(sheet, "-", CELL, false);
     else
-        cau_sheet_number(sheet, x, decimals, CELL);
+        cau_writer_number(sheet, x, decimals, CELL);
 }
 
-static void end_line(cau_sheet *sheet)
+static void end_line(cau_writer *sheet)
 {
     cau_strbuf_add(&sheet->text, "\n", 1);
 }
 
 /* What was trained on, and what was held out. */
-static void tell_data(const cau_contest *c, cau_sheet *sheet)
+static void tell_data(const cau_contest *c, cau_writer *sheet)
 {
     const cau_dataset *set = &c->data->train;
     const cau_adapt_options *o = c->options;
@@ -80,13 +80,13 @@ static void tell_data(const cau_contest *c, cau_sheet *sheet)
         cau_strbuf_printf(&sheet->text, "a fifth of the in-domain data held out for each seed\n\n");
 }
 
-static void tell_missing(cau_sheet *sheet)
+static void tell_missing(cau_writer *sheet)
 {
     cau_strbuf_printf(&sheet->text, "-: the in-domain data has a single label, too little to learn "
                                     "from for that method.\n");
 }
 
-static void standing_table(const cau_contest *c, cau_sheet *sheet)
+static void standing_table(const cau_contest *c, cau_writer *sheet)
 {
     const bool several = c->columns > 1, tuned = c->options->tune != NULL;
     bool missing = false;
@@ -132,7 +132,7 @@ static void standing_table(const cau_contest *c, cau_sheet *sheet)
     if (missing) tell_missing(sheet);
 }
 
-static void curve_table(const cau_contest *c, cau_sheet *sheet)
+static void curve_table(const cau_contest *c, cau_writer *sheet)
 {
     bool missing = false;
     text(sheet, "trained on", WIDTH, true);
@@ -162,7 +162,7 @@ static void curve_table(const cau_contest *c, cau_sheet *sheet)
     if (missing) tell_missing(sheet);
 }
 
-void cau_contest_table(const cau_contest *c, cau_sheet *sheet)
+void cau_contest_table(const cau_contest *c, cau_writer *sheet)
 {
     tell_data(c, sheet);
     if (c->options->curve)
@@ -179,55 +179,55 @@ static json_t *real(double x)
     return isfinite(x) ? json_real(x) : json_null();
 }
 
-static json_t *mcnemar_json(cau_sheet *sheet, const cau_standing *r)
+static json_t *mcnemar_json(cau_writer *sheet, const cau_standing *r)
 {
     const cau_mcnemar test = cau_mcnemar_test(r->only_this, r->only_first);
     json_t *o = json_object();
-    cau_sheet_put(sheet, o, "only_this", json_integer((json_int_t)r->only_this));
-    cau_sheet_put(sheet, o, "only_first", json_integer((json_int_t)r->only_first));
-    cau_sheet_put(sheet, o, "chi2", real(test.chi2));
-    cau_sheet_put(sheet, o, "p", real(test.p));
-    cau_sheet_put(sheet, o, "exact", real(test.exact));
+    cau_writer_put(sheet, o, "only_this", json_integer((json_int_t)r->only_this));
+    cau_writer_put(sheet, o, "only_first", json_integer((json_int_t)r->only_first));
+    cau_writer_put(sheet, o, "chi2", real(test.chi2));
+    cau_writer_put(sheet, o, "p", real(test.p));
+    cau_writer_put(sheet, o, "exact", real(test.exact));
     return o;
 }
 
-static json_t *standing_json(const cau_contest *c, cau_sheet *sheet, size_t row, size_t m)
+static json_t *standing_json(const cau_contest *c, cau_writer *sheet, size_t row, size_t m)
 {
     const cau_standing r = cau_contest_row(c, row, m);
     const char *name = cau_method_name(c->method[m]);
     const bool interpolates = c->method[m] == CAU_METHOD_INTERPOLATE;
     json_t *o = json_object();
-    cau_sheet_put(sheet, o, "method", cau_sheet_string((cau_str){name, strlen(name)}));
-    cau_sheet_put(sheet, o, "score", real(r.n ? r.mean : NAN));
-    cau_sheet_put(sheet, o, "error", real(r.error));
-    cau_sheet_put(sheet, o, "accuracy", real(cau_tally_accuracy(&r.pooled)));
-    cau_sheet_put(sheet, o, "f1", real(c->chunked && r.n ? cau_counts_f1(r.pooled.chunks) : NAN));
-    cau_sheet_put(sheet, o, "l2", real(r.l2));
-    cau_sheet_put(sheet, o, "t", real(interpolates ? r.t : NAN));
-    cau_sheet_put(sheet, o, "pi", real(r.pi));
-    cau_sheet_put(sheet, o, "seconds", real(r.seconds));
-    cau_sheet_put(sheet, o, "mcnemar",
-                  m && r.n && !c->options->curve ? mcnemar_json(sheet, &r) : json_null());
+    cau_writer_put(sheet, o, "method", cau_writer_string((cau_str){name, strlen(name)}));
+    cau_writer_put(sheet, o, "score", real(r.n ? r.mean : NAN));
+    cau_writer_put(sheet, o, "error", real(r.error));
+    cau_writer_put(sheet, o, "accuracy", real(cau_tally_accuracy(&r.pooled)));
+    cau_writer_put(sheet, o, "f1", real(c->chunked && r.n ? cau_counts_f1(r.pooled.chunks) : NAN));
+    cau_writer_put(sheet, o, "l2", real(r.l2));
+    cau_writer_put(sheet, o, "t", real(interpolates ? r.t : NAN));
+    cau_writer_put(sheet, o, "pi", real(r.pi));
+    cau_writer_put(sheet, o, "seconds", real(r.seconds));
+    cau_writer_put(sheet, o, "mcnemar",
+                   m && r.n && !c->options->curve ? mcnemar_json(sheet, &r) : json_null());
     return o;
 }
 
-void cau_contest_json(const cau_contest *c, cau_sheet *sheet)
+void cau_contest_json(const cau_contest *c, cau_writer *sheet)
 {
     const char *measure = cau_contest_measure(c);
     json_t *root = json_object(), *rows = json_array();
-    cau_sheet_put(sheet, root, "format", json_integer(1));
-    cau_sheet_put(sheet, root, "measure", cau_sheet_string((cau_str){measure, strlen(measure)}));
-    cau_sheet_put(sheet, root, "parts", json_integer((json_int_t)c->columns));
+    cau_writer_put(sheet, root, "format", json_integer(1));
+    cau_writer_put(sheet, root, "measure", cau_writer_string((cau_str){measure, strlen(measure)}));
+    cau_writer_put(sheet, root, "parts", json_integer((json_int_t)c->columns));
     for (size_t row = 0; row < c->rows; row++) {
         json_t *o = json_object(), *methods = json_array();
-        cau_sheet_put(sheet, o, "sequences", real(mean_size(c, row)));
+        cau_writer_put(sheet, o, "sequences", real(mean_size(c, row)));
         for (size_t m = 0; m < c->M; m++)
-            cau_sheet_push(sheet, methods, standing_json(c, sheet, row, m));
-        cau_sheet_put(sheet, o, "methods", methods);
-        cau_sheet_push(sheet, rows, o);
+            cau_writer_push(sheet, methods, standing_json(c, sheet, row, m));
+        cau_writer_put(sheet, o, "methods", methods);
+        cau_writer_push(sheet, rows, o);
     }
-    cau_sheet_put(sheet, root, "rows", rows);
-    cau_sheet_json(sheet, root, false);
+    cau_writer_put(sheet, root, "rows", rows);
+    cau_writer_json(sheet, root, false);
 }
 
 /* ---- the figure ------------------------------------------------------------------------------ */

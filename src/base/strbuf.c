@@ -276,6 +276,33 @@ void cau_strbuf_printf(cau_strbuf *text, const char *format, ...)
     va_end(args);
 }
 
+/* Adds a number that printf formatted. Its decimal point depends on the locale of the program: it
+ * may be a comma or several bytes, but it has digits on both sides, and nothing else changes. */
+static void add_number(cau_strbuf *text, const char *number)
+{
+    const size_t whole = strspn(number, "+-0123456789");
+    const size_t point = strcspn(number + whole, "0123456789einfa");
+    cau_strbuf_add(text, number, whole);
+    if (point) cau_strbuf_add(text, ".", 1);
+    cau_strbuf_add(text, number + whole + point, strlen(number + whole + point));
+}
+
+enum { NUMBER_MAX = 400 }; /* bytes of -DBL_MAX with decimals */
+
+void cau_strbuf_general(cau_strbuf *text, double x, int digits)
+{
+    char number[NUMBER_MAX];
+    snprintf(number, sizeof number, "%.*g", digits, x);
+    add_number(text, number);
+}
+
+void cau_strbuf_fixed(cau_strbuf *text, double x, int decimals)
+{
+    char number[NUMBER_MAX];
+    snprintf(number, sizeof number, "%.*f", decimals, x);
+    add_number(text, number);
+}
+
 void cau_strbuf_escape(cau_strbuf *text, cau_str raw)
 {
     size_t start = 0; /* of the bytes that need no escape */

@@ -16,6 +16,13 @@ typedef struct {
     size_t n;
 } cau_str;
 
+/* A string literal, and text that ends with NUL, as cau_str; NULL as {NULL, 0}. */
+#define CAU_STR(literal) ((cau_str){"" literal, sizeof(literal) - 1})
+static inline cau_str cau_str_of(const char *text)
+{
+    return (cau_str){text, text ? strlen(text) : 0};
+}
+
 /* Parses the whole text as a number, in the C locale whatever the program's locale is: no blanks,
  * nothing after the number. False when the text is not a number. Accepts decimal and hexadecimal
  * ("0x1.8p3") forms, and 1e999, inf and nan; callers check isfinite. */
@@ -58,6 +65,10 @@ static inline void cau_strbuf_add(cau_strbuf *text, const char *bytes, size_t le
 
 __attribute__((format(printf, 2, 3))) void cau_strbuf_printf(cau_strbuf *text, const char *format,
                                                              ...);
+
+/* Adds x as printf writes it with %.*g and %.*f, but with a point in every locale. */
+void cau_strbuf_general(cau_strbuf *text, double x, int digits);
+void cau_strbuf_fixed(cau_strbuf *text, double x, int decimals);
 
 /* Adds text with tab, newline, carriage return and backslash written as \t \n \r \\, and the
  * reverse, which returns false for any other escape. */

@@ -2,6 +2,7 @@
 
 #include "support/support.h"
 
+#include <float.h>
 #include <locale.h>
 #include <math.h>
 #include <stdio.h>
@@ -215,6 +216,36 @@ static void numbers_do_not_depend_on_the_locale(void **state)
     assert_true(read && x == 1.5 && y == 1.23456789012345678901e-7);
 }
 
+/* In every locale, numbers are written as printf writes them in the C locale. */
+static void check_written_numbers(void)
+{
+    static const double numbers[] = {0,   -0.0,    1,    -1.5,    0.1,      1e-300, 123456789012.0,
+                                     1e9, DBL_MAX, 1e-5, 2.0 / 3, INFINITY, -3e200};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        char want[800];
+        cau_strbuf text = {0};
+        cau_strbuf_general(&text, numbers[i], 9);
+        cau_strbuf_add(&text, " ", 1);
+        cau_strbuf_fixed(&text, numbers[i], 6);
+        char *locale = strdup(setlocale(LC_NUMERIC, NULL));
+        setlocale(LC_NUMERIC, "C");
+        snprintf(want, sizeof want, "%.9g %.6f", numbers[i], numbers[i]);
+        setlocale(LC_NUMERIC, locale);
+        free(locale);
+        assert_string_equal(text.s, want);
+        cau_strbuf_clear(&text);
+    }
+}
+
+static void numbers_are_written_with_a_point(void **state)
+{
+    (void)state;
+    static const char *const locales[] = {"C", "de_DE.UTF-8", "fr_FR.UTF-8", "ps_AF.UTF-8"};
+    for (size_t i = 0; i < sizeof locales / sizeof *locales; i++)
+        if (setlocale(LC_NUMERIC, locales[i])) check_written_numbers();
+    setlocale(LC_NUMERIC, "C");
+}
+
 static void counts_are_digits_only(void **state)
 {
     (void)state;
@@ -393,6 +424,7 @@ int main(void)
         cmocka_unit_test(what_is_no_number_is_refused),
         cmocka_unit_test(infinite_and_nan_are_what_they_are),
         cmocka_unit_test(numbers_do_not_depend_on_the_locale),
+        cmocka_unit_test(numbers_are_written_with_a_point),
         cmocka_unit_test(counts_are_digits_only),
         cmocka_unit_test(edits_are_counted),
         cmocka_unit_test(names_sort_as_people_do),

@@ -275,7 +275,7 @@ caucus_status cau_cluster(caucus_ctx *ctx, const cau_cluster_options *o, const c
 {
     caucus_status st = CAUCUS_OK;
     cau_cluster_work w = {.ctx = ctx, .o = o};
-    cau_sheet sheet = {.ctx = ctx, .write = write, .user = user};
+    cau_writer sheet = {.ctx = ctx, .write = write, .user = user};
     caucus_model *model = NULL;
     TRY(cau_cluster_check(ctx, o));
     if (o->ask && !ask && !o->gold)
@@ -289,14 +289,14 @@ caucus_status cau_cluster(caucus_ctx *ctx, const cau_cluster_options *o, const c
     TRY(cau_cluster_files(&w));
     if (o->output) TRY(cau_model_save(ctx, model, o->output));
     TRY(cau_cluster_report(&w, &sheet));
-    TRY(cau_sheet_flush(&sheet, true));
+    TRY(cau_writer_flush(&sheet, true));
     if (out) {
         *out = model;
         model = NULL;
     }
 done:
     cau_model_free(model);
-    cau_sheet_clear(&sheet);
+    cau_writer_clear(&sheet);
     work_clear(&w);
     return st;
 }

@@ -155,9 +155,9 @@ static void tell_whole(const cau_cluster_work *w, cau_strbuf *t)
 }
 
 /* Adds a word of a list, on a new line behind `indent` columns where it does not fit. */
-static void add_word(cau_sheet *sheet, cau_str word, bool first, size_t indent, size_t *column)
+static void add_word(cau_writer *sheet, cau_str word, bool first, size_t indent, size_t *column)
 {
-    const size_t width = cau_sheet_width(word);
+    const size_t width = cau_text_width(word);
     if (!first) cau_strbuf_add(&sheet->text, ",", 1);
     if (*column > indent && *column + width + 2 > LINE) {
         cau_strbuf_printf(&sheet->text, "\n%*s", (int)indent, "");
@@ -171,7 +171,7 @@ static void add_word(cau_sheet *sheet, cau_str word, bool first, size_t indent, 
 }
 
 static void tell_cluster(const cau_cluster_work *w, const view *v, size_t k, size_t first,
-                         cau_sheet *sheet)
+                         cau_writer *sheet)
 {
     cau_strbuf *t = &sheet->text;
     const size_t size = v->size[k], start = t->n;
@@ -205,89 +205,89 @@ static json_t *cluster_name(size_t k)
     return json_string(name);
 }
 
-static json_t *pair_json(cau_sheet *sheet, double clusters, double joint)
+static json_t *pair_json(cau_writer *sheet, double clusters, double joint)
 {
     json_t *o = json_object();
-    cau_sheet_put(sheet, o, "clusters", real(clusters));
-    cau_sheet_put(sheet, o, "log_joint", real(joint));
+    cau_writer_put(sheet, o, "clusters", real(clusters));
+    cau_writer_put(sheet, o, "log_joint", real(joint));
     return o;
 }
 
-static json_t *curve_json(const cau_cluster_work *w, cau_sheet *sheet)
+static json_t *curve_json(const cau_cluster_work *w, cau_writer *sheet)
 {
     if (!w->gold) return json_null();
     json_t *list = json_array();
     for (size_t i = 0; i < w->milestones; i++) {
         const cau_milestone *m = &w->milestone[i];
         json_t *o = json_object();
-        cau_sheet_put(sheet, o, "links", json_integer((json_int_t)m->links));
-        cau_sheet_put(sheet, o, "v", real(m->measures.v));
-        cau_sheet_put(sheet, o, "v_beta", real(m->measures.v_beta));
-        cau_sheet_put(sheet, o, "vi", real(m->measures.vi));
-        cau_sheet_put(sheet, o, "homogeneity", real(m->measures.homogeneity));
-        cau_sheet_put(sheet, o, "completeness", real(m->measures.completeness));
-        cau_sheet_put(sheet, o, "clusters", real(m->measures.clusters));
-        cau_sheet_push(sheet, list, o);
+        cau_writer_put(sheet, o, "links", json_integer((json_int_t)m->links));
+        cau_writer_put(sheet, o, "v", real(m->measures.v));
+        cau_writer_put(sheet, o, "v_beta", real(m->measures.v_beta));
+        cau_writer_put(sheet, o, "vi", real(m->measures.vi));
+        cau_writer_put(sheet, o, "homogeneity", real(m->measures.homogeneity));
+        cau_writer_put(sheet, o, "completeness", real(m->measures.completeness));
+        cau_writer_put(sheet, o, "clusters", real(m->measures.clusters));
+        cau_writer_push(sheet, list, o);
     }
     return list;
 }
 
-static json_t *clusters_json(const cau_cluster_work *w, const view *v, cau_sheet *sheet)
+static json_t *clusters_json(const cau_cluster_work *w, const view *v, cau_writer *sheet)
 {
     json_t *list = json_array();
     for (size_t k = 0; k < w->consensus.K; k++) {
         json_t *o = json_object(), *telling = json_array();
-        cau_sheet_put(sheet, o, "cluster", cluster_name(k));
-        cau_sheet_put(sheet, o, "size", json_integer((json_int_t)v->size[k]));
-        cau_sheet_put(sheet, o, "certainty", real(v->certainty[k]));
+        cau_writer_put(sheet, o, "cluster", cluster_name(k));
+        cau_writer_put(sheet, o, "size", json_integer((json_int_t)v->size[k]));
+        cau_writer_put(sheet, o, "certainty", real(v->certainty[k]));
         for (size_t i = 0; i < v->tells[k]; i++) {
             const cau_telling *t = &v->telling[k * (size_t)w->o->top + i];
             json_t *f = json_object();
-            cau_sheet_put(sheet, f, "feature",
-                          cau_sheet_string(cau_alphabet_name(w->items.features, t->feature)));
-            cau_sheet_put(sheet, f, "score", real(t->score));
-            cau_sheet_push(sheet, telling, f);
+            cau_writer_put(sheet, f, "feature",
+                           cau_writer_string(cau_alphabet_name(w->items.features, t->feature)));
+            cau_writer_put(sheet, f, "score", real(t->score));
+            cau_writer_push(sheet, telling, f);
         }
-        cau_sheet_put(sheet, o, "telling", telling);
-        cau_sheet_push(sheet, list, o);
+        cau_writer_put(sheet, o, "telling", telling);
+        cau_writer_push(sheet, list, o);
     }
     return list;
 }
 
-static void tell_json(const cau_cluster_work *w, const view *v, cau_sheet *sheet)
+static void tell_json(const cau_cluster_work *w, const view *v, cau_writer *sheet)
 {
     const cau_diagnosis *d = &last(w)->diagnosis;
     json_t *root = json_object(), *chains = json_object(), *items = json_array();
-    cau_sheet_put(sheet, root, "format", json_integer(1));
-    cau_sheet_put(sheet, root, "samples", json_integer((json_int_t)w->samples.S));
-    cau_sheet_put(sheet, root, "links", json_integer((json_int_t)cau_links_count(w->links)));
-    cau_sheet_put(sheet, root, "asked", json_integer((json_int_t)w->asked));
-    cau_sheet_put(sheet, root, "skipped", json_integer((json_int_t)w->skipped));
-    cau_sheet_put(sheet, root, "agreed", json_integer((json_int_t)w->right));
-    cau_sheet_put(sheet, root, "alpha", real(d->alpha));
-    cau_sheet_put(sheet, root, "clusters_mean", real(d->clusters));
-    cau_sheet_put(sheet, root, "loss", real(w->consensus.loss));
-    cau_sheet_put(sheet, chains, "agree", told(d) ? json_boolean(d->agree) : json_null());
-    cau_sheet_put(sheet, chains, "scale_reduction",
-                  pair_json(sheet, d->rhat_clusters, d->rhat_joint));
-    cau_sheet_put(sheet, chains, "effective_samples",
-                  pair_json(sheet, d->ess_clusters, d->ess_joint));
-    cau_sheet_put(sheet, root, "chains", chains);
-    cau_sheet_put(sheet, root, "clusters", clusters_json(w, v, sheet));
+    cau_writer_put(sheet, root, "format", json_integer(1));
+    cau_writer_put(sheet, root, "samples", json_integer((json_int_t)w->samples.S));
+    cau_writer_put(sheet, root, "links", json_integer((json_int_t)cau_links_count(w->links)));
+    cau_writer_put(sheet, root, "asked", json_integer((json_int_t)w->asked));
+    cau_writer_put(sheet, root, "skipped", json_integer((json_int_t)w->skipped));
+    cau_writer_put(sheet, root, "agreed", json_integer((json_int_t)w->right));
+    cau_writer_put(sheet, root, "alpha", real(d->alpha));
+    cau_writer_put(sheet, root, "clusters_mean", real(d->clusters));
+    cau_writer_put(sheet, root, "loss", real(w->consensus.loss));
+    cau_writer_put(sheet, chains, "agree", told(d) ? json_boolean(d->agree) : json_null());
+    cau_writer_put(sheet, chains, "scale_reduction",
+                   pair_json(sheet, d->rhat_clusters, d->rhat_joint));
+    cau_writer_put(sheet, chains, "effective_samples",
+                   pair_json(sheet, d->ess_clusters, d->ess_joint));
+    cau_writer_put(sheet, root, "chains", chains);
+    cau_writer_put(sheet, root, "clusters", clusters_json(w, v, sheet));
     for (size_t i = 0; i < w->samples.N; i++) {
         json_t *o = json_object();
-        cau_sheet_put(sheet, o, "item",
-                      cau_sheet_string(cau_alphabet_name(w->items.items, (uint32_t)i)));
-        cau_sheet_put(sheet, o, "cluster", cluster_name(w->consensus.z[i]));
-        cau_sheet_put(sheet, o, "certainty", real(w->consensus.certainty[i]));
-        cau_sheet_push(sheet, items, o);
+        cau_writer_put(sheet, o, "item",
+                       cau_writer_string(cau_alphabet_name(w->items.items, (uint32_t)i)));
+        cau_writer_put(sheet, o, "cluster", cluster_name(w->consensus.z[i]));
+        cau_writer_put(sheet, o, "certainty", real(w->consensus.certainty[i]));
+        cau_writer_push(sheet, items, o);
     }
-    cau_sheet_put(sheet, root, "items", items);
-    cau_sheet_put(sheet, root, "curve", curve_json(w, sheet));
-    cau_sheet_json(sheet, root, false);
+    cau_writer_put(sheet, root, "items", items);
+    cau_writer_put(sheet, root, "curve", curve_json(w, sheet));
+    cau_writer_json(sheet, root, false);
 }
 
-caucus_status cau_cluster_report(cau_cluster_work *w, cau_sheet *sheet)
+caucus_status cau_cluster_report(cau_cluster_work *w, cau_writer *sheet)
 {
     caucus_status st = CAUCUS_OK;
     view v = {0};

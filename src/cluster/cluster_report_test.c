@@ -43,12 +43,12 @@ static void finished(caucus_ctx *ctx, const cau_cluster_options *o, cau_cluster_
 /* The report, from malloc. */
 static char *report(caucus_ctx *ctx, cau_cluster_work *w)
 {
-    cau_sheet sheet = {.ctx = ctx};
+    cau_writer sheet = {.ctx = ctx};
     assert_ok(ctx, cau_cluster_report(w, &sheet));
     assert_int_equal(cau_strbuf_status(ctx, &sheet.text), CAUCUS_OK);
-    assert_false(sheet.json_failed);
+    assert_false(sheet.text.failed);
     char *text = strndup(sheet.text.s, sheet.text.n);
-    cau_sheet_clear(&sheet);
+    cau_writer_clear(&sheet);
     assert_non_null(text);
     return text;
 }
@@ -257,12 +257,12 @@ static void as_files(void **state)
 static caucus_status write_all(void *self)
 {
     cau_cluster_work *w = self;
-    cau_sheet sheet = {.ctx = w->ctx};
+    cau_writer sheet = {.ctx = w->ctx};
     caucus_status st = cau_cluster_files(w);
     if (!st) st = cau_cluster_report(w, &sheet);
     if (!st) st = cau_strbuf_status(w->ctx, &sheet.text);
-    if (!st && sheet.json_failed) st = CAUCUS_ERR_MEMORY;
-    cau_sheet_clear(&sheet);
+    if (!st && sheet.text.failed) st = CAUCUS_ERR_MEMORY;
+    cau_writer_clear(&sheet);
     return st;
 }
 

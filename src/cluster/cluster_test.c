@@ -5,7 +5,7 @@
 
 #include <unistd.h>
 
-#include "report/sheet.h"
+#include "report/report.h"
 
 typedef struct {
     caucus_ctx *ctx;

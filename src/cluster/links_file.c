@@ -15,7 +15,6 @@
 #include "base/status.h"
 #include "cluster/links.h"
 #include "eval/scores.h"
-#include "report/sheet.h"
 #include "text/lines.h"
 
 /* ---- reading --------------------------------------------------------------------------------- */
@@ -126,13 +125,13 @@ static void write_probability(double p, cau_strbuf *out)
 {
     double back = -1;
     for (int digits = 1; digits <= 17 && back != p; digits++) {
-        cau_sheet sheet = {0};
-        cau_sheet_general(&sheet, p, digits);
-        if (sheet.text.failed)
+        cau_strbuf number = {0};
+        cau_strbuf_general(&number, p, digits);
+        if (number.failed)
             out->failed = true;
-        else if (cau_parse_real(sheet.text.s, sheet.text.n, &back) && back == p)
-            cau_strbuf_add(out, sheet.text.s, sheet.text.n);
-        cau_sheet_clear(&sheet);
+        else if (cau_parse_real(number.s, number.n, &back) && back == p)
+            cau_strbuf_add(out, number.s, number.n);
+        cau_strbuf_clear(&number);
     }
 }
 

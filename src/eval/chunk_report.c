@@ -45,7 +45,7 @@ enum {
     LIST_MAX = 20,
 };
 
-static void say(cau_sheet *sheet, const char *text)
+static void say(cau_writer *sheet, const char *text)
 {
     cau_strbuf_add(&sheet->text, text, strlen(text));
 }
@@ -67,34 +67,34 @@ static cau_chunk_average percent(cau_counts c)
     return a;
 }
 
-static void pad(cau_sheet *sheet, cau_str name, size_t width)
+static void pad(cau_writer *sheet, cau_str name, size_t width)
 {
     for (size_t n = name.n; n < width; n++) say(sheet, " ");
 }
 
-static void name_right(cau_sheet *sheet, cau_str name, size_t width)
+static void name_right(cau_writer *sheet, cau_str name, size_t width)
 {
     pad(sheet, name, width);
     cau_strbuf_add(&sheet->text, name.s, name.n);
 }
 
-static void name_left(cau_sheet *sheet, cau_str name, size_t width)
+static void name_left(cau_writer *sheet, cau_str name, size_t width)
 {
     cau_strbuf_add(&sheet->text, name.s, name.n);
     pad(sheet, name, width);
 }
 
 /* Precision, recall and F1, each with the text before it. */
-static void three(cau_sheet *sheet, cau_chunk_average a, const char *const before[3])
+static void three(cau_writer *sheet, cau_chunk_average a, const char *const before[3])
 {
     const double value[3] = {a.precision, a.recall, a.f1};
     for (size_t i = 0; i < 3; i++) {
         say(sheet, before[i]);
-        cau_sheet_number(sheet, value[i], 2, 6);
+        cau_writer_number(sheet, value[i], 2, 6);
     }
 }
 
-static void plain_type(cau_sheet *sheet, const cau_type_score *type)
+static void plain_type(cau_writer *sheet, const cau_type_score *type)
 {
     static const char *const before[] = {": precision: ", "%; recall: ", "%; FB1: "};
     name_right(sheet, type->name, 17);
@@ -102,7 +102,7 @@ static void plain_type(cau_sheet *sheet, const cau_type_score *type)
     cau_strbuf_printf(&sheet->text, "  %llu\n", ull(type->counts.found));
 }
 
-static void latex_type(cau_sheet *sheet, const cau_type_score *type)
+static void latex_type(cau_writer *sheet, const cau_type_score *type)
 {
     static const char *const before[] = {" &  ", "\\% & ", "\\% & "};
     say(sheet, "\n");
@@ -111,8 +111,8 @@ static void latex_type(cau_sheet *sheet, const cau_type_score *type)
     say(sheet, " \\\\");
 }
 
-static void write_types(const cau_chunk_scores *scores, cau_sheet *sheet,
-                        void (*write)(cau_sheet *, const cau_type_score *))
+static void write_types(const cau_chunk_scores *scores, cau_writer *sheet,
+                        void (*write)(cau_writer *, const cau_type_score *))
 {
     for (size_t i = 0; i < scores->n; i++) {
         const cau_type_score *type = &scores->type[i];
@@ -121,7 +121,7 @@ static void write_types(const cau_chunk_scores *scores, cau_sheet *sheet,
     }
 }
 
-void cau_chunk_scores_conlleval(const cau_chunk_scores *scores, cau_sheet *sheet, bool latex)
+void cau_chunk_scores_conlleval(const cau_chunk_scores *scores, cau_writer *sheet, bool latex)
 {
     static const char *const plain[] = {"%; precision: ", "%; recall: ", "%; FB1: "};
     static const char *const overall[] = {"Overall &  ", "\\% & ", "\\% & "};
@@ -140,7 +140,7 @@ void cau_chunk_scores_conlleval(const cau_chunk_scores *scores, cau_sheet *sheet
                       ull(scores->tokens), ull(all.gold), ull(all.found), ull(all.correct));
     if (scores->tokens) {
         say(sheet, "accuracy: ");
-        cau_sheet_number(sheet, 100 * (double)scores->right / (double)scores->tokens, 2, 6);
+        cau_writer_number(sheet, 100 * (double)scores->right / (double)scores->tokens, 2, 6);
         three(sheet, percent(all), plain);
         say(sheet, "\n");
     }
@@ -161,25 +161,25 @@ static size_t width_of_names(const cau_chunk_scores *scores)
 {
     size_t width = strlen("weighted average");
     for (uint32_t i = 0; i < scores->n; i++) {
-        const size_t own = cau_sheet_width(shown_name(scores, i));
+        const size_t own = cau_text_width(shown_name(scores, i));
         if (own > width) width = own;
     }
     return width < NAME_WIDTH_MAX ? width : NAME_WIDTH_MAX;
 }
 
-static void left(cau_sheet *sheet, const char *text, size_t width)
+static void left(cau_writer *sheet, const char *text, size_t width)
 {
-    cau_sheet_left(sheet, (cau_str){text, strlen(text)}, width);
+    cau_writer_left(sheet, (cau_str){text, strlen(text)}, width);
 }
 
-static void write_average(cau_sheet *sheet, cau_chunk_average a)
+static void write_average(cau_writer *sheet, cau_chunk_average a)
 {
-    cau_sheet_number(sheet, a.precision, 4, 11);
-    cau_sheet_number(sheet, a.recall, 4, 8);
-    cau_sheet_number(sheet, a.f1, 4, 8);
+    cau_writer_number(sheet, a.precision, 4, 11);
+    cau_writer_number(sheet, a.recall, 4, 8);
+    cau_writer_number(sheet, a.f1, 4, 8);
 }
 
-static void write_type_table(const cau_chunk_scores *scores, cau_sheet *sheet)
+static void write_type_table(const cau_chunk_scores *scores, cau_writer *sheet)
 {
     const struct {
         const char *name;
@@ -194,7 +194,7 @@ static void write_type_table(const cau_chunk_scores *scores, cau_sheet *sheet)
         const cau_counts c = scores->type[i].counts;
         const cau_chunk_average a = {cau_counts_precision(c), cau_counts_recall(c),
                                      cau_counts_f1(c)};
-        cau_sheet_left(sheet, shown_name(scores, i), width);
+        cau_writer_left(sheet, shown_name(scores, i), width);
         write_average(sheet, a);
         cau_strbuf_printf(&sheet->text, "  %10llu  %10llu  %10llu\n", ull(c.gold), ull(c.found),
                           ull(c.correct));
@@ -215,7 +215,7 @@ static void write_type_table(const cau_chunk_scores *scores, cau_sheet *sheet)
         scores->n, scores->n == 1 ? "" : "s");
 }
 
-static void write_reading(const cau_chunk_scores *scores, cau_sheet *sheet)
+static void write_reading(const cau_chunk_scores *scores, cau_writer *sheet)
 {
     if (scores->raw) {
         say(sheet, "(Labels are types as they stand; each token but O is a chunk.)\n");
@@ -236,17 +236,17 @@ static void write_reading(const cau_chunk_scores *scores, cau_sheet *sheet)
                        : ",\nand begin or end chunks all the same, as in conlleval.");
 }
 
-static void write_token_row(cau_sheet *sheet, const char *name, uint64_t right, uint64_t all)
+static void write_token_row(cau_writer *sheet, const char *name, uint64_t right, uint64_t all)
 {
     left(sheet, name, 30);
     if (all)
-        cau_sheet_number(sheet, (double)right / (double)all, 4, 10);
+        cau_writer_number(sheet, (double)right / (double)all, 4, 10);
     else
-        cau_sheet_right(sheet, CAU_STR("-"), 10);
+        cau_writer_right(sheet, CAU_STR("-"), 10);
     cau_strbuf_printf(&sheet->text, "  %10llu  %10llu\n", ull(right), ull(all));
 }
 
-static void write_token_table(const cau_chunk_scores *scores, cau_sheet *sheet)
+static void write_token_table(const cau_chunk_scores *scores, cau_writer *sheet)
 {
     say(sheet, "\n");
     left(sheet, "tokens", 30);
@@ -257,14 +257,14 @@ static void write_token_table(const cau_chunk_scores *scores, cau_sheet *sheet)
                     scores->tokens - scores->inside);
 }
 
-static void write_share(cau_sheet *sheet, uint64_t part, uint64_t all)
+static void write_share(cau_writer *sheet, uint64_t part, uint64_t all)
 {
     cau_strbuf_printf(&sheet->text, "  %10llu  ", ull(part));
-    cau_sheet_number(sheet, all ? 100 * (double)part / (double)all : 0, 1, 5);
+    cau_writer_number(sheet, all ? 100 * (double)part / (double)all : 0, 1, 5);
     say(sheet, "%");
 }
 
-static void write_outcome_table(const cau_chunk_scores *scores, cau_sheet *sheet)
+static void write_outcome_table(const cau_chunk_scores *scores, cau_writer *sheet)
 {
     static const char *const names[CAU_CHUNK_OUTCOMES] = {
         [CAU_CHUNK_RIGHT] = "correct",
@@ -290,7 +290,7 @@ static void write_outcome_table(const cau_chunk_scores *scores, cau_sheet *sheet
                "with; of equals,\none of its type, then the first.)\n");
 }
 
-static void write_boundary_table(const cau_chunk_scores *scores, cau_sheet *sheet)
+static void write_boundary_table(const cau_chunk_scores *scores, cau_writer *sheet)
 {
     static const char *const names[CAU_ENDS] = {[CAU_ENDS_LEFT] = "left end wrong",
                                                 [CAU_ENDS_RIGHT] = "right end wrong",
@@ -339,20 +339,20 @@ static size_t index_of(const cau_chunk_scores *scores, uint32_t type)
 }
 
 /* Rows are gold, columns found; a dot is 0. width [n + 1] of the columns, the last for none. */
-static void write_matrix(const cau_chunk_scores *scores, cau_sheet *sheet, const size_t *width,
+static void write_matrix(const cau_chunk_scores *scores, cau_writer *sheet, const size_t *width,
                          size_t name_width)
 {
     const size_t n = scores->n;
     left(sheet, "gold, found as", name_width);
     for (size_t i = 0; i <= n; i++) {
         say(sheet, "  ");
-        cau_sheet_right(sheet, shown_name(scores, i < n ? (uint32_t)i : CAU_UNKNOWN), width[i]);
+        cau_writer_right(sheet, shown_name(scores, i < n ? (uint32_t)i : CAU_UNKNOWN), width[i]);
     }
     say(sheet, "\n");
     const cau_type_pair *pair = scores->confusion, *end = pair + scores->confusions;
     for (size_t gold = 0; gold <= n; gold++) {
-        cau_sheet_left(sheet, shown_name(scores, gold < n ? (uint32_t)gold : CAU_UNKNOWN),
-                       name_width);
+        cau_writer_left(sheet, shown_name(scores, gold < n ? (uint32_t)gold : CAU_UNKNOWN),
+                        name_width);
         for (size_t found = 0; found <= n; found++) {
             const bool here = pair < end && index_of(scores, pair->gold) == gold &&
                               index_of(scores, pair->found) == found;
@@ -374,7 +374,7 @@ static int compare_frequency(const void *a, const void *b)
     return (p > q) - (p < q);
 }
 
-static void write_list(const cau_chunk_scores *scores, cau_sheet *sheet, size_t name_width)
+static void write_list(const cau_chunk_scores *scores, cau_writer *sheet, size_t name_width)
 {
     const cau_type_pair **wrong = cau_alloc(scores->confusions, sizeof(const cau_type_pair *));
     if (!wrong) {
@@ -390,8 +390,8 @@ static void write_list(const cau_chunk_scores *scores, cau_sheet *sheet, size_t 
     left(sheet, "found", name_width);
     say(sheet, "       count\n");
     for (size_t i = 0; i < count && i < LIST_MAX; i++) {
-        cau_sheet_left(sheet, shown_name(scores, wrong[i]->gold), name_width + 2);
-        cau_sheet_left(sheet, shown_name(scores, wrong[i]->found), name_width);
+        cau_writer_left(sheet, shown_name(scores, wrong[i]->gold), name_width + 2);
+        cau_writer_left(sheet, shown_name(scores, wrong[i]->found), name_width);
         cau_strbuf_printf(&sheet->text, "  %10llu\n", ull(wrong[i]->count));
     }
     if (count > LIST_MAX)
@@ -400,7 +400,7 @@ static void write_list(const cau_chunk_scores *scores, cau_sheet *sheet, size_t 
     free(wrong);
 }
 
-static void write_confusion(const cau_chunk_scores *scores, cau_sheet *sheet)
+static void write_confusion(const cau_chunk_scores *scores, cau_writer *sheet)
 {
     const size_t n = scores->n, name_width = width_of_names(scores);
     if (n == 0) return;
@@ -411,7 +411,7 @@ static void write_confusion(const cau_chunk_scores *scores, cau_sheet *sheet)
     }
     size_t whole = name_width;
     for (size_t i = 0; i <= n; i++)
-        width[i] = cau_sheet_width(shown_name(scores, i < n ? (uint32_t)i : CAU_UNKNOWN));
+        width[i] = cau_text_width(shown_name(scores, i < n ? (uint32_t)i : CAU_UNKNOWN));
     for (size_t i = 0; i < scores->confusions; i++) {
         size_t *own = &width[index_of(scores, scores->confusion[i].found)];
         const size_t need = digits(scores->confusion[i].count);
@@ -429,7 +429,7 @@ static void write_confusion(const cau_chunk_scores *scores, cau_sheet *sheet)
     free(width);
 }
 
-void cau_chunk_scores_report(const cau_chunk_scores *scores, cau_sheet *sheet)
+void cau_chunk_scores_report(const cau_chunk_scores *scores, cau_writer *sheet)
 {
     write_type_table(scores, sheet);
     write_reading(scores, sheet);
@@ -457,110 +457,110 @@ static json_t *average_object(cau_chunk_average a)
 }
 
 /* An object of `n` counts. */
-static json_t *counts_object(cau_sheet *sheet, const char *const *keys, const uint64_t *counts,
+static json_t *counts_object(cau_writer *sheet, const char *const *keys, const uint64_t *counts,
                              size_t n)
 {
     json_t *object = json_object();
-    for (size_t i = 0; i < n; i++) cau_sheet_put(sheet, object, keys[i], integer(counts[i]));
+    for (size_t i = 0; i < n; i++) cau_writer_put(sheet, object, keys[i], integer(counts[i]));
     return object;
 }
 
-static json_t *token_object(const cau_chunk_scores *scores, cau_sheet *sheet)
+static json_t *token_object(const cau_chunk_scores *scores, cau_writer *sheet)
 {
     json_t *object = json_object();
-    cau_sheet_put(sheet, object, "count", integer(scores->tokens));
-    cau_sheet_put(sheet, object, "correct", integer(scores->right));
-    cau_sheet_put(sheet, object, "accuracy", share(scores->right, scores->tokens));
-    cau_sheet_put(sheet, object, "inside", integer(scores->inside));
-    cau_sheet_put(sheet, object, "inside_correct", integer(scores->right_inside));
-    cau_sheet_put(sheet, object, "inside_accuracy", share(scores->right_inside, scores->inside));
+    cau_writer_put(sheet, object, "count", integer(scores->tokens));
+    cau_writer_put(sheet, object, "correct", integer(scores->right));
+    cau_writer_put(sheet, object, "accuracy", share(scores->right, scores->tokens));
+    cau_writer_put(sheet, object, "inside", integer(scores->inside));
+    cau_writer_put(sheet, object, "inside_correct", integer(scores->right_inside));
+    cau_writer_put(sheet, object, "inside_accuracy", share(scores->right_inside, scores->inside));
     return object;
 }
 
-static void put_counts(cau_sheet *sheet, json_t *object, cau_counts c)
+static void put_counts(cau_writer *sheet, json_t *object, cau_counts c)
 {
-    cau_sheet_put(sheet, object, "support", integer(c.gold));
-    cau_sheet_put(sheet, object, "found", integer(c.found));
-    cau_sheet_put(sheet, object, "correct", integer(c.correct));
+    cau_writer_put(sheet, object, "support", integer(c.gold));
+    cau_writer_put(sheet, object, "found", integer(c.found));
+    cau_writer_put(sheet, object, "correct", integer(c.correct));
 }
 
-static json_t *type_list(const cau_chunk_scores *scores, cau_sheet *sheet)
+static json_t *type_list(const cau_chunk_scores *scores, cau_writer *sheet)
 {
     json_t *list = json_array();
     for (size_t i = 0; i < scores->n; i++) {
         const cau_counts c = scores->type[i].counts;
         json_t *item = json_object();
-        cau_sheet_put(sheet, item, "type", cau_sheet_string(scores->type[i].name));
+        cau_writer_put(sheet, item, "type", cau_writer_string(scores->type[i].name));
         put_counts(sheet, item, c);
-        cau_sheet_put(sheet, item, "precision", json_real(cau_counts_precision(c)));
-        cau_sheet_put(sheet, item, "recall", json_real(cau_counts_recall(c)));
-        cau_sheet_put(sheet, item, "f1", json_real(cau_counts_f1(c)));
-        cau_sheet_push(sheet, list, item);
+        cau_writer_put(sheet, item, "precision", json_real(cau_counts_precision(c)));
+        cau_writer_put(sheet, item, "recall", json_real(cau_counts_recall(c)));
+        cau_writer_put(sheet, item, "f1", json_real(cau_counts_f1(c)));
+        cau_writer_push(sheet, list, item);
     }
     return list;
 }
 
-static json_t *outcome_object(const cau_chunk_scores *scores, cau_sheet *sheet)
+static json_t *outcome_object(const cau_chunk_scores *scores, cau_writer *sheet)
 {
     static const char *const keys[2][CAU_CHUNK_OUTCOMES] = {
         {"right", "retyped", "misplaced", "confused", "missed"},
         {"right", "retyped", "misplaced", "confused", "spurious"}};
     json_t *object = json_object();
     for (size_t side = 0; side < 2; side++)
-        cau_sheet_put(sheet, object, side == CAU_GOLD ? "gold" : "found",
-                      counts_object(sheet, keys[side], scores->outcome[side], CAU_CHUNK_OUTCOMES));
+        cau_writer_put(sheet, object, side == CAU_GOLD ? "gold" : "found",
+                       counts_object(sheet, keys[side], scores->outcome[side], CAU_CHUNK_OUTCOMES));
     return object;
 }
 
-static json_t *misplaced_object(const cau_chunk_scores *scores, cau_sheet *sheet)
+static json_t *misplaced_object(const cau_chunk_scores *scores, cau_writer *sheet)
 {
     static const char *const ends[] = {"left", "right", "both"};
     static const char *const spans[] = {"long", "short", "shifted"};
     static const char *const pieces[] = {"one", "split", "joined", "mixed"};
     json_t *object = json_object();
     for (size_t e = 0; e < CAU_ENDS; e++)
-        cau_sheet_put(sheet, object, ends[e],
-                      counts_object(sheet, spans, scores->misplaced[e], CAU_SPANS));
-    cau_sheet_put(sheet, object, "pieces",
-                  counts_object(sheet, pieces, scores->pieces, CAU_PIECES));
+        cau_writer_put(sheet, object, ends[e],
+                       counts_object(sheet, spans, scores->misplaced[e], CAU_SPANS));
+    cau_writer_put(sheet, object, "pieces",
+                   counts_object(sheet, pieces, scores->pieces, CAU_PIECES));
     return object;
 }
 
 static json_t *type_or_null(const cau_chunk_scores *scores, uint32_t type)
 {
-    return type == CAU_UNKNOWN ? json_null() : cau_sheet_string(scores->type[type].name);
+    return type == CAU_UNKNOWN ? json_null() : cau_writer_string(scores->type[type].name);
 }
 
-static json_t *confusion_list(const cau_chunk_scores *scores, cau_sheet *sheet)
+static json_t *confusion_list(const cau_chunk_scores *scores, cau_writer *sheet)
 {
     json_t *list = json_array();
     for (size_t i = 0; i < scores->confusions; i++) {
         const cau_type_pair *pair = &scores->confusion[i];
         json_t *item = json_object();
-        cau_sheet_put(sheet, item, "gold", type_or_null(scores, pair->gold));
-        cau_sheet_put(sheet, item, "predicted", type_or_null(scores, pair->found));
-        cau_sheet_put(sheet, item, "count", integer(pair->count));
-        cau_sheet_push(sheet, list, item);
+        cau_writer_put(sheet, item, "gold", type_or_null(scores, pair->gold));
+        cau_writer_put(sheet, item, "predicted", type_or_null(scores, pair->found));
+        cau_writer_put(sheet, item, "count", integer(pair->count));
+        cau_writer_push(sheet, list, item);
     }
     return list;
 }
 
-void cau_chunk_scores_json(const cau_chunk_scores *scores, cau_sheet *sheet, json_t *root)
+void cau_chunk_scores_json(const cau_chunk_scores *scores, cau_writer *sheet, json_t *root)
 {
     static const char *const sides[] = {"gold", "predicted"};
     json_t *chunks = json_object();
-    cau_sheet_put(sheet, chunks, "scheme", json_string(cau_scheme_text(scores->scheme)));
-    cau_sheet_put(sheet, chunks, "strict", json_boolean(scores->strict));
-    cau_sheet_put(sheet, chunks, "raw", json_boolean(scores->raw));
-    cau_sheet_put(sheet, chunks, "illegal", counts_object(sheet, sides, scores->illegal, 2));
-    cau_sheet_put(sheet, chunks, "tokens", token_object(scores, sheet));
+    cau_writer_put(sheet, chunks, "scheme", json_string(cau_scheme_text(scores->scheme)));
+    cau_writer_put(sheet, chunks, "strict", json_boolean(scores->strict));
+    cau_writer_put(sheet, chunks, "raw", json_boolean(scores->raw));
+    cau_writer_put(sheet, chunks, "illegal", counts_object(sheet, sides, scores->illegal, 2));
+    cau_writer_put(sheet, chunks, "tokens", token_object(scores, sheet));
     put_counts(sheet, chunks, scores->all);
-    cau_sheet_put(sheet, chunks, "micro", average_object(scores->micro));
-    cau_sheet_put(sheet, chunks, "macro", average_object(scores->macro));
-    cau_sheet_put(sheet, chunks, "weighted", average_object(scores->weighted));
-    cau_sheet_put(sheet, chunks, "types", type_list(scores, sheet));
-    cau_sheet_put(sheet, chunks, "outcomes", outcome_object(scores, sheet));
-    cau_sheet_put(sheet, chunks, "misplaced", misplaced_object(scores, sheet));
-    cau_sheet_put(sheet, chunks, "confusion", confusion_list(scores, sheet));
-    cau_sheet_put(sheet, root, "chunks", chunks);
+    cau_writer_put(sheet, chunks, "micro", average_object(scores->micro));
+    cau_writer_put(sheet, chunks, "macro", average_object(scores->macro));
+    cau_writer_put(sheet, chunks, "weighted", average_object(scores->weighted));
+    cau_writer_put(sheet, chunks, "types", type_list(scores, sheet));
+    cau_writer_put(sheet, chunks, "outcomes", outcome_object(scores, sheet));
+    cau_writer_put(sheet, chunks, "misplaced", misplaced_object(scores, sheet));
+    cau_writer_put(sheet, chunks, "confusion", confusion_list(scores, sheet));
+    cau_writer_put(sheet, root, "chunks", chunks);
 }

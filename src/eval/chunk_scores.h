@@ -4,7 +4,7 @@
 #define CAU_EVAL_CHUNK_SCORES_H
 
 #include "eval/chunks.h"
-#include "report/sheet.h"
+#include "report/report.h"
 
 /* What became of a chunk: how its counterpart on the other side, the chunk that it shares most
  * tokens with, compares (chunk_scores.c says more). Each chunk is one of these. */
@@ -96,12 +96,12 @@ caucus_status cau_chunk_scores_finish(cau_chunk_scores *scores, const cau_tags *
 double cau_chunk_scores_get(const cau_chunk_scores *scores, const char *measure, const char *type);
 
 /* What conlleval prints, to the byte; with `latex` what its -l prints. */
-void cau_chunk_scores_conlleval(const cau_chunk_scores *scores, cau_sheet *sheet, bool latex);
+void cau_chunk_scores_conlleval(const cau_chunk_scores *scores, cau_writer *sheet, bool latex);
 
 /* The tables beyond it: averages, support, token accuracy with and without O, confusion of types
  * and of boundaries, illegal labels; and all of it as the value of a key "chunks" of `root`. */
-void cau_chunk_scores_report(const cau_chunk_scores *scores, cau_sheet *sheet);
-void cau_chunk_scores_json(const cau_chunk_scores *scores, cau_sheet *sheet, json_t *root);
+void cau_chunk_scores_report(const cau_chunk_scores *scores, cau_writer *sheet);
+void cau_chunk_scores_json(const cau_chunk_scores *scores, cau_writer *sheet, json_t *root);
 
 /* The confusion of types for a figure: n names and counts [n][n] by gold, then found, borrowed. The
  * last name is "", which is no chunk. n is 0 where there are more than 500 types. */

@@ -99,18 +99,18 @@ typedef enum { CONLLEVAL, LATEX, REPORT, JSON } layout;
 
 static caucus_status write(const scoring *s, layout form, cau_strbuf *text)
 {
-    cau_sheet sheet = {.ctx = s->ctx, .write = into_text, .user = text};
+    cau_writer sheet = {.ctx = s->ctx, .write = into_text, .user = text};
     if (form == JSON) {
         json_t *root = json_object();
         cau_chunk_scores_json(s->scores, &sheet, root);
-        cau_sheet_json(&sheet, root, true);
+        cau_writer_json(&sheet, root, true);
     } else if (form == REPORT) {
         cau_chunk_scores_report(s->scores, &sheet);
     } else {
         cau_chunk_scores_conlleval(s->scores, &sheet, form == LATEX);
     }
-    caucus_status st = cau_sheet_flush(&sheet, true);
-    cau_sheet_clear(&sheet);
+    caucus_status st = cau_writer_flush(&sheet, true);
+    cau_writer_clear(&sheet);
     return st;
 }
 

@@ -4,7 +4,7 @@
 #define CAU_EVAL_CLUSTERS_H
 
 #include "eval/eval.h"
-#include "report/sheet.h"
+#include "report/report.h"
 
 /* The measures of one clustering; entropies are in nats. The formulas are in clusters.c. */
 typedef struct {
@@ -30,7 +30,7 @@ void cau_clusterings_free(cau_clusterings *clusterings);
 double cau_clusterings_get(const cau_clusterings *clusterings, const char *measure);
 
 /* Mean, standard deviation and 95% interval of each measure over the samples. */
-void cau_clusterings_report(const cau_clusterings *clusterings, cau_sheet *sheet);
-json_t *cau_clusterings_json(const cau_clusterings *clusterings, cau_sheet *sheet);
+void cau_clusterings_report(const cau_clusterings *clusterings, cau_writer *sheet);
+json_t *cau_clusterings_json(const cau_clusterings *clusterings, cau_writer *sheet);
 
 #endif

@@ -360,25 +360,25 @@ static const char *plural(size_t count, const char *one, const char *more)
     return count == 1 ? one : more;
 }
 
-void cau_clusterings_report(const cau_clusterings *c, cau_sheet *sheet)
+void cau_clusterings_report(const cau_clusterings *c, cau_writer *sheet)
 {
     const size_t C = cau_alphabet_size(c->classes);
     const bool spread = c->S > 1;
     cau_strbuf_printf(&sheet->text, "%zu sample%s of %zu item%s in %zu class%s\n\n", c->S,
                       plural(c->S, "", "s"), c->N, plural(c->N, "", "s"), C, plural(C, "", "es"));
-    cau_sheet_left(sheet, text("measure"), NAME_WIDTH);
-    cau_sheet_right(sheet, text(spread ? "mean" : "value"), NUMBER_WIDTH);
+    cau_writer_left(sheet, text("measure"), NAME_WIDTH);
+    cau_writer_right(sheet, text(spread ? "mean" : "value"), NUMBER_WIDTH);
     if (spread)
         for (size_t i = 0; i < 3; i++)
-            cau_sheet_right(sheet, text((const char *[]){"deviation", "2.5%", "97.5%"}[i]),
-                            NUMBER_WIDTH);
+            cau_writer_right(sheet, text((const char *[]){"deviation", "2.5%", "97.5%"}[i]),
+                             NUMBER_WIDTH);
     cau_strbuf_add(&sheet->text, "\n", 1);
     for (size_t i = 0; i < MEASURES; i++) {
         const summary *s = &c->of[i];
         const double numbers[] = {s->mean, s->deviation, s->low, s->high};
-        cau_sheet_left(sheet, text(measures[i].name), NAME_WIDTH);
+        cau_writer_left(sheet, text(measures[i].name), NAME_WIDTH);
         for (size_t j = 0; j < (spread ? 4 : 1); j++)
-            cau_sheet_number(sheet, numbers[j], measures[i].decimals, NUMBER_WIDTH);
+            cau_writer_number(sheet, numbers[j], measures[i].decimals, NUMBER_WIDTH);
         cau_strbuf_printf(&sheet->text, "   %s\n", measures[i].says);
     }
     if (spread)
@@ -392,21 +392,21 @@ static json_t *number(double x)
     return isnan(x) ? json_null() : json_real(x);
 }
 
-json_t *cau_clusterings_json(const cau_clusterings *c, cau_sheet *sheet)
+json_t *cau_clusterings_json(const cau_clusterings *c, cau_writer *sheet)
 {
     json_t *root = json_object(), *all = json_object();
-    cau_sheet_put(sheet, root, "format", json_integer(1));
-    cau_sheet_put(sheet, root, "items", json_integer((json_int_t)c->N));
-    cau_sheet_put(sheet, root, "classes", json_integer((json_int_t)cau_alphabet_size(c->classes)));
-    cau_sheet_put(sheet, root, "samples", json_integer((json_int_t)c->S));
+    cau_writer_put(sheet, root, "format", json_integer(1));
+    cau_writer_put(sheet, root, "items", json_integer((json_int_t)c->N));
+    cau_writer_put(sheet, root, "classes", json_integer((json_int_t)cau_alphabet_size(c->classes)));
+    cau_writer_put(sheet, root, "samples", json_integer((json_int_t)c->S));
     for (size_t i = 0; i < MEASURES; i++) {
         json_t *one = json_object();
-        cau_sheet_put(sheet, one, "mean", number(c->of[i].mean));
-        cau_sheet_put(sheet, one, "deviation", number(c->of[i].deviation));
-        cau_sheet_put(sheet, one, "low", number(c->of[i].low));
-        cau_sheet_put(sheet, one, "high", number(c->of[i].high));
-        cau_sheet_put(sheet, all, measures[i].name, one);
+        cau_writer_put(sheet, one, "mean", number(c->of[i].mean));
+        cau_writer_put(sheet, one, "deviation", number(c->of[i].deviation));
+        cau_writer_put(sheet, one, "low", number(c->of[i].low));
+        cau_writer_put(sheet, one, "high", number(c->of[i].high));
+        cau_writer_put(sheet, all, measures[i].name, one);
     }
-    cau_sheet_put(sheet, root, "measures", all);
+    cau_writer_put(sheet, root, "measures", all);
     return root;
 }

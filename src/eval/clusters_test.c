@@ -235,9 +235,9 @@ static void averages_over_samples(void **state)
         {"pair-f1", 0.609411764706, 0.380442284953, 0.257411764706, 0.979411764706},
         {"clusters", 3, 1, 2.05, 3.95},
     };
-    cau_sheet sheet = {.ctx = ctx};
+    cau_writer sheet = {.ctx = ctx};
     json_t *root = cau_clusterings_json(c, &sheet);
-    assert_false(sheet.json_failed);
+    assert_false(sheet.text.failed);
     assert_int_equal(json_integer_value(json_object_get(root, "format")), 1);
     assert_int_equal(json_integer_value(json_object_get(root, "items")), 9);
     assert_int_equal(json_integer_value(json_object_get(root, "classes")), 3);
@@ -264,13 +264,13 @@ static void assert_report(const char *classes, const char *first, const char *se
     caucus_ctx *ctx = test_ctx();
     cau_clusterings *c = NULL;
     cau_strbuf text = {0};
-    cau_sheet sheet = {.ctx = ctx, .write = into_text, .user = &text};
+    cau_writer sheet = {.ctx = ctx, .write = into_text, .user = &text};
     assert_ok(ctx, read_texts(ctx, classes, first, second, &c));
     cau_clusterings_report(c, &sheet);
-    assert_ok(ctx, cau_sheet_flush(&sheet, true));
+    assert_ok(ctx, cau_writer_flush(&sheet, true));
     assert_string_equal(text.s, want);
     cau_strbuf_clear(&text);
-    cau_sheet_clear(&sheet);
+    cau_writer_clear(&sheet);
     cau_clusterings_free(c);
     caucus_ctx_free(ctx);
 }
@@ -326,7 +326,7 @@ static void has_no_spread_of_one_sample(void **state)
     caucus_ctx *ctx = test_ctx();
     cau_clusterings *c = NULL;
     assert_ok(ctx, read_texts(ctx, gold, third_sample, NULL, &c));
-    cau_sheet sheet = {.ctx = ctx};
+    cau_writer sheet = {.ctx = ctx};
     json_t *root = cau_clusterings_json(c, &sheet);
     const json_t *v = json_object_get(json_object_get(root, "measures"), "v");
     assert_true(json_is_real(json_object_get(v, "mean")));
@@ -392,15 +392,15 @@ static caucus_status work_once(void *self)
     cau_clusterings *c = NULL;
     cau_strbuf text = {0};
     caucus_status st = caucus_ctx_new(&ctx);
-    cau_sheet sheet = {.ctx = ctx, .write = into_text, .user = &text};
+    cau_writer sheet = {.ctx = ctx, .write = into_text, .user = &text};
     if (!st) st = cau_clusterings_read(ctx, paths[0], paths + 1, 2, &c);
     if (!st) {
         cau_clusterings_report(c, &sheet);
-        cau_sheet_json(&sheet, cau_clusterings_json(c, &sheet), false);
-        st = cau_sheet_flush(&sheet, true);
+        cau_writer_json(&sheet, cau_clusterings_json(c, &sheet), false);
+        st = cau_writer_flush(&sheet, true);
     }
     cau_strbuf_clear(&text);
-    cau_sheet_clear(&sheet);
+    cau_writer_clear(&sheet);
     cau_clusterings_free(c);
     caucus_ctx_free(ctx);
     return st;

@@ -350,7 +350,7 @@ double cau_compare_get(const cau_compare *c, size_t a, size_t b, const char *mea
 /* A table is written row by row: `row` is where the row begins in the text of the sheet. */
 typedef struct {
     const cau_compare *c;
-    cau_sheet *sheet;
+    cau_writer *sheet;
     size_t row;
 } page;
 
@@ -358,7 +358,7 @@ typedef struct {
 static void go_to(page *to, size_t column)
 {
     const size_t used = to->sheet->text.n - to->row;
-    cau_sheet_left(to->sheet, CAU_STR(""), used + 2 < column ? column - used : 2);
+    cau_writer_left(to->sheet, CAU_STR(""), used + 2 < column ? column - used : 2);
 }
 
 static void end_row(page *to)
@@ -370,9 +370,9 @@ static void end_row(page *to)
 /* "0.8490 to 0.8600", with room for a sign before. */
 static void add_interval(page *to, double low, double high)
 {
-    cau_sheet_number(to->sheet, low, 4, 9);
+    cau_writer_number(to->sheet, low, 4, 9);
     cau_strbuf_printf(&to->sheet->text, " to ");
-    cau_sheet_fixed(to->sheet, high, 4);
+    cau_strbuf_fixed(&to->sheet->text, high, 4);
 }
 
 /* Whether p is the smallest that so many resamples can give, and so only a bound. */
@@ -388,9 +388,9 @@ static void add_p(page *to, double p, bool bound, const char *equals)
     const bool tiny = p < 1e-300;
     cau_strbuf_printf(&to->sheet->text, "%s", tiny ? "< " : bound ? "<= " : equals);
     if (p < 0.0001 || bound)
-        cau_sheet_general(to->sheet, tiny ? 1e-300 : p, 3);
+        cau_strbuf_general(&to->sheet->text, tiny ? 1e-300 : p, 3);
     else
-        cau_sheet_fixed(to->sheet, p, 4);
+        cau_strbuf_fixed(&to->sheet->text, p, 4);
 }
 
 static const char *score_name(const cau_compare *c)
@@ -403,26 +403,26 @@ static void write_scores(page *to)
     const cau_compare *c = to->c;
     size_t width = strlen("system");
     for (size_t s = 0; s < c->S; s++) {
-        size_t w = cau_sheet_width((cau_str){c->names[s], strlen(c->names[s])});
+        size_t w = cau_text_width((cau_str){c->names[s], strlen(c->names[s])});
         if (w > NAME_WIDTH_MAX) w = NAME_WIDTH_MAX;
         if (w > width) width = w;
     }
     cau_strbuf_printf(&to->sheet->text, "%*s  ", PAIR_WIDTH, "");
-    cau_sheet_left(to->sheet, CAU_STR("system"), width);
+    cau_writer_left(to->sheet, CAU_STR("system"), width);
     cau_strbuf_printf(&to->sheet->text, "  %8s   95%% interval", c->chunks ? "F1" : "accuracy");
     end_row(to);
     for (size_t s = 0; s < c->S; s++) {
         cau_strbuf_printf(&to->sheet->text, "%*zu  ", PAIR_WIDTH, s + 1);
-        cau_sheet_left(to->sheet, (cau_str){c->names[s], strlen(c->names[s])}, width);
-        cau_sheet_number(to->sheet, c->scores[s].score, 4, 10);
+        cau_writer_left(to->sheet, (cau_str){c->names[s], strlen(c->names[s])}, width);
+        cau_writer_number(to->sheet, c->scores[s].score, 4, 10);
         add_interval(to, c->scores[s].low, c->scores[s].high);
         end_row(to);
     }
     if (c->P > 1) return;
     const cau_resampled *r = &c->pairs[0].resampled;
     cau_strbuf_printf(&to->sheet->text, "%*s  ", PAIR_WIDTH, "2 - 1");
-    cau_sheet_left(to->sheet, CAU_STR(""), width);
-    cau_sheet_number(to->sheet, r->difference, 4, 10);
+    cau_writer_left(to->sheet, CAU_STR(""), width);
+    cau_writer_number(to->sheet, r->difference, 4, 10);
     add_interval(to, r->low, r->high);
     end_row(to);
 }
@@ -454,7 +454,7 @@ static void write_tests(page *to)
             cau_strbuf_printf(text, "two-sided");
         if (test == MCNEMAR) {
             cau_strbuf_printf(text, ", chi2 ");
-            cau_sheet_fixed(to->sheet, pair->chi2, 4);
+            cau_strbuf_fixed(&to->sheet->text, pair->chi2, 4);
         }
         if (test == EXACT)
             cau_strbuf_printf(text, "; tokens right in 1 only: %llu, in 2 only: %llu",
@@ -500,7 +500,7 @@ static void write_pairs(page *to)
     for (size_t i = 0; i < c->P; i++) {
         const pair_result *pair = &c->pairs[i];
         begin_pair(to, pair);
-        cau_sheet_number(to->sheet, pair->resampled.difference, 4, 12);
+        cau_writer_number(to->sheet, pair->resampled.difference, 4, 12);
         add_interval(to, pair->resampled.low, pair->resampled.high);
         add_test(to, pair, BOOTSTRAP, SCORE_COLUMN);
         add_test(to, pair, RANDOMISATION, SCORE_COLUMN + 2 * P_WIDTH);
@@ -516,7 +516,7 @@ static void write_pairs(page *to)
         begin_pair(to, pair);
         cau_strbuf_printf(&to->sheet->text, "  %11llu  %10llu", (unsigned long long)pair->only_b,
                           (unsigned long long)pair->only_a);
-        cau_sheet_number(to->sheet, pair->chi2, 4, 12);
+        cau_writer_number(to->sheet, pair->chi2, 4, 12);
         add_test(to, pair, MCNEMAR, TOKEN_COLUMN);
         add_test(to, pair, EXACT, TOKEN_COLUMN + 2 * P_WIDTH);
         end_row(to);
@@ -546,7 +546,7 @@ static void write_words(page *to)
                                 "itself.\n");
 }
 
-void cau_compare_report(const cau_compare *c, cau_sheet *sheet)
+void cau_compare_report(const cau_compare *c, cau_writer *sheet)
 {
     page to = {.c = c, .sheet = sheet, .row = sheet->text.n};
     cau_strbuf_printf(&sheet->text, "%zu systems compared by %s: %llu %s%s, %llu token%s", c->S,
@@ -589,7 +589,7 @@ static json_t *of_system(const cau_compare *c, size_t s)
 {
     const cau_interval *score = &c->scores[s];
     return json_pack("{so so sf so}", "name",
-                     cau_sheet_string((cau_str){c->names[s], strlen(c->names[s])}), "right",
+                     cau_writer_string((cau_str){c->names[s], strlen(c->names[s])}), "right",
                      integer(c->right[s]), "score", score->score, "interval",
                      interval(score->low, score->high));
 }
@@ -604,14 +604,14 @@ static json_t *of_pair(const pair_result *pair)
                      of_tests(pair->holm));
 }
 
-void cau_compare_json(const cau_compare *c, cau_sheet *sheet, json_t *root)
+void cau_compare_json(const cau_compare *c, cau_writer *sheet, json_t *root)
 {
     json_t *systems = json_array(), *pairs = json_array();
-    for (size_t s = 0; s < c->S; s++) cau_sheet_push(sheet, systems, of_system(c, s));
-    for (size_t i = 0; i < c->P; i++) cau_sheet_push(sheet, pairs, of_pair(&c->pairs[i]));
-    cau_sheet_put(sheet, root, "comparison",
-                  json_pack("{ss ss so so so so so so}", "measure", c->chunks ? "f1" : "accuracy",
-                            "unit", unit_name(c), "units", integer(c->units), "tokens",
-                            integer(c->tokens), "resamples", integer(c->resamples), "seed",
-                            integer(c->seed), "systems", systems, "pairs", pairs));
+    for (size_t s = 0; s < c->S; s++) cau_writer_push(sheet, systems, of_system(c, s));
+    for (size_t i = 0; i < c->P; i++) cau_writer_push(sheet, pairs, of_pair(&c->pairs[i]));
+    cau_writer_put(sheet, root, "comparison",
+                   json_pack("{ss ss so so so so so so}", "measure", c->chunks ? "f1" : "accuracy",
+                             "unit", unit_name(c), "units", integer(c->units), "tokens",
+                             integer(c->tokens), "resamples", integer(c->resamples), "seed",
+                             integer(c->seed), "systems", systems, "pairs", pairs));
 }

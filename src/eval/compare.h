@@ -10,7 +10,7 @@
 #include "base/rng.h"
 #include "eval/chunks.h"
 #include "eval/eval.h"
-#include "report/sheet.h"
+#include "report/report.h"
 
 typedef struct cau_compare cau_compare;
 
@@ -40,8 +40,8 @@ caucus_status cau_compare_finish(caucus_ctx *ctx, cau_compare *compare, bool chu
 double cau_compare_get(const cau_compare *compare, size_t a, size_t b, const char *measure);
 
 /* The tables, and the same as the value of a key "comparison" of `root`. */
-void cau_compare_report(const cau_compare *compare, cau_sheet *sheet);
-void cau_compare_json(const cau_compare *compare, cau_sheet *sheet, json_t *root);
+void cau_compare_report(const cau_compare *compare, cau_writer *sheet);
+void cau_compare_json(const cau_compare *compare, cau_writer *sheet, json_t *root);
 
 /* ---- the tests themselves (significance.c) ------------------------------------------------ */
 

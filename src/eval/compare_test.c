@@ -219,10 +219,10 @@ static void refuses_too_little(void **state)
 static cau_strbuf report_of(caucus_ctx *ctx, const cau_compare *c)
 {
     cau_strbuf got = {0};
-    cau_sheet sheet = {.ctx = ctx, .write = into_text, .user = &got};
+    cau_writer sheet = {.ctx = ctx, .write = into_text, .user = &got};
     cau_compare_report(c, &sheet);
-    assert_ok(ctx, cau_sheet_flush(&sheet, true));
-    cau_sheet_clear(&sheet);
+    assert_ok(ctx, cau_writer_flush(&sheet, true));
+    cau_writer_clear(&sheet);
     return got;
 }
 
@@ -360,10 +360,10 @@ static void writes_json(void **state)
     (void)state;
     caucus_ctx *ctx = test_ctx();
     cau_compare *c = sample_of_three(ctx);
-    cau_sheet sheet = {.ctx = ctx, .write = into_nothing};
+    cau_writer sheet = {.ctx = ctx, .write = into_nothing};
     json_t *root = json_object();
     cau_compare_json(c, &sheet, root);
-    assert_false(sheet.json_failed);
+    assert_false(sheet.text.failed);
     json_t *it = at(root, "comparison");
     assert_string_equal(json_string_value(at(it, "measure")), "accuracy");
     assert_string_equal(json_string_value(at(it, "unit")), "sentence");
@@ -404,7 +404,7 @@ static void writes_json(void **state)
     assert_near(number_at(it, "pairs.2.holm.exact"), 2 * number_at(it, "pairs.2.p.exact"), 1e-15);
     assert_near(number_at(it, "pairs.0.holm.exact"), number_at(it, "pairs.0.p.exact"), 0);
     json_decref(root);
-    cau_sheet_clear(&sheet);
+    cau_writer_clear(&sheet);
     cau_compare_free(c);
     caucus_ctx_free(ctx);
 }
@@ -426,10 +426,10 @@ static caucus_status compare_once(void *self)
     }
     if (!st) st = cau_compare_finish(ctx, c, true, 100, 1, 1);
     if (!st) {
-        cau_sheet sheet = {.ctx = ctx, .write = into_text, .user = &got};
+        cau_writer sheet = {.ctx = ctx, .write = into_text, .user = &got};
         cau_compare_report(c, &sheet);
-        st = cau_sheet_flush(&sheet, true);
-        cau_sheet_clear(&sheet);
+        st = cau_writer_flush(&sheet, true);
+        cau_writer_clear(&sheet);
     }
     cau_strbuf_clear(&got);
     cau_compare_free(c);

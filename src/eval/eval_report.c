@@ -21,7 +21,7 @@ enum {
 
 typedef struct {
     const caucus_scores *scores;
-    cau_sheet sheet;
+    cau_writer sheet;
     size_t width; /* of the column of labels */
 } report;
 
@@ -34,31 +34,31 @@ static void add_text(report *r, const char *text)
 
 static void add_name(report *r, const char *name)
 {
-    cau_sheet_left(&r->sheet, (cau_str){name, strlen(name)}, r->width);
+    cau_writer_left(&r->sheet, (cau_str){name, strlen(name)}, r->width);
 }
 
 static void add_count(report *r, uint64_t count, size_t width)
 {
-    cau_sheet_number(&r->sheet, (double)count, 0, width);
+    cau_writer_number(&r->sheet, (double)count, 0, width);
 }
 
 static void add_measures(report *r, double precision, double recall, double f1)
 {
-    cau_sheet_number(&r->sheet, precision, 4, 11);
-    cau_sheet_number(&r->sheet, recall, 4, 8);
-    cau_sheet_number(&r->sheet, f1, 4, 8);
+    cau_writer_number(&r->sheet, precision, 4, 11);
+    cau_writer_number(&r->sheet, recall, 4, 8);
+    cau_writer_number(&r->sheet, f1, 4, 8);
 }
 
 /* Text before a number, in running text. */
 static void add_value(report *r, const char *text, double x)
 {
     add_text(r, text);
-    cau_sheet_fixed(&r->sheet, x, 4);
+    cau_strbuf_fixed(&r->sheet.text, x, 4);
 }
 
 static size_t column_width(cau_str label)
 {
-    size_t width = cau_sheet_width(label);
+    size_t width = cau_text_width(label);
     return width < LABEL_WIDTH_MAX ? width : LABEL_WIDTH_MAX;
 }
 
@@ -99,12 +99,12 @@ static caucus_status write_classes(report *r)
     add_text(r, "  precision  recall      F1     support   predicted\n");
     for (size_t y = 0; y < s->Y; y++) {
         const cau_class_score *c = &s->classes[y];
-        cau_sheet_left(&r->sheet, c->label, r->width);
+        cau_writer_left(&r->sheet, c->label, r->width);
         add_measures(r, c->precision, c->recall, c->f1);
         add_count(r, c->support, 12);
         add_count(r, c->predicted, 12);
         add_text(r, "\n");
-        caucus_status st = cau_sheet_flush(&r->sheet, false);
+        caucus_status st = cau_writer_flush(&r->sheet, false);
         if (st) return st;
     }
     add_name(r, "macro average");
@@ -149,11 +149,11 @@ static caucus_status write_confusions(report *r)
     add_name(r, "predicted");
     add_text(r, "       count  of all errors\n");
     for (size_t i = 0; i < shown; i++) {
-        cau_sheet_left(&r->sheet, s->classes[wrong[i]->gold].label, r->width);
+        cau_writer_left(&r->sheet, s->classes[wrong[i]->gold].label, r->width);
         add_text(r, "  ");
-        cau_sheet_left(&r->sheet, s->classes[wrong[i]->predicted].label, r->width);
+        cau_writer_left(&r->sheet, s->classes[wrong[i]->predicted].label, r->width);
         add_count(r, wrong[i]->count, 12);
-        cau_sheet_number(&r->sheet, 100 * (double)wrong[i]->count / (double)errors, 1, 14);
+        cau_writer_number(&r->sheet, 100 * (double)wrong[i]->count / (double)errors, 1, 14);
         add_text(r, "%\n");
     }
     if (shown < count)
@@ -178,21 +178,21 @@ static caucus_status write_matrix(report *r)
     caucus_status st = CAUCUS_OK;
     add_text(r, "\n");
     add_text(r, "gold \\ pred."); /* which no cell would leave as it is */
-    cau_sheet_left(&r->sheet, CAU_STR(""), r->width - strlen("gold \\ pred."));
+    cau_writer_left(&r->sheet, CAU_STR(""), r->width - strlen("gold \\ pred."));
     for (size_t y = 0; y < s->Y; y++) {
         add_text(r, "  ");
-        cau_sheet_right(&r->sheet, s->classes[y].label, width[y]);
+        cau_writer_right(&r->sheet, s->classes[y].label, width[y]);
     }
     add_text(r, "\n");
     const cau_pair *pair = s->pairs, *end = s->pairs + s->P;
     for (size_t gold = 0; gold < s->Y; gold++) {
-        cau_sheet_left(&r->sheet, s->classes[gold].label, r->width);
+        cau_writer_left(&r->sheet, s->classes[gold].label, r->width);
         for (size_t y = 0; y < s->Y; y++) {
             if (pair < end && pair->gold == gold && pair->predicted == y)
                 add_count(r, pair++->count, width[y] + 2);
             else
-                cau_sheet_right(&r->sheet, CAU_STR("."), width[y] + 2);
-            TRY(cau_sheet_flush(&r->sheet, false));
+                cau_writer_right(&r->sheet, CAU_STR("."), width[y] + 2);
+            TRY(cau_writer_flush(&r->sheet, false));
         }
         add_text(r, "\n");
     }
@@ -254,12 +254,12 @@ static void write_probabilities(report *r)
     for (size_t b = 0; b < c->B; b++) {
         const cau_bin *bin = &c->bins[b];
         if (bin->count == 0) continue;
-        cau_sheet_fixed(&r->sheet, (double)b / (double)c->B, 3);
+        cau_strbuf_fixed(&r->sheet.text, (double)b / (double)c->B, 3);
         add_text(r, " to ");
-        cau_sheet_fixed(&r->sheet, (double)(b + 1) / (double)c->B, 3);
+        cau_strbuf_fixed(&r->sheet.text, (double)(b + 1) / (double)c->B, 3);
         add_count(r, bin->count, 12);
-        cau_sheet_number(&r->sheet, bin->confidence / (double)bin->count, 4, 17);
-        cau_sheet_number(&r->sheet, (double)bin->correct / (double)bin->count, 4, 10);
+        cau_writer_number(&r->sheet, bin->confidence / (double)bin->count, 4, 17);
+        cau_writer_number(&r->sheet, (double)bin->correct / (double)bin->count, 4, 10);
         add_text(r, "\n");
     }
 }
@@ -306,9 +306,9 @@ caucus_status cau_scores_write(caucus_ctx *ctx, const caucus_scores *scores,
         cau_clusterings_report(scores->clusterings, &r.sheet);
     else
         TRY(write_tables(&r, options));
-    TRY(cau_sheet_flush(&r.sheet, true));
+    TRY(cau_writer_flush(&r.sheet, true));
     TRY(cau_scores_plot(ctx, scores, options));
 done:
-    cau_sheet_clear(&r.sheet);
+    cau_writer_clear(&r.sheet);
     return st;
 }

@@ -378,47 +378,47 @@ static void all_groups(const cau_counts *groups, cau_counts all[GROUPS + 1])
     }
 }
 
-static void add_text(cau_sheet *sheet, const char *text)
+static void add_text(cau_writer *sheet, const char *text)
 {
     cau_strbuf_add(&sheet->text, text, strlen(text));
 }
 
-static void add_name(cau_sheet *sheet, const char *name)
+static void add_name(cau_writer *sheet, const char *name)
 {
-    cau_sheet_left(sheet, (cau_str){name, strlen(name)}, NAME_WIDTH);
+    cau_writer_left(sheet, (cau_str){name, strlen(name)}, NAME_WIDTH);
 }
 
-static void add_measure(cau_sheet *sheet, double x, size_t width)
+static void add_measure(cau_writer *sheet, double x, size_t width)
 {
     if (isnan(x))
-        cau_sheet_right(sheet, CAU_STR("-"), width);
+        cau_writer_right(sheet, CAU_STR("-"), width);
     else
-        cau_sheet_number(sheet, x, 4, width);
+        cau_writer_number(sheet, x, 4, width);
 }
 
-static void add_count(cau_sheet *sheet, uint64_t count)
+static void add_count(cau_writer *sheet, uint64_t count)
 {
-    cau_sheet_number(sheet, (double)count, 0, COUNT_WIDTH);
+    cau_writer_number(sheet, (double)count, 0, COUNT_WIDTH);
 }
 
-static void add_share(cau_sheet *sheet, double share)
+static void add_share(cau_writer *sheet, double share)
 {
     if (isnan(share)) {
-        cau_sheet_right(sheet, CAU_STR("-"), 8);
+        cau_writer_right(sheet, CAU_STR("-"), 8);
         return;
     }
-    cau_sheet_number(sheet, 100 * share, 1, 7);
+    cau_writer_number(sheet, 100 * share, 1, 7);
     add_text(sheet, "%");
 }
 
-static void add_measures(cau_sheet *sheet, double precision, double recall, double f1)
+static void add_measures(cau_writer *sheet, double precision, double recall, double f1)
 {
     add_measure(sheet, precision, 11);
     add_measure(sheet, recall, 8);
     add_measure(sheet, f1, 8);
 }
 
-static void report_tokens(const cau_words_known *k, cau_sheet *sheet)
+static void report_tokens(const cau_words_known *k, cau_writer *sheet)
 {
     token_counts kinds[KINDS + 1];
     all_kinds(k, kinds);
@@ -441,7 +441,7 @@ static void report_tokens(const cau_words_known *k, cau_sheet *sheet)
     add_text(sheet, "(labels without B- and I-, micro-averaged over the types; O is none)\n");
 }
 
-static void report_groups(cau_sheet *sheet, const char *title, const char *const *titles,
+static void report_groups(cau_writer *sheet, const char *title, const char *const *titles,
                           const cau_counts *groups)
 {
     cau_counts all[GROUPS + 1];
@@ -461,7 +461,7 @@ static void report_groups(cau_sheet *sheet, const char *title, const char *const
     }
 }
 
-static void report_accuracy(const cau_words_known *k, cau_sheet *sheet)
+static void report_accuracy(const cau_words_known *k, cau_writer *sheet)
 {
     token_counts kinds[KINDS + 1];
     all_kinds(k, kinds);
@@ -478,7 +478,7 @@ static void report_accuracy(const cau_words_known *k, cau_sheet *sheet)
     }
 }
 
-void cau_words_known_report(const cau_words_known *k, cau_sheet *sheet)
+void cau_words_known_report(const cau_words_known *k, cau_writer *sheet)
 {
     cau_strbuf_printf(&sheet->text,
                       "\nknown words: %zu forms in the %llu tokens of training; forms are compared "
@@ -497,24 +497,24 @@ void cau_words_known_report(const cau_words_known *k, cau_sheet *sheet)
                       cau_alphabet_size(k->typed));
     if (k->tags.foreign != CAU_UNKNOWN) {
         add_text(sheet, "(training has labels that tell of no chunk, such as '");
-        cau_sheet_left(sheet, cau_alphabet_name(k->labels, k->tags.foreign), 0);
+        cau_writer_left(sheet, cau_alphabet_name(k->labels, k->tags.foreign), 0);
         add_text(sheet, "': they were read as O)\n");
     }
 }
 
 /* ---- as JSON ----------------------------------------------------------------------------- */
 
-static void put_count(cau_sheet *sheet, json_t *object, const char *key, uint64_t count)
+static void put_count(cau_writer *sheet, json_t *object, const char *key, uint64_t count)
 {
-    cau_sheet_put(sheet, object, key, json_integer((json_int_t)count));
+    cau_writer_put(sheet, object, key, json_integer((json_int_t)count));
 }
 
-static void put_measure(cau_sheet *sheet, json_t *object, const char *key, double x)
+static void put_measure(cau_writer *sheet, json_t *object, const char *key, double x)
 {
-    cau_sheet_put(sheet, object, key, isnan(x) ? json_null() : json_real(x));
+    cau_writer_put(sheet, object, key, isnan(x) ? json_null() : json_real(x));
 }
 
-static void put_measures(cau_sheet *sheet, json_t *object, double precision, double recall,
+static void put_measures(cau_writer *sheet, json_t *object, double precision, double recall,
                          double f1)
 {
     put_measure(sheet, object, "precision", precision);
@@ -522,7 +522,7 @@ static void put_measures(cau_sheet *sheet, json_t *object, double precision, dou
     put_measure(sheet, object, "f1", f1);
 }
 
-static json_t *tokens_json(const cau_words_known *k, cau_sheet *sheet)
+static json_t *tokens_json(const cau_words_known *k, cau_writer *sheet)
 {
     json_t *tokens = json_object();
     token_counts kinds[KINDS + 1];
@@ -542,12 +542,12 @@ static json_t *tokens_json(const cau_words_known *k, cau_sheet *sheet)
             put_count(sheet, kind, "correct", c->right);
             put_measure(sheet, kind, "accuracy", ratio(c->right, c->count));
         }
-        cau_sheet_put(sheet, tokens, kind_keys[i], kind);
+        cau_writer_put(sheet, tokens, kind_keys[i], kind);
     }
     return tokens;
 }
 
-static json_t *groups_json(cau_sheet *sheet, const char *const *keys, const cau_counts *groups)
+static json_t *groups_json(cau_writer *sheet, const char *const *keys, const cau_counts *groups)
 {
     json_t *object = json_object();
     cau_counts all[GROUPS + 1];
@@ -560,27 +560,28 @@ static json_t *groups_json(cau_sheet *sheet, const char *const *keys, const cau_
         put_count(sheet, group, "correct", c->correct);
         put_measures(sheet, group, ratio(c->correct, c->found), ratio(c->correct, c->gold),
                      ratio(2 * c->correct, c->gold + c->found));
-        cau_sheet_put(sheet, object, keys[i], group);
+        cau_writer_put(sheet, object, keys[i], group);
     }
     return object;
 }
 
-void cau_words_known_json(const cau_words_known *k, cau_sheet *sheet, json_t *root)
+void cau_words_known_json(const cau_words_known *k, cau_writer *sheet, json_t *root)
 {
     json_t *known = json_object(), *training = json_object();
-    cau_sheet_put(sheet, known, "case", json_string("exact"));
+    cau_writer_put(sheet, known, "case", json_string("exact"));
     put_count(sheet, training, "tokens", k->tokens);
     put_count(sheet, training, "sentences", k->sentences);
     put_count(sheet, training, "forms", cau_alphabet_size(k->forms));
     if (k->chunked) put_count(sheet, training, "chunks", cau_alphabet_size(k->typed));
-    cau_sheet_put(sheet, known, "training", training);
+    cau_writer_put(sheet, known, "training", training);
     if (k->chunked) {
-        cau_sheet_put(sheet, known, "tokens", tokens_json(k, sheet));
-        cau_sheet_put(sheet, known, "chunks_by_words", groups_json(sheet, words_keys, k->by_words));
-        cau_sheet_put(sheet, known, "chunks_by_training",
-                      groups_json(sheet, training_keys, k->by_training));
+        cau_writer_put(sheet, known, "tokens", tokens_json(k, sheet));
+        cau_writer_put(sheet, known, "chunks_by_words",
+                       groups_json(sheet, words_keys, k->by_words));
+        cau_writer_put(sheet, known, "chunks_by_training",
+                       groups_json(sheet, training_keys, k->by_training));
     } else {
-        cau_sheet_put(sheet, known, "accuracy", tokens_json(k, sheet));
+        cau_writer_put(sheet, known, "accuracy", tokens_json(k, sheet));
     }
-    cau_sheet_put(sheet, root, "known", known);
+    cau_writer_put(sheet, root, "known", known);
 }

@@ -9,7 +9,7 @@
 
 #include "eval/chunks.h"
 #include "eval/eval.h"
-#include "report/sheet.h"
+#include "report/report.h"
 
 typedef struct cau_words_known cau_words_known;
 
@@ -26,7 +26,7 @@ caucus_status cau_words_known_add(cau_words_known *known, const cau_tags *tags,
 
 /* The tables, and the same as the value of a key "known" of `root`. With chunks or, where labels
  * are classes, the accuracy of known and unknown words. */
-void cau_words_known_report(const cau_words_known *known, cau_sheet *sheet);
-void cau_words_known_json(const cau_words_known *known, cau_sheet *sheet, json_t *root);
+void cau_words_known_report(const cau_words_known *known, cau_writer *sheet);
+void cau_words_known_json(const cau_words_known *known, cau_writer *sheet, json_t *root);
 
 #endif

@@ -92,12 +92,12 @@ static json_t *known_json(const cau_eval_options *options, const char *training,
 {
     caucus_ctx *ctx = test_ctx();
     cau_words_known *known = NULL;
-    cau_sheet sheet = {.ctx = ctx};
+    cau_writer sheet = {.ctx = ctx};
     assert_ok(ctx, read_training(ctx, options, training, &known));
     assert_int_equal(count_text(ctx, known, options, text), CAUCUS_OK);
     json_t *root = json_object();
     cau_words_known_json(known, &sheet, root);
-    assert_false(sheet.json_failed);
+    assert_false(sheet.text.failed);
     json_t *value = json_incref(json_object_get(root, "known"));
     json_decref(root);
     cau_words_known_free(known);
@@ -212,14 +212,14 @@ static void assert_report(const cau_eval_options *options, const char *train, co
     caucus_ctx *ctx = test_ctx();
     cau_words_known *known = NULL;
     cau_strbuf out = {0};
-    cau_sheet sheet = {.ctx = ctx, .write = into_text, .user = &out};
+    cau_writer sheet = {.ctx = ctx, .write = into_text, .user = &out};
     assert_ok(ctx, read_training(ctx, options, train, &known));
     assert_int_equal(count_text(ctx, known, options, text), CAUCUS_OK);
     cau_words_known_report(known, &sheet);
-    assert_ok(ctx, cau_sheet_flush(&sheet, true));
+    assert_ok(ctx, cau_writer_flush(&sheet, true));
     assert_string_equal(out.s, want);
     cau_strbuf_clear(&out);
-    cau_sheet_clear(&sheet);
+    cau_writer_clear(&sheet);
     cau_words_known_free(known);
     caucus_ctx_free(ctx);
 }
@@ -533,7 +533,7 @@ static void refuses_sentences_without_words(void **state)
     const cau_tags tags = {0};
     const cau_sentence s = {.T = 2, .systems = 1, .word = words, .gold = gold, .label = &label};
     assert_int_equal(cau_words_known_add(known, &tags, &s), CAUCUS_ERR_FORMAT);
-    cau_sheet sheet = {.ctx = ctx};
+    cau_writer sheet = {.ctx = ctx};
     json_t *root = json_object();
     cau_words_known_json(known, &sheet, root);
     assert_count(json_object_get(root, "known"), "accuracy", "all", "count", 0);
@@ -550,18 +550,18 @@ static caucus_status work_once(void *self)
     cau_words_known *known = NULL;
     cau_strbuf text = {0};
     caucus_status st = caucus_ctx_new(&ctx);
-    cau_sheet sheet = {.ctx = ctx, .write = into_text, .user = &text};
+    cau_writer sheet = {.ctx = ctx, .write = into_text, .user = &text};
     if (!st) st = cau_words_known_read(ctx, &options, &known);
     if (!st) st = count_text(ctx, known, &options, tagged);
     if (!st) {
         json_t *root = json_object();
         cau_words_known_report(known, &sheet);
         cau_words_known_json(known, &sheet, root);
-        cau_sheet_json(&sheet, root, false);
-        st = cau_sheet_flush(&sheet, true);
+        cau_writer_json(&sheet, root, false);
+        st = cau_writer_flush(&sheet, true);
     }
     cau_strbuf_clear(&text);
-    cau_sheet_clear(&sheet);
+    cau_writer_clear(&sheet);
     cau_words_known_free(known);
     caucus_ctx_free(ctx);
     return st;

@@ -178,19 +178,19 @@ static cau_str name_of(const row *x)
     return x->removed.s ? x->removed : CAU_STR("nothing");
 }
 
-static void add_number(cau_sheet *sheet, double x, size_t width)
+static void add_number(cau_writer *sheet, double x, size_t width)
 {
     if (isnan(x))
-        cau_sheet_right(sheet, CAU_STR("-"), width);
+        cau_writer_right(sheet, CAU_STR("-"), width);
     else
-        cau_sheet_number(sheet, x, 4, width);
+        cau_writer_number(sheet, x, 4, width);
 }
 
 /* `chunks`: differences are those of F1. A run whose labels are classes all the same has none. */
-static void add_row(cau_sheet *sheet, const row *x, size_t width, bool chunks)
+static void add_row(cau_writer *sheet, const row *x, size_t width, bool chunks)
 {
-    cau_sheet_left(sheet, name_of(x), width);
-    cau_sheet_number(sheet, (double)x->tokens, 0, 10);
+    cau_writer_left(sheet, name_of(x), width);
+    cau_writer_number(sheet, (double)x->tokens, 0, 10);
     add_number(sheet, x->accuracy, 10);
     if (chunks) {
         add_number(sheet, x->precision, 11);
@@ -201,23 +201,23 @@ static void add_row(cau_sheet *sheet, const row *x, size_t width, bool chunks)
         add_number(sheet, x->difference, 12);
         add_number(sheet, x->low, 10);
         cau_strbuf_printf(&sheet->text, " to ");
-        cau_sheet_fixed(sheet, x->high, 4);
+        cau_strbuf_fixed(&sheet->text, x->high, 4);
     }
     cau_strbuf_add(&sheet->text, "\n", 1);
 }
 
-static void write_table(const cau_robust *robust, cau_sheet *sheet)
+static void write_table(const cau_robust *robust, cau_writer *sheet)
 {
     cau_strbuf *text = &sheet->text;
     const bool chunks = robust->count && robust->runs[0].scores->chunks;
     size_t width = strlen("removed");
     for (size_t i = 0; i < robust->count; i++) {
         const row x = row_of(&robust->runs[i]);
-        size_t w = cau_sheet_width(name_of(&x));
+        size_t w = cau_text_width(name_of(&x));
         if (w > NAME_WIDTH_MAX) w = NAME_WIDTH_MAX;
         if (w > width) width = w;
     }
-    cau_sheet_left(sheet, CAU_STR("removed"), width);
+    cau_writer_left(sheet, CAU_STR("removed"), width);
     cau_strbuf_printf(text, "    tokens  accuracy%s  difference   95%% interval\n",
                       chunks ? "  precision  recall      F1" : "");
     for (size_t i = 0; i < robust->count; i++) {
@@ -239,7 +239,7 @@ static json_t *number(double x)
     return isnan(x) ? json_null() : json_real(x);
 }
 
-static json_t *json_row(const row *x, cau_sheet *sheet)
+static json_t *json_row(const row *x, cau_writer *sheet)
 {
     json_t *object = json_object(), *interval = json_null();
     if (!isnan(x->difference)) interval = json_pack("[ff]", x->low, x->high);
@@ -247,7 +247,7 @@ static json_t *json_row(const row *x, cau_sheet *sheet)
         const char *key;
         json_t *value;
     } pairs[] = {
-        {"removed", x->removed.s ? cau_sheet_string(x->removed) : json_null()},
+        {"removed", x->removed.s ? cau_writer_string(x->removed) : json_null()},
         {"tokens", json_integer((json_int_t)x->tokens)},
         {"measure", json_string(x->chunks ? "f1" : "accuracy")},
         {"score", number(x->chunks ? x->f1 : x->accuracy)},
@@ -260,31 +260,31 @@ static json_t *json_row(const row *x, cau_sheet *sheet)
         {"p", number(x->p)},
     };
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
-        cau_sheet_put(sheet, object, pairs[i].key, pairs[i].value);
+        cau_writer_put(sheet, object, pairs[i].key, pairs[i].value);
     return object;
 }
 
-static void write_json(const cau_robust *robust, cau_sheet *sheet)
+static void write_json(const cau_robust *robust, cau_writer *sheet)
 {
     json_t *root = json_object(), *rows = json_array();
     for (size_t i = 0; i < robust->count; i++) {
         const row x = row_of(&robust->runs[i]);
-        cau_sheet_push(sheet, rows, json_row(&x, sheet));
+        cau_writer_push(sheet, rows, json_row(&x, sheet));
     }
-    cau_sheet_put(sheet, root, "format", json_integer(1));
-    cau_sheet_put(sheet, root, "resamples", json_integer((json_int_t)robust->options.resamples));
-    cau_sheet_put(sheet, root, "seed", json_integer((json_int_t)robust->options.seed));
-    cau_sheet_put(sheet, root, "robustness", rows);
-    cau_sheet_json(sheet, root, false);
+    cau_writer_put(sheet, root, "format", json_integer(1));
+    cau_writer_put(sheet, root, "resamples", json_integer((json_int_t)robust->options.resamples));
+    cau_writer_put(sheet, root, "seed", json_integer((json_int_t)robust->options.seed));
+    cau_writer_put(sheet, root, "robustness", rows);
+    cau_writer_json(sheet, root, false);
     cau_strbuf_add(&sheet->text, "\n", 1);
 }
 
 caucus_status cau_robust_write(caucus_ctx *ctx, const cau_robust *robust, caucus_write_fn *write,
                                void *user)
 {
-    cau_sheet sheet = {.ctx = ctx, .write = write, .user = user};
+    cau_writer sheet = {.ctx = ctx, .write = write, .user = user};
     (robust->options.json ? write_json : write_table)(robust, &sheet);
-    caucus_status st = cau_sheet_flush(&sheet, true);
-    cau_sheet_clear(&sheet);
+    caucus_status st = cau_writer_flush(&sheet, true);
+    cau_writer_clear(&sheet);
     return st;
 }

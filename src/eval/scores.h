@@ -137,7 +137,7 @@ void cau_calibration_add(cau_calibration *calibration, size_t Y, const double *p
 caucus_status cau_scores_finish(caucus_ctx *ctx, caucus_scores *scores);
 
 /* The report as JSON, and what to draw. The layout is described in report_json.c. */
-void cau_scores_json(const caucus_scores *scores, cau_sheet *sheet);
+void cau_scores_json(const caucus_scores *scores, cau_writer *sheet);
 caucus_status cau_scores_plot(caucus_ctx *ctx, const caucus_scores *scores,
                               const cau_eval_options *options);
 

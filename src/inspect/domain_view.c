@@ -161,16 +161,16 @@ static cau_str label(const cau_domain_view *v, const cau_top_feature *e)
 
 /* ---- as text ------------------------------------------------------------------------- */
 
-static void add_number(cau_sheet *sheet, double x, int decimals, size_t width)
+static void add_number(cau_writer *sheet, double x, int decimals, size_t width)
 {
     if (isnan(x))
-        cau_sheet_right(sheet, CAU_STR("-"), width);
+        cau_writer_right(sheet, CAU_STR("-"), width);
     else
-        cau_sheet_number(sheet, x, decimals, width);
+        cau_writer_number(sheet, x, decimals, width);
 }
 
 /* A component to a row. */
-static void add_components(const cau_domain_view *v, cau_sheet *sheet)
+static void add_components(const cau_domain_view *v, cau_writer *sheet)
 {
     const size_t J = v->model->pool.J;
     cau_strbuf_printf(&sheet->text, "domain          pi  name\n");
@@ -182,13 +182,13 @@ static void add_components(const cau_domain_view *v, cau_sheet *sheet)
             cau_strbuf_printf(&sheet->text, "%6s", "");
         add_number(sheet, of->pi, DECIMALS, NUMBER_WIDTH);
         cau_strbuf_add(&sheet->text, "  ", 2);
-        cau_sheet_left(sheet, of->name.s ? of->name : CAU_STR("-"), 0);
+        cau_writer_left(sheet, of->name.s ? of->name : CAU_STR("-"), 0);
         cau_strbuf_add(&sheet->text, "\n", 1);
     }
 }
 
 /* KL of each pair of domains, if any is told. */
-static void add_divergence(const cau_domain_view *v, cau_sheet *sheet)
+static void add_divergence(const cau_domain_view *v, cau_writer *sheet)
 {
     const size_t D = v->model->pool.J - 1;
     bool told = false;
@@ -203,17 +203,17 @@ static void add_divergence(const cau_domain_view *v, cau_sheet *sheet)
     cau_strbuf_add(&sheet->text, "\n", 1);
 }
 
-static void add_heading(const cau_domain_view *v, const char *what, size_t c, cau_sheet *sheet)
+static void add_heading(const cau_domain_view *v, const char *what, size_t c, cau_writer *sheet)
 {
     cau_strbuf_printf(&sheet->text, "\n%s ", what);
     if (c + 1 < v->model->pool.J)
         cau_strbuf_printf(&sheet->text, "domain %zu%s", c + 1, v->component[c].name.s ? ", " : "");
-    if (v->component[c].name.s) cau_sheet_left(sheet, v->component[c].name, 0);
+    if (v->component[c].name.s) cau_writer_left(sheet, v->component[c].name, 0);
     cau_strbuf_add(&sheet->text, "\n", 1);
 }
 
 /* The features that pull towards a component: by how much, psi in each, name. */
-static caucus_status add_pulls(const cau_domain_view *v, size_t c, cau_sheet *sheet)
+static caucus_status add_pulls(const cau_domain_view *v, size_t c, cau_writer *sheet)
 {
     caucus_status st = CAUCUS_OK;
     const size_t J = v->model->pool.J;
@@ -226,20 +226,20 @@ static caucus_status add_pulls(const cau_domain_view *v, size_t c, cau_sheet *sh
     cau_strbuf_printf(&sheet->text, "%*s  feature\n", NUMBER_WIDTH, "general");
     for (size_t i = 0; i < list->count; i++) {
         const cau_top_feature *e = &list->entries[i];
-        cau_sheet_number(sheet, pull_of(v->model, e->k, c), DECIMALS, NUMBER_WIDTH);
+        cau_writer_number(sheet, pull_of(v->model, e->k, c), DECIMALS, NUMBER_WIDTH);
         for (size_t d = 0; d < J; d++)
-            cau_sheet_number(sheet, psi_of(v->model, e->k, d), DECIMALS, NUMBER_WIDTH);
+            cau_writer_number(sheet, psi_of(v->model, e->k, d), DECIMALS, NUMBER_WIDTH);
         cau_strbuf_add(&sheet->text, "  ", 2);
-        cau_sheet_left(sheet, feature(v, e), 0);
+        cau_writer_left(sheet, feature(v, e), 0);
         cau_strbuf_add(&sheet->text, "\n", 1);
-        TRY(cau_sheet_flush(sheet, false));
+        TRY(cau_writer_flush(sheet, false));
     }
 done:
     return st;
 }
 
 /* The strongest weights of a component: weight, name, label. */
-static caucus_status add_weights(const cau_domain_view *v, size_t c, cau_sheet *sheet)
+static caucus_status add_weights(const cau_domain_view *v, size_t c, cau_writer *sheet)
 {
     caucus_status st = CAUCUS_OK;
     const cau_top_list *list = weights(v, c);
@@ -247,25 +247,25 @@ static caucus_status add_weights(const cau_domain_view *v, size_t c, cau_sheet *
     size_t width = 0;
     if (list->count == 0) return CAUCUS_OK;
     for (size_t i = 0; i < list->count && !apart; i++) {
-        const size_t w = cau_sheet_width(feature(v, &list->entries[i]));
+        const size_t w = cau_text_width(feature(v, &list->entries[i]));
         if (w > width) width = w < NAME_WIDTH_MAX ? w : NAME_WIDTH_MAX;
     }
     add_heading(v, "strongest weights of", c, sheet);
     for (size_t i = 0; i < list->count; i++) {
         const cau_top_feature *e = &list->entries[i];
-        cau_sheet_number(sheet, (double)e->size, DECIMALS, NUMBER_WIDTH);
+        cau_writer_number(sheet, (double)e->size, DECIMALS, NUMBER_WIDTH);
         cau_strbuf_add(&sheet->text, "  ", 2);
-        cau_sheet_left(sheet, feature(v, e), width);
+        cau_writer_left(sheet, feature(v, e), width);
         if (!apart) cau_strbuf_add(&sheet->text, "  ", 2);
-        if (!apart) cau_sheet_left(sheet, label(v, e), 0);
+        if (!apart) cau_writer_left(sheet, label(v, e), 0);
         cau_strbuf_add(&sheet->text, "\n", 1);
-        TRY(cau_sheet_flush(sheet, false));
+        TRY(cau_writer_flush(sheet, false));
     }
 done:
     return st;
 }
 
-caucus_status cau_domain_view_text(const cau_domain_view *v, cau_sheet *sheet)
+caucus_status cau_domain_view_text(const cau_domain_view *v, cau_writer *sheet)
 {
     caucus_status st = CAUCUS_OK;
     const size_t J = v->model->pool.J;
@@ -286,53 +286,53 @@ static json_t *real(double x)
 }
 
 static json_t *json_pull(const cau_domain_view *v, size_t c, const cau_top_feature *e,
-                         cau_sheet *sheet)
+                         cau_writer *sheet)
 {
     json_t *object = json_object(), *psi = json_array();
     for (size_t d = 0; d < v->model->pool.J; d++)
-        cau_sheet_push(sheet, psi, json_real(psi_of(v->model, e->k, d)));
-    cau_sheet_put(sheet, object, "feature", cau_sheet_string(feature(v, e)));
-    cau_sheet_put(sheet, object, "pull", json_real(pull_of(v->model, e->k, c)));
-    cau_sheet_put(sheet, object, "psi", psi);
+        cau_writer_push(sheet, psi, json_real(psi_of(v->model, e->k, d)));
+    cau_writer_put(sheet, object, "feature", cau_writer_string(feature(v, e)));
+    cau_writer_put(sheet, object, "pull", json_real(pull_of(v->model, e->k, c)));
+    cau_writer_put(sheet, object, "psi", psi);
     return object;
 }
 
-static json_t *json_weight(const cau_domain_view *v, const cau_top_feature *e, cau_sheet *sheet)
+static json_t *json_weight(const cau_domain_view *v, const cau_top_feature *e, cau_writer *sheet)
 {
     json_t *object = json_object();
-    cau_sheet_put(sheet, object, "feature", cau_sheet_string(feature(v, e)));
+    cau_writer_put(sheet, object, "feature", cau_writer_string(feature(v, e)));
     if (v->model->nodes.width == v->model->Y)
-        cau_sheet_put(sheet, object, "label", cau_sheet_string(label(v, e)));
-    cau_sheet_put(sheet, object, "weight", json_real((double)e->size));
+        cau_writer_put(sheet, object, "label", cau_writer_string(label(v, e)));
+    cau_writer_put(sheet, object, "weight", json_real((double)e->size));
     return object;
 }
 
-static json_t *json_component(const cau_domain_view *v, size_t c, cau_sheet *sheet)
+static json_t *json_component(const cau_domain_view *v, size_t c, cau_writer *sheet)
 {
     const cau_component *of = &v->component[c];
     json_t *object = json_object(), *pull = json_array(), *strongest = json_array();
-    cau_sheet_put(sheet, object, "name", of->name.s ? cau_sheet_string(of->name) : json_null());
-    cau_sheet_put(sheet, object, "pi", real(of->pi));
+    cau_writer_put(sheet, object, "name", of->name.s ? cau_writer_string(of->name) : json_null());
+    cau_writer_put(sheet, object, "pi", real(of->pi));
     for (size_t i = 0; i < pulls(v, c)->count; i++)
-        cau_sheet_push(sheet, pull, json_pull(v, c, &pulls(v, c)->entries[i], sheet));
+        cau_writer_push(sheet, pull, json_pull(v, c, &pulls(v, c)->entries[i], sheet));
     for (size_t i = 0; i < weights(v, c)->count; i++)
-        cau_sheet_push(sheet, strongest, json_weight(v, &weights(v, c)->entries[i], sheet));
-    cau_sheet_put(sheet, object, "pull", pull);
-    cau_sheet_put(sheet, object, "weights", strongest);
+        cau_writer_push(sheet, strongest, json_weight(v, &weights(v, c)->entries[i], sheet));
+    cau_writer_put(sheet, object, "pull", pull);
+    cau_writer_put(sheet, object, "weights", strongest);
     return object;
 }
 
-void cau_domain_view_json(const cau_domain_view *v, cau_sheet *sheet, json_t *root)
+void cau_domain_view_json(const cau_domain_view *v, cau_writer *sheet, json_t *root)
 {
     const size_t J = v->model->pool.J, D = J - 1;
     json_t *domains = json_object(), *components = json_array(), *rows = json_array();
-    for (size_t c = 0; c < J; c++) cau_sheet_push(sheet, components, json_component(v, c, sheet));
+    for (size_t c = 0; c < J; c++) cau_writer_push(sheet, components, json_component(v, c, sheet));
     for (size_t i = 0; i < D; i++) {
         json_t *row = json_array();
-        for (size_t j = 0; j < D; j++) cau_sheet_push(sheet, row, real(v->divergence[i * D + j]));
-        cau_sheet_push(sheet, rows, row);
+        for (size_t j = 0; j < D; j++) cau_writer_push(sheet, row, real(v->divergence[i * D + j]));
+        cau_writer_push(sheet, rows, row);
     }
-    cau_sheet_put(sheet, domains, "components", components);
-    cau_sheet_put(sheet, domains, "divergence", rows);
-    cau_sheet_put(sheet, root, "domains", domains);
+    cau_writer_put(sheet, domains, "components", components);
+    cau_writer_put(sheet, domains, "divergence", rows);
+    cau_writer_put(sheet, root, "domains", domains);
 }

@@ -35,7 +35,7 @@
 
 #include "base/memory.h"
 #include "inspect/top_features.h"
-#include "report/sheet.h"
+#include "report/report.h"
 
 /* A component. */
 typedef struct {
@@ -59,7 +59,7 @@ caucus_status cau_domain_view_make(caucus_ctx *ctx, const caucus_model *pool, ui
 void cau_domain_view_clear(cau_domain_view *view);
 
 /* As text, and as a key of `root`. */
-caucus_status cau_domain_view_text(const cau_domain_view *view, cau_sheet *sheet);
-void cau_domain_view_json(const cau_domain_view *view, cau_sheet *sheet, json_t *root);
+caucus_status cau_domain_view_text(const cau_domain_view *view, cau_writer *sheet);
+void cau_domain_view_json(const cau_domain_view *view, cau_writer *sheet, json_t *root);
 
 #endif

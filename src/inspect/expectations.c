@@ -165,7 +165,7 @@ static row row_at(const sums *a, size_t k)
                  a->expected + k * width};
 }
 
-static void add_row_text(const sums *a, row r, cau_sheet *sheet)
+static void add_row_text(const sums *a, row r, cau_writer *sheet)
 {
     for (size_t y = 0; y < r.width; y++) {
         double empirical = r.raw[y] / a->weight, expected = r.expected[y] / a->weight;
@@ -176,74 +176,74 @@ static void add_row_text(const sums *a, row r, cau_sheet *sheet)
         const double number[] = {r.raw[y], empirical, expected, empirical - expected};
         for (size_t i = 0; i < sizeof number / sizeof *number; i++) {
             cau_strbuf_add(&sheet->text, "\t", 1);
-            cau_sheet_general(sheet, number[i], DIGITS);
+            cau_strbuf_general(&sheet->text, number[i], DIGITS);
         }
         cau_strbuf_add(&sheet->text, "\n", 1);
     }
 }
 
-static void add_row_json(const sums *a, row r, cau_sheet *sheet)
+static void add_row_json(const sums *a, row r, cau_writer *sheet)
 {
     json_t *object = json_object(), *raw = json_array(), *empirical = json_array();
     json_t *expected = json_array(), *difference = json_array();
     for (size_t y = 0; y < r.width; y++) {
         double data = r.raw[y] / a->weight, model = r.expected[y] / a->weight;
-        cau_sheet_push(sheet, raw, json_real(r.raw[y]));
-        cau_sheet_push(sheet, empirical, json_real(data));
-        cau_sheet_push(sheet, expected, json_real(model));
-        cau_sheet_push(sheet, difference, json_real(data - model));
+        cau_writer_push(sheet, raw, json_real(r.raw[y]));
+        cau_writer_push(sheet, empirical, json_real(data));
+        cau_writer_push(sheet, expected, json_real(model));
+        cau_writer_push(sheet, difference, json_real(data - model));
     }
-    cau_sheet_put(sheet, object, "feature", cau_sheet_string(r.name));
-    cau_sheet_put(sheet, object, "raw", raw);
-    cau_sheet_put(sheet, object, "empirical", empirical);
-    cau_sheet_put(sheet, object, "model", expected);
-    cau_sheet_put(sheet, object, "difference", difference);
-    cau_sheet_json(sheet, object, true);
+    cau_writer_put(sheet, object, "feature", cau_writer_string(r.name));
+    cau_writer_put(sheet, object, "raw", raw);
+    cau_writer_put(sheet, object, "empirical", empirical);
+    cau_writer_put(sheet, object, "model", expected);
+    cau_writer_put(sheet, object, "difference", difference);
+    cau_writer_json(sheet, object, true);
 }
 
-static caucus_status write_rows(const sums *a, bool json, cau_sheet *sheet)
+static caucus_status write_rows(const sums *a, bool json, cau_writer *sheet)
 {
     caucus_status st = CAUCUS_OK;
     size_t first = a->model->bias ? SIZE_MAX : 0; /* SIZE_MAX + 1 is 0 */
     for (size_t k = first; k != a->K; k++) {
         if (json && k != first) cau_strbuf_add(&sheet->text, ",\n", 2);
         (json ? add_row_json : add_row_text)(a, row_at(a, k), sheet);
-        TRY(cau_sheet_flush(sheet, false));
+        TRY(cau_writer_flush(sheet, false));
     }
 done:
     return st;
 }
 
-static caucus_status write_text(const sums *a, cau_sheet *sheet)
+static caucus_status write_text(const sums *a, cau_writer *sheet)
 {
     cau_strbuf_printf(&sheet->text, "feature\tclass\traw\tempirical\tmodel\tdifference\n");
     caucus_status st = write_rows(a, false, sheet);
     cau_strbuf_printf(&sheet->text, "\ninstances\t%zu\nweight\t", a->instances);
-    cau_sheet_general(sheet, a->weight, DIGITS);
+    cau_strbuf_general(&sheet->text, a->weight, DIGITS);
     cau_strbuf_printf(&sheet->text, "\nentropy\t");
-    cau_sheet_general(sheet, a->entropy, DIGITS);
+    cau_strbuf_general(&sheet->text, a->entropy, DIGITS);
     cau_strbuf_printf(&sheet->text, "\nlog-likelihood\t");
-    cau_sheet_general(sheet, a->likelihood, DIGITS);
+    cau_strbuf_general(&sheet->text, a->likelihood, DIGITS);
     cau_strbuf_add(&sheet->text, "\n", 1);
     return st;
 }
 
 /* The rows are written one by one into the open end of the object: a tree of all of them would
  * be many times as large as the numbers. */
-static caucus_status write_json(const sums *a, cau_sheet *sheet)
+static caucus_status write_json(const sums *a, cau_writer *sheet)
 {
     json_t *head = json_object(), *classes = json_array();
-    cau_sheet_put(sheet, head, "format", json_integer(1));
+    cau_writer_put(sheet, head, "format", json_integer(1));
     for (size_t y = 0; y < a->model->Y; y++) {
         const char *label = cau_model_label(a->model, y);
-        cau_sheet_push(sheet, classes, cau_sheet_string((cau_str){label, strlen(label)}));
+        cau_writer_push(sheet, classes, cau_writer_string((cau_str){label, strlen(label)}));
     }
-    cau_sheet_put(sheet, head, "classes", classes);
-    cau_sheet_put(sheet, head, "instances", json_integer((json_int_t)a->instances));
-    cau_sheet_put(sheet, head, "weight", json_real(a->weight));
-    cau_sheet_put(sheet, head, "entropy", json_real(a->entropy));
-    cau_sheet_put(sheet, head, "log-likelihood", json_real(a->likelihood));
-    cau_sheet_json(sheet, head, true);
+    cau_writer_put(sheet, head, "classes", classes);
+    cau_writer_put(sheet, head, "instances", json_integer((json_int_t)a->instances));
+    cau_writer_put(sheet, head, "weight", json_real(a->weight));
+    cau_writer_put(sheet, head, "entropy", json_real(a->entropy));
+    cau_writer_put(sheet, head, "log-likelihood", json_real(a->likelihood));
+    cau_writer_json(sheet, head, true);
     if (sheet->text.n) sheet->text.n--; /* the closing brace */
     cau_strbuf_printf(&sheet->text, ", \"features\": [\n");
     caucus_status st = write_rows(a, true, sheet);
@@ -252,7 +252,7 @@ static caucus_status write_json(const sums *a, cau_sheet *sheet)
 }
 
 caucus_status cau_expectations(const caucus_model *model, const cau_read_options *read,
-                               const char *path, bool json, cau_sheet *sheet)
+                               const char *path, bool json, cau_writer *sheet)
 {
     caucus_ctx *ctx = sheet->ctx;
     caucus_status st = CAUCUS_OK;

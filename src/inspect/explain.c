@@ -192,12 +192,12 @@ static columns measure(const explanation *e)
     columns w = {.name = strlen("probability"), .value = NUMBER_WIDTH};
     if (e->model->nodes.width != e->model->Y) w.value = 0;
     for (size_t i = 0; i < e->known; i++) {
-        size_t width = cau_sheet_width(term_name(e, &e->terms[i]));
+        size_t width = cau_text_width(term_name(e, &e->terms[i]));
         if (width > NAME_WIDTH_MAX) width = NAME_WIDTH_MAX;
         if (width > w.name) w.name = width;
     }
     for (size_t c = 0; c < e->shown; c++) {
-        size_t width = cau_sheet_width(class_label(e, c)) + 2;
+        size_t width = cau_text_width(class_label(e, c)) + 2;
         w.class[c] = width > NUMBER_WIDTH ? width : NUMBER_WIDTH;
     }
     return w;
@@ -205,21 +205,22 @@ static columns measure(const explanation *e)
 
 /* A row: a name, the value of a feature if it has one, a number for each class, and the
  * difference of the first two. */
-static void add_row(cau_sheet *sheet, const explanation *e, const columns *w, cau_str name,
+static void add_row(cau_writer *sheet, const explanation *e, const columns *w, cau_str name,
                     const double *value, const double *number, bool difference)
 {
-    cau_sheet_left(sheet, name, w->name);
+    cau_writer_left(sheet, name, w->name);
     if (value && w->value)
-        cau_sheet_number(sheet, *value, DECIMALS, w->value);
+        cau_writer_number(sheet, *value, DECIMALS, w->value);
     else
-        cau_sheet_right(sheet, (cau_str){"", 0}, w->value);
-    for (size_t c = 0; c < e->shown; c++) cau_sheet_number(sheet, number[c], DECIMALS, w->class[c]);
+        cau_writer_right(sheet, (cau_str){"", 0}, w->value);
+    for (size_t c = 0; c < e->shown; c++)
+        cau_writer_number(sheet, number[c], DECIMALS, w->class[c]);
     if (difference && e->shown > 1)
-        cau_sheet_number(sheet, number[0] - number[1], DECIMALS, NUMBER_WIDTH + 2);
+        cau_writer_number(sheet, number[0] - number[1], DECIMALS, NUMBER_WIDTH + 2);
     cau_strbuf_add(&sheet->text, "\n", 1);
 }
 
-caucus_status cau_explanation_text(const explanation *e, cau_sheet *sheet)
+caucus_status cau_explanation_text(const explanation *e, cau_writer *sheet)
 {
     caucus_status st = CAUCUS_OK;
     columns w = measure(e);
@@ -230,15 +231,15 @@ caucus_status cau_explanation_text(const explanation *e, cau_sheet *sheet)
         probability[c] = e->p[e->best[c]];
     }
 
-    cau_sheet_left(sheet, CAU_STR("feature"), w.name);
-    cau_sheet_right(sheet, w.value ? CAU_STR("value") : CAU_STR(""), w.value);
-    for (size_t c = 0; c < e->shown; c++) cau_sheet_right(sheet, class_label(e, c), w.class[c]);
-    if (e->shown > 1) cau_sheet_right(sheet, CAU_STR("1st - 2nd"), NUMBER_WIDTH + 2);
+    cau_writer_left(sheet, CAU_STR("feature"), w.name);
+    cau_writer_right(sheet, w.value ? CAU_STR("value") : CAU_STR(""), w.value);
+    for (size_t c = 0; c < e->shown; c++) cau_writer_right(sheet, class_label(e, c), w.class[c]);
+    if (e->shown > 1) cau_writer_right(sheet, CAU_STR("1st - 2nd"), NUMBER_WIDTH + 2);
     cau_strbuf_add(&sheet->text, "\n", 1);
     for (size_t i = 0; i < e->known; i++) {
         const term *t = &e->terms[i];
         add_row(sheet, e, &w, term_name(e, t), &t->value, t->part, true);
-        TRY(cau_sheet_flush(sheet, false));
+        TRY(cau_writer_flush(sheet, false));
     }
     if (e->model->bias) add_row(sheet, e, &w, CAU_STR(CAU_DEFAULT_NAME), NULL, bias, true);
     add_row(sheet, e, &w, CAU_STR("score"), NULL, score, true);
@@ -246,9 +247,9 @@ caucus_status cau_explanation_text(const explanation *e, cau_sheet *sheet)
 
     if (e->known < e->count) cau_strbuf_printf(&sheet->text, "\nnot in the model:\n");
     for (size_t i = e->known; i < e->count; i++) {
-        cau_sheet_left(sheet, term_name(e, &e->terms[i]), 0);
+        cau_writer_left(sheet, term_name(e, &e->terms[i]), 0);
         cau_strbuf_add(&sheet->text, "\n", 1);
-        TRY(cau_sheet_flush(sheet, false));
+        TRY(cau_writer_flush(sheet, false));
     }
     if (alone(e))
         cau_strbuf_printf(&sheet->text,
@@ -258,45 +259,45 @@ done:
     return st;
 }
 
-static json_t *json_classes(const explanation *e, cau_sheet *sheet)
+static json_t *json_classes(const explanation *e, cau_writer *sheet)
 {
     json_t *classes = json_array();
     for (size_t c = 0; c < e->shown; c++) {
         json_t *class = json_object();
-        cau_sheet_put(sheet, class, "label", cau_sheet_string(class_label(e, c)));
-        cau_sheet_put(sheet, class, "score", json_real(e->s[e->best[c]]));
-        cau_sheet_put(sheet, class, "probability", json_real(e->p[e->best[c]]));
-        cau_sheet_put(sheet, class, "default",
-                      e->model->bias ? json_real(default_weight(e, c)) : json_null());
-        cau_sheet_push(sheet, classes, class);
+        cau_writer_put(sheet, class, "label", cau_writer_string(class_label(e, c)));
+        cau_writer_put(sheet, class, "score", json_real(e->s[e->best[c]]));
+        cau_writer_put(sheet, class, "probability", json_real(e->p[e->best[c]]));
+        cau_writer_put(sheet, class, "default",
+                       e->model->bias ? json_real(default_weight(e, c)) : json_null());
+        cau_writer_push(sheet, classes, class);
     }
     return classes;
 }
 
-static json_t *json_feature(const explanation *e, const term *t, cau_sheet *sheet)
+static json_t *json_feature(const explanation *e, const term *t, cau_writer *sheet)
 {
     json_t *feature = json_object(), *parts = json_array();
-    for (size_t c = 0; c < e->shown; c++) cau_sheet_push(sheet, parts, json_real(t->part[c]));
-    cau_sheet_put(sheet, feature, "feature", cau_sheet_string(term_name(e, t)));
+    for (size_t c = 0; c < e->shown; c++) cau_writer_push(sheet, parts, json_real(t->part[c]));
+    cau_writer_put(sheet, feature, "feature", cau_writer_string(term_name(e, t)));
     if (e->model->nodes.width == e->model->Y)
-        cau_sheet_put(sheet, feature, "value", json_real(t->value));
-    cau_sheet_put(sheet, feature, "contributions", parts);
-    cau_sheet_put(sheet, feature, "separates", json_real(t->separates));
+        cau_writer_put(sheet, feature, "value", json_real(t->value));
+    cau_writer_put(sheet, feature, "contributions", parts);
+    cau_writer_put(sheet, feature, "separates", json_real(t->separates));
     return feature;
 }
 
-void cau_explanation_json(const explanation *e, cau_sheet *sheet, json_t *root)
+void cau_explanation_json(const explanation *e, cau_writer *sheet, json_t *root)
 {
     json_t *features = json_array(), *unknown = json_array();
     for (size_t i = 0; i < e->known; i++)
-        cau_sheet_push(sheet, features, json_feature(e, &e->terms[i], sheet));
+        cau_writer_push(sheet, features, json_feature(e, &e->terms[i], sheet));
     for (size_t i = e->known; i < e->count; i++)
-        cau_sheet_push(sheet, unknown, cau_sheet_string(term_name(e, &e->terms[i])));
-    cau_sheet_put(sheet, root, "gold", e->gold.s ? cau_sheet_string(e->gold) : json_null());
-    cau_sheet_put(sheet, root, "classes", json_classes(e, sheet));
-    cau_sheet_put(sheet, root, "features", features);
-    cau_sheet_put(sheet, root, "unknown", unknown);
-    cau_sheet_put(sheet, root, "alone", json_boolean(alone(e)));
+        cau_writer_push(sheet, unknown, cau_writer_string(term_name(e, &e->terms[i])));
+    cau_writer_put(sheet, root, "gold", e->gold.s ? cau_writer_string(e->gold) : json_null());
+    cau_writer_put(sheet, root, "classes", json_classes(e, sheet));
+    cau_writer_put(sheet, root, "features", features);
+    cau_writer_put(sheet, root, "unknown", unknown);
+    cau_writer_put(sheet, root, "alone", json_boolean(alone(e)));
 }
 
 caucus_status cau_explanation_make(caucus_ctx *ctx, const caucus_model *model,
@@ -326,16 +327,16 @@ void cau_explanation_clear(explanation *e)
 }
 
 caucus_status cau_explain(const caucus_model *model, const cau_read_options *read, const char *line,
-                          bool json, cau_sheet *sheet)
+                          bool json, cau_writer *sheet)
 {
     caucus_status st = CAUCUS_OK;
     explanation e = {0};
     TRY(cau_explanation_make(sheet->ctx, model, read, line, &e));
     if (json) {
         json_t *root = json_object();
-        cau_sheet_put(sheet, root, "format", json_integer(1));
+        cau_writer_put(sheet, root, "format", json_integer(1));
         cau_explanation_json(&e, sheet, root);
-        cau_sheet_json(sheet, root, false);
+        cau_writer_json(sheet, root, false);
         cau_strbuf_add(&sheet->text, "\n", 1);
     } else {
         TRY(cau_explanation_text(&e, sheet));

@@ -4,7 +4,7 @@
 #define CAU_INSPECT_EXPLAIN_H
 
 #include "infer/score.h"
-#include "report/sheet.h"
+#include "report/report.h"
 
 enum { CAU_EXPLAINED = 5 }; /* classes shown: as many as fit beside each other on a terminal */
 
@@ -39,7 +39,7 @@ caucus_status cau_explanation_make(caucus_ctx *ctx, const caucus_model *model,
 void cau_explanation_clear(cau_explanation *e);
 
 /* As a table, and as keys of an object (explain.c). */
-caucus_status cau_explanation_text(const cau_explanation *e, cau_sheet *sheet);
-void cau_explanation_json(const cau_explanation *e, cau_sheet *sheet, json_t *root);
+caucus_status cau_explanation_text(const cau_explanation *e, cau_writer *sheet);
+void cau_explanation_json(const cau_explanation *e, cau_writer *sheet, json_t *root);
 
 #endif

@@ -162,13 +162,13 @@ static void write_title(const verdict *v, const component *c, char *out, size_t 
         snprintf(out, room, "domain %zu", c->j + 1);
 }
 
-static void add_titles(const verdict *v, cau_str first, size_t width, cau_sheet *sheet)
+static void add_titles(const verdict *v, cau_str first, size_t width, cau_writer *sheet)
 {
-    cau_sheet_left(sheet, first, width);
+    cau_writer_left(sheet, first, width);
     for (size_t i = 0; i < v->count; i++) {
         char title[32];
         write_title(v, &v->component[i], title, sizeof title);
-        cau_sheet_right(sheet, (cau_str){title, strlen(title)}, NUMBER_WIDTH);
+        cau_writer_right(sheet, (cau_str){title, strlen(title)}, NUMBER_WIDTH);
     }
 }
 
@@ -176,33 +176,33 @@ static size_t widest(const verdict *v)
 {
     size_t width = NUMBER_WIDTH;
     for (size_t i = 0; i < v->clues; i++) {
-        const size_t w = cau_sheet_width(v->clue[i].name);
+        const size_t w = cau_text_width(v->clue[i].name);
         if (w > width) width = w < NAME_WIDTH_MAX ? w : NAME_WIDTH_MAX;
     }
     return width;
 }
 
-static caucus_status add_gate(const verdict *v, cau_sheet *sheet)
+static caucus_status add_gate(const verdict *v, cau_writer *sheet)
 {
     caucus_status st = CAUCUS_OK;
     const size_t width = widest(v);
     add_titles(v, CAU_STR("feature"), width, sheet);
     for (size_t i = 0; i < v->clues; i++) {
         cau_strbuf_add(&sheet->text, "\n", 1);
-        cau_sheet_left(sheet, v->clue[i].name, width);
+        cau_writer_left(sheet, v->clue[i].name, width);
         for (size_t c = 0; c < v->count; c++)
-            cau_sheet_number(sheet, (double)v->clue[i].weight[v->component[c].j], DECIMALS,
-                             NUMBER_WIDTH);
-        TRY(cau_sheet_flush(sheet, false));
+            cau_writer_number(sheet, (double)v->clue[i].weight[v->component[c].j], DECIMALS,
+                              NUMBER_WIDTH);
+        TRY(cau_writer_flush(sheet, false));
     }
     static const char *const rows[] = {"(no feature)", "(prior)", "say"};
     for (size_t r = 0; r < 3; r++) {
         cau_strbuf_add(&sheet->text, "\n", 1);
-        cau_sheet_left(sheet, (cau_str){rows[r], strlen(rows[r])}, width);
+        cau_writer_left(sheet, (cau_str){rows[r], strlen(rows[r])}, width);
         for (size_t i = 0; i < v->count; i++) {
             const component *c = &v->component[i];
             const double x[] = {v->model->gate.base[c->j], prior_of(v, c), v->say[c->j]};
-            cau_sheet_number(sheet, x[r], DECIMALS, NUMBER_WIDTH);
+            cau_writer_number(sheet, x[r], DECIMALS, NUMBER_WIDTH);
         }
     }
     cau_strbuf_add(&sheet->text, "\n", 1);
@@ -210,27 +210,27 @@ done:
     return st;
 }
 
-static void add_classes(const verdict *v, cau_sheet *sheet)
+static void add_classes(const verdict *v, cau_writer *sheet)
 {
     size_t width = NUMBER_WIDTH;
     for (size_t i = 0; i < v->shown; i++) {
-        const size_t w = cau_sheet_width(class_label(v, i));
+        const size_t w = cau_text_width(class_label(v, i));
         if (w > width) width = w < NAME_WIDTH_MAX ? w : NAME_WIDTH_MAX;
     }
     cau_strbuf_add(&sheet->text, "\n", 1);
     add_titles(v, CAU_STR("class"), width, sheet);
-    cau_sheet_right(sheet, CAU_STR("together"), NUMBER_WIDTH);
+    cau_writer_right(sheet, CAU_STR("together"), NUMBER_WIDTH);
     cau_strbuf_add(&sheet->text, "\n", 1);
     for (size_t i = 0; i < v->shown; i++) {
-        cau_sheet_left(sheet, class_label(v, i), width);
+        cau_writer_left(sheet, class_label(v, i), width);
         for (size_t c = 0; c < v->count; c++)
-            cau_sheet_number(sheet, v->component[c].why.p[v->best[i]], DECIMALS, NUMBER_WIDTH);
-        cau_sheet_number(sheet, v->p[v->best[i]], DECIMALS, NUMBER_WIDTH);
+            cau_writer_number(sheet, v->component[c].why.p[v->best[i]], DECIMALS, NUMBER_WIDTH);
+        cau_writer_number(sheet, v->p[v->best[i]], DECIMALS, NUMBER_WIDTH);
         cau_strbuf_add(&sheet->text, "\n", 1);
     }
 }
 
-static caucus_status write_text(const verdict *v, cau_sheet *sheet)
+static caucus_status write_text(const verdict *v, cau_writer *sheet)
 {
     caucus_status st = CAUCUS_OK;
     TRY(add_gate(v, sheet));
@@ -242,7 +242,7 @@ static caucus_status write_text(const verdict *v, cau_sheet *sheet)
         cau_strbuf_printf(&sheet->text, "\n%s", title);
         if (c->name.s && c->j < v->model->pool.J - 1) {
             cau_strbuf_add(&sheet->text, ", ", 2);
-            cau_sheet_left(sheet, c->name, 0);
+            cau_writer_left(sheet, c->name, 0);
         }
         cau_strbuf_add(&sheet->text, "\n", 1);
         TRY(cau_explanation_text(&c->why, sheet));
@@ -253,54 +253,54 @@ done:
 
 /* ---- as JSON ------------------------------------------------------------------------- */
 
-static json_t *json_component(const verdict *v, const component *c, cau_sheet *sheet)
+static json_t *json_component(const verdict *v, const component *c, cau_writer *sheet)
 {
     json_t *object = json_object();
     cau_explanation_json(&c->why, sheet, object);
     if (object) (void)json_object_del(object, "gold");
-    cau_sheet_put(sheet, object, "name", c->name.s ? cau_sheet_string(c->name) : json_null());
-    cau_sheet_put(sheet, object, "prior", json_real(prior_of(v, c)));
-    cau_sheet_put(sheet, object, "base", json_real(v->model->gate.base[c->j]));
-    cau_sheet_put(sheet, object, "say", json_real(v->say[c->j]));
+    cau_writer_put(sheet, object, "name", c->name.s ? cau_writer_string(c->name) : json_null());
+    cau_writer_put(sheet, object, "prior", json_real(prior_of(v, c)));
+    cau_writer_put(sheet, object, "base", json_real(v->model->gate.base[c->j]));
+    cau_writer_put(sheet, object, "say", json_real(v->say[c->j]));
     return object;
 }
 
-static json_t *json_clue(const verdict *v, const clue *of, cau_sheet *sheet)
+static json_t *json_clue(const verdict *v, const clue *of, cau_writer *sheet)
 {
     json_t *object = json_object(), *weights = json_array();
     for (size_t i = 0; i < v->count; i++)
-        cau_sheet_push(sheet, weights, json_real((double)of->weight[v->component[i].j]));
-    cau_sheet_put(sheet, object, "feature", cau_sheet_string(of->name));
-    cau_sheet_put(sheet, object, "weights", weights);
+        cau_writer_push(sheet, weights, json_real((double)of->weight[v->component[i].j]));
+    cau_writer_put(sheet, object, "feature", cau_writer_string(of->name));
+    cau_writer_put(sheet, object, "weights", weights);
     return object;
 }
 
-static void write_json(const verdict *v, cau_sheet *sheet)
+static void write_json(const verdict *v, cau_writer *sheet)
 {
     const cau_str gold = v->component->why.gold;
     json_t *root = json_object(), *classes = json_array();
     json_t *gate = json_array(), *components = json_array();
     for (size_t i = 0; i < v->shown; i++) {
         json_t *class = json_object();
-        cau_sheet_put(sheet, class, "label", cau_sheet_string(class_label(v, i)));
-        cau_sheet_put(sheet, class, "probability", json_real(v->p[v->best[i]]));
-        cau_sheet_push(sheet, classes, class);
+        cau_writer_put(sheet, class, "label", cau_writer_string(class_label(v, i)));
+        cau_writer_put(sheet, class, "probability", json_real(v->p[v->best[i]]));
+        cau_writer_push(sheet, classes, class);
     }
     for (size_t i = 0; i < v->clues; i++)
-        cau_sheet_push(sheet, gate, json_clue(v, &v->clue[i], sheet));
+        cau_writer_push(sheet, gate, json_clue(v, &v->clue[i], sheet));
     for (size_t i = 0; i < v->count; i++)
-        cau_sheet_push(sheet, components, json_component(v, &v->component[i], sheet));
-    cau_sheet_put(sheet, root, "format", json_integer(1));
-    cau_sheet_put(sheet, root, "gold", gold.s ? cau_sheet_string(gold) : json_null());
-    cau_sheet_put(sheet, root, "classes", classes);
-    cau_sheet_put(sheet, root, "gate", gate);
-    cau_sheet_put(sheet, root, "components", components);
-    cau_sheet_json(sheet, root, false);
+        cau_writer_push(sheet, components, json_component(v, &v->component[i], sheet));
+    cau_writer_put(sheet, root, "format", json_integer(1));
+    cau_writer_put(sheet, root, "gold", gold.s ? cau_writer_string(gold) : json_null());
+    cau_writer_put(sheet, root, "classes", classes);
+    cau_writer_put(sheet, root, "gate", gate);
+    cau_writer_put(sheet, root, "components", components);
+    cau_writer_json(sheet, root, false);
     cau_strbuf_add(&sheet->text, "\n", 1);
 }
 
 caucus_status cau_explain_gate(const caucus_model *model, const cau_read_options *read,
-                               const char *line, bool json, cau_sheet *sheet)
+                               const char *line, bool json, cau_writer *sheet)
 {
     caucus_status st = CAUCUS_OK;
     verdict v = {.model = model};

@@ -39,7 +39,7 @@ caucus_status cau_inspect(caucus_ctx *ctx, const caucus_model *model,
 {
     (void)threads;
     caucus_status st = CAUCUS_OK;
-    cau_sheet sheet = {.ctx = ctx, .write = write, .user = user};
+    cau_writer sheet = {.ctx = ctx, .write = write, .user = user};
     cau_template *template = NULL;
     cau_domain_view domains = {0};
     cau_pool_view experts = {0};
@@ -65,11 +65,11 @@ caucus_status cau_inspect(caucus_ctx *ctx, const caucus_model *model,
         TRY(cau_summary(model, gate ? &domains : NULL, pool ? &experts : NULL, options->top,
                         options->json, &sheet));
     }
-    TRY(cau_sheet_flush(&sheet, true));
+    TRY(cau_writer_flush(&sheet, true));
 done:
     cau_template_free(template);
     cau_domain_view_clear(&domains);
     cau_pool_view_clear(&experts);
-    cau_sheet_clear(&sheet);
+    cau_writer_clear(&sheet);
     return st;
 }

@@ -208,54 +208,54 @@ static size_t name_width(const cau_pool_view *v)
 {
     size_t width = 0;
     for (size_t j = 0; j < v->model->pool.J; j++) {
-        size_t w = cau_sheet_width(v->expert[j].name);
+        size_t w = cau_text_width(v->expert[j].name);
         if (w > NAME_WIDTH_MAX) w = NAME_WIDTH_MAX;
         if (w > width) width = w;
     }
     return width && width < strlen("name") ? strlen("name") : width;
 }
 
-static void add_accuracy(const cau_pool_view *v, size_t j, cau_sheet *sheet)
+static void add_accuracy(const cau_pool_view *v, size_t j, cau_writer *sheet)
 {
-    if (v->ballot.labelled) cau_sheet_number(sheet, accuracy_of(v, j), 4, 10);
+    if (v->ballot.labelled) cau_writer_number(sheet, accuracy_of(v, j), 4, 10);
     cau_strbuf_add(&sheet->text, "\n", 1);
 }
 
 /* An expert to a row, and the pool. */
-static void add_experts(const cau_pool_view *v, cau_sheet *sheet)
+static void add_experts(const cau_pool_view *v, cau_writer *sheet)
 {
     const cau_pool *pool = &v->model->pool;
     const size_t width = name_width(v);
     cau_strbuf_printf(&sheet->text, "expert%s", width ? "  " : "");
-    cau_sheet_left(sheet, width ? CAU_STR("name") : CAU_STR(""), width);
+    cau_writer_left(sheet, width ? CAU_STR("name") : CAU_STR(""), width);
     cau_strbuf_printf(&sheet->text, "       alpha    features     weights   only here%s\n",
                       v->ballot.labelled ? "  accuracy" : "");
     for (size_t j = 0; j < pool->J; j++) {
         const cau_expert *e = &v->expert[j];
         cau_strbuf_printf(&sheet->text, "%6zu%s", j + 1, width ? "  " : "");
-        cau_sheet_left(sheet, e->name.s ? e->name : CAU_STR(""), width);
-        cau_sheet_number(sheet, pool->alpha[j], WEIGHT_DECIMALS, NUMBER_WIDTH);
+        cau_writer_left(sheet, e->name.s ? e->name : CAU_STR(""), width);
+        cau_writer_number(sheet, pool->alpha[j], WEIGHT_DECIMALS, NUMBER_WIDTH);
         cau_strbuf_printf(&sheet->text, "%*zu%*zu%*zu", NUMBER_WIDTH, e->features, NUMBER_WIDTH,
                           e->weights, NUMBER_WIDTH, e->alone);
         add_accuracy(v, j, sheet);
     }
     cau_strbuf_printf(&sheet->text, "%6s%s", "pool", width ? "  " : "");
-    cau_sheet_left(sheet, CAU_STR(""), width + NUMBER_WIDTH);
+    cau_writer_left(sheet, CAU_STR(""), width + NUMBER_WIDTH);
     cau_strbuf_printf(&sheet->text, "%*zu", NUMBER_WIDTH, v->features);
-    if (v->ballot.labelled) cau_sheet_left(sheet, CAU_STR(""), 2 * NUMBER_WIDTH);
+    if (v->ballot.labelled) cau_writer_left(sheet, CAU_STR(""), 2 * NUMBER_WIDTH);
     add_accuracy(v, pool->J, sheet);
 }
 
 /* A number for each pair of experts. */
 static void add_matrix(const cau_pool_view *v, double (*of)(const cau_pool_view *, size_t, size_t),
-                       cau_sheet *sheet)
+                       cau_writer *sheet)
 {
     const size_t J = v->model->pool.J;
     cau_strbuf_printf(&sheet->text, "%6s", "");
     for (size_t j = 0; j < J; j++) cau_strbuf_printf(&sheet->text, "%8zu", j + 1);
     for (size_t i = 0; i < J; i++) {
         cau_strbuf_printf(&sheet->text, "\n%6zu", i + 1);
-        for (size_t j = 0; j < J; j++) cau_sheet_number(sheet, of(v, i, j), 4, 8);
+        for (size_t j = 0; j < J; j++) cau_writer_number(sheet, of(v, i, j), 4, 8);
     }
     cau_strbuf_add(&sheet->text, "\n", 1);
 }
@@ -266,51 +266,51 @@ static double differ(const cau_pool_view *v, size_t i, size_t j)
 }
 
 /* What the experts say of the data. */
-static void add_ballot(const cau_pool_view *v, cau_sheet *sheet)
+static void add_ballot(const cau_pool_view *v, cau_writer *sheet)
 {
     const cau_expert_agreement *b = &v->ballot;
     cau_strbuf_printf(&sheet->text, "\nshare of %llu positions where experts differ\n",
                       (unsigned long long)b->positions);
     add_matrix(v, differ, sheet);
     cau_strbuf_printf(&sheet->text, "\ndisagreement  ");
-    cau_sheet_fixed(sheet, cau_expert_agreement_disagreement(b), WEIGHT_DECIMALS);
+    cau_strbuf_fixed(&sheet->text, cau_expert_agreement_disagreement(b), WEIGHT_DECIMALS);
     cau_strbuf_printf(&sheet->text, "  mean of these shares over all pairs\nambiguity     ");
-    cau_sheet_fixed(sheet, b->ambiguity, WEIGHT_DECIMALS);
+    cau_strbuf_fixed(&sheet->text, b->ambiguity, WEIGHT_DECIMALS);
     cau_strbuf_printf(&sheet->text,
                       "  nats: how far experts are from the pool, weighted by alpha\n");
 }
 
 /* The strongest features of one expert alone: weight, name, labels. */
-static caucus_status add_lone(const cau_pool_view *v, size_t j, uint64_t top, cau_sheet *sheet)
+static caucus_status add_lone(const cau_pool_view *v, size_t j, uint64_t top, cau_writer *sheet)
 {
     const cau_expert *e = &v->expert[j];
     const size_t n = shown(e, top), Y = v->model->Y;
     size_t width = 0;
     if (n) cau_strbuf_printf(&sheet->text, "\nonly expert %zu\n", j + 1);
     for (size_t i = 0; i < n; i++) {
-        const size_t w = cau_sheet_width(name_of(v, &v->lone[e->first + i]));
+        const size_t w = cau_text_width(name_of(v, &v->lone[e->first + i]));
         if (w > width) width = w < NAME_WIDTH_MAX ? w : NAME_WIDTH_MAX;
     }
     for (size_t i = 0; i < n; i++) {
         const cau_lone *l = &v->lone[e->first + i];
         const bool apart = !l->edge && v->model->nodes.width != Y;
-        cau_sheet_number(sheet, (double)l->weight, WEIGHT_DECIMALS, NUMBER_WIDTH);
+        cau_writer_number(sheet, (double)l->weight, WEIGHT_DECIMALS, NUMBER_WIDTH);
         cau_strbuf_add(&sheet->text, "  ", 2);
-        cau_sheet_left(sheet, name_of(v, l), apart ? 0 : width);
+        cau_writer_left(sheet, name_of(v, l), apart ? 0 : width);
         if (!apart) cau_strbuf_add(&sheet->text, "  ", 2);
         if (l->edge) {
-            cau_sheet_left(sheet, label_of(v, l->cell / Y), 0);
+            cau_writer_left(sheet, label_of(v, l->cell / Y), 0);
             cau_strbuf_add(&sheet->text, " -> ", 4);
         }
-        if (!apart) cau_sheet_left(sheet, label_of(v, l->cell % Y), 0);
+        if (!apart) cau_writer_left(sheet, label_of(v, l->cell % Y), 0);
         cau_strbuf_add(&sheet->text, "\n", 1);
-        const caucus_status st = cau_sheet_flush(sheet, false);
+        const caucus_status st = cau_writer_flush(sheet, false);
         if (st) return st;
     }
     return CAUCUS_OK;
 }
 
-caucus_status cau_pool_view_text(const cau_pool_view *v, uint64_t top, cau_sheet *sheet)
+caucus_status cau_pool_view_text(const cau_pool_view *v, uint64_t top, cau_writer *sheet)
 {
     caucus_status st = CAUCUS_OK;
     const cau_pool *pool = &v->model->pool;
@@ -340,75 +340,75 @@ static json_t *real(double x)
 }
 
 static json_t *json_matrix(const cau_pool_view *v,
-                           double (*of)(const cau_pool_view *, size_t, size_t), cau_sheet *sheet)
+                           double (*of)(const cau_pool_view *, size_t, size_t), cau_writer *sheet)
 {
     const size_t J = v->model->pool.J;
     json_t *rows = json_array();
     for (size_t i = 0; i < J; i++) {
         json_t *row = json_array();
-        for (size_t j = 0; j < J; j++) cau_sheet_push(sheet, row, real(of(v, i, j)));
-        cau_sheet_push(sheet, rows, row);
+        for (size_t j = 0; j < J; j++) cau_writer_push(sheet, row, real(of(v, i, j)));
+        cau_writer_push(sheet, rows, row);
     }
     return rows;
 }
 
-static json_t *json_lone(const cau_pool_view *v, const cau_lone *l, cau_sheet *sheet)
+static json_t *json_lone(const cau_pool_view *v, const cau_lone *l, cau_writer *sheet)
 {
     const size_t Y = v->model->Y;
     json_t *object = json_object();
-    cau_sheet_put(sheet, object, "feature", cau_sheet_string(name_of(v, l)));
+    cau_writer_put(sheet, object, "feature", cau_writer_string(name_of(v, l)));
     if (l->edge) {
-        cau_sheet_put(sheet, object, "from", cau_sheet_string(label_of(v, l->cell / Y)));
-        cau_sheet_put(sheet, object, "to", cau_sheet_string(label_of(v, l->cell % Y)));
+        cau_writer_put(sheet, object, "from", cau_writer_string(label_of(v, l->cell / Y)));
+        cau_writer_put(sheet, object, "to", cau_writer_string(label_of(v, l->cell % Y)));
     } else if (v->model->nodes.width == Y) {
-        cau_sheet_put(sheet, object, "label", cau_sheet_string(label_of(v, l->cell)));
+        cau_writer_put(sheet, object, "label", cau_writer_string(label_of(v, l->cell)));
     }
-    cau_sheet_put(sheet, object, "weight", json_real((double)l->weight));
+    cau_writer_put(sheet, object, "weight", json_real((double)l->weight));
     return object;
 }
 
-static json_t *json_expert(const cau_pool_view *v, size_t j, uint64_t top, cau_sheet *sheet)
+static json_t *json_expert(const cau_pool_view *v, size_t j, uint64_t top, cau_writer *sheet)
 {
     const cau_expert *e = &v->expert[j];
     json_t *object = json_object(), *only = json_array();
-    cau_sheet_put(sheet, object, "name", e->name.s ? cau_sheet_string(e->name) : json_null());
-    cau_sheet_put(sheet, object, "alpha", json_real(v->model->pool.alpha[j]));
-    cau_sheet_put(sheet, object, "features", integer(e->features));
-    cau_sheet_put(sheet, object, "weights", integer(e->weights));
-    cau_sheet_put(sheet, object, "alone", integer(e->alone));
+    cau_writer_put(sheet, object, "name", e->name.s ? cau_writer_string(e->name) : json_null());
+    cau_writer_put(sheet, object, "alpha", json_real(v->model->pool.alpha[j]));
+    cau_writer_put(sheet, object, "features", integer(e->features));
+    cau_writer_put(sheet, object, "weights", integer(e->weights));
+    cau_writer_put(sheet, object, "alone", integer(e->alone));
     for (size_t i = 0; i < shown(e, top); i++)
-        cau_sheet_push(sheet, only, json_lone(v, &v->lone[e->first + i], sheet));
-    cau_sheet_put(sheet, object, "only", only);
-    if (v->ballot.positions) cau_sheet_put(sheet, object, "accuracy", real(accuracy_of(v, j)));
+        cau_writer_push(sheet, only, json_lone(v, &v->lone[e->first + i], sheet));
+    cau_writer_put(sheet, object, "only", only);
+    if (v->ballot.positions) cau_writer_put(sheet, object, "accuracy", real(accuracy_of(v, j)));
     return object;
 }
 
-static json_t *json_ballot(const cau_pool_view *v, cau_sheet *sheet)
+static json_t *json_ballot(const cau_pool_view *v, cau_writer *sheet)
 {
     const cau_expert_agreement *b = &v->ballot;
     json_t *object = json_object();
-    cau_sheet_put(sheet, object, "positions", integer(b->positions));
-    cau_sheet_put(sheet, object, "labelled", integer(b->labelled));
-    cau_sheet_put(sheet, object, "accuracy", real(accuracy_of(v, b->J)));
-    cau_sheet_put(sheet, object, "differ", json_matrix(v, differ, sheet));
-    cau_sheet_put(sheet, object, "disagreement", real(cau_expert_agreement_disagreement(b)));
-    cau_sheet_put(sheet, object, "ambiguity", real(b->ambiguity));
+    cau_writer_put(sheet, object, "positions", integer(b->positions));
+    cau_writer_put(sheet, object, "labelled", integer(b->labelled));
+    cau_writer_put(sheet, object, "accuracy", real(accuracy_of(v, b->J)));
+    cau_writer_put(sheet, object, "differ", json_matrix(v, differ, sheet));
+    cau_writer_put(sheet, object, "disagreement", real(cau_expert_agreement_disagreement(b)));
+    cau_writer_put(sheet, object, "ambiguity", real(b->ambiguity));
     return object;
 }
 
-void cau_pool_view_json(const cau_pool_view *v, uint64_t top, cau_sheet *sheet, json_t *root)
+void cau_pool_view_json(const cau_pool_view *v, uint64_t top, cau_writer *sheet, json_t *root)
 {
     const cau_pool *pool = &v->model->pool;
     json_t *object = json_object(), *members = json_array();
     for (size_t j = 0; j < pool->J; j++)
-        cau_sheet_push(sheet, members, json_expert(v, j, top, sheet));
-    cau_sheet_put(sheet, object, "combine", json_string(cau_combine_name(pool->combine)));
-    cau_sheet_put(sheet, object, "per", json_string(cau_per_name(pool->per)));
-    cau_sheet_put(sheet, object, "mix",
-                  has_mix(v->model) ? json_string(cau_mix_name(pool->mix)) : json_null());
-    cau_sheet_put(sheet, object, "features", integer(v->features));
-    cau_sheet_put(sheet, object, "members", members);
-    cau_sheet_put(sheet, object, "jaccard", json_matrix(v, cau_pool_view_jaccard, sheet));
-    if (v->ballot.positions) cau_sheet_put(sheet, object, "data", json_ballot(v, sheet));
-    cau_sheet_put(sheet, root, "experts", object);
+        cau_writer_push(sheet, members, json_expert(v, j, top, sheet));
+    cau_writer_put(sheet, object, "combine", json_string(cau_combine_name(pool->combine)));
+    cau_writer_put(sheet, object, "per", json_string(cau_per_name(pool->per)));
+    cau_writer_put(sheet, object, "mix",
+                   has_mix(v->model) ? json_string(cau_mix_name(pool->mix)) : json_null());
+    cau_writer_put(sheet, object, "features", integer(v->features));
+    cau_writer_put(sheet, object, "members", members);
+    cau_writer_put(sheet, object, "jaccard", json_matrix(v, cau_pool_view_jaccard, sheet));
+    if (v->ballot.positions) cau_writer_put(sheet, object, "data", json_ballot(v, sheet));
+    cau_writer_put(sheet, root, "experts", object);
 }

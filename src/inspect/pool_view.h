@@ -37,7 +37,7 @@
 
 #include "base/memory.h"
 #include "inspect/expert_agreement.h"
-#include "report/sheet.h"
+#include "report/report.h"
 
 typedef struct {
     cau_str name; /* {NULL, 0}: none */
@@ -80,7 +80,7 @@ caucus_status cau_info_name(caucus_ctx *ctx, const caucus_model *model, const ch
 double cau_pool_view_jaccard(const cau_pool_view *view, size_t i, size_t j);
 
 /* As text, and as a key of `root`; with the `top` strongest features of each expert alone. */
-caucus_status cau_pool_view_text(const cau_pool_view *view, uint64_t top, cau_sheet *sheet);
-void cau_pool_view_json(const cau_pool_view *view, uint64_t top, cau_sheet *sheet, json_t *root);
+caucus_status cau_pool_view_text(const cau_pool_view *view, uint64_t top, cau_writer *sheet);
+void cau_pool_view_json(const cau_pool_view *view, uint64_t top, cau_writer *sheet, json_t *root);
 
 #endif

@@ -40,7 +40,7 @@ typedef struct {
     const cau_pool_view *experts;   /* NULL: it is no pool */
     uint64_t top;
     cau_top_features nodes, edges, plain;
-    cau_sheet *sheet;
+    cau_writer *sheet;
     cau_strbuf label; /* of the entry at hand */
 } summary;
 
@@ -61,7 +61,7 @@ static size_t patterns_of(cau_str template)
 /* ---- as text ------------------------------------------------------------------------- */
 
 /* How lines of data are read. */
-static void add_format(const cau_read_options *read, cau_sheet *sheet)
+static void add_format(const cau_read_options *read, cau_writer *sheet)
 {
     cau_strbuf *text = &sheet->text;
     cau_strbuf_printf(text, "  %s", cau_format_name(read->format));
@@ -81,22 +81,22 @@ static void add_format(const cau_read_options *read, cau_sheet *sheet)
 static void add_head(const summary *s)
 {
     const caucus_model *m = s->model;
-    cau_sheet *sheet = s->sheet;
+    cau_writer *sheet = s->sheet;
     const char *key, *value;
     size_t width = strlen("template");
     for (size_t at = 0; cau_model_info_next(m, &at, &key, &value);) {
-        size_t columns = cau_sheet_width(text_of(key));
+        size_t columns = cau_text_width(text_of(key));
         if (columns > width) width = columns;
     }
     if (width > NAME_WIDTH_MAX) width = NAME_WIDTH_MAX;
 
-    cau_sheet_left(sheet, CAU_STR("file"), width);
+    cau_writer_left(sheet, CAU_STR("file"), width);
     cau_strbuf_printf(&sheet->text,
                       "  %s, %zu features, %zu classes, %zu weights (%s), %zu bytes\n",
                       cau_kind_name(m->kind), m->nodes.K, m->Y, s->nodes.nonzeros,
                       m->nodes.dense ? "dense" : "packed", m->bytes);
     if (m->kind != CAU_KIND_MAXENT) {
-        cau_sheet_left(sheet, CAU_STR("edges"), width);
+        cau_writer_left(sheet, CAU_STR("edges"), width);
         cau_strbuf_printf(&sheet->text, "  %zu transitions, %zu features", s->plain.nonzeros,
                           m->edges.K);
         if (m->edges.K)
@@ -104,14 +104,14 @@ static void add_head(const summary *s)
                               m->edges.dense ? "dense" : "packed");
         cau_strbuf_add(&sheet->text, "\n", 1);
     }
-    cau_sheet_left(sheet, CAU_STR("format"), width);
+    cau_writer_left(sheet, CAU_STR("format"), width);
     add_format(&m->read, sheet);
     if (m->template.s) {
-        cau_sheet_left(sheet, CAU_STR("template"), width);
+        cau_writer_left(sheet, CAU_STR("template"), width);
         cau_strbuf_printf(&sheet->text, "  %zu patterns\n", patterns_of(m->template));
     }
     for (size_t at = 0; cau_model_info_next(m, &at, &key, &value);) {
-        cau_sheet_left(sheet, text_of(key), width);
+        cau_writer_left(sheet, text_of(key), width);
         cau_strbuf_printf(&sheet->text, "  %s\n", value); /* escaped in the image already */
     }
 }
@@ -154,7 +154,7 @@ static size_t widest(summary *s, const cau_top_list *l, name_fn *name)
 {
     size_t most = 0;
     for (size_t i = 0; i < l->count; i++) {
-        size_t width = cau_sheet_width(name(s, &l->entries[i]));
+        size_t width = cau_text_width(name(s, &l->entries[i]));
         if (width > most) most = width;
     }
     return most < NAME_WIDTH_MAX ? most : NAME_WIDTH_MAX;
@@ -165,12 +165,12 @@ static void add_entry(summary *s, const cau_top_list *l, size_t i, double sign, 
                       size_t width)
 {
     if (i >= l->count) {
-        cau_sheet_left(s->sheet, CAU_STR(""), NUMBER_WIDTH + 2 + width);
+        cau_writer_left(s->sheet, CAU_STR(""), NUMBER_WIDTH + 2 + width);
         return;
     }
-    cau_sheet_number(s->sheet, sign * (double)l->entries[i].size, DECIMALS, NUMBER_WIDTH);
+    cau_writer_number(s->sheet, sign * (double)l->entries[i].size, DECIMALS, NUMBER_WIDTH);
     cau_strbuf_add(&s->sheet->text, "  ", 2);
-    cau_sheet_left(s->sheet, name(s, &l->entries[i]), width);
+    cau_writer_left(s->sheet, name(s, &l->entries[i]), width);
 }
 
 /* The two lists side by side. */
@@ -185,7 +185,7 @@ static caucus_status add_lists(summary *s, const cau_top_list lists[CAU_SIGNS], 
         add_entry(s, with, i, 1, name, both ? width : 0);
         if (both) add_entry(s, against, i, -1, name, 0);
         cau_strbuf_add(&s->sheet->text, "\n", 1);
-        TRY(cau_sheet_flush(s->sheet, false));
+        TRY(cau_writer_flush(s->sheet, false));
     }
 done:
     return st;
@@ -216,10 +216,10 @@ static caucus_status write_text(summary *s)
     TRY(add_section(s, "on edges", &s->edges, edge_name));
     for (size_t y = 0; y < m->Y; y++) {
         cau_strbuf_printf(text, apart && y ? "class " : "\nclass ");
-        cau_sheet_left(s->sheet, text_of(cau_model_label(m, y)), 0);
+        cau_writer_left(s->sheet, text_of(cau_model_label(m, y)), 0);
         if (m->bias) {
             cau_strbuf_printf(text, ", default weight ");
-            cau_sheet_fixed(s->sheet, (double)m->bias[y], DECIMALS);
+            cau_strbuf_fixed(&s->sheet->text, (double)m->bias[y], DECIMALS);
         }
         cau_strbuf_add(text, "\n", 1);
         if (!apart) TRY(add_lists(s, s->nodes.lists + y * CAU_SIGNS, node_name, width));
@@ -237,7 +237,7 @@ done:
 
 /* ---- as JSON ------------------------------------------------------------------------- */
 
-static json_t *json_info(const caucus_model *m, cau_sheet *sheet)
+static json_t *json_info(const caucus_model *m, cau_writer *sheet)
 {
     json_t *info = json_object();
     cau_strbuf plain = {0};
@@ -246,25 +246,25 @@ static json_t *json_info(const caucus_model *m, cau_sheet *sheet)
         plain.n = 0;
         bool escaped = cau_strbuf_unescape(&plain, text_of(value));
         cau_str text = escaped && plain.n ? (cau_str){plain.s, plain.n} : text_of(value);
-        cau_sheet_put(sheet, info, key, plain.failed ? NULL : cau_sheet_string(text));
+        cau_writer_put(sheet, info, key, plain.failed ? NULL : cau_writer_string(text));
     }
     cau_strbuf_clear(&plain);
     return info;
 }
 
-static json_t *json_read(const caucus_model *m, cau_sheet *sheet)
+static json_t *json_read(const caucus_model *m, cau_writer *sheet)
 {
     const cau_read_options *read = &m->read;
     json_t *object = json_object();
-    cau_sheet_put(sheet, object, "format", json_string(cau_format_name(read->format)));
-    cau_sheet_put(sheet, object, "ngrams", json_integer((json_int_t)read->ngrams));
-    cau_sheet_put(sheet, object, "lower", json_boolean(read->lower));
-    cau_sheet_put(sheet, object, "counts", json_boolean(read->counts));
-    cau_sheet_put(sheet, object, "values", json_boolean(read->values));
+    cau_writer_put(sheet, object, "format", json_string(cau_format_name(read->format)));
+    cau_writer_put(sheet, object, "ngrams", json_integer((json_int_t)read->ngrams));
+    cau_writer_put(sheet, object, "lower", json_boolean(read->lower));
+    cau_writer_put(sheet, object, "counts", json_boolean(read->counts));
+    cau_writer_put(sheet, object, "values", json_boolean(read->values));
     if (m->kind != CAU_KIND_MAXENT) {
-        cau_sheet_put(sheet, object, "columns", json_integer((json_int_t)read->columns));
-        cau_sheet_put(sheet, object, "comments", json_boolean(read->comments));
-        cau_sheet_put(sheet, object, "docstart", json_boolean(read->docstart));
+        cau_writer_put(sheet, object, "columns", json_integer((json_int_t)read->columns));
+        cau_writer_put(sheet, object, "comments", json_boolean(read->comments));
+        cau_writer_put(sheet, object, "docstart", json_boolean(read->docstart));
     }
     return object;
 }
@@ -272,16 +272,16 @@ static json_t *json_read(const caucus_model *m, cau_sheet *sheet)
 static json_t *json_size(const summary *s)
 {
     json_t *object = json_object();
-    cau_sheet_put(s->sheet, object, "features", json_integer((json_int_t)s->model->nodes.K));
-    cau_sheet_put(s->sheet, object, "classes", json_integer((json_int_t)s->model->Y));
-    cau_sheet_put(s->sheet, object, "weights", json_integer((json_int_t)s->nodes.nonzeros));
-    cau_sheet_put(s->sheet, object, "bytes", json_integer((json_int_t)s->model->bytes));
+    cau_writer_put(s->sheet, object, "features", json_integer((json_int_t)s->model->nodes.K));
+    cau_writer_put(s->sheet, object, "classes", json_integer((json_int_t)s->model->Y));
+    cau_writer_put(s->sheet, object, "weights", json_integer((json_int_t)s->nodes.nonzeros));
+    cau_writer_put(s->sheet, object, "bytes", json_integer((json_int_t)s->model->bytes));
     return object;
 }
 
 static json_t *json_label(const summary *s, size_t y)
 {
-    return cau_sheet_string(text_of(cau_model_label(s->model, y)));
+    return cau_writer_string(text_of(cau_model_label(s->model, y)));
 }
 
 static json_t *json_list(const summary *s, const cau_observations *of, const cau_top_list *l,
@@ -292,13 +292,13 @@ static json_t *json_list(const summary *s, const cau_observations *of, const cau
     for (size_t i = 0; i < l->count; i++) {
         const cau_top_feature *e = &l->entries[i];
         json_t *object = json_object();
-        cau_sheet_put(s->sheet, object, "feature", cau_sheet_string(cau_model_name(of, e->k)));
+        cau_writer_put(s->sheet, object, "feature", cau_writer_string(cau_model_name(of, e->k)));
         if (of == &s->model->edges) {
-            cau_sheet_put(s->sheet, object, "from", json_label(s, e->cell / Y));
-            cau_sheet_put(s->sheet, object, "to", json_label(s, e->cell % Y));
+            cau_writer_put(s->sheet, object, "from", json_label(s, e->cell / Y));
+            cau_writer_put(s->sheet, object, "to", json_label(s, e->cell % Y));
         }
-        cau_sheet_put(s->sheet, object, "weight", json_real(sign * (double)e->size));
-        cau_sheet_push(s->sheet, array, object);
+        cau_writer_put(s->sheet, object, "weight", json_real(sign * (double)e->size));
+        cau_writer_push(s->sheet, array, object);
     }
     return array;
 }
@@ -306,8 +306,8 @@ static json_t *json_list(const summary *s, const cau_observations *of, const cau
 static void put_lists(const summary *s, const cau_observations *of,
                       const cau_top_list lists[CAU_SIGNS], json_t *object)
 {
-    cau_sheet_put(s->sheet, object, "for", json_list(s, of, &lists[CAU_FOR], 1));
-    cau_sheet_put(s->sheet, object, "against", json_list(s, of, &lists[CAU_AGAINST], -1));
+    cau_writer_put(s->sheet, object, "for", json_list(s, of, &lists[CAU_FOR], 1));
+    cau_writer_put(s->sheet, object, "against", json_list(s, of, &lists[CAU_AGAINST], -1));
 }
 
 static json_t *json_template(const summary *s)
@@ -315,8 +315,8 @@ static json_t *json_template(const summary *s)
     const cau_str template = s->model->template;
     if (!template.s) return json_null();
     json_t *object = json_object();
-    cau_sheet_put(s->sheet, object, "patterns", json_integer((json_int_t)patterns_of(template)));
-    cau_sheet_put(s->sheet, object, "text", cau_sheet_string(template));
+    cau_writer_put(s->sheet, object, "patterns", json_integer((json_int_t)patterns_of(template)));
+    cau_writer_put(s->sheet, object, "text", cau_writer_string(template));
     return object;
 }
 
@@ -328,8 +328,8 @@ static json_t *json_transitions(const summary *s)
     for (size_t from = 0; from < m->Y; from++) {
         json_t *row = json_array();
         for (size_t to = 0; to < m->Y; to++)
-            cau_sheet_push(s->sheet, row, json_real((double)m->plain[from * m->Y + to]));
-        cau_sheet_push(s->sheet, rows, row);
+            cau_writer_push(s->sheet, row, json_real((double)m->plain[from * m->Y + to]));
+        cau_writer_push(s->sheet, rows, row);
     }
     return rows;
 }
@@ -337,8 +337,8 @@ static json_t *json_transitions(const summary *s)
 static json_t *json_edges(const summary *s)
 {
     json_t *object = json_object();
-    cau_sheet_put(s->sheet, object, "features", json_integer((json_int_t)s->model->edges.K));
-    cau_sheet_put(s->sheet, object, "weights", json_integer((json_int_t)s->edges.nonzeros));
+    cau_writer_put(s->sheet, object, "features", json_integer((json_int_t)s->model->edges.K));
+    cau_writer_put(s->sheet, object, "weights", json_integer((json_int_t)s->edges.nonzeros));
     put_lists(s, &s->model->edges, s->edges.lists, object);
     return object;
 }
@@ -346,37 +346,37 @@ static json_t *json_edges(const summary *s)
 static void write_json(const summary *s)
 {
     const caucus_model *m = s->model;
-    cau_sheet *sheet = s->sheet;
+    cau_writer *sheet = s->sheet;
     bool apart = m->nodes.width != m->Y;
     json_t *root = json_object(), *classes = json_array();
-    cau_sheet_put(sheet, root, "format", json_integer(1));
-    cau_sheet_put(sheet, root, "kind", json_string(cau_kind_name(m->kind)));
-    cau_sheet_put(sheet, root, "info", json_info(m, sheet));
-    cau_sheet_put(sheet, root, "read", json_read(m, sheet));
-    cau_sheet_put(sheet, root, "size", json_size(s));
+    cau_writer_put(sheet, root, "format", json_integer(1));
+    cau_writer_put(sheet, root, "kind", json_string(cau_kind_name(m->kind)));
+    cau_writer_put(sheet, root, "info", json_info(m, sheet));
+    cau_writer_put(sheet, root, "read", json_read(m, sheet));
+    cau_writer_put(sheet, root, "size", json_size(s));
     if (m->kind != CAU_KIND_MAXENT) {
-        cau_sheet_put(sheet, root, "template", json_template(s));
-        cau_sheet_put(sheet, root, "transitions", json_transitions(s));
-        cau_sheet_put(sheet, root, "edges", json_edges(s));
+        cau_writer_put(sheet, root, "template", json_template(s));
+        cau_writer_put(sheet, root, "transitions", json_transitions(s));
+        cau_writer_put(sheet, root, "edges", json_edges(s));
     }
     for (size_t y = 0; y < m->Y; y++) {
         json_t *class = json_object();
-        cau_sheet_put(sheet, class, "label", json_label(s, y));
-        cau_sheet_put(sheet, class, "default",
-                      m->bias ? json_real((double)m->bias[y]) : json_null());
+        cau_writer_put(sheet, class, "label", json_label(s, y));
+        cau_writer_put(sheet, class, "default",
+                       m->bias ? json_real((double)m->bias[y]) : json_null());
         if (!apart) put_lists(s, &m->nodes, s->nodes.lists + y * CAU_SIGNS, class);
-        cau_sheet_push(sheet, classes, class);
+        cau_writer_push(sheet, classes, class);
     }
-    cau_sheet_put(sheet, root, "classes", classes);
+    cau_writer_put(sheet, root, "classes", classes);
     if (apart) put_lists(s, &m->nodes, s->nodes.lists, root);
     if (s->domains) cau_domain_view_json(s->domains, sheet, root);
     if (s->experts) cau_pool_view_json(s->experts, s->top, sheet, root);
-    cau_sheet_json(sheet, root, false);
+    cau_writer_json(sheet, root, false);
     cau_strbuf_add(&sheet->text, "\n", 1);
 }
 
 caucus_status cau_summary(const caucus_model *model, const cau_domain_view *domains,
-                          const cau_pool_view *experts, uint64_t top, bool json, cau_sheet *sheet)
+                          const cau_pool_view *experts, uint64_t top, bool json, cau_writer *sheet)
 {
     caucus_status st = CAUCUS_OK;
     summary s = {

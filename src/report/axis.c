@@ -81,14 +81,14 @@ void cau_axis_linear(cau_figure *figure, const char *axis, cau_range range, doub
     cau_figure_number(figure, "", step, "\n");
 }
 
-void cau_axis_label(cau_sheet *sheet, double x)
+void cau_axis_label(cau_writer *sheet, double x)
 {
     bool whole = x == floor(x) && fabs(x) < 1e9;
-    cau_sheet_general(sheet, x, whole ? 9 : 4);
+    cau_strbuf_general(&sheet->text, x, whole ? 9 : 4);
 }
 
 /* 10^exponent as a label: 0.01, 1000, or with superscripts. */
-static void decade_label(cau_sheet *sheet, int exponent, bool plain)
+static void decade_label(cau_writer *sheet, int exponent, bool plain)
 {
     static const char *const digit[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
     if (plain) {
@@ -141,7 +141,7 @@ static size_t prefix(cau_str text, size_t columns)
         utf8proc_ssize_t used = utf8proc_iterate((const utf8proc_uint8_t *)text.s + at,
                                                  (utf8proc_ssize_t)(text.n - at), &c);
         size_t length = used > 0 ? (size_t)used : 1;
-        width += cau_sheet_width((cau_str){text.s + at, length});
+        width += cau_text_width((cau_str){text.s + at, length});
         if (width > columns) break;
         at += length;
     }
@@ -152,7 +152,7 @@ double cau_axis_columns(const cau_str *name, size_t n)
 {
     size_t columns = 0;
     for (size_t i = 0; i < n; i++) {
-        size_t width = cau_sheet_width(name[i]);
+        size_t width = cau_text_width(name[i]);
         if (width > columns) columns = width;
     }
     return (double)(columns < COLUMNS_MOST ? columns : COLUMNS_MOST);
@@ -162,7 +162,7 @@ void cau_axis_names(cau_figure *figure, const char *axis, const cau_str *name, s
 {
     cau_figure_say(figure, "set %stics (", axis);
     for (size_t i = 0; i < n; i++) {
-        size_t width = cau_sheet_width(name[i]), start = name[i].n, end = name[i].n;
+        size_t width = cau_text_width(name[i]), start = name[i].n, end = name[i].n;
         if (width > COLUMNS_MOST) {
             start = prefix(name[i], COLUMNS_MOST / 2);
             end = prefix(name[i], width - (COLUMNS_MOST - COLUMNS_MOST / 2 - 1));

@@ -86,10 +86,10 @@ static void labels_are_as_people_write_them(void **state)
     } cases[] = {{125, "125"},        {1000000, "1000000"}, {0.003, "0.003"},
                  {1.0 / 3, "0.3333"}, {1e-7, "1e-07"},      {-4, "-4"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        cau_sheet sheet = {0};
+        cau_writer sheet = {0};
         cau_axis_label(&sheet, cases[i].x);
         assert_string_equal(sheet.text.s, cases[i].label);
-        cau_sheet_clear(&sheet);
+        cau_writer_clear(&sheet);
     }
 }
 

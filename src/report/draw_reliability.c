@@ -63,7 +63,7 @@ caucus_status cau_plot_reliability(caucus_ctx *ctx, const char *path, const cau_
                    "set label 1 'accuracy' at screen 0.035, graph 0.5 center rotate\n");
     if (cau_drawable(r->error)) {
         cau_figure_say(&figure, "set title 'expected calibration error ");
-        cau_sheet_fixed(&figure.script, r->error, 4);
+        cau_strbuf_fixed(&figure.script.text, r->error, 4);
         cau_figure_say(&figure, "'\n");
     }
     cau_figure_say(&figure, "set key left top Left reverse samplen 2.5\n"

@@ -102,7 +102,7 @@ static void draw_dev(cau_figure *figure, const cau_convergence *run, const cours
                            "set border 3\n"
                            "set label 1 'score on development data'\n");
     cau_figure_say(figure, "set label 2 'best ");
-    cau_sheet_general(&figure->script, run->dev[c->best_dev], SCORE_DIGITS);
+    cau_strbuf_general(&figure->script.text, run->dev[c->best_dev], SCORE_DIGITS);
     if (cau_drawable(run->iteration[c->best_dev]))
         cau_figure_number(figure, " at iteration ", run->iteration[c->best_dev], "");
     cau_figure_say(figure, "' at graph 0.98, 0.08 right\n");
@@ -140,7 +140,7 @@ caucus_status cau_plot_convergence(caucus_ctx *ctx, const char *path, const cau_
     cau_axis_linear(&figure, "x", c.seconds, 0);
     iteration_axis(&figure, run, &c);
     cau_figure_quote(&figure, "set title ", cau_figure_str(run->solver), ".': lowest objective ");
-    cau_sheet_general(&figure.script, c.objective.low, OBJECTIVE_DIGITS);
+    cau_strbuf_general(&figure.script.text, c.objective.low, OBJECTIVE_DIGITS);
     cau_figure_say(&figure, "'\n");
     if (two) {
         cau_figure_say(&figure, "set tmargin at screen 0.86\nset bmargin at screen 0.47\n"

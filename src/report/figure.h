@@ -16,7 +16,7 @@
 #define CAU_REPORT_FIGURE_H
 
 #include "report/plot.h"
-#include "report/sheet.h"
+#include "report/report.h"
 
 /* ---- a figure (gnuplot.c) ------------------------------------------------------------ */
 
@@ -27,8 +27,8 @@ typedef struct {
     caucus_ctx *ctx;
     const char *path;
     double width, height;
-    cau_sheet data;   /* a heading line, then rows: cells with a TAB between, numbers first */
-    cau_sheet script; /* commands that plot `source` */
+    cau_writer data;   /* a heading line, then rows: cells with a TAB between, numbers first */
+    cau_writer script; /* commands that plot `source` */
 } cau_figure;
 
 /* CAUCUS_ERR_ARGUMENT when the path ends with nothing that can be drawn. */
@@ -93,6 +93,6 @@ double cau_axis_columns(const cau_str *name, size_t n);
 #define CAU_LETTER 0.62 /* width of a column, relative to the size of text */
 
 /* Adds x as people write it: integers without an exponent, else four digits. */
-void cau_axis_label(cau_sheet *sheet, double x);
+void cau_axis_label(cau_writer *sheet, double x);
 
 #endif

@@ -98,8 +98,8 @@ caucus_status cau_figure_begin(caucus_ctx *ctx, const char *path, const char *he
 
 void cau_figure_clear(cau_figure *figure)
 {
-    cau_sheet_clear(&figure->data);
-    cau_sheet_clear(&figure->script);
+    cau_writer_clear(&figure->data);
+    cau_writer_clear(&figure->script);
 }
 
 caucus_status cau_figure_empty(const cau_figure *figure)
@@ -111,14 +111,14 @@ caucus_status cau_figure_empty(const cau_figure *figure)
 void cau_figure_number(cau_figure *figure, const char *before, double x, const char *after)
 {
     cau_figure_say(figure, "%s", before);
-    cau_sheet_general(&figure->script, x, TABLE_DIGITS);
+    cau_strbuf_general(&figure->script.text, x, TABLE_DIGITS);
     cau_figure_say(figure, "%s", after);
 }
 
 void cau_figure_cell(cau_figure *figure, double x, char after)
 {
     if (cau_drawable(x))
-        cau_sheet_general(&figure->data, x, TABLE_DIGITS);
+        cau_strbuf_general(&figure->data.text, x, TABLE_DIGITS);
     else
         cau_strbuf_add(&figure->data.text, "NaN", 3);
     cau_strbuf_add(&figure->data.text, &after, 1);
@@ -166,7 +166,7 @@ void cau_figure_text(cau_figure *figure, cau_str text, char after)
 /* ---- the script ---------------------------------------------------------------------- */
 
 /* Adds "set terminal", or a complaint where this gnuplot was built without. */
-static void add_terminal(cau_sheet *out, const cau_figure *figure)
+static void add_terminal(cau_writer *out, const cau_figure *figure)
 {
     const file_kind *kind = kind_of(figure->path);
     cau_strbuf_printf(&out->text,
@@ -177,14 +177,14 @@ static void add_terminal(cau_sheet *out, const cau_figure *figure)
                       "}\n"
                       "set terminal %s noenhanced size ",
                       kind->terminal, kind->terminal, kind->terminal);
-    cau_sheet_general(out, figure->width * kind->scale, TABLE_DIGITS);
+    cau_strbuf_general(&out->text, figure->width * kind->scale, TABLE_DIGITS);
     cau_strbuf_printf(&out->text, "%s,", kind->unit);
-    cau_sheet_general(out, figure->height * kind->scale, TABLE_DIGITS);
+    cau_strbuf_general(&out->text, figure->height * kind->scale, TABLE_DIGITS);
     cau_strbuf_printf(&out->text, "%s %s background rgb '#ffffff'\n", kind->unit, kind->options);
 }
 
 /* How the script begins when Caucus draws: the table comes with it. */
-static void add_opening(cau_sheet *out, const cau_figure *figure)
+static void add_opening(cau_writer *out, const cau_figure *figure)
 {
     add_terminal(out, figure);
     cau_strbuf_printf(&out->text, "$data << EOD\n");
@@ -209,7 +209,7 @@ static void add_file_name(cau_strbuf *out, const char *name)
 
 /* How it begins in the file PATH.gp. gnuplot has the name of a script in ARG0; without its last
  * part that is the folder. */
-static void add_file_opening(cau_sheet *out, const cau_figure *figure)
+static void add_file_opening(cau_writer *out, const cau_figure *figure)
 {
     const char *slash = strrchr(figure->path, '/');
     const char *name = slash ? slash + 1 : figure->path;
@@ -359,7 +359,7 @@ caucus_status cau_figure_finish(cau_figure *figure)
     caucus_ctx *ctx = figure->ctx;
     const char *path = figure->path;
     gnuplot_run run = {0};
-    cau_sheet opening = {.ctx = ctx}, file_opening = {.ctx = ctx};
+    cau_writer opening = {.ctx = ctx}, file_opening = {.ctx = ctx};
     add_opening(&opening, figure);
     add_file_opening(&file_opening, figure);
     TRY(cau_strbuf_status(ctx, &figure->data.text));
@@ -378,7 +378,7 @@ caucus_status cau_figure_finish(cau_figure *figure)
     }
 done:
     run_clear(&run);
-    cau_sheet_clear(&opening);
-    cau_sheet_clear(&file_opening);
+    cau_writer_clear(&opening);
+    cau_writer_clear(&file_opening);
     return st;
 }

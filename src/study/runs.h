@@ -58,8 +58,8 @@ cau_row cau_runs_row(const cau_runs *runs, size_t row);
 size_t cau_runs_best(const cau_runs *runs);
 
 /* The answer as a table, or as JSON; and the figure. */
-void cau_runs_table(const cau_runs *runs, cau_sheet *sheet);
-void cau_runs_json(const cau_runs *runs, cau_sheet *sheet);
+void cau_runs_table(const cau_runs *runs, cau_writer *sheet);
+void cau_runs_json(const cau_runs *runs, cau_writer *sheet);
 caucus_status cau_runs_plot(caucus_ctx *ctx, const cau_runs *runs);
 
 #endif

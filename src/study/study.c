@@ -93,7 +93,7 @@ caucus_status cau_study(caucus_ctx *ctx, const caucus_data *data, const cau_stud
                         caucus_write_fn *write, void *user, size_t *best)
 {
     caucus_status st = CAUCUS_OK;
-    cau_sheet sheet = {.ctx = ctx, .write = write, .user = user};
+    cau_writer sheet = {.ctx = ctx, .write = write, .user = user};
     cau_runs runs = {.data = data, .options = options, .kind = kind_of(options)};
     TRY(cau_study_check(ctx, options, data));
     if (cau_tags_learn(&runs.tags, data->labels)) TRY(cau_fail_memory(ctx, "the labels"));
@@ -111,11 +111,11 @@ caucus_status cau_study(caucus_ctx *ctx, const caucus_data *data, const cau_stud
         cau_runs_json(&runs, &sheet);
     else
         cau_runs_table(&runs, &sheet);
-    TRY(cau_sheet_flush(&sheet, true));
+    TRY(cau_writer_flush(&sheet, true));
     if (options->plot) TRY(cau_runs_plot(ctx, &runs));
     *best = runs.best;
 done:
-    cau_sheet_clear(&sheet);
+    cau_writer_clear(&sheet);
     cau_tags_clear(&runs.tags);
     free(runs.run);
     return st;

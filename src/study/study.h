@@ -14,7 +14,7 @@
 #define CAU_STUDY_STUDY_H
 
 #include "dataset/dataset.h"
-#include "report/sheet.h"
+#include "report/report.h"
 #include "train/fit.h"
 
 /* One setting of a grid. */

@@ -48,22 +48,22 @@ static json_t *number(double x)
     return isfinite(x) ? json_real(x) : json_null();
 }
 
-static void put_number(cau_sheet *sheet, json_t *to, const char *key, double x)
+static void put_number(cau_writer *sheet, json_t *to, const char *key, double x)
 {
-    cau_sheet_put(sheet, to, key, number(x));
+    cau_writer_put(sheet, to, key, number(x));
 }
 
-static void put_count(cau_sheet *sheet, json_t *to, const char *key, uint64_t n)
+static void put_count(cau_writer *sheet, json_t *to, const char *key, uint64_t n)
 {
-    cau_sheet_put(sheet, to, key, json_integer((json_int_t)n));
+    cau_writer_put(sheet, to, key, json_integer((json_int_t)n));
 }
 
-static void put_text(cau_sheet *sheet, json_t *to, const char *key, const char *text)
+static void put_text(cau_writer *sheet, json_t *to, const char *key, const char *text)
 {
-    cau_sheet_put(sheet, to, key, cau_sheet_string((cau_str){text, strlen(text)}));
+    cau_writer_put(sheet, to, key, cau_writer_string((cau_str){text, strlen(text)}));
 }
 
-static json_t *mean_object(cau_sheet *sheet, cau_mean mean, double pooled)
+static json_t *mean_object(cau_writer *sheet, cau_mean mean, double pooled)
 {
     json_t *object = json_object();
     put_number(sheet, object, "mean", mean.mean);
@@ -72,7 +72,7 @@ static json_t *mean_object(cau_sheet *sheet, cau_mean mean, double pooled)
     return object;
 }
 
-static json_t *held_object(cau_sheet *sheet, const cau_run *run)
+static json_t *held_object(cau_writer *sheet, const cau_run *run)
 {
     json_t *object = json_object();
     put_count(sheet, object, "units", run->held_units);
@@ -81,7 +81,7 @@ static json_t *held_object(cau_sheet *sheet, const cau_run *run)
     return object;
 }
 
-static json_t *chunks_object(cau_sheet *sheet, cau_counts chunks)
+static json_t *chunks_object(cau_writer *sheet, cau_counts chunks)
 {
     json_t *object = json_object();
     put_count(sheet, object, "gold", chunks.gold);
@@ -90,7 +90,8 @@ static json_t *chunks_object(cau_sheet *sheet, cau_counts chunks)
     return object;
 }
 
-static json_t *run_object(const cau_runs *runs, cau_sheet *sheet, const cau_run *run, size_t column)
+static json_t *run_object(const cau_runs *runs, cau_writer *sheet, const cau_run *run,
+                          size_t column)
 {
     const cau_study_options *o = runs->options;
     json_t *object = json_object();
@@ -98,24 +99,24 @@ static json_t *run_object(const cau_runs *runs, cau_sheet *sheet, const cau_run 
         put_count(sheet, object, "seed", o->seed + column);
     else if (o->folds)
         put_count(sheet, object, "fold", column + 1);
-    cau_sheet_put(sheet, object, "missing", json_boolean(run->missing));
+    cau_writer_put(sheet, object, "missing", json_boolean(run->missing));
     if (run->missing) return object;
     put_count(sheet, object, "sequences", run->sequences);
     put_count(sheet, object, "instances", run->instances);
-    cau_sheet_put(sheet, object, "held_out", held_object(sheet, run));
+    cau_writer_put(sheet, object, "held_out", held_object(sheet, run));
     put_number(sheet, object, "score", cau_runs_score(runs, &run->tally));
     put_number(sheet, object, "accuracy", cau_tally_accuracy(&run->tally));
     put_count(sheet, object, "counted", run->tally.tokens);
     put_count(sheet, object, "right", run->tally.right);
     if (runs->chunked)
-        cau_sheet_put(sheet, object, "chunks", chunks_object(sheet, run->tally.chunks));
+        cau_writer_put(sheet, object, "chunks", chunks_object(sheet, run->tally.chunks));
     put_number(sheet, object, "objective", run->objective);
     put_count(sheet, object, "nonzero", run->nonzero);
     put_count(sheet, object, "iterations", run->iterations);
     return object;
 }
 
-static json_t *row_object(const cau_runs *runs, cau_sheet *sheet, size_t r)
+static json_t *row_object(const cau_runs *runs, cau_writer *sheet, size_t r)
 {
     const cau_row row = cau_runs_row(runs, r);
     json_t *object = json_object(), *each = json_array();
@@ -128,18 +129,18 @@ static json_t *row_object(const cau_runs *runs, cau_sheet *sheet, size_t r)
         put_number(sheet, object, "l2", setting->train.l2);
     }
     put_count(sheet, object, "runs", row.n);
-    cau_sheet_put(
+    cau_writer_put(
         sheet, object, "score",
         mean_object(sheet, row.score, row.n ? cau_runs_score(runs, &row.pooled) : (double)NAN));
-    cau_sheet_put(sheet, object, "accuracy",
-                  mean_object(sheet, row.accuracy, cau_tally_accuracy(&row.pooled)));
+    cau_writer_put(sheet, object, "accuracy",
+                   mean_object(sheet, row.accuracy, cau_tally_accuracy(&row.pooled)));
     put_number(sheet, object, "sequences", row.sequences);
     put_number(sheet, object, "instances", row.instances);
     put_number(sheet, object, "nonzero", row.nonzero);
     put_count(sheet, object, "iterations", row.iterations);
     for (size_t c = 0; c < runs->columns; c++)
-        cau_sheet_push(sheet, each, run_object(runs, sheet, &runs->run[r * runs->columns + c], c));
-    cau_sheet_put(sheet, object, "each", each);
+        cau_writer_push(sheet, each, run_object(runs, sheet, &runs->run[r * runs->columns + c], c));
+    cau_writer_put(sheet, object, "each", each);
     return object;
 }
 
@@ -149,7 +150,7 @@ static const char *held_out(const cau_runs *runs)
     return runs->options->folds ? "folds" : "dev";
 }
 
-void cau_runs_json(const cau_runs *runs, cau_sheet *sheet)
+void cau_runs_json(const cau_runs *runs, cau_writer *sheet)
 {
     const cau_study_options *o = runs->options;
     const cau_dataset *set = &runs->data->train;
@@ -164,14 +165,15 @@ void cau_runs_json(const cau_runs *runs, cau_sheet *sheet)
     put_text(sheet, root, "held_out", held_out(runs));
     if (o->folds) put_count(sheet, root, "folds", o->folds);
     if (o->curve) put_count(sheet, root, "seeds", o->seeds);
-    for (size_t r = 0; r < runs->rows; r++) cau_sheet_push(sheet, rows, row_object(runs, sheet, r));
-    cau_sheet_put(sheet, root, o->curve ? "sizes" : "settings", rows);
+    for (size_t r = 0; r < runs->rows; r++)
+        cau_writer_push(sheet, rows, row_object(runs, sheet, r));
+    cau_writer_put(sheet, root, o->curve ? "sizes" : "settings", rows);
     if (runs->kind == CAU_STUDY_GRID) {
         json_t *best = json_object();
         put_count(sheet, best, "index", runs->best);
         put_text(sheet, best, "setting", o->settings[runs->best].text);
-        cau_sheet_put(sheet, root, "best", best);
+        cau_writer_put(sheet, root, "best", best);
     }
-    cau_sheet_json(sheet, root, false);
+    cau_writer_json(sheet, root, false);
     cau_strbuf_add(&sheet->text, "\n", 1);
 }

@@ -15,51 +15,51 @@ enum {
     NAME_MAX_WIDTH = 60,
 };
 
-static void cell(cau_sheet *sheet, const char *text)
+static void cell(cau_writer *sheet, const char *text)
 {
     cau_strbuf_add(&sheet->text, "  ", 2);
-    cau_sheet_right(sheet, (cau_str){text, strlen(text)}, NUMBER);
+    cau_writer_right(sheet, (cau_str){text, strlen(text)}, NUMBER);
 }
 
-static void blank(cau_sheet *sheet)
+static void blank(cau_writer *sheet)
 {
     cell(sheet, "");
 }
 
 /* A number; "-" where there is none. */
-static void number(cau_sheet *sheet, double x, int decimals)
+static void number(cau_writer *sheet, double x, int decimals)
 {
     if (!isfinite(x)) {
         cell(sheet, "-");
         return;
     }
     cau_strbuf_add(&sheet->text, "  ", 2);
-    cau_sheet_number(sheet, x, decimals, NUMBER);
+    cau_writer_number(sheet, x, decimals, NUMBER);
 }
 
-static void count(cau_sheet *sheet, size_t n)
+static void count(cau_writer *sheet, size_t n)
 {
     number(sheet, (double)n, 0);
 }
 
 /* A mean of counts, which is most often whole. */
-static void mean_count(cau_sheet *sheet, double x)
+static void mean_count(cau_writer *sheet, double x)
 {
     number(sheet, x, x - floor(x) > 0 ? 1 : 0);
 }
 
-static void end_line(cau_sheet *sheet)
+static void end_line(cau_writer *sheet)
 {
     cau_strbuf_add(&sheet->text, "\n", 1);
 }
 
-static void name(cau_sheet *sheet, const char *text, size_t width)
+static void name(cau_writer *sheet, const char *text, size_t width)
 {
-    cau_sheet_left(sheet, (cau_str){text, strlen(text)}, width);
+    cau_writer_left(sheet, (cau_str){text, strlen(text)}, width);
 }
 
 /* What the data is made of, for the first line: "120 units, 600 sequences, 9000 instances". */
-static void tell_data(const cau_runs *runs, cau_sheet *sheet)
+static void tell_data(const cau_runs *runs, cau_writer *sheet)
 {
     const cau_dataset *set = &runs->data->train;
     if (set->unit) cau_strbuf_printf(&sheet->text, "%zu units, ", cau_cv_groups_in(set));
@@ -67,7 +67,7 @@ static void tell_data(const cau_runs *runs, cau_sheet *sheet)
     cau_strbuf_printf(&sheet->text, "%zu instances", set->N);
 }
 
-static void tell_folds(const cau_runs *runs, cau_sheet *sheet)
+static void tell_folds(const cau_runs *runs, cau_writer *sheet)
 {
     cau_strbuf_printf(&sheet->text, "%zu folds of ", runs->columns);
     tell_data(runs, sheet);
@@ -76,7 +76,7 @@ static void tell_folds(const cau_runs *runs, cau_sheet *sheet)
 }
 
 /* The two columns of scores, or the one where they are the same. */
-static void score_heads(const cau_runs *runs, cau_sheet *sheet, bool errors)
+static void score_heads(const cau_runs *runs, cau_writer *sheet, bool errors)
 {
     if (runs->chunked) cell(sheet, "F1");
     if (runs->chunked && errors) cell(sheet, "std. error");
@@ -84,13 +84,13 @@ static void score_heads(const cau_runs *runs, cau_sheet *sheet, bool errors)
     if (errors) cell(sheet, "std. error");
 }
 
-static void tally_scores(const cau_runs *runs, cau_sheet *sheet, const cau_tally *tally)
+static void tally_scores(const cau_runs *runs, cau_writer *sheet, const cau_tally *tally)
 {
     if (runs->chunked) number(sheet, cau_runs_score(runs, tally), SCORE);
     number(sheet, cau_tally_accuracy(tally), SCORE);
 }
 
-static void mean_scores(const cau_runs *runs, cau_sheet *sheet, const cau_row *row)
+static void mean_scores(const cau_runs *runs, cau_writer *sheet, const cau_row *row)
 {
     if (runs->chunked) number(sheet, row->score.mean, SCORE);
     if (runs->chunked) number(sheet, row->score.error, SCORE);
@@ -101,7 +101,7 @@ static void mean_scores(const cau_runs *runs, cau_sheet *sheet, const cau_row *r
 /* ---- the three studies ----------------------------------------------------------------- */
 
 /* The start of a line that stands below the folds. */
-static void summary(const cau_runs *runs, cau_sheet *sheet, const char *text, size_t width)
+static void summary(const cau_runs *runs, cau_writer *sheet, const char *text, size_t width)
 {
     const cau_dataset *set = &runs->data->train;
     name(sheet, text, width);
@@ -110,7 +110,7 @@ static void summary(const cau_runs *runs, cau_sheet *sheet, const char *text, si
     blank(sheet);
 }
 
-static void folds_table(const cau_runs *runs, cau_sheet *sheet)
+static void folds_table(const cau_runs *runs, cau_writer *sheet)
 {
     const cau_dataset *set = &runs->data->train;
     const cau_row row = cau_runs_row(runs, 0);
@@ -156,13 +156,13 @@ static size_t settings_width(const cau_runs *runs)
     size_t width = strlen("setting");
     for (size_t i = 0; i < runs->rows; i++) {
         const char *text = runs->options->settings[i].text;
-        const size_t w = cau_sheet_width((cau_str){text, strlen(text)});
+        const size_t w = cau_text_width((cau_str){text, strlen(text)});
         if (w > width) width = w;
     }
     return width < NAME_MAX_WIDTH ? width : NAME_MAX_WIDTH;
 }
 
-static void grid_table(const cau_runs *runs, cau_sheet *sheet)
+static void grid_table(const cau_runs *runs, cau_writer *sheet)
 {
     const cau_study_options *o = runs->options;
     const size_t width = settings_width(runs);
@@ -203,7 +203,7 @@ static void grid_table(const cau_runs *runs, cau_sheet *sheet)
                           "Nonzero weights are means over the folds, iterations are sums.\n");
 }
 
-static void curve_table(const cau_runs *runs, cau_sheet *sheet)
+static void curve_table(const cau_runs *runs, cau_writer *sheet)
 {
     const cau_study_options *o = runs->options;
     const bool sequences = runs->data->train.sequence != NULL;
@@ -236,7 +236,7 @@ static void curve_table(const cau_runs *runs, cau_sheet *sheet)
     }
 }
 
-void cau_runs_table(const cau_runs *runs, cau_sheet *sheet)
+void cau_runs_table(const cau_runs *runs, cau_writer *sheet)
 {
     switch (runs->kind) {
     case CAU_STUDY_FOLDS:

@@ -8,7 +8,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
-#include "report/sheet.h"
+#include "report/report.h"
 
 enum { VALUE_DIGITS = 9 };
 
@@ -45,16 +45,16 @@ static void add_name(cau_strbuf *out, const char *s, size_t n)
     }
 }
 
-static void add_feature(cau_sheet *sheet, const names *k, uint32_t id, float value)
+static void add_feature(cau_writer *sheet, const names *k, uint32_t id, float value)
 {
     cau_strbuf_add(&sheet->text, "\t", 1);
     add_name(&sheet->text, k->bytes + k->start[id], k->start[id + 1] - k->start[id]);
     if (value == 1) return;
     cau_strbuf_add(&sheet->text, ":", 1);
-    cau_sheet_general(sheet, (double)value, VALUE_DIGITS);
+    cau_strbuf_general(&sheet->text, (double)value, VALUE_DIGITS);
 }
 
-static void add_instance(cau_sheet *sheet, const names *k, const cau_instance *in)
+static void add_instance(cau_writer *sheet, const names *k, const cau_instance *in)
 {
     cau_strbuf *text = &sheet->text;
     if (in->label.s) cau_strbuf_add(text, in->label.s, in->label.n);
@@ -76,7 +76,7 @@ caucus_status cau_features_show(caucus_ctx *ctx, const cau_data_options *options
     cau_template *template = NULL;
     cau_reader *reader = NULL;
     cau_read_options read = options->read;
-    cau_sheet sheet = {.ctx = ctx, .write = write, .user = user};
+    cau_writer sheet = {.ctx = ctx, .write = write, .user = user};
     cau_vocabulary vocabulary = {.id = keep, .edge = keep, .self = &k, .grows = true};
     if (options->template) TRY(cau_template_read(ctx, options->template, &template));
     read.template = template;
@@ -89,13 +89,13 @@ caucus_status cau_features_show(caucus_ctx *ctx, const cau_data_options *options
         if (event == CAU_READ_END) break;
         if (event == CAU_READ_INSTANCE) add_instance(&sheet, &k, &in);
         if (event == CAU_READ_BREAK) cau_strbuf_add(&sheet.text, "\n", 1);
-        TRY(cau_sheet_flush(&sheet, false));
+        TRY(cau_writer_flush(&sheet, false));
     }
-    TRY(cau_sheet_flush(&sheet, true));
+    TRY(cau_writer_flush(&sheet, true));
 done:
     cau_reader_free(reader);
     cau_template_free(template);
-    cau_sheet_clear(&sheet);
+    cau_writer_clear(&sheet);
     free(k.bytes);
     free(k.start);
     return st;

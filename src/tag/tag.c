@@ -44,7 +44,7 @@ enum {
 typedef struct {
     cau_text_chunk piece;
     caucus_ctx ctx;   /* for the sentence of its failure */
-    cau_sheet sheet;  /* the answer */
+    cau_writer sheet; /* the answer */
     size_t instances; /* answered */
     caucus_status status;
 } job;
@@ -222,7 +222,7 @@ static caucus_status fill_batch(caucus_ctx *ctx, tagger *t, cau_chunker *pieces,
     return CAUCUS_OK;
 }
 
-static caucus_status tag_pieces(caucus_ctx *ctx, tagger *t, cau_chunker *pieces, cau_sheet *out)
+static caucus_status tag_pieces(caucus_ctx *ctx, tagger *t, cau_chunker *pieces, cau_writer *out)
 {
     caucus_status st = CAUCUS_OK;
     size_t count;
@@ -244,10 +244,10 @@ static caucus_status tag_pieces(caucus_ctx *ctx, tagger *t, cau_chunker *pieces,
             cau_strbuf_add(&out->text, j->sheet.text.s, j->sheet.text.n);
             j->sheet.text.n = 0;
             if (j->status) TRY(cau_fail(ctx, j->status, "%s", j->ctx.message));
-            TRY(cau_sheet_flush(out, false));
+            TRY(cau_writer_flush(out, false));
         }
         TRY(filled);
-        TRY(cau_sheet_flush(out, true));
+        TRY(cau_writer_flush(out, true));
         if (alone && t->jobs[0].instances) {
             alone = false;
             TRY(open_others(ctx, t));
@@ -357,7 +357,7 @@ static void tagger_clear(tagger *t)
 {
     for (size_t i = 0; t->jobs && i < t->most_jobs; i++) {
         free(t->jobs[i].piece.bytes);
-        cau_sheet_clear(&t->jobs[i].sheet);
+        cau_writer_clear(&t->jobs[i].sheet);
     }
     for (size_t i = 0; t->workers && i < t->most_workers; i++) {
         worker *w = &t->workers[i];
@@ -380,7 +380,7 @@ caucus_status cau_tag(caucus_ctx *ctx, const caucus_model *model, const cau_tag_
 {
     caucus_status st = CAUCUS_OK;
     cau_chunker *pieces = NULL;
-    cau_sheet out = {.ctx = ctx, .write = write, .user = user};
+    cau_writer out = {.ctx = ctx, .write = write, .user = user};
     tagger t = {.model = model};
     TRY(check_options(ctx, model, options));
     TRY(tagger_init(ctx, &t, options, threads ? threads : 1));
@@ -389,11 +389,11 @@ caucus_status cau_tag(caucus_ctx *ctx, const caucus_model *model, const cau_tag_
     TRY(cau_chunker_open(ctx, path, blanks, &pieces));
     st = tag_pieces(ctx, &t, pieces, &out);
     /* The sequences before a faulty one are answered all the same. */
-    caucus_status last = cau_sheet_flush(&out, true);
+    caucus_status last = cau_writer_flush(&out, true);
     if (!st) st = last;
 done:
     tagger_clear(&t);
     cau_chunker_free(pieces);
-    cau_sheet_clear(&out);
+    cau_writer_clear(&out);
     return st;
 }

@@ -43,13 +43,13 @@ static void add_label(cau_strbuf *text, const caucus_model *m, size_t y)
                    (size_t)(m->label_at[y + 1] - m->label_at[y] - 1));
 }
 
-static void add_probability(cau_sheet *sheet, double p)
+static void add_probability(cau_writer *sheet, double p)
 {
-    cau_sheet_general(sheet, p, PROBABILITY_DIGITS);
+    cau_strbuf_general(&sheet->text, p, PROBABILITY_DIGITS);
 }
 
 /* The line before a labelling: "# probability" or "# rank probability". */
-static void add_header(const cau_output_form *form, size_t rank, double p, cau_sheet *sheet)
+static void add_header(const cau_output_form *form, size_t rank, double p, cau_writer *sheet)
 {
     cau_strbuf_add(&sheet->text, "# ", 2);
     if (form->ranks) cau_strbuf_printf(&sheet->text, "%zu ", rank);
@@ -60,7 +60,7 @@ static void add_header(const cau_output_form *form, size_t rank, double p, cau_s
 /* What follows the label of token t in labelling i. */
 static void add_extras(const cau_output_page *page, const cau_output_form *form,
                        const cau_decoded *d, const double *say, size_t i, size_t t,
-                       cau_sheet *sheet)
+                       cau_writer *sheet)
 {
     const size_t Y = form->model->Y, J = form->model->pool.J, at = i * d->T + t;
     if (form->domain) {
@@ -89,7 +89,7 @@ static void add_extras(const cau_output_page *page, const cau_output_form *form,
 }
 
 static void write_labelling(const cau_output_page *page, const cau_output_form *form,
-                            const cau_decoded *d, const double *say, size_t i, cau_sheet *sheet)
+                            const cau_decoded *d, const double *say, size_t i, cau_writer *sheet)
 {
     cau_strbuf *text = &sheet->text;
     const bool extras = form->domain || form->label_probability || form->segments || form->shown;
@@ -108,7 +108,7 @@ static void write_labelling(const cau_output_page *page, const cau_output_form *
 
 caucus_status cau_output_page_write(caucus_ctx *ctx, cau_output_page *page,
                                     const cau_output_form *form, const cau_decoded *decoded,
-                                    const double *say, cau_sheet *sheet)
+                                    const double *say, cau_writer *sheet)
 {
     if (form->ranked && !CAU_GROW(page->best, page->best_room, form->shown))
         return cau_fail_memory(ctx, "the best labels of a token");

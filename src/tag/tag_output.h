@@ -4,7 +4,7 @@
 #define CAU_TAG_TAG_OUTPUT_H
 
 #include "infer/decode.h"
-#include "report/sheet.h"
+#include "report/report.h"
 
 /* How an answer looks; the forms are described in tag.h. The same for all sequences. */
 typedef struct {
@@ -43,6 +43,6 @@ caucus_status cau_output_page_add(caucus_ctx *ctx, cau_output_page *page, cau_st
  * told by the sheet later, but for memory of the page itself. */
 caucus_status cau_output_page_write(caucus_ctx *ctx, cau_output_page *page,
                                     const cau_output_form *form, const cau_decoded *decoded,
-                                    const double *say, cau_sheet *sheet);
+                                    const double *say, cau_writer *sheet);
 
 #endif

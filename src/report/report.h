@@ -1,0 +1,181 @@
+/* report.h - from results to text and JSON.
+ *
+ * A command puts its results into one tree of JSON values. With --json the tree is written as it
+ * is; otherwise the same tree is printed as text: sentences from templates, tables from lists of
+ * columns. So a number is computed and named once, and both forms always agree.
+ *
+ *     static const cau_column columns[] = {
+ *         {"class", "<{label}"}, {"F1", "{f1:.4f}"}, {"support", "{support}"}};
+ *
+ *     cau_tree tree = {0};
+ *     cau_tree_object(&tree, NULL);
+ *     cau_tree_count(&tree, "instances", n);
+ *     cau_tree_array(&tree, "classes");
+ *     for (...) {
+ *         cau_tree_object(&tree, NULL);
+ *         cau_tree_text(&tree, "label", label);
+ *         cau_tree_number(&tree, "f1", f1);      NaN becomes null, which is printed as "-"
+ *         cau_tree_count(&tree, "support", support);
+ *         cau_tree_end(&tree);
+ *     }
+ *     cau_tree_end(&tree);
+ *     cau_tree_end(&tree);
+ *     TRY(cau_tree_status(ctx, &tree));
+ *     if (json) {
+ *         cau_print_json(out, tree.root, CAU_DIGITS_DOUBLE);
+ *     } else {
+ *         cau_print(out, tree.root, "{instances} instance{instances:|s}\n");
+ *         cau_print_table(out, columns, 3, cau_at(tree.root, "classes"));
+ *     }
+ *     st = cau_writer_flush(out, true);
+ *   done:
+ *     cau_tree_clear(&tree);
+ *
+ *   writer.c   buffered text, display widths
+ *   tree.c     building a tree, writing it as JSON
+ *   table.c    templates, tables, matrices */
+
+#ifndef CAU_REPORT_REPORT_H
+#define CAU_REPORT_REPORT_H
+
+#include <jansson.h>
+
+#include "base/strbuf.h"
+
+/* ---- writer.c ------------------------------------------------------------------------ */
+
+/* Buffers the output of one call on its way to a callback. Embed it with the first three fields
+ * set and clear it at the end. Functions that add to it return nothing: the first failure, of
+ * memory or of the callback, is kept, and every later flush returns it. Text may be added to
+ * `text` directly. */
+typedef struct {
+    caucus_ctx *ctx;
+    caucus_write_fn *write;
+    void *user;
+    cau_strbuf text;
+    caucus_status status; /* the first failure */
+} cau_writer;
+
+void cau_writer_clear(cau_writer *out);
+
+/* Passes the text to the callback, once there are 64 KiB of it or if `all` is set. */
+caucus_status cau_writer_flush(cau_writer *out, bool all);
+
+/* The columns that text takes on a terminal when it is escaped: 2 for a Chinese character, 0 for a
+ * combining accent, 2 for an escape such as \t, 1 for a byte that is not UTF-8. */
+size_t cau_text_width(cau_str text);
+
+/* Adds escaped text, or a number, in a cell of `width` columns. Longer text is not cut. */
+void cau_writer_left(cau_writer *out, cau_str text, size_t width);
+void cau_writer_right(cau_writer *out, cau_str text, size_t width);
+void cau_writer_number(cau_writer *out, double x, int decimals, size_t width);
+
+/* ---- tree.c -------------------------------------------------------------------------- */
+
+enum { CAU_TREE_DEPTH = 16 };
+
+/* A tree of JSON values under construction. Start with zeros; the first value must be an object or
+ * an array and becomes the root. Values are added to the container opened last: to an object under
+ * `key`, to an array at its end, with key NULL. Keys keep their order. Memory failures are kept for
+ * cau_tree_status. */
+typedef struct {
+    json_t *root; /* owned by the tree */
+    json_t *open[CAU_TREE_DEPTH];
+    size_t depth;
+    bool failed;
+} cau_tree;
+
+void cau_tree_clear(cau_tree *tree);
+
+/* CAUCUS_ERR_MEMORY if any value could not be added. The tree must not be printed then. */
+caucus_status cau_tree_status(caucus_ctx *ctx, const cau_tree *tree);
+
+/* Open a container; cau_tree_end closes the one opened last. */
+void cau_tree_object(cau_tree *tree, const char *key);
+void cau_tree_array(cau_tree *tree, const char *key);
+void cau_tree_end(cau_tree *tree);
+
+void cau_tree_number(cau_tree *tree, const char *key, double x); /* null unless finite */
+void cau_tree_count(cau_tree *tree, const char *key, uint64_t n);
+void cau_tree_bool(cau_tree *tree, const char *key, bool yes);
+void cau_tree_text(cau_tree *tree, const char *key, cau_str text);       /* {NULL, 0}: null */
+void cau_tree_string(cau_tree *tree, const char *key, const char *text); /* NULL: null */
+void cau_tree_numbers(cau_tree *tree, const char *key, const double *x, size_t n); /* an array */
+void cau_tree_value(cau_tree *tree, const char *key, json_t *value); /* takes the reference */
+
+/* A JSON string of any bytes: those that are not UTF-8 become U+FFFD. NULL if memory is short. */
+json_t *cau_json_string(cau_str text);
+
+/* The value at a path such as "macro.f1" or "interval.0" (members by key, elements by index), and
+ * NULL if there is none. */
+json_t *cau_at(const json_t *node, const char *path);
+double cau_number_at(const json_t *node, const char *path);  /* NaN if it is no number */
+uint64_t cau_count_at(const json_t *node, const char *path); /* 0 if it is no integer */
+
+/* Writes a tree as indented JSON and a line end; `digits` of each real number. */
+enum { CAU_DIGITS_FLOAT = 9, CAU_DIGITS_DOUBLE = 15 };
+void cau_print_json(cau_writer *out, const json_t *tree, int digits);
+
+/* Writes a tree on one line, without a line end: for records of a list too long to be one tree. */
+void cau_print_json_line(cau_writer *out, const json_t *tree, int digits);
+
+/* ---- table.c ------------------------------------------------------------------------- */
+
+/* Adds a template whose {fields} are replaced by values of the node:
+ *     {macro.f1:.4f}        the number at a path (see cau_at) with 4 decimals
+ *     {share:.1%}           times 100, with 1 decimal and a percent sign
+ *     {weight:.9g}          as printf has it, always with a decimal point
+ *     {n} item{n:|s}        one form if the number is 1, another otherwise
+ *     {label}               text, escaped; integers as they are; reals with 6 digits; yes, no
+ *     {}                    the node itself
+ * null is printed as "-", a value that is not there as nothing. */
+void cau_print(cau_writer *out, const json_t *node, const char *template);
+
+/* A column of a table. Blanks around the heading are part of it: {"   count", "{n}"} is at least
+ * eight columns wide. Otherwise the heading and the widest cell decide. Numbers are best aligned to
+ * the right, which is the default; a template that begins with '<' aligns to the left: then only
+ * cells of up to 40 columns widen the column, and a longer one pushes the rest of its row. */
+typedef struct {
+    const char *heading; /* or NULL */
+    const char *cell;    /* template, for each row */
+} cau_column;
+
+/* Collects rows and prints them once their widths are known. Columns are 2 blanks apart; one that
+ * is empty in all rows is left out; headings are printed unless all are NULL. */
+typedef struct {
+    cau_writer *out;
+    const cau_column *column; /* [columns] borrowed */
+    size_t columns;
+    cau_strbuf text; /* of all cells, one after the other */
+    size_t *end;     /* [cells] in the text */
+    size_t cells, room;
+} cau_text_table;
+
+cau_text_table cau_text_table_begin(cau_writer *out, const cau_column *column, size_t columns);
+
+/* Adds a row; `name`, unless NULL, is the cell of its first column. */
+void cau_text_table_row(cau_text_table *table, const char *name, const json_t *row);
+void cau_text_table_rows(cau_text_table *table, const json_t *rows); /* of an array */
+void cau_text_table_end(cau_text_table *table);                      /* prints and frees it */
+
+/* A table of the rows in an array. */
+void cau_print_table(cau_writer *out, const cau_column *column, size_t columns, const json_t *rows);
+
+/* Lines of a name and a value: headings and cells of `column`, all of one node. Lines whose cell is
+ * empty are left out. */
+void cau_print_fields(cau_writer *out, const cau_column *column, size_t columns,
+                      const json_t *node);
+
+/* A matrix: `rows` is an array of arrays of values, each printed by the template `cell`. Rows and
+ * columns are headed by `names`, an array of strings, or by 1, 2, ... if it is NULL. */
+void cau_print_matrix(cau_writer *out, const json_t *names, const json_t *rows, const char *cell);
+
+/* ---- to be replaced by cau_tree ------------------------------------------------------- */
+
+/* These take over a value and keep the failure if it is NULL. */
+void cau_writer_put(cau_writer *out, json_t *object, const char *key, json_t *value);
+void cau_writer_push(cau_writer *out, json_t *array, json_t *value);
+json_t *cau_writer_string(cau_str text);
+void cau_writer_json(cau_writer *out, json_t *tree, bool compact);
+
+#endif

@@ -1,0 +1,261 @@
+/* table.c - trees as text: templates, tables, matrices.
+ *
+ * All tables are cells of text, row by row, which are printed once the widest cell of each column
+ * is known. */
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "report/report.h"
+
+enum {
+    GAP = 2,             /* blanks between columns */
+    LEFT_WIDTH_MAX = 40, /* of a column aligned to the left, for its cells */
+};
+
+/* ---- templates ----------------------------------------------------------------------- */
+
+/* A real number by ".4f", ".1%" or ".9g". */
+static void add_real(cau_strbuf *text, double x, const char *spec)
+{
+    char *type;
+    assert(spec[0] == '.');
+    const int digits = (int)strtoul(spec + 1, &type, 10);
+    if (*type == 'g') {
+        cau_strbuf_general(text, x, digits);
+    } else {
+        assert(*type == 'f' || *type == '%');
+        cau_strbuf_fixed(text, *type == '%' ? 100 * x : x, digits);
+        if (*type == '%') cau_strbuf_add(text, "%", 1);
+    }
+}
+
+/* "one|many" by a number. */
+static void add_form(cau_strbuf *text, const json_t *value, cau_str spec)
+{
+    const char *bar = memchr(spec.s, '|', spec.n);
+    const size_t one = (size_t)(bar - spec.s);
+    if (json_integer_value(value) == 1)
+        cau_strbuf_add(text, spec.s, one);
+    else
+        cau_strbuf_add(text, bar + 1, spec.n - one - 1);
+}
+
+static void add_value(cau_strbuf *text, const json_t *value, cau_str spec)
+{
+    if (!value)
+        return;
+    else if (memchr(spec.s, '|', spec.n))
+        add_form(text, value, spec);
+    else if (json_is_null(value))
+        cau_strbuf_add(text, "-", 1);
+    else if (json_is_boolean(value))
+        cau_strbuf_printf(text, "%s", json_is_true(value) ? "yes" : "no");
+    else if (json_is_string(value))
+        cau_strbuf_escape(text, (cau_str){json_string_value(value), json_string_length(value)});
+    else if (spec.n)
+        add_real(text, json_number_value(value), spec.s);
+    else if (json_is_integer(value))
+        cau_strbuf_printf(text, "%lld", (long long)json_integer_value(value));
+    else
+        cau_strbuf_general(text, json_number_value(value), 6);
+}
+
+static void add_template(cau_strbuf *text, const json_t *node, const char *template)
+{
+    for (;;) {
+        const char *open = strchrnul(template, '{');
+        cau_strbuf_add(text, template, (size_t)(open - template));
+        if (!*open) return;
+        const char *close = strchr(open, '}');
+        assert(close);
+        char path[128];
+        const size_t n = strcspn(open + 1, ":}");
+        assert(n < sizeof path);
+        memcpy(path, open + 1, n);
+        path[n] = '\0';
+        const char *spec = open + 1 + n + (open[1 + n] == ':');
+        add_value(text, cau_at(node, path), (cau_str){spec, (size_t)(close - spec)});
+        template = close + 1;
+    }
+}
+
+void cau_print(cau_writer *out, const json_t *node, const char *template)
+{
+    add_template(&out->text, node, template);
+}
+
+/* ---- tables -------------------------------------------------------------------------- */
+
+cau_text_table cau_text_table_begin(cau_writer *out, const cau_column *column, size_t columns)
+{
+    return (cau_text_table){.out = out, .column = column, .columns = columns};
+}
+
+static bool is_left(const cau_column *column)
+{
+    return column->cell[0] == '<';
+}
+
+/* The cell whose text has just been added ends here. */
+static void end_cell(cau_text_table *table)
+{
+    if (CAU_GROW(table->end, table->room, table->cells + 1))
+        table->end[table->cells++] = table->text.n;
+    else
+        table->text.failed = true;
+}
+
+void cau_text_table_row(cau_text_table *table, const char *name, const json_t *row)
+{
+    for (size_t j = 0; j < table->columns; j++) {
+        if (j == 0 && name)
+            cau_strbuf_escape(&table->text, cau_str_of(name));
+        else
+            add_template(&table->text, row, table->column[j].cell + is_left(&table->column[j]));
+        end_cell(table);
+    }
+}
+
+void cau_text_table_rows(cau_text_table *table, const json_t *rows)
+{
+    for (size_t i = 0; i < json_array_size(rows); i++)
+        cau_text_table_row(table, NULL, json_array_get(rows, i));
+}
+
+static cau_str cell_text(const cau_text_table *table, size_t cell)
+{
+    const size_t begin = cell ? table->end[cell - 1] : 0;
+    return (cau_str){table->text.s + begin, table->end[cell] - begin};
+}
+
+/* The columns that escaped text takes on a terminal. */
+static size_t display_width(cau_str text)
+{
+    size_t width = cau_text_width(text);
+    for (size_t i = 0; i < text.n; i++) width -= text.s[i] == '\\';
+    return width;
+}
+
+/* The width of a column, and whether any of its cells has text. */
+static size_t column_width(const cau_text_table *table, size_t j, bool *used)
+{
+    const cau_column *column = &table->column[j];
+    size_t width = column->heading ? strlen(column->heading) : 0;
+    *used = table->cells == 0;
+    for (size_t cell = j; cell < table->cells; cell += table->columns) {
+        size_t own = display_width(cell_text(table, cell));
+        *used |= own > 0;
+        if (is_left(column) && own > LEFT_WIDTH_MAX) own = LEFT_WIDTH_MAX;
+        if (own > width) width = own;
+    }
+    return width;
+}
+
+/* Adds a cell and, before it, the blanks that are due: none are left at the end of a line. */
+static void print_cell(cau_strbuf *text, cau_str cell, bool left, size_t width, size_t *due)
+{
+    while (left && cell.n && cell.s[cell.n - 1] == ' ') cell.n--; /* of a heading */
+    const size_t own = display_width(cell), rest = own < width ? width - own : 0;
+    if (cell.n == 0) {
+        *due += width + GAP;
+        return;
+    }
+    cau_strbuf_printf(text, "%*s", (int)(*due + (left ? 0 : rest)), "");
+    cau_strbuf_add(text, cell.s, cell.n);
+    *due = (left ? rest : 0) + GAP;
+}
+
+static void print_rows(cau_text_table *table, const size_t *width, const bool *used, bool headed)
+{
+    cau_strbuf *text = &table->out->text;
+    const size_t rows = table->columns ? table->cells / table->columns : 0;
+    for (size_t i = headed ? 0 : 1; i <= rows; i++) { /* row 0 has the headings */
+        size_t due = 0;
+        for (size_t j = 0; j < table->columns; j++) {
+            const cau_column *column = &table->column[j];
+            const cau_str cell = i ? cell_text(table, (i - 1) * table->columns + j)
+                                   : cau_str_of(column->heading ? column->heading : "");
+            if (used[j]) print_cell(text, cell, is_left(column), width[j], &due);
+        }
+        cau_strbuf_add(text, "\n", 1);
+        cau_writer_flush(table->out, false);
+    }
+}
+
+void cau_text_table_end(cau_text_table *table)
+{
+    bool headed = false;
+    size_t *width = cau_alloc(table->columns, sizeof *width);
+    bool *used = cau_alloc(table->columns, sizeof *used);
+    if (!width || !used) table->text.failed = true;
+    for (size_t j = 0; !table->text.failed && j < table->columns; j++) {
+        width[j] = column_width(table, j, &used[j]);
+        headed |= table->column[j].heading != NULL;
+    }
+    if (table->text.failed)
+        table->out->text.failed = true;
+    else
+        print_rows(table, width, used, headed);
+    free(width);
+    free(used);
+    free(table->end);
+    cau_strbuf_clear(&table->text);
+}
+
+void cau_print_table(cau_writer *out, const cau_column *column, size_t columns, const json_t *rows)
+{
+    cau_text_table table = cau_text_table_begin(out, column, columns);
+    cau_text_table_rows(&table, rows);
+    cau_text_table_end(&table);
+}
+
+void cau_print_fields(cau_writer *out, const cau_column *column, size_t columns, const json_t *node)
+{
+    static const cau_column layout[] = {{NULL, "<"}, {NULL, "<"}};
+    cau_text_table table = cau_text_table_begin(out, layout, 2);
+    for (size_t j = 0; j < columns; j++) {
+        const size_t before = table.text.n;
+        cau_strbuf_add(&table.text, column[j].heading, strlen(column[j].heading));
+        end_cell(&table);
+        const size_t name_end = table.text.n;
+        add_template(&table.text, node, column[j].cell);
+        if (table.text.n > name_end) {
+            end_cell(&table);
+        } else if (!table.text.failed) { /* take the name back */
+            table.cells--;
+            table.text.n = before;
+        }
+    }
+    cau_text_table_end(&table);
+}
+
+void cau_print_matrix(cau_writer *out, const json_t *names, const json_t *rows, const char *cell)
+{
+    const size_t n = json_array_size(rows);
+    cau_column *column = cau_calloc(n + 1, sizeof *column);
+    if (!column) {
+        out->text.failed = true;
+        return;
+    }
+    cau_text_table table = cau_text_table_begin(out, column, n + 1);
+    for (size_t j = 0; j <= n; j++) column[j].cell = j == 0 && names ? "<" : "";
+    for (size_t i = 0; i <= n; i++) {
+        const json_t *row = i ? json_array_get(rows, i - 1) : NULL;
+        for (size_t j = 0; j <= n; j++) {
+            const size_t head = i ? i : j; /* the name in the first column or row */
+            if (i && j)
+                add_template(&table.text, json_array_get(row, j - 1), cell);
+            else if (head && names)
+                add_template(&table.text, json_array_get(names, head - 1), "{}");
+            else if (head)
+                cau_strbuf_printf(&table.text, "%zu", head);
+            end_cell(&table);
+        }
+    }
+    cau_text_table_end(&table);
+    free(column);
+}
