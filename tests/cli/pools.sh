@@ -1,12 +1,13 @@
-# Pools: every kind trains, tags, is inspected and dumped; the same file at any number of threads.
+# Pools: every kind trains, tags, is inspected and dumped, with the same bytes at any number of threads; an
+# expert is the model of its features alone, and reports agree with tagging.
 exec 2>&1
 data=$EXAMPLES/kitchen/train.txt
 test=$EXAMPLES/kitchen/test.txt
 cp "$EXAMPLES/kitchen/template" template
 head -n 3000 "$data" >few
-f1() { sed -n 's/^accuracy.*FB1: *//p' | awk '{ print ($1 > 80 ? "good" : $1) }'; }
-coarse() { sed 's/\([0-9]\.[0-9]\)[0-9]*/\1/g'; } # digits that are the same on every machine
-pool() { # pool NAME OPTIONS: trains, and says how good it is
+
+# pool NAME OPTIONS...: trains, and prints F1 of chunks on the test data.
+pool() {
     name=$1
     shift
     caucus train -q -T template --epsilon 1e-3 "$@" -t 1 -o "$name.cau" few || return
@@ -16,8 +17,7 @@ pool() { # pool NAME OPTIONS: trains, and says how good it is
     caucus convert dump copy.cau && cmp "$name.cau" copy.cau
     caucus tag -q -t 1 -m "$name.cau" "$test" >tagged
     caucus tag -q -t 2 -m "$name.cau" "$test" | cmp tagged -
-    printf '%s: ' "$name"
-    caucus eval --conlleval tagged | f1
+    echo "$name: F1 $(f1 tagged)"
 }
 pool bag --pool bag
 pool bag_transition --pool bag --per transition
@@ -32,26 +32,40 @@ pool elitist --pool elitist --elitist 0.1 --max-iterations 5
 pool lop_l1 --pool elitist --l1 0.1 --l2 0 --experts 2 --max-iterations 5
 pool dropout --pool dropout --max-iterations 5
 
-caucus inspect --top 1 bag.cau | sed -n '/^experts:/,$p' | coarse
-caucus inspect --members "$test" --top 1 bag.cau | coarse | grep -e '^disagreement' -e '^ambiguity'
+caucus inspect --top 1 bag.cau | sed -n '/^experts:/,$p' | decimals 2
+caucus inspect --members "$test" --top 1 bag.cau >members
+grep -e '^disagreement' -e '^ambiguity' members | decimals 4
+
+# an expert is what its patterns alone give
+accuracy() { caucus tag -q -m "$1" "$test" | caucus eval --classes - | sed -n 's/^accuracy \([0-9.]*\):.*/\1/p'; }
+{
+    for patterns in U0 'U[12]'; do
+        grep -e "^$patterns" -e '^B' template >part
+        caucus train -q -T part --epsilon 1e-3 -o part.cau few
+        caucus inspect part.cau | awk '$1 == "features" { printf "%d ", $2 }'
+        accuracy part.cau
+    done
+    accuracy bag.cau
+} >alone
+awk '$1 ~ /^[12]$/ && NF == 7 { print $4, $7 } $1 == "pool" && NF == 3 { print $3 }' members | diff alone - &&
+    echo "experts are as alone"
 
 # what is left without some of the features
-caucus eval -m bag.cau --drop 'U0*' --drop 'nothing*' "$test" | cut -c 1-27 | coarse
-caucus tag -q -m bag.cau --drop 'U0*' "$test" | caucus eval --conlleval - | head -n 1 | cut -c 1-40
+caucus eval -m bag.cau --drop 'U0*' --drop 'nothing*' "$test" >dropped
+cut -c 1-60 dropped
+caucus tag -q -m bag.cau --drop 'U0*' "$test" | caucus eval --conlleval - | sed -n 2p
+caucus tag -q -m bag.cau "$test" | caucus eval --conlleval - | sed -n 2p
 
-# how many experts?
-caucus train -q -T template --pool lop --partition random --folds 2 --grid experts=1,2 few | cut -c 1-24 | head -n 6 | coarse
+# how many experts? one is no pool
+study -T template --pool lop --partition random --folds 2 --grid experts=1,2 few
+caucus train -q -T template --folds 2 few | grep -e '^mean' -e '^std'
 
 # whole templates drop out
 caucus train -q -T template --group template --l1 8 --l2 0 --delta 1e-4 -o groups.cau few
 caucus inspect groups.cau | grep -e '^groups' -e '^template'
-caucus tag -q -m groups.cau "$test" | caucus eval --conlleval - | head -n 1 | cut -c 1-40
+echo "groups: F1 $(caucus tag -q -m groups.cau "$test" | f1)"
 
-try() {
-    echo "$ caucus train $*"
-    caucus train -q "$@" -o m.cau few
-    echo "= $?"
-}
+try() { run train -q "$@" -o m.cau few; }
 try --pool bag --alphas grid
 try --pool bag --partition bags
 try --pool lop --alphas em --alphas-folds 2
@@ -64,5 +78,4 @@ try --group template
 try --group template --l1 1 --solver owlqn
 try --dropout 0.5
 try --solver fobos --l1 1
-caucus eval --drop 'U0*' tagged
-echo "= $?"
+run eval --drop 'U0*' tagged

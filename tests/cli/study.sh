@@ -1,28 +1,49 @@
-# Cross-validation, grids and learning curves; the same at any number of threads.
+# Cross-validation, grids and learning curves of a classifier: tables, and what else gives the same numbers.
 exec 2>&1
 cp "$EXAMPLES/desk/train.txt" train.txt
 cp "$EXAMPLES/desk/test.txt" test.txt
-data=train.txt
-test=test.txt
-# digits that are the same on every machine; how many iterations it took is not
-coarse() { sed 's/\([0-9]\.[0-9]\)[0-9]*/\1/g; s/   *[0-9.]*  *[0-9]*$//'; }
+head -n 300 train.txt >first.txt
+tail -n +301 train.txt >second.txt
 
-caucus train -q --folds 4 -t 1 "$data" >one
-caucus train -q --folds 4 -t 2 "$data" | cmp one - && coarse <one
-caucus train -q --folds 4 --seed 2 "$data" | cmp -s one - && echo "another seed gives the same folds"
-caucus train -q --folds 3 --grid 'l2=1,30,1000' -o best.cau "$data" | coarse
-caucus inspect best.cau | grep '^penalty.definition'
-caucus train -q --folds 3 --grid 'l2=1,10 model=maxent' --json "$data" | sed 's/\([0-9]\.[0-9]\)[0-9]*/\1/' | head -n 12
-caucus train -q --dev "$test" --grid 'C=0.1,1' "$data" | coarse
-caucus train -q --curve --seeds 3 --test "$test" "$data" | coarse
-caucus train -q --curve --seeds 2 "$data" >/dev/null
-echo "= $?"
-
-try() {
-    echo "$ caucus train $*"
-    caucus train -q "$@" "$data"
-    echo "= $?"
+# accuracy DATA OPTIONS...: of a model trained with the options, on the data.
+accuracy() {
+    data=$1
+    shift
+    caucus train -q "$@" -o one.cau
+    caucus tag -q -m one.cau "$data" | caucus eval - | sed -n 's/^accuracy \([0-9.]*\):.*/\1/p'
 }
+
+# agrees ROW COLUMN NUMBER: the last table has the number there.
+agrees() {
+    awk -v row="$1" -v column="$2" -v want="$3" '{ sub(/^[* ] /, ""); sub(/^fold /, "fold") }
+        $1 == row { found = $column }
+        END { print row (found == want ? ": as one run" : ": " found " instead of " want) }' table
+}
+
+study --folds 4 train.txt
+caucus train -q --folds 4 --seed 2 train.txt | cmp -s table - && echo "another seed gives the same folds"
+
+# files as folds: each is what a model of the other gets
+study --folds 2 --by file first.txt second.txt
+awk '/^fold/ { print $5 }' table | sort >folds
+{ accuracy first.txt second.txt; accuracy second.txt first.txt; } | sort | cmp folds - && echo "as two runs"
+
+study --folds 3 --grid 'l2=1,30,1000' train.txt
+caucus train -q --folds 3 --grid 'l2=1,30,1000' -o best.cau train.txt | cmp - table
+caucus train -q --l2 1 -o one.cau train.txt
+for model in best one; do caucus inspect --dump $model.cau | grep -v '^info' >$model.dump; done
+cmp best.dump one.dump && echo "the model is that of l2=1"
+study --folds 3 --grid 'l2=1,10 model=maxent' train.txt
+
+study --dev test.txt --grid 'C=0.1,1' train.txt
+agrees C=0.1 2 "$(accuracy test.txt --C 0.1 train.txt)"
+agrees C=1 2 "$(accuracy test.txt --C 1 train.txt)"
+
+study --curve --seeds 3 --test test.txt train.txt
+agrees all 3 "$(accuracy test.txt train.txt)"
+study --curve --seeds 2 train.txt
+
+try() { run train -q "$@" train.txt; }
 try --folds 1
 try --folds 2000
 try --grid 'l2=1,2'
