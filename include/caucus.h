@@ -259,26 +259,73 @@ CAUCUS_API caucus_status caucus_cluster(caucus_ctx *ctx, const caucus_options *o
                                         void *ask_user, caucus_write_fn *write, void *user,
                                         caucus_model **out);
 
-/* ---- models in files ----------------------------------------------------------------- */
+/* ---- what a model holds ---------------------------------------------------------------- */
 
-/* Opens a model file by mapping it; the file must stay unchanged while the model is open
- * (saving over it is fine, that makes a new file). Free it with caucus_model_free.
- * CAUCUS_ERR_FORMAT for files that are foreign, cut short or damaged; but where the damage is in
- * weights or names of a large file, it is whoever uses these first that says so. */
+/* Opens a model file by mapping it into memory. The file must not change while the model is open;
+ * saving another model to the same path is fine, because that makes a new file. Free the model with
+ * caucus_model_free. CAUCUS_ERR_FORMAT for a file that is no model, is cut short or is damaged;
+ * damage in the weights or names of a large file is reported by the first call that uses them. */
 CAUCUS_API caucus_status caucus_model_open(caucus_ctx *ctx, const char *path, caucus_model **out);
+
+/* The same for a model file whose `length` bytes are in memory. They are copied. */
+CAUCUS_API caucus_status caucus_model_from_bytes(caucus_ctx *ctx, const void *bytes, size_t length,
+                                                 caucus_model **out);
 CAUCUS_API void caucus_model_free(caucus_model *model);
 
-/* Writes beside, then renames: the path holds the old file or the new one, never a part. */
+/* Writes a new file beside the path and renames it, so that the path always holds the old file or
+ * the new one. */
 CAUCUS_API caucus_status caucus_model_save(caucus_ctx *ctx, const caucus_model *model,
                                            const char *path);
 
-/* The classes, 0 to caucus_model_classes - 1, in the order of all probabilities below. */
+/* The bytes that caucus_model_save would write. They belong to the model. */
+CAUCUS_API caucus_status caucus_model_bytes(caucus_ctx *ctx, const caucus_model *model,
+                                            const void **bytes, size_t *length);
+
+/* The number of classes, and the name of one. Classes are numbered from 0, the same everywhere. The
+ * name belongs to the model; it is NULL for an index that is too large. */
 CAUCUS_API size_t caucus_model_classes(const caucus_model *model);
 CAUCUS_API const char *caucus_model_class(const caucus_model *model, size_t index);
 
-/* What the model file says of itself: a value by its key ("objective", "solver", "seed",
+/* What the model file notes about its training: the value of a key ("objective", "solver", "seed",
  * ...; `caucus inspect` lists them), or NULL. It belongs to the model. */
 CAUCUS_API const char *caucus_model_info(const caucus_model *model, const char *key);
+
+/* The features of a model, numbered from 0. Those of tokens have a weight for each class. Sequence
+ * models may also have features of edges, from one token to the next, which have a weight for each
+ * pair of classes. Features whose weights are all 0 are not kept in a model. */
+typedef enum { CAUCUS_TOKEN_FEATURES, CAUCUS_EDGE_FEATURES } caucus_feature_kind;
+CAUCUS_API size_t caucus_model_features(const caucus_model *model, caucus_feature_kind kind);
+
+/* The name of a feature, which belongs to the model, and its length; no NUL byte follows it. NULL
+ * for an index that is too large, and when the file is damaged. */
+CAUCUS_API const char *caucus_model_feature(const caucus_model *model, caucus_feature_kind kind,
+                                            size_t index, size_t *length);
+
+/* The index of the feature with this name, or CAUCUS_NONE. */
+#define CAUCUS_NONE SIZE_MAX
+CAUCUS_API size_t caucus_model_find(const caucus_model *model, caucus_feature_kind kind,
+                                    const char *name);
+
+/* The experts of a pool, the domains of an adapted model: their number, 0 for a single model, and
+ * the weight of one in the vote; NaN for an index that is too large. */
+CAUCUS_API size_t caucus_model_experts(const caucus_model *model);
+CAUCUS_API double caucus_model_expert_weight(const caucus_model *model, size_t expert);
+
+/* The weights of a feature: weights [classes], or, of an edge feature, [classes][classes], from row
+ * to column. `expert` is the number of an expert, or CAUCUS_NONE for the model as a whole: of a
+ * pool that is the sum over the experts, each times its weight. CAUCUS_ERR_ARGUMENT for a number
+ * that is too large; CAUCUS_ERR_FORMAT when the file is damaged. */
+CAUCUS_API caucus_status caucus_model_weights(caucus_ctx *ctx, const caucus_model *model,
+                                              size_t expert, caucus_feature_kind kind, size_t index,
+                                              double *weights);
+
+/* The weight of a transition between two classes, and the intercept of a class; `expert` as above.
+ * 0 where the model has none, NaN for a number that is too large. */
+CAUCUS_API double caucus_model_transition(const caucus_model *model, size_t expert, size_t from,
+                                          size_t to);
+CAUCUS_API double caucus_model_intercept(const caucus_model *model, size_t expert, size_t label);
+
+/* ---- applying a model ------------------------------------------------------------------ */
 
 /* p(class | features) for one instance, [caucus_model_classes]; of a sequence model, for a
  * sequence of one position. Features that the model does not know are ignored; CAUCUS_ERR_ARGUMENT

@@ -212,6 +212,24 @@ done:
     return st;
 }
 
+caucus_status cau_model_from_bytes(caucus_ctx *ctx, const void *bytes, size_t length,
+                                   caucus_model **out)
+{
+    caucus_status st = CAUCUS_OK;
+    caucus_model *m = cau_calloc(1, sizeof *m);
+    if (!m) TRY(cau_fail_memory(ctx, "the model"));
+    m->image = cau_alloc(length, 1);
+    if (!m->image) TRY(cau_fail_memory(ctx, "the model"));
+    if (length) memcpy(m->image, bytes, length);
+    m->bytes = length;
+    TRY(cau_model_adopt(ctx, "model bytes", m));
+    *out = m;
+    m = NULL;
+done:
+    cau_model_free(m);
+    return st;
+}
+
 caucus_status cau_model_save(caucus_ctx *ctx, const caucus_model *m, const char *path)
 {
     caucus_status st = CAUCUS_OK;

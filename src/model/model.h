@@ -135,6 +135,10 @@ bool cau_model_pool_fits(const cau_pool *pool);
  * for a tagger, by cau_model_sound, those of each observation that it meets. */
 caucus_status cau_model_open(caucus_ctx *ctx, const char *path, caucus_model **out);
 
+/* The same from the bytes of a file, which are copied. */
+caucus_status cau_model_from_bytes(caucus_ctx *ctx, const void *bytes, size_t length,
+                                   caucus_model **out);
+
 /* Verifies all of a model. CAUCUS_ERR_FORMAT when it is damaged, with a sentence unless ctx is
  * NULL. Like all of verifying, safe from many threads at once; what was verified once takes no
  * time. */

@@ -1,0 +1,37 @@
+/* api_sample.h - what the tests of the public interface share. */
+
+#ifndef CAU_SUPPORT_API_SAMPLE_H
+#define CAU_SUPPORT_API_SAMPLE_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/support.h"
+
+/* The options of a command, some of them set: names and values in turn, NULL after the last. */
+__attribute__((sentinel)) static inline caucus_options *
+sample_options(caucus_ctx *ctx, const char *command, const char *name, ...)
+{
+    caucus_options *options = NULL;
+    va_list rest;
+    va_start(rest, name);
+    assert_ok(ctx, caucus_options_new(ctx, command, &options));
+    for (; name; name = va_arg(rest, const char *))
+        assert_ok(ctx, caucus_options_set(ctx, options, name, va_arg(rest, const char *)));
+    va_end(rest);
+    return options;
+}
+
+/* A caucus_write_fn that adds to a string of SAMPLE_TEXT bytes. */
+enum { SAMPLE_TEXT = 1 << 16 };
+static inline caucus_status sample_collect(void *user, const char *bytes, size_t length)
+{
+    const size_t n = strlen(user);
+    if (n + length >= SAMPLE_TEXT) return CAUCUS_ERR_MEMORY;
+    memcpy((char *)user + n, bytes, length);
+    ((char *)user)[n + length] = '\0';
+    return CAUCUS_OK;
+}
+
+#endif
