@@ -389,6 +389,27 @@ CAUCUS_API caucus_status caucus_robustness(caucus_ctx *ctx, const caucus_model *
 CAUCUS_API caucus_status caucus_evaluate(caucus_ctx *ctx, const caucus_options *options,
                                          const char *const *paths, size_t count,
                                          caucus_scores **out);
+
+/* Gold and predicted labels in memory, for one call: all of it is borrowed. Set what there is and
+ * leave the rest zero. */
+typedef struct {
+    size_t count;                 /* tokens, or instances of a classifier */
+    const char *const *gold;      /* [count] "?" leaves a token out of all scores */
+    const char *const *predicted; /* [count] */
+    const char *const *words;     /* [count] for the option known; may be NULL */
+    const size_t *ends; /* [sequences] the number of tokens up to the end of each sequence, so that
+                           the last one is `count`; NULL: there is one sequence */
+    size_t sequences;
+    const double *probabilities;    /* [count][classes] p(class | token), which adds log-loss and
+                                       calibration; may be NULL */
+    const char *const *class_names; /* [classes] of the probabilities */
+    size_t classes;
+} caucus_labels;
+
+/* The same scores for labels in memory. CAUCUS_ERR_ARGUMENT for labels that are NULL or empty, ends
+ * that do not ascend to `count`, and probabilities that do not add up to 1. */
+CAUCUS_API caucus_status caucus_score_labels(caucus_ctx *ctx, const caucus_options *options,
+                                             const caucus_labels *labels, caucus_scores **out);
 CAUCUS_API void caucus_scores_free(caucus_scores *scores);
 
 /* One number: "accuracy", "macro-f1", "micro-f1", "log-loss", "calibration-error", "chunk-f1",

@@ -16,8 +16,14 @@ caucus_status caucus_evaluate(caucus_ctx *ctx, const caucus_options *options,
                               const char *const *paths, size_t count, caucus_scores **out)
 {
     const cau_eval_options how = eval_options(ctx, options);
-    const caucus_status st = cau_eval_check(ctx, &how);
-    return st ? st : cau_scores_read(ctx, &how, paths, count, out);
+    return cau_scores_read(ctx, &how, paths, count, out);
+}
+
+caucus_status caucus_score_labels(caucus_ctx *ctx, const caucus_options *options,
+                                  const caucus_labels *labels, caucus_scores **out)
+{
+    const cau_eval_options how = eval_options(ctx, options);
+    return cau_scores_labels(ctx, &how, labels, out);
 }
 
 /* What a model says of a file, as `tag` writes it. */

@@ -93,7 +93,7 @@ static bool split_probability(cau_str field, cau_str *label, double *p)
     return cau_parse_real(colon + 1, field.n - label->n - 1, p);
 }
 
-static double sum_tolerance(size_t Y)
+double cau_probability_tolerance(size_t Y)
 {
     return 1e-6 * (double)Y + 1e-6; /* they are written with nine digits */
 }
@@ -114,7 +114,7 @@ static caucus_status count_classes(caucus_ctx *ctx, const cau_str *fields, size_
         if (cau_alphabet_add(seen, label.s, label.n) == CAU_UNKNOWN)
             return cau_fail_memory(ctx, "the labels");
         sum += p;
-        if (fabs(sum - 1) > sum_tolerance(Y)) continue;
+        if (fabs(sum - 1) > cau_probability_tolerance(Y)) continue;
         if (cau_alphabet_find(seen, predicted.s, predicted.n) == CAU_UNKNOWN) continue;
         *out = Y;
         return CAUCUS_OK;
@@ -182,7 +182,7 @@ static caucus_status read_probabilities(caucus_ctx *ctx, cau_probability_columns
         columns->p[y] = p;
         sum += p;
     }
-    if (fabs(sum - 1) > sum_tolerance(columns->Y))
+    if (fabs(sum - 1) > cau_probability_tolerance(columns->Y))
         return cau_fail(ctx, CAUCUS_ERR_FORMAT,
                         CAU_AT "the probabilities add up to %.9g, not to 1; fix the line or drop "
                                "it",

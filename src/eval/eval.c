@@ -378,7 +378,8 @@ done:
     return st;
 }
 
-static caucus_status prepare(pass *p, const char *const *paths, size_t count)
+static caucus_status prepare(pass *p, const char *const *paths, size_t count,
+                             const caucus_labels *labels)
 {
     caucus_status st = CAUCUS_OK;
     const cau_eval_options *o = p->options;
@@ -392,7 +393,8 @@ static caucus_status prepare(pass *p, const char *const *paths, size_t count)
     TRY(cau_alphabet_new(p->ctx, &scores->labels));
     if (cau_tags_learn(&p->tags, scores->labels)) TRY(out_of_memory(p));
     p->tags.chunked = p->chunks;
-    TRY(cau_tagged_open(p->ctx, o, paths, count, scores->labels, &p->in));
+    TRY(labels ? cau_tagged_labels(p->ctx, o, labels, scores->labels, &p->in)
+               : cau_tagged_open(p->ctx, o, paths, count, scores->labels, &p->in));
     p->systems = cau_tagged_systems(p->in);
     p->right = cau_calloc(p->systems, sizeof *p->right);
     p->counts = cau_calloc(p->systems, sizeof *p->counts);
@@ -435,8 +437,10 @@ done:
     return st;
 }
 
-caucus_status cau_scores_read(caucus_ctx *ctx, const cau_eval_options *options,
-                              const char *const *paths, size_t count, caucus_scores **out)
+/* Scores files, or `labels` unless it is NULL. */
+static caucus_status score(caucus_ctx *ctx, const cau_eval_options *options,
+                           const char *const *paths, size_t count, const caucus_labels *labels,
+                           caucus_scores **out)
 {
     caucus_status st = CAUCUS_OK;
     pass p = {.ctx = ctx, .options = options};
@@ -446,7 +450,7 @@ caucus_status cau_scores_read(caucus_ctx *ctx, const cau_eval_options *options,
     if (options->clusters) {
         TRY(cau_clusterings_read(ctx, options->clusters, paths, count, &p.scores->clusterings));
     } else {
-        TRY(prepare(&p, paths, count));
+        TRY(prepare(&p, paths, count, labels));
         TRY(read_tokens(&p));
         TRY(finish(&p, paths, count));
     }
@@ -461,6 +465,30 @@ done:
     free(p.counts);
     cau_scores_free(p.scores);
     return st;
+}
+
+caucus_status cau_scores_read(caucus_ctx *ctx, const cau_eval_options *options,
+                              const char *const *paths, size_t count, caucus_scores **out)
+{
+    return score(ctx, options, paths, count, NULL, out);
+}
+
+caucus_status cau_scores_labels(caucus_ctx *ctx, const cau_eval_options *options,
+                                const caucus_labels *labels, caucus_scores **out)
+{
+    const char *const name = "the labels";
+    cau_eval_options how = *options;
+    if (options->clusters)
+        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                        "--clusters scores files of clusterings; leave it out");
+    if (options->probabilities && !labels->probabilities)
+        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                        "--probabilities needs the probabilities of the labels; give them or "
+                        "leave it out");
+    if (labels->count == 0)
+        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT, "no labels to score; give one at least");
+    how.probabilities = labels->probabilities != NULL;
+    return score(ctx, &how, &name, 1, labels, out);
 }
 
 void cau_scores_free(caucus_scores *scores)

@@ -56,6 +56,10 @@ caucus_status cau_eval_check(caucus_ctx *ctx, const cau_eval_options *options);
  * systems are compared, the number of sentences; never with the tokens. */
 caucus_status cau_scores_read(caucus_ctx *ctx, const cau_eval_options *options,
                               const char *const *paths, size_t count, caucus_scores **out);
+
+/* The same of labels in memory: see caucus.h. */
+caucus_status cau_scores_labels(caucus_ctx *ctx, const cau_eval_options *options,
+                                const caucus_labels *labels, caucus_scores **out);
 void cau_scores_free(caucus_scores *scores);
 
 /* See caucus_scores_get and caucus_scores_write. */

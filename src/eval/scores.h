@@ -117,6 +117,10 @@ typedef struct {
     size_t capacity;
 } cau_probability_columns;
 
+/* How far from 1 the sum of the probabilities of Y classes may be: they are written with nine
+ * digits. */
+double cau_probability_tolerance(size_t Y);
+
 void cau_probability_columns_clear(cau_probability_columns *columns);
 
 /* Splits a line at a separator (blanks: runs of them are one) into probabilities, which are in

@@ -18,11 +18,13 @@
 
 #include "eval/tagged.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "base/utf8.h"
 #include "eval/scores.h"
 
 /* How the fields of tab-separated lines are to be read; learnt from the first that tells. */
@@ -44,6 +46,9 @@ typedef struct {
     const cau_str *memory;    /* [count] what stands in them; NULL: they are opened */
     size_t count, next;
     cau_lines *lines; /* NULL before the first file */
+
+    const caucus_labels *labels; /* instead of files; NULL: there are files */
+    size_t token, sequence;      /* the next of these */
 
     cau_tagged_kind kind; /* of the last event */
     cau_str line;         /* of the token, or of the one that waits */
@@ -154,6 +159,20 @@ static bool has_probabilities(const cau_tagged *tagged, const stream *s)
     return s == tagged->stream && tagged->options->probabilities;
 }
 
+static cau_str text_of(const char *string)
+{
+    return (cau_str){string, strlen(string)};
+}
+
+/* The columns of the token that was taken last from labels in memory. */
+static void read_labels(stream *s)
+{
+    const caucus_labels *x = s->labels;
+    const size_t i = s->token - 1;
+    s->columns = (columns){.label = text_of(x->predicted[i]), .gold = text_of(x->gold[i])};
+    if (x->words && x->words[i]) s->word = text_of(x->words[i]);
+}
+
 static caucus_status split_columns(caucus_ctx *ctx, cau_tagged *tagged, stream *s)
 {
     caucus_status st = CAUCUS_OK;
@@ -262,10 +281,28 @@ done:
     return st;
 }
 
+/* Goes to the next token of labels in memory. The number of its line is that of the token. */
+static void next_label(stream *s)
+{
+    const caucus_labels *x = s->labels;
+    s->gap = 0;
+    while (s->sequence < x->sequences && x->ends[s->sequence] == s->token) {
+        s->gap = s->token;
+        s->sequence++;
+    }
+    s->line = (cau_str){s->token < x->count ? "" : NULL, 0};
+    s->token++;
+    cau_lines_continue(s->lines, (cau_str){"", 0}, s->token + 1);
+}
+
 /* Goes to the line of the next token, and notes the ends of sentences and files before it. */
 static caucus_status find_token(caucus_ctx *ctx, const cau_tagged *tagged, stream *s)
 {
     caucus_status st = CAUCUS_OK;
+    if (s->labels) {
+        next_label(s);
+        return CAUCUS_OK;
+    }
     s->gap = 0;
     s->seam = false;
     for (;;) {
@@ -295,6 +332,10 @@ static caucus_status advance(caucus_ctx *ctx, cau_tagged *tagged, stream *s)
     } else {
         s->kind = CAU_TAGGED_TOKEN;
         s->begun = true;
+        if (s->labels) {
+            read_labels(s);
+            return CAUCUS_OK;
+        }
         TRY(split_columns(ctx, tagged, s));
         TRY(check_labels(ctx, tagged, s));
         if (tagged->words) s->word = find_word(tagged, &s->columns);
@@ -338,21 +379,124 @@ static caucus_status open_streams(caucus_ctx *ctx, cau_tagged *tagged, const cha
     return CAUCUS_OK;
 }
 
+/* A new cau_tagged without streams. */
+static caucus_status tagged_new(caucus_ctx *ctx, const cau_eval_options *options,
+                                cau_alphabet *labels, cau_tagged **out)
+{
+    cau_tagged *tagged = cau_calloc(1, sizeof *tagged);
+    if (!tagged) return cau_fail_memory(ctx, "the files");
+    tagged->options = options;
+    tagged->labels = labels;
+    tagged->words = options->known.count || options->against.count || options->gold;
+    *out = tagged;
+    if (options->delimiter && !cau_tagged_delimiter(options->delimiter, &tagged->delimiter))
+        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                        "'%s' is no delimiter; give one character, or \\t for TAB",
+                        options->delimiter);
+    return CAUCUS_OK;
+}
+
 caucus_status cau_tagged_open(caucus_ctx *ctx, const cau_eval_options *options,
                               const char *const *paths, size_t count, cau_alphabet *labels,
                               cau_tagged **out)
 {
     caucus_status st = CAUCUS_OK;
-    cau_tagged *tagged = cau_calloc(1, sizeof *tagged);
-    if (!tagged) TRY(cau_fail_memory(ctx, "the files"));
-    tagged->options = options;
-    tagged->labels = labels;
-    tagged->words = options->known.count || options->against.count || options->gold;
-    if (options->delimiter && !cau_tagged_delimiter(options->delimiter, &tagged->delimiter))
-        TRY(cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
-                     "'%s' is no delimiter; give one character, or \\t for TAB",
-                     options->delimiter));
+    cau_tagged *tagged = NULL;
+    TRY(tagged_new(ctx, options, labels, &tagged));
     TRY(open_streams(ctx, tagged, paths, count));
+    *out = tagged;
+    tagged = NULL; /* the caller owns it from here */
+done:
+    cau_tagged_free(tagged);
+    return st;
+}
+
+/* ---- labels in memory ---------------------------------------------------------------- */
+
+static caucus_status check_label(caucus_ctx *ctx, const char *what, size_t i, const char *label)
+{
+    const size_t n = label ? strlen(label) : 0;
+    if (n == 0)
+        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT, "token:%zu: no %s label; give it one", i + 1,
+                        what);
+    if (cau_utf8_check(label, n) != n)
+        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                        "token:%zu: the %s label is not valid UTF-8; convert it", i + 1, what);
+    return CAUCUS_OK;
+}
+
+static caucus_status check_probabilities(caucus_ctx *ctx, size_t i, size_t Y, const double *p)
+{
+    double sum = 0;
+    bool fine = true;
+    for (size_t y = 0; y < Y; y++) {
+        fine = fine && p[y] >= 0 && p[y] <= 1;
+        sum += p[y];
+    }
+    if (fine && fabs(sum - 1) <= cau_probability_tolerance(Y)) return CAUCUS_OK;
+    return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                    "token:%zu: its probabilities do not add up to 1; give one for each of the %zu "
+                    "classes",
+                    i + 1, Y);
+}
+
+static caucus_status check_source(caucus_ctx *ctx, const caucus_labels *x)
+{
+    caucus_status st = CAUCUS_OK;
+    size_t end = 0;
+    for (size_t s = 0; s < x->sequences; s++) {
+        if (x->ends[s] < end || x->ends[s] > x->count)
+            TRY(cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                         "sequence %zu ends at %zu, but the one before it at %zu and the last "
+                         "token is %zu; let the ends ascend",
+                         s + 1, x->ends[s], end, x->count));
+        end = x->ends[s];
+    }
+    if (x->sequences && end != x->count)
+        TRY(cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                     "the last sequence ends at %zu, but there are %zu tokens; let it end there",
+                     end, x->count));
+    for (size_t i = 0; i < x->count; i++) {
+        TRY(check_label(ctx, "gold", i, x->gold[i]));
+        TRY(check_label(ctx, "predicted", i, x->predicted[i]));
+        if (x->probabilities)
+            TRY(check_probabilities(ctx, i, x->classes, x->probabilities + i * x->classes));
+    }
+done:
+    return st;
+}
+
+/* The classes of the probabilities become the first labels. */
+static caucus_status add_classes(caucus_ctx *ctx, const caucus_labels *x, cau_alphabet *labels)
+{
+    for (size_t y = 0; x->probabilities && y < x->classes; y++) {
+        const uint32_t id = cau_alphabet_add(labels, x->class_names[y], strlen(x->class_names[y]));
+        if (id == CAU_UNKNOWN) return cau_fail_memory(ctx, "the labels");
+        if (id != y)
+            return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                            "two classes have the name '%s'; give each a name of its own",
+                            x->class_names[y]);
+    }
+    return CAUCUS_OK;
+}
+
+caucus_status cau_tagged_labels(caucus_ctx *ctx, const cau_eval_options *options,
+                                const caucus_labels *source, cau_alphabet *labels, cau_tagged **out)
+{
+    caucus_status st = CAUCUS_OK;
+    const char *const none[] = {"the labels"};
+    cau_tagged *tagged = NULL;
+    if (options->gold)
+        TRY(cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                     "the gold labels are in memory already; leave out --gold"));
+    TRY(check_source(ctx, source));
+    TRY(add_classes(ctx, source, labels));
+    TRY(tagged_new(ctx, options, labels, &tagged));
+    TRY(open_streams(ctx, tagged, none, 1));
+    tagged->stream->paths = NULL;
+    tagged->stream->count = 0;
+    tagged->stream->labels = source;
+    TRY(cau_lines_memory(ctx, "token", (cau_str){"", 0}, &tagged->stream->lines));
     *out = tagged;
     tagged = NULL; /* the caller owns it from here */
 done:
@@ -442,6 +586,10 @@ static caucus_status number_labels(caucus_ctx *ctx, cau_tagged *tagged, cau_tagg
 
     *token = (cau_tagged_token){CAU_UNKNOWN, tagged->label,           first->word,
                                 false,       tagged->probabilities.Y, tagged->probabilities.p};
+    if (first->labels && first->labels->probabilities) {
+        token->Y = first->labels->classes;
+        token->p = first->labels->probabilities + (first->token - 1) * token->Y;
+    }
     for (size_t i = 1; !token->word.s && i < tagged->streams; i++)
         token->word = tagged->stream[i].word;
     token->document =
@@ -454,7 +602,13 @@ static caucus_status number_labels(caucus_ctx *ctx, cau_tagged *tagged, cau_tagg
         tagged->label[i] = known ? cau_alphabet_add(tagged->labels, label.s, label.n) : CAU_UNKNOWN;
         failed |= known && tagged->label[i] == CAU_UNKNOWN;
     }
-    return failed ? cau_fail_memory(ctx, "the labels") : CAUCUS_OK;
+    if (failed) return cau_fail_memory(ctx, "the labels");
+    if (known && token->Y && tagged->label[0] >= token->Y)
+        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                        CAU_AT "the predicted label '%.*s' is none of the classes that have "
+                               "probabilities; give all classes of the model",
+                        CAU_AT_ARGS(first->lines), CAU_SHOWN(first->columns.label));
+    return CAUCUS_OK;
 }
 
 caucus_status cau_tagged_next(caucus_ctx *ctx, cau_tagged *tagged, cau_tagged_kind *kind,

@@ -37,6 +37,12 @@ typedef struct {
 caucus_status cau_tagged_open(caucus_ctx *ctx, const cau_eval_options *options,
                               const char *const *paths, size_t count, cau_alphabet *labels,
                               cau_tagged **out);
+
+/* The same, system 0 being labels in memory (see caucus.h), which are borrowed. Messages call its
+ * tokens token:1, token:2 and so on. */
+caucus_status cau_tagged_labels(caucus_ctx *ctx, const cau_eval_options *options,
+                                const caucus_labels *source, cau_alphabet *labels,
+                                cau_tagged **out);
 void cau_tagged_free(cau_tagged *tagged);
 
 size_t cau_tagged_systems(const cau_tagged *tagged);
