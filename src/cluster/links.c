@@ -25,9 +25,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/key_set.h"
 #include "base/memory.h"
 #include "base/status.h"
-#include "cluster/links_keys.h"
 #include "eval/scores.h"
 
 #define NONE SIZE_MAX
@@ -44,11 +44,11 @@ struct cau_links {
     size_t N;
     given *given; /* [count] */
     size_t count, room;
-    size_t *first;      /* [N] the latest end at the item, or NONE */
-    uint32_t *parent;   /* [N] a root is its own */
-    uint32_t *ring;     /* [N] the next member of the group */
-    size_t *weight;     /* [N] of a root: items and ends in its group */
-    cau_keys forbidden; /* pairs of roots */
+    size_t *first;         /* [N] the latest end at the item, or NONE */
+    uint32_t *parent;      /* [N] a root is its own */
+    uint32_t *ring;        /* [N] the next member of the group */
+    size_t *weight;        /* [N] of a root: items and ends in its group */
+    cau_key_set forbidden; /* pairs of roots */
 
     bool viewed;          /* `view` tells of the links as they are */
     cau_constraints view; /* in the arena */
@@ -97,8 +97,8 @@ static void inherit_pairs(cau_links *links, uint32_t child, uint32_t parent)
     do {
         for (size_t end = links->first[item]; end != NONE; end = next_end(links, end))
             if (is_cannot(links, end))
-                cau_keys_add(&links->forbidden,
-                             pair_key(parent, root(links, far_item(links, end))));
+                cau_key_set_add(&links->forbidden,
+                                pair_key(parent, root(links, far_item(links, end))));
         item = links->ring[item];
     } while (item != child);
 }
@@ -125,13 +125,13 @@ static bool insert(cau_links *links, cau_link link)
             light = other;
         }
         if (link.together == 0) {
-            if (!cau_keys_reserve(&links->forbidden, 1)) return false;
-            cau_keys_add(&links->forbidden, pair_key(heavy, light));
+            if (!cau_key_set_reserve(&links->forbidden, 1)) return false;
+            cau_key_set_add(&links->forbidden, pair_key(heavy, light));
             links->weight[heavy]++;
             links->weight[light]++;
         } else {
             if (heavy != light) {
-                if (!cau_keys_reserve(&links->forbidden, links->weight[light])) return false;
+                if (!cau_key_set_reserve(&links->forbidden, links->weight[light])) return false;
                 inherit_pairs(links, light, heavy);
                 links->parent[light] = heavy;
                 links->weight[heavy] += links->weight[light];
@@ -167,7 +167,7 @@ caucus_status cau_links_drop_last(caucus_ctx *ctx, cau_links *links)
         links->weight[heavy] -= links->weight[light];
         links->parent[light] = light;
     }
-    cau_keys_drop(&links->forbidden, g->forbidden);
+    cau_key_set_drop(&links->forbidden, g->forbidden);
     return CAUCUS_OK;
 }
 
@@ -175,7 +175,8 @@ cau_pair_state cau_links_state(const cau_links *links, uint32_t a, uint32_t b)
 {
     const uint32_t x = root(links, a), y = root(links, b);
     if (x == y) return CAU_PAIR_TOGETHER;
-    return cau_keys_has(&links->forbidden, pair_key(x, y)) ? CAU_PAIR_APART : CAU_PAIR_OPEN;
+    return cau_key_set_find(&links->forbidden, pair_key(x, y)) == SIZE_MAX ? CAU_PAIR_OPEN
+                                                                           : CAU_PAIR_APART;
 }
 
 /* ---- proofs ---------------------------------------------------------------------------------- */
@@ -302,7 +303,7 @@ void cau_links_free(cau_links *links)
     free(links->parent);
     free(links->ring);
     free(links->weight);
-    cau_keys_clear(&links->forbidden);
+    cau_key_set_clear(&links->forbidden);
     cau_arena_clear(&links->memory);
     free(links);
 }

@@ -19,9 +19,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/key_set.h"
 #include "base/memory.h"
 #include "base/status.h"
-#include "cluster/links_keys.h"
 
 #define LAST UINT32_MAX /* as cau_list_clusters has it */
 
@@ -79,7 +79,7 @@ typedef struct {
     const uint8_t *keep; /* [S], or NULL */
     size_t kept;
     const cau_links *links;
-    cau_keys passed; /* pairs that are not to be asked, or are chosen */
+    cau_key_set passed; /* pairs that are not to be asked, or are chosen */
     cau_rng *rng;
 } search;
 
@@ -88,16 +88,16 @@ static caucus_status search_init(caucus_ctx *ctx, search *find, const uint64_t *
 {
     size_t room;
     find->kept = count_kept(find->samples, find->keep);
-    if (!cau_size_add(skips, n, &room) || !cau_keys_reserve(&find->passed, room))
+    if (!cau_size_add(skips, n, &room) || !cau_key_set_reserve(&find->passed, room))
         return cau_fail_memory(ctx, "the questions");
-    for (size_t i = 0; i < skips; i++) cau_keys_add(&find->passed, skip[i]);
+    for (size_t i = 0; i < skips; i++) cau_key_set_add(&find->passed, skip[i]);
     return CAUCUS_OK;
 }
 
 static bool may_ask(const search *find, uint32_t a, uint32_t b)
 {
     return cau_links_state(find->links, a, b) == CAU_PAIR_OPEN &&
-           !cau_keys_has(&find->passed, cau_pair_index(find->samples->N, a, b));
+           cau_key_set_find(&find->passed, cau_pair_index(find->samples->N, a, b)) == SIZE_MAX;
 }
 
 /* The share of samples in which the pair is together; NaN when there is no sample. */
@@ -149,7 +149,7 @@ static size_t draw_pairs(search *find, size_t n, cau_question *out)
     for (size_t tries = 0; tries < pairs && count < n; tries++) {
         const cau_question pair = draw_pair(find->rng, N);
         if (!may_ask(find, pair.a, pair.b)) continue;
-        cau_keys_add(&find->passed, cau_pair_index(N, pair.a, pair.b));
+        cau_key_set_add(&find->passed, cau_pair_index(N, pair.a, pair.b));
         out[count++] = pair;
     }
     if (count < n) count += draw_from_list(find, n - count, out + count);
@@ -165,7 +165,7 @@ caucus_status cau_questions_random(caucus_ctx *ctx, const cau_partitions *sample
     if (n > count_pairs(samples->N)) n = count_pairs(samples->N);
     caucus_status st = search_init(ctx, &find, skip, skips, n);
     if (!st) *count = draw_pairs(&find, n, out);
-    cau_keys_clear(&find.passed);
+    cau_key_set_clear(&find.passed);
     return st;
 }
 
@@ -284,11 +284,11 @@ caucus_status cau_questions_best(caucus_ctx *ctx, const cau_partitions *samples,
         swap(&h.c[0], &h.c[--h.count]);
         sink(&h, 0);
         out[h.count] = (cau_question){c.a, c.b, (double)c.count / (double)find.kept};
-        cau_keys_add(&find.passed, cau_pair_index(N, c.a, c.b));
+        cau_key_set_add(&find.passed, cau_pair_index(N, c.a, c.b));
     }
     *count = best + draw_pairs(&find, n - best, out + best);
 done:
-    cau_keys_clear(&find.passed);
+    cau_key_set_clear(&find.passed);
     free(h.c);
     return st;
 }

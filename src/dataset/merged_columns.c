@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/key_set.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "base/thread.h"
@@ -38,35 +39,27 @@ static bool columns_equal(const cau_csr *xt, size_t a, size_t b)
     return !xt->value || memcmp(xt->value + i, xt->value + j, n * sizeof *xt->value) == 0;
 }
 
-/* Numbers the distinct columns: column[k] for each of K, and how many there are. */
+/* Numbers the distinct columns: column[k] for each of K, and how many there are. Columns are found
+ * by their hash; different ones with the same hash get other keys in turn. */
 static caucus_status number_columns(const cau_csr *xt, uint32_t *column, size_t *distinct)
 {
-    typedef struct {
-        uint64_t hash;
-        uint32_t first; /* the first observation of the column, or CAU_UNKNOWN */
-    } place;
-    size_t K = xt->rows, places = 1;
-    while (places < 2 * K) places *= 2;
-    place *table = cau_alloc(places, sizeof *table);
-    if (!table) return CAUCUS_ERR_MEMORY;
-    for (size_t i = 0; i < places; i++) table[i].first = CAU_UNKNOWN;
-
-    *distinct = 0;
-    for (uint32_t k = 0; k < K; k++) {
+    const size_t K = xt->rows;
+    cau_key_set hashes = {0};
+    uint32_t *first = cau_alloc(K, sizeof *first); /* [distinct] the first of equal columns */
+    caucus_status st = first && cau_key_set_reserve(&hashes, K) ? CAUCUS_OK : CAUCUS_ERR_MEMORY;
+    for (uint32_t k = 0; !st && k < K; k++) {
         uint64_t hash = column_hash(xt, k);
-        size_t i = hash & (places - 1);
-        while (table[i].first != CAU_UNKNOWN &&
-               !(table[i].hash == hash && columns_equal(xt, table[i].first, k)))
-            i = (i + 1) & (places - 1);
-        if (table[i].first == CAU_UNKNOWN) {
-            table[i] = (place){.hash = hash, .first = k};
-            column[k] = (uint32_t)(*distinct)++;
-        } else {
-            column[k] = column[table[i].first];
+        for (;; hash++) {
+            const size_t known = hashes.count;
+            column[k] = (uint32_t)cau_key_set_add(&hashes, hash);
+            if (column[k] == known) first[known] = k;
+            if (column[k] == known || columns_equal(xt, first[column[k]], k)) break;
         }
     }
-    free(table);
-    return CAUCUS_OK;
+    *distinct = hashes.count;
+    cau_key_set_clear(&hashes);
+    free(first);
+    return st;
 }
 
 /* The rows of x without the entries whose column is not the first of its kind. */

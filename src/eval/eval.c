@@ -93,7 +93,7 @@ typedef struct {
     cau_tagged *in;
     size_t systems;
 
-    cau_pair_table pairs;
+    cau_pair_counts pairs;
     cau_tags tags;
     bool settled;        /* what labels are does not depend on the labels to come */
     bool chunks;         /* they tell of chunks, as far as is known */
@@ -308,7 +308,7 @@ static caucus_status count_token(pass *p, const cau_tagged_token *token)
         scores->skipped++;
         return CAUCUS_OK;
     }
-    if (!cau_pair_table_count(&p->pairs, token->gold, token->label[0])) return out_of_memory(p);
+    if (!cau_pair_counts_add(&p->pairs, token->gold, token->label[0])) return out_of_memory(p);
     scores->instances++;
     scores->correct += token->gold == token->label[0];
     if (token->Y)
@@ -425,7 +425,9 @@ static caucus_status finish(pass *p, const char *const *paths, size_t count)
                      what));
     }
     if (!p->settled && cau_alphabet_size(p->tags.types) == 0) give_chunks_up(p); /* all is O */
-    cau_pair_table_take(&p->pairs, &scores->pairs, &scores->P);
+    scores->pairs = p->pairs.pair; /* the scores own them from here */
+    scores->P = p->pairs.keys.count;
+    p->pairs.pair = NULL;
     TRY(cau_scores_finish(p->ctx, scores));
     if (scores->chunks && cau_chunk_scores_finish(scores->chunks, &p->tags, p->illegal))
         TRY(out_of_memory(p));
@@ -460,7 +462,7 @@ done:
     cau_tagged_free(p.in);
     sentence_clear(&p.sentence, p.systems);
     cau_tags_clear(&p.tags);
-    cau_pair_table_clear(&p.pairs);
+    cau_pair_counts_clear(&p.pairs);
     free(p.right);
     free(p.counts);
     cau_scores_free(p.scores);

@@ -16,6 +16,7 @@
 #ifndef CAU_EVAL_SCORES_H
 #define CAU_EVAL_SCORES_H
 
+#include "base/key_set.h"
 #include "eval/chunk_scores.h"
 #include "eval/clusters.h"
 #include "eval/compare.h"
@@ -88,19 +89,16 @@ struct caucus_scores {
     cau_compare *compare;
 };
 
-/* Pairs while they are counted: a table with open addressing. Zero it to start. */
+/* Counts of pairs. Start with zeros. */
 typedef struct {
-    cau_pair *slots; /* count 0: free */
-    size_t used;
-    unsigned bits; /* 2^bits slots, at most half of them used */
-} cau_pair_table;
+    cau_key_set keys;
+    cau_pair *pair; /* [keys.count] in the order of their first occurrence */
+    size_t room;
+} cau_pair_counts;
 
-/* False when memory is short. */
-bool cau_pair_table_count(cau_pair_table *table, uint32_t gold, uint32_t predicted);
-
-/* Hands the pairs over as an array, in no order, to be freed; the table is empty then. */
-void cau_pair_table_take(cau_pair_table *table, cau_pair **pairs, size_t *count);
-void cau_pair_table_clear(cau_pair_table *table);
+/* Counts a pair once more; false if memory is short. */
+bool cau_pair_counts_add(cau_pair_counts *counts, uint32_t gold, uint32_t predicted);
+void cau_pair_counts_clear(cau_pair_counts *counts);
 
 /* What stands between columns: a character each time, or any number of them. */
 typedef struct {
