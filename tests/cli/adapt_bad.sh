@@ -51,7 +51,7 @@ run adapt -q --target calls.txt --source columns.txt -o m.cau
 printf '0 # a b # c\n1 # a # d\n' >explicit.txt
 run adapt -q --target explicit.txt --source explicit.txt --format megam -o m.cau
 
-# a full disk
+# A full disk.
 both -o /dev/full
 caucus adapt -q --target calls.txt --source letters.txt --folds 2 --method mix >/dev/full
 echo "= $?"

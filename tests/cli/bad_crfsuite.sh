@@ -14,6 +14,6 @@ damaged weight_word '@weight:heavy\nA\tx\nB\ty\n'
 damaged weight_negative '@weight:-1\nA\tx\nB\ty\n'
 damaged directive '@speed:1\nA\tx\nB\ty\n'
 damaged bad_utf8 'A\tx\nB\t\300\257\n'
-printf 'A\tx:3e38\tx:3e38\nB\ty\n' >sum.crfsuite # fits each, but not together
+printf 'A\tx:3e38\tx:3e38\nB\ty\n' >sum.crfsuite # each fits a float, their sum does not
 caucus train -q -f crfsuite -o m.cau sum.crfsuite; echo "sum = $?"
 find . -name '*.cau*' | sort

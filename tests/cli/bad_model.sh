@@ -1,6 +1,6 @@
-# Models that are cut, damaged, or no models at all: one line that names the file, status 1, nothing on
-# standard output. A large model is checked in blocks, each when it is first used, so tagging may not notice
-# a damaged block: then its output must be that of the intact model.
+# Models that are cut, damaged, or no models at all: one line that names the file, status 1, nothing on standard
+# output. A large model is checked in blocks, each when it is first used, so tagging may not notice a damaged
+# block: then its output must be that of the intact model.
 
 # refused WHAT INTACT ARGUMENT...: the command must refuse bad.cau. It may have written a part of what the
 # intact model makes it write, which is in the file INTACT, but not all of it.

@@ -1,4 +1,4 @@
-# Standard files that the caller closed are not taken for other files.
+# If the caller closed a standard stream, no other file is read or written in its place.
 exec 2>&1
 data=$EXAMPLES/desk/train.txt
 caucus train -q -o m.cau "$data" >&-; echo "= $?"

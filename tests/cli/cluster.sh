@@ -1,7 +1,7 @@
-# Goods of a pantry, from counts to clusters and back: reports, links, gold classes, models, files.
+# Clustering of the pantry example: reports, links, gold classes, models, input formats, output files.
 cp "$EXAMPLES"/pantry/*.tsv .
 cluster() { caucus cluster -q --chains 3 --burn-in 30 --samples 6 --lag 1 "$@"; }
-score() { # score WHAT: whether the clusters of `found` are nearly the classes
+score() { # score WHAT: V of the clusters in the file found, against the classes
     caucus eval --clusters classes.tsv --json found | tr -d ' \n' |
         grep -o '"v":{"mean":[0-9.]*' | sed 's/.*://' |
         awk -v what="$1" '{ print what ": " ($1 > .8 ? "V above 0.8" : "V " $1) }'

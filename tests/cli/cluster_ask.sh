@@ -1,9 +1,9 @@
-# Questions: at a terminal, of a program, and after a kill.
+# Questions answered at a terminal, by a program, and again after a kill.
 cp "$EXAMPLES"/pantry/*.tsv .
 cluster() { caucus cluster --chains 2 --burn-in 20 --samples 8 --lag 1 --again 2 "$@" goods.tsv; }
 
 echo "= a person"
-asked() { # what a person was shown, names of items apart
+asked() { # asked FILE: what the person was shown, without names of items
     sed -n 's/([0-9]*% of/(N% of/; s/^    [^ ]*  (.*)$/    ITEM  (FEATURES)/; /^caucus\|^[0-9]* of\|^    ITEM\|^y, n/p' "$1"
 }
 printf 'u\nyes\nperhaps\n N\ns\nu\nn\nq\n' |
@@ -19,10 +19,10 @@ cluster --by terminal --ask 3 </dev/null 2>&1 | grep -o '0 links\|caucus: answer
 
 echo "= a program"
 cat >program.py <<'END'
-"""Answers by the true classes, over two pipes; `less` of the answers and then it is gone."""
+"""Answers by the true classes over two pipes, and kills caucus after the given number of answers."""
 import json, subprocess, sys
 
-less = int(sys.argv[1])
+most = int(sys.argv[1])
 classes = dict(line.split() for line in open("classes.tsv"))
 caucus = subprocess.Popen(["caucus", "cluster", "--chains", "2", "--burn-in", "20", "--samples", "8",
                            "--lag", "1", "--again", "2", "--by", "json", "-q", *sys.argv[2:], "goods.tsv"],
@@ -37,7 +37,7 @@ for line in caucus.stdout:
     assert 0 <= q["together"] <= 1 and q["a_features"] and q["b_features"], q
     assert (q["a"], q["b"]) not in known, q
     known.add((q["a"], q["b"]))
-    if given == less:
+    if given == most:
         caucus.kill()
         print(f"killed at question {q['ask']} of {q['of']}")
         break
@@ -60,7 +60,7 @@ cp kept.tsv before.tsv
 python3 program.py 99 --ask 8 --answers kept.tsv | coarse
 head -n 3 kept.tsv | cmp - before.tsv
 sort -u kept.tsv | wc -l
-python3 program.py 0 --ask 8 --answers kept.tsv | coarse # nothing is left to ask
+python3 program.py 0 --ask 8 --answers kept.tsv | coarse # all answers are known
 
 echo "= bad answers"
 bad() { printf "$1" | cluster -q --by json --ask 2 2>&1 | grep -v '^{"ask"'; }

@@ -1,8 +1,8 @@
-# What makes no sense is one line that says where and what to do; and nothing is overwritten.
+# Errors of cluster: one line with the place and the remedy, and no input file is overwritten.
 exec 2>&1
 cp "$EXAMPLES"/pantry/*.tsv .
 cluster() { caucus cluster -q --burn-in 2 --samples 4 --chains 1 "$@"; }
-bad() { # bad OPTIONS: a run that is refused
+bad() { # bad ARGUMENT...: the run is refused
     cluster "$@"
     echo "= $?"
 }

@@ -1,5 +1,4 @@
-# The report as JSON: it parses, every key is described in docs/clustering.md, and every key of the
-# page is there; figures.
+# The JSON report: it parses, its keys are those described in docs/clustering.md; and the figures.
 cp "$EXAMPLES"/pantry/*.tsv .
 page=$CASE/../../docs/clustering.md
 cluster() { caucus cluster -q --chains 2 --burn-in 20 --samples 6 --lag 1 --again 1 "$@" goods.tsv; }
@@ -29,7 +28,7 @@ r = json.load(sys.stdin)
 print(r["curve"], r["clusters"][0]["telling"])'
 cluster --json --samples 3 | python3 -c '
 import json, sys
-print(json.load(sys.stdin)["chains"])' # too few samples to tell
+print(json.load(sys.stdin)["chains"])' # too few samples to compare the chains
 
 command -v gnuplot >/dev/null || { echo 'no gnuplot'; exit 77; }
 cluster --gold classes.tsv --ask 3 --plot curve.svg --plot-members members.svg >/dev/null

@@ -1,15 +1,10 @@
-# Ctrl-C: while sampling, and at a question; answers are kept, and nothing else is written.
+# Ctrl-C while sampling and at a question: the answers are kept, and no model is written.
 cp "$EXAMPLES"/pantry/*.tsv .
-cat >cluster.sh <<'END'
-exec env --default-signal=INT caucus cluster --chains 2 --samples 8 --lag 1 --again 2 "$@" goods.tsv
-END
+cluster="caucus cluster --chains 2 --samples 8 --lag 1 --again 2"
+
 echo "= while sampling"
-: >err
-sh cluster.sh --burn-in 1000000 -o m.cau >out 2>err &
-until grep -q '^sweep' err || ! kill -0 $!; do sleep 0.02; done
-kill -INT $!
-wait $!
-echo "status $?"
+interrupt INT "grep -q '^sweep' err" $cluster --burn-in 1000000 -o m.cau goods.tsv
+echo "status $status"
 tail -n 1 err
 cat out
 
@@ -19,11 +14,12 @@ for way in 'terminal y' 'json {"answer":"yes"}'; do
     by=${way%% *}
     rm -f kept.tsv
     : >out >err
-    sh cluster.sh -q --burn-in 5 -o m.cau --ask 5 --by "$by" --answers kept.tsv <answers >out 2>err &
+    env --default-signal=INT $cluster -q --burn-in 5 -o m.cau --ask 5 --by "$by" --answers kept.tsv goods.tsv \
+        <answers >out 2>err &
     exec 3>answers
     echo "${way#* }" >&3
     until grep -q '^2 of 5\|{"ask":2' out err || ! kill -0 $!; do sleep 0.02; done
-    sleep 0.1 # it waits for the answer by now
+    sleep 0.1 # by now it waits for the answer
     kill -INT $!
     wait $!
     echo "$by: status $?"
@@ -58,7 +54,7 @@ while True:
 status = os.waitpid(pid, 0)[1]
 print("status", os.waitstatus_to_exitcode(status), "questions", shown.count(b"do these belong together?"))
 print(shown.decode().splitlines()[-1])
-# the line of progress is gone when a question is asked
+# the progress line is erased before each question
 print(all(b"sweep" not in part.rsplit(b"\x1b[K", 1)[-1] for part in shown.split(b"do these")[:-1]))
 END
 python3 terminal.py

@@ -1,4 +1,4 @@
-# Options that are fine alone and impossible together: status 2, and no model.
+# Options that contradict each other: status 2, and no model.
 exec 2>&1
 cp "$EXAMPLES/desk/train.txt" .
 run train -q --solver lbfgs --l1 1 -o m train.txt
@@ -12,8 +12,8 @@ run train -q --memory lots -o m train.txt
 run train -q --class-weight heavy -o m train.txt
 run train -q --class-weight cats=2 -o m train.txt
 run train -q --class-weight card=-2 -o m train.txt
-run train -q --memory 1K -o m train.txt # not nonsense, but too little
-run train -q -o train.txt train.txt     # the data would be lost
+run train -q --memory 1K -o m train.txt # valid, but too little
+run train -q -o train.txt train.txt     # would overwrite the data
 run train -q --dev train.txt --dev-fraction 0.1 -o m train.txt
 run train -q --dev m --l2 1 -o m train.txt
 caucus train -q -o good.cau train.txt

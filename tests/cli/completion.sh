@@ -1,4 +1,4 @@
-# The scripts are what their shells accept; that of bash is asked some questions.
+# The completion scripts: their shells accept them, and bash completes from its own.
 command -v bash >/dev/null || exit 77
 for shell in bash zsh fish; do
     caucus completion $shell >script.$shell || echo "status $?"
@@ -34,9 +34,9 @@ ask caucus manual ''
 END
 bash ask.bash
 for shell in zsh fish; do
-    for verb in train adapt cluster; do
-        caucus help $verb | grep -o -e ' --[a-z0-9A-Z-]\{1,\}' | sort -u | while read -r option; do
-            grep -q -e "${option#--}" script.$shell || echo "$shell: no $option of $verb"
+    for command in train adapt cluster; do
+        caucus help $command | grep -o -e ' --[a-z0-9A-Z-]\{1,\}' | sort -u | while read -r option; do
+            grep -q -e "${option#--}" script.$shell || echo "$shell: no $option of $command"
         done
     done
 done

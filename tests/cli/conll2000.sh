@@ -1,11 +1,10 @@
-# CoNLL-2000 chunking with the features and the penalty of the peers: the objectives that CRFsuite
-# (seen states, from items), Wapiti and CRF++ (all states, from the template) reach, within 1e-4,
-# and their F1, within 0.05.
+# CoNLL-2000 chunking with the features and the penalty of the peers: the objectives of CRFsuite (seen states,
+# from items) and of Wapiti and CRF++ (all states, from the template) within 1e-4, and their F1 within 0.05.
 [ -e "$DATA/conll2000-chunk" ] || exit 77
 xz -dc "$DATA/conll2000-chunk/train.txt.xz" >train.txt
 xz -dc "$DATA/conll2000-chunk/test.txt.xz" >test.txt
 
-# words at -2..2 and two pairs of them; tags at -2..2, four pairs and three triples of them
+# Words at -2..2 and two pairs of them; tags at -2..2, four pairs and three triples of them.
 i=0
 for cells in -2,0 -1,0 0,0 1,0 2,0 '-1,0 0,0' '0,0 1,0' -2,1 -1,1 0,1 1,1 2,1 \
     '-2,1 -1,1' '-1,1 0,1' '0,1 1,1' '1,1 2,1' '-2,1 -1,1 0,1' '-1,1 0,1 1,1' '0,1 1,1 2,1'; do
@@ -14,7 +13,7 @@ for cells in -2,0 -1,0 0,0 1,0 2,0 '-1,0 0,0' '0,0 1,0' -2,1 -1,1 0,1 1,1 2,1 \
 done >template
 echo B >>template
 
-# The same as items: what lies outside the sentence is left out, its ends are marked.
+# The same features as CRFsuite items: without positions outside the sentence, its ends marked.
 cat >items.awk <<'AWK'
 function cell(t, column) { return column ? tag[t] : word[t] }
 function add(name, t, column, from, to,    j, value) {
@@ -43,12 +42,12 @@ END { flush() }
 AWK
 for set in train test; do awk -f items.awk $set.txt >$set.items; done
 
-check() { # NAME, reached, wanted, allowed
+check() { # check NAME GOT WANTED TOLERANCE
     awk -v name="$1" -v a="$2" -v b="$3" -v most="$4" 'BEGIN {
         d = a - b; if (d < 0) d = -d
         print name (d <= most ? " as it should be" : ": " a " instead of " b) }'
 }
-fit() { # NAME, wanted objective, wanted F1, training data, test data, options
+fit() { # fit NAME OBJECTIVE F1 TRAIN TEST OPTIONS...
     name=$1 objective=$2 f1=$3 train=$4 test=$5
     shift 5
     caucus train -q --model crf --l2 2 --delta 1e-5 --period 5 "$@" -o m.cau "$train" || return
@@ -61,5 +60,5 @@ fit() { # NAME, wanted objective, wanted F1, training data, test data, options
 fit "template, all states:" 11369.25 93.67 train.txt test.txt -T template --states all
 fit "items, seen states:" 13139.37 93.61 train.items test.items -f crfsuite --states seen \
     --transitions seen
-# no peer has been run to its end here; L-BFGS and dual ascent meet at this value
+# No peer was run to convergence here; L-BFGS and dual ascent converge to the same value.
 fit "items, all states:" 11602.59 - train.items test.items -f crfsuite --states all

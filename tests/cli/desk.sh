@@ -1,7 +1,7 @@
-# The whole way on the bundled example: train, tag, eval, inspect.
+# A classifier, end to end on the bundled example: train, tag, eval, inspect.
 data=$EXAMPLES/desk/train.txt
 test=$EXAMPLES/desk/test.txt
-# to the very optimum, so that the digits below are the same on every machine
+# Converged, so that the digits below are the same on every machine.
 caucus train -q --lower --ngrams 2 --epsilon 1e-8 --delta 0 -o m.cau "$data"
 caucus tag -q -m m.cau "$test" >tagged
 wc -l <tagged

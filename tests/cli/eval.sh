@@ -1,14 +1,14 @@
-# Scores from tagged lines, and what eval makes of lines that are not.
+# Scores of tagged lines, and errors in tagged lines.
 exec 2>&1
 printf 'a\ta\na\tb\nb\tb\nb\tb\nc\tb\n' >tagged
 run eval tagged
 run eval --confusion --json tagged
 printf 'a\ta\ta:0.75\tb:0.25\nb\ta\ta:0.5\tb:0.5\n' >p
 run eval -p --bins 2 p
-printf 'the DT O O\ncat NN B O\n\nsat VB O O\n' >columns # the whole line, then the label
+printf 'the DT O O\ncat NN B O\n\nsat VB O O\n' >columns # label columns last
 run eval columns
 
-# a class that the model has never seen is an error of the model, not of the file
+# A gold class that the model does not have counts as an error of the model.
 printf 'yes\tgood fine\nyes\tfine\nno\tbad worse\nno\tbad\n' >train.txt
 printf 'yes\tfine\nmaybe\tfine bad\nno\tbad\n' >test.txt
 caucus train -q -o m.cau train.txt
@@ -17,7 +17,7 @@ cut -f 1 tagged | tr '\n' ' '
 caucus eval tagged | grep -e '^accuracy' -e '^maybe'
 caucus tag -q -p -m m.cau test.txt | caucus eval -p | grep -e '^accuracy' -e 'gold label'
 
-try() { # try NAME OPTIONS BYTES: a file that is refused
+try() { # try NAME OPTIONS BYTES: the file is refused
     name=$1
     # shellcheck disable=SC2059 # the bytes are written as a format
     printf "$3" >"$name"

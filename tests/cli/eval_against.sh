@@ -1,4 +1,4 @@
-# Is one system better than another? The same answer at any number of threads.
+# Significance tests between systems; the same result at any number of threads.
 exec 2>&1
 awk 'BEGIN {
     srand(4)

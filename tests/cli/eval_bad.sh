@@ -1,6 +1,6 @@
-# Tagged data that cannot be scored: one line each, and status 1; 2 for wrong usage.
+# Errors of eval: one line and status 1 for the data, 2 for wrong usage.
 exec 2>&1
-try() { # try NAME OPTIONS...: caucus eval must refuse
+try() { # try NAME ARGUMENT...: eval refuses them
     name=$1
     shift
     caucus eval "$@"

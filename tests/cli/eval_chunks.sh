@@ -1,4 +1,4 @@
-# Chunks: what conlleval prints, what stands beyond it, schemes, strictness, raw labels.
+# Scores of chunks: conlleval's output, the additional measures, schemes, --strict, --raw.
 exec 2>&1
 cat >iob2 <<'END'
 Rolf NNP B-PER B-PER
@@ -38,5 +38,5 @@ run eval --raw --outside none --conlleval types
 cut -d ' ' -f 1,2,3 iob2 >gold
 cut -d ' ' -f 1,4 iob2 >system
 run eval --gold gold --conlleval system
-# the marks of documents in CoNLL-2003 are outside of all chunks
+# The -DOCSTART- lines of CoNLL-2003 are outside all chunks.
 printf '%s\n' '-DOCSTART- -X- -X- O' '' 'Ulm NNP B-LOC B-LOC' | caucus eval --conlleval -

@@ -1,4 +1,4 @@
-# Known and unknown words, chunks seen in training and not.
+# Scores of known and unknown words, and of chunks seen in training and new ones.
 exec 2>&1
 cat >train <<'END'
 Rolf B-PER

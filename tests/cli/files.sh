@@ -1,5 +1,4 @@
-# Files that are not there, cannot be read or cannot be written: one line, status 1, and no
-# time spent on training first.
+# Files that are missing, unreadable or not writable: one line and status 1, before any training.
 exec 2>&1
 cp "$EXAMPLES/desk/train.txt" .
 mkdir folder

@@ -1,4 +1,4 @@
-# The format is found out and said; the model remembers it; --format overrules.
+# The format is detected and reported; the model stores it; --format overrides it.
 exec 2>&1
 run() {
     echo "$ caucus $*"
@@ -17,15 +17,15 @@ for format in text svmlight crfsuite megam columns; do
     run tag -m $format.cau a.$format | tail -n +2 | cmp - forced
     run inspect $format.cau | grep '^format'
 done
-# explicit features, for each class apart
+# Explicit features: a list for each class.
 printf '0 # a b # c\n1 # a # c d\n0 # b # d\n' >explicit.megam
 run train -f megam -o explicit.cau explicit.megam
 run tag -m explicit.cau explicit.megam
-# values of features, weights of instances
+# Feature values and instance weights.
 printf 'A $$$WEIGHT 2 x 1.5\nB y 1\n' >values.megam
 run train -f megam --values -o values.cau values.megam
 run tag -m values.cau values.megam
-# what looks like no format at all, and a format that does not fit
+# Data of no known format, and data that do not have the given format.
 head -c 300 /dev/zero | tr '\0' '\n' >blank
 run train -o m.cau blank
 printf 'word\nword\n' >words

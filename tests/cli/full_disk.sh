@@ -1,4 +1,4 @@
-# A full disk shows at the latest when the output is closed: one line, status 1.
+# A full disk is reported when the output is closed, if not before: one line, status 1.
 [ -c /dev/full ] || exit 77
 exec 2>&1
 data=$EXAMPLES/desk/train.txt

@@ -1,7 +1,7 @@
-# Every key of every JSON answer is described in docs/evaluation.md, or docs/adaptation.md.
+# Every key of every JSON report is described in docs/evaluation.md or docs/adaptation.md.
 page=$CASE/../../docs/evaluation.md
 keys() { grep -o '"[^"]*":' | sort -u; }
-check() { # check WHAT: the keys on standard input are on the page
+check() { # check WHAT: every key of the JSON on standard input is on the page
     missing=$(keys | while read -r key; do grep -qF "$key" "$page" || printf ' %s' "$key"; done)
     echo "$1:${missing:- all described}"
 }

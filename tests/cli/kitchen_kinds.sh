@@ -1,5 +1,5 @@
-# The example by all kinds of models, with the default template: sequence models beat the
-# classifier that sees one token at a time.
+# The kitchen example with every model kind and the default template: sequence models beat the classifier that
+# sees one token at a time.
 head -n 5000 "$EXAMPLES/kitchen/train.txt" >data
 right() {
     caucus train -q "$@" -o m.cau data
@@ -12,7 +12,7 @@ maxent=$(right --model maxent)
 [ "$maxent" -gt 2500 ] && echo "maxent is not bad"
 caucus inspect m.cau | grep '^model'
 
-# observations on edges are of no use to a classifier, and do no harm
+# A classifier ignores bigram features.
 printf 'U00:%%lower[0,0]\nB01:%%lower[0,0]\n' >edges
 caucus train -q -T edges --model maxent --max-iterations 5 -o m.cau data
 caucus inspect m.cau | grep -e '^model' -e '^features'

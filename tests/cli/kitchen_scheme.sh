@@ -1,8 +1,8 @@
-# --scheme iob2 forbids an I- behind a label of another type, and changes nothing else: a labelling
-# that is the best of all and legal is also the best of the legal ones.
+# --scheme iob2 forbids an I- label after a label of another type, and nothing else: if the best labelling is
+# legal without the option, it is also the best with it.
 caucus train -q --max-iterations 8 -o m.cau "$EXAMPLES/kitchen/train.txt"
 
-# labels OPTION...: one line for each sequence, "whole" or "broken" and its labels.
+# labels OPTION...: a line for each sequence: "whole" or "broken", and its labels.
 labels() {
     caucus tag -q -m m.cau "$@" "$EXAMPLES/kitchen/test.txt" | awk -v RS= -F '\n' '{
         line = "whole"; last = ""

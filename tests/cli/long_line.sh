@@ -1,5 +1,5 @@
-# A line of 100 MB is a line: it is read, or refused by one line that names it.
-words() { # words BYTES: so many bytes of "word " and a newline
+# A line of 100 MB is read, or refused with one line that names it.
+words() { # words BYTES: prints "word " repeated to that length, and a newline
     yes 'word' | tr '\n' ' ' | head -c "$1"
     echo
 }

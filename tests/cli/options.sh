@@ -1,5 +1,5 @@
-# Options that do not exist, values out of range, synonyms that contradict each other: status
-# 2, and the nearest that would do. Nothing is read: there is no x.txt.
+# Unknown options, values out of range, synonyms that contradict each other: status 2, and the nearest correct
+# spelling. No input is read: x.txt does not exist.
 exec 2>&1
 run train --l3 1 -o m x.txt
 run train --iterations 10 -o m x.txt

@@ -1,5 +1,5 @@
-# Files that the user may not read and places where he may not write. Root may do everything, so
-# root runs these as nobody, in a directory where nobody may be.
+# Files the user may not read, and folders where he may not write. Root may do both, so root runs these commands
+# as nobody, in a folder where that user may write.
 exec 2>&1
 as=
 if [ "$(id -u)" = 0 ]; then

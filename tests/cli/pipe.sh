@@ -1,11 +1,11 @@
-# A reader that has seen enough ends the program without a word.
+# A reader that closes the pipe early ends the program without a message.
 data=$EXAMPLES/desk/train.txt
 caucus train -q -o m.cau "$data"
 for _ in 1 2 3 4 5 6 7 8 9; do cat "$data"; done >much.txt
 { caucus tag -q -p -m m.cau much.txt; echo "status $?" >status; } | head -n 1 | cut -f 1,2
-# killed by SIGPIPE; or 1, where the test itself was started with that ignored
+# killed by SIGPIPE; 1 if the test itself was started with SIGPIPE ignored
 case $(cat status) in 'status 141' | 'status 1') ;; *) cat status ;; esac
-# the same where the caller ignores SIGPIPE
+# The same if the caller ignores SIGPIPE.
 (
     trap '' PIPE
     { caucus tag -q -p -m m.cau much.txt; echo "status $?" >status; } | head -n 1 | cut -f 1,2

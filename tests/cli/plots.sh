@@ -1,4 +1,4 @@
-# Figures: without gnuplot the data and the script are left, with a note; the result is the same.
+# Figures. Without gnuplot the data and the script are kept, with a note; the report is the same.
 exec 2>&1
 export CAUCUS_GNUPLOT=/nowhere/gnuplot
 printf 'a O O\nb B-X B-X\nc B-Y B-X\n' >tagged
@@ -14,7 +14,7 @@ caucus tag -q -p -m m.cau "$EXAMPLES/desk/test.txt" | caucus eval -q -p --plot-c
 ls -- *.dat *.gp
 head -n 1 -- *.dat
 
-# a gnuplot that fails
+# Gnuplot fails.
 printf '#!/bin/sh\necho "no such terminal" >&2\nexit 1\n' >broken
 chmod +x broken
 rm -f confusion.svg.*

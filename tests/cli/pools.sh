@@ -36,7 +36,7 @@ caucus inspect --top 1 bag.cau | sed -n '/^experts:/,$p' | decimals 2
 caucus inspect --members "$test" --top 1 bag.cau >members
 grep -e '^disagreement' -e '^ambiguity' members | decimals 4
 
-# an expert is what its patterns alone give
+# An expert is the model of its patterns alone.
 accuracy() { caucus tag -q -m "$1" "$test" | caucus eval --classes - | sed -n 's/^accuracy \([0-9.]*\):.*/\1/p'; }
 {
     for patterns in U0 'U[12]'; do
@@ -50,17 +50,17 @@ accuracy() { caucus tag -q -m "$1" "$test" | caucus eval --classes - | sed -n 's
 awk '$1 ~ /^[12]$/ && NF == 7 { print $4, $7 } $1 == "pool" && NF == 3 { print $3 }' members | diff alone - &&
     echo "experts are as alone"
 
-# what is left without some of the features
+# Some features removed.
 caucus eval -m bag.cau --drop 'U0*' --drop 'nothing*' "$test" >dropped
 cut -c 1-60 dropped
 caucus tag -q -m bag.cau --drop 'U0*' "$test" | caucus eval --conlleval - | sed -n 2p
 caucus tag -q -m bag.cau "$test" | caucus eval --conlleval - | sed -n 2p
 
-# how many experts? one is no pool
+# The number of experts; a pool of one is the plain model.
 study -T template --pool lop --partition random --folds 2 --grid experts=1,2 few
 caucus train -q -T template --folds 2 few | grep -e '^mean' -e '^std'
 
-# whole templates drop out
+# Whole patterns are dropped.
 caucus train -q -T template --group template --l1 8 --l2 0 --delta 1e-4 -o groups.cau few
 caucus inspect groups.cau | grep -e '^groups' -e '^template'
 echo "groups: F1 $(caucus tag -q -m groups.cau "$test" | f1)"

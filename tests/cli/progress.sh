@@ -1,4 +1,4 @@
-# A live line on a terminal, plain lines elsewhere.
+# Progress: one line that is rewritten on a terminal, plain lines elsewhere.
 command -v script >/dev/null || exit 77
 data=$EXAMPLES/desk/train.txt
 train="caucus train --max-iterations 30 -o m.cau $data"
@@ -9,5 +9,5 @@ grep -c "$(printf '\033')" plain
 grep -c '^iteration 1 ' plain
 TERM=xterm script -qec "$train --quiet" /dev/null </dev/null
 $train 2>log
-grep -c '^iteration' log # the first and the last
+grep -c '^iteration' log # the first and the last iteration
 grep '^iteration' log | sed 's/[0-9.e+-]\{2,\}/N/g'

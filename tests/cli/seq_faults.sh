@@ -1,4 +1,4 @@
-# What is wrong with a sequence is told with its line, and all sequences before it are answered.
+# An error in a sequence is reported with its line, after the answers for all sequences before it.
 caucus train -q -T "$EXAMPLES/kitchen/template" --max-iterations 10 -o m.cau \
     "$EXAMPLES/kitchen/train.txt"
 tag() {

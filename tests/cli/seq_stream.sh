@@ -1,5 +1,5 @@
-# A sequence from a pipe is answered as soon as its blank line is there: the next one is only asked
-# when the answer has come.
+# A sequence from a pipe is answered when its blank line arrives: this test sends the next one only after it has
+# read the answer.
 caucus train -q -T "$EXAMPLES/kitchen/template" --max-iterations 10 -o m.cau \
     "$EXAMPLES/kitchen/train.txt"
 mkfifo to from

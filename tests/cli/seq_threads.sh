@@ -1,4 +1,4 @@
-# Sequences are tagged by any number of threads with the same bytes, whatever is asked for.
+# Tagged sequences have the same bytes at any number of threads, with every kind of output.
 data=$EXAMPLES/kitchen/train.txt
 caucus train -q -T "$EXAMPLES/kitchen/template" --max-iterations 10 -o m.cau "$data"
 for options in "" "--probabilities" "--nbest 3 --segments" "--decode posterior --scheme iob2" \

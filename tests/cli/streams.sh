@@ -1,7 +1,7 @@
-# Standard input, several files and packed files are all the same data.
+# Standard input, several files and compressed files are read as the same data.
 data=$EXAMPLES/desk/train.txt
 test=$EXAMPLES/desk/test.txt
-same() { # same FILE...: the model of these files is that of the whole; the fingerprint is of files
+same() { # same FILE...: they give the same model as one file; only the fingerprint depends on the files
     caucus train -q --lower -o two.cau "$@" && caucus inspect --dump two.cau | grep -v fingerprint |
         cmp - dump
 }
@@ -43,8 +43,8 @@ tail -n +51 whole | gzip >b.gz
 caucus eval a b.gz | cmp - table
 caucus tag -q -m one.cau "$test" | caucus eval -q | cmp - table
 
-# a packed file that was cut
+# A compressed file that was cut short.
 head -c 2000 first.txt.gz >cut.gz
 caucus train -q -o two.cau cut.gz 2>err
 echo "$? $(wc -l <err) $(sed 's/ (.*)//' err)"
-caucus inspect --dump two.cau | grep -v fingerprint | cmp - dump # the old model is still there
+caucus inspect --dump two.cau | grep -v fingerprint | cmp - dump # the old model is kept

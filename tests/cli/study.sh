@@ -5,7 +5,7 @@ cp "$EXAMPLES/desk/test.txt" test.txt
 head -n 300 train.txt >first.txt
 tail -n +301 train.txt >second.txt
 
-# accuracy DATA OPTIONS...: of a model trained with the options, on the data.
+# accuracy DATA OPTIONS...: the accuracy on the data of a model trained with the options.
 accuracy() {
     data=$1
     shift
@@ -13,7 +13,7 @@ accuracy() {
     caucus tag -q -m one.cau "$data" | caucus eval - | sed -n 's/^accuracy \([0-9.]*\):.*/\1/p'
 }
 
-# agrees ROW COLUMN NUMBER: the last table has the number there.
+# agrees ROW COLUMN NUMBER: whether the table has this number in that place.
 agrees() {
     awk -v row="$1" -v column="$2" -v want="$3" '{ sub(/^[* ] /, ""); sub(/^fold /, "fold") }
         $1 == row { found = $column }
@@ -23,7 +23,7 @@ agrees() {
 study --folds 4 train.txt
 caucus train -q --folds 4 --seed 2 train.txt | cmp -s table - && echo "another seed gives the same folds"
 
-# files as folds: each is what a model of the other gets
+# Files as folds: each is scored with a model trained on the other.
 study --folds 2 --by file first.txt second.txt
 awk '/^fold/ { print $5 }' table | sort >folds
 { accuracy first.txt second.txt; accuracy second.txt first.txt; } | sort | cmp folds - && echo "as two runs"

@@ -6,11 +6,11 @@ template=$EXAMPLES/kitchen/template
 study -T "$template" --folds 3 train.txt
 study -T "$template" --folds 3 --grid 'l2=1,100' --solver lbfgs train.txt
 
-# groups: the first column of the first line of a sequence names its group
+# Groups: the first column of the first line of a sequence names its group.
 awk '{ if (!NF) { g++; print } else print "g" int(g / 20), $0 }' train.txt >grouped
 study --folds 3 --by 0 grouped
 
-# two groups are two folds: each is what a model of the other gets
+# Two groups are two folds, each scored with a model trained on the other.
 awk '{ if (!NF) { g++; print } else print (g < 600 ? "one" : "two"), $0 }' train.txt >grouped
 awk 'NF { keep = $1 == "one" } keep { print }' grouped >one
 awk 'NF { keep = $1 == "two" } keep { print }' grouped >two
@@ -24,7 +24,7 @@ for pair in 'one two' 'two one'; do
         python3 -c 'import json, sys; r = json.load(sys.stdin); print("%.4f %.4f" % (r["chunks"]["micro"]["f1"], r["accuracy"]))'
 done | sort | cmp folds - && echo "as two runs"
 
-# documents
+# Documents.
 awk '!NF { n++ } n % 30 == 0 && !NF { print ""; print "-DOCSTART- O" } { print }' train.txt >documents
 study --docstart --folds 3 --by document documents
 run train -q --folds 3 --by 9 train.txt

@@ -1,8 +1,8 @@
-# What is not the user's fault is read: CRLF, no final newline, a byte-order mark, blank lines,
-# trailing blanks. The weights are those of the clean file.
+# CRLF, a missing final newline, a byte-order mark, blank lines and trailing blanks are accepted; the weights are
+# those of the clean file.
 # shellcheck disable=SC2059 # bytes are written as formats
 bom='\357\273\277'
-model() { # model FILE OPTIONS: the model of the file as text, without what names the file
+model() { # model FILE OPTIONS: the dump of the model, without the fingerprint of the file
     caucus train -q "$@" -o m.cau && caucus inspect --dump m.cau | grep -v fingerprint
 }
 same() {
@@ -37,6 +37,6 @@ model clean.meg -f megam >clean
 printf "${bom}A\tx y\r\nB\tz" >all.meg
 same all.meg -f megam
 
-# Tagging repeats it: the labels come out without the carriage return.
+# Tagging: labels are printed without the carriage return.
 caucus train -q -o m.cau clean.txt
 for file in clean crlf cut bom; do caucus tag -q -m m.cau $file.txt; done | od -c | head

@@ -1,9 +1,9 @@
-# Commands that make no sense: one line (the overview for no verb at all), status 2.
+# Wrong commands: one line (the overview if there is no command at all) and status 2.
 exec 2>&1
-caucus >/dev/null; echo "= $?" # no verb: the overview, on standard error
+caucus >/dev/null; echo "= $?" # no command: the overview, on standard error
 run trian
 run frobnicate
-run a-verb-that-is-far-too-long-to-be-mistaken-for-another
+run a-command-that-is-far-too-long-to-be-mistaken-for-another
 run ''
 run --quiet train
 run help tarin
