@@ -196,10 +196,10 @@ caucus_status cau_mega_run_init(caucus_ctx *ctx, const cau_domains *domains,
     run->pass = cau_calloc(D + 1, sizeof(cau_pass *));
     if (!run->sums || !run->pass) TRY(no_memory(ctx));
     for (size_t c = 0; c <= D; c++) {
-        const cau_pass_options pass = {.set = cau_mega_set(run, c),
-                                       .nodes = mega->table[c],
-                                       .common = mega->bias,
-                                       .threads = options->threads};
+        const cau_pass_options pass = {
+            .set = cau_mega_set(run, c),
+            .layout = {.nodes = mega->table[c], .common = mega->bias ? mega->table[c].width : 0},
+            .threads = options->threads};
         TRY(cau_pass_new(ctx, &pass, &run->pass[c]));
     }
 done:

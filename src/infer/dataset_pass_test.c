@@ -98,11 +98,11 @@ static void open_problem(problem *p, unsigned which, size_t N)
     p->ctx = test_ctx();
     p->data = make_data(p->ctx, N, which & VALUED, which & WEIGHTED, 7 + which);
     p->o = (cau_pass_options){.set = &p->data->train,
-                              .nodes = make_table(which & LISTED, p->start, p->cell),
-                              .common = which & COMMON,
+                              .layout = {.nodes = make_table(which & LISTED, p->start, p->cell),
+                                         .common = which & COMMON ? Y : 0},
                               .weight = p->data->train.weight,
                               .threads = 1};
-    p->n = cau_table_size(&p->o.nodes) + (which & COMMON ? Y : 0);
+    p->n = cau_table_size(&p->o.layout.nodes) + (which & COMMON ? Y : 0);
     make_weights(p->n, which, p->w);
 }
 
@@ -116,8 +116,8 @@ static void close_problem(problem *p)
 static double score(const problem *p, size_t i, size_t y)
 {
     const cau_csr *x = &p->data->train.x;
-    const cau_table *t = &p->o.nodes;
-    double s = p->o.common ? p->w[cau_table_size(t) + y] : 0;
+    const cau_table *t = &p->o.layout.nodes;
+    double s = p->o.layout.common ? p->w[cau_table_size(t) + y] : 0;
     for (size_t e = x->start[i]; e < x->start[i + 1]; e++) {
         const size_t k = x->column[e], at = cau_table_at(t, k);
         for (size_t j = at; j < cau_table_at(t, k + 1); j++)
@@ -158,7 +158,7 @@ static void test_weights_of_the_options(void **state)
         cau_pass *pass = NULL;
         double logp[N], weight[N], g[MOST], want[MOST], loss, extra, wanted_extra, sum = 0;
         open_problem(&p, which, N);
-        ridge r = {.l2 = 0.7, .penalised = cau_table_size(&p.o.nodes)};
+        ridge r = {.l2 = 0.7, .penalised = cau_table_size(&p.o.layout.nodes)};
         assert_ok(p.ctx, cau_pass_new(p.ctx, &p.o, &pass));
         assert_ok(p.ctx, cau_pass_gradient(pass, p.w, &loss, want, add_ridge, &r, &wanted_extra));
         assert_ok(p.ctx, cau_pass_gold(pass, p.w, logp));

@@ -1,32 +1,32 @@
 /* decode.c - from the scores of a sequence to its labels and their probabilities.
  *
- * A CRF and a MEMM give a lattice, whose paths have the scores of the model (model/chain.h). A
- * constraint is -INFINITY in it: on the labels of a position other than the given ones, on
- * transitions that a scheme forbids, at both ends. What remains is the model given the
- * constraint,
+ * A CRF or a MEMM gives a lattice, whose paths have the scores of the model (model/chain.h). A
+ * constraint is -INFINITY in it: on labels other than the given ones, on transitions that a scheme
+ * forbids, at both ends. What remains is the model given the constraint C,
  *     p(y | x, C) = [y in C] exp score(y) / sum over y' in C of exp score(y'),
- * and everything below is asked of that lattice:
+ * and all results come from that lattice:
  *
  *     labels     argmax_y score(y), and the n best
  *     posterior  argmax_{y_t} p(y_t | x), or, under a scheme, the legal path with the largest
  *                sum_t log p(y_t | x): a second lattice with the scheme on its edges
  *     path       exp(score(y) - log Z)
- *     segment    exp(log Z of the paths that have its labels there - log Z)
+ *     segment    exp(log Z of the paths with these labels there - log Z)
  *
- * In a MaxEnt model positions are independent: the labels are the best of each, and the
- * marginals are a softmax.
+ * Positions of a MaxEnt model are independent: each gets its best label, and the marginals are a
+ * softmax.
  *
- * In a pool each member gives a lattice, and these become one (model/pool.h), of which
- * everything is asked as above. So a constraint is put on what the members say together,
+ * The members of a pool give a lattice each, and model/pool.h makes one of them. Constraints apply
+ * to that one,
  *     p(y | x, C) = [y in C] p_pool(y | x) / p_pool(C | x),
- * not on each of them. The exception is `rescore`, where the labellings are the best of those
- * that members propose, by the mixture itself; with a constraint, of which the members know
- * nothing, they are those of the chain. A mixture of MaxEnt models is one at each position. With a
- * gate, who has how much say is told with the scores.
+ * not to each member. One case differs: the best labellings of a mixture that is decoded by
+ * rescoring are chosen among those that the members propose. Members do not see constraints, so
+ * with a constraint these are the labellings of the chain as well. A mixture of MaxEnt models is a
+ * mixture at each position. Where the pool equals one model with summed weights, its scores and
+ * transitions are the sums of those of the members.
  *
- * In a stack the member labels the sequence first, by itself and without constraints, as it did for
- * training. Its label at a position is an observation there: its weights are added to the scores of
- * the model, which is then one like any other. */
+ * In a stack the member labels the sequence first, alone and without constraints, as it did in
+ * training. Its label at a position is an observation there, whose weights are added to the scores
+ * of the model. The rest is as for a single model. */
 
 #include "infer/decode.h"
 
@@ -59,16 +59,19 @@ void cau_best_classes(const double *s, size_t Y, size_t n, uint32_t *best)
     }
 }
 
-/* The observations that labels of the member of a stack are. */
-static caucus_status find_stacked(caucus_ctx *ctx, cau_decoder *d)
+/* ---- decoders ------------------------------------------------------------------------ */
+
+/* The observations of a stack that stand for the labels of its member. */
+static caucus_status find_stacked(caucus_ctx *ctx, cau_decoder *d, const caucus_model *model)
 {
     const uint64_t *dropped = d->how.dropped ? d->how.dropped->nodes : NULL;
     cau_strbuf name = {0};
-    d->stacked = cau_alloc(d->model->Y, sizeof *d->stacked);
+    d->nodes = &model->nodes;
+    d->stacked = cau_alloc(d->Y, sizeof *d->stacked);
     if (!d->stacked) return cau_fail_memory(ctx, "the labels of a stack");
-    for (size_t y = 0; y < d->model->Y; y++) {
+    for (size_t y = 0; y < d->Y; y++) {
         uint32_t *row = &d->stacked[y];
-        *row = cau_stack_row(d->model, y, &name);
+        *row = cau_stack_row(model, y, &name);
         if (*row != CAU_UNKNOWN && dropped && cau_is_dropped(dropped, *row)) *row = CAU_UNKNOWN;
     }
     const caucus_status st = cau_strbuf_status(ctx, &name);
@@ -76,38 +79,81 @@ static caucus_status find_stacked(caucus_ctx *ctx, cau_decoder *d)
     return st;
 }
 
+static caucus_status init_transitions(caucus_ctx *ctx, cau_decoder *d)
+{
+    caucus_status st = CAUCUS_OK;
+    d->a = cau_calloc(d->voters + 1, sizeof *d->a);
+    if (!d->a) return cau_fail_memory(ctx, "the transitions of a model");
+    for (size_t j = 0; !st && j < d->voters + d->how.members; j++)
+        st = cau_transitions_init(ctx, &d->a[j], d->Y);
+    return st;
+}
+
 caucus_status cau_decoder_init(caucus_ctx *ctx, cau_decoder *d, const caucus_model *model,
                                const cau_decode_options *how)
 {
     caucus_status st = CAUCUS_OK;
-    double *plain = NULL;
     const size_t Y = model->Y;
-    *d = (cau_decoder){.model = model,
-                       .pool = cau_stacked(model) ? NULL : cau_voting(model),
-                       .voters = cau_voters(model),
-                       .how = *how};
-    if (cau_stacked(model)) TRY(find_stacked(ctx, d));
-    if (model->kind == CAU_KIND_MAXENT) return CAUCUS_OK;
-
-    d->ops = model->kind == CAU_KIND_CRF ? &cau_crf_ops : &cau_memm_ops;
-    d->a = cau_calloc(d->voters, sizeof *d->a);
-    plain = cau_alloc(Y * Y, sizeof *plain); /* tables of that size exist already */
-    if (!d->a || !plain) TRY(cau_fail_memory(ctx, "the transitions of a model"));
-    for (size_t j = 0; j < d->voters; j++) {
-        const caucus_model voter = cau_voter(model, j);
+    double *plain = NULL;
+    *d = (cau_decoder){
+        .Y = Y, .voters = how->members ? model->pool.J : cau_voters(model), .how = *how};
+    if (cau_stacked(model)) TRY(find_stacked(ctx, d, model));
+    if (model->kind != CAU_KIND_MAXENT) {
+        d->ops = model->kind == CAU_KIND_CRF ? &cau_crf_ops : &cau_memm_ops;
+        TRY(init_transitions(ctx, d));
+        plain = cau_alloc(Y * Y, sizeof *plain); /* no overflow: tables of that size exist */
+        if (!plain) TRY(cau_fail_memory(ctx, "the transitions of a model"));
+    }
+    for (size_t j = 0; d->ops && j < d->voters; j++) {
+        const caucus_model voter = how->members ? cau_pool_member(model, j) : cau_voter(model, j);
         for (size_t i = 0; voter.plain && i < Y * Y; i++) plain[i] = (double)voter.plain[i];
-        TRY(cau_transitions_init(ctx, &d->a[j], Y));
         cau_transitions_set(&d->a[j], voter.plain ? plain : NULL);
     }
+    if ((how->members || cau_voting(model)) && !d->stacked && cau_decoder_combine(d, &model->pool))
+        TRY(cau_fail_memory(ctx, "the transitions of a model"));
 done:
     free(plain);
     if (st) cau_decoder_clear(d);
     return st;
 }
 
+caucus_status cau_decoder_init_weights(caucus_ctx *ctx, cau_decoder *d, size_t Y,
+                                       const cau_weight_layout *layout, size_t J,
+                                       const double *const *w, const cau_decode_options *how)
+{
+    caucus_status st = CAUCUS_OK;
+    *d = (cau_decoder){.Y = Y, .ops = layout->chain, .voters = J, .how = *how};
+    if (d->ops) st = init_transitions(ctx, d);
+    for (size_t j = 0; !st && w && j < J; j++) cau_decoder_set_weights(d, layout, j, w[j]);
+    if (st) cau_decoder_clear(d);
+    return st;
+}
+
+void cau_decoder_set_weights(cau_decoder *d, const cau_weight_layout *layout, size_t j,
+                             const double *w)
+{
+    if (d->ops) cau_transitions_set(&d->a[j], cau_layout_common(layout, w));
+}
+
+caucus_status cau_decoder_combine(cau_decoder *d, const cau_pool *pool)
+{
+    assert(pool->J == d->voters);
+    const size_t cells = d->Y * d->Y;
+    d->pool = pool;
+    d->sums = cau_pool_collapses(pool) || (!d->ops && pool->combine == CAU_COMBINE_PRODUCT);
+    if (!d->ops || !d->sums) return CAUCUS_OK;
+    double *sum = cau_calloc(cells, sizeof *sum);
+    if (!sum) return CAUCUS_ERR_MEMORY;
+    for (size_t j = 0; j < pool->J; j++)
+        for (size_t i = 0; i < cells; i++) sum[i] += pool->alpha[j] * d->a[j].a[i];
+    cau_transitions_set(&d->a[pool->J], sum);
+    free(sum);
+    return CAUCUS_OK;
+}
+
 void cau_decoder_clear(cau_decoder *d)
 {
-    for (size_t j = 0; d->a && j < d->voters; j++) cau_transitions_clear(&d->a[j]);
+    for (size_t j = 0; d->a && j <= d->voters; j++) cau_transitions_clear(&d->a[j]);
     free(d->a);
     free(d->stacked);
     *d = (cau_decoder){0};
@@ -116,14 +162,13 @@ void cau_decoder_clear(cau_decoder *d)
 caucus_status cau_decoded_init(caucus_ctx *ctx, cau_decoded *decoded, const cau_decoder *d)
 {
     caucus_status st = CAUCUS_OK;
-    const size_t Y = d->model->Y;
     *decoded = (cau_decoded){.voters = d->voters};
     if (!d->ops) return CAUCUS_OK;
     decoded->work = cau_calloc(d->voters, sizeof(cau_chain_work *));
     decoded->lattice = cau_calloc(d->voters, sizeof *decoded->lattice);
     if (!decoded->work || !decoded->lattice) TRY(cau_fail_memory(ctx, "the labels of a sequence"));
-    for (size_t j = 0; j < d->voters; j++) TRY(cau_chain_work_new(ctx, Y, &decoded->work[j]));
-    if (d->pool) TRY(cau_pool_work_new(ctx, Y, d->voters, &decoded->pool));
+    for (size_t j = 0; j < d->voters; j++) TRY(cau_chain_work_new(ctx, d->Y, &decoded->work[j]));
+    if (d->pool || d->how.members) TRY(cau_pool_work_new(ctx, d->Y, d->voters, &decoded->pool));
 done:
     return st;
 }
@@ -137,7 +182,8 @@ void cau_decoded_clear(cau_decoded *decoded)
     free(decoded->node);
     free(decoded->edge);
     free(decoded->posterior);
-    free(decoded->stack);
+    free(decoded->sum.s);
+    free(decoded->sum.own);
     for (size_t j = 0; decoded->work && j < decoded->voters; j++)
         cau_chain_work_free(decoded->work[j]);
     free(decoded->work);
@@ -154,41 +200,77 @@ static bool room(double **array, size_t *capacity, size_t a, size_t b, size_t c)
            cau_grow((void **)array, capacity, need, sizeof **array);
 }
 
-/* ---- pools --------------------------------------------------------------------------- */
+/* ---- voters -------------------------------------------------------------------------- */
 
-/* The lattices of those who have a say. The others have none to look at, and get that of one who
- * has. */
-static caucus_status lattices(const cau_decoder *d, cau_decoded *out, const cau_scores *scores)
+void cau_add_scores(size_t J, const double *alpha, const cau_scores *scores, bool own, size_t n,
+                    double *s)
+{
+    const double *from[CAU_MEMBERS_MOST], *edges[CAU_MEMBERS_MOST];
+    for (size_t j = 0; j < J; j++) from[j] = scores[j].s, edges[j] = scores[j].own;
+    cau_kernels_get()->combine(n, J, alpha, own ? edges : from, s);
+}
+
+/* The scores of the model that the pool equals, in the memory of `out`. */
+static caucus_status add_up(const cau_decoder *d, cau_decoded *out, const cau_scores *scores)
+{
+    const size_t T = out->T, Y = d->Y, J = d->voters;
+    cau_scores *sum = &out->sum;
+    if (!room(&sum->s, &sum->s_room, T, Y, 1) ||
+        (scores->own && !room(&sum->own, &sum->own_room, T, Y, Y)))
+        return CAUCUS_ERR_MEMORY;
+    cau_add_scores(J, d->pool->alpha, scores, false, T * Y, sum->s);
+    if (scores->own) cau_add_scores(J, d->pool->alpha, scores, true, T * Y * Y, sum->own);
+    return CAUCUS_OK;
+}
+
+static caucus_status lattice_of(const cau_decoder *d, cau_decoded *out, size_t j, size_t a,
+                                const cau_scores *scores, cau_lattice *x)
+{
+    return d->ops->lattice(out->work[j], &d->a[a], out->T, scores->s, scores->own, x);
+}
+
+caucus_status cau_decode_lattices(const cau_decoder *d, cau_decoded *out, size_t T,
+                                  const cau_scores *scores)
+{
+    caucus_status st = CAUCUS_OK;
+    out->T = T;
+    for (size_t j = 0; !st && j < d->voters; j++)
+        st = lattice_of(d, out, j, j, &scores[j], &out->lattice[j]);
+    return st;
+}
+
+/* The lattices of the members. Silent ones have no scores: they get the lattice of another. */
+static caucus_status lattices_with_weight(const cau_decoder *d, cau_decoded *out,
+                                          const cau_scores *scores)
 {
     const cau_lattice *any = NULL;
     for (size_t j = 0; j < d->voters; j++) {
-        if (cau_is_silent(d->model, j)) continue;
-        const caucus_status st = d->ops->lattice(out->work[j], &d->a[j], out->T, scores[j].s,
-                                                 scores[j].own, &out->lattice[j]);
+        if (d->pool->alpha[j] == 0) continue;
+        const caucus_status st = lattice_of(d, out, j, j, &scores[j], &out->lattice[j]);
         if (st) return st;
         any = &out->lattice[j];
     }
     if (!any) return CAUCUS_ERR_NUMERIC;
     for (size_t j = 0; j < d->voters; j++)
-        if (cau_is_silent(d->model, j)) out->lattice[j] = *any;
+        if (d->pool->alpha[j] == 0) out->lattice[j] = *any;
     return CAUCUS_OK;
 }
 
-/* The lattice of a model, or the one that members give together. */
+/* One lattice for all voters. */
 static caucus_status combine(const cau_decoder *d, cau_decoded *out, const cau_scores *scores,
                              const double *say, cau_lattice *x)
 {
-    const size_t last = d->voters - 1; /* a single model, or that of a stack */
-    if (!d->pool)
-        return d->ops->lattice(out->work[last], &d->a[last], out->T, scores->s, scores->own, x);
+    if (d->stacked) return lattice_of(d, out, 1, 1, scores, x);
+    if (!d->pool) return lattice_of(d, out, 0, 0, scores, x);
+    if (d->sums) return lattice_of(d, out, 0, d->voters, scores, x);
     cau_pool pool = *d->pool;
     pool.say = say;
-    const caucus_status st = lattices(d, out, scores);
+    const caucus_status st = lattices_with_weight(d, out, scores);
     return st ? st : cau_pool_lattice(out->pool, &pool, out->lattice, x);
 }
 
-/* Whether the best labellings are those that members propose. */
-static bool rescores(const cau_decoder *d, const cau_forced *forced)
+/* Whether the best labellings are chosen among those that the members propose. */
+static bool rescores(const cau_decoder *d, bool forced)
 {
     const cau_pool *pool = d->pool;
     const cau_scheme_constraints *scheme = d->how.scheme;
@@ -196,64 +278,43 @@ static bool rescores(const cau_decoder *d, const cau_forced *forced)
            pool->mix == CAU_MIX_RESCORE && !forced && !(scheme && scheme->edge);
 }
 
-/* ---- stacks -------------------------------------------------------------------------- */
-
-/* The scores of a stack, with what its member answers as an observation:
- *     s_t(y) = s_t(y) of the model + w[answer_t][y]
- * in the memory of `out`. scores [2]: of the member, of the model without it. */
-static caucus_status stack(const cau_decoder *d, cau_decoded *out, const cau_scores *scores,
-                           cau_scores *stacked)
+/* The scores of a stack, with the labels of its member as observations,
+ *     s_t(y) = s_t(y) of the model + w[label_t][y]
+ * in the memory of `out`. scores [2]: of the member, and of the model without these observations.
+ */
+static caucus_status stack(const cau_decoder *d, cau_decoded *out, const cau_scores *scores)
 {
     caucus_status st = CAUCUS_OK;
-    const size_t T = out->T, Y = d->model->Y;
-    if (!CAU_GROW(out->path, out->path_room, T) || !room(&out->stack, &out->stack_room, T, Y, 1))
+    const size_t T = out->T, Y = d->Y;
+    cau_scores *sum = &out->sum;
+    if (!CAU_GROW(out->path, out->path_room, T) || !room(&sum->s, &sum->s_room, T, Y, 1))
         return CAUCUS_ERR_MEMORY;
     if (d->ops) {
-        TRY(d->ops->lattice(*out->work, d->a, T, scores->s, scores->own, out->lattice));
+        TRY(lattice_of(d, out, 0, 0, scores, out->lattice));
         TRY(cau_chain_best(*out->work, out->lattice, out->path, NULL));
     } else {
         for (size_t t = 0; t < T; t++) out->path[t] = cau_best_class(scores->s + t * Y, Y);
     }
-    memcpy(out->stack, scores[1].s, T * Y * sizeof *out->stack);
+    memcpy(sum->s, scores[1].s, T * Y * sizeof *sum->s);
     for (size_t t = 0; t < T; t++) {
         const uint32_t row = d->stacked[out->path[t]];
-        if (row != CAU_UNKNOWN) cau_model_add(&d->model->nodes, 1, &row, NULL, out->stack + t * Y);
+        if (row != CAU_UNKNOWN) cau_model_add(d->nodes, 1, &row, NULL, sum->s + t * Y);
     }
-    *stacked = (cau_scores){.s = out->stack, .own = scores[1].own};
 done:
     return st;
 }
 
 /* ---- constraints --------------------------------------------------------------------- */
 
-/* Makes all labels of a position impossible but the given ones. */
-static void force(size_t Y, double *node, uint32_t gold, const cau_label_sets *sets)
-{
-    if (gold == CAU_UNKNOWN) return;
-    const uint32_t *label = &gold;
-    size_t count = 1;
-    if (gold >= CAU_SET) {
-        const size_t set = gold - CAU_SET;
-        label = sets->label + sets->start[set];
-        count = sets->start[set + 1] - sets->start[set];
-    }
-    for (size_t y = 0, i = 0; y < Y; y++) {
-        if (i < count && label[i] == y)
-            i++;
-        else
-            node[y] = -INFINITY;
-    }
-}
-
-/* x with the constraints in it: copies in the memory of `out`. */
-static caucus_status constrain(const cau_scheme_constraints *scheme, const cau_forced *forced,
-                               cau_decoded *out, cau_lattice *x)
+/* Adds the constraints to x: copies in the memory of `out`. */
+static caucus_status constrain(const cau_scheme_constraints *scheme,
+                               const cau_forced_labels *forced, cau_decoded *out, cau_lattice *x)
 {
     const size_t T = x->T, Y = x->Y;
     if (!room(&out->node, &out->node_room, T, Y, 1)) return CAUCUS_ERR_MEMORY;
     memcpy(out->node, x->node, T * Y * sizeof *out->node);
     for (size_t t = 0; forced && t < T; t++)
-        force(Y, out->node + t * Y, forced->gold[t], forced->sets);
+        cau_chain_allow(Y, forced->gold[t], &forced->sets, -INFINITY, out->node + t * Y);
     x->node = out->node;
     if (!scheme || !scheme->edge) return CAUCUS_OK;
 
@@ -287,7 +348,7 @@ static caucus_status posterior(const cau_scheme_constraints *scheme, cau_decoded
     return cau_chain_best(*out->work, &x, out->path, NULL);
 }
 
-/* The labellings asked for, with their probabilities if these are wanted. */
+/* The labellings, with their probabilities if these are wanted. */
 static caucus_status label(const cau_decoder *d, const cau_lattice *x, bool rescore,
                            cau_decoded *out)
 {
@@ -305,7 +366,7 @@ static caucus_status label(const cau_decoder *d, const cau_lattice *x, bool resc
     if (how->rule == CAU_DECODE_POSTERIOR) {
         TRY(posterior(how->scheme, out, x->Y));
         *p = cau_chain_score(x, out->path);
-    } else if (rescore) { /* log p, as the lattice has it: its log Z is 0 */
+    } else if (rescore) { /* log p; the log Z of a pool's lattice is 0 */
         const size_t n = most > CAU_RESCORE ? most : CAU_RESCORE;
         TRY(cau_pool_rescore(out->pool, d->pool, out->lattice, n, most, out->path, p, &out->count));
     } else if (most == 1) {
@@ -341,10 +402,10 @@ static caucus_status segments(const cau_scheme_constraints *scheme, const cau_la
 
 /* ---- sequences ----------------------------------------------------------------------- */
 
-/* A MaxEnt model: each position for itself. */
-static caucus_status decode_apart(const cau_decoder *d, cau_decoded *out, const double *s)
+/* A MaxEnt model. */
+static caucus_status decode_positions(const cau_decoder *d, cau_decoded *out, const double *s)
 {
-    const size_t T = out->T, Y = d->model->Y;
+    const size_t T = out->T, Y = d->Y;
     if (!CAU_GROW(out->path, out->path_room, T)) return CAUCUS_ERR_MEMORY;
     out->count = 1;
     out->score = out->logz = 0;
@@ -363,12 +424,11 @@ static caucus_status decode_apart(const cau_decoder *d, cau_decoded *out, const 
     return CAUCUS_OK;
 }
 
-/* A mixture of MaxEnt models, each position for itself: p(y_t|x) = sum_j alpha_j p_j(y_t|x), or
- * say_tj for alpha_j. */
+/* A mixture of MaxEnt models: p(y_t|x) = sum_j alpha_j p_j(y_t|x), or say_tj for alpha_j. */
 static caucus_status decode_mixture(const cau_decoder *d, cau_decoded *out,
                                     const cau_scores *scores, const double *say)
 {
-    const size_t T = out->T, Y = d->model->Y, J = d->voters;
+    const size_t T = out->T, Y = d->Y, J = d->voters;
     if (!CAU_GROW(out->path, out->path_room, T) ||
         !room(&out->marginal, &out->marginal_room, T, Y, 1) ||
         !room(&out->node, &out->node_room, T, Y, 1) ||
@@ -376,7 +436,7 @@ static caucus_status decode_mixture(const cau_decoder *d, cau_decoded *out,
         return CAUCUS_ERR_MEMORY;
     memset(out->marginal, 0, T * Y * sizeof *out->marginal);
     for (size_t j = 0; j < J; j++) {
-        if (cau_is_silent(d->model, j)) continue;
+        if (d->pool->alpha[j] == 0) continue;
         memcpy(out->node, scores[j].s, T * Y * sizeof *out->node);
         cau_kernels_get()->softmax(T, Y, out->node, out->posterior);
         for (size_t t = 0; t < T; t++) {
@@ -394,30 +454,31 @@ static caucus_status decode_mixture(const cau_decoder *d, cau_decoded *out,
 }
 
 caucus_status cau_decode(const cau_decoder *d, cau_decoded *out, size_t T, const cau_scores *scores,
-                         const double *say, const cau_forced *forced)
+                         const double *say, const cau_forced_labels *forced)
 {
     caucus_status st = CAUCUS_OK;
     const cau_decode_options *how = &d->how;
     const cau_scheme_constraints *scheme = how->scheme;
-    cau_scores stacked;
+    cau_scores together;
     cau_lattice x;
-    assert(T > 0 && !say == !d->model->gate.base);
+    assert(T > 0);
     out->T = T;
-    if (d->stacked) {
-        TRY(stack(d, out, scores, &stacked));
-        scores = &stacked;
+    if (d->stacked || d->sums) {
+        TRY(d->stacked ? stack(d, out, scores) : add_up(d, out, scores));
+        together = out->sum;
+        if (d->stacked) together.own = scores[1].own;
+        scores = &together;
     }
-    if (!d->ops)
-        return d->pool ? decode_mixture(d, out, scores, say) : decode_apart(d, out, scores->s);
+    if (!d->ops && d->pool && !d->sums) return decode_mixture(d, out, scores, say);
+    if (!d->ops) return decode_positions(d, out, scores->s);
 
-    const size_t Y = d->model->Y;
     const bool marginals = how->marginals || how->rule == CAU_DECODE_POSTERIOR;
     TRY(combine(d, out, scores, say, &x));
     if (forced || (scheme && scheme->edge)) TRY(constrain(scheme, forced, out, &x));
-    if (marginals && !room(&out->marginal, &out->marginal_room, T, Y, 1)) TRY(CAUCUS_ERR_MEMORY);
+    if (marginals && !room(&out->marginal, &out->marginal_room, T, d->Y, 1)) TRY(CAUCUS_ERR_MEMORY);
     if (marginals || how->probability || how->segments)
         TRY(cau_chain_sum(*out->work, &x, &out->logz, marginals ? out->marginal : NULL, NULL));
-    TRY(label(d, &x, rescores(d, forced), out));
+    TRY(label(d, &x, rescores(d, forced != NULL), out));
     if (how->segments) TRY(segments(scheme, &x, out));
 done:
     return st;

@@ -107,7 +107,7 @@ static caucus_status decode(caucus_ctx *ctx, const sample *x, cau_decode_options
     caucus_status st;
     cau_decoder decoder = {0};
     how.scheme = &x->scheme;
-    const cau_forced forced = {x->gold, &x->sets};
+    const cau_forced_labels forced = {.gold = (uint32_t *)x->gold, .sets = x->sets};
     const cau_scores scores = scores_of(x);
     st = cau_decoder_init(ctx, &decoder, x->model, &how);
     if (!st) st = cau_decoded_init(ctx, out, &decoder);

@@ -31,18 +31,27 @@ size_t cau_voters(const caucus_model *m)
     return pool ? pool->J + cau_stacked(m) : 1;
 }
 
-caucus_model cau_voter(const caucus_model *m, size_t j)
+caucus_model cau_pool_member(const caucus_model *m, size_t j)
 {
-    const cau_member *member = cau_voting(m) && j < m->pool.J ? &m->member[j] : NULL;
+    const cau_member *member = &m->member[j];
     caucus_model voter = *m;
     voter.pool = (cau_pool){0};
     voter.gate = (cau_gate){0};
     voter.member = NULL;
-    if (!member) return voter;
     voter.nodes = member->nodes;
     voter.edges = member->edges;
     voter.plain = member->plain;
     voter.bias = member->bias;
+    return voter;
+}
+
+caucus_model cau_voter(const caucus_model *m, size_t j)
+{
+    if (cau_voting(m) && j < m->pool.J) return cau_pool_member(m, j);
+    caucus_model voter = *m;
+    voter.pool = (cau_pool){0};
+    voter.gate = (cau_gate){0};
+    voter.member = NULL;
     return voter;
 }
 

@@ -21,6 +21,9 @@ size_t cau_voters(const caucus_model *model);
 caucus_model cau_voter(const caucus_model *model, size_t j);
 bool cau_is_silent(const caucus_model *model, size_t j);
 
+/* Member j of a pool as a model of its own: a view as well. */
+caucus_model cau_pool_member(const caucus_model *model, size_t j);
+
 /* The observation that stands for label y of the member of a stack, or CAU_UNKNOWN. `name` is
  * scratch: clear it at the end, and check then whether it failed. */
 uint32_t cau_stack_row(const caucus_model *stack, size_t y, cau_strbuf *name);

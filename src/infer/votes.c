@@ -1,19 +1,16 @@
 /* votes.c - see votes.h.
  *
- *     scores of the members ──▶ lattices, one each ──▶ pool.h ──▶ labels, likelihoods
- *                           └──▶ sum_j alpha_j s_j ──▶ the lattice of a product by sequence
+ *     scores of the experts ──▶ decode.h, lattices ──▶ labels, likelihoods
+ *                           └──▶ sum_j alpha_j s_j ──▶ loss of a product by sequence
  *
- * Scores are linear in the weights, so the pool whose weights are sum_j alpha_j w_j has the scores
- * sum_j alpha_j s_j, and the loss of that as a function of alpha is the loss of any model as
- * a function of its scores, one step further:
+ * Scores are linear in the weights, so a pool with weights sum_j alpha_j w_j has the scores
+ * sum_j alpha_j s_j. Its loss as a function of alpha has the gradient of any model's loss with
+ * respect to its scores, projected on those of the experts:
  *     d loss / d alpha_j = sum_t <r_t, s_jt>         r the residuals, d loss / d s
- * with the scores of edges among the s. For MaxEnt and CRF that is MATH D.2; it holds for a MEMM
+ * Scores of edges are among the s. For MaxEnt and CRF that is MATH D.2; it holds for a MEMM
  * too. By transition, the product is a MaxEnt model at each position, with one feature for each
- * member:
- *     q_j(y) = log p_j(y | gold_{t-1}, x),    p(y) ~ exp sum_j alpha_j q_j(y)
- *
- * An instance of a classifier is a sequence of one position. Work is cut into blocks of sequences
- * that do not depend on the number of threads, and what is added up is added in their order. */
+ * expert:
+ *     q_j(y) = log p_j(y | gold_{t-1}, x),    p(y) ~ exp sum_j alpha_j q_j(y) */
 
 #include "infer/votes.h"
 
@@ -24,86 +21,62 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "base/thread.h"
+#include "infer/decode.h"
 #include "math/kernels.h"
 #include "model/maxent.h"
 
-enum {
-    BLOCK = 64, /* sequences */
-};
-
-/* Memory of one thread. The last of the [J+1] is for the members together. */
+/* Memory of one thread. */
 typedef struct {
-    cau_chain_work **chain; /* [J+1] */
-    cau_pool_work *pool;
-    double *s;                   /* [J+1][longest][Y] */
-    double *own;                 /* [J+1][longest][Y][Y], or NULL: no observations on edges */
-    double *counts;              /* [Y][Y] */
-    cau_lattice *x;              /* [J+1] */
-    const double **node, **edge; /* [J+1] what x was made of: scores, and those of edges or NULL */
-    uint32_t *path;              /* [longest] */
-} voter;
+    cau_decoded decoded;
+    cau_scores *scores; /* [J + 1] of a sequence, the last for the sums */
+    double *s;          /* [J + 1][longest][Y] */
+    double *own;        /* [J + 1][longest][Y][Y], or NULL: no features on edges */
+    double *counts;     /* [Y][Y] */
+} votes_memory;
 
 struct cau_votes {
     const cau_dataset *set;
-    cau_panel panel;
+    cau_weight_layout layout;
+    size_t J;
+    const double *const *w;
     unsigned threads;
     const cau_kernels *kernels;
-    size_t S, longest, blocks;
-    cau_transitions *plain; /* [J+1] */
-    double *zero;           /* [Y][Y] the edges of classifiers */
-    double *scores;         /* [J][N][Y], or NULL: not kept */
-    double *q;              /* [N][J][Y], once it was asked for */
-    voter *voter;           /* [threads] */
+    cau_sequence_blocks blocks;
+    cau_decoder decoder;
+    double *scores;       /* [J][N][Y], or NULL: not kept */
+    double *q;            /* [N][J][Y], from the first loss by transition on */
+    votes_memory *memory; /* [threads] */
 
     size_t *right, *counted; /* [blocks] */
     double *loss, *gradient; /* [blocks], [blocks][J] */
 };
 
+/* What one call works on. */
 typedef struct {
     cau_votes *votes;
-    const cau_pool *pool;
     const double *alpha;
     cau_per per;
     const size_t *at; /* [S] the first case of each sequence */
     double *logp;
     uint32_t *labels; /* [N], or NULL */
-} job;
+} votes_job;
 
 /* ---- beginning and end ---------------------------------------------------------------------- */
-
-static size_t begin_of(const cau_votes *v, size_t s)
-{
-    return v->panel.chain && v->set->sequence ? v->set->sequence[s] : s;
-}
-
-static size_t length_of(const cau_votes *v, size_t s)
-{
-    return begin_of(v, s + 1) - begin_of(v, s);
-}
-
-static void clear_voter(size_t J, voter *w)
-{
-    for (size_t j = 0; w->chain && j <= J; j++) cau_chain_work_free(w->chain[j]);
-    cau_pool_work_free(w->pool);
-    free(w->chain);
-    free(w->s);
-    free(w->own);
-    free(w->counts);
-    free(w->x);
-    free(w->node);
-    free(w->edge);
-    free(w->path);
-}
 
 void cau_votes_free(cau_votes *v)
 {
     if (!v) return;
-    const size_t J = v->panel.J;
-    for (unsigned i = 0; v->voter && i < v->threads; i++) clear_voter(J, &v->voter[i]);
-    for (size_t j = 0; v->plain && j <= J; j++) cau_transitions_clear(&v->plain[j]);
-    free(v->voter);
-    free(v->plain);
-    free(v->zero);
+    for (unsigned i = 0; v->memory && i < v->threads; i++) {
+        votes_memory *m = &v->memory[i];
+        cau_decoded_clear(&m->decoded);
+        free(m->scores);
+        free(m->s);
+        free(m->own);
+        free(m->counts);
+    }
+    free(v->memory);
+    cau_decoder_clear(&v->decoder);
+    cau_sequence_blocks_clear(&v->blocks);
     free(v->scores);
     free(v->q);
     free(v->right);
@@ -113,118 +86,66 @@ void cau_votes_free(cau_votes *v)
     free(v);
 }
 
-static caucus_status init_voter(caucus_ctx *ctx, const cau_votes *v, voter *w)
+static caucus_status init_memory(caucus_ctx *ctx, const cau_votes *v, votes_memory *m)
 {
-    caucus_status st = CAUCUS_OK;
-    const size_t J = v->panel.J, Y = v->set->Y, members = J + 1;
-    const bool own = v->panel.edges.rows > 0;
+    const size_t Y = v->set->Y, voters = v->J + 1;
+    const bool edges = v->layout.edges.rows > 0;
     size_t cells = 0, pairs = 0;
-    if (!cau_size_mul(members * v->longest, Y, &cells) || !cau_size_mul(cells, own ? Y : 0, &pairs))
-        TRY(cau_fail_memory(ctx, "the members"));
-    w->chain = cau_calloc(members, sizeof(cau_chain_work *));
-    w->s = cau_vector(cells, sizeof *w->s);
-    if (own) w->own = cau_vector(pairs, sizeof *w->own);
-    w->counts = cau_vector(Y * Y, sizeof *w->counts);
-    w->x = cau_calloc(members, sizeof *w->x);
-    w->node = cau_calloc(members, sizeof(const double *));
-    w->edge = cau_calloc(members, sizeof(const double *));
-    w->path = cau_alloc(v->longest, sizeof *w->path);
-    if (!w->chain || !w->s || (own && !w->own) || !w->counts || !w->x || !w->node || !w->edge ||
-        !w->path)
-        TRY(cau_fail_memory(ctx, "the members"));
-    for (size_t j = 0; j < members; j++) TRY(cau_chain_work_new(ctx, Y, &w->chain[j]));
-    TRY(cau_pool_work_new(ctx, Y, J, &w->pool));
-done:
-    return st;
+    if (!cau_size_mul(voters * v->blocks.longest, Y, &cells) || !cau_size_mul(cells, Y, &pairs))
+        return cau_fail_memory(ctx, "the members");
+    m->scores = cau_calloc(voters, sizeof *m->scores);
+    m->s = cau_vector(cells, sizeof *m->s);
+    if (edges) m->own = cau_vector(pairs, sizeof *m->own);
+    m->counts = cau_vector(Y * Y, sizeof *m->counts);
+    if (!m->scores || !m->s || (edges && !m->own) || !m->counts)
+        return cau_fail_memory(ctx, "the members");
+    return cau_decoded_init(ctx, &m->decoded, &v->decoder);
 }
 
-/* ---- scores --------------------------------------------------------------------------------- */
-
-static const double *edge_weights(const cau_panel *p, size_t j)
-{
-    return p->w[j] + cau_table_size(&p->nodes);
-}
-
-static const double *common_weights(const cau_panel *p, size_t j)
-{
-    return p->common ? edge_weights(p, j) + cau_table_size(&p->edges) : NULL;
-}
-
-/* Scores of the instances begin .. begin+T-1 by member j: s [T][Y]. */
-static void score_nodes(const cau_votes *v, size_t j, size_t begin, size_t T, double *s)
-{
-    const cau_panel *p = &v->panel;
-    const cau_dataset *set = v->set;
-    const size_t row = begin * set->group, end = (begin + T) * set->group;
-    const double *bias = p->chain ? NULL : common_weights(p, j);
-    if (!p->nodes.start) {
-        v->kernels->rows(&set->x, row, end, set->width, p->w[j], bias, s);
-        return;
-    }
-    v->kernels->rows_listed(&set->x, row, end, &p->nodes, p->w[j], s);
-    for (size_t i = 0; bias && i < T * set->Y; i++) s[i] += bias[i % set->Y];
-}
-
-/* The same of the edges into them: own [T][Y][Y]. */
-static void score_edges(const cau_votes *v, size_t j, size_t begin, size_t T, double *own)
-{
-    const cau_panel *p = &v->panel;
-    const double *w = edge_weights(p, j);
-    if (p->edges.start)
-        v->kernels->rows_listed(&v->set->e, begin, begin + T, &p->edges, w, own);
-    else
-        v->kernels->rows(&v->set->e, begin, begin + T, p->edges.width, w, NULL, own);
-}
-
+/* The kept scores of one block by one expert. */
 static caucus_status score_block(void *self, size_t block, unsigned worker)
 {
     (void)worker;
-    const job *o = self;
+    const votes_job *o = self;
     cau_votes *v = o->votes;
-    const size_t j = block / v->blocks, first = block % v->blocks * BLOCK;
-    const size_t last = first + BLOCK < v->S ? first + BLOCK : v->S;
-    const size_t begin = begin_of(v, first), end = begin_of(v, last);
-    score_nodes(v, j, begin, end - begin, v->scores + (j * v->set->N + begin) * v->set->Y);
+    const size_t j = block / v->blocks.count, b = block % v->blocks.count;
+    const size_t begin = cau_block_begin(&v->blocks, b), end = cau_block_begin(&v->blocks, b + 1);
+    cau_score_nodes(v->set, &v->layout, v->w[j], begin, end - begin,
+                    v->scores + (j * v->set->N + begin) * v->set->Y);
     return CAUCUS_OK;
 }
 
-caucus_status cau_votes_new(caucus_ctx *ctx, const cau_dataset *set, const cau_panel *panel,
+caucus_status cau_votes_new(caucus_ctx *ctx, const cau_dataset *set,
+                            const cau_weight_layout *layout, size_t J, const double *const *w,
                             bool keep, unsigned threads, cau_votes **out)
 {
     caucus_status st = CAUCUS_OK;
-    const size_t J = panel->J, Y = set->Y;
     size_t cells = 0, all = 0;
     cau_votes *v = cau_calloc(1, sizeof *v);
     if (!v) TRY(cau_fail_memory(ctx, "the members"));
     v->set = set;
-    v->panel = *panel;
+    v->layout = *layout;
+    v->J = J;
+    v->w = w;
     v->threads = threads;
     v->kernels = cau_kernels_get();
-    v->S = panel->chain && set->sequence ? set->S : set->N;
-    v->blocks = (v->S + BLOCK - 1) / BLOCK;
-    v->longest = 1;
-    for (size_t s = 0; s < v->S; s++)
-        if (length_of(v, s) > v->longest) v->longest = length_of(v, s);
-
-    v->plain = cau_calloc(J + 1, sizeof *v->plain);
-    v->zero = cau_vector(Y * Y, sizeof *v->zero);
-    v->voter = cau_calloc(threads, sizeof *v->voter);
-    v->right = cau_calloc(v->blocks, sizeof *v->right);
-    v->counted = cau_calloc(v->blocks, sizeof *v->counted);
-    v->loss = cau_calloc(v->blocks, sizeof *v->loss);
-    v->gradient = cau_calloc(v->blocks, J * sizeof *v->gradient);
-    if (!cau_size_mul(set->N, Y, &cells) || !cau_size_mul(cells, J, &all) || !v->plain ||
-        !v->zero || !v->voter || !v->right || !v->counted || !v->loss || !v->gradient)
+    if (cau_sequence_blocks_init(&v->blocks, set, layout->chain, 0))
         TRY(cau_fail_memory(ctx, "the members"));
-    for (unsigned i = 0; i < threads; i++) TRY(init_voter(ctx, v, &v->voter[i]));
-    for (size_t j = 0; panel->chain && j <= J; j++) {
-        TRY(cau_transitions_init(ctx, &v->plain[j], Y));
-        if (j < J) cau_transitions_set(&v->plain[j], common_weights(panel, j));
-    }
+    TRY(cau_decoder_init_weights(ctx, &v->decoder, set->Y, layout, J, w,
+                                 &(cau_decode_options){.members = true}));
+    v->memory = cau_calloc(threads, sizeof *v->memory);
+    v->right = cau_calloc(v->blocks.count, sizeof *v->right);
+    v->counted = cau_calloc(v->blocks.count, sizeof *v->counted);
+    v->loss = cau_calloc(v->blocks.count, sizeof *v->loss);
+    v->gradient = cau_calloc(v->blocks.count, J * sizeof *v->gradient);
+    if (!cau_size_mul(set->N, set->Y, &cells) || !cau_size_mul(cells, J, &all) || !v->memory ||
+        !v->right || !v->counted || !v->loss || !v->gradient)
+        TRY(cau_fail_memory(ctx, "the members"));
+    for (unsigned i = 0; i < threads; i++) TRY(init_memory(ctx, v, &v->memory[i]));
     if (keep) {
         v->scores = cau_vector(all, sizeof *v->scores);
         if (!v->scores) TRY(cau_fail_memory(ctx, "the scores of the members"));
-        TRY(cau_parallel(threads, J * v->blocks, score_block, &(job){.votes = v}));
+        TRY(cau_parallel(threads, J * v->blocks.count, score_block, &(votes_job){.votes = v}));
     }
     *out = v;
     v = NULL;
@@ -233,302 +154,224 @@ done:
     return st;
 }
 
-/* ---- lattices ------------------------------------------------------------------------------- */
+/* ---- scores --------------------------------------------------------------------------------- */
 
-/* The scores of all members for a sequence: w->node and w->edge. */
-static void score(const cau_votes *v, voter *w, size_t s)
+/* The scores of a sequence by all experts: m->scores. */
+static void score(const cau_votes *v, votes_memory *m, size_t begin, size_t T)
 {
-    const size_t J = v->panel.J, Y = v->set->Y, begin = begin_of(v, s), T = length_of(v, s);
-    for (size_t j = 0; j < J; j++) {
-        double *node = w->s + j * v->longest * Y;
-        double *own = w->own ? w->own + j * v->longest * Y * Y : NULL;
-        if (v->scores)
-            w->node[j] = v->scores + (j * v->set->N + begin) * Y;
-        else
-            score_nodes(v, j, begin, T, node), w->node[j] = node;
-        if (own) score_edges(v, j, begin, T, own);
-        w->edge[j] = own;
+    const size_t Y = v->set->Y, longest = v->blocks.longest;
+    for (size_t j = 0; j < v->J; j++) {
+        cau_scores *by = &m->scores[j];
+        by->s = v->scores ? v->scores + (j * v->set->N + begin) * Y : m->s + j * longest * Y;
+        if (!v->scores) cau_score_nodes(v->set, &v->layout, v->w[j], begin, T, by->s);
+        if (!m->own) continue;
+        by->own = m->own + j * longest * Y * Y;
+        cau_score_edges(v->set, &v->layout, v->w[j], begin, T, by->own);
     }
 }
 
-/* The lattice of member j, or with j = J that of all together. */
-static caucus_status lattice(const cau_votes *v, voter *w, size_t j, size_t T)
+/* Whether all labels of a sequence are known. */
+static bool is_labelled(const uint32_t *gold, size_t T)
 {
-    const size_t Y = v->set->Y;
-    if (v->panel.chain)
-        return v->panel.chain->lattice(w->chain[j], &v->plain[j], T, w->node[j], w->edge[j],
-                                       &w->x[j]);
-    w->x[j] = (cau_lattice){.T = T, .Y = Y, .node = w->node[j], .edge = v->zero};
-    return CAUCUS_OK;
-}
-
-static caucus_status lattices(const cau_votes *v, voter *w, size_t s)
-{
-    score(v, w, s);
-    for (size_t j = 0; j < v->panel.J; j++) {
-        const caucus_status st = lattice(v, w, j, length_of(v, s));
-        if (st) return st;
-    }
-    return CAUCUS_OK;
-}
-
-/* to [n] = sum_j alpha_j from_j. */
-static void add_up(const cau_votes *v, const double *alpha, const double *const *from, size_t n,
-                   double *to)
-{
-    v->kernels->combine(n, v->panel.J, alpha, from, to);
-}
-
-/* The scores of the members together for a sequence, and the place of their edges. */
-static void score_together(const cau_votes *v, voter *w, const double *alpha, size_t s)
-{
-    const size_t J = v->panel.J, Y = v->set->Y, T = length_of(v, s);
-    double *node = w->s + J * v->longest * Y;
-    double *own = w->own ? w->own + J * v->longest * Y * Y : NULL;
-    score(v, w, s);
-    add_up(v, alpha, w->node, T * Y, node);
-    if (own) add_up(v, alpha, w->edge, T * Y * Y, own);
-    w->node[J] = node;
-    w->edge[J] = own;
-}
-
-/* Makes ready the plain transitions of the members together. */
-static caucus_status together(cau_votes *v, const double *alpha)
-{
-    const size_t J = v->panel.J, n = v->panel.common;
-    if (!v->panel.chain) return CAUCUS_OK;
-    double *a = cau_calloc(n + 1, sizeof *a);
-    if (!a) return CAUCUS_ERR_MEMORY;
-    for (size_t j = 0; j < J; j++)
-        for (size_t i = 0; i < n; i++) a[i] += alpha[j] * v->plain[j].a[i];
-    cau_transitions_set(&v->plain[J], n ? a : NULL);
-    free(a);
-    return CAUCUS_OK;
+    for (size_t t = 0; t < T; t++)
+        if (gold[t] & CAU_SET) return false;
+    return true;
 }
 
 /* ---- labels --------------------------------------------------------------------------------- */
 
-/* Products of classifiers are the same by transition as by sequence. */
-static bool collapses(const cau_votes *v, const cau_pool *pool)
+static caucus_status label_block(void *self, size_t b, unsigned worker)
 {
-    return cau_pool_collapses(pool) || (!v->panel.chain && pool->combine == CAU_COMBINE_PRODUCT);
-}
-
-/* The labels of a sequence: w->path. */
-static caucus_status label(const cau_votes *v, voter *w, const cau_pool *pool, size_t s)
-{
-    caucus_status st = CAUCUS_OK;
-    const size_t J = v->panel.J, T = length_of(v, s);
-    cau_lattice joined;
-    if (collapses(v, pool)) {
-        score_together(v, w, pool->alpha, s);
-        TRY(lattice(v, w, J, T));
-        joined = w->x[J];
-    } else {
-        TRY(lattices(v, w, s));
-        if (v->panel.chain && pool->combine == CAU_COMBINE_MIXTURE &&
-            pool->per == CAU_PER_SEQUENCE && pool->mix == CAU_MIX_RESCORE) {
-            double logp;
-            size_t count;
-            return cau_pool_rescore(w->pool, pool, w->x, CAU_RESCORE, 1, w->path, &logp, &count);
-        }
-        TRY(cau_pool_lattice(w->pool, pool, w->x, &joined));
-    }
-    TRY(cau_chain_best(w->chain[J], &joined, w->path, NULL));
-done:
-    return st;
-}
-
-static caucus_status count_block(void *self, size_t block, unsigned worker)
-{
-    const job *o = self;
+    const votes_job *o = self;
     cau_votes *v = o->votes;
-    voter *w = &v->voter[worker];
+    votes_memory *m = &v->memory[worker];
     size_t right = 0, counted = 0;
-    for (size_t s = block * BLOCK; s < v->S && s < (block + 1) * BLOCK; s++) {
-        const uint32_t *gold = v->set->gold + begin_of(v, s);
-        const caucus_status st = label(v, w, o->pool, s);
+    for (size_t s = v->blocks.first[b]; s < v->blocks.first[b + 1]; s++) {
+        const size_t at = cau_sequence_at(&v->blocks, s), T = cau_sequence_length(&v->blocks, s);
+        score(v, m, at, T);
+        const caucus_status st = cau_decode(&v->decoder, &m->decoded, T, m->scores, NULL, NULL);
         if (st) return st;
-        for (size_t t = 0; t < length_of(v, s); t++) {
-            if (o->labels) o->labels[begin_of(v, s) + t] = w->path[t];
-            if (v->set->partial && (gold[t] & CAU_SET)) continue;
-            right += gold[t] == w->path[t];
-            counted++;
-        }
+        if (o->labels) memcpy(o->labels + at, m->decoded.path, T * sizeof *o->labels);
+        cau_count_right(v->set, at, T, m->decoded.path, &right, &counted);
     }
-    v->right[block] = right;
-    v->counted[block] = counted;
+    v->right[b] = right;
+    v->counted[b] = counted;
     return CAUCUS_OK;
 }
 
 caucus_status cau_votes_label(cau_votes *v, const cau_pool *pool, uint32_t *labels, size_t *right,
                               size_t *counted)
 {
-    job o = {.votes = v, .pool = pool, .labels = labels};
-    caucus_status st = together(v, pool->alpha);
-    if (!st) st = cau_parallel(v->threads, v->blocks, count_block, &o);
+    votes_job o = {.votes = v, .labels = labels};
+    caucus_status st = cau_decoder_combine(&v->decoder, pool);
+    if (!st) st = cau_parallel(v->threads, v->blocks.count, label_block, &o);
     if (st) return st;
     *right = *counted = 0;
-    for (size_t b = 0; b < v->blocks; b++) {
+    for (size_t b = 0; b < v->blocks.count; b++) {
         *right += v->right[b];
         *counted += v->counted[b];
     }
     return CAUCUS_OK;
 }
 
-caucus_status cau_votes_count(cau_votes *v, const cau_pool *pool, size_t *right, size_t *counted)
-{
-    return cau_votes_label(v, pool, NULL, right, counted);
-}
-
 /* ---- likelihoods ---------------------------------------------------------------------------- */
-
-/* Whether all labels of a sequence are known. */
-static bool whole(const cau_votes *v, size_t s)
-{
-    const uint32_t *gold = v->set->gold + begin_of(v, s);
-    for (size_t t = 0; t < length_of(v, s); t++)
-        if (gold[t] & CAU_SET) return false;
-    return true;
-}
 
 static size_t cases_of(const cau_votes *v, cau_per per, size_t s)
 {
-    if (!whole(v, s)) return 0;
-    return per == CAU_PER_SEQUENCE ? 1 : length_of(v, s);
+    const size_t at = cau_sequence_at(&v->blocks, s), T = cau_sequence_length(&v->blocks, s);
+    if (!is_labelled(v->set->gold + at, T)) return 0;
+    return per == CAU_PER_SEQUENCE ? 1 : T;
 }
 
 size_t cau_votes_cases(const cau_votes *v, cau_per per)
 {
     size_t count = 0;
-    for (size_t s = 0; s < v->S; s++) count += cases_of(v, per, s);
+    for (size_t s = 0; s < v->blocks.S; s++) count += cases_of(v, per, s);
     return count;
 }
 
-static caucus_status likelihood_block(void *self, size_t block, unsigned worker)
+/* logp [J] of an instance of a classifier; softmax works in the scores of the sums. */
+static void classifier_likelihoods(const cau_votes *v, votes_memory *m, uint32_t gold, double *logp)
 {
-    const job *o = self;
-    cau_votes *v = o->votes;
-    voter *w = &v->voter[worker];
-    const size_t J = v->panel.J;
-    for (size_t s = block * BLOCK; s < v->S && s < (block + 1) * BLOCK; s++) {
-        const uint32_t *gold = v->set->gold + begin_of(v, s);
-        double *logp = o->logp + o->at[s] * J;
-        if (!whole(v, s)) continue;
-        caucus_status st = lattices(v, w, s);
-        if (!st)
-            st = o->per == CAU_PER_SEQUENCE ? cau_pool_by_sequence(w->pool, J, w->x, gold, logp)
-                                            : cau_pool_by_transition(w->pool, J, w->x, gold, logp);
-        if (st) return st;
+    const size_t Y = v->set->Y;
+    double *p = m->s + v->J * v->blocks.longest * Y, logz;
+    for (size_t j = 0; j < v->J; j++) {
+        memcpy(p, m->scores[j].s, Y * sizeof *p);
+        v->kernels->softmax(1, Y, p, &logz);
+        logp[j] = m->scores[j].s[gold] - logz;
     }
-    return CAUCUS_OK;
+}
+
+static caucus_status likelihood_block(void *self, size_t b, unsigned worker)
+{
+    caucus_status st = CAUCUS_OK;
+    const votes_job *o = self;
+    cau_votes *v = o->votes;
+    votes_memory *m = &v->memory[worker];
+    for (size_t s = v->blocks.first[b]; s < v->blocks.first[b + 1]; s++) {
+        const size_t at = cau_sequence_at(&v->blocks, s), T = cau_sequence_length(&v->blocks, s);
+        const uint32_t *gold = v->set->gold + at;
+        double *logp = o->logp + o->at[s] * v->J;
+        if (!is_labelled(gold, T)) continue;
+        score(v, m, at, T);
+        if (!v->layout.chain) {
+            classifier_likelihoods(v, m, *gold, logp);
+            continue;
+        }
+        const cau_lattice *x = m->decoded.lattice;
+        TRY(cau_decode_lattices(&v->decoder, &m->decoded, T, m->scores));
+        TRY(o->per == CAU_PER_SEQUENCE
+                ? cau_pool_by_sequence(m->decoded.pool, v->J, x, gold, logp)
+                : cau_pool_by_transition(m->decoded.pool, v->J, x, gold, logp));
+    }
+done:
+    return st;
 }
 
 caucus_status cau_votes_likelihoods(cau_votes *v, cau_per per, double *logp)
 {
-    size_t *at = cau_alloc(v->S, sizeof *at), sum = 0;
+    size_t *at = cau_alloc(v->blocks.S, sizeof *at), sum = 0;
     if (!at) return CAUCUS_ERR_MEMORY;
-    for (size_t s = 0; s < v->S; s++) {
+    for (size_t s = 0; s < v->blocks.S; s++) {
         at[s] = sum;
         sum += cases_of(v, per, s);
     }
-    const caucus_status st = cau_parallel(v->threads, v->blocks, likelihood_block,
-                                          &(job){.votes = v, .per = per, .at = at, .logp = logp});
+    const caucus_status st =
+        cau_parallel(v->threads, v->blocks.count, likelihood_block,
+                     &(votes_job){.votes = v, .per = per, .at = at, .logp = logp});
     free(at);
     return st;
 }
 
 /* ---- loss of products ----------------------------------------------------------------------- */
 
-/* g_j += <r, x_j>, for all members. */
-static void project(const cau_votes *v, size_t n, const double *r, const double *const *x,
-                    double *g)
+/* The loss of a sequence, by the scores; adds its gradient to g. */
+static caucus_status scores_loss(const cau_votes *v, votes_memory *m, const double *alpha,
+                                 size_t at, size_t T, double *loss, double *g)
 {
-    for (size_t j = 0; j < v->panel.J; j++) g[j] += v->kernels->dot(n, r, x[j]);
-}
-
-/* Of a sequence, by the scores. */
-static caucus_status scores_loss(const cau_votes *v, voter *w, const double *alpha, size_t s,
-                                 double *loss, double *g)
-{
-    const size_t J = v->panel.J, Y = v->set->Y, T = length_of(v, s);
-    const uint32_t *gold = v->set->gold + begin_of(v, s);
-    double logz, *r = w->s + J * v->longest * Y, *own = w->own;
+    const size_t J = v->J, Y = v->set->Y;
+    const uint32_t *gold = v->set->gold + at;
+    const cau_scores *by = m->scores;
+    double *r = m->s + J * v->blocks.longest * Y, logz;
+    double *own = m->own ? m->own + J * v->blocks.longest * Y * Y : NULL;
     caucus_status st;
-    if (own) own += J * v->longest * Y * Y;
     *loss = 0;
-    if (!v->panel.chain && !whole(v, s)) return CAUCUS_OK;
-    score_together(v, w, alpha, s);
-    if (!v->panel.chain) {
+    if (!v->layout.chain && !is_labelled(gold, T)) return CAUCUS_OK;
+    score(v, m, at, T);
+    cau_add_scores(J, alpha, by, false, T * Y, r);
+    if (own) cau_add_scores(J, alpha, by, true, T * Y * Y, own);
+    if (v->layout.chain) {
+        memset(m->counts, 0, Y * Y * sizeof *m->counts);
+        cau_chain_example x = {.T = T,
+                               .s = r,
+                               .own = own,
+                               .gold = gold,
+                               .sets = &v->set->sets,
+                               .weight = 1,
+                               .counts = m->counts};
+        st = v->layout.chain->residuals(*m->decoded.work, &v->decoder.a[J], 1, &x, loss);
+    } else {
         st = cau_maxent_ops.residuals(1, Y, r, gold, NULL, false, &logz, loss);
-        if (!st) project(v, Y, r, w->node, g);
-        return st;
     }
-    memset(w->counts, 0, Y * Y * sizeof *w->counts);
-    cau_chain_example x = {.T = T,
-                           .s = r,
-                           .own = own,
-                           .gold = gold,
-                           .sets = &v->set->sets,
-                           .weight = 1,
-                           .counts = w->counts};
-    st = v->panel.chain->residuals(w->chain[J], &v->plain[J], 1, &x, loss);
-    if (st) return st;
-    project(v, T * Y, r, w->node, g);
-    if (own && T > 1) { /* what stands at the first position means nothing */
-        for (size_t j = 0; j < J; j++)
-            g[j] += v->kernels->dot((T - 1) * Y * Y, own + Y * Y, w->edge[j] + Y * Y);
-    }
-    for (size_t j = 0; v->panel.common && j < J; j++)
-        g[j] += v->kernels->dot(Y * Y, w->counts, v->plain[j].a);
-    return CAUCUS_OK;
-}
-
-/* q_j(y) of the positions of a sequence, from the transitions of each member by itself. */
-static caucus_status next_labels(const cau_votes *v, voter *w, size_t s)
-{
-    const size_t J = v->panel.J, Y = v->set->Y, begin = begin_of(v, s), T = length_of(v, s);
-    const uint32_t *gold = v->set->gold + begin;
-    const double one = 1;
-    const cau_pool alone = {
-        .J = 1, .combine = CAU_COMBINE_PRODUCT, .per = CAU_PER_TRANSITION, .alpha = &one};
-    caucus_status st = lattices(v, w, s);
-    for (size_t j = 0; j < J && !st; j++) {
-        cau_lattice x;
-        st = cau_pool_lattice(w->pool, &alone, &w->x[j], &x);
-        for (size_t t = 0; t < T && !st; t++)
-            memcpy(v->q + ((begin + t) * J + j) * Y,
-                   t == 0 ? x.node : x.edge + (t * Y + gold[t - 1]) * Y, Y * sizeof *v->q);
+    for (size_t j = 0; !st && j < J; j++) {
+        g[j] += v->kernels->dot(T * Y, r, by[j].s);
+        if (own && T > 1) /* the first position has no edge into it */
+            g[j] += v->kernels->dot((T - 1) * Y * Y, own + Y * Y, by[j].own + Y * Y);
+        if (v->layout.chain && v->layout.common)
+            g[j] += v->kernels->dot(Y * Y, m->counts, v->decoder.a[j].a);
     }
     return st;
 }
 
-static caucus_status next_block(void *self, size_t block, unsigned worker)
+/* q_j(y) at the positions of a sequence. */
+static caucus_status compute_q(const cau_votes *v, votes_memory *m, size_t at, size_t T)
 {
-    const job *o = self;
-    cau_votes *v = o->votes;
-    for (size_t s = block * BLOCK; s < v->S && s < (block + 1) * BLOCK; s++) {
-        const caucus_status st = whole(v, s) ? next_labels(v, &v->voter[worker], s) : CAUCUS_OK;
-        if (st) return st;
+    caucus_status st = CAUCUS_OK;
+    const size_t J = v->J, Y = v->set->Y;
+    const uint32_t *gold = v->set->gold + at;
+    const double one = 1;
+    const cau_pool alone = {
+        .J = 1, .combine = CAU_COMBINE_PRODUCT, .per = CAU_PER_TRANSITION, .alpha = &one};
+    score(v, m, at, T);
+    TRY(cau_decode_lattices(&v->decoder, &m->decoded, T, m->scores));
+    for (size_t j = 0; j < J; j++) {
+        cau_lattice x;
+        TRY(cau_pool_lattice(m->decoded.pool, &alone, &m->decoded.lattice[j], &x));
+        for (size_t t = 0; t < T; t++)
+            memcpy(v->q + ((at + t) * J + j) * Y,
+                   t == 0 ? x.node : x.edge + (t * Y + gold[t - 1]) * Y, Y * sizeof *v->q);
     }
-    return CAUCUS_OK;
+done:
+    return st;
 }
 
-/* Of a sequence, by q. */
-static caucus_status transitions_loss(const cau_votes *v, voter *w, const double *alpha, size_t s,
-                                      double *loss, double *g)
+static caucus_status q_block(void *self, size_t b, unsigned worker)
 {
-    const size_t J = v->panel.J, Y = v->set->Y, begin = begin_of(v, s);
-    double *r = w->s;
+    caucus_status st = CAUCUS_OK;
+    cau_votes *v = ((const votes_job *)self)->votes;
+    for (size_t s = v->blocks.first[b]; !st && s < v->blocks.first[b + 1]; s++) {
+        const size_t at = cau_sequence_at(&v->blocks, s), T = cau_sequence_length(&v->blocks, s);
+        if (is_labelled(v->set->gold + at, T)) st = compute_q(v, &v->memory[worker], at, T);
+    }
+    return st;
+}
+
+/* The loss of a sequence, by q; adds its gradient to g. */
+static caucus_status transitions_loss(const cau_votes *v, votes_memory *m, const double *alpha,
+                                      size_t at, size_t T, double *loss, double *g)
+{
+    const size_t J = v->J, Y = v->set->Y;
+    double *r = m->s;
     *loss = 0;
-    for (size_t t = 0; t < length_of(v, s) && whole(v, s); t++) {
-        const double *q = v->q + (begin + t) * J * Y;
+    if (!is_labelled(v->set->gold + at, T)) return CAUCUS_OK;
+    for (size_t i = at; i < at + T; i++) {
+        const double *q = v->q + i * J * Y;
         double logz, one;
         memset(r, 0, Y * sizeof *r);
         for (size_t j = 0; j < J; j++)
             for (size_t y = 0; y < Y; y++) r[y] += alpha[j] * q[j * Y + y];
         const caucus_status st =
-            cau_maxent_ops.residuals(1, Y, r, v->set->gold + begin + t, NULL, false, &logz, &one);
+            cau_maxent_ops.residuals(1, Y, r, v->set->gold + i, NULL, false, &logz, &one);
         if (st) return st;
         *loss += one;
         for (size_t j = 0; j < J; j++) g[j] += v->kernels->dot(Y, r, q + j * Y);
@@ -536,47 +379,54 @@ static caucus_status transitions_loss(const cau_votes *v, voter *w, const double
     return CAUCUS_OK;
 }
 
-static caucus_status loss_block(void *self, size_t block, unsigned worker)
+static caucus_status loss_block(void *self, size_t b, unsigned worker)
 {
-    const job *o = self;
+    const votes_job *o = self;
     cau_votes *v = o->votes;
-    voter *w = &v->voter[worker];
-    double total = 0, *g = v->gradient + block * v->panel.J;
-    memset(g, 0, v->panel.J * sizeof *g);
-    for (size_t s = block * BLOCK; s < v->S && s < (block + 1) * BLOCK; s++) {
+    votes_memory *m = &v->memory[worker];
+    double total = 0, *g = v->gradient + b * v->J;
+    memset(g, 0, v->J * sizeof *g);
+    for (size_t s = v->blocks.first[b]; s < v->blocks.first[b + 1]; s++) {
+        const size_t at = cau_sequence_at(&v->blocks, s), T = cau_sequence_length(&v->blocks, s);
         double loss;
         const caucus_status st = o->per == CAU_PER_SEQUENCE
-                                     ? scores_loss(v, w, o->alpha, s, &loss, g)
-                                     : transitions_loss(v, w, o->alpha, s, &loss, g);
+                                     ? scores_loss(v, m, o->alpha, at, T, &loss, g)
+                                     : transitions_loss(v, m, o->alpha, at, T, &loss, g);
         if (st) return st;
         total += loss;
     }
-    v->loss[block] = total;
+    v->loss[b] = total;
     return CAUCUS_OK;
+}
+
+/* Computes q for all sequences, once. */
+static caucus_status make_q(cau_votes *v)
+{
+    size_t cells, all;
+    if (v->q) return CAUCUS_OK;
+    if (!cau_size_mul(v->set->N, v->J, &cells) || !cau_size_mul(cells, v->set->Y, &all))
+        return CAUCUS_ERR_MEMORY;
+    v->q = cau_vector(all, sizeof *v->q);
+    if (!v->q) return CAUCUS_ERR_MEMORY;
+    const caucus_status st =
+        cau_parallel(v->threads, v->blocks.count, q_block, &(votes_job){.votes = v});
+    if (st) free(v->q), v->q = NULL;
+    return st;
 }
 
 caucus_status cau_votes_loss(cau_votes *v, cau_per per, const double *alpha, double *loss,
                              double *g)
 {
     caucus_status st = CAUCUS_OK;
-    const size_t J = v->panel.J;
-    if (!v->panel.chain) per = CAU_PER_SEQUENCE;
-    job o = {.votes = v, .alpha = alpha, .per = per};
-    if (per == CAU_PER_SEQUENCE) TRY(together(v, alpha));
-    if (per == CAU_PER_TRANSITION && !v->q) {
-        size_t cells, all;
-        if (!cau_size_mul(v->set->N, J, &cells) || !cau_size_mul(cells, v->set->Y, &all))
-            TRY(CAUCUS_ERR_MEMORY);
-        v->q = cau_vector(all, sizeof *v->q);
-        if (!v->q) TRY(CAUCUS_ERR_MEMORY);
-        st = cau_parallel(v->threads, v->blocks, next_block, &o);
-        if (st) free(v->q), v->q = NULL;
-        if (st) goto done;
-    }
-    TRY(cau_parallel(v->threads, v->blocks, loss_block, &o));
+    const size_t J = v->J;
+    if (!v->layout.chain) per = CAU_PER_SEQUENCE;
+    const cau_pool product = {.J = J, .combine = CAU_COMBINE_PRODUCT, .alpha = alpha};
+    votes_job o = {.votes = v, .alpha = alpha, .per = per};
+    TRY(per == CAU_PER_SEQUENCE ? cau_decoder_combine(&v->decoder, &product) : make_q(v));
+    TRY(cau_parallel(v->threads, v->blocks.count, loss_block, &o));
     double total = 0;
     memset(g, 0, J * sizeof *g);
-    for (size_t b = 0; b < v->blocks; b++) {
+    for (size_t b = 0; b < v->blocks.count; b++) {
         total += v->loss[b];
         for (size_t j = 0; j < J; j++) g[j] += v->gradient[b * J + j];
     }

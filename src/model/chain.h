@@ -56,6 +56,9 @@ caucus_status cau_chain_within(cau_chain_work *work, const cau_lattice *x, const
 /* Score of one path. */
 double cau_chain_score(const cau_lattice *x, const uint32_t *path);
 
+/* Sets row[y] to `rest` for all y that gold does not allow. */
+void cau_chain_allow(size_t Y, uint32_t gold, const cau_label_sets *sets, double rest, double *row);
+
 /* ---- training --------------------------------------------------------------------------- */
 
 /* The plain transitions, the same everywhere, made ready once for each change of the weights.

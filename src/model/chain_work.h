@@ -47,9 +47,6 @@ void cau_chain_pad(const cau_chain_work *work, const double *from, double *to);
 void cau_chain_transpose(const cau_chain_work *work, size_t from_stride, const double *from,
                          double *to);
 
-/* Sets row[y] to `rest` for all y that gold does not allow. */
-void cau_chain_allow(size_t Y, uint32_t gold, const cau_label_sets *sets, double rest, double *row);
-
 /* What is known of the labels of a sequence: nothing, something, all. */
 typedef enum { CAU_KNOWN_NOTHING, CAU_KNOWN_PARTLY, CAU_KNOWN_ALL } cau_known;
 

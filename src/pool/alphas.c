@@ -48,7 +48,7 @@ static caucus_status count_right(const cau_pool *pool, const cau_ballots *b, siz
     *right = 0;
     for (size_t i = 0; i < b->count; i++) {
         size_t correct, counted;
-        const caucus_status st = cau_votes_count(b->votes[i], pool, &correct, &counted);
+        const caucus_status st = cau_votes_label(b->votes[i], pool, NULL, &correct, &counted);
         if (st) return st;
         *right += correct;
     }

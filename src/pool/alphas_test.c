@@ -16,9 +16,15 @@ typedef struct {
     caucus_data *data;
     cau_problem problem;
     double *w[MEMBERS];
-    cau_panel panel;
+    cau_weight_layout layout;
     cau_votes *votes;
 } bench;
+
+static caucus_status new_votes(bench *b, size_t J, bool keep, unsigned threads)
+{
+    return cau_votes_new(b->ctx, &b->data->dev, &b->layout, J, (const double *const *)b->w, keep,
+                         threads, &b->votes);
+}
 
 static void begin(bench *b, int model, const char *template, bool partial, bool keep,
                   unsigned threads)
@@ -35,13 +41,8 @@ static void begin(bench *b, int model, const char *template, bool partial, bool 
         for (size_t k = 0; k < b->problem.n; k++)
             b->w[j][k] = (double)(j + 1) * (cau_rng_real(&rng) - 0.5);
     }
-    b->panel = (cau_panel){.J = MEMBERS,
-                           .w = (const double *const *)b->w,
-                           .nodes = b->problem.nodes,
-                           .edges = b->problem.edges,
-                           .common = b->problem.common,
-                           .chain = b->problem.chain};
-    assert_ok(b->ctx, cau_votes_new(b->ctx, &b->data->dev, &b->panel, keep, threads, &b->votes));
+    b->layout = cau_problem_layout(&b->problem);
+    assert_ok(b->ctx, new_votes(b, MEMBERS, keep, threads));
 }
 
 static void end(bench *b)
@@ -244,7 +245,7 @@ static void test_labels(void **state)
         double *w = calloc(b.problem.n, sizeof *w);
         for (size_t j = 0; j < MEMBERS; j++)
             for (size_t k = 0; k < b.problem.n; k++) w[k] += alpha[j] * b.w[j][k];
-        assert_ok(b.ctx, cau_votes_count(b.votes, &pool, &right, &counted));
+        assert_ok(b.ctx, cau_votes_label(b.votes, &pool, NULL, &right, &counted));
         assert_ok(b.ctx, cau_pass_accuracy(b.problem.dev, w, &share));
         assert_near((double)right / (double)counted, share, 1e-12);
         assert_true(right > 0 && right < counted);
@@ -259,7 +260,7 @@ static void test_labels(void **state)
                                                                 : CAU_PER_SEQUENCE,
                                     .mix = way == 4 ? CAU_MIX_RESCORE : CAU_MIX_CHAIN,
                                     .alpha = one};
-            assert_ok(b.ctx, cau_votes_count(b.votes, &alone, &right, &counted));
+            assert_ok(b.ctx, cau_votes_label(b.votes, &alone, NULL, &right, &counted));
             assert_near((double)right / (double)counted, share, 1e-12);
         }
         free(w);
@@ -366,7 +367,7 @@ static void test_grid(void **state)
         assert_ok(b.ctx, cau_alphas_choose(b.ctx, &o, &three, MEMBERS, alpha));
         pool.J = MEMBERS;
         pool.alpha = alpha;
-        assert_ok(b.ctx, cau_votes_count(b.votes, &pool, &best, &counted));
+        assert_ok(b.ctx, cau_votes_label(b.votes, &pool, NULL, &best, &counted));
         pool.alpha = at;
         for (size_t j = 0; j < MEMBERS; j++)
             for (int step = 0; step <= 20; step++) {
@@ -375,23 +376,23 @@ static void test_grid(void **state)
                     at[k] = k == j     ? step / 20.0
                             : rest > 0 ? alpha[k] / rest * (1 - step / 20.0)
                                        : (1 - step / 20.0) / 2;
-                assert_ok(b.ctx, cau_votes_count(b.votes, &pool, &right, &counted));
+                assert_ok(b.ctx, cau_votes_label(b.votes, &pool, NULL, &right, &counted));
                 assert_true(right <= best);
             }
 
         cau_votes_free(b.votes);
         b.votes = NULL;
-        b.panel.J = pool.J = 2;
-        assert_ok(b.ctx, cau_votes_new(b.ctx, &b.data->dev, &b.panel, true, 2, &b.votes));
+        pool.J = 2;
+        assert_ok(b.ctx, new_votes(&b, 2, true, 2));
         cau_ballots two = ballots_of(&b, 2);
         assert_ok(b.ctx, cau_alphas_choose(b.ctx, &o, &two, 2, alpha));
         pool.alpha = alpha;
-        assert_ok(b.ctx, cau_votes_count(b.votes, &pool, &best, &counted));
+        assert_ok(b.ctx, cau_votes_label(b.votes, &pool, NULL, &best, &counted));
         pool.alpha = at;
         for (int step = 0; step <= 20; step++) {
             at[0] = step / 20.0;
             at[1] = 1 - at[0];
-            assert_ok(b.ctx, cau_votes_count(b.votes, &pool, &right, &counted));
+            assert_ok(b.ctx, cau_votes_label(b.votes, &pool, NULL, &right, &counted));
             assert_true(right <= best);
             if (step == 10 && right == best) assert_near(alpha[0], 0.5, 0);
         }
@@ -414,7 +415,7 @@ static caucus_status choose(void *self)
     cau_ballots ballots = ballots_of(b, MEMBERS);
     cau_votes_free(b->votes);
     b->votes = NULL;
-    caucus_status st = cau_votes_new(b->ctx, &b->data->dev, &b->panel, true, 1, &b->votes);
+    caucus_status st = new_votes(b, MEMBERS, true, 1);
     if (!st) st = cau_alphas_choose(b->ctx, &job->o, &ballots, MEMBERS, alpha);
     return st;
 }

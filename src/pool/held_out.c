@@ -159,13 +159,8 @@ static caucus_status run_fold(caucus_ctx *ctx, const cau_members_job *job, const
     run.problem = &f->problem;
     TRY(cau_members_train(ctx, &run, heard, f->experts));
     for (size_t j = 0; j < J; j++) f->w[j] = f->experts[j].w;
-    const cau_panel panel = {.J = J,
-                             .w = f->w,
-                             .nodes = f->problem.nodes,
-                             .edges = f->problem.edges,
-                             .common = f->problem.common,
-                             .chain = f->problem.chain};
-    TRY(cau_votes_new(ctx, &f->set, &panel, true, job->threads, &f->votes));
+    const cau_weight_layout layout = cau_problem_layout(&f->problem);
+    TRY(cau_votes_new(ctx, &f->set, &layout, J, f->w, true, job->threads, &f->votes));
     thin_out(J, f);
 done:
     free(list);

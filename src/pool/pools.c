@@ -187,16 +187,6 @@ done:
     return st;
 }
 
-static cau_panel panel_of(const pool *p)
-{
-    return (cau_panel){.J = p->J,
-                       .w = p->member,
-                       .nodes = p->problem.nodes,
-                       .edges = p->problem.edges,
-                       .common = p->problem.common,
-                       .chain = p->problem.chain};
-}
-
 /* The weights of the members, by the votes on `ballots` or on the development data. */
 static caucus_status choose_alphas(pool *p, cau_held_out *held)
 {
@@ -212,8 +202,9 @@ static caucus_status choose_alphas(pool *p, cau_held_out *held)
     if (o.alphas != CAU_ALPHAS_EQUAL && held) {
         ballots = cau_held_out_ballots(held);
     } else if (o.alphas != CAU_ALPHAS_EQUAL) {
-        const cau_panel panel = panel_of(p);
-        TRY(cau_votes_new(p->ctx, &p->data->dev, &panel, true, p->threads, &votes));
+        const cau_weight_layout layout = cau_problem_layout(&p->problem);
+        TRY(cau_votes_new(p->ctx, &p->data->dev, &layout, p->J, p->member, true, p->threads,
+                          &votes));
     }
     TRY(cau_alphas_choose(p->ctx, &o, &ballots, p->J, p->alpha));
 done:
@@ -279,11 +270,11 @@ static caucus_status accuracy(const pool *p, const cau_dataset *set, uint32_t *l
                               double *share)
 {
     caucus_status st = CAUCUS_OK;
-    const cau_panel panel = panel_of(p);
+    const cau_weight_layout layout = cau_problem_layout(&p->problem);
     const cau_pool voting = combination(p);
     cau_votes *votes = NULL;
     size_t right = 0, counted = 0;
-    TRY(cau_votes_new(p->ctx, set, &panel, false, p->threads, &votes));
+    TRY(cau_votes_new(p->ctx, set, &layout, p->J, p->member, false, p->threads, &votes));
     st = cau_votes_label(votes, &voting, labels, &right, &counted);
     if (st == CAUCUS_ERR_NUMERIC)
         TRY(cau_fail(p->ctx, st, "the probabilities of the members are not finite; use a penalty"));

@@ -113,9 +113,8 @@ static caucus_status end_sequence(const tagger *t, worker *w, job *j)
     cau_scorer *scorer = &w->scorer;
     if (scorer->T == 0) return CAUCUS_OK;
     TRY(cau_scorer_finish(&j->ctx, scorer, w->reader));
-    const cau_forced forced = {w->given.gold, &w->given.sets};
     st = cau_decode(&t->decoder, &w->decoded, scorer->T, scorer->scores, scorer->say,
-                    t->forced ? &forced : NULL);
+                    t->forced ? &w->given : NULL);
     if (st == CAUCUS_ERR_NUMERIC)
         TRY(cau_fail(&j->ctx, CAUCUS_ERR_FORMAT,
                      CAU_AT "no labelling of this sequence is possible: the given labels and the "

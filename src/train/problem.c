@@ -373,14 +373,17 @@ static caucus_status make_groups(caucus_ctx *ctx, const caucus_data *data, cau_g
     return cau_group_penalty_new(ctx, &groups, &p->groups);
 }
 
+cau_weight_layout cau_problem_layout(const cau_problem *p)
+{
+    return (cau_weight_layout){
+        .nodes = p->nodes, .edges = p->edges, .common = p->common, .chain = p->chain};
+}
+
 cau_pass_options cau_problem_model_pass(const cau_problem *p, const cau_dataset *set)
 {
-    return (cau_pass_options){.set = set,
-                              .nodes = cau_problem_model_nodes(p),
-                              .edges = p->edges,
-                              .common = p->common > 0,
-                              .chain = p->chain,
-                              .threads = p->threads};
+    cau_weight_layout layout = cau_problem_layout(p);
+    layout.nodes = cau_problem_model_nodes(p);
+    return (cau_pass_options){.set = set, .layout = layout, .threads = p->threads};
 }
 
 caucus_status cau_problem_init(caucus_ctx *ctx, const caucus_data *data, const cau_train_options *o,
@@ -410,9 +413,8 @@ caucus_status cau_problem_init(caucus_ctx *ctx, const caucus_data *data, const c
     if (solver == CAU_SOLVER_LBFGS || solver == CAU_SOLVER_PROXIMAL) TRY(choose_scale(ctx, p));
     if (o->group != CAU_GROUP_NONE) TRY(make_groups(ctx, data, (cau_group)o->group, p));
 
-    cau_pass_options pass = cau_problem_model_pass(p, p->set);
-    pass.nodes = p->nodes;
-    pass.weight = p->weight;
+    cau_pass_options pass = {
+        .set = p->set, .layout = cau_problem_layout(p), .weight = p->weight, .threads = threads};
     TRY(cau_pass_new(ctx, &pass, &p->pass));
     if (data->dev.N) {
         pass = cau_problem_model_pass(p, &data->dev);

@@ -55,6 +55,9 @@ caucus_status cau_problem_init(caucus_ctx *ctx, const caucus_data *data,
                                cau_problem *problem);
 void cau_problem_clear(cau_problem *problem);
 
+/* The layout of the solver's weights. */
+cau_weight_layout cau_problem_layout(const cau_problem *problem);
+
 /* What a pass over another set with the weights of the model needs. */
 cau_pass_options cau_problem_model_pass(const cau_problem *problem, const cau_dataset *set);
 
