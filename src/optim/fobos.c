@@ -212,7 +212,7 @@ static void catch_up(fobos *o, uint32_t k)
     if (then == now) return;
     o->time[k] = (uint32_t)now;
 
-    const cau_row row = cau_row_of(&o->problem, k);
+    const cau_weight_row row = cau_weight_row_of(&o->problem, k);
     double *v = o->theta + row.at * o->J;
     if (o->penalty == CAU_FOBOS_L1)
         cau_prox_l1_catch_up(&o->steps, o->steps.first + then, row.count * o->J, v);
@@ -283,7 +283,7 @@ static caucus_status learn(fobos *o, size_t i, double *loss)
         const cau_row_sums *sums = &o->gradient.of->sums;
         bool fine = move(o, common, p->common, o->gradient.of->g, eta);
         for (size_t k = 0; k < sums->count; k++) {
-            const cau_row row = cau_row_of(p, sums->row[k]);
+            const cau_weight_row row = cau_weight_row_of(p, sums->row[k]);
             fine &= move(o, row.at, row.count, sums->g + sums->at[k], eta);
         }
         if (!fine) st = CAUCUS_ERR_NUMERIC;
@@ -345,7 +345,7 @@ static double trial_penalty(const trial *x)
         for (size_t k = e.start[0]; k < e.start[e.groups]; k++) {
             uint32_t *time = &o->time[e.id[k]];
             if (*time == UINT32_MAX) continue; /* counted */
-            const cau_row row = cau_row_of(&o->problem, e.id[k]);
+            const cau_weight_row row = cau_weight_row_of(&o->problem, e.id[k]);
             catch_up(o, e.id[k]);
             sum += penalty(o, row.at, row.count);
             *time = UINT32_MAX;
@@ -362,7 +362,7 @@ static void restore(const trial *x)
         cau_example e;
         o->problem.example(o->problem.self, o->order[i], &e);
         for (size_t k = e.start[0]; k < e.start[e.groups]; k++) {
-            const cau_row row = cau_row_of(&o->problem, e.id[k]);
+            const cau_weight_row row = cau_weight_row_of(&o->problem, e.id[k]);
             load(o, x->theta, row.at, row.count);
             o->time[e.id[k]] = 0;
         }
@@ -418,7 +418,7 @@ static void prefetch(const fobos *o, size_t i)
     cau_example e;
     o->problem.example(o->problem.self, i, &e);
     for (size_t k = e.start[0]; k < e.start[e.groups]; k++) {
-        const cau_row row = cau_row_of(&o->problem, e.id[k]);
+        const cau_weight_row row = cau_weight_row_of(&o->problem, e.id[k]);
         const double *v = o->theta + row.at * o->J;
         for (size_t j = 0; j < row.count * o->J; j += 8) __builtin_prefetch(v + j);
         __builtin_prefetch(&o->time[e.id[k]]);

@@ -8,14 +8,14 @@
 static void the_longest_come_first(void **state)
 {
     (void)state;
-    const cau_minibatch rounds = {.round = 3};
+    const cau_minibatch rounds = {.size = 3};
     const size_t first[] = {0, 5, 7, 7, 14, 16, 17, 22}; /* sizes 5 2 0 7 2 1 5 */
     uint32_t order[] = {4, 2, 1, 0, 3, 6, 5};
     const uint32_t want[] = {4, 1, 2, 3, 0, 6, 5}; /* equal ones stay as they stand */
     cau_minibatch_sort(&rounds, 7, first, order);
     assert_memory_equal(order, want, sizeof want);
 
-    const cau_minibatch alone = {.round = 1};
+    const cau_minibatch alone = {.size = 1};
     cau_minibatch_sort(&alone, 7, first, order);
     assert_memory_equal(order, want, sizeof want);
 }

@@ -1,26 +1,26 @@
-/* online.c - SGD and AdaGrad, example by example, with penalties that catch up.
+/* online.c - SGD and AdaGrad with lazy penalties.
  *
- * Step t takes example i and every weight, u = w - mean being what the penalty is on:
+ * Step t takes example i and updates every weight; the penalty is on u = w - mean:
  *     x    = u - h g                                g = d loss_i / d w
  *     u    = sgn(x) max(|x| - h l1/N, 0) / (1 + h l2/N)
- * which is the proximal step of the example's share of the penalty: it cannot overshoot, and
- * makes weights exactly 0. The rate h is
+ * This is the proximal step of the example's share of the penalty: it cannot overshoot and makes
+ * weights exactly 0. The rate h is
  *     SGD      h = rate / (1 + max(rate l2, 0.1) t/N)          the same for all weights
- *     AdaGrad  h = rate / sqrt(sum of g^2 of this weight)      rate, before it has seen any
+ *     AdaGrad  h = rate / sqrt(sum of g^2 of this weight)      rate, before the first gradient
  *
- * An example touches few weights. For the others g = 0, and the shares of the penalty that a row
- * of weights missed are made up for in one proximal step, with m times the share,
- *     SGD      m = (sum of h over the steps since) / h
- *     AdaGrad  m = the steps since                             as its h has not changed
- * A row that missed much, more than 1/8 of an epoch, takes that step before an example with it is
- * looked at; otherwise it is one with the step of the example. At the end of an epoch, all rows
- * catch up.
+ * An example touches few weights. For the others g = 0, and the missed shares of the penalty are
+ * applied later in one proximal step, with m times the share:
+ *     SGD      m = (sum of h over the missed steps) / h
+ *     AdaGrad  m = the number of missed steps                  because its h has not changed
+ * A row that missed more than 1/8 of an epoch takes this step before the gradient of its next
+ * example is computed; otherwise the step is combined with that of the example. At the end of an
+ * epoch all rows catch up.
  *
- * Most positions of most sequences are labelled without doubt, soon, and hardly change anything:
- * they are thinned out (cau_rows_thin), which leaves the mean of g what it is.
+ * After a few epochs most positions of most sequences are labelled with high confidence and hardly
+ * contribute to the gradient. They are thinned out (cau_rows_thin), which keeps the mean of g.
  *
- * Examples are visited in rounds (rounds.h): those of a round see the same weights, and then take
- * their steps one after the other.
+ * Examples are visited in minibatches (minibatch.h): those of a minibatch see the same weights,
+ * then their updates are applied one after the other.
  *
  * [1] Duchi, Hazan, Singer. Adaptive subgradient methods. JMLR 12, 2011. */
 
@@ -41,39 +41,39 @@
 #include "optim/rows.h"
 
 enum {
-    MUCH = 8,    /* parts of an epoch, one of which is much to miss */
-    ROWS = 4096, /* that catch up together */
+    EPOCH_PARTS = 8, /* a row that missed more than one of these parts catches up early */
+    ROWS = 4096,     /* rows of a block that catches up */
 };
 #define NEAR 1e-3 /* relative change of the estimate below which the objective is evaluated */
 
-/* Where the run stands; plain data, part of the checkpoint. */
+/* The state of the run; plain data, part of the checkpoint. */
 typedef struct {
     cau_rng rng;
     uint64_t steps;
     uint64_t passes;
-    uint64_t salt; /* of what is thinned out */
+    uint64_t salt; /* seeds the thinning */
     double rate;
     double last; /* the estimate of the epoch before */
-} progress;
+} online_state;
 
 typedef struct {
     cau_online_problem problem;
     cau_online_kind kind;
-    cau_minibatch rounds;
-    progress at;
-    size_t n;       /* weights, the common ones included */
+    cau_minibatch batch;
+    online_state at;
+    size_t n;       /* weights, including the common ones */
     double l1, l2;  /* the share of one example */
     double sure;    /* see the options */
     double *w;      /* [n] */
     double *square; /* [n] AdaGrad: sums of squared gradients; else NULL */
 
-    uint32_t *time;      /* [rows] steps of this epoch that a row's penalty has seen */
-    double *sums;        /* [examples + 1] SGD: sums of the rates of the first steps; else NULL */
-    size_t *first;       /* [examples + 1] where their scores would begin */
-    uint32_t *order;     /* [examples] */
-    cau_gradients round; /* of the examples of a round */
-    double *losses;      /* [examples of a round] NaN: it stays where it is */
-    double loss;         /* of the epoch so far */
+    uint32_t *time;          /* [rows] steps of this epoch whose penalty the row has taken */
+    double *sums;            /* [examples + 1] SGD: partial sums of the rates; else NULL */
+    size_t *first;           /* [examples + 1] see cau_rows_first */
+    uint32_t *order;         /* [examples] */
+    cau_gradients gradients; /* of the examples of a minibatch */
+    double *losses;          /* [examples of a minibatch] NaN: no update */
+    double loss;             /* of the epoch so far */
 } online;
 
 /* ---- the penalty ---------------------------------------------------------------------- */
@@ -86,14 +86,14 @@ static double schedule(const online *o, uint64_t steps)
     return o->at.rate / (1 + fmax(o->at.rate * o->problem.l2, 0.1) * epochs);
 }
 
-/* m: how many shares of the penalty steps then + 1 .. now of the epoch make, at rate h. */
+/* m: the shares of the penalty of steps then + 1 .. now of the epoch, at rate h. */
 static double shares(const online *o, size_t then, size_t now, double h)
 {
     return o->sums ? (o->sums[now] - o->sums[then]) / h : (double)(now - then);
 }
 
-/* Moves `count` weights from `at` on by their gradient g, which may be NULL, and by m shares of
- * the penalty. */
+/* Updates w[at .. at + count - 1] by the gradient g, which may be NULL, and m shares of the
+ * penalty. False if a weight would not be finite. */
 static bool descend(online *o, size_t at, size_t count, const double *g, double h, double m)
 {
     const double *mean = m > 0 && o->problem.mean ? o->problem.mean + at : NULL;
@@ -101,12 +101,12 @@ static bool descend(online *o, size_t at, size_t count, const double *g, double 
     return cau_kernels_get()->descend(count, h, m * o->l1, m * o->l2, g, mean, square, o->w + at);
 }
 
-/* Lets the penalty of a row see the first `now` steps of the epoch, all of them without g. */
+/* Applies to a row the penalty of the steps up to `now` that it missed. */
 static void catch_up(online *o, size_t k, size_t now)
 {
     const size_t then = o->time[k];
     if (then == now) return;
-    const cau_row row = cau_row_of(&o->problem, k);
+    const cau_weight_row row = cau_weight_row_of(&o->problem, k);
     const double h = schedule(o, o->at.steps + now);
     descend(o, row.at, row.count, NULL, h, shares(o, then, now, h));
     o->time[k] = (uint32_t)now;
@@ -114,8 +114,9 @@ static void catch_up(online *o, size_t k, size_t now)
 
 /* ---- one step ------------------------------------------------------------------------- */
 
-/* Thins out the residuals of the example at place `at` of the epoch, by its number alone. */
-static void thin(const online *o, const cau_example *e, size_t at, double *r)
+/* Thins out the residuals of the example at position `at` of the epoch. The random numbers depend
+ * on the number of the step alone. */
+static void thin_residuals(const online *o, const cau_example *e, size_t at, double *r)
 {
     const uint64_t step[2] = {o->at.salt, o->at.steps + at};
     cau_rng rng;
@@ -124,34 +125,34 @@ static void thin(const online *o, const cau_example *e, size_t at, double *r)
     cau_rows_thin(&o->problem, e, o->sure, &rng, r);
 }
 
-/* The gradient of an example. */
-static caucus_status look(void *self, unsigned worker, size_t at, size_t slot)
+/* Computes the gradient of an example. */
+static caucus_status compute(void *self, unsigned worker, size_t at, size_t slot)
 {
     online *o = self;
     const cau_online_problem *p = &o->problem;
     const size_t i = o->order[at];
-    const struct cau_gradient *d = &o->round.of[slot];
+    const struct cau_gradient *d = &o->gradients.of[slot];
     double loss;
     cau_example e;
     o->losses[slot] = NAN;
     p->example(cau_rows_self(p, worker), i, &e);
     caucus_status st = cau_rows_residuals(p, worker, i, &e, o->w, d->s, d->g, &loss);
     if (st) return st;
-    thin(o, &e, at, d->s);
-    st = cau_gradients_sum(&o->round, worker, slot, p, &e);
+    thin_residuals(o, &e, at, d->s);
+    st = cau_gradients_sum(&o->gradients, worker, slot, p, &e);
     if (st == CAUCUS_OK) o->losses[slot] = loss;
     return st;
 }
 
-/* The step of an example, the one after `done` of the epoch, on one part of the rows. */
-static bool move_rows(online *o, const cau_row_sums *sums, size_t done, unsigned part)
+/* Applies the update of an example, after `done` steps of the epoch, to one part of the rows. */
+static bool update_rows(online *o, const cau_row_sums *sums, size_t done, unsigned part)
 {
     const double h = schedule(o, o->at.steps + done);
     bool fine = true;
     for (size_t i = 0; i < sums->count; i++) {
         const uint32_t k = sums->row[i];
-        if (!cau_minibatch_own(&o->rounds, k, part)) continue;
-        const cau_row row = cau_row_of(&o->problem, k);
+        if (!cau_minibatch_owns(&o->batch, k, part)) continue;
+        const cau_weight_row row = cau_weight_row_of(&o->problem, k);
         const double m = shares(o, o->time[k], done + 1, h);
         fine &= descend(o, row.at, row.count, sums->g + sums->at[i], h, m);
         o->time[k] = (uint32_t)done + 1;
@@ -159,50 +160,49 @@ static bool move_rows(online *o, const cau_row_sums *sums, size_t done, unsigned
     return fine;
 }
 
-/* And on the common weights. */
-static bool move_common(online *o, const double *g, size_t done)
+/* The same for the common weights. */
+static bool update_common(online *o, const double *g, size_t done)
 {
     const cau_online_problem *p = &o->problem;
     const size_t at = cau_rows_common(p);
     const double h = schedule(o, o->at.steps + done);
     const bool fine = descend(o, at, p->common, g, h, p->common_penalised);
     for (size_t j = at; j < o->n && p->fixed; j++)
-        if (p->fixed[j]) o->w[j] = 0; /* it may have a mean */
+        if (p->fixed[j]) o->w[j] = 0; /* the penalty may pull it to its mean */
     return fine;
 }
 
-/* Before round k: rows of its examples, of one part, that have missed much catch up. */
-static void make_ready(online *o, unsigned worker, size_t k, unsigned part)
+/* Before minibatch k, the rows of its examples that missed many steps catch up; one part. */
+static void catch_up_early(online *o, unsigned worker, size_t k, unsigned part)
 {
     const cau_online_problem *p = &o->problem;
-    const size_t now = k * o->rounds.round, much = p->examples / MUCH;
-    for (size_t at = now; at < now + o->rounds.round && at < o->rounds.count; at++) {
+    const size_t now = k * o->batch.size, many = p->examples / EPOCH_PARTS;
+    for (size_t at = now; at < now + o->batch.size && at < o->batch.count; at++) {
         cau_example e;
         p->example(cau_rows_self(p, worker), o->order[at], &e);
         for (size_t i = e.start[0]; i < e.start[e.groups]; i++)
-            if (now - o->time[e.id[i]] > much && cau_minibatch_own(&o->rounds, e.id[i], part))
+            if (now - o->time[e.id[i]] > many && cau_minibatch_owns(&o->batch, e.id[i], part))
                 catch_up(o, e.id[i], now);
     }
 }
 
-/* The steps of round k on one part of the rows, or on the common weights, which all examples have.
- */
-static caucus_status move(void *self, unsigned worker, size_t k, unsigned part)
+/* Applies the updates of minibatch k to one part of the rows, or to the common weights. */
+static caucus_status update(void *self, unsigned worker, size_t k, unsigned part)
 {
     online *o = self;
     bool fine = true;
-    for (size_t slot = 0; slot < cau_minibatch_visits(&o->rounds, k); slot++) {
-        const struct cau_gradient *d = &o->round.of[slot];
-        const size_t done = k * o->rounds.round + slot;
+    for (size_t slot = 0; slot < cau_minibatch_examples(&o->batch, k); slot++) {
+        const struct cau_gradient *d = &o->gradients.of[slot];
+        const size_t done = k * o->batch.size + slot;
         if (isnan(o->losses[slot])) continue;
-        if (part < o->rounds.parts) {
-            fine &= move_rows(o, &d->sums, done, part);
+        if (part < o->batch.parts) {
+            fine &= update_rows(o, &d->sums, done, part);
             continue;
         }
-        fine &= move_common(o, d->g, done);
+        fine &= update_common(o, d->g, done);
         o->loss += o->losses[slot];
     }
-    if (part < o->rounds.parts) make_ready(o, worker, k + 1, part);
+    if (part < o->batch.parts) catch_up_early(o, worker, k + 1, part);
     return fine ? CAUCUS_OK : CAUCUS_ERR_NUMERIC;
 }
 
@@ -212,12 +212,12 @@ static caucus_status learn(online *o, size_t count)
     o->loss = 0;
     for (size_t t = 0; o->sums && t < count; t++)
         o->sums[t + 1] = o->sums[t] + schedule(o, o->at.steps + t);
-    return cau_minibatch_run(&o->rounds, count);
+    return cau_minibatch_run(&o->batch, count);
 }
 
 /* ---- choosing the rate ---------------------------------------------------------------- */
 
-/* Penalty of the weights from `at` on, as the share of one example. */
+/* One example's share of the penalty of w[at .. at + count - 1]. */
 static double penalty(const online *o, size_t at, size_t count)
 {
     double sum = 0;
@@ -228,11 +228,10 @@ static double penalty(const online *o, size_t at, size_t count)
     return sum;
 }
 
-/* What a row of the sample is told. */
 typedef enum { COUNT_PENALTY, RESTORE } row_job;
 
-/* Does the job for each row of the first `count` examples in order: counts each row's penalty
- * once, or puts the row back to what it was in `w`. Returns the penalties. */
+/* For each row of the first `count` examples in order: counts its penalty once, or restores it
+ * from `w`. Returns the sum of the penalties. */
 static double visit_rows(online *o, size_t count, row_job job, const double *w)
 {
     double sum = 0;
@@ -240,9 +239,9 @@ static double visit_rows(online *o, size_t count, row_job job, const double *w)
         cau_example e;
         o->problem.example(o->problem.self, o->order[k], &e);
         for (size_t i = e.start[0]; i < e.start[e.groups]; i++) {
-            const cau_row row = cau_row_of(&o->problem, e.id[i]);
+            const cau_weight_row row = cau_weight_row_of(&o->problem, e.id[i]);
             if (job == RESTORE) {
-                if (o->time[e.id[i]] == 0) continue; /* it has not moved, or is back already */
+                if (o->time[e.id[i]] == 0) continue; /* unchanged, or restored already */
                 memcpy(o->w + row.at, w + row.at, row.count * sizeof *w);
                 if (o->square) memset(o->square + row.at, 0, row.count * sizeof *o->square);
                 o->time[e.id[i]] = 0;
@@ -260,35 +259,35 @@ typedef struct {
     online *o;
     size_t count;    /* examples */
     const double *w; /* the start */
-} trial;
+} rate_trial;
 
-/* The losses of examples, each by itself. */
 typedef struct {
     online *o;
     double loss[CAU_RATE_SAMPLE];
-} losses;
+} loss_job;
 
-static caucus_status lose(void *self, size_t k, unsigned worker)
+static caucus_status compute_loss(void *self, size_t k, unsigned worker)
 {
-    losses *l = self;
+    loss_job *l = self;
     const cau_online_problem *p = &l->o->problem;
-    const struct cau_gradient *d = &l->o->round.of[worker];
+    const struct cau_gradient *d = &l->o->gradients.of[worker];
     const uint32_t i = l->o->order[k];
     cau_example e;
     p->example(cau_rows_self(p, worker), i, &e);
     return cau_rows_residuals(p, worker, i, &e, l->o->w, d->s, d->g, &l->loss[k]);
 }
 
-/* *f is the objective of the first examples in order after learning them once from w with this
- * rate, infinite where it is not finite; everything is as before afterwards. */
+/* Sets *f to the objective of the sample after one pass over it from w with this rate, or to
+ * infinity if it is not finite. Restores the weights. */
 static caucus_status try_rate(void *self, double rate, double *f)
 {
-    online *o = ((const trial *)self)->o;
-    const size_t count = ((const trial *)self)->count;
-    const double *w = ((const trial *)self)->w;
-    const size_t common = cau_rows_common(&o->problem), round = o->rounds.round;
-    const unsigned threads = o->rounds.threads < round ? o->rounds.threads : (unsigned)round;
-    losses l = {.o = o};
+    const rate_trial *trial = self;
+    online *o = trial->o;
+    const size_t count = trial->count;
+    const double *w = trial->w;
+    const size_t common = cau_rows_common(&o->problem), size = o->batch.size;
+    const unsigned threads = o->batch.threads < size ? o->batch.threads : (unsigned)size;
+    loss_job l = {.o = o};
     double sum = 0;
     *f = INFINITY;
     o->at.rate = rate;
@@ -297,7 +296,7 @@ static caucus_status try_rate(void *self, double rate, double *f)
         sum = visit_rows(o, count, COUNT_PENALTY, w);
         if (o->problem.common_penalised) sum += penalty(o, common, o->problem.common);
         sum *= (double)count;
-        st = cau_parallel(threads, count, lose, &l);
+        st = cau_parallel(threads, count, compute_loss, &l);
     }
     for (size_t k = 0; k < count; k++) sum += l.loss[k];
 
@@ -308,12 +307,12 @@ static caucus_status try_rate(void *self, double rate, double *f)
     return st == CAUCUS_ERR_NUMERIC ? CAUCUS_OK : st;
 }
 
-/* On a sample of the examples. */
+/* Chooses the rate by trials on a sample of the examples. */
 static caucus_status choose_rate(online *o, const double *w, double *rate)
 {
     const size_t examples = o->problem.examples;
-    trial sample = {o, examples < CAU_RATE_SAMPLE ? examples : CAU_RATE_SAMPLE, w};
-    cau_rng rng = o->at.rng; /* a copy: a rate that is given leaves the same order of examples */
+    rate_trial sample = {o, examples < CAU_RATE_SAMPLE ? examples : CAU_RATE_SAMPLE, w};
+    cau_rng rng = o->at.rng; /* a copy: the order of the epochs is the same with a given rate */
     cau_rows_order(&o->problem, &rng, o->order);
     return cau_rate_choose(try_rate, &sample, rate);
 }
@@ -332,11 +331,11 @@ static caucus_status catch_up_block(void *self, size_t block, unsigned worker)
     return CAUCUS_OK;
 }
 
-/* All rows catch up, and the clock of the epoch starts again. */
+/* Lets all rows catch up and resets their time. */
 static void end_epoch(online *o)
 {
     const size_t blocks = (cau_rows_count(&o->problem) + ROWS - 1) / ROWS;
-    (void)cau_parallel(o->rounds.threads, blocks, catch_up_block, o);
+    (void)cau_parallel(o->batch.threads, blocks, catch_up_block, o);
     o->at.steps += o->problem.examples;
 }
 
@@ -345,7 +344,7 @@ static caucus_status step(void *solver, cau_iterate *it)
     online *o = solver;
     const cau_online_problem *p = &o->problem;
     cau_rows_order(p, &o->at.rng, o->order);
-    cau_minibatch_sort(&o->rounds, p->examples, o->first, o->order);
+    cau_minibatch_sort(&o->batch, p->examples, o->first, o->order);
     caucus_status st = learn(o, p->examples);
     end_epoch(o);
     if (st) return st;
@@ -362,7 +361,7 @@ static caucus_status step(void *solver, cau_iterate *it)
     if (st) return st;
     *it = (cau_iterate){.f = f,
                         .gnorm = NAN,
-                        .wnorm = cau_vector_norm(o->rounds.threads, o->n, o->w),
+                        .wnorm = cau_vector_norm(o->batch.threads, o->n, o->w),
                         .passes = (size_t)o->at.passes,
                         .estimate = !near};
     return CAUCUS_OK;
@@ -394,7 +393,7 @@ static void online_free(void *solver)
     free(o->sums);
     free(o->first);
     free(o->order);
-    cau_gradients_clear(&o->round);
+    cau_gradients_clear(&o->gradients);
     free(o->losses);
     free(o);
 }
@@ -414,11 +413,11 @@ static caucus_status allocate(online *o)
     o->time = cau_calloc(cau_rows_count(p), sizeof *o->time);
     o->first = cau_alloc(p->examples + 1, sizeof *o->first);
     o->order = cau_alloc(p->examples, sizeof *o->order);
-    o->losses = cau_alloc(o->rounds.round, sizeof *o->losses);
+    o->losses = cau_alloc(o->batch.size, sizeof *o->losses);
     if (!o->w || (sgd ? !o->sums : !o->square) || !o->time || !o->first || !o->order || !o->losses)
         return CAUCUS_ERR_MEMORY;
     if (cau_rows_first(p, o->first) == SIZE_MAX) return CAUCUS_ERR_MEMORY;
-    return cau_gradients_init(&o->round, p, o->rounds.round, o->rounds.threads);
+    return cau_gradients_init(&o->gradients, p, o->batch.size, o->batch.threads);
 }
 
 caucus_status cau_online_new(caucus_ctx *ctx, const cau_online_problem *problem,
@@ -437,8 +436,9 @@ caucus_status cau_online_new(caucus_ctx *ctx, const cau_online_problem *problem,
     o->n = n;
     o->l1 = problem->l1 / (double)problem->examples;
     o->l2 = problem->l2 / (double)problem->examples;
-    o->rounds = (cau_minibatch){.round = options->round, .self = o, .look = look, .move = move};
-    cau_minibatch_init(&o->rounds, problem);
+    o->batch = (cau_minibatch){
+        .size = options->minibatch, .self = o, .compute = compute, .update = update};
+    cau_minibatch_init(&o->batch, problem);
     cau_rng_init(&o->at.rng, options->seed);
     o->at.salt = options->seed;
     o->sure = options->sure;

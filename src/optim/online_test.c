@@ -54,7 +54,7 @@ static void note_weight(void *self, size_t score, size_t weight, double value)
 static void plain_epoch(plain *x, cau_rng *rng)
 {
     const small *p = x->p;
-    const size_t round = x->with.round;
+    const size_t round = x->with.minibatch;
     static double g[N][MOST];
     uint32_t order[N];
     for (size_t i = 0; i < N; i++) order[i] = (uint32_t)i;
@@ -130,7 +130,7 @@ static void steps_are_as_told(void **state)
                     check_steps(ctx, &p,
                                 &(cau_online_options){.kind = (cau_online_kind)kind,
                                                       .rate = 0.3,
-                                                      .round = c % 2 ? 8 : 1,
+                                                      .minibatch = c % 2 ? 8 : 1,
                                                       .seed = 5});
                 }
     caucus_ctx_free(ctx);
@@ -149,7 +149,7 @@ static void strong_penalties_do_not_underflow(void **state)
             p.problem.l2 = 1e12;
             check_steps(ctx, &p,
                         &(cau_online_options){
-                            .kind = (cau_online_kind)kind, .rate = 10, .round = 1, .seed = 5});
+                            .kind = (cau_online_kind)kind, .rate = 10, .minibatch = 1, .seed = 5});
         }
     caucus_ctx_free(ctx);
 }
@@ -162,7 +162,7 @@ static void threads_change_nothing(void **state)
     for (int kind = 0; kind < 2; kind++)
         for (int bits = 0; bits < 8; bits++) {
             const cau_online_options options = {
-                .kind = (cau_online_kind)kind, .round = 4, .sure = 0.1, .seed = 2};
+                .kind = (cau_online_kind)kind, .minibatch = 4, .sure = 0.1, .seed = 2};
             small p, copies[THREADS];
             void *selves[THREADS];
             double w[MOST];

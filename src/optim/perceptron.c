@@ -1,24 +1,23 @@
 /* perceptron.c - the averaged perceptron and passive-aggressive learning.
  *
- * An example is labelled with the weights as they are. If the best labelling y is not the gold
- * one, the weights move away from it:
+ * Each example is decoded with the current weights. If the best labelling y is not the gold one,
+ * the weights move away from it:
  *     d = f(x, y) - f(x, gold)             features, summed over the whole example
  *     w = w - tau d
- * The perceptron has tau = 1 [1]. Passive-aggressive updates go as far as the example asks, the
- * margin being the larger the more labels are wrong [2]:
+ * The perceptron has tau = 1 [1]. Passive-aggressive updates make the hinge loss of the example 0,
+ * with a margin that grows with the number of wrong labels [2]:
  *     loss = <w, d> + sqrt(wrong labels)
  *     PA     tau = loss / |d|^2            the loss is 0 afterwards
  *     PA-I   tau = min(c, loss / |d|^2)
  *     PA-II  tau = loss / (|d|^2 + 1/(2c))
- * A row may stand at several places of an example, with labels that are wrong at some of them:
- * |d|^2 is that of the sum over the places.
+ * A row may occur at several positions of an example; |d|^2 is that of the sum over the positions.
  *
- * The average of w over steps 0 .. U need not be summed step by step. A move at step t is in
- * the weights of steps t .. U, so it counts U + 1 - t times:
- *     average = w - sum_t t move_t / (U + 1)
+ * The average of w over steps 0 .. U needs no sum step by step. An update at step t is part of the
+ * weights of steps t .. U, so it counts U + 1 - t times:
+ *     average = w - sum_t t update_t / (U + 1)
  *
- * Examples are visited in rounds (rounds.h): those of a round are labelled with the same weights,
- * and then take their steps one after the other.
+ * Examples are visited in minibatches (minibatch.h): those of a minibatch are decoded with the same
+ * weights, then their updates are applied one after the other.
  *
  * [1] Collins. Discriminative training methods for hidden Markov models. EMNLP 2002.
  * [2] Crammer, Dekel, Keshet, Shalev-Shwartz, Singer. Online passive-aggressive algorithms.
@@ -36,41 +35,41 @@
 #include "optim/minibatch.h"
 #include "optim/rows.h"
 
-/* Where the run stands; plain data, part of the checkpoint. */
+/* The state of the run; plain data, part of the checkpoint. */
 typedef struct {
     cau_rng rng;
     uint64_t steps;
     uint64_t passes;
-} progress;
+} perceptron_state;
 
-/* What an example of the round asks for. */
+/* The update of an example of the minibatch. */
 typedef struct {
-    double tau; /* 0: nothing */
+    double tau; /* 0: no update */
     size_t wrong;
-} verdict;
+} perceptron_update;
 
 typedef struct {
     cau_online_problem problem;
     cau_perceptron_kind kind;
     double c;
-    cau_minibatch rounds;
-    progress at;
+    cau_minibatch batch;
+    perceptron_state at;
     size_t n;
     double *w;       /* [n] */
-    double *late;    /* [n] sum of t move_t */
+    double *late;    /* [n] sum of t update_t */
     double *average; /* [n] */
 
-    size_t *first;       /* [examples + 1] where their scores would begin */
-    uint32_t *order;     /* [examples] */
-    cau_gradients round; /* d of the examples of a round */
-    verdict *verdicts;   /* [examples of a round] */
-    size_t wrong;        /* labels in this epoch */
-} mistake;
+    size_t *first;              /* [examples + 1] see cau_rows_first */
+    uint32_t *order;            /* [examples] */
+    cau_gradients gradients;    /* d of the examples of a minibatch */
+    perceptron_update *updates; /* [examples of a minibatch] */
+    size_t wrong;               /* wrong labels in this epoch */
+} perceptron;
 
 /* ---- one step ------------------------------------------------------------------------- */
 
 /* |d|^2 */
-static double squared_length(const mistake *o, const struct cau_gradient *d)
+static double squared_length(const perceptron *o, const struct cau_gradient *d)
 {
     double sum = 0;
     for (size_t j = 0; j < d->sums.at[d->sums.count]; j++) sum += d->sums.g[j] * d->sums.g[j];
@@ -78,38 +77,38 @@ static double squared_length(const mistake *o, const struct cau_gradient *d)
     return sum;
 }
 
-static double size_of_step(const mistake *o, double loss, double square)
+static double step_size(const perceptron *o, double loss, double square)
 {
     switch (o->kind) {
-    case CAU_MISTAKE_PERCEPTRON:
+    case CAU_PERCEPTRON_PLAIN:
         return 1;
-    case CAU_MISTAKE_PA:
+    case CAU_PERCEPTRON_PA:
         return loss / square;
-    case CAU_MISTAKE_PA_1:
+    case CAU_PERCEPTRON_PA_1:
         return fmin(o->c, loss / square);
-    case CAU_MISTAKE_PA_2:
+    case CAU_PERCEPTRON_PA_2:
         return loss / (square + 0.5 / o->c);
     }
     return 0;
 }
 
-/* The number of the step of the example at place `at` of the epoch. */
-static double step_of(const mistake *o, size_t at)
+/* The number of the step of the example at position `at` of the epoch. */
+static double step_of(const perceptron *o, size_t at)
 {
     return (double)(o->at.steps + at + 1);
 }
 
-/* Labels an example, and finds out how far it will go. */
-static caucus_status look(void *self, unsigned worker, size_t at, size_t slot)
+/* Decodes an example and computes its update. */
+static caucus_status compute(void *self, unsigned worker, size_t at, size_t slot)
 {
-    mistake *o = self;
+    perceptron *o = self;
     const cau_online_problem *p = &o->problem;
     const size_t common = cau_rows_common(p), i = o->order[at];
-    const struct cau_gradient *d = &o->round.of[slot];
-    verdict *v = &o->verdicts[slot];
+    const struct cau_gradient *d = &o->gradients.of[slot];
+    perceptron_update *v = &o->updates[slot];
     cau_example e;
     double margin;
-    *v = (verdict){0};
+    *v = (perceptron_update){0};
     p->example(cau_rows_self(p, worker), i, &e);
     cau_rows_score(p, &e, o->w, d->s);
     memset(d->g, 0, p->common * sizeof *d->g);
@@ -118,18 +117,19 @@ static caucus_status look(void *self, unsigned worker, size_t at, size_t slot)
     if (st || v->wrong == 0) return st;
 
     for (size_t j = 0; j < p->common && p->fixed; j++) d->g[j] = p->fixed[common + j] ? 0 : d->g[j];
-    st = cau_gradients_sum(&o->round, worker, slot, p, &e);
+    st = cau_gradients_sum(&o->gradients, worker, slot, p, &e);
     if (st) return st;
     const double square = squared_length(o, d);
-    if (square == 0) return CAUCUS_OK; /* the two labellings look the same: nothing to learn */
-    const double tau = size_of_step(o, margin + sqrt((double)v->wrong), square);
+    if (square == 0) return CAUCUS_OK; /* both labellings have the same features */
+    const double tau = step_size(o, margin + sqrt((double)v->wrong), square);
     if (!(tau * sqrt(square) * step_of(o, at) < CAU_ROWS_LARGEST)) return CAUCUS_ERR_NUMERIC;
     v->tau = tau;
     return CAUCUS_OK;
 }
 
-/* Moves the weights from `at` on by -tau d, in step t. */
-static void move_weights(mistake *o, size_t at, size_t count, const double *d, double tau, double t)
+/* Adds -tau d to w[at ..] in step t. */
+static void add_update(perceptron *o, size_t at, size_t count, const double *d, double tau,
+                       double t)
 {
     const double later = tau * t;
     for (size_t j = 0; j < count; j++) {
@@ -138,24 +138,24 @@ static void move_weights(mistake *o, size_t at, size_t count, const double *d, d
     }
 }
 
-/* The steps of round k on one part of the rows, or on the common weights. */
-static caucus_status move(void *self, unsigned worker, size_t k, unsigned part)
+/* Applies the updates of minibatch k to one part of the rows, or to the common weights. */
+static caucus_status update(void *self, unsigned worker, size_t k, unsigned part)
 {
     (void)worker;
-    mistake *o = self;
+    perceptron *o = self;
     const cau_online_problem *p = &o->problem;
-    const bool common = part == o->rounds.parts;
-    for (size_t slot = 0; slot < cau_minibatch_visits(&o->rounds, k); slot++) {
-        const struct cau_gradient *d = &o->round.of[slot];
-        const verdict *v = &o->verdicts[slot];
-        const double t = step_of(o, k * o->rounds.round + slot);
+    const bool common = part == o->batch.parts;
+    for (size_t slot = 0; slot < cau_minibatch_examples(&o->batch, k); slot++) {
+        const struct cau_gradient *d = &o->gradients.of[slot];
+        const perceptron_update *v = &o->updates[slot];
+        const double t = step_of(o, k * o->batch.size + slot);
         if (common) o->wrong += v->wrong;
         if (v->tau == 0) continue;
-        if (common) move_weights(o, cau_rows_common(p), p->common, d->g, v->tau, t);
+        if (common) add_update(o, cau_rows_common(p), p->common, d->g, v->tau, t);
         for (size_t i = 0; i < d->sums.count && !common; i++) {
-            if (!cau_minibatch_own(&o->rounds, d->sums.row[i], part)) continue;
-            const cau_row row = cau_row_of(p, d->sums.row[i]);
-            move_weights(o, row.at, row.count, d->sums.g + d->sums.at[i], v->tau, t);
+            if (!cau_minibatch_owns(&o->batch, d->sums.row[i], part)) continue;
+            const cau_weight_row row = cau_weight_row_of(p, d->sums.row[i]);
+            add_update(o, row.at, row.count, d->sums.g + d->sums.at[i], v->tau, t);
         }
     }
     return CAUCUS_OK;
@@ -165,15 +165,15 @@ static caucus_status move(void *self, unsigned worker, size_t k, unsigned part)
 
 static caucus_status step(void *solver, cau_iterate *it)
 {
-    mistake *o = solver;
+    perceptron *o = solver;
     o->wrong = 0;
     cau_rows_order(&o->problem, &o->at.rng, o->order);
-    cau_minibatch_sort(&o->rounds, o->problem.examples, o->first, o->order);
-    caucus_status st = cau_minibatch_run(&o->rounds, o->problem.examples);
+    cau_minibatch_sort(&o->batch, o->problem.examples, o->first, o->order);
+    caucus_status st = cau_minibatch_run(&o->batch, o->problem.examples);
     o->at.steps += o->problem.examples;
 
     const double c[2] = {1, -1 / ((double)o->at.steps + 1)};
-    const unsigned threads = o->rounds.threads;
+    const unsigned threads = o->batch.threads;
     cau_vector_combine(threads, o->n, 2, c, (const double *const[]){o->w, o->late}, o->average);
     if (st) return st;
     *it = (cau_iterate){.f = (double)o->wrong,
@@ -186,13 +186,13 @@ static caucus_status step(void *solver, cau_iterate *it)
 
 static const double *weights(const void *solver)
 {
-    const mistake *o = solver;
+    const perceptron *o = solver;
     return o->average;
 }
 
 static size_t state(void *solver, cau_blob *blobs)
 {
-    mistake *o = solver;
+    perceptron *o = solver;
     blobs[0] = (cau_blob){"progress", &o->at, sizeof o->at};
     blobs[1] = (cau_blob){"weights", o->w, o->n * sizeof *o->w};
     blobs[2] = (cau_blob){"late", o->late, o->n * sizeof *o->late};
@@ -200,24 +200,24 @@ static size_t state(void *solver, cau_blob *blobs)
     return 4;
 }
 
-static void mistake_free(void *solver)
+static void perceptron_free(void *solver)
 {
-    mistake *o = solver;
+    perceptron *o = solver;
     if (!o) return;
     free(o->w);
     free(o->late);
     free(o->average);
     free(o->first);
     free(o->order);
-    cau_gradients_clear(&o->round);
-    free(o->verdicts);
+    cau_gradients_clear(&o->gradients);
+    free(o->updates);
     free(o);
 }
 
-static const cau_solver_ops perceptron_ops = {"perceptron", step, weights, state, mistake_free};
-static const cau_solver_ops pa_ops = {"pa", step, weights, state, mistake_free};
+static const cau_solver_ops perceptron_ops = {"perceptron", step, weights, state, perceptron_free};
+static const cau_solver_ops pa_ops = {"pa", step, weights, state, perceptron_free};
 
-static caucus_status allocate(mistake *o)
+static caucus_status allocate(perceptron *o)
 {
     const cau_online_problem *p = &o->problem;
     o->w = cau_vector(o->n, sizeof *o->w);
@@ -225,11 +225,11 @@ static caucus_status allocate(mistake *o)
     o->average = cau_vector(o->n, sizeof *o->average);
     o->first = cau_alloc(p->examples + 1, sizeof *o->first);
     o->order = cau_alloc(p->examples, sizeof *o->order);
-    o->verdicts = cau_alloc(o->rounds.round, sizeof *o->verdicts);
-    if (!o->w || !o->late || !o->average || !o->first || !o->order || !o->verdicts)
+    o->updates = cau_alloc(o->batch.size, sizeof *o->updates);
+    if (!o->w || !o->late || !o->average || !o->first || !o->order || !o->updates)
         return CAUCUS_ERR_MEMORY;
     if (cau_rows_first(p, o->first) == SIZE_MAX) return CAUCUS_ERR_MEMORY;
-    return cau_gradients_init(&o->round, p, o->rounds.round, o->rounds.threads);
+    return cau_gradients_init(&o->gradients, p, o->batch.size, o->batch.threads);
 }
 
 caucus_status cau_perceptron_new(caucus_ctx *ctx, const cau_online_problem *problem,
@@ -242,22 +242,23 @@ caucus_status cau_perceptron_new(caucus_ctx *ctx, const cau_online_problem *prob
                         "%zu examples with %zu observations; online solvers take 1 to 2^32 - 2",
                         problem->examples, cau_rows_count(problem));
 
-    mistake *o = cau_calloc(1, sizeof *o);
+    perceptron *o = cau_calloc(1, sizeof *o);
     if (!o) return cau_fail_memory(ctx, "the solver");
     o->problem = *problem;
     o->kind = options->kind;
     o->c = options->c;
     o->n = n;
-    o->rounds = (cau_minibatch){.round = options->round, .self = o, .look = look, .move = move};
-    cau_minibatch_init(&o->rounds, problem);
+    o->batch = (cau_minibatch){
+        .size = options->minibatch, .self = o, .compute = compute, .update = update};
+    cau_minibatch_init(&o->batch, problem);
     cau_rng_init(&o->at.rng, options->seed);
     if (allocate(o)) {
-        mistake_free(o);
+        perceptron_free(o);
         return cau_fail_memory(ctx, "the weights of the solver");
     }
     cau_vector_copy(1, n, w, o->w);
     cau_vector_copy(1, n, w, o->average);
-    *out = (cau_solver){o->kind == CAU_MISTAKE_PERCEPTRON ? &perceptron_ops : &pa_ops, o};
+    *out = (cau_solver){o->kind == CAU_PERCEPTRON_PLAIN ? &perceptron_ops : &pa_ops, o};
     return CAUCUS_OK;
 }
 

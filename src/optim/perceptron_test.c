@@ -8,8 +8,8 @@
 #include "optim/perceptron.h"
 #include "support/optim_sample.h"
 
-static const cau_perceptron_kind kinds[] = {CAU_MISTAKE_PERCEPTRON, CAU_MISTAKE_PA,
-                                            CAU_MISTAKE_PA_1, CAU_MISTAKE_PA_2};
+static const cau_perceptron_kind kinds[] = {CAU_PERCEPTRON_PLAIN, CAU_PERCEPTRON_PA,
+                                            CAU_PERCEPTRON_PA_1, CAU_PERCEPTRON_PA_2};
 enum { KINDS = 4 };
 
 /* One epoch as mistake.c's opening says it. `sum` adds up the weights after every step. */
@@ -22,7 +22,7 @@ static size_t eager_epoch(small *p, const cau_perceptron_options *o, cau_rng *rn
     for (size_t i = 0; i < N; i++) order[i] = (uint32_t)i;
     cau_rng_shuffle(rng, order, N);
     for (size_t t = 0; t < N; t++) {
-        if (t % o->round == 0) memcpy(seen, w, sizeof seen);
+        if (t % o->minibatch == 0) memcpy(seen, w, sizeof seen);
         const size_t i = order[t], gold = p->gold[i];
         double s[SCORES], r[SCORES] = {0}, d[MOST], square = 0, step = 1;
         size_t best = 0;
@@ -40,9 +40,9 @@ static size_t eager_epoch(small *p, const cau_perceptron_options *o, cau_rng *rn
                 if (small_fixed(p, k)) d[k] = 0;
                 square += d[k] * d[k];
             }
-            if (o->kind == CAU_MISTAKE_PA) step = loss / square;
-            if (o->kind == CAU_MISTAKE_PA_1) step = fmin(o->c, loss / square);
-            if (o->kind == CAU_MISTAKE_PA_2) step = loss / (square + 0.5 / o->c);
+            if (o->kind == CAU_PERCEPTRON_PA) step = loss / square;
+            if (o->kind == CAU_PERCEPTRON_PA_1) step = fmin(o->c, loss / square);
+            if (o->kind == CAU_PERCEPTRON_PA_2) step = loss / (square + 0.5 / o->c);
             for (size_t k = 0; k < p->n && square > 0; k++) w[k] -= step * d[k];
         }
         for (size_t k = 0; k < p->n; k++) sum[k] += w[k];
@@ -71,7 +71,7 @@ static void steps_are_those_of_the_papers(void **state)
         for (int form = 0; form < SHAPES; form++)
             for (int bits = 0; bits < 16; bits++) {
                 const cau_perceptron_options options = {
-                    .kind = kinds[which], .c = 0.3, .round = bits & 8 ? 8 : 1, .seed = 5};
+                    .kind = kinds[which], .c = 0.3, .minibatch = bits & 8 ? 8 : 1, .seed = 5};
                 small p, copies[THREADS];
                 void *selves[THREADS];
                 double w[MOST], sum[MOST];
@@ -137,7 +137,7 @@ static void threads_change_nothing(void **state)
     for (int which = 0; which < KINDS; which++)
         for (int bits = 0; bits < 8; bits++) {
             const cau_perceptron_options options = {
-                .kind = kinds[which], .c = 1, .round = 4, .seed = 2};
+                .kind = kinds[which], .c = 1, .minibatch = 4, .seed = 2};
             small p, copies[THREADS];
             void *selves[THREADS];
             double w[MOST];
@@ -164,7 +164,7 @@ static void failures_leave_finite_weights(void **state)
     cau_iterate it;
     make_variant(&p, MIXED, 1);
     p.fail_at = N / 2;
-    assert_ok(ctx, start(ctx, &p, CAU_MISTAKE_PA, 2, w, &solver));
+    assert_ok(ctx, start(ctx, &p, CAU_PERCEPTRON_PA, 2, w, &solver));
     assert_int_equal(solver.ops->step(solver.self, &it), CAUCUS_ERR_NUMERIC);
     assert_ok(ctx, solver.ops->step(solver.self, &it));
     solver.ops->free(solver.self);
@@ -173,7 +173,7 @@ static void failures_leave_finite_weights(void **state)
     for (size_t i = 0; i < N; i++)
         for (size_t e = 0; e < GROUPS * ENTRIES; e++) p.value[i][e] *= 1e-38F;
     caucus_status st = CAUCUS_OK;
-    assert_ok(ctx, start(ctx, &p, CAU_MISTAKE_PA, 2, w, &solver));
+    assert_ok(ctx, start(ctx, &p, CAU_PERCEPTRON_PA, 2, w, &solver));
     for (int t = 0; t < 20 && !st; t++) st = solver.ops->step(solver.self, &it);
     for (size_t k = 0; k < p.n; k++) assert_true(isfinite(solver.ops->weights(solver.self)[k]));
     solver.ops->free(solver.self);
@@ -223,7 +223,7 @@ static caucus_status make_and_step(void *self)
     const double w[MOST] = {0};
     make_variant(&p, MIXED, 0);
     cau_solver solver = {0};
-    caucus_status st = start(self, &p, CAU_MISTAKE_PA_1, 1, w, &solver);
+    caucus_status st = start(self, &p, CAU_PERCEPTRON_PA_1, 1, w, &solver);
     if (st == CAUCUS_OK) {
         st = solver.ops->step(solver.self, &it);
         solver.ops->free(solver.self);
@@ -243,7 +243,7 @@ static void memory_may_fail(void **state)
     make_variant(&p, MIXED, 0);
     assert_in_range(cau_perceptron_bytes(&p.problem), p.n * 24, p.n * 24 + 2000);
     p.problem.examples = 0;
-    assert_fails(ctx, start(ctx, &p, CAU_MISTAKE_PA, 1, w, &solver), CAUCUS_ERR_ARGUMENT,
+    assert_fails(ctx, start(ctx, &p, CAU_PERCEPTRON_PA, 1, w, &solver), CAUCUS_ERR_ARGUMENT,
                  "0 examples");
     assert_true(cau_perceptron_bytes(&p.problem) == SIZE_MAX);
     caucus_ctx_free(ctx);

@@ -1,5 +1,5 @@
-/* rate.c - see rate.h. The objective after a short run falls with the rate and then rises, so
- * that the search ends at the first rate that is worse than the one before. */
+/* rate.c - see rate.h. As the rate grows, the objective after a short run falls and then rises.
+ * The search ends at the first rate that is worse than the one before. */
 
 #include "optim/rate.h"
 

@@ -5,14 +5,14 @@
 
 #include "caucus.h"
 
-enum { CAU_RATE_SAMPLE = 500 }; /* examples that a trial should learn, at most */
+enum { CAU_RATE_SAMPLE = 500 }; /* the most examples for a trial */
 
-/* *f is the objective that a short run with this rate reaches, infinite where it diverges. The
- * solver is as before afterwards. */
+/* Sets *f to the objective that a short run with this rate reaches, infinite when it diverges.
+ * Restores the solver. */
 typedef caucus_status cau_rate_trial(void *self, double rate, double *f);
 
-/* *rate is the best of 0.1 times powers of 2: searched upwards, or downwards if that is no
- * better. Fails as a trial does. */
+/* Sets *rate to the best of 0.1 times the powers of 2. Searches upwards, then downwards if the
+ * objective did not improve. Returns the status of a failed trial. */
 caucus_status cau_rate_choose(cau_rate_trial *trial, void *self, double *rate);
 
 #endif

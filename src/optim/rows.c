@@ -1,5 +1,5 @@
-/* rows.c - see rows.h. Rows are either full, and then their weights and scores are added as
- * vectors, or list their cells. Weights of full rows may be fixed: nothing is added to them. */
+/* rows.c - see rows.h. The weights and scores of full rows are added as vectors; other rows list
+ * their cells. Weights of full rows may be fixed: nothing is added to them. */
 
 #include "optim/rows.h"
 
@@ -31,7 +31,7 @@ size_t cau_rows_weights(const cau_online_problem *p, const cau_example *e)
 {
     size_t sum = 0;
     for (size_t k = e->start[0]; k < e->start[e->groups]; k++)
-        if (!cau_size_add(sum, cau_row_of(p, e->id[k]).count, &sum)) return SIZE_MAX;
+        if (!cau_size_add(sum, cau_weight_row_of(p, e->id[k]).count, &sum)) return SIZE_MAX;
     return sum;
 }
 
@@ -75,7 +75,7 @@ static cau_csr matrix_of(const cau_online_problem *p, const cau_example *e)
                      .value = (float *)e->value};
 }
 
-/* Whether all rows are of one table, with one row of scores after the other. */
+/* Whether all rows are in the node table and each group has scores of its own. */
 static bool is_matrix(const cau_online_problem *p, const cau_example *e)
 {
     return !e->offset && p->edges.rows == 0;
@@ -95,7 +95,7 @@ void cau_rows_score(const cau_online_problem *p, const cau_example *e, const dou
     for (size_t group = 0; group < e->groups; group++) {
         double *to = s + cau_rows_offset(p, e, group);
         for (size_t i = e->start[group]; i < e->start[group + 1]; i++) {
-            const cau_row row = cau_row_of(p, e->id[i]);
+            const cau_weight_row row = cau_weight_row_of(p, e->id[i]);
             const double value = e->value ? (double)e->value[i] : 1;
             const double *from = w + row.at;
             if (row.cell)
@@ -119,7 +119,7 @@ caucus_status cau_rows_residuals(const cau_online_problem *p, unsigned thread, s
     return st;
 }
 
-/* The largest absolute residual of a group; NaN where one is. 0 for a group without rows. */
+/* The largest absolute residual of a group; NaN if one is NaN; 0 for a group without rows. */
 static double largest(const cau_online_problem *p, const cau_example *e, size_t group,
                       const double *r)
 {
@@ -144,8 +144,8 @@ void cau_rows_thin(const cau_online_problem *p, const cau_example *e, double lea
     }
 }
 
-/* to [row->count] += value * from, cell by cell; or = that, if it is the first. */
-static inline void add_row(const cau_online_problem *p, const cau_row *row, double value,
+/* to [row->count] += value * from, cell by cell; = instead of += for the first. */
+static inline void add_row(const cau_online_problem *p, const cau_weight_row *row, double value,
                            const double *from, double *to, const bool first)
 {
     const uint8_t *fixed = p->fixed ? p->fixed + row->at : NULL;
@@ -155,7 +155,7 @@ static inline void add_row(const cau_online_problem *p, const cau_row *row, doub
     }
 }
 
-/* The largest factor of a residual in a group. */
+/* The largest absolute value of a feature in a group, at least 1. */
 static double largest_value(const cau_example *e, size_t group)
 {
     double top = 1;
@@ -179,7 +179,7 @@ bool cau_rows_add(const cau_online_problem *p, const cau_example *e, double c, c
             continue;
         }
         for (size_t i = e->start[group]; i < e->start[group + 1]; i++) {
-            const cau_row row = cau_row_of(p, e->id[i]);
+            const cau_weight_row row = cau_weight_row_of(p, e->id[i]);
             const double value = c * (e->value ? (double)e->value[i] : 1);
             if (fabs(value) * top < CAU_ROWS_LARGEST)
                 add_row(p, &row, value, from, w + row.at, false);
@@ -199,7 +199,7 @@ void cau_rows_order(const cau_online_problem *p, cau_rng *rng, uint32_t *order)
 void cau_rows_prefetch(const cau_online_problem *p, const cau_example *e, const double *w)
 {
     for (size_t i = e->start[0]; i < e->start[e->groups]; i++) {
-        const cau_row row = cau_row_of(p, e->id[i]);
+        const cau_weight_row row = cau_weight_row_of(p, e->id[i]);
         for (size_t j = 0; j < row.count; j += 8) __builtin_prefetch(w + row.at + j);
     }
 }
@@ -261,12 +261,12 @@ size_t cau_gradients_bytes(const cau_online_problem *p, size_t examples, unsigne
     return all;
 }
 
-/* Adds the residuals of one group to the sums. False if they do not fit into memory. */
-static bool take_group(cau_row_sums *sums, uint32_t *slots, const cau_online_problem *p,
-                       const cau_example *e, size_t group, const double *from)
+/* Adds the residuals of one group to the sums. False if memory is short. */
+static bool add_group(cau_row_sums *sums, uint32_t *slots, const cau_online_problem *p,
+                      const cau_example *e, size_t group, const double *from)
 {
     for (size_t i = e->start[group]; i < e->start[group + 1]; i++) {
-        const cau_row row = cau_row_of(p, e->id[i]);
+        const cau_weight_row row = cau_weight_row_of(p, e->id[i]);
         const double value = e->value ? (double)e->value[i] : 1;
         uint32_t *slot = &slots[e->id[i]];
         if (*slot == 0) {
@@ -294,7 +294,7 @@ caucus_status cau_gradients_sum(cau_gradients *all, unsigned thread, size_t whic
     sums->at[0] = 0;
     for (size_t group = 0; group < e->groups && fine; group++) {
         const double *from = one->s + cau_rows_offset(p, e, group);
-        if (largest(p, e, group, from) != 0) fine = take_group(sums, slots, p, e, group, from);
+        if (largest(p, e, group, from) != 0) fine = add_group(sums, slots, p, e, group, from);
     }
     for (size_t i = 0; i < sums->count; i++) slots[sums->row[i]] = 0;
     return fine ? CAUCUS_OK : CAUCUS_ERR_MEMORY;

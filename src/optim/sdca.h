@@ -1,10 +1,11 @@
-/* sdca.h - stochastic training that reaches the optimum of penalised problems.
+/* sdca.h - stochastic dual coordinate ascent: stochastic training that reaches the optimum of
+ * penalised problems.
  *
- * Plain stochastic steps stop at a distance from the optimum that the rate decides. This solver
- * remembers the last residuals of every example, so that its steps lose their noise as they
- * converge: it comes as close as L-BFGS, in a fraction of the passes, and needs one vector of
- * weights, or three where the penalty is l1, or weak. The maths is in dual.c, the figures are in
- * docs/decisions/stochastic.md. */
+ * Plain stochastic steps stop at a distance from the optimum that depends on the rate. This solver
+ * remembers the last residuals of every example, so the noise of its steps vanishes as they
+ * converge. It comes as close as L-BFGS in a fraction of the passes, and needs one vector of
+ * weights, or three if there is an l1 penalty or a weak l2 penalty. The maths is in sdca.c, the
+ * figures are in docs/decisions/stochastic.md. */
 
 #ifndef CAU_OPTIM_SDCA_H
 #define CAU_OPTIM_SDCA_H
@@ -12,28 +13,26 @@
 #include "optim/online.h"
 
 typedef struct {
-    double share; /* the part of the way to its new residuals that an example goes, in (0,1]; 0 lets
-                     the solver measure what is best, all the time */
-    size_t round; /* examples that look at the same weights, 1, 2, 4, ... 32; 0: by their size */
+    double share;     /* step size in (0,1] towards the new residuals; 0 adapts it all the time */
+    size_t minibatch; /* examples, 1, 2, 4, ... 32; 0 chooses by the size of the examples */
     uint64_t seed;
 } cau_sdca_options;
 
-/* A solver whose step is one epoch, as many visits as would be one to each example, in a seeded
- * random order. The problem must have a penalty, and no mean with an l1 penalty.
+/* A solver whose step is one epoch: about as many visits as there are examples, in a seeded random
+ * order. The problem must have a penalty, and must not have both a mean and an l1 penalty.
  *
- * What it reports at first is an estimate (it->estimate): each loss as it was when the example was
- * visited last, and the penalty at the end of the epoch. It errs to the high side while the
- * objective falls. When it settles, the objective is evaluated after each epoch. The norm of
- * the gradient is not known.
+ * At first it reports an estimate of the objective (it->estimate): each loss at the last visit of
+ * the example, plus the penalty at the end of the epoch. The estimate is too high while the
+ * objective falls. Once it settles, the objective is evaluated after each epoch. The norm of the
+ * gradient is unknown.
  *
- * Starts at w (copied). The start costs nothing where it equals the mean of the penalty (0
- * without one), and one more vector where it does not; a state can be given to a solver whose
- * start is of the same kind. */
+ * Starts at w (copied). A start that differs from the mean of the penalty (0 without one) costs one
+ * more vector. A state can only be restored in a solver whose start is of the same kind. */
 caucus_status cau_sdca_new(caucus_ctx *ctx, const cau_online_problem *problem,
                            const cau_sdca_options *options, const double *w, cau_solver *out);
 
-/* Bytes that such a solver takes when it starts at the mean: the weights, and a float for every
- * score of the data and for every example and common weight. */
+/* Memory of such a solver that starts at the mean, in bytes: the weights, a float for every score
+ * of the data, and a float for every example and common weight. */
 size_t cau_sdca_bytes(const cau_online_problem *problem);
 
 #endif

@@ -86,7 +86,7 @@ static void lazy_is_eager(void **state)
                 cau_rng_init(&rng, 5);
                 if (warm) small_start(&p, w); /* else 0, which is not the mean where there is one */
                 small_share(&p, copies, selves);
-                const cau_sdca_options options = {.share = 0.2, .round = round, .seed = 5};
+                const cau_sdca_options options = {.share = 0.2, .minibatch = round, .seed = 5};
                 cau_solver solver;
                 assert_ok(ctx, cau_sdca_new(ctx, &p.problem, &options, w, &solver));
                 for (size_t epoch = 1; epoch <= 3; epoch++) {
@@ -143,8 +143,9 @@ static void check_optimum(caucus_ctx *ctx, small *p, const double *start, size_t
     double f;
     cau_solver solver;
     cau_iterate it = {0};
-    assert_ok(ctx, cau_sdca_new(ctx, &p->problem, &(cau_sdca_options){.round = round, .seed = 3},
-                                start, &solver));
+    assert_ok(ctx,
+              cau_sdca_new(ctx, &p->problem, &(cau_sdca_options){.minibatch = round, .seed = 3},
+                           start, &solver));
     for (int t = 0; t < epochs && !it.exhausted; t++)
         assert_ok(ctx, solver.ops->step(solver.self, &it));
     f = small_value(p, solver.ops->weights(solver.self));
@@ -276,8 +277,8 @@ static void sweeps_leave_out_what_is_still(void **state)
     counted = p.problem.residual;
     p.problem.residual = count_look;
     memset(looks, 0, sizeof looks);
-    assert_ok(
-        ctx, cau_sdca_new(ctx, &p.problem, &(cau_sdca_options){.round = 1, .seed = 3}, w, &solver));
+    assert_ok(ctx, cau_sdca_new(ctx, &p.problem, &(cau_sdca_options){.minibatch = 1, .seed = 3}, w,
+                                &solver));
     cau_iterate it;
     for (int t = 0; t < 25; t++) assert_ok(ctx, solver.ops->step(solver.self, &it));
     size_t least = SIZE_MAX, most = 0, all = 0;
@@ -305,8 +306,8 @@ static void failures_leave_finite_weights(void **state)
     const double w[MOST] = {0};
     cau_solver solver;
     cau_iterate it;
-    assert_ok(
-        ctx, cau_sdca_new(ctx, &p.problem, &(cau_sdca_options){.round = 1, .seed = 2}, w, &solver));
+    assert_ok(ctx, cau_sdca_new(ctx, &p.problem, &(cau_sdca_options){.minibatch = 1, .seed = 2}, w,
+                                &solver));
     assert_int_equal(solver.ops->step(solver.self, &it), CAUCUS_ERR_NUMERIC);
     for (int t = 0; t < 100; t++) assert_ok(ctx, solver.ops->step(solver.self, &it));
     double f;
@@ -320,8 +321,8 @@ static void failures_leave_finite_weights(void **state)
     p.problem.l2 = 1e-300;
     caucus_status st = CAUCUS_OK;
     assert_ok(ctx,
-              cau_sdca_new(ctx, &p.problem, &(cau_sdca_options){.share = 1, .round = 1, .seed = 2},
-                           w, &solver));
+              cau_sdca_new(ctx, &p.problem,
+                           &(cau_sdca_options){.share = 1, .minibatch = 1, .seed = 2}, w, &solver));
     for (int t = 0; t < 5 && !st; t++) st = solver.ops->step(solver.self, &it);
     assert_int_equal(st, CAUCUS_ERR_NUMERIC);
     for (size_t k = 0; k < p.n; k++) assert_true(isfinite(solver.ops->weights(solver.self)[k]));
@@ -342,12 +343,14 @@ static void states_continue_bit_for_bit(void **state)
             small_start(&p, w);
             cau_solver a, b, c;
             cau_iterate x, y, z;
-            assert_ok(ctx, cau_sdca_new(ctx, &p.problem, &(cau_sdca_options){.round = 1, .seed = 2},
-                                        w, &a));
-            assert_ok(ctx, cau_sdca_new(ctx, &p.problem, &(cau_sdca_options){.round = 1, .seed = 3},
-                                        w, &b)); /* to become a */
-            assert_ok(ctx, cau_sdca_new(ctx, &p.problem, &(cau_sdca_options){.round = 1, .seed = 2},
-                                        w, &c)); /* a again */
+            assert_ok(ctx, cau_sdca_new(ctx, &p.problem,
+                                        &(cau_sdca_options){.minibatch = 1, .seed = 2}, w, &a));
+            assert_ok(ctx,
+                      cau_sdca_new(ctx, &p.problem, &(cau_sdca_options){.minibatch = 1, .seed = 3},
+                                   w, &b)); /* to become a */
+            assert_ok(ctx,
+                      cau_sdca_new(ctx, &p.problem, &(cau_sdca_options){.minibatch = 1, .seed = 2},
+                                   w, &c)); /* a again */
             for (int t = 0; t < after; t++) {
                 assert_ok(ctx, a.ops->step(a.self, &x));
                 assert_ok(ctx, c.ops->step(c.self, &z));
@@ -377,7 +380,7 @@ static void threads_change_nothing(void **state)
     caucus_ctx *ctx = test_ctx();
     for (int bits = 0; bits < VARIANTS; bits++)
         for (size_t round = 1; round <= 32; round *= 4) {
-            const cau_sdca_options options = {.round = round, .seed = 2};
+            const cau_sdca_options options = {.minibatch = round, .seed = 2};
             small p, copies[THREADS];
             void *selves[THREADS];
             double w[MOST];
@@ -408,8 +411,8 @@ static caucus_status make_and_free(void *self)
     make_variant(&p, MIXED, 0, 6);
     if (m->warm) small_start(&p, w);
     cau_solver solver = {0};
-    caucus_status st =
-        cau_sdca_new(m->ctx, &p.problem, &(cau_sdca_options){.round = 1, .seed = 1}, w, &solver);
+    caucus_status st = cau_sdca_new(m->ctx, &p.problem,
+                                    &(cau_sdca_options){.minibatch = 1, .seed = 1}, w, &solver);
     if (st == CAUCUS_OK) solver.ops->free(solver.self);
     return st;
 }
@@ -431,7 +434,7 @@ static void memory_may_fail(void **state)
     p.problem.examples = 0;
     assert_fails(
         m.ctx,
-        cau_sdca_new(m.ctx, &p.problem, &(cau_sdca_options){.round = 1, .seed = 1}, w, &solver),
+        cau_sdca_new(m.ctx, &p.problem, &(cau_sdca_options){.minibatch = 1, .seed = 1}, w, &solver),
         CAUCUS_ERR_ARGUMENT, "0 examples");
     assert_true(cau_sdca_bytes(&p.problem) == SIZE_MAX);
     caucus_ctx_free(m.ctx);

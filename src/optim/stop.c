@@ -1,7 +1,7 @@
-/* stop.c - when to end an optimisation.
+/* stop.c - stopping rules.
  *
- * Convergence is asked before limits, so that a run which has just converged in its last
- * allowed iteration is said to have converged. */
+ * Convergence is tested before the limits: a run that converges in its last allowed iteration
+ * counts as converged. */
 
 #include "optim/stop.h"
 
@@ -14,23 +14,25 @@ static size_t period_of(const cau_stop_rule *rule)
 }
 
 /* F after iteration t, which must be one of the last CAU_STOP_PERIOD_MAX. */
-static double past(const cau_stop_state *state, size_t t)
+static double value_after(const cau_stop_state *state, size_t t)
 {
     return state->past[t % CAU_STOP_PERIOD_MAX];
 }
 
-/* How much F fell over the last period, INFINITY while the period is not over. An estimate has
- * ups and downs, and two of its values may be near each other by chance: there it is the lowest
- * of the period against the lowest before it, and the last must be near the lowest as well. */
-static double fell(const cau_stop_state *state, const cau_iterate *it, size_t period, double before)
+/* The decrease of F over the last period; INFINITY before the first period is over. Estimates
+ * fluctuate, and two of them may be close by chance. For estimates the decrease is therefore from
+ * the lowest value before the period to the lowest value of the period, and the last value must be
+ * close to the lowest too. */
+static double decrease(const cau_stop_state *state, const cau_iterate *it, size_t period,
+                       double before)
 {
     const size_t t = state->iteration;
     if (t <= period) return INFINITY;
     if (!it->estimate) return before - it->f;
     const size_t kept = t < CAU_STOP_PERIOD_MAX ? t : CAU_STOP_PERIOD_MAX;
     double now = it->f, earlier = before;
-    for (size_t i = 1; i < period; i++) now = fmin(now, past(state, t - i));
-    for (size_t i = period + 1; i < kept; i++) earlier = fmin(earlier, past(state, t - i));
+    for (size_t i = 1; i < period; i++) now = fmin(now, value_after(state, t - i));
+    for (size_t i = period + 1; i < kept; i++) earlier = fmin(earlier, value_after(state, t - i));
     return fmax(earlier - now, it->f - now);
 }
 
@@ -38,7 +40,8 @@ cau_stop_reason cau_stop_check(const cau_stop_rule *rule, cau_stop_state *state,
                                const cau_iterate *it, double dev, double elapsed, bool *best)
 {
     const size_t t = ++state->iteration, period = period_of(rule);
-    const double before = t > period ? past(state, t - period) : NAN; /* maybe in the same place */
+    /* Read before the write: it may be in the same place of the ring. */
+    const double before = t > period ? value_after(state, t - period) : NAN;
     state->past[t % CAU_STOP_PERIOD_MAX] = it->f;
 
     *best = !isnan(dev) && (!state->has_dev || dev > state->best_dev);
@@ -50,7 +53,7 @@ cau_stop_reason cau_stop_check(const cau_stop_rule *rule, cau_stop_state *state,
 
     if (rule->epsilon > 0 && it->gnorm < rule->epsilon * fmax(1, it->wnorm))
         return CAU_STOP_GRADIENT;
-    if (rule->delta > 0 && fell(state, it, period, before) < rule->delta * fabs(it->f))
+    if (rule->delta > 0 && decrease(state, it, period, before) < rule->delta * fabs(it->f))
         return CAU_STOP_IMPROVEMENT;
     if (it->exhausted) return CAU_STOP_EXHAUSTED;
     if (rule->patience > 0 && state->has_dev && t - state->best_iteration >= rule->patience)
@@ -61,14 +64,14 @@ cau_stop_reason cau_stop_check(const cau_stop_rule *rule, cau_stop_state *state,
     return CAU_STOP_NOT;
 }
 
-/* Iterations until the improvement over a period is below delta, if it goes on shrinking by
- * the factor by which it shrank over the last two periods. */
+/* Iterations until the decrease over a period is below delta, assuming that it keeps shrinking by
+ * the factor of the last two periods. */
 static double until_converged(const cau_stop_rule *rule, const cau_stop_state *state)
 {
     const size_t t = state->iteration, period = period_of(rule);
     if (rule->delta <= 0 || t <= 2 * period || 2 * period >= CAU_STOP_PERIOD_MAX) return NAN;
-    const double f = past(state, t), middle = past(state, t - period);
-    const double fell = middle - f, fell_before = past(state, t - 2 * period) - middle;
+    const double f = value_after(state, t), middle = value_after(state, t - period);
+    const double fell = middle - f, fell_before = value_after(state, t - 2 * period) - middle;
     if (!(fell > 0 && fell < fell_before)) return NAN;
     const double more = log(fell / (rule->delta * fabs(f))) / log(fell_before / fell);
     return more > 0 ? more * (double)period : 0;

@@ -46,7 +46,7 @@ static caucus_status number_kinds(caucus_ctx *ctx, const caucus_data *data,
     if (!d->kind || !d->gone || !number) TRY(cau_fail_memory(ctx, "dropout"));
     for (size_t i = 0; i < all; i++) number[i] = CAU_UNKNOWN;
     for (size_t k = 0; k < cau_rows_count(p); k++) {
-        if (cau_row_of(p, k).count == 0) continue; /* which it belongs to makes no difference */
+        if (cau_weight_row_of(p, k).count == 0) continue;
         const size_t kind = k < p->nodes.rows ? nodes.of[k] : before + edges.of[k - p->nodes.rows];
         if (number[kind] == CAU_UNKNOWN) number[kind] = (uint32_t)d->kinds++;
         d->kind[k] = number[kind];

@@ -162,17 +162,18 @@ static caucus_status start_scaling(caucus_ctx *ctx, cau_learner *l, const double
 /* Solvers that go example by example. */
 static caucus_status start_online(caucus_ctx *ctx, cau_learner *l, const double *start)
 {
-    static const cau_perceptron_kind types[] = {CAU_MISTAKE_PA, CAU_MISTAKE_PA_1, CAU_MISTAKE_PA_2};
+    static const cau_perceptron_kind types[] = {CAU_PERCEPTRON_PA, CAU_PERCEPTRON_PA_1,
+                                                CAU_PERCEPTRON_PA_2};
     const cau_train_options *o = l->options;
     const cau_online_problem problem = online_problem(l);
     const cau_fobos_options fobos = fobos_options(l);
     if (l->kind == CAU_SOLVER_FOBOS) return cau_fobos_new(ctx, &problem, &fobos, start, &l->solver);
     const cau_sdca_options dual = {.seed = l->seed};
     if (l->kind == CAU_SOLVER_SDCA) return cau_sdca_new(ctx, &problem, &dual, start, &l->solver);
-    const cau_perceptron_options mistake = {
-        .kind = l->kind == CAU_SOLVER_PA ? types[o->pa_type] : CAU_MISTAKE_PERCEPTRON,
-        .c = o->pa_c,
-        .seed = l->seed};
+    const cau_perceptron_options mistake = {.kind = l->kind == CAU_SOLVER_PA ? types[o->pa_type]
+                                                                             : CAU_PERCEPTRON_PLAIN,
+                                            .c = o->pa_c,
+                                            .seed = l->seed};
     if (cau_solver_is_perceptron(l->kind))
         return cau_perceptron_new(ctx, &problem, &mistake, start, &l->solver);
     const cau_online_options online = {
