@@ -3,11 +3,11 @@ for _ in 1 2 3 4 5 6 7 8; do cat "$EXAMPLES/desk/train.txt"; done >letters.txt
 cp "$EXAMPLES/desk/calls.txt" .
 adapt="caucus adapt -t 1 --target calls.txt --source letters.txt --ngrams 4"
 
-interrupt INT "grep -q '^iteration' err" $adapt -o m.cau
+interrupt INT "grep -q '^iteration' err" $adapt --mega-iterations 50 -o m.cau
 echo "status $status"
 tail -n 1 err
 caucus tag -q -m m.cau calls.txt | wc -l # the saved model is complete
-[ "$(caucus inspect m.cau | awk '$1 == "iterations" { print $2 }')" -lt 5 ] && echo "fewer iterations"
+[ "$(caucus inspect m.cau | awk '$1 == "iterations" { print $2 }')" -lt 50 ] && echo "fewer iterations"
 rm m.cau
 
 interrupt INT "grep -q '^run' err" $adapt --method all --folds 20 -o m.cau
