@@ -1,9 +1,8 @@
-# The front door. `make help` lists what there is; the building itself is done by CMake
-# (CMakeLists.txt, CMakePresets.json).
+# `make help` lists the targets. CMake does the work (CMakeLists.txt, CMakePresets.json).
 #
-#   JOBS=N            how much to do at a time        (the number of processors)
-#   PREFIX=DIR        where `make install` puts things  (/usr/local); DESTDIR works as usual
-#   FUZZ_SECONDS=N    how long each fuzzer runs       (60)
+#   JOBS=N            parallel jobs                     (the number of processors)
+#   PREFIX=DIR        where `make install` installs     (/usr/local); DESTDIR works as usual
+#   FUZZ_SECONDS=N    seconds for each fuzzer           (60)
 
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
@@ -19,29 +18,29 @@ all: ## build build/caucus and the libraries
 	@cmake --preset release -DCAUCUS_TESTS=OFF >/dev/null
 	@cmake --build build -j $(JOBS)
 
-demo: all ## build, train on the bundled example, tag held-out lines, score, explain
+demo: all ## build; train, tag, score and explain on the bundled examples
 	@examples/demo build/caucus
 
-test: ## build and run every test; ends with `N passed, N failed`
+test: ## build and run all tests; the last line is `N passed, N failed`
 	@$(call suite,release,build,build test)
 
 debug: ## the same in a build without optimisation
 	@$(call suite,debug,build-debug,build test)
 
-asan: ## the same under the address and undefined-behaviour sanitizers
+asan: ## the same with the address and undefined-behaviour sanitizers
 	@$(call suite,asan,build-asan,build test)
 
-tsan: ## the same under the thread sanitizer
+tsan: ## the same with the thread sanitizer
 	@$(call suite,tsan,build-tsan,build test)
 
-# suite(preset, folder, packages): one recipe for all kinds of test runs. The summary of an
-# earlier run is removed first, so that a build which fails cannot be taken for a success.
+# suite(preset, folder, packages): builds and runs the tests. It first removes the summary of an earlier
+# run, so that a failed build does not look like a success.
 define suite
 rm -f $(2)/Testing/summary && tools/setup $(3) && cmake --preset $(1) -DCAUCUS_TESTS=ON \
     && cmake --build $(2) -j $(JOBS) && JOBS=$(JOBS) tests/run $(2)
 endef
 
-fuzz: ## build the fuzzers and run each for FUZZ_SECONDS
+fuzz: ## build the fuzzers and run each for FUZZ_SECONDS seconds
 	@tools/setup build clang
 	@cmake --preset fuzz
 	@cmake --build build-fuzz -j $(JOBS)
@@ -51,19 +50,20 @@ install: all ## install under PREFIX
 	@cmake --install build --prefix $(PREFIX)
 	@if [ -z "$(DESTDIR)" ] && [ "$$(id -u)" = 0 ]; then ldconfig; fi
 
-bench: all ## measure against all peers and write docs/benchmarks.md (QUICK=1: a quick look)
+bench: all ## compare with other programs, write docs/benchmarks.md; QUICK=1: short, writes nothing
 	@bench/run $(if $(QUICK),--quick)
 
-format: ## lay out all C files as .clang-format says
+format: ## format all C files
 	@tools/setup format
 	@clang-format-14 -i $(SOURCES)
 
-check-format: ## fail if `make format` would change something
+check-format: ## fail if `make format` would change a file
 	@tools/setup format
 	@clang-format-14 --dry-run --Werror $(SOURCES)
 
-clean: ## remove everything that was built
+clean: ## remove all build folders
 	@rm -rf build build-debug build-asan build-tsan build-fuzz
 
-help: ## this list
+help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/make \1|\2/p' Makefile | awk -F '|' '{printf "%-18s %s\n", $$1, $$2}'
+	@echo; sed -n 's/^#   \([A-Z_]*=\)/\1/p' Makefile

@@ -1,4 +1,4 @@
-# Every tests/fuzz/fuzz_NAME.c is one program, build-fuzz/fuzz_NAME; `make fuzz` runs them.
+# Each tests/fuzz/fuzz_NAME.c becomes the program build-fuzz/fuzz_NAME; `make fuzz` runs all of them.
 if(NOT CMAKE_C_COMPILER_ID MATCHES "Clang")
   message(FATAL_ERROR "The fuzzers need Clang: use cmake --preset fuzz")
 endif()

@@ -1,8 +1,8 @@
-# What `make install` puts where. The manual page and the completions are written by the
-# program itself, from the rows of its option tables, so they cannot disagree with it.
+# Installation. The program writes the manual page and the completions from its option tables, so they
+# always agree with it.
 
-# write_by_caucus(FILE ARGS...): `caucus ARGS` fills FILE in the build folder. The rename is
-# last, so that a run that failed leaves no half-written file that looks up to date.
+# write_by_caucus(FILE ARGS...): FILE in the build folder is the output of `caucus ARGS`. It is renamed when
+# complete, so a failed run leaves no incomplete file that looks up to date.
 function(write_by_caucus file)
   add_custom_command(
     OUTPUT ${file}
@@ -16,7 +16,7 @@ endfunction()
 install(TARGETS caucus caucus_static caucus_shared)
 install(FILES include/caucus.h TYPE INCLUDE)
 
-# The .pc file finds its prefix from where it lies, so the tree may be installed anywhere.
+# The .pc file computes its prefix from its own place, so the installed tree may be moved.
 file(RELATIVE_PATH PREFIX_FROM_PC
      ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 string(REPLACE ";" " " PC_REQUIRES "${REQUIRES}")
@@ -24,8 +24,8 @@ configure_file(cmake/caucus.pc.in caucus.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/caucus.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
 if(CMAKE_CROSSCOMPILING AND NOT CMAKE_CROSSCOMPILING_EMULATOR)
-  message(STATUS "Cross compiling: no manual page and no completions, which the program "
-                 "would have to write")
+  message(STATUS "Cross compiling: the manual page and the completions are left out, because "
+                 "the program would have to run to write them")
   return()
 endif()
 

@@ -1,9 +1,9 @@
 # Four kinds of tests, all run by ctest:
 #   unit/NAME   src/*/NAME_test.c, one program each
-#   cli/NAME    tests/cli/NAME.sh, compared with what is expected beside it
-#   fuzz/NAME   tests/fuzz/fuzz_NAME.c over its seeds, without a fuzzing engine
-#   house/NAME  tests/NAME_test.sh, the scripts and pages that hold the rest together
-# A test that ends with status 77 is skipped, not passed.
+#   cli/NAME    tests/cli/NAME.sh, its output compared with NAME.out, NAME.err and NAME.exit
+#   fuzz/NAME   tests/fuzz/fuzz_NAME.c on its seeds and changed copies of them, without a fuzzing engine
+#   house/NAME  tests/NAME_test.sh: include order, installation, set-up script, test counts
+# A test that exits with status 77 is skipped.
 
 pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
 
@@ -21,7 +21,7 @@ foreach(source IN LISTS TEST_SOURCES)
   target_include_directories(test_${name} PRIVATE src)
   target_link_libraries(test_${name} PRIVATE test_support caucus_static)
   target_link_options(test_${name} PRIVATE ${WRAP_MEMORY})
-  if(source MATCHES "/src/cli/") # a test of the program's parts has them all but main()
+  if(source MATCHES "/src/cli/") # links with the program, except main()
     set(parts ${CLI_SOURCES})
     list(FILTER parts EXCLUDE REGEX "/main\\.c$")
     target_sources(test_${name} PRIVATE ${parts})
@@ -55,7 +55,7 @@ file(GLOB scripts CONFIGURE_DEPENDS tests/*_test.sh)
 foreach(script IN LISTS scripts)
   cmake_path(GET script STEM name)
   string(REGEX REPLACE "_test$" "" name ${name})
-  # These say the same in every build, so the plain one is enough.
+  # Their result does not depend on the build, so the plain build is enough.
   if(NOT CAUCUS_SANITIZE)
     add_test(NAME house/${name} COMMAND sh ${script})
     list(APPEND tests house/${name})
@@ -66,8 +66,8 @@ set(environment CAUCUS_BUILD=${PROJECT_BINARY_DIR})
 if(CAUCUS_SANITIZE MATCHES "thread")
   list(APPEND environment "TSAN_OPTIONS=second_deadlock_stack=1")
 elseif(CAUCUS_SANITIZE)
-  # A crash is reported by the sanitizer, with its place, and not caught by cmocka first. Use of
-  # the stack after return is not looked for: with gcc 12 that misaligns 64-byte vectors.
+  # The sanitizer, not cmocka, handles a crash and reports its place. Detection of stack use after return
+  # stays off: gcc 12 misaligns 64-byte vectors with it.
   list(APPEND environment
        "ASAN_OPTIONS=strict_string_checks=1:handle_segv=2:handle_sigbus=2:handle_sigfpe=2"
        "UBSAN_OPTIONS=print_stacktrace=1")

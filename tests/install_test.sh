@@ -1,6 +1,6 @@
 #!/bin/sh
-# `make install` into an empty folder: everything is there, and the examples of programs that use
-# the library build against it with pkg-config and run, linked either way.
+# `make install` into an empty folder installs every file; the example programs build against it with
+# pkg-config, linked statically and dynamically, and run.
 set -eu
 
 root=$(cd "$(dirname "$0")/.." && pwd)

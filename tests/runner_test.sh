@@ -1,5 +1,5 @@
 #!/bin/sh
-# The scripts that count tests: a failure of any kind must never look like a success.
+# tests/run and .ci/run count tests; no kind of failure may look like a success.
 set -u
 
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -14,7 +14,7 @@ check() {
     result=1
 }
 
-# A ctest that writes the report in $work/report and ends with the status in $work/status.
+# A fake ctest: its report is the file $work/report, its exit status is in $work/status.
 cat >"$work/bin/ctest" <<END
 #!/bin/sh
 [ ! -e '$work/report' ] || cp '$work/report' '$work/build/Testing/report.xml'
@@ -58,7 +58,7 @@ count "a skipped test is neither" 0 "1 passed, 0 failed" 0
 testcase cli/a notrun '<skipped message="Unable to find executable"/>' "" >"$work/report"
 count "a test that could not start" 8 "0 passed, 1 failed" 1
 
-# .ci/run, with a make that does as $work/test and $work/asan say.
+# .ci/run with a fake make, which runs the script $work/test or $work/asan.
 cp -r "$root/.ci" "$work"
 cat >"$work/bin/make" <<END
 #!/bin/sh
@@ -67,7 +67,7 @@ END
 chmod +x "$work/bin/make"
 ci() {
     mkdir -p "$work/build/Testing" "$work/build-asan/Testing"
-    echo "9 passed, 0 failed" >"$work/build-asan/Testing/summary" # of an earlier run
+    echo "9 passed, 0 failed" >"$work/build-asan/Testing/summary" # from an earlier run
     echo "$2" >"$work/test"
     echo "$3" >"$work/asan"
     last=$(PATH=$work/bin:$PATH "$work/.ci/run" 2>&1)
