@@ -1,23 +1,14 @@
-/* fuzz_items.c - any bytes as items, in any form and with any options.
+/* fuzz_items.c - random bytes as items to cluster, in every format and with every option.
  *
- * The first byte picks form and options; the rest is the file. Whatever it holds, it is refused
- * with a sentence, or the items keep the promises of items.h; and read again they are the same. */
+ * The first byte selects format and options; the rest is the file. Either it is refused with a
+ * message, or the items keep the invariants of items.h and a second reading gives the same items.
+ */
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "cluster/items.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
-
-static void require(bool promise)
-{
-    if (!promise) abort();
-}
+#include "fuzz.h"
 
 static void check(const cau_items *items, bool negative)
 {
@@ -34,7 +25,7 @@ static void check(const cau_items *items, bool negative)
     }
 }
 
-/* Every item of `a` is in `b`, with the same numbers. */
+/* Every item of a is in b, with the same features and values. */
 static void require_same(const cau_items *a, const cau_items *b)
 {
     for (uint32_t i = 0; i < a->x.rows; i++) {
@@ -51,14 +42,10 @@ static void require_same(const cau_items *a, const cau_items *b)
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     if (size == 0) return 0;
-    char path[64];
-    const int file = memfd_create("items", 0);
-    require(file >= 0 && write(file, bytes + 1, size - 1) == (ssize_t)(size - 1));
-    snprintf(path, sizeof path, "/proc/self/fd/%d", file);
-    caucus_ctx *ctx = NULL;
-    require(!caucus_ctx_new(&ctx));
+    memory_file file = memory_file_new(bytes + 1, size - 1);
+    caucus_ctx *ctx = new_context();
 
-    const char *same = path;
+    const char *path = file.path;
     const cau_items_options options = {
         .format = bytes[0] % 5,
         .columns = {0, bytes[0] & 0x80 ? 1 : 0, bytes[0] & 0x80 ? 3 : 0},
@@ -68,18 +55,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         .only = bytes[0] & 0x40 ? path : NULL,
     };
     cau_items items = {0}, again = {0};
-    if (cau_items_read(ctx, &options, &same, 1, &items)) {
+    if (cau_items_read(ctx, &options, &path, 1, &items)) {
         require(caucus_message(ctx)[0] && !items.items);
     } else {
         const bool dense = options.format == CAU_ITEMS_AUTO || options.format == CAU_ITEMS_DENSE;
         require(items.x.columns == cau_alphabet_size(items.features));
         check(&items, dense);
-        require(!cau_items_read(ctx, &options, &same, 1, &again));
+        require(!cau_items_read(ctx, &options, &path, 1, &again));
         require_same(&items, &again);
     }
     cau_items_clear(&items);
     cau_items_clear(&again);
     caucus_ctx_free(ctx);
-    close(file);
+    close(file.fd);
     return 0;
 }

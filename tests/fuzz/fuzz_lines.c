@@ -1,18 +1,15 @@
-/* fuzz_lines.c - any bytes, packed or plain, as lines.
+/* fuzz_lines.c - random bytes, compressed or not, as lines.
  *
- * Whatever the bytes, reading ends with lines that are valid UTF-8 or with a status and its
- * sentence; peeking first changes nothing of that. */
-
-#include <assert.h>
-#include <string.h>
+ * Reading ends with lines of valid UTF-8, or with a status and its message. Peeking first does not
+ * change the result. */
 
 #include "base/utf8.h"
 #include "text/lines.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
+#include "fuzz.h"
 
-/* Reads all lines; *count and *fingerprint tell what was read, the latter 0 unless that was
- * everything: reading stops after 16 MiB, which a small packed file can hold many times. */
+/* Reads all lines and counts them. *fingerprint is 0 unless everything was read: reading stops
+ * after 16 MiB, because a small compressed file may hold much more. */
 static caucus_status read_lines(caucus_ctx *ctx, const uint8_t *bytes, size_t length, bool peek,
                                 size_t *count, uint64_t *fingerprint)
 {
@@ -24,15 +21,15 @@ static caucus_status read_lines(caucus_ctx *ctx, const uint8_t *bytes, size_t le
         cau_str seen[8];
         size_t found = 0;
         st = cau_lines_peek(ctx, lines, seen, 8, &found);
-        assert(st || found <= 8);
+        require(st || found <= 8);
     }
     cau_str line = {"", 0};
     size_t total = 0;
     while (!st && line.s && total < 16 << 20) {
         st = cau_lines_next(ctx, lines, &line);
         if (st || !line.s) break;
-        assert(cau_utf8_check(line.s, line.n) == line.n);
-        assert(!memchr(line.s, '\0', line.n) && !memchr(line.s, '\n', line.n));
+        require(cau_utf8_check(line.s, line.n) == line.n);
+        require(!memchr(line.s, '\0', line.n) && !memchr(line.s, '\n', line.n));
         total += line.n + 1;
     }
     *count = lines ? cau_lines_number(lines) : 0;
@@ -43,18 +40,17 @@ static caucus_status read_lines(caucus_ctx *ctx, const uint8_t *bytes, size_t le
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 {
-    caucus_ctx *ctx = NULL;
-    if (caucus_ctx_new(&ctx)) return 0;
+    caucus_ctx *ctx = new_context();
     size_t count[2];
     uint64_t fingerprint[2];
     caucus_status st = read_lines(ctx, bytes, length, false, &count[0], &fingerprint[0]);
-    assert(!st || *caucus_message(ctx));
+    require(!st || *caucus_message(ctx));
     caucus_status again = read_lines(ctx, bytes, length, true, &count[1], &fingerprint[1]);
-    assert(!again || *caucus_message(ctx));
+    require(!again || *caucus_message(ctx));
 
-    /* What could be read to its end once can be read so again. */
+    /* If one reading reached the end, so did the other, with the same lines. */
     if (fingerprint[0] || fingerprint[1])
-        assert(!st && !again && count[0] == count[1] && fingerprint[0] == fingerprint[1]);
+        require(!st && !again && count[0] == count[1] && fingerprint[0] == fingerprint[1]);
     caucus_ctx_free(ctx);
     return 0;
 }

@@ -1,40 +1,28 @@
-/* fuzz_links.c - any bytes as a file of links between eight items.
+/* fuzz_links.c - random bytes as a file of links between eight items.
  *
- * It is refused with a sentence, or the links agree with each other: no pair is both together and
- * apart, the constraints say what the states say, the links are read as the same after they were
- * written, and taking all of them back leaves nothing. */
+ * Either the file is refused with a message, or the links are consistent: no pair is both together
+ * and apart, the constraints agree with the states of the pairs, links that are written and read
+ * again are the same, and removing all of them leaves every pair open. */
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "cluster/links.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
+#include "fuzz.h"
 
 enum { N = 8 };
 static const cau_str item[N] = {{"a", 1}, {"b", 1},   {"c", 1},    {"d", 1},
                                 {"#", 1}, {"e f", 3}, {"must", 4}, {"\xC3\xA9", 2}};
 
-static void require(bool promise)
-{
-    if (!promise) abort();
-}
-
-/* Reads bytes through a file in memory; NULL where they are refused. */
+/* The links of a file; NULL if it is refused. */
 static cau_links *read_bytes(caucus_ctx *ctx, const cau_alphabet *names, const void *bytes,
                              size_t size)
 {
-    char path[64];
+    memory_file file = memory_file_new(bytes, size);
     cau_links *links = NULL;
-    const int file = memfd_create("links", 0);
-    require(file >= 0 && (size == 0 || write(file, bytes, size) == (ssize_t)size));
-    snprintf(path, sizeof path, "/proc/self/fd/%d", file);
     require(!cau_links_new(ctx, N, &links));
-    const caucus_status st = cau_links_read(ctx, links, names, path);
-    close(file);
+    const caucus_status st = cau_links_read(ctx, links, names, file.path);
+    close(file.fd);
     if (!st) return links;
     require(st == CAUCUS_ERR_FORMAT && *caucus_message(ctx));
     cau_links_free(links);
@@ -72,9 +60,9 @@ static void check(caucus_ctx *ctx, cau_links *links)
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-    caucus_ctx *ctx = NULL;
+    caucus_ctx *ctx = new_context();
     cau_alphabet *names = NULL;
-    require(!caucus_ctx_new(&ctx) && !cau_alphabet_new(ctx, &names));
+    require(!cau_alphabet_new(ctx, &names));
     for (uint32_t i = 0; i < N; i++) require(cau_alphabet_add(names, item[i].s, item[i].n) == i);
     cau_links *links = read_bytes(ctx, names, bytes, size);
     if (links) {

@@ -1,44 +1,23 @@
-/* fuzz_model.c - any bytes as a model file, opened and put to every use.
+/* fuzz_model.c - random bytes as a model file, opened and used in every way.
  *
- * The checksums would refuse nearly every change before anything else is looked at, so they are
- * set right first: what remains is a file that was made to harm. A model that opens must serve
- * the tagger and all views without reading outside of its image. The seeds are those of
- * fuzz_dump, as `caucus convert` writes them. */
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
+ * Checksums would refuse nearly every change, so this target sets them right first: the file is
+ * then a malicious one. A model that opens must tag and be inspected without a read outside its
+ * image. The seeds are those of fuzz_dump, as `caucus convert` writes them. */
 
 #include "inspect/inspect.h"
 #include "model/layout.h"
 #include "tag/tag.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "fuzz.h"
 
-static caucus_status ignore(void *user, const char *bytes, size_t length)
+static caucus_status count_bytes(void *user, const char *bytes, size_t length)
 {
     (void)bytes;
     *(size_t *)user += length;
     return CAUCUS_OK;
 }
 
-static void insist(bool truth)
-{
-    if (!truth) abort();
-}
-
-/* Bytes as a file in memory; its path goes to `path`. Close the result. */
-static int make_file(const void *bytes, size_t size, char path[64])
-{
-    int file = memfd_create("fuzz", 0);
-    insist(file >= 0 && write(file, bytes, size) == (ssize_t)size);
-    snprintf(path, 64, "/proc/self/fd/%d", file);
-    return file;
-}
-
-/* A line that every format can read something from. */
+/* An instance in the format. */
 static const char *line_of(cau_format format)
 {
     switch (format) {
@@ -55,33 +34,32 @@ static const char *line_of(cau_format format)
     }
 }
 
-static void use(caucus_ctx *ctx, const caucus_model *model)
+static void use_model(caucus_ctx *ctx, const caucus_model *model)
 {
-    char path[64];
     size_t written = 0;
     const char *line = line_of(model->read.format);
     const char *one = model->read.format == CAU_FORMAT_COLUMNS ? "x y" : line;
-    int data = make_file(line, strlen(line), path);
+    memory_file data = memory_file_new(line, strlen(line));
 
     const cau_tag_options tags[] = {{.top = 2}, {.probabilities = true}, {.domain = true}};
     for (size_t i = 0; i < sizeof tags / sizeof *tags; i++)
-        (void)cau_tag(ctx, model, &tags[i], 1, path, ignore, &written);
+        (void)cau_tag(ctx, model, &tags[i], 1, data.path, count_bytes, &written);
     for (int json = 0; json < 2; json++) {
         const cau_inspect_options views[] = {{.top = 3, .json = json},
-                                             {.expectations = path, .json = json},
+                                             {.expectations = data.path, .json = json},
                                              {.explain = one, .json = json},
                                              {.dump = true}};
         for (size_t i = 0; i < sizeof views / sizeof *views; i++)
-            (void)cau_inspect(ctx, model, &views[i], 1, ignore, &written);
+            (void)cau_inspect(ctx, model, &views[i], 1, count_bytes, &written);
     }
-    insist(written > 0 || cau_model_verify(ctx, model)); /* the summary always says something */
-    close(data);
+    require(written > 0 || cau_model_verify(ctx, model)); /* the summary is never empty */
+    close(data.fd);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     uint8_t *bytes = malloc(size ? size : 1);
-    insist(bytes);
+    require(bytes);
     if (size) memcpy(bytes, data, size);
     cau_model_header header;
     cau_model_layout layout;
@@ -90,18 +68,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (cau_model_lay_out(&header, &layout) && layout.bytes == size)
             cau_model_seal(bytes, &layout);
     }
-    char path[64];
-    int file = make_file(bytes, size, path);
-    caucus_ctx *ctx = NULL;
-    insist(!caucus_ctx_new(&ctx));
+    memory_file file = memory_file_new(bytes, size);
+    caucus_ctx *ctx = new_context();
     caucus_model *model = NULL;
-    if (cau_model_open(ctx, path, &model))
-        insist(!model && *caucus_message(ctx));
+    if (cau_model_open(ctx, file.path, &model))
+        require(!model && *caucus_message(ctx));
     else
-        use(ctx, model);
+        use_model(ctx, model);
     cau_model_free(model);
     caucus_ctx_free(ctx);
-    close(file);
+    close(file.fd);
     free(bytes);
     return 0;
 }

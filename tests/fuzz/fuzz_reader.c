@@ -1,21 +1,14 @@
-/* fuzz_reader.c - libFuzzer target: any bytes, read in any format with any options.
+/* fuzz_reader.c - random bytes as data, in every format and with every option.
  *
- * The first byte picks format and options; the rest is the file. Whatever it holds, the reader
- * must answer with instances that keep the promises of reader.h, or with one sentence. A second
- * reading with the names of the first must see the same. */
+ * The first byte selects format and options; the rest is the file. Either the reader refuses it
+ * with one message, or its instances keep the invariants of reader.h, and a second reading with the
+ * names of the first gives the same instances. */
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "text/reader.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
-
-static void require(bool promise)
-{
-    if (!promise) abort();
-}
+#include "fuzz.h"
 
 static void check_instance(const cau_instance *in, size_t names)
 {
@@ -31,13 +24,12 @@ static void check_instance(const cau_instance *in, size_t names)
     }
 }
 
-/* Continues *hash by a number. */
-static void add(uint64_t *hash, uint64_t x)
+static void add_hash(uint64_t *hash, uint64_t x)
 {
     *hash = *hash * 31 + x;
 }
 
-/* Reads all; *hash sums up what was seen. */
+/* Reads the whole file; *hash is a hash of everything that was read. */
 static caucus_status read_all(caucus_ctx *ctx, const cau_read_options *options, cau_str file,
                               cau_alphabets *names, bool grows, uint64_t *hash)
 {
@@ -53,15 +45,15 @@ static caucus_status read_all(caucus_ctx *ctx, const cau_read_options *options, 
         if (st || event == CAU_READ_BREAK || event == CAU_READ_END) continue;
         require(in.number > last && in.line.s);
         last = in.number;
-        add(hash, in.number);
+        add_hash(hash, in.number);
         if (event == CAU_READ_ASIDE) continue;
         check_instance(&in, cau_alphabet_size(names->names));
-        add(hash, in.start[in.groups] + in.label.n);
-        for (size_t i = 0; i < in.start[in.groups]; i++) add(hash, in.id[i]);
+        add_hash(hash, in.start[in.groups] + in.label.n);
+        for (size_t i = 0; i < in.start[in.groups]; i++) add_hash(hash, in.id[i]);
         for (size_t i = 0; i < in.edges; i++) {
             require(in.edge[i] < cau_alphabet_size(names->edges));
             for (size_t j = 0; j < i; j++) require(in.edge[j] != in.edge[i]);
-            add(hash, in.edge[i]);
+            add_hash(hash, in.edge[i]);
         }
     }
     if (st) require(st == CAUCUS_ERR_FORMAT && caucus_message(ctx)[0]);
@@ -74,12 +66,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     static const char edges[] = "U:%x[-1,0]/%x[0,0]\nU:%number[0,1]\nB:%x[0,0]\nB:%x[-1,0]\n";
     if (size == 0) return 0;
     const cau_str file = {(const char *)bytes + 1, size - 1};
-    caucus_ctx *ctx = NULL;
+    caucus_ctx *ctx = new_context();
     cau_template *template = NULL;
     cau_alphabets names = {0};
     uint64_t first = 0, second = 0;
-    require(!caucus_ctx_new(&ctx) && !cau_alphabet_new(ctx, &names.names) &&
-            !cau_alphabet_new(ctx, &names.edges));
+    require(!cau_alphabet_new(ctx, &names.names) && !cau_alphabet_new(ctx, &names.edges));
     if (bytes[0] & 0x80)
         require(!cau_template_parse(ctx, "template", (cau_str){edges, sizeof edges - 1}, NULL,
                                     &template));

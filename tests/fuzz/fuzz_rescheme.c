@@ -1,51 +1,27 @@
-/* fuzz_rescheme.c - any bytes as columns, their labels in another scheme and in a third.
+/* fuzz_rescheme.c - random bytes as columns whose labels are converted to other schemes.
  *
- * The first byte picks the schemes and how many columns are labels; the rest is the file. Whatever
- * it holds, it is refused with a sentence, or no byte is added or lost, and the way through another
- * scheme leads to the same file as the direct one: the chunks did not change on it. */
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
+ * The first byte selects the schemes and the number of label columns; the rest is the file. Either
+ * it is refused with a message, or the conversion through another scheme gives the same file as the
+ * direct one, because the chunks are the same, and both ways have the same number of bytes. */
 
 #include "text/convert_scheme.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
+#include "fuzz.h"
 
-static void require(bool promise)
-{
-    if (!promise) abort();
-}
-
-/* A file in memory, by a path. */
-typedef struct {
-    int fd;
-    char path[64];
-} place;
-
-static place place_new(void)
-{
-    place p = {.fd = memfd_create("columns", 0)};
-    require(p.fd >= 0);
-    snprintf(p.path, sizeof p.path, "/proc/self/fd/%d", p.fd);
-    return p;
-}
-
-/* Writes the bytes without CR and byte-order marks. One of them goes on each way, so that what has
- * two of them in a row is another file each time. */
-static void fill(const place *p, const uint8_t *bytes, size_t size)
+/* A file of the bytes, blanks in place of CR and of the first byte of a byte-order mark: each
+ * conversion removes one of them, so a file with two in a row would change with each conversion. */
+static memory_file plain_file(const uint8_t *bytes, size_t size)
 {
     uint8_t *plain = malloc(size + 1);
     require(plain);
     for (size_t i = 0; i < size; i++)
         plain[i] = bytes[i] == '\r' || bytes[i] == 0xEF ? ' ' : bytes[i];
-    require(write(p->fd, plain, size) == (ssize_t)size);
+    const memory_file file = memory_file_new(plain, size);
     free(plain);
+    return file;
 }
 
-static char *read_back(const place *p, size_t *size)
+static char *read_back(const memory_file *p, size_t *size)
 {
     const off_t end = lseek(p->fd, 0, SEEK_END);
     require(end >= 0);
@@ -55,7 +31,7 @@ static char *read_back(const place *p, size_t *size)
     return bytes;
 }
 
-static void require_same(const place *a, const place *b)
+static void require_same(const memory_file *a, const memory_file *b)
 {
     size_t n, m;
     char *of_a = read_back(a, &n), *of_b = read_back(b, &m);
@@ -67,29 +43,28 @@ static void require_same(const place *a, const place *b)
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     if (size == 0) return 0;
-    /* io is left out on the way: it forgets where chunks touch. */
+    /* io is not among the schemes between: it does not mark where adjacent chunks meet. */
     const cau_rescheme_options to = {.to = (cau_scheme_name)(CAU_SCHEME_IO + bytes[0] % 5),
                                      .columns = 1 + bytes[0] / 20 % 3};
     const cau_rescheme_options over = {.to = (cau_scheme_name)(CAU_SCHEME_IOB1 + bytes[0] / 5 % 4),
                                        .columns = to.columns};
-    place file = place_new(), direct = place_new(), way = place_new(), round = place_new();
-    caucus_ctx *ctx = NULL;
-    require(!caucus_ctx_new(&ctx));
-    fill(&file, bytes + 1, size - 1);
+    memory_file file = plain_file(bytes + 1, size - 1), direct = memory_file_new(NULL, 0),
+                between = memory_file_new(NULL, 0), round = memory_file_new(NULL, 0);
+    caucus_ctx *ctx = new_context();
 
     const caucus_status st = cau_rescheme(ctx, &to, file.path, direct.path);
     if (st) {
         require(st == CAUCUS_ERR_FORMAT && caucus_message(ctx)[0]);
     } else {
-        require(!cau_rescheme(ctx, &over, file.path, way.path));
-        require(lseek(way.fd, 0, SEEK_END) == lseek(direct.fd, 0, SEEK_END));
-        require(!cau_rescheme(ctx, &to, way.path, round.path));
+        require(!cau_rescheme(ctx, &over, file.path, between.path));
+        require(lseek(between.fd, 0, SEEK_END) == lseek(direct.fd, 0, SEEK_END));
+        require(!cau_rescheme(ctx, &to, between.path, round.path));
         require_same(&direct, &round);
     }
     caucus_ctx_free(ctx);
     close(file.fd);
     close(direct.fd);
-    close(way.fd);
+    close(between.fd);
     close(round.fd);
     return 0;
 }

@@ -1,34 +1,15 @@
-/* fuzz_tagged.c - any bytes as tagged columns, their chunks scored in every way.
+/* fuzz_tagged.c - random bytes as tagged columns, their chunks scored with every option.
  *
- * The first two bytes pick the options; the rest is the file. Whatever it holds, it is refused
- * with a sentence, or the counts of chunks agree with each other; and labels that tell of chunks
- * still tell of as many, as many of them right, after they were written in another scheme. */
+ * The first two bytes select the options; the rest is the file. Either it is refused with a
+ * message, or the counts of chunks agree with each other, and the same labels in another scheme
+ * give the same counts. */
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "eval/scores.h"
 #include "text/convert_scheme.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
-
-static void require(bool promise)
-{
-    if (!promise) abort();
-}
-
-/* Takes a megabyte, so that a matrix of thousands of classes does not take all day. */
-static caucus_status take(void *user, const char *bytes, size_t length)
-{
-    size_t *left = user;
-    if (length > *left || (length && !bytes)) return CAUCUS_ERR_STOPPED;
-    *left -= length;
-    return CAUCUS_OK;
-}
+#include "fuzz.h"
 
 static void check(const cau_chunk_scores *s)
 {
@@ -56,7 +37,7 @@ static void check(const cau_chunk_scores *s)
     }
 }
 
-/* Scores a file and reports it in all forms; NULL when it is refused. */
+/* Scores a file and reports it in all forms; NULL if it is refused. */
 static caucus_scores *score(caucus_ctx *ctx, cau_eval_options options, const char *path)
 {
     caucus_scores *scores = NULL;
@@ -71,23 +52,20 @@ static caucus_scores *score(caucus_ctx *ctx, cau_eval_options options, const cha
         options.conlleval = form == 1;
         options.json = form == 2;
         if (form && options.latex) continue;
-        (void)cau_scores_write(ctx, scores, &options, take, &left);
+        (void)cau_scores_write(ctx, scores, &options, limited_write, &left);
     }
     return scores;
 }
 
-/* The file in another scheme has the same chunks, and no illegal label. Where tokens are not
- * counted, labels around them may be illegal without them. */
+/* The file in another scheme has the same chunks and no illegal label. If some tokens are not
+ * counted, the labels around them may be illegal. */
 static void check_rescheme(caucus_ctx *ctx, const caucus_scores *before, const char *path,
                            cau_scheme_name scheme, bool all_counted)
 {
-    char other[64];
-    const int file = memfd_create("other", 0);
-    require(file >= 0);
-    snprintf(other, sizeof other, "/proc/self/fd/%d", file);
+    memory_file other = memory_file_new(NULL, 0);
     const cau_rescheme_options to = {.to = scheme, .columns = 2};
-    if (!cau_rescheme(ctx, &to, path, other)) {
-        caucus_scores *after = score(ctx, (cau_eval_options){.scheme = (int)scheme}, other);
+    if (!cau_rescheme(ctx, &to, path, other.path)) {
+        caucus_scores *after = score(ctx, (cau_eval_options){.scheme = (int)scheme}, other.path);
         require(after && after->chunks);
         const cau_counts a = before->chunks->all, b = after->chunks->all;
         require(a.gold == b.gold && a.found == b.found && a.correct == b.correct);
@@ -95,21 +73,17 @@ static void check_rescheme(caucus_ctx *ctx, const caucus_scores *before, const c
             require(after->chunks->illegal[0] == 0 && after->chunks->illegal[1] == 0);
         cau_scores_free(after);
     }
-    close(file);
+    close(other.fd);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     static const char *const delimiters[] = {NULL, NULL, " ", "\t"};
     if (size < 2) return 0;
-    char path[64];
-    const int file = memfd_create("tagged", 0);
-    require(file >= 0 && write(file, bytes + 2, size - 2) == (ssize_t)(size - 2));
-    snprintf(path, sizeof path, "/proc/self/fd/%d", file);
-    caucus_ctx *ctx = NULL;
-    require(!caucus_ctx_new(&ctx));
+    memory_file file = memory_file_new(bytes + 2, size - 2);
+    caucus_ctx *ctx = new_context();
 
-    const char *same = path;
+    const char *path = file.path;
     const cau_eval_options options = {
         .scheme = bytes[0] % 6,
         .strict = bytes[0] & 0x20,
@@ -119,8 +93,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         .latex = (bytes[1] & 12) == 12,
         .conlleval = (bytes[1] & 12) == 12,
         .confusion = bytes[1] & 0x10,
-        .known = {bytes[1] & 0x20 ? 1 : 0, &same},
-        .against = {bytes[1] & 0x40 ? 1 : 0, &same},
+        .known = {bytes[1] & 0x20 ? 1 : 0, &path},
+        .against = {bytes[1] & 0x40 ? 1 : 0, &path},
         .resamples = 100,
         .bins = 5,
         .threads = 1,
@@ -130,11 +104,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     caucus_scores *plain = score(ctx, (cau_eval_options){0}, path);
     const bool boundaries = memmem(bytes, size, "-X-", 3) != NULL;
     const bool mixed = memchr(bytes, '\t', size) && memchr(bytes, ' ', size);
-    if (plain && plain->chunks && !mixed) /* where TAB separates, evaluation takes blanks as text */
+    if (plain && plain->chunks && !mixed) /* with TAB as the separator, blanks are text */
         check_rescheme(ctx, plain, path, (cau_scheme_name)(CAU_SCHEME_IOB1 + bytes[0] % 4),
                        !boundaries);
     cau_scores_free(plain);
     caucus_ctx_free(ctx);
-    close(file);
+    close(file.fd);
     return 0;
 }

@@ -1,16 +1,13 @@
-/* fuzz_template.c - any bytes as a template, and as a sequence that it is applied to.
+/* fuzz_template.c - random bytes as a template, and as a sequence it is applied to.
  *
- * The sequence follows the first line that is "---": its lines are positions, blanks separate
- * cells. Whatever the text, it is refused with a sentence that has its place, or it compiles; then
- * its own text compiles to the same text, and keys are the keys of names. No list is read from a
- * file: relative paths lead nowhere, and texts with absolute ones are left out. */
-
-#include <stdlib.h>
-#include <string.h>
+ * The sequence follows the first line "---": its lines are positions, blanks separate cells. Either
+ * the template is refused with a message that has its place, or it compiles; then its own text
+ * compiles to the same text, and the keys are the hashes of the names. No gazetteer is read:
+ * relative paths lead nowhere, and texts with absolute paths are skipped. */
 
 #include "text/template.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
+#include "fuzz.h"
 
 enum { POSITIONS = 16, COLUMNS = 64, FEATURES = 1 << 16 };
 
@@ -25,15 +22,10 @@ typedef struct {
 
 typedef enum { NAMES, KEYS, CONTENTS } form;
 
-static void insist(bool truth)
-{
-    if (!truth) abort();
-}
-
 static caucus_status take(void *self, cau_str name, uint64_t key, double value)
 {
     seen *s = self;
-    insist(!name.s == !s->hash);
+    require(!name.s == !s->hash);
     if (s->count == FEATURES) return CAUCUS_ERR_STOPPED;
     s->key[s->count] = s->hash ? cau_key_of(1, name.s, name.n).hash : key;
     s->value[s->count++] = value;
@@ -58,7 +50,7 @@ static caucus_status take_numbers(void *self, size_t count, const uint32_t *numb
     seen *s = self;
     caucus_status st = CAUCUS_OK;
     for (size_t i = 0; !st && i < count; i++) {
-        insist(number[i] < s->numbers);
+        require(number[i] < s->numbers);
         st = take(self, (cau_str){NULL, 0}, s->given[number[i]], 1);
     }
     return st;
@@ -97,15 +89,15 @@ static caucus_status extract(caucus_ctx *ctx, const cau_template *t, form as,
     for (size_t i = 0; !st && i < T; i++) st = cau_extractor_add(ctx, x, cells[i], COLUMNS);
     for (size_t i = 0; !st && i < T; i++) st = cau_extractor_features(ctx, x, i, &sink);
     cau_extractor_free(x);
-    insist(!st || st == CAUCUS_ERR_STOPPED || *caucus_message(ctx));
+    require(!st || st == CAUCUS_ERR_STOPPED || *caucus_message(ctx));
     return st;
 }
 
 static void compare(const seen *a, const seen *b)
 {
-    insist(a->count == b->count);
-    insist(memcmp(a->key, b->key, b->count * sizeof *b->key) == 0);
-    insist(memcmp(a->value, b->value, b->count * sizeof *b->value) == 0);
+    require(a->count == b->count);
+    require(memcmp(a->key, b->key, b->count * sizeof *b->key) == 0);
+    require(memcmp(a->value, b->value, b->count * sizeof *b->value) == 0);
 }
 
 static void apply(caucus_ctx *ctx, const cau_template *t, cau_str sequence)
@@ -114,10 +106,10 @@ static void apply(caucus_ctx *ctx, const cau_template *t, cau_str sequence)
     cau_str cells[POSITIONS][COLUMNS];
     const size_t T = split(sequence, cells);
     const caucus_status st = extract(ctx, t, NAMES, cells, T, &names);
-    insist(extract(ctx, t, KEYS, cells, T, &keys) == st);
+    require(extract(ctx, t, KEYS, cells, T, &keys) == st);
     compare(&names, &keys);
     const caucus_status last = extract(ctx, t, CONTENTS, cells, T, &contents);
-    insist(last == st || last == CAUCUS_ERR_STOPPED); /* paddings have numbers too */
+    require(last == st || last == CAUCUS_ERR_STOPPED); /* paddings have numbers too */
     if (!last) compare(&names, &contents);
 }
 
@@ -129,16 +121,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     const cau_str text = {all, mark ? (size_t)(mark - all) : size};
     const cau_str sequence = {mark ? mark + 5 : "a b", mark ? size - text.n - 5 : 3};
 
-    caucus_ctx *ctx = NULL;
+    caucus_ctx *ctx = new_context();
     cau_template *t = NULL, *again = NULL;
-    insist(!caucus_ctx_new(&ctx));
     if (cau_template_parse(ctx, "fuzz", text, "/nonexistent", &t)) {
-        insist(!t && strncmp(caucus_message(ctx), "fuzz:", 5) == 0);
+        require(!t && strncmp(caucus_message(ctx), "fuzz:", 5) == 0);
     } else {
         const cau_str own = cau_template_text(t);
-        insist(!cau_template_parse(ctx, "own", own, "/nonexistent", &again));
-        insist(cau_template_text(again).n == own.n);
-        insist(memcmp(cau_template_text(again).s, own.s, own.n) == 0);
+        require(!cau_template_parse(ctx, "own", own, "/nonexistent", &again));
+        require(cau_template_text(again).n == own.n);
+        require(memcmp(cau_template_text(again).s, own.s, own.n) == 0);
         if (cau_template_columns(t) <= COLUMNS) apply(ctx, t, sequence);
     }
     cau_template_free(t);

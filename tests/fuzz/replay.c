@@ -2,25 +2,22 @@
  *
  *     replay_NAME [FILE | FOLDER]...
  *
- * Links with any fuzz_NAME.c and gives it the empty input, then every file named on the
- * command line or lying in a folder named there. Each file goes in as it is, then cut short at
- * up to 64 places, then with single bytes changed, 256 times; which ones is fixed by a seed.
- * This costs a second and no special compiler, so it is part of the ordinary test suite: what
- * a fuzzer once found cannot come back. A folder that does not exist is an empty one. */
+ * Links with a fuzz_NAME.c and runs it on the empty input, then on each FILE and each file of each
+ * FOLDER: unchanged, cut short at up to 64 places, and 256 times with one byte changed (always the
+ * same bytes). It takes a second and needs no special compiler, so it is part of the test suite,
+ * and an error that a fuzzer once found stays fixed. A folder that does not exist counts as empty.
+ */
 
 #include <dirent.h>
 #include <errno.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "fuzz.h"
 
 enum { CUTS = 64, CHANGES = 256, SIZE_MAX_VARIED = 1 << 16 };
 
-/* An exact copy for each run, so that the address sanitizer sees one byte too far. */
-static void give(const uint8_t *bytes, size_t size)
+/* Runs the target on a copy of the exact size, so that the address sanitizer notices a read after
+ * its end. */
+static void run_target(const uint8_t *bytes, size_t size)
 {
     uint8_t *copy = calloc(size ? size : 1, 1);
     if (!copy) exit(2);
@@ -29,12 +26,13 @@ static void give(const uint8_t *bytes, size_t size)
     free(copy);
 }
 
-/* Large inputs go in as they are only: their variants would take minutes. */
-static void give_varied(uint8_t *bytes, size_t size)
+/* Large inputs are run unchanged only: their variants would take minutes. */
+static void run_variants(uint8_t *bytes, size_t size)
 {
-    give(bytes, size);
+    run_target(bytes, size);
     if (size == 0 || size > SIZE_MAX_VARIED) return;
-    for (size_t cut = 1; cut <= CUTS && cut <= size; cut++) give(bytes, size - size * cut / CUTS);
+    for (size_t cut = 1; cut <= CUTS && cut <= size; cut++)
+        run_target(bytes, size - size * cut / CUTS);
 
     uint64_t random = 0x9e3779b97f4a7c15u;
     for (int i = 0; i < CHANGES; i++) {
@@ -42,7 +40,7 @@ static void give_varied(uint8_t *bytes, size_t size)
         size_t at = (size_t)(random >> 20) % size;
         uint8_t old = bytes[at];
         bytes[at] = (uint8_t)(random >> 56);
-        give(bytes, size);
+        run_target(bytes, size);
         bytes[at] = old;
     }
 }
@@ -62,7 +60,7 @@ static void replay_file(const char *path)
     fclose(file);
     printf("%s\n", path);
     fflush(stdout);
-    give_varied(bytes, (size_t)size);
+    run_variants(bytes, (size_t)size);
     free(bytes);
 }
 
@@ -84,7 +82,7 @@ static void replay(const char *path)
 
 int main(int argc, char **argv)
 {
-    give(NULL, 0);
+    run_target(NULL, 0);
     for (int i = 1; i < argc; i++) replay(argv[i]);
     return 0;
 }
