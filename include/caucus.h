@@ -105,21 +105,20 @@ typedef caucus_status caucus_write_fn(void *user, const char *bytes, size_t leng
 
 /* ---- options ------------------------------------------------------------------------- */
 
-/* The options of one verb ("train", "tag", "eval", "adapt", "cluster", "inspect", "convert",
- * "features"):
- * names and values as on the command line, without the dashes. The same rows make the parser of the
- * program, its help, its man page and the shell completion. */
+/* The options of one command ("train", "tag", "eval", "adapt", "cluster", "inspect", "convert",
+ * "features"): names and values as on the command line, without the dashes. The parser of the
+ * program, its help, its manual page and the shell completion are made from the same table. */
 typedef struct caucus_options caucus_options;
 
 typedef enum {
-    CAUCUS_OPTION_FLAG,  /* no value: "1" or "0", or NULL for "1" */
-    CAUCUS_OPTION_COUNT, /* a whole number */
-    CAUCUS_OPTION_REAL,  /* a finite number */
-    CAUCUS_OPTION_NAME,  /* one of `choices`, which are separated by '|' */
-    CAUCUS_OPTION_TEXT,  /* anything */
-    CAUCUS_OPTION_FILE,  /* a path */
-    CAUCUS_OPTION_FILES, /* a path; setting it again adds another */
-    CAUCUS_OPTION_TEXTS, /* anything; setting it again adds another */
+    CAUCUS_OPTION_FLAG,   /* no value: "1" or "0", or NULL for "1" */
+    CAUCUS_OPTION_COUNT,  /* a whole number */
+    CAUCUS_OPTION_REAL,   /* a finite number */
+    CAUCUS_OPTION_CHOICE, /* one of `choices`, which are separated by '|' */
+    CAUCUS_OPTION_TEXT,   /* any text */
+    CAUCUS_OPTION_FILE,   /* a path */
+    CAUCUS_OPTION_FILES,  /* a path; setting it again adds another */
+    CAUCUS_OPTION_TEXTS,  /* any text; setting it again adds another */
 } caucus_option_kind;
 
 typedef struct {
@@ -127,37 +126,40 @@ typedef struct {
     const char *alias; /* a former name, which is still accepted; or NULL */
     char letter;       /* of the short form, or 0 */
     caucus_option_kind kind;
-    const char *standard; /* the default; NULL where there is none */
-    double min, max;      /* of COUNT and REAL */
-    const char *choices;  /* of NAME */
-    const char *value;    /* what the value is called in the help; NULL for a flag */
-    const char *group;    /* heading under which the help shows it */
-    const char *help;     /* one sentence, no full stop */
+    const char *default_value; /* NULL if there is none */
+    double min, max;           /* of COUNT and REAL */
+    const char *choices;       /* of CHOICE */
+    const char *value;         /* a name for the value in the help; NULL for a flag */
+    const char *group;         /* heading in the help */
+    const char *help;          /* a phrase without a full stop */
+    bool common;               /* shown by the short help */
 } caucus_option_info;
 
-/* The rows of a verb one after the other, static; NULL after the last, and for a verb that
- * does not exist. */
-CAUCUS_API const caucus_option_info *caucus_option_at(const char *verb, size_t index);
+/* The options of a command by index, static; NULL after the last, and for an unknown command. */
+CAUCUS_API const caucus_option_info *caucus_option_at(const char *command, size_t index);
 
-/* All options of a verb at their defaults. CAUCUS_ERR_ARGUMENT for an unknown verb. */
-CAUCUS_API caucus_status caucus_options_new(caucus_ctx *ctx, const char *verb,
+/* All options of a command at their defaults. CAUCUS_ERR_ARGUMENT for an unknown command. */
+CAUCUS_API caucus_status caucus_options_new(caucus_ctx *ctx, const char *command,
                                             caucus_options **out);
 CAUCUS_API void caucus_options_free(caucus_options *options);
 
-/* Sets one option. CAUCUS_ERR_ARGUMENT for an unknown name (the message has the nearest
- * valid one) or a value out of range. The text is copied. value may be NULL for a flag. */
+/* Sets one option. CAUCUS_ERR_ARGUMENT for a value out of range or an unknown name; the message
+ * then suggests a valid one. The text is copied. value may be NULL for a flag. */
 CAUCUS_API caucus_status caucus_options_set(caucus_ctx *ctx, caucus_options *options,
                                             const char *name, const char *value);
 
-/* The value of an option as text, its default where it was not set, NULL where it has neither
- * or does not exist; the last one where it may be given again. It belongs to the options, until the
- * option is set again. */
+/* The value of an option as text: as it was set, or its default. NULL if it has neither, or does
+ * not exist; the last value of an option that may be repeated. It belongs to the options, until
+ * the option is set again. */
 CAUCUS_API const char *caucus_options_get(const caucus_options *options, const char *name);
 
-/* Where an option may be given again, all of its values, from index 0 on; NULL after the last. Any
- * other option has one value. */
+/* The values of an option that may be repeated, by index; NULL after the last. Any other option
+ * has one value. */
 CAUCUS_API const char *caucus_options_get_at(const caucus_options *options, const char *name,
                                              size_t index);
+
+/* The name that a mistyped word probably means, or NULL. `names` ends with NULL. */
+CAUCUS_API const char *caucus_nearest(const char *word, const char *const *names);
 
 /* ---- data ---------------------------------------------------------------------------- */
 

@@ -242,61 +242,6 @@ static void set(caucus_ctx *ctx, caucus_options *o, const char *name, const char
     assert_ok(ctx, caucus_options_set(ctx, o, name, value));
 }
 
-static void test_options(void **state)
-{
-    (void)state;
-    caucus_ctx *ctx = test_ctx();
-    caucus_options *o = options_for(ctx, "train");
-    assert_string_equal(caucus_options_get(o, "l2"), "1");
-    assert_null(caucus_options_get(o, "output"));
-    assert_null(caucus_options_get(o, "probabilities")); /* an option of another verb */
-    set(ctx, o, "l1", "0.5");
-    set(ctx, o, "l1", "0.25");
-    assert_string_equal(caucus_options_get(o, "l1"), "0.25");
-    set(ctx, o, "C", "4");
-
-    static const struct {
-        const char *name, *value, *part;
-    } wrong[] = {
-        {"l2", "1", "--C and --l2 set the same"},
-        {"c2", "1", "--C and --c2 set the same"},
-        {"c1", "1", "--l1 and --c1 set the same"},
-        {"l1", "abc", "not a number"},
-        {"l1", "-1", "from 0"},
-        {"l1", "nan", "not a number"},
-        {"l1", "1e999", "not a number"},
-        {"l1", "", "not a number"},
-        {"l1", NULL, "needs a value"},
-        {"history", "2", "from 3 to 20"},
-        {"history", "6.5", "whole number"},
-        {"solver", "simplex", "take one of auto|"},
-        {"lower", "yes", "takes no value"},
-        {"output", "", "empty"},
-        {"L2", "1", "did you mean --l2"},
-        {"patence", "1", "did you mean --patience"},
-        {"iterations", "1", "did you mean --max-iterations"},
-        {"gobbledygook", "1", "--help lists them"},
-    };
-    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
-        assert_fails(ctx, caucus_options_set(ctx, o, wrong[i].name, wrong[i].value),
-                     CAUCUS_ERR_ARGUMENT, wrong[i].part);
-    caucus_options_free(o);
-
-    o = options_for(ctx, "adapt"); /* options that may be given again */
-    assert_null(caucus_options_get_at(o, "out", 0));
-    set(ctx, o, "out", "news");
-    set(ctx, o, "out", "mail");
-    assert_string_equal(caucus_options_get(o, "out"), "mail");
-    assert_string_equal(caucus_options_get_at(o, "out", 0), "news");
-    assert_string_equal(caucus_options_get_at(o, "out", 1), "mail");
-    assert_null(caucus_options_get_at(o, "out", 2));
-    assert_string_equal(caucus_options_get_at(o, "l2", 0), "1");
-    assert_null(caucus_options_get_at(o, "l2", 1));
-    assert_null(caucus_options_get_at(o, "no such", 0));
-    caucus_options_free(o);
-    caucus_ctx_free(ctx);
-}
-
 /* Peers' units: c2 multiplies w^2, C and sigma2 divide it. All three are the same model. */
 static void test_penalty_units(void **state)
 {
@@ -332,27 +277,6 @@ static void test_penalty_units(void **state)
     }
     caucus_model_free(first);
     caucus_data_free(data);
-    caucus_ctx_free(ctx);
-}
-
-static void test_rows(void **state)
-{
-    (void)state;
-    static const char *const verbs[] = {"train", "tag", "eval", "inspect", "convert"};
-    caucus_ctx *ctx = test_ctx();
-    for (size_t v = 0; v < 5; v++) {
-        const caucus_option_info *a, *b;
-        for (size_t i = 0; (a = caucus_option_at(verbs[v], i)); i++) {
-            assert_true(a->help && a->help[strlen(a->help) - 1] != '.');
-            assert_true(a->group && (a->value || a->kind == CAUCUS_OPTION_FLAG));
-            for (size_t j = 0; j < i; j++) { /* no name and no letter twice */
-                b = caucus_option_at(verbs[v], j);
-                assert_string_not_equal(a->name, b->name);
-                assert_true(a->letter == 0 || a->letter != b->letter);
-            }
-        }
-    }
-    assert_null(caucus_option_at("fly", 0));
     caucus_ctx_free(ctx);
 }
 
@@ -561,9 +485,7 @@ int main(void)
         cmocka_unit_test(test_files),
         cmocka_unit_test(test_side_by_side),
         cmocka_unit_test(test_wrong_use),
-        cmocka_unit_test(test_options),
         cmocka_unit_test(test_penalty_units),
-        cmocka_unit_test(test_rows),
         cmocka_unit_test(test_sequences),
         cmocka_unit_test(test_sequences_side_by_side),
         cmocka_unit_test(test_templates),

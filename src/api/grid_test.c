@@ -97,7 +97,7 @@ static void test_refusals(void **state)
         {"mean=a.cau", "'mean' is no option that can vary"},
         {"l2=1,-1", "not a number from 0"},
         {"l2=1,x", "not a number from 0"},
-        {"model=svm", "no such choice"},
+        {"model=svm", "unknown choice"},
         {"l2=1 C=1", "set the same thing"},
         {"history=7", "--history is set, and varies"},
     };

@@ -38,7 +38,6 @@ struct caucus_options {
         adapt; /* the method, tuning and MEGA; the rest is made of the above and below */
     const char *adapt_target;
     cau_paths adapt_source;
-    uint64_t mega_iterations, mega_steps, nb_features;
 
     /* clustering */
     cau_cluster_options cluster;

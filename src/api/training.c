@@ -138,9 +138,6 @@ static cau_adapt_options adapt_options(const caucus_ctx *ctx, const caucus_optio
 {
     cau_adapt_options how = options->adapt;
     how.train = options->train;
-    how.mega.iterations = (size_t)options->mega_iterations;
-    how.mega.steps = (size_t)options->mega_steps;
-    how.mega.nb_features = (size_t)options->nb_features;
     how.cutoff = options->data.cutoff;
     how.folds = options->folds;
     how.curve = options->curve;

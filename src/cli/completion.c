@@ -48,7 +48,7 @@ static void bash_values(const verb *v)
     for (size_t i = 0; (row = caucus_option_at(v->name, i)); i++) {
         if (row->kind == CAUCUS_OPTION_FLAG) continue;
         bash_pattern(v, row);
-        if (row->kind == CAUCUS_OPTION_NAME) {
+        if (row->kind == CAUCUS_OPTION_CHOICE) {
             fputs("words='", stdout);
             print_list(row->choices);
             puts("' ;;");
@@ -130,7 +130,7 @@ static void zsh_option(const caucus_option_info *row)
     putchar(']');
     if (!flag) {
         printf(":%s:", row->value);
-        if (row->kind == CAUCUS_OPTION_NAME) {
+        if (row->kind == CAUCUS_OPTION_CHOICE) {
             putchar('(');
             print_list(row->choices);
             putchar(')');
@@ -191,7 +191,7 @@ static void fish_option(const verb *v, const caucus_option_info *row)
 {
     printf("complete -c caucus -n '__fish_seen_subcommand_from %s' -l %s", v->name, row->name);
     if (row->letter) printf(" -s %c", row->letter);
-    if (row->kind == CAUCUS_OPTION_NAME) {
+    if (row->kind == CAUCUS_OPTION_CHOICE) {
         fputs(" -x -a '", stdout);
         print_list(row->choices);
         putchar('\'');

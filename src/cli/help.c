@@ -102,7 +102,7 @@ void help_limits(const caucus_option_info *row, char *text, size_t size)
         else if (row->min > 0)
             n = (size_t)snprintf(text, size, "above 0");
         break;
-    case CAUCUS_OPTION_NAME:
+    case CAUCUS_OPTION_CHOICE:
         for (const char *c = row->choices; strchr(row->choices, '|') && *c && n + 3 < size; c++) {
             if (*c == '|') text[n++] = ',';
             text[n++] = *c == '|' ? ' ' : *c;
@@ -115,8 +115,8 @@ void help_limits(const caucus_option_info *row, char *text, size_t size)
     case CAUCUS_OPTION_TEXTS:
         break;
     }
-    if (row->standard && n < size)
-        snprintf(text + n, size - n, "%sdefault %s", n ? "; " : "", row->standard);
+    if (row->default_value && n < size)
+        snprintf(text + n, size - n, "%sdefault %s", n ? "; " : "", row->default_value);
 }
 
 /* "  -f, --format NAME"; returns its width. */

@@ -15,7 +15,7 @@ tag --forced --scheme iob2 illegal
 tag --nbest 2 --decode posterior columns
 tag --top 2 --probabilities columns
 tag --scheme iobes columns
-tag --scheme bio columns
+tag --scheme bmes columns
 
 caucus train -q --model maxent -T "$EXAMPLES/kitchen/template" --max-iterations 3 -o m.cau \
     "$EXAMPLES/kitchen/train.txt"
