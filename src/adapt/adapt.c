@@ -17,7 +17,7 @@
 #include "base/rng.h"
 #include "base/status.h"
 #include "dataset/subset.h"
-#include "infer/apply_set.h"
+#include "infer/apply.h"
 #include "report/plot.h"
 #include "train/resolve_options.h"
 

@@ -22,7 +22,7 @@
 #include "base/status.h"
 #include "dataset/extend.h"
 #include "dataset/subset.h"
-#include "infer/apply_set.h"
+#include "infer/apply.h"
 #include "train/resolve_options.h"
 
 typedef struct {

@@ -12,8 +12,7 @@
 #include "adapt/join.h"
 #include "base/rng.h"
 #include "base/status.h"
-#include "infer/apply_set.h"
-#include "infer/decode.h"
+#include "infer/apply.h"
 #include "support/train_sample.h"
 
 /* ---- data in several domains --------------------------------------------------------------- */

@@ -25,7 +25,7 @@
 #include "base/status.h"
 #include "base/thread.h"
 #include "dataset/subset.h"
-#include "infer/apply_set.h"
+#include "infer/apply.h"
 #include "study/folds.h"
 
 typedef struct {

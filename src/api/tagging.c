@@ -4,7 +4,7 @@
 
 #include "api/options.h"
 #include "base/status.h"
-#include "infer/decode.h"
+#include "infer/apply.h"
 #include "tag/features.h"
 
 caucus_status caucus_predict(const caucus_model *model, const caucus_feature *features,

@@ -108,18 +108,4 @@ caucus_status cau_decode_lattices(const cau_decoder *decoder, cau_decoded *out, 
 void cau_add_scores(size_t J, const double *alpha, const cau_scores *scores, bool own, size_t n,
                     double *s);
 
-/* The best labels of a sequence in memory: path [T], and, unless NULL, marginal [T][Y], the score
- * of the path and log Z (their difference is the log probability of the path). A feature counts
- * wherever the model has its name, among the nodes, the edges or both; others are ignored.
- * CAUCUS_ERR_ARGUMENT for values that are not finite, and for models with explicit features.
- * Threads may share the model, each with a context of its own. */
-caucus_status cau_label(caucus_ctx *ctx, const caucus_model *model, const caucus_item *items,
-                        size_t T, uint32_t *path, double *marginal, double *score, double *logz);
-
-/* p(y | x) of a single instance in memory, [Y]: the marginals of cau_label for a sequence of one.
- * Untouched on failure: CAUCUS_ERR_ARGUMENT as above; CAUCUS_ERR_FORMAT when the model is damaged;
- * CAUCUS_ERR_MEMORY for a mixture or a stack only, since other models need no memory. */
-caucus_status cau_predict(const caucus_model *model, const caucus_feature *features, size_t count,
-                          double *p);
-
 #endif

@@ -54,10 +54,7 @@ caucus_status cau_scorer_init(caucus_ctx *ctx, cau_scorer *scorer, const caucus_
     for (size_t j = 0; j < scorer->voters; j++) scorer->voter[j] = cau_voter(model, j);
     scorer->nodes.of = &scorer->voter->nodes; /* the same names, and weights that are needed soon */
     scorer->edges.of = &scorer->voter->edges;
-    if (!names) {
-        scorer->nodes.recent = cau_lookup_cache_new();
-        return scorer->nodes.recent ? CAUCUS_OK : no_memory(ctx);
-    }
+    if (!names) return CAUCUS_OK;
     caucus_status st = cau_alphabet_new(ctx, &scorer->alphabets.names);
     if (!st) st = cau_alphabet_new(ctx, &scorer->alphabets.edges);
     scorer->names = scorer->alphabets.names;
@@ -162,7 +159,8 @@ static bool nodes_of_contents(void *self, size_t positions, const cau_family *fa
     cau_scorer *scorer = self;
     cau_lookup *lookup = &scorer->nodes;
     const size_t place = lookup->count, features = count * family->members;
-    if (!room_for_places(lookup, count, features)) return false;
+    if (!lookup->recent) lookup->recent = cau_lookup_cache_new();
+    if (!lookup->recent || !room_for_places(lookup, count, features)) return false;
     add_places(lookup, features,
                cau_lookup_cache_ask(lookup->recent, lookup->of, family, count, content, place,
                                     lookup->hash, lookup->found, lookup->open + lookup->opens));
@@ -459,7 +457,9 @@ static void score_by(const cau_scorer *scorer, const caucus_model *voter,
         memset(own, 0, Y * Y * sizeof *own);
         if (!rows->edge_start) continue;
         const size_t edge = rows->edge_start[i], count = rows->edge_start[i + 1] - edge;
-        if (count) cau_model_add(&voter->edges, count, rows->edge_row + edge, NULL, own);
+        if (count)
+            cau_model_add(&voter->edges, count, rows->edge_row + edge,
+                          rows->edge_value ? rows->edge_value + edge : NULL, own);
     }
 }
 

@@ -48,7 +48,8 @@ typedef struct {
     const float *value;       /* NULL: all 1 */
     const size_t *edge_start; /* [count + 1]; NULL: no observations on edges */
     const uint32_t *edge_row;
-    bool distinct; /* no row stands twice in an instance */
+    const float *edge_value; /* NULL: all 1 */
+    bool distinct;           /* no row stands twice in an instance */
 } cau_feature_rows;
 
 /* The scores of a sequence by one voter. */

@@ -1,7 +1,7 @@
 /* apply_set_test.c - a model applied to a data set, against the same model tagging the file that
  * the set was read from: single models, pools, gated pools and stacks of every kind. */
 
-#include "infer/apply_set.h"
+#include "infer/apply.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 
 #include "base/status.h"
 #include "base/thread.h"
-#include "infer/decode.h"
+#include "infer/apply.h"
 #include "model/layout.h"
 #include "support/apply_sample.h"
 #include "tag/tag.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/rng.h"
-#include "infer/decode.h"
+#include "infer/apply.h"
 #include "support/apply_paths.h"
 #include "support/apply_sample.h"
 #include "tag/tag.h"

@@ -6,7 +6,7 @@
 
 #include "adapt/adapt.h"
 #include "dataset/subset.h"
-#include "infer/apply_set.h"
+#include "infer/apply.h"
 #include "support/mega_sample.h"
 
 enum { SAMPLE_MOST = 400 }; /* sequences, or held-out instances */

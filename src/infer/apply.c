@@ -1,0 +1,331 @@
+/* apply.c - a model applied to what is in memory.
+ *
+ *     features ──▶ rows of the model ──▶ score.h ──▶ decode.h
+ *
+ * The names of a dataset are looked up once, which gives a row for each number of the data. Blocks
+ * of whole sequences go to the threads; each writes the labels of its own instances. */
+
+#include "infer/apply.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "base/thread.h"
+#include "infer/score.h"
+#include "math/kernels.h"
+
+/* ---- one sequence -------------------------------------------------------------------- */
+
+caucus_status cau_labeller_init(caucus_ctx *ctx, cau_labeller *l, const caucus_model *model,
+                                const cau_decoder *decoder)
+{
+    *l = (cau_labeller){.decoder = decoder};
+    const caucus_status st = cau_scorer_init(ctx, &l->scorer, model, false);
+    return st ? st : cau_decoded_init(ctx, &l->decoded, decoder);
+}
+
+void cau_labeller_clear(cau_labeller *l)
+{
+    cau_row_list *const lists[] = {&l->nodes, &l->edges};
+    for (size_t i = 0; i < 2; i++) {
+        free(lists[i]->start);
+        free(lists[i]->row);
+        free(lists[i]->value);
+    }
+    cau_scorer_clear(&l->scorer);
+    cau_decoded_clear(&l->decoded);
+    *l = (cau_labeller){0};
+}
+
+static caucus_status no_memory(caucus_ctx *ctx)
+{
+    return cau_fail_memory(ctx, "the labels of a sequence");
+}
+
+/* Scores and decodes the T instances in the lists of rows. Lists without values have only 1s. */
+static caucus_status label_rows(caucus_ctx *ctx, cau_labeller *l, size_t T, bool values,
+                                bool distinct, const cau_forced_labels *forced)
+{
+    caucus_status st = CAUCUS_OK;
+    const bool edges = l->scorer.model->edges.K > 0;
+    const cau_feature_rows rows = {.count = T,
+                                   .groups = 1,
+                                   .start = l->nodes.start,
+                                   .row = l->nodes.row,
+                                   .value = values ? l->nodes.value : NULL,
+                                   .edge_start = edges ? l->edges.start : NULL,
+                                   .edge_row = l->edges.row,
+                                   .edge_value = values ? l->edges.value : NULL,
+                                   .distinct = distinct};
+    cau_scorer_begin(&l->scorer);
+    TRY(cau_scorer_add(ctx, &l->scorer, &rows));
+    st = cau_decode(l->decoder, &l->decoded, T, l->scorer.scores, l->scorer.say, forced);
+    if (st == CAUCUS_ERR_MEMORY) TRY(no_memory(ctx));
+    if (st == CAUCUS_ERR_NUMERIC)
+        TRY(cau_fail(ctx, st,
+                     "no labelling of a sequence has a finite score; are its values finite, "
+                     "and the given labels possible?"));
+done:
+    return st;
+}
+
+static bool is_finite(const caucus_feature *features, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!isfinite((float)features[i].value)) return false;
+    return true;
+}
+
+static caucus_status check_items(caucus_ctx *ctx, const caucus_model *model,
+                                 const caucus_item *items, size_t T)
+{
+    if (model->nodes.width != model->Y)
+        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                        "this model has its features for each class apart; use `caucus tag`");
+    for (size_t t = 0; t < T; t++)
+        if (!is_finite(items[t].features, items[t].count))
+            return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                            "the value of a feature is not finite; correct it");
+    return CAUCUS_OK;
+}
+
+/* The rows of the features among the nodes or the edges. */
+static bool find_items(const caucus_model *model, const cau_observations *of,
+                       const caucus_item *items, size_t T, cau_row_list *out)
+{
+    size_t most = 0, n = 0;
+    for (size_t t = 0; t < T; t++) most += items[t].count;
+    if (!CAU_GROW(out->start, out->start_room, T + 1) || !CAU_GROW(out->row, out->row_room, most) ||
+        !CAU_GROW(out->value, out->value_room, most))
+        return false;
+    for (size_t t = 0; t < T; t++) {
+        out->start[t] = n;
+        for (size_t i = 0; i < items[t].count; i++) {
+            const caucus_feature *x = &items[t].features[i];
+            out->row[n] = cau_model_find(model, of, x->name, strlen(x->name));
+            out->value[n] = (float)x->value;
+            n += out->row[n] != CAU_UNKNOWN;
+        }
+    }
+    out->start[T] = n;
+    return true;
+}
+
+caucus_status cau_labeller_items(caucus_ctx *ctx, cau_labeller *l, const caucus_item *items,
+                                 size_t T, const cau_forced_labels *forced)
+{
+    const caucus_model *model = l->scorer.model;
+    const caucus_status st = check_items(ctx, model, items, T);
+    if (st) return st;
+    if (!find_items(model, &model->nodes, items, T, &l->nodes) ||
+        (model->edges.K && !find_items(model, &model->edges, items, T, &l->edges)))
+        return no_memory(ctx);
+    return label_rows(ctx, l, T, true, false, forced);
+}
+
+caucus_status cau_label(caucus_ctx *ctx, const caucus_model *model, const caucus_item *items,
+                        size_t T, uint32_t *path, double *marginal, double *score, double *logz)
+{
+    caucus_status st = CAUCUS_OK;
+    cau_decoder decoder = {0};
+    cau_labeller l = {0};
+    const cau_decode_options how = {.marginals = marginal || logz};
+    if (score) *score = 0;
+    if (logz) *logz = 0;
+    if (T == 0) return CAUCUS_OK;
+    TRY(cau_model_verify(ctx, model));
+    TRY(cau_decoder_init(ctx, &decoder, model, &how));
+    TRY(cau_labeller_init(ctx, &l, model, &decoder));
+    TRY(cau_labeller_items(ctx, &l, items, T, NULL));
+    memcpy(path, l.decoded.path, T * sizeof *path);
+    if (marginal) memcpy(marginal, l.decoded.marginal, T * model->Y * sizeof *marginal);
+    if (score) *score = l.decoded.score;
+    if (logz) *logz = l.decoded.logz;
+done:
+    cau_labeller_clear(&l);
+    cau_decoder_clear(&decoder);
+    return st;
+}
+
+/* A sequence of one has no edges, so every product equals the model with the summed weights. */
+caucus_status cau_predict(const caucus_model *model, const caucus_feature *features, size_t count,
+                          double *p)
+{
+    const cau_pool *pool = cau_voting(model);
+    if (model->nodes.width != model->Y || !is_finite(features, count)) return CAUCUS_ERR_ARGUMENT;
+    if (cau_model_verify(NULL, model)) return CAUCUS_ERR_FORMAT;
+    if (pool && pool->combine != CAU_COMBINE_PRODUCT) {
+        caucus_ctx ctx = {0};
+        uint32_t label;
+        return cau_label(&ctx, model, &(caucus_item){features, count}, 1, &label, p, NULL, NULL);
+    }
+    double logz;
+    for (size_t y = 0; y < model->Y; y++) p[y] = model->bias ? (double)model->bias[y] : 0;
+    for (size_t i = 0; i < count; i++) {
+        const float value = (float)features[i].value;
+        const uint32_t row =
+            cau_model_find(model, &model->nodes, features[i].name, strlen(features[i].name));
+        if (row != CAU_UNKNOWN) cau_model_add(&model->nodes, 1, &row, &value, p);
+    }
+    cau_kernels_get()->softmax(1, model->Y, p, &logz);
+    return CAUCUS_OK;
+}
+
+/* ---- a dataset ----------------------------------------------------------------------- */
+
+/* What one thread works with. */
+typedef struct {
+    caucus_ctx ctx; /* for messages, which the caller replaces by its own */
+    cau_labeller labeller;
+} apply_worker;
+
+typedef struct {
+    const caucus_model *model;
+    const cau_dataset *set;
+    uint32_t *row, *edge_row; /* [K], [E] rows of the model, or CAU_UNKNOWN */
+    uint32_t *label;          /* [Y of the model] numbers in the data */
+    cau_decoder decoder;
+    cau_sequence_blocks blocks;
+    apply_worker *worker; /* [threads] */
+    unsigned threads;
+    uint32_t *labels; /* the result */
+    double *general;
+} apply_job;
+
+/* The row of each name that occurs in x, to be freed. Names are found in steps (model.h), some at a
+ * time. */
+static caucus_status find_rows(caucus_ctx *ctx, const caucus_model *model,
+                               const cau_observations *of, const cau_alphabet *names,
+                               const cau_csr *x, uint32_t **out)
+{
+    enum { USED = 0, AHEAD = 32 };
+    const size_t size = names ? cau_alphabet_size(names) : 0, count = cau_csr_nonzeros(x);
+    uint32_t *row = cau_alloc(size, sizeof *row), id[AHEAD];
+    uint64_t hash[AHEAD];
+    if (!row) return cau_fail_memory(ctx, "the names of the data");
+    for (size_t i = 0; i < size; i++) row[i] = CAU_UNKNOWN;
+    for (size_t i = 0; i < count; i++) row[x->column[i]] = USED;
+    for (size_t i = 0, n = 0; i <= size; i++) {
+        if (i < size && row[i] == USED) {
+            const cau_str name = cau_alphabet_name(names, (uint32_t)i);
+            id[n] = (uint32_t)i;
+            hash[n] = cau_model_hash(model, name.s, name.n);
+            cau_model_ask(of, hash[n++]);
+        }
+        if (n < AHEAD && i < size) continue;
+        for (size_t k = 0; k < n; k++) row[id[k]] = cau_model_answer(of, hash[k]);
+        n = 0;
+    }
+    *out = row;
+    return CAUCUS_OK;
+}
+
+/* The number of each label of the model in the data, to be freed. */
+static caucus_status find_labels(caucus_ctx *ctx, const caucus_model *model,
+                                 const cau_alphabet *labels, uint32_t **out)
+{
+    uint32_t *label = cau_alloc(model->Y, sizeof *label);
+    if (!label) return cau_fail_memory(ctx, "the labels of the data");
+    for (size_t y = 0; y < model->Y; y++) {
+        const char *name = cau_model_label(model, y);
+        label[y] = cau_alphabet_find(labels, name, strlen(name));
+    }
+    *out = label;
+    return CAUCUS_OK;
+}
+
+/* The rows of the features of instances begin .. begin+T-1 of x, given those of all names. */
+static bool find_features(const cau_csr *x, const uint32_t *row, size_t begin, size_t T,
+                          cau_row_list *out)
+{
+    size_t n = 0;
+    const size_t most = x->start ? x->start[begin + T] - x->start[begin] : 0;
+    if (!CAU_GROW(out->start, out->start_room, T + 1) || !CAU_GROW(out->row, out->row_room, most) ||
+        !CAU_GROW(out->value, out->value_room, most))
+        return false;
+    for (size_t t = 0; t < T; t++) {
+        out->start[t] = n;
+        for (size_t k = x->start ? x->start[begin + t] : 0; x->start && k < x->start[begin + t + 1];
+             k++) {
+            out->row[n] = row[x->column[k]];
+            out->value[n] = x->value ? x->value[k] : 1;
+            n += out->row[n] != CAU_UNKNOWN;
+        }
+    }
+    out->start[T] = n;
+    return true;
+}
+
+static caucus_status label_block(void *self, size_t block, unsigned worker)
+{
+    const apply_job *a = self;
+    cau_labeller *l = &a->worker[worker].labeller;
+    const size_t J = a->model->pool.J;
+    for (size_t s = a->blocks.first[block]; s < a->blocks.first[block + 1]; s++) {
+        const size_t begin = cau_sequence_at(&a->blocks, s);
+        const size_t T = cau_sequence_length(&a->blocks, s);
+        if (T == 0) continue;
+        if (!find_features(&a->set->x, a->row, begin, T, &l->nodes) ||
+            !find_features(&a->set->e, a->edge_row, begin, T, &l->edges))
+            return CAUCUS_ERR_MEMORY;
+        const caucus_status st =
+            label_rows(&a->worker[worker].ctx, l, T, a->set->x.value != NULL, true, NULL);
+        if (st) return st;
+        for (size_t t = 0; t < T; t++) a->labels[begin + t] = a->label[l->decoded.path[t]];
+        for (size_t t = 0; a->general && t < T; t++)
+            a->general[begin + t] = l->scorer.say ? l->scorer.say[t * J + J - 1] : 1;
+    }
+    return CAUCUS_OK;
+}
+
+static caucus_status prepare(caucus_ctx *ctx, apply_job *a, const caucus_data *data)
+{
+    caucus_status st = CAUCUS_OK;
+    const caucus_model *m = a->model;
+    if (m->nodes.width != m->Y || (a->set->N && a->set->group != 1))
+        TRY(cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                     "features for each class apart cannot be compared in memory; use `caucus "
+                     "tag`"));
+    TRY(find_rows(ctx, m, &m->nodes, data->alphabets.names, &a->set->x, &a->row));
+    TRY(find_rows(ctx, m, &m->edges, data->alphabets.edges, &a->set->e, &a->edge_row));
+    TRY(find_labels(ctx, m, data->labels, &a->label));
+    TRY(cau_decoder_init(ctx, &a->decoder, m, &(cau_decode_options){0}));
+    if (cau_sequence_blocks_init(&a->blocks, a->set, true, 0)) TRY(no_memory(ctx));
+    if (a->blocks.count < a->threads) a->threads = (unsigned)a->blocks.count;
+    a->worker = cau_calloc(a->threads, sizeof *a->worker);
+    if (!a->worker) TRY(no_memory(ctx));
+    for (unsigned i = 0; i < a->threads; i++)
+        TRY(cau_labeller_init(ctx, &a->worker[i].labeller, m, &a->decoder));
+done:
+    return st;
+}
+
+caucus_status cau_apply_set(caucus_ctx *ctx, const caucus_model *model, const caucus_data *data,
+                            const cau_dataset *set, unsigned threads, uint32_t *labels,
+                            double *general)
+{
+    caucus_status st = CAUCUS_OK;
+    apply_job a = {.model = model,
+                   .set = set,
+                   .threads = threads ? threads : 1,
+                   .labels = labels,
+                   .general = general};
+    TRY(prepare(ctx, &a, data));
+    st = cau_parallel(a.threads, a.blocks.count, label_block, &a);
+    if (st == CAUCUS_ERR_MEMORY) TRY(no_memory(ctx));
+    if (st)
+        TRY(cau_fail(ctx, st,
+                     "the scores of a sequence are not finite; are the values of the data?"));
+done:
+    for (unsigned i = 0; a.worker && i < a.threads; i++) cau_labeller_clear(&a.worker[i].labeller);
+    free(a.worker);
+    cau_decoder_clear(&a.decoder);
+    cau_sequence_blocks_clear(&a.blocks);
+    free(a.row);
+    free(a.edge_row);
+    free(a.label);
+    return st;
+}
