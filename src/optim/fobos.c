@@ -1,30 +1,30 @@
-/* fobos.c - forward-backward splitting, one example at a time, with proximal steps that catch up.
+/* fobos.c - stochastic forward-backward splitting with lazy proximal steps.
  *
- * Step t = 0, 1, 2, ... takes example i and every weight theta_kj of every expert j:
+ * Step t = 0, 1, 2, ... takes example i and updates every weight theta_kj of every expert j:
  *     v_kj  = theta_kj - eta_t alpha_j g_k        g = d loss_i / d w,  w_k = sum_j alpha_j theta_kj
  *     theta = argmin_x 1/2 |x - v|^2 + r_t P(x)   r_t = eta_t lambda/N,  eta_t = rate / (1 + t/N)
  * A group, the J weights theta_k1 .. theta_kJ, is contiguous; lambda P is the penalty of fobos.h.
  *
- * An example touches few rows of weights. For the others g = 0, and the steps s .. t that a row
- * missed are made up for when it is touched next, and at the end of the epoch. With L1 they come
- * to one of size r_s + .. + r_t, with L2 to a factor. With the other two, a group that has M
- * members other than 0, whose absolute values sum to A, loses from each of them
+ * An example touches few rows of weights. For the others g = 0, and a row takes the steps s .. t
+ * that it missed when it is touched next, or at the end of the epoch. With L1 they combine into
+ * one step of size r_s + .. + r_t, with L2 into a factor. With the other two penalties, a group
+ * with M nonzero members whose absolute values sum to A loses from each of them
  *     (A/M) (1 - exp(-D_M))    ELITIST       D_M = sum_i log(1 + M r_i),               i = s .. t
  *                              APPROXIMATE   D_M = sum_i log(1 + J r_i) - log(1 + (J - M) r_i)
- * since one step multiplies A by 1 / (1 + M r), or by 1 - M r / (1 + J r). That holds until the
- * smallest member reaches 0. A group in which one does leaps to the step before, makes that step
- * by itself, and leaps again, at most J times. The factor of a leap to the present is the same for
- * all groups of a row with as many members, so that most of catching up is a pass over the weights.
- * All sums over i are differences of those that cau_prox_steps keeps.
+ * since one step multiplies A by 1 / (1 + M r), or by 1 - M r / (1 + J r). This holds until the
+ * smallest member reaches 0. A group in which that happens jumps to the step before, takes that
+ * step alone, and jumps again, at most J times. The factor of a jump to the present is the same for
+ * all groups of a row with the same M, so catching up is mostly one pass over the weights. All sums
+ * over i are differences of the sums that cau_prox_steps keeps.
  *
- * A row that is touched catches up first, and then moves along the gradient; the proximal step of
- * its own example is left to the next catching up. w is kept beside theta, and is right for rows
- * that have caught up. Common weights are touched by all examples and have nothing to catch up.
+ * A touched row first catches up and then follows the gradient; the proximal step of the example
+ * itself is taken the next time the row catches up. w is kept beside theta and is valid for rows
+ * that are up to date. Common weights are touched by all examples and never lag behind.
  *
- * Steps are kept until all rows have seen them. In long epochs all rows catch up every now and
- * then, often enough for the sums to stay in the cache, and seldom enough for that pass not to
- * be noticed. With 3.6 million weights, 3 experts and 300,000 examples an epoch took 3.2 s with
- * 65,536 steps kept and 3.7 s with all of them (SGD for one model: 0.6 s; L2 for 3 experts: 1.4 s).
+ * Steps are kept until all rows have taken them. In long epochs all rows catch up at intervals:
+ * often enough to keep the sums in cache, and seldom enough to cost little. With 3.6 million
+ * weights, 3 experts and 300,000 examples an epoch took 3.2 s with 65,536 steps kept and 3.7 s with
+ * all of them (SGD for one model: 0.6 s; L2 for 3 experts: 1.4 s).
  *
  * [1] Duchi, Singer. Efficient online and batch learning using forward backward splitting.
  *     JMLR 10, 2009.
@@ -43,22 +43,22 @@
 #include "optim/rows.h"
 
 enum {
-    KEPT = 65536, /* steps that are kept at most, */
-    SHARE = 64,   /* or a step for so many weights, where that is more */
+    KEPT = 65536, /* the most steps that are kept, */
+    SHARE = 64,   /* or one step for this many weights, whichever is more */
 };
-#define STRONGEST 1e100 /* r; beyond it nothing is left of a weight anyway */
+#define STRONGEST 1e100 /* r; a larger r would leave nothing of a weight either */
 
-/* Where the run stands; plain data, part of the checkpoint. */
+/* The state of the run; plain data, part of the checkpoint. */
 typedef struct {
     cau_rng rng;
     uint64_t steps;
     uint64_t passes;
     double rate;
-} progress;
+} fobos_state;
 
 typedef struct {
     cau_online_problem problem;
-    progress at;
+    fobos_state at;
     size_t n, J;
     double alpha[CAU_PROX_MEMBERS_MAX]; /* [J] */
     cau_fobos_penalty penalty;
@@ -167,8 +167,8 @@ static size_t last_below(const fobos *o, size_t M, size_t from, double most)
     return low;
 }
 
-/* All steps from `from` on for a group. */
-static void leap(const fobos *o, size_t from, double *v)
+/* Takes all steps from `from` on for a group. */
+static void jump(const fobos *o, size_t from, double *v)
 {
     const cau_prox_steps *steps = &o->steps;
     while (from < steps->count) {
@@ -187,11 +187,11 @@ static void leap(const fobos *o, size_t from, double *v)
     }
 }
 
-/* All steps from `from` on for the groups v [count][J] of a row. */
-static void leap_row(const fobos *o, size_t from, size_t count, double *v)
+/* Takes all steps from `from` on for the groups v [count][J] of a row. */
+static void jump_row(const fobos *o, size_t from, size_t count, double *v)
 {
     const size_t J = o->J;
-    double lost[CAU_PROX_MEMBERS_MAX + 1]; /* by M; -1: not known yet */
+    double lost[CAU_PROX_MEMBERS_MAX + 1]; /* by M; -1: not computed yet */
     for (size_t M = 1; M <= J; M++) lost[M] = -1;
     for (size_t k = 0; k < count; k++, v += J) {
         const support s = support_of(J, v);
@@ -201,11 +201,11 @@ static void leap_row(const fobos *o, size_t from, size_t count, double *v)
         if (cut < s.least)
             subtract(J, cut, v);
         else
-            leap(o, from, v);
+            jump(o, from, v);
     }
 }
 
-/* Lets a row see all steps so far, and brings its w into step. */
+/* Brings a row and its w up to date. */
 static void catch_up(fobos *o, uint32_t k)
 {
     const size_t then = o->time[k], now = o->steps.count;
@@ -219,12 +219,12 @@ static void catch_up(fobos *o, uint32_t k)
     else if (o->penalty == CAU_FOBOS_L2)
         cau_prox_l2_catch_up(&o->steps, o->steps.first + then, row.count * o->J, v);
     else
-        leap_row(o, then, row.count, v);
+        jump_row(o, then, row.count, v);
     combine(o, row.at, row.count);
 }
 
-/* All rows catch up, and the steps are forgotten. */
-static void flush(fobos *o)
+/* Brings all rows up to date and drops the steps. */
+static void flush_steps(fobos *o)
 {
     for (size_t k = 0; k < cau_rows_count(&o->problem); k++) {
         catch_up(o, (uint32_t)k);
@@ -235,9 +235,9 @@ static void flush(fobos *o)
 
 /* ---- one step ------------------------------------------------------------------------- */
 
-/* theta_kj -= eta alpha_j g_k for the weights from `at` on, whose gradient is g [count]. A group
- * that would go too far stays where it is, and the answer is false. */
-static bool move(fobos *o, size_t at, size_t count, const double *g, double eta)
+/* theta_kj -= eta alpha_j g_k for the weights from `at` on with the gradient g [count]. A step that
+ * is too large is skipped for its group, and false is returned. */
+static bool descend(fobos *o, size_t at, size_t count, const double *g, double eta)
 {
     bool fine = true;
     double *v = o->theta + at * o->J;
@@ -251,16 +251,16 @@ static bool move(fobos *o, size_t at, size_t count, const double *g, double eta)
     return fine;
 }
 
-/* Loss of example i and its residuals from the weights as they are. */
+/* Loss of example i at the current weights, and its residuals. */
 static caucus_status residuals(fobos *o, size_t i, const cau_example *e, double *loss)
 {
     const struct cau_gradient *d = o->gradient.of;
     return cau_rows_residuals(&o->problem, 0, i, e, o->w, d->s, d->g, loss);
 }
 
-/* One step on example i, whose loss before it is added to *loss. Without memory nothing happens;
- * otherwise the step is made, so that all rows agree on time. */
-static caucus_status learn(fobos *o, size_t i, double *loss)
+/* One step on example i; adds its loss before the step to *loss. When memory is short nothing
+ * happens; after any other failure the step counts, so that all rows agree on the time. */
+static caucus_status learn_example(fobos *o, size_t i, double *loss)
 {
     const cau_online_problem *p = &o->problem;
     const double N = (double)p->examples, eta = o->at.rate / (1 + (double)o->at.steps / N);
@@ -281,10 +281,10 @@ static caucus_status learn(fobos *o, size_t i, double *loss)
         st = cau_gradients_sum(&o->gradient, 0, 0, p, &e);
         if (st) return st;
         const cau_row_sums *sums = &o->gradient.of->sums;
-        bool fine = move(o, common, p->common, o->gradient.of->g, eta);
+        bool fine = descend(o, common, p->common, o->gradient.of->g, eta);
         for (size_t k = 0; k < sums->count; k++) {
             const cau_weight_row row = cau_weight_row_of(p, sums->row[k]);
-            fine &= move(o, row.at, row.count, sums->g + sums->at[k], eta);
+            fine &= descend(o, row.at, row.count, sums->g + sums->at[k], eta);
         }
         if (!fine) st = CAUCUS_ERR_NUMERIC;
     }
@@ -299,7 +299,7 @@ static caucus_status learn(fobos *o, size_t i, double *loss)
 
 /* ---- choosing the rate ---------------------------------------------------------------- */
 
-/* P of `count` weights from `at` on. */
+/* P of the weights at .. at + count - 1. */
 static double penalty(const fobos *o, size_t at, size_t count)
 {
     const double *v = o->theta + at * o->J;
@@ -317,8 +317,8 @@ static double penalty(const fobos *o, size_t at, size_t count)
     return sum;
 }
 
-/* Puts `count` weights from `at` on to what they are in `theta`, or to 0 where they are fixed. */
-static void load(fobos *o, const double *theta, size_t at, size_t count)
+/* Copies the weights at .. at + count - 1 from `theta`; fixed ones become 0. */
+static void load_weights(fobos *o, const double *theta, size_t at, size_t count)
 {
     const uint8_t *fixed = o->problem.fixed;
     const size_t J = o->J;
@@ -332,10 +332,10 @@ typedef struct {
     fobos *o;
     size_t count;        /* examples */
     const double *theta; /* the start */
-} trial;
+} fobos_trial;
 
-/* P of the rows of a trial, each counted once; they have caught up afterwards. */
-static double trial_penalty(const trial *x)
+/* P of the rows of a trial, each counted once; brings them up to date. */
+static double trial_penalty(const fobos_trial *x)
 {
     fobos *o = x->o;
     double sum = 0;
@@ -355,7 +355,7 @@ static double trial_penalty(const trial *x)
 }
 
 /* Undoes a trial. */
-static void restore(const trial *x)
+static void restore(const fobos_trial *x)
 {
     fobos *o = x->o;
     for (size_t i = 0; i < x->count; i++) {
@@ -363,26 +363,26 @@ static void restore(const trial *x)
         o->problem.example(o->problem.self, o->order[i], &e);
         for (size_t k = e.start[0]; k < e.start[e.groups]; k++) {
             const cau_weight_row row = cau_weight_row_of(&o->problem, e.id[k]);
-            load(o, x->theta, row.at, row.count);
+            load_weights(o, x->theta, row.at, row.count);
             o->time[e.id[k]] = 0;
         }
     }
-    load(o, x->theta, cau_rows_common(&o->problem), o->problem.common);
+    load_weights(o, x->theta, cau_rows_common(&o->problem), o->problem.common);
     cau_prox_steps_forget(&o->steps, o->steps.first + o->steps.count);
     o->at.steps = 0;
 }
 
-/* The objective of the sample, all of whose examples are learnt once. */
+/* Sets *f to the objective of the sample after one pass over it. */
 static caucus_status try_rate(void *self, double rate, double *f)
 {
-    const trial *x = self;
+    const fobos_trial *x = self;
     fobos *o = x->o;
     const cau_online_problem *p = &o->problem;
     caucus_status st = CAUCUS_OK;
     double met = 0, sum = 0;
     *f = INFINITY;
     o->at.rate = rate;
-    for (size_t i = 0; i < x->count && !st; i++) st = learn(o, o->order[i], &met);
+    for (size_t i = 0; i < x->count && !st; i++) st = learn_example(o, o->order[i], &met);
     if (st == CAUCUS_OK) {
         sum = trial_penalty(x);
         if (p->common_penalised) sum += penalty(o, cau_rows_common(p), p->common);
@@ -400,19 +400,19 @@ static caucus_status try_rate(void *self, double rate, double *f)
     return st == CAUCUS_ERR_NUMERIC ? CAUCUS_OK : st;
 }
 
-/* On a sample of the examples. */
+/* Chooses the rate by trials on a sample of the examples. */
 static caucus_status choose_rate(fobos *o, const double *theta, double *rate)
 {
     const size_t examples = o->problem.examples;
-    trial sample = {o, examples < CAU_RATE_SAMPLE ? examples : CAU_RATE_SAMPLE, theta};
-    cau_rng rng = o->at.rng; /* a copy: a rate that is given leaves the same order of examples */
+    fobos_trial sample = {o, examples < CAU_RATE_SAMPLE ? examples : CAU_RATE_SAMPLE, theta};
+    cau_rng rng = o->at.rng; /* a copy: the order of the epochs is the same with a given rate */
     cau_rows_order(&o->problem, &rng, o->order);
     return cau_rate_choose(try_rate, &sample, rate);
 }
 
 /* ---- the solver ----------------------------------------------------------------------- */
 
-/* Asks for the weights of example i, which will be needed soon. */
+/* Prefetches the weights of example i. */
 static void prefetch(const fobos *o, size_t i)
 {
     cau_example e;
@@ -435,10 +435,10 @@ static caucus_status step(void *solver, cau_iterate *it)
     cau_rows_order(&o->problem, &o->at.rng, o->order);
     for (size_t k = 0; k < p->examples && !st; k++) {
         if (k + 1 < p->examples) prefetch(o, o->order[k + 1]);
-        st = learn(o, o->order[k], &f);
-        if (o->steps.count == o->kept) flush(o);
+        st = learn_example(o, o->order[k], &f);
+        if (o->steps.count == o->kept) flush_steps(o);
     }
-    flush(o);
+    flush_steps(o);
     if (st) return st;
 
     o->at.passes++;
@@ -506,14 +506,14 @@ static caucus_status allocate(fobos *o)
     return cau_gradients_init(&o->gradient, p, 1, 1);
 }
 
-/* How many steps are kept at most. */
-static size_t kept(size_t n)
+/* The most steps that are kept. */
+static size_t most_steps(size_t n)
 {
     return n / SHARE > KEPT ? n / SHARE : KEPT;
 }
 
-/* How many sums are kept for each of them: those of all M where groups can lose members. */
-static size_t kinds_of_sum(const cau_fobos_options *o)
+/* The number of sums kept for each step: one for each M if groups can lose members. */
+static size_t sums_per_step(const cau_fobos_options *o)
 {
     return o->penalty == CAU_FOBOS_L1 || o->penalty == CAU_FOBOS_L2 ? 1 : o->J;
 }
@@ -537,10 +537,10 @@ caucus_status cau_fobos_new(caucus_ctx *ctx, const cau_online_problem *problem,
     o->n = n;
     o->J = options->J;
     o->penalty = options->penalty;
-    if (o->J == 1 && o->penalty != CAU_FOBOS_L1) o->penalty = CAU_FOBOS_L2; /* they are the same */
+    if (o->J == 1 && o->penalty != CAU_FOBOS_L1) o->penalty = CAU_FOBOS_L2; /* equal for J = 1 */
     o->lambda = options->lambda;
-    o->steps.J = kinds_of_sum(options);
-    o->kept = kept(n);
+    o->steps.J = sums_per_step(options);
+    o->kept = most_steps(n);
     double most = 0;
     for (size_t j = 0; j < o->J; j++) {
         o->alpha[j] = options->alpha[j];
@@ -549,11 +549,11 @@ caucus_status cau_fobos_new(caucus_ctx *ctx, const cau_online_problem *problem,
     o->farthest = CAU_ROWS_LARGEST / fmax(1, (double)o->J * most * most); /* w is finite as well */
     cau_rng_init(&o->at.rng, options->seed);
     if (allocate(o)) TRY(cau_fail_memory(ctx, "the weights of the experts"));
-    load(o, theta, 0, n);
+    load_weights(o, theta, 0, n);
     o->at.rate = options->rate;
     if (options->rate == 0 && choose_rate(o, theta, &o->at.rate))
         TRY(cau_fail_memory(ctx, "an example"));
-    o->eager = options->eager; /* only now: trials put back what they touched, and no more */
+    o->eager = options->eager; /* after the trials, which restore touched rows only */
     *out = (cau_solver){&fobos_ops, o};
     o = NULL;
 done:
@@ -566,9 +566,9 @@ size_t cau_fobos_bytes(const cau_online_problem *problem, const cau_fobos_option
     size_t n, bytes, steps;
     const size_t per_weight = (options->J + 1) * sizeof(double);
     const size_t per_row = 2 * sizeof(uint32_t);
-    const size_t per_step = (kinds_of_sum(options) + 2) * sizeof(double);
+    const size_t per_step = (sums_per_step(options) + 2) * sizeof(double);
     if (!cau_rows_check(problem, &n)) return SIZE_MAX;
-    steps = problem->examples < kept(n) ? problem->examples : kept(n);
+    steps = problem->examples < most_steps(n) ? problem->examples : most_steps(n);
     if (!cau_size_mul(n, per_weight, &bytes) ||
         !cau_size_add(bytes, cau_rows_count(problem) * per_row, &bytes) ||
         !cau_size_add(bytes, problem->examples * sizeof(uint32_t), &bytes) ||

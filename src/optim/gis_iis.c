@@ -1,22 +1,21 @@
-/* gis_iis.c - iterative scaling: the equation of one weight, and the loop around it.
+/* gis_iis.c - iterative scaling: the equation of one weight, and the solver.
  *
  * The equation. With A(d) = sum_m a_m exp(d mass_m) and t = target - (w - mean) l2 it reads
  *     A(d) = t - l2 d
- * The left side grows from 0, so the right must be positive at the root, d < t / l2, and the
- * logarithm may be taken:
+ * The left side is positive, so the right side must be positive at the root, d < t / l2, and both
+ * have a logarithm:
  *     h(d) = log A(d) - log(t - l2 d) = 0
  * Both parts of h are convex and increasing. Newton's method on a convex increasing function
- * comes down to the root from the right, and from the left jumps to the right of it first.
- * In logarithms it takes about as many steps from far away as from near by, and nothing
- * overflows. As h' >= the smallest mass, h(d) bounds how far away the root is: that encloses
- * it. A step that leaves the enclosure, or is more than half of the one before (near the border
- * h is so steep that Newton's steps are tiny, and grow), goes to its middle instead.
+ * converges to the root from the right; from the left it first jumps to the right of it. In
+ * logarithms the number of steps hardly depends on the distance, and nothing overflows. Since h' is
+ * at least the smallest mass, h(d) bounds the distance to the root, which gives an enclosure. A
+ * step that leaves the enclosure, or is more than half of the step before, is replaced by
+ * bisection; near the border h is so steep that Newton's steps are tiny and grow.
  *
- * The loop. A step needs the expectations at the weights it starts from, and F should be that
- * of the weights which the solver holds. So an iteration updates first, with the expectations
- * that the last one ended with, and then takes those at the new weights: one pass over the
- * data. They are not part of the state; a run that continues from a checkpoint computes them
- * again, without counting the pass. */
+ * The solver. An iteration first updates the weights, with the expected counts of the last
+ * iteration, and then computes F and the expected counts at the new weights. So it takes one pass
+ * over the data, and F belongs to the weights that the solver holds. The expected counts are not
+ * part of the state: a resumed run computes them again, without counting the pass. */
 
 #include "optim/gis_iis.h"
 
@@ -35,10 +34,10 @@ typedef struct {
     const double *a, *mass; /* [count] */
     double least, most;     /* of the masses */
     double t, l2;
-} equation;
+} scaling_equation;
 
 /* h(d) and h'(d). */
-static double residual(const equation *e, double d, double *slope)
+static double residual(const scaling_equation *e, double d, double *slope)
 {
     const double shift = d * (d > 0 ? e->most : e->least); /* the largest exponent */
     double sum = 0, weighted = 0;
@@ -49,7 +48,7 @@ static double residual(const equation *e, double d, double *slope)
         weighted += e->mass[m] * term;
     }
     const double right = e->t - e->l2 * d;
-    if (!(right > 0)) { /* beyond the border, by rounding */
+    if (!(right > 0)) { /* rounding crossed the border */
         *slope = INFINITY;
         return INFINITY;
     }
@@ -58,7 +57,7 @@ static double residual(const equation *e, double d, double *slope)
     return shift + (ratio > DBL_MIN && ratio < DBL_MAX ? log(ratio) : log(sum) - log(right));
 }
 
-static double solve(const equation *e)
+static double solve(const scaling_equation *e)
 {
     const double border = e->l2 > 0 ? e->t / e->l2 : INFINITY;
     double d = border > 0 ? 0 : border - fmax(1 / e->most, -4 * DBL_EPSILON * border);
@@ -88,7 +87,7 @@ static double solve(const equation *e)
 double cau_scaling_root(size_t count, const double *a, const double *mass, double target, double w,
                         double mean, double l2)
 {
-    equation e = {.count = count, .a = a, .mass = mass, .least = INFINITY, .l2 = l2};
+    scaling_equation e = {.count = count, .a = a, .mass = mass, .least = INFINITY, .l2 = l2};
     e.t = target - (w - mean) * l2;
     for (size_t m = 0; m < count; m++) {
         if (!(a[m] > 0)) continue;
@@ -106,16 +105,16 @@ double cau_scaling_root(size_t count, const double *a, const double *mass, doubl
 
 /* ---- the solver ----------------------------------------------------------------------- */
 
-/* Where the run stands; plain data, part of the checkpoint. */
+/* The state of the run; plain data, part of the checkpoint. */
 typedef struct {
     double f, gnorm;
     uint64_t passes; /* 0 until f is known */
-} progress;
+} gis_state;
 
 typedef struct {
     cau_scaling_problem problem;
-    progress at;
-    bool expected; /* whether the problem has the expectations at w */
+    gis_state at;
+    bool expected; /* whether the problem holds the expected counts at w */
     double *w;     /* [n] */
     double *next;  /* [n] */
 } scaling;
@@ -149,7 +148,7 @@ static caucus_status step(void *solver, cau_iterate *it)
     const cau_scaling_problem *p = &s->problem;
     caucus_status st = CAUCUS_OK;
     double sums[SUMS];
-    progress at = s->at;
+    gis_state at = s->at;
 
     if (!s->expected) TRY(expect(s, s->w, &at.f, &at.gnorm));
     if (at.passes == 0) at.passes = 1;
@@ -172,7 +171,7 @@ static caucus_status step(void *solver, cau_iterate *it)
                         .exhausted = sqrt(sums[STEP]) <= DBL_EPSILON / 2 * sqrt(sums[WEIGHT])};
     return CAUCUS_OK;
 done:
-    s->expected = false; /* maybe they are of weights that were not taken */
+    s->expected = false; /* they may belong to rejected weights */
     return st;
 }
 

@@ -1,23 +1,23 @@
-/* history.c - the memory of L-BFGS, and its direction from one Gram matrix.
+/* history.c - the memory of L-BFGS, and its direction from a Gram matrix.
  *
  * With pairs s_i = w_{i+1} - w_i and y_i = g_{i+1} - g_i the direction -H v follows from the
- * two-loop recursion (Nocedal and Wright, algorithm 7.4). It only ever adds multiples of
- * s_1 .. s_m, y_1 .. y_m and v, and takes products of them. So it is run on the coefficients
+ * two-loop recursion (Nocedal and Wright, algorithm 7.4). It only adds multiples of s_1 .. s_m,
+ * y_1 .. y_m and v, and takes inner products of them. It therefore runs on the coefficients
  *     d = sum_j c_j b_j,     b = (s_1 .. s_m, y_1 .. y_m, v)
- * and the Gram matrix of the b_j, a few hundred operations on numbers in cache [1]. Long
- * vectors are read once to add d up, and once after each step for the 3 (2m + 1) products of
- * the newest s, y and v with all others, which are never derived from older ones.
+ * and the Gram matrix of the b_j, which takes a few hundred operations on numbers in cache [1]. The
+ * long vectors are read once to compute d, and once after each step for the 3 (2m + 1) products of
+ * the newest s, y and v with all others; these are never derived from older ones.
  *
  * The vectors change roles without being copied:
- *   - The direction is stored where the new s belongs. s is the step length times it, which
- *     is kept as a scale. (With l1 a step is not along d; there s is computed.)
- *   - The new y is computed in place of the old gradient, by the same pass that then takes the
- *     products; `row` remembers which vector holds what.
- *   - When the history is full, the oldest pair serves to make the direction and is then
- *     given up: its s takes the direction, its y the gradient of the trial.
- *   - With l1, v lies where the next trial's weights will be.
- * In all 2m + 3 vectors. An iteration with one trial moves 4m + 10 of them through memory: 2m + 2
- * for the direction, as many for the move, 6 for the trial and its slope.
+ *   - The direction is stored in the place of the new s, which is the direction times the step
+ *     length; the length is kept as a scale. (With l1 a step is not along d, and s is computed.)
+ *   - The new y is computed in place of the old gradient, by the pass that also takes the products;
+ *     `row` remembers which vector holds what.
+ *   - A full history uses the oldest pair for the direction and then drops it: the direction
+ *     overwrites its s, the gradient of the trial its y.
+ *   - With l1, v is stored in the place of the next trial's weights.
+ * This makes 2m + 3 vectors. An iteration with one trial moves 4m + 10 of them through memory:
+ * 2m + 2 for the direction, as many for the move, 6 for the trial and its slope.
  *
  * [1] Chen, Wang, Zhou. Large-scale L-BFGS using MapReduce. NIPS 2014. */
 
@@ -34,7 +34,7 @@
 
 enum {
     LINE = 8,     /* doubles in a cache line */
-    PIECE = 2048, /* numbers of each vector that are worked on together */
+    PIECE = 2048, /* numbers of each vector that are processed together, in cache */
 };
 
 /* ---- storage -------------------------------------------------------------------------- */
@@ -128,15 +128,15 @@ typedef struct {
     const double *vector[CAU_HISTORY_BASIS];
     size_t place[CAU_HISTORY_BASIS];
     double scale[CAU_HISTORY_BASIS];
-} basis;
+} lbfgs_basis;
 
 static const double *steepest(const cau_history *h)
 {
     return h->l1 > 0 ? cau_history_trial_weights(h) : cau_history_gradient(h);
 }
 
-/* `pairs` pairs that end before slot `end`. */
-static void basis_of(const cau_history *h, size_t end, size_t pairs, basis *b)
+/* The basis of the `pairs` pairs before slot `end`, and v. */
+static void basis_of(const cau_history *h, size_t end, size_t pairs, lbfgs_basis *b)
 {
     size_t k = 0;
     for (size_t back = pairs; back > 0; back--) {
@@ -165,7 +165,7 @@ void cau_history_drop(cau_history *h)
 double cau_history_descend(cau_history *h)
 {
     cau_history_state *state = &h->state;
-    basis b;
+    lbfgs_basis b;
     basis_of(h, (size_t)state->open, (size_t)state->count, &b);
 
     const size_t last = b.count - 1;
@@ -197,7 +197,7 @@ double cau_history_descend(cau_history *h)
         c[j] *= b.scale[j];
     }
     cau_vector_combine(h->threads, h->n, b.count, c, b.vector, cau_history_direction(h));
-    if (state->count == h->m) state->count--; /* its s has just been written over */
+    if (state->count == h->m) state->count--; /* the direction has overwritten its s */
     return slope;
 }
 
@@ -210,13 +210,13 @@ typedef struct {
     const double *w, *g; /* at the new point */
     double *old_w;       /* with l1: becomes v */
     double *s, *y;       /* y holds the old gradient; with l1, s becomes w - old_w */
-    const basis *all;
+    const lbfgs_basis *all;
     const double *fresh[3]; /* s, y and v */
-} pass;
+} accept_job;
 
 static void accept_block(void *self, size_t begin, size_t end, double *sums)
 {
-    const pass *p = self;
+    const accept_job *p = self;
     const cau_kernels *k = p->kernels;
     const double less[2] = {1, -1};
     for (size_t at = begin; at < end; at += PIECE) {
@@ -237,24 +237,24 @@ void cau_history_accept(cau_history *h, double step)
     cau_history_state *state = &h->state;
     const size_t slot = (size_t)state->open, m = h->m;
 
-    /* The old gradient's vector becomes that of y, the trial's becomes the gradient's. */
+    /* The vector of the old gradient becomes y; the gradient of the trial becomes the gradient. */
     const uint64_t old = state->row[m];
     state->row[m] = state->row[slot];
     state->row[slot] = old;
     state->now = 1 - state->now;
     state->scale[slot] = h->l1 > 0 ? 1 : step;
 
-    basis b;
+    lbfgs_basis b;
     basis_of(h, slot + 1, (size_t)state->count + 1, &b);
-    pass p = {.kernels = cau_kernels_get(),
-              .h = h,
-              .w = cau_history_weights(h),
-              .g = cau_history_gradient(h),
-              .old_w = cau_history_trial_weights(h),
-              .s = step_of(h, slot),
-              .y = change_of(h, slot),
-              .all = &b,
-              .fresh = {step_of(h, slot), change_of(h, slot), steepest(h)}};
+    accept_job p = {.kernels = cau_kernels_get(),
+                    .h = h,
+                    .w = cau_history_weights(h),
+                    .g = cau_history_gradient(h),
+                    .old_w = cau_history_trial_weights(h),
+                    .s = step_of(h, slot),
+                    .y = change_of(h, slot),
+                    .all = &b,
+                    .fresh = {step_of(h, slot), change_of(h, slot), steepest(h)}};
     double sums[3 * CAU_HISTORY_BASIS];
     cau_vector_sums(h->threads, h->n, 3 * b.count, accept_block, &p, sums);
 
@@ -267,7 +267,7 @@ void cau_history_accept(cau_history *h, double step)
             state->gram[b.place[j]][place[i]] = product;
         }
 
-    /* Without positive curvature, beyond rounding, the pair would spoil H. */
+    /* A pair without positive curvature would make H indefinite. */
     const double sy = state->gram[slot][m + slot], yy = state->gram[m + slot][m + slot];
     if (sy > 1e-10 * yy && isfinite(sy) && isfinite(yy) && sy > 0) {
         state->count++;

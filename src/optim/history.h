@@ -1,5 +1,5 @@
-/* history.h - what L-BFGS remembers: the weights, the gradient, and the last pairs of steps
- * and gradient changes, from which it makes a direction. The maths is in history.c. */
+/* history.h - the memory of L-BFGS: the weights, the gradient, and the last pairs of steps and
+ * gradient changes, from which it computes a direction. The maths is in history.c. */
 
 #ifndef CAU_OPTIM_HISTORY_H
 #define CAU_OPTIM_HISTORY_H
@@ -12,10 +12,10 @@
 
 enum { CAU_HISTORY_MAX = 20, CAU_HISTORY_BASIS = 2 * CAU_HISTORY_MAX + 1 };
 
-/* Plain data: with the vectors, all there is to write to a checkpoint. */
+/* Plain data: together with the vectors, the whole state for a checkpoint. */
 typedef struct {
     uint64_t count;                    /* pairs in use */
-    uint64_t open;                     /* slot of the pair to come */
+    uint64_t open;                     /* slot of the next pair */
     uint64_t now;                      /* which of the two weight vectors is the current one */
     uint64_t row[CAU_HISTORY_MAX + 1]; /* rows of the y of each slot, and of g (last) */
     double scale[CAU_HISTORY_MAX];     /* s of a slot is this times the vector stored */
@@ -32,7 +32,7 @@ typedef struct {
     cau_history_state state;
 } cau_history;
 
-/* Bytes of all vectors; false when that does not fit a size_t. */
+/* Bytes of all vectors; false on overflow. */
 bool cau_history_bytes(size_t n, size_t m, size_t *bytes);
 
 /* Allocates everything, zeroed; n, m, threads, l1 and penalised are set by the caller before.
@@ -40,12 +40,12 @@ bool cau_history_bytes(size_t n, size_t m, size_t *bytes);
 caucus_status cau_history_init(cau_history *h);
 void cau_history_clear(cau_history *h);
 
-/* Whether the state, which may come from a file, can be worked with. */
+/* Whether the state, which may come from a file, is valid. */
 bool cau_history_valid(const cau_history *h);
 
-/* The vectors by their roles, [n] each; which is which changes with cau_history_accept. With
- * l1, v lies in the trial's weights until the first trial after cau_history_descend: where no
- * trial was accepted, cau_history_start makes it again. */
+/* The vectors by their roles, [n] each; cau_history_accept exchanges them. With l1, v is stored in
+ * the weights of the trial until the first trial after cau_history_descend; if no trial was
+ * accepted, cau_history_start recomputes it. */
 double *cau_history_weights(const cau_history *h);
 double *cau_history_gradient(const cau_history *h);
 double *cau_history_trial_weights(const cau_history *h);
@@ -55,18 +55,18 @@ double *cau_history_direction(const cau_history *h);
 /* <v, v>: the squared norm of the gradient, or of the pseudo-gradient. */
 double cau_history_slope(const cau_history *h);
 
-/* Takes the weights and the gradient as they are for a first point, without any pairs. */
+/* Starts at the current weights and gradient, without pairs. */
 void cau_history_start(cau_history *h);
 
-/* Forgets all pairs. */
+/* Drops all pairs. */
 void cau_history_drop(cau_history *h);
 
-/* Fills the direction with -H v and returns <v, direction>, which is below 0 unless rounding
- * has spoilt the pairs. Makes room for a new pair: a full history loses its oldest. */
+/* Fills the direction with -H v and returns <v, direction>, which is below 0 unless the pairs
+ * suffer from rounding. Makes room for a new pair: a full history drops its oldest. */
 double cau_history_descend(cau_history *h);
 
-/* Moves to the trial point, which lies `step` times the direction away (with l1, anywhere),
- * and keeps the pair if it says something about the curvature. */
+/* Moves to the trial point, which is `step` times the direction away (with l1, any point), and
+ * keeps the pair if its curvature is positive. */
 void cau_history_accept(cau_history *h, double step);
 
 #endif

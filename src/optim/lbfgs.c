@@ -1,13 +1,13 @@
-/* lbfgs.c - L-BFGS, and OWL-QN where there is an l1 penalty: one iteration and its failures.
+/* lbfgs.c - L-BFGS, and OWL-QN with an l1 penalty.
  *
- * An iteration makes the direction -H v from the history (history.c), finds a step along it
+ * An iteration computes the direction -H v from the history (history.c), finds a step along it
  * (linesearch.c; with l1 by halving, inside an orthant, owlqn.c), and moves. The first step of
- * a fresh history has length 1. F never rises.
+ * a new history has length 1. F never rises.
  *
- * When no step lowers F, the pairs may be to blame: they are dropped, and steepest descent is
- * tried once. When that finds nothing either, this is as low as numbers of this precision go,
- * and the iterate says so. A trial at which F is not finite counts as infinitely high; only
- * at the very first point is it an error. */
+ * If no step lowers F, the pairs are dropped, because rounding may have spoilt them, and steepest
+ * descent is tried once. If that fails too, F cannot fall further at this precision, and the
+ * iterate is marked as exhausted. A trial at which F is not finite counts as infinitely high; at
+ * the first point it is an error. */
 
 #include "optim/lbfgs.h"
 
@@ -25,24 +25,24 @@
 #include "optim/owlqn.h"
 
 enum {
-    FLAT_MAX = 3, /* steps in a row that may leave F as it is */
+    FLAT_MAX = 3, /* steps in a row that do not lower F */
     HALVINGS = 40,
 };
 
-/* Where the run stands; plain data, part of the checkpoint. */
+/* The state of the run; plain data, part of the checkpoint. */
 typedef struct {
     double f; /* with the l1 term */
     double wnorm;
     uint64_t passes;
     uint64_t flat;    /* steps since F last fell */
-    uint64_t started; /* 1 once f and the gradient are those of the weights */
-} progress;
+    uint64_t started; /* 1 once f and the gradient have been evaluated */
+} lbfgs_state;
 
 typedef struct {
     cau_objective *evaluate;
     void *user;
     cau_history history;
-    progress at;
+    lbfgs_state at;
     double trial_f, trial_norm;
 } lbfgs;
 
@@ -68,7 +68,7 @@ static void step_block(void *self, size_t begin, size_t end, double *sums)
     }
 }
 
-/* The objective at the trial weights, into the trial's gradient. */
+/* Evaluates the objective at the trial weights; the gradient goes to the trial gradient. */
 static caucus_status evaluate_trial(lbfgs *l, double *f)
 {
     l->at.passes++;
@@ -100,7 +100,7 @@ static caucus_status along(void *self, double step, double *f, double *slope)
     return CAUCUS_OK;
 }
 
-/* A step of strong Wolfe along the direction, whose slope is given. */
+/* Finds a step that satisfies the strong Wolfe conditions along the direction with this slope. */
 static caucus_status search_smooth(lbfgs *l, double slope, double first, double *step, bool *found)
 {
     cau_line_point p = {0};
@@ -110,7 +110,7 @@ static caucus_status search_smooth(lbfgs *l, double slope, double first, double 
     return st;
 }
 
-/* OWL-QN's: halves the step until F falls enough, F(w') <= F(w) + 1e-4 <v, w' - w>. */
+/* OWL-QN: halves the step until F(w') <= F(w) + 1e-4 <v, w' - w>. */
 static caucus_status search_orthant(lbfgs *l, double first, bool *found)
 {
     const double rounding = DBL_EPSILON / 4 * fabs(l->at.f);
@@ -119,7 +119,7 @@ static caucus_status search_orthant(lbfgs *l, double first, bool *found)
     for (int i = 0; i < HALVINGS; i++, step /= 2) {
         cau_owlqn_point p;
         cau_owlqn_trial(&l->history, step, &p);
-        if (p.descent >= 0 || -p.descent < rounding) return CAUCUS_OK; /* not downhill */
+        if (p.descent >= 0 || -p.descent < rounding) return CAUCUS_OK; /* no descent */
         if (!isfinite(p.descent) || !isfinite(p.norm)) continue;
 
         double f;
@@ -149,10 +149,10 @@ static caucus_status start(lbfgs *l)
 
     cau_history_start(h);
     if (!isfinite(cau_history_slope(h))) return CAUCUS_ERR_NUMERIC;
-    l->at = (progress){.f = f + (h->l1 > 0 ? cau_owlqn_penalty(h, w) : 0),
-                       .wnorm = cau_vector_norm(h->threads, h->n, w),
-                       .passes = 1,
-                       .started = 1};
+    l->at = (lbfgs_state){.f = f + (h->l1 > 0 ? cau_owlqn_penalty(h, w) : 0),
+                          .wnorm = cau_vector_norm(h->threads, h->n, w),
+                          .passes = 1,
+                          .started = 1};
     return CAUCUS_OK;
 }
 
@@ -192,7 +192,7 @@ static caucus_status step(void *solver, cau_iterate *it)
     if (cau_history_slope(h) > 0) {
         const bool remembers = h->state.count > 0;
         caucus_status st = attempt(l, &moved);
-        if (!moved) cau_history_start(h); /* the trials wrote over v, the pairs are suspect */
+        if (!moved) cau_history_start(h); /* the trials overwrote v */
         if (st) return st;
         if (!moved && remembers) {
             st = attempt(l, &moved);

@@ -14,16 +14,15 @@ typedef struct {
     unsigned threads;
     size_t history;   /* pairs kept, 3 to 20 */
     double l1;        /* > 0: minimise F + l1 * sum of |w_k| over k < penalised (OWL-QN) */
-    size_t penalised; /* weights from here on are exempt from l1 (the default weights) */
+    size_t penalised; /* weights from here on are exempt from l1 (the intercepts) */
 } cau_lbfgs_problem;
 
-/* A solver that starts at w [n] (copied). Nothing is evaluated yet. It reports the objective
- * with the l1 term in. The Gram matrix of the history makes an iteration read each vector
- * once for the direction and once for the products. */
+/* A solver that starts at w [n] (copied). The first evaluation happens in the first step. The
+ * reported objective includes the l1 term. */
 caucus_status cau_lbfgs_new(caucus_ctx *ctx, const cau_lbfgs_problem *problem, const double *w,
                             cau_solver *out);
 
-/* Bytes that such a solver takes: for the estimate before training. */
+/* Memory of such a solver, in bytes. */
 size_t cau_lbfgs_bytes(const cau_lbfgs_problem *problem);
 
 #endif

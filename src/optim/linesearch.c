@@ -1,17 +1,17 @@
 /* linesearch.c - the line search of L-BFGS.
  *
- * Wanted is a step a with
- *     f(a) <= f(0) + C1 a f'(0)         it falls enough
- *     |f'(a)| <= C2 |f'(0)|             and there is little left to gain
- * (strong Wolfe). The search keeps two points. `low` is the best so far that falls enough, at
- * first 0, and f' points from it towards `high`. As long as there is no `high` the steps grow;
- * once a trial is too far, because it is higher, rises or is not finite, the two enclose a
- * step that satisfies both, and the minimum of the cubic through their values and slopes is
- * tried next, kept away from the ends (Nocedal and Wright, algorithms 3.5 and 3.6).
+ * It finds a step a that satisfies the strong Wolfe conditions,
+ *     f(a) <= f(0) + C1 a f'(0)         sufficient decrease
+ *     |f'(a)| <= C2 |f'(0)|             curvature
+ * The search keeps two points. `low` is the best point so far with sufficient decrease, at first 0;
+ * f falls from it towards `high`. Without a `high` the steps grow. Once a trial is too far, because
+ * f is higher, rises or is not finite, the two points enclose a step that satisfies both
+ * conditions. The next trial is the minimum of the cubic through their values and slopes, kept away
+ * from the ends (Nocedal and Wright, algorithms 3.5 and 3.6).
  *
- * Near the optimum f changes by less than its rounding, and the first condition becomes a
- * matter of luck while slopes still tell. There a step that does not raise f counts as falling
- * enough if the slope says so (Hager and Zhang's approximate condition):
+ * Near the optimum f changes by less than its rounding error, and the first condition depends on
+ * rounding while slopes are still accurate. A step that does not raise f then satisfies the first
+ * condition if the slope does (Hager and Zhang's approximate condition):
  *     f(a) <= f(0),   f(0) - f(a) within rounding,   f'(a) <= (1 - 2 C1) |f'(0)| */
 
 #include "optim/linesearch.h"
@@ -23,7 +23,7 @@
 #define C2 0.9
 enum { TRIALS = 25 };
 
-static bool falls_enough(cau_line_point start, cau_line_point p)
+static bool decreases_enough(cau_line_point start, cau_line_point p)
 {
     if (p.f <= start.f + C1 * p.step * start.slope) return true;
     const double rounding = 16 * DBL_EPSILON * fabs(start.f);
@@ -42,9 +42,9 @@ static double cubic_minimum(cau_line_point a, cau_line_point b)
     return b.step - width * (b.slope + d2 - d1) / (b.slope - a.slope + 2 * d2);
 }
 
-/* Between the two points: no nearer to either than a tenth, and a good deal nearer to `low`
- * when `high` is so far out that it has no value. */
-static double inside(cau_line_point low, cau_line_point high, bool halve)
+/* The next step between the two points: at least a tenth of the way from either; a tenth from `low`
+ * if f is not finite at `high`. */
+static double interpolate_step(cau_line_point low, cau_line_point high, bool halve)
 {
     const double width = high.step - low.step;
     if (!isfinite(high.f)) return low.step + 0.1 * width;
@@ -53,9 +53,9 @@ static double inside(cau_line_point low, cau_line_point high, bool halve)
     return low.step + width * fmin(fmax(part, 0.1), 0.9);
 }
 
-/* Beyond the last point: where the cubic has its minimum, but at least twice and at most ten
- * times as far. */
-static double outside(cau_line_point before, cau_line_point last)
+/* The next step beyond the last point: the minimum of the cubic, limited to between 2 and 10 times
+ * the last step. */
+static double extrapolate_step(cau_line_point before, cau_line_point last)
 {
     const double guess = cubic_minimum(before, last);
     if (!(guess > last.step)) return 4 * last.step;
@@ -78,7 +78,7 @@ caucus_status cau_line_search(cau_line_fn *fn, void *self, cau_line_point start,
         evaluated = p.step;
         if (st || !isfinite(p.f) || !isfinite(p.slope)) p.f = INFINITY, p.slope = NAN;
 
-        if (!falls_enough(start, p) || p.f > low.f) {
+        if (!decreases_enough(start, p) || p.f > low.f) {
             high = p;
             enclosed = true;
         } else {
@@ -90,7 +90,7 @@ caucus_status cau_line_search(cau_line_fn *fn, void *self, cau_line_point start,
             const cau_line_point before = low;
             low = p;
             if (!enclosed && p.slope < 0) {
-                p.step = outside(before, p);
+                p.step = extrapolate_step(before, p);
                 if (!isfinite(p.step)) break;
                 continue;
             }
@@ -98,16 +98,16 @@ caucus_status cau_line_search(cau_line_fn *fn, void *self, cau_line_point start,
             enclosed = true;
         }
 
-        /* Done when the enclosure is empty, or too small for f to notice. */
+        /* Done when the enclosure is empty, or too small to change f. */
         const double size = fabs(high.step - low.step);
-        p.step = inside(low, high, size > 0.66 * width);
+        p.step = interpolate_step(low, high, size > 0.66 * width);
         width = width_last;
         width_last = size;
         if (p.step == low.step || p.step == high.step || p.step == 0) break;
         if (-p.step * start.slope < DBL_EPSILON / 4 * fabs(start.f)) break;
     }
 
-    /* No step has it all. The best that falls is still progress. */
+    /* No step satisfies both conditions. The best step with a decrease is still progress. */
     if (low.step > 0 && low.f < start.f) {
         if (evaluated != low.step) {
             caucus_status st = fn(self, low.step, &low.f, &low.slope);

@@ -8,18 +8,18 @@
 
 #include "caucus.h"
 
-/* The function along the line: its value and slope at a step. CAUCUS_ERR_NUMERIC says that
- * the value is not finite there, which is taken as too far. */
+/* The function along the line: its value and slope at a step. CAUCUS_ERR_NUMERIC means that the
+ * value is not finite; the search then tries shorter steps. */
 typedef caucus_status cau_line_fn(void *self, double step, double *f, double *slope);
 
 typedef struct {
     double step, f, slope;
 } cau_line_point;
 
-/* Looks for a step from {0, f, slope < 0}, trying `first` before others. *found tells whether
- * *out is a step that lowers f, or keeps it and flattens the slope where f cannot fall any
- * more for rounding. The last call of fn was then at out->step. Any status of fn but
- * CAUCUS_ERR_NUMERIC ends the search and is returned. */
+/* Searches for a step from {0, f, slope < 0}, trying `first` first. *found tells whether *out is a
+ * step that lowers f, or that keeps f, up to rounding, and flattens the slope. The last call of fn
+ * was then at out->step. Any status of fn other than CAUCUS_ERR_NUMERIC ends the search and is
+ * returned. */
 caucus_status cau_line_search(cau_line_fn *fn, void *self, cau_line_point start, double first,
                               cau_line_point *out, bool *found);
 

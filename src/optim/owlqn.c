@@ -1,18 +1,18 @@
 /* owlqn.c - steps inside an orthant, for F(w) = smooth(w) + l1 sum_k |w_k|.
  *
- * F has no gradient where a weight is 0. Its steepest descent there is minus the
+ * F has no gradient where a weight is 0. Its steepest descent direction is minus the
  * pseudo-gradient
  *     v_k = g_k + l1 sgn(w_k)     if w_k != 0
  *     v_k = g_k + l1              if w_k = 0 and g_k < -l1
  *     v_k = g_k - l1              if w_k = 0 and g_k > l1,     else 0
- * Within the orthant xi_k = sgn(w_k), or sgn(-v_k) where w_k = 0, F is smooth. A trial goes
- * along d = -H v as far as it agrees with -v, and stops at the border of the orthant:
+ * Within the orthant xi_k = sgn(w_k), or sgn(-v_k) where w_k = 0, F is smooth. A trial moves along
+ * those components of d = -H v that agree with -v, and is projected onto the orthant:
  *     d_k = 0                     if d_k v_k >= 0
  *     w'_k = w_k + a d_k,         0 if its sign is not xi_k
- * That is where weights become exactly 0. Weights from `penalised` on take part without any
- * of this: v_k = g_k and w'_k = w_k + a d_k.
+ * The projection makes weights exactly 0. Weights from `penalised` on are not constrained:
+ * v_k = g_k and w'_k = w_k + a d_k.
  *
- * v and d are adjusted while a trial is made, so neither needs a vector of its own.
+ * v and the adjusted d are computed during a trial, so neither needs a vector of its own.
  * [1] Andrew, Gao. Scalable training of l1-regularized log-linear models. ICML 2007. */
 
 #include "optim/owlqn.h"
@@ -43,13 +43,13 @@ typedef struct {
     const double *w, *g, *d;
     double *trial;
     double step;
-} job;
+} owlqn_job;
 
 enum { DESCENT, SIZE, SQUARES, SUMS };
 
 static void trial_block(void *self, size_t begin, size_t end, double *sums)
 {
-    const job *j = self;
+    const owlqn_job *j = self;
     double descent = 0, size = 0, squares = 0;
     size_t k = begin;
     for (; k < end && k < j->h->penalised; k++) {
@@ -75,12 +75,12 @@ static void trial_block(void *self, size_t begin, size_t end, double *sums)
 
 void cau_owlqn_trial(const cau_history *h, double step, cau_owlqn_point *out)
 {
-    job j = {.h = h,
-             .w = cau_history_weights(h),
-             .g = cau_history_gradient(h),
-             .d = cau_history_direction(h),
-             .trial = cau_history_trial_weights(h),
-             .step = step};
+    owlqn_job j = {.h = h,
+                   .w = cau_history_weights(h),
+                   .g = cau_history_gradient(h),
+                   .d = cau_history_direction(h),
+                   .trial = cau_history_trial_weights(h),
+                   .step = step};
     double sums[SUMS];
     cau_vector_sums(h->threads, h->n, SUMS, trial_block, &j, sums);
     *out = (cau_owlqn_point){
@@ -89,13 +89,13 @@ void cau_owlqn_trial(const cau_history *h, double step, cau_owlqn_point *out)
 
 static void size_block(void *self, size_t begin, size_t end, double *sums)
 {
-    const job *j = self;
+    const owlqn_job *j = self;
     for (size_t k = begin; k < end && k < j->h->penalised; k++) sums[0] += fabs(j->w[k]);
 }
 
 double cau_owlqn_penalty(const cau_history *h, const double *w)
 {
-    job j = {.h = h, .w = w};
+    owlqn_job j = {.h = h, .w = w};
     double sum;
     cau_vector_sums(h->threads, h->n, 1, size_block, &j, &sum);
     return h->l1 * sum;

@@ -1,4 +1,4 @@
-/* owlqn.h - what OWL-QN does differently from L-BFGS. The maths is in owlqn.c. */
+/* owlqn.h - the parts of OWL-QN that differ from L-BFGS. The maths is in owlqn.c. */
 
 #ifndef CAU_OPTIM_OWLQN_H
 #define CAU_OPTIM_OWLQN_H
@@ -9,7 +9,7 @@
 void cau_owlqn_pseudo(const cau_history *h, size_t begin, size_t end, const double *w,
                       const double *g, double *v);
 
-/* What is known of a trial point w' without evaluating it. */
+/* Properties of a trial point w' that need no evaluation. */
 typedef struct {
     double descent; /* <v, w' - w> */
     double l1;      /* l1 * sum of |w'_k| over the penalised k */

@@ -10,10 +10,10 @@
  * In this form nothing cancels: all terms of D_m and of |x_j| are positive. The largest member
  * always survives (D_1 = 0), so no group dies.
  *
- * Many steps: of l1 they add up, of l2 their factors multiply. Those of the elitist lasso are one
- * step as long as no member dies; fobos.c, which needs that, has it, from the sums kept here.
+ * Many steps: steps of l1 add up, factors of l2 multiply. Steps of the elitist lasso combine into
+ * one as long as no member dies; fobos.c implements that with the sums kept here.
  *
- * The norm that is not squared, N(x) = ( sum_g (sum_j |x_gj|)^2 )^(1/2), couples the groups. Its
+ * The norm without the square, N(x) = ( sum_g (sum_j |x_gj|)^2 )^(1/2), couples the groups. Its
  * step is the step r = 1/s of the squared norm for all groups, with s such that
  *     h(s) = ( sum_g tau_g(s)^2 )^(1/2) = lambda,   tau_g(s) = max_k A_k / (s + k),   s >= 0
  * or x = 0 where h(0), the dual norm ( sum_g a_g1^2 )^(1/2), is no larger than lambda. Each
@@ -40,12 +40,12 @@
 
 /* The members that survive a step. */
 typedef struct {
-    size_t M;     /* how many */
+    size_t M;     /* their number */
     double least; /* a_M */
     double gaps;  /* D_M */
-} support;
+} prox_support;
 
-/* a [J] = the sizes of v, largest first: an insertion sort, as J is small. */
+/* a [J] = the absolute values of v, largest first; an insertion sort, because J is small. */
 static void sort_sizes(size_t J, const double *v, double *a)
 {
     assert(J >= 1 && J <= CAU_PROX_MEMBERS_MAX);
@@ -57,21 +57,20 @@ static void sort_sizes(size_t J, const double *v, double *a)
     }
 }
 
-/* The largest M with a_M > r D_M. With r = 0 those are the members that are not 0; one member
- * is always taken, be it 0. */
-static support find_support(size_t J, double r, const double *a)
+/* The largest M with a_M > r D_M, at least 1. With r = 0 these are the members that are not 0. */
+static prox_support find_support(size_t J, double r, const double *a)
 {
-    support s = {.M = 1, .least = a[0]};
+    prox_support s = {.M = 1, .least = a[0]};
     while (s.M < J) {
         const double gaps = s.gaps + (double)s.M * (s.least - a[s.M]);
         if (!(a[s.M] > r * gaps)) break;
-        s = (support){.M = s.M + 1, .least = a[s.M], .gaps = gaps};
+        s = (prox_support){.M = s.M + 1, .least = a[s.M], .gaps = gaps};
     }
     return s;
 }
 
 /* |x_j| = low + (|v_j| - a_M) for the survivors, 0 for the others. */
-static void shrink(size_t J, double r, support s, double *v)
+static void shrink(size_t J, double r, prox_support s, double *v)
 {
     const double low = fmax((s.least - r * s.gaps) / (1 + r * (double)s.M), 0);
     for (size_t j = 0; j < J; j++) {
@@ -80,8 +79,8 @@ static void shrink(size_t J, double r, support s, double *v)
     }
 }
 
-/* A_M / (1/r + M), which is r A_M / (1 + r M) and does not overflow. */
-static double threshold(double r, support s, const double *a)
+/* r A_M / (1 + r M), in a form that does not overflow. */
+static double threshold(double r, prox_support s, const double *a)
 {
     double A = 0;
     for (size_t m = 0; m < s.M; m++) A += a[m];
@@ -93,7 +92,7 @@ double cau_prox_elitist(size_t J, double r, double *v)
     double a[CAU_PROX_MEMBERS_MAX];
     if (J == 0 || !(r > 0)) return 0;
     sort_sizes(J, v, a);
-    const support s = find_support(J, r, a);
+    const prox_support s = find_support(J, r, a);
     shrink(J, r, s, v);
     return threshold(r, s, a);
 }
@@ -120,7 +119,7 @@ static double solve_norm(size_t G, size_t J, double lambda, double dual, const d
     for (int i = 0; i < ITERATIONS; i++) {
         double H = 0, S = 0;
         for (size_t g = 0; g < G; g++) {
-            const support at = find_support(J, 1 / s, a + g * J);
+            const prox_support at = find_support(J, 1 / s, a + g * J);
             const double tau = threshold(1 / s, at, a + g * J);
             H += tau * tau;
             S += tau * tau / (s + (double)at.M);
@@ -154,7 +153,7 @@ caucus_status cau_prox_elitist_norm(size_t G, size_t J, double r, double *v)
     return CAUCUS_OK;
 }
 
-/* ---- penalties of single weights, and the group lasso ----------------------------------- */
+/* ---- penalties of single weights ----------------------------------- */
 
 /* x = sgn(v) max(|v| - r, 0) */
 void cau_prox_l1(size_t n, double r, double *v)
@@ -168,12 +167,10 @@ void cau_prox_l2(size_t n, double r, double *v)
     for (size_t k = 0; k < n; k++) v[k] /= 1 + r;
 }
 
-/* x = v max(1 - r / |v|, 0) */
 /* ---- many steps at once ----------------------------------------------------------------- */
 
-/* sum + x, where *low carries what rounding takes from one addition to the next (Kahan): each
- * prefix sum is right to its last bit, and so is the difference of any two to that size. */
-static double add_up(double sum, double x, double *low)
+/* sum + x by Kahan's compensated summation; *low carries the rounding error. */
+static double add_compensated(double sum, double x, double *low)
 {
     const double y = x - *low, next = sum + y;
     *low = next - sum - y;
@@ -199,8 +196,8 @@ caucus_status cau_prox_steps_add(cau_prox_steps *steps, double r)
     const double *before = steps->log_sum + t * J;
     double *after = steps->log_sum + (t + 1) * J;
     for (size_t j = 0; j < J; j++)
-        after[j] = add_up(before[j], log1p((double)(j + 1) * r), &steps->low[j]);
-    steps->sum[t + 1] = add_up(steps->sum[t], r, &steps->low[J]);
+        after[j] = add_compensated(before[j], log1p((double)(j + 1) * r), &steps->low[j]);
+    steps->sum[t + 1] = add_compensated(steps->sum[t], r, &steps->low[J]);
     steps->step[t] = r;
     steps->count++;
     return CAUCUS_OK;
@@ -217,7 +214,7 @@ void cau_prox_steps_forget(cau_prox_steps *steps, size_t before)
         memset(steps->low, 0, sizeof steps->low);
         return;
     }
-    /* The sums start from 0 again. */
+    /* The remaining sums restart from 0. */
     const double *base = steps->log_sum + gone * J, origin = steps->sum[gone];
     double from[CAU_PROX_MEMBERS_MAX];
     memcpy(from, base, J * sizeof *from);

@@ -1,28 +1,28 @@
-/* proximal.c - accelerated proximal gradient: FISTA with backtracking, monotone by restarts.
+/* proximal.c - accelerated proximal gradient: FISTA with backtracking and restarts.
  *
  *     minimise F(x) = f(x) + P(x)
  *
  *     y  = x + b (x - x_before),           b = (t - 1) / t',   t' = (1 + sqrt(1 + 4 q t^2)) / 2
  *     z  = argmin_u P(u) + |u - (y - s g)|^2 / 2s,             g the gradient of f at y
- *     t grows from 1; q = (step before) / (step now) is 1 except where the step grows
+ *     t grows from 1; q = (old step) / (new step) is 1 unless the step grows
  *
- * The step s is short enough when the curvature of f on the way from y to z,
+ * The step s is short enough if the curvature of f from y to z,
  *     c = 2 ( f(z) - f(y) - <g, z - y> ) / |z - y|^2,
- * is at most 1/s; otherwise s becomes 1/c, or half of what it was where that is less. Near the
- * minimum the difference of two values of f is all rounding, and c is taken from the
- * gradients: <g(z) - g(y), z - y> / |z - y|^2, the same for a quadratic. A step that was right at
- * the first attempt doubles: each time until one is too long, then after WAIT_MIN such
- * steps, and after twice as many each time that this was too long.
+ * is at most 1/s; otherwise s becomes the smaller of 1/c and s/2. Near the minimum the difference
+ * of two values of f is dominated by rounding, and c is computed from the gradients: <g(z) - g(y),
+ * z - y> / |z - y|^2, which is the same for a quadratic. A step that is accepted at the first
+ * attempt doubles: at first each time, and after the first failure only after WAIT_MIN such steps,
+ * a number that doubles with each further failure.
  *
- * When F(z) <= F(x), x moves to z. When not, momentum is to blame: it is dropped (t = 1), and the
- * iteration is done again from y = x, from where a step that is short enough cannot raise F. So F
- * never rises. On long narrow floors a single step lowers F by less than its last bit while many of
- * them do lower it, so a rise within rounding is none; but after FLAT_MAX iterations that did not
- * lower F, this is as low as numbers of this precision go.
+ * If F(z) <= F(x), x moves to z. Otherwise the momentum is dropped (t = 1) and the iteration is
+ * repeated from y = x, from where a short enough step cannot raise F. So F never rises. In long
+ * narrow valleys a single step lowers F by less than its last bit although many steps do lower it,
+ * so a rise within rounding is accepted. After FLAT_MAX iterations that did not lower F, F cannot
+ * fall further at this precision.
  *
- * An iteration with momentum evaluates f at y and at z, one without at z only: the value and the
- * gradient at x are kept. What is reported as the gradient is |x - prox(x - s g)| / s, which is
- * 0 at the minimum and nowhere else.
+ * An iteration with momentum evaluates f at y and at z, one without momentum at z only: the value
+ * and the gradient at x are kept. The reported norm is |x - prox(x - s g)| / s, which is 0 exactly
+ * at the minimum.
  *
  * [1] Beck, Teboulle. A fast iterative shrinkage-thresholding algorithm. SIAM J. Imaging 2, 2009.
  * [2] O'Donoghue, Candes. Adaptive restart for accelerated gradient schemes. FoCM 15, 2015.
@@ -42,32 +42,32 @@
 
 enum {
     VECTORS = 6,
-    TRIALS = 60,   /* steps to try in one iteration */
-    WAIT_MIN = 10, /* good steps before a longer one is tried */
+    TRIALS = 60,   /* of a step in one iteration */
+    WAIT_MIN = 10, /* accepted steps before a longer one is tried */
     WAIT_MAX = 10000,
-    FLAT_MAX = 10, /* iterations in a row that may leave F as it is */
+    FLAT_MAX = 10, /* iterations in a row that do not lower F */
 };
 
-/* Longer ones are of use to no function; they come up where f is flat. */
+/* A limit for flat functions, on which the step would grow without end. */
 static const double STEP_MAX = 1e30;
 
-/* Where the run stands; plain data, part of the checkpoint. */
+/* The state of the run; plain data, part of the checkpoint. */
 typedef struct {
-    double F, f;  /* at x, F to rounding; f is its smooth part */
+    double F, f;  /* F at x, up to rounding, and its smooth part */
     double wnorm; /* |x| */
     double step;  /* s */
-    double t;     /* of the momentum; 1 is none */
+    double t;     /* momentum; 1 is none */
     uint64_t passes;
-    uint64_t good; /* steps in a row that were right at once */
-    uint64_t wait; /* so many of them make the step grow */
+    uint64_t good; /* steps in a row that were accepted at the first attempt */
+    uint64_t wait; /* the step grows after this many */
     uint64_t flat; /* iterations since F last fell */
     uint64_t grew; /* 1: the step has just been doubled */
     uint64_t started;
-} progress;
+} proximal_state;
 
 typedef struct {
     cau_proximal_problem problem;
-    progress at;
+    proximal_state at;
     double *memory;
     double *x, *gx; /* where we are, and the gradient of f there */
     double *before; /* x of the last iteration, then y */
@@ -133,14 +133,14 @@ static double curvature(const proximal *p, double s, const double *y, const doub
     return 2 * (p->f - fy - sums[1]) / sums[0];
 }
 
-/* How many good steps to wait for after one was too long. */
-static uint64_t later(uint64_t wait)
+/* The next value of `wait` after a step was too long. */
+static uint64_t longer_wait(uint64_t wait)
 {
     return wait < WAIT_MIN / 2 ? WAIT_MIN : wait < WAIT_MAX ? 2 * wait : wait;
 }
 
-/* A trial z from y with a step that is short enough, at.step or a shorter one, which at.step then
- * is; *found tells whether there is one. */
+/* Finds a trial z from y with a short enough step, at.step or shorter, and sets at.step to it;
+ * *found tells whether there is one. */
 static caucus_status descend(proximal *p, const double *y, const double *gy, double fy, bool *found)
 {
     double s = p->at.step;
@@ -157,7 +157,7 @@ static caucus_status descend(proximal *p, const double *y, const double *gy, dou
             return CAUCUS_OK;
         }
         s = isfinite(c) ? fmin(s / 2, 1 / c) : s / 16;
-        if (i == 0) p->at.wait = later(p->at.wait);
+        if (i == 0) p->at.wait = longer_wait(p->at.wait);
         p->at.good = p->at.grew = 0;
     }
     return CAUCUS_OK;
@@ -169,7 +169,7 @@ static caucus_status descend(proximal *p, const double *y, const double *gy, dou
 static caucus_status start(proximal *p)
 {
     const cau_proximal_problem *o = &p->problem;
-    progress at = {
+    proximal_state at = {
         .step = o->step > 0 ? fmin(o->step, STEP_MAX) : 1, .t = 1, .wait = 1, .started = 1};
     caucus_status st = evaluate(p, p->x, &at.F, &at.f, p->gx);
     if (st) return st;
@@ -190,9 +190,9 @@ static void accept(proximal *p, double t)
     p->gz = gx;
     p->before = x;
 
-    progress *at = &p->at;
+    proximal_state *at = &p->at;
     at->flat = p->F < at->F ? 0 : at->flat + 1;
-    at->F = fmin(at->F, p->F); /* they differ by rounding alone where it is not lower */
+    at->F = fmin(at->F, p->F); /* a higher value differs by rounding alone */
     at->f = p->f;
     at->wnorm = cau_vector_norm(p->problem.threads, p->problem.n, p->x);
     at->t = t;
@@ -203,7 +203,7 @@ static void accept(proximal *p, double t)
     }
 }
 
-/* An iteration from y = x + b (x - before) on, or from x where b is 0. */
+/* An iteration from y = x + b (x - before), or from x if b is 0. */
 static caucus_status attempt(proximal *p, double b, double t, bool *moved)
 {
     const cau_proximal_problem *o = &p->problem;
@@ -243,7 +243,7 @@ static caucus_status mapping(proximal *p, double s, double *norm)
 static caucus_status step(void *solver, cau_iterate *it)
 {
     proximal *p = solver;
-    progress *at = &p->at;
+    proximal_state *at = &p->at;
     if (!at->started) {
         caucus_status st = start(p);
         if (st) return st;
@@ -253,7 +253,7 @@ static caucus_status step(void *solver, cau_iterate *it)
 
     const double t = at->t, next = (1 + sqrt(1 + (at->grew ? 2 : 4) * t * t)) / 2;
     bool moved = false;
-    at->t = 1; /* `before` is about to be written over: who fails here starts anew */
+    at->t = 1; /* `before` is overwritten: after a failure the momentum restarts */
     caucus_status st = CAUCUS_OK;
     if (t > 1) st = attempt(p, (t - 1) / next, next, &moved);
     if (!st && !moved) st = attempt(p, 0, (1 + sqrt(5)) / 2, &moved);
@@ -299,7 +299,7 @@ static void proximal_free(void *solver)
 
 static const cau_solver_ops proximal_ops = {"proximal", step, weights, state, proximal_free};
 
-/* Numbers from one vector to the next, so that each starts at a multiple of 64 bytes. */
+/* The distance between vectors, such that each starts at a multiple of 64 bytes. */
 static bool stride_of(size_t n, size_t *stride)
 {
     if (!cau_size_add(n, 7, stride)) return false;

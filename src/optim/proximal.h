@@ -12,12 +12,12 @@
 typedef struct {
     size_t n;
     cau_objective *smooth; /* f and its gradient */
-    /* x <- argmin_z 1/2 |z - x|^2 + step P(z); false for want of memory */
+    /* x <- argmin_z 1/2 |z - x|^2 + step P(z); false when memory is short */
     bool (*prox)(void *self, double step, double *x);
     double (*penalty)(void *self, const double *x); /* P(x) */
     void *self;
     unsigned threads;
-    double step; /* the first one to try; 0: 1 */
+    double step; /* the first to try; 0 means 1 */
 } cau_proximal_problem;
 
 caucus_status cau_proximal_new(caucus_ctx *ctx, const cau_proximal_problem *problem,
