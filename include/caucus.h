@@ -229,38 +229,6 @@ CAUCUS_API caucus_status caucus_adapt(caucus_ctx *ctx, const caucus_data *data,
                                       const caucus_options *options, caucus_write_fn *write,
                                       void *user, caucus_model **out);
 
-/* ---- clustering ---------------------------------------------------------------------- */
-
-/* A question about two items: do they belong together? All of it is borrowed until the answer. */
-typedef struct {
-    const char *a, *b;
-    double together;      /* the share of samples in which they are together */
-    size_t number, total; /* from 1 */
-    const char *const *a_features, *const *b_features; /* the most telling ones of each */
-    size_t a_count, b_count;
-} caucus_question;
-
-typedef enum {
-    CAUCUS_ANSWER_TOGETHER,
-    CAUCUS_ANSWER_APART,
-    CAUCUS_ANSWER_SKIP, /* ask another */
-    CAUCUS_ANSWER_UNDO, /* take the answer before this back; it is asked again next */
-    CAUCUS_ANSWER_QUIT, /* no more questions; go on with what is known */
-} caucus_answer;
-
-/* Answers a question. Anything but CAUCUS_OK ends caucus_cluster with that status. */
-typedef caucus_status caucus_ask_fn(void *user, const caucus_question *question,
-                                    caucus_answer *answer);
-
-/* Groups the items of files as the options of "cluster" say, asks the questions that they want
- * asked (ask may be NULL: the gold classes answer), and writes a report. With `out`, a model that
- * assigns new items to the clusters, which are its classes; it is also saved where the option
- * output says. */
-CAUCUS_API caucus_status caucus_cluster(caucus_ctx *ctx, const caucus_options *options,
-                                        const char *const *paths, size_t count, caucus_ask_fn *ask,
-                                        void *ask_user, caucus_write_fn *write, void *user,
-                                        caucus_model **out);
-
 /* ---- what a model holds ---------------------------------------------------------------- */
 
 /* Opens a model file by mapping it into memory. The file must not change while the model is open;
@@ -426,6 +394,111 @@ CAUCUS_API double caucus_scores_get(const caucus_scores *scores, const char *mea
 CAUCUS_API caucus_status caucus_scores_write(caucus_ctx *ctx, const caucus_scores *scores,
                                              const caucus_options *options, caucus_write_fn *write,
                                              void *user);
+
+/* ---- clustering ---------------------------------------------------------------------- */
+
+/* Groups items without labels. The order of calls: caucus_clustering_new; the items, from files
+ * (_read) or from memory (_add), and what is known about them (_link, _class);
+ * caucus_clustering_run once; then the functions that read its results. A clustering belongs to one
+ * thread at a time until it has run; then it is immutable. CAUCUS_ERR_ARGUMENT for calls in another
+ * order. After any failure it can only be freed. */
+typedef struct caucus_clustering caucus_clustering;
+
+/* An empty clustering with the options of "cluster", which are copied. */
+CAUCUS_API caucus_status caucus_clustering_new(caucus_ctx *ctx, const caucus_options *options,
+                                               caucus_clustering **out);
+CAUCUS_API void caucus_clustering_free(caucus_clustering *clustering);
+
+/* Adds the items of files as the options say; "-" is standard input. To be called once.
+ * CAUCUS_ERR_FORMAT names file and line. */
+CAUCUS_API caucus_status caucus_clustering_read(caucus_ctx *ctx, caucus_clustering *clustering,
+                                                const char *const *paths, size_t count);
+
+/* Adds one item from memory, with the counts or values of its features. Everything is copied. The
+ * values of a feature that is named twice add up. CAUCUS_ERR_ARGUMENT for a name that is not UTF-8,
+ * has a TAB or line end, or belongs to an earlier item, and for values that are not finite. */
+CAUCUS_API caucus_status caucus_clustering_add(caucus_ctx *ctx, caucus_clustering *clustering,
+                                               const char *item, const caucus_feature *features,
+                                               size_t count);
+
+/* What is known of two items that have been added: the probability that they belong together, 1 for
+ * a must-link, 0 for a cannot-link. Links that contradict each other fail in
+ * caucus_clustering_run. */
+CAUCUS_API caucus_status caucus_clustering_link(caucus_ctx *ctx, caucus_clustering *clustering,
+                                                const char *a, const char *b, double together);
+
+/* The true class of an item that has been added: for scores, and to answer questions. */
+CAUCUS_API caucus_status caucus_clustering_class(caucus_ctx *ctx, caucus_clustering *clustering,
+                                                 const char *item, const char *class_name);
+
+/* A question about two items: do they belong together? Everything is borrowed until the answer. */
+typedef struct {
+    const char *a, *b;
+    double together;      /* the share of samples in which they are together */
+    size_t number, total; /* from 1 */
+    const char *const *a_features, *const *b_features; /* the top features of each item */
+    size_t a_count, b_count;
+} caucus_question;
+
+typedef enum {
+    CAUCUS_ANSWER_TOGETHER,
+    CAUCUS_ANSWER_APART,
+    CAUCUS_ANSWER_SKIP, /* ask another question */
+    CAUCUS_ANSWER_UNDO, /* withdraw the answer before this one; its question is asked again next */
+    CAUCUS_ANSWER_QUIT, /* ask no more questions; go on with the answers so far */
+} caucus_answer;
+
+/* Answers a question. Anything but CAUCUS_OK ends caucus_clustering_run with that status. */
+typedef caucus_status caucus_ask_fn(void *user, const caucus_question *question,
+                                    caucus_answer *answer);
+
+/* Draws samples, asks the questions of the option ask (`ask` may be NULL: the true classes answer),
+ * and finds the consensus. Files that the options name are written, among them the model of the
+ * option output. CAUCUS_ERR_STOPPED when the progress callback ended it. */
+CAUCUS_API caucus_status caucus_clustering_run(caucus_ctx *ctx, caucus_clustering *clustering,
+                                               caucus_ask_fn *ask, void *user);
+
+/* The items: their number, and the name of one, which belongs to the clustering. Items that the
+ * options leave out are not among them. */
+CAUCUS_API size_t caucus_clustering_items(const caucus_clustering *clustering);
+CAUCUS_API const char *caucus_clustering_item(const caucus_clustering *clustering, size_t item);
+
+/* The consensus: the number of clusters, the cluster of each item [items], from 0, and the mean
+ * share of samples in which an item is with the others of its cluster [items]. The arrays belong to
+ * the clustering; 0 and NULL before the run. */
+CAUCUS_API size_t caucus_clustering_clusters(const caucus_clustering *clustering);
+CAUCUS_API const uint32_t *caucus_clustering_assignment(const caucus_clustering *clustering);
+CAUCUS_API const double *caucus_clustering_certainty(const caucus_clustering *clustering);
+
+/* The samples: their number, and the cluster of each item in one of them [items], or NULL for an
+ * index that is too large. Clusters of different samples have nothing to do with each other. */
+CAUCUS_API size_t caucus_clustering_samples(const caucus_clustering *clustering);
+CAUCUS_API const uint32_t *caucus_clustering_sample(const caucus_clustering *clustering,
+                                                    size_t sample);
+
+/* The questions that were answered, and not withdrawn, in this order: their number, and one of
+ * them; its items are indices. All 0 for an index that is too large. */
+typedef struct {
+    size_t a, b;
+    bool together; /* the answer */
+} caucus_answered;
+CAUCUS_API size_t caucus_clustering_answers(const caucus_clustering *clustering);
+CAUCUS_API caucus_answered caucus_clustering_answer(const caucus_clustering *clustering,
+                                                    size_t index);
+
+/* A score against the true classes, the mean over the samples: "v", "v-beta", "vi", "homogeneity",
+ * "completeness", "adjusted-rand", "purity", "pair-f1"; NaN without classes. */
+CAUCUS_API double caucus_clustering_score(const caucus_clustering *clustering, const char *measure);
+
+/* The report, as a table or as JSON (options of "cluster"). */
+CAUCUS_API caucus_status caucus_clustering_write(caucus_ctx *ctx,
+                                                 const caucus_clustering *clustering,
+                                                 caucus_write_fn *write, void *user);
+
+/* A model that assigns new items to the clusters, which are its classes "c1", "c2" and so on. */
+CAUCUS_API caucus_status caucus_clustering_model(caucus_ctx *ctx,
+                                                 const caucus_clustering *clustering,
+                                                 caucus_model **out);
 
 #ifdef __cplusplus
 }

@@ -201,8 +201,7 @@ int cmd_cluster(const request *r)
     int status = choose(r, &ask);
     if (!status) status = check_paths(r);
     if (status) return status;
-    const char *path = caucus_options_get(r->options, "output");
-    caucus_model *model = NULL;
+    caucus_clustering *clustering = NULL;
     progress p;
     progress_init(&p, r->quiet);
     answerer who = {.p = &p};
@@ -212,8 +211,10 @@ int cmd_cluster(const request *r)
     if (ask == ask_person && !r->quiet && !caucus_options_get(r->options, "answers"))
         say("answers are forgotten at the end; --answers FILE keeps them");
     stopping_catch(p.live && !p.quiet && ask != ask_person);
-    const caucus_status st = caucus_cluster(r->ctx, r->options, r->operand, r->operands, ask, &who,
-                                            output_write, NULL, path ? &model : NULL);
+    caucus_status st = caucus_clustering_new(r->ctx, r->options, &clustering);
+    if (!st) st = caucus_clustering_read(r->ctx, clustering, r->operand, r->operands);
+    if (!st) st = caucus_clustering_run(r->ctx, clustering, ask, &who);
+    if (!st) st = caucus_clustering_write(r->ctx, clustering, output_write, NULL);
     progress_end(&p);
     if (st == CAUCUS_ERR_STOPPED && stopping_signal()) {
         say_stopped(r);
@@ -221,6 +222,6 @@ int cmd_cluster(const request *r)
     } else {
         status = who.said ? FAILED : output_status(r->ctx, st);
     }
-    caucus_model_free(model);
+    caucus_clustering_free(clustering);
     return status;
 }

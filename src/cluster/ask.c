@@ -367,6 +367,7 @@ caucus_status cau_cluster_ask(cau_cluster_work *w, caucus_ask_fn *ask, void *use
     caucus_status st = CAUCUS_OK;
     const cau_cluster_options *o = w->o;
     session s = {.w = w, .ask = ask, .user = user, .first = cau_links_count(w->links)};
+    w->first_answer = s.first;
     cau_rng_init(&s.rng, o->seed);
     if (o->answers) {
         if (access(o->answers, F_OK) == 0) {

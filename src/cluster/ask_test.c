@@ -36,7 +36,7 @@ static caucus_status bench_run(bench *b)
 
 static void bench_clear(bench *b)
 {
-    sample_work_clear(&b->w);
+    cau_cluster_clear(&b->w);
     caucus_ctx_free(b->ctx);
 }
 
@@ -592,7 +592,7 @@ static caucus_status small_session(void *self)
     b->who.at = 0;
     unlink(b->o.answers);
     const caucus_status st = bench_run(b);
-    sample_work_clear(&b->w);
+    cau_cluster_clear(&b->w);
     b->notes.n = 0;
     return st;
 }

@@ -1,5 +1,5 @@
-/* cluster.c - see cluster.h. The rows that the sampler sees are made here: weighed by the reader,
- * factorised, scaled. */
+/* cluster.c - a clustering from its items to its results. The rows that the sampler sees are made
+ * here: weighted as the items were, factorised, scaled. */
 
 #include "cluster/cluster.h"
 
@@ -38,9 +38,6 @@ caucus_status cau_cluster_check(caucus_ctx *ctx, const cau_cluster_options *o)
     if (o->reduce && parse_rank(o->reduce) == 0)
         return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
                         "--reduce %s: not a reduction; write nmf:35 for 35 dimensions", o->reduce);
-    if (o->plot && !o->gold)
-        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
-                        "--plot draws scores over questions; add --gold, the true classes");
     struct stat there;
     if (o->answers && stat(o->answers, &there) == 0 && !S_ISREG(there.st_mode))
         return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
@@ -205,10 +202,21 @@ done:
     return st;
 }
 
-/* ---- all of it ------------------------------------------------------------------------------ */
+/* ---- items and results
+ * ------------------------------------------------------------------------------ */
 
-static void work_clear(cau_cluster_work *w)
+static void facts_clear(cau_item_facts *facts)
 {
+    cau_alphabet_free(facts->name);
+    cau_alphabet_free(facts->class);
+    free(facts->link);
+    free(facts->of);
+}
+
+void cau_cluster_clear(cau_cluster_work *w)
+{
+    cau_item_builder_clear(&w->builder);
+    facts_clear(&w->facts);
     cau_items_clear(&w->items);
     cau_nmf_clear(&w->nmf);
     free(w->dense);
@@ -221,22 +229,136 @@ static void work_clear(cau_cluster_work *w)
     free(w->milestone);
 }
 
-static caucus_status read_all(cau_cluster_work *w, const char *const *paths, size_t count)
+caucus_status cau_cluster_begin(cau_cluster_work *w)
 {
     caucus_status st = CAUCUS_OK;
     const cau_cluster_options *o = w->o;
-    cau_items_options items = o->items;
-    if (o->reduce) items.total = even_total;
-    TRY(cau_items_read(w->ctx, &items, paths, count, &w->items));
+    TRY(cau_cluster_check(w->ctx, o));
+    w->item_options = o->items;
+    if (o->reduce) w->item_options.total = even_total;
+    TRY(cau_items_begin(w->ctx, &w->item_options, &w->builder));
+    TRY(cau_alphabet_new(w->ctx, &w->facts.name));
+    TRY(cau_alphabet_new(w->ctx, &w->facts.class));
+done:
+    return st;
+}
+
+/* ---- what is known about items ------------------------------------------------------------- */
+
+/* The number of an item that has been added, among the names of the facts. */
+static caucus_status number_of(cau_cluster_work *w, const char *item, uint32_t *number)
+{
+    const size_t n = strlen(item);
+    if (cau_alphabet_find(w->builder.items, item, n) == CAU_UNKNOWN)
+        return cau_fail(w->ctx, CAUCUS_ERR_ARGUMENT,
+                        "there is no item '%s'; add it before what is known about it", item);
+    *number = cau_alphabet_add(w->facts.name, item, n);
+    return *number == CAU_UNKNOWN ? cau_fail_memory(w->ctx, "the items") : CAUCUS_OK;
+}
+
+caucus_status cau_cluster_link(cau_cluster_work *w, const char *a, const char *b, double together)
+{
+    caucus_status st = CAUCUS_OK;
+    cau_item_facts *facts = &w->facts;
+    cau_link link = {.together = together};
+    if (!(together >= 0 && together <= 1))
+        TRY(cau_fail(w->ctx, CAUCUS_ERR_ARGUMENT,
+                     "a link of probability %g; give 1 for together, 0 for apart, or a number "
+                     "between",
+                     together));
+    TRY(number_of(w, a, &link.a));
+    TRY(number_of(w, b, &link.b));
+    if (link.a == link.b)
+        TRY(cau_fail(w->ctx, CAUCUS_ERR_ARGUMENT,
+                     "a link from '%s' to itself; name two items, or drop it", a));
+    if (!CAU_GROW(facts->link, facts->link_room, facts->links + 1))
+        TRY(cau_fail_memory(w->ctx, "the links"));
+    facts->link[facts->links++] = link;
+done:
+    return st;
+}
+
+caucus_status cau_cluster_class(cau_cluster_work *w, const char *item, const char *class)
+{
+    caucus_status st = CAUCUS_OK;
+    cau_item_facts *facts = &w->facts;
+    struct cau_item_class of;
+    if (!*class)
+        TRY(cau_fail(w->ctx, CAUCUS_ERR_ARGUMENT, "the class of '%s' has no name; give it one",
+                     item));
+    TRY(number_of(w, item, &of.item));
+    of.class = cau_alphabet_add(facts->class, class, strlen(class));
+    if (of.class == CAU_UNKNOWN || !CAU_GROW(facts->of, facts->class_room, facts->classes + 1))
+        TRY(cau_fail_memory(w->ctx, "the classes"));
+    facts->of[facts->classes++] = of;
+done:
+    return st;
+}
+
+/* The index among the items that are left of a name of the facts, or CAU_UNKNOWN. */
+static uint32_t item_of(const cau_cluster_work *w, uint32_t number)
+{
+    const cau_str name = cau_alphabet_name(w->facts.name, number);
+    return cau_alphabet_find(w->items.items, name.s, name.n);
+}
+
+static caucus_status add_links(cau_cluster_work *w)
+{
+    for (size_t i = 0; i < w->facts.links; i++) {
+        cau_link link = w->facts.link[i];
+        const cau_str a = cau_alphabet_name(w->facts.name, link.a);
+        const cau_str b = cau_alphabet_name(w->facts.name, link.b);
+        link.a = item_of(w, link.a);
+        link.b = item_of(w, link.b);
+        if (link.a == CAU_UNKNOWN || link.b == CAU_UNKNOWN)
+            return cau_fail(w->ctx, CAUCUS_ERR_ARGUMENT,
+                            "the link of '%s' and '%s': --least or --only leave out one of them; "
+                            "drop the link",
+                            a.s, b.s);
+        const caucus_status st = cau_links_add(w->ctx, w->links, w->items.items, link);
+        if (st) return st;
+    }
+    return CAUCUS_OK;
+}
+
+static caucus_status add_classes(cau_cluster_work *w)
+{
+    for (size_t i = 0; i < w->facts.classes; i++) {
+        const struct cau_item_class of = w->facts.of[i];
+        const uint32_t item = item_of(w, of.item);
+        if (item == CAU_UNKNOWN) continue;
+        if (w->gold[item] != CAU_UNKNOWN && w->gold[item] != of.class)
+            return cau_fail(w->ctx, CAUCUS_ERR_ARGUMENT,
+                            "'%s' has a second class; leave it in one of them",
+                            cau_alphabet_name(w->items.items, item).s);
+        w->gold[item] = of.class;
+    }
+    return CAUCUS_OK;
+}
+
+/* ---- the run -------------------------------------------------------------------------------- */
+
+/* The items as they were added, the links, and the classes. */
+static caucus_status prepare(cau_cluster_work *w)
+{
+    caucus_status st = CAUCUS_OK;
+    const cau_cluster_options *o = w->o;
+    TRY(cau_items_finish(w->ctx, &w->builder, &w->items));
     const size_t N = cau_alphabet_size(w->items.items);
     cau_note(w->ctx, "%zu items, %zu features", N, cau_alphabet_size(w->items.features));
     TRY(cau_links_new(w->ctx, N, &w->links));
+    TRY(add_links(w));
     if (o->links) TRY(cau_links_read(w->ctx, w->links, w->items.items, o->links));
-    if (o->gold) {
+    if (o->gold && w->facts.classes)
+        TRY(cau_fail(w->ctx, CAUCUS_ERR_ARGUMENT,
+                     "the classes are in memory already; leave out --gold"));
+    if (o->gold || w->facts.classes) {
         w->gold = cau_alloc(N, sizeof *w->gold);
         if (!w->gold) TRY(cau_fail_memory(w->ctx, "the classes"));
-        TRY(cau_cluster_gold(w->ctx, o->gold, w->items.items, w->gold));
+        for (size_t i = 0; i < N; i++) w->gold[i] = CAU_UNKNOWN;
     }
+    if (o->gold) TRY(cau_cluster_gold(w->ctx, o->gold, w->items.items, w->gold));
+    TRY(add_classes(w));
 done:
     return st;
 }
@@ -269,34 +391,28 @@ done:
     return st;
 }
 
-caucus_status cau_cluster(caucus_ctx *ctx, const cau_cluster_options *o, const char *const *paths,
-                          size_t count, caucus_ask_fn *ask, void *ask_user, caucus_write_fn *write,
-                          void *user, caucus_model **out)
+caucus_status cau_cluster_run(cau_cluster_work *w, caucus_ask_fn *ask, void *ask_user)
 {
     caucus_status st = CAUCUS_OK;
-    cau_cluster_work w = {.ctx = ctx, .o = o};
-    cau_writer sheet = {.ctx = ctx, .write = write, .user = user};
+    const cau_cluster_options *o = w->o;
     caucus_model *model = NULL;
-    TRY(cau_cluster_check(ctx, o));
-    if (o->ask && !ask && !o->gold)
-        TRY(cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
-                     "--ask needs somebody who answers; add --gold, or be at a terminal"));
-    TRY(read_all(&w, paths, count));
-    TRY(make_points(&w));
-    TRY(cau_cluster_ask(&w, ask, ask_user));
-    TRY(summarise(&w));
-    TRY(cau_cluster_model(&w, &model));
-    TRY(cau_cluster_files(&w));
-    if (o->output) TRY(cau_model_save(ctx, model, o->output));
-    TRY(cau_cluster_report(&w, &sheet));
-    TRY(cau_writer_flush(&sheet, true));
-    if (out) {
-        *out = model;
-        model = NULL;
+    if (o->ask && !ask && !o->gold && !w->facts.classes)
+        TRY(cau_fail(w->ctx, CAUCUS_ERR_ARGUMENT,
+                     "--ask needs an answer to each question; add --gold, or answer at a "
+                     "terminal"));
+    if (o->plot && !o->gold && !w->facts.classes)
+        TRY(cau_fail(w->ctx, CAUCUS_ERR_ARGUMENT,
+                     "--plot draws scores over questions; add --gold, the true classes"));
+    TRY(prepare(w));
+    TRY(make_points(w));
+    TRY(cau_cluster_ask(w, ask, ask_user));
+    TRY(summarise(w));
+    TRY(cau_cluster_files(w));
+    if (o->output) {
+        TRY(cau_cluster_model(w, &model));
+        TRY(cau_model_save(w->ctx, model, o->output));
     }
 done:
     cau_model_free(model);
-    cau_writer_clear(&sheet);
-    work_clear(&w);
     return st;
 }

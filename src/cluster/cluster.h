@@ -29,7 +29,7 @@ typedef struct {
     bool afresh;         /* chains start anew under new links, with all of burn_in */
     const char *links;   /* a file, or NULL */
     const char *answers; /* where answers are added as they come; read first, if it is there */
-    const char *gold;    /* item TAB class: scores, and answers if nobody else gives them */
+    const char *gold;    /* item TAB class: scores, and answers unless the caller gives them */
     uint64_t ask, batch; /* questions; how many between draws */
     int batch_mode, select;
     uint64_t
@@ -44,13 +44,5 @@ typedef struct {
 } cau_cluster_options;
 
 caucus_status cau_cluster_check(caucus_ctx *ctx, const cau_cluster_options *options);
-
-/* Does all of it: reads the items, samples, asks `ask` (NULL: the gold classes answer) and writes
- * the report. The model, whose labels are the clusters (cluster_model.c), goes to *out, unless out
- * is NULL, and to options->output. CAUCUS_ERR_STOPPED when the progress callback ended it; answers
- * that were given are in the file by then. */
-caucus_status cau_cluster(caucus_ctx *ctx, const cau_cluster_options *options,
-                          const char *const *paths, size_t count, caucus_ask_fn *ask,
-                          void *ask_user, caucus_write_fn *write, void *user, caucus_model **out);
 
 #endif

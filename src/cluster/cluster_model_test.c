@@ -93,7 +93,7 @@ static void check_scores(const cau_cluster_options *o, double beta)
     assert_string_equal(cau_model_info(model, "instances"), "10");
     assert_string_equal(cau_model_info(model, "alpha"), "2");
     cau_model_free(model);
-    sample_work_clear(&w);
+    cau_cluster_clear(&w);
     caucus_ctx_free(ctx);
 }
 
@@ -143,7 +143,7 @@ static void every_allocation(void **state)
     cau_cluster_work w;
     finished(ctx, &o, &w);
     assert_true(test_every_allocation(build, &w) > 5);
-    sample_work_clear(&w);
+    cau_cluster_clear(&w);
     caucus_ctx_free(ctx);
 }
 

@@ -79,7 +79,7 @@ static void as_text(void **state)
               "c3: 3 items, certainty 1.00; told by steel, round\n"
               "    fork, ladle, sieve\n");
     free(text);
-    sample_work_clear(&w);
+    cau_cluster_clear(&w);
 
     /* with classes, one question, chains of which nothing can be told, no telling features */
     o.gold = sample_classes();
@@ -93,7 +93,7 @@ static void as_text(void **state)
                                  "homogeneity 0.000, completeness 0.000\n\nc1: 3 items, certainty "
                                  "1.00\n    apple, pear, plum\n"));
     free(text);
-    sample_work_clear(&w);
+    cau_cluster_clear(&w);
     caucus_ctx_free(ctx);
 }
 
@@ -106,14 +106,14 @@ static void folded(void **state)
     cau_cluster_work w;
     cau_strbuf items = {0};
     finished(ctx, &o, &w);
-    sample_work_clear(&w);
+    cau_cluster_clear(&w);
     for (size_t i = 0; i < SAMPLE_N; i++)
         cau_strbuf_printf(&items, "a name of many words, %zu\twith-long-features-too-%zu:2\n", i,
                           i);
     const char *path = test_file("long.tsv", items.s, items.n);
     finished(ctx, &o, &w);
     cau_items_clear(&w.items);
-    assert_ok(ctx, cau_items_read(ctx, &o.items, &path, 1, &w.items));
+    assert_ok(ctx, sample_read_items(ctx, &o.items, &path, 1, &w.items));
     char *text = report(ctx, &w);
     size_t names = 0, lines = 0;
     for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"), lines++) {
@@ -123,7 +123,7 @@ static void folded(void **state)
     assert_int_equal(names, SAMPLE_N);
     free(text);
     cau_strbuf_clear(&items);
-    sample_work_clear(&w);
+    cau_cluster_clear(&w);
     caucus_ctx_free(ctx);
 }
 
@@ -201,7 +201,7 @@ static void as_json(void **state)
     assert_true(json_is_null(json_object_get(root, "curve")));
     json_decref(root);
     free(text);
-    sample_work_clear(&w);
+    cau_cluster_clear(&w);
     caucus_ctx_free(ctx);
 }
 
@@ -248,7 +248,7 @@ static void as_files(void **state)
     o.members_file = NULL;
     o.samples_file = "/nowhere/at/all.tsv";
     assert_fails(ctx, cau_cluster_files(&w), CAUCUS_ERR_IO, "/nowhere/at/all.tsv");
-    sample_work_clear(&w);
+    cau_cluster_clear(&w);
     caucus_ctx_free(ctx);
 }
 
@@ -279,7 +279,7 @@ static void every_allocation(void **state)
         o.json = json;
         assert_true(test_every_allocation(write_all, &w) > 10);
     }
-    sample_work_clear(&w);
+    cau_cluster_clear(&w);
     caucus_ctx_free(ctx);
 }
 

@@ -37,8 +37,18 @@ static void bench_clear(bench *b)
 static caucus_status cluster(bench *b, const char *path, caucus_ask_fn *ask, void *user,
                              caucus_model **out)
 {
+    cau_cluster_work w = {.ctx = b->ctx, .o = &b->o};
+    cau_writer writer = {.ctx = b->ctx, .write = collect, .user = b};
     cau_strbuf_clear(&b->report);
-    return cau_cluster(b->ctx, &b->o, &path, 1, ask, user, collect, b, out);
+    caucus_status st = cau_cluster_begin(&w);
+    if (!st) st = cau_items_read(b->ctx, &w.builder, &path, 1);
+    if (!st) st = cau_cluster_run(&w, ask, user);
+    if (!st) st = cau_cluster_report(&w, &writer);
+    if (!st) st = cau_writer_flush(&writer, true);
+    if (!st && out) st = cau_cluster_model(&w, out);
+    cau_writer_clear(&writer);
+    cau_cluster_clear(&w);
+    return st;
 }
 
 static bool reports(bench *b, const char *part)
@@ -217,7 +227,7 @@ static void refused_options(void **state)
     b.o.plot = NULL;
     b.o.ask = 1;
     assert_fails(b.ctx, cluster(&b, clear_items(), NULL, NULL, NULL), CAUCUS_ERR_ARGUMENT,
-                 "--ask needs somebody who answers");
+                 "--ask needs an answer to each question");
     b.o.ask = 0;
     /* what cannot be written is found out before anything is read */
     const char **const paths[] = {&b.o.output, &b.o.assignments_file, &b.o.samples_file,

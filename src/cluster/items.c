@@ -1,6 +1,6 @@
 /* items.c - from what was read to what is clustered.
  *
- * The readers leave a pile of entries (item, feature, value) in the order of the files. It goes
+ * A builder holds entries (item, feature, value) in the order of the files. They go
  * through these steps, each of which closes the gaps it makes:
  *
  *     merge     sorted by item and feature; those of one line add up, of two lines are an error
@@ -28,13 +28,15 @@ void cau_items_clear(cau_items *items)
     *items = (cau_items){0};
 }
 
-static void pile_clear(cau_item_pile *pile)
+void cau_item_builder_clear(cau_item_builder *builder)
 {
-    cau_alphabet_free(pile->features);
-    cau_alphabet_free(pile->items);
-    cau_alphabet_free(pile->wanted);
-    free(pile->place);
-    free(pile->entry);
+    cau_lines_free(builder->memory);
+    cau_alphabet_free(builder->features);
+    cau_alphabet_free(builder->items);
+    cau_alphabet_free(builder->wanted);
+    free(builder->place);
+    free(builder->entry);
+    *builder = (cau_item_builder){0};
 }
 
 /* ---- the steps ------------------------------------------------------------------------------ */
@@ -50,30 +52,31 @@ static int compare_entries(const void *left, const void *right)
 }
 
 /* A complaint about the line in which an item was met first. */
-#define FAIL_ITEM(ctx, pile, i, text)                                                              \
+#define FAIL_ITEM(ctx, builder, i, text)                                                           \
     cau_fail((ctx), CAUCUS_ERR_FORMAT, "%s:%zu: the item '%.*s' " text,                            \
-             cau_item_file((pile), (pile)->place[i].file), (pile)->place[i].line,                  \
-             CAU_SHOW(cau_alphabet_name((pile)->items, (i))))
+             cau_item_file((builder), (builder)->place[i].file), (builder)->place[i].line,         \
+             CAU_SHOW(cau_alphabet_name((builder)->items, (i))))
 
-static caucus_status merge(caucus_ctx *ctx, cau_item_pile *pile)
+static caucus_status merge(caucus_ctx *ctx, cau_item_builder *builder)
 {
     size_t kept = 0;
-    if (pile->entries) qsort(pile->entry, pile->entries, sizeof *pile->entry, compare_entries);
-    for (size_t e = 0; e < pile->entries; e++) {
-        const cau_item_entry *now = &pile->entry[e];
-        cau_item_entry *last = kept ? &pile->entry[kept - 1] : NULL;
+    if (builder->entries)
+        qsort(builder->entry, builder->entries, sizeof *builder->entry, compare_entries);
+    for (size_t e = 0; e < builder->entries; e++) {
+        const cau_item_entry *now = &builder->entry[e];
+        cau_item_entry *last = kept ? &builder->entry[kept - 1] : NULL;
         if (!last || last->item != now->item || last->feature != now->feature) {
-            pile->entry[kept++] = *now;
+            builder->entry[kept++] = *now;
             continue;
         }
-        const cau_str item = cau_alphabet_name(pile->items, now->item);
-        const cau_str feature = cau_alphabet_name(pile->features, now->feature);
-        const char *file = cau_item_file(pile, now->place.file);
+        const cau_str item = cau_alphabet_name(builder->items, now->item);
+        const cau_str feature = cau_alphabet_name(builder->features, now->feature);
+        const char *file = cau_item_file(builder, now->place.file);
         if (last->place.file != now->place.file || last->place.line != now->place.line)
             return cau_fail(ctx, CAUCUS_ERR_FORMAT,
                             "%s:%zu: '%.*s' has its '%.*s' in %s:%zu already; drop one of them",
                             file, now->place.line, CAU_SHOW(item), CAU_SHOW(feature),
-                            cau_item_file(pile, last->place.file), last->place.line);
+                            cau_item_file(builder, last->place.file), last->place.line);
         last->value += now->value;
         if (!isfinite(last->value))
             return cau_fail(ctx, CAUCUS_ERR_FORMAT,
@@ -81,16 +84,16 @@ static caucus_status merge(caucus_ctx *ctx, cau_item_pile *pile)
                             "correct them",
                             file, now->place.line, CAU_SHOW(feature));
     }
-    pile->entries = kept;
+    builder->entries = kept;
     return CAUCUS_OK;
 }
 
 /* Refuses items without features, and drops those with fewer than `least` occurrences. */
-static caucus_status choose(caucus_ctx *ctx, cau_item_pile *pile)
+static caucus_status choose(caucus_ctx *ctx, cau_item_builder *builder)
 {
     caucus_status st = CAUCUS_OK;
-    const size_t N = cau_alphabet_size(pile->items);
-    const double least = (double)pile->options->least;
+    const size_t N = cau_alphabet_size(builder->items);
+    const double least = (double)builder->options->least;
     uint32_t *number = cau_alloc(N, sizeof *number); /* of each item among those that stay */
     if (!number) TRY(cau_fail_memory(ctx, "the items"));
 
@@ -99,43 +102,45 @@ static caucus_status choose(caucus_ctx *ctx, cau_item_pile *pile)
     for (uint32_t i = 0; i < N; i++) {
         const size_t first = e;
         double total = 0;
-        for (; e < pile->entries && pile->entry[e].item == i; e++) total += pile->entry[e].value;
-        if (e == first) TRY(FAIL_ITEM(ctx, pile, i, "has no feature that is not 0; drop the line"));
+        for (; e < builder->entries && builder->entry[e].item == i; e++)
+            total += builder->entry[e].value;
+        if (e == first)
+            TRY(FAIL_ITEM(ctx, builder, i, "has no feature that is not 0; drop the line"));
         number[i] = least == 0 || total >= least; /* a total may be negative */
         if (!number[i]) continue;
-        pile->place[left] = pile->place[i];
+        builder->place[left] = builder->place[i];
         for (size_t from = first; from < e; from++, kept++) {
-            pile->entry[kept] = pile->entry[from];
-            pile->entry[kept].item = left;
+            builder->entry[kept] = builder->entry[from];
+            builder->entry[kept].item = left;
         }
         left++;
     }
-    pile->entries = kept;
-    cau_alphabet_filter(pile->items, number);
+    builder->entries = kept;
+    cau_alphabet_filter(builder->items, number);
     if (left == 0)
         TRY(cau_fail(ctx, CAUCUS_ERR_FORMAT,
                      "no item has %" PRIu64 " occurrences or more; ask for fewer",
-                     pile->options->least));
+                     builder->options->least));
 done:
     free(number);
     return st;
 }
 
-static caucus_status make_matrix(caucus_ctx *ctx, const cau_item_pile *pile, cau_csr *out)
+static caucus_status make_matrix(caucus_ctx *ctx, const cau_item_builder *builder, cau_csr *out)
 {
-    const size_t N = cau_alphabet_size(pile->items);
-    cau_csr x = {.rows = N, .columns = cau_alphabet_size(pile->features)};
+    const size_t N = cau_alphabet_size(builder->items);
+    cau_csr x = {.rows = N, .columns = cau_alphabet_size(builder->features)};
     x.start = cau_calloc(N + 1, sizeof *x.start);
-    x.column = cau_alloc(pile->entries, sizeof *x.column);
-    x.value = cau_alloc(pile->entries, sizeof *x.value);
+    x.column = cau_alloc(builder->entries, sizeof *x.column);
+    x.value = cau_alloc(builder->entries, sizeof *x.value);
     if (!x.start || !x.column || !x.value) {
         cau_csr_clear(&x);
         return cau_fail_memory(ctx, "the items");
     }
-    for (size_t e = 0; e < pile->entries; e++) {
-        x.start[pile->entry[e].item + (size_t)1]++;
-        x.column[e] = pile->entry[e].feature;
-        x.value[e] = pile->entry[e].value;
+    for (size_t e = 0; e < builder->entries; e++) {
+        x.start[builder->entry[e].item + (size_t)1]++;
+        x.column[e] = builder->entry[e].feature;
+        x.value[e] = builder->entry[e].value;
     }
     for (size_t i = 0; i < N; i++) x.start[i + 1] += x.start[i];
     *out = x;
@@ -144,37 +149,37 @@ static caucus_status make_matrix(caucus_ctx *ctx, const cau_item_pile *pile, cau
 
 /* What row i is to be multiplied by so that it sums to `total`, weighed by idf unless it is NULL;
  * a row that sums to 0 stays. */
-static caucus_status scale_of(caucus_ctx *ctx, const cau_item_pile *pile, const cau_csr *x,
+static caucus_status scale_of(caucus_ctx *ctx, const cau_item_builder *builder, const cau_csr *x,
                               const double *idf, uint32_t i, double *scale)
 {
     double sum = 0;
     *scale = 1;
-    if (pile->options->total == 0) return CAUCUS_OK;
+    if (builder->options->total == 0) return CAUCUS_OK;
     for (size_t e = x->start[i]; e < x->start[i + 1]; e++)
         sum += (double)x->value[e] * (idf ? idf[x->column[e]] : 1);
     if (sum < 0)
-        return FAIL_ITEM(ctx, pile, i,
+        return FAIL_ITEM(ctx, builder, i,
                          "has values with a negative sum, which cannot be scaled; do not ask for "
                          "a total");
-    if (sum > 0) *scale = pile->options->total / sum;
+    if (sum > 0) *scale = builder->options->total / sum;
     return CAUCUS_OK;
 }
 
 /* Weighs by idf [V], unless it is NULL, and scales; what becomes 0 goes. */
-static caucus_status weigh(caucus_ctx *ctx, const cau_item_pile *pile, const double *idf,
+static caucus_status weigh(caucus_ctx *ctx, const cau_item_builder *builder, const double *idf,
                            cau_csr *x)
 {
     size_t kept = 0;
     for (uint32_t i = 0; i < x->rows; i++) {
         const size_t first = kept;
         double scale;
-        const caucus_status st = scale_of(ctx, pile, x, idf, i, &scale);
+        const caucus_status st = scale_of(ctx, builder, x, idf, i, &scale);
         if (st) return st;
         for (size_t e = x->start[i]; e < x->start[i + 1]; e++) {
             const uint32_t v = x->column[e];
             const float value = (float)((double)x->value[e] * (idf ? idf[v] : 1) * scale);
             if (!isfinite(value))
-                return FAIL_ITEM(ctx, pile, i,
+                return FAIL_ITEM(ctx, builder, i,
                                  "has values that are too large once they are weighed; scale them "
                                  "down");
             if (value == 0) continue;
@@ -183,7 +188,7 @@ static caucus_status weigh(caucus_ctx *ctx, const cau_item_pile *pile, const dou
         }
         x->start[i] = first;
         if (kept == first)
-            return FAIL_ITEM(ctx, pile, i,
+            return FAIL_ITEM(ctx, builder, i,
                              "has nothing left once its features are weighed: every item has them; "
                              "drop it, or do without tf-idf");
     }
@@ -234,58 +239,66 @@ static caucus_status check_options(caucus_ctx *ctx, const cau_items_options *opt
 }
 
 /* Tells of items that are wanted, but not there. The first line of a list may be a heading. */
-static void note_missing(caucus_ctx *ctx, const cau_item_pile *pile)
+static void note_missing(caucus_ctx *ctx, const cau_item_builder *builder)
 {
-    const size_t wanted = cau_alphabet_size(pile->wanted);
+    const size_t wanted = cau_alphabet_size(builder->wanted);
     size_t missing = 0;
     cau_str first = {0};
     for (uint32_t i = 0; i < wanted; i++) {
-        const cau_str name = cau_alphabet_name(pile->wanted, i);
-        if (cau_alphabet_find(pile->items, name.s, name.n) != CAU_UNKNOWN) continue;
+        const cau_str name = cau_alphabet_name(builder->wanted, i);
+        if (cau_alphabet_find(builder->items, name.s, name.n) != CAU_UNKNOWN) continue;
         if (missing++ == 0) first = name;
     }
     if (missing)
         cau_note(ctx, "%s: %zu of its %zu items are not in the data, '%.*s' is the first",
-                 pile->options->only, missing, wanted, CAU_SHOW(first));
+                 builder->options->only, missing, wanted, CAU_SHOW(first));
 }
 
-caucus_status cau_items_read(caucus_ctx *ctx, const cau_items_options *options,
-                             const char *const *paths, size_t count, cau_items *out)
+caucus_status cau_items_begin(caucus_ctx *ctx, const cau_items_options *options,
+                              cau_item_builder *builder)
 {
     caucus_status st = CAUCUS_OK;
+    builder->options = options;
+    TRY(check_options(ctx, options));
+    TRY(cau_alphabet_new(ctx, &builder->items));
+    TRY(cau_alphabet_new(ctx, &builder->features));
+    if (options->only) {
+        TRY(cau_alphabet_new(ctx, &builder->wanted));
+        TRY(cau_items_read_list(ctx, options->only, builder->wanted));
+    }
+done:
+    return st;
+}
+
+caucus_status cau_items_finish(caucus_ctx *ctx, cau_item_builder *builder, cau_items *out)
+{
+    caucus_status st = CAUCUS_OK;
+    const cau_items_options *options = builder->options;
     double *idf = NULL;
     cau_csr x = {0};
-    cau_item_pile pile = {.options = options, .paths = paths};
-    TRY(check_options(ctx, options));
-    TRY(cau_alphabet_new(ctx, &pile.items));
-    TRY(cau_alphabet_new(ctx, &pile.features));
-    if (options->only) {
-        TRY(cau_alphabet_new(ctx, &pile.wanted));
-        TRY(cau_items_read_list(ctx, options->only, pile.wanted));
-    }
-    for (size_t p = 0; p < count; p++) TRY(cau_items_read_file(ctx, &pile, (uint32_t)p));
-    if (cau_alphabet_size(pile.items) == 0)
-        TRY(cau_fail(ctx, CAUCUS_ERR_FORMAT, "%s: no items%s%s", count ? paths[0] : "the data",
+    if (cau_alphabet_size(builder->items) == 0)
+        TRY(cau_fail(ctx, CAUCUS_ERR_FORMAT, "%s: no items%s%s",
+                     builder->files ? cau_item_file(builder, 0) : "the data",
                      options->only ? " of those in " : "; give lines of an item and its features",
                      options->only ? options->only : ""));
-    if (pile.wanted) note_missing(ctx, &pile);
+    if (builder->wanted) note_missing(ctx, builder);
 
-    TRY(merge(ctx, &pile));
-    TRY(choose(ctx, &pile));
-    TRY(make_matrix(ctx, &pile, &x));
+    TRY(merge(ctx, builder));
+    TRY(choose(ctx, builder));
+    TRY(make_matrix(ctx, builder, &x));
     if (options->weigh == CAU_WEIGH_TFIDF) {
         idf = cau_alloc(x.columns, sizeof *idf);
         if (!idf) TRY(cau_fail_memory(ctx, "the weights of features"));
         count_idf(&x, idf);
     }
-    TRY(weigh(ctx, &pile, idf, &x));
-    TRY(close_features(ctx, pile.features, &x));
-    *out = (cau_items){.items = pile.items, .features = pile.features, .x = x};
-    pile.items = pile.features = NULL; /* the caller owns all of it from here */
+    TRY(weigh(ctx, builder, idf, &x));
+    TRY(close_features(ctx, builder->features, &x));
+    *out = (cau_items){.items = builder->items, .features = builder->features, .x = x};
+    builder->items = builder->features = NULL; /* the caller owns all of it from here */
+    cau_item_builder_clear(builder);
     x = (cau_csr){0};
 done:
     free(idf);
     cau_csr_clear(&x);
-    pile_clear(&pile);
     return st;
 }

@@ -38,17 +38,14 @@ typedef struct {
     cau_csr x;              /* [N][V], columns ascending; values are not 0, and not NULL */
 } cau_items;
 
-/* Reads, weighs and scales. Embed it zeroed, clear it at the end. CAUCUS_ERR_FORMAT with file and
- * line for a duplicate item (but in the long form, where lines of an item may be anywhere, a
- * duplicate pair), an item without features, a value that is not finite; negative values are
- * allowed in the dense form alone. tf-idf is count * log(N / items with the feature), so a feature
- * that every item has is left out, as is one that no item has. */
-caucus_status cau_items_read(caucus_ctx *ctx, const cau_items_options *options,
-                             const char *const *paths, size_t count, cau_items *out);
+/* How they are made is in items_read.h. CAUCUS_ERR_FORMAT for a duplicate item (but in the long
+ * form, where lines of an item may be anywhere, a duplicate pair), an item without features, a
+ * value that is not finite; negative values are allowed in the dense form and from memory alone.
+ * tf-idf is count * log(N / items with the feature), so a feature that every item has is left out,
+ * as is one that no item has. */
+void cau_items_clear(cau_items *items);
 
 /* log(N / items with it) of each feature, idf [V]: that of tf-idf. */
 void cau_items_idf(const cau_items *items, double *idf);
-
-void cau_items_clear(cau_items *items);
 
 #endif

@@ -1,4 +1,4 @@
-/* items_read.c - items in four forms, line by line, into one pile of entries.
+/* items_read.c - items in four forms, line by line, into one builder of entries.
  *
  *   rows      bury<TAB>NP:120<TAB>NP_PP:31      item, then feature:count, or a word that counts 1
  *   long      bury,NP,120                       any number of columns, of which three count
@@ -9,8 +9,9 @@
  * dense form may name the columns: it does where it has a name in the place of the count, or no
  * number at all behind the item. Blank lines are skipped.
  *
- * A pile has every entry with the line it stands in, so that entries may come in any order and
- * items.c can still name the line that gives a pair for the second time. */
+ * A builder keeps the line of every entry, so that entries may come in any order and items.c can
+ * still name the line that gives a pair for the second time. Items from memory are counted as if
+ * each were a line. */
 
 #include "cluster/items_read.h"
 
@@ -21,14 +22,14 @@
 
 #include "base/memory.h"
 #include "base/status.h"
-#include "text/lines.h"
+#include "base/utf8.h"
 
 enum { PEEK_LINES = 64 }; /* that the format is detected from */
 
 /* A file on its way in. */
 typedef struct {
     caucus_ctx *ctx;
-    cau_item_pile *pile;
+    cau_item_builder *builder;
     cau_lines *lines;
     uint32_t file;
     cau_items_format format;
@@ -48,22 +49,22 @@ typedef struct {
  * come again. */
 static caucus_status find_item(item_file *f, cau_str name, uint32_t *item)
 {
-    cau_item_pile *pile = f->pile;
-    const size_t before = cau_alphabet_size(pile->items);
-    pile->seen++;
+    cau_item_builder *builder = f->builder;
+    const size_t before = cau_alphabet_size(builder->items);
+    builder->seen++;
     *item = CAU_UNKNOWN;
     if (name.n == 0) return FAIL(f, "the item has no name; give it one or drop the line");
-    if (pile->wanted && cau_alphabet_find(pile->wanted, name.s, name.n) == CAU_UNKNOWN)
+    if (builder->wanted && cau_alphabet_find(builder->wanted, name.s, name.n) == CAU_UNKNOWN)
         return CAUCUS_OK;
-    *item = cau_alphabet_add(pile->items, name.s, name.n);
-    if (*item == CAU_UNKNOWN || !CAU_GROW(pile->place, pile->place_room, before + 1))
+    *item = cau_alphabet_add(builder->items, name.s, name.n);
+    if (*item == CAU_UNKNOWN || !CAU_GROW(builder->place, builder->place_room, before + 1))
         return cau_fail_memory(f->ctx, "the items");
     if (*item == before) {
-        pile->place[*item] = (cau_item_place){f->file, cau_lines_number(f->lines)};
+        builder->place[*item] = (cau_item_place){f->file, cau_lines_number(f->lines)};
     } else if (f->format != CAU_ITEMS_LONG) {
-        const cau_item_place first = pile->place[*item];
+        const cau_item_place first = builder->place[*item];
         return FAIL(f, "the item '%.*s' stands in %s:%zu already; drop one of them", CAU_SHOW(name),
-                    cau_item_file(pile, first.file), first.line);
+                    cau_item_file(builder, first.file), first.line);
     }
     return CAUCUS_OK;
 }
@@ -71,9 +72,9 @@ static caucus_status find_item(item_file *f, cau_str name, uint32_t *item)
 /* The number of a feature. */
 static caucus_status find_feature(item_file *f, cau_str name, uint32_t *feature)
 {
-    const cau_item_pile *pile = f->pile;
+    const cau_item_builder *builder = f->builder;
     if (name.n == 0) return FAIL(f, "a feature has no name; give it one or drop the line");
-    *feature = cau_alphabet_add(pile->features, name.s, name.n);
+    *feature = cau_alphabet_add(builder->features, name.s, name.n);
     return *feature == CAU_UNKNOWN ? cau_fail_memory(f->ctx, "the features") : CAUCUS_OK;
 }
 
@@ -95,14 +96,15 @@ static caucus_status parse_value(item_file *f, cau_str text, double *value)
 /* Adds a number, unless it is 0 or belongs to what is left out. */
 static caucus_status add_value(item_file *f, uint32_t item, uint32_t feature, double value)
 {
-    cau_item_pile *pile = f->pile;
+    cau_item_builder *builder = f->builder;
     if (item == CAU_UNKNOWN || feature == CAU_UNKNOWN || (float)value == 0) return CAUCUS_OK;
-    if (!CAU_GROW(pile->entry, pile->entry_room, pile->entries + 1))
+    if (!CAU_GROW(builder->entry, builder->entry_room, builder->entries + 1))
         return cau_fail_memory(f->ctx, "the items");
-    pile->entry[pile->entries++] = (cau_item_entry){.item = item,
-                                                    .feature = feature,
-                                                    .value = (float)value,
-                                                    .place = {f->file, cau_lines_number(f->lines)}};
+    builder->entry[builder->entries++] =
+        (cau_item_entry){.item = item,
+                         .feature = feature,
+                         .value = (float)value,
+                         .place = {f->file, cau_lines_number(f->lines)}};
     return CAUCUS_OK;
 }
 
@@ -154,7 +156,7 @@ done:
 static caucus_status read_long(item_file *f, cau_str line)
 {
     caucus_status st = CAUCUS_OK;
-    const uint64_t *chosen = f->pile->options->columns;
+    const uint64_t *chosen = f->builder->options->columns;
     const bool given = chosen[0] || chosen[1] || chosen[2];
     cau_str cell, cells[3] = {{NULL, 0}, {NULL, 0}, {NULL, 0}};
     TRY(check_columns(f, line));
@@ -244,7 +246,8 @@ static caucus_status find_numbered(item_file *f, cau_str *line, uint32_t *item)
         (void)cau_item_cell(&behind, '\n', &name); /* all of it: no line has one */
     }
     if (name.n == 0)
-        name = (cau_str){digits, (size_t)snprintf(digits, sizeof digits, "%zu", f->pile->seen + 1)};
+        name =
+            (cau_str){digits, (size_t)snprintf(digits, sizeof digits, "%zu", f->builder->seen + 1)};
     return find_item(f, name, item);
 }
 
@@ -305,7 +308,7 @@ static caucus_status detect(item_file *f)
     const char *name = cau_lines_name(f->lines);
     const caucus_status st = cau_lines_peek(f->ctx, f->lines, lines, PEEK_LINES, &count);
     if (st) return st;
-    f->format = cau_items_detect(f->pile->options, lines, count, &empty);
+    f->format = cau_items_detect(f->builder->options, lines, count, &empty);
     if (empty)
         return cau_fail(f->ctx, CAUCUS_ERR_FORMAT,
                         "%s: no items in its first lines; say with --format what comes later",
@@ -328,12 +331,14 @@ static caucus_status open_lines(caucus_ctx *ctx, const char *path, cau_lines **o
     return st ? st : cau_lines_new(ctx, in, out);
 }
 
-caucus_status cau_items_read_file(caucus_ctx *ctx, cau_item_pile *pile, uint32_t file)
+static caucus_status read_file(caucus_ctx *ctx, cau_item_builder *builder, uint32_t file)
 {
     caucus_status st = CAUCUS_OK;
-    item_file f = {
-        .ctx = ctx, .pile = pile, .file = file, .format = (cau_items_format)pile->options->format};
-    TRY(open_lines(ctx, pile->paths[file], &f.lines));
+    item_file f = {.ctx = ctx,
+                   .builder = builder,
+                   .file = file,
+                   .format = (cau_items_format)builder->options->format};
+    TRY(open_lines(ctx, builder->paths[file], &f.lines));
     if (f.format == CAU_ITEMS_AUTO) TRY(detect(&f));
     for (;;) {
         cau_str line;
@@ -348,6 +353,61 @@ done:
     cau_lines_free(f.lines);
     return st;
 }
+
+caucus_status cau_items_read(caucus_ctx *ctx, cau_item_builder *builder, const char *const *paths,
+                             size_t count)
+{
+    caucus_status st = CAUCUS_OK;
+    builder->paths = paths;
+    builder->files = count;
+    for (uint32_t p = 0; !st && p < count; p++) st = read_file(ctx, builder, p);
+    return st;
+}
+
+/* ---- memory --------------------------------------------------------------------------------- */
+
+/* A name that may stand in a column of a file. */
+static bool is_name(const char *name)
+{
+    const size_t n = name ? strlen(name) : 0;
+    return n > 0 && strcspn(name, "\t\r\n") == n && cau_utf8_check(name, n) == n;
+}
+
+static caucus_status check_item(item_file *f, const char *item, const caucus_feature *features,
+                                size_t count)
+{
+    if (!is_name(item))
+        return FAIL(f, "the name of an item must be UTF-8 without TAB and line end; give it one");
+    for (size_t i = 0; i < count; i++) {
+        if (!is_name(features[i].name))
+            return FAIL(f, "the name of a feature must be UTF-8 without TAB and line end; give it "
+                           "one");
+        if (!isfinite((float)features[i].value))
+            return FAIL(f, "the value %g of '%s' is not finite; correct it", features[i].value,
+                        features[i].name);
+    }
+    return CAUCUS_OK;
+}
+
+caucus_status cau_items_add(caucus_ctx *ctx, cau_item_builder *builder, const char *item,
+                            const caucus_feature *features, size_t count)
+{
+    caucus_status st = CAUCUS_OK;
+    uint32_t number;
+    item_file f = {.ctx = ctx, .builder = builder, .format = CAU_ITEMS_DENSE};
+    if (!builder->memory) TRY(cau_lines_memory(ctx, "item", (cau_str){"", 0}, &builder->memory));
+    f.lines = builder->memory;
+    cau_lines_continue(f.lines, (cau_str){"", 0}, builder->seen + 2);
+    TRY(check_item(&f, item, features, count));
+    TRY(find_item(&f, (cau_str){item, strlen(item)}, &number));
+    for (size_t i = 0; i < count; i++)
+        TRY(add_named(&f, number, (cau_str){features[i].name, strlen(features[i].name)},
+                      features[i].value));
+done:
+    return st;
+}
+
+/* ---- lists ---------------------------------------------------------------------------------- */
 
 caucus_status cau_items_read_list(caucus_ctx *ctx, const char *path, cau_alphabet *names)
 {

@@ -1,8 +1,8 @@
-/* items_read.h - inside the readers of items: what they fill, and how a line is cut.
+/* items_read.h - items while they are added, from files or from memory, and how a line is split.
  *
  *   items_detect.c   first lines -> format
- *   items_read.c     lines -> entries of a pile, in any order
- *   items.c          pile -> items: sorted, chosen, weighed, scaled */
+ *   items_read.c     lines, or items in memory -> entries of a builder, in any order
+ *   items.c          builder -> items: sorted, chosen, weighted, scaled */
 
 #ifndef CAU_CLUSTER_ITEMS_READ_H
 #define CAU_CLUSTER_ITEMS_READ_H
@@ -11,44 +11,61 @@
 
 #include "cluster/items.h"
 #include "text/formats.h"
+#include "text/lines.h"
 
-/* A line of one of the files. */
+/* A line of one of the files, or the number of an item in memory. */
 typedef struct {
     uint32_t file;
     size_t line;
 } cau_item_place;
 
-/* One number that was read; never 0. */
+/* One value; never 0. */
 typedef struct {
     uint32_t item, feature;
     float value;
     cau_item_place place;
 } cau_item_entry;
 
-/* All that was read so far. Embed it zeroed but for what is borrowed. */
+/* Items while they are added. Embed it zeroed, clear it at the end. */
 typedef struct {
     const cau_items_options *options; /* borrowed, as are the paths */
-    const char *const *paths;
-    cau_alphabet *features, *items; /* those that were met */
-    cau_alphabet *wanted;           /* NULL: all items are */
-    cau_item_place *place;          /* [items] where each was met first */
-    cau_item_entry *entry;          /* [entries] */
-    size_t seen;                    /* items, those that nobody wanted included */
+    const char *const *paths;         /* of files; NULL: the items are in memory */
+    size_t files;
+    cau_lines *memory; /* counts the items in memory, for messages */
+    cau_alphabet *features, *items;
+    cau_alphabet *wanted;  /* NULL: all items are */
+    cau_item_place *place; /* [items] where each was met first */
+    cau_item_entry *entry; /* [entries] */
+    size_t seen;           /* items, including those that are not wanted */
     size_t entries, place_room, entry_room;
-} cau_item_pile;
+} cau_item_builder;
 
-/* A file as messages name it. */
-static inline const char *cau_item_file(const cau_item_pile *pile, uint32_t file)
-{
-    const char *path = pile->paths[file];
-    return strcmp(path, "-") == 0 ? "standard input" : path;
-}
+/* Checks the options, and reads the list of wanted items. */
+caucus_status cau_items_begin(caucus_ctx *ctx, const cau_items_options *options,
+                              cau_item_builder *builder);
+void cau_item_builder_clear(cau_item_builder *builder);
 
-/* Adds the items of paths[file]. A failure has its sentence, and leaves the pile to be freed. */
-caucus_status cau_items_read_file(caucus_ctx *ctx, cau_item_pile *pile, uint32_t file);
+/* Adds the items of files; CAUCUS_ERR_FORMAT with file and line (items.h). */
+caucus_status cau_items_read(caucus_ctx *ctx, cau_item_builder *builder, const char *const *paths,
+                             size_t count);
+
+/* Adds an item from memory: see caucus_clustering_add. CAUCUS_ERR_FORMAT. */
+caucus_status cau_items_add(caucus_ctx *ctx, cau_item_builder *builder, const char *item,
+                            const caucus_feature *features, size_t count);
+
+/* Sorts, chooses, weights and scales what was added, and empties the builder. */
+caucus_status cau_items_finish(caucus_ctx *ctx, cau_item_builder *builder, cau_items *out);
 
 /* Adds the first column of a file to an alphabet. */
 caucus_status cau_items_read_list(caucus_ctx *ctx, const char *path, cau_alphabet *names);
+
+/* The place of an item as messages name it. */
+static inline const char *cau_item_file(const cau_item_builder *builder, uint32_t file)
+{
+    if (!builder->paths) return "item";
+    const char *path = builder->paths[file];
+    return strcmp(path, "-") == 0 ? "standard input" : path;
+}
 
 /* The format of a file with these first lines; CAU_ITEMS_AUTO when none fits, with *empty where
  * all of them are blank. The rules are in items_detect.c. */

@@ -6,8 +6,7 @@
 #include <string.h>
 
 #include "base/strbuf.h"
-#include "cluster/items.h"
-#include "support/support.h"
+#include "support/cluster_sample.h"
 
 static const char *file_of(const char *name, const char *text)
 {
@@ -37,7 +36,7 @@ static void assert_items(const cau_items_options *options, const char *const *pa
     caucus_ctx *ctx = test_ctx();
     cau_items items = {0};
     cau_strbuf text = {0};
-    assert_ok(ctx, cau_items_read(ctx, options, paths, count, &items));
+    assert_ok(ctx, sample_read_items(ctx, options, paths, count, &items));
     describe(&text, &items, items.features);
     assert_string_equal(text.s, want);
     cau_strbuf_clear(&text);
@@ -59,7 +58,7 @@ static void assert_refuses(const cau_items_options *options, const char *bytes, 
     caucus_ctx *ctx = test_ctx();
     cau_items items = {0};
     const char *path = file_of("refused", bytes);
-    assert_fails(ctx, cau_items_read(ctx, options, &path, 1, &items), CAUCUS_ERR_FORMAT, part);
+    assert_fails(ctx, sample_read_items(ctx, options, &path, 1, &items), CAUCUS_ERR_FORMAT, part);
     assert_null(items.items);
     caucus_ctx_free(ctx);
 }
@@ -142,7 +141,7 @@ static void test_long_line(void **state)
     caucus_ctx *ctx = test_ctx();
     const char *path = test_file("wide", text.s, text.n);
     cau_items items = {0};
-    assert_ok(ctx, cau_items_read(ctx, &(cau_items_options){0}, &path, 1, &items));
+    assert_ok(ctx, sample_read_items(ctx, &(cau_items_options){0}, &path, 1, &items));
     assert_int_equal(items.x.columns, 300000);
     assert_true(items.x.value[999] == 10999);
     cau_items_clear(&items);
@@ -215,15 +214,16 @@ static void test_errors(void **state)
     cau_items items = {0};
     const char *path = file_of("argument", "a x:1\n"), *nowhere = test_path("nowhere");
     cau_items_options options = {.columns = {0, 1, 1}};
-    assert_fails(ctx, cau_items_read(ctx, &options, &path, 1, &items), CAUCUS_ERR_ARGUMENT,
+    assert_fails(ctx, sample_read_items(ctx, &options, &path, 1, &items), CAUCUS_ERR_ARGUMENT,
                  "--columns names a column twice");
     options = (cau_items_options){.total = -1};
-    assert_fails(ctx, cau_items_read(ctx, &options, &path, 1, &items), CAUCUS_ERR_ARGUMENT,
+    assert_fails(ctx, sample_read_items(ctx, &options, &path, 1, &items), CAUCUS_ERR_ARGUMENT,
                  "scaled to -1");
     options = (cau_items_options){.only = nowhere};
-    assert_fails(ctx, cau_items_read(ctx, &options, &path, 1, &items), CAUCUS_ERR_IO, "nowhere");
+    assert_fails(ctx, sample_read_items(ctx, &options, &path, 1, &items), CAUCUS_ERR_IO, "nowhere");
     options = (cau_items_options){0};
-    assert_fails(ctx, cau_items_read(ctx, &options, &nowhere, 1, &items), CAUCUS_ERR_IO, "nowhere");
+    assert_fails(ctx, sample_read_items(ctx, &options, &nowhere, 1, &items), CAUCUS_ERR_IO,
+                 "nowhere");
     caucus_ctx_free(ctx);
 }
 
@@ -235,10 +235,10 @@ static void test_two_files(void **state)
     cau_items items = {0};
     const char *rows[] = {file_of("r1", "a x:1\nb x:1\n"), file_of("r2", "c x:1\nb y:1\n")};
     const char *pairs[] = {file_of("l1", "a,x,1\nb,x,1\n"), file_of("l2", "a,y,1\nb,x,2\n")};
-    assert_fails(ctx, cau_items_read(ctx, &(cau_items_options){0}, rows, 2, &items),
+    assert_fails(ctx, sample_read_items(ctx, &(cau_items_options){0}, rows, 2, &items),
                  CAUCUS_ERR_FORMAT, "r1:2 already");
     assert_non_null(strstr(caucus_message(ctx), "r2:2: the item 'b' stands in "));
-    assert_fails(ctx, cau_items_read(ctx, &(cau_items_options){0}, pairs, 2, &items),
+    assert_fails(ctx, sample_read_items(ctx, &(cau_items_options){0}, pairs, 2, &items),
                  CAUCUS_ERR_FORMAT, "l1:2 already");
     assert_non_null(strstr(caucus_message(ctx), "l2:2: 'b' has its 'x' in "));
     caucus_ctx_free(ctx);
@@ -270,14 +270,14 @@ static void test_choice(void **state)
     cau_items items = {0};
     char note[256] = "";
     caucus_on_note(ctx, keep_note, note);
-    assert_ok(ctx, cau_items_read(ctx, &only, &path, 1, &items));
+    assert_ok(ctx, sample_read_items(ctx, &only, &path, 1, &items));
     assert_non_null(strstr(note, "1 of its 3 items are not in the data, 'item' is the first"));
     cau_items_clear(&items);
     const cau_items_options many = {.least = 100};
-    assert_fails(ctx, cau_items_read(ctx, &many, &path, 1, &items), CAUCUS_ERR_FORMAT,
+    assert_fails(ctx, sample_read_items(ctx, &many, &path, 1, &items), CAUCUS_ERR_FORMAT,
                  "no item has 100 occurrences or more");
     const cau_items_options none = {.only = file_of("none", "e\n")};
-    assert_fails(ctx, cau_items_read(ctx, &none, &path, 1, &items), CAUCUS_ERR_FORMAT,
+    assert_fails(ctx, sample_read_items(ctx, &none, &path, 1, &items), CAUCUS_ERR_FORMAT,
                  "no items of those in");
     caucus_ctx_free(ctx);
 }
@@ -301,7 +301,7 @@ static void test_weights(void **state)
     cau_items items = {0};
 
     /* count * log(N / items with it); `all` is in every item. */
-    assert_ok(ctx, cau_items_read(ctx, &options, &path, 1, &items));
+    assert_ok(ctx, sample_read_items(ctx, &options, &path, 1, &items));
     assert_int_equal(items.x.columns, 3);
     const uint32_t x = cau_alphabet_find(items.features, "x", 1),
                    y = cau_alphabet_find(items.features, "y", 1),
@@ -318,7 +318,7 @@ static void test_weights(void **state)
 
     /* Totals are taken after the weights. */
     options = (cau_items_options){.weigh = CAU_WEIGH_TFIDF, .total = 100};
-    assert_ok(ctx, cau_items_read(ctx, &options, &path, 1, &items));
+    assert_ok(ctx, sample_read_items(ctx, &options, &path, 1, &items));
     assert_near(value_of(&items, "a", x) + value_of(&items, "a", y), 100, 1e-4);
     assert_near(value_of(&items, "a", x) / value_of(&items, "a", y), 0.75 * log(1.5) / log(3),
                 1e-6);
@@ -349,7 +349,7 @@ static caucus_status work(void *self)
     caucus_ctx *ctx = NULL;
     cau_items items = {0};
     caucus_status st = caucus_ctx_new(&ctx);
-    if (!st) st = cau_items_read(ctx, &j->options, &j->path, 1, &items);
+    if (!st) st = sample_read_items(ctx, &j->options, &j->path, 1, &items);
     cau_items_clear(&items);
     caucus_ctx_free(ctx);
     return st;

@@ -1,10 +1,11 @@
-/* work.h - a clustering at work: what the parts of `cluster` share. */
+/* work.h - a clustering, from its items to its results: what the parts of `cluster` share. */
 
 #ifndef CAU_CLUSTER_WORK_H
 #define CAU_CLUSTER_WORK_H
 
 #include "cluster/cluster.h"
 #include "cluster/consensus.h"
+#include "cluster/items_read.h"
 #include "cluster/nmf.h"
 #include "cluster/questions.h"
 #include "eval/clusters.h"
@@ -17,9 +18,25 @@ typedef struct {
     cau_diagnosis diagnosis;
 } cau_milestone;
 
+/* What a program knows about its items beforehand: names are numbers in `name`. */
+typedef struct {
+    cau_alphabet *name, *class;
+    cau_link *link; /* [links] */
+    struct cau_item_class {
+        uint32_t item, class;
+    } * of; /* [classes] */
+    size_t links, classes, link_room, class_room;
+} cau_item_facts;
+
+/* Embed it zeroed but for the context, which may change between calls, and the options, which are
+ * borrowed; cau_cluster_clear at the end. */
 typedef struct {
     caucus_ctx *ctx;
     const cau_cluster_options *o;
+    cau_items_options item_options; /* those of `o`, but rows are scaled before a reduction */
+    cau_item_builder builder;       /* before the run */
+    cau_item_facts facts;
+
     cau_items items;
     cau_nmf nmf;    /* rank 0: none */
     double *dense;  /* [N][V] of the points, where they are not the items themselves */
@@ -32,10 +49,24 @@ typedef struct {
     cau_consensus consensus;
     cau_milestone *milestone;
     size_t milestones, milestone_room;
+    size_t first_answer;   /* of the links: those from here on are answers */
     size_t asked, skipped; /* questions answered; passed over */
     size_t earlier;        /* of the answered: in the file of answers before */
     size_t right;          /* of the others: answered as most samples said */
 } cau_cluster_work;
+
+/* Before the run: items, from files or one by one from memory, and what is known about them (see
+ * caucus_clustering_link and caucus_clustering_class). */
+caucus_status cau_cluster_begin(cau_cluster_work *work);
+caucus_status cau_cluster_link(cau_cluster_work *work, const char *a, const char *b,
+                               double together);
+caucus_status cau_cluster_class(cau_cluster_work *work, const char *item, const char *class);
+
+/* Samples, asks `ask` (NULL: the gold classes answer), finds the consensus, writes the files that
+ * the options name, and the model to options->output. CAUCUS_ERR_STOPPED when the progress callback
+ * ended it; the answers that were given are in their file by then. */
+caucus_status cau_cluster_run(cau_cluster_work *work, caucus_ask_fn *ask, void *ask_user);
+void cau_cluster_clear(cau_cluster_work *work);
 
 /* Draws samples under the links as they are, and notes the milestone. */
 caucus_status cau_cluster_draw(cau_cluster_work *work, bool first);

@@ -17,6 +17,9 @@ typedef struct {
 caucus_status cau_cluster_measure(const uint32_t *classes, const uint32_t *clusters, size_t N,
                                   cau_cluster_measures *out);
 
+/* One of them by its name in the report; NaN where there is none. */
+double cau_cluster_measure_get(const cau_cluster_measures *measures, const char *measure);
+
 typedef struct cau_clusterings cau_clusterings;
 
 /* Reads gold (item TAB class) and clusterings (item TAB cluster [TAB cluster ...], a column for

@@ -339,6 +339,13 @@ done:
     return st;
 }
 
+double cau_cluster_measure_get(const cau_cluster_measures *m, const char *measure)
+{
+    for (size_t i = 0; i < MEASURES; i++)
+        if (strcmp(measures[i].name, measure) == 0) return measure_of(m, i);
+    return (double)NAN;
+}
+
 double cau_clusterings_get(const cau_clusterings *c, const char *measure)
 {
     for (size_t i = 0; i < MEASURES; i++)

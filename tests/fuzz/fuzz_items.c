@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "cluster/items.h"
+#include "cluster/items_read.h"
 
 #include "fuzz.h"
 
@@ -39,6 +39,17 @@ static void require_same(const cau_items *a, const cau_items *b)
     }
 }
 
+static caucus_status read_items(caucus_ctx *ctx, const cau_items_options *options, const char *path,
+                                cau_items *out)
+{
+    cau_item_builder builder = {0};
+    caucus_status st = cau_items_begin(ctx, options, &builder);
+    if (!st) st = cau_items_read(ctx, &builder, &path, 1);
+    if (!st) st = cau_items_finish(ctx, &builder, out);
+    cau_item_builder_clear(&builder);
+    return st;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     if (size == 0) return 0;
@@ -55,13 +66,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         .only = bytes[0] & 0x40 ? path : NULL,
     };
     cau_items items = {0}, again = {0};
-    if (cau_items_read(ctx, &options, &path, 1, &items)) {
+    if (read_items(ctx, &options, path, &items)) {
         require(caucus_message(ctx)[0] && !items.items);
     } else {
         const bool dense = options.format == CAU_ITEMS_AUTO || options.format == CAU_ITEMS_DENSE;
         require(items.x.columns == cau_alphabet_size(items.features));
         check(&items, dense);
-        require(!cau_items_read(ctx, &options, &path, 1, &again));
+        require(!read_items(ctx, &options, path, &again));
         require_same(&items, &again);
     }
     cau_items_clear(&items);

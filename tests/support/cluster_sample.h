@@ -91,14 +91,27 @@ static inline char *sample_read(const char *path)
 
 /* ---- at work --------------------------------------------------------------------------------- */
 
-/* As cau_cluster has it before the first question; o->gold and o->links are read. */
+/* The items of files. */
+static inline caucus_status sample_read_items(caucus_ctx *ctx, const cau_items_options *options,
+                                              const char *const *paths, size_t count,
+                                              cau_items *out)
+{
+    cau_item_builder builder = {0};
+    caucus_status st = cau_items_begin(ctx, options, &builder);
+    if (!st) st = cau_items_read(ctx, &builder, paths, count);
+    if (!st) st = cau_items_finish(ctx, &builder, out);
+    cau_item_builder_clear(&builder);
+    return st;
+}
+
+/* A clustering before its first question; o->gold and o->links are read. */
 static inline caucus_status sample_work(caucus_ctx *ctx, const cau_cluster_options *o,
                                         cau_cluster_work *w)
 {
     caucus_status st = CAUCUS_OK;
     const char *const path = sample_items();
     *w = (cau_cluster_work){.ctx = ctx, .o = o};
-    if ((st = cau_items_read(ctx, &o->items, &path, 1, &w->items))) return st;
+    if ((st = sample_read_items(ctx, &o->items, &path, 1, &w->items))) return st;
     const size_t N = w->items.x.rows;
     if ((st = cau_links_new(ctx, N, &w->links))) return st;
     if (o->links && (st = cau_links_read(ctx, w->links, w->items.items, o->links))) return st;
@@ -109,17 +122,6 @@ static inline caucus_status sample_work(caucus_ctx *ctx, const cau_cluster_optio
     }
     w->points = (cau_points){.N = N, .V = w->items.x.columns, .sparse = &w->items.x};
     return st;
-}
-
-static inline void sample_work_clear(cau_cluster_work *w)
-{
-    cau_items_clear(&w->items);
-    free(w->gold);
-    cau_links_free(w->links);
-    cau_chains_free(w->chains);
-    free(w->samples.z);
-    cau_consensus_clear(&w->consensus);
-    free(w->milestone);
 }
 
 /* ---- answers --------------------------------------------------------------------------------- */
