@@ -80,11 +80,12 @@ CAUCUS_API void caucus_set_threads(caucus_ctx *ctx, unsigned threads);
 typedef void caucus_note_fn(void *user, const char *sentence);
 CAUCUS_API void caucus_on_note(caucus_ctx *ctx, caucus_note_fn *fn, void *user);
 
-/* Progress of a training run, once per iteration, from the thread that called; or of a study, once
- * per run, from any thread but one at a time: then iteration is how many runs are done, passes
- * how many there will be, dev the score of the last, and the objective NaN. */
+/* Progress of a training run, at each iteration, from the calling thread. Of a study, a comparison
+ * or the members of a pool: at each iteration of a run and after each run, from any thread but by
+ * one at a time. Then iteration is the number of finished runs, passes that of all runs, dev the
+ * score of the run that finished last, and the objective NaN. */
 typedef struct {
-    const char *solver; /* or "folds", "grid", "curve" */
+    const char *solver; /* or "folds", "grid", "curve", "methods", "tuning", "members" */
     size_t iteration;
     size_t passes;    /* over the data so far */
     double objective; /* loss + penalty, a sum over the data */

@@ -17,8 +17,8 @@
 #include "base/rng.h"
 #include "base/status.h"
 #include "dataset/subset.h"
-#include "infer/apply.h"
 #include "report/plot.h"
+#include "study/runs.h"
 #include "train/resolve_options.h"
 
 enum {
@@ -82,23 +82,14 @@ caucus_status cau_adapt_check(caucus_ctx *ctx, const cau_adapt_options *o)
     return st;
 }
 
-/* The in-domain sequences are the first; how many they are. */
-static size_t count_in(const cau_dataset *set)
-{
-    size_t in = 0;
-    for (size_t s = 0; s < set->S; s++) in += set->unit[s] == 0;
-    return in;
-}
-
 bool cau_adapt_learns(const caucus_data *data, cau_method method)
 {
-    const cau_dataset *set = &data->train;
+    const cau_dataset target = cau_target_set(&data->train);
     if (method != CAU_METHOD_ONLY_IN && method != CAU_METHOD_INTERPOLATE &&
         method != CAU_METHOD_FEATS)
         return true;
-    const size_t in = count_in(set), N = set->sequence ? set->sequence[in] : in;
-    for (size_t n = 0; n < N; n++)
-        if (set->gold[n] != set->gold[0] || set->gold[n] >= CAU_SET) return true;
+    for (size_t n = 0; n < target.N; n++)
+        if (target.gold[n] != target.gold[0] || target.gold[n] >= CAU_SET) return true;
     return false;
 }
 
@@ -188,40 +179,26 @@ done:
     return st;
 }
 
-/* What is heard of a run: progress, and which iteration labels most of the held-out data right. */
+/* What is done after each iteration of MEGA: progress is reported, and the labels of the test set
+ * are kept if more of them are right than before. */
 typedef struct {
     caucus_ctx *ctx;
     const caucus_data *data;
     const cau_domains *domains;
     unsigned threads;
-    bool scores; /* look at data->test after each iteration */
-    size_t best_right, best_iteration;
+    uint32_t *label; /* [test.N]; NULL: no labels are wanted */
+    uint32_t *scratch;
+    size_t right, iteration; /* of the best labels */
     double began;
-} listener;
+} mega_watch;
 
-/* How many of data->test a model labels right. */
-static caucus_status count_right(caucus_ctx *ctx, const caucus_model *model,
-                                 const caucus_data *data, unsigned threads, size_t *right)
+static caucus_status watch_mega(void *self, const cau_mega *mega, bool *go_on)
 {
-    caucus_status st = CAUCUS_OK;
-    const cau_dataset *set = &data->test;
-    uint32_t *labels = cau_alloc(set->N, sizeof *labels);
-    if (!labels) TRY(cau_fail_memory(ctx, "the answers"));
-    TRY(cau_apply_set(ctx, model, data, set, threads, labels, NULL));
-    *right = 0;
-    for (size_t n = 0; n < set->N; n++)
-        *right += labels[n] == set->gold[n] && labels[n] != CAU_UNKNOWN;
-done:
-    free(labels);
-    return st;
-}
-
-static caucus_status heard(void *self, const cau_mega *mega, bool *go_on)
-{
-    listener *l = self;
+    mega_watch *w = self;
     caucus_status st = CAUCUS_OK;
     caucus_model *model = NULL;
-    caucus_ctx *ctx = l->ctx;
+    caucus_ctx *ctx = w->ctx;
+    size_t right;
     if (ctx->progress) {
         const caucus_progress p = {.solver = "mega",
                                    .iteration = mega->iteration,
@@ -229,29 +206,28 @@ static caucus_status heard(void *self, const cau_mega *mega, bool *go_on)
                                    .objective = -mega->objective,
                                    .gradient = NAN,
                                    .dev = NAN,
-                                   .elapsed = cau_seconds() - l->began,
+                                   .elapsed = cau_seconds() - w->began,
                                    .remaining = NAN};
         *go_on = ctx->progress(ctx->progress_user, &p);
     }
-    if (l->scores) {
-        size_t right;
-        TRY(cau_mega_model(ctx, l->data, l->domains, mega, (cau_str){"", 0}, &model));
-        TRY(count_right(ctx, model, l->data, l->threads, &right));
-        if (l->best_iteration == 0 || right > l->best_right) {
-            l->best_right = right;
-            l->best_iteration = mega->iteration;
-        }
+    if (!w->label) goto done;
+    TRY(cau_mega_model(ctx, w->data, w->domains, mega, (cau_str){"", 0}, &model));
+    TRY(cau_label_test(ctx, model, w->data, w->threads, w->scratch, &right));
+    if (w->iteration == 0 || right > w->right) {
+        memcpy(w->label, w->scratch, w->data->test.N * sizeof *w->label);
+        w->right = right;
+        w->iteration = mega->iteration;
     }
 done:
     cau_model_free(model);
     return st;
 }
 
-/* Trains MEGA. With `best`, the iteration that labels most of data->test right goes there, and how
- * many that are to *right. */
+/* Trains MEGA. With `label` [test.N] there is no model: the labels are those of the iteration that
+ * labels most of data->test right, and *best is that iteration. */
 static caucus_status train_mega(caucus_ctx *ctx, const caucus_data *data, cau_method method,
                                 const cau_adapt_options *o, const cau_tuned *tuned,
-                                unsigned threads, size_t *best, size_t *right, caucus_model **out)
+                                unsigned threads, uint32_t *label, size_t *best, caucus_model **out)
 {
     caucus_status st = CAUCUS_OK;
     const cau_train_options train = train_options(o, data, tuned->l2);
@@ -259,30 +235,30 @@ static caucus_status train_mega(caucus_ctx *ctx, const caucus_data *data, cau_me
     cau_domains domains = {0};
     cau_mega mega = {0};
     cau_strbuf info = {0};
-    listener l = {.ctx = ctx,
-                  .data = data,
-                  .domains = &domains,
-                  .threads = threads,
-                  .scores = best != NULL,
-                  .began = cau_seconds()};
+    mega_watch w = {.ctx = ctx,
+                    .data = data,
+                    .domains = &domains,
+                    .threads = threads,
+                    .label = label,
+                    .began = cau_seconds()};
+    if (label) w.scratch = cau_alloc(data->test.N, sizeof *w.scratch);
+    if (label && !w.scratch) TRY(cau_fail_memory(ctx, "the labels"));
     how.tied = method == CAU_METHOD_TIED;
     TRY(cau_domains_init(ctx, data, train.model == CAU_MODEL_MEMM, &domains));
-    TRY(cau_mega_fit(ctx, &domains, &how, heard, &l, &mega));
-    if (best) {
-        *best = l.best_iteration;
-        *right = l.best_right;
+    TRY(cau_mega_fit(ctx, &domains, &how, watch_mega, &w, &mega));
+    if (label) {
+        *best = w.iteration;
     } else {
         TRY(describe(ctx, o, data, &domains, &how, &mega, &info));
         TRY(cau_mega_model(ctx, data, &domains, &mega, (cau_str){info.s, info.n}, out));
     }
 done:
+    free(w.scratch);
     cau_strbuf_clear(&info);
     cau_mega_clear(&mega);
     cau_domains_clear(&domains);
     return st;
 }
-
-/* ---- tuning -------------------------------------------------------------------------------- */
 
 static caucus_status train_once(caucus_ctx *ctx, const caucus_data *data, cau_method method,
                                 const cau_adapt_options *o, const cau_tuned *tuned,
@@ -294,88 +270,119 @@ static caucus_status train_once(caucus_ctx *ctx, const caucus_data *data, cau_me
     return cau_baseline_train(ctx, data, method, &train, tuned->t, o->seed, threads, out);
 }
 
-/* How well one setting does on the held-out part; what else can be chosen under it is. */
-static caucus_status try_setting(caucus_ctx *ctx, const caucus_data *part, cau_method method,
-                                 const cau_adapt_options *o, unsigned threads, cau_tuned *tuned,
-                                 size_t *right)
+/* ---- tuning -------------------------------------------------------------------------------- */
+
+typedef struct {
+    cau_method method;
+    const cau_adapt_options *options;
+} tuned_method;
+
+/* The numbers of a run: what else was chosen under its penalty. */
+enum { NUMBER_T, NUMBER_ITERATIONS };
+
+/* A cau_setting_fn: trains with one penalty, and labels the held-out part. */
+static caucus_status try_penalty(caucus_ctx *ctx, const caucus_data *part,
+                                 const cau_setting *setting, const cau_train_options *train,
+                                 uint64_t seed, unsigned threads, cau_fit_result *result,
+                                 double *own)
 {
     caucus_status st = CAUCUS_OK;
-    caucus_model *model = NULL;
-    if (cau_method_is_mega(method)) {
-        TRY(train_mega(ctx, part, method, o, tuned, threads, &tuned->iterations, right, NULL));
-        goto done;
-    }
-    TRY(train_once(ctx, part, method, o, tuned, threads, &model));
-    if (method == CAU_METHOD_INTERPOLATE) {
-        TRY(cau_baseline_weigh(ctx, model, part, threads, &tuned->t));
-        const double alpha[] = {tuned->t, 1 - tuned->t};
-        caucus_model view = *model; /* with these weights instead of its own */
-        view.pool.alpha = alpha;
-        TRY(count_right(ctx, &view, part, threads, right));
+    const tuned_method *m = setting->self;
+    cau_tuned tried = {.l2 = train->l2, .t = .5};
+    caucus_model *model = NULL, view;
+    size_t right, iterations = 0;
+    double alpha[2];
+    (void)seed; /* that of the options counts */
+    result->answer = cau_alloc(part->test.N, sizeof *result->answer);
+    if (!result->answer) TRY(cau_fail_memory(ctx, "the labels"));
+    if (cau_method_is_mega(m->method)) {
+        TRY(train_mega(ctx, part, m->method, m->options, &tried, threads, result->answer,
+                       &iterations, NULL));
     } else {
-        TRY(count_right(ctx, model, part, threads, right));
+        TRY(train_once(ctx, part, m->method, m->options, &tried, threads, &model));
+        view = *model;
+        if (m->method == CAU_METHOD_INTERPOLATE) {
+            TRY(cau_baseline_weigh(ctx, model, part, threads, &tried.t));
+            alpha[0] = tried.t;
+            alpha[1] = 1 - tried.t;
+            view.pool.alpha = alpha;
+        }
+        TRY(cau_label_test(ctx, &view, part, threads, result->answer, &right));
     }
+    own[NUMBER_T] = tried.t;
+    own[NUMBER_ITERATIONS] = (double)iterations;
 done:
     cau_model_free(model);
     return st;
 }
 
-/* The data without a random tenth of the in-domain sequences, which become its test set.
- * CAUCUS_ERR_FORMAT when that leaves a single label. */
-static caucus_status hold_out(caucus_ctx *ctx, const caucus_data *data, const cau_adapt_options *o,
-                              size_t in, caucus_data **out)
+/* The data without a random tenth of the target domain, which becomes its test set.
+ * CAUCUS_ERR_FORMAT if that leaves a single label. */
+static caucus_status hold_out_tenth(caucus_ctx *ctx, const caucus_data *data,
+                                    const cau_adapt_options *o, caucus_data **out)
 {
     caucus_status st = CAUCUS_OK;
-    const size_t S = data->train.S, held = (in + HELD_SHARE - 1) / HELD_SHARE;
+    const size_t S = data->train.S, target = cau_target_set(&data->train).S;
+    const size_t held = (target + HELD_SHARE - 1) / HELD_SHARE;
     cau_rng rng;
-    uint32_t *order = cau_alloc(S, sizeof *order), *rest = cau_alloc(S, sizeof *rest);
+    uint32_t *order = cau_alloc(S, sizeof *order), *list = cau_alloc(S, sizeof *list);
     uint8_t *leaves = cau_calloc(S, sizeof *leaves);
-    if (!order || !rest || !leaves) TRY(cau_fail_memory(ctx, "the held-out data"));
+    if (!order || !list || !leaves) TRY(cau_fail_memory(ctx, "the held-out data"));
     for (size_t s = 0; s < S; s++) order[s] = (uint32_t)s;
     cau_rng_init(&rng, o->seed);
-    cau_rng_shuffle(&rng, order, in);
+    cau_rng_shuffle(&rng, order, target);
     for (size_t i = 0; i < held; i++) leaves[order[i]] = 1;
-    size_t kept = 0, left = 0;
-    for (size_t s = 0; s < S; s++) {
-        if (leaves[s])
-            order[left++] = (uint32_t)s;
-        else
-            rest[kept++] = (uint32_t)s;
-    }
-    const cau_part_of part = {.train = rest, .trained = kept, .test = order, .held = left};
+    cau_part_of part = {.train = list, .test = list + S - held};
+    for (size_t s = 0; s < S; s++)
+        list[leaves[s] ? S - held + part.held++ : part.trained++] = (uint32_t)s;
     TRY(cau_data_subset(ctx, data, &part, o->cutoff, out));
 done:
     free(order);
-    free(rest);
+    free(list);
     free(leaves);
     return st;
 }
 
+/* Chooses the penalty, and what depends on it, by the labels of a held-out tenth; of equally good
+ * penalties the strongest. */
 static caucus_status tune(caucus_ctx *ctx, const caucus_data *data, cau_method method,
                           const cau_adapt_options *o, unsigned threads, cau_tuned *tuned)
 {
     caucus_status st = CAUCUS_OK;
-    const size_t in = count_in(&data->train);
     double values[TUNE_MOST] = {o->train.l2};
-    size_t count = o->tune ? parse_values(o->tune, values) : 1, most = 0;
+    const size_t count = o->tune ? parse_values(o->tune, values) : 1;
+    const tuned_method self = {method, o};
+    cau_setting settings[TUNE_MOST];
+    cau_runs runs = {0};
     caucus_data *part = NULL;
+    size_t best = 0;
     if (!o->tune && method != CAU_METHOD_INTERPOLATE) return CAUCUS_OK;
-    if (in > 1) st = hold_out(ctx, data, o, in, &part);
+    if (cau_target_set(&data->train).S > 1) st = hold_out_tenth(ctx, data, o, &part);
     if (st && st != CAUCUS_ERR_FORMAT) goto done;
     if (!part || !cau_adapt_learns(part, method)) {
-        cau_note(ctx, "there is too little in-domain data to hold some out, so nothing is tuned");
+        cau_note(ctx, "there is too little target data to hold some out, so nothing is tuned");
         st = CAUCUS_OK;
         goto done;
     }
-    for (size_t i = 0; i < count; i++) {
-        cau_tuned tried = {.l2 = values[i], .t = .5};
-        size_t right = 0;
-        TRY(try_setting(ctx, part, method, o, threads, &tried, &right));
-        if (i > 0 && (right < most || (right == most && tried.l2 <= tuned->l2))) continue;
-        most = right;
-        *tuned = tried;
+    for (size_t i = 0; i < count; i++)
+        settings[i] = (cau_setting){
+            .text = "", .train = {.l2 = values[i]}, .fit = try_penalty, .self = &self};
+    const cau_runs_options how = {.name = "tuning",
+                                  .settings = settings,
+                                  .count = count,
+                                  .seed = o->seed,
+                                  .threads = threads,
+                                  .keep = true};
+    TRY(cau_runs_make(ctx, part, &how, &runs));
+    for (size_t i = 1; i < count; i++) {
+        const size_t right = cau_run_at(&runs, 0, 0, i)->counts.right;
+        const size_t most = cau_run_at(&runs, 0, 0, best)->counts.right;
+        if (right > most || (right == most && values[i] > values[best])) best = i;
     }
+    const double *own = cau_run_at(&runs, 0, 0, best)->own;
+    *tuned = (cau_tuned){values[best], own[NUMBER_T], (size_t)own[NUMBER_ITERATIONS]};
 done:
+    cau_runs_clear(&runs);
     cau_data_free(part);
     return st;
 }
@@ -400,11 +407,14 @@ caucus_status cau_adapt_fit(caucus_ctx *ctx, const caucus_data *data, const cau_
 {
     caucus_status st = CAUCUS_OK;
     caucus_model *model = NULL;
+    uint32_t *label = NULL;
     TRY(cau_adapt_check(ctx, o));
     TRY(cau_adapt_train(ctx, data, (cau_method)o->method, o, o->threads, NULL, &model));
     if (data->test.N) {
         size_t right;
-        TRY(count_right(ctx, model, data, o->threads, &right));
+        label = cau_alloc(data->test.N, sizeof *label);
+        if (!label) TRY(cau_fail_memory(ctx, "the labels"));
+        TRY(cau_label_test(ctx, model, data, o->threads, label, &right));
         cau_note(ctx, "%.2f%% of the test data are labelled right",
                  100 * (double)right / (double)data->test.N);
     }
@@ -412,6 +422,7 @@ caucus_status cau_adapt_fit(caucus_ctx *ctx, const caucus_data *data, const cau_
     *out = model;
     model = NULL;
 done:
+    free(label);
     cau_model_free(model);
     return st;
 }

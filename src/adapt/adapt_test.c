@@ -283,7 +283,7 @@ static void test_learns(void **state)
         assert_true(cau_adapt_learns(two, (cau_method)m));
         if (needs)
             assert_fails(ctx, cau_adapt_train(ctx, data, (cau_method)m, &o, 1, NULL, &model),
-                         CAUCUS_ERR_FORMAT, "the in-domain data: all known labels are 'A'");
+                         CAUCUS_ERR_FORMAT, "the target data: all known labels are 'A'");
     }
     cau_data_free(data);
     cau_data_free(two);

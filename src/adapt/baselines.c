@@ -68,8 +68,8 @@ static caucus_status require(const baseline *b, bool in)
 {
     if (count_in(&b->data.train, in) > 0) return CAUCUS_OK;
     return cau_fail(b->ctx, CAUCUS_ERR_FORMAT,
-                    "there is no %s-domain data, which %s needs; add some, or use another method",
-                    in ? "in" : "out-of", cau_method_name(b->method));
+                    "there is no %s data, which %s needs; add some, or use another method",
+                    in ? "target" : "source", cau_method_name(b->method));
 }
 
 /* The data of the domain that matters, or that of the others; `whole`: with all names and labels.
@@ -88,7 +88,7 @@ static caucus_status take(const baseline *b, bool in, bool whole, caucus_data **
     const cau_part_of part = {.train = list, .trained = count, .whole = whole};
     st = cau_data_subset(b->ctx, &b->data, &part, 0, out);
     if (st == CAUCUS_ERR_FORMAT) {
-        cau_strbuf_printf(&why, "the %s-domain data: %s", in ? "in" : "out-of", b->ctx->message);
+        cau_strbuf_printf(&why, "the %s data: %s", in ? "target" : "source", b->ctx->message);
         TRY(cau_strbuf_status(b->ctx, &why));
         TRY(cau_fail(b->ctx, CAUCUS_ERR_FORMAT, "%s", why.s));
     }
@@ -485,16 +485,14 @@ caucus_status cau_baseline_train(caucus_ctx *ctx, const caucus_data *data, cau_m
     return st;
 }
 
-/* How many of data->test a model labels right. */
-static caucus_status count_right(caucus_ctx *ctx, const caucus_model *model,
-                                 const caucus_data *data, unsigned threads, uint32_t *labels,
-                                 size_t *right)
+caucus_status cau_label_test(caucus_ctx *ctx, const caucus_model *model, const caucus_data *data,
+                             unsigned threads, uint32_t *label, size_t *right)
 {
     const cau_dataset *set = &data->test;
-    const caucus_status st = cau_apply_set(ctx, model, data, set, threads, labels, NULL);
+    const caucus_status st = cau_apply_set(ctx, model, data, set, threads, label, NULL);
     *right = 0;
     for (size_t n = 0; !st && n < set->N; n++)
-        *right += labels[n] == set->gold[n] && labels[n] != CAU_UNKNOWN;
+        *right += label[n] == set->gold[n] && label[n] != CAU_UNKNOWN;
     return st;
 }
 
@@ -516,7 +514,7 @@ caucus_status cau_baseline_weigh(caucus_ctx *ctx, const caucus_model *interpolat
         size_t right;
         alpha[0] = (double)i / STEPS;
         alpha[1] = 1 - alpha[0];
-        TRY(count_right(ctx, &view, data, threads, labels, &right));
+        TRY(cau_label_test(ctx, &view, data, threads, labels, &right));
         const bool nearer = abs(i - STEPS / 2) < abs(best - STEPS / 2);
         if (i > 0 && (right < most || (right == most && !nearer))) continue;
         most = right;

@@ -62,6 +62,10 @@ caucus_status cau_baseline_train(caucus_ctx *ctx, const caucus_data *data, cau_m
                                  const cau_train_options *train, double t, uint64_t seed,
                                  unsigned threads, caucus_model **out);
 
+/* Labels data->test with a model: label [test.N]; *right is the number of correct labels. */
+caucus_status cau_label_test(caucus_ctx *ctx, const caucus_model *model, const caucus_data *data,
+                             unsigned threads, uint32_t *label, size_t *right);
+
 /* The weight t in {0, .05, .. 1} with which an interpolated model labels most of data->test right;
  * of equals the one nearest to 1/2, then the lower. */
 caucus_status cau_baseline_weigh(caucus_ctx *ctx, const caucus_model *interpolated,

@@ -226,3 +226,15 @@ void cau_domains_clear(cau_domains *domains)
     }
     *domains = (cau_domains){0};
 }
+
+cau_dataset cau_target_set(const cau_dataset *train)
+{
+    cau_dataset target = *train;
+    size_t S = 0;
+    while (S < train->S && train->unit[S] == 0) S++;
+    target.S = S;
+    target.N = train->sequence ? train->sequence[S] : S;
+    target.x.rows = target.N * train->group;
+    target.unit = NULL;
+    return target;
+}

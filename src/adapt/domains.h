@@ -36,4 +36,8 @@ caucus_status cau_domains_init(caucus_ctx *ctx, const caucus_data *data, bool ch
                                cau_domains *out);
 void cau_domains_clear(cau_domains *domains);
 
+/* A view of the target domain alone, whose sequences come first; each is a group of its own. It
+ * borrows everything. */
+cau_dataset cau_target_set(const cau_dataset *train);
+
 #endif

@@ -68,8 +68,9 @@ static caucus_status read_axis(caucus_ctx *ctx, cau_grid *grid, const caucus_opt
 
 static caucus_status fit_pool(caucus_ctx *ctx, const caucus_data *data, const cau_setting *setting,
                               const cau_train_options *options, uint64_t seed, unsigned threads,
-                              cau_fit_result *result)
+                              cau_fit_result *result, double *own)
 {
+    (void)own;
     return cau_pool_answer(ctx, data, setting->self, options, seed, threads, result);
 }
 

@@ -19,15 +19,14 @@ static bool is_study(const caucus_options *options)
 static cau_study_options study_options(const caucus_ctx *ctx, const caucus_options *options,
                                        const cau_grid *grid)
 {
-    return (cau_study_options){.folds = options->folds,
-                               .curve = options->curve,
-                               .seeds = options->seeds,
-                               .settings = grid->settings,
-                               .count = grid->count,
-                               .warm = grid->warm,
-                               .cutoff = options->data.cutoff,
-                               .seed = options->seed,
-                               .threads = cau_options_threads(ctx, options),
+    return (cau_study_options){.runs = {.folds = options->folds,
+                                        .seeds = options->curve ? options->seeds : 0,
+                                        .settings = grid->settings,
+                                        .count = grid->count,
+                                        .warm = grid->warm,
+                                        .cutoff = options->data.cutoff,
+                                        .seed = options->seed,
+                                        .threads = cau_options_threads(ctx, options)},
                                .plot = options->plot,
                                .json = options->study_json};
 }

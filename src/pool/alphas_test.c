@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "pool/held_out.h"
+#include "pool/members.h"
 #include "support/pool_sample.h"
 
 enum { MEMBERS = 3 };

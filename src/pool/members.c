@@ -1,18 +1,23 @@
-/* members.c - see members.h.
+/* members.c - members of a pool that are trained alone.
  *
- * All members share the data; what makes them differ is a mask of rows, or a seed. Each has a
- * context of its own. When one fails, those after it end early and those before it do not, so
- * that which failure is told does not depend on timing. */
+ * All members share the data; they differ in the features that they see, or in their seeds.
+ *
+ *     for each fold   training data without it ──▶ members ──▶ scores of the fold by each member
+ *
+ * One such part is in memory at a time. Of a fold, its labels and the scores are kept. Scores of
+ * observations on edges would be too many: then these and the weights are kept instead. */
 
 #include "pool/members.h"
 
-#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
-#include "base/clock.h"
 #include "base/memory.h"
+#include "base/rng.h"
 #include "base/status.h"
-#include "base/thread.h"
+#include "dataset/dataset_builder.h"
+#include "dataset/subset.h"
+#include "train/resolve_options.h"
 
 void cau_experts_clear(size_t J, cau_expert *experts)
 {
@@ -22,73 +27,20 @@ void cau_experts_clear(size_t J, cau_expert *experts)
     }
 }
 
-/* ---- what the caller hears ----------------------------------------------------------------- */
+/* ---- members ------------------------------------------------------------------------------- */
 
-void cau_runs_heard_init(caucus_ctx *ctx, size_t total, cau_runs_heard *heard)
+caucus_status cau_pool_problem(caucus_ctx *ctx, const caucus_data *data,
+                               const cau_train_options *train, unsigned threads,
+                               cau_problem *problem)
 {
-    heard->ctx = ctx;
-    heard->done = 0;
-    heard->total = total;
-    heard->began = cau_seconds();
-    heard->dev = NAN;
-    atomic_init(&heard->stopped, false);
-    pthread_mutex_init(&heard->lock, NULL);
+    cau_train_options o = *train;
+    o.rows = o.edge_rows = NULL;
+    if (cau_solver_is_perceptron(cau_train_solver(train, data))) o.l1 = o.l2 = 0;
+    o.solver = CAU_SOLVER_SGD; /* whose weights are those of the model */
+    return cau_problem_init(ctx, data, &o, threads, problem);
 }
 
-void cau_runs_heard_clear(cau_runs_heard *heard)
-{
-    pthread_mutex_destroy(&heard->lock);
-}
-
-/* Tells the caller where all runs stand, and hears whether to go on. `over`: one has just ended. */
-static void tell(cau_runs_heard *h, bool over, double dev)
-{
-    pthread_mutex_lock(&h->lock);
-    if (over) h->done++, h->dev = dev;
-    const double elapsed = cau_seconds() - h->began;
-    const caucus_progress p = {
-        .solver = "members",
-        .iteration = h->done,
-        .passes = h->total,
-        .objective = NAN,
-        .gradient = NAN,
-        .dev = h->dev,
-        .elapsed = elapsed,
-        .remaining = h->done ? elapsed / (double)h->done * (double)(h->total - h->done) : NAN,
-    };
-    if (h->ctx->progress && !atomic_load(&h->stopped) &&
-        !h->ctx->progress(h->ctx->progress_user, &p))
-        atomic_store(&h->stopped, true);
-    pthread_mutex_unlock(&h->lock);
-}
-
-/* ---- one member ---------------------------------------------------------------------------- */
-
-typedef struct {
-    const cau_members_job *job;
-    cau_runs_heard *heard;
-    cau_expert *experts;
-    caucus_ctx **ctx;     /* [J] */
-    caucus_status *st;    /* [J] */
-    atomic_size_t failed; /* the first member that did; SIZE_MAX: none */
-} crew;
-
-typedef struct {
-    crew *crew;
-    size_t j;
-    double dev; /* the best so far */
-} member;
-
-/* At each iteration of a member. */
-static bool goes_on(void *user, const caucus_progress *progress)
-{
-    member *m = user;
-    m->dev = fmax(m->dev, progress->dev); /* NaN gives way */
-    tell(m->crew->heard, false, NAN);
-    return !atomic_load(&m->crew->heard->stopped) && atomic_load(&m->crew->failed) > m->j;
-}
-
-/* The weights v of a table with fewer weights, in the places that they have in another. */
+/* Copies the weights v of a table to their places in a table with more weights. */
 static void expand(const cau_table *from, const double *v, const cau_table *to, double *w)
 {
     for (size_t k = 0; k < from->rows; k++) {
@@ -102,14 +54,14 @@ static void expand(const cau_table *from, const double *v, const cau_table *to, 
     }
 }
 
-static caucus_status keep(caucus_ctx *ctx, const cau_problem *p, const cau_fit_result *r,
-                          cau_expert *e)
+static caucus_status keep_expert(caucus_ctx *ctx, const cau_problem *p, const cau_fit_result *r,
+                                 cau_expert *e)
 {
-    const size_t own = cau_table_size(&r->nodes), all = cau_table_size(&p->nodes);
     e->w = cau_vector(p->n, sizeof *e->w);
     if (!e->w) return cau_fail_memory(ctx, "the weights");
     expand(&r->nodes, r->w, &p->nodes, e->w);
-    expand(&r->edges, r->w + own, &p->edges, e->w + all);
+    expand(&r->edges, r->w + cau_table_size(&r->nodes), &p->edges,
+           e->w + cau_table_size(&p->nodes));
     for (size_t c = 1; c <= p->common; c++) e->w[p->n - c] = r->w[r->n - c];
     e->objective = r->objective;
     e->iterations = r->iterations;
@@ -117,51 +69,203 @@ static caucus_status keep(caucus_ctx *ctx, const cau_problem *p, const cau_fit_r
     return CAUCUS_OK;
 }
 
-static caucus_status train_member(void *self, size_t j, unsigned worker)
+typedef struct {
+    const cau_member_options *o;
+    const cau_problem *problem;
+    cau_expert *experts;
+} member_list;
+
+static caucus_status train_member(void *self, cau_job *job)
 {
-    (void)worker;
-    crew *c = self;
-    const cau_members_job *job = c->job;
+    const member_list *list = self;
+    const cau_member_options *o = list->o;
+    const size_t j = job->number;
     caucus_status st = CAUCUS_OK;
     cau_fit_result result = {0};
-    cau_train_options o = *job->train;
-    member m = {.crew = c, .j = j, .dev = NAN};
-    o.rows = job->partition->rows[j];
-    o.edge_rows = job->partition->edge_rows[j];
-    TRY(caucus_ctx_new(&c->ctx[j]));
-    caucus_on_progress(c->ctx[j], goes_on, &m);
-    TRY(cau_fit_weights(c->ctx[j], job->data, &o, job->seed + (job->seeds ? j : 0), 1, &result));
-    TRY(keep(c->ctx[j], job->problem, &result, &c->experts[j]));
-    c->experts[j].dev = m.dev;
-    tell(c->heard, true, m.dev);
+    cau_train_options train = *o->train;
+    snprintf(job->place, sizeof job->place, "member '%s'", o->partition->name[j]);
+    train.rows = o->partition->rows[j];
+    train.edge_rows = o->partition->edge_rows[j];
+    TRY(cau_fit_weights(job->ctx, o->data, &train, o->seed + (o->seeds ? j : 0), job->threads,
+                        &result));
+    TRY(keep_expert(job->ctx, list->problem, &result, &list->experts[j]));
+    list->experts[j].dev = job->dev;
+    st = cau_job_report(job, job->dev);
 done:
     cau_fit_result_clear(&result);
-    c->st[j] = st;
-    if (st) {
-        size_t first = atomic_load(&c->failed);
-        while (j < first && !atomic_compare_exchange_weak(&c->failed, &first, j)) continue;
+    return st;
+}
+
+caucus_status cau_members_train(cau_jobs *jobs, const cau_member_options *options,
+                                const cau_problem *problem, cau_expert *experts)
+{
+    member_list list = {.o = options, .problem = problem, .experts = experts};
+    return cau_jobs_run(jobs, options->partition->J, train_member, &list);
+}
+
+/* ---- masks of a part of the data ----------------------------------------------------------- */
+
+/* From a mask over all names, that over the names of a part; NULL stays NULL. False if memory is
+ * short. */
+static bool map_mask(const cau_alphabet *all, const uint8_t *mask, const cau_alphabet *part,
+                     uint8_t **out)
+{
+    const size_t size = cau_alphabet_size(part);
+    if (!mask) return true;
+    *out = cau_alloc(size, 1);
+    for (uint32_t k = 0; *out && k < size; k++) {
+        const cau_str name = cau_alphabet_name(part, k);
+        (*out)[k] = mask[cau_alphabet_find(all, name.s, name.n)];
+    }
+    return *out;
+}
+
+static caucus_status map_partition(caucus_ctx *ctx, const caucus_data *data,
+                                   const cau_partition *all, const caucus_data *part,
+                                   cau_partition *out)
+{
+    const caucus_status st = cau_partition_all(ctx, all->J, out);
+    for (size_t j = 0; j < all->J && !st; j++) {
+        if (!map_mask(data->alphabets.names, all->rows[j], part->alphabets.names, &out->rows[j]) ||
+            !map_mask(data->alphabets.edges, all->edge_rows[j], part->alphabets.edges,
+                      &out->edge_rows[j]))
+            return cau_fail_memory(ctx, "the members");
     }
     return st;
 }
 
-caucus_status cau_members_train(caucus_ctx *ctx, const cau_members_job *job, cau_runs_heard *heard,
-                                cau_expert *experts)
+/* ---- folds --------------------------------------------------------------------------------- */
+
+typedef struct {
+    cau_dataset set;
+    cau_problem problem;
+    cau_expert *experts; /* [J] */
+    const double **w;    /* [J] */
+    cau_votes *votes;
+} voted_fold;
+
+struct cau_fold_votes {
+    size_t J, count; /* members; folds that are done */
+    voted_fold *fold;
+    cau_votes **votes; /* [count] */
+};
+
+static void clear_fold(size_t J, voted_fold *f)
+{
+    cau_votes_free(f->votes);
+    cau_experts_clear(J, f->experts);
+    free(f->experts);
+    free(f->w);
+    cau_problem_clear(&f->problem);
+    cau_dataset_clear(&f->set);
+}
+
+void cau_fold_votes_free(cau_fold_votes *v)
+{
+    if (!v) return;
+    for (size_t f = 0; v->fold && f < v->count; f++) clear_fold(v->J, &v->fold[f]);
+    free(v->fold);
+    free(v->votes);
+    free(v);
+}
+
+cau_ballots cau_fold_votes_all(cau_fold_votes *v)
+{
+    return (cau_ballots){.votes = v->votes, .count = v->count, .J = v->J};
+}
+
+/* The fold of each sequence, of [S]: groups are dealt out in a random order. */
+static caucus_status deal_folds(caucus_ctx *ctx, const cau_dataset *set, size_t folds,
+                                uint64_t seed, uint32_t *of)
+{
+    size_t groups = set->S;
+    cau_rng rng;
+    cau_rng_init(&rng, seed);
+    for (size_t s = 0; set->unit && s < set->S; s++)
+        if (s == 0 || set->unit[s] >= groups) groups = (size_t)set->unit[s] + 1;
+    if (folds < 2 || folds > groups)
+        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                        "--alphas-folds %zu of %zu sequences cannot be made; use between 2 and %zu",
+                        folds, groups, groups);
+    uint32_t *turn = cau_alloc(groups, sizeof *turn);
+    if (!turn) return cau_fail_memory(ctx, "the folds");
+    for (size_t u = 0; u < groups; u++) turn[u] = (uint32_t)(u % folds);
+    cau_rng_shuffle(&rng, turn, groups);
+    for (size_t s = 0; s < set->S; s++) of[s] = turn[set->unit ? set->unit[s] : s];
+    free(turn);
+    return CAUCUS_OK;
+}
+
+/* Frees what the votes on a fold do not need. */
+static void thin_out(size_t J, voted_fold *f)
+{
+    cau_csr_clear(&f->set.x);
+    if (f->problem.edges.rows == 0) cau_experts_clear(J, f->experts);
+    cau_pass_free(f->problem.pass);
+    f->problem.pass = NULL;
+}
+
+/* Trains on all data but fold `number`, and scores the fold. */
+static caucus_status run_fold(cau_jobs *jobs, const cau_member_options *o, const uint32_t *of,
+                              uint32_t number, voted_fold *f)
 {
     caucus_status st = CAUCUS_OK;
-    const size_t J = job->partition->J;
-    crew c = {.job = job, .heard = heard, .experts = experts};
-    atomic_init(&c.failed, SIZE_MAX);
-    c.ctx = cau_calloc(J, sizeof(caucus_ctx *));
-    c.st = cau_calloc(J, sizeof *c.st);
-    if (!c.ctx || !c.st) TRY(cau_fail_memory(ctx, "the members"));
-    st = cau_parallel(job->threads, J, train_member, &c);
-    if (!st) goto done;
-    const size_t failed = atomic_load(&c.failed);
-    st = cau_fail(ctx, c.st[failed], "member '%s': %s", job->partition->name[failed],
-                  caucus_message(c.ctx[failed]));
+    caucus_ctx *ctx = jobs->ctx;
+    const size_t S = o->data->train.S, J = o->partition->J;
+    caucus_data *data = NULL;
+    cau_partition masks = {0};
+    uint32_t *list = cau_alloc(S, sizeof *list);
+    if (!list) TRY(cau_fail_memory(ctx, "a fold"));
+    cau_part_of part = {.train = list};
+    for (size_t s = 0; s < S; s++)
+        if (of[s] != number) list[part.trained++] = (uint32_t)s;
+    part.test = list + part.trained;
+    for (size_t s = 0; s < S; s++)
+        if (of[s] == number) list[part.trained + part.held++] = (uint32_t)s;
+    TRY(cau_data_subset(ctx, o->data, &part, 1, &data));
+    TRY(map_partition(ctx, o->data, o->partition, data, &masks));
+    f->set = data->test; /* for the votes; members must not see it */
+    data->test = (cau_dataset){0};
+    f->experts = cau_calloc(J, sizeof *f->experts);
+    f->w = cau_calloc(J, sizeof(const double *));
+    if (!f->experts || !f->w) TRY(cau_fail_memory(ctx, "the members"));
+    TRY(cau_pool_problem(ctx, data, o->train, jobs->threads, &f->problem));
+    cau_member_options members = *o;
+    members.data = data;
+    members.partition = &masks;
+    TRY(cau_members_train(jobs, &members, &f->problem, f->experts));
+    for (size_t j = 0; j < J; j++) f->w[j] = f->experts[j].w;
+    const cau_weight_layout layout = cau_problem_layout(&f->problem);
+    TRY(cau_votes_new(ctx, &f->set, &layout, J, f->w, true, jobs->threads, &f->votes));
+    thin_out(J, f);
 done:
-    for (size_t j = 0; c.ctx && j < J; j++) caucus_ctx_free(c.ctx[j]);
-    free(c.ctx);
-    free(c.st);
+    free(list);
+    cau_partition_clear(&masks);
+    cau_data_free(data);
+    return st;
+}
+
+caucus_status cau_fold_votes_new(cau_jobs *jobs, const cau_member_options *o, size_t folds,
+                                 cau_fold_votes **out)
+{
+    caucus_status st = CAUCUS_OK;
+    caucus_ctx *ctx = jobs->ctx;
+    cau_fold_votes *v = cau_calloc(1, sizeof *v);
+    uint32_t *of = cau_alloc(o->data->train.S, sizeof *of);
+    if (!v || !of) TRY(cau_fail_memory(ctx, "the folds"));
+    v->J = o->partition->J;
+    TRY(deal_folds(ctx, &o->data->train, folds, o->seed, of));
+    v->fold = cau_calloc(folds, sizeof *v->fold);
+    v->votes = cau_calloc(folds, sizeof(cau_votes *));
+    if (!v->fold || !v->votes) TRY(cau_fail_memory(ctx, "the folds"));
+    for (uint32_t f = 0; f < folds && !atomic_load(&jobs->stopped); f++) {
+        TRY(run_fold(jobs, o, of, f, &v->fold[v->count++]));
+        v->votes[f] = v->fold[f].votes;
+    }
+    *out = v;
+    v = NULL;
+done:
+    free(of);
+    cau_fold_votes_free(v);
     return st;
 }

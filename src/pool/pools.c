@@ -18,8 +18,8 @@
 #include "dataset/feature_group.h"
 #include "math/vector.h"
 #include "pool/alphas.h"
-#include "pool/held_out.h"
 #include "pool/joint.h"
+#include "pool/members.h"
 #include "train/describe.h"
 #include "train/resolve_options.h"
 
@@ -187,8 +187,8 @@ done:
     return st;
 }
 
-/* The weights of the members, by the votes on `ballots` or on the development data. */
-static caucus_status choose_alphas(pool *p, cau_held_out *held)
+/* Chooses the weights of the members, by their votes on folds or on the development data. */
+static caucus_status choose_alphas(pool *p, cau_fold_votes *folds)
 {
     caucus_status st = CAUCUS_OK;
     cau_votes *votes = NULL;
@@ -199,8 +199,8 @@ static caucus_status choose_alphas(pool *p, cau_held_out *held)
             cau_note(p->ctx, "stopped before alphas could be chosen; they are equal");
         o.alphas = CAU_ALPHAS_EQUAL;
     }
-    if (o.alphas != CAU_ALPHAS_EQUAL && held) {
-        ballots = cau_held_out_ballots(held);
+    if (o.alphas != CAU_ALPHAS_EQUAL && folds) {
+        ballots = cau_fold_votes_all(folds);
     } else if (o.alphas != CAU_ALPHAS_EQUAL) {
         const cau_weight_layout layout = cau_problem_layout(&p->problem);
         TRY(cau_votes_new(p->ctx, &p->data->dev, &layout, p->J, p->member, true, p->threads,
@@ -212,31 +212,34 @@ done:
     return st;
 }
 
-/* Members that are trained alone, first those of the folds, if these are needed. */
+/* Trains the members alone: first on folds, if their votes on these are needed for alphas. */
 static caucus_status train_alone(pool *p)
 {
     caucus_status st = CAUCUS_OK;
-    const bool folds =
+    const bool needs_folds =
         p->o->held_out && !p->data->dev.N && p->o->alphas != CAU_ALPHAS_EQUAL && p->J > 1;
-    const cau_members_job job = {.data = p->data,
-                                 .train = &p->train,
-                                 .partition = &p->partition,
-                                 .problem = &p->problem,
-                                 .seed = p->seed,
-                                 .seeds = p->o->kind == CAU_POOL_DROPOUT,
-                                 .threads = p->threads};
-    cau_held_out *held = NULL;
-    cau_runs_heard heard;
-    cau_runs_heard_init(p->ctx, p->J * (folds ? (size_t)p->o->held_out + 1 : 1), &heard);
-    if (folds) TRY(cau_held_out_new(p->ctx, &job, (size_t)p->o->held_out, &heard, &held));
-    const bool early = atomic_load(&heard.stopped);
-    TRY(cau_members_train(p->ctx, &job, &heard, p->experts));
-    p->stopped = folds ? early : atomic_load(&heard.stopped);
+    const size_t folds = needs_folds ? (size_t)p->o->held_out : 0;
+    const cau_member_options members = {.data = p->data,
+                                        .train = &p->train,
+                                        .partition = &p->partition,
+                                        .seed = p->seed,
+                                        .seeds = p->o->kind == CAU_POOL_DROPOUT};
+    cau_fold_votes *votes = NULL;
+    cau_jobs jobs = {.ctx = p->ctx,
+                     .name = "members",
+                     .runs = p->J * (folds + 1),
+                     .threads = p->threads,
+                     .keep = true};
+    cau_jobs_init(&jobs);
+    if (folds) TRY(cau_fold_votes_new(&jobs, &members, folds, &votes));
+    const bool early = atomic_load(&jobs.stopped);
+    TRY(cau_members_train(&jobs, &members, &p->problem, p->experts));
+    p->stopped = folds ? early : atomic_load(&jobs.stopped);
     for (size_t j = 0; j < p->J; j++) p->member[j] = p->experts[j].w;
-    TRY(choose_alphas(p, held));
+    TRY(choose_alphas(p, votes));
 done:
-    cau_held_out_free(held);
-    cau_runs_heard_clear(&heard);
+    cau_fold_votes_free(votes);
+    cau_jobs_clear(&jobs);
     return st;
 }
 

@@ -107,7 +107,7 @@ void cau_tree_value(cau_tree *tree, const char *key, json_t *value); /* takes th
 json_t *cau_json_string(cau_str text);
 
 /* The value at a path such as "macro.f1" or "interval.0" (members by key, elements by index), and
- * NULL if there is none. */
+ * NULL if there is none. A path that goes through null leads to null. */
 json_t *cau_at(const json_t *node, const char *path);
 double cau_number_at(const json_t *node, const char *path);  /* NaN if it is no number */
 uint64_t cau_count_at(const json_t *node, const char *path); /* 0 if it is no integer */

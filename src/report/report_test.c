@@ -94,6 +94,9 @@ static void values_are_found_by_path(void **state)
     assert_int_equal(cau_count_at(tree.root, "rows.0.support"), 0);
     assert_null(cau_at(tree.root, "rows.2"));
     assert_null(cau_at(NULL, "rows"));
+    json_t *nothing = json_pack("{s:n}", "interval");
+    assert_true(json_is_null(cau_at(nothing, "interval.low")));
+    json_decref(nothing);
     cau_tree_clear(&tree);
 }
 

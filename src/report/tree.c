@@ -119,7 +119,7 @@ json_t *cau_json_string(cau_str text)
 
 json_t *cau_at(const json_t *node, const char *path)
 {
-    while (node && *path) {
+    while (node && !json_is_null(node) && *path) {
         char key[64];
         const size_t n = strcspn(path, ".");
         assert(n > 0 && n < sizeof key);

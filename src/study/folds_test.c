@@ -1,4 +1,5 @@
-/* folds_test.c - folds and orders: units whole, everything once, labels spread. */
+/* folds_test.c - folds spread labels evenly and keep groups whole; subsets of a curve are nested.
+ */
 
 #include "study/folds.h"
 
@@ -97,7 +98,7 @@ static double imbalance(const caucus_data *data, const uint32_t *fold, size_t K,
 /* Units to folds at random, as evenly in their number as can be. */
 static void random_folds(const caucus_data *data, size_t K, uint64_t seed, uint32_t *fold)
 {
-    const size_t units = cau_cv_groups_in(&data->train);
+    const size_t units = cau_count_groups(&data->train);
     uint32_t of[2000];
     cau_rng rng;
     cau_rng_init(&rng, seed);
@@ -134,7 +135,7 @@ static void test_balance(void **state)
         for (uint64_t seed = 1; seed <= 10; seed++) {
             caucus_data *data = skewed(ctx, 150, longest, seed % 2 == 0, seed);
             for (size_t K = 2; K <= 10; K += 4) {
-                assert_ok(ctx, cau_folds(ctx, data, K, seed, fold));
+                assert_ok(ctx, cau_folds(ctx, &data->train, K, seed, fold));
                 check_folds(data, fold, K);
                 ours += imbalance(data, fold, K, &sizes);
                 our_sizes += sizes;
@@ -171,7 +172,7 @@ static void test_classes(void **state)
     assert_ok(ctx, cau_data_close(ctx, data));
     uint32_t fold[82];
     for (uint64_t seed = 0; seed < 20; seed++) {
-        assert_ok(ctx, cau_folds(ctx, data, 5, seed, fold));
+        assert_ok(ctx, cau_folds(ctx, &data->train, 5, seed, fold));
         size_t in[5][4] = {{0}};
         for (size_t i = 0; i < 82; i++) in[fold[i]][data->train.gold[i]]++, in[fold[i]][3]++;
         for (size_t f = 0; f < 5; f++) {
@@ -190,94 +191,111 @@ static void test_seeds(void **state)
     caucus_ctx *ctx = test_ctx();
     caucus_data *data = skewed(ctx, 60, 3, true, 3);
     uint32_t a[2000], b[2000];
-    assert_ok(ctx, cau_folds(ctx, data, 4, 1, a));
-    assert_ok(ctx, cau_folds(ctx, data, 4, 1, b));
+    assert_ok(ctx, cau_folds(ctx, &data->train, 4, 1, a));
+    assert_ok(ctx, cau_folds(ctx, &data->train, 4, 1, b));
     assert_memory_equal(a, b, data->train.S * sizeof *a);
-    assert_ok(ctx, cau_folds(ctx, data, 4, 2, b));
+    assert_ok(ctx, cau_folds(ctx, &data->train, 4, 2, b));
     assert_memory_not_equal(a, b, data->train.S * sizeof *a);
 
-    assert_ok(ctx, cau_folds(ctx, data, 60, 1, a)); /* each unit by itself */
+    assert_ok(ctx, cau_folds(ctx, &data->train, 60, 1, a)); /* each unit by itself */
     check_folds(data, a, 60);
-    assert_fails(ctx, cau_folds(ctx, data, 61, 1, a), CAUCUS_ERR_ARGUMENT,
-                 "61 folds of 60 units cannot be made; use between 2 and 60");
+    assert_fails(ctx, cau_folds(ctx, &data->train, 61, 1, a), CAUCUS_ERR_ARGUMENT,
+                 "cannot make 61 folds of 60 units; use between 2 and 60");
     cau_data_free(data);
     data = skewed(ctx, 5, 1, false, 3);
-    assert_fails(ctx, cau_folds(ctx, data, 6, 1, a), CAUCUS_ERR_ARGUMENT, "5 sequences");
+    assert_fails(ctx, cau_folds(ctx, &data->train, 6, 1, a), CAUCUS_ERR_ARGUMENT, "5 sequences");
     cau_data_free(data);
     caucus_ctx_free(ctx);
 }
 
-/* Every sequence once, units whole, all orders different. */
-static void test_order(void **state)
+/* Gaps between the numbers of groups, as files leave them, change nothing. */
+static void test_gaps(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
     caucus_data *data = skewed(ctx, 40, 4, true, 5);
-    const cau_dataset *set = &data->train;
-    uint32_t order[2000], first[5];
-    for (uint64_t seed = 0; seed < 5; seed++) {
-        size_t *ends = NULL, units = 0;
-        bool seen[2000] = {false};
-        assert_ok(ctx, cau_cv_groups_shuffled(ctx, data, seed, order, &ends, &units));
-        assert_int_equal(units, 40);
-        assert_int_equal(ends[39], set->S);
-        for (size_t u = 0, i = 0; u < units; u++) {
-            assert_true(i < ends[u]);
-            const uint32_t unit = set->unit[order[i]];
-            for (; i < ends[u]; i++) {
-                assert_int_equal(set->unit[order[i]], unit);
-                assert_false(seen[order[i]]);
-                seen[order[i]] = true;
-            }
-            if (i < set->S) assert_int_not_equal(set->unit[order[i]], unit);
-        }
-        first[seed] = order[0];
-        free(ends);
-    }
-    assert_false(first[0] == first[1] && first[1] == first[2] && first[2] == first[3]);
-
-    /* Gaps between the numbers of units, as of files, change nothing. */
+    cau_dataset *set = &data->train;
     uint32_t fold[2000], gaps[2000];
-    size_t *ends = NULL, *gap_ends = NULL, units = 0;
-    assert_ok(ctx, cau_folds(ctx, data, 3, 1, fold));
-    assert_ok(ctx, cau_cv_groups_shuffled(ctx, data, 1, order, &ends, &units));
+    unsigned char role[2000], role_gaps[2000];
+    assert_ok(ctx, cau_folds(ctx, set, 3, 1, fold));
+    assert_ok(ctx, cau_curve_subset(ctx, set, false, 1, 1, role));
     for (size_t s = 0; s < set->S; s++) set->unit[s] = 3 * set->unit[s] + 2;
-    assert_int_equal(cau_cv_groups_in(set), 40);
-    assert_ok(ctx, cau_folds(ctx, data, 3, 1, gaps));
+    assert_int_equal(cau_count_groups(set), 40);
+    assert_ok(ctx, cau_folds(ctx, set, 3, 1, gaps));
     assert_memory_equal(fold, gaps, set->S * sizeof *fold);
-    assert_ok(ctx, cau_cv_groups_shuffled(ctx, data, 1, gaps, &gap_ends, &units));
-    assert_int_equal(units, 40);
-    assert_memory_equal(order, gaps, set->S * sizeof *order);
-    assert_memory_equal(ends, gap_ends, units * sizeof *ends);
-    free(ends);
-    free(gap_ends);
+    assert_ok(ctx, cau_curve_subset(ctx, set, false, 1, 1, role_gaps));
+    assert_memory_equal(role, role_gaps, set->S);
     cau_data_free(data);
+    caucus_ctx_free(ctx);
+}
+
+/* Subsets of a curve: each holds the next smaller one, what is held out is the same for all of a
+ * seed, groups are whole, and seeds differ. */
+static void test_subsets(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    for (size_t longest = 1; longest <= 4; longest += 3) {
+        caucus_data *data = skewed(ctx, 60, longest, true, 5);
+        const cau_dataset *set = &data->train;
+        unsigned char role[2000], larger[2000], first[2000];
+        const size_t sizes = cau_curve_sizes(set, false);
+        assert_true(sizes >= 3);
+        for (uint64_t seed = 1; seed < 6; seed++)
+            for (size_t halvings = 0; halvings < sizes; halvings++) {
+                size_t trained = 0, held = 0, largest = 1;
+                assert_ok(ctx, cau_curve_subset(ctx, set, false, seed, halvings, role));
+                for (size_t s = 0; s < set->S; s++) {
+                    size_t group = 0;
+                    trained += role[s] == CAU_TRAINED;
+                    held += role[s] == CAU_HELD;
+                    if (halvings && role[s] == CAU_TRAINED)
+                        assert_int_equal(larger[s], CAU_TRAINED);
+                    if (halvings) assert_int_equal(larger[s] == CAU_HELD, role[s] == CAU_HELD);
+                    for (size_t r = 0; set->unit && r < set->S; r++)
+                        if (set->unit[r] == set->unit[s]) {
+                            assert_int_equal(role[r], role[s]);
+                            group++;
+                        }
+                    if (group > largest) largest = group;
+                }
+                const size_t wanted = (set->S - held - 1) / ((size_t)1 << halvings) + 1;
+                assert_in_range(trained, wanted, wanted + largest - 1);
+                if (halvings == 0) assert_int_equal(trained + held, set->S);
+                if (longest == 1) assert_int_equal(held, 12);
+                if (halvings == 0 && seed == 1) memcpy(first, role, set->S);
+                if (halvings == 0 && seed > 1) assert_memory_not_equal(first, role, set->S);
+                memcpy(larger, role, set->S);
+            }
+        /* with test data nothing is held out */
+        assert_ok(ctx, cau_curve_subset(ctx, set, true, 1, 0, role));
+        for (size_t s = 0; s < set->S; s++) assert_int_equal(role[s], CAU_TRAINED);
+        cau_data_free(data);
+    }
     caucus_ctx_free(ctx);
 }
 
 typedef struct {
     caucus_ctx *ctx;
-    const caucus_data *data;
-} memory_case;
+    const cau_dataset *set;
+} fold_case;
 
-static caucus_status fold_and_shuffle(void *self)
+static caucus_status make_folds(void *self)
 {
-    const memory_case *m = self;
+    const fold_case *m = self;
     uint32_t fold[2000];
-    size_t *ends = NULL, units;
-    caucus_status st = cau_folds(m->ctx, m->data, 3, 1, fold);
-    if (!st) st = cau_cv_groups_shuffled(m->ctx, m->data, 1, fold, &ends, &units);
-    free(ends);
-    return st;
+    unsigned char role[2000];
+    const caucus_status st = cau_folds(m->ctx, m->set, 3, 1, fold);
+    return st ? st : cau_curve_subset(m->ctx, m->set, false, 1, 1, role);
 }
 
 static void test_memory(void **state)
 {
     (void)state;
-    memory_case m = {.ctx = test_ctx()};
+    fold_case m = {.ctx = test_ctx()};
     caucus_data *data = skewed(m.ctx, 20, 3, true, 1);
-    m.data = data;
-    assert_true(test_every_allocation(fold_and_shuffle, &m) > 8);
+    m.set = &data->train;
+    assert_true(test_every_allocation(make_folds, &m) > 8);
     cau_data_free(data);
     caucus_ctx_free(m.ctx);
 }
@@ -286,8 +304,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_balance), cmocka_unit_test(test_classes),
-        cmocka_unit_test(test_seeds),   cmocka_unit_test(test_order),
-        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_seeds),   cmocka_unit_test(test_gaps),
+        cmocka_unit_test(test_subsets), cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,371 +1,364 @@
-/* runs.c - many training runs, side by side.
+/* runs.c - the training runs of a study, in parallel.
  *
- *              blocks, which go side by side          runs of a block, one after the other
- *     folds    the folds                              the one setting
- *     grid     the folds                              all settings, from strong penalties to weak
- *              without folds: one block; or, where    the same
- *              no run starts at another, each setting
- *     curve    the subsets: sizes times seeds         the one setting
+ *              jobs, in parallel                      runs of a job, in turn
+ *     folds    the folds                              all settings
+ *     curve    the subsets: sizes times seeds         all settings
+ *     else     one                                    all settings
+ *              or, if they are independent,
+ *              the settings                           one
  *
- * A block makes its part of the data, trains on it, scores the answers to what it held out, and
- * frees the part: so there are never more parts than threads. Along a path of penalties each run
- * starts with the weights of the one before: those of a strong penalty are small and soon found,
- * and the next optimum is never far. Where there is one block, its runs have all threads, else
- * each has one; a run gives the same bits either way.
- *
- * Every block has a context of its own. When one fails, those after it end early, and those before
- * it do not: which failure is told does not depend on timing. */
+ * A job makes its part of the data, trains on it, scores the labels of the held-out data, and frees
+ * the part. So there are never more parts in memory than threads. With warm starts, each run of a
+ * job starts at the weights of the one before: the optimum under a strong penalty is small and soon
+ * found, and the next one is never far. A list with a single job gives it all threads, otherwise a
+ * job has one; a run gives the same bits either way. */
 
 #include "study/runs.h"
 
 #include <math.h>
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/status.h"
-#include "base/thread.h"
 #include "dataset/subset.h"
 #include "study/folds.h"
+#include "study/jobs.h"
 
 typedef struct {
-    caucus_ctx *ctx; /* of the caller */
     cau_runs *runs;
-    const cau_study_options *o;
+    const cau_runs_options *o;
     const caucus_data *data;
-    size_t blocks;
-    unsigned inside; /* threads of a run */
-    uint32_t *fold;  /* [S] of each sequence; NULL without folds */
-    size_t *path;    /* [count] the settings, from strong penalties to weak */
-    double began;
+    const cau_dataset *divided;
+    size_t jobs;
+    uint32_t *fold; /* [divided->S]; NULL without folds */
+    size_t *path;   /* [count] the settings, from strong penalties to weak */
+} run_plan;
 
-    pthread_mutex_t lock; /* of what follows; the atomic ones may be read without it */
-    size_t done;          /* runs */
-    atomic_bool stopped;  /* by the callback */
-    atomic_size_t failed; /* the first block that did; SIZE_MAX: none */
-    char message[CAU_MESSAGE_MAX];
-} study;
-
-/* A block at work: the data it trains on, what it holds out, and where its results go. */
+/* A job at work. */
 typedef struct {
-    study *s;
-    size_t number;
-    caucus_ctx *ctx;
-    const caucus_data *part;
-    cau_held held;
-    size_t held_units, held_instances;
-    size_t first, last; /* settings of the path */
-    size_t row, column; /* row: of a curve; else the settings are the rows */
-    const char *text;   /* of the setting that is being trained */
-} block;
+    const run_plan *plan;
+    cau_job *job;
+    size_t size, column;
+    size_t first, last;      /* settings, on the path */
+    const caucus_data *data; /* to train on; its test set is held out */
+    cau_held_data held;      /* the held-out data, in the whole data */
+    cau_run_result sizes;    /* the sizes of both */
+    uint8_t *first_right;    /* [test.N] whether the first setting labels an instance right */
+} run_part;
 
 /* ---- runs ---------------------------------------------------------------------------------- */
 
-/* Whether a block may go on: nobody stopped the study, and no block before it failed. */
-static bool goes_on(const block *b)
+/* The place of a run for error messages: "fold 3, l2=1". */
+static void name_place(run_part *p, const char *text)
 {
-    return !atomic_load(&b->s->stopped) && atomic_load(&b->s->failed) > b->number;
+    const run_plan *plan = p->plan;
+    const size_t room = sizeof p->job->place;
+    const char *comma = text[0] ? ", " : "";
+    if (plan->o->seeds)
+        snprintf(p->job->place, room, "size %zu of %zu, seed %llu%s%s", p->size + 1,
+                 plan->runs->sizes, (unsigned long long)(plan->o->seed + p->column), comma, text);
+    else if (plan->fold)
+        snprintf(p->job->place, room, "fold %zu%s%s", p->column + 1, comma, text);
+    else
+        snprintf(p->job->place, room, "%s", text);
 }
 
-/* The same as solvers ask it, at each iteration. */
-static bool solver_goes_on(void *user, const caucus_progress *progress)
+/* Keeps the result of a run and reports it. */
+static caucus_status finish_run(run_part *p, size_t setting, const cau_run_result *run)
 {
-    (void)progress;
-    return goes_on(user);
+    const cau_runs *runs = p->plan->runs;
+    *cau_run_at(runs, p->size, p->column, setting) = *run;
+    return cau_job_report(p->job, run->missing ? NAN : cau_runs_score(runs, &run->counts));
 }
 
-/* Tells the caller of one more run, and hears whether to stop. What ends after that is not told. */
-static void report(study *s, const cau_run *run)
+static caucus_status skip_run(run_part *p, size_t setting)
 {
-    const size_t total = s->runs->rows * s->runs->columns;
-    pthread_mutex_lock(&s->lock);
-    if (!atomic_load(&s->stopped)) {
-        s->done++;
-        const double elapsed = cau_seconds() - s->began, left = (double)(total - s->done);
-        const caucus_progress p = {
-            .solver = cau_study_name(s->runs->kind),
-            .iteration = s->done,
-            .passes = total,
-            .objective = NAN,
-            .gradient = NAN,
-            .dev = run->missing ? NAN : cau_runs_score(s->runs, &run->tally),
-            .elapsed = elapsed,
-            .remaining = elapsed / (double)s->done * left,
-        };
-        if (s->ctx->progress && !s->ctx->progress(s->ctx->progress_user, &p))
-            atomic_store(&s->stopped, true);
+    return finish_run(p, setting,
+                      &(cau_run_result){.missing = true, .sequences = p->sizes.sequences});
+}
+
+/* Counts the held-out instances that only this setting or only the first one labels right. */
+static void compare_with_first(run_part *p, size_t setting, const uint32_t *label,
+                               cau_run_result *run)
+{
+    const cau_dataset *set = &p->data->test;
+    const bool compares = setting && !cau_run_at(p->plan->runs, p->size, p->column, 0)->missing;
+    for (size_t n = 0; n < set->N; n++) {
+        const bool right = label[n] != CAU_UNKNOWN && label[n] == set->gold[n];
+        if (setting == 0) p->first_right[n] = right;
+        run->only_this += compares && right && !p->first_right[n];
+        run->only_first += compares && !right && p->first_right[n];
     }
-    pthread_mutex_unlock(&s->lock);
 }
 
-/* Where the run of setting i of the path goes. */
-static cau_run *slot_of(const block *b, size_t i)
+/* One run. *before is the result of the one before it in the job, and becomes that of this one. */
+static caucus_status make_run(run_part *p, size_t s, cau_fit_result *before)
 {
-    const cau_runs *runs = b->s->runs;
-    const size_t row = runs->kind == CAU_STUDY_CURVE ? b->row : b->s->path[i];
-    return &runs->run[row * runs->columns + b->column];
-}
-
-/* One run. *before is the result of the one before it in the block, if any; that of this one
- * replaces it. */
-static caucus_status train(block *b, const cau_setting *setting, cau_fit_result *before,
-                           cau_run *run)
-{
-    const study *s = b->s;
+    const cau_runs_options *o = p->plan->o;
+    const cau_setting *setting = &o->settings[s];
     caucus_status st = CAUCUS_OK;
     cau_fit_result result = {0};
-    cau_train_options options = setting->train;
-    if (s->o->warm) options.start = before->w;
+    cau_run_result run = p->sizes;
+    cau_train_options train = setting->train;
+    const double began = cau_seconds();
+    name_place(p, setting->text);
+    for (size_t i = 0; i < CAU_RUN_NUMBERS; i++) run.own[i] = NAN;
+    if (o->warm) train.start = before->w;
     if (setting->fit)
-        TRY(setting->fit(b->ctx, b->part, setting, &options, s->o->seed, s->inside, &result));
+        TRY(setting->fit(p->job->ctx, p->data, setting, &train, o->seed, p->job->threads, &result,
+                         run.own));
     else
-        TRY(cau_fit_weights(b->ctx, b->part, &options, s->o->seed, s->inside, &result));
-    TRY(cau_tally_answers(b->ctx, &b->held, s->data->labels, b->part->labels, result.answer,
-                          &run->tally));
-    run->sequences = b->part->train.S;
-    run->instances = b->part->train.N;
-    run->held_units = b->held_units;
-    run->held_sequences = b->held.count;
-    run->held_instances = b->held_instances;
-    run->objective = result.objective;
-    run->nonzero = result.nonzero;
-    run->iterations = result.iterations;
+        TRY(cau_fit_weights(p->job->ctx, p->data, &train, o->seed, p->job->threads, &result));
+    if (!result.answer) {
+        st = skip_run(p, s);
+        goto done;
+    }
+    run.seconds = cau_seconds() - began;
+    run.objective = result.objective;
+    run.nonzero = result.nonzero;
+    run.iterations = result.iterations;
+    TRY(cau_count_labels(p->job->ctx, &p->held, p->plan->data->labels, p->data->labels,
+                         result.answer, &run.counts));
+    if (o->compare) compare_with_first(p, s, result.answer, &run);
+    st = finish_run(p, s, &run);
 done:
     cau_fit_result_clear(before);
     *before = result;
     return st;
 }
 
-/* The runs of a block, along the path. */
-static caucus_status follow(block *b)
+/* The runs of a job on its part of the data. */
+static caucus_status make_runs(run_part *p, const caucus_data *data)
 {
     caucus_status st = CAUCUS_OK;
-    cau_fit_result result = {0};
-    for (size_t i = b->first; i < b->last; i++) {
-        const cau_setting *setting = &b->s->o->settings[b->s->path[i]];
-        b->text = setting->text;
-        TRY(train(b, setting, &result, slot_of(b, i)));
-        if (!goes_on(b)) TRY(CAUCUS_ERR_STOPPED);
-        report(b->s, slot_of(b, i));
+    cau_fit_result before = {0};
+    p->data = data;
+    p->sizes.instances = data->train.N;
+    if (p->plan->o->compare) {
+        p->first_right = cau_alloc(data->test.N, sizeof *p->first_right);
+        if (!p->first_right) TRY(cau_fail_memory(p->job->ctx, "the labels"));
     }
+    for (size_t i = p->first; i < p->last; i++) TRY(make_run(p, p->plan->path[i], &before));
 done:
-    cau_fit_result_clear(&result);
+    cau_fit_result_clear(&before);
+    free(p->first_right);
     return st;
 }
 
 /* ---- parts of the data --------------------------------------------------------------------- */
 
-/* Sequences by their roles, ascending. */
-typedef struct {
-    uint32_t *list; /* [S] those to train on, then those held out */
-    size_t trained, held;
-    size_t held_units, held_instances;
-} split;
-
-static caucus_status split_by(caucus_ctx *ctx, const cau_dataset *set, const unsigned char *role,
-                              split *out)
+static void hold_out_test_set(run_part *p)
 {
-    size_t units = 0; /* numbers below this have come: they rise in the order of their coming */
-    *out = (split){.list = cau_alloc(set->S, sizeof *out->list)};
-    if (!out->list) return cau_fail_memory(ctx, "a part of the data");
+    const cau_dataset *test = &p->plan->data->test;
+    p->held.set = test;
+    p->held.count = p->sizes.held_groups = p->sizes.held_sequences = test->S;
+    p->sizes.held_instances = test->N;
+}
+
+/* Makes the part of the data that the roles of the divided sequences describe, and its runs. */
+static caucus_status run_roles(run_part *p, const unsigned char *role)
+{
+    caucus_status st = CAUCUS_OK;
+    const run_plan *plan = p->plan;
+    const cau_dataset *set = &plan->data->train, *divided = plan->divided;
+    caucus_data *data = NULL;
+    size_t groups = 0; /* groups below this number have been counted: they are numbered by first
+                          occurrence */
+    uint32_t *list = cau_alloc(set->S, sizeof *list);
+    if (!list) TRY(cau_fail_memory(p->job->ctx, "a part of the data"));
+    cau_part_of of = {.train = list};
     for (size_t s = 0; s < set->S; s++)
-        if (role[s] == CAU_TRAINED) out->list[out->trained++] = (uint32_t)s;
-    for (size_t s = 0; s < set->S; s++) {
-        const size_t unit = set->unit ? set->unit[s] : s;
-        const bool first = unit >= units; /* of its unit */
-        if (first) units = unit + 1;
+        if (s >= divided->S || role[s] == CAU_TRAINED) list[of.trained++] = (uint32_t)s;
+    of.test = list + of.trained;
+    p->sizes.sequences = of.trained - (set->S - divided->S);
+    for (size_t s = 0; s < divided->S; s++) {
+        const size_t group = divided->unit ? divided->unit[s] : s;
+        const bool first = group >= groups;
+        if (first) groups = group + 1;
         if (role[s] != CAU_HELD) continue;
-        out->list[out->trained + out->held++] = (uint32_t)s;
-        out->held_units += first;
-        out->held_instances += cau_sequence_begin(set, s + 1) - cau_sequence_begin(set, s);
+        list[of.trained + of.held++] = (uint32_t)s;
+        p->sizes.held_groups += first;
+        p->sizes.held_instances += cau_sequence_begin(set, s + 1) - cau_sequence_begin(set, s);
     }
-    return CAUCUS_OK;
-}
-
-/* Notes the run of a curve that could not be: its subset has a single label. */
-static void miss(block *b, const split *parts)
-{
-    cau_run *run = slot_of(b, 0);
-    *run = (cau_run){.missing = true, .sequences = parts->trained};
-    report(b->s, run);
-}
-
-/* Trains on some sequences, and holds others out; where these are none, it is the test set. */
-static caucus_status run_part(block *b, const unsigned char *role)
-{
-    caucus_status st = CAUCUS_OK;
-    const caucus_data *data = b->s->data;
-    caucus_data *part = NULL;
-    split parts = {0};
-    TRY(split_by(b->ctx, &data->train, role, &parts));
-    const cau_part_of of = {.train = parts.list,
-                            .trained = parts.trained,
-                            .test = parts.list + parts.trained,
-                            .held = parts.held};
-    if (parts.held) {
-        b->held.set = &data->train;
-        b->held.which = of.test;
-        b->held.count = parts.held;
-    } else {
-        b->held.set = &data->test;
-        b->held.count = data->test.S;
+    p->held.set = set;
+    p->held.which = of.test;
+    p->held.count = p->sizes.held_sequences = of.held;
+    if (of.held == 0) {
+        p->held.which = NULL;
+        hold_out_test_set(p);
     }
-    b->held_units = parts.held ? parts.held_units : data->test.S;
-    b->held_instances = parts.held ? parts.held_instances : data->test.N;
-    st = cau_data_subset(b->ctx, data, &of, b->s->o->cutoff, &part);
-    if (st == CAUCUS_ERR_FORMAT && b->s->runs->kind == CAU_STUDY_CURVE) {
-        miss(b, &parts);
+    st = cau_data_subset(p->job->ctx, plan->data, &of, plan->o->cutoff, &data);
+    if (st == CAUCUS_ERR_FORMAT && plan->o->seeds) { /* a single label */
         st = CAUCUS_OK;
+        for (size_t i = p->first; i < p->last; i++) TRY(skip_run(p, plan->path[i]));
     } else if (!st) {
-        b->part = part;
-        st = follow(b);
+        st = make_runs(p, data);
     }
 done:
-    cau_data_free(part);
-    free(parts.list);
+    cau_data_free(data);
+    free(list);
     return st;
 }
 
-/* ---- blocks -------------------------------------------------------------------------------- */
-
-static caucus_status run_fold(block *b)
+static caucus_status run_part_of(run_part *p)
 {
-    const study *s = b->s;
-    const size_t S = s->data->train.S;
-    unsigned char *role = cau_alloc(S, sizeof *role);
-    if (!role) return cau_fail_memory(b->ctx, "a fold");
-    for (size_t q = 0; q < S; q++) role[q] = s->fold[q] == b->column ? CAU_HELD : CAU_TRAINED;
-    caucus_status st = run_part(b, role);
+    const run_plan *plan = p->plan;
+    const cau_dataset *divided = plan->divided;
+    caucus_status st = CAUCUS_OK;
+    if (!plan->fold && !plan->o->seeds) {
+        p->sizes.sequences = divided->S;
+        hold_out_test_set(p);
+        return make_runs(p, plan->data);
+    }
+    unsigned char *role = cau_alloc(divided->S, sizeof *role);
+    if (!role) return cau_fail_memory(p->job->ctx, "a part of the data");
+    name_place(p, "");
+    if (plan->fold)
+        for (size_t s = 0; s < divided->S; s++)
+            role[s] = plan->fold[s] == p->column ? CAU_HELD : CAU_TRAINED;
+    else
+        st = cau_curve_subset(p->job->ctx, divided, plan->data->test.N > 0,
+                              plan->o->seed + p->column, plan->runs->sizes - 1 - p->size, role);
+    if (!st) st = run_roles(p, role);
     free(role);
     return st;
 }
 
-static caucus_status run_subset(block *b)
+/* Large subsets come first, so that the long runs do not come last. */
+static caucus_status run_job(void *self, cau_job *job)
 {
-    const study *s = b->s;
-    unsigned char *role = cau_alloc(s->data->train.S, sizeof *role);
-    if (!role) return cau_fail_memory(b->ctx, "a subset");
-    caucus_status st =
-        cau_curve_subset(b->ctx, s->data, s->o->seed + b->column, s->runs->rows - 1 - b->row, role);
-    if (!st) st = run_part(b, role);
-    free(role);
-    return st;
+    const run_plan *plan = self;
+    const cau_runs *runs = plan->runs;
+    const bool alone = plan->jobs > runs->sizes * runs->columns; /* each setting is a job */
+    run_part p = {.plan = plan,
+                  .job = job,
+                  .size = alone ? 0 : runs->sizes - 1 - job->number / runs->columns,
+                  .column = alone ? 0 : job->number % runs->columns,
+                  .first = alone ? job->number : 0,
+                  .last = alone ? job->number + 1 : plan->o->count};
+    p.held.tags = runs->chunked ? &runs->tags : NULL;
+    return run_part_of(&p);
 }
 
-/* Trains on all data, with the development set as the test set. */
-static caucus_status run_dev(block *b)
-{
-    caucus_data view = *b->s->data; /* borrows everything */
-    view.test = view.dev;
-    view.dev = (cau_dataset){0};
-    b->part = &view;
-    b->held.set = &view.test;
-    b->held.count = view.test.S;
-    b->held_units = view.test.S;
-    b->held_instances = view.test.N;
-    return follow(b);
-}
+/* ---- the list ------------------------------------------------------------------------------ */
 
-/* Keeps the failure of a block, with the run that it was, unless one before it failed too. */
-static void keep_failure(const block *b)
+/* The settings from strong penalties to weak; equal ones stay in their order. */
+static void order_path(run_plan *plan)
 {
-    study *s = b->s;
-    const char *sentence = b->ctx ? caucus_message(b->ctx) : "out of memory", *text = b->text;
-    const char *comma = text[0] ? ", " : "";
-    pthread_mutex_lock(&s->lock);
-    if (b->number < atomic_load(&s->failed)) {
-        atomic_store(&s->failed, b->number);
-        if (s->runs->kind == CAU_STUDY_CURVE)
-            snprintf(s->message, sizeof s->message, "size %zu of %zu, seed %llu: %s", b->row + 1,
-                     s->runs->rows, (unsigned long long)(s->o->seed + b->column), sentence);
-        else if (s->fold)
-            snprintf(s->message, sizeof s->message, "fold %zu%s%s: %s", b->column + 1, comma, text,
-                     sentence);
-        else
-            snprintf(s->message, sizeof s->message, "%s%s%s", text, text[0] ? ": " : "", sentence);
-    }
-    pthread_mutex_unlock(&s->lock);
-}
-
-/* The subsets of a curve go from large to small, so that the long runs do not come last. */
-static caucus_status run_block(void *self, size_t number, unsigned worker)
-{
-    (void)worker;
-    study *s = self;
-    const bool alone = !s->fold && s->blocks > 1; /* a block for each setting */
-    block b = {.s = s, .number = number, .text = "", .last = s->o->count};
-    b.held.tags = s->runs->chunked ? &s->runs->tags : NULL;
-    if (!goes_on(&b)) return CAUCUS_ERR_STOPPED;
-    caucus_status st = caucus_ctx_new(&b.ctx);
-    if (!st) {
-        caucus_on_progress(b.ctx, solver_goes_on, &b);
-        if (s->runs->kind == CAU_STUDY_CURVE) {
-            b.row = s->runs->rows - 1 - number / s->runs->columns;
-            b.column = number % s->runs->columns;
-            st = run_subset(&b);
-        } else if (s->fold) {
-            b.column = number;
-            st = run_fold(&b);
-        } else {
-            b.first = alone ? number : 0;
-            b.last = alone ? number + 1 : s->o->count;
-            st = run_dev(&b);
-        }
-    }
-    if (st && st != CAUCUS_ERR_STOPPED) keep_failure(&b);
-    caucus_ctx_free(b.ctx);
-    return st;
-}
-
-/* ---- the study ----------------------------------------------------------------------------- */
-
-/* The settings from strong penalties to weak, those of the same in the order of the grid. */
-static void order_path(study *s)
-{
-    const cau_setting *settings = s->o->settings;
-    for (size_t i = 0; i < s->o->count; i++) {
+    const cau_setting *settings = plan->o->settings;
+    for (size_t i = 0; i < plan->o->count; i++) {
         size_t at = i;
-        for (; at > 0 && settings[s->path[at - 1]].penalty < settings[i].penalty; at--)
-            s->path[at] = s->path[at - 1];
-        s->path[at] = i;
+        for (; at > 0 && settings[plan->path[at - 1]].penalty < settings[i].penalty; at--)
+            plan->path[at] = plan->path[at - 1];
+        plan->path[at] = i;
     }
 }
 
-static size_t blocks_of(const study *s)
-{
-    if (s->runs->kind == CAU_STUDY_CURVE) return s->runs->rows * s->runs->columns;
-    if (s->o->folds) return s->runs->columns;
-    return s->o->warm ? 1 : s->o->count;
-}
-
-caucus_status cau_runs_make(caucus_ctx *ctx, cau_runs *runs)
+caucus_status cau_runs_make(caucus_ctx *ctx, const caucus_data *data, const cau_runs_options *o,
+                            cau_runs *runs)
 {
     caucus_status st = CAUCUS_OK;
-    const cau_study_options *o = runs->options;
-    study s = {.ctx = ctx, .runs = runs, .o = o, .data = runs->data, .began = cau_seconds()};
-    atomic_init(&s.stopped, false);
-    atomic_init(&s.failed, SIZE_MAX);
-    pthread_mutex_init(&s.lock, NULL);
-    s.blocks = blocks_of(&s);
-    s.inside = s.blocks > 1 ? 1 : o->threads;
-    s.path = cau_alloc(o->count, sizeof *s.path);
-    if (o->folds) s.fold = cau_alloc(s.data->train.S, sizeof *s.fold);
-    if (!s.path || (o->folds && !s.fold)) TRY(cau_fail_memory(ctx, "the study"));
-    order_path(&s);
-    if (o->folds) TRY(cau_folds(ctx, s.data, (size_t)o->folds, o->seed, s.fold));
-    st = cau_parallel(o->threads, s.blocks, run_block, &s);
-    if (atomic_load(&s.stopped))
-        st = cau_fail(ctx, CAUCUS_ERR_STOPPED, "stopped after %zu of %zu runs", s.done,
-                      runs->rows * runs->columns);
-    else if (st)
-        st = cau_fail(ctx, st, "%s", s.message);
+    run_plan plan = {
+        .runs = runs, .o = o, .data = data, .divided = o->divide ? o->divide : &data->train};
+    cau_jobs jobs = {.ctx = ctx, .name = o->name, .threads = o->threads, .keep = o->keep};
+    size_t size = 0;
+    *runs = (cau_runs){.data = data, .options = o, .sizes = 1, .columns = 1};
+    cau_jobs_init(&jobs);
+    if (o->folds) runs->columns = o->folds;
+    if (o->seeds) {
+        runs->sizes = cau_curve_sizes(plan.divided, data->test.N > 0);
+        runs->columns = o->seeds;
+    }
+    if (cau_tags_learn(&runs->tags, data->labels)) TRY(cau_fail_memory(ctx, "the labels"));
+    runs->chunked = cau_labels_are_chunked(&data->train, &runs->tags);
+    if (cau_size_mul(runs->sizes, runs->columns, &plan.jobs) &&
+        cau_size_mul(plan.jobs, o->count, &size))
+        runs->result = cau_calloc(size, sizeof *runs->result);
+    plan.path = cau_alloc(o->count, sizeof *plan.path);
+    if (o->folds) plan.fold = cau_alloc(plan.divided->S, sizeof *plan.fold);
+    if (!runs->result || !plan.path || (o->folds && !plan.fold))
+        TRY(cau_fail_memory(ctx, "the runs"));
+    order_path(&plan);
+    if (o->folds) TRY(cau_folds(ctx, plan.divided, o->folds, o->seed, plan.fold));
+    jobs.runs = size;
+    if (!o->folds && !o->seeds && !o->warm && !o->compare) plan.jobs = o->count;
+    TRY(cau_jobs_run(&jobs, plan.jobs, run_job, &plan));
 done:
-    pthread_mutex_destroy(&s.lock);
-    free(s.fold);
-    free(s.path);
+    cau_jobs_clear(&jobs);
+    free(plan.fold);
+    free(plan.path);
     return st;
+}
+
+void cau_runs_clear(cau_runs *runs)
+{
+    cau_tags_clear(&runs->tags);
+    free(runs->result);
+    *runs = (cau_runs){0};
+}
+
+/* ---- summaries ----------------------------------------------------------------------------- */
+
+const char *cau_runs_measure(const cau_runs *runs)
+{
+    return runs->chunked ? "F1" : "accuracy";
+}
+
+double cau_runs_score(const cau_runs *runs, const cau_label_counts *counts)
+{
+    return runs->chunked ? cau_counts_f1(counts->chunks) : cau_label_accuracy(counts);
+}
+
+static bool is_scored(const cau_run_result *run)
+{
+    return !run->missing && run->counts.tokens > 0;
+}
+
+/* The mean score of a setting, or its mean accuracy:
+ *     mean = sum x / n,  error = sqrt( sum (x - mean)^2 / (n - 1) / n ) */
+static cau_mean mean_of(const cau_runs *runs, size_t size, size_t setting, size_t n, bool accuracy)
+{
+    double sum = 0, squares = 0, mean = NAN;
+    for (int pass = 0; pass < 2; pass++) {
+        for (size_t c = 0; c < runs->columns; c++) {
+            const cau_run_result *run = cau_run_at(runs, size, c, setting);
+            if (!is_scored(run)) continue;
+            const double x =
+                accuracy ? cau_label_accuracy(&run->counts) : cau_runs_score(runs, &run->counts);
+            if (pass == 0) sum += x;
+            if (pass == 1) squares += (x - mean) * (x - mean);
+        }
+        if (pass == 0 && n) mean = sum / (double)n;
+    }
+    return (cau_mean){mean, n > 1 ? sqrt(squares / (double)(n - 1) / (double)n) : NAN};
+}
+
+cau_run_means cau_runs_means(const cau_runs *runs, size_t size, size_t setting)
+{
+    cau_run_means m = {0};
+    for (size_t c = 0; c < runs->columns; c++) {
+        const cau_run_result *run = cau_run_at(runs, size, c, setting);
+        if (!is_scored(run)) continue;
+        m.n++;
+        m.sequences += (double)run->sequences;
+        m.instances += (double)run->instances;
+        m.nonzero += (double)run->nonzero;
+        m.seconds += run->seconds;
+        for (size_t i = 0; i < CAU_RUN_NUMBERS; i++) m.own[i] += run->own[i];
+        m.iterations += run->iterations;
+        cau_label_counts_add(&m.pooled, &run->counts);
+        m.only_this += run->only_this;
+        m.only_first += run->only_first;
+    }
+    const double n = (double)m.n;
+    m.score = mean_of(runs, size, setting, m.n, false);
+    m.accuracy = mean_of(runs, size, setting, m.n, true);
+    m.sequences /= n;
+    m.instances /= n;
+    m.nonzero /= n;
+    m.seconds /= n;
+    for (size_t i = 0; i < CAU_RUN_NUMBERS; i++) m.own[i] /= n;
+    return m;
 }

@@ -5,7 +5,7 @@ cp "$EXAMPLES/desk/calls.txt" "$EXAMPLES/desk/calls_test.txt" .
 head -n 400 letters.txt >early.txt
 tail -n 400 letters.txt >late.txt
 adapt() { caucus adapt -q --target calls.txt --source letters.txt "$@"; }
-accuracy() { caucus eval - | awk '$1 == "accuracy" { printf "%.2f\n", 100 * $2 }'; }
+accuracy() { caucus eval - | awk '$1 == "accuracy" { printf "%.2f%%\n", 100 * $2 }'; }
 
 # Models that dump, convert and tag as others do; the same bytes at any number of threads.
 for method in mega mega-tied only-in only-out interpolate mix mix-weighted feats prior augment; do
@@ -42,7 +42,7 @@ import json
 methods = json.load(open('json'))['rows'][0]['methods']
 table = dict(line.split()[:2] for line in open('table') if line.count(' ') > 9)
 for m in methods:
-    assert '%.2f' % (100 * m['accuracy']) == table[m['method']], m
+    assert '%.2f%%' % (100 * m['accuracy']) == table[m['method']], m
 print(len(methods), 'methods in JSON')
 END2
 

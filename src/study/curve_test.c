@@ -1,44 +1,6 @@
-/* nested_test.c - learning curves: their subsets, and their runs against training by hand. */
+/* curve_test.c - the runs of learning curves, compared with training by hand. */
 
 #include "support/study_sample.h"
-
-/* Each subset holds the next smaller one; what is held out is the same for all of a seed, and
- * units are whole. */
-static void test_nested(void **state)
-{
-    (void)state;
-    caucus_ctx *ctx = test_ctx();
-    corpus c;
-    make_sentences(&c, 60, 5);
-    for (int units = 0; units < 2; units++) {
-        caucus_data *data = whole(ctx, &c);
-        if (units) {
-            data->train.unit = calloc(60, sizeof *data->train.unit);
-            for (uint32_t s = 0; s < 60; s++) data->train.unit[s] = s / 4; /* 15 units */
-        }
-        assert_int_equal(cau_curve_sizes(data), 3); /* 48, 24, 12 */
-        for (uint64_t seed = 1; seed < 6; seed++) {
-            unsigned char larger[60], role[60];
-            for (size_t halvings = 0; halvings < 3; halvings++) {
-                size_t trained = 0, held = 0;
-                assert_ok(ctx, cau_curve_subset(ctx, data, seed, halvings, role));
-                for (size_t s = 0; s < 60; s++) {
-                    trained += role[s] == CAU_TRAINED;
-                    held += role[s] == CAU_HELD;
-                    if (halvings && role[s] == CAU_TRAINED)
-                        assert_int_equal(larger[s], CAU_TRAINED);
-                    if (halvings) assert_int_equal(larger[s] == CAU_HELD, role[s] == CAU_HELD);
-                    if (units) assert_int_equal(role[s], role[s / 4 * 4]);
-                }
-                assert_int_equal(held, 12);
-                assert_int_equal(trained, 48u >> halvings);
-                memcpy(larger, role, sizeof role);
-            }
-        }
-        cau_data_free(data);
-    }
-    caucus_ctx_free(ctx);
-}
 
 /* A curve over test data, its runs by hand. */
 static void test_curve(void **state)
@@ -53,14 +15,15 @@ static void test_curve(void **state)
     caucus_data *data = read_data(ctx, &c, train, NULL, file_of(&c, "curve.test", role, CAU_HELD));
     cau_setting setting = one(1);
     const cau_study_options o = {
-        .curve = true, .seeds = 5, .settings = &setting, .count = 1, .seed = 11, .threads = 2};
+        .runs = {.seeds = 5, .settings = &setting, .count = 1, .seed = 11, .threads = 2}};
     size_t best;
     json_t *root = study_json(ctx, data, o, &best);
     assert_string_equal(json_string_value(json_object_get(root, "held_out")), "test");
     assert_int_equal(json_array_size(json_object_get(root, "sizes")), 3); /* 10, 20, 40 */
     for (size_t r = 0; r < 3; r++)
         for (size_t i = 0; i < 5; i++) {
-            assert_ok(ctx, cau_curve_subset(ctx, data, 11 + i, 2 - r, subset));
+            assert_ok(ctx,
+                      cau_curve_subset(ctx, &data->train, data->test.N > 0, 11 + i, 2 - r, subset));
             for (size_t p = 0; p < 40; p++) role[p] = subset[p];
             const by_hand h = train_by_hand(ctx, &c, role, &setting.train, 11);
             const json_t *run = run_at(root, "sizes", r, i);
@@ -93,14 +56,15 @@ static void test_missing(void **state)
         read_data(ctx, &c, train, NULL, file_of(&c, "missing.test", role, CAU_HELD));
     cau_setting setting = one(1);
     cau_study_options o = {
-        .curve = true, .seeds = 4, .settings = &setting, .count = 1, .seed = 1, .threads = 2};
+        .runs = {.seeds = 4, .settings = &setting, .count = 1, .seed = 1, .threads = 2}};
     size_t best, notes = 0, empty = 0;
     caucus_on_note(ctx, count_note, &notes);
     json_t *root = study_json(ctx, data, o, &best);
     for (size_t r = 0; r < 3; r++) {
         size_t runs = 0;
         for (size_t i = 0; i < 4; i++) {
-            assert_ok(ctx, cau_curve_subset(ctx, data, 1 + i, 2 - r, subset));
+            assert_ok(ctx,
+                      cau_curve_subset(ctx, &data->train, data->test.N > 0, 1 + i, 2 - r, subset));
             assert_int_equal(json_is_true(json_object_get(run_at(root, "sizes", r, i), "missing")),
                              subset[LONE] != CAU_TRAINED);
             runs += subset[LONE] == CAU_TRAINED;
@@ -112,8 +76,10 @@ static void test_missing(void **state)
     assert_int_equal(notes, empty);
     json_decref(root);
 
-    o.seeds = 1; /* a seed whose smallest subset misses it */
-    do assert_ok(ctx, cau_curve_subset(ctx, data, ++o.seed, 2, subset));
+    o.runs.seeds = 1; /* a seed whose smallest subset misses it */
+    do
+        assert_ok(ctx,
+                  cau_curve_subset(ctx, &data->train, data->test.N > 0, ++o.runs.seed, 2, subset));
     while (subset[LONE] == CAU_TRAINED);
     notes = 0;
     char *text = study_text(ctx, data, &o, &best);
@@ -128,7 +94,6 @@ static void test_missing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_nested),
         cmocka_unit_test(test_curve),
         cmocka_unit_test(test_missing),
     };

@@ -1,6 +1,6 @@
-/* tally_test.c - answers counted, against counts made by hand. */
+/* label_counts_test.c - labels counted, compared with counts made by hand. */
 
-#include "study/tally.h"
+#include "study/label_counts.h"
 
 #include <math.h>
 
@@ -43,40 +43,40 @@ static void test_counts(void **state)
     caucus_data *data = sample(ctx);
     cau_alphabet *theirs = theirs_new(ctx);
     cau_tags tags = {0};
-    cau_tally tally;
+    cau_label_counts sum;
     assert_int_equal(cau_tags_learn(&tags, data->labels), CAUCUS_OK);
 
     /* The last sequence, then the first. Where gold is open, so is the answer: B-A there is no
      * chunk. In the last, gold has the chunks I-A and B-C, the answer I-A B-B. */
     const uint32_t which[] = {2, 0}, answer[] = {B_A, I_A, B_B, B_A, I_A, O};
-    cau_held held = {.set = &data->train, .which = which, .count = 2, .tags = &tags};
-    assert_ok(ctx, cau_tally_answers(ctx, &held, data->labels, theirs, answer, &tally));
-    assert_int_equal(tally.tokens, 5);
-    assert_int_equal(tally.right, 4);
-    assert_int_equal(tally.chunks.gold, 3);
-    assert_int_equal(tally.chunks.found, 3);
-    assert_int_equal(tally.chunks.correct, 2);
+    cau_held_data held = {.set = &data->train, .which = which, .count = 2, .tags = &tags};
+    assert_ok(ctx, cau_count_labels(ctx, &held, data->labels, theirs, answer, &sum));
+    assert_int_equal(sum.tokens, 5);
+    assert_int_equal(sum.right, 4);
+    assert_int_equal(sum.chunks.gold, 3);
+    assert_int_equal(sum.chunks.found, 3);
+    assert_int_equal(sum.chunks.correct, 2);
 
     const uint32_t all[] = {B_A, O, O, B_B, B_B, O, O, O, O};
-    cau_tally more;
-    held = (cau_held){.set = &data->train, .count = 3, .tags = &tags};
-    assert_ok(ctx, cau_tally_answers(ctx, &held, data->labels, theirs, all, &more));
+    cau_label_counts more;
+    held = (cau_held_data){.set = &data->train, .count = 3, .tags = &tags};
+    assert_ok(ctx, cau_count_labels(ctx, &held, data->labels, theirs, all, &more));
     assert_int_equal(more.tokens, 7);
     assert_int_equal(more.right, 4);
     assert_int_equal(more.chunks.gold, 4);
     assert_int_equal(more.chunks.found, 2);
     assert_int_equal(more.chunks.correct, 1);
 
-    cau_tally_add(&tally, &more);
-    assert_int_equal(tally.tokens, 12);
-    assert_int_equal(tally.chunks.correct, 3);
-    assert_near(cau_tally_accuracy(&tally), 8.0 / 12, 1e-15);
+    cau_label_counts_add(&sum, &more);
+    assert_int_equal(sum.tokens, 12);
+    assert_int_equal(sum.chunks.correct, 3);
+    assert_near(cau_label_accuracy(&sum), 8.0 / 12, 1e-15);
 
     held.tags = NULL;
-    assert_ok(ctx, cau_tally_answers(ctx, &held, data->labels, theirs, all, &more));
+    assert_ok(ctx, cau_count_labels(ctx, &held, data->labels, theirs, all, &more));
     assert_int_equal(more.right, 4);
     assert_int_equal(more.chunks.gold, 0);
-    assert_true(isnan(cau_tally_accuracy(&(cau_tally){0})));
+    assert_true(isnan(cau_label_accuracy(&(cau_label_counts){0})));
     cau_tags_clear(&tags);
     cau_alphabet_free(theirs);
     cau_data_free(data);
@@ -87,21 +87,21 @@ typedef struct {
     caucus_ctx *ctx;
     const caucus_data *data;
     const cau_alphabet *theirs;
-} memory_case;
+} count_case;
 
 static caucus_status count_all(void *self)
 {
-    const memory_case *m = self;
+    const count_case *m = self;
     const uint32_t answer[9] = {0};
-    const cau_held held = {.set = &m->data->train, .count = 3};
-    cau_tally tally;
-    return cau_tally_answers(m->ctx, &held, m->data->labels, m->theirs, answer, &tally);
+    const cau_held_data held = {.set = &m->data->train, .count = 3};
+    cau_label_counts sum;
+    return cau_count_labels(m->ctx, &held, m->data->labels, m->theirs, answer, &sum);
 }
 
 static void test_memory(void **state)
 {
     (void)state;
-    memory_case m = {.ctx = test_ctx()};
+    count_case m = {.ctx = test_ctx()};
     caucus_data *data = sample(m.ctx);
     cau_alphabet *theirs = theirs_new(m.ctx);
     m.data = data;
