@@ -440,7 +440,7 @@ static caucus_status decode_mixture(const cau_decoder *d, cau_decoded *out,
         memcpy(out->node, scores[j].s, T * Y * sizeof *out->node);
         cau_kernels_get()->softmax(T, Y, out->node, out->posterior);
         for (size_t t = 0; t < T; t++) {
-            const double share = cau_share(d->pool, say ? say + t * J : NULL, j);
+            const double share = cau_voter_share(d->pool, say ? say + t * J : NULL, j);
             for (size_t i = t * Y; i < (t + 1) * Y; i++) out->marginal[i] += share * out->node[i];
         }
     }

@@ -67,7 +67,7 @@ uint32_t cau_stack_row(const caucus_model *stack, size_t y, cau_strbuf *name)
     return name->failed ? CAU_UNKNOWN : cau_model_find(stack, &stack->nodes, name->s, name->n);
 }
 
-double cau_share(const cau_pool *pool, const double *say, size_t j)
+double cau_voter_share(const cau_pool *pool, const double *say, size_t j)
 {
     double sum = 0;
     if (say) return say[j];

@@ -30,7 +30,7 @@ uint32_t cau_stack_row(const caucus_model *stack, size_t y, cau_strbuf *name);
 
 /* The weight of member j in a mixture at a position: say [J], or alpha scaled to sum to 1 where
  * that is NULL. */
-double cau_share(const cau_pool *pool, const double *say, size_t j);
+double cau_voter_share(const cau_pool *pool, const double *say, size_t j);
 
 /* ---- the gate of a pool -------------------------------------------------------------- */
 
