@@ -1,10 +1,10 @@
 /* csr.c - the transpose of a sparse matrix, and its division into blocks.
  *
  * The transpose is a counting sort of the entries by column. Rows are visited in order, so the
- * entries of each new row come out sorted. Two passes over the entries, each by all threads: of
- * some blocks of rows, each has its own cursors, which begin in every new row where those of the
- * block before it end. The row starts of the result serve as the cursors of the last block, so one
- * thread needs no memory beyond the result. */
+ * entries of each new row come out sorted. There are two passes over the entries, each by all
+ * threads. The rows are divided into blocks, each with its own cursors; in every new row, the
+ * cursor of a block begins where that of the block before ends. The row starts of the result serve
+ * as the cursors of the last block, so one thread needs no memory beyond the result. */
 
 #include "math/csr.h"
 
@@ -14,24 +14,24 @@
 #include "base/memory.h"
 #include "base/thread.h"
 
-enum { AHEAD = 16 }; /* entries between asking for a place and writing there */
+enum { AHEAD = 16 }; /* entries between a prefetch and the write */
 
 typedef struct {
     const cau_csr *x;
     cau_csr out;
     size_t blocks;  /* of the rows of x */
     size_t *cursor; /* [blocks - 1][columns] */
-} transposing;
+} transpose_job;
 
-/* Cursors of some blocks take at most half of the memory of the entries. */
+/* The number of blocks, limited so that the cursors take at most half the memory of the entries. */
 static size_t choose_blocks(unsigned threads, const cau_csr *x)
 {
     const size_t most = 1 + cau_csr_nonzeros(x) / (4 * x->columns + 1);
     return threads < most ? threads : most;
 }
 
-/* The first row of a block; x->rows for the one behind the last. */
-static size_t first_row(const transposing *t, size_t block)
+/* The first row of a block; x->rows for block number t->blocks. */
+static size_t first_row(const transpose_job *t, size_t block)
 {
     const size_t entries = cau_csr_nonzeros(t->x), before = entries / t->blocks * block;
     size_t low = 0, high = t->x->rows;
@@ -46,16 +46,16 @@ static size_t first_row(const transposing *t, size_t block)
     return low;
 }
 
-static size_t *cursors_of(const transposing *t, size_t block)
+static size_t *cursors_of(const transpose_job *t, size_t block)
 {
     return block + 1 < t->blocks ? t->cursor + block * t->x->columns : t->out.start;
 }
 
-/* The cursors of a block <- the number of its entries in each column. */
+/* Counts the entries of a block in each column. */
 static caucus_status count_block(void *self, size_t block, unsigned worker)
 {
     (void)worker;
-    const transposing *t = self;
+    const transpose_job *t = self;
     const size_t begin = first_row(t, block), end = first_row(t, block + 1);
     size_t *cursor = cursors_of(t, block);
     if (begin == end) return CAUCUS_OK;
@@ -63,8 +63,8 @@ static caucus_status count_block(void *self, size_t block, unsigned worker)
     return CAUCUS_OK;
 }
 
-/* All cursors to where the first entries of their blocks go. */
-static void set_cursors(transposing *t)
+/* Turns the counts into the positions of the first entries. */
+static void set_cursors(transpose_job *t)
 {
     size_t sum = 0;
     for (size_t k = 0; k < t->x->columns; k++)
@@ -79,7 +79,7 @@ static void set_cursors(transposing *t)
 static caucus_status spread_block(void *self, size_t block, unsigned worker)
 {
     (void)worker;
-    const transposing *t = self;
+    const transpose_job *t = self;
     const cau_csr *x = t->x;
     const size_t end = first_row(t, block + 1), last = x->start[end];
     size_t *cursor = cursors_of(t, block);
@@ -103,7 +103,7 @@ caucus_status cau_csr_transpose(unsigned threads, const cau_csr *x, cau_csr *out
     if (x->rows > UINT32_MAX || x->columns >= SIZE_MAX / 4) return CAUCUS_ERR_ARGUMENT;
 
     const size_t entries = cau_csr_nonzeros(x);
-    transposing t = {.x = x, .blocks = choose_blocks(threads, x)};
+    transpose_job t = {.x = x, .blocks = choose_blocks(threads, x)};
     t.cursor = t.blocks > 1 ? cau_calloc((t.blocks - 1) * x->columns, sizeof *t.cursor) : NULL;
     t.out = (cau_csr){.rows = x->columns,
                       .columns = x->rows,
@@ -120,7 +120,8 @@ caucus_status cau_csr_transpose(unsigned threads, const cau_csr *x, cau_csr *out
     set_cursors(&t);
     (void)cau_parallel(threads, t.blocks, spread_block, &t);
 
-    /* Each cursor of the last block now stands at the end of its row, where the next one starts. */
+    /* Each cursor of the last block is now at the end of its row, which is the start of the next.
+     */
     memmove(t.out.start + 1, t.out.start, x->columns * sizeof *t.out.start);
     t.out.start[0] = 0;
     free(t.cursor);
@@ -138,14 +139,14 @@ void cau_csr_clear(cau_csr *x)
 
 caucus_status cau_csr_blocks(const cau_csr *x, size_t target, size_t **first, size_t *blocks)
 {
-    /* A row costs something even when it is empty: it counts as one entry more than it has.
-     * All blocks but the last cost `target` or more, which bounds their number. */
+    /* Even an empty row has a cost, so each row counts one entry more than it has. All blocks but
+     * the last cost at least `target`, which bounds their number. */
     if (target == 0) target = 1;
     const size_t most = x->rows ? (cau_csr_nonzeros(x) + x->rows) / target + 1 : 0;
     size_t *begin = cau_alloc(most + 1, sizeof *begin);
     if (!begin) return CAUCUS_ERR_MEMORY;
 
-    size_t count = 0, cost = target; /* as if a block had just been filled */
+    size_t count = 0, cost = target; /* the first row begins a block */
     for (size_t i = 0; i < x->rows; i++) {
         if (cost >= target) {
             begin[count++] = i;

@@ -22,15 +22,15 @@ static inline size_t cau_csr_nonzeros(const cau_csr *x)
     return x->start ? x->start[x->rows] : 0;
 }
 
-/* out = x', the same for any number of threads. Within each row of the result the columns ascend.
- * Leaves out untouched on CAUCUS_ERR_MEMORY. */
+/* out = x', the same for any number of threads. The columns ascend in each row of the result. On
+ * CAUCUS_ERR_MEMORY `out` is unchanged. */
 caucus_status cau_csr_transpose(unsigned threads, const cau_csr *x, cau_csr *out);
 
 void cau_csr_clear(cau_csr *x);
 
-/* Splits the rows into blocks of about `target` non-zeros each (at least one row): the first
- * rows of the blocks, and x->rows behind them. The blocks depend on the matrix alone, never
- * on the number of threads. *blocks = 0 for a matrix without rows. Free `*first`. */
+/* Splits the rows into blocks of about `target` non-zeros each (at least one row). *first [*blocks
+ * + 1] has the first row of each block, then x->rows; free it. The blocks depend only on the
+ * matrix, not on the number of threads. *blocks = 0 for a matrix without rows. */
 caucus_status cau_csr_blocks(const cau_csr *x, size_t target, size_t **first, size_t *blocks);
 
 #endif

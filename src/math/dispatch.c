@@ -1,7 +1,7 @@
-/* dispatch.c - which set of kernels this machine runs.
+/* dispatch.c - chooses the kernels for this machine.
  *
- * The choice is made once and kept in one atomic pointer. Threads that ask for the first time
- * together each make the same choice, so nobody has to wait for anybody. */
+ * The choice is made once and kept in an atomic pointer. Threads that race on the first call all
+ * make the same choice, so no lock is needed. */
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -26,8 +26,8 @@ const cau_kernels *cau_kernels_named(const char *isa)
     return NULL;
 }
 
-/* What the environment asks for if the machine can do it, or else the best there is. */
-static const cau_kernels *choose(void)
+/* The set named in the environment if the machine supports it, otherwise the best set. */
+static const cau_kernels *choose_kernels(void)
 {
     const char *wish = getenv("CAUCUS_ISA");
     const cau_kernels *found = wish ? cau_kernels_named(wish) : NULL;
@@ -41,7 +41,7 @@ const cau_kernels *cau_kernels_get(void)
     static _Atomic(const cau_kernels *) chosen;
     const cau_kernels *kernels = atomic_load_explicit(&chosen, memory_order_acquire);
     if (!kernels) {
-        kernels = choose();
+        kernels = choose_kernels();
         atomic_store_explicit(&chosen, kernels, memory_order_release);
     }
     return kernels;

@@ -1,24 +1,24 @@
 /* kernels.c - the inner loops: sparse times dense, softmax, rising factorials, long vectors.
  *
- * This file is compiled once for each instruction set, with CAU_ISA naming it, and exports one
- * table of functions. It is plain C over the vector types that GCC and Clang share; LANES is
- * how many doubles the widest register of the instruction set holds.
+ * This file is compiled once for each instruction set, which CAU_ISA names, and exports one table
+ * of functions. It is plain C with the vector types of GCC and Clang; LANES is the number of
+ * doubles in the widest register of the instruction set.
  *
- * Sparse times dense is where training spends its time. One row of the product,
+ * Training spends most of its time in sparse times dense. One row of the product,
  *     out[j] = init[j] + sum_i value[i] W[id[i]][j],      j = 0 .. N-1
- * keeps its N sums in registers while the rows of W stream by, so that memory sees each entry's
- * id, its N weights, and nothing else. For that N must be known to the compiler: there is one
- * copy of the loop for every N up to BLOCK, and wider rows are done BLOCK columns at a time.
+ * keeps its N sums in registers while the rows of W stream by, so each entry reads only its id and
+ * its N weights from memory. N must therefore be a compile-time constant: there is one copy of the
+ * loop for every N up to BLOCK, and wider rows are processed BLOCK columns at a time.
  *
  * A row whose N is no multiple of the register is covered by overlapping the last register
  * with the one before it:
  *     N = 11, 8 lanes:   [0 1 2 3 4 5 6 7]
  *                              [3 4 5 6 7 8 9 10]
- * The lanes they share are computed twice, with the same result. No mask, no scalar tail, and
- * no read beyond the row. Rows narrower than a register use narrower registers.
+ * The shared lanes are computed twice, with the same result. This needs no mask and no scalar tail,
+ * and reads nothing beyond the row. Rows narrower than a register use narrower registers.
  *
- * The rows of W that are needed lie anywhere in memory, so each entry asks for the row of the
- * entry AHEAD places later, unless all of W is so small that it stays in the second cache. */
+ * The rows of W are scattered in memory, so each entry prefetches the row of the entry AHEAD places
+ * later, unless W is small enough to stay in the second-level cache. */
 
 #include "math/kernels.h"
 
@@ -40,10 +40,10 @@
 #endif
 
 enum {
-    AHEAD = 24,     /* entries between asking for a row and using it */
-    NEAR = 1 << 20, /* bytes of weights that are near anyway, so that nobody need ask */
-    LINE = 64,      /* bytes in a cache line */
-    FLAT = 1024,    /* scores that softmax works on at a time: they stay in the first cache */
+    AHEAD = 24,     /* entries between the prefetch of a row and its use */
+    NEAR = 1 << 20, /* bytes of weights that need no prefetch */
+    LINE = 64,      /* bytes of a cache line */
+    FLAT = 1024,    /* scores that softmax processes at a time, in the first-level cache */
 };
 
 #define PASTE_(a, b) a##_##b
@@ -53,13 +53,13 @@ enum {
 
 /* ---- sparse times dense --------------------------------------------------------------- */
 
-/* The first of the N columns that register q of V lanes holds. */
+/* The first of the N columns in register q of V lanes. */
 INLINE size_t register_at(size_t q, size_t N, size_t V)
 {
     return q < N / V ? q * V : N - V;
 }
 
-/* Asks for all cache lines that N elements from `row` on can touch. */
+/* Prefetches all cache lines of N elements from `row` on. */
 INLINE void prefetch_row(const void *row, size_t N, size_t size)
 {
     const char *at = row;
@@ -89,7 +89,7 @@ INLINE void prefetch_row(const void *row, size_t N, size_t size)
 #include "math/kernels_row.h"
 #undef T
 
-/* Calls the row of weights T with the widest registers that N columns fill. */
+/* Calls the row function for weights of type T with the widest registers that N columns fill. */
 #define ROW(T, N, ...)                                                                             \
     do {                                                                                           \
         if (LANES >= 8 && N >= 8)                                                                  \
@@ -151,7 +151,7 @@ typedef void score_fn(size_t count, const uint32_t *id, const float *value, size
     static void score_##N(size_t count, const uint32_t *id, const float *value, size_t stride,     \
                           const float *W, double *out)                                             \
     {                                                                                              \
-        const size_t reach = count > AHEAD ? count : 0; /* few rows need no asking */              \
+        const size_t reach = count > AHEAD ? count : 0; /* few rows need no prefetch */            \
         if (value)                                                                                 \
             ROW(float, N, count, reach, id, value, stride, W, out, out);                           \
         else                                                                                       \
@@ -304,7 +304,7 @@ static void push(const cau_csr *x, size_t begin, size_t end, const cau_table *ta
         }
 }
 
-/* One weight of the row: its cell of all occurrences. */
+/* One weight of the row: the sum of its cell over all occurrences. */
 INLINE double pull_cell(const cau_csr *xt, size_t k, size_t width, const double *R)
 {
     double sum = 0;
@@ -313,8 +313,8 @@ INLINE double pull_cell(const cau_csr *xt, size_t k, size_t width, const double 
     return sum;
 }
 
-/* Few cells are picked out of each occurrence. Where many are listed it is faster to add up
- * whole rows and to pick at the end. */
+/* A row with few cells picks them out of each occurrence. For many cells it is faster to add up
+ * whole rows and to pick the cells at the end. */
 static void pull_listed(const cau_csr *xt, size_t begin, size_t end, const cau_table *table,
                         const double *R, double *G)
 {
@@ -376,7 +376,7 @@ INLINE vec larger(vec a, vec b)
 #endif
 }
 
-/* The lanes added, or their maximum, neighbours last. */
+/* The sum of the lanes, neighbours last. */
 INLINE double sum_lanes(vec x)
 {
     double lane[LANES];
@@ -456,7 +456,7 @@ INLINE vec log_lanes(vec x)
     return k * LN2 + log_of_ratio(m - 1.0, m + 1.0) + nothing;
 }
 
-/* max_j s[j], and sum_j s[j] in an order that depends on Y alone. */
+/* max_j s[j], and sum_j s[j] in an order that depends only on Y. */
 INLINE double row_max(size_t Y, const double *s)
 {
     double top = s[0];
@@ -483,9 +483,9 @@ INLINE double row_sum(size_t Y, const double *s)
     return sum;
 }
 
-/* With m_i = max_j s[i][j] the sum below is in [1, Y], whatever the scores are:
+/* With m_i = max_j s[i][j] the sum below is in [1, Y] for any scores:
  *     logz[i] = m_i + log sum_j exp(s[i][j] - m_i)
- * A few rows at a time, in steps that run over them as one flat array. */
+ * A few rows at a time are processed as one flat array. */
 static void softmax(size_t n, size_t Y, double *s, double *logz)
 {
     if (Y == 0) return;
@@ -552,7 +552,7 @@ INLINE vec log_growth(vec b, vec x)
     return k * LN2 + log_of_ratio(x - (power - 1) * b, x + (power + 1) * b);
 }
 
-/* What Stirling's series has after its first terms, for z >= 8 and r = 1 / z. */
+/* The rest of Stirling's series after its first terms, for z >= 8 and r = 1 / z. */
 INLINE vec stirling_tail(vec r)
 {
     const vec q = r * r;
@@ -594,7 +594,7 @@ static void rises(size_t n, const double *a, const double *x, double *out)
 
 /* ---- long vectors --------------------------------------------------------------------- */
 
-/* Four partial vectors, so that one addition need not wait for the one before. */
+/* Four partial sums, so that additions do not wait for each other. */
 static double dot(size_t n, const double *a, const double *b)
 {
     vec p0 = {0}, p1 = {0}, p2 = {0}, p3 = {0};
@@ -659,7 +659,7 @@ static double approach(size_t n, double b, const double *r, float *a, double *mo
     return sum;
 }
 
-/* With r = 1/h for a rate of 1, and all multiplied by it: one root and one division. */
+/* Multiplies everything by r = 1/h at rate 1, which leaves one root and one division. */
 INLINE bool descend_by(size_t n, double rate, double l1, double l2, const double *g,
                        const double *mean, double *square, double *w)
 {
@@ -687,8 +687,7 @@ static bool descend(size_t n, double rate, double l1, double l2, const double *g
     return descend_by(n, rate, l1, l2, NULL, NULL, square, w);
 }
 
-/* Two registers of the result at a time: the m vectors are read side by side, and y is
- * written once. */
+/* Two registers of the result at a time: reads the m vectors side by side and writes y once. */
 static void combine(size_t n, size_t m, const double *c, const double *const *v, double *y)
 {
     size_t i = 0;

@@ -22,7 +22,7 @@ typedef struct {
     void (*rows)(const cau_csr *x, size_t begin, size_t end, size_t Y, const double *W,
                  const double *init, double *out);
 
-    /* The same where the rows of W have only the cells that a table lists:
+    /* The same for rows of W that have only the cells listed in a table:
      *     out[i - begin][c] = sum_k x[i][k] W[k][c],      out [end - begin][table->width] */
     void (*rows_listed)(const cau_csr *x, size_t begin, size_t end, const cau_table *table,
                         const double *W, double *out);
@@ -32,16 +32,16 @@ typedef struct {
     void (*pull_listed)(const cau_csr *xt, size_t begin, size_t end, const cau_table *table,
                         const double *R, double *G);
 
-    /* What rows i = begin..end-1 of residuals do to the weights, for solvers that go example by
+    /* Adds the gradient of rows i = begin..end-1 to the weights, for solvers that go example by
      * example; the table may have all cells or list them:
      *     W[k][c] += a x[i][k] R[i - begin][c]
-     * A weight with fixed[] != 0 (parallel to W, or NULL) of a row that has all cells stays. */
+     * A weight with fixed[] != 0 (parallel to W, or NULL) stays; only in rows with all cells. */
     void (*push)(const cau_csr *x, size_t begin, size_t end, const cau_table *table, double a,
                  const double *R, const uint8_t *fixed, double *W);
 
     /* Turns scores s [n][Y] into log-normalisers and probabilities in place:
      *     logz[i] = log sum_j exp s[i][j],   s[i][j] <- exp(s[i][j] - logz[i])
-     * Any finite score is fine. */
+     * for any finite scores. */
     void (*softmax)(size_t n, size_t Y, double *s, double *logz);
 
     /* Logarithms of rising factorials, for a > 0 and x >= 0:
@@ -49,20 +49,19 @@ typedef struct {
      * within 1e-14 (1 + |out[i]|), unless a is below 1e-60 or x above 1e60. */
     void (*rises)(size_t n, const double *a, const double *x, double *out);
 
-    /* How curved a softmax is along d = r - a, given its residuals r, about: the mean of |r| (1 -
-     * |r|) in which each counts as d^2. 0 where all d are. */
+    /* Approximate curvature of a softmax along d = r - a, given its residuals r: the mean of
+     * |r| (1 - |r|), weighted by d^2. 0 if all d are 0. */
     double (*curvature)(size_t n, const double *r, const float *a);
 
-    /* a moves the share b of its way to r, rounded to float; `move` is by how much. Returns the sum
-     * of the squares of that.
+    /* Moves a by the share b towards r, rounded to float. Returns the sum of the squared moves.
      *     move[i] = b (r[i] - a[i]),   a[i] <- a[i] + move[i] */
     double (*approach)(size_t n, double b, const double *r, float *a, double *move);
 
     /* A step of gradient descent by g, with a penalty on u = w - mean:
      *     square[i] += g[i]^2,   h = rate / sqrt(square[i]), or rate where that is 0
      *     x = u[i] - h g[i],     u[i] = sgn(x) max(|x| - h l1, 0) / (1 + h l2)
-     * mean and g NULL: 0; square NULL: h is the rate. A weight that would not be finite stays as it
-     * is, and the answer is false. */
+     * mean and g NULL: 0; square NULL: h is the rate. A weight that would not be finite stays
+     * unchanged, and false is returned. */
     bool (*descend)(size_t n, double rate, double l1, double l2, const double *g,
                     const double *mean, double *square, double *w);
 
@@ -72,14 +71,14 @@ typedef struct {
     /* y = sum_j c[j] v[j] over m vectors. */
     void (*combine)(size_t n, size_t m, const double *c, const double *const *v, double *y);
 
-    /* The tagger's: scores of one instance from float weights, as `rows` computes them.
+    /* Scores of one instance from float weights, for tagging.
      *     out[j] += sum_i value[i] W[id[i]][j]        value NULL: all 1 */
     void (*score)(size_t count, const uint32_t *id, const float *value, size_t Y, const float *W,
                   double *out);
 
     /* ---- chains of labels: rows padded to `stride`, see kernels_chain.h ---- */
 
-    /* The smallest and largest of n >= 1 numbers; false when one of them is not finite. */
+    /* The smallest and largest of n >= 1 numbers; false if a number is not finite. */
     bool (*span)(size_t n, const double *x, double *least, double *most);
 
     /* out[j] = exp(x[j] - top), for x [Y] no larger than top; out [stride], padded with 0. */
@@ -97,8 +96,8 @@ typedef struct {
                        const double *node, double *out);
     void (*chain_log)(size_t Y, size_t stride, const double *v, const double *M, double *out);
 
-    /* The first two for n rows at once: v, S, scale and out of each, z[s] the sum of out[s]; and
-     * the second into out [n][stride]. Which rows stand beside a row may change its rounding. */
+    /* The first two for n rows at once, with v, S, scale and out of each row; z[s] is the sum of
+     * out[s]. The rounding of a row may depend on the rows beside it. */
     void (*chain_forward_rows)(size_t n, size_t Y, size_t stride, const double *const *v,
                                const double *M, const double *const *S, const double *scale,
                                double *const *out, double *z);
@@ -121,7 +120,7 @@ enum { CAU_CHAIN_PAD = 8 };
 /* The set in use, chosen on the first call; safe from several threads. */
 const cau_kernels *cau_kernels_get(void);
 
-/* A set by name, for the tests: NULL where the machine or the build lacks it. */
+/* A set by name, for the tests; NULL if the machine or the build lacks it. */
 const cau_kernels *cau_kernels_named(const char *isa);
 
 #endif

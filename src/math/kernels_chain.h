@@ -12,7 +12,7 @@
 
 enum { WIDTH = 8 };
 
-/* CALL with the number of registers that are left at column j, up to WIDTH, as a constant R. */
+/* CALL with the number of registers left at column j, up to WIDTH, as a constant R. */
 #define BY_WIDTH(stride, j, CALL)                                                                  \
     switch (((stride) - (j)) / LANES) {                                                            \
     case 1:                                                                                        \
@@ -103,12 +103,12 @@ static void chain_backward(size_t Y, size_t stride, const double *v, const doubl
     }
 }
 
-/* Several rows v at once: what is loaded of M serves the sums of all of them, which pays where M is
- * not in the first cache. The sums of ABREAST rows and PANEL registers of columns fit in registers.
+/* Several rows v at once: each load of M serves the sums of all of them, which pays if M exceeds
+ * the first-level cache. The sums of ABREAST rows and PANEL registers of columns fit in registers.
  */
 enum { ABREAST = LANES == 8 ? 8 : 4, PANEL = 3 };
 
-/* sum[s][r] = sum_i v[s][i] M[i][..], of N rows. */
+/* sum[s][r] = sum_i v[s][i] M[i][..] for N rows. */
 INLINE void times_rows(size_t Y, size_t stride, const double *const *v, const double *M,
                        vec sum[ABREAST][PANEL], const size_t N, const size_t R)
 {
@@ -119,7 +119,7 @@ INLINE void times_rows(size_t Y, size_t stride, const double *const *v, const do
             for (size_t r = 0; r < R; r++) sum[s][r] += v[s][i] * load(M + r * LANES);
 }
 
-/* CALL with the number of registers that are left at column j, up to PANEL, as a constant R. */
+/* CALL with the number of registers left at column j, up to PANEL, as a constant R. */
 #define BY_PANEL(stride, j, CALL)                                                                  \
     switch (((stride) - (j)) / LANES) {                                                            \
     case 1:                                                                                        \
@@ -196,7 +196,7 @@ static void chain_backward_rows(size_t n, size_t Y, size_t stride, const double 
     if (s < n) chain_backward(Y, stride, v[s], M, out + s * stride);
 }
 
-/* The last register of p is laid over the one before, as kernels.c does it for rows. */
+/* The last register of p overlaps the one before, as for rows in kernels.c. */
 static void chain_meet(size_t Y, size_t stride, const double *alpha, const double *beta,
                        const double *S, double scale, double *gamma, double *p)
 {
@@ -212,8 +212,8 @@ static void chain_meet(size_t Y, size_t stride, const double *alpha, const doubl
     }
 }
 
-/* Sums over the positions of a block of matrix cells: ROWS x C registers of them. With a
- * position more, each register loaded serves ROWS sums and each number C. */
+/* Sums over positions for a block of ROWS x C registers of matrix cells. For each position, each
+ * loaded register serves ROWS sums and each number C sums. */
 enum { ROWS = 4, COLUMNS = LANES == 8 ? 4 : 2 };
 
 INLINE void counts_block(size_t n, size_t Y, size_t stride, const double *e, const double *alpha,
@@ -286,8 +286,8 @@ static void chain_best(size_t Y, size_t stride, const double *v, const double *M
     for (size_t j = 0; j < Y; j++) out[j] += node[j];
 }
 
-/* With m the largest term, the sum of the others relative to it is in [1, Y]; where all terms
- * are -INFINITY, so is the result. */
+/* With m the largest term, the sum of the terms relative to it is in [1, Y]. If all terms are
+ * -INFINITY, so is the result. */
 static void chain_log(size_t Y, size_t stride, const double *v, const double *M, double *out)
 {
     for (size_t j = 0; j < stride; j += LANES) {
@@ -311,7 +311,7 @@ INLINE double largest_lane(vec x)
     return lane[0];
 }
 
-/* The smallest is found as the largest of -x; x - x is 0, or NaN where x is not finite. */
+/* The smallest is minus the largest of -x; x - x is 0, or NaN if x is not finite. */
 static bool span(size_t n, const double *x, double *least, double *most)
 {
     double low = -x[0], high = x[0], rest = 0;

@@ -1,5 +1,5 @@
-/* kernels_row.h - one row of a sparse-times-dense product, for weights of type T in registers
- * of V elements. A template: kernels.c defines T and V and includes it once for each pair. */
+/* kernels_row.h - one row of a sparse-times-dense product, for weights of type T in registers of V
+ * elements. This is a template: kernels.c defines T and V and includes it once for each pair. */
 
 #define NAME(what) PASTE(PASTE(what, T), V)
 #if V == 1
@@ -17,7 +17,7 @@ typedef double NAME(wide)
 #endif
 #endif
 
-/* Lanes of x whose flag is not 0 become 0. */
+/* Sets the lanes of x whose flag is not 0 to 0. */
 INLINE void NAME(clear)(NAME(wide) * x, const uint8_t *fixed)
 {
 #if V == 1
@@ -33,9 +33,9 @@ INLINE void NAME(clear)(NAME(wide) * x, const uint8_t *fixed)
 }
 
 /*     out[j] = init[j] + sum_i value[i] W[id[i]][j],      j = 0 .. N-1
- * for V <= N <= BLOCK, N known to the compiler. W has `stride` columns. init may be NULL or out
- * itself, value may be NULL. `reach` >= count ids can be read: those behind `count` belong to
- * the rows that follow, and are prefetched; with a reach of 0 nothing is. */
+ * for V <= N <= BLOCK, N a compile-time constant. W has `stride` columns. init may be NULL or out
+ * itself, value may be NULL. `reach` >= count ids can be read: those after `count` belong to the
+ * following rows and are prefetched. A reach of 0 prefetches nothing. */
 INLINE void NAME(row)(size_t count, size_t reach, const uint32_t *id, const float *value,
                       size_t stride, const T *W, const double *init, double *out, const size_t N)
 {
@@ -63,8 +63,8 @@ INLINE void NAME(row)(size_t count, size_t reach, const uint32_t *id, const floa
     for (size_t q = 0; q < registers; q++) *(NAME(wide) *)(out + register_at(q, N, V)) = sum[q];
 }
 
-/*     out[c] = sum_i value[i] W[start[id[i]] + ...],      the cells c that the table lists for
- * id[i] for V <= N <= BLOCK cells. Rows that list all of them are summed in registers. */
+/*     out[c] = sum_i value[i] W[start[id[i]] + ...],      for the cells c that id[i] lists,
+ * for V <= N <= BLOCK cells. Rows that list all cells are summed in registers. */
 INLINE void NAME(listed)(size_t count, size_t reach, const uint32_t *id, const float *value,
                          const size_t *start, const uint32_t *cell, const T *W, double *out,
                          const size_t N)
@@ -96,8 +96,8 @@ INLINE void NAME(listed)(size_t count, size_t reach, const uint32_t *id, const f
     for (size_t j = 0; j < N; j++) out[j] += whole[j];
 }
 
-/*     W[j] += a r[j],      j = 0 .. N-1, but for those that are fixed (may be NULL)
- * for V <= N <= BLOCK. All is read before anything is written: registers may overlap. */
+/*     W[j] += a r[j],      j = 0 .. N-1, except fixed ones (may be NULL),
+ * for V <= N <= BLOCK. Reads everything before it writes, because registers may overlap. */
 INLINE void NAME(push)(double a, const double *r, const uint8_t *fixed, double *W, const size_t N)
 {
     const size_t registers = (N + V - 1) / V;

@@ -1,9 +1,9 @@
-/* table.h - which weights an observation has.
+/* table.h - the layout of a table of weights.
  *
- * A table has a row for each observation and a column, called a cell, for each thing that an
- * observation can speak for: the Y labels, or the Y*Y pairs of labels of an edge. Either every
- * row has a weight for every cell, or only for those that are listed (those seen together in
- * the data). The weights themselves lie in a vector beside it, row after row. */
+ * A table has a row for each observation and a cell for each label, or for each of the Y*Y pairs of
+ * labels if the observation is on edges. Either every row has a weight for every cell, or each row
+ * lists its cells (those seen together in the data). The weights themselves are in a separate
+ * vector, row after row. */
 
 #ifndef CAU_MATH_TABLE_H
 #define CAU_MATH_TABLE_H
@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Plain data; whoever made the arrays frees them. */
+/* Plain data; the arrays are borrowed. */
 typedef struct {
     size_t rows, width;
     size_t *start;  /* [rows + 1] first weight of each row; NULL: all rows have all cells */

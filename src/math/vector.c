@@ -1,12 +1,12 @@
 /* vector.c - long vectors in blocks of fixed size.
  *
- * Every sum is the sum of its blocks, added in block order by one thread: which thread did a
- * block, and how many there were, cannot show in the result. The sums of the blocks wait in a
- * small array on the stack; when the vectors have more blocks than it holds, they are done one
- * stretch after the other. So nothing here allocates, and nothing can fail.
+ * One thread adds the sums of the blocks in block order, so the result does not depend on the
+ * number of threads. The sums of the blocks are kept in a small array on the stack. Vectors with
+ * more blocks than the array holds are processed range by range. So nothing here allocates, and
+ * nothing can fail.
  *
- * Within a block, several vectors are taken PIECE numbers at a time, so that a piece is read
- * from memory once and then used from the cache as often as it is needed. */
+ * Within a block, several vectors are processed PIECE numbers at a time: each piece is read from
+ * memory once and then stays in cache. */
 
 #include "math/vector.h"
 
@@ -18,23 +18,23 @@
 #include "math/kernels.h"
 
 enum {
-    PIECE = 2048,    /* numbers of one vector that are worked on together */
-    PARTIALS = 2048, /* sums of blocks that wait at a time; at least CAU_VECTOR_PRODUCTS */
+    PIECE = 2048,    /* numbers of one vector that are processed together */
+    PARTIALS = 2048, /* sums of the blocks of a range; at least CAU_VECTOR_PRODUCTS */
 };
 
-/* A stretch of blocks and where their sums go. */
+/* A range of blocks. */
 typedef struct {
-    size_t n, first; /* block with which the stretch starts */
+    size_t n, first; /* length of the vectors, first block of the range */
     size_t count;
     cau_vector_fn *fn;
     void *self;
-    double *partial; /* [blocks of the stretch][count] */
-} stretch;
+    double *partial; /* [blocks of the range][count] */
+} block_range;
 
 static caucus_status run_block(void *self, size_t block, unsigned worker)
 {
     (void)worker;
-    const stretch *s = self;
+    const block_range *s = self;
     const size_t begin = (s->first + block) * CAU_VECTOR_BLOCK;
     const size_t end = s->n - begin < CAU_VECTOR_BLOCK ? s->n : begin + CAU_VECTOR_BLOCK;
     s->fn(s->self, begin, end, s->partial + block * s->count);
@@ -46,7 +46,7 @@ void cau_vector_sums(unsigned threads, size_t n, size_t count, cau_vector_fn *fn
 {
     assert(count <= CAU_VECTOR_PRODUCTS);
     double partial[PARTIALS];
-    stretch s = {.n = n, .count = count, .fn = fn, .self = self, .partial = partial};
+    block_range s = {.n = n, .count = count, .fn = fn, .self = self, .partial = partial};
     const size_t blocks = n / CAU_VECTOR_BLOCK + (n % CAU_VECTOR_BLOCK != 0);
     const size_t most = count ? PARTIALS / count : blocks;
 
@@ -60,7 +60,7 @@ void cau_vector_sums(unsigned threads, size_t n, size_t count, cau_vector_fn *fn
     }
 }
 
-/* ---- the common jobs ------------------------------------------------------------------ */
+/* ---- products and sums of vectors ------------------------------------------------------ */
 
 typedef struct {
     const cau_kernels *kernels;
@@ -69,11 +69,11 @@ typedef struct {
     const double *const *v; /* [m] */
     const double *c;        /* [m] */
     double *y;
-} job;
+} vector_job;
 
 static void products(void *self, size_t begin, size_t end, double *sums)
 {
-    const job *j = self;
+    const vector_job *j = self;
     for (size_t at = begin; at < end; at += PIECE) {
         const size_t count = end - at < PIECE ? end - at : PIECE;
         for (size_t k = 0; k < j->m; k++)
@@ -85,7 +85,7 @@ static void products(void *self, size_t begin, size_t end, double *sums)
 void cau_vector_products(unsigned threads, size_t n, size_t p, const double *const *a, size_t m,
                          const double *const *v, double *out)
 {
-    job j = {.kernels = cau_kernels_get(), .p = p, .m = m, .a = a, .v = v};
+    vector_job j = {.kernels = cau_kernels_get(), .p = p, .m = m, .a = a, .v = v};
     cau_vector_sums(threads, n, p * m, products, &j, out);
 }
 
@@ -104,7 +104,7 @@ double cau_vector_norm(unsigned threads, size_t n, const double *a)
 static void combine(void *self, size_t begin, size_t end, double *sums)
 {
     (void)sums;
-    const job *j = self;
+    const vector_job *j = self;
     const double *from[CAU_VECTOR_PRODUCTS];
     for (size_t k = 0; k < j->m; k++) from[k] = j->v[k] + begin;
     j->kernels->combine(end - begin, j->m, j->c, from, j->y + begin);
@@ -114,19 +114,19 @@ void cau_vector_combine(unsigned threads, size_t n, size_t m, const double *c,
                         const double *const *v, double *y)
 {
     assert(m <= CAU_VECTOR_PRODUCTS);
-    job j = {.kernels = cau_kernels_get(), .m = m, .c = c, .v = v, .y = y};
+    vector_job j = {.kernels = cau_kernels_get(), .m = m, .c = c, .v = v, .y = y};
     cau_vector_sums(threads, n, 0, combine, &j, NULL);
 }
 
 static void copy(void *self, size_t begin, size_t end, double *sums)
 {
     (void)sums;
-    const job *j = self;
+    const vector_job *j = self;
     memcpy(j->y + begin, j->v[0] + begin, (end - begin) * sizeof *j->y);
 }
 
 void cau_vector_copy(unsigned threads, size_t n, const double *from, double *to)
 {
-    job j = {.v = &from, .y = to};
+    vector_job j = {.v = &from, .y = to};
     cau_vector_sums(threads, n, 0, copy, &j, NULL);
 }
