@@ -19,11 +19,11 @@
 #include "dataset/subset.h"
 #include "train/resolve_options.h"
 
-void cau_experts_clear(size_t J, cau_expert *experts)
+void cau_members_clear(size_t J, cau_trained_member *members)
 {
-    for (size_t j = 0; experts && j < J; j++) {
-        free(experts[j].w);
-        experts[j] = (cau_expert){0};
+    for (size_t j = 0; members && j < J; j++) {
+        free(members[j].w);
+        members[j] = (cau_trained_member){0};
     }
 }
 
@@ -54,25 +54,25 @@ static void expand(const cau_table *from, const double *v, const cau_table *to, 
     }
 }
 
-static caucus_status keep_expert(caucus_ctx *ctx, const cau_problem *p, const cau_fit_result *r,
-                                 cau_expert *e)
+static caucus_status keep_member(caucus_ctx *ctx, const cau_problem *p, const cau_fit_result *r,
+                                 cau_trained_member *m)
 {
-    e->w = cau_vector(p->n, sizeof *e->w);
-    if (!e->w) return cau_fail_memory(ctx, "the weights");
-    expand(&r->nodes, r->w, &p->nodes, e->w);
+    m->w = cau_vector(p->n, sizeof *m->w);
+    if (!m->w) return cau_fail_memory(ctx, "the weights");
+    expand(&r->nodes, r->w, &p->nodes, m->w);
     expand(&r->edges, r->w + cau_table_size(&r->nodes), &p->edges,
-           e->w + cau_table_size(&p->nodes));
-    for (size_t c = 1; c <= p->common; c++) e->w[p->n - c] = r->w[r->n - c];
-    e->objective = r->objective;
-    e->iterations = r->iterations;
-    e->passes = r->passes;
+           m->w + cau_table_size(&p->nodes));
+    for (size_t c = 1; c <= p->common; c++) m->w[p->n - c] = r->w[r->n - c];
+    m->objective = r->objective;
+    m->iterations = r->iterations;
+    m->passes = r->passes;
     return CAUCUS_OK;
 }
 
 typedef struct {
     const cau_member_options *o;
     const cau_problem *problem;
-    cau_expert *experts;
+    cau_trained_member *members;
 } member_list;
 
 static caucus_status train_member(void *self, cau_job *job)
@@ -88,8 +88,8 @@ static caucus_status train_member(void *self, cau_job *job)
     train.edge_rows = o->partition->edge_rows[j];
     TRY(cau_fit_weights(job->ctx, o->data, &train, o->seed + (o->seeds ? j : 0), job->threads,
                         &result));
-    TRY(keep_expert(job->ctx, list->problem, &result, &list->experts[j]));
-    list->experts[j].dev = job->dev;
+    TRY(keep_member(job->ctx, list->problem, &result, &list->members[j]));
+    list->members[j].dev = job->dev;
     st = cau_job_report(job, job->dev);
 done:
     cau_fit_result_clear(&result);
@@ -97,9 +97,9 @@ done:
 }
 
 caucus_status cau_members_train(cau_jobs *jobs, const cau_member_options *options,
-                                const cau_problem *problem, cau_expert *experts)
+                                const cau_problem *problem, cau_trained_member *members)
 {
-    member_list list = {.o = options, .problem = problem, .experts = experts};
+    member_list list = {.o = options, .problem = problem, .members = members};
     return cau_jobs_run(jobs, options->partition->J, train_member, &list);
 }
 
@@ -139,8 +139,8 @@ static caucus_status map_partition(caucus_ctx *ctx, const caucus_data *data,
 typedef struct {
     cau_dataset set;
     cau_problem problem;
-    cau_expert *experts; /* [J] */
-    const double **w;    /* [J] */
+    cau_trained_member *members; /* [J] */
+    const double **w;            /* [J] */
     cau_votes *votes;
 } voted_fold;
 
@@ -153,8 +153,8 @@ struct cau_fold_votes {
 static void clear_fold(size_t J, voted_fold *f)
 {
     cau_votes_free(f->votes);
-    cau_experts_clear(J, f->experts);
-    free(f->experts);
+    cau_members_clear(J, f->members);
+    free(f->members);
     free(f->w);
     cau_problem_clear(&f->problem);
     cau_dataset_clear(&f->set);
@@ -200,7 +200,7 @@ static caucus_status deal_folds(caucus_ctx *ctx, const cau_dataset *set, size_t 
 static void thin_out(size_t J, voted_fold *f)
 {
     cau_csr_clear(&f->set.x);
-    if (f->problem.edges.rows == 0) cau_experts_clear(J, f->experts);
+    if (f->problem.edges.rows == 0) cau_members_clear(J, f->members);
     cau_pass_free(f->problem.pass);
     f->problem.pass = NULL;
 }
@@ -226,15 +226,15 @@ static caucus_status run_fold(cau_jobs *jobs, const cau_member_options *o, const
     TRY(map_partition(ctx, o->data, o->partition, data, &masks));
     f->set = data->test; /* for the votes; members must not see it */
     data->test = (cau_dataset){0};
-    f->experts = cau_calloc(J, sizeof *f->experts);
+    f->members = cau_calloc(J, sizeof *f->members);
     f->w = cau_calloc(J, sizeof(const double *));
-    if (!f->experts || !f->w) TRY(cau_fail_memory(ctx, "the members"));
+    if (!f->members || !f->w) TRY(cau_fail_memory(ctx, "the members"));
     TRY(cau_pool_problem(ctx, data, o->train, jobs->threads, &f->problem));
-    cau_member_options members = *o;
-    members.data = data;
-    members.partition = &masks;
-    TRY(cau_members_train(jobs, &members, &f->problem, f->experts));
-    for (size_t j = 0; j < J; j++) f->w[j] = f->experts[j].w;
+    cau_member_options part_options = *o;
+    part_options.data = data;
+    part_options.partition = &masks;
+    TRY(cau_members_train(jobs, &part_options, &f->problem, f->members));
+    for (size_t j = 0; j < J; j++) f->w[j] = f->members[j].w;
     const cau_weight_layout layout = cau_problem_layout(&f->problem);
     TRY(cau_votes_new(ctx, &f->set, &layout, J, f->w, true, jobs->threads, &f->votes));
     thin_out(J, f);

@@ -15,8 +15,8 @@ typedef struct {
     double objective;
     size_t iterations, passes;
     double dev; /* accuracy on the development set; NaN without one */
-} cau_expert;
-void cau_experts_clear(size_t J, cau_expert *experts);
+} cau_trained_member;
+void cau_members_clear(size_t J, cau_trained_member *members);
 
 typedef struct {
     const caucus_data *data;
@@ -32,10 +32,10 @@ caucus_status cau_pool_problem(caucus_ctx *ctx, const caucus_data *data,
                                const cau_train_options *train, unsigned threads,
                                cau_problem *problem);
 
-/* Trains all members: experts [partition->J], zeroed. `problem` is the layout for the data. A
+/* Trains all members: members [partition->J], zeroed. `problem` is the layout for the data. A
  * failure is reported with the name of the member. */
 caucus_status cau_members_train(cau_jobs *jobs, const cau_member_options *options,
-                                const cau_problem *problem, cau_expert *experts);
+                                const cau_problem *problem, cau_trained_member *members);
 
 /* Votes of members on data that they were not trained on, if there is no development data: the
  * training data is cut into folds, and the members that vote on a fold are trained on the others.

@@ -18,9 +18,9 @@
 #include "dataset/feature_group.h"
 #include "math/vector.h"
 #include "pool/alphas.h"
-#include "pool/joint.h"
 #include "pool/members.h"
 #include "train/describe.h"
+#include "train/experts.h"
 #include "train/resolve_options.h"
 
 enum { EXPERTS = 3 }; /* of elitist and dropout */
@@ -37,11 +37,11 @@ typedef struct {
     cau_problem problem; /* over all features */
     cau_partition partition;
     size_t J;
-    cau_expert *experts;            /* [J] */
+    cau_trained_member *members;    /* [J] */
     double alpha[CAU_MEMBERS_MOST]; /* [J] */
     double *w;                      /* [n] sum_j alpha_j w_j */
-    const double **member;          /* [J] the weights of the experts */
-    cau_joint_end end;              /* of elitist */
+    const double **w_of;            /* [J] the weights of each */
+    cau_fit_result together;        /* of elitist */
     bool stopped;                   /* by the caller */
 } pool;
 
@@ -180,9 +180,9 @@ static caucus_status divide(pool *p)
     else
         TRY(cau_partition_all(p->ctx, experts, &p->partition));
     p->J = p->partition.J;
-    p->experts = cau_calloc(p->J, sizeof *p->experts);
-    p->member = cau_calloc(p->J, sizeof(const double *));
-    if (!p->experts || !p->member) TRY(cau_fail_memory(p->ctx, "the members"));
+    p->members = cau_calloc(p->J, sizeof *p->members);
+    p->w_of = cau_calloc(p->J, sizeof(const double *));
+    if (!p->members || !p->w_of) TRY(cau_fail_memory(p->ctx, "the members"));
 done:
     return st;
 }
@@ -203,8 +203,7 @@ static caucus_status choose_alphas(pool *p, cau_fold_votes *folds)
         ballots = cau_fold_votes_all(folds);
     } else if (o.alphas != CAU_ALPHAS_EQUAL) {
         const cau_weight_layout layout = cau_problem_layout(&p->problem);
-        TRY(cau_votes_new(p->ctx, &p->data->dev, &layout, p->J, p->member, true, p->threads,
-                          &votes));
+        TRY(cau_votes_new(p->ctx, &p->data->dev, &layout, p->J, p->w_of, true, p->threads, &votes));
     }
     TRY(cau_alphas_choose(p->ctx, &o, &ballots, p->J, p->alpha));
 done:
@@ -233,9 +232,9 @@ static caucus_status train_alone(pool *p)
     cau_jobs_init(&jobs);
     if (folds) TRY(cau_fold_votes_new(&jobs, &members, folds, &votes));
     const bool early = atomic_load(&jobs.stopped);
-    TRY(cau_members_train(&jobs, &members, &p->problem, p->experts));
+    TRY(cau_members_train(&jobs, &members, &p->problem, p->members));
     p->stopped = folds ? early : atomic_load(&jobs.stopped);
-    for (size_t j = 0; j < p->J; j++) p->member[j] = p->experts[j].w;
+    for (size_t j = 0; j < p->J; j++) p->w_of[j] = p->members[j].w;
     TRY(choose_alphas(p, votes));
 done:
     cau_fold_votes_free(votes);
@@ -243,14 +242,29 @@ done:
     return st;
 }
 
+/* Trains the experts together, and measures each of them. */
 static caucus_status train_together(pool *p)
 {
     caucus_status st = CAUCUS_OK;
-    TRY(cau_joint_train(p->ctx, p->data, &p->problem, p->o, &p->train, p->seed, p->J, p->experts,
-                        &p->end));
+    const size_t n = p->problem.n;
+    double none, share;
+    cau_train_options train = p->train;
+    train.experts = p->J;
+    train.prox = p->o->prox;
+    train.spread = p->o->spread;
+    TRY(cau_fit_weights(p->ctx, p->data, &train, p->seed, p->threads, &p->together));
     for (size_t j = 0; j < p->J; j++) {
+        cau_trained_member *m = &p->members[j];
+        m->w = cau_vector(n, sizeof *m->w);
+        if (!m->w) TRY(cau_fail_memory(p->ctx, "the weights"));
+        cau_vector_copy(p->threads, n, p->together.w + j * n, m->w);
+        m->dev = NAN;
+        if (p->problem.dev && cau_pass_accuracy(p->problem.dev, m->w, &m->dev))
+            TRY(cau_fail_memory(p->ctx, "the development data"));
+        st = cau_problem_measure(&p->problem, m->w, &m->objective, &none, &share);
+        if (st) TRY(cau_fail(p->ctx, st, "the loss of an expert is not finite; use a penalty"));
         p->alpha[j] = 1 / (double)p->J;
-        p->member[j] = p->experts[j].w;
+        p->w_of[j] = m->w;
     }
 done:
     return st;
@@ -277,7 +291,7 @@ static caucus_status accuracy(const pool *p, const cau_dataset *set, uint32_t *l
     const cau_pool voting = combination(p);
     cau_votes *votes = NULL;
     size_t right = 0, counted = 0;
-    TRY(cau_votes_new(p->ctx, set, &layout, p->J, p->member, false, p->threads, &votes));
+    TRY(cau_votes_new(p->ctx, set, &layout, p->J, p->w_of, false, p->threads, &votes));
     st = cau_votes_label(votes, &voting, labels, &right, &counted);
     if (st == CAUCUS_ERR_NUMERIC)
         TRY(cau_fail(p->ctx, st, "the probabilities of the members are not finite; use a penalty"));
@@ -297,7 +311,7 @@ static caucus_status measure(pool *p, uint32_t *labels, cau_outcome *out)
     if (st == CAUCUS_ERR_NUMERIC)
         TRY(cau_fail(p->ctx, st, "the final objective is not finite; use a penalty"));
     if (st) TRY(cau_fail_memory(p->ctx, "the data"));
-    if (p->o->kind == CAU_POOL_ELITIST) out->penalty = p->end.penalty;
+    if (p->o->kind == CAU_POOL_ELITIST) out->penalty = p->together.penalty;
     const cau_pool voting = combination(p);
     if (!cau_pool_collapses(&voting)) TRY(accuracy(p, &p->data->train, NULL, &out->train));
     if (p->data->dev.N) TRY(accuracy(p, &p->data->dev, NULL, &out->dev));
@@ -311,7 +325,9 @@ static void define_penalty(const pool *p, cau_strbuf *out)
     const cau_problem *of = &p->problem;
     cau_strbuf_printf(out, "penalty.definition\t");
     if (p->o->kind == CAU_POOL_ELITIST) {
-        cau_joint_define(p->o, &p->train, out);
+        cau_train_options train = p->train;
+        train.prox = p->o->prox;
+        cau_experts_define(&train, out);
     } else {
         if (of->l1 == 0 && of->l2 == 0) cau_strbuf_printf(out, "none");
         if (of->l1 > 0)
@@ -335,7 +351,7 @@ static size_t count_seen(const pool *p, size_t j)
 
 static void describe_expert(const pool *p, size_t j, cau_strbuf *out)
 {
-    const cau_expert *e = &p->experts[j];
+    const cau_trained_member *e = &p->members[j];
     const size_t number = j + 1;
     const char *name = p->partition.name[j];
     size_t length = 0;
@@ -357,24 +373,25 @@ static void describe_expert(const pool *p, size_t j, cau_strbuf *out)
 
 static size_t iterations(const pool *p)
 {
-    size_t sum = p->end.iterations;
-    for (size_t j = 0; j < p->J; j++) sum += p->experts[j].iterations;
+    size_t sum = p->together.iterations;
+    for (size_t j = 0; j < p->J; j++) sum += p->members[j].iterations;
     return sum;
 }
 
 static size_t passes(const pool *p)
 {
-    size_t sum = p->end.passes;
-    for (size_t j = 0; j < p->J; j++) sum += p->experts[j].passes;
+    size_t sum = p->together.passes;
+    for (size_t j = 0; j < p->J; j++) sum += p->members[j].passes;
     return sum;
 }
 
 static void describe_run(const pool *p, cau_strbuf *out)
 {
     if (p->o->kind == CAU_POOL_ELITIST) {
-        cau_strbuf_printf(out, "stop\t%s\n", cau_stop_text(p->end.reason));
-        cau_strbuf_printf(out, "iterations\t%zu\n", p->end.iterations);
-        if (p->problem.dev) cau_strbuf_printf(out, "dev.iteration\t%zu\n", p->end.best_iteration);
+        cau_strbuf_printf(out, "stop\t%s\n", cau_stop_text(p->together.ended));
+        cau_strbuf_printf(out, "iterations\t%zu\n", p->together.iterations);
+        if (p->problem.dev)
+            cau_strbuf_printf(out, "dev.iteration\t%zu\n", p->together.best_iteration);
     } else if (p->stopped) {
         cau_strbuf_printf(out, "stop\t%s\n", cau_stop_text(CAU_STOP_CALLER));
     }
@@ -450,7 +467,7 @@ static caucus_status add_up(pool *p)
 {
     p->w = cau_vector(p->problem.n, sizeof *p->w);
     if (!p->w) return cau_fail_memory(p->ctx, "the weights");
-    cau_vector_combine(p->threads, p->problem.n, p->J, p->alpha, p->member, p->w);
+    cau_vector_combine(p->threads, p->problem.n, p->J, p->alpha, p->w_of, p->w);
     return CAUCUS_OK;
 }
 
@@ -462,7 +479,7 @@ static caucus_status build(pool *p, caucus_model **out)
     cau_strbuf info = {0};
     TRY(describe(p, &info));
     const cau_member_part whole = part_of(of, p->w);
-    for (size_t j = 0; j < p->J; j++) member[j] = part_of(of, p->member[j]);
+    for (size_t j = 0; j < p->J; j++) member[j] = part_of(of, p->w_of[j]);
     const cau_model_parts parts = {
         .kind = cau_train_kind(&p->train, p->data),
         .Y = of->set->Y,
@@ -484,9 +501,10 @@ done:
 
 static void clear(pool *p)
 {
-    cau_experts_clear(p->J, p->experts);
-    free(p->experts);
-    free(p->member);
+    cau_members_clear(p->J, p->members);
+    free(p->members);
+    cau_fit_result_clear(&p->together);
+    free(p->w_of);
     free(p->w);
     cau_partition_clear(&p->partition);
     cau_problem_clear(&p->problem);

@@ -39,7 +39,6 @@ typedef enum {
     CAU_ALPHAS_EM,    /* mixtures: EM on the development data */
     CAU_ALPHAS_LEARN, /* products: gradient on the development data */
 } cau_alphas_kind;
-typedef enum { CAU_PROX_EXACT, CAU_PROX_APPROXIMATE, CAU_PROX_NORM } cau_prox_kind;
 
 typedef struct {
     int kind;         /* cau_pool_kind */

@@ -28,6 +28,8 @@
 #include "train/resolve_options.h"
 #include "train/seen.h"
 
+enum { EXPERT_PATIENCE = 25 }; /* epochs, as in [1] of experts.c */
+
 /* What the loop remembers beside the solver and the best weights; plain data. */
 typedef struct {
     cau_stop_state stop;
@@ -43,7 +45,8 @@ typedef struct {
 
     cau_problem problem;
     cau_learner learner;
-    double *best;  /* [model_n] weights with the best dev score; NULL without a dev set */
+    double *best;  /* [kept] those with the best dev score; NULL without a dev set */
+    size_t kept;   /* weights of the model, or of all experts */
     double *model; /* [model_n] the solver's weights as the model's, where they differ */
     progress run;
     char *checkpoint; /* path, or NULL */
@@ -112,7 +115,8 @@ static caucus_status check_memory(fit *f)
     const cau_dataset *set = p->set, *dev = &f->data->dev;
     double data = (double)(cau_dataset_bytes(&f->data->train) + cau_dataset_bytes(dev));
     double work = cau_learner_pulls(&f->learner) ? (double)cau_pass_bytes(set) : 0;
-    double weights = (double)p->model_n * (p->dev ? 20 : 12); /* doubles, and the file's floats */
+    double weights = (double)p->model_n * 12; /* doubles, and the file's floats */
+    if (p->dev) weights += (double)f->kept * sizeof *f->best;
     double solver = cau_learner_bytes(&f->learner);
     if (p->merged.column) data += (double)cau_dataset_bytes(set);
     double total = data + work + weights + solver, limit;
@@ -152,7 +156,7 @@ static size_t pieces(fit *f, cau_blob *blobs)
 {
     size_t count = f->learner.solver.ops->state(f->learner.solver.self, blobs);
     blobs[count++] = (cau_blob){"progress", &f->run, sizeof f->run};
-    if (f->best) blobs[count++] = (cau_blob){"best", f->best, f->problem.model_n * sizeof *f->best};
+    if (f->best) blobs[count++] = (cau_blob){"best", f->best, f->kept * sizeof *f->best};
     return count;
 }
 
@@ -190,7 +194,7 @@ static bool own_weights(const fit *f)
 /* The solver's weights as the model's: [n]. */
 static const double *current(fit *f)
 {
-    const double *w = f->learner.solver.ops->weights(f->learner.solver.self);
+    const double *w = cau_learner_weights(&f->learner);
     if (f->learner.balance)
         cau_iterative_scaling_fold(f->learner.balance, w, f->model);
     else if (f->model)
@@ -200,7 +204,14 @@ static const double *current(fit *f)
     return f->model;
 }
 
-static bool report(fit *f, const cau_iterate *it, double dev, double elapsed)
+/* What is kept of an iteration: the weights of the model, or of all experts. */
+static const double *parameters(fit *f)
+{
+    return f->o->experts ? cau_learner_parameters(&f->learner) : current(f);
+}
+
+static bool report(fit *f, const cau_stop_rule *rule, const cau_iterate *it, double dev,
+                   double elapsed)
 {
     caucus_ctx *ctx = f->ctx;
     if (!ctx->progress) return true;
@@ -211,7 +222,7 @@ static bool report(fit *f, const cau_iterate *it, double dev, double elapsed)
                          .gradient = it->gnorm,
                          .dev = dev,
                          .elapsed = elapsed,
-                         .remaining = cau_stop_remaining(&f->o->stop, &f->run.stop, it, elapsed)};
+                         .remaining = cau_stop_remaining(rule, &f->run.stop, it, elapsed)};
     return ctx->progress(ctx->progress_user, &p);
 }
 
@@ -221,8 +232,9 @@ static bool unfinished(const fit *f)
     return f->run.ended == CAU_STOP_CALLER || f->run.ended == CAU_STOP_TIME;
 }
 
-/* The rule of the options. Learners that go by mistakes have no objective that falls: they end
- * when they make none, or after so many epochs; FOBOS, whose steps fall, creeps for ever. */
+/* The rule of the options. Perceptrons have no objective that falls: they end when they make no
+ * mistakes, or after a number of epochs. So does FOBOS, whose steps become ever smaller. Experts
+ * that are trained together end when the development score stops rising. */
 static cau_stop_rule stop_rule(const fit *f)
 {
     cau_stop_rule rule = f->o->stop;
@@ -231,6 +243,7 @@ static cau_stop_rule stop_rule(const fit *f)
     if (rule.period == 0 && f->learner.kind == CAU_SOLVER_SDCA) rule.period = 5;
     if (rule.iterations == 0 && (mistakes || f->learner.kind == CAU_SOLVER_FOBOS))
         rule.iterations = CAU_EPOCHS;
+    if (rule.patience == 0 && f->o->experts && f->problem.dev) rule.patience = EXPERT_PATIENCE;
     return rule;
 }
 
@@ -256,9 +269,8 @@ static caucus_status iterate(fit *f)
         f->run.elapsed = cau_seconds() - began;
         f->run.passes = it.passes;
         f->run.ended = cau_stop_check(&rule, &f->run.stop, &it, dev, f->run.elapsed, &better);
-        if (f->best && better)
-            cau_vector_copy(f->problem.threads, f->problem.model_n, current(f), f->best);
-        if (!report(f, &it, dev, f->run.elapsed) && f->run.ended == CAU_STOP_NOT)
+        if (f->best && better) cau_vector_copy(f->problem.threads, f->kept, parameters(f), f->best);
+        if (!report(f, &rule, &it, dev, f->run.elapsed) && f->run.ended == CAU_STOP_NOT)
             f->run.ended = CAU_STOP_CALLER;
 
         bool due = f->o->checkpoint > 0 && cau_seconds() - saved >= f->o->checkpoint;
@@ -346,11 +358,11 @@ static caucus_status describe(fit *f, const double *w, cau_strbuf *out)
     return cau_strbuf_status(f->ctx, out);
 }
 
-/* The weights of the model, [model_n]. The memory of a solver that has much of it is given back
+/* The final parameters, [kept]. The memory of a solver that has much of it is given back
  * before the model is built. */
 static const double *final_weights(fit *f)
 {
-    const double *w = f->best ? f->best : current(f);
+    const double *w = f->best ? f->best : parameters(f);
     if (!f->best && w != f->model) return w; /* few vectors, and these weights are among them */
     cau_learner_stop(&f->learner);
     return w;
@@ -407,10 +419,16 @@ static caucus_status run(fit *f, unsigned threads)
     TRY(cau_fit_check(f->ctx, f->o));
     TRY(cau_options_check_data(f->ctx, f->data, f->o));
     TRY(name_checkpoint(f));
-    TRY(cau_problem_init(f->ctx, f->data, f->o, threads, &f->problem));
+    cau_train_options layout = *f->o;
+    if (layout.experts) { /* they have their own penalties, and the coordinates of the model */
+        layout.l1 = layout.l2 = 0;
+        layout.solver = CAU_SOLVER_SGD;
+    }
+    TRY(cau_problem_init(f->ctx, f->data, &layout, threads, &f->problem));
     TRY(cau_learner_prepare(f->ctx, &f->learner));
+    f->kept = f->o->experts ? cau_learner_size(&f->learner) : f->problem.model_n;
     TRY(check_memory(f));
-    if (f->problem.dev) f->best = cau_vector(f->problem.model_n, sizeof *f->best);
+    if (f->problem.dev) f->best = cau_vector(f->kept, sizeof *f->best);
     if (!own_weights(f)) f->model = cau_vector(f->problem.model_n, sizeof *f->model);
     if ((f->problem.dev && !f->best) || (!own_weights(f) && !f->model))
         TRY(cau_fail_memory(f->ctx, "the weights"));
@@ -449,6 +467,19 @@ done:
     return st;
 }
 
+/* Copies theta [n][J] to w [J][n]; w_k = sum_j theta_kj / J goes to *product, to be freed. */
+static caucus_status split_experts(fit *f, const double *theta, double *w, double **product)
+{
+    const size_t n = f->problem.n, J = f->o->experts;
+    *product = cau_vector(n, sizeof **product);
+    if (!*product) return cau_fail_memory(f->ctx, "the weights");
+    for (size_t j = 0; j < J; j++)
+        for (size_t k = 0; k < n; k++) w[j * n + k] = theta[k * J + j];
+    cau_vector_copy(f->problem.threads, n, cau_experts_product(f->learner.experts, theta),
+                    *product);
+    return CAUCUS_OK;
+}
+
 caucus_status cau_fit_weights(caucus_ctx *ctx, const caucus_data *data,
                               const cau_train_options *options, uint64_t seed, unsigned threads,
                               cau_fit_result *result)
@@ -456,28 +487,39 @@ caucus_status cau_fit_weights(caucus_ctx *ctx, const caucus_data *data,
     caucus_status st = CAUCUS_OK;
     cau_outcome end;
     cau_fit_result r = {0};
+    double *product = NULL;
     fit f = {.ctx = ctx, .data = data, .o = options};
     f.learner = learner_of(&f, seed);
     TRY(run(&f, threads));
     const double *w = final_weights(&f);
     r = (cau_fit_result){.n = f.problem.model_n,
-                         .w = cau_vector(f.problem.model_n, sizeof *r.w),
+                         .w = cau_vector(f.kept, sizeof *r.w),
                          .answer = cau_alloc(data->test.N, sizeof *r.answer),
                          .iterations = f.run.stop.iteration,
+                         .best_iteration = f.run.stop.best_iteration,
                          .passes = f.run.passes,
+                         .ended = (cau_stop_reason)f.run.ended,
                          .seconds = f.run.elapsed};
     if (!r.w || !r.answer) TRY(cau_fail_memory(ctx, "the weights"));
-    cau_vector_copy(threads, r.n, w, r.w);
+    if (options->experts) {
+        r.penalty = cau_experts_penalty(f.learner.experts, w);
+        TRY(split_experts(&f, w, r.w, &product));
+        w = product;
+    } else {
+        cau_vector_copy(threads, r.n, w, r.w);
+    }
     r.nonzero = cau_count_nonzero(r.n, w);
     TRY(measure(&f, w, r.answer, &end));
     const cau_table nodes = cau_problem_model_nodes(&f.problem);
     TRY(cau_table_copy(ctx, &nodes, &r.nodes));
     TRY(cau_table_copy(ctx, &f.problem.edges, &r.edges));
-    r.objective = end.loss + end.penalty;
+    r.penalty += end.penalty;
+    r.objective = end.loss + r.penalty;
     r.train_accuracy = end.train;
     *result = r;
     r = (cau_fit_result){0};
 done:
+    free(product);
     cau_fit_result_clear(&r);
     clear(&f);
     return st;

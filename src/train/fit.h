@@ -34,6 +34,9 @@ typedef enum { CAU_MODEL_AUTO, CAU_MODEL_MAXENT, CAU_MODEL_MEMM, CAU_MODEL_CRF }
  * l1 sum |w|: a group is all weights of a feature, or of all features of a template. */
 typedef enum { CAU_GROUP_NONE, CAU_GROUP_FEATURE, CAU_GROUP_TEMPLATE } cau_group;
 
+/* The proximal step of the elitist penalty, in the order of --prox. */
+typedef enum { CAU_PROX_EXACT, CAU_PROX_APPROXIMATE, CAU_PROX_NORM } cau_prox_kind;
+
 typedef struct {
     double l1, l2;             /* F = loss + l1 sum|w| + l2/2 sum (w - mean)^2 */
     const char *mean;          /* a model whose weights are the means; NULL: zero */
@@ -53,7 +56,11 @@ typedef struct {
     double pa_c;               /* how far a step of PA-I and PA-II may go */
     bool correction;           /* GIS with its correction feature */
     int group;                 /* cau_group: with l1, whole groups of weights are kept or dropped */
-    double elitist;            /* strength of the elitist penalty; pools only */
+    size_t experts;            /* J experts trained together (experts.h), by fobos or proximal, for
+                                  cau_fit_weights only; 0: an ordinary model */
+    double elitist;            /* strength of their elitist penalty */
+    int prox;                  /* cau_prox_kind */
+    double spread;             /* they start uniformly in [-spread, spread] */
     double dropout;            /* share of the features that an example goes without; 0: none */
     int dropout_by;            /* cau_group: single features, or all of a template together; none:
                                   the latter where features are of several kinds */
@@ -83,15 +90,16 @@ caucus_status cau_fit_check(caucus_ctx *ctx, const cau_train_options *options);
 caucus_status cau_fit(caucus_ctx *ctx, const caucus_data *data, const cau_train_options *options,
                       uint64_t seed, unsigned threads, caucus_model **out);
 
-/* The same without a model file: what came of a run. Embed it zeroed, clear it at the end. */
+/* The same without a model file: the result of a run. Embed it zeroed, clear it at the end. */
 typedef struct {
     double *w; /* [n] the final weights, a start for a run over the same data with the same choices
-                  of model, states, transitions and bias */
+                  of model, states, transitions and bias; of experts [J][n] */
     size_t n, nonzero;
-    uint32_t *answer; /* [data->test.N] the best labels of the test set */
-    double objective; /* NaN where the solver has none */
+    uint32_t *answer;          /* [data->test.N] the best labels of the test set */
+    double objective, penalty; /* NaN if the solver has no objective */
     double train_accuracy;
-    size_t iterations, passes;
+    size_t iterations, passes, best_iteration; /* the best on the development set */
+    cau_stop_reason ended;
     double seconds;
     cau_table nodes, edges; /* of w: its rows, of which those that were left out by a mask are
                                empty; behind them the common weights */

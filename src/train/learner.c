@@ -30,6 +30,7 @@ static cau_lbfgs_problem lbfgs_problem(cau_learner *l)
 
 static cau_proximal_problem proximal_problem(cau_learner *l)
 {
+    if (l->experts) return cau_experts_batch(l->experts);
     return (cau_proximal_problem){.n = l->problem->n,
                                   .smooth = cau_problem_smooth,
                                   .prox = cau_problem_prox,
@@ -68,6 +69,7 @@ static cau_online_problem online_problem(cau_learner *l)
     problem.threads = threads_of(l);
     problem.selves = l->selves;
     problem.changing = l->options->dropout > 0;
+    if (l->experts) problem.loss = NULL; /* an estimate will do */
     return problem;
 }
 
@@ -76,6 +78,7 @@ static cau_fobos_options fobos_options(const cau_learner *l)
 {
     static const double alpha = 1;
     const bool l1 = l->problem->l1 > 0;
+    if (l->experts) return cau_experts_stochastic(l->experts, l->options->rate, l->seed);
     return (cau_fobos_options){.J = 1,
                                .alpha = &alpha,
                                .penalty = l1 ? CAU_FOBOS_L1 : CAU_FOBOS_L2,
@@ -139,6 +142,7 @@ done:
 caucus_status cau_learner_prepare(caucus_ctx *ctx, cau_learner *l)
 {
     caucus_status st = CAUCUS_OK;
+    if (l->options->experts) TRY(cau_experts_new(ctx, l->problem, l->options, &l->experts));
     if (!is_online(l->kind)) return CAUCUS_OK;
     TRY(prepare_threads(ctx, l));
     if (l->options->dropout == 0) return CAUCUS_OK;
@@ -181,7 +185,7 @@ static caucus_status start_online(caucus_ctx *ctx, cau_learner *l, const double 
     return cau_online_new(ctx, &problem, &online, start, &l->solver);
 }
 
-caucus_status cau_learner_start(caucus_ctx *ctx, cau_learner *l, const double *start)
+static caucus_status start_solver(caucus_ctx *ctx, cau_learner *l, const double *start)
 {
     if (is_online(l->kind)) return start_online(ctx, l, start);
     if (cau_solver_is_scaling(l->kind)) return start_scaling(ctx, l, start);
@@ -191,6 +195,35 @@ caucus_status cau_learner_start(caucus_ctx *ctx, cau_learner *l, const double *s
     }
     const cau_lbfgs_problem problem = lbfgs_problem(l); /* OWL-QN where there is an l1 penalty */
     return cau_lbfgs_new(ctx, &problem, start, &l->solver);
+}
+
+caucus_status cau_learner_start(caucus_ctx *ctx, cau_learner *l, const double *start)
+{
+    if (!l->experts) return start_solver(ctx, l, start);
+    double *theta = cau_vector(cau_learner_size(l), sizeof *theta);
+    if (!theta) return cau_fail_memory(ctx, "the weights");
+    cau_experts_draw(l->experts, l->seed, theta);
+    const caucus_status st = start_solver(ctx, l, theta);
+    free(theta);
+    return st;
+}
+
+size_t cau_learner_size(const cau_learner *l)
+{
+    return l->problem->n * (l->experts ? l->options->experts : 1);
+}
+
+const double *cau_learner_parameters(const cau_learner *l)
+{
+    if (l->experts && l->kind == CAU_SOLVER_FOBOS) return cau_fobos_theta(&l->solver);
+    return l->solver.ops->weights(l->solver.self);
+}
+
+const double *cau_learner_weights(const cau_learner *l)
+{
+    const double *w = l->solver.ops->weights(l->solver.self);
+    if (l->experts && l->kind == CAU_SOLVER_PROXIMAL) return cau_experts_product(l->experts, w);
+    return w;
 }
 
 caucus_status cau_learner_step(cau_learner *l, size_t done, cau_iterate *it)
@@ -211,6 +244,8 @@ void cau_learner_clear(cau_learner *l)
     cau_learner_stop(l);
     cau_iterative_scaling_free(l->balance);
     l->balance = NULL;
+    cau_experts_free(l->experts);
+    l->experts = NULL;
     cau_stochastic_clear(&l->stochastic);
     for (unsigned i = 1; l->more && i < threads_of(l); i++) cau_stochastic_clear(&l->more[i - 1]);
     free(l->more);

@@ -4,6 +4,7 @@
 #ifndef CAU_TRAIN_LEARNER_H
 #define CAU_TRAIN_LEARNER_H
 
+#include "train/experts.h"
 #include "train/iterative_scaling.h"
 #include "train/problem.h"
 #include "train/stochastic.h"
@@ -20,6 +21,7 @@ typedef struct {
     cau_stochastic stochastic;      /* solvers that go example by example */
     cau_stochastic *more;           /* [threads - 1] those of the other threads */
     void **selves;                  /* [threads] all of them */
+    cau_experts *experts;           /* trained together; NULL: an ordinary model */
     cau_solver solver;
 } cau_learner;
 
@@ -33,11 +35,17 @@ double cau_learner_bytes(cau_learner *learner);
 bool cau_learner_pulls(const cau_learner *learner);
 
 /* The solver itself. start [n + 1]: the weights of the problem to start with, and 0 for that of
- * the correction feature of GIS. */
+ * the correction feature of GIS. Experts have a start of their own. */
 caucus_status cau_learner_start(caucus_ctx *ctx, cau_learner *learner, const double *start);
 
 /* One iteration, of which `done` have been made. */
 caucus_status cau_learner_step(cau_learner *learner, size_t done, cau_iterate *it);
+
+/* The weights of the problem [n], of experts those of their product; and all that the solver
+ * changes: the same weights, or theta [n][J] of experts. Both stay until the next step. */
+const double *cau_learner_weights(const cau_learner *learner);
+const double *cau_learner_parameters(const cau_learner *learner);
+size_t cau_learner_size(const cau_learner *learner); /* n, or n J */
 
 /* Frees the solver alone; what is left can still be measured. */
 void cau_learner_stop(cau_learner *learner);

@@ -1,7 +1,5 @@
-/* joint_test.c - experts trained together: the ridge model that an elitist pool comes to, equal
+/* elitist_test.c - experts trained together: the ridge model that an elitist pool comes to, equal
  * starts, and where the run ends. */
-
-#include "pool/joint.h"
 
 #include <math.h>
 
@@ -97,12 +95,31 @@ static void test_patience(void **state)
     caucus_ctx_free(ctx);
 }
 
+/* The loop of all models trains them, so the limits of other models hold for them as well. */
+static void test_limits(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    caucus_data *data = sample_random(ctx, 60, 5, 3, true, false, 5);
+    const cau_pool_options o = {.kind = CAU_POOL_ELITIST, .spread = 0.1};
+    cau_train_options train = sample_options(CAU_SOLVER_PROXIMAL, 0, 0);
+    caucus_model *m = NULL;
+    train.elitist = 0.1;
+    train.memory = "1"; /* byte */
+    assert_fails(ctx, cau_pool_fit(ctx, data, &o, &train, 1, 1, &m), CAUCUS_ERR_MEMORY,
+                 "training needs about");
+    assert_null(m);
+    cau_data_free(data);
+    caucus_ctx_free(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_ridge),
         cmocka_unit_test(test_equal_start),
         cmocka_unit_test(test_patience),
+        cmocka_unit_test(test_limits),
     };
-    return cmocka_run_group_tests_name("pool/joint", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("pool/elitist", tests, NULL, NULL);
 }
