@@ -251,6 +251,15 @@ int cau_natural_compare(cau_str a, cau_str b)
     return compare_bytes(a.s, a.n, b.s, b.n);
 }
 
+int cau_shown(cau_str text)
+{
+    enum { MOST = 80 };
+    size_t n = text.n;
+    if (n > MOST)
+        for (n = MOST; n && ((unsigned char)text.s[n] & 0xc0) == 0x80;) n--;
+    return (int)n;
+}
+
 /* ---- strings that grow --------------------------------------------------------------- */
 
 bool cau_strbuf_reserve(cau_strbuf *text, size_t more)

@@ -36,6 +36,11 @@ size_t cau_edit_distance(const char *a, const char *b);
  * that differ never compare equal. */
 int cau_natural_compare(cau_str a, cau_str b);
 
+/* For messages: with "%.*s", CAU_SHOWN(text) prints at most 80 bytes of a text, whole characters.
+ */
+int cau_shown(cau_str text);
+#define CAU_SHOWN(text) cau_shown(text), (text).s
+
 /* Borrowed paths. */
 typedef struct {
     size_t count;

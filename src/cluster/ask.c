@@ -22,7 +22,6 @@
 #include "base/output.h"
 #include "base/status.h"
 #include "cluster/work.h"
-#include "eval/scores.h"
 #include "text/lines.h"
 
 enum { TELLING = 6 }; /* features shown of an item */

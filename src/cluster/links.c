@@ -28,7 +28,6 @@
 #include "base/key_set.h"
 #include "base/memory.h"
 #include "base/status.h"
-#include "eval/scores.h"
 
 #define NONE SIZE_MAX
 

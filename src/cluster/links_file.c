@@ -14,7 +14,6 @@
 
 #include "base/status.h"
 #include "cluster/links.h"
-#include "eval/scores.h"
 #include "text/lines.h"
 
 /* ---- reading --------------------------------------------------------------------------------- */

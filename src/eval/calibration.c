@@ -1,16 +1,16 @@
-/* calibration.c - what predicted probabilities were worth.
+/* calibration.c - scores of predicted probabilities.
  *
  * With p(y) the probabilities of an instance, g its gold label, h its predicted label, and
  * means over the instances:
  *     log-loss           mean of -log p(g), in nats
  *     Brier score        mean of sum_y (p(y) - [y = g])^2, from 0 to 2                   [1]
  *     calibration error  sum_b (n_b / n) |accuracy_b - confidence_b|                     [2]
- * where bin b holds the n_b instances with p(h) in [b/B, (b+1)/B), the last one with 1 as
- * well, confidence_b is their mean p(h) and accuracy_b the share of them with h = g.
+ * where bin b holds the n_b instances with p(h) in [b/B, (b+1)/B), the last bin including 1;
+ * confidence_b is their mean p(h) and accuracy_b the share of them with h = g.
  *
- * A gold label that is no class of the model has no probability: it is left out of the first
- * two and counts as an error in the third. A gold label of probability 0 makes the log-loss
- * infinite, and is counted so that the report can say so.
+ * A gold label that is no class of the model has no probability: its instance is left out of the
+ * first two and counts as an error in the third. A gold label of probability 0 makes the log-loss
+ * infinite; such instances are counted for the report.
  *
  * [1] Brier. Verification of forecasts expressed in terms of probability. 1950.
  * [2] Guo, Pleiss, Sun, Weinberger. On Calibration of Modern Neural Networks. ICML 2017. */
@@ -54,6 +54,23 @@ void cau_calibration_add(cau_calibration *calibration, size_t Y, const double *p
     double squares = 0;
     for (size_t y = 0; y < Y; y++) squares += p[y] * p[y];
     calibration->brier += squares + 1 - 2 * p[gold];
+}
+
+void cau_calibration_finish(caucus_scores *scores)
+{
+    cau_measures *m = &scores->measures;
+    const cau_calibration *c = &scores->calibration;
+    m->log_loss = m->perplexity = m->brier = m->calibration_error = NAN;
+    if (!c->given) return;
+    if (c->known) {
+        m->log_loss = c->impossible ? INFINITY : c->log_loss / (double)c->known;
+        m->perplexity = exp(m->log_loss);
+        m->brier = c->brier / (double)c->known;
+    }
+    m->calibration_error = 0;
+    for (size_t b = 0; b < c->B; b++)
+        m->calibration_error +=
+            fabs((double)c->bins[b].correct - c->bins[b].confidence) / (double)scores->instances;
 }
 
 /* ---- columns ------------------------------------------------------------------------- */

@@ -1,15 +1,15 @@
 /* chunk_report.c - the scores of chunks as conlleval prints them, as tables, and as JSON.
  *
- * What conlleval prints is the same to the byte, with the same operations on the same doubles, so
- * that a last digit is never rounded another way. Its habits are kept: names are padded by bytes;
- * without tokens there is no second line; a type with no name is printed twice if it has gold
- * chunks and found ones (the script takes the empty name for none seen yet). One is not: a type
- * called 0 keeps its name, which the script takes for the empty one.
+ * The output equals that of conlleval to the byte: it makes the same operations on the same
+ * doubles, so that no last digit is rounded another way. The habits of the script are kept: names
+ * are padded by bytes; without tokens there is no second line; a type with no name is printed twice
+ * if it has gold chunks and found ones (the script takes the empty name for none seen yet). One is
+ * not: a type called 0 keeps its name, which the script takes for the empty one.
  *
  * As JSON, the value of "chunks":
  *
  *   {
- *     "scheme": "iob2",              that labels are read in; "none": any
+ *     "scheme": "iob2",              by which labels are read; "none": any
  *     "strict": false, "raw": false,
  *     "illegal": {"gold": 0, "predicted": 3},                labels, by the scheme
  *     "tokens": {"count": 500, "correct": 480, "accuracy": x,
@@ -33,21 +33,19 @@
  *       {"gold": "LOC", "predicted": "ORG", "count": 2}, ...]      gold null: spurious ones
  *   } */
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/memory.h"
 #include "eval/chunk_scores.h"
 
+#include <math.h>
+#include <string.h>
+
 enum {
-    NAME_WIDTH_MAX = 40,    /* a longer name breaks its row instead of widening all */
-    MATRIX_WIDTH_MAX = 100, /* columns of a terminal; wider matrices are told as a list */
+    MATRIX_WIDTH_MAX = 100, /* columns of a terminal; a wider matrix is printed as a list */
     LIST_MAX = 20,
 };
 
-static void say(cau_writer *sheet, const char *text)
+static void say(cau_writer *out, const char *text)
 {
-    cau_strbuf_add(&sheet->text, text, strlen(text));
+    cau_strbuf_add(&out->text, text, strlen(text));
 }
 
 static unsigned long long ull(uint64_t count)
@@ -67,500 +65,350 @@ static cau_chunk_average percent(cau_counts c)
     return a;
 }
 
-static void pad(cau_writer *sheet, cau_str name, size_t width)
+static void pad(cau_writer *out, cau_str name, size_t width)
 {
-    for (size_t n = name.n; n < width; n++) say(sheet, " ");
+    for (size_t n = name.n; n < width; n++) say(out, " ");
 }
 
-static void name_right(cau_writer *sheet, cau_str name, size_t width)
+static void name_right(cau_writer *out, cau_str name, size_t width)
 {
-    pad(sheet, name, width);
-    cau_strbuf_add(&sheet->text, name.s, name.n);
+    pad(out, name, width);
+    cau_strbuf_add(&out->text, name.s, name.n);
 }
 
-static void name_left(cau_writer *sheet, cau_str name, size_t width)
+static void name_left(cau_writer *out, cau_str name, size_t width)
 {
-    cau_strbuf_add(&sheet->text, name.s, name.n);
-    pad(sheet, name, width);
+    cau_strbuf_add(&out->text, name.s, name.n);
+    pad(out, name, width);
 }
 
 /* Precision, recall and F1, each with the text before it. */
-static void three(cau_writer *sheet, cau_chunk_average a, const char *const before[3])
+static void three(cau_writer *out, cau_chunk_average a, const char *const before[3])
 {
     const double value[3] = {a.precision, a.recall, a.f1};
     for (size_t i = 0; i < 3; i++) {
-        say(sheet, before[i]);
-        cau_writer_number(sheet, value[i], 2, 6);
+        say(out, before[i]);
+        cau_writer_number(out, value[i], 2, 6);
     }
 }
 
-static void plain_type(cau_writer *sheet, const cau_type_score *type)
+static void plain_type(cau_writer *out, const cau_type_score *type)
 {
     static const char *const before[] = {": precision: ", "%; recall: ", "%; FB1: "};
-    name_right(sheet, type->name, 17);
-    three(sheet, percent(type->counts), before);
-    cau_strbuf_printf(&sheet->text, "  %llu\n", ull(type->counts.found));
+    name_right(out, type->name, 17);
+    three(out, percent(type->counts), before);
+    cau_strbuf_printf(&out->text, "  %llu\n", ull(type->counts.found));
 }
 
-static void latex_type(cau_writer *sheet, const cau_type_score *type)
+static void latex_type(cau_writer *out, const cau_type_score *type)
 {
     static const char *const before[] = {" &  ", "\\% & ", "\\% & "};
-    say(sheet, "\n");
-    name_left(sheet, type->name, 7);
-    three(sheet, percent(type->counts), before);
-    say(sheet, " \\\\");
+    say(out, "\n");
+    name_left(out, type->name, 7);
+    three(out, percent(type->counts), before);
+    say(out, " \\\\");
 }
 
-static void write_types(const cau_chunk_scores *scores, cau_writer *sheet,
+static void write_types(const cau_chunk_scores *scores, cau_writer *out,
                         void (*write)(cau_writer *, const cau_type_score *))
 {
     for (size_t i = 0; i < scores->n; i++) {
         const cau_type_score *type = &scores->type[i];
-        write(sheet, type);
-        if (type->name.n == 0 && type->counts.gold && type->counts.found) write(sheet, type);
+        write(out, type);
+        if (type->name.n == 0 && type->counts.gold && type->counts.found) write(out, type);
     }
 }
 
-void cau_chunk_scores_conlleval(const cau_chunk_scores *scores, cau_writer *sheet, bool latex)
+void cau_chunk_scores_conlleval(const cau_chunk_scores *scores, cau_writer *out, bool latex)
 {
     static const char *const plain[] = {"%; precision: ", "%; recall: ", "%; FB1: "};
     static const char *const overall[] = {"Overall &  ", "\\% & ", "\\% & "};
     const cau_counts all = scores->all;
     if (latex) {
-        say(sheet, "        & Precision &  Recall  & F$_{\\beta=1} \\\\\\hline");
-        write_types(scores, sheet, latex_type);
-        say(sheet, "\\hline\n");
-        three(sheet, percent(all), overall);
-        say(sheet, " \\\\\\hline\n");
+        say(out, "        & Precision &  Recall  & F$_{\\beta=1} \\\\\\hline");
+        write_types(scores, out, latex_type);
+        say(out, "\\hline\n");
+        three(out, percent(all), overall);
+        say(out, " \\\\\\hline\n");
         return;
     }
-    cau_strbuf_printf(&sheet->text,
+    cau_strbuf_printf(&out->text,
                       "processed %llu tokens with %llu phrases; found: %llu phrases; correct: "
                       "%llu.\n",
                       ull(scores->tokens), ull(all.gold), ull(all.found), ull(all.correct));
     if (scores->tokens) {
-        say(sheet, "accuracy: ");
-        cau_writer_number(sheet, 100 * (double)scores->right / (double)scores->tokens, 2, 6);
-        three(sheet, percent(all), plain);
-        say(sheet, "\n");
+        say(out, "accuracy: ");
+        cau_writer_number(out, 100 * (double)scores->right / (double)scores->tokens, 2, 6);
+        three(out, percent(all), plain);
+        say(out, "\n");
     }
-    write_types(scores, sheet, plain_type);
+    write_types(scores, out, plain_type);
+}
+
+/* ---- the tree ------------------------------------------------------------------------ */
+
+static double ratio(uint64_t part, uint64_t all)
+{
+    return all ? (double)part / (double)all : (double)NAN;
+}
+
+static void add_average(cau_tree *tree, const char *key, cau_chunk_average a)
+{
+    cau_tree_object(tree, key);
+    cau_tree_number(tree, "precision", a.precision);
+    cau_tree_number(tree, "recall", a.recall);
+    cau_tree_number(tree, "f1", a.f1);
+    cau_tree_end(tree);
+}
+
+static void add_chunk_counts(cau_tree *tree, cau_counts c)
+{
+    cau_tree_count(tree, "support", c.gold);
+    cau_tree_count(tree, "found", c.found);
+    cau_tree_count(tree, "correct", c.correct);
+}
+
+static void add_counts(cau_tree *tree, const char *key, const char *const *keys,
+                       const uint64_t *counts, size_t n)
+{
+    cau_tree_object(tree, key);
+    for (size_t i = 0; i < n; i++) cau_tree_count(tree, keys[i], counts[i]);
+    cau_tree_end(tree);
+}
+
+static void add_tokens(cau_tree *tree, const cau_chunk_scores *scores)
+{
+    cau_tree_object(tree, "tokens");
+    cau_tree_count(tree, "count", scores->tokens);
+    cau_tree_count(tree, "correct", scores->right);
+    cau_tree_number(tree, "accuracy", ratio(scores->right, scores->tokens));
+    cau_tree_count(tree, "inside", scores->inside);
+    cau_tree_count(tree, "inside_correct", scores->right_inside);
+    cau_tree_number(tree, "inside_accuracy", ratio(scores->right_inside, scores->inside));
+    cau_tree_end(tree);
+}
+
+static void add_types(cau_tree *tree, const cau_chunk_scores *scores)
+{
+    cau_tree_array(tree, "types");
+    for (size_t i = 0; i < scores->n; i++) {
+        const cau_counts c = scores->type[i].counts;
+        cau_tree_object(tree, NULL);
+        cau_tree_text(tree, "type", scores->type[i].name);
+        add_chunk_counts(tree, c);
+        cau_tree_number(tree, "precision", cau_counts_precision(c));
+        cau_tree_number(tree, "recall", cau_counts_recall(c));
+        cau_tree_number(tree, "f1", cau_counts_f1(c));
+        cau_tree_end(tree);
+    }
+    cau_tree_end(tree);
+}
+
+static const char *const outcome_keys[2][CAU_CHUNK_OUTCOMES] = {
+    {"right", "retyped", "misplaced", "confused", "missed"},
+    {"right", "retyped", "misplaced", "confused", "spurious"}};
+static const char *const end_keys[] = {"left", "right", "both"};
+
+void cau_chunk_scores_tree(const cau_chunk_scores *scores, cau_tree *tree)
+{
+    static const char *const sides[] = {"gold", "predicted"};
+    static const char *const spans[] = {"long", "short", "shifted"};
+    static const char *const pieces[] = {"one", "split", "joined", "mixed"};
+    cau_tree_object(tree, "chunks");
+    cau_tree_string(tree, "scheme", cau_scheme_text(scores->scheme));
+    cau_tree_bool(tree, "strict", scores->strict);
+    cau_tree_bool(tree, "raw", scores->raw);
+    add_counts(tree, "illegal", sides, scores->illegal, 2);
+    add_tokens(tree, scores);
+    add_chunk_counts(tree, scores->all);
+    add_average(tree, "micro", scores->micro);
+    add_average(tree, "macro", scores->macro);
+    add_average(tree, "weighted", scores->weighted);
+    add_types(tree, scores);
+    cau_tree_object(tree, "outcomes");
+    add_counts(tree, "gold", outcome_keys[0], scores->outcome[CAU_GOLD], CAU_CHUNK_OUTCOMES);
+    add_counts(tree, "found", outcome_keys[1], scores->outcome[CAU_FOUND], CAU_CHUNK_OUTCOMES);
+    cau_tree_end(tree);
+    cau_tree_object(tree, "misplaced");
+    for (size_t e = 0; e < CAU_ENDS; e++)
+        add_counts(tree, end_keys[e], spans, scores->misplaced[e], CAU_SPANS);
+    add_counts(tree, "pieces", pieces, scores->pieces, CAU_PIECES);
+    cau_tree_end(tree);
+    cau_confusion_tree(&scores->confusion, tree, "confusion");
+    cau_tree_end(tree);
 }
 
 /* ---- tables -------------------------------------------------------------------------- */
 
-static cau_str shown_name(const cau_chunk_scores *scores, uint32_t type)
+static void print_types(const json_t *chunks, cau_writer *out)
 {
-    if (type == CAU_UNKNOWN) return CAU_STR("(none)");
-    const cau_str name = scores->type[type].name;
-    return name.n ? name : CAU_STR("(no type)");
-}
-
-/* Columns for the names of all types and for those of the averages. */
-static size_t width_of_names(const cau_chunk_scores *scores)
-{
-    size_t width = strlen("weighted average");
-    for (uint32_t i = 0; i < scores->n; i++) {
-        const size_t own = cau_text_width(shown_name(scores, i));
-        if (own > width) width = own;
+    static const cau_column columns[] = {
+        {"chunks", "<{type}"},       {"precision", "{precision:.4f}"}, {"recall", "{recall:.4f}"},
+        {"    F1", "{f1:.4f}"},      {"   support", "{support}"},      {"     found", "{found}"},
+        {"   correct", "{correct}"},
+    };
+    const json_t *types = cau_at(chunks, "types");
+    const size_t n = json_array_size(types);
+    cau_text_table table = cau_text_table_begin(out, columns, 7);
+    for (size_t i = 0; i < n; i++) {
+        const json_t *type = json_array_get(types, i);
+        const bool named = json_string_length(cau_at(type, "type")) > 0;
+        cau_text_table_row(&table, named ? NULL : "(no type)", type);
     }
-    return width < NAME_WIDTH_MAX ? width : NAME_WIDTH_MAX;
-}
-
-static void left(cau_writer *sheet, const char *text, size_t width)
-{
-    cau_writer_left(sheet, (cau_str){text, strlen(text)}, width);
-}
-
-static void write_average(cau_writer *sheet, cau_chunk_average a)
-{
-    cau_writer_number(sheet, a.precision, 4, 11);
-    cau_writer_number(sheet, a.recall, 4, 8);
-    cau_writer_number(sheet, a.f1, 4, 8);
-}
-
-static void write_type_table(const cau_chunk_scores *scores, cau_writer *sheet)
-{
-    const struct {
-        const char *name;
-        cau_chunk_average value;
-    } averages[] = {{"micro average", scores->micro},
-                    {"macro average", scores->macro},
-                    {"weighted average", scores->weighted}};
-    const size_t width = width_of_names(scores);
-    left(sheet, "chunks", width);
-    say(sheet, "  precision  recall      F1     support       found     correct\n");
-    for (uint32_t i = 0; i < scores->n; i++) {
-        const cau_counts c = scores->type[i].counts;
-        const cau_chunk_average a = {cau_counts_precision(c), cau_counts_recall(c),
-                                     cau_counts_f1(c)};
-        cau_writer_left(sheet, shown_name(scores, i), width);
-        write_average(sheet, a);
-        cau_strbuf_printf(&sheet->text, "  %10llu  %10llu  %10llu\n", ull(c.gold), ull(c.found),
-                          ull(c.correct));
-    }
-    for (size_t i = 0; i < 3; i++) {
-        left(sheet, averages[i].name, width);
-        write_average(sheet, averages[i].value);
-        if (i == 0)
-            cau_strbuf_printf(&sheet->text, "  %10llu  %10llu  %10llu", ull(scores->all.gold),
-                              ull(scores->all.found), ull(scores->all.correct));
-        say(sheet, "\n");
-    }
+    json_t *micro = json_copy(cau_at(chunks, "micro")); /* the row also has the counts */
+    if (json_object_update_missing(micro, (json_t *)chunks)) out->text.failed = true;
+    cau_text_table_row(&table, "micro average", micro);
+    cau_text_table_row(&table, "macro average", cau_at(chunks, "macro"));
+    cau_text_table_row(&table, "weighted average", cau_at(chunks, "weighted"));
+    cau_text_table_end(&table);
+    json_decref(micro);
     cau_strbuf_printf(
-        &sheet->text,
+        &out->text,
         "(A chunk is correct when both ends and its type are; 0 stands for 0/0. Micro "
         "is of the sums, as\nconlleval has it; macro is the mean over the %zu type%s "
         "with chunks; weighted the mean by support,\nthe gold chunks.)\n",
-        scores->n, scores->n == 1 ? "" : "s");
+        n, n == 1 ? "" : "s");
 }
 
-static void write_reading(const cau_chunk_scores *scores, cau_writer *sheet)
+static void print_scheme(const json_t *chunks, cau_writer *out)
 {
-    if (scores->raw) {
-        say(sheet, "(Labels are types as they stand; each token but O is a chunk.)\n");
-        return;
-    }
-    if (scores->scheme == CAU_SCHEME_NONE) {
-        say(sheet, "(Labels are read by their letters, in no scheme: none is illegal.)\n");
-        return;
-    }
-    cau_strbuf_printf(
-        &sheet->text,
-        "(Labels are read as %s; %llu gold and %llu predicted ones stand where it does "
-        "not allow them%s)\n",
-        cau_scheme_text(scores->scheme), ull(scores->illegal[CAU_GOLD]),
-        ull(scores->illegal[CAU_FOUND]),
-        scores->strict ? ":\nstrictly, what begins or ends with such a label is no "
-                         "chunk."
-                       : ",\nand begin or end chunks all the same, as in conlleval.");
-}
-
-static void write_token_row(cau_writer *sheet, const char *name, uint64_t right, uint64_t all)
-{
-    left(sheet, name, 30);
-    if (all)
-        cau_writer_number(sheet, (double)right / (double)all, 4, 10);
+    if (json_is_true(cau_at(chunks, "raw")))
+        cau_print(out, chunks, "(Labels are types as they stand; each token but O is a chunk.)\n");
+    else if (strcmp(json_string_value(cau_at(chunks, "scheme")), "none") == 0)
+        cau_print(out, chunks,
+                  "(Labels are read by their letters, in no scheme: none is illegal.)\n");
     else
-        cau_writer_right(sheet, CAU_STR("-"), 10);
-    cau_strbuf_printf(&sheet->text, "  %10llu  %10llu\n", ull(right), ull(all));
+        cau_print(out, chunks,
+                  json_is_true(cau_at(chunks, "strict"))
+                      ? "(Labels are read as {scheme}; {illegal.gold} gold and {illegal.predicted} "
+                        "predicted ones stand where it does not allow them:\nstrictly, what begins "
+                        "or ends with such a label is no chunk.)\n"
+                      : "(Labels are read as {scheme}; {illegal.gold} gold and {illegal.predicted} "
+                        "predicted ones stand where it does not allow them,\nand begin or end "
+                        "chunks all the same, as in conlleval.)\n");
 }
 
-static void write_token_table(const cau_chunk_scores *scores, cau_writer *sheet)
+/* A row of a table made for the eye: it is no part of the results. */
+static void add_token_row(cau_tree *rows, const char *name, uint64_t correct, uint64_t tokens)
 {
-    say(sheet, "\n");
-    left(sheet, "tokens", 30);
-    say(sheet, "  accuracy     correct      tokens\n");
-    write_token_row(sheet, "all", scores->right, scores->tokens);
-    write_token_row(sheet, "gold label is not O", scores->right_inside, scores->inside);
-    write_token_row(sheet, "gold label is O", scores->right - scores->right_inside,
-                    scores->tokens - scores->inside);
+    cau_tree_object(rows, NULL);
+    cau_tree_string(rows, "name", name);
+    cau_tree_number(rows, "accuracy", ratio(correct, tokens));
+    cau_tree_count(rows, "correct", correct);
+    cau_tree_count(rows, "tokens", tokens);
+    cau_tree_end(rows);
 }
 
-static void write_share(cau_writer *sheet, uint64_t part, uint64_t all)
+static void print_rows(cau_tree *rows, const cau_column *columns, size_t n, cau_writer *out)
 {
-    cau_strbuf_printf(&sheet->text, "  %10llu  ", ull(part));
-    cau_writer_number(sheet, all ? 100 * (double)part / (double)all : 0, 1, 5);
-    say(sheet, "%");
+    cau_tree_end(rows);
+    if (rows->failed) out->text.failed = true;
+    cau_strbuf_add(&out->text, "\n", 1);
+    cau_print_table(out, columns, n, rows->root);
+    cau_tree_clear(rows);
 }
 
-static void write_outcome_table(const cau_chunk_scores *scores, cau_writer *sheet)
+static void print_tokens(const json_t *tokens, cau_writer *out)
 {
-    static const char *const names[CAU_CHUNK_OUTCOMES] = {
-        [CAU_CHUNK_RIGHT] = "correct",
-        [CAU_CHUNK_RETYPED] = "same span, other type",
-        [CAU_CHUNK_MISPLACED] = "other span, same type",
-        [CAU_CHUNK_CONFUSED] = "other span, other type",
-        [CAU_CHUNK_ALONE] = "missed; spurious",
-    };
-    if (scores->n == 0) return;
-    say(sheet, "\n");
-    left(sheet, "outcomes", 22);
-    say(sheet, "        gold   share       found   share\n");
-    for (size_t i = 0; i < CAU_CHUNK_OUTCOMES; i++) {
-        left(sheet, names[i], 22);
-        write_share(sheet, scores->outcome[CAU_GOLD][i], scores->all.gold);
-        write_share(sheet, scores->outcome[CAU_FOUND][i], scores->all.found);
-        say(sheet, "\n");
+    static const cau_column columns[] = {{"tokens                        ", "<{name}"},
+                                         {"accuracy", "{accuracy:.4f}"},
+                                         {"   correct", "{correct}"},
+                                         {"    tokens", "{tokens}"}};
+    const uint64_t all = cau_count_at(tokens, "count"), right = cau_count_at(tokens, "correct");
+    const uint64_t inside = cau_count_at(tokens, "inside");
+    const uint64_t right_inside = cau_count_at(tokens, "inside_correct");
+    cau_tree rows = {0};
+    cau_tree_array(&rows, NULL);
+    add_token_row(&rows, "all", right, all);
+    add_token_row(&rows, "gold label is not O", right_inside, inside);
+    add_token_row(&rows, "gold label is O", right - right_inside, all - inside);
+    print_rows(&rows, columns, 4, out);
+}
+
+static void print_outcomes(const json_t *chunks, cau_writer *out)
+{
+    static const cau_column columns[] = {{"outcomes              ", "<{name}"},
+                                         {"      gold", "{gold}"},
+                                         {" share", "{gold_share:.1%}"},
+                                         {"     found", "{found}"},
+                                         {" share", "{found_share:.1%}"}};
+    static const char *const names[] = {"correct",
+                                        "same span, other type",
+                                        "other span, same type",
+                                        "other span, other type",
+                                        "missed; spurious",
+                                        "all"};
+    const json_t *gold = cau_at(chunks, "outcomes.gold"), *found = cau_at(chunks, "outcomes.found");
+    const uint64_t gold_all = cau_count_at(chunks, "support");
+    const uint64_t found_all = cau_count_at(chunks, "found");
+    cau_tree rows = {0};
+    cau_tree_array(&rows, NULL);
+    for (size_t i = 0; i <= CAU_CHUNK_OUTCOMES; i++) {
+        const bool last = i == CAU_CHUNK_OUTCOMES;
+        const uint64_t g = last ? gold_all : cau_count_at(gold, outcome_keys[0][i]);
+        const uint64_t f = last ? found_all : cau_count_at(found, outcome_keys[1][i]);
+        cau_tree_object(&rows, NULL);
+        cau_tree_string(&rows, "name", names[i]);
+        cau_tree_count(&rows, "gold", g);
+        cau_tree_number(&rows, "gold_share", gold_all ? ratio(g, gold_all) : 0);
+        cau_tree_count(&rows, "found", f);
+        cau_tree_number(&rows, "found_share", found_all ? ratio(f, found_all) : 0);
+        cau_tree_end(&rows);
     }
-    left(sheet, "all", 22);
-    write_share(sheet, scores->all.gold, scores->all.gold);
-    write_share(sheet, scores->all.found, scores->all.found);
-    say(sheet, "\n(A chunk is held against the one of the other side that it shares most tokens "
-               "with; of equals,\none of its type, then the first.)\n");
+    print_rows(&rows, columns, 5, out);
+    cau_print(out, NULL,
+              "(A chunk is compared with the one of the other side that it shares most tokens "
+              "with; of equals,\none of its type, then the first.)\n");
 }
 
-static void write_boundary_table(const cau_chunk_scores *scores, cau_writer *sheet)
+static void print_boundaries(const json_t *misplaced, cau_writer *out)
 {
-    static const char *const names[CAU_ENDS] = {[CAU_ENDS_LEFT] = "left end wrong",
-                                                [CAU_ENDS_RIGHT] = "right end wrong",
-                                                [CAU_ENDS_BOTH] = "both ends wrong"};
-    if (scores->outcome[CAU_GOLD][CAU_CHUNK_MISPLACED] == 0) return;
-    uint64_t sum[CAU_SPANS] = {0};
-    say(sheet, "\n");
-    left(sheet, "other span, same type", 22);
-    say(sheet, "    too long   too short     shifted         all\n");
+    static const cau_column columns[] = {{"other span, same type ", "<{name}"},
+                                         {"  too long", "{long}"},
+                                         {" too short", "{short}"},
+                                         {"   shifted", "{shifted}"},
+                                         {"       all", "{all}"}};
+    static const char *const names[] = {"left end wrong", "right end wrong", "both ends wrong",
+                                        "all"};
+    uint64_t sum[3] = {0};
+    cau_tree rows = {0};
+    cau_tree_array(&rows, NULL);
     for (size_t e = 0; e <= CAU_ENDS; e++) {
-        const uint64_t *row = e < CAU_ENDS ? scores->misplaced[e] : sum;
-        uint64_t all = 0;
-        left(sheet, e < CAU_ENDS ? names[e] : "all", 22);
-        for (size_t s = 0; s < CAU_SPANS; s++) {
-            if (s == CAU_SPAN_SHIFTED && e < CAU_ENDS_BOTH)
-                say(sheet, "           -"); /* takes both ends */
-            else
-                cau_strbuf_printf(&sheet->text, "  %10llu", ull(row[s]));
-            all += row[s];
-            if (e < CAU_ENDS) sum[s] += row[s];
-        }
-        cau_strbuf_printf(&sheet->text, "  %10llu\n", ull(all));
+        const json_t *ends = e < CAU_ENDS ? cau_at(misplaced, end_keys[e]) : NULL;
+        uint64_t count[] = {cau_count_at(ends, "long"), cau_count_at(ends, "short"),
+                            cau_count_at(ends, "shifted")};
+        if (e == CAU_ENDS) memcpy(count, sum, sizeof sum);
+        cau_tree_object(&rows, NULL);
+        cau_tree_string(&rows, "name", names[e]);
+        cau_tree_count(&rows, "long", count[0]);
+        cau_tree_count(&rows, "short", count[1]);
+        if (e < CAU_ENDS_BOTH) /* a chunk with one right end is not shifted */
+            cau_tree_string(&rows, "shifted", NULL);
+        else
+            cau_tree_count(&rows, "shifted", count[2]);
+        cau_tree_count(&rows, "all", count[0] + count[1] + count[2]);
+        cau_tree_end(&rows);
+        for (size_t i = 0; i < 3; i++) sum[i] += count[i];
     }
-    const uint64_t *pieces = scores->pieces;
-    cau_strbuf_printf(
-        &sheet->text,
-        "(Gold chunks, by the found one. %llu: one for one; %llu: split, several found "
-        "ones overlap it;\n%llu: joined, the found one overlaps several; %llu: both.)"
-        "\n",
-        ull(pieces[CAU_PIECES_ONE]), ull(pieces[CAU_PIECES_SPLIT]), ull(pieces[CAU_PIECES_JOINED]),
-        ull(pieces[CAU_PIECES_MIXED]));
+    print_rows(&rows, columns, 5, out);
+    cau_print(out, cau_at(misplaced, "pieces"),
+              "(Gold chunks, by the found one. {one}: one for one; {split}: split, several found "
+              "chunks overlap it;\n{joined}: joined, the found chunk overlaps several; {mixed}: "
+              "both.)\n");
 }
 
-/* ---- confusion of types -------------------------------------------------------------- */
-
-static size_t digits(uint64_t count)
+void cau_chunk_scores_print(const json_t *chunks, const cau_confusion *confusion, cau_writer *out)
 {
-    size_t n = 1;
-    while (count /= 10) n++;
-    return n;
-}
-
-static size_t index_of(const cau_chunk_scores *scores, uint32_t type)
-{
-    return type == CAU_UNKNOWN ? scores->n : type;
-}
-
-/* Rows are gold, columns found; a dot is 0. width [n + 1] of the columns, the last for none. */
-static void write_matrix(const cau_chunk_scores *scores, cau_writer *sheet, const size_t *width,
-                         size_t name_width)
-{
-    const size_t n = scores->n;
-    left(sheet, "gold, found as", name_width);
-    for (size_t i = 0; i <= n; i++) {
-        say(sheet, "  ");
-        cau_writer_right(sheet, shown_name(scores, i < n ? (uint32_t)i : CAU_UNKNOWN), width[i]);
-    }
-    say(sheet, "\n");
-    const cau_type_pair *pair = scores->confusion, *end = pair + scores->confusions;
-    for (size_t gold = 0; gold <= n; gold++) {
-        cau_writer_left(sheet, shown_name(scores, gold < n ? (uint32_t)gold : CAU_UNKNOWN),
-                        name_width);
-        for (size_t found = 0; found <= n; found++) {
-            const bool here = pair < end && index_of(scores, pair->gold) == gold &&
-                              index_of(scores, pair->found) == found;
-            if (here)
-                cau_strbuf_printf(&sheet->text, "  %*llu", (int)width[found], ull(pair++->count));
-            else
-                cau_strbuf_printf(&sheet->text, "  %*s", (int)width[found], ".");
-        }
-        say(sheet, "\n");
-    }
-}
-
-/* More frequent first; the order of `confusion` decides between equals. */
-static int compare_frequency(const void *a, const void *b)
-{
-    const cau_type_pair *p = *(const cau_type_pair *const *)a;
-    const cau_type_pair *q = *(const cau_type_pair *const *)b;
-    if (p->count != q->count) return p->count > q->count ? -1 : 1;
-    return (p > q) - (p < q);
-}
-
-static void write_list(const cau_chunk_scores *scores, cau_writer *sheet, size_t name_width)
-{
-    const cau_type_pair **wrong = cau_alloc(scores->confusions, sizeof(const cau_type_pair *));
-    if (!wrong) {
-        sheet->text.failed = true;
-        return;
-    }
-    size_t count = 0;
-    for (size_t i = 0; i < scores->confusions; i++)
-        if (scores->confusion[i].gold != scores->confusion[i].found)
-            wrong[count++] = &scores->confusion[i];
-    qsort(wrong, count, sizeof *wrong, compare_frequency);
-    left(sheet, "gold", name_width + 2);
-    left(sheet, "found", name_width);
-    say(sheet, "       count\n");
-    for (size_t i = 0; i < count && i < LIST_MAX; i++) {
-        cau_writer_left(sheet, shown_name(scores, wrong[i]->gold), name_width + 2);
-        cau_writer_left(sheet, shown_name(scores, wrong[i]->found), name_width);
-        cau_strbuf_printf(&sheet->text, "  %10llu\n", ull(wrong[i]->count));
-    }
-    if (count > LIST_MAX)
-        cau_strbuf_printf(&sheet->text, "(the %d most frequent of %zu confusions)\n", LIST_MAX,
-                          count);
-    free(wrong);
-}
-
-static void write_confusion(const cau_chunk_scores *scores, cau_writer *sheet)
-{
-    const size_t n = scores->n, name_width = width_of_names(scores);
-    if (n == 0) return;
-    size_t *width = cau_alloc(n + 1, sizeof *width);
-    if (!width) {
-        sheet->text.failed = true;
-        return;
-    }
-    size_t whole = name_width;
-    for (size_t i = 0; i <= n; i++)
-        width[i] = cau_text_width(shown_name(scores, i < n ? (uint32_t)i : CAU_UNKNOWN));
-    for (size_t i = 0; i < scores->confusions; i++) {
-        size_t *own = &width[index_of(scores, scores->confusion[i].found)];
-        const size_t need = digits(scores->confusion[i].count);
-        if (need > *own) *own = need;
-    }
-    for (size_t i = 0; i <= n; i++) whole += 2 + width[i];
-
-    say(sheet, "\n");
-    if (whole <= MATRIX_WIDTH_MAX)
-        write_matrix(scores, sheet, width, name_width);
-    else
-        write_list(scores, sheet, name_width);
-    say(sheet, "(Gold chunks by the type that they were found as, at any span; "
-               "\"(none)\": missed, and spurious.)\n");
-    free(width);
-}
-
-void cau_chunk_scores_report(const cau_chunk_scores *scores, cau_writer *sheet)
-{
-    write_type_table(scores, sheet);
-    write_reading(scores, sheet);
-    write_token_table(scores, sheet);
-    write_outcome_table(scores, sheet);
-    write_boundary_table(scores, sheet);
-    write_confusion(scores, sheet);
-}
-
-/* ---- JSON ---------------------------------------------------------------------------- */
-
-static json_t *integer(uint64_t count)
-{
-    return json_integer((json_int_t)count);
-}
-
-static json_t *share(uint64_t part, uint64_t all)
-{
-    return all ? json_real((double)part / (double)all) : json_null();
-}
-
-static json_t *average_object(cau_chunk_average a)
-{
-    return json_pack("{sf sf sf}", "precision", a.precision, "recall", a.recall, "f1", a.f1);
-}
-
-/* An object of `n` counts. */
-static json_t *counts_object(cau_writer *sheet, const char *const *keys, const uint64_t *counts,
-                             size_t n)
-{
-    json_t *object = json_object();
-    for (size_t i = 0; i < n; i++) cau_writer_put(sheet, object, keys[i], integer(counts[i]));
-    return object;
-}
-
-static json_t *token_object(const cau_chunk_scores *scores, cau_writer *sheet)
-{
-    json_t *object = json_object();
-    cau_writer_put(sheet, object, "count", integer(scores->tokens));
-    cau_writer_put(sheet, object, "correct", integer(scores->right));
-    cau_writer_put(sheet, object, "accuracy", share(scores->right, scores->tokens));
-    cau_writer_put(sheet, object, "inside", integer(scores->inside));
-    cau_writer_put(sheet, object, "inside_correct", integer(scores->right_inside));
-    cau_writer_put(sheet, object, "inside_accuracy", share(scores->right_inside, scores->inside));
-    return object;
-}
-
-static void put_counts(cau_writer *sheet, json_t *object, cau_counts c)
-{
-    cau_writer_put(sheet, object, "support", integer(c.gold));
-    cau_writer_put(sheet, object, "found", integer(c.found));
-    cau_writer_put(sheet, object, "correct", integer(c.correct));
-}
-
-static json_t *type_list(const cau_chunk_scores *scores, cau_writer *sheet)
-{
-    json_t *list = json_array();
-    for (size_t i = 0; i < scores->n; i++) {
-        const cau_counts c = scores->type[i].counts;
-        json_t *item = json_object();
-        cau_writer_put(sheet, item, "type", cau_writer_string(scores->type[i].name));
-        put_counts(sheet, item, c);
-        cau_writer_put(sheet, item, "precision", json_real(cau_counts_precision(c)));
-        cau_writer_put(sheet, item, "recall", json_real(cau_counts_recall(c)));
-        cau_writer_put(sheet, item, "f1", json_real(cau_counts_f1(c)));
-        cau_writer_push(sheet, list, item);
-    }
-    return list;
-}
-
-static json_t *outcome_object(const cau_chunk_scores *scores, cau_writer *sheet)
-{
-    static const char *const keys[2][CAU_CHUNK_OUTCOMES] = {
-        {"right", "retyped", "misplaced", "confused", "missed"},
-        {"right", "retyped", "misplaced", "confused", "spurious"}};
-    json_t *object = json_object();
-    for (size_t side = 0; side < 2; side++)
-        cau_writer_put(sheet, object, side == CAU_GOLD ? "gold" : "found",
-                       counts_object(sheet, keys[side], scores->outcome[side], CAU_CHUNK_OUTCOMES));
-    return object;
-}
-
-static json_t *misplaced_object(const cau_chunk_scores *scores, cau_writer *sheet)
-{
-    static const char *const ends[] = {"left", "right", "both"};
-    static const char *const spans[] = {"long", "short", "shifted"};
-    static const char *const pieces[] = {"one", "split", "joined", "mixed"};
-    json_t *object = json_object();
-    for (size_t e = 0; e < CAU_ENDS; e++)
-        cau_writer_put(sheet, object, ends[e],
-                       counts_object(sheet, spans, scores->misplaced[e], CAU_SPANS));
-    cau_writer_put(sheet, object, "pieces",
-                   counts_object(sheet, pieces, scores->pieces, CAU_PIECES));
-    return object;
-}
-
-static json_t *type_or_null(const cau_chunk_scores *scores, uint32_t type)
-{
-    return type == CAU_UNKNOWN ? json_null() : cau_writer_string(scores->type[type].name);
-}
-
-static json_t *confusion_list(const cau_chunk_scores *scores, cau_writer *sheet)
-{
-    json_t *list = json_array();
-    for (size_t i = 0; i < scores->confusions; i++) {
-        const cau_type_pair *pair = &scores->confusion[i];
-        json_t *item = json_object();
-        cau_writer_put(sheet, item, "gold", type_or_null(scores, pair->gold));
-        cau_writer_put(sheet, item, "predicted", type_or_null(scores, pair->found));
-        cau_writer_put(sheet, item, "count", integer(pair->count));
-        cau_writer_push(sheet, list, item);
-    }
-    return list;
-}
-
-void cau_chunk_scores_json(const cau_chunk_scores *scores, cau_writer *sheet, json_t *root)
-{
-    static const char *const sides[] = {"gold", "predicted"};
-    json_t *chunks = json_object();
-    cau_writer_put(sheet, chunks, "scheme", json_string(cau_scheme_text(scores->scheme)));
-    cau_writer_put(sheet, chunks, "strict", json_boolean(scores->strict));
-    cau_writer_put(sheet, chunks, "raw", json_boolean(scores->raw));
-    cau_writer_put(sheet, chunks, "illegal", counts_object(sheet, sides, scores->illegal, 2));
-    cau_writer_put(sheet, chunks, "tokens", token_object(scores, sheet));
-    put_counts(sheet, chunks, scores->all);
-    cau_writer_put(sheet, chunks, "micro", average_object(scores->micro));
-    cau_writer_put(sheet, chunks, "macro", average_object(scores->macro));
-    cau_writer_put(sheet, chunks, "weighted", average_object(scores->weighted));
-    cau_writer_put(sheet, chunks, "types", type_list(scores, sheet));
-    cau_writer_put(sheet, chunks, "outcomes", outcome_object(scores, sheet));
-    cau_writer_put(sheet, chunks, "misplaced", misplaced_object(scores, sheet));
-    cau_writer_put(sheet, chunks, "confusion", confusion_list(scores, sheet));
-    cau_writer_put(sheet, root, "chunks", chunks);
+    print_types(chunks, out);
+    print_scheme(chunks, out);
+    print_tokens(cau_at(chunks, "tokens"), out);
+    if (json_array_size(cau_at(chunks, "types")) == 0) return;
+    print_outcomes(chunks, out);
+    if (cau_count_at(chunks, "outcomes.gold.misplaced"))
+        print_boundaries(cau_at(chunks, "misplaced"), out);
+    cau_strbuf_add(&out->text, "\n", 1);
+    cau_confusion_print_matrix(confusion, out, MATRIX_WIDTH_MAX, LIST_MAX);
+    cau_print(out, NULL,
+              "(Gold chunks by the type that they were found as, at any span; \"(none)\": missed, "
+              "and spurious.)\n");
 }

@@ -1,14 +1,14 @@
-/* chunk_scores.c - chunks found against chunks that are there.
+/* chunk_scores.c - predicted chunks against gold chunks.
  *
- * Precision, recall and F1 of a type count chunks that are the same in both ends and in type. Of
+ * Precision, recall and F1 of a type count chunks that are the same in both ends and in type. Over
  * all types
- *     micro      from the sums of the counts; this is conlleval's
- *     macro      the mean over the types that have a chunk, in the gold labels or found
+ *     micro      from the sums of the counts; this is conlleval's average
+ *     macro      the mean over the types that have a chunk, gold or found
  *     weighted   the mean weighted by the gold chunks of each type
  * with 0 for 0/0.
  *
- * The errors are told by counterparts. The counterpart of a chunk is, on the other side, the
- * chunk that it shares most tokens with; between equals one of its own type, then the first. As
+ * Errors are classified by counterparts. The counterpart of a chunk is the chunk of the other side
+ * that shares most tokens with it; between equals one of its own type, then the first. As
  * the chunks of a side do not overlap, a chunk of the same span is the counterpart, and the only
  * one that overlaps. So each gold chunk and each found chunk has one outcome:
  *
@@ -22,54 +22,43 @@
  * and the outcomes of a side sum to its chunks. The confusion of types puts each gold chunk in
  * the cell (its type, type of its counterpart or none), and each spurious one in (none, its
  * type): a row sums to the gold chunks of its type. Boundaries are those of misplaced gold
- * chunks, told in two ways that both sum to their number:
+ * chunks, classified in two ways that both sum to their number:
  *
- *     ends     left, right or both differ from the gold ones; the found chunk is too long where it
- *              contains the gold one, too short where it is contained, else shifted:
+ *     ends     left, right or both differ from the gold ends; the found chunk is too long if it
+ *              contains the gold chunk, too short if it is contained in it, else shifted:
  *                  gold          [======]          [======]          [======]
  *                  found       [==========]          [==]         [======]
- *     pieces   one found for one gold; split: several found chunks, of any type, overlap the gold
- *              one; joined: the counterpart overlaps several gold ones; mixed: both
+ *     pieces   one found chunk for one gold chunk; split: several found chunks, of any type,
+ *              overlap the gold chunk; joined: the counterpart overlaps several gold chunks;
+ *              mixed: both
  *
- * Both lists are in order, so that what overlaps a chunk is a range that moves forward: time is
- * linear in the tokens. Nothing is allocated but for types and pairs of types that are new. */
+ * Both lists are in order, so the chunks that overlap a chunk are a range that moves forward: time
+ * is linear in the tokens. Memory is allocated only for new types and pairs of types. */
 
 #include "eval/chunk_scores.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/status.h"
 
-enum { SHOWN_MAX = 500 }; /* types in a figure */
-
 caucus_status cau_chunk_scores_new(caucus_ctx *ctx, cau_chunk_scores **out)
 {
-    caucus_status st = CAUCUS_OK;
     cau_chunk_scores *scores = cau_calloc(1, sizeof *scores);
     if (!scores) return cau_fail_memory(ctx, "the scores of chunks");
     scores->ctx = ctx;
-    TRY(cau_alphabet_new(ctx, &scores->pairs));
     *out = scores;
-    scores = NULL; /* the caller owns it from here */
-done:
-    cau_chunk_scores_free(scores);
-    return st;
+    return CAUCUS_OK;
 }
 
 void cau_chunk_scores_free(cau_chunk_scores *scores)
 {
     if (!scores) return;
-    cau_alphabet_free(scores->pairs);
+    cau_confusion_clear(&scores->confusion);
     free(scores->count);
-    free(scores->pair);
     free(scores->type);
     free(scores->names);
-    free(scores->confusion);
-    free(scores->shown_name);
-    free(scores->shown_count);
     free(scores);
 }
 
@@ -91,25 +80,13 @@ static void count_tokens(cau_chunk_scores *scores, const cau_tags *tags,
     }
 }
 
-/* Counts are there for all types, from 0. */
+/* Makes room for the counts of all types; new ones start at 0. */
 static bool have_types(cau_chunk_scores *scores, size_t types)
 {
     if (types <= scores->types) return true;
     if (!CAU_GROW(scores->count, scores->room, types)) return false;
     memset(scores->count + scores->types, 0, (types - scores->types) * sizeof *scores->count);
     scores->types = types;
-    return true;
-}
-
-static bool count_pair(cau_chunk_scores *scores, uint32_t gold, uint32_t found)
-{
-    const uint32_t key[2] = {gold, found};
-    const size_t before = cau_alphabet_size(scores->pairs);
-    if (!CAU_GROW(scores->pair, scores->pair_room, before + 1)) return false;
-    uint32_t id = cau_alphabet_add(scores->pairs, (const char *)key, sizeof key);
-    if (id == CAU_UNKNOWN) return false;
-    if (id == before) scores->pair[id] = 0;
-    scores->pair[id]++;
     return true;
 }
 
@@ -126,7 +103,7 @@ static uint32_t tokens_in_common(const cau_chunk *a, const cau_chunk *b)
     return end - begin; /* they overlap */
 }
 
-/* Finds them among others [n], where none before `first` is left that overlaps. */
+/* Finds them among others [n]; those before `first` end before the chunk begins. */
 static overlap find_overlap(const cau_chunk *chunk, const cau_chunk *others, size_t n, size_t first)
 {
     while (first < n && others[first].end <= chunk->begin) first++;
@@ -174,11 +151,9 @@ static bool count_gold(cau_chunk_scores *scores, const cau_chunk *gold, size_t n
         const cau_chunk_outcome outcome = outcome_of(&gold[i], other);
         scores->outcome[CAU_GOLD][outcome]++;
         scores->count[gold[i].type].gold++;
-        if (outcome == CAU_CHUNK_RIGHT) {
-            scores->count[gold[i].type].correct++;
-            continue;
-        }
-        if (!count_pair(scores, gold[i].type, other ? other->type : CAU_UNKNOWN)) return false;
+        scores->count[gold[i].type].correct += outcome == CAU_CHUNK_RIGHT;
+        if (!cau_confusion_add(&scores->confusion, gold[i].type, other ? other->type : CAU_UNKNOWN))
+            return false;
         if (outcome != CAU_CHUNK_MISPLACED) continue;
         count_misplaced(scores, &gold[i], other);
         const bool split = o.end - o.first > 1;
@@ -200,7 +175,8 @@ static bool count_found(cau_chunk_scores *scores, const cau_chunk *found, size_t
         const cau_chunk_outcome outcome = outcome_of(&found[i], o.counterpart);
         scores->outcome[CAU_FOUND][outcome]++;
         scores->count[found[i].type].found++;
-        if (outcome == CAU_CHUNK_ALONE && !count_pair(scores, CAU_UNKNOWN, found[i].type))
+        if (outcome == CAU_CHUNK_ALONE &&
+            !cau_confusion_add(&scores->confusion, CAU_UNKNOWN, found[i].type))
             return false;
     }
     return true;
@@ -283,62 +259,13 @@ static void make_averages(cau_chunk_scores *scores)
     }
 }
 
-static int compare_pairs(const void *a, const void *b)
+/* The pairs of types, with the types in order and, last, none. */
+static bool finish_confusion(cau_chunk_scores *scores, const uint32_t *rank)
 {
-    const cau_type_pair *p = a, *q = b;
-    if (p->gold != q->gold) return p->gold < q->gold ? -1 : 1;
-    return (p->found > q->found) - (p->found < q->found);
-}
-
-/* The confusion of types, right chunks in it as well. */
-static bool make_confusion(cau_chunk_scores *scores, const uint32_t *rank)
-{
-    const size_t pairs = cau_alphabet_size(scores->pairs);
-    cau_type_pair *confusion = cau_alloc(pairs + scores->n, sizeof *confusion);
-    if (!confusion) return false;
-    scores->confusion = confusion;
-    for (uint32_t i = 0; i < pairs; i++) {
-        uint32_t key[2];
-        memcpy(key, cau_alphabet_name(scores->pairs, i).s, sizeof key);
-        for (size_t side = 0; side < 2; side++)
-            if (key[side] != CAU_UNKNOWN) key[side] = rank[key[side]];
-        confusion[i] = (cau_type_pair){key[CAU_GOLD], key[CAU_FOUND], scores->pair[i]};
-    }
-    size_t count = pairs;
-    for (uint32_t i = 0; i < scores->n; i++)
-        if (scores->type[i].counts.correct)
-            confusion[count++] = (cau_type_pair){i, i, scores->type[i].counts.correct};
-    qsort(confusion, count, sizeof *confusion, compare_pairs);
-
-    size_t kept = 0; /* misplaced chunks of a type and right ones are one pair */
-    for (size_t i = 0; i < count; i++)
-        if (kept && compare_pairs(&confusion[kept - 1], &confusion[i]) == 0)
-            confusion[kept - 1].count += confusion[i].count;
-        else
-            confusion[kept++] = confusion[i];
-    scores->confusions = kept;
-    return true;
-}
-
-static bool make_figure(cau_chunk_scores *scores)
-{
-    if (scores->n > SHOWN_MAX) return true;
-    const size_t n = scores->n + 1;
-    scores->shown_name = cau_alloc(n, sizeof *scores->shown_name);
-    scores->shown_count = cau_calloc(n * n, sizeof *scores->shown_count);
-    if (!scores->shown_name || !scores->shown_count) return false;
-    scores->shown = n;
-    for (size_t i = 0; i + 1 < n; i++) {
-        const cau_str name = scores->type[i].name;
-        scores->shown_name[i] = name.n ? name : CAU_STR("(no type)");
-    }
-    scores->shown_name[n - 1] = CAU_STR("");
-    for (size_t i = 0; i < scores->confusions; i++) {
-        const cau_type_pair *pair = &scores->confusion[i];
-        const size_t gold = pair->gold == CAU_UNKNOWN ? n - 1 : pair->gold;
-        const size_t found = pair->found == CAU_UNKNOWN ? n - 1 : pair->found;
-        scores->shown_count[gold * n + found] = (double)pair->count;
-    }
+    cau_str *name = cau_calloc(scores->n + 1, sizeof *name);
+    if (!name) return false;
+    for (size_t i = 0; i < scores->n; i++) name[i] = scores->type[i].name;
+    cau_confusion_finish(&scores->confusion, rank, name, scores->n + 1);
     return true;
 }
 
@@ -351,68 +278,10 @@ caucus_status cau_chunk_scores_finish(cau_chunk_scores *scores, const cau_tags *
     scores->raw = tags->raw;
     for (size_t side = 0; side < 2; side++) scores->illegal[side] = illegal[side];
     uint32_t *rank = cau_alloc(scores->types, sizeof *rank);
-    if (!rank || !make_types(scores, tags, rank) || !make_confusion(scores, rank) ||
-        !make_figure(scores))
+    if (!rank || !make_types(scores, tags, rank) || !finish_confusion(scores, rank))
         TRY(cau_fail_memory(scores->ctx, "the scores of chunks"));
     make_averages(scores);
 done:
     free(rank);
     return st;
-}
-
-void cau_chunk_scores_confusion(const cau_chunk_scores *scores, size_t *n, const cau_str **names,
-                                const double **counts)
-{
-    *n = scores->shown;
-    *names = scores->shown_name;
-    *counts = scores->shown_count;
-}
-
-/* ---- one of them --------------------------------------------------------------------- */
-
-/* "precision", "recall" or "f1"; NaN for another. */
-static double member(cau_chunk_average average, const char *name)
-{
-    if (strcmp(name, "precision") == 0) return average.precision;
-    if (strcmp(name, "recall") == 0) return average.recall;
-    if (strcmp(name, "f1") == 0) return average.f1;
-    return NAN;
-}
-
-/* The same or "support", "found", "correct". */
-static double member_or_count(cau_chunk_average average, cau_counts counts, const char *name)
-{
-    if (strcmp(name, "support") == 0) return (double)counts.gold;
-    if (strcmp(name, "found") == 0) return (double)counts.found;
-    if (strcmp(name, "correct") == 0) return (double)counts.correct;
-    return member(average, name);
-}
-
-/* What follows a prefix; NULL where there is none. */
-static const char *after(const char *text, const char *prefix)
-{
-    size_t n = strlen(prefix);
-    return strncmp(text, prefix, n) == 0 ? text + n : NULL;
-}
-
-double cau_chunk_scores_get(const cau_chunk_scores *scores, const char *measure, const char *type)
-{
-    if (type) {
-        const cau_type_score key = {.name = {type, strlen(type)}};
-        const cau_type_score *found =
-            bsearch(&key, scores->type, scores->n, sizeof key, compare_names);
-        if (!found) return NAN;
-        return member_or_count(average_of(found->counts), found->counts, measure);
-    }
-    const char *rest;
-    if ((rest = after(measure, "chunk-macro-"))) return member(scores->macro, rest);
-    if ((rest = after(measure, "chunk-weighted-"))) return member(scores->weighted, rest);
-    if ((rest = after(measure, "chunk-"))) return member_or_count(scores->micro, scores->all, rest);
-    if (strcmp(measure, "accuracy-tokens") == 0)
-        return scores->tokens ? (double)scores->right / (double)scores->tokens : NAN;
-    if (strcmp(measure, "accuracy-inside") == 0)
-        return scores->inside ? (double)scores->right_inside / (double)scores->inside : NAN;
-    if (strcmp(measure, "illegal-gold") == 0) return (double)scores->illegal[CAU_GOLD];
-    if (strcmp(measure, "illegal-predicted") == 0) return (double)scores->illegal[CAU_FOUND];
-    return NAN;
 }

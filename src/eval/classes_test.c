@@ -64,8 +64,8 @@ static void agrees_with_scikit_learn(void **state)
     static const uint64_t matrix[5][5] = {
         {2, 1, 1, 0, 0}, {1, 2, 0, 0, 0}, {0, 1, 1, 0, 0}, {0, 0, 0, 0, 0}, {0, 0, 0, 1, 0}};
     uint64_t got[5][5] = {{0}};
-    for (size_t i = 0; i < s->P; i++)
-        got[s->pairs[i].gold][s->pairs[i].predicted] += s->pairs[i].count;
+    for (size_t i = 0; i < s->pairs.keys.count; i++)
+        got[s->pairs.pair[i].gold][s->pairs.pair[i].predicted] += s->pairs.pair[i].count;
     assert_memory_equal(got, matrix, sizeof matrix);
 
     assert_true(isnan(cau_scores_get(s, "log-loss", NULL)));
@@ -186,9 +186,10 @@ static void counts_many_pairs(void **state)
     size_t pairs = 0;
     for (size_t i = 0; i < LABELS; i++)
         for (size_t j = 0; j < LABELS; j++) pairs += want[i][j] != 0;
-    assert_int_equal(s->P, pairs);
-    for (size_t i = 0; i < s->P; i++) /* natural order: class i is L<i> */
-        assert_int_equal(s->pairs[i].count, want[s->pairs[i].gold][s->pairs[i].predicted]);
+    assert_int_equal(s->pairs.keys.count, pairs);
+    for (size_t i = 0; i < s->pairs.keys.count; i++) /* natural order: class i is L<i> */
+        assert_int_equal(s->pairs.pair[i].count,
+                         want[s->pairs.pair[i].gold][s->pairs.pair[i].predicted]);
     cau_scores_free(s);
     caucus_ctx_free(ctx);
     free(text);

@@ -1,34 +1,50 @@
 /* clusters.c - how well clusterings agree with classes.
  *
- * N items stand in classes c = 1..C and in clusters k = 1..K; n_ck of them in both, n_c. in the
- * class and n_.k in the cluster. Of the table n_ck only the cells that are not 0 are ever looked
- * at. They are runs of equal pairs once the items are sorted, so everything here takes
- * O(N log N) time and O(N) memory, however many classes and clusters there are.
+ * N items are in classes c = 1..C and in clusters k = 1..K; n_ck of them in both, n_c. in the
+ * class and n_.k in the cluster. Only the cells of the table n_ck that are not 0 are used: they are
+ * runs of equal pairs once the items are sorted, so this takes O(N log N) time and O(N) memory,
+ * however many classes and clusters there are.
  *
  * Entropies [1, 2], in nats, where 0 log 0 = 0:
  *     H(C)   = - sum_c n_c./N log(n_c./N)          H(K) likewise
  *     H(C|K) = - sum_ck n_ck/N log(n_ck/n_.k)      H(K|C) likewise
- *     homogeneity   h   = 1 - H(C|K) / H(C)        1 where H(C) = 0: one class
- *     completeness  c   = 1 - H(K|C) / H(K)        1 where H(K) = 0: one cluster
- *     v-beta        V_b = (1+b) h c / (b h + c)    0 where b h + c = 0
+ *     homogeneity   h   = 1 - H(C|K) / H(C)        1 if H(C) = 0: one class
+ *     completeness  c   = 1 - H(K|C) / H(K)        1 if H(K) = 0: one cluster
+ *     v-beta        V_b = (1+b) h c / (b h + c)    0 if b h + c = 0
  *     v                   b = 1;  v-beta [3] takes b = K/C: above 1 completeness weighs more
  *     vi                = H(C|K) + H(K|C)          0 is best, at most log N
  *
  * Pairs of items, with p(n) = n (n-1) / 2:
  *     I = sum_ck p(n_ck)  in the same class and cluster
  *     A = sum_c p(n_c.)   in the same class,    B = sum_k p(n_.k)  in the same cluster
- *     pair-precision = I / B          1 where B = 0: no pair was put together, so none wrongly
- *     pair-recall    = I / A          1 where A = 0: there is no pair to be found
- *     pair-f1        = 2 I / (A + B)  1 where A + B = 0: all items are alone in both
+ *     pair-precision = I / B          1 if B = 0: no pair was put together, so none wrongly
+ *     pair-recall    = I / A          1 if A = 0: there is no pair to be found
+ *     pair-f1        = 2 I / (A + B)  1 if A + B = 0: all items are alone in both
  *     adjusted-rand  = (I - E) / ((A+B)/2 - E)  with  E = A B / p(N), what chance expects [4]
  * The denominator is 0 only if A (p(N) - B) + B (p(N) - A) = 0: if all items are alone in both,
  * or together in both. Then the two are the same partition, and adjusted-rand is 1.
  *
  *     purity = sum_k max_c n_ck / N
  *
- * Of no items at all every measure says that the two agree.
+ * If there are no items, every measure has its best value.
  *
- * Files, averages over samples and the report, its JSON as well, are in clusters_read.c.
+ * Of files: the items and their classes are read first, so that a file of clusterings, which may
+ * have many samples side by side, is one table of numbers, [samples][N]; it is measured and freed
+ * before the next file is opened. Measures of samples are averaged, not measures of one "best"
+ * sample. Of S > 1 samples there are also the standard deviation (divisor S - 1) and the
+ * percentiles 2.5 and 97.5, interpolated between neighbours (position q (S-1) in the sorted sample,
+ * from 0).
+ *
+ * As JSON:
+ *
+ *   {
+ *     "format": 1,            this layout; a change of meaning makes it 2
+ *     "items": 9, "classes": 3, "samples": 100,
+ *     "measures": {
+ *       "v": {"mean": 0.71, "deviation": 0.02, "low": 0.68, "high": 0.75}, ...}
+ *   }
+ *
+ * with the names of the text; deviation, low and high are null if there is one sample.
  *
  * [1] Rosenberg, Hirschberg. V-Measure. EMNLP 2007.
  * [2] Meila. Comparing clusterings - an information based distance. 2007.
@@ -40,11 +56,17 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
+#include "base/status.h"
+#include "text/alphabet.h"
+#include "text/lines.h"
 
-/* What items sorted by group, then by part, tell of groups and of parts within groups. Taken by
- * cluster and class it is one half of the formulas, by class and cluster the other. */
+/* ---- one clustering ------------------------------------------------------------------ */
+
+/* Sums over items sorted by group, then by part. By cluster and class they give one half of the
+ * formulas, by class and cluster the other. */
 typedef struct {
     size_t groups;
     double entropy;     /* H(group) */
@@ -52,7 +74,7 @@ typedef struct {
     double pairs;       /* in the same group */
     double both;        /* in the same group and part */
     double largest;     /* items in the largest part of their group */
-} half;
+} half_sums;
 
 static double pairs_of(size_t n)
 {
@@ -60,7 +82,7 @@ static double pairs_of(size_t n)
 }
 
 /* How many items from `i` on have the same bits from `shift` on. */
-static size_t run(const uint64_t *items, size_t N, size_t i, unsigned shift)
+static size_t count_run(const uint64_t *items, size_t N, size_t i, unsigned shift)
 {
     size_t end = i + 1;
     while (end < N && items[end] >> shift == items[i] >> shift) end++;
@@ -69,14 +91,14 @@ static size_t run(const uint64_t *items, size_t N, size_t i, unsigned shift)
 
 /* items [N] are group << 32 | part, sorted. A part that is the whole of its group adds exactly 0
  * to H(part | group), so that the best values are reached exactly. */
-static half measure_half(const uint64_t *items, size_t N)
+static half_sums measure_half(const uint64_t *items, size_t N)
 {
-    half h = {0};
+    half_sums h = {0};
     for (size_t i = 0, n; i < N; i += n) {
         size_t largest = 0;
-        n = run(items, N, i, 32);
+        n = count_run(items, N, i, 32);
         for (size_t j = i, m; j < i + n; j += m) {
-            m = run(items, N, j, 0);
+            m = count_run(items, N, j, 0);
             h.conditional += (double)m / (double)N * log((double)n / (double)m);
             h.both += pairs_of(m);
             if (m > largest) largest = m;
@@ -126,10 +148,10 @@ caucus_status cau_cluster_measure(const uint32_t *classes, const uint32_t *clust
     if (!items) return CAUCUS_ERR_MEMORY;
     for (size_t i = 0; i < N; i++) items[i] = (uint64_t)clusters[i] << 32 | classes[i];
     qsort(items, N, sizeof *items, compare_items);
-    const half k = measure_half(items, N); /* C | K */
+    const half_sums k = measure_half(items, N); /* C | K */
     for (size_t i = 0; i < N; i++) items[i] = items[i] << 32 | items[i] >> 32;
     qsort(items, N, sizeof *items, compare_items);
-    const half c = measure_half(items, N); /* K | C */
+    const half_sums c = measure_half(items, N); /* K | C */
     free(items);
 
     cau_cluster_measures m = {
@@ -148,4 +170,347 @@ caucus_status cau_cluster_measure(const uint32_t *classes, const uint32_t *clust
     m.v_beta = v_measure(m.beta, m.homogeneity, m.completeness);
     *out = m;
     return CAUCUS_OK;
+}
+
+/* ---- measures over samples ----------------------------------------------------------- */
+
+#define AT(field) offsetof(cau_cluster_measures, field)
+
+static const struct {
+    const char *name;
+    size_t at;
+    const char *about;
+} measures[] = {
+    {"v", AT(v), "harmonic mean of homogeneity and completeness"},
+    {"v-beta", AT(v_beta), "the same, weighted by beta = clusters / classes"},
+    {"vi", AT(vi), "variation of information in nats; 0 is best"},
+    {"homogeneity", AT(homogeneity), "1 if each cluster has items of one class only"},
+    {"completeness", AT(completeness), "1 if each class has all its items in one cluster"},
+    {"adjusted-rand", AT(rand_adjusted), "pairs that agree; 0 is what chance expects"},
+    {"purity", AT(purity), "items in the largest class of their cluster"},
+    {"pair-precision", AT(pair_precision), "of the pairs in one cluster: those of one class"},
+    {"pair-recall", AT(pair_recall), "of the pairs of one class: those in one cluster"},
+    {"pair-f1", AT(pair_f1), "harmonic mean of the two"},
+    {"clusters", AT(clusters), "how many there are"},
+};
+enum { MEASURES = sizeof measures / sizeof *measures };
+
+static double measure_at(const cau_cluster_measures *m, size_t i)
+{
+    double x;
+    memcpy(&x, (const char *)m + measures[i].at, sizeof x);
+    return x;
+}
+
+double cau_cluster_measure_get(const cau_cluster_measures *m, const char *measure)
+{
+    for (size_t i = 0; i < MEASURES; i++)
+        if (strcmp(measures[i].name, measure) == 0) return measure_at(m, i);
+    return (double)NAN;
+}
+
+/* Clusterings while they are read. */
+typedef struct {
+    cau_alphabet *items, *classes;
+    size_t N;
+    uint32_t *class;   /* [N] by the number of the item */
+    size_t *gold_line; /* [N] */
+    size_t class_room, line_room;
+
+    cau_cluster_measures *sample; /* [S] */
+    size_t S, sample_room;
+} clusterings;
+
+static void clusterings_clear(clusterings *c)
+{
+    cau_alphabet_free(c->items);
+    cau_alphabet_free(c->classes);
+    free(c->class);
+    free(c->gold_line);
+    free(c->sample);
+}
+
+static int compare_reals(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The value at q of the way through sorted values x [n]. */
+static double percentile(const double *x, size_t n, double q)
+{
+    const double position = q * (double)(n - 1);
+    const size_t i = (size_t)position;
+    return i + 1 < n ? x[i] + (position - (double)i) * (x[i + 1] - x[i]) : x[n - 1];
+}
+
+/* Adds the summary of x [n], which is sorted by it. */
+static void add_summary(cau_tree *tree, const char *key, double *x, size_t n)
+{
+    double mean = 0, squares = 0;
+    for (size_t i = 0; i < n; i++) mean += (x[i] - mean) / (double)(i + 1);
+    for (size_t i = 0; i < n; i++) squares += (x[i] - mean) * (x[i] - mean);
+    qsort(x, n, sizeof *x, compare_reals);
+    cau_tree_object(tree, key);
+    cau_tree_number(tree, "mean", mean);
+    cau_tree_number(tree, "deviation", n > 1 ? sqrt(squares / (double)(n - 1)) : (double)NAN);
+    cau_tree_number(tree, "low", n > 1 ? percentile(x, n, 0.025) : (double)NAN);
+    cau_tree_number(tree, "high", n > 1 ? percentile(x, n, 0.975) : (double)NAN);
+    cau_tree_end(tree);
+}
+
+static caucus_status summarise(caucus_ctx *ctx, const clusterings *c, cau_tree *tree)
+{
+    double *x = cau_alloc(c->S, sizeof *x);
+    if (!x) return cau_fail_memory(ctx, "the measures");
+    cau_tree_object(tree, NULL);
+    cau_tree_count(tree, "format", 1);
+    cau_tree_count(tree, "items", c->N);
+    cau_tree_count(tree, "classes", cau_alphabet_size(c->classes));
+    cau_tree_count(tree, "samples", c->S);
+    cau_tree_object(tree, "measures");
+    for (size_t i = 0; i < MEASURES; i++) {
+        for (size_t s = 0; s < c->S; s++) x[s] = measure_at(&c->sample[s], i);
+        add_summary(tree, measures[i].name, x, c->S);
+    }
+    cau_tree_end(tree);
+    cau_tree_end(tree);
+    free(x);
+    return cau_tree_status(ctx, tree);
+}
+
+void cau_clusterings_print(const json_t *root, cau_writer *out)
+{
+    static const cau_column one[] = {
+        {"measure       ", "<{name}"}, {"   value", "{of.mean:.4f}"}, {NULL, "<{about}"}};
+    static const cau_column several[] = {
+        {"measure       ", "<{name}"},       {"    mean", "{of.mean:.4f}"},
+        {"deviation", "{of.deviation:.4f}"}, {"    2.5%", "{of.low:.4f}"},
+        {"   97.5%", "{of.high:.4f}"},       {NULL, "<{about}"}};
+    const bool spread = cau_count_at(root, "samples") > 1;
+    cau_tree rows = {0};
+    cau_tree_array(&rows, NULL);
+    for (size_t i = 0; i < MEASURES; i++) {
+        cau_tree_object(&rows, NULL);
+        cau_tree_string(&rows, "name", measures[i].name);
+        cau_tree_string(&rows, "about", measures[i].about);
+        cau_tree_value(&rows, "of",
+                       json_incref(json_object_get(cau_at(root, "measures"), measures[i].name)));
+        cau_tree_end(&rows);
+    }
+    cau_tree_end(&rows);
+    if (rows.failed) out->text.failed = true;
+    cau_print(out, root,
+              "{samples} sample{samples:|s} of {items} item{items:|s} in {classes} "
+              "class{classes:|es}\n\n");
+    cau_print_table(out, spread ? several : one, spread ? 6 : 3, rows.root);
+    if (spread)
+        cau_print(out, NULL,
+                  "(each measure is taken of every sample; 95% of the samples lie from 2.5% to "
+                  "97.5%)\n");
+    cau_tree_clear(&rows);
+}
+
+/* ---- reading ----------------------------------------------------------------------------- */
+
+static bool is_blank(cau_str line)
+{
+    for (size_t i = 0; i < line.n; i++)
+        if (line.s[i] != ' ' && line.s[i] != '\t') return false;
+    return true;
+}
+
+/* Cuts the next column off *rest, which is {NULL, 0} after the last. */
+static cau_str next_column(cau_str *rest)
+{
+    const char *tab = memchr(rest->s, '\t', rest->n);
+    if (!tab) {
+        const cau_str last = *rest;
+        *rest = (cau_str){NULL, 0};
+        return last;
+    }
+    const cau_str column = {rest->s, (size_t)(tab - rest->s)};
+    *rest = (cau_str){tab + 1, rest->n - column.n - 1};
+    return column;
+}
+
+static size_t count_columns(cau_str line)
+{
+    size_t columns = 1;
+    for (size_t i = 0; i < line.n; i++) columns += line.s[i] == '\t';
+    return columns;
+}
+
+/* Refuses a line that has not `want` columns (0: any number from 2 on) or an empty one. */
+static caucus_status check_columns(caucus_ctx *ctx, const cau_lines *lines, cau_str line,
+                                   size_t want, const char *what)
+{
+    const size_t found = count_columns(line);
+    if (found < 2)
+        return cau_fail(ctx, CAUCUS_ERR_FORMAT,
+                        CAU_AT "one column only; a line is an item, a TAB and its %s",
+                        CAU_AT_ARGS(lines), what);
+    if (want && found != want)
+        return cau_fail(ctx, CAUCUS_ERR_FORMAT,
+                        CAU_AT "%zu columns instead of %zu; fix the line or drop it",
+                        CAU_AT_ARGS(lines), found, want);
+    for (cau_str rest = line; rest.s;)
+        if (next_column(&rest).n == 0)
+            return cau_fail(ctx, CAUCUS_ERR_FORMAT,
+                            CAU_AT "a column is empty; fix the line or drop it",
+                            CAU_AT_ARGS(lines));
+    return CAUCUS_OK;
+}
+
+static caucus_status twice(caucus_ctx *ctx, const cau_lines *lines, cau_str item, size_t before)
+{
+    return cau_fail(ctx, CAUCUS_ERR_FORMAT,
+                    CAU_AT "the item '%.*s' stands in line %zu already; drop one of them",
+                    CAU_AT_ARGS(lines), CAU_SHOWN(item), before);
+}
+
+/* Calls `row` for each line that is not blank; cau_lines_name(lines) names the file. */
+typedef caucus_status row_fn(caucus_ctx *ctx, void *self, const cau_lines *lines, cau_str line);
+
+static caucus_status each_row(caucus_ctx *ctx, const char *path, row_fn *row, void *self)
+{
+    caucus_status st = CAUCUS_OK;
+    cau_input *in = NULL;
+    cau_lines *lines = NULL;
+    size_t rows = 0;
+    TRY(cau_input_open(ctx, path, &in));
+    TRY(cau_lines_new(ctx, in, &lines));
+    for (;;) {
+        cau_str line;
+        TRY(cau_lines_next(ctx, lines, &line));
+        if (!line.s) break;
+        if (is_blank(line)) continue;
+        TRY(row(ctx, self, lines, line));
+        rows++;
+    }
+    if (rows == 0)
+        TRY(cau_fail(ctx, CAUCUS_ERR_FORMAT,
+                     "%s: no items; give lines of an item, a TAB and its class or cluster",
+                     cau_lines_name(lines)));
+done:
+    cau_lines_free(lines);
+    return st;
+}
+
+/* A line of the gold: item TAB class. */
+static caucus_status read_class(caucus_ctx *ctx, void *self, const cau_lines *lines, cau_str line)
+{
+    clusterings *c = self;
+    caucus_status st = check_columns(ctx, lines, line, 2, "class");
+    if (st) return st;
+    const cau_str item = next_column(&line), class = next_column(&line);
+    const uint32_t i = cau_alphabet_add(c->items, item.s, item.n);
+    const uint32_t y = cau_alphabet_add(c->classes, class.s, class.n);
+    if (i == CAU_UNKNOWN || y == CAU_UNKNOWN || !CAU_GROW(c->class, c->class_room, c->N + 1) ||
+        !CAU_GROW(c->gold_line, c->line_room, c->N + 1))
+        return cau_fail_memory(ctx, "the classes");
+    if (i < c->N) return twice(ctx, lines, item, c->gold_line[i]);
+    c->class[c->N] = y;
+    c->gold_line[c->N++] = cau_lines_number(lines);
+    return CAUCUS_OK;
+}
+
+/* A file of clusterings on its way in. */
+typedef struct {
+    const clusterings *of;
+    const char *gold;
+    cau_alphabet *names; /* of clusters, in whatever column */
+    size_t columns;      /* samples; 0 before the first line */
+    uint32_t *cluster;   /* [columns][N] */
+    size_t *line;        /* [N] where the item stands; 0: not yet */
+} cluster_file;
+
+/* A line of it: item TAB cluster TAB cluster ... */
+static caucus_status read_clusters(caucus_ctx *ctx, void *self, const cau_lines *lines,
+                                   cau_str line)
+{
+    cluster_file *f = self;
+    const size_t N = f->of->N;
+    caucus_status st = check_columns(ctx, lines, line, f->columns ? f->columns + 1 : 0, "cluster");
+    if (st) return st;
+    if (f->columns == 0) {
+        size_t cells;
+        f->columns = count_columns(line) - 1;
+        if (cau_size_mul(f->columns, N, &cells)) f->cluster = cau_alloc(cells, sizeof *f->cluster);
+        if (!f->cluster) return cau_fail_memory(ctx, "the clusters");
+    }
+
+    const cau_str item = next_column(&line);
+    const uint32_t i = cau_alphabet_find(f->of->items, item.s, item.n);
+    if (i == CAU_UNKNOWN)
+        return cau_fail(ctx, CAUCUS_ERR_FORMAT,
+                        CAU_AT "the item '%.*s' has no class in %s; add it there, or drop the "
+                               "line",
+                        CAU_AT_ARGS(lines), CAU_SHOWN(item), f->gold);
+    if (f->line[i]) return twice(ctx, lines, item, f->line[i]);
+    f->line[i] = cau_lines_number(lines);
+    for (size_t s = 0; s < f->columns; s++) {
+        const cau_str name = next_column(&line);
+        const uint32_t k = cau_alphabet_add(f->names, name.s, name.n);
+        if (k == CAU_UNKNOWN) return cau_fail_memory(ctx, "the clusters");
+        f->cluster[s * N + i] = k;
+    }
+    return CAUCUS_OK;
+}
+
+/* A path as messages name it. */
+static const char *name_of(const char *path)
+{
+    return strcmp(path, "-") == 0 ? "standard input" : path;
+}
+
+/* Adds the samples of a file. */
+static caucus_status read_samples(caucus_ctx *ctx, clusterings *c, const char *gold,
+                                  const char *path)
+{
+    caucus_status st = CAUCUS_OK;
+    cluster_file f = {.of = c, .gold = name_of(gold)};
+    f.line = cau_calloc(c->N, sizeof *f.line);
+    if (!f.line) TRY(cau_fail_memory(ctx, "the clusters"));
+    TRY(cau_alphabet_new(ctx, &f.names));
+    TRY(each_row(ctx, path, read_clusters, &f));
+    for (uint32_t i = 0; i < c->N; i++)
+        if (f.line[i] == 0) {
+            const cau_str item = cau_alphabet_name(c->items, i);
+            TRY(cau_fail(ctx, CAUCUS_ERR_FORMAT,
+                         "%s:%zu: the item '%.*s' has no cluster in %s; add it there, or drop the "
+                         "line",
+                         f.gold, c->gold_line[i], CAU_SHOWN(item), name_of(path)));
+        }
+    size_t samples;
+    if (!cau_size_add(c->S, f.columns, &samples) || !CAU_GROW(c->sample, c->sample_room, samples))
+        TRY(cau_fail_memory(ctx, "the samples"));
+    for (size_t s = 0; s < f.columns; s++) {
+        if (cau_cluster_measure(c->class, f.cluster + s * c->N, c->N, &c->sample[c->S]))
+            TRY(cau_fail_memory(ctx, "the measures"));
+        c->S++;
+    }
+done:
+    cau_alphabet_free(f.names);
+    free(f.cluster);
+    free(f.line);
+    return st;
+}
+
+caucus_status cau_clusterings_read(caucus_ctx *ctx, const char *gold, const char *const *paths,
+                                   size_t count, cau_tree *tree)
+{
+    caucus_status st = CAUCUS_OK;
+    clusterings c = {0};
+    TRY(cau_alphabet_new(ctx, &c.items));
+    TRY(cau_alphabet_new(ctx, &c.classes));
+    TRY(each_row(ctx, gold, read_class, &c));
+    for (size_t i = 0; i < count; i++) TRY(read_samples(ctx, &c, gold, paths[i]));
+    if (c.S == 0)
+        TRY(cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                     "no clusterings; give files of an item, a TAB and its cluster"));
+    TRY(summarise(ctx, &c, tree));
+done:
+    clusterings_clear(&c);
+    return st;
 }

@@ -17,23 +17,16 @@ typedef struct {
 caucus_status cau_cluster_measure(const uint32_t *classes, const uint32_t *clusters, size_t N,
                                   cau_cluster_measures *out);
 
-/* One of them by its name in the report; NaN where there is none. */
+/* One of them by its name in the text; NaN if there is none. */
 double cau_cluster_measure_get(const cau_cluster_measures *measures, const char *measure);
 
-typedef struct cau_clusterings cau_clusterings;
-
-/* Reads gold (item TAB class) and clusterings (item TAB cluster [TAB cluster ...], a column for
- * each sample; several files are more samples). The items must be the same. CAUCUS_ERR_FORMAT with
- * file and line. */
+/* Reads gold classes (item TAB class) and clusterings (item TAB cluster [TAB cluster ...], a column
+ * for each sample; several files are more samples) and builds the tree of their measures; clear it
+ * in any case. All files must have the same items. CAUCUS_ERR_FORMAT with file and line. */
 caucus_status cau_clusterings_read(caucus_ctx *ctx, const char *gold, const char *const *paths,
-                                   size_t count, cau_clusterings **out);
-void cau_clusterings_free(cau_clusterings *clusterings);
+                                   size_t count, cau_tree *tree);
 
-/* The mean of a measure over the samples, by its name in the report; NaN where there is none. */
-double cau_clusterings_get(const cau_clusterings *clusterings, const char *measure);
-
-/* Mean, standard deviation and 95% interval of each measure over the samples. */
-void cau_clusterings_report(const cau_clusterings *clusterings, cau_writer *sheet);
-json_t *cau_clusterings_json(const cau_clusterings *clusterings, cau_writer *sheet);
+/* Prints that tree: mean, standard deviation and 95% interval of each measure over the samples. */
+void cau_clusterings_print(const json_t *root, cau_writer *out);
 
 #endif

@@ -205,7 +205,7 @@ static const char two_samples[] = "i\t3\tc\nh\t3\tc\ng\t2\tc\nf\t1\tb\ne\t1\tb\n
 static const char third_sample[] = "a\tp\nb b\tq\nc\tp\nd\tq\ne\tp\nf\tq\ng\tp\nh\tq\ni\tp\n \t\n";
 
 static caucus_status read_texts(caucus_ctx *ctx, const char *classes, const char *first,
-                                const char *second, cau_clusterings **out)
+                                const char *second, cau_tree *out)
 {
     const char *path = test_file("gold.txt", classes, strlen(classes));
     const char *paths[] = {test_file("first.txt", first, strlen(first)),
@@ -217,7 +217,7 @@ static void averages_over_samples(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
-    cau_clusterings *c = NULL;
+    cau_tree c = {0};
     assert_ok(ctx, read_texts(ctx, gold, two_samples, third_sample, &c));
     const struct {
         const char *name;
@@ -235,9 +235,7 @@ static void averages_over_samples(void **state)
         {"pair-f1", 0.609411764706, 0.380442284953, 0.257411764706, 0.979411764706},
         {"clusters", 3, 1, 2.05, 3.95},
     };
-    cau_writer sheet = {.ctx = ctx};
-    json_t *root = cau_clusterings_json(c, &sheet);
-    assert_false(sheet.text.failed);
+    const json_t *root = c.root;
     assert_int_equal(json_integer_value(json_object_get(root, "format")), 1);
     assert_int_equal(json_integer_value(json_object_get(root, "items")), 9);
     assert_int_equal(json_integer_value(json_object_get(root, "classes")), 3);
@@ -246,15 +244,12 @@ static void averages_over_samples(void **state)
     assert_int_equal(json_object_size(all), sizeof want / sizeof *want);
     for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
         const json_t *one = json_object_get(all, want[i].name);
-        assert_near(cau_clusterings_get(c, want[i].name), want[i].mean, 1e-11);
         assert_near(json_real_value(json_object_get(one, "mean")), want[i].mean, 1e-11);
         assert_near(json_real_value(json_object_get(one, "deviation")), want[i].deviation, 1e-11);
         assert_near(json_real_value(json_object_get(one, "low")), want[i].low, 1e-11);
         assert_near(json_real_value(json_object_get(one, "high")), want[i].high, 1e-11);
     }
-    assert_true(isnan(cau_clusterings_get(c, "f1")));
-    json_decref(root);
-    cau_clusterings_free(c);
+    cau_tree_clear(&c);
     caucus_ctx_free(ctx);
 }
 
@@ -262,16 +257,13 @@ static void assert_report(const char *classes, const char *first, const char *se
                           const char *want)
 {
     caucus_ctx *ctx = test_ctx();
-    cau_clusterings *c = NULL;
-    cau_strbuf text = {0};
-    cau_writer sheet = {.ctx = ctx, .write = into_text, .user = &text};
+    cau_tree c = {0};
+    cau_writer out = {.ctx = ctx};
     assert_ok(ctx, read_texts(ctx, classes, first, second, &c));
-    cau_clusterings_report(c, &sheet);
-    assert_ok(ctx, cau_writer_flush(&sheet, true));
-    assert_string_equal(text.s, want);
-    cau_strbuf_clear(&text);
-    cau_writer_clear(&sheet);
-    cau_clusterings_free(c);
+    cau_clusterings_print(c.root, &out);
+    assert_string_equal(out.text.s, want);
+    cau_writer_clear(&out);
+    cau_tree_clear(&c);
     caucus_ctx_free(ctx);
 }
 
@@ -282,18 +274,18 @@ static void reports_samples(void **state)
     assert_report(gold, two_samples, third_sample,
 "3 samples of 9 items in 3 classes\n"
 "\n"
-"measure             mean deviation      2.5%     97.5%\n"
-"v                 0.5907    0.4840    0.0895    0.9858   harmonic mean of homogeneity and completeness\n"
-"v-beta            0.5874    0.4844    0.0867    0.9854   the same, weighted by beta = clusters / classes\n"
-"vi                0.7863    0.8479    0.0337    1.6342   variation of information in nats; 0 is best\n"
-"homogeneity       0.6061    0.4983    0.0822    0.9886   1 where each cluster has items of one class only\n"
-"completeness      0.5800    0.4693    0.1031    0.9833   1 where each class has all its items in one cluster\n"
-"adjusted-rand     0.4480    0.5589   -0.0887    0.9731   pairs that agree; 0 is what chance expects\n"
-"purity            0.7778    0.2940    0.4667    0.9944   items in the largest class of their cluster\n"
-"pair-precision    0.6042    0.4067    0.2094    0.9812   of the pairs in one cluster: those of one class\n"
-"pair-recall       0.6296    0.3395    0.3444    0.9778   of the pairs of one class: those in one cluster\n"
-"pair-f1           0.6094    0.3804    0.2574    0.9794   harmonic mean of the two\n"
-"clusters             3.0       1.0       2.0       4.0   how many there are\n"
+"measure             mean  deviation      2.5%     97.5%\n"
+"v                 0.5907     0.4840    0.0895    0.9858  harmonic mean of homogeneity and completeness\n"
+"v-beta            0.5874     0.4844    0.0867    0.9854  the same, weighted by beta = clusters / classes\n"
+"vi                0.7863     0.8479    0.0337    1.6342  variation of information in nats; 0 is best\n"
+"homogeneity       0.6061     0.4983    0.0822    0.9886  1 if each cluster has items of one class only\n"
+"completeness      0.5800     0.4693    0.1031    0.9833  1 if each class has all its items in one cluster\n"
+"adjusted-rand     0.4480     0.5589   -0.0887    0.9731  pairs that agree; 0 is what chance expects\n"
+"purity            0.7778     0.2940    0.4667    0.9944  items in the largest class of their cluster\n"
+"pair-precision    0.6042     0.4067    0.2094    0.9812  of the pairs in one cluster: those of one class\n"
+"pair-recall       0.6296     0.3395    0.3444    0.9778  of the pairs of one class: those in one cluster\n"
+"pair-f1           0.6094     0.3804    0.2574    0.9794  harmonic mean of the two\n"
+"clusters          3.0000     1.0000    2.0500    3.9500  how many there are\n"
 "(each measure is taken of every sample; 95% of the samples lie from 2.5% to 97.5%)\n");
 }
 
@@ -305,17 +297,17 @@ static void reports_one_sample(void **state)
 "1 sample of 1 item in 1 class\n"
 "\n"
 "measure            value\n"
-"v                 1.0000   harmonic mean of homogeneity and completeness\n"
-"v-beta            1.0000   the same, weighted by beta = clusters / classes\n"
-"vi                0.0000   variation of information in nats; 0 is best\n"
-"homogeneity       1.0000   1 where each cluster has items of one class only\n"
-"completeness      1.0000   1 where each class has all its items in one cluster\n"
-"adjusted-rand     1.0000   pairs that agree; 0 is what chance expects\n"
-"purity            1.0000   items in the largest class of their cluster\n"
-"pair-precision    1.0000   of the pairs in one cluster: those of one class\n"
-"pair-recall       1.0000   of the pairs of one class: those in one cluster\n"
-"pair-f1           1.0000   harmonic mean of the two\n"
-"clusters             1.0   how many there are\n");
+"v                 1.0000  harmonic mean of homogeneity and completeness\n"
+"v-beta            1.0000  the same, weighted by beta = clusters / classes\n"
+"vi                0.0000  variation of information in nats; 0 is best\n"
+"homogeneity       1.0000  1 if each cluster has items of one class only\n"
+"completeness      1.0000  1 if each class has all its items in one cluster\n"
+"adjusted-rand     1.0000  pairs that agree; 0 is what chance expects\n"
+"purity            1.0000  items in the largest class of their cluster\n"
+"pair-precision    1.0000  of the pairs in one cluster: those of one class\n"
+"pair-recall       1.0000  of the pairs of one class: those in one cluster\n"
+"pair-f1           1.0000  harmonic mean of the two\n"
+"clusters          1.0000  how many there are\n");
 }
 
 /* clang-format on */
@@ -324,17 +316,15 @@ static void has_no_spread_of_one_sample(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
-    cau_clusterings *c = NULL;
+    cau_tree c = {0};
     assert_ok(ctx, read_texts(ctx, gold, third_sample, NULL, &c));
-    cau_writer sheet = {.ctx = ctx};
-    json_t *root = cau_clusterings_json(c, &sheet);
+    const json_t *root = c.root;
     const json_t *v = json_object_get(json_object_get(root, "measures"), "v");
     assert_true(json_is_real(json_object_get(v, "mean")));
     assert_true(json_is_null(json_object_get(v, "deviation")));
     assert_true(json_is_null(json_object_get(v, "low")));
     assert_true(json_is_null(json_object_get(v, "high")));
-    json_decref(root);
-    cau_clusterings_free(c);
+    cau_tree_clear(&c);
     caucus_ctx_free(ctx);
 }
 
@@ -365,21 +355,21 @@ static void refuses_what_it_cannot_compare(void **state)
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         caucus_ctx *ctx = test_ctx();
-        cau_clusterings *c = NULL;
+        cau_tree c = {0};
         assert_fails(ctx, read_texts(ctx, bad[i].gold, bad[i].first, bad[i].second, &c),
                      CAUCUS_ERR_FORMAT, bad[i].message);
-        assert_null(c);
+        assert_null(c.root);
         caucus_ctx_free(ctx);
     }
     caucus_ctx *ctx = test_ctx();
-    cau_clusterings *c = NULL;
+    cau_tree c = {0};
     const char *path = test_file("gold.txt", gold, strlen(gold));
     const char *missing = test_path("missing.txt");
     assert_fails(ctx, cau_clusterings_read(ctx, path, &missing, 1, &c), CAUCUS_ERR_IO, "missing");
     assert_fails(ctx, cau_clusterings_read(ctx, missing, &path, 1, &c), CAUCUS_ERR_IO, "missing");
     assert_fails(ctx, cau_clusterings_read(ctx, path, NULL, 0, &c), CAUCUS_ERR_ARGUMENT,
                  "no clusterings");
-    assert_null(c);
+    assert_null(c.root);
     caucus_ctx_free(ctx);
 }
 
@@ -389,19 +379,18 @@ static caucus_status work_once(void *self)
 {
     const char *const *paths = self;
     caucus_ctx *ctx = NULL;
-    cau_clusterings *c = NULL;
+    cau_tree c = {0};
     cau_strbuf text = {0};
     caucus_status st = caucus_ctx_new(&ctx);
-    cau_writer sheet = {.ctx = ctx, .write = into_text, .user = &text};
+    cau_writer out = {.ctx = ctx, .write = into_text, .user = &text};
     if (!st) st = cau_clusterings_read(ctx, paths[0], paths + 1, 2, &c);
     if (!st) {
-        cau_clusterings_report(c, &sheet);
-        cau_writer_json(&sheet, cau_clusterings_json(c, &sheet), false);
-        st = cau_writer_flush(&sheet, true);
+        cau_clusterings_print(c.root, &out);
+        st = cau_writer_flush(&out, true);
     }
     cau_strbuf_clear(&text);
-    cau_writer_clear(&sheet);
-    cau_clusterings_free(c);
+    cau_writer_clear(&out);
+    cau_tree_clear(&c);
     caucus_ctx_free(ctx);
     return st;
 }

@@ -45,14 +45,9 @@
 #include "base/memory.h"
 #include "base/status.h"
 
-enum {
-    NAME_WIDTH_MAX = 40, /* a longer name breaks its row instead of widening all */
-    PAIR_WIDTH = 9,      /* of the column of numbers: "12 - 3" */
-    P_WIDTH = 15,        /* of a p, and of "randomisation" */
-};
-
-/* The tests of a pair, in the order of their columns. */
-enum { BOOTSTRAP, RANDOMISATION, MCNEMAR, EXACT, TESTS };
+/* The tests of a pair. */
+enum { MCNEMAR, EXACT, BOOTSTRAP, RANDOMISATION, TESTS };
+static const char *const test_keys[TESTS] = {"mcnemar", "exact", "bootstrap", "randomisation"};
 
 typedef struct {
     size_t a, b;
@@ -321,297 +316,206 @@ done:
     return st;
 }
 
-double cau_compare_get(const cau_compare *c, size_t a, size_t b, const char *measure)
+/* ---- the tree ------------------------------------------------------------------------ */
+
+static void add_tests(cau_tree *tree, const char *key, const double value[TESTS])
 {
-    if (a >= c->S || b >= c->S || a == b || c->resamples == 0) return NAN;
-    const bool turned = a > b;
-    const pair_result *pair = &c->pairs[turned ? cau_pair_at(c->S, b, a) : cau_pair_at(c->S, a, b)];
-    const cau_resampled *r = &pair->resampled;
+    cau_tree_object(tree, key);
+    for (size_t test = 0; test < TESTS; test++) cau_tree_number(tree, test_keys[test], value[test]);
+    cau_tree_end(tree);
+}
+
+static void add_interval(cau_tree *tree, double low, double high)
+{
+    cau_tree_numbers(tree, "interval", (const double[]){low, high}, 2);
+}
+
+void cau_compare_tree(const cau_compare *c, cau_tree *tree)
+{
+    cau_tree_object(tree, "comparison");
+    cau_tree_string(tree, "measure", c->chunks ? "f1" : "accuracy");
+    cau_tree_string(tree, "unit", unit_name(c));
+    cau_tree_count(tree, "units", c->units);
+    cau_tree_count(tree, "tokens", c->tokens);
+    cau_tree_count(tree, "resamples", c->resamples);
+    cau_tree_count(tree, "seed", c->seed);
+    cau_tree_array(tree, "systems");
+    for (size_t s = 0; s < c->S; s++) {
+        cau_tree_object(tree, NULL);
+        cau_tree_string(tree, "name", c->names[s]);
+        cau_tree_count(tree, "right", c->right[s]);
+        cau_tree_number(tree, "score", c->scores[s].score);
+        add_interval(tree, c->scores[s].low, c->scores[s].high);
+        cau_tree_end(tree);
+    }
+    cau_tree_end(tree);
+    cau_tree_array(tree, "pairs");
+    for (size_t i = 0; i < c->P; i++) {
+        const pair_result *pair = &c->pairs[i];
+        cau_tree_object(tree, NULL);
+        cau_tree_count(tree, "first", pair->a);
+        cau_tree_count(tree, "second", pair->b);
+        cau_tree_number(tree, "difference", pair->resampled.difference);
+        add_interval(tree, pair->resampled.low, pair->resampled.high);
+        cau_tree_count(tree, "only_first", pair->only_a);
+        cau_tree_count(tree, "only_second", pair->only_b);
+        cau_tree_number(tree, "chi2", pair->chi2);
+        add_tests(tree, "p", pair->p);
+        add_tests(tree, "holm", pair->holm);
+        cau_tree_end(tree);
+    }
+    cau_tree_end(tree);
+    cau_tree_end(tree);
+}
+
+/* ---- text ---------------------------------------------------------------------------- */
+
+/* Adds p-value `kind` ("p" or "holm") of a test as text: "0.0123", "1.23e-07", "< 1e-300", or with
+ * "<=" if it is the smallest that the resamples can give, and so only a bound. */
+static void add_p(cau_tree *row, const char *key, const json_t *comparison, const json_t *pair,
+                  const char *kind, size_t test, bool equals)
+{
+    const double smallest = 1 / (cau_number_at(comparison, "resamples") + 1);
+    const double own = cau_number_at(cau_at(pair, "p"), test_keys[test]);
+    const bool resampled = test == BOOTSTRAP || test == RANDOMISATION;
+    const json_t *value = cau_at(cau_at(pair, kind), test_keys[test]);
+    const double p = json_number_value(value);
+    const char *template = equals ? "= {:.4f}" : "{:.4f}";
+    if (p < 1e-300)
+        template = "< 1e-300";
+    else if (resampled && own < 1.5 * smallest)
+        template = "<= {:.3g}";
+    else if (p < 0.0001)
+        template = equals ? "= {:.3g}" : "{:.3g}";
+    cau_tree_print(row, key, value, template);
+}
+
+static void print_systems(const json_t *comparison, cau_writer *out)
+{
+    const bool chunks = strcmp(json_string_value(cau_at(comparison, "measure")), "f1") == 0;
+    const cau_column columns[] = {{"         ", "{number}"},
+                                  {"system", "<{name}"},
+                                  {chunks ? "      F1" : "accuracy", "{score:.4f}"},
+                                  {"95% interval", "{interval.0:.4f} to {interval.1:.4f}"}};
+    const json_t *systems = cau_at(comparison, "systems"), *pairs = cau_at(comparison, "pairs");
+    cau_text_table table = cau_text_table_begin(out, columns, 4);
+    for (size_t s = 0; s < json_array_size(systems); s++) {
+        char number[32];
+        snprintf(number, sizeof number, "%zu", s + 1);
+        cau_text_table_row(&table, number, json_array_get(systems, s));
+    }
+    if (json_array_size(pairs) == 1) {
+        json_t *row = json_copy(json_array_get(pairs, 0));
+        if (json_object_set(row, "score", cau_at(row, "difference"))) out->text.failed = true;
+        cau_text_table_row(&table, "2 - 1", row);
+        json_decref(row);
+    }
+    cau_text_table_end(&table);
+}
+
+/* The tests of two systems, a row each. */
+static void print_tests(const json_t *comparison, cau_writer *out)
+{
+    static const cau_column columns[] = {{NULL, "<{name}"}, {NULL, "<p {p}"}, {NULL, "<{about}"}};
+    const json_t *pair = cau_at(comparison, "pairs.0");
+    const double d = cau_number_at(pair, "difference");
     const struct {
-        const char *name;
-        double value;
-    } known[] = {
-        {"mcnemar", pair->chi2},
-        {"mcnemar-p", pair->p[MCNEMAR]},
-        {"mcnemar-exact", pair->p[EXACT]},
-        {"difference", turned ? -r->difference : r->difference},
-        {"low", turned ? -r->high : r->low},
-        {"high", turned ? -r->low : r->high},
-        {"bootstrap-p", pair->p[BOOTSTRAP]},
-        {"randomisation-p", pair->p[RANDOMISATION]},
+        size_t test;
+        const char *name, *about;
+    } tests[] = {
+        {BOOTSTRAP, "paired bootstrap",
+         d > 0   ? "one-sided: 2 is better than 1"
+         : d < 0 ? "one-sided: 1 is better than 2"
+                 : "neither is better on these data"},
+        {RANDOMISATION, "approximate randomisation", "two-sided"},
+        {MCNEMAR, "McNemar, chi-square", "two-sided, chi2 {chi2:.4f}"},
+        {EXACT, "McNemar, exact",
+         "two-sided; tokens right in 1 only: {only_first}, in 2 only: {only_second}"},
     };
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (strcmp(measure, known[i].name) == 0) return known[i].value;
-    return NAN;
-}
-
-/* ---- tables -------------------------------------------------------------------------- */
-
-/* A table is written row by row: `row` is where the row begins in the text of the sheet. */
-typedef struct {
-    const cau_compare *c;
-    cau_writer *sheet;
-    size_t row;
-} page;
-
-/* Blanks up to a column of the row, and at least two; all that stands before is ASCII. */
-static void go_to(page *to, size_t column)
-{
-    const size_t used = to->sheet->text.n - to->row;
-    cau_writer_left(to->sheet, CAU_STR(""), used + 2 < column ? column - used : 2);
-}
-
-static void end_row(page *to)
-{
-    cau_strbuf_add(&to->sheet->text, "\n", 1);
-    to->row = to->sheet->text.n;
-}
-
-/* "0.8490 to 0.8600", with room for a sign before. */
-static void add_interval(page *to, double low, double high)
-{
-    cau_writer_number(to->sheet, low, 4, 9);
-    cau_strbuf_printf(&to->sheet->text, " to ");
-    cau_strbuf_fixed(&to->sheet->text, high, 4);
-}
-
-/* Whether p is the smallest that so many resamples can give, and so only a bound. */
-static bool is_bound(const page *to, const pair_result *pair, size_t test)
-{
-    return (test == BOOTSTRAP || test == RANDOMISATION) &&
-           pair->p[test] * ((double)to->c->resamples + 1) < 1.5;
-}
-
-/* "0.0123" behind `equals`, or "<= 0.0001", "1.23e-07", "< 1e-300". */
-static void add_p(page *to, double p, bool bound, const char *equals)
-{
-    const bool tiny = p < 1e-300;
-    cau_strbuf_printf(&to->sheet->text, "%s", tiny ? "< " : bound ? "<= " : equals);
-    if (p < 0.0001 || bound)
-        cau_strbuf_general(&to->sheet->text, tiny ? 1e-300 : p, 3);
-    else
-        cau_strbuf_fixed(&to->sheet->text, p, 4);
-}
-
-static const char *score_name(const cau_compare *c)
-{
-    return c->chunks ? "the F1 of chunks" : "accuracy";
-}
-
-static void write_scores(page *to)
-{
-    const cau_compare *c = to->c;
-    size_t width = strlen("system");
-    for (size_t s = 0; s < c->S; s++) {
-        size_t w = cau_text_width((cau_str){c->names[s], strlen(c->names[s])});
-        if (w > NAME_WIDTH_MAX) w = NAME_WIDTH_MAX;
-        if (w > width) width = w;
+    cau_tree rows = {0};
+    cau_tree_array(&rows, NULL);
+    for (size_t i = 0; i < TESTS; i++) {
+        cau_tree_object(&rows, NULL);
+        cau_tree_string(&rows, "name", tests[i].name);
+        add_p(&rows, "p", comparison, pair, "p", tests[i].test, true);
+        cau_tree_print(&rows, "about", pair, tests[i].about);
+        cau_tree_end(&rows);
     }
-    cau_strbuf_printf(&to->sheet->text, "%*s  ", PAIR_WIDTH, "");
-    cau_writer_left(to->sheet, CAU_STR("system"), width);
-    cau_strbuf_printf(&to->sheet->text, "  %8s   95%% interval", c->chunks ? "F1" : "accuracy");
-    end_row(to);
-    for (size_t s = 0; s < c->S; s++) {
-        cau_strbuf_printf(&to->sheet->text, "%*zu  ", PAIR_WIDTH, s + 1);
-        cau_writer_left(to->sheet, (cau_str){c->names[s], strlen(c->names[s])}, width);
-        cau_writer_number(to->sheet, c->scores[s].score, 4, 10);
-        add_interval(to, c->scores[s].low, c->scores[s].high);
-        end_row(to);
-    }
-    if (c->P > 1) return;
-    const cau_resampled *r = &c->pairs[0].resampled;
-    cau_strbuf_printf(&to->sheet->text, "%*s  ", PAIR_WIDTH, "2 - 1");
-    cau_writer_left(to->sheet, CAU_STR(""), width);
-    cau_writer_number(to->sheet, r->difference, 4, 10);
-    add_interval(to, r->low, r->high);
-    end_row(to);
-}
-
-/* The four tests of two systems, a row each. */
-static void write_tests(page *to)
-{
-    const pair_result *pair = &to->c->pairs[0];
-    const double d = pair->resampled.difference;
-    cau_strbuf *text = &to->sheet->text;
-    static const char *const names[TESTS] = {
-        [BOOTSTRAP] = "paired bootstrap",
-        [RANDOMISATION] = "approximate randomisation",
-        [MCNEMAR] = "McNemar, chi-square",
-        [EXACT] = "McNemar, exact",
-    };
-    for (size_t test = 0; test < TESTS; test++) {
-        cau_strbuf_printf(text, "%s", names[test]);
-        go_to(to, 27);
-        cau_strbuf_printf(text, "p ");
-        add_p(to, pair->p[test], is_bound(to, pair, test), "= ");
-        go_to(to, 42);
-        if (test == BOOTSTRAP && d == 0)
-            cau_strbuf_printf(text, "neither is better on these data");
-        else if (test == BOOTSTRAP)
-            cau_strbuf_printf(text, "one-sided: %d is better than %d", d > 0 ? 2 : 1,
-                              d > 0 ? 1 : 2);
-        else
-            cau_strbuf_printf(text, "two-sided");
-        if (test == MCNEMAR) {
-            cau_strbuf_printf(text, ", chi2 ");
-            cau_strbuf_fixed(&to->sheet->text, pair->chi2, 4);
-        }
-        if (test == EXACT)
-            cau_strbuf_printf(text, "; tokens right in 1 only: %llu, in 2 only: %llu",
-                              (unsigned long long)pair->only_a, (unsigned long long)pair->only_b);
-        end_row(to);
-    }
-}
-
-static void begin_pair(page *to, const pair_result *pair)
-{
-    char name[64];
-    snprintf(name, sizeof name, "%zu - %zu", pair->b + 1, pair->a + 1);
-    cau_strbuf_printf(&to->sheet->text, "%*s", PAIR_WIDTH, name);
-}
-
-/* A p and its adjusted form, in columns of their own. */
-static void add_test(page *to, const pair_result *pair, size_t test, size_t column)
-{
-    const bool bound = is_bound(to, pair, test);
-    go_to(to, column);
-    add_p(to, pair->p[test], bound, "");
-    go_to(to, column + P_WIDTH);
-    add_p(to, pair->holm[test], bound, "");
-}
-
-static void add_heads(page *to, size_t column, const char *test, const char *other)
-{
-    const char *const heads[] = {test, "Holm", other, "Holm"};
-    for (size_t i = 0; i < 4; i++) {
-        go_to(to, column + i * P_WIDTH);
-        cau_strbuf_printf(&to->sheet->text, "%s", heads[i]);
-    }
+    cau_tree_end(&rows);
+    if (rows.failed) out->text.failed = true;
+    cau_print_table(out, columns, 3, rows.root);
+    cau_tree_clear(&rows);
 }
 
 /* All pairs of more than two systems: the score, then the tokens. */
-static void write_pairs(page *to)
+static void print_pairs(const json_t *comparison, cau_writer *out)
 {
-    enum { SCORE_COLUMN = 43, TOKEN_COLUMN = 48 }; /* where the tests begin */
-    const cau_compare *c = to->c;
-    cau_strbuf_printf(&to->sheet->text, "%*s  difference   95%% interval", PAIR_WIDTH, "pair");
-    add_heads(to, SCORE_COLUMN, "bootstrap", "randomisation");
-    end_row(to);
-    for (size_t i = 0; i < c->P; i++) {
-        const pair_result *pair = &c->pairs[i];
-        begin_pair(to, pair);
-        cau_writer_number(to->sheet, pair->resampled.difference, 4, 12);
-        add_interval(to, pair->resampled.low, pair->resampled.high);
-        add_test(to, pair, BOOTSTRAP, SCORE_COLUMN);
-        add_test(to, pair, RANDOMISATION, SCORE_COLUMN + 2 * P_WIDTH);
-        end_row(to);
+    static const cau_column scores[] = {
+        {"     pair", "{pair}"},
+        {"difference", "{of.difference:.4f}"},
+        {"95% interval", "{of.interval.0:.4f} to {of.interval.1:.4f}"},
+        {"bootstrap", "{p.bootstrap}"},
+        {"Holm", "{holm.bootstrap}"},
+        {"randomisation", "{p.randomisation}"},
+        {"Holm", "{holm.randomisation}"}};
+    static const cau_column tokens[] = {{"     pair", "{pair}"},
+                                        {"only second", "{of.only_second}"},
+                                        {"only first", "{of.only_first}"},
+                                        {"chi2", "{of.chi2:.4f}"},
+                                        {"McNemar", "{p.mcnemar}"},
+                                        {"Holm", "{holm.mcnemar}"},
+                                        {"exact", "{p.exact}"},
+                                        {"Holm", "{holm.exact}"}};
+    static const char *const kinds[] = {"p", "holm"};
+    const json_t *pairs = cau_at(comparison, "pairs");
+    cau_tree rows = {0};
+    cau_tree_array(&rows, NULL);
+    for (size_t i = 0; i < json_array_size(pairs); i++) {
+        json_t *pair = json_array_get(pairs, i);
+        char name[64];
+        snprintf(name, sizeof name, "%llu - %llu",
+                 (unsigned long long)cau_count_at(pair, "second") + 1,
+                 (unsigned long long)cau_count_at(pair, "first") + 1);
+        cau_tree_object(&rows, NULL);
+        cau_tree_string(&rows, "pair", name);
+        cau_tree_value(&rows, "of", json_incref(pair));
+        for (size_t kind = 0; kind < 2; kind++) {
+            cau_tree_object(&rows, kinds[kind]);
+            for (size_t test = 0; test < TESTS; test++)
+                add_p(&rows, test_keys[test], comparison, pair, kinds[kind], test, false);
+            cau_tree_end(&rows);
+        }
+        cau_tree_end(&rows);
     }
-    end_row(to);
-    cau_strbuf_printf(&to->sheet->text, "%*s  only second  only first        chi2", PAIR_WIDTH,
-                      "pair");
-    add_heads(to, TOKEN_COLUMN, "McNemar", "exact");
-    end_row(to);
-    for (size_t i = 0; i < c->P; i++) {
-        const pair_result *pair = &c->pairs[i];
-        begin_pair(to, pair);
-        cau_strbuf_printf(&to->sheet->text, "  %11llu  %10llu", (unsigned long long)pair->only_b,
-                          (unsigned long long)pair->only_a);
-        cau_writer_number(to->sheet, pair->chi2, 4, 12);
-        add_test(to, pair, MCNEMAR, TOKEN_COLUMN);
-        add_test(to, pair, EXACT, TOKEN_COLUMN + 2 * P_WIDTH);
-        end_row(to);
-    }
+    cau_tree_end(&rows);
+    if (rows.failed) out->text.failed = true;
+    cau_print_table(out, scores, 7, rows.root);
+    cau_strbuf_add(&out->text, "\n", 1);
+    cau_print_table(out, tokens, 8, rows.root);
+    cau_tree_clear(&rows);
 }
 
-/* What was tested, in plain words. */
-static void write_words(page *to)
+void cau_compare_print(const json_t *comparison, cau_writer *out)
 {
-    const cau_compare *c = to->c;
-    cau_strbuf *text = &to->sheet->text;
-    if (c->P > 1)
-        cau_strbuf_printf(text,
-                          "The bootstrap's p is one-sided, that the better system of the pair is "
-                          "better; the others are\ntwo-sided. Holm: adjusted for %zu pairs.\n",
-                          c->P);
-    cau_strbuf_printf(text,
-                      "Bootstrap and randomisation are about %s and draw %ss; %llu resamples, "
-                      "seed %llu.\n",
-                      score_name(c), unit_name(c), (unsigned long long)c->resamples,
-                      (unsigned long long)c->seed);
-    if (c->chunks)
-        cau_strbuf_printf(text, "McNemar's test is about single tokens, right or wrong, and not "
-                                "about F1.\n");
+    const bool chunks = strcmp(json_string_value(cau_at(comparison, "measure")), "f1") == 0;
+    const char *score = chunks ? "the F1 of chunks" : "accuracy";
+    const size_t S = json_array_size(cau_at(comparison, "systems"));
+    cau_strbuf_printf(&out->text, "%zu systems compared by %s: ", S, score);
+    cau_print(out, comparison, "{units} {unit}{units:|s}, {tokens} token{tokens:|s}\n\n");
+    print_systems(comparison, out);
+    cau_strbuf_add(&out->text, "\n", 1);
+    if (S > 2)
+        print_pairs(comparison, out);
     else
-        cau_strbuf_printf(text, "McNemar's test is about single tokens, right or wrong, each by "
-                                "itself.\n");
-}
-
-void cau_compare_report(const cau_compare *c, cau_writer *sheet)
-{
-    page to = {.c = c, .sheet = sheet, .row = sheet->text.n};
-    cau_strbuf_printf(&sheet->text, "%zu systems compared by %s: %llu %s%s, %llu token%s", c->S,
-                      score_name(c), (unsigned long long)c->units, unit_name(c), plural(c->units),
-                      (unsigned long long)c->tokens, plural(c->tokens));
-    end_row(&to);
-    end_row(&to);
-    write_scores(&to);
-    end_row(&to);
-    if (c->P > 1)
-        write_pairs(&to);
-    else
-        write_tests(&to);
-    end_row(&to);
-    write_words(&to);
-}
-
-/* ---- JSON ---------------------------------------------------------------------------- */
-
-/* Each gives a new value, or NULL when memory is short; a NULL inside a larger value makes
- * that NULL as well. */
-
-static json_t *interval(double low, double high)
-{
-    return json_pack("[ff]", low, high);
-}
-
-static json_t *integer(uint64_t count)
-{
-    return json_integer((json_int_t)count);
-}
-
-static json_t *of_tests(const double value[TESTS])
-{
-    return json_pack("{sf sf sf sf}", "mcnemar", value[MCNEMAR], "exact", value[EXACT], "bootstrap",
-                     value[BOOTSTRAP], "randomisation", value[RANDOMISATION]);
-}
-
-static json_t *of_system(const cau_compare *c, size_t s)
-{
-    const cau_interval *score = &c->scores[s];
-    return json_pack("{so so sf so}", "name",
-                     cau_writer_string((cau_str){c->names[s], strlen(c->names[s])}), "right",
-                     integer(c->right[s]), "score", score->score, "interval",
-                     interval(score->low, score->high));
-}
-
-static json_t *of_pair(const pair_result *pair)
-{
-    const cau_resampled *r = &pair->resampled;
-    return json_pack("{so so sf so so so sf so so}", "first", integer(pair->a), "second",
-                     integer(pair->b), "difference", r->difference, "interval",
-                     interval(r->low, r->high), "only_first", integer(pair->only_a), "only_second",
-                     integer(pair->only_b), "chi2", pair->chi2, "p", of_tests(pair->p), "holm",
-                     of_tests(pair->holm));
-}
-
-void cau_compare_json(const cau_compare *c, cau_writer *sheet, json_t *root)
-{
-    json_t *systems = json_array(), *pairs = json_array();
-    for (size_t s = 0; s < c->S; s++) cau_writer_push(sheet, systems, of_system(c, s));
-    for (size_t i = 0; i < c->P; i++) cau_writer_push(sheet, pairs, of_pair(&c->pairs[i]));
-    cau_writer_put(sheet, root, "comparison",
-                   json_pack("{ss ss so so so so so so}", "measure", c->chunks ? "f1" : "accuracy",
-                             "unit", unit_name(c), "units", integer(c->units), "tokens",
-                             integer(c->tokens), "resamples", integer(c->resamples), "seed",
-                             integer(c->seed), "systems", systems, "pairs", pairs));
+        print_tests(comparison, out);
+    if (S > 2)
+        cau_strbuf_printf(&out->text,
+                          "\nThe bootstrap's p is one-sided, that the better system of the pair is "
+                          "better; the others are\ntwo-sided. Holm: adjusted for %zu pairs.",
+                          S * (S - 1) / 2);
+    cau_strbuf_printf(&out->text, "\nBootstrap and randomisation are about %s and draw ", score);
+    cau_print(out, comparison, "{unit}s; {resamples} resamples, seed {seed}.\n");
+    cau_print(out, NULL,
+              chunks ? "McNemar's test is about single tokens, right or wrong, and not about F1.\n"
+                     : "McNemar's test is about single tokens, right or wrong, each by itself.\n");
 }

@@ -35,13 +35,10 @@ caucus_status cau_compare_break(cau_compare *compare, const cau_counts *counts, 
 caucus_status cau_compare_finish(caucus_ctx *ctx, cau_compare *compare, bool chunks,
                                  uint64_t resamples, uint64_t seed, unsigned threads);
 
-/* One of: "mcnemar", "mcnemar-p", "mcnemar-exact", "difference", "low", "high", "bootstrap-p",
- * "randomisation-p" between systems a and b (b against a); NaN for others. */
-double cau_compare_get(const cau_compare *compare, size_t a, size_t b, const char *measure);
-
-/* The tables, and the same as the value of a key "comparison" of `root`. */
-void cau_compare_report(const cau_compare *compare, cau_writer *sheet);
-void cau_compare_json(const cau_compare *compare, cau_writer *sheet, json_t *root);
+/* Adds the results under the key "comparison" of the object that is open in the tree; and prints
+ * that subtree as tables. */
+void cau_compare_tree(const cau_compare *compare, cau_tree *tree);
+void cau_compare_print(const json_t *comparison, cau_writer *out);
 
 /* ---- the tests themselves (significance.c) ------------------------------------------------ */
 

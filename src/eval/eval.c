@@ -93,7 +93,6 @@ typedef struct {
     cau_tagged *in;
     size_t systems;
 
-    cau_pair_counts pairs;
     cau_tags tags;
     bool settled;        /* what labels are does not depend on the labels to come */
     bool chunks;         /* they tell of chunks, as far as is known */
@@ -308,7 +307,7 @@ static caucus_status count_token(pass *p, const cau_tagged_token *token)
         scores->skipped++;
         return CAUCUS_OK;
     }
-    if (!cau_pair_counts_add(&p->pairs, token->gold, token->label[0])) return out_of_memory(p);
+    if (!cau_confusion_add(&scores->pairs, token->gold, token->label[0])) return out_of_memory(p);
     scores->instances++;
     scores->correct += token->gold == token->label[0];
     if (token->Y)
@@ -425,16 +424,15 @@ static caucus_status finish(pass *p, const char *const *paths, size_t count)
                      what));
     }
     if (!p->settled && cau_alphabet_size(p->tags.types) == 0) give_chunks_up(p); /* all is O */
-    scores->pairs = p->pairs.pair; /* the scores own them from here */
-    scores->P = p->pairs.keys.count;
-    p->pairs.pair = NULL;
-    TRY(cau_scores_finish(p->ctx, scores));
+    TRY(cau_classes_finish(p->ctx, scores));
+    cau_calibration_finish(scores);
     if (scores->chunks && cau_chunk_scores_finish(scores->chunks, &p->tags, p->illegal))
         TRY(out_of_memory(p));
     if (scores->compare)
         TRY(cau_compare_finish(p->ctx, scores->compare, scores->chunks != NULL,
                                o->resamples ? o->resamples : 10000, o->seed,
                                o->threads ? o->threads : 1));
+    TRY(cau_scores_finish(p->ctx, scores));
 done:
     return st;
 }
@@ -450,7 +448,7 @@ static caucus_status score(caucus_ctx *ctx, const cau_eval_options *options,
     p.scores = cau_calloc(1, sizeof *p.scores);
     if (!p.scores) TRY(out_of_memory(&p));
     if (options->clusters) {
-        TRY(cau_clusterings_read(ctx, options->clusters, paths, count, &p.scores->clusterings));
+        TRY(cau_clusterings_read(ctx, options->clusters, paths, count, &p.scores->tree));
     } else {
         TRY(prepare(&p, paths, count, labels));
         TRY(read_tokens(&p));
@@ -462,7 +460,6 @@ done:
     cau_tagged_free(p.in);
     sentence_clear(&p.sentence, p.systems);
     cau_tags_clear(&p.tags);
-    cau_pair_counts_clear(&p.pairs);
     free(p.right);
     free(p.counts);
     cau_scores_free(p.scores);
@@ -496,11 +493,10 @@ caucus_status cau_scores_labels(caucus_ctx *ctx, const cau_eval_options *options
 void cau_scores_free(caucus_scores *scores)
 {
     if (!scores) return;
-    cau_clusterings_free(scores->clusterings);
+    cau_tree_clear(&scores->tree);
     cau_alphabet_free(scores->labels);
-    free(scores->pairs);
+    cau_confusion_clear(&scores->pairs);
     free(scores->classes);
-    free(scores->rank);
     free(scores->calibration.bins);
     cau_chunk_scores_free(scores->chunks);
     cau_words_known_free(scores->known);

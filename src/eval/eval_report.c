@@ -1,10 +1,42 @@
-/* eval_report.c - the scores as tables for people.
+/* eval_report.c - all scores as one tree, and from it text, JSON, single numbers and figures.
  *
- * From the whole to its parts. Where labels are classes: accuracy, classes, confusions. Where they
- * tell of chunks: first, to the byte, what conlleval prints; then what there is beyond it, and the
- * tables of labels only where the matrix is asked for. Known words, comparisons and probabilities
- * follow. Every convention that changes a number is printed beside it. The confusion matrix is
- * written row by row, so that many classes make a long report but not a large buffer. */
+ *   {
+ *     "format": 1,                   this layout; a change of meaning makes it 2
+ *     "instances": 1000,             that were scored
+ *     "skipped": 0,                  whose gold label is '?', in no other number
+ *     "correct": 912,
+ *     "accuracy": 0.912,
+ *     "accuracy_interval": [0.8928, 0.9280],                 95%, Wilson
+ *     "macro": {"precision": p, "recall": r, "f1": f},       over `classes`
+ *     "micro": {"precision": p, "recall": r, "f1": f},
+ *     "classes": [                   that occur as gold or predicted, in natural order
+ *       {"label": "B-LOC", "support": 10, "predicted": 9, "correct": 8,
+ *        "precision": p, "recall": r, "f1": f}, ...],
+ *     "pairs": [                     that occur, by gold, then by predicted
+ *       {"gold": "B-LOC", "predicted": "B-ORG", "count": 2}, ...],
+ *     "probabilities": {             only if the input has them
+ *       "known": 997,                instances whose gold label the model has
+ *       "impossible": 0,             of these: the gold label has probability 0
+ *       "log_loss": x,               nats an instance, over the known; null if infinite, or if no
+ *       "perplexity": x,             instance is known
+ *       "log_loss_possible": x,      the same without the impossible
+ *       "brier": x,
+ *       "calibration_error": x,
+ *       "bins": [                    all of them, the empty ones as well
+ *         {"from": 0.0, "to": 0.1, "count": 0, "confidence": null, "accuracy": null}, ...]
+ *     },
+ *     "chunks": {...},               if labels are those of chunks: chunk_report.c
+ *     "known": {...},                with --known: known.c
+ *     "comparison": {...}            with --against: compare.c
+ *   }
+ *
+ * Clusterings have another tree, described in clusters.c. Keys are added without notice; those here
+ * keep their meaning within a format.
+ *
+ * As text: for classes accuracy, classes and confusions; for chunks first, to the byte, the output
+ * of conlleval, then the tables beyond it, and the tables of labels only if the matrix is
+ * requested. Known words, comparisons and probabilities follow. Every convention that changes a
+ * number is printed beside it. */
 
 #include <math.h>
 #include <stdlib.h>
@@ -13,302 +45,305 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "eval/scores.h"
+#include "report/plot.h"
 
-enum {
-    TOP_CONFUSIONS = 10,
-    LABEL_WIDTH_MAX = 40, /* a longer label breaks its row instead of widening all */
+enum { TOP_CONFUSIONS = 10 };
+
+/* ---- the tree ------------------------------------------------------------------------ */
+
+static void add_measures(cau_tree *tree, double precision, double recall, double f1)
+{
+    cau_tree_number(tree, "precision", precision);
+    cau_tree_number(tree, "recall", recall);
+    cau_tree_number(tree, "f1", f1);
+}
+
+static void add_labels(cau_tree *tree, const caucus_scores *scores)
+{
+    const cau_measures *m = &scores->measures;
+    cau_tree_count(tree, "instances", scores->instances);
+    cau_tree_count(tree, "skipped", scores->skipped);
+    cau_tree_count(tree, "correct", scores->correct);
+    cau_tree_number(tree, "accuracy", m->accuracy);
+    cau_tree_numbers(tree, "accuracy_interval", (const double[]){m->low, m->high}, 2);
+    cau_tree_object(tree, "macro");
+    add_measures(tree, m->macro_precision, m->macro_recall, m->macro_f1);
+    cau_tree_end(tree);
+    cau_tree_object(tree, "micro");
+    add_measures(tree, m->accuracy, m->accuracy, m->accuracy);
+    cau_tree_end(tree);
+    cau_tree_array(tree, "classes");
+    for (size_t y = 0; y < scores->Y; y++) {
+        const cau_class_score *c = &scores->classes[y];
+        cau_tree_object(tree, NULL);
+        cau_tree_text(tree, "label", c->label);
+        cau_tree_count(tree, "support", c->support);
+        cau_tree_count(tree, "predicted", c->predicted);
+        cau_tree_count(tree, "correct", c->correct);
+        add_measures(tree, c->precision, c->recall, c->f1);
+        cau_tree_end(tree);
+    }
+    cau_tree_end(tree);
+    cau_confusion_tree(&scores->pairs, tree, "pairs");
+}
+
+static void add_probabilities(cau_tree *tree, const caucus_scores *scores)
+{
+    const cau_measures *m = &scores->measures;
+    const cau_calibration *c = &scores->calibration;
+    const double B = (double)c->B, possible = (double)(c->known - c->impossible);
+    cau_tree_object(tree, "probabilities");
+    cau_tree_count(tree, "known", c->known);
+    cau_tree_count(tree, "impossible", c->impossible);
+    cau_tree_number(tree, "log_loss", m->log_loss);
+    cau_tree_number(tree, "perplexity", m->perplexity);
+    cau_tree_number(tree, "log_loss_possible", c->log_loss / possible);
+    cau_tree_number(tree, "brier", m->brier);
+    cau_tree_number(tree, "calibration_error", m->calibration_error);
+    cau_tree_array(tree, "bins");
+    for (size_t b = 0; b < c->B; b++) {
+        const cau_bin *bin = &c->bins[b];
+        const double n = (double)bin->count; /* 0 / 0 is NaN, and so null */
+        cau_tree_object(tree, NULL);
+        cau_tree_number(tree, "from", (double)b / B);
+        cau_tree_number(tree, "to", (double)(b + 1) / B);
+        cau_tree_count(tree, "count", bin->count);
+        cau_tree_number(tree, "confidence", bin->confidence / n);
+        cau_tree_number(tree, "accuracy", (double)bin->correct / n);
+        cau_tree_end(tree);
+    }
+    cau_tree_end(tree);
+    cau_tree_end(tree);
+}
+
+caucus_status cau_scores_finish(caucus_ctx *ctx, caucus_scores *scores)
+{
+    cau_tree *tree = &scores->tree;
+    cau_tree_object(tree, NULL);
+    cau_tree_count(tree, "format", 1);
+    add_labels(tree, scores);
+    if (scores->calibration.given) add_probabilities(tree, scores);
+    if (scores->chunks) cau_chunk_scores_tree(scores->chunks, tree);
+    if (scores->known) cau_words_known_tree(scores->known, tree);
+    if (scores->compare) cau_compare_tree(scores->compare, tree);
+    cau_tree_end(tree);
+    return cau_tree_status(ctx, tree);
+}
+
+/* ---- one number ---------------------------------------------------------------------- */
+
+/* A comparison is asked for the difference of systems 0 and 1. */
+#define PAIR "comparison.pairs.0."
+
+static const struct {
+    const char *name, *path;
+} measure_paths[] = {
+    {"accuracy", "accuracy"},
+    {"macro-precision", "macro.precision"},
+    {"macro-recall", "macro.recall"},
+    {"macro-f1", "macro.f1"},
+    {"micro-precision", "micro.precision"},
+    {"micro-recall", "micro.recall"},
+    {"micro-f1", "micro.f1"},
+    {"log-loss", "probabilities.log_loss"},
+    {"perplexity", "probabilities.perplexity"},
+    {"brier", "probabilities.brier"},
+    {"calibration-error", "probabilities.calibration_error"},
+    {"chunk-precision", "chunks.micro.precision"},
+    {"chunk-recall", "chunks.micro.recall"},
+    {"chunk-f1", "chunks.micro.f1"},
+    {"chunk-macro-precision", "chunks.macro.precision"},
+    {"chunk-macro-recall", "chunks.macro.recall"},
+    {"chunk-macro-f1", "chunks.macro.f1"},
+    {"chunk-weighted-precision", "chunks.weighted.precision"},
+    {"chunk-weighted-recall", "chunks.weighted.recall"},
+    {"chunk-weighted-f1", "chunks.weighted.f1"},
+    {"chunk-support", "chunks.support"},
+    {"chunk-found", "chunks.found"},
+    {"chunk-correct", "chunks.correct"},
+    {"accuracy-tokens", "chunks.tokens.accuracy"},
+    {"accuracy-inside", "chunks.tokens.inside_accuracy"},
+    {"illegal-gold", "chunks.illegal.gold"},
+    {"illegal-predicted", "chunks.illegal.predicted"},
+    {"mcnemar", PAIR "chi2"},
+    {"mcnemar-p", PAIR "p.mcnemar"},
+    {"mcnemar-exact", PAIR "p.exact"},
+    {"difference", PAIR "difference"},
+    {"low", PAIR "interval.0"},
+    {"high", PAIR "interval.1"},
+    {"bootstrap-p", PAIR "p.bootstrap"},
+    {"randomisation-p", PAIR "p.randomisation"},
 };
 
-typedef struct {
-    const caucus_scores *scores;
-    cau_writer sheet;
-    size_t width; /* of the column of labels */
-} report;
-
-/* ---- cells --------------------------------------------------------------------------- */
-
-static void add_text(report *r, const char *text)
+/* A member of the object in a list whose `key` is `name`. */
+static double member_of(const json_t *list, const char *key, const char *name, const char *member)
 {
-    cau_strbuf_add(&r->sheet.text, text, strlen(text));
-}
-
-static void add_name(report *r, const char *name)
-{
-    cau_writer_left(&r->sheet, (cau_str){name, strlen(name)}, r->width);
-}
-
-static void add_count(report *r, uint64_t count, size_t width)
-{
-    cau_writer_number(&r->sheet, (double)count, 0, width);
-}
-
-static void add_measures(report *r, double precision, double recall, double f1)
-{
-    cau_writer_number(&r->sheet, precision, 4, 11);
-    cau_writer_number(&r->sheet, recall, 4, 8);
-    cau_writer_number(&r->sheet, f1, 4, 8);
-}
-
-/* Text before a number, in running text. */
-static void add_value(report *r, const char *text, double x)
-{
-    add_text(r, text);
-    cau_strbuf_fixed(&r->sheet.text, x, 4);
-}
-
-static size_t column_width(cau_str label)
-{
-    size_t width = cau_text_width(label);
-    return width < LABEL_WIDTH_MAX ? width : LABEL_WIDTH_MAX;
-}
-
-static size_t digits(uint64_t count)
-{
-    size_t n = 1;
-    while (count /= 10) n++;
-    return n;
-}
-
-/* ---- labels -------------------------------------------------------------------------- */
-
-static void write_accuracy(report *r)
-{
-    const caucus_scores *s = r->scores;
-    add_value(r, "accuracy ", s->measures.accuracy);
-    cau_strbuf_printf(&r->sheet.text, ": %llu of %llu instances right, 95%% interval ",
-                      (unsigned long long)s->correct, (unsigned long long)s->instances);
-    add_value(r, "", s->measures.low);
-    add_value(r, " to ", s->measures.high);
-    add_text(r, " (Wilson)\n");
-}
-
-static void write_skipped(report *r)
-{
-    const uint64_t n = r->scores->skipped;
-    if (n)
-        cau_strbuf_printf(&r->sheet.text, "%llu instance%s left out: the gold label is '?'\n",
-                          (unsigned long long)n, n == 1 ? "" : "s");
-}
-
-static caucus_status write_classes(report *r)
-{
-    const caucus_scores *s = r->scores;
-    const cau_measures *m = &s->measures;
-    add_text(r, "\n");
-    add_name(r, "class");
-    add_text(r, "  precision  recall      F1     support   predicted\n");
-    for (size_t y = 0; y < s->Y; y++) {
-        const cau_class_score *c = &s->classes[y];
-        cau_writer_left(&r->sheet, c->label, r->width);
-        add_measures(r, c->precision, c->recall, c->f1);
-        add_count(r, c->support, 12);
-        add_count(r, c->predicted, 12);
-        add_text(r, "\n");
-        caucus_status st = cau_writer_flush(&r->sheet, false);
-        if (st) return st;
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const json_t *item = json_array_get(list, i);
+        if (strcmp(json_string_value(cau_at(item, key)), name) != 0) continue;
+        const json_t *value = json_object_get(item, member);
+        return json_is_number(value) ? json_number_value(value) : NAN;
     }
-    add_name(r, "macro average");
-    add_measures(r, m->macro_precision, m->macro_recall, m->macro_f1);
-    add_text(r, "\n");
-    add_name(r, "micro average");
-    add_measures(r, m->micro_precision, m->micro_recall, m->micro_f1);
-    cau_strbuf_printf(
-        &r->sheet.text,
-        "\n(0 stands where a measure is not defined: nothing predicted, or nothing to "
-        "find. Macro is the mean\nover the %zu class%s that occur%s as gold or "
-        "predicted; micro equals the accuracy, as each instance\nhas one label.)\n",
-        s->Y, s->Y == 1 ? "" : "es", s->Y == 1 ? "s" : "");
-    return CAUCUS_OK;
+    return NAN;
 }
 
-/* More frequent first; the order of the classes, which `pairs` has, decides between equals. */
-static int compare_frequency(const void *a, const void *b)
+/* A type of chunks comes before a label of the same name. */
+double cau_scores_get(const caucus_scores *scores, const char *measure, const char *label)
 {
-    const cau_pair *p = *(const cau_pair *const *)a, *q = *(const cau_pair *const *)b;
-    if (p->count != q->count) return p->count > q->count ? -1 : 1;
-    return (p > q) - (p < q);
+    const json_t *root = scores->tree.root;
+    const json_t *of_clusterings = cau_at(root, "measures");
+    if (of_clusterings)
+        return label ? NAN : cau_number_at(json_object_get(of_clusterings, measure), "mean");
+    if (label) {
+        const double x = member_of(cau_at(root, "chunks.types"), "type", label, measure);
+        return isnan(x) ? member_of(cau_at(root, "classes"), "label", label, measure) : x;
+    }
+    const bool infinite = cau_count_at(root, "probabilities.impossible") > 0;
+    if (infinite && (strcmp(measure, "log-loss") == 0 || strcmp(measure, "perplexity") == 0))
+        return INFINITY;
+    for (size_t i = 0; i < sizeof measure_paths / sizeof *measure_paths; i++)
+        if (strcmp(measure, measure_paths[i].name) == 0)
+            return cau_number_at(root, measure_paths[i].path);
+    return NAN;
 }
 
-static caucus_status write_confusions(report *r)
+/* ---- text ---------------------------------------------------------------------------- */
+
+static void print_classes(const json_t *root, cau_writer *out)
 {
-    const caucus_scores *s = r->scores;
-    uint64_t errors = s->instances - s->correct;
-    if (errors == 0) return CAUCUS_OK;
-
-    const cau_pair **wrong = cau_alloc(s->P, sizeof(const cau_pair *));
-    if (!wrong) return cau_fail_memory(r->sheet.ctx, "the confusions");
-    size_t count = 0;
-    for (size_t i = 0; i < s->P; i++)
-        if (s->pairs[i].gold != s->pairs[i].predicted) wrong[count++] = &s->pairs[i];
-    qsort(wrong, count, sizeof *wrong, compare_frequency);
-
-    size_t shown = count < TOP_CONFUSIONS ? count : TOP_CONFUSIONS;
-    add_text(r, "\n");
-    add_name(r, "gold");
-    add_text(r, "  ");
-    add_name(r, "predicted");
-    add_text(r, "       count  of all errors\n");
-    for (size_t i = 0; i < shown; i++) {
-        cau_writer_left(&r->sheet, s->classes[wrong[i]->gold].label, r->width);
-        add_text(r, "  ");
-        cau_writer_left(&r->sheet, s->classes[wrong[i]->predicted].label, r->width);
-        add_count(r, wrong[i]->count, 12);
-        cau_writer_number(&r->sheet, 100 * (double)wrong[i]->count / (double)errors, 1, 14);
-        add_text(r, "%\n");
-    }
-    if (shown < count)
-        cau_strbuf_printf(&r->sheet.text, "(the %zu most frequent of %zu confusions)\n", shown,
-                          count);
-    free(wrong);
-    return CAUCUS_OK;
+    static const cau_column columns[] = {
+        {"class", "<{label}"},  {"precision", "{precision:.4f}"}, {"recall", "{recall:.4f}"},
+        {"    F1", "{f1:.4f}"}, {"   support", "{support}"},      {" predicted", "{predicted}"}};
+    const size_t Y = json_array_size(cau_at(root, "classes"));
+    cau_strbuf_add(&out->text, "\n", 1);
+    cau_text_table table = cau_text_table_begin(out, columns, 6);
+    cau_text_table_rows(&table, cau_at(root, "classes"));
+    cau_text_table_row(&table, "macro average", cau_at(root, "macro"));
+    cau_text_table_row(&table, "micro average", cau_at(root, "micro"));
+    cau_text_table_end(&table);
+    cau_strbuf_printf(&out->text,
+                      "(0 stands where a measure is not defined: nothing predicted, or nothing to "
+                      "find. Macro is the mean\nover the %zu class%s that occur%s as gold or "
+                      "predicted; micro equals the accuracy, as each instance\nhas one label.)\n",
+                      Y, Y == 1 ? "" : "es", Y == 1 ? "s" : "");
 }
 
-/* Rows are gold, columns predicted; a dot is 0. */
-static caucus_status write_matrix(report *r)
+static void print_probabilities(const json_t *root, cau_writer *out)
 {
-    const caucus_scores *s = r->scores;
-    size_t *width = cau_alloc(s->Y, sizeof *width); /* [Y] of the columns */
-    if (!width) return cau_fail_memory(r->sheet.ctx, "the confusion matrix");
-    for (size_t y = 0; y < s->Y; y++) width[y] = column_width(s->classes[y].label);
-    for (size_t i = 0; i < s->P; i++) {
-        size_t n = digits(s->pairs[i].count);
-        if (n > width[s->pairs[i].predicted]) width[s->pairs[i].predicted] = n;
-    }
-
-    caucus_status st = CAUCUS_OK;
-    add_text(r, "\n");
-    add_text(r, "gold \\ pred."); /* which no cell would leave as it is */
-    cau_writer_left(&r->sheet, CAU_STR(""), r->width - strlen("gold \\ pred."));
-    for (size_t y = 0; y < s->Y; y++) {
-        add_text(r, "  ");
-        cau_writer_right(&r->sheet, s->classes[y].label, width[y]);
-    }
-    add_text(r, "\n");
-    const cau_pair *pair = s->pairs, *end = s->pairs + s->P;
-    for (size_t gold = 0; gold < s->Y; gold++) {
-        cau_writer_left(&r->sheet, s->classes[gold].label, r->width);
-        for (size_t y = 0; y < s->Y; y++) {
-            if (pair < end && pair->gold == gold && pair->predicted == y)
-                add_count(r, pair++->count, width[y] + 2);
-            else
-                cau_writer_right(&r->sheet, CAU_STR("."), width[y] + 2);
-            TRY(cau_writer_flush(&r->sheet, false));
-        }
-        add_text(r, "\n");
-    }
-done:
-    free(width);
-    return st;
-}
-
-static void find_width(report *r)
-{
-    r->width = strlen("macro average");
-    for (size_t y = 0; y < r->scores->Y; y++) {
-        size_t width = column_width(r->scores->classes[y].label);
-        if (width > r->width) r->width = width;
-    }
-}
-
-/* ---- probabilities ------------------------------------------------------------------- */
-
-static void write_log_loss(report *r)
-{
-    const cau_calibration *c = &r->scores->calibration;
-    const uint64_t possible = c->known - c->impossible;
-    if (c->impossible) {
-        cau_strbuf_printf(&r->sheet.text,
-                          "log-loss infinite: %llu instance%s of probability 0 for the gold label",
-                          (unsigned long long)c->impossible, c->impossible == 1 ? " is" : "s are");
-        add_value(r, "; ", possible ? c->log_loss / (double)possible : 0);
-        add_text(r, " nats over the others\n");
-    } else if (c->known) {
-        add_value(r, "log-loss ", r->scores->measures.log_loss);
-        add_value(r, " nats an instance, perplexity ", r->scores->measures.perplexity);
-        add_text(r, "\n");
-    }
-}
-
-static void write_probabilities(report *r)
-{
-    const caucus_scores *s = r->scores;
-    const cau_calibration *c = &s->calibration;
-    const uint64_t unknown = s->instances - c->known;
-    add_text(r, "\n");
-    write_log_loss(r);
-    if (c->known) {
-        add_value(r, "Brier score ", s->measures.brier);
-        add_text(r, ": sum over classes of (p - [gold])^2, 0 is best, 2 is worst\n");
-    }
+    static const cau_column columns[] = {{"confidence    ", "<{from:.3f} to {to:.3f}"},
+                                         {"     count", "{count}"},
+                                         {"mean confidence", "{confidence:.4f}"},
+                                         {"accuracy", "{accuracy:.4f}"}};
+    const json_t *p = cau_at(root, "probabilities"), *bins = cau_at(p, "bins");
+    const uint64_t known = cau_count_at(p, "known");
+    const uint64_t unknown = cau_count_at(root, "instances") - known;
+    cau_strbuf_add(&out->text, "\n", 1);
+    if (cau_count_at(p, "impossible"))
+        cau_print(out, p,
+                  "log-loss infinite: {impossible} instance{impossible: is|s are} of probability 0 "
+                  "for the gold label; {log_loss_possible:.4f} nats over the others\n");
+    else if (known)
+        cau_print(out, p,
+                  "log-loss {log_loss:.4f} nats an instance, perplexity {perplexity:.4f}\n");
+    if (known)
+        cau_print(out, p,
+                  "Brier score {brier:.4f}: sum over classes of (p - [gold])^2, 0 is best, 2 is "
+                  "worst\n");
     if (unknown)
         cau_strbuf_printf(
-            &r->sheet.text,
+            &out->text,
             "%llu instance%s a gold label the model does not know; log-loss and Brier "
             "score are over the other %llu\n",
             (unsigned long long)unknown, unknown == 1 ? " has" : "s have",
-            (unsigned long long)c->known);
-    add_value(r, "calibration error ", s->measures.calibration_error);
-    cau_strbuf_printf(&r->sheet.text, ": mean of |accuracy - confidence| over %zu bins\n", c->B);
+            (unsigned long long)known);
+    cau_print(out, p, "calibration error {calibration_error:.4f}: ");
+    cau_strbuf_printf(&out->text, "mean of |accuracy - confidence| over %zu bins\n\n",
+                      json_array_size(bins));
+    cau_text_table table = cau_text_table_begin(out, columns, 4);
+    for (size_t b = 0; b < json_array_size(bins); b++)
+        if (cau_count_at(json_array_get(bins, b), "count"))
+            cau_text_table_row(&table, NULL, json_array_get(bins, b));
+    cau_text_table_end(&table);
+}
 
-    add_text(r, "\nconfidence           count  mean confidence  accuracy\n");
-    for (size_t b = 0; b < c->B; b++) {
-        const cau_bin *bin = &c->bins[b];
-        if (bin->count == 0) continue;
-        cau_strbuf_fixed(&r->sheet.text, (double)b / (double)c->B, 3);
-        add_text(r, " to ");
-        cau_strbuf_fixed(&r->sheet.text, (double)(b + 1) / (double)c->B, 3);
-        add_count(r, bin->count, 12);
-        cau_writer_number(&r->sheet, bin->confidence / (double)bin->count, 4, 17);
-        cau_writer_number(&r->sheet, (double)bin->correct / (double)bin->count, 4, 10);
-        add_text(r, "\n");
+static void print_scores(const caucus_scores *scores, const cau_eval_options *options,
+                         cau_writer *out)
+{
+    const json_t *root = scores->tree.root;
+    if (scores->chunks) {
+        cau_chunk_scores_conlleval(scores->chunks, out, options->latex);
+        if (options->conlleval || options->latex) return;
+        cau_strbuf_add(&out->text, "\n", 1);
+        cau_chunk_scores_print(cau_at(root, "chunks"), &scores->chunks->confusion, out);
+    } else {
+        cau_print(out, root,
+                  "accuracy {accuracy:.4f}: {correct} of {instances} instances right, 95% interval "
+                  "{accuracy_interval.0:.4f} to {accuracy_interval.1:.4f} (Wilson)\n");
     }
+    if (scores->skipped)
+        cau_print(out, root, "{skipped} instance{skipped:|s} left out: the gold label is '?'\n");
+    if (!scores->chunks || options->confusion) {
+        print_classes(root, out);
+        if (scores->correct < scores->instances) {
+            cau_strbuf_add(&out->text, "\n", 1);
+            cau_confusion_print_list(&scores->pairs, out, TOP_CONFUSIONS);
+        }
+    }
+    if (options->confusion) {
+        cau_strbuf_add(&out->text, "\n", 1);
+        cau_confusion_print_matrix(&scores->pairs, out, SIZE_MAX, 0);
+    }
+    if (scores->known) cau_words_known_print(cau_at(root, "known"), out);
+    if (scores->compare) {
+        cau_strbuf_add(&out->text, "\n", 1);
+        cau_compare_print(cau_at(root, "comparison"), out);
+    }
+    if (scores->calibration.given) print_probabilities(root, out);
+}
+
+/* ---- figures ------------------------------------------------------------------------- */
+
+static caucus_status plot_calibration(caucus_ctx *ctx, const caucus_scores *scores,
+                                      const char *path)
+{
+    caucus_status st = CAUCUS_OK;
+    const size_t B = scores->calibration.B;
+    double *x = cau_alloc(B, 3 * sizeof *x); /* confidence, accuracy, count of each bin */
+    if (!x) TRY(cau_fail_memory(ctx, "the figure"));
+    for (size_t b = 0; b < B; b++) {
+        const cau_bin *bin = &scores->calibration.bins[b];
+        const double n = (double)bin->count;
+        x[b] = bin->confidence / n;
+        x[B + b] = (double)bin->correct / n;
+        x[2 * B + b] = n;
+    }
+    TRY(cau_plot_reliability(
+        ctx, path, &(cau_reliability){B, x, x + B, x + 2 * B, scores->measures.calibration_error}));
+done:
+    free(x);
+    return st;
 }
 
 /* ---- all of it ----------------------------------------------------------------------- */
-
-static caucus_status write_tables(report *r, const cau_eval_options *options)
-{
-    caucus_status st = CAUCUS_OK;
-    const caucus_scores *s = r->scores;
-    find_width(r);
-    if (s->chunks) {
-        cau_chunk_scores_conlleval(s->chunks, &r->sheet, options->latex);
-        if (options->conlleval || options->latex) return CAUCUS_OK;
-        add_text(r, "\n");
-        cau_chunk_scores_report(s->chunks, &r->sheet);
-    } else {
-        write_accuracy(r);
-    }
-    write_skipped(r);
-    if (!s->chunks || options->confusion) {
-        TRY(write_classes(r));
-        TRY(write_confusions(r));
-    }
-    if (options->confusion) TRY(write_matrix(r));
-    if (s->known) cau_words_known_report(s->known, &r->sheet);
-    if (s->compare) {
-        add_text(r, "\n");
-        cau_compare_report(s->compare, &r->sheet);
-    }
-    if (s->calibration.given) write_probabilities(r);
-done:
-    return st;
-}
 
 caucus_status cau_scores_write(caucus_ctx *ctx, const caucus_scores *scores,
                                const cau_eval_options *options, caucus_write_fn *write, void *user)
 {
     caucus_status st = CAUCUS_OK;
-    report r = {.scores = scores, .sheet = {.ctx = ctx, .write = write, .user = user}};
+    cau_writer out = {.ctx = ctx, .write = write, .user = user};
     if (options->json)
-        cau_scores_json(scores, &r.sheet);
-    else if (scores->clusterings)
-        cau_clusterings_report(scores->clusterings, &r.sheet);
+        cau_print_json(&out, scores->tree.root, CAU_DIGITS_DOUBLE);
+    else if (cau_at(scores->tree.root, "measures"))
+        cau_clusterings_print(scores->tree.root, &out);
     else
-        TRY(write_tables(&r, options));
-    TRY(cau_writer_flush(&r.sheet, true));
-    TRY(cau_scores_plot(ctx, scores, options));
+        print_scores(scores, options, &out);
+    TRY(cau_writer_flush(&out, true));
+    if (options->plot_confusion && scores->chunks)
+        TRY(cau_confusion_plot(ctx, &scores->chunks->confusion, "types", options->plot_confusion));
+    else if (options->plot_confusion)
+        TRY(cau_confusion_plot(ctx, &scores->pairs, "classes", options->plot_confusion));
+    if (options->plot_calibration) TRY(plot_calibration(ctx, scores, options->plot_calibration));
 done:
-    cau_writer_clear(&r.sheet);
+    cau_writer_clear(&out);
     return st;
 }

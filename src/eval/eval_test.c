@@ -208,6 +208,12 @@ static void compares_sentences_or_tokens(void **state)
     const cau_eval_options options = {.against = {1, &other}, .resamples = 100, .seed = 1};
     caucus_scores *s = scores_of(&options, "w a a\nw a b\n");
     assert_near(cau_scores_get(s, "difference", NULL), 0.5, 1e-15);
+    assert_near(cau_scores_get(s, "mcnemar", NULL), 0, 0); /* one token */
+    assert_near(cau_scores_get(s, "mcnemar-p", NULL), 1, 0);
+    assert_near(cau_scores_get(s, "mcnemar-exact", NULL), 1, 0);
+    assert_true(cau_scores_get(s, "low", NULL) <= 0.5 && cau_scores_get(s, "high", NULL) >= 0.5);
+    assert_true(cau_scores_get(s, "bootstrap-p", NULL) > 0.1);
+    assert_true(cau_scores_get(s, "randomisation-p", NULL) > 0.9);
     cau_scores_free(s);
 }
 
@@ -303,7 +309,7 @@ static void opens_with_what_conlleval_prints(void **state)
     options.confusion = true;
     report = report_of(&options, chunked);
     assert_non_null(strstr(report, "\n\nclass          precision"));
-    assert_non_null(strstr(report, "\n\ngold \\ pred.   B-NP  B-VP  I-NP  O\n"));
+    assert_non_null(strstr(report, "\n\ngold, found as  B-NP  B-VP  I-NP  O\n"));
     free(report);
 
     options = (cau_eval_options){.latex = true};
@@ -343,7 +349,7 @@ static void draws_figures(void **state)
     const struct {
         const char *text, *want;
     } cases[] = {
-        {chunked, "0\t0\t2\t0.666666667\tNP\tNP\n2\t0\t1\t0.333333333\tNP\tnone\n"
+        {chunked, "0\t0\t2\t0.666666667\tNP\tNP\n2\t0\t1\t0.333333333\tNP\t(none)\n"
                   "1\t1\t1\t1\tVP\tVP\n"},
         {"a a\na b\nb b\na b\n", "0\t0\t1\t0.333333333\ta\ta\n1\t0\t2\t0.666666667\ta\tb\n"},
         {many, "4\t4\t3\t0.75\tc5\tc5\n7\t4\t1\t0.25\tc5\tc8\n"}, /* c4 is left out */
@@ -416,6 +422,55 @@ static void survives_want_of_memory(void **state)
     sample_without_memory(&options, chunked, 30);
 }
 
+/* All measures of chunks by their names; a type comes before a label of the same name. */
+static void finds_measures_by_name(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *measure, *label;
+        double want;
+    } all[] = {
+        {"chunk-precision", NULL, 2.0 / 4},
+        {"chunk-recall", NULL, 2.0 / 4},
+        {"chunk-f1", NULL, 0.5},
+        {"chunk-support", NULL, 4},
+        {"chunk-found", NULL, 4},
+        {"chunk-correct", NULL, 2},
+        {"chunk-macro-precision", NULL, 1.0 / 3},
+        {"chunk-macro-recall", NULL, (2.0 / 3) / 3},
+        {"chunk-macro-f1", NULL, 0.8 / 3},
+        {"chunk-weighted-precision", NULL, 3.0 / 4},
+        {"chunk-weighted-recall", NULL, 2.0 / 4},
+        {"chunk-weighted-f1", NULL, 0.8 * 3 / 4},
+        {"accuracy-tokens", NULL, 2.0 / 5},
+        {"accuracy-inside", NULL, 2.0 / 4},
+        {"illegal-gold", NULL, 0},
+        {"illegal-predicted", NULL, 0},
+        {"precision", "A", 1},
+        {"recall", "A", 2.0 / 3},
+        {"f1", "A", 0.8},
+        {"support", "A", 3},
+        {"found", "C", 1},
+        {"correct", "C", 0},
+        {"support", "B-A", 3},
+        {"micro-f1", NULL, 2.0 / 5},
+    };
+    static const char *const absent[][2] = {
+        {"chunk-accuracy", NULL}, {"f1", NULL},         {"f1", "D"}, {"chunk-f1", "A"},
+        {"mcnemar", NULL},        {"label", "B-A"},     {"v", NULL}, {"", NULL},
+        {"macro.f1", NULL},       {"no..path.", "B-A"},
+    };
+    caucus_ctx *ctx = test_ctx();
+    caucus_scores *s = NULL;
+    assert_ok(ctx, sample_read(ctx, &plain, "B-A B-A\nB-A B-A\nB-A B-C\nB-B O\nO B-B\n? ?\n", &s));
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        assert_near(cau_scores_get(s, all[i].measure, all[i].label), all[i].want, 1e-12);
+    for (size_t i = 0; i < sizeof absent / sizeof *absent; i++)
+        assert_true(isnan(cau_scores_get(s, absent[i][0], absent[i][1])));
+    cau_scores_free(s);
+    caucus_ctx_free(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -431,6 +486,7 @@ int main(void)
         cmocka_unit_test(draws_figures),
         cmocka_unit_test(streams),
         cmocka_unit_test(survives_want_of_memory),
+        cmocka_unit_test(finds_measures_by_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -31,8 +31,9 @@
  *   {
  *     "case": "exact",               how words are compared
  *     "training": {"tokens": 204567, "sentences": 14987, "forms": 23624,
- *                  "chunks": 8220},  different ones, by words and type; where there are chunks
- *     "tokens": {                    where labels are chunks
+ *                  "chunks": 8220,   different ones, by words and type; if there are chunks
+ *                  "foreign_label": "x"},  that is no label of a chunk, if training has any
+ *     "tokens": {                    if the labels are labels of chunks
  *       "known": {"count": n, "share": x, "tp": n, "fp": n, "fn": n,
  *                 "precision": p, "recall": r, "f1": f},
  *       "unknown": {...}, "all": {...}},
@@ -41,12 +42,12 @@
  *       "some_unknown": {...}, "all_unknown": {...}, "all": {...}},
  *     "chunks_by_training": {
  *       "seen": {...}, "other_type": {...}, "unseen": {...}, "all": {...}},
- *     "accuracy": {                  where labels are classes, instead of these three
+ *     "accuracy": {                  if the labels are classes, instead of these three
  *       "known": {"count": n, "share": x, "correct": n, "accuracy": a},
  *       "unknown": {...}, "all": {...}}
  *   }
  *
- * A measure is null where it would divide by 0. */
+ * A measure is null if it would divide by 0. */
 
 #include "eval/known.h"
 
@@ -337,251 +338,166 @@ caucus_status cau_words_known_add(cau_words_known *k, const cau_tags *tags, cons
     return CAUCUS_OK;
 }
 
-/* ---- what is told of it ------------------------------------------------------------------ */
+/* ---- the tree ------------------------------------------------------------------------ */
 
-static const char *const kind_titles[] = {"known (IV)", "unknown (OOV)", "all"};
 static const char *const kind_keys[] = {"known", "unknown", "all"};
-static const char *const words_titles[] = {"all words known", "some words unknown",
-                                           "all words unknown", "all"};
 static const char *const words_keys[] = {"all_known", "some_unknown", "all_unknown", "all"};
-static const char *const training_titles[] = {"seen with this type", "seen with other types only",
-                                              "not seen", "all"};
 static const char *const training_keys[] = {"seen", "other_type", "unseen", "all"};
 
-enum { NAME_WIDTH = 26, COUNT_WIDTH = 10, GROUPS = 3 };
+enum { GROUPS = 3 };
 
-/* a / b; NaN, which is written as - or null, where there is nothing to divide by. */
+/* a / b; NaN, and so null, if b is 0. */
 static double ratio(uint64_t a, uint64_t b)
 {
     return b ? (double)a / (double)b : (double)NAN;
 }
 
-/* Both kinds of tokens together, as the third. */
-static void all_kinds(const cau_words_known *k, token_counts kinds[KINDS + 1])
+static void add_measures(cau_tree *tree, uint64_t correct, uint64_t found, uint64_t gold)
+{
+    cau_tree_number(tree, "precision", ratio(correct, found));
+    cau_tree_number(tree, "recall", ratio(correct, gold));
+    cau_tree_number(tree, "f1", ratio(2 * correct, found + gold));
+}
+
+/* Known and unknown tokens, and both together. */
+static void add_tokens(cau_tree *tree, const cau_words_known *k)
 {
     const token_counts *a = &k->token[KNOWN], *b = &k->token[UNKNOWN];
-    kinds[KNOWN] = *a;
-    kinds[UNKNOWN] = *b;
-    kinds[KINDS] = (token_counts){a->count + b->count, a->right + b->right, a->tp + b->tp,
-                                  a->fp + b->fp, a->fn + b->fn};
-}
-
-/* All groups together, as the fourth. */
-static void all_groups(const cau_counts *groups, cau_counts all[GROUPS + 1])
-{
-    all[GROUPS] = (cau_counts){0};
-    for (size_t i = 0; i < GROUPS; i++) {
-        all[i] = groups[i];
-        all[GROUPS].gold += groups[i].gold;
-        all[GROUPS].found += groups[i].found;
-        all[GROUPS].correct += groups[i].correct;
-    }
-}
-
-static void add_text(cau_writer *sheet, const char *text)
-{
-    cau_strbuf_add(&sheet->text, text, strlen(text));
-}
-
-static void add_name(cau_writer *sheet, const char *name)
-{
-    cau_writer_left(sheet, (cau_str){name, strlen(name)}, NAME_WIDTH);
-}
-
-static void add_measure(cau_writer *sheet, double x, size_t width)
-{
-    if (isnan(x))
-        cau_writer_right(sheet, CAU_STR("-"), width);
-    else
-        cau_writer_number(sheet, x, 4, width);
-}
-
-static void add_count(cau_writer *sheet, uint64_t count)
-{
-    cau_writer_number(sheet, (double)count, 0, COUNT_WIDTH);
-}
-
-static void add_share(cau_writer *sheet, double share)
-{
-    if (isnan(share)) {
-        cau_writer_right(sheet, CAU_STR("-"), 8);
-        return;
-    }
-    cau_writer_number(sheet, 100 * share, 1, 7);
-    add_text(sheet, "%");
-}
-
-static void add_measures(cau_writer *sheet, double precision, double recall, double f1)
-{
-    add_measure(sheet, precision, 11);
-    add_measure(sheet, recall, 8);
-    add_measure(sheet, f1, 8);
-}
-
-static void report_tokens(const cau_words_known *k, cau_writer *sheet)
-{
-    token_counts kinds[KINDS + 1];
-    all_kinds(k, kinds);
-    add_text(sheet, "\n");
-    add_name(sheet, "tokens by type");
-    add_text(sheet,
-             "     count   share  precision  recall      F1        tp        fp        fn\n");
+    const token_counts kinds[] = {
+        *a,
+        *b,
+        {a->count + b->count, a->right + b->right, a->tp + b->tp, a->fp + b->fp, a->fn + b->fn}};
+    cau_tree_object(tree, k->chunked ? "tokens" : "accuracy");
     for (size_t i = 0; i <= KINDS; i++) {
         const token_counts *c = &kinds[i];
-        add_name(sheet, kind_titles[i]);
-        add_count(sheet, c->count);
-        add_share(sheet, ratio(c->count, kinds[KINDS].count));
-        add_measures(sheet, ratio(c->tp, c->tp + c->fp), ratio(c->tp, c->tp + c->fn),
-                     ratio(2 * c->tp, 2 * c->tp + c->fp + c->fn));
-        add_count(sheet, c->tp);
-        add_count(sheet, c->fp);
-        add_count(sheet, c->fn);
-        add_text(sheet, "\n");
-    }
-    add_text(sheet, "(labels without B- and I-, micro-averaged over the types; O is none)\n");
-}
-
-static void report_groups(cau_writer *sheet, const char *title, const char *const *titles,
-                          const cau_counts *groups)
-{
-    cau_counts all[GROUPS + 1];
-    all_groups(groups, all);
-    add_text(sheet, "\n");
-    add_name(sheet, title);
-    add_text(sheet, "  precision  recall      F1      gold     found   correct\n");
-    for (size_t i = 0; i <= GROUPS; i++) {
-        const cau_counts *c = &all[i];
-        add_name(sheet, titles[i]);
-        add_measures(sheet, ratio(c->correct, c->found), ratio(c->correct, c->gold),
-                     ratio(2 * c->correct, c->gold + c->found));
-        add_count(sheet, c->gold);
-        add_count(sheet, c->found);
-        add_count(sheet, c->correct);
-        add_text(sheet, "\n");
-    }
-}
-
-static void report_accuracy(const cau_words_known *k, cau_writer *sheet)
-{
-    token_counts kinds[KINDS + 1];
-    all_kinds(k, kinds);
-    add_text(sheet, "\n");
-    add_name(sheet, "tokens");
-    add_text(sheet, "     count   share  accuracy   correct\n");
-    for (size_t i = 0; i <= KINDS; i++) {
-        add_name(sheet, kind_titles[i]);
-        add_count(sheet, kinds[i].count);
-        add_share(sheet, ratio(kinds[i].count, kinds[KINDS].count));
-        add_measure(sheet, ratio(kinds[i].right, kinds[i].count), 10);
-        add_count(sheet, kinds[i].right);
-        add_text(sheet, "\n");
-    }
-}
-
-void cau_words_known_report(const cau_words_known *k, cau_writer *sheet)
-{
-    cau_strbuf_printf(&sheet->text,
-                      "\nknown words: %zu forms in the %llu tokens of training; forms are compared "
-                      "exactly, case matters\n",
-                      cau_alphabet_size(k->forms), (unsigned long long)k->tokens);
-    if (!k->chunked) {
-        report_accuracy(k, sheet);
-        return;
-    }
-    report_tokens(k, sheet);
-    report_groups(sheet, "chunks by words", words_titles, k->by_words);
-    report_groups(sheet, "chunks by training", training_titles, k->by_training);
-    cau_strbuf_printf(&sheet->text,
-                      "(seen: training has a chunk of the same words in the same order; it has %zu "
-                      "by words and type.\n- stands where there is nothing to divide by)\n",
-                      cau_alphabet_size(k->typed));
-    if (k->tags.foreign != CAU_UNKNOWN) {
-        add_text(sheet, "(training has labels that tell of no chunk, such as '");
-        cau_writer_left(sheet, cau_alphabet_name(k->labels, k->tags.foreign), 0);
-        add_text(sheet, "': they were read as O)\n");
-    }
-}
-
-/* ---- as JSON ----------------------------------------------------------------------------- */
-
-static void put_count(cau_writer *sheet, json_t *object, const char *key, uint64_t count)
-{
-    cau_writer_put(sheet, object, key, json_integer((json_int_t)count));
-}
-
-static void put_measure(cau_writer *sheet, json_t *object, const char *key, double x)
-{
-    cau_writer_put(sheet, object, key, isnan(x) ? json_null() : json_real(x));
-}
-
-static void put_measures(cau_writer *sheet, json_t *object, double precision, double recall,
-                         double f1)
-{
-    put_measure(sheet, object, "precision", precision);
-    put_measure(sheet, object, "recall", recall);
-    put_measure(sheet, object, "f1", f1);
-}
-
-static json_t *tokens_json(const cau_words_known *k, cau_writer *sheet)
-{
-    json_t *tokens = json_object();
-    token_counts kinds[KINDS + 1];
-    all_kinds(k, kinds);
-    for (size_t i = 0; i <= KINDS; i++) {
-        const token_counts *c = &kinds[i];
-        json_t *kind = json_object();
-        put_count(sheet, kind, "count", c->count);
-        put_measure(sheet, kind, "share", ratio(c->count, kinds[KINDS].count));
+        cau_tree_object(tree, kind_keys[i]);
+        cau_tree_count(tree, "count", c->count);
+        cau_tree_number(tree, "share", ratio(c->count, kinds[KINDS].count));
         if (k->chunked) {
-            put_count(sheet, kind, "tp", c->tp);
-            put_count(sheet, kind, "fp", c->fp);
-            put_count(sheet, kind, "fn", c->fn);
-            put_measures(sheet, kind, ratio(c->tp, c->tp + c->fp), ratio(c->tp, c->tp + c->fn),
-                         ratio(2 * c->tp, 2 * c->tp + c->fp + c->fn));
+            cau_tree_count(tree, "tp", c->tp);
+            cau_tree_count(tree, "fp", c->fp);
+            cau_tree_count(tree, "fn", c->fn);
+            add_measures(tree, c->tp, c->tp + c->fp, c->tp + c->fn);
         } else {
-            put_count(sheet, kind, "correct", c->right);
-            put_measure(sheet, kind, "accuracy", ratio(c->right, c->count));
+            cau_tree_count(tree, "correct", c->right);
+            cau_tree_number(tree, "accuracy", ratio(c->right, c->count));
         }
-        cau_writer_put(sheet, tokens, kind_keys[i], kind);
+        cau_tree_end(tree);
     }
-    return tokens;
+    cau_tree_end(tree);
 }
 
-static json_t *groups_json(cau_writer *sheet, const char *const *keys, const cau_counts *groups)
+/* Groups of chunks, and all of them together. */
+static void add_groups(cau_tree *tree, const char *key, const char *const *keys,
+                       const cau_counts *groups)
 {
-    json_t *object = json_object();
-    cau_counts all[GROUPS + 1];
-    all_groups(groups, all);
+    cau_counts all = {0};
+    cau_tree_object(tree, key);
     for (size_t i = 0; i <= GROUPS; i++) {
-        const cau_counts *c = &all[i];
-        json_t *group = json_object();
-        put_count(sheet, group, "gold", c->gold);
-        put_count(sheet, group, "found", c->found);
-        put_count(sheet, group, "correct", c->correct);
-        put_measures(sheet, group, ratio(c->correct, c->found), ratio(c->correct, c->gold),
-                     ratio(2 * c->correct, c->gold + c->found));
-        cau_writer_put(sheet, object, keys[i], group);
+        const cau_counts c = i < GROUPS ? groups[i] : all;
+        cau_tree_object(tree, keys[i]);
+        cau_tree_count(tree, "gold", c.gold);
+        cau_tree_count(tree, "found", c.found);
+        cau_tree_count(tree, "correct", c.correct);
+        add_measures(tree, c.correct, c.found, c.gold);
+        cau_tree_end(tree);
+        all.gold += c.gold;
+        all.found += c.found;
+        all.correct += c.correct;
     }
-    return object;
+    cau_tree_end(tree);
 }
 
-void cau_words_known_json(const cau_words_known *k, cau_writer *sheet, json_t *root)
+void cau_words_known_tree(const cau_words_known *k, cau_tree *tree)
 {
-    json_t *known = json_object(), *training = json_object();
-    cau_writer_put(sheet, known, "case", json_string("exact"));
-    put_count(sheet, training, "tokens", k->tokens);
-    put_count(sheet, training, "sentences", k->sentences);
-    put_count(sheet, training, "forms", cau_alphabet_size(k->forms));
-    if (k->chunked) put_count(sheet, training, "chunks", cau_alphabet_size(k->typed));
-    cau_writer_put(sheet, known, "training", training);
+    cau_tree_object(tree, "known");
+    cau_tree_string(tree, "case", "exact");
+    cau_tree_object(tree, "training");
+    cau_tree_count(tree, "tokens", k->tokens);
+    cau_tree_count(tree, "sentences", k->sentences);
+    cau_tree_count(tree, "forms", cau_alphabet_size(k->forms));
+    if (k->chunked) cau_tree_count(tree, "chunks", cau_alphabet_size(k->typed));
+    if (k->chunked && k->tags.foreign != CAU_UNKNOWN)
+        cau_tree_text(tree, "foreign_label", cau_alphabet_name(k->labels, k->tags.foreign));
+    cau_tree_end(tree);
+    add_tokens(tree, k);
     if (k->chunked) {
-        cau_writer_put(sheet, known, "tokens", tokens_json(k, sheet));
-        cau_writer_put(sheet, known, "chunks_by_words",
-                       groups_json(sheet, words_keys, k->by_words));
-        cau_writer_put(sheet, known, "chunks_by_training",
-                       groups_json(sheet, training_keys, k->by_training));
-    } else {
-        cau_writer_put(sheet, known, "accuracy", tokens_json(k, sheet));
+        add_groups(tree, "chunks_by_words", words_keys, k->by_words);
+        add_groups(tree, "chunks_by_training", training_keys, k->by_training);
     }
-    cau_writer_put(sheet, root, "known", known);
+    cau_tree_end(tree);
+}
+
+/* ---- text ---------------------------------------------------------------------------- */
+
+/* A table whose rows are the members of a node. */
+static void print_rows(cau_writer *out, const cau_column *columns, size_t n, const json_t *node,
+                       const char *const *titles, const char *const *keys, size_t rows)
+{
+    cau_strbuf_add(&out->text, "\n", 1);
+    cau_text_table table = cau_text_table_begin(out, columns, n);
+    for (size_t i = 0; i < rows; i++) cau_text_table_row(&table, titles[i], cau_at(node, keys[i]));
+    cau_text_table_end(&table);
+}
+
+static void print_groups(cau_writer *out, const char *heading, const json_t *groups,
+                         const char *const *titles, const char *const *keys)
+{
+    const cau_column columns[] = {
+        {heading, "<"},
+        {"precision", "{precision:.4f}"},
+        {"recall", "{recall:.4f}"},
+        {"    F1", "{f1:.4f}"},
+        {"    gold", "{gold}"},
+        {"   found", "{found}"},
+        {" correct", "{correct}"},
+    };
+    print_rows(out, columns, 7, groups, titles, keys, GROUPS + 1);
+}
+
+void cau_words_known_print(const json_t *known, cau_writer *out)
+{
+    static const cau_column by_type[] = {
+        {"tokens by type            ", "<"},
+        {"   count", "{count}"},
+        {" share", "{share:.1%}"},
+        {"precision", "{precision:.4f}"},
+        {"recall", "{recall:.4f}"},
+        {"    F1", "{f1:.4f}"},
+        {"      tp", "{tp}"},
+        {"      fp", "{fp}"},
+        {"      fn", "{fn}"},
+    };
+    static const cau_column by_class[] = {{"tokens                    ", "<"},
+                                          {"   count", "{count}"},
+                                          {" share", "{share:.1%}"},
+                                          {"accuracy", "{accuracy:.4f}"},
+                                          {" correct", "{correct}"}};
+    static const char *const kinds[] = {"known (IV)", "unknown (OOV)", "all"};
+    static const char *const words[] = {"all words known", "some words unknown",
+                                        "all words unknown", "all"};
+    static const char *const training[] = {"seen with this type", "seen with other types only",
+                                           "not seen", "all"};
+    cau_print(out, known,
+              "\nknown words: {training.forms} forms in the {training.tokens} tokens of training; "
+              "forms are compared exactly, case matters\n");
+    const json_t *tokens = cau_at(known, "tokens");
+    if (!tokens) {
+        print_rows(out, by_class, 5, cau_at(known, "accuracy"), kinds, kind_keys, KINDS + 1);
+        return;
+    }
+    print_rows(out, by_type, 9, tokens, kinds, kind_keys, KINDS + 1);
+    cau_print(out, NULL, "(labels without B- and I-, micro-averaged over the types; O is none)\n");
+    print_groups(out, "chunks by words           ", cau_at(known, "chunks_by_words"), words,
+                 words_keys);
+    print_groups(out, "chunks by training        ", cau_at(known, "chunks_by_training"), training,
+                 training_keys);
+    cau_print(out, known,
+              "(seen: training has a chunk of the same words in the same order; it has "
+              "{training.chunks} by words and type.\n- stands where there is nothing to divide "
+              "by)\n");
+    if (cau_at(known, "training.foreign_label"))
+        cau_print(out, known,
+                  "(training has labels that are not labels of chunks, such as "
+                  "'{training.foreign_label}': they were read as O)\n");
 }

@@ -24,9 +24,9 @@ void cau_words_known_free(cau_words_known *known);
 caucus_status cau_words_known_add(cau_words_known *known, const cau_tags *tags,
                                   const cau_sentence *sentence);
 
-/* The tables, and the same as the value of a key "known" of `root`. With chunks or, where labels
- * are classes, the accuracy of known and unknown words. */
-void cau_words_known_report(const cau_words_known *known, cau_writer *sheet);
-void cau_words_known_json(const cau_words_known *known, cau_writer *sheet, json_t *root);
+/* Adds the results under the key "known" of the object that is open in the tree; and prints that
+ * subtree as tables, for chunks or, if labels are classes, of accuracies. */
+void cau_words_known_tree(const cau_words_known *known, cau_tree *tree);
+void cau_words_known_print(const json_t *known, cau_writer *out);
 
 #endif

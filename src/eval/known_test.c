@@ -87,19 +87,27 @@ static caucus_status read_training(caucus_ctx *ctx, const cau_eval_options *opti
     return cau_words_known_read(ctx, &o, out);
 }
 
-/* What there is to say, as JSON (the value of "known"), to be released. */
+/* The results; release them. */
+static json_t *tree_of(const cau_words_known *known)
+{
+    cau_tree tree = {0};
+    cau_tree_object(&tree, NULL);
+    cau_words_known_tree(known, &tree);
+    cau_tree_end(&tree);
+    assert_false(tree.failed);
+    json_t *value = json_incref(cau_at(tree.root, "known"));
+    cau_tree_clear(&tree);
+    return value;
+}
+
+/* The results of a text; release them. */
 static json_t *known_json(const cau_eval_options *options, const char *training, const char *text)
 {
     caucus_ctx *ctx = test_ctx();
     cau_words_known *known = NULL;
-    cau_writer sheet = {.ctx = ctx};
     assert_ok(ctx, read_training(ctx, options, training, &known));
     assert_int_equal(count_text(ctx, known, options, text), CAUCUS_OK);
-    json_t *root = json_object();
-    cau_words_known_json(known, &sheet, root);
-    assert_false(sheet.text.failed);
-    json_t *value = json_incref(json_object_get(root, "known"));
-    json_decref(root);
+    json_t *value = tree_of(known);
     cau_words_known_free(known);
     caucus_ctx_free(ctx);
     return value;
@@ -211,15 +219,14 @@ static void assert_report(const cau_eval_options *options, const char *train, co
 {
     caucus_ctx *ctx = test_ctx();
     cau_words_known *known = NULL;
-    cau_strbuf out = {0};
-    cau_writer sheet = {.ctx = ctx, .write = into_text, .user = &out};
+    cau_writer out = {.ctx = ctx};
     assert_ok(ctx, read_training(ctx, options, train, &known));
     assert_int_equal(count_text(ctx, known, options, text), CAUCUS_OK);
-    cau_words_known_report(known, &sheet);
-    assert_ok(ctx, cau_writer_flush(&sheet, true));
-    assert_string_equal(out.s, want);
-    cau_strbuf_clear(&out);
-    cau_writer_clear(&sheet);
+    json_t *value = tree_of(known);
+    cau_words_known_print(value, &out);
+    assert_string_equal(out.text.s, want);
+    json_decref(value);
+    cau_writer_clear(&out);
     cau_words_known_free(known);
     caucus_ctx_free(ctx);
 }
@@ -293,7 +300,7 @@ static void reports_labels_without_chunks(void **state)
         "all                            1.0000  1.0000  1.0000         1         1         1\n"
         "(seen: training has a chunk of the same words in the same order; it has 1 by words and type.\n"
         "- stands where there is nothing to divide by)\n"
-        "(training has labels that tell of no chunk, such as 'DT': they were read as O)\n");
+        "(training has labels that are not labels of chunks, such as 'DT': they were read as O)\n");
 }
 /* clang-format on */
 
@@ -533,11 +540,9 @@ static void refuses_sentences_without_words(void **state)
     const cau_tags tags = {0};
     const cau_sentence s = {.T = 2, .systems = 1, .word = words, .gold = gold, .label = &label};
     assert_int_equal(cau_words_known_add(known, &tags, &s), CAUCUS_ERR_FORMAT);
-    cau_writer sheet = {.ctx = ctx};
-    json_t *root = json_object();
-    cau_words_known_json(known, &sheet, root);
-    assert_count(json_object_get(root, "known"), "accuracy", "all", "count", 0);
-    json_decref(root);
+    json_t *value = tree_of(known);
+    assert_count(value, "accuracy", "all", "count", 0);
+    json_decref(value);
     cau_words_known_free(known);
     caucus_ctx_free(ctx);
 }
@@ -550,18 +555,17 @@ static caucus_status work_once(void *self)
     cau_words_known *known = NULL;
     cau_strbuf text = {0};
     caucus_status st = caucus_ctx_new(&ctx);
-    cau_writer sheet = {.ctx = ctx, .write = into_text, .user = &text};
+    cau_writer out = {.ctx = ctx, .write = into_text, .user = &text};
     if (!st) st = cau_words_known_read(ctx, &options, &known);
     if (!st) st = count_text(ctx, known, &options, tagged);
     if (!st) {
-        json_t *root = json_object();
-        cau_words_known_report(known, &sheet);
-        cau_words_known_json(known, &sheet, root);
-        cau_writer_json(&sheet, root, false);
-        st = cau_writer_flush(&sheet, true);
+        json_t *value = tree_of(known);
+        cau_words_known_print(value, &out);
+        st = cau_writer_flush(&out, true);
+        json_decref(value);
     }
     cau_strbuf_clear(&text);
-    cau_writer_clear(&sheet);
+    cau_writer_clear(&out);
     cau_words_known_free(known);
     caucus_ctx_free(ctx);
     return st;

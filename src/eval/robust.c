@@ -1,8 +1,8 @@
-/* robust.c - the score of a model as a function of what is missing.
+/* robust.c - the score of a model without some of its features.
  *
- * Of the first run the text is kept. Every other is scored as a system that is compared with it,
- * both in memory and in lock step (tagged.c), so the difference has the interval of the paired
- * bootstrap over sentences or documents (compare.c), and what differs is the removal alone.
+ * The text of the first run is kept. Every other run is scored as a system that is compared with
+ * it, both in memory and in lock step (tagged.c). So the difference has the interval of the paired
+ * bootstrap over sentences or documents (compare.c), and it is due to the removal alone.
  *
  * As JSON:
  *
@@ -35,22 +35,19 @@
 #include "base/status.h"
 #include "eval/scores.h"
 
-enum {
-    NAME_WIDTH_MAX = 40, /* a longer name breaks its row instead of widening all */
-    RESAMPLES = 10000,   /* unless told otherwise */
-};
+enum { RESAMPLES = 10000 }; /* by default */
 
 typedef struct {
     const char *removed; /* NULL: nothing */
     caucus_scores *scores;
-} run;
+} robust_run;
 
 struct cau_robust {
     cau_eval_options options;
     const char *data;
     cau_arena arena; /* of the names */
     cau_strbuf full; /* the text of the first run */
-    run *runs;
+    robust_run *runs;
     size_t count, room;
 };
 
@@ -110,7 +107,7 @@ caucus_status cau_robust_add(caucus_ctx *ctx, cau_robust *robust, const char *re
                              cau_str tagged)
 {
     caucus_status st = CAUCUS_OK;
-    run next = {0};
+    robust_run next = {0};
     TRY(score(ctx, robust, tagged, &next.scores));
     if (removed) next.removed = cau_arena_copy(&robust->arena, removed, strlen(removed));
     if ((removed && !next.removed) || !CAU_GROW(robust->runs, robust->room, robust->count + 1))
@@ -137,154 +134,102 @@ const caucus_scores *cau_robust_scores(const cau_robust *robust, size_t i)
     return robust->runs[i].scores;
 }
 
-/* ---- rows ---------------------------------------------------------------------------- */
+/* ---- the tree ------------------------------------------------------------------------ */
 
-/* The numbers of a run; NaN where there is none. */
-typedef struct {
-    cau_str removed; /* {NULL, 0}: nothing */
-    bool chunks;
-    uint64_t tokens;
-    double accuracy, precision, recall, f1;
-    double difference, low, high, p; /* to the first run */
-} row;
-
-static row row_of(const run *r)
+static void add_run(cau_tree *tree, const robust_run *r)
 {
-    const caucus_scores *s = r->scores;
-    row x = {.removed = {r->removed, r->removed ? strlen(r->removed) : 0},
-             .chunks = s->chunks != NULL,
-             .tokens = s->instances,
-             .accuracy = s->measures.accuracy,
-             .precision = cau_scores_get(s, "chunk-precision", NULL),
-             .recall = cau_scores_get(s, "chunk-recall", NULL),
-             .f1 = cau_scores_get(s, "chunk-f1", NULL),
-             .difference = NAN,
-             .low = NAN,
-             .high = NAN,
-             .p = NAN};
-    if (s->compare) { /* system 0 is this run, system 1 the first */
-        x.difference = cau_compare_get(s->compare, 1, 0, "difference") + 0.0; /* -0 is 0 */
-        x.low = cau_compare_get(s->compare, 1, 0, "low") + 0.0;
-        x.high = cau_compare_get(s->compare, 1, 0, "high") + 0.0;
-        x.p = cau_compare_get(s->compare, 1, 0, "bootstrap-p");
-    }
-    return x;
-}
-
-/* ---- as a table ---------------------------------------------------------------------- */
-
-static cau_str name_of(const row *x)
-{
-    return x->removed.s ? x->removed : CAU_STR("nothing");
-}
-
-static void add_number(cau_writer *sheet, double x, size_t width)
-{
-    if (isnan(x))
-        cau_writer_right(sheet, CAU_STR("-"), width);
+    const json_t *scores = r->scores->tree.root, *micro = cau_at(scores, "chunks.micro");
+    const json_t *pair = cau_at(scores, "comparison.pairs.0"); /* this run, then the first */
+    const double accuracy = cau_number_at(scores, "accuracy"), f1 = cau_number_at(micro, "f1");
+    cau_tree_object(tree, NULL);
+    cau_tree_string(tree, "removed", r->removed);
+    cau_tree_count(tree, "tokens", r->scores->instances);
+    cau_tree_string(tree, "measure", micro ? "f1" : "accuracy");
+    cau_tree_number(tree, "score", micro ? f1 : accuracy);
+    cau_tree_number(tree, "accuracy", accuracy);
+    cau_tree_number(tree, "precision", cau_number_at(micro, "precision"));
+    cau_tree_number(tree, "recall", cau_number_at(micro, "recall"));
+    cau_tree_number(tree, "f1", f1);
+    /* 0 - x is the difference the other way, without a negative zero */
+    cau_tree_number(tree, "difference", 0 - cau_number_at(pair, "difference"));
+    if (pair)
+        cau_tree_numbers(tree, "interval",
+                         (const double[]){0 - cau_number_at(pair, "interval.1"),
+                                          0 - cau_number_at(pair, "interval.0")},
+                         2);
     else
-        cau_writer_number(sheet, x, 4, width);
+        cau_tree_string(tree, "interval", NULL);
+    cau_tree_number(tree, "p", cau_number_at(pair, "p.bootstrap"));
+    cau_tree_end(tree);
 }
 
-/* `chunks`: differences are those of F1. A run whose labels are classes all the same has none. */
-static void add_row(cau_writer *sheet, const row *x, size_t width, bool chunks)
-{
-    cau_writer_left(sheet, name_of(x), width);
-    cau_writer_number(sheet, (double)x->tokens, 0, 10);
-    add_number(sheet, x->accuracy, 10);
-    if (chunks) {
-        add_number(sheet, x->precision, 11);
-        add_number(sheet, x->recall, 8);
-        add_number(sheet, x->f1, 8);
-    }
-    if (!isnan(x->difference) && x->chunks == chunks) {
-        add_number(sheet, x->difference, 12);
-        add_number(sheet, x->low, 10);
-        cau_strbuf_printf(&sheet->text, " to ");
-        cau_strbuf_fixed(&sheet->text, x->high, 4);
-    }
-    cau_strbuf_add(&sheet->text, "\n", 1);
-}
+/* ---- text ---------------------------------------------------------------------------- */
 
-static void write_table(const cau_robust *robust, cau_writer *sheet)
+static void print_table(const json_t *root, cau_writer *out)
 {
-    cau_strbuf *text = &sheet->text;
-    const bool chunks = robust->count && robust->runs[0].scores->chunks;
-    size_t width = strlen("removed");
-    for (size_t i = 0; i < robust->count; i++) {
-        const row x = row_of(&robust->runs[i]);
-        size_t w = cau_text_width(name_of(&x));
-        if (w > NAME_WIDTH_MAX) w = NAME_WIDTH_MAX;
-        if (w > width) width = w;
-    }
-    cau_writer_left(sheet, CAU_STR("removed"), width);
-    cau_strbuf_printf(text, "    tokens  accuracy%s  difference   95%% interval\n",
-                      chunks ? "  precision  recall      F1" : "");
-    for (size_t i = 0; i < robust->count; i++) {
-        const row x = row_of(&robust->runs[i]);
-        add_row(sheet, &x, width, chunks);
-    }
-    cau_strbuf_printf(
-        text,
-        "(The difference is that of %s to nothing removed, its interval by the paired "
-        "bootstrap;\n%llu resamples, seed %llu.)\n",
-        chunks ? "F1" : "accuracy", (unsigned long long)robust->options.resamples,
-        (unsigned long long)robust->options.seed);
-}
-
-/* ---- as JSON ------------------------------------------------------------------------- */
-
-static json_t *number(double x)
-{
-    return isnan(x) ? json_null() : json_real(x);
-}
-
-static json_t *json_row(const row *x, cau_writer *sheet)
-{
-    json_t *object = json_object(), *interval = json_null();
-    if (!isnan(x->difference)) interval = json_pack("[ff]", x->low, x->high);
-    const struct {
-        const char *key;
-        json_t *value;
-    } pairs[] = {
-        {"removed", x->removed.s ? cau_writer_string(x->removed) : json_null()},
-        {"tokens", json_integer((json_int_t)x->tokens)},
-        {"measure", json_string(x->chunks ? "f1" : "accuracy")},
-        {"score", number(x->chunks ? x->f1 : x->accuracy)},
-        {"accuracy", number(x->accuracy)},
-        {"precision", number(x->precision)},
-        {"recall", number(x->recall)},
-        {"f1", number(x->f1)},
-        {"difference", number(x->difference)},
-        {"interval", interval},
-        {"p", number(x->p)},
+    static const cau_column chunks[] = {
+        {"removed", "<{removed}"},
+        {"  tokens", "{tokens}"},
+        {"accuracy", "{accuracy:.4f}"},
+        {"precision", "{precision:.4f}"},
+        {"recall", "{recall:.4f}"},
+        {"    F1", "{f1:.4f}"},
+        {"difference", "{difference:.4f}"},
+        {"95% interval", "{interval.0:.4f} to {interval.1:.4f}"},
     };
-    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
-        cau_writer_put(sheet, object, pairs[i].key, pairs[i].value);
-    return object;
-}
-
-static void write_json(const cau_robust *robust, cau_writer *sheet)
-{
-    json_t *root = json_object(), *rows = json_array();
-    for (size_t i = 0; i < robust->count; i++) {
-        const row x = row_of(&robust->runs[i]);
-        cau_writer_push(sheet, rows, json_row(&x, sheet));
+    static const cau_column classes[] = {
+        {"removed", "<{removed}"},
+        {"  tokens", "{tokens}"},
+        {"accuracy", "{accuracy:.4f}"},
+        {"difference", "{difference:.4f}"},
+        {"95% interval", "{interval.0:.4f} to {interval.1:.4f}"},
+    };
+    const json_t *runs = cau_at(root, "robustness");
+    const char *measure = json_string_value(cau_at(runs, "0.measure"));
+    const bool f1 = measure && strcmp(measure, "f1") == 0;
+    cau_text_table table = cau_text_table_begin(out, f1 ? chunks : classes, f1 ? 8 : 5);
+    for (size_t i = 0; i < json_array_size(runs); i++) {
+        const json_t *run = json_array_get(runs, i);
+        json_t *row = json_copy((json_t *)run);
+        if (!row) out->text.failed = true;
+        /* the difference of the first run, or of another measure, is left out */
+        if (i == 0 || !json_equal(cau_at(run, "measure"), cau_at(runs, "0.measure"))) {
+            json_object_del(row, "difference");
+            json_object_del(row, "interval");
+        }
+        cau_text_table_row(&table, json_is_null(cau_at(run, "removed")) ? "nothing" : NULL, row);
+        json_decref(row);
     }
-    cau_writer_put(sheet, root, "format", json_integer(1));
-    cau_writer_put(sheet, root, "resamples", json_integer((json_int_t)robust->options.resamples));
-    cau_writer_put(sheet, root, "seed", json_integer((json_int_t)robust->options.seed));
-    cau_writer_put(sheet, root, "robustness", rows);
-    cau_writer_json(sheet, root, false);
-    cau_strbuf_add(&sheet->text, "\n", 1);
+    cau_text_table_end(&table);
+    cau_print(out, root,
+              f1 ? "(The difference is that of F1 to nothing removed"
+                 : "(The difference is that of accuracy to nothing removed");
+    cau_print(out, root,
+              ", its interval by the paired bootstrap;\n{resamples} resamples, seed {seed}.)\n");
 }
 
 caucus_status cau_robust_write(caucus_ctx *ctx, const cau_robust *robust, caucus_write_fn *write,
                                void *user)
 {
-    cau_writer sheet = {.ctx = ctx, .write = write, .user = user};
-    (robust->options.json ? write_json : write_table)(robust, &sheet);
-    caucus_status st = cau_writer_flush(&sheet, true);
-    cau_writer_clear(&sheet);
+    caucus_status st = CAUCUS_OK;
+    cau_writer out = {.ctx = ctx, .write = write, .user = user};
+    cau_tree tree = {0};
+    cau_tree_object(&tree, NULL);
+    cau_tree_count(&tree, "format", 1);
+    cau_tree_count(&tree, "resamples", robust->options.resamples);
+    cau_tree_count(&tree, "seed", robust->options.seed);
+    cau_tree_array(&tree, "robustness");
+    for (size_t i = 0; i < robust->count; i++) add_run(&tree, &robust->runs[i]);
+    cau_tree_end(&tree);
+    cau_tree_end(&tree);
+    TRY(cau_tree_status(ctx, &tree));
+    if (robust->options.json)
+        cau_print_json(&out, tree.root, CAU_DIGITS_DOUBLE);
+    else
+        print_table(tree.root, &out);
+    TRY(cau_writer_flush(&out, true));
+done:
+    cau_tree_clear(&tree);
+    cau_writer_clear(&out);
     return st;
 }

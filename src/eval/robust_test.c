@@ -43,9 +43,9 @@ static void writes_a_table(void **state)
      * often than the 2.5% that are cut off. */
     assert_string_equal(
         out.s,
-        "removed    tokens  accuracy  precision  recall      F1  difference   95% interval\n"
+        "removed    tokens  accuracy  precision  recall      F1  difference       95% interval\n"
         "nothing         5    1.0000     1.0000  1.0000  1.0000\n"
-        "U2*\\t\xC3\xB6          5    0.6000     1.0000  0.5000  0.6667     -0.3333   -1.0000 "
+        "U2*\\t\xC3\xB6          5    0.6000     1.0000  0.5000  0.6667     -0.3333  -1.0000 "
         "to 0.0000\n"
         "(The difference is that of F1 to nothing removed, its interval by the paired "
         "bootstrap;\n200 resamples, seed 7.)\n");
@@ -53,7 +53,7 @@ static void writes_a_table(void **state)
     out.n = 0;
     robust = two_runs(ctx, (cau_eval_options){.classes = true});
     assert_ok(ctx, cau_robust_write(ctx, robust, into_text, &out));
-    assert_non_null(strstr(out.s, "tokens  accuracy  difference   95% interval\n"));
+    assert_non_null(strstr(out.s, "tokens  accuracy  difference       95% interval\n"));
     assert_non_null(strstr(out.s, "5    0.6000     -0.4000"));
     assert_non_null(strstr(out.s, "is that of accuracy"));
     assert_int_equal(cau_robust_write(ctx, robust, into_nothing, NULL), CAUCUS_ERR_IO);

@@ -35,14 +35,14 @@ typedef struct {
 /* ---- cells --------------------------------------------------------------------------- */
 
 /* What a cell counts; 0 for what is no count. */
-static double count_at(const cau_confusion_plot *plot, size_t gold, size_t predicted)
+static double count_at(const cau_confusion_matrix *plot, size_t gold, size_t predicted)
 {
     double count = plot->count[gold * plot->n + predicted];
     return count > 0 && cau_drawable(count) ? count : 0;
 }
 
 /* Adds the cells with instances to the table; gives the letters of the longest count. */
-static double add_cells(cau_figure *figure, const cau_confusion_plot *plot)
+static double add_cells(cau_figure *figure, const cau_confusion_matrix *plot)
 {
     double longest = 0;
     for (size_t gold = 0; gold < plot->n; gold++) {
@@ -63,7 +63,7 @@ static double add_cells(cau_figure *figure, const cau_confusion_plot *plot)
     return longest;
 }
 
-static layout lay_out(const cau_confusion_plot *plot, double longest_count)
+static layout lay_out(const cau_confusion_matrix *plot, double longest_count)
 {
     double n = (double)plot->n;
     layout at = {.cell = fmin(fmax(SIDE / n, CELL_LEAST), fmin(CELL_MOST, SIDE_MOST / n))};
@@ -78,7 +78,7 @@ static layout lay_out(const cau_confusion_plot *plot, double longest_count)
 }
 
 /* Adds the size of the figure, its margins and axes. */
-static void add_frame(cau_figure *figure, const cau_confusion_plot *plot, const layout *at)
+static void add_frame(cau_figure *figure, const cau_confusion_matrix *plot, const layout *at)
 {
     double left = at->names + 56, right = 104, top = 20;
     double bottom = (at->upright ? at->names : 20) + 48;
@@ -123,7 +123,8 @@ static void add_frame(cau_figure *figure, const cau_confusion_plot *plot, const 
     cau_figure_number(figure, "screen ", at->side / figure->height, "\n");
 }
 
-caucus_status cau_plot_confusion(caucus_ctx *ctx, const char *path, const cau_confusion_plot *plot)
+caucus_status cau_plot_confusion(caucus_ctx *ctx, const char *path,
+                                 const cau_confusion_matrix *plot)
 {
     caucus_status st = CAUCUS_OK;
     cau_figure figure;

@@ -158,7 +158,7 @@ static const double confusions[] = {90, 10, 0, 3};
 
 static caucus_status draw_confusion(caucus_ctx *ctx, const char *path)
 {
-    cau_confusion_plot plot = {2, labels, confusions};
+    cau_confusion_matrix plot = {2, labels, confusions};
     return cau_plot_confusion(ctx, path, &plot);
 }
 
@@ -196,7 +196,7 @@ static void many_labels_are_drawn_smaller(void **state)
         size_t n = numbers[k];
         for (size_t i = 0; i < n; i++) label[i] = (cau_str){name, sizeof name - 1};
         for (size_t i = 0; i < n; i++) count[i * n + i] = 12345;
-        cau_confusion_plot plot = {n, label, count};
+        cau_confusion_matrix plot = {n, label, count};
         assert_ok(ctx, cau_plot_confusion(ctx, path, &plot));
         char *script = file_text(path, ".gp");
         bool named = strstr(script, "('B-Gr\xC3\xB6\xC3\x9F"
@@ -304,7 +304,7 @@ static void nothing_to_show_is_noted(void **state)
     cau_curves curves = {NULL, "x", "y", true, series, 3}, none = {NULL, "x", "y", false, NULL, 0};
     cau_convergence run = {"x", 3, iterations, seconds, infinite, dev}, no_run = {.solver = "x"};
     cau_reliability r = {3, nan3, nan3, nan3, NAN}, no_bins = {.error = NAN};
-    cau_confusion_plot plot = {1, labels, nan3}, no_labels = {0};
+    cau_confusion_matrix plot = {1, labels, nan3}, no_labels = {0};
 #define assert_nothing(call)                                                                       \
     do {                                                                                           \
         note[0] = '\0';                                                                            \
@@ -383,7 +383,7 @@ static void odd_values_are_drawn_around(void **state)
         }
     cau_reliability r = {4, y, counted, same, INFINITY};
     assert_ok(ctx, cau_plot_reliability(ctx, path, &r));
-    cau_confusion_plot plot = {2, labels, counted};
+    cau_confusion_matrix plot = {2, labels, counted};
     assert_ok(ctx, cau_plot_confusion(ctx, path, &plot));
     if (file_text(path, ".dat")) fail_msg("%s", note); /* some figure was not drawn */
     caucus_ctx_free(ctx);

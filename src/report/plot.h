@@ -59,8 +59,9 @@ typedef struct {
     size_t n;
     const cau_str *label; /* [n] */
     const double *count;  /* [n][n] */
-} cau_confusion_plot;
-caucus_status cau_plot_confusion(caucus_ctx *ctx, const char *path, const cau_confusion_plot *plot);
+} cau_confusion_matrix;
+caucus_status cau_plot_confusion(caucus_ctx *ctx, const char *path,
+                                 const cau_confusion_matrix *plot);
 
 /* A square matrix of values from 0 (white) to 1 (black), the first row at the top, with thin lines
  * before the rows and columns in `border`, where clusters begin. Up to 40 rows have their names;

@@ -128,8 +128,11 @@ void cau_print_json_line(cau_writer *out, const json_t *tree, int digits);
  *     {n} item{n:|s}        one form if the number is 1, another otherwise
  *     {label}               text, escaped; integers as they are; reals with 6 digits; yes, no
  *     {}                    the node itself
- * null is printed as "-", a value that is not there as nothing. */
+ * null is printed as "-", a missing value as nothing. */
 void cau_print(cau_writer *out, const json_t *node, const char *template);
+
+/* Adds the text of a template to a tree, as a cell of a table. */
+void cau_tree_print(cau_tree *tree, const char *key, const json_t *node, const char *template);
 
 /* A column of a table. Blanks around the heading are part of it: {"   count", "{n}"} is at least
  * eight columns wide. Otherwise the heading and the widest cell decide. Numbers are best aligned to
@@ -137,7 +140,7 @@ void cau_print(cau_writer *out, const json_t *node, const char *template);
  * cells of up to 40 columns widen the column, and a longer one pushes the rest of its row. */
 typedef struct {
     const char *heading; /* or NULL */
-    const char *cell;    /* template, for each row */
+    const char *cell;    /* template, for each row; a cell is empty if all its values are missing */
 } cau_column;
 
 /* Collects rows and prints them once their widths are known. Columns are 2 blanks apart; one that

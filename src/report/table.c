@@ -64,12 +64,14 @@ static void add_value(cau_strbuf *text, const json_t *value, cau_str spec)
         cau_strbuf_general(text, json_number_value(value), 6);
 }
 
-static void add_template(cau_strbuf *text, const json_t *node, const char *template)
+/* Adds a template. Returns whether any of its values was there, or it has none. */
+static bool add_template(cau_strbuf *text, const json_t *node, const char *template)
 {
+    bool fields = false, found = false;
     for (;;) {
         const char *open = strchrnul(template, '{');
         cau_strbuf_add(text, template, (size_t)(open - template));
-        if (!*open) return;
+        if (!*open) return found || !fields;
         const char *close = strchr(open, '}');
         assert(close);
         char path[128];
@@ -78,7 +80,10 @@ static void add_template(cau_strbuf *text, const json_t *node, const char *templ
         memcpy(path, open + 1, n);
         path[n] = '\0';
         const char *spec = open + 1 + n + (open[1 + n] == ':');
-        add_value(text, cau_at(node, path), (cau_str){spec, (size_t)(close - spec)});
+        const json_t *value = cau_at(node, path);
+        add_value(text, value, (cau_str){spec, (size_t)(close - spec)});
+        fields = true;
+        found |= value != NULL;
         template = close + 1;
     }
 }
@@ -86,6 +91,14 @@ static void add_template(cau_strbuf *text, const json_t *node, const char *templ
 void cau_print(cau_writer *out, const json_t *node, const char *template)
 {
     add_template(&out->text, node, template);
+}
+
+void cau_tree_print(cau_tree *tree, const char *key, const json_t *node, const char *template)
+{
+    cau_strbuf text = {0};
+    add_template(&text, node, template);
+    cau_tree_value(tree, key, text.failed ? NULL : json_stringn(text.s ? text.s : "", text.n));
+    cau_strbuf_clear(&text);
 }
 
 /* ---- tables -------------------------------------------------------------------------- */
@@ -109,14 +122,23 @@ static void end_cell(cau_text_table *table)
         table->text.failed = true;
 }
 
+/* Adds a cell from a template. */
+static void add_cell(cau_text_table *table, const json_t *node, const char *template)
+{
+    const size_t before = table->text.n;
+    if (!add_template(&table->text, node, template)) table->text.n = before;
+    end_cell(table);
+}
+
 void cau_text_table_row(cau_text_table *table, const char *name, const json_t *row)
 {
     for (size_t j = 0; j < table->columns; j++) {
-        if (j == 0 && name)
+        if (j == 0 && name) {
             cau_strbuf_escape(&table->text, cau_str_of(name));
-        else
-            add_template(&table->text, row, table->column[j].cell + is_left(&table->column[j]));
-        end_cell(table);
+            end_cell(table);
+        } else {
+            add_cell(table, row, table->column[j].cell + is_left(&table->column[j]));
+        }
     }
 }
 
@@ -221,12 +243,10 @@ void cau_print_fields(cau_writer *out, const cau_column *column, size_t columns,
         const size_t before = table.text.n;
         cau_strbuf_add(&table.text, column[j].heading, strlen(column[j].heading));
         end_cell(&table);
-        const size_t name_end = table.text.n;
-        add_template(&table.text, node, column[j].cell);
-        if (table.text.n > name_end) {
+        if (add_template(&table.text, node, column[j].cell)) {
             end_cell(&table);
-        } else if (!table.text.failed) { /* take the name back */
-            table.cells--;
+        } else { /* take the name back */
+            table.cells -= table.cells > 0;
             table.text.n = before;
         }
     }

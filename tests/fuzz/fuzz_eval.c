@@ -9,10 +9,10 @@
 static void check(const caucus_scores *s)
 {
     uint64_t sum = 0, correct = 0, support = 0, predicted = 0, binned = 0;
-    for (size_t i = 0; i < s->P; i++) {
-        require(s->pairs[i].gold < s->Y && s->pairs[i].predicted < s->Y);
-        sum += s->pairs[i].count;
-        if (s->pairs[i].gold == s->pairs[i].predicted) correct += s->pairs[i].count;
+    for (size_t i = 0; i < s->pairs.keys.count; i++) {
+        require(s->pairs.pair[i].gold < s->Y && s->pairs.pair[i].predicted < s->Y);
+        sum += s->pairs.pair[i].count;
+        if (s->pairs.pair[i].gold == s->pairs.pair[i].predicted) correct += s->pairs.pair[i].count;
     }
     for (size_t y = 0; y < s->Y; y++) {
         const cau_class_score *c = &s->classes[y];
