@@ -1,13 +1,12 @@
-/* chain.c - the working memory of chains, their best path, and plain transitions.
+/* chain.c - the scratch memory of chains, the Viterbi path, and transitions.
  *
  * The best path (Viterbi):
  *     best_0(y) = node_0(y)
  *     best_t(y) = node_t(y) + max_y' ( best_{t-1}(y') + edge_t(y', y) )
- * The maxima are taken for all y at once, with labels as the lanes of vectors, and nobody
- * notes where they came from. Going back from the end, only one label of each position
- * matters, so its best predecessor is searched again: that is Y additions for a position,
- * the same ones with the same rounding, where keeping Y back pointers would double the work
- * of the inner loop.
+ * The maxima are taken for all y at once, with labels as the lanes of vectors and without back
+ * pointers. Going back from the end, only one label of each position matters, so its best
+ * predecessor is searched again. That takes Y additions for each position, the same ones with the
+ * same rounding; storing Y back pointers would double the work of the inner loop.
  *
  * Time O(T Y^2), memory O(T Y). */
 
@@ -61,8 +60,8 @@ void cau_chain_work_free(cau_chain_work *work)
     free(work);
 }
 
-/* Room for T, with half as much again as there was. */
-static size_t more(size_t have, size_t T)
+/* The new capacity for T positions: at least half as much again as before. */
+static size_t next_capacity(size_t have, size_t T)
 {
     return T < have + have / 2 ? have + have / 2 : T;
 }
@@ -71,8 +70,8 @@ caucus_status cau_chain_reserve(cau_chain_work *work, size_t T)
 {
     if (T <= work->T) return CAUCUS_OK;
     size_t row, all;
-    T = more(work->T, T);
-    /* the columns of one position: S, alpha, gamma, p and z, of which p and z need less */
+    T = next_capacity(work->T, T);
+    /* one position has S, alpha, gamma, p and z, of which p and z need less than a row */
     if (!cau_size_mul(work->stride, 5, &row) || !cau_size_mul(row, T, &all))
         return CAUCUS_ERR_MEMORY;
     double *memory = cau_vector(all, sizeof *memory);
@@ -93,7 +92,7 @@ caucus_status cau_chain_reserve_own(cau_chain_work *work, size_t T)
 {
     if (T <= work->own_T) return CAUCUS_OK;
     size_t all;
-    T = more(work->own_T, T);
+    T = next_capacity(work->own_T, T);
     if (!cau_size_mul(work->Y * work->stride, T, &all)) return CAUCUS_ERR_MEMORY;
     double *M = cau_vector(all, sizeof *M);
     if (!M) return CAUCUS_ERR_MEMORY;
@@ -107,7 +106,7 @@ caucus_status cau_chain_reserve_lattice(cau_chain_work *work, size_t T)
 {
     if (T <= work->lattice_T) return CAUCUS_OK;
     size_t all;
-    T = more(work->lattice_T, T);
+    T = next_capacity(work->lattice_T, T);
     if (!cau_size_mul(work->Y * work->Y, T, &all)) return CAUCUS_ERR_MEMORY;
     double *node = cau_alloc(work->Y * T, sizeof *node);
     double *edge = cau_alloc(all, sizeof *edge);
@@ -124,7 +123,7 @@ caucus_status cau_chain_reserve_lattice(cau_chain_work *work, size_t T)
     return CAUCUS_OK;
 }
 
-/* ---- small things ----------------------------------------------------------------------- */
+/* ---- helpers ------------------------------------------------------------------------------ */
 
 void cau_chain_pad(const cau_chain_work *work, const double *from, double *to)
 {
@@ -150,7 +149,7 @@ void cau_chain_allow(size_t Y, uint32_t gold, const cau_label_sets *sets, double
         label = sets->label + sets->start[s];
         count = sets->start[s + 1] - sets->start[s];
     }
-    size_t next = 0; /* of the allowed labels, which ascend */
+    size_t next = 0; /* index into the allowed labels, which ascend */
     for (size_t y = 0; y < Y; y++)
         if (next < count && label[next] == y)
             next++;
@@ -184,10 +183,10 @@ double cau_chain_score(const cau_lattice *x, const uint32_t *path)
 
 /* ---- the best path ---------------------------------------------------------------------- */
 
-/* The y' from which the best score of y came, (v[y'] + edge[y'][y]) + node: the lowest among
- * equals. It is made as the kernel made it, so that one of them is the same number. */
-static uint32_t best_before(size_t Y, const double *v, const double *edge, uint32_t y, double node,
-                            double best)
+/* The lowest y' with (v[y'] + edge[y'][y]) + node equal to the best score of y. The sum is computed
+ * as in the kernel, with the same rounding, so one y' always matches. */
+static uint32_t best_predecessor(size_t Y, const double *v, const double *edge, uint32_t y,
+                                 double node, double best)
 {
     uint32_t i = 0;
     while (i + 1 < Y && (v[i] + edge[i * Y + y]) + node != best) i++;
@@ -224,12 +223,12 @@ caucus_status cau_chain_best(cau_chain_work *work, const cau_lattice *x, uint32_
     if (!path) return CAUCUS_OK;
     path[T - 1] = y;
     for (size_t t = T - 1; t > 0; t--)
-        path[t - 1] = y = best_before(Y, best + (t - 1) * stride, cau_chain_edges(x, t), y,
-                                      x->node[t * Y + y], best[t * stride + y]);
+        path[t - 1] = y = best_predecessor(Y, best + (t - 1) * stride, cau_chain_edges(x, t), y,
+                                           x->node[t * Y + y], best[t * stride + y]);
     return CAUCUS_OK;
 }
 
-/* ---- plain transitions ------------------------------------------------------------------ */
+/* ---- transitions -------------------------------------------------------------------------- */
 
 caucus_status cau_transitions_init(caucus_ctx *ctx, cau_transitions *t, size_t Y)
 {
@@ -268,7 +267,7 @@ void cau_transitions_set(cau_transitions *t, const double *a)
     else
         memset(t->a, 0, Y * Y * sizeof *t->a);
     t->moderate = k->span(Y * Y, t->a, &least, &t->top) && t->top - least <= CAU_CHAIN_SPREAD;
-    if (!t->moderate) return; /* nobody looks at e */
+    if (!t->moderate) return; /* e is not used */
     for (size_t i = 0; i < Y; i++) k->exp_row(Y, stride, t->a + i * Y, t->top, t->e + i * stride);
     for (size_t i = 0; i < Y; i++)
         for (size_t j = 0; j < Y; j++) t->back[i * stride + j] = t->e[j * stride + i];

@@ -1,20 +1,20 @@
 /* crf.c - loss and residuals of linear-chain conditional random fields.
  *
  *     score(y) = sum_t s_t(y_t) + sum_{t>0} a_t(y_{t-1}, y_t),     p(y|x) = exp score(y) / Z
- * where a_t is the plain transitions a, or, where observations speak for edges, a + own_t.
+ * where a_t is the transitions a, or a + own_t with observations on edges.
  *
  *     loss = -c log p(y|x) = c ( log Z - score(y) )
  *     d loss / d s_t(j)   = c ( p(y_t = j | x)                - [y_t = j] )
  *     d loss / d a_t(i,j) = c ( p(y_{t-1} = i, y_t = j | x)   - [y_{t-1} = i, y_t = j] )
  *
- * Where labels are left open, let Z(A) be the sum over the paths A that they allow:
+ * For partial labels, let Z(A) be the sum over the set A of paths that they allow:
  *     loss = c ( log Z - log Z(A) )
  *     d loss / d s_t(j)   = c ( p(y_t = j | x) - p(y_t = j | x, A) )
- * and likewise for the edges: the same sums are made once more, over fewer paths, and
- * subtracted. No EM is needed. A sequence of which nothing is known has loss and residuals 0.
+ * and likewise for the edges: forward-backward runs once more, over fewer paths, and the result is
+ * subtracted. No EM is needed. A sequence without known labels has loss and residuals 0.
  *
- * The sums are scaled where the scores allow it, and in log space otherwise (sums.c): a
- * sequence of the usual kind costs T Y exponentials and 3 T Y^2 multiplications.
+ * Forward-backward is scaled if the scores allow it, and runs in log space otherwise
+ * (forward_backward.c). A typical sequence costs T Y exponentials and 3 T Y^2 multiplications.
  *
  * [1] Lafferty, McCallum, Pereira. Conditional random fields. ICML 2001.
  * [2] Tsuboi, Kashima, Mori, Oda, Matsumoto. Training conditional random fields using
@@ -36,7 +36,7 @@ static double gold_score(size_t Y, const cau_transitions *a, const cau_chain_exa
     return score;
 }
 
-/* Subtracts c from what the gold path has: nodes, and edges of positions or plain ones. */
+/* Subtracts c from the nodes and edges of the gold path. */
 static void subtract_gold(size_t Y, cau_chain_example *x)
 {
     for (size_t t = 0; t < x->T; t++) {
@@ -50,14 +50,14 @@ static void subtract_gold(size_t Y, cau_chain_example *x)
     }
 }
 
-/* Edges of positions have the plain transitions in them. */
-static void count_own(size_t Y, cau_chain_example *x)
+/* Adds the expectations of the edges of all positions to those of the transitions. */
+static void add_to_transitions(size_t Y, cau_chain_example *x)
 {
     for (size_t t = 1; t < x->T; t++)
         for (size_t i = 0; i < Y * Y; i++) x->counts[i] += x->own[t * Y * Y + i];
 }
 
-/* Adds the loss, when log Z and the log of the gold part are known. */
+/* Adds the loss, given log Z and the log of the gold part. */
 static caucus_status add_loss(double c, double logz, double gold, double *loss)
 {
     const double value = c * (logz - gold);
@@ -77,9 +77,9 @@ static void add_edges(cau_chain_work *work, const cau_chain_matrices *m, size_t 
         cau_chain_add_counts(work, T, m, x->counts);
 }
 
-/* c p(y_t|x) and c p(y_{t-1}, y_t|x) of sequences whose S is there. */
-static void expect(cau_chain_work *work, const cau_chain_group *g, const cau_chain_matrices *m,
-                   cau_chain_example *x, double *logz)
+/* Computes c p(y_t|x) and c p(y_{t-1}, y_t|x) of sequences from their S. */
+static void compute_expectations(cau_chain_work *work, const cau_chain_group *g,
+                                 const cau_chain_matrices *m, cau_chain_example *x, double *logz)
 {
     double c[CAU_TOGETHER], *p[CAU_TOGETHER];
     for (size_t i = 0; i < g->n; i++) {
@@ -92,14 +92,14 @@ static void expect(cau_chain_work *work, const cau_chain_group *g, const cau_cha
     add_edges(work, m, g->first[g->n], x);
 }
 
-/* Of sequences whose labels are known: S, the shifts and the scores of the gold paths are there. */
-static caucus_status labelled(cau_chain_work *work, const cau_chain_group *g,
-                              const cau_chain_matrices *m, const double *shift, const double *path,
-                              cau_chain_example *x, double *loss)
+/* Fully labelled sequences, given S, the shifts and the scores of the gold paths. */
+static caucus_status labelled_residuals(cau_chain_work *work, const cau_chain_group *g,
+                                        const cau_chain_matrices *m, const double *shift,
+                                        const double *path, cau_chain_example *x, double *loss)
 {
     double logz[CAU_TOGETHER];
     caucus_status st = CAUCUS_OK;
-    expect(work, g, m, x, logz);
+    compute_expectations(work, g, m, x, logz);
     for (size_t i = 0; !st && i < g->n; i++) {
         if (!x[i].expected_only) subtract_gold(work->Y, &x[i]);
         st = add_loss(x[i].weight, shift[i] + logz[i], path[i], loss);
@@ -107,13 +107,13 @@ static caucus_status labelled(cau_chain_work *work, const cau_chain_group *g,
     return st;
 }
 
-static caucus_status partly_labelled(cau_chain_work *work, const cau_chain_matrices *m,
-                                     cau_chain_example *x, double *loss)
+static caucus_status partial_residuals(cau_chain_work *work, const cau_chain_matrices *m,
+                                       cau_chain_example *x, double *loss)
 {
     const size_t Y = work->Y, T = x->T;
     const cau_chain_group alone = cau_chain_alone(T);
     double logz, allowed;
-    expect(work, &alone, m, x, &logz);
+    compute_expectations(work, &alone, m, x, &logz);
     for (size_t t = 0; t < T; t++)
         cau_chain_allow(Y, x->gold[t], x->sets, 0, work->S + t * work->stride);
     cau_chain_forward(work, &alone, m, &allowed);
@@ -144,8 +144,9 @@ static caucus_status lattice(cau_chain_work *work, const cau_transitions *a, siz
     return CAUCUS_OK;
 }
 
-static caucus_status in_log_space(cau_chain_work *work, const cau_transitions *a, cau_known known,
-                                  double path, cau_chain_example *x, double *loss)
+static caucus_status log_space_residuals(cau_chain_work *work, const cau_transitions *a,
+                                         cau_known known, double path, cau_chain_example *x,
+                                         double *loss)
 {
     const size_t Y = work->Y, T = x->T;
     cau_lattice all;
@@ -170,15 +171,15 @@ static caucus_status in_log_space(cau_chain_work *work, const cau_transitions *a
     return st ? st : add_loss(x->weight, logz, allowed, loss);
 }
 
-/* ---- both ------------------------------------------------------------------------------- */
+/* ---- sequences ---------------------------------------------------------------------------- */
 
 static cau_chain_matrices plain_matrices(const cau_transitions *a)
 {
     return (cau_chain_matrices){.e = a->e, .back = a->back};
 }
 
-static caucus_status alone(cau_chain_work *work, const cau_transitions *a, cau_chain_example *x,
-                           double *loss)
+static caucus_status one_sequence(cau_chain_work *work, const cau_transitions *a,
+                                  cau_chain_example *x, double *loss)
 {
     const size_t Y = work->Y, T = x->T;
     caucus_status st = cau_chain_reserve(work, T);
@@ -198,19 +199,20 @@ static caucus_status alone(cau_chain_work *work, const cau_transitions *a, cau_c
     m.shift = (double)(T - 1) * a->top;
     if (!cau_chain_exp_nodes(work, 0, T, x->s, &shift) ||
         !(x->own ? cau_chain_exp_own(work, T, a->a, x->own, &m) : a->moderate)) {
-        st = in_log_space(work, a, known, path, x, loss);
+        st = log_space_residuals(work, a, known, path, x, loss);
     } else if (known == CAU_KNOWN_ALL) {
         shift += m.shift;
-        st = labelled(work, &group, &m, &shift, &path, x, loss);
+        st = labelled_residuals(work, &group, &m, &shift, &path, x, loss);
     } else {
-        st = partly_labelled(work, &m, x, loss);
+        st = partial_residuals(work, &m, x, loss);
     }
-    if (!st && x->own) count_own(Y, x);
+    if (!st && x->own) add_to_transitions(Y, x);
     return st;
 }
 
-/* How many sequences from the first on can go together: labels known, edges plain. */
-static size_t alike(const cau_transitions *a, size_t n, const cau_chain_example *x)
+/* The number of sequences, from the first on, that can go together: fully labelled, without
+ * observations on edges. */
+static size_t count_alike(const cau_transitions *a, size_t n, const cau_chain_example *x)
 {
     size_t i = 0;
     while (a->moderate && i < n && i < CAU_TOGETHER && !x[i].own &&
@@ -219,9 +221,10 @@ static size_t alike(const cau_transitions *a, size_t n, const cau_chain_example 
     return i;
 }
 
-/* Puts S, shifts and gold scores of sequences side by side; false where one is for log space. */
-static bool line_up(cau_chain_work *work, const cau_transitions *a, const cau_chain_example *x,
-                    const cau_chain_group *g, double *shift, double *path)
+/* Computes S, shifts and gold scores of several sequences; false if one of them needs log space. */
+static bool prepare_together(cau_chain_work *work, const cau_transitions *a,
+                             const cau_chain_example *x, const cau_chain_group *g, double *shift,
+                             double *path)
 {
     for (size_t i = 0; i < g->n; i++) {
         if (!cau_chain_exp_nodes(work, g->first[i], x[i].T, x[i].s, &shift[i])) return false;
@@ -238,15 +241,15 @@ static caucus_status residuals(cau_chain_work *work, const cau_transitions *a, s
     caucus_status st = CAUCUS_OK;
     *loss = 0;
     for (size_t i = 0; !st && i < n;) {
-        cau_chain_group g = {.n = alike(a, n - i, x + i)};
+        cau_chain_group g = {.n = count_alike(a, n - i, x + i)};
         double shift[CAU_TOGETHER], path[CAU_TOGETHER];
         for (size_t k = 0; k < g.n; k++) g.first[k + 1] = g.first[k] + x[i + k].T;
         if (g.n > 1) st = cau_chain_reserve(work, g.first[g.n]);
-        if (!st && g.n > 1 && line_up(work, a, x + i, &g, shift, path)) {
-            st = labelled(work, &g, &m, shift, path, x + i, loss);
+        if (!st && g.n > 1 && prepare_together(work, a, x + i, &g, shift, path)) {
+            st = labelled_residuals(work, &g, &m, shift, path, x + i, loss);
             i += g.n;
         } else if (!st) {
-            st = alone(work, a, &x[i++], loss);
+            st = one_sequence(work, a, &x[i++], loss);
         }
     }
     return st;

@@ -4,30 +4,29 @@
  * Scaled. Scores are shifted by their maximum at each position before exp:
  *     u_t = max_y node_t(y)          S_t(y)     = exp( node_t(y) - u_t )
  *     m_t = max_y',y edge_t(y',y)    M_t(y',y)  = exp( edge_t(y',y) - m_t )
- * and each step divides by the sum z of the alphas before it, so that they stay near 1:
+ * and each step divides by the sum z of the previous alphas, so that they stay near 1:
  *     alpha_0(y) = S_0(y)            alpha_t(y) = S_t(y) sum_y' alpha_{t-1}(y') M_t(y',y) / z_{t-1}
  *     z_t        = sum_y alpha_t(y)
- * (dividing by the sum of the same position would make the step wait for it). Then
+ * (dividing by the sum of the same position would delay the step). Then
  *     log Z = sum_t ( u_t + m_t + log z_t )
- * and, going back, with the same z and with c times everything,
+ * and the backward pass, with the same z and everything times c, is
  *     beta_{T-1}(y)  = c / z_{T-1}
  *     gamma_t(y)     = S_t(y) beta_t(y) / z_{t-1}
  *     beta_{t-1}(y') = sum_y M_t(y',y) gamma_t(y)
  *     c p(y_t | x)            = alpha_t(y) beta_t(y)
  *     c p(y_{t-1}, y_t | x)   = alpha_{t-1}(y') M_t(y',y) gamma_t(y)
- * Where M is the same at all positions, the expected transitions of a sequence are
+ * If M is the same at all positions, the expected transitions of a sequence are
  *     M .* sum_t alpha_{t-1} gamma_t'
- * a small matrix product over the positions, and one multiplication by M. And several sequences
- * can go step by step together: with their alphas below each other a step is a product of
- * matrices, which uses what it loads of M several times. Of 319 labels M is as large as the second
- * cache, and a step of one sequence waits for it.
+ * a small matrix product over the positions, and one multiplication by M. Several sequences can
+ * then go step by step together: a step is a matrix-matrix product, which uses each load of M
+ * several times. With 319 labels M is as large as the second-level cache, and a step of a single
+ * sequence is limited by loading M.
  *
- * When can something be lost? With all node scores of a position, and all edges into it,
- * within CAU_CHAIN_SPREAD = 200 of each other, S and M are at least e^-200 (1e-87), so that no
- * alpha is below 1e-174, no beta above 1e174, no gamma above 1e261: nothing can be lost, and it
- * takes no look at the sums to know it. Labels are left out by S_t(y) = 0, which changes
- * nothing in that. Other chains (-INFINITY, scores of
- * thousands) are done in log space, slower by a factor of about ten:
+ * Underflow. If all node scores of a position, and all edges into it, are within
+ * CAU_CHAIN_SPREAD = 200 of each other, S and M are at least e^-200 (1e-87). Then no alpha is below
+ * 1e-174, no beta above 1e174 and no gamma above 1e261, so nothing underflows or overflows.
+ * Forbidden labels have S_t(y) = 0, which does not affect these bounds. Other chains (-INFINITY,
+ * scores of thousands) run in log space, about ten times slower:
  *     A_t(y)  = node_t(y) + log sum_y' exp( A_{t-1}(y') + edge_t(y',y) ),       A_0 = node_0
  *     B_t(y') = log sum_y exp( edge_{t+1}(y',y) + node_{t+1}(y) + B_{t+1}(y) ),  B_{T-1} = 0
  *     log p(y_t|x) = A_t(y) + B_t(y) - log Z
@@ -72,7 +71,7 @@ bool cau_chain_exp_plain(cau_chain_work *work, size_t T, const double *edge,
     return true;
 }
 
-/* row[y] = a[y] + own[y], of one label before. */
+/* row[y] = a[y] + own[y] for one previous label. */
 static const double *add_rows(size_t Y, const double *a, const double *own, double *row)
 {
     if (!a) return own;
@@ -107,23 +106,23 @@ bool cau_chain_exp_own(cau_chain_work *work, size_t T, const double *a, const do
     return true;
 }
 
-/* ---- scaled ----------------------------------------------------------------------------- */
+/* ---- scaled ------------------------------------------------------------------------------- */
 
 static const double *matrix_into(const cau_chain_work *work, const cau_chain_matrices *m, size_t t)
 {
     return m->own ? m->e + t * work->Y * work->stride : m->e;
 }
 
-/* How many sequences of a group have a position t. */
-static size_t with_position(const cau_chain_group *g, size_t t)
+/* The number of sequences of a group that have a position t. */
+static size_t count_longer(const cau_chain_group *g, size_t t)
 {
     size_t n = g->n;
     while (n > 0 && g->first[n] - g->first[n - 1] <= t) n--;
     return n;
 }
 
-/* alpha and z of position `at`, which is not the first of its sequence. */
-static void step_alone(cau_chain_work *work, size_t at, const double *M)
+/* Computes alpha and z of position `at`, which is not the first of its sequence. */
+static void forward_one(cau_chain_work *work, size_t at, const double *M)
 {
     const size_t stride = work->stride;
     double *to = work->alpha + at * stride, *z = work->z + at;
@@ -131,9 +130,9 @@ static void step_alone(cau_chain_work *work, size_t at, const double *M)
                                       1 / z[-1], to);
 }
 
-/* The same of positions t > 0 of the first n sequences. */
-static void step_together(cau_chain_work *work, const cau_chain_group *g, size_t n, size_t t,
-                          const double *M)
+/* The same for position t > 0 of the first n sequences. */
+static void forward_together(cau_chain_work *work, const cau_chain_group *g, size_t n, size_t t,
+                             const double *M)
 {
     const size_t stride = work->stride;
     const double *before[CAU_TOGETHER] = {NULL}, *S[CAU_TOGETHER] = {NULL};
@@ -149,7 +148,7 @@ static void step_together(cau_chain_work *work, const cau_chain_group *g, size_t
     for (size_t i = 0; i < n; i++) work->z[g->first[i] + t] = z[i];
 }
 
-/* sum_t log z_t, with a logarithm only where the product leaves the range of numbers: z is in
+/* sum_t log z_t. Takes a logarithm only when the product would leave the range of doubles; z is in
  * [1e-174, Y]. */
 static double sum_of_logs(size_t T, const double *z)
 {
@@ -176,18 +175,19 @@ void cau_chain_forward(cau_chain_work *work, const cau_chain_group *g, const cau
         for (size_t y = 0; y < work->Y; y++) *z += S[y];
     }
     for (size_t t = 1; t < g->first[1]; t++) {
-        const size_t n = with_position(g, t);
+        const size_t n = count_longer(g, t);
         if (n == 1)
-            step_alone(work, t, matrix_into(work, m, t));
+            forward_one(work, t, matrix_into(work, m, t));
         else
-            step_together(work, g, n, t, m->e);
+            forward_together(work, g, n, t, m->e);
     }
     for (size_t i = 0; i < g->n; i++)
         logz[i] = sum_of_logs(g->first[i + 1] - g->first[i], work->z + g->first[i]);
 }
 
-/* gamma and p of position t, from beta. */
-static void meet(cau_chain_work *work, size_t first, size_t t, const double *beta, double *p)
+/* Computes gamma and p of position t from beta. */
+static void combine_passes(cau_chain_work *work, size_t first, size_t t, const double *beta,
+                           double *p)
 {
     const size_t stride = work->stride, at = first + t;
     work->kernels->chain_meet(work->Y, stride, work->alpha + at * stride, beta,
@@ -195,9 +195,9 @@ static void meet(cau_chain_work *work, size_t first, size_t t, const double *bet
                               work->gamma + at * stride, p + t * work->Y);
 }
 
-/* beta of position t - 1 of the first n sequences. */
-static void back_together(cau_chain_work *work, const cau_chain_group *g, size_t n, size_t t,
-                          const double *back)
+/* Computes beta of position t - 1 of the first n sequences. */
+static void backward_together(cau_chain_work *work, const cau_chain_group *g, size_t n, size_t t,
+                              const double *back)
 {
     const double *gamma[CAU_TOGETHER] = {NULL};
     for (size_t i = 0; i < n; i++) gamma[i] = work->gamma + (g->first[i] + t) * work->stride;
@@ -210,10 +210,11 @@ void cau_chain_backward(cau_chain_work *work, const cau_chain_group *g, const ca
     const size_t stride = work->stride;
     size_t n = 0; /* sequences that have begun, at their ends */
     for (size_t t = g->first[1] - 1;; t--) {
-        for (; n < with_position(g, t); n++)
+        for (; n < count_longer(g, t); n++)
             for (size_t j = 0; j < stride; j++)
                 work->beta[n * stride + j] = c[n] / work->z[g->first[n + 1] - 1];
-        for (size_t i = 0; i < n; i++) meet(work, g->first[i], t, work->beta + i * stride, p[i]);
+        for (size_t i = 0; i < n; i++)
+            combine_passes(work, g->first[i], t, work->beta + i * stride, p[i]);
         if (t == 0) break;
         const double *back = m->back;
         if (m->own) {
@@ -224,7 +225,7 @@ void cau_chain_backward(cau_chain_work *work, const cau_chain_group *g, const ca
             work->kernels->chain_backward(work->Y, stride, work->gamma + t * stride, back,
                                           work->beta);
         else
-            back_together(work, g, n, t, back);
+            backward_together(work, g, n, t, back);
     }
 }
 
@@ -312,11 +313,11 @@ caucus_status cau_chain_sum_log(cau_chain_work *work, const cau_lattice *x, doub
     return CAUCUS_OK;
 }
 
-/* ---- sums over a lattice ---------------------------------------------------------------- */
+/* ---- lattices ----------------------------------------------------------------------------- */
 
-/* S and the matrices of a lattice. *scaled is false where it needs log space. */
-static caucus_status prepare(cau_chain_work *work, const cau_lattice *x, cau_chain_matrices *m,
-                             double *shift, bool *scaled)
+/* Computes S and the matrices of a lattice. *scaled is false if it needs log space. */
+static caucus_status prepare_lattice(cau_chain_work *work, const cau_lattice *x,
+                                     cau_chain_matrices *m, double *shift, bool *scaled)
 {
     caucus_status st = cau_chain_reserve(work, x->T);
     if (!st && x->own) st = cau_chain_reserve_own(work, x->T);
@@ -327,9 +328,9 @@ static caucus_status prepare(cau_chain_work *work, const cau_lattice *x, cau_cha
     return CAUCUS_OK;
 }
 
-/* log Z, with the shifts. */
-static double forward_alone(cau_chain_work *work, const cau_chain_group *alone,
-                            const cau_chain_matrices *m, double shift)
+/* log Z, including the shifts. */
+static double log_normaliser(cau_chain_work *work, const cau_chain_group *alone,
+                             const cau_chain_matrices *m, double shift)
 {
     double logz;
     cau_chain_forward(work, alone, m, &logz);
@@ -343,7 +344,7 @@ caucus_status cau_chain_sum(cau_chain_work *work, const cau_lattice *x, double *
     cau_chain_matrices m;
     double shift;
     bool scaled;
-    caucus_status st = prepare(work, x, &m, &shift, &scaled);
+    caucus_status st = prepare_lattice(work, x, &m, &shift, &scaled);
     if (st) return st;
     if (edge) memset(edge, 0, T * Y * Y * sizeof *edge);
     if (!scaled) {
@@ -351,7 +352,7 @@ caucus_status cau_chain_sum(cau_chain_work *work, const cau_lattice *x, double *
         return cau_chain_sum_log(work, x, 1, logz, node, edge, NULL);
     }
     const cau_chain_group alone = cau_chain_alone(T);
-    const double sum = forward_alone(work, &alone, &m, shift);
+    const double sum = log_normaliser(work, &alone, &m, shift);
     if (!isfinite(sum)) return CAUCUS_ERR_NUMERIC;
     *logz = sum;
     const double once = 1;
@@ -361,7 +362,7 @@ caucus_status cau_chain_sum(cau_chain_work *work, const cau_lattice *x, double *
     return CAUCUS_OK;
 }
 
-/* The paths that have to pass through a label are those of a lattice without the others. */
+/* The paths through given labels are those of a lattice without the other labels. */
 caucus_status cau_chain_within(cau_chain_work *work, const cau_lattice *x, const uint32_t *path,
                                size_t begin, size_t end, double *logz)
 {
@@ -369,7 +370,7 @@ caucus_status cau_chain_within(cau_chain_work *work, const cau_lattice *x, const
     cau_chain_matrices m;
     double shift;
     bool scaled;
-    caucus_status st = prepare(work, x, &m, &shift, &scaled);
+    caucus_status st = prepare_lattice(work, x, &m, &shift, &scaled);
     if (st) return st;
     if (!scaled) {
         cau_lattice narrow = *x;
@@ -380,7 +381,7 @@ caucus_status cau_chain_within(cau_chain_work *work, const cau_lattice *x, const
     }
     for (size_t t = begin; t < end; t++) cau_chain_allow(Y, path[t], NULL, 0, work->S + t * stride);
     const cau_chain_group alone = cau_chain_alone(T);
-    const double sum = forward_alone(work, &alone, &m, shift);
+    const double sum = log_normaliser(work, &alone, &m, shift);
     if (!isfinite(sum)) return CAUCUS_ERR_NUMERIC;
     *logz = sum;
     return CAUCUS_OK;

@@ -4,10 +4,9 @@
  *     loss    = sum_i -c_i log p(y_i|x_i) = sum_i c_i (log Z(x_i) - q_{y_i})
  *     d loss / d q_iy = c_i (p(y|x_i) - [y = y_i])
  *
- * The scores are made from the weights, and the gradient from the residuals, by exec/: both
- * are products with the sparse matrix of the data. What is left for the model is local to an
- * instance. The kernel subtracts the largest score before exp, so scores of any size are
- * safe.
+ * infer/ computes the scores from the weights and the gradient from the residuals, both as products
+ * with the sparse matrix of the data. The rest is local to an instance and computed here. The
+ * kernel subtracts the largest score before exp, so scores of any size are safe.
  *
  * [1] Berger, Della Pietra, Della Pietra. A maximum entropy approach to natural language
  *     processing. Computational Linguistics 22(1), 1996. */

@@ -9,16 +9,15 @@
 
 #include "caucus.h"
 
-/* What exec/ needs of a model kind: from scores to a loss and what its gradient is made of.
- * Works on n instances at a time and in place, without memory of its own.
+/* The part of a classifier that depends on its kind: from scores to the loss and its residuals, for
+ * n instances at a time, in place and without memory of its own.
  *   s       [n][Y]  in: scores. out: c_i (p(y|x_i) - [y = gold_i]), or, with expected_only,
  *                   c_i p(y|x_i)
  *   gold    [n]
  *   weight  [n]     c_i, or NULL: all 1
  *   logz    [n]     scratch
  *   loss            out: sum_i -c_i log p(gold_i|x_i)
- * CAUCUS_ERR_NUMERIC when the loss is not finite. Threads may share nothing but gold and
- * weight. */
+ * CAUCUS_ERR_NUMERIC when the loss is not finite. Threads may share only gold and weight. */
 typedef struct {
     const char *name;
     caucus_status (*residuals)(size_t n, size_t Y, double *s, const uint32_t *gold,

@@ -4,16 +4,17 @@
  *     p_0(j)     = exp s_0(j) / Z_0
  *     p_t(j | i) = exp( s_t(j) + a_t(i,j) ) / Z_t(i),        a_t = a, or a + own_t
  *
- * Each factor is a classifier that sees the label before. Where all labels are known, training
- * looks only at those that stand before in the data:
+ * Each factor is a classifier that sees the previous label. If all labels are known, training uses
+ * only the previous labels of the data:
  *     loss = -c sum_t log p_t(y_t | y_{t-1})
  *     d loss / d s_t(j) = d loss / d a_t(y_{t-1}, j) = c ( p_t(j | y_{t-1}) - [y_t = j] )
- * which takes O(T Y), like a classifier, and no sums over paths.
+ * which takes O(T Y), like a classifier, without sums over paths.
  *
- * Where labels are left open, the loss is -c log of the sum of p(y|x) over the paths that they
- * allow. With the probabilities of labels and edges among those paths,
+ * For partial labels, the loss is -c log of the sum of p(y|x) over the paths that they allow. With
+ * the probabilities of labels and edges among those paths,
  *     g_t(i) = p(y_t = i | x, allowed),     h_t(i,j) = p(y_{t-1} = i, y_t = j | x, allowed)
- * the residuals are what is expected after the labels before, minus what is found:
+ * the residuals are the expectation given the previous labels minus the expectation among those
+ * paths:
  *     d loss / d a_t(i,j) = c ( g_{t-1}(i) p_t(j|i) - h_t(i,j) )
  *     d loss / d s_t(j)   = the sum of these over i;   d loss / d s_0(j) = c ( p_0(j) - g_0(j) )
  *
@@ -56,10 +57,10 @@ static caucus_status lattice(cau_chain_work *work, const cau_transitions *a, siz
     return CAUCUS_OK;
 }
 
-/* ---- all labels are known --------------------------------------------------------------- */
+/* ---- fully labelled ----------------------------------------------------------------------- */
 
-static caucus_status labelled(cau_chain_work *work, const cau_transitions *a, cau_chain_example *x,
-                              double *loss)
+static caucus_status labelled_residuals(cau_chain_work *work, const cau_transitions *a,
+                                        cau_chain_example *x, double *loss)
 {
     const size_t Y = work->Y, T = x->T;
     const uint32_t *gold = x->gold;
@@ -92,17 +93,17 @@ static caucus_status labelled(cau_chain_work *work, const cau_transitions *a, ca
     return isfinite(*loss) ? CAUCUS_OK : CAUCUS_ERR_NUMERIC;
 }
 
-/* ---- some are not ----------------------------------------------------------------------- */
+/* ---- partial labels ----------------------------------------------------------------------- */
 
-static caucus_status open_labels(cau_chain_work *work, const cau_transitions *a,
-                                 cau_chain_example *x, double *loss)
+static caucus_status partial_residuals(cau_chain_work *work, const cau_transitions *a,
+                                       cau_chain_example *x, double *loss)
 {
     const size_t Y = work->Y, T = x->T;
     const double c = x->weight;
     cau_lattice all;
     caucus_status st = lattice(work, a, T, x->s, x->own, &all);
     if (st) return st;
-    double *p0 = x->s; /* c p_0, and the place of the residuals */
+    double *p0 = x->s; /* c p_0, in the place of the residuals */
     for (size_t y = 0; y < Y; y++) p0[y] = c * exp(all.node[y]);
     memset(x->s + Y, 0, (T - 1) * Y * sizeof *x->s);
     if (x->own) memset(x->own, 0, T * Y * Y * sizeof *x->own);
@@ -140,9 +141,9 @@ static caucus_status residuals(cau_chain_work *work, const cau_transitions *a, s
         if (st) break;
         const cau_known known = cau_chain_known(x->T, x->gold);
         if (known == CAU_KNOWN_ALL)
-            st = labelled(work, a, x, loss);
+            st = labelled_residuals(work, a, x, loss);
         else if (known == CAU_KNOWN_PARTLY || x->expected_only)
-            st = open_labels(work, a, x, loss);
+            st = partial_residuals(work, a, x, loss);
         else
             cau_chain_nothing(work->Y, x);
     }

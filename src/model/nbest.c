@@ -1,19 +1,19 @@
-/* nbest.c - the n best paths of a chain, exactly, found as far as they are asked for.
+/* nbest.c - the exact n best paths of a chain, computed lazily.
  *
  * A cell is a position and a label; its items are the paths that end in it, the best first. An
- * item is an item of the position before, plus an edge and a node:
+ * item extends an item of the previous position by an edge and a node:
  *     score(item) = score(before) + edge_t(y', y) + node_t(y)
- * The items of a cell come in order: each label y' before offers the best of its items that
- * has not been used, its head, and the best offer is the next item. One more cell, behind the
- * last position, has all labels before it and edges of 0: its items are the paths.
+ * The items of a cell are generated in order: each previous label y' offers its best unused item,
+ * its head, and the best offer is the next item. One more cell, after the last position, has all
+ * labels before it and edges of 0: its items are the complete paths.
  *
- * The first items are those of Viterbi. Any other is made only when someone needs it: the head
- * of y' moves on when it has been used, which may need a new item of y', whose head moves on
- * in turn, and so on back. That is at most one new item for each position, so a path costs
- * O(T Y) on top of the O(T Y^2) of the best one. The way back and forth is a loop, not a
- * recursion, since sequences can be long.
+ * The first items are those of Viterbi. Others are generated on demand: when the head of y' has
+ * been used it advances, which may need a new item of y', whose head advances in turn, and so on
+ * back. This generates at most one new item for each position, so a path costs O(T Y) on top of the
+ * O(T Y^2) of the best one. The walk back and forth is a loop, not a recursion, because sequences
+ * can be long.
  *
- * Equal offers: the lowest label goes first, as in cau_chain_best.
+ * Ties: the lowest label goes first, as in cau_chain_best.
  *
  * [1] Huang, Chiang. Better k-best parsing. IWPT 2005 (algorithm 3). */
 
@@ -27,27 +27,27 @@
 
 typedef struct {
     double score;
-    size_t before; /* the item it continues; NONE at position 0 */
-    size_t next;   /* the next one of its cell, NONE while there is no such */
+    size_t before; /* the item that it extends; NONE at position 0 */
+    size_t next;   /* the next item of its cell, or NONE so far */
     uint32_t y;
-} item;
+} nbest_item;
 
 typedef struct {
-    size_t last;  /* of its items so far */
-    size_t heads; /* where its Y heads start, NONE until they are needed */
-    bool empty;   /* there are no more */
-} cell;
+    size_t last;  /* its last item so far */
+    size_t heads; /* index of its Y heads; NONE until they are needed */
+    bool empty;   /* it has no further items */
+} nbest_cell;
 
-/* Cell y of position t is number t * Y + y, its first item has the same number. The cell of
- * the paths comes last. */
+/* Cell y of position t has number t * Y + y, and so has its first item. The cell of the complete
+ * paths comes last. */
 struct cau_nbest {
-    item *items;
+    nbest_item *items;
     size_t count, items_capacity;
-    cell *cells;
+    nbest_cell *cells;
     size_t cells_capacity;
-    size_t *heads; /* items, NONE where a label has no more to offer */
+    size_t *heads; /* items; NONE for a label without further items */
     size_t heads_count, heads_capacity;
-    uint32_t *way; /* [T + 1] labels on the way back of next_item */
+    uint32_t *way; /* [T + 1] labels of the walk back in next_path */
     size_t way_capacity;
 };
 
@@ -61,7 +61,7 @@ void cau_nbest_free(cau_nbest *nbest)
     free(nbest);
 }
 
-/* The best offer to a cell: its head, and what it scores with its edge. */
+/* The best offer to a cell: the head, and its score with the edge. */
 static size_t best_head(const cau_nbest *b, const cau_lattice *x, size_t t, size_t y, double *score)
 {
     const size_t *heads = b->heads + b->cells[t * x->Y + y].heads;
@@ -77,45 +77,44 @@ static size_t best_head(const cau_nbest *b, const cau_lattice *x, size_t t, size
     return best;
 }
 
-/* Gives a cell its heads, and its first item the one before it. */
+/* Sets the heads of a cell and the predecessor of its first item. */
 static bool open_cell(cau_nbest *b, const cau_lattice *x, size_t t, size_t y)
 {
-    cell *c = &b->cells[t * x->Y + y];
+    nbest_cell *c = &b->cells[t * x->Y + y];
     if (t == 0 || c->heads != NONE) return true;
     if (!CAU_GROW(b->heads, b->heads_capacity, b->heads_count + x->Y)) return false;
     c->heads = b->heads_count;
     b->heads_count += x->Y;
     for (size_t i = 0; i < x->Y; i++) b->heads[c->heads + i] = (t - 1) * x->Y + i;
     double score;
-    item *first = &b->items[t * x->Y + y];
+    nbest_item *first = &b->items[t * x->Y + y];
     first->before = best_head(b, x, t, y, &score);
     if (t == x->T) first->score = score;
     return true;
 }
 
-/* One more path: a new last item of the cell behind the last position, or that cell is empty. */
+/* Generates one more path: appends an item to the cell of the complete paths, or marks it empty. */
 static bool next_path(cau_nbest *b, const cau_lattice *x)
 {
     const size_t Y = x->Y;
 
-    /* back, to a cell where the head used last can move on, because there is an item after it
-     * or because there will be none */
+    /* back to a cell whose last used head can advance: its successor exists, or never will */
     size_t t = x->T, y = 0;
     for (;; t--) {
         if (!open_cell(b, x, t, y)) return false;
         b->way[t] = (uint32_t)y;
         if (t == 0) break;
-        const item *used = &b->items[b->items[b->cells[t * Y + y].last].before];
+        const nbest_item *used = &b->items[b->items[b->cells[t * Y + y].last].before];
         if (used->next != NONE || b->cells[(t - 1) * Y + used->y].empty) break;
         y = used->y;
     }
 
-    /* and forth: the head moves on, and the best head becomes an item */
+    /* and forth: the head advances, and the best head becomes an item */
     if (t == 0) b->cells[y].empty = true, t++;
     for (; t <= x->T; t++) {
         y = b->way[t];
-        cell *c = &b->cells[t * Y + y];
-        const item *used = &b->items[b->items[c->last].before];
+        nbest_cell *c = &b->cells[t * Y + y];
+        const nbest_item *used = &b->items[b->items[c->last].before];
         b->heads[c->heads + used->y] = used->next;
         double score;
         const size_t before = best_head(b, x, t, y, &score);
@@ -126,7 +125,7 @@ static bool next_path(cau_nbest *b, const cau_lattice *x)
         if (!CAU_GROW(b->items, b->items_capacity, b->count + 1)) return false;
         if (t < x->T) score += x->node[t * Y + y];
         b->items[b->count] =
-            (item){.score = score, .before = before, .next = NONE, .y = (uint32_t)y};
+            (nbest_item){.score = score, .before = before, .next = NONE, .y = (uint32_t)y};
         b->items[c->last].next = b->count;
         c->last = b->count++;
     }
@@ -134,7 +133,7 @@ static bool next_path(cau_nbest *b, const cau_lattice *x)
 }
 
 /* All cells with their first items, from the scores of Viterbi [T][stride]. */
-static bool start(cau_nbest *b, const cau_lattice *x, size_t stride, const double *best)
+static bool init_cells(cau_nbest *b, const cau_lattice *x, size_t stride, const double *best)
 {
     const size_t Y = x->Y, T = x->T;
     size_t cells;
@@ -144,8 +143,9 @@ static bool start(cau_nbest *b, const cau_lattice *x, size_t stride, const doubl
         return false;
     for (size_t i = 0; i < cells; i++) {
         const double score = i < T * Y ? best[i / Y * stride + i % Y] : -INFINITY;
-        b->items[i] = (item){.score = score, .before = NONE, .next = NONE, .y = (uint32_t)(i % Y)};
-        b->cells[i] = (cell){.last = i, .heads = NONE};
+        b->items[i] =
+            (nbest_item){.score = score, .before = NONE, .next = NONE, .y = (uint32_t)(i % Y)};
+        b->cells[i] = (nbest_cell){.last = i, .heads = NONE};
     }
     b->count = cells;
     b->heads_count = 0;
@@ -172,7 +172,7 @@ caucus_status cau_chain_nbest(cau_chain_work *work, const cau_lattice *x, size_t
     cau_nbest *b = work->nbest;
     if (!b) return CAUCUS_ERR_MEMORY;
     cau_chain_forward_best(work, x);
-    if (!start(b, x, work->stride, work->alpha) || !open_cell(b, x, x->T, 0))
+    if (!init_cells(b, x, work->stride, work->alpha) || !open_cell(b, x, x->T, 0))
         return CAUCUS_ERR_MEMORY;
 
     const size_t paths_cell = x->T * x->Y;
