@@ -1,4 +1,4 @@
-"""The limits of the machine, measured in the same run: bytes a second from memory, and arithmetic."""
+"""The limits of the machine, measured in the same run: memory bandwidth and arithmetic."""
 
 import os
 import shutil
@@ -10,10 +10,10 @@ SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "limits.c")
 
 
 class Limits:
-    """Of one and of several threads: {threads: number}, in bytes and operations a second.
+    """With one and with several threads: {threads: number a second}.
 
     triad            bytes
-    double, single   operations; a multiplication with an addition is two
+    double, single   operations; a multiply-add counts as two
     """
 
     def __init__(self, found):
@@ -21,7 +21,6 @@ class Limits:
             {threads: 1e9 * numbers[i] for threads, numbers in found.items()} for i in range(3))
 
     def lines(self):
-        """For the page."""
         def both(numbers):
             return " / ".join("%.1f" % (x / 1e9) for x in numbers.values())
 
@@ -31,11 +30,11 @@ class Limits:
 
 
 def measure_limits(folder, threads):
-    """Compiles limits.c into the folder and runs it with one and with so many threads; None, and a
-    line that says so, where that cannot be done."""
+    """Compiles limits.c into the folder and runs it with one and with `threads` threads. Without a compiler
+    it prints a line and returns None."""
     compiler = next(filter(None, map(shutil.which, ("cc", "gcc", "clang"))), None)
     if not compiler:
-        say("not here, left out: a C compiler, so the limits of the machine are not measured")
+        say("no C compiler: the limits of the machine are not measured")
         return None
     program = os.path.join(folder, "limits")
     try:

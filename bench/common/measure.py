@@ -1,4 +1,4 @@
-"""Runs one process and says how long it took and how much memory."""
+"""Runs processes and measures their time and memory."""
 
 import contextlib
 import json
@@ -16,7 +16,7 @@ GNU_TIME = shutil.which("time", path="/usr/bin:/bin")
 
 
 class Failed(Exception):
-    """A process ended badly, or said what nobody understands."""
+    """A process failed, or its output was not understood."""
 
 
 def say(text):
@@ -28,18 +28,18 @@ def run(command, threads, stdout=None, memory=True, settings=None):
 
     wall    seconds
     peak    largest resident memory, MB (10^6 bytes)
-    stderr  all of it
-    output  of the process, if stdout is None; else it goes to that file
-    lines   [(seconds since the start, line), ...] of both, as they came
+    stderr  the text on standard error
+    output  the text on standard output, unless it goes to the file stdout
+    lines   [(seconds since the start, line), ...] of both, in order of time
 
-    GNU time measures the memory, since the number that the system gives for a child of this
-    process starts at the size of this process itself. With memory=False it is left out, and the
-    millisecond that it takes. The settings are variables of its environment.
+    GNU time measures the memory, because the system's number for a child process starts at the size of this
+    process. memory=False leaves GNU time out; it costs about a millisecond. The settings are environment
+    variables.
     """
     environment = dict(os.environ, LC_ALL="C.UTF-8", OMP_NUM_THREADS=str(threads),
                        OPENBLAS_NUM_THREADS=str(threads), MKL_NUM_THREADS=str(threads),
                        **(settings or {}))
-    lines, said, heard = [], [], []
+    lines, errors, outputs = [], [], []
 
     def listen(pipe, texts):
         for line in pipe:
@@ -54,35 +54,34 @@ def run(command, threads, stdout=None, memory=True, settings=None):
         start = time.perf_counter()
         with subprocess.Popen(command, stdout=sink, stderr=subprocess.PIPE, env=environment,
                               text=True, errors="replace") as process:
-            listener = threading.Thread(target=listen, args=(process.stderr, said))
+            listener = threading.Thread(target=listen, args=(process.stderr, errors))
             listener.start()
             if not stdout:
-                listen(process.stdout, heard)
+                listen(process.stdout, outputs)
             listener.join()
             _, status, usage = os.wait4(process.pid, 0)
             wall = time.perf_counter() - start
             process.returncode = os.waitstatus_to_exitcode(status)
-        stderr = "".join(said)
+        stderr = "".join(errors)
         if process.returncode != 0:
             raise Failed("%s ended with status %d: %s"
                          % (" ".join(command), process.returncode, stderr[-500:]))
         kilobytes = int(noted.read().split()[-1]) if wrapped else usage.ru_maxrss
     return {"wall": wall, "peak": kilobytes * 1024 / 1e6, "stderr": stderr,
-            "output": "".join(heard), "lines": lines}
+            "output": "".join(outputs), "lines": lines}
 
 
-SHORT = 10  # seconds: what takes less is warmed up first, and runs at least so often
+SHORT = 10  # seconds; a shorter job has a warm-up run and at least SHORT_RUNS runs
 SHORT_RUNS = 5
-REST = 3  # seconds at most: a machine that never rests becomes slower
+REST = 3  # seconds at most, because a machine under constant load becomes slower
 
 
 def take_turns(jobs, runs, label, long):
-    """{name: [result, ...]}: the jobs, {name: function}, one after the other in each round.
+    """Runs the jobs, {name: function}, one after the other in each round: {name: [result, ...]}.
 
-    A short job runs once more at first, which warms it up and does not count, and then at least
-    SHORT_RUNS times; one that took more than long seconds is not repeated; all others run `runs`
-    times. With runs = 1 each job runs just once. After each the machine rests, as long as the job
-    took or REST seconds."""
+    A short job has a warm-up run, which does not count, and then at least SHORT_RUNS runs; a job of more
+    than `long` seconds is not repeated; all others run `runs` times. With runs = 1 each job runs once.
+    After each job the machine rests for as long as the job took, at most REST seconds."""
     results, wanted = {name: [] for name in jobs}, dict.fromkeys(jobs, 1)
     turn = 0
     while any(len(results[name]) < wanted[name] for name in jobs):
@@ -106,7 +105,7 @@ def take_turns(jobs, runs, label, long):
 
 @contextlib.contextmanager
 def one_core():
-    """What is started inside runs on one core."""
+    """Processes started in this context run on one core."""
     cores = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {max(cores)})
     try:
@@ -116,15 +115,15 @@ def one_core():
 
 
 def peer(python, script, threads, *arguments):
-    """A Python script as a process; the JSON that it printed last is result["said"]."""
+    """Runs a Python script; the JSON on its last line of output is result["said"]."""
     result = run([python, script] + [str(a) for a in arguments], threads)
     result["said"] = json.loads(result["output"].splitlines()[-1])
     return result
 
 
 def profile(command, threads, record):
-    """Where the processor time of a command goes: [(function, percent), ...], at most eight;
-    None without perf. The file record is perf's own and is left behind."""
+    """The processor time of a command by function: [(function, percent), ...], at most eight; None without
+    perf. The file `record` is perf's and is not removed."""
     perf = shutil.which("perf")
     if not perf:
         return None
@@ -136,7 +135,7 @@ def profile(command, threads, record):
     except Failed as failure:
         say("no profile: %s" % failure)
         return None
-    shares = {}  # by function; by library where there are no names
+    shares = {}  # by function, or by library if it has no symbols
     for line in report["output"].splitlines():
         row = re.match(r"\s*([0-9.]+)%\s+(\S+)\s+\[(.)\]\s+(.*\S)", line)
         if row:
@@ -149,7 +148,7 @@ def profile(command, threads, record):
 
 
 class Spread(float):
-    """A median that remembers the least and the greatest of its runs."""
+    """A median with the least and the greatest of its values."""
 
     def __new__(cls, values):
         self = super().__new__(cls, statistics.median(values))
@@ -158,7 +157,7 @@ class Spread(float):
 
 
 def median(runs, *keys):
-    """The median over runs of runs[i][key][key]..., as a Spread; None where there is none."""
+    """The median over runs of runs[i][key][key]..., as a Spread; None if no run has it."""
     values = []
     for item in runs:
         for key in keys:

@@ -1,5 +1,4 @@
-"""What the pages of results have in common: numbers, tables, verdicts, the machine, and a page
-that several benchmarks write, each its own part."""
+"""Pages of results: numbers, tables, verdicts, the machine; several benchmarks write parts of one page."""
 
 import os
 import re
@@ -7,7 +6,7 @@ import subprocess
 
 
 def first_line(command):
-    """The first line that a command says; None if it does not run."""
+    """The first line of a command's output; None if it does not run."""
     try:
         said = subprocess.run(command, capture_output=True, text=True, check=False)
     except OSError:
@@ -17,7 +16,7 @@ def first_line(command):
 
 
 def compiler(program):
-    """The compiler that made the program, from CMake's notes beside it."""
+    """The compiler of the program, from CMake's cache in the same folder."""
     try:
         with open(os.path.join(os.path.dirname(program), "CMakeCache.txt"), encoding="utf-8") as f:
             found = re.search("^CMAKE_C_COMPILER:[A-Z]+=(.*)$", f.read(), re.M)
@@ -27,12 +26,12 @@ def compiler(program):
 
 
 def machine(program, threads):
-    """The machine and Caucus itself, as a list of lines."""
+    """Lines about the machine and the version of Caucus."""
     with open("/proc/cpuinfo", encoding="utf-8") as f:
         model = re.search("^model name\\s*:\\s*(.*)$", f.read(), re.M)
     with open("/proc/meminfo", encoding="utf-8") as f:
         memory = int(re.search("^MemTotal:\\s*(\\d+)", f.read(), re.M).group(1)) / (1 << 20)
-    lines = ["%s, %d cores, %.0f GiB; %d threads for all that have threads"
+    lines = ["%s, %d cores, %.0f GiB; programs with threads use %d"
              % (model.group(1) if model else os.uname().machine, os.cpu_count(), memory, threads),
              first_line([program, "--version"]) or "Caucus"]
     if compiler(program):
@@ -52,7 +51,7 @@ def seconds(x):
 
 
 def spread(x):
-    """Seconds, and between which they were: 5.92 (5.71-6.30)."""
+    """Seconds with the least and the greatest: 5.92 (5.71-6.30)."""
     low, high = seconds(getattr(x, "low", x)), seconds(getattr(x, "high", x))
     return seconds(x) if low == high else "%s (%s-%s)" % (seconds(x), low, high)
 
@@ -62,10 +61,10 @@ def whole(x):
 
 
 def table(rows, columns, own="Caucus"):
-    """The tools as rows, and below them how many times as much as our own each of them took.
+    """A row for each tool, and below them the ratio of each tool to our own.
 
-    rows     {name: {key: value}}; a value that is not there stays empty
-    columns  [(heading, key, how to write it, whether a ratio says something)]
+    rows     {name: {key: value}}; a missing value is an empty cell
+    columns  [(heading, key, function that formats the value, whether to show the ratio)]
     """
     lines = ["| | " + " | ".join(column[0] for column in columns) + " |",
              "|---" * (len(columns) + 1) + "|"]
@@ -84,19 +83,19 @@ def table(rows, columns, own="Caucus"):
 
 
 def judged(what, have, aim, good, missed="missed"):
-    """One line: what, how much of it there is, what was aimed at, and whether that is reached. All
-    such lines look alike, so that verdicts_of finds them."""
+    """One line: what was measured, the result, the aim, and whether it is reached. verdicts_of finds these
+    lines by their form."""
     return "- %s: %s, aim %s: %s" % (what, have, aim, "reached" if good else "**%s**" % missed)
 
 
 def verdict(what, have, want):
-    """How many times better, and whether that is enough."""
+    """The judged line of a ratio and the least ratio wanted."""
     return judged(what, "%.1f times" % have, "%g" % want, have >= want,
                   "missed by a factor of %.2f" % (want / have))
 
 
 def verdicts_of(text):
-    """[(heading, what, have, aim, reached?), ...] of the lines of a page that judged wrote."""
+    """[(heading, what, have, aim, reached), ...] of the lines of a page that judged() wrote."""
     found, heading = [], ""
     for line in text.splitlines():
         if line.startswith("#"):
@@ -107,8 +106,8 @@ def verdicts_of(text):
     return found
 
 
-def parts_of(path, name):
-    """The text of the named part of a page; "" where there is none."""
+def part_of(path, name):
+    """The text of the named part of a page; "" if it has none."""
     try:
         with open(path, encoding="utf-8") as f:
             page = f.read()
@@ -118,8 +117,7 @@ def parts_of(path, name):
 
 
 def write_part(path, name, text):
-    """Puts text between the marks of the named part of a page, leaving all else as it is. A page
-    without that part gets it at its end."""
+    """Replaces the text of the named part of a page, or adds the part at the end of the page."""
     begin, end = "<!-- %s -->" % name, "<!-- end of %s -->" % name
     try:
         with open(path, encoding="utf-8") as f:

@@ -1,11 +1,11 @@
-"""Figures of lines by gnuplot, as files that a page can show."""
+"""Line figures, drawn by gnuplot as SVG files."""
 
 import shutil
 import subprocess
 
 from common.measure import say
 
-# Ours are black and grey, with full marks; the others have colours and open marks.
+# Our lines are black and grey with filled marks, the others have colours and open marks.
 OWN = ("#000000", "#888888", "#bbbbbb")
 COLOURS = ("#c0392b", "#2e6da4", "#3a8f4d", "#8e5ea2", "#c47f17", "#555555")
 MARKS = (4, 6, 8, 10, 12, 2)
@@ -13,7 +13,7 @@ TERMINAL = "set terminal svg size 720,460 font 'sans,12' background 'white'"
 
 
 def style(i, own):
-    """How line i of ours or of the others looks."""
+    """The style of line i of ours or of the others."""
     if own:
         return "lw 2.2 lc rgb '%s' pt %d ps 0.6" % (OWN[i % 3], (7, 5, 9)[i % 3])
     return "lw 1.6 lc rgb '%s' pt %d ps 0.7" % (COLOURS[i % 6], MARKS[i % 6])
@@ -24,11 +24,10 @@ def quote(text):
 
 
 def draw(path, title, x, y, series, log_x=False, log_y=False, y_range=None):
-    """Lines of points, {name: [(x, y), ...]}; those whose names begin with Caucus are our own.
-    A line without points is not drawn, but the others look as if it were. Returns the path, or None
-    where gnuplot is missing."""
+    """Draws lines of points, {name: [(x, y), ...]}; ours have names that begin with Caucus. A line without
+    points is not drawn but has its style reserved. Returns the path, or None if gnuplot is missing."""
     if not shutil.which("gnuplot"):
-        say("not here, left out: gnuplot, so %s is not drawn" % path)
+        say("gnuplot is not installed, so %s is not drawn" % path)
         return None
     script = [TERMINAL, "set output " + quote(path), "set title " + quote(title),
               "set key outside below horizontal spacing 1.1 height 1", "set grid lt 1 lc rgb '#dddddd'",
@@ -48,7 +47,7 @@ def draw(path, title, x, y, series, log_x=False, log_y=False, y_range=None):
         own, others = own + ours, others + (not ours)
         if not points:
             continue
-        every = 1 + len(points) // 15  # marks, so that they do not hide the lines
+        every = 1 + len(points) // 15  # few enough marks to see the lines
         plots.append("'-' using 1:2 with linespoints %s pi %d title %s" % (look, every, quote(name)))
         blocks += ["%.9g %.9g" % point for point in points] + ["e"]
     script += ["plot " + ", ".join(plots)] + blocks

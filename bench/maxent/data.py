@@ -1,9 +1,9 @@
 """The data sets of this benchmark, as svmlight files that every tool can read.
 
-20 Newsgroups and a9a are unpacked as they are. CoNLL-2003 is turned into one instance for each
-token: 9 classes (the tags, changed from IOB1 to IOB2) and about 58 binary features a token.
-Labels and features become numbers from 1, in the order of their coming in the training data;
-features that only the test data has are left out, since most readers could not skip them.
+20 Newsgroups and a9a are decompressed unchanged. CoNLL-2003 has one instance for each token: 9 classes
+(the tags, converted from IOB1 to IOB2) and about 58 binary features a token. Labels and features are
+numbered from 1 in order of their first occurrence in the training data. Features that only the test data
+has are left out, because most readers cannot skip them.
 """
 
 import lzma
@@ -46,7 +46,7 @@ def features(sentence, t):
 
 
 def write_tokens(corpus, target, labels, names, growing):
-    """One svmlight line for each token of the sentences."""
+    """Writes an svmlight line for each token."""
     with open(target + ".part", "w", encoding="ascii") as out:
         for sentence in corpus:
             for t in range(len(sentence)):
@@ -68,7 +68,7 @@ def unpack(source, target):
 
 
 def prepare(name, data, cache):
-    """Paths of the training and the test file of a set; made at the first call."""
+    """The paths of the training and the test file of a set, which are made if they are missing."""
     os.makedirs(cache, exist_ok=True)
     train, test = (os.path.join(cache, "%s.%s.svm" % (name, part)) for part in ("train", "test"))
     sources = [os.path.join(data, path) for path in SETS[name]]
@@ -84,7 +84,7 @@ def prepare(name, data, cache):
 
 
 def describe(train, test):
-    """Counts for the page: instances, test instances, features, classes, features an instance."""
+    """Counts of instances, test instances, features, classes and non-zeros."""
     seen, labels, rows, total = 0, set(), 0, 0
     with open(train, encoding="ascii") as lines:
         for line in lines:

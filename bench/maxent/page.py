@@ -1,46 +1,45 @@
-"""The page of results: tables, ratios, and what was reached of what was aimed at."""
+"""The part of the page about MaxEnt: tables, ratios, verdicts."""
 
 from common.measure import peer
 from common.page import first_line, judged, number, seconds, spread, table, verdict
 from common.page import machine as common_machine
 
-# What was aimed at, against scikit-learn: how many times better. A set as small as a9a is over
-# before two threads have done much.
+# The aims against scikit-learn: how many times better. A set as small as a9a has little work for two
+# threads.
 FASTER, FASTER_SMALL, SMALLER, QUICKER = 10, 5, 2, 10
 SMALL = ("a9a",)
 AHEAD = 1  # of LIBLINEAR
-SAME = 1e-5  # relative difference of objectives that counts as none
+SAME = 1e-5  # objectives with a smaller relative difference are equal
 
 INTRODUCTION = """\
 ## MaxEnt
 
-Written by `bench/maxent/run --write docs/benchmarks.md`; `bench/maxent/run --quick` shows the
-smallest part of it in a minute.
+Written by `bench/maxent/run --write docs/benchmarks.md`; `bench/maxent/run --quick` runs the smallest data
+set in a minute.
 
-The same model for all: no default weights, and the objective
+All tools train the same model, without an intercept, on the objective
 
     sum of -log p(y|x)  +  ||w||^2
 
-which is `--no-bias --l2 2` for Caucus (and `--delta 1e-7`, so that it converges as far) and `C=0.5` for scikit-learn (`LogisticRegression`,
-`multi_class="multinomial"`, `solver="lbfgs"`, `fit_intercept=False`, tolerance as it comes,
-5000 iterations allowed so that it converges). LIBLINEAR (`-s 0`, tolerance as it comes) is
-**one-versus-rest**: for more than two classes it solves another, easier problem, each class
-alone against all others with `-c 0.5`, and its objective cannot be compared. For two classes it
-has one weight vector where the others have two; `-c 1` makes it the same problem.
+which is `--no-bias --l2 2` for Caucus (with `--delta 1e-7`, to converge as far) and `C=0.5` for scikit-learn
+(`LogisticRegression`, `multi_class="multinomial"`, `solver="lbfgs"`, `fit_intercept=False`, default tolerance,
+at most 5000 iterations, so that it converges). LIBLINEAR (`-s 0`, default tolerance) is **one-versus-rest**:
+for more than two classes it solves another, easier problem, each class against all others with `-c 0.5`, and
+its objective is not comparable. For two classes it has one weight vector where the others have two; `-c 1`
+makes it the same problem.
 
-Objectives are computed from the weights of both models by the same few lines of NumPy, so that
-nobody's own number is trusted. *Train* is the whole process, from text file to saved model;
-*fit* is training alone: without reading the data (for Caucus with saving the model, for
-scikit-learn without). *Tag* is the whole process from text file to labels; *tag, started* leaves
-out the start of Python and its imports; *predict()* is the call alone, on a matrix that is in
-memory already, which a program that reads text has no counterpart to. Memory is the largest
-resident size of the whole process. Each number is the median of its runs, with the least and the
-greatest behind it; what takes less than 10 s was warmed up first and ran at least five times.
+The same lines of NumPy compute the objectives from the weights of both models. *Train* is the whole process,
+from text file to saved model. *Fit* is training alone, without reading the data; it includes saving the model
+for Caucus, but not for scikit-learn. *Tag* is the whole process, from text file to labels. *Tag, started* is
+without the start of Python and its imports. *predict()* is the call alone, on a matrix in memory, which has no
+counterpart in a program that reads text. Memory is the largest resident size of the whole process. Each number
+is the median of its runs, followed by the least and the greatest; a run of less than 10 s is preceded by a
+warm-up run and repeated at least five times.
 """
 
 
 def machine(program, python, script, liblinear, threads):
-    """What ran where, as a list of lines."""
+    """Lines about the machine and the tools."""
     lines = common_machine(program, threads)
     if python:
         said = peer(python, script, threads, "versions")["said"]
@@ -51,11 +50,11 @@ def machine(program, python, script, liblinear, threads):
     if liblinear:
         version = first_line(["dpkg-query", "-W", "-f", "${Version}\n", "liblinear-tools"])
         lines.append("LIBLINEAR " + (version or "of unknown version")
-                     + ", which has no threads")
+                     + ", single-threaded")
     return lines
 
 
-# Columns of the table: heading, key of the row, how to write it, whether a ratio says something.
+# Columns of the table: heading, key, function that formats the value, whether to show the ratio.
 COLUMNS = [
     ("train s", "train", spread, True),
     ("fit s", "fit", seconds, True),
@@ -85,7 +84,7 @@ def against_sklearn(own, their, aim):
         verdict("less memory in training than scikit-learn", their["peak"] / own["peak"], SMALLER),
         verdict("tagging faster than scikit-learn, whole process", their["tag"] / own["tag"],
                 QUICKER),
-        verdict("tagging faster than scikit-learn, not counting the start of Python",
+        verdict("tagging faster than scikit-learn, without the start of Python",
                 their["started"] / own["started"], QUICKER)]
 
 
@@ -105,19 +104,19 @@ def profile(result):
     lines = []
     own = result["rows"]["Caucus"]
     if own["fit"]:
-        lines.append("Of the %s s that Caucus trains, %s s are reading."
+        lines.append("Of the %s s of Caucus' training, %s s are reading."
                      % (seconds(own["train"]), seconds(own["train"] - own["fit"])))
-    for verb, rows in result["profile"].items():
+    for command, rows in result["profile"].items():
         lines.append("Processor time of `%s`: %s."
-                     % (verb, ", ".join("%.0f%% `%s`" % (share, where) for where, share in rows)))
+                     % (command, ", ".join("%.0f%% `%s`" % (share, where) for where, share in rows)))
     return lines
 
 
-def render(lines, results, missing, threads, limit):
+def render(lines, results, missing, limit):
     text = [INTRODUCTION]
     text += ["- " + line for line in lines]
-    text += ["- not here, left out: " + name for name in missing]
-    text.append("- a training that took more than %d s was not repeated" % limit)
+    text += ["- not installed, left out: " + name for name in missing]
+    text.append("- a training of more than %d s was not repeated" % limit)
     for result in results:
         c = result["counts"]
         text += ["", "### " + result["name"], "",

@@ -1,12 +1,12 @@
-"""scikit-learn as a process of its own, and objectives computed apart from everybody.
+"""scikit-learn as a process, and the objectives of all tools, computed here from their weights.
 
-    peer.py import                            only the modules, for their memory
+    peer.py import                            imports the modules only, for their memory
     peer.py versions
     peer.py fit TRAIN MODEL                   prints times and iterations as JSON
-    peer.py predict MODEL FEATURES TEST OUT   one label a line
+    peer.py predict MODEL FEATURES TEST OUT   writes one label a line
     peer.py objective TRAIN MODEL DUMP...     of scikit-learn's model and of Caucus' dumps
 
-The penalty is ||w||^2 everywhere: C = 0.5, which is l2 = 2 in `l2/2 ||w||^2`.
+The penalty is ||w||^2: C = 0.5 for scikit-learn, l2 = 2 in the `l2/2 ||w||^2` of Caucus.
 """
 
 import json
@@ -49,7 +49,7 @@ def predict(model, features, test, out):
 
 
 def dumped_weights(path, classes, features):
-    """Weights [features][classes] from `caucus inspect --dump`, whatever order it has."""
+    """Weights [features][classes] from `caucus inspect --dump`, in the order of `classes`."""
     place, labels = {int(c): y for y, c in enumerate(classes)}, []
     w = numpy.zeros((features, len(classes)))
     with open(path, encoding="utf-8") as lines:
@@ -57,7 +57,7 @@ def dumped_weights(path, classes, features):
             cells = line.rstrip("\n").split("\t")
             if cells[0] == "class":
                 if len(cells) > 2 and float.fromhex(cells[2]) != 0:
-                    raise SystemExit(path + " has default weights, which the peers do not")
+                    raise SystemExit(path + " has an intercept, which the peers do not")
                 labels.append(place[int(float(cells[1]))])
             elif cells[0] == "feature":
                 for cell in cells[2:]:
@@ -67,7 +67,7 @@ def dumped_weights(path, classes, features):
 
 
 def objective(train, model, *dumps):
-    """sum of -log p(y|x) + ||w||^2, in double, from the weights alone."""
+    """sum of -log p(y|x) + ||w||^2, in double."""
     x, y = load_svmlight_file(train)
     machine = joblib.load(model)
     gold = numpy.searchsorted(machine.classes_, y)
@@ -88,6 +88,6 @@ def versions():
             "NumPy": numpy.__version__, "SciPy": scipy.__version__}
 
 
-verbs = {"import": lambda: {}, "versions": versions, "fit": fit, "predict": predict,
-         "objective": objective}
-print(json.dumps(verbs[sys.argv[1]](*sys.argv[2:])))
+commands = {"import": lambda: {}, "versions": versions, "fit": fit, "predict": predict,
+            "objective": objective}
+print(json.dumps(commands[sys.argv[1]](*sys.argv[2:])))

@@ -1,19 +1,17 @@
-"""The corpora of this benchmark, as columns and as CRFsuite's items, and the template between.
+"""The corpora of this benchmark, as columns and as CRFsuite's items, and the template.
 
-CoNLL-2000 (word, part of speech, chunk tag) gets the chunking template that comes with CRF++: 19
-lines and `B`. CRF++, Wapiti and Caucus read it as it is. Items are the same features written
-out; what lies outside the sentence is left out of them, and the first and the last token carry
-`__BOS__` and `__EOS__`, as CRFsuite's own example does it.
+CoNLL-2000 (word, part of speech, chunk tag) has the chunking template of CRF++: 19 lines and `B`, which CRF++,
+Wapiti and Caucus read. Items are the same features written out, without positions outside the sentence; the
+first and the last token have `__BOS__` and `__EOS__`, as in CRFsuite's example.
 
-UD English EWT gets about 33 features a token, as items: words, affixes, shapes, neighbours. Its
-labels are the 17 universal or the 49 Penn tags, all else being equal.
+UD English EWT has about 33 features a token, as items: words, affixes, shapes, neighbours. Its labels are the 17
+universal or the 49 Penn tags, with the same features.
 
-CoNLL-2003 gets a feature set after Finkel et al. (2005), as items: words and their pairs, affixes,
-shapes and their pairs, words up to four tokens around without their places, parts of speech. Its
-labels are IOB2.
+CoNLL-2003 has a feature set after Finkel et al. (2005), as items: words and their pairs, affixes, shapes and
+their pairs, the words within four tokens without their positions, parts of speech. Its labels are IOB2.
 
-The task of many labels is CoNLL-2000 with the words alone (seven lines and `B`), whose labels are
-the chunk tags, B, I or O with the part of speech, or the whole chunk tag with it.
+The task of many labels is CoNLL-2000 with the words alone (seven lines and `B`). Its labels are the chunk tags,
+B, I or O with the part of speech, or the chunk tag with the part of speech.
 """
 
 import os
@@ -21,7 +19,7 @@ import re
 
 from common.corpora import brief, entities, sentences, shape
 
-# Each line of the chunking template: the column, and the offsets that it joins.
+# Each line of the chunking template: a column and the offsets that it joins.
 CHUNKING = ([(0, (i,)) for i in range(-2, 3)] + [(0, (-1, 0)), (0, (0, 1))]
             + [(1, (i,)) for i in range(-2, 3)] + [(1, (i, i + 1)) for i in range(-2, 2)]
             + [(1, (i, i + 1, i + 2)) for i in range(-2, 1)])
@@ -29,7 +27,7 @@ COLUMNS = ("w", "pos")
 LARGE = CHUNKING + [(0, (-2, -1)), (0, (1, 2))]  # more than ten million weights of 22 labels
 WORDS = [(0, (i,)) for i in range(-2, 3)] + [(0, (-1, 0)), (0, (0, 1))]
 
-# Labels of the task of many labels, made of a row of CoNLL-2000.
+# Labels of the task of many labels, from a row of CoNLL-2000.
 LABELLINGS = {
     "chunks": lambda row: row[2],
     "BIO and part of speech": lambda row: row[2][0] + "+" + row[1],
@@ -38,16 +36,16 @@ LABELLINGS = {
 
 
 class Corpus:
-    """Paths of what the tools read, and what the test data should get.
+    """The paths of what the tools read, and the gold labels.
 
-    train, test              columns, the label last; None where only items are made
+    train, test              columns, the label last; None if there are items only
     train_items, test_items  the same as items
-    template, large          of the columns; the large one has more lines
+    template, large          of the columns; the large template has more lines
     one, one_items           the first sentence of the training data
     gold                     [[label, ...], ...] of the test data
     tokens, labels           of the training data
     attributes, occurrences  of its items
-    touched                  labels in the rows of all occurrences, weights for what occurs
+    touched                  labels in the rows of all occurrences, with weights for seen states
     """
 
     def __init__(self, folder, name):
@@ -65,12 +63,12 @@ class Corpus:
 
 
 def escape(text):
-    """A colon would begin the value of an attribute."""
+    """Escapes colons, which would begin the value of an attribute."""
     return text.replace("\\", "\\\\").replace(":", "\\:")
 
 
 def template_of(patterns):
-    """Lines of a template, in the way of CRF++'s example, and `B`."""
+    """The text of a template like the example of CRF++."""
     lines, used = [], [0, 0, 0]  # U0x are words, U1x parts of speech, U2x triples of them
     for column, offsets in patterns:
         family = 2 if len(offsets) == 3 else column
@@ -81,7 +79,7 @@ def template_of(patterns):
 
 
 def chunking_features(sentence, t):
-    """The features of token t that the template makes, as CRFsuite's example names them."""
+    """The features that the template makes for token t, with the names of CRFsuite's example."""
     found = []
     for column, offsets in CHUNKING:
         if 0 <= t + offsets[0] and t + offsets[-1] < len(sentence):
@@ -91,7 +89,7 @@ def chunking_features(sentence, t):
 
 
 def tagging_features(sentence, t):
-    """A rich set of features for parts of speech, from the words alone."""
+    """Features for parts of speech, from the words alone."""
     def word(i):
         return sentence[t + i][0] if 0 <= t + i < len(sentence) else None
 
@@ -150,8 +148,8 @@ def entity_features(sentence, t):
 
 
 def write_items(path, corpus, label, features, seen=None):
-    """One line for each token: its label, then its features. What occurs is counted in `seen`, which
-    has [occurrences, {label, ...}] for each feature."""
+    """Writes a line for each token: its label, then its features. `seen` gets [occurrences, {label, ...}] of each
+    feature."""
     with open(path, "w", encoding="utf-8", newline="\n") as out:
         for sentence in corpus:
             last = len(sentence) - 1
@@ -175,7 +173,7 @@ def write_columns(path, corpus):
 
 
 def fill(corpus, train, test, label, features):
-    """Items and counts, from lists of sentences."""
+    """Writes the items of both parts and counts them."""
     seen = {}
     write_items(corpus.train_items, train, label, features, seen)
     corpus.attributes = len(seen)
@@ -200,8 +198,8 @@ def chunks(data, part):
 
 
 def chunking(data, folder, held_out=False):
-    """CoNLL-2000. It has no development data: held_out takes every tenth sentence of the training
-    data for that, instead of the test data."""
+    """CoNLL-2000. As it has no development data, held_out replaces the test data by every tenth sentence of the
+    training data."""
     corpus = Corpus(folder, "conll2000-held-out" if held_out else "conll2000")
     train, test = (chunks(data, part) for part in ("train", "test"))
     if held_out:
@@ -222,7 +220,7 @@ def tagging(data, folder, label, test="test"):
     train, test = (list(sentences(os.path.join(data, "ud-pos-genres", "ewt-%s.tsv.xz" % part)))
                    for part in ("train", test))
     for row in (row for part in (train, test) for sentence in part for row in sentence):
-        row[label] = row[label].replace(":", "COLON")  # CRFsuite would take a value to begin there
+        row[label] = row[label].replace(":", "COLON")  # a colon begins a value for CRFsuite
     return fill(corpus, train, test, label, tagging_features)
 
 
@@ -234,7 +232,7 @@ def naming(data, folder, test="testb"):
 
 
 def many_labels(data, folder, labelling):
-    """CoNLL-2000, words and labels of one kind: columns and the template of words alone."""
+    """CoNLL-2000 with words and the given labels, as columns; the template has words only."""
     corpus = Corpus(folder, "labels-%d" % list(LABELLINGS).index(labelling))
     train = [[[row[0], LABELLINGS[labelling](row)] for row in sentence]
              for sentence in chunks(data, "train")]
@@ -244,13 +242,3 @@ def many_labels(data, folder, labelling):
     corpus.tokens = sum(map(len, train))
     corpus.labels = len({row[1] for sentence in train for row in sentence})
     return corpus
-
-
-def repeat(source, target, times):
-    """The same file several times over."""
-    with open(source, "rb") as one, open(target, "wb") as out:
-        for _ in range(times):
-            one.seek(0)
-            while block := one.read(1 << 20):
-                out.write(block)
-    return target

@@ -1,28 +1,29 @@
-"""How the cost grows: with the data, and with the number of labels."""
+"""Growth of the cost with the data and with the number of labels."""
 
 import math
 from functools import partial
 
 import data
+from common.corpora import repeat
 from common.measure import Failed, median, say, take_turns
-from rows import LONG, rows_of
-from tools import THREADS
+from results import LONG, rows_of
+from tools import DUAL, THREADS
 
 GROWTH = (1, 4, 16)  # times the training data
 GROWTH_ITERATIONS = 6
-LABEL_ITERATIONS = {"lbfgs": 8, "dual": 4}  # enough to see what one takes
+LABEL_ITERATIONS = {"lbfgs": 8, DUAL: 4}  # enough to time one
 
 
 class Growth:
-    """Parts f and i; mixed into Parts, which has all else."""
+    """Parts f and i; a mixin of Parts."""
 
-    # ---- f: more data -----------------------------------------------------------------------
+    # ---- f: more data
 
     def measure_f(self):
-        """On one thread: two are slowed down by the machine when they work for long."""
+        """On one thread, because the machine slows down when two work for long."""
         corpus, jobs = self.chunking, {}
         for times in GROWTH:
-            text = data.repeat(corpus.train, corpus.path("train%d.txt" % times), times)
+            text = repeat(corpus.train, corpus.path("train%d.txt" % times), times)
             jobs["%dx" % times] = partial(self.caucus.train, corpus, self.path("grown.model"),
                                           template=True, text=text, iterations=GROWTH_ITERATIONS,
                                           threads=1)
@@ -36,11 +37,11 @@ class Growth:
             rows[name] = row
         return {"rows": rows}
 
-    # ---- i: many labels ---------------------------------------------------------------------
+    # ---- i: many labels
 
     def measure_i(self):
-        """The same tokens with three sets of labels, by each solver. An epoch of the dual solver is
-        taken for a pass: it goes over all sequences once."""
+        """The same tokens with three sets of labels, by each solver. An epoch of dual ascent counts as a pass,
+        because it visits each sequence once."""
         corpora = {name: self.corpus("conll2000, labels: " + name, data.many_labels, name)
                    for name in data.LABELLINGS}
         found = {}
@@ -58,8 +59,7 @@ class Growth:
         return {"solvers": found, "limits": self.limits}
 
     def cost_of_labels(self, results, corpora):
-        """{name: row}: forward, backward and the expected transitions are Y^2 multiplications with
-        an addition for each token, each."""
+        """{name: row}. Forward, backward and the expected transitions take Y^2 multiply-adds for each token."""
         rows, before = {}, None
         for name, corpus in corpora.items():
             each = median(results[name], "each")

@@ -1,34 +1,33 @@
-"""The part of the page about sequence models: tables, ratios, and what was reached of what was
-aimed at. The parts about training are here, the others in page_use.py."""
+"""The part of the page about sequence models: tables, ratios, verdicts."""
 
-import page_use
+import os
+
 from common.measure import SHORT, SHORT_RUNS
 from common.page import judged, number, seconds, spread, table, verdict, whole
 from curves import NEAR
-from page_use import processor, sizes
 from parts import CRFPP_ITERATIONS
-from rows import CLOSE, LONG
-from tools import STOP_DUAL, STOP_L1, WAPITI_L1_ITERATIONS
+from results import CLOSE, LONG
+from search import SLOW
+from tools import STOP_DUAL, STOP_L1, THREADS, WAPITI_L1_ITERATIONS
 
 INTRODUCTION = """\
 ## CRF
 
 Written by `bench/sequence/run --write docs/benchmarks.md`, against CRFsuite, Wapiti and CRF++;
-[bench/sequence](../bench/sequence) says what each number means and how the peers are called.
+[bench/sequence](../bench/sequence) explains each number and how the peers are called.
 
-The same features, the same penalty and the same objective for all,
+All tools have the same features, the same penalty and the same objective,
 
     sum of -log p(y|x)  +  ||w||^2
 
-which is `--l2 2` for Caucus, `c2=1` for CRFsuite, `-2 2` for Wapiti and `-c 0.5` for CRF++.
-*Train* is the whole process, from text file to saved model; *to 1e-4* the time until its log
-shows an objective within 1e-4 of the best of all tools. Memory is the largest resident size of
-the whole process. Each number is the median of its runs, with the least and the greatest behind it;
-what takes less than %d s was warmed up first and ran at least %d times.
+which is `--l2 2` for Caucus, `c2=1` for CRFsuite, `-2 2` for Wapiti and `-c 0.5` for CRF++. *Train* is the whole
+process, from text file to saved model; *to 1e-4* is the time until the log shows an objective within 1e-4 of the
+best of all tools. Memory is the largest resident size of the whole process. Each number is the median of its
+runs, followed by the least and the greatest; a run of less than %d s is preceded by a warm-up run and repeated at
+least %d times.
 """ % (SHORT, SHORT_RUNS)
 
-# Columns of a table of trainings: heading, key of the row, how to write it, whether a ratio says
-# something.
+# Columns of a table of trainings: heading, key, function that formats the value, whether to show the ratio.
 TRAINING = [
     ("train s", "train", spread, True),
     ("to 1e-4 s", "near", seconds, False),
@@ -49,8 +48,19 @@ F1 = TRAINING + [("test F1", "score", number, False)] + RUNS
 ACCURACY = TRAINING + [("test accuracy", "score", number, False)] + RUNS
 
 
+def processor(command, shares):
+    if not shares:
+        return []
+    return ["", "Processor time of `%s`: %s."
+            % (command, ", ".join("%.0f%% `%s`" % (share, where) for where, share in shares))]
+
+
+def sizes(corpus):
+    return "%s tokens, %d labels" % (whole(corpus.tokens), corpus.labels)
+
+
 def quality(rows, own, peer):
-    """Whether our objective is as good as the best, and F1 as good as the peer's."""
+    """Verdicts on our objective against the best, and on our F1 against the peer."""
     lines = []
     objectives = [row["objective"] for row in rows.values() if row.get("objective")]
     if own["objective"] and len(objectives) > 1:
@@ -65,32 +75,32 @@ def quality(rows, own, peer):
 
 
 def faster(own, peer, name, aim):
-    """Whole processes, and as if the peer had stopped as soon as it could."""
+    """The ratio of whole processes, and the ratio if the peer stopped as soon as it is near the optimum."""
     lines = [verdict("training faster than " + name, peer["train"] / own["train"], aim)]
     if peer.get("near"):
-        lines.append("- training faster, were %s stopped as soon as it is within %.0e of the best: "
+        lines.append("- training faster, if %s stopped as soon as it is within %.0e of the best: "
                      "%.1f times" % (name, CLOSE, peer["near"] / own["train"]))
     return lines
 
 
 def limit(found):
-    """What a pass of ours makes of the memory's bandwidth."""
+    """The share of the memory bandwidth that a pass of ours needs."""
     if not found:
         return []
-    return ["", "A pass touches at least 4 bytes for each of %s occurrences of a feature and 8 bytes, a "
-            "weight read and" % whole(found["occurrences"]),
-            "a gradient written, for each of the %s labels in their rows: %.0f MB, which at this speed "
-            "is %.0f%% of the" % (whole(found["touched"]), found["bytes"] / 1e6, 100 * found["share"]),
-            "bandwidth of memory at two threads. Rows that stay in a cache count as if they did not."]
+    return ["", "A pass needs at least 4 bytes for each of %s occurrences of a feature and 8 bytes (a weight read "
+            "and a" % whole(found["occurrences"]),
+            "gradient written) for each of the %s labels in their rows: %.0f MB, at this speed %.0f%% of the memory"
+            % (whole(found["touched"]), found["bytes"] / 1e6, 100 * found["share"]),
+            "bandwidth of two threads. Rows in a cache are counted as well."]
 
 
 def part_a(found):
     rows = found["rows"]
     own, peer = rows["Caucus"], rows.get("CRFsuite")
-    lines = ["CoNLL-2000 chunking, %s; items; weights for what occurs. CRFsuite stops when the"
+    lines = ["CoNLL-2000 chunking, %s; items; weights for seen states. CRFsuite stops when the"
              % sizes(found["corpus"]),
-             "objective fell by less than 1e-5 of itself in 10 iterations, Caucus when it fell by",
-             "less than %s in %s epochs." % STOP_DUAL, ""]
+             "relative decrease of the objective is below 1e-5 in 10 iterations, Caucus when it is below %s in"
+             % STOP_DUAL[0], "%s epochs." % STOP_DUAL[1], ""]
     lines += table(rows, F1) + [""]
     if peer:
         lines += faster(own, peer, "CRFsuite", 20)
@@ -102,13 +112,13 @@ def part_a(found):
 def part_b(found):
     rows = found["rows"]
     own, peer, slow = (rows.get(name) for name in ("Caucus", "Wapiti", "CRF++ (estimate)"))
-    lines = ["CoNLL-2000 chunking, %s; the template; weights for everything; two threads."
+    lines = ["CoNLL-2000 chunking, %s; the template; weights for all states; two threads."
              % sizes(found["corpus"]),
-             "Wapiti is stopped after the iteration at which it comes within 1e-4 of its best.", ""]
+             "Wapiti stops after the first iteration within 1e-4 of its best objective.", ""]
     lines += table(rows, F1) + [""]
     if slow:
-        lines += ["CRF++ would take too long: %d iterations were run, and their time multiplied "
-                  "as if it needed as many as Wapiti." % CRFPP_ITERATIONS, ""]
+        lines += ["CRF++ takes too long: %d iterations were run; the estimate is for as many iterations as Wapiti "
+                  "needs." % CRFPP_ITERATIONS, ""]
     for name, row, aim in (("Wapiti", peer, 20), ("CRF++ (estimate)", slow, 150)):
         if row:
             lines += faster(own, row, name, aim)
@@ -119,7 +129,7 @@ def part_b(found):
 
 def part_c(found):
     lines, ratios = ["UD English EWT, parts of speech; about 33 features a token, as items; "
-                     "weights for what occurs."], {}
+                     "weights for seen states."], {}
     for name, part in found.items():
         rows = part["rows"]
         lines += ["", "%s: %s." % (name, sizes(part["corpus"])), ""] + table(rows, ACCURACY)
@@ -133,7 +143,7 @@ def part_c(found):
         lines += ["", verdict("training faster than CRFsuite, many labels", many[0], 25),
                   "- training faster than CRFsuite, few labels: %.1f times" % few[0]]
         if few[1] and many[1]:
-            lines.append("- a pass is faster than one of CRFsuite: %.1f times with few labels, %.1f "
+            lines.append("- a pass faster than one of CRFsuite: %.1f times with few labels, %.1f "
                          "times with many" % (few[1], many[1]))
     return lines
 
@@ -143,7 +153,7 @@ def part_g(found):
     own, peer = rows["Caucus"], rows.get("CRFsuite")
     lines = ["CoNLL-2003, English, %s (IOB2); items, a feature set after Finkel et al. (2005):"
              % sizes(corpus),
-             "%s attributes, %s weights for what occurs, %.1f attributes a token. Each stops as in the "
+             "%s attributes, %s weights for seen states, %.1f attributes a token. Both stop as in the "
              "first table." % (whole(corpus.attributes), whole(own["weights"]),
                                corpus.occurrences / corpus.tokens), ""]
     lines += table(rows, F1) + [""]
@@ -153,20 +163,22 @@ def part_g(found):
 
 
 def part_h(found):
-    lines = ["CoNLL-2000 chunking, %s; an l1 penalty instead of the other, the objective is"
+    lines = ["CoNLL-2000 chunking, %s; with an l1 penalty, so the objective is"
              % sizes(found["corpus"]), "", "    sum of -log p(y|x)  +  sum of |w|", "",
              "which is `--l1 1 --l2 0` for Caucus (its dual ascent), `c1=1`, `c2=0` for CRFsuite and "
-             "`-1 1 -2 0` for Wapiti,", "which runs %d iterations. CRFsuite stops as it comes. Caucus stops "
-             "when the objective fell by less than a share" % WAPITI_L1_ITERATIONS,
-             "of itself in some epochs; both were chosen on this corpus, so that it ends just at or below the "
-             "objective of the", "peer beside it. *To theirs* is the time until an objective is known that is "
-             "at or below the one with which the", "other ends; that of Caucus is known at its end."]
+             "`-1 1 -2 0` for Wapiti,", "which runs %d iterations. CRFsuite stops by its default rule. Caucus "
+             "stops when the relative decrease of the" % WAPITI_L1_ITERATIONS,
+             "objective in some epochs is below a tolerance; both were chosen on this corpus so that it ends at or "
+             "below the", "objective of the peer. *To theirs* is the time until the objective is at or below the "
+             "last one of the other tool;", "Caucus knows its objective at its end only."]
     for kind, part in found["kinds"].items():
         rows, name = part["rows"], part["peer"]
         own, peer = rows["Caucus"], rows.get(name)
-        lines += ["", {"items": "Items, weights for what occurs",
-                       "template": "The template, weights for everything"}[kind]
-                  + "; Caucus stops below a change of %s, looking back %s:" % STOP_L1[kind], ""]
+        delta, period = STOP_L1[kind]
+        lines += ["", "%s; Caucus stops below a relative decrease of %s in %s epoch%s:"
+                  % ({"items": "Items, weights for seen states",
+                      "template": "The template, weights for all states"}[kind], delta, period,
+                     "s" * (period != "1")), ""]
         lines += table(rows, L1) + [""]
         if not peer:
             continue
@@ -185,20 +197,157 @@ def part_h(found):
     return lines
 
 
+def good_f1(title, found):
+    """The table of one corpus."""
+    lines = ["%s: the best is %.2f, so the target is %.2f." % (title, found["best"], found["target"]),
+             "", "| | iterations | train s | best seen |", "|---|---|---|---|"]
+    for learner in found["learners"]:
+        took = ("more than " + seconds(learner.beyond) if learner.beyond else
+                spread(learner.wall) if learner.wall else "not reached")
+        seen = max((f1 for _, f1 in learner.tried.values()), default=None)
+        lines.append("| %s %s, %s | %s | %s | %s |"
+                     % (learner.tool, learner.algorithm, learner.kind, learner.iterations or "", took, number(seen)))
+    ours, theirs = found["fastest"]
+    if ours and theirs:
+        lines += ["", verdict("%s, faster than the fastest, %s against %s %s"
+                              % (title, ours.algorithm, theirs.tool, theirs.algorithm),
+                              theirs.wall / ours.wall, 10)]
+    return lines
+
+
+def part_d(found):
+    return ["All learners train on the same sentences and are scored on development data; CoNLL-2000 has none, so "
+            "every", "tenth sentence of its training data is held out. CRFsuite runs all its algorithms, on items; "
+            "Wapiti runs its", "algorithms where there is a template; Caucus runs both ways, dual ascent with three "
+            "penalties. The best is the best", "F1 (accuracy for parts of speech) that an algorithm of a peer ends "
+            "with. The time is that of a whole training,", "reading included, with the fewest iterations that come "
+            "within 0.05 of the best. A learner that is not there after", "%g times the time of the fastest of its "
+            "side is given up." % SLOW, ""] + good_f1("CoNLL-2000 chunking", found)
+
+
+def part_k(found):
+    return good_f1("CoNLL-2003 names", found)
+
+
+def part_l(found):
+    return good_f1("EWT, Penn tags", found)
+
+
+def part_e(found):
+    rows, large = found["rows"], found["large"]
+    own, both = rows["Caucus"], rows[found["both"]]
+    lines = ["CoNLL-2000 test data, repeated, %s tokens; one core. Caucus, CRF++ and Wapiti read columns "
+             "and apply the" % whole(found["tokens"]),
+             "template; CRFsuite reads ready-made items. *Open* is the whole process for one sentence; it is "
+             "subtracted from the", "time before tokens/s is computed.", "",
+             "| | tokens/s | Caucus is faster by | tag s | open ms | peak MB |",
+             "|---|---|---|---|---|---|"]
+    for name, row in rows.items():
+        ours = name.startswith("Caucus")
+        lines.append("| %s | %s | %s | %s | %.1f | %.0f |"
+                     % (name, whole(row["rate"]),
+                        "" if ours else "%.1f" % (own["rate"] / row["rate"]),
+                        spread(row["wall"]), row["open"], row["peak"]))
+    lines += ["", judged("tokens a second", whole(own["rate"]), "1,500,000", own["rate"] >= 1.5e6,
+                         "missed by a factor of %.2f" % (1.5e6 / own["rate"]))]
+    for name, aim in (("CRF++", 15), ("Wapiti", 15), ("CRFsuite", 8)):
+        if name in rows:
+            lines.append(verdict("tagging faster than " + name, own["rate"] / rows[name]["rate"], aim))
+    lines += ["- with %d threads: %.2f times as fast as with one"
+              % (THREADS, both["rate"] / own["rate"]),
+              judged("opening a model of %s weights (%.0f MB) and closing it, the whole process"
+                     % (whole(large["weights"]), large["size"]),
+                     "%.1f ms (the least %.1f)" % (large["open"], large["least"]), "under 5",
+                     large["open"] < 5)]
+    return lines + processor("tag", found["profile"])
+
+
+def part_f(found):
+    rows = found["rows"]
+    lines = ["CoNLL-2000 chunking with the template, on the training data repeated 1, 4 and 16 times; the same "
+             "number of", "iterations, one thread.", "",
+             "| | tokens | train s | s a pass | ns a token and pass | peak MB |",
+             "|---|---|---|---|---|---|"]
+    for name, row in rows.items():
+        lines.append("| %s | %s | %s | %s | %s | %.0f |"
+                     % (name, whole(row["tokens"]), spread(row["train"]), seconds(row["pass"]),
+                        number(row["token"], "%.0f"), row["peak"]))
+    once, more, most = rows.values()
+    lines.append("")
+    if once["token"]:
+        ratio = most["token"] / once["token"]
+        lines.append(judged("cost of a token and pass with %d times the data" % most["times"],
+                            "%.2f times" % ratio, "at most 1.1", ratio <= 1.1))
+    # A line through the first two gives the memory for each token and the constant memory.
+    each = (more["peak"] - once["peak"]) / (more["times"] - once["times"])
+    constant = once["peak"] - each
+    expected = constant + most["times"] * each
+    lines += ["- memory: %.0f bytes a token, and a constant %.0f MB"
+              % (1e6 * each / once["tokens"], constant),
+              judged("memory with %d times the data, against that line" % most["times"],
+                     "%.2f times" % (most["peak"] / expected), "at most 1.1",
+                     most["peak"] <= 1.1 * expected)]
+    return lines
+
+
+def part_i(found):
+    lines = ["CoNLL-2000 with words as the only features (five, and two pairs), weights for seen states and all "
+             "transitions, and", "three label sets for the same tokens. *Exponent* is the growth from the row above: "
+             "the logarithm of the ratio of", "costs, divided by the logarithm of the ratio of labels. *GFLOP/s* "
+             "counts 3 x 2 x Y^2 operations for each token, the", "products with the transition matrix (forward, "
+             "backward and the expected transitions, Y^2 multiply-adds each),", "divided by the whole time of a "
+             "token and pass. *Of the peak* is its share of the double-precision arithmetic of", "%d threads. If "
+             "dual ascent would need more than a gigabyte for the transitions of the sequences," % THREADS,
+             "`--solver auto` takes L-BFGS."]
+    aims = []
+    for solver, rows in found["solvers"].items():
+        lines += ["", "Solver %s:" % solver, "",
+                  "| labels | Y | s a pass | ns a token and pass | exponent | GFLOP/s | of the peak in "
+                  "double | peak MB |", "|---|---|---|---|---|---|---|---|"]
+        for name, row in rows.items():
+            lines.append("| %s | %d | %s | %s | %s | %.1f | %s | %.0f |"
+                         % (name, row["labels"], spread(row["pass"]), whole(row["token"]),
+                            number(row.get("exponent")), row["flops"] / 1e9,
+                            number(row["share"] and 100 * row["share"], "%.0f%%"), row["peak"]))
+        last = list(rows.values())[-1]
+        aims.append(judged("%s, exponent of the growth to %d labels" % (solver, last["labels"]),
+                           "%.2f" % last["exponent"], "at most 2", last["exponent"] <= 2))
+        if last["share"]:
+            aims.append(judged("%s, arithmetic with %d labels" % (solver, last["labels"]),
+                               "%.0f%% of the peak" % (100 * last["share"]), "50%",
+                               last["share"] >= .5))
+    return lines + [""] + aims
+
+
+def part_j(found):
+    lines = ["CoNLL-2000 chunking; seconds from the start of the process, reading included. The distance of the "
+             "objective is", "relative to the best of all tools on the same problem, as their logs show it. Each "
+             "F1, and each objective of", "dual ascent, is that of a training that was stopped there.", ""]
+    for title, path in (("Objective against time", found.get("objective")),
+                        ("F1 against time", found.get("f1"))):
+        if path:
+            lines += ["![%s](%s)" % (title, os.path.basename(path)), ""]
+    lines += ["| | F1 (seconds) after more and more iterations |", "|---|---|"]
+    for name, points in found["curves"].items():
+        lines.append("| %s | %s |" % (name, ", ".join("%.2f (%s)" % (f1, seconds(wall))
+                                                      for wall, f1 in points)))
+    return lines
+
+
 # Each part: its title, and what writes it.
 WRITERS = {
     "a": ("Training, against CRFsuite", part_a),
     "b": ("Training, against Wapiti and CRF++", part_b),
-    "c": ("Few labels and many", part_c),
-    "d": ("Time to a good F1", page_use.part_d),
-    "k": ("Time to a good F1, names", page_use.part_k),
-    "l": ("Time to a good F1, parts of speech", page_use.part_l),
-    "e": ("Tagging", page_use.part_e),
-    "f": ("More data", page_use.part_f),
+    "c": ("Few and many labels", part_c),
+    "d": ("Time to a good F1", part_d),
+    "k": ("Time to a good F1, names", part_k),
+    "l": ("Time to a good F1, parts of speech", part_l),
+    "e": ("Tagging", part_e),
+    "f": ("More data", part_f),
     "g": ("Names, against CRFsuite", part_g),
     "h": ("An l1 penalty", part_h),
-    "i": ("Hundreds of labels", page_use.part_i),
-    "j": ("Objective and F1 against time", page_use.part_j),
+    "i": ("Hundreds of labels", part_i),
+    "j": ("Objective and F1 against time", part_j),
 }
 
 
@@ -212,11 +361,11 @@ def sections_of(text):
 
 
 def render(machine, results, missing, failed, before=""):
-    """The page. A part that was not run now stays as it was before."""
+    """The page. A part that did not run keeps its text of before."""
     text = [INTRODUCTION]
     text += ["- " + line for line in machine]
-    text += ["- not here, left out: " + name for name in missing]
-    text.append("- a training that took more than %d s was not repeated" % LONG)
+    text += ["- not installed, left out: " + name for name in missing]
+    text.append("- a training of more than %d s was not repeated" % LONG)
     text += ["- part %s failed: %s" % failure for failure in failed.items()]
     earlier = sections_of(before)
     for name, (title, write) in WRITERS.items():

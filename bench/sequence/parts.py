@@ -1,23 +1,22 @@
-"""The contests of training: what is run, in which order, and what is kept of it.
+"""The parts about training. The other parts are in curves.py, tagging.py and growth.py.
 
-Each method measure_X of Parts runs one part and returns a dictionary that page.py or page_use.py can
-write. Trainings of a part take turns; one that took very long is not repeated. The other parts are in
-curves.py, tagging.py and growth.py.
+Each method measure_X of Parts runs part x and returns a dictionary for page.py. The trainings of a part take
+turns; a very long one is not repeated.
 """
 
 import os
 from functools import partial
 
 import data
-import score
+import results
 from common.measure import profile, say, take_turns
 from curves import Curves
 from growth import Growth
-from rows import LONG, rows_of
+from results import LONG, rows_of
 from tagging import Tagging
 from tools import THREADS, WAPITI_ITERATIONS
 
-CRFPP_ITERATIONS = 5  # enough to see what one takes
+CRFPP_ITERATIONS = 5  # enough to time one
 
 
 class Parts(Curves, Growth, Tagging):
@@ -26,13 +25,13 @@ class Parts(Curves, Growth, Tagging):
         self.crfsuite, self.wapiti, self.crfpp = (
             tools.get(name) for name in ("CRFsuite", "Wapiti", "CRF++"))
         self.runs, self.source, self.folder, self.limits = runs, source, folder, limits
-        self.trained = set()  # paths of the models that are there
+        self.trained = set()  # the paths of trained models
         self.made = {}  # corpora, by name
 
     def corpus(self, name, make, *arguments):
-        """A corpus, made at the first call."""
+        """A corpus, converted at the first call."""
         if name not in self.made:
-            say("making the data of " + name)
+            say("converting " + name)
             self.made[name] = make(self.source, self.folder, *arguments)
         return self.made[name]
 
@@ -56,38 +55,38 @@ class Parts(Curves, Growth, Tagging):
 
     def score(self, tool, model, corpus, text, measure):
         tool.tag(model, text, model + ".tagged")
-        return measure(corpus.gold, score.guesses(model + ".tagged"))
+        return measure(corpus.gold, results.predictions(model + ".tagged"))
 
-    def contest(self, label, corpus, kind, entries, measure, suffix=""):
-        """Rows of a table: all entries, [(tool or None, how to train)], train in turns on the
-        items or by the template, which kind says, and tag the test data. The suffix tells their
-        models from those of other parts."""
+    def compare(self, label, corpus, kind, entries, measure, suffix=""):
+        """Rows of a table. The entries, [(tool or None, options)], train in turns on the items or with the
+        template, as `kind` says, and tag the test data. The suffix distinguishes their models from those of
+        other parts."""
         entries = [(tool, how, self.model(tool, corpus, kind + suffix)) for tool, how in entries
                    if tool]
-        results = take_turns({tool.name: partial(tool.train, corpus, model, **how)
+        runs = take_turns({tool.name: partial(tool.train, corpus, model, **how)
                               for tool, how, model in entries}, self.runs, label, LONG)
         self.trained.update(model for _, _, model in entries)
         text = corpus.test if kind == "template" else corpus.test_items
-        return rows_of(results, {tool.name: self.score(tool, model, corpus, text, measure)
+        return rows_of(runs, {tool.name: self.score(tool, model, corpus, text, measure)
                                  for tool, _, model in entries})
 
     def profile_training(self, corpus, **how):
         command = self.caucus.train_command(corpus, self.path("profiled"), **how)
         return profile(command, THREADS, self.path("perf"))
 
-    # ---- a: items, what occurs; against CRFsuite --------------------------------------------
+    # ---- a: items, seen states; against CRFsuite
 
     def measure_a(self):
         corpus = self.chunking
-        rows = self.contest("a train", corpus, "items",
-                            [(self.caucus, {}), (self.crfsuite, {})], score.chunk_f1)
+        rows = self.compare("a train", corpus, "items",
+                            [(self.caucus, {}), (self.crfsuite, {})], results.chunk_f1)
         return {"rows": rows, "corpus": corpus, "profile": self.profile_training(corpus),
                 "limit": self.share_of_limit(rows, corpus.occurrences, corpus.touched)}
 
     def share_of_limit(self, rows, occurrences, touched):
-        """Of the bandwidth of memory that a pass of ours reaches, were nothing kept in a cache: the
-        number of each occurrence (4 bytes), and for each of its labels 8 bytes, a weight read and a
-        gradient written in single precision, the least there can be."""
+        """The share of the memory bandwidth that a pass of ours would need without caches: at least 4 bytes for
+        the number of each occurrence, and 8 bytes for each of its labels (a weight read and a gradient
+        written in single precision)."""
         each = rows["Caucus"]["pass"]
         if not self.limits or not each:
             return None
@@ -95,13 +94,13 @@ class Parts(Curves, Growth, Tagging):
         return {"occurrences": occurrences, "touched": touched, "bytes": moved,
                 "share": moved / each / self.limits.triad[THREADS]}
 
-    # ---- b: the template, everything; against Wapiti and CRF++ ------------------------------
+    # ---- b: template, all states; against Wapiti and CRF++
 
     def measure_b(self):
         corpus = self.chunking
-        rows = self.contest("b train", corpus, "template",
+        rows = self.compare("b train", corpus, "template",
                             [(self.caucus, {"template": True}), (self.wapiti, {})],
-                            score.chunk_f1)
+                            results.chunk_f1)
         if self.crfpp:
             rows["CRF++ (estimate)"] = self.estimate(rows)
         occurrences = len(data.CHUNKING) * corpus.tokens
@@ -110,7 +109,7 @@ class Parts(Curves, Growth, Tagging):
                 "limit": self.share_of_limit(rows, occurrences, occurrences * corpus.labels)}
 
     def estimate(self, rows):
-        """What CRF++ would take for as many iterations as Wapiti needs, from a few of its own."""
+        """An estimate for CRF++ with as many iterations as Wapiti needs, from a few iterations."""
         wanted = rows["Wapiti"]["iterations"] if "Wapiti" in rows else WAPITI_ITERATIONS
         model = self.model(self.crfpp, self.chunking, "template")
         result = take_turns({"CRF++": partial(self.crfpp.train, self.chunking, model,
@@ -122,34 +121,34 @@ class Parts(Curves, Growth, Tagging):
                 "pass": result["each"], "size": result["size"] / 1e6,
                 "history": result["history"]}
 
-    # ---- c: few labels and many -------------------------------------------------------------
+    # ---- c: few labels and many
 
     def measure_c(self):
         found = {}
         for name in ("UPOS", "XPOS"):
             corpus = self.tagging(name)
-            rows = self.contest("c train " + name, corpus, "items",
-                                [(self.caucus, {}), (self.crfsuite, {})], score.accuracy)
+            rows = self.compare("c train " + name, corpus, "items",
+                                [(self.caucus, {}), (self.crfsuite, {})], results.accuracy)
             found[name] = {"rows": rows, "corpus": corpus}
         return found
 
-    # ---- g: names; against CRFsuite ---------------------------------------------------------
+    # ---- g: names; against CRFsuite
 
     def measure_g(self):
         corpus = self.naming
-        rows = self.contest("g train", corpus, "items",
-                            [(self.caucus, {}), (self.crfsuite, {})], score.chunk_f1)
+        rows = self.compare("g train", corpus, "items",
+                            [(self.caucus, {}), (self.crfsuite, {})], results.chunk_f1)
         return {"rows": rows, "corpus": corpus,
                 "limit": self.share_of_limit(rows, corpus.occurrences, corpus.touched)}
 
-    # ---- h: an l1 penalty; against CRFsuite and Wapiti --------------------------------------
+    # ---- h: an l1 penalty; against CRFsuite and Wapiti
 
     def measure_h(self):
         corpus, found = self.chunking, {}
         for kind, peer in (("items", self.crfsuite), ("template", self.wapiti)):
             ours = {"template": kind == "template", "penalty": "l1"}
-            rows = self.contest("h train " + kind, corpus, kind,
-                                [(self.caucus, ours), (peer, {"penalty": "l1"})], score.chunk_f1,
+            rows = self.compare("h train " + kind, corpus, kind,
+                                [(self.caucus, ours), (peer, {"penalty": "l1"})], results.chunk_f1,
                                 ".l1")
             found[kind] = {"rows": rows, "peer": peer and peer.name}
         return {"corpus": corpus, "kinds": found}

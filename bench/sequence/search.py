@@ -1,32 +1,31 @@
-"""How many iterations does a learner need until its F1 on development data is good enough?
+"""The fewest iterations after which the F1 of a learner on development data is good enough.
 
-Programs that save a model only at their end have to be trained anew for each number of
-iterations that one wants to look at.
+Programs save a model only at their end, so each number of iterations needs a training of its own.
 """
 
 from common.measure import say
 
-# Iterations after which F1 is looked at: fine enough to see a maximum that passes.
+# Iterations to try: close enough to notice a maximum in between.
 STEPS = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48]
 SLOW_STEPS = [16, 24, 32, 48, 64, 96, 128]
-SLOW = 2  # a learner that took so many times as long as the fastest of its side is given up
-FAR = 0.2  # F1 below the target: a learner that ends there is not looked at more closely
+SLOW = 2  # a learner that takes this many times the time of the fastest of its side is given up
+FAR = 0.2  # a learner that ends this far below the target is not searched
 
 
 class Learner:
-    """One program with one algorithm, and what was tried with it.
+    """One program with one algorithm, and its trials.
 
     kind     "items" or "template"
-    threads  whether it uses more than one
-    train    a function: from iterations to the result of a training, with its F1 under "f1"
+    threads  whether it uses more than one thread
+    train    a function from iterations to the result of a training, which has its F1 as "f1"
     """
 
     def __init__(self, tool, algorithm, kind, threads, steps, train):
         self.tool, self.algorithm, self.kind, self.threads = tool, algorithm, kind, threads
         self.steps, self.train = steps, train
         self.tried = {}  # (seconds, F1) by iterations
-        self.iterations = self.wall = None  # what is needed, if anything is enough
-        self.beyond = None  # seconds that are not enough, where it was given up
+        self.iterations = self.wall = None  # what it needs to reach the target
+        self.beyond = None  # seconds without success, if it was given up
 
     def attempt(self, iterations):
         """(seconds, F1) of a training."""
@@ -37,10 +36,9 @@ class Learner:
         return self.tried[iterations]
 
     def climb(self, target, fastest):
-        """Takes the steps one by one until the target is reached or the time is up, which is SLOW
-        times that of the fastest so far; what lies between the last two steps is then looked at by
-        halves, down to an eighth, and the fewest iterations that reach the target are timed once
-        more: the least counts, as other work of the machine can only add to it."""
+        """Tries the steps until one reaches the target or takes SLOW times the time of the fastest so far. Then
+        it bisects between the last two steps, down to an eighth, and times the fewest iterations that reach
+        the target once more: the lower time counts, as other work of the machine can only add to it."""
         if self.steps[-1] in self.tried and self.tried[self.steps[-1]][1] < target - FAR:
             return
         low = 0

@@ -1,16 +1,16 @@
-"""How fast a model is applied, and opened."""
+"""The speed of tagging and of opening a model."""
 
 import os
 from functools import partial
 
-import data
+from common.corpora import repeat
 from common.measure import median, one_core, profile, say, take_turns
-from rows import LONG
+from results import LONG
 from tools import THREADS
 
 TAGGED_TOKENS = 1000000
 OPENINGS = 11
-TAGGED_BRIEFLY = 3  # iterations of a model that only serves to measure tagging
+TAGGED_BRIEFLY = 3  # iterations of a model that only serves to measure tagging speed
 
 
 def on_one_core(job):
@@ -19,10 +19,10 @@ def on_one_core(job):
 
 
 class Tagging:
-    """Part e; mixed into Parts, which has all else."""
+    """Part e; a mixin of Parts."""
 
-    def ready(self, tool, kind, **how):
-        """The path of a model: made by an earlier part, or now in the way given."""
+    def model_of(self, tool, kind, **how):
+        """The path of a model, trained by an earlier part or now with these options."""
         model = self.model(tool, self.chunking, kind)
         if model not in self.trained:
             say("e needs a model of " + tool.name)
@@ -31,24 +31,24 @@ class Tagging:
         return model
 
     def measure_e(self):
-        """All on one core, and Caucus once more on two, taking turns."""
+        """All tools on one core, and Caucus also on two, in turns."""
         corpus, out, brief = self.chunking, self.path("tagged"), {"iterations": TAGGED_BRIEFLY}
         test_tokens = sum(len(sentence) for sentence in corpus.gold)
         times = -(-TAGGED_TOKENS // test_tokens)
-        columns = data.repeat(corpus.test, corpus.path("many.txt"), times)
+        columns = repeat(corpus.test, corpus.path("many.txt"), times)
         entries = [(self.caucus, "template", {"template": True}), (self.crfpp, "template", brief),
                    (self.wapiti, "template", brief), (self.crfsuite, "items", brief)]
         ones, manies = {}, {}
         for tool, kind, how in entries:
             if tool:
-                model, many, one = self.ready(tool, kind, **how), columns, corpus.one
+                model, many, one = self.model_of(tool, kind, **how), columns, corpus.one
                 if kind == "items":
-                    many = data.repeat(corpus.test_items, corpus.path("many.items"), times)
+                    many = repeat(corpus.test_items, corpus.path("many.items"), times)
                     one = corpus.one_items
                 ones[tool.name] = partial(on_one_core, partial(tool.tag, model, one, out,
                                                                memory=False))
                 manies[tool.name] = partial(on_one_core, partial(tool.tag, model, many, out))
-        own = self.ready(self.caucus, "template")
+        own = self.model_of(self.caucus, "template")
         both = "Caucus, %d threads" % THREADS
         ones[both] = partial(self.caucus.tag, own, corpus.one, out, THREADS, memory=False)
         manies[both] = partial(self.caucus.tag, own, columns, out, THREADS)
@@ -66,8 +66,8 @@ class Tagging:
                 "large": self.open_large()}
 
     def open_large(self):
-        """Milliseconds of the whole process, from its start to its end, that opens a model of more
-        than ten million weights and tags nothing."""
+        """Milliseconds of the whole process that opens a model of more than ten million weights and tags an
+        empty file."""
         model = self.path("large.model")
         trained = self.caucus.train(self.chunking, model, template=True, iterations=TAGGED_BRIEFLY,
                                     patterns=self.chunking.large)

@@ -1,62 +1,57 @@
-"""The programs that take part, each as a class with the same few methods.
+"""The programs that are compared, each as a class with the same methods.
 
     train(corpus, model, ...)     one training, from text to the saved model
-    tag(model, text, out, ...)    one tagging on one core, from text to labels
+    tag(model, text, out, ...)    one tagging run on one core, from text to labels
 
-Both return what measure.run returns; train adds, as far as the program says it,
+Both return the result of measure.run. train adds, if the program reports them,
 
     objective    the last value: negative log-likelihood and penalty
-    active       weights that are not 0
+    active       the number of weights that are not 0
     iterations
     passes       over the data: evaluations of objective and gradient
-    fit          seconds of training alone, without reading
+    fit          seconds of training, without reading
     history      [(seconds since the start of the process, objective), ...] of the iterations
     size         of the model file, bytes
 
-The penalty has the same size everywhere. It is ||w||^2, penalty="l2": c2=1 for CRFsuite, rho2=2 for
-Wapiti, C=0.5 for CRF++, --l2 2 for Caucus; or the sum of |w|, penalty="l1": c1=1, rho1=1, --l1 1.
+All programs have the same penalty. penalty="l2" is ||w||^2: c2=1 for CRFsuite, rho2=2 for Wapiti, C=0.5 for
+CRF++, --l2 2 for Caucus. penalty="l1" is the sum of |w|: c1=1, rho1=1, --l1 1.
 """
 
 import json
 import os
 import re
-import shutil
 import statistics
 
+from common.command import peer_program
 from common.measure import Failed, run
 from common.page import first_line
 
 THREADS = 2
 
-# Wapiti stops after the iterations it is told. With the chunking template on CoNLL-2000 it comes
-# within 1e-4 of its best objective (11369.25) at iteration 133 for the first time, which was
-# found out by running it to the end.
+# Wapiti runs a fixed number of iterations. A run to convergence with the chunking template on CoNLL-2000 came
+# within 1e-4 of its best objective (11369.25) at iteration 133 for the first time.
 WAPITI_ITERATIONS = 133
-WAPITI_L1_ITERATIONS = 100  # with an l1 penalty; what it reaches is what others have to reach
+WAPITI_L1_ITERATIONS = 100  # with an l1 penalty; its objective is the target of the others
 
-# Solvers of Caucus that know the objective after each iteration. The others report what they met on
-# the way, which may even be lower than the best there is; only what they end with is exact.
+DUAL = "sdca"  # the dual coordinate ascent of Caucus
+
+# Solvers of Caucus that compute the objective after each iteration. The others report an estimate from their last
+# epoch, which may even be below the optimum; only their last value is exact.
 EXACT = ("lbfgs", "owlqn")
 
-# When Caucus stops: --delta and --period. Its dual ascent gains half of what is missing in each epoch;
-# with an l1 penalty it ends where the peer beside it does, on items CRFsuite, by the template Wapiti.
+# --delta and --period of Caucus. An epoch of dual ascent halves the distance to the optimum. With an l1 penalty
+# Caucus ends at the objective of the peer: CRFsuite on items, Wapiti with the template.
 STOP_EXACT, STOP_DUAL = ("1e-5", "10"), ("2e-4", "2")
 STOP_L1 = {"items": ("1e-5", "5"), "template": ("1e-2", "1")}
 
 
-def which(name):
-    """The path of a program, from the folders in PEERS or from PATH; None if there is none."""
-    folders = [os.environ.get("PEERS", ""), os.environ.get("PATH", "")]
-    return shutil.which(name, path=os.pathsep.join(f for f in folders if f))
-
-
-def found(lines, pattern):
+def matches(lines, pattern):
     """[(seconds, match), ...] of the lines that match."""
-    matches = ((when, re.search(pattern, line)) for when, line in lines)
-    return [(when, match) for when, match in matches if match]
+    found = ((when, re.search(pattern, line)) for when, line in lines)
+    return [(when, match) for when, match in found if match]
 
 
-def trained(command, model, **how):
+def run_training(command, model, **how):
     result = run(command, THREADS, **how)
     if not os.path.exists(model):
         raise Failed("%s wrote no model" % " ".join(command))
@@ -75,22 +70,19 @@ class Caucus:
         self.program = program
 
     def solvers(self):
-        """The names of its solvers for an l2 penalty, as its help lists them, without those that
-        are slower than the others by their nature."""
-        said = run([self.program, "train", "--help"], THREADS)["output"]
-        listed = re.search(r"--solver NAME.*?\((auto[^;)]*);", said, re.S)
-        names = re.split(r",\s*", listed[1]) if listed else ["lbfgs"]
+        """The names of its solvers for an l2 penalty, as the program completes them, without the slowest."""
+        script = run([self.program, "completion", "bash"], THREADS)["output"]
+        names = re.search("'train --solver'\\) words='([^']*)'", script)[1].split()
         return [name for name in names if name not in
                 ("auto", "owlqn", "fobos", "proximal", "gis", "iis", "sgd")]
 
     def train_command(self, corpus, model, template=False, solver=None, iterations=None,
                       text=None, penalty="l2", states=None, patterns=None, threads=THREADS):
-        """On items with what occurs, as CRFsuite does; by the template with everything, as CRF++
-        and Wapiti do. Unless iterations are given it stops when the objective fell by less than a
-        share of itself in so many iterations, which STOP_* say."""
-        which_ones = "all" if template else "seen"
-        command = [self.program, "train", "--model", "crf", "--states", states or which_ones,
-                   "--transitions", which_ones, "--threads", str(threads), "-o", model]
+        """On items with seen states, as CRFsuite trains; with the template and all states, as CRF++ and Wapiti
+        train. Without a number of iterations, STOP_* say when it stops."""
+        selection = "all" if template else "seen"
+        command = [self.program, "train", "--model", "crf", "--states", states or selection,
+                   "--transitions", selection, "--threads", str(threads), "-o", model]
         command += PENALTIES[penalty]
         command += ["--solver", solver] if solver else []
         if iterations:
@@ -105,12 +97,12 @@ class Caucus:
         return command + ["--format", "crfsuite", text or corpus.train_items]
 
     def train(self, corpus, model, **how):
-        # The figure of a run has the seconds and the objective of each iteration; where gnuplot is
-        # not found, what it would have been drawn from is left in a file.
+        # --plot gives the time and the objective of each iteration: without gnuplot it leaves the data of
+        # the figure in a file.
         figure = model + ".svg"
         command = self.train_command(corpus, model, **how)
         command[2:2] = ["--plot", figure]
-        result = trained(command, model, settings={"CAUCUS_GNUPLOT": os.path.join(model, "none")})
+        result = run_training(command, model, settings={"CAUCUS_GNUPLOT": os.path.join(model, "none")})
         inspected = run([self.program, "inspect", "--json", "--top", "1", model], THREADS)["output"]
         info = json.loads(inspected)["info"]
         result.update(objective=float(info["objective"]) if "objective" in info else None,
@@ -124,9 +116,9 @@ class Caucus:
 
     @staticmethod
     def history(figure, result, exact):
-        """From the start of the process: all that is not an iteration counts as if it came first,
-        and the objective that training ends with as if it came last, which is all there is where
-        the others are not exact. Notes in passing what an iteration takes."""
+        """[(seconds from the start of the process, objective), ...]. Time outside the iterations counts as
+        before the first. The objective of the model is the last one, and the only one unless `exact`. Also
+        sets result["each"], the median time of an iteration."""
         if not os.path.exists(figure + ".dat"):
             return []
         with open(figure + ".dat", encoding="ascii") as lines:
@@ -153,13 +145,13 @@ class Crfsuite:
     name = "CRFsuite"
 
     def __init__(self):
-        self.program = which("crfsuite")
+        self.program = peer_program("crfsuite")
         self.missing = None if self.program else "CRFsuite (crfsuite)"
 
     def version(self):
         said = first_line([self.program, "learn", "-h"]) or ""
         version = re.search(r"CRFSuite ([0-9.]+)", said)
-        return "CRFsuite %s, which has no threads" % (version[1] if version else "")
+        return "CRFsuite %s, single-threaded" % (version[1] if version else "")
 
     def train(self, corpus, model, algorithm="lbfgs", iterations=None, penalty="l2"):
         command = [self.program, "learn", "-a", algorithm, "-m", model]
@@ -168,14 +160,14 @@ class Crfsuite:
         elif algorithm in ("lbfgs", "l2sgd"):
             command += ["-p", "c2=1"]
         command += ["-p", "max_iterations=%d" % iterations] if iterations else []
-        result = trained(command + [corpus.train_items], model)
+        result = run_training(command + [corpus.train_items], model)
         if algorithm == "lbfgs":
             lines = result["lines"]
-            losses = found(lines, r"^Loss: ([0-9.]+)")
-            trials = found(lines, r"^Line search trials: (\d+)")
-            # Its own seconds are those of the processor; the lines tell those of the clock.
-            begin = found(lines, r"^L-BFGS optimization")
-            active = found(lines, r"^Active features: (\d+)")
+            losses = matches(lines, r"^Loss: ([0-9.]+)")
+            trials = matches(lines, r"^Line search trials: (\d+)")
+            # CRFsuite prints processor seconds; the times of its lines are wall-clock seconds.
+            begin = matches(lines, r"^L-BFGS optimization")
+            active = matches(lines, r"^Active features: (\d+)")
             result.update(objective=float(losses[-1][1][1]), iterations=len(losses),
                           passes=sum(int(trial[1]) for _, trial in trials),
                           fit=losses[-1][0] - begin[0][0],
@@ -191,23 +183,23 @@ class Wapiti:
     name = "Wapiti"
 
     def __init__(self):
-        self.program = which("wapiti")
+        self.program = peer_program("wapiti")
         self.missing = None if self.program else "Wapiti (wapiti)"
 
     def version(self):
         return first_line([self.program, "--version"])
 
     def train(self, corpus, model, iterations=None, penalty="l2", algorithm="l-bfgs"):
-        """One sentence of development data keeps it from tagging the training data after each
-        iteration; -w 0 -e 0 leave the stopping to -i. Its sgd-l1 knows no other penalty."""
+        """One sentence of development data keeps it from tagging the training data after each iteration; with
+        -w 0 -e 0 only -i stops it. sgd-l1 has an l1 penalty only."""
         if algorithm == "sgd-l1":
             penalty = "l1"
         size = ["-1", "0", "-2", "2"] if penalty == "l2" else ["-1", "1", "-2", "0"]
         usual = WAPITI_ITERATIONS if penalty == "l2" else WAPITI_L1_ITERATIONS
-        result = trained([self.program, "train", "-T", "crf", "-a", algorithm, "-t", str(THREADS),
+        result = run_training([self.program, "train", "-T", "crf", "-a", algorithm, "-t", str(THREADS),
                           *size, "-i", str(iterations or usual), "-w", "0", "-e", "0",
                           "-d", corpus.one, "-p", corpus.template, corpus.train, model], model)
-        steps = found(result["lines"],
+        steps = matches(result["lines"],
                       r"\[ *(\d+)\] obj=([0-9.]+|NA) +act=(\d+).*time=[0-9.]+s/([0-9.]+)s")
         history = [(when, float(step[2])) for when, step in steps if step[2] != "NA"]
         result.update(objective=history[-1][1] if history else None, iterations=len(steps),
@@ -223,17 +215,17 @@ class Crfpp:
     name = "CRF++"
 
     def __init__(self):
-        self.learn, self.test = which("crf_learn"), which("crf_test")
+        self.learn, self.test = peer_program("crf_learn"), peer_program("crf_test")
         self.missing = None if self.learn and self.test else "CRF++ (crf_learn, crf_test)"
 
     def version(self):
         return first_line([self.learn, "--version"]).replace(" of ", " ")
 
     def train(self, corpus, model, iterations):
-        """A few iterations, too slow for more. `each` is the median time of one."""
-        result = trained([self.learn, "-c", "0.5", "-m", str(iterations), "-p", str(THREADS),
+        """A few iterations, since more would take too long. `each` is the median time of one."""
+        result = run_training([self.learn, "-c", "0.5", "-m", str(iterations), "-p", str(THREADS),
                           corpus.template, corpus.train, model], model)
-        steps = found(result["lines"], r"^iter=(\d+) .* obj=([0-9.]+)")
+        steps = matches(result["lines"], r"^iter=(\d+) .* obj=([0-9.]+)")
         times = sorted(b[0] - a[0] for a, b in zip(steps, steps[1:]))
         result.update(objective=float(steps[-1][1][2]), iterations=len(steps),
                       passes=len(steps), each=times[len(times) // 2] if times else None,
