@@ -67,7 +67,7 @@ static caucus_status add(caucus_ctx *ctx, caucus_data *data, const char *lesson,
     }
     describe(x);
     for (size_t t = 0; t < x->T && !st; t++)
-        st = caucus_data_add(ctx, data, labels[t], 1, x->features[t], FEATURES);
+        st = caucus_data_add_features(ctx, data, labels[t], 1, x->features[t], FEATURES);
     return st ? st : caucus_data_break(ctx, data);
 }
 
@@ -76,7 +76,7 @@ static caucus_status learn(caucus_ctx *ctx, line *x, caucus_model **model)
 {
     caucus_data *data = NULL;
     caucus_options *options = NULL;
-    caucus_status st = caucus_data_new(ctx, &data);
+    caucus_status st = caucus_data_new(ctx, NULL, &data);
     for (size_t i = 0; i < sizeof lessons / sizeof *lessons && !st; i++)
         st = add(ctx, data, lessons[i], x);
     if (!st) st = caucus_data_close(ctx, data);

@@ -164,34 +164,76 @@ CAUCUS_API const char *caucus_nearest(const char *word, const char *const *names
 
 /* ---- data ---------------------------------------------------------------------------- */
 
+/* Labelled data. It is immutable once it has been read or closed. */
 typedef struct caucus_data caucus_data;
 
 typedef struct {
     const char *name;
-    double value; /* 1 for a feature that is simply there */
+    double value; /* 1 for a feature that is simply present */
 } caucus_feature;
 
-/* Reads labelled data as the options of "train" say (format, n-grams, cut-off, ...). "-" is
- * standard input; gzip, zstd and xz are recognised and read as they are. Free the result
- * with caucus_data_free. CAUCUS_ERR_FORMAT names file and line. */
+/* Reads files as the options of "train" say (format, template, cutoff, dev-fraction ...). With the
+ * options of "adapt" the files are those of target and source, and count is 0. "-" is standard
+ * input; gzip, zstd and xz are decompressed. Free the result with caucus_data_free.
+ * CAUCUS_ERR_FORMAT names file and line. */
 CAUCUS_API caucus_status caucus_data_read(caucus_ctx *ctx, const caucus_options *options,
                                           const char *const *paths, size_t count,
                                           caucus_data **out);
 
-/* For data that is in memory already: an empty set, one more instance for it (the strings are
- * copied), and the end of adding, after which the set is immutable and can be trained on.
- * Non-finite values and weights below 0 are CAUCUS_ERR_ARGUMENT, and so is adding after the
- * end or training before it. */
-CAUCUS_API caucus_status caucus_data_new(caucus_ctx *ctx, caucus_data **out);
-CAUCUS_API caucus_status caucus_data_add(caucus_ctx *ctx, caucus_data *data, const char *label,
-                                         double weight, const caucus_feature *features,
-                                         size_t count);
+/* Data from memory. The order of calls: caucus_data_new, the instances one by one, and
+ * caucus_data_close, after which the data can be trained on. Everything is copied. Data that is
+ * still growing belongs to one thread. CAUCUS_ERR_ARGUMENT for calls in another order, and for
+ * strings that are not UTF-8.
+ *
+ * The options of "train" or "adapt" say how tokens become features (template, ngrams, lower,
+ * counts) and what caucus_data_close does (cutoff, dev, dev-fraction, seed, test); NULL for the
+ * defaults. Give the same options to caucus_train. */
+CAUCUS_API caucus_status caucus_data_new(caucus_ctx *ctx, const caucus_options *options,
+                                         caucus_data **out);
 
-/* Ends a sequence: the instances since the last end are one, in order. A set is made of sequences
- * throughout or not at all. In sequences a label may be "?" (not known) or a set "a|b". */
+/* The text of a template instead of a file, before the first instance. */
+CAUCUS_API caucus_status caucus_data_template(caucus_ctx *ctx, caucus_data *data, const char *text);
+
+/* Adds an instance: a token of a sequence, or one for a classifier. All of the data has one form.
+ *
+ *   features  names and values. The values of a feature that is named twice add up; those that are
+ *             not finite are CAUCUS_ERR_ARGUMENT.
+ *   cells     the columns of a token, without its label, of which a template makes features; the
+ *             first is the word. All tokens have the same number. The data is then in sequences.
+ *   text      words, separated by blanks, of which the option ngrams makes features.
+ *
+ * The weight of an instance is finite and at least 0; of a sequence that of its first token counts.
+ * In sequences a label may be "?" (unknown) or a set, "a|b". After a failure of
+ * caucus_data_add_cells the sequence under way is forgotten; the other two add nothing then. */
+CAUCUS_API caucus_status caucus_data_add_features(caucus_ctx *ctx, caucus_data *data,
+                                                  const char *label, double weight,
+                                                  const caucus_feature *features, size_t count);
+CAUCUS_API caucus_status caucus_data_add_cells(caucus_ctx *ctx, caucus_data *data,
+                                               const char *label, double weight,
+                                               const char *const *cells, size_t count);
+CAUCUS_API caucus_status caucus_data_add_text(caucus_ctx *ctx, caucus_data *data, const char *label,
+                                              double weight, const char *text);
+
+/* Ends a sequence: the instances since the last end. Either all of the data is in sequences or none
+ * of it. */
 CAUCUS_API caucus_status caucus_data_break(caucus_ctx *ctx, caucus_data *data);
+
+/* Which part the instances that follow belong to; training data at first. Between sequences. */
+typedef enum { CAUCUS_PART_TRAIN, CAUCUS_PART_DEV, CAUCUS_PART_TEST } caucus_part;
+CAUCUS_API caucus_status caucus_data_part(caucus_ctx *ctx, caucus_data *data, caucus_part part);
+
+/* Which group the training data that follows belongs to, by any name. Studies and the option
+ * dev-fraction keep groups whole. For the options of "adapt" the groups are the domains, and the
+ * option target names that of the target domain. Either all training data has a group or none of
+ * it. Between sequences. */
+CAUCUS_API caucus_status caucus_data_group(caucus_ctx *ctx, caucus_data *data, const char *name);
+
+/* Splits off the development set, drops rare features, and makes the data immutable. After a
+ * failure the data can only be freed. */
 CAUCUS_API caucus_status caucus_data_close(caucus_ctx *ctx, caucus_data *data);
-CAUCUS_API size_t caucus_data_size(const caucus_data *data); /* instances */
+
+/* The number of instances in a part; 0 before the data is closed. */
+CAUCUS_API size_t caucus_data_size(const caucus_data *data, caucus_part part);
 CAUCUS_API void caucus_data_free(caucus_data *data);
 
 /* ---- models -------------------------------------------------------------------------- */
@@ -218,14 +260,12 @@ CAUCUS_API caucus_status caucus_study(caucus_ctx *ctx, const caucus_data *data,
                                       const caucus_options *options, caucus_write_fn *write,
                                       void *user, caucus_model **out);
 
-/* Domain adaptation: data of several domains, as the options of "adapt" say (target, source, test),
- * and a model for the first with the help of the others. One method writes nothing, and its model
+/* Domain adaptation: a model for the target domain of the data, made with the options of "adapt",
+ * with the help of the others. One method writes nothing, and its model
  * is also saved where the option output says; a comparison of methods (method "all", folds, curve)
  * writes a table or JSON, and with `out` the best method is then trained on all data. out may be
  * NULL where nothing but a table is wanted; *out is NULL after a curve. CAUCUS_ERR_STOPPED when the
  * progress callback ended a comparison; MEGA alone ends with what it has. */
-CAUCUS_API caucus_status caucus_adapt_read(caucus_ctx *ctx, const caucus_options *options,
-                                           caucus_data **out);
 CAUCUS_API caucus_status caucus_adapt(caucus_ctx *ctx, const caucus_data *data,
                                       const caucus_options *options, caucus_write_fn *write,
                                       void *user, caucus_model **out);

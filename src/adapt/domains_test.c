@@ -177,7 +177,7 @@ static void test_chain_weights_and_values(void **state)
     caucus_data *data = NULL;
     cau_domains d = {0};
     const caucus_feature f[] = {{"f", 0.5}};
-    assert_ok(ctx, cau_data_new(ctx, &data));
+    assert_ok(ctx, cau_data_new(ctx, NULL, &data));
     for (size_t s = 0; s < 2; s++) {
         assert_ok(ctx, cau_data_add(ctx, data, "A", s ? 3 : 2, f, 1));
         assert_ok(ctx, cau_data_add(ctx, data, "B", 7, f, 1));

@@ -24,13 +24,13 @@ static caucus_options *options_for(caucus_ctx *ctx, const char *verb)
 static caucus_data *mail(caucus_ctx *ctx)
 {
     caucus_data *data = NULL;
-    assert_ok(ctx, caucus_data_new(ctx, &data));
+    assert_ok(ctx, caucus_data_new(ctx, NULL, &data));
     for (int i = 0; i < 10; i++) {
-        assert_ok(ctx, caucus_data_add(ctx, data, "spam", 1, spam, 2));
-        assert_ok(ctx, caucus_data_add(ctx, data, "ham", 2, ham, 2));
+        assert_ok(ctx, caucus_data_add_features(ctx, data, "spam", 1, spam, 2));
+        assert_ok(ctx, caucus_data_add_features(ctx, data, "ham", 2, ham, 2));
     }
     assert_ok(ctx, caucus_data_close(ctx, data));
-    assert_int_equal(caucus_data_size(data), 20);
+    assert_int_equal(caucus_data_size(data, CAUCUS_PART_TRAIN), 20);
     return data;
 }
 
@@ -205,15 +205,15 @@ static void test_wrong_use(void **state)
     caucus_data *data = NULL;
     caucus_model *model = NULL;
     caucus_options *options = options_for(ctx, "train");
-    assert_ok(ctx, caucus_data_new(ctx, &data));
-    assert_ok(ctx, caucus_data_add(ctx, data, "a", 1, spam, 2));
-    assert_ok(ctx, caucus_data_add(ctx, data, "b", 1, ham, 2));
+    assert_ok(ctx, caucus_data_new(ctx, NULL, &data));
+    assert_ok(ctx, caucus_data_add_features(ctx, data, "a", 1, spam, 2));
+    assert_ok(ctx, caucus_data_add_features(ctx, data, "b", 1, ham, 2));
     caucus_feature wrong = {"x", INFINITY};
-    assert_int_equal(caucus_data_add(ctx, data, "a", 1, &wrong, 1), CAUCUS_ERR_ARGUMENT);
-    assert_int_equal(caucus_data_add(ctx, data, "a", -1, spam, 2), CAUCUS_ERR_ARGUMENT);
+    assert_int_equal(caucus_data_add_features(ctx, data, "a", 1, &wrong, 1), CAUCUS_ERR_ARGUMENT);
+    assert_int_equal(caucus_data_add_features(ctx, data, "a", -1, spam, 2), CAUCUS_ERR_ARGUMENT);
     assert_int_equal(caucus_train(ctx, data, options, &model), CAUCUS_ERR_ARGUMENT);
     assert_ok(ctx, caucus_data_close(ctx, data));
-    assert_int_equal(caucus_data_add(ctx, data, "a", 1, spam, 2), CAUCUS_ERR_ARGUMENT);
+    assert_int_equal(caucus_data_add_features(ctx, data, "a", 1, spam, 2), CAUCUS_ERR_ARGUMENT);
     assert_ok(ctx, caucus_train(ctx, data, options, &model));
     assert_ok(ctx, caucus_train_check(ctx, options));
     assert_ok(ctx, caucus_options_set(ctx, options, "output", "/no/such/folder/model"));
@@ -301,11 +301,11 @@ static caucus_model *clause_model(caucus_ctx *ctx, const char *kind)
     caucus_model *model = NULL;
     caucus_options *options = options_for(ctx, "train");
     assert_ok(ctx, caucus_options_set(ctx, options, "model", kind));
-    assert_ok(ctx, caucus_data_new(ctx, &data));
+    assert_ok(ctx, caucus_data_new(ctx, NULL, &data));
     for (int i = 0; i < 6; i++) {
-        assert_ok(ctx, caucus_data_add(ctx, data, "D", 1, the, 1));
-        assert_ok(ctx, caucus_data_add(ctx, data, i % 3 ? "N" : "N|V", 1, cat, 2));
-        assert_ok(ctx, caucus_data_add(ctx, data, i == 5 ? "?" : "V", 1, sat, 1));
+        assert_ok(ctx, caucus_data_add_features(ctx, data, "D", 1, the, 1));
+        assert_ok(ctx, caucus_data_add_features(ctx, data, i % 3 ? "N" : "N|V", 1, cat, 2));
+        assert_ok(ctx, caucus_data_add_features(ctx, data, i == 5 ? "?" : "V", 1, sat, 1));
         assert_ok(ctx, caucus_data_break(ctx, data));
     }
     assert_ok(ctx, caucus_data_close(ctx, data));

@@ -12,11 +12,11 @@ static caucus_status learn(caucus_ctx *ctx, caucus_options *options, bool sequen
                            caucus_model **model)
 {
     caucus_data *data = NULL;
-    caucus_status st = caucus_data_new(ctx, &data);
+    caucus_status st = caucus_data_new(ctx, NULL, &data);
     for (int i = 0; i < 4 && !st; i++) {
-        st = caucus_data_add(ctx, data, "D", 1, the, 2);
-        if (!st) st = caucus_data_add(ctx, data, "N", 1, cat, 1);
-        if (!st) st = caucus_data_add(ctx, data, "V", 1, i % 2 ? sat : the, 1);
+        st = caucus_data_add_features(ctx, data, "D", 1, the, 2);
+        if (!st) st = caucus_data_add_features(ctx, data, "N", 1, cat, 1);
+        if (!st) st = caucus_data_add_features(ctx, data, "V", 1, i % 2 ? sat : the, 1);
         if (!st && sequences) st = caucus_data_break(ctx, data);
     }
     if (!st) st = caucus_data_close(ctx, data);

@@ -71,6 +71,14 @@ caucus_status cau_options_copy(caucus_ctx *ctx, const caucus_options *options,
  * it may not. */
 const caucus_option_info *cau_options_varies(const caucus_options *options, const char *name,
                                              bool *penalty);
+/* The command that the options are of; and CAUCUS_ERR_ARGUMENT unless that is `first` or `second`
+ * (NULL: no other). */
+const char *cau_options_command(const caucus_options *options);
+caucus_status cau_options_expect(caucus_ctx *ctx, const caucus_options *options, const char *first,
+                                 const char *second);
+
+/* Whether options of "adapt" go together, as far as they alone show it (training.c). */
+caucus_status cau_options_check_adapt(caucus_ctx *ctx, const caucus_options *options);
 bool cau_options_is_set(const caucus_options *options, const char *name);
 
 /* "option.name TAB value" lines of the options that were set, in the order of the table: those

@@ -53,6 +53,7 @@ caucus_status caucus_train_check(caucus_ctx *ctx, const caucus_options *options)
 {
     caucus_status st = CAUCUS_OK;
     cau_grid grid = {0};
+    TRY(cau_options_expect(ctx, options, "train", NULL));
     TRY(check_setting(ctx, options));
     TRY(cau_plot_check(ctx, options->plot));
     if (!is_study(options)) {
@@ -73,6 +74,24 @@ done:
     return st;
 }
 
+/* Refuses options that should have taken effect when the data was made, and did not. */
+static caucus_status check_data(caucus_ctx *ctx, const caucus_data *data,
+                                const caucus_options *options)
+{
+    const cau_data_options *asked = &options->data;
+    const char *name = NULL;
+    if (data->open) return CAUCUS_OK; /* another complaint */
+    if (!data->dev.N && (asked->dev || asked->dev_fraction > 0))
+        name = asked->dev ? "dev" : "dev-fraction";
+    if (!data->test.N && asked->test) name = "test";
+    if (asked->cutoff > 1 && asked->cutoff > data->cutoff) name = "cutoff";
+    if (!name) return CAUCUS_OK;
+    return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                    "--%s takes effect when data is made, and this data was made without it; give "
+                    "the options to caucus_data_new or caucus_data_read as well",
+                    name);
+}
+
 caucus_status caucus_train(caucus_ctx *ctx, const caucus_data *data, const caucus_options *options,
                            caucus_model **out)
 {
@@ -80,6 +99,8 @@ caucus_status caucus_train(caucus_ctx *ctx, const caucus_data *data, const caucu
     cau_train_options how = options->train;
     cau_strbuf kept = {0}, shape = {0};
     cau_trace trace = {0};
+    TRY(cau_options_expect(ctx, options, "train", NULL));
+    TRY(check_data(ctx, data, options));
     cau_options_kept(options, CAU_OPTIONS_ALL, &kept);
     cau_options_kept(options, CAU_OPTIONS_SHAPE, &shape);
     TRY(cau_strbuf_status(ctx, &kept));
@@ -117,6 +138,8 @@ caucus_status caucus_study(caucus_ctx *ctx, const caucus_data *data, const caucu
     cau_grid grid = {0};
     caucus_model *model = NULL;
     size_t best = 0;
+    TRY(cau_options_expect(ctx, options, "train", NULL));
+    TRY(check_data(ctx, data, options));
     if (!is_study(options))
         TRY(cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
                      "a study needs --folds, --grid or --curve; add one of them"));
@@ -148,56 +171,10 @@ static cau_adapt_options adapt_options(const caucus_ctx *ctx, const caucus_optio
     return how;
 }
 
-/* The files of the domains, that which matters first: [*count], to be freed. */
-static caucus_status domain_paths(caucus_ctx *ctx, const caucus_options *options,
-                                  const char ***paths, size_t *count)
+caucus_status cau_options_check_adapt(caucus_ctx *ctx, const caucus_options *options)
 {
-    const cau_paths *out = &options->adapt_source;
-    if (!options->adapt_target || !out->count)
-        return cau_fail(
-            ctx, CAUCUS_ERR_ARGUMENT,
-            "adaptation needs data of two domains at least; give --target and --source");
-    *count = out->count + 1;
-    *paths = cau_alloc(*count, sizeof **paths);
-    if (!*paths) return cau_fail_memory(ctx, "the domains");
-    (*paths)[0] = options->adapt_target;
-    for (size_t i = 0; i < out->count; i++) (*paths)[i + 1] = out->path[i];
-    return CAUCUS_OK;
-}
-
-/* A domain without instances is a mistake, whatever the method. */
-static caucus_status check_domains(caucus_ctx *ctx, const cau_dataset *set,
-                                   const char *const *paths, size_t count)
-{
-    for (size_t d = 0; d < count; d++) {
-        size_t s = 0;
-        while (s < set->S && set->unit[s] != d) s++;
-        if (s == set->S)
-            return cau_fail(ctx, CAUCUS_ERR_FORMAT, "%s: no instances; is it the right file?",
-                            paths[d]);
-    }
-    return CAUCUS_OK;
-}
-
-caucus_status caucus_adapt_read(caucus_ctx *ctx, const caucus_options *options, caucus_data **out)
-{
-    caucus_status st = CAUCUS_OK;
     const cau_adapt_options how = adapt_options(ctx, options);
-    cau_data_options read = options->data;
-    caucus_data *data = NULL;
-    const char **paths = NULL;
-    size_t count = 0;
-    read.by = "file";
-    TRY(cau_adapt_check(ctx, &how));
-    TRY(domain_paths(ctx, options, &paths, &count));
-    TRY(cau_data_read(ctx, &read, paths, count, &data));
-    TRY(check_domains(ctx, &data->train, paths, count));
-    *out = data;
-    data = NULL;
-done:
-    cau_data_free(data);
-    free(paths);
-    return st;
+    return cau_adapt_check(ctx, &how);
 }
 
 caucus_status caucus_adapt(caucus_ctx *ctx, const caucus_data *data, const caucus_options *options,
@@ -205,19 +182,17 @@ caucus_status caucus_adapt(caucus_ctx *ctx, const caucus_data *data, const caucu
 {
     caucus_status st = CAUCUS_OK;
     cau_adapt_options how = adapt_options(ctx, options);
-    const char **names = NULL;
-    size_t count = 0;
     cau_strbuf kept = {0};
     caucus_model *model = NULL;
     const bool compares = how.method == CAU_METHOD_ALL || how.folds || how.curve;
     cau_options_kept(options, CAU_OPTIONS_ALL, &kept);
     TRY(cau_strbuf_status(ctx, &kept));
-    TRY(domain_paths(ctx, options, &names, &count));
-    for (size_t i = 0; i < count; i++) { /* the names of the files, wherever they are */
-        const char *slash = strrchr(names[i], '/');
-        if (slash && slash[1]) names[i] = slash + 1;
-    }
-    how.name = names;
+    TRY(cau_options_expect(ctx, options, "adapt", NULL));
+    if (!data->domains)
+        TRY(cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                     "the data has no domains; make it with the options of 'adapt'"));
+    TRY(check_data(ctx, data, options));
+    how.name = data->domain;
     how.train.kept = (cau_str){kept.s, kept.n};
     if (compares) {
         cau_method best = CAU_METHOD_MEGA;
@@ -231,6 +206,5 @@ caucus_status caucus_adapt(caucus_ctx *ctx, const caucus_data *data, const caucu
     if (out) *out = model;
 done:
     cau_strbuf_clear(&kept);
-    free(names);
     return st;
 }

@@ -46,7 +46,7 @@ int cmd_adapt(const request *r)
     caucus_on_progress(r->ctx, stopping_progress, &p);
 
     double start = seconds_now(), read = start;
-    caucus_status st = caucus_adapt_read(r->ctx, r->options, &data);
+    caucus_status st = caucus_data_read(r->ctx, r->options, NULL, 0, &data);
     if (!st) {
         read = seconds_now();
         stopping_catch(p.live && !p.quiet);

@@ -24,50 +24,18 @@
 #include "base/status.h"
 #include "base/thread.h"
 #include "base/utf8.h"
-#include "dataset/cv_groups.h"
-#include "dataset/dataset_builder.h"
+#include "dataset/data_adding.h"
 #include "dataset/parallel_read.h"
 #include "dataset/resolve_labels.h"
 #include "text/formats.h"
 #include "text/sparse_row.h"
-
-struct cau_data_adding {
-    cau_dataset_builder train, dev, test;
-    cau_sparse_row bag;  /* of caucus_data_add */
-    cau_shape shape;     /* of all files read so far */
-    cau_cv_groups units; /* that training sequences belong to */
-    bool partial;        /* labels of sequences may be partial */
-    size_t piece;        /* bytes of a piece of a file; 0: as is best */
-    bool settled;        /* the labels are; only the last step is left to do */
-    size_t known_names, known_edges, known_labels; /* that stay, the first of each */
-};
 
 static caucus_status no_memory(caucus_ctx *ctx)
 {
     return cau_fail_memory(ctx, "the data");
 }
 
-/* ---- beginning and end ----------------------------------------------------------------- */
-
-caucus_status cau_data_new(caucus_ctx *ctx, caucus_data **out)
-{
-    caucus_status st = CAUCUS_OK;
-    caucus_data *data = cau_calloc(1, sizeof *data);
-    if (!data) TRY(no_memory(ctx));
-    data->builder = cau_calloc(1, sizeof *data->builder);
-    if (!data->builder) TRY(no_memory(ctx));
-    TRY(cau_alphabet_new(ctx, &data->alphabets.names));
-    TRY(cau_alphabet_new(ctx, &data->alphabets.edges));
-    TRY(cau_alphabet_new(ctx, &data->labels));
-    data->read.ngrams = 1;
-    data->plain = true;
-    data->open = true;
-    *out = data;
-    data = NULL;
-done:
-    cau_data_free(data);
-    return st;
-}
+/* ---- the end --------------------------------------------------------------------------- */
 
 static void builder_free(struct cau_data_adding *b)
 {
@@ -77,6 +45,10 @@ static void builder_free(struct cau_data_adding *b)
     cau_builder_clear(&b->test);
     cau_sparse_row_clear(&b->bag);
     cau_cv_groups_clear(&b->units);
+    cau_reader_free(b->reader);
+    free(b->row);
+    cau_strbuf_clear(&b->line);
+    cau_arena_clear(&b->arena);
     free(b);
 }
 
@@ -90,8 +62,21 @@ void cau_data_free(caucus_data *data)
     cau_dataset_clear(&data->train);
     cau_dataset_clear(&data->dev);
     cau_dataset_clear(&data->test);
+    cau_arena_clear(&data->arena);
     builder_free(data->builder);
     free(data);
+}
+
+caucus_status cau_data_name_domains(caucus_ctx *ctx, caucus_data *data, const char *const *names,
+                                    size_t count)
+{
+    data->domain = cau_arena_alloc(&data->arena, count, sizeof *data->domain);
+    for (size_t d = 0; data->domain && d < count; d++) {
+        data->domain[d] = cau_arena_copy(&data->arena, names[d], strlen(names[d]));
+        if (!data->domain[d]) return no_memory(ctx);
+    }
+    data->domains = count;
+    return data->domain ? CAUCUS_OK : no_memory(ctx);
 }
 
 static size_t csr_bytes(const cau_csr *x)
@@ -127,7 +112,7 @@ static const uint32_t *filter(cau_alphabet *alphabet, uint32_t *keep)
 }
 
 /* Drops the names, and those on edges, that training does not see or that are below the cut-off. */
-static caucus_status drop_names(caucus_ctx *ctx, caucus_data *data, size_t cutoff)
+static caucus_status drop_names(caucus_ctx *ctx, caucus_data *data)
 {
     caucus_status st = CAUCUS_OK;
     struct cau_data_adding *b = data->builder;
@@ -136,7 +121,7 @@ static caucus_status drop_names(caucus_ctx *ctx, caucus_data *data, size_t cutof
     uint32_t *keep_name = cau_alloc(K, sizeof *keep_name);
     uint32_t *keep_edge = cau_alloc(E, sizeof *keep_edge);
     if (!keep_name || !keep_edge ||
-        cau_builder_frequent(&b->train, cutoff, K, keep_name, E, keep_edge))
+        cau_builder_frequent(&b->train, b->options.cutoff, K, keep_name, E, keep_edge))
         TRY(no_memory(ctx));
 
     for (size_t k = 0; k < b->known_names; k++) keep_name[k] = 1;
@@ -153,12 +138,12 @@ done:
 }
 
 /* Finds the classes, and what is known of the label of each instance. */
-static caucus_status settle(caucus_ctx *ctx, caucus_data *data, const char *where)
+static caucus_status settle(caucus_ctx *ctx, caucus_data *data)
 {
     struct cau_data_adding *b = data->builder;
     cau_dataset_builder *const piles[] = {&b->train, &b->dev, &b->test};
     const caucus_status st = cau_resolve_labels(ctx, data->labels, b->known_labels, piles, 3,
-                                                b->partial && b->train.set.sequence, where);
+                                                b->partial && b->train.set.sequence, b->where);
     b->settled = st == CAUCUS_OK;
     return st;
 }
@@ -189,7 +174,7 @@ done:
 
 /* ---- from files ------------------------------------------------------------------------ */
 
-static cau_dataset_builder *pile_of(struct cau_data_adding *b, cau_part part)
+cau_dataset_builder *cau_adding_to(struct cau_data_adding *b, cau_part part)
 {
     return part == CAU_PART_TEST ? &b->test : part == CAU_PART_DEV ? &b->dev : &b->train;
 }
@@ -200,9 +185,7 @@ static caucus_status copy_template(caucus_ctx *ctx, caucus_data *data, const cau
     return cau_template_parse(ctx, "the template", cau_template_text(t), NULL, &data->template);
 }
 
-/* Keeps what a reader has learnt for the files after it, and for the model: the format, the
- * columns, and its own copy of a template that was made for them. */
-static caucus_status learn(caucus_ctx *ctx, caucus_data *data, const cau_reader *r)
+caucus_status cau_adding_learn(caucus_ctx *ctx, caucus_data *data, const cau_reader *r)
 {
     caucus_status st = CAUCUS_OK;
     data->builder->shape = r->shape;
@@ -243,9 +226,9 @@ static caucus_status read_file(caucus_ctx *ctx, caucus_data *data, const char *p
             {[CAU_PART_TRAIN] = &b->train, [CAU_PART_DEV] = &b->dev, [CAU_PART_TEST] = &b->test},
         .units = &b->units,
         .partial = b->partial,
-        .piece = b->piece};
+        .piece = b->options.piece};
     TRY(cau_parallel_read_file(ctx, &to, r, part));
-    TRY(learn(ctx, data, r));
+    TRY(cau_adding_learn(ctx, data, r));
 
     if (part == CAU_PART_TRAIN) {
         const uint64_t both[2] = {data->fingerprint, cau_lines_fingerprint(cau_reader_lines(r))};
@@ -272,11 +255,10 @@ static size_t *count_units(const cau_dataset_builder *pile, size_t *units)
 
 /* Moves a fraction of the training sequences, chosen by the seed, to the dev set: at least one
  * unit, only whole ones, and never all. */
-static caucus_status split_dev(caucus_ctx *ctx, caucus_data *data, double fraction, uint64_t seed,
-                               const char *where)
+static caucus_status split_dev(caucus_ctx *ctx, struct cau_data_adding *b)
 {
     caucus_status st = CAUCUS_OK;
-    struct cau_data_adding *b = data->builder;
+    const double fraction = b->options.dev_fraction;
     const size_t S = cau_builder_sequences(&b->train);
     const uint32_t *unit = b->train.set.unit;
     size_t units = 0;
@@ -287,14 +269,14 @@ static caucus_status split_dev(caucus_ctx *ctx, caucus_data *data, double fracti
     if (units < 2)
         TRY(cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
                      "%s: a single %s cannot be split into training and dev set; give a dev file",
-                     where,
+                     b->where,
                      unit || b->train.set.sequence ? cau_cv_groups_name(&b->units) : "instance"));
 
     size_t left = 0, want = (size_t)(fraction * (double)S + 0.5);
     if (want < 1) want = 1;
     for (size_t u = 0; u < units; u++) order[u] = (uint32_t)u;
     cau_rng rng;
-    cau_rng_init(&rng, seed);
+    cau_rng_init(&rng, b->options.seed);
     cau_rng_shuffle(&rng, order, units);
     for (size_t u = 0; u < units - 1 && left < want; u++) {
         leaves[order[u]] = true;
@@ -331,12 +313,8 @@ static caucus_status take_known(caucus_ctx *ctx, caucus_data *data, const cau_kn
     return CAUCUS_OK;
 }
 
-static caucus_status check_options(caucus_ctx *ctx, const cau_data_options *options, size_t count)
+static caucus_status check_options(caucus_ctx *ctx, const cau_data_options *options)
 {
-    if (count == 0)
-        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
-                        "no data files; name at least one, or - for "
-                        "standard input");
     if (!(options->dev_fraction >= 0 && options->dev_fraction < 1))
         return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
                         "a dev fraction of %g; it must be at least 0 and below 1",
@@ -353,17 +331,17 @@ static const char *shown_path(const char *path)
 }
 
 /* Refuses a set that is there twice. */
-static caucus_status check_parts(caucus_ctx *ctx, const struct cau_data_adding *b,
-                                 const cau_data_options *options, const char *where)
+static caucus_status check_parts(caucus_ctx *ctx, const struct cau_data_adding *b)
 {
-    if (b->dev.set.N && (options->dev || options->dev_fraction > 0))
+    const cau_data_options *options = &b->options;
+    if (b->dev.set.N && !b->split && (options->dev || options->dev_fraction > 0))
         return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
                         "%s: the data has a DEV part, so it needs no dev %s; drop one of them",
-                        where, options->dev ? "file" : "fraction");
+                        b->where, options->dev ? "file" : "fraction");
     if (b->test.set.N && options->test)
         return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
                         "%s: the data has a TEST part, so it needs no test file; drop one of them",
-                        where);
+                        b->where);
     return CAUCUS_OK;
 }
 
@@ -371,9 +349,93 @@ static caucus_status check_parts(caucus_ctx *ctx, const struct cau_data_adding *
 static caucus_status read_held(caucus_ctx *ctx, caucus_data *data, const char *path, cau_part part)
 {
     const caucus_status st = read_file(ctx, data, path, part);
-    if (st || pile_of(data->builder, part)->set.N) return st;
+    if (st || cau_adding_to(data->builder, part)->set.N) return st;
     return cau_fail(ctx, CAUCUS_ERR_FORMAT, "%s: no instances; is it the right file?",
                     shown_path(path));
+}
+
+/* From all training data to the final sets. */
+static caucus_status close_data(caucus_ctx *ctx, caucus_data *data)
+{
+    caucus_status st = CAUCUS_OK;
+    struct cau_data_adding *b = data->builder;
+    const cau_data_options *options = &b->options;
+    if (b->settled) return close_sets(ctx, data);
+    TRY(check_parts(ctx, b));
+    TRY(cau_cv_groups_end(ctx, &b->units, b->where));
+    if (options->dev_fraction > 0 && !b->split) {
+        TRY(split_dev(ctx, b));
+        b->split = true;
+    }
+    TRY(drop_names(ctx, data));
+    if (options->dev) TRY(read_held(ctx, data, options->dev, CAU_PART_DEV));
+    if (options->test) TRY(read_held(ctx, data, options->test, CAU_PART_TEST));
+    TRY(settle(ctx, data));
+    TRY(close_sets(ctx, data));
+done:
+    return st;
+}
+
+/* ---- the beginning --------------------------------------------------------------------- */
+
+/* Copies the texts of the options. */
+static caucus_status keep_options(caucus_ctx *ctx, struct cau_data_adding *b,
+                                  const cau_data_options *options)
+{
+    const char **const texts[] = {&b->options.dev, &b->options.test, &b->options.target};
+    b->options = *options;
+    b->options.known = NULL;
+    b->options.read.template = NULL;
+    b->options.template = b->options.by = NULL; /* they are read at once */
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (*texts[i] && !(*texts[i] = cau_arena_copy(&b->arena, *texts[i], strlen(*texts[i]))))
+            return no_memory(ctx);
+    return CAUCUS_OK;
+}
+
+static caucus_status start(caucus_ctx *ctx, caucus_data *data, const cau_data_options *options)
+{
+    caucus_status st = CAUCUS_OK;
+    struct cau_data_adding *b = data->builder;
+    TRY(check_options(ctx, options));
+    TRY(keep_options(ctx, b, options));
+    TRY(cau_cv_groups_init(ctx, options->by, &b->units));
+    b->train.units = b->units.by != CAU_BY_SEQUENCE;
+    b->train.set.files = b->units.by == CAU_BY_FILE;
+    b->partial = options->partial;
+    data->cutoff = options->cutoff;
+    data->read = options->read;
+    if (data->read.ngrams == 0) data->read.ngrams = 1;
+    if (options->template)
+        TRY(cau_template_read(ctx, options->template, &data->template));
+    else if (options->read.template)
+        TRY(copy_template(ctx, data, options->read.template));
+    data->read.template = data->template;
+    if (options->known) TRY(take_known(ctx, data, options->known));
+done:
+    return st;
+}
+
+caucus_status cau_data_new(caucus_ctx *ctx, const cau_data_options *options, caucus_data **out)
+{
+    static const cau_data_options standard = {.partial = true};
+    caucus_status st = CAUCUS_OK;
+    caucus_data *data = cau_calloc(1, sizeof *data);
+    if (!data) TRY(no_memory(ctx));
+    data->builder = cau_calloc(1, sizeof *data->builder);
+    if (!data->builder) TRY(no_memory(ctx));
+    TRY(cau_alphabet_new(ctx, &data->alphabets.names));
+    TRY(cau_alphabet_new(ctx, &data->alphabets.edges));
+    TRY(cau_alphabet_new(ctx, &data->labels));
+    data->plain = true;
+    data->open = true;
+    data->builder->where = "the data";
+    TRY(start(ctx, data, options ? options : &standard));
+    *out = data;
+    data = NULL;
+done:
+    cau_data_free(data);
+    return st;
 }
 
 caucus_status cau_data_read(caucus_ctx *ctx, const cau_data_options *options,
@@ -382,37 +444,17 @@ caucus_status cau_data_read(caucus_ctx *ctx, const cau_data_options *options,
     caucus_status st = CAUCUS_OK;
     caucus_data *data = NULL;
     cau_strbuf where = {0};
-    TRY(check_options(ctx, options, count));
+    if (count == 0)
+        TRY(cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                     "no data files; name at least one, or - for standard input"));
     cau_strbuf_printf(&where, "%s%s", shown_path(paths[0]), count > 1 ? " and the others" : "");
     TRY(cau_strbuf_status(ctx, &where));
-    TRY(cau_data_new(ctx, &data));
-    TRY(cau_cv_groups_init(ctx, options->by, &data->builder->units));
-    data->builder->train.units = data->builder->units.by != CAU_BY_SEQUENCE;
-    data->builder->train.set.files = data->builder->units.by == CAU_BY_FILE;
-    data->read = options->read;
-    if (data->read.ngrams == 0) data->read.ngrams = 1;
-    if (options->template)
-        TRY(cau_template_read(ctx, options->template, &data->template));
-    else if (options->read.template)
-        TRY(copy_template(ctx, data, options->read.template));
-    data->read.template = data->template;
-    data->builder->partial = options->partial;
-    data->builder->piece = options->piece;
-    if (options->known) TRY(take_known(ctx, data, options->known));
+    TRY(cau_data_new(ctx, options, &data));
+    data->builder->where = where.s;
     for (size_t i = 0; i < count; i++) TRY(read_file(ctx, data, paths[i], CAU_PART_TRAIN));
-
-    struct cau_data_adding *b = data->builder;
-    if (b->train.set.N == 0)
+    if (data->builder->train.set.N == 0)
         TRY(cau_fail(ctx, CAUCUS_ERR_FORMAT, "%s: no instances; is it the right file?", where.s));
-    TRY(check_parts(ctx, b, options, where.s));
-    TRY(cau_cv_groups_end(ctx, &b->units, where.s));
-    if (options->dev_fraction > 0)
-        TRY(split_dev(ctx, data, options->dev_fraction, options->seed, where.s));
-    TRY(drop_names(ctx, data, options->cutoff));
-    if (options->dev) TRY(read_held(ctx, data, options->dev, CAU_PART_DEV));
-    if (options->test) TRY(read_held(ctx, data, options->test, CAU_PART_TEST));
-    TRY(settle(ctx, data, where.s));
-    TRY(close_sets(ctx, data));
+    TRY(close_data(ctx, data));
     *out = data;
     data = NULL;
 done:
@@ -421,119 +463,11 @@ done:
     return st;
 }
 
-/* ---- from memory ----------------------------------------------------------------------- */
-
-/* Checks a name that the caller gives; *out is it with its length. */
-static caucus_status check_name(caucus_ctx *ctx, const char *what, const char *name, cau_str *out)
-{
-    if (!name || !*name)
-        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT, "%s without a name; give it one", what);
-    *out = (cau_str){name, strlen(name)};
-    if (cau_utf8_check(name, out->n) != out->n)
-        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT, "the name of %s is not valid UTF-8; convert it",
-                        what);
-    return CAUCUS_OK;
-}
-
-static caucus_status add_feature(caucus_ctx *ctx, caucus_data *data, const caucus_feature *f)
-{
-    cau_str name;
-    caucus_status st = check_name(ctx, "a feature", f->name, &name);
-    if (st) return st;
-    if (!isfinite((float)f->value))
-        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
-                        "the value %g of feature '%.*s' is not finite; leave it out", f->value,
-                        CAU_SHOW(name));
-    if ((float)f->value == 0) return CAUCUS_OK;
-
-    const uint32_t id = cau_alphabet_add(data->alphabets.names, name.s, name.n);
-    if (id == CAU_UNKNOWN) return cau_fail_memory(ctx, "the names of the features");
-    st = cau_sparse_row_add(&data->builder->bag, id, (float)f->value, false);
-    if (st == CAUCUS_ERR_NUMERIC)
-        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
-                        "the values of feature '%.*s' add up to a number that is not finite; "
-                        "leave it out",
-                        CAU_SHOW(name));
-    return st ? no_memory(ctx) : CAUCUS_OK;
-}
-
-/* The fingerprint, continued by one instance. */
-static uint64_t fingerprint(uint64_t hash, cau_str label, double weight,
-                            const caucus_feature *features, size_t count)
-{
-    hash = cau_hash(label.s, label.n, hash);
-    hash = cau_hash(&weight, sizeof weight, hash);
-    for (size_t i = 0; i < count; i++) {
-        hash = cau_hash(features[i].name, strlen(features[i].name), hash);
-        hash = cau_hash(&features[i].value, sizeof features[i].value, hash);
-    }
-    return hash;
-}
-
-static caucus_status check_open(caucus_ctx *ctx, const caucus_data *data)
-{
-    if (data->open && !data->builder->settled) return CAUCUS_OK;
-    return cau_fail(ctx, CAUCUS_ERR_ARGUMENT, "the data is closed; start a new set to add more");
-}
-
-/* Names that an instance brings before it fails stay in the alphabets until cau_data_close, which
- * drops what no instance has. */
-caucus_status cau_data_add(caucus_ctx *ctx, caucus_data *data, const char *label, double weight,
-                           const caucus_feature *features, size_t count)
-{
-    caucus_status st = CAUCUS_OK;
-    struct cau_data_adding *b = data->builder;
-    cau_str name = {0};
-    TRY(check_open(ctx, data));
-    TRY(check_name(ctx, "a label", label, &name));
-    if (!isfinite((float)weight) || weight < 0)
-        TRY(cau_fail(ctx, CAUCUS_ERR_ARGUMENT, "a weight of %g; it must be finite and at least 0",
-                     weight));
-
-    if (cau_sparse_row_reset(&b->bag)) TRY(no_memory(ctx));
-    for (size_t i = 0; i < count; i++) TRY(add_feature(ctx, data, &features[i]));
-    cau_sparse_row_close(&b->bag);
-
-    const uint32_t gold = cau_alphabet_add(data->labels, name.s, name.n);
-    if (gold == CAU_UNKNOWN) TRY(cau_fail_memory(ctx, "the labels"));
-    const cau_instance in = {.weight = weight,
-                             .groups = 1,
-                             .start = b->bag.start,
-                             .id = b->bag.id,
-                             .value = b->bag.plain ? NULL : b->bag.value};
-    st = cau_builder_add(&b->train, &in, gold);
-    if (st == CAUCUS_ERR_ARGUMENT)
-        TRY(cau_fail(ctx, st, "2^32 instances or more; train on a part of the data"));
-    if (st) TRY(no_memory(ctx));
-    data->fingerprint = fingerprint(data->fingerprint, name, weight, features, count);
-done:
-    return st;
-}
-
-caucus_status cau_data_break(caucus_ctx *ctx, caucus_data *data)
-{
-    caucus_status st = CAUCUS_OK;
-    TRY(check_open(ctx, data));
-    if (cau_builder_break(&data->builder->train)) TRY(no_memory(ctx));
-    data->fingerprint = cau_hash("break", 5, data->fingerprint);
-done:
-    return st;
-}
-
 caucus_status cau_data_close(caucus_ctx *ctx, caucus_data *data)
 {
+    if (!data->open) return cau_fail(ctx, CAUCUS_ERR_ARGUMENT, "the data is closed already");
     caucus_status st = CAUCUS_OK;
-    if (!data->open) TRY(cau_fail(ctx, CAUCUS_ERR_ARGUMENT, "the data is closed already"));
-    struct cau_data_adding *b = data->builder;
-    if (b->train.set.N == 0)
-        TRY(cau_fail(ctx, CAUCUS_ERR_ARGUMENT, "the data has no instances; add some first"));
-    if (b->train.set.sequence && cau_builder_break(&b->train)) TRY(no_memory(ctx));
-    if (!b->settled) {
-        b->partial = true;
-        TRY(drop_names(ctx, data, 1));
-        TRY(settle(ctx, data, "the data"));
-    }
-    TRY(close_sets(ctx, data));
-done:
+    if (!data->builder->settled) st = cau_adding_end(ctx, data);
+    if (!st) st = close_data(ctx, data);
     return st == CAUCUS_ERR_FORMAT ? CAUCUS_ERR_ARGUMENT : st;
 }

@@ -3,6 +3,7 @@
 #ifndef CAU_DATASET_DATASET_H
 #define CAU_DATASET_DATASET_H
 
+#include "base/memory.h"
 #include "dataset/gold.h"
 #include "math/csr.h"
 #include "text/alphabet.h"
@@ -43,8 +44,12 @@ typedef struct caucus_data {
     cau_template *template;       /* owned, whatever it came from; NULL: not columns */
     bool plain;                   /* plain transitions are wanted: no template, or one with "B" */
     cau_dataset train, dev, test; /* dev.N = 0, test.N = 0 where there are none */
-    uint64_t fingerprint;         /* of the bytes read for training, in order */
-    bool open;                    /* still growing: caucus_data_add is allowed */
+    const char **domain; /* [domains] names of the units, where these are domains; in the arena */
+    size_t domains;
+    cau_arena arena;
+    size_t cutoff;                   /* that was applied */
+    uint64_t fingerprint;            /* of the bytes read for training, in order */
+    bool open;                       /* still growing: caucus_data_add is allowed */
     struct cau_data_adding *builder; /* while it grows, else NULL */
 } caucus_data;
 
@@ -69,6 +74,8 @@ typedef struct {
     size_t cutoff;       /* observations in fewer instances than this are dropped; 0, 1: none */
     const cau_known *known; /* of a model that is trained further; borrowed; NULL: nothing */
     bool partial; /* "?" and "a|b" are partial labels of sequences; without, "?" is refused */
+    const char
+        *target;  /* memory: groups are domains, and this one comes first; NULL: they are not */
     size_t piece; /* bytes of a file that a thread reads at a time; 0: as is best */
 } cau_data_options;
 
@@ -77,14 +84,26 @@ typedef struct {
 caucus_status cau_data_read(caucus_ctx *ctx, const cau_data_options *options,
                             const char *const *paths, size_t count, caucus_data **out);
 
-/* From memory: see caucus.h. cau_data_close ends the adding and indexes; it may be called again
- * after a failure, though more may be added only if that was for the data and not for memory. A
- * set has sequences if there was a break: then what follows the last one is a sequence as well,
- * and labels may be partial. In others "a|b" is a label like any other, and cau_data_close
- * refuses "?". */
-caucus_status cau_data_new(caucus_ctx *ctx, caucus_data **out);
+/* Names the units, which are domains. The names are copied. */
+caucus_status cau_data_name_domains(caucus_ctx *ctx, caucus_data *data, const char *const *names,
+                                    size_t count);
+
+/* From memory: see caucus.h. NULL options are the default ones, with partial labels. cau_data_close
+ * splits off the dev set, drops features, reads the dev and test files of the options, and indexes,
+ * as cau_data_read does; after a failure more may be added if that was for the data and nothing was
+ * split off or dropped. A set has sequences if there was a break: then what follows the last one is
+ * a sequence as well, and labels may be partial. In others "a|b" is a label like any other, and
+ * cau_data_close refuses "?". */
+caucus_status cau_data_new(caucus_ctx *ctx, const cau_data_options *options, caucus_data **out);
+caucus_status cau_data_set_template(caucus_ctx *ctx, caucus_data *data, const char *text);
+caucus_status cau_data_set_part(caucus_ctx *ctx, caucus_data *data, cau_part part);
+caucus_status cau_data_set_group(caucus_ctx *ctx, caucus_data *data, const char *name);
 caucus_status cau_data_add(caucus_ctx *ctx, caucus_data *data, const char *label, double weight,
                            const caucus_feature *features, size_t count);
+caucus_status cau_data_add_cells(caucus_ctx *ctx, caucus_data *data, const char *label,
+                                 double weight, const char *const *cells, size_t count);
+caucus_status cau_data_add_text(caucus_ctx *ctx, caucus_data *data, const char *label,
+                                double weight, const char *text);
 caucus_status cau_data_break(caucus_ctx *ctx, caucus_data *data); /* ends a sequence */
 caucus_status cau_data_close(caucus_ctx *ctx, caucus_data *data);
 void cau_data_free(caucus_data *data);

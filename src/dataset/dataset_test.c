@@ -851,7 +851,7 @@ static void test_from_memory(void **state)
     caucus_data *data = NULL;
     const caucus_feature some[] = {{"x", 1}, {"y", 2}, {"x", 0.5}, {"zero", 0}};
     const caucus_feature bad[] = {{"fresh", 1}, {"w", (double)INFINITY}};
-    assert_ok(ctx, cau_data_new(ctx, &data));
+    assert_ok(ctx, cau_data_new(ctx, NULL, &data));
     assert_fails(ctx, cau_data_close(ctx, data), CAUCUS_ERR_ARGUMENT, "no instances");
     assert_ok(ctx, cau_data_add(ctx, data, "A", 1, some, 2));
     assert_fails(ctx, cau_data_close(ctx, data), CAUCUS_ERR_ARGUMENT, "class 'A'");
@@ -875,7 +875,7 @@ static void test_from_memory(void **state)
     cau_data_free(data);
 
     data = NULL; /* given up half way */
-    assert_ok(ctx, cau_data_new(ctx, &data));
+    assert_ok(ctx, cau_data_new(ctx, NULL, &data));
     assert_ok(ctx, cau_data_add(ctx, data, "A", 1, some, 4));
     cau_data_free(data);
     caucus_ctx_free(ctx);
@@ -888,7 +888,7 @@ static void test_breaks_from_memory(void **state)
     caucus_ctx *ctx = test_ctx();
     caucus_data *data = NULL, *flat = NULL, *other = NULL;
     const caucus_feature x = {"x", 1};
-    assert_ok(ctx, cau_data_new(ctx, &data));
+    assert_ok(ctx, cau_data_new(ctx, NULL, &data));
     assert_ok(ctx, cau_data_break(ctx, data)); /* of nothing */
     assert_ok(ctx, cau_data_add(ctx, data, "A", 1, &x, 1));
     assert_ok(ctx, cau_data_add(ctx, data, "?", 1, &x, 1));
@@ -899,7 +899,7 @@ static void test_breaks_from_memory(void **state)
     assert_set(data, &data->train, "A x ; (unknown) x | {A,B} x");
     assert_fails(ctx, cau_data_break(ctx, data), CAUCUS_ERR_ARGUMENT, "closed");
 
-    assert_ok(ctx, cau_data_new(ctx, &flat));
+    assert_ok(ctx, cau_data_new(ctx, NULL, &flat));
     assert_ok(ctx, cau_data_add(ctx, flat, "A", 1, &x, 1));
     assert_ok(ctx, cau_data_add(ctx, flat, "B|A", 1, &x, 1));
     assert_ok(ctx, cau_data_add(ctx, flat, "?", 1, &x, 1));
@@ -909,7 +909,7 @@ static void test_breaks_from_memory(void **state)
     flat = NULL;
     for (int breaks = 0; breaks < 2; breaks++) {
         caucus_data **d = breaks ? &other : &flat;
-        assert_ok(ctx, cau_data_new(ctx, d));
+        assert_ok(ctx, cau_data_new(ctx, NULL, d));
         assert_ok(ctx, cau_data_add(ctx, *d, "A", 1, &x, 1));
         if (breaks) assert_ok(ctx, cau_data_break(ctx, *d));
         assert_ok(ctx, cau_data_add(ctx, *d, "B|A", 1, &x, 1));
@@ -948,7 +948,7 @@ static caucus_status build_once(void *self)
     caucus_ctx *ctx = self;
     caucus_data *data = NULL;
     const caucus_feature some[] = {{"x", 1}, {"y", 2}};
-    caucus_status st = cau_data_new(ctx, &data);
+    caucus_status st = cau_data_new(ctx, NULL, &data);
     if (!st) st = cau_data_add(ctx, data, "A", 1, some, 2);
     if (!st) st = cau_data_break(ctx, data);
     if (!st) st = cau_data_add(ctx, data, "B|A", 2, some, 1);

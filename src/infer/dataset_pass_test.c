@@ -19,7 +19,7 @@ static caucus_data *make_data(caucus_ctx *ctx, size_t N, bool valued, bool weigh
     cau_rng rng;
     caucus_data *data = NULL;
     cau_rng_init(&rng, seed);
-    assert_ok(ctx, cau_data_new(ctx, &data));
+    assert_ok(ctx, cau_data_new(ctx, NULL, &data));
     for (size_t i = 0; i < N; i++) {
         char name[K][16], label[3] = "y0";
         caucus_feature x[K];

@@ -177,7 +177,7 @@ static caucus_data *strong_and_weak(caucus_ctx *ctx, cau_rng *rng, double A)
     static const char *const names[] = {"x:1", "x:2", "x:3", "x:4",  "x:5",     "x:6",
                                         "x:7", "x:8", "x:9", "x:10", "strong:1"};
     caucus_data *data = NULL;
-    assert_ok(ctx, cau_data_new(ctx, &data));
+    assert_ok(ctx, cau_data_new(ctx, NULL, &data));
     for (size_t i = 0; i < TRAIN; i++) {
         caucus_feature x[WEAK + 1];
         double sum = 0;
@@ -322,7 +322,7 @@ static void test_folds(void **state)
     caucus_data *data = NULL;
     cau_rng rng;
     cau_rng_init(&rng, 3);
-    assert_ok(ctx, cau_data_new(ctx, &data));
+    assert_ok(ctx, cau_data_new(ctx, NULL, &data));
     for (size_t i = 0; i < 120; i++) {
         const bool yes = cau_rng_real(&rng) < 0.5, told = cau_rng_real(&rng) < 0.8;
         char name[32];

@@ -25,7 +25,7 @@ static caucus_data *skewed(caucus_ctx *ctx, size_t U, size_t longest, bool scatt
         for (size_t n = 1 + cau_rng_below(&rng, longest); n > 0; n--) unit[S++] = (uint32_t)u;
     if (scattered) cau_rng_shuffle(&rng, unit, S);
 
-    assert_ok(ctx, cau_data_new(ctx, &data));
+    assert_ok(ctx, cau_data_new(ctx, NULL, &data));
     uint32_t *number = malloc(S * sizeof *number), *seen = malloc(U * sizeof *seen), next = 0;
     memset(seen, 0xff, U * sizeof *seen);
     for (size_t s = 0; s < S; s++) {
@@ -165,7 +165,7 @@ static void test_classes(void **state)
     static const char *const labels[] = {"a", "b", "c"};
     static const size_t counts[] = {61, 17, 4};
     caucus_data *data = NULL;
-    assert_ok(ctx, cau_data_new(ctx, &data));
+    assert_ok(ctx, cau_data_new(ctx, NULL, &data));
     for (size_t y = 0; y < 3; y++)
         for (size_t n = 0; n < counts[y]; n++)
             assert_ok(ctx, cau_data_add(ctx, data, labels[y], 1, &(caucus_feature){"x", 1}, 1));

@@ -14,7 +14,7 @@ static caucus_data *sample(caucus_ctx *ctx)
     static const char *const labels[] = {"B-A", "I-A", "O",     NULL,  "?",   "B-B",
                                          "O",   NULL,  "B-A|O", "I-A", "B-C", NULL};
     caucus_data *data = NULL;
-    assert_ok(ctx, cau_data_new(ctx, &data));
+    assert_ok(ctx, cau_data_new(ctx, NULL, &data));
     for (size_t i = 0; i < sizeof labels / sizeof labels[0]; i++)
         assert_ok(ctx, labels[i] ? cau_data_add(ctx, data, labels[i], 1, &X, 1)
                                  : cau_data_break(ctx, data));

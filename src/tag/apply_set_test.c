@@ -175,7 +175,7 @@ static void test_values(void **state)
     caucus_model *model = tiny_model(&text_model);
     caucus_data *data = NULL;
     const caucus_feature features[] = {{"x", -3}, {"z", 0.5}, {"none", 9}};
-    assert_ok(ctx, cau_data_new(ctx, &data));
+    assert_ok(ctx, cau_data_new(ctx, NULL, &data));
     assert_ok(ctx, cau_data_add(ctx, data, "a", 1, features, 1));
     assert_ok(ctx, cau_data_add(ctx, data, "b", 1, features + 1, 2));
     assert_ok(ctx, cau_data_add(ctx, data, "a", 1, NULL, 0));

@@ -24,6 +24,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "base/utf8.h"
 #include "text/formats.h"
 
 static caucus_status no_memory(caucus_ctx *ctx)
@@ -205,6 +206,71 @@ static caucus_status take_sequence(caucus_ctx *ctx, cau_reader *r)
     if (q->length) TRY(feed_extractor(ctx, r));
 done:
     if (st) cau_columns_reset(r);
+    return st;
+}
+
+/* ---- sequences in memory ------------------------------------------------------------------- */
+
+static caucus_status add_cell(caucus_ctx *ctx, cau_sequence *q, cau_str text)
+{
+    if (!CAU_GROW(q->cell, q->cell_room, q->cells + 1)) return no_memory(ctx);
+    q->cell[q->cells++] = (cau_cell){q->text.n, text.n};
+    cau_strbuf_add(&q->text, text.s, text.n);
+    return cau_strbuf_status(ctx, &q->text);
+}
+
+/* Compares the number of cells of a row with what is known of it. */
+static caucus_status check_cells(caucus_ctx *ctx, cau_reader *r, size_t number, size_t count)
+{
+    const size_t known = (size_t)r->options.columns;
+    if (count == 0)
+        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT, "token:%zu: no cells; give it at least the word",
+                        number);
+    if (known && count != known)
+        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                        "token:%zu: %zu cell%s, but %s %zu; give each token all of them", number,
+                        count, count == 1 ? "" : "s",
+                        r->extractor ? "earlier tokens have" : "the model wants", known);
+    caucus_status st = prepare(ctx, r, count);
+    if (st == CAUCUS_ERR_FORMAT) st = CAUCUS_ERR_ARGUMENT; /* the template wants more cells */
+    if (st) return st;
+    r->options.columns = count;
+    r->shape.columns = count + 1;
+    return CAUCUS_OK;
+}
+
+caucus_status cau_reader_row(caucus_ctx *ctx, cau_reader *r, const char *const *cells, size_t count,
+                             cau_str label)
+{
+    caucus_status st = CAUCUS_OK;
+    cau_sequence *q = &r->sequence;
+    if (q->ended) cau_columns_reset(r); /* the sequence before was handed out */
+    const cau_row row = {
+        .event = CAU_READ_INSTANCE, .number = q->rows + 1, .begin = q->text.n, .length = 0};
+    cau_lines_continue(r->lines, (cau_str){NULL, 0}, row.number + 1); /* for messages */
+    TRY(check_cells(ctx, r, row.number, count));
+    for (size_t j = 0; j < count; j++) {
+        const cau_str cell = {cells[j], strlen(cells[j])};
+        if (cau_utf8_check(cell.s, cell.n) != cell.n)
+            TRY(cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                         "token:%zu: cell %zu is not valid UTF-8; convert it", row.number, j));
+        TRY(add_cell(ctx, q, cell));
+    }
+    TRY(add_cell(ctx, q, label));
+    if (!CAU_GROW(q->row, q->row_room, q->rows + 1)) TRY(no_memory(ctx));
+    q->row[q->rows++] = row;
+    q->length++;
+done:
+    if (st) cau_columns_reset(r);
+    return st;
+}
+
+caucus_status cau_reader_end_rows(caucus_ctx *ctx, cau_reader *r)
+{
+    cau_sequence *q = &r->sequence;
+    const caucus_status st = q->length && !q->ended ? feed_extractor(ctx, r) : CAUCUS_OK;
+    if (st) cau_columns_reset(r);
+    q->ended = true;
     return st;
 }
 

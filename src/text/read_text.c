@@ -69,3 +69,20 @@ caucus_status cau_strbuf_line(caucus_ctx *ctx, cau_reader *r, cau_str line, cau_
 done:
     return st;
 }
+
+caucus_status cau_reader_text(caucus_ctx *ctx, cau_reader *r, const char *text, cau_strbuf *line)
+{
+    const size_t n = strlen(text);
+    if (cau_utf8_check(text, n) != n)
+        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT, "the text is not valid UTF-8; convert it");
+    line->n = 0;
+    cau_strbuf_add(line, "\t", 1); /* no label */
+    cau_strbuf_add(line, text, n);
+    cau_strbuf_add(line, "\n", 1);
+    const caucus_status st = cau_strbuf_status(ctx, line);
+    if (st) return st;
+    for (char *c = line->s + 1; c < line->s + n + 1; c++)
+        if (*c == '\n' || *c == '\r') *c = ' ';
+    cau_reader_continue(r, (cau_str){line->s, line->n}, 1);
+    return CAUCUS_OK;
+}

@@ -145,6 +145,22 @@ void cau_reader_free(cau_reader *reader);
 caucus_status cau_reader_next(caucus_ctx *ctx, cau_reader *reader, cau_read_event *event,
                               cau_instance *instance);
 
+/* A sequence in memory instead of lines, for a reader of columns over no bytes: its tokens one by
+ * one, and the end. Then cau_reader_next gives its instances and CAU_READ_END, and the next
+ * sequence can follow. Cells and label are copied; the label may be empty. The first row sets the
+ * number of cells unless the options do. CAUCUS_ERR_ARGUMENT for another number of cells and for
+ * cells that are not UTF-8. After a failure, and after cau_reader_continue, the sequence begins
+ * anew. */
+caucus_status cau_reader_row(caucus_ctx *ctx, cau_reader *reader, const char *const *cells,
+                             size_t count, cau_str label);
+caucus_status cau_reader_end_rows(caucus_ctx *ctx, cau_reader *reader);
+
+/* A line of text without a label, for a reader of text over no bytes: cau_reader_next gives its
+ * instance. Line ends count as blanks. `line` is scratch memory of the caller, which must not
+ * change before that. CAUCUS_ERR_ARGUMENT for text that is not UTF-8. */
+caucus_status cau_reader_text(caucus_ctx *ctx, cau_reader *reader, const char *text,
+                              cau_strbuf *line);
+
 cau_format cau_reader_format(const cau_reader *reader);
 
 /* Columns: the template in use and the number of columns beside the label; NULL and 0 before

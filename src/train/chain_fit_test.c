@@ -33,7 +33,7 @@ static void test_one_position(void **state)
     cau_rng rng;
     caucus_data *data = NULL;
     cau_rng_init(&rng, 4);
-    assert_ok(ctx, cau_data_new(ctx, &data));
+    assert_ok(ctx, cau_data_new(ctx, NULL, &data));
     for (size_t i = 0; i < 60; i++) {
         const caucus_feature x[] = {{words[cau_rng_below(&rng, 4)], 1}, {"all", 1}};
         assert_ok(ctx, cau_data_add(ctx, data, tags[cau_rng_below(&rng, 3)], 1, x, 2));

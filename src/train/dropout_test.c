@@ -230,7 +230,7 @@ static caucus_data *lopsided(caucus_ctx *ctx)
     cau_rng rng;
     caucus_data *data = NULL;
     cau_rng_init(&rng, 3);
-    assert_ok(ctx, cau_data_new(ctx, &data));
+    assert_ok(ctx, cau_data_new(ctx, NULL, &data));
     for (size_t i = 0; i < 400; i++) {
         char name[4][16], label[] = "y0";
         caucus_feature x[4];

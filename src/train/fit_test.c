@@ -533,7 +533,7 @@ static void test_combinations(void **state)
 
     data = NULL;
     static const caucus_feature x[] = {{"a", -1}};
-    assert_ok(ctx, cau_data_new(ctx, &data));
+    assert_ok(ctx, cau_data_new(ctx, NULL, &data));
     assert_ok(ctx, cau_data_add(ctx, data, "n", 1, x, 1));
     assert_ok(ctx, cau_data_add(ctx, data, "p", 1, x, 0));
     assert_fails(ctx, cau_fit(ctx, data, &good, 1, 1, &m), CAUCUS_ERR_ARGUMENT, "close");

@@ -16,7 +16,7 @@ static caucus_data *instances(caucus_ctx *ctx)
     cau_rng rng;
     caucus_data *data = NULL;
     cau_rng_init(&rng, 5);
-    assert_ok(ctx, cau_data_new(ctx, &data));
+    assert_ok(ctx, cau_data_new(ctx, NULL, &data));
     for (size_t i = 0; i < 150; i++) {
         char name[4][16], label[] = "y0";
         const size_t y = cau_rng_below(&rng, 3), wrong = cau_rng_below(&rng, 3);
@@ -169,7 +169,7 @@ static void test_prox(void **state)
     caucus_ctx *ctx = test_ctx();
     caucus_data *data = NULL;
     cau_rng rng;
-    assert_ok(ctx, cau_data_new(ctx, &data));
+    assert_ok(ctx, cau_data_new(ctx, NULL, &data));
     static const caucus_feature x[] = {{"a:1", 1}, {"b:1", 1}, {"a:2", 1}, {"b:2", 1}};
     assert_ok(ctx, cau_data_add(ctx, data, "y", 1, x, ROWS));
     assert_ok(ctx, cau_data_add(ctx, data, "n", 1, x, 0));
@@ -288,7 +288,7 @@ static void test_many_names(void **state)
     cau_group_penalty *groups = NULL;
     cau_strbuf text = {0};
     double w[KINDS] = {0};
-    assert_ok(ctx, cau_data_new(ctx, &data));
+    assert_ok(ctx, cau_data_new(ctx, NULL, &data));
     for (int i = 0; i < KINDS; i++) {
         char name[16];
         snprintf(name, sizeof name, "U%d:x", i);

@@ -32,7 +32,7 @@ static caucus_data *instances(caucus_ctx *ctx, bool reduced)
     cau_rng rng;
     caucus_data *data = NULL;
     cau_rng_init(&rng, 17);
-    assert_ok(ctx, cau_data_new(ctx, &data));
+    assert_ok(ctx, cau_data_new(ctx, NULL, &data));
     for (size_t i = 0; i < 80; i++) {
         char name[6][4], label[] = {'y', 0, 0};
         caucus_feature x[6];

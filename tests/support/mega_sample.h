@@ -36,7 +36,7 @@ static inline caucus_data *sample_rows(caucus_ctx *ctx, const sample_row *row, s
     caucus_data *data = NULL;
     uint32_t unit[64];
     assert_true(N <= 64);
-    assert_ok(ctx, cau_data_new(ctx, &data));
+    assert_ok(ctx, cau_data_new(ctx, NULL, &data));
     for (size_t i = 0; i < N; i++) {
         char name[26][2];
         caucus_feature x[26];
@@ -104,7 +104,7 @@ static inline caucus_data *sample_domains(caucus_ctx *ctx, const sample_law *law
         for (size_t y = 0; y < law->Y; y++)
             sample_mixed(&rng, law, -4, 4, law->K * 8, w + k * 8 + y);
     }
-    assert_ok(ctx, cau_data_new(ctx, &data));
+    assert_ok(ctx, cau_data_new(ctx, NULL, &data));
     for (size_t s = 0; s < S; s++) {
         const size_t d = s / law->N, T = law->chain ? 1 + cau_rng_below(&rng, 4) : 1;
         const double weight = law->weighted ? 0.5 + cau_rng_real(&rng) : 1;

@@ -20,7 +20,7 @@ static inline caucus_data *sample_lecture(caucus_ctx *ctx, char which)
     static const caucus_feature x3[] = {{"t4", 1}, {"t3", 1}};
     static const caucus_feature x4[] = {{"t1", 1}, {"t3", 1}};
     caucus_data *data = NULL;
-    assert_ok(ctx, cau_data_new(ctx, &data));
+    assert_ok(ctx, cau_data_new(ctx, NULL, &data));
     assert_ok(ctx, cau_data_add(ctx, data, "c1", 1, x1, 3));
     assert_ok(ctx, cau_data_add(ctx, data, "c2", 1, x2, 2));
     assert_ok(ctx, cau_data_add(ctx, data, "c1", 1, x3, which == 'A' ? 2 : 1));
@@ -40,7 +40,7 @@ static inline caucus_data *sample_copies(caucus_ctx *ctx, size_t N, size_t K, si
     char name[64][24], label[24];
     caucus_feature x[64];
     cau_rng_init(&rng, seed);
-    assert_ok(ctx, cau_data_new(ctx, &data));
+    assert_ok(ctx, cau_data_new(ctx, NULL, &data));
     for (size_t i = 0; i < N; i++) {
         size_t n = 0, first = 0;
         for (size_t k = 0; k < K; k++) {
@@ -91,7 +91,7 @@ static inline caucus_data *sample_sequences(caucus_ctx *ctx, size_t S, bool part
     cau_rng rng;
     caucus_data *data = NULL;
     cau_rng_init(&rng, seed);
-    assert_ok(ctx, cau_data_new(ctx, &data));
+    assert_ok(ctx, cau_data_new(ctx, NULL, &data));
     for (size_t s = 0; s < S; s++) {
         size_t T = 1 + cau_rng_below(&rng, 5);
         for (size_t t = 0; t < T; t++) {

@@ -1,0 +1,47 @@
+/* data_adding.h - data while it grows: what reading files (dataset.c) and adding from memory
+ * (data_adding.c) share. */
+
+#ifndef CAU_DATASET_DATA_ADDING_H
+#define CAU_DATASET_DATA_ADDING_H
+
+#include "base/memory.h"
+#include "dataset/cv_groups.h"
+#include "dataset/dataset_builder.h"
+#include "text/formats.h"
+#include "text/sparse_row.h"
+
+struct cau_data_adding {
+    cau_data_options options; /* texts in the arena; `known` and `read.template` are not kept */
+    cau_arena arena;
+    const char *where; /* what messages call the data */
+    cau_dataset_builder train, dev, test;
+    cau_shape shape;     /* of all files read so far */
+    cau_cv_groups units; /* that training sequences belong to */
+    bool partial;        /* labels of sequences may be partial */
+    bool split;          /* the dev set was split off */
+    bool settled;        /* the labels are; only the last step is left to do */
+    size_t known_names, known_edges, known_labels; /* that stay, the first of each */
+
+    /* from memory */
+    enum { CAU_NO_FORM, CAU_FORM_FEATURES, CAU_FORM_CELLS, CAU_FORM_TEXT } form; /* of all of it */
+    cau_part part;      /* that is added to */
+    cau_sparse_row bag; /* the features of an instance */
+    cau_reader *reader; /* of cells or text; NULL before the first */
+    struct cau_token_row {
+        uint32_t label; /* its number among the labels */
+        double weight;
+    } * row; /* [rows] of the sequence under way: cells wait for its end */
+    size_t rows, row_room;
+    cau_strbuf line; /* scratch */
+};
+
+cau_dataset_builder *cau_adding_to(struct cau_data_adding *adding, cau_part part);
+
+/* Keeps what a reader has learnt for what comes after it, and for the model: the format, the
+ * columns, and a copy of a template that was made for them. */
+caucus_status cau_adding_learn(caucus_ctx *ctx, caucus_data *data, const cau_reader *reader);
+
+/* What is left to do of the data in memory when it is complete. */
+caucus_status cau_adding_end(caucus_ctx *ctx, caucus_data *data);
+
+#endif
