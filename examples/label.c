@@ -1,133 +1,128 @@
-/* label.c - how to train a sequence model in memory and label with it, from C.
+/* label.c - how to train a CRF on data in memory and label a sequence with it.
  *
  *     cc label.c $(pkg-config --cflags --libs caucus) -o label
- *     ./label 4 cups sliced onions
+ *     ./label 3 cups grated carrots
  *
- * Learns a CRF from the few lines of recipes below and prints the words of the command line, each
- * with its label and the probability of that label; then the probability of all labels together.
- * What a model may look at is up to the program: here, a word and its neighbours. */
+ * A token is a row of cells: here the word and whether it is a number. The library makes features
+ * of the cells, by its default template or by one of your own (caucus_data_template). Prints the
+ * words with their labels and probabilities, the two best labellings, and the segments. */
 
 #include <caucus.h>
 #include <ctype.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+/* Words and labels in turn. */
 static const char *const lessons[] = {
-    /* word and label, word and label, ... */
-    "2 QTY cups UNIT chopped STATE onions NAME",
-    "1 QTY cup UNIT sugar NAME",
-    "3 QTY eggs NAME , O beaten STATE",
-    "1/2 QTY cup UNIT butter NAME , O melted STATE",
-    "2 QTY cloves UNIT garlic NAME , O sliced STATE",
-    "a QTY pinch UNIT of O salt NAME",
-    "2 QTY sliced STATE tomatoes NAME",
+    "2 B-QTY cups B-UNIT chopped B-STATE onions B-NAME",
+    "1 B-QTY cup B-UNIT milk B-NAME",
+    "3 B-QTY spoons B-UNIT sugar B-NAME",
+    "1 B-QTY large O egg B-NAME",
+    "4 B-QTY cups B-UNIT cold O water B-NAME",
+    "1 B-QTY spoon B-UNIT melted B-STATE butter B-NAME",
+    "2 B-QTY grated B-STATE red B-NAME carrots I-NAME",
+    "3 B-QTY chopped B-STATE red B-NAME onions I-NAME",
+    "salt B-NAME",
+    "3 B-QTY cups B-UNIT flour B-NAME , O sifted B-STATE",
+    "5 B-QTY spoons B-UNIT olive B-NAME oil I-NAME",
+    "2 B-QTY cloves B-UNIT garlic B-NAME , O sliced B-STATE",
+    "a B-QTY pinch B-UNIT of O salt B-NAME",
+    "2 B-QTY sliced B-STATE tomatoes B-NAME",
 };
+enum { LESSONS = sizeof lessons / sizeof *lessons, CELLS = 2 };
 
-enum { WORDS = 64, BYTES = 64, FEATURES = 4 };
-
-/* A sequence: its words, and the features made of them. */
-typedef struct {
-    size_t T;
-    const char *words[WORDS];
-    char names[WORDS][FEATURES][BYTES];
-    caucus_feature features[WORDS][FEATURES];
-    caucus_item items[WORDS]; /* the same as the library wants to see it */
-} line;
-
-static void describe(line *x)
+static void make_cells(const char *word, const char *cells[CELLS])
 {
-    for (size_t t = 0; t < x->T; t++) {
-        const char *word = x->words[t], *end = word + strlen(word);
-        snprintf(x->names[t][0], BYTES, "word=%s", word);
-        snprintf(x->names[t][1], BYTES, "before=%s", t > 0 ? x->words[t - 1] : "");
-        snprintf(x->names[t][2], BYTES, "after=%s", t + 1 < x->T ? x->words[t + 1] : "");
-        if (isdigit((unsigned char)*word))
-            snprintf(x->names[t][3], BYTES, "number");
-        else
-            snprintf(x->names[t][3], BYTES, "ends=%s", end - word > 2 ? end - 2 : word);
-        for (size_t k = 0; k < FEATURES; k++)
-            x->features[t][k] = (caucus_feature){x->names[t][k], 1};
-        x->items[t] = (caucus_item){x->features[t], FEATURES};
-    }
+    cells[0] = word;
+    cells[1] = isdigit((unsigned char)*word) ? "number" : "word";
 }
 
-/* Adds a lesson to the data, as one sequence. */
-static caucus_status add(caucus_ctx *ctx, caucus_data *data, const char *lesson, line *x)
+/* Adds a lesson as one sequence. */
+static caucus_status add(caucus_ctx *ctx, caucus_data *data, const char *lesson)
 {
     char text[256];
-    const char *labels[WORDS];
+    const char *cells[CELLS];
     caucus_status st = CAUCUS_OK;
-
     snprintf(text, sizeof text, "%s", lesson);
-    x->T = 0;
-    for (char *word = strtok(text, " "); word && x->T < WORDS; word = strtok(NULL, " ")) {
-        x->words[x->T] = word;
-        labels[x->T++] = strtok(NULL, " ");
+    for (char *word = strtok(text, " "); word && !st; word = strtok(NULL, " ")) {
+        make_cells(word, cells);
+        st = caucus_data_add_cells(ctx, data, strtok(NULL, " "), 1, cells, CELLS);
     }
-    describe(x);
-    for (size_t t = 0; t < x->T && !st; t++)
-        st = caucus_data_add_features(ctx, data, labels[t], 1, x->features[t], FEATURES);
     return st ? st : caucus_data_break(ctx, data);
 }
 
-/* Learns from all lessons. The model is the caller's. */
-static caucus_status learn(caucus_ctx *ctx, line *x, caucus_model **model)
+/* Learns from all lessons; the last two are development data. */
+static caucus_status learn(caucus_ctx *ctx, caucus_model **model)
 {
     caucus_data *data = NULL;
     caucus_options *options = NULL;
-    caucus_status st = caucus_data_new(ctx, NULL, &data);
-    for (size_t i = 0; i < sizeof lessons / sizeof *lessons && !st; i++)
-        st = add(ctx, data, lessons[i], x);
-    if (!st) st = caucus_data_close(ctx, data);
-    if (!st) st = caucus_options_new(ctx, "train", &options);
-    if (!st) st = caucus_options_set(ctx, options, "model", "crf"); /* "memm" is the other kind */
+    caucus_status st = caucus_options_new(ctx, "train", &options);
     if (!st) st = caucus_options_set(ctx, options, "l2", "0.1");
+    if (!st) st = caucus_data_new(ctx, options, &data);
+    for (int i = 0; i < LESSONS && !st; i++) {
+        if (i == LESSONS - 2) st = caucus_data_part(ctx, data, CAUCUS_PART_DEV);
+        if (!st) st = add(ctx, data, lessons[i]);
+    }
+    if (!st) st = caucus_data_close(ctx, data);
     if (!st) st = caucus_train(ctx, data, options, model);
-    caucus_options_free(options);
     caucus_data_free(data);
+    caucus_options_free(options);
+    return st;
+}
+
+static caucus_status label(caucus_ctx *ctx, const caucus_model *model, char **words, size_t T)
+{
+    static const char *const wanted[][2] = {
+        {"probabilities", "1"}, {"nbest", "2"}, {"segments", "1"}, {"scheme", "iob2"}};
+    const size_t classes = caucus_model_classes(model);
+    const char *cells[CELLS];
+    caucus_options *options = NULL;
+    caucus_tagger *tagger = NULL;
+    caucus_status st = caucus_options_new(ctx, "tag", &options);
+    for (int i = 0; i < 4 && !st; i++)
+        st = caucus_options_set(ctx, options, wanted[i][0], wanted[i][1]);
+    if (!st) st = caucus_tagger_new(ctx, model, options, &tagger);
+    for (size_t t = 0; t < T && !st; t++) {
+        make_cells(words[t], cells);
+        st = caucus_tagger_add_cells(ctx, tagger, cells, CELLS);
+    }
+    if (!st) st = caucus_tagger_run(ctx, tagger);
+    if (st) goto done;
+
+    const uint32_t *best = caucus_tagger_labels(tagger, 0);
+    const double *marginals = caucus_tagger_marginals(tagger);
+    for (size_t t = 0; t < T; t++)
+        printf("%s\t%s\t%.2f\n", words[t], caucus_model_class(model, best[t]),
+               marginals[t * classes + best[t]]);
+    for (size_t rank = 0; rank < caucus_tagger_labellings(tagger); rank++) {
+        printf("\nlabelling %zu\t%.2f\n", rank, caucus_tagger_probability(tagger, rank));
+        size_t count;
+        const caucus_segment *segments = caucus_tagger_segments(tagger, rank, &count);
+        for (size_t s = 0; s < count; s++) {
+            printf("%s\t%.2f\t", segments[s].type, segments[s].probability);
+            for (size_t t = segments[s].begin; t < segments[s].end; t++)
+                printf("%s%s", words[t], t + 1 < segments[s].end ? " " : "\n");
+        }
+    }
+done:
+    caucus_tagger_free(tagger);
+    caucus_options_free(options);
     return st;
 }
 
 int main(int argc, char **argv)
 {
-    if (argc < 2 || argc > WORDS) {
-        fprintf(stderr, "usage: label WORD... (%d at most)\n", WORDS - 1);
+    if (argc < 2) {
+        fprintf(stderr, "usage: label WORD...\n");
         return 2;
     }
     caucus_ctx *ctx = NULL;
     caucus_model *model = NULL;
-    line *x = calloc(1, sizeof *x);
-    double *marginals = NULL, probability;
-    uint32_t labels[WORDS];
-    int result = 1;
-
-    if (!x || caucus_ctx_new(&ctx) != CAUCUS_OK) goto memory;
-    if (learn(ctx, x, &model) != CAUCUS_OK) goto failed;
-
-    size_t T = x->T = (size_t)argc - 1, classes = caucus_model_classes(model);
-    for (size_t t = 0; t < T; t++) x->words[t] = argv[t + 1];
-    describe(x);
-    marginals = malloc(T * classes * sizeof *marginals);
-    if (!marginals) goto memory;
-    if (caucus_label(ctx, model, x->items, T, labels, &probability, marginals) != CAUCUS_OK)
-        goto failed;
-    for (size_t t = 0; t < T; t++)
-        printf("%s\t%s\t%.4f\n", x->words[t], caucus_model_class(model, labels[t]),
-               marginals[t * classes + labels[t]]);
-    printf("all together\t%.4f\n", probability);
-    result = 0;
-    goto done;
-
-failed:
-    fprintf(stderr, "label: %s\n", caucus_message(ctx));
-    goto done;
-memory:
-    fprintf(stderr, "label: out of memory\n");
-done:
-    free(marginals);
-    free(x);
+    caucus_status st = caucus_ctx_new(&ctx);
+    if (!st) st = learn(ctx, &model);
+    if (!st) st = label(ctx, model, argv + 1, (size_t)argc - 1);
+    if (st) fprintf(stderr, "label: %s\n", caucus_message(ctx));
     caucus_model_free(model);
     caucus_ctx_free(ctx);
-    return result;
+    return st ? 1 : 0;
 }

@@ -338,28 +338,79 @@ CAUCUS_API double caucus_model_intercept(const caucus_model *model, size_t exper
 
 /* ---- applying a model ------------------------------------------------------------------ */
 
-/* p(class | features) for one instance, [caucus_model_classes]; of a sequence model, for a
- * sequence of one position. Features that the model does not know are ignored; CAUCUS_ERR_ARGUMENT
- * for values that are not finite, and for models whose features were given for each class apart
- * (megam's explicit form); CAUCUS_ERR_FORMAT when the file is damaged, which the first call finds
- * out. Safe to call from many threads at once: it needs no context. */
-CAUCUS_API caucus_status caucus_predict(const caucus_model *model, const caucus_feature *features,
-                                        size_t count, double *probabilities);
+/* Labels sequences that a program has in memory, of any model. The order of calls:
+ *
+ *     for each token   caucus_tagger_add_cells, or _features, or _text; perhaps caucus_tagger_force
+ *     then             caucus_tagger_run, and the functions that read the result
+ *
+ * and from the beginning for the next sequence, which replaces the result. A classifier labels each
+ * token by itself. A tagger belongs to one thread at a time; any number of them may share a model.
+ * Once it has labelled the longest sequence it allocates no memory. After any failure the sequence
+ * is forgotten and the next one can begin. */
+typedef struct caucus_tagger caucus_tagger;
 
-/* One position of a sequence. */
+/* The options of "tag" say what is computed; NULL: the best labels and nothing else. The result has
+ *
+ *     p(class | sequence) of each token       with probabilities, top or label-probability
+ *     the probability of a labelling          with sequence-probability or nbest
+ *     the N best labellings                   with nbest
+ *     segments and their probabilities        with segments
+ *
+ * and decode, scheme and drop hold as for files. Borrows the model, which must outlive the tagger.
+ * CAUCUS_ERR_ARGUMENT for options that do not go together or do not suit the model;
+ * CAUCUS_ERR_FORMAT when the model file is damaged. */
+CAUCUS_API caucus_status caucus_tagger_new(caucus_ctx *ctx, const caucus_model *model,
+                                           const caucus_options *options, caucus_tagger **out);
+CAUCUS_API void caucus_tagger_free(caucus_tagger *tagger);
+
+/* Adds a token in the form that the model was trained on: the cells of a token, without its label,
+ * for a model with a template; a line of text for a model of texts; else features. A model of texts
+ * takes features, which are words, as well. Nothing is borrowed. Features that the model does not
+ * have are ignored, be it all of them. CAUCUS_ERR_ARGUMENT for another form than the model takes,
+ * for another number of cells than it was trained on, and for values that are not finite. */
+CAUCUS_API caucus_status caucus_tagger_add_cells(caucus_ctx *ctx, caucus_tagger *tagger,
+                                                 const char *const *cells, size_t count);
+CAUCUS_API caucus_status caucus_tagger_add_features(caucus_ctx *ctx, caucus_tagger *tagger,
+                                                    const caucus_feature *features, size_t count);
+CAUCUS_API caucus_status caucus_tagger_add_text(caucus_ctx *ctx, caucus_tagger *tagger,
+                                                const char *text);
+
+/* Allows the token that was added last only these labels: "a", or several, "a|b"; "?" allows all.
+ * Probabilities are then conditional on that. For sequence models. */
+CAUCUS_API caucus_status caucus_tagger_force(caucus_ctx *ctx, caucus_tagger *tagger,
+                                             const char *labels);
+
+/* Labels the tokens since the last run. CAUCUS_ERR_ARGUMENT without any; CAUCUS_ERR_NUMERIC when
+ * forced labels and the scheme leave no labelling. */
+CAUCUS_API caucus_status caucus_tagger_run(caucus_ctx *ctx, caucus_tagger *tagger);
+
+/* The result of the last run. Arrays belong to the tagger, until the next token is added or the
+ * tagger is freed. Before a run, and after a failure, lengths and counts are 0, arrays NULL,
+ * numbers NaN; so is what the options did not ask for. */
+
+/* The number of tokens T, and of labellings: 1, or with nbest up to N. */
+CAUCUS_API size_t caucus_tagger_length(const caucus_tagger *tagger);
+CAUCUS_API size_t caucus_tagger_labellings(const caucus_tagger *tagger);
+
+/* The labels [T] of a labelling, as numbers of classes, and its probability. Rank 0 is the best. */
+CAUCUS_API const uint32_t *caucus_tagger_labels(const caucus_tagger *tagger, size_t rank);
+CAUCUS_API double caucus_tagger_probability(const caucus_tagger *tagger, size_t rank);
+
+/* p(class | sequence) of each token, [T][caucus_model_classes]. */
+CAUCUS_API const double *caucus_tagger_marginals(const caucus_tagger *tagger);
+
+/* p(general | token): how much the component that all domains share contributes. For models of
+ * adapt with several domains. */
+CAUCUS_API double caucus_tagger_domain(const caucus_tagger *tagger, size_t token);
+
+/* The segments of a labelling, in order, and their number: tokens begin to end - 1. */
 typedef struct {
-    const caucus_feature *features;
-    size_t count;
-} caucus_item;
-
-/* The best labels [T] of a sequence; and, unless NULL, the probability of these labels together,
- * and p(class | sequence) of each position, [T][caucus_model_classes]. For classifiers the
- * positions do not depend on each other. Features that the model does not know are ignored. Fails
- * as caucus_predict does, and with CAUCUS_ERR_ARGUMENT for T = 0. Safe from many threads at once,
- * each with a context of its own, also while models are trained. */
-CAUCUS_API caucus_status caucus_label(caucus_ctx *ctx, const caucus_model *model,
-                                      const caucus_item *items, size_t T, uint32_t *labels,
-                                      double *probability, double *marginals);
+    size_t begin, end;
+    const char *type;   /* "PER" of B-PER; "" where labels have none. It belongs to the model */
+    double probability; /* of all of its labels together */
+} caucus_segment;
+CAUCUS_API const caucus_segment *caucus_tagger_segments(const caucus_tagger *tagger, size_t rank,
+                                                        size_t *count);
 
 /* Applies a model to a file ("-" is standard input) as the options of "tag" say, and writes
  * one line for each instance. Memory does not grow with the input. */

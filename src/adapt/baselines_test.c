@@ -13,6 +13,7 @@
 #include "base/rng.h"
 #include "base/status.h"
 #include "infer/apply.h"
+#include "support/label_sample.h"
 #include "support/train_sample.h"
 
 /* ---- data in several domains --------------------------------------------------------------- */
@@ -248,14 +249,14 @@ static void test_one_model(void **state)
 static void marginals_of(caucus_ctx *ctx, const caucus_model *m, const domain *d, size_t s,
                          const caucus_model *names, double *out)
 {
-    caucus_item items[LONGEST];
+    sample_instance items[LONGEST];
     uint32_t path[LONGEST];
     double marginal[LONGEST * 8];
     for (size_t t = 0; t < d->T[s]; t++) {
         const token *at = &d->at[s][t];
-        items[t] = (caucus_item){at->x, at->count};
+        items[t] = (sample_instance){at->x, at->count};
     }
-    assert_ok(ctx, cau_label(ctx, m, items, d->T[s], path, marginal, NULL, NULL));
+    assert_ok(ctx, sample_label(ctx, m, items, d->T[s], path, marginal, NULL, NULL));
     for (size_t t = 0; t < d->T[s]; t++)
         for (size_t y = 0; y < names->Y; y++) {
             const char *name = cau_model_label(names, y);
@@ -435,7 +436,7 @@ static void test_prior(void **state)
             for (size_t t = 0; t < all[0].T[s]; t++) {
                 const token *at = &all[0].at[s][t];
                 double p[4];
-                assert_int_equal(cau_predict(m, at->x, at->count, p), CAUCUS_OK);
+                assert_ok(ctx, sample_predict(ctx, m, at->x, at->count, p));
                 for (size_t y = 0; y < 4; y++) {
                     const double r = p[y] - (strcmp(cau_model_label(m, y), at->label) == 0);
                     for (size_t i = 0; i < at->count; i++)
@@ -555,11 +556,11 @@ static void test_augment(void **state)
 static void hear(caucus_ctx *ctx, const caucus_model *m, domain *d)
 {
     for (size_t s = 0; s < d->S; s++) {
-        caucus_item items[LONGEST];
+        sample_instance items[LONGEST];
         uint32_t path[LONGEST];
         for (size_t t = 0; t < d->T[s]; t++)
-            items[t] = (caucus_item){d->at[s][t].x, d->at[s][t].count};
-        assert_ok(ctx, cau_label(ctx, m, items, d->T[s], path, NULL, NULL, NULL));
+            items[t] = (sample_instance){d->at[s][t].x, d->at[s][t].count};
+        assert_ok(ctx, sample_label(ctx, m, items, d->T[s], path, NULL, NULL, NULL));
         for (size_t t = 0; t < d->T[s]; t++)
             snprintf(d->at[s][t].heard, sizeof d->at[s][t].heard, "%s%s", CAU_STACK_NAME,
                      cau_model_label(m, path[t]));
@@ -597,18 +598,18 @@ static void test_feats(void **state)
                                           cau_model_label(first, y)),
                                 1e-4);
             for (size_t s = 0; s < held[0].S; s++) { /* two steps by hand, and the stack at once */
-                caucus_item with[LONGEST], without[LONGEST];
+                sample_instance with[LONGEST], without[LONGEST];
                 double p[2][LONGEST * 4];
                 uint32_t path[2][LONGEST];
                 const size_t T = held[0].T[s];
                 for (size_t t = 0; t < T; t++) {
                     token *at = &held[0].at[s][t];
                     at->x[at->count] = (caucus_feature){at->heard, 1};
-                    with[t] = (caucus_item){at->x, at->count + 1};
-                    without[t] = (caucus_item){at->x, at->count};
+                    with[t] = (sample_instance){at->x, at->count + 1};
+                    without[t] = (sample_instance){at->x, at->count};
                 }
-                assert_ok(ctx, cau_label(ctx, then, with, T, path[0], p[0], NULL, NULL));
-                assert_ok(ctx, cau_label(ctx, m, without, T, path[1], p[1], NULL, NULL));
+                assert_ok(ctx, sample_label(ctx, then, with, T, path[0], p[0], NULL, NULL));
+                assert_ok(ctx, sample_label(ctx, m, without, T, path[1], p[1], NULL, NULL));
                 for (size_t t = 0; t < T; t++)
                     for (size_t y = 0; y < m->Y; y++) {
                         const char *name = cau_model_label(m, y);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "support/support.h"
+#include "support/api_sample.h"
 
 static const caucus_feature spam[] = {{"money", 2}, {"now", 1}};
 static const caucus_feature ham[] = {{"meeting", 1}, {"now", 1}};
@@ -65,9 +65,12 @@ static void *predict_often(void *argument)
 {
     const shared_model *shared = argument;
     for (int i = 0; i < 250; i++) {
-        double p[2];
-        caucus_predict(shared->model, both, 3, p);
-        if (memcmp(p, shared->p, sizeof p) != 0) return argument;
+        double p[2] = {0};
+        caucus_ctx *ctx = NULL;
+        caucus_status st = caucus_ctx_new(&ctx);
+        if (!st) st = sample_predict(ctx, shared->model, both, 3, p);
+        caucus_ctx_free(ctx);
+        if (st || memcmp(p, shared->p, sizeof p) != 0) return argument;
     }
     return NULL;
 }
@@ -80,7 +83,7 @@ static void *train_and_predict(void *unused)
         caucus_ctx *ctx = test_ctx();
         caucus_model *model = mail_model(ctx);
         double p[2] = {0};
-        caucus_status st = caucus_predict(model, spam, 2, p);
+        caucus_status st = sample_predict(ctx, model, spam, 2, p);
         caucus_model_free(model);
         caucus_ctx_free(ctx);
         if (st || !(p[0] > 0.8)) return &wrong;
@@ -95,6 +98,7 @@ static void test_train_and_predict(void **state)
     caucus_ctx *ctx = test_ctx();
     caucus_model *model = mail_model(ctx);
     caucus_ctx_free(ctx);
+    ctx = test_ctx();
 
     assert_int_equal(caucus_model_classes(model), 2);
     assert_string_equal(caucus_model_class(model, 0), "spam");
@@ -104,21 +108,22 @@ static void test_train_and_predict(void **state)
     assert_null(caucus_model_info(model, "no such key"));
 
     double p[2], alone[2];
-    assert_int_equal(caucus_predict(model, spam, 2, p), CAUCUS_OK);
+    assert_ok(ctx, sample_predict(ctx, model, spam, 2, p));
     assert_true(p[0] > 0.8);
     assert_near(p[0] + p[1], 1, 1e-12);
-    assert_int_equal(caucus_predict(model, ham, 2, p), CAUCUS_OK);
+    assert_ok(ctx, sample_predict(ctx, model, ham, 2, p));
     assert_true(p[1] > 0.8);
-    assert_int_equal(caucus_predict(model, both, 3, alone), CAUCUS_OK);
-    assert_int_equal(caucus_predict(model, both, 2, p), CAUCUS_OK);
+    assert_ok(ctx, sample_predict(ctx, model, both, 3, alone));
+    assert_ok(ctx, sample_predict(ctx, model, both, 2, p));
     assert_near(p[0], alone[0], 0); /* what the model does not know adds nothing */
-    assert_int_equal(caucus_predict(model, NULL, 0, p), CAUCUS_OK);
+    assert_ok(ctx, sample_predict(ctx, model, NULL, 0, p));
     assert_near(p[0] + p[1], 1, 1e-12);
     caucus_feature wrong = {"money", NAN};
-    assert_int_equal(caucus_predict(model, &wrong, 1, p), CAUCUS_ERR_ARGUMENT);
+    assert_fails(ctx, sample_predict(ctx, model, &wrong, 1, p), CAUCUS_ERR_ARGUMENT, "not finite");
 
     side_by_side(predict_often, &(shared_model){model, {alone[0], alone[1]}});
     caucus_model_free(model);
+    caucus_ctx_free(ctx);
 }
 
 static caucus_status collect(void *user, const char *bytes, size_t length)
@@ -288,89 +293,6 @@ static caucus_status ignore(void *user, const char *bytes, size_t length)
     return CAUCUS_OK;
 }
 
-/* ---- sequences ---- */
-
-static const caucus_feature the[] = {{"w=the", 1}}, cat[] = {{"w=cat", 1}, {"long", 0.5}},
-                            sat[] = {{"w=sat", 1}};
-static const caucus_item clause[] = {{the, 1}, {cat, 2}, {sat, 1}};
-
-/* Small sequences of determiner, noun and verb, the noun of which is sometimes not labelled. */
-static caucus_model *clause_model(caucus_ctx *ctx, const char *kind)
-{
-    caucus_data *data = NULL;
-    caucus_model *model = NULL;
-    caucus_options *options = options_for(ctx, "train");
-    assert_ok(ctx, caucus_options_set(ctx, options, "model", kind));
-    assert_ok(ctx, caucus_data_new(ctx, NULL, &data));
-    for (int i = 0; i < 6; i++) {
-        assert_ok(ctx, caucus_data_add_features(ctx, data, "D", 1, the, 1));
-        assert_ok(ctx, caucus_data_add_features(ctx, data, i % 3 ? "N" : "N|V", 1, cat, 2));
-        assert_ok(ctx, caucus_data_add_features(ctx, data, i == 5 ? "?" : "V", 1, sat, 1));
-        assert_ok(ctx, caucus_data_break(ctx, data));
-    }
-    assert_ok(ctx, caucus_data_close(ctx, data));
-    assert_ok(ctx, caucus_train(ctx, data, options, &model));
-    caucus_data_free(data);
-    caucus_options_free(options);
-    return model;
-}
-
-static void test_sequences(void **state)
-{
-    (void)state;
-    static const char *const kinds[] = {"crf", "memm"}, *const want[] = {"D", "N", "V"};
-    caucus_ctx *ctx = test_ctx();
-    for (int k = 0; k < 2; k++) {
-        caucus_model *model = clause_model(ctx, kinds[k]);
-        assert_string_equal(caucus_model_info(model, "model"), kinds[k]);
-        uint32_t labels[3];
-        double p, marginals[3][3];
-        assert_ok(ctx, caucus_label(ctx, model, clause, 3, labels, &p, marginals[0]));
-        for (size_t t = 0; t < 3; t++) {
-            assert_string_equal(caucus_model_class(model, labels[t]), want[t]);
-            assert_near(marginals[t][0] + marginals[t][1] + marginals[t][2], 1, 1e-12);
-            assert_true(marginals[t][labels[t]] >= p); /* the path is one of those that go there */
-        }
-        assert_true(p > 0.3 && p < 1);
-        assert_ok(ctx, caucus_label(ctx, model, clause, 2, labels, NULL, NULL));
-        assert_fails(ctx, caucus_label(ctx, model, clause, 0, labels, NULL, NULL),
-                     CAUCUS_ERR_ARGUMENT, "without positions");
-        caucus_model_free(model);
-    }
-    caucus_ctx_free(ctx);
-}
-
-/* One model, trained and asked in every thread at once, answers the same everywhere. */
-static void *train_and_label(void *argument)
-{
-    const double *alone = argument;
-    for (int i = 0; i < 3; i++) {
-        caucus_ctx *ctx = test_ctx();
-        caucus_set_threads(ctx, 2);
-        caucus_model *model = clause_model(ctx, "crf");
-        uint32_t labels[3];
-        double p = 0;
-        caucus_status st = caucus_label(ctx, model, clause, 3, labels, &p, NULL);
-        caucus_model_free(model);
-        caucus_ctx_free(ctx);
-        if (st || p != *alone) return argument;
-    }
-    return NULL;
-}
-
-static void test_sequences_side_by_side(void **state)
-{
-    (void)state;
-    caucus_ctx *ctx = test_ctx();
-    caucus_model *model = clause_model(ctx, "crf");
-    uint32_t labels[3];
-    double alone;
-    assert_ok(ctx, caucus_label(ctx, model, clause, 3, labels, &alone, NULL));
-    side_by_side(train_and_label, &alone);
-    caucus_model_free(model);
-    caucus_ctx_free(ctx);
-}
-
 /* A template from a file, what it makes of data, and a model that goes on from another. */
 static void test_templates(void **state)
 {
@@ -486,8 +408,6 @@ int main(void)
         cmocka_unit_test(test_side_by_side),
         cmocka_unit_test(test_wrong_use),
         cmocka_unit_test(test_penalty_units),
-        cmocka_unit_test(test_sequences),
-        cmocka_unit_test(test_sequences_side_by_side),
         cmocka_unit_test(test_templates),
         cmocka_unit_test(test_memory),
     };

@@ -74,7 +74,7 @@ static void test_same(void **state)
     caucus_model *model = NULL;
     double p[2];
     assert_ok(ctx, caucus_clustering_model(ctx, memory, &model));
-    assert_int_equal(caucus_predict(model, counts[4], FEATURES, p), CAUCUS_OK);
+    assert_ok(ctx, sample_predict(ctx, model, counts[4], FEATURES, p));
     assert_string_equal(caucus_model_class(model, p[1] > p[0]), "c2");
     caucus_model_free(model);
     caucus_clustering_free(file);

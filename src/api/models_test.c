@@ -95,7 +95,7 @@ static void test_weights(void **state)
         for (size_t y = 0; y < 3; y++) score[y] += the[i].value * w[y];
     }
     for (size_t y = 0; y < 3; y++) sum += exp(score[y]);
-    assert_int_equal(caucus_predict(model, the, 2, p), CAUCUS_OK);
+    assert_ok(ctx, sample_predict(ctx, model, the, 2, p));
     for (size_t y = 0; y < 3; y++) assert_near(p[y], exp(score[y]) / sum, 1e-6);
 
     assert_int_equal(caucus_model_find(model, CAUCUS_TOKEN_FEATURES, "unheard of"), CAUCUS_NONE);

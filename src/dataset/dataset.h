@@ -49,7 +49,7 @@ typedef struct caucus_data {
     cau_arena arena;
     size_t cutoff;                   /* that was applied */
     uint64_t fingerprint;            /* of the bytes read for training, in order */
-    bool open;                       /* still growing: caucus_data_add is allowed */
+    bool open;                       /* still growing */
     struct cau_data_adding *builder; /* while it grows, else NULL */
 } caucus_data;
 

@@ -15,7 +15,7 @@
 #include "base/status.h"
 #include "base/thread.h"
 #include "infer/score.h"
-#include "math/kernels.h"
+#include "text/formats.h"
 
 /* ---- one sequence -------------------------------------------------------------------- */
 
@@ -45,11 +45,23 @@ static caucus_status no_memory(caucus_ctx *ctx)
     return cau_fail_memory(ctx, "the labels of a sequence");
 }
 
+caucus_status cau_labeller_decode(caucus_ctx *ctx, cau_labeller *l, const cau_forced_labels *forced)
+{
+    const cau_scorer *scorer = &l->scorer;
+    const caucus_status st =
+        cau_decode(l->decoder, &l->decoded, scorer->T, scorer->scores, scorer->say, forced);
+    if (st == CAUCUS_ERR_MEMORY) return no_memory(ctx);
+    if (st == CAUCUS_ERR_NUMERIC)
+        return cau_fail(ctx, st,
+                        "no labelling of a sequence has a finite score; are its values finite, "
+                        "and the given labels possible?");
+    return st;
+}
+
 /* Scores and decodes the T instances in the lists of rows. Lists without values have only 1s. */
 static caucus_status label_rows(caucus_ctx *ctx, cau_labeller *l, size_t T, bool values,
                                 bool distinct, const cau_forced_labels *forced)
 {
-    caucus_status st = CAUCUS_OK;
     const bool edges = l->scorer.model->edges.K > 0;
     const cau_feature_rows rows = {.count = T,
                                    .groups = 1,
@@ -61,117 +73,58 @@ static caucus_status label_rows(caucus_ctx *ctx, cau_labeller *l, size_t T, bool
                                    .edge_value = values ? l->edges.value : NULL,
                                    .distinct = distinct};
     cau_scorer_begin(&l->scorer);
-    TRY(cau_scorer_add(ctx, &l->scorer, &rows));
-    st = cau_decode(l->decoder, &l->decoded, T, l->scorer.scores, l->scorer.say, forced);
-    if (st == CAUCUS_ERR_MEMORY) TRY(no_memory(ctx));
-    if (st == CAUCUS_ERR_NUMERIC)
-        TRY(cau_fail(ctx, st,
-                     "no labelling of a sequence has a finite score; are its values finite, "
-                     "and the given labels possible?"));
-done:
-    return st;
+    const caucus_status st = cau_scorer_add(ctx, &l->scorer, &rows);
+    return st ? st : cau_labeller_decode(ctx, l, forced);
 }
 
-static bool is_finite(const caucus_feature *features, size_t count)
+void cau_labeller_begin(cau_labeller *l)
 {
-    for (size_t i = 0; i < count; i++)
-        if (!isfinite((float)features[i].value)) return false;
-    return true;
+    l->T = l->nodes.count = l->edges.count = 0;
 }
 
-static caucus_status check_items(caucus_ctx *ctx, const caucus_model *model,
-                                 const caucus_item *items, size_t T)
+/* Appends the rows of instance T among the nodes or the edges, unless they were dropped. */
+static bool add_rows(cau_labeller *l, const cau_lookup *lookup, const caucus_feature *features,
+                     size_t count, cau_row_list *out)
 {
-    if (model->nodes.width != model->Y)
-        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
-                        "this model has its features for each class apart; use `caucus tag`");
-    for (size_t t = 0; t < T; t++)
-        if (!is_finite(items[t].features, items[t].count))
-            return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
-                            "the value of a feature is not finite; correct it");
-    return CAUCUS_OK;
-}
-
-/* The rows of the features among the nodes or the edges. */
-static bool find_items(const caucus_model *model, const cau_observations *of,
-                       const caucus_item *items, size_t T, cau_row_list *out)
-{
-    size_t most = 0, n = 0;
-    for (size_t t = 0; t < T; t++) most += items[t].count;
-    if (!CAU_GROW(out->start, out->start_room, T + 1) || !CAU_GROW(out->row, out->row_room, most) ||
-        !CAU_GROW(out->value, out->value_room, most))
+    size_t n = out->count;
+    if (!CAU_GROW(out->start, out->start_room, l->T + 2) ||
+        !CAU_GROW(out->row, out->row_room, n + count) ||
+        !CAU_GROW(out->value, out->value_room, n + count))
         return false;
-    for (size_t t = 0; t < T; t++) {
-        out->start[t] = n;
-        for (size_t i = 0; i < items[t].count; i++) {
-            const caucus_feature *x = &items[t].features[i];
-            out->row[n] = cau_model_find(model, of, x->name, strlen(x->name));
-            out->value[n] = (float)x->value;
-            n += out->row[n] != CAU_UNKNOWN;
-        }
+    for (size_t i = 0; i < count; i++) {
+        const caucus_feature *x = &features[i];
+        const uint32_t row = cau_model_find(l->scorer.model, lookup->of, x->name, strlen(x->name));
+        if (row == CAU_UNKNOWN || (lookup->dropped && cau_is_dropped(lookup->dropped, row)))
+            continue;
+        out->row[n] = row;
+        out->value[n++] = (float)x->value;
     }
-    out->start[T] = n;
+    out->start[l->T] = out->count;
+    out->start[l->T + 1] = out->count = n;
     return true;
 }
 
-caucus_status cau_labeller_items(caucus_ctx *ctx, cau_labeller *l, const caucus_item *items,
-                                 size_t T, const cau_forced_labels *forced)
+caucus_status cau_labeller_add(caucus_ctx *ctx, cau_labeller *l, const caucus_feature *features,
+                               size_t count)
 {
-    const caucus_model *model = l->scorer.model;
-    const caucus_status st = check_items(ctx, model, items, T);
-    if (st) return st;
-    if (!find_items(model, &model->nodes, items, T, &l->nodes) ||
-        (model->edges.K && !find_items(model, &model->edges, items, T, &l->edges)))
+    if (l->scorer.model->nodes.width != l->scorer.model->Y)
+        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                        "this model has features for each class apart; tag a file with it");
+    for (size_t i = 0; i < count; i++)
+        if (!isfinite((float)features[i].value))
+            return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                            "the value of feature '%.*s' is not finite; correct it",
+                            CAU_SHOW(((cau_str){features[i].name, strlen(features[i].name)})));
+    if (!add_rows(l, &l->scorer.nodes, features, count, &l->nodes) ||
+        (l->scorer.model->edges.K && !add_rows(l, &l->scorer.edges, features, count, &l->edges)))
         return no_memory(ctx);
-    return label_rows(ctx, l, T, true, false, forced);
-}
-
-caucus_status cau_label(caucus_ctx *ctx, const caucus_model *model, const caucus_item *items,
-                        size_t T, uint32_t *path, double *marginal, double *score, double *logz)
-{
-    caucus_status st = CAUCUS_OK;
-    cau_decoder decoder = {0};
-    cau_labeller l = {0};
-    const cau_decode_options how = {.marginals = marginal || logz};
-    if (score) *score = 0;
-    if (logz) *logz = 0;
-    if (T == 0) return CAUCUS_OK;
-    TRY(cau_model_verify(ctx, model));
-    TRY(cau_decoder_init(ctx, &decoder, model, &how));
-    TRY(cau_labeller_init(ctx, &l, model, &decoder));
-    TRY(cau_labeller_items(ctx, &l, items, T, NULL));
-    memcpy(path, l.decoded.path, T * sizeof *path);
-    if (marginal) memcpy(marginal, l.decoded.marginal, T * model->Y * sizeof *marginal);
-    if (score) *score = l.decoded.score;
-    if (logz) *logz = l.decoded.logz;
-done:
-    cau_labeller_clear(&l);
-    cau_decoder_clear(&decoder);
-    return st;
-}
-
-/* A sequence of one has no edges, so every product equals the model with the summed weights. */
-caucus_status cau_predict(const caucus_model *model, const caucus_feature *features, size_t count,
-                          double *p)
-{
-    const cau_pool *pool = cau_voting(model);
-    if (model->nodes.width != model->Y || !is_finite(features, count)) return CAUCUS_ERR_ARGUMENT;
-    if (cau_model_verify(NULL, model)) return CAUCUS_ERR_FORMAT;
-    if (pool && pool->combine != CAU_COMBINE_PRODUCT) {
-        caucus_ctx ctx = {0};
-        uint32_t label;
-        return cau_label(&ctx, model, &(caucus_item){features, count}, 1, &label, p, NULL, NULL);
-    }
-    double logz;
-    for (size_t y = 0; y < model->Y; y++) p[y] = model->bias ? (double)model->bias[y] : 0;
-    for (size_t i = 0; i < count; i++) {
-        const float value = (float)features[i].value;
-        const uint32_t row =
-            cau_model_find(model, &model->nodes, features[i].name, strlen(features[i].name));
-        if (row != CAU_UNKNOWN) cau_model_add(&model->nodes, 1, &row, &value, p);
-    }
-    cau_kernels_get()->softmax(1, model->Y, p, &logz);
+    l->T++;
     return CAUCUS_OK;
+}
+
+caucus_status cau_labeller_end(caucus_ctx *ctx, cau_labeller *l, const cau_forced_labels *forced)
+{
+    return label_rows(ctx, l, l->T, true, false, forced);
 }
 
 /* ---- a dataset ----------------------------------------------------------------------- */

@@ -8,6 +8,7 @@
 
 /* The rows of a model for the features of some instances: see cau_feature_rows. */
 typedef struct {
+    size_t count;  /* rows */
     size_t *start; /* [instances + 1] */
     uint32_t *row;
     float *value;
@@ -20,30 +21,30 @@ typedef struct {
     cau_scorer scorer;
     cau_decoded decoded; /* the result */
     cau_row_list nodes, edges;
+    size_t T; /* instances in them */
 } cau_labeller;
 
 caucus_status cau_labeller_init(caucus_ctx *ctx, cau_labeller *labeller, const caucus_model *model,
                                 const cau_decoder *decoder);
 void cau_labeller_clear(cau_labeller *labeller);
 
-/* Labels a sequence of T >= 1 instances. A feature counts wherever the model has its name, among
- * the nodes, the edges or both; others are ignored, and equal ones add up. The model must be
- * verified. `forced` may be NULL. CAUCUS_ERR_ARGUMENT for values that are not finite, and for
- * models with explicit features; CAUCUS_ERR_NUMERIC when no labelling is possible. */
-caucus_status cau_labeller_items(caucus_ctx *ctx, cau_labeller *labeller, const caucus_item *items,
-                                 size_t T, const cau_forced_labels *forced);
+/* A sequence: begin, its instances, end; then labeller->decoded and the scores and weights of the
+ * gate in labeller->scorer are valid until the next begin. A feature counts wherever the model has
+ * its name, among the nodes, the edges or both; others are ignored, and equal ones add up. The
+ * model must be verified. CAUCUS_ERR_ARGUMENT for values that are not finite, and for models with
+ * explicit features; the sequence is as it was then. */
+void cau_labeller_begin(cau_labeller *labeller);
+caucus_status cau_labeller_add(caucus_ctx *ctx, cau_labeller *labeller,
+                               const caucus_feature *features, size_t count);
 
-/* The best labels of a sequence: path [T], and, unless NULL, marginal [T][Y], the score of the path
- * and log Z (their difference is the log probability of the path). Fails like cau_labeller_items.
- * Threads may share the model, each with a context of its own. */
-caucus_status cau_label(caucus_ctx *ctx, const caucus_model *model, const caucus_item *items,
-                        size_t T, uint32_t *path, double *marginal, double *score, double *logz);
+/* Scores and decodes the instances, at least one. `forced` may be NULL. CAUCUS_ERR_NUMERIC when no
+ * labelling is possible. */
+caucus_status cau_labeller_end(caucus_ctx *ctx, cau_labeller *labeller,
+                               const cau_forced_labels *forced);
 
-/* p(y | x) of a single instance, [Y]: the marginals of cau_label for a sequence of one. Untouched
- * on failure: CAUCUS_ERR_ARGUMENT as above; CAUCUS_ERR_FORMAT when the model is damaged;
- * CAUCUS_ERR_MEMORY for a mixture or a stack only, since other models need no memory. */
-caucus_status cau_predict(const caucus_model *model, const caucus_feature *features, size_t count,
-                          double *p);
+/* Decodes a sequence that was given to labeller->scorer. Fails like cau_labeller_end. */
+caucus_status cau_labeller_decode(caucus_ctx *ctx, cau_labeller *labeller,
+                                  const cau_forced_labels *forced);
 
 /* The labels of a set of `data` (its train, dev or test) by a model that need not have been trained
  * on it: labels [N] are numbers in data->labels, CAU_UNKNOWN where the data lacks the label of the

@@ -8,6 +8,7 @@
 #include "infer/apply.h"
 #include "support/apply_paths.h"
 #include "support/apply_sample.h"
+#include "support/label_sample.h"
 
 enum { Y_MAX = 5, NBEST = 7 };
 
@@ -274,7 +275,7 @@ static void test_label(void **state)
 {
     (void)state;
     const caucus_feature first[] = {{"x", 1}}, second[] = {{"y", 0.5}, {"x", 2}, {"none", 7}};
-    const caucus_item items[] = {{first, 1}, {second, 3}, {NULL, 0}};
+    const sample_instance items[] = {{first, 1}, {second, 3}, {NULL, 0}};
     caucus_ctx *ctx = test_ctx();
     for (cau_kind kind = CAU_KIND_MAXENT; kind <= CAU_KIND_CRF; kind++) {
         tiny parts = both;
@@ -292,29 +293,28 @@ static void test_label(void **state)
         all_paths *all = list_paths(&q, NULL, NULL);
         uint32_t path[3];
         double marginal[9], score, logz;
-        assert_ok(ctx, cau_label(ctx, model, items, 3, path, marginal, &score, &logz));
+        assert_ok(ctx, sample_label(ctx, model, items, 3, path, marginal, &score, &logz));
         assert_memory_equal(path, all->path[0].y, sizeof path);
         assert_near(exp(score - logz), all->path[0].p, 1e-9);
         for (size_t t = 0; t < 3; t++)
             for (uint32_t y = 0; y < 3; y++)
                 assert_near(marginal[3 * t + y], marginal_of(all, t, y), 1e-9);
         uint32_t again[3];
-        assert_ok(ctx, cau_label(ctx, model, items, 3, again, NULL, NULL, NULL));
+        assert_ok(ctx, sample_label(ctx, model, items, 3, again, NULL, NULL, NULL));
         assert_memory_equal(path, again, sizeof path);
-        assert_ok(ctx, cau_label(ctx, model, NULL, 0, NULL, NULL, &score, &logz));
         free(all);
 
         const caucus_feature wrong[] = {{"x", NAN}};
-        const caucus_item bad = {wrong, 1};
-        assert_fails(ctx, cau_label(ctx, model, &bad, 1, path, NULL, NULL, NULL),
+        const sample_instance bad = {wrong, 1};
+        assert_fails(ctx, sample_label(ctx, model, &bad, 1, path, NULL, NULL, NULL),
                      CAUCUS_ERR_ARGUMENT, "not finite");
         cau_model_free(model);
     }
     const tiny apart = {.names = "x", .labels = "0|1", .w = w, .apart = true};
     caucus_model *model = tiny_model(&apart);
     uint32_t path[3];
-    assert_fails(ctx, cau_label(ctx, model, items, 3, path, NULL, NULL, NULL), CAUCUS_ERR_ARGUMENT,
-                 "each class apart");
+    assert_fails(ctx, sample_label(ctx, model, items, 3, path, NULL, NULL, NULL),
+                 CAUCUS_ERR_ARGUMENT, "each class apart");
     cau_model_free(model);
     caucus_ctx_free(ctx);
 }
@@ -339,10 +339,10 @@ static caucus_status run(void *self)
     if (!st) st = decode(r->ctx, r->x, posterior, &d);
     cau_decoded_clear(&d);
     const caucus_feature features[] = {{"x", 1}};
-    const caucus_item items[] = {{features, 1}, {features, 1}};
+    const sample_instance items[] = {{features, 1}, {features, 1}};
     uint32_t path[2];
     double marginal[6];
-    if (!st) st = cau_label(r->ctx, r->model, items, 2, path, marginal, NULL, NULL);
+    if (!st) st = sample_label(r->ctx, r->model, items, 2, path, marginal, NULL, NULL);
     return st;
 }
 

@@ -8,6 +8,7 @@
 #include "infer/apply.h"
 #include "model/layout.h"
 #include "support/apply_sample.h"
+#include "support/label_sample.h"
 #include "tag/tag.h"
 
 enum { K = 20000, Y = 3, NAME = 12, LAST = K - 1 };
@@ -175,13 +176,13 @@ static void test_others(void **state)
     caucus_ctx *ctx = test_ctx();
     caucus_model *m = large_model(ctx, CAU_KIND_CRF, false), *back = NULL;
     const caucus_feature known = {"w1", 1};
-    const caucus_item item = {&known, 1};
+    const sample_instance item = {&known, 1};
     uint32_t path = 77;
     double p[Y] = {77, 77, 77};
     assert_ok(ctx, cau_model_open(ctx, changed_file(m, "x", 1, false), &back));
-    assert_fails(ctx, cau_label(ctx, back, &item, 1, &path, p, NULL, NULL), CAUCUS_ERR_FORMAT,
+    assert_fails(ctx, sample_label(ctx, back, &item, 1, &path, p, NULL, NULL), CAUCUS_ERR_FORMAT,
                  DAMAGED);
-    assert_int_equal(cau_predict(back, &known, 1, p), CAUCUS_ERR_FORMAT);
+    assert_int_equal(sample_predict(ctx, back, &known, 1, p), CAUCUS_ERR_FORMAT);
     assert_true(path == 77 && p[0] == 77 && p[1] == 77 && p[2] == 77);
     const cau_inspect_options views[] = {{.top = 3}, {.explain = "g\tw1"}, {.dump = true}};
     for (size_t i = 0; i < sizeof views / sizeof *views; i++)
@@ -213,7 +214,7 @@ static caucus_status tag_in_crowd(void *self, size_t block, unsigned worker)
     caucus_ctx ctx = {0};
     const caucus_feature known = {"w1", 1};
     double p[Y];
-    caucus_status st = block % 2 ? cau_predict(c->model, &known, 1, p) : CAUCUS_OK;
+    caucus_status st = block % 2 ? sample_predict(&ctx, c->model, &known, 1, p) : CAUCUS_OK;
     return st ? st : tag(&ctx, c->model, 1, c->path, &c->out[block]);
 }
 

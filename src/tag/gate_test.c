@@ -9,6 +9,7 @@
 #include "infer/apply.h"
 #include "support/apply_paths.h"
 #include "support/apply_sample.h"
+#include "support/label_sample.h"
 #include "tag/tag.h"
 
 enum { Y = 3, K = 4, J = 3, T = 3 };
@@ -222,12 +223,12 @@ static void test_example(void **state)
     caucus_ctx *ctx = test_ctx();
     caucus_model *model = tiny_model(&parts);
     const caucus_feature x[] = {{"f", 1}, {"g", 0}};
-    const caucus_item item = {x, 2};
+    const sample_instance item = {x, 2};
     uint32_t label;
     double marginal[2];
-    assert_int_equal(cau_predict(model, x, 2, p), CAUCUS_OK);
+    assert_ok(ctx, sample_predict(ctx, model, x, 2, p));
     assert_near(p[0], .693723191, 1e-7); /* weights are floats */
-    assert_ok(ctx, cau_label(ctx, model, &item, 1, &label, marginal, NULL, NULL));
+    assert_ok(ctx, sample_label(ctx, model, &item, 1, &label, marginal, NULL, NULL));
     assert_int_equal(label, 0);
     assert_near(marginal[0], p[0], 1e-12);
     cau_model_free(model);
@@ -279,7 +280,7 @@ static void test_memm(void **state)
         double value[T][K], marginal[T][Y], got[T * Y], score, logz;
         uint32_t best[T], path[T];
         caucus_feature features[T][K];
-        caucus_item items[T];
+        sample_instance items[T];
         cau_strbuf input = {0}, want = {0};
         gated_init(&g, &rng);
         for (size_t t = 0; t < T; t++) {
@@ -287,7 +288,7 @@ static void test_memm(void **state)
             add_line(&input, value[t]);
             for (size_t k = 0; k < K; k++)
                 features[t][k] = (caucus_feature){&"x\0y\0z\0v"[2 * k], value[t][k]};
-            items[t] = (caucus_item){features[t], K};
+            items[t] = (sample_instance){features[t], K};
         }
         const double most = enumerate(&g, value, best, marginal);
         cau_strbuf_printf(&want, "# %.9g\n", most);
@@ -308,7 +309,7 @@ static void test_memm(void **state)
         free(said);
 
         caucus_model *model = tiny_model(&parts);
-        assert_ok(ctx, cau_label(ctx, model, items, T, path, got, &score, &logz));
+        assert_ok(ctx, sample_label(ctx, model, items, T, path, got, &score, &logz));
         assert_memory_equal(path, best, sizeof path);
         assert_near(exp(score - logz), most, 1e-9);
         for (size_t t = 0; t < T; t++)
@@ -388,7 +389,7 @@ typedef struct {
 static caucus_status run(void *self)
 {
     static const caucus_feature features[] = {{"x", 1}, {"z", 2}, {"x", 1}};
-    static const caucus_item items[] = {{features, 3}, {features, 1}};
+    static const sample_instance items[] = {{features, 3}, {features, 1}};
     const one_run *r = self;
     cau_strbuf out = {0};
     uint32_t path[2];
@@ -396,8 +397,8 @@ static caucus_status run(void *self)
     const cau_tag_options options = {.domain = true, .probabilities = true};
     caucus_status st = cau_tag(r->ctx, r->model, &options, 1, r->path, into_text, &out);
     cau_strbuf_clear(&out);
-    if (!st) st = cau_label(r->ctx, r->model, items, 2, path, marginal, NULL, NULL);
-    if (!st) st = cau_predict(r->model, features, 3, marginal);
+    if (!st) st = sample_label(r->ctx, r->model, items, 2, path, marginal, NULL, NULL);
+    if (!st) st = sample_predict(r->ctx, r->model, features, 3, marginal);
     return st;
 }
 

@@ -8,6 +8,7 @@
 #include "base/rng.h"
 #include "infer/apply.h"
 #include "support/apply_sample.h"
+#include "support/label_sample.h"
 #include "tag/tag.h"
 
 enum { Y = 3, K = 6, LINES = 40 };
@@ -195,7 +196,7 @@ static void test_members(void **state)
 /* ---- from memory --------------------------------------------------------------------- */
 
 static const caucus_feature features[][3] = {{{"x", 1}, {"v", 0.5}}, {{"y", 2}}, {{"z", 1}}};
-static const caucus_item items[] = {{features[0], 2}, {features[1], 1}, {features[2], 1}};
+static const sample_instance items[] = {{features[0], 2}, {features[1], 1}, {features[2], 1}};
 
 static void test_label(void **state)
 {
@@ -215,20 +216,20 @@ static void test_label(void **state)
             uint32_t answer[3], want[3], got[3];
             double p[3 * Y], q[3 * Y];
             caucus_feature more[3][3];
-            caucus_item with[3];
-            assert_ok(ctx, cau_label(ctx, model[0], items, 3, answer, NULL, NULL, NULL));
+            sample_instance with[3];
+            assert_ok(ctx, sample_label(ctx, model[0], items, 3, answer, NULL, NULL, NULL));
             for (size_t t = 0; t < 3; t++) {
                 memcpy(more[t], features[t], sizeof more[t]);
                 more[t][items[t].count] = (caucus_feature){observed[answer[t]], 1};
-                with[t] = (caucus_item){more[t], items[t].count + 1};
+                with[t] = (sample_instance){more[t], items[t].count + 1};
             }
-            assert_ok(ctx, cau_label(ctx, model[1], with, 3, want, p, NULL, NULL));
-            assert_ok(ctx, cau_label(ctx, model[2], items, 3, got, q, NULL, NULL));
+            assert_ok(ctx, sample_label(ctx, model[1], with, 3, want, p, NULL, NULL));
+            assert_ok(ctx, sample_label(ctx, model[2], items, 3, got, q, NULL, NULL));
             assert_memory_equal(got, want, sizeof got);
             for (size_t i = 0; i < 3 * Y; i++) assert_near(p[i], q[i], 1e-12);
 
-            assert_ok(ctx, cau_label(ctx, model[2], items, 1, got, p, NULL, NULL));
-            assert_int_equal(cau_predict(model[2], features[0], 2, q), CAUCUS_OK);
+            assert_ok(ctx, sample_label(ctx, model[2], items, 1, got, p, NULL, NULL));
+            assert_ok(ctx, sample_predict(ctx, model[2], features[0], 2, q));
             for (size_t i = 0; i < Y; i++) assert_near(p[i], q[i], 1e-12);
             for (size_t i = 0; i < 3; i++) cau_model_free(model[i]);
         }
@@ -252,8 +253,8 @@ static caucus_status run(void *self)
     const cau_tag_options options = {.probabilities = true};
     caucus_status st = cau_tag(r->ctx, r->model, &options, 1, r->path, into_text, &out);
     cau_strbuf_clear(&out);
-    if (!st) st = cau_label(r->ctx, r->model, items, 3, path, marginal, NULL, NULL);
-    if (!st) st = cau_predict(r->model, features[0], 2, marginal);
+    if (!st) st = sample_label(r->ctx, r->model, items, 3, path, marginal, NULL, NULL);
+    if (!st) st = sample_predict(r->ctx, r->model, features[0], 2, marginal);
     return st;
 }
 

@@ -31,6 +31,7 @@
 #include "infer/constraints.h"
 #include "infer/score.h"
 #include "tag/tag_output.h"
+#include "tag/tag_setup.h"
 #include "text/chunker.h"
 
 enum {
@@ -63,9 +64,7 @@ typedef struct {
     const caucus_model *model;
     cau_template *template; /* of the model, or NULL */
     cau_read_options read;
-    cau_scheme_constraints scheme;
-    cau_dropped dropped;
-    cau_decoder decoder;
+    cau_tag_setup setup;
     cau_output_form form;
     bool forced;
     size_t first_size, piece_size;
@@ -113,7 +112,7 @@ static caucus_status end_sequence(const tagger *t, worker *w, job *j)
     cau_scorer *scorer = &w->scorer;
     if (scorer->T == 0) return CAUCUS_OK;
     TRY(cau_scorer_finish(&j->ctx, scorer, w->reader));
-    st = cau_decode(&t->decoder, &w->decoded, scorer->T, scorer->scores, scorer->say,
+    st = cau_decode(&t->setup.decoder, &w->decoded, scorer->T, scorer->scores, scorer->say,
                     t->forced ? &w->given : NULL);
     if (st == CAUCUS_ERR_NUMERIC)
         TRY(cau_fail(&j->ctx, CAUCUS_ERR_FORMAT,
@@ -256,78 +255,30 @@ done:
     return st;
 }
 
-/* Refuses what makes no sense. */
-static caucus_status check_options(caucus_ctx *ctx, const caucus_model *model,
-                                   const cau_tag_options *o)
+/* What is written for each sequence. */
+static cau_output_form output_form(const caucus_model *model, const cau_tag_options *o)
 {
-    if (o->probabilities && o->top)
-        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
-                        "--probabilities writes all labels and --top the best ones; give one of "
-                        "them");
-    if (o->nbest && o->decode == CAU_DECODE_POSTERIOR)
-        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
-                        "--nbest ranks whole labellings and --decode posterior chooses each label "
-                        "for itself; give one of them");
-    const struct {
-        bool given;
-        const char *name;
-    } for_sequences[] = {{o->sequence_probability, "sequence-probability"},
-                         {o->nbest > 0, "nbest"},
-                         {o->decode != CAU_DECODE_VITERBI, "decode"},
-                         {o->scheme != CAU_SCHEME_NONE, "scheme"},
-                         {o->forced, "forced"},
-                         {o->segments, "segments"}};
-    for (size_t i = 0; i < sizeof for_sequences / sizeof *for_sequences; i++)
-        if (model->kind == CAU_KIND_MAXENT && for_sequences[i].given)
-            return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
-                            "--%s is for sequence models, and this is a maxent model; leave it out",
-                            for_sequences[i].name);
-    if (o->domain && !model->gate.base)
-        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
-                        "--domain is for models of several domains, and this one has no gate; make "
-                        "one with `caucus adapt`, or leave it out");
-    return CAUCUS_OK;
-}
-
-/* How sequences are decoded and answered. */
-static caucus_status choose_form(caucus_ctx *ctx, tagger *t, const cau_tag_options *o)
-{
-    caucus_status st = CAUCUS_OK;
-    const size_t Y = t->model->Y;
-    cau_output_form *form = &t->form;
-    form->model = t->model;
-    form->domain = o->domain;
-    form->label_probability = o->label_probability;
-    form->segments = o->segments;
-    form->ranks = o->nbest > 0;
-    form->probability = o->sequence_probability || form->ranks;
-    form->ranked = o->top > 0;
-    if (o->probabilities) form->shown = Y;
-    if (o->top) form->shown = o->top < Y ? (size_t)o->top : Y;
-    t->forced = o->forced;
-
-    const bool scheme = o->scheme != CAU_SCHEME_NONE || o->segments;
-    if (scheme)
-        TRY(cau_scheme_constraints_init(ctx, &t->scheme, t->model, (cau_scheme_name)o->scheme));
-    const cau_decode_options how = {.rule = (cau_decode_rule)o->decode,
-                                    .nbest = (size_t)o->nbest,
-                                    .marginals = form->shown || form->label_probability,
-                                    .probability = form->probability,
-                                    .segments = form->segments,
-                                    .scheme = scheme ? &t->scheme : NULL,
-                                    .dropped = &t->dropped};
-    TRY(cau_decoder_init(ctx, &t->decoder, t->model, &how));
-done:
-    return st;
+    const size_t Y = model->Y;
+    return (cau_output_form){.model = model,
+                             .domain = o->domain,
+                             .label_probability = o->label_probability,
+                             .segments = o->segments,
+                             .ranks = o->nbest > 0,
+                             .probability = o->sequence_probability || o->nbest > 0,
+                             .ranked = o->top > 0,
+                             .shown = o->probabilities       ? Y
+                                      : o->top && o->top < Y ? (size_t)o->top
+                                      : o->top               ? Y
+                                                             : 0};
 }
 
 static caucus_status tagger_init(caucus_ctx *ctx, tagger *t, const cau_tag_options *options,
                                  unsigned threads)
 {
     caucus_status st = CAUCUS_OK;
-    if (options->drop.count) TRY(cau_model_verify(ctx, t->model)); /* all names are looked at */
-    TRY(cau_dropped_init(ctx, &t->dropped, t->model, options->drop));
-    TRY(choose_form(ctx, t, options));
+    TRY(cau_tag_setup_init(ctx, &t->setup, t->model, options));
+    t->form = output_form(t->model, options);
+    t->forced = options->forced;
     t->read = t->model->read;
     if (options->format != CAU_FORMAT_AUTO) t->read.format = (cau_format)options->format;
     if (t->model->template.s)
@@ -345,8 +296,8 @@ static caucus_status tagger_init(caucus_ctx *ctx, tagger *t, const cau_tag_optio
     if (!t->jobs || !t->workers) TRY(cau_fail_memory(ctx, "the lines of a file"));
     for (size_t i = 0; i < t->most_workers; i++) {
         TRY(cau_scorer_init(ctx, &t->workers[i].scorer, t->model, false));
-        cau_scorer_drop(&t->workers[i].scorer, &t->dropped);
-        TRY(cau_decoded_init(ctx, &t->workers[i].decoded, &t->decoder));
+        cau_scorer_drop(&t->workers[i].scorer, &t->setup.dropped);
+        TRY(cau_decoded_init(ctx, &t->workers[i].decoded, &t->setup.decoder));
     }
 done:
     return st;
@@ -368,9 +319,7 @@ static void tagger_clear(tagger *t)
     }
     free(t->jobs);
     free(t->workers);
-    cau_decoder_clear(&t->decoder);
-    cau_scheme_constraints_clear(&t->scheme);
-    cau_dropped_clear(&t->dropped);
+    cau_tag_setup_clear(&t->setup);
     cau_template_free(t->template);
 }
 
@@ -381,7 +330,6 @@ caucus_status cau_tag(caucus_ctx *ctx, const caucus_model *model, const cau_tag_
     cau_chunker *pieces = NULL;
     cau_writer out = {.ctx = ctx, .write = write, .user = user};
     tagger t = {.model = model};
-    TRY(check_options(ctx, model, options));
     TRY(tagger_init(ctx, &t, options, threads ? threads : 1));
     const char *blanks =
         has_sequences(model, t.read.format) ? cau_format_blanks(t.read.format) : NULL;

@@ -10,6 +10,7 @@
 #include "infer/apply.h"
 #include "support/apply_paths.h"
 #include "support/apply_sample.h"
+#include "support/label_sample.h"
 #include "tag/tag.h"
 
 enum { Y = 3, K = 4, LINES = 40 };
@@ -250,7 +251,7 @@ static void test_one_member(void **state)
 /* ---- from memory --------------------------------------------------------------------- */
 
 static const caucus_feature first[] = {{"x", 1}}, second[] = {{"y", 0.5}, {"v", 2}, {"none", 7}};
-static const caucus_item items[] = {{first, 1}, {second, 3}, {NULL, 0}};
+static const sample_instance items[] = {{first, 1}, {second, 3}, {NULL, 0}};
 
 /* The scores of these items by member j. */
 static sequence score_items(const members *m, cau_kind kind, size_t j, double *s, double *own)
@@ -287,13 +288,13 @@ static void test_label(void **state)
             all_paths *best = rescores ? list_rescored(&pool, q, 8) : all;
             uint32_t path[3], again[3];
             double marginal[3 * Y], score, logz;
-            assert_ok(ctx, cau_label(ctx, model, items, 3, path, marginal, &score, &logz));
+            assert_ok(ctx, sample_label(ctx, model, items, 3, path, marginal, &score, &logz));
             assert_memory_equal(path, best->path[0].y, sizeof path);
             assert_near(exp(score - logz), best->path[0].p, 1e-9);
             for (size_t t = 0; t < 3; t++)
                 for (uint32_t y = 0; y < Y; y++)
                     assert_near(marginal[t * Y + y], marginal_of(all, t, y), 1e-9);
-            assert_ok(ctx, cau_label(ctx, model, items, 3, again, NULL, NULL, NULL));
+            assert_ok(ctx, sample_label(ctx, model, items, 3, again, NULL, NULL, NULL));
             assert_memory_equal(path, again, sizeof path);
             if (rescores) free(best);
             free(all);
@@ -320,8 +321,8 @@ static void test_predict(void **state)
             double p[Y], want[Y], marginal[Y];
             uint32_t y;
             vote(&m, &pool, value, want);
-            assert_int_equal(cau_predict(model, second, 3, p), CAUCUS_OK);
-            assert_ok(ctx, cau_label(ctx, model, &items[1], 1, &y, marginal, NULL, NULL));
+            assert_ok(ctx, sample_predict(ctx, model, second, 3, p));
+            assert_ok(ctx, sample_label(ctx, model, &items[1], 1, &y, marginal, NULL, NULL));
             for (size_t k = 0; k < Y; k++) {
                 assert_near(p[k], want[k], 1e-9);
                 assert_near(marginal[k], want[k], 1e-9);
@@ -330,7 +331,7 @@ static void test_predict(void **state)
             for (size_t k = 0; k < 3; k++) {
                 const caucus_feature bad[] = {{"x", 1}, {"y", wrong[k]}};
                 memcpy(p, want, sizeof p);
-                assert_int_equal(cau_predict(model, bad, 2, p), CAUCUS_ERR_ARGUMENT);
+                assert_int_equal(sample_predict(ctx, model, bad, 2, p), CAUCUS_ERR_ARGUMENT);
                 assert_memory_equal(p, want, sizeof p);
             }
             cau_model_free(model);
@@ -338,7 +339,7 @@ static void test_predict(void **state)
     const tiny apart = {.names = "x", .labels = "0|1", .w = m.w[0], .apart = true};
     caucus_model *model = tiny_model(&apart);
     double p[2];
-    assert_int_equal(cau_predict(model, first, 1, p), CAUCUS_ERR_ARGUMENT);
+    assert_int_equal(sample_predict(ctx, model, first, 1, p), CAUCUS_ERR_ARGUMENT);
     cau_model_free(model);
     caucus_ctx_free(ctx);
 }
@@ -360,8 +361,8 @@ static caucus_status run(void *self)
     const cau_tag_options options = {.probabilities = true};
     caucus_status st = cau_tag(r->ctx, r->model, &options, 1, r->path, into_text, &out);
     cau_strbuf_clear(&out);
-    if (!st) st = cau_label(r->ctx, r->model, items, 3, path, marginal, &score, &logz);
-    if (!st) st = cau_predict(r->model, second, 3, marginal);
+    if (!st) st = sample_label(r->ctx, r->model, items, 3, path, marginal, &score, &logz);
+    if (!st) st = sample_predict(r->ctx, r->model, second, 3, marginal);
     return st;
 }
 

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/status.h"
+#include "support/label_sample.h"
 #include "support/train_sample.h"
 #include "train/problem.h"
 
@@ -132,7 +133,7 @@ static void test_lecture_optima(void **state)
                 static const caucus_feature x1[] = {{"t1", 1}, {"t2", 1}, {"t3", 1}};
                 double p[3];
                 assert_near(sample_info(m, "loss"), -cases[i].L, 1e-6);
-                assert_int_equal(caucus_predict(m, x1, 3, p), CAUCUS_OK);
+                assert_ok(ctx, sample_predict(ctx, m, x1, 3, p));
                 for (size_t y = 0; y < 3; y++) assert_near(p[y], cases[i].p1[y], 1e-6);
             }
             cau_model_free(m);

@@ -34,4 +34,21 @@ static inline caucus_status sample_collect(void *user, const char *bytes, size_t
     return CAUCUS_OK;
 }
 
+/* p(class | features) of one instance, [classes]. */
+static inline caucus_status sample_predict(caucus_ctx *ctx, const caucus_model *model,
+                                           const caucus_feature *features, size_t count, double *p)
+{
+    caucus_options *options = NULL;
+    caucus_tagger *tagger = NULL;
+    caucus_status st = caucus_options_new(ctx, "tag", &options);
+    if (!st) st = caucus_options_set(ctx, options, "probabilities", NULL);
+    if (!st) st = caucus_tagger_new(ctx, model, options, &tagger);
+    if (!st) st = caucus_tagger_add_features(ctx, tagger, features, count);
+    if (!st) st = caucus_tagger_run(ctx, tagger);
+    if (!st) memcpy(p, caucus_tagger_marginals(tagger), caucus_model_classes(model) * sizeof *p);
+    caucus_tagger_free(tagger);
+    caucus_options_free(options);
+    return st;
+}
+
 #endif
