@@ -51,16 +51,11 @@ static bool is_in(const cau_dataset *set, size_t s)
     return set->unit[s] == 0;
 }
 
-static size_t length_of(const cau_dataset *set, size_t s)
-{
-    return set->sequence ? set->sequence[s + 1] - set->sequence[s] : 1;
-}
-
 /* Instances of the domain that matters, or of the others. */
 static size_t count_in(const cau_dataset *set, bool in)
 {
     size_t N = 0;
-    for (size_t s = 0; s < set->S; s++) N += is_in(set, s) == in ? length_of(set, s) : 0;
+    for (size_t s = 0; s < set->S; s++) N += is_in(set, s) == in ? cau_dataset_length(set, s) : 0;
     return N;
 }
 
@@ -176,7 +171,7 @@ static caucus_status mix_weighted(baseline *b, caucus_model **out)
     TRY(require(b, false));
     const float c = (float)((double)count_in(set, true) / (double)count_in(set, false));
     for (size_t s = 0, n = 0; s < set->S; s++)
-        for (const size_t end = n + length_of(set, s); n < end; n++)
+        for (const size_t end = n + cau_dataset_length(set, s); n < end; n++)
             weight[n] = (own ? own[n] : 1) * (is_in(set, s) ? 1 : c);
     set->weight = weight;
     TRY(keep_notes(b, NULL));
@@ -388,7 +383,7 @@ static caucus_status copies_init(const baseline *b, copies *c)
     if (!c->number || !c->domain) return cau_fail_memory(b->ctx, "the copies of features");
     for (size_t i = 0; i < all; i++) c->number[i] = CAU_UNKNOWN;
     for (size_t s = 0, n = 0; s < set->S; s++)
-        for (const size_t end = n + length_of(set, s); n < end; n++) {
+        for (const size_t end = n + cau_dataset_length(set, s); n < end; n++) {
             c->domain[n] = set->unit[s];
             if (x->start[n + 1] - x->start[n] > c->most) c->most = x->start[n + 1] - x->start[n];
             for (size_t e = x->start[n]; e < x->start[n + 1]; e++)

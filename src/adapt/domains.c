@@ -15,17 +15,6 @@ static caucus_status no_memory(caucus_ctx *ctx)
     return cau_fail_memory(ctx, "the domains");
 }
 
-/* The first instance of sequence s; of the one behind the last, N. */
-static size_t first_of(const cau_dataset *set, size_t s)
-{
-    return set->sequence ? set->sequence[s] : s;
-}
-
-static size_t sequences_of(const cau_dataset *set)
-{
-    return set->sequence ? set->S : set->N;
-}
-
 /* ---- what there is --------------------------------------------------------------------------- */
 
 static caucus_status check(caucus_ctx *ctx, const cau_dataset *set)
@@ -47,7 +36,7 @@ static caucus_status count(caucus_ctx *ctx, const cau_dataset *set, cau_domains 
 {
     size_t D = set->N > 0;
     *sorted = true;
-    for (size_t s = 0; set->unit && s < sequences_of(set); s++) {
+    for (size_t s = 0; set->unit && s < set->S; s++) {
         if (set->unit[s] >= D) D = set->unit[s] + (size_t)1;
         if (s > 0 && set->unit[s] < set->unit[s - 1]) *sorted = false;
     }
@@ -58,8 +47,8 @@ static caucus_status count(caucus_ctx *ctx, const cau_dataset *set, cau_domains 
     out->D = D;
     out->begin = cau_calloc(D + 1, sizeof *out->begin);
     if (!out->begin) return no_memory(ctx);
-    for (size_t s = 0; s < sequences_of(set); s++)
-        out->begin[set->unit[s] + 1] += first_of(set, s + 1) - first_of(set, s);
+    for (size_t s = 0; s < set->S; s++)
+        out->begin[set->unit[s] + 1] += cau_dataset_begin(set, s + 1) - cau_dataset_begin(set, s);
     for (size_t d = 0; d < D; d++) {
         if (out->begin[d + 1] == 0)
             return cau_fail(ctx, CAUCUS_ERR_FORMAT,
@@ -121,9 +110,9 @@ static void visit(const mover *m, visit_fn *fn)
 {
     const cau_dataset *set = &m->data->train;
     memcpy(m->cursor, m->to->begin, m->to->D * sizeof *m->cursor);
-    for (size_t s = 0; s < sequences_of(set); s++)
-        for (size_t i = first_of(set, s); i < first_of(set, s + 1); i++)
-            fn(m, i, first_of(set, s), m->cursor[set->unit[s]]++);
+    for (size_t s = 0; s < set->S; s++)
+        for (size_t i = cau_dataset_begin(set, s); i < cau_dataset_begin(set, s + 1); i++)
+            fn(m, i, cau_dataset_begin(set, s), m->cursor[set->unit[s]]++);
 }
 
 static caucus_status copy(caucus_ctx *ctx, const caucus_data *data, cau_domains *out)

@@ -20,21 +20,6 @@
 #include "base/status.h"
 #include "train/seen.h"
 
-static cau_str name_of(const void *self, size_t k)
-{
-    return cau_alphabet_name(((const caucus_data *)self)->alphabets.names, (uint32_t)k);
-}
-
-static cau_str edge_name_of(const void *self, size_t k)
-{
-    return cau_alphabet_name(((const caucus_data *)self)->alphabets.edges, (uint32_t)k);
-}
-
-static cau_str label_of(const void *self, size_t y)
-{
-    return cau_alphabet_name(((const caucus_data *)self)->labels, (uint32_t)y);
-}
-
 /* All of it while the image is built. */
 typedef struct {
     const cau_domains *domains;
@@ -187,25 +172,16 @@ caucus_status cau_mega_model(caucus_ctx *ctx, const caucus_data *data, const cau
 
     cau_table nodes = *general_table(&m);
     nodes.rows = domains->K;
-    const cau_member_part sum = part_of(&m, mega->D + 1);
-    const cau_model_parts parts = {
-        .kind = domains->chain ? CAU_KIND_MEMM : CAU_KIND_MAXENT,
-        .Y = domains->Y,
-        .nodes = {.table = nodes, .w = sum.nodes, .name = name_of},
-        .edges = {.table = m.edges, .w = sum.edges, .name = edge_name_of},
-        .plain = sum.plain,
-        .bias = sum.bias,
-        .label = label_of,
-        .self = data,
-        .read = data->read,
-        .info = info,
-        .pool = {.J = mega->D + 1,
-                 .combine = CAU_COMBINE_MIXTURE,
-                 .per = CAU_PER_TRANSITION,
-                 .alpha = m.alpha},
-        .member = m.member,
-        .gate_base = m.base,
-        .gate = m.gate};
+    cau_model_parts parts =
+        cau_model_parts_of(data, domains->chain ? CAU_KIND_MEMM : CAU_KIND_MAXENT, nodes, m.edges,
+                           part_of(&m, mega->D + 1), info);
+    parts.pool = (cau_pool){.J = mega->D + 1,
+                            .combine = CAU_COMBINE_MIXTURE,
+                            .per = CAU_PER_TRANSITION,
+                            .alpha = m.alpha};
+    parts.member = m.member;
+    parts.gate_base = m.base;
+    parts.gate = m.gate;
     TRY(cau_model_build(ctx, &parts, out));
 done:
     image_clear(&m);

@@ -36,6 +36,17 @@ typedef struct {
                    The first instance of a sequence has none */
 } cau_dataset;
 
+/* The first instance of sequence s, N for s = S; and the instances of sequence s. Without sequences
+ * each instance is one. */
+static inline size_t cau_dataset_begin(const cau_dataset *set, size_t s)
+{
+    return set->sequence ? set->sequence[s] : s;
+}
+static inline size_t cau_dataset_length(const cau_dataset *set, size_t s)
+{
+    return cau_dataset_begin(set, s + 1) - cau_dataset_begin(set, s);
+}
+
 /* Everything that came out of reading: the sets and the names they share. */
 typedef struct caucus_data {
     cau_alphabets alphabets;      /* of the K observations, and of the E on edges */

@@ -7,6 +7,7 @@
 #include "dataset/dataset.h"
 #include "math/table.h"
 #include "model/chain.h"
+#include "model/model.h"
 
 /* A vector of weights holds those of the node table, of the edge table (features on edges), and the
  * common ones: the Y*Y plain transitions of a chain, or the Y default weights of a classifier. */
@@ -32,6 +33,16 @@ static inline size_t cau_layout_common_at(const cau_weight_layout *layout)
 static inline const double *cau_layout_common(const cau_weight_layout *layout, const double *w)
 {
     return layout->common ? w + cau_layout_common_at(layout) : NULL;
+}
+
+/* The weights w of a layout as those of a model. */
+static inline cau_member_part cau_layout_part(const cau_weight_layout *layout, const double *w)
+{
+    const double *common = cau_layout_common(layout, w);
+    return (cau_member_part){.nodes = w,
+                             .edges = layout->edges.rows ? w + cau_layout_edges_at(layout) : NULL,
+                             .plain = layout->chain ? common : NULL,
+                             .bias = layout->chain ? NULL : common};
 }
 
 /* s [T][Y] <- scores of the instances begin .. begin+T-1, the default weights of a classifier

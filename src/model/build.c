@@ -18,6 +18,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "base/thread.h"
+#include "dataset/dataset.h"
 #include "model/layout.h"
 
 enum {
@@ -487,6 +488,36 @@ static void set_sections(char *base, const cau_model_layout *l, kept *nodes, kep
         nodes->weights[v] = section(base, l, v, l->nodes.weights, l->member.nodes);
         edges->weights[v] = section(base, l, v, l->edges.weights, l->member.edges);
     }
+}
+
+static cau_str data_name(const void *self, size_t k)
+{
+    return cau_alphabet_name(((const caucus_data *)self)->alphabets.names, (uint32_t)k);
+}
+
+static cau_str data_edge_name(const void *self, size_t k)
+{
+    return cau_alphabet_name(((const caucus_data *)self)->alphabets.edges, (uint32_t)k);
+}
+
+static cau_str data_label(const void *self, size_t y)
+{
+    return cau_alphabet_name(((const caucus_data *)self)->labels, (uint32_t)y);
+}
+
+cau_model_parts cau_model_parts_of(const caucus_data *data, cau_kind kind, cau_table nodes,
+                                   cau_table edges, cau_member_part w, cau_str info)
+{
+    return (cau_model_parts){.kind = kind,
+                             .Y = cau_alphabet_size(data->labels),
+                             .nodes = {.table = nodes, .w = w.nodes, .name = data_name},
+                             .edges = {.table = edges, .w = w.edges, .name = data_edge_name},
+                             .plain = w.plain,
+                             .bias = w.bias,
+                             .label = data_label,
+                             .self = data,
+                             .read = data->read,
+                             .info = info};
 }
 
 caucus_status cau_model_build(caucus_ctx *ctx, const cau_model_parts *p, caucus_model **out)

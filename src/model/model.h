@@ -59,6 +59,11 @@ typedef struct {
     const double *gate; /* [nodes.table.rows][J], rounded to float in the file; NULL: 0 */
 } cau_model_parts;
 
+/* Parts with the names, labels and reading options of data, which must outlive them: a model over
+ * these tables with the weights w. */
+cau_model_parts cau_model_parts_of(const caucus_data *data, cau_kind kind, cau_table nodes,
+                                   cau_table edges, cau_member_part w, cau_str info);
+
 /* A place in a table of names (lookup.c). */
 typedef struct {
     uint32_t low, high; /* the hash of the name, mixed; all ones where the place is free */

@@ -437,31 +437,6 @@ static caucus_status describe(pool *p, cau_strbuf *out)
     return cau_strbuf_status(p->ctx, out);
 }
 
-static cau_str name_of(const void *self, size_t k)
-{
-    return cau_alphabet_name(((const caucus_data *)self)->alphabets.names, (uint32_t)k);
-}
-
-static cau_str edge_name_of(const void *self, size_t k)
-{
-    return cau_alphabet_name(((const caucus_data *)self)->alphabets.edges, (uint32_t)k);
-}
-
-static cau_str label_of(const void *self, size_t y)
-{
-    return cau_alphabet_name(((const caucus_data *)self)->labels, (uint32_t)y);
-}
-
-/* The parts of a vector of weights. */
-static cau_member_part part_of(const cau_problem *of, const double *w)
-{
-    const double *common = of->common ? w + of->n - of->common : NULL;
-    return (cau_member_part){.nodes = w,
-                             .edges = of->edges.rows ? w + cau_table_size(&of->nodes) : NULL,
-                             .plain = of->chain ? common : NULL,
-                             .bias = of->chain ? NULL : common};
-}
-
 /* w = sum_j alpha_j w_j. */
 static caucus_status add_up(pool *p)
 {
@@ -474,25 +449,16 @@ static caucus_status add_up(pool *p)
 static caucus_status build(pool *p, caucus_model **out)
 {
     caucus_status st = CAUCUS_OK;
-    const cau_problem *of = &p->problem;
+    const cau_weight_layout layout = cau_problem_layout(&p->problem);
     cau_member_part member[CAU_MEMBERS_MOST];
     cau_strbuf info = {0};
     TRY(describe(p, &info));
-    const cau_member_part whole = part_of(of, p->w);
-    for (size_t j = 0; j < p->J; j++) member[j] = part_of(of, p->w_of[j]);
-    const cau_model_parts parts = {
-        .kind = cau_train_kind(&p->train, p->data),
-        .Y = of->set->Y,
-        .nodes = {.table = of->nodes, .w = whole.nodes, .name = name_of},
-        .edges = {.table = of->edges, .w = whole.edges, .name = edge_name_of},
-        .plain = whole.plain,
-        .bias = whole.bias,
-        .label = label_of,
-        .self = p->data,
-        .read = p->data->read,
-        .info = {info.s, info.n},
-        .pool = combination(p),
-        .member = member};
+    for (size_t j = 0; j < p->J; j++) member[j] = cau_layout_part(&layout, p->w_of[j]);
+    cau_model_parts parts =
+        cau_model_parts_of(p->data, cau_train_kind(&p->train, p->data), layout.nodes, layout.edges,
+                           cau_layout_part(&layout, p->w), (cau_str){info.s, info.n});
+    parts.pool = combination(p);
+    parts.member = member;
     TRY(cau_model_build(p->ctx, &parts, out));
 done:
     cau_strbuf_clear(&info);

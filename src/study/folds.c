@@ -160,8 +160,8 @@ static caucus_status count_labels(caucus_ctx *ctx, const cau_dataset *set, const
     for (size_t u = 0; u < g->count; u++) {
         c->start[u] = n;
         for (size_t k = g->start[u]; k < g->start[u + 1]; k++) {
-            const size_t s = g->sequence[k], end = cau_sequence_begin(set, s + 1);
-            for (size_t i = cau_sequence_begin(set, s); i < end; i++) {
+            const size_t s = g->sequence[k], end = cau_dataset_begin(set, s + 1);
+            for (size_t i = cau_dataset_begin(set, s); i < end; i++) {
                 const bool whole = !(set->gold[i] & CAU_SET);
                 if (!count_label(c, u, (uint32_t)set->Y, place, &n) ||
                     (whole && !count_label(c, u, set->gold[i], place, &n)))

@@ -11,12 +11,6 @@
 size_t cau_count_groups(const cau_dataset *set);
 const char *cau_groups_word(const cau_dataset *set); /* "units", "sequences" or "instances" */
 
-/* The first instance of sequence s; N for s = S. */
-static inline size_t cau_sequence_begin(const cau_dataset *set, size_t s)
-{
-    return set->sequence ? set->sequence[s] : s;
-}
-
 /* Folds for cross-validation: fold [S] in 0..K-1 of each sequence. They depend on the seed, no fold
  * is empty, and each has its share of each label as nearly as whole groups allow.
  * CAUCUS_ERR_ARGUMENT if there are fewer groups than folds. */

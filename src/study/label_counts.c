@@ -45,8 +45,7 @@ static caucus_status init_scratch(caucus_ctx *ctx, const cau_held_data *held,
     const size_t Y = cau_alphabet_size(theirs);
     size_t longest = 0;
     for (size_t k = 0; k < held->count; k++) {
-        const size_t s = held_sequence(held, k);
-        const size_t T = cau_sequence_begin(held->set, s + 1) - cau_sequence_begin(held->set, s);
+        const size_t T = cau_dataset_length(held->set, held_sequence(held, k));
         if (T > longest) longest = T;
     }
     *r = (count_scratch){.number = cau_alloc(Y, sizeof *r->number),
@@ -88,8 +87,8 @@ caucus_status cau_count_labels(caucus_ctx *ctx, const cau_held_data *held, const
     count_scratch r = {0};
     TRY(init_scratch(ctx, held, ours, theirs, &r));
     for (size_t k = 0; k < held->count; k++) {
-        const size_t s = held_sequence(held, k), begin = cau_sequence_begin(set, s);
-        const size_t T = cau_sequence_begin(set, s + 1) - begin;
+        const size_t s = held_sequence(held, k), begin = cau_dataset_begin(set, s);
+        const size_t T = cau_dataset_length(set, s);
         for (size_t t = 0; t < T; t++, predicted++) {
             const bool partial = set->gold[begin + t] & CAU_SET;
             r.gold[t] = partial ? CAU_UNKNOWN : set->gold[begin + t];

@@ -180,7 +180,7 @@ static caucus_status run_roles(run_part *p, const unsigned char *role)
         if (role[s] != CAU_HELD) continue;
         list[of.trained + of.held++] = (uint32_t)s;
         p->sizes.held_groups += first;
-        p->sizes.held_instances += cau_sequence_begin(set, s + 1) - cau_sequence_begin(set, s);
+        p->sizes.held_instances += cau_dataset_length(set, s);
     }
     p->held.set = set;
     p->held.which = of.test;

@@ -285,21 +285,6 @@ static caucus_status iterate(fit *f)
 
 /* ---- the model ---- */
 
-static cau_str name_of(const void *self, size_t k)
-{
-    return cau_alphabet_name(((const caucus_data *)self)->alphabets.names, (uint32_t)k);
-}
-
-static cau_str edge_name_of(const void *self, size_t k)
-{
-    return cau_alphabet_name(((const caucus_data *)self)->alphabets.edges, (uint32_t)k);
-}
-
-static cau_str label_of(const void *self, size_t y)
-{
-    return cau_alphabet_name(((const caucus_data *)self)->labels, (uint32_t)y);
-}
-
 /* labels [test.N] may be NULL. */
 static caucus_status measure_test(fit *f, const double *w, uint32_t *labels, double *share)
 {
@@ -373,19 +358,12 @@ static caucus_status build(fit *f, caucus_model **out)
     cau_strbuf info = {0}, pruned = {0};
     const cau_problem *p = &f->problem;
     const double *w = final_weights(f);
-    const cau_table nodes = cau_problem_model_nodes(p);
-    const double *edges = w + cau_table_size(&nodes), *common = w + p->model_n - p->common;
+    cau_weight_layout layout = cau_problem_layout(p);
+    layout.nodes = cau_problem_model_nodes(p);
     caucus_status st = describe(f, w, &info);
-    cau_model_parts parts = {.kind = cau_train_kind(f->o, f->data),
-                             .Y = p->set->Y,
-                             .nodes = {.table = nodes, .w = w, .name = name_of},
-                             .edges = {.table = p->edges, .w = edges, .name = edge_name_of},
-                             .plain = p->chain && p->common ? common : NULL,
-                             .bias = !p->chain && p->common ? common : NULL,
-                             .label = label_of,
-                             .self = f->data,
-                             .read = f->data->read,
-                             .info = {info.s, info.n}};
+    cau_model_parts parts =
+        cau_model_parts_of(f->data, cau_train_kind(f->o, f->data), layout.nodes, layout.edges,
+                           cau_layout_part(&layout, w), (cau_str){info.s, info.n});
     if (!st && p->groups && f->data->template) {
         cau_group_penalty_prune(p->groups, w, cau_template_text(f->data->template), &pruned);
         st = cau_strbuf_status(f->ctx, &pruned);

@@ -9,16 +9,6 @@
 #include "base/memory.h"
 #include "base/status.h"
 
-static size_t first_of(const cau_dataset *set, size_t i)
-{
-    return set->sequence ? set->sequence[i] : i;
-}
-
-static size_t length_of(const cau_dataset *set, size_t i)
-{
-    return set->sequence ? set->sequence[i + 1] - set->sequence[i] : 1;
-}
-
 /* Room for the longest sequence, and for the one with the most observations. */
 static caucus_status prepare_chain(caucus_ctx *ctx, cau_stochastic *s)
 {
@@ -26,7 +16,7 @@ static caucus_status prepare_chain(caucus_ctx *ctx, cau_stochastic *s)
     const cau_dataset *set = s->problem->set;
     size_t longest = 1, most = 1;
     for (size_t i = 0; i < (set->sequence ? set->S : set->N); i++) {
-        size_t first = first_of(set, i), T = length_of(set, i);
+        size_t first = cau_dataset_begin(set, i), T = cau_dataset_length(set, i);
         size_t all = set->x.start[first + T] - set->x.start[first];
         if (set->E) all += set->e.start[first + T] - set->e.start[first];
         if (T > longest) longest = T;
@@ -110,8 +100,8 @@ static void whole_example(cau_stochastic *s, size_t i, cau_example *out)
     const cau_dataset *set = s->problem->set;
     size_t first = i * set->group, groups = set->group;
     if (s->problem->chain) {
-        first = first_of(set, i);
-        groups = length_of(set, i);
+        first = cau_dataset_begin(set, i);
+        groups = cau_dataset_length(set, i);
         if (set->E) {
             join_groups(s, first, groups, out);
             return;
@@ -152,7 +142,7 @@ static caucus_status residual(void *self, size_t i, double *scores, const double
     const cau_problem *p = s->problem;
     const cau_dataset *set = p->set;
     if (!p->chain) return classifier_residual(p, i, scores, w, g, loss);
-    const size_t first = first_of(set, i), T = length_of(set, i);
+    const size_t first = cau_dataset_begin(set, i), T = cau_dataset_length(set, i);
     cau_chain_example x = {.T = T,
                            .s = scores,
                            .own = set->E ? scores + T * set->Y : NULL,
@@ -220,7 +210,7 @@ static caucus_status mistake(void *self, size_t i, double *scores, const double 
     cau_stochastic *s = self;
     const cau_problem *p = s->problem;
     const cau_dataset *set = p->set;
-    const size_t first = first_of(set, i), T = length_of(set, i), Y = set->Y;
+    const size_t first = cau_dataset_begin(set, i), T = cau_dataset_length(set, i), Y = set->Y;
     double *own = set->E ? scores + T * Y : NULL;
     cau_lattice x;
     cau_transitions_set(&s->transitions, p->common ? w : NULL);
