@@ -1,13 +1,14 @@
-/* cluster_report.c - what was found: as text, as JSON, as files and figures.
+/* cluster_report.c - the results of a clustering as text, JSON, files and figures.
  *
  * As JSON:
  *
  *   {
  *     "format": 1,                 this layout; a change of meaning makes it 2
  *     "samples": 100, "links": 12, "asked": 10, "skipped": 0,
- *     "agreed": 8,                 answers that were what most samples said
+ *     "asked_before": 2,           of the asked: answers that were in the file of answers
+ *     "agreed": 8,                 answers that agree with most samples
  *     "alpha": 2.1,                concentration, a mean over samples
- *     "clusters_mean": 16.2,       clusters in a sample
+ *     "clusters_mean": 16.2,       number of clusters, a mean over samples
  *     "loss": 0.8,                 expected loss of the consensus
  *     "chains": {"agree": true, "scale_reduction": {"clusters": 1.01, "log_joint": 1.02},
  *                "effective_samples": {"clusters": 80, "log_joint": 75}},
@@ -33,274 +34,256 @@
 
 enum { LINE = 92, INDENT = 4 }; /* columns of text */
 
+/* Items and top features by cluster; all arrays are in the arena. */
 typedef struct {
-    cau_telling *telling; /* [K][top] */
-    size_t *tells;        /* [K] */
+    cau_arena arena;
+    cau_telling *feature; /* [K][top] */
+    size_t *features;     /* [K] */
     size_t *size;         /* [K] */
     double *certainty;    /* [K] mean over its items */
     uint32_t *order;      /* [N] items by cluster, the most certain first */
-} view;
-
-static void view_clear(view *v)
-{
-    free(v->telling);
-    free(v->tells);
-    free(v->size);
-    free(v->certainty);
-    free(v->order);
-}
+} cluster_listing;
 
 typedef struct {
     uint32_t cluster, item;
     double certainty;
-} place;
+} placed_item;
 
-static int compare_places(const void *a, const void *b)
+static int compare_placed(const void *a, const void *b)
 {
-    const place *p = a, *q = b;
+    const placed_item *p = a, *q = b;
     if (p->cluster != q->cluster) return p->cluster < q->cluster ? -1 : 1;
     if (p->certainty > q->certainty || p->certainty < q->certainty)
         return p->certainty > q->certainty ? -1 : 1;
     return p->item < q->item ? -1 : p->item > q->item;
 }
 
-static caucus_status view_of(const cau_cluster_work *w, view *v)
+/* Clear the arena in any case. */
+static caucus_status list_clusters(const cau_cluster_work *w, cluster_listing *l)
 {
     caucus_status st = CAUCUS_OK;
     const cau_consensus *c = &w->consensus;
     const size_t N = w->samples.N, K = c->K, top = (size_t)w->o->top;
-    size_t cells;
-    place *places = cau_alloc(N, sizeof *places);
-    if (cau_size_mul(K, top, &cells)) v->telling = cau_calloc(cells, sizeof *v->telling);
-    v->tells = cau_calloc(K, sizeof *v->tells);
-    v->size = cau_calloc(K, sizeof *v->size);
-    v->certainty = cau_calloc(K, sizeof *v->certainty);
-    v->order = cau_alloc(N, sizeof *v->order);
-    if (!places || !v->telling || !v->tells || !v->size || !v->certainty || !v->order)
+    size_t cells = 0;
+    const bool fits = cau_size_mul(K, top, &cells);
+    placed_item *placed = cau_alloc(N, sizeof *placed);
+    l->feature = fits ? cau_arena_alloc(&l->arena, cells, sizeof *l->feature) : NULL;
+    l->features = cau_arena_alloc(&l->arena, K, sizeof *l->features);
+    l->size = cau_arena_alloc(&l->arena, K, sizeof *l->size);
+    l->certainty = cau_arena_alloc(&l->arena, K, sizeof *l->certainty);
+    l->order = cau_arena_alloc(&l->arena, N, sizeof *l->order);
+    if (!placed || !l->feature || !l->features || !l->size || !l->certainty || !l->order)
         TRY(cau_fail_memory(w->ctx, "the report"));
-    TRY(cau_telling_features(w->ctx, &w->items, c->z, K, top, v->telling, v->tells));
+    TRY(cau_telling_features(w->ctx, &w->items, c->z, K, top, l->feature, l->features));
+    for (size_t k = 0; k < K; k++) l->size[k] = 0, l->certainty[k] = 0;
     for (size_t i = 0; i < N; i++) {
-        places[i] = (place){c->z[i], (uint32_t)i, c->certainty[i]};
-        v->size[c->z[i]]++;
-        v->certainty[c->z[i]] += c->certainty[i];
+        placed[i] = (placed_item){c->z[i], (uint32_t)i, c->certainty[i]};
+        l->size[c->z[i]]++;
+        l->certainty[c->z[i]] += c->certainty[i];
     }
-    for (size_t k = 0; k < K; k++) v->certainty[k] /= (double)v->size[k];
-    qsort(places, N, sizeof *places, compare_places);
-    for (size_t i = 0; i < N; i++) v->order[i] = places[i].item;
+    for (size_t k = 0; k < K; k++) l->certainty[k] /= (double)l->size[k];
+    qsort(placed, N, sizeof *placed, compare_placed);
+    for (size_t i = 0; i < N; i++) l->order[i] = placed[i].item;
 done:
-    free(places);
+    free(placed);
     return st;
 }
 
-/* ---- text ------------------------------------------------------------------------------------ */
+/* ---- the tree ------------------------------------------------------------------------ */
 
-static const cau_milestone *last(const cau_cluster_work *w)
-{
-    return &w->milestone[w->milestones - 1];
-}
-
-/* The ending of a word that is counted. */
-static const char *s_of(size_t n)
-{
-    return n == 1 ? "" : "s";
-}
-
-/* A number that cannot always be told: there is no effective sample size of what never changes. */
-static void tell_number(cau_strbuf *t, const char *before, double x, int digits)
-{
-    if (isfinite(x))
-        cau_strbuf_printf(t, "%s%.*f", before, digits, x);
-    else
-        cau_strbuf_printf(t, "%s%s", before, isnan(x) ? "-" : "infinite");
-}
-
-/* Whether there are enough samples to tell how the chains are. */
-static bool told(const cau_diagnosis *d)
-{
-    return !isnan(d->rhat_clusters) && !isnan(d->rhat_joint);
-}
-
-static void tell_chains(const cau_diagnosis *d, cau_strbuf *t)
-{
-    if (!told(d)) return;
-    cau_strbuf_printf(t, "chains %s: scale reduction", d->agree ? "agree" : "do not agree");
-    tell_number(t, " ", d->rhat_clusters, 3);
-    tell_number(t, " (clusters), ", d->rhat_joint, 3);
-    tell_number(t, " (log joint); effective samples ", d->ess_clusters, 0);
-    tell_number(t, ", ", d->ess_joint, 0);
-    cau_strbuf_add(t, "\n", 1);
-}
-
-static void tell_whole(const cau_cluster_work *w, cau_strbuf *t)
-{
-    const cau_milestone *m = last(w);
-    const cau_diagnosis *d = &m->diagnosis;
-    const size_t N = w->samples.N, K = w->consensus.K, S = w->samples.S;
-    const size_t links = cau_links_count(w->links);
-    cau_strbuf_printf(t,
-                      "%zu item%s in %zu cluster%s; %zu sample%s with %.1f clusters on average; "
-                      "%zu link%s\n",
-                      N, s_of(N), K, s_of(K), S, s_of(S), d->clusters, links, s_of(links));
-    const size_t now = w->asked - w->earlier;
-    if (now)
-        cau_strbuf_printf(t, "%zu question%s answered, %zu as most samples said\n", now, s_of(now),
-                          w->right);
-    tell_chains(d, t);
-    if (w->gold)
-        cau_strbuf_printf(t,
-                          "against the classes, means over samples: V %.3f, V-beta %.3f, VI %.3f, "
-                          "homogeneity %.3f, completeness %.3f\n",
-                          m->measures.v, m->measures.v_beta, m->measures.vi,
-                          m->measures.homogeneity, m->measures.completeness);
-}
-
-/* Adds a word of a list, on a new line behind `indent` columns where it does not fit. */
-static void add_word(cau_writer *sheet, cau_str word, bool first, size_t indent, size_t *column)
-{
-    const size_t width = cau_text_width(word);
-    if (!first) cau_strbuf_add(&sheet->text, ",", 1);
-    if (*column > indent && *column + width + 2 > LINE) {
-        cau_strbuf_printf(&sheet->text, "\n%*s", (int)indent, "");
-        *column = indent;
-    } else if (*column > indent) {
-        cau_strbuf_add(&sheet->text, " ", 1);
-        *column += 1;
-    }
-    cau_strbuf_escape(&sheet->text, word);
-    *column += width + 1;
-}
-
-static void tell_cluster(const cau_cluster_work *w, const view *v, size_t k, size_t first,
-                         cau_writer *sheet)
-{
-    cau_strbuf *t = &sheet->text;
-    const size_t size = v->size[k], start = t->n;
-    cau_strbuf_printf(t, "\nc%zu: %zu item%s, certainty %.2f%s", k + 1, size, s_of(size),
-                      v->certainty[k], v->tells[k] ? "; told by" : "");
-    size_t column = t->n - start - 1;
-    for (size_t i = 0; i < v->tells[k]; i++)
-        add_word(
-            sheet,
-            cau_alphabet_name(w->items.features, v->telling[k * (size_t)w->o->top + i].feature),
-            i == 0, 2 * INDENT, &column);
-    cau_strbuf_printf(t, "\n%*s", INDENT, "");
-    column = INDENT;
-    for (size_t i = 0; i < size; i++)
-        add_word(sheet, cau_alphabet_name(w->items.items, v->order[first + i]), i == 0, INDENT,
-                 &column);
-    cau_strbuf_add(t, "\n", 1);
-}
-
-/* ---- JSON ------------------------------------------------------------------------------------ */
-
-static json_t *real(double x)
-{
-    return isfinite(x) ? json_real(x) : json_null();
-}
-
-static json_t *cluster_name(size_t k)
+static void add_cluster_name(cau_tree *tree, size_t k)
 {
     char name[32];
     snprintf(name, sizeof name, "c%zu", k + 1);
-    return json_string(name);
+    cau_tree_string(tree, "cluster", name);
 }
 
-static json_t *pair_json(cau_writer *sheet, double clusters, double joint)
+static void add_pair(cau_tree *tree, const char *key, double clusters, double joint)
 {
-    json_t *o = json_object();
-    cau_writer_put(sheet, o, "clusters", real(clusters));
-    cau_writer_put(sheet, o, "log_joint", real(joint));
-    return o;
+    cau_tree_object(tree, key);
+    cau_tree_number(tree, "clusters", clusters);
+    cau_tree_number(tree, "log_joint", joint);
+    cau_tree_end(tree);
 }
 
-static json_t *curve_json(const cau_cluster_work *w, cau_writer *sheet)
+/* With too few samples the chains cannot be compared, and "agree" is null. */
+static void add_chains(cau_tree *tree, const cau_diagnosis *d)
 {
-    if (!w->gold) return json_null();
-    json_t *list = json_array();
-    for (size_t i = 0; i < w->milestones; i++) {
-        const cau_milestone *m = &w->milestone[i];
-        json_t *o = json_object();
-        cau_writer_put(sheet, o, "links", json_integer((json_int_t)m->links));
-        cau_writer_put(sheet, o, "v", real(m->measures.v));
-        cau_writer_put(sheet, o, "v_beta", real(m->measures.v_beta));
-        cau_writer_put(sheet, o, "vi", real(m->measures.vi));
-        cau_writer_put(sheet, o, "homogeneity", real(m->measures.homogeneity));
-        cau_writer_put(sheet, o, "completeness", real(m->measures.completeness));
-        cau_writer_put(sheet, o, "clusters", real(m->measures.clusters));
-        cau_writer_push(sheet, list, o);
-    }
-    return list;
+    cau_tree_object(tree, "chains");
+    if (isnan(d->rhat_clusters) || isnan(d->rhat_joint))
+        cau_tree_string(tree, "agree", NULL);
+    else
+        cau_tree_bool(tree, "agree", d->agree);
+    add_pair(tree, "scale_reduction", d->rhat_clusters, d->rhat_joint);
+    add_pair(tree, "effective_samples", d->ess_clusters, d->ess_joint);
+    cau_tree_end(tree);
 }
 
-static json_t *clusters_json(const cau_cluster_work *w, const view *v, cau_writer *sheet)
+static void add_clusters(cau_tree *tree, const cau_cluster_work *w, const cluster_listing *l)
 {
-    json_t *list = json_array();
+    cau_tree_array(tree, "clusters");
     for (size_t k = 0; k < w->consensus.K; k++) {
-        json_t *o = json_object(), *telling = json_array();
-        cau_writer_put(sheet, o, "cluster", cluster_name(k));
-        cau_writer_put(sheet, o, "size", json_integer((json_int_t)v->size[k]));
-        cau_writer_put(sheet, o, "certainty", real(v->certainty[k]));
-        for (size_t i = 0; i < v->tells[k]; i++) {
-            const cau_telling *t = &v->telling[k * (size_t)w->o->top + i];
-            json_t *f = json_object();
-            cau_writer_put(sheet, f, "feature",
-                           cau_writer_string(cau_alphabet_name(w->items.features, t->feature)));
-            cau_writer_put(sheet, f, "score", real(t->score));
-            cau_writer_push(sheet, telling, f);
+        cau_tree_object(tree, NULL);
+        add_cluster_name(tree, k);
+        cau_tree_count(tree, "size", l->size[k]);
+        cau_tree_number(tree, "certainty", l->certainty[k]);
+        cau_tree_array(tree, "telling");
+        for (size_t i = 0; i < l->features[k]; i++) {
+            const cau_telling *f = &l->feature[k * (size_t)w->o->top + i];
+            cau_tree_object(tree, NULL);
+            cau_tree_text(tree, "feature", cau_alphabet_name(w->items.features, f->feature));
+            cau_tree_number(tree, "score", f->score);
+            cau_tree_end(tree);
         }
-        cau_writer_put(sheet, o, "telling", telling);
-        cau_writer_push(sheet, list, o);
+        cau_tree_end(tree);
+        cau_tree_end(tree);
     }
-    return list;
+    cau_tree_end(tree);
 }
 
-static void tell_json(const cau_cluster_work *w, const view *v, cau_writer *sheet)
+static void add_curve(cau_tree *tree, const cau_cluster_work *w)
 {
-    const cau_diagnosis *d = &last(w)->diagnosis;
-    json_t *root = json_object(), *chains = json_object(), *items = json_array();
-    cau_writer_put(sheet, root, "format", json_integer(1));
-    cau_writer_put(sheet, root, "samples", json_integer((json_int_t)w->samples.S));
-    cau_writer_put(sheet, root, "links", json_integer((json_int_t)cau_links_count(w->links)));
-    cau_writer_put(sheet, root, "asked", json_integer((json_int_t)w->asked));
-    cau_writer_put(sheet, root, "skipped", json_integer((json_int_t)w->skipped));
-    cau_writer_put(sheet, root, "agreed", json_integer((json_int_t)w->right));
-    cau_writer_put(sheet, root, "alpha", real(d->alpha));
-    cau_writer_put(sheet, root, "clusters_mean", real(d->clusters));
-    cau_writer_put(sheet, root, "loss", real(w->consensus.loss));
-    cau_writer_put(sheet, chains, "agree", told(d) ? json_boolean(d->agree) : json_null());
-    cau_writer_put(sheet, chains, "scale_reduction",
-                   pair_json(sheet, d->rhat_clusters, d->rhat_joint));
-    cau_writer_put(sheet, chains, "effective_samples",
-                   pair_json(sheet, d->ess_clusters, d->ess_joint));
-    cau_writer_put(sheet, root, "chains", chains);
-    cau_writer_put(sheet, root, "clusters", clusters_json(w, v, sheet));
-    for (size_t i = 0; i < w->samples.N; i++) {
-        json_t *o = json_object();
-        cau_writer_put(sheet, o, "item",
-                       cau_writer_string(cau_alphabet_name(w->items.items, (uint32_t)i)));
-        cau_writer_put(sheet, o, "cluster", cluster_name(w->consensus.z[i]));
-        cau_writer_put(sheet, o, "certainty", real(w->consensus.certainty[i]));
-        cau_writer_push(sheet, items, o);
+    if (!w->gold) {
+        cau_tree_string(tree, "curve", NULL);
+        return;
     }
-    cau_writer_put(sheet, root, "items", items);
-    cau_writer_put(sheet, root, "curve", curve_json(w, sheet));
-    cau_writer_json(sheet, root, false);
+    cau_tree_array(tree, "curve");
+    for (size_t i = 0; i < w->milestones; i++) {
+        const cau_cluster_measures *m = &w->milestone[i].measures;
+        cau_tree_object(tree, NULL);
+        cau_tree_count(tree, "links", w->milestone[i].links);
+        cau_tree_number(tree, "v", m->v);
+        cau_tree_number(tree, "v_beta", m->v_beta);
+        cau_tree_number(tree, "vi", m->vi);
+        cau_tree_number(tree, "homogeneity", m->homogeneity);
+        cau_tree_number(tree, "completeness", m->completeness);
+        cau_tree_number(tree, "clusters", m->clusters);
+        cau_tree_end(tree);
+    }
+    cau_tree_end(tree);
 }
 
-caucus_status cau_cluster_report(cau_cluster_work *w, cau_writer *sheet)
+static void build_tree(const cau_cluster_work *w, const cluster_listing *l, cau_tree *tree)
+{
+    const cau_diagnosis *d = &w->milestone[w->milestones - 1].diagnosis;
+    cau_tree_object(tree, NULL);
+    cau_tree_count(tree, "format", 1);
+    cau_tree_count(tree, "samples", w->samples.S);
+    cau_tree_count(tree, "links", cau_links_count(w->links));
+    cau_tree_count(tree, "asked", w->asked);
+    cau_tree_count(tree, "skipped", w->skipped);
+    cau_tree_count(tree, "asked_before", w->earlier);
+    cau_tree_count(tree, "agreed", w->right);
+    cau_tree_number(tree, "alpha", d->alpha);
+    cau_tree_number(tree, "clusters_mean", d->clusters);
+    cau_tree_number(tree, "loss", w->consensus.loss);
+    add_chains(tree, d);
+    add_clusters(tree, w, l);
+    cau_tree_array(tree, "items");
+    for (uint32_t i = 0; i < w->samples.N; i++) {
+        cau_tree_object(tree, NULL);
+        cau_tree_text(tree, "item", cau_alphabet_name(w->items.items, i));
+        add_cluster_name(tree, w->consensus.z[i]);
+        cau_tree_number(tree, "certainty", w->consensus.certainty[i]);
+        cau_tree_end(tree);
+    }
+    cau_tree_end(tree);
+    add_curve(tree, w);
+    cau_tree_end(tree);
+}
+
+/* ---- text ---------------------------------------------------------------------------- */
+
+#define CHAIN_NUMBERS                                                                              \
+    "scale reduction {scale_reduction.clusters:.3f} (clusters), {scale_reduction.log_joint:.3f} "  \
+    "(log joint); effective samples {effective_samples.clusters:.0f}, "                            \
+    "{effective_samples.log_joint:.0f}\n"
+
+static void print_summary(const json_t *root, cau_writer *out)
+{
+    const size_t N = json_array_size(cau_at(root, "items"));
+    const size_t K = json_array_size(cau_at(root, "clusters"));
+    const size_t draws = json_array_size(cau_at(root, "curve"));
+    const uint64_t asked = cau_count_at(root, "asked") - cau_count_at(root, "asked_before");
+    cau_strbuf_printf(&out->text, "%zu item%s in %zu cluster%s", N, N == 1 ? "" : "s", K,
+                      K == 1 ? "" : "s");
+    cau_print(
+        out, root,
+        "; {samples} sample{samples:|s} with {clusters_mean:.1f} clusters on average; {links} "
+        "link{links:|s}\n");
+    if (asked) {
+        cau_strbuf_printf(&out->text, "%llu question%s answered, ", (unsigned long long)asked,
+                          asked == 1 ? "" : "s");
+        cau_print(out, root, "{agreed} as most samples said\n");
+    }
+    const json_t *agree = cau_at(root, "chains.agree");
+    if (!json_is_null(agree))
+        cau_print(out, cau_at(root, "chains"),
+                  json_is_true(agree) ? "chains agree: " CHAIN_NUMBERS
+                                      : "chains do not agree: " CHAIN_NUMBERS);
+    if (draws)
+        cau_print(out, json_array_get(cau_at(root, "curve"), draws - 1),
+                  "against the classes, means over samples: V {v:.3f}, V-beta {v_beta:.3f}, VI "
+                  "{vi:.3f}, homogeneity {homogeneity:.3f}, completeness {completeness:.3f}\n");
+}
+
+/* Adds a word of a list, on a new line after `indent` blanks if it does not fit. */
+static void add_word(cau_writer *out, cau_str word, bool first, size_t indent, size_t *column)
+{
+    const size_t width = cau_text_width(word);
+    if (!first) cau_strbuf_add(&out->text, ",", 1);
+    if (*column > indent && *column + width + 2 > LINE) {
+        cau_strbuf_printf(&out->text, "\n%*s", (int)indent, "");
+        *column = indent;
+    } else if (*column > indent) {
+        cau_strbuf_add(&out->text, " ", 1);
+        *column += 1;
+    }
+    cau_strbuf_escape(&out->text, word);
+    *column += width + 1;
+}
+
+/* A cluster, its top features, and its items: order [size] of `items`. */
+static void print_cluster(const json_t *cluster, const json_t *items, const uint32_t *order,
+                          cau_writer *out)
+{
+    const json_t *features = cau_at(cluster, "telling");
+    const size_t size = (size_t)cau_count_at(cluster, "size"), start = out->text.n;
+    cau_print(out, cluster, "\n{cluster}: {size} item{size:|s}, certainty {certainty:.2f}");
+    if (json_array_size(features)) cau_print(out, NULL, "; top features:");
+    size_t column = out->text.n - start - 1;
+    for (size_t i = 0; i < json_array_size(features); i++)
+        add_word(out, cau_str_of(json_string_value(cau_at(json_array_get(features, i), "feature"))),
+                 i == 0, 2 * INDENT, &column);
+    cau_strbuf_printf(&out->text, "\n%*s", INDENT, "");
+    column = INDENT;
+    for (size_t i = 0; i < size; i++)
+        add_word(out,
+                 cau_str_of(json_string_value(cau_at(json_array_get(items, order[i]), "item"))),
+                 i == 0, INDENT, &column);
+    cau_strbuf_add(&out->text, "\n", 1);
+    cau_writer_flush(out, false);
+}
+
+caucus_status cau_cluster_report(cau_cluster_work *w, cau_writer *out)
 {
     caucus_status st = CAUCUS_OK;
-    view v = {0};
-    TRY(view_of(w, &v));
+    cluster_listing l = {0};
+    cau_tree tree = {0};
+    TRY(list_clusters(w, &l));
+    build_tree(w, &l, &tree);
+    TRY(cau_tree_status(w->ctx, &tree));
     if (w->o->json) {
-        tell_json(w, &v, sheet);
+        cau_print_json(out, tree.root, CAU_DIGITS_DOUBLE);
         goto done;
     }
-    tell_whole(w, &sheet->text);
-    for (size_t k = 0, first = 0; k < w->consensus.K; first += v.size[k++])
-        tell_cluster(w, &v, k, first, sheet);
+    print_summary(tree.root, out);
+    for (size_t k = 0, first = 0; k < w->consensus.K; first += l.size[k++])
+        print_cluster(json_array_get(cau_at(tree.root, "clusters"), k), cau_at(tree.root, "items"),
+                      l.order + first, out);
 done:
-    view_clear(&v);
+    cau_tree_clear(&tree);
+    cau_arena_clear(&l.arena);
     return st;
 }
 
@@ -319,13 +302,13 @@ done:
     return st;
 }
 
-/* As it was read: a name has no TABs and line ends, and whoever reads the file looks for it. */
+/* Names are written as they were read: they contain no TABs and line ends. */
 static void add_name(cau_strbuf *text, cau_str name)
 {
     cau_strbuf_add(text, name.s, name.n);
 }
 
-/* Lines of item TAB cluster, of the consensus or of all samples: what `eval --clusters` reads. */
+/* Lines of item TAB cluster, of the consensus or of all samples, for `eval --clusters`. */
 static caucus_status write_clusters(const cau_cluster_work *w, const char *path, bool samples)
 {
     cau_strbuf text = {0};
@@ -349,19 +332,22 @@ static double together(const float *p, size_t N, uint32_t a, uint32_t b)
     return (double)(a < b ? p[cau_pair_index(N, a, b)] : p[cau_pair_index(N, b, a)]);
 }
 
-static caucus_status write_members(const cau_cluster_work *w, const view *v, const float *p)
+static caucus_status write_members(const cau_cluster_work *w, const cluster_listing *l,
+                                   const float *p)
 {
     cau_strbuf text = {0};
     const size_t N = w->samples.N;
     for (size_t i = 0; i < N; i++) {
         cau_strbuf_add(&text, "\t", 1);
-        add_name(&text, cau_alphabet_name(w->items.items, v->order[i]));
+        add_name(&text, cau_alphabet_name(w->items.items, l->order[i]));
     }
     cau_strbuf_add(&text, "\n", 1);
     for (size_t i = 0; i < N; i++) {
-        add_name(&text, cau_alphabet_name(w->items.items, v->order[i]));
-        for (size_t j = 0; j < N; j++)
-            cau_strbuf_printf(&text, "\t%.3f", together(p, N, v->order[i], v->order[j]));
+        add_name(&text, cau_alphabet_name(w->items.items, l->order[i]));
+        for (size_t j = 0; j < N; j++) {
+            cau_strbuf_add(&text, "\t", 1);
+            cau_strbuf_fixed(&text, together(p, N, l->order[i], l->order[j]), 3);
+        }
         cau_strbuf_add(&text, "\n", 1);
     }
     const caucus_status st = write_file(w, w->o->members_file, &text);
@@ -369,7 +355,8 @@ static caucus_status write_members(const cau_cluster_work *w, const view *v, con
     return st;
 }
 
-static caucus_status draw_members(const cau_cluster_work *w, const view *v, const float *p)
+static caucus_status draw_members(const cau_cluster_work *w, const cluster_listing *l,
+                                  const float *p)
 {
     caucus_status st = CAUCUS_OK;
     const size_t N = w->samples.N, K = w->consensus.K;
@@ -379,11 +366,11 @@ static caucus_status draw_members(const cau_cluster_work *w, const view *v, cons
     if (cau_size_mul(N, N, &cells)) value = cau_alloc(cells, sizeof *value);
     if (!border || !label || !value) TRY(cau_fail_memory(w->ctx, "the figure"));
     for (size_t i = 0; i < N; i++) {
-        label[i] = cau_alphabet_name(w->items.items, v->order[i]);
+        label[i] = cau_alphabet_name(w->items.items, l->order[i]);
         for (size_t j = 0; j < N; j++)
-            value[i * N + j] = (float)together(p, N, v->order[i], v->order[j]);
+            value[i * N + j] = (float)together(p, N, l->order[i], l->order[j]);
     }
-    for (size_t k = 0, end = 0; k + 1 < K; k++) border[k] = end += v->size[k];
+    for (size_t k = 0, end = 0; k + 1 < K; k++) border[k] = end += l->size[k];
     const cau_heatmap plot = {.what = "share of samples in which two items are together",
                               .n = N,
                               .value = value,
@@ -430,20 +417,20 @@ caucus_status cau_cluster_files(cau_cluster_work *w)
     caucus_status st = CAUCUS_OK;
     const cau_cluster_options *o = w->o;
     const size_t N = w->samples.N;
-    view v = {0};
+    cluster_listing l = {0};
     float *p = NULL;
     if (o->samples_file) TRY(write_clusters(w, o->samples_file, true));
     if (o->assignments_file) TRY(write_clusters(w, o->assignments_file, false));
     if (o->plot) TRY(draw_curve(w));
     if (!o->members_file && !o->plot_members) goto done;
-    TRY(view_of(w, &v));
+    TRY(list_clusters(w, &l));
     p = cau_alloc(N * (N - 1) / 2 + 1, sizeof *p);
     if (!p) TRY(cau_fail_memory(w->ctx, "the pairs of items"));
     if (cau_co_membership(&w->samples, NULL, p)) TRY(cau_fail_memory(w->ctx, "the pairs of items"));
-    if (o->members_file) TRY(write_members(w, &v, p));
-    if (o->plot_members) TRY(draw_members(w, &v, p));
+    if (o->members_file) TRY(write_members(w, &l, p));
+    if (o->plot_members) TRY(draw_members(w, &l, p));
 done:
     free(p);
-    view_clear(&v);
+    cau_arena_clear(&l.arena);
     return st;
 }

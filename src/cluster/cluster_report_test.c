@@ -43,12 +43,12 @@ static void finished(caucus_ctx *ctx, const cau_cluster_options *o, cau_cluster_
 /* The report, from malloc. */
 static char *report(caucus_ctx *ctx, cau_cluster_work *w)
 {
-    cau_writer sheet = {.ctx = ctx};
-    assert_ok(ctx, cau_cluster_report(w, &sheet));
-    assert_int_equal(cau_strbuf_status(ctx, &sheet.text), CAUCUS_OK);
-    assert_false(sheet.text.failed);
-    char *text = strndup(sheet.text.s, sheet.text.n);
-    cau_writer_clear(&sheet);
+    cau_writer out = {.ctx = ctx};
+    assert_ok(ctx, cau_cluster_report(w, &out));
+    assert_int_equal(cau_strbuf_status(ctx, &out.text), CAUCUS_OK);
+    assert_false(out.text.failed);
+    char *text = strndup(out.text.s, out.text.n);
+    cau_writer_clear(&out);
     assert_non_null(text);
     return text;
 }
@@ -70,13 +70,13 @@ static void as_text(void **state)
               "chains do not agree: scale reduction 1.250 (clusters), 1.010 (log joint); effective "
               "samples -, 4\n"
               "\n"
-              "c1: 3 items, certainty 1.00; told by sweet, blue\n"
+              "c1: 3 items, certainty 1.00; top features: sweet, blue\n"
               "    apple, pear, plum\n"
               "\n"
-              "c2: 4 items, certainty 0.66; told by green, long\n"
+              "c2: 4 items, certainty 0.66; top features: green, long\n"
               "    bean, leek, kale, beet\n"
               "\n"
-              "c3: 3 items, certainty 1.00; told by steel, round\n"
+              "c3: 3 items, certainty 1.00; top features: steel, round\n"
               "    fork, ladle, sieve\n");
     free(text);
     cau_cluster_clear(&w);
@@ -257,12 +257,12 @@ static void as_files(void **state)
 static caucus_status write_all(void *self)
 {
     cau_cluster_work *w = self;
-    cau_writer sheet = {.ctx = w->ctx};
+    cau_writer out = {.ctx = w->ctx};
     caucus_status st = cau_cluster_files(w);
-    if (!st) st = cau_cluster_report(w, &sheet);
-    if (!st) st = cau_strbuf_status(w->ctx, &sheet.text);
-    if (!st && sheet.text.failed) st = CAUCUS_ERR_MEMORY;
-    cau_writer_clear(&sheet);
+    if (!st) st = cau_cluster_report(w, &out);
+    if (!st) st = cau_strbuf_status(w->ctx, &out.text);
+    if (!st && out.text.failed) st = CAUCUS_ERR_MEMORY;
+    cau_writer_clear(&out);
     return st;
 }
 

@@ -80,7 +80,7 @@ caucus_status cau_cluster_gold(caucus_ctx *ctx, const char *path, const cau_alph
                                uint32_t *gold);
 
 /* The report as a table or as JSON, the figures and the files: cluster_report.c. */
-caucus_status cau_cluster_report(cau_cluster_work *work, cau_writer *sheet);
+caucus_status cau_cluster_report(cau_cluster_work *work, cau_writer *out);
 caucus_status cau_cluster_files(cau_cluster_work *work);
 
 /* A model that assigns items to the clusters: cluster_model.c. */

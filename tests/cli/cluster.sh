@@ -10,7 +10,7 @@ score() { # score WHAT: V of the clusters in the file found, against the classes
 echo "= report"
 cluster goods.tsv >report
 head -n 1 report | sed 's/in [4-9] clusters/in some clusters/; s/ with .* on average//'
-sed -n 's/c1: 1[0-9] items, certainty [01]\.[0-9][0-9]; told by .*/a cluster and what tells it/p' report
+sed -n 's/c1: 1[0-9] items, certainty [01]\.[0-9][0-9]; top features: .*/a cluster and its top features/p' report
 grep '^    [^ ]' report | tr , '\n' | wc -w
 cluster goods.tsv --threads 5 | cmp - report
 
