@@ -82,18 +82,16 @@ done:
     return st;
 }
 
-static void measure_accuracy(caucus_scores *scores)
+void cau_wilson(uint64_t correct, uint64_t count, double *low, double *high)
 {
-    cau_measures *m = &scores->measures;
-    const double z = 1.959963984540054, n = (double)scores->instances; /* 97.5% quantile */
-    const double a = ratio(scores->correct, scores->instances);
+    const double z = 1.959963984540054, n = (double)count; /* 97.5% quantile */
+    const double a = ratio(correct, count);
     const double centre = a + z * z / (2 * n);
     const double half = z * sqrt(a * (1 - a) / n + z * z / (4 * n * n));
     const double scale = 1 + z * z / n;
-    m->accuracy = a;
     /* Rounding must not move the ends that are exact in theory. */
-    m->low = a > 0 ? fmax(0, (centre - half) / scale) : 0;
-    m->high = a < 1 ? fmin(1, (centre + half) / scale) : 1;
+    *low = a > 0 ? fmax(0, (centre - half) / scale) : 0;
+    *high = a < 1 ? fmin(1, (centre + half) / scale) : 1;
 }
 
 caucus_status cau_classes_finish(caucus_ctx *ctx, caucus_scores *scores)
@@ -111,6 +109,7 @@ caucus_status cau_classes_finish(caucus_ctx *ctx, caucus_scores *scores)
         m->macro_recall += c->recall / Y;
         m->macro_f1 += c->f1 / Y;
     }
-    measure_accuracy(scores);
+    m->accuracy = ratio(scores->correct, scores->instances);
+    cau_wilson(scores->correct, scores->instances, &m->low, &m->high);
     return CAUCUS_OK;
 }

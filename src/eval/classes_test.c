@@ -92,6 +92,19 @@ static void intervals_stay_inside(void **state)
     caucus_ctx_free(ctx);
 }
 
+/* scipy.stats.binomtest(k, n).proportion_ci(method='wilson') */
+static void intervals_are_those_of_wilson(void **state)
+{
+    (void)state;
+    double low, high;
+    cau_wilson(4, 10, &low, &high);
+    assert_near(low, 0.16818033, 1e-8);
+    assert_near(high, 0.68732623, 1e-8);
+    cau_wilson(900, 900, &low, &high);
+    assert_near(low, 0.995749853, 1e-9);
+    assert_near(high, 1, 0);
+}
+
 /* Each text says that two instances, x and y, were both right. */
 static void reads_columns(void **state)
 {
@@ -209,6 +222,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(agrees_with_scikit_learn),
         cmocka_unit_test(intervals_stay_inside),
+        cmocka_unit_test(intervals_are_those_of_wilson),
         cmocka_unit_test(reads_columns),
         cmocka_unit_test(reads_several_files),
         cmocka_unit_test(refuses_what_it_cannot_score),

@@ -308,17 +308,21 @@ static caucus_status plot_calibration(caucus_ctx *ctx, const caucus_scores *scor
 {
     caucus_status st = CAUCUS_OK;
     const size_t B = scores->calibration.B;
-    double *x = cau_alloc(B, 3 * sizeof *x); /* confidence, accuracy, count of each bin */
+    double *x = cau_alloc(B, 5 * sizeof *x); /* [5][B] */
     if (!x) TRY(cau_fail_memory(ctx, "the figure"));
+    double *confidence = x, *accuracy = x + B, *low = x + 2 * B, *high = x + 3 * B;
+    double *count = x + 4 * B;
     for (size_t b = 0; b < B; b++) {
         const cau_bin *bin = &scores->calibration.bins[b];
-        const double n = (double)bin->count;
-        x[b] = bin->confidence / n;
-        x[B + b] = (double)bin->correct / n;
-        x[2 * B + b] = n;
+        count[b] = (double)bin->count;
+        confidence[b] = bin->confidence / count[b]; /* 0 / 0 is NaN */
+        accuracy[b] = (double)bin->correct / count[b];
+        low[b] = high[b] = NAN;
+        if (bin->count) cau_wilson(bin->correct, bin->count, &low[b], &high[b]);
     }
-    TRY(cau_plot_reliability(
-        ctx, path, &(cau_reliability){B, x, x + B, x + 2 * B, scores->measures.calibration_error}));
+    const cau_reliability plot = {
+        B, confidence, accuracy, low, high, count, scores->measures.calibration_error};
+    TRY(cau_plot_reliability(ctx, path, &plot));
 done:
     free(x);
     return st;

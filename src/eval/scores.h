@@ -79,6 +79,9 @@ struct caucus_scores {
 /* Derives the classes and the measures from the alphabet, the pairs and the counts. */
 caucus_status cau_classes_finish(caucus_ctx *ctx, caucus_scores *scores);
 
+/* The 95% interval of an accuracy, correct / count, with count > 0. */
+void cau_wilson(uint64_t correct, uint64_t count, double *low, double *high);
+
 /* ---- calibration.c ------------------------------------------------------------------- */
 
 /* What separates columns: one character, or runs of it. */

@@ -1,7 +1,7 @@
 /* axis.c - ranges and tics that are round numbers, or names.
  *
- * gnuplot chooses tics well, yet writes 85, 85.5, 86 on one axis and 1e+06 on another, and gives
- * up where all points are equal. So ranges and tics are decided here:
+ * gnuplot chooses tics well, but writes 85, 85.5, 86 on one axis and 1e+06 on another, and fails
+ * if all points are equal. So ranges and tics are chosen here:
  *
  *     linear   step = 1, 2 or 5 times 10^k, the least that covers the range in 6 steps or fewer;
  *              the axis begins and ends at a multiple of it
@@ -13,6 +13,7 @@
 #include <utf8proc.h>
 
 #include "report/figure.h"
+#include "report/report.h"
 
 enum {
     STEPS = 6,        /* of a linear axis */
@@ -59,7 +60,7 @@ void cau_axis_linear(cau_figure *figure, const char *axis, cau_range range, doub
     if (range.low > range.high) range = (cau_range){0, 1};
     double size = fmax(fabs(range.low), fabs(range.high));
     if (size < SMALLEST) size = 0;
-    if (range.high - range.low <= size * 1e-9) { /* all the same: some room around it */
+    if (range.high - range.low <= size * 1e-9) { /* all equal: some room around them */
         double room = fmax(least_step, size > 0 ? size * 0.01 : 1);
         range.low -= room;
         range.high += room;
@@ -71,35 +72,31 @@ void cau_axis_linear(cau_figure *figure, const char *axis, cau_range range, doub
 
     int decimals = step < 1 ? (int)ceil(-log10(step) - 1e-9) : 0;
     if (decimals > DECIMALS_MAX || size >= 1e9)
-        cau_figure_say(figure, "set format %s '%%g'\n", axis);
+        cau_figure_printf(figure, "set format %s '%%g'\n", axis);
     else
-        cau_figure_say(figure, "set format %s '%%.%df'\n", axis, decimals);
-    cau_figure_say(figure, "set %srange [", axis);
-    cau_figure_number(figure, "", low, ":");
-    cau_figure_number(figure, "", high, "]\n");
-    cau_figure_say(figure, "set %stics ", axis);
-    cau_figure_number(figure, "", step, "\n");
+        cau_figure_printf(figure, "set format %s '%%.%df'\n", axis, decimals);
+    cau_figure_printf(figure, "set %srange [%g:%g]\nset %stics %g\n", axis, low, high, axis, step);
 }
 
-void cau_axis_label(cau_writer *sheet, double x)
+void cau_axis_label(cau_strbuf *text, double x)
 {
     bool whole = x == floor(x) && fabs(x) < 1e9;
-    cau_strbuf_general(&sheet->text, x, whole ? 9 : 4);
+    cau_strbuf_general(text, x, whole ? 9 : 4);
 }
 
 /* 10^exponent as a label: 0.01, 1000, or with superscripts. */
-static void decade_label(cau_writer *sheet, int exponent, bool plain)
+static void decade_label(cau_strbuf *text, int exponent, bool plain)
 {
     static const char *const digit[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
     if (plain) {
-        cau_axis_label(sheet, pow(10, exponent));
+        cau_axis_label(text, pow(10, exponent));
         return;
     }
     int size = exponent < 0 ? -exponent : exponent;
-    cau_strbuf_printf(&sheet->text, "10%s", exponent < 0 ? "⁻" : "");
-    if (size >= 100) cau_strbuf_printf(&sheet->text, "%s", digit[size / 100]);
-    if (size >= 10) cau_strbuf_printf(&sheet->text, "%s", digit[size / 10 % 10]);
-    cau_strbuf_printf(&sheet->text, "%s", digit[size % 10]);
+    cau_strbuf_printf(text, "10%s", exponent < 0 ? "⁻" : "");
+    if (size >= 100) cau_strbuf_printf(text, "%s", digit[size / 100]);
+    if (size >= 10) cau_strbuf_printf(text, "%s", digit[size / 10 % 10]);
+    cau_strbuf_printf(text, "%s", digit[size % 10]);
 }
 
 void cau_axis_log(cau_figure *figure, const char *axis, cau_range range)
@@ -110,29 +107,29 @@ void cau_axis_log(cau_figure *figure, const char *axis, cau_range range)
     int count = high - low, every = (count + DECADES - 1) / DECADES;
     bool plain = low >= PLAIN_LOW && high <= PLAIN_HIGH;
 
-    cau_figure_say(figure, "set logscale %s 10\nset %srange [", axis, axis);
+    cau_figure_printf(figure, "set logscale %s 10\nset %srange [", axis, axis);
     double slack = 1e-6; /* gnuplot may lose a tic that is exactly at an end */
-    cau_figure_number(figure, "", pow(10, low) * (1 - slack), ":");
-    cau_figure_number(figure, "", pow(10, high) * (1 + slack), "]\n");
-    cau_figure_say(figure, "set %stics (", axis);
+    cau_figure_printf(figure, "%g:", pow(10, low) * (1 - slack));
+    cau_figure_printf(figure, "%g]\n", pow(10, high) * (1 + slack));
+    cau_figure_printf(figure, "set %stics (", axis);
     for (int e = low; e <= high; e++) {
         double power = pow(10, e);
-        cau_figure_say(figure, "%s'", e > low ? ", " : "");
+        cau_figure_printf(figure, "%s'", e > low ? ", " : "");
         if ((e - low) % every == 0) decade_label(&figure->script, e, plain);
-        cau_figure_number(figure, "' ", power, (e - low) % every == 0 ? "" : " 1");
+        cau_figure_printf(figure, "' %g%s", power, (e - low) % every == 0 ? "" : " 1");
         for (int m = 2; m <= 9 && e < high && count <= DECADES - 1; m++) {
             bool labelled = plain && count <= 2 && (m == 2 || m == 5);
-            cau_figure_say(figure, ", '");
+            cau_figure_printf(figure, ", '");
             if (labelled) cau_axis_label(&figure->script, m * power);
-            cau_figure_number(figure, "' ", m * power, labelled ? "" : " 1");
+            cau_figure_printf(figure, "' %g%s", m * power, labelled ? "" : " 1");
         }
     }
-    cau_figure_say(figure, ")\n");
+    cau_figure_printf(figure, ")\n");
 }
 
 /* ---- names --------------------------------------------------------------------------- */
 
-/* Bytes of the text that fill so many columns, or less; whole characters. */
+/* The bytes of the text that fill at most `columns` columns; whole characters. */
 static size_t prefix(cau_str text, size_t columns)
 {
     size_t at = 0, width = 0;
@@ -160,7 +157,7 @@ double cau_axis_columns(const cau_str *name, size_t n)
 
 void cau_axis_names(cau_figure *figure, const char *axis, const cau_str *name, size_t n)
 {
-    cau_figure_say(figure, "set %stics (", axis);
+    cau_figure_printf(figure, "set %stics (", axis);
     for (size_t i = 0; i < n; i++) {
         size_t width = cau_text_width(name[i]), start = name[i].n, end = name[i].n;
         if (width > COLUMNS_MOST) {
@@ -170,7 +167,7 @@ void cau_axis_names(cau_figure *figure, const char *axis, const cau_str *name, s
         cau_figure_quote(figure, i ? ", " : "", (cau_str){name[i].s, start}, "");
         if (start < end)
             cau_figure_quote(figure, ".'…'.", (cau_str){name[i].s + end, name[i].n - end}, "");
-        cau_figure_say(figure, " %zu", i);
+        cau_figure_printf(figure, " %zu", i);
     }
-    cau_figure_say(figure, ")\n");
+    cau_figure_printf(figure, ")\n");
 }

@@ -10,7 +10,7 @@ static void assert_linear(double low, double high, double least, const char *com
 {
     cau_figure figure = {0};
     cau_axis_linear(&figure, "y", (cau_range){low, high}, least);
-    assert_string_equal(figure.script.text.s, commands);
+    assert_string_equal(figure.script.s, commands);
     cau_figure_clear(&figure);
 }
 
@@ -38,8 +38,8 @@ static void flat_axes_have_room(void **state)
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         cau_figure figure = {0};
         cau_axis_linear(&figure, "y", (cau_range){sizes[i], sizes[i]}, 0);
-        assert_null(strstr(figure.script.text.s, "nan"));
-        assert_null(strstr(figure.script.text.s, "inf"));
+        assert_null(strstr(figure.script.s, "nan"));
+        assert_null(strstr(figure.script.s, "inf"));
         cau_figure_clear(&figure);
     }
 }
@@ -48,8 +48,8 @@ static void assert_log(double low, double high, const char *range, const char *t
 {
     cau_figure figure = {0};
     cau_axis_log(&figure, "x", (cau_range){low, high});
-    if (!strstr(figure.script.text.s, range) || !strstr(figure.script.text.s, tics))
-        fail_msg("no \"%s\" or \"%s\" in \"%s\"", range, tics, figure.script.text.s);
+    if (!strstr(figure.script.s, range) || !strstr(figure.script.s, tics))
+        fail_msg("no \"%s\" or \"%s\" in \"%s\"", range, tics, figure.script.s);
     cau_figure_clear(&figure);
 }
 
@@ -86,10 +86,10 @@ static void labels_are_as_people_write_them(void **state)
     } cases[] = {{125, "125"},        {1000000, "1000000"}, {0.003, "0.003"},
                  {1.0 / 3, "0.3333"}, {1e-7, "1e-07"},      {-4, "-4"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        cau_writer sheet = {0};
-        cau_axis_label(&sheet, cases[i].x);
-        assert_string_equal(sheet.text.s, cases[i].label);
-        cau_writer_clear(&sheet);
+        cau_strbuf text = {0};
+        cau_axis_label(&text, cases[i].x);
+        assert_string_equal(text.s, cases[i].label);
+        cau_strbuf_clear(&text);
     }
 }
 

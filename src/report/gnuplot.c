@@ -1,18 +1,18 @@
 /* gnuplot.c - a figure from its first line to the file.
  *
  * gnuplot runs as a program of its own. It reads the script from its standard input and draws to
- * its standard output, and both, as well as what it complains about, are files without a name
- * (tmpfile): nothing is left behind whatever happens, no pipe can fill up, and no path of the user
- * reaches gnuplot, which would run what follows a '|' or '<' in a name. The drawing is then copied
- * to the target through base/output, which has it appear whole or not at all.
+ * its standard output. Both, and its error output, are files without a name (tmpfile): they
+ * disappear whatever happens, no pipe can fill up, and no path of the user reaches gnuplot, which
+ * would run what follows a '|' or '<' in a name. The drawing is then copied to the target through
+ * base/output, which replaces the target as a whole or not at all.
  *
- * In the script all text is between single quotes, where gnuplot knows neither backslashes nor
+ * In the script all text is between single quotes, where gnuplot interprets neither backslashes nor
  * backquotes nor macros; a quote is written twice, and line ends, which would end the command,
  * become blanks. The text is plain ("noenhanced"): _ ^ { } @ & ~ stand for themselves.
  *
- * Where there is no gnuplot, or it fails, table and script are left as files and a note says so.
- * That script looks for the table in the folder that it is in, so the two can be carried to a
- * machine that has gnuplot. */
+ * If gnuplot is missing or fails, table and script are left as files and a note says so.
+ * That script looks for the table in its own folder, so the two can be copied to a machine that has
+ * gnuplot. */
 
 #include <errno.h>
 #include <spawn.h>
@@ -33,7 +33,7 @@ extern char **environ;
 
 enum {
     TABLE_DIGITS = 9, /* significant ones, of numbers in the table and in the script */
-    REASON_MAX = 200, /* bytes of what gnuplot said that a note repeats */
+    REASON_MAX = 200, /* bytes of the message of gnuplot that a note repeats */
     COPY_SIZE = 1 << 14,
 };
 
@@ -53,7 +53,7 @@ static const file_kind kinds[] = {
      1.0 / 144, "in"},
 };
 
-/* The kind that the end of the path asks for; NULL for none. */
+/* The kind of the ending of the path; NULL if there is none. */
 static const file_kind *kind_of(const char *path)
 {
     size_t length = strlen(path);
@@ -84,22 +84,22 @@ caucus_status cau_plot_check(caucus_ctx *ctx, const char *path)
 caucus_status cau_figure_begin(caucus_ctx *ctx, const char *path, const char *heading,
                                cau_figure *figure)
 {
-    *figure = (cau_figure){.ctx = ctx, .path = path, .data.ctx = ctx, .script.ctx = ctx};
-    cau_strbuf_printf(&figure->data.text, "%s\n", heading);
-    cau_figure_say(figure, "set datafile separator \"\\t\"\n"
-                           "set datafile missing 'NaN'\n"
-                           "set border 3 linecolor '#333333'\n"
-                           "set tics nomirror out scale 0.6\n"
-                           "set grid linetype 1 linecolor '#dddddd' linewidth 0.7\n"
-                           "set bars 0.6\n"
-                           "unset key\n");
+    *figure = (cau_figure){.ctx = ctx, .path = path};
+    cau_strbuf_printf(&figure->data, "%s\n", heading);
+    cau_figure_printf(figure, "set datafile separator \"\\t\"\n"
+                              "set datafile missing 'NaN'\n"
+                              "set border 3 linecolor '#333333'\n"
+                              "set tics nomirror out scale 0.6\n"
+                              "set grid linetype 1 linecolor '#dddddd' linewidth 0.7\n"
+                              "set bars 0.6\n"
+                              "unset key\n");
     return check_kind(ctx, path);
 }
 
 void cau_figure_clear(cau_figure *figure)
 {
-    cau_writer_clear(&figure->data);
-    cau_writer_clear(&figure->script);
+    cau_strbuf_clear(&figure->data);
+    cau_strbuf_clear(&figure->script);
 }
 
 caucus_status cau_figure_empty(const cau_figure *figure)
@@ -108,24 +108,48 @@ caucus_status cau_figure_empty(const cau_figure *figure)
     return CAUCUS_OK;
 }
 
-void cau_figure_number(cau_figure *figure, const char *before, double x, const char *after)
+void cau_figure_printf(cau_figure *figure, const char *format, ...)
 {
-    cau_figure_say(figure, "%s", before);
-    cau_strbuf_general(&figure->script.text, x, TABLE_DIGITS);
-    cau_figure_say(figure, "%s", after);
+    cau_strbuf *script = &figure->script;
+    va_list args;
+    va_start(args, format);
+    for (const char *at; *(at = strchrnul(format, '%')); format = at + 2) {
+        cau_strbuf_add(script, format, (size_t)(at - format));
+        switch (at[1]) {
+        case 'g':
+            cau_strbuf_general(script, va_arg(args, double), TABLE_DIGITS);
+            break;
+        case 's':
+            cau_strbuf_printf(script, "%s", va_arg(args, const char *));
+            break;
+        case 'd':
+            cau_strbuf_printf(script, "%d", va_arg(args, int));
+            break;
+        case 'z':
+            cau_strbuf_printf(script, "%zu", va_arg(args, size_t));
+            at++; /* it has a letter more */
+            break;
+        default:
+            cau_strbuf_add(script, "%", 1);
+        }
+    }
+    va_end(args);
+    cau_strbuf_add(script, format, strlen(format));
 }
 
-void cau_figure_cell(cau_figure *figure, double x, char after)
+void cau_figure_cells(cau_figure *figure, const double *x, size_t n, char after)
 {
-    if (cau_drawable(x))
-        cau_strbuf_general(&figure->data.text, x, TABLE_DIGITS);
-    else
-        cau_strbuf_add(&figure->data.text, "NaN", 3);
-    cau_strbuf_add(&figure->data.text, &after, 1);
+    for (size_t i = 0; i < n; i++) {
+        if (cau_drawable(x[i]))
+            cau_strbuf_general(&figure->data, x[i], TABLE_DIGITS);
+        else
+            cau_strbuf_add(&figure->data, "NaN", 3);
+        cau_strbuf_add(&figure->data, i + 1 < n ? "\t" : &after, 1);
+    }
 }
 
-/* Adds text with nothing in it that ends a line, a cell or a string, and nothing that XML cannot
- * hold: gnuplot copies what it gets into an SVG as it is. */
+/* Adds text without anything that ends a line, a cell or a string, or that XML cannot contain:
+ * gnuplot copies text into an SVG unchanged. */
 static void add_plain(cau_strbuf *out, cau_str text, const char *for_quote)
 {
     for (size_t at = 0; at < text.n;) {
@@ -147,29 +171,24 @@ static void add_plain(cau_strbuf *out, cau_str text, const char *for_quote)
 
 void cau_figure_quote(cau_figure *figure, const char *before, cau_str text, const char *after)
 {
-    cau_figure_say(figure, "%s'", before);
-    add_plain(&figure->script.text, text, "''");
-    cau_figure_say(figure, "'%s", after);
-}
-
-cau_str cau_figure_str(const char *text)
-{
-    return text ? (cau_str){text, strlen(text)} : (cau_str){"", 0};
+    cau_figure_printf(figure, "%s'", before);
+    add_plain(&figure->script, text, "''");
+    cau_figure_printf(figure, "'%s", after);
 }
 
 void cau_figure_text(cau_figure *figure, cau_str text, char after)
 {
-    add_plain(&figure->data.text, text, "'");
-    cau_strbuf_add(&figure->data.text, &after, 1);
+    add_plain(&figure->data, text, "'");
+    cau_strbuf_add(&figure->data, &after, 1);
 }
 
 /* ---- the script ---------------------------------------------------------------------- */
 
-/* Adds "set terminal", or a complaint where this gnuplot was built without. */
-static void add_terminal(cau_writer *out, const cau_figure *figure)
+/* Adds "set terminal", or an error message for a gnuplot that was built without it. */
+static void add_terminal(cau_strbuf *out, const cau_figure *figure)
 {
     const file_kind *kind = kind_of(figure->path);
-    cau_strbuf_printf(&out->text,
+    cau_strbuf_printf(out,
                       "set encoding utf8\n"
                       "if (!strstrt(GPVAL_TERMINALS, '%s')) {\n"
                       "    printerr 'this gnuplot was built without %s; name the figure .svg'\n"
@@ -177,23 +196,23 @@ static void add_terminal(cau_writer *out, const cau_figure *figure)
                       "}\n"
                       "set terminal %s noenhanced size ",
                       kind->terminal, kind->terminal, kind->terminal);
-    cau_strbuf_general(&out->text, figure->width * kind->scale, TABLE_DIGITS);
-    cau_strbuf_printf(&out->text, "%s,", kind->unit);
-    cau_strbuf_general(&out->text, figure->height * kind->scale, TABLE_DIGITS);
-    cau_strbuf_printf(&out->text, "%s %s background rgb '#ffffff'\n", kind->unit, kind->options);
+    cau_strbuf_general(out, figure->width * kind->scale, TABLE_DIGITS);
+    cau_strbuf_printf(out, "%s,", kind->unit);
+    cau_strbuf_general(out, figure->height * kind->scale, TABLE_DIGITS);
+    cau_strbuf_printf(out, "%s %s background rgb '#ffffff'\n", kind->unit, kind->options);
 }
 
-/* How the script begins when Caucus draws: the table comes with it. */
-static void add_opening(cau_writer *out, const cau_figure *figure)
+/* The beginning of the script when Caucus runs gnuplot: it contains the table. */
+static void add_opening(cau_strbuf *out, const cau_figure *figure)
 {
     add_terminal(out, figure);
-    cau_strbuf_printf(&out->text, "$data << EOD\n");
-    cau_strbuf_add(&out->text, figure->data.text.s, figure->data.text.n);
-    cau_strbuf_printf(&out->text, "EOD\nsource = '$data'\n");
+    cau_strbuf_printf(out, "$data << EOD\n");
+    cau_strbuf_add(out, figure->data.s, figure->data.n);
+    cau_strbuf_printf(out, "EOD\nsource = '$data'\n");
 }
 
-/* The name of a file between double quotes, byte by byte; what means something there is written
- * in octal. */
+/* The name of a file between double quotes, byte by byte; characters with a meaning there are
+ * written in octal. */
 static void add_file_name(cau_strbuf *out, const char *name)
 {
     cau_strbuf_add(out, "\"", 1);
@@ -207,27 +226,25 @@ static void add_file_name(cau_strbuf *out, const char *name)
     cau_strbuf_add(out, "\"", 1);
 }
 
-/* How it begins in the file PATH.gp. gnuplot has the name of a script in ARG0; without its last
- * part that is the folder. */
-static void add_file_opening(cau_writer *out, const cau_figure *figure)
+/* The beginning of the script in the file PATH.gp. gnuplot has the name of a script in ARG0;
+ * without its last part that is the folder. */
+static void add_file_opening(cau_strbuf *out, const cau_figure *figure)
 {
     const char *slash = strrchr(figure->path, '/');
     const char *name = slash ? slash + 1 : figure->path;
-    cau_strbuf *text = &out->text;
-    cau_strbuf_printf(text,
-                      "# Draws a figure with gnuplot 5.2 or later, from the table beside it.\n"
-                      "name = ");
-    add_file_name(text, name);
-    cau_strbuf_printf(text, "\nfolder = ARG0[1:strlen(ARG0) - strlen(name.'.gp')]\n"
-                            "if (folder eq '') { folder = './' }\n"
-                            "source = folder.name.'.dat'\n");
+    cau_strbuf_printf(out, "# Draws a figure with gnuplot 5.2 or later, from the table beside it.\n"
+                           "name = ");
+    add_file_name(out, name);
+    cau_strbuf_printf(out, "\nfolder = ARG0[1:strlen(ARG0) - strlen(name.'.gp')]\n"
+                           "if (folder eq '') { folder = './' }\n"
+                           "source = folder.name.'.dat'\n");
     add_terminal(out, figure);
-    cau_strbuf_printf(text, "set output folder.name\n");
+    cau_strbuf_printf(out, "set output folder.name\n");
 }
 
 /* ---- running gnuplot ----------------------------------------------------------------- */
 
-/* One run. The files have no name and are gone when they are closed. */
+/* One run. The files have no name and disappear when they are closed. */
 typedef struct {
     FILE *script, *drawing, *complaints;
     char reason[REASON_MAX]; /* why there is no drawing: "gnuplot ..." */
@@ -240,8 +257,9 @@ static void run_clear(gnuplot_run *run)
     if (run->complaints) fclose(run->complaints);
 }
 
-/* Says why there is no drawing. */
-__attribute__((format(printf, 2, 3))) static bool fails(gnuplot_run *run, const char *format, ...)
+/* Notes why there is no drawing. Returns false. */
+__attribute__((format(printf, 2, 3))) static bool note_failure(gnuplot_run *run, const char *format,
+                                                               ...)
 {
     va_list args;
     va_start(args, format);
@@ -250,9 +268,9 @@ __attribute__((format(printf, 2, 3))) static bool fails(gnuplot_run *run, const 
     return false;
 }
 
-/* Starts the program with the three files as its standard ones and waits for its end. The files
- * were opened in this order, so none of them is replaced before it has been put in its place, even
- * where a standard one of ours is closed. 0, or the error of the system. */
+/* Runs the program with the three files as its standard input, output and error. They were opened
+ * in this order, so none is replaced before it has been duplicated, even if a standard file of ours
+ * is closed. Returns 0, or the error of the system. */
 static int spawn_and_wait(const char *program, const gnuplot_run *run, int *status)
 {
     /* -d: settings of the user would be seen in the figure */
@@ -273,8 +291,8 @@ static int spawn_and_wait(const char *program, const gnuplot_run *run, int *stat
     return error;
 }
 
-/* The last line that is not empty: gnuplot points at the place first and says what is wrong
- * then. "" for none. */
+/* The last line that is not empty: gnuplot first points at the place, then names the error. "" if
+ * there is none. */
 static void last_complaint(FILE *complaints, char line[static REASON_MAX])
 {
     char read[REASON_MAX];
@@ -287,8 +305,8 @@ static void last_complaint(FILE *complaints, char line[static REASON_MAX])
     }
 }
 
-/* Runs gnuplot on the two pieces of a script. True when run->drawing holds something drawn. */
-static bool draw(gnuplot_run *run, const cau_strbuf *opening, const cau_strbuf *script)
+/* Runs gnuplot on the two pieces of a script. Returns whether run->drawing has a drawing. */
+static bool run_gnuplot(gnuplot_run *run, const cau_strbuf *opening, const cau_strbuf *script)
 {
     const char *program = getenv("CAUCUS_GNUPLOT");
     if (!program || !*program) program = "gnuplot";
@@ -298,21 +316,22 @@ static bool draw(gnuplot_run *run, const cau_strbuf *opening, const cau_strbuf *
     if (!run->script || !run->drawing || !run->complaints ||
         fwrite(opening->s, 1, opening->n, run->script) != opening->n ||
         fwrite(script->s, 1, script->n, run->script) != script->n || fflush(run->script) != 0)
-        return fails(run, "gnuplot gets no temporary file (%s)", strerror(errno));
+        return note_failure(run, "gnuplot gets no temporary file (%s)", strerror(errno));
     rewind(run->script);
 
     int status = 0, error = spawn_and_wait(program, run, &status);
     int left = error || !WIFEXITED(status) ? -1 : WEXITSTATUS(status);
-    if (error == ENOENT || left == 127) return fails(run, "gnuplot is not installed");
-    if (error) return fails(run, "gnuplot cannot be run (%s)", strerror(error));
+    if (error == ENOENT || left == 127) return note_failure(run, "gnuplot is not installed");
+    if (error) return note_failure(run, "gnuplot cannot be run (%s)", strerror(error));
     if (left != 0) {
         char line[REASON_MAX];
         last_complaint(run->complaints, line);
-        return fails(run, "gnuplot fails%s%.150s%s", *line ? " (" : "", line, *line ? ")" : "");
+        return note_failure(run, "gnuplot fails%s%.150s%s", *line ? " (" : "", line,
+                            *line ? ")" : "");
     }
     rewind(run->drawing);
     int first = getc(run->drawing);
-    if (first == EOF) return fails(run, "gnuplot draws nothing");
+    if (first == EOF) return note_failure(run, "gnuplot draws nothing");
     return ungetc(first, run->drawing) == first;
 }
 
@@ -359,18 +378,18 @@ caucus_status cau_figure_finish(cau_figure *figure)
     caucus_ctx *ctx = figure->ctx;
     const char *path = figure->path;
     gnuplot_run run = {0};
-    cau_writer opening = {.ctx = ctx}, file_opening = {.ctx = ctx};
+    cau_strbuf opening = {0}, file_opening = {0};
     add_opening(&opening, figure);
     add_file_opening(&file_opening, figure);
-    TRY(cau_strbuf_status(ctx, &figure->data.text));
-    TRY(cau_strbuf_status(ctx, &figure->script.text));
-    TRY(cau_strbuf_status(ctx, &opening.text));
-    TRY(cau_strbuf_status(ctx, &file_opening.text));
-    if (draw(&run, &opening.text, &figure->script.text)) {
+    TRY(cau_strbuf_status(ctx, &figure->data));
+    TRY(cau_strbuf_status(ctx, &figure->script));
+    TRY(cau_strbuf_status(ctx, &opening));
+    TRY(cau_strbuf_status(ctx, &file_opening));
+    if (run_gnuplot(&run, &opening, &figure->script)) {
         TRY(save_drawing(ctx, path, run.drawing));
     } else {
-        TRY(save_beside(ctx, path, ".dat", &figure->data.text, NULL));
-        TRY(save_beside(ctx, path, ".gp", &file_opening.text, &figure->script.text));
+        TRY(save_beside(ctx, path, ".dat", &figure->data, NULL));
+        TRY(save_beside(ctx, path, ".gp", &file_opening, &figure->script));
         cau_note(ctx,
                  "%s: %s, so the figure is not drawn; %s.dat has the data and %s.gp the script: "
                  "gnuplot %s.gp",
@@ -378,7 +397,7 @@ caucus_status cau_figure_finish(cau_figure *figure)
     }
 done:
     run_clear(&run);
-    cau_writer_clear(&opening);
-    cau_writer_clear(&file_opening);
+    cau_strbuf_clear(&opening);
+    cau_strbuf_clear(&file_opening);
     return st;
 }

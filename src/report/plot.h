@@ -1,10 +1,11 @@
-/* plot.h - figures fit to print, through gnuplot.
+/* plot.h - figures for print, through gnuplot.
  *
- * Each function writes one figure; the end of the path decides: .svg, .png or .pdf. Where gnuplot
- * is not installed, or fails, the data is written beside it as PATH.dat and the script as PATH.gp,
- * a note says how to draw them, and the function succeeds: a figure is never worth a result.
- * Figures can be read in grey: lines differ by dash and mark, cells by lightness. What is not
- * finite is not drawn. PNG and PDF need fonts with the letters of the labels, SVG does not.
+ * Each function writes one figure in the format of the ending of its path: .svg, .png or .pdf. If
+ * gnuplot is not installed, or fails, the data is written beside it as PATH.dat and the script as
+ * PATH.gp, a note says how to draw them, and the function succeeds: a missing figure must not cost
+ * a result. Figures can be read in grey: lines differ by dash and mark, cells by lightness. Values
+ * that are not finite are not drawn. PNG and PDF need fonts with the letters of the labels, SVG
+ * does not.
  *
  * CAUCUS_GNUPLOT in the environment names another program than `gnuplot`. */
 
@@ -14,20 +15,20 @@
 #include "base/strbuf.h"
 #include "caucus.h"
 
-/* CAUCUS_ERR_ARGUMENT when the path ends with nothing that can be drawn; CAUCUS_ERR_IO when a file
- * cannot be written there. To be asked before long work. path may be NULL: nothing to draw. */
+/* Checks a path before long work: CAUCUS_ERR_ARGUMENT if its ending is none of these,
+ * CAUCUS_ERR_IO if no file can be written there. path may be NULL: nothing to draw. */
 caucus_status cau_plot_check(caucus_ctx *ctx, const char *path);
 
 /* Points (x, y) with bars from low to high; low and high may be NULL. */
 typedef struct {
-    const char *name; /* in the legend; NULL where there is only one */
+    const char *name; /* in the legend; NULL if there is only one */
     size_t n;
     const double *x, *y, *low, *high; /* [n] */
 } cau_series;
 
 typedef struct {
     const char *title; /* may be NULL */
-    const char *x, *y; /* what the axes show, with the unit */
+    const char *x, *y; /* labels of the axes, with the unit */
     bool log_x;
     const cau_series *series; /* [count] */
     size_t count;
@@ -45,12 +46,12 @@ typedef struct {
 } cau_convergence;
 caucus_status cau_plot_convergence(caucus_ctx *ctx, const char *path, const cau_convergence *run);
 
-/* Accuracy against confidence of B bins, with the diagonal, and below it how many instances are in
- * each. Bins without any are NaN in confidence and accuracy. */
+/* Accuracy against confidence of B bins, with the diagonal, and below it the number of instances in
+ * each. low and high are an interval of the accuracy. Empty bins have NaN. */
 typedef struct {
     size_t B;
-    const double *confidence, *accuracy, *count; /* [B] */
-    double error;                                /* the calibration error */
+    const double *confidence, *accuracy, *low, *high, *count; /* [B] */
+    double error;                                             /* the calibration error */
 } cau_reliability;
 caucus_status cau_plot_reliability(caucus_ctx *ctx, const char *path, const cau_reliability *r);
 
@@ -67,7 +68,7 @@ caucus_status cau_plot_confusion(caucus_ctx *ctx, const char *path,
  * before the rows and columns in `border`, where clusters begin. Up to 40 rows have their names;
  * above 600, cells show the means of blocks. */
 typedef struct {
-    const char *what; /* the values show, beside their scale */
+    const char *what; /* label of the scale of values */
     size_t n;
     const float *value;   /* [n][n] */
     const cau_str *label; /* [n], or NULL */

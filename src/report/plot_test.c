@@ -1,4 +1,4 @@
-/* draw_test.c - the figures: their tables and scripts, odd data, and short memory. */
+/* plot_test.c - the figures: their tables and scripts, odd data, and short memory. */
 
 #include <math.h>
 
@@ -126,15 +126,14 @@ static void runs_are_relative_to_the_lowest(void **state)
 /* ---- reliability --------------------------------------------------------------------- */
 
 static const double confidence[] = {NAN, 0.5, 0.9}, accuracy[] = {NAN, 0.4, 1},
-                    counts[] = {0, 10, 900};
+                    low[] = {NAN, 0.25, 0.995}, high[] = {NAN, 0.75, 1}, counts[] = {0, 10, 900};
 
 static caucus_status draw_reliability(caucus_ctx *ctx, const char *path)
 {
-    cau_reliability r = {3, confidence, accuracy, counts, 0.09945};
+    cau_reliability r = {3, confidence, accuracy, low, high, counts, 0.09945};
     return cau_plot_reliability(ctx, path, &r);
 }
 
-/* The intervals are those of scipy.stats.binomtest(k, n).proportion_ci(method='wilson'). */
 static void bins_have_intervals(void **state)
 {
     (void)state;
@@ -144,8 +143,8 @@ static void bins_have_intervals(void **state)
     assert_ok(ctx, draw_reliability(ctx, path));
     assert_table(path, "middle\tconfidence\taccuracy\tlow\thigh\tcount\n"
                        "0.166666667\tNaN\tNaN\tNaN\tNaN\tNaN\n"
-                       "0.5\t0.5\t0.4\t0.16818033\t0.68732623\t10\n"
-                       "0.833333333\t0.9\t1\t0.995749853\t1\t900\n");
+                       "0.5\t0.5\t0.4\t0.25\t0.75\t10\n"
+                       "0.833333333\t0.9\t1\t0.995\t1\t900\n");
     assert_has(path, ".gp", "expected calibration error 0.099");
     assert_has(path, ".gp", "set logscale y 10\n");
     caucus_ctx_free(ctx);
@@ -303,7 +302,7 @@ static void nothing_to_show_is_noted(void **state)
                                  {"c", 0, NULL, NULL, NULL, NULL}};
     cau_curves curves = {NULL, "x", "y", true, series, 3}, none = {NULL, "x", "y", false, NULL, 0};
     cau_convergence run = {"x", 3, iterations, seconds, infinite, dev}, no_run = {.solver = "x"};
-    cau_reliability r = {3, nan3, nan3, nan3, NAN}, no_bins = {.error = NAN};
+    cau_reliability r = {3, nan3, nan3, nan3, nan3, nan3, NAN}, no_bins = {.error = NAN};
     cau_confusion_matrix plot = {1, labels, nan3}, no_labels = {0};
 #define assert_nothing(call)                                                                       \
     do {                                                                                           \
@@ -381,7 +380,7 @@ static void odd_values_are_drawn_around(void **state)
             cau_convergence run = {NULL, 4, rows[i], rows[j], rows[(i + 1) % 4], rows[(i + 2) % 4]};
             assert_ok(ctx, cau_plot_convergence(ctx, path, &run));
         }
-    cau_reliability r = {4, y, counted, same, INFINITY};
+    cau_reliability r = {4, y, counted, y, x, same, INFINITY};
     assert_ok(ctx, cau_plot_reliability(ctx, path, &r));
     cau_confusion_matrix plot = {2, labels, counted};
     assert_ok(ctx, cau_plot_confusion(ctx, path, &plot));
