@@ -100,6 +100,9 @@ typedef struct {
 typedef bool caucus_progress_fn(void *user, const caucus_progress *progress);
 CAUCUS_API void caucus_on_progress(caucus_ctx *ctx, caucus_progress_fn *fn, void *user);
 
+/* An index that stands for nothing. */
+#define CAUCUS_NONE SIZE_MAX
+
 /* Receives the text that some functions produce, in pieces and in order. Returning anything
  * but CAUCUS_OK ends the function that writes, which returns that status. */
 typedef caucus_status caucus_write_fn(void *user, const char *bytes, size_t length);
@@ -236,39 +239,61 @@ CAUCUS_API caucus_status caucus_data_close(caucus_ctx *ctx, caucus_data *data);
 CAUCUS_API size_t caucus_data_size(const caucus_data *data, caucus_part part);
 CAUCUS_API void caucus_data_free(caucus_data *data);
 
-/* ---- models -------------------------------------------------------------------------- */
+/* ---- training ------------------------------------------------------------------------ */
 
 typedef struct caucus_model caucus_model;
 
-/* What can be said of a training run before its data is read: that the options go together, and
- * that the output can be written. Optional: caucus_train finds out as well, but later. */
+/* Checks the options of "train" before any data is read: whether they go together, and whether the
+ * output can be written. Optional: caucus_train does it too, but later. */
 CAUCUS_API caucus_status caucus_train_check(caucus_ctx *ctx, const caucus_options *options);
 
-/* Learns a model. The development set, if any, is part of `data` (options dev and
- * dev-fraction of "train", or the DEV part of a megam file). Long-running; reports to the
- * progress callback. Both the data and the options are only read. With the option output, the
- * model is also saved there, and while the run is unfinished a checkpoint lies beside it. */
+/* Trains a model: with the options of "train", a model or a pool; with those of "adapt", a model
+ * for the target domain by one method. Data and options are only read. A long call, which reports
+ * to the progress callback and ends early with the best model so far when that returns false. With
+ * the option output the model is also saved, and a training run that is interrupted leaves a
+ * checkpoint beside it. CAUCUS_ERR_ARGUMENT for options that contradict the data, among them those
+ * that should have been given when it was made (dev, dev-fraction, test, cutoff). */
 CAUCUS_API caucus_status caucus_train(caucus_ctx *ctx, const caucus_data *data,
                                       const caucus_options *options, caucus_model **out);
 
-/* Many training runs that answer one question, as the options of "train" say: cross-validation
- * (folds), the best of several settings (grid), how much more data would help (curve). Writes a
- * table or JSON. With `out`, the setting that was best is trained on all data, as by
- * caucus_train; out may be NULL: it is not, and a curve leaves none (*out is NULL).
- * CAUCUS_ERR_STOPPED when the progress callback ended it. */
-CAUCUS_API caucus_status caucus_study(caucus_ctx *ctx, const caucus_data *data,
-                                      const caucus_options *options, caucus_write_fn *write,
-                                      void *user, caucus_model **out);
+/* Many training runs that answer one question. With the options of "train": how good are the
+ * settings of a grid, or one setting, by folds or on development data; how much would more data
+ * help (curve). With those of "adapt": which method is best (method all), by folds or on test data.
+ * The result is immutable; free it with caucus_study_free. CAUCUS_ERR_STOPPED when the progress
+ * callback ended it. */
+typedef struct caucus_study caucus_study;
+CAUCUS_API caucus_status caucus_study_run(caucus_ctx *ctx, const caucus_data *data,
+                                          const caucus_options *options, caucus_study **out);
+CAUCUS_API void caucus_study_free(caucus_study *study);
 
-/* Domain adaptation: a model for the target domain of the data, made with the options of "adapt",
- * with the help of the others. One method writes nothing, and its model
- * is also saved where the option output says; a comparison of methods (method "all", folds, curve)
- * writes a table or JSON, and with `out` the best method is then trained on all data. out may be
- * NULL where nothing but a table is wanted; *out is NULL after a curve. CAUCUS_ERR_STOPPED when the
- * progress callback ended a comparison; MEGA alone ends with what it has. */
-CAUCUS_API caucus_status caucus_adapt(caucus_ctx *ctx, const caucus_data *data,
-                                      const caucus_options *options, caucus_write_fn *write,
-                                      void *user, caucus_model **out);
+/* A row of a study: a setting, a method, or a size of a learning curve (of each method, if it
+ * compares methods). It belongs to the study. */
+typedef struct {
+    const char *name;     /* "l2=0.1 l1=1", or "mega"; "" for one setting without a grid */
+    double trained;       /* mean number of sequences (or instances) trained on; of target data in
+                             an adaptation */
+    double score, error;  /* mean over the runs, and its standard error; NaN for too few runs */
+    double accuracy;      /* mean over the runs */
+    const double *scores; /* [runs] of each fold or seed; NaN where there was too little data */
+    size_t runs;
+} caucus_study_row;
+CAUCUS_API size_t caucus_study_rows(const caucus_study *study);
+CAUCUS_API const caucus_study_row *caucus_study_at(const caucus_study *study, size_t row);
+
+/* The row that a study chose: the best setting or method; CAUCUS_NONE of a curve. And what the
+ * scores are: "F1" (of chunks) or "accuracy". */
+CAUCUS_API size_t caucus_study_best(const caucus_study *study);
+CAUCUS_API const char *caucus_study_measure(const caucus_study *study);
+
+/* The options that train the setting or method of a row, for caucus_train on all data. Free them
+ * with caucus_options_free. */
+CAUCUS_API caucus_status caucus_study_options(caucus_ctx *ctx, const caucus_study *study,
+                                              size_t row, caucus_options **out);
+
+/* Writes the table, or JSON, as the options of the study said. Then fails if the figure of the
+ * option plot could not be drawn. */
+CAUCUS_API caucus_status caucus_study_write(caucus_ctx *ctx, const caucus_study *study,
+                                            caucus_write_fn *write, void *user);
 
 /* ---- what a model holds ---------------------------------------------------------------- */
 
@@ -313,7 +338,6 @@ CAUCUS_API const char *caucus_model_feature(const caucus_model *model, caucus_fe
                                             size_t index, size_t *length);
 
 /* The index of the feature with this name, or CAUCUS_NONE. */
-#define CAUCUS_NONE SIZE_MAX
 CAUCUS_API size_t caucus_model_find(const caucus_model *model, caucus_feature_kind kind,
                                     const char *name);
 

@@ -53,6 +53,10 @@ run sort | cut -f 1,2 | head -n 6 >got
 printf '%s\t%s\n' apple 0 pear 0 plum 0 fork 1 knife 1 ladle 1 | diff - got
 run sort | grep -c ' and .*: \(together\|apart\)$' | grep -q '^2$'
 
+run choose | head -n 4 >got
+printf '%s\n' '  l2=1000	0.40' '* l2=1	0.90' '  l2=0.01	0.90' 'trained on 20 instances' | diff - got
+run choose | tail -n 11 | grep -c '^[ *] [a-z-]*	0\.[0-9]*$' | grep -q '^10$'
+
 for example in "$root"/examples/*.c; do
     [ -x "$(basename "$example" .c)" ] || { echo "$example is not tested here"; exit 1; }
 done

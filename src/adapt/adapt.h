@@ -11,6 +11,7 @@
 
 #include "adapt/baselines.h"
 #include "adapt/mega.h"
+#include "study/study.h"
 
 typedef struct {
     int method; /* cau_method; CAU_METHOD_ALL compares them */
@@ -55,10 +56,10 @@ caucus_status cau_adapt_fit(caucus_ctx *ctx, const caucus_data *data,
                             const cau_adapt_options *options, caucus_model **out);
 
 /* Trains and scores many: all methods (or the one) by folds or on data->test, or a curve; writes a
- * table or JSON. *best is the method with the highest score, of equals the first.
- * CAUCUS_ERR_STOPPED when the progress callback ended it. */
+ * table or JSON. *best is the method with the highest score, and of equal ones the first. `summary`
+ * may be NULL (study/study.h). CAUCUS_ERR_STOPPED when the progress callback ended it. */
 caucus_status cau_adapt_compare(caucus_ctx *ctx, const caucus_data *data,
                                 const cau_adapt_options *options, caucus_write_fn *write,
-                                void *user, cau_method *best);
+                                void *user, cau_method *best, cau_study_summary *summary);
 
 #endif

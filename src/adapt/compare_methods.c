@@ -141,7 +141,7 @@ static caucus_status check_data(caucus_ctx *ctx, const comparison *c)
 
 /* The method that labels most instances right, or has the best F1, on all parts together; of equal
  * ones the first. */
-static cau_method find_best(const comparison *c)
+static size_t find_best(const comparison *c)
 {
     size_t best = 0;
     double most = -1;
@@ -153,7 +153,7 @@ static cau_method find_best(const comparison *c)
             best = m;
         }
     }
-    return c->method[best].method;
+    return best;
 }
 
 /* ---- the tree ------------------------------------------------------------------------------ */
@@ -326,11 +326,28 @@ static caucus_status draw_curve(caucus_ctx *ctx, const comparison *c)
     return st;
 }
 
+/* ---- the summary --------------------------------------------------------------------------- */
+
+/* The rows are the methods, of a curve those of each size in turn. */
+static caucus_status summarise(caucus_ctx *ctx, const comparison *c, cau_study_summary *summary)
+{
+    summary->measure = cau_runs_measure(&c->runs);
+    summary->best = c->options->curve ? CAUCUS_NONE : find_best(c);
+    for (size_t size = 0; size < c->runs.sizes; size++)
+        for (size_t m = 0; m < c->count; m++) {
+            const caucus_status st = cau_study_summary_add(ctx, summary, &c->runs, size, m,
+                                                           cau_method_name(c->method[m].method));
+            if (st) return st;
+            summary->row[summary->count - 1].trained = mean_size(c, size);
+        }
+    return CAUCUS_OK;
+}
+
 /* ---- the comparison ------------------------------------------------------------------------ */
 
 caucus_status cau_adapt_compare(caucus_ctx *ctx, const caucus_data *data,
                                 const cau_adapt_options *o, caucus_write_fn *write, void *user,
-                                cau_method *best)
+                                cau_method *best, cau_study_summary *summary)
 {
     caucus_status st = CAUCUS_OK;
     cau_writer out = {.ctx = ctx, .write = write, .user = user};
@@ -359,8 +376,9 @@ caucus_status cau_adapt_compare(caucus_ctx *ctx, const caucus_data *data,
     else
         print_tables(&c, tree.root, &out);
     TRY(cau_writer_flush(&out, true));
-    if (o->plot) TRY(draw_curve(ctx, &c));
-    *best = find_best(&c);
+    *best = c.method[find_best(&c)].method;
+    if (summary) TRY(summarise(ctx, &c, summary));
+    if (o->plot) TRY(cau_study_figure(ctx, summary, draw_curve(ctx, &c)));
 done:
     cau_tree_clear(&tree);
     cau_writer_clear(&out);

@@ -12,7 +12,7 @@ static char *compare(caucus_ctx *ctx, const caucus_data *data, const cau_adapt_o
                      cau_method *best)
 {
     cau_strbuf text = {0};
-    assert_ok(ctx, cau_adapt_compare(ctx, data, o, into_text, &text, best));
+    assert_ok(ctx, cau_adapt_compare(ctx, data, o, into_text, &text, best, NULL));
     return text.s;
 }
 
@@ -350,7 +350,7 @@ static void test_missing(void **state)
     free(text);
     o.method = CAU_METHOD_ONLY_IN; /* alone it is a failure */
     cau_strbuf nothing = {0};
-    assert_fails(ctx, cau_adapt_compare(ctx, tested, &o, into_text, &nothing, &best),
+    assert_fails(ctx, cau_adapt_compare(ctx, tested, &o, into_text, &nothing, &best, NULL),
                  CAUCUS_ERR_FORMAT, "only-in: the target data: all known labels are 'A'");
     assert_null(nothing.s);
     cau_data_free(tested);
@@ -531,7 +531,7 @@ static void test_progress(void **state)
             o.threads = threads;
             caucus_on_progress(ctx, watch_progress, &w);
             snprintf(said, sizeof said, "stopped after %zu of %zu runs", w.most, w.total);
-            assert_fails(ctx, cau_adapt_compare(ctx, data, &o, into_text, &text, &best),
+            assert_fails(ctx, cau_adapt_compare(ctx, data, &o, into_text, &text, &best, NULL),
                          CAUCUS_ERR_STOPPED, said);
             assert_int_equal(w.done, w.most);
             assert_int_equal(best, CAU_METHOD_ALL);
@@ -554,36 +554,36 @@ static void test_failures(void **state)
     caucus_data *data = sample_adapt(ctx, (sample_sizes){.in = 6, .out = 12, .others = 1});
     cau_adapt_options o = sample_adapt_options(CAU_METHOD_ALL, CAU_MODEL_AUTO);
     cau_method best;
-    assert_fails(ctx, cau_adapt_compare(ctx, data, &o, into_nothing, NULL, &best),
+    assert_fails(ctx, cau_adapt_compare(ctx, data, &o, into_nothing, NULL, &best, NULL),
                  CAUCUS_ERR_ARGUMENT, "add --test, or --folds 10");
     o.folds = 7;
-    assert_fails(ctx, cau_adapt_compare(ctx, data, &o, into_nothing, NULL, &best),
+    assert_fails(ctx, cau_adapt_compare(ctx, data, &o, into_nothing, NULL, &best, NULL),
                  CAUCUS_ERR_ARGUMENT, "--folds 7: there are only 6 target instances");
     o.folds = 2;
-    assert_fails(ctx, cau_adapt_compare(ctx, data, &o, into_nothing, NULL, &best), CAUCUS_ERR_IO,
-                 "");
+    assert_fails(ctx, cau_adapt_compare(ctx, data, &o, into_nothing, NULL, &best, NULL),
+                 CAUCUS_ERR_IO, "");
     for (o.threads = 1; o.threads < 4; o.threads++) {
         o.method = CAU_METHOD_MIX;
         o.train.memory = "1"; /* byte */
-        assert_fails(ctx, cau_adapt_compare(ctx, data, &o, into_nothing, NULL, &best),
+        assert_fails(ctx, cau_adapt_compare(ctx, data, &o, into_nothing, NULL, &best, NULL),
                      CAUCUS_ERR_MEMORY, "fold 1, mix: training needs about");
     }
     o.folds = 0;
     o.curve = true;
     o.seeds = 2;
     o.seed = 4;
-    assert_fails(ctx, cau_adapt_compare(ctx, data, &o, into_nothing, NULL, &best),
+    assert_fails(ctx, cau_adapt_compare(ctx, data, &o, into_nothing, NULL, &best, NULL),
                  CAUCUS_ERR_MEMORY, "size 1 of 1, seed 4, mix: training needs about");
     cau_data_free(data);
 
     const sample_row rows[] = {{0, "A", "a", 0}, {1, "B", "b", 0}, {1, "A", "a", 0}};
     data = sample_rows(ctx, rows, 3);
     o.train.memory = NULL;
-    assert_fails(ctx, cau_adapt_compare(ctx, data, &o, into_nothing, NULL, &best),
+    assert_fails(ctx, cau_adapt_compare(ctx, data, &o, into_nothing, NULL, &best, NULL),
                  CAUCUS_ERR_ARGUMENT, "--curve needs more target data than 1 instances");
     cau_data_free(data);
     data = sample_rows(ctx, rows + 1, 2); /* none */
-    assert_fails(ctx, cau_adapt_compare(ctx, data, &o, into_nothing, NULL, &best),
+    assert_fails(ctx, cau_adapt_compare(ctx, data, &o, into_nothing, NULL, &best, NULL),
                  CAUCUS_ERR_ARGUMENT, "--curve needs more target data than 0 instances");
     cau_data_free(data);
     caucus_ctx_free(ctx);
@@ -600,7 +600,8 @@ static caucus_status run_contest(void *self)
     const memory_case *m = self;
     cau_strbuf text = {0};
     cau_method best;
-    const caucus_status st = cau_adapt_compare(m->ctx, m->data, &m->o, into_text, &text, &best);
+    const caucus_status st =
+        cau_adapt_compare(m->ctx, m->data, &m->o, into_text, &text, &best, NULL);
     cau_strbuf_clear(&text);
     return st;
 }

@@ -57,7 +57,7 @@ caucus_status caucus_clustering_new(caucus_ctx *ctx, const caucus_options *optio
     caucus_status st = CAUCUS_OK;
     caucus_clustering *c = cau_calloc(1, sizeof *c);
     if (!c) TRY(cau_fail_memory(ctx, "the clustering"));
-    TRY(cau_options_copy(ctx, options, &c->options));
+    TRY(cau_options_copy(ctx, options, cau_options_all, &c->options));
     TRY(cluster_options(ctx, c->options, &c->how));
     c->work.ctx = ctx;
     c->work.o = &c->how;

@@ -277,7 +277,6 @@ static void test_groups(void **state)
 static void test_domains(void **state)
 {
     (void)state;
-    static char want[SAMPLE_TEXT], got[SAMPLE_TEXT];
     static const char *const domains[] = {"news", "calls", "mail"};
     static const char *const words[][2] = {{"good", "bad"}, {"cool", "awful"}, {"fine", "poor"}};
     caucus_ctx *ctx = test_ctx();
@@ -308,8 +307,8 @@ static void test_domains(void **state)
     assert_ok(ctx, caucus_data_read(ctx, files, NULL, 0, &file));
     assert_ok(ctx, caucus_options_set(ctx, options, "model", "maxent"));
     assert_ok(ctx, caucus_options_set(ctx, files, "model", "maxent"));
-    assert_ok(ctx, caucus_adapt(ctx, memory, options, sample_collect, got, &models[0]));
-    assert_ok(ctx, caucus_adapt(ctx, file, files, sample_collect, want, &models[1]));
+    assert_ok(ctx, caucus_train(ctx, memory, options, &models[0]));
+    assert_ok(ctx, caucus_train(ctx, file, files, &models[1]));
     assert_string_equal(caucus_model_info(models[0], "domain.1.name"), "calls");
     assert_string_equal(caucus_model_info(models[0], "domain.2.name"), "news");
     /* features have other numbers, and sums another order */
@@ -441,8 +440,7 @@ static void test_late_options(void **state)
         caucus_options_free(options);
     }
     caucus_options *options = sample_options(ctx, "adapt", "target", "a", "source", "b", NULL);
-    assert_fails(ctx, caucus_adapt(ctx, data, options, sample_collect, NULL, &model),
-                 CAUCUS_ERR_ARGUMENT, "no domains");
+    assert_fails(ctx, caucus_train(ctx, data, options, &model), CAUCUS_ERR_ARGUMENT, "no domains");
     caucus_options_free(options);
     assert_null(model);
     caucus_data_free(data);

@@ -81,7 +81,7 @@ static caucus_status make_setting(caucus_ctx *ctx, cau_grid *grid, const caucus_
     caucus_status st = CAUCUS_OK;
     cau_strbuf text = {0};
     size_t stride = grid->count;
-    TRY(cau_options_copy(ctx, options, &grid->options[i]));
+    TRY(cau_options_copy(ctx, options, cau_options_all, &grid->options[i]));
     caucus_options *own = grid->options[i];
     for (size_t a = 0; a < count; a++) {
         stride /= axes[a].values;

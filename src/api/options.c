@@ -286,14 +286,19 @@ const char *caucus_options_get_at(const caucus_options *options, const char *nam
     return index < list->count ? list->path[index] : NULL;
 }
 
-caucus_status cau_options_copy(caucus_ctx *ctx, const caucus_options *options, caucus_options **out)
+const char *const cau_options_all[] = {NULL};
+
+caucus_status cau_options_copy(caucus_ctx *ctx, const caucus_options *options,
+                               const char *const *without, caucus_options **out)
 {
     caucus_status st = CAUCUS_OK;
     caucus_options *copy = NULL;
     TRY(caucus_options_new(ctx, command_name(options->command), &copy));
     for (const cau_option_row *r = cau_option_rows; r->info.name; r++) {
         const char *value;
-        if (!text_of(options, r)) continue;
+        size_t w = 0;
+        while (without[w] && strcmp(without[w], r->info.name) != 0) w++;
+        if (without[w] || !text_of(options, r)) continue;
         for (size_t i = 0; (value = caucus_options_get_at(options, r->info.name, i)); i++)
             TRY(caucus_options_set(ctx, copy, r->info.name, value));
     }

@@ -62,9 +62,13 @@ static inline unsigned cau_options_threads(const caucus_ctx *ctx, const caucus_o
     return options->threads ? (unsigned)options->threads : cau_threads(ctx);
 }
 
-/* A copy that can be changed. Free it with caucus_options_free. */
+/* A copy that can be changed, without the options whose names are in `without` (NULL after the
+ * last). Free it with caucus_options_free. */
 caucus_status cau_options_copy(caucus_ctx *ctx, const caucus_options *options,
-                               caucus_options **out);
+                               const char *const *without, caucus_options **out);
+
+/* To leave out no option. */
+extern const char *const cau_options_all[];
 
 /* Whether an option of "train" may vary in a grid: one that shapes the model or the way to it, and
  * whose value is no text. *penalty tells whether it is the strength of a penalty. NULL when

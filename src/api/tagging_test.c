@@ -243,7 +243,7 @@ static caucus_model *adapt(caucus_ctx *ctx, const char *method)
                                       : caucus_data_break(ctx, data));
     }
     assert_ok(ctx, caucus_data_close(ctx, data));
-    assert_ok(ctx, caucus_adapt(ctx, data, options, sample_collect, NULL, &model));
+    assert_ok(ctx, caucus_train(ctx, data, options, &model));
     caucus_data_free(data);
     caucus_options_free(options);
     return model;

@@ -11,6 +11,11 @@
 #include "base/status.h"
 #include "report/plot.h"
 
+static bool is_adaptation(const caucus_options *options)
+{
+    return strcmp(cau_options_command(options), "adapt") == 0;
+}
+
 static bool is_study(const caucus_options *options)
 {
     return options->folds || options->grid || options->curve;
@@ -92,15 +97,13 @@ static caucus_status check_data(caucus_ctx *ctx, const caucus_data *data,
                     name);
 }
 
-caucus_status caucus_train(caucus_ctx *ctx, const caucus_data *data, const caucus_options *options,
-                           caucus_model **out)
+static caucus_status train_model(caucus_ctx *ctx, const caucus_data *data,
+                                 const caucus_options *options, caucus_model **out)
 {
     caucus_status st = CAUCUS_OK;
     cau_train_options how = options->train;
     cau_strbuf kept = {0}, shape = {0};
     cau_trace trace = {0};
-    TRY(cau_options_expect(ctx, options, "train", NULL));
-    TRY(check_data(ctx, data, options));
     cau_options_kept(options, CAU_OPTIONS_ALL, &kept);
     cau_options_kept(options, CAU_OPTIONS_SHAPE, &shape);
     TRY(cau_strbuf_status(ctx, &kept));
@@ -131,29 +134,6 @@ done:
     return st;
 }
 
-caucus_status caucus_study(caucus_ctx *ctx, const caucus_data *data, const caucus_options *options,
-                           caucus_write_fn *write, void *user, caucus_model **out)
-{
-    caucus_status st = CAUCUS_OK;
-    cau_grid grid = {0};
-    caucus_model *model = NULL;
-    size_t best = 0;
-    TRY(cau_options_expect(ctx, options, "train", NULL));
-    TRY(check_data(ctx, data, options));
-    if (!is_study(options))
-        TRY(cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
-                     "a study needs --folds, --grid or --curve; add one of them"));
-    TRY(cau_grid_init(ctx, options, &grid));
-    const cau_study_options how = study_options(ctx, options, &grid);
-    TRY(cau_study_check(ctx, &how, data));
-    TRY(cau_study(ctx, data, &how, write, user, &best));
-    if (out && !options->curve) TRY(caucus_train(ctx, data, grid.options[best], &model));
-    if (out) *out = model;
-done:
-    cau_grid_clear(&grid);
-    return st;
-}
-
 /* ---- adaptation ---- */
 
 static cau_adapt_options adapt_options(const caucus_ctx *ctx, const caucus_options *options)
@@ -177,34 +157,179 @@ caucus_status cau_options_check_adapt(caucus_ctx *ctx, const caucus_options *opt
     return cau_adapt_check(ctx, &how);
 }
 
-caucus_status caucus_adapt(caucus_ctx *ctx, const caucus_data *data, const caucus_options *options,
-                           caucus_write_fn *write, void *user, caucus_model **out)
+/* The same with what a model file notes, in *kept, and the names of the domains. */
+static caucus_status adapt_setup(caucus_ctx *ctx, const caucus_data *data,
+                                 const caucus_options *options, cau_strbuf *kept,
+                                 cau_adapt_options *how)
 {
     caucus_status st = CAUCUS_OK;
-    cau_adapt_options how = adapt_options(ctx, options);
-    cau_strbuf kept = {0};
-    caucus_model *model = NULL;
-    const bool compares = how.method == CAU_METHOD_ALL || how.folds || how.curve;
-    cau_options_kept(options, CAU_OPTIONS_ALL, &kept);
-    TRY(cau_strbuf_status(ctx, &kept));
-    TRY(cau_options_expect(ctx, options, "adapt", NULL));
     if (!data->domains)
         TRY(cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
                      "the data has no domains; make it with the options of 'adapt'"));
-    TRY(check_data(ctx, data, options));
-    how.name = data->domain;
-    how.train.kept = (cau_str){kept.s, kept.n};
-    if (compares) {
-        cau_method best = CAU_METHOD_MEGA;
-        TRY(cau_adapt_compare(ctx, data, &how, write, user, &best));
-        how.method = (int)best;
-        how.folds = 0;
-        how.curve = how.json = false;
-        how.plot = NULL;
-    }
-    if (out && !options->curve) TRY(cau_adapt_fit(ctx, data, &how, &model));
-    if (out) *out = model;
+    cau_options_kept(options, CAU_OPTIONS_ALL, kept);
+    TRY(cau_strbuf_status(ctx, kept));
+    *how = adapt_options(ctx, options);
+    how->name = data->domain;
+    how->train.kept = (cau_str){kept->s, kept->n};
+done:
+    return st;
+}
+
+static caucus_status train_adapted(caucus_ctx *ctx, const caucus_data *data,
+                                   const caucus_options *options, caucus_model **out)
+{
+    caucus_status st = CAUCUS_OK;
+    cau_strbuf kept = {0};
+    cau_adapt_options how;
+    TRY(adapt_setup(ctx, data, options, &kept, &how));
+    if (how.method == CAU_METHOD_ALL || how.folds || how.curve)
+        TRY(cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                     "--method all, --folds and --curve compare methods; call caucus_study_run, or "
+                     "name one --method"));
+    TRY(cau_adapt_fit(ctx, data, &how, out));
 done:
     cau_strbuf_clear(&kept);
     return st;
+}
+
+caucus_status caucus_train(caucus_ctx *ctx, const caucus_data *data, const caucus_options *options,
+                           caucus_model **out)
+{
+    caucus_status st = cau_options_expect(ctx, options, "train", "adapt");
+    if (!st) st = check_data(ctx, data, options);
+    if (st) return st;
+    return is_adaptation(options) ? train_adapted(ctx, data, options, out)
+                                  : train_model(ctx, data, options, out);
+}
+
+/* ---- studies ---- */
+
+struct caucus_study {
+    cau_study_summary summary;
+    cau_strbuf text;          /* the table or JSON */
+    caucus_options **options; /* [summary.count] that train the setting of each row */
+};
+
+static caucus_status into_text(void *user, const char *bytes, size_t length)
+{
+    cau_strbuf *text = user;
+    cau_strbuf_add(text, bytes, length);
+    return text->failed ? CAUCUS_ERR_MEMORY : CAUCUS_OK;
+}
+
+/* What a study and its report need, and a single run must not have. */
+static const char *const of_studies[] = {"folds", "grid", "curve", "seeds", "plot", "json", NULL};
+
+static caucus_status study_settings(caucus_ctx *ctx, const caucus_data *data,
+                                    const caucus_options *options, caucus_study *study)
+{
+    caucus_status st = CAUCUS_OK;
+    cau_grid grid = {0};
+    size_t best;
+    if (!is_study(options))
+        TRY(cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                     "a study needs --folds, --grid or --curve; add one of them"));
+    TRY(cau_grid_init(ctx, options, &grid));
+    const cau_study_options how = study_options(ctx, options, &grid);
+    TRY(cau_study_check(ctx, &how, data));
+    TRY(cau_study(ctx, data, &how, into_text, &study->text, &best, &study->summary));
+    study->options = cau_calloc(study->summary.count, sizeof(caucus_options *));
+    if (!study->options) TRY(cau_fail_memory(ctx, "the results of a study"));
+    for (size_t r = 0; r < study->summary.count; r++)
+        TRY(cau_options_copy(ctx, grid.options[options->curve ? 0 : r], of_studies,
+                             &study->options[r]));
+done:
+    cau_grid_clear(&grid);
+    return st;
+}
+
+static caucus_status study_methods(caucus_ctx *ctx, const caucus_data *data,
+                                   const caucus_options *options, caucus_study *study)
+{
+    caucus_status st = CAUCUS_OK;
+    cau_strbuf kept = {0};
+    cau_adapt_options how;
+    cau_method best;
+    TRY(adapt_setup(ctx, data, options, &kept, &how));
+    TRY(cau_adapt_compare(ctx, data, &how, into_text, &study->text, &best, &study->summary));
+    study->options = cau_calloc(study->summary.count, sizeof(caucus_options *));
+    if (!study->options) TRY(cau_fail_memory(ctx, "the results of a study"));
+    for (size_t r = 0; r < study->summary.count; r++) {
+        TRY(cau_options_copy(ctx, options, of_studies, &study->options[r]));
+        TRY(caucus_options_set(ctx, study->options[r], "method", study->summary.row[r].name));
+    }
+done:
+    cau_strbuf_clear(&kept);
+    return st;
+}
+
+caucus_status caucus_study_run(caucus_ctx *ctx, const caucus_data *data,
+                               const caucus_options *options, caucus_study **out)
+{
+    caucus_status st = CAUCUS_OK;
+    caucus_study *study = NULL;
+    TRY(cau_options_expect(ctx, options, "train", "adapt"));
+    TRY(check_data(ctx, data, options));
+    study = cau_calloc(1, sizeof *study);
+    if (!study) TRY(cau_fail_memory(ctx, "the results of a study"));
+    TRY(is_adaptation(options) ? study_methods(ctx, data, options, study)
+                               : study_settings(ctx, data, options, study));
+    *out = study;
+    study = NULL;
+done:
+    caucus_study_free(study);
+    return st;
+}
+
+void caucus_study_free(caucus_study *study)
+{
+    if (!study) return;
+    for (size_t r = 0; study->options && r < study->summary.count; r++)
+        caucus_options_free(study->options[r]);
+    free(study->options);
+    cau_strbuf_clear(&study->text);
+    cau_study_summary_clear(&study->summary);
+    free(study);
+}
+
+size_t caucus_study_rows(const caucus_study *study)
+{
+    return study->summary.count;
+}
+
+const caucus_study_row *caucus_study_at(const caucus_study *study, size_t row)
+{
+    return row < study->summary.count ? &study->summary.row[row] : NULL;
+}
+
+size_t caucus_study_best(const caucus_study *study)
+{
+    return study->summary.best;
+}
+
+const char *caucus_study_measure(const caucus_study *study)
+{
+    return study->summary.measure;
+}
+
+caucus_status caucus_study_options(caucus_ctx *ctx, const caucus_study *study, size_t row,
+                                   caucus_options **out)
+{
+    if (row >= study->summary.count)
+        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                        "the study has %zu rows, and there is no number %zu; a curve has no best "
+                        "one",
+                        study->summary.count, row);
+    return cau_options_copy(ctx, study->options[row], cau_options_all, out);
+}
+
+caucus_status caucus_study_write(caucus_ctx *ctx, const caucus_study *study, caucus_write_fn *write,
+                                 void *user)
+{
+    const cau_strbuf *text = &study->text;
+    const caucus_status st = text->n ? write(user, text->s, text->n) : CAUCUS_OK;
+    if (st) return st;
+    return study->summary.figure
+               ? cau_fail(ctx, study->summary.figure, "%s", study->summary.message)
+               : CAUCUS_OK;
 }

@@ -119,6 +119,11 @@ bool same_file(const char *a, const char *b);
 /* What a model is, what it cost, how good it is, on standard error. */
 void report_model(const caucus_model *model, const char *path, double reading, double training);
 
+/* Runs a study and writes its table. Unless `best` is NULL, the best setting or method is then
+ * trained on all data; a curve has none and leaves *best as it is. */
+caucus_status run_study(caucus_ctx *ctx, const caucus_data *data, const caucus_options *options,
+                        caucus_model **best);
+
 /* ---- help.c -------------------------------------------------------------------------- */
 
 void help_overview(FILE *out);

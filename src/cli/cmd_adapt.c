@@ -50,7 +50,8 @@ int cmd_adapt(const request *r)
     if (!st) {
         read = seconds_now();
         stopping_catch(p.live && !p.quiet);
-        st = caucus_adapt(r->ctx, data, r->options, output_write, NULL, path ? &model : NULL);
+        st = table ? run_study(r->ctx, data, r->options, path ? &model : NULL)
+                   : caucus_train(r->ctx, data, r->options, &model);
         progress_end(&p);
     }
     status = output_status(r->ctx, st);

@@ -64,9 +64,8 @@ int cmd_train(const request *r)
     if (!st) {
         read = seconds_now();
         stopping_catch(p.live && !p.quiet);
-        st = study
-                 ? caucus_study(r->ctx, data, r->options, output_write, NULL, path ? &model : NULL)
-                 : caucus_train(r->ctx, data, r->options, &model);
+        st = study ? run_study(r->ctx, data, r->options, path ? &model : NULL)
+                   : caucus_train(r->ctx, data, r->options, &model);
         progress_end(&p);
     }
     if (study)

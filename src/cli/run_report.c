@@ -1,4 +1,4 @@
-/* run_report.c - what is said of a model that was just made. */
+/* run_report.c - what train and adapt share: studies, and what is reported of a new model. */
 
 #include <math.h>
 #include <stdlib.h>
@@ -123,4 +123,20 @@ void report_model(const caucus_model *model, const char *path, double reading, d
     fprintf(stderr, "%.2f s (and %.2f s reading)\n", training, reading);
     print_accuracy(model);
     print_size(path);
+}
+
+caucus_status run_study(caucus_ctx *ctx, const caucus_data *data, const caucus_options *options,
+                        caucus_model **best)
+{
+    caucus_study *study = NULL;
+    caucus_options *chosen = NULL;
+    caucus_status st = caucus_study_run(ctx, data, options, &study);
+    if (!st) st = caucus_study_write(ctx, study, output_write, NULL);
+    if (!st && best && caucus_study_best(study) != CAUCUS_NONE) {
+        st = caucus_study_options(ctx, study, caucus_study_best(study), &chosen);
+        if (!st) st = caucus_train(ctx, data, chosen, best);
+    }
+    caucus_options_free(chosen);
+    caucus_study_free(study);
+    return st;
 }

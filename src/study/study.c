@@ -3,6 +3,9 @@
 #include "study/study.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/status.h"
 #include "report/plot.h"
@@ -71,7 +74,7 @@ caucus_status cau_study_check(caucus_ctx *ctx, const cau_study_options *options,
     return CAUCUS_OK;
 }
 
-/* ---- the study ----------------------------------------------------------------------------- */
+/* ---- rows ----------------------------------------------------------------------------------- */
 
 const char *cau_study_name(cau_study_kind kind)
 {
@@ -116,8 +119,68 @@ static void note_missing_sizes(caucus_ctx *ctx, const cau_study_result *study)
                      runs->data->train.sequence ? "sequences" : "instances");
 }
 
+/* ---- the summary --------------------------------------------------------------------------- */
+
+void cau_study_summary_clear(cau_study_summary *summary)
+{
+    free(summary->row);
+    cau_arena_clear(&summary->arena);
+    *summary = (cau_study_summary){0};
+}
+
+caucus_status cau_study_summary_add(caucus_ctx *ctx, cau_study_summary *summary,
+                                    const cau_runs *runs, size_t size, size_t setting,
+                                    const char *name)
+{
+    const cau_run_means means = cau_runs_means(runs, size, setting);
+    const bool sequences = runs->data->train.sequence != NULL;
+    double *scores = cau_arena_alloc(&summary->arena, runs->columns, sizeof *scores);
+    const char *copy = cau_arena_copy(&summary->arena, name, strlen(name));
+    if (!scores || !copy || !CAU_GROW(summary->row, summary->room, summary->count + 1))
+        return cau_fail_memory(ctx, "the results of a study");
+    for (size_t c = 0; c < runs->columns; c++) {
+        const cau_run_result *run = cau_run_at(runs, size, c, setting);
+        scores[c] = run->missing ? (double)NAN : cau_runs_score(runs, &run->counts);
+    }
+    summary->row[summary->count++] =
+        (caucus_study_row){.name = copy,
+                           .trained = sequences ? means.sequences : means.instances,
+                           .score = means.score.mean,
+                           .error = means.score.error,
+                           .accuracy = means.accuracy.mean,
+                           .scores = scores,
+                           .runs = runs->columns};
+    return CAUCUS_OK;
+}
+
+caucus_status cau_study_figure(caucus_ctx *ctx, cau_study_summary *summary, caucus_status drawn)
+{
+    if (!drawn || !summary) return drawn;
+    summary->figure = drawn;
+    snprintf(summary->message, sizeof summary->message, "%s", caucus_message(ctx));
+    return CAUCUS_OK;
+}
+
+static caucus_status summarise(caucus_ctx *ctx, const cau_study_result *study,
+                               cau_study_summary *summary)
+{
+    const bool curve = study->kind == CAU_STUDY_CURVE;
+    summary->measure = cau_runs_measure(&study->runs);
+    summary->best = curve ? CAUCUS_NONE : study->best;
+    for (size_t r = 0; r < study->rows; r++) {
+        const caucus_status st =
+            cau_study_summary_add(ctx, summary, &study->runs, curve ? r : 0, curve ? 0 : r,
+                                  study->options->runs.settings[curve ? 0 : r].text);
+        if (st) return st;
+    }
+    return CAUCUS_OK;
+}
+
+/* ---- the study ----------------------------------------------------------------------------- */
+
 caucus_status cau_study(caucus_ctx *ctx, const caucus_data *data, const cau_study_options *options,
-                        caucus_write_fn *write, void *user, size_t *best)
+                        caucus_write_fn *write, void *user, size_t *best,
+                        cau_study_summary *summary)
 {
     caucus_status st = CAUCUS_OK;
     cau_writer out = {.ctx = ctx, .write = write, .user = user};
@@ -135,7 +198,8 @@ caucus_status cau_study(caucus_ctx *ctx, const caucus_data *data, const cau_stud
     if (study.kind != CAU_STUDY_CURVE) study.best = find_best(&study);
     note_missing_sizes(ctx, &study);
     TRY(cau_study_write(&study, &out));
-    if (options->plot) TRY(cau_study_plot(ctx, &study));
+    if (summary) TRY(summarise(ctx, &study, summary));
+    if (options->plot) TRY(cau_study_figure(ctx, summary, cau_study_plot(ctx, &study)));
     *best = study.best;
 done:
     cau_writer_clear(&out);

@@ -12,6 +12,8 @@
 #ifndef CAU_STUDY_STUDY_H
 #define CAU_STUDY_STUDY_H
 
+#include "base/memory.h"
+#include "base/status.h"
 #include "report/report.h"
 #include "study/runs.h"
 
@@ -26,11 +28,34 @@ typedef struct {
 caucus_status cau_study_check(caucus_ctx *ctx, const cau_study_options *options,
                               const caucus_data *data);
 
+/* The results of a study as a program reads them: see caucus.h. Embed it zeroed, clear it at the
+ * end. */
+typedef struct {
+    const char *measure;   /* "F1" or "accuracy" */
+    caucus_study_row *row; /* [count]; texts and scores are in the arena */
+    size_t count, room;
+    size_t best; /* CAUCUS_NONE: a curve */
+    cau_arena arena;
+    caucus_status figure; /* whether the figure could be drawn, and the message if not */
+    char message[CAU_MESSAGE_MAX];
+} cau_study_summary;
+void cau_study_summary_clear(cau_study_summary *summary);
+
+/* Adds the runs of a setting on the data of a size. `name` is copied. */
+caucus_status cau_study_summary_add(caucus_ctx *ctx, cau_study_summary *summary,
+                                    const cau_runs *runs, size_t size, size_t setting,
+                                    const char *name);
+
+/* The status of drawing a figure, or, with a summary, CAUCUS_OK and a note there. */
+caucus_status cau_study_figure(caucus_ctx *ctx, cau_study_summary *summary, caucus_status drawn);
+
 /* Makes all runs, writes the table or the JSON, and draws the figure. *best is the setting with the
- * highest mean score, and of equal ones the one with the strongest penalty. The progress callback
+ * highest mean score, and of equal ones the one with the strongest penalty. `summary` may be NULL;
+ * with it, a figure that cannot be drawn is noted there and is no failure. The progress callback
  * works as in jobs.h, with solver "folds", "grid" or "curve". */
 caucus_status cau_study(caucus_ctx *ctx, const caucus_data *data, const cau_study_options *options,
-                        caucus_write_fn *write, void *user, size_t *best);
+                        caucus_write_fn *write, void *user, size_t *best,
+                        cau_study_summary *summary);
 
 /* ---- study_report.c ------------------------------------------------------------------------ */
 

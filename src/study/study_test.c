@@ -260,13 +260,13 @@ static void test_progress(void **state)
         progress_watch w = {.solver = "grid", .most = 4};
         size_t best = 77;
         caucus_on_progress(ctx, watch_progress, &w);
-        assert_fails(ctx, cau_study(ctx, data, &o, into_text, &text, &best), CAUCUS_ERR_STOPPED,
-                     "stopped after 4 of 9 runs");
+        assert_fails(ctx, cau_study(ctx, data, &o, into_text, &text, &best, NULL),
+                     CAUCUS_ERR_STOPPED, "stopped after 4 of 9 runs");
         assert_int_equal(w.done, 4);
         assert_int_equal(best, 77);
         assert_null(text.s);
         w = (progress_watch){.solver = "grid", .most = 100};
-        assert_ok(ctx, cau_study(ctx, data, &o, into_text, &text, &best));
+        assert_ok(ctx, cau_study(ctx, data, &o, into_text, &text, &best, NULL));
         assert_int_equal(w.done, 9);
         cau_strbuf_clear(&text);
         text = (cau_strbuf){0};
@@ -290,21 +290,21 @@ static void test_failures(void **state)
     for (unsigned threads = 1; threads <= THREADS_MOST; threads++) {
         const cau_study_options o = {
             .runs = {.folds = 3, .settings = settings, .count = 3, .seed = 1, .threads = threads}};
-        assert_fails(ctx, cau_study(ctx, data, &o, into_nothing, NULL, &best), CAUCUS_ERR_MEMORY,
-                     "fold 1, l2=0.1: training needs about");
+        assert_fails(ctx, cau_study(ctx, data, &o, into_nothing, NULL, &best, NULL),
+                     CAUCUS_ERR_MEMORY, "fold 1, l2=0.1: training needs about");
     }
     settings[1].train.memory = NULL;
     const cau_study_options o = {
         .runs = {.folds = 3, .settings = settings, .count = 3, .seed = 1, .threads = 2}};
-    assert_fails(ctx, cau_study(ctx, data, &o, into_nothing, NULL, &best), CAUCUS_ERR_IO, "");
+    assert_fails(ctx, cau_study(ctx, data, &o, into_nothing, NULL, &best, NULL), CAUCUS_ERR_IO, "");
     cau_data_free(data);
 
     make_lone(&c, 30); /* of the second class: one fold has it, and trains without */
     data = whole(ctx, &c);
     const cau_study_options folds = {
         .runs = {.folds = 3, .settings = settings, .count = 1, .seed = 1, .threads = 2}};
-    assert_fails(ctx, cau_study(ctx, data, &folds, into_nothing, NULL, &best), CAUCUS_ERR_FORMAT,
-                 "fold ");
+    assert_fails(ctx, cau_study(ctx, data, &folds, into_nothing, NULL, &best, NULL),
+                 CAUCUS_ERR_FORMAT, "fold ");
     cau_data_free(data);
     caucus_ctx_free(ctx);
 }
@@ -336,7 +336,7 @@ static void test_check(void **state)
         size_t best;
         assert_fails(ctx, cau_study_check(ctx, &wrong[i].o, data), CAUCUS_ERR_ARGUMENT,
                      wrong[i].part);
-        assert_fails(ctx, cau_study(ctx, data, &wrong[i].o, into_nothing, NULL, &best),
+        assert_fails(ctx, cau_study(ctx, data, &wrong[i].o, into_nothing, NULL, &best, NULL),
                      CAUCUS_ERR_ARGUMENT, wrong[i].part);
     }
     for (size_t i = 6; i < 8; i++) /* the options alone do not show it */
@@ -392,7 +392,7 @@ static caucus_status run_study(void *self)
     const memory_case *m = self;
     cau_strbuf text = {0};
     size_t best;
-    caucus_status st = cau_study(m->ctx, m->data, &m->o, into_text, &text, &best);
+    caucus_status st = cau_study(m->ctx, m->data, &m->o, into_text, &text, &best, NULL);
     cau_strbuf_clear(&text);
     return st;
 }

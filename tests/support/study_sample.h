@@ -129,7 +129,7 @@ static inline char *study_text(caucus_ctx *ctx, const caucus_data *data, const c
                                size_t *best)
 {
     cau_strbuf text = {0};
-    assert_ok(ctx, cau_study(ctx, data, o, into_text, &text, best));
+    assert_ok(ctx, cau_study(ctx, data, o, into_text, &text, best, NULL));
     return text.s;
 }
 
