@@ -1,15 +1,17 @@
-"""common.py - what the reproductions share: the corpora, runs of the program, tables, pages.
+"""common.py - what the reproductions share: the command line, corpora, runs of Caucus, tables, figures, pages.
 
     CAUCUS        the program; build/caucus otherwise
-    CAUCUS_DATA   the folder of the corpora; ../shared/data beside the repository otherwise
+    CAUCUS_DATA   the folder of the corpora; ../shared/data otherwise
 """
 
+import argparse
 import json
 import lzma
 import os
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -22,12 +24,12 @@ def say(text):
 
 
 def read(*path):
-    """The text of a file of the corpora, packed or not."""
+    """The text of a file of the corpora, compressed or not."""
     name = os.path.join(DATA, *path)
     if os.path.exists(name + ".xz"):
         name += ".xz"
     if not os.path.exists(name):
-        sys.exit("reproduce: there is no %s; set CAUCUS_DATA to the folder of the corpora" % name)
+        sys.exit("reproduce: no file %s; set CAUCUS_DATA to the folder of the corpora" % name)
     with (lzma.open(name, "rt", encoding="utf-8") if name.endswith(".xz")
           else open(name, encoding="utf-8")) as f:
         return f.read()
@@ -40,7 +42,7 @@ def write(path, text):
 
 
 def caucus(*arguments, into=None):
-    """Runs the program; what it writes, or None where it goes to a file."""
+    """Runs the program and returns its standard output, or writes it to the file `into`."""
     command = [PROGRAM, *map(str, arguments)]
     out = open(into, "wb") if into else subprocess.PIPE
     done = subprocess.run(command, stdout=out, stderr=subprocess.PIPE)
@@ -52,7 +54,7 @@ def caucus(*arguments, into=None):
 
 
 def train(name, model, data, *options):
-    """Trains and tells how long it took; the info of the model."""
+    """Trains, prints the time, and returns the info of the model."""
     begin = time.time()
     caucus("train", "-q", *options, "-o", model, data)
     info = json.loads(caucus("inspect", "--json", "--top", 1, model))["info"]
@@ -61,18 +63,18 @@ def train(name, model, data, *options):
 
 
 def score(model, data, tagged, *options):
-    """Tags, and scores what it wrote to `tagged`: F1, precision and recall of chunks, in percent."""
+    """Tags into the file `tagged`; F1, precision and recall of its chunks, in percent."""
     caucus("tag", "-q", "-m", model, *options, data, into=tagged)
     micro = json.loads(caucus("eval", "--json", tagged))["chunks"]["micro"]
     return {key: 100 * micro[key] for key in ("f1", "precision", "recall")}
 
 
 def compare(first, second):
-    """The tests of --against: second against first."""
+    """The significance tests of `second` against `first`."""
     return json.loads(caucus("eval", "--json", "--against", second, first))["comparison"]["pairs"][0]
 
 
-def p(x):
+def p_value(x):
     return "< .001" if x < .001 else "%.3f" % x
 
 
@@ -84,43 +86,42 @@ def table(headings, rows):
     return "\n".join(lines)
 
 
-def draw(path, x, y, columns, rows, log_x=False):
-    """A figure of lines, one for each column but the first, by gnuplot; None where it is missing."""
+def gnuplot(path, height, x, script):
+    """Draws a figure of that height; x is the label of the axis. Returns the path, or None without gnuplot."""
     if not shutil.which("gnuplot"):
         say("gnuplot is not installed, so %s is not drawn" % path)
         return None
+    common = ["set terminal svg size 640,%d font 'sans,12' background 'white'" % height,
+              "set output '%s'" % path, "set key below", "set border 3 lc rgb '#333333'",
+              "set tics nomirror", "set xlabel '%s'" % x]
+    subprocess.run(["gnuplot"], input="\n".join(common + script).encode(), check=True)
+    return path
+
+
+def draw(path, x, y, columns, rows, log_x=False):
+    """A figure of lines, one for each column but the first. Returns the path, or None without gnuplot."""
     marks = (7, 6, 5, 4, 9)
-    script = ["set terminal svg size 640,420 font 'sans,12' background 'white'",
-              "set output '%s'" % path, "set key below", "set grid lc rgb '#dddddd'",
-              "set border 3 lc rgb '#333333'", "set tics nomirror",
-              "set xlabel '%s'" % x, "set ylabel '%s'" % y]
+    script = ["set grid lc rgb '#dddddd'", "set ylabel '%s'" % y]
     if log_x:
         script.append("set logscale x 2")
-    every = 1 + len(rows) // 15  # marks, so that they do not hide the lines
+    every = 1 + len(rows) // 15  # few enough marks to see the lines
     script.append("plot " + ", ".join(
         "'-' using 1:2 with linespoints lw 2 lc rgb '%s' dt %d pt %d pi %d title '%s'"
         % (("#000000", "#777777")[i % 2], 1 + i // 2, marks[i % len(marks)], every, name)
         for i, name in enumerate(columns[1:])))
     for i in range(1, len(columns)):
         script += ["%s %s" % (row[0], row[i]) for row in rows] + ["e"]
-    subprocess.run(["gnuplot"], input="\n".join(script).encode(), check=True)
-    return path
+    return gnuplot(path, 420, x, script)
 
 
 def dots(path, x, rows):
-    """A figure of spread: for each (title, values, published or None) of rows the values as points, a
-    line between the least and the greatest, and the published value; None where gnuplot is missing."""
-    if not shutil.which("gnuplot"):
-        say("gnuplot is not installed, so %s is not drawn" % path)
-        return None
+    """A figure with a line for each (title, values, published or None): the mean, the range from the least to
+    the greatest, and the published value. Returns the path, or None without gnuplot."""
     low = min(min(values) for _, values, _ in rows)
     high = max(max(list(values) + [p for p in [published] if p]) for _, values, published in rows)
     pad = max(.04 * (high - low), .1)
     names = ", ".join("'%s' %d" % (title.replace("'", "''"), -i) for i, (title, _, _) in enumerate(rows))
-    script = ["set terminal svg size 640,%d font 'sans,12' background 'white'" % (110 + 26 * len(rows)),
-              "set output '%s'" % path, "set key below", "set grid x lc rgb '#dddddd'",
-              "set border 3 lc rgb '#333333'", "set tics nomirror", "set xlabel '%s'" % x,
-              "set ytics (%s)" % names, "set xrange [%g:%g]" % (low - pad, high + pad),
+    script = ["set grid x lc rgb '#dddddd'", "set ytics (%s)" % names, "set xrange [%g:%g]" % (low - pad, high + pad),
               "set yrange [%g:.6]" % (.4 - len(rows))]
     plots = ["'-' using 1:2:3:4 with xerrorbars lw 2 pt 7 ps .6 lc rgb '#000000' title 'measured'"]
     blocks = [["%g %d %g %g" % (sum(v) / len(v), -i, min(v), max(v))
@@ -132,25 +133,56 @@ def dots(path, x, rows):
     script.append("plot " + ", ".join(plots))
     for block in blocks:
         script += block
-    subprocess.run(["gnuplot"], input="\n".join(script).encode(), check=True)
-    return path
+    return gnuplot(path, 110 + 26 * len(rows), x, script)
 
 
-def save(path, opening, parts):
-    """Writes a page: the opening, then sections that begin with "## ". Sections that an earlier run
-    wrote, and that are not among the parts, stay where they are."""
+def save(path, opening, section):
+    """Writes a section, which begins with "## ", to a page: replaces the section of the same title, or adds it
+    at the end. The page begins with the opening."""
     sections = {}
     if os.path.exists(path):
         with open(path, encoding="utf-8") as f:
-            for section in f.read().split("\n## ")[1:]:
-                sections[section.split("\n", 1)[0]] = "## " + section.strip()
-    for part in parts:
-        sections[part.split("\n", 1)[0][3:]] = part.strip()
+            for text in f.read().split("\n## ")[1:]:
+                sections[text.split("\n", 1)[0]] = "## " + text.strip()
+    sections[section.split("\n", 1)[0][3:]] = section.strip()
     write(path, "\n\n".join([opening] + list(sections.values())) + "\n")
 
 
-# Lists of names by what they name. Not among them: the lists that were made of the training data of
-# CoNLL-2003, and those of common words.
+def figure(page, name):
+    """The path of a figure beside the page."""
+    return "%s-%s.svg" % (os.path.splitext(page)[0], name)
+
+
+def shown(title, path):
+    """The Markdown line of a figure, in a list; an empty list if it was not drawn."""
+    return ["![%s](%s)" % (title, os.path.basename(path))] if path else []
+
+
+def reproduce(doc, opening, parts, quick, **integers):
+    """The command line of a reproduction. Each part is a function of a folder for its files and the options,
+    and returns a section. `quick` is the help of --quick; integers are more options, name=(default, help)."""
+    arguments = argparse.ArgumentParser(description=doc,
+                                        formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("--quick", action="store_true", help=quick)
+    arguments.add_argument("--only", default=",".join(parts), help="some of " + ",".join(parts))
+    arguments.add_argument("--write", metavar="PAGE", help="also write the sections to this page")
+    for name, (default, text) in integers.items():
+        arguments.add_argument("--" + name, type=int, default=default, help=text)
+    options = arguments.parse_args()
+    names = options.only.split(",")
+    for name in names:
+        if name not in parts:
+            arguments.error("no part '%s'; there are %s" % (name, ", ".join(parts)))
+    with tempfile.TemporaryDirectory(prefix="caucus-reproduce.") as folder:
+        for name in names:
+            section = parts[name](folder, options)
+            print(section + "\n")
+            if options.write:
+                save(options.write, opening, section)
+
+
+# Lists of names by kind, without the lists that were made from the training data of CoNLL-2003 and those of common
+# words.
 LISTS = {
     "first": "names-female names-male ufal-first_names fb-firstname.5k",
     "last": "ufal-last_names fb-lastname.5000 fb-people.family_name",
@@ -173,7 +205,7 @@ LISTS = {
 
 
 def gazetteers(folder):
-    """The lists as files: [(name, path)]."""
+    """Writes the lists as files: [(name, path), ...]."""
     return [(name, write(os.path.join(folder, name + ".txt"),
                          "".join(read("gazetteers", part + ".txt") for part in parts.split())))
             for name, parts in LISTS.items()]
