@@ -1,7 +1,5 @@
 /* domain_view_test.c - the domains of a gated pool, as text and as JSON; and its experts. */
 
-#include "inspect/domain_view.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -119,36 +117,36 @@ static void test_words(void **state)
     assert_true(begin && end);
     out.s[end - out.s] = 0;
     assert_string_equal(begin, "\ndomains: 2, and what they share\n"
-                               "domain          pi  name\n"
-                               "     1    0.400000  calls\\t1\n"
-                               "     2    0.700000  news\n"
-                               "                 -  general\n"
+                               "domain        pi  name\n"
+                               "     1  0.400000  calls\\t1\n"
+                               "     2  0.700000  news\n"
+                               "               -  general\n"
                                "\n"
                                "KL divergence from row to column, in nats\n"
-                               "               1         2\n"
-                               "     1    0.0000    1.2500\n"
-                               "     2    2.5000    0.0000\n"
+                               "        1       2\n"
+                               "1  0.0000  1.2500\n"
+                               "2  2.5000  0.0000\n"
                                "\n"
                                "pulls towards domain 1, calls\\t1\n"
-                               "        pull       psi 1       psi 2     general  feature\n"
-                               "    2.197225    0.500000    0.010000    0.100000  in\n"
+                               "    pull     psi 1     psi 2   general  feature\n"
+                               "2.197225  0.500000  0.010000  0.100000  in\n"
                                "\n"
                                "pulls towards domain 2, news\n"
-                               "        pull       psi 1       psi 2     general  feature\n"
-                               "    2.197225    0.010000    0.500000    0.100000  out\n"
+                               "    pull     psi 1     psi 2   general  feature\n"
+                               "2.197225  0.010000  0.500000  0.100000  out\n"
                                "\n"
                                "pulls towards general\n"
-                               "        pull       psi 1       psi 2     general  feature\n"
-                               "    0.980829    0.100000    0.200000    0.400000  both\n"
+                               "    pull     psi 1     psi 2   general  feature\n"
+                               "0.980829  0.100000  0.200000  0.400000  both\n"
                                "\n"
                                "strongest weights of domain 1, calls\\t1\n"
-                               "    3.000000  aside  a\n"
+                               "  3.000000  aside  a\n"
                                "\n"
                                "strongest weights of domain 2, news\n"
-                               "    2.000000  out  b\n"
+                               "  2.000000  out  b\n"
                                "\n"
                                "strongest weights of general\n"
-                               "    1.500000  both  b\n");
+                               "  1.500000  both  b\n");
     cau_strbuf_clear(&out);
     caucus_ctx_free(ctx);
 }
@@ -173,7 +171,7 @@ static void test_untold(void **state)
     cau_strbuf out = {0};
     const cau_inspect_options options = {.top = 1};
     assert_ok(ctx, tiny_inspect(ctx, &parts, &options, &out));
-    assert_non_null(strstr(out.s, "     1           -  -\n"));
+    assert_non_null(strstr(out.s, "     1   -  -\n"));
     assert_non_null(strstr(out.s, "\npulls towards domain 1\n"));
     assert_null(strstr(out.s, "KL divergence"));
     cau_strbuf_clear(&out);

@@ -1,4 +1,4 @@
-/* expectations.c - what the data says and what the model expects, feature by feature.
+/* expectations.c - counts in the data and expectations of the model, feature by feature.
  *
  * For each (feature k, class y), over N = sum_i c_i weighted instances (MATH A.1):
  *     raw         sum_i c_i f_k(x_i) [y_i = y]
@@ -9,20 +9,20 @@
  *     entropy         -1/N sum_i c_i sum_y p(y|x_i) log p(y|x_i), in nats
  *     log-likelihood  sum_i c_i log p(y_i|x_i)
  *
- * Features are those of the data in the order of their coming, whether the model knows them
- * or not; before them stands "(default)", which is always 1, if the model has default weights.
- * Where features were given for each class apart, f_k(x_i,y), a feature has one weight and one
- * row: raw sums over f_k(x_i,y_i), model over all classes. Of a megam file only the training
- * part counts. Models of sequences are refused.
+ * Features are listed as they first occur in the data, whether the model has them or not;
+ * "(default)", which is always 1, comes first if the model has default weights. An explicit feature
+ * f_k(x_i,y) has one weight and one row: raw sums over f_k(x_i,y_i), model over all classes. Of a
+ * megam file only the training part counts. Models of sequences are refused.
  *
- * As text it is a table with tabs. As JSON:
+ * The text is a table with tabs. As JSON:
  *     {"format": 1, "classes": [LABEL, ...], "instances": ..., "weight": N, "entropy": ...,
  *      "log-likelihood": ..., "features": [
  *       {"feature": NAME, "raw": [a number for each class], "empirical": [...],
  *        "model": [...], "difference": [...]}, ...]}
- * with a feature to a line, and lists of one number for features of the explicit form. */
+ * with a line for each feature, and lists of one number for explicit features. */
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,8 +31,6 @@
 #include "infer/score.h"
 #include "inspect/views.h"
 #include "math/kernels.h"
-
-enum { DIGITS = 9 };
 
 /* Sums over the data. */
 typedef struct {
@@ -46,10 +44,10 @@ typedef struct {
     double *p;                          /* [Y] of the instance at hand */
     size_t instances;
     double weight, entropy, likelihood;
-} sums;
+} expectation_sums;
 
-/* Makes room for all names that have come so far. */
-static bool grow(sums *a)
+/* Makes room for all names read so far. */
+static bool grow_sums(expectation_sums *a)
 {
     size_t K = cau_alphabet_size(a->scorer.names), from = a->K * a->model->nodes.width, need;
     if (K == a->K) return true;
@@ -63,14 +61,14 @@ static bool grow(sums *a)
 }
 
 /* raw[gold] += f and expected[y] += f p(y) for every y. */
-static void add_for_all(double *raw, double *expected, size_t Y, const double *p, uint32_t gold,
-                        double f)
+static void add_for_classes(double *raw, double *expected, size_t Y, const double *p, uint32_t gold,
+                            double f)
 {
     raw[gold] += f;
     for (size_t y = 0; y < Y; y++) expected[y] += f * p[y];
 }
 
-static void add_features(sums *a, const cau_instance *x, uint32_t gold)
+static void add_features(expectation_sums *a, const cau_instance *x, uint32_t gold)
 {
     size_t Y = a->model->Y, width = a->model->nodes.width;
     for (size_t g = 0; g < x->groups; g++)
@@ -78,16 +76,16 @@ static void add_features(sums *a, const cau_instance *x, uint32_t gold)
             double f = x->weight * (x->value ? (double)x->value[i] : 1);
             double *raw = a->raw + x->id[i] * width, *expected = a->expected + x->id[i] * width;
             if (width == Y) {
-                add_for_all(raw, expected, Y, a->p, gold, f);
+                add_for_classes(raw, expected, Y, a->p, gold, f);
             } else { /* the features of class g alone */
                 raw[0] += g == gold ? f : 0;
                 expected[0] += f * a->p[g];
             }
         }
-    add_for_all(a->class_raw, a->class_expected, Y, a->p, gold, x->weight);
+    add_for_classes(a->class_raw, a->class_expected, Y, a->p, gold, x->weight);
 }
 
-static caucus_status find_gold(caucus_ctx *ctx, const sums *a, const cau_reader *reader,
+static caucus_status find_gold(caucus_ctx *ctx, const expectation_sums *a, const cau_reader *reader,
                                cau_str label, uint32_t *gold)
 {
     const cau_lines *lines = cau_reader_lines(reader);
@@ -102,14 +100,14 @@ static caucus_status find_gold(caucus_ctx *ctx, const sums *a, const cau_reader 
     return CAUCUS_OK;
 }
 
-static caucus_status add_instance(caucus_ctx *ctx, sums *a, const cau_reader *reader,
+static caucus_status add_instance(caucus_ctx *ctx, expectation_sums *a, const cau_reader *reader,
                                   const cau_instance *x)
 {
     caucus_status st = CAUCUS_OK;
     uint32_t gold;
     TRY(find_gold(ctx, a, reader, x->label, &gold));
     TRY(cau_scorer_scores(ctx, &a->scorer, reader, x, a->p));
-    if (!grow(a)) TRY(cau_fail_memory(ctx, "the expectations"));
+    if (!grow_sums(a)) TRY(cau_fail_memory(ctx, "the expectations"));
 
     double gold_score = a->p[gold], logz;
     cau_kernels_get()->softmax(1, a->model->Y, a->p, &logz);
@@ -123,7 +121,7 @@ done:
     return st;
 }
 
-static caucus_status add_file(caucus_ctx *ctx, sums *a, const cau_read_options *read,
+static caucus_status add_file(caucus_ctx *ctx, expectation_sums *a, const cau_read_options *read,
                               const char *path)
 {
     caucus_status st = CAUCUS_OK;
@@ -148,118 +146,108 @@ done:
 
 /* ---- writing ------------------------------------------------------------------------- */
 
-/* One feature and its numbers. */
-typedef struct {
-    cau_str name;
-    size_t width;
-    const double *raw, *expected;
-} row;
-
-/* Feature k; k = SIZE_MAX is the default feature. */
-static row row_at(const sums *a, size_t k)
+/* The numbers of feature k, or of the default feature for k = SIZE_MAX, as an object. */
+static void add_row(const expectation_sums *a, size_t k, cau_tree *tree)
 {
-    if (k == SIZE_MAX)
-        return (row){CAU_STR(CAU_DEFAULT_NAME), a->model->Y, a->class_raw, a->class_expected};
-    size_t width = a->model->nodes.width;
-    return (row){cau_alphabet_name(a->scorer.names, (uint32_t)k), width, a->raw + k * width,
-                 a->expected + k * width};
-}
-
-static void add_row_text(const sums *a, row r, cau_writer *sheet)
-{
-    for (size_t y = 0; y < r.width; y++) {
-        double empirical = r.raw[y] / a->weight, expected = r.expected[y] / a->weight;
-        const char *label = r.width == a->model->Y ? cau_model_label(a->model, y) : "*";
-        cau_strbuf_escape(&sheet->text, r.name);
-        cau_strbuf_add(&sheet->text, "\t", 1);
-        cau_strbuf_escape(&sheet->text, (cau_str){label, strlen(label)});
-        const double number[] = {r.raw[y], empirical, expected, empirical - expected};
-        for (size_t i = 0; i < sizeof number / sizeof *number; i++) {
-            cau_strbuf_add(&sheet->text, "\t", 1);
-            cau_strbuf_general(&sheet->text, number[i], DIGITS);
+    const bool is_default = k == SIZE_MAX;
+    const size_t width = is_default ? a->model->Y : a->model->nodes.width;
+    const double *raw = is_default ? a->class_raw : a->raw + k * width;
+    const double *expected = is_default ? a->class_expected : a->expected + k * width;
+    static const char *const keys[] = {"raw", "empirical", "model", "difference"};
+    cau_tree_object(tree, NULL);
+    cau_tree_text(tree, "feature",
+                  is_default ? CAU_STR(CAU_DEFAULT_NAME)
+                             : cau_alphabet_name(a->scorer.names, (uint32_t)k));
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        cau_tree_array(tree, keys[i]);
+        for (size_t y = 0; y < width; y++) {
+            const double empirical = raw[y] / a->weight, model = expected[y] / a->weight;
+            const double number[] = {raw[y], empirical, model, empirical - model};
+            cau_tree_number(tree, NULL, number[i]);
         }
-        cau_strbuf_add(&sheet->text, "\n", 1);
+        cau_tree_end(tree);
     }
+    cau_tree_end(tree);
 }
 
-static void add_row_json(const sums *a, row r, cau_writer *sheet)
+/* A line for each class. */
+static void print_row(const expectation_sums *a, const json_t *row, cau_writer *out)
 {
-    json_t *object = json_object(), *raw = json_array(), *empirical = json_array();
-    json_t *expected = json_array(), *difference = json_array();
-    for (size_t y = 0; y < r.width; y++) {
-        double data = r.raw[y] / a->weight, model = r.expected[y] / a->weight;
-        cau_writer_push(sheet, raw, json_real(r.raw[y]));
-        cau_writer_push(sheet, empirical, json_real(data));
-        cau_writer_push(sheet, expected, json_real(model));
-        cau_writer_push(sheet, difference, json_real(data - model));
+    const size_t width = json_array_size(cau_at(row, "raw"));
+    for (size_t y = 0; y < width; y++) {
+        char numbers[192];
+        snprintf(numbers, sizeof numbers,
+                 "\t{raw.%zu:.9g}\t{empirical.%zu:.9g}\t{model.%zu:.9g}\t{difference.%zu:.9g}\n", y,
+                 y, y, y);
+        cau_print(out, row, "{feature}\t");
+        cau_strbuf_escape(&out->text, width == a->model->Y
+                                          ? cau_str_of(cau_model_label(a->model, y))
+                                          : CAU_STR("*"));
+        cau_print(out, row, numbers);
     }
-    cau_writer_put(sheet, object, "feature", cau_writer_string(r.name));
-    cau_writer_put(sheet, object, "raw", raw);
-    cau_writer_put(sheet, object, "empirical", empirical);
-    cau_writer_put(sheet, object, "model", expected);
-    cau_writer_put(sheet, object, "difference", difference);
-    cau_writer_json(sheet, object, true);
 }
 
-static caucus_status write_rows(const sums *a, bool json, cau_writer *sheet)
+/* Writes row after row: a tree of all of them would be many times as large as the numbers. */
+static caucus_status write_rows(const expectation_sums *a, bool json, cau_writer *out)
 {
     caucus_status st = CAUCUS_OK;
-    size_t first = a->model->bias ? SIZE_MAX : 0; /* SIZE_MAX + 1 is 0 */
-    for (size_t k = first; k != a->K; k++) {
-        if (json && k != first) cau_strbuf_add(&sheet->text, ",\n", 2);
-        (json ? add_row_json : add_row_text)(a, row_at(a, k), sheet);
-        TRY(cau_writer_flush(sheet, false));
+    const size_t first = a->model->bias ? SIZE_MAX : 0; /* SIZE_MAX + 1 is 0 */
+    for (size_t k = first; !st && k != a->K; k++) {
+        cau_tree row = {0};
+        add_row(a, k, &row);
+        st = cau_tree_status(out->ctx, &row);
+        if (!st && json && k != first) cau_strbuf_add(&out->text, ",\n", 2);
+        if (!st && json) cau_print_json_line(out, row.root, CAU_DIGITS_FLOAT);
+        if (!st && !json) print_row(a, row.root, out);
+        cau_tree_clear(&row);
+        if (!st) st = cau_writer_flush(out, false);
+    }
+    return st;
+}
+
+static caucus_status write_expectations(const expectation_sums *a, bool json, cau_writer *out)
+{
+    caucus_status st = CAUCUS_OK;
+    cau_tree tree = {0};
+    cau_tree_object(&tree, NULL);
+    cau_tree_count(&tree, "format", 1);
+    cau_tree_array(&tree, "classes");
+    for (size_t y = 0; y < a->model->Y; y++)
+        cau_tree_string(&tree, NULL, cau_model_label(a->model, y));
+    cau_tree_end(&tree);
+    cau_tree_count(&tree, "instances", a->instances);
+    cau_tree_number(&tree, "weight", a->weight);
+    cau_tree_number(&tree, "entropy", a->entropy);
+    cau_tree_number(&tree, "log-likelihood", a->likelihood);
+    cau_tree_end(&tree);
+    TRY(cau_tree_status(out->ctx, &tree));
+    if (json) {
+        cau_print_json_line(out, tree.root, CAU_DIGITS_FLOAT);
+        if (out->text.n) out->text.n--; /* the closing brace comes after the rows */
+        cau_print(out, tree.root, ", \"features\": [\n");
+        TRY(write_rows(a, json, out));
+        cau_print(out, tree.root, "\n]}\n");
+    } else {
+        cau_print(out, tree.root, "feature\tclass\traw\tempirical\tmodel\tdifference\n");
+        TRY(write_rows(a, json, out));
+        cau_print(out, tree.root,
+                  "\ninstances\t{instances}\nweight\t{weight:.9g}\nentropy\t{entropy:.9g}\n"
+                  "log-likelihood\t{log-likelihood:.9g}\n");
     }
 done:
-    return st;
-}
-
-static caucus_status write_text(const sums *a, cau_writer *sheet)
-{
-    cau_strbuf_printf(&sheet->text, "feature\tclass\traw\tempirical\tmodel\tdifference\n");
-    caucus_status st = write_rows(a, false, sheet);
-    cau_strbuf_printf(&sheet->text, "\ninstances\t%zu\nweight\t", a->instances);
-    cau_strbuf_general(&sheet->text, a->weight, DIGITS);
-    cau_strbuf_printf(&sheet->text, "\nentropy\t");
-    cau_strbuf_general(&sheet->text, a->entropy, DIGITS);
-    cau_strbuf_printf(&sheet->text, "\nlog-likelihood\t");
-    cau_strbuf_general(&sheet->text, a->likelihood, DIGITS);
-    cau_strbuf_add(&sheet->text, "\n", 1);
-    return st;
-}
-
-/* The rows are written one by one into the open end of the object: a tree of all of them would
- * be many times as large as the numbers. */
-static caucus_status write_json(const sums *a, cau_writer *sheet)
-{
-    json_t *head = json_object(), *classes = json_array();
-    cau_writer_put(sheet, head, "format", json_integer(1));
-    for (size_t y = 0; y < a->model->Y; y++) {
-        const char *label = cau_model_label(a->model, y);
-        cau_writer_push(sheet, classes, cau_writer_string((cau_str){label, strlen(label)}));
-    }
-    cau_writer_put(sheet, head, "classes", classes);
-    cau_writer_put(sheet, head, "instances", json_integer((json_int_t)a->instances));
-    cau_writer_put(sheet, head, "weight", json_real(a->weight));
-    cau_writer_put(sheet, head, "entropy", json_real(a->entropy));
-    cau_writer_put(sheet, head, "log-likelihood", json_real(a->likelihood));
-    cau_writer_json(sheet, head, true);
-    if (sheet->text.n) sheet->text.n--; /* the closing brace */
-    cau_strbuf_printf(&sheet->text, ", \"features\": [\n");
-    caucus_status st = write_rows(a, true, sheet);
-    cau_strbuf_printf(&sheet->text, "\n]}\n");
+    cau_tree_clear(&tree);
     return st;
 }
 
 caucus_status cau_expectations(const caucus_model *model, const cau_read_options *read,
-                               const char *path, bool json, cau_writer *sheet)
+                               const char *path, bool json, cau_writer *out)
 {
-    caucus_ctx *ctx = sheet->ctx;
+    caucus_ctx *ctx = out->ctx;
     caucus_status st = CAUCUS_OK;
-    sums a = {.model = model};
+    expectation_sums a = {.model = model};
     if (model->kind != CAU_KIND_MAXENT)
         return cau_fail(ctx, CAUCUS_ERR_UNSUPPORTED,
-                        "--expectations are those of single instances, but this is a %s of "
+                        "--expectations are about single instances, but this is a %s of "
                         "sequences; give a model of kind maxent",
                         cau_kind_name(model->kind));
     a.p = cau_vector(model->Y, sizeof *a.p);
@@ -268,7 +256,7 @@ caucus_status cau_expectations(const caucus_model *model, const cau_read_options
     if (!a.p || !a.class_raw || !a.class_expected) TRY(cau_fail_memory(ctx, "the expectations"));
     TRY(cau_scorer_init(ctx, &a.scorer, model, true));
     TRY(add_file(ctx, &a, read, path));
-    TRY((json ? write_json : write_text)(&a, sheet));
+    TRY(write_expectations(&a, json, out));
 done:
     cau_scorer_clear(&a.scorer);
     free(a.raw);

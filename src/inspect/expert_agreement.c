@@ -13,7 +13,7 @@
  *
  * [1] Heskes. Selecting weighting factors in logarithmic opinion pools. NIPS 1998. */
 
-#include "inspect/expert_agreement.h"
+#include "inspect/views.h"
 
 #include <float.h>
 #include <math.h>
@@ -232,18 +232,4 @@ void cau_expert_agreement_clear(cau_expert_agreement *ballot)
     free(ballot->right);
     free(ballot->differ);
     *ballot = (cau_expert_agreement){0};
-}
-
-double cau_expert_agreement_differ(const cau_expert_agreement *b, size_t i, size_t j)
-{
-    return (double)b->differ[i * b->J + j] / (double)b->positions;
-}
-
-double cau_expert_agreement_disagreement(const cau_expert_agreement *b)
-{
-    double sum = 0;
-    size_t pairs = 0;
-    for (size_t i = 0; i < b->J; i++)
-        for (size_t j = i + 1; j < b->J; j++, pairs++) sum += cau_expert_agreement_differ(b, i, j);
-    return pairs ? sum / (double)pairs : 0;
 }

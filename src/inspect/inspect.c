@@ -1,11 +1,57 @@
-/* inspect.c - which view of a model was asked for. */
+/* inspect.c - the command `inspect`: checks its options, makes one view, and prints it. */
 
 #include "inspect/inspect.h"
 
 #include "base/status.h"
-#include "infer/score.h"
+#include "infer/voters.h"
 #include "inspect/views.h"
 #include "model/dump.h"
+
+/* ---- parts of several views ---------------------------------------------------------- */
+
+void cau_tree_weight(cau_tree *tree, const caucus_model *m, cau_str feature, cau_cell_kind kind,
+                     size_t cell, double weight)
+{
+    cau_tree_object(tree, NULL);
+    if (feature.s) cau_tree_text(tree, "feature", feature);
+    if (kind == CAU_CELL_LABEL) cau_tree_string(tree, "label", cau_model_label(m, cell));
+    if (kind == CAU_CELL_PAIR) {
+        cau_tree_string(tree, "from", cau_model_label(m, cell / m->Y));
+        cau_tree_string(tree, "to", cau_model_label(m, cell % m->Y));
+    }
+    cau_tree_number(tree, "weight", weight);
+    cau_tree_end(tree);
+}
+
+void cau_print_weights(cau_writer *out, const json_t *weights)
+{
+    /* "{a:|b}" prints b where a is there, since no text is the number 1 */
+    static const cau_column columns[] = {
+        {NULL, "  {weight:.6f}"}, {NULL, "<{feature}"}, {NULL, "<{label}{from}{from:| -> }{to}"}};
+    cau_print_table(out, columns, sizeof columns / sizeof *columns, weights);
+}
+
+void cau_tree_info(cau_tree *tree, const char *name, const caucus_model *m, const char *key)
+{
+    const cau_str value = cau_str_of(cau_model_info(m, key));
+    cau_strbuf plain = {0};
+    const bool escaped = value.s && cau_strbuf_unescape(&plain, value);
+    const bool usable = escaped && plain.n && !plain.failed;
+    cau_tree_text(tree, name, usable ? (cau_str){plain.s, plain.n} : value);
+    tree->failed |= plain.failed;
+    cau_strbuf_clear(&plain);
+}
+
+void cau_print_component(cau_writer *out, size_t domain, const json_t *component)
+{
+    if (!domain)
+        cau_print(out, component, "general");
+    else
+        cau_strbuf_printf(&out->text, "domain %zu", domain);
+    if (domain && json_is_string(cau_at(component, "name"))) cau_print(out, component, ", {name}");
+}
+
+/* ---- the command --------------------------------------------------------------------- */
 
 static caucus_status check_options(caucus_ctx *ctx, const caucus_model *model,
                                    const cau_inspect_options *options)
@@ -16,7 +62,7 @@ static caucus_status check_options(caucus_ctx *ctx, const caucus_model *model,
                         "--json");
     if (options->dump + !!options->expectations + !!options->explain + !!options->members > 1)
         return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
-                        "--dump, --expectations, --explain and --members are different answers; "
+                        "--dump, --expectations, --explain and --members are different views; "
                         "give one of them");
     if (options->members && model->pool.J == 0)
         return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
@@ -25,51 +71,51 @@ static caucus_status check_options(caucus_ctx *ctx, const caucus_model *model,
     const bool explains = !cau_voting(model) || model->gate.base || cau_stacked(model);
     if ((options->expectations && cau_voting(model)) || (options->explain && !explains))
         return cau_fail(ctx, CAUCUS_ERR_UNSUPPORTED,
-                        "--%s is about one table of weights, but here experts are asked, each by "
-                        "its own; give a pool that is a product by sequence, or a single model",
+                        "--%s is about one table of weights, but the experts of this pool vote, "
+                        "each with its own; give a pool that is a product by sequence, or a single "
+                        "model",
                         options->explain ? "explain" : "expectations");
     return CAUCUS_OK;
 }
 
-/* The views read at most one file, at the speed of its lines: there is nothing in them that
- * more threads would make faster. */
+/* The views read at most one file, and are as fast as its lines are read; threads would not help.
+ */
 caucus_status cau_inspect(caucus_ctx *ctx, const caucus_model *model,
                           const cau_inspect_options *options, unsigned threads,
                           caucus_write_fn *write, void *user)
 {
     (void)threads;
     caucus_status st = CAUCUS_OK;
-    cau_writer sheet = {.ctx = ctx, .write = write, .user = user};
+    cau_writer out = {.ctx = ctx, .write = write, .user = user};
     cau_template *template = NULL;
-    cau_domain_view domains = {0};
-    cau_pool_view experts = {0};
+    cau_tree tree = {0};
     cau_read_options read = model->read;
     if (options->format != CAU_FORMAT_AUTO) read.format = (cau_format)options->format;
 
     TRY(check_options(ctx, model, options));
     TRY(cau_model_verify(ctx, model));
+    if (options->dump) return cau_model_dump(ctx, model, write, user);
     if (model->template.s && (options->expectations || options->explain || options->members))
         TRY(cau_template_parse(ctx, "the template of the model", model->template, NULL, &template));
     read.template = template;
-    if (options->dump) {
-        TRY(cau_model_dump(ctx, model, write, user));
-    } else if (options->expectations) {
-        TRY(cau_expectations(model, &read, options->expectations, options->json, &sheet));
-    } else if (options->explain) {
-        TRY((model->gate.base ? cau_explain_gate : cau_explain)(model, &read, options->explain,
-                                                                options->json, &sheet));
+    if (options->expectations) {
+        TRY(cau_expectations(model, &read, options->expectations, options->json, &out));
     } else {
-        const bool pool = model->pool.J > 0, gate = model->gate.base != NULL;
-        if (gate) TRY(cau_domain_view_make(ctx, model, options->top, &domains));
-        if (pool) TRY(cau_pool_view_make(ctx, model, &read, options->members, &experts));
-        TRY(cau_summary(model, gate ? &domains : NULL, pool ? &experts : NULL, options->top,
-                        options->json, &sheet));
+        TRY(options->explain
+                ? cau_explain(ctx, model, &read, options->explain, &tree)
+                : cau_summary(ctx, model, options->top, &read, options->members, &tree));
+        TRY(cau_tree_status(ctx, &tree));
+        if (options->json)
+            cau_print_json(&out, tree.root, CAU_DIGITS_FLOAT);
+        else if (options->explain)
+            cau_print_explanation(&out, tree.root);
+        else
+            cau_print_summary(&out, tree.root);
     }
-    TRY(cau_writer_flush(&sheet, true));
+    TRY(cau_writer_flush(&out, true));
 done:
+    cau_tree_clear(&tree);
     cau_template_free(template);
-    cau_domain_view_clear(&domains);
-    cau_pool_view_clear(&experts);
-    cau_writer_clear(&sheet);
+    cau_writer_clear(&out);
     return st;
 }

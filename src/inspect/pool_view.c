@@ -1,24 +1,71 @@
-/* pool_view.c - the experts of a pool: what each is made of, what they share, how well they do.
+/* pool_view.c - the experts of a pool: their features, what they share, how well they do.
  *
- * All experts have the same observations, so one walk over the rows tells everything: the set of
- * experts in which a row is active is a word of bits (there are at most 64 of them), and counts of
- * features, of what two share, and of what one has alone all come from these sets. */
-
-#include "inspect/pool_view.h"
+ * The part "experts" of `inspect` on a pool. A feature is active in an expert when one of its
+ * weights there is not 0; features on edges count like all others, transitions and default
+ * weights do not. As JSON:
+ *
+ *   {
+ *     "combine": "product",        or "mixture", "stack"
+ *     "per": "sequence",           or "transition"
+ *     "mix": null,                 how a mixture by sequence is decoded: "chain", ...
+ *     "features": 12000,           that are active in any expert
+ *     "members": [
+ *       {"name": "ngrams",                                  null where it has no name
+ *        "alpha": 0.5,
+ *        "features": 8000,                                  active ones
+ *        "weights": 20000,                                  of these, not 0
+ *        "alone": 5000,                                     features that no other expert uses
+ *        "only": [                                          the strongest of them
+ *          {"feature": NAME, "label": LABEL, "weight": w},  no label for explicit features; on
+ * edges
+ *          {"feature": NAME, "from": LABEL, "to": LABEL,    two
+ *           "weight": w}, ...],
+ *        "accuracy": 0.95}, ...],                           of its labels, if data was given
+ *     "jaccard": [[1, 0.25], [0.25, 1]],                    features active in both, over those in
+ *                                                           either; 1 where neither has any
+ *     "data": {                    if data was given
+ *       "positions": 46435,
+ *       "labelled": 46435,         of these: those that accuracy is about; null without any
+ *       "accuracy": 0.96,          of the pool
+ *       "differ": [[0, 0.07], [0.07, 0]],                   share of positions where two experts
+ *                                                           have different labels
+ *       "disagreement": 0.07,      its mean over all pairs
+ *       "ambiguity": 0.01}         in nats: expert_agreement.c
+ *   }
+ *
+ * All experts have the same observations, so one walk over the rows is enough. The set of experts
+ * in which a row is active is a word of bits, as there are at most 64 of them; counts of features,
+ * of what two share and of what one has alone come from these sets. */
 
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/status.h"
+#include "inspect/views.h"
 
-enum {
-    WEIGHT_DECIMALS = 6,
-    NUMBER_WIDTH = 12,
-    NAME_WIDTH_MAX = 40, /* longer names push what is beside them */
-};
+typedef struct {
+    size_t features, weights;
+    size_t first, alone; /* the features that it alone uses, in `lone` */
+} expert_counts;
+
+/* A feature that one expert uses alone, and its strongest weight. */
+typedef struct {
+    float weight;
+    uint32_t k, cell;
+    uint32_t expert;
+    bool edge;
+} lone_feature;
+
+typedef struct {
+    const caucus_model *model;
+    size_t features;       /* active in any expert */
+    expert_counts *expert; /* [J] */
+    size_t *common;        /* [J][J] features that are active in both */
+    lone_feature *lone;    /* [lones] by expert, the strongest first */
+    size_t lones, lone_room;
+} pool_counts;
 
 /* ---- features ------------------------------------------------------------------------ */
 
@@ -27,8 +74,8 @@ static caucus_status no_memory(caucus_ctx *ctx)
     return cau_fail_memory(ctx, "the experts of a pool");
 }
 
-/* How many weights of row k are not 0, and which is the strongest, the first of equals. */
-static size_t row_weights(const cau_observations *of, size_t k, cau_lone *strongest)
+/* The number of weights of row k that are not 0; and the strongest, the first among equals. */
+static size_t row_weights(const cau_observations *of, size_t k, lone_feature *strongest)
 {
     size_t count = 0;
     const size_t first = of->dense ? 0 : (size_t)of->start[k];
@@ -44,45 +91,45 @@ static size_t row_weights(const cau_observations *of, size_t k, cau_lone *strong
 }
 
 /* Counts a row that is active in the experts of a set. */
-static void count_set(cau_pool_view *v, uint64_t set)
+static void count_set(pool_counts *c, uint64_t set)
 {
-    const size_t J = v->model->pool.J;
-    v->features += set != 0;
+    const size_t J = c->model->pool.J;
+    c->features += set != 0;
     for (uint64_t rest = set; rest; rest &= rest - 1) {
         const size_t i = (size_t)__builtin_ctzll(rest);
-        v->expert[i].features++;
-        for (size_t j = 0; j < J; j++) v->common[i * J + j] += set >> j & 1;
+        c->expert[i].features++;
+        for (size_t j = 0; j < J; j++) c->common[i * J + j] += set >> j & 1;
     }
 }
 
-/* All rows of the nodes or of the edges. */
-static caucus_status count_rows(caucus_ctx *ctx, cau_pool_view *v, bool edge)
+/* Counts all rows of the nodes or of the edges. */
+static caucus_status count_rows(caucus_ctx *ctx, pool_counts *c, bool edge)
 {
-    const caucus_model *m = v->model;
+    const caucus_model *m = c->model;
     const size_t K = edge ? m->edges.K : m->nodes.K;
     for (size_t k = 0; k < K; k++) {
         uint64_t set = 0;
-        cau_lone lone = {.k = (uint32_t)k, .edge = edge};
+        lone_feature lone = {.k = (uint32_t)k, .edge = edge};
         for (size_t j = 0; j < m->pool.J; j++) {
             const cau_member *member = &m->member[j];
             const size_t weights = row_weights(edge ? &member->edges : &member->nodes, k, &lone);
-            v->expert[j].weights += weights;
+            c->expert[j].weights += weights;
             if (!weights) continue;
             set |= 1ull << j;
             lone.expert = (uint32_t)j;
         }
-        count_set(v, set);
+        count_set(c, set);
         if (set == 0 || (set & (set - 1))) continue;
-        if (!CAU_GROW(v->lone, v->lone_room, v->lones + 1)) return no_memory(ctx);
-        v->lone[v->lones++] = lone;
+        if (!CAU_GROW(c->lone, c->lone_room, c->lones + 1)) return no_memory(ctx);
+        c->lone[c->lones++] = lone;
     }
     return CAUCUS_OK;
 }
 
-/* By expert; the strongest first, and of equals the one that comes first in the model. */
+/* By expert; the strongest first, among equals the first in the model. */
 static int compare_lone(const void *a, const void *b)
 {
-    const cau_lone *p = a, *q = b;
+    const lone_feature *p = a, *q = b;
     if (p->expert != q->expert) return p->expert < q->expert ? -1 : 1;
     const float size = fabsf(p->weight), other = fabsf(q->weight);
     if (size != other) return size > other ? -1 : 1;
@@ -90,325 +137,198 @@ static int compare_lone(const void *a, const void *b)
     return (p->k > q->k) - (p->k < q->k);
 }
 
-static void sort_lone(cau_pool_view *v)
+static caucus_status count_features(caucus_ctx *ctx, pool_counts *c)
 {
-    if (v->lones) qsort(v->lone, v->lones, sizeof *v->lone, compare_lone);
-    for (size_t i = 0; i < v->lones; i++) {
-        cau_expert *e = &v->expert[v->lone[i].expert];
+    caucus_status st = CAUCUS_OK;
+    const size_t J = c->model->pool.J;
+    assert(J > 0 && J <= 64);
+    c->expert = cau_calloc(J, sizeof *c->expert);
+    c->common = cau_calloc(J * J, sizeof *c->common);
+    if (!c->expert || !c->common) TRY(no_memory(ctx));
+    TRY(count_rows(ctx, c, false));
+    TRY(count_rows(ctx, c, true));
+    if (c->lones) qsort(c->lone, c->lones, sizeof *c->lone, compare_lone);
+    for (size_t i = 0; i < c->lones; i++) {
+        expert_counts *e = &c->expert[c->lone[i].expert];
         if (e->alone++ == 0) e->first = i;
     }
-}
-
-caucus_status cau_info_name(caucus_ctx *ctx, const caucus_model *model, const char *key,
-                            cau_arena *arena, cau_str *out)
-{
-    caucus_status st = CAUCUS_OK;
-    cau_strbuf plain = {0};
-    const char *value = cau_model_info(model, key);
-    if (!value) return CAUCUS_OK;
-    const bool escaped = cau_strbuf_unescape(&plain, (cau_str){value, strlen(value)});
-    TRY(cau_strbuf_status(ctx, &plain));
-    const cau_str name =
-        escaped ? (cau_str){plain.n ? plain.s : "", plain.n} : (cau_str){value, strlen(value)};
-    const char *copy = cau_arena_copy(arena, name.s, name.n);
-    if (!copy) TRY(cau_fail_memory(ctx, "a name of the model"));
-    *out = (cau_str){copy, name.n};
 done:
-    cau_strbuf_clear(&plain);
     return st;
 }
 
-/* The names of experts, from what the file says of itself; those of a gated pool are domains. */
-static caucus_status find_names(caucus_ctx *ctx, cau_pool_view *v)
+/* ---- the tree ------------------------------------------------------------------------ */
+
+static double ratio(uint64_t part, uint64_t whole)
 {
-    caucus_status st = CAUCUS_OK;
-    const bool gated = v->model->gate.base != NULL;
-    const size_t J = v->model->pool.J;
-    for (size_t j = 0; j < J; j++) {
-        char key[64];
-        snprintf(key, sizeof key, "%s.%zu.name", gated ? "domain" : "expert", j + 1);
-        TRY(cau_info_name(ctx, v->model, key, &v->arena, &v->expert[j].name));
+    return whole ? (double)part / (double)whole : NAN;
+}
+
+/* The strongest features that expert j alone uses. */
+static void add_only(const pool_counts *c, size_t j, uint64_t top, cau_tree *tree)
+{
+    const caucus_model *m = c->model;
+    const expert_counts *e = &c->expert[j];
+    cau_tree_array(tree, "only");
+    for (size_t i = e->first; i < e->first + e->alone && i - e->first < top; i++) {
+        const lone_feature *l = &c->lone[i];
+        const bool label = m->nodes.width == m->Y;
+        cau_tree_weight(tree, m, cau_model_name(l->edge ? &m->edges : &m->nodes, l->k),
+                        l->edge ? CAU_CELL_PAIR
+                        : label ? CAU_CELL_LABEL
+                                : CAU_CELL_HIDDEN,
+                        l->cell, (double)l->weight);
     }
-    if (gated) v->expert[J - 1].name = CAU_STR("general");
-done:
-    return st;
+    cau_tree_end(tree);
 }
 
-caucus_status cau_pool_view_make(caucus_ctx *ctx, const caucus_model *pool,
-                                 const cau_read_options *read, const char *data, cau_pool_view *v)
+/* Names of experts are those of domains in a gated pool. */
+static void add_expert(const pool_counts *c, size_t j, uint64_t top,
+                       const cau_expert_agreement *data, cau_tree *tree)
+{
+    const caucus_model *m = c->model;
+    const bool gated = m->gate.base != NULL;
+    char key[64];
+    snprintf(key, sizeof key, "%s.%zu.name", gated ? "domain" : "expert", j + 1);
+    cau_tree_object(tree, NULL);
+    if (gated && j + 1 == m->pool.J)
+        cau_tree_string(tree, "name", "general");
+    else
+        cau_tree_info(tree, "name", m, key);
+    cau_tree_number(tree, "alpha", m->pool.alpha[j]);
+    cau_tree_count(tree, "features", c->expert[j].features);
+    cau_tree_count(tree, "weights", c->expert[j].weights);
+    cau_tree_count(tree, "alone", c->expert[j].alone);
+    add_only(c, j, top, tree);
+    if (data->positions) cau_tree_number(tree, "accuracy", ratio(data->right[j], data->labelled));
+    cau_tree_end(tree);
+}
+
+static void add_jaccard(const pool_counts *c, cau_tree *tree)
+{
+    const size_t J = c->model->pool.J;
+    cau_tree_array(tree, "jaccard");
+    for (size_t i = 0; i < J; i++) {
+        cau_tree_array(tree, NULL);
+        for (size_t j = 0; j < J; j++) {
+            const size_t both = c->common[i * J + j];
+            const size_t either = c->expert[i].features + c->expert[j].features - both;
+            cau_tree_number(tree, NULL, either ? ratio(both, either) : 1);
+        }
+        cau_tree_end(tree);
+    }
+    cau_tree_end(tree);
+}
+
+static void add_data(const cau_expert_agreement *data, cau_tree *tree)
+{
+    const size_t J = data->J;
+    double sum = 0;
+    cau_tree_object(tree, "data");
+    cau_tree_count(tree, "positions", data->positions);
+    cau_tree_count(tree, "labelled", data->labelled);
+    cau_tree_number(tree, "accuracy", ratio(data->right[J], data->labelled));
+    cau_tree_array(tree, "differ");
+    for (size_t i = 0; i < J; i++) {
+        cau_tree_array(tree, NULL);
+        for (size_t j = 0; j < J; j++) {
+            const double share = ratio(data->differ[i * J + j], data->positions);
+            cau_tree_number(tree, NULL, share);
+            if (i < j) sum += share;
+        }
+        cau_tree_end(tree);
+    }
+    cau_tree_end(tree);
+    cau_tree_number(tree, "disagreement", J > 1 ? sum / ((double)(J * (J - 1)) / 2) : 0);
+    cau_tree_number(tree, "ambiguity", data->ambiguity);
+    cau_tree_end(tree);
+}
+
+caucus_status cau_pool_view(caucus_ctx *ctx, const caucus_model *m, uint64_t top,
+                            const cau_read_options *read, const char *path, cau_tree *tree)
 {
     caucus_status st = CAUCUS_OK;
-    const size_t J = pool->pool.J;
-    assert(J > 0 && J <= 64);
-    v->model = pool;
-    v->expert = cau_calloc(J, sizeof *v->expert);
-    v->common = cau_calloc(J * J, sizeof *v->common);
-    if (!v->expert || !v->common) TRY(no_memory(ctx));
-    TRY(count_rows(ctx, v, false));
-    TRY(count_rows(ctx, v, true));
-    sort_lone(v);
-    TRY(find_names(ctx, v));
-    if (data) TRY(cau_expert_agreement_count(ctx, pool, read, data, &v->ballot));
+    const cau_pool *pool = &m->pool;
+    /* a mixture of sequences can be decoded in several ways, one of positions in one way */
+    const bool mix = m->kind != CAU_KIND_MAXENT && pool->combine == CAU_COMBINE_MIXTURE &&
+                     pool->per == CAU_PER_SEQUENCE;
+    pool_counts c = {.model = m};
+    cau_expert_agreement data = {0};
+    TRY(count_features(ctx, &c));
+    if (path) TRY(cau_expert_agreement_count(ctx, m, read, path, &data));
+    cau_tree_object(tree, "experts");
+    cau_tree_string(tree, "combine", cau_combine_name(pool->combine));
+    cau_tree_string(tree, "per", cau_per_name(pool->per));
+    cau_tree_string(tree, "mix", mix ? cau_mix_name(pool->mix) : NULL);
+    cau_tree_count(tree, "features", c.features);
+    cau_tree_array(tree, "members");
+    for (size_t j = 0; j < pool->J; j++) add_expert(&c, j, top, &data, tree);
+    cau_tree_end(tree);
+    add_jaccard(&c, tree);
+    if (path) add_data(&data, tree);
+    cau_tree_end(tree);
 done:
+    free(c.expert);
+    free(c.common);
+    free(c.lone);
+    cau_expert_agreement_clear(&data);
     return st;
-}
-
-void cau_pool_view_clear(cau_pool_view *v)
-{
-    free(v->expert);
-    free(v->common);
-    free(v->lone);
-    cau_expert_agreement_clear(&v->ballot);
-    cau_arena_clear(&v->arena);
-    *v = (cau_pool_view){0};
-}
-
-double cau_pool_view_jaccard(const cau_pool_view *v, size_t i, size_t j)
-{
-    const size_t both = v->common[i * v->model->pool.J + j];
-    const size_t either = v->expert[i].features + v->expert[j].features - both;
-    return either ? (double)both / (double)either : 1;
-}
-
-/* Of a member, or of the pool as member J; NaN without labelled positions. */
-static double accuracy_of(const cau_pool_view *v, size_t j)
-{
-    const cau_expert_agreement *b = &v->ballot;
-    return b->labelled ? (double)b->right[j] / (double)b->labelled : NAN;
-}
-
-/* How many of the features of one expert alone are shown. */
-static size_t shown(const cau_expert *e, uint64_t top)
-{
-    return top < e->alone ? (size_t)top : e->alone;
-}
-
-static cau_str name_of(const cau_pool_view *v, const cau_lone *lone)
-{
-    return cau_model_name(lone->edge ? &v->model->edges : &v->model->nodes, lone->k);
-}
-
-static cau_str label_of(const cau_pool_view *v, size_t y)
-{
-    const char *label = cau_model_label(v->model, y);
-    return (cau_str){label, strlen(label)};
-}
-
-/* A mixture of sequences has several ways to be decoded; where positions do not depend on each
- * other there is one. */
-static bool has_mix(const caucus_model *m)
-{
-    return m->kind != CAU_KIND_MAXENT && m->pool.combine == CAU_COMBINE_MIXTURE &&
-           m->pool.per == CAU_PER_SEQUENCE;
 }
 
 /* ---- as text ------------------------------------------------------------------------- */
 
-static size_t name_width(const cau_pool_view *v)
+static bool is_named(const json_t *members)
 {
-    size_t width = 0;
-    for (size_t j = 0; j < v->model->pool.J; j++) {
-        size_t w = cau_text_width(v->expert[j].name);
-        if (w > NAME_WIDTH_MAX) w = NAME_WIDTH_MAX;
-        if (w > width) width = w;
+    for (size_t j = 0; j < json_array_size(members); j++)
+        if (json_is_string(cau_at(json_array_get(members, j), "name"))) return true;
+    return false;
+}
+
+/* A row for each expert, and one for the pool. */
+static void print_members(cau_writer *out, const json_t *experts)
+{
+    cau_column columns[] = {
+        {"expert", ""},
+        {"name", "<{name}"},
+        {"alpha", "{alpha:.6f}"},
+        {"features", "{features}"},
+        {"weights", "{weights}"},
+        {"only here", "{alone}"},
+        {"accuracy", "{accuracy:.4f}{data.accuracy:.4f}"},
+    };
+    const json_t *members = cau_at(experts, "members");
+    if (!is_named(members)) columns[1].cell = "<";
+    cau_text_table table = cau_text_table_begin(out, columns, sizeof columns / sizeof *columns);
+    for (size_t j = 0; j < json_array_size(members); j++) {
+        char number[24];
+        snprintf(number, sizeof number, "%zu", j + 1);
+        cau_text_table_row(&table, number, json_array_get(members, j));
     }
-    return width && width < strlen("name") ? strlen("name") : width;
+    cau_text_table_row(&table, "pool", experts);
+    cau_text_table_end(&table);
 }
 
-static void add_accuracy(const cau_pool_view *v, size_t j, cau_writer *sheet)
+void cau_print_experts(cau_writer *out, const json_t *experts)
 {
-    if (v->ballot.labelled) cau_writer_number(sheet, accuracy_of(v, j), 4, 10);
-    cau_strbuf_add(&sheet->text, "\n", 1);
-}
-
-/* An expert to a row, and the pool. */
-static void add_experts(const cau_pool_view *v, cau_writer *sheet)
-{
-    const cau_pool *pool = &v->model->pool;
-    const size_t width = name_width(v);
-    cau_strbuf_printf(&sheet->text, "expert%s", width ? "  " : "");
-    cau_writer_left(sheet, width ? CAU_STR("name") : CAU_STR(""), width);
-    cau_strbuf_printf(&sheet->text, "       alpha    features     weights   only here%s\n",
-                      v->ballot.labelled ? "  accuracy" : "");
-    for (size_t j = 0; j < pool->J; j++) {
-        const cau_expert *e = &v->expert[j];
-        cau_strbuf_printf(&sheet->text, "%6zu%s", j + 1, width ? "  " : "");
-        cau_writer_left(sheet, e->name.s ? e->name : CAU_STR(""), width);
-        cau_writer_number(sheet, pool->alpha[j], WEIGHT_DECIMALS, NUMBER_WIDTH);
-        cau_strbuf_printf(&sheet->text, "%*zu%*zu%*zu", NUMBER_WIDTH, e->features, NUMBER_WIDTH,
-                          e->weights, NUMBER_WIDTH, e->alone);
-        add_accuracy(v, j, sheet);
+    const json_t *members = cau_at(experts, "members"), *data = cau_at(experts, "data");
+    cau_strbuf_printf(&out->text, "\nexperts: %zu", json_array_size(members));
+    cau_print(out, experts, ", {combine} by {per}");
+    if (json_is_string(cau_at(experts, "mix"))) cau_print(out, experts, ", decoded by {mix}");
+    cau_print(out, experts, "\n");
+    print_members(out, experts);
+    cau_print(out, experts, "\noverlap of active features (Jaccard)\n");
+    cau_print_matrix(out, NULL, cau_at(experts, "jaccard"), "{:.4f}");
+    if (data) {
+        cau_print(out, data, "\nshare of {positions} positions where experts differ\n");
+        cau_print_matrix(out, NULL, cau_at(data, "differ"), "{:.4f}");
+        cau_print(out, data,
+                  "\ndisagreement  {disagreement:.6f}  mean of these shares over all pairs\n"
+                  "ambiguity     {ambiguity:.6f}  nats: mean divergence of the experts from the "
+                  "pool, weighted by alpha\n");
     }
-    cau_strbuf_printf(&sheet->text, "%6s%s", "pool", width ? "  " : "");
-    cau_writer_left(sheet, CAU_STR(""), width + NUMBER_WIDTH);
-    cau_strbuf_printf(&sheet->text, "%*zu", NUMBER_WIDTH, v->features);
-    if (v->ballot.labelled) cau_writer_left(sheet, CAU_STR(""), 2 * NUMBER_WIDTH);
-    add_accuracy(v, pool->J, sheet);
-}
-
-/* A number for each pair of experts. */
-static void add_matrix(const cau_pool_view *v, double (*of)(const cau_pool_view *, size_t, size_t),
-                       cau_writer *sheet)
-{
-    const size_t J = v->model->pool.J;
-    cau_strbuf_printf(&sheet->text, "%6s", "");
-    for (size_t j = 0; j < J; j++) cau_strbuf_printf(&sheet->text, "%8zu", j + 1);
-    for (size_t i = 0; i < J; i++) {
-        cau_strbuf_printf(&sheet->text, "\n%6zu", i + 1);
-        for (size_t j = 0; j < J; j++) cau_writer_number(sheet, of(v, i, j), 4, 8);
+    for (size_t j = 0; j < json_array_size(members); j++) {
+        const json_t *only = cau_at(json_array_get(members, j), "only");
+        if (json_array_size(only) == 0) continue;
+        cau_strbuf_printf(&out->text, "\nonly expert %zu\n", j + 1);
+        cau_print_weights(out, only);
     }
-    cau_strbuf_add(&sheet->text, "\n", 1);
-}
-
-static double differ(const cau_pool_view *v, size_t i, size_t j)
-{
-    return cau_expert_agreement_differ(&v->ballot, i, j);
-}
-
-/* What the experts say of the data. */
-static void add_ballot(const cau_pool_view *v, cau_writer *sheet)
-{
-    const cau_expert_agreement *b = &v->ballot;
-    cau_strbuf_printf(&sheet->text, "\nshare of %llu positions where experts differ\n",
-                      (unsigned long long)b->positions);
-    add_matrix(v, differ, sheet);
-    cau_strbuf_printf(&sheet->text, "\ndisagreement  ");
-    cau_strbuf_fixed(&sheet->text, cau_expert_agreement_disagreement(b), WEIGHT_DECIMALS);
-    cau_strbuf_printf(&sheet->text, "  mean of these shares over all pairs\nambiguity     ");
-    cau_strbuf_fixed(&sheet->text, b->ambiguity, WEIGHT_DECIMALS);
-    cau_strbuf_printf(&sheet->text,
-                      "  nats: how far experts are from the pool, weighted by alpha\n");
-}
-
-/* The strongest features of one expert alone: weight, name, labels. */
-static caucus_status add_lone(const cau_pool_view *v, size_t j, uint64_t top, cau_writer *sheet)
-{
-    const cau_expert *e = &v->expert[j];
-    const size_t n = shown(e, top), Y = v->model->Y;
-    size_t width = 0;
-    if (n) cau_strbuf_printf(&sheet->text, "\nonly expert %zu\n", j + 1);
-    for (size_t i = 0; i < n; i++) {
-        const size_t w = cau_text_width(name_of(v, &v->lone[e->first + i]));
-        if (w > width) width = w < NAME_WIDTH_MAX ? w : NAME_WIDTH_MAX;
-    }
-    for (size_t i = 0; i < n; i++) {
-        const cau_lone *l = &v->lone[e->first + i];
-        const bool apart = !l->edge && v->model->nodes.width != Y;
-        cau_writer_number(sheet, (double)l->weight, WEIGHT_DECIMALS, NUMBER_WIDTH);
-        cau_strbuf_add(&sheet->text, "  ", 2);
-        cau_writer_left(sheet, name_of(v, l), apart ? 0 : width);
-        if (!apart) cau_strbuf_add(&sheet->text, "  ", 2);
-        if (l->edge) {
-            cau_writer_left(sheet, label_of(v, l->cell / Y), 0);
-            cau_strbuf_add(&sheet->text, " -> ", 4);
-        }
-        if (!apart) cau_writer_left(sheet, label_of(v, l->cell % Y), 0);
-        cau_strbuf_add(&sheet->text, "\n", 1);
-        const caucus_status st = cau_writer_flush(sheet, false);
-        if (st) return st;
-    }
-    return CAUCUS_OK;
-}
-
-caucus_status cau_pool_view_text(const cau_pool_view *v, uint64_t top, cau_writer *sheet)
-{
-    caucus_status st = CAUCUS_OK;
-    const cau_pool *pool = &v->model->pool;
-    cau_strbuf_printf(&sheet->text, "\nexperts: %zu, %s by %s%s%s\n", pool->J,
-                      cau_combine_name(pool->combine), cau_per_name(pool->per),
-                      has_mix(v->model) ? ", decoded by " : "",
-                      has_mix(v->model) ? cau_mix_name(pool->mix) : "");
-    add_experts(v, sheet);
-    cau_strbuf_printf(&sheet->text, "\noverlap of active features (Jaccard)\n");
-    add_matrix(v, cau_pool_view_jaccard, sheet);
-    if (v->ballot.positions) add_ballot(v, sheet);
-    for (size_t j = 0; j < pool->J; j++) TRY(add_lone(v, j, top, sheet));
-done:
-    return st;
-}
-
-/* ---- as JSON ------------------------------------------------------------------------- */
-
-static json_t *integer(uint64_t n)
-{
-    return json_integer((json_int_t)n);
-}
-
-static json_t *real(double x)
-{
-    return isnan(x) ? json_null() : json_real(x);
-}
-
-static json_t *json_matrix(const cau_pool_view *v,
-                           double (*of)(const cau_pool_view *, size_t, size_t), cau_writer *sheet)
-{
-    const size_t J = v->model->pool.J;
-    json_t *rows = json_array();
-    for (size_t i = 0; i < J; i++) {
-        json_t *row = json_array();
-        for (size_t j = 0; j < J; j++) cau_writer_push(sheet, row, real(of(v, i, j)));
-        cau_writer_push(sheet, rows, row);
-    }
-    return rows;
-}
-
-static json_t *json_lone(const cau_pool_view *v, const cau_lone *l, cau_writer *sheet)
-{
-    const size_t Y = v->model->Y;
-    json_t *object = json_object();
-    cau_writer_put(sheet, object, "feature", cau_writer_string(name_of(v, l)));
-    if (l->edge) {
-        cau_writer_put(sheet, object, "from", cau_writer_string(label_of(v, l->cell / Y)));
-        cau_writer_put(sheet, object, "to", cau_writer_string(label_of(v, l->cell % Y)));
-    } else if (v->model->nodes.width == Y) {
-        cau_writer_put(sheet, object, "label", cau_writer_string(label_of(v, l->cell)));
-    }
-    cau_writer_put(sheet, object, "weight", json_real((double)l->weight));
-    return object;
-}
-
-static json_t *json_expert(const cau_pool_view *v, size_t j, uint64_t top, cau_writer *sheet)
-{
-    const cau_expert *e = &v->expert[j];
-    json_t *object = json_object(), *only = json_array();
-    cau_writer_put(sheet, object, "name", e->name.s ? cau_writer_string(e->name) : json_null());
-    cau_writer_put(sheet, object, "alpha", json_real(v->model->pool.alpha[j]));
-    cau_writer_put(sheet, object, "features", integer(e->features));
-    cau_writer_put(sheet, object, "weights", integer(e->weights));
-    cau_writer_put(sheet, object, "alone", integer(e->alone));
-    for (size_t i = 0; i < shown(e, top); i++)
-        cau_writer_push(sheet, only, json_lone(v, &v->lone[e->first + i], sheet));
-    cau_writer_put(sheet, object, "only", only);
-    if (v->ballot.positions) cau_writer_put(sheet, object, "accuracy", real(accuracy_of(v, j)));
-    return object;
-}
-
-static json_t *json_ballot(const cau_pool_view *v, cau_writer *sheet)
-{
-    const cau_expert_agreement *b = &v->ballot;
-    json_t *object = json_object();
-    cau_writer_put(sheet, object, "positions", integer(b->positions));
-    cau_writer_put(sheet, object, "labelled", integer(b->labelled));
-    cau_writer_put(sheet, object, "accuracy", real(accuracy_of(v, b->J)));
-    cau_writer_put(sheet, object, "differ", json_matrix(v, differ, sheet));
-    cau_writer_put(sheet, object, "disagreement", real(cau_expert_agreement_disagreement(b)));
-    cau_writer_put(sheet, object, "ambiguity", real(b->ambiguity));
-    return object;
-}
-
-void cau_pool_view_json(const cau_pool_view *v, uint64_t top, cau_writer *sheet, json_t *root)
-{
-    const cau_pool *pool = &v->model->pool;
-    json_t *object = json_object(), *members = json_array();
-    for (size_t j = 0; j < pool->J; j++)
-        cau_writer_push(sheet, members, json_expert(v, j, top, sheet));
-    cau_writer_put(sheet, object, "combine", json_string(cau_combine_name(pool->combine)));
-    cau_writer_put(sheet, object, "per", json_string(cau_per_name(pool->per)));
-    cau_writer_put(sheet, object, "mix",
-                   has_mix(v->model) ? json_string(cau_mix_name(pool->mix)) : json_null());
-    cau_writer_put(sheet, object, "features", integer(v->features));
-    cau_writer_put(sheet, object, "members", members);
-    cau_writer_put(sheet, object, "jaccard", json_matrix(v, cau_pool_view_jaccard, sheet));
-    if (v->ballot.positions) cau_writer_put(sheet, object, "data", json_ballot(v, sheet));
-    cau_writer_put(sheet, root, "experts", object);
 }

@@ -37,21 +37,21 @@ static void writes_text(void **state)
     assert_ok(ctx, tiny_inspect(ctx, &small, &(cau_inspect_options){.top = 10}, &out));
     assert_string_equal(experts_in(&out),
                         "experts: 2, product by sequence\n"
-                        "expert  name          alpha    features     weights   only here\n"
-                        "     1  words\\t    0.750000           2           3           1\n"
-                        "     2             0.250000           2           2           1\n"
-                        "  pool                                3\n"
+                        "expert  name        alpha  features  weights  only here\n"
+                        "     1  words\\t  0.750000         2        3          1\n"
+                        "     2  -        0.250000         2        2          1\n"
+                        "  pool                            3\n"
                         "\n"
                         "overlap of active features (Jaccard)\n"
-                        "             1       2\n"
-                        "     1  1.0000  0.3333\n"
-                        "     2  0.3333  1.0000\n"
+                        "        1       2\n"
+                        "1  1.0000  0.3333\n"
+                        "2  0.3333  1.0000\n"
                         "\n"
                         "only expert 1\n"
-                        "   -3.000000  y  b\n"
+                        "  -3.000000  y  b\n"
                         "\n"
                         "only expert 2\n"
-                        "   -0.500000  z  b\n");
+                        "  -0.500000  z  b\n");
     out.n = 0;
     /* Expert 1 scores (2, 0) for x and (1, -3) for y, expert 2 (0, 1) and (0, 0), the pool the sums
      * (1.5, 0.25) and (0.75, -2.25): they differ on x. "c" is no label, "?" is not told. */
@@ -67,23 +67,24 @@ static void writes_text(void **state)
     char want[1000];
     snprintf(want, sizeof want,
              "experts: 2, product by sequence\n"
-             "expert  name          alpha    features     weights   only here  accuracy\n"
-             "     1  words\\t    0.750000           2           3           1    0.5000\n"
-             "     2             0.250000           2           2           1    0.5000\n"
-             "  pool                                3                            0.5000\n"
+             "expert  name        alpha  features  weights  only here  accuracy\n"
+             "     1  words\\t  0.750000         2        3          1    0.5000\n"
+             "     2  -        0.250000         2        2          1    0.5000\n"
+             "  pool                            3                        0.5000\n"
              "\n"
              "overlap of active features (Jaccard)\n"
-             "             1       2\n"
-             "     1  1.0000  0.3333\n"
-             "     2  0.3333  1.0000\n"
+             "        1       2\n"
+             "1  1.0000  0.3333\n"
+             "2  0.3333  1.0000\n"
              "\n"
              "share of 5 positions where experts differ\n"
-             "             1       2\n"
-             "     1  0.0000  0.6000\n"
-             "     2  0.6000  0.0000\n"
+             "        1       2\n"
+             "1  0.0000  0.6000\n"
+             "2  0.6000  0.0000\n"
              "\n"
              "disagreement  0.600000  mean of these shares over all pairs\n"
-             "ambiguity     %.6f  nats: how far experts are from the pool, weighted by alpha\n",
+             "ambiguity     %.6f  nats: mean divergence of the experts from the pool, weighted by "
+             "alpha\n",
              (3 * on_x + 2 * on_y) / 5);
     assert_string_equal(experts_in(&out), want);
     cau_strbuf_clear(&out);
@@ -489,8 +490,11 @@ static void refuses(void **state)
         {&small, {.members = empty, .explain = "x"}, CAUCUS_ERR_ARGUMENT, "give one of them"},
         {&small, {.members = empty}, CAUCUS_ERR_FORMAT, "empty.txt: no instances"},
         {&small, {.members = "/no/such/file"}, CAUCUS_ERR_IO, "/no/such/file"},
-        {&mixture, {.explain = "x"}, CAUCUS_ERR_UNSUPPORTED, "here experts are asked"},
-        {&mixture, {.expectations = empty}, CAUCUS_ERR_UNSUPPORTED, "here experts are asked"},
+        {&mixture, {.explain = "x"}, CAUCUS_ERR_UNSUPPORTED, "the experts of this pool vote"},
+        {&mixture,
+         {.expectations = empty},
+         CAUCUS_ERR_UNSUPPORTED,
+         "the experts of this pool vote"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         assert_fails(ctx, tiny_inspect(ctx, cases[i].parts, &cases[i].options, &out), cases[i].want,

@@ -2,55 +2,30 @@
  *
  * For each class the features with the largest weights (they speak for it) and those with the
  * most negative ones (against it); of a sequence model the same for the transitions and for the
- * observations on edges, all classes together.
- *
- * As JSON:
+ * features on edges, all classes together. As JSON:
  *     {"format": 1, "kind": ..., "info": {KEY: VALUE, ...},
  *      "read": {"format": ..., "ngrams": ..., "lower": ..., "counts": ..., "values": ...},
- *      "size": {"features": K, "classes": Y, "weights": not zero, "bytes": of the file},
+ *      "size": {"features": K, "classes": Y, "weights": not zero, "bytes": of the file,
+ *               "storage": "dense" or "packed"},
  *      "classes": [{"label": LABEL, "default": weight or null,
  *                   "for": [{"feature": NAME, "weight": w}, ...], "against": [...]}, ...]}
- * In a model whose features were given for each class apart (megam's explicit form) a feature
- * has one weight for all classes; then "for" and "against" stand beside "classes". A sequence
- * model has besides
+ * In a model with explicit features (megam's # sections) a feature has one weight for all classes;
+ * then "for" and "against" are keys of the root. A sequence model also has
  *      "template": {"patterns": n, "text": TEXT} or null,
- *      "transitions": [[w, one for each class after it], one for each class ...] or null,
- *      "edges": {"features": K, "weights": not zero, "for": [{"feature": NAME, "from": LABEL,
- *                "to": LABEL, "weight": w}, ...], "against": [...]}
- * and its "read" has "columns", "comments" and "docstart". A pool has besides "experts", which is
- * described in pool_view.h, and one with a gate "domains" (domain_view.h); all else is then of the
- * sums of their weights, or of the model on top of a stack. */
-
-#include <string.h>
+ *      "transitions": [[w for each class after it], for each class ...] or null,
+ *      "strongest_transitions": {"weights": not zero, "for": [{"from": LABEL, "to": LABEL,
+ *                                "weight": w}, ...], "against": [...]},
+ *      "edges": {"features": K, "weights": not zero, "storage": ..., "for": [{"feature": NAME,
+ *                "from": LABEL, "to": LABEL, "weight": w}, ...], "against": [...]}
+ * and its "read" has "columns", "comments" and "docstart". A pool also has "experts" (pool_view.c),
+ * one with a gate "domains" (domain_view.c); the rest is then about the sums of their weights, or
+ * about the model on top of a stack. */
 
 #include "base/status.h"
-#include "inspect/top_features.h"
 #include "inspect/views.h"
 
-enum {
-    DECIMALS = 6,
-    NUMBER_WIDTH = 12,
-    NAME_WIDTH_MAX = 40, /* longer names push what is beside them */
-};
-
-/* What was found in a model. */
-typedef struct {
-    const caucus_model *model;
-    const cau_domain_view *domains; /* NULL: it has no gate */
-    const cau_pool_view *experts;   /* NULL: it is no pool */
-    uint64_t top;
-    cau_top_features nodes, edges, plain;
-    cau_writer *sheet;
-    cau_strbuf label; /* of the entry at hand */
-} summary;
-
-static cau_str text_of(const char *s)
-{
-    return (cau_str){s, strlen(s)};
-}
-
 /* Lines of the template that are patterns: neither comments nor lists of names (template.c). */
-static size_t patterns_of(cau_str template)
+static size_t count_patterns(cau_str template)
 {
     size_t count = 0;
     for (size_t i = 0; i < template.n; i++)
@@ -58,343 +33,239 @@ static size_t patterns_of(cau_str template)
     return count;
 }
 
+/* ---- the tree ------------------------------------------------------------------------ */
+
+static void add_info(const caucus_model *m, cau_tree *tree)
+{
+    const char *key, *value;
+    cau_tree_object(tree, "info");
+    for (size_t at = 0; cau_model_info_next(m, &at, &key, &value);)
+        cau_tree_info(tree, key, m, key);
+    cau_tree_end(tree);
+}
+
+static void add_read(const caucus_model *m, cau_tree *tree)
+{
+    const cau_read_options *read = &m->read;
+    cau_tree_object(tree, "read");
+    cau_tree_string(tree, "format", cau_format_name(read->format));
+    cau_tree_count(tree, "ngrams", read->ngrams);
+    cau_tree_bool(tree, "lower", read->lower);
+    cau_tree_bool(tree, "counts", read->counts);
+    cau_tree_bool(tree, "values", read->values);
+    if (m->kind != CAU_KIND_MAXENT) {
+        cau_tree_count(tree, "columns", read->columns);
+        cau_tree_bool(tree, "comments", read->comments);
+        cau_tree_bool(tree, "docstart", read->docstart);
+    }
+    cau_tree_end(tree);
+}
+
+static void add_storage(const cau_observations *of, cau_tree *tree)
+{
+    cau_tree_string(tree, "storage", of->dense ? "dense" : "packed");
+}
+
+/* The keys "for" and "against". `of` is NULL for transitions, which have no features. */
+static void add_lists(const caucus_model *m, const cau_observations *of,
+                      const cau_top_list lists[CAU_SIGNS], cau_tree *tree)
+{
+    static const char *const keys[] = {[CAU_FOR] = "for", [CAU_AGAINST] = "against"};
+    const cau_cell_kind kind = of == &m->nodes ? CAU_CELL_HIDDEN : CAU_CELL_PAIR;
+    for (int sign = CAU_FOR; sign < CAU_SIGNS; sign++) {
+        cau_tree_array(tree, keys[sign]);
+        for (size_t i = 0; i < lists[sign].count; i++) {
+            const cau_top_feature *e = &lists[sign].entries[i];
+            const double size = (double)e->size;
+            cau_tree_weight(tree, m, of ? cau_model_name(of, e->k) : (cau_str){NULL, 0}, kind,
+                            of ? e->cell : e->k * m->Y + e->cell, sign == CAU_FOR ? size : -size);
+        }
+        cau_tree_end(tree);
+    }
+}
+
+static void add_transitions(const caucus_model *m, const cau_top_features *top, cau_tree *tree)
+{
+    if (m->plain) {
+        cau_tree_array(tree, "transitions");
+        for (size_t from = 0; from < m->Y; from++) {
+            cau_tree_array(tree, NULL);
+            for (size_t to = 0; to < m->Y; to++)
+                cau_tree_number(tree, NULL, (double)m->plain[from * m->Y + to]);
+            cau_tree_end(tree);
+        }
+        cau_tree_end(tree);
+    } else {
+        cau_tree_value(tree, "transitions", json_null());
+    }
+    cau_tree_object(tree, "strongest_transitions");
+    cau_tree_count(tree, "weights", top->nonzeros);
+    add_lists(m, NULL, top->lists, tree);
+    cau_tree_end(tree);
+}
+
+/* What only sequence models have. */
+static void add_sequence_parts(const caucus_model *m, const cau_top_features *plain,
+                               const cau_top_features *edges, cau_tree *tree)
+{
+    if (m->template.s) {
+        cau_tree_object(tree, "template");
+        cau_tree_count(tree, "patterns", count_patterns(m->template));
+        cau_tree_text(tree, "text", m->template);
+        cau_tree_end(tree);
+    } else {
+        cau_tree_value(tree, "template", json_null());
+    }
+    add_transitions(m, plain, tree);
+    cau_tree_object(tree, "edges");
+    cau_tree_count(tree, "features", m->edges.K);
+    cau_tree_count(tree, "weights", edges->nonzeros);
+    add_storage(&m->edges, tree);
+    add_lists(m, &m->edges, edges->lists, tree);
+    cau_tree_end(tree);
+}
+
+caucus_status cau_summary(caucus_ctx *ctx, const caucus_model *m, uint64_t top,
+                          const cau_read_options *read, const char *data, cau_tree *tree)
+{
+    caucus_status st = CAUCUS_OK;
+    const bool explicit = m->nodes.width != m->Y;
+    cau_top_features nodes = {0}, edges = {0}, plain = {0};
+    /* transitions are weights of the class that they leave, for the class that they enter */
+    const cau_observations transitions = {
+        .K = m->plain ? m->Y : 0, .width = m->Y, .dense = m->plain};
+    TRY(cau_top_features_find(ctx, &m->nodes, true, top, &nodes));
+    TRY(cau_top_features_find(ctx, &m->edges, false, top, &edges));
+    TRY(cau_top_features_find(ctx, &transitions, false, top, &plain));
+    cau_tree_object(tree, NULL);
+    cau_tree_count(tree, "format", 1);
+    cau_tree_string(tree, "kind", cau_kind_name(m->kind));
+    add_info(m, tree);
+    add_read(m, tree);
+    cau_tree_object(tree, "size");
+    cau_tree_count(tree, "features", m->nodes.K);
+    cau_tree_count(tree, "classes", m->Y);
+    cau_tree_count(tree, "weights", nodes.nonzeros);
+    cau_tree_count(tree, "bytes", m->bytes);
+    add_storage(&m->nodes, tree);
+    cau_tree_end(tree);
+    if (m->kind != CAU_KIND_MAXENT) add_sequence_parts(m, &plain, &edges, tree);
+    cau_tree_array(tree, "classes");
+    for (size_t y = 0; y < m->Y; y++) {
+        cau_tree_object(tree, NULL);
+        cau_tree_string(tree, "label", cau_model_label(m, y));
+        cau_tree_value(tree, "default", m->bias ? json_real((double)m->bias[y]) : json_null());
+        if (!explicit) add_lists(m, &m->nodes, nodes.lists + y * CAU_SIGNS, tree);
+        cau_tree_end(tree);
+    }
+    cau_tree_end(tree);
+    if (explicit) add_lists(m, &m->nodes, nodes.lists, tree);
+    if (m->gate.base) TRY(cau_domain_view(ctx, m, top, tree));
+    if (m->pool.J) TRY(cau_pool_view(ctx, m, top, read, data, tree));
+    cau_tree_end(tree);
+done:
+    cau_top_features_clear(&nodes);
+    cau_top_features_clear(&edges);
+    cau_top_features_clear(&plain);
+    return st;
+}
+
 /* ---- as text ------------------------------------------------------------------------- */
 
 /* How lines of data are read. */
-static void add_format(const cau_read_options *read, cau_writer *sheet)
+static void print_read(cau_writer *out, const json_t *read)
 {
-    cau_strbuf *text = &sheet->text;
-    cau_strbuf_printf(text, "  %s", cau_format_name(read->format));
-    if (read->format == CAU_FORMAT_COLUMNS)
-        cau_strbuf_printf(text, ", %llu beside the label", (unsigned long long)read->columns);
-    if (read->ngrams > 1)
-        cau_strbuf_printf(text, ", n-grams up to %llu", (unsigned long long)read->ngrams);
-    if (read->lower) cau_strbuf_printf(text, ", lower case");
-    if (read->counts) cau_strbuf_printf(text, ", counts");
-    if (read->values) cau_strbuf_printf(text, ", values");
-    if (read->comments) cau_strbuf_printf(text, ", comments");
-    if (read->docstart) cau_strbuf_printf(text, ", -DOCSTART-");
-    cau_strbuf_add(text, "\n", 1);
+    static const char *const flags[][2] = {{"lower", ", lower case"},
+                                           {"counts", ", counts"},
+                                           {"values", ", values"},
+                                           {"comments", ", comments"},
+                                           {"docstart", ", -DOCSTART-"}};
+    cau_print(out, read, "format    {format}");
+    if (strcmp(json_string_value(cau_at(read, "format")), "columns") == 0)
+        cau_print(out, read, ", {columns} beside the label");
+    if (cau_count_at(read, "ngrams") > 1) cau_print(out, read, ", n-grams up to {ngrams}");
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+        if (json_is_true(cau_at(read, flags[i][0]))) cau_print(out, read, flags[i][1]);
+    cau_print(out, read, "\n");
 }
 
-/* What the file holds, how it reads data, and what it says of itself. */
-static void add_head(const summary *s)
+static void print_head(cau_writer *out, const json_t *root)
 {
-    const caucus_model *m = s->model;
-    cau_writer *sheet = s->sheet;
-    const char *key, *value;
-    size_t width = strlen("template");
-    for (size_t at = 0; cau_model_info_next(m, &at, &key, &value);) {
-        size_t columns = cau_text_width(text_of(key));
-        if (columns > width) width = columns;
-    }
-    if (width > NAME_WIDTH_MAX) width = NAME_WIDTH_MAX;
-
-    cau_writer_left(sheet, CAU_STR("file"), width);
-    cau_strbuf_printf(&sheet->text,
-                      "  %s, %zu features, %zu classes, %zu weights (%s), %zu bytes\n",
-                      cau_kind_name(m->kind), m->nodes.K, m->Y, s->nodes.nonzeros,
-                      m->nodes.dense ? "dense" : "packed", m->bytes);
-    if (m->kind != CAU_KIND_MAXENT) {
-        cau_writer_left(sheet, CAU_STR("edges"), width);
-        cau_strbuf_printf(&sheet->text, "  %zu transitions, %zu features", s->plain.nonzeros,
-                          m->edges.K);
-        if (m->edges.K)
-            cau_strbuf_printf(&sheet->text, ", %zu weights (%s)", s->edges.nonzeros,
-                              m->edges.dense ? "dense" : "packed");
-        cau_strbuf_add(&sheet->text, "\n", 1);
-    }
-    cau_writer_left(sheet, CAU_STR("format"), width);
-    add_format(&m->read, sheet);
-    if (m->template.s) {
-        cau_writer_left(sheet, CAU_STR("template"), width);
-        cau_strbuf_printf(&sheet->text, "  %zu patterns\n", patterns_of(m->template));
-    }
-    for (size_t at = 0; cau_model_info_next(m, &at, &key, &value);) {
-        cau_writer_left(sheet, text_of(key), width);
-        cau_strbuf_printf(&sheet->text, "  %s\n", value); /* escaped in the image already */
-    }
+    static const cau_column columns[] = {{NULL, "<"}, {NULL, "<{}"}};
+    const char *key;
+    json_t *value;
+    cau_print(out, root,
+              "file      {kind}, {size.features} features, {size.classes} classes, "
+              "{size.weights} weights ({size.storage}), {size.bytes} bytes\n");
+    if (cau_at(root, "edges"))
+        cau_print(
+            out, root,
+            "edges     {strongest_transitions.weights} transitions, {edges.features} features");
+    if (cau_count_at(root, "edges.features"))
+        cau_print(out, root, ", {edges.weights} weights ({edges.storage})");
+    if (cau_at(root, "edges")) cau_print(out, root, "\n");
+    print_read(out, cau_at(root, "read"));
+    if (json_is_object(cau_at(root, "template")))
+        cau_print(out, root, "template  {template.patterns} pattern{template.patterns:|s}\n");
+    if (json_object_size(cau_at(root, "info"))) cau_print(out, root, "\n");
+    cau_text_table table = cau_text_table_begin(out, columns, 2);
+    json_object_foreach(cau_at(root, "info"), key, value) cau_text_table_row(&table, key, value);
+    cau_text_table_end(&table);
 }
 
-/* What an entry is called: a feature, a transition "from -> to", or both. Valid until the next. */
-typedef cau_str name_fn(summary *s, const cau_top_feature *e);
-
-static cau_str node_name(summary *s, const cau_top_feature *e)
+/* The lists "for" and "against" of a node, side by side. */
+static void print_lists(cau_writer *out, const json_t *node)
 {
-    return cau_model_name(&s->model->nodes, e->k);
-}
-
-/* The label that was put together; empty where memory was short, which is told at the end. */
-static cau_str label_of(const summary *s)
-{
-    return s->label.s ? (cau_str){s->label.s, s->label.n} : CAU_STR("");
-}
-
-static cau_str transition_name(summary *s, const cau_top_feature *e)
-{
-    s->label.n = 0;
-    cau_strbuf_printf(&s->label, "%s -> %s", cau_model_label(s->model, e->k),
-                      cau_model_label(s->model, e->cell));
-    return label_of(s);
-}
-
-static cau_str edge_name(summary *s, const cau_top_feature *e)
-{
-    const size_t Y = s->model->Y;
-    const cau_str name = cau_model_name(&s->model->edges, e->k);
-    s->label.n = 0;
-    cau_strbuf_printf(&s->label, "%s -> %s  ", cau_model_label(s->model, e->cell / Y),
-                      cau_model_label(s->model, e->cell % Y));
-    cau_strbuf_add(&s->label, name.s, name.n);
-    return label_of(s);
-}
-
-/* The widest name in a list, within reason. */
-static size_t widest(summary *s, const cau_top_list *l, name_fn *name)
-{
-    size_t most = 0;
-    for (size_t i = 0; i < l->count; i++) {
-        size_t width = cau_text_width(name(s, &l->entries[i]));
-        if (width > most) most = width;
-    }
-    return most < NAME_WIDTH_MAX ? most : NAME_WIDTH_MAX;
-}
-
-/* One entry as "weight  name", the name in a cell of `width`; blanks when there is none. */
-static void add_entry(summary *s, const cau_top_list *l, size_t i, double sign, name_fn *name,
-                      size_t width)
-{
-    if (i >= l->count) {
-        cau_writer_left(s->sheet, CAU_STR(""), NUMBER_WIDTH + 2 + width);
-        return;
-    }
-    cau_writer_number(s->sheet, sign * (double)l->entries[i].size, DECIMALS, NUMBER_WIDTH);
-    cau_strbuf_add(&s->sheet->text, "  ", 2);
-    cau_writer_left(s->sheet, name(s, &l->entries[i]), width);
-}
-
-/* The two lists side by side. */
-static caucus_status add_lists(summary *s, const cau_top_list lists[CAU_SIGNS], name_fn *name,
-                               size_t width)
-{
-    caucus_status st = CAUCUS_OK;
-    const cau_top_list *with = &lists[CAU_FOR], *against = &lists[CAU_AGAINST];
-    size_t rows = with->count > against->count ? with->count : against->count;
-    for (size_t i = 0; i < rows; i++) {
-        bool both = i < against->count;
-        add_entry(s, with, i, 1, name, both ? width : 0);
-        if (both) add_entry(s, against, i, -1, name, 0);
-        cau_strbuf_add(&s->sheet->text, "\n", 1);
-        TRY(cau_writer_flush(s->sheet, false));
-    }
-done:
-    return st;
-}
-
-/* A heading and the two lists below it, where there is anything to list. */
-static caucus_status add_section(summary *s, const char *heading, const cau_top_features *of,
-                                 name_fn *name)
-{
-    if (of->nonzeros == 0) return CAUCUS_OK;
-    cau_strbuf_printf(&s->sheet->text, "\n%s\n", heading);
-    return add_lists(s, of->lists, name, widest(s, &of->lists[CAU_FOR], name));
-}
-
-static caucus_status write_text(summary *s)
-{
-    caucus_status st = CAUCUS_OK;
-    const caucus_model *m = s->model;
-    cau_strbuf *text = &s->sheet->text;
-    bool apart = m->nodes.width != m->Y;
-    size_t width = 0; /* the same for all classes */
-    for (size_t j = 0; j < m->nodes.width; j++) {
-        size_t needed = widest(s, &s->nodes.lists[j * CAU_SIGNS + CAU_FOR], node_name);
-        if (needed > width) width = needed;
-    }
-    add_head(s);
-    TRY(add_section(s, "transitions", &s->plain, transition_name));
-    TRY(add_section(s, "on edges", &s->edges, edge_name));
-    for (size_t y = 0; y < m->Y; y++) {
-        cau_strbuf_printf(text, apart && y ? "class " : "\nclass ");
-        cau_writer_left(s->sheet, text_of(cau_model_label(m, y)), 0);
-        if (m->bias) {
-            cau_strbuf_printf(text, ", default weight ");
-            cau_strbuf_fixed(&s->sheet->text, (double)m->bias[y], DECIMALS);
-        }
-        cau_strbuf_add(text, "\n", 1);
-        if (!apart) TRY(add_lists(s, s->nodes.lists + y * CAU_SIGNS, node_name, width));
-    }
-    if (apart) {
-        cau_strbuf_printf(text, "\nall classes\n");
-        TRY(add_lists(s, s->nodes.lists, node_name, width));
-    }
-    if (s->domains) TRY(cau_domain_view_text(s->domains, s->sheet));
-    if (s->experts) TRY(cau_pool_view_text(s->experts, s->top, s->sheet));
-    st = cau_strbuf_status(s->sheet->ctx, &s->label);
-done:
-    return st;
-}
-
-/* ---- as JSON ------------------------------------------------------------------------- */
-
-static json_t *json_info(const caucus_model *m, cau_writer *sheet)
-{
-    json_t *info = json_object();
-    cau_strbuf plain = {0};
-    const char *key, *value;
-    for (size_t at = 0; cau_model_info_next(m, &at, &key, &value);) {
-        plain.n = 0;
-        bool escaped = cau_strbuf_unescape(&plain, text_of(value));
-        cau_str text = escaped && plain.n ? (cau_str){plain.s, plain.n} : text_of(value);
-        cau_writer_put(sheet, info, key, plain.failed ? NULL : cau_writer_string(text));
-    }
-    cau_strbuf_clear(&plain);
-    return info;
-}
-
-static json_t *json_read(const caucus_model *m, cau_writer *sheet)
-{
-    const cau_read_options *read = &m->read;
-    json_t *object = json_object();
-    cau_writer_put(sheet, object, "format", json_string(cau_format_name(read->format)));
-    cau_writer_put(sheet, object, "ngrams", json_integer((json_int_t)read->ngrams));
-    cau_writer_put(sheet, object, "lower", json_boolean(read->lower));
-    cau_writer_put(sheet, object, "counts", json_boolean(read->counts));
-    cau_writer_put(sheet, object, "values", json_boolean(read->values));
-    if (m->kind != CAU_KIND_MAXENT) {
-        cau_writer_put(sheet, object, "columns", json_integer((json_int_t)read->columns));
-        cau_writer_put(sheet, object, "comments", json_boolean(read->comments));
-        cau_writer_put(sheet, object, "docstart", json_boolean(read->docstart));
-    }
-    return object;
-}
-
-static json_t *json_size(const summary *s)
-{
-    json_t *object = json_object();
-    cau_writer_put(s->sheet, object, "features", json_integer((json_int_t)s->model->nodes.K));
-    cau_writer_put(s->sheet, object, "classes", json_integer((json_int_t)s->model->Y));
-    cau_writer_put(s->sheet, object, "weights", json_integer((json_int_t)s->nodes.nonzeros));
-    cau_writer_put(s->sheet, object, "bytes", json_integer((json_int_t)s->model->bytes));
-    return object;
-}
-
-static json_t *json_label(const summary *s, size_t y)
-{
-    return cau_writer_string(text_of(cau_model_label(s->model, y)));
-}
-
-static json_t *json_list(const summary *s, const cau_observations *of, const cau_top_list *l,
-                         double sign)
-{
-    const size_t Y = s->model->Y;
-    json_t *array = json_array();
-    for (size_t i = 0; i < l->count; i++) {
-        const cau_top_feature *e = &l->entries[i];
-        json_t *object = json_object();
-        cau_writer_put(s->sheet, object, "feature", cau_writer_string(cau_model_name(of, e->k)));
-        if (of == &s->model->edges) {
-            cau_writer_put(s->sheet, object, "from", json_label(s, e->cell / Y));
-            cau_writer_put(s->sheet, object, "to", json_label(s, e->cell % Y));
-        }
-        cau_writer_put(s->sheet, object, "weight", json_real(sign * (double)e->size));
-        cau_writer_push(s->sheet, array, object);
-    }
-    return array;
-}
-
-static void put_lists(const summary *s, const cau_observations *of,
-                      const cau_top_list lists[CAU_SIGNS], json_t *object)
-{
-    cau_writer_put(s->sheet, object, "for", json_list(s, of, &lists[CAU_FOR], 1));
-    cau_writer_put(s->sheet, object, "against", json_list(s, of, &lists[CAU_AGAINST], -1));
-}
-
-static json_t *json_template(const summary *s)
-{
-    const cau_str template = s->model->template;
-    if (!template.s) return json_null();
-    json_t *object = json_object();
-    cau_writer_put(s->sheet, object, "patterns", json_integer((json_int_t)patterns_of(template)));
-    cau_writer_put(s->sheet, object, "text", cau_writer_string(template));
-    return object;
-}
-
-static json_t *json_transitions(const summary *s)
-{
-    const caucus_model *m = s->model;
-    if (!m->plain) return json_null();
+    /* "{a:|b}" prints b if a is there, which no number 1 is */
+    static const cau_column columns[] = {
+        {NULL, "  {for.weight:.6f}"},
+        {NULL, "<{for.from}{for.from:| -> }{for.to}"},
+        {NULL, "<{for.feature}"},
+        {NULL, "{against.weight:.6f}"},
+        {NULL, "<{against.from}{against.from:| -> }{against.to}"},
+        {NULL, "<{against.feature}"},
+    };
+    const json_t *with = cau_at(node, "for"), *against = cau_at(node, "against");
     json_t *rows = json_array();
-    for (size_t from = 0; from < m->Y; from++) {
-        json_t *row = json_array();
-        for (size_t to = 0; to < m->Y; to++)
-            cau_writer_push(s->sheet, row, json_real((double)m->plain[from * m->Y + to]));
-        cau_writer_push(s->sheet, rows, row);
+    for (size_t i = 0; i < json_array_size(with) || i < json_array_size(against); i++) {
+        json_t *row = json_object();
+        if (i < json_array_size(with)) json_object_set(row, "for", json_array_get(with, i));
+        if (i < json_array_size(against))
+            json_object_set(row, "against", json_array_get(against, i));
+        if (json_array_append_new(rows, row)) out->text.failed = true;
     }
-    return rows;
+    if (!rows) out->text.failed = true;
+    if (json_array_size(rows))
+        cau_print_table(out, columns, sizeof columns / sizeof *columns, rows);
+    json_decref(rows);
 }
 
-static json_t *json_edges(const summary *s)
+static void print_section(cau_writer *out, const char *heading, const json_t *node)
 {
-    json_t *object = json_object();
-    cau_writer_put(s->sheet, object, "features", json_integer((json_int_t)s->model->edges.K));
-    cau_writer_put(s->sheet, object, "weights", json_integer((json_int_t)s->edges.nonzeros));
-    put_lists(s, &s->model->edges, s->edges.lists, object);
-    return object;
+    if (cau_count_at(node, "weights") == 0) return;
+    cau_strbuf_printf(&out->text, "\n%s\n", heading);
+    print_lists(out, node);
 }
 
-static void write_json(const summary *s)
+void cau_print_summary(cau_writer *out, const json_t *root)
 {
-    const caucus_model *m = s->model;
-    cau_writer *sheet = s->sheet;
-    bool apart = m->nodes.width != m->Y;
-    json_t *root = json_object(), *classes = json_array();
-    cau_writer_put(sheet, root, "format", json_integer(1));
-    cau_writer_put(sheet, root, "kind", json_string(cau_kind_name(m->kind)));
-    cau_writer_put(sheet, root, "info", json_info(m, sheet));
-    cau_writer_put(sheet, root, "read", json_read(m, sheet));
-    cau_writer_put(sheet, root, "size", json_size(s));
-    if (m->kind != CAU_KIND_MAXENT) {
-        cau_writer_put(sheet, root, "template", json_template(s));
-        cau_writer_put(sheet, root, "transitions", json_transitions(s));
-        cau_writer_put(sheet, root, "edges", json_edges(s));
+    const json_t *classes = cau_at(root, "classes");
+    const bool explicit = cau_at(root, "for") != NULL;
+    print_head(out, root);
+    print_section(out, "transitions", cau_at(root, "strongest_transitions"));
+    print_section(out, "on edges", cau_at(root, "edges"));
+    for (size_t y = 0; y < json_array_size(classes); y++) {
+        const json_t *class = json_array_get(classes, y);
+        cau_print(out, class, explicit && y ? "class {label}" : "\nclass {label}");
+        if (!json_is_null(cau_at(class, "default")))
+            cau_print(out, class, ", default weight {default:.6f}");
+        cau_print(out, class, "\n");
+        print_lists(out, class);
     }
-    for (size_t y = 0; y < m->Y; y++) {
-        json_t *class = json_object();
-        cau_writer_put(sheet, class, "label", json_label(s, y));
-        cau_writer_put(sheet, class, "default",
-                       m->bias ? json_real((double)m->bias[y]) : json_null());
-        if (!apart) put_lists(s, &m->nodes, s->nodes.lists + y * CAU_SIGNS, class);
-        cau_writer_push(sheet, classes, class);
+    if (explicit) {
+        cau_print(out, root, "\nall classes\n");
+        print_lists(out, root);
     }
-    cau_writer_put(sheet, root, "classes", classes);
-    if (apart) put_lists(s, &m->nodes, s->nodes.lists, root);
-    if (s->domains) cau_domain_view_json(s->domains, sheet, root);
-    if (s->experts) cau_pool_view_json(s->experts, s->top, sheet, root);
-    cau_writer_json(sheet, root, false);
-    cau_strbuf_add(&sheet->text, "\n", 1);
-}
-
-caucus_status cau_summary(const caucus_model *model, const cau_domain_view *domains,
-                          const cau_pool_view *experts, uint64_t top, bool json, cau_writer *sheet)
-{
-    caucus_status st = CAUCUS_OK;
-    summary s = {
-        .model = model, .domains = domains, .experts = experts, .top = top, .sheet = sheet};
-    /* transitions are weights of the class that they leave, for the class that they enter */
-    const cau_observations plain = {
-        .K = model->plain ? model->Y : 0, .width = model->Y, .dense = model->plain};
-    TRY(cau_top_features_find(sheet->ctx, &model->nodes, true, top, &s.nodes));
-    TRY(cau_top_features_find(sheet->ctx, &model->edges, false, top, &s.edges));
-    TRY(cau_top_features_find(sheet->ctx, &plain, false, top, &s.plain));
-    if (json)
-        write_json(&s);
-    else
-        TRY(write_text(&s));
-done:
-    cau_top_features_clear(&s.nodes);
-    cau_top_features_clear(&s.edges);
-    cau_top_features_clear(&s.plain);
-    cau_strbuf_clear(&s.label);
-    return st;
+    if (cau_at(root, "domains")) cau_print_domains(out, cau_at(root, "domains"));
+    if (cau_at(root, "experts")) cau_print_experts(out, cau_at(root, "experts"));
 }

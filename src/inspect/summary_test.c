@@ -23,18 +23,19 @@ static void test_table(void **state)
     cau_strbuf out = {0};
     char want[1000];
     snprintf(want, sizeof want,
-             "file        maxent, 4 features, 2 classes, 7 weights (dense), %zu bytes\n"
-             "format      text, n-grams up to 2, lower case\n"
+             "file      maxent, 4 features, 2 classes, 7 weights (dense), %zu bytes\n"
+             "format    text, n-grams up to 2, lower case\n"
+             "\n"
              "solver      lbfgs\n"
              "option.dev  a\\tb\n"
              "\n"
              "class dry, default weight 0.125000\n"
-             "    1.500000  sun        -0.500000  tab\\ttab\n"
-             "    0.250000  W\xC3\xB6rter\n"
+             "  1.500000  sun     -0.500000  tab\\ttab\n"
+             "  0.250000  W\xC3\xB6rter\n"
              "\n"
              "class wet, default weight -0.250000\n"
-             "    3.000000  W\xC3\xB6rter     -2.000000  sun\n"
-             "    0.500000  tab\\ttab   -1.000000  \xE4\xB8\xAD\n",
+             "  3.000000  W\xC3\xB6rter    -2.000000  sun\n"
+             "  0.500000  tab\\ttab  -1.000000  \xE4\xB8\xAD\n",
              model->bytes);
     assert_ok(ctx, cau_inspect(ctx, model, &options, 1, into_text, &out));
     assert_string_equal(out.s, want);
@@ -129,7 +130,7 @@ static void test_explicit(void **state)
     cau_strbuf out = {0};
     assert_ok(ctx, tiny_inspect(ctx, &parts, &(cau_inspect_options){.top = 10}, &out));
     assert_non_null(strstr(out.s, "\n\nclass 0\nclass 1\n\nall classes\n"
-                                  "    2.000000  f   -1.000000  g\n"));
+                                  "  2.000000  f  -1.000000  g\n"));
     cau_strbuf_clear(&out);
     caucus_ctx_free(ctx);
 }
@@ -178,21 +179,22 @@ static void test_chain_table(void **state)
              "edges     3 transitions, 2 features, 3 weights (packed)\n"
              "format    columns, 1 beside the label, comments\n"
              "template  3 patterns\n"
-             "solver    lbfgs\n"
+             "\n"
+             "solver  lbfgs\n"
              "\n"
              "transitions\n"
-             "    1.000000  B -> B   -2.000000  B -> O\n"
-             "    0.500000  O -> O\n"
+             "  1.000000  B -> B  -2.000000  B -> O\n"
+             "  0.500000  O -> O\n"
              "\n"
              "on edges\n"
-             "    4.000000  O -> O  B1:y   -1.000000  B -> B  B1:y\n"
-             "    0.250000  B -> O  B1:x\n"
+             "  4.000000  O -> O  B1:y  -1.000000  B -> B  B1:y\n"
+             "  0.250000  B -> O  B1:x\n"
              "\n"
              "class B\n"
-             "    1.000000  U0:x\n"
+             "  1.000000  U0:x\n"
              "\n"
              "class O\n"
-             "    2.000000  U0:y   -1.000000  U0:x\n",
+             "  2.000000  U0:y  -1.000000  U0:x\n",
              model->bytes);
     assert_ok(ctx, cau_inspect(ctx, model, &options, 1, into_text, &out));
     assert_string_equal(out.s, want);

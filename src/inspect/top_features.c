@@ -1,16 +1,15 @@
-/* top_features.c - the strongest weights, in one pass, by a heap for each list whose root is the
- * weakest that is still kept. A pass before it counts the weights of either sign, so that no list
- * has more room than it can fill: all lists together are never larger than the weights
- * themselves, however many are asked for. */
-
-#include "inspect/top_features.h"
+/* top_features.c - the strongest weights.
+ *
+ * One pass fills a heap for each list, whose root is the weakest entry. A pass before it counts the
+ * weights of either sign, so that no list has more room than it can fill: all lists together are
+ * never larger than the weights, whatever `top` is. */
 
 #include <stdlib.h>
 
-#include "base/memory.h"
 #include "base/status.h"
+#include "inspect/views.h"
 
-/* ---- one list: while it is filled, a heap with the weakest on top --------------------- */
+/* ---- one list ------------------------------------------------------------------------ */
 
 static bool weaker(cau_top_feature a, cau_top_feature b)
 {
@@ -18,8 +17,8 @@ static bool weaker(cau_top_feature a, cau_top_feature b)
     return a.k != b.k ? a.k > b.k : a.cell > b.cell;
 }
 
-/* Lets the entry at the top of a heap of n sink to its place. */
-static void sink(cau_top_feature *heap, size_t n)
+/* Restores the order of a heap of n whose root has changed. */
+static void sift_down(cau_top_feature *heap, size_t n)
 {
     for (size_t i = 0, child; (child = 2 * i + 1) < n; i = child) {
         if (child + 1 < n && weaker(heap[child + 1], heap[child])) child++;
@@ -30,7 +29,7 @@ static void sink(cau_top_feature *heap, size_t n)
     }
 }
 
-static void keep(cau_top_list *l, cau_top_feature e)
+static void add_to_list(cau_top_list *l, cau_top_feature e)
 {
     if (l->room == 0) return;
     if (l->count < l->room) {
@@ -40,27 +39,27 @@ static void keep(cau_top_list *l, cau_top_feature e)
         l->entries[i] = e;
     } else if (weaker(l->entries[0], e)) {
         l->entries[0] = e;
-        sink(l->entries, l->count);
+        sift_down(l->entries, l->count);
     }
 }
 
-/* Takes the weakest off the heap and puts it behind, until none is left. */
-static void sort(cau_top_list *l)
+/* Turns the heap into a list, strongest first. */
+static void sort_list(cau_top_list *l)
 {
     for (size_t n = l->count; n > 1; n--) {
         cau_top_feature weakest = l->entries[0];
         l->entries[0] = l->entries[n - 1];
         l->entries[n - 1] = weakest;
-        sink(l->entries, n - 1);
+        sift_down(l->entries, n - 1);
     }
 }
 
 /* ---- all lists ------------------------------------------------------------------------ */
 
-typedef void visit_fn(cau_top_features *s, size_t k, size_t cell, float w);
+typedef void visit_weight_fn(cau_top_features *s, size_t k, size_t cell, float w);
 
 /* Calls `visit` with every weight that is not zero. */
-static void for_each_weight(const cau_observations *of, cau_top_features *s, visit_fn *visit)
+static void for_each_weight(const cau_observations *of, cau_top_features *s, visit_weight_fn *visit)
 {
     for (size_t k = 0; k < of->K; k++) {
         if (of->dense) {
@@ -89,7 +88,8 @@ static void count_weight(cau_top_features *s, size_t k, size_t cell, float w)
 
 static void keep_weight(cau_top_features *s, size_t k, size_t cell, float w)
 {
-    keep(list_of(s, cell, w), (cau_top_feature){w > 0 ? w : -w, (uint32_t)k, (uint32_t)cell});
+    add_to_list(list_of(s, cell, w),
+                (cau_top_feature){w > 0 ? w : -w, (uint32_t)k, (uint32_t)cell});
 }
 
 caucus_status cau_top_features_find(caucus_ctx *ctx, const cau_observations *of, bool by_cell,
@@ -113,7 +113,7 @@ caucus_status cau_top_features_find(caucus_ctx *ctx, const cau_observations *of,
         at += s->lists[i].room;
     }
     for_each_weight(of, s, keep_weight);
-    for (size_t i = 0; i < lists; i++) sort(&s->lists[i]);
+    for (size_t i = 0; i < lists; i++) sort_list(&s->lists[i]);
     return CAUCUS_OK;
 }
 

@@ -166,7 +166,7 @@ static size_t display_width(cau_str text)
 static size_t column_width(const cau_text_table *table, size_t j, bool *used)
 {
     const cau_column *column = &table->column[j];
-    size_t width = column->heading ? strlen(column->heading) : 0;
+    size_t width = column->heading ? display_width(cau_str_of(column->heading)) : 0;
     *used = table->cells == 0;
     for (size_t cell = j; cell < table->cells; cell += table->columns) {
         size_t own = display_width(cell_text(table, cell));
