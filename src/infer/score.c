@@ -44,18 +44,35 @@ static caucus_status no_memory(caucus_ctx *ctx)
     return cau_fail_memory(ctx, "the features of a line");
 }
 
-caucus_status cau_scorer_init(caucus_ctx *ctx, cau_scorer *scorer, const caucus_model *model,
-                              bool names)
+static caucus_status init_voters(caucus_ctx *ctx, cau_scorer *scorer, const caucus_model *model,
+                                 bool members)
 {
-    *scorer = (cau_scorer){.model = model, .voters = cau_voters(model)};
+    const size_t J = members ? model->pool.J : 0;
+    *scorer = (cau_scorer){.model = model,
+                           .voters = members ? J + cau_stacked(model) : cau_voters(model),
+                           .members = members};
     scorer->voter = cau_calloc(scorer->voters, sizeof *scorer->voter);
     scorer->scores = cau_calloc(scorer->voters, sizeof *scorer->scores);
     if (!scorer->voter || !scorer->scores) return cau_fail_memory(ctx, "the scores of a sequence");
-    for (size_t j = 0; j < scorer->voters; j++) scorer->voter[j] = cau_voter(model, j);
+    for (size_t j = 0; j < scorer->voters; j++)
+        scorer->voter[j] = j < J ? cau_pool_member(model, j) : cau_voter(model, j);
     scorer->nodes.of = &scorer->voter->nodes; /* the same names, and weights that are needed soon */
     scorer->edges.of = &scorer->voter->edges;
+    return CAUCUS_OK;
+}
+
+caucus_status cau_scorer_init_members(caucus_ctx *ctx, cau_scorer *scorer, const caucus_model *pool)
+{
+    return init_voters(ctx, scorer, pool, true);
+}
+
+caucus_status cau_scorer_init(caucus_ctx *ctx, cau_scorer *scorer, const caucus_model *model,
+                              bool names)
+{
+    caucus_status st = init_voters(ctx, scorer, model, false);
+    if (st) return st;
     if (!names) return CAUCUS_OK;
-    caucus_status st = cau_alphabet_new(ctx, &scorer->alphabets.names);
+    st = cau_alphabet_new(ctx, &scorer->alphabets.names);
     if (!st) st = cau_alphabet_new(ctx, &scorer->alphabets.edges);
     scorer->names = scorer->alphabets.names;
     scorer->edge_names = scorer->alphabets.edges;
@@ -403,7 +420,7 @@ void cau_scorer_begin(cau_scorer *scorer)
 
 static bool is_asked(const cau_scorer *scorer, size_t j)
 {
-    return scorer->all || !cau_is_silent(scorer->model, j);
+    return scorer->members || !cau_is_silent(scorer->model, j);
 }
 
 /* Room for the scores of `count` more instances. */

@@ -71,7 +71,7 @@ typedef struct {
     const caucus_model *model;
     size_t voters;
     caucus_model *voter;     /* [voters] */
-    bool all;                /* also voters without a say are scored; false to begin with */
+    bool members;            /* silent voters are scored, too */
     cau_alphabets alphabets; /* every feature met so far; both NULL without names */
     cau_lookup nodes, edges;
 
@@ -101,6 +101,11 @@ typedef struct {
 /* Borrows the model. Clear it in either case; a zeroed one may be cleared as well. */
 caucus_status cau_scorer_init(caucus_ctx *ctx, cau_scorer *scorer, const caucus_model *model,
                               bool names);
+
+/* The same without names, for the scores of all members of a pool, whatever their weights and
+ * however they are combined; those of the model on top of a stack come after its member. */
+caucus_status cau_scorer_init_members(caucus_ctx *ctx, cau_scorer *scorer,
+                                      const caucus_model *pool);
 void cau_scorer_clear(cau_scorer *scorer);
 
 /* From here on, what is dropped is unknown. Borrowed; before anything is read. */
