@@ -26,7 +26,7 @@ static caucus_status parse_labels(caucus_ctx *ctx, cau_scheme_constraints *schem
                                 "segments; leave --segments out",
                                 label, cau_scheme_looks(name));
             return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
-                            "label '%s' of the model is none of scheme %s, which has %s; take "
+                            "label '%s' of the model is not part of scheme %s, which has %s; take "
                             "another --scheme",
                             label, cau_scheme_text(name), cau_scheme_looks(name));
         }
@@ -97,10 +97,11 @@ static caucus_status check_usable(caucus_ctx *ctx, const cau_scheme_constraints 
     spread(scheme, reached + Y, false);
     for (size_t y = 0; !st && y < Y; y++)
         if (!reached[y] || !reached[Y + y])
-            st = cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
-                          "label '%s' of the model could never be used in scheme %s, which wants "
-                          "others before or after it; take another --scheme",
-                          cau_model_label(model, y), cau_scheme_text(name));
+            st = cau_fail(
+                ctx, CAUCUS_ERR_ARGUMENT,
+                "label '%s' of the model is in no legal sequence of scheme %s: labels that "
+                "must come before or after it are missing; take another --scheme",
+                cau_model_label(model, y), cau_scheme_text(name));
     free(reached);
     return st;
 }

@@ -1,4 +1,5 @@
-/* constraints_test.c - the tables of all schemes as one would write them by hand. */
+/* constraints_test.c - the tables of all schemes, compared with tables written by hand; segments.
+ */
 
 #include <math.h>
 #include <stdio.h>
@@ -15,8 +16,8 @@ static caucus_model *model_with(const char *labels)
     return tiny_model(&parts);
 }
 
-/* A table as text: for each label which may come after it, '1' or '.'; then which may be first,
- * then which may be last. */
+/* A table as text, '1' for allowed: a row for each label, with the labels after it; then the labels
+ * that may be first, and those that may be last. */
 static void check(cau_scheme_name name, const char *labels, const char *const *want)
 {
     caucus_ctx *ctx = test_ctx();
@@ -95,22 +96,22 @@ static void test_foreign_labels(void **state)
         cau_scheme_name name;
         const char *labels, *message;
     } cases[] = {
-        {CAU_SCHEME_IOB2, "O|E-X", "label 'E-X' of the model is none of scheme iob2"},
-        {CAU_SCHEME_IOB1, "S-X", "none of scheme iob1"},
-        {CAU_SCHEME_IO, "B-X", "none of scheme io,"},
-        {CAU_SCHEME_IOBES, "L-X", "none of scheme iobes"},
-        {CAU_SCHEME_BILOU, "E-X", "none of scheme bilou"},
+        {CAU_SCHEME_IOB2, "O|E-X", "label 'E-X' of the model is not part of scheme iob2"},
+        {CAU_SCHEME_IOB1, "S-X", "not part of scheme iob1"},
+        {CAU_SCHEME_IO, "B-X", "not part of scheme io,"},
+        {CAU_SCHEME_IOBES, "L-X", "not part of scheme iobes"},
+        {CAU_SCHEME_BILOU, "E-X", "not part of scheme bilou"},
         {CAU_SCHEME_IOB2, "O-X", "label 'O-X'"},
         {CAU_SCHEME_IOB2, "B-", "label 'B-'"},
         {CAU_SCHEME_IOB2, "BX", "label 'BX'"},
         {CAU_SCHEME_IOB2, "B_X", "label 'B_X'"},
         {CAU_SCHEME_IOBES, "O|B-X|I-X",
-         "label 'B-X' of the model could never be used in scheme iobes"},
+         "label 'B-X' of the model is in no legal sequence of scheme iobes"},
         {CAU_SCHEME_IOB2, "O|I-X|B-Y",
-         "label 'I-X' of the model could never be used in scheme iob2"},
+         "label 'I-X' of the model is in no legal sequence of scheme iob2"},
         {CAU_SCHEME_IOB1, "O|I-X|B-Y",
-         "label 'B-Y' of the model could never be used in scheme iob1"},
-        {CAU_SCHEME_BILOU, "O|U-X|L-X", "label 'L-X' of the model could never be used"},
+         "label 'B-Y' of the model is in no legal sequence of scheme iob1"},
+        {CAU_SCHEME_BILOU, "O|U-X|L-X", "label 'L-X' of the model is in no legal sequence"},
         {CAU_SCHEME_NONE, "O|NN", "label 'NN' of the model is not of the form"},
     };
     caucus_ctx *ctx = test_ctx();
@@ -164,11 +165,11 @@ static void test_segments(void **state)
 typedef struct {
     caucus_ctx *ctx;
     const caucus_model *model;
-} making;
+} constraints_run;
 
 static caucus_status make(void *self)
 {
-    const making *m = self;
+    const constraints_run *m = self;
     cau_scheme_constraints scheme = {0};
     const caucus_status st =
         cau_scheme_constraints_init(m->ctx, &scheme, m->model, CAU_SCHEME_IOB2);
@@ -180,7 +181,7 @@ static void test_memory(void **state)
 {
     (void)state;
     caucus_model *model = model_with("O|B-X|I-X");
-    making m = {test_ctx(), model};
+    constraints_run m = {test_ctx(), model};
     assert_int_equal(test_every_allocation(make, &m), 6);
     cau_model_free(model);
     caucus_ctx_free(m.ctx);

@@ -1,3 +1,7 @@
+/* dataset_pass_test.c - gradients in two steps (cau_pass_gold and cau_pass_weighed), labels and
+ * losses with and without the cells of all instances. The other passes are tested by the training
+ * that uses them. */
+
 #include "infer/dataset_pass.h"
 
 #include <math.h>
@@ -8,12 +12,9 @@
 #include "base/rng.h"
 #include "support/support.h"
 
-/* Passes as such are tested through what is trained with them (train/, pool/). Here it is about
- * passes in two steps: cau_pass_gold and cau_pass_weighed. */
-
 enum { K = 7, Y = 3, MOST = (K + 1) * Y };
 
-/* N instances; with `weighted`, of random weights. */
+/* N instances; `weighted`: with random weights. */
 static caucus_data *make_data(caucus_ctx *ctx, size_t N, bool valued, bool weighted, uint64_t seed)
 {
     cau_rng rng;
@@ -39,7 +40,7 @@ static caucus_data *make_data(caucus_ctx *ctx, size_t N, bool valued, bool weigh
     return data;
 }
 
-/* A table with all pairs, or with some of them listed; one row has none. */
+/* A table with all pairs, or a list of some of them; one row of the list is empty. */
 static cau_table make_table(bool listed, size_t *start, uint32_t *cell)
 {
     cau_table table = {.rows = K, .width = Y};
@@ -80,7 +81,7 @@ static double add_ridge(void *self, size_t begin, size_t end, const double *w, d
     return sum;
 }
 
-/* Everything that a case needs: what varies is in the bits of `which`. */
+/* A pass and its data. The bits of `which` choose the variant. */
 typedef struct {
     caucus_ctx *ctx;
     caucus_data *data;
@@ -89,11 +90,11 @@ typedef struct {
     cau_pass_options o;
     size_t n;
     double w[MOST];
-} problem;
+} pass_case;
 
 enum { LISTED = 1, COMMON = 2, VALUED = 4, WEIGHTED = 8, CASES = 16 };
 
-static void open_problem(problem *p, unsigned which, size_t N)
+static void open_case(pass_case *p, unsigned which, size_t N)
 {
     p->ctx = test_ctx();
     p->data = make_data(p->ctx, N, which & VALUED, which & WEIGHTED, 7 + which);
@@ -106,14 +107,14 @@ static void open_problem(problem *p, unsigned which, size_t N)
     make_weights(p->n, which, p->w);
 }
 
-static void close_problem(problem *p)
+static void close_case(pass_case *p)
 {
     cau_data_free(p->data);
     caucus_ctx_free(p->ctx);
 }
 
-/* Score of class y for instance i, straight from the table. */
-static double score(const problem *p, size_t i, size_t y)
+/* Score of class y for instance i, from the table. */
+static double score(const pass_case *p, size_t i, size_t y)
 {
     const cau_csr *x = &p->data->train.x;
     const cau_table *t = &p->o.layout.nodes;
@@ -132,10 +133,10 @@ static void test_gold(void **state)
     (void)state;
     enum { N = 40 };
     for (unsigned which = 0; which < CASES; which++) {
-        problem p;
+        pass_case p;
         cau_pass *pass = NULL;
         double logp[N];
-        open_problem(&p, which, N);
+        open_case(&p, which, N);
         assert_ok(p.ctx, cau_pass_new(p.ctx, &p.o, &pass));
         assert_ok(p.ctx, cau_pass_gold(pass, p.w, logp));
         for (size_t i = 0; i < N; i++) {
@@ -144,7 +145,7 @@ static void test_gold(void **state)
             assert_near(logp[i], score(&p, i, p.data->train.gold[i]) - log(sum), 1e-12);
         }
         cau_pass_free(pass);
-        close_problem(&p);
+        close_case(&p);
     }
 }
 
@@ -154,10 +155,10 @@ static void test_weights_of_the_options(void **state)
     (void)state;
     enum { N = 60 };
     for (unsigned which = 0; which < CASES; which++) {
-        problem p;
+        pass_case p;
         cau_pass *pass = NULL;
         double logp[N], weight[N], g[MOST], want[MOST], loss, extra, wanted_extra, sum = 0;
-        open_problem(&p, which, N);
+        open_case(&p, which, N);
         ridge r = {.l2 = 0.7, .penalised = cau_table_size(&p.o.layout.nodes)};
         assert_ok(p.ctx, cau_pass_new(p.ctx, &p.o, &pass));
         assert_ok(p.ctx, cau_pass_gradient(pass, p.w, &loss, want, add_ridge, &r, &wanted_extra));
@@ -171,11 +172,12 @@ static void test_weights_of_the_options(void **state)
         assert_true(extra == wanted_extra);
         for (size_t k = 0; k < p.n; k++) assert_true(g[k] == want[k]);
         cau_pass_free(pass);
-        close_problem(&p);
+        close_case(&p);
     }
 }
 
-static double weighed_loss(problem *p, cau_pass *pass, size_t N, const double *weight, double *logp)
+static double weighed_loss(pass_case *p, cau_pass *pass, size_t N, const double *weight,
+                           double *logp)
 {
     double sum = 0;
     assert_ok(p->ctx, cau_pass_gold(pass, p->w, logp));
@@ -189,10 +191,10 @@ static void test_central_differences(void **state)
     enum { N = 30 };
     const double h = 1e-5;
     for (unsigned which = 0; which < CASES; which++) {
-        problem p;
+        pass_case p;
         cau_pass *pass = NULL;
         double logp[N], weight[N], g[MOST], extra;
-        open_problem(&p, which, N);
+        open_case(&p, which, N);
         make_weights(N, 99, weight);
         for (size_t i = 0; i < N; i++) weight[i] = i % 5 ? fabs(weight[i]) : 0;
         assert_ok(p.ctx, cau_pass_new(p.ctx, &p.o, &pass));
@@ -209,7 +211,7 @@ static void test_central_differences(void **state)
             assert_near(g[k], (up - down) / (2 * h), 1e-7);
         }
         cau_pass_free(pass);
-        close_problem(&p);
+        close_case(&p);
     }
 }
 
@@ -219,8 +221,8 @@ static void test_threads(void **state)
     (void)state;
     enum { N = 20000 };
     static const unsigned threads[] = {1, 2, 5};
-    problem p;
-    open_problem(&p, LISTED | COMMON | VALUED, N);
+    pass_case p;
+    open_case(&p, LISTED | COMMON | VALUED, N);
     double *logp[3], g[3][MOST], *weight = malloc(N * sizeof *weight);
     assert_non_null(weight);
     make_weights(N, 3, weight);
@@ -238,19 +240,19 @@ static void test_threads(void **state)
     }
     for (size_t t = 0; t < 3; t++) free(logp[t]);
     free(weight);
-    close_problem(&p);
+    close_case(&p);
 }
 
-/* Labels and losses are the same before there are cells for all instances and after. */
-static void test_brief(void **state)
+/* Labels and losses are the same before and after the cells of all instances are allocated. */
+static void test_without_cells(void **state)
 {
     (void)state;
     enum { N = 20000 };
     for (unsigned threads = 1; threads <= 3; threads++) {
-        problem p;
+        pass_case p;
         cau_pass *pass = NULL;
         double loss[3], share[3], g[MOST];
-        open_problem(&p, LISTED | COMMON | VALUED | WEIGHTED, N);
+        open_case(&p, LISTED | COMMON | VALUED | WEIGHTED, N);
         uint32_t *labels[2] = {malloc(N * sizeof **labels), malloc(N * sizeof **labels)};
         assert_true(labels[0] && labels[1]);
         p.o.threads = threads;
@@ -269,7 +271,7 @@ static void test_brief(void **state)
         free(labels[0]);
         free(labels[1]);
         cau_pass_free(pass);
-        close_problem(&p);
+        close_case(&p);
     }
 }
 
@@ -277,22 +279,22 @@ static void test_not_finite(void **state)
 {
     (void)state;
     enum { N = 10 };
-    problem p;
+    pass_case p;
     cau_pass *pass = NULL;
     double logp[N];
-    open_problem(&p, 0, N);
+    open_case(&p, 0, N);
     p.w[4] = NAN;
     assert_ok(p.ctx, cau_pass_new(p.ctx, &p.o, &pass));
     assert_int_equal(cau_pass_gold(pass, p.w, logp), CAUCUS_ERR_NUMERIC);
-    p.w[4] = 1e300; /* large is fine as long as there is an end to it */
+    p.w[4] = 1e300; /* large, but finite */
     assert_ok(p.ctx, cau_pass_gold(pass, p.w, logp));
     cau_pass_free(pass);
-    close_problem(&p);
+    close_case(&p);
 }
 
 static caucus_status make_pass(void *self)
 {
-    problem *p = self;
+    pass_case *p = self;
     cau_pass *pass = NULL;
     double logp[10], weight[10] = {1, 2}, g[MOST];
     caucus_status st = cau_pass_new(p->ctx, &p->o, &pass);
@@ -305,10 +307,10 @@ static caucus_status make_pass(void *self)
 static void test_memory(void **state)
 {
     (void)state;
-    problem p;
-    open_problem(&p, COMMON, 10);
+    pass_case p;
+    open_case(&p, COMMON, 10);
     assert_true(test_every_allocation(make_pass, &p) > 5);
-    close_problem(&p);
+    close_case(&p);
 }
 
 int main(void)
@@ -318,7 +320,7 @@ int main(void)
         cmocka_unit_test(test_weights_of_the_options),
         cmocka_unit_test(test_central_differences),
         cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_brief),
+        cmocka_unit_test(test_without_cells),
         cmocka_unit_test(test_not_finite),
         cmocka_unit_test(test_memory),
     };

@@ -1,5 +1,5 @@
 /* decode_test.c - decoding compared with the list of all labellings, for CRF and MEMM, with
- * plain transitions and with observations on edges, under every kind of constraint. */
+ * plain transitions and with features on edges, under every kind of constraint. */
 
 #include <math.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 
 enum { Y_MAX = 5, NBEST = 7 };
 
-/* Labels with which every scheme below has something to forbid. */
+/* Labels of which each scheme below forbids some transitions. */
 static const char *const label_sets[] = {"O|B-X|I-X", "B-X|I-X|O|B-Y|I-Y", "O|S-X|B-X|E-X|I-X"};
 static const cau_scheme_name schemes[] = {CAU_SCHEME_IOB2, CAU_SCHEME_IOB1, CAU_SCHEME_IOBES};
 
@@ -29,15 +29,15 @@ typedef struct {
     caucus_model *model;
     cau_scheme_constraints scheme;
     bool use_scheme, use_given;
-} sample;
+} decode_case;
 
 static double number(cau_rng *rng)
 {
     return (double)(float)(4 * cau_rng_real(rng) - 2);
 }
 
-static void sample_init(caucus_ctx *ctx, cau_rng *rng, sample *x, size_t kind, cau_kind model_kind,
-                        size_t T)
+static void case_init(caucus_ctx *ctx, cau_rng *rng, decode_case *x, size_t kind,
+                      cau_kind model_kind, size_t T)
 {
     memset(x, 0, sizeof *x);
     const size_t Y = tiny_count(label_sets[kind]);
@@ -73,7 +73,7 @@ static void sample_init(caucus_ctx *ctx, cau_rng *rng, sample *x, size_t kind, c
     }
 }
 
-static void sample_clear(sample *x)
+static void case_clear(decode_case *x)
 {
     cau_scheme_constraints_clear(&x->scheme);
     cau_model_free(x->model);
@@ -81,7 +81,7 @@ static void sample_clear(sample *x)
 
 static bool allowed(const void *self, const uint32_t *y)
 {
-    const sample *x = self;
+    const decode_case *x = self;
     const size_t T = x->q.T, Y = x->q.Y;
     if (x->use_scheme && (x->scheme.first[y[0]] < 0 || x->scheme.last[y[T - 1]] < 0)) return false;
     for (size_t t = 0; t < T; t++) {
@@ -97,12 +97,12 @@ static bool allowed(const void *self, const uint32_t *y)
     return true;
 }
 
-static cau_scores scores_of(const sample *x)
+static cau_scores scores_of(const decode_case *x)
 {
     return (cau_scores){.s = (double *)x->s, .own = (double *)x->q.own};
 }
 
-static caucus_status decode(caucus_ctx *ctx, const sample *x, cau_decode_options how,
+static caucus_status decode(caucus_ctx *ctx, const decode_case *x, cau_decode_options how,
                             cau_decoded *out)
 {
     caucus_status st;
@@ -117,7 +117,7 @@ static caucus_status decode(caucus_ctx *ctx, const sample *x, cau_decode_options
     return st;
 }
 
-/* ---- what is checked ----------------------------------------------------------------- */
+/* ---- checks -------------------------------------------------------------------------- */
 
 static void check_marginals(const all_paths *all, const cau_decoded *d)
 {
@@ -126,7 +126,7 @@ static void check_marginals(const all_paths *all, const cau_decoded *d)
             assert_near(d->marginal[t * all->Y + y], marginal_of(all, t, y), 1e-9);
 }
 
-static void check_segments(const sample *x, const all_paths *all, const cau_decoded *d)
+static void check_segments(const decode_case *x, const all_paths *all, const cau_decoded *d)
 {
     for (size_t i = 0; i < d->count; i++)
         for (size_t t = 0; t < all->T; t++) {
@@ -137,7 +137,7 @@ static void check_segments(const sample *x, const all_paths *all, const cau_deco
         }
 }
 
-static void check_best(caucus_ctx *ctx, const sample *x, const all_paths *all)
+static void check_best(caucus_ctx *ctx, const decode_case *x, const all_paths *all)
 {
     cau_decoded d = {0};
     assert_ok(ctx, decode(ctx, x, (cau_decode_options){0}, &d));
@@ -147,7 +147,7 @@ static void check_best(caucus_ctx *ctx, const sample *x, const all_paths *all)
     cau_decoded_clear(&d);
 }
 
-static void check_all(caucus_ctx *ctx, const sample *x, const all_paths *all)
+static void check_all(caucus_ctx *ctx, const decode_case *x, const all_paths *all)
 {
     cau_decoded d = {0};
     const cau_decode_options how = {
@@ -164,9 +164,9 @@ static void check_all(caucus_ctx *ctx, const sample *x, const all_paths *all)
     cau_decoded_clear(&d);
 }
 
-/* The labelling with the largest product of marginals among the legal ones; without a scheme
- * these are the largest marginals. */
-static void check_posterior(caucus_ctx *ctx, const sample *x, const all_paths *all)
+/* The legal labelling with the largest product of marginals; without a scheme, the largest marginal
+ * at each position. */
+static void check_posterior(caucus_ctx *ctx, const decode_case *x, const all_paths *all)
 {
     cau_decoded d = {0};
     const cau_decode_options how = {
@@ -174,7 +174,7 @@ static void check_posterior(caucus_ctx *ctx, const sample *x, const all_paths *a
     assert_ok(ctx, decode(ctx, x, how, &d));
     sequence free_q = x->q;
     free_q.kind = CAU_KIND_CRF;
-    sample legal = *x;
+    decode_case legal = *x;
     legal.use_given = false;
     all_paths *paths = list_paths(&free_q, allowed, &legal);
     double most = -1;
@@ -200,10 +200,10 @@ static void test_against_all_labellings(void **state)
     cau_rng_init(&rng, 11);
     size_t impossible = 0, checked = 0;
     for (int round = 0; round < 300; round++) {
-        sample x;
+        decode_case x;
         const size_t kind = cau_rng_below(&rng, 3);
         const size_t T = 1 + cau_rng_below(&rng, kind ? 4 : 5);
-        sample_init(ctx, &rng, &x, kind, round % 2 ? CAU_KIND_CRF : CAU_KIND_MEMM, T);
+        case_init(ctx, &rng, &x, kind, round % 2 ? CAU_KIND_CRF : CAU_KIND_MEMM, T);
         all_paths *all = list_paths(&x.q, allowed, &x);
         if (all->count) {
             check_best(ctx, &x, all);
@@ -217,21 +217,21 @@ static void test_against_all_labellings(void **state)
             impossible++;
         }
         free(all);
-        sample_clear(&x);
+        case_clear(&x);
     }
     assert_true(impossible > 5 && checked > 200);
     caucus_ctx_free(ctx);
 }
 
-/* One memory serves sequences of any length, one after the other. */
-static void test_memory_is_kept(void **state)
+/* The same memory decodes sequences of different lengths. */
+static void test_memory_is_reused(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
     cau_rng rng;
     cau_rng_init(&rng, 12);
-    sample x;
-    sample_init(ctx, &rng, &x, 1, CAU_KIND_CRF, 5);
+    decode_case x;
+    case_init(ctx, &rng, &x, 1, CAU_KIND_CRF, 5);
     const cau_decode_options how = {.marginals = true, .scheme = &x.scheme};
     cau_decoder decoder = {0};
     cau_decoded d = {0};
@@ -242,7 +242,7 @@ static void test_memory_is_kept(void **state)
         sequence q = x.q;
         q.T = lengths[i];
         x.use_given = false;
-        sample cut = x;
+        decode_case cut = x;
         cut.q = q;
         const cau_scores scores = scores_of(&x);
         assert_int_equal(cau_decode(&decoder, &d, q.T, &scores, NULL, NULL), CAUCUS_OK);
@@ -252,7 +252,7 @@ static void test_memory_is_kept(void **state)
     }
     cau_decoded_clear(&d);
     cau_decoder_clear(&decoder);
-    sample_clear(&x);
+    case_clear(&x);
     caucus_ctx_free(ctx);
 }
 
@@ -323,13 +323,13 @@ static void test_label(void **state)
 
 typedef struct {
     caucus_ctx *ctx;
-    const sample *x;
+    const decode_case *x;
     const caucus_model *model;
-} one_run;
+} decode_run;
 
 static caucus_status run(void *self)
 {
-    const one_run *r = self;
+    const decode_run *r = self;
     cau_decoded d = {0};
     const cau_decode_options how = {
         .nbest = NBEST, .marginals = true, .probability = true, .segments = true};
@@ -352,19 +352,19 @@ static void test_memory(void **state)
     cau_rng rng;
     cau_rng_init(&rng, 13);
     caucus_model *model = tiny_model(&both);
-    one_run r = {.ctx = test_ctx(), .model = model};
-    sample x;
+    decode_run r = {.ctx = test_ctx(), .model = model};
+    decode_case x;
     r.x = &x;
-    do { /* one with everything */
-        sample_init(r.ctx, &rng, &x, 1, CAU_KIND_MEMM, 4);
+    do { /* one with all kinds of constraints */
+        case_init(r.ctx, &rng, &x, 1, CAU_KIND_MEMM, 4);
         all_paths *all = list_paths(&x.q, allowed, &x);
         const size_t count = all->count;
         free(all);
         if (x.use_scheme && x.use_given && x.q.own && count) break;
-        sample_clear(&x);
+        case_clear(&x);
     } while (true);
     assert_true(test_every_allocation(run, &r) > 20);
-    sample_clear(&x);
+    case_clear(&x);
     cau_model_free(model);
     caucus_ctx_free(r.ctx);
 }
@@ -373,7 +373,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_against_all_labellings),
-        cmocka_unit_test(test_memory_is_kept),
+        cmocka_unit_test(test_memory_is_reused),
         cmocka_unit_test(test_label),
         cmocka_unit_test(test_memory),
     };

@@ -1,5 +1,5 @@
-/* dropped_features.c - features that are taken away from a model. Its names are compared once, so
- * that a tagger only has a bit to look at. */
+/* dropped_features.c - features of a model that are treated as unknown. All names are compared
+ * once, so that tagging only tests a bit. */
 
 #include "infer/dropped_features.h"
 
@@ -10,16 +10,17 @@
 #include "base/status.h"
 #include "base/utf8.h"
 
-/* Adds what fits a glob to *bits, which are made with the first; gives how many names did. */
-static caucus_status drop(const cau_observations *of, const char *glob, uint64_t **bits,
-                          size_t *fit)
+/* Sets the bits of the names that match a glob, and adds their number to *matches. Allocates *bits
+ * for the first match. */
+static caucus_status drop_matches(const cau_observations *of, const char *glob, uint64_t **bits,
+                                  size_t *matches)
 {
     for (size_t k = 0; k < of->K; k++) {
         if (!cau_glob((cau_str){glob, strlen(glob)}, cau_model_name(of, k))) continue;
         if (!*bits) *bits = cau_calloc(of->K / 64 + 1, sizeof **bits);
         if (!*bits) return CAUCUS_ERR_MEMORY;
         (*bits)[k / 64] |= (uint64_t)1 << k % 64;
-        ++*fit;
+        ++*matches;
     }
     return CAUCUS_OK;
 }
@@ -29,13 +30,13 @@ caucus_status cau_dropped_init(caucus_ctx *ctx, cau_dropped *dropped, const cauc
 {
     *dropped = (cau_dropped){0};
     for (size_t i = 0; i < globs.count; i++) {
-        size_t fit = 0;
-        if (drop(&model->nodes, globs.path[i], &dropped->nodes, &fit) ||
-            drop(&model->edges, globs.path[i], &dropped->edges, &fit)) {
+        size_t matches = 0;
+        if (drop_matches(&model->nodes, globs.path[i], &dropped->nodes, &matches) ||
+            drop_matches(&model->edges, globs.path[i], &dropped->edges, &matches)) {
             cau_dropped_clear(dropped);
             return cau_fail_memory(ctx, "the features to drop");
         }
-        if (fit == 0)
+        if (matches == 0)
             cau_note(ctx,
                      "--drop %s: no feature of the model has such a name; `caucus inspect` shows "
                      "some",

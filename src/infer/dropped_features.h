@@ -1,5 +1,4 @@
-/* dropped_features.h - features that are taken away from a model: what is left of it without them?
- */
+/* dropped_features.h - features of a model that are treated as unknown. */
 
 #ifndef CAU_INFER_DROPPED_FEATURES_H
 #define CAU_INFER_DROPPED_FEATURES_H
@@ -7,14 +6,14 @@
 #include "base/strbuf.h"
 #include "model/model.h"
 
-/* Which observations of a model are treated as unknown. Embed it zeroed, clear it at the end;
- * constant once it is made, and shared by threads. */
+/* The observations of a model that are dropped. Embed it zeroed, clear it at the end; threads may
+ * share it. */
 typedef struct {
-    uint64_t *nodes, *edges; /* a bit for each observation; NULL: none of them is dropped */
+    uint64_t *nodes, *edges; /* a bit for each observation; NULL: no observation is dropped */
 } cau_dropped;
 
-/* Those whose names fit one of the globs (dataset/feature_group.h). A glob that no name fits is
- * noted. */
+/* Drops the observations whose names match one of the globs (dataset/feature_group.h), and notes
+ * globs that match no name. */
 caucus_status cau_dropped_init(caucus_ctx *ctx, cau_dropped *dropped, const caucus_model *model,
                                cau_paths globs);
 void cau_dropped_clear(cau_dropped *dropped);
