@@ -6,8 +6,8 @@
 
 #include "support/apply_sample.h"
 
-/* Domains 1 and 2 and general over five features, the last of which the gate does not look at.
- * "in" is frequent in 1, "rare" is so in it alone but seldom, "out" is of 2, "both" of general. */
+/* Domains 1 and 2 and general over five features, the last of which has no weight in the gate. "in"
+ * is frequent in 1, "rare" occurs in 1 only, "out" is of 2, "both" of general. */
 enum { K = 5, J = 3, Y = 2 };
 
 static const double psi[K][J] = {
@@ -48,13 +48,13 @@ static void check_pulls(const json_t *component, size_t c, const size_t *want, c
                         size_t count)
 {
     static const char *const names[] = {"in", "rare", "out", "both", "aside"};
-    const json_t *list = json_object_get(component, "pull");
+    const json_t *list = cau_at(component, "pull");
     assert_int_equal(json_array_size(list), count);
     for (size_t i = 0; i < count; i++) {
-        const json_t *entry = json_array_get(list, i), *all = json_object_get(entry, "psi");
+        const json_t *entry = json_array_get(list, i), *all = cau_at(entry, "psi");
         const double p = psi[want[i]][c], q = psi[want[i]][other[i]];
-        assert_string_equal(json_string_value(json_object_get(entry, "feature")), names[want[i]]);
-        assert_near(number_in(entry, "pull"), log(p / (1 - p)) - log(q / (1 - q)), 1e-6);
+        assert_text_at(entry, "feature", names[want[i]]);
+        assert_near(cau_number_at(entry, "pull"), log(p / (1 - p)) - log(q / (1 - q)), 1e-6);
         assert_int_equal(json_array_size(all), J);
         for (size_t j = 0; j < J; j++)
             assert_near(json_number_value(json_array_get(all, j)), psi[want[i]][j], 1e-7);
@@ -67,44 +67,41 @@ static void test_json(void **state)
     double gate[K * J];
     const tiny parts = model_of(gate);
     json_t *root = tiny_json(&parts, (cau_inspect_options){.top = 10});
-    const json_t *domains = json_object_get(root, "domains");
-    const json_t *components = json_object_get(domains, "components");
+    const json_t *domains = cau_at(root, "domains");
+    const json_t *components = cau_at(domains, "components");
     const json_t *of[J];
     assert_int_equal(json_array_size(components), J);
     for (size_t c = 0; c < J; c++) of[c] = json_array_get(components, c);
-    assert_string_equal(json_string_value(json_object_get(of[0], "name")), "calls\t1");
-    assert_string_equal(json_string_value(json_object_get(of[1], "name")), "news");
-    assert_string_equal(json_string_value(json_object_get(of[2], "name")), "general");
-    assert_near(number_in(of[0], "pi"), 0.4, 0);
-    assert_near(number_in(of[1], "pi"), 0.7, 0);
-    assert_true(json_is_null(json_object_get(of[2], "pi")));
+    assert_text_at(of[0], "name", "calls\t1");
+    assert_text_at(of[1], "name", "news");
+    assert_text_at(of[2], "name", "general");
+    assert_near(cau_number_at(of[0], "pi"), 0.4, 0);
+    assert_near(cau_number_at(of[1], "pi"), 0.7, 0);
+    assert_true(json_is_null(cau_at(of[2], "pi")));
 
-    /* "rare" has the larger ratio of the two, but "in" tells more; general against the nearest */
+    /* "rare" has the larger ratio, but "in" the larger divergence; general against the nearest */
     check_pulls(of[0], 0, (size_t[]){0, 1}, (size_t[]){2, 2}, 2);
     check_pulls(of[1], 1, (size_t[]){2}, (size_t[]){2}, 1);
     check_pulls(of[2], 2, (size_t[]){3}, (size_t[]){1}, 1);
 
-    const json_t *weights = json_object_get(of[0], "weights");
+    const json_t *weights = cau_at(of[0], "weights");
     assert_int_equal(json_array_size(weights), 3);
-    assert_string_equal(json_string_value(json_object_get(json_array_get(weights, 0), "feature")),
-                        "aside");
-    assert_string_equal(json_string_value(json_object_get(json_array_get(weights, 0), "label")),
-                        "a");
-    assert_near(number_in(json_array_get(weights, 0), "weight"), 3, 0);
+    assert_text_at(weights, "0.feature", "aside");
+    assert_text_at(weights, "0.label", "a");
+    assert_near(cau_number_at(weights, "0.weight"), 3, 0);
 
-    const json_t *kl = json_object_get(domains, "divergence");
+    const json_t *kl = cau_at(domains, "divergence");
     assert_int_equal(json_array_size(kl), 2);
-    assert_near(json_number_value(json_array_get(json_array_get(kl, 0), 1)), 1.25, 0);
-    assert_near(json_number_value(json_array_get(json_array_get(kl, 1), 0)), 2.5, 0);
+    assert_near(cau_number_at(kl, "0.1"), 1.25, 0);
+    assert_near(cau_number_at(kl, "1.0"), 2.5, 0);
 
-    const json_t *experts = json_object_get(json_object_get(root, "experts"), "members");
+    const json_t *experts = cau_at(root, "experts.members");
     assert_int_equal(json_array_size(experts), J);
-    assert_string_equal(json_string_value(json_object_get(json_array_get(experts, 2), "name")),
-                        "general");
+    assert_text_at(experts, "2.name", "general");
     json_decref(root);
 }
 
-static void test_words(void **state)
+static void test_output(void **state)
 {
     (void)state;
     double gate[K * J];
@@ -151,20 +148,20 @@ static void test_words(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* Nothing is told: neither names nor numbers, and what is no number is none. */
-static void test_untold(void **state)
+/* A file without names and numbers; text that is no number counts as missing. */
+static void test_without_info(void **state)
 {
     (void)state;
     double gate[K * J];
     tiny parts = model_of(gate);
     parts.info = "domain.1.pi\tmuch\nkl.1.2\tnan\n";
     json_t *root = tiny_json(&parts, (cau_inspect_options){.top = 1});
-    const json_t *domains = json_object_get(root, "domains");
-    const json_t *first = json_array_get(json_object_get(domains, "components"), 0);
-    const json_t *row = json_array_get(json_object_get(domains, "divergence"), 0);
-    assert_true(json_is_null(json_object_get(first, "name")));
-    assert_true(json_is_null(json_object_get(first, "pi")));
-    assert_true(json_is_null(json_array_get(row, 1)));
+    const json_t *domains = cau_at(root, "domains");
+    const json_t *first = cau_at(domains, "components.0");
+    const json_t *row = cau_at(domains, "divergence.0");
+    assert_true(json_is_null(cau_at(first, "name")));
+    assert_true(json_is_null(cau_at(first, "pi")));
+    assert_true(json_is_null(cau_at(row, "1")));
     json_decref(root);
 
     caucus_ctx *ctx = test_ctx();
@@ -178,7 +175,7 @@ static void test_untold(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* What the members say of data: also the one that has no say here. */
+/* The accuracy of the members on data, that of weight 0 included. */
 static void test_members(void **state)
 {
     (void)state;
@@ -186,14 +183,14 @@ static void test_members(void **state)
     const tiny parts = model_of(gate);
     const char *data = test_text("in.txt", "a\tin\nb\tout\nb\tboth\na\tin both\n");
     json_t *root = tiny_json(&parts, (cau_inspect_options){.top = 1, .members = data});
-    const json_t *experts = json_object_get(root, "experts");
-    const json_t *members = json_object_get(experts, "members");
+    const json_t *experts = cau_at(root, "experts");
+    const json_t *members = cau_at(experts, "members");
     const double want[] = {0.5, 0.75, 0.5}; /* a a a a, a b a a, a a b b: ties are a */
     for (size_t j = 0; j < J; j++)
-        assert_near(number_in(json_array_get(members, j), "accuracy"), want[j], 0);
-    /* The pool says a a b a. Of the last line domain 1 says a with .8808, general with .0759; their
-     * say is as .6 * 1 * 1/9 to .4 * 1/9 * 2/3, so together it is .633. */
-    assert_near(number_in(json_object_get(experts, "data"), "accuracy"), 0.75, 0);
+        assert_near(cau_number_at(json_array_get(members, j), "accuracy"), want[j], 0);
+    /* The pool labels a a b a. On the last line p(a) is .8808 for domain 1 and .0759 for general;
+     * their weights are as .6 * 1 * 1/9 to .4 * 1/9 * 2/3, so together it is .633. */
+    assert_near(cau_number_at(experts, "data.accuracy"), 0.75, 0);
     json_decref(root);
 }
 
@@ -208,8 +205,8 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_json),   cmocka_unit_test(test_words),
-        cmocka_unit_test(test_untold), cmocka_unit_test(test_members),
+        cmocka_unit_test(test_json),         cmocka_unit_test(test_output),
+        cmocka_unit_test(test_without_info), cmocka_unit_test(test_members),
         cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

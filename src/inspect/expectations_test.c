@@ -7,7 +7,7 @@
 
 static const double zero[12];
 
-/* The uniform model over the three classes: its image has no observation at all. */
+/* The uniform model over the three classes: its image has no observations. */
 static const tiny uniform = {
     .names = "t1|t2|t3|t4", .labels = "c1|c2|c3", .w = zero, .read = {.format = CAU_FORMAT_TEXT}};
 
@@ -20,7 +20,7 @@ static caucus_status expect(caucus_ctx *ctx, const tiny *parts, const char *data
     return tiny_inspect(ctx, parts, &options, out);
 }
 
-/* The JSON of a model over a text. */
+/* The expectations over a text as JSON. */
 static json_t *expect_json(const tiny *parts, const char *data)
 {
     const cau_inspect_options options = {.expectations = test_text("data.txt", data)};
@@ -30,10 +30,10 @@ static json_t *expect_json(const tiny *parts, const char *data)
 /* The row of a feature, NULL where there is none. */
 static json_t *row_of(const json_t *root, const char *name)
 {
-    json_t *rows = json_object_get(root, "features");
+    json_t *rows = cau_at(root, "features");
     for (size_t i = 0; i < json_array_size(rows); i++) {
         json_t *row = json_array_get(rows, i);
-        if (strcmp(json_string_value(json_object_get(row, "feature")), name) == 0) return row;
+        if (strcmp(json_string_value(cau_at(row, "feature")), name) == 0) return row;
     }
     return NULL;
 }
@@ -50,7 +50,7 @@ static void check_table(const char *data, const double raw[3][4], const double m
                         const double difference12[3][4])
 {
     json_t *root = expect_json(&uniform, data);
-    assert_int_equal(json_array_size(json_object_get(root, "features")), 4);
+    assert_int_equal(json_array_size(cau_at(root, "features")), 4);
     for (size_t k = 0; k < 4; k++) {
         char name[] = {'t', (char)('1' + k), '\0'};
         for (size_t y = 0; y < 3; y++) {
@@ -60,10 +60,10 @@ static void check_table(const char *data, const double raw[3][4], const double m
             assert_near(12 * cell(root, name, "difference", y), difference12[y][k], 1e-7);
         }
     }
-    assert_near(number_in(root, "log-likelihood"), -4.394449155, 1e-8);
-    assert_near(number_in(root, "entropy"), log(3), 1e-8);
-    assert_near(number_in(root, "weight"), 4, 0);
-    assert_int_equal(json_integer_value(json_object_get(root, "instances")), 4);
+    assert_near(cau_number_at(root, "log-likelihood"), -4.394449155, 1e-8);
+    assert_near(cau_number_at(root, "entropy"), log(3), 1e-8);
+    assert_near(cau_number_at(root, "weight"), 4, 0);
+    assert_int_equal(cau_count_at(root, "instances"), 4);
     json_decref(root);
 }
 
@@ -95,12 +95,12 @@ static void test_optimum(void **state)
         for (size_t y = 0; y < 3; y++)
             assert_near(4 * cell(root, name, "difference", y), w[3 * k + y], 3e-6);
     }
-    assert_near(number_in(root, "log-likelihood"), -2.792154877, 3e-6);
+    assert_near(cau_number_at(root, "log-likelihood"), -2.792154877, 3e-6);
     json_decref(root);
 }
 
-/* The coin: heads brings +100, tails -50; the outcomes are H T H H, that is 0 1 0 0. One feature
- * in the explicit form: f(H) = 100, f(T) = -50. */
+/* A coin: heads wins 100, tails loses 50; the outcomes are H T H H, that is 0 1 0 0. One explicit
+ * feature: f(H) = 100, f(T) = -50. */
 static void test_coin(void **state)
 {
     (void)state;
@@ -131,8 +131,8 @@ static void test_weights(void **state)
     json_t *root = expect_json(&parts, "a $$$WEIGHT 3 x 2 new 1\nb x -1\nDEV\nb x 100\n");
     double p1 = 1 / (1 + exp(-2 - 1.25)); /* p(a) with x = 2: 0.25 + 1 against -2 */
     double p2 = 1 / (1 + exp(1 + 0.25));  /* p(a) with x = -1: 0.25 - 0.5 against 1 */
-    assert_near(number_in(root, "weight"), 4, 0);
-    assert_int_equal(json_integer_value(json_object_get(root, "instances")), 2);
+    assert_near(cau_number_at(root, "weight"), 4, 0);
+    assert_int_equal(cau_count_at(root, "instances"), 2);
     assert_near(cell(root, "x", "raw", 0), 6, 0);
     assert_near(cell(root, "x", "raw", 1), -1, 0);
     assert_near(cell(root, "x", "empirical", 0), 1.5, 0);
@@ -142,10 +142,10 @@ static void test_weights(void **state)
     assert_near(cell(root, "new", "model", 1), 3 * (1 - p1) / 4, 1e-8);
     assert_near(cell(root, "(default)", "raw", 0), 3, 0);
     assert_near(cell(root, "(default)", "model", 0), (3 * p1 + p2) / 4, 1e-8);
-    assert_near(number_in(root, "log-likelihood"), 3 * log(p1) + log(1 - p2), 1e-7);
+    assert_near(cau_number_at(root, "log-likelihood"), 3 * log(p1) + log(1 - p2), 1e-7);
     double h1 = -p1 * log(p1) - (1 - p1) * log(1 - p1);
     double h2 = -p2 * log(p2) - (1 - p2) * log(1 - p2);
-    assert_near(number_in(root, "entropy"), (3 * h1 + h2) / 4, 1e-8);
+    assert_near(cau_number_at(root, "entropy"), (3 * h1 + h2) / 4, 1e-8);
     json_decref(root);
 }
 
@@ -189,7 +189,7 @@ static void test_faults(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* Columns through the template of the model; sequences are refused. */
+/* Columns are read with the template of the model; sequence models are refused. */
 static void test_columns(void **state)
 {
     (void)state;

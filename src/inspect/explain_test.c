@@ -1,4 +1,4 @@
-/* explain_test.c - the terms of a score add up to it, and unknown features are named. */
+/* explain_test.c - the terms of a score add up to it, and unknown features are listed. */
 
 #include <math.h>
 #include <stdio.h>
@@ -18,27 +18,28 @@ static json_t *explain_json(const tiny *parts, const char *line)
 /* default + contributions = score for each class, and the scores give the probabilities. */
 static void check_sums(const json_t *root)
 {
-    json_t *classes = json_object_get(root, "classes");
-    json_t *features = json_object_get(root, "features");
+    json_t *classes = cau_at(root, "classes");
+    json_t *features = cau_at(root, "features");
     double z = 0;
     for (size_t c = 0; c < json_array_size(classes); c++)
-        z += exp(number_in(json_array_get(classes, c), "score"));
+        z += exp(cau_number_at(json_array_get(classes, c), "score"));
     for (size_t c = 0; c < json_array_size(classes); c++) {
         json_t *class = json_array_get(classes, c);
-        double sum = number_in(class, "default");
+        double sum = json_is_null(cau_at(class, "default")) ? 0 : cau_number_at(class, "default");
         for (size_t i = 0; i < json_array_size(features); i++) {
-            json_t *parts = json_object_get(json_array_get(features, i), "contributions");
+            json_t *parts = cau_at(json_array_get(features, i), "contributions");
             sum += json_number_value(json_array_get(parts, c));
         }
-        assert_near(sum, number_in(class, "score"), 1e-7);
-        assert_near(number_in(class, "probability"), exp(number_in(class, "score")) / z, 1e-7);
+        assert_near(sum, cau_number_at(class, "score"), 1e-7);
+        assert_near(cau_number_at(class, "probability"), exp(cau_number_at(class, "score")) / z,
+                    1e-7);
     }
 }
 
 static const char *name_at(const json_t *root, size_t i)
 {
-    json_t *feature = json_array_get(json_object_get(root, "features"), i);
-    return json_string_value(json_object_get(feature, "feature"));
+    json_t *feature = json_array_get(cau_at(root, "features"), i);
+    return json_string_value(cau_at(feature, "feature"));
 }
 
 /* Scores of x y: -0.875, 0, 1.5. y separates c from b by 1, x by 0.75. */
@@ -47,20 +48,20 @@ static void test_terms(void **state)
     (void)state;
     json_t *root = explain_json(&text_model, "b\tx new y \xC3\xB6l");
     check_sums(root);
-    json_t *best = json_array_get(json_object_get(root, "classes"), 0);
-    assert_string_equal(json_string_value(json_object_get(best, "label")), "c");
-    assert_near(number_in(best, "score"), 1.5, 0);
-    assert_near(number_in(best, "default"), -0.25, 0);
-    assert_string_equal(json_string_value(json_object_get(root, "gold")), "b");
-    assert_int_equal(json_array_size(json_object_get(root, "features")), 2);
+    json_t *best = cau_at(root, "classes.0");
+    assert_text_at(best, "label", "c");
+    assert_near(cau_number_at(best, "score"), 1.5, 0);
+    assert_near(cau_number_at(best, "default"), -0.25, 0);
+    assert_text_at(root, "gold", "b");
+    assert_int_equal(json_array_size(cau_at(root, "features")), 2);
     assert_string_equal(name_at(root, 0), "y");
     assert_string_equal(name_at(root, 1), "x");
-    json_t *first = json_array_get(json_object_get(root, "features"), 0);
-    assert_near(number_in(first, "separates"), 1, 0);
-    json_t *unknown = json_object_get(root, "unknown");
+    json_t *first = cau_at(root, "features.0");
+    assert_near(cau_number_at(first, "separates"), 1, 0);
+    json_t *unknown = cau_at(root, "unknown");
     assert_int_equal(json_array_size(unknown), 2);
-    assert_string_equal(json_string_value(json_array_get(unknown, 0)), "new");
-    assert_string_equal(json_string_value(json_array_get(unknown, 1)), "\xC3\xB6l");
+    assert_text_at(unknown, "0", "new");
+    assert_text_at(unknown, "1", "\xC3\xB6l");
     json_decref(root);
 }
 
@@ -81,7 +82,7 @@ static void test_table(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* In the explicit form a feature counts for the class in whose section it stands. */
+/* An explicit feature counts for the class of its section. */
 static void test_explicit(void **state)
 {
     (void)state;
@@ -93,12 +94,12 @@ static void test_explicit(void **state)
                         .read = {.format = CAU_FORMAT_MEGAM}};
     json_t *root = explain_json(&parts, "0 # f g # h f # g new");
     check_sums(root);
-    json_t *best = json_array_get(json_object_get(root, "classes"), 0);
-    assert_string_equal(json_string_value(json_object_get(best, "label")), "1");
-    assert_near(number_in(best, "score"), 1.5, 0);
-    assert_true(json_is_null(json_object_get(best, "default")));
+    json_t *best = cau_at(root, "classes.0");
+    assert_text_at(best, "label", "1");
+    assert_near(cau_number_at(best, "score"), 1.5, 0);
+    assert_true(json_is_null(cau_at(best, "default")));
     assert_string_equal(name_at(root, 0), "g"); /* -2 for the second best */
-    assert_null(json_object_get(json_array_get(json_object_get(root, "features"), 0), "value"));
+    assert_null(cau_at(root, "features.0.value"));
     json_decref(root);
 
     caucus_ctx *ctx = test_ctx();
@@ -120,19 +121,16 @@ static void test_many_classes(void **state)
     tiny parts = {
         .names = "1|2", .labels = "p|q|r|s|t|u|v", .w = w, .read = {.format = CAU_FORMAT_SVMLIGHT}};
     json_t *root = explain_json(&parts, "x 1:0.5 2:-1 3:4");
-    json_t *classes = json_object_get(root, "classes");
+    json_t *classes = cau_at(root, "classes");
     assert_int_equal(json_array_size(classes), 5);
     static const char *const order[] = {"v", "t", "s", "r", "q"};
-    for (size_t c = 0; c < 5; c++)
-        assert_string_equal(json_string_value(json_object_get(json_array_get(classes, c), "label")),
-                            order[c]);
-    assert_near(number_in(json_array_get(classes, 0), "score"), 3.5, 0);
+    for (size_t c = 0; c < 5; c++) assert_text_at(json_array_get(classes, c), "label", order[c]);
+    assert_near(cau_number_at(classes, "0.score"), 3.5, 0);
     json_decref(root);
 
     parts.labels = "only";
     root = explain_json(&parts, "only 1:2");
-    assert_near(number_in(json_array_get(json_object_get(root, "classes"), 0), "probability"), 1,
-                0);
+    assert_near(cau_number_at(root, "classes.0.probability"), 1, 0);
     json_decref(root);
 
     caucus_ctx *ctx = test_ctx();
@@ -143,7 +141,7 @@ static void test_many_classes(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* Cells without a label: the line is a sequence of its own, so that only its nodes count. */
+/* Cells without a label: the line is a sequence of its own, so only its nodes count. */
 static void test_chain(void **state)
 {
     (void)state;
@@ -161,15 +159,15 @@ static void test_chain(void **state)
     for (size_t i = 0; i < 3; i++) {
         json_t *root = explain_json(&chain, lines[i]);
         check_sums(root);
-        json_t *best = json_array_get(json_object_get(root, "classes"), 0);
-        assert_string_equal(json_string_value(json_object_get(best, "label")), "a");
-        assert_near(number_in(best, "score"), 1.75, 0);
-        assert_true(json_is_true(json_object_get(root, "alone")));
-        json_t *gold = json_object_get(root, "gold");
+        json_t *best = cau_at(root, "classes.0");
+        assert_text_at(best, "label", "a");
+        assert_near(cau_number_at(best, "score"), 1.75, 0);
+        assert_true(json_is_true(cau_at(root, "alone")));
+        json_t *gold = cau_at(root, "gold");
         assert_true(i < 2 ? json_is_null(gold) : strcmp(json_string_value(gold), "b") == 0);
-        json_t *unknown = json_object_get(root, "unknown");
+        json_t *unknown = cau_at(root, "unknown");
         assert_int_equal(json_array_size(unknown), 1);
-        assert_string_equal(json_string_value(json_array_get(unknown, 0)), "U3:_B+1");
+        assert_text_at(unknown, "0", "U3:_B+1");
         json_decref(root);
     }
     caucus_ctx *ctx = test_ctx();
@@ -218,8 +216,8 @@ static double logit(double p)
     return log(p) - log1p(-p);
 }
 
-/* A gated pool whose second member has no say: the worked example of MEGA, with x = (1, 0, 0), p(y
- * = 0 | x) = .693723191 and p(general | x) = .282051282. */
+/* A gated pool whose second member has weight 0: the worked example of MEGA, with x = (1, 0, 0),
+ * p(y = 0 | x) = .693723191 and p(general | x) = .282051282. */
 static const double psi[3][3] = {{.6, .5, .3}, {.4, .3, .7}, {.5, .45, .55}};
 static const double half[3][6] = {
     {.5, -.5, -.2, .2, .1, -.1}, {.1, -.1, .3, -.3, -.4, .4}, {.2, -.2, .1, -.1, .3, -.3}};
@@ -258,33 +256,33 @@ static void test_gate(void **state)
     gate_numbers g;
     const tiny parts = gated_model(&g);
     json_t *root = tiny_json(&parts, (cau_inspect_options){.explain = "1\tf none"});
-    const json_t *components = json_object_get(root, "components"), *of[2];
-    const json_t *class = json_array_get(json_object_get(root, "classes"), 0);
-    assert_string_equal(json_string_value(json_object_get(root, "gold")), "1");
-    assert_string_equal(json_string_value(json_object_get(class, "label")), "0");
-    assert_near(number_in(class, "probability"), .693723191, 1e-7);
+    const json_t *components = cau_at(root, "components"), *of[2];
+    const json_t *class = cau_at(root, "classes.0");
+    assert_text_at(root, "gold", "1");
+    assert_text_at(class, "label", "0");
+    assert_near(cau_number_at(class, "probability"), .693723191, 1e-7);
     assert_int_equal(json_array_size(components), 2);
     for (size_t i = 0; i < 2; i++) {
         const size_t j = 2 * i;
         of[i] = json_array_get(components, i);
-        assert_near(number_in(of[i], "prior"), log(gate_alpha[j]), 1e-8);
-        assert_near(number_in(of[i], "base"), g.base[j], 1e-8);
-        assert_near(number_in(of[i], "say"), i ? .282051282 : .717948718, 1e-7);
-        const json_t *best = json_array_get(json_object_get(of[i], "classes"), 0);
-        assert_near(number_in(best, "score"), half[j][0], 1e-7);
+        assert_near(cau_number_at(of[i], "prior"), log(gate_alpha[j]), 1e-8);
+        assert_near(cau_number_at(of[i], "base"), g.base[j], 1e-8);
+        assert_near(cau_number_at(of[i], "say"), i ? .282051282 : .717948718, 1e-7);
+        const json_t *best = cau_at(of[i], "classes.0");
+        assert_near(cau_number_at(best, "score"), half[j][0], 1e-7);
     }
-    assert_string_equal(json_string_value(json_object_get(of[0], "name")), "calls");
-    assert_string_equal(json_string_value(json_object_get(of[1], "name")), "general");
-    const json_t *gate = json_object_get(root, "gate"), *clue = json_array_get(gate, 0);
+    assert_text_at(of[0], "name", "calls");
+    assert_text_at(of[1], "name", "general");
+    const json_t *gate = cau_at(root, "gate"), *clue = cau_at(gate, "0");
     assert_int_equal(json_array_size(gate), 1);
-    assert_string_equal(json_string_value(json_object_get(clue, "feature")), "f");
+    assert_text_at(clue, "feature", "f");
     for (size_t i = 0; i < 2; i++)
-        assert_near(json_number_value(json_array_get(json_object_get(clue, "weights"), i)),
+        assert_near(json_number_value(json_array_get(cau_at(clue, "weights"), i)),
                     logit(psi[2 * i][0]), 1e-7);
     json_decref(root);
 }
 
-static void test_gate_words(void **state)
+static void test_gate_table(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
@@ -313,7 +311,7 @@ static void test_gate_words(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* A stack: what its member says is a feature with the others. */
+/* A stack: the label of its member is a feature like the others. */
 static const double stack_w[] = {1, 0, 0, 0.5, -2, 2, 0.25, 1}; /* x, y, @out=a, @out=b */
 static const double stack_member_w[] = {0, 1, 3, 0, 0, 0, 0, 0};
 static const double stack_alpha[] = {1};
@@ -330,17 +328,16 @@ static void test_stack(void **state)
 {
     (void)state;
     json_t *root = tiny_json(&stack_model, (cau_inspect_options){.explain = "x y"});
-    /* the member says a, by 3 to 1; so a has 1 - 2 and b 0.5 + 2 */
-    const json_t *best = json_array_get(json_object_get(root, "classes"), 0);
-    const json_t *features = json_object_get(root, "features"),
-                 *first = json_array_get(features, 0);
-    assert_string_equal(json_string_value(json_object_get(best, "label")), "b");
-    assert_near(number_in(best, "score"), 2.5, 0);
-    assert_near(number_in(best, "probability"), 1 / (1 + exp(-3.5)), 1e-8);
+    /* the member labels a, by 3 to 1; so a scores 1 - 2 and b 0.5 + 2 */
+    const json_t *best = cau_at(root, "classes.0");
+    const json_t *features = cau_at(root, "features"), *first = cau_at(features, "0");
+    assert_text_at(best, "label", "b");
+    assert_near(cau_number_at(best, "score"), 2.5, 0);
+    assert_near(cau_number_at(best, "probability"), 1 / (1 + exp(-3.5)), 1e-8);
     assert_int_equal(json_array_size(features), 3);
-    assert_string_equal(json_string_value(json_object_get(first, "feature")), "@out=a");
-    assert_near(number_in(first, "value"), 1, 0);
-    assert_near(number_in(first, "separates"), 4, 0);
+    assert_text_at(first, "feature", "@out=a");
+    assert_near(cau_number_at(first, "value"), 1, 0);
+    assert_near(cau_number_at(first, "separates"), 4, 0);
     json_decref(root);
 }
 
@@ -364,7 +361,7 @@ int main(void)
         cmocka_unit_test(test_chain),
         cmocka_unit_test(test_memory),
         cmocka_unit_test(test_gate),
-        cmocka_unit_test(test_gate_words),
+        cmocka_unit_test(test_gate_table),
         cmocka_unit_test(test_stack),
         cmocka_unit_test(test_pools_without_memory),
     };

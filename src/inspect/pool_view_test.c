@@ -1,5 +1,5 @@
-/* pool_view_test.c - the experts of a pool: their features counted one by one, what they say of
- * data compared with every labelling. */
+/* pool_view_test.c - the experts of a pool: their features counted one by one, their labels on data
+ * compared with an enumeration of all labellings. */
 
 #include <math.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 
 /* ---- as text ------------------------------------------------------------------------- */
 
-/* x is of both experts, y of the first, z of the second. */
+/* Both experts use x, the first y, the second z. */
 static const double first[] = {2, 0, /**/ 1, -3, /**/ 0, 0};
 static const double second[] = {0, 1, /**/ 0, 0, /**/ 0, -0.5};
 static const double alphas[] = {0.75, 0.25};
@@ -21,7 +21,7 @@ static const tiny small = {.names = "x|y|z",
                            .member =
                                (const cau_member_part[]){{.nodes = first}, {.nodes = second}}};
 
-/* The part behind the summary. */
+/* The part of the output about the experts. */
 static const char *experts_in(const cau_strbuf *out)
 {
     const char *at = strstr(out->s, "\nexperts: ");
@@ -29,7 +29,7 @@ static const char *experts_in(const cau_strbuf *out)
     return at + 1;
 }
 
-static void writes_text(void **state)
+static void test_text_output(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
@@ -101,7 +101,7 @@ typedef struct {
     cau_member_part member[J];
     cau_strbuf names, edge_names;
     tiny parts;
-} big;
+} random_pool;
 
 static void random_weights(cau_rng *rng, double density, size_t n, double *w)
 {
@@ -110,11 +110,11 @@ static void random_weights(cau_rng *rng, double density, size_t n, double *w)
 }
 
 /* Names are w0, w1 .. and, on edges, e0, e1 ..; with `apart` there are none on edges. */
-static void make_big(big *b, uint64_t seed, double density, bool apart)
+static void make_big(random_pool *b, uint64_t seed, double density, bool apart)
 {
     cau_rng rng;
     cau_rng_init(&rng, seed);
-    *b = (big){
+    *b = (random_pool){
         .parts = {.kind = apart ? CAU_KIND_MAXENT : CAU_KIND_CRF,
                   .labels = "a|b|c",
                   .apart = apart,
@@ -136,20 +136,20 @@ static void make_big(big *b, uint64_t seed, double density, bool apart)
     }
 }
 
-static void clear_big(big *b)
+static void clear_big(random_pool *b)
 {
     cau_strbuf_clear(&b->names);
     cau_strbuf_clear(&b->edge_names);
 }
 
-/* Weights of expert j in row k, those of the edges behind the others. */
-static const double *row_of(const big *b, size_t j, size_t k, size_t *width)
+/* Weights of expert j in row k; the rows of the edges come after those of the nodes. */
+static const double *row_of(const random_pool *b, size_t j, size_t k, size_t *width)
 {
     *width = k < K ? (b->parts.apart ? 1 : Y) : Y * Y;
     return k < K ? b->nodes[j] + k * *width : b->edges[j] + (k - K) * *width;
 }
 
-static size_t weights_in(const big *b, size_t j, size_t k, double *strongest, size_t *cell)
+static size_t weights_in(const random_pool *b, size_t j, size_t k, double *strongest, size_t *cell)
 {
     size_t width, count = 0;
     const double *w = row_of(b, j, k, &width);
@@ -161,19 +161,14 @@ static size_t weights_in(const big *b, size_t j, size_t k, double *strongest, si
     return count;
 }
 
-static void check_string(const json_t *object, const char *key, const char *want)
-{
-    assert_non_null(json_object_get(object, key));
-    assert_string_equal(json_string_value(json_object_get(object, key)), want);
-}
-
 static double at(const json_t *matrix, size_t i, size_t j)
 {
     return json_number_value(json_array_get(json_array_get(matrix, i), j));
 }
 
-/* The strongest of the rows that only expert j uses, the largest of what is left each time. */
-static void check_only(const big *b, size_t j, size_t rows, const bool (*active)[K + E],
+/* Finds the strongest rows that only expert j uses, by searching for the largest again and again.
+ */
+static void check_only(const random_pool *b, size_t j, size_t rows, const bool (*active)[K + E],
                        const json_t *only, size_t top, size_t alone)
 {
     static const char *const labels[] = {"a", "b", "c"};
@@ -195,22 +190,22 @@ static void check_only(const big *b, size_t j, size_t rows, const bool (*active)
         const json_t *entry = json_array_get(only, n);
         char name[32];
         snprintf(name, sizeof name, best < K ? "w%zu" : "e%zu", best < K ? best : best - K);
-        check_string(entry, "feature", name);
-        assert_near(number_in(entry, "weight"), most, 1e-8);
+        assert_text_at(entry, "feature", name);
+        assert_near(cau_number_at(entry, "weight"), most, 1e-8);
         if (best >= K) {
-            check_string(entry, "from", labels[cell / Y]);
-            check_string(entry, "to", labels[cell % Y]);
+            assert_text_at(entry, "from", labels[cell / Y]);
+            assert_text_at(entry, "to", labels[cell % Y]);
         } else if (b->parts.apart) {
-            assert_null(json_object_get(entry, "label"));
+            assert_null(cau_at(entry, "label"));
         } else {
-            check_string(entry, "label", labels[cell]);
+            assert_text_at(entry, "label", labels[cell]);
         }
     }
 }
 
 static void check_counts(uint64_t seed, double density, bool apart, uint64_t top)
 {
-    static big b;
+    static random_pool b;
     make_big(&b, seed, density, apart);
     const size_t rows = apart ? K : K + E;
     bool active[J][K + E] = {{0}};
@@ -231,21 +226,21 @@ static void check_counts(uint64_t seed, double density, bool apart, uint64_t top
     }
 
     json_t *root = tiny_json(&b.parts, (cau_inspect_options){.top = top});
-    const json_t *experts = json_object_get(root, "experts");
-    const json_t *members = json_object_get(experts, "members");
-    const json_t *jaccard = json_object_get(experts, "jaccard");
-    assert_int_equal(number_in(experts, "features"), any);
-    assert_null(json_object_get(experts, "data"));
+    const json_t *experts = cau_at(root, "experts");
+    const json_t *members = cau_at(experts, "members");
+    const json_t *jaccard = cau_at(experts, "jaccard");
+    assert_int_equal(cau_number_at(experts, "features"), any);
+    assert_null(cau_at(experts, "data"));
     assert_int_equal(json_array_size(members), J);
     for (size_t j = 0; j < J; j++) {
         const json_t *member = json_array_get(members, j);
-        assert_true(json_is_null(json_object_get(member, "name")));
-        assert_near(number_in(member, "alpha"), b.alpha[j], 1e-8);
-        assert_int_equal(number_in(member, "features"), features[j]);
-        assert_int_equal(number_in(member, "weights"), weights[j]);
-        assert_int_equal(number_in(member, "alone"), alone[j]);
-        assert_null(json_object_get(member, "accuracy"));
-        check_only(&b, j, rows, active, json_object_get(member, "only"), top, alone[j]);
+        assert_true(json_is_null(cau_at(member, "name")));
+        assert_near(cau_number_at(member, "alpha"), b.alpha[j], 1e-8);
+        assert_int_equal(cau_number_at(member, "features"), features[j]);
+        assert_int_equal(cau_number_at(member, "weights"), weights[j]);
+        assert_int_equal(cau_number_at(member, "alone"), alone[j]);
+        assert_null(cau_at(member, "accuracy"));
+        check_only(&b, j, rows, active, cau_at(member, "only"), top, alone[j]);
         for (size_t i = 0; i < J; i++) {
             size_t both = 0, either = 0;
             for (size_t k = 0; k < rows; k++) {
@@ -259,7 +254,7 @@ static void check_counts(uint64_t seed, double density, bool apart, uint64_t top
     clear_big(&b);
 }
 
-static void counts_features(void **state)
+static void test_features(void **state)
 {
     (void)state;
     for (uint64_t seed = 1; seed <= 4; seed++) {
@@ -272,7 +267,7 @@ static void counts_features(void **state)
     }
 }
 
-/* ---- data, every labelling ----------------------------------------------------------- */
+/* ---- data, by enumeration ------------------------------------------------------------ */
 
 enum { TOKENS = 3, LONGEST = 4, SENTENCES = 25 };
 
@@ -281,24 +276,24 @@ typedef struct {
     double nodes[J][TOKENS * Y], edges[J][TOKENS * Y * Y], plain[J][Y * Y];
     cau_member_part member[J];
     tiny parts;
-} crfs;
+} crf_pool;
 
 static const double votes[J] = {0.5, 0.3, 0.2};
 
-static void make_crfs(crfs *c, cau_pool pool)
+static void make_crfs(crf_pool *c, cau_pool pool)
 {
     cau_rng rng;
     cau_rng_init(&rng, 5);
     pool.J = J;
     pool.alpha = votes;
-    *c = (crfs){.parts = {.kind = CAU_KIND_CRF,
-                          .names = "U:x|U:y|U:z",
-                          .labels = "a|b|c",
-                          .edge_names = "B:x|B:y|B:z",
-                          .read = {.format = CAU_FORMAT_COLUMNS, .columns = 1},
-                          .template = "U:%x[0,0]\nB:%x[0,0]\nB\n",
-                          .pool = pool,
-                          .member = c->member}};
+    *c = (crf_pool){.parts = {.kind = CAU_KIND_CRF,
+                              .names = "U:x|U:y|U:z",
+                              .labels = "a|b|c",
+                              .edge_names = "B:x|B:y|B:z",
+                              .read = {.format = CAU_FORMAT_COLUMNS, .columns = 1},
+                              .template = "U:%x[0,0]\nB:%x[0,0]\nB\n",
+                              .pool = pool,
+                              .member = c->member}};
     for (size_t j = 0; j < J; j++) {
         random_weights(&rng, 0.9, TOKENS * Y, c->nodes[j]);
         random_weights(&rng, 0.5, TOKENS * Y * Y, c->edges[j]);
@@ -307,8 +302,8 @@ static void make_crfs(crfs *c, cau_pool pool)
     }
 }
 
-/* The score of a labelling by member j; what stands on the edge into t goes with word t. */
-static double score_of(const crfs *c, size_t j, size_t T, const size_t *word, const size_t *y)
+/* The score of a labelling by member j; word t has weights on the edge into t as well. */
+static double score_of(const crf_pool *c, size_t j, size_t T, const size_t *word, const size_t *y)
 {
     double s = 0;
     for (size_t t = 0; t < T; t++) {
@@ -325,13 +320,13 @@ static double score_of(const crfs *c, size_t j, size_t T, const size_t *word, co
 typedef struct {
     double p[J + 1][LONGEST][Y];
     size_t best[J + 1][LONGEST];
-} answers;
+} pool_marginals;
 
-static void answer(const crfs *c, size_t T, const size_t *word, answers *out)
+static void enumerate(const crf_pool *c, size_t T, const size_t *word, pool_marginals *out)
 {
     double z[J + 1] = {0}, most[J + 1];
     const bool product = c->parts.pool.combine == CAU_COMBINE_PRODUCT;
-    *out = (answers){0};
+    *out = (pool_marginals){0};
     size_t labellings = 1;
     for (size_t t = 0; t < T; t++) labellings *= Y;
     for (size_t n = 0; n < labellings; n++) {
@@ -365,7 +360,7 @@ static void answer(const crfs *c, size_t T, const size_t *word, answers *out)
 
 static void check_votes(cau_pool pool, const char *mix)
 {
-    static crfs c;
+    static crf_pool c;
     make_crfs(&c, pool);
     cau_rng rng;
     cau_rng_init(&rng, 9);
@@ -374,14 +369,14 @@ static void check_votes(cau_pool pool, const char *mix)
     for (size_t i = 0; i < SENTENCES; i++) {
         const size_t T = 1 + cau_rng_below(&rng, LONGEST);
         size_t word[LONGEST], gold[LONGEST];
-        answers a;
+        pool_marginals a;
         for (size_t t = 0; t < T; t++) {
             word[t] = cau_rng_below(&rng, TOKENS);
             gold[t] = cau_rng_below(&rng, Y + 1);
             cau_strbuf_printf(&text, "%c %c\n", "xyz"[word[t]], "abc?"[gold[t]]);
         }
         cau_strbuf_printf(&text, "\n");
-        answer(&c, T, word, &a);
+        enumerate(&c, T, word, &a);
         for (size_t t = 0; t < T; t++) {
             positions++;
             labelled += gold[t] < Y;
@@ -396,34 +391,34 @@ static void check_votes(cau_pool pool, const char *mix)
 
     const char *data = test_file("votes.txt", text.s, text.n);
     json_t *root = tiny_json(&c.parts, (cau_inspect_options){.members = data});
-    const json_t *experts = json_object_get(root, "experts");
-    const json_t *said = json_object_get(experts, "data");
-    const json_t *matrix = json_object_get(said, "differ");
+    const json_t *experts = cau_at(root, "experts");
+    const json_t *on_data = cau_at(experts, "data");
+    const json_t *matrix = cau_at(on_data, "differ");
     double mean = 0;
     for (size_t j = 0; j < J; j++) {
-        const json_t *member = json_array_get(json_object_get(experts, "members"), j);
-        assert_near(number_in(member, "accuracy"), right[j] / labelled, 1e-8);
+        const json_t *member = json_array_get(cau_at(experts, "members"), j);
+        assert_near(cau_number_at(member, "accuracy"), right[j] / labelled, 1e-8);
         for (size_t i = 0; i < J; i++)
             assert_near(at(matrix, i, j), differ[i][j] / positions, 1e-8);
         for (size_t i = 0; i < j; i++) mean += differ[i][j] / positions / 3;
     }
     assert_true(mean > 0.1);
-    assert_near(number_in(said, "positions"), positions, 0);
-    assert_near(number_in(said, "labelled"), labelled, 0);
-    assert_near(number_in(said, "accuracy"), right[J] / labelled, 1e-8);
-    assert_near(number_in(said, "disagreement"), mean, 1e-8);
-    assert_near(number_in(said, "ambiguity"), ambiguity / positions, 1e-7);
-    check_string(experts, "combine", pool.combine == CAU_COMBINE_PRODUCT ? "product" : "mixture");
-    check_string(experts, "per", "sequence");
+    assert_near(cau_number_at(on_data, "positions"), positions, 0);
+    assert_near(cau_number_at(on_data, "labelled"), labelled, 0);
+    assert_near(cau_number_at(on_data, "accuracy"), right[J] / labelled, 1e-8);
+    assert_near(cau_number_at(on_data, "disagreement"), mean, 1e-8);
+    assert_near(cau_number_at(on_data, "ambiguity"), ambiguity / positions, 1e-7);
+    assert_text_at(experts, "combine", pool.combine == CAU_COMBINE_PRODUCT ? "product" : "mixture");
+    assert_text_at(experts, "per", "sequence");
     if (mix)
-        check_string(experts, "mix", mix);
+        assert_text_at(experts, "mix", mix);
     else
-        assert_true(json_is_null(json_object_get(experts, "mix")));
+        assert_true(json_is_null(cau_at(experts, "mix")));
     json_decref(root);
     cau_strbuf_clear(&text);
 }
 
-static void counts_votes(void **state)
+static void test_votes(void **state)
 {
     (void)state;
     check_votes((cau_pool){.combine = CAU_COMBINE_PRODUCT}, NULL);
@@ -432,7 +427,7 @@ static void counts_votes(void **state)
 
 /* The cross entropy of a product of MaxEnt models is the mean of the members' minus the
  * ambiguity. */
-static void ambiguity_is_what_differing_is_worth(void **state)
+static void test_ambiguity(void **state)
 {
     (void)state;
     static const double w[2][2] = {{2, -1}, {-1, 0.5}}, alpha[2] = {0.4, 0.6};
@@ -447,31 +442,32 @@ static void ambiguity_is_what_differing_is_worth(void **state)
     for (size_t j = 0; j < 3; j++) loss[j] = log1p(exp(weights[j][1] - weights[j][0]));
     json_t *root =
         tiny_json(&parts, (cau_inspect_options){.members = test_text("one.txt", "a\tx\n")});
-    const json_t *said = json_object_get(json_object_get(root, "experts"), "data");
-    assert_near(number_in(said, "ambiguity"), 0.4 * loss[0] + 0.6 * loss[1] - loss[2], 1e-7);
+    const json_t *on_data = cau_at(root, "experts.data");
+    assert_near(cau_number_at(on_data, "ambiguity"), 0.4 * loss[0] + 0.6 * loss[1] - loss[2], 1e-7);
     json_decref(root);
 }
 
-/* Labels are not needed but for the accuracy. */
-static void does_without_labels(void **state)
+/* Only the accuracy needs labels. */
+static void test_data_without_labels(void **state)
 {
     (void)state;
     json_t *root =
         tiny_json(&small, (cau_inspect_options){.members = test_text("bare.txt", "x\ny\n")});
-    const json_t *experts = json_object_get(root, "experts");
-    const json_t *said = json_object_get(experts, "data");
-    const json_t *member = json_array_get(json_object_get(experts, "members"), 0);
-    assert_int_equal(number_in(said, "labelled"), 0);
-    assert_true(json_is_null(json_object_get(said, "accuracy")));
-    assert_true(json_is_null(json_object_get(member, "accuracy")));
-    assert_near(number_in(said, "disagreement"), 0.5, 1e-8);
-    check_string(member, "name", "words\t");
+    const json_t *experts = cau_at(root, "experts");
+    const json_t *on_data = cau_at(experts, "data");
+    const json_t *member = cau_at(experts, "members.0");
+    assert_int_equal(cau_number_at(on_data, "labelled"), 0);
+    assert_true(json_is_null(cau_at(on_data, "accuracy")));
+    assert_true(json_is_null(cau_at(member, "accuracy")));
+    assert_near(cau_number_at(on_data, "disagreement"), 0.5, 1e-8);
+    assert_text_at(member, "name", "words\t");
     json_decref(root);
 }
 
-/* ---- faults -------------------------------------------------------------------------- */
+/* ---- refusals and memory
+ * -------------------------------------------------------------------------- */
 
-static void refuses(void **state)
+static void test_refusals(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
@@ -505,10 +501,10 @@ static void refuses(void **state)
     caucus_ctx_free(ctx);
 }
 
-static void survives_want_of_memory(void **state)
+static void test_memory(void **state)
 {
     (void)state;
-    static crfs c;
+    static crf_pool c;
     const char *data = test_text("memory.txt", "x a\ny b\n\nz c\n");
     tiny_inspect_without_memory(&small, (cau_inspect_options){.top = 2}, 6);
     make_crfs(&c, (cau_pool){.combine = CAU_COMBINE_PRODUCT});
@@ -520,13 +516,13 @@ static void survives_want_of_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(writes_text),
-        cmocka_unit_test(counts_features),
-        cmocka_unit_test(counts_votes),
-        cmocka_unit_test(ambiguity_is_what_differing_is_worth),
-        cmocka_unit_test(does_without_labels),
-        cmocka_unit_test(refuses),
-        cmocka_unit_test(survives_want_of_memory),
+        cmocka_unit_test(test_text_output),
+        cmocka_unit_test(test_features),
+        cmocka_unit_test(test_votes),
+        cmocka_unit_test(test_ambiguity),
+        cmocka_unit_test(test_data_without_labels),
+        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -53,7 +53,7 @@ static void check_list(const json_t *list, const double *w, size_t width, size_t
 {
     bool used[K] = {0};
     size_t n = 0;
-    for (;; n++) { /* the strongest that is left, the first of equals */
+    for (;; n++) { /* the strongest of the rest, the first among equals */
         size_t best = K;
         for (size_t k = 0; k < K; k++) {
             double x = sign * (double)(float)w[k * width + y];
@@ -65,8 +65,8 @@ static void check_list(const json_t *list, const double *w, size_t width, size_t
         char name[20];
         snprintf(name, sizeof name, "w%zu", best);
         json_t *entry = json_array_get(list, n);
-        assert_string_equal(json_string_value(json_object_get(entry, "feature")), name);
-        assert_near(number_in(entry, "weight"), (double)(float)w[best * width + y], 1e-8);
+        assert_text_at(entry, "feature", name);
+        assert_near(cau_number_at(entry, "weight"), (double)(float)w[best * width + y], 1e-8);
     }
     assert_int_equal(json_array_size(list), n);
 }
@@ -92,14 +92,14 @@ static void check_random(double density, bool apart, uint64_t top)
 
     size_t width = apart ? 1 : Y, nonzeros = 0;
     for (size_t i = 0; i < K * width; i++) nonzeros += w[i] != 0;
-    json_t *size = json_object_get(root, "size"), *classes = json_object_get(root, "classes");
-    assert_int_equal(json_integer_value(json_object_get(size, "weights")), nonzeros);
-    assert_int_equal(json_integer_value(json_object_get(size, "classes")), Y);
+    json_t *size = cau_at(root, "size"), *classes = cau_at(root, "classes");
+    assert_int_equal(cau_count_at(size, "weights"), nonzeros);
+    assert_int_equal(cau_count_at(size, "classes"), Y);
     assert_int_equal(json_array_size(classes), Y);
     for (size_t y = 0; y < width; y++) {
         const json_t *holder = apart ? root : json_array_get(classes, y);
-        check_list(json_object_get(holder, "for"), w, width, y, 1, top);
-        check_list(json_object_get(holder, "against"), w, width, y, -1, top);
+        check_list(cau_at(holder, "for"), w, width, y, 1, top);
+        check_list(cau_at(holder, "against"), w, width, y, -1, top);
     }
     json_decref(root);
     cau_strbuf_clear(&names);
@@ -144,10 +144,10 @@ static void test_info(void **state)
                         .w = w,
                         .info = "solver\tgis\noption.dev\ta\\tb\\\\\nnone\t\n"};
     json_t *root = tiny_json(&parts, (cau_inspect_options){.top = 10});
-    json_t *info = json_object_get(root, "info");
-    assert_string_equal(json_string_value(json_object_get(info, "solver")), "gis");
+    json_t *info = cau_at(root, "info");
+    assert_text_at(info, "solver", "gis");
     assert_string_equal(json_string_value(json_object_get(info, "option.dev")), "a\tb\\");
-    assert_string_equal(json_string_value(json_object_get(info, "none")), "");
+    assert_text_at(info, "none", "");
     json_decref(root);
 }
 
@@ -207,25 +207,25 @@ static void test_chain_json(void **state)
 {
     (void)state;
     json_t *root = tiny_json(&chain, (cau_inspect_options){.top = 1});
-    assert_string_equal(json_string_value(json_object_get(root, "kind")), "crf");
-    json_t *template = json_object_get(root, "template");
-    assert_int_equal(json_integer_value(json_object_get(template, "patterns")), 3);
-    json_t *rows = json_object_get(root, "transitions");
+    assert_text_at(root, "kind", "crf");
+    json_t *template = cau_at(root, "template");
+    assert_int_equal(cau_count_at(template, "patterns"), 3);
+    json_t *rows = cau_at(root, "transitions");
     for (size_t i = 0; i < 4; i++) /* all of them, whatever --top says */
         assert_near(json_number_value(json_array_get(json_array_get(rows, i / 2), i % 2)),
                     chain_plain[i], 0);
-    json_t *edges = json_object_get(root, "edges"), *list = json_object_get(edges, "for");
-    assert_int_equal(json_integer_value(json_object_get(edges, "features")), 2);
-    assert_int_equal(json_integer_value(json_object_get(edges, "weights")), 3);
+    json_t *edges = cau_at(root, "edges"), *list = cau_at(edges, "for");
+    assert_int_equal(cau_count_at(edges, "features"), 2);
+    assert_int_equal(cau_count_at(edges, "weights"), 3);
     assert_int_equal(json_array_size(list), 1);
-    json_t *best = json_array_get(list, 0);
-    assert_string_equal(json_string_value(json_object_get(best, "feature")), "B1:y");
-    assert_string_equal(json_string_value(json_object_get(best, "from")), "O");
-    assert_string_equal(json_string_value(json_object_get(best, "to")), "O");
-    assert_near(number_in(best, "weight"), 4, 0);
-    json_t *read = json_object_get(root, "read");
-    assert_int_equal(json_integer_value(json_object_get(read, "columns")), 1);
-    assert_true(json_is_true(json_object_get(read, "comments")));
+    json_t *best = cau_at(list, "0");
+    assert_text_at(best, "feature", "B1:y");
+    assert_text_at(best, "from", "O");
+    assert_text_at(best, "to", "O");
+    assert_near(cau_number_at(best, "weight"), 4, 0);
+    json_t *read = cau_at(root, "read");
+    assert_int_equal(cau_count_at(read, "columns"), 1);
+    assert_true(json_is_true(cau_at(read, "comments")));
     json_decref(root);
 
     tiny bare = chain; /* neither edges nor transitions nor a template */
@@ -235,14 +235,13 @@ static void test_chain_json(void **state)
     bare.template = NULL;
     bare.read.format = CAU_FORMAT_CRFSUITE;
     root = tiny_json(&bare, (cau_inspect_options){.top = 1});
-    assert_true(json_is_null(json_object_get(root, "transitions")));
-    assert_true(json_is_null(json_object_get(root, "template")));
-    assert_int_equal(
-        json_integer_value(json_object_get(json_object_get(root, "edges"), "features")), 0);
+    assert_true(json_is_null(cau_at(root, "transitions")));
+    assert_true(json_is_null(cau_at(root, "template")));
+    assert_int_equal(cau_count_at(root, "edges.features"), 0);
     json_decref(root);
 }
 
-/* Answers that exclude each other. */
+/* Views that exclude each other. */
 static void test_impossible(void **state)
 {
     (void)state;

@@ -186,8 +186,8 @@ static void test_members(void **state)
         const json_t *experts = json_object_get(root, "experts");
         const json_t *member = json_array_get(json_object_get(experts, "members"), 0);
         assert_string_equal(json_string_value(json_object_get(experts, "combine")), "stack");
-        assert_near(number_in(member, "accuracy"), accuracy[0], 1e-9);
-        assert_near(number_in(json_object_get(experts, "data"), "accuracy"), accuracy[1], 1e-9);
+        assert_near(cau_number_at(member, "accuracy"), accuracy[0], 1e-9);
+        assert_near(cau_number_at(experts, "data.accuracy"), accuracy[1], 1e-9);
         json_decref(root);
         cau_strbuf_clear(&input);
     }

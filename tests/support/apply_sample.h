@@ -12,6 +12,7 @@
 #include "base/strbuf.h"
 #include "inspect/inspect.h"
 #include "model/model.h"
+#include "report/report.h"
 #include "support/base_sample.h"
 #include "support/support.h"
 
@@ -168,9 +169,12 @@ static inline json_t *tiny_json(const tiny *parts, cau_inspect_options options)
     return root;
 }
 
-static inline double number_in(const json_t *object, const char *key)
+/* The text at a path of a tree (report/report.h). */
+static inline void assert_text_at(const json_t *node, const char *path, const char *want)
 {
-    return json_number_value(json_object_get(object, key));
+    const json_t *value = cau_at(node, path);
+    assert_true(json_is_string(value));
+    assert_string_equal(json_string_value(value), want);
 }
 
 typedef struct {
