@@ -449,7 +449,7 @@ static void test_refused(void **state)
     } cases[] = {
         {false, {.nbest = 2, .decode = CAU_DECODE_POSTERIOR}, "give one of them"},
         {false, {.top = 2, .probabilities = true}, "give one of them"},
-        {false, {.scheme = CAU_SCHEME_IO}, "none of scheme io"},
+        {false, {.scheme = CAU_SCHEME_IO}, "not part of scheme io"},
         {true, {.nbest = 1}, "--nbest is for sequence models"},
         {true, {.decode = CAU_DECODE_POSTERIOR}, "--decode is for"},
         {true, {.forced = true}, "--forced is for"},
