@@ -97,11 +97,10 @@ static caucus_status check_usable(caucus_ctx *ctx, const cau_scheme_constraints 
     spread(scheme, reached + Y, false);
     for (size_t y = 0; !st && y < Y; y++)
         if (!reached[y] || !reached[Y + y])
-            st = cau_fail(
-                ctx, CAUCUS_ERR_ARGUMENT,
-                "label '%s' of the model is in no legal sequence of scheme %s: labels that "
-                "must come before or after it are missing; take another --scheme",
-                cau_model_label(model, y), cau_scheme_text(name));
+            st = cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                          "label '%s' of the model could never be used in scheme %s, which wants "
+                          "others before or after it; take another --scheme",
+                          cau_model_label(model, y), cau_scheme_text(name));
     free(reached);
     return st;
 }

@@ -106,12 +106,12 @@ static void test_foreign_labels(void **state)
         {CAU_SCHEME_IOB2, "BX", "label 'BX'"},
         {CAU_SCHEME_IOB2, "B_X", "label 'B_X'"},
         {CAU_SCHEME_IOBES, "O|B-X|I-X",
-         "label 'B-X' of the model is in no legal sequence of scheme iobes"},
+         "label 'B-X' of the model could never be used in scheme iobes"},
         {CAU_SCHEME_IOB2, "O|I-X|B-Y",
-         "label 'I-X' of the model is in no legal sequence of scheme iob2"},
+         "label 'I-X' of the model could never be used in scheme iob2"},
         {CAU_SCHEME_IOB1, "O|I-X|B-Y",
-         "label 'B-Y' of the model is in no legal sequence of scheme iob1"},
-        {CAU_SCHEME_BILOU, "O|U-X|L-X", "label 'L-X' of the model is in no legal sequence"},
+         "label 'B-Y' of the model could never be used in scheme iob1"},
+        {CAU_SCHEME_BILOU, "O|U-X|L-X", "label 'L-X' of the model could never be used"},
         {CAU_SCHEME_NONE, "O|NN", "label 'NN' of the model is not of the form"},
     };
     caucus_ctx *ctx = test_ctx();
