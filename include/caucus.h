@@ -1,20 +1,28 @@
 /* caucus.h - log-linear models for language: the whole public interface.
  *
- * The rules that hold for every function below:
+ *   context, options       messages, progress, threads; the options of the command line by name
+ *   data, training         labelled data from files or memory; models, studies, adaptation
+ *   what a model holds     files and bytes; classes, features, weights
+ *   applying a model       sequences in memory, and files
+ *   evaluation             scores of files or of labels in memory
+ *   clustering             items from files or memory, links, questions
  *
- *   Status    Functions that can fail return a caucus_status. Results leave through
- *             pointers, which stay untouched on failure. The sentence that explains a
- *             failure is caucus_message(ctx): place first, remedy last, no newline; one about
- *             a template has two more lines, which show the place.
- *   NULL      Pointers must not be NULL unless the comment says that they may be.
- *             Every _free function accepts NULL and does nothing.
- *   Lifetime  Each object has one owner, who frees it. Objects do not keep a pointer to
- *             the context that made them, so they may outlive it.
- *   Threads   A context belongs to one thread at a time. Data, options and models are
- *             immutable once made and may be shared by any number of threads, each with
- *             a context of its own.
- *   Silence   The library never prints, exits, changes the locale or installs signal
- *             handlers. What it has to say goes to the callbacks of the context.
+ * These rules hold for every function:
+ *
+ *   Status    Functions that can fail return a caucus_status. Results are written through pointers,
+ *             which keep their values on failure. caucus_message(ctx) explains the failure in one
+ *             sentence without a newline: where it is, what is wrong, what to do. A message about a
+ *             template has two more lines, which show the place.
+ *   NULL      Pointers must not be NULL unless the comment allows it. Every _free function accepts
+ *             NULL and does nothing.
+ *   Lifetime  Each object has one owner, who frees it. Objects keep no pointer to the context that
+ *             made them, so they may outlive it. What an object returns belongs to the object.
+ *   Threads   A context belongs to one thread at a time. Data, options, models, scores, studies and
+ *             finished clusterings are immutable; threads may share them, each with a context of
+ *             its own. A tagger, and data or a clustering that is still growing, belong to one
+ *             thread at a time.
+ *   Silence   The library never prints, exits, changes the locale or installs signal handlers. It
+ *             reports through the callbacks of the context.
  *   Text      All strings are UTF-8, and end with a NUL byte unless a length is given. */
 
 #ifndef CAUCUS_H
@@ -36,7 +44,7 @@ extern "C" {
 
 #define CAUCUS_VERSION "0.1.0"
 
-/* Each status and its text, from one table so that they cannot drift apart. */
+/* Each status and its text. */
 #define CAUCUS_STATUSES(X)                                                                         \
     X(OK, "success")                                                                               \
     X(ERR_MEMORY, "out of memory")                                                                 \
@@ -53,30 +61,31 @@ typedef enum {
 #undef X
 } caucus_status;
 
-/* The text of a status; static, never NULL, also for numbers that are no status. */
+/* The text of a status: static, and never NULL, not even for a number that is no status. */
 CAUCUS_API const char *caucus_status_text(caucus_status status);
 
-/* The version of the library that runs; CAUCUS_VERSION is the one compiled against. */
+/* The version of the library at run time; CAUCUS_VERSION is that of the header. */
 CAUCUS_API const char *caucus_version(void);
 
 /* ---- context ------------------------------------------------------------------------- */
 
 typedef struct caucus_ctx caucus_ctx;
 
-/* A new context; free it with caucus_ctx_free. Fails only for want of memory. */
+/* A new context; free it with caucus_ctx_free. CAUCUS_ERR_MEMORY is the only failure. */
 CAUCUS_API caucus_status caucus_ctx_new(caucus_ctx **out);
 CAUCUS_API void caucus_ctx_free(caucus_ctx *ctx);
 
-/* The sentence of the last failure in this context, or "" after none. It stays valid until
- * the next failure in the context or its end. A NULL context gives "out of memory": that
- * is the one way in which caucus_ctx_new fails. */
+/* The message of the last failure in this context, or "" if there was none. It is valid until the
+ * next failure in the context. A NULL context gives "out of memory", the only failure of
+ * caucus_ctx_new. */
 CAUCUS_API const char *caucus_message(const caucus_ctx *ctx);
 
-/* How many threads to use; 0 asks the machine (the default). Results do not depend on it. */
+/* The number of threads to use; 0, the default, is the number of cores. Results do not depend on
+ * it. */
 CAUCUS_API void caucus_set_threads(caucus_ctx *ctx, unsigned threads);
 
-/* Notes: things worth knowing that are no failure (the format that was detected, a column
- * that was ignored). One sentence a call, no newline. fn may be NULL: notes are dropped. */
+/* Receives notes about what is no failure (the format that was detected, a column that is ignored):
+ * one sentence per call, without a newline. With fn = NULL notes are dropped. */
 typedef void caucus_note_fn(void *user, const char *sentence);
 CAUCUS_API void caucus_on_note(caucus_ctx *ctx, caucus_note_fn *fn, void *user);
 
@@ -89,22 +98,22 @@ typedef struct {
     size_t iteration;
     size_t passes;    /* over the data so far */
     double objective; /* loss + penalty, a sum over the data */
-    double gradient;  /* its norm; NaN where the solver has none */
-    double dev;       /* score on the dev set in [0,1]; NaN without one */
+    double gradient;  /* its norm; NaN if the solver has none */
+    double dev;       /* score on the development set in [0,1]; NaN without one */
     double elapsed;   /* seconds */
     double remaining; /* seconds, an estimate; NaN while there is none */
 } caucus_progress;
 
-/* Return true to go on. On false, training ends after this iteration with the best model
- * so far and its checkpoint kept. fn may be NULL. */
+/* Return true to go on. On false, training ends after this iteration with the best model so far,
+ * and its checkpoint is kept. fn may be NULL. */
 typedef bool caucus_progress_fn(void *user, const caucus_progress *progress);
 CAUCUS_API void caucus_on_progress(caucus_ctx *ctx, caucus_progress_fn *fn, void *user);
 
-/* An index that stands for nothing. */
+/* No index. */
 #define CAUCUS_NONE SIZE_MAX
 
-/* Receives the text that some functions produce, in pieces and in order. Returning anything
- * but CAUCUS_OK ends the function that writes, which returns that status. */
+/* Receives the text that some functions write, in chunks and in order. Any status but CAUCUS_OK
+ * ends the function that writes, which returns it. */
 typedef caucus_status caucus_write_fn(void *user, const char *bytes, size_t length);
 
 /* ---- options ------------------------------------------------------------------------- */
@@ -221,14 +230,15 @@ CAUCUS_API caucus_status caucus_data_add_text(caucus_ctx *ctx, caucus_data *data
  * of it. */
 CAUCUS_API caucus_status caucus_data_break(caucus_ctx *ctx, caucus_data *data);
 
-/* Which part the instances that follow belong to; training data at first. Between sequences. */
+/* Sets the part of the instances that follow; at first it is training data. Not inside a
+ * sequence. */
 typedef enum { CAUCUS_PART_TRAIN, CAUCUS_PART_DEV, CAUCUS_PART_TEST } caucus_part;
 CAUCUS_API caucus_status caucus_data_part(caucus_ctx *ctx, caucus_data *data, caucus_part part);
 
-/* Which group the training data that follows belongs to, by any name. Studies and the option
- * dev-fraction keep groups whole. For the options of "adapt" the groups are the domains, and the
- * option target names that of the target domain. Either all training data has a group or none of
- * it. Between sequences. */
+/* Sets the group of the training data that follows, by any name. Studies and the option
+ * dev-fraction keep groups whole. With the options of "adapt" the groups are the domains, and the
+ * option target names the target domain. Either all training data has a group or none of it. Not
+ * inside a sequence. */
 CAUCUS_API caucus_status caucus_data_group(caucus_ctx *ctx, caucus_data *data, const char *name);
 
 /* Splits off the development set, drops rare features, and makes the data immutable. After a
@@ -313,7 +323,8 @@ CAUCUS_API void caucus_model_free(caucus_model *model);
 CAUCUS_API caucus_status caucus_model_save(caucus_ctx *ctx, const caucus_model *model,
                                            const char *path);
 
-/* The bytes that caucus_model_save would write. They belong to the model. */
+/* The bytes that caucus_model_save writes. They belong to the model. CAUCUS_ERR_FORMAT when the
+ * model was opened from a damaged file. */
 CAUCUS_API caucus_status caucus_model_bytes(caucus_ctx *ctx, const caucus_model *model,
                                             const void **bytes, size_t *length);
 
@@ -322,8 +333,8 @@ CAUCUS_API caucus_status caucus_model_bytes(caucus_ctx *ctx, const caucus_model 
 CAUCUS_API size_t caucus_model_classes(const caucus_model *model);
 CAUCUS_API const char *caucus_model_class(const caucus_model *model, size_t index);
 
-/* What the model file notes about its training: the value of a key ("objective", "solver", "seed",
- * ...; `caucus inspect` lists them), or NULL. It belongs to the model. */
+/* Notes on the training of a model: the value of a key ("objective", "solver", "seed", ...;
+ * `caucus inspect` lists them), or NULL. It belongs to the model. */
 CAUCUS_API const char *caucus_model_info(const caucus_model *model, const char *key);
 
 /* The features of a model, numbered from 0. Those of tokens have a weight for each class. Sequence
@@ -341,8 +352,8 @@ CAUCUS_API const char *caucus_model_feature(const caucus_model *model, caucus_fe
 CAUCUS_API size_t caucus_model_find(const caucus_model *model, caucus_feature_kind kind,
                                     const char *name);
 
-/* The experts of a pool, the domains of an adapted model: their number, 0 for a single model, and
- * the weight of one in the vote; NaN for an index that is too large. */
+/* The experts of a pool, or the components of an adapted model: their number, 0 for a single model,
+ * and the weight of one in the vote; NaN for an index that is too large. */
 CAUCUS_API size_t caucus_model_experts(const caucus_model *model);
 CAUCUS_API double caucus_model_expert_weight(const caucus_model *model, size_t expert);
 
@@ -389,9 +400,10 @@ CAUCUS_API void caucus_tagger_free(caucus_tagger *tagger);
 
 /* Adds a token in the form that the model was trained on: the cells of a token, without its label,
  * for a model with a template; a line of text for a model of texts; else features. A model of texts
- * takes features, which are words, as well. Nothing is borrowed. Features that the model does not
- * have are ignored, be it all of them. CAUCUS_ERR_ARGUMENT for another form than the model takes,
- * for another number of cells than it was trained on, and for values that are not finite. */
+ * takes features, which are words, as well. Everything is copied. Features that the model does not
+ * have are ignored, even if it has none of them. CAUCUS_ERR_ARGUMENT for another form than the
+ * model takes, for another number of cells than it was trained on, and for values that are not
+ * finite. */
 CAUCUS_API caucus_status caucus_tagger_add_cells(caucus_ctx *ctx, caucus_tagger *tagger,
                                                  const char *const *cells, size_t count);
 CAUCUS_API caucus_status caucus_tagger_add_features(caucus_ctx *ctx, caucus_tagger *tagger,
@@ -408,9 +420,9 @@ CAUCUS_API caucus_status caucus_tagger_force(caucus_ctx *ctx, caucus_tagger *tag
  * forced labels and the scheme leave no labelling. */
 CAUCUS_API caucus_status caucus_tagger_run(caucus_ctx *ctx, caucus_tagger *tagger);
 
-/* The result of the last run. Arrays belong to the tagger, until the next token is added or the
- * tagger is freed. Before a run, and after a failure, lengths and counts are 0, arrays NULL,
- * numbers NaN; so is what the options did not ask for. */
+/* The result of the last run. Its arrays are valid until the next token is added. Before a run and
+ * after a failure, and for what the options did not ask for, counts are 0, arrays NULL and numbers
+ * NaN. */
 
 /* The number of tokens T, and of labellings: 1, or with nbest up to N. */
 CAUCUS_API size_t caucus_tagger_length(const caucus_tagger *tagger);
@@ -436,26 +448,26 @@ typedef struct {
 CAUCUS_API const caucus_segment *caucus_tagger_segments(const caucus_tagger *tagger, size_t rank,
                                                         size_t *count);
 
-/* Applies a model to a file ("-" is standard input) as the options of "tag" say, and writes
- * one line for each instance. Memory does not grow with the input. */
+/* Applies a model to a file ("-" is standard input) as the options of "tag" say, and writes one
+ * line for each instance. Memory does not grow with the input. */
 CAUCUS_API caucus_status caucus_tag(caucus_ctx *ctx, const caucus_model *model,
                                     const caucus_options *options, const char *path,
                                     caucus_write_fn *write, void *user);
 
-/* Writes what is in a model as the options of "inspect" say. */
+/* Writes the view of a model that the options of "inspect" choose. */
 CAUCUS_API caucus_status caucus_inspect(caucus_ctx *ctx, const caucus_model *model,
                                         const caucus_options *options, caucus_write_fn *write,
                                         void *user);
 
-/* Writes what a template makes of each token of a file, as the options of "features" say: one line
- * for each, in the form of CRFsuite: label TAB feature TAB feature ...; features on edges follow
- * behind a field "|". */
+/* Writes the features that a template makes of each token of a file, as the options of "features"
+ * say: one line per token in the format of CRFsuite, label TAB feature TAB feature ..., and edge
+ * features after a field "|". */
 CAUCUS_API caucus_status caucus_features(caucus_ctx *ctx, const caucus_options *options,
                                          const char *path, caucus_write_fn *write, void *user);
 
-/* Reads the text that `inspect --dump` wrote and saves it as the model it came from; or, with the
- * option scheme, copies a file of columns with its labels in that scheme (B-, I-, O and the
- * like), whatever scheme they were in. "-" is then standard input or output. */
+/* Converts the text that `inspect --dump` wrote back to the model file; or, with the option scheme,
+ * the labels of a file of columns to that scheme (B-, I-, O and so on) from any other. "-" is then
+ * standard input or output. */
 CAUCUS_API caucus_status caucus_convert(caucus_ctx *ctx, const caucus_options *options,
                                         const char *from, const char *to);
 
@@ -463,26 +475,26 @@ CAUCUS_API caucus_status caucus_convert(caucus_ctx *ctx, const caucus_options *o
 
 typedef struct caucus_scores caucus_scores;
 
-/* The score of a model on labelled data as a function of what is missing: the data is tagged with
- * all features, and once for each glob of the option drop without those whose names it fits.
- * Writes a table or JSON. */
+/* The score of a model on labelled data when features are missing: the data is tagged with all
+ * features, and once for each glob of the option drop without the features that it matches. Writes
+ * a table or JSON. */
 CAUCUS_API caucus_status caucus_robustness(caucus_ctx *ctx, const caucus_model *model,
                                            const caucus_options *options, const char *path,
                                            caucus_write_fn *write, void *user);
 
-/* Scores files in which gold and predicted label are the last two columns, or clusterings, as the
+/* Scores files whose last two columns are the gold and the predicted label, or clusterings, as the
  * options of "eval" say. Free the result with caucus_scores_free. */
 CAUCUS_API caucus_status caucus_evaluate(caucus_ctx *ctx, const caucus_options *options,
                                          const char *const *paths, size_t count,
                                          caucus_scores **out);
 
-/* Gold and predicted labels in memory, for one call: all of it is borrowed. Set what there is and
- * leave the rest zero. */
+/* Gold and predicted labels in memory. Everything is borrowed for the call. Optional members are 0
+ * or NULL. */
 typedef struct {
     size_t count;                 /* tokens, or instances of a classifier */
     const char *const *gold;      /* [count] "?" leaves a token out of all scores */
     const char *const *predicted; /* [count] */
-    const char *const *words;     /* [count] for the option known; may be NULL */
+    const char *const *words;     /* [count] for the option known; optional */
     const size_t *ends; /* [sequences] the number of tokens up to the end of each sequence, so that
                            the last one is `count`; NULL: there is one sequence */
     size_t sequences;
@@ -501,8 +513,8 @@ CAUCUS_API void caucus_scores_free(caucus_scores *scores);
 /* One number: "accuracy", "macro-f1", "micro-f1", "log-loss", "calibration-error", "chunk-f1",
  * "chunk-precision", "chunk-recall", "accuracy-inside", or, of a class or a type of chunks,
  * "precision", "recall", "f1", "support"; of clusterings, the mean of "v", "v-beta", "vi",
- * "homogeneity", "completeness", "adjusted-rand", "purity", "pair-f1". label is NULL but for
- * classes and types. NaN where there is none. */
+ * "homogeneity", "completeness", "adjusted-rand", "purity", "pair-f1". label names the class or
+ * type, and is NULL for the other measures. NaN if there is no such number. */
 CAUCUS_API double caucus_scores_get(const caucus_scores *scores, const char *measure,
                                     const char *label);
 
@@ -537,13 +549,13 @@ CAUCUS_API caucus_status caucus_clustering_add(caucus_ctx *ctx, caucus_clusterin
                                                const char *item, const caucus_feature *features,
                                                size_t count);
 
-/* What is known of two items that have been added: the probability that they belong together, 1 for
- * a must-link, 0 for a cannot-link. Links that contradict each other fail in
- * caucus_clustering_run. */
+/* Links two items that have been added: `together` is the probability that they belong together, 1
+ * for a must-link, 0 for a cannot-link. caucus_clustering_run refuses links that contradict each
+ * other. */
 CAUCUS_API caucus_status caucus_clustering_link(caucus_ctx *ctx, caucus_clustering *clustering,
                                                 const char *a, const char *b, double together);
 
-/* The true class of an item that has been added: for scores, and to answer questions. */
+/* The true class of an item that has been added, for scores and to answer questions. */
 CAUCUS_API caucus_status caucus_clustering_class(caucus_ctx *ctx, caucus_clustering *clustering,
                                                  const char *item, const char *class_name);
 

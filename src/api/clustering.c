@@ -12,7 +12,7 @@ struct caucus_clustering {
     caucus_options *options;
     cau_cluster_options how; /* made of them */
     cau_cluster_work work;
-    enum { ADDING, READ, RUN } stage;
+    enum { ADDING, READ, FAILED, RUN } stage;
 };
 
 /* "0,1,3": three numbers of columns. */
@@ -82,9 +82,8 @@ void caucus_clustering_free(caucus_clustering *c)
 static caucus_status check_stage(caucus_ctx *ctx, caucus_clustering *c, bool adding)
 {
     c->work.ctx = ctx;
-    if (c->stage == RUN)
-        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
-                        "the clustering has run; make a new one to add more");
+    if (c->stage == RUN || c->stage == FAILED)
+        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT, "the clustering has run; make a new one");
     if (adding && c->stage == READ)
         return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
                         "the items were read from files; add none from memory");
@@ -130,7 +129,9 @@ caucus_status caucus_clustering_run(caucus_ctx *ctx, caucus_clustering *c, caucu
 {
     caucus_status st = check_stage(ctx, c, false);
     const bool memory = c->stage == ADDING;
-    if (!st) st = cau_cluster_run(&c->work, ask, user);
+    if (st) return st;
+    c->stage = FAILED; /* until it has not */
+    st = cau_cluster_run(&c->work, ask, user);
     if (!st) c->stage = RUN;
     return memory && st == CAUCUS_ERR_FORMAT ? CAUCUS_ERR_ARGUMENT : st;
 }

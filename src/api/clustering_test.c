@@ -255,6 +255,8 @@ static void test_wrong_use(void **state)
     c = NULL;
     assert_ok(ctx, caucus_clustering_new(ctx, options, &c));
     assert_fails(ctx, caucus_clustering_run(ctx, c, NULL, NULL), CAUCUS_ERR_ARGUMENT, "no items");
+    assert_fails(ctx, caucus_clustering_run(ctx, c, NULL, NULL), CAUCUS_ERR_ARGUMENT, "has run");
+    assert_null(caucus_clustering_assignment(c));
     caucus_clustering_free(c);
     caucus_options_free(options);
     options = sample_options(ctx, "cluster", "reduce", "pca:3", NULL);
