@@ -253,8 +253,8 @@ CAUCUS_API void caucus_data_free(caucus_data *data);
 
 typedef struct caucus_model caucus_model;
 
-/* Checks the options of "train" before any data is read: whether they go together, and whether the
- * output can be written. Optional: caucus_train does it too, but later. */
+/* Checks the options of "train" or "adapt" before any data is read: whether they go together, and
+ * whether the output can be written. Optional: caucus_train does it too, but later. */
 CAUCUS_API caucus_status caucus_train_check(caucus_ctx *ctx, const caucus_options *options);
 
 /* Trains a model: with the options of "train", a model or a pool; with those of "adapt", a model

@@ -55,7 +55,9 @@ caucus_status caucus_clustering_new(caucus_ctx *ctx, const caucus_options *optio
                                     caucus_clustering **out)
 {
     caucus_status st = CAUCUS_OK;
-    caucus_clustering *c = cau_calloc(1, sizeof *c);
+    caucus_clustering *c = NULL;
+    TRY(cau_options_expect(ctx, options, "cluster", NULL));
+    c = cau_calloc(1, sizeof *c);
     if (!c) TRY(cau_fail_memory(ctx, "the clustering"));
     TRY(cau_options_copy(ctx, options, cau_options_all, &c->options));
     TRY(cluster_options(ctx, c->options, &c->how));

@@ -1,4 +1,4 @@
-/* data.c - labelled data of the public interface: read from files, or added from memory. */
+/* data.c - labelled data of the public interface, from files or from memory. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,8 +17,8 @@ static caucus_status copy_names(caucus_ctx *ctx, const cau_observations *from, c
     return st;
 }
 
-/* What a model knows: names, labels, and its template. All are to be freed. */
-static caucus_status learn_from(caucus_ctx *ctx, const caucus_model *model, cau_known *known,
+/* Copies the names of the features and labels of a model, and its template. All are to be freed. */
+static caucus_status copy_known(caucus_ctx *ctx, const caucus_model *model, cau_known *known,
                                 cau_template **template)
 {
     caucus_status st = CAUCUS_OK;
@@ -36,12 +36,8 @@ done:
     return st;
 }
 
-static bool is_adaptation(const caucus_options *options)
-{
-    return strcmp(cau_options_command(options), "adapt") == 0;
-}
-
-/* The options of data, and what a model knows whose training goes on. All but *how to be freed. */
+/* The options of data, and what they point to: the names and the template of the model that
+ * training starts from. */
 typedef struct {
     cau_data_options how;
     cau_known known;
@@ -63,11 +59,11 @@ static caucus_status setup_init(caucus_ctx *ctx, const caucus_options *options, 
     TRY(cau_options_expect(ctx, options, "train", "adapt"));
     s->how = options->data;
     s->how.seed = options->seed;
-    s->how.partial = options->train.model != CAU_MODEL_MAXENT && !is_adaptation(options);
+    s->how.partial = options->train.model != CAU_MODEL_MAXENT && !cau_options_of(options, "adapt");
     if (options->train.from) {
         TRY(cau_model_open(ctx, options->train.from, &from));
         TRY(cau_model_verify(ctx, from));
-        TRY(learn_from(ctx, from, &s->known, &s->template));
+        TRY(copy_known(ctx, from, &s->known, &s->template));
         s->how.known = &s->known;
         if (!s->how.template) s->how.read.template = s->template;
     }
@@ -78,7 +74,7 @@ done:
 
 /* ---- from files ---- */
 
-/* A domain without instances is a mistake, whatever the method. */
+/* Refuses a domain without instances, whatever the method. */
 static caucus_status check_domains(caucus_ctx *ctx, const cau_dataset *set,
                                    const char *const *paths, size_t count)
 {
@@ -92,7 +88,7 @@ static caucus_status check_domains(caucus_ctx *ctx, const cau_dataset *set,
     return CAUCUS_OK;
 }
 
-/* The files of the options target and source are the domains, which are called by their names. */
+/* Reads the files of the options target and source, which are the domains. */
 static caucus_status read_domains(caucus_ctx *ctx, const caucus_options *options, data_setup *s,
                                   caucus_data **data)
 {
@@ -126,7 +122,7 @@ caucus_status caucus_data_read(caucus_ctx *ctx, const caucus_options *options,
     data_setup s = {0};
     caucus_data *data = NULL;
     TRY(setup_init(ctx, options, &s));
-    if (is_adaptation(options)) {
+    if (cau_options_of(options, "adapt")) {
         if (count)
             TRY(cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
                          "the files of an adaptation are its options target and source; give no "
@@ -152,7 +148,7 @@ caucus_status caucus_data_new(caucus_ctx *ctx, const caucus_options *options, ca
     data_setup s = {0};
     if (!options) return cau_data_new(ctx, NULL, out);
     TRY(setup_init(ctx, options, &s));
-    if (is_adaptation(options)) {
+    if (cau_options_of(options, "adapt")) {
         TRY(cau_options_check_adapt(ctx, options));
         if (!options->adapt_target)
             TRY(cau_fail(ctx, CAUCUS_ERR_ARGUMENT,

@@ -16,35 +16,31 @@ caucus_status caucus_evaluate(caucus_ctx *ctx, const caucus_options *options,
                               const char *const *paths, size_t count, caucus_scores **out)
 {
     const cau_eval_options how = eval_options(ctx, options);
-    return cau_scores_read(ctx, &how, paths, count, out);
+    const caucus_status st = cau_options_expect(ctx, options, "eval", NULL);
+    return st ? st : cau_scores_read(ctx, &how, paths, count, out);
 }
 
 caucus_status caucus_score_labels(caucus_ctx *ctx, const caucus_options *options,
                                   const caucus_labels *labels, caucus_scores **out)
 {
     const cau_eval_options how = eval_options(ctx, options);
-    return cau_scores_labels(ctx, &how, labels, out);
+    const caucus_status st = cau_options_expect(ctx, options, "eval", NULL);
+    return st ? st : cau_scores_labels(ctx, &how, labels, out);
 }
 
-/* What a model says of a file, as `tag` writes it. */
-static caucus_status into_text(void *user, const char *bytes, size_t length)
-{
-    cau_strbuf *text = user;
-    cau_strbuf_add(text, bytes, length);
-    return text->failed ? CAUCUS_ERR_MEMORY : CAUCUS_OK;
-}
-
+/* Tags the data without the features that match `drop` (NULL: with all) and scores the output. */
 static caucus_status add_run(caucus_ctx *ctx, cau_robust *robust, const caucus_model *model,
                              const caucus_options *options, const char *path, const char *drop)
 {
     caucus_status st = CAUCUS_OK;
-    cau_strbuf said = {0};
+    cau_strbuf tagged = {0};
     cau_tag_options how = {.drop = {.count = drop != NULL, .path = &drop}};
-    TRY(cau_tag(ctx, model, &how, cau_options_threads(ctx, options), path, into_text, &said));
-    TRY(cau_robust_add(ctx, robust, drop, (cau_str){said.s, said.n}));
+    TRY(cau_tag(ctx, model, &how, cau_options_threads(ctx, options), path, cau_strbuf_write,
+                &tagged));
+    TRY(cau_robust_add(ctx, robust, drop, (cau_str){tagged.s, tagged.n}));
 done:
-    if (said.failed) st = cau_strbuf_status(ctx, &said);
-    cau_strbuf_clear(&said);
+    if (tagged.failed) st = cau_strbuf_status(ctx, &tagged);
+    cau_strbuf_clear(&tagged);
     return st;
 }
 
@@ -55,6 +51,7 @@ caucus_status caucus_robustness(caucus_ctx *ctx, const caucus_model *model,
     caucus_status st = CAUCUS_OK;
     cau_robust *robust = NULL;
     const cau_eval_options how = eval_options(ctx, options);
+    TRY(cau_options_expect(ctx, options, "eval", NULL));
     TRY(cau_eval_check(ctx, &how));
     TRY(cau_robust_new(ctx, &how, path, &robust));
     TRY(add_run(ctx, robust, model, options, path, NULL));
@@ -80,5 +77,6 @@ caucus_status caucus_scores_write(caucus_ctx *ctx, const caucus_scores *scores,
                                   const caucus_options *options, caucus_write_fn *write, void *user)
 {
     const cau_eval_options how = eval_options(ctx, options);
-    return cau_scores_write(ctx, scores, &how, write, user);
+    const caucus_status st = cau_options_expect(ctx, options, "eval", NULL);
+    return st ? st : cau_scores_write(ctx, scores, &how, write, user);
 }

@@ -1,11 +1,11 @@
-/* grid.c - "l2=0.1,1,10 l1=0,1": the settings that a grid stands for.
+/* grid.c - the settings of a grid such as "l2=0.1,1,10 l1=0,1".
  *
  *     grid   = axis { (blank | ';') axis }
  *     axis   = name '=' value { ',' value }
  *
- * The names are those of options of "train", by whatever unit they go: C=0.1,1 is a grid as well.
- * Each setting is a copy of the options with the values set as a user would have set them, so
- * ranges and combinations are checked where they always are. */
+ * A name is any option of "train" that may vary, in any unit: C=0.1,1 is a grid as well. Each
+ * setting is a copy of the options in which the values are set by caucus_options_set, which checks
+ * them. */
 
 #include "api/grid.h"
 
@@ -20,10 +20,11 @@ typedef struct {
     const char *name;
     const char **value; /* [values] */
     size_t values;
-} axis;
+} grid_axis;
 
-/* Cuts what stands before any of `ends` off the front of *rest; false when nothing is left. */
-static bool cut(const char **rest, const char *ends, cau_str *part)
+/* Cuts the text up to the next of the characters `ends` off the front of *rest; false at the end.
+ */
+static bool cut_part(const char **rest, const char *ends, cau_str *part)
 {
     *rest += strspn(*rest, ends);
     *part = (cau_str){*rest, strcspn(*rest, ends)};
@@ -31,7 +32,7 @@ static bool cut(const char **rest, const char *ends, cau_str *part)
     return part->n > 0;
 }
 
-static caucus_status no_grid(caucus_ctx *ctx, const char *text)
+static caucus_status fail_grid(caucus_ctx *ctx, const char *text)
 {
     return cau_fail(
         ctx, CAUCUS_ERR_ARGUMENT,
@@ -39,10 +40,10 @@ static caucus_status no_grid(caucus_ctx *ctx, const char *text)
 }
 
 static caucus_status read_axis(caucus_ctx *ctx, cau_grid *grid, const caucus_options *options,
-                               cau_str text, axis *out, bool *penalty)
+                               cau_str text, grid_axis *out, bool *penalty)
 {
     const char *equals = memchr(text.s, '=', text.n);
-    if (!equals || equals == text.s) return no_grid(ctx, options->grid);
+    if (!equals || equals == text.s) return fail_grid(ctx, options->grid);
     const size_t n = (size_t)(equals - text.s);
     const char *values = cau_arena_copy(&grid->arena, equals + 1, text.n - n - 1);
     out->name = cau_arena_copy(&grid->arena, text.s, n);
@@ -50,20 +51,20 @@ static caucus_status read_axis(caucus_ctx *ctx, cau_grid *grid, const caucus_opt
     if (!values || !out->name || !out->value) return cau_fail_memory(ctx, "the grid");
     if (!cau_options_varies(options, out->name, penalty))
         return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
-                        "--grid %s: '%s' is no option that can vary; take a penalty, or another "
-                        "option of the model, the solver or the stopping rule that is no text",
+                        "--grid %s: the option '%s' cannot vary; take a penalty, or another "
+                        "option of the model, the solver or the stopping rule that is not a text",
                         options->grid, out->name);
     if (cau_options_is_set(options, out->name))
         return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
                         "--%s is set, and varies in --grid as well; leave one of them out",
                         out->name);
     cau_str value;
-    while (cut(&values, ",", &value)) {
+    while (cut_part(&values, ",", &value)) {
         const char *copy = cau_arena_copy(&grid->arena, value.s, value.n);
         if (!copy) return cau_fail_memory(ctx, "the grid");
         out->value[out->values++] = copy;
     }
-    return out->values ? CAUCUS_OK : no_grid(ctx, options->grid);
+    return out->values ? CAUCUS_OK : fail_grid(ctx, options->grid);
 }
 
 static caucus_status fit_pool(caucus_ctx *ctx, const caucus_data *data, const cau_setting *setting,
@@ -74,9 +75,9 @@ static caucus_status fit_pool(caucus_ctx *ctx, const caucus_data *data, const ca
     return cau_pool_answer(ctx, data, setting->self, options, seed, threads, result);
 }
 
-/* Setting number i of all: the last axis varies fastest. */
+/* Makes setting i; the last axis varies fastest. */
 static caucus_status make_setting(caucus_ctx *ctx, cau_grid *grid, const caucus_options *options,
-                                  const axis *axes, size_t count, size_t i)
+                                  const grid_axis *axes, size_t count, size_t i)
 {
     caucus_status st = CAUCUS_OK;
     cau_strbuf text = {0};
@@ -110,12 +111,12 @@ done:
 caucus_status cau_grid_init(caucus_ctx *ctx, const caucus_options *options, cau_grid *grid)
 {
     caucus_status st = CAUCUS_OK;
-    axis axes[AXES_MAX] = {0};
+    grid_axis axes[AXES_MAX] = {0};
     size_t count = 0;
     const char *rest = options->grid ? options->grid : "";
     cau_str part;
     *grid = (cau_grid){.count = 1, .warm = true};
-    while (cut(&rest, "; \t", &part)) {
+    while (cut_part(&rest, "; \t", &part)) {
         bool penalty = false;
         if (count == AXES_MAX)
             TRY(cau_fail(ctx, CAUCUS_ERR_ARGUMENT, "--grid varies more than %d options; take fewer",
@@ -127,7 +128,7 @@ caucus_status cau_grid_init(caucus_ctx *ctx, const caucus_options *options, cau_
             TRY(cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
                          "--grid has more than %d settings; take fewer values", SETTINGS_MAX));
     }
-    if (options->grid && count == 0) TRY(no_grid(ctx, options->grid));
+    if (options->grid && count == 0) TRY(fail_grid(ctx, options->grid));
     grid->options = cau_calloc(grid->count, sizeof(caucus_options *));
     grid->settings = cau_calloc(grid->count, sizeof *grid->settings);
     if (!grid->options || !grid->settings) TRY(cau_fail_memory(ctx, "the grid"));

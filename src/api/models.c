@@ -141,8 +141,9 @@ caucus_status caucus_inspect(caucus_ctx *ctx, const caucus_model *model,
                              const caucus_options *options, caucus_write_fn *write, void *user)
 {
     cau_inspect_options how = options->inspect;
+    const caucus_status st = cau_options_expect(ctx, options, "inspect", NULL);
     how.format = (int)options->data.read.format;
-    return cau_inspect(ctx, model, &how, cau_options_threads(ctx, options), write, user);
+    return st ? st : cau_inspect(ctx, model, &how, cau_options_threads(ctx, options), write, user);
 }
 
 caucus_status caucus_convert(caucus_ctx *ctx, const caucus_options *options, const char *from,
@@ -150,6 +151,7 @@ caucus_status caucus_convert(caucus_ctx *ctx, const caucus_options *options, con
 {
     caucus_status st = CAUCUS_OK;
     caucus_model *model = NULL;
+    TRY(cau_options_expect(ctx, options, "convert", NULL));
     if (options->rescheme.to != CAU_SCHEME_NONE)
         return cau_rescheme(ctx, &options->rescheme, from, to);
     TRY(cau_model_undump(ctx, from, &model));

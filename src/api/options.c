@@ -365,17 +365,18 @@ void cau_options_kept(const caucus_options *options, cau_options_which which, ca
     }
 }
 
-const char *cau_options_command(const caucus_options *options)
+bool cau_options_of(const caucus_options *options, const char *command)
 {
-    return command_name(options->command);
+    return options->command == command_bit(command);
 }
 
 caucus_status cau_options_expect(caucus_ctx *ctx, const caucus_options *options, const char *first,
                                  const char *second)
 {
-    const char *command = cau_options_command(options);
-    if (strcmp(command, first) == 0 || (second && strcmp(command, second) == 0)) return CAUCUS_OK;
+    if (cau_options_of(options, first) || (second && cau_options_of(options, second)))
+        return CAUCUS_OK;
     return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
-                    "these are the options of '%s'; make those of '%s'%s%s%s instead", command,
-                    first, second ? " or '" : "", second ? second : "", second ? "'" : "");
+                    "these are the options of '%s'; make those of '%s'%s%s%s instead",
+                    command_name(options->command), first, second ? " or '" : "",
+                    second ? second : "", second ? "'" : "");
 }

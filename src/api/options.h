@@ -75,9 +75,9 @@ extern const char *const cau_options_all[];
  * it may not. */
 const caucus_option_info *cau_options_varies(const caucus_options *options, const char *name,
                                              bool *penalty);
-/* The command that the options are of; and CAUCUS_ERR_ARGUMENT unless that is `first` or `second`
- * (NULL: no other). */
-const char *cau_options_command(const caucus_options *options);
+/* Whether these are the options of a command; and CAUCUS_ERR_ARGUMENT unless they are those of
+ * `first` or of `second`, which may be NULL. */
+bool cau_options_of(const caucus_options *options, const char *command);
 caucus_status cau_options_expect(caucus_ctx *ctx, const caucus_options *options, const char *first,
                                  const char *second);
 

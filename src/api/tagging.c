@@ -20,15 +20,18 @@
 caucus_status caucus_features(caucus_ctx *ctx, const caucus_options *options, const char *path,
                               caucus_write_fn *write, void *user)
 {
-    return cau_features_show(ctx, &options->data, path, write, user);
+    const caucus_status st = cau_options_expect(ctx, options, "features", NULL);
+    return st ? st : cau_features_show(ctx, &options->data, path, write, user);
 }
 
 caucus_status caucus_tag(caucus_ctx *ctx, const caucus_model *model, const caucus_options *options,
                          const char *path, caucus_write_fn *write, void *user)
 {
     cau_tag_options how = options->tag;
+    const caucus_status st = cau_options_expect(ctx, options, "tag", NULL);
     how.format = (int)options->data.read.format;
-    return cau_tag(ctx, model, &how, cau_options_threads(ctx, options), path, write, user);
+    return st ? st
+              : cau_tag(ctx, model, &how, cau_options_threads(ctx, options), path, write, user);
 }
 
 /* ---- sequences in memory --------------------------------------------------------------- */

@@ -5,16 +5,10 @@
 
 #include "api/grid.h"
 #include "api/options.h"
-#include "api/trace.h"
 #include "base/memory.h"
 #include "base/output.h"
 #include "base/status.h"
 #include "report/plot.h"
-
-static bool is_adaptation(const caucus_options *options)
-{
-    return strcmp(cau_options_command(options), "adapt") == 0;
-}
 
 static bool is_study(const caucus_options *options)
 {
@@ -36,7 +30,7 @@ static cau_study_options study_options(const caucus_ctx *ctx, const caucus_optio
                                .json = options->study_json};
 }
 
-/* That the options of a model, or of a pool, go together, and that the output can be written. */
+/* Checks that the options of a model or a pool go together, and that the output can be written. */
 static caucus_status check_setting(caucus_ctx *ctx, const caucus_options *options)
 {
     static const char *const of_pools[] = {"experts", "partition", "combine",     "per",
@@ -58,7 +52,8 @@ caucus_status caucus_train_check(caucus_ctx *ctx, const caucus_options *options)
 {
     caucus_status st = CAUCUS_OK;
     cau_grid grid = {0};
-    TRY(cau_options_expect(ctx, options, "train", NULL));
+    TRY(cau_options_expect(ctx, options, "train", "adapt"));
+    if (cau_options_of(options, "adapt")) return cau_options_check_adapt(ctx, options);
     TRY(check_setting(ctx, options));
     TRY(cau_plot_check(ctx, options->plot));
     if (!is_study(options)) {
@@ -85,7 +80,7 @@ static caucus_status check_data(caucus_ctx *ctx, const caucus_data *data,
 {
     const cau_data_options *asked = &options->data;
     const char *name = NULL;
-    if (data->open) return CAUCUS_OK; /* another complaint */
+    if (data->open) return CAUCUS_OK; /* training itself refuses that */
     if (!data->dev.N && (asked->dev || asked->dev_fraction > 0))
         name = asked->dev ? "dev" : "dev-fraction";
     if (!data->test.N && asked->test) name = "test";
@@ -97,38 +92,93 @@ static caucus_status check_data(caucus_ctx *ctx, const caucus_data *data,
                     name);
 }
 
+/* ---- training ---- */
+
+/* The progress of a training run, recorded for a figure. It takes the place of the progress
+ * callback of the context, which it calls. */
+typedef struct {
+    caucus_ctx *ctx;
+    caucus_progress_fn *progress; /* of the caller */
+    void *user;
+    const char *solver;
+    double *number[4]; /* [n] iteration, seconds, objective, dev */
+    size_t n, room[4];
+    bool failed; /* memory was short: the rest is not recorded */
+} progress_trace;
+
+/* A caucus_progress_fn. */
+static bool record_progress(void *self, const caucus_progress *now)
+{
+    progress_trace *trace = self;
+    const double number[4] = {(double)now->iteration, now->elapsed, now->objective, now->dev};
+    for (int i = 0; i < 4 && !trace->failed; i++) {
+        if (!CAU_GROW(trace->number[i], trace->room[i], trace->n + 1))
+            trace->failed = true;
+        else
+            trace->number[i][trace->n] = number[i];
+    }
+    if (!trace->failed) trace->n++;
+    trace->solver = now->solver;
+    return !trace->progress || trace->progress(trace->user, now);
+}
+
+static void begin_trace(progress_trace *trace, caucus_ctx *ctx)
+{
+    *trace = (progress_trace){.ctx = ctx, .progress = ctx->progress, .user = ctx->progress_user};
+    caucus_on_progress(ctx, record_progress, trace);
+}
+
+/* Restores the callback, and draws the figure if the run succeeded. */
+static caucus_status end_trace(progress_trace *trace, caucus_status run, const char *path)
+{
+    caucus_status st = run;
+    caucus_on_progress(trace->ctx, trace->progress, trace->user);
+    if (!st && trace->failed) st = cau_fail_memory(trace->ctx, "the figure");
+    if (!st && trace->n) {
+        const cau_convergence figure = {.solver = trace->solver,
+                                        .n = trace->n,
+                                        .iteration = trace->number[0],
+                                        .seconds = trace->number[1],
+                                        .objective = trace->number[2],
+                                        .dev = trace->number[3]};
+        st = cau_plot_convergence(trace->ctx, path, &figure);
+    }
+    for (int i = 0; i < 4; i++) free(trace->number[i]);
+    return st;
+}
+
 static caucus_status train_model(caucus_ctx *ctx, const caucus_data *data,
                                  const caucus_options *options, caucus_model **out)
 {
     caucus_status st = CAUCUS_OK;
     cau_train_options how = options->train;
     cau_strbuf kept = {0}, shape = {0};
-    cau_trace trace = {0};
+    progress_trace trace = {0};
+    caucus_model *model = NULL;
+    if (is_study(options))
+        TRY(cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                     "--folds, --grid and --curve are many training runs; call caucus_study_run"));
     cau_options_kept(options, CAU_OPTIONS_ALL, &kept);
     cau_options_kept(options, CAU_OPTIONS_SHAPE, &shape);
     TRY(cau_strbuf_status(ctx, &kept));
     TRY(cau_strbuf_status(ctx, &shape));
     how.kept = (cau_str){kept.s, kept.n};
     how.shape = (cau_str){shape.s, shape.n};
-    const bool drawn = options->plot && !is_study(options);
-    if (drawn) {
+    if (options->plot) {
         TRY(cau_plot_check(ctx, options->plot));
-        cau_trace_begin(&trace, ctx);
+        begin_trace(&trace, ctx);
     }
     if (options->pool.kind != CAU_POOL_NONE)
         st = cau_pool_fit(ctx, data, &options->pool, &how, options->seed,
-                          cau_options_threads(ctx, options), out);
+                          cau_options_threads(ctx, options), &model);
     else
-        st = cau_fit(ctx, data, &how, options->seed, cau_options_threads(ctx, options), out);
-    if (drawn) {
-        const caucus_status figure = cau_trace_end(&trace, st, options->plot);
-        if (!st && figure) { /* a model without its figure is no success */
-            cau_model_free(*out);
-            *out = NULL;
-            st = figure;
-        }
-    }
+        st = cau_fit(ctx, data, &how, options->seed, cau_options_threads(ctx, options), &model);
+    if (options->plot) st = end_trace(&trace, st, options->plot);
+    if (st) goto done;
+    *out = model;
+    model = NULL;
 done:
+    cau_model_free(model);
     cau_strbuf_clear(&kept);
     cau_strbuf_clear(&shape);
     return st;
@@ -157,7 +207,8 @@ caucus_status cau_options_check_adapt(caucus_ctx *ctx, const caucus_options *opt
     return cau_adapt_check(ctx, &how);
 }
 
-/* The same with what a model file notes, in *kept, and the names of the domains. */
+/* The options of an adaptation with the notes of the model file, which *kept owns, and the names of
+ * the domains. */
 static caucus_status adapt_setup(caucus_ctx *ctx, const caucus_data *data,
                                  const caucus_options *options, cau_strbuf *kept,
                                  cau_adapt_options *how)
@@ -198,8 +249,8 @@ caucus_status caucus_train(caucus_ctx *ctx, const caucus_data *data, const caucu
     caucus_status st = cau_options_expect(ctx, options, "train", "adapt");
     if (!st) st = check_data(ctx, data, options);
     if (st) return st;
-    return is_adaptation(options) ? train_adapted(ctx, data, options, out)
-                                  : train_model(ctx, data, options, out);
+    return cau_options_of(options, "adapt") ? train_adapted(ctx, data, options, out)
+                                            : train_model(ctx, data, options, out);
 }
 
 /* ---- studies ---- */
@@ -210,14 +261,7 @@ struct caucus_study {
     caucus_options **options; /* [summary.count] that train the setting of each row */
 };
 
-static caucus_status into_text(void *user, const char *bytes, size_t length)
-{
-    cau_strbuf *text = user;
-    cau_strbuf_add(text, bytes, length);
-    return text->failed ? CAUCUS_ERR_MEMORY : CAUCUS_OK;
-}
-
-/* What a study and its report need, and a single run must not have. */
+/* Options of a study and its report, which a single run must not have. */
 static const char *const of_studies[] = {"folds", "grid", "curve", "seeds", "plot", "json", NULL};
 
 static caucus_status study_settings(caucus_ctx *ctx, const caucus_data *data,
@@ -232,7 +276,7 @@ static caucus_status study_settings(caucus_ctx *ctx, const caucus_data *data,
     TRY(cau_grid_init(ctx, options, &grid));
     const cau_study_options how = study_options(ctx, options, &grid);
     TRY(cau_study_check(ctx, &how, data));
-    TRY(cau_study(ctx, data, &how, into_text, &study->text, &best, &study->summary));
+    TRY(cau_study(ctx, data, &how, cau_strbuf_write, &study->text, &best, &study->summary));
     study->options = cau_calloc(study->summary.count, sizeof(caucus_options *));
     if (!study->options) TRY(cau_fail_memory(ctx, "the results of a study"));
     for (size_t r = 0; r < study->summary.count; r++)
@@ -251,7 +295,7 @@ static caucus_status study_methods(caucus_ctx *ctx, const caucus_data *data,
     cau_adapt_options how;
     cau_method best;
     TRY(adapt_setup(ctx, data, options, &kept, &how));
-    TRY(cau_adapt_compare(ctx, data, &how, into_text, &study->text, &best, &study->summary));
+    TRY(cau_adapt_compare(ctx, data, &how, cau_strbuf_write, &study->text, &best, &study->summary));
     study->options = cau_calloc(study->summary.count, sizeof(caucus_options *));
     if (!study->options) TRY(cau_fail_memory(ctx, "the results of a study"));
     for (size_t r = 0; r < study->summary.count; r++) {
@@ -272,8 +316,8 @@ caucus_status caucus_study_run(caucus_ctx *ctx, const caucus_data *data,
     TRY(check_data(ctx, data, options));
     study = cau_calloc(1, sizeof *study);
     if (!study) TRY(cau_fail_memory(ctx, "the results of a study"));
-    TRY(is_adaptation(options) ? study_methods(ctx, data, options, study)
-                               : study_settings(ctx, data, options, study));
+    TRY(cau_options_of(options, "adapt") ? study_methods(ctx, data, options, study)
+                                         : study_settings(ctx, data, options, study));
     *out = study;
     study = NULL;
 done:

@@ -167,6 +167,8 @@ static void test_wrong_use(void **state)
                  "a study needs --folds");
     assert_ok(ctx, caucus_options_set(ctx, options, "folds", "3"));
     assert_ok(ctx, caucus_options_set(ctx, options, "max-iterations", "5"));
+    assert_fails(ctx, caucus_train(ctx, data, options, &model), CAUCUS_ERR_ARGUMENT,
+                 "call caucus_study_run");
     assert_ok(ctx, caucus_study_run(ctx, data, options, &study));
     assert_int_equal(caucus_study_rows(study), 1);
     assert_int_equal(caucus_study_best(study), 0);
@@ -180,6 +182,8 @@ static void test_wrong_use(void **state)
     assert_fails(ctx, caucus_train(ctx, data, options, &model), CAUCUS_ERR_ARGUMENT, "no domains");
     caucus_options_free(options);
     options = sample_options(ctx, "eval", NULL, NULL);
+    assert_fails(ctx, caucus_train_check(ctx, options), CAUCUS_ERR_ARGUMENT,
+                 "make those of 'train' or 'adapt'");
     assert_fails(ctx, caucus_train(ctx, data, options, &model), CAUCUS_ERR_ARGUMENT,
                  "make those of 'train' or 'adapt'");
     assert_fails(ctx, caucus_study_run(ctx, data, options, &study), CAUCUS_ERR_ARGUMENT,

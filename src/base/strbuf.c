@@ -370,6 +370,13 @@ bool cau_strbuf_unescape(cau_strbuf *text, cau_str escaped)
     return true;
 }
 
+caucus_status cau_strbuf_write(void *text, const char *bytes, size_t length)
+{
+    cau_strbuf *to = text;
+    cau_strbuf_add(to, bytes, length);
+    return to->failed ? CAUCUS_ERR_MEMORY : CAUCUS_OK;
+}
+
 caucus_status cau_strbuf_status(caucus_ctx *ctx, const cau_strbuf *text)
 {
     return text->failed ? cau_fail_memory(ctx, "text") : CAUCUS_OK;

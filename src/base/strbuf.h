@@ -80,6 +80,9 @@ void cau_strbuf_fixed(cau_strbuf *text, double x, int decimals);
 void cau_strbuf_escape(cau_strbuf *text, cau_str raw);
 bool cau_strbuf_unescape(cau_strbuf *text, cau_str escaped);
 
+/* A caucus_write_fn that adds to the cau_strbuf `text`. */
+caucus_status cau_strbuf_write(void *text, const char *bytes, size_t length);
+
 caucus_status cau_strbuf_status(caucus_ctx *ctx, const cau_strbuf *text); /* OK or ERR_MEMORY */
 void cau_strbuf_clear(cau_strbuf *text);
 
