@@ -67,7 +67,7 @@ void cau_chunk_scores_free(cau_chunk_scores *scores)
 static void count_tokens(cau_chunk_scores *scores, const cau_tags *tags,
                          const cau_sentence *sentence)
 {
-    const uint32_t *gold = sentence->gold, *label = sentence->label[0];
+    const uint32_t *gold = cau_sentence_gold(sentence)->label, *label = sentence->by[0].label;
     for (size_t t = 0; t < sentence->T; t++) {
         if (gold[t] == CAU_UNKNOWN) continue;
         const struct cau_tag tag = tags->tag[gold[t]];
@@ -81,7 +81,7 @@ static void count_tokens(cau_chunk_scores *scores, const cau_tags *tags,
 }
 
 /* Makes room for the counts of all types; new ones start at 0. */
-static bool have_types(cau_chunk_scores *scores, size_t types)
+static bool grow_types(cau_chunk_scores *scores, size_t types)
 {
     if (types <= scores->types) return true;
     if (!CAU_GROW(scores->count, scores->room, types)) return false;
@@ -94,7 +94,7 @@ static bool have_types(cau_chunk_scores *scores, size_t types)
 typedef struct {
     size_t first, end;
     const cau_chunk *counterpart; /* NULL: none */
-} overlap;
+} chunk_overlap;
 
 static uint32_t tokens_in_common(const cau_chunk *a, const cau_chunk *b)
 {
@@ -104,10 +104,11 @@ static uint32_t tokens_in_common(const cau_chunk *a, const cau_chunk *b)
 }
 
 /* Finds them among others [n]; those before `first` end before the chunk begins. */
-static overlap find_overlap(const cau_chunk *chunk, const cau_chunk *others, size_t n, size_t first)
+static chunk_overlap find_overlap(const cau_chunk *chunk, const cau_chunk *others, size_t n,
+                                  size_t first)
 {
     while (first < n && others[first].end <= chunk->begin) first++;
-    overlap o = {first, first, NULL};
+    chunk_overlap o = {first, first, NULL};
     uint32_t most = 0;
     for (; o.end < n && others[o.end].begin < chunk->end; o.end++) {
         const cau_chunk *other = &others[o.end];
@@ -144,7 +145,7 @@ static void count_misplaced(cau_chunk_scores *scores, const cau_chunk *gold, con
 static bool count_gold(cau_chunk_scores *scores, const cau_chunk *gold, size_t n,
                        const cau_chunk *found, size_t m)
 {
-    overlap o = {0};
+    chunk_overlap o = {0};
     for (size_t i = 0; i < n; i++) {
         o = find_overlap(&gold[i], found, m, o.first);
         const cau_chunk *other = o.counterpart;
@@ -169,7 +170,7 @@ static bool count_gold(cau_chunk_scores *scores, const cau_chunk *gold, size_t n
 static bool count_found(cau_chunk_scores *scores, const cau_chunk *found, size_t m,
                         const cau_chunk *gold, size_t n)
 {
-    overlap o = {0};
+    chunk_overlap o = {0};
     for (size_t i = 0; i < m; i++) {
         o = find_overlap(&found[i], gold, n, o.first);
         const cau_chunk_outcome outcome = outcome_of(&found[i], o.counterpart);
@@ -185,10 +186,10 @@ static bool count_found(cau_chunk_scores *scores, const cau_chunk *found, size_t
 caucus_status cau_chunk_scores_add(cau_chunk_scores *scores, const cau_tags *tags,
                                    const cau_sentence *sentence)
 {
-    const cau_chunk *gold = sentence->gold_chunk, *found = sentence->chunk[0];
-    const size_t n = sentence->gold_chunks, m = sentence->chunks[0];
-    if (!have_types(scores, cau_alphabet_size(tags->types)) ||
-        !count_gold(scores, gold, n, found, m) || !count_found(scores, found, m, gold, n))
+    const cau_labelled *gold = cau_sentence_gold(sentence), *found = &sentence->by[0];
+    if (!grow_types(scores, cau_alphabet_size(tags->types)) ||
+        !count_gold(scores, gold->chunk, gold->chunks, found->chunk, found->chunks) ||
+        !count_found(scores, found->chunk, found->chunks, gold->chunk, gold->chunks))
         return cau_fail_memory(scores->ctx, "the types of chunks");
     count_tokens(scores, tags, sentence);
     return CAUCUS_OK;

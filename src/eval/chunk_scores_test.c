@@ -76,16 +76,9 @@ static caucus_status score(scoring *s, const char *gold, const char *predicted)
     for (size_t side = 0; side < 2; side++)
         l->chunks[side] =
             cau_chunks_of(&s->tags, l->label[side], l->T, l->chunk[side], &s->illegal[side]);
-    const uint32_t *label[] = {l->label[1]};
-    const cau_chunk *chunk[] = {l->chunk[1]};
-    const cau_sentence as = {.T = l->T,
-                             .systems = 1,
-                             .gold = l->label[0],
-                             .label = label,
-                             .gold_chunk = l->chunk[0],
-                             .gold_chunks = l->chunks[0],
-                             .chunk = chunk,
-                             .chunks = &l->chunks[1]};
+    const cau_labelled by[] = {{l->label[1], l->chunk[1], l->chunks[1], 0, 0},
+                               {l->label[0], l->chunk[0], l->chunks[0], 0, 0}};
+    const cau_sentence as = {.T = l->T, .systems = 1, .by = by};
     return cau_chunk_scores_add(s->scores, &s->tags, &as);
 }
 

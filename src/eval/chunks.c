@@ -1,35 +1,34 @@
-/* chunks.c - the chunks that labels tell of.
+/* chunks.c - from labels to chunks.
  *
- * Every scheme is read by the one rule of scheme.h: a label goes on with the chunk before it if
- * that one is of its type and open (its last label is B or I) and the label is I or E; any other
- * label but O begins a chunk. So the labels of a sentence fall into runs, and each run is a chunk:
+ * Every scheme is read by the one rule of scheme.h: a label continues the chunk before it if
+ * that chunk has its type and is open (its last label is B or I) and the label is I or E; any other
+ * label except O begins a chunk. So the labels of a sentence form runs, and each run is a chunk:
  *
  *     B-NP I-NP  I-VP  O  B-NP  B-NP        iob2, one label illegal
  *     [   NP   ] [VP ]    [NP ] [NP ]
  *
- * That is how conlleval reads B, I and O, and what it prints of them follows. E and S it reads in
- * another way (an S is no chunk of its own to it); here iobes and bilou give the chunks of the
- * same text in iob2. Beside the letters of the scheme there are
- *     X-         as X: the type is ""
- *     .          as O
- *     [ and ]    chunks of one token, with a type or without, where no scheme is given
- * as conlleval has them, and
- *     -X-        as O: what stands for a label in the -DOCSTART- lines of CoNLL-2003
- * With `raw` no letters are read: a label but O is a type, as it stands,
- * and each token a chunk. A label that is none of these counts as O; `foreign` remembers it.
+ * conlleval reads B, I and O in this way, so its output follows. It reads E and S differently
+ * (for it an S is not a chunk of its own); here iobes and bilou give the chunks of the
+ * same text in iob2. Besides the letters of the scheme there are
+ *     X-         same as X: the type is ""
+ *     .          same as O
+ *     [ and ]    chunks of one token, with a type or without, if no scheme is given
+ * as in conlleval, and
+ *     -X-        same as O: it replaces a label in the -DOCSTART- lines of CoNLL-2003
+ * With `raw` no letters are read: a label except O is a type, and each token a chunk. Any other
+ * label counts as O; `foreign` remembers it.
  *
- * Inside a run every label continues the one before, which all schemes allow. What a scheme does
- * not allow therefore shows at the ends of a run, and nowhere else:
+ * Inside a run every label continues the one before, which all schemes allow. Only the ends of a
+ * run can break the rules of a scheme:
  *     the first label   needs an open chunk of its type before it, and there is none
  *                       (I in iob2; I and E in iobes; B in iob1, unless it follows B or I of its
  *                       type)
- *     the last label    must go on, and ends its run nevertheless (B and I in iobes)
- * Such labels are `illegal`; a run of one label that is both counts once. Strict reading takes
- * a run for a chunk only if it has none of them, and else its tokens for O: a chunk has its
- * proper begin and its proper end, or it is none. This is the strict mode of seqeval:
+ *     the last label    must be continued, but ends its run (B and I in iobes)
+ * Such labels are `illegal`; a run of one label that is both counts once. In strict reading a run
+ * with an illegal label is no chunk, and its tokens count as O. This is the strict mode of seqeval:
  *     iob2     O I-PER          no chunk          B-PER I-LOC    PER, one token
  *     iobes    B-PER I-PER O    no chunk          B-PER E-LOC    no chunk
- * The labels before a run count as they stand, not as they were taken: in iob1, O B-NP B-NP is
+ * The labels before a run count as they are, even if they were read as O: in iob1, O B-NP B-NP is
  * one chunk, as the second B follows a label of its type. */
 
 #include "eval/chunks.h"
@@ -40,7 +39,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 
-/* ---- what labels mean ---------------------------------------------------------------- */
+/* ---- the meaning of labels ---------------------------------------------------------------- */
 
 static bool is_text(cau_str label, const char *text)
 {
@@ -52,8 +51,8 @@ static bool is_bracket(cau_str label)
     return (label.s[0] == '[' || label.s[0] == ']') && (label.n == 1 || label.s[1] == '-');
 }
 
-/* Takes a label apart; false when it is none of the scheme. */
-static bool parse(const cau_tags *tags, cau_str label, cau_place *place, cau_str *type)
+/* Splits a label into place and type; false if it is no label of the scheme. */
+static bool parse_label(const cau_tags *tags, cau_str label, cau_place *place, cau_str *type)
 {
     *place = CAU_OUTSIDE;
     *type = (cau_str){"", 0};
@@ -74,14 +73,14 @@ static bool parse(const cau_tags *tags, cau_str label, cau_place *place, cau_str
     return cau_scheme_parse(tags->scheme, label, place, type);
 }
 
-/* The number of a spelling if it is in and comes before `first`; else `first`. */
+/* The id of a spelling if the alphabet has it and it is less than `first`, else `first`. */
 static uint32_t earlier(const cau_alphabet *labels, const char *spelling, size_t n, uint32_t first)
 {
     uint32_t id = cau_alphabet_find(labels, spelling, n);
-    return id < first ? id : first; /* CAU_UNKNOWN is the largest of all */
+    return id < first ? id : first; /* CAU_UNKNOWN is the largest id */
 }
 
-/* The first label that says the same as label `id`. */
+/* The first label with the meaning of label `id`. */
 static uint32_t first_spelling(const cau_tags *tags, const cau_alphabet *labels, uint32_t id)
 {
     cau_str label = cau_alphabet_name(labels, id);
@@ -105,7 +104,7 @@ static uint32_t first_spelling(const cau_tags *tags, const cau_alphabet *labels,
 caucus_status cau_tags_learn(cau_tags *tags, const cau_alphabet *labels)
 {
     if (!tags->types) {
-        caucus_ctx unheard = {0}; /* the caller knows what the memory was for */
+        caucus_ctx unheard = {0}; /* the caller reports the failure */
         caucus_status st = cau_alphabet_new(&unheard, &tags->types);
         if (st) return st;
         tags->chunked = true;
@@ -118,7 +117,7 @@ caucus_status cau_tags_learn(cau_tags *tags, const cau_alphabet *labels)
         const uint32_t id = (uint32_t)tags->count;
         struct cau_tag tag = {.same = first_spelling(tags, labels, id)};
         cau_str type;
-        if (!parse(tags, cau_alphabet_name(labels, id), &tag.place, &type)) {
+        if (!parse_label(tags, cau_alphabet_name(labels, id), &tag.place, &type)) {
             tag.place = CAU_OUTSIDE;
             if (tags->chunked) tags->foreign = id;
             tags->chunked = false;
@@ -143,7 +142,7 @@ void cau_tags_clear(cau_tags *tags)
 
 /* ---- the chunks of a sentence -------------------------------------------------------- */
 
-/* Whether the label `tag`, the first of its run, needs another label before it. */
+/* Whether `tag`, the first label of a run, needs another label before it. */
 static bool begins_wrongly(cau_scheme_name scheme, struct cau_tag before, struct cau_tag tag)
 {
     if (cau_scheme_first(scheme, tag.place)) return false;

@@ -1,4 +1,4 @@
-/* chunks.h - the chunks that labels tell of, and how well two lists of them agree. */
+/* chunks.h - from labels to chunks, and how well two lists of chunks agree. */
 
 #ifndef CAU_EVAL_CHUNKS_H
 #define CAU_EVAL_CHUNKS_H
@@ -12,40 +12,40 @@ typedef struct {
     uint32_t type; /* in cau_tags.types */
 } cau_chunk;
 
-/* What labels mean, by their numbers in an alphabet that may still grow. Embed it zeroed with the
- * first four fields set, clear it at the end. Constant use (cau_chunks_of after cau_tags_learn)
- * may be shared by threads. */
+/* The meaning of labels, by their ids in an alphabet that may still grow. Embed it zeroed with the
+ * first four fields set, clear it at the end. Threads may share it in cau_chunks_of, between calls
+ * of cau_tags_learn. */
 typedef struct {
     cau_scheme_name scheme;
-    bool strict;         /* a label that the scheme does not allow where it stands is O */
-    bool raw;            /* each label but O is a type, and each token a chunk */
+    bool strict;         /* chunks with a label that the scheme does not allow there are O */
+    bool raw;            /* each label except O is a type, and each token a chunk */
     const char *outside; /* another name of O; NULL: none */
 
-    cau_alphabet *types; /* of all labels so far; "" is one where labels have none */
+    cau_alphabet *types; /* of all labels so far; "" for labels without a type */
     struct cau_tag {
         cau_place place;
         uint32_t type;
-        uint32_t same; /* the first label that says the same: O and `outside`, B and B- */
-    } * tag;           /* [count] by the number of the label */
+        uint32_t same; /* the first label with the same meaning: O and `outside`, B and B- */
+    } * tag;           /* [count] by the id of the label */
     size_t count, room;
     bool chunked;     /* all labels so far are O or of the scheme */
-    uint32_t foreign; /* the first that is not; CAU_UNKNOWN: none. It is as O */
+    uint32_t foreign; /* the first other label, which counts as O; or CAU_UNKNOWN */
 } cau_tags;
 
-/* Learns the labels of the alphabet that are new. CAUCUS_OK or CAUCUS_ERR_MEMORY. */
+/* Learns the new labels of the alphabet. CAUCUS_OK or CAUCUS_ERR_MEMORY. */
 caucus_status cau_tags_learn(cau_tags *tags, const cau_alphabet *labels);
 void cau_tags_clear(cau_tags *tags);
 
-/* The chunks of a sentence of T labels, in order, at most T of them into `chunks` [T]; returns how
- * many. A label CAU_UNKNOWN is as O. *illegal, unless NULL, grows by the labels that the scheme
- * does not allow where they stand (chunks.c says which). */
+/* The chunks of a sentence of T labels, in order, into `chunks` [T]; returns their number. The
+ * label CAU_UNKNOWN counts as O. *illegal, unless NULL, grows by the number of labels that the
+ * scheme does not allow there (see chunks.c). */
 size_t cau_chunks_of(const cau_tags *tags, const uint32_t *labels, size_t T, cau_chunk *chunks,
                      uint64_t *illegal);
 
-/* How many chunks two lists have in common: begin, end and type. */
+/* The number of chunks that two lists have in common: begin, end and type. */
 size_t cau_chunks_common(const cau_chunk *a, size_t n, const cau_chunk *b, size_t m);
 
-/* What is counted of chunks, and F1 = 2 correct / (found + gold), 0 where there are none. */
+/* Numbers of chunks, and F1 = 2 correct / (found + gold); 0 for 0/0. */
 typedef struct {
     uint64_t gold, found, correct;
 } cau_counts;
@@ -53,17 +53,26 @@ double cau_counts_precision(cau_counts c);
 double cau_counts_recall(cau_counts c);
 double cau_counts_f1(cau_counts c);
 
-/* A sentence as the parts of an evaluation see it. */
+/* The labels that one source gives the tokens of a sentence, and their chunks. */
+typedef struct {
+    uint32_t *label;  /* [T] */
+    cau_chunk *chunk; /* [chunks] */
+    size_t chunks;
+    size_t label_room, chunk_room;
+} cau_labelled;
+
+/* A sentence of an evaluation. Where the gold label is '?', all labels are CAU_UNKNOWN, and the
+ * token is not counted. */
 typedef struct {
     size_t T, systems;
-    const cau_str *word;          /* [T]; {NULL, 0} where the line has no such column */
-    const uint32_t *gold;         /* [T]; CAU_UNKNOWN: '?', not to be counted */
-    const uint32_t *const *label; /* [systems][T]; CAU_UNKNOWN where gold is */
-    const cau_chunk *gold_chunk;  /* [gold_chunks] */
-    size_t gold_chunks;
-    const cau_chunk *const *chunk; /* [systems][chunks[system]] */
-    const size_t *chunks;
-    bool document; /* the first of a document */
+    const cau_labelled *by; /* [systems + 1]: the systems, then gold */
+    const uint32_t *form;   /* [T] of known words (known.h), CAU_UNKNOWN for others; or NULL */
+    bool document;          /* the first of a document */
 } cau_sentence;
+
+static inline const cau_labelled *cau_sentence_gold(const cau_sentence *sentence)
+{
+    return &sentence->by[sentence->systems];
+}
 
 #endif

@@ -1,20 +1,20 @@
-/* compare.c - several systems on the same tokens: what is kept of them, and what is said.
+/* compare.c - several systems on the same tokens: counts, tests and their report.
  *
- * While sentences come, three things are counted: how often system i was right where j was wrong,
- * for all pairs (McNemar's table); the chunks of each sentence or document; and its right tokens,
- * for only the last label tells whether labels are chunks or classes. Sentences are kept as
- * bags of shares (resample.c), so memory grows with those that differ from all before.
- * Where no sentence ever ends, each token is a unit of its own, of which there are few kinds.
+ * Three things are counted: the tokens where system i is right and j is wrong, for all pairs
+ * (McNemar's table); the chunks of each sentence or document; and its right tokens, because only
+ * the last label decides whether labels are chunks or classes. Sentences are kept as a multiset of
+ * shares (resample.c), so memory grows with the different ones. If no sentence ever ends, each
+ * token is a unit; there are few different ones.
  *
- * What McNemar tests is whether two systems are right about equally many tokens. Nothing in it is
- * about chunks, and tokens of a sentence are not independent, as it assumes. The two tests by
- * resampling are about the score that is reported. All are printed, with what they test.
+ * McNemar's test asks whether two systems are right about equally many tokens. It does not involve
+ * chunks, and it assumes that tokens are independent, which those of a sentence are not. The two
+ * tests by resampling are about the reported score. All are printed, with their subject.
  *
  * The JSON, as the value of "comparison":
  *
  *   {
- *     "measure": "f1",             what scores are: "f1" of chunks, or "accuracy" of tokens
- *     "unit": "sentence",          what is resampled: "sentence", "document" or "token"
+ *     "measure": "f1",             of the scores: "f1" of chunks, or "accuracy" of tokens
+ *     "unit": "sentence",          of resampling: "sentence", "document" or "token"
  *     "units": 3684,
  *     "tokens": 46435,             with a known gold label: those of McNemar's test
  *     "resamples": 10000,          of the bootstrap, and of the randomisation
@@ -57,11 +57,11 @@ typedef struct {
     double p[TESTS], holm[TESTS];
 } pair_result;
 
-/* What a document has so far. */
+/* The current document. */
 typedef struct {
     bool open;
     cau_share *chunks, *tokens; /* [S] */
-} document;
+} document_shares;
 
 struct cau_compare {
     size_t S;
@@ -71,16 +71,16 @@ struct cau_compare {
 
     uint64_t tokens;
     uint64_t *right; /* [S] */
-    uint64_t *only;  /* [S][S] i is right, j is wrong */
+    uint64_t *only;  /* [S][S] tokens where i is right and j is wrong */
 
-    bool ended, marked;       /* some sentence did; some document began */
+    bool ended, marked;       /* some sentence has ended; some document has begun */
     uint64_t length;          /* tokens since the last end */
-    cau_share *since;         /* [S] the same, and how many are right */
+    cau_share *since;         /* [S] the same, and the right ones of them */
     cau_share *scratch;       /* [S] */
-    document document;        /* where units are documents */
-    cau_shares *of_chunks;    /* NULL once labels are known to be classes */
+    document_shares document; /* if units are documents */
+    cau_shares *of_chunks;    /* NULL once labels are classes */
     cau_shares *of_sentences; /* the right tokens of sentences or documents */
-    cau_shares *of_tokens;    /* each a unit; NULL after the first end */
+    cau_shares *of_tokens;    /* each token a unit; NULL after the first end */
 
     /* after cau_compare_finish */
     bool chunks; /* scores are F1 */
@@ -173,11 +173,11 @@ static void add_shares(size_t S, const cau_share *from, cau_share *to)
     for (size_t s = 0; s < S; s++) to[s].hits += from[s].hits, to[s].base += from[s].base;
 }
 
-/* The document ends and is a unit. */
+/* Adds the current document as a unit. */
 static caucus_status close_document(cau_compare *c)
 {
     caucus_status st = CAUCUS_OK;
-    document *d = &c->document;
+    document_shares *d = &c->document;
     if (!d->open) return CAUCUS_OK;
     if (c->of_chunks) TRY(cau_shares_add(c->of_chunks, d->chunks));
     TRY(cau_shares_add(c->of_sentences, d->tokens));
@@ -188,7 +188,7 @@ done:
     return st;
 }
 
-/* A sentence without a counted token or chunk is no unit, but it may begin a document. */
+/* A sentence without a counted token or chunk is no unit, but it can begin a document. */
 static bool is_empty(const cau_compare *c, const cau_counts *counts)
 {
     if (c->length) return false;
@@ -277,7 +277,7 @@ static caucus_status test_pairs(caucus_ctx *ctx, cau_compare *c, const cau_resam
     return st ? cau_fail_memory(ctx, "the tests") : CAUCUS_OK;
 }
 
-/* Ends what is open and gives the bag that is to be resampled. */
+/* Ends the current sentence and document. *out are the units to resample. */
 static caucus_status choose_units(caucus_ctx *ctx, cau_compare *c, bool chunks, cau_shares **out)
 {
     caucus_status st = CAUCUS_OK;

@@ -1,7 +1,7 @@
-/* compare.h - is one system better than another, or merely luckier?
+/* compare.h - the significance of differences between systems.
  *
  * McNemar's test on tokens; paired bootstrap and approximate randomisation on the F1 of chunks
- * (or the accuracy, where labels are classes) over sentences or documents; for more than two
+ * (or the accuracy, if labels are classes) over sentences or documents; for more than two
  * systems all pairs, with Holm's correction. */
 
 #ifndef CAU_EVAL_COMPARE_H
@@ -14,7 +14,7 @@
 
 typedef struct cau_compare cau_compare;
 
-/* Of two systems or more. `names` [systems] are copied. */
+/* For two systems or more. `names` [systems] are copied. */
 caucus_status cau_compare_new(caucus_ctx *ctx, size_t systems, const char *const *names,
                               cau_unit unit, cau_compare **out);
 void cau_compare_free(cau_compare *compare);
@@ -22,16 +22,16 @@ void cau_compare_free(cau_compare *compare);
 /* One token with a known gold label: right [systems]. CAUCUS_ERR_MEMORY. */
 caucus_status cau_compare_token(cau_compare *compare, const bool *right);
 
-/* The end of a sentence: the tokens since the last end are one. counts [systems] are those of its
- * chunks, or NULL where labels are classes (throughout, or not at all: the last word counts).
- * `document` tells that the sentence was the first of a document. Tokens that no end ever followed
- * are, where labels are classes, the last sentence; and where there was no end at all, a file
- * without blank lines, units of their own. */
+/* The end of a sentence: the tokens since the last end are one sentence. counts [systems] are those
+ * of its chunks, or NULL if labels are classes; one NULL makes all labels classes. `document`: the
+ * sentence is the first of a document. If labels are classes, the tokens after the last end are the
+ * last sentence; if there was no end at all, in a file without blank lines, each token is a unit.
+ */
 caucus_status cau_compare_break(cau_compare *compare, const cau_counts *counts, bool document);
 
-/* All tests, in parallel; the same at any number of threads. CAUCUS_ERR_FORMAT when there is
- * nothing to resample: fewer than two units, or no document marks where documents are asked
- * for. To be called once, after the last sentence. */
+/* Runs all tests, in parallel; the results do not depend on the number of threads. Call it once,
+ * after the last sentence. CAUCUS_ERR_FORMAT if there is nothing to resample: fewer than two units,
+ * or units are documents and no line marks one. */
 caucus_status cau_compare_finish(caucus_ctx *ctx, cau_compare *compare, bool chunks,
                                  uint64_t resamples, uint64_t seed, unsigned threads);
 
@@ -42,8 +42,8 @@ void cau_compare_print(const json_t *comparison, cau_writer *out);
 
 /* ---- the tests themselves (significance.c) ------------------------------------------------ */
 
-/* b tokens that only the first got right, c only the second. chi2 = (|b-c|-1)^2/(b+c), 0 where
- * |b-c| <= 1; p of it with one degree of freedom; and the exact two-sided binomial p. */
+/* b tokens are right only in the first system, c only in the second. chi2 = (|b-c|-1)^2/(b+c), 0
+ * where |b-c| <= 1; p of it with one degree of freedom; and the exact two-sided binomial p. */
 typedef struct {
     double chi2, p, exact;
 } cau_mcnemar;
@@ -54,14 +54,14 @@ caucus_status cau_holm(const double *p, size_t n, double *adjusted);
 
 /* ---- resampling (resample.c) --------------------------------------------------------------- */
 
-/* What a unit adds to a score, which is the sum of hits over the sum of bases, 0 where that is 0.
- * F1 has 2 correct over found + gold; accuracy has the right tokens over all. */
+/* The contribution of a unit to a score, which is the sum of hits over the sum of bases, or 0 for
+ * 0/0. For F1 these are 2 correct and found + gold; for accuracy the right tokens and all. */
 typedef struct {
     uint64_t hits, base;
 } cau_share;
 
-/* A bag of units, each a share [systems]. Units that are alike are kept once and counted, so it
- * grows with the units that differ. */
+/* A multiset of units, each a share [systems]. Equal units are stored once and counted, so memory
+ * grows with the different units. */
 typedef struct cau_shares cau_shares;
 caucus_status cau_shares_new(caucus_ctx *ctx, size_t systems, cau_shares **out);
 void cau_shares_free(cau_shares *units);
@@ -73,27 +73,28 @@ typedef struct {
     double score, low, high;
 } cau_interval;
 
-/* What resampling says of score_b - score_a. */
+/* The difference score_b - score_a by resampling. */
 typedef struct {
-    double difference;    /* as measured */
+    double difference;    /* on the data */
     double low, high;     /* 95% interval of the bootstrap, percentiles */
     double bootstrap;     /* one-sided p, (1 + #{delta* <= 0}) / (B + 1), for the better system */
     double randomisation; /* two-sided p, (1 + #{|delta*| >= |delta|}) / (B + 1) */
 } cau_resampled;
 
-/* `scores` [systems], and `pairs` of all systems a < b in the order of cau_pair_at. The same at
- * any number of threads. CAUCUS_ERR_MEMORY, or CAUCUS_ERR_ARGUMENT without units or resamples. */
+/* Fills `scores` [systems], and `pairs` for all systems a < b in the order of cau_pair_at. The
+ * results do not depend on the number of threads. CAUCUS_ERR_MEMORY, or CAUCUS_ERR_ARGUMENT without
+ * units or resamples. */
 caucus_status cau_resample(caucus_ctx *ctx, const cau_shares *units, uint64_t resamples,
                            uint64_t seed, unsigned threads, cau_interval *scores,
                            cau_resampled *pairs);
 
-/* Where the pair a < b stands among (0,1) (0,2) .. (0,S-1) (1,2) .. (S-2,S-1). */
+/* The index of the pair a < b among (0,1) (0,2) .. (0,S-1) (1,2) .. (S-2,S-1). */
 static inline size_t cau_pair_at(size_t systems, size_t a, size_t b)
 {
     return a * (2 * systems - a - 1) / 2 + (b - a - 1);
 }
 
-/* How many of n trials of probability p, from 0 to 1, succeed. */
+/* A binomial random number: the successes of n trials with probability p. */
 uint64_t cau_binomial(cau_rng *rng, uint64_t n, double p);
 
 #endif

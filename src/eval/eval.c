@@ -1,14 +1,13 @@
-/* eval.c - one pass over tagged files, which feeds every part of the scores.
+/* eval.c - one pass over tagged data, which feeds every part of the scores.
  *
  *     token     -> pair of labels, probabilities, and which systems are right
  *     sentence  -> its chunks -> scores of chunks, known words, the units of a comparison
  *
- * Whether labels tell of chunks is seen while reading: they do as long as each one is O or of the
- * scheme, and something was not O. Until a label says otherwise, sentences are kept whole, one at
- * a time. The first label that is a class settles it: what was counted of chunks is dropped, and
- * from there on tokens pass through one by one, so that a file of classes without a blank line
- * takes no memory. Options may settle it before: --classes for classes; --scheme, --raw and
- * --conlleval for chunks. */
+ * While reading, labels are taken for labels of chunks as long as each one is O or of the scheme.
+ * Until then sentences are kept whole, one at a time. The first label that is a class decides: the
+ * counts of chunks are dropped, and tokens are counted one by one from there on, so that a file of
+ * classes without a blank line takes no memory. If all labels are O, they are classes. Options may
+ * decide before: --classes for classes; --scheme, --raw and --conlleval for chunks. */
 
 #include "eval/eval.h"
 
@@ -23,7 +22,7 @@
 
 /* ---- options ------------------------------------------------------------------------- */
 
-/* What cannot be asked for together, and why. */
+/* Why the options do not go together; NULL if they do. */
 static const char *conflict(const cau_eval_options *o)
 {
     const bool tables = o->conlleval || o->latex;
@@ -62,29 +61,7 @@ done:
     return st;
 }
 
-/* ---- the sentence under way ---------------------------------------------------------- */
-
-/* The labels that one source gives the tokens of a sentence, and their chunks. */
-typedef struct {
-    uint32_t *label;  /* [T] */
-    cau_chunk *chunk; /* [chunks] */
-    size_t chunks, label_room, chunk_room;
-} lane;
-
-typedef struct {
-    size_t T;
-    lane *lane; /* [systems + 1]: the systems, then gold */
-
-    cau_strbuf text;  /* of the words, if they are kept, one after the other */
-    size_t *word_end; /* [T] in the text */
-    cau_str *word;    /* [T], once the sentence is whole */
-    size_t end_room, word_room;
-
-    const uint32_t **label; /* [systems], as cau_sentence has them */
-    const cau_chunk **chunk;
-    size_t *chunks;
-    bool document;
-} sentence;
+/* ---- sentences ----------------------------------------------------------------------- */
 
 typedef struct {
     caucus_ctx *ctx;
@@ -94,169 +71,100 @@ typedef struct {
     size_t systems;
 
     cau_tags tags;
-    bool settled;        /* what labels are does not depend on the labels to come */
-    bool chunks;         /* they tell of chunks, as far as is known */
+    bool decided;        /* whether labels are labels of chunks does not depend on further labels */
+    bool chunks;         /* they are, as far as is known */
     uint64_t illegal[2]; /* labels, of gold and of system 0 */
 
-    sentence sentence;
-    bool broken;        /* the end of a sentence has come */
+    /* the current sentence */
+    size_t T;
+    cau_labelled *by; /* [systems + 1] */
+    uint32_t *form;   /* [T] with known words */
+    size_t form_room;
+    bool document;
+
+    bool ended;         /* some sentence has ended */
     bool *right;        /* [systems], scratch */
     cau_counts *counts; /* [systems], scratch */
-} pass;
+} eval_pass;
 
-static caucus_status out_of_memory(const pass *p)
+static caucus_status out_of_memory(const eval_pass *p)
 {
     return cau_fail_memory(p->ctx, "the scores");
 }
 
-static caucus_status sentence_init(pass *p)
+static cau_sentence current_sentence(const eval_pass *p)
 {
-    sentence *s = &p->sentence;
-    s->lane = cau_calloc(p->systems + 1, sizeof *s->lane);
-    s->label = cau_calloc(p->systems, sizeof *s->label);
-    s->chunk = cau_calloc(p->systems, sizeof *s->chunk);
-    s->chunks = cau_calloc(p->systems, sizeof *s->chunks);
-    return s->lane && s->label && s->chunk && s->chunks ? CAUCUS_OK : out_of_memory(p);
+    return (cau_sentence){p->T, p->systems, p->by, p->form, p->document};
 }
 
-static void sentence_clear(sentence *s, size_t systems)
+static caucus_status add_to_sentence(eval_pass *p, const cau_tagged_token *token)
 {
-    for (size_t i = 0; s->lane && i <= systems; i++) {
-        free(s->lane[i].label);
-        free(s->lane[i].chunk);
-    }
-    free(s->lane);
-    cau_strbuf_clear(&s->text);
-    free(s->word_end);
-    free(s->word);
-    free(s->label);
-    free(s->chunk);
-    free(s->chunks);
-}
-
-static caucus_status sentence_add(pass *p, const cau_tagged_token *token)
-{
-    sentence *s = &p->sentence;
-    if (s->T == UINT32_MAX)
+    if (p->T == UINT32_MAX)
         return cau_fail(p->ctx, CAUCUS_ERR_FORMAT,
                         CAU_AT "a sentence of more than %zu tokens; blank lines end sentences",
-                        CAU_AT_ARGS(cau_tagged_lines(p->in, 0)), s->T);
+                        CAU_AT_ARGS(cau_tagged_lines(p->in, 0)), p->T);
     for (size_t i = 0; i <= p->systems; i++) {
-        lane *l = &s->lane[i];
-        if (!CAU_GROW(l->label, l->label_room, s->T + 1)) return out_of_memory(p);
-        l->label[s->T] = i < p->systems ? token->label[i] : token->gold;
+        cau_labelled *by = &p->by[i];
+        if (!CAU_GROW(by->label, by->label_room, p->T + 1)) return out_of_memory(p);
+        by->label[p->T] = i < p->systems ? token->label[i] : token->gold;
     }
     if (p->scores->known) {
-        if (!CAU_GROW(s->word_end, s->end_room, s->T + 1)) return out_of_memory(p);
-        cau_strbuf_add(&s->text, token->word.s, token->word.n);
-        s->word_end[s->T] = s->text.n;
+        if (!CAU_GROW(p->form, p->form_room, p->T + 1)) return out_of_memory(p);
+        p->form[p->T] = cau_words_known_form(p->scores->known, token->word);
     }
-    s->T++;
-    return cau_strbuf_status(p->ctx, &s->text);
-}
-
-/* The words where they stand, now that the text no longer moves. */
-static caucus_status sentence_words(pass *p)
-{
-    sentence *s = &p->sentence;
-    if (!CAU_GROW(s->word, s->word_room, s->T)) return out_of_memory(p);
-    for (size_t t = 0, begin = 0; t < s->T; begin = s->word_end[t++])
-        s->word[t] = (cau_str){s->text.s + begin, s->word_end[t] - begin};
+    p->T++;
     return CAUCUS_OK;
 }
 
-/* Tokens t .. t+T-1 of the sentence, as the parts see it. */
-static cau_sentence sentence_view(const pass *p, size_t t, size_t T)
+static caucus_status find_chunks(eval_pass *p)
 {
-    const sentence *s = &p->sentence;
-    const lane *gold = &s->lane[p->systems];
-    for (size_t i = 0; i < p->systems; i++) {
-        s->label[i] = s->lane[i].label + t;
-        s->chunk[i] = s->lane[i].chunk;
-        s->chunks[i] = s->lane[i].chunks;
-    }
-    return (cau_sentence){.T = T,
-                          .systems = p->systems,
-                          .word = s->word ? s->word + t : NULL,
-                          .gold = gold->label + t,
-                          .label = s->label,
-                          .gold_chunk = gold->chunk,
-                          .gold_chunks = gold->chunks,
-                          .chunk = s->chunk,
-                          .chunks = s->chunks,
-                          .document = s->document};
-}
-
-static void sentence_empty(sentence *s)
-{
-    s->T = 0;
-    s->text.n = 0;
-    s->document = false;
-}
-
-static caucus_status find_chunks(pass *p)
-{
-    sentence *s = &p->sentence;
     for (size_t i = 0; i <= p->systems; i++) {
-        lane *l = &s->lane[i];
+        cau_labelled *by = &p->by[i];
         uint64_t *illegal = i == p->systems ? &p->illegal[0] : i == 0 ? &p->illegal[1] : NULL;
-        if (!CAU_GROW(l->chunk, l->chunk_room, s->T)) return out_of_memory(p);
-        l->chunks = cau_chunks_of(&p->tags, l->label, s->T, l->chunk, illegal);
+        if (!CAU_GROW(by->chunk, by->chunk_room, p->T)) return out_of_memory(p);
+        by->chunks = cau_chunks_of(&p->tags, by->label, p->T, by->chunk, illegal);
     }
     return CAUCUS_OK;
 }
 
-static void count_chunks(const pass *p)
-{
-    const lane *system = p->sentence.lane, *gold = system + p->systems;
-    for (size_t i = 0; i < p->systems; i++)
-        p->counts[i] = (cau_counts){
-            gold->chunks, system[i].chunks,
-            cau_chunks_common(gold->chunk, gold->chunks, system[i].chunk, system[i].chunks)};
-}
-
-/* The parts that go by sentences get this one, whose labels tell of chunks. */
-static caucus_status end_sentence(pass *p)
+/* Counts the current sentence, whose labels are labels of chunks, and begins the next. */
+static caucus_status end_sentence(eval_pass *p)
 {
     caucus_status st = CAUCUS_OK;
     caucus_scores *scores = p->scores;
-    if (p->sentence.T == 0) return CAUCUS_OK;
+    if (p->T == 0) return CAUCUS_OK;
     TRY(find_chunks(p));
-    if (scores->known) TRY(sentence_words(p));
-    cau_sentence view = sentence_view(p, 0, p->sentence.T);
-    if (cau_chunk_scores_add(scores->chunks, &p->tags, &view)) TRY(out_of_memory(p));
-    if (scores->known && cau_words_known_add(scores->known, &p->tags, &view)) TRY(out_of_memory(p));
+    const cau_sentence sentence = current_sentence(p);
+    const cau_labelled *gold = cau_sentence_gold(&sentence);
+    if (cau_chunk_scores_add(scores->chunks, &p->tags, &sentence)) TRY(out_of_memory(p));
+    if (scores->known) cau_words_known_add(scores->known, &p->tags, &sentence);
     if (scores->compare) {
-        count_chunks(p);
-        if (cau_compare_break(scores->compare, p->counts, view.document)) TRY(out_of_memory(p));
+        for (size_t i = 0; i < p->systems; i++)
+            p->counts[i] = (cau_counts){
+                gold->chunks, p->by[i].chunks,
+                cau_chunks_common(gold->chunk, gold->chunks, p->by[i].chunk, p->by[i].chunks)};
+        if (cau_compare_break(scores->compare, p->counts, p->document)) TRY(out_of_memory(p));
     }
-    sentence_empty(&p->sentence);
+    p->T = 0;
+    p->document = false;
 done:
     return st;
 }
 
-/* The tokens of the sentence so far, whose labels are classes: each is one by itself. */
-static caucus_status pass_tokens(pass *p)
+/* Counts the tokens of the current sentence, whose labels are classes. */
+static void count_classes(eval_pass *p)
 {
-    caucus_status st = CAUCUS_OK;
-    for (size_t i = 0; i <= p->systems; i++) p->sentence.lane[i].chunks = 0;
-    if (p->scores->known) TRY(sentence_words(p));
-    for (size_t t = 0; p->scores->known && t < p->sentence.T; t++) {
-        cau_sentence view = sentence_view(p, t, 1);
-        if (cau_words_known_add(p->scores->known, &p->tags, &view)) TRY(out_of_memory(p));
-    }
-    const bool document = p->sentence.document; /* until the end of the sentence */
-    sentence_empty(&p->sentence);
-    p->sentence.document = document;
-done:
-    return st;
+    for (size_t i = 0; i <= p->systems; i++) p->by[i].chunks = 0;
+    const cau_sentence sentence = current_sentence(p);
+    if (p->scores->known) cau_words_known_add(p->scores->known, &p->tags, &sentence);
+    p->T = 0;
 }
 
 /* The end of a sentence whose labels are classes. */
-static caucus_status end_of_tokens(pass *p)
+static caucus_status end_classes(eval_pass *p)
 {
-    const bool document = p->sentence.document;
-    p->sentence.document = false;
+    const bool document = p->document;
+    p->document = false;
     if (p->scores->compare && cau_compare_break(p->scores->compare, NULL, document))
         return out_of_memory(p);
     return CAUCUS_OK;
@@ -264,43 +172,43 @@ static caucus_status end_of_tokens(pass *p)
 
 /* ---- tokens -------------------------------------------------------------------------- */
 
-/* Labels are classes, it turns out. */
-static void give_chunks_up(pass *p)
+/* From here on labels are classes. */
+static void drop_chunks(eval_pass *p)
 {
     p->chunks = false;
-    p->settled = true;
+    p->decided = true;
     p->tags.chunked = false;
     cau_chunk_scores_free(p->scores->chunks);
     p->scores->chunks = NULL;
 }
 
-/* A label is none of the scheme that was asked for: says whose it is. */
-static caucus_status fail_foreign(const pass *p, const cau_tagged_token *token)
+/* A label of the token is not in the scheme of the options. */
+static caucus_status fail_foreign(const eval_pass *p, const cau_tagged_token *token)
 {
     const uint32_t id = p->tags.foreign;
     const cau_str label = cau_alphabet_name(p->scores->labels, id);
     const cau_scheme_name scheme = p->tags.scheme;
-    size_t who = 0;
-    while (who < p->systems && token->label[who] != id) who++;
+    size_t source = 0;
+    while (source < p->systems && token->label[source] != id) source++;
     return cau_fail(p->ctx, CAUCUS_ERR_FORMAT,
                     CAU_AT "the label '%.*s' is none of %s, which has %s; fix it, or leave out "
                            "--scheme",
-                    CAU_AT_ARGS(cau_tagged_lines(p->in, who)), CAU_SHOWN(label),
+                    CAU_AT_ARGS(cau_tagged_lines(p->in, source)), CAU_SHOWN(label),
                     cau_scheme_text(scheme), cau_scheme_looks(scheme));
 }
 
-/* Learns what new labels mean. */
-static caucus_status learn_labels(pass *p, const cau_tagged_token *token)
+/* Learns the meaning of new labels. */
+static caucus_status learn_labels(eval_pass *p, const cau_tagged_token *token)
 {
     if (cau_alphabet_size(p->scores->labels) == p->tags.count) return CAUCUS_OK;
     if (cau_tags_learn(&p->tags, p->scores->labels)) return out_of_memory(p);
     if (p->tags.chunked || !p->chunks) return CAUCUS_OK;
     if (p->tags.scheme != CAU_SCHEME_NONE) return fail_foreign(p, token);
-    if (!p->settled) give_chunks_up(p);
+    if (!p->decided) drop_chunks(p);
     return CAUCUS_OK;
 }
 
-static caucus_status count_token(pass *p, const cau_tagged_token *token)
+static caucus_status count_token(eval_pass *p, const cau_tagged_token *token)
 {
     caucus_scores *scores = p->scores;
     if (token->gold == CAU_UNKNOWN) {
@@ -319,7 +227,7 @@ static caucus_status count_token(pass *p, const cau_tagged_token *token)
     return CAUCUS_OK;
 }
 
-static caucus_status add_token(pass *p, const cau_tagged_token *token)
+static caucus_status add_token(eval_pass *p, const cau_tagged_token *token)
 {
     caucus_status st = CAUCUS_OK;
     if (p->scores->known && !token->word.s)
@@ -330,14 +238,14 @@ static caucus_status add_token(pass *p, const cau_tagged_token *token)
             CAU_AT_ARGS(cau_tagged_lines(p->in, 0)), (unsigned long long)p->options->word));
     TRY(learn_labels(p, token));
     TRY(count_token(p, token));
-    p->sentence.document |= token->document;
-    if (p->chunks || p->scores->known) TRY(sentence_add(p, token));
-    if (!p->chunks) TRY(pass_tokens(p));
+    p->document |= token->document;
+    if (p->chunks || p->scores->known) TRY(add_to_sentence(p, token));
+    if (!p->chunks) count_classes(p);
 done:
     return st;
 }
 
-static caucus_status read_tokens(pass *p)
+static caucus_status read_tokens(eval_pass *p)
 {
     caucus_status st = CAUCUS_OK;
     cau_tagged_kind kind;
@@ -348,12 +256,12 @@ static caucus_status read_tokens(pass *p)
             TRY(add_token(p, &token));
             continue;
         }
-        /* A file of classes without blank lines has no sentences, whatever its ends. */
-        p->broken |= kind == CAU_TAGGED_BREAK;
+        /* The end of a file ends a sentence of classes only if the data has blank lines. */
+        p->ended |= kind == CAU_TAGGED_BREAK;
         if (p->chunks)
             TRY(end_sentence(p));
-        else if (p->broken)
-            TRY(end_of_tokens(p));
+        else if (p->ended)
+            TRY(end_classes(p));
     } while (kind != CAU_TAGGED_END);
 done:
     return st;
@@ -361,7 +269,7 @@ done:
 
 /* ---- all of it ----------------------------------------------------------------------- */
 
-static caucus_status new_compare(pass *p, const char *first)
+static caucus_status new_compare(eval_pass *p, const char *first)
 {
     caucus_status st = CAUCUS_OK;
     const char **names = cau_alloc(p->systems, sizeof *names);
@@ -377,13 +285,13 @@ done:
     return st;
 }
 
-static caucus_status prepare(pass *p, const char *const *paths, size_t count,
+static caucus_status prepare(eval_pass *p, const char *const *paths, size_t count,
                              const caucus_labels *labels)
 {
     caucus_status st = CAUCUS_OK;
     const cau_eval_options *o = p->options;
     caucus_scores *scores = p->scores;
-    p->settled = o->classes || o->scheme != CAU_SCHEME_NONE || o->raw || o->conlleval || o->latex;
+    p->decided = o->classes || o->scheme != CAU_SCHEME_NONE || o->raw || o->conlleval || o->latex;
     p->chunks = !o->classes;
     p->tags = (cau_tags){.scheme = (cau_scheme_name)o->scheme,
                          .strict = o->strict,
@@ -397,8 +305,8 @@ static caucus_status prepare(pass *p, const char *const *paths, size_t count,
     p->systems = cau_tagged_systems(p->in);
     p->right = cau_calloc(p->systems, sizeof *p->right);
     p->counts = cau_calloc(p->systems, sizeof *p->counts);
-    if (!p->right || !p->counts) TRY(out_of_memory(p));
-    TRY(sentence_init(p));
+    p->by = cau_calloc(p->systems + 1, sizeof *p->by);
+    if (!p->right || !p->counts || !p->by) TRY(out_of_memory(p));
     if (o->probabilities) TRY(cau_calibration_init(p->ctx, &scores->calibration, (size_t)o->bins));
     if (p->chunks) TRY(cau_chunk_scores_new(p->ctx, &scores->chunks));
     if (o->known.count) TRY(cau_words_known_read(p->ctx, o, &scores->known));
@@ -407,7 +315,7 @@ done:
     return st;
 }
 
-static caucus_status finish(pass *p, const char *const *paths, size_t count)
+static caucus_status finish(eval_pass *p, const char *const *paths, size_t count)
 {
     caucus_status st = CAUCUS_OK;
     caucus_scores *scores = p->scores;
@@ -423,7 +331,7 @@ static caucus_status finish(pass *p, const char *const *paths, size_t count)
                      "one",
                      what));
     }
-    if (!p->settled && cau_alphabet_size(p->tags.types) == 0) give_chunks_up(p); /* all is O */
+    if (!p->decided && cau_alphabet_size(p->tags.types) == 0) drop_chunks(p); /* all is O */
     TRY(cau_classes_finish(p->ctx, scores));
     cau_calibration_finish(scores);
     if (scores->chunks && cau_chunk_scores_finish(scores->chunks, &p->tags, p->illegal))
@@ -443,7 +351,7 @@ static caucus_status score(caucus_ctx *ctx, const cau_eval_options *options,
                            caucus_scores **out)
 {
     caucus_status st = CAUCUS_OK;
-    pass p = {.ctx = ctx, .options = options};
+    eval_pass p = {.ctx = ctx, .options = options};
     TRY(cau_eval_check(ctx, options));
     p.scores = cau_calloc(1, sizeof *p.scores);
     if (!p.scores) TRY(out_of_memory(&p));
@@ -458,7 +366,12 @@ static caucus_status score(caucus_ctx *ctx, const cau_eval_options *options,
     p.scores = NULL; /* the caller owns it from here */
 done:
     cau_tagged_free(p.in);
-    sentence_clear(&p.sentence, p.systems);
+    for (size_t i = 0; p.by && i <= p.systems; i++) {
+        free(p.by[i].label);
+        free(p.by[i].chunk);
+    }
+    free(p.by);
+    free(p.form);
     cau_tags_clear(&p.tags);
     free(p.right);
     free(p.counts);

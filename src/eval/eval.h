@@ -1,9 +1,9 @@
-/* eval.h - how well labels, chunks and clusters agree with the true ones.
+/* eval.h - how well predicted labels, chunks and clusters agree with gold ones.
  *
- * From the true and the given label of each token: accuracy, precision, recall and F1 of each
- * class, confusions; of the chunks that labels like B-NP tell of, what conlleval prints and more;
- * what is known from training and what is not; probabilities, if the file has them; and whether
- * one system is better than another or merely luckier. */
+ * From the gold and the predicted label of each token: accuracy, precision, recall and F1 of each
+ * class, and confusions; for labels of chunks such as B-NP the output of conlleval and more; scores
+ * of known and unknown words; scores of probabilities; and the significance of differences between
+ * systems. */
 
 #ifndef CAU_EVAL_EVAL_H
 #define CAU_EVAL_EVAL_H
@@ -17,47 +17,47 @@ typedef enum { CAU_UNIT_SENTENCE, CAU_UNIT_DOCUMENT } cau_unit; /* the order of 
 
 typedef struct {
     /* how lines are read */
-    const char *delimiter; /* of columns; NULL: TAB or, in a line that has none, blanks */
+    const char *delimiter; /* of columns; NULL: TAB or, in a line without TAB, blanks */
     bool probabilities;    /* columns are gold, label, then label:probability of every class */
-    const char *gold;      /* a file whose last column is the true label; NULL: all have it */
+    const char *gold;      /* a file whose last column is the gold label; NULL: all have it */
     uint64_t word;         /* the column of the words, from 0 */
-    const cau_str *memory; /* the bytes of the files, then of those of `against`, whose names are
-                              for messages then; NULL: they are read. Borrowed */
+    const cau_str *memory; /* borrowed bytes of the files, then of those of `against`, whose names
+                              are then only for messages; NULL: the files are read */
 
-    /* what labels mean */
-    bool classes;        /* classes, whatever they look like */
+    /* the meaning of labels */
+    bool classes;        /* labels are classes even if they look like labels of chunks */
     int scheme;          /* cau_scheme_name; NONE: any of the letters */
-    bool strict;         /* labels that the scheme does not allow where they stand are O */
-    bool raw;            /* each label but O is a type, and each token a chunk */
+    bool strict;         /* chunks with a label that the scheme does not allow there are O */
+    bool raw;            /* each label except O is a type, and each token a chunk */
     const char *outside; /* another name of O; NULL: none */
 
-    /* what is asked */
+    /* more scores */
     cau_paths known;   /* training data: which words and chunks are known */
     cau_paths against; /* other systems, tagged data of the same tokens */
-    int unit;          /* cau_unit: what resampling draws */
+    int unit;          /* cau_unit, for resampling */
     uint64_t resamples, seed;
     unsigned threads;
     const char *clusters; /* a file of item TAB class: the input is clusterings */
 
-    /* how it is answered */
+    /* output */
     bool confusion; /* print the matrix */
     uint64_t bins;  /* of the calibration table */
-    bool conlleval; /* what conlleval prints and nothing else */
-    bool latex;     /* that as a table for LaTeX */
+    bool conlleval; /* the output of conlleval and nothing else */
+    bool latex;     /* the same as a table for LaTeX */
     bool json;
     const char *plot_confusion, *plot_calibration; /* files; NULL: none */
 } cau_eval_options;
 
-/* Refuses options that do not go together. */
+/* Rejects options that do not go together. */
 caucus_status cau_eval_check(caucus_ctx *ctx, const cau_eval_options *options);
 
 /* Reads tagged files ("-" is standard input), one after the other. CAUCUS_ERR_FORMAT with file
- * and line for what cannot be read. Memory grows with the labels, the longest sentence and, where
+ * and line for malformed lines. Memory grows with the labels, the longest sentence and, if
  * systems are compared, the number of sentences; never with the tokens. */
 caucus_status cau_scores_read(caucus_ctx *ctx, const cau_eval_options *options,
                               const char *const *paths, size_t count, caucus_scores **out);
 
-/* The same of labels in memory: see caucus.h. */
+/* The same for labels in memory: see caucus.h. */
 caucus_status cau_scores_labels(caucus_ctx *ctx, const cau_eval_options *options,
                                 const caucus_labels *labels, caucus_scores **out);
 void cau_scores_free(caucus_scores *scores);

@@ -1,13 +1,13 @@
-/* known.c - what training has seen, and how well the known and the unknown are labelled.
+/* known.c - how well known and unknown words, and chunks of them, are labelled.
  *
- * Training data is read once into three sets, all of them exact, so that no collision of hashes
- * can make a word or a chunk known that is not:
+ * Training data is read once into three sets. All are exact, so no collision of hashes can make an
+ * unknown word or chunk known:
  *
  *     forms   the words, byte by byte: case matters, nothing is normalised
- *     spans   the chunks, each as the row of the numbers of its words in `forms`
+ *     spans   the chunks, each as the numbers of its words in `forms`, in a row
  *     typed   the pairs (number of the span, number of the type)
  *
- * A token is known (in vocabulary, IV) when its word is in `forms`; others are unknown (OOV).
+ * A token is known (in vocabulary, IV) if its word is in `forms`; others are unknown (OOV).
  * Wang and Manning's Table 3 scores tokens by type, which is the label without B- and I-; O is no
  * type. With g the type of the gold label and s that of the system's, over each kind of token
  *
@@ -17,11 +17,11 @@
  * which is the micro-average over the types.
  *
  * A chunk belongs to a group by its words (all known, some unknown, all unknown) and to one by
- * what training says of it (seen with this type; seen with other types only; not seen). Both
- * depend on nothing but the chunk, so a chunk that is found and right stands in the same group on
- * either side, and each group has a precision as well as a recall.
+ * training (seen with this type; seen with other types only; not seen). Both depend on the chunk
+ * alone, so a correct chunk is in the same group on either side, and each group has a precision as
+ * well as a recall.
  *
- * Where labels are classes, or all of them O, there are no types and no chunks, but the accuracy
+ * If labels are classes, or all of them O, there are no types and no chunks, but the accuracy
  * of known and of unknown words.
  *
  * [1] Wang, Manning. Learning a Product of Experts with Elitist Lasso. IJCNLP 2013.
@@ -55,6 +55,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/key_set.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "eval/tagged.h"
@@ -62,7 +63,7 @@
 
 /* Tokens of one kind. */
 typedef struct {
-    uint64_t count, right; /* right: the very label */
+    uint64_t count, right; /* right: both labels are the same */
     uint64_t tp, fp, fn;   /* by type */
 } token_counts;
 
@@ -74,17 +75,18 @@ struct cau_words_known {
     char delimiter; /* of the columns of training data; 0: TAB or blanks */
     uint64_t word;  /* the column of the words */
 
-    cau_alphabet *forms, *spans, *typed;
+    cau_alphabet *forms, *spans;
+    cau_key_set typed;
     cau_alphabet *labels; /* of training */
-    cau_tags tags;        /* what they mean */
+    cau_tags tags;        /* their meaning */
     uint64_t tokens, sentences;
 
     bool classes; /* labels are classes, whatever they look like */
-    bool chunked; /* as far as is known, the labels that were counted tell of chunks */
+    bool chunked; /* all labels counted so far are labels of chunks */
     token_counts token[KINDS];
     cau_counts by_words[BY_WORDS], by_training[BY_TRAINING];
 
-    uint32_t *form, *label; /* [T] of the sentence under way; CAU_UNKNOWN: not in `forms` */
+    uint32_t *form, *label; /* [T] of the current sentence of training */
     cau_chunk *chunk;       /* [T] */
     size_t form_room, label_room, chunk_room;
 };
@@ -94,7 +96,7 @@ void cau_words_known_free(cau_words_known *k)
     if (!k) return;
     cau_alphabet_free(k->forms);
     cau_alphabet_free(k->spans);
-    cau_alphabet_free(k->typed);
+    cau_key_set_clear(&k->typed);
     cau_alphabet_free(k->labels);
     cau_tags_clear(&k->tags);
     free(k->form);
@@ -105,24 +107,21 @@ void cau_words_known_free(cau_words_known *k)
 
 /* ---- chunks as keys ---------------------------------------------------------------------- */
 
-/* The words of a chunk as a key of `spans`: their numbers in a row. */
-static cau_str span_key(const cau_words_known *k, const cau_chunk *chunk)
+/* The key of a chunk in `spans`: the numbers of its words, in a row. */
+static cau_str span_key(const uint32_t *form, const cau_chunk *chunk)
 {
-    return (cau_str){(const char *)(k->form + chunk->begin),
-                     (size_t)(chunk->end - chunk->begin) * sizeof *k->form};
+    return (cau_str){(const char *)(form + chunk->begin),
+                     (size_t)(chunk->end - chunk->begin) * sizeof *form};
 }
 
-/* A span and a type as a key of `typed`, in `pair`. */
-static cau_str typed_key(uint32_t span, uint32_t type, uint32_t pair[2])
+static uint64_t typed_key(uint32_t span, uint32_t type)
 {
-    pair[0] = span;
-    pair[1] = type;
-    return (cau_str){(const char *)pair, 2 * sizeof *pair};
+    return (uint64_t)span << 32 | type;
 }
 
 /* ---- training data ----------------------------------------------------------------------- */
 
-/* Takes the sentence under way, T tokens, into account. */
+/* Adds the current sentence, T tokens, to the sets. */
 static caucus_status learn_sentence(cau_words_known *k, size_t T)
 {
     if (T == 0) return CAUCUS_OK;
@@ -133,17 +132,15 @@ static caucus_status learn_sentence(cau_words_known *k, size_t T)
     if (st) return st;
     const size_t n = cau_chunks_of(&k->tags, k->label, T, k->chunk, NULL);
     for (size_t i = 0; i < n; i++) {
-        uint32_t pair[2];
-        const cau_str words = span_key(k, &k->chunk[i]);
+        const cau_str words = span_key(k->form, &k->chunk[i]);
         const uint32_t span = cau_alphabet_add(k->spans, words.s, words.n);
-        if (span == CAU_UNKNOWN) return CAUCUS_ERR_MEMORY;
-        const cau_str key = typed_key(span, k->chunk[i].type, pair);
-        if (cau_alphabet_add(k->typed, key.s, key.n) == CAU_UNKNOWN) return CAUCUS_ERR_MEMORY;
+        if (span == CAU_UNKNOWN || !cau_key_set_reserve(&k->typed, 1)) return CAUCUS_ERR_MEMORY;
+        cau_key_set_add(&k->typed, typed_key(span, k->chunk[i].type));
     }
     return CAUCUS_OK;
 }
 
-/* A line that ends a sentence: without a word, or conlleval's boundary -X-. */
+/* Whether a line ends a sentence: it is blank, or the boundary -X- of conlleval. */
 static bool is_break(cau_str line, char delimiter)
 {
     const char between[] = {' ', '\t', delimiter, '\0'};
@@ -248,7 +245,6 @@ caucus_status cau_words_known_read(caucus_ctx *ctx, const cau_eval_options *opti
                      options->delimiter));
     TRY(cau_alphabet_new(ctx, &k->forms));
     TRY(cau_alphabet_new(ctx, &k->spans));
-    TRY(cau_alphabet_new(ctx, &k->typed));
     TRY(cau_alphabet_new(ctx, &k->labels));
     for (size_t i = 0; i < options->known.count; i++)
         TRY(learn_file(ctx, k, options->known.path[i]));
@@ -278,40 +274,38 @@ static void count_token(token_counts *c, const cau_tags *tags, uint32_t gold, ui
     c->fn += g != CAU_UNKNOWN && s != g;
 }
 
-static size_t group_by_words(const cau_words_known *k, const cau_chunk *chunk)
+static size_t group_by_words(const uint32_t *form, const cau_chunk *chunk)
 {
     size_t known = 0;
-    for (size_t t = chunk->begin; t < chunk->end; t++) known += k->form[t] != CAU_UNKNOWN;
+    for (size_t t = chunk->begin; t < chunk->end; t++) known += form[t] != CAU_UNKNOWN;
     return known == chunk->end - chunk->begin ? ALL_KNOWN : known ? SOME_UNKNOWN : ALL_UNKNOWN;
 }
 
-/* `tags` are those of the labels counted; training numbers types in its own way. */
+/* `tags` are those of the counted labels; training has other ids of types. */
 static size_t group_by_training(const cau_words_known *k, const cau_tags *tags,
-                                const cau_chunk *chunk)
+                                const uint32_t *form, const cau_chunk *chunk)
 {
-    const cau_str words = span_key(k, chunk);
+    const cau_str words = span_key(form, chunk);
     const uint32_t span = cau_alphabet_find(k->spans, words.s, words.n);
-    if (span == CAU_UNKNOWN) return UNSEEN; /* as with any word that is unknown */
-    uint32_t pair[2];
+    if (span == CAU_UNKNOWN) return UNSEEN; /* also if any word is unknown */
     const cau_str name = cau_alphabet_name(tags->types, chunk->type);
     const uint32_t type = cau_alphabet_find(k->tags.types, name.s, name.n);
-    const cau_str key = typed_key(span, type, pair);
-    return cau_alphabet_find(k->typed, key.s, key.n) != CAU_UNKNOWN ? SEEN : OTHER_TYPE;
+    return cau_key_set_find(&k->typed, typed_key(span, type)) == SIZE_MAX ? OTHER_TYPE : SEEN;
 }
 
-/* Merges the two lists, whose chunks stand in order and never overlap. */
-static void count_chunks(cau_words_known *k, const cau_tags *tags, const cau_chunk *gold,
-                         size_t gold_count, const cau_chunk *found, size_t found_count)
+/* Merges the gold and the found chunks, both in order and without overlaps. */
+static void count_chunks(cau_words_known *k, const cau_tags *tags, const cau_sentence *s)
 {
-    for (size_t i = 0, j = 0; i < gold_count || j < found_count;) {
-        const cau_chunk *g = i < gold_count ? &gold[i] : NULL;
-        const cau_chunk *f = j < found_count ? &found[j] : NULL;
+    const cau_labelled *gold = cau_sentence_gold(s), *found = &s->by[0];
+    for (size_t i = 0, j = 0; i < gold->chunks || j < found->chunks;) {
+        const cau_chunk *g = i < gold->chunks ? &gold->chunk[i] : NULL;
+        const cau_chunk *f = j < found->chunks ? &found->chunk[j] : NULL;
         const bool same = g && f && g->begin == f->begin && g->end == f->end && g->type == f->type;
         const bool gold_now = g && (!f || same || g->begin <= f->begin);
         const cau_chunk *chunk = gold_now ? g : f;
         const cau_counts one = {gold_now, !gold_now || same, same};
-        cau_counts *const groups[] = {&k->by_words[group_by_words(k, chunk)],
-                                      &k->by_training[group_by_training(k, tags, chunk)]};
+        cau_counts *const groups[] = {&k->by_words[group_by_words(s->form, chunk)],
+                                      &k->by_training[group_by_training(k, tags, s->form, chunk)]};
         for (size_t a = 0; a < 2; a++) {
             groups[a]->gold += one.gold;
             groups[a]->found += one.found;
@@ -322,20 +316,20 @@ static void count_chunks(cau_words_known *k, const cau_tags *tags, const cau_chu
     }
 }
 
-caucus_status cau_words_known_add(cau_words_known *k, const cau_tags *tags, const cau_sentence *s)
+uint32_t cau_words_known_form(const cau_words_known *k, cau_str word)
 {
-    if (!CAU_GROW(k->form, k->form_room, s->T)) return CAUCUS_ERR_MEMORY;
-    for (size_t t = 0; t < s->T; t++) {
-        if (!s->word[t].s) return CAUCUS_ERR_FORMAT;
-        k->form[t] = cau_alphabet_find(k->forms, s->word[t].s, s->word[t].n);
-    }
+    return cau_alphabet_find(k->forms, word.s, word.n);
+}
+
+void cau_words_known_add(cau_words_known *k, const cau_tags *tags, const cau_sentence *s)
+{
+    const uint32_t *gold = cau_sentence_gold(s)->label;
     for (size_t t = 0; t < s->T; t++)
-        if (s->gold[t] != CAU_UNKNOWN)
-            count_token(&k->token[k->form[t] == CAU_UNKNOWN ? UNKNOWN : KNOWN], tags, s->gold[t],
-                        s->label[0][t]);
+        if (gold[t] != CAU_UNKNOWN)
+            count_token(&k->token[s->form[t] == CAU_UNKNOWN ? UNKNOWN : KNOWN], tags, gold[t],
+                        s->by[0].label[t]);
     k->chunked = !k->classes && tags->chunked && tags->types && cau_alphabet_size(tags->types) > 0;
-    if (k->chunked) count_chunks(k, tags, s->gold_chunk, s->gold_chunks, s->chunk[0], s->chunks[0]);
-    return CAUCUS_OK;
+    if (k->chunked) count_chunks(k, tags, s);
 }
 
 /* ---- the tree ------------------------------------------------------------------------ */
@@ -416,7 +410,7 @@ void cau_words_known_tree(const cau_words_known *k, cau_tree *tree)
     cau_tree_count(tree, "tokens", k->tokens);
     cau_tree_count(tree, "sentences", k->sentences);
     cau_tree_count(tree, "forms", cau_alphabet_size(k->forms));
-    if (k->chunked) cau_tree_count(tree, "chunks", cau_alphabet_size(k->typed));
+    if (k->chunked) cau_tree_count(tree, "chunks", k->typed.count);
     if (k->chunked && k->tags.foreign != CAU_UNKNOWN)
         cau_tree_text(tree, "foreign_label", cau_alphabet_name(k->labels, k->tags.foreign));
     cau_tree_end(tree);

@@ -1,8 +1,8 @@
-/* known.h - what training has seen: words, and chunks of words.
+/* known.h - words of training data, and chunks of words.
  *
- * Wang and Manning's Table 3 scores tokens whose form stands in the training text (IV) and others
+ * Wang and Manning's Table 3 scores tokens whose form occurs in the training text (IV) and others
  * (OOV) apart: labels without B- and I-, over entity types, micro-averaged. Chunk-level recall is
- * told apart by how many words of the chunk are known, and by whether the chunk itself was seen. */
+ * split by the number of known words of the chunk, and by whether training has the chunk. */
 
 #ifndef CAU_EVAL_KNOWN_H
 #define CAU_EVAL_KNOWN_H
@@ -19,10 +19,12 @@ caucus_status cau_words_known_read(caucus_ctx *ctx, const cau_eval_options *opti
                                    cau_words_known **out);
 void cau_words_known_free(cau_words_known *known);
 
-/* Counts a sentence of system 0. `tags` has learnt its labels. CAUCUS_ERR_FORMAT where words are
- * missing; the caller adds file and line. */
-caucus_status cau_words_known_add(cau_words_known *known, const cau_tags *tags,
-                                  const cau_sentence *sentence);
+/* The number of a word, or CAU_UNKNOWN if training does not have it. */
+uint32_t cau_words_known_form(const cau_words_known *known, cau_str word);
+
+/* Counts a sentence with its forms, of system 0. `tags` has learnt its labels. */
+void cau_words_known_add(cau_words_known *known, const cau_tags *tags,
+                         const cau_sentence *sentence);
 
 /* Adds the results under the key "known" of the object that is open in the tree; and prints that
  * subtree as tables, for chunks or, if labels are classes, of accuracies. */

@@ -1,4 +1,4 @@
-/* resample.c - how scores and their differences vary with the units that happened to be drawn.
+/* resample.c - confidence intervals and p-values by resampling units.
  *
  * N units (sentences, documents, tokens) have shares of hits and bases in each of S systems, and
  *     score_s = (sum_u hits_us) / (sum_u base_us),      delta = score_b - score_a
@@ -8,25 +8,25 @@
  *               the percentiles 2.5 and 97.5
  *     p         (1 + #{delta* <= 0}) / (B + 1), delta taken so that it is positive: one-sided, for
  *               the claim that the system which is better on the data is better. Ties count
- *               against the claim. Where neither is better, p is 1.
+ *               against the claim. If neither is better, p is 1.
  * Approximate randomisation [2]: exchange the two systems in each unit with probability 1/2.
- *     p         (1 + #{|delta*| >= |delta|}) / (B + 1), two-sided; ties count against, and what
- *               is nearer than 1e-12 is a tie, since equal differences may be rounded apart.
+ *     p         (1 + #{|delta*| >= |delta|}) / (B + 1), two-sided; ties count against, and
+ *               differences closer than 1e-12 are ties, since rounding may separate equal ones.
  *
- * Neither looks at units one by one. A bag keeps a unit once for all that are alike, with the
- * number of times it came, G groups in all. How often each is drawn is multinomial: parcels of
- * units take, one after the other, a binomial number of the draws that are left, with their share
- * of the units that are left. A group with many units is a parcel. Those with few are put together
- * in parcels of 256 units, where the draws then go to the units one by one: a byte of a random
- * number says to which, and all of it happens within a few cache lines.
+ * Neither draws units one by one. Equal units are one of G groups, with their number. How often
+ * each group is drawn is multinomial: one after the other, parcels of units get a binomial number
+ * of the remaining draws, by their share of the remaining units. A group with many units is a
+ * parcel. Small groups are put together in parcels of 256 units, whose draws are then distributed
+ * to the units one by one: a byte of a random number selects the unit, and all of it stays within a
+ * few cache lines.
  * Exchanging moves a unit's difference (d_hits, d_base) from one system to the other. Units that
- * are alike in both have none and drop out; those with the same difference, up to its sign, are
- * one group of m, of which a binomial(m, 1/2) number is exchanged. Each of these is the same
- * distribution as that of units drawn one by one, not an approximation.
+ * are equal in both have no difference and drop out; the m units with the same difference, up to
+ * its sign, are one group, of which a binomial(m, 1/2) number is exchanged. Both distributions
+ * equal those of units drawn one by one; they are not approximations.
  *
- * Sums of counts are kept in doubles: exact, in whatever order they are added. A block of
- * resamples has random numbers of its own, made from the seed and the number of the block, so
- * threads change nothing.
+ * Sums of counts are kept in doubles: exact, in whatever order they are added. Each block of
+ * resamples has its own random numbers, from the seed and the number of the block, so the result
+ * does not depend on threads.
  *
  * [1] Efron, Tibshirani. An Introduction to the Bootstrap. 1993. For systems: Berg-Kirkpatrick,
  *     Burkett, Klein. An empirical investigation of statistical significance in NLP. EMNLP 2012.
@@ -47,16 +47,16 @@
 
 enum {
     BLOCK = 64,        /* resamples with random numbers of their own */
-    MANY = 32,         /* units of a group that are drawn faster together than one by one */
-    PARCEL = 256,      /* units of a parcel that are: the values of a byte */
-    MANY_COINS = 2048, /* coins that are tossed faster together */
+    MANY = 32,         /* groups of this size or more are faster to draw as a parcel */
+    PARCEL = 256,      /* units of a parcel of small groups: the values of a byte */
+    MANY_COINS = 2048, /* this many coins or more are faster to toss together */
 };
 
 #define TIE 1e-12
 
-typedef enum { STREAM_BOOTSTRAP, STREAM_RANDOMISATION } stream;
+typedef enum { STREAM_BOOTSTRAP, STREAM_RANDOMISATION } random_stream;
 
-static void init_rng(cau_rng *rng, uint64_t seed, stream of, size_t block)
+static void init_rng(cau_rng *rng, uint64_t seed, random_stream of, size_t block)
 {
     const uint64_t key[] = {seed, of, block};
     cau_rng_init(rng, cau_hash(key, sizeof key, 0));
@@ -91,7 +91,7 @@ static double binomial_by_inversion(cau_rng *rng, double n, double p)
             u -= here;
             here *= odds * (n - k) / (k + 1);
         }
-    } /* all of them add up to less than u by rounding: once in 10^15 times, again */
+    } /* by rounding, all of them may add up to less than u, once in 10^15 times: again */
 }
 
 /* n p >= 10, p <= 1/2: transformed rejection. Hormann. The generation of binomial random
@@ -124,15 +124,15 @@ uint64_t cau_binomial(cau_rng *rng, uint64_t n, double p)
     return p <= 0.5 ? (uint64_t)k : n - (uint64_t)k;
 }
 
-/* Random bits, and those of the last number that are still to be used. */
+/* A random generator of bits; `bits` has the unused ones of the last number. */
 typedef struct {
     cau_rng rng;
     uint64_t bits;
     unsigned left;
-} coins;
+} coin_source;
 
-/* How many of n trials of probability 1/2 succeed: a bit for each. */
-static uint64_t count_heads(coins *from, uint64_t n)
+/* The number of heads in n tosses, a bit for each. */
+static uint64_t count_heads(coin_source *from, uint64_t n)
 {
     if (n >= MANY_COINS) return cau_binomial(&from->rng, n, 0.5);
     uint64_t heads = 0;
@@ -147,12 +147,12 @@ static uint64_t count_heads(coins *from, uint64_t n)
     return heads;
 }
 
-/* ---- bags of units ------------------------------------------------------------------- */
+/* ---- multisets of units -------------------------------------------------------------- */
 
 struct cau_shares {
     size_t S;
     uint64_t N;
-    cau_alphabet *kinds; /* a unit's name is the bytes of its shares [S] */
+    cau_alphabet *kinds; /* the name of a unit is the bytes of its shares [S] */
     uint64_t *times;     /* [G] by the number of the kind */
     size_t room;
 };
@@ -196,22 +196,22 @@ uint64_t cau_shares_count(const cau_shares *units)
     return units->N;
 }
 
-/* ---- bags laid out for drawing ------------------------------------------------------- */
+/* ---- units in the order of drawing --------------------------------------------------- */
 
-/* The groups as columns, those with many units first. */
+/* The groups as arrays, those with many units first. */
 typedef struct {
     size_t S, G, many;
     uint64_t N;
     uint64_t *times;  /* [G] */
     double *hits;     /* [S][G] */
     double *base;     /* [S][G] */
-    uint32_t *owner;  /* [few] the groups of the units of the others */
-    size_t few;       /* how many units those are */
+    uint32_t *owner;  /* [few] the group of each unit of the small groups */
+    size_t few;       /* number of these units */
     double *sum_hits; /* [S] over all units */
     double *sum_base;
-} columns;
+} unit_groups;
 
-static void columns_clear(columns *c)
+static void unit_groups_clear(unit_groups *c)
 {
     free(c->times);
     free(c->hits);
@@ -221,8 +221,8 @@ static void columns_clear(columns *c)
     free(c->sum_base);
 }
 
-/* Puts kind `id` of the bag into place g. */
-static void fill_group(columns *c, const cau_shares *units, size_t id, size_t g)
+/* Puts kind `id` of the multiset into place g. */
+static void fill_group(unit_groups *c, const cau_shares *units, size_t id, size_t g)
 {
     const char *shares = cau_alphabet_name(units->kinds, (uint32_t)id).s;
     c->times[g] = units->times[id];
@@ -236,10 +236,10 @@ static void fill_group(columns *c, const cau_shares *units, size_t id, size_t g)
     }
 }
 
-static caucus_status columns_init(caucus_ctx *ctx, columns *c, const cau_shares *units)
+static caucus_status unit_groups_init(caucus_ctx *ctx, unit_groups *c, const cau_shares *units)
 {
     const size_t G = cau_alphabet_size(units->kinds);
-    *c = (columns){.S = units->S, .G = G, .N = units->N};
+    *c = (unit_groups){.S = units->S, .G = G, .N = units->N};
     for (size_t id = 0; id < G; id++)
         if (units->times[id] >= MANY)
             c->many++;
@@ -266,7 +266,7 @@ static caucus_status columns_init(caucus_ctx *ctx, columns *c, const cau_shares 
     return CAUCUS_OK;
 }
 
-static double score_at(const columns *c, size_t s)
+static double score_at(const unit_groups *c, size_t s)
 {
     return score_of(c->sum_hits[s], c->sum_base[s]);
 }
@@ -274,16 +274,16 @@ static double score_at(const columns *c, size_t s)
 /* ---- bootstrap ----------------------------------------------------------------------- */
 
 typedef struct {
-    const columns *units;
+    const unit_groups *units;
     const cau_kernels *kernels;
     uint64_t seed;
     size_t B;
-    double **drawn; /* [threads][G] how often each group is */
+    double **drawn; /* [threads][G] how often each group is drawn */
     double *scores; /* [S][B] out */
-} bootstrap;
+} bootstrap_run;
 
-/* The draws that go to a parcel: a part of `draws`, which loses it, and of the `left` units, which
- * lose the parcel's. */
+/* The number of draws from a parcel, which is subtracted from `draws`, the remaining ones; `left`,
+ * the remaining units, loses the parcel. */
 static uint64_t draw_parcel(cau_rng *rng, uint64_t parcel, uint64_t *draws, uint64_t *left)
 {
     const uint64_t k =
@@ -307,10 +307,10 @@ static void draw_singly(cau_rng *rng, uint64_t k, const uint32_t *owner, size_t 
     for (uint64_t bytes = cau_rng_next(rng); k; k--, bytes >>= 8) drawn[owner[bytes & 255]]++;
 }
 
-/* N draws with replacement: drawn [G] tells how often each group came. */
-static void draw_units(cau_rng *rng, const columns *c, double *drawn)
+/* N draws with replacement; drawn [G] is how often each group was drawn. */
+static void draw_units(cau_rng *rng, const unit_groups *c, double *drawn)
 {
-    uint64_t draws = c->N, left = c->N; /* still to make; units among which */
+    uint64_t draws = c->N, left = c->N; /* remaining draws and units */
     for (size_t g = 0; g < c->many; g++)
         drawn[g] = (double)draw_parcel(rng, c->times[g], &draws, &left);
     for (size_t g = c->many; g < c->G; g++) drawn[g] = 0;
@@ -323,8 +323,8 @@ static void draw_units(cau_rng *rng, const columns *c, double *drawn)
 
 static caucus_status bootstrap_block(void *self, size_t block, unsigned worker)
 {
-    const bootstrap *t = self;
-    const columns *c = t->units;
+    const bootstrap_run *t = self;
+    const unit_groups *c = t->units;
     double *drawn = t->drawn[worker];
     cau_rng rng;
     init_rng(&rng, t->seed, STREAM_BOOTSTRAP, block);
@@ -339,11 +339,11 @@ static caucus_status bootstrap_block(void *self, size_t block, unsigned worker)
 }
 
 /* The scores [S][B] of B draws. */
-static caucus_status run_bootstrap(caucus_ctx *ctx, const columns *c, size_t B, uint64_t seed,
+static caucus_status run_bootstrap(caucus_ctx *ctx, const unit_groups *c, size_t B, uint64_t seed,
                                    unsigned threads, double *scores)
 {
     caucus_status st = CAUCUS_OK;
-    bootstrap t = {
+    bootstrap_run t = {
         .units = c, .kernels = cau_kernels_get(), .seed = seed, .B = B, .scores = scores};
     t.drawn = cau_calloc(threads, sizeof *t.drawn);
     if (!t.drawn) TRY(cau_fail_memory(ctx, "the resamples"));
@@ -364,7 +364,7 @@ static int compare_reals(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The percentiles 2.5 and 97.5 of x [B], which is sorted by it. */
+/* The percentiles 2.5 and 97.5 of x [B], which it sorts. */
 static void find_interval(double *x, size_t B, double *low, double *high)
 {
     size_t k = B / 40 + (B % 40 == 39); /* floor((B + 1) / 40) */
@@ -380,7 +380,7 @@ static double p_value(uint64_t count, size_t B)
     return ((double)count + 1) / ((double)B + 1);
 }
 
-/* Of the pair of systems whose scores are a [B] and b [B]; `delta` [B] is scratch. */
+/* The bootstrap of two systems with scores a [B] and b [B]; `delta` [B] is scratch. */
 static void bootstrap_pair(const double *a, const double *b, size_t B, double *delta,
                            cau_resampled *out)
 {
@@ -399,32 +399,32 @@ static void bootstrap_pair(const double *a, const double *b, size_t B, double *d
 typedef struct {
     double hits, base;
     uint64_t times;
-} change;
+} unit_change;
 
 typedef struct {
-    const change *changes; /* [count] */
+    const unit_change *changes; /* [count] */
     size_t count;
     double hits, base; /* sums over both systems */
-    double delta;      /* |score_b - score_a| as measured */
+    double delta;      /* |score_b - score_a| on the data */
     uint64_t seed;
     size_t B;
     uint64_t *extreme; /* [blocks] out: resamples at least as far apart */
-} randomisation;
+} randomisation_run;
 
-/* With e_u = 1 where the systems are as they were and -1 where exchanged, H the hits of both and
+/* With e_u = 1 if unit u is kept and -1 if it is exchanged, H the hits of both and
  * d_u the difference: hits_a* = (H - sum_u e_u d_u) / 2, and hits_b* is the rest; bases alike. */
 static caucus_status randomisation_block(void *self, size_t block, unsigned worker)
 {
     (void)worker;
-    const randomisation *t = self;
-    coins tossed = {.left = 0};
+    const randomisation_run *t = self;
+    coin_source tossed = {.left = 0};
     init_rng(&tossed.rng, t->seed, STREAM_RANDOMISATION, block);
     const size_t begin = block * BLOCK, end = t->B - begin < BLOCK ? t->B : begin + BLOCK;
     uint64_t extreme = 0;
     for (size_t i = begin; i < end; i++) {
         double hits = t->hits, base = t->base; /* twice those of a */
         for (size_t j = 0; j < t->count; j++) {
-            const change *d = &t->changes[j];
+            const unit_change *d = &t->changes[j];
             const double e = 2 * (double)count_heads(&tossed, d->times) - (double)d->times;
             hits -= e * d->hits;
             base -= e * d->base;
@@ -438,18 +438,18 @@ static caucus_status randomisation_block(void *self, size_t block, unsigned work
 
 static int compare_changes(const void *a, const void *b)
 {
-    const change *x = a, *y = b;
+    const unit_change *x = a, *y = b;
     if (x->hits != y->hits) return x->hits < y->hits ? -1 : 1;
     return (x->base > y->base) - (x->base < y->base);
 }
 
-/* The differences between systems a and b, one of each, into changes [G]. */
-static size_t find_changes(const columns *c, size_t a, size_t b, change *changes)
+/* The different differences between systems a and b, into changes [G]; returns their number. */
+static size_t find_changes(const unit_groups *c, size_t a, size_t b, unit_change *changes)
 {
     size_t n = 0, kept = 0;
     for (size_t g = 0; g < c->G; g++) {
-        change d = {c->hits[b * c->G + g] - c->hits[a * c->G + g],
-                    c->base[b * c->G + g] - c->base[a * c->G + g], c->times[g]};
+        unit_change d = {c->hits[b * c->G + g] - c->hits[a * c->G + g],
+                         c->base[b * c->G + g] - c->base[a * c->G + g], c->times[g]};
         if (d.hits == 0 && d.base == 0) continue;
         if (d.hits < 0 || (d.hits == 0 && d.base < 0)) d.hits = -d.hits, d.base = -d.base;
         changes[n++] = d;
@@ -463,19 +463,19 @@ static size_t find_changes(const columns *c, size_t a, size_t b, change *changes
     return kept;
 }
 
-/* Of the pair a, b; `changes` [G] and `extreme` [blocks] are scratch. */
-static caucus_status randomise_pair(const columns *c, size_t a, size_t b, size_t B, uint64_t seed,
-                                    unsigned threads, change *changes, uint64_t *extreme,
-                                    cau_resampled *out)
+/* The randomisation of a pair; `changes` [G] and `extreme` [blocks] are scratch. */
+static caucus_status randomise_pair(const unit_groups *c, size_t a, size_t b, size_t B,
+                                    uint64_t seed, unsigned threads, unit_change *changes,
+                                    uint64_t *extreme, cau_resampled *out)
 {
-    randomisation t = {.changes = changes,
-                       .count = find_changes(c, a, b, changes),
-                       .hits = c->sum_hits[a] + c->sum_hits[b],
-                       .base = c->sum_base[a] + c->sum_base[b],
-                       .delta = fabs(out->difference),
-                       .seed = seed,
-                       .B = B,
-                       .extreme = extreme};
+    randomisation_run t = {.changes = changes,
+                           .count = find_changes(c, a, b, changes),
+                           .hits = c->sum_hits[a] + c->sum_hits[b],
+                           .base = c->sum_base[a] + c->sum_base[b],
+                           .delta = fabs(out->difference),
+                           .seed = seed,
+                           .B = B,
+                           .extreme = extreme};
     const size_t blocks = (B - 1) / BLOCK + 1;
     caucus_status st = cau_parallel(threads, blocks, randomisation_block, &t);
     if (st) return st;
@@ -492,9 +492,9 @@ caucus_status cau_resample(caucus_ctx *ctx, const cau_shares *units, uint64_t re
                            cau_resampled *pairs)
 {
     caucus_status st = CAUCUS_OK;
-    columns c = {0};
+    unit_groups c = {0};
     double *drawn = NULL, *delta = NULL;
-    change *changes = NULL;
+    unit_change *changes = NULL;
     uint64_t *extreme = NULL;
     const size_t B = (size_t)resamples, S = units->S;
     if (threads == 0) threads = cau_threads(ctx);
@@ -502,7 +502,7 @@ caucus_status cau_resample(caucus_ctx *ctx, const cau_shares *units, uint64_t re
         TRY(cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
                      "nothing to resample; ask for one resample or more "
                      "of one unit or more"));
-    TRY(columns_init(ctx, &c, units));
+    TRY(unit_groups_init(ctx, &c, units));
     size_t cells;
     if (B == resamples && cau_size_mul(S, B, &cells)) {
         drawn = cau_alloc(cells, sizeof *drawn); /* [S][B] */
@@ -531,6 +531,6 @@ done:
     free(changes);
     free(delta);
     free(drawn);
-    columns_clear(&c);
+    unit_groups_clear(&c);
     return st;
 }

@@ -1,11 +1,11 @@
 /* significance.c - McNemar's test, and Holm's correction for several tests.
  *
- * Of the tokens that exactly one of two systems has right, b go to the first and c to the second.
- * Were the systems equally good, each would go either way with probability 1/2. So [1]
+ * Of the tokens that exactly one of two systems has right, b are right in the first and c in the
+ * second. If the systems were equally good, each would be either with probability 1/2. So [1]
  *     chi2  = (|b - c| - 1)^2 / (b + c)    of one degree of freedom, with Edwards's continuity
  *     p     = erfc(sqrt(chi2 / 2))
  *     exact = min(1, 2 sum_{i <= k} C(n,i) 2^-n),   n = b + c, k = min(b, c)
- * where |b - c| <= 1 gives 0, 1 and 1: the two halves of the distribution meet there.
+ * with 0, 1 and 1 for |b - c| <= 1, where the two halves of the distribution meet.
  *
  * The sum is its last and largest term times 1 + k/(n-k+1) + k(k-1)/((n-k+1)(n-k+2)) + ..., which
  * takes some sqrt(18 n) terms at most. The term itself is not exp(lgamma - lgamma - ...), whose
@@ -15,9 +15,9 @@
  *       = n/2 sum_j x^(2j) / (j (2j-1))
  * which has a relative error below 1e-12 for n up to 10^9.
  *
- * Holm [3]: the m-th smallest of n p-values is multiplied by n - m + 1; no adjusted value is
- * smaller than that of a smaller p-value, and none is above 1. The chance that any true
- * hypothesis is rejected stays below the level, however the tests depend on each other.
+ * Holm [3]: the m-th smallest of n p-values is multiplied by n - m + 1; an adjusted value is at
+ * least that of any smaller p-value, and at most 1. The probability that any true hypothesis is
+ * rejected stays below the level, however the tests depend on each other.
  *
  * [1] McNemar. Note on the sampling error of the difference between correlated proportions or
  *     percentages. Psychometrika 1947.
@@ -32,7 +32,7 @@
 
 /* ---- McNemar ------------------------------------------------------------------------- */
 
-/* Above this many tokens the normal distribution is as good, and the sum would take long. */
+/* Above this number of tokens the normal distribution is as good, and the sum would take long. */
 #define EXACT_MAX 0x1p40
 
 /* s(n) = log n! - log(sqrt(2 pi n) (n/e)^n), n >= 1. */
@@ -46,7 +46,7 @@ static double stirling_remainder(double n)
     return (1.0 / 12 - m * (1.0 / 360 - m * (1.0 / 1260 - m * (1.0 / 1680 - m / 1188)))) / n;
 }
 
-/* (1+x) log(1+x) + (1-x) log(1-x), 0 <= x < 1; by its series where the two would cancel. */
+/* (1+x) log(1+x) + (1-x) log(1-x), 0 <= x < 1; by its series if the two would cancel. */
 static double deviance(double x)
 {
     if (x > 0.5) return (1 + x) * log1p(x) + (1 - x) * log1p(-x);
