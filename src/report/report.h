@@ -173,12 +173,4 @@ void cau_print_fields(cau_writer *out, const cau_column *column, size_t columns,
  * columns are headed by `names`, an array of strings, or by 1, 2, ... if it is NULL. */
 void cau_print_matrix(cau_writer *out, const json_t *names, const json_t *rows, const char *cell);
 
-/* ---- to be replaced by cau_tree ------------------------------------------------------- */
-
-/* These take over a value and keep the failure if it is NULL. */
-void cau_writer_put(cau_writer *out, json_t *object, const char *key, json_t *value);
-void cau_writer_push(cau_writer *out, json_t *array, json_t *value);
-json_t *cau_writer_string(cau_str text);
-void cau_writer_json(cau_writer *out, json_t *tree, bool compact);
-
 #endif

@@ -168,26 +168,3 @@ void cau_print_json_line(cau_writer *out, const json_t *tree, int digits)
 {
     dump(out, tree, digits, 0);
 }
-
-/* ---- to be replaced by cau_tree ------------------------------------------------------- */
-
-void cau_writer_put(cau_writer *out, json_t *object, const char *key, json_t *value)
-{
-    if (json_object_set_new(object, key, value)) out->text.failed = true;
-}
-
-void cau_writer_push(cau_writer *out, json_t *array, json_t *value)
-{
-    if (json_array_append_new(array, value)) out->text.failed = true;
-}
-
-json_t *cau_writer_string(cau_str text)
-{
-    return cau_json_string(text);
-}
-
-void cau_writer_json(cau_writer *out, json_t *tree, bool compact)
-{
-    dump(out, tree, CAU_DIGITS_FLOAT, compact ? 0 : JSON_INDENT(2));
-    json_decref(tree);
-}
