@@ -166,8 +166,8 @@ static caucus_status assign(caucus_ctx *ctx, caucus_options *options, const cau_
         if (!cau_parse_count(text, n, &count) || (double)count < info->min ||
             (double)count > info->max)
             return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
-                            "--%s %s: not a whole number from %.0f to %.0f; see --help", info->name,
-                            text, info->min, info->max);
+                            "--%s %s: expected a whole number from %.0f to %.0f", info->name, text,
+                            info->min, info->max);
         memcpy(field, &count, sizeof count);
         break;
     }
@@ -175,9 +175,8 @@ static caucus_status assign(caucus_ctx *ctx, caucus_options *options, const cau_
         double real;
         if (!cau_parse_real(text, n, &real) || !isfinite(real) || real < info->min ||
             real > info->max)
-            return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
-                            "--%s %s: not a number from %g to %g; see --help", info->name, text,
-                            info->min, info->max);
+            return cau_fail(ctx, CAUCUS_ERR_ARGUMENT, "--%s %s: expected a number from %g to %g",
+                            info->name, text, info->min, info->max);
         *(double *)field = r->convert == TWICE ? 2 * real : r->convert == INVERSE ? 1 / real : real;
         break;
     }
@@ -194,8 +193,7 @@ static caucus_status assign(caucus_ctx *ctx, caucus_options *options, const cau_
     case CAUCUS_OPTION_FILES:
     case CAUCUS_OPTION_TEXTS:
         if (n == 0)
-            return cau_fail(ctx, CAUCUS_ERR_ARGUMENT, "--%s: an empty value; see --help",
-                            info->name);
+            return cau_fail(ctx, CAUCUS_ERR_ARGUMENT, "--%s: the value is empty", info->name);
         if (is_list(r)) return append(ctx, options, field, text);
         *(const char **)field = text;
         break;

@@ -1,11 +1,11 @@
-/* cli.h - what the parts of the program share.
+/* cli.h - what the files of the program share.
  *
- * main.c finds the verb, args.c reads its arguments into a request, and the verb's function
- * (one cmd_*.c each) turns the request into an exit status. Everything the program knows of
- * options comes from the rows of caucus_option_at, everything it knows of verbs from the
- * table in verbs.c: help.c, manual.c and completion.c only lay them out.
+ * main.c finds the command, arguments.c reads its arguments into a request, and the function of
+ * the command turns the request into an exit status. Everything that the program knows about
+ * options comes from caucus_option_at, and about commands from the table in commands.c; help.c,
+ * manual.c and completion.c lay them out.
  *
- * Results go to standard output, all else to standard error. A failure is one line there:
+ * Results go to standard output, everything else to standard error. An error is one line there:
  * place first, remedy last. */
 
 #ifndef CLI_H
@@ -20,117 +20,133 @@
 /* Exit statuses. A training run that a signal stopped ends with 128 + its number. */
 enum { DONE = 0, FAILED = 1, MISUSED = 2 };
 
-typedef struct verb verb;
+typedef struct command command;
 
 /* One call of the program. */
 typedef struct {
     caucus_ctx *ctx;
-    const verb *verb;
-    caucus_options *options; /* NULL for verbs that have none */
-    const char **operand;    /* [operands], NULL after the last; point into argv */
+    const command *command;
+    caucus_options *options; /* NULL for commands without options */
+    const char **operand;    /* [operands] and NULL; they point into argv */
     size_t operands;
-    bool help;  /* --help was met: nothing behind it was read */
-    bool quiet; /* --quiet */
+    bool help, help_all; /* --help or --help-all; the arguments after it were not read */
+    bool quiet;
 } request;
 
-struct verb {
+struct command {
     const char *name;
-    const char *synopsis; /* what follows the name */
+    const char *synopsis; /* the text after the name */
     const char *summary;  /* one phrase, no full stop */
-    const char *about;    /* paragraphs, an empty line between them */
-    const char *examples; /* one command a line; NULL: none */
-    const char *words;    /* what its operand can be, separated by blanks; NULL: files */
-    size_t least, most;   /* operands */
+    const char *about;    /* paragraphs with an empty line between them */
+    const char *examples; /* one command line per line; NULL: none */
+    const char *words;    /* valid operands, separated by blanks; NULL: files */
+    const char *slips;    /* names that people try instead, separated by blanks; or NULL */
+    size_t least, most;   /* number of operands */
     int (*run)(const request *r);
 };
 
-/* ---- verbs.c ------------------------------------------------------------------------- */
+/* ---- commands.c ------------------------------------------------------------------------------ */
 
-const verb *verb_at(size_t index);       /* NULL after the last */
-const verb *verb_find(const char *name); /* NULL when there is none of that name */
-int verb_unknown(const char *name);      /* complains and suggests; MISUSED */
+const command *command_at(size_t index);       /* NULL after the last */
+const command *command_find(const char *name); /* NULL for an unknown name */
 
-/* The options of a verb one after the other, those of a group together, groups in the order
- * of their first rows; NULL after the last. */
-const caucus_option_info *option_grouped(const verb *v, size_t index);
+/* The command that a wrong name probably means, or NULL. */
+const char *command_guess(const char *name);
 
-/* How data may be written: name and description of each format, NULL after the last. */
-typedef struct {
-    const char *name, *text;
-} format_text;
-const format_text *format_at(size_t index);
-
+int cmd_help(const request *r);
 int cmd_train(const request *r);
-int cmd_tag(const request *r);
-int cmd_eval(const request *r);
-int cmd_inspect(const request *r);
-int cmd_convert(const request *r);
-int cmd_features(const request *r);
 int cmd_adapt(const request *r);
 int cmd_cluster(const request *r);
-int cmd_help(const request *r);
 int cmd_manual(const request *r);
 int cmd_completion(const request *r);
-int cmd_version(const request *r);
 
-/* ---- args.c -------------------------------------------------------------------------- */
+/* ---- arguments.c ----------------------------------------------------------------------------- */
 
-/* Reads the arguments of a verb; argv starts behind the verb and ends with NULL. DONE, or the
- * status to exit with after what was wrong has been said. args_clear frees in both cases. */
-int args_parse(caucus_ctx *ctx, const verb *v, char **argv, request *out);
-void args_clear(request *r);
+/* Reads the arguments after the name of the command; argv ends with NULL. DONE, or the exit status
+ * after an error message. request_clear frees the request in both cases. */
+int request_parse(caucus_ctx *ctx, const command *c, char **argv, request *out);
+void request_clear(request *r);
 
-/* The operands, or "-" (standard input) where there are none. */
-const char *const *args_inputs(const request *r, size_t *count);
+/* The operands, or "-" (standard input) if there are none. */
+const char *const *request_inputs(const request *r, size_t *count);
 
-/* ---- say.c --------------------------------------------------------------------------- */
+/* ---- messages.c ------------------------------------------------------------------------------ */
 
-/* Prints "caucus: ..." as one line of standard error, control characters replaced. */
+/* Prints "caucus: ..." as one line on standard error, control characters replaced. */
 __attribute__((format(printf, 1, 2))) void say(const char *format, ...);
 
-/* The same for a command that makes no sense; MISUSED. */
-__attribute__((format(printf, 1, 2))) int misused(const char *format, ...);
+/* The same for wrong usage; the exit status. */
+#define misused(...) (say(__VA_ARGS__), MISUSED)
 
-/* Says why a function of the library failed; FAILED, or MISUSED for a bad argument. */
+/* Prints why a function of the library failed; FAILED, or MISUSED for a bad argument. */
 int failed(const caucus_ctx *ctx, caucus_status st);
 
-/* Standard output as a caucus_write_fn; it says why, when it fails. `user` is not used. */
+/* Standard output as a caucus_write_fn, which reports its own errors. `user` is not used. */
 caucus_status output_write(void *user, const char *bytes, size_t length);
 
 /* The exit status of a library function that wrote through output_write. */
 int output_status(const caucus_ctx *ctx, caucus_status st);
 
-/* Closes standard output and finds out whether all bytes arrived: a full disk often shows only
- * now. The status to exit with, which is `status` unless that was DONE and is no longer true. */
+/* Closes standard output and checks that all bytes arrived: a full disk often shows only now. The
+ * exit status: `status`, unless that was DONE and is no longer true. */
 int output_close(int status);
 
-/* How many decimals show a number to seven digits, or to six decimals if it is small. */
+/* The number of decimals that show x to seven digits, at most six. */
 int decimals(double x);
 
-/* A clock that only goes forward, in seconds. */
-double seconds_now(void);
+double seconds_now(void); /* a monotonic clock */
 
-/* Whether two paths name one regular file: a model written over the data that it comes from would
- * be the loss of the data. */
+/* Whether two paths name one regular file. Writing a model over its data would destroy the data. */
 bool same_file(const char *a, const char *b);
 
-/* ---- report.c ------------------------------------------------------------------------ */
+/* ---- progress.c ------------------------------------------------------------------------------ */
 
-/* What a model is, what it cost, how good it is, on standard error. */
-void report_model(const caucus_model *model, const char *path, double reading, double training);
+/* The progress of long work on standard error. */
+typedef struct {
+    bool quiet;      /* neither notes nor progress */
+    bool live;       /* standard error is a terminal: one line, rewritten in place */
+    bool any;        /* whether an iteration has ended */
+    bool shown;      /* whether `last` has been printed */
+    double shown_at; /* when a line was printed last, as caucus_progress.elapsed */
+    caucus_progress last;
+} progress;
 
-/* Runs a study and writes its table. Unless `best` is NULL, the best setting or method is then
- * trained on all data; a curve has none and leaves *best as it is. */
-caucus_status run_study(caucus_ctx *ctx, const caucus_data *data, const caucus_options *options,
-                        caucus_model **best);
+/* Shows the notes and the progress of the context from now on; on_progress also stops the work
+ * after a signal. */
+void progress_init(progress *p, const request *r);
 
-/* ---- help.c -------------------------------------------------------------------------- */
+/* Leaves the last iteration on the screen. Call it before anything else is printed. */
+void progress_end(progress *p);
+
+/* Removes the live line from the screen, to print something else there; a log stays as it is. */
+void progress_clear(progress *p);
+
+/* From now on, SIGINT and SIGTERM ask the work to stop instead of killing the program. `announce`
+ * prints a line on the first signal. */
+void catch_signals(bool announce);
+int caught_signal(void); /* the signal that arrived, or 0 */
+
+/* ---- help.c and topics.c --------------------------------------------------------------------- */
 
 void help_overview(FILE *out);
-void help_verb(FILE *out, const verb *v);
+void help_command(FILE *out, const command *c, bool all); /* all options, or the common ones */
 
-/* The row's choices, range and default as in "0 to 0.9; default 0"; "" when there is nothing
- * to say. The text is cut to `size` bytes. */
-void help_limits(const caucus_option_info *row, char *text, size_t size);
+/* The choices or range of an option and its default, as in "0 to 0.9; default 0"; "" if there is
+ * nothing to print. The text is cut to `size` bytes. */
+void option_limits(const caucus_option_info *option, char *text, size_t size);
+
+/* The options of a command by index, those of a group together; NULL after the last. */
+const caucus_option_info *option_grouped(const command *c, size_t index);
+
+/* A page of the help that is not about a command: paragraphs and definitions. */
+typedef struct {
+    const char *term; /* NULL: the text is a paragraph */
+    const char *text; /* NULL after the last */
+} topic_entry;
+typedef struct {
+    const char *name, *summary;
+    const topic_entry *entries;
+} topic;
+const topic *topic_at(size_t index); /* NULL after the last */
 
 #endif

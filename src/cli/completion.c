@@ -1,16 +1,16 @@
-/* completion.c - caucus completion: scripts that complete verbs, options and choices.
+/* completion.c - caucus completion: scripts that complete commands, options and choices.
  *
- * Each shell gets one script, written from the rows of verbs and options. All three complete
- * an option's value by its kind: a choice from its list, a path as a file, a number or a text
- * not at all. Operands are files, except where a verb has words of its own. */
+ * Each shell gets one script, made from the tables of commands and options. The value of an option
+ * is completed by its kind: a choice from its list, a path as a file, a number or a text not at
+ * all. Operands are files, or the words of the command if it has some. */
 
 #include <string.h>
 
 #include "cli.h"
 
-static bool is_path(const caucus_option_info *row)
+static bool is_path(const caucus_option_info *option)
 {
-    return row->kind == CAUCUS_OPTION_FILE || row->kind == CAUCUS_OPTION_FILES;
+    return option->kind == CAUCUS_OPTION_FILE || option->kind == CAUCUS_OPTION_FILES;
 }
 
 /* Prints "a|b|c" or "a b c" with one blank between the words. */
@@ -35,24 +35,24 @@ static void print_quoted(const char *text, const char *quote, const char *specia
 /* ---- bash ---------------------------------------------------------------------------- */
 
 /* The pattern of a case branch: 'train --format'|'train -f' */
-static void bash_pattern(const verb *v, const caucus_option_info *row)
+static void bash_pattern(const command *c, const caucus_option_info *option)
 {
-    printf("    '%s --%s'", v->name, row->name);
-    if (row->letter) printf("|'%s -%c'", v->name, row->letter);
+    printf("    '%s --%s'", c->name, option->name);
+    if (option->letter) printf("|'%s -%c'", c->name, option->letter);
     fputs(") ", stdout);
 }
 
-static void bash_values(const verb *v)
+static void bash_values(const command *c)
 {
-    const caucus_option_info *row;
-    for (size_t i = 0; (row = caucus_option_at(v->name, i)); i++) {
-        if (row->kind == CAUCUS_OPTION_FLAG) continue;
-        bash_pattern(v, row);
-        if (row->kind == CAUCUS_OPTION_CHOICE) {
+    const caucus_option_info *option;
+    for (size_t i = 0; (option = caucus_option_at(c->name, i)); i++) {
+        if (option->kind == CAUCUS_OPTION_FLAG) continue;
+        bash_pattern(c, option);
+        if (option->kind == CAUCUS_OPTION_CHOICE) {
             fputs("words='", stdout);
-            print_list(row->choices);
+            print_list(option->choices);
             puts("' ;;");
-        } else if (is_path(row)) {
+        } else if (is_path(option)) {
             puts("files=1 ;;");
         } else {
             puts("return ;;");
@@ -60,29 +60,30 @@ static void bash_values(const verb *v)
     }
 }
 
-static void bash_verb(const verb *v)
+static void bash_command(const command *c)
 {
-    const caucus_option_info *row;
-    printf("    %s) options='", v->name);
-    for (size_t i = 0; (row = caucus_option_at(v->name, i)); i++) {
-        if (row->letter) printf("-%c ", row->letter);
-        printf("--%s ", row->name);
+    const caucus_option_info *option;
+    printf("    %s) options='", c->name);
+    for (size_t i = 0; (option = caucus_option_at(c->name, i)); i++) {
+        if (option->letter) printf("-%c ", option->letter);
+        printf("--%s ", option->name);
     }
+    if (caucus_option_at(c->name, 0)) fputs("--help-all ", stdout);
     fputs("-h --help' ", stdout);
-    if (v->words)
-        printf("words='%s' ;;\n", v->words);
+    if (c->words)
+        printf("words='%s' ;;\n", c->words);
     else
         puts("files=1 ;;");
 }
 
 static void print_bash(void)
 {
-    const verb *v;
+    const command *c;
     puts("# bash completion for caucus; written by `caucus completion bash`\n"
          "_caucus()\n"
          "{\n"
          "    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}\n"
-         "    local verb=${COMP_WORDS[1]} words='' options='' files=''\n"
+         "    local command=${COMP_WORDS[1]} words='' options='' files=''\n"
          "    COMPREPLY=()\n"
          "    # bash takes --name=value for three words\n"
          "    if [[ $cur == '=' ]]; then\n"
@@ -92,15 +93,15 @@ static void print_bash(void)
          "    fi\n"
          "    if [[ $COMP_CWORD -eq 1 ]]; then");
     fputs("        words='", stdout);
-    for (size_t i = 0; (v = verb_at(i)); i++) printf("%s ", v->name);
+    for (size_t i = 0; (c = command_at(i)); i++) printf("%s ", c->name);
     puts("--help --version'\n"
          "        mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$cur\")\n"
          "        return\n"
          "    fi\n"
-         "    case \"$verb $prev\" in");
-    for (size_t i = 0; (v = verb_at(i)); i++) bash_values(v);
-    puts("    *) case $verb in");
-    for (size_t i = 0; (v = verb_at(i)); i++) bash_verb(v);
+         "    case \"$command $prev\" in");
+    for (size_t i = 0; (c = command_at(i)); i++) bash_values(c);
+    puts("    *) case $command in");
+    for (size_t i = 0; (c = command_at(i)); i++) bash_command(c);
     puts("    esac ;;\n"
          "    esac\n"
          "    if [[ $cur == -* && $options ]]; then\n"
@@ -117,24 +118,24 @@ static void print_bash(void)
 /* ---- zsh ----------------------------------------------------------------------------- */
 
 /* '(-f --format)'{-f+,--format=}'[help]:NAME:(auto text)' */
-static void zsh_option(const caucus_option_info *row)
+static void zsh_option(const caucus_option_info *option)
 {
-    bool flag = row->kind == CAUCUS_OPTION_FLAG;
+    bool flag = option->kind == CAUCUS_OPTION_FLAG;
     const char *plus = flag ? "" : "+", *equals = flag ? "" : "=";
-    if (row->letter)
-        printf("            '(-%c --%s)'{-%c%s,--%s%s}'[", row->letter, row->name, row->letter,
-               plus, row->name, equals);
+    if (option->letter)
+        printf("            '(-%c --%s)'{-%c%s,--%s%s}'[", option->letter, option->name,
+               option->letter, plus, option->name, equals);
     else
-        printf("            '--%s%s[", row->name, equals);
-    print_quoted(row->help, "'\\''", "[]\\");
+        printf("            '--%s%s[", option->name, equals);
+    print_quoted(option->help, "'\\''", "[]\\");
     putchar(']');
     if (!flag) {
-        printf(":%s:", row->value);
-        if (row->kind == CAUCUS_OPTION_CHOICE) {
+        printf(":%s:", option->value);
+        if (option->kind == CAUCUS_OPTION_CHOICE) {
             putchar('(');
-            print_list(row->choices);
+            print_list(option->choices);
             putchar(')');
-        } else if (is_path(row)) {
+        } else if (is_path(option)) {
             fputs("_files", stdout);
         }
     }
@@ -143,35 +144,37 @@ static void zsh_option(const caucus_option_info *row)
 
 static void print_zsh(void)
 {
-    const verb *v;
-    const caucus_option_info *row;
+    const command *c;
+    const caucus_option_info *option;
     puts("#compdef caucus\n"
          "# zsh completion for caucus; written by `caucus completion zsh`\n"
          "_caucus() {\n"
          "    local curcontext=$curcontext state line\n"
          "    typeset -A opt_args\n"
-         "    _arguments -C '(- *)'{-h,--help}'[overview]' '(- *)--version[print the version]' \\\n"
-         "        '1: :->verb' '*:: :->rest' && return\n"
+         "    _arguments -C '(- *)'{-h,--help}'[list the commands]' '(- *)--version[print the "
+         "version]' \\\n"
+         "        '1: :->command' '*:: :->rest' && return\n"
          "    case $state in\n"
-         "    verb)\n"
-         "        local -a verbs=(");
-    for (size_t i = 0; (v = verb_at(i)); i++) {
-        printf("            '%s:", v->name);
-        print_quoted(v->summary, "'\\''", ":\\");
+         "    command)\n"
+         "        local -a commands=(");
+    for (size_t i = 0; (c = command_at(i)); i++) {
+        printf("            '%s:", c->name);
+        print_quoted(c->summary, "'\\''", ":\\");
         puts("'");
     }
     puts("        )\n"
-         "        _describe verb verbs ;;\n"
+         "        _describe command commands ;;\n"
          "    rest)\n"
          "        case $words[1] in");
-    for (size_t i = 0; (v = verb_at(i)); i++) {
-        printf("        %s) _arguments -s \\\n", v->name);
-        for (size_t k = 0; (row = caucus_option_at(v->name, k)); k++) zsh_option(row);
+    for (size_t i = 0; (c = command_at(i)); i++) {
+        printf("        %s) _arguments -s \\\n", c->name);
+        for (size_t k = 0; (option = caucus_option_at(c->name, k)); k++) zsh_option(option);
         fputs("            '(- *)'{-h,--help}'[show help]' ", stdout);
-        if (!v->words)
+        if (caucus_option_at(c->name, 0)) fputs("'(- *)--help-all[show all options]' ", stdout);
+        if (!c->words)
             puts("'*:file:_files' ;;");
-        else if (*v->words)
-            printf("'1:word:(%s)' ;;\n", v->words);
+        else if (*c->words)
+            printf("'1:word:(%s)' ;;\n", c->words);
         else
             puts(";;");
     }
@@ -187,39 +190,40 @@ static void print_zsh(void)
 
 /* ---- fish ---------------------------------------------------------------------------- */
 
-static void fish_option(const verb *v, const caucus_option_info *row)
+static void fish_option(const command *c, const caucus_option_info *option)
 {
-    printf("complete -c caucus -n '__fish_seen_subcommand_from %s' -l %s", v->name, row->name);
-    if (row->letter) printf(" -s %c", row->letter);
-    if (row->kind == CAUCUS_OPTION_CHOICE) {
+    printf("complete -c caucus -n '__fish_seen_subcommand_from %s' -l %s", c->name, option->name);
+    if (option->letter) printf(" -s %c", option->letter);
+    if (option->kind == CAUCUS_OPTION_CHOICE) {
         fputs(" -x -a '", stdout);
-        print_list(row->choices);
+        print_list(option->choices);
         putchar('\'');
-    } else if (is_path(row)) {
+    } else if (is_path(option)) {
         fputs(" -r -F", stdout);
-    } else if (row->kind != CAUCUS_OPTION_FLAG) {
+    } else if (option->kind != CAUCUS_OPTION_FLAG) {
         fputs(" -x", stdout);
     }
     fputs(" -d '", stdout);
-    print_quoted(row->help, "\\'", "\\");
+    print_quoted(option->help, "\\'", "\\");
     puts("'");
 }
 
 static void print_fish(void)
 {
-    const verb *v;
-    const caucus_option_info *row;
+    const command *c;
+    const caucus_option_info *option;
     puts("# fish completion for caucus; written by `caucus completion fish`\n"
          "complete -c caucus -n __fish_use_subcommand -l version -d 'print the version'\n"
-         "complete -c caucus -s h -l help -d 'show help'");
-    for (size_t i = 0; (v = verb_at(i)); i++) {
-        printf("complete -c caucus -n __fish_use_subcommand -f -a %s -d '", v->name);
-        print_quoted(v->summary, "\\'", "\\");
+         "complete -c caucus -s h -l help -d 'show help'\n"
+         "complete -c caucus -l help-all -d 'show all options'");
+    for (size_t i = 0; (c = command_at(i)); i++) {
+        printf("complete -c caucus -n __fish_use_subcommand -f -a %s -d '", c->name);
+        print_quoted(c->summary, "\\'", "\\");
         puts("'");
-        if (v->words)
-            printf("complete -c caucus -n '__fish_seen_subcommand_from %s' -f -a '%s'\n", v->name,
-                   v->words);
-        for (size_t k = 0; (row = caucus_option_at(v->name, k)); k++) fish_option(v, row);
+        if (c->words)
+            printf("complete -c caucus -n '__fish_seen_subcommand_from %s' -f -a '%s'\n", c->name,
+                   c->words);
+        for (size_t k = 0; (option = caucus_option_at(c->name, k)); k++) fish_option(c, option);
     }
 }
 

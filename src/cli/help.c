@@ -1,12 +1,9 @@
-/* help.c - help for people: an overview, a page for each verb, and the formats of data.
+/* help.c - help for people: the overview, the page of a command, the page of a topic.
  *
- * Options stand under their headings in the order of their rows, each with what its value may
- * be and its default:
+ *     -t, --threads N           number of threads; 0 is one per processor; results
+ *                               do not depend on it (0 to 4096; default 0)
  *
- *     -t, --threads N           0 asks the machine; results do not depend on it
- *                               (0 to 4096; default 0)
- *
- * Pages fill the terminal up to 100 columns, and 80 where there is no terminal. */
+ * A page is as wide as the terminal, up to 100 columns, and 80 columns without a terminal. */
 
 #include <string.h>
 #include <sys/ioctl.h>
@@ -14,7 +11,14 @@
 
 #include "cli.h"
 
-enum { NARROWEST = 60, USUAL = 80, WIDEST = 100, DEEPEST = 28 };
+enum {
+    NARROWEST = 60,
+    USUAL = 80,
+    WIDEST = 100,
+    TERM_INDENT = 16,
+    DEEPEST = 28,   /* indent of the help texts */
+    SHORT_PAGE = 20 /* a command with more options has a short page for the common ones */
+};
 
 static size_t page_width(FILE *out)
 {
@@ -24,16 +28,17 @@ static size_t page_width(FILE *out)
     return size.ws_col < WIDEST ? size.ws_col : WIDEST;
 }
 
-/* A blank that a line is not broken at: those in a formula, and the ones marked by GLUE. */
+/* Printed as a blank, but a line is not broken there. */
 enum { GLUE = 1 };
 
+/* A formula is not broken around '='. */
 static bool breaks(const char *text, const char *at)
 {
     return *at == ' ' && at[1] != '=' && !(at > text && at[-1] == '=');
 }
 
-/* Prints the words of one paragraph with an indent. The first line has something in its first
- * `at` columns already; if that is too long, the words start on the next line. */
+/* Prints a paragraph with an indent. Something is already printed in the first `at` columns; if
+ * that is too long, the paragraph begins on the next line. */
 static void print_words(FILE *out, const char *text, size_t length, size_t indent, size_t at,
                         size_t width)
 {
@@ -61,49 +66,35 @@ static void print_words(FILE *out, const char *text, size_t length, size_t inden
     fputc('\n', out);
 }
 
-static void print_paragraphs(FILE *out, const char *text, size_t indent, size_t width)
+/* Prints an empty line and the first paragraph of a text; the rest of the text. */
+static const char *print_paragraph(FILE *out, const char *text, size_t width)
 {
-    while (*text) {
-        const char *end = strstr(text, "\n\n");
-        size_t length = end ? (size_t)(end - text) : strlen(text);
-        print_words(out, text, length, indent, 0, width);
-        text += length;
-        if (end) {
-            fputc('\n', out);
-            text += 2;
-        }
-    }
+    const char *end = strstr(text, "\n\n");
+    fputc('\n', out);
+    print_words(out, text, end ? (size_t)(end - text) : strlen(text), 0, 0, width);
+    return end ? end + 2 : "";
 }
 
-/* One line for each line of the text, indented and otherwise as it is. */
-static void print_lines(FILE *out, const char *text, size_t indent)
+void option_limits(const caucus_option_info *option, char *text, size_t size)
 {
-    while (*text) {
-        size_t length = strcspn(text, "\n");
-        fprintf(out, "%*s%.*s\n", (int)indent, "", (int)length, text);
-        text += length + (text[length] != '\0');
-    }
-}
-
-void help_limits(const caucus_option_info *row, char *text, size_t size)
-{
-    const double endless = 1e6; /* limits beyond are there for safety, not for people */
+    const double endless = 1e3; /* larger limits are for safety and not worth printing */
     size_t n = 0;
     *text = '\0';
-    switch (row->kind) {
+    switch (option->kind) {
     case CAUCUS_OPTION_FLAG:
         return;
     case CAUCUS_OPTION_COUNT:
     case CAUCUS_OPTION_REAL:
-        if (row->max < endless)
-            n = (size_t)snprintf(text, size, "%g to %g", row->min, row->max);
-        else if (row->min >= 1)
-            n = (size_t)snprintf(text, size, "at least %g", row->min);
-        else if (row->min > 0)
+        if (option->max < endless)
+            n = (size_t)snprintf(text, size, "%g to %g", option->min, option->max);
+        else if (option->min >= 1)
+            n = (size_t)snprintf(text, size, "at least %g", option->min);
+        else if (option->min > 0)
             n = (size_t)snprintf(text, size, "above 0");
         break;
     case CAUCUS_OPTION_CHOICE:
-        for (const char *c = row->choices; strchr(row->choices, '|') && *c && n + 3 < size; c++) {
+        for (const char *c = option->choices; strchr(option->choices, '|') && *c && n + 3 < size;
+             c++) {
             if (*c == '|') text[n++] = ',';
             text[n++] = *c == '|' ? ' ' : *c;
             text[n] = '\0';
@@ -115,116 +106,141 @@ void help_limits(const caucus_option_info *row, char *text, size_t size)
     case CAUCUS_OPTION_TEXTS:
         break;
     }
-    if (row->default_value && n < size)
-        snprintf(text + n, size - n, "%sdefault %s", n ? "; " : "", row->default_value);
+    if (option->default_value && n < size)
+        snprintf(text + n, size - n, "%sdefault %s", n ? "; " : "", option->default_value);
 }
 
 /* "  -f, --format NAME"; returns its width. */
-static size_t format_label(const caucus_option_info *row, char *text, size_t size)
+static size_t format_label(const caucus_option_info *option, char *text, size_t size)
 {
     char letter[] = "    ";
-    if (row->letter) memcpy(letter, (char[]){'-', row->letter, ',', ' '}, 4);
-    int n = snprintf(text, size, "  %s--%s%s%s", letter, row->name, row->value ? " " : "",
-                     row->value ? row->value : "");
-    return (size_t)n;
+    if (option->letter) memcpy(letter, (char[]){'-', option->letter, ',', ' '}, 4);
+    return (size_t)snprintf(text, size, "  %s--%s%s%s", letter, option->name,
+                            option->value ? " " : "", option->value ? option->value : "");
 }
 
-static void print_option(FILE *out, const caucus_option_info *row, size_t indent, size_t width)
+static void print_option(FILE *out, const caucus_option_info *option, size_t indent, size_t width)
 {
     char label[128], limits[256], text[1024];
-    size_t at = format_label(row, label, sizeof label);
-    help_limits(row, limits, sizeof limits);
+    const size_t at = format_label(option, label, sizeof label);
+    option_limits(option, limits, sizeof limits);
     for (char *c = limits; *c; c++)
         if (*c == ' ' && c[-1] != ',' && c[-1] != ';') *c = GLUE;
-    snprintf(text, sizeof text, *limits ? "%s (%s)" : "%s", row->help, limits);
+    snprintf(text, sizeof text, *limits ? "%s (%s)" : "%s", option->help, limits);
     fputs(label, out);
     print_words(out, text, strlen(text), indent, at, width);
 }
 
-static void print_options(FILE *out, const verb *v, size_t width)
+const caucus_option_info *option_grouped(const command *c, size_t index)
+{
+    const caucus_option_info *first, *option;
+    for (size_t i = 0; (first = caucus_option_at(c->name, i)); i++) {
+        bool earlier = false; /* the group of option i had its turn */
+        for (size_t j = 0; j < i && !earlier; j++)
+            earlier = strcmp(caucus_option_at(c->name, j)->group, first->group) == 0;
+        for (size_t j = i; !earlier && (option = caucus_option_at(c->name, j)); j++)
+            if (strcmp(option->group, first->group) == 0 && index-- == 0) return option;
+    }
+    return NULL;
+}
+
+static void print_options(FILE *out, const command *c, bool all, size_t width)
 {
     static const caucus_option_info help = {
         .name = "help", .letter = 'h', .kind = CAUCUS_OPTION_FLAG, .help = "show this page"};
-    const caucus_option_info *row;
-    const char *group = NULL;
+    static const caucus_option_info help_all = {
+        .name = "help-all", .kind = CAUCUS_OPTION_FLAG, .help = "show all options"};
+    const caucus_option_info *option;
+    const char *group = all ? NULL : "Common options";
     char label[128];
     size_t indent = 0;
-    for (size_t i = 0; (row = option_grouped(v, i)); i++) {
-        size_t n = format_label(row, label, sizeof label) + 2;
-        if (n > indent && n <= DEEPEST) indent = n;
+    for (size_t i = 0; (option = caucus_option_at(c->name, i)); i++) {
+        const size_t n = format_label(option, label, sizeof label) + 2;
+        if ((all || option->common) && n > indent && n <= DEEPEST) indent = n;
     }
-    for (size_t i = 0; (row = option_grouped(v, i)); i++) {
-        if (!group || strcmp(group, row->group) != 0) fprintf(out, "\n%s\n", row->group);
-        group = row->group;
-        print_option(out, row, indent, width);
+    if (!indent) return;
+    if (!all) fprintf(out, "\n%s\n", group);
+    for (size_t i = 0; (option = all ? option_grouped(c, i) : caucus_option_at(c->name, i)); i++) {
+        if (!all && !option->common) continue;
+        if (all && (!group || strcmp(group, option->group) != 0))
+            fprintf(out, "\n%s\n", option->group);
+        if (all) group = option->group;
+        print_option(out, option, indent, width);
     }
-    if (indent) print_option(out, &help, indent, width);
+    print_option(out, &help, indent, width);
+    if (!all) print_option(out, &help_all, indent, width);
 }
 
-void help_verb(FILE *out, const verb *v)
+void help_command(FILE *out, const command *c, bool all)
 {
-    size_t width = page_width(out);
-    fprintf(out, "caucus %s: %s\n\n  caucus %s %s\n\n", v->name, v->summary, v->name, v->synopsis);
-    print_paragraphs(out, v->about, 0, width);
-    print_options(out, v, width);
-    if (v->examples) {
-        fputs("\nExamples\n", out);
-        print_lines(out, v->examples, 2);
+    const size_t width = page_width(out);
+    size_t options = 0;
+    while (caucus_option_at(c->name, options)) options++;
+    if (options <= SHORT_PAGE) all = true;
+    fprintf(out, "caucus %s: %s\n\n  caucus %s%s%s\n", c->name, c->summary, c->name,
+            *c->synopsis ? " " : "", c->synopsis);
+    const char *rest = print_paragraph(out, c->about, width);
+    while (all && *rest) rest = print_paragraph(out, rest, width);
+    print_options(out, c, all, width);
+    if (!c->examples) return;
+    fputs("\nExamples\n", out);
+    for (const char *at = c->examples; *at; at += *at == '\n') {
+        const size_t length = strcspn(at, "\n");
+        fprintf(out, "  %.*s\n", (int)length, at);
+        at += length;
     }
 }
 
 void help_overview(FILE *out)
 {
-    const verb *v;
-    size_t longest = 0;
-    for (size_t i = 0; (v = verb_at(i)); i++) {
-        size_t n = strlen(v->name) + 1 + strlen(v->synopsis);
-        if (n > longest) longest = n;
-    }
-    fputs("caucus: log-linear models for language\n\n", out);
-    for (size_t i = 0; (v = verb_at(i)); i++) {
-        int pad = (int)(longest - strlen(v->name) - 1);
-        fprintf(out, "  caucus %s %-*s  %s\n", v->name, pad, v->synopsis, v->summary);
-    }
-    fputs("\nTrain on labelled lines, label others, and count how many are right:\n\n"
+    const command *c;
+    const topic *t;
+    fputs("caucus: log-linear models for language\n\n"
+          "  caucus COMMAND [options] ...\n\n"
+          "Commands\n",
+          out);
+    for (size_t i = 0; (c = command_at(i)); i++) fprintf(out, "  %-12s%s\n", c->name, c->summary);
+    fputs("\nTopics\n", out);
+    for (size_t i = 0; (t = topic_at(i)); i++) fprintf(out, "  %-12s%s\n", t->name, t->summary);
+    fputs("\nExamples\n"
           "  caucus train -o spam.cau train.txt\n"
           "  caucus tag -m spam.cau test.txt | caucus eval\n\n"
-          "`caucus VERB --help` explains a verb, `caucus manual | man -l -` shows everything.\n",
+          "`caucus COMMAND --help` and `caucus help TOPIC` show more, `caucus manual | man -l -` "
+          "everything.\n",
           out);
 }
 
-static void help_formats(FILE *out)
+static void help_topic(const topic *t)
 {
-    size_t width = page_width(out);
-    const format_text *f;
-    fputs("Formats of data\n\n", out);
-    for (size_t i = 0; (f = format_at(i)); i++) {
-        int at = fprintf(out, "  %s", f->name);
-        print_words(out, f->text, strlen(f->text), 12, (size_t)at, width);
+    const size_t width = page_width(stdout);
+    printf("%s: %s\n\n", t->name, t->summary);
+    for (const topic_entry *e = t->entries; e->text; e++) {
+        const size_t at = e->term ? (size_t)printf("  %s", e->term) : 0;
+        if (!e->term && e > t->entries) putchar('\n');
+        print_words(stdout, e->text, strlen(e->text), e->term ? TERM_INDENT : 0, at, width);
+        if (!e->term && e[1].text) putchar('\n');
     }
-    fputc('\n', out);
-    print_paragraphs(out,
-                     "In all of them a line is an instance, training skips empty lines, and "
-                     "gzip, zstd and xz are unpacked on the fly. --format forces a format.",
-                     0, width);
 }
 
 int cmd_help(const request *r)
 {
-    if (r->operands == 0)
-        help_overview(stdout);
-    else if (strcmp(r->operand[0], "formats") == 0)
-        help_formats(stdout);
-    else if (verb_find(r->operand[0]))
-        help_verb(stdout, verb_find(r->operand[0]));
-    else
-        return verb_unknown(r->operand[0]);
-    return DONE;
-}
-
-int cmd_version(const request *r)
-{
-    (void)r;
-    printf("caucus %s\n", caucus_version());
-    return DONE;
+    const char *name = r->operands ? r->operand[0] : NULL;
+    const command *c = name ? command_find(name) : NULL;
+    const char *names[64] = {0};
+    const topic *t;
+    size_t count = 0;
+    if (!name) help_overview(stdout);
+    if (c) help_command(stdout, c, false);
+    if (!name || c) return DONE;
+    for (size_t i = 0; (t = topic_at(i)); i++) {
+        names[count++] = t->name;
+        if (strcmp(t->name, name) == 0) {
+            help_topic(t);
+            return DONE;
+        }
+    }
+    const char *guess = caucus_nearest(name, names);
+    if (!guess) guess = command_guess(name);
+    if (guess) return misused("there is no command or topic '%s'; did you mean '%s'?", name, guess);
+    return misused("there is no command or topic '%s'; `caucus help` lists them", name);
 }

@@ -1,5 +1,5 @@
-/* main.c - finds the verb, has its arguments read, runs it, and makes sure that what it wrote
- * has arrived. */
+/* main.c - finds the command, has its arguments read, runs it, and checks that its output has
+ * arrived. */
 
 #include <errno.h>
 #include <fcntl.h>
@@ -8,10 +8,10 @@
 
 #include "cli.h"
 
-/* A caller may have closed standard input, output or error. The next file to be opened would
- * take that number, and a message could end up inside a model. So each gets a file which
- * fails when it is used: one that cannot be read for input, cannot be written for output. */
-static void hold_standard_files(void)
+/* If the caller has closed standard input, output or error, the next file to be opened would take
+ * its number, and a message could end up inside a model. So each closed one is opened in a way
+ * that fails on use: for writing as input, for reading as output. */
+static void open_standard_files(void)
 {
     for (int fd = 0; fd < 3; fd++)
         if (fcntl(fd, F_GETFD) < 0 && errno == EBADF &&
@@ -25,28 +25,44 @@ static void print_note(void *user, const char *sentence)
     say("%s", sentence);
 }
 
-static int run(const verb *v, char **argv)
+static int run(const command *c, char **argv)
 {
     caucus_ctx *ctx = NULL;
     caucus_status st = caucus_ctx_new(&ctx);
     if (st) return failed(NULL, st);
 
     request r;
-    int status = args_parse(ctx, v, argv, &r);
-    if (status == DONE && r.help) {
-        help_verb(stdout, v);
+    int status = request_parse(ctx, c, argv, &r);
+    if (status == DONE && (r.help || r.help_all)) {
+        help_command(stdout, c, r.help_all);
     } else if (status == DONE) {
         if (!r.quiet) caucus_on_note(ctx, print_note, NULL);
-        status = v->run(&r);
+        status = c->run(&r);
     }
-    args_clear(&r);
+    request_clear(&r);
     caucus_ctx_free(ctx);
     return status;
 }
 
+/* The name of a command that does not exist; options before the command come here as well. */
+static int unknown_command(const char *name)
+{
+    static const char *const options[] = {"--help", "--version", "-help", "-version", NULL};
+    const char *guess = command_guess(name + strspn(name, "-"));
+    if (name[0] == '-' && caucus_nearest(name, options))
+        return misused("there is no option %s; did you mean %s?", name,
+                       strchr(caucus_nearest(name, options), 'v') ? "--version" : "--help");
+    if (guess) return misused("there is no command '%s'; did you mean '%s'?", name, guess);
+    if (name[0] == '-')
+        return misused("%s: options follow the command, as in `caucus train %s`; `caucus help` "
+                       "lists the commands",
+                       name, name);
+    return misused("there is no command '%s'; `caucus help` lists the commands", name);
+}
+
 int main(int argc, char **argv)
 {
-    hold_standard_files();
+    open_standard_files();
     if (argc < 2) {
         help_overview(stderr);
         return MISUSED;
@@ -56,10 +72,6 @@ int main(int argc, char **argv)
     const char *name = argv[1];
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) name = "help";
     if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) name = "version";
-    if (name[0] == '-')
-        return misused("%s: options stand behind the verb, as in caucus train %s; "
-                       "caucus --help lists the verbs",
-                       name, name);
-    const verb *v = verb_find(name);
-    return output_close(v ? run(v, argv + 2) : verb_unknown(name));
+    const command *c = command_find(name);
+    return output_close(c ? run(c, argv + 2) : unknown_command(name));
 }

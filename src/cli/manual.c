@@ -1,11 +1,11 @@
 /* manual.c - caucus manual: the manual page caucus(1), in the man macros of roff.
  *
- * The words are those of the help, from the rows of verbs and options, plain ASCII. To roff, a
- * backslash is a command, a dot or a quote at the start of a line is one too, and a hyphen,
- * a quote or a tilde becomes a typographic cousin that no shell understands when it is copied
- * from the page: print_char writes each of them as what it is. The page has no date: it
- * belongs to a version, not to a day. */
+ * The text is that of the help: commands, options and topics, in plain ASCII. In roff a backslash
+ * begins a command, as do a dot and a quote at the start of a line, and a hyphen, a quote or a
+ * tilde is printed as a typographic character that no shell understands. print_char writes each of
+ * them so that it is printed as it is. The page has no date, since it belongs to a version. */
 
+#include <ctype.h>
 #include <string.h>
 
 #include "cli.h"
@@ -28,14 +28,14 @@ static void print_char(char c, bool starts_line)
     putchar(c);
 }
 
-/* Text as it is, on one line. */
+/* Text on one line, without filling. */
 static void print_verbatim(const char *text, size_t length)
 {
     for (size_t i = 0; i < length; i++) print_char(text[i], i == 0);
 }
 
-/* Text to be filled: the source is broken at blanks to stay readable, and behind a sentence,
- * where roff wants it. */
+/* Text to fill. The source is broken at blanks to stay readable, and after each sentence, as roff
+ * expects. */
 static void print_filled(const char *text, size_t length)
 {
     size_t column = 0;
@@ -75,102 +75,119 @@ static void print_examples(const char *text)
 }
 
 /* The option in bold, its value in italics, then help and limits. */
-static void print_option(const caucus_option_info *row)
+static void print_option(const caucus_option_info *option)
 {
     char limits[256], text[1024];
-    help_limits(row, limits, sizeof limits);
-    int n = snprintf(text, sizeof text, *limits ? "%s (%s)." : "%s.", row->help, limits);
+    option_limits(option, limits, sizeof limits);
+    int n = snprintf(text, sizeof text, *limits ? "%s (%s)." : "%s.", option->help, limits);
     puts(".TP");
-    if (row->letter) printf("\\fB\\-%c\\fR, ", row->letter);
+    if (option->letter) printf("\\fB\\-%c\\fR, ", option->letter);
     fputs("\\fB\\-\\-", stdout);
-    print_verbatim(row->name, strlen(row->name));
+    print_verbatim(option->name, strlen(option->name));
     fputs("\\fR", stdout);
-    if (row->value) printf(" \\fI%s\\fR", row->value);
+    if (option->value) printf(" \\fI%s\\fR", option->value);
     putchar('\n');
     print_filled(text, (size_t)n < sizeof text ? (size_t)n : sizeof text - 1);
     putchar('\n');
 }
 
-/* "caucus tag [options] ...", with the verb in bold. */
-static void print_form(const verb *v)
+/* "caucus tag [options] ...", with the command in bold. */
+static void print_synopsis(const command *c)
 {
-    printf("\\fBcaucus %s\\fR", v->name);
-    if (*v->synopsis) putchar(' ');
-    print_verbatim(v->synopsis, strlen(v->synopsis));
+    printf("\\fBcaucus %s\\fR", c->name);
+    if (*c->synopsis) putchar(' ');
+    print_verbatim(c->synopsis, strlen(c->synopsis));
     putchar('\n');
 }
 
-static void print_verb(const verb *v)
+static void print_command(const command *c)
 {
-    const caucus_option_info *row;
+    const caucus_option_info *option;
     const char *group = NULL;
     fputs(".SS ", stdout);
-    print_form(v);
-    print_paragraphs(v->about);
-    for (size_t i = 0; (row = option_grouped(v, i)); i++) {
-        if (!group || strcmp(group, row->group) != 0) printf(".PP\n\\fI%s\\fR\n", row->group);
-        group = row->group;
-        print_option(row);
+    print_synopsis(c);
+    print_paragraphs(c->about);
+    for (size_t i = 0; (option = option_grouped(c, i)); i++) {
+        if (!group || strcmp(group, option->group) != 0) printf(".PP\n\\fI%s\\fR\n", option->group);
+        group = option->group;
+        print_option(option);
     }
-    if (v->examples) print_examples(v->examples);
+    if (c->examples) print_examples(c->examples);
+}
+
+static void print_topic(const topic *t)
+{
+    fputs(".SH ", stdout);
+    for (const char *c = t->name; *c; c++) putchar(toupper((unsigned char)*c));
+    putchar('\n');
+    for (const topic_entry *e = t->entries; e->text; e++) {
+        if (e->term) {
+            fputs(".TP\n\\fB", stdout);
+            print_verbatim(e->term, strlen(e->term));
+            puts("\\fR");
+        } else if (e > t->entries) {
+            puts(".PP");
+        }
+        print_filled(e->text, strlen(e->text));
+        putchar('\n');
+    }
 }
 
 int cmd_manual(const request *r)
 {
     (void)r;
-    const verb *v;
-    const format_text *f;
+    const command *c;
+    const topic *t;
     printf(".\\\" Written by `caucus manual` from the tables of the program.\n"
            ".TH CAUCUS 1 \"\" \"caucus %s\" \"User Commands\"\n"
            ".SH NAME\n"
            "caucus \\- log\\-linear models for language\n"
            ".SH SYNOPSIS\n.nf\n",
            caucus_version());
-    for (size_t i = 0; (v = verb_at(i)); i++) print_form(v);
+    for (size_t i = 0; (c = command_at(i)); i++) print_synopsis(c);
     puts(".fi\n"
          ".SH DESCRIPTION\n"
-         "Caucus learns maximum\\-entropy classifiers (multinomial logistic\n"
-         "regression) from labelled text or features, applies them, scores them\n"
-         "and explains them.\n"
+         "Caucus trains log\\-linear models on labelled text: maximum\\-entropy classifiers\n"
+         "(multinomial logistic regression), maximum\\-entropy Markov models and\n"
+         "linear\\-chain conditional random fields.\n"
+         "It labels data with them, scores the labels, shows what a model has learned,\n"
+         "adapts models to new domains, and groups items without labels.\n"
          "Results go to standard output, notes and progress to standard error.\n"
          ".PP\n"
          "A value follows its option as \\fB\\-\\-name\\fR \\fIvalue\\fR,\n"
          "\\fB\\-\\-name=\\fR\\fIvalue\\fR, \\fB\\-x\\fR \\fIvalue\\fR or\n"
          "\\fB\\-x\\fR\\fIvalue\\fR.\n"
-         "Options may stand between files, \\fB\\-\\-\\fR ends them, and \\fB\\-\\fR is\n"
+         "Options and files may be mixed, \\fB\\-\\-\\fR ends the options, and \\fB\\-\\fR is\n"
          "standard input.\n"
-         "Every verb has \\fB\\-\\-help\\fR.\n"
-         ".SH VERBS");
-    for (size_t i = 0; (v = verb_at(i)); i++) print_verb(v);
-    puts(".SH FORMATS");
-    for (size_t i = 0; (f = format_at(i)); i++) {
-        printf(".TP\n\\fB%s\\fR\n", f->name);
-        print_paragraphs(f->text);
-    }
+         "Every command has \\fB\\-\\-help\\fR.\n"
+         "It shows the common options if there are many; \\fB\\-\\-help\\-all\\fR shows all.\n"
+         ".SH COMMANDS");
+    for (size_t i = 0; (c = command_at(i)); i++) print_command(c);
+    for (size_t i = 0; (t = topic_at(i)); i++) print_topic(t);
     puts(".SH FILES\n"
          ".TP\n"
          "\\fIMODEL\\fR\n"
          "The model, with its training options, seed, scores and the fingerprint of\n"
          "its data.\n"
-         "It is written beside and renamed: the path holds the old file or the new\n"
-         "one, never a part.\n"
+         "It is written to a temporary file and renamed: the path has the old file or the\n"
+         "new one, never a part.\n"
          ".TP\n"
          "\\fIMODEL\\fR.checkpoint\n"
-         "Where a training run stands, for \\fB\\-\\-resume\\fR.\n"
+         "The state of an unfinished training run, for \\fB\\-\\-resume\\fR.\n"
          ".SH ENVIRONMENT\n"
          ".TP\n"
          "\\fBCAUCUS_ISA\\fR\n"
-         "\\fBbaseline\\fR, \\fBavx2\\fR or \\fBavx512\\fR: the instructions to compute with,\n"
+         "\\fBbaseline\\fR, \\fBavx2\\fR or \\fBavx512\\fR: the instruction set to use,\n"
          "instead of the best that the processor has.\n"
          ".SH EXIT STATUS\n"
          ".TP\n0\n"
          "Success.\n"
          ".TP\n1\n"
-         "The data, a file or the system is at fault; one line says where, and what\n"
+         "An error in the data, a file or the system; one line says where, and what\n"
          "to do.\n"
          ".TP\n2\n"
-         "The command makes no sense as it was written.\n"
+         "Wrong usage.\n"
          ".TP\n130, 143\n"
-         "Training was stopped by Ctrl\\-C or SIGTERM; the model so far was saved.");
+         "Training was stopped by Ctrl\\-C or SIGTERM; the best model so far was saved.");
     return DONE;
 }

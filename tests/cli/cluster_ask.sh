@@ -4,7 +4,7 @@ cluster() { caucus cluster --chains 2 --burn-in 20 --samples 8 --lag 1 --again 2
 
 echo "= a person"
 asked() { # asked FILE: what the person was shown, without names of items
-    sed -n 's/([0-9]*% of/(N% of/; s/^    [^ ]*  (.*)$/    ITEM  (FEATURES)/; /^caucus\|^[0-9]* of\|^    ITEM\|^y, n/p' "$1"
+    sed -n 's/ [0-9]*% of/ N% of/; s/^    [^ ]*  (.*)$/    ITEM  (FEATURES)/; /^caucus\|^[0-9]* of\|^    ITEM\|^y, n/p' "$1"
 }
 printf 'u\nyes\nperhaps\n N\ns\nu\nn\nq\n' |
     cluster -q --by terminal --ask 9 --answers answers.tsv >report 2>shown
@@ -15,7 +15,7 @@ head -n 2 report | grep -o '2 links\|2 questions answered'
 
 echo "= the end of input is the end of questions"
 printf 'n\n' | cluster -q --by terminal --ask 3 2>/dev/null | grep -o '; 1 link$\|1 question answered'
-cluster --by terminal --ask 3 </dev/null 2>&1 | grep -o '0 links\|caucus: answers are forgotten.*'
+cluster --by terminal --ask 3 </dev/null 2>&1 | grep -o '0 links\|caucus: answers are not saved.*'
 
 echo "= a program"
 cat >program.py <<'END'

@@ -29,13 +29,19 @@ ask caucus cluster ''
 ask caucus tag ''
 ask caucus tag -
 ask caucus help f
+ask caucus help p
 ask caucus completion ''
 ask caucus manual ''
 END
 bash ask.bash
+# Every command and topic can be completed after help.
+caucus help | sed -n 's/^  \([a-z]\{1,\}\)  .*/\1/p' | while read -r name; do
+    case $name in help|manual|completion|version) continue ;; esac
+    grep -q "help).*words='[^']*\<$name\>" script.bash || echo "help: no $name"
+done
 for shell in zsh fish; do
     for command in train adapt cluster; do
-        caucus help $command | grep -o -e ' --[a-z0-9A-Z-]\{1,\}' | sort -u | while read -r option; do
+        caucus $command --help-all | grep -o -e ' --[a-z0-9A-Z-]\{1,\}' | sort -u | while read -r option; do
             grep -q -e "${option#--}" script.$shell || echo "$shell: no $option of $command"
         done
     done

@@ -6,7 +6,10 @@ mandoc -T ascii caucus.1 | sed 's/.\x08//g' >page
 sed -n '/^NAME/,/^SYNOPSIS/p' page
 for command in train tag eval adapt cluster inspect convert features help manual completion version; do
     grep -q "^   caucus $command" page || echo "no $command"
-    caucus help $command | grep -o -e '--[a-z0-9A-Z-]\{1,\}' | sort -u | while read -r option; do
+    caucus $command --help-all | grep -o -e '--[a-z0-9A-Z-]\{1,\}' | sort -u | while read -r option; do
         grep -q -e "$option" page || echo "no $option of $command"
     done
+done
+for topic in formats templates penalties solvers models; do
+    grep -q -i "^$topic" page || echo "no $topic"
 done

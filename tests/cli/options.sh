@@ -3,6 +3,19 @@
 exec 2>&1
 run train --l3 1 -o m x.txt
 run train --iterations 10 -o m x.txt
+run train --epochs 10 -o m x.txt
+run train --epochs=10 -o m x.txt
+run train --algorithm gis -o m x.txt
+run train --jobs 2 -o m x.txt
+run train --output-file m x.txt
+run train --lr 0.1 -o m x.txt
+run train --learning-rate 0.1 -o m x.txt
+run train --c 1 -o m x.txt
+run train --out m x.txt
+run tag --jobs 2 -m m x.txt
+run tag --epochs 2 -m m x.txt
+run train x.txt --epochs 10
+run train -epochs 10 -o m x.txt
 run train --sovler gis -o m x.txt
 run train --xyzzyxyzzy -o m x.txt
 run train --confusion -o m x.txt
@@ -30,6 +43,10 @@ run train --lower=yes -o m x.txt
 run train --output= x.txt
 run train x.txt -o
 run train x.txt --l2
+run train x.txt --l2 -o m
+run train x.txt -o --l2 1
+run train -o m --solver --l2 1 x.txt
+run train -o m -- --l2
 run train --l2 1 --c2 1 -o m x.txt
 run train --C 1 --sigma2 1 -o m x.txt
 run train --c1 1 --rho1 1 -o m x.txt

@@ -5,8 +5,26 @@ run trian
 run frobnicate
 run a-command-that-is-far-too-long-to-be-mistaken-for-another
 run ''
+run predict
+run apply
+run label
+run learn
+run fit
+run test
+run score
+run x.txt
 run --quiet train
+run --hlep
+run -help
+run --versoin
+run --train
+run -v
 run help tarin
+run help penalty
+run help nothing-like-that
+run train --hlep
+run train --help-al
+run version --hlep
 run help train tag
 run version x
 run manual --roff

@@ -1,4 +1,4 @@
-/* args_test.c - the forms in which arguments may be written, and memory that fails. */
+/* arguments_test.c - the forms in which arguments may be written, and memory that fails. */
 
 #include "support/support.h"
 
@@ -7,8 +7,8 @@
 
 #include "cli.h"
 
-/* Parses words separated by blanks as the arguments of a verb. */
-static int parse(const char *verb_name, const char *line, char *copy, request *r)
+/* Parses words separated by blanks as the arguments of a command. */
+static int parse(const char *name, const char *line, char *copy, request *r)
 {
     static char *argv[32];
     size_t n = 0;
@@ -17,7 +17,7 @@ static int parse(const char *verb_name, const char *line, char *copy, request *r
     argv[n] = NULL;
     static caucus_ctx *ctx;
     if (!ctx) ctx = test_ctx();
-    return args_parse(ctx, verb_find(verb_name), argv, r);
+    return request_parse(ctx, command_find(name), argv, r);
 }
 
 static void assert_option(const request *r, const char *name, const char *value)
@@ -53,11 +53,11 @@ static void test_forms(void **state)
         assert_string_equal(r.operand[0], "a");
         assert_string_equal(r.operand[1], "b");
         assert_null(r.operand[2]);
-        args_clear(&r);
+        request_clear(&r);
     }
 }
 
-/* What looks like an option and is none: a lone dash, and everything behind two of them. */
+/* A single dash and everything after two dashes are operands. */
 static void test_operands(void **state)
 {
     (void)state;
@@ -70,16 +70,16 @@ static void test_operands(void **state)
     assert_string_equal(r.operand[2], "-x");
     assert_string_equal(r.operand[3], "--");
     assert_option(&r, "top", "0");
-    args_clear(&r);
+    request_clear(&r);
 
     size_t count = 0;
     assert_int_equal(parse("tag", "-m m.cau", copy, &r), DONE);
-    assert_string_equal(args_inputs(&r, &count)[0], "-");
+    assert_string_equal(request_inputs(&r, &count)[0], "-");
     assert_int_equal(count, 1);
-    args_clear(&r);
+    request_clear(&r);
 }
 
-/* The value of an option is the next argument whatever it looks like. */
+/* A text may begin with a dash. */
 static void test_values_with_dashes(void **state)
 {
     (void)state;
@@ -88,10 +88,10 @@ static void test_values_with_dashes(void **state)
     assert_int_equal(parse("inspect", "--explain --top m.cau", copy, &r), DONE);
     assert_option(&r, "explain", "--top");
     assert_int_equal(r.operands, 1);
-    args_clear(&r);
+    request_clear(&r);
     assert_int_equal(parse("inspect", "--explain=a=b m.cau", copy, &r), DONE);
     assert_option(&r, "explain", "a=b");
-    args_clear(&r);
+    request_clear(&r);
 }
 
 static void test_help(void **state)
@@ -103,7 +103,7 @@ static void test_help(void **state)
         request r;
         assert_int_equal(parse("train", lines[i], copy, &r), DONE);
         assert_true(r.help);
-        args_clear(&r);
+        request_clear(&r);
     }
 }
 
@@ -113,12 +113,13 @@ static void test_misuse(void **state)
     static const char *const lines[] = {
         "--nonsense a", "-x a",      "-output m a", "--l2",           "--l2 x a", "--lower=2 a",
         "-o",           "--l2=1 -C", "--l2= a",     "--l2 1 --C 1 a", "",         "--=1 a",
+        "--l2 -o m a",  "-o --l2 1", "--hlep a",    "-epochs 5 a",
     };
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         char copy[256];
         request r;
         assert_int_equal(parse("train", lines[i], copy, &r), MISUSED);
-        args_clear(&r);
+        request_clear(&r);
     }
 }
 
@@ -128,7 +129,7 @@ static caucus_status parse_once(void *self)
     char copy[256];
     request r;
     int status = parse("train", "--l2 2 -o m.cau --class-weight balanced a b", copy, &r);
-    args_clear(&r);
+    request_clear(&r);
     return status == DONE ? CAUCUS_OK : CAUCUS_ERR_MEMORY;
 }
 

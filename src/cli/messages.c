@@ -1,4 +1,4 @@
-/* say.c - the two ways out: lines on standard error, results on standard output. */
+/* messages.c - messages on standard error, results on standard output, and small helpers. */
 
 #include <errno.h>
 #include <math.h>
@@ -9,44 +9,30 @@
 
 #include "cli.h"
 
-/* A message is one line whatever a file is called, and cannot send commands to the terminal:
- * control characters become '?'. Only indented lines may follow: those that point at a place in a
- * template. */
-static void print_line(const char *format, va_list arguments)
+/* Control characters become '?', so that the name of a file cannot break the line or send commands
+ * to the terminal. Only a newline before an indented line is kept: it shows a place in a template.
+ */
+void say(const char *format, ...)
 {
     char line[4096];
+    va_list arguments;
+    va_start(arguments, format);
     vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
     for (char *c = line; *c; c++)
         if (((unsigned char)*c < ' ' || *c == 0x7f) && !(c[0] == '\n' && c[1] == ' ')) *c = '?';
     fprintf(stderr, "caucus: %s\n", line);
 }
 
-void say(const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    print_line(format, arguments);
-    va_end(arguments);
-}
-
-int misused(const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    print_line(format, arguments);
-    va_end(arguments);
-    return MISUSED;
-}
-
 int failed(const caucus_ctx *ctx, caucus_status st)
 {
     const char *message = caucus_message(ctx);
-    fflush(stdout); /* what came before the failure, also where both go to the same place */
+    fflush(stdout); /* both may go to the same place */
     say("%s", *message ? message : caucus_status_text(st));
     return st == CAUCUS_ERR_ARGUMENT ? MISUSED : FAILED;
 }
 
-/* A reader that has seen enough, as in `caucus tag ... | head`, is no mistake of anybody's. */
+/* A closed pipe, as in `caucus tag ... | head`, is not worth a message. */
 static void say_output_failed(int error)
 {
     if (error != EPIPE)
@@ -56,7 +42,7 @@ static void say_output_failed(int error)
 caucus_status output_write(void *user, const char *bytes, size_t length)
 {
     (void)user;
-    /* The library hands on what somebody may be waiting for, so it goes on at once. */
+    /* The library writes at the end of what a reader may be waiting for. */
     if (fwrite(bytes, 1, length, stdout) == length && fflush(stdout) == 0) return CAUCUS_OK;
     say_output_failed(errno);
     return CAUCUS_ERR_IO;
@@ -70,9 +56,9 @@ int output_status(const caucus_ctx *ctx, caucus_status st)
 
 int output_close(int status)
 {
-    bool known = ferror(stdout) && status != DONE;
-    errno = EIO; /* for a stream that failed some time ago */
-    if ((fclose(stdout) == 0 && !known) || known) return status;
+    const bool known = ferror(stdout) && status != DONE;
+    errno = EIO; /* of a stream that failed earlier */
+    if (fclose(stdout) == 0 || known) return status;
     say_output_failed(errno);
     return status == DONE ? FAILED : status;
 }
