@@ -1,14 +1,14 @@
-/* build.c - the parts of a model, joined into the image of its file (layout.h).
+/* build.c - builds the image of a model file (layout.h) from the parts of a model.
  *
- * First everything is counted: which observations have a weight at all, how many weights are
- * used, how long the names are, and how long the tables of names become. Then the layout is
- * known, the image is made in one piece, and each section is filled. Threads do this for blocks of
- * rows: with the counts of all blocks, each knows where its part of every section begins.
+ * A first pass counts the observations with weights, the weights in use, and the lengths of names
+ * and tables. These determine the layout. The image is then allocated in one piece and each section
+ * is filled. Threads process blocks of rows; the counts of the earlier blocks give the offsets of a
+ * block in every section.
  *
  * A pool of J members has 1 + J vectors of weights over the same tables, here called voices: voice
- * 0 is the model's own, voice 1 + j that of member j. What one of them uses is kept for all, so
- * that all have the same rows and, packed, the same cells. So is a row that only the gate has a
- * weight for. No voice is taken to follow from others. */
+ * 0 is the model's own, voice 1 + j that of member j. A cell that one voice uses is kept for all,
+ * so all voices have the same rows and, packed, the same cells. A row with a weight only in the
+ * gate is kept too. */
 
 #include <math.h>
 #include <stdlib.h>
@@ -23,50 +23,50 @@
 
 enum {
     VOICES = 1 + CAU_MEMBERS_MOST,
-    BLOCK = 4096, /* rows of a part that a thread works on at a time */
+    BLOCK = 4096, /* rows that a thread processes at a time */
 };
 
-/* What some rows come to. */
+/* Counts over some rows. */
 typedef struct {
-    size_t rows, used, name_bytes; /* kept, weights in them, and their names */
-} tally;
+    size_t rows, used, name_bytes; /* rows kept, weights in them, bytes of their names */
+} row_counts;
 
-/* What becomes of one part: the observations that are kept, and their table of names. */
+/* The observations of one part that are kept, and their table of names. */
 typedef struct {
     const cau_model_part *part;
-    const void *self; /* of the parts */
+    const void *self; /* for part->name */
     size_t width;
     size_t voices;
     const double *w[VOICES]; /* as part->w; NULL: all zero */
     void *weights[VOICES];   /* their sections of the image */
     const double *gate;      /* [rows][voices - 1]; NULL: all zero */
     size_t blocks;
-    uint32_t *k;   /* [rows of the part] those that are kept, of each block from its first row on */
-    tally *before; /* [blocks + 1] what the blocks before have, and in the end all */
+    uint32_t *k;         /* [rows of the part] rows kept; those of a block start at its first row */
+    row_counts *before;  /* [blocks + 1] counts of the blocks before each block, then of all */
     cau_name_slot *slot; /* [n.K] their names, sorted */
-    size_t *slots_at;    /* [blocks of these + 1] where they begin in their table */
+    size_t *slots_at;    /* [blocks of names + 1] see cau_name_table_measure */
     cau_model_counts n;  /* of the sections */
     bool packed;
-} kept;
+} kept_rows;
 
-/* The rows of a block that are kept, and where they come in the sections. */
+/* The rows of a block that are kept; `first` is the number of the first in the sections. */
 typedef struct {
     const uint32_t *k; /* [count] */
     size_t count, first;
-} stretch;
+} kept_block;
 
-static stretch stretch_of(const kept *keep, size_t block)
+static kept_block kept_in_block(const kept_rows *keep, size_t block)
 {
     const size_t first = keep->before[block].rows;
-    return (stretch){keep->k + block * BLOCK, keep->before[block + 1].rows - first, first};
+    return (kept_block){keep->k + block * BLOCK, keep->before[block + 1].rows - first, first};
 }
 
-static cau_str name_of(const kept *keep, size_t k)
+static cau_str name_of(const kept_rows *keep, size_t k)
 {
     return keep->part->name(keep->self, k);
 }
 
-static void kept_clear(kept *keep)
+static void kept_rows_clear(kept_rows *keep)
 {
     free(keep->k);
     free(keep->before);
@@ -74,20 +74,20 @@ static void kept_clear(kept *keep)
     free(keep->slots_at);
 }
 
-/* Without negative zeros: a zero that a dump leaves out comes back as it was. */
+/* Removes negative zeros, because a dump omits zeros. */
 static float rounded(double w)
 {
     const float x = (float)w;
     return x == 0 ? 0 : x;
 }
 
-/* What voice v has at place i of the table. */
-static float weight_at(const kept *keep, size_t v, size_t i)
+/* The weight of voice v at index i of the table. */
+static float weight_at(const kept_rows *keep, size_t v, size_t i)
 {
     return keep->w[v] ? rounded(keep->w[v][i]) : 0;
 }
 
-/* Transitions and default weights of a voice, each NULL where the model or the voice has none. */
+/* Transitions and intercepts of a voice; NULL if the model or the voice has none. */
 typedef struct {
     const double *plain, *bias;
 } label_weights;
@@ -101,28 +101,28 @@ static label_weights label_weights_of(const cau_model_parts *p, size_t v)
 
 /* ---- counting ------------------------------------------------------------------------ */
 
-/* Whether any voice has a weight there. */
-static bool used_at(const kept *keep, size_t i)
+/* Whether any voice has a weight at index i. */
+static bool used_at(const kept_rows *keep, size_t i)
 {
     for (size_t v = 0; v < keep->voices; v++)
         if (weight_at(keep, v, i) != 0) return true;
     return false;
 }
 
-static bool finite_at(const kept *keep, size_t i)
+static bool finite_at(const kept_rows *keep, size_t i)
 {
     for (size_t v = 0; v < keep->voices; v++)
         if (!isfinite(weight_at(keep, v, i))) return false;
     return true;
 }
 
-/* What the gate has for member j in row k. */
-static float gate_at(const kept *keep, size_t k, size_t j)
+/* The weight of the gate for member j in row k. */
+static float gate_at(const kept_rows *keep, size_t k, size_t j)
 {
     return keep->gate ? rounded(keep->gate[k * (keep->voices - 1) + j]) : 0;
 }
 
-static caucus_status fail_at(caucus_ctx *ctx, const kept *keep, size_t k, const char *where,
+static caucus_status fail_at(caucus_ctx *ctx, const kept_rows *keep, size_t k, const char *where,
                              const char *remedy)
 {
     if (!ctx) return CAUCUS_ERR_NUMERIC;
@@ -131,9 +131,10 @@ static caucus_status fail_at(caucus_ctx *ctx, const kept *keep, size_t k, const 
                     (int)(name.n < 100 ? name.n : 100), name.s, where, remedy);
 }
 
-/* The cells of row k that are used, and whether it is used at all. What is wrong is said unless ctx
- * is NULL. */
-static caucus_status count_row(caucus_ctx *ctx, const kept *keep, size_t k, size_t *used, bool *any)
+/* Counts the cells of row k in use; *any tells whether the row is used at all. Writes a message
+ * only if ctx is not NULL. */
+static caucus_status count_row(caucus_ctx *ctx, const kept_rows *keep, size_t k, size_t *used,
+                               bool *any)
 {
     const cau_model_part *part = keep->part;
     *used = 0;
@@ -154,10 +155,10 @@ static caucus_status count_row(caucus_ctx *ctx, const kept *keep, size_t k, size
 static caucus_status count_block(void *self, size_t block, unsigned worker)
 {
     (void)worker;
-    kept *keep = self;
+    kept_rows *keep = self;
     const size_t begin = block * BLOCK, rows = keep->part->table.rows;
     const size_t end = rows - begin < BLOCK ? rows : begin + BLOCK;
-    tally sum = {0};
+    row_counts sum = {0};
     for (size_t k = begin; k < end; k++) {
         size_t used;
         bool any;
@@ -172,8 +173,8 @@ static caucus_status count_block(void *self, size_t block, unsigned worker)
     return CAUCUS_OK;
 }
 
-/* Says which weight is not finite. */
-static caucus_status explain(caucus_ctx *ctx, const kept *keep)
+/* Writes the message about the first weight that is not finite. */
+static caucus_status report_not_finite(caucus_ctx *ctx, const kept_rows *keep)
 {
     caucus_status st = CAUCUS_OK;
     size_t used;
@@ -183,8 +184,8 @@ static caucus_status explain(caucus_ctx *ctx, const kept *keep)
     return st;
 }
 
-/* Fills `keep` but for the table of names. */
-static caucus_status choose(caucus_ctx *ctx, kept *keep)
+/* Chooses the rows to keep; fills `keep` except the table of names. */
+static caucus_status choose_rows(caucus_ctx *ctx, kept_rows *keep)
 {
     caucus_status st = CAUCUS_OK;
     const size_t rows = keep->part->table.rows;
@@ -193,14 +194,15 @@ static caucus_status choose(caucus_ctx *ctx, kept *keep)
     keep->k = cau_alloc(rows, sizeof *keep->k);
     keep->before = cau_calloc(keep->blocks + 1, sizeof *keep->before);
     if (!keep->k || !keep->before) TRY(cau_fail_memory(ctx, "the model"));
-    if (cau_parallel(cau_threads(ctx), keep->blocks, count_block, keep)) TRY(explain(ctx, keep));
+    if (cau_parallel(cau_threads(ctx), keep->blocks, count_block, keep))
+        TRY(report_not_finite(ctx, keep));
     for (size_t b = 0; b < keep->blocks; b++) {
-        tally *next = &keep->before[b + 1], *last = &keep->before[b];
+        row_counts *next = &keep->before[b + 1], *last = &keep->before[b];
         next->rows += last->rows;
         next->used += last->used;
         next->name_bytes += last->name_bytes;
     }
-    const tally sum = keep->before[keep->blocks];
+    const row_counts sum = keep->before[keep->blocks];
     keep->n.K = sum.rows;
     keep->n.name_bytes = sum.name_bytes;
     keep->packed =
@@ -213,7 +215,7 @@ done:
 /* ---- the table of names (lookup.c) --------------------------------------------------- */
 
 typedef struct {
-    kept *keep;
+    kept_rows *keep;
     unsigned base;
 } hash_job;
 
@@ -221,7 +223,7 @@ static caucus_status hash_block(void *self, size_t block, unsigned worker)
 {
     (void)worker;
     const hash_job *j = self;
-    const stretch rows = stretch_of(j->keep, block);
+    const kept_block rows = kept_in_block(j->keep, block);
     for (size_t i = 0; i < rows.count; i++) {
         const cau_str name = name_of(j->keep, rows.k[i]);
         const uint64_t mixed = cau_name_slot_mix(cau_key_hash(j->base, name.s, name.n));
@@ -231,18 +233,17 @@ static caucus_status hash_block(void *self, size_t block, unsigned worker)
     return CAUCUS_OK;
 }
 
-/* The names of a part, sorted; false when two have the same hash under this base. */
-static bool sort_names(unsigned threads, kept *keep, unsigned base, cau_name_slot *spare)
+/* Sorts the names of a part; false if two have the same hash under this base. */
+static bool sort_names(unsigned threads, kept_rows *keep, unsigned base, cau_name_slot *spare)
 {
     hash_job j = {keep, base};
     (void)cau_parallel(threads, keep->blocks, hash_block, &j);
     return cau_name_table_sort(keep->slot, (size_t)keep->n.K, spare);
 }
 
-/* Chooses the size of a table so that half of it is used. With three quarters used a name that is
- * not there takes 17 ns instead of 13 (450,000 names, a mapped table that no cache close by
- * holds). */
-static caucus_status measure_table(caucus_ctx *ctx, kept *keep)
+/* Chooses the size of a table so that half of it is used. With three quarters used, a lookup of an
+ * unknown name takes 17 ns instead of 13 (450,000 names, a mapped table larger than the caches). */
+static caucus_status measure_table(caucus_ctx *ctx, kept_rows *keep)
 {
     const size_t K = (size_t)keep->n.K;
     keep->slots_at = cau_alloc(cau_name_table_blocks(K) + 1, sizeof *keep->slots_at);
@@ -252,8 +253,9 @@ static caucus_status measure_table(caucus_ctx *ctx, kept *keep)
     return CAUCUS_OK;
 }
 
-/* Both tables under one base. */
-static caucus_status index_names(caucus_ctx *ctx, kept *nodes, kept *edges, uint32_t *base)
+/* Builds both tables under one base. */
+static caucus_status index_names(caucus_ctx *ctx, kept_rows *nodes, kept_rows *edges,
+                                 uint32_t *base)
 {
     caucus_status st = CAUCUS_OK;
     const unsigned threads = cau_threads(ctx);
@@ -264,7 +266,7 @@ static caucus_status index_names(caucus_ctx *ctx, kept *nodes, kept *edges, uint
     if (!spare || !nodes->slot || !edges->slot) TRY(cau_fail_memory(ctx, "the model"));
     *base = 0;
     while (!sort_names(threads, nodes, *base, spare) || !sort_names(threads, edges, *base, spare))
-        if (++*base == CAU_KEY_BASES) /* different names do not collide that often */
+        if (++*base == CAU_KEY_BASES) /* distinct names do not collide under every base */
             TRY(cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
                          "two features have the same name; give each name once"));
     TRY(measure_table(ctx, nodes));
@@ -276,13 +278,13 @@ done:
 
 /* ---- filling ------------------------------------------------------------------------- */
 
-/* A section of voice v: of the model's own at `main`, of a member at `member` from its begin. */
+/* A section of voice v: at `main` for the model's own, else at `member` within the member. */
 static void *section(char *base, const cau_model_layout *l, size_t v, size_t main, size_t member)
 {
     return base + (v == 0 ? main : l->members + (v - 1) * l->member.bytes + member);
 }
 
-static void fill_dense(const kept *keep, stretch rows, size_t v)
+static void fill_dense(const kept_rows *keep, kept_block rows, size_t v)
 {
     const cau_table *table = &keep->part->table;
     float *dense = (float *)keep->weights[v] + rows.first * keep->width;
@@ -294,8 +296,8 @@ static void fill_dense(const kept *keep, stretch rows, size_t v)
     }
 }
 
-/* n is where the first weight goes. */
-static void fill_packed(const kept *keep, stretch rows, size_t n, uint64_t *start)
+/* n: index of the first weight. */
+static void fill_packed(const kept_rows *keep, kept_block rows, size_t n, uint64_t *start)
 {
     const cau_table *table = &keep->part->table;
     for (size_t r = 0; r < rows.count; r++) {
@@ -313,8 +315,9 @@ static void fill_packed(const kept *keep, stretch rows, size_t n, uint64_t *star
     }
 }
 
-/* n is where the first name goes. */
-static void fill_names(const kept *keep, stretch rows, size_t n, uint64_t *name_at, char *names)
+/* n: offset of the first name. */
+static void fill_names(const kept_rows *keep, kept_block rows, size_t n, uint64_t *name_at,
+                       char *names)
 {
     for (size_t r = 0; r < rows.count; r++) {
         const cau_str name = name_of(keep, rows.k[r]);
@@ -325,7 +328,7 @@ static void fill_names(const kept *keep, stretch rows, size_t n, uint64_t *name_
 }
 
 typedef struct {
-    const kept *keep;
+    const kept_rows *keep;
     const cau_model_places *at;
     char *base;
 } fill_job;
@@ -334,9 +337,9 @@ static caucus_status fill_block(void *self, size_t block, unsigned worker)
 {
     (void)worker;
     const fill_job *j = self;
-    const kept *keep = j->keep;
-    const stretch rows = stretch_of(keep, block);
-    const tally *before = &keep->before[block];
+    const kept_rows *keep = j->keep;
+    const kept_block rows = kept_in_block(keep, block);
+    const row_counts *before = &keep->before[block];
     fill_names(keep, rows, before->name_bytes, (uint64_t *)(j->base + j->at->name_at),
                j->base + j->at->names);
     if (keep->packed) fill_packed(keep, rows, before->used, (uint64_t *)(j->base + j->at->start));
@@ -348,14 +351,14 @@ static caucus_status place_block(void *self, size_t block, unsigned worker)
 {
     (void)worker;
     const fill_job *j = self;
-    const kept *keep = j->keep;
+    const kept_rows *keep = j->keep;
     cau_name_table_place(keep->slot, (size_t)keep->n.K, (size_t)keep->n.slots, keep->slots_at,
                          block, (cau_name_slot *)(j->base + j->at->slots));
     return CAUCUS_OK;
 }
 
 static void fill_observations(unsigned threads, char *base, const cau_model_places *at,
-                              const kept *keep)
+                              const kept_rows *keep)
 {
     fill_job j = {keep, at, base};
     (void)cau_parallel(threads, cau_name_table_blocks((size_t)keep->n.K), place_block, &j);
@@ -379,7 +382,7 @@ static void fill_common(char *base, const cau_model_layout *l, const cau_model_p
     if (p->pool.J) memcpy(base + l->alpha, p->pool.alpha, p->pool.J * sizeof *p->pool.alpha);
 }
 
-/* Transitions and default weights. */
+/* Transitions and intercepts. */
 static void fill_label_weights(char *base, const cau_model_layout *l, const cau_model_parts *p)
 {
     for (size_t v = 0; v <= p->pool.J; v++) {
@@ -392,14 +395,14 @@ static void fill_label_weights(char *base, const cau_model_layout *l, const cau_
 }
 
 static void fill_gate(char *base, const cau_model_layout *l, const cau_model_parts *p,
-                      const kept *nodes)
+                      const kept_rows *nodes)
 {
     const size_t J = p->pool.J;
     if (!p->gate_base) return;
     memcpy(base + l->gate_base, p->gate_base, J * sizeof *p->gate_base);
     float *gate = (float *)(base + l->gate);
     for (size_t b = 0; b < nodes->blocks; b++) {
-        const stretch rows = stretch_of(nodes, b);
+        const kept_block rows = kept_in_block(nodes, b);
         for (size_t r = 0; r < rows.count; r++)
             for (size_t j = 0; j < J; j++) *gate++ = gate_at(nodes, rows.k[r], j);
     }
@@ -407,7 +410,7 @@ static void fill_gate(char *base, const cau_model_layout *l, const cau_model_par
 
 /* ---- all of it ----------------------------------------------------------------------- */
 
-static uint32_t flags_of(const cau_model_parts *p, const kept *nodes, const kept *edges)
+static uint32_t flags_of(const cau_model_parts *p, const kept_rows *nodes, const kept_rows *edges)
 {
     const struct {
         bool on;
@@ -470,7 +473,7 @@ done:
     return st;
 }
 
-static void set_voices(const cau_model_parts *p, kept *nodes, kept *edges)
+static void set_voices(const cau_model_parts *p, kept_rows *nodes, kept_rows *edges)
 {
     nodes->voices = edges->voices = 1 + p->pool.J;
     nodes->w[0] = p->nodes.w;
@@ -482,7 +485,7 @@ static void set_voices(const cau_model_parts *p, kept *nodes, kept *edges)
     }
 }
 
-static void set_sections(char *base, const cau_model_layout *l, kept *nodes, kept *edges)
+static void set_sections(char *base, const cau_model_layout *l, kept_rows *nodes, kept_rows *edges)
 {
     for (size_t v = 0; v < nodes->voices; v++) {
         nodes->weights[v] = section(base, l, v, l->nodes.weights, l->member.nodes);
@@ -523,8 +526,8 @@ cau_model_parts cau_model_parts_of(const caucus_data *data, cau_kind kind, cau_t
 caucus_status cau_model_build(caucus_ctx *ctx, const cau_model_parts *p, caucus_model **out)
 {
     caucus_status st = CAUCUS_OK;
-    kept nodes = {.part = &p->nodes, .self = p->self, .width = p->nodes.table.width};
-    kept edges = {.part = &p->edges, .self = p->self, .width = p->Y * p->Y};
+    kept_rows nodes = {.part = &p->nodes, .self = p->self, .width = p->nodes.table.width};
+    kept_rows edges = {.part = &p->edges, .self = p->self, .width = p->Y * p->Y};
     caucus_model *m = NULL;
     cau_model_layout l;
     cau_model_header h = {.magic = CAU_MODEL_MAGIC,
@@ -545,8 +548,8 @@ caucus_status cau_model_build(caucus_ctx *ctx, const cau_model_parts *p, caucus_
 
     TRY(check_common(ctx, p));
     set_voices(p, &nodes, &edges);
-    TRY(choose(ctx, &nodes));
-    TRY(choose(ctx, &edges));
+    TRY(choose_rows(ctx, &nodes));
+    TRY(choose_rows(ctx, &edges));
     TRY(index_names(ctx, &nodes, &edges, &h.base));
     h.nodes = nodes.n;
     h.edges = edges.n;
@@ -572,7 +575,7 @@ caucus_status cau_model_build(caucus_ctx *ctx, const cau_model_parts *p, caucus_
     m = NULL;
 done:
     cau_model_free(m);
-    kept_clear(&nodes);
-    kept_clear(&edges);
+    kept_rows_clear(&nodes);
+    kept_rows_clear(&edges);
     return st;
 }

@@ -1,4 +1,4 @@
-/* dump.h - a model as exact text, and back.
+/* dump.h - writes a model as exact text and reads it back.
  *
  * One fact to a line, fields separated by tabs, in this order:
  *
@@ -12,31 +12,31 @@
  *     comments   0
  *     docstart   0
  *     columns    2
- *     template   TEXT                  where there is one
+ *     template   TEXT                  if there is one
  *     info       KEY   VALUE           any number of them
  *     pool       product sequence chain ALPHA ...
  *                                      how members vote, and the weight of each, if it is a pool
  *     gate       BASE ...              of each member, if the pool has a gate
- *     class      LABEL [DEFAULT]       each class; the default weight for all or for none
- *     from       Y     Y:WEIGHT ...    transitions out of each class, or none of these lines
+ *     class      LABEL [INTERCEPT]     each class; the intercept for all classes or for none
+ *     from       Y     Y:WEIGHT ...    transitions out of each class, for all classes or for none
  *     weights    each class            or "all classes": one for a feature (explicit form)
  *     feature    NAME  Y:WEIGHT ...    each observation; Y counts the classes from 0
  *     edge       NAME  Y>Y:WEIGHT ...  each observation on edges: from class, to class
- *     end        FEATURES  EDGES       how many there were: a text cut short is noticed
+ *     end        FEATURES  EDGES       their numbers, to detect truncation
  *
- * In a pool, each class, from, feature and edge line is followed by what members have there:
+ * In a pool, each class, from, feature and edge line is followed by the weights of the members:
  *
- *     member     J     DEFAULT         or Y:WEIGHT ... or Y>Y:WEIGHT ..., as in the line before
+ *     member     J     INTERCEPT       or Y:WEIGHT ... or Y>Y:WEIGHT ..., as in the line before
  *
- * with members J counted from 0 and ascending; those without a weight there need no line. Behind
- * these, the weights of a feature in the gate, if it has any:
+ * with members J counted from 0 and ascending; members without such a weight need no line. Then
+ * follow the weights of a feature in the gate, if it has any:
  *
  *     gate       J:WEIGHT ...
  *
- * Tabs and line ends inside names are escaped (text.h). Weights are hexadecimal floats, which
- * are exact; a weight that is not written is zero. Whether an image is dense or packed is not
- * said: cau_model_build decides that from the weights, and it is the same decision again, so
- * the bytes come back as they were. Decimal weights are read as well: the text may be edited. */
+ * Tabs and line ends inside names are escaped (cau_strbuf_escape). Weights are hexadecimal floats,
+ * which are exact; omitted weights are zero. The text does not say whether an image is dense or
+ * packed: cau_model_build makes the same decision again from the weights, so the bytes are
+ * reproduced. Decimal weights are accepted too, so the text may be edited. */
 
 #ifndef CAU_MODEL_DUMP_H
 #define CAU_MODEL_DUMP_H
@@ -47,12 +47,12 @@
 #define CAU_DUMP_EACH_CLASS "each class"
 #define CAU_DUMP_ALL_CLASSES "all classes"
 
-/* Writes the whole model as text: comparable with diff, weights as hexadecimal floats. */
+/* Writes the whole model as text. */
 caucus_status cau_model_dump(caucus_ctx *ctx, const caucus_model *model, caucus_write_fn *write,
                              void *user);
 
-/* Reads such a text: the image is identical to the one it came from, byte for byte.
- * CAUCUS_ERR_FORMAT with file and line for anything else. */
+/* Reads such a text; the image is identical to the original, byte for byte. CAUCUS_ERR_FORMAT with
+ * file and line for malformed text. */
 caucus_status cau_model_undump(caucus_ctx *ctx, const char *path, caucus_model **out);
 
 #endif

@@ -41,8 +41,8 @@ caucus_status cau_fields_next(cau_fields *f)
 caucus_status cau_fields_expect(cau_fields *f, const char *keyword)
 {
     if (cau_fields_is(f->keyword, keyword)) return CAUCUS_OK;
-    return FAIL(f, "'%.*s' where '%s' should stand; see `inspect --dump` for the order",
-                SHORT(f->keyword), keyword);
+    return FAIL(f, "'%.*s' instead of '%s'; see `inspect --dump` for the order", SHORT(f->keyword),
+                keyword);
 }
 
 caucus_status cau_fields_end(cau_fields *f)
@@ -57,7 +57,7 @@ caucus_status cau_fields_text(cau_fields *f, const char *what, cau_strbuf *plain
     cau_str field = cau_fields_take(f);
     if (!field.s) return FAIL(f, "'%.*s' without %s; add it", SHORT(f->keyword), what);
     if (!cau_strbuf_unescape(plain, field))
-        return FAIL(f, "'%.*s' has a backslash that is none of \\t \\n \\r \\\\; write it twice",
+        return FAIL(f, "'%.*s' has a backslash that is not one of \\t \\n \\r \\\\; write it twice",
                     SHORT(field));
     return plain->failed ? cau_fail_memory(f->ctx, what) : CAUCUS_OK;
 }
@@ -79,7 +79,7 @@ caucus_status cau_fields_parse_weight(cau_fields *f, cau_str text, double *out)
 {
     if (text.s && cau_parse_real(text.s, text.n, out) && fabs(*out) <= (double)FLT_MAX)
         return CAUCUS_OK;
-    return FAIL(f, "'%.*s' is no weight; give a number such as 0x1.8p+3 or 12", SHORT(text));
+    return FAIL(f, "'%.*s' is not a weight; give a number such as 0x1.8p+3 or 12", SHORT(text));
 }
 
 caucus_status cau_fields_number_line(cau_fields *f, const char *keyword, uint64_t min, uint64_t max,
@@ -91,7 +91,7 @@ caucus_status cau_fields_number_line(cau_fields *f, const char *keyword, uint64_
     cau_str field = cau_fields_take(f);
     uint64_t value;
     if (!field.s || !cau_parse_count(field.s, field.n, &value) || value < min || value > max)
-        TRY(FAIL(f, "'%.*s' is no whole number from %llu to %llu; correct it", SHORT(field),
+        TRY(FAIL(f, "'%.*s' is not a whole number from %llu to %llu; correct it", SHORT(field),
                  (unsigned long long)min, (unsigned long long)max));
     TRY(cau_fields_end(f));
     *out = value;
@@ -105,7 +105,7 @@ caucus_status cau_fields_choice(cau_fields *f, const char *what, const char *kno
     int i = 0;
     cau_str field = cau_fields_take(f);
     while (i < count && !(field.s && cau_fields_is(field, name(i)))) i++;
-    if (i == count) return FAIL(f, "'%.*s' is no %s; %s are", SHORT(field), what, known);
+    if (i == count) return FAIL(f, "'%.*s' is not a %s; use %s", SHORT(field), what, known);
     *out = i;
     return CAUCUS_OK;
 }

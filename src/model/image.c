@@ -1,5 +1,5 @@
-/* image.c - the model file: where its sections are, how it is mapped and saved. The layout is
- * described in layout.h, and what is verified of a file in verify.c. */
+/* image.c - computes the layout of a model file (layout.h), maps and saves files. verify.c verifies
+ * them. */
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,7 +18,7 @@ enum { ALIGN = 64 };
 
 /* ---- layout -------------------------------------------------------------------------- */
 
-/* Reserves a section of count items; false when the sum does not fit. */
+/* Reserves a section of count items; false on overflow. */
 static bool place(size_t *at, size_t *section, uint64_t count, size_t size)
 {
     size_t bytes;
@@ -49,7 +49,7 @@ static bool place_names(size_t *at, cau_model_places *o, const cau_model_counts 
            place(at, &o->names, n->name_bytes, 1);
 }
 
-/* All sections but that of the checksums. */
+/* Places all sections except the checksums. */
 static bool place_sections(size_t *at, const cau_model_header *h, cau_model_layout *l)
 {
     const bool nodes_packed = h->flags & CAU_MODEL_NODES_PACKED;
@@ -85,7 +85,7 @@ static bool place_sections(size_t *at, const cau_model_header *h, cau_model_layo
            place(at, &l->gate, gate, sizeof(float));
 }
 
-/* The sections are placed twice: how many checksums stand before them follows from their size. */
+/* Places the sections twice, because the number of checksums before them depends on their size. */
 bool cau_model_lay_out(const cau_model_header *h, cau_model_layout *l)
 {
     if (h->Y >= CAU_UNKNOWN || h->members > CAU_MEMBERS_MOST) return false;
@@ -117,7 +117,7 @@ static cau_observations view(const caucus_model *m, const cau_model_places *at,
     };
 }
 
-/* The same observations with weights elsewhere. */
+/* The same observations with other weights. */
 static cau_observations with_weights(const cau_observations *of, const char *weights)
 {
     cau_observations other = *of;

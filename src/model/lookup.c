@@ -1,22 +1,21 @@
 /* lookup.c - finding observations by name, and adding their weights.
  *
- * The table of names is an ordered hash table [1]. A name is known by its hash alone, mixed: its
- * value v. It lies at place v * slots / 2^64 or behind, and the values ascend over the whole
- * table; a free place has the largest value of all. A search begins at the place of its value
- * and goes on while it meets smaller ones:
+ * The table of names is an ordered hash table [1]. It stores only the mixed hash of a name, its
+ * value v. A name is at place v * slots / 2^64 or later, and the values ascend over the whole
+ * table; a free place has the largest value. A search begins at the place of its value and
+ * continues over smaller values:
  *
  *     place    0    1    2    3    4    5    6    7            6 slots for values below 64:
  *     value    -    17   22   25   -    58   60   -            first place = value * 6 / 64
  *
- * 17 is found at place 1, its first; 25 at place 3, behind 22; at 25 it is clear that 24 is not
- * there. So a search for a name that the model does not have ends as soon as one for a name that
- * it has: with half of the places taken, at the first or second of them (1.5 on average), mostly
- * within one cache line. Taggers mostly ask for names that are not there. What runs over the end
- * finds places behind it, the last of which is free, so that every search ends.
+ * 17 is found at place 1, its first; 25 at place 3, after 22; at 25 the search for 24 fails. So a
+ * search for an unknown name ends as soon as one for a known name: with half of the places used, at
+ * the first or second place (1.5 on average), mostly within one cache line. Taggers mostly look up
+ * unknown names. Names that overflow the end use extra places, the last of which is free, so that
+ * every search ends.
  *
- * While a file is built two names with the same hash are noticed and the next base is taken;
- * that a name which is not in the model has the hash of one that is happens once in 2^61 / K
- * times, and is accepted.
+ * If two names of a model have the same hash, building it uses the next base. An unknown name has
+ * the hash of a known one with probability K / 2^61, which is accepted.
  *
  * [1] Amble, Knuth. Ordered hash tables. The Computer Journal 17(2), 1974. */
 
@@ -26,7 +25,7 @@
 #include "math/kernels.h"
 #include "model/layout.h"
 
-enum { AHEAD = 8 }; /* packed rows that are asked for before they are added */
+enum { AHEAD = 8 }; /* packed rows between prefetch and use */
 
 const char *cau_kind_name(cau_kind kind)
 {
@@ -133,8 +132,7 @@ double cau_model_weight(const cau_observations *of, size_t k, size_t cell)
     return 0;
 }
 
-/* A packed row is in memory at a place that only `start` tells, so it is asked for a few rows
- * before its turn. */
+/* The address of a packed row is in `start`, so rows are prefetched a few steps ahead. */
 static void add_packed(const cau_observations *of, size_t count, const uint32_t *id,
                        const float *value, double *s)
 {

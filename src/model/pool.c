@@ -1,30 +1,32 @@
-/* pool.c - the lattices and paths of models that vote.
+/* pool.c - the lattices and paths of voting models.
  *
- * A chain, however it was scored, is a Markov chain: it starts with p(y_0|x) and goes on with
- * p(y_t|y_{t-1},x), which look ahead through what the backward pass has summed. In logarithms,
- * for a member with scores node and edge,
+ * Every lattice defines a Markov chain: it starts with p(y_0|x) and continues with
+ * p(y_t|y_{t-1},x), which depend on later positions through the sums of the backward pass. In
+ * logarithms, for a member with scores node and edge,
  *     B_{T-1}(y) = 0
  *     B_{t-1}(i) = log sum_y exp( edge_t(i,y) + node_t(y) + B_t(y) )
  *     log Z                      = log sum_y exp( node_0(y) + B_0(y) )
  *     log p(y_0 = y|x)           = node_0(y) + B_0(y) - log Z
  *     log p(y_t = y|y_{t-1}=i,x) = edge_t(i,y) + node_t(y) + B_t(y) - B_{t-1}(i)
- * Nothing of this asks how probable i is, so rows of improbable labels are as exact as others.
+ * None of this depends on the probability of i, so rows of improbable labels are as exact as
+ * others.
  *
- * Every lattice made here joins such rows, one for each label i before, of all members:
- *     product by transition   sum_j alpha_j log p_j(y_t|i,x), less what makes it sum to 1
+ * Every lattice computed here combines such rows of all members, one for each previous label i:
+ *     product by transition   sum_j alpha_j log p_j(y_t|i,x), normalised to sum to 1
  *     mixture                 log sum_j v_j p_j(y_t|i,x)
- * The votes v_j are what tells the two mixtures apart. By transition they are the weights
- * alpha_j, or those of the position t where a gate gives each its own. The chain that has the pair
- * marginals of the mixture by sequence is sum_j alpha_j p_j(i, y_t|x) / sum_j alpha_j p_j(i|x), a
- * mixture of the same rows in which a member votes as strongly as it believes in i: v_j = alpha_j
- * p_j(y_{t-1}=i|x) / sum_k alpha_k p_k(y_{t-1}=i|x) That needs log p_j(y_t|x) = A_t + B_t - log Z,
- * and so the forward pass as well: A_0(y) = node_0(y) A_t(y) = node_t(y) + log sum_i exp(
- * A_{t-1}(i) + edge_t(i,y) )
+ * The two mixtures differ in the votes v_j. By transition they are the weights alpha_j, or the
+ * weights of position t if there is a gate. The chain with the pair marginals of the mixture by
+ * sequence is sum_j alpha_j p_j(i, y_t|x) / sum_j alpha_j p_j(i|x), a mixture of the same rows in
+ * which the vote of a member is proportional to its probability of i:
+ *     v_j    = alpha_j p_j(y_{t-1}=i|x) / sum_k alpha_k p_k(y_{t-1}=i|x)
+ * That needs log p_j(y_t|x) = A_t + B_t - log Z, and so the forward pass as well:
+ *     A_0(y) = node_0(y)
+ *     A_t(y) = node_t(y) + log sum_i exp( A_{t-1}(i) + edge_t(i,y) )
  *
- * From a label i after which a member knows no way on, B(i) = -INFINITY, it has no row. Nor has
- * a product, which never comes to i. A mixture by transition may, led there by others, and their
- * votes are then scaled to sum to 1. With weights by position there may be no others: then no
- * path of the mixture leads through i either.
+ * A label i without any continuation for a member, B(i) = -INFINITY, has no row for this member. A
+ * product never reaches i. A mixture by transition may reach it through other members; their votes
+ * are then scaled to sum to 1. With weights by position there may be no other members with weight;
+ * then no path of the mixture passes through i.
  *
  * Time O(J T Y^2), memory O(J T Y + T Y^2).
  * [1] Sutton, Sindelar, McCallum. Reducing weight undertraining in structured discriminative
@@ -40,37 +42,37 @@
 #include "model/chain_work.h"
 #include "model/pool.h"
 
-/* A member with a say, and the sums over its lattice. */
+/* A member with weight, and the sums over its lattice. */
 typedef struct {
     cau_lattice x;
-    size_t j; /* which of the members it is */
+    size_t j; /* index of the member */
     double alpha;
-    double say; /* of a mixture, the log of its weight, at the position at hand */
+    double say; /* in a mixture, the log of its weight at the current position */
     double logz;
     double *B; /* [T][stride] */
-    double *P; /* [T][stride] log p(y_t|x), where votes depend on it */
-} voter;
+    double *P; /* [T][stride] log p(y_t|x), if votes depend on it */
+} pool_voter;
 
-/* A path to be scored by all. */
+/* A path to be scored by all members. */
 typedef struct {
     const uint32_t *path; /* [T] */
     size_t T;
     double logp;
-} candidate;
+} pool_path;
 
 struct cau_pool_work {
     cau_chain_work *chain;
     size_t J;
-    voter *voter;  /* [J] */
-    size_t voters; /* those of the lattices at hand */
-    double *vote;  /* [J] one for each voter */
-    double *row;   /* [J][stride] of each voter, from one label */
-    double *mixed; /* [stride] */
+    pool_voter *voter; /* [J] */
+    size_t voters;     /* of the current lattices */
+    double *vote;      /* [voters] */
+    double *row;       /* [J][stride] of each voter, from one label */
+    double *mixed;     /* [stride] */
 
-    size_t T;       /* positions that there is room for */
+    size_t T;       /* capacity in positions */
     double *memory; /* [J][2][T][stride] B and P of each voter */
 
-    candidate *candidate;
+    pool_path *candidate;
     size_t candidate_capacity;
     uint32_t *path;
     size_t path_capacity;
@@ -117,7 +119,7 @@ void cau_pool_work_free(cau_pool_work *work)
     free(work);
 }
 
-/* Room for T positions; CAUCUS_ERR_MEMORY with everything as it was. */
+/* Makes room for T positions. On CAUCUS_ERR_MEMORY nothing changes. */
 static caucus_status reserve(cau_pool_work *work, size_t T)
 {
     if (T > work->T) {
@@ -140,7 +142,7 @@ static caucus_status reserve(cau_pool_work *work, size_t T)
 
 /* ---- one member ------------------------------------------------------------------------- */
 
-/* log sum_i exp x[i]; -INFINITY where all are. */
+/* log sum_i exp x[i]; -INFINITY if all x[i] are. */
 static double log_sum(size_t n, const double *x)
 {
     double most = -INFINITY, sum = 0;
@@ -164,8 +166,8 @@ static bool possible(size_t n, const double *x)
     return true;
 }
 
-/* B and log Z. CAUCUS_ERR_NUMERIC where no path is possible, or scores are not finite. */
-static caucus_status look_back(cau_chain_work *chain, voter *v)
+/* Computes B and log Z. CAUCUS_ERR_NUMERIC if no path is possible or scores are not finite. */
+static caucus_status sum_backward(cau_chain_work *chain, pool_voter *v)
 {
     const cau_lattice *x = &v->x;
     const size_t T = x->T, Y = x->Y, stride = chain->stride;
@@ -185,8 +187,8 @@ static caucus_status look_back(cau_chain_work *chain, voter *v)
     return isfinite(v->logz) ? CAUCUS_OK : CAUCUS_ERR_NUMERIC;
 }
 
-/* P, after B. */
-static void look_ahead(cau_chain_work *chain, voter *v)
+/* Computes P; needs B. */
+static void sum_forward(cau_chain_work *chain, pool_voter *v)
 {
     const cau_lattice *x = &v->x;
     const size_t T = x->T, Y = x->Y, stride = chain->stride;
@@ -203,14 +205,14 @@ static void look_ahead(cau_chain_work *chain, voter *v)
             v->P[t * stride + y] = A[t * stride + y] + v->B[t * stride + y] - v->logz;
 }
 
-/* log p(y_0|x), one label of it. */
-static double first(const voter *v, size_t y)
+/* log p(y_0 = y|x). */
+static double first_row(const pool_voter *v, size_t y)
 {
     return v->x.node[y] + v->B[y] - v->logz;
 }
 
-/* log p(y_t = y | y_{t-1} = i, x); -INFINITY where i has no way on. */
-static double next(const voter *v, size_t stride, size_t t, size_t i, size_t y)
+/* log p(y_t = y | y_{t-1} = i, x); -INFINITY if i has no continuation. */
+static double next_row(const pool_voter *v, size_t stride, size_t t, size_t i, size_t y)
 {
     const size_t Y = v->x.Y;
     const double before = v->B[(t - 1) * stride + i];
@@ -221,7 +223,7 @@ static double next(const voter *v, size_t stride, size_t t, size_t i, size_t y)
 
 /* ---- all members: rows ------------------------------------------------------------------ */
 
-/* Whether member j has a say at any position: in a mixture, a positive weight. */
+/* Whether member j has weight at any position: in a mixture, a positive one. */
 static bool has_say(const cau_pool *pool, size_t T, size_t j)
 {
     if (pool->combine == CAU_COMBINE_PRODUCT) return pool->alpha[j] != 0;
@@ -238,7 +240,7 @@ static void call(cau_pool_work *work, const cau_pool *pool, const cau_lattice *x
     work->voters = 0;
     for (size_t j = 0; j < pool->J; j++) {
         if (!has_say(pool, x->T, j)) continue;
-        voter *v = &work->voter[work->voters++];
+        pool_voter *v = &work->voter[work->voters++];
         v->x = x[j];
         v->j = j;
         v->alpha = pool->alpha[j];
@@ -246,14 +248,14 @@ static void call(cau_pool_work *work, const cau_pool *pool, const cau_lattice *x
     }
 }
 
-/* What the voters have to say at position t, if that depends on it. */
-static void weigh(cau_pool_work *work, const cau_pool *pool, size_t t)
+/* Sets the weights of the voters at position t, if they differ between positions. */
+static void set_weights(cau_pool_work *work, const cau_pool *pool, size_t t)
 {
     for (size_t j = 0; pool->say && j < work->voters; j++)
         work->voter[j].say = log(pool->say[t * pool->J + work->voter[j].j]);
 }
 
-/* Whether all weights by position are some. */
+/* Whether all weights by position are valid. */
 static bool say_fits(const cau_pool *pool, size_t T)
 {
     for (size_t i = 0; pool->say && i < T * pool->J; i++)
@@ -261,8 +263,8 @@ static bool say_fits(const cau_pool *pool, size_t T)
     return true;
 }
 
-/* to[y] = sum_j alpha_j row_j(y) - log of the sum of exp. What one finds impossible is so. */
-static void multiply(cau_pool_work *work, size_t Y, double *to)
+/* to[y] = sum_j alpha_j row_j(y), normalised; impossible if impossible for one voter. */
+static void multiply_rows(cau_pool_work *work, size_t Y, double *to)
 {
     const size_t stride = work->chain->stride;
     for (size_t y = 0; y < Y; y++) {
@@ -279,9 +281,9 @@ static void multiply(cau_pool_work *work, size_t Y, double *to)
     for (size_t y = 0; total > -INFINITY && y < Y; y++) to[y] -= total;
 }
 
-/* to[y] = log sum_j v_j exp row_j(y), with v_j = exp vote_j / sum_k exp vote_k; impossible where
- * all votes are -INFINITY. */
-static void mix(cau_pool_work *work, size_t Y, double *to)
+/* to[y] = log sum_j v_j exp row_j(y), with v_j = exp vote_j / sum_k exp vote_k; impossible if all
+ * votes are -INFINITY. */
+static void mix_rows(cau_pool_work *work, size_t Y, double *to)
 {
     const double total = log_sum(work->voters, work->vote);
     for (size_t j = 0; total > -INFINITY && j < work->voters; j++) work->vote[j] -= total;
@@ -293,17 +295,17 @@ static void mix(cau_pool_work *work, size_t Y, double *to)
 static void join(cau_pool_work *work, const cau_pool *pool, size_t Y, double *to)
 {
     if (pool->combine == CAU_COMBINE_PRODUCT)
-        multiply(work, Y, to);
+        multiply_rows(work, Y, to);
     else
-        mix(work, Y, to);
+        mix_rows(work, Y, to);
 }
 
 /* log p(y_0|x) of the pool. */
 static void join_first(cau_pool_work *work, const cau_pool *pool, size_t Y, double *to)
 {
     for (size_t j = 0; j < work->voters; j++) {
-        const voter *v = &work->voter[j];
-        for (size_t y = 0; y < Y; y++) work->row[j * work->chain->stride + y] = first(v, y);
+        const pool_voter *v = &work->voter[j];
+        for (size_t y = 0; y < Y; y++) work->row[j * work->chain->stride + y] = first_row(v, y);
         work->vote[j] = v->say;
     }
     join(work, pool, Y, to);
@@ -315,8 +317,8 @@ static void join_next(cau_pool_work *work, const cau_pool *pool, size_t Y, size_
 {
     const size_t stride = work->chain->stride, before = (t - 1) * stride + i;
     for (size_t j = 0; j < work->voters; j++) {
-        const voter *v = &work->voter[j];
-        for (size_t y = 0; y < Y; y++) work->row[j * stride + y] = next(v, stride, t, i, y);
+        const pool_voter *v = &work->voter[j];
+        for (size_t y = 0; y < Y; y++) work->row[j * stride + y] = next_row(v, stride, t, i, y);
         work->vote[j] = v->B[before] == -INFINITY ? -INFINITY : v->say;
         if (pool->per == CAU_PER_SEQUENCE) work->vote[j] += v->P[before];
     }
@@ -328,11 +330,11 @@ static void join_posterior(cau_pool_work *work, size_t Y, size_t t, double *to)
 {
     const size_t stride = work->chain->stride;
     for (size_t j = 0; j < work->voters; j++) {
-        const voter *v = &work->voter[j];
+        const pool_voter *v = &work->voter[j];
         memcpy(work->row + j * stride, v->P + t * stride, Y * sizeof *v->P);
         work->vote[j] = v->say;
     }
-    mix(work, Y, to);
+    mix_rows(work, Y, to);
 }
 
 /* ---- all members: lattices -------------------------------------------------------------- */
@@ -353,8 +355,8 @@ caucus_status cau_pool_lattice(cau_pool_work *work, const cau_pool *pool, const 
     call(work, pool, x);
     if (work->voters == 0) return CAUCUS_ERR_NUMERIC;
     for (size_t j = 0; j < work->voters; j++) {
-        TRY(look_back(chain, &work->voter[j]));
-        if (sequence) look_ahead(chain, &work->voter[j]);
+        TRY(sum_backward(chain, &work->voter[j]));
+        if (sequence) sum_forward(chain, &work->voter[j]);
     }
 
     double *node = chain->lattice_node, *edge = chain->lattice_edge;
@@ -362,18 +364,18 @@ caucus_status cau_pool_lattice(cau_pool_work *work, const cau_pool *pool, const 
         for (size_t t = 0; t < T; t++) join_posterior(work, Y, t, node + t * Y);
         fill(Y * Y, 0, edge);
     } else {
-        weigh(work, pool, 0);
+        set_weights(work, pool, 0);
         join_first(work, pool, Y, node);
         fill((T - 1) * Y, 0, node + Y);
         for (size_t t = 1; t < T; t++) {
-            weigh(work, pool, t);
+            set_weights(work, pool, t);
             for (size_t i = 0; i < Y; i++) join_next(work, pool, Y, t, i, edge + (t * Y + i) * Y);
         }
     }
     const cau_lattice joined = {.T = T, .Y = Y, .node = node, .edge = edge, .own = !posterior};
 
-    /* a mixture has the paths of its members; a product may have lost them all, and so may a
-     * mixture that hears now one member, now another */
+    /* A mixture has the paths of its members. A product may have no path left, and so may a mixture
+     * whose weights differ between positions. */
     if (pool->combine == CAU_COMBINE_PRODUCT || pool->say)
         TRY(cau_chain_best(chain, &joined, NULL, NULL));
     *out = joined;
@@ -383,11 +385,11 @@ done:
 
 /* ---- all members: paths ----------------------------------------------------------------- */
 
-/* The more probable first; among equals in the order of cau_chain_best, so that the same path
- * of several members, which has the same score, stands in one place. */
+/* Orders by decreasing probability, ties as in cau_chain_best, so that equal paths of several
+ * members, which have equal scores, are adjacent. */
 static int compare(const void *a, const void *b)
 {
-    const candidate *p = a, *q = b;
+    const pool_path *p = a, *q = b;
     if (p->logp != q->logp) return p->logp > q->logp ? -1 : 1;
     for (size_t t = p->T; t-- > 0;)
         if (p->path[t] != q->path[t]) return p->path[t] < q->path[t] ? -1 : 1;
@@ -398,7 +400,7 @@ static int compare(const void *a, const void *b)
 static double mixed_path(cau_pool_work *work, const uint32_t *path)
 {
     for (size_t j = 0; j < work->voters; j++) {
-        const voter *v = &work->voter[j];
+        const pool_voter *v = &work->voter[j];
         work->vote[j] = v->say + cau_chain_score(&v->x, path) - v->logz;
     }
     return log_sum(work->voters, work->vote);
@@ -420,7 +422,7 @@ caucus_status cau_pool_rescore(cau_pool_work *work, const cau_pool *pool, const 
         return CAUCUS_ERR_MEMORY;
 
     for (size_t j = 0; j < work->voters; j++) {
-        voter *v = &work->voter[j];
+        pool_voter *v = &work->voter[j];
         size_t listed;
         TRY(cau_chain_sum(work->chain, &v->x, &v->logz, NULL, NULL));
         TRY(cau_chain_nbest(work->chain, &v->x, n, work->path + found * T, work->score, &listed));
@@ -428,11 +430,11 @@ caucus_status cau_pool_rescore(cau_pool_work *work, const cau_pool *pool, const 
     }
     for (size_t c = 0; c < found; c++) {
         const uint32_t *path = work->path + c * T;
-        work->candidate[c] = (candidate){.path = path, .T = T, .logp = mixed_path(work, path)};
+        work->candidate[c] = (pool_path){.path = path, .T = T, .logp = mixed_path(work, path)};
     }
     if (found > 1) qsort(work->candidate, found, sizeof *work->candidate, compare);
     for (size_t c = 0; c < found && kept < most; c++) {
-        const candidate *at = &work->candidate[c];
+        const pool_path *at = &work->candidate[c];
         if (c > 0 && compare(at - 1, at) == 0) continue;
         memcpy(paths + kept * T, at->path, T * sizeof *paths);
         logp[kept++] = at->logp;
@@ -442,7 +444,7 @@ done:
     return st;
 }
 
-/* ---- what weights are chosen by --------------------------------------------------------- */
+/* ---- likelihoods for learning alphas ------------------------------------------------------ */
 
 caucus_status cau_pool_by_sequence(cau_pool_work *work, size_t J, const cau_lattice *x,
                                    const uint32_t *gold, double *logp)
@@ -462,12 +464,12 @@ caucus_status cau_pool_by_transition(cau_pool_work *work, size_t J, const cau_la
     caucus_status st = CAUCUS_OK;
     TRY(reserve(work, x->T));
     for (size_t j = 0; j < J; j++) {
-        voter *v = &work->voter[0];
+        pool_voter *v = &work->voter[0];
         v->x = x[j];
-        TRY(look_back(work->chain, v));
+        TRY(sum_backward(work->chain, v));
         for (size_t t = 0; t < x->T; t++)
-            logp[t * J + j] =
-                t == 0 ? first(v, gold[0]) : next(v, work->chain->stride, t, gold[t - 1], gold[t]);
+            logp[t * J + j] = t == 0 ? first_row(v, gold[0])
+                                     : next_row(v, work->chain->stride, t, gold[t - 1], gold[t]);
     }
 done:
     return st;

@@ -1,12 +1,11 @@
-/* undump.c - the text of a model (dump.h), back into its image.
+/* undump.c - reads the text of a model (dump.h) back into an image.
  *
- * One function for each kind of line, called in the order in which lines must come. A function
- * begins with the line at hand, whose keyword has been taken, and reads on to the first line that
- * is none of its own.
+ * There is one function for each kind of line, called in the order of the lines. A function starts
+ * at the current line, whose keyword has been read, and reads up to the first line of another kind.
  *
- * Weights are kept by voice, as cau_model_build takes them: voice 0 is the model's own, voice 1 + j
- * that of member j, whose lines follow each of the model's. The weights of the gate, which have
- * members for cells, are kept apart. */
+ * Weights are stored by voice, as in build.c: voice 0 is the model's own, voice 1 + j that of
+ * member j, whose lines follow each line of the model. The weights of the gate, whose cells are
+ * members, are stored separately. */
 
 #include <math.h>
 #include <stdlib.h>
@@ -19,29 +18,29 @@
 
 enum { VOICES = 1 + CAU_MEMBERS_MOST };
 
-/* Numbers, as many as came. */
+/* A growing array. */
 typedef struct {
     double *w;
     size_t room;
-} numbers;
+} undump_numbers;
 
-/* Observations that have been read so far: a listed table (math/table.h). */
+/* The observations read so far: a table that lists its cells (math/table.h). */
 typedef struct {
     cau_alphabet *names;
     size_t *start; /* [rows + 1] */
     uint32_t *cell;
     size_t start_room, cell_room;
-    numbers voice[VOICES];
-} rows;
+    undump_numbers voice[VOICES];
+} undump_rows;
 
-/* A weight of the row at hand. */
+/* A weight of the current row. */
 typedef struct {
     uint64_t cell;
     size_t voice;
     double w;
 } cell_weight;
 
-/* What has been read so far. */
+/* The model read so far. */
 typedef struct {
     caucus_ctx *ctx;
     cau_fields in;
@@ -53,14 +52,14 @@ typedef struct {
     double alpha[CAU_MEMBERS_MOST];
     bool gated;
     double gate_base[CAU_MEMBERS_MOST];
-    numbers gate; /* [rows of the nodes][J] */
+    undump_numbers gate; /* [rows of the nodes][J] */
     cau_alphabet *labels;
-    numbers bias[VOICES];  /* [Y], NULL without default weights */
-    double *plain[VOICES]; /* [Y][Y], NULL without transitions */
-    size_t width;          /* of the nodes */
-    cell_weight *row;      /* [row_count] the row at hand */
+    undump_numbers bias[VOICES]; /* [Y], NULL without intercepts */
+    double *plain[VOICES];       /* [Y][Y], NULL without transitions */
+    size_t width;                /* of the nodes */
+    cell_weight *row;            /* [row_count] the current row */
     size_t row_count, row_room;
-    rows nodes, edges;
+    undump_rows nodes, edges;
 } undump;
 
 #define FAIL(u, ...) CAU_FIELDS_FAIL(&(u)->in, __VA_ARGS__)
@@ -91,7 +90,7 @@ static const char *mix_at(int i)
     return cau_mix_name((cau_mix)i);
 }
 
-/* From the first line to the last of the read options. */
+/* The first line up to the last read option. */
 static caucus_status read_settings(undump *u)
 {
     caucus_status st = CAUCUS_OK;
@@ -120,7 +119,7 @@ done:
     return st;
 }
 
-/* "template TAB text", if there is one. The text is compiled to see that it can be. */
+/* "template TAB text", if there is one. Compiles the text to check it. */
 static caucus_status read_template(undump *u)
 {
     caucus_status st = CAUCUS_OK;
@@ -158,7 +157,7 @@ done:
     return st;
 }
 
-/* Numbers in all fields that are left, and how many; at most CAU_MEMBERS_MOST. */
+/* Reads the remaining fields as numbers, at most CAU_MEMBERS_MOST. */
 static caucus_status take_numbers(undump *u, const char *what, double *x, size_t *count)
 {
     *count = 0;
@@ -220,8 +219,8 @@ done:
     return st;
 }
 
-/* The voice of the line at hand, if that is the line of a member and comes after *voice; else 0,
- * and the line is none of those that belong to the one before. */
+/* Sets *voice to that of the current line if it is a member line with a higher voice, else to 0:
+ * the line then does not belong to the line before. */
 static caucus_status take_member(undump *u, size_t *voice)
 {
     const size_t last = *voice;
@@ -236,8 +235,8 @@ static caucus_status take_member(undump *u, size_t *voice)
     return CAUCUS_OK;
 }
 
-/* Room for n numbers of each voice, the last of them 0. */
-static bool grow_voices(const undump *u, numbers voice[VOICES], size_t n)
+/* Makes room for n numbers of each voice, and sets the last of them to 0. */
+static bool grow_voices(const undump *u, undump_numbers voice[VOICES], size_t n)
 {
     for (size_t v = 0; v <= u->pool.J; v++) {
         if (!CAU_GROW(voice[v].w, voice[v].room, n)) return false;
@@ -246,7 +245,7 @@ static bool grow_voices(const undump *u, numbers voice[VOICES], size_t n)
     return true;
 }
 
-/* "class TAB label [TAB default weight]" lines. */
+/* "class TAB label [TAB intercept]" lines. */
 static caucus_status read_classes(undump *u)
 {
     caucus_status st = CAUCUS_OK;
@@ -284,12 +283,12 @@ static bool parse_cell(cau_str text, size_t Y, bool pairs, uint64_t *cell)
     return true;
 }
 
-/* What the cells of a row are. */
-typedef enum { CLASSES, PAIRS, MEMBERS } cells;
+/* The meaning of the cells of a row. */
+typedef enum { CLASSES, PAIRS, MEMBERS } undump_cells;
 
-/* The fields that are left as "cell:weight", cells of so many classes or members ascending: added
- * to the row at hand. */
-static caucus_status take_weights(undump *u, size_t count, cells of, size_t voice)
+/* Reads the remaining fields as "cell:weight", with ascending cells of `count` classes or members,
+ * and adds them to the current row. */
+static caucus_status take_weights(undump *u, size_t count, undump_cells of, size_t voice)
 {
     static const char *const cell[] = {"class", "class>class", "member"};
     caucus_status st = CAUCUS_OK;
@@ -372,8 +371,8 @@ static int by_cell(const void *a, const void *b)
     return (p->cell > q->cell) - (p->cell < q->cell);
 }
 
-/* Adds the row at hand, of all voices, behind the n weights that there are. */
-static caucus_status add_row(undump *u, rows *r, size_t *n)
+/* Appends the current row of all voices to the n weights so far. */
+static caucus_status add_row(undump *u, undump_rows *r, size_t *n)
 {
     if (u->pool.J > 0 && u->row_count > 1) qsort(u->row, u->row_count, sizeof *u->row, by_cell);
     for (size_t i = 0; i < u->row_count; i++) {
@@ -405,8 +404,9 @@ done:
     return st;
 }
 
-/* Lines of observations, with cells of so many classes. */
-static caucus_status read_rows(undump *u, const char *keyword, size_t Y, cells of, rows *r)
+/* Lines of observations, with cells of Y classes. */
+static caucus_status read_rows(undump *u, const char *keyword, size_t Y, undump_cells of,
+                               undump_rows *r)
 {
     caucus_status st = CAUCUS_OK;
     size_t n = 0, v = 0;
@@ -464,7 +464,7 @@ static cau_str label_of(const void *self, size_t y)
     return cau_alphabet_name(((const undump *)self)->labels, (uint32_t)y);
 }
 
-static cau_model_part part_of(const rows *r, size_t width,
+static cau_model_part part_of(const undump_rows *r, size_t width,
                               cau_str (*name)(const void *self, size_t k))
 {
     return (cau_model_part){.table = {.rows = cau_alphabet_size(r->names),
@@ -496,7 +496,7 @@ done:
     return st;
 }
 
-static void clear_rows(rows *r)
+static void clear_rows(undump_rows *r)
 {
     cau_alphabet_free(r->names);
     free(r->start);

@@ -1,22 +1,21 @@
-/* verify.c - what of a model file is looked at before it is believed, and when.
+/* verify.c - verifies model files, in part when they are opened and in part on use.
  *
- * A file can be damaged, which its checksums find, and it can be made to harm, which they cannot:
- * so every number that will be used as an index or a weight is looked at as well. Opening a large
- * file would mostly be that. Therefore the file is divided into blocks (layout.h), each with a
- * checksum, and a block is verified as a whole, both ways, before anything in it is used:
+ * Checksums detect damage, but not files made to do harm. Every number that is used as an index or
+ * a weight is therefore checked too. For a large file this would dominate the time of opening it,
+ * so the file is divided into blocks (layout.h), each with a checksum. Both checks run on a whole
+ * block before anything in it is used:
  *
- *     header, sums                  when the file is opened
- *     labels .. slots, start        when it is opened: every look-up walks through these
- *     weights                       when a look-up has found a row in the block (lookup.c), or
- *                                   with all others
- *     names, and all of a pool      with all others: cau_model_verify
+ *     header, sums                  on opening
+ *     labels .. slots, start        on opening: every lookup uses these
+ *     weights                       when a lookup finds a row in the block (lookup.c), or by
+ *                                   cau_model_verify
+ *     names, and all of a pool      by cau_model_verify
  *
- * A block that was right is marked, and not looked at again. A model that is used by many threads
- * has a mark for each block that all of them read and write; it only tells of bytes that do not
- * change, so it needs no order, and a block that two threads verify at once is marked twice.
+ * A verified block is marked and not checked again. Threads share the marks without ordering,
+ * because the bytes never change; two threads may verify and mark the same block.
  *
- * The checks of numbers have no branches: they collect what is wrong in one word. A block is
- * hashed and then checked while it is near, since bringing it in is what costs. */
+ * The checks of numbers have no branches: they collect faults in one word. A block is hashed and
+ * checked in one go, because loading it from memory dominates the cost. */
 
 #include <math.h>
 #include <stdlib.h>
@@ -28,9 +27,9 @@
 #include "base/status.h"
 #include "model/layout.h"
 
-typedef enum { NOTHING, DAMAGED, CONTRADICTION } fault;
+typedef enum { NOTHING, DAMAGED, CONTRADICTION } model_fault;
 
-static caucus_status fail(caucus_ctx *ctx, const char *path, fault wrong)
+static caucus_status fail(caucus_ctx *ctx, const char *path, model_fault wrong)
 {
     if (wrong == NOTHING) return CAUCUS_OK;
     if (!ctx) return CAUCUS_ERR_FORMAT;
@@ -45,18 +44,17 @@ static caucus_status fail(caucus_ctx *ctx, const char *path, fault wrong)
 
 /* ---- numbers ------------------------------------------------------------------------- */
 
-/* A section of numbers of one kind, of which a block may have a part: items begin to end - 1. */
+/* A section of numbers of one kind; a block may hold a part of it, items begin to end - 1. */
 typedef struct cau_numbers section;
 struct cau_numbers {
     const void *at;
     size_t size, count; /* of an item; of items */
     bool (*fits)(const section *s, size_t begin, size_t end);
-    uint64_t limit;          /* what they are compared with, by their kind */
+    uint64_t limit;          /* depends on `fits` */
     const cau_packed *model; /* of a member: the weights of the model */
 };
 
-/* The exponent of what is not finite has all bits set; one more makes it overflow into the
- * sign. */
+/* The exponent of infinity and NaN has all bits set; adding one overflows into the sign. */
 static uint32_t not_finite(float x)
 {
     uint32_t bits;
@@ -93,8 +91,8 @@ static bool same_cells(const section *s, size_t begin, size_t end)
     return !wrong;
 }
 
-/* Offsets that ascend from 0 to the limit. Each is compared with the one before: where that lies
- * in another block, it is one that was verified before this. */
+/* Offsets that ascend from 0 to the limit. Each is compared with the one before, which may be in
+ * the previous block. */
 static bool ascending(const section *s, size_t begin, size_t end)
 {
     const uint64_t *at = s->at;
@@ -116,7 +114,8 @@ static bool slots_fit(const section *s, size_t begin, size_t end)
 
 /* ---- blocks -------------------------------------------------------------------------- */
 
-/* How many items of a section end before a place. One in two blocks belongs to the second. */
+/* The number of items of a section that end before a place. An item across two blocks belongs to
+ * the second. */
 static size_t items_before(const section *s, const char *place)
 {
     if (place <= (const char *)s->at) return 0;
@@ -124,7 +123,7 @@ static size_t items_before(const section *s, const char *place)
     return i < s->count ? i : s->count;
 }
 
-static fault find_fault(const cau_blocks *b, size_t i)
+static model_fault find_fault(const cau_blocks *b, size_t i)
 {
     const char *begin = b->first + i * CAU_BLOCK;
     const char *end = b->end - begin < CAU_BLOCK ? b->end : begin + CAU_BLOCK;
@@ -138,7 +137,7 @@ static fault find_fault(const cau_blocks *b, size_t i)
 
 bool cau_block_verify(cau_blocks *b, size_t i)
 {
-    const fault wrong = find_fault(b, i);
+    const model_fault wrong = find_fault(b, i);
     if (wrong)
         atomic_store_explicit(&b->wrong, wrong, memory_order_relaxed);
     else
@@ -150,7 +149,7 @@ caucus_status cau_model_intact(caucus_ctx *ctx, const caucus_model *m)
 {
     if (!m->blocks) return CAUCUS_OK;
     return fail(ctx, m->blocks->path,
-                (fault)atomic_load_explicit(&m->blocks->wrong, memory_order_relaxed));
+                (model_fault)atomic_load_explicit(&m->blocks->wrong, memory_order_relaxed));
 }
 
 caucus_status cau_model_verify(caucus_ctx *ctx, const caucus_model *m)
@@ -210,7 +209,7 @@ static void add_member(cau_blocks *b, const cau_observations *o, const cau_obser
                              .model = model->packed});
 }
 
-/* All sections of numbers that can be checked one by one. */
+/* Lists all sections of numbers that are checked by blocks. */
 static void list_sections(cau_blocks *b, const caucus_model *m, const cau_model_header *h)
 {
     add_offsets(b, m->label_at, m->Y, h->label_bytes);
@@ -227,7 +226,7 @@ static void list_sections(cau_blocks *b, const caucus_model *m, const cau_model_
     if (m->gate.base) add_floats(b, m->gate.weight, m->nodes.K * m->pool.J);
 }
 
-/* Their number is 3, 4 for the nodes and the edges each, 4 for a member, and 1. */
+/* At most 3 sections, 4 for the nodes, 4 for the edges, 4 for each member, and 1. */
 static cau_blocks *blocks_new(const char *path, const caucus_model *m, const cau_model_layout *l)
 {
     cau_blocks *b = cau_calloc(1, sizeof *b);
@@ -273,7 +272,7 @@ void cau_model_seal(void *image, const cau_model_layout *l)
     memcpy(base + offsetof(cau_model_header, checksum), &checksum, sizeof checksum);
 }
 
-/* The kinds differ in what they can have. */
+/* Whether the sections are those that the kind of model may have. */
 static bool kind_fits(const caucus_model *m)
 {
     switch (m->kind) {
@@ -334,7 +333,7 @@ static bool gate_fits(const caucus_model *m)
     return true;
 }
 
-/* What the first bytes of a file say, and its size. */
+/* Checks the first bytes of a file, and its size. */
 static caucus_status read_header(caucus_ctx *ctx, const char *path, const caucus_model *m,
                                  cau_model_header *h, cau_model_layout *l)
 {
