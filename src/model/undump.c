@@ -102,9 +102,9 @@ static caucus_status read_settings(undump *u)
                      "%s: the first line is not '" CAU_DUMP_FIRST_LINE
                      "'; give a file that `caucus inspect --dump` wrote",
                      cau_lines_name(u->in.lines)));
-    TRY(cau_fields_choice_line(&u->in, "kind", "maxent, memm and crf", kind_at, CAU_KIND_CRF + 1,
+    TRY(cau_fields_choice_line(&u->in, "kind", "maxent, memm or crf", kind_at, CAU_KIND_CRF + 1,
                                &kind));
-    TRY(cau_fields_choice_line(&u->in, "format", "text and columns", format_at,
+    TRY(cau_fields_choice_line(&u->in, "format", "text or columns", format_at,
                                CAU_FORMAT_COLUMNS + 1, &format));
     u->kind = (cau_kind)kind;
     u->read.format = (cau_format)format;
@@ -177,11 +177,11 @@ static caucus_status read_pool(undump *u)
     caucus_status st = CAUCUS_OK;
     int combine = 0, per = 0, mix = 0;
     if (!cau_fields_is(u->in.keyword, "pool")) return CAUCUS_OK;
-    TRY(cau_fields_choice(&u->in, "way to combine", "product, mixture and stack", combine_at,
+    TRY(cau_fields_choice(&u->in, "way to combine", "product, mixture or stack", combine_at,
                           CAU_COMBINE_STACK + 1, &combine));
-    TRY(cau_fields_choice(&u->in, "step to vote on", "sequence and transition", per_at,
+    TRY(cau_fields_choice(&u->in, "step to vote on", "sequence or transition", per_at,
                           CAU_PER_TRANSITION + 1, &per));
-    TRY(cau_fields_choice(&u->in, "way to decode a mixture", "chain, posterior and rescore", mix_at,
+    TRY(cau_fields_choice(&u->in, "way to decode a mixture", "chain, posterior or rescore", mix_at,
                           CAU_MIX_RESCORE + 1, &mix));
     u->pool = (cau_pool){.combine = (cau_combine)combine,
                          .per = (cau_per)per,
@@ -229,7 +229,7 @@ static caucus_status take_member(undump *u, size_t *voice)
     cau_str field = cau_fields_take(&u->in);
     uint64_t j;
     if (!field.s || !cau_parse_count(field.s, field.n, &j) || j < last || j >= u->pool.J)
-        return FAIL(u, "'%.*s' is no member below %zu, ascending; correct it", SHORT(field),
+        return FAIL(u, "'%.*s' is not a member below %zu, ascending; correct it", SHORT(field),
                     u->pool.J);
     *voice = (size_t)j + 1;
     return CAUCUS_OK;
