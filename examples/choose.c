@@ -4,7 +4,7 @@
  *     ./choose
  *
  * The data is in memory. Prints the score of each setting and of all methods, with a star at the
- * best, which is then trained on all data. */
+ * best, which is then trained on all data and labels a new text. */
 
 #include <caucus.h>
 #include <stdio.h>
@@ -34,6 +34,7 @@ static const struct {
     {"good", "sharp knives , great", "kitchen"},
     {"bad", "blunt knives , poor", "kitchen"},
 };
+static const char *const new_text = "a sturdy blender";
 enum { OPINIONS = sizeof opinions / sizeof *opinions };
 
 /* Adds all opinions, those of each domain as a group. */
@@ -47,13 +48,14 @@ static caucus_status add_all(caucus_ctx *ctx, caucus_data *data, int domains)
     return st ? st : caucus_data_close(ctx, data);
 }
 
-/* Runs a study, prints its rows, and trains the best on all data. */
+/* Runs a study, prints its rows, trains the best on all data, and applies it. */
 static caucus_status choose(caucus_ctx *ctx, const caucus_options *options, int domains)
 {
     caucus_data *data = NULL;
     caucus_study *study = NULL;
     caucus_options *best = NULL;
     caucus_model *model = NULL;
+    caucus_tagger *tagger = NULL;
     caucus_status st = caucus_data_new(ctx, options, &data);
     if (!st) st = add_all(ctx, data, domains);
     if (!st) st = caucus_study_run(ctx, data, options, &study);
@@ -63,7 +65,12 @@ static caucus_status choose(caucus_ctx *ctx, const caucus_options *options, int 
     }
     if (!st) st = caucus_study_options(ctx, study, caucus_study_best(study), &best);
     if (!st) st = caucus_train(ctx, data, best, &model);
-    if (!st) printf("trained on %s instances\n", caucus_model_info(model, "instances"));
+    if (!st) st = caucus_tagger_new(ctx, model, NULL, &tagger);
+    if (!st) st = caucus_tagger_add_text(ctx, tagger, new_text);
+    if (!st) st = caucus_tagger_run(ctx, tagger);
+    if (!st)
+        printf("%s: %s\n", new_text, caucus_model_class(model, *caucus_tagger_labels(tagger, 0)));
+    caucus_tagger_free(tagger);
     caucus_model_free(model);
     caucus_options_free(best);
     caucus_study_free(study);

@@ -1,7 +1,8 @@
 /* label.c - how to train a CRF on data in memory and label a sequence with it.
  *
  *     cc label.c $(pkg-config --cflags --libs caucus) -o label
- *     ./label 3 cups grated carrots
+ *     ./label 3 grated red carrots
+ *     ./label 3 grated red/B-STATE carrots          the label of a word may be given
  *
  * A token is a row of cells: here the word and whether it is a number. The library makes features
  * of the cells, by its default template or by one of your own (caucus_data_template). Prints the
@@ -12,12 +13,12 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Words and labels in turn. */
+/* Words and labels in turn; of some words the label is not known, or only in part. */
 static const char *const lessons[] = {
     "2 B-QTY cups B-UNIT chopped B-STATE onions B-NAME",
     "1 B-QTY cup B-UNIT milk B-NAME",
     "3 B-QTY spoons B-UNIT sugar B-NAME",
-    "1 B-QTY large O egg B-NAME",
+    "1 B-QTY large O|B-STATE egg B-NAME",
     "4 B-QTY cups B-UNIT cold O water B-NAME",
     "1 B-QTY spoon B-UNIT melted B-STATE butter B-NAME",
     "2 B-QTY grated B-STATE red B-NAME carrots I-NAME",
@@ -26,7 +27,7 @@ static const char *const lessons[] = {
     "3 B-QTY cups B-UNIT flour B-NAME , O sifted B-STATE",
     "5 B-QTY spoons B-UNIT olive B-NAME oil I-NAME",
     "2 B-QTY cloves B-UNIT garlic B-NAME , O sliced B-STATE",
-    "a B-QTY pinch B-UNIT of O salt B-NAME",
+    "a B-QTY pinch B-UNIT of ? salt B-NAME",
     "2 B-QTY sliced B-STATE tomatoes B-NAME",
 };
 enum { LESSONS = sizeof lessons / sizeof *lessons, CELLS = 2 };
@@ -83,8 +84,11 @@ static caucus_status label(caucus_ctx *ctx, const caucus_model *model, char **wo
         st = caucus_options_set(ctx, options, wanted[i][0], wanted[i][1]);
     if (!st) st = caucus_tagger_new(ctx, model, options, &tagger);
     for (size_t t = 0; t < T && !st; t++) {
+        char *given = strchr(words[t], '/');
+        if (given) *given++ = '\0';
         make_cells(words[t], cells);
         st = caucus_tagger_add_cells(ctx, tagger, cells, CELLS);
+        if (given && !st) st = caucus_tagger_force(ctx, tagger, given);
     }
     if (!st) st = caucus_tagger_run(ctx, tagger);
     if (st) goto done;
@@ -113,7 +117,7 @@ done:
 int main(int argc, char **argv)
 {
     if (argc < 2) {
-        fprintf(stderr, "usage: label WORD...\n");
+        fprintf(stderr, "usage: label WORD[/LABEL]...\n");
         return 2;
     }
     caucus_ctx *ctx = NULL;

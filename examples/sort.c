@@ -3,7 +3,8 @@
  *     cc sort.c $(pkg-config --cflags --libs caucus) -o sort
  *     ./sort
  *
- * Prints the cluster of each item and the questions that were answered. */
+ * Prints the cluster of each item, the questions that were answered, how often two items were
+ * together in the samples, and the cluster of a new item. */
 
 #include <caucus.h>
 #include <stdio.h>
@@ -39,6 +40,34 @@ static caucus_status answer(void *user, const caucus_question *question, caucus_
     return CAUCUS_OK;
 }
 
+/* The share of samples in which two items are together. */
+static double together(const caucus_clustering *clustering, size_t a, size_t b)
+{
+    const size_t samples = caucus_clustering_samples(clustering);
+    size_t count = 0;
+    for (size_t s = 0; s < samples; s++) {
+        const uint32_t *cluster = caucus_clustering_sample(clustering, s);
+        count += cluster[a] == cluster[b];
+    }
+    return (double)count / (double)samples;
+}
+
+/* Prints the cluster of an item that was not among the others. */
+static caucus_status assign(caucus_ctx *ctx, const caucus_clustering *clustering)
+{
+    static const caucus_feature spoon[] = {{"steel", 8}, {"long", 4}, {"unheard of", 1}};
+    caucus_model *model = NULL;
+    caucus_tagger *tagger = NULL;
+    caucus_status st = caucus_clustering_model(ctx, clustering, &model);
+    if (!st) st = caucus_tagger_new(ctx, model, NULL, &tagger);
+    if (!st) st = caucus_tagger_add_features(ctx, tagger, spoon, 3);
+    if (!st) st = caucus_tagger_run(ctx, tagger);
+    if (!st) printf("spoon\t%s\n", caucus_model_class(model, *caucus_tagger_labels(tagger, 0)));
+    caucus_tagger_free(tagger);
+    caucus_model_free(model);
+    return st;
+}
+
 int main(void)
 {
     caucus_ctx *ctx = NULL;
@@ -63,6 +92,8 @@ int main(void)
         printf("%s and %s: %s\n", caucus_clustering_item(clustering, asked.a),
                caucus_clustering_item(clustering, asked.b), asked.together ? "together" : "apart");
     }
+    if (!st) printf("plum and ladle: %.2f\n", together(clustering, 2, 5));
+    if (!st) st = assign(ctx, clustering);
     if (st) fprintf(stderr, "sort: %s\n", caucus_message(ctx));
     caucus_clustering_free(clustering);
     caucus_options_free(options);

@@ -417,7 +417,8 @@ CAUCUS_API caucus_status caucus_tagger_force(caucus_ctx *ctx, caucus_tagger *tag
                                              const char *labels);
 
 /* Labels the tokens since the last run. CAUCUS_ERR_ARGUMENT without any; CAUCUS_ERR_NUMERIC when
- * forced labels and the scheme leave no labelling. */
+ * forced labels and the scheme leave no labelling; CAUCUS_ERR_FORMAT when the model file is
+ * damaged. */
 CAUCUS_API caucus_status caucus_tagger_run(caucus_ctx *ctx, caucus_tagger *tagger);
 
 /* The result of the last run. Its arrays are valid until the next token is added. Before a run and
@@ -623,7 +624,8 @@ CAUCUS_API caucus_status caucus_clustering_write(caucus_ctx *ctx,
                                                  const caucus_clustering *clustering,
                                                  caucus_write_fn *write, void *user);
 
-/* A model that assigns new items to the clusters, which are its classes "c1", "c2" and so on. */
+/* A model that assigns new items to the clusters, which are its classes: "c1" for cluster 0, "c2"
+ * for cluster 1 and so on. */
 CAUCUS_API caucus_status caucus_clustering_model(caucus_ctx *ctx,
                                                  const caucus_clustering *clustering,
                                                  caucus_model **out);

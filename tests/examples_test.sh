@@ -43,6 +43,9 @@ cut -f 2 got | head -n 4 | tr '\n' ' ' | grep -q '^B-QTY B-STATE B-NAME I-NAME $
 grep '^[A-Z]' got | cut -f 1,3 | head -n 3 >segments
 printf 'QTY\t3\nSTATE\tgrated\nNAME\tred carrots\n' | diff - segments
 grep -c '^labelling' got | grep -q '^2$'
+run label 3 grated red/B-STATE carrots | sed -n 3p | grep -q '^red	B-STATE	1.00$'
+if run label 3 cups/B-CUP 2>got; then exit 1; fi
+grep -q "^label: token:2: the model has no label 'B-CUP'" got
 
 is 'accuracy	0.86
 F1	0.67
@@ -51,10 +54,12 @@ F1 of PER	0.67' scores
 
 run sort | cut -f 1,2 | head -n 6 >got
 printf '%s\t%s\n' apple 0 pear 0 plum 0 fork 1 knife 1 ladle 1 | diff - got
+run sort | tail -n 1 | cut -f 1,2 >got
+printf 'spoon\tc2\n' | diff - got
 run sort | grep -c ' and .*: \(together\|apart\)$' | grep -q '^2$'
 
 run choose | head -n 4 >got
-printf '%s\n' '  l2=1000	0.40' '* l2=1	0.90' '  l2=0.01	0.90' 'trained on 20 instances' | diff - got
+printf '%s\n' '  l2=1000	0.40' '* l2=1	0.90' '  l2=0.01	0.90' 'a sturdy blender: good' | diff - got
 run choose | tail -n 11 | grep -c '^[ *] [a-z-]*	0\.[0-9]*$' | grep -q '^10$'
 
 for example in "$root"/examples/*.c; do

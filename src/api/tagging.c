@@ -79,7 +79,7 @@ caucus_status caucus_tagger_new(caucus_ctx *ctx, const caucus_model *model,
     caucus_tagger *t = NULL;
     if (options) TRY(cau_options_expect(ctx, options, "tag", NULL));
     const cau_tag_options *how = options ? &options->tag : &standard;
-    TRY(cau_model_verify(ctx, model));
+    if (!model->template.n) TRY(cau_model_verify(ctx, model)); /* cells: the scorer verifies rows */
     t = cau_calloc(1, sizeof *t);
     if (!t) TRY(cau_fail_memory(ctx, "the tagger"));
     t->model = model;

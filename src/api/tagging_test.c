@@ -333,6 +333,53 @@ static void test_forced(void **state)
     caucus_ctx_free(ctx);
 }
 
+/* The most probable label of each token, with and without a scheme: the labels of a file. */
+static void test_posterior(void **state)
+{
+    (void)state;
+    static char out[SAMPLE_TEXT];
+    static const char *const schemes[] = {"none", "iob2"};
+    caucus_ctx *ctx = test_ctx();
+    caucus_model *model = cells_model(ctx);
+    const size_t Y = caucus_model_classes(model);
+    for (size_t k = 0; k < 2; k++) {
+        caucus_options *options =
+            sample_options(ctx, "tag", "decode", "posterior", "scheme", schemes[k], "probabilities",
+                           "1", "sequence-probability", "1", NULL);
+        caucus_tagger *tagger = NULL;
+        out[0] = '\0';
+        assert_ok(ctx, caucus_tag(ctx, model, options, sample_file(AS_CELLS), sample_collect, out));
+        assert_ok(ctx, caucus_tagger_new(ctx, model, options, &tagger));
+        char *at = out;
+        for (size_t i = 0, T = 0; i < ROWS; i++) {
+            if (rows[i][0]) {
+                assert_ok(ctx, add_token(ctx, tagger, AS_CELLS, i));
+                T++;
+                continue;
+            }
+            assert_ok(ctx, caucus_tagger_run(ctx, tagger));
+            double want;
+            assert_int_equal(sscanf(strsep(&at, "\n"), "# %lf", &want), 1);
+            assert_near(caucus_tagger_probability(tagger, 0), want, 1e-6);
+            const double *p = caucus_tagger_marginals(tagger);
+            for (size_t t = 0; t < T; t++) {
+                const uint32_t label = caucus_tagger_labels(tagger, 0)[t];
+                char *line = strsep(&at, "\n");
+                for (int c = 0; c < 3; c++) field(&line);
+                assert_string_equal(caucus_model_class(model, label), field(&line));
+                for (size_t y = 0; k == 0 && y < Y; y++)
+                    assert_true(p[t * Y + label] >= p[t * Y + y]);
+            }
+            strsep(&at, "\n");
+            T = 0;
+        }
+        caucus_tagger_free(tagger);
+        caucus_options_free(options);
+    }
+    caucus_model_free(model);
+    caucus_ctx_free(ctx);
+}
+
 /* Features that are dropped count as unknown, in every form. */
 static void test_dropped(void **state)
 {
@@ -460,6 +507,38 @@ static void test_wrong_form(void **state)
     caucus_ctx_free(ctx);
 }
 
+/* Damage in the weights of a model that was opened from bytes. */
+static void test_damage(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    for (form as = AS_CELLS; as <= AS_FEATURES; as++) {
+        caucus_model *model = train(ctx, sample_options(ctx, "train", NULL, NULL), as);
+        const void *bytes;
+        size_t length, failures = 0;
+        assert_ok(ctx, caucus_model_bytes(ctx, model, &bytes, &length));
+        char *copy = malloc(length);
+        for (size_t i = 192; i < length; i += 997) {
+            caucus_model *damaged = NULL;
+            caucus_tagger *tagger = NULL;
+            memcpy(copy, bytes, length);
+            copy[i] = (char)(copy[i] ^ 4);
+            caucus_status st = caucus_model_from_bytes(ctx, copy, length, &damaged);
+            if (!st) st = caucus_tagger_new(ctx, damaged, NULL, &tagger);
+            for (size_t t = 0; t < 5 && !st; t++) st = add_token(ctx, tagger, as, t);
+            if (!st) st = caucus_tagger_run(ctx, tagger);
+            assert_true(st == CAUCUS_OK || st == CAUCUS_ERR_FORMAT); /* or it lies elsewhere */
+            failures += st != CAUCUS_OK;
+            caucus_tagger_free(tagger);
+            caucus_model_free(damaged);
+        }
+        assert_true(failures > 0);
+        free(copy);
+        caucus_model_free(model);
+    }
+    caucus_ctx_free(ctx);
+}
+
 /* ---- memory and threads ---- */
 
 typedef struct {
@@ -546,9 +625,10 @@ static void test_threads(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_same),       cmocka_unit_test(test_adapted),
-        cmocka_unit_test(test_forced),     cmocka_unit_test(test_dropped),
-        cmocka_unit_test(test_wrong_form), cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_same),    cmocka_unit_test(test_adapted),
+        cmocka_unit_test(test_forced),  cmocka_unit_test(test_posterior),
+        cmocka_unit_test(test_dropped), cmocka_unit_test(test_wrong_form),
+        cmocka_unit_test(test_damage),  cmocka_unit_test(test_memory),
         cmocka_unit_test(test_threads),
     };
     return cmocka_run_group_tests_name("api/tagging", tests, NULL, NULL);

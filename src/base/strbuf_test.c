@@ -407,6 +407,19 @@ static caucus_status build_text(void *self)
     return st;
 }
 
+/* As a caucus_write_fn. */
+static void texts_are_written_to(void **state)
+{
+    (void)state;
+    cau_strbuf text = {0};
+    assert_int_equal(cau_strbuf_write(&text, "ab", 2), CAUCUS_OK);
+    assert_int_equal(cau_strbuf_write(&text, "cd", 1), CAUCUS_OK);
+    assert_string_equal(text.s, "abc");
+    text.failed = true;
+    assert_int_equal(cau_strbuf_write(&text, "e", 1), CAUCUS_ERR_MEMORY);
+    cau_strbuf_clear(&text);
+}
+
 static void texts_report_want_of_memory_once(void **state)
 {
     (void)state;
@@ -431,6 +444,7 @@ int main(void)
         cmocka_unit_test(the_order_of_names_is_total),
         cmocka_unit_test(texts_grow),
         cmocka_unit_test(escapes_go_back_and_forth),
+        cmocka_unit_test(texts_are_written_to),
         cmocka_unit_test(texts_report_want_of_memory_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
