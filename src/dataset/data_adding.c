@@ -243,7 +243,7 @@ caucus_status cau_data_add_cells(caucus_ctx *ctx, caucus_data *data, const char 
     TRY(open_reader(ctx, data, CAU_FORMAT_COLUMNS, "token"));
     if (!CAU_GROW(b->row, b->row_room, b->rows + 1)) TRY(no_memory(ctx));
     TRY(cau_reader_row(ctx, b->reader, cells, count, (cau_str){"", 0}));
-    b->row[b->rows++] = (struct cau_token_row){gold, weight};
+    b->row[b->rows++] = (cau_waiting_token){gold, weight};
     b->form = CAU_FORM_CELLS;
     for (size_t j = 0; j < count; j++) add_to_fingerprint(data, cells[j], strlen(cells[j]) + 1);
 done:

@@ -10,6 +10,12 @@
 #include "text/formats.h"
 #include "text/sparse_row.h"
 
+/* A token in cells that waits for the end of its sequence. */
+typedef struct {
+    uint32_t label; /* its number among the labels */
+    double weight;
+} cau_waiting_token;
+
 struct cau_data_adding {
     cau_data_options options; /* texts in the arena; `known` and `read.template` are not kept */
     cau_arena arena;
@@ -24,13 +30,10 @@ struct cau_data_adding {
 
     /* from memory */
     enum { CAU_NO_FORM, CAU_FORM_FEATURES, CAU_FORM_CELLS, CAU_FORM_TEXT } form; /* of all of it */
-    cau_part part;      /* that is added to */
-    cau_sparse_row bag; /* the features of an instance */
-    cau_reader *reader; /* of cells or text; NULL before the first */
-    struct cau_token_row {
-        uint32_t label; /* its number among the labels */
-        double weight;
-    } * row; /* [rows] of the sequence under way: cells wait for its end */
+    cau_part part;          /* that is added to */
+    cau_sparse_row bag;     /* the features of an instance */
+    cau_reader *reader;     /* of cells or text; NULL before the first */
+    cau_waiting_token *row; /* [rows] of the sequence under way */
     size_t rows, row_room;
     cau_strbuf line; /* scratch */
 };
