@@ -1,9 +1,8 @@
-/* adapt.c - one method from data to model: what it needs to know is tuned first.
+/* adapt.c - one method from data to model.
  *
- * Penalties, the weight of an interpolation and the length of conditional EM are chosen by how many
- * labels of a random tenth of the in-domain data come out right; then the method is trained again
- * on all of it. What is tuned for one method is not taken over for another: each gets its best
- * chance. */
+ * Penalties, the weight of an interpolation and the number of iterations of conditional EM are
+ * chosen by the number of labels that come out right on a random tenth of the target data. Then the
+ * method is trained on all data. Each method is tuned for itself. */
 
 #include "adapt/adapt.h"
 
@@ -23,18 +22,18 @@
 
 enum {
     HELD_SHARE = 10, /* a tenth is held out */
-    TUNE_MOST = 32,  /* penalties to choose from */
+    PENALTIES_MOST = 32
 };
 
 /* ---- options ------------------------------------------------------------------------------- */
 
-/* The values of "0.1,1,10"; 0 of them when the text is not such a list. */
+/* Parses "0.1,1,10", and returns how many values there are: 0 if the text is no such list. */
 static size_t parse_values(const char *text, double *values)
 {
     size_t count = 0;
     for (const char *at = text;; at++) {
         const size_t n = strcspn(at, ",");
-        if (count == TUNE_MOST || !cau_parse_real(at, n, &values[count]) ||
+        if (count == PENALTIES_MOST || !cau_parse_real(at, n, &values[count]) ||
             !isfinite(values[count]) || values[count] < 0)
             return 0;
         count++;
@@ -45,11 +44,10 @@ static size_t parse_values(const char *text, double *values)
 
 caucus_status cau_adapt_check(caucus_ctx *ctx, const cau_adapt_options *o)
 {
-    double values[TUNE_MOST];
+    double values[PENALTIES_MOST];
     const bool compares = o->method == CAU_METHOD_ALL || o->folds || o->curve;
     if (o->train.l1 > 0)
-        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
-                        "adaptation is with an l2 penalty; leave out --l1");
+        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT, "adaptation uses an l2 penalty; leave out --l1");
     if (cau_method_is_mega((cau_method)o->method) && o->train.model == CAU_MODEL_CRF)
         return cau_fail(
             ctx, CAUCUS_ERR_ARGUMENT,
@@ -64,7 +62,7 @@ caucus_status cau_adapt_check(caucus_ctx *ctx, const cau_adapt_options *o)
     if (o->tune && parse_values(o->tune, values) == 0)
         return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
                         "--tune %s: not a list of at most %d penalties; write 0.1,1,10 for example",
-                        o->tune, TUNE_MOST);
+                        o->tune, PENALTIES_MOST);
     if (o->folds == 1)
         return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
                         "--folds 1 leaves nothing to train on; use at least 2");
@@ -93,7 +91,7 @@ bool cau_adapt_learns(const caucus_data *data, cau_method method)
     return false;
 }
 
-/* The options of a training run: the model is chosen, and nothing is saved. */
+/* The options of a training run, whose model is not saved. */
 static cau_train_options train_options(const cau_adapt_options *o, const caucus_data *data,
                                        double l2)
 {
@@ -122,7 +120,7 @@ static cau_mega_options mega_options(const cau_adapt_options *o, const cau_train
     return mega;
 }
 
-/* Of all components. */
+/* The weights of all components. */
 static size_t count_weights(const cau_mega *mega, size_t Y)
 {
     size_t count = 0;
@@ -131,10 +129,11 @@ static size_t count_weights(const cau_mega *mega, size_t Y)
     return count;
 }
 
-/* What a model file says of the run, in the order of a report. */
-static caucus_status describe(caucus_ctx *ctx, const cau_adapt_options *o, const caucus_data *data,
-                              const cau_domains *domains, const cau_mega_options *how,
-                              const cau_mega *mega, cau_strbuf *out)
+/* The notes of the model, in the order of a report. */
+static caucus_status describe_mega(caucus_ctx *ctx, const cau_adapt_options *o,
+                                   const caucus_data *data, const cau_domains *domains,
+                                   const cau_mega_options *how, const cau_mega *mega,
+                                   cau_strbuf *out)
 {
     caucus_status st = CAUCUS_OK;
     const size_t D = domains->D;
@@ -160,7 +159,7 @@ static caucus_status describe(caucus_ctx *ctx, const cau_adapt_options *o, const
     cau_strbuf_printf(out, "iterations\t%zu\n", mega->iteration);
     cau_strbuf_printf(out, "passes\t%zu\n", mega->passes);
     for (size_t d = 0; d < D; d++) {
-        const char *name = o->name ? o->name[d] : d ? "out" : "in";
+        const char *name = o->name ? o->name[d] : d ? "source" : "target";
         cau_strbuf_printf(out, "domain.%zu.name\t", d + 1);
         cau_strbuf_escape(out, (cau_str){name, strlen(name)});
         cau_strbuf_printf(out, "\ndomain.%zu.instances\t%zu\n", d + 1,
@@ -249,7 +248,7 @@ static caucus_status train_mega(caucus_ctx *ctx, const caucus_data *data, cau_me
     if (label) {
         *best = w.iteration;
     } else {
-        TRY(describe(ctx, o, data, &domains, &how, &mega, &info));
+        TRY(describe_mega(ctx, o, data, &domains, &how, &mega, &info));
         TRY(cau_mega_model(ctx, data, &domains, &mega, (cau_str){info.s, info.n}, out));
     }
 done:
@@ -349,10 +348,10 @@ static caucus_status tune(caucus_ctx *ctx, const caucus_data *data, cau_method m
                           const cau_adapt_options *o, unsigned threads, cau_tuned *tuned)
 {
     caucus_status st = CAUCUS_OK;
-    double values[TUNE_MOST] = {o->train.l2};
+    double values[PENALTIES_MOST] = {o->train.l2};
     const size_t count = o->tune ? parse_values(o->tune, values) : 1;
     const tuned_method self = {method, o};
-    cau_setting settings[TUNE_MOST];
+    cau_setting settings[PENALTIES_MOST];
     cau_runs runs = {0};
     caucus_data *part = NULL;
     size_t best = 0;

@@ -1,5 +1,5 @@
-/* domains.c - see domains.h. Where instances see no label before them, and stand domain after
- * domain already, the data is used as it is; else it is copied, row by row, to where it belongs. */
+/* domains.c - see domains.h. The data is used as it is if instances do not see the previous label
+ * and are grouped by domain already. Otherwise it is copied row by row. */
 
 #include "adapt/domains.h"
 
@@ -15,9 +15,9 @@ static caucus_status no_memory(caucus_ctx *ctx)
     return cau_fail_memory(ctx, "the domains");
 }
 
-/* ---- what there is --------------------------------------------------------------------------- */
+/* ---- checks -------------------------------------------------------------------------------- */
 
-static caucus_status check(caucus_ctx *ctx, const cau_dataset *set)
+static caucus_status check_labels(caucus_ctx *ctx, const cau_dataset *set)
 {
     if (set->group > 1)
         return cau_fail(ctx, CAUCUS_ERR_UNSUPPORTED,
@@ -26,13 +26,14 @@ static caucus_status check(caucus_ctx *ctx, const cau_dataset *set)
     for (size_t i = 0; i < set->N; i++)
         if (set->gold[i] >= set->Y)
             return cau_fail(ctx, CAUCUS_ERR_FORMAT,
-                            "a label is left open; domains can be adapted only with whole labels, "
-                            "so label it or drop its sequence");
+                            "a label is partial; domains can be adapted only with whole labels, so "
+                            "complete it or drop its sequence");
     return CAUCUS_OK;
 }
 
-/* D and begin: where the instances of each domain will stand. *sorted: they do already. */
-static caucus_status count(caucus_ctx *ctx, const cau_dataset *set, cau_domains *out, bool *sorted)
+/* Sets D and begin. *sorted: the instances are grouped by domain already. */
+static caucus_status count_domains(caucus_ctx *ctx, const cau_dataset *set, cau_domains *out,
+                                   bool *sorted)
 {
     size_t D = set->N > 0;
     *sorted = true;
@@ -41,14 +42,14 @@ static caucus_status count(caucus_ctx *ctx, const cau_dataset *set, cau_domains 
         if (s > 0 && set->unit[s] < set->unit[s - 1]) *sorted = false;
     }
     if (D < 2)
-        return cau_fail(ctx, CAUCUS_ERR_FORMAT,
-                        "there are instances of one domain only; give labelled data of the domain "
-                        "that matters and of at least one other");
+        return cau_fail(
+            ctx, CAUCUS_ERR_FORMAT,
+            "there are instances of one domain only; give labelled data of a target and "
+            "of at least one source");
     out->D = D;
     out->begin = cau_calloc(D + 1, sizeof *out->begin);
     if (!out->begin) return no_memory(ctx);
-    for (size_t s = 0; s < set->S; s++)
-        out->begin[set->unit[s] + 1] += cau_dataset_begin(set, s + 1) - cau_dataset_begin(set, s);
+    for (size_t s = 0; s < set->S; s++) out->begin[set->unit[s] + 1] += cau_dataset_length(set, s);
     for (size_t d = 0; d < D; d++) {
         if (out->begin[d + 1] == 0)
             return cau_fail(ctx, CAUCUS_ERR_FORMAT,
@@ -59,16 +60,16 @@ static caucus_status count(caucus_ctx *ctx, const cau_dataset *set, cau_domains 
     return CAUCUS_OK;
 }
 
-/* ---- copies ---------------------------------------------------------------------------------- */
+/* ---- copies -------------------------------------------------------------------------------- */
 
 typedef struct {
     const caucus_data *data;
     cau_domains *to;
-    size_t *cursor; /* [D] where the next sequence of a domain goes */
-} mover;
+    size_t *next; /* [D] the next row of each domain */
+} row_copier;
 
-/* How many columns instance i has; `first` is that of its sequence. */
-static size_t row_length(const mover *m, size_t i, size_t first)
+/* The number of columns of instance i, whose sequence begins at `first`. */
+static size_t count_columns(const row_copier *m, size_t i, size_t first)
 {
     const cau_dataset *set = &m->data->train;
     size_t length = set->x.start[i + 1] - set->x.start[i];
@@ -77,7 +78,7 @@ static size_t row_length(const mover *m, size_t i, size_t first)
     return length + m->data->plain;
 }
 
-static void copy_row(const mover *m, size_t i, size_t first, size_t row)
+static void copy_row(const row_copier *m, size_t i, size_t first, size_t row)
 {
     const cau_dataset *set = &m->data->train;
     const cau_domains *d = m->to;
@@ -88,44 +89,44 @@ static void copy_row(const mover *m, size_t i, size_t first, size_t row)
     if (own && x->value) memcpy(x->value + at, set->x.value + from, own * sizeof *x->value);
     at += own;
     if (d->chain && i > first) {
-        const size_t before = set->gold[i - 1];
-        if (m->data->plain) x->column[at++] = (uint32_t)(d->K + before);
+        const size_t previous = set->gold[i - 1];
+        if (m->data->plain) x->column[at++] = (uint32_t)(d->K + previous);
         for (size_t e = d->E ? set->e.start[i] : 0; d->E && e < set->e.start[i + 1]; e++)
-            x->column[at++] = (uint32_t)(d->K + d->Y + set->e.column[e] * d->Y + before);
+            x->column[at++] = (uint32_t)(d->K + d->Y + set->e.column[e] * d->Y + previous);
     }
     for (size_t e = x->start[row] + own; x->value && e < at; e++) x->value[e] = 1;
     m->to->all.gold[row] = set->gold[i];
     if (set->weight) m->to->all.weight[row] = set->weight[d->chain ? first : i];
 }
 
-typedef void visit_fn(const mover *m, size_t i, size_t first, size_t row);
+typedef void row_visitor(const row_copier *m, size_t i, size_t first, size_t row);
 
-static void count_row(const mover *m, size_t i, size_t first, size_t row)
+static void count_row(const row_copier *m, size_t i, size_t first, size_t row)
 {
-    m->to->all.x.start[row + 1] = row_length(m, i, first);
+    m->to->all.x.start[row + 1] = count_columns(m, i, first);
 }
 
-/* Visits all instances, with the rows that they get. */
-static void visit(const mover *m, visit_fn *fn)
+/* Calls fn for all instances, with the rows that they get. */
+static void visit_instances(const row_copier *m, row_visitor *fn)
 {
     const cau_dataset *set = &m->data->train;
-    memcpy(m->cursor, m->to->begin, m->to->D * sizeof *m->cursor);
+    memcpy(m->next, m->to->begin, m->to->D * sizeof *m->next);
     for (size_t s = 0; s < set->S; s++)
         for (size_t i = cau_dataset_begin(set, s); i < cau_dataset_begin(set, s + 1); i++)
-            fn(m, i, cau_dataset_begin(set, s), m->cursor[set->unit[s]]++);
+            fn(m, i, cau_dataset_begin(set, s), m->next[set->unit[s]]++);
 }
 
-static caucus_status copy(caucus_ctx *ctx, const caucus_data *data, cau_domains *out)
+static caucus_status copy_data(caucus_ctx *ctx, const caucus_data *data, cau_domains *out)
 {
     caucus_status st = CAUCUS_OK;
     const cau_dataset *set = &data->train;
     cau_dataset *all = &out->all;
     cau_csr *x = &all->x;
-    mover m = {.data = data, .to = out, .cursor = cau_alloc(out->D, sizeof *m.cursor)};
+    row_copier m = {.data = data, .to = out, .next = cau_alloc(out->D, sizeof *m.next)};
     *x = (cau_csr){.rows = out->N, .columns = all->K};
     x->start = cau_calloc(out->N + 1, sizeof *x->start);
-    if (!m.cursor || !x->start) TRY(no_memory(ctx));
-    visit(&m, count_row);
+    if (!m.next || !x->start) TRY(no_memory(ctx));
+    visit_instances(&m, count_row);
     for (size_t i = 0; i < out->N; i++) x->start[i + 1] += x->start[i];
     x->column = cau_alloc(cau_csr_nonzeros(x), sizeof *x->column);
     if (set->x.value) x->value = cau_alloc(cau_csr_nonzeros(x), sizeof *x->value);
@@ -133,16 +134,16 @@ static caucus_status copy(caucus_ctx *ctx, const caucus_data *data, cau_domains 
     if (set->weight) all->weight = cau_alloc(out->N, sizeof *all->weight);
     if (!x->column || (set->x.value && !x->value) || !all->gold || (set->weight && !all->weight))
         TRY(no_memory(ctx));
-    visit(&m, copy_row);
+    visit_instances(&m, copy_row);
     if (cau_csr_transpose(cau_threads(ctx), x, &all->xt)) TRY(no_memory(ctx));
 done:
-    free(m.cursor);
+    free(m.next);
     return st;
 }
 
-/* ---- one domain ------------------------------------------------------------------------------ */
+/* ---- a domain ------------------------------------------------------------------------------ */
 
-static caucus_status view(caucus_ctx *ctx, cau_domains *out, size_t d)
+static caucus_status view_domain(caucus_ctx *ctx, cau_domains *out, size_t d)
 {
     const cau_dataset *all = &out->all;
     const size_t begin = out->begin[d], N = out->begin[d + 1] - begin, at = all->x.start[begin];
@@ -162,7 +163,7 @@ static caucus_status view(caucus_ctx *ctx, cau_domains *out, size_t d)
     return cau_csr_transpose(cau_threads(ctx), &one->x, &one->xt) ? no_memory(ctx) : CAUCUS_OK;
 }
 
-/* ---- all of it ------------------------------------------------------------------------------- */
+/* ---- all domains --------------------------------------------------------------------------- */
 
 caucus_status cau_domains_init(caucus_ctx *ctx, const caucus_data *data, bool chain,
                                cau_domains *out)
@@ -173,13 +174,13 @@ caucus_status cau_domains_init(caucus_ctx *ctx, const caucus_data *data, bool ch
     size_t columns = set->K, more;
     *out = (cau_domains){
         .N = set->N, .Y = set->Y, .K = set->K, .E = chain ? set->E : 0, .chain = chain};
-    TRY(check(ctx, set));
-    TRY(count(ctx, set, out, &sorted));
+    TRY(check_labels(ctx, set));
+    TRY(count_domains(ctx, set, out, &sorted));
     if (chain && (!cau_size_mul(out->E + 1, set->Y, &more) ||
                   !cau_size_add(columns, more, &columns) || columns > UINT32_MAX))
         TRY(cau_fail(ctx, CAUCUS_ERR_UNSUPPORTED,
-                     "2^32 pairs of a feature and the label before, or more; use a higher cutoff "
-                     "or fewer features on edges"));
+                     "2^32 pairs of a feature and the previous label, or more; use a higher "
+                     "cutoff or fewer features on edges"));
     out->borrowed = sorted && !chain;
     out->all = (cau_dataset){
         .N = set->N, .S = set->N, .K = columns, .Y = set->Y, .group = 1, .width = set->Y};
@@ -189,11 +190,11 @@ caucus_status cau_domains_init(caucus_ctx *ctx, const caucus_data *data, bool ch
         out->all.gold = set->gold;
         out->all.weight = set->weight;
     } else {
-        TRY(copy(ctx, data, out));
+        TRY(copy_data(ctx, data, out));
     }
     out->of = cau_calloc(out->D, sizeof *out->of);
     if (!out->of) TRY(no_memory(ctx));
-    for (size_t d = 0; d < out->D; d++) TRY(view(ctx, out, d));
+    for (size_t d = 0; d < out->D; d++) TRY(view_domain(ctx, out, d));
 done:
     if (st) cau_domains_clear(out);
     return st;

@@ -215,7 +215,7 @@ static void test_refused(void **state)
     sample_units(data, (uint32_t[]){0, 1});
     data->train.gold[1] = CAU_UNKNOWN;
     assert_fails(ctx, cau_domains_init(ctx, data, false, &d), CAUCUS_ERR_FORMAT,
-                 "a label is left open");
+                 "a label is partial");
     assert_null(d.of);
     free(data->train.unit); /* data that knows of no domains */
     data->train.unit = NULL;
