@@ -120,15 +120,6 @@ static cau_mega_options mega_options(const cau_adapt_options *o, const cau_train
     return mega;
 }
 
-/* The weights of all components. */
-static size_t count_weights(const cau_mega *mega, size_t Y)
-{
-    size_t count = 0;
-    for (size_t c = 0; c <= mega->D; c++)
-        count += cau_table_size(&mega->table[c]) + (mega->bias ? Y : 0);
-    return count;
-}
-
 /* The notes of the model, in the order of a report. */
 static caucus_status describe_mega(caucus_ctx *ctx, const cau_adapt_options *o,
                                    const caucus_data *data, const cau_domains *domains,
@@ -149,7 +140,7 @@ static caucus_status describe_mega(caucus_ctx *ctx, const cau_adapt_options *o,
     cau_strbuf_printf(out, "features\t%zu\n", domains->K);
     cau_strbuf_printf(out, "nb.features\t%zu\n", mega->bayes.B);
     cau_strbuf_printf(out, "classes\t%zu\n", domains->Y);
-    cau_strbuf_printf(out, "weights\t%zu\n", count_weights(mega, domains->Y));
+    cau_strbuf_printf(out, "weights\t%zu\n", cau_mega_weights_at(mega, domains->D + 1));
     cau_strbuf_printf(out, "objective\t%.12g\n", mega->objective);
     cau_strbuf_printf(out, "loss\t%.12g\n", mega->loss);
     cau_strbuf_printf(out, "penalty.definition\t%g/2 * sum of %s; Beta(%g, %g) on psi\n", how->l2,

@@ -1,41 +1,42 @@
-/* mega.c - MEGA: its parameters, its objective, and the run that raises it.
+/* mega.c - MEGA: its parameters, its objective, and the loop that raises it.
  *
- * Instances n = 1..N are of domains d = 0..D-1, components c = 0..D are those of the domains and
- * the general one. z_n says whether instance n is of its own domain's component or the general one:
+ * Instances n = 1..N belong to domains d = 0..D-1. Components c = 0..D-1 are those of the domains,
+ * c = D is the general one. z_n tells which of the two generated instance n:
  *     z_n ~ Bernoulli(pi^d);      c(0) = d, c(1) = D
  *     x_nf ~ Bernoulli(psi^c_f)   independent over features f: the naive Bayes part (bayes.c)
  *     y_n ~ MaxEnt(w^c, x_n)
  *     psi^c_f ~ Beta(a, b),       w^c ~ Normal(0, 1/l2)
- * Only y is modelled: what rises is the conditional likelihood, times the priors,
+ * Only y is modelled: the objective is the conditional likelihood times the priors,
  *     sum_n c_n log p(y_n|x_n) + sum_c ( log Beta(psi^c) - l2/2 |w^c|^2 )
  *     p(y|x) = sum_z p(z|x) p(y|x, w^c(z)),      p(z|x) ~ p(z) Psi^c(z)(x)
- * where c_n is the weight of an instance, 1 as a rule. Default weights have no prior.
+ * where c_n is the weight of an instance, usually 1. Default weights have no prior.
  *
  * With t = log(1-pi) + log Psi^d - log pi - log Psi^g, the log odds of the own component,
  *     log p(z=1|x) = -log(1 + exp t),     log p(z=0|x) = -log(1 + exp -t)
- * so that p(x) itself, which underflows, is never formed.
+ * so p(x) itself, which underflows, is never computed.
  *
- * A component goes over its own instances only, with a cau_pass of its own: one pass gives
- * log p(y_n|x_n,w^c) of all n, from which everything about z follows, and with the weights that
- * this gives the instances the same pass then yields the gradient of w^c.
+ * A component goes over its own instances only, with its own cau_pass. One pass gives
+ * log p(y_n|x_n,w^c) for all n, from which all probabilities of z follow. With these as weights of
+ * the instances, the same pass then gives the gradient of w^c.
  *
- * So far the article [1], whose equations are corrected here (see cem.c). It begins with psi = .5,
- * where five iterations of conditional EM nearly leave it: the bound is loose. (Beginning at the
- * frequencies of the features was tried: such a gate is sure of itself, and gives nearly every
- * instance to one component, whichever the smoothing favours.) One thing is ours.
+ * The paper [1] starts with psi = .5, and so do we: five iterations of conditional EM change psi
+ * little, as the bound is loose. (A start at the frequencies of the features was tried. Such a gate
+ * is too certain, and assigns nearly all instances to the one component that smoothing favours.)
+ * Its equations are corrected here (see mega_em.c).
  *
- * Ties, which are an option. The article's component of a small domain learns from its few
- * instances and nothing else. Tied ones begin with what is general,
+ * Ties are our addition, and optional. The component of a small domain learns from its few
+ * instances only. Tied components start from the general one,
  *     w^d ~ Normal(w^D, 1/l2),    w^D ~ Normal(0, 1/l2)
- * and all have the general table, so that a domain has the general weights for what it has not
- * seen. Its default weights are pulled as the others are; the general ones are free.
+ * and all have the table of the general one, so a domain has the general weights for features that
+ * it has not seen. The default weights of a domain are drawn to the general ones in the same way;
+ * the general ones are free.
  *
- * What a solver sees are free numbers u in which the penalty is the same with ties as without:
+ * A solver sees free numbers u, whose penalty is the same with and without ties:
  *     u^D = w^D,  u^d = w^d - w^D if tied, else w^d;         penalty = l2/2 sum_c |u^c|^2
  *     d / d u^D = sum_c d / d w^c if tied,                   d / d u^d = d / d w^d
- * (w^d = u^d + u^D are features in two copies, as in [2], under a gate.) So tied components are
- * learned together. Taking turns, w^D given all w^d and each w^d given w^D, would raise the
- * objective as well, but where l2 is large neither side could go anywhere without the other.
+ * (w^d = u^d + u^D means features in two copies, as in [2], under a gate.) So tied components are
+ * learned together. Updates in turn, w^D given all w^d and each w^d given w^D, would raise the
+ * objective as well, but under a large l2 neither side could move far without the other.
  *
  * [1] Daume, Marcu. Domain adaptation for statistical classifiers. JAIR 26, 2006.
  * [2] Daume. Frustratingly easy domain adaptation. ACL 2007. */
@@ -46,7 +47,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "adapt/mega_parts.h"
+#include "adapt/mega_run.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "math/vector.h"
@@ -54,14 +55,14 @@
 
 enum { CEM_ITERATIONS = 5, LBFGS_ITERATIONS = 100, STEPS = 20, SWEEPS = 10 };
 
-static const double SMALLEST_RISE = 1e-6; /* of the objective, relative to it */
+static const double SMALLEST_RISE = 1e-6; /* of the objective, relative to its value */
 
 static caucus_status no_memory(caucus_ctx *ctx)
 {
     return cau_fail_memory(ctx, "the components of the domains");
 }
 
-/* ---- parameters ------------------------------------------------------------------------------ */
+/* ---- parameters ---------------------------------------------------------------------------- */
 
 size_t cau_mega_weights(const cau_mega *mega, size_t c)
 {
@@ -90,9 +91,9 @@ void cau_mega_clear(cau_mega *mega)
     *mega = (cau_mega){0};
 }
 
-/* Which weights a component has: of the pairs that occur in its instances, or of all. Of columns
- * that do not occur they stay 0; where these are most, they are left out. (Not otherwise: with all
- * of them a pass of two classes takes two thirds of the time.) */
+/* The weights of a component: those of the pairs that occur in its instances, or all. Weights of
+ * columns that do not occur stay 0, and are left out if these columns are more than half. (With a
+ * full table, a pass of two classes takes two thirds of the time.) */
 static caucus_status list_weights(caucus_ctx *ctx, const cau_dataset *set, bool seen,
                                   cau_table *out)
 {
@@ -152,7 +153,7 @@ done:
     return st;
 }
 
-/* ---- at work --------------------------------------------------------------------------------- */
+/* ---- the run ------------------------------------------------------------------------------- */
 
 const cau_dataset *cau_mega_set(const cau_mega_run *run, size_t c)
 {
@@ -169,11 +170,6 @@ size_t cau_mega_z(const cau_mega_run *run, size_t c)
     return c == run->mega->D;
 }
 
-static size_t or_else(size_t given, size_t otherwise)
-{
-    return given ? given : otherwise;
-}
-
 caucus_status cau_mega_run_init(caucus_ctx *ctx, const cau_domains *domains,
                                 const cau_mega_options *options, cau_mega *mega, cau_mega_run *run)
 {
@@ -181,9 +177,12 @@ caucus_status cau_mega_run_init(caucus_ctx *ctx, const cau_domains *domains,
     const size_t D = mega->D, N = domains->N;
     const bool cem = options->optimizer == CAU_MEGA_CEM;
     *run = (cau_mega_run){.ctx = ctx, .domains = domains, .o = *options, .mega = mega};
-    run->o.iterations = or_else(options->iterations, cem ? CEM_ITERATIONS : LBFGS_ITERATIONS);
-    run->o.steps = or_else(options->steps, STEPS);
-    run->prior = (cau_bayes_prior){options->a, options->b, or_else(options->sweeps, SWEEPS)};
+    run->o.iterations = options->iterations ? options->iterations
+                        : cem               ? CEM_ITERATIONS
+                                            : LBFGS_ITERATIONS;
+    run->o.steps = options->steps ? options->steps : STEPS;
+    run->prior =
+        (cau_bayes_prior){options->a, options->b, options->sweeps ? options->sweeps : SWEEPS};
 
     double **const vectors[] = {&run->logx[0], &run->logx[1], &run->logy[0], &run->logy[1],
                                 &run->v[0],    &run->v[1],    &run->r[0],    &run->r[1],
@@ -222,7 +221,7 @@ void cau_mega_run_clear(cau_mega_run *run)
     *run = (cau_mega_run){0};
 }
 
-/* ---- the E-step ------------------------------------------------------------------------------ */
+/* ---- the E-step ---------------------------------------------------------------------------- */
 
 /* log(1 + exp t). */
 static double softplus(double t)
@@ -240,14 +239,14 @@ typedef struct {
     const cau_mega_run *run;
     size_t first; /* instance of the domain */
     double odds;  /* log(1-pi) - log pi */
-} posterior_job;
+} posterior_range;
 
 enum { SUM_WEIGHT, SUM_GIVEN, SUM_KNOWN, SUM_LOGP, SUMS };
 
-/* p(z|x_n) and p(z|x_n,y_n) of some instances of a domain. */
+/* p(z|x_n) and p(z|x_n,y_n) for instances begin..end-1 of a domain. */
 static void posterior_block(void *self, size_t begin, size_t end, double *sums)
 {
-    const posterior_job *j = self;
+    const posterior_range *j = self;
     const cau_mega_run *run = j->run;
     const float *weight = run->domains->all.weight;
     for (size_t n = j->first + begin; n < j->first + end; n++) {
@@ -291,7 +290,7 @@ caucus_status cau_mega_expect(cau_mega_run *run)
                           run->logx[z] + begin));
     }
     for (size_t d = 0; d < mega->D; d++) {
-        posterior_job j = {
+        posterior_range j = {
             .run = run, .first = border[d], .odds = log1p(-mega->pi[d]) - log(mega->pi[d])};
         double sums[SUMS];
         cau_vector_sums(run->o.threads, border[d + 1] - border[d], SUMS, posterior_block, &j, sums);
@@ -308,10 +307,10 @@ done:
     return st;
 }
 
-/* ---- weights as a solver sees them ----------------------------------------------------------- */
+/* ---- weights as a solver sees them --------------------------------------------------------- */
 
-/* Whether u of component c is what its weights add to the general ones. */
-static bool adds(const cau_mega_run *run, size_t c)
+/* Whether u of component c is the difference of its weights from the general ones. */
+static bool is_difference(const cau_mega_run *run, size_t c)
 {
     return run->o.tied && c < run->mega->D;
 }
@@ -320,7 +319,7 @@ void cau_mega_get_weights(const cau_mega_run *run, size_t first, size_t end, dou
 {
     const cau_mega *mega = run->mega;
     for (size_t c = first; c < end; u += cau_mega_weights(mega, c), c++)
-        cau_vector_combine(run->o.threads, cau_mega_weights(mega, c), adds(run, c) ? 2 : 1,
+        cau_vector_combine(run->o.threads, cau_mega_weights(mega, c), is_difference(run, c) ? 2 : 1,
                            (const double[]){1, -1},
                            (const double *const[]){mega->w[c], mega->w[mega->D]}, u);
 }
@@ -330,31 +329,32 @@ void cau_mega_set_weights(cau_mega_run *run, size_t first, size_t end, const dou
     cau_mega *mega = run->mega;
     const double *general = run->o.tied ? u + cau_mega_weights_at(mega, mega->D) : NULL;
     for (size_t c = first; c < end; u += cau_mega_weights(mega, c), c++)
-        cau_vector_combine(run->o.threads, cau_mega_weights(mega, c), adds(run, c) ? 2 : 1,
+        cau_vector_combine(run->o.threads, cau_mega_weights(mega, c), is_difference(run, c) ? 2 : 1,
                            (const double[]){1, 1}, (const double *const[]){u, general}, mega->w[c]);
 }
 
-/* How component c is pulled. */
+/* The prior of component c. */
 typedef struct {
-    const double *w, *to; /* to NULL: to 0 */
-    size_t penalised;     /* weights; those behind are free */
+    const double *w, *mean; /* mean NULL: 0 */
+    size_t penalised;       /* weights before this have a penalty, the others are free */
     double l2;
-    double *general; /* the gradient to which that of w is added as well, or NULL */
-} pull;
+    double *general; /* the gradient to which that of w is also added, or NULL */
+} weight_prior;
 
-static pull pull_of(const cau_mega_run *run, size_t c)
+static weight_prior prior_of(const cau_mega_run *run, size_t c)
 {
     const cau_mega *mega = run->mega;
-    const bool added = adds(run, c);
-    return (pull){.w = mega->w[c],
-                  .to = added ? mega->w[mega->D] : NULL,
-                  .penalised = added ? cau_mega_weights(mega, c) : cau_table_size(&mega->table[c]),
-                  .l2 = run->o.l2};
+    const bool tied = is_difference(run, c);
+    return (weight_prior){.w = mega->w[c],
+                          .mean = tied ? mega->w[mega->D] : NULL,
+                          .penalised =
+                              tied ? cau_mega_weights(mega, c) : cau_table_size(&mega->table[c]),
+                          .l2 = run->o.l2};
 }
 
-static double free_number(const pull *p, size_t k)
+static double free_number(const weight_prior *p, size_t k)
 {
-    return p->to ? p->w[k] - p->to[k] : p->w[k];
+    return p->mean ? p->w[k] - p->mean[k] : p->w[k];
 }
 
 static void square_block(void *self, size_t begin, size_t end, double *sums)
@@ -364,17 +364,17 @@ static void square_block(void *self, size_t begin, size_t end, double *sums)
 
 double cau_mega_penalty(const cau_mega_run *run, size_t c)
 {
-    pull p = pull_of(run, c);
+    weight_prior p = prior_of(run, c);
     double squares;
     cau_vector_sums(run->o.threads, p.penalised, 1, square_block, &p, &squares);
     return p.l2 / 2 * squares;
 }
 
-/* g of some w becomes g of their u. */
+/* A cau_finish_fn: the gradient of w becomes that of u. */
 static double finish_gradient(void *self, size_t begin, size_t end, const double *w, double *g)
 {
     (void)w;
-    const pull *p = self;
+    const weight_prior *p = self;
     for (size_t k = begin; p->general && k < end; k++) p->general[k] += g[k];
     for (size_t k = begin; k < end && k < p->penalised; k++) g[k] += p->l2 * free_number(p, k);
     return 0;
@@ -384,10 +384,10 @@ caucus_status cau_mega_gradient(const cau_mega_run *run, size_t first, size_t en
 {
     const cau_mega *mega = run->mega;
     const size_t origin = cau_mega_weights_at(mega, first);
-    for (size_t c = end; c-- > first;) { /* the general one is there when the others add to it */
+    for (size_t c = end; c-- > first;) { /* the general gradient first: the others are added */
         const double *v = run->v[cau_mega_z(run, c)] + cau_mega_begin(run, c);
-        pull p = pull_of(run, c);
-        if (p.to) p.general = g + cau_mega_weights_at(mega, mega->D);
+        weight_prior p = prior_of(run, c);
+        if (p.mean) p.general = g + cau_mega_weights_at(mega, mega->D);
         const caucus_status st =
             cau_pass_weighed(run->pass[c], mega->w[c], v, g + cau_mega_weights_at(mega, c) - origin,
                              finish_gradient, &p, NULL);
@@ -396,10 +396,10 @@ caucus_status cau_mega_gradient(const cau_mega_run *run, size_t first, size_t en
     return CAUCUS_OK;
 }
 
-/* ---- the run --------------------------------------------------------------------------------- */
+/* ---- the loop ------------------------------------------------------------------------------ */
 
-/* One iteration, by either optimiser; *ended when there can be no more. */
-static caucus_status iterate(cau_mega_run *run, const cau_solver *direct, bool *ended)
+/* One iteration by either optimiser. *ended: no further progress is possible. */
+static caucus_status take_iteration(cau_mega_run *run, const cau_solver *direct, bool *ended)
 {
     if (!direct) {
         const caucus_status st = cau_mega_maximise(run);
@@ -408,12 +408,12 @@ static caucus_status iterate(cau_mega_run *run, const cau_solver *direct, bool *
     cau_iterate it = {0};
     const caucus_status st = direct->ops->step(direct->self, &it);
     if (st) return st;
-    cau_mega_take(run, direct, &it);
+    cau_mega_after_step(run, direct, &it);
     *ended = it.exhausted;
     return CAUCUS_OK;
 }
 
-/* Adds the words to a failure of iteration i that has none. */
+/* Adds a message to a failure of iteration i. */
 static caucus_status explain(caucus_ctx *ctx, caucus_status st, size_t i)
 {
     if (st == CAUCUS_ERR_NUMERIC)
@@ -441,7 +441,7 @@ caucus_status cau_mega_fit(caucus_ctx *ctx, const cau_domains *domains,
     if (!cem) TRY(cau_mega_direct(&run, &direct));
     while (go_on && !ended && mega.iteration < run.o.iterations) {
         const double before = mega.objective;
-        TRY(explain(ctx, iterate(&run, cem ? NULL : &direct, &ended), mega.iteration + 1));
+        TRY(explain(ctx, take_iteration(&run, cem ? NULL : &direct, &ended), mega.iteration + 1));
         mega.iteration++;
         if (mega.objective - before < SMALLEST_RISE * fabs(mega.objective)) ended = true;
         if (after) TRY(after(self, &mega, &go_on));

@@ -1,14 +1,14 @@
-/* mega_model.c - MEGA's parameters as the image of a model file: a mixture by transition with a
- * gate (model/pool.h), whose members are the components.
+/* mega_model.c - the parameters of MEGA as the image of a model file: a mixture by transition with
+ * a gate (model/pool.h), whose members are the components.
  *
- * All members of a pool have weights over the same table. That is the table of the general
- * component: its instances are all there are, so it lists what the others do. In chains the columns
- * behind the observations, a row for each label y' before, are the transitions of the model:
+ * All members of a pool have weights over the same table. It is that of the general component,
+ * which lists what the others list, since its instances are all there are. In chains the columns
+ * after the observations, a row for each previous label y', are the transitions of the model:
  *     row K + y'               plain transitions from y'
  *     row K + Y + e*Y + y'     those of edge observation e, cells y'*Y + y
- * of which the rows of one e stand together, as the Y*Y cells of e in a table of edges do.
+ * The rows of one e are adjacent, as the Y*Y cells of e in a table of edges are.
  *
- * The gate says log Psi of all components, base + sum of weights over what is there:
+ * The gate is log Psi of all components, base + sum of weights over the features that are there:
  *     base_c = sum_f log(1 - psi^c_f),     weight[f][c] = logit psi^c_f */
 
 #include <math.h>
@@ -20,25 +20,24 @@
 #include "base/status.h"
 #include "train/seen.h"
 
-/* All of it while the image is built. */
 typedef struct {
     const cau_domains *domains;
     const cau_mega *mega;
     cau_table edges;         /* owned */
-    double **w;              /* [D+2] owned: by the general table, and default weights behind them,
-                                those of each component and the sums */
+    double **w;              /* [D+2] owned: of each component and the sums, over the general
+                                table, then default weights */
     double **plain;          /* [D+2] owned: [Y][Y] */
     cau_member_part *member; /* [D+1] */
     double *alpha;           /* [D+1] */
     double *base, *gate;     /* [D+1], [K][D+1] */
-} image;
+} mega_image;
 
 static caucus_status no_memory(caucus_ctx *ctx)
 {
     return cau_fail_memory(ctx, "the model");
 }
 
-static void image_clear(image *m)
+static void clear_image(mega_image *m)
 {
     for (size_t i = 0; i < m->mega->D + 2; i++) {
         if (m->w) free(m->w[i]);
@@ -53,15 +52,15 @@ static void image_clear(image *m)
     free(m->gate);
 }
 
-/* ---- weights --------------------------------------------------------------------------------- */
+/* ---- weights ------------------------------------------------------------------------------- */
 
-static const cau_table *general_table(const image *m)
+static const cau_table *general_table(const mega_image *m)
 {
     return &m->mega->table[m->mega->D];
 }
 
-/* The weights of component c by the general table: to [its size, and Y default weights]. */
-static void spread(const image *m, size_t c, double *to)
+/* The weights of component c over the general table: to [its size, and Y default weights]. */
+static void expand_weights(const mega_image *m, size_t c, double *to)
 {
     const cau_table *from = &m->mega->table[c], *all = general_table(m);
     const double *w = m->mega->w[c];
@@ -75,8 +74,8 @@ static void spread(const image *m, size_t c, double *to)
         to[cau_table_size(all) + y] = w[cau_table_size(from) + y];
 }
 
-/* Plain transitions of weights by the general table: to [Y][Y]. */
-static void take_plain(const image *m, const double *w, double *to)
+/* The plain transitions among weights over the general table: to [Y][Y]. */
+static void copy_plain(const mega_image *m, const double *w, double *to)
 {
     const cau_table *all = general_table(m);
     const size_t Y = m->domains->Y;
@@ -87,8 +86,8 @@ static void take_plain(const image *m, const double *w, double *to)
     }
 }
 
-/* The rows of the general table behind the plain transitions, Y of them as one. */
-static caucus_status make_edges(caucus_ctx *ctx, image *m)
+/* The rows of the general table after the plain transitions, each Y of them as one. */
+static caucus_status make_edges(caucus_ctx *ctx, mega_image *m)
 {
     const cau_table *all = general_table(m);
     const size_t Y = m->domains->Y, E = m->domains->E, K = m->domains->K + Y;
@@ -105,8 +104,8 @@ static caucus_status make_edges(caucus_ctx *ctx, image *m)
     return CAUCUS_OK;
 }
 
-/* The weights by the general table, i of them being a component, or the last the sums. */
-static cau_member_part part_of(const image *m, size_t i)
+/* The weights of component i, or the sums for i = D+1. */
+static cau_member_part part_of(const mega_image *m, size_t i)
 {
     const cau_table *all = general_table(m);
     return (cau_member_part){
@@ -116,7 +115,7 @@ static cau_member_part part_of(const image *m, size_t i)
         .bias = m->mega->bias ? m->w[i] + cau_table_size(all) : NULL};
 }
 
-static caucus_status make_members(caucus_ctx *ctx, bool plain, image *m)
+static caucus_status make_members(caucus_ctx *ctx, bool plain, mega_image *m)
 {
     const size_t D = m->mega->D, Y = m->domains->Y;
     const size_t n = cau_table_size(general_table(m)) + (m->mega->bias ? Y : 0);
@@ -133,18 +132,18 @@ static caucus_status make_members(caucus_ctx *ctx, bool plain, image *m)
         if (!m->w[i] || (plain && !m->plain[i])) return no_memory(ctx);
     }
     for (size_t c = 0; c <= D; c++) {
-        spread(m, c, m->w[c]);
+        expand_weights(m, c, m->w[c]);
         for (size_t k = 0; m->alpha[c] > 0 && k < n; k++)
             m->w[D + 1][k] += m->alpha[c] * m->w[c][k];
     }
-    for (size_t i = 0; plain && i < D + 2; i++) take_plain(m, m->w[i], m->plain[i]);
+    for (size_t i = 0; plain && i < D + 2; i++) copy_plain(m, m->w[i], m->plain[i]);
     for (size_t c = 0; c <= D; c++) m->member[c] = part_of(m, c);
     return CAUCUS_OK;
 }
 
-/* ---- the gate -------------------------------------------------------------------------------- */
+/* ---- the gate ------------------------------------------------------------------------------ */
 
-static caucus_status make_gate(caucus_ctx *ctx, image *m)
+static caucus_status make_gate(caucus_ctx *ctx, mega_image *m)
 {
     const cau_bayes *bayes = &m->mega->bayes;
     const size_t J = m->mega->D + 1;
@@ -165,7 +164,7 @@ caucus_status cau_mega_model(caucus_ctx *ctx, const caucus_data *data, const cau
                              const cau_mega *mega, cau_str info, caucus_model **out)
 {
     caucus_status st = CAUCUS_OK;
-    image m = {.domains = domains, .mega = mega};
+    mega_image m = {.domains = domains, .mega = mega};
     TRY(make_edges(ctx, &m));
     TRY(make_members(ctx, domains->chain && data->plain, &m));
     TRY(make_gate(ctx, &m));
@@ -184,6 +183,6 @@ caucus_status cau_mega_model(caucus_ctx *ctx, const caucus_data *data, const cau
     parts.gate = m.gate;
     TRY(cau_model_build(ctx, &parts, out));
 done:
-    image_clear(&m);
+    clear_image(&m);
     return st;
 }

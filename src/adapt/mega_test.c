@@ -166,7 +166,7 @@ static void test_objective(void **state)
     }
 }
 
-/* The bound Q (see cem.c) at new parameters, from old ones. */
+/* The bound Q (see mega_em.c) at new parameters, from old ones. */
 static double plain_bound(const problem *p, const plain_instance *old)
 {
     double sum = plain_log_prior(&p->mega, &p->o);
@@ -230,7 +230,7 @@ static void test_gradient(void **state)
         cau_solver solver = {0};
         open_random(&p, which, 200 + which);
         assert_ok(p.ctx, cau_mega_direct(&p.run, &solver));
-        const size_t n = cau_mega_free(&p.mega);
+        const size_t n = cau_mega_parameters(&p.mega);
         double f, *at = malloc(n * sizeof *at), *g = malloc(n * sizeof *g);
         double *unused = malloc(n * sizeof *unused);
         assert_true(at && g && unused);
@@ -280,7 +280,7 @@ static void check_agreement(bool tied)
         cau_iterate it;
         assert_ok(p.ctx, solver.ops->step(solver.self, &it));
         assert_true(-it.f >= before - 1e-9);
-        cau_mega_take(&p.run, &solver, &it);
+        cau_mega_after_step(&p.run, &solver, &it);
         if (it.exhausted) break;
     }
     assert_near(p.mega.objective, before, 0.1);
@@ -305,7 +305,7 @@ static void climb(problem *p)
     for (size_t i = 0; i < 3000; i++) {
         cau_iterate it;
         assert_ok(p->ctx, solver.ops->step(solver.self, &it));
-        cau_mega_take(&p->run, &solver, &it);
+        cau_mega_after_step(&p->run, &solver, &it);
         if (it.exhausted || it.gnorm < 1e-7) break;
     }
     solver.ops->free(solver.self);

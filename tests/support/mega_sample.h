@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "adapt/mega_parts.h"
+#include "adapt/mega_run.h"
 #include "base/rng.h"
 #include "support/support.h"
 #include "train/seen.h"

@@ -1,26 +1,26 @@
-/* direct.c - MEGA by L-BFGS on all its parameters at once: the same objective as cem.c, often
- * higher in the end, and a check of it.
+/* mega_lbfgs.c - MEGA by L-BFGS on all its parameters at once: the same objective as in mega_em.c,
+ * often higher in the end, and a check of it.
  *
- * With e_n(z) = c_n ( p(z|x_n,y_n) - p(z|x_n) ), of which the two sum to 0, the gradient of what is
- * maximised is
+ * With e_n(z) = c_n ( p(z|x_n,y_n) - p(z|x_n) ), whose sum over z is 0, the gradient of the
+ * objective is
  *     d / d logit psi^c_f = sum_n e_n(z) (x_nf - psi_f) + (a-1) (1-psi_f) - (b-1) psi_f
  *     d / d logit pi^d    = sum_n e_n(1) (1-pi) - e_n(0) pi = sum_n e_n(1)
  *     d / d w^c           = that of MaxEnt with the weights c_n p(z|x_n,y_n); d / du^c as in mega.c
- * over the instances of the component, of the domain. Probabilities stay within [clip, 1 - clip]
- * by being functions of free numbers u that are nearly their logits:
+ * over the instances of the component, or of the domain. Probabilities stay within [clip, 1 - clip]
+ * as functions of free numbers u that are nearly their logits:
  *     p = clip + (1 - 2 clip) s,   s = 1 / (1 + exp -u);    d logit p / du = (1 - 2 clip) s (1-s)
  *                                                                            / ( p (1-p) ) */
 
 #include <math.h>
 #include <stdlib.h>
 
-#include "adapt/mega_parts.h"
+#include "adapt/mega_run.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "math/vector.h"
 #include "optim/lbfgs.h"
 
-/* ---- probabilities as free numbers ----------------------------------------------------------- */
+/* ---- probabilities as free numbers --------------------------------------------------------- */
 
 static const double SPAN = 1 - 2 * CAU_BAYES_CLIP;
 
@@ -41,7 +41,7 @@ static double slope(double u)
     return SPAN * s * sigmoid(-u) / (p * (1 - p));
 }
 
-/* The u of a probability; of one at the border, which none has, a finite one. */
+/* The u of a probability; a finite number also for the bounds of the interval. */
 static double free_number(double p)
 {
     const double least = CAU_BAYES_CLIP / 2;
@@ -49,20 +49,20 @@ static double free_number(double p)
     return log(s) - log1p(-s);
 }
 
-/* ---- the vector of all parameters ------------------------------------------------------------ */
+/* ---- the vector of all parameters ---------------------------------------------------------- */
 
-/* Where psi of component c begins; of c = D+1, where pi does. */
+/* The place of psi of component c; for c = D+1, that of pi. */
 static size_t psi_at(const cau_mega *mega, size_t c)
 {
     return cau_mega_weights_at(mega, mega->D + 1) + c * mega->bayes.B;
 }
 
-size_t cau_mega_free(const cau_mega *mega)
+size_t cau_mega_parameters(const cau_mega *mega)
 {
     return psi_at(mega, mega->D + 1) + mega->D;
 }
 
-/* The parameters of mega from the vector. */
+/* Sets the parameters of mega from the vector. */
 static void set_parameters(cau_mega_run *run, const double *at)
 {
     cau_mega *mega = run->mega;
@@ -75,9 +75,10 @@ static void set_parameters(cau_mega_run *run, const double *at)
     for (size_t d = 0; d < mega->D; d++) mega->pi[d] = probability(pi[d]);
 }
 
-/* ---- value and gradient ---------------------------------------------------------------------- */
+/* ---- value and gradient -------------------------------------------------------------------- */
 
-static void surprise_block(void *self, size_t begin, size_t end, double *sums)
+/* e_n(z) */
+static void difference_block(void *self, size_t begin, size_t end, double *sums)
 {
     (void)sums;
     const cau_mega_run *run = self;
@@ -100,7 +101,7 @@ caucus_status cau_mega_evaluate(void *self, const double *at, double *f, double 
     TRY(cau_mega_expect(run));
     TRY(cau_mega_gradient(run, 0, D + 1, g));
     *f = -mega->objective;
-    cau_vector_sums(run->o.threads, run->domains->N, 0, surprise_block, run, NULL);
+    cau_vector_sums(run->o.threads, run->domains->N, 0, difference_block, run, NULL);
     for (size_t c = 0; c <= D; c++) {
         const double *e = run->r[cau_mega_z(run, c)] + cau_mega_begin(run, c);
         const double *u = at + psi_at(mega, c);
@@ -117,12 +118,12 @@ done:
     return st;
 }
 
-/* ---- the solver ------------------------------------------------------------------------------ */
+/* ---- the solver ---------------------------------------------------------------------------- */
 
 caucus_status cau_mega_direct(cau_mega_run *run, cau_solver *out)
 {
     const cau_mega *mega = run->mega;
-    const size_t D = mega->D, n = cau_mega_free(mega);
+    const size_t D = mega->D, n = cau_mega_parameters(mega);
     const cau_lbfgs_problem problem = {.n = n,
                                        .evaluate = cau_mega_evaluate,
                                        .self = run,
@@ -140,7 +141,7 @@ caucus_status cau_mega_direct(cau_mega_run *run, cau_solver *out)
     return st;
 }
 
-void cau_mega_take(cau_mega_run *run, const cau_solver *solver, const cau_iterate *it)
+void cau_mega_after_step(cau_mega_run *run, const cau_solver *solver, const cau_iterate *it)
 {
     cau_mega *mega = run->mega;
     set_parameters(run, solver->ops->weights(solver->self));
