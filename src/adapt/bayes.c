@@ -1,19 +1,19 @@
 /* bayes.c - the naive Bayes part of MEGA.
  *
- * Each instance n of domain d comes from its general component (z = 1, with probability pi^d) or
- * from that of the domain (z = 0). A component c makes features independently of each other:
+ * Each instance n of domain d comes from the general component (z = 1, with probability pi^d) or
+ * from that of the domain (z = 0). A component c generates features independently:
  *     rho_n(z) = q_n Psi_n^c,     q_n = pi^d or 1 - pi^d,     p(x_n) = rho_n(0) + rho_n(1)
  *
  * Conditional EM raises sum_n log p(y_n | x_n) = sum_n log p(y_n, x_n) - log p(x_n). The joint is
  * bounded from below as in EM, with v_n = p_old(z | x_n, y_n); the marginal by log u <= u - 1,
- * which leaves -p(x_n) m_n with m_n = 1 / p_old(x_n). All that the bound says of one component is
+ * which leaves -p(x_n) m_n with m_n = 1 / p_old(x_n). The part of the bound for one component is
  *     Q = sum_n v_n log Psi_n - sum_n r_n + log prior,      r_n = m_n q_n Psi_n
- * At the old parameters r_n = p_old(z | x_n), which is at most 1. So r_n is what we work with: Psi
- * and m by themselves would underflow with a thousand features. The weight of an instance, where it
- * has one, is a factor of its v_n and r_n.
+ * At the old parameters r_n = p_old(z | x_n), which is at most 1. So the code works with r_n: Psi
+ * and m alone would underflow with a thousand features. The weight of an instance is a factor of
+ * its v_n and r_n.
  *
- * One coordinate. Psi_n is linear in psi_f = p: Psi_{n,-f} p where x_nf = 1, Psi_{n,-f} (1-p) where
- * not. With all other psi fixed,
+ * One coordinate. Psi_n is linear in psi_f = p: Psi_{n,-f} p if x_nf = 1, else Psi_{n,-f} (1-p).
+ * With all other psi fixed,
  *     Q(p) = C log p + (D - C) log(1 - p) - U p - V (1 - p) + constant
  *     C = a - 1 + sum_n v_n x_nf                  U = sum_{x_nf = 1} r_n / psi_f
  *     D = a + b - 2 + sum_n v_n                   V = sum_{x_nf = 0} r_n / (1 - psi_f)
@@ -23,19 +23,19 @@
  * has the same equation with S = sum_n m_n (Psi_n^g - Psi_n^d), D = N and C = sum_n p_old(z = 1 |
  * x_n, y_n).
  *
- * A sweep does one coordinate after the other in O(non-zeros). A move of psi_f from p to p' changes
- * all r_n, but those without the feature by one factor. So let r_n = scale t_n:
- *     scale *= (1-p') / (1-p)        t_n *= (p'/p) (1-p)/(1-p')  where x_nf = 1
- * and V comes from the sum of all t_n less those with the feature. Three things keep this right:
- *   - scale goes into the t_n before it leaves the range of double;
- *   - the sum of all t_n is kept up by differences, and taken afresh when it has fallen so much
- *     that the rounding of what it was would show;
- *   - no t_n gets below FLOOR. An r_n that underflowed to 0 would never come back, and the bound
- *     would no longer hold psi where it makes such an instance likely again. One that is too large
- *     only lowers Q: what raises the lower bound still raises the objective.
- * Upwards there is no need of care: Q does not fall, and contains -sum_n r_n.
+ * A sweep updates one coordinate after another in O(non-zeros). A change of psi_f from p to p'
+ * multiplies all r_n without the feature by the same factor. So let r_n = scale t_n:
+ *     scale *= (1-p') / (1-p)        t_n *= (p'/p) (1-p)/(1-p')  if x_nf = 1
+ * and V follows from the sum of all t_n minus those with the feature. Three rules keep this exact:
+ *   - scale is multiplied into the t_n before it leaves the range of double;
+ *   - the sum of all t_n is updated by differences, and computed again when it has become so much
+ *     smaller that the rounding errors of its earlier size would show;
+ *   - no t_n falls below FLOOR. An r_n that underflowed to 0 would never recover, and the bound
+ *     would no longer restrain a psi that makes such an instance likely again. An r_n that is too
+ *     large only lowers Q: what raises the lower bound still raises the objective.
+ * No care is needed upwards: Q does not fall, and contains -sum_n r_n.
  *
- * How much a feature tells about the domain is their mutual information, by counting instances:
+ * The information gain of a feature about the domain, by counts of instances:
  *     IG(f) = sum_{d,v} n_dv / N log( n_dv N / (n_d n_v) )
  * [1] Daume, Marcu. Domain Adaptation for Statistical Classifiers. JAIR 26, 2006. The equations
  *     for pi and psi are derived anew: those printed there do not raise the objective. */
@@ -51,17 +51,17 @@
 #include "math/vector.h"
 
 enum {
-    BLOCK_ROWS = 256,     /* instances, and */
-    BLOCK_FEATURES = 512, /* features, that a thread takes at a time */
+    BLOCK_ROWS = 256,     /* instances and */
+    BLOCK_FEATURES = 512, /* features of a block of work */
 };
 
-static const double SMALLEST_CHANGE = 1e-6; /* of a psi, for which another sweep is worth it */
+static const double SMALLEST_CHANGE = 1e-6; /* of a psi; below it the sweeps end */
 static const double FLOOR = 1e-280;         /* of t_n */
-static const double SCALE_MAX = 1e130;      /* and its inverse */
-static const double FRESH = 1. / 64;        /* of its peak: the sum of t_n is taken again */
+static const double SCALE_MAX = 1e130;      /* and its inverse is the least scale */
+static const double FRESH = 1. / 64;        /* of its peak: then the sum of t_n is computed again */
 
-/* Whether the feature of entry e is there: a value may be given and be 0. */
-static inline bool is_there(const cau_csr *x, size_t e)
+/* Whether the feature of entry e occurs: a value may be given as 0. */
+static inline bool occurs(const cau_csr *x, size_t e)
 {
     return !x->value || x->value[e] != 0;
 }
@@ -73,32 +73,31 @@ void cau_bayes_clear(cau_bayes *bayes)
     *bayes = (cau_bayes){0};
 }
 
-/* ---- domains ------------------------------------------------------------------------------- */
+/* ---- selection and divergence -------------------------------------------------------------- */
 
-/* In how many instances of each domain each column is: *out [K][D], to be freed. */
+/* The number of instances of each domain with each column: *out [K][D], to be freed. */
 static caucus_status count_columns(caucus_ctx *ctx, const cau_csr *x, const size_t *begin, size_t D,
                                    size_t K, uint32_t **out)
 {
     size_t cells;
     uint32_t *count = cau_size_mul(K, D, &cells) ? cau_calloc(cells, sizeof *count) : NULL;
-    if (!count) return cau_fail_memory(ctx, "counts of the features in each domain");
+    if (!count) return cau_fail_memory(ctx, "the counts of features in each domain");
     for (size_t d = 0; d < D; d++)
         for (size_t e = x->start[begin[d]]; e < x->start[begin[d + 1]]; e++)
-            if (x->column[e] < K && is_there(x, e)) count[x->column[e] * D + d]++;
+            if (x->column[e] < K && occurs(x, e)) count[x->column[e] * D + d]++;
     *out = count;
     return CAUCUS_OK;
 }
 
-/* What is known of a column before some are chosen. */
 typedef struct {
-    double gain; /* in units of 2^-40 nats: what differs by rounding alone is equal */
+    double gain; /* in units of 2^-40 nats, so that rounding errors do not decide */
     uint32_t column;
-} candidate;
+} feature_gain;
 
-/* The higher gain first, of equals the lower column. */
-static int compare_candidates(const void *one, const void *other)
+/* Higher gains first, then lower columns. */
+static int compare_gains(const void *one, const void *other)
 {
-    const candidate *a = one, *b = other;
+    const feature_gain *a = one, *b = other;
     if (a->gain != b->gain) return a->gain > b->gain ? -1 : 1;
     return (a->column > b->column) - (a->column < b->column);
 }
@@ -109,7 +108,7 @@ static double gain_term(double n, double N, double n_d, double n_v)
     return n > 0 ? n / N * log(n * N / (n_d * n_v)) : 0;
 }
 
-/* IG of a feature that is in with[d] of the instances of each domain. */
+/* IG of a feature that occurs in with[d] of the instances of each domain. */
 static double information_gain(const uint32_t *with, const size_t *begin, size_t D)
 {
     const double N = (double)(begin[D] - begin[0]);
@@ -128,7 +127,7 @@ caucus_status cau_bayes_select(caucus_ctx *ctx, const cau_csr *x, const size_t *
     caucus_status st = CAUCUS_OK;
     cau_bayes bayes = {.K = K};
     uint32_t *count = NULL;
-    candidate *found = NULL;
+    feature_gain *found = NULL;
     size_t occur = 0;
 
     TRY(count_columns(ctx, x, begin, D, K, &count));
@@ -141,14 +140,14 @@ caucus_status cau_bayes_select(caucus_ctx *ctx, const cau_csr *x, const size_t *
         bayes.place[k] = CAU_BAYES_NONE;
         if (d == D) continue;
         const double gain = most ? information_gain(count + k * D, begin, D) : 0;
-        found[occur++] = (candidate){rint(gain * 0x1p40), (uint32_t)k};
+        found[occur++] = (feature_gain){rint(gain * 0x1p40), (uint32_t)k};
     }
 
     bayes.B = most && most < occur ? most : occur;
-    if (bayes.B < occur) qsort(found, occur, sizeof *found, compare_candidates);
+    if (bayes.B < occur) qsort(found, occur, sizeof *found, compare_gains);
     bayes.feature = cau_alloc(bayes.B, sizeof *bayes.feature);
     if (!bayes.feature) TRY(cau_fail_memory(ctx, "the choice of features"));
-    for (size_t i = 0; i < bayes.B; i++) bayes.place[found[i].column] = 0; /* taken */
+    for (size_t i = 0; i < bayes.B; i++) bayes.place[found[i].column] = 0; /* selected */
     for (size_t k = 0, f = 0; k < K; k++)
         if (bayes.place[k] != CAU_BAYES_NONE) {
             bayes.feature[f] = (uint32_t)k;
@@ -201,13 +200,13 @@ typedef struct {
     size_t first, end;
     const double *psi;
     double *logit; /* [B] */
-    double none;   /* log probability of no feature at all */
+    double none;   /* log probability that no feature occurs */
     double *out;
-} likelihood;
+} bayes_likelihood;
 
-static void take_logits(void *self, size_t begin, size_t end, double *sums)
+static void logit_block(void *self, size_t begin, size_t end, double *sums)
 {
-    const likelihood *l = self;
+    const bayes_likelihood *l = self;
     for (size_t f = begin; f < end; f++) {
         const double without = log1p(-l->psi[f]);
         l->logit[f] = log(l->psi[f]) - without;
@@ -219,7 +218,7 @@ static void take_logits(void *self, size_t begin, size_t end, double *sums)
 static caucus_status likelihood_block(void *self, size_t block, unsigned worker)
 {
     (void)worker;
-    const likelihood *l = self;
+    const bayes_likelihood *l = self;
     const cau_csr *x = l->x;
     const size_t begin = l->first + block * BLOCK_ROWS;
     const size_t end = l->end - begin < BLOCK_ROWS ? l->end : begin + BLOCK_ROWS;
@@ -228,7 +227,7 @@ static caucus_status likelihood_block(void *self, size_t block, unsigned worker)
         for (size_t e = x->start[n]; e < x->start[n + 1]; e++) {
             const uint32_t k = x->column[e];
             if (k >= l->bayes->K || l->bayes->place[k] == CAU_BAYES_NONE) continue;
-            if (is_there(x, e)) sum += l->logit[l->bayes->place[k]];
+            if (occurs(x, e)) sum += l->logit[l->bayes->place[k]];
         }
         l->out[n - l->first] = l->none + sum;
     }
@@ -238,10 +237,11 @@ static caucus_status likelihood_block(void *self, size_t block, unsigned worker)
 caucus_status cau_bayes_log(const cau_bayes *bayes, const cau_csr *x, size_t first, size_t end,
                             const double *psi, unsigned threads, double *out)
 {
-    likelihood l = {.bayes = bayes, .x = x, .first = first, .end = end, .psi = psi, .out = out};
+    bayes_likelihood l = {
+        .bayes = bayes, .x = x, .first = first, .end = end, .psi = psi, .out = out};
     l.logit = cau_alloc(bayes->B, sizeof *l.logit);
     if (!l.logit) return CAUCUS_ERR_MEMORY;
-    cau_vector_sums(threads, bayes->B, 1, take_logits, &l, &l.none);
+    cau_vector_sums(threads, bayes->B, 1, logit_block, &l, &l.none);
     const size_t n = end - first;
     caucus_status st =
         cau_parallel(threads, n / BLOCK_ROWS + (n % BLOCK_ROWS != 0), likelihood_block, &l);
@@ -261,8 +261,7 @@ double cau_bayes_log_prior(const cau_bayes *bayes, const cau_bayes_prior *prior,
 
 /* With half = (D + S) / 2 the roots are (half +- root) / S, and the one in (0,1) is
  *     (half - root) / S = C / (half + root),      root^2 = half^2 - S C = (half - S)^2 + S (D - C)
- * Each case takes the forms in which nothing is subtracted from its like, and no square of a number
- * is formed that double may not hold. */
+ * In each case the code uses the form without cancellation, and no square that could overflow. */
 double cau_bayes_root(double S, double D, double C)
 {
     const double half = .5 * D + .5 * S;
@@ -273,7 +272,7 @@ double cau_bayes_root(double S, double D, double C)
         p = (half - root) / S;
     else if (half + root > 0)
         p = C / (half + root);
-    else /* S = -D and C = 0: Q falls everywhere, or is level */
+    else /* S = -D and C = 0: Q falls everywhere, or is constant */
         p = D > 0 ? 0 : .5;
     return fmin(fmax(p, CAU_BAYES_CLIP), 1 - CAU_BAYES_CLIP);
 }
@@ -284,26 +283,27 @@ typedef struct {
     double *t; /* [n] */
     double scale;
     double sum;  /* of t */
-    double peak; /* the most that the sum was since it was taken afresh */
-} ratios;
+    double peak; /* the highest sum since it was computed from scratch */
+} psi_ratios;
 
 static inline double at_least_floor(double t)
 {
     return t > FLOOR ? t : FLOOR;
 }
 
-static void take_sum(ratios *r)
+static void compute_sum(psi_ratios *r)
 {
     r->sum = 0;
     for (size_t n = 0; n < r->xt->columns; n++) r->sum += r->t[n];
     r->peak = r->sum;
 }
 
-static void take_scale_in(ratios *r)
+/* Multiplies scale into all t_n. */
+static void apply_scale(psi_ratios *r)
 {
     for (size_t n = 0; n < r->xt->columns; n++) r->t[n] = at_least_floor(r->t[n] * r->scale);
     r->scale = 1;
-    take_sum(r);
+    compute_sum(r);
 }
 
 /* The sum of value[n] over the instances with the feature of column k. */
@@ -311,12 +311,12 @@ static double sum_with(const cau_csr *xt, uint32_t k, const double *value)
 {
     double sum = 0;
     for (size_t e = xt->start[k]; e < xt->start[k + 1]; e++)
-        if (is_there(xt, e)) sum += value[xt->column[e]];
+        if (occurs(xt, e)) sum += value[xt->column[e]];
     return sum;
 }
 
-/* psi of column k becomes the maximum of Q(p), all others being as they are. */
-static double maximise_one(ratios *r, uint32_t k, double p, double D, double C)
+/* Moves psi of column k from p to the maximum of Q, with all others fixed. Returns the new psi. */
+static double maximise_psi(psi_ratios *r, uint32_t k, double p, double D, double C)
 {
     const cau_csr *xt = r->xt;
     const double with = sum_with(xt, k, r->t);
@@ -327,7 +327,7 @@ static double maximise_one(ratios *r, uint32_t k, double p, double D, double C)
 
     const double up = now / p * ((1 - p) / (1 - now));
     for (size_t e = xt->start[k]; e < xt->start[k + 1]; e++)
-        if (is_there(xt, e)) {
+        if (occurs(xt, e)) {
             double *t = &r->t[xt->column[e]];
             *t = at_least_floor(*t * up);
         }
@@ -335,9 +335,9 @@ static double maximise_one(ratios *r, uint32_t k, double p, double D, double C)
     r->scale *= (1 - now) / (1 - p);
     r->peak = fmax(r->peak, r->sum);
     if (r->scale > SCALE_MAX || r->scale < 1 / SCALE_MAX)
-        take_scale_in(r);
+        apply_scale(r);
     else if (r->sum < r->peak * FRESH)
-        take_sum(r);
+        compute_sum(r);
     return now;
 }
 
@@ -351,18 +351,18 @@ caucus_status cau_bayes_maximise(const cau_bayes *bayes, const cau_csr *xt, cons
     for (size_t n = 0; n < xt->columns; n++) D += v[n];
     for (size_t f = 0; f < bayes->B; f++) C[f] = prior->a - 1 + sum_with(xt, bayes->feature[f], v);
 
-    ratios r = {.xt = xt, .t = ratio, .scale = 1};
+    psi_ratios r = {.xt = xt, .t = ratio, .scale = 1};
     size_t sweep = 0;
     for (double change = INFINITY; sweep < prior->sweeps && change >= SMALLEST_CHANGE; sweep++) {
         change = 0;
-        take_scale_in(&r);
+        apply_scale(&r);
         for (size_t f = 0; f < bayes->B; f++) {
-            const double now = maximise_one(&r, bayes->feature[f], psi[f], D, C[f]);
+            const double now = maximise_psi(&r, bayes->feature[f], psi[f], D, C[f]);
             change = fmax(change, fabs(now - psi[f]));
             psi[f] = now;
         }
     }
-    take_scale_in(&r);
+    apply_scale(&r);
     if (done) *done = sweep;
     free(C);
     return CAUCUS_OK;
@@ -377,18 +377,18 @@ typedef struct {
     double all; /* sum of e */
     cau_bayes_prior prior;
     double *g;
-} gradient;
+} psi_gradient;
 
 static void sum_e(void *self, size_t begin, size_t end, double *sums)
 {
-    const gradient *job = self;
+    const psi_gradient *job = self;
     for (size_t n = begin; n < end; n++) sums[0] += job->e[n];
 }
 
 static caucus_status gradient_block(void *self, size_t block, unsigned worker)
 {
     (void)worker;
-    const gradient *job = self;
+    const psi_gradient *job = self;
     const size_t begin = block * BLOCK_FEATURES, B = job->bayes->B;
     const size_t end = B - begin < BLOCK_FEATURES ? B : begin + BLOCK_FEATURES;
     for (size_t f = begin; f < end; f++) {
@@ -403,7 +403,7 @@ caucus_status cau_bayes_gradient(const cau_bayes *bayes, const cau_csr *xt, cons
                                  const cau_bayes_prior *prior, const double *psi, unsigned threads,
                                  double *g)
 {
-    gradient job = {.bayes = bayes, .xt = xt, .e = e, .psi = psi, .prior = *prior, .g = g};
+    psi_gradient job = {.bayes = bayes, .xt = xt, .e = e, .psi = psi, .prior = *prior, .g = g};
     cau_vector_sums(threads, xt->columns, 1, sum_e, &job, &job.all);
     const size_t B = bayes->B;
     return cau_parallel(threads, B / BLOCK_FEATURES + (B % BLOCK_FEATURES != 0), gradient_block,
