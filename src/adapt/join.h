@@ -8,8 +8,8 @@
 #ifndef CAU_ADAPT_JOIN_H
 #define CAU_ADAPT_JOIN_H
 
+#include "base/alphabet.h"
 #include "model/model.h"
-#include "text/alphabet.h"
 
 #define CAU_JOIN_NEVER (-1e6)
 

@@ -3,8 +3,8 @@
 #ifndef CAU_CLUSTER_ITEMS_H
 #define CAU_CLUSTER_ITEMS_H
 
+#include "base/alphabet.h"
 #include "math/csr.h"
-#include "text/alphabet.h"
 
 /* In the order of --format of the verb. */
 typedef enum {

@@ -20,8 +20,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/alphabet.h"
 #include "base/strbuf.h"
-#include "text/alphabet.h"
 
 /* One link as it was given. */
 typedef struct {

@@ -7,7 +7,7 @@
 #ifndef CAU_DATASET_FEATURE_GROUP_H
 #define CAU_DATASET_FEATURE_GROUP_H
 
-#include "text/alphabet.h"
+#include "base/alphabet.h"
 
 typedef struct {
     cau_alphabet *names; /* of the kinds, in the order of their coming */

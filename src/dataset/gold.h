@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "text/alphabet.h"
+#include "base/alphabet.h"
 
 /* gold[i] is a label; or CAU_UNKNOWN: any of them ("?" in a file, or one that training has not
  * seen); or CAU_SET + s: one of set s ("B-PER|O" in a file). Ask for CAU_UNKNOWN first. */

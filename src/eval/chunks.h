@@ -3,7 +3,7 @@
 #ifndef CAU_EVAL_CHUNKS_H
 #define CAU_EVAL_CHUNKS_H
 
-#include "text/alphabet.h"
+#include "base/alphabet.h"
 #include "text/scheme.h"
 
 /* Tokens begin .. end-1 of a sentence are a chunk of a type. */

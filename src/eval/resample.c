@@ -37,13 +37,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alphabet.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "base/thread.h"
 #include "eval/compare.h"
 #include "math/kernels.h"
-#include "text/alphabet.h"
 
 enum {
     BLOCK = 64,        /* resamples with random numbers of their own */

@@ -14,13 +14,13 @@
 #ifndef CAU_EVAL_SCORES_H
 #define CAU_EVAL_SCORES_H
 
+#include "base/alphabet.h"
 #include "eval/chunk_scores.h"
 #include "eval/clusters.h"
 #include "eval/compare.h"
 #include "eval/confusion.h"
 #include "eval/eval.h"
 #include "eval/known.h"
-#include "text/alphabet.h"
 #include "text/lines.h"
 
 typedef struct {

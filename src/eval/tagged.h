@@ -7,8 +7,8 @@
 #ifndef CAU_EVAL_TAGGED_H
 #define CAU_EVAL_TAGGED_H
 
+#include "base/alphabet.h"
 #include "eval/eval.h"
-#include "text/alphabet.h"
 #include "text/lines.h"
 
 typedef struct cau_tagged cau_tagged;

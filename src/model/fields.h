@@ -4,8 +4,8 @@
 #ifndef CAU_MODEL_FIELDS_H
 #define CAU_MODEL_FIELDS_H
 
+#include "base/alphabet.h"
 #include "base/strbuf.h"
-#include "text/alphabet.h"
 #include "text/lines.h"
 
 typedef struct {

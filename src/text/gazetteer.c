@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alphabet.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "base/utf8.h"
-#include "text/alphabet.h"
 
 struct cau_lexicon {
     cau_alphabet *beginnings;

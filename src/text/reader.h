@@ -26,7 +26,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "text/alphabet.h"
+#include "base/alphabet.h"
 #include "text/lines.h"
 #include "text/template.h"
 

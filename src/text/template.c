@@ -17,9 +17,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alphabet.h"
 #include "base/status.h"
 #include "base/utf8.h"
-#include "text/alphabet.h"
 #include "text/lines.h"
 #include "text/template_internal.h"
 

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alphabet.h"
 #include "base/rng.h"
 #include "support/support.h"
-#include "text/alphabet.h"
 
 static void test_numbers_in_order(void **state)
 {
@@ -21,7 +21,7 @@ static void test_numbers_in_order(void **state)
     assert_int_equal(cau_alphabet_add(a, "xy", 2), 2);
     assert_int_equal(cau_alphabet_add(a, "x", 1), 0);
     assert_int_equal(cau_alphabet_find(a, "", 0), 1);
-    assert_int_equal(cau_alphabet_find(a, "xy?", 2), 2); /* only so many bytes count */
+    assert_int_equal(cau_alphabet_find(a, "xy?", 2), 2); /* only the first n bytes count */
     assert_int_equal(cau_alphabet_find(a, "y", 1), CAU_UNKNOWN);
     assert_int_equal(cau_alphabet_size(a), 3);
     assert_string_equal(cau_alphabet_name(a, 2).s, "xy");
@@ -193,5 +193,5 @@ int main(void)
         cmocka_unit_test(test_join),
         cmocka_unit_test(test_memory),
     };
-    return cmocka_run_group_tests_name("text/alphabet", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("base/alphabet", tests, NULL, NULL);
 }

@@ -1,19 +1,19 @@
 /* alphabet.c - a hash table from names to numbers.
  *
- * All names stand one after the other in one pool of bytes, each with a NUL behind it; start[id]
- * says where. The table has open addressing with linear probing and is at most 3/4 full. A slot
- * is 8 bytes: the number, and the upper half of the name's hash, so that a name is compared with
- * another only when they are almost certainly equal. A known name costs one look into the table
- * and one into the pool, and no allocation ever belongs to a single name.
+ * The names lie one after the other in a pool of bytes, each followed by a NUL; start[id] is the
+ * offset of name id. The table uses open addressing with linear probing and is at most 3/4 full. A
+ * slot takes 8 bytes: the number and the upper half of the hash of the name, so that names are
+ * compared only when they are almost certainly equal. Looking up a known name reads the table and
+ * the pool once; no name has an allocation of its own.
  *
- * What takes time is waiting for memory, three times for a name: for its slot, its start and its
- * bytes. Who has many names gets them faster together: each step is taken for all of them, and
- * asks for what the next step needs.
+ * Most of the time goes into waiting for memory, three times for each name: for its slot, its
+ * offset and its bytes. cau_alphabet_add_all handles several names side by side: each step runs for
+ * all of them and prefetches what the next step reads.
  *
- * A slot's own place is what its half of the hash begins with. So a table that grows needs no name:
- * the slots, taken one after the other, go to places that lie one after the other as well. */
+ * The first place to look for a name is given by the upper bits of its half of the hash. So the
+ * table can grow without reading names, and its slots move to ascending places. */
 
-#include "text/alphabet.h"
+#include "base/alphabet.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +24,7 @@
 
 enum {
     FIRST_SLOTS = 64, /* a power of two */
-    TOGETHER = 32,    /* names looked up side by side */
+    BATCH = 32,       /* names looked up side by side */
 };
 
 typedef struct {
@@ -84,19 +84,19 @@ cau_str cau_alphabet_name(const cau_alphabet *a, uint32_t id)
     return (cau_str){a->pool + a->start[id], a->start[id + (size_t)1] - a->start[id] - 1};
 }
 
-/* The half of a name's hash that is kept. */
+/* The half of the hash of a name that a slot keeps. */
 static uint32_t tag_of(const char *s, size_t n)
 {
     return (uint32_t)(cau_hash(s, n, 0) >> 32);
 }
 
-/* The place of a tag in a table of a power of two of slots. */
+/* The first place to look for a tag in a table of `slots` slots, a power of two. */
 static size_t place_of(uint32_t tag, size_t slots)
 {
     return (size_t)(((uint64_t)tag * slots) >> 32);
 }
 
-/* The slot of a name, or the free one where it would go. */
+/* The slot of a name, or the free slot in which to put it. */
 static slot *find_slot(const cau_alphabet *a, const char *s, size_t n, uint32_t tag)
 {
     for (size_t at = place_of(tag, a->slots);; at = (at + 1) & (a->slots - 1)) {
@@ -108,8 +108,8 @@ static slot *find_slot(const cau_alphabet *a, const char *s, size_t n, uint32_t 
     }
 }
 
-/* Enters what is not in the table yet. */
-static void enter(slot *table, size_t slots, slot one)
+/* Inserts a slot that is not in the table yet. */
+static void insert_slot(slot *table, size_t slots, slot one)
 {
     size_t at = place_of(one.tag, slots);
     while (table[at].id != CAU_UNKNOWN) at = (at + 1) & (slots - 1);
@@ -124,7 +124,7 @@ static bool widen_table(cau_alphabet *a)
     if (!table) return false;
     empty_table(table, slots);
     for (size_t i = 0; i < a->slots; i++)
-        if (a->table[i].id != CAU_UNKNOWN) enter(table, slots, a->table[i]);
+        if (a->table[i].id != CAU_UNKNOWN) insert_slot(table, slots, a->table[i]);
     free(a->table);
     a->table = table;
     a->slots = slots;
@@ -166,9 +166,9 @@ uint32_t cau_alphabet_add(cau_alphabet *a, const char *s, size_t n)
 void cau_alphabet_add_all(cau_alphabet *a, const cau_str *names, size_t count, uint32_t *ids)
 {
     for (size_t first = 0, n; first < count; first += n) {
-        uint32_t tag[TOGETHER];
-        size_t place[TOGETHER];
-        n = count - first < TOGETHER ? count - first : TOGETHER;
+        uint32_t tag[BATCH];
+        size_t place[BATCH];
+        n = count - first < BATCH ? count - first : BATCH;
         for (size_t i = 0; i < n; i++) {
             tag[i] = tag_of(names[first + i].s, names[first + i].n);
             place[i] = place_of(tag[i], a->slots);
@@ -190,8 +190,8 @@ void cau_alphabet_add_all(cau_alphabet *a, const cau_str *names, size_t count, u
 bool cau_alphabet_join(cau_alphabet *a, const cau_alphabet *other, uint32_t *ids)
 {
     for (size_t first = 0, n; first < other->size; first += n) {
-        cau_str names[TOGETHER];
-        n = other->size - first < TOGETHER ? other->size - first : TOGETHER;
+        cau_str names[BATCH];
+        n = other->size - first < BATCH ? other->size - first : BATCH;
         for (size_t i = 0; i < n; i++) names[i] = cau_alphabet_name(other, (uint32_t)(first + i));
         cau_alphabet_add_all(a, names, n, ids + first);
         for (size_t i = 0; i < n; i++)
@@ -206,12 +206,12 @@ void cau_alphabet_empty(cau_alphabet *a)
     empty_table(a->table, a->slots);
 }
 
-/* Moves what stays to the front of the pool, then fills the table anew: nothing that could
+/* Moves the names that stay to the front of the pool and fills the table again, which cannot
  * fail. */
 void cau_alphabet_filter(cau_alphabet *a, uint32_t *keep)
 {
     size_t size = 0;
-    size_t begin = 0; /* of the name in the old pool: start[] is overwritten behind it */
+    size_t begin = 0; /* of the name in the old pool, as start[] is overwritten */
     for (size_t id = 0; id < a->size; id++) {
         const size_t end = a->start[id + 1];
         if (keep[id]) {
@@ -227,6 +227,6 @@ void cau_alphabet_filter(cau_alphabet *a, uint32_t *keep)
     empty_table(a->table, a->slots);
     for (size_t id = 0; id < size; id++) {
         const cau_str name = cau_alphabet_name(a, (uint32_t)id);
-        enter(a->table, a->slots, (slot){tag_of(name.s, name.n), (uint32_t)id});
+        insert_slot(a->table, a->slots, (slot){tag_of(name.s, name.n), (uint32_t)id});
     }
 }
