@@ -60,14 +60,12 @@ caucus_status cau_cluster_gold(caucus_ctx *ctx, const char *path, const cau_alph
 {
     caucus_status st = CAUCUS_OK;
     const size_t N = cau_alphabet_size(items);
-    cau_input *in = NULL;
     cau_lines *lines = NULL;
     cau_alphabet *classes = NULL;
     size_t found = 0;
     for (size_t i = 0; i < N; i++) gold[i] = CAU_UNKNOWN;
     TRY(cau_alphabet_new(ctx, &classes));
-    TRY(cau_input_open(ctx, path, &in));
-    TRY(cau_lines_new(ctx, in, &lines));
+    TRY(cau_lines_open(ctx, path, &lines));
     for (;;) {
         cau_str line;
         TRY(cau_lines_next(ctx, lines, &line));

@@ -323,14 +323,6 @@ static caucus_status detect(item_file *f)
     return CAUCUS_OK;
 }
 
-/* Opens the lines of a file. */
-static caucus_status open_lines(caucus_ctx *ctx, const char *path, cau_lines **out)
-{
-    cau_input *in = NULL;
-    const caucus_status st = cau_input_open(ctx, path, &in);
-    return st ? st : cau_lines_new(ctx, in, out);
-}
-
 static caucus_status read_file(caucus_ctx *ctx, cau_item_builder *builder, uint32_t file)
 {
     caucus_status st = CAUCUS_OK;
@@ -338,7 +330,7 @@ static caucus_status read_file(caucus_ctx *ctx, cau_item_builder *builder, uint3
                    .builder = builder,
                    .file = file,
                    .format = (cau_items_format)builder->options->format};
-    TRY(open_lines(ctx, builder->paths[file], &f.lines));
+    TRY(cau_lines_open(ctx, builder->paths[file], &f.lines));
     if (f.format == CAU_ITEMS_AUTO) TRY(detect(&f));
     for (;;) {
         cau_str line;
@@ -413,7 +405,7 @@ caucus_status cau_items_read_list(caucus_ctx *ctx, const char *path, cau_alphabe
 {
     caucus_status st = CAUCUS_OK;
     cau_lines *lines = NULL;
-    TRY(open_lines(ctx, path, &lines));
+    TRY(cau_lines_open(ctx, path, &lines));
     for (;;) {
         cau_str line;
         TRY(cau_lines_next(ctx, lines, &line));

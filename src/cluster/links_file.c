@@ -103,10 +103,8 @@ caucus_status cau_links_read(caucus_ctx *ctx, cau_links *links, const cau_alphab
                              const char *path)
 {
     caucus_status st = CAUCUS_OK;
-    cau_input *in = NULL;
     cau_lines *lines = NULL;
-    TRY(cau_input_open(ctx, path, &in));
-    TRY(cau_lines_new(ctx, in, &lines));
+    TRY(cau_lines_open(ctx, path, &lines));
     for (cau_str line;;) {
         TRY(cau_lines_next(ctx, lines, &line));
         if (!line.s) break;

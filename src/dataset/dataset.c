@@ -219,19 +219,20 @@ static caucus_status read_file(caucus_ctx *ctx, caucus_data *data, const char *p
     if (part == CAU_PART_TRAIN) TRY(cau_cv_groups_file(ctx, &b->units, r));
 
     r->shape = b->shape;
-    const cau_parallel_read to = {
+    const cau_read_target to = {
         .alphabets = &data->alphabets,
         .labels = data->labels,
-        .pile =
+        .builder =
             {[CAU_PART_TRAIN] = &b->train, [CAU_PART_DEV] = &b->dev, [CAU_PART_TEST] = &b->test},
         .units = &b->units,
         .partial = b->partial,
-        .piece = b->options.piece};
+        .chunk = b->options.piece};
     TRY(cau_parallel_read_file(ctx, &to, r, part));
     TRY(cau_adding_learn(ctx, data, r));
 
     if (part == CAU_PART_TRAIN) {
-        const uint64_t both[2] = {data->fingerprint, cau_lines_fingerprint(cau_reader_lines(r))};
+        const uint64_t both[2] = {data->fingerprint,
+                                  cau_chunker_fingerprint(cau_reader_chunker(r))};
         data->fingerprint = cau_hash(both, sizeof both, 0);
     }
 done:

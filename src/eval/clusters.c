@@ -58,9 +58,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alphabet.h"
 #include "base/memory.h"
 #include "base/status.h"
-#include "text/alphabet.h"
 #include "text/lines.h"
 
 /* ---- one clustering ------------------------------------------------------------------ */
@@ -375,11 +375,9 @@ typedef caucus_status row_fn(caucus_ctx *ctx, void *self, const cau_lines *lines
 static caucus_status each_row(caucus_ctx *ctx, const char *path, row_fn *row, void *self)
 {
     caucus_status st = CAUCUS_OK;
-    cau_input *in = NULL;
     cau_lines *lines = NULL;
     size_t rows = 0;
-    TRY(cau_input_open(ctx, path, &in));
-    TRY(cau_lines_new(ctx, in, &lines));
+    TRY(cau_lines_open(ctx, path, &lines));
     for (;;) {
         cau_str line;
         TRY(cau_lines_next(ctx, lines, &line));

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alphabet.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "report/plot.h"
-#include "text/alphabet.h"
 
 enum {
     PLOT_MAX = 60,       /* names in a figure */

@@ -200,11 +200,9 @@ static caucus_status learn_line(caucus_ctx *ctx, cau_words_known *k, const cau_l
 static caucus_status learn_file(caucus_ctx *ctx, cau_words_known *k, const char *path)
 {
     caucus_status st = CAUCUS_OK;
-    cau_input *in = NULL;
     cau_lines *lines = NULL;
     const uint64_t before = k->tokens;
-    TRY(cau_input_open(ctx, path, &in));
-    TRY(cau_lines_new(ctx, in, &lines));
+    TRY(cau_lines_open(ctx, path, &lines));
     for (size_t T = 0;;) {
         cau_str line;
         TRY(cau_lines_next(ctx, lines, &line));

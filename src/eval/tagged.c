@@ -256,9 +256,7 @@ static caucus_status open_next(caucus_ctx *ctx, const stream *s, cau_lines **lin
 {
     const char *path = s->paths[s->next];
     if (s->memory) return cau_lines_memory(ctx, path, s->memory[s->next], lines);
-    cau_input *in = NULL;
-    const caucus_status st = cau_input_open(ctx, path, &in);
-    return st ? st : cau_lines_new(ctx, in, lines);
+    return cau_lines_open(ctx, path, lines);
 }
 
 /* The next line, of the next file where one has ended; {NULL, 0} after the last. */

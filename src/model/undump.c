@@ -534,14 +534,12 @@ static caucus_status build(undump *u, caucus_model **out)
 caucus_status cau_model_undump(caucus_ctx *ctx, const char *path, caucus_model **out)
 {
     caucus_status st = CAUCUS_OK;
-    cau_input *input = NULL;
     undump u = {.ctx = ctx, .in.ctx = ctx};
 
     TRY(cau_alphabet_new(ctx, &u.labels));
     TRY(cau_alphabet_new(ctx, &u.nodes.names));
     TRY(cau_alphabet_new(ctx, &u.edges.names));
-    TRY(cau_input_open(ctx, path, &input));
-    TRY(cau_lines_new(ctx, input, &u.in.lines));
+    TRY(cau_lines_open(ctx, path, &u.in.lines));
     TRY(read_all(&u));
     TRY(build(&u, out));
 done:

@@ -1,23 +1,18 @@
 /* tag.c - a file through a model.
  *
- * Lines are scored as they are read (score.h); at the end of a sequence the scores become labels
- * (decode.h), and these are written behind the lines (answer.h). For a MaxEnt model without
- * neighbours to look at, every line is a sequence.
+ *     chunker ──▶ reader ──▶ scorer ──▶ decoder ──▶ text, in the order of the file
+ *     text        text       infer      infer       tag_output.c
  *
- * Most of the time goes into taking lines apart and looking up names, so that is what threads
- * share: the input is cut into pieces of whole sequences (pieces.h), a batch of them is tagged
- * side by side, each by a reader of its own, and the answers are written in the order of the
- * pieces.
+ * The reader takes lines apart, the scorer gives them scores, and at the end of a sequence the
+ * decoder turns these into labels. For a MaxEnt model that looks at no neighbours every line is a
+ * sequence.
  *
- *     input -> piece, piece, piece, ... -> readers, scores, labels -> texts -> output in order
+ * Threads work on different chunks of the file (text/chunk_loop.h), each with a reader, a scorer
+ * and a decoder of its own. The first chunk that has an instance shows the number of columns and,
+ * where it is not known, the format. So chunks up to that one are tagged by the first reader alone,
+ * and the other readers are made like it.
  *
- * What the lines of a file must have in common (the number of columns) is not known before the
- * first instance, so up to there pieces are tagged one at a time, by the first worker; then the
- * others get readers that know what its reader has learnt. A piece knows the number of its
- * first line, so a failure is told with its place, whoever meets it.
- *
- * Nothing is allocated for an instance, and memory does not grow with the input, but for the
- * longest sequence. */
+ * No memory is allocated for an instance, and memory grows with the longest sequence only. */
 
 #include "tag/tag.h"
 
@@ -27,50 +22,47 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "base/thread.h"
-#include "dataset/parallel_read.h"
 #include "infer/constraints.h"
 #include "infer/score.h"
 #include "tag/tag_output.h"
 #include "tag/tag_setup.h"
-#include "text/chunker.h"
+#include "text/chunk_loop.h"
 
 enum {
-    FIRST_SIZE = 32 << 10,  /* bytes of a piece that is tagged alone */
-    PIECE_SIZE = 128 << 10, /* and of one in a batch */
-    PIECES_PER_THREAD = 8,  /* so that uneven ones balance */
-    BATCH_MAX = 64,         /* pieces */
+    FIRST_SIZE = 32 << 10, /* bytes of a chunk that the first reader tags alone */
+    CHUNK_SIZE = 128 << 10,
 };
 
-/* A piece and its answer. */
+/* The output of a chunk. */
 typedef struct {
-    cau_text_chunk piece;
-    caucus_ctx ctx;   /* for the sentence of its failure */
-    cau_writer sheet; /* the answer */
-    size_t instances; /* answered */
-    caucus_status status;
-} job;
+    cau_writer sheet;
+    size_t instances;
+} tagged_chunk;
 
 /* What one thread works with. */
 typedef struct {
     cau_scorer scorer;
-    cau_reader *reader; /* NULL before it is its turn */
+    cau_reader *reader; /* NULL until the first chunk */
     cau_decoded decoded;
     cau_forced_labels given; /* labels, with `forced` */
     cau_output_page page;
     size_t number; /* of the first line of the sequence */
-} worker;
+} tag_worker;
 
 typedef struct {
     const caucus_model *model;
     cau_template *template; /* of the model, or NULL */
     cau_read_options read;
+    const char *blanks; /* where chunks may be cut (chunker.h) */
     cau_tag_setup setup;
     cau_output_form form;
-    bool forced;
-    size_t first_size, piece_size;
-    job *jobs; /* [BATCH_MAX or less] */
-    worker *workers;
-    size_t most_jobs, most_workers;
+    bool forced, live;
+    size_t first_size, chunk_size;
+    unsigned threads;
+    size_t slots;
+    tagged_chunk *chunk; /* [slots] */
+    tag_worker *worker;  /* [threads] */
+    cau_writer *out;
 } tagger;
 
 /* ---- one sequence -------------------------------------------------------------------- */
@@ -83,14 +75,14 @@ static bool has_sequences(const caucus_model *model, cau_format format)
            (format == CAU_FORMAT_CRFSUITE || format == CAU_FORMAT_AUTO);
 }
 
-static void begin_sequence(worker *w)
+static void begin_sequence(tag_worker *w)
 {
     cau_scorer_begin(&w->scorer);
     cau_forced_labels_begin(&w->given);
     cau_output_page_begin(&w->page);
 }
 
-static caucus_status add_instance(const tagger *t, worker *w, caucus_ctx *ctx,
+static caucus_status add_instance(const tagger *t, tag_worker *w, caucus_ctx *ctx,
                                   const cau_instance *instance)
 {
     caucus_status st = CAUCUS_OK;
@@ -105,155 +97,133 @@ done:
     return st;
 }
 
-/* Answers the sequence at hand, if there is one. */
-static caucus_status end_sequence(const tagger *t, worker *w, job *j)
+/* Labels the sequence and writes it, if it has any instances. */
+static caucus_status end_sequence(const tagger *t, tag_worker *w, caucus_ctx *ctx, tagged_chunk *c)
 {
     caucus_status st = CAUCUS_OK;
     cau_scorer *scorer = &w->scorer;
     if (scorer->T == 0) return CAUCUS_OK;
-    TRY(cau_scorer_finish(&j->ctx, scorer, w->reader));
+    TRY(cau_scorer_finish(ctx, scorer, w->reader));
     st = cau_decode(&t->setup.decoder, &w->decoded, scorer->T, scorer->scores, scorer->say,
                     t->forced ? &w->given : NULL);
     if (st == CAUCUS_ERR_NUMERIC)
-        TRY(cau_fail(&j->ctx, CAUCUS_ERR_FORMAT,
+        TRY(cau_fail(ctx, CAUCUS_ERR_FORMAT,
                      CAU_AT "no labelling of this sequence is possible: the given labels and the "
                             "scheme exclude all of them; correct the labels, or leave out "
                             "--forced or --scheme",
                      cau_lines_name(cau_reader_lines(w->reader)), w->number));
-    if (st) TRY(cau_fail_memory(&j->ctx, "the labels of a sequence"));
-    TRY(cau_output_page_write(&j->ctx, &w->page, &t->form, &w->decoded, scorer->say, &j->sheet));
-    TRY(cau_strbuf_status(&j->ctx, &j->sheet.text));
-    j->instances += scorer->T;
+    if (st) TRY(cau_fail_memory(ctx, "the labels of a sequence"));
+    TRY(cau_output_page_write(ctx, &w->page, &t->form, &w->decoded, scorer->say, &c->sheet));
+    TRY(cau_strbuf_status(ctx, &c->sheet.text));
+    c->instances += scorer->T;
     begin_sequence(w);
 done:
     return st;
 }
 
-/* A line that is no data: between sequences it stands as it is, inside of one it waits. */
-static caucus_status add_aside(const tagger *t, worker *w, job *j, const cau_instance *aside)
+/* A line that is not data is written at once between sequences, and with the sequence inside of
+ * one. */
+static caucus_status add_aside(const tagger *t, tag_worker *w, caucus_ctx *ctx, tagged_chunk *c,
+                               const cau_instance *aside)
 {
     caucus_status st = CAUCUS_OK;
-    if (aside->ends) TRY(end_sequence(t, w, j));
-    if (w->scorer.T) return cau_output_page_add(&j->ctx, &w->page, aside->line, false);
-    cau_strbuf_add(&j->sheet.text, aside->line.s, aside->line.n);
-    cau_strbuf_add(&j->sheet.text, "\n", 1);
+    if (aside->ends) TRY(end_sequence(t, w, ctx, c));
+    if (w->scorer.T) return cau_output_page_add(ctx, &w->page, aside->line, false);
+    cau_strbuf_add(&c->sheet.text, aside->line.s, aside->line.n);
+    cau_strbuf_add(&c->sheet.text, "\n", 1);
 done:
     return st;
 }
 
-/* ---- one piece ----------------------------------------------------------------------- */
+/* ---- chunks -------------------------------------------------------------------------- */
 
-static caucus_status tag_piece(const tagger *t, worker *w, job *j)
+static caucus_status tag_chunk(void *self, caucus_ctx *ctx, const cau_text_chunk *chunk,
+                               size_t slot, unsigned thread)
 {
     caucus_status st = CAUCUS_OK;
+    const tagger *t = self;
+    tag_worker *w = &t->worker[thread];
+    tagged_chunk *c = &t->chunk[slot];
     const bool apart = !has_sequences(t->model, cau_reader_format(w->reader));
-    j->instances = 0;
+    c->instances = 0;
     begin_sequence(w);
-    cau_reader_continue(w->reader, (cau_str){j->piece.bytes, j->piece.n}, j->piece.first);
+    cau_reader_continue(w->reader, (cau_str){chunk->bytes, chunk->n}, chunk->first);
     for (cau_read_event event = CAU_READ_INSTANCE; event != CAU_READ_END;) {
         cau_instance instance;
-        TRY(cau_reader_next(&j->ctx, w->reader, &event, &instance));
+        TRY(cau_reader_next(ctx, w->reader, &event, &instance));
         switch (event) {
         case CAU_READ_INSTANCE:
-            TRY(add_instance(t, w, &j->ctx, &instance));
-            if (apart) TRY(end_sequence(t, w, j));
+            TRY(add_instance(t, w, ctx, &instance));
+            if (apart) TRY(end_sequence(t, w, ctx, c));
             break;
         case CAU_READ_ASIDE:
-            TRY(add_aside(t, w, j, &instance));
+            TRY(add_aside(t, w, ctx, c, &instance));
             break;
         case CAU_READ_BREAK:
-            TRY(end_sequence(t, w, j));
-            cau_strbuf_add(&j->sheet.text, "\n", 1);
+            TRY(end_sequence(t, w, ctx, c));
+            cau_strbuf_add(&c->sheet.text, "\n", 1);
             break;
         case CAU_READ_END:
-            TRY(end_sequence(t, w, j));
+            TRY(end_sequence(t, w, ctx, c));
             break;
         }
     }
-    TRY(cau_strbuf_status(&j->ctx, &j->sheet.text));
+    TRY(cau_strbuf_status(ctx, &c->sheet.text));
 done:
     return st;
 }
 
-static caucus_status tag_block(void *self, size_t block, unsigned thread)
+/* Writes the output of a chunk, also what comes before a failure. */
+static caucus_status write_chunk(void *self, caucus_ctx *ctx, size_t slot, caucus_status tagged)
 {
-    tagger *t = self;
-    t->jobs[block].status = tag_piece(t, &t->workers[thread], &t->jobs[block]);
-    return t->jobs[block].status;
+    const tagger *t = self;
+    cau_strbuf *text = &t->chunk[slot].sheet.text;
+    (void)tagged;
+    cau_strbuf_add(&t->out->text, text->s, text->n);
+    text->n = 0;
+    t->out->ctx = ctx;
+    return cau_writer_flush(t->out, t->live);
+}
+
+/* Tags chunks with the first reader until there was an instance; *more tells whether the file has
+ * other chunks. */
+static caucus_status tag_first_chunks(caucus_ctx *ctx, tagger *t, cau_chunker *chunker, bool *more)
+{
+    caucus_status st = CAUCUS_OK;
+    cau_text_chunk chunk = {0};
+    tag_worker *w = &t->worker[0];
+    for (*more = true; *more && t->chunk[0].instances == 0;) {
+        TRY(cau_chunker_next(ctx, chunker, t->first_size, t->blanks, &chunk));
+        *more = chunk.n > 0;
+        if (!*more) break;
+        if (!w->reader)
+            TRY(cau_reader_memory(ctx, cau_chunker_name(chunker), (cau_str){chunk.bytes, chunk.n},
+                                  &t->read, cau_scorer_vocabulary(&w->scorer), &w->reader));
+        const caucus_status tagged = tag_chunk(t, ctx, &chunk, 0, 0);
+        TRY(write_chunk(t, ctx, 0, tagged));
+        TRY(tagged);
+    }
+done:
+    free(chunk.bytes);
+    return st;
+}
+
+static caucus_status tag_chunks(caucus_ctx *ctx, tagger *t, cau_chunker *chunker)
+{
+    caucus_status st = CAUCUS_OK;
+    bool more;
+    const cau_chunk_work work = {
+        .work = tag_chunk, .sink = write_chunk, .sink_on_caller = true, .self = t};
+    TRY(tag_first_chunks(ctx, t, chunker, &more));
+    for (size_t i = 1; more && i < t->threads; i++)
+        TRY(cau_reader_like(ctx, t->worker[0].reader, cau_scorer_vocabulary(&t->worker[i].scorer),
+                            &t->worker[i].reader));
+    if (more) TRY(cau_chunk_loop(ctx, chunker, t->chunk_size, t->blanks, t->threads, &work));
+done:
+    return st;
 }
 
 /* ---- the whole file ------------------------------------------------------------------ */
-
-/* The reader of the first worker, which finds the format in the first piece. */
-static caucus_status open_first(caucus_ctx *ctx, tagger *t, const char *name,
-                                const cau_text_chunk *piece)
-{
-    worker *w = &t->workers[0];
-    return cau_reader_memory(ctx, name, (cau_str){piece->bytes, piece->n}, &t->read,
-                             cau_scorer_vocabulary(&w->scorer), &w->reader);
-}
-
-/* The readers of all others, once that of the first has seen an instance. */
-static caucus_status open_others(caucus_ctx *ctx, tagger *t)
-{
-    caucus_status st = CAUCUS_OK;
-    for (size_t i = 1; !st && i < t->most_workers; i++) {
-        worker *w = &t->workers[i];
-        st = cau_reader_like(ctx, t->workers[0].reader, cau_scorer_vocabulary(&w->scorer),
-                             &w->reader);
-    }
-    return st;
-}
-
-/* The pieces of the next batch; *count = 0 at the end of the input. */
-static caucus_status fill_batch(caucus_ctx *ctx, tagger *t, cau_chunker *pieces, bool alone,
-                                size_t *count)
-{
-    size_t most = alone || cau_chunker_live(pieces) ? 1 : t->most_jobs;
-    for (*count = 0; *count < most; ++*count) {
-        cau_text_chunk *piece = &t->jobs[*count].piece;
-        caucus_status st =
-            cau_chunker_next(ctx, pieces, alone ? t->first_size : t->piece_size, piece);
-        if (st) return st;
-        if (piece->n == 0) break;
-    }
-    return CAUCUS_OK;
-}
-
-static caucus_status tag_pieces(caucus_ctx *ctx, tagger *t, cau_chunker *pieces, cau_writer *out)
-{
-    caucus_status st = CAUCUS_OK;
-    size_t count;
-    bool alone = true; /* until the first instance */
-    for (;;) {
-        /* A batch that could not be filled is tagged as far as it goes. */
-        caucus_status filled = fill_batch(ctx, t, pieces, alone, &count);
-        if (count == 0) TRY(filled);
-        if (count == 0) break;
-        if (!t->workers[0].reader)
-            TRY(open_first(ctx, t, cau_chunker_name(pieces), &t->jobs[0].piece));
-        for (size_t i = 0; i < count; i++) {
-            t->jobs[i].ctx.note = alone ? ctx->note : NULL;
-            t->jobs[i].ctx.note_user = ctx->note_user;
-        }
-        (void)cau_parallel((unsigned)t->most_workers, count, tag_block, t);
-        for (size_t i = 0; i < count; i++) {
-            job *j = &t->jobs[i];
-            cau_strbuf_add(&out->text, j->sheet.text.s, j->sheet.text.n);
-            j->sheet.text.n = 0;
-            if (j->status) TRY(cau_fail(ctx, j->status, "%s", j->ctx.message));
-            TRY(cau_writer_flush(out, false));
-        }
-        TRY(filled);
-        TRY(cau_writer_flush(out, true));
-        if (alone && t->jobs[0].instances) {
-            alone = false;
-            TRY(open_others(ctx, t));
-        }
-    }
-done:
-    return st;
-}
 
 /* What is written for each sequence. */
 static cau_output_form output_form(const caucus_model *model, const cau_tag_options *o)
@@ -272,8 +242,7 @@ static cau_output_form output_form(const caucus_model *model, const cau_tag_opti
                                                              : 0};
 }
 
-static caucus_status tagger_init(caucus_ctx *ctx, tagger *t, const cau_tag_options *options,
-                                 unsigned threads)
+static caucus_status tagger_init(caucus_ctx *ctx, tagger *t, const cau_tag_options *options)
 {
     caucus_status st = CAUCUS_OK;
     TRY(cau_tag_setup_init(ctx, &t->setup, t->model, options));
@@ -285,19 +254,17 @@ static caucus_status tagger_init(caucus_ctx *ctx, tagger *t, const cau_tag_optio
         TRY(cau_template_parse(ctx, "the template of the model", t->model->template, NULL,
                                &t->template));
     t->read.template = t->template;
+    t->blanks = has_sequences(t->model, t->read.format) ? cau_format_blanks(t->read.format) : NULL;
     t->first_size = options->piece ? options->piece : FIRST_SIZE;
-    t->piece_size = options->piece ? options->piece : PIECE_SIZE;
-
-    const size_t wanted = (size_t)threads * PIECES_PER_THREAD;
-    t->most_jobs = wanted < BATCH_MAX ? wanted : BATCH_MAX;
-    t->most_workers = threads < t->most_jobs ? threads : t->most_jobs;
-    t->jobs = cau_calloc(t->most_jobs, sizeof *t->jobs);
-    t->workers = cau_calloc(t->most_workers, sizeof *t->workers);
-    if (!t->jobs || !t->workers) TRY(cau_fail_memory(ctx, "the lines of a file"));
-    for (size_t i = 0; i < t->most_workers; i++) {
-        TRY(cau_scorer_init(ctx, &t->workers[i].scorer, t->model, false));
-        cau_scorer_drop(&t->workers[i].scorer, &t->setup.dropped);
-        TRY(cau_decoded_init(ctx, &t->workers[i].decoded, &t->setup.decoder));
+    t->chunk_size = options->piece ? options->piece : CHUNK_SIZE;
+    t->slots = cau_chunk_slots(t->threads);
+    t->chunk = cau_calloc(t->slots, sizeof *t->chunk);
+    t->worker = cau_calloc(t->threads, sizeof *t->worker);
+    if (!t->chunk || !t->worker) TRY(cau_fail_memory(ctx, "the lines of a file"));
+    for (size_t i = 0; i < t->threads; i++) {
+        TRY(cau_scorer_init(ctx, &t->worker[i].scorer, t->model, false));
+        cau_scorer_drop(&t->worker[i].scorer, &t->setup.dropped);
+        TRY(cau_decoded_init(ctx, &t->worker[i].decoded, &t->setup.decoder));
     }
 done:
     return st;
@@ -305,20 +272,17 @@ done:
 
 static void tagger_clear(tagger *t)
 {
-    for (size_t i = 0; t->jobs && i < t->most_jobs; i++) {
-        free(t->jobs[i].piece.bytes);
-        cau_writer_clear(&t->jobs[i].sheet);
-    }
-    for (size_t i = 0; t->workers && i < t->most_workers; i++) {
-        worker *w = &t->workers[i];
+    for (size_t i = 0; t->chunk && i < t->slots; i++) cau_writer_clear(&t->chunk[i].sheet);
+    for (size_t i = 0; t->worker && i < t->threads; i++) {
+        tag_worker *w = &t->worker[i];
         cau_reader_free(w->reader);
         cau_scorer_clear(&w->scorer);
         cau_decoded_clear(&w->decoded);
         cau_forced_labels_clear(&w->given);
         cau_output_page_clear(&w->page);
     }
-    free(t->jobs);
-    free(t->workers);
+    free(t->chunk);
+    free(t->worker);
     cau_tag_setup_clear(&t->setup);
     cau_template_free(t->template);
 }
@@ -327,20 +291,20 @@ caucus_status cau_tag(caucus_ctx *ctx, const caucus_model *model, const cau_tag_
                       unsigned threads, const char *path, caucus_write_fn *write, void *user)
 {
     caucus_status st = CAUCUS_OK;
-    cau_chunker *pieces = NULL;
+    cau_chunker *chunker = NULL;
     cau_writer out = {.ctx = ctx, .write = write, .user = user};
-    tagger t = {.model = model};
-    TRY(tagger_init(ctx, &t, options, threads ? threads : 1));
-    const char *blanks =
-        has_sequences(model, t.read.format) ? cau_format_blanks(t.read.format) : NULL;
-    TRY(cau_chunker_open(ctx, path, blanks, &pieces));
-    st = tag_pieces(ctx, &t, pieces, &out);
-    /* The sequences before a faulty one are answered all the same. */
-    caucus_status last = cau_writer_flush(&out, true);
+    tagger t = {.model = model, .threads = threads ? threads : 1, .out = &out};
+    TRY(tagger_init(ctx, &t, options));
+    TRY(cau_chunker_open(ctx, path, true, &chunker));
+    t.live = cau_chunker_live(chunker);
+    st = tag_chunks(ctx, &t, chunker);
+    /* The sequences before a faulty one are written all the same. */
+    out.ctx = ctx;
+    const caucus_status last = cau_writer_flush(&out, true);
     if (!st) st = last;
 done:
     tagger_clear(&t);
-    cau_chunker_free(pieces);
+    cau_chunker_free(chunker);
     cau_writer_clear(&out);
     return st;
 }

@@ -1,10 +1,12 @@
-/* chunker.c - a stream cut into pieces of whole lines or sequences.
+/* chunker.c - a file as chunks of whole lines or whole sequences.
  *
- * A piece is filled until it has enough bytes and an end among them: a newline, or, for
- * sequences, the newline of a blank line. What follows the last end is the beginning of the next
- * piece and waits in `rest`; so a byte is copied at most once more than it is read, and only a
- * line or a sequence longer than a piece makes the piece longer. The newlines are counted, so
- * that a piece knows its place in the file before anyone reads it. */
+ * A chunk is filled until it has enough bytes and an end among them: a newline, or, for sequences,
+ * the newline of a blank line. The bytes after the last end are copied to `ahead`, where the next
+ * chunk begins. So only a line or a sequence longer than a chunk makes the chunk longer, and
+ * `scanned` remembers how far no end was found, so that this takes linear time.
+ *
+ * The newlines of each chunk are counted: a failure can be reported with its line, whichever thread
+ * reads the chunk. */
 
 #include "text/chunker.h"
 
@@ -13,90 +15,107 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/input.h"
+#include "base/hash.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "text/lines.h"
 
+enum { PEEK_FILL = 64 << 10, PEEK_MAX = 1 << 20 };
+
 struct cau_chunker {
+    XXH3_state_t hash; /* first: its address must be a multiple of 64 */
     cau_input *in;
-    char *rest; /* [rest_n] an unfinished line or sequence: no end is in it */
-    size_t rest_n, rest_room;
-    size_t lines;       /* given in pieces so far */
-    const char *blanks; /* of the lines that end a sequence; NULL: all lines are an end */
-    bool live, ended;
+    cau_text_chunk ahead; /* bytes that were read but not given out yet */
+    size_t scanned;       /* the first of them, among which there is no end */
+    size_t lines;         /* given out in chunks */
+    bool prompt, live, ended;
 };
 
 static bool is_live(const char *path)
 {
     struct stat info;
-    bool standard = strcmp(path, "-") == 0;
+    const bool standard = strcmp(path, "-") == 0;
     return (standard ? fstat(STDIN_FILENO, &info) : stat(path, &info)) == 0 &&
            !S_ISREG(info.st_mode);
 }
 
-caucus_status cau_chunker_open(caucus_ctx *ctx, const char *path, const char *blanks,
-                               cau_chunker **out)
+caucus_status cau_chunker_new(caucus_ctx *ctx, cau_input *in, bool prompt, cau_chunker **out)
 {
-    cau_chunker *pieces = cau_calloc(1, sizeof *pieces);
-    if (!pieces) return cau_fail_memory(ctx, "reading a file");
-    caucus_status st = cau_input_open(ctx, path, &pieces->in);
-    if (st) {
-        free(pieces);
-        return st;
+    cau_chunker *chunker = cau_vector(1, sizeof *chunker);
+    if (!chunker) {
+        cau_input_free(in);
+        return cau_fail_memory(ctx, "reading a file");
     }
-    pieces->blanks = blanks;
-    pieces->live = is_live(path);
-    *out = pieces;
+    XXH3_64bits_reset(&chunker->hash);
+    chunker->in = in;
+    chunker->prompt = prompt;
+    *out = chunker;
     return CAUCUS_OK;
 }
 
-void cau_chunker_free(cau_chunker *pieces)
+caucus_status cau_chunker_open(caucus_ctx *ctx, const char *path, bool prompt, cau_chunker **out)
 {
-    if (!pieces) return;
-    cau_input_free(pieces->in);
-    free(pieces->rest);
-    free(pieces);
+    cau_input *in = NULL;
+    const bool live = prompt && is_live(path);
+    caucus_status st = cau_input_open(ctx, path, &in);
+    if (!st) st = cau_chunker_new(ctx, in, live, out);
+    if (!st) (*out)->live = live;
+    return st;
 }
 
-static caucus_status no_memory(caucus_ctx *ctx)
+void cau_chunker_free(cau_chunker *chunker)
 {
-    return cau_fail_memory(ctx, "the lines of a file");
+    if (!chunker) return;
+    cau_input_free(chunker->in);
+    free(chunker->ahead.bytes);
+    free(chunker);
 }
 
-/* Reads once more behind the piece, until it has `size` bytes if it has less. */
-static caucus_status fill(caucus_ctx *ctx, cau_chunker *pieces, size_t size, cau_text_chunk *piece,
-                          size_t *got)
+/* Reads up to `want` bytes more into a chunk that starts with line `first`. */
+static caucus_status fill(caucus_ctx *ctx, cau_chunker *chunker, size_t want, cau_text_chunk *chunk)
 {
-    size_t want = piece->n < size ? size - piece->n : size, need;
-    if (!cau_size_add(piece->n, want, &need) || !CAU_GROW(piece->bytes, piece->room, need))
-        return no_memory(ctx);
-    caucus_status st = cau_input_read(ctx, pieces->in, piece->bytes + piece->n, want, got);
+    size_t need, got = 0;
+    if (!cau_size_add(chunk->n, want, &need) || !CAU_GROW(chunk->bytes, chunk->room, need))
+        return cau_fail(ctx, CAUCUS_ERR_MEMORY,
+                        "%s:%zu: out of memory for lines of more than %zu bytes; is the file text?",
+                        cau_input_name(chunker->in), chunker->lines + 1, chunk->n);
+    char *to = chunk->bytes + chunk->n;
+    const caucus_status st = cau_input_read(ctx, chunker->in, to, want, &got);
     if (st) return st;
-    piece->n += *got;
-    pieces->ended = *got == 0;
+    XXH3_64bits_update(&chunker->hash, to, got);
+    chunk->n += got;
+    chunker->ended = got == 0;
     return CAUCUS_OK;
 }
 
-/* Moves what follows the first `whole` bytes of the piece to the rest. */
-static caucus_status cut(caucus_ctx *ctx, cau_chunker *pieces, cau_text_chunk *piece, size_t whole)
+/* Whether the line that ends with the newline bytes[at] is blank. */
+static bool is_blank_line(const char *bytes, size_t at, const char *blanks)
 {
-    size_t left = piece->n - whole;
-    if (!CAU_GROW(pieces->rest, pieces->rest_room, left)) return no_memory(ctx);
-    if (left) memcpy(pieces->rest, piece->bytes + whole, left);
-    pieces->rest_n = left;
-    piece->n = whole;
-    return CAUCUS_OK;
+    if (at > 0 && bytes[at - 1] == '\r') at--;
+    while (at > 0 && bytes[at - 1] && strchr(blanks, bytes[at - 1])) at--;
+    return at == 0 || bytes[at - 1] == '\n';
 }
 
-/* How many bytes there are up to the last end in bytes[from .. n-1]; 0: there is none. */
-static size_t find_end(const cau_chunker *pieces, const char *bytes, size_t from, size_t n)
+static bool is_end(const char *bytes, size_t newline, const char *blanks)
 {
-    while (n > from) {
-        const char *newline = memrchr(bytes + from, '\n', n - from);
+    return !blanks || is_blank_line(bytes, newline, blanks);
+}
+
+/* The number of bytes up to the last end in bytes[from .. size-1], or else up to the first end in
+ * the rest of n bytes; 0 if there is no end. */
+static size_t find_end(const char *bytes, size_t from, size_t size, size_t n, const char *blanks)
+{
+    const char *newline;
+    if (size > n) size = n;
+    for (size_t end = size; end > from; end = (size_t)(newline - bytes)) {
+        newline = memrchr(bytes + from, '\n', end - from);
         if (!newline) break;
-        n = (size_t)(newline - bytes);
-        if (!pieces->blanks || cau_line_is_blank(bytes, n, pieces->blanks)) return n + 1;
+        if (is_end(bytes, (size_t)(newline - bytes), blanks)) return (size_t)(newline - bytes) + 1;
+    }
+    for (size_t at = size > from ? size : from; at < n; at = (size_t)(newline - bytes) + 1) {
+        newline = memchr(bytes + at, '\n', n - at);
+        if (!newline) break;
+        if (is_end(bytes, (size_t)(newline - bytes), blanks)) return (size_t)(newline - bytes) + 1;
     }
     return 0;
 }
@@ -111,35 +130,77 @@ static size_t count_newlines(const char *bytes, size_t n)
     return count;
 }
 
-caucus_status cau_chunker_next(caucus_ctx *ctx, cau_chunker *pieces, size_t size,
-                               cau_text_chunk *piece)
+/* Fills a chunk until there is an end in it; *whole is how many bytes that makes. */
+static caucus_status fill_whole(caucus_ctx *ctx, cau_chunker *chunker, size_t size,
+                                const char *blanks, cau_text_chunk *chunk, size_t *whole)
+{
+    size_t scanned = chunker->scanned;
+    for (*whole = 0; *whole == 0;) {
+        if (chunk->n > scanned && (chunk->n >= size || chunker->prompt || chunker->ended)) {
+            *whole = find_end(chunk->bytes, scanned, size, chunk->n, blanks);
+            scanned = chunk->n;
+        }
+        /* what follows the last end of the file is whole as well */
+        if (chunker->ended && (*whole == 0 || chunk->n <= size)) *whole = chunk->n;
+        if (*whole || chunker->ended) break;
+        const caucus_status st =
+            fill(ctx, chunker, chunk->n < size ? size - chunk->n : size, chunk);
+        if (st) return st;
+    }
+    return CAUCUS_OK;
+}
+
+caucus_status cau_chunker_next(caucus_ctx *ctx, cau_chunker *chunker, size_t size,
+                               const char *blanks, cau_text_chunk *chunk)
 {
     caucus_status st = CAUCUS_OK;
-    size_t whole = 0; /* bytes up to the last end */
-    if (!CAU_GROW(piece->bytes, piece->room, pieces->rest_n)) TRY(no_memory(ctx));
-    if (pieces->rest_n) memcpy(piece->bytes, pieces->rest, pieces->rest_n);
-    piece->n = pieces->rest_n;
-    pieces->rest_n = 0;
+    size_t whole = 0;
+    const cau_text_chunk spare = *chunk;
+    *chunk = chunker->ahead;
+    chunker->ahead = (cau_text_chunk){.bytes = spare.bytes, .room = spare.room};
+    TRY(fill_whole(ctx, chunker, size, blanks, chunk, &whole));
 
-    while (!pieces->ended && (whole == 0 || (piece->n < size && !pieces->live))) {
-        size_t got = 0;
-        TRY(fill(ctx, pieces, size, piece, &got));
-        const size_t end = find_end(pieces, piece->bytes, piece->n - got, piece->n);
-        if (end) whole = end;
-    }
-    if (!pieces->ended) TRY(cut(ctx, pieces, piece, whole));
-    piece->first = pieces->lines + 1;
-    pieces->lines += count_newlines(piece->bytes, piece->n);
+    const size_t left = chunk->n - whole; /* with room for the next chunk */
+    if (left && !CAU_GROW(chunker->ahead.bytes, chunker->ahead.room, left < size ? size : left))
+        TRY(cau_fail_memory(ctx, "the lines of a file"));
+    if (left) memcpy(chunker->ahead.bytes, chunk->bytes + whole, left);
+    chunker->ahead.n = left;
+    chunker->scanned = chunk->n > size ? 0 : left;
+    chunk->n = whole;
+    chunk->first = chunker->lines + 1;
+    chunker->lines += count_newlines(chunk->bytes, whole);
 done:
+    if (st) chunk->n = 0;
     return st;
 }
 
-bool cau_chunker_live(const cau_chunker *pieces)
+caucus_status cau_chunker_peek(caucus_ctx *ctx, cau_chunker *chunker, cau_str *lines, size_t most,
+                               size_t *count)
 {
-    return pieces->live;
+    cau_text_chunk *ahead = &chunker->ahead;
+    while (!chunker->ended && ahead->n < PEEK_MAX &&
+           count_newlines(ahead->bytes, ahead->n) < most) {
+        const caucus_status st = fill(ctx, chunker, PEEK_FILL, ahead);
+        if (st) return st;
+    }
+    cau_str bytes = {ahead->bytes, ahead->n < PEEK_MAX ? ahead->n : PEEK_MAX};
+    const size_t mark = cau_byte_order_mark(bytes);
+    if (mark) bytes = (cau_str){bytes.s + mark, bytes.n - mark};
+    *count = cau_first_lines(bytes, !chunker->ended || ahead->n > PEEK_MAX, lines, most);
+    return CAUCUS_OK;
 }
 
-const char *cau_chunker_name(const cau_chunker *pieces)
+bool cau_chunker_live(const cau_chunker *chunker)
 {
-    return cau_input_name(pieces->in);
+    return chunker->live;
+}
+
+uint64_t cau_chunker_fingerprint(const cau_chunker *chunker)
+{
+    return XXH3_64bits_digest(&chunker->hash);
+}
+
+const char *cau_chunker_name(const cau_chunker *chunker)
+{
+    return cau_input_name(chunker->in);
 }

@@ -1,10 +1,12 @@
-/* chunker.h - a stream cut into pieces of whole lines or sequences, which can be read side by
- * side. */
+/* chunker.h - a file as chunks of whole lines or whole sequences. Every stream is cut here. */
 
 #ifndef CAU_TEXT_CHUNKER_H
 #define CAU_TEXT_CHUNKER_H
 
-#include "caucus.h"
+#include <stdbool.h>
+
+#include "base/input.h"
+#include "base/strbuf.h"
 
 typedef struct cau_chunker cau_chunker;
 
@@ -12,25 +14,36 @@ typedef struct cau_chunker cau_chunker;
 typedef struct {
     char *bytes;
     size_t n, room;
-    size_t first; /* the number of its first line, from 1 */
+    size_t first; /* number of its first line, from 1 */
 } cau_text_chunk;
 
-/* Opens a file; "-" is standard input. With `blanks`, which lives as long, a piece ends with a
- * blank line, in which there may be these characters and no others. */
-caucus_status cau_chunker_open(caucus_ctx *ctx, const char *path, const char *blanks,
-                               cau_chunker **out);
-void cau_chunker_free(cau_chunker *pieces);
+/* Opens a file; "-" is standard input. With `prompt`, a chunk of a terminal or a pipe is what has
+ * arrived, as soon as that has an end in it: process it before asking for the next one. */
+caucus_status cau_chunker_open(caucus_ctx *ctx, const char *path, bool prompt, cau_chunker **out);
 
-/* The next piece, about `size` bytes long; it replaces what was in *piece. Only the last line
- * of the input may lack its newline, and only the last sequence its blank line. n = 0 at the
- * end. */
-caucus_status cau_chunker_next(caucus_ctx *ctx, cau_chunker *pieces, size_t size,
-                               cau_text_chunk *piece);
+/* The same for an input, which the chunker frees, also when this call fails. */
+caucus_status cau_chunker_new(caucus_ctx *ctx, cau_input *in, bool prompt, cau_chunker **out);
+void cau_chunker_free(cau_chunker *chunker);
 
-/* Whether somebody may be waiting at the other end (a terminal, a pipe): then a piece is what
- * has come so far and is complete, and should be answered before the next is asked for. */
-bool cau_chunker_live(const cau_chunker *pieces);
+/* Replaces *chunk by the next chunk, of about `size` bytes; n = 0 at the end of the file. A chunk
+ * ends with a line, or, with `blanks`, with a blank line that has no characters but these. Only the
+ * last line of the file may lack its newline, and only the last sequence its blank line. All calls
+ * must give the same `blanks`. */
+caucus_status cau_chunker_next(caucus_ctx *ctx, cau_chunker *chunker, size_t size,
+                               const char *blanks, cau_text_chunk *chunk);
 
-const char *cau_chunker_name(const cau_chunker *pieces); /* of the file, for messages */
+/* The first `most` lines of the file, to be called before the first chunk is taken. Looks at 1 MiB
+ * at most, so a longer first line is cut. Writes up to `most` views to `lines` and their number to
+ * *count; they are valid until the next call. UTF-8 is not checked. */
+caucus_status cau_chunker_peek(caucus_ctx *ctx, cau_chunker *chunker, cau_str *lines, size_t most,
+                               size_t *count);
+
+/* Whether `prompt` was asked for and the input is a terminal or a pipe. */
+bool cau_chunker_live(const cau_chunker *chunker);
+
+/* The hash of all bytes read so far, unpacked. */
+uint64_t cau_chunker_fingerprint(const cau_chunker *chunker);
+
+const char *cau_chunker_name(const cau_chunker *chunker); /* of the file, for messages */
 
 #endif

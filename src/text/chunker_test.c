@@ -1,12 +1,15 @@
-/* chunker_test.c - whatever the size of the pieces, together they are the file. */
+/* chunker_test.c - whatever the size of the chunks, together they are the file. */
 
-#include <stdio.h>
-
-#include "base/rng.h"
-#include "support/apply_sample.h"
 #include "text/chunker.h"
 
-/* Whether a text that ends with a newline ends with a line of nothing but blanks. */
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/hash.h"
+#include "base/rng.h"
+#include "support/apply_sample.h"
+
+/* Whether a text that ends with a newline ends with a blank line. */
 static bool ends_blank(const char *text, size_t n, const char *blanks)
 {
     size_t end = n - 1, at = end;
@@ -17,43 +20,49 @@ static bool ends_blank(const char *text, size_t n, const char *blanks)
     return true;
 }
 
-/* Cuts a file and puts it together again; every piece but the last ends with a newline, or,
- * with sequences, with a blank line, and knows how many newlines come before it. */
-static void check_cut(const char *text, size_t length, size_t size, const char *blanks)
+/* Cuts a file, perhaps after a look at its first lines, and joins the chunks: every chunk but the
+ * last ends with a newline, or, with sequences, with a blank line, and has the right first line. */
+static void check_cut(const char *text, size_t length, size_t size, const char *blanks, bool peek)
 {
     caucus_ctx *ctx = test_ctx();
-    cau_chunker *pieces = NULL;
-    cau_text_chunk piece = {0};
+    cau_chunker *chunker = NULL;
+    cau_text_chunk chunk = {0};
     cau_strbuf all = {0};
-    assert_ok(ctx, cau_chunker_open(ctx, test_file("pieces.txt", text, length), blanks, &pieces));
-    assert_false(cau_chunker_live(pieces));
+    cau_str lines[3];
+    size_t seen;
+    assert_ok(ctx, cau_chunker_open(ctx, test_file("file.txt", text, length), true, &chunker));
+    assert_false(cau_chunker_live(chunker));
+    if (peek) assert_ok(ctx, cau_chunker_peek(ctx, chunker, lines, 3, &seen));
     bool last = false;
     size_t newlines = 0;
     for (;;) {
-        assert_ok(ctx, cau_chunker_next(ctx, pieces, size, &piece));
-        if (piece.n == 0) break;
+        assert_ok(ctx, cau_chunker_next(ctx, chunker, size, blanks, &chunk));
+        if (chunk.n == 0) break;
         assert_false(last);
-        last = piece.bytes[piece.n - 1] != '\n';
-        if (blanks && !last) last = !ends_blank(piece.bytes, piece.n, blanks);
-        assert_int_equal(piece.first, newlines + 1);
-        for (size_t i = 0; i < piece.n; i++) newlines += piece.bytes[i] == '\n';
-        cau_strbuf_add(&all, piece.bytes, piece.n);
+        last = chunk.bytes[chunk.n - 1] != '\n';
+        if (blanks && !last) last = !ends_blank(chunk.bytes, chunk.n, blanks);
+        assert_int_equal(chunk.first, newlines + 1);
+        for (size_t i = 0; i < chunk.n; i++) newlines += chunk.bytes[i] == '\n';
+        cau_strbuf_add(&all, chunk.bytes, chunk.n);
     }
     assert_int_equal(all.n, length);
     if (length) assert_memory_equal(all.s, text, length);
-    assert_ok(ctx, cau_chunker_next(ctx, pieces, size, &piece)); /* the end stays the end */
-    assert_int_equal(piece.n, 0);
-    free(piece.bytes);
+    assert_true(cau_chunker_fingerprint(chunker) == cau_hash(text, length, 0));
+    assert_ok(ctx, cau_chunker_next(ctx, chunker, size, blanks, &chunk)); /* still the end */
+    assert_int_equal(chunk.n, 0);
+    free(chunk.bytes);
     cau_strbuf_clear(&all);
-    cau_chunker_free(pieces);
+    cau_chunker_free(chunker);
     caucus_ctx_free(ctx);
 }
 
 static void check(const char *text, size_t length, size_t size)
 {
-    check_cut(text, length, size, NULL);
-    check_cut(text, length, size, "");
-    check_cut(text, length, size, " \t");
+    for (int peek = 0; peek < 2; peek++) {
+        check_cut(text, length, size, NULL, peek);
+        check_cut(text, length, size, "", peek);
+        check_cut(text, length, size, " \t", peek);
+    }
 }
 
 static void test_whole(void **state)
@@ -92,17 +101,93 @@ static void test_random(void **state)
     }
 }
 
+static void assert_chunk(caucus_ctx *ctx, cau_chunker *chunker, size_t size, const char *blanks,
+                         const char *want, size_t first)
+{
+    cau_text_chunk chunk = {0};
+    assert_ok(ctx, cau_chunker_next(ctx, chunker, size, blanks, &chunk));
+    assert_int_equal(chunk.n, strlen(want));
+    assert_memory_equal(chunk.bytes, want, chunk.n);
+    assert_int_equal(chunk.first, first);
+    free(chunk.bytes);
+}
+
+/* A chunk ends at the last end within its size, or else at the first one after it. */
+static void test_ends(void **state)
+{
+    (void)state;
+    static const char text[] = "one\ntwo\r\n\nfour\n \t\nsix\n\r\n\neight\n\r\r\nten";
+    static const char *const blanks[] = {NULL, "", " \t"};
+    static const char *const want[][6] = {
+        {"one\ntwo\r\n\n", "four\n \t\n", "six\n\r\n\n", "eight\n\r\r\n", "ten", ""},
+        {"one\ntwo\r\n\n", "four\n \t\nsix\n\r\n", "\n", "eight\n\r\r\nten", "", ""},
+        {"one\ntwo\r\n\n", "four\n \t\n", "six\n\r\n\n", "eight\n\r\r\nten", "", ""},
+    };
+    caucus_ctx *ctx = test_ctx();
+    for (size_t i = 0; i < 3; i++) {
+        cau_chunker *chunker = NULL;
+        size_t first = 1;
+        assert_ok(ctx, cau_chunker_open(ctx, test_file("file.txt", text, sizeof text - 1), false,
+                                        &chunker));
+        for (size_t c = 0; c < 6; c++) {
+            assert_chunk(ctx, chunker, 10, blanks[i], want[i][c], first);
+            for (const char *p = want[i][c]; *p; p++) first += *p == '\n';
+        }
+        cau_chunker_free(chunker);
+    }
+    caucus_ctx_free(ctx);
+}
+
+/* A chunk of a pipe is what has arrived, if it has an end in it and is asked for at once. */
+static void test_live(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    char path[64];
+    for (int prompt = 0; prompt < 2; prompt++) {
+        int ends[2];
+        cau_chunker *chunker = NULL;
+        assert_int_equal(pipe(ends), 0);
+        snprintf(path, sizeof path, "/dev/fd/%d", ends[0]);
+        assert_int_equal(write(ends[1], "words\n\nb\n", 9), 9); /* enough to see how it is packed */
+        assert_ok(ctx, cau_chunker_open(ctx, path, prompt, &chunker));
+        assert_int_equal(cau_chunker_live(chunker), prompt);
+        if (prompt) assert_chunk(ctx, chunker, 100, "", "words\n\n", 1);
+        assert_int_equal(write(ends[1], "\nc\n", 3), 3);
+        if (prompt) assert_chunk(ctx, chunker, 100, "", "b\n\n", 3);
+        close(ends[1]);
+        assert_chunk(ctx, chunker, 100, "", prompt ? "c\n" : "words\n\nb\n\nc\n", prompt ? 5 : 1);
+        assert_chunk(ctx, chunker, 100, "", "", 6);
+        cau_chunker_free(chunker);
+        close(ends[0]);
+    }
+    caucus_ctx_free(ctx);
+}
+
+static caucus_status cut_file(caucus_ctx *ctx, bool peek)
+{
+    cau_chunker *chunker = NULL;
+    cau_text_chunk chunk = {0};
+    cau_str line;
+    size_t seen;
+    caucus_status st = cau_chunker_open(ctx, test_path("file.txt"), false, &chunker);
+    if (!st && peek) st = cau_chunker_peek(ctx, chunker, &line, 1, &seen);
+    do
+        if (!st) st = cau_chunker_next(ctx, chunker, 64, "", &chunk);
+    while (!st && chunk.n);
+    free(chunk.bytes);
+    cau_chunker_free(chunker);
+    return st;
+}
+
 static caucus_status cut_all(void *ctx)
 {
-    cau_chunker *pieces = NULL;
-    cau_text_chunk piece = {0};
-    caucus_status st = cau_chunker_open(ctx, test_path("pieces.txt"), "", &pieces);
-    do
-        if (!st) st = cau_chunker_next(ctx, pieces, 64, &piece);
-    while (!st && piece.n);
-    free(piece.bytes);
-    cau_chunker_free(pieces);
-    return st;
+    return cut_file(ctx, false);
+}
+
+static caucus_status peek_and_cut_all(void *ctx)
+{
+    return cut_file(ctx, true);
 }
 
 static void test_memory(void **state)
@@ -111,8 +196,9 @@ static void test_memory(void **state)
     caucus_ctx *ctx = test_ctx();
     cau_strbuf text = {0};
     for (int i = 1; i < 9; i++) cau_strbuf_printf(&text, "%0*d\n", i * 50, i);
-    test_file("pieces.txt", text.s, text.n);
+    test_file("file.txt", text.s, text.n);
     assert_true(test_every_allocation(cut_all, ctx) > 4);
+    assert_true(test_every_allocation(peek_and_cut_all, ctx) > 2);
     cau_strbuf_clear(&text);
     caucus_ctx_free(ctx);
 }
@@ -120,9 +206,8 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_whole),
-        cmocka_unit_test(test_random),
-        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_whole), cmocka_unit_test(test_random), cmocka_unit_test(test_ends),
+        cmocka_unit_test(test_live),  cmocka_unit_test(test_memory),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests_name("text/chunker", tests, NULL, NULL);
 }

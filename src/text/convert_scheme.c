@@ -248,10 +248,8 @@ caucus_status cau_rescheme(caucus_ctx *ctx, const cau_rescheme_options *options,
                            const char *to)
 {
     caucus_status st = CAUCUS_OK;
-    cau_input *in = NULL;
     work w = {.to = options->to, .columns = (size_t)options->columns};
-    TRY(cau_input_open(ctx, from, &in));
-    TRY(cau_lines_new(ctx, in, &w.in));
+    TRY(cau_lines_open(ctx, from, &w.in));
     if (strcmp(to, "-") != 0) TRY(cau_output_open(ctx, to, &w.out));
     TRY(copy(ctx, &w));
     TRY(close_output(ctx, &w));

@@ -45,7 +45,10 @@ typedef struct {
 } cau_sequence;
 
 struct cau_reader {
-    cau_lines *lines;
+    cau_lines *lines;     /* of bytes in memory: of the chunk, or what the caller gave */
+    cau_chunker *chunker; /* of a file, or NULL */
+    cau_text_chunk chunk; /* of it */
+    bool in_file;         /* after the bytes at hand comes the next chunk of the file */
     cau_read_options options;
     cau_vocabulary vocabulary;
     bool presence; /* a feature named twice is as good as once */

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
 #include "base/memory.h"
 #include "base/rng.h"
 #include "text/lines.h"
@@ -82,7 +81,6 @@ static void lines_end_as_files_end_them(void **state)
             assert_next(ctx, lines, NULL);
             assert_next(ctx, lines, NULL); /* and so it stays */
             assert_int_equal(cau_lines_number(lines), count);
-            assert_true(cau_lines_fingerprint(lines) == cau_hash(text.s, text.n, 0));
             cau_lines_free(lines);
         }
     caucus_ctx_free(ctx);
@@ -124,7 +122,7 @@ static void pieces_are_counted_as_parts(void **state)
 }
 
 /* Lines of random length around the size of the buffer, longer ones as well, against a plain
- * search of the whole text; and the fingerprint against that of the whole text. */
+ * search of the whole text. */
 static void lines_are_whole_wherever_the_buffer_ends(void **state)
 {
     (void)state;
@@ -154,7 +152,6 @@ static void lines_are_whole_wherever_the_buffer_ends(void **state)
         at = newline ? newline + 1 : end;
     }
     assert_ptr_equal(at, end);
-    assert_true(cau_lines_fingerprint(lines) == cau_hash(text, LENGTH, 0));
     cau_lines_free(lines);
     free(text);
     caucus_ctx_free(ctx);
@@ -229,7 +226,6 @@ static void peeking_consumes_nothing(void **state)
         }
         for (size_t i = 0; i < 3; i++) assert_next(ctx, lines, want[i]);
         assert_next(ctx, lines, NULL);
-        assert_true(cau_lines_fingerprint(lines) == cau_hash(text, strlen(text), 0));
         cau_lines_free(lines);
     }
     cau_lines *lines = lines_of(ctx, "", 0);
@@ -307,82 +303,6 @@ static void lines_survive_want_of_memory(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* ---- stretches --------------------------------------------------------------------------- */
-
-static void assert_cut(caucus_ctx *ctx, cau_lines *lines, size_t size, const char *blanks,
-                       cau_stretch *stretch, const char *want, size_t first)
-{
-    assert_ok(ctx, cau_lines_cut(ctx, lines, size, blanks, stretch));
-    assert_int_equal(stretch->bytes.n, strlen(want));
-    assert_memory_equal(stretch->bytes.s, want, stretch->bytes.n);
-    assert_int_equal(stretch->first, first);
-}
-
-static void stretches_are_whole_lines(void **state)
-{
-    (void)state;
-    static const char text[] = "one\ntwo\r\n\nfour\n \t\nsix\n\r\n\neight\n\r\r\nten";
-    caucus_ctx *ctx = test_ctx();
-    cau_stretch s = {0};
-
-    cau_lines *lines = lines_of(ctx, text, sizeof text - 1); /* ends of lines */
-    assert_next(ctx, lines, "one");
-    assert_cut(ctx, lines, 1, NULL, &s, "two\r\n", 2);
-    assert_cut(ctx, lines, 1, NULL, &s, "\n", 3);
-    assert_cut(ctx, lines, 6, NULL, &s, "four\n \t\n", 4);
-    assert_next(ctx, lines, "six");
-    assert_int_equal(cau_lines_number(lines), 6);
-    assert_cut(ctx, lines, 1000, NULL, &s, "\r\n\neight\n\r\r\nten", 7);
-    assert_cut(ctx, lines, 1, NULL, &s, "", 12);
-    assert_next(ctx, lines, NULL);
-    assert_true(cau_lines_fingerprint(lines) == cau_hash(text, sizeof text - 1, 0));
-    cau_lines_free(lines);
-
-    lines = lines_of(ctx, text, sizeof text - 1); /* empty lines */
-    assert_cut(ctx, lines, 1, "", &s, "one\ntwo\r\n\n", 1);
-    assert_cut(ctx, lines, 1, "", &s, "four\n \t\nsix\n\r\n", 4);
-    assert_cut(ctx, lines, 1, "", &s, "\n", 8);
-    assert_cut(ctx, lines, 1, "", &s, "eight\n\r\r\nten", 9);
-    cau_lines_free(lines);
-
-    lines = lines_of(ctx, text, sizeof text - 1); /* and those with blanks in them */
-    assert_cut(ctx, lines, 12, " \t", &s, "one\ntwo\r\n\nfour\n \t\n", 1);
-    assert_cut(ctx, lines, 1, " \t", &s, "six\n\r\n", 6);
-    cau_lines_free(lines);
-    free(s.buffer);
-    caucus_ctx_free(ctx);
-}
-
-/* More than a buffer, in stretches that are more or less than one. */
-static void stretches_add_up_to_the_file(void **state)
-{
-    (void)state;
-    static const size_t sizes[] = {100, 70000, 1000000, 5000000};
-    caucus_ctx *ctx = test_ctx();
-    cau_strbuf text = {0}, again = {0};
-    for (int i = 0; i < 200000; i++) cau_strbuf_printf(&text, i % 9 ? "line %d\n" : "\n", i);
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        cau_lines *lines = lines_of(ctx, text.s, text.n);
-        cau_stretch s = {0};
-        size_t first = 1;
-        again.n = 0;
-        do {
-            assert_ok(ctx, cau_lines_cut(ctx, lines, sizes[i], i % 2 ? "" : NULL, &s));
-            assert_int_equal(s.first, first);
-            for (size_t b = 0; b < s.bytes.n; b++) first += s.bytes.s[b] == '\n';
-            cau_strbuf_add(&again, s.bytes.s, s.bytes.n);
-        } while (s.bytes.n);
-        assert_int_equal(again.n, text.n);
-        assert_memory_equal(again.s, text.s, text.n);
-        assert_true(cau_lines_fingerprint(lines) == cau_hash(text.s, text.n, 0));
-        cau_lines_free(lines);
-        free(s.buffer);
-    }
-    cau_strbuf_clear(&text);
-    cau_strbuf_clear(&again);
-    caucus_ctx_free(ctx);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -393,8 +313,6 @@ int main(void)
         cmocka_unit_test(bad_bytes_are_told_with_their_place),
         cmocka_unit_test(peeking_consumes_nothing),
         cmocka_unit_test(peeking_has_its_limit),
-        cmocka_unit_test(stretches_are_whole_lines),
-        cmocka_unit_test(stretches_add_up_to_the_file),
         cmocka_unit_test(lines_survive_want_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

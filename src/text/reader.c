@@ -19,6 +19,7 @@ enum {
     PEEK_LINES = 64, /* that the format is detected from */
     NGRAMS_MAX = 8,
     SHOW_MAX = 60, /* bytes of the input in a message */
+    CHUNK_SIZE = 256 << 10,
 };
 
 static cau_line_fn undetected_line;
@@ -196,7 +197,9 @@ static caucus_status detect(caucus_ctx *ctx, cau_reader *r)
     cau_str lines[PEEK_LINES];
     size_t count = 0;
     bool empty = false;
-    const caucus_status st = cau_lines_peek(ctx, r->lines, lines, PEEK_LINES, &count);
+    const caucus_status st = r->chunker
+                                 ? cau_chunker_peek(ctx, r->chunker, lines, PEEK_LINES, &count)
+                                 : cau_lines_peek(ctx, r->lines, lines, PEEK_LINES, &count);
     if (st) return st;
 
     const cau_format format = cau_detect(&r->options, lines, count, &empty);
@@ -212,20 +215,23 @@ static caucus_status detect(caucus_ctx *ctx, cau_reader *r)
     return CAUCUS_OK;
 }
 
-/* Takes `lines` over, also on failure. */
-static caucus_status reader_new(caucus_ctx *ctx, cau_lines *lines, const cau_read_options *options,
+/* A reader of bytes in memory, or of the chunks of a chunker, which it frees, also on failure. */
+static caucus_status reader_new(caucus_ctx *ctx, const char *name, cau_str bytes,
+                                cau_chunker *chunker, const cau_read_options *options,
                                 cau_vocabulary vocabulary, cau_reader **out)
 {
     caucus_status st = CAUCUS_OK;
     cau_reader *r = cau_calloc(1, sizeof *r);
     if (!r) {
-        cau_lines_free(lines);
+        cau_chunker_free(chunker);
         TRY(cau_fail_memory(ctx, "a reader"));
     }
-    r->lines = lines;
+    r->chunker = chunker;
+    r->in_file = chunker != NULL;
     r->options = *options;
     r->vocabulary = vocabulary;
     r->weight = 1;
+    TRY(cau_lines_memory(ctx, name, bytes, &r->lines));
     if (r->options.ngrams == 0) r->options.ngrams = 1;
     if (r->options.ngrams > NGRAMS_MAX)
         TRY(cau_fail(ctx, CAUCUS_ERR_ARGUMENT, "n-grams of %llu words; at most %d are possible",
@@ -243,24 +249,23 @@ done:
 caucus_status cau_reader_open(caucus_ctx *ctx, const char *path, const cau_read_options *options,
                               cau_vocabulary vocabulary, cau_reader **out)
 {
-    cau_input *in = NULL;
-    cau_lines *lines = NULL;
-    caucus_status st = cau_input_open(ctx, path, &in);
-    if (!st) st = cau_lines_new(ctx, in, &lines);
-    return st ? st : reader_new(ctx, lines, options, vocabulary, out);
+    cau_chunker *chunker = NULL;
+    const caucus_status st = cau_chunker_open(ctx, path, false, &chunker);
+    return st ? st
+              : reader_new(ctx, cau_chunker_name(chunker), (cau_str){NULL, 0}, chunker, options,
+                           vocabulary, out);
 }
 
 caucus_status cau_reader_memory(caucus_ctx *ctx, const char *name, cau_str bytes,
                                 const cau_read_options *options, cau_vocabulary vocabulary,
                                 cau_reader **out)
 {
-    cau_lines *lines = NULL;
-    const caucus_status st = cau_lines_memory(ctx, name, bytes, &lines);
-    return st ? st : reader_new(ctx, lines, options, vocabulary, out);
+    return reader_new(ctx, name, bytes, NULL, options, vocabulary, out);
 }
 
 void cau_reader_continue(cau_reader *r, cau_str bytes, size_t first)
 {
+    r->in_file = false;
     cau_lines_continue(r->lines, bytes, first);
     cau_columns_reset(r);
 }
@@ -280,6 +285,8 @@ void cau_reader_free(cau_reader *r)
 {
     if (!r) return;
     cau_lines_free(r->lines);
+    cau_chunker_free(r->chunker);
+    free(r->chunk.bytes);
     cau_columns_clear(r);
     cau_sparse_row_clear(&r->bag);
     cau_pending_features_clear(&r->batch);
@@ -288,8 +295,9 @@ void cau_reader_free(cau_reader *r)
     free(r);
 }
 
-caucus_status cau_reader_next(caucus_ctx *ctx, cau_reader *r, cau_read_event *event,
-                              cau_instance *instance)
+/* The next event in the bytes at hand. */
+static caucus_status next_event(caucus_ctx *ctx, cau_reader *r, cau_read_event *event,
+                                cau_instance *instance)
 {
     if (r->options.format == CAU_FORMAT_COLUMNS) return cau_columns_next(ctx, r, event, instance);
 
@@ -326,6 +334,39 @@ caucus_status cau_reader_next(caucus_ctx *ctx, cau_reader *r, cau_read_event *ev
 done:
     if (st) r->shape = shape; /* a line that fails is no example to others */
     return st;
+}
+
+caucus_status cau_reader_next(caucus_ctx *ctx, cau_reader *r, cau_read_event *event,
+                              cau_instance *instance)
+{
+    caucus_status st = CAUCUS_OK;
+    const char *blanks = cau_format_blanks(r->options.format);
+    for (;;) {
+        TRY(next_event(ctx, r, event, instance));
+        if (*event != CAU_READ_END || !r->in_file) break;
+        TRY(cau_chunker_next(ctx, r->chunker, CHUNK_SIZE, blanks, &r->chunk));
+        if (r->chunk.n == 0) break;
+        cau_lines_continue(r->lines, (cau_str){r->chunk.bytes, r->chunk.n}, r->chunk.first);
+        cau_columns_reset(r);
+    }
+done:
+    return st;
+}
+
+bool cau_has_sequences(cau_format format)
+{
+    return format == CAU_FORMAT_CRFSUITE || format == CAU_FORMAT_COLUMNS;
+}
+
+const char *cau_format_blanks(cau_format format)
+{
+    if (format == CAU_FORMAT_COLUMNS) return " \t";
+    return format == CAU_FORMAT_CRFSUITE || format == CAU_FORMAT_AUTO ? "" : NULL;
+}
+
+cau_chunker *cau_reader_chunker(const cau_reader *r)
+{
+    return r->chunker;
 }
 
 cau_format cau_reader_format(const cau_reader *r)

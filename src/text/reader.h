@@ -27,6 +27,7 @@
 #include <stdint.h>
 
 #include "base/alphabet.h"
+#include "text/chunker.h"
 #include "text/lines.h"
 #include "text/template.h"
 
@@ -40,6 +41,11 @@ typedef enum {
 } cau_format;
 
 const char *cau_format_name(cau_format format); /* "text", ... */
+bool cau_has_sequences(cau_format format);      /* instances can belong to sequences */
+
+/* The characters that may stand in the blank lines where a file in this format may be cut into
+ * chunks (chunker.h); NULL where it may be cut after any line. */
+const char *cau_format_blanks(cau_format format);
 
 /* How lines become features; kept in the model file, so that tagging repeats it. */
 typedef struct {
@@ -117,9 +123,9 @@ typedef struct {
 
 typedef struct cau_reader cau_reader;
 
-/* Opens a file. With CAU_FORMAT_AUTO the format is detected from the first lines, noted in
- * the context, and cau_reader_format tells it (still AUTO for a file of nothing but blank
- * lines). CAUCUS_ERR_FORMAT when no format fits. An explicit format is used unseen. */
+/* Opens a file; "-" is standard input. With CAU_FORMAT_AUTO the format is detected from the first
+ * lines, noted in the context, and cau_reader_format tells it (still AUTO for a file of nothing but
+ * blank lines). CAUCUS_ERR_FORMAT when no format fits. An explicit format is used unseen. */
 caucus_status cau_reader_open(caucus_ctx *ctx, const char *path, const cau_read_options *options,
                               cau_vocabulary vocabulary, cau_reader **out);
 
@@ -129,12 +135,17 @@ caucus_status cau_reader_memory(caucus_ctx *ctx, const char *name, cau_str bytes
                                 const cau_read_options *options, cau_vocabulary vocabulary,
                                 cau_reader **out);
 
-/* A file in pieces of whole lines. cau_reader_continue points a reader from memory at the next
- * one, which begins with line `first` of the file; the reader keeps its memory and what it has
- * learnt: the format, what lines have in common, what was noted. To read pieces side by side,
- * cau_reader_like makes a second reader that has learnt the same, and nothing to read yet. Take
- * it after the first instance, which tells what the others must look like. Weights and parts
- * that hold for many lines are not known where they were set in a piece that another has read. */
+/* The chunker of a file, for a caller that takes the chunks itself and gives them to this reader
+ * and others like it; NULL for a reader from memory. */
+cau_chunker *cau_reader_chunker(const cau_reader *reader);
+
+/* A file in chunks of whole lines or sequences. cau_reader_continue points a reader at a chunk,
+ * which begins with line `first` of the file; CAU_READ_END then comes at its end. The reader keeps
+ * its memory and what it has learnt: the format, what lines have in common, what was noted. To read
+ * chunks in parallel, cau_reader_like makes a second reader that has learnt the same and has
+ * nothing to read yet; call it after the first instance, which tells what the others must look
+ * like. Weights and parts that hold for several lines are not known where another reader read them.
+ */
 void cau_reader_continue(cau_reader *reader, cau_str bytes, size_t first);
 caucus_status cau_reader_like(caucus_ctx *ctx, const cau_reader *reader, cau_vocabulary vocabulary,
                               cau_reader **out);

@@ -111,20 +111,18 @@ caucus_status cau_template_list(cau_template_line *in, cau_str name, const char 
 
     caucus_status st = CAUCUS_OK;
     cau_strbuf path = {0}, names = {0};
-    cau_input *file = NULL;
     cau_lines *lines = NULL;
     cau_str line;
     if (in->directory && name.s[0] != '/') cau_strbuf_printf(&path, "%s/", in->directory);
     cau_strbuf_add(&path, name.s, name.n);
     if (path.failed) TRY(no_memory(in->ctx));
-    st = cau_input_open(in->ctx, path.s, &file);
+    st = cau_lines_open(in->ctx, path.s, &lines);
     if (st == CAUCUS_ERR_IO) { /* "path: why": the place in the template is worth knowing too */
         cau_strbuf_clear(&path);
         cau_strbuf_printf(&path, "%s", caucus_message(in->ctx));
         if (!path.failed) (void)cau_template_fail(in, place, "%s", path.s);
     }
     if (st) goto done;
-    TRY(cau_lines_new(in->ctx, file, &lines));
     for (;;) {
         TRY(cau_lines_next(in->ctx, lines, &line));
         if (!line.s) break;
@@ -407,7 +405,6 @@ caucus_status cau_template_parse(caucus_ctx *ctx, const char *name, cau_str text
 caucus_status cau_template_read(caucus_ctx *ctx, const char *path, cau_template **out)
 {
     caucus_status st = CAUCUS_OK;
-    cau_input *file = NULL;
     cau_lines *lines = NULL;
     char *directory = NULL;
     const char *slash = strrchr(path, '/');
@@ -418,8 +415,7 @@ caucus_status cau_template_read(caucus_ctx *ctx, const char *path, cau_template 
         memcpy(directory, path, n);
         directory[n] = '\0';
     }
-    TRY(cau_input_open(ctx, path, &file));
-    TRY(cau_lines_new(ctx, file, &lines));
+    TRY(cau_lines_open(ctx, path, &lines));
     TRY(parse(ctx, lines, directory, out));
 done:
     free(directory);
