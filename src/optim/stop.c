@@ -94,23 +94,23 @@ const char *cau_stop_text(cau_stop_reason reason)
 {
     switch (reason) {
     case CAU_STOP_NOT:
-        return "it has not ended";
+        return "not finished";
     case CAU_STOP_GRADIENT:
-        return "the gradient is small enough (--epsilon)";
+        return "converged (relative gradient below --epsilon)";
     case CAU_STOP_IMPROVEMENT:
-        return "the objective hardly falls any more (--delta)";
+        return "converged (relative change below --delta)";
     case CAU_STOP_ITERATIONS:
-        return "the limit of iterations is reached (--max-iterations)";
+        return "reached --max-iterations";
     case CAU_STOP_PASSES:
-        return "the limit of passes over the data is reached (--max-passes)";
+        return "reached --max-passes";
     case CAU_STOP_TIME:
-        return "the time is up (--max-time)";
+        return "reached --max-time";
     case CAU_STOP_PATIENCE:
-        return "the dev score no longer rises (--patience)";
+        return "no better score on the development data (--patience)";
     case CAU_STOP_EXHAUSTED:
-        return "the objective cannot fall further at this precision";
+        return "converged (no further improvement is possible)";
     case CAU_STOP_CALLER:
-        return "it was told to stop";
+        return "interrupted";
     }
-    return "it has ended";
+    return "finished";
 }

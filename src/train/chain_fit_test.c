@@ -129,7 +129,7 @@ static void test_mistakes(void **state)
         o.pa_type = i & 4 ? 2 : 1;
         o.pa_c = 1;
         caucus_model *model = fit(ctx, data, &o, 1);
-        assert_true(strstr(cau_model_info(model, "stop"), "cannot fall further"));
+        assert_true(strstr(cau_model_info(model, "stop"), "no further improvement"));
         assert_true(sample_info(model, "train.accuracy") >= 0.875);
         assert_null(cau_model_info(model, "objective"));
         cau_model_free(model);

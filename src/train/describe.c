@@ -30,7 +30,7 @@ static void define_penalty(const cau_problem *p, int group, cau_strbuf *out)
                           p->l2 / 2, 1 / p->l2, 1 / p->l2);
     }
     if (p->penalised < p->n && (p->l1 > 0 || p->l2 > 0))
-        cau_strbuf_printf(out, "; default weights are free");
+        cau_strbuf_printf(out, "; the intercept is not regularised");
     cau_strbuf_printf(out, "\n");
 }
 

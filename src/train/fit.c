@@ -176,9 +176,10 @@ static caucus_status resume(fit *f)
         cau_checkpoint_load(f->ctx, f->checkpoint, identity(f), blobs, count, &found);
     if (st) return st;
     if (found)
-        cau_note(f->ctx, "%s: going on after iteration %zu", f->checkpoint, f->run.stop.iteration);
+        cau_note(f->ctx, "%s: continuing after iteration %zu", f->checkpoint,
+                 f->run.stop.iteration);
     else
-        cau_note(f->ctx, "%s: there is no checkpoint, so training starts anew", f->checkpoint);
+        cau_note(f->ctx, "%s: no checkpoint; training starts from the beginning", f->checkpoint);
     return CAUCUS_OK;
 }
 

@@ -253,8 +253,8 @@ static void test_report(void **state)
     assert_near(sample_info(model, "groups.kept"), 1, 0);
     assert_string_equal(cau_model_info(model, "groups.dropped"), "f3 noise shape");
     assert_string_equal(cau_model_info(model, "penalty.definition"),
-                        "2 * sum over templates of sqrt(weights * sum of w^2); default weights are "
-                        "free");
+                        "2 * sum over templates of sqrt(weights * sum of w^2); the intercept is "
+                        "not regularised");
     assert_int_equal(model->nodes.K, 3); /* word:0, word:1, word:2 */
     for (size_t k = 0; k < model->nodes.K; k++)
         assert_memory_equal(cau_model_name(&model->nodes, k).s, "word:", 5);
