@@ -6,34 +6,6 @@
 
 #include "support/api_sample.h"
 
-/* Tokens of sequences: word, tag, label; no word ends a sequence. */
-static const char *const rows[][3] = {
-    {"The", "DT", "O"},
-    {"old", "JJ", "O"},
-    {"man", "NN", "B-X"},
-    {"saw", "VB", "O"},
-    {"her", "PR", "B-X"},
-    {NULL},
-    {"A", "DT", "O"},
-    {"dog", "NN", "B-X"},
-    {"sat", "VB", "O"},
-    {NULL},
-    {"The", "DT", "O"},
-    {"old", "JJ", "B-X"},
-    {"dog", "NN", "I-X"},
-    {"barks", "VB", "O"},
-    {NULL},
-    {"Dogs", "NN", "B-X"},
-    {"bark", "VB", "O"},
-    {NULL},
-    {"A", "DT", "O"},
-    {"man", "NN", "B-X"},
-    {"barks", "VB", "O"},
-    {"unheard", "XX", "O"},
-    {NULL},
-};
-enum { ROWS = sizeof rows / sizeof *rows, LONGEST = 5 };
-
 static const char pattern[] = "U0:%x[0,0]\nU1:%x[-1,1]/%x[0,1]\nB1:%x[0,1]\nB\n";
 
 typedef enum { AS_CELLS, AS_FEATURES, AS_TEXT } form;
@@ -41,9 +13,10 @@ typedef enum { AS_CELLS, AS_FEATURES, AS_TEXT } form;
 /* The features of row i in its sequence, for models without a template. */
 static size_t features_of(size_t i, char names[3][32], caucus_feature *features)
 {
-    snprintf(names[0], 32, "w=%s", rows[i][0]);
-    snprintf(names[1], 32, "t=%s", rows[i][1]);
-    snprintf(names[2], 32, "before=%s", i && rows[i - 1][0] ? rows[i - 1][1] : "none");
+    snprintf(names[0], 32, "w=%s", sample_rows[i][0]);
+    snprintf(names[1], 32, "t=%s", sample_rows[i][1]);
+    snprintf(names[2], 32, "before=%s",
+             i && sample_rows[i - 1][0] ? sample_rows[i - 1][1] : "none");
     for (size_t k = 0; k < 3; k++) features[k] = (caucus_feature){names[k], k == 1 ? .5 : 1};
     return 3;
 }
@@ -52,8 +25,8 @@ static caucus_status add_token(caucus_ctx *ctx, caucus_tagger *tagger, form as, 
 {
     char names[3][32], text[64];
     caucus_feature features[3];
-    snprintf(text, sizeof text, "%s %s", rows[i][0], rows[i][1]);
-    return as == AS_CELLS ? caucus_tagger_add_cells(ctx, tagger, rows[i], 2)
+    snprintf(text, sizeof text, "%s %s", sample_rows[i][0], sample_rows[i][1]);
+    return as == AS_CELLS ? caucus_tagger_add_cells(ctx, tagger, sample_rows[i], 2)
            : as == AS_TEXT
                ? caucus_tagger_add_text(ctx, tagger, text)
                : caucus_tagger_add_features(ctx, tagger, features, features_of(i, names, features));
@@ -64,15 +37,17 @@ static const char *sample_file(form as)
 {
     char text[4096] = "", names[3][32];
     caucus_feature features[3];
-    for (size_t i = 0, n = 0; i < ROWS; i++) {
-        if (!rows[i][0]) {
+    for (size_t i = 0, n = 0; i < SAMPLE_ROWS; i++) {
+        if (!sample_rows[i][0]) {
             if (as != AS_TEXT) n += (size_t)sprintf(text + n, "\n");
         } else if (as == AS_CELLS) {
-            n += (size_t)sprintf(text + n, "%s\t%s\t%s\n", rows[i][0], rows[i][1], rows[i][2]);
+            n += (size_t)sprintf(text + n, "%s\t%s\t%s\n", sample_rows[i][0], sample_rows[i][1],
+                                 sample_rows[i][2]);
         } else if (as == AS_TEXT) {
-            n += (size_t)sprintf(text + n, "%s\t%s %s\n", rows[i][2], rows[i][0], rows[i][1]);
+            n += (size_t)sprintf(text + n, "%s\t%s %s\n", sample_rows[i][2], sample_rows[i][0],
+                                 sample_rows[i][1]);
         } else {
-            n += (size_t)sprintf(text + n, "%s", rows[i][2]);
+            n += (size_t)sprintf(text + n, "%s", sample_rows[i][2]);
             for (size_t k = 0, count = features_of(i, names, features); k < count; k++)
                 n += (size_t)sprintf(text + n, "\t%s:%g", names[k], features[k].value);
             n += (size_t)sprintf(text + n, "\n");
@@ -172,8 +147,8 @@ static void check_same(caucus_ctx *ctx, const caucus_model *model, form as, cons
     caucus_options_free(options);
     char *at = out;
     size_t T = 0;
-    for (size_t i = 0; i < ROWS; i++) {
-        if (rows[i][0]) {
+    for (size_t i = 0; i < SAMPLE_ROWS; i++) {
+        if (sample_rows[i][0]) {
             assert_ok(ctx, add_token(ctx, tagger, as, i));
             T++;
             continue;
@@ -238,9 +213,10 @@ static caucus_model *adapt(caucus_ctx *ctx, const char *method)
     assert_ok(ctx, caucus_data_new(ctx, options, &data));
     for (int d = 0; d < 2; d++) {
         assert_ok(ctx, caucus_data_group(ctx, data, d ? "there" : "here"));
-        for (size_t i = 0; i < ROWS; i++)
-            assert_ok(ctx, rows[i][0] ? caucus_data_add_cells(ctx, data, rows[i][2], 1, rows[i], 2)
-                                      : caucus_data_break(ctx, data));
+        for (size_t i = 0; i < SAMPLE_ROWS; i++)
+            assert_ok(ctx, sample_rows[i][0] ? caucus_data_add_cells(ctx, data, sample_rows[i][2],
+                                                                     1, sample_rows[i], 2)
+                                             : caucus_data_break(ctx, data));
     }
     assert_ok(ctx, caucus_data_close(ctx, data));
     assert_ok(ctx, caucus_train(ctx, data, options, &model));
@@ -351,8 +327,8 @@ static void test_posterior(void **state)
         assert_ok(ctx, caucus_tag(ctx, model, options, sample_file(AS_CELLS), sample_collect, out));
         assert_ok(ctx, caucus_tagger_new(ctx, model, options, &tagger));
         char *at = out;
-        for (size_t i = 0, T = 0; i < ROWS; i++) {
-            if (rows[i][0]) {
+        for (size_t i = 0, T = 0; i < SAMPLE_ROWS; i++) {
+            if (sample_rows[i][0]) {
                 assert_ok(ctx, add_token(ctx, tagger, AS_CELLS, i));
                 T++;
                 continue;
@@ -471,11 +447,11 @@ static void test_wrong_form(void **state)
     assert_ok(ctx, caucus_tagger_new(ctx, model, NULL, &tagger));
     assert_fails(ctx, caucus_tagger_run(ctx, tagger), CAUCUS_ERR_ARGUMENT, "without tokens");
     assert_int_equal(caucus_tagger_length(tagger), 0);
-    assert_fails(ctx, caucus_tagger_add_cells(ctx, tagger, rows[0], 3), CAUCUS_ERR_ARGUMENT,
+    assert_fails(ctx, caucus_tagger_add_cells(ctx, tagger, sample_rows[0], 3), CAUCUS_ERR_ARGUMENT,
                  "token:1: 3 cells, but the model wants 2");
-    assert_fails(ctx, caucus_tagger_add_cells(ctx, tagger, rows[0], 1), CAUCUS_ERR_ARGUMENT,
+    assert_fails(ctx, caucus_tagger_add_cells(ctx, tagger, sample_rows[0], 1), CAUCUS_ERR_ARGUMENT,
                  "token:1: 1 cell, but the model wants 2");
-    assert_fails(ctx, caucus_tagger_add_cells(ctx, tagger, rows[0], 0), CAUCUS_ERR_ARGUMENT,
+    assert_fails(ctx, caucus_tagger_add_cells(ctx, tagger, sample_rows[0], 0), CAUCUS_ERR_ARGUMENT,
                  "no cells");
     caucus_tagger_free(tagger);
     tagger = NULL;
@@ -552,8 +528,9 @@ typedef struct {
 static caucus_status tag_all(const job *j, caucus_tagger *tagger)
 {
     caucus_status st = CAUCUS_OK;
-    for (size_t i = 0; i < ROWS && !st; i++)
-        st = rows[i][0] ? add_token(j->ctx, tagger, j->as, i) : caucus_tagger_run(j->ctx, tagger);
+    for (size_t i = 0; i < SAMPLE_ROWS && !st; i++)
+        st = sample_rows[i][0] ? add_token(j->ctx, tagger, j->as, i)
+                               : caucus_tagger_run(j->ctx, tagger);
     return st;
 }
 

@@ -23,6 +23,34 @@ sample_options(caucus_ctx *ctx, const char *command, const char *name, ...)
     return options;
 }
 
+/* Tokens of sequences: word, tag, label; no word ends a sequence. */
+static const char *const sample_rows[][3] = {
+    {"The", "DT", "O"},
+    {"old", "JJ", "O"},
+    {"man", "NN", "B-X"},
+    {"saw", "VB", "O"},
+    {"her", "PR", "B-X"},
+    {NULL},
+    {"A", "DT", "O"},
+    {"dog", "NN", "B-X"},
+    {"sat", "VB", "O"},
+    {NULL},
+    {"The", "DT", "O"},
+    {"old", "JJ", "B-X"},
+    {"dog", "NN", "I-X"},
+    {"barks", "VB", "O"},
+    {NULL},
+    {"Dogs", "NN", "B-X"},
+    {"bark", "VB", "O"},
+    {NULL},
+    {"A", "DT", "O"},
+    {"man", "NN", "B-X"},
+    {"barks", "VB", "O"},
+    {"unheard", "XX", "O"},
+    {NULL},
+};
+enum { SAMPLE_ROWS = sizeof sample_rows / sizeof *sample_rows };
+
 /* A caucus_write_fn that adds to a string of SAMPLE_TEXT bytes. */
 enum { SAMPLE_TEXT = 1 << 16 };
 static inline caucus_status sample_collect(void *user, const char *bytes, size_t length)
