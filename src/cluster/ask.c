@@ -1,17 +1,16 @@
-/* ask.c - questions, their answers, and what is done with them.
+/* ask.c - asks questions and applies the answers.
  *
- *     naive      the n most uncertain pairs of one set of samples; those that the answers before
- *                them settle are not asked
- *     filtered   the most uncertain pair; samples that disagree with the answer are dropped, and
- *                the next pair is chosen by the rest (Vlachos et al. 2010). About half of them go
- *                each time, so when fewer than a threshold are left, new ones are drawn
+ *     naive      the n most uncertain pairs of one set of samples; pairs that earlier answers
+ * settle are left out filtered   the most uncertain pair; samples that disagree with the answer are
+ * dropped, and the next pair is chosen by the others (Vlachos et al. 2010). About half of the
+ * samples go each time; when fewer than a threshold are left, new ones are drawn
  *
- * After each batch the chains go on under the links so far. Every answer is written, with all
- * others that were given, before the next question is asked: whoever is interrupted starts the same
- * command again and loses nothing.
+ * After each batch the chains continue under the links so far. Every answer is written, with all
+ * others, before the next question is asked: after an interruption the same command continues and
+ * nothing is lost.
  *
- * An answer that is taken back ends its batch: samples were drawn under it, or dropped for its
- * sake. The next batch begins with the same question. */
+ * An undone answer ends its batch, because samples were drawn under it or dropped for it. The next
+ * batch begins with the same question. */
 
 #include <math.h>
 #include <stdlib.h>
@@ -24,22 +23,23 @@
 #include "cluster/work.h"
 #include "text/lines.h"
 
-enum { TELLING = 6 }; /* features shown of an item */
+enum { TELLING = 6 }; /* features shown for an item */
 
 typedef struct {
     cau_cluster_work *w;
     caucus_ask_fn *ask;
     void *user;
     cau_rng rng;
-    size_t first; /* of the links that are answers */
+    size_t first; /* number of links that are answers */
     uint64_t *skip;
     size_t skips, skip_room;
-    uint8_t *right; /* [given] answers of this session that were what most samples said */
+    uint8_t *right; /* [given] whether each answer of this session agreed with most samples */
     size_t given, right_room;
     uint8_t *keep;               /* [S] samples that agree with the answers of the batch */
-    cau_question first_of_batch; /* the one that was taken back, if any */
-    bool taken_back, changed;    /* in this batch; links since the last draw */
-    bool certain;                /* it was said that all samples agree */
+    cau_question first_of_batch; /* the question whose answer was undone, if any */
+    bool taken_back,
+        changed;  /* an answer was undone in this batch; links changed since the last draw */
+    bool certain; /* the note that all samples agree was given */
     bool quit;
 } session;
 
@@ -122,7 +122,7 @@ done:
 
 /* ---- one question ---------------------------------------------------------------------------- */
 
-/* Features that an item has more of than others: x_v log( (x_v / x.) / (n_v / n.) ). */
+/* Features that an item has more of than the average item: x_v log( (x_v / x.) / (n_v / n.) ). */
 static size_t telling_of(const cau_cluster_work *w, const double *all, double total, uint32_t item,
                          const char **names)
 {
@@ -205,7 +205,7 @@ done:
     return st;
 }
 
-/* Takes the last answer back, be it one of the file. */
+/* Undoes the last answer, which may be one of the file. */
 static caucus_status undo(session *s)
 {
     caucus_status st = CAUCUS_OK;
@@ -225,7 +225,7 @@ done:
     return st;
 }
 
-/* Asks, and does what the answer says. *linked: it made a link. */
+/* Asks a question and applies the answer; *linked tells whether it added a link. */
 static caucus_status put_question(session *s, const cau_question *q, bool *linked)
 {
     caucus_status st = CAUCUS_OK;
@@ -262,7 +262,7 @@ done:
 
 /* ---- batches --------------------------------------------------------------------------------- */
 
-/* Puts what was taken back before the others, unless it follows from other links. */
+/* Puts the question of the undone answer first, unless it follows from other links. */
 static void put_first(session *s, size_t n, cau_question *list, size_t *count)
 {
     const cau_partitions *samples = &s->w->samples;
@@ -280,7 +280,7 @@ static void put_first(session *s, size_t n, cau_question *list, size_t *count)
     list[0] = q;
 }
 
-/* The next n questions. */
+/* Chooses the next n questions. */
 static caucus_status choose(session *s, const uint8_t *keep, size_t n, cau_question *out,
                             size_t *count)
 {

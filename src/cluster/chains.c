@@ -1,11 +1,11 @@
-/* chains.c - several chains side by side, and what they say of convergence.
+/* chains.c - parallel chains and their convergence.
  *
- * Each chain has its own seed, state and samples, and works alone: the result is the same at any
- * number of threads. They run in laps of a few sweeps, after each of which the caller hears how
- * far it is.
+ * Each chain has its own seed, state and samples: the result is the same at any number of threads.
+ * Chains run a few sweeps at a time, with a progress report after each of these laps.
  *
- * A chain that goes on under new links starts from where it was, made legal. That is not a sample
- * of the new posterior, but usually near it: a few sweeps do what a hundred do from scratch. */
+ * A chain under new links continues from its last state, made legal. That state is not a sample of
+ * the new posterior, but usually close to one: a few sweeps suffice instead of a hundred from
+ * scratch. */
 
 #include <math.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@
 #include "cluster/convergence.h"
 #include "cluster/state.h"
 
-enum { LAP = 10 }; /* sweeps at a time while no samples are drawn */
+enum { LAP = 10 }; /* sweeps of a lap during burn-in */
 
 struct cau_chains {
     cau_points points;
@@ -25,10 +25,10 @@ struct cau_chains {
     cau_chains_options how;
     cau_rng seeds;
     cau_chain_state **chain; /* [chains] */
-    /* Of the samples drawn last, besides their clusters: [chains][samples] */
+    /* of the last samples: [chains][samples] */
     double *clusters, *joint;
     cau_dp_parameters *parameters;
-    bool begun, drawn; /* whether there was a draw; whether the last came to its end */
+    bool begun, drawn; /* whether there was a draw, and whether the last was completed */
 };
 
 void cau_chains_free(cau_chains *chains)
@@ -43,7 +43,7 @@ void cau_chains_free(cau_chains *chains)
     free(chains);
 }
 
-/* New chains, each with the next seed, in fresh [chains]; on failure some of them are NULL. */
+/* New chains, each with the next seed, in fresh [chains]; on failure some are NULL. */
 static caucus_status start(caucus_ctx *ctx, cau_chains *chains, const cau_constraints *links,
                            cau_chain_state **fresh)
 {
@@ -54,7 +54,7 @@ static caucus_status start(caucus_ctx *ctx, cau_chains *chains, const cau_constr
     return st;
 }
 
-/* In place of those there are, which stay on failure. links NULL: under the links they have. */
+/* Replaces the chains by new ones; keeps the old ones on failure. links NULL: the same links. */
 static caucus_status start_afresh(caucus_ctx *ctx, cau_chains *chains, const cau_constraints *links)
 {
     const size_t count = chains->how.chains;
@@ -101,13 +101,13 @@ done:
 
 /* ---- drawing --------------------------------------------------------------------------- */
 
-/* One lap: so many sweeps of each chain, and then perhaps a sample. */
+/* One lap: some sweeps of each chain, and then possibly a sample. */
 typedef struct {
     cau_chains *chains;
     cau_partitions *partitions;
     size_t sweeps;
-    size_t sample;  /* its number; SIZE_MAX: none */
-    double *joints; /* [chains] at its end */
+    size_t sample;  /* number of the sample; SIZE_MAX: none */
+    double *joints; /* [chains] log joint at the end of the lap */
 } lap;
 
 static caucus_status run_chain(void *self, size_t c, unsigned worker)
@@ -129,7 +129,7 @@ static caucus_status run_chain(void *self, size_t c, unsigned worker)
     return CAUCUS_OK;
 }
 
-/* Tells the caller; false when that is the end. */
+/* Reports progress; false if the caller stops. */
 static bool report(caucus_ctx *ctx, const lap *r, size_t done, size_t all, double began)
 {
     const size_t count = r->chains->how.chains;
@@ -150,7 +150,7 @@ static bool report(caucus_ctx *ctx, const lap *r, size_t done, size_t all, doubl
     return ctx->progress(ctx->progress_user, &progress);
 }
 
-/* Burns, then draws into r->partitions. */
+/* Burn-in, then draws into r->partitions. */
 static caucus_status draw(caucus_ctx *ctx, lap *r, size_t burn)
 {
     const cau_chains_options *how = &r->chains->how;

@@ -1,5 +1,5 @@
-/* cluster.c - a clustering from its items to its results. The rows that the sampler sees are made
- * here: weighted as the items were, factorised, scaled. */
+/* cluster.c - a clustering from its items to its results. Also prepares the rows for the sampler:
+ * weighted like the items, factorised, scaled. */
 
 #include "cluster/cluster.h"
 
@@ -15,14 +15,15 @@
 #include "report/plot.h"
 #include "text/lines.h"
 
-static const double reduced_total = 20; /* of multinomial rows after a reduction */
-static const double even_total = 100; /* of rows before one, so that no item outweighs the others */
+static const double reduced_total = 20; /* sum of multinomial rows after a reduction */
+static const double even_total =
+    100; /* sum of rows before a reduction, so that no item outweighs the others */
 enum { NMF_ITERATIONS = 1000 };
 static const double nmf_tolerance = 1e-4;
 
 /* ---- options ------------------------------------------------------------------------------- */
 
-/* The rank of "nmf:35"; 0: it is no such text. */
+/* The rank of "nmf:35"; 0 if malformed. */
 static size_t parse_rank(const char *text)
 {
     uint64_t rank = 0;
@@ -103,7 +104,7 @@ static caucus_status spread_out(cau_cluster_work *w)
     return CAUCUS_OK;
 }
 
-/* The same sparse rows with other values. */
+/* Sparse rows with the same pattern and other values. */
 static caucus_status scale_sparse(cau_cluster_work *w)
 {
     const cau_csr *x = &w->items.x;
@@ -140,7 +141,7 @@ static caucus_status make_points(cau_cluster_work *w)
 
 /* ---- samples ------------------------------------------------------------------------------- */
 
-/* Means of the measures over the samples, of the items that have a class. */
+/* Means of the measures over the samples, for the items with a class. */
 static caucus_status measure(cau_cluster_work *w, cau_cluster_measures *out)
 {
     caucus_status st = CAUCUS_OK;
@@ -192,7 +193,7 @@ caucus_status cau_cluster_draw(cau_cluster_work *w, bool first)
                         (size_t)w->o->again, &w->samples));
     m.diagnosis = cau_chains_diagnose(w->chains);
     if (w->gold) TRY(measure(w, &m.measures));
-    /* What answers that were taken back had led to is no way to where the work stands. */
+    /* Milestones of undone answers are dropped. */
     while (w->milestones && w->milestone[w->milestones - 1].links >= m.links) w->milestones--;
     if (w->milestones == w->milestone_room &&
         !CAU_GROW(w->milestone, w->milestone_room, w->milestones + 1))
@@ -245,7 +246,7 @@ done:
 
 /* ---- what is known about items ------------------------------------------------------------- */
 
-/* The number of an item that has been added, among the names of the facts. */
+/* The number of an added item among the names of the facts. */
 static caucus_status number_of(cau_cluster_work *w, const char *item, uint32_t *number)
 {
     const size_t n = strlen(item);
@@ -295,7 +296,7 @@ done:
     return st;
 }
 
-/* The index among the items that are left of a name of the facts, or CAU_UNKNOWN. */
+/* The index, among the items left, of a name of the facts, or CAU_UNKNOWN. */
 static uint32_t item_of(const cau_cluster_work *w, uint32_t number)
 {
     const cau_str name = cau_alphabet_name(w->facts.name, number);

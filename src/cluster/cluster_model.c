@@ -1,14 +1,14 @@
-/* cluster_model.c - a model that assigns new items to the clusters that were found.
+/* cluster_model.c - a model that assigns new items to the clusters.
  *
- * It is a log-linear classifier whose classes are the clusters of the consensus, over the features
- * as they were read:
+ * It is a log-linear classifier whose classes are the clusters of the consensus, over the original
+ * features:
  *     score_k(x) = log n_k + sum_v x_v c_v log theta_kv
  *     theta_kv   = (n_kv + beta) / (n_k. + V beta)
- * with n_k items, n_kv the sum of feature v over them, and c_v its idf where values were weighed by
+ * with n_k items, n_kv the sum of feature v over them, and c_v its idf if values were weighted by
  * it, else 1. So it is an ordinary model file: `tag` reads new items as lines `item TAB
- * feature:count ...`, `inspect` shows what tells the clusters apart. Whatever components the
- * samples were drawn with, this is the multinomial view of their consensus; it makes no new
- * clusters. */
+ * feature:count
+ * ...`, and `inspect` shows the top features of the clusters. This is the multinomial view of the
+ * consensus for any likelihood of the samples; it never opens a new cluster. */
 
 #include <math.h>
 #include <stdio.h>
@@ -19,7 +19,7 @@
 #include "base/status.h"
 #include "cluster/work.h"
 
-static const double no_beta = .5; /* where no multinomial was fitted */
+static const double no_beta = .5; /* without a fitted multinomial */
 
 /* "c1", "c2", ... */
 typedef struct {

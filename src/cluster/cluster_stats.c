@@ -1,20 +1,19 @@
-/* cluster_stats.c - the data of linked groups, in the form in which a sampler weighs them quickest.
+/* cluster_stats.c - the data of units, in a form that makes likelihoods fast.
  *
- * Multinomial. By the chain rule a group is as likely in a cluster as one item that has the sum of
- * its counts (the coefficients are the same in all clusters):
+ * Multinomial. By the chain rule a unit has the likelihood of one item with the sum of its counts
+ * (the coefficients are the same in all clusters):
  *     log p(x | n) = lG(n. + Vb) - lG(n. + Vb + x.) + sum_v lG(n_v + b + x_v) - lG(n_v + b)
- * A term of the sum depends on the feature, the count and the cluster. Few counts are common: most
- * are 1, or 2. So for each pair (v, c) of a feature and a count that enough units have there is a
- * row of terms, one for each cluster, kept up to date; weighing a unit adds its rows. When a unit
- * comes or goes, all rows of its features change in one place, so a pair is worth a row only if it
- * has its share of the units with the feature. The others are computed each time.
+ * A term of the sum depends on the feature, the count and the cluster. Most counts are 1 or 2. So
+ * for each pair (v, c) of a feature and a count that enough units have, there is a row of terms,
+ * one for each cluster, which is kept up to date; the likelihood of a unit adds its rows. When a
+ * unit moves, all rows of its features change in one lane, so a pair gets a row only if a
+ * sufficient share of the units with the feature have it. The other terms are computed each time.
  *
- * With weighed counts (tf-idf) a feature has few different counts as well. Rows of a factorised
- * matrix have none in common, and all of them are rare.
+ * With weighted counts (tf-idf) a feature has few different values as well. Values of a factorised
+ * matrix are all different, so all of its pairs are rare.
  *
  * Gaussian. A unit is the sums of x - mu0 and of its square. mu0 and b0 are the mean and the
- * variance (over N) of the data unless given; a feature that is the same everywhere has no
- * variance, and gets 1. */
+ * variance (over N) of the data unless given; a constant feature has no variance and gets 1. */
 
 #include "cluster/cluster_stats.h"
 
@@ -25,10 +24,12 @@
 #include "base/memory.h"
 #include "base/status.h"
 
-enum { SHARE = 8 }; /* a pair has a row if at least 1 / SHARE of a feature's units have it */
+enum {
+    SHARE = 8
+}; /* a pair has a row if at least 1 / SHARE of the units with the feature have it */
 
 static const uint32_t NO_ROW = UINT32_MAX;
-static const double LARGEST = 1e60; /* of a value: its powers are numbers still */
+static const double LARGEST = 1e60; /* limit of a value, whose powers must stay finite */
 
 void cau_cluster_stats_clear(cau_cluster_stats *u)
 {
@@ -105,7 +106,7 @@ static caucus_status check_points(caucus_ctx *ctx, const cau_points *points, int
 
 /* ---- links ----------------------------------------------------------------------------- */
 
-/* A copy of `count` items in *out, a pointer; all 0 for NULL. */
+/* A copy of `count` items in *out, a pointer; zeros for NULL. */
 static bool copy(const void *from, size_t count, size_t size, void *out)
 {
     void *to = cau_calloc(count, size);
@@ -153,7 +154,7 @@ typedef struct {
     double count;
 } entry;
 
-/* Adds up the counts of each unit, features in the order in which its items have them. */
+/* Sums the counts of each unit, with features in the order of its items. */
 static size_t gather(const cau_points *points, cau_cluster_stats *u, double *sum, uint32_t *seen,
                      entry *entries)
 {
@@ -186,8 +187,8 @@ static int by_count(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Gives rows to the common pairs: runs of equal counts among the entries of a feature. `order`
- * [entries] are pointers to them, by feature, `start` [V+1] where each feature begins. */
+/* Gives rows to the common pairs, which are runs of equal counts among the entries of a feature.
+ * `order` [entries] are pointers to them by feature; the entries of feature v start at start[v]. */
 static size_t make_rows(cau_cluster_stats *u, entry **order, const size_t *start)
 {
     size_t P = 0;
@@ -210,7 +211,7 @@ static size_t make_rows(cau_cluster_stats *u, entry **order, const size_t *start
     return P;
 }
 
-/* The entries, which are by unit, as rows and what is rare. */
+/* Distributes the entries, which are ordered by unit, to the rows and the rare pairs. */
 static void share_out(cau_cluster_stats *u, const entry *entries, size_t count)
 {
     size_t common = 0, rare = 0;
@@ -281,7 +282,7 @@ done:
 
 /* ---- Gaussian -------------------------------------------------------------------------- */
 
-/* Item i with its zeros. */
+/* Expands item i to a dense row. */
 static void spread_out(const cau_points *points, size_t i, double *row /* [V] */)
 {
     uint32_t v;
@@ -290,7 +291,7 @@ static void spread_out(const cau_points *points, size_t i, double *row /* [V] */
     for (size_t at = 0; cau_points_next(points, i, &at, &v, &x);) row[v] += x;
 }
 
-/* Mean and variance of each feature; both come in as 0. */
+/* Mean and variance of each feature; both start as 0. */
 static void describe(const cau_points *points, double *row, double *mean, double *variance)
 {
     const size_t V = points->V;
@@ -303,7 +304,7 @@ static void describe(const cau_points *points, double *row, double *mean, double
         spread_out(points, i, row);
         for (size_t v = 0; v < V; v++) variance[v] += (row[v] - mean[v]) * (row[v] - mean[v]) / N;
     }
-    for (size_t v = 0; v < V; v++) /* what rounding leaves of none is none */
+    for (size_t v = 0; v < V; v++) /* a variance within rounding of 0 counts as 0 */
         if (!(variance[v] > 1e-28 * mean[v] * mean[v])) variance[v] = 1;
 }
 

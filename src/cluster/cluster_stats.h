@@ -1,12 +1,12 @@
-/* cluster_stats.h - what moves together: groups of linked items, their data, and what is known
- * between them. */
+/* cluster_stats.h - units, the groups of must-linked items that a sampler moves together: their
+ * data and the links between them. */
 
 #ifndef CAU_CLUSTER_CLUSTER_STATS_H
 #define CAU_CLUSTER_CLUSTER_STATS_H
 
 #include "cluster/sampler.h"
 
-/* The next entry of item i that is not 0, from *at on, which starts at 0; false at the end. */
+/* The next nonzero entry of item i; *at starts at 0. False at the end. */
 static inline bool cau_points_next(const cau_points *points, size_t i, size_t *at, uint32_t *v,
                                    double *x)
 {
@@ -28,18 +28,19 @@ static inline bool cau_points_next(const cau_points *points, size_t i, size_t *a
     return false;
 }
 
-/* G units over V features. Which arrays there are depends on the likelihood. Embed it zeroed; it
- * owns all it points to, and is only read once it is made. */
+/* G units over V features. The likelihood decides which arrays are allocated. Embed it zeroed; it
+ * owns its arrays and is constant after cau_cluster_stats_init. */
 typedef struct {
     int likelihood;
     size_t N, G, V;
     cau_constraints links; /* a copy */
     double *size;          /* [G] items in each */
 
-    /* Multinomial: the counts of a unit are the sums of its items'. Pairs of a feature and a count
-     * that many units have are rows, numbered by feature; what is left is rare. See movers.c. */
+    /* Multinomial: the counts of a unit are the sums over its items. Pairs of a feature and a count
+     * that are frequent among units are rows, numbered by feature; the others are rare. See
+     * cluster_stats.c. */
     double *total;      /* [G] */
-    cau_csr common;     /* [G][P] which rows a unit has; no values */
+    cau_csr common;     /* [G][P] the rows of each unit; no values */
     size_t *rare_start; /* [G+1] */
     uint32_t *rare;     /* features */
     double *rare_count;
@@ -49,12 +50,13 @@ typedef struct {
     bool whole;            /* all counts are whole numbers: sums of them are exact */
 
     /* Gaussian: sums over the items of a unit, centred. */
-    double *mu0, *b0;     /* [V] as they were given, or from the data */
+    double *mu0, *b0;     /* [V] as given, or from the data */
     double *sum, *square; /* [G][V] of x - mu0, and of its square */
 } cau_cluster_stats;
 
-/* Checks the points and gathers them. links NULL: every item is a unit. CAUCUS_ERR_ARGUMENT for no
- * items, a number that the likelihood has no use for, parameters out of range. */
+/* Checks the points and sums them by units. links NULL: every item is a unit. CAUCUS_ERR_ARGUMENT
+ * without items, for numbers that the likelihood does not allow, and for parameters out of range.
+ */
 caucus_status cau_cluster_stats_init(caucus_ctx *ctx, const cau_points *points,
                                      const cau_dp_options *options, const cau_constraints *links,
                                      cau_cluster_stats *out);

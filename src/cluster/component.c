@@ -1,23 +1,23 @@
-/* component.c - sufficient statistics of clusters, and how likely a unit is given them.
+/* component.c - sufficient statistics of clusters, and the likelihood of a unit given them.
  *
  * Multinomial with a symmetric Dirichlet, parameters integrated out:
  *     log p(x | n) = lG(n. + Vb) - lG(n. + Vb + x.) + sum_v lG(n_v + b + x_v) - lG(n_v + b)
- * The terms of the sum that many units share are kept as rows of lanes (movers.c says which), so
- * that weighing a unit is a sum of rows, the sparse product of math/kernels.h: with doubles in
+ * Terms of the sum that many units share are kept as rows of lanes (see cluster_stats.c), so the
+ * likelihood of a unit is a sum of rows, the sparse product of math/kernels.h: with doubles in
  * vector registers, a fraction of a nanosecond for a term.
  *
- * Gaussian, each feature by itself with a Normal-Gamma(mu0, k0, a0, b0), y = x - mu0:
+ * Gaussian, each feature separately with a Normal-Gamma(mu0, k0, a0, b0), y = x - mu0:
  *     kn = k0 + n,  an = a0 + n/2,  bn = b0 + ( sum y^2 - (sum y)^2 / kn ) / 2
  *     log p(X) = lG(an) - lG(a0) + a0 log b0 - an log bn + (log k0 - log kn)/2 - n/2 log 2 pi
- * where only bn depends on what the numbers are. Summed over the features, with r_v = bn / b0,
+ * where only bn depends on the data. Summed over the features, with r_v = bn / b0,
  *     log p(X) = normal[n] - an sum_v log r_v
  *     normal[n] = V ( lG(an) - lG(a0) + (log k0 - log kn)/2 - n/2 log 2 pi ) - n/2 sum_v log b0_v
- * and log p(x | X) is the difference of two of them. It is the sum of Student's t of a chain of
- * items, but without their order. No r is below 1, so that the logarithm of several is taken as
- * that of their product.
+ * and log p(x | X) is the difference of two such values. It equals the product of Student's t of
+ * the items in any order. No r is below 1, so the sum of several logarithms is the logarithm of
+ * their product.
  *
- * Sums of whole numbers are exact. Others collect rounding errors while units come and go, which
- * arranging takes away; a count or variance that they push below 0 is 0. */
+ * Sums of integers are exact. Other sums accumulate rounding errors while units come and go, which
+ * cau_components_arrange removes; a count or variance that rounding pushes below 0 counts as 0. */
 
 #include "cluster/component.h"
 
@@ -30,10 +30,10 @@
 #include "math/kernels.h"
 
 enum {
-    PAD = 8,      /* lanes come in eights, one cache line of doubles */
+    PAD = 8,      /* lanes are allocated in eights, one cache line of doubles */
     FACTORS = 4,  /* ratios in one logarithm */
-    SMALL = 4096, /* whole counts below this are counted */
-    AT_ONCE = 64, /* rises of other counts */
+    SMALL = 4096, /* integer counts below this are tabulated */
+    AT_ONCE = 64, /* rising factorials of other counts in one call */
 };
 
 static double log_gamma(double x)
@@ -58,14 +58,15 @@ void cau_components_clear(cau_components *c)
     *c = (cau_components){0};
 }
 
-/* How many rises are asked for at once: of a unit in one lane or of a feature in all, and one. */
+/* The most rising factorials in one call: of a unit in one lane, or of a feature in all lanes, plus
+ * one. */
 static size_t rise_width(const cau_components *c, size_t lanes)
 {
     const size_t most = c->units->V > lanes ? c->units->V : lanes;
     return (most + PAD) / PAD * PAD;
 }
 
-/* Room for so many lanes, zeroed; nothing has changed when there is none. */
+/* Makes room for this many lanes, zeroed; on failure nothing changes. */
 static bool make_room(cau_components *c, size_t lanes)
 {
     const cau_cluster_stats *u = c->units;
@@ -133,7 +134,7 @@ static void resize(cau_components *c, size_t k, double size)
 
 /* ---- multinomial ----------------------------------------------------------------------- */
 
-/* The count of feature v in lane k changes by x. */
+/* Adds x to the count of feature v in lane k. */
 static void count(cau_components *c, size_t v, size_t k, double x)
 {
     const cau_cluster_stats *u = c->units;
@@ -157,7 +158,7 @@ static void count_unit(cau_components *c, size_t g, size_t k, double sign)
     if (c->total[k] < 1e-12 * u->total[g]) c->total[k] = 0;
 }
 
-/* Many rises in one call of a kernel: their arguments, and what comes of them. */
+/* The arguments and results of one call for many rising factorials. */
 typedef struct {
     double *a, *x, *log;
     size_t count;
@@ -180,7 +181,7 @@ static void answer(const rises *r)
     cau_kernels_get()->rises(r->count, r->a, r->x, r->log);
 }
 
-/* All that were asked for but the first, and less that one. */
+/* The sum of all results except the first, minus the first. */
 static double answer_sum(const rises *r)
 {
     double sum = 0;
@@ -203,7 +204,7 @@ static double weigh_counts_one(const cau_components *c, size_t g, size_t k)
     return sum + answer_sum(&r);
 }
 
-/* The logarithm of a product of many factors, few at a time. */
+/* The logarithm of a product of many factors, a few at a time. */
 typedef struct {
     double sum, product;
 } log_sum;
@@ -216,13 +217,13 @@ static inline void times(log_sum *t, double factor)
     t->product = 1;
 }
 
-/* A count as it was before x was added. */
+/* A count before x was added. */
 static inline double without(double n, double x)
 {
     return n > x ? n - x : 0;
 }
 
-/* log p(unit g | what lane k holds besides it). */
+/* log p(unit g | the rest of lane k). */
 static double weigh_counts_within(const cau_components *c, size_t g, size_t k)
 {
     const cau_cluster_stats *u = c->units;
@@ -245,8 +246,8 @@ static double weigh_counts_within(const cau_components *c, size_t g, size_t k)
     return t.sum + log(t.product) + answer_sum(&r);
 }
 
-/* out[k] += log rise(n[k] + b, x) for all lanes below the extent. Where n is 0, as most may be, it
- * is the same for all. */
+/* out[k] += log rise(n[k] + b, x) for all lanes below the extent. The value for n = 0, the most
+ * frequent, is computed once. */
 static void add_rises(const cau_components *c, const double *n, double b, double x, double *out)
 {
     rises r = rises_of(c);
@@ -264,7 +265,7 @@ static void add_rises(const cau_components *c, const double *n, double b, double
     }
 }
 
-/* out[k] -= log rise(n[k] + Vb, total) for all of them. */
+/* out[k] -= log rise(n[k] + Vb, total) for all lanes. */
 static void subtract_totals(const cau_components *c, double total, double *out)
 {
     rises r = rises_of(c);
@@ -284,7 +285,7 @@ static void weigh_counts(const cau_components *c, size_t g, double *out)
     subtract_totals(c, u->total[g], out);
 }
 
-/* Rows and marginals from the counts. Most of these are 0. */
+/* Computes rows and marginals from the counts, most of which are 0. */
 static void finish_counts(cau_components *c)
 {
     const cau_cluster_stats *u = c->units;
@@ -311,20 +312,20 @@ static void finish_counts(cau_components *c)
 
 /* ---- Gaussian -------------------------------------------------------------------------- */
 
-/* r = bn / b0, with sums s of y and q of y^2, and 1/kn. */
+/* r = bn / b0, with the sum s of y, the sum q of y^2, and 1/kn. */
 static inline double ratio(double s, double q, double one_kn, double half)
 {
     const double rest = q - s * s * one_kn;
     return 1 + (rest > 0 ? rest : 0) * half;
 }
 
-/* log of a product of ratios that may have become too large: then it counts as the largest. */
+/* log of a product of ratios; an overflow counts as the largest double. */
 static inline double log_product(double product)
 {
     return product < INFINITY ? log(product) : 709;
 }
 
-/* sum_v log r_v of lane k as it is (sign 0), with unit g besides (1), or without it (-1). */
+/* sum_v log r_v of lane k (sign 0), with unit g added (1), or removed (-1). */
 static double spread(const cau_components *c, size_t g, size_t k, double sign)
 {
     const cau_cluster_stats *u = c->units;
@@ -342,13 +343,13 @@ static double spread(const cau_components *c, size_t g, size_t k, double sign)
     return sum;
 }
 
-/* log p of n items whose ratios add up to `spread`. */
+/* log p of n items whose log ratios sum to `spread`. */
 static inline double value_marginal(const cau_components *c, double n, double spread)
 {
     return c->normal[(size_t)n] - (c->base.a0 + n / 2) * spread;
 }
 
-/* s items with the sums y and y2 [V], against all lanes but their own. */
+/* The likelihood of s items with the sums y and y2 [V] in all lanes except their own. */
 static void weigh_values(cau_components *c, double s, const double *y, const double *y2,
                          uint32_t own, double *out)
 {
@@ -356,7 +357,7 @@ static void weigh_values(cau_components *c, double s, const double *y, const dou
     double *one_kn = c->work;
     double product[PAD];
     for (size_t k = 0; k < extent; k++) one_kn[k] = 1 / (c->base.k0 + c->size[k] + s);
-    for (size_t first = 0; first < extent; first += PAD) { /* a line of lanes at a time */
+    for (size_t first = 0; first < extent; first += PAD) { /* one cache line of lanes at a time */
         double sum[PAD] = {0};
         for (size_t v = 0; v < V;) {
             const size_t stop = V - v < FACTORS ? V : v + FACTORS;
@@ -384,7 +385,7 @@ static void value_unit(cau_components *c, size_t g, size_t k, double sign)
     }
 }
 
-/* What depends on the parameters alone. */
+/* Computes the terms that depend only on the parameters. */
 static void prepare_values(cau_components *c)
 {
     const cau_cluster_stats *u = c->units;
@@ -394,7 +395,7 @@ static void prepare_values(cau_components *c)
         c->half[v] = 0.5 / (u->b0[v] * p->b0_scale);
         log_b0 += log(u->b0[v] * p->b0_scale);
     }
-    for (size_t i = 0; i <= u->N + 1; i++) { /* new items may come, one at a time */
+    for (size_t i = 0; i <= u->N + 1; i++) { /* items may be added one at a time */
         const double n = (double)i;
         c->normal[i] = (double)u->V * (log_gamma(p->a0 + n / 2) - log_gamma(p->a0) -
                                        0.5 * log1p(n / p->k0) - n / 2 * log(2 * M_PI)) -
@@ -402,7 +403,7 @@ static void prepare_values(cau_components *c)
     }
 }
 
-/* log p(unit g | what lane k holds besides it). */
+/* log p(unit g | the rest of lane k). */
 static double weigh_values_within(const cau_components *c, size_t g, size_t k)
 {
     const double rest = c->size[k] - c->units->size[g];

@@ -1,28 +1,28 @@
 /* component.h - the clusters of a mixture as sufficient statistics.
  *
- * Clusters are lanes: numbers below `lanes`, some of which are empty. What is kept of a feature is
- * a row with a number for each lane, so that a unit is weighed against all clusters at once, and
- * against a new one: an empty lane is one that has seen nothing. Opening and closing a cluster
- * costs nothing. The maths is in component.c. */
+ * Clusters are lanes: numbers below `lanes`, some of which are empty. The statistics of a feature
+ * are a row with a number for each lane, so the likelihood of a unit is computed for all clusters
+ * at once, including a new one, which is an empty lane. Opening and closing a cluster costs
+ * nothing. The maths is in component.c. */
 
 #ifndef CAU_CLUSTER_COMPONENT_H
 #define CAU_CLUSTER_COMPONENT_H
 
 #include "cluster/cluster_stats.h"
 
-static const uint32_t CAU_NO_LANE = UINT32_MAX; /* of a unit that sits nowhere */
+static const uint32_t CAU_NO_LANE = UINT32_MAX; /* of an unassigned unit */
 
 typedef struct {
     const cau_cluster_stats *units;
-    cau_dp_parameters base; /* all but alpha */
+    cau_dp_parameters base; /* all except alpha */
     size_t lanes;           /* a multiple of 8 */
-    size_t K;               /* of them, those that hold something */
-    size_t empty;           /* the lowest that does not; lanes where all do */
-    size_t extent;          /* behind the highest that does, but above `empty` */
+    size_t K;               /* number of lanes in use */
+    size_t empty;           /* the lowest empty lane; `lanes` if there is none */
+    size_t extent;          /* one more than the highest lane in use, and above `empty` */
 
     double *size;     /* [lanes] items */
     double *log_size; /* [lanes] */
-    double *marginal; /* [lanes] log p of what a lane holds; 0 for nothing */
+    double *marginal; /* [lanes] log marginal likelihood of a lane; 0 if empty */
 
     /* Multinomial. */
     double *total; /* [lanes] n. */
@@ -33,44 +33,47 @@ typedef struct {
     double *sum, *square; /* [V][lanes] of x - mu0 */
     double *spread;       /* [lanes] sum_v log(bn_v / b0_v) */
     double *half;         /* [V] 1 / 2 b0_v */
-    double *normal;       /* [N+2] what the marginal of n items does not owe to where they are */
+    double *normal;       /* [N+2] the part of the marginal of n items that depends only on n */
 
-    double *weight; /* [lanes] for who draws a lane */
-    double *work;   /* [lanes] */
-    double *rise;   /* [3][max(V, lanes) + 1] arguments and results of a call for many rises */
-    double *memory; /* where all of these are */
+    double *weight; /* [lanes] scratch for drawing a lane */
+    double *work;   /* [lanes] scratch */
+    double *rise;   /* [3][max(V, lanes) + 1] arguments and results of rising factorials */
+    double *memory; /* the block that holds these arrays */
     size_t room;    /* numbers in it */
 } cau_components;
 
-/* No clusters; embed it zeroed. The units must outlive it. cau_components_arrange comes next. */
+/* Starts without clusters; embed it zeroed. The units must outlive it. Call cau_components_arrange
+ * next. */
 void cau_components_init(cau_components *c, const cau_cluster_stats *units,
                          const cau_dp_parameters *base);
 void cau_components_clear(cau_components *c);
 
-/* Seats all units anew, as z [G] says, under new parameters (or c->base): numbers lanes 0, 1, ...
- * in z without gaps, leaves at least `spare` of them empty, and computes everything afresh, which
- * takes away what rounding has added up. CAUCUS_ERR_MEMORY leaves all as it was. */
+/* Assigns all units to the clusters z [G] under new parameters (or c->base): renumbers the lanes in
+ * z 0, 1, ... without gaps, leaves at least `spare` lanes empty, and recomputes everything, which
+ * removes accumulated rounding errors. On CAUCUS_ERR_MEMORY nothing changes. */
 caucus_status cau_components_arrange(cau_components *c, const cau_dp_parameters *base, size_t spare,
                                      uint32_t *z);
 
-/* Puts unit g into lane k, or takes it out and returns log p(unit g | what the lane holds then). To
- * who knows that when a unit comes, `weight`, it need not be computed again. */
+/* Adds unit g to lane k, or removes it and returns log p(unit g | the rest of the lane). If that
+ * number, `weight`, is known when a unit is added, cau_components_add_weighed saves computing it.
+ */
 void cau_components_add(cau_components *c, size_t g, size_t k);
 void cau_components_add_weighed(cau_components *c, size_t g, size_t k, double weight);
 double cau_components_remove(cau_components *c, size_t g, size_t k);
 
-/* log p(unit g | what a lane holds), for one lane, or for all below c->extent: out [lanes]. If g
- * sits in a lane (own, or CAU_NO_LANE), it counts there as if it did not. */
+/* log p(unit g | a lane), for one lane, or for all below c->extent: out [lanes]. If g is in lane
+ * `own` (else CAU_NO_LANE), that lane counts without g. */
 double cau_components_weigh_one(const cau_components *c, size_t g, size_t k);
 void cau_components_weigh(cau_components *c, size_t g, uint32_t own, double *out);
 
-/* The same for row i of other points over the same features. row [2][V] is for work. */
+/* The same for row i of other points over the same features. row [2][V] is scratch. */
 void cau_components_weigh_row(cau_components *c, const cau_points *points, size_t i, double *row,
                               double *out);
 
-/* ---- other parameters: what would all marginals together be? ---- */
+/* ---- the marginal likelihood of all clusters under other parameters ---- */
 
-/* What is enough to know of the counts: how often each small whole one occurs, and the others. */
+/* A summary of the counts that suffices: how often each small integer occurs, and the other counts.
+ */
 typedef struct {
     const cau_components *c;
     double *often; /* [SMALL] */

@@ -1,23 +1,23 @@
-/* consensus.c - the clustering with the least expected loss over samples, by moving groups.
+/* consensus.c - finds the clustering with the least expected loss over samples, by local search.
  *
- * With n_k items in cluster k of the answer, m_sj in cluster j of sample s and n_ksj in both, both
+ * With n_k items in cluster k of the result, m_sj in cluster j of sample s and n_ksj in both, both
  * losses have one form, summed over the S samples:
  *     L = S sum_k f(n_k) + sum_sj f(m_sj) - 2 sum_ksj f(n_ksj)
  *     VI      f(n) = n log n       L / (S N) is the expected variation of information, in nats
  *     Binder  f(n) = n(n-1)/2      L / (S N(N-1)/2) the expected share of pairs that differ
- * What is moved is a group g of the constraints, c items of which are in cluster j of sample s (for
- * most groups one j for each s, and c = |g|). Put into cluster k it adds
+ * A move concerns a group g of must-linked items, c of which are in cluster j of sample s (for most
+ * groups one j for each s, and c = |g|). Adding it to cluster k changes L by
  *     S ( f(n_k + |g|) - f(n_k) ) - 2 sum_sj ( f(n_ksj + c) - f(n_ksj) ),
- * which takes O(S), as does keeping the counts n_ksj up to date: a row of counts for each cluster,
- * with a column for each cluster of each sample.
+ * which takes O(S), as does updating the counts n_ksj: a row of counts for each cluster, with a
+ * column for each cluster of each sample.
  *
- * A run takes each group out in turn, in random order, and puts it where it adds least among the
- * clusters without a forbidden group and a new one, until nothing moves. Then each cluster is taken
- * apart as a whole, its groups placed one after the other; what does not help is undone, else the
- * run goes on [1]. Every change that is kept lowers L, so runs end. They start from the sample with
- * the lowest L, from the best cut of average linkage (consensus_linkage.c, up to LINKAGE_MOST
- * groups), and a few times from nothing, where groups are placed in random order [1]; the best
- * result is kept. A sweep over all groups costs O(N K S).
+ * A run removes each group in turn, in random order, and adds it to the cluster with the least
+ * increase, among those without a cannot-link to it and a new one, until nothing changes. Then each
+ * cluster is dissolved and its groups are placed one by one; if that does not lower L it is undone,
+ * else the run continues [1]. Every accepted change lowers L, so runs end. They start from the
+ * sample with the lowest L, from the best cut of average linkage (consensus_linkage.c, up to
+ * LINKAGE_MOST groups), and a few times with all groups unassigned, in random order [1]; the best
+ * result wins. A sweep over all groups costs O(N K S).
  * [1] Dahl, Johnson, Mueller. Search algorithms and loss functions for Bayesian clustering.
  *     JCGS 2022.
  * [2] Wade, Ghahramani. Bayesian cluster analysis: point estimation and credible balls. 2018. */
@@ -34,15 +34,15 @@
 
 enum {
     RUNS_FROM_NOTHING = 2,
-    SAMPLES_TRIED = 100, /* as starts, evenly spaced */
-    CUTS_TRIED = 64,     /* of the linkage */
-    LINKAGE_MOST = 5000, /* groups; its table is 2 G^2 bytes, 50 MB */
+    SAMPLES_TRIED = 100, /* samples tried as starts, evenly spaced */
+    CUTS_TRIED = 64,     /* cuts of the linkage tried */
+    LINKAGE_MOST = 5000, /* groups; the table takes 2 G^2 bytes, 50 MB */
 };
 static const size_t CELLS_MOST = (size_t)1 << 30; /* counts of all clusters: 4 GiB */
 
 #define NOWHERE UINT32_MAX
 
-/* Items of a group in one cluster of one sample. */
+/* The items of a group in one cluster of one sample. */
 typedef struct {
     uint32_t column, count;
 } part;
@@ -57,42 +57,42 @@ typedef struct {
     part *parts;        /* of group g: part_start[g] .. part_start[g+1]-1 */
     size_t *part_start; /* [G+1] */
     double fixed;       /* sum_sj f(m_sj) */
-    double little;      /* what is less is no improvement */
+    double little;      /* a smaller change is not an improvement */
 
     uint32_t *z;     /* [G] cluster of each group, or NOWHERE */
-    uint32_t **row;  /* [K] counts [columns] of each cluster; NULL before it was ever used */
-    size_t *n;       /* [K] items; 0: a free number */
-    size_t *blocked; /* [K] the stamp of the group that may not go there */
-    size_t K, rows;  /* numbers in use or free; rows that are there */
+    uint32_t **row;  /* [K] counts [columns] of each cluster; NULL before the first use */
+    size_t *n;       /* [K] items; 0: unused */
+    size_t *blocked; /* [K] stamp of the last group with a cannot-link to the cluster */
+    size_t K, rows;  /* clusters ever used; rows allocated */
     size_t stamp;
 
     uint32_t *order;    /* [G] random */
-    uint32_t *taken;    /* [G] groups of the cluster that is taken apart */
+    uint32_t *taken;    /* [G] groups of the cluster that is dissolved */
     uint32_t *best;     /* [G] the best clusters of all runs, numbered below G */
     double best_loss;   /* L of them */
-    uint32_t *try_z;    /* [G] a start to be judged */
-    uint32_t *number;   /* [2N] working memory of numberings */
+    uint32_t *try_z;    /* [G] a candidate start */
+    uint32_t *number;   /* [2N] scratch for numberings */
     uint32_t *item;     /* [N] items by cluster */
     size_t *item_start; /* [N+1] */
     uint32_t *cell;     /* [N] counts of one cluster in one sample, zero between uses */
-} search;
+} consensus_search;
 
-static size_t group_size(const search *w, size_t g)
+static size_t group_size(const consensus_search *w, size_t g)
 {
     return w->links->start[g + 1] - w->links->start[g];
 }
 
-static size_t group_parts(const search *w, size_t g)
+static size_t group_parts(const consensus_search *w, size_t g)
 {
     return w->part_start[g + 1] - w->part_start[g];
 }
 
 /* ---- moving ---------------------------------------------------------------------------------- */
 
-/* What group g adds to L in cluster k, which it is not in; or something not below `enough`, as soon
- * as it is clear that it is not: f is convex, so no part can add more to the shared counts than
- * f(n_k + |g|) - f(n_k), nor can all parts of one sample. */
-static double added(const search *w, uint32_t g, uint32_t k, double enough)
+/* The change of L when group g is added to cluster k, or a number not below `enough` as soon as the
+ * change must exceed it: f is convex, so neither a part nor all parts of one sample can add more to
+ * the shared counts than f(n_k + |g|) - f(n_k). */
+static double added(const consensus_search *w, uint32_t g, uint32_t k, double enough)
 {
     const double *f = w->f, S = (double)w->samples->S;
     const double grown = f[w->n[k] + group_size(w, g)] - f[w->n[k]];
@@ -108,7 +108,7 @@ static double added(const search *w, uint32_t g, uint32_t k, double enough)
     return x;
 }
 
-static void put(search *w, uint32_t g, uint32_t k)
+static void put(consensus_search *w, uint32_t g, uint32_t k)
 {
     const part *p = w->parts + w->part_start[g];
     for (size_t i = 0, count = group_parts(w, g); i < count; i++)
@@ -117,7 +117,7 @@ static void put(search *w, uint32_t g, uint32_t k)
     w->z[g] = k;
 }
 
-static void take(search *w, uint32_t g)
+static void take(consensus_search *w, uint32_t g)
 {
     const part *p = w->parts + w->part_start[g];
     const uint32_t k = w->z[g];
@@ -127,9 +127,9 @@ static void take(search *w, uint32_t g)
     w->z[g] = NOWHERE;
 }
 
-/* A number that is free, with its row. The numbers are never more than groups, and rows come as
- * they are needed. */
-static caucus_status free_cluster(search *w, uint32_t *out)
+/* An unused cluster, with its row. There are never more clusters than groups; rows are allocated on
+ * demand. */
+static caucus_status free_cluster(consensus_search *w, uint32_t *out)
 {
     uint32_t k = 0;
     while (k < w->K && w->n[k]) k++;
@@ -147,9 +147,9 @@ static caucus_status free_cluster(search *w, uint32_t *out)
     return CAUCUS_OK;
 }
 
-/* Puts group g, which is nowhere, where it adds least; in `from` unless that is worse. *change is
- * what it adds. */
-static caucus_status place(search *w, uint32_t g, uint32_t from, double *change)
+/* Adds the unassigned group g where the change is least, with `from` preferred in ties. *change is
+ * the change of L. */
+static caucus_status place(consensus_search *w, uint32_t g, uint32_t from, double *change)
 {
     const cau_constraints *links = w->links;
     uint32_t best = from, fresh;
@@ -174,8 +174,8 @@ static caucus_status place(search *w, uint32_t g, uint32_t from, double *change)
     return CAUCUS_OK;
 }
 
-/* Moves single groups until none wants to. Groups that are nowhere get their place. */
-static caucus_status settle(search *w)
+/* Moves single groups until none moves. Unassigned groups are assigned. */
+static caucus_status move_groups(consensus_search *w)
 {
     caucus_status st = CAUCUS_OK;
     const size_t G = w->links->G;
@@ -193,8 +193,8 @@ static caucus_status settle(search *w)
     return st;
 }
 
-/* Takes cluster k apart and places its groups anew; as it was where that does not help. */
-static caucus_status take_apart(search *w, uint32_t k, bool *helped)
+/* Dissolves cluster k and assigns its groups again; undoes it if that does not help. */
+static caucus_status dissolve(consensus_search *w, uint32_t k, bool *helped)
 {
     caucus_status st = CAUCUS_OK;
     size_t count = 0;
@@ -224,7 +224,7 @@ done:
 /* ---- judging a clustering as a whole --------------------------------------------------------- */
 
 /* Lists the items of each cluster of z [G], numbered below N, in w->item and w->item_start. */
-static void list_items(search *w, const uint32_t *z)
+static void list_items(consensus_search *w, const uint32_t *z)
 {
     const size_t N = w->samples->N;
     size_t *start = w->item_start;
@@ -237,7 +237,7 @@ static void list_items(search *w, const uint32_t *z)
 }
 
 /* L of the clusters z [G]: O(N S). */
-static double loss_of(search *w, const uint32_t *z)
+static double loss_of(consensus_search *w, const uint32_t *z)
 {
     const size_t N = w->samples->N, S = w->samples->S;
     double sizes = 0, shared = 0;
@@ -257,9 +257,9 @@ static double loss_of(search *w, const uint32_t *z)
     return (double)S * sizes + w->fixed - 2 * shared;
 }
 
-/* Numbers z [G], which is below 2N, in the order of first groups, and so of first items. Returns
- * how many there are. */
-static uint32_t renumber(search *w, uint32_t *z)
+/* Renumbers z [G], which is below 2N, in the order of first groups, and so of first items. Returns
+ * the number of clusters. */
+static uint32_t renumber(consensus_search *w, uint32_t *z)
 {
     uint32_t K = 0;
     for (size_t k = 0; k < 2 * w->samples->N; k++) w->number[k] = NOWHERE;
@@ -270,7 +270,7 @@ static uint32_t renumber(search *w, uint32_t *z)
     return K;
 }
 
-static void keep_if_best(search *w, uint32_t *z)
+static void keep_if_best(consensus_search *w, uint32_t *z)
 {
     renumber(w, z);
     const double loss = loss_of(w, z);
@@ -281,8 +281,8 @@ static void keep_if_best(search *w, uint32_t *z)
 
 /* ---- runs ------------------------------------------------------------------------------------ */
 
-/* One run from z [G], numbered as by renumber(), or from nothing where z is NULL. */
-static caucus_status run(search *w, const uint32_t *z)
+/* One run from z [G], numbered as by renumber(), or from unassigned groups if z is NULL. */
+static caucus_status run(consensus_search *w, const uint32_t *z)
 {
     caucus_status st = CAUCUS_OK;
     const size_t G = w->links->G;
@@ -290,14 +290,14 @@ static caucus_status run(search *w, const uint32_t *z)
         if (w->z[g] != NOWHERE) take(w, g);
     for (uint32_t g = 0; z && g < G; g++) {
         uint32_t k = z[g];
-        if (w->n[k] == 0) TRY(free_cluster(w, &k)); /* which is k: numbers come in order */
+        if (w->n[k] == 0) TRY(free_cluster(w, &k)); /* this is k: numbers are given in order */
         put(w, g, k);
     }
     for (bool helped = true; helped;) {
         helped = false;
-        TRY(settle(w));
+        TRY(move_groups(w));
         for (uint32_t k = 0; k < w->K; k++)
-            if (w->n[k]) TRY(take_apart(w, k, &helped));
+            if (w->n[k]) TRY(dissolve(w, k, &helped));
     }
     memcpy(w->try_z, w->z, G * sizeof *w->z);
     keep_if_best(w, w->try_z);
@@ -305,8 +305,9 @@ done:
     return st;
 }
 
-/* A sample as a start: groups go where their first item is, unless that is forbidden. */
-static void start_from_sample(search *w, size_t s)
+/* A sample as a start: groups go to the cluster of their first item unless a cannot-link forbids.
+ */
+static void start_from_sample(consensus_search *w, size_t s)
 {
     const cau_constraints *links = w->links;
     const size_t N = w->samples->N;
@@ -318,14 +319,14 @@ static void start_from_sample(search *w, size_t s)
     }
 }
 
-/* Runs from the best of the starts that `w->best` has been filled with. */
-static caucus_status run_from_best(search *w, uint32_t *start)
+/* Runs from the best of the starts in w->best. */
+static caucus_status run_from_best(consensus_search *w, uint32_t *start)
 {
     memcpy(start, w->best, w->links->G * sizeof *start);
     return run(w, start);
 }
 
-static caucus_status run_from_samples(search *w, uint32_t *start)
+static caucus_status run_from_samples(consensus_search *w, uint32_t *start)
 {
     const size_t S = w->samples->S, tried = S < SAMPLES_TRIED ? S : SAMPLES_TRIED;
     for (size_t i = 0; i < tried; i++) {
@@ -341,9 +342,9 @@ static uint32_t find_root(const uint32_t *parent, uint32_t g)
     return g;
 }
 
-/* Judges cuts of the linkage that leave no more than about twice the clusters of a sample. `start`
- * [G] becomes the best. */
-static caucus_status cut_linkage(search *w, uint32_t *start)
+/* Evaluates cuts of the linkage with at most about twice the clusters of a sample. `start` [G]
+ * becomes the best. */
+static caucus_status cut_linkage(consensus_search *w, uint32_t *start)
 {
     const size_t G = w->links->G, N = w->samples->N;
     caucus_status st = CAUCUS_OK;
@@ -375,7 +376,7 @@ done:
     return st;
 }
 
-static caucus_status run_all(search *w)
+static caucus_status run_all(consensus_search *w)
 {
     caucus_status st = CAUCUS_OK;
     uint32_t *start = cau_alloc(w->links->G, sizeof *start);
@@ -393,7 +394,7 @@ done:
 
 /* ---- beginning and end ----------------------------------------------------------------------- */
 
-static void fill_f(search *w, cau_consensus_loss loss)
+static void fill_f(consensus_search *w, cau_consensus_loss loss)
 {
     const size_t N = w->samples->N;
     w->f[0] = 0;
@@ -404,8 +405,8 @@ static void fill_f(search *w, cau_consensus_loss loss)
     w->little = 1e-12 * (double)w->samples->S * (w->f[N] + 1);
 }
 
-/* Fills the parts of the groups, and sum_sj f(m_sj). clusters [S] tells how many a sample has. */
-static void fill_parts(search *w, const size_t *clusters)
+/* Fills the parts of the groups, and sum_sj f(m_sj). clusters [S]: the number in each sample. */
+static void fill_parts(consensus_search *w, const size_t *clusters)
 {
     const cau_constraints *links = w->links;
     const size_t N = w->samples->N, S = w->samples->S;
@@ -436,7 +437,7 @@ static void fill_parts(search *w, const size_t *clusters)
     }
 }
 
-static caucus_status search_init(search *w, cau_consensus_loss loss)
+static caucus_status search_init(consensus_search *w, cau_consensus_loss loss)
 {
     caucus_status st = CAUCUS_OK;
     const size_t N = w->samples->N, S = w->samples->S, G = w->links->G;
@@ -482,7 +483,7 @@ done:
     return st;
 }
 
-static void search_clear(search *w)
+static void search_clear(consensus_search *w)
 {
     for (size_t k = 0; w->row && k < w->K; k++) free(w->row[k]);
     free(w->f);
@@ -502,9 +503,9 @@ static void search_clear(search *w)
     free(w->cell);
 }
 
-/* certainty [N] of the clusters z [G]: the share of samples in which an item is with the others of
- * its cluster, or alone where it has none. */
-static void fill_certainty(search *w, const uint32_t *z, double *certainty)
+/* certainty [N] of the clusters z [G]: the mean share of samples in which an item is with each
+ * other item of its cluster, or a singleton if it is one in z. */
+static void fill_certainty(consensus_search *w, const uint32_t *z, double *certainty)
 {
     const size_t N = w->samples->N, S = w->samples->S;
     list_items(w, z);
@@ -535,7 +536,7 @@ caucus_status cau_consensus_find(caucus_ctx *ctx, const cau_partitions *samples,
 {
     caucus_status st = CAUCUS_OK;
     const size_t N = samples->N;
-    search w = {.ctx = ctx, .samples = samples, .links = constraints, .rng = rng};
+    consensus_search w = {.ctx = ctx, .samples = samples, .links = constraints, .rng = rng};
     cau_consensus found = {0};
     if (samples->S == 0 || N == 0)
         TRY(cau_fail(ctx, CAUCUS_ERR_ARGUMENT, "a consensus takes samples of some items"));

@@ -1,17 +1,17 @@
-/* consensus_linkage.c - average linkage by chains of nearest neighbours.
+/* consensus_linkage.c - average linkage by nearest-neighbour chains.
  *
  * The similarity of clusters A and B is the mean, over pairs of items between them, of the share of
- * samples in which the pair is together; of a union it is the weighted mean (Lance and Williams):
+ * samples in which the pair is together; for a union it is the weighted mean (Lance and Williams):
  *     s(A u B, C) = ( |A| s(A,C) + |B| s(B,C) ) / (|A| + |B|)
- * Forbidden clusters have similarity -infinity, which unions inherit.
+ * Clusters with a cannot-link have similarity -infinity, which unions inherit.
  *
- * A chain goes from a cluster to its most similar one, and on from there, until two clusters are
- * most similar to each other; these are merged at once. Since a union is never more similar to a
- * third cluster than the closer of its parts was, the rest of the chain stays valid and the merges
- * are those of the greedy algorithm in another order: O(G^2) instead of O(G^3). A cluster that may
- * join no other is done. Merges are sorted at the end; the sort is stable, since a merge that needs
- * another one comes behind it and is never better.
- * [1] Muellner. Modern hierarchical, agglomerative clustering algorithms. 2011. */
+ * A chain goes from a cluster to its most similar one, and so on, until two clusters are most
+ * similar to each other; these are merged at once. A union is never more similar to a third cluster
+ * than the closer of its parts, so the rest of the chain stays valid and the merges are those of
+ * the greedy algorithm in another order: O(G^2) instead of O(G^3). A cluster that cannot merge with
+ * any other is retired. Merges are sorted at the end; the sort is stable, because a merge comes
+ * after the merges that it needs and is never better. [1] Muellner. Modern hierarchical,
+ * agglomerative clustering algorithms. 2011. */
 
 #include "cluster/consensus_linkage.h"
 
@@ -25,7 +25,7 @@
 typedef struct {
     size_t G;
     float *s;         /* [G(G-1)/2] by cau_pair_index */
-    double *size;     /* [G] items of the cluster that is kept under this number */
+    double *size;     /* [G] items of the cluster with this number */
     uint32_t *active; /* [actives] clusters that may still merge */
     size_t actives;
     uint32_t *chain; /* [G] */
@@ -36,7 +36,7 @@ static float *similarity(const linkage *l, uint32_t a, uint32_t b)
     return &l->s[a < b ? cau_pair_index(l->G, a, b) : cau_pair_index(l->G, b, a)];
 }
 
-/* Counts the pairs of items between groups that are together, sample by sample, and divides. */
+/* Counts the co-membership of the pairs of items between groups, sample by sample, and divides. */
 static void fill(linkage *l, const cau_partitions *samples, const cau_constraints *c,
                  uint32_t *last, uint32_t *next)
 {
@@ -56,8 +56,8 @@ static void fill(linkage *l, const cau_partitions *samples, const cau_constraint
             *similarity(l, g, c->forbid[f]) = -INFINITY;
 }
 
-/* The active cluster that is most similar to `a`: `favourite` if that is among them, else the one
- * with the lowest number; UINT32_MAX where all are forbidden. */
+/* The active cluster most similar to `a`: `favourite` in a tie, else the lowest number; UINT32_MAX
+ * if cannot-links forbid all. */
 static uint32_t nearest(const linkage *l, uint32_t a, uint32_t favourite)
 {
     uint32_t best = favourite;
@@ -104,7 +104,7 @@ static size_t run_chains(linkage *l, cau_merge *out)
         const uint32_t top = l->chain[length - 1];
         const uint32_t before = length > 1 ? l->chain[length - 2] : UINT32_MAX;
         const uint32_t next = nearest(l, top, before);
-        if (next == UINT32_MAX) { /* forbidden to all that are left */
+        if (next == UINT32_MAX) { /* a cannot-link to all remaining clusters */
             retire(l, top);
             length--;
         } else if (next == before) {
@@ -118,8 +118,7 @@ static size_t run_chains(linkage *l, cau_merge *out)
     return count;
 }
 
-/* Sorts by falling average, stable: insertion into runs would be quadratic, so by merging halves.
- */
+/* A stable merge sort by decreasing average. */
 static void sort_merges(cau_merge *m, size_t n, cau_merge *scratch)
 {
     if (n < 2) return;

@@ -1,23 +1,22 @@
 /* convergence.c - potential scale reduction and effective sample size [1].
  *
- * m half chains of n samples; W is the mean of their variances, B/n the variance of their means:
- *     var+ = (n-1)/n W + B/n,      R = sqrt(var+ / W)
- * Chains that have not met yet have means that differ by more than their variances explain.
+ * For m half chains of n samples, W is the mean of their variances, B/n the variance of their
+ * means: var+ = (n-1)/n W + B/n,      R = sqrt(var+ / W) The means of chains that have not
+ * converged differ by more than their variances explain.
  *
  * With a_t the mean over half chains of the autocovariance at lag t (over n - 1, so that a_0 = W),
  *     rho_t = 1 - (W - a_t) / var+,     ESS = m n / (1 + 2 sum_{t>0} rho_t)
- * The sum ends where noise begins [2]: sums of neighbours rho_2t + rho_2t+1 are positive and fall
- * in truth, so it goes on while they are positive, and none counts more than the one before. ESS is
- * at most m n log10(m n): chains that hop to and fro do better than independent samples, but not
- * without bound.
- * [1] Gelman et al. Bayesian Data Analysis. 3rd edition, 2013, 11.4 and 11.5.
+ * The sum is truncated where noise begins [2]: the true sums of neighbours rho_2t + rho_2t+1 are
+ * positive and decrease, so terms are added while they are positive, each limited by the one
+ * before. ESS is at most m n log10(m n), because antithetic chains beat independent samples, but
+ * not without bound. [1] Gelman et al. Bayesian Data Analysis. 3rd edition, 2013, 11.4 and 11.5.
  * [2] Geyer. Practical Markov Chain Monte Carlo. Statistical Science 1992. */
 
 #include "cluster/convergence.h"
 
 #include <math.h>
 
-/* Half chain h: its first sample, of n. */
+/* The first sample of half chain h; it has n samples. */
 static const double *half(const double *x, size_t samples, size_t h)
 {
     const size_t n = samples / 2;
@@ -31,7 +30,7 @@ static double mean(const double *x, size_t n)
     return x[0] + sum / (double)n;
 }
 
-/* At lag t. Exactly 0 for a constant. */
+/* Autocovariance at lag t; exactly 0 for a constant. */
 static double autocovariance(const double *x, size_t n, size_t t)
 {
     const double m = mean(x, n);

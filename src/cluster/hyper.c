@@ -1,16 +1,16 @@
-/* hyper.c - the concentration and the parameters of the base measure, given the clusters.
+/* hyper.c - resamples the concentration and the parameters of the base measure, given the clusters.
  *
  * Concentration, prior Gamma(a, rate b), K clusters of N items [1]:
  *     eta ~ Beta(alpha + 1, N)
  *     alpha ~ Gamma(a + K, b - log eta) with odds (a + K - 1) : N (b - log eta),
  *             else Gamma(a + K - 1, b - log eta)
- * Hard and soft links renormalise the prior of partitions by a number that depends on alpha; this
- * step does not know it.
+ * Hard and soft links renormalise the prior of partitions by a factor that depends on alpha; this
+ * step ignores it.
  *
- * Base measure: each of its parameters has a Gamma(1, 1) prior and is drawn by slice sampling of
- * its logarithm l [2], of density
+ * Base measure: each parameter has a Gamma(1, 1) prior and is drawn by slice sampling of its
+ * logarithm l [2], with density
  *     log p(l | clusters) = log p(data | clusters, e^l) - e^l + l
- * stepping out and shrinking, between 1e-6 and 1e6.
+ * by stepping out and shrinking, between 1e-6 and 1e6.
  * [1] Escobar, West. Bayesian Density Estimation and Inference Using Mixtures. JASA 1995.
  * [2] Neal. Slice Sampling. Annals of Statistics 2003. */
 
@@ -20,8 +20,8 @@
 #include "cluster/state.h"
 
 enum {
-    WIDTH = 1, /* of a step, in logarithms */
-    STEPS = 8, /* at most */
+    WIDTH = 1, /* width of a step, in logarithms */
+    STEPS = 8, /* the most steps */
 };
 
 void cau_sampler_draw_alpha(cau_chain_state *state)
@@ -36,14 +36,14 @@ void cau_sampler_draw_alpha(cau_chain_state *state)
     state->alpha = alpha > DBL_MIN ? alpha : DBL_MIN;
 }
 
-/* Parameters with one of them on its way. */
+/* The parameters, one of which is resampled. */
 typedef struct {
     const cau_evidence *evidence;
     cau_dp_parameters parameters;
-    double *moving; /* in `parameters` */
+    double *moving; /* points into `parameters` */
 } slice;
 
-/* log p(l), and -INFINITY out of bounds. */
+/* log p(l); -INFINITY out of bounds. */
 static double density(slice *s, double l)
 {
     if (!(fabs(l) <= 6 * M_LN10)) return -INFINITY;
@@ -51,7 +51,7 @@ static double density(slice *s, double l)
     return cau_evidence_at(s->evidence, &s->parameters) - *s->moving + l;
 }
 
-/* Draws *s->moving. One that is given out of bounds, or whose density is no number, stays. */
+/* Resamples *s->moving. A value out of bounds, or with a NaN density, stays. */
 static void draw(slice *s, cau_rng *rng)
 {
     const double before = *s->moving, l = log(before), here = density(s, l);

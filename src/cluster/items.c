@@ -1,14 +1,14 @@
-/* items.c - from what was read to what is clustered.
+/* items.c - turns entries into the matrix that is clustered.
  *
- * A builder holds entries (item, feature, value) in the order of the files. They go
- * through these steps, each of which closes the gaps it makes:
+ * A builder holds entries (item, feature, value) in the order of the files. They go through these
+ * steps; each renumbers what is left:
  *
- *     merge     sorted by item and feature; those of one line add up, of two lines are an error
- *     choose    items with too few occurrences go
- *               ... the entries are a sparse matrix from here on
- *     weigh     x_iv <- x_iv log(N / n_v), n_v the items that have v, N those that are left
- *     scale     x_iv <- x_iv total / sum_v x_iv; what has become 0 goes
- *     close     features that nobody has any more go */
+ *     merge     sort by item and feature; entries of one line are added, of two lines are an error
+ *     choose    drop items with too few occurrences
+ *               ... from here on the entries are a sparse matrix
+ *     weigh     x_iv <- x_iv log(N / n_v), n_v the items that have v, N the items left
+ *     scale     x_iv <- x_iv total / sum_v x_iv; drop zeros
+ *     close     drop features that no item has */
 
 #include "cluster/items.h"
 
@@ -41,7 +41,7 @@ void cau_item_builder_clear(cau_item_builder *builder)
 
 /* ---- the steps ------------------------------------------------------------------------------ */
 
-/* By item, then feature, then as they were read. */
+/* By item, then by feature, then in the order of reading. */
 static int compare_entries(const void *left, const void *right)
 {
     const cau_item_entry *a = left, *b = right;
@@ -51,7 +51,7 @@ static int compare_entries(const void *left, const void *right)
     return (a->place.line > b->place.line) - (a->place.line < b->place.line);
 }
 
-/* A complaint about the line in which an item was met first. */
+/* A failure at the first line of an item. */
 #define FAIL_ITEM(ctx, builder, i, text)                                                           \
     cau_fail((ctx), CAUCUS_ERR_FORMAT, "%s:%zu: the item '%.*s' " text,                            \
              cau_item_file((builder), (builder)->place[i].file), (builder)->place[i].line,         \
@@ -94,7 +94,7 @@ static caucus_status choose(caucus_ctx *ctx, cau_item_builder *builder)
     caucus_status st = CAUCUS_OK;
     const size_t N = cau_alphabet_size(builder->items);
     const double least = (double)builder->options->least;
-    uint32_t *number = cau_alloc(N, sizeof *number); /* of each item among those that stay */
+    uint32_t *number = cau_alloc(N, sizeof *number); /* new number of each item */
     if (!number) TRY(cau_fail_memory(ctx, "the items"));
 
     uint32_t left = 0;
@@ -147,8 +147,8 @@ static caucus_status make_matrix(caucus_ctx *ctx, const cau_item_builder *builde
     return CAUCUS_OK;
 }
 
-/* What row i is to be multiplied by so that it sums to `total`, weighed by idf unless it is NULL;
- * a row that sums to 0 stays. */
+/* The factor that scales the sum of row i to `total`, after weighting by idf unless it is NULL; 1
+ * for a row that sums to 0. */
 static caucus_status scale_of(caucus_ctx *ctx, const cau_item_builder *builder, const cau_csr *x,
                               const double *idf, uint32_t i, double *scale)
 {
@@ -165,7 +165,7 @@ static caucus_status scale_of(caucus_ctx *ctx, const cau_item_builder *builder, 
     return CAUCUS_OK;
 }
 
-/* Weighs by idf [V], unless it is NULL, and scales; what becomes 0 goes. */
+/* Weights by idf [V], unless it is NULL, and scales; drops zeros. */
 static caucus_status weigh(caucus_ctx *ctx, const cau_item_builder *builder, const double *idf,
                            cau_csr *x)
 {
@@ -196,7 +196,7 @@ static caucus_status weigh(caucus_ctx *ctx, const cau_item_builder *builder, con
     return CAUCUS_OK;
 }
 
-/* Drops the features that no item has, and numbers the others anew. */
+/* Drops the features that no item has, and renumbers the others. */
 static caucus_status close_features(caucus_ctx *ctx, cau_alphabet *features, cau_csr *x)
 {
     uint32_t *number = cau_calloc(x->columns, sizeof *number);
@@ -209,7 +209,7 @@ static caucus_status close_features(caucus_ctx *ctx, cau_alphabet *features, cau
     return CAUCUS_OK;
 }
 
-/* log(N / n_v), n_v the rows of x that have v; 0 where none has. */
+/* log(N / n_v), n_v the number of rows of x with v; 0 if there is none. */
 static void count_idf(const cau_csr *x, double *idf)
 {
     for (size_t v = 0; v < x->columns; v++) idf[v] = 0;
@@ -238,7 +238,7 @@ static caucus_status check_options(caucus_ctx *ctx, const cau_items_options *opt
     return CAUCUS_OK;
 }
 
-/* Tells of items that are wanted, but not there. The first line of a list may be a heading. */
+/* Notes items of the list that are missing. The first line of the list may be a heading. */
 static void note_missing(caucus_ctx *ctx, const cau_item_builder *builder)
 {
     const size_t wanted = cau_alphabet_size(builder->wanted);

@@ -1,4 +1,4 @@
-/* items.h - things to be clustered: names, and counts or values of features. */
+/* items.h - the items to cluster: names, and counts or values of features. */
 
 #ifndef CAU_CLUSTER_ITEMS_H
 #define CAU_CLUSTER_ITEMS_H
@@ -38,11 +38,10 @@ typedef struct {
     cau_csr x;              /* [N][V], columns ascending; values are not 0, and not NULL */
 } cau_items;
 
-/* How they are made is in items_read.h. CAUCUS_ERR_FORMAT for a duplicate item (but in the long
- * form, where lines of an item may be anywhere, a duplicate pair), an item without features, a
- * value that is not finite; negative values are allowed in the dense form and from memory alone.
- * tf-idf is count * log(N / items with the feature), so a feature that every item has is left out,
- * as is one that no item has. */
+/* items_read.h builds them. CAUCUS_ERR_FORMAT for a duplicate item (in the long form, where the
+ * lines of an item may be anywhere, for a duplicate pair), an item without features, or a value
+ * that is not finite. Negative values are allowed only in the dense form and in memory. tf-idf is
+ * count * log(N / items with the feature); features of every item or of no item are left out. */
 void cau_items_clear(cau_items *items);
 
 /* log(N / items with it) of each feature, idf [V]: that of tf-idf. */

@@ -1,35 +1,36 @@
-/* items_detect.c - which form do the items have?
+/* items_detect.c - detects the format of items.
  *
- * Decided from the first lines of a file that are not blank, by the first rule that holds:
+ * The first rule decides that fits the first nonblank lines of a file:
  *
- *   1 long      the caller says which columns to take
- *   2 svmlight  every line is "index:value ...", a number may come before, '#' ends it; no TABs
+ *   1 long      the options say which columns to use
+ *   2 svmlight  every line is "index:value ...", with an optional number before and an optional
+ *               comment after '#'; no TABs
  *   3 rows      every line is an item and one or more of "feature:number"
- *   4 dense     the same number of columns, two or more, in every line; behind the first all are
- *               numbers, but for the first line, which may have names instead
- *     long      the same, but of three columns, and an item comes again: 17 may be a feature
- *   5 long      the same number of columns, three or more, and a number behind the second of each
- *               line but the first
+ *   4 dense     the same number of columns, two or more, in every line; all cells after the first
+ *               are numbers, except in the first line, which may have names
+ *     long      the same with three columns and an item that repeats: 17 may be a feature
+ *   5 long      the same number of columns, three or more, and a number after the second column in
+ *               every line except the first
  *   6 rows      every line has a TAB: an item and words, each of which counts 1
- *   7 none
+ *   7 unknown
  *
- * What separates columns is a TAB, else a comma, else blanks, as the first line has it. */
+ * The separator is a TAB if the first line has one, else a comma, else blanks. */
 
 #include "cluster/items_read.h"
 
-enum { CUT_LINE = 1 << 19 }; /* a line this long may have been cut by the peek */
+enum { CUT_LINE = 1 << 19 }; /* a line of this length may be truncated */
 
-/* What the lines have in common. */
+/* The common properties of the lines. */
 typedef struct {
-    size_t lines;   /* that are not blank */
+    size_t lines;   /* number of nonblank lines */
     bool svmlight;  /* all are index:value */
     bool pairs;     /* all are item feature:number */
-    bool tabs;      /* all have a TAB */
-    size_t columns; /* of all; 0: they differ */
-    bool numbers;   /* all cells behind the first are, but maybe in the first line */
-    bool counts;    /* each line but the first has a number behind the second column */
-    bool again;     /* an item comes twice */
-} summary;
+    bool tabs;      /* every line has a TAB */
+    size_t columns; /* of every line; 0: they differ */
+    bool numbers;   /* all cells after the first are numbers, except in the first line */
+    bool counts;    /* each line except the first has a number after the second column */
+    bool again;     /* an item repeats */
+} items_shape;
 
 static bool is_index_value(cau_str token)
 {
@@ -63,7 +64,7 @@ static bool looks_pairs(cau_str line)
     return pairs > 0;
 }
 
-static void summarise_columns(summary *all, cau_str line, char separator)
+static void summarise_columns(items_shape *all, cau_str line, char separator)
 {
     size_t columns = 0;
     bool numbers = true, count = false;
@@ -74,7 +75,8 @@ static void summarise_columns(summary *all, cau_str line, char separator)
     }
     if (all->lines == 0) all->columns = columns;
     if (columns != all->columns) all->columns = 0;
-    if (all->lines <= 1) all->numbers = all->counts = true; /* the line before was the first */
+    if (all->lines <= 1)
+        all->numbers = all->counts = true; /* the second line: the first may be a header */
     all->numbers &= numbers;
     all->counts &= count;
 }
@@ -84,7 +86,8 @@ static bool same_text(cau_str a, cau_str b)
     return a.n == b.n && memcmp(a.s, b.s, a.n) == 0;
 }
 
-/* Whether an item of lines[at] was in an earlier one. Lines are few, so this may be slow. */
+/* Whether the item of lines[at] is in an earlier line. There are few lines, so a slow search is
+ * fine. */
 static bool was_before(const cau_str *lines, size_t at, char separator)
 {
     cau_str line = lines[at], item, other;
@@ -96,15 +99,15 @@ static bool was_before(const cau_str *lines, size_t at, char separator)
     return false;
 }
 
-static summary summarise(const cau_str *lines, size_t count)
+static items_shape summarise(const cau_str *lines, size_t count)
 {
-    summary all = {.svmlight = true, .pairs = true, .tabs = true};
+    items_shape all = {.svmlight = true, .pairs = true, .tabs = true};
     char separator = 0;
     for (size_t i = 0; i < count; i++) {
         cau_str line = lines[i];
         if (cau_item_blank(line)) continue;
         if (all.lines == 0) separator = cau_item_separator(line);
-        if (line.n >= CUT_LINE) /* without its last column */
+        if (line.n >= CUT_LINE) /* without the last column */
             while (line.n > 1 && line.s[--line.n] != separator) continue;
         all.svmlight &= looks_svmlight(line);
         all.pairs &= looks_pairs(line);
@@ -119,7 +122,7 @@ static summary summarise(const cau_str *lines, size_t count)
 cau_items_format cau_items_detect(const cau_items_options *options, const cau_str *lines,
                                   size_t count, bool *empty)
 {
-    const summary all = summarise(lines, count);
+    const items_shape all = summarise(lines, count);
     *empty = all.lines == 0;
     if (*empty) return CAU_ITEMS_AUTO;
 

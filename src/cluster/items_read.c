@@ -1,17 +1,16 @@
-/* items_read.c - items in four forms, line by line, into one builder of entries.
+/* items_read.c - reads items in four formats, line by line, into one builder of entries.
  *
  *   rows      bury<TAB>NP:120<TAB>NP_PP:31      item, then feature:count, or a word that counts 1
- *   long      bury,NP,120                       any number of columns, of which three count
+ *   long      bury,NP,120                       any number of columns, three of which are used
  *   dense     bury 0.25 -1 3.5                  an item and a number for each feature
  *   svmlight  1 12:3 17:1 # bury                a label, which is ignored, and index:value
  *
  * Columns are separated as in the first line of their file. The first line of the long and the
- * dense form may name the columns: it does where it has a name in the place of the count, or no
- * number at all behind the item. Blank lines are skipped.
+ * dense format is a header if the place of the count has a name, or if no cell after the item is a
+ * number. Blank lines are skipped.
  *
- * A builder keeps the line of every entry, so that entries may come in any order and items.c can
- * still name the line that gives a pair for the second time. Items from memory are counted as if
- * each were a line. */
+ * A builder keeps the line of every entry, so entries may come in any order and items.c can still
+ * name the line of a duplicate pair. Items from memory are counted as lines. */
 
 #include "cluster/items_read.h"
 
@@ -24,9 +23,9 @@
 #include "base/status.h"
 #include "base/utf8.h"
 
-enum { PEEK_LINES = 64 }; /* that the format is detected from */
+enum { PEEK_LINES = 64 }; /* from which the format is detected */
 
-/* A file on its way in. */
+/* A file being read. */
 typedef struct {
     caucus_ctx *ctx;
     cau_item_builder *builder;
@@ -34,19 +33,19 @@ typedef struct {
     uint32_t file;
     cau_items_format format;
     char separator;
-    size_t rows;      /* lines so far that are not blank */
-    size_t columns;   /* long, dense: of every line */
+    size_t rows;      /* nonblank lines so far */
+    size_t columns;   /* long, dense: the same in every line */
     uint32_t *column; /* dense: [columns] the feature of each, from column 1 on */
 } item_file;
 
-/* The start of a complaint: status and place are always the same. */
+/* A failure at the current line. */
 #define FAIL(f, format, ...)                                                                       \
     cau_fail((f)->ctx, CAUCUS_ERR_FORMAT, CAU_AT format, CAU_AT_ARGS((f)->lines), ##__VA_ARGS__)
 
 /* ---- what the forms share ------------------------------------------------------------------- */
 
-/* The number of an item, or CAU_UNKNOWN for one that nobody wants. In the long form an item may
- * come again. */
+/* The number of an item, or CAU_UNKNOWN if it is not wanted. In the long format items may repeat.
+ */
 static caucus_status find_item(item_file *f, cau_str name, uint32_t *item)
 {
     cau_item_builder *builder = f->builder;
@@ -93,7 +92,7 @@ static caucus_status parse_value(item_file *f, cau_str text, double *value)
                  : CAUCUS_OK;
 }
 
-/* Adds a number, unless it is 0 or belongs to what is left out. */
+/* Adds a number, unless it is 0 or its item or feature is left out. */
 static caucus_status add_value(item_file *f, uint32_t item, uint32_t feature, double value)
 {
     cau_item_builder *builder = f->builder;
@@ -108,7 +107,7 @@ static caucus_status add_value(item_file *f, uint32_t item, uint32_t feature, do
     return CAUCUS_OK;
 }
 
-/* The same by the name of the feature. Those of items that nobody wants are not even named. */
+/* The same by the name of the feature. Features of unwanted items are not added to the names. */
 static caucus_status add_named(item_file *f, uint32_t item, cau_str name, double value)
 {
     uint32_t feature = CAU_UNKNOWN;
@@ -117,7 +116,7 @@ static caucus_status add_named(item_file *f, uint32_t item, cau_str name, double
     return st ? st : add_value(f, item, feature, value);
 }
 
-/* Counts the columns of a line; all lines must have as many as the first. */
+/* Checks that a line has as many columns as the first. */
 static caucus_status check_columns(item_file *f, cau_str line)
 {
     size_t columns = 0;
@@ -131,8 +130,8 @@ static caucus_status check_columns(item_file *f, cau_str line)
 
 /* ---- the four forms: one line each -------------------------------------------------------- */
 
-/* item TAB feature:count ... A feature without a count has 1; what comes again in the line adds up,
- * so that a text is a row as well. */
+/* item TAB feature:count ... A feature without a count counts 1; repeated features in a line are
+ * added, so a text is a row too. */
 static caucus_status read_row(item_file *f, cau_str line)
 {
     caucus_status st = CAUCUS_OK;
@@ -152,7 +151,7 @@ done:
     return st;
 }
 
-/* Three columns of a line: item, feature and count, wherever the options say. */
+/* Three columns of a line: item, feature and count, as the options say. */
 static caucus_status read_long(item_file *f, cau_str line)
 {
     caucus_status st = CAUCUS_OK;
@@ -173,7 +172,7 @@ static caucus_status read_long(item_file *f, cau_str line)
 
     uint32_t item;
     double value;
-    if (f->rows == 1 && !cau_item_is_number(cells[2])) return CAUCUS_OK; /* names of columns */
+    if (f->rows == 1 && !cau_item_is_number(cells[2])) return CAUCUS_OK; /* a header */
     TRY(find_item(f, cells[0], &item));
     TRY(parse_value(f, cells[2], &value));
     TRY(add_named(f, item, cells[1], value));
@@ -181,14 +180,14 @@ done:
     return st;
 }
 
-/* The first line of the dense form gives each column its feature: by name where no cell behind the
- * first is a number, else 1, 2, ... */
+/* The first line of the dense format names the features: by its cells if none after the first is a
+ * number, else 1, 2, ... */
 static caucus_status name_columns(item_file *f, cau_str line, bool *named)
 {
     caucus_status st = CAUCUS_OK;
     char digits[24];
     cau_str cell, rest = line;
-    cau_alphabet *names = NULL; /* of the columns, in their order */
+    cau_alphabet *names = NULL; /* index of the column */
     if (f->columns < 2)
         TRY(FAIL(f, "one column only; a line is an item and a number for each feature"));
     *named = true;
@@ -234,7 +233,7 @@ done:
     return st;
 }
 
-/* The item of a line of svmlight: the text behind '#', which is cut off, or its number. */
+/* The item of a line of svmlight: the text after '#', which is cut off, or its number. */
 static caucus_status find_numbered(item_file *f, cau_str *line, uint32_t *item)
 {
     char digits[24];
@@ -243,7 +242,7 @@ static caucus_status find_numbered(item_file *f, cau_str *line, uint32_t *item)
     if (comment) {
         cau_str behind = {comment + 1, line->n - (size_t)(comment - line->s) - 1};
         line->n = (size_t)(comment - line->s);
-        (void)cau_item_cell(&behind, '\n', &name); /* all of it: no line has one */
+        (void)cau_item_cell(&behind, '\n', &name); /* the whole line */
     }
     if (name.n == 0)
         name =
@@ -251,7 +250,7 @@ static caucus_status find_numbered(item_file *f, cau_str *line, uint32_t *item)
     return find_item(f, name, item);
 }
 
-/* label index:value ... # item. Indices ascend; they are names to us, without leading zeros. */
+/* label index:value ... # item. Indices ascend; they are used as names, without leading zeros. */
 static caucus_status read_svmlight(item_file *f, cau_str line)
 {
     caucus_status st = CAUCUS_OK;
@@ -260,7 +259,8 @@ static caucus_status read_svmlight(item_file *f, cau_str line)
     bool any = false;
     cau_str token, name, number;
     cau_str rest = line;
-    if (cau_token(&rest, &token) && token.s[0] == '#') return CAUCUS_OK; /* a comment, all of it */
+    if (cau_token(&rest, &token) && token.s[0] == '#')
+        return CAUCUS_OK; /* the whole line is a comment */
     TRY(find_numbered(f, &line, &item));
     for (bool first = true; cau_token(&line, &token); first = false) {
         double value;
@@ -358,7 +358,7 @@ caucus_status cau_items_read(caucus_ctx *ctx, cau_item_builder *builder, const c
 
 /* ---- memory --------------------------------------------------------------------------------- */
 
-/* A name that may stand in a column of a file. */
+/* Whether a name may be in a column of a file. */
 static bool is_name(const char *name)
 {
     const size_t n = name ? strlen(name) : 0;

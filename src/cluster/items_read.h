@@ -1,4 +1,4 @@
-/* items_read.h - items while they are added, from files or from memory, and how a line is split.
+/* items_read.h - builds items from files or from memory.
  *
  *   items_detect.c   first lines -> format
  *   items_read.c     lines, or items in memory -> entries of a builder, in any order
@@ -26,17 +26,17 @@ typedef struct {
     cau_item_place place;
 } cau_item_entry;
 
-/* Items while they are added. Embed it zeroed, clear it at the end. */
+/* Items being added. Embed it zeroed, clear it at the end. */
 typedef struct {
     const cau_items_options *options; /* borrowed, as are the paths */
     const char *const *paths;         /* of files; NULL: the items are in memory */
     size_t files;
     cau_lines *memory; /* counts the items in memory, for messages */
     cau_alphabet *features, *items;
-    cau_alphabet *wanted;  /* NULL: all items are */
-    cau_item_place *place; /* [items] where each was met first */
+    cau_alphabet *wanted;  /* NULL: all items */
+    cau_item_place *place; /* [items] place of the first occurrence */
     cau_item_entry *entry; /* [entries] */
-    size_t seen;           /* items, including those that are not wanted */
+    size_t seen;           /* items, including unwanted ones */
     size_t entries, place_room, entry_room;
 } cau_item_builder;
 
@@ -59,7 +59,7 @@ caucus_status cau_items_finish(caucus_ctx *ctx, cau_item_builder *builder, cau_i
 /* Adds the first column of a file to an alphabet. */
 caucus_status cau_items_read_list(caucus_ctx *ctx, const char *path, cau_alphabet *names);
 
-/* The place of an item as messages name it. */
+/* The place of an item, for messages. */
 static inline const char *cau_item_file(const cau_item_builder *builder, uint32_t file)
 {
     if (!builder->paths) return "item";
@@ -67,8 +67,8 @@ static inline const char *cau_item_file(const cau_item_builder *builder, uint32_
     return strcmp(path, "-") == 0 ? "standard input" : path;
 }
 
-/* The format of a file with these first lines; CAU_ITEMS_AUTO when none fits, with *empty where
- * all of them are blank. The rules are in items_detect.c. */
+/* The format of a file with these first lines; CAU_ITEMS_AUTO when no format fits; *empty if all
+ * lines are blank. The rules are in items_detect.c. */
 cau_items_format cau_items_detect(const cau_items_options *options, const cau_str *lines,
                                   size_t count, bool *empty);
 
@@ -78,15 +78,15 @@ static inline bool cau_item_blank(cau_str line)
     return !cau_token(&line, &token);
 }
 
-/* What separates the columns of a file whose first line this is: a TAB, else a comma, else blanks
- * (' ', any number of them). */
+/* The separator of the columns of a file with this first line: a TAB, else a comma, else blanks ('
+ * ', any number of them). */
 static inline char cau_item_separator(cau_str line)
 {
     if (memchr(line.s, '\t', line.n)) return '\t';
     return memchr(line.s, ',', line.n) ? ',' : ' ';
 }
 
-/* Cuts the next column off *rest, without the blanks around it. False after the last. */
+/* Cuts the next column off *rest, without surrounding blanks. False after the last. */
 static inline bool cau_item_cell(cau_str *rest, char separator, cau_str *cell)
 {
     if (separator == ' ') return cau_token(rest, cell);
@@ -100,7 +100,7 @@ static inline bool cau_item_cell(cau_str *rest, char separator, cau_str *cell)
     return true;
 }
 
-/* Cuts the item off a line of rows: what is before the first TAB, or the first word. */
+/* Cuts the item off a line of rows: the text before the first TAB, or the first word. */
 static inline cau_str cau_item_name(cau_str *rest)
 {
     cau_str name = {rest->s, 0};
@@ -108,7 +108,7 @@ static inline cau_str cau_item_name(cau_str *rest)
     return name;
 }
 
-/* Takes "name:number" apart at its last colon; false where there is none. */
+/* Splits "name:number" at its last colon; false without one. */
 static inline bool cau_item_pair(cau_str token, cau_str *name, cau_str *number)
 {
     const char *colon = memrchr(token.s, ':', token.n);

@@ -1,22 +1,22 @@
-/* links.c - groups that grow and shrink again, what they forbid, and proofs of contradictions.
+/* links.c - groups of must-linked items, cannot-links between them, and proofs of contradictions.
  *
  * Groups are trees of a union-find without path compression: the lighter tree goes below the root
- * of the heavier, so that a root is O(log) steps away and one union is undone by one assignment.
- * The members of a group are a ring as well; two rings become one when two successors are swapped,
- * and two again when they are swapped back.
+ * of the heavier, so a root is O(log) steps away, and one assignment undoes a union. The members of
+ * a group also form a ring; swapping two successors joins two rings, and swapping them back splits
+ * them again.
  *
- * Forbidden groups are pairs of roots in a hash set. When a group goes below another, its pairs are
- * added for the new root; they are found by walking its members and their links, and since this is
- * done for the lighter group only (its weight is its items and the ends of its links), all unions
- * together cost O((N + links) log(N + links)). Pairs of roots that are none any more stay: nobody
- * asks for them, and they are right again after an undo.
+ * Cannot-links between groups are pairs of roots in a hash set. When a group goes below another,
+ * its pairs are added for the new root; they are found by walking its members and their links. Only
+ * the lighter group is walked (its weight is its items and the ends of its links), so all unions
+ * together cost O((N + links) log(N + links)). Pairs of former roots stay: they are never looked
+ * up, and are valid again after an undo.
  *
- * The links themselves are a graph: each item has a list of the hard links that end there, the
- * latest first. Implied links are part of it, since they make proofs shorter. A contradiction is
- * proved by a shortest path in it, found breadth first in O(N + links):
+ * The links themselves are a graph: each item has a list of its hard links, the latest first.
+ * Implied links are part of it, because they make proofs shorter. A contradiction is proved by a
+ * shortest path in the graph, found breadth first in O(N + links):
  *     a cannot b, but both are in one group      a path of must-links from a to b
- *     a must b, but their groups are forbidden   a path with one cannot-link, from A into B: states
- *                                                are (item, whether the cannot-link is behind us)
+ *     a must b, but a cannot-link joins their    a path with one cannot-link, from A into B: states
+ *     groups                                     are (item, whether the cannot-link was passed)
  */
 
 #include "cluster/links.h"
@@ -31,12 +31,12 @@
 
 #define NONE SIZE_MAX
 
-/* End 2i is where link i leaves a, end 2i + 1 where it leaves b. */
+/* End 2i is that of link i at a, end 2i + 1 that at b. */
 typedef struct {
     cau_link link;
-    size_t next[2];   /* the ends that a and b had before, or NONE; of hard links */
-    size_t child;     /* the root that went below another, or NONE */
-    size_t forbidden; /* pairs in the set before it */
+    size_t next[2];   /* the previous ends of a and b, or NONE; for hard links */
+    size_t child;     /* the root that went below another root, or NONE */
+    size_t forbidden; /* size of the set before the link */
 } given;
 
 struct cau_links {
@@ -44,12 +44,12 @@ struct cau_links {
     given *given; /* [count] */
     size_t count, room;
     size_t *first;         /* [N] the latest end at the item, or NONE */
-    uint32_t *parent;      /* [N] a root is its own */
+    uint32_t *parent;      /* [N] a root is its own parent */
     uint32_t *ring;        /* [N] the next member of the group */
     size_t *weight;        /* [N] of a root: items and ends in its group */
-    cau_key_set forbidden; /* pairs of roots */
+    cau_key_set forbidden; /* pairs of roots with a cannot-link */
 
-    bool viewed;          /* `view` tells of the links as they are */
+    bool viewed;          /* `view` is up to date */
     cau_constraints view; /* in the arena */
     cau_arena memory;
 };
@@ -72,7 +72,7 @@ static uint32_t root(const cau_links *links, uint32_t item)
     return item;
 }
 
-/* The item where the link of an end leads, and the end before it in the list of its item. */
+/* The item at the other side of an end, and the previous end in the list of its item. */
 static uint32_t far_item(const cau_links *links, size_t end)
 {
     const cau_link *link = &links->given[end / 2].link;
@@ -89,7 +89,7 @@ static bool is_cannot(const cau_links *links, size_t end)
     return links->given[end / 2].link.together == 0;
 }
 
-/* The pairs of group `child` for the root that it goes below. */
+/* Adds the pairs of group `child` for the root above it. */
 static void inherit_pairs(cau_links *links, uint32_t child, uint32_t parent)
 {
     uint32_t item = child;
@@ -102,7 +102,7 @@ static void inherit_pairs(cau_links *links, uint32_t child, uint32_t parent)
     } while (item != child);
 }
 
-/* Makes one ring of two, or two of one. */
+/* Joins two rings, or splits one. */
 static void swap_successors(cau_links *links, uint32_t a, uint32_t b)
 {
     const uint32_t next = links->ring[a];
@@ -110,7 +110,7 @@ static void swap_successors(cau_links *links, uint32_t a, uint32_t b)
     links->ring[b] = next;
 }
 
-/* Adds a link that contradicts nothing; false when memory is short, with all as it was. */
+/* Adds a link without contradiction; false when memory is short, and nothing changes. */
 static bool insert(cau_links *links, cau_link link)
 {
     if (!CAU_GROW(links->given, links->room, links->count + 1)) return false;
@@ -180,12 +180,12 @@ cau_pair_state cau_links_state(const cau_links *links, uint32_t a, uint32_t b)
 
 /* ---- proofs ---------------------------------------------------------------------------------- */
 
-enum { CHAIN_SHOWN = 12 }; /* links of a sentence; a longer chain loses its middle */
+enum { CHAIN_SHOWN = 12 }; /* links in a message; the middle of a longer chain is left out */
 
-/* The ends that lead from a to b by must-links and, when `crossing`, one cannot-link; there is such
- * a chain. path [*length] is at the end of memory [2N] in the order from a to b; from [2N] is
- * working memory, zero.
- *     state i: at item i; N + i: the same behind the cannot-link */
+/* The ends that lead from a to b by must-links and, with `crossing`, one cannot-link; such a chain
+ * exists. path [*length] is at the end of memory [2N], in the order from a to b; `from` [2N] is
+ * scratch, zeroed.
+ *     state i: at item i; N + i: the same after the cannot-link */
 static const size_t *shortest_chain(const cau_links *links, uint32_t a, uint32_t b, bool crossing,
                                     size_t *from, size_t *memory, size_t *length)
 {
@@ -228,7 +228,7 @@ static void say_link(cau_strbuf *out, const cau_alphabet *names, uint32_t a, uin
                       CAU_SHOWN(to));
 }
 
-/* Refuses a link. */
+/* Refuses a link with a proof. */
 static caucus_status contradiction(caucus_ctx *ctx, const cau_links *links,
                                    const cau_alphabet *names, cau_link link)
 {
@@ -334,7 +334,7 @@ cau_link cau_links_at(const cau_links *links, size_t i)
 
 /* ---- as the sampler sees them ---------------------------------------------------------------- */
 
-/* A link of one side: rows of both views before they are sorted. */
+/* One side of a link; these become the rows of both views. */
 typedef struct {
     uint32_t from, to;
     double log_odds;
@@ -348,8 +348,8 @@ static int compare_halves(const void *a, const void *b)
     return (x->log_odds > y->log_odds) - (x->log_odds < y->log_odds);
 }
 
-/* Sorts h [n] and joins equal pairs, whose log odds are added. Gives start [rows + 1], to and, if
- * wanted, log_odds, from the arena. */
+/* Sorts h [n] and joins equal pairs by adding their log odds. Allocates start [rows + 1], to and,
+ * if wanted, log_odds in the arena. */
 static bool index_halves(cau_arena *arena, half *h, size_t n, size_t rows, const size_t **start,
                          const uint32_t **to, const double **log_odds)
 {
@@ -402,7 +402,7 @@ static bool index_groups(cau_links *links, cau_constraints *view)
     for (size_t i = 0; i < N; i++) start[group[i] + 1]++;
     for (size_t g = 0; g < G; g++) start[g + 1] += start[g];
     for (uint32_t i = 0; i < N; i++) member[start[group[i]]++] = i;
-    for (size_t g = G; g > 0; g--) start[g] = start[g - 1]; /* back to where they began */
+    for (size_t g = G; g > 0; g--) start[g] = start[g - 1]; /* back to the start of each group */
     start[0] = 0;
     view->G = G;
     view->group = group;
@@ -411,7 +411,7 @@ static bool index_groups(cau_links *links, cau_constraints *view)
     return true;
 }
 
-/* Lists the forbidden groups and the soft links that still decide something. */
+/* Lists the cannot-links between groups and the soft links that still matter. */
 static bool index_links(cau_links *links, cau_constraints *view)
 {
     bool done = false;

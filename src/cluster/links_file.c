@@ -1,14 +1,14 @@
-/* links_file.c - links as lines of a file.
+/* links_file.c - reads and writes links as lines of a file.
  *
  *     give    grant     must
  *     give    murmur    cannot
  *     grant   lend      must:0.9
  *
- * Names come from the items, so they may hold anything but TABs and line ends: cells are taken as
- * they are between TABs, and blanks part cells only in lines without a TAB. A written line of which
- * the first name begins with '#' starts with a TAB, which makes it no comment. Probabilities are
- * written with the fewest digits that are read as the same number, so that an interrupted session
- * goes on under exactly the links that it had. */
+ * Names come from the items and may contain anything but TABs and line ends: cells are the text
+ * between TABs, and blanks separate cells only in lines without a TAB. If the first name of a
+ * written line begins with '#', the line starts with a TAB, so that it is not a comment.
+ * Probabilities are written with the fewest digits that read back as the same number, so that an
+ * interrupted session continues under exactly the same links. */
 
 #include <string.h>
 
@@ -18,8 +18,8 @@
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-/* Cuts the next cell off *rest: what lies between separators, which are bytes of `between`. Empty
- * when there is none. */
+/* Cuts the next cell off *rest: the text between separators, which are bytes of `between`. Empty at
+ * the end. */
 static cau_str next_cell(cau_str *rest, const char *between)
 {
     while (rest->n && strchr(between, rest->s[0])) rest->s++, rest->n--;
@@ -90,7 +90,7 @@ static caucus_status read_line(caucus_ctx *ctx, cau_links *links, const cau_alph
                      CAU_AT "a link from '%.*s' to itself; name two items, or drop the line",
                      CAU_AT_ARGS(lines), CAU_SHOWN(a)));
     st = cau_links_add(ctx, links, names, link);
-    if (st == CAUCUS_ERR_FORMAT) { /* a contradiction: put the place before its proof */
+    if (st == CAUCUS_ERR_FORMAT) { /* a contradiction: add the place before its proof */
         char proof[CAU_MESSAGE_MAX];
         memcpy(proof, caucus_message(ctx), strlen(caucus_message(ctx)) + 1);
         st = cau_fail(ctx, st, CAU_AT "%s", CAU_AT_ARGS(lines), proof);
@@ -117,7 +117,7 @@ done:
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-/* Adds p with the fewest digits that give it back. */
+/* Adds p with the fewest digits that read back as p. */
 static void write_probability(double p, cau_strbuf *out)
 {
     double back = -1;
@@ -132,7 +132,7 @@ static void write_probability(double p, cau_strbuf *out)
     }
 }
 
-/* A soft link below 1/2 reads better as cannot, where 1 - p is exact. */
+/* A soft link below 1/2 is written as cannot if 1 - p is exact. */
 void cau_link_write(cau_link link, const cau_alphabet *names, cau_strbuf *out)
 {
     const cau_str a = cau_alphabet_name(names, link.a), b = cau_alphabet_name(names, link.b);

@@ -1,17 +1,16 @@
-/* log_rising_factorial.h - the logarithm of a rising factorial, what counts of a Dirichlet are made
- * of. */
+/* log_rising_factorial.h - the logarithm of a rising factorial, for Dirichlet likelihoods. */
 
 #ifndef CAU_CLUSTER_LOG_RISING_FACTORIAL_H
 #define CAU_CLUSTER_LOG_RISING_FACTORIAL_H
 
 #include <math.h>
 
-/* log a(a+1)...(a+x-1) = lG(a + x) - lG(a), for a > 0 and any x >= 0, to some 15 digits.
+/* log a(a+1)...(a+x-1) = lG(a + x) - lG(a), for a > 0 and any x >= 0, to about 15 digits.
  *
- * Small whole x, which is nearly all of them, are that product. Else, by Stirling's series,
+ * Small integers x, nearly all of them, use the product. Otherwise, by Stirling's series,
  *     lG(z) = (z - 1/2) log z - z + log(2 pi)/2 + tail(z),   tail(z) = 1/12z - 1/360z^3 + ...
- * of which the difference is taken before rounding can take it: log(a+x) - log a is log1p(x/a).
- * Below 8 the series is too short, so that both arguments go up by 8 first:
+ * with the difference taken term by term to avoid cancellation: log(a+x) - log a is log1p(x/a).
+ * The series is inaccurate below 8, so both arguments are raised by 8 first:
  *     lG(z) = lG(z + 8) - log z(z+1)...(z+7) */
 static inline double cau_stirling_tail(double z)
 {

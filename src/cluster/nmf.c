@@ -47,22 +47,22 @@
 #include "math/kernels.h"
 
 enum {
-    BLOCK = 32,       /* rows that are worked on while they are in the cache */
-    TRIES = 20,       /* steps in an iteration */
+    BLOCK = 32,       /* rows processed together, in cache */
+    TRIES = 20,       /* steps tried in an iteration */
     SUB_STEPS = 1000, /* iterations for one factor */
 };
 
-/* One factor, and what is needed to improve it. All arrays [n][S]. */
+/* One factor, and the arrays to improve it. All arrays are [n][S] unless noted. */
 typedef struct {
     const cau_csr *x; /* [n][m] */
     size_t n, k, S;   /* S: k, padded */
     double *a;        /* the factor */
     double *p;        /* X B */
     double *grad;     /* A G - P */
-    double *next;     /* the step that is being tried */
+    double *next;     /* the trial step */
     double *move;     /* d, of one block: [BLOCK][S] */
     double *next_g;   /* d G */
-    double *good;     /* the last step that was good */
+    double *good;     /* the last accepted step */
     double *good_g;   /* its d G */
     double step, tolerance;
 } side;
@@ -78,7 +78,7 @@ static void side_clear(side *s)
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
 }
 
-/* A factor of zeros for the rows of x. CAUCUS_ERR_MEMORY leaves it to be cleared. */
+/* A factor of zeros for the rows of x. On CAUCUS_ERR_MEMORY the caller must clear it. */
 static caucus_status side_init(side *s, const cau_csr *x, size_t k)
 {
     const size_t S = padded(k), n = x->rows;
@@ -94,7 +94,7 @@ static caucus_status side_init(side *s, const cau_csr *x, size_t k)
 
 /* ---- one factor ----------------------------------------------------------------------------- */
 
-/* The other factor's Gram matrix, and what it takes to make one. */
+/* The Gram matrix of the other factor, and scratch for computing it. */
 typedef struct {
     double *ones;   /* [k][S] */
     double *packed; /* [k][k] */
@@ -158,7 +158,7 @@ static double projected_gradient(const side *s)
     return sum;
 }
 
-/* Tries a step: next = max(A - step D, 0), next_g = d G. Whether it is good. */
+/* Tries a step: next = max(A - step D, 0), next_g = d G. Returns whether it decreases f enough. */
 static bool try_step(side *s, const double *g, double step)
 {
     const cau_kernels *kernels = cau_kernels_get();
@@ -194,7 +194,7 @@ static void keep_step(side *s)
     swap(&s->next_g, &s->good_g);
 }
 
-/* One iteration: finds a step and takes it. False where no step within reach is good. */
+/* One iteration: finds a step and takes it. False if no step is good. */
 static bool descend(side *s, const double *g)
 {
     const size_t cells = s->n * s->S;
@@ -218,8 +218,8 @@ static bool descend(side *s, const double *g)
     return true;
 }
 
-/* Improves the factor until its projected gradient is below the tolerance, or `most` times. What
- * side_begin has made is up to date before and after. Returns how often. */
+/* Improves the factor until its projected gradient is below the tolerance, at most `most` times. P
+ * and D are up to date before and after. Returns the number of iterations. */
 static size_t solve(side *s, const double *g, size_t most)
 {
     size_t steps = 0;
@@ -230,7 +230,7 @@ static size_t solve(side *s, const double *g, size_t most)
     return steps;
 }
 
-/* f = 1/2 ( |V|^2 + <A, D - P> ), of which rounding may make a little less than 0. */
+/* f = 1/2 ( |V|^2 + <A, D - P> ); rounding may make it slightly negative. */
 static double objective(const side *s, double norm)
 {
     const cau_kernels *kernels = cau_kernels_get();
@@ -252,7 +252,7 @@ typedef struct {
     double norm;     /* |V|^2 */
     double mean;     /* of the cells of V */
     cau_nmf *result; /* [starts] */
-} job;
+} nmf_job;
 
 /* Uniform in [0, 2 sqrt(mean / k)), so that W H has the mean of V. */
 static void randomise(side *s, cau_rng *rng, double mean)
@@ -263,7 +263,7 @@ static void randomise(side *s, cau_rng *rng, double mean)
 }
 
 /* Alternates until the projected gradient of both is small; fills all of *out but the factors. */
-static void alternate(const job *all, size_t start, side *w, side *h, gram *of_w, gram *of_h,
+static void alternate(const nmf_job *all, size_t start, side *w, side *h, gram *of_w, gram *of_h,
                       cau_nmf *out)
 {
     const cau_nmf_options *o = all->options;
@@ -296,8 +296,8 @@ static void alternate(const job *all, size_t start, side *w, side *h, gram *of_w
     }
 }
 
-/* Copies the factors out, each component scaled so that its row of H sums to 1. One whose row is
- * zero has no part in W H: its column of W becomes zero as well. */
+/* Copies the factors, with each component scaled so that its row of H sums to 1. A component whose
+ * row is zero contributes nothing: its column of W becomes zero too. */
 static caucus_status take_factors(const side *w, const side *h, cau_nmf *out)
 {
     const size_t k = w->k, S = w->S;
@@ -320,12 +320,12 @@ static caucus_status take_factors(const side *w, const side *h, cau_nmf *out)
     return CAUCUS_OK;
 }
 
-/* One start. What it leaves in its result is for the caller to clear, on failure too. */
+/* One start. The caller clears its result, also on failure. */
 static caucus_status run_start(void *self, size_t start, unsigned worker)
 {
     (void)worker;
     caucus_status st = CAUCUS_OK;
-    const job *all = self;
+    const nmf_job *all = self;
     const size_t k = all->options->rank;
     const uint64_t number = start;
     cau_nmf *out = &all->result[start];
@@ -395,7 +395,7 @@ caucus_status cau_nmf_fit(caucus_ctx *ctx, const cau_csr *v, const cau_nmf_optio
 {
     caucus_status st = CAUCUS_OK;
     cau_csr vt = {0};
-    job all = {.v = v, .vt = &vt, .options = options, .trace = trace, .self = self};
+    nmf_job all = {.v = v, .vt = &vt, .options = options, .trace = trace, .self = self};
     double sum;
     TRY(check_options(ctx, v, options));
     TRY(check_matrix(ctx, v, &all.norm, &sum));

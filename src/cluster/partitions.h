@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 /* S clusterings of N items. The clusters of each are numbered 0, 1, ... in the order of their first
- * items; the same number means nothing between samples. */
+ * items; numbers are not comparable between samples. */
 typedef struct {
     size_t N, S;
     uint32_t *z; /* [S][N] */

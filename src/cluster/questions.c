@@ -1,18 +1,18 @@
-/* questions.c - pairs by how uncertain they are, one row of the table of pairs at a time.
+/* questions.c - ranks pairs by uncertainty, one row of the table of pairs at a time.
  *
- * The entropy of p = c / S is highest where c is nearest to S/2, so pairs are ranked by |2c - S|:
- * whole numbers, in which a tie is a tie. The pairs that are together in some sample are counted
- * for one item after the other: the items of a cluster are a list in ascending order, and walking
- * the lists behind item a in all samples counts its row,
- *     c_ab = #{s : b comes behind a in the list of s},     O(S sum_k n_k^2) over all rows.
- * So the whole table, N(N-1)/2 numbers, is never there: memory is O(S N + n).
+ * The entropy of p = c / S is highest where c is nearest to S/2, so pairs are ranked by the integer
+ * |2c - S|, for which ties are exact. Pairs that are together in some sample are counted item by
+ * item: the items of a cluster are a list in ascending order, and walking the lists after item a in
+ * all samples counts its row,
+ *     c_ab = #{s : b comes after a in the list of s},     O(S sum_k n_k^2) over all rows.
+ * So the whole table of N(N-1)/2 numbers is never stored: memory is O(S N + n).
  *
- * The n best so far are a heap with the worst on top. Only a pair that beats it is looked up in the
- * links and among the pairs to be passed over, and draws a random number that decides ties.
+ * The n best pairs so far are a heap with the worst on top. Only a pair that beats it is looked up
+ * in the links and among the skipped pairs, and gets a random number that breaks ties.
  *
- * All other pairs have entropy 0 and are ranked by chance alone. They are drawn uniformly until n
- * are found; when as many draws as there are pairs were not enough, hardly any pair is open, and
- * the rest is drawn from a list of all pairs (a reservoir), at no more than the same cost again. */
+ * All other pairs have entropy 0 and are ranked at random. They are drawn uniformly until n are
+ * found. If as many draws as there are pairs do not suffice, hardly any pair is open, and the rest
+ * is drawn by reservoir sampling from all pairs, at no more than the same cost again. */
 
 #include "cluster/questions.h"
 
@@ -23,7 +23,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 
-#define LAST UINT32_MAX /* as cau_list_clusters has it */
+#define LAST UINT32_MAX /* see cau_list_clusters */
 
 static size_t count_pairs(size_t N)
 {
@@ -79,12 +79,12 @@ typedef struct {
     const uint8_t *keep; /* [S], or NULL */
     size_t kept;
     const cau_links *links;
-    cau_key_set passed; /* pairs that are not to be asked, or are chosen */
+    cau_key_set passed; /* skipped or chosen pairs */
     cau_rng *rng;
-} search;
+} pair_search;
 
-static caucus_status search_init(caucus_ctx *ctx, search *find, const uint64_t *skip, size_t skips,
-                                 size_t n)
+static caucus_status search_init(caucus_ctx *ctx, pair_search *find, const uint64_t *skip,
+                                 size_t skips, size_t n)
 {
     size_t room;
     find->kept = count_kept(find->samples, find->keep);
@@ -94,14 +94,14 @@ static caucus_status search_init(caucus_ctx *ctx, search *find, const uint64_t *
     return CAUCUS_OK;
 }
 
-static bool may_ask(const search *find, uint32_t a, uint32_t b)
+static bool may_ask(const pair_search *find, uint32_t a, uint32_t b)
 {
     return cau_links_state(find->links, a, b) == CAU_PAIR_OPEN &&
            cau_key_set_find(&find->passed, cau_pair_index(find->samples->N, a, b)) == SIZE_MAX;
 }
 
-/* The share of samples in which the pair is together; NaN when there is no sample. */
-static double together(const search *find, uint32_t a, uint32_t b)
+/* The share of samples in which the pair is together; NaN without samples. */
+static double together(const pair_search *find, uint32_t a, uint32_t b)
 {
     const cau_partitions *samples = find->samples;
     size_t count = 0;
@@ -114,7 +114,7 @@ static double together(const search *find, uint32_t a, uint32_t b)
 
 /* ---- by chance ------------------------------------------------------------------------------- */
 
-/* A pair of N > 1 items, each with the same chance. */
+/* A uniformly random pair of N > 1 items. */
 static cau_question draw_pair(cau_rng *rng, size_t N)
 {
     const uint32_t a = (uint32_t)cau_rng_below(rng, N);
@@ -123,8 +123,8 @@ static cau_question draw_pair(cau_rng *rng, size_t N)
     return (cau_question){a < b ? a : b, a < b ? b : a, 0};
 }
 
-/* Up to n pairs out of a list of all that may be asked, in random order. Returns how many. */
-static size_t draw_from_list(search *find, size_t n, cau_question *out)
+/* Draws up to n pairs from a list of all open pairs, in random order. Returns their number. */
+static size_t draw_from_list(pair_search *find, size_t n, cau_question *out)
 {
     const size_t N = find->samples->N;
     size_t seen = 0, count = 0;
@@ -132,7 +132,7 @@ static size_t draw_from_list(search *find, size_t n, cau_question *out)
         for (uint32_t b = a + 1; b < N; b++) {
             if (!may_ask(find, a, b)) continue;
             size_t at = cau_rng_below(find->rng, ++seen);
-            if (count < n) { /* the newcomer goes anywhere, who was there to the end */
+            if (count < n) { /* a random place for the new pair; the old one moves to the end */
                 if (at < count) out[count] = out[at];
                 count++;
             }
@@ -141,8 +141,8 @@ static size_t draw_from_list(search *find, size_t n, cau_question *out)
     return count;
 }
 
-/* Up to n pairs that may be asked, uniformly. Chosen pairs are passed over from then on. */
-static size_t draw_pairs(search *find, size_t n, cau_question *out)
+/* Draws up to n open pairs uniformly; chosen pairs are skipped from then on. */
+static size_t draw_pairs(pair_search *find, size_t n, cau_question *out)
 {
     const size_t N = find->samples->N, pairs = count_pairs(N);
     size_t count = 0;
@@ -161,7 +161,7 @@ caucus_status cau_questions_random(caucus_ctx *ctx, const cau_partitions *sample
                                    const cau_links *links, const uint64_t *skip, size_t skips,
                                    cau_rng *rng, size_t n, cau_question *out, size_t *count)
 {
-    search find = {.samples = samples, .links = links, .rng = rng};
+    pair_search find = {.samples = samples, .links = links, .rng = rng};
     if (n > count_pairs(samples->N)) n = count_pairs(samples->N);
     caucus_status st = search_init(ctx, &find, skip, skips, n);
     if (!st) *count = draw_pairs(&find, n, out);
@@ -176,32 +176,32 @@ typedef struct {
     size_t count; /* samples in which they are together */
     size_t off;   /* |2 count - kept| */
     uint64_t tie;
-} candidate;
+} ranked_pair;
 
 typedef struct {
-    candidate *c; /* [count] the worst first: none is worse than its children 2i+1 and 2i+2 are */
+    ranked_pair *c; /* [count] a heap with the worst at the root; children of i are 2i+1 and 2i+2 */
     size_t count;
-} heap;
+} pair_heap;
 
-static bool is_better(const candidate *x, const candidate *y)
+static bool is_better(const ranked_pair *x, const ranked_pair *y)
 {
     return x->off != y->off ? x->off < y->off : x->tie < y->tie;
 }
 
-static void swap(candidate *x, candidate *y)
+static void swap(ranked_pair *x, ranked_pair *y)
 {
-    const candidate other = *x;
+    const ranked_pair other = *x;
     *x = *y;
     *y = other;
 }
 
-static void rise(heap *h, size_t at)
+static void rise(pair_heap *h, size_t at)
 {
     for (size_t up; at > 0 && is_better(&h->c[up = (at - 1) / 2], &h->c[at]); at = up)
         swap(&h->c[up], &h->c[at]);
 }
 
-static void sink(heap *h, size_t at)
+static void sink(pair_heap *h, size_t at)
 {
     for (size_t child; (child = 2 * at + 1) < h->count; at = child) {
         if (child + 1 < h->count && is_better(&h->c[child], &h->c[child + 1])) child++;
@@ -210,11 +210,11 @@ static void sink(heap *h, size_t at)
     }
 }
 
-/* Keeps the pair if it may be asked and is among the n best so far. */
-static void offer(search *find, heap *h, size_t n, uint32_t a, uint32_t b, size_t count)
+/* Keeps the pair if it is open and among the n best so far. */
+static void offer(pair_search *find, pair_heap *h, size_t n, uint32_t a, uint32_t b, size_t count)
 {
     const size_t twice = 2 * count, kept = find->kept;
-    candidate c = {a, b, count, twice > kept ? twice - kept : kept - twice, 0};
+    ranked_pair c = {a, b, count, twice > kept ? twice - kept : kept - twice, 0};
     if (h->count == n && h->c[0].off < c.off) return;
     if (!may_ask(find, a, b)) return;
     c.tie = cau_rng_next(find->rng);
@@ -228,7 +228,7 @@ static void offer(search *find, heap *h, size_t n, uint32_t a, uint32_t b, size_
 }
 
 /* Offers the pairs with 0 < p < 1, row after row. */
-static caucus_status offer_all(search *find, heap *h, size_t n)
+static caucus_status offer_all(pair_search *find, pair_heap *h, size_t n)
 {
     const cau_partitions *samples = find->samples;
     const size_t N = samples->N, S = find->kept;
@@ -236,7 +236,7 @@ static caucus_status offer_all(search *find, heap *h, size_t n)
     size_t cells = 0, kept = 0;
     uint32_t *next = NULL;                             /* [S][N] */
     uint32_t *row = cau_calloc(N, sizeof *row);        /* [N] counts of one item */
-    uint32_t *touched = cau_alloc(N, sizeof *touched); /* [N] which are not 0 */
+    uint32_t *touched = cau_alloc(N, sizeof *touched); /* [N] items with counts other than 0 */
     if (cau_size_mul(S, N, &cells)) next = cau_alloc(cells, sizeof *next);
     if (!next || !row || !touched) {
         st = CAUCUS_ERR_MEMORY;
@@ -269,9 +269,9 @@ caucus_status cau_questions_best(caucus_ctx *ctx, const cau_partitions *samples,
                                  size_t *count)
 {
     caucus_status st = CAUCUS_OK;
-    search find = {.samples = samples, .keep = keep, .links = links, .rng = rng};
+    pair_search find = {.samples = samples, .keep = keep, .links = links, .rng = rng};
     const size_t N = samples->N, pairs = count_pairs(N);
-    heap h = {NULL, 0};
+    pair_heap h = {NULL, 0};
     if (n > pairs) n = pairs;
     if (n) h.c = cau_alloc(n, sizeof *h.c);
     if (n && !h.c) TRY(cau_fail_memory(ctx, "the questions"));
@@ -280,7 +280,7 @@ caucus_status cau_questions_best(caucus_ctx *ctx, const cau_partitions *samples,
 
     const size_t best = h.count;
     while (h.count) { /* the worst goes to the end */
-        const candidate c = h.c[0];
+        const ranked_pair c = h.c[0];
         swap(&h.c[0], &h.c[--h.count]);
         sink(&h, 0);
         out[h.count] = (cau_question){c.a, c.b, (double)c.count / (double)find.kept};

@@ -4,19 +4,18 @@
  * data (component.c) and the soft links (log-odds w of pairs),
  *     log p = K log alpha + sum_k lG(n_k) + lG(alpha) - lG(alpha + N)
  *           + sum_k log p(X_k) + sum_{soft pairs in one cluster} w
- * Items that must be together are one unit of s items. A sweep takes each unit out and puts it into
- * a cluster again [1], by weights that are the ratio of such probabilities with it and without it:
+ * Must-linked items form one unit of s items. A sweep removes each unit and assigns it to a cluster
+ * again [1]; the weights are the ratios of these probabilities with and without the unit:
  *     cluster k     n_k (n_k + 1) .. (n_k + s - 1)  p(x | X_k)  e^{soft links into k}
  *     a new one     alpha (s - 1)!  p(x)
- *     0             where k holds a unit that is forbidden to this one
- * The new one is always legal, and so is every state. It is an empty lane of the components, which
- * weigh the unit against all lanes at once. The statistics change only when a unit does not stay
- * where it was, which once a chain has settled few do not: its own lane is weighed apart, as if it
- * were not there.
+ *     0             if k holds a unit with a cannot-link to this one
+ * The new cluster is always legal, and so is every state. It is an empty lane of the components,
+ * which compute the likelihood of the unit in all lanes at once. The statistics change only when a
+ * unit moves, which is rare once a chain has converged: the likelihood in its own lane is computed
+ * separately, without the unit.
  *
- * A chain starts from the seats that units take when they come in one by one, in random order.
- * Chains with different seeds start far apart for that reason, and yet near enough to what the data
- * says that few sweeps are wasted.
+ * A chain starts from units assigned one by one in random order. So chains with different seeds
+ * start far apart, and yet close enough to the data that few sweeps are wasted.
  * [1] Neal. Markov Chain Sampling Methods for Dirichlet Process Mixture Models. JCGS 2000. */
 
 #include "cluster/sampler.h"
@@ -38,7 +37,7 @@ double cau_seat_prior(const cau_chain_state *state, size_t g, double n)
     return n > 0 ? cau_log_rise(n, s) : log(state->alpha) + cau_log_rise(1, s - 1);
 }
 
-/* Takes exponentials of the weights in place. Numbers that are none count as impossible. */
+/* Exponentiates the weights in place. NaN counts as impossible. */
 size_t cau_draw_log(cau_rng *rng, double *weight, size_t count, size_t otherwise)
 {
     double top = -INFINITY, sum = 0;
@@ -61,8 +60,8 @@ size_t cau_draw_log(cau_rng *rng, double *weight, size_t count, size_t otherwise
     return last;
 }
 
-/* Draws a lane for unit g, whose own lane, if it sits, counts as if it did not. A unit that is
- * alone may stay where it is: that is its new cluster. For the others there is an empty lane. */
+/* Draws a lane for unit g; its own lane, if any, counts without g. A singleton unit may stay in its
+ * lane, which is its new cluster. Other units use the empty lane as the new cluster. */
 static size_t draw_lane(cau_chain_state *state, size_t g)
 {
     cau_components *c = &state->clusters;
@@ -79,7 +78,7 @@ static size_t draw_lane(cau_chain_state *state, size_t g)
         else if (k == own)
             w[k] += cau_seat_prior(state, g, c->size[k] - s);
         else if (s == 1)
-            w[k] += c->log_size[k]; /* -INFINITY where it is empty */
+            w[k] += c->log_size[k]; /* -INFINITY if it is empty */
         else
             w[k] += c->size[k] > 0 ? cau_seat_prior(state, g, c->size[k]) : -INFINITY;
     }
@@ -103,7 +102,7 @@ static void seat(cau_chain_state *state, size_t g, size_t lane)
     cau_components_add(&state->clusters, g, lane);
 }
 
-/* Sees to it that there is an empty lane, whoever comes. */
+/* Makes sure that there is an empty lane. */
 static caucus_status keep_spare(cau_chain_state *state)
 {
     cau_components *c = &state->clusters;
@@ -132,7 +131,7 @@ static bool is_forbidden(const cau_chain_state *state, size_t g, uint32_t lane)
     return false;
 }
 
-/* The number that most items of unit g have in z; the one that comes first of several. */
+/* The number that most items of unit g have in z; ties go to the first. */
 static uint32_t majority(const cau_chain_state *state, size_t g, const uint32_t *z)
 {
     const cau_constraints *links = &state->units.links;
@@ -150,7 +149,8 @@ static uint32_t majority(const cau_chain_state *state, size_t g, const uint32_t 
     return best;
 }
 
-/* Units stay where most of their items were, unless one that is forbidden to them came first. */
+/* Assigns units to the clusters of most of their items, unless an earlier unit there has a
+ * cannot-link to them. */
 static caucus_status seat_as(cau_chain_state *state, const uint32_t *z)
 {
     cau_components *c = &state->clusters;
@@ -293,7 +293,7 @@ void cau_sampler_partition(const cau_chain_state *state, uint32_t *z)
 {
     const cau_constraints *links = &state->units.links;
     uint32_t K = 0;
-    double *number = state->clusters.work; /* of each lane, or -1: whole, and small */
+    double *number = state->clusters.work; /* new number of each lane, or -1 */
     for (size_t k = 0; k < state->clusters.lanes; k++) number[k] = -1;
     for (size_t i = 0; i < links->N; i++) {
         const uint32_t lane = state->z[links->group[i]];

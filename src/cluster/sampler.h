@@ -1,7 +1,7 @@
 /* sampler.h - Dirichlet process mixtures by collapsed Gibbs sampling (Neal 2000, algorithm 3),
  * under constraints. The maths is in sampler.c; the components are in component.c, their parameters
- * in hyper.c, moves that split and merge clusters in split_merge.c, several chains in chains.c, and
- * what these say of convergence in convergence.c. */
+ * in hyper.c, split-merge moves in split_merge.c, parallel chains in chains.c, and convergence
+ * diagnostics in convergence.c. */
 
 #ifndef CAU_CLUSTER_SAMPLER_H
 #define CAU_CLUSTER_SAMPLER_H
@@ -34,33 +34,33 @@ typedef struct {
 
 typedef struct {
     int likelihood;                 /* cau_likelihood */
-    cau_dp_parameters start;        /* where inference starts, or what is given */
-    bool fixed_alpha;               /* alpha is given, else resampled (Escobar and West 1995) */
+    cau_dp_parameters start;        /* initial or fixed values */
+    bool fixed_alpha;               /* alpha is fixed, else resampled (Escobar and West 1995) */
     double alpha_shape, alpha_rate; /* of its Gamma prior */
-    bool fixed_base;    /* beta (k0, a0, b0_scale) is given, else resampled by slice sampling on
+    bool fixed_base;    /* beta (k0, a0, b0_scale) is fixed, else resampled by slice sampling on
                            its logarithm under a Gamma(1, 1) prior, once a sweep */
     size_t split_merge; /* Jain-Neal moves in each sweep */
     size_t restricted;  /* intermediate restricted Gibbs scans of such a move; 3 */
 } cau_dp_options;
 
-/* One chain. Borrows the points; copies what it needs of the constraints, which may be NULL: none.
- * CAUCUS_ERR_ARGUMENT with a sentence for no items, negative counts, parameters out of range. */
+/* One chain. Borrows the points and copies the constraints, which may be NULL. CAUCUS_ERR_ARGUMENT
+ * without items, for negative counts, and for parameters out of range. */
 typedef struct cau_chain_state cau_chain_state;
 caucus_status cau_sampler_new(caucus_ctx *ctx, const cau_points *points,
                               const cau_dp_options *options, const cau_constraints *constraints,
                               uint64_t seed, cau_chain_state **out);
 void cau_sampler_free(cau_chain_state *state);
 
-/* New constraints for a chain that goes on: clusters that they forbid are taken apart (groups that
- * are new together move to the cluster of their largest part), so that the state is legal. */
+/* Continues a chain under new constraints: clusters that violate them are split, and new groups of
+ * must-linked items move to the cluster of their largest part, so that the state is legal. */
 caucus_status cau_sampler_constrain(caucus_ctx *ctx, cau_chain_state *state,
                                     const cau_constraints *constraints);
 
-/* One sweep: every group once, split-merge moves, alpha, the base measure. Only CAUCUS_ERR_MEMORY,
- * after which the state is legal still. */
+/* One sweep: every group once, split-merge moves, alpha, the base measure. Only CAUCUS_ERR_MEMORY;
+ * the state stays legal. */
 caucus_status cau_sampler_sweep(cau_chain_state *state);
 
-/* Where it stands. */
+/* The current state. */
 size_t cau_sampler_clusters(const cau_chain_state *state);
 cau_dp_parameters cau_sampler_parameters(const cau_chain_state *state); /* mu0 and b0 are views */
 double
@@ -73,7 +73,7 @@ void cau_sampler_partition(const cau_chain_state *state, uint32_t *z); /* [N] nu
 typedef struct {
     size_t chains, burn_in, samples, lag; /* samples of each chain; 5, 100, 20, 5 in the paper */
     uint64_t seed;
-    unsigned threads; /* chains run side by side; the result does not depend on it */
+    unsigned threads; /* chains that run in parallel; the result does not depend on it */
 } cau_chains_options;
 
 typedef struct cau_chains cau_chains;
@@ -82,19 +82,17 @@ caucus_status cau_chains_new(caucus_ctx *ctx, const cau_points *points,
                              const cau_constraints *constraints, cau_chains **out);
 void cau_chains_free(cau_chains *chains);
 
-/* Burns `burn_in` sweeps (the first time; later `again`, which may be 0) and draws the samples:
- * chains * samples of them, chain after chain. partitions->z is from malloc: free it. With
- * constraints that are not NULL the chains go on under these; `afresh` starts them anew instead
- * (the protocol of the paper). The progress callback of ctx is called after rounds of sweeps
- * (solver "gibbs", iteration = sweeps done of all, passes = sweeps in all, objective = the mean log
- * joint); false ends it with CAUCUS_ERR_STOPPED. */
+/* Runs `burn_in` sweeps the first time, later `again`, which may be 0, and draws chains * samples
+ * samples, chain after chain. Free partitions->z. New constraints may be given (or NULL); the
+ * chains then continue under them, or restart with `afresh` (the protocol of the paper). Calls the
+ * progress callback of ctx after groups of sweeps (solver "gibbs", iteration = sweeps done, passes
+ * = all sweeps, objective = mean log joint); false ends the call with CAUCUS_ERR_STOPPED. */
 caucus_status cau_chains_draw(caucus_ctx *ctx, cau_chains *chains,
                               const cau_constraints *constraints, bool afresh, size_t again,
                               cau_partitions *partitions);
 
-/* Whether the chains agree, over the samples drawn last: Gelman and Rubin's potential scale
- * reduction (split chains), and effective sample sizes, of the number of clusters and of the log
- * joint; and the means. NaN where there is too little to tell. */
+/* Convergence of the chains over the last samples: split R hat and effective sample sizes of the
+ * number of clusters and of the log joint, and the means. NaN with too few samples. */
 typedef struct {
     double rhat_clusters, rhat_joint, ess_clusters, ess_joint;
     double clusters, joint, alpha;

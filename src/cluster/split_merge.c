@@ -1,39 +1,35 @@
 /* split_merge.c - moves that split a cluster or merge two (Jain and Neal 2004).
  *
- * Gibbs sampling moves one unit at a time, and cannot cross from two clusters that should be one
- * to that one: every step on the way is unlikely. Here two units i and j are chosen at random. If
- * they share a cluster C, it is proposed to split it into A with i and B with j; if not, to merge
- * theirs. How to share out the other units of C is found by restricted Gibbs sampling: from a
- * random state, some scans over the units that may go to A or B alone. One more scan is the
- * proposal, so that q, the probability of what it draws, is a product of known numbers. The move is
- * accepted with probability min(1, r),
- *     split   r = p(A, B) / p(C) / q
- *     merge   r = p(C) / p(A, B) * q,   q of the scan that would draw A and B as they are
+ * Gibbs sampling moves one unit at a time and rarely merges two clusters, because the states in
+ * between are improbable. Here two units i and j are chosen at random. If they share a cluster C,
+ * the proposal splits it into A with i and B with j; otherwise it merges their clusters. Restricted
+ * Gibbs sampling distributes the other units of C: from a random state, some scans over the units,
+ * which may only go to A or B. One more scan is the proposal, so that its probability q is a
+ * product of known numbers. The move is accepted with probability min(1, r), split   r = p(A, B) /
+ * p(C) / q merge   r = p(C) / p(A, B) * q,   q of the scan that would produce the present A and B
  *     log p(A, B) - log p(C) = log alpha + lG(n_A) + lG(n_B) - lG(n_C)
  *                            + log p(X_A) + log p(X_B) - log p(X_C) - soft links between A and B
  *
- * No cluster holds units that are forbidden to each other, so that a split is always legal; a merge
- * that brings such units together has probability 0. Units are groups of items that must be
- * together, and are never split.
+ * No cluster holds units with a cannot-link, so a split is always legal; a merge that would join
+ * such units has probability 0. Units are groups of must-linked items and are never split.
  *
- * The scans run on two empty lanes, beside the clusters as they are: a move that is rejected has
- * changed nothing but the random numbers.
- * [1] Jain, Neal. A Split-Merge Markov Chain Monte Carlo Procedure for the Dirichlet Process
- *     Mixture Model. JCGS 2004. */
+ * The scans use two empty lanes beside the present clusters: a rejected move changes nothing but
+ * the random numbers. [1] Jain, Neal. A Split-Merge Markov Chain Monte Carlo Procedure for the
+ * Dirichlet Process Mixture Model. JCGS 2004. */
 
 #include <math.h>
 
 #include "cluster/log_rising_factorial.h"
 #include "cluster/state.h"
 
-enum { OUT, A, B }; /* sides: what a unit is to a move */
+enum { OUT, A, B }; /* the side of a unit in a move */
 
 typedef struct {
     cau_chain_state *state;
     uint32_t *members; /* [count] units of the move, i and j first */
     size_t count;
     size_t lane[3];  /* of the sides A and B */
-    double cross[3]; /* work: soft links of a unit into each side */
+    double cross[3]; /* scratch: soft links of a unit into each side */
 } move;
 
 static size_t lowest_empty(const cau_components *c, size_t from)
@@ -42,7 +38,7 @@ static size_t lowest_empty(const cau_components *c, size_t from)
     return from;
 }
 
-/* Finds the soft links of unit g into the sides. */
+/* Sums the soft links of unit g into the sides. */
 static void weigh_links(move *m, size_t g)
 {
     const cau_constraints *links = &m->state->units.links;
@@ -62,7 +58,7 @@ static void put(move *m, size_t g, uint8_t side)
     cau_components_add(&m->state->clusters, g, m->lane[side]);
 }
 
-/* Returns how likely the unit is on the side where it was. */
+/* Removes a unit from its side and returns its log likelihood there. */
 static double take(move *m, size_t g)
 {
     const double weight = cau_components_remove(&m->state->clusters, g, m->lane[m->state->side[g]]);
@@ -70,8 +66,8 @@ static double take(move *m, size_t g)
     return weight;
 }
 
-/* One restricted scan; returns the log-probability of what it drew. With `back` it draws nothing:
- * units go back to the side of the cluster in which they are, that of i (A) or that of j. */
+/* One restricted scan; returns the log probability of the result. With `back` nothing is drawn:
+ * units return to the side of their present cluster, that of i (A) or that of j (B). */
 static double scan(move *m, bool back)
 {
     cau_chain_state *state = m->state;
@@ -98,7 +94,7 @@ static double scan(move *m, bool back)
     return q;
 }
 
-/* i to A, j to B, the others at random, and then the scans that do not count. */
+/* Assigns i to A, j to B and the others at random, and runs the intermediate scans. */
 static void launch(move *m)
 {
     cau_chain_state *state = m->state;
@@ -109,7 +105,7 @@ static void launch(move *m)
     for (size_t t = 0; t < state->options.restricted; t++) scan(m, false);
 }
 
-/* log p(A, B), and log p(C) of one lane, up to what they share. */
+/* log p(A, B), or log p(C) of one lane, up to a common constant. */
 static double log_apart(move *m)
 {
     const cau_components *c = &m->state->clusters;
@@ -130,7 +126,7 @@ static double log_together(const move *m, size_t lane)
     return log(m->state->alpha) + cau_log_rise(1, c->size[lane] - 1) + c->marginal[lane];
 }
 
-/* Whether units of two clusters are forbidden to each other. */
+/* Whether a cannot-link joins units of the two clusters. */
 static bool merge_is_forbidden(const cau_chain_state *state, uint32_t a, uint32_t b)
 {
     const cau_constraints *links = &state->units.links;
@@ -171,7 +167,7 @@ caucus_status cau_sampler_split_merge(cau_chain_state *state)
     double r = log_apart(&m);
     if (split) {
         r += -log_together(&m, of_i) - q;
-    } else { /* A gets all */
+    } else { /* everything goes to A */
         for (size_t u = 1; u < m.count; u++) {
             const size_t g = m.members[u];
             if (state->side[g] == A) continue;

@@ -1,4 +1,4 @@
-/* state.h - one chain from inside: what sampler.c, hyper.c and split_merge.c share. */
+/* state.h - the state of one chain, for sampler.c, hyper.c and split_merge.c. */
 
 #ifndef CAU_CLUSTER_STATE_H
 #define CAU_CLUSTER_STATE_H
@@ -11,14 +11,14 @@ struct cau_chain_state {
     cau_rng rng;
     double alpha;
     cau_cluster_stats units;
-    cau_components clusters; /* its base is where the parameters of the base measure stand */
+    cau_components clusters; /* its `base` holds the parameters of the base measure */
     uint32_t *z;             /* [G] lanes */
-    uint32_t *members;       /* [G] work of split_merge.c */
-    uint8_t *side;           /* [G] the same; all 0 between moves */
+    uint32_t *members;       /* [G] scratch of split_merge.c */
+    uint8_t *side;           /* [G] scratch; all 0 between moves */
 };
 
-/* A chain whose items sit as z [N] says, as far as the links let them; the others, or all if z is
- * NULL, are seated one after the other, in random order, by what is known of those before them. */
+/* A chain that starts from the clusters z [N] as far as the links allow. The other items, or all if
+ * z is NULL, are assigned one by one, in random order, each given those before it. */
 caucus_status cau_sampler_resume(caucus_ctx *ctx, const cau_points *points,
                                  const cau_dp_options *options, const cau_constraints *constraints,
                                  const cau_dp_parameters *parameters, const cau_rng *rng,
@@ -28,11 +28,11 @@ caucus_status cau_sampler_resume(caucus_ctx *ctx, const cau_points *points,
  */
 double cau_seat_prior(const cau_chain_state *state, size_t g, double n);
 
-/* One of the weights, which are logarithms and are spoilt, by their shares. -INFINITY and NaN are
- * never drawn; `otherwise` where there is nothing else. */
+/* Draws an index with probability proportional to exp weight[i]; overwrites the weights. Never
+ * draws -INFINITY or NaN; returns `otherwise` if all weights are such. */
 size_t cau_draw_log(cau_rng *rng, double *weight, size_t count, size_t otherwise);
 
-/* hyper.c: alpha, and the parameters of the base measure (with all statistics arranged anew). */
+/* hyper.c: resample alpha, or the parameters of the base measure (recomputes all statistics). */
 void cau_sampler_draw_alpha(cau_chain_state *state);
 caucus_status cau_sampler_draw_base(cau_chain_state *state);
 

@@ -13,12 +13,12 @@
 
 /* Where the work stood when samples had been drawn. */
 typedef struct {
-    size_t links;                  /* answers so far, and those of files */
+    size_t links;                  /* number of links so far, from files and answers */
     cau_cluster_measures measures; /* against the gold classes, means over the samples */
     cau_diagnosis diagnosis;
 } cau_milestone;
 
-/* What a program knows about its items beforehand: names are numbers in `name`. */
+/* Links and classes that a program sets before the run; items are numbers in `name`. */
 typedef struct {
     cau_alphabet *name, *class;
     cau_link *link; /* [links] */
@@ -39,20 +39,20 @@ typedef struct {
 
     cau_items items;
     cau_nmf nmf;    /* rank 0: none */
-    double *dense;  /* [N][V] of the points, where they are not the items themselves */
+    double *dense;  /* [N][V] the points, unless they are the items themselves */
     cau_csr scaled; /* the same, sparse */
     cau_points points;
-    uint32_t *gold; /* [N] class of each item, or CAU_UNKNOWN; NULL: not known */
+    uint32_t *gold; /* [N] class of each item, or CAU_UNKNOWN; NULL: unknown */
     cau_links *links;
     cau_chains *chains;
     cau_partitions samples;
     cau_consensus consensus;
     cau_milestone *milestone;
     size_t milestones, milestone_room;
-    size_t first_answer;   /* of the links: those from here on are answers */
-    size_t asked, skipped; /* questions answered; passed over */
-    size_t earlier;        /* of the answered: in the file of answers before */
-    size_t right;          /* of the others: answered as most samples said */
+    size_t first_answer;   /* links from this index on are answers */
+    size_t asked, skipped; /* questions answered; skipped */
+    size_t earlier;        /* answers that were in the file before */
+    size_t right;          /* later answers that agree with most samples */
 } cau_cluster_work;
 
 /* Before the run: items, from files or one by one from memory, and what is known about them (see

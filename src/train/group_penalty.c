@@ -191,12 +191,12 @@ typedef struct {
     double *shrunk;  /* a step is wanted */
     double step;
     size_t each; /* groups in a block */
-} job;
+} group_job;
 
 static caucus_status do_block(void *self, size_t block, unsigned worker)
 {
     (void)worker;
-    const job *j = self;
+    const group_job *j = self;
     cau_group_penalty *g = j->g;
     const size_t end = (block + 1) * j->each < g->count ? (block + 1) * j->each : g->count;
     for (size_t group = block * j->each; group < end; group++) {
@@ -208,7 +208,7 @@ static caucus_status do_block(void *self, size_t block, unsigned worker)
     return CAUCUS_OK;
 }
 
-static void do_all(job j)
+static void do_all(group_job j)
 {
     j.each = j.g->count / BLOCKS + 1;
     (void)cau_parallel(j.g->threads, (j.g->count + j.each - 1) / j.each, do_block, &j);
@@ -216,13 +216,13 @@ static void do_all(job j)
 
 void cau_group_penalty_prox(cau_group_penalty *g, double step, double *v)
 {
-    do_all((job){.g = g, .shrunk = v, .step = step});
+    do_all((group_job){.g = g, .shrunk = v, .step = step});
 }
 
 double cau_group_penalty_penalty(cau_group_penalty *g, const double *v)
 {
     double sum = 0;
-    do_all((job){.g = g, .v = v});
+    do_all((group_job){.g = g, .v = v});
     for (size_t i = 0; i < g->count; i++) sum += g->strength[i] * g->norm[i];
     return sum;
 }
@@ -254,7 +254,7 @@ void cau_group_penalty_describe(cau_group_penalty *g, const double *w, cau_strbu
         out->failed = true;
         return;
     }
-    do_all((job){.g = g, .v = w}); /* scaled or not, the same are 0 */
+    do_all((group_job){.g = g, .v = w}); /* scaled or not, the same are 0 */
     for (size_t i = 0; i < g->count; i++) {
         if (g->strength[i] == 0) continue; /* nothing that could be dropped */
         all++;
@@ -295,7 +295,7 @@ void cau_group_penalty_prune(cau_group_penalty *g, const double *w, cau_str text
 {
     size_t patterns = 0;
     if (!g->named) return;
-    do_all((job){.g = g, .v = w});
+    do_all((group_job){.g = g, .v = w});
     for (size_t at = 0; at < text.n;) {
         const char *end = memchr(text.s + at, '\n', text.n - at);
         const cau_str line = {text.s + at, end ? (size_t)(end - text.s) - at : text.n - at};

@@ -264,9 +264,10 @@ typedef struct {
     cau_iterative_scaling *b;
     const double *w;
     double *d;
-} job;
+} scaling_job;
 
-static double root(const job *j, size_t k, size_t terms, const double *a, const double *mass)
+static double root(const scaling_job *j, size_t k, size_t terms, const double *a,
+                   const double *mass)
 {
     const cau_problem *p = j->b->problem;
     bool penalised = k < p->penalised;
@@ -279,7 +280,7 @@ enum { BLOCK = 4096 }; /* weights (GIS) or observations (IIS) */
 static caucus_status gis_block(void *self, size_t block, unsigned worker)
 {
     (void)worker;
-    const job *j = self;
+    const scaling_job *j = self;
     const cau_iterative_scaling *b = j->b;
     size_t end = (block + 1) * BLOCK < b->problem->n ? (block + 1) * BLOCK : b->problem->n;
     for (size_t k = block * BLOCK; k < end; k++)
@@ -288,7 +289,7 @@ static caucus_status gis_block(void *self, size_t block, unsigned worker)
 }
 
 /* The step of feature `k`, whose cells are those of class j of the given rows. */
-static double iis_step(const job *j, size_t k, size_t column, const uint32_t *rows,
+static double iis_step(const scaling_job *j, size_t k, size_t column, const uint32_t *rows,
                        const float *value, size_t count, scratch *s)
 {
     const cau_iterative_scaling *b = j->b;
@@ -311,7 +312,7 @@ static double iis_step(const job *j, size_t k, size_t column, const uint32_t *ro
 
 static caucus_status iis_block(void *self, size_t block, unsigned worker)
 {
-    const job *j = self;
+    const scaling_job *j = self;
     const cau_iterative_scaling *b = j->b;
     const cau_dataset *set = b->problem->set;
     const cau_csr *xt = &set->xt;
@@ -334,7 +335,7 @@ static caucus_status update(void *self, const double *w, double *d)
 {
     cau_iterative_scaling *b = self;
     const cau_problem *p = b->problem;
-    job j = {.b = b, .w = w, .d = d};
+    scaling_job j = {.b = b, .w = w, .d = d};
     if (b->iis) {
         cau_parallel(p->threads, (p->set->K + BLOCK - 1) / BLOCK, iis_block, &j);
         for (size_t k = cau_table_size(&p->nodes); k < p->n; k++) {

@@ -54,7 +54,7 @@ static void sort(uint32_t *cell, size_t n)
 typedef struct {
     uint32_t *stamp; /* [width] 1 + the last row that has listed the cell */
     uint32_t *cells; /* [width] those of the other model */
-} hand;
+} seen_scratch;
 
 /* The cells of a block of rows, one after the other. */
 typedef struct {
@@ -71,7 +71,7 @@ typedef struct {
     const cau_source_model *other;
     bool edge;
     size_t *first, blocks; /* rows of the blocks */
-    hand *hands;           /* [threads] */
+    seen_scratch *hands;   /* [threads] */
     block_cells *lists;    /* [blocks] */
     cau_table table;       /* where rows start is counted from the begin of their block at first */
 } listing;
@@ -95,7 +95,7 @@ static bool list_gold(const listing *l, block_cells *to, uint32_t *stamp, size_t
     return true;
 }
 
-static bool list_row(const listing *l, const hand *h, size_t row, block_cells *to)
+static bool list_row(const listing *l, const seen_scratch *h, size_t row, block_cells *to)
 {
     for (size_t e = l->xt->start[row]; e < l->xt->start[row + 1]; e++)
         if (!list_gold(l, to, h->stamp, row, l->gold[l->xt->column[e]])) return false;
