@@ -1,5 +1,5 @@
-/* apply_set_test.c - a model applied to a data set, against the same model tagging the file that
- * the set was read from: single models, pools, gated pools and stacks of every kind. */
+/* apply_set_test.c - a model applied to a data set, compared with the same model tagging the file
+ * of the set: single models, pools, gated pools and stacks of every kind. */
 
 #include "infer/apply.h"
 
@@ -12,8 +12,8 @@
 
 enum { Y = 4, K = 8, E = 2, J = 3, LINES = 1500 };
 
-/* The data has the words x, y, z, v and q, of which q is unknown to the models, and the labels a,
- * b, c and e; that of the models are a, b, c and d. */
+/* The data has the words x, y, z, v and q, and the labels a, b, c and e. The models have the words
+ * but q, and the labels a, b, c and d. */
 static const char template[] = "U:%x[0,0]\nU1:%x[-1,0]\nB:%x[0,0]\nB\n";
 static const char names[] = "U:x|U:y|U:z|U:v|U1:x|U1:v|@out=a|@out=d";
 static const char labels[] = "a|b|c|d";
@@ -33,7 +33,7 @@ static void weights_init(weights *m, cau_rng *rng)
         m->member[j] = (cau_member_part){m->w[j], m->edge_w[j], m->plain[j], m->bias[j]};
 }
 
-/* The forms of a model: a single one, pools, a gated one, and a stack. */
+/* The forms of a model: single, pools, a gated pool, a stack. */
 enum { SINGLE, PRODUCT, MIXTURE, CHAIN, GATED, STACK, FORMS };
 
 static tiny form_of(const weights *m, cau_kind kind, int form)
@@ -60,7 +60,7 @@ static tiny form_of(const weights *m, cau_kind kind, int form)
     return parts;
 }
 
-/* Members have transitions and edges as the model has. */
+/* Members have transitions and edges where the model has them. */
 static void fit_members(weights *m, cau_kind kind)
 {
     for (size_t j = 0; j < J; j++) {
@@ -96,7 +96,7 @@ static caucus_data *read_data(const char *path)
     return data;
 }
 
-/* What tagging answers, line by line: labels of the data, and p(general). */
+/* The output of tagging, line by line: labels of the data, and p(general). */
 static void tag(const caucus_model *model, const char *path, const caucus_data *data,
                 uint32_t *said, double *general)
 {
@@ -120,7 +120,7 @@ static void tag(const caucus_model *model, const char *path, const caucus_data *
     caucus_ctx_free(ctx);
 }
 
-/* Returns how many answers are no labels of the data. */
+/* Returns the number of labels that the data does not have. */
 static size_t check(const caucus_model *model, const caucus_data *data, const char *path)
 {
     caucus_ctx *ctx = test_ctx();
@@ -163,11 +163,11 @@ static void test_like_tagging(void **state)
             unknown += check(model, data, path);
             cau_model_free(model);
         }
-    assert_true(unknown > LINES && unknown < 10 * LINES); /* of 18 times as many */
+    assert_true(unknown > LINES && unknown < 10 * LINES); /* of 18 LINES */
     cau_data_free(data);
 }
 
-/* Values, instances on their own, and a set from memory. */
+/* Values, instances without sequences, and a set from memory. */
 static void test_values(void **state)
 {
     (void)state;
@@ -187,7 +187,7 @@ static void test_values(void **state)
     assert_int_equal(got[1], 1); /* 0.5 z: a 0.125, b 1.5, c -0.75 */
     assert_int_equal(got[2], 0); /* the default weights */
     for (size_t i = 0; i < 3; i++) assert_near(general[i], 1, 0);
-    assert_ok(ctx, cau_apply_set(ctx, model, data, &data->dev, 1, NULL, NULL)); /* without any */
+    assert_ok(ctx, cau_apply_set(ctx, model, data, &data->dev, 1, NULL, NULL)); /* no instances */
 
     const tiny apart = {.names = "x", .labels = "a|b", .w = tiny_w, .apart = true};
     caucus_model *explicit = tiny_model(&apart);
@@ -205,11 +205,11 @@ typedef struct {
     caucus_ctx *ctx;
     const caucus_model *model;
     const caucus_data *data;
-} one_run;
+} apply_set_run;
 
 static caucus_status run(void *self)
 {
-    const one_run *r = self;
+    const apply_set_run *r = self;
     static uint32_t got[LINES];
     static double general[LINES];
     return cau_apply_set(r->ctx, r->model, r->data, &r->data->train, 1, got, general);
@@ -223,7 +223,7 @@ static void test_memory(void **state)
     weights m;
     weights_init(&m, &rng);
     caucus_data *data = read_data(test_text("empty.txt", "x a\n"));
-    one_run r = {.ctx = test_ctx(), .data = data};
+    apply_set_run r = {.ctx = test_ctx(), .data = data};
     for (cau_kind kind = CAU_KIND_MAXENT; kind <= CAU_KIND_CRF; kind++)
         for (int form = 0; form < FORMS; form++) {
             fit_members(&m, kind);

@@ -1,5 +1,5 @@
-/* dropped_features_test.c - features that are dropped: which ones, and that what is left is the
- * model that never had them. */
+/* dropped_features_test.c - which features are dropped, and that the rest equals a model that never
+ * had them. */
 
 #include <fnmatch.h>
 #include <string.h>
@@ -18,11 +18,11 @@ typedef struct {
     double w[MEMBERS][NODES * Y], edge_w[MEMBERS][EDGES * Y * Y], plain[Y * Y];
     cau_member_part member[MEMBERS];
     tiny parts;
-} world;
+} drop_case;
 
 static const double alpha[] = {0.25, 0.75};
 
-static void world_init(world *x, cau_rng *rng, bool pool)
+static void world_init(drop_case *x, cau_rng *rng, bool pool)
 {
     memset(x, 0, sizeof *x);
     for (size_t j = 0; j < MEMBERS; j++) {
@@ -75,7 +75,7 @@ static void test_bits(void **state)
     caucus_ctx *ctx = test_ctx();
     cau_rng rng;
     cau_rng_init(&rng, 41);
-    world x;
+    drop_case x;
     world_init(&x, &rng, false);
     caucus_model *model = tiny_model(&x.parts);
     for (size_t i = 0; i < LISTS; i++) {
@@ -120,7 +120,7 @@ static void test_many(void **state)
     caucus_ctx_free(ctx);
 }
 
-static char *tag(const world *x, const cau_tag_options *options, unsigned threads)
+static char *tag(const drop_case *x, const cau_tag_options *options, unsigned threads)
 {
     static const char input[] = "p a\nq b\nr a\np c\n\nq a\n\nq a\np a\n\nr c\n";
     caucus_ctx *ctx = test_ctx();
@@ -133,8 +133,8 @@ static char *tag(const world *x, const cau_tag_options *options, unsigned thread
     return out.s;
 }
 
-/* The weights of what is dropped are 0 in a model that never had it: the file has no such row. */
-static void forget(world *x, const cau_paths *globs)
+/* In a model without the dropped features their weights are 0, so the file has no such rows. */
+static void forget(drop_case *x, const cau_paths *globs)
 {
     for (size_t j = 0; j < MEMBERS; j++) {
         for (size_t k = 0; k < NODES; k++)
@@ -154,12 +154,12 @@ static void test_as_if_never_seen(void **state)
         for (int pool = 0; pool < 2; pool++) {
             const cau_paths globs = list(i);
             cau_tag_options options = {.probabilities = true, .nbest = 2};
-            world x;
+            drop_case x;
             world_init(&x, &rng, pool);
             char *whole = tag(&x, &options, 1);
             options.drop = globs;
             for (unsigned threads = 1; threads < 4; threads++) {
-                world without = x;
+                drop_case without = x;
                 for (size_t j = 0; j < MEMBERS; j++)
                     without.member[j] =
                         (cau_member_part){without.w[j], without.edge_w[j], without.plain, NULL};
@@ -194,7 +194,7 @@ static void test_notes(void **state)
     cau_strbuf notes = {0};
     cau_rng rng;
     cau_rng_init(&rng, 43);
-    world x;
+    drop_case x;
     world_init(&x, &rng, false);
     caucus_model *model = tiny_model(&x.parts);
     caucus_on_note(ctx, collect_note, &notes);
@@ -212,11 +212,11 @@ static void test_notes(void **state)
 typedef struct {
     caucus_ctx *ctx;
     const caucus_model *model;
-} one_run;
+} dropped_features_run;
 
 static caucus_status run(void *self)
 {
-    const one_run *r = self;
+    const dropped_features_run *r = self;
     cau_dropped dropped = {0};
     caucus_status st = cau_dropped_init(r->ctx, &dropped, r->model, list(3));
     cau_dropped_clear(&dropped);
@@ -228,10 +228,10 @@ static void test_memory(void **state)
     (void)state;
     cau_rng rng;
     cau_rng_init(&rng, 44);
-    world x;
+    drop_case x;
     world_init(&x, &rng, false);
     caucus_model *model = tiny_model(&x.parts);
-    one_run r = {test_ctx(), model};
+    dropped_features_run r = {test_ctx(), model};
     assert_int_equal(test_every_allocation(run, &r), 2);
     cau_model_free(model);
     caucus_ctx_free(r.ctx);

@@ -1,5 +1,5 @@
-/* gate_test.c - gated pools as models: tagging, and labels from memory, against the prediction rule
- * of MEGA by its definition. */
+/* gate_test.c - gated pools as models: tagging, and labels from memory, compared with the
+ * definition of the prediction rule of MEGA. */
 
 #include <math.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@ enum { Y = 3, K = 4, J = 3, T = 3 };
 
 static const char labels[] = "a|b|c";
 
-/* A pool of three whose second member has no say, as that of a second domain. */
+/* A pool of three whose second member has weight 0, like that of a second domain. */
 typedef struct {
     double w[J][K * Y], plain[J][Y * Y], bias[J][Y];
     double base[J], gate[K * J], alpha[J];
@@ -65,7 +65,7 @@ static tiny tiny_of(gated *g, cau_kind kind)
                   .gate = g->gate};
 }
 
-/* say [J] of a position where features have these values. */
+/* The weights of the members, say [J], at a position where features have these values. */
 static void say_of(const gated *g, const double *value, double *say)
 {
     double sum = 0;
@@ -77,7 +77,7 @@ static void say_of(const gated *g, const double *value, double *say)
     for (size_t j = 0; j < J; j++) say[j] /= sum;
 }
 
-/* p(y | before, x) by member j; before = Y: nothing is before. */
+/* p(y | before, x) by member j; before = Y: at the first position. */
 static double member_says(const gated *g, cau_kind kind, size_t j, const double *value,
                           size_t before, size_t y)
 {
@@ -103,7 +103,7 @@ static double pool_says(const gated *g, cau_kind kind, const double *value, size
 
 /* ---- running ------------------------------------------------------------------------- */
 
-/* The answer of tagging, the same at any number of threads; to be freed. */
+/* The output of tagging, the same at any number of threads; to be freed. */
 static char *tag(const tiny *parts, cau_tag_options options, const char *input)
 {
     caucus_ctx *ctx = test_ctx();
@@ -127,14 +127,13 @@ static char *tag(const tiny *parts, cau_tag_options options, const char *input)
     return first;
 }
 
-/* A line with these values, some of them in two places, that add up. */
+/* A line with these values, some of them split into two that add up. */
 static void add_line(cau_strbuf *input, const double *value)
 {
     cau_strbuf_printf(input, "a\tunknown:3");
     for (size_t k = 0; k < K; k++) {
         if (value[k] == 2) cau_strbuf_printf(input, "\t%c:0.5", "xyzv"[k]);
-        if (value[k] == 0 && k == 2)
-            cau_strbuf_printf(input, "\tz:-1.5"); /* and taken back below */
+        if (value[k] == 0 && k == 2) cau_strbuf_printf(input, "\tz:-1.5"); /* cancelled below */
     }
     for (size_t k = 0; k < K; k++) {
         if (value[k] == 2) cau_strbuf_printf(input, "\t%c:1.5", "xyzv"[k]);
@@ -321,9 +320,9 @@ static void test_memm(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* ---- what is left out ---------------------------------------------------------------- */
+/* ---- dropped features ---------------------------------------------------------------- */
 
-/* What is dropped is not there for the gate either. */
+/* Dropped features are unknown to the gate as well. */
 static void test_drop(void **state)
 {
     (void)state;
@@ -348,7 +347,7 @@ static void test_drop(void **state)
     }
 }
 
-/* Far from each other: nothing overflows, and the say is 0 or 1. */
+/* Large differences: nothing overflows, and the weights are 0 or 1. */
 static void test_extremes(void **state)
 {
     (void)state;
@@ -384,13 +383,13 @@ typedef struct {
     caucus_ctx *ctx;
     const caucus_model *model;
     const char *path;
-} one_run;
+} gate_run;
 
 static caucus_status run(void *self)
 {
     static const caucus_feature features[] = {{"x", 1}, {"z", 2}, {"x", 1}};
     static const sample_instance items[] = {{features, 3}, {features, 1}};
-    const one_run *r = self;
+    const gate_run *r = self;
     cau_strbuf out = {0};
     uint32_t path[2];
     double marginal[2 * Y];
@@ -409,7 +408,7 @@ static void test_memory(void **state)
     cau_rng_init(&rng, 65);
     gated g;
     gated_init(&g, &rng);
-    one_run r = {.ctx = test_ctx(), .path = test_text("in.txt", "a\tx:2\tz\nb\tz\tz:2\n\na\tv\n")};
+    gate_run r = {.ctx = test_ctx(), .path = test_text("in.txt", "a\tx:2\tz\nb\tz\tz:2\n\na\tv\n")};
     for (cau_kind kind = CAU_KIND_MAXENT; kind <= CAU_KIND_MEMM; kind++) {
         const tiny parts = tiny_of(&g, kind);
         caucus_model *model = tiny_model(&parts);

@@ -1,5 +1,5 @@
-/* stack_test.c - stacks: what a model says that has the labels of another one among its features,
- * against the same in two steps, by two single models and a file between them. */
+/* stack_test.c - stacks: a model with the labels of another model among its features, compared with
+ * two single models and a file between them. */
 
 #include <math.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 
 enum { Y = 3, K = 6, LINES = 40 };
 
-/* The model knows the labels a and c of its member, which knows no such thing. */
+/* The model has features for the labels a and c of its member, which has no such features. */
 typedef struct {
     double w[2][K * Y], plain[2][Y * Y], bias[2][Y];
     cau_member_part member;
@@ -55,7 +55,7 @@ static tiny stack_of(two_models *m, cau_kind kind)
     return parts;
 }
 
-/* The answer of tagging, the same at any number of threads; to be freed. */
+/* The output of tagging, the same at any number of threads; to be freed. */
 static char *tag(const tiny *parts, cau_tag_options options, const char *input)
 {
     caucus_ctx *ctx = test_ctx();
@@ -79,7 +79,7 @@ static char *tag(const tiny *parts, cau_tag_options options, const char *input)
     return first;
 }
 
-/* Lines with some features and, now and then, a blank one. */
+/* Lines with some features, and some blank lines. */
 static void draw_lines(cau_rng *rng, cau_strbuf *out)
 {
     for (size_t line = 0; line < LINES; line++) {
@@ -90,7 +90,7 @@ static void draw_lines(cau_rng *rng, cau_strbuf *out)
     }
 }
 
-/* The input with the labels of an answer, which stand second there, as features. */
+/* The input with the labels of some output, its second column, as features. */
 static void add_labels(const char *input, const char *answer, cau_strbuf *out)
 {
     while (*input) {
@@ -113,7 +113,7 @@ static void test_two_steps(void **state)
     cau_rng rng;
     cau_rng_init(&rng, 71);
     for (cau_kind kind = CAU_KIND_MAXENT; kind <= CAU_KIND_CRF; kind++) {
-        size_t matters = 0; /* rounds in which the answers of the member do */
+        size_t matters = 0; /* rounds in which the labels of the member do */
         for (size_t round = 0; round < 8; round++) {
             const cau_tag_options how = options[kind == CAU_KIND_MAXENT ? 0 : round % 4];
             two_models m;
@@ -160,7 +160,7 @@ static void test_drop(void **state)
     }
 }
 
-/* What a file says of the member and of the stack is what they say of its lines. */
+/* The accuracies of member and stack over a file are those of their labels. */
 static void test_members(void **state)
 {
     (void)state;
@@ -242,11 +242,11 @@ typedef struct {
     caucus_ctx *ctx;
     const caucus_model *model;
     const char *path;
-} one_run;
+} stack_run;
 
 static caucus_status run(void *self)
 {
-    const one_run *r = self;
+    const stack_run *r = self;
     cau_strbuf out = {0};
     uint32_t path[3];
     double marginal[3 * Y];
@@ -265,7 +265,7 @@ static void test_memory(void **state)
     cau_rng_init(&rng, 74);
     two_models m;
     two_init(&m, &rng);
-    one_run r = {.ctx = test_ctx(), .path = test_text("in.txt", "a\tx\nb\tz\n\na\tv\n")};
+    stack_run r = {.ctx = test_ctx(), .path = test_text("in.txt", "a\tx\nb\tz\n\na\tv\n")};
     for (cau_kind kind = CAU_KIND_MAXENT; kind <= CAU_KIND_CRF; kind++) {
         const tiny parts = stack_of(&m, kind);
         caucus_model *model = tiny_model(&parts);

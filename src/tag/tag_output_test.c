@@ -30,12 +30,12 @@ typedef struct {
         const char *gold[WORDS_MAX];
     } sentence[SENTENCES];
     cau_tag_options options;
-} world;
+} output_case;
 
 static const char *const golds[] = {"O", "B-X", "I-X", "?", "B-X|O", "I-X|B-X|I-X"};
 
 /* Not to be moved. pool NULL: a model by itself; else its alphas are made here. */
-static void world_init(world *x, cau_rng *rng, cau_kind kind, const cau_pool *pool)
+static void world_init(output_case *x, cau_rng *rng, cau_kind kind, const cau_pool *pool)
 {
     memset(x, 0, sizeof *x);
     const size_t J = pool ? pool->J : 1;
@@ -91,7 +91,7 @@ static void add_row(const char *list, const double *w, size_t width, const char 
 }
 
 typedef struct {
-    const world *x;
+    const output_case *x;
     size_t i;
 } which;
 
@@ -119,7 +119,7 @@ typedef struct {
     sequence q[VOTERS_MAX];
 } scored;
 
-static void score(const world *x, size_t i, scored *out)
+static void score(const output_case *x, size_t i, scored *out)
 {
     const size_t T = x->sentence[i].T, J = x->parts.pool.J ? x->parts.pool.J : 1;
     memset(out, 0, sizeof *out);
@@ -140,7 +140,7 @@ static void score(const world *x, size_t i, scored *out)
 }
 
 /* All labellings by what the probabilities of tokens and segments are taken from. */
-static all_paths *list(const world *x, size_t i)
+static all_paths *list(const output_case *x, size_t i)
 {
     scored by;
     score(x, i, &by);
@@ -151,7 +151,7 @@ static all_paths *list(const world *x, size_t i)
 
 /* The same by what the best of them are: the mixture itself, if it is rescored, and nothing is
  * forbidden. */
-static all_paths *list_best(const world *x, size_t i)
+static all_paths *list_best(const output_case *x, size_t i)
 {
     const cau_tag_options *o = &x->options;
     const cau_pool *pool = &x->parts.pool;
@@ -196,7 +196,7 @@ static void add_segment(cau_strbuf *out, const all_paths *all, const uint32_t *y
         cau_strbuf_printf(out, "\t_");
 }
 
-static void add_labelling(cau_strbuf *out, const world *x, size_t i, const all_paths *all,
+static void add_labelling(cau_strbuf *out, const output_case *x, size_t i, const all_paths *all,
                           const uint32_t *y)
 {
     const cau_tag_options *o = &x->options;
@@ -216,9 +216,10 @@ static void add_labelling(cau_strbuf *out, const world *x, size_t i, const all_p
 }
 
 /* The labelling of posterior decoding: the best product of marginals that the scheme allows. */
-static const uint32_t *posterior(const world *x, size_t i, const all_paths *all, all_paths **memory)
+static const uint32_t *posterior(const output_case *x, size_t i, const all_paths *all,
+                                 all_paths **memory)
 {
-    world legal = *x;
+    output_case legal = *x;
     legal.options.forced = false;
     *memory = list(&legal, i);
     const uint32_t *best = NULL;
@@ -232,7 +233,7 @@ static const uint32_t *posterior(const world *x, size_t i, const all_paths *all,
 }
 
 /* What should be written for sentence i, without the blank line behind it. */
-static void add_sentence(cau_strbuf *out, const world *x, size_t i, const all_paths *all)
+static void add_sentence(cau_strbuf *out, const output_case *x, size_t i, const all_paths *all)
 {
     const cau_tag_options *o = &x->options;
     all_paths *best = list_best(x, i);
@@ -253,7 +254,7 @@ static void add_sentence(cau_strbuf *out, const world *x, size_t i, const all_pa
 
 /* ---- the tagger ---------------------------------------------------------------------- */
 
-static void check(world *x, const cau_tag_options *options)
+static void check(output_case *x, const cau_tag_options *options)
 {
     static const unsigned threads[] = {1, 2, 3, 8};
     static const size_t pieces[] = {1, 7, 50, 1000, 0};
@@ -317,7 +318,7 @@ static void test_options(void **state)
     cau_rng_init(&rng, 17);
     for (size_t i = 0; i < OPTIONS; i++)
         for (cau_kind kind = CAU_KIND_MEMM; kind <= CAU_KIND_CRF; kind++) {
-            world x;
+            output_case x;
             world_init(&x, &rng, kind, NULL);
             check(&x, &all_options[i]);
         }
@@ -340,7 +341,7 @@ static void test_pools(void **state)
     cau_rng_init(&rng, 19);
     for (size_t i = 0; i < OPTIONS; i++)
         for (size_t k = 0; k < WAYS; k++) {
-            world x;
+            output_case x;
             cau_pool pool = ways[k];
             pool.J = 2 + (i + k) % 2;
             world_init(&x, &rng, i % 2 ? CAU_KIND_MEMM : CAU_KIND_CRF, &pool);
@@ -496,12 +497,12 @@ typedef struct {
     int to;
     cau_strbuf answers;
     int asked;
-} conversation;
+} output_pipe;
 
 /* A sequence is answered as soon as its blank line is there, and not before. */
 static caucus_status answer(void *user, const char *bytes, size_t length)
 {
-    conversation *c = user;
+    output_pipe *c = user;
     cau_strbuf_add(&c->answers, bytes, length);
     static const char *const questions[] = {"\np O\n", "r O\n\nq O\n"};
     if (c->asked < 2) {
@@ -524,7 +525,7 @@ static void test_conversation(void **state)
     caucus_ctx *ctx = test_ctx();
     caucus_model *model = tiny_model(&simple);
     const cau_tag_options plain = {0};
-    conversation c = {.to = ends[1]};
+    output_pipe c = {.to = ends[1]};
     assert_int_equal(write(ends[1], "q O\n\np O\n", 9), 9);
     assert_ok(ctx, cau_tag(ctx, model, &plain, 2, path, answer, &c));
     assert_string_equal(c.answers.s, "q O\tB-X\n\np O\tO\n\np O\tO\nr O\tI-X\n\nq O\tB-X\n");
@@ -540,11 +541,11 @@ typedef struct {
     caucus_ctx *ctx;
     const caucus_model *model;
     cau_tag_options options;
-} one_run;
+} tag_output_run;
 
 static caucus_status run(void *self)
 {
-    one_run *r = self;
+    tag_output_run *r = self;
     cau_strbuf out = {0};
     const caucus_status st =
         cau_tag(r->ctx, r->model, &r->options, 1, test_path("in.txt"), into_text, &out);
@@ -558,9 +559,9 @@ static void test_memory(void **state)
     cau_rng rng;
     cau_rng_init(&rng, 23);
     test_text("in.txt", "p O|B-X\n# c\nq ?\nr I-X\n\nq O\np ?\n");
-    one_run r = {.ctx = test_ctx()};
+    tag_output_run r = {.ctx = test_ctx()};
     for (size_t k = 0; k <= WAYS; k++) {
-        world x;
+        output_case x;
         cau_pool pool = k ? ways[k - 1] : (cau_pool){0};
         pool.J = 2;
         world_init(&x, &rng, CAU_KIND_CRF, k ? &pool : NULL);

@@ -387,11 +387,11 @@ typedef struct {
     const char *path;
     unsigned threads;
     cau_tag_options options;
-} one_run;
+} tag_run;
 
 static caucus_status run(void *self)
 {
-    one_run *r = self;
+    tag_run *r = self;
     cau_strbuf out = {0};
     caucus_status st = cau_tag(r->ctx, r->model, &r->options, r->threads, r->path, into_text, &out);
     cau_strbuf_clear(&out);
@@ -404,7 +404,7 @@ static void test_memory(void **state)
     cau_strbuf input = {0};
     for (size_t i = 0; i < 20000; i++) cau_strbuf_printf(&input, "gold%zu\tx y z\n", i);
     caucus_model *model = tiny_model(&text_model);
-    one_run r = {.ctx = test_ctx(),
+    tag_run r = {.ctx = test_ctx(),
                  .model = model,
                  .path = test_file("in.txt", input.s, input.n),
                  .threads = 1,

@@ -1,6 +1,6 @@
-/* vote_test.c - pools as models: mixtures of MaxEnt models by their definition, pools that come to
- * one table of weights, single instances and sequences from memory. Tagging with pools of sequence
- * models is in answer_test.c. */
+/* vote_test.c - pools as models: mixtures of MaxEnt models by their definition, pools that equal
+ * one table of weights, single instances and sequences from memory. tag_output_test.c tags with
+ * pools of sequence models. */
 
 #include <math.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@ enum { Y = 3, K = 4, LINES = 40 };
 
 static const char names[] = "x|y|z|v", labels[] = "a|b|c";
 
-/* Members over x, y, z, v, of which x and v can be on an edge as well. */
+/* Members over x, y, z, v; x and v have weights on edges as well. */
 typedef struct {
     double w[VOTERS_MAX][K * Y], edge_w[VOTERS_MAX][2 * Y * Y];
     double plain[VOTERS_MAX][Y * Y], bias[VOTERS_MAX][Y];
@@ -114,7 +114,7 @@ static void softmax(double *s)
     for (size_t y = 0; y < Y; y++) s[y] = exp(s[y]) / z;
 }
 
-/* What a MaxEnt pool says of features with values [K]. */
+/* The probabilities by a MaxEnt pool for features with values [K]. */
 static void vote(const members *m, const cau_pool *pool, const double *value, double *p)
 {
     double product[Y] = {0}, mixture[Y] = {0}, sum = 0;
@@ -134,8 +134,8 @@ static void vote(const members *m, const cau_pool *pool, const double *value, do
     memcpy(p, pool->combine == CAU_COMBINE_PRODUCT ? product : mixture, Y * sizeof *p);
 }
 
-/* All ways, on lines of features with values. A MaxEnt pool has no sequences, so there is one kind
- * of product and one of mixture. */
+/* All combinations, on lines of features with values. A MaxEnt pool has no sequences, so there is
+ * one kind of product and one of mixture. */
 static void test_maxent(void **state)
 {
     (void)state;
@@ -166,7 +166,7 @@ static void test_maxent(void **state)
         }
 }
 
-/* In megam's explicit form a feature has one weight, and each class features of its own. */
+/* An explicit feature has one weight, and each class has features of its own. */
 static void test_explicit(void **state)
 {
     (void)state;
@@ -179,7 +179,7 @@ static void test_explicit(void **state)
                   .pool = way(3, 2),
                   .member = member};
     double p[Y] = {0};
-    for (size_t j = 0; j < 2; j++) { /* 0 has f and g, 1 has g, 2 nothing that is known */
+    for (size_t j = 0; j < 2; j++) { /* 0 has f and g, 1 has g, 2 only unknown features */
         double q[Y] = {w[j][0] + w[j][1], w[j][1], 0};
         softmax(q);
         for (size_t y = 0; y < Y; y++) p[y] += two[j] * q[y];
@@ -223,7 +223,7 @@ static void test_collapse(void **state)
             }
 }
 
-/* A pool of one is that member, also where its weight is not 1 and the sums are not its weights. */
+/* A pool of one member equals that member, also where its weight is not 1. */
 static void test_one_member(void **state)
 {
     (void)state;
@@ -350,11 +350,11 @@ typedef struct {
     caucus_ctx *ctx;
     const caucus_model *model;
     const char *path;
-} one_run;
+} vote_run;
 
 static caucus_status run(void *self)
 {
-    const one_run *r = self;
+    const vote_run *r = self;
     cau_strbuf out = {0};
     uint32_t path[3];
     double marginal[3 * Y], score, logz;
@@ -373,7 +373,7 @@ static void test_memory(void **state)
     cau_rng_init(&rng, 36);
     members m;
     members_init(&m, &rng);
-    one_run r = {.ctx = test_ctx(), .path = test_text("in.txt", sequences)};
+    vote_run r = {.ctx = test_ctx(), .path = test_text("in.txt", sequences)};
     for (cau_kind kind = CAU_KIND_MAXENT; kind <= CAU_KIND_CRF; kind++)
         for (size_t i = 0; i < WAYS; i++) {
             const tiny parts = pool_of(&m, kind, way(i, 2));
