@@ -21,6 +21,7 @@
 #include "base/output.h"
 #include "base/status.h"
 #include "cluster/work.h"
+#include "text/columns.h"
 #include "text/lines.h"
 
 enum { TELLING = 6 }; /* features shown for an item */
@@ -45,16 +46,6 @@ typedef struct {
 
 /* ---- gold classes ---------------------------------------------------------------------------- */
 
-/* The text before the next separator, which is cut off with it. */
-static cau_str next_cell(cau_str *line, char separator)
-{
-    const char *end = memchr(line->s, separator, line->n);
-    const size_t n = end ? (size_t)(end - line->s) : line->n, past = end ? n + 1 : n;
-    const cau_str cell = {line->s, n};
-    *line = (cau_str){line->s + past, line->n - past};
-    return cell;
-}
-
 caucus_status cau_cluster_gold(caucus_ctx *ctx, const char *path, const cau_alphabet *items,
                                uint32_t *gold)
 {
@@ -71,8 +62,10 @@ caucus_status cau_cluster_gold(caucus_ctx *ctx, const char *path, const cau_alph
         TRY(cau_lines_next(ctx, lines, &line));
         if (!line.s) break;
         if (line.n == 0) continue;
-        const char separator = memchr(line.s, '\t', line.n) ? '\t' : ' ';
-        const cau_str item = next_cell(&line, separator), class = next_cell(&line, separator);
+        const cau_separator by = cau_separator_of(line, 0);
+        cau_str item, class;
+        cau_column_first(&line, by, &item);
+        cau_column_first(&line, by, &class);
         if (class.n == 0)
             TRY(cau_fail(ctx, CAUCUS_ERR_FORMAT,
                          CAU_AT "an item without a class; write item TAB class",

@@ -85,19 +85,11 @@ void cau_probability_columns_clear(cau_probability_columns *columns)
 static bool split_fields(cau_probability_columns *columns, cau_separator by, cau_str line,
                          size_t *count)
 {
-    const char *at = line.s, *end = line.s + line.n;
-    size_t n = 0;
-    for (;;) {
-        if (by.runs)
-            while (at < end && *at == by.c) at++;
-        if (by.runs && at == end) break;
-        const char *stop = memchr(at, by.c, (size_t)(end - at));
-        if (!CAU_GROW(columns->fields, columns->capacity, n + 1)) return false;
-        columns->fields[n++] = (cau_str){at, (size_t)((stop ? stop : end) - at)};
-        if (!stop) break;
-        at = stop + 1;
+    *count = 0;
+    for (cau_str field; cau_column_first(&line, by, &field);) {
+        if (!CAU_GROW(columns->fields, columns->capacity, *count + 1)) return false;
+        columns->fields[(*count)++] = field;
     }
-    *count = n;
     return true;
 }
 
@@ -115,10 +107,10 @@ double cau_probability_tolerance(size_t Y)
     return 1e-6 * (double)Y + 1e-6; /* they are written with nine digits */
 }
 
-/* How many of the last fields are the classes: the smallest number whose probabilities add up
- * to 1 and whose names have that of the field before them, the predicted label, among them.
- * (The columns before may hold anything, colons and numbers as well.) 0 where there is none.
- * `seen` is an empty alphabet to work with. */
+/* *out is the number of classes at the end of the fields: the smallest number whose probabilities
+ * add up to 1 and whose names include the field before them, the predicted label. (The columns
+ * before may hold anything, also colons and numbers.) 0 if there is none. `seen` is an empty
+ * alphabet to work with. */
 static caucus_status count_classes(caucus_ctx *ctx, const cau_str *fields, size_t count,
                                    cau_alphabet *seen, size_t *out)
 {
@@ -140,7 +132,7 @@ static caucus_status count_classes(caucus_ctx *ctx, const cau_str *fields, size_
     return CAUCUS_OK;
 }
 
-/* Finds the classes in the first line, which become the first names of the alphabet. */
+/* Finds the classes of the first line, and makes them the first names of the alphabet. */
 static caucus_status learn_classes(caucus_ctx *ctx, cau_probability_columns *columns,
                                    cau_alphabet *labels, const cau_lines *lines, size_t count)
 {

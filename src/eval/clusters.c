@@ -61,6 +61,7 @@
 #include "base/alphabet.h"
 #include "base/memory.h"
 #include "base/status.h"
+#include "text/columns.h"
 #include "text/lines.h"
 
 /* ---- one clustering ------------------------------------------------------------------ */
@@ -320,28 +321,16 @@ static bool is_blank(cau_str line)
     return true;
 }
 
-/* Cuts the next column off *rest, which is {NULL, 0} after the last. */
-static cau_str next_column(cau_str *rest)
-{
-    const char *tab = memchr(rest->s, '\t', rest->n);
-    if (!tab) {
-        const cau_str last = *rest;
-        *rest = (cau_str){NULL, 0};
-        return last;
-    }
-    const cau_str column = {rest->s, (size_t)(tab - rest->s)};
-    *rest = (cau_str){tab + 1, rest->n - column.n - 1};
-    return column;
-}
+static const cau_separator by_tab = {'\t', false};
 
 static size_t count_columns(cau_str line)
 {
-    size_t columns = 1;
-    for (size_t i = 0; i < line.n; i++) columns += line.s[i] == '\t';
+    size_t columns = 0;
+    for (cau_str column; cau_column_first(&line, by_tab, &column);) columns++;
     return columns;
 }
 
-/* Refuses a line that has not `want` columns (0: any number from 2 on) or an empty one. */
+/* Rejects a line unless it has `want` columns (0: two or more), none of them empty. */
 static caucus_status check_columns(caucus_ctx *ctx, const cau_lines *lines, cau_str line,
                                    size_t want, const char *what)
 {
@@ -354,22 +343,23 @@ static caucus_status check_columns(caucus_ctx *ctx, const cau_lines *lines, cau_
         return cau_fail(ctx, CAUCUS_ERR_FORMAT,
                         CAU_AT "%zu columns instead of %zu; fix the line or drop it",
                         CAU_AT_ARGS(lines), found, want);
-    for (cau_str rest = line; rest.s;)
-        if (next_column(&rest).n == 0)
+    for (cau_str column; cau_column_first(&line, by_tab, &column);)
+        if (column.n == 0)
             return cau_fail(ctx, CAUCUS_ERR_FORMAT,
                             CAU_AT "a column is empty; fix the line or drop it",
                             CAU_AT_ARGS(lines));
     return CAUCUS_OK;
 }
 
-static caucus_status twice(caucus_ctx *ctx, const cau_lines *lines, cau_str item, size_t before)
+static caucus_status fail_repeated(caucus_ctx *ctx, const cau_lines *lines, cau_str item,
+                                   size_t before)
 {
     return cau_fail(ctx, CAUCUS_ERR_FORMAT,
-                    CAU_AT "the item '%.*s' stands in line %zu already; drop one of them",
+                    CAU_AT "the item '%.*s' is in line %zu already; drop one of them",
                     CAU_AT_ARGS(lines), CAU_SHOWN(item), before);
 }
 
-/* Calls `row` for each line that is not blank; cau_lines_name(lines) names the file. */
+/* Reads a line that is not blank. */
 typedef caucus_status row_fn(caucus_ctx *ctx, void *self, const cau_lines *lines, cau_str line);
 
 static caucus_status each_row(caucus_ctx *ctx, const char *path, row_fn *row, void *self)
@@ -395,35 +385,37 @@ done:
     return st;
 }
 
-/* A line of the gold: item TAB class. */
+/* Reads a line of gold classes: item TAB class. */
 static caucus_status read_class(caucus_ctx *ctx, void *self, const cau_lines *lines, cau_str line)
 {
     clusterings *c = self;
     caucus_status st = check_columns(ctx, lines, line, 2, "class");
     if (st) return st;
-    const cau_str item = next_column(&line), class = next_column(&line);
+    cau_str item, class;
+    cau_column_first(&line, by_tab, &item);
+    cau_column_first(&line, by_tab, &class);
     const uint32_t i = cau_alphabet_add(c->items, item.s, item.n);
     const uint32_t y = cau_alphabet_add(c->classes, class.s, class.n);
     if (i == CAU_UNKNOWN || y == CAU_UNKNOWN || !CAU_GROW(c->class, c->class_room, c->N + 1) ||
         !CAU_GROW(c->gold_line, c->line_room, c->N + 1))
         return cau_fail_memory(ctx, "the classes");
-    if (i < c->N) return twice(ctx, lines, item, c->gold_line[i]);
+    if (i < c->N) return fail_repeated(ctx, lines, item, c->gold_line[i]);
     c->class[c->N] = y;
     c->gold_line[c->N++] = cau_lines_number(lines);
     return CAUCUS_OK;
 }
 
-/* A file of clusterings on its way in. */
+/* A file of clusterings while it is read. */
 typedef struct {
     const clusterings *of;
     const char *gold;
-    cau_alphabet *names; /* of clusters, in whatever column */
+    cau_alphabet *names; /* of clusters, in any column */
     size_t columns;      /* samples; 0 before the first line */
     uint32_t *cluster;   /* [columns][N] */
-    size_t *line;        /* [N] where the item stands; 0: not yet */
+    size_t *line;        /* [N] line of the item; 0: not found yet */
 } cluster_file;
 
-/* A line of it: item TAB cluster TAB cluster ... */
+/* Reads a line of it: item TAB cluster TAB cluster ... */
 static caucus_status read_clusters(caucus_ctx *ctx, void *self, const cau_lines *lines,
                                    cau_str line)
 {
@@ -438,17 +430,18 @@ static caucus_status read_clusters(caucus_ctx *ctx, void *self, const cau_lines 
         if (!f->cluster) return cau_fail_memory(ctx, "the clusters");
     }
 
-    const cau_str item = next_column(&line);
+    cau_str item, name;
+    cau_column_first(&line, by_tab, &item);
     const uint32_t i = cau_alphabet_find(f->of->items, item.s, item.n);
     if (i == CAU_UNKNOWN)
         return cau_fail(ctx, CAUCUS_ERR_FORMAT,
                         CAU_AT "the item '%.*s' has no class in %s; add it there, or drop the "
                                "line",
                         CAU_AT_ARGS(lines), CAU_SHOWN(item), f->gold);
-    if (f->line[i]) return twice(ctx, lines, item, f->line[i]);
+    if (f->line[i]) return fail_repeated(ctx, lines, item, f->line[i]);
     f->line[i] = cau_lines_number(lines);
     for (size_t s = 0; s < f->columns; s++) {
-        const cau_str name = next_column(&line);
+        cau_column_first(&line, by_tab, &name);
         const uint32_t k = cau_alphabet_add(f->names, name.s, name.n);
         if (k == CAU_UNKNOWN) return cau_fail_memory(ctx, "the clusters");
         f->cluster[s * N + i] = k;
@@ -456,7 +449,7 @@ static caucus_status read_clusters(caucus_ctx *ctx, void *self, const cau_lines 
     return CAUCUS_OK;
 }
 
-/* A path as messages name it. */
+/* The name of a path in messages. */
 static const char *name_of(const char *path)
 {
     return strcmp(path, "-") == 0 ? "standard input" : path;

@@ -52,7 +52,7 @@ caucus_status cau_eval_check(caucus_ctx *ctx, const cau_eval_options *options)
     char delimiter;
     const char *wrong = conflict(options);
     if (wrong) TRY(cau_fail(ctx, CAUCUS_ERR_ARGUMENT, "%s", wrong));
-    if (options->delimiter && !cau_tagged_delimiter(options->delimiter, &delimiter))
+    if (options->delimiter && !cau_delimiter_parse(options->delimiter, &delimiter))
         TRY(cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
                      "--delimiter '%s': give one character, or \\t for TAB", options->delimiter));
     TRY(cau_plot_check(ctx, options->plot_confusion));

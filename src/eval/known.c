@@ -59,6 +59,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "eval/tagged.h"
+#include "text/columns.h"
 #include "text/lines.h"
 
 /* Tokens of one kind. */
@@ -140,41 +141,17 @@ static caucus_status learn_sentence(cau_words_known *k, size_t T)
     return CAUCUS_OK;
 }
 
-/* Whether a line ends a sentence: it is blank, or the boundary -X- of conlleval. */
-static bool is_break(cau_str line, char delimiter)
-{
-    const char between[] = {' ', '\t', delimiter, '\0'};
-    size_t begin = 0, end;
-    while (begin < line.n && strchr(between, line.s[begin])) begin++;
-    for (end = begin; end < line.n && !strchr(between, line.s[end]);) end++;
-    return begin == end || (end - begin == 3 && memcmp(line.s + begin, "-X-", 3) == 0);
-}
-
-/* Splits a line that is no break: its column `word`, from 0, its last one, and how many there
- * are. Columns are separated as in tagged files: by the delimiter each time, and empty ones at
- * the end do not count; where it is 0 by TAB or, in a line that has none, by runs of blanks. */
-static size_t split(cau_str line, char delimiter, uint64_t word, cau_str *form, cau_str *label)
-{
-    const bool tabs = memchr(line.s, '\t', line.n) != NULL, runs = !delimiter && !tabs;
-    const char separator = delimiter ? delimiter : tabs ? '\t' : ' ';
-    const char *from = line.s, *end = line.s + line.n;
-    if (delimiter || runs)
-        while (end > from && end[-1] == separator) end--;
-    for (size_t columns = 0;;) {
-        while (runs && *from == separator) from++; /* stops: the last byte is no blank */
-        const char *at = memchr(from, separator, (size_t)(end - from));
-        *label = (cau_str){from, (size_t)((at ? at : end) - from)};
-        if (columns++ == word) *form = *label;
-        if (!at) return columns;
-        from = at + 1;
-    }
-}
-
 static caucus_status learn_line(caucus_ctx *ctx, cau_words_known *k, const cau_lines *lines,
                                 cau_str line, size_t T)
 {
-    cau_str form = {0}, label;
-    const size_t columns = split(line, k->delimiter, k->word, &form, &label);
+    const cau_separator by = cau_separator_of(line, k->delimiter);
+    cau_str form = {0}, label = {0}, column;
+    size_t columns = 0;
+    while (k->delimiter && line.n && line.s[line.n - 1] == k->delimiter) line.n--;
+    for (; cau_column_first(&line, by, &column); columns++) {
+        if (columns == k->word) form = column;
+        label = column;
+    }
     if (columns < 2 || k->word > columns - 2)
         return cau_fail(ctx, CAUCUS_ERR_FORMAT,
                         CAU_AT "%zu column%s, but the word is to be column %llu, from 0, and the "
@@ -188,10 +165,10 @@ static caucus_status learn_line(caucus_ctx *ctx, cau_words_known *k, const cau_l
     if (!CAU_GROW(k->form, k->form_room, T + 1) || !CAU_GROW(k->label, k->label_room, T + 1))
         return cau_fail_memory(ctx, "the known words");
 
-    const bool told = !(label.n == 1 && label.s[0] == '?');
+    const bool labelled = !(label.n == 1 && label.s[0] == '?');
     k->form[T] = cau_alphabet_add(k->forms, form.s, form.n);
-    k->label[T] = told ? cau_alphabet_add(k->labels, label.s, label.n) : CAU_UNKNOWN;
-    if (k->form[T] == CAU_UNKNOWN || (told && k->label[T] == CAU_UNKNOWN))
+    k->label[T] = labelled ? cau_alphabet_add(k->labels, label.s, label.n) : CAU_UNKNOWN;
+    if (k->form[T] == CAU_UNKNOWN || (labelled && k->label[T] == CAU_UNKNOWN))
         return cau_fail_memory(ctx, "the known words");
     k->tokens++;
     return CAUCUS_OK;
@@ -206,7 +183,7 @@ static caucus_status learn_file(caucus_ctx *ctx, cau_words_known *k, const char 
     for (size_t T = 0;;) {
         cau_str line;
         TRY(cau_lines_next(ctx, lines, &line));
-        if (line.s && !is_break(line, k->delimiter)) {
+        if (line.s && !cau_tagged_ends_sentence(line, k->delimiter)) {
             TRY(learn_line(ctx, k, lines, line, T));
             T++;
             continue;
@@ -237,7 +214,7 @@ caucus_status cau_words_known_read(caucus_ctx *ctx, const cau_eval_options *opti
                          .raw = options->raw,
                          .outside = options->outside,
                          .foreign = CAU_UNKNOWN};
-    if (options->delimiter && !cau_tagged_delimiter(options->delimiter, &k->delimiter))
+    if (options->delimiter && !cau_delimiter_parse(options->delimiter, &k->delimiter))
         TRY(cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
                      "the delimiter is '%s'; give one character, or \\t for TAB",
                      options->delimiter));

@@ -21,6 +21,7 @@
 #include "eval/confusion.h"
 #include "eval/eval.h"
 #include "eval/known.h"
+#include "text/columns.h"
 #include "text/lines.h"
 
 typedef struct {
@@ -83,12 +84,6 @@ caucus_status cau_classes_finish(caucus_ctx *ctx, caucus_scores *scores);
 void cau_wilson(uint64_t correct, uint64_t count, double *low, double *high);
 
 /* ---- calibration.c ------------------------------------------------------------------- */
-
-/* What separates columns: one character, or runs of it. */
-typedef struct {
-    char c;
-    bool runs;
-} cau_separator;
 
 /* The `label:probability` columns of the lines. Zero it to start. The classes are learnt from
  * the first line and must be the first names in the alphabet: id y is class y. */

@@ -1,20 +1,19 @@
 /* tagged.c - tagged files token by token.
  *
- * A line is split from its end: the last column is the label, the one before it the true label,
- * whatever else stands in front. Columns are separated by TAB or, in a line that has none, by
- * blanks; with --delimiter by that character, each time, and empty columns at the end do not
- * count. Blank lines and those of conlleval's boundary, -X-, end a sentence.
+ * A line is split from its end: the last column is the predicted label, the one before it the gold
+ * label, and columns before them may hold anything. Columns are separated by TAB or, in a line
+ * without TAB, by blanks; with --delimiter by that character, each time, and empty columns at the
+ * end do not count. Blank lines and conlleval's boundary, -X-, end a sentence.
  *
  * `tag` writes "line TAB label" for data in columns, and those columns may be separated by
- * blanks: the true label is then the last piece of the field before the TAB. But labels of
- * other formats may contain blanks themselves ("rec sport TAB rec sport"). The two are told
- * apart by the label, which has blanks or not; an input that does both is refused rather than
- * guessed at.
+ * blanks: the gold label is then the last piece of the field before the TAB. But labels of
+ * other formats may contain blanks themselves ("rec sport TAB rec sport"). The predicted label
+ * decides, since it has blanks or not; input that does both is rejected.
  *
  * Each stream of files becomes a sequence of the same grammar,
  *     token ( [ break | seam ] token )* end
- * whatever number of blank lines there are, so that streams are compared event by event. A
- * break is known only when the token after it is read; its line waits in the stream then. */
+ * with any number of blank lines, so that streams are compared event by event. A break becomes
+ * known only when the next token is read; the line of that token waits in the stream. */
 
 #include "eval/tagged.h"
 
@@ -27,23 +26,23 @@
 #include "base/utf8.h"
 #include "eval/scores.h"
 
-/* How the fields of tab-separated lines are to be read; learnt from the first that tells. */
+/* The meaning of blanks in fields between TABs, decided by the first line that has any. */
 typedef enum {
     BLANKS_UNSEEN,    /* no field had blanks */
-    BLANKS_IN_LABELS, /* a field is a label, blanks and all */
-    BLANKS_SPLIT,     /* the field before the label is columns, separated by blanks */
-} blanks;
+    BLANKS_IN_LABELS, /* they are part of labels */
+    BLANKS_SPLIT,     /* they separate columns in the field before the predicted label */
+} blanks_meaning;
 
-/* The columns of a line. `pieces` are those that are separated by blanks, behind `front`. */
+/* The columns of a line: `front`, then `pieces`, which are separated by blanks, then the labels. */
 typedef struct {
-    cau_str label, gold; /* gold: {NULL, 0} where it is not asked for */
+    cau_str label, gold; /* gold: {NULL, 0} if it has a file of its own */
     cau_str front, pieces;
     cau_separator by; /* of front */
-} columns;
+} tagged_line;
 
 typedef struct {
-    const char *const *paths; /* [count], of which `next` are open or read */
-    const cau_str *memory;    /* [count] what stands in them; NULL: they are opened */
+    const char *const *paths; /* [count], of which `next` have been opened */
+    const cau_str *memory;    /* [count] their bytes; NULL: they are opened */
     size_t count, next;
     cau_lines *lines; /* NULL before the first file */
 
@@ -53,25 +52,25 @@ typedef struct {
     cau_tagged_kind kind; /* of the last event */
     cau_str line;         /* of the token, or of the one that waits */
     size_t gap;           /* the line that ended the sentence; 0: none since the last token */
-    bool seam;            /* another file began since then */
-    bool begun;           /* a token has come */
-    bool waiting;         /* `line` is still to come, as a token */
-    bool held;            /* the event has come, but was not used */
+    bool seam;            /* another file has begun since then */
+    bool begun;           /* there has been a token */
+    bool waiting;         /* the token of `line` is the next event */
+    bool held;            /* the last event is to be used again */
 
-    blanks blanks;
-    columns columns; /* of the line */
+    blanks_meaning blanks;
+    tagged_line columns; /* of the line */
     cau_str word;
-} stream;
+} tagged_stream;
 
 struct cau_tagged {
     const cau_eval_options *options;
     char delimiter; /* 0: none */
-    bool words;     /* somebody asks for them */
+    bool words;     /* they are needed */
     cau_alphabet *labels;
     cau_probability_columns probabilities;
 
-    size_t systems, streams; /* one more with --gold */
-    stream *stream;          /* [streams] */
+    size_t systems, streams; /* one more stream with --gold */
+    tagged_stream *stream;   /* [streams] */
     uint32_t *label;         /* [systems] of the token */
 };
 
@@ -79,60 +78,13 @@ struct cau_tagged {
 
 static const cau_separator tab = {'\t', false}, blank = {' ', true};
 
-bool cau_tagged_delimiter(const char *option, char *out)
-{
-    bool escaped = strcmp(option, "\\t") == 0;
-    *out = escaped ? '\t' : option[0];
-    return escaped || (option[0] && !option[1]);
-}
-
 static bool has_blanks(cau_str field)
 {
     return memchr(field.s, ' ', field.n) != NULL;
 }
 
-/* Takes the last column off *rest, which becomes {NULL, 0} with the first one. */
-static cau_str take_last(cau_str *rest, cau_separator by)
-{
-    if (by.runs)
-        while (rest->n && rest->s[rest->n - 1] == by.c) rest->n--;
-    const char *at = rest->n ? memrchr(rest->s, by.c, rest->n) : NULL;
-    if (!at) {
-        cau_str whole = *rest;
-        *rest = (cau_str){NULL, 0};
-        return by.runs && whole.n == 0 ? *rest : whole;
-    }
-    cau_str last = {at + 1, (size_t)(rest->s + rest->n - (at + 1))};
-    rest->n = (size_t)(at - rest->s);
-    return last;
-}
-
-/* Column *k of the text; {NULL, 0} where it has fewer, and *k is less by their number then. */
-static cau_str find_column(cau_str text, cau_separator by, uint64_t *k)
-{
-    if (!text.s) return text;
-    const char *at = text.s, *end = at + text.n;
-    for (;;) {
-        if (by.runs)
-            while (at < end && *at == by.c) at++;
-        if (by.runs && at == end) break;
-        const char *stop = memchr(at, by.c, (size_t)(end - at));
-        if (*k == 0) return (cau_str){at, (size_t)((stop ? stop : end) - at)};
-        --*k;
-        if (!stop) break;
-        at = stop + 1;
-    }
-    return (cau_str){NULL, 0};
-}
-
-static cau_separator separator_of(const cau_tagged *tagged, cau_str line)
-{
-    if (tagged->delimiter) return (cau_separator){tagged->delimiter, false};
-    return memchr(line.s, '\t', line.n) ? tab : blank;
-}
-
-/* Splits the field before the label at its blanks, if they separate columns. */
-static caucus_status settle_blanks(caucus_ctx *ctx, stream *s, cau_str field, bool *split)
+/* *split: whether the blanks of the field before the predicted label separate columns. */
+static caucus_status decide_blanks(caucus_ctx *ctx, tagged_stream *s, cau_str field, bool *split)
 {
     const cau_str label = s->columns.label;
     const bool in_field = has_blanks(field), in_label = has_blanks(label);
@@ -148,66 +100,63 @@ static caucus_status settle_blanks(caucus_ctx *ctx, stream *s, cau_str field, bo
     return CAUCUS_OK;
 }
 
-/* Whether the true labels have a file of their own; the others need none then. */
+/* Whether the gold labels have a file of their own; the other files need none then. */
 static bool gold_apart(const cau_tagged *tagged)
 {
     return tagged->streams > tagged->systems;
 }
 
-static bool has_probabilities(const cau_tagged *tagged, const stream *s)
+static bool has_probabilities(const cau_tagged *tagged, const tagged_stream *s)
 {
     return s == tagged->stream && tagged->options->probabilities;
 }
 
-static cau_str text_of(const char *string)
-{
-    return (cau_str){string, strlen(string)};
-}
-
-/* The columns of the token that was taken last from labels in memory. */
-static void read_labels(stream *s)
+/* The columns of the current token of labels in memory. */
+static void read_labels(tagged_stream *s)
 {
     const caucus_labels *x = s->labels;
     const size_t i = s->token - 1;
-    s->columns = (columns){.label = text_of(x->predicted[i]), .gold = text_of(x->gold[i])};
-    if (x->words && x->words[i]) s->word = text_of(x->words[i]);
+    s->columns =
+        (tagged_line){.label = cau_str_of(x->predicted[i]), .gold = cau_str_of(x->gold[i])};
+    if (x->words && x->words[i]) s->word = cau_str_of(x->words[i]);
 }
 
-static caucus_status split_columns(caucus_ctx *ctx, cau_tagged *tagged, stream *s)
+static caucus_status split_columns(caucus_ctx *ctx, cau_tagged *tagged, tagged_stream *s)
 {
     caucus_status st = CAUCUS_OK;
-    columns *c = &s->columns;
+    tagged_line *c = &s->columns;
     cau_str rest = s->line;
     if (tagged->delimiter)
         while (rest.n && rest.s[rest.n - 1] == tagged->delimiter) rest.n--;
-    *c = (columns){.by = separator_of(tagged, rest)};
+    *c = (tagged_line){.by = cau_separator_of(rest, tagged->delimiter)};
 
     if (has_probabilities(tagged, s))
         TRY(cau_probability_columns_read(ctx, &tagged->probabilities, tagged->labels, s->lines,
                                          c->by, rest, &rest, &c->label));
     else
-        c->label = take_last(&rest, c->by);
+        cau_column_last(&rest, c->by, &c->label);
 
     bool split = false;
     if (c->by.c == '\t' && !tagged->delimiter && rest.s) {
-        cau_str front = rest, field = take_last(&front, tab);
-        TRY(settle_blanks(ctx, s, field, &split));
+        cau_str front = rest, field;
+        cau_column_last(&front, tab, &field);
+        TRY(decide_blanks(ctx, s, field, &split));
         if (split) rest = front, c->pieces = field;
     }
     if (!gold_apart(tagged)) {
         if (split)
-            c->gold = take_last(&c->pieces, blank);
-        else if (rest.s)
-            c->gold = take_last(&rest, c->by);
+            cau_column_last(&c->pieces, blank, &c->gold);
+        else
+            cau_column_last(&rest, c->by, &c->gold);
     }
     c->front = rest;
 done:
     return st;
 }
 
-static caucus_status check_labels(caucus_ctx *ctx, const cau_tagged *tagged, const stream *s)
+static caucus_status check_labels(caucus_ctx *ctx, const cau_tagged *tagged, const tagged_stream *s)
 {
-    const columns *c = &s->columns;
+    const tagged_line *c = &s->columns;
     const bool is_gold = s == tagged->stream + tagged->systems;
     if (!gold_apart(tagged) && !c->gold.s)
         return cau_fail(ctx, CAUCUS_ERR_FORMAT,
@@ -223,44 +172,41 @@ static caucus_status check_labels(caucus_ctx *ctx, const cau_tagged *tagged, con
     return CAUCUS_OK;
 }
 
-static cau_str find_word(const cau_tagged *tagged, const columns *c)
+/* Column `word` of the line before the labels; {NULL, 0} if there is none, or it is empty. */
+static cau_str find_word(const tagged_line *c, uint64_t word)
 {
-    uint64_t k = tagged->options->word;
-    cau_str word = find_column(c->front, c->by, &k);
-    if (!word.s) word = find_column(c->pieces, blank, &k);
-    return word.n ? word : (cau_str){NULL, 0};
+    cau_str front = c->front, pieces = c->pieces, column;
+    for (uint64_t k = 0;
+         cau_column_first(&front, c->by, &column) || cau_column_first(&pieces, blank, &column); k++)
+        if (k == word) return column.n ? column : (cau_str){NULL, 0};
+    return (cau_str){NULL, 0};
 }
 
 /* ---- one stream ---------------------------------------------------------------------- */
 
-static bool is_separator(const cau_tagged *tagged, char c)
-{
-    return tagged->delimiter ? c == tagged->delimiter : c == ' ' || c == '\t';
-}
-
-/* Whether a line ends a sentence: no column has anything, or the first is conlleval's. */
-static bool ends_sentence(const cau_tagged *tagged, cau_str line)
+bool cau_tagged_ends_sentence(cau_str line, char delimiter)
 {
     static const char boundary[] = {'-', 'X', '-'};
     const size_t n = sizeof boundary;
-    const char *end = line.s + line.n;
-    while (line.s < end && *line.s == ' ') line.s++;
-    line.n = (size_t)(end - line.s);
-    const char *at = line.s;
-    while (at < end && (is_separator(tagged, *at) || *at == ' ' || *at == '\t')) at++;
-    return at == end || (line.n >= n && memcmp(line.s, boundary, n) == 0 &&
-                         (line.n == n || is_separator(tagged, line.s[n])));
+    const char *at = line.s, *end = line.s + line.n;
+    while (at < end && *at == ' ') at++;
+    const char *first = at;
+    while (at < end && (*at == ' ' || *at == '\t' || (delimiter && *at == delimiter))) at++;
+    if (at == end) return true;
+    const size_t left = (size_t)(end - first);
+    if (left < n || memcmp(first, boundary, n) != 0) return false;
+    return left == n || (delimiter ? first[n] == delimiter : first[n] == ' ' || first[n] == '\t');
 }
 
-static caucus_status open_next(caucus_ctx *ctx, const stream *s, cau_lines **lines)
+static caucus_status open_next(caucus_ctx *ctx, const tagged_stream *s, cau_lines **lines)
 {
     const char *path = s->paths[s->next];
     if (s->memory) return cau_lines_memory(ctx, path, s->memory[s->next], lines);
     return cau_lines_open(ctx, path, lines);
 }
 
-/* The next line, of the next file where one has ended; {NULL, 0} after the last. */
-static caucus_status next_line(caucus_ctx *ctx, stream *s, cau_str *line)
+/* The next line, also of the next file; {NULL, 0} after the last. */
+static caucus_status next_line(caucus_ctx *ctx, tagged_stream *s, cau_str *line)
 {
     caucus_status st = CAUCUS_OK;
     *line = (cau_str){NULL, 0};
@@ -273,14 +219,14 @@ static caucus_status next_line(caucus_ctx *ctx, stream *s, cau_str *line)
         s->lines = lines;
         s->next++;
         s->seam = true;
-        if (s->gap) s->gap = 1; /* a line of this file; that of the last has lost its name */
+        if (s->gap) s->gap = 1; /* in the new file, because messages name that one */
     }
 done:
     return st;
 }
 
-/* Goes to the next token of labels in memory. The number of its line is that of the token. */
-static void next_label(stream *s)
+/* Moves to the next token of labels in memory. The number of its line is that of the token. */
+static void next_label(tagged_stream *s)
 {
     const caucus_labels *x = s->labels;
     s->gap = 0;
@@ -293,8 +239,8 @@ static void next_label(stream *s)
     cau_lines_continue(s->lines, (cau_str){"", 0}, s->token + 1);
 }
 
-/* Goes to the line of the next token, and notes the ends of sentences and files before it. */
-static caucus_status find_token(caucus_ctx *ctx, const cau_tagged *tagged, stream *s)
+/* Moves to the line of the next token and notes ends of sentences and files before it. */
+static caucus_status find_token(caucus_ctx *ctx, const cau_tagged *tagged, tagged_stream *s)
 {
     caucus_status st = CAUCUS_OK;
     if (s->labels) {
@@ -305,15 +251,15 @@ static caucus_status find_token(caucus_ctx *ctx, const cau_tagged *tagged, strea
     s->seam = false;
     for (;;) {
         TRY(next_line(ctx, s, &s->line));
-        if (!s->line.s || !ends_sentence(tagged, s->line)) break;
+        if (!s->line.s || !cau_tagged_ends_sentence(s->line, tagged->delimiter)) break;
         if (!s->gap) s->gap = cau_lines_number(s->lines);
     }
 done:
     return st;
 }
 
-/* The next event of the stream, into s->kind. */
-static caucus_status advance(caucus_ctx *ctx, cau_tagged *tagged, stream *s)
+/* Moves to the next event of the stream; its kind is s->kind. */
+static caucus_status advance(caucus_ctx *ctx, cau_tagged *tagged, tagged_stream *s)
 {
     caucus_status st = CAUCUS_OK;
     if (s->held || s->kind == CAU_TAGGED_END) {
@@ -336,7 +282,7 @@ static caucus_status advance(caucus_ctx *ctx, cau_tagged *tagged, stream *s)
         }
         TRY(split_columns(ctx, tagged, s));
         TRY(check_labels(ctx, tagged, s));
-        if (tagged->words) s->word = find_word(tagged, &s->columns);
+        if (tagged->words) s->word = find_word(&s->columns, tagged->options->word);
     }
 done:
     return st;
@@ -356,13 +302,13 @@ static caucus_status open_streams(caucus_ctx *ctx, cau_tagged *tagged, const cha
     tagged->label = cau_alloc(tagged->systems, sizeof *tagged->label);
     if (!tagged->stream || !tagged->label) return cau_fail_memory(ctx, "the files");
     const cau_str *memory = options->memory;
-    tagged->stream[0] = (stream){.paths = paths, .memory = memory, .count = count};
+    tagged->stream[0] = (tagged_stream){.paths = paths, .memory = memory, .count = count};
     for (size_t i = 0; i < options->against.count; i++)
-        tagged->stream[1 + i] = (stream){.paths = &options->against.path[i],
-                                         .memory = memory ? memory + count + i : NULL,
-                                         .count = 1};
+        tagged->stream[1 + i] = (tagged_stream){.paths = &options->against.path[i],
+                                                .memory = memory ? memory + count + i : NULL,
+                                                .count = 1};
     if (options->gold)
-        tagged->stream[tagged->systems] = (stream){.paths = &options->gold, .count = 1};
+        tagged->stream[tagged->systems] = (tagged_stream){.paths = &options->gold, .count = 1};
 
     size_t standard_input = 0;
     for (size_t i = 0; i < tagged->streams; i++)
@@ -387,7 +333,7 @@ static caucus_status tagged_new(caucus_ctx *ctx, const cau_eval_options *options
     tagged->labels = labels;
     tagged->words = options->known.count || options->against.count || options->gold;
     *out = tagged;
-    if (options->delimiter && !cau_tagged_delimiter(options->delimiter, &tagged->delimiter))
+    if (options->delimiter && !cau_delimiter_parse(options->delimiter, &tagged->delimiter))
         return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
                         "'%s' is no delimiter; give one character, or \\t for TAB",
                         options->delimiter);
@@ -523,8 +469,8 @@ const cau_lines *cau_tagged_lines(const cau_tagged *tagged, size_t system)
     return tagged->stream[system < tagged->streams ? system : 0].lines;
 }
 
-/* What a stream has where another has `other`, and in which line. */
-static const char *what_comes(const stream *s, cau_tagged_kind other, size_t *line)
+/* The event of a stream in words, for a message, and its line; the other stream has `other`. */
+static const char *event_name(const tagged_stream *s, cau_tagged_kind other, size_t *line)
 {
     *line = cau_lines_number(s->lines);
     if (s->kind == CAU_TAGGED_END) {
@@ -538,17 +484,19 @@ static const char *what_comes(const stream *s, cau_tagged_kind other, size_t *li
 
 #define SAME_TOKENS "both must have the same tokens in the same order"
 
-static caucus_status fail_in_kind(caucus_ctx *ctx, const stream *first, const stream *s)
+static caucus_status fail_in_kind(caucus_ctx *ctx, const tagged_stream *first,
+                                  const tagged_stream *s)
 {
     size_t here, there;
-    const char *got = what_comes(s, first->kind, &here);
-    const char *want = what_comes(first, s->kind, &there);
+    const char *got = event_name(s, first->kind, &here);
+    const char *want = event_name(first, s->kind, &there);
     return cau_fail(ctx, CAUCUS_ERR_FORMAT, CAU_AT "%s, but %s:%zu has %s; " SAME_TOKENS,
                     cau_lines_name(s->lines), here, got, cau_lines_name(first->lines), there, want);
 }
 
-static caucus_status fail_in_text(caucus_ctx *ctx, const stream *first, const stream *s,
-                                  const char *what, cau_str got, cau_str want)
+static caucus_status fail_in_text(caucus_ctx *ctx, const tagged_stream *first,
+                                  const tagged_stream *s, const char *what, cau_str got,
+                                  cau_str want)
 {
     return cau_fail(
         ctx, CAUCUS_ERR_FORMAT, CAU_AT "the %s '%.*s', but %s:%zu has '%.*s'; " SAME_TOKENS,
@@ -560,12 +508,12 @@ static bool same(cau_str a, cau_str b)
     return a.n == b.n && memcmp(a.s, b.s, a.n) == 0;
 }
 
-/* All streams have a token: checks that it is the same. */
+/* All streams have a token: checks that the tokens are the same. */
 static caucus_status compare_tokens(caucus_ctx *ctx, const cau_tagged *tagged)
 {
-    const stream *first = tagged->stream;
+    const tagged_stream *first = tagged->stream;
     for (size_t i = 1; i < tagged->streams; i++) {
-        const stream *s = &tagged->stream[i];
+        const tagged_stream *s = &tagged->stream[i];
         if (first->word.s && s->word.s && !same(first->word, s->word))
             return fail_in_text(ctx, first, s, "word", s->word, first->word);
         if (s->columns.gold.s && !same(first->columns.gold, s->columns.gold))
@@ -574,11 +522,11 @@ static caucus_status compare_tokens(caucus_ctx *ctx, const cau_tagged *tagged)
     return CAUCUS_OK;
 }
 
-/* The token of all streams, its labels as numbers. */
+/* The token of all streams, with the ids of its labels. */
 static caucus_status number_labels(caucus_ctx *ctx, cau_tagged *tagged, cau_tagged_token *token)
 {
     static const char document[] = "-DOCSTART-";
-    const stream *first = tagged->stream, *last = first + tagged->streams - 1;
+    const tagged_stream *first = tagged->stream, *last = first + tagged->streams - 1;
     const cau_str gold = gold_apart(tagged) ? last->columns.label : first->columns.gold;
     const bool known = !(gold.n == 1 && gold.s[0] == '?');
 
@@ -613,18 +561,18 @@ caucus_status cau_tagged_next(caucus_ctx *ctx, cau_tagged *tagged, cau_tagged_ki
                               cau_tagged_token *token)
 {
     caucus_status st = CAUCUS_OK;
-    const stream *first = tagged->stream;
+    const tagged_stream *first = tagged->stream;
     for (size_t i = 0; i < tagged->streams; i++) TRY(advance(ctx, tagged, &tagged->stream[i]));
 
     cau_tagged_kind what = first->kind;
     for (size_t i = 1; i < tagged->streams; i++) {
-        stream *s = &tagged->stream[i];
+        tagged_stream *s = &tagged->stream[i];
         if (s->kind == first->kind) continue;
         if (first->kind != CAU_TAGGED_SEAM) TRY(fail_in_kind(ctx, first, s));
         if (s->kind == CAU_TAGGED_BREAK)
             what = CAU_TAGGED_BREAK;
         else
-            s->held = true; /* it need not know where the files of another end */
+            s->held = true; /* ends of files are events of stream 0 only */
     }
     if (what == CAU_TAGGED_TOKEN) {
         TRY(compare_tokens(ctx, tagged));

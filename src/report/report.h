@@ -103,9 +103,6 @@ void cau_tree_string(cau_tree *tree, const char *key, const char *text); /* NULL
 void cau_tree_numbers(cau_tree *tree, const char *key, const double *x, size_t n); /* an array */
 void cau_tree_value(cau_tree *tree, const char *key, json_t *value); /* takes the reference */
 
-/* A JSON string of any bytes: those that are not UTF-8 become U+FFFD. NULL if memory is short. */
-json_t *cau_json_string(cau_str text);
-
 /* The value at a path such as "macro.f1" or "interval.0" (members by key, elements by index), and
  * NULL if there is none. A path that goes through null leads to null. */
 json_t *cau_at(const json_t *node, const char *path);
@@ -163,11 +160,6 @@ void cau_text_table_end(cau_text_table *table);                      /* prints a
 
 /* A table of the rows in an array. */
 void cau_print_table(cau_writer *out, const cau_column *column, size_t columns, const json_t *rows);
-
-/* Lines of a name and a value: headings and cells of `column`, all of one node. Lines whose cell is
- * empty are left out. */
-void cau_print_fields(cau_writer *out, const cau_column *column, size_t columns,
-                      const json_t *node);
 
 /* A matrix: `rows` is an array of arrays of values, each printed by the template `cell`. Rows and
  * columns are headed by `names`, an array of strings, or by 1, 2, ... if it is NULL. */

@@ -209,20 +209,6 @@ static void long_names_do_not_widen_a_column(void **state)
     cau_writer_clear(&out);
 }
 
-static void fields_without_a_value_are_left_out(void **state)
-{
-    (void)state;
-    static const cau_column fields[] = {
-        {"items", "{one}"}, {"missing", "{missing}"}, {"macro", "{macro.f1:.2f} F1"}};
-    cau_tree tree = {0};
-    cau_writer out = {0};
-    build_sample(&tree);
-    cau_print_fields(&out, fields, 3, tree.root);
-    assert_string_equal(out.text.s, "items  1\nmacro  0.67 F1\n");
-    cau_tree_clear(&tree);
-    cau_writer_clear(&out);
-}
-
 static void matrices_are_headed_by_names_or_numbers(void **state)
 {
     (void)state;
@@ -261,7 +247,6 @@ int main(void)
         cmocka_unit_test(templates_are_filled),
         cmocka_unit_test(tables_are_as_wide_as_their_cells),
         cmocka_unit_test(long_names_do_not_widen_a_column),
-        cmocka_unit_test(fields_without_a_value_are_left_out),
         cmocka_unit_test(matrices_are_headed_by_names_or_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

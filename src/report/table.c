@@ -235,24 +235,6 @@ void cau_print_table(cau_writer *out, const cau_column *column, size_t columns, 
     cau_text_table_end(&table);
 }
 
-void cau_print_fields(cau_writer *out, const cau_column *column, size_t columns, const json_t *node)
-{
-    static const cau_column layout[] = {{NULL, "<"}, {NULL, "<"}};
-    cau_text_table table = cau_text_table_begin(out, layout, 2);
-    for (size_t j = 0; j < columns; j++) {
-        const size_t before = table.text.n;
-        cau_strbuf_add(&table.text, column[j].heading, strlen(column[j].heading));
-        end_cell(&table);
-        if (add_template(&table.text, node, column[j].cell)) {
-            end_cell(&table);
-        } else { /* take the name back */
-            table.cells -= table.cells > 0;
-            table.text.n = before;
-        }
-    }
-    cau_text_table_end(&table);
-}
-
 void cau_print_matrix(cau_writer *out, const json_t *names, const json_t *rows, const char *cell)
 {
     const size_t n = json_array_size(rows);

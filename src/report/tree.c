@@ -82,24 +82,8 @@ void cau_tree_bool(cau_tree *tree, const char *key, bool yes)
     cau_tree_value(tree, key, json_boolean(yes));
 }
 
-void cau_tree_text(cau_tree *tree, const char *key, cau_str text)
-{
-    cau_tree_value(tree, key, text.s ? cau_json_string(text) : json_null());
-}
-
-void cau_tree_string(cau_tree *tree, const char *key, const char *text)
-{
-    cau_tree_text(tree, key, cau_str_of(text));
-}
-
-void cau_tree_numbers(cau_tree *tree, const char *key, const double *x, size_t n)
-{
-    cau_tree_array(tree, key);
-    for (size_t i = 0; i < n; i++) cau_tree_number(tree, NULL, x[i]);
-    cau_tree_end(tree);
-}
-
-json_t *cau_json_string(cau_str text)
+/* A JSON string of any bytes: those that are not UTF-8 become U+FFFD. NULL if memory is short. */
+static json_t *make_string(cau_str text)
 {
     if (cau_utf8_check(text.s, text.n) == text.n) return json_stringn(text.s, text.n);
     cau_strbuf repaired = {0};
@@ -113,6 +97,23 @@ json_t *cau_json_string(cau_str text)
     json_t *string = repaired.failed ? NULL : json_stringn(repaired.s, repaired.n);
     cau_strbuf_clear(&repaired);
     return string;
+}
+
+void cau_tree_text(cau_tree *tree, const char *key, cau_str text)
+{
+    cau_tree_value(tree, key, text.s ? make_string(text) : json_null());
+}
+
+void cau_tree_string(cau_tree *tree, const char *key, const char *text)
+{
+    cau_tree_text(tree, key, cau_str_of(text));
+}
+
+void cau_tree_numbers(cau_tree *tree, const char *key, const double *x, size_t n)
+{
+    cau_tree_array(tree, key);
+    for (size_t i = 0; i < n; i++) cau_tree_number(tree, NULL, x[i]);
+    cau_tree_end(tree);
 }
 
 /* ---- reading ------------------------------------------------------------------------- */
