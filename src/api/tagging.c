@@ -318,7 +318,7 @@ double caucus_tagger_domain(const caucus_tagger *t, size_t token)
 {
     const size_t J = t->model->pool.J;
     if (token >= caucus_tagger_length(t) || !t->model->gate.base) return NAN;
-    return t->labeller.scorer.say[token * J + J - 1];
+    return t->labeller.scorer.mixing[token * J + J - 1];
 }
 
 const caucus_segment *caucus_tagger_segments(const caucus_tagger *t, size_t rank, size_t *count)

@@ -49,7 +49,7 @@ caucus_status cau_labeller_decode(caucus_ctx *ctx, cau_labeller *l, const cau_fo
 {
     const cau_scorer *scorer = &l->scorer;
     const caucus_status st =
-        cau_decode(l->decoder, &l->decoded, scorer->T, scorer->scores, scorer->say, forced);
+        cau_decode(l->decoder, &l->decoded, scorer->T, scorer->scores, scorer->mixing, forced);
     if (st == CAUCUS_ERR_MEMORY) return no_memory(ctx);
     if (st == CAUCUS_ERR_NUMERIC)
         return cau_fail(ctx, st,
@@ -229,7 +229,7 @@ static caucus_status label_block(void *self, size_t block, unsigned worker)
         if (st) return st;
         for (size_t t = 0; t < T; t++) a->labels[begin + t] = a->label[l->decoded.path[t]];
         for (size_t t = 0; a->general && t < T; t++)
-            a->general[begin + t] = l->scorer.say ? l->scorer.say[t * J + J - 1] : 1;
+            a->general[begin + t] = l->scorer.mixing ? l->scorer.mixing[t * J + J - 1] : 1;
     }
     return CAUCUS_OK;
 }

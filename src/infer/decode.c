@@ -258,13 +258,13 @@ static caucus_status lattices_with_weight(const cau_decoder *d, cau_decoded *out
 
 /* One lattice for all voters. */
 static caucus_status combine(const cau_decoder *d, cau_decoded *out, const cau_scores *scores,
-                             const double *say, cau_lattice *x)
+                             const double *mixing, cau_lattice *x)
 {
     if (d->stacked) return lattice_of(d, out, 1, 1, scores, x);
     if (!d->pool) return lattice_of(d, out, 0, 0, scores, x);
     if (d->sums) return lattice_of(d, out, 0, d->voters, scores, x);
     cau_pool pool = *d->pool;
-    pool.say = say;
+    pool.mixing = mixing;
     const caucus_status st = lattices_with_weight(d, out, scores);
     return st ? st : cau_pool_lattice(out->pool, &pool, out->lattice, x);
 }
@@ -424,9 +424,9 @@ static caucus_status decode_positions(const cau_decoder *d, cau_decoded *out, co
     return CAUCUS_OK;
 }
 
-/* A mixture of MaxEnt models: p(y_t|x) = sum_j alpha_j p_j(y_t|x), or say_tj for alpha_j. */
+/* A mixture of MaxEnt models: p(y_t|x) = sum_j alpha_j p_j(y_t|x), or mixing_tj for alpha_j. */
 static caucus_status decode_mixture(const cau_decoder *d, cau_decoded *out,
-                                    const cau_scores *scores, const double *say)
+                                    const cau_scores *scores, const double *mixing)
 {
     const size_t T = out->T, Y = d->Y, J = d->voters;
     if (!CAU_GROW(out->path, out->path_room, T) ||
@@ -440,7 +440,7 @@ static caucus_status decode_mixture(const cau_decoder *d, cau_decoded *out,
         memcpy(out->node, scores[j].s, T * Y * sizeof *out->node);
         cau_kernels_get()->softmax(T, Y, out->node, out->posterior);
         for (size_t t = 0; t < T; t++) {
-            const double share = cau_voter_share(d->pool, say ? say + t * J : NULL, j);
+            const double share = cau_voter_share(d->pool, mixing ? mixing + t * J : NULL, j);
             for (size_t i = t * Y; i < (t + 1) * Y; i++) out->marginal[i] += share * out->node[i];
         }
     }
@@ -454,7 +454,7 @@ static caucus_status decode_mixture(const cau_decoder *d, cau_decoded *out,
 }
 
 caucus_status cau_decode(const cau_decoder *d, cau_decoded *out, size_t T, const cau_scores *scores,
-                         const double *say, const cau_forced_labels *forced)
+                         const double *mixing, const cau_forced_labels *forced)
 {
     caucus_status st = CAUCUS_OK;
     const cau_decode_options *how = &d->how;
@@ -469,11 +469,11 @@ caucus_status cau_decode(const cau_decoder *d, cau_decoded *out, size_t T, const
         if (d->stacked) together.own = scores[1].own;
         scores = &together;
     }
-    if (!d->ops && d->pool && !d->sums) return decode_mixture(d, out, scores, say);
+    if (!d->ops && d->pool && !d->sums) return decode_mixture(d, out, scores, mixing);
     if (!d->ops) return decode_positions(d, out, scores->s);
 
     const bool marginals = how->marginals || how->rule == CAU_DECODE_POSTERIOR;
-    TRY(combine(d, out, scores, say, &x));
+    TRY(combine(d, out, scores, mixing, &x));
     if (forced || (scheme && scheme->edge)) TRY(constrain(scheme, forced, out, &x));
     if (marginals && !room(&out->marginal, &out->marginal_room, T, d->Y, 1)) TRY(CAUCUS_ERR_MEMORY);
     if (marginals || how->probability || how->segments)

@@ -92,11 +92,11 @@ caucus_status cau_decoded_init(caucus_ctx *ctx, cau_decoded *decoded, const cau_
 void cau_decoded_clear(cau_decoded *decoded);
 
 /* Decodes a sequence of T >= 1 positions, given its scores by each voter and, of a gated pool, the
- * weights say [T][J] of the members at each position (else NULL). `forced` may be NULL. Forbidden
- * labels and transitions are impossible, and all probabilities are conditional on that.
+ * weights mixing [T][J] of the members at each position (else NULL). `forced` may be NULL.
+ * Forbidden labels and transitions are impossible, and all probabilities are conditional on that.
  * CAUCUS_ERR_MEMORY; CAUCUS_ERR_NUMERIC when no labelling is possible. */
 caucus_status cau_decode(const cau_decoder *decoder, cau_decoded *out, size_t T,
-                         const cau_scores *scores, const double *say,
+                         const cau_scores *scores, const double *mixing,
                          const cau_forced_labels *forced);
 
 /* The lattices out->lattice [voters] of a sequence model, those of silent members included. Fails

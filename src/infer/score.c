@@ -1,28 +1,27 @@
-/* score.c - scores of instances and sequences as a reader gives them.
+/* score.c - scores of instances and sequences, by each voter of a model.
  *
- * The table of names of a large model does not fit in a cache, nor do its weights, so a tagger
- * that looks up one name after the other mostly waits for memory. Without names to keep, a
- * feature is therefore only hashed when the reader meets it, and, unless it was met lately
- * (recent.h), its slot of the table asked for; its number is its place in what is being read.
- * OPEN_MAX slots later its own has arrived and gives the row, and the weights are asked for.
- * Instances wait until there are enough of them, or the sequence ends; then all weights, which
- * have arrived by now, are added to the scores.
- * Enough are WAIT_MAX features, so that memory does not grow with the sequence beyond its scores;
- * anything from 64 to 4096 took the same time on CoNLL-2000. Of a template, most features come as
- * contents of families (template.h), for several positions at a time, and none of their places is
- * free before the last of these positions has been taken.
+ * Neither the table of names of a large model nor its weights fit in a cache, so a tagger that
+ * looks up one name after the other mostly waits for memory. Without names to keep, a feature is
+ * therefore only hashed when it is read and, unless the cache of recent lookups has it
+ * (lookup_cache.h), its slot of the table is prefetched; the number of the feature is its place in
+ * what is being read. OPEN_MAX slots later its own slot has arrived and gives the row, whose
+ * weights are prefetched. The weights are added once WAIT_MAX features are read, or the sequence
+ * ends; by then they have arrived. This limit keeps memory from growing with the sequence beyond
+ * its scores; anything from 64 to 4096 took the same time on CoNLL-2000. Most features of a
+ * template come as contents of families (template.h), for several positions at a time, and their
+ * places are free again only after the last of these positions.
  *
- * The reader cannot see that two places are the same feature. Where values count they add up
- * all the same; where only presence counts, the second is left out here. The observations of a
- * group are remembered in a small table, seen[], that is never emptied: an entry holds the
- * number of its group and counts for no other.
+ * The reader cannot tell that two places are the same feature. Where values count they add up all
+ * the same; where only presence counts, the second is left out here. A small hash table, seen[],
+ * remembers the observations of a group. It is never emptied: an entry holds the number of its
+ * group and is ignored for other groups.
  *
- * The weights of a row are verified when it is first answered (model.h), but not at once: where
- * they are has yet to arrive. So it is done for all rows together, before any of them is used. What
- * was met lately has been verified, or else the model is known to be damaged.
+ * The weights of a row must be verified before their first use (model.h), when their place has
+ * arrived. So all rows are verified together, just before they are used. Rows from the cache are
+ * verified, or the model is known to be damaged.
  *
  * The members of a pool have the same observations, so a name is looked up once for all of them,
- * and only the adding is done for each that has a say. So has the gate of a pool (voters.h). */
+ * and for the gate (voters.h); only the adding is done for each member that is not silent. */
 
 #include "infer/score.h"
 
@@ -34,7 +33,7 @@
 
 enum {
     WAIT_MAX = 1024,
-    OPEN_MAX = 16, /* places that wait for an answer */
+    OPEN_MAX = 16, /* lookups in flight */
 };
 
 /* ---- numbers for names --------------------------------------------------------------- */
@@ -98,7 +97,7 @@ void cau_scorer_clear(cau_scorer *scorer)
         free(scorer->scores[j].own);
     }
     free(scorer->scores);
-    free(scorer->say);
+    free(scorer->mixing);
     cau_gate_clear(&scorer->gate);
     free(scorer->voter);
     free(scorer->start);
@@ -114,21 +113,21 @@ void cau_scorer_drop(cau_scorer *scorer, const cau_dropped *dropped)
     scorer->edges.dropped = dropped->edges;
 }
 
-/* Answers the first `end` of the open places. */
-static void answer(cau_lookup *lookup, size_t end)
+/* Looks up the first `end` of the open contents. */
+static void look_up_open(cau_lookup *lookup, size_t end)
 {
     cau_lookup_cache_answer(lookup->recent, lookup->of, end - lookup->answered,
                             lookup->open + lookup->answered, lookup->hash, lookup->found);
     lookup->answered = end;
 }
 
-/* Answers all open places, and verifies the weights of what was found. The rows are written over
- * the hashes first, without a branch, since nothing tells which names are known. */
-static void settle(cau_lookup *lookup)
+/* Looks up all open contents and verifies the weights of the rows. The rows are written over the
+ * hashes first, without a branch, since it is not predictable which names are known. */
+static void look_up_and_verify(cau_lookup *lookup)
 {
     uint64_t *row = lookup->hash;
     size_t count = 0;
-    answer(lookup, lookup->opens);
+    look_up_open(lookup, lookup->opens);
     for (size_t i = lookup->settled; i < lookup->opens; i++) {
         const cau_open *open = &lookup->open[i];
         for (size_t m = 0; m < open->members; m++) {
@@ -140,7 +139,7 @@ static void settle(cau_lookup *lookup)
     lookup->settled = lookup->opens;
 }
 
-/* Room for so many features more, of so many contents. */
+/* Room for more features and contents. */
 static bool room_for_places(cau_lookup *lookup, size_t contents, size_t features)
 {
     const size_t end = lookup->count + features;
@@ -150,15 +149,15 @@ static bool room_for_places(cau_lookup *lookup, size_t contents, size_t features
            CAU_GROW(lookup->open, lookup->open_room, lookup->opens + contents);
 }
 
-/* So many features more are there, of which so many contents are open. */
+/* Counts more features, and contents that are still to be looked up. */
 static void add_places(cau_lookup *lookup, size_t features, size_t opens)
 {
     lookup->count += features;
     lookup->opens += opens;
-    if (lookup->opens > lookup->answered + OPEN_MAX) answer(lookup, lookup->opens - OPEN_MAX);
+    if (lookup->opens > lookup->answered + OPEN_MAX) look_up_open(lookup, lookup->opens - OPEN_MAX);
 }
 
-/* The numbers of features without names: their places. */
+/* The number of a feature without a name: its place. */
 static uint32_t add_key(cau_lookup *lookup, uint64_t key)
 {
     const size_t place = lookup->count;
@@ -222,7 +221,7 @@ cau_vocabulary cau_scorer_vocabulary(cau_scorer *scorer)
                             .grows = true};
 }
 
-/* Makes row[] valid for everything that was read. */
+/* Makes row[] valid for all features read. */
 static bool look_up(const caucus_model *m, cau_lookup *lookup, const cau_alphabet *names)
 {
     const cau_observations *of = lookup->of;
@@ -233,7 +232,7 @@ static bool look_up(const caucus_model *m, cau_lookup *lookup, const cau_alphabe
         const cau_str name = cau_alphabet_name(names, (uint32_t)i);
         row[i] = cau_model_find(m, of, name.s, name.n);
     }
-    if (!names) settle(lookup);
+    if (!names) look_up_and_verify(lookup);
     for (size_t i = lookup->looked_up; lookup->dropped && i < size; i++)
         if (row[i] != CAU_UNKNOWN && cau_is_dropped(lookup->dropped, row[i])) row[i] = CAU_UNKNOWN;
     lookup->row = row;
@@ -250,19 +249,19 @@ static caucus_status look_up_all(caucus_ctx *ctx, cau_scorer *scorer)
     return done ? cau_model_intact(ctx, scorer->model) : no_memory(ctx);
 }
 
-/* Places without names are free again when all that stood there is scored. What was given up before
- * that is settled first: it may be met again. */
-static void forget(cau_scorer *scorer)
+/* Frees the places of features without names, once these are scored. Features of a sequence that
+ * was given up are verified first, since the cache keeps them. */
+static void free_places(cau_scorer *scorer)
 {
     cau_lookup *lookups[] = {&scorer->nodes, &scorer->edges};
     for (size_t i = 0; !scorer->names && i < 2; i++) {
-        settle(lookups[i]);
+        look_up_and_verify(lookups[i]);
         lookups[i]->count = lookups[i]->looked_up = 0;
         lookups[i]->opens = lookups[i]->answered = lookups[i]->settled = 0;
     }
 }
 
-/* An instance has been taken: whether the reader has places already for one that comes after it. */
+/* Whether features of later instances have places already; call it once for each instance. */
 static bool holds_more(cau_scorer *scorer)
 {
     if (scorer->held > 0) scorer->held--;
@@ -271,8 +270,8 @@ static bool holds_more(cau_scorer *scorer)
 
 /* ---- from places to rows ------------------------------------------------------------- */
 
-/* Whether two features of a group may be the same without the reader having seen it; and then,
- * whether the second is one too many. */
+/* Whether a group may have a feature twice, which the reader cannot tell; and whether the second is
+ * then left out. */
 static bool may_repeat(const cau_scorer *scorer)
 {
     return !scorer->names;
@@ -296,7 +295,7 @@ static bool room_for_group(cau_scorer *scorer, size_t most)
     return true;
 }
 
-/* Group numbers are never 0, which is what seen[] begins with. */
+/* Group numbers are never 0, the initial value of seen[]. */
 static void next_group(cau_scorer *scorer)
 {
     if (++scorer->group != 0) return;
@@ -304,7 +303,7 @@ static void next_group(cau_scorer *scorer)
     scorer->group = 1;
 }
 
-/* Notes that a row is in the group; false if it was already. */
+/* Notes that a row is in the group; false if it has been noted before. */
 static bool is_new(cau_scorer *scorer, uint32_t row)
 {
     const uint64_t entry = (uint64_t)scorer->group << 32 | row;
@@ -317,8 +316,8 @@ static bool is_new(cau_scorer *scorer, uint32_t row)
     return true;
 }
 
-/* Turns the numbers of id[begin .. end-1] into rows and writes those that the model knows to
- * out->id[n] and on; gives the new n. values NULL: all are 1. `once`: a row stands once. */
+/* Turns the numbers id[begin .. end-1] into rows and writes the known ones from out->id[n] on;
+ * returns the new n. values NULL: all are 1. `once`: leaves out repeated rows. */
 static size_t translate(cau_scorer *scorer, const cau_lookup *lookup, size_t begin, size_t end,
                         const uint32_t *id, const float *values, bool once, cau_features *out,
                         size_t n)
@@ -368,8 +367,7 @@ static caucus_status check_groups(caucus_ctx *ctx, const caucus_model *model,
                     instance->number, instance->groups, model->Y);
 }
 
-/* The rows of what the model knows of one instance: they are memory of the scorer until the next
- * one. */
+/* The rows of the known features of one instance, in memory of the scorer until the next one. */
 static caucus_status find_instance(caucus_ctx *ctx, cau_scorer *scorer, const cau_reader *reader,
                                    const cau_instance *instance, cau_feature_rows *rows)
 {
@@ -389,7 +387,7 @@ static caucus_status find_instance(caucus_ctx *ctx, cau_scorer *scorer, const ca
                       instance->id, instance->value, once, &scorer->node, n);
     }
     scorer->start[instance->groups] = n;
-    if (!holds_more(scorer)) forget(scorer);
+    if (!holds_more(scorer)) free_places(scorer);
     *rows = (cau_feature_rows){.count = 1,
                                .groups = instance->groups,
                                .start = scorer->start,
@@ -415,10 +413,10 @@ caucus_status cau_scorer_scores(caucus_ctx *ctx, cau_scorer *scorer, const cau_r
 void cau_scorer_begin(cau_scorer *scorer)
 {
     scorer->T = scorer->waits = scorer->held = 0;
-    forget(scorer);
+    free_places(scorer);
 }
 
-static bool is_asked(const cau_scorer *scorer, size_t j)
+static bool is_scored(const cau_scorer *scorer, size_t j)
 {
     return scorer->members || !cau_is_silent(scorer->model, j);
 }
@@ -432,17 +430,17 @@ static bool room_for_scores(cau_scorer *scorer, size_t count)
     if (!cau_size_mul(scorer->T + count, Y, &need) || !cau_size_mul(need, Y, &cells)) return false;
     for (size_t j = 0; j < scorer->voters; j++) {
         cau_scores *by = &scorer->scores[j];
-        if (!is_asked(scorer, j)) continue;
+        if (!is_scored(scorer, j)) continue;
         if (!CAU_GROW(by->s, by->s_room, need) ||
             (edges && !CAU_GROW(by->own, by->own_room, cells)))
             return false;
     }
     return !scorer->model->gate.base || /* J is at most CAU_MEMBERS_MOST */
-           CAU_GROW(scorer->say, scorer->say_room, (scorer->T + count) * scorer->voters);
+           CAU_GROW(scorer->mixing, scorer->mixing_room, (scorer->T + count) * scorer->voters);
 }
 
-/* Prefetches what the scores will need. A packed row is at a place that only `start` tells, which
- * has arrived when the rows are known; dense ones were prefetched then. */
+/* Prefetches weights and gate. The place of a packed row is in `start`, which has arrived when the
+ * rows are known; dense rows were prefetched by the lookup. */
 static void prefetch_weights(const cau_scorer *scorer, const cau_feature_rows *rows)
 {
     const caucus_model *m = scorer->model;
@@ -457,7 +455,7 @@ static void prefetch_weights(const cau_scorer *scorer, const cau_feature_rows *r
         __builtin_prefetch(&edges->packed[edges->start[rows->edge_row[i]]]);
 }
 
-/* The scores that one voter gives, from position scorer->T on. */
+/* The scores by one voter, from position scorer->T on. */
 static void score_by(const cau_scorer *scorer, const caucus_model *voter,
                      const cau_feature_rows *rows, const cau_scores *out)
 {
@@ -480,14 +478,14 @@ static void score_by(const cau_scorer *scorer, const caucus_model *voter,
     }
 }
 
-/* How much say each member of a gated pool has, from position scorer->T on. */
-static bool open_gate(cau_scorer *scorer, const cau_feature_rows *rows)
+/* Computes the weights of the members of a gated pool, from position scorer->T on. */
+static bool compute_mixing(cau_scorer *scorer, const cau_feature_rows *rows)
 {
     for (size_t i = 0; i < rows->count; i++) {
         const size_t at = rows->start[i * rows->groups], end = rows->start[(i + 1) * rows->groups];
-        if (!cau_gate_say(&scorer->gate, scorer->model, end - at, rows->row + at,
-                          rows->value ? rows->value + at : NULL, rows->distinct,
-                          scorer->say + (scorer->T + i) * scorer->voters))
+        if (!cau_gate_mixing(&scorer->gate, scorer->model, end - at, rows->row + at,
+                             rows->value ? rows->value + at : NULL, rows->distinct,
+                             scorer->mixing + (scorer->T + i) * scorer->voters))
             return false;
     }
     return true;
@@ -499,13 +497,13 @@ caucus_status cau_scorer_add(caucus_ctx *ctx, cau_scorer *scorer, const cau_feat
         return cau_fail_memory(ctx, "the scores of a sequence");
     prefetch_weights(scorer, rows);
     for (size_t j = 0; j < scorer->voters; j++)
-        if (is_asked(scorer, j)) score_by(scorer, &scorer->voter[j], rows, &scorer->scores[j]);
-    if (scorer->model->gate.base && !open_gate(scorer, rows)) return no_memory(ctx);
+        if (is_scored(scorer, j)) score_by(scorer, &scorer->voter[j], rows, &scorer->scores[j]);
+    if (scorer->model->gate.base && !compute_mixing(scorer, rows)) return no_memory(ctx);
     scorer->T += rows->count;
     return CAUCUS_OK;
 }
 
-/* The rows of all that wait, written over their numbers. */
+/* The rows of all queued instances, written over their numbers. */
 static bool find_waiting(cau_scorer *scorer, bool once, cau_feature_rows *rows)
 {
     size_t node = 0, edge = 0;   /* where the features of an instance begin, */
@@ -541,7 +539,7 @@ static bool find_waiting(cau_scorer *scorer, bool once, cau_feature_rows *rows)
     return true;
 }
 
-/* Scores all that wait: they are the last instances of the sequence so far. */
+/* Scores the queued instances, which are the last of the sequence so far. */
 static caucus_status score_waiting(caucus_ctx *ctx, cau_scorer *scorer, const cau_reader *reader)
 {
     cau_feature_rows rows;
@@ -552,12 +550,13 @@ static caucus_status score_waiting(caucus_ctx *ctx, cau_scorer *scorer, const ca
     st = cau_scorer_add(ctx, scorer, &rows);
     if (st) return st;
     scorer->waits = 0;
-    forget(scorer);
+    free_places(scorer);
     return CAUCUS_OK;
 }
 
-/* Puts an instance with one group of features among those that wait. */
-static caucus_status wait(caucus_ctx *ctx, cau_scorer *scorer, const cau_instance *instance)
+/* Queues an instance with one group of features. */
+static caucus_status queue_instance(caucus_ctx *ctx, cau_scorer *scorer,
+                                    const cau_instance *instance)
 {
     const cau_waiting *last = scorer->waits ? &scorer->waiting[scorer->waits - 1] : NULL;
     const size_t node = last ? last->node_end : 0, edge = last ? last->edge_end : 0;
@@ -582,11 +581,11 @@ caucus_status cau_scorer_push(caucus_ctx *ctx, cau_scorer *scorer, const cau_rea
     caucus_status st = CAUCUS_OK;
     cau_feature_rows rows;
     TRY(check_groups(ctx, scorer->model, reader, instance));
-    if (instance->groups > 1) { /* only ever in models without sequences, so nothing waits */
+    if (instance->groups > 1) { /* never in models of sequences, so no instance is queued */
         TRY(find_instance(ctx, scorer, reader, instance, &rows));
         return cau_scorer_add(ctx, scorer, &rows);
     }
-    TRY(wait(ctx, scorer, instance));
+    TRY(queue_instance(ctx, scorer, instance));
     scorer->T++;
     if (!holds_more(scorer) && scorer->nodes.count >= WAIT_MAX)
         TRY(score_waiting(ctx, scorer, reader));

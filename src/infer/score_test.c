@@ -1,5 +1,4 @@
-/* score_test.c - that a tagger, which finds features by the contents of families and forgets them
- * as it goes, has the scores that features by their names have. */
+/* score_test.c - scores without names, by the contents of families, equal the scores by names. */
 
 #include "infer/score.h"
 
@@ -8,7 +7,7 @@
 
 enum { Y = 3, WORDS = 4, PATTERNS = 9, K = WORDS * PATTERNS };
 
-/* Windows of words and of pairs, with what cannot be of a family between them. */
+/* Windows of words and of pairs, and between them patterns that are in no family. */
 static const char template[] = "U0:%x[-3,0]\nU1:%x[-2,0]\nU2:%x[-1,0]\nU3:%x[0,0]\nB\n"
                                "UC:%chars[0,0,1-3]\nU4:%x[1,0]\nU5:%x[2,0]\nU6:%x[3,0]\n"
                                "UP0:%x[-1,0]/%x[0,0]\nUP1:%x[0,0]/%x[1,0]\nUF:%x[@1,0]\n";
@@ -25,7 +24,8 @@ static void make_names(cau_strbuf *names)
     assert_int_equal(tiny_count(names->s), K);
 }
 
-/* The scores of all sequences of a text [positions][Y], in one piece, or position by position. */
+/* The scores [positions][Y] of all sequences of a text, sequence by sequence or position by
+ * position. */
 static void take_scores(const caucus_model *m, cau_str text, bool names, bool apart, double *out)
 {
     caucus_ctx *ctx = test_ctx();
@@ -60,7 +60,7 @@ static void take_scores(const caucus_model *m, cau_str text, bool names, bool ap
     caucus_ctx_free(ctx);
 }
 
-/* Sequences of all lengths up to some blocks, some of words that the model does not know. */
+/* Sequences of many lengths, some with words that the model does not have. */
 static void test_contents(void **state)
 {
     (void)state;

@@ -1,7 +1,7 @@
 /* voters.c - the models that vote on a label, and the gate of a pool:
  *
  *     g_j   = log alpha_j + base_j + sum_{k in x} weight[k][j]
- *     say_j = exp(g_j - m) / sum_i exp(g_i - m),      m = max_j g_j
+ *     mixing_j = exp(g_j - m) / sum_i exp(g_i - m),      m = max_j g_j
  *
  * An observation is in x if its value is not 0, and counts once whatever its value. Values of the
  * same observation are added first: if they cancel, it is not in x. */
@@ -67,10 +67,10 @@ uint32_t cau_stack_row(const caucus_model *stack, size_t y, cau_strbuf *name)
     return name->failed ? CAU_UNKNOWN : cau_model_find(stack, &stack->nodes, name->s, name->n);
 }
 
-double cau_voter_share(const cau_pool *pool, const double *say, size_t j)
+double cau_voter_share(const cau_pool *pool, const double *mixing, size_t j)
 {
     double sum = 0;
-    if (say) return say[j];
+    if (mixing) return mixing[j];
     for (size_t i = 0; i < pool->J; i++) sum += pool->alpha[i];
     return pool->alpha[j] / sum;
 }
@@ -119,24 +119,24 @@ static bool add_repeated(cau_gate_work *work, const caucus_model *pool, size_t c
     return true;
 }
 
-bool cau_gate_say(cau_gate_work *work, const caucus_model *pool, size_t count, const uint32_t *row,
-                  const float *value, bool distinct, double *say)
+bool cau_gate_mixing(cau_gate_work *work, const caucus_model *pool, size_t count,
+                     const uint32_t *row, const float *value, bool distinct, double *mixing)
 {
     const size_t J = pool->pool.J;
-    for (size_t j = 0; j < J; j++) say[j] = pool->gate.base[j];
+    for (size_t j = 0; j < J; j++) mixing[j] = pool->gate.base[j];
     if (distinct) {
         for (size_t i = 0; i < count; i++)
-            if (!value || value[i] != 0) add_gate_row(pool, row[i], say);
-    } else if (!add_repeated(work, pool, count, row, value, say)) {
+            if (!value || value[i] != 0) add_gate_row(pool, row[i], mixing);
+    } else if (!add_repeated(work, pool, count, row, value, mixing)) {
         return false;
     }
 
     double most = -INFINITY, sum = 0;
     for (size_t j = 0; j < J; j++) {
-        say[j] += log(pool->pool.alpha[j]); /* -INFINITY for 0 */
-        if (say[j] > most) most = say[j];
+        mixing[j] += log(pool->pool.alpha[j]); /* -INFINITY for 0 */
+        if (mixing[j] > most) most = mixing[j];
     }
-    for (size_t j = 0; j < J; j++) sum += say[j] = exp(say[j] - most);
-    for (size_t j = 0; j < J; j++) say[j] /= sum;
+    for (size_t j = 0; j < J; j++) sum += mixing[j] = exp(mixing[j] - most);
+    for (size_t j = 0; j < J; j++) mixing[j] /= sum;
     return true;
 }

@@ -28,9 +28,9 @@ caucus_model cau_pool_member(const caucus_model *model, size_t j);
  * scratch: clear it at the end, and check then whether it failed. */
 uint32_t cau_stack_row(const caucus_model *stack, size_t y, cau_strbuf *name);
 
-/* The weight of member j in a mixture at a position: say [J], or alpha scaled to sum to 1 where
+/* The weight of member j in a mixture at a position: mixing [J], or alpha scaled to sum to 1 where
  * that is NULL. */
-double cau_voter_share(const cau_pool *pool, const double *say, size_t j);
+double cau_voter_share(const cau_pool *pool, const double *mixing, size_t j);
 
 /* ---- the gate of a pool -------------------------------------------------------------- */
 
@@ -42,10 +42,11 @@ typedef struct {
 
 void cau_gate_clear(cau_gate_work *work);
 
-/* The weights of the members at a position, say [J], which sum to 1, given the observations of the
- * pool there: row [count], and their values (NULL: all 1). With `distinct` each row occurs once;
- * otherwise the values of equal rows add up. False when memory is short, never with `distinct`. */
-bool cau_gate_say(cau_gate_work *work, const caucus_model *pool, size_t count, const uint32_t *row,
-                  const float *value, bool distinct, double *say);
+/* The weights of the members at a position, mixing [J], which sum to 1, given the observations of
+ * the pool there: row [count], and their values (NULL: all 1). With `distinct` each row occurs
+ * once; otherwise the values of equal rows add up. False when memory is short, never with
+ * `distinct`. */
+bool cau_gate_mixing(cau_gate_work *work, const caucus_model *pool, size_t count,
+                     const uint32_t *row, const float *value, bool distinct, double *mixing);
 
 #endif

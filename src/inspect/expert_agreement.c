@@ -67,7 +67,7 @@ static caucus_status decode_sequence(agreement_job *c)
         agreement_voter *v = &c->voter[j];
         const caucus_status st =
             cau_decode(&v->decoder, &v->decoded, scorer->T, scorer->scores + (j < J ? j : 0),
-                       j < J ? NULL : scorer->say, NULL);
+                       j < J ? NULL : scorer->mixing, NULL);
         if (st == CAUCUS_ERR_MEMORY) return no_memory(c->ctx);
         if (st)
             return cau_fail(c->ctx, CAUCUS_ERR_FORMAT,

@@ -253,7 +253,7 @@ typedef struct {
     explanation *why; /* [count] */
     size_t *member;   /* [count] */
     size_t count;
-    double say[CAU_MEMBERS_MOST];
+    double mixing[CAU_MEMBERS_MOST];
 } gate_explanation;
 
 /* A feature of the line that the gate has weights for. */
@@ -285,7 +285,7 @@ static gate_term gate_term_of(const gate_explanation *g, cau_str name, uint32_t 
     return t;
 }
 
-/* Computes the weights of the components, g->say, and adds the features they come from. */
+/* Computes the weights of the components, g->mixing, and adds the features they come from. */
 static caucus_status add_gate(caucus_ctx *ctx, gate_explanation *g, cau_tree *tree)
 {
     const explanation *why = g->why; /* the features are the same for all components */
@@ -302,7 +302,7 @@ static caucus_status add_gate(caucus_ctx *ctx, gate_explanation *g, cau_tree *tr
         terms[n] = gate_term_of(g, term_name(why, t), row[n]);
         n++;
     }
-    (void)cau_gate_say(&work, g->pool, n, row, NULL, true, g->say);
+    (void)cau_gate_mixing(&work, g->pool, n, row, NULL, true, g->mixing);
     if (n) qsort(terms, n, sizeof *terms, compare_gate_terms);
     cau_tree_array(tree, "gate");
     for (size_t i = 0; i < n; i++) {
@@ -329,7 +329,7 @@ static caucus_status add_pool_classes(caucus_ctx *ctx, const gate_explanation *g
     double *p = cau_calloc(Y, sizeof *p);
     if (!p) return cau_fail_memory(ctx, "the scores of the line");
     for (size_t c = 0; c < g->count; c++)
-        for (size_t y = 0; y < Y; y++) p[y] += g->say[g->member[c]] * g->why[c].p[y];
+        for (size_t y = 0; y < Y; y++) p[y] += g->mixing[g->member[c]] * g->why[c].p[y];
     cau_best_classes(p, Y, shown, best);
     cau_tree_array(tree, "classes");
     for (size_t i = 0; i < shown; i++) {
@@ -362,7 +362,7 @@ static void add_component(const gate_explanation *g, size_t c, cau_tree *tree)
     cau_tree_count(tree, "domain", general ? 0 : j + 1);
     cau_tree_number(tree, "prior", log(pool->pool.alpha[j]));
     cau_tree_number(tree, "base", pool->gate.base[j]);
-    cau_tree_number(tree, "say", g->say[j]);
+    cau_tree_number(tree, "say", g->mixing[j]);
     cau_tree_end(tree);
 }
 

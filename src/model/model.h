@@ -52,7 +52,7 @@ typedef struct {
     cau_str template;      /* the text of a template that is not compiled */
     cau_str info;          /* "key TAB value" lines, escaped, in order */
     cau_pool pool; /* J = 0: a single model; else the weights above are sum_j alpha_j w_j, or,
-                      in a stack, those of the model on top of its member. No `say` */
+                      in a stack, those of the model on top of its member. No `mixing` */
     const cau_member_part *member; /* [J] */
     const double *gate_base;       /* [J], or NULL: no gate; of mixtures by transition only */
     const double *gate; /* [nodes.table.rows][J], rounded to float in the file; NULL: 0 */

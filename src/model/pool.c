@@ -47,7 +47,7 @@ typedef struct {
     cau_lattice x;
     size_t j; /* index of the member */
     double alpha;
-    double say; /* in a mixture, the log of its weight at the current position */
+    double mixing; /* in a mixture, the log of its weight at the current position */
     double logz;
     double *B; /* [T][stride] */
     double *P; /* [T][stride] log p(y_t|x), if votes depend on it */
@@ -227,9 +227,9 @@ static double next_row(const pool_voter *v, size_t stride, size_t t, size_t i, s
 static bool has_say(const cau_pool *pool, size_t T, size_t j)
 {
     if (pool->combine == CAU_COMBINE_PRODUCT) return pool->alpha[j] != 0;
-    if (!pool->say) return pool->alpha[j] > 0;
+    if (!pool->mixing) return pool->alpha[j] > 0;
     for (size_t t = 0; t < T; t++)
-        if (pool->say[t * pool->J + j] > 0) return true;
+        if (pool->mixing[t * pool->J + j] > 0) return true;
     return false;
 }
 
@@ -244,22 +244,22 @@ static void call(cau_pool_work *work, const cau_pool *pool, const cau_lattice *x
         v->x = x[j];
         v->j = j;
         v->alpha = pool->alpha[j];
-        v->say = product ? 0 : log(v->alpha);
+        v->mixing = product ? 0 : log(v->alpha);
     }
 }
 
 /* Sets the weights of the voters at position t, if they differ between positions. */
 static void set_weights(cau_pool_work *work, const cau_pool *pool, size_t t)
 {
-    for (size_t j = 0; pool->say && j < work->voters; j++)
-        work->voter[j].say = log(pool->say[t * pool->J + work->voter[j].j]);
+    for (size_t j = 0; pool->mixing && j < work->voters; j++)
+        work->voter[j].mixing = log(pool->mixing[t * pool->J + work->voter[j].j]);
 }
 
 /* Whether all weights by position are valid. */
 static bool say_fits(const cau_pool *pool, size_t T)
 {
-    for (size_t i = 0; pool->say && i < T * pool->J; i++)
-        if (!(pool->say[i] >= 0 && pool->say[i] < INFINITY)) return false;
+    for (size_t i = 0; pool->mixing && i < T * pool->J; i++)
+        if (!(pool->mixing[i] >= 0 && pool->mixing[i] < INFINITY)) return false;
     return true;
 }
 
@@ -306,7 +306,7 @@ static void join_first(cau_pool_work *work, const cau_pool *pool, size_t Y, doub
     for (size_t j = 0; j < work->voters; j++) {
         const pool_voter *v = &work->voter[j];
         for (size_t y = 0; y < Y; y++) work->row[j * work->chain->stride + y] = first_row(v, y);
-        work->vote[j] = v->say;
+        work->vote[j] = v->mixing;
     }
     join(work, pool, Y, to);
 }
@@ -319,7 +319,7 @@ static void join_next(cau_pool_work *work, const cau_pool *pool, size_t Y, size_
     for (size_t j = 0; j < work->voters; j++) {
         const pool_voter *v = &work->voter[j];
         for (size_t y = 0; y < Y; y++) work->row[j * stride + y] = next_row(v, stride, t, i, y);
-        work->vote[j] = v->B[before] == -INFINITY ? -INFINITY : v->say;
+        work->vote[j] = v->B[before] == -INFINITY ? -INFINITY : v->mixing;
         if (pool->per == CAU_PER_SEQUENCE) work->vote[j] += v->P[before];
     }
     join(work, pool, Y, to);
@@ -332,7 +332,7 @@ static void join_posterior(cau_pool_work *work, size_t Y, size_t t, double *to)
     for (size_t j = 0; j < work->voters; j++) {
         const pool_voter *v = &work->voter[j];
         memcpy(work->row + j * stride, v->P + t * stride, Y * sizeof *v->P);
-        work->vote[j] = v->say;
+        work->vote[j] = v->mixing;
     }
     mix_rows(work, Y, to);
 }
@@ -343,7 +343,7 @@ caucus_status cau_pool_lattice(cau_pool_work *work, const cau_pool *pool, const 
                                cau_lattice *out)
 {
     assert(pool->J > 0 && !cau_pool_collapses(pool) && pool->combine != CAU_COMBINE_STACK);
-    assert(!pool->say || cau_pool_takes_gate(pool));
+    assert(!pool->mixing || cau_pool_takes_gate(pool));
     const size_t T = x->T, Y = x->Y;
     const bool sequence = pool->per == CAU_PER_SEQUENCE;
     const bool posterior = sequence && pool->mix == CAU_MIX_POSTERIOR;
@@ -376,7 +376,7 @@ caucus_status cau_pool_lattice(cau_pool_work *work, const cau_pool *pool, const 
 
     /* A mixture has the paths of its members. A product may have no path left, and so may a mixture
      * whose weights differ between positions. */
-    if (pool->combine == CAU_COMBINE_PRODUCT || pool->say)
+    if (pool->combine == CAU_COMBINE_PRODUCT || pool->mixing)
         TRY(cau_chain_best(chain, &joined, NULL, NULL));
     *out = joined;
 done:
@@ -401,7 +401,7 @@ static double mixed_path(cau_pool_work *work, const uint32_t *path)
 {
     for (size_t j = 0; j < work->voters; j++) {
         const pool_voter *v = &work->voter[j];
-        work->vote[j] = v->say + cau_chain_score(&v->x, path) - v->logz;
+        work->vote[j] = v->mixing + cau_chain_score(&v->x, path) - v->logz;
     }
     return log_sum(work->voters, work->vote);
 }
@@ -409,7 +409,7 @@ static double mixed_path(cau_pool_work *work, const uint32_t *path)
 caucus_status cau_pool_rescore(cau_pool_work *work, const cau_pool *pool, const cau_lattice *x,
                                size_t n, size_t most, uint32_t *paths, double *logp, size_t *count)
 {
-    assert(pool->J > 0 && pool->combine == CAU_COMBINE_MIXTURE && !pool->say);
+    assert(pool->J > 0 && pool->combine == CAU_COMBINE_MIXTURE && !pool->mixing);
     const size_t T = x->T;
     caucus_status st = CAUCUS_OK;
     call(work, pool, x);

@@ -35,15 +35,16 @@ typedef struct {
     cau_per per;
     cau_mix mix;         /* of mixtures by sequence */
     const double *alpha; /* [J] borrowed */
-    const double *say;   /* [T][J] borrowed: for a mixture by transition, the weights of the members
-                            at each position instead of alpha, in any scale; NULL: alpha everywhere.
-                            Decoders compute it from the gate; it is never part of a model */
+    const double
+        *mixing; /* [T][J] borrowed: for a mixture by transition, the weights of the members
+                 at each position instead of alpha, in any scale; NULL: alpha everywhere.
+                 Decoders compute it from the gate; it is never part of a model */
 } cau_pool;
 
 #define CAU_STACK_NAME "@out="
 
 /* The gate of a mixture: at a position with the observations x, member j has the weight
- *     say_j = alpha_j exp( base_j + sum_{k in x} weight[k][j] ) / the sum of these over j
+ *     mixing_j = alpha_j exp( base_j + sum_{k in x} weight[k][j] ) / the sum of these over j
  * where k counts once if its value is not 0. Views. */
 typedef struct {
     const double *base;  /* [J], or NULL: no gate */

@@ -38,7 +38,7 @@ static cau_pool pool_of(const trial *c, cau_combine combine, cau_per per, cau_mi
                       .per = per,
                       .mix = mix,
                       .alpha = c->alpha,
-                      .say = c->gated ? c->say : NULL};
+                      .mixing = c->gated ? c->mixing : NULL};
 }
 
 /* The lattice has these probabilities of paths, their marginals and their best path. */
@@ -277,7 +277,8 @@ static void test_large_scores(void **state)
     check_random(4, 1e4, 12);
 }
 
-/* Weights by position, zeros among them; sometimes nobody has a say, or nobody who knows a way on.
+/* Weights by position, zeros among them; sometimes no member has any, or no member with a
+ * continuation.
  */
 static void test_gates(void **state)
 {
@@ -320,10 +321,10 @@ static void test_gate_of_alphas(void **state)
         trial c = random_trial(&rng, 3, 4, 3, 3, 0);
         cau_pool pool = pool_of(&c, CAU_COMBINE_MIXTURE, CAU_PER_TRANSITION, CAU_MIX_CHAIN);
         for (size_t i = 0; i < c.T * c.J; i++)
-            c.say[i] = c.alpha[i % c.J] * (1 + (double)(i / c.J));
+            c.mixing[i] = c.alpha[i % c.J] * (1 + (double)(i / c.J));
         cau_lattice want, got;
         assert_int_equal(cau_pool_lattice(one, &pool, c.x, &want), CAUCUS_OK);
-        pool.say = c.say;
+        pool.mixing = c.mixing;
         assert_int_equal(cau_pool_lattice(other, &pool, c.x, &got), CAUCUS_OK);
         for (size_t y = 0; y < c.Y; y++) check_logp(got.node[y], want.node[y], 3);
         for (size_t i = c.Y * c.Y; i < c.T * c.Y * c.Y; i++)
@@ -334,7 +335,7 @@ static void test_gate_of_alphas(void **state)
     cau_pool_work_free(other);
 }
 
-/* One member knows how to begin, the other how to go on, and a say that is none. */
+/* One member can begin, the other can continue; and weights that are not allowed. */
 static void test_gate_numeric(void **state)
 {
     (void)state;
@@ -347,22 +348,22 @@ static void test_gate_numeric(void **state)
         .J = 2, .combine = CAU_COMBINE_MIXTURE, .per = CAU_PER_TRANSITION, .alpha = half};
     cau_pool_work *work = new_work(2, 2);
     cau_lattice got;
-    pool.say = (const double[]){1, 0, 0, 1}; /* begins with 1, and then is lost */
+    pool.mixing = (const double[]){1, 0, 0, 1}; /* begins with 1, and then is lost */
     assert_int_equal(cau_pool_lattice(work, &pool, x, &got), CAUCUS_ERR_NUMERIC);
-    pool.say = (const double[]){0, 1, 1, 0};
+    pool.mixing = (const double[]){0, 1, 1, 0};
     assert_int_equal(cau_pool_lattice(work, &pool, x, &got), CAUCUS_OK);
     assert_near(got.node[0], 0, 1e-15);
     assert_true(got.node[1] == -INFINITY);
     assert_near(got.edge[4], log(.5), 1e-15);
-    pool.say = (const double[]){1, 0, .25, .75}; /* after 1 the first is all there is */
+    pool.mixing = (const double[]){1, 0, .25, .75}; /* after 1 the first is all there is */
     assert_int_equal(cau_pool_lattice(work, &pool, x, &got), CAUCUS_OK);
     assert_near(got.edge[6], log(.5), 1e-15);
     const double bad[] = {NAN, INFINITY, -1e-300, -INFINITY};
     for (size_t b = 0; b < 4; b++)
         for (size_t i = 0; i < 4; i++) {
-            double say[] = {.5, .5, .5, .5};
-            say[i] = bad[b];
-            pool.say = say;
+            double mixing[] = {.5, .5, .5, .5};
+            mixing[i] = bad[b];
+            pool.mixing = mixing;
             assert_int_equal(cau_pool_lattice(work, &pool, x, &got), CAUCUS_ERR_NUMERIC);
         }
     cau_pool_work_free(work);

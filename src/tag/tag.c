@@ -104,7 +104,7 @@ static caucus_status end_sequence(const tagger *t, tag_worker *w, caucus_ctx *ct
     cau_scorer *scorer = &w->scorer;
     if (scorer->T == 0) return CAUCUS_OK;
     TRY(cau_scorer_finish(ctx, scorer, w->reader));
-    st = cau_decode(&t->setup.decoder, &w->decoded, scorer->T, scorer->scores, scorer->say,
+    st = cau_decode(&t->setup.decoder, &w->decoded, scorer->T, scorer->scores, scorer->mixing,
                     t->forced ? &w->given : NULL);
     if (st == CAUCUS_ERR_NUMERIC)
         TRY(cau_fail(ctx, CAUCUS_ERR_FORMAT,
@@ -113,7 +113,7 @@ static caucus_status end_sequence(const tagger *t, tag_worker *w, caucus_ctx *ct
                             "--forced or --scheme",
                      cau_lines_name(cau_reader_lines(w->reader)), w->number));
     if (st) TRY(cau_fail_memory(ctx, "the labels of a sequence"));
-    TRY(cau_output_page_write(ctx, &w->page, &t->form, &w->decoded, scorer->say, &c->sheet));
+    TRY(cau_output_page_write(ctx, &w->page, &t->form, &w->decoded, scorer->mixing, &c->sheet));
     TRY(cau_strbuf_status(ctx, &c->sheet.text));
     c->instances += scorer->T;
     begin_sequence(w);

@@ -59,13 +59,13 @@ static void add_header(const cau_output_form *form, size_t rank, double p, cau_w
 
 /* What follows the label of token t in labelling i. */
 static void add_extras(const cau_output_page *page, const cau_output_form *form,
-                       const cau_decoded *d, const double *say, size_t i, size_t t,
+                       const cau_decoded *d, const double *mixing, size_t i, size_t t,
                        cau_writer *sheet)
 {
     const size_t Y = form->model->Y, J = form->model->pool.J, at = i * d->T + t;
     if (form->domain) {
         cau_strbuf_add(&sheet->text, "\t", 1);
-        add_probability(sheet, say[t * J + J - 1]);
+        add_probability(sheet, mixing[t * J + J - 1]);
     }
     if (form->label_probability) {
         cau_strbuf_add(&sheet->text, "\t", 1);
@@ -89,7 +89,7 @@ static void add_extras(const cau_output_page *page, const cau_output_form *form,
 }
 
 static void write_labelling(const cau_output_page *page, const cau_output_form *form,
-                            const cau_decoded *d, const double *say, size_t i, cau_writer *sheet)
+                            const cau_decoded *d, const double *mixing, size_t i, cau_writer *sheet)
 {
     cau_strbuf *text = &sheet->text;
     const bool extras = form->domain || form->label_probability || form->segments || form->shown;
@@ -99,7 +99,7 @@ static void write_labelling(const cau_output_page *page, const cau_output_form *
         cau_strbuf_add(text, page->text.s + line->begin, line->length);
         if (line->labelled) {
             add_label(text, form->model, d->path[i * d->T + t]);
-            if (extras) add_extras(page, form, d, say, i, t, sheet);
+            if (extras) add_extras(page, form, d, mixing, i, t, sheet);
             t++;
         }
         cau_strbuf_add(text, "\n", 1);
@@ -108,14 +108,14 @@ static void write_labelling(const cau_output_page *page, const cau_output_form *
 
 caucus_status cau_output_page_write(caucus_ctx *ctx, cau_output_page *page,
                                     const cau_output_form *form, const cau_decoded *decoded,
-                                    const double *say, cau_writer *sheet)
+                                    const double *mixing, cau_writer *sheet)
 {
     if (form->ranked && !CAU_GROW(page->best, page->best_room, form->shown))
         return cau_fail_memory(ctx, "the best labels of a token");
     for (size_t i = 0; i < decoded->count; i++) {
         if (i > 0) cau_strbuf_add(&sheet->text, "\n", 1);
         if (form->probability) add_header(form, i, decoded->probability[i], sheet);
-        write_labelling(page, form, decoded, say, i, sheet);
+        write_labelling(page, form, decoded, mixing, i, sheet);
     }
     return CAUCUS_OK;
 }

@@ -39,10 +39,10 @@ void cau_output_page_clear(cau_output_page *page);
 caucus_status cau_output_page_add(caucus_ctx *ctx, cau_output_page *page, cau_str text,
                                   bool labelled);
 
-/* Writes the page with its labels; say [T][J] is that of a gated pool, else NULL. What failed is
- * told by the sheet later, but for memory of the page itself. */
+/* Writes the page with its labels; mixing [T][J] are the weights of the members of a gated pool,
+ * else NULL. What failed is told by the sheet later, but for memory of the page itself. */
 caucus_status cau_output_page_write(caucus_ctx *ctx, cau_output_page *page,
                                     const cau_output_form *form, const cau_decoded *decoded,
-                                    const double *say, cau_writer *sheet);
+                                    const double *mixing, cau_writer *sheet);
 
 #endif

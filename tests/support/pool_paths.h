@@ -1,4 +1,5 @@
-/* pool_paths.h - for the tests: what models that vote must say of all paths of a small chain.
+/* pool_paths.h - for the tests: the probabilities that pools must give to all paths of a small
+ * chain.
  *
  * All is computed in long double and in logarithms from the definitions: the scores of whole paths,
  * or of what is left of them after a position. None of it is a recursion over positions, and
@@ -43,8 +44,8 @@ typedef struct {
     size_t J, T, Y, paths;
     cau_lattice x[J_MAX];
     double alpha[J_MAX];
-    double say[T_MAX * J_MAX];          /* [T][J] */
-    bool gated;                         /* say counts, not alpha */
+    double mixing[T_MAX * J_MAX];       /* [T][J] */
+    bool gated;                         /* by mixing, not by alpha */
     uint32_t path[PATHS_MAX][SMALL_T];  /* in the order of path_next */
     long double logp[J_MAX][PATHS_MAX]; /* log p_j(y|x), all impossible where log Z is */
     bool possible[J_MAX];               /* log Z is not */
@@ -116,7 +117,7 @@ static inline trial random_trial(cau_rng *rng, size_t J, size_t T, size_t Y, dou
     return c;
 }
 
-/* Who has how much say at each position: often none, sometimes nobody any. */
+/* The weights of the members at each position: often 0, sometimes all 0. */
 static inline void gate_trial(cau_rng *rng, trial *c)
 {
     const size_t silent = (size_t)cau_rng_below(rng, 8); /* a member, if there are so many */
@@ -124,7 +125,7 @@ static inline void gate_trial(cau_rng *rng, trial *c)
     c->gated = true;
     for (size_t i = 0; i < c->T * c->J; i++) {
         const bool none = i % c->J == silent || i / c->J == lost || cau_rng_below(rng, 5) == 0;
-        c->say[i] = none ? 0 : .1 + cau_rng_real(rng);
+        c->mixing[i] = none ? 0 : .1 + cau_rng_real(rng);
     }
 }
 
@@ -133,15 +134,15 @@ static inline void trial_clear(trial *c)
     for (size_t j = 0; j < c->J; j++) lattice_clear(&c->x[j]);
 }
 
-/* Whether a member has a say anywhere. */
+/* Whether a member has a weight anywhere. */
 static inline bool heard(const trial *c, size_t j)
 {
     bool any = false;
-    for (size_t t = 0; t < c->T; t++) any |= c->say[t * c->J + j] > 0;
+    for (size_t t = 0; t < c->T; t++) any |= c->mixing[t * c->J + j] > 0;
     return c->gated ? any : c->alpha[j] > 0;
 }
 
-/* Whether all with a say have a distribution. */
+/* Whether all members with a weight have a distribution. */
 static inline bool all_possible(const trial *c)
 {
     for (size_t j = 0; j < c->J; j++)
@@ -182,8 +183,8 @@ static inline conditionals by_transition(const trial *c, cau_combine combine)
     conditionals out;
     for (size_t t = 0; t < c->T; t++)
         for (size_t i = 0; i < c->Y; i++)
-            join(c, combine, c->gated ? c->say + t * c->J : c->alpha, c->Y, c->after[0].row[t][i],
-                 sizeof(conditionals) / sizeof(long double), out.row[t][i]);
+            join(c, combine, c->gated ? c->mixing + t * c->J : c->alpha, c->Y,
+                 c->after[0].row[t][i], sizeof(conditionals) / sizeof(long double), out.row[t][i]);
     return out;
 }
 
