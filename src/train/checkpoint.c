@@ -1,6 +1,6 @@
-/* checkpoint.c - a header, then each piece with its name and size, then a checksum of all of
- * it. The run is a hash of the training data and of every option that shapes the result, so
- * a checkpoint continues the run it comes from, or none. */
+/* checkpoint.c - a header, then each blob with its name and size, then a checksum of everything.
+ * The run is a hash of the training data and of every option that affects the result, so a
+ * checkpoint only continues the run that wrote it. */
 
 #include "train/checkpoint.h"
 
@@ -20,7 +20,7 @@ static const char magic[8] = {'c', 'a', 'u', 'c', 'k', 'p', '\r', '\n'};
 typedef struct {
     char magic[8];
     uint64_t run;
-    uint64_t count; /* pieces */
+    uint64_t count; /* number of blobs */
 } header;
 
 typedef struct {
@@ -66,7 +66,8 @@ done:
     return st;
 }
 
-/* Exactly `length` bytes, added to the checksum; CAUCUS_ERR_FORMAT when there are fewer. */
+/* Reads exactly `length` bytes and adds them to the checksum; CAUCUS_ERR_FORMAT at the end of the
+ * file. */
 static caucus_status get(caucus_ctx *ctx, cau_input *file, uint64_t *sum, void *bytes,
                          size_t length)
 {

@@ -1,4 +1,5 @@
-/* checkpoint.h - the state of a training run in a file, so that it can go on after a kill. */
+/* checkpoint.h - saves the state of a training run in a file, so that it can be resumed after a
+ * kill. */
 
 #ifndef CAU_TRAIN_CHECKPOINT_H
 #define CAU_TRAIN_CHECKPOINT_H
@@ -8,13 +9,12 @@
 
 #include "optim/solver.h"
 
-/* Writes the pieces atomically. `run` identifies data and options. */
+/* Writes the blobs atomically. `run` identifies data and options. */
 caucus_status cau_checkpoint_save(caucus_ctx *ctx, const char *path, uint64_t run,
                                   const cau_blob *blobs, size_t count);
 
-/* Reads the pieces back in place. *found is false, and nothing else happens, when there is no
- * such file. A file that is damaged, or of another run, is CAUCUS_ERR_FORMAT with nothing
- * changed. */
+/* Reads the blobs back in place. If there is no such file, *found is false and nothing else
+ * happens. A damaged file, or one of another run, is CAUCUS_ERR_FORMAT and changes nothing. */
 caucus_status cau_checkpoint_load(caucus_ctx *ctx, const char *path, uint64_t run,
                                   const cau_blob *blobs, size_t count, bool *found);
 

@@ -7,8 +7,8 @@
 
 /* What can be measured of the final weights. */
 typedef struct {
-    double loss, penalty;    /* NaN where the solver has no objective */
-    double train, dev, test; /* accuracy; NaN where there is no such set */
+    double loss, penalty;    /* NaN if the solver has no objective */
+    double train, dev, test; /* accuracy; NaN without such a set */
 } cau_outcome;
 
 /* All that is known of a run when it is over. */

@@ -12,7 +12,7 @@
 #include "dataset/feature_group.h"
 #include "optim/rows.h"
 
-/* Room for what is left of any example. */
+/* Makes room for the rest of any example. */
 static caucus_status make_room(caucus_ctx *ctx, const cau_online_problem *p, cau_dropout *d)
 {
     size_t groups = 1, entries = 1;
@@ -29,19 +29,19 @@ static caucus_status make_room(caucus_ctx *ctx, const cau_online_problem *p, cau
     return d->start && d->id && d->value ? CAUCUS_OK : cau_fail_memory(ctx, "dropout");
 }
 
-/* Numbers the kinds that have weights, those of the nodes first. */
+/* Numbers the kinds with weights, those of the nodes first. */
 static caucus_status number_kinds(caucus_ctx *ctx, const caucus_data *data,
                                   const cau_online_problem *p, cau_dropout *d)
 {
     caucus_status st = CAUCUS_OK;
     cau_feature_groups nodes = {0}, edges = {0};
-    uint32_t *number = NULL; /* of each kind; CAU_UNKNOWN: not met yet */
+    uint32_t *number = NULL; /* number of each kind; CAU_UNKNOWN: none yet */
     TRY(cau_feature_groups_init(ctx, data->alphabets.names, &nodes));
     TRY(cau_feature_groups_init(ctx, data->alphabets.edges, &edges));
     const size_t before = cau_alphabet_size(nodes.names);
     const size_t all = before + cau_alphabet_size(edges.names);
     d->kind = cau_calloc(cau_rows_count(p), sizeof *d->kind);
-    d->gone = cau_calloc(all + 1, sizeof *d->gone); /* + 1: where no row has weights */
+    d->gone = cau_calloc(all + 1, sizeof *d->gone); /* + 1: for rows without weights */
     number = cau_alloc(all, sizeof *number);
     if (!d->kind || !d->gone || !number) TRY(cau_fail_memory(ctx, "dropout"));
     for (size_t i = 0; i < all; i++) number[i] = CAU_UNKNOWN;
@@ -66,7 +66,7 @@ caucus_status cau_dropout_init(caucus_ctx *ctx, const caucus_data *data,
     cau_dropout d = {.q = q, .seed = seed};
     TRY(make_room(ctx, problem, &d));
     if (by != CAU_GROUP_FEATURE) TRY(number_kinds(ctx, data, problem, &d));
-    if (by == CAU_GROUP_NONE && d.kinds < 2) { /* nothing that could stand in for another */
+    if (by == CAU_GROUP_NONE && d.kinds < 2) { /* only one kind: nothing could replace it */
         free(d.kind);
         d.kind = NULL;
         d.kinds = 0;

@@ -8,13 +8,13 @@
  *     l1        lambda sum_kj |theta_kj|
  *     l2        lambda/2 sum_kj theta_kj^2
  *
- * All experts have the same gradient, so experts that start equal stay equal: they start at random.
- * At its optimum the product is a ridge MaxEnt model, or an l1 one (MATH D.6). It can only be
- * better on the way there, which ends when the development score stops rising.
+ * All experts have the same gradient, so experts with equal weights stay equal: they start at
+ * random weights. At the optimum the product is a ridge MaxEnt model, or an l1 one (MATH D.6). It
+ * can only be better before that, and training ends when the development score stops rising.
  *
- * Solvers are FOBOS (optim/fobos.h), example by example, or the proximal gradient
- * (optim/proximal.h), which sees theta as one vector.
- * [1] Wang, Manning. Learning a product of experts with elitist lasso. IJCNLP 2013. */
+ * Solvers are FOBOS (optim/fobos.h), example by example, or proximal gradient (optim/proximal.h),
+ * for which theta is one vector. [1] Wang, Manning. Learning a product of experts with elitist
+ * lasso. IJCNLP 2013. */
 
 #include "train/experts.h"
 

@@ -19,12 +19,12 @@ void cau_experts_free(cau_experts *experts); /* NULL is fine */
 /* The first weights: uniform in [-spread, spread], but 0 for weights that stay 0. */
 void cau_experts_draw(const cau_experts *experts, uint64_t seed, double *theta);
 
-/* The experts as a batch solver or a stochastic one sees them. Both borrow the experts. */
+/* The problem for a batch solver and for a stochastic one. Both borrow the experts. */
 cau_proximal_problem cau_experts_batch(cau_experts *experts);
 cau_fobos_options cau_experts_stochastic(const cau_experts *experts, double rate, uint64_t seed);
 
-/* w_k = sum_j theta_kj / J: the weights of the product of the experts, [n]. They stay until the
- * next call or step of a batch solver. NULL if memory is short. */
+/* w_k = sum_j theta_kj / J: the weights of the product of the experts, [n]. Valid until the next
+ * call or the next step of a batch solver. NULL if memory is short. */
 const double *cau_experts_product(cau_experts *experts, const double *theta);
 
 double cau_experts_penalty(const cau_experts *experts, const double *theta);

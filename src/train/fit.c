@@ -2,11 +2,11 @@
  *
  *     problem ◀── passes over the data, penalty
  *        ▲
- *     solver  ──step──▶  where it stands ──▶ stopping rule, dev score, progress, checkpoint
+ *     solver  ──step──▶  iterate ──▶ stopping rule, dev score, progress, checkpoint
  *
- * There is one loop for all solvers. It measures, decides whether to go on, keeps the best
- * weights when there is a development set, and can be left and entered again at the end of
- * any iteration: everything it knows is in the pieces that a checkpoint writes. */
+ * There is one loop for all solvers. It measures, decides whether to continue, and keeps the best
+ * weights if there is a development set. It can be interrupted and resumed at the end of any
+ * iteration: its whole state is in the blobs that a checkpoint writes. */
 
 #include "train/fit.h"
 
@@ -30,13 +30,13 @@
 
 enum { EXPERT_PATIENCE = 25 }; /* epochs, as in [1] of experts.c */
 
-/* What the loop remembers beside the solver and the best weights; plain data. */
+/* The state of the loop besides the solver and the best weights; plain data. */
 typedef struct {
     cau_stop_state stop;
     double elapsed; /* seconds of earlier parts of the run */
     size_t passes;
     uint64_t ended; /* cau_stop_reason */
-} progress;
+} fit_progress;
 
 typedef struct {
     caucus_ctx *ctx;
@@ -45,10 +45,10 @@ typedef struct {
 
     cau_problem problem;
     cau_learner learner;
-    double *best;  /* [kept] those with the best dev score; NULL without a dev set */
+    double *best;  /* [kept] the weights with the best dev score; NULL without a dev set */
     size_t kept;   /* weights of the model, or of all experts */
-    double *model; /* [model_n] the solver's weights as the model's, where they differ */
-    progress run;
+    double *model; /* [model_n] the weights of the model, if they differ from those of the solver */
+    fit_progress run;
     char *checkpoint; /* path, or NULL */
 } fit;
 
@@ -68,12 +68,12 @@ static cau_learner learner_of(fit *f, uint64_t seed)
                          .problem = &f->problem};
 }
 
-/* The solver, at the first weights. */
+/* Starts the solver at the initial weights. */
 static caucus_status start(fit *f)
 {
     caucus_status st = CAUCUS_OK;
     const cau_problem *p = &f->problem;
-    double *w = cau_vector(p->n + 1, sizeof *w); /* + 1: GIS's correction weight */
+    double *w = cau_vector(p->n + 1, sizeof *w); /* + 1: the correction weight of GIS */
     if (!w) return cau_fail_memory(f->ctx, "the weights");
     if (f->o->start) {
         cau_problem_from_model(p, f->o->start, w);
@@ -81,7 +81,7 @@ static caucus_status start(fit *f)
         TRY(cau_problem_weights_of(f->ctx, f->data, p, f->o->from, NULL, f->model));
         cau_problem_from_model(p, f->model, w);
     } else if (p->mean) {
-        cau_problem_from_model(p, p->mean, w); /* with means, nothing is merged */
+        cau_problem_from_model(p, p->mean, w); /* with means, no columns are merged */
     }
     TRY(cau_learner_start(f->ctx, &f->learner, w));
 done:
@@ -91,7 +91,7 @@ done:
 
 /* ---- memory ---- */
 
-/* "800M", "4G" or plain bytes. */
+/* Parses "800M", "4G" or plain bytes. */
 static bool parse_size(const char *text, double *bytes)
 {
     static const char units[] = "KMGT";
@@ -107,7 +107,7 @@ static bool parse_size(const char *text, double *bytes)
     return true;
 }
 
-/* Says what the run will take at its peak, and refuses when that is more than allowed. */
+/* Estimates the peak memory, notes it, and refuses if it exceeds the limit. */
 static caucus_status check_memory(fit *f)
 {
     static const double MB = 1024 * 1024;
@@ -115,7 +115,7 @@ static caucus_status check_memory(fit *f)
     const cau_dataset *set = p->set, *dev = &f->data->dev;
     double data = (double)(cau_dataset_bytes(&f->data->train) + cau_dataset_bytes(dev));
     double work = cau_learner_pulls(&f->learner) ? (double)cau_pass_bytes(set) : 0;
-    double weights = (double)p->model_n * 12; /* doubles, and the file's floats */
+    double weights = (double)p->model_n * 12; /* doubles, and the floats of the file */
     if (p->dev) weights += (double)f->kept * sizeof *f->best;
     double solver = cau_learner_bytes(&f->learner);
     if (p->merged.column) data += (double)cau_dataset_bytes(set);
@@ -137,8 +137,8 @@ static caucus_status check_memory(fit *f)
 
 /* ---- checkpoints ---- */
 
-/* What a checkpoint must agree with: the data, and the options that shape the way to the
- * result. When to stop is free, so that a run can be taken further than was first meant. */
+/* The identity of the run for checkpoints: the data, and the options that affect the result.
+ * Stopping rules are not included, so that a run can be extended. */
 static uint64_t identity(const fit *f)
 {
     const cau_dataset *set = &f->data->train;
@@ -151,7 +151,7 @@ static uint64_t identity(const fit *f)
     return cau_hash(f->o->shape.s, f->o->shape.n, hash);
 }
 
-/* Everything that the run is at the end of an iteration. */
+/* Lists the whole state at the end of an iteration. */
 static size_t pieces(fit *f, cau_blob *blobs)
 {
     size_t count = f->learner.solver.ops->state(f->learner.solver.self, blobs);
@@ -185,14 +185,14 @@ static caucus_status resume(fit *f)
 
 /* ---- the loop ---- */
 
-/* Whether the solver's weights are the model's as they stand. */
+/* Whether the weights of the solver are those of the model. */
 static bool own_weights(const fit *f)
 {
     return cau_problem_is_plain(&f->problem) && !cau_solver_is_scaling(f->learner.kind) &&
            !f->o->from;
 }
 
-/* The solver's weights as the model's: [n]. */
+/* The current weights of the model, [n]. */
 static const double *current(fit *f)
 {
     const double *w = cau_learner_weights(&f->learner);
@@ -205,7 +205,7 @@ static const double *current(fit *f)
     return f->model;
 }
 
-/* What is kept of an iteration: the weights of the model, or of all experts. */
+/* The parameters kept from an iteration: the weights of the model, or of all experts. */
 static const double *parameters(fit *f)
 {
     return f->o->experts ? cau_learner_parameters(&f->learner) : current(f);
@@ -227,15 +227,15 @@ static bool report(fit *f, const cau_stop_rule *rule, const cau_iterate *it, dou
     return ctx->progress(ctx->progress_user, &p);
 }
 
-/* Whether the run ended before its time, and may want to go on. */
+/* Whether the run was interrupted and may be resumed. */
 static bool unfinished(const fit *f)
 {
     return f->run.ended == CAU_STOP_CALLER || f->run.ended == CAU_STOP_TIME;
 }
 
-/* The rule of the options. Perceptrons have no objective that falls: they end when they make no
- * mistakes, or after a number of epochs. So does FOBOS, whose steps become ever smaller. Experts
- * that are trained together end when the development score stops rising. */
+/* The stopping rule of the options. Perceptrons have no objective: they end without mistakes, or
+ * after a number of epochs. So does FOBOS, whose steps shrink forever. Experts that are trained
+ * together end when the development score stops rising. */
 static cau_stop_rule stop_rule(const fit *f)
 {
     cau_stop_rule rule = f->o->stop;
@@ -299,7 +299,7 @@ done:
     return st;
 }
 
-/* labels [test.N], those of the test set, may be NULL. */
+/* labels [test.N] of the test set may be NULL. */
 static caucus_status measure(fit *f, const double *w, uint32_t *labels, cau_outcome *out)
 {
     caucus_status st = CAUCUS_OK;
@@ -344,12 +344,11 @@ static caucus_status describe(fit *f, const double *w, cau_strbuf *out)
     return cau_strbuf_status(f->ctx, out);
 }
 
-/* The final parameters, [kept]. The memory of a solver that has much of it is given back
- * before the model is built. */
+/* The final parameters, [kept]. Frees a solver with much memory before the model is built. */
 static const double *final_weights(fit *f)
 {
     const double *w = f->best ? f->best : parameters(f);
-    if (!f->best && w != f->model) return w; /* few vectors, and these weights are among them */
+    if (!f->best && w != f->model) return w; /* few vectors, one of which holds these weights */
     cau_learner_stop(&f->learner);
     return w;
 }
@@ -381,7 +380,7 @@ static caucus_status build(fit *f, caucus_model **out)
 
 /* ---- the run ---- */
 
-/* MODEL.checkpoint, where there is an output. */
+/* MODEL.checkpoint, if there is an output. */
 static caucus_status name_checkpoint(fit *f)
 {
     cau_strbuf path = {0};
@@ -391,7 +390,7 @@ static caucus_status name_checkpoint(fit *f)
     return cau_strbuf_status(f->ctx, &path);
 }
 
-/* From the options to the last iteration. */
+/* Runs from the options to the last iteration. */
 static caucus_status run(fit *f, unsigned threads)
 {
     caucus_status st = CAUCUS_OK;
@@ -399,7 +398,7 @@ static caucus_status run(fit *f, unsigned threads)
     TRY(cau_options_check_data(f->ctx, f->data, f->o));
     TRY(name_checkpoint(f));
     cau_train_options layout = *f->o;
-    if (layout.experts) { /* they have their own penalties, and the coordinates of the model */
+    if (layout.experts) { /* experts have penalties of their own and the coordinates of the model */
         layout.l1 = layout.l2 = 0;
         layout.solver = CAU_SOLVER_SGD;
     }
@@ -437,7 +436,7 @@ caucus_status cau_fit(caucus_ctx *ctx, const caucus_data *data, const cau_train_
     TRY(run(&f, threads));
     TRY(build(&f, &model));
     if (options->output) TRY(cau_model_save(ctx, model, options->output));
-    if (f.checkpoint && !unfinished(&f)) unlink(f.checkpoint); /* only now nothing can be lost */
+    if (f.checkpoint && !unfinished(&f)) unlink(f.checkpoint); /* nothing can fail from here on */
     *out = model;
     model = NULL;
 done:

@@ -30,8 +30,8 @@ typedef enum { CAU_TRANSITIONS_ALL, CAU_TRANSITIONS_SEEN } cau_transition_choice
 /* The order of --model; auto is a CRF for data in sequences, else MaxEnt. */
 typedef enum { CAU_MODEL_AUTO, CAU_MODEL_MAXENT, CAU_MODEL_MEMM, CAU_MODEL_CRF } cau_model_choice;
 
-/* The order of --group and --dropout-by. F gets l1 sum_g sqrt(size of g) |w_g| instead of
- * l1 sum |w|: a group is all weights of a feature, or of all features of a template. */
+/* The order of --group and --dropout-by. The penalty is l1 sum_g sqrt(size of g) |w_g| instead of
+ * l1 sum |w|; a group is all weights of a feature, or of all features of a template pattern. */
 typedef enum { CAU_GROUP_NONE, CAU_GROUP_FEATURE, CAU_GROUP_TEMPLATE } cau_group;
 
 /* The proximal step of the elitist penalty, in the order of --prox. */
@@ -40,60 +40,59 @@ typedef enum { CAU_PROX_EXACT, CAU_PROX_APPROXIMATE, CAU_PROX_NORM } cau_prox_ki
 typedef struct {
     double l1, l2;             /* F = loss + l1 sum|w| + l2/2 sum (w - mean)^2 */
     const char *mean;          /* a model whose weights are the means; NULL: zero */
-    const caucus_model *prior; /* the same, of a model that is open already, and default weights are
-                                  pulled there as well: a class that the data lacks keeps what the
-                                  model says of it; borrowed; not together with `mean` */
-    bool no_bias;              /* no default weight for each class */
+    const caucus_model *prior; /* the same, for an open model. The intercepts are pulled to their
+                                  means too, so a class that the data lacks keeps those of the
+                                  model. Borrowed; not together with `mean` */
+    bool no_bias;              /* no intercepts */
     int model;                 /* cau_model_choice */
     int states;                /* cau_states: all (feature, class) pairs, or those seen */
     int transitions;           /* cau_transition_choice: all pairs of labels, or those seen */
     const char *from;          /* a model whose weights are the start; NULL: zero or the mean */
     const char *class_weight;  /* NULL, "balanced", or "label=w,label=w" */
     int solver;                /* cau_solver_kind */
-    uint64_t history;          /* of L-BFGS */
+    uint64_t history;          /* of SGD and AdaGrad; 0: chosen by trials */
     double rate;               /* of SGD and AdaGrad; 0: calibrated */
     int pa_type;               /* 0, 1, 2: PA, PA-I, PA-II */
-    double pa_c;               /* how far a step of PA-I and PA-II may go */
-    bool correction;           /* GIS with its correction feature */
-    int group;                 /* cau_group: with l1, whole groups of weights are kept or dropped */
+    double pa_c;               /* the largest step of PA-I and PA-II */
+    bool correction;           /* GIS with the correction feature */
+    int group;                 /* cau_group: group lasso, with l1 */
     size_t experts;            /* J experts trained together (experts.h), by fobos or proximal, for
                                   cau_fit_weights only; 0: an ordinary model */
     double elitist;            /* strength of their elitist penalty */
     int prox;                  /* cau_prox_kind */
-    double spread;             /* they start uniformly in [-spread, spread] */
-    double dropout;            /* share of the features that an example goes without; 0: none */
-    int dropout_by;            /* cau_group: single features, or all of a template together; none:
-                                  the latter where features are of several kinds */
-    const uint8_t *rows;       /* [K] 0: this observation has no weights; NULL: all have */
-    const uint8_t *edge_rows;  /* [E] the same on edges */
-    const double *start;       /* [n of a cau_fit_result with the same data] weights to start with,
-                                  before `from` and `mean`; NULL: none */
+    double spread;             /* initial weights are uniform in [-spread, spread] */
+    double dropout;            /* share of the features dropped from an example; 0: off */
+    int dropout_by; /* cau_group: single features, or all of a template pattern; none: the latter
+                       if features have several patterns */
+    const uint8_t *rows;      /* [K] 0: this observation has no weights; NULL: all have */
+    const uint8_t *edge_rows; /* [E] the same on edges */
+    const double *start; /* [n of a cau_fit_result over the same data] initial weights, which take
+                            precedence over `from` and `mean`; NULL: none */
     cau_stop_rule stop;
     const char *memory; /* limit such as "4G"; NULL: none */
-    const char *output; /* where the model will be saved; NULL: nowhere, no checkpoint */
-    bool resume;        /* go on from the checkpoint */
+    const char *output; /* path of the model file; NULL: none, and no checkpoint */
+    bool resume;        /* continue from the checkpoint */
     double checkpoint;  /* seconds between checkpoints */
-    cau_str kept;       /* options to be noted in the model, "key TAB value" lines */
-    cau_str shape;      /* those of them that a resumed run must share */
+    cau_str kept;       /* options to record in the model, "key TAB value" lines */
+    cau_str shape;      /* those that a resumed run must share */
 } cau_train_options;
 
-/* Epochs of the solvers that have no other end, where the options give no limit: the perceptron,
- * PA and FOBOS. */
+/* Default limit of epochs for the solvers without a convergence test: perceptron, PA and FOBOS. */
 enum { CAU_EPOCHS = 100 };
 
-/* What can be said before the data is read: that the options go together, and that the output
- * can be written. cau_fit asks again. */
+/* Checks, before the data is read, that the options are compatible and that the output can be
+ * written. cau_fit checks again. */
 caucus_status cau_fit_check(caucus_ctx *ctx, const cau_train_options *options);
 
-/* Learns a model from data->train, watching data->dev. With an output, the model is saved
- * there, and a checkpoint lies beside it while the run is unfinished. */
+/* Learns a model from data->train, with data->dev for early stopping. With an output, the model is
+ * saved there, and a checkpoint beside it while the run is unfinished. */
 caucus_status cau_fit(caucus_ctx *ctx, const caucus_data *data, const cau_train_options *options,
                       uint64_t seed, unsigned threads, caucus_model **out);
 
-/* The same without a model file: the result of a run. Embed it zeroed, clear it at the end. */
+/* The result of a run without a model file. Embed it zeroed, clear it at the end. */
 typedef struct {
-    double *w; /* [n] the final weights, a start for a run over the same data with the same choices
-                  of model, states, transitions and bias; of experts [J][n] */
+    double *w; /* [n] the final weights, a start for a run over the same data with the same model,
+                  states, transitions and intercepts; of experts [J][n] */
     size_t n, nonzero;
     uint32_t *answer;          /* [data->test.N] the best labels of the test set */
     double objective, penalty; /* NaN if the solver has no objective */

@@ -1,13 +1,15 @@
-/* group_penalty.c - see groups.h.
+/* group_penalty.c - see group_penalty.h.
  *
- * A group is a list of stretches of weights: one for each row that is in it. Its proximal step,
- * with c = step l1 sqrt(n_g) and s_k the scale of a weight, v = s w, is z = argmin 1/2 |z - v|^2 +
- * c r,                r = |z / s| 0 = z_k - v_k + c z_k / (s_k^2 r),    so       z_k = v_k s_k^2 r
- * / (s_k^2 r + c) unless |s v| <= c, when z = 0. The first line puts back what r is: f(r) = sum_k (
- * s_k v_k / (s_k^2 r + c) )^2 = 1 1/sqrt(f) is concave and rises, so Newton's method for 1/sqrt(f)
- * = 1 goes up from r = 0 and never too far; with equal scales it is a straight line, and one step
- * is enough. Groups do not share weights, so threads take some of them each, and the result is that
- * of one.
+ * A group is a list of ranges of weights, one for each of its rows. Its proximal step, with
+ * c = step l1 sqrt(n_g) and s_k the scale of a weight, v = s w, is
+ *     z = argmin 1/2 |z - v|^2 + c r,                r = |z / s|
+ *     0 = z_k - v_k + c z_k / (s_k^2 r),    so       z_k = v_k s_k^2 r / (s_k^2 r + c)
+ * unless |s v| <= c, when z = 0. Inserting z_k into r gives the equation for r,
+ *     f(r) = sum_k ( s_k v_k / (s_k^2 r + c) )^2 = 1
+ * 1/sqrt(f) is concave and increasing, so Newton's method for 1/sqrt(f) = 1 increases from r = 0
+ * and never overshoots; with equal scales the function is linear, and one step suffices. Groups
+ * share no weights, so threads process different groups, and the result does not depend on their
+ * number.
  *
  * [1] Yuan, Lin. Model selection and estimation in regression with grouped variables. JRSS B 68,
  *     2006. */
@@ -24,7 +26,7 @@
 #include "dataset/feature_group.h"
 
 enum {
-    BLOCKS = 256, /* of groups, at most */
+    BLOCKS = 256, /* groups of a block */
     NEWTON_MAX = 60,
     NAMES_MAX = 50, /* of dropped groups in a description */
 };
@@ -33,14 +35,14 @@ typedef struct {
     size_t begin, end;
     double scale;
     double square; /* scratch: sum of (s v)^2 */
-} stretch;
+} weight_range;
 
 struct cau_group_penalty {
     size_t count;
-    size_t *first;    /* [count + 1] into weights */
-    stretch *weights; /* those of a group stand together */
-    double *strength; /* [count] l1 sqrt(n_g); 0: a group without weights */
-    double *norm;     /* [count] |w_g| at the last point */
+    size_t *first;         /* [count + 1] into weights */
+    weight_range *weights; /* the ranges of a group are adjacent */
+    double *strength;      /* [count] l1 sqrt(n_g); 0: a group without weights */
+    double *norm;          /* [count] |w_g| at the last call */
     unsigned threads;
     cau_feature_groups nodes, edges; /* of templates: a group each, those of the nodes first */
     bool named;
@@ -48,18 +50,19 @@ struct cau_group_penalty {
 
 /* ---- making them ---------------------------------------------------------------------------- */
 
-/* The rows of both tables and of the common weights, numbered through. */
-static stretch row_at(const cau_group_penalty_options *o, size_t row)
+/* Row `row` of both tables and the common weights, numbered in this order. */
+static weight_range row_at(const cau_group_penalty_options *o, size_t row)
 {
     const size_t edges = cau_table_size(&o->nodes), common = edges + cau_table_size(&o->edges);
     const double scale = o->scale ? o->scale[row] : 1;
     if (row < o->nodes.rows)
-        return (stretch){cau_table_at(&o->nodes, row), cau_table_at(&o->nodes, row + 1), scale, 0};
+        return (weight_range){cau_table_at(&o->nodes, row), cau_table_at(&o->nodes, row + 1), scale,
+                              0};
     row -= o->nodes.rows;
     if (row < o->edges.rows)
-        return (stretch){edges + cau_table_at(&o->edges, row),
-                         edges + cau_table_at(&o->edges, row + 1), scale, 0};
-    return (stretch){common, common + o->common, scale, 0};
+        return (weight_range){edges + cau_table_at(&o->edges, row),
+                              edges + cau_table_at(&o->edges, row + 1), scale, 0};
+    return (weight_range){common, common + o->common, scale, 0};
 }
 
 /* The group of a row. */
@@ -72,15 +75,15 @@ static size_t group_of(const cau_group_penalty *g, const cau_group_penalty_optio
     return before + cau_alphabet_size(g->edges.names);
 }
 
-/* Sorts the rows by group. first [count + 2] is zero. */
+/* Counting sort of the rows by group. first [count + 2] is zero. */
 static void fill(cau_group_penalty *g, const cau_group_penalty_options *o, size_t rows)
 {
-    size_t *at = g->first + 1; /* counts, then places; what is left are the starts */
+    size_t *at = g->first + 1; /* counts, then positions; the starts are left */
     for (size_t row = 0; row < rows; row++) at[group_of(g, o, row) + 1]++;
     for (size_t i = 0; i < g->count; i++) at[i + 1] += at[i];
     for (size_t row = 0; row < rows; row++) {
         const size_t group = group_of(g, o, row);
-        const stretch w = row_at(o, row);
+        const weight_range w = row_at(o, row);
         g->weights[at[group]++] = w;
         for (size_t k = w.begin; k < w.end; k++) g->strength[group] += !(o->fixed && o->fixed[k]);
     }
@@ -136,7 +139,7 @@ static double norm_of(const cau_group_penalty *g, size_t group, const double *v)
 {
     double sum = 0;
     for (size_t i = g->first[group]; i < g->first[group + 1]; i++) {
-        const stretch *w = &g->weights[i];
+        const weight_range *w = &g->weights[i];
         double squares = 0;
         for (size_t k = w->begin; k < w->end; k++) squares += v[k] * v[k];
         sum += squares / (w->scale * w->scale);
@@ -144,13 +147,13 @@ static double norm_of(const cau_group_penalty *g, size_t group, const double *v)
     return sqrt(sum);
 }
 
-/* r, the norm of the group after the step; 0: nothing is left. */
+/* r, the norm of the group after the step; 0: the whole group is 0. */
 static double shrunk_norm(cau_group_penalty *g, size_t group, double c, const double *v)
 {
-    stretch *const first = g->weights + g->first[group];
-    stretch *const end = g->weights + g->first[group + 1];
+    weight_range *const first = g->weights + g->first[group];
+    weight_range *const end = g->weights + g->first[group + 1];
     double all = 0, r = 0;
-    for (stretch *w = first; w < end; w++) {
+    for (weight_range *w = first; w < end; w++) {
         w->square = 0;
         for (size_t k = w->begin; k < w->end; k++) w->square += v[k] * v[k];
         w->square *= w->scale * w->scale;
@@ -159,7 +162,7 @@ static double shrunk_norm(cau_group_penalty *g, size_t group, double c, const do
     if (all <= c * c) return 0;
     for (int i = 0; i < NEWTON_MAX; i++) {
         double f = 0, slope = 0; /* -f'/2 */
-        for (const stretch *w = first; w < end; w++) {
+        for (const weight_range *w = first; w < end; w++) {
             const double s2 = w->scale * w->scale, below = s2 * r + c;
             const double term = w->square / (below * below);
             f += term;
@@ -179,7 +182,7 @@ static void shrink(cau_group_penalty *g, size_t group, double step, double *v)
     if (c == 0) return;
     const double r = shrunk_norm(g, group, c, v);
     for (size_t i = g->first[group]; i < g->first[group + 1]; i++) {
-        const stretch *w = &g->weights[i];
+        const weight_range *w = &g->weights[i];
         const double s2 = w->scale * w->scale, left = r > 0 ? s2 * r / (s2 * r + c) : 0;
         for (size_t k = w->begin; k < w->end; k++) v[k] = left > 0 ? left * v[k] : 0;
     }
@@ -187,8 +190,8 @@ static void shrink(cau_group_penalty *g, size_t group, double step, double *v)
 
 typedef struct {
     cau_group_penalty *g;
-    const double *v; /* the norms are wanted; or NULL */
-    double *shrunk;  /* a step is wanted */
+    const double *v; /* output norms, or NULL */
+    double *shrunk;  /* vector for a proximal step, or NULL */
     double step;
     size_t each; /* groups in a block */
 } group_job;
@@ -254,9 +257,9 @@ void cau_group_penalty_describe(cau_group_penalty *g, const double *w, cau_strbu
         out->failed = true;
         return;
     }
-    do_all((group_job){.g = g, .v = w}); /* scaled or not, the same are 0 */
+    do_all((group_job){.g = g, .v = w}); /* zero norms do not depend on the scale */
     for (size_t i = 0; i < g->count; i++) {
-        if (g->strength[i] == 0) continue; /* nothing that could be dropped */
+        if (g->strength[i] == 0) continue; /* a group without weights */
         all++;
         if (g->norm[i] > 0) continue;
         if (g->named) names[dropped] = name_of(g, i);
@@ -276,14 +279,14 @@ void cau_group_penalty_describe(cau_group_penalty *g, const double *w, cau_strbu
     free(names);
 }
 
-/* Whether all features of a line of a template are of a group that is 0. */
+/* Whether all features of a line of a template belong to a group that is 0. */
 static bool is_dropped(const cau_group_penalty *g, cau_str line)
 {
     if (line.n == 0 || !strchr("UuBb", line.s[0])) return false;
     const char *macro = memchr(line.s, '%', line.n);
     const size_t literal = macro ? (size_t)(macro - line.s) : 0;
     const cau_str kind = cau_feature_group_of((cau_str){line.s, literal});
-    if (kind.n == literal) return false; /* its features do not tell where they come from */
+    if (kind.n == literal) return false; /* the names of its features do not tell the pattern */
     const bool edge = line.s[0] == 'B' || line.s[0] == 'b';
     const cau_feature_groups *of = edge ? &g->edges : &g->nodes;
     const uint32_t id = cau_alphabet_find(of->names, kind.s, kind.n);

@@ -2,19 +2,19 @@
  *
  * A cell is a pair of instance and class; a feature (k,y) is active in the cells (i,y) of the
  * instances that have observation k. The mass of a cell is the sum of its active features,
- *     f#(x,y) = sum_k f_k(x,y)        (default weights are features with value 1)
- * GIS needs the largest, C. IIS solves for each feature
+ *     f#(x,y) = sum_k f_k(x,y)        (intercepts are features with value 1)
+ * GIS needs the largest mass, C. IIS solves for each feature
  *     sum_m a_m exp(d m) = target,    a_m = sum of c_i p(y|x_i) f_k over its cells of mass m
- * with the distinct masses m numbered once for all ("bins"). Pairs that never occur stay at
- * weight 0 without a penalty; under --states all they count in the mass all the same, as in
- * MATH A.6, under --states seen they are no features.
+ * with the distinct masses m numbered once ("bins"). Pairs that never occur keep weight 0 without a
+ * penalty; under --states all they still count in the mass, as in MATH A.6; under --states seen
+ * they are not features.
  *
  * For a sequence model the mass of a labelling is that of its nodes and edges. A MEMM is a
- * classifier at each position, with the edge from the position before among its features. A CRF
- * labels a whole sequence at once: all its cells have the mass of the sequence, with the
- * heaviest label taken at each position, a bound that serves the proof as well as the mass itself
- * (Lafferty, McCallum, Pereira 2001, algorithm T). Expectations of edges are not told apart by
- * mass; they take the largest, which makes their steps shorter, never wrong. */
+ * classifier at each position, and the edge from the previous position is among its features. A CRF
+ * labels a whole sequence at once: all its cells have the mass of the sequence with the heaviest
+ * label at each position, a bound that is as valid for the proof as the mass itself (Lafferty,
+ * McCallum, Pereira 2001, algorithm T). Expected counts of edges are not divided by mass; they use
+ * the largest, which makes their steps shorter, never wrong. */
 
 #include "train/iterative_scaling.h"
 
@@ -28,8 +28,8 @@
 #include "math/kernels.h"
 
 typedef struct {
-    double *a;         /* [bins] sums of the feature at hand, zero between features */
-    uint32_t *touched; /* [bins] which of them are not */
+    double *a;         /* [bins] sums of the current feature, zero between features */
+    uint32_t *touched; /* [bins] bins with a nonzero sum */
     double *term;      /* [bins] packed for the root finder */
     double *term_mass; /* [bins] */
 } scratch;
@@ -39,7 +39,7 @@ struct cau_iterative_scaling {
     bool iis, correction;
     double C;
     double *target;     /* [n] empirical counts */
-    double *E;          /* [n] expected counts at the last point */
+    double *E;          /* [n] weights after folding in the correction feature */
     double *folded;     /* [n] weights with the correction feature folded in */
     double *mass;       /* [N*Y] of the cells */
     double target0, E0; /* counts of the correction feature */
@@ -71,7 +71,7 @@ static caucus_status refuse_negative(caucus_ctx *ctx, const caucus_data *data,
                     b->iis ? "iis" : "gis", (int)(name.n < 100 ? name.n : 100), name.s, v);
 }
 
-/* The features of each row and class. */
+/* Adds the mass of the features of each row and class. */
 static caucus_status weigh_nodes(caucus_ctx *ctx, const caucus_data *data, cau_iterative_scaling *b)
 {
     const cau_problem *p = b->problem;
@@ -96,7 +96,7 @@ static caucus_status weigh_nodes(caucus_ctx *ctx, const caucus_data *data, cau_i
     return CAUCUS_OK;
 }
 
-/* The observations with weights on the edge into an instance. */
+/* The mass of the observations with weights on the edge into an instance. */
 static double edge_mass(const cau_problem *p, size_t i)
 {
     const cau_csr *e = &p->set->e;
@@ -108,7 +108,7 @@ static double edge_mass(const cau_problem *p, size_t i)
     return sum;
 }
 
-/* Adds the features of edges; for a CRF, makes one mass of those of a sequence. */
+/* Adds the mass of edges; for a CRF, gives all cells of a sequence its mass. */
 static void weigh_sequences(cau_iterative_scaling *b)
 {
     const cau_problem *p = b->problem;
@@ -131,7 +131,7 @@ static void weigh_sequences(cau_iterative_scaling *b)
     }
 }
 
-/* The mass of every cell. */
+/* Computes the mass of every cell. */
 static caucus_status weigh_cells(caucus_ctx *ctx, const caucus_data *data, cau_iterative_scaling *b)
 {
     const cau_dataset *set = b->problem->set;
@@ -229,7 +229,7 @@ void cau_iterative_scaling_fold(const cau_iterative_scaling *b, const double *so
     for (size_t k = 0; k < p->n; k++) w[k] = solver[k] - w0;
 }
 
-/* F and the expected counts at w. The penalty is that of the solver's weights, before the
+/* F and the expected counts at w. The penalty is that of the weights of the solver, before the
  * correction feature is folded in. */
 static caucus_status expect(void *self, const double *w, double *f, double *gnorm)
 {
@@ -275,7 +275,7 @@ static double root(const scaling_job *j, size_t k, size_t terms, const double *a
                             p->mean && penalised ? p->mean[k] : 0, penalised ? p->l2 : 0);
 }
 
-enum { BLOCK = 4096 }; /* weights (GIS) or observations (IIS) */
+enum { BLOCK = 4096 }; /* weights (GIS) or observations (IIS) of a block */
 
 static caucus_status gis_block(void *self, size_t block, unsigned worker)
 {
@@ -288,7 +288,7 @@ static caucus_status gis_block(void *self, size_t block, unsigned worker)
     return CAUCUS_OK;
 }
 
-/* The step of feature `k`, whose cells are those of class j of the given rows. */
+/* The step of feature `k` with the cells of class j in the given rows. */
 static double iis_step(const scaling_job *j, size_t k, size_t column, const uint32_t *rows,
                        const float *value, size_t count, scratch *s)
 {

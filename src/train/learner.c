@@ -39,7 +39,7 @@ static cau_proximal_problem proximal_problem(cau_learner *l)
                                   .threads = l->problem->threads};
 }
 
-/* Solvers that go example by example. */
+/* Whether the solver goes example by example. */
 static bool is_online(cau_solver_kind kind)
 {
     return cau_solver_is_stochastic(kind) || kind == CAU_SOLVER_SDCA ||
@@ -51,7 +51,7 @@ static cau_online_kind online_kind(const cau_learner *l)
     return l->kind == CAU_SOLVER_SGD ? CAU_ONLINE_SGD : CAU_ONLINE_ADAGRAD;
 }
 
-/* Threads that look at examples: FOBOS has but one. */
+/* Threads that read examples; FOBOS uses one. */
 static unsigned threads_of(const cau_learner *l)
 {
     return l->kind == CAU_SOLVER_FOBOS ? 1 : l->problem->threads;
@@ -69,7 +69,7 @@ static cau_online_problem online_problem(cau_learner *l)
     problem.threads = threads_of(l);
     problem.selves = l->selves;
     problem.changing = l->options->dropout > 0;
-    if (l->experts) problem.loss = NULL; /* an estimate will do */
+    if (l->experts) problem.loss = NULL; /* an estimate suffices */
     return problem;
 }
 
@@ -123,7 +123,7 @@ bool cau_learner_pulls(const cau_learner *l)
 
 /* ---- from beginning to end ------------------------------------------------------------------- */
 
-/* What each thread needs to look at examples of its own. */
+/* Allocates the scratch memory of each thread. */
 static caucus_status prepare_threads(caucus_ctx *ctx, cau_learner *l)
 {
     caucus_status st = CAUCUS_OK;
@@ -163,7 +163,7 @@ static caucus_status start_scaling(caucus_ctx *ctx, cau_learner *l, const double
     return cau_scaling_new(ctx, &problem, start, &l->solver);
 }
 
-/* Solvers that go example by example. */
+/* Starts a solver that goes example by example. */
 static caucus_status start_online(caucus_ctx *ctx, cau_learner *l, const double *start)
 {
     static const cau_perceptron_kind types[] = {CAU_PERCEPTRON_PA, CAU_PERCEPTRON_PA_1,
@@ -193,7 +193,7 @@ static caucus_status start_solver(caucus_ctx *ctx, cau_learner *l, const double 
         const cau_proximal_problem problem = proximal_problem(l);
         return cau_proximal_new(ctx, &problem, start, &l->solver);
     }
-    const cau_lbfgs_problem problem = lbfgs_problem(l); /* OWL-QN where there is an l1 penalty */
+    const cau_lbfgs_problem problem = lbfgs_problem(l); /* OWL-QN if there is an l1 penalty */
     return cau_lbfgs_new(ctx, &problem, start, &l->solver);
 }
 

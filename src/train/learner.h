@@ -1,5 +1,5 @@
-/* learner.h - the solver of choice with a problem as it wants to see it: as a smooth function, as
- * expected counts, or example by example. */
+/* learner.h - a solver together with the form of the problem that it needs: a smooth function,
+ * expected counts, or single examples. */
 
 #ifndef CAU_TRAIN_LEARNER_H
 #define CAU_TRAIN_LEARNER_H
@@ -13,7 +13,7 @@ typedef struct {
     /* set by the caller, and borrowed */
     const caucus_data *data;
     const cau_train_options *options;
-    cau_solver_kind kind; /* what the options come to */
+    cau_solver_kind kind; /* never CAU_SOLVER_AUTO */
     uint64_t seed;
     cau_problem *problem;
 
@@ -25,29 +25,28 @@ typedef struct {
     cau_solver solver;
 } cau_learner;
 
-/* Everything but the solver, whose memory is known from then on. Clear it in any case. */
+/* Prepares everything except the solver, after which its memory is known. Clear it in any case. */
 caucus_status cau_learner_prepare(caucus_ctx *ctx, cau_learner *learner);
 double cau_learner_bytes(cau_learner *learner);
 
-/* Whether it asks for gradients over all of the data (infer/dataset_pass.h), rather than example by
- * example.
- */
+/* Whether the solver uses gradients over all of the data (infer/dataset_pass.h), not single
+ * examples. */
 bool cau_learner_pulls(const cau_learner *learner);
 
-/* The solver itself. start [n + 1]: the weights of the problem to start with, and 0 for that of
- * the correction feature of GIS. Experts have a start of their own. */
+/* Creates the solver. start [n + 1]: the initial weights of the problem, and 0 for that of the
+ * correction feature of GIS. Experts have initial weights of their own. */
 caucus_status cau_learner_start(caucus_ctx *ctx, cau_learner *learner, const double *start);
 
-/* One iteration, of which `done` have been made. */
+/* Runs one iteration, after `done` others. */
 caucus_status cau_learner_step(cau_learner *learner, size_t done, cau_iterate *it);
 
-/* The weights of the problem [n], of experts those of their product; and all that the solver
- * changes: the same weights, or theta [n][J] of experts. Both stay until the next step. */
+/* The weights of the problem [n], for experts those of their product; and all parameters of the
+ * solver: the same weights, or theta [n][J] of experts. Both are valid until the next step. */
 const double *cau_learner_weights(const cau_learner *learner);
 const double *cau_learner_parameters(const cau_learner *learner);
 size_t cau_learner_size(const cau_learner *learner); /* n, or n J */
 
-/* Frees the solver alone; what is left can still be measured. */
+/* Frees the solver only; the learner can still be measured. */
 void cau_learner_stop(cau_learner *learner);
 void cau_learner_clear(cau_learner *learner);
 

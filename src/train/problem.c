@@ -22,8 +22,8 @@
 
 /* ---- rows of weights ---- */
 
-/* The rows are numbered through: those of the nodes, those of the edges, and one of all common
- * weights. The first weight of a row; of the row behind the last, n. */
+/* Rows are numbered through: those of the nodes, those of the edges, and one of all common weights.
+ * The first weight of a row; n for the row after the last. */
 static size_t row_at(const cau_problem *p, size_t row)
 {
     if (row <= p->nodes.rows) return cau_table_at(&p->nodes, row);
@@ -52,7 +52,7 @@ static size_t row_of(const cau_problem *p, size_t k)
     return low;
 }
 
-/* How many weights of the model a row of the solver's stands for. */
+/* The number of weights of the model that a row of the solver stands for. */
 static double row_count(const cau_problem *p, size_t row)
 {
     return p->merged.count && row < p->set->K ? (double)p->merged.count[row] : 1;
@@ -71,7 +71,7 @@ caucus_status cau_problem_weights_of(caucus_ctx *ctx, const caucus_data *data, c
     cau_source_model_weights(&other, &nodes, false, w);
     cau_source_model_weights(&other, &p->edges, true, w + cau_table_size(&nodes));
     if (p->common) cau_source_model_common(&other, p->chain, w + p->model_n - p->common);
-    for (size_t k = 0; k < p->n && p->fixed; k++) /* nothing is merged where there is another */
+    for (size_t k = 0; k < p->n && p->fixed; k++) /* fixed weights are never merged */
         if (p->fixed[k]) w[k] = 0;
     cau_source_model_clear(&other);
     return CAUCUS_OK;
@@ -113,17 +113,17 @@ void cau_problem_counts(const cau_problem *p, double *counts)
 
 /* ---- coordinates ---- */
 
-/* The fourth root of the curvature at w = 0, where all cells of an observation are equally
- * likely, p = 1/cells:
+/* The fourth root of the curvature at w = 0, where all cells of an observation have equal
+ * probability, p = 1/cells:
  *     scale_k = ( p (1-p) sum_i c_i x_ik^2 + l2/m_k )^(1/4)
- * The square root would make all curvatures there equal to 1; it is half way to that, and
- * better than either end: docs/decisions/scaled-lbfgs.md. So it is for proximal gradient: on a part
- * of CoNLL-2000, F after 200 iterations is lower by 0.6 to 4% than without. */
+ * The square root would make all these curvatures 1; the fourth root is half way there, and better
+ * than either extreme: docs/decisions/scaled-lbfgs.md. The same holds for proximal gradient: on a
+ * part of CoNLL-2000, F after 200 iterations is 0.6 to 4% lower than without. */
 static caucus_status choose_scale(caucus_ctx *ctx, cau_problem *p)
 {
     const cau_dataset *set = p->set;
     const size_t last = rows_of(p) - 1;
-    const bool edges = p->edges.rows > 0; /* a classifier has no use for those of the data */
+    const bool edges = p->edges.rows > 0; /* a classifier does not use those of the data */
     p->scale = cau_calloc(rows_of(p), sizeof *p->scale);
     p->unscaled = cau_vector(p->n, sizeof *p->unscaled);
     if (!p->scale || !p->unscaled) return cau_fail_memory(ctx, "the weights");
@@ -147,7 +147,7 @@ static caucus_status choose_scale(caucus_ctx *ctx, cau_problem *p)
     return CAUCUS_OK;
 }
 
-/* v is scale * u. Over a stretch of the weights: to = from / scale. */
+/* to = from / scale, for a range of the weights (v is scale * u). */
 static void unscale(const cau_problem *p, size_t begin, size_t end, const double *from, double *to)
 {
     for (size_t k = begin, row = begin < end ? row_of(p, begin) : 0; k < end; row++) {
@@ -175,8 +175,8 @@ cau_table cau_problem_model_nodes(const cau_problem *p)
     return p->merged.column ? p->model_nodes : p->nodes;
 }
 
-/* The rows of the model's weights are numbered in the same way. The first weight of one, and the
- * row of the solver's that stands for it. */
+/* Rows of the model are numbered in the same way. The first weight of a row, and the row of the
+ * solver that stands for it. */
 static size_t model_row_at(const cau_problem *p, size_t row)
 {
     if (!p->merged.column) return row_at(p, row);
@@ -242,7 +242,7 @@ static bool is_batch(cau_solver_kind solver)
     return solver == CAU_SOLVER_LBFGS || solver == CAU_SOLVER_OWLQN;
 }
 
-/* The rows of a merged table, one for each observation of the model. */
+/* Expands a merged table to one row for each observation of the model. */
 static caucus_status unmerge(caucus_ctx *ctx, const cau_problem *p, size_t K, cau_table *out)
 {
     const uint32_t *column = p->merged.column;
@@ -264,9 +264,8 @@ static caucus_status unmerge(caucus_ctx *ctx, const cau_problem *p, size_t K, ca
     return CAUCUS_OK;
 }
 
-/* Makes rows of the node table whole where that pays. (Iterative scaling counts the weights that
- * an instance has, and is left with those that mean something.) filled [nodes] tells which weights
- * are only there for that. */
+/* Makes rows of the node table complete if that is faster, but not for iterative scaling, which
+ * counts the weights of an instance. filled [nodes] marks the weights that were added. */
 static caucus_status fill_rows(caucus_ctx *ctx, cau_problem *p, uint8_t **filled)
 {
     cau_table whole;
@@ -277,7 +276,7 @@ static caucus_status fill_rows(caucus_ctx *ctx, cau_problem *p, uint8_t **filled
     return CAUCUS_OK;
 }
 
-/* Leaves rows empty; NULL keeps them all. */
+/* Makes rows without keep[] empty; NULL keeps them all. */
 static caucus_status mask_rows(caucus_ctx *ctx, const uint8_t *keep, cau_table *table)
 {
     cau_table masked;
@@ -289,7 +288,7 @@ static caucus_status mask_rows(caucus_ctx *ctx, const uint8_t *keep, cau_table *
     return CAUCUS_OK;
 }
 
-/* Which weights stay 0: those that fill rows, and transitions that were not seen. */
+/* Marks the weights that stay 0: those that fill rows, and unseen transitions. */
 static caucus_status fix_weights(caucus_ctx *ctx, cau_problem *p, const uint8_t *filled, bool seen,
                                  const cau_source_model *other)
 {
@@ -305,7 +304,7 @@ static caucus_status fix_weights(caucus_ctx *ctx, cau_problem *p, const uint8_t 
     return CAUCUS_OK;
 }
 
-/* The weights of the nodes of the model, as they are before rows are filled. */
+/* The number of weights of the nodes of the model, before rows are filled. */
 static size_t node_weights(const cau_problem *p, size_t K)
 {
     if (!p->merged.column) return cau_table_size(&p->nodes);
@@ -318,7 +317,7 @@ static size_t node_weights(const cau_problem *p, size_t K)
     return sum;
 }
 
-/* Which weights there are. */
+/* Chooses the layout of the weights. */
 static caucus_status lay_out(caucus_ctx *ctx, const caucus_data *data, const cau_train_options *o,
                              const cau_source_model *other, cau_problem *p)
 {
@@ -327,7 +326,7 @@ static caucus_status lay_out(caucus_ctx *ctx, const caucus_data *data, const cau
     const size_t Y = set->Y, K = data->train.K;
     const cau_solver_kind solver = cau_train_solver(o, data);
     const bool seen = p->chain && o->transitions == CAU_TRANSITIONS_SEEN;
-    /* explicit features say themselves what they see */
+    /* explicit features list their own classes */
     const bool listed = cau_train_states(o, p->chain) == CAU_STATES_SEEN && set->width > 1;
     uint8_t *filled = NULL;
     size_t size;
@@ -443,7 +442,8 @@ void cau_problem_clear(cau_problem *p)
     *p = (cau_problem){0};
 }
 
-/* l2/(2m) (u - mean)^2 over the whole rows of begin..end-1; with g, its gradient is added. */
+/* l2/(2m) (u - mean)^2 over the complete rows in begin..end-1; adds its gradient to g if not NULL.
+ */
 static double penalty_of(const cau_problem *p, size_t begin, size_t end, const double *u, double *g)
 {
     double sum = 0;
@@ -462,7 +462,7 @@ static double penalty_of(const cau_problem *p, size_t begin, size_t end, const d
     return sum;
 }
 
-/* The penalty of a stretch of weights; then the gradient in the solver's coordinates. */
+/* The penalty of a range of weights; converts the gradient to the coordinates of the solver. */
 static double add_penalty(void *self, size_t begin, size_t end, const double *u, double *g)
 {
     const cau_problem *p = self;
@@ -474,7 +474,7 @@ static double add_penalty(void *self, size_t begin, size_t end, const double *u,
     return sum;
 }
 
-/* The weights without their scale, valid until the next call. */
+/* The unscaled weights, valid until the next call. */
 static const double *unscaled(cau_problem *p, const double *v)
 {
     if (!p->scale) return v;
@@ -500,7 +500,7 @@ caucus_status cau_problem_smooth(void *problem, const double *v, double *f, doub
     return st;
 }
 
-/* Merged columns have sum |w| = sum |u|. Groups are of data as it is. */
+/* Merged columns have sum |w| = sum |u|. With groups, columns are not merged. */
 double cau_problem_penalty(void *problem, const double *v)
 {
     const cau_problem *p = problem;

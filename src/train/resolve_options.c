@@ -1,11 +1,11 @@
-/* resolve_options.c - what the options come to for the data at hand, and which of them go together.
+/* resolve_options.c - resolves automatic options for the given data, and refuses incompatible ones.
  */
 
 #include "train/resolve_options.h"
 
 #include "base/status.h"
 
-/* The mean squared length of the rows of x, of the observations that have weights. */
+/* The mean squared length of the rows of x, over observations with weights. */
 static double mean_square(const cau_dataset *set, const uint8_t *rows)
 {
     const size_t entries = cau_csr_nonzeros(&set->x);
@@ -18,11 +18,12 @@ static double mean_square(const cau_dataset *set, const uint8_t *rows)
     return sum / (double)set->N;
 }
 
-/* Dual ascent slows down as the penalty gets weak against the features of a position, and L-BFGS
- * and OWL-QN do not: docs/decisions/stochastic.md. */
+/* SDCA slows down for a penalty that is weak against the features of a position; L-BFGS and OWL-QN
+ * do not: docs/decisions/stochastic.md. */
 #define STRONG_L2 (1 / 80.0)
 #define STRONG_L1 (1 / 100.0)
-#define LARGE 1e9 /* bytes for the residuals of transitions, which it keeps for each sequence */
+#define LARGE                                                                                      \
+    1e9 /* limit in bytes for the residuals of transitions, which SDCA keeps for each sequence */
 
 static bool is_for_dual(const cau_train_options *o, const caucus_data *data)
 {
@@ -170,9 +171,9 @@ caucus_status cau_options_check(caucus_ctx *ctx, const cau_train_options *o)
     return CAUCUS_OK;
 }
 
-enum { LABELS_MAX = 32767 }; /* of a chain: pairs of them are numbered in 32 bits */
+enum { LABELS_MAX = 32767 }; /* pairs of labels have 32-bit numbers */
 
-/* What sequence models cannot do. */
+/* Refuses options that sequence models do not support. */
 static caucus_status check_chain(caucus_ctx *ctx, const caucus_data *data,
                                  const cau_train_options *o)
 {

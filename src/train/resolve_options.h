@@ -1,4 +1,4 @@
-/* resolve_options.h - what the options come to for the data at hand, and which of them go together.
+/* resolve_options.h - resolves automatic options for the given data, and refuses incompatible ones.
  */
 
 #ifndef CAU_TRAIN_RESOLVE_OPTIONS_H
@@ -7,20 +7,21 @@
 #include "model/chain.h"
 #include "train/fit.h"
 
-/* The solver that the options ask for: never CAU_SOLVER_AUTO, which is owlqn with l1 (proximal
- * where that is on groups), sdca for sequence models with a penalty that is strong enough for it,
- * else lbfgs. Without data (NULL) sequences are not known of. */
+/* The solver for the options, never CAU_SOLVER_AUTO. Auto is owlqn with l1 (proximal if l1 is on
+ * groups), sdca for sequence models with a strong enough penalty, else lbfgs. Data may be NULL:
+ * then it counts as data without sequences. */
 cau_solver_kind cau_train_solver(const cau_train_options *options, const caucus_data *data);
 
-/* Whether a solver goes by mistakes: it has no objective and no penalty, and trains CRFs only. */
+/* Whether a solver is perceptron or PA: no objective, no penalty, CRFs only. */
 bool cau_solver_is_perceptron(cau_solver_kind kind);
 
-/* What the choice of a model comes to for the data, and that as exec/ sees it: NULL for a
- * classifier. */
+/* The model for the options and the data, and its functions for sequences; NULL for a classifier.
+ */
 cau_kind cau_train_kind(const cau_train_options *options, const caucus_data *data);
 const cau_chain_ops *cau_train_chain(const cau_train_options *options, const caucus_data *data);
 
-/* Never CAU_STATES_AUTO: that is seen for sequences, whose weights would be too many, else all. */
+/* Never CAU_STATES_AUTO, which is seen for sequences, where all would be too many weights, else
+ * all. */
 cau_states cau_train_states(const cau_train_options *options, bool chain);
 
 /* Whether a solver takes gradient steps example by example. */

@@ -1,6 +1,6 @@
-/* seen.c - see seen.h. A row has the cells of all occurrences of an observation, each once (a stamp
- * for each cell tells), and then sorted. Threads list blocks of rows, which are put together when
- * it is known how long they are. */
+/* seen.c - see seen.h. A row lists the cells of all occurrences of an observation, each once (a
+ * stamp for each cell detects repeats), sorted. Threads list blocks of rows, which are joined once
+ * their lengths are known. */
 
 #include "train/seen.h"
 
@@ -26,8 +26,8 @@ size_t cau_table_find(const cau_table *t, size_t k, size_t cell)
 }
 
 enum {
-    BLOCK = 1 << 15, /* occurrences in a block of rows, about */
-    FEW = 16,        /* numbers that are sorted by insertion */
+    BLOCK = 1 << 15, /* occurrences in a block of rows, approximately */
+    FEW = 16,        /* numbers sorted by insertion */
 };
 
 static int by_number(const void *a, const void *b)
@@ -50,20 +50,20 @@ static void sort(uint32_t *cell, size_t n)
     }
 }
 
-/* What a thread has for itself. */
+/* Scratch memory of a thread. */
 typedef struct {
     uint32_t *stamp; /* [width] 1 + the last row that has listed the cell */
-    uint32_t *cells; /* [width] those of the other model */
+    uint32_t *cells; /* [width] cells of the other model */
 } seen_scratch;
 
 /* The cells of a block of rows, one after the other. */
 typedef struct {
     uint32_t *cell;
     size_t room, count;
-    size_t before; /* cells of the blocks before */
+    size_t before; /* number of cells of the blocks before */
 } block_cells;
 
-/* Lists gold[i] for the rows i of each observation of xt, and what the other model has. */
+/* Lists gold[i] for the rows i of each observation of xt, and the cells of the other model. */
 typedef struct {
     const cau_csr *xt;
     const uint32_t *gold;
@@ -73,7 +73,7 @@ typedef struct {
     size_t *first, blocks; /* rows of the blocks */
     seen_scratch *hands;   /* [threads] */
     block_cells *lists;    /* [blocks] */
-    cau_table table;       /* where rows start is counted from the begin of their block at first */
+    cau_table table;       /* row starts count from the start of their block at first */
 } listing;
 
 static bool list(block_cells *to, uint32_t *stamp, size_t row, uint32_t cell)
@@ -118,7 +118,7 @@ static caucus_status list_block(void *self, size_t block, unsigned worker)
     return CAUCUS_OK;
 }
 
-/* Puts the cells of a block into the table. */
+/* Copies the cells of a block into the table. */
 static caucus_status join_block(void *self, size_t block, unsigned worker)
 {
     (void)worker;
@@ -282,8 +282,8 @@ void cau_table_clear(cau_table *t)
     *t = (cau_table){0};
 }
 
-/* Whether instance i has another before it in its sequence; *s is the sequence of the instance
- * before, and is moved on. */
+/* Whether instance i has a predecessor in its sequence; *s is the sequence of the previous
+ * instance, and is advanced. */
 static bool has_edge(const cau_dataset *set, size_t i, size_t *s)
 {
     if (!set->sequence) return false;

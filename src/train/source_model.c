@@ -1,4 +1,4 @@
-/* source_model.c - see other.h. */
+/* source_model.c - see source_model.h. */
 
 #include "train/source_model.h"
 
@@ -46,8 +46,8 @@ void cau_source_model_clear(cau_source_model *o)
     *o = (cau_source_model){0};
 }
 
-/* A cell in the numbers of other labels, map [from]: a label, a pair of labels (Y, to: how many
- * labels there are on either side), or the one weight of an explicit feature. */
+/* Converts a cell by map [from]: a label, a pair of labels (Y: number of labels of the source,
+ * `to`: of the target), or the one weight of an explicit feature. */
 static uint32_t translate(const uint32_t *map, size_t Y, size_t to, size_t cell, bool edge)
 {
     if (!edge) return map[cell];

@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 
-/* Room for the longest sequence, and for the one with the most observations. */
+/* Allocates for the longest sequence, and for the one with the most observations. */
 static caucus_status prepare_chain(caucus_ctx *ctx, cau_stochastic *s)
 {
     caucus_status st = CAUCUS_OK;
@@ -156,7 +156,7 @@ static caucus_status residual(void *self, size_t i, double *scores, const double
 
 /* ---- mistakes ------------------------------------------------------------------------------ */
 
-/* The gold path: as it stands, or, where labels are partial, the best one that they allow. */
+/* The gold path, or, for partial labels, the best path that they allow. */
 static caucus_status gold_path(cau_stochastic *s, const cau_lattice *x, const uint32_t *gold,
                                uint32_t *path)
 {
