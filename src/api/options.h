@@ -20,8 +20,8 @@ enum { CAU_OPTIONS_MAX = 200 };
 
 struct caucus_options {
     unsigned command;                  /* one bit */
-    const char *text[CAU_OPTIONS_MAX]; /* as set, by row; NULL: not set */
-    cau_arena arena;                   /* of these texts, to which paths below point */
+    const char *text[CAU_OPTIONS_MAX]; /* by row of the table; NULL: not set */
+    cau_arena arena;                   /* holds the texts, to which members below point */
 
     uint64_t seed, threads;
     cau_data_options data;
@@ -34,8 +34,7 @@ struct caucus_options {
     cau_paths drop; /* of eval with a model */
 
     /* adaptation */
-    cau_adapt_options
-        adapt; /* the method, tuning and MEGA; the rest is made of the above and below */
+    cau_adapt_options adapt; /* method, tuning and MEGA; training.c fills in the rest */
     const char *adapt_target;
     cau_paths adapt_source;
 
@@ -56,7 +55,7 @@ struct caucus_options {
     } program;
 };
 
-/* How many threads to use: the option threads, or what the context says. */
+/* The number of threads: that of the option, or else of the context. */
 static inline unsigned cau_options_threads(const caucus_ctx *ctx, const caucus_options *options)
 {
     return options->threads ? (unsigned)options->threads : cau_threads(ctx);
@@ -70,11 +69,12 @@ caucus_status cau_options_copy(caucus_ctx *ctx, const caucus_options *options,
 /* To leave out no option. */
 extern const char *const cau_options_all[];
 
-/* Whether an option of "train" may vary in a grid: one that shapes the model or the way to it, and
- * whose value is no text. *penalty tells whether it is the strength of a penalty. NULL when
- * it may not. */
+/* The option of "train" with this name if it may vary in a grid, else NULL: it concerns the model
+ * or its training, and its value is not a text. *penalty: whether it is the strength of a penalty.
+ */
 const caucus_option_info *cau_options_varies(const caucus_options *options, const char *name,
                                              bool *penalty);
+
 /* Whether these are the options of a command; and CAUCUS_ERR_ARGUMENT unless they are those of
  * `first` or of `second`, which may be NULL. */
 bool cau_options_of(const caucus_options *options, const char *command);
@@ -83,11 +83,13 @@ caucus_status cau_options_expect(caucus_ctx *ctx, const caucus_options *options,
 
 /* Whether options of "adapt" go together, as far as they alone show it (training.c). */
 caucus_status cau_options_check_adapt(caucus_ctx *ctx, const caucus_options *options);
+
+/* Whether an option was set; a default does not count. */
 bool cau_options_is_set(const caucus_options *options, const char *name);
 
-/* "option.name TAB value" lines of the options that were set, in the order of the table: those
- * that shape the way of a training run (a checkpoint must agree with them), or also those
- * that say when to stop (a model file notes them all). */
+/* Adds lines "option.name TAB value" for the options that were set, in the order of the table: all
+ * that a model file notes, or only those with which a checkpoint must agree, which leaves out the
+ * options that say when to stop. */
 typedef enum { CAU_OPTIONS_SHAPE, CAU_OPTIONS_ALL } cau_options_which;
 void cau_options_kept(const caucus_options *options, cau_options_which which, cau_strbuf *out);
 

@@ -109,17 +109,17 @@ typedef struct {
     bool shown;      /* whether `last` has been printed */
     double shown_at; /* when a line was printed last, as caucus_progress.elapsed */
     caucus_progress last;
-} progress;
+} progress_line;
 
 /* Shows the notes and the progress of the context from now on; on_progress also stops the work
  * after a signal. */
-void progress_init(progress *p, const request *r);
+void progress_init(progress_line *p, const request *r);
 
 /* Leaves the last iteration on the screen. Call it before anything else is printed. */
-void progress_end(progress *p);
+void progress_end(progress_line *p);
 
 /* Removes the live line from the screen, to print something else there; a log stays as it is. */
-void progress_clear(progress *p);
+void progress_clear(progress_line *p);
 
 /* From now on, SIGINT and SIGTERM ask the work to stop instead of killing the program. `announce`
  * prints a line on the first signal. */

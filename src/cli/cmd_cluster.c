@@ -20,7 +20,7 @@
 enum { ANSWER_MAX = 4096 };
 
 typedef struct {
-    progress *p;
+    progress_line *p;
     bool failed; /* an error message has been printed */
 } interview;
 
@@ -201,7 +201,7 @@ int cmd_cluster(const request *r)
     if (!status) status = check_paths(r);
     if (status) return status;
     caucus_clustering *clustering = NULL;
-    progress p;
+    progress_line p;
     progress_init(&p, r);
     interview questions = {.p = &p};
     if (ask) setvbuf(stdin, NULL, _IONBF, 0);

@@ -206,7 +206,7 @@ static int run_training(const request *r, const char *path, bool study)
     const bool adapts = r->command->run == cmd_adapt;
     caucus_data *data = NULL;
     caucus_model *model = NULL;
-    progress p;
+    progress_line p;
     progress_init(&p, r);
     const double start = seconds_now();
     double read = start;

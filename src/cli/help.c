@@ -205,8 +205,8 @@ void help_overview(FILE *out)
     fputs("\nExamples\n"
           "  caucus train -o spam.cau train.txt\n"
           "  caucus tag -m spam.cau test.txt | caucus eval\n\n"
-          "`caucus COMMAND --help` and `caucus help TOPIC` show more, `caucus manual | man -l -` "
-          "everything.\n",
+          "`caucus COMMAND --help` and `caucus help TOPIC` show more,\n"
+          "`caucus manual | man -l -` shows everything.\n",
           out);
 }
 

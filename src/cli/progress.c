@@ -114,7 +114,7 @@ static void add_step(char *line, size_t size, const caucus_progress *p)
     if (!isnan(p->dev)) add(line, size, "  dev %.1f%%", 100 * p->dev);
 }
 
-static void print_last(progress *p)
+static void print_last(progress_line *p)
 {
     char line[256] = "";
     add_step(line, sizeof line, &p->last);
@@ -143,7 +143,7 @@ static void print_last(progress *p)
 /* A caucus_progress_fn. */
 static bool on_progress(void *user, const caucus_progress *now)
 {
-    progress *p = user;
+    progress_line *p = user;
     const bool first = !p->any;
     p->any = true;
     p->shown = false;
@@ -156,23 +156,23 @@ static bool on_progress(void *user, const caucus_progress *now)
 /* A caucus_note_fn, which prints the live line again below the note. */
 static void on_note(void *user, const char *sentence)
 {
-    progress *p = user;
+    progress_line *p = user;
     if (p->quiet) return;
     if (p->live && p->any) fputs("\r\033[K", stderr);
     say("%s", sentence);
     if (p->live && p->any) print_last(p);
 }
 
-void progress_init(progress *p, const request *r)
+void progress_init(progress_line *p, const request *r)
 {
     const char *terminal = getenv("TERM");
     const bool able = terminal && *terminal && strcmp(terminal, "dumb") != 0;
-    *p = (progress){.quiet = r->quiet, .live = able && isatty(STDERR_FILENO)};
+    *p = (progress_line){.quiet = r->quiet, .live = able && isatty(STDERR_FILENO)};
     caucus_on_note(r->ctx, on_note, p);
     caucus_on_progress(r->ctx, on_progress, p);
 }
 
-void progress_end(progress *p)
+void progress_end(progress_line *p)
 {
     if (p->quiet || !p->any) return;
     p->last.remaining = NAN;
@@ -181,7 +181,7 @@ void progress_end(progress *p)
     p->any = false;
 }
 
-void progress_clear(progress *p)
+void progress_clear(progress_line *p)
 {
     if (p->quiet || !p->any || !p->live) return;
     fputs("\r\033[K", stderr);

@@ -191,8 +191,7 @@ caucus_status cau_model_open(caucus_ctx *ctx, const char *path, caucus_model **o
         TRY(cau_fail(ctx, CAUCUS_ERR_IO, "%s: %s; check the path of the model", path,
                      strerror(errno)));
     if (!S_ISREG(info.st_mode))
-        TRY(cau_fail(ctx, CAUCUS_ERR_IO, "%s: not a regular file; a model is mapped, so give one",
-                     path));
+        TRY(cau_fail(ctx, CAUCUS_ERR_IO, "%s: not a regular file; give a model file", path));
     m = cau_calloc(1, sizeof *m);
     if (!m) TRY(cau_fail_memory(ctx, "the model"));
     m->bytes = (size_t)info.st_size;

@@ -11,3 +11,5 @@ TERM=xterm script -qec "$train --quiet" /dev/null </dev/null
 $train 2>log
 grep -c '^iteration' log # the first and the last iteration
 grep '^iteration' log | sed 's/[0-9.e+-]\{2,\}/N/g'
+# Without files, tag reads from the terminal and says so.
+head -n 1 "$data" | TERM=xterm script -qec 'caucus tag -m m.cau' /dev/null | grep -o 'reading from the terminal.*ends the input'
