@@ -12,17 +12,17 @@ if [ "$(id -u)" = 0 ]; then
 fi
 cp "$(command -v caucus)" program
 cp "$EXAMPLES/desk/train.txt" .
-run() {
+run_as_user() {
     echo "$ caucus $*"
     $as ./program "$@"
     echo "= $?"
 }
-run train -q -o secret.cau train.txt
+run_as_user train -q -o secret.cau train.txt
 cp train.txt secret.txt
 chmod 000 secret.*
 mkdir locked
 chmod 555 locked
-run train -q -o m.cau secret.txt
-run tag -q -m secret.cau train.txt
-run train -q -o locked/m.cau train.txt
+run_as_user train -q -o m.cau secret.txt
+run_as_user tag -q -m secret.cau train.txt
+run_as_user train -q -o locked/m.cau train.txt
 ls . locked
