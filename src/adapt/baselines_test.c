@@ -777,8 +777,7 @@ static void test_missing(void **state)
     caucus_ctx *ctx = test_ctx();
     const cau_train_options o = options_of(CAU_MODEL_MAXENT);
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
-        const char *paths[] = {test_file("in", cases[c].in, strlen(cases[c].in)),
-                               test_file("out", cases[c].out, strlen(cases[c].out))};
+        const char *paths[] = {test_text("in", cases[c].in), test_text("out", cases[c].out)};
         const cau_data_options how = {.read = {.format = CAU_FORMAT_TEXT}, .by = "file"};
         caucus_data *data = NULL;
         assert_ok(ctx, cau_data_read(ctx, &how, paths, 2, &data));

@@ -105,7 +105,7 @@ static caucus_data *read_chain(caucus_ctx *ctx, const char *pattern)
     static const char text[] = "u\tA\nv\tB\nu\tB\n\nv\tB\nw\tA\n";
     static const uint32_t unit[] = {1, 0};
     caucus_data *data = NULL;
-    char *template = strdup(test_file("chain.template", pattern, strlen(pattern)));
+    char *template = strdup(test_text("chain.template", pattern));
     const char *path = test_file("chain.txt", text, sizeof text - 1);
     const cau_data_options how = {.read = {.format = CAU_FORMAT_COLUMNS, .ngrams = 1},
                                   .template = template};

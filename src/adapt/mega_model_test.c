@@ -105,7 +105,7 @@ static caucus_data *read_columns(caucus_ctx *ctx, const char *pattern)
         cau_strbuf_printf(&text, "\n");
         unit[s] = s >= S / 2;
     }
-    char *template = strdup(test_file("mega.template", pattern, strlen(pattern)));
+    char *template = strdup(test_text("mega.template", pattern));
     const char *path = test_file("mega.txt", text.s, text.n);
     const cau_data_options how = {.read = {.format = CAU_FORMAT_COLUMNS, .ngrams = 1},
                                   .template = template};

@@ -164,7 +164,7 @@ static void test_files(void **state)
     assert_string_equal(out, "sun\tsun\nrain\train\nsun\tsun\nrain\train\nsun\tsun\nrain\train\n");
     assert_int_equal(caucus_tag(ctx, opened, tag, path, refuse, NULL), CAUCUS_ERR_STOPPED);
 
-    const char *tagged = test_file("tagged.txt", out, strlen(out));
+    const char *tagged = test_text("tagged.txt", out);
     assert_ok(ctx, caucus_evaluate(ctx, eval, &tagged, 1, &scores));
     assert_near(caucus_scores_get(scores, "accuracy", NULL), 1, 0);
     assert_near(caucus_scores_get(scores, "support", "rain"), 3, 0);
@@ -175,7 +175,7 @@ static void test_files(void **state)
     out[0] = 0;
     assert_ok(ctx, caucus_options_set(ctx, inspect, "dump", NULL));
     assert_ok(ctx, caucus_inspect(ctx, opened, inspect, collect, out));
-    const char *dump = test_file("dump.txt", out, strlen(out));
+    const char *dump = test_text("dump.txt", out);
     assert_ok(ctx, caucus_convert(ctx, convert, dump, test_path("again.cau")));
     caucus_model_free(model);
     model = NULL;

@@ -25,7 +25,7 @@ static const char *sample_file(void)
             n += (size_t)sprintf(text + n, "\t%s:%g", counts[i][f].name, counts[i][f].value);
         n += (size_t)sprintf(text + n, "\n");
     }
-    return test_file("items.tsv", text, strlen(text));
+    return test_text("items.tsv", text);
 }
 
 static caucus_status add_items(caucus_ctx *ctx, caucus_clustering *c)

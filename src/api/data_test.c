@@ -30,7 +30,7 @@ static char *cells_file(const char *name, size_t begin, size_t end)
         n += sample_rows[i][0] ? (size_t)sprintf(text + n, "%s %s %s\n", sample_rows[i][0],
                                                  sample_rows[i][1], label_of(i))
                                : (size_t)sprintf(text + n, "\n");
-    return strdup(test_file(name, text, strlen(text)));
+    return strdup(test_text(name, text));
 }
 
 /* The dump of a model, without the fingerprint of its data and the names of its files. */
@@ -159,7 +159,7 @@ static void test_texts(void **state)
     char text[1024] = "";
     for (size_t i = 0, n = 0; i < 6; i++)
         n += (size_t)sprintf(text + n, "%s\t%s\n", texts[i][0], texts[i][1]);
-    const char *path = test_file("texts.txt", text, strlen(text));
+    const char *path = test_text("texts.txt", text);
     static const char *const settings[][2] = {
         {"ngrams", "2"}, {"lower", "1"}, {"counts", "1"}, {"dev-fraction", ".4"}};
     for (size_t i = 0; i < 4; i++) {
@@ -202,7 +202,7 @@ static void test_features(void **state)
             assert_ok(ctx, caucus_data_add_features(ctx, memory, label, weight, features, 3));
             if (i % 4 == 3) assert_ok(ctx, caucus_data_break(ctx, memory));
         }
-        const char *path = test_file("features.txt", text, strlen(text));
+        const char *path = test_text("features.txt", text);
         assert_ok(ctx, caucus_data_close(ctx, memory));
         assert_ok(ctx, caucus_data_read(ctx, options, &path, 1, &file));
         caucus_model *models[2] = {NULL, NULL};
@@ -274,11 +274,9 @@ static void test_domains(void **state)
                 features[1].name);
     }
     assert_ok(ctx, caucus_data_close(ctx, memory));
-    assert_ok(ctx, caucus_options_set(ctx, files, "target",
-                                      test_file("calls", text[1], strlen(text[1]))));
+    assert_ok(ctx, caucus_options_set(ctx, files, "target", test_text("calls", text[1])));
     for (size_t d = 0; d < 3; d += 2)
-        assert_ok(ctx, caucus_options_set(ctx, files, "source",
-                                          test_file(domains[d], text[d], strlen(text[d]))));
+        assert_ok(ctx, caucus_options_set(ctx, files, "source", test_text(domains[d], text[d])));
     assert_ok(ctx, caucus_data_read(ctx, files, NULL, 0, &file));
     assert_ok(ctx, caucus_options_set(ctx, options, "model", "maxent"));
     assert_ok(ctx, caucus_options_set(ctx, files, "model", "maxent"));

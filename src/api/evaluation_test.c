@@ -31,7 +31,7 @@ static const char *sample_file(const double (*p)[2], const char *const *names)
             n += (size_t)sprintf(text + n, "\t%s:%.9g", names[y], p[i][y]);
         n += (size_t)sprintf(text + n, "\n");
     }
-    return test_file("labels.txt", text, strlen(text));
+    return test_text("labels.txt", text);
 }
 
 static void check_same(caucus_ctx *ctx, const caucus_options *options, const caucus_labels *labels,
@@ -97,7 +97,7 @@ static void test_classes(void **state)
     assert_true(caucus_scores_get(scores, "log-loss", NULL) > 0);
     caucus_scores_free(scores);
     assert_ok(ctx, caucus_options_set(ctx, options, "probabilities", NULL));
-    check_same(ctx, options, &labels, test_file("classes.txt", text, strlen(text)));
+    check_same(ctx, options, &labels, test_text("classes.txt", text));
     caucus_options_free(options);
     caucus_ctx_free(ctx);
 }

@@ -53,7 +53,7 @@ static const char *sample_file(form as)
             n += (size_t)sprintf(text + n, "\n");
         }
     }
-    return test_file("tokens.txt", text, strlen(text));
+    return test_text("tokens.txt", text);
 }
 
 static caucus_model *train(caucus_ctx *ctx, caucus_options *options, form as)

@@ -1,5 +1,6 @@
 /* strbuf_test.c - numbers against strtod, names against enumeration, strings back and forth. */
 
+#include "support/base_sample.h"
 #include "support/support.h"
 
 #include <float.h>
@@ -12,11 +13,6 @@
 #include "base/memory.h"
 #include "base/rng.h"
 #include "base/strbuf.h"
-
-static cau_str str(const char *s)
-{
-    return (cau_str){s, strlen(s)};
-}
 
 /* ---- numbers ------------------------------------------------------------------------- */
 

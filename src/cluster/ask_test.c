@@ -156,7 +156,7 @@ static void gold_refused(void **state)
                {"", "bad.tsv: none of its items"}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         bench *b = bench_new("");
-        b->o.gold = test_file("bad.tsv", bad[i].text, strlen(bad[i].text));
+        b->o.gold = test_text("bad.tsv", bad[i].text);
         assert_fails(b->ctx, sample_work(b->ctx, &b->o, &b->w), CAUCUS_ERR_FORMAT, bad[i].part);
         bench_free(b);
     }

@@ -8,11 +8,6 @@
 #include "base/strbuf.h"
 #include "support/cluster_sample.h"
 
-static const char *file_of(const char *name, const char *text)
-{
-    return test_file(name, text, strlen(text));
-}
-
 /* All items in one plain form: "item feature:value feature:value; item ...". */
 static void describe(cau_strbuf *out, const cau_items *items, const cau_alphabet *features)
 {
@@ -48,7 +43,7 @@ static void assert_items(const cau_items_options *options, const char *const *pa
 static void assert_reads(cau_items_format format, bool detected, const char *bytes,
                          const char *want)
 {
-    const char *path = file_of("reads", bytes);
+    const char *path = test_text("reads", bytes);
     assert_items(&(cau_items_options){.format = (int)format}, &path, 1, want);
     if (detected) assert_items(&(cau_items_options){0}, &path, 1, want);
 }
@@ -57,7 +52,7 @@ static void assert_refuses(const cau_items_options *options, const char *bytes, 
 {
     caucus_ctx *ctx = test_ctx();
     cau_items items = {0};
-    const char *path = file_of("refused", bytes);
+    const char *path = test_text("refused", bytes);
     assert_fails(ctx, sample_read_items(ctx, options, &path, 1, &items), CAUCUS_ERR_FORMAT, part);
     assert_null(items.items);
     caucus_ctx_free(ctx);
@@ -92,7 +87,8 @@ static void test_long(void **state)
     assert_reads(CAU_ITEMS_LONG, true, "bury NP 1\n", "bury NP:1");
     assert_reads(CAU_ITEMS_LONG, true, "d1 17 3\nd1 18 1\nd2 17 2\n", "d1 17:3 18:1; d2 17:2");
 
-    const char *path = file_of("four", "verb,frame,relfreq,freqcnt\nbury,NP,.8,120\n\nsay,S,1,4\n");
+    const char *path =
+        test_text("four", "verb,frame,relfreq,freqcnt\nbury,NP,.8,120\n\nsay,S,1,4\n");
     assert_items(&(cau_items_options){.columns = {0, 1, 3}}, &path, 1, "bury NP:120; say S:4");
     assert_items(&(cau_items_options){.columns = {1, 0, 2}}, &path, 1, "NP bury:0.8; S say:1");
 }
@@ -104,7 +100,7 @@ static void test_dense(void **state)
     assert_reads(CAU_ITEMS_DENSE, true, "name,x,y,z\na,1,0,2\nb,0,0,1e3\n", "a x:1 z:2; b z:1000");
     assert_reads(CAU_ITEMS_DENSE, true, "a 1\n b  2 \n", "a 1:1; b 1:2");
     assert_reads(CAU_ITEMS_DENSE, true, ",x\na,1\n", "a x:1");
-    const char *paths[] = {file_of("p1", "n x y\na 1 2\n"), file_of("p2", "n y z\nb 3 4\n")};
+    const char *paths[] = {test_text("p1", "n x y\na 1 2\n"), test_text("p2", "n y z\nb 3 4\n")};
     assert_items(&(cau_items_options){0}, paths, 2, "a x:1 y:2; b y:3 z:4");
 }
 
@@ -116,7 +112,7 @@ static void test_svmlight(void **state)
                  "bury it 1:4 107:2; 2 1:0.5; 3 2:7");
     assert_reads(CAU_ITEMS_SVMLIGHT, true, "1:4 12:2\n3:1\n", "1 1:4 12:2; 2 3:1");
     assert_reads(CAU_ITEMS_SVMLIGHT, false, "cat 01:4 2:2 # x\n", "x 1:4 2:2");
-    const char *paths[] = {file_of("s1", "1 1:1\n"), file_of("s2", "1 1:2\n")};
+    const char *paths[] = {test_text("s1", "1 1:1\n"), test_text("s2", "1 1:2\n")};
     assert_items(&(cau_items_options){0}, paths, 2, "1 1:1; 2 1:2");
 }
 
@@ -212,7 +208,7 @@ static void test_errors(void **state)
 
     caucus_ctx *ctx = test_ctx();
     cau_items items = {0};
-    const char *path = file_of("argument", "a x:1\n"), *nowhere = test_path("nowhere");
+    const char *path = test_text("argument", "a x:1\n"), *nowhere = test_path("nowhere");
     cau_items_options options = {.columns = {0, 1, 1}};
     assert_fails(ctx, sample_read_items(ctx, &options, &path, 1, &items), CAUCUS_ERR_ARGUMENT,
                  "--columns names a column twice");
@@ -233,8 +229,8 @@ static void test_two_files(void **state)
     (void)state;
     caucus_ctx *ctx = test_ctx();
     cau_items items = {0};
-    const char *rows[] = {file_of("r1", "a x:1\nb x:1\n"), file_of("r2", "c x:1\nb y:1\n")};
-    const char *pairs[] = {file_of("l1", "a,x,1\nb,x,1\n"), file_of("l2", "a,y,1\nb,x,2\n")};
+    const char *rows[] = {test_text("r1", "a x:1\nb x:1\n"), test_text("r2", "c x:1\nb y:1\n")};
+    const char *pairs[] = {test_text("l1", "a,x,1\nb,x,1\n"), test_text("l2", "a,y,1\nb,x,2\n")};
     assert_fails(ctx, sample_read_items(ctx, &(cau_items_options){0}, rows, 2, &items),
                  CAUCUS_ERR_FORMAT, "r1:2 already");
     assert_non_null(strstr(caucus_message(ctx), "r2:2: the item 'b' stands in "));
@@ -256,14 +252,14 @@ static void keep_note(void *user, const char *note)
 static void test_choice(void **state)
 {
     (void)state;
-    const char *path = file_of("choice", "a,x,1\nb,y,5\nc,z,3\nb,x,1\nd,x,2\nd,w,1\n");
+    const char *path = test_text("choice", "a,x,1\nb,y,5\nc,z,3\nb,x,1\nd,x,2\nd,w,1\n");
     const cau_items_options least = {.least = 3};
     assert_items(&least, &path, 1, "b x:1 y:5; c z:3; d x:2 w:1");
 
     /* Features of items that are left out are no features; the heading is no item. */
-    const cau_items_options only = {.only = file_of("only", "item\tclass\nc\t1\nb\t2\n\n")};
+    const cau_items_options only = {.only = test_text("only", "item\tclass\nc\t1\nb\t2\n\n")};
     assert_items(&only, &path, 1, "b y:5 x:1; c z:3");
-    const cau_items_options both = {.only = file_of("only2", "  c 1\nb 2\na 2\n"), .least = 4};
+    const cau_items_options both = {.only = test_text("only2", "  c 1\nb 2\na 2\n"), .least = 4};
     assert_items(&both, &path, 1, "b x:1 y:5");
 
     caucus_ctx *ctx = test_ctx();
@@ -276,7 +272,7 @@ static void test_choice(void **state)
     const cau_items_options many = {.least = 100};
     assert_fails(ctx, sample_read_items(ctx, &many, &path, 1, &items), CAUCUS_ERR_FORMAT,
                  "no item has 100 occurrences or more");
-    const cau_items_options none = {.only = file_of("none", "e\n")};
+    const cau_items_options none = {.only = test_text("none", "e\n")};
     assert_fails(ctx, sample_read_items(ctx, &none, &path, 1, &items), CAUCUS_ERR_FORMAT,
                  "no items of those in");
     caucus_ctx_free(ctx);
@@ -296,7 +292,7 @@ static void test_weights(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
-    const char *path = file_of("weights", "a x:3 y:4 all:1\nb x:1 z:2 all:9\nc z:1 x:0 all:1\n");
+    const char *path = test_text("weights", "a x:3 y:4 all:1\nb x:1 z:2 all:9\nc z:1 x:0 all:1\n");
     cau_items_options options = {.weigh = CAU_WEIGH_TFIDF};
     cau_items items = {0};
 
@@ -358,12 +354,13 @@ static caucus_status work(void *self)
 static void test_memory(void **state)
 {
     (void)state;
-    const char *only = file_of("m-only", "a\nb\nc\n1\n2\n");
+    const char *only = test_text("m-only", "a\nb\nc\n1\n2\n");
     job jobs[] = {
-        {{.weigh = CAU_WEIGH_TFIDF, .only = only, .least = 2}, file_of("m1", "a x:2 y:1\nb z:3\n")},
-        {{.total = 5}, file_of("m2", "i,f,c\na,x,2\nb,y,3\n")},
-        {{.only = only}, file_of("m3", "i x y\na 1 2\nb 3 4\n")},
-        {{.only = only}, file_of("m4", "1 1:2\n1 2:3\n")},
+        {{.weigh = CAU_WEIGH_TFIDF, .only = only, .least = 2},
+         test_text("m1", "a x:2 y:1\nb z:3\n")},
+        {{.total = 5}, test_text("m2", "i,f,c\na,x,2\nb,y,3\n")},
+        {{.only = only}, test_text("m3", "i x y\na 1 2\nb 3 4\n")},
+        {{.only = only}, test_text("m4", "1 1:2\n1 2:3\n")},
     };
     for (size_t i = 0; i < sizeof jobs / sizeof *jobs; i++)
         assert_true(test_every_allocation(work, &jobs[i]) > 10);

@@ -330,7 +330,7 @@ static caucus_status read_text(caucus_ctx *ctx, const char *text, cau_links **ou
     cau_alphabet *names = letters(5);
     cau_links *links = NULL;
     assert_ok(ctx, cau_links_new(ctx, 5, &links));
-    caucus_status st = cau_links_read(ctx, links, names, test_file("links", text, strlen(text)));
+    caucus_status st = cau_links_read(ctx, links, names, test_text("links", text));
     if (st || !out)
         cau_links_free(links);
     else
@@ -468,7 +468,7 @@ static void survives_every_allocation(void **state)
     (void)state;
     const char text[] = "a b must\nb c must:0.5\nc d cannot\n";
     char path[256];
-    snprintf(path, sizeof path, "%s", test_file("links", text, strlen(text)));
+    snprintf(path, sizeof path, "%s", test_text("links", text));
     assert_true(test_every_allocation(use, path) > 20);
 }
 

@@ -8,17 +8,12 @@
 #include "dataset/subset.h"
 #include "support/support.h"
 
-static const char *file_of(const char *name, const char *text)
-{
-    return test_file(name, text, strlen(text));
-}
-
 static caucus_status read_with(caucus_ctx *ctx, cau_data_options options, const char *text,
                                caucus_data **out)
 {
-    const char *path = file_of("train", text);
+    const char *path = test_text("train", text);
     if (!options.template && !options.read.format)
-        options.template = file_of("template", "U:%x[0,0]\n");
+        options.template = test_text("template", "U:%x[0,0]\n");
     return cau_data_read(ctx, &options, &path, 1, out);
 }
 
@@ -83,12 +78,13 @@ static void test_files(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
-    const char *paths[] = {file_of("none", "\n"), file_of("one", "a A\n\n-DOCSTART- O\n\nb B\n"),
-                           file_of("two", "c A\n\na B\n")};
+    const char *paths[] = {test_text("none", "\n"),
+                           test_text("one", "a A\n\n-DOCSTART- O\n\nb B\n"),
+                           test_text("two", "c A\n\na B\n")};
     cau_data_options options = {.by = "document",
-                                .template = file_of("template", "U:%x[0,0]\n"),
-                                .dev = file_of("dev", "-DOCSTART- O\n\na A\n"),
-                                .test = file_of("test", "b A\n\n-DOCSTART- O\n\na A\n"),
+                                .template = test_text("template", "U:%x[0,0]\n"),
+                                .dev = test_text("dev", "-DOCSTART- O\n\na A\n"),
+                                .test = test_text("test", "b A\n\n-DOCSTART- O\n\na A\n"),
                                 .read = {.docstart = true}};
     caucus_data *data = NULL;
     assert_ok(ctx, cau_data_read(ctx, &options, paths, 3, &data));
@@ -130,13 +126,13 @@ static void test_by_file(void **state)
     };
     caucus_ctx *ctx = test_ctx();
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
-        const char *none = file_of("none", "");
-        const char *paths[] = {none, file_of("one", cases[c].one), none,
-                               file_of("two", cases[c].two), none};
+        const char *none = test_text("none", "");
+        const char *paths[] = {none, test_text("one", cases[c].one), none,
+                               test_text("two", cases[c].two), none};
         cau_data_options options = {.by = "file",
                                     .read = {.format = cases[c].format, .values = c == 4}};
         if (cases[c].format == CAU_FORMAT_COLUMNS)
-            options.template = file_of("template", "U:%x[0,0]\n");
+            options.template = test_text("template", "U:%x[0,0]\n");
         caucus_data *data = NULL;
         assert_ok(ctx, cau_data_read(ctx, &options, paths, 5, &data));
         assert_units(data, cases[c].units);
@@ -276,13 +272,13 @@ static void test_memory(void **state)
     caucus_ctx *ctx = test_ctx();
     reading r = {ctx,
                  {.dev_fraction = 0.4,
-                  .template = file_of("template", "U:%x[0,0]\n"),
-                  .test = file_of("test", "a A\n\nb B\n")},
-                 file_of("train", "a A\n\n-DOCSTART- A\n\nb B\n\nc A\n\n-DOCSTART- O\n\na B\n")};
+                  .template = test_text("template", "U:%x[0,0]\n"),
+                  .test = test_text("test", "a A\n\nb B\n")},
+                 test_text("train", "a A\n\n-DOCSTART- A\n\nb B\n\nc A\n\n-DOCSTART- O\n\na B\n")};
     for (r.options.by = "document"; r.options.by; r.options.by = *r.options.by == 'd' ? "0" : NULL)
         assert_true(test_every_allocation(read_once, &r) > 20);
     r.options = (cau_data_options){.by = "file", .read = {.format = CAU_FORMAT_TEXT}};
-    r.path = file_of("train", "A\ta\nB\tb\nA\tc\n");
+    r.path = test_text("train", "A\ta\nB\tb\nA\tc\n");
     assert_true(test_every_allocation(read_once, &r) > 10);
     caucus_ctx_free(ctx);
 }

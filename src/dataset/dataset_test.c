@@ -30,15 +30,10 @@
         .read = {.format = CAU_FORMAT_MEGAM }                                                      \
     }
 
-static const char *file_of(const char *name, const char *text)
-{
-    return test_file(name, text, strlen(text));
-}
-
 static caucus_status read_with(caucus_ctx *ctx, cau_data_options options, const char *text,
                                caucus_data **out)
 {
-    const char *path = file_of("train", text);
+    const char *path = test_text("train", text);
     return cau_data_read(ctx, &options, &path, 1, out);
 }
 
@@ -138,12 +133,12 @@ static void assert_transposed(const cau_dataset *s)
 /* The path of a template that looks at the first column only. */
 static const char *words(void)
 {
-    return file_of("template", "U:%x[0,0]\nB\n");
+    return test_text("template", "U:%x[0,0]\nB\n");
 }
 
 /* ---- formats --------------------------------------------------------------------------- */
 
-static void test_text(void **state)
+static void test_text_format(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
@@ -197,7 +192,7 @@ static void test_sequences(void **state)
     cau_data_free(data);
 
     /* The end of a file ends a sequence as well. */
-    const char *paths[] = {file_of("one", "a A\nb B\n\nc A"), file_of("two", "\nd B\n")};
+    const char *paths[] = {test_text("one", "a A\nb B\n\nc A"), test_text("two", "\nd B\n")};
     const cau_data_options columns = {.read.format = CAU_FORMAT_COLUMNS, .template = words()};
     data = NULL;
     assert_ok(ctx, cau_data_read(ctx, &columns, paths, 2, &data));
@@ -230,8 +225,8 @@ static void test_parts(void **state)
     (void)state;
     caucus_ctx *ctx = test_ctx();
     /* "only" and "C" stand in DEV alone; "late" becomes known after it. */
-    const char *paths[] = {file_of("one", "A x\nDEV\nC only x late\nA x\nTEST\n? late y\n"),
-                           file_of("two", "B late\nB y\n")};
+    const char *paths[] = {test_text("one", "A x\nDEV\nC only x late\nA x\nTEST\n? late y\n"),
+                           test_text("two", "B late\nB y\n")};
     caucus_data *data = NULL;
     const cau_data_options megam = {.read.format = CAU_FORMAT_MEGAM};
     assert_ok(ctx, cau_data_read(ctx, &megam, paths, 2, &data));
@@ -251,8 +246,8 @@ static void test_several_files(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
-    const char *paths[] = {file_of("none", "\n"), file_of("one", "A\tx y\n"),
-                           file_of("two", "B 1:1\tz\n")};
+    const char *paths[] = {test_text("none", "\n"), test_text("one", "A\tx y\n"),
+                           test_text("two", "B 1:1\tz\n")};
     const char *swapped[] = {paths[2], paths[1]};
     const cau_data_options any = {0};
     caucus_data *data = NULL, *again = NULL, *other = NULL;
@@ -275,7 +270,7 @@ static void test_dev_file(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
-    cau_data_options options = {.dev = file_of("dev", "B\tx new y x\n\nC\tz\n?\tx\n")};
+    cau_data_options options = {.dev = test_text("dev", "B\tx new y x\n\nC\tz\n?\tx\n")};
     caucus_data *data = NULL;
     assert_ok(ctx, read_with(ctx, options, "A\tx y\nB\ty z\n", &data));
     assert_set(data, &data->train, "A x y ; B y z");
@@ -283,8 +278,8 @@ static void test_dev_file(void **state)
     cau_data_free(data);
 
     data = NULL;
-    options.dev = file_of("dev", "a b A\na c B\n\nc b A\n");
-    options.template = file_of("template", "U0:%x[0,0]\nU1:%x[0,1]\n");
+    options.dev = test_text("dev", "a b A\na c B\n\nc b A\n");
+    options.template = test_text("template", "U0:%x[0,0]\nU1:%x[0,1]\n");
     assert_ok(ctx, read_with(ctx, options, "a b A\n\nc d B\n", &data));
     assert_set(data, &data->dev, "A U0:a U1:b ; B U0:a | A U0:c U1:b");
     cau_data_free(data);
@@ -296,7 +291,7 @@ static void test_test_file(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
-    cau_data_options options = {.cutoff = 2, .test = file_of("test", "B\tx new y x\nC\tz\n")};
+    cau_data_options options = {.cutoff = 2, .test = test_text("test", "B\tx new y x\nC\tz\n")};
     caucus_data *data = NULL, *without = NULL;
     assert_ok(ctx, read_with(ctx, options, "A\tx y\nB\ty z\nA\tx w\n", &data));
     assert_set(data, &data->train, "A x y ; B y ; A x");
@@ -311,7 +306,7 @@ static void test_test_file(void **state)
 
     data = NULL;
     options = (cau_data_options){
-        .template = words(), .partial = true, .dev = file_of("dev", "a A\nq B|C\n\nb ?\n")};
+        .template = words(), .partial = true, .dev = test_text("dev", "a A\nq B|C\n\nb ?\n")};
     options.test = options.dev;
     assert_ok(ctx, read_with(ctx, options, "a A\nb B\n\nc A|C\n", &data));
     assert_set(data, &data->dev, "A U:a ; {B,C} | (unknown) U:b");
@@ -320,7 +315,7 @@ static void test_test_file(void **state)
 
     data = NULL; /* beside a DEV part */
     options = (cau_data_options)MEGAM;
-    options.test = file_of("test", "b x\n");
+    options.test = test_text("test", "b x\n");
     assert_ok(ctx, read_with(ctx, options, "a x\nb y\nDEV\na y\n", &data));
     assert_set(data, &data->dev, "a y");
     assert_set(data, &data->test, "b x");
@@ -329,10 +324,10 @@ static void test_test_file(void **state)
     data = NULL;
     assert_fails(ctx, read_with(ctx, options, "a x\nb y\nTEST\na y\n", &data), CAUCUS_ERR_ARGUMENT,
                  "train: the data has a TEST part, so it needs no test file");
-    options.test = file_of("test", "b x\nTEST\na x\n");
+    options.test = test_text("test", "b x\nTEST\na x\n");
     assert_fails(ctx, read_with(ctx, options, "a x\nb y\n", &data), CAUCUS_ERR_FORMAT,
                  "test:3: a DEV or TEST part in a file that is the test set");
-    options.test = file_of("test", "\n");
+    options.test = test_text("test", "\n");
     assert_fails(ctx, read_with(ctx, options, "a x\nb y\n", &data), CAUCUS_ERR_FORMAT,
                  "test: no instances; ");
     assert_null(data);
@@ -343,7 +338,7 @@ static void test_cutoff(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
-    cau_data_options options = {.cutoff = 2, .dev = file_of("dev", "A\tv w x y z\n")};
+    cau_data_options options = {.cutoff = 2, .dev = test_text("dev", "A\tv w x y z\n")};
     caucus_data *data = NULL;
     assert_ok(ctx, read_with(ctx, options, "A\tx y x\nB\ty z\nA\tz w\nB\tz\n", &data));
     assert_set(data, &data->train, "A y ; B y z ; A z ; B z");
@@ -563,8 +558,8 @@ static void test_edges(void **state)
     (void)state;
     caucus_ctx *ctx = test_ctx();
     caucus_data *data = NULL;
-    cau_data_options options = {.template = file_of("template", EDGES),
-                                .dev = file_of("dev", "a Y\nb X\nz Y\n\nb X\n")};
+    cau_data_options options = {.template = test_text("template", EDGES),
+                                .dev = test_text("dev", "a Y\nb X\nz Y\n\nb X\n")};
     assert_ok(ctx, read_with(ctx, options, "a X\nb Y\na X\n\nc X\n\nb X\na Y\nb Y\n", &data));
     assert_set(data, &data->train,
                "X U:a ; Y U:b -B:a/b ; X U:a -B:b/a | X U:c | X U:b ; Y U:a -B:b/a ; Y U:b -B:a/b");
@@ -582,7 +577,7 @@ static void test_edges(void **state)
     /* The cut-off counts edges like others; dev without edges has empty rows. */
     data = NULL;
     options.cutoff = 2;
-    options.dev = file_of("dev", "a X\n");
+    options.dev = test_text("dev", "a X\n");
     assert_ok(ctx, read_with(ctx, options, "a X\nb Y\nc X\n\na X\nb Y\nb Y\n", &data));
     assert_set(data, &data->train, "X U:a ; Y U:b -B:a/b ; X | X U:a ; Y U:b -B:a/b ; Y U:b");
     assert_set(data, &data->dev, "X U:a");
@@ -613,7 +608,7 @@ static void test_split_keeps_edges(void **state)
                               : i % 2 ? "a"
                                       : "c",
                               t == i % 4 ? "\n" : "");
-    cau_data_options options = {.template = file_of("template", "B:%x[0,0]\nU:%x[0,0]\n"),
+    cau_data_options options = {.template = test_text("template", "B:%x[0,0]\nU:%x[0,0]\n"),
                                 .dev_fraction = 0.4,
                                 .partial = true};
     for (options.seed = 0; options.seed < 10; options.seed++) {
@@ -654,7 +649,7 @@ static void test_partial_labels(void **state)
     caucus_ctx *ctx = test_ctx();
     caucus_data *data = NULL;
     cau_data_options options = {
-        .template = words(), .partial = true, .dev = file_of("dev", "a B|X\nb ?\nc Q\nd Q|O\n")};
+        .template = words(), .partial = true, .dev = test_text("dev", "a B|X\nb ?\nc Q\nd Q|O\n")};
     assert_ok(ctx, read_with(ctx, options, "a O\nb ?\nc B|X\n\nd O\n", &data));
     assert_set(data, &data->train, "O U:a ; (unknown) U:b ; {B,X} U:c | O U:d");
     assert_set(data, &data->dev, "{B,X} U:a ; (unknown) U:b ; (unknown) U:c ; O U:d");
@@ -704,9 +699,9 @@ static void test_default_template(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
-    const char *paths[] = {file_of("one", "\n"), file_of("two", "Oslo NNP B-LOC\nis VBZ O\n\n"),
-                           file_of("three", "Bonn NNP B-LOC\n")};
-    const cau_data_options any = {.dev = file_of("dev", "Rome NNP B-LOC\n")};
+    const char *paths[] = {test_text("one", "\n"), test_text("two", "Oslo NNP B-LOC\nis VBZ O\n\n"),
+                           test_text("three", "Bonn NNP B-LOC\n")};
+    const cau_data_options any = {.dev = test_text("dev", "Rome NNP B-LOC\n")};
     caucus_data *data = NULL;
     cau_template *t = NULL;
     assert_ok(ctx, cau_data_read(ctx, &any, paths, 3, &data));
@@ -814,7 +809,7 @@ static void test_refused(void **state)
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         cau_data_options options = cases[c].options;
         caucus_data *data = NULL;
-        if (cases[c].dev) options.dev = file_of("dev", cases[c].dev);
+        if (cases[c].dev) options.dev = test_text("dev", cases[c].dev);
         assert_fails(ctx, read_with(ctx, options, cases[c].text, &data), cases[c].status,
                      cases[c].message);
         assert_null(data);
@@ -822,8 +817,8 @@ static void test_refused(void **state)
 
     caucus_data *data = NULL;
     const cau_data_options any = {0};
-    const char *paths[] = {file_of("none", ""), file_of("more", "a b c\na b B\n"),
-                           file_of("third", "\na b\n")};
+    const char *paths[] = {test_text("none", ""), test_text("more", "a b c\na b B\n"),
+                           test_text("third", "\na b\n")};
     assert_fails(ctx, cau_data_read(ctx, &any, paths, 0, &data), CAUCUS_ERR_ARGUMENT,
                  "no data files");
     assert_fails(ctx, cau_data_read(ctx, &any, (const char *[]){paths[0], paths[0]}, 2, &data),
@@ -833,7 +828,7 @@ static void test_refused(void **state)
     assert_fails(ctx, cau_data_read(ctx, &any, paths, 3, &data), CAUCUS_ERR_FORMAT,
                  "third:2: 2 columns, but earlier lines have 3; ");
     const cau_data_options template = {.template = words()};
-    const char *text = file_of("text", "A\tx y\nB\tz\n");
+    const char *text = test_text("text", "A\tx y\nB\tz\n");
     assert_fails(ctx, cau_data_read(ctx, &template, &text, 1, &data), CAUCUS_ERR_ARGUMENT,
                  "text: a template is for columns, but this is read as text; ");
     const cau_data_options missing = {.template = test_path("missing")};
@@ -988,9 +983,9 @@ static void test_memory(void **state)
     };
     caucus_ctx *ctx = test_ctx();
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
-        reading r = {ctx, cases[c].options, file_of("train", cases[c].text)};
-        if (cases[c].dev) r.options.dev = file_of("dev", cases[c].dev);
-        if (r.options.template) r.options.template = file_of("template", r.options.template);
+        reading r = {ctx, cases[c].options, test_text("train", cases[c].text)};
+        if (cases[c].dev) r.options.dev = test_text("dev", cases[c].dev);
+        if (r.options.template) r.options.template = test_text("template", r.options.template);
         assert_true(test_every_allocation(read_once, &r) > 10);
     }
     assert_true(test_every_allocation(build_once, ctx) > 10);
@@ -1000,7 +995,7 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_text),
+        cmocka_unit_test(test_text_format),
         cmocka_unit_test(test_values_and_weights_come_late),
         cmocka_unit_test(test_sequences),
         cmocka_unit_test(test_explicit_features),

@@ -5,12 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "support/base_sample.h"
 #include "support/support.h"
-
-static cau_str str(const char *s)
-{
-    return (cau_str){s, strlen(s)};
-}
 
 static void test_kind_of(void **state)
 {

@@ -7,6 +7,7 @@
 #include "base/rng.h"
 #include "base/status.h"
 #include "dataset/dataset.h"
+#include "support/base_sample.h"
 #include "support/support.h"
 
 static const size_t pieces[] = {1, 20, 333, 4000}; /* bytes */
@@ -19,11 +20,6 @@ typedef struct {
     caucus_data *data;
 } outcome;
 
-static void take_note(void *user, const char *sentence)
-{
-    cau_strbuf_printf(user, "%s\n", sentence);
-}
-
 static outcome read_by(const cau_data_options *options, const char *const *paths, size_t count,
                        unsigned threads, size_t piece)
 {
@@ -32,7 +28,7 @@ static outcome read_by(const cau_data_options *options, const char *const *paths
     cau_data_options how = *options;
     how.piece = piece;
     caucus_set_threads(ctx, threads);
-    caucus_on_note(ctx, take_note, &o.notes);
+    caucus_on_note(ctx, collect_note, &o.notes);
     o.status = cau_data_read(ctx, &how, paths, count, &o.data);
     if (o.status) cau_strbuf_printf(&o.message, "%s", caucus_message(ctx));
     caucus_ctx_free(ctx);
@@ -279,7 +275,7 @@ static void test_columns(void **state)
                                  {"\n", "# a comment", false}};
     static const char patterns[] =
         "U0:%x[0,0]\nU1:%x[-1,0]/%x[1,1]\nU2:%suffix[0,0,2]\nB\nB1:%x[0,1]\n";
-    const char *template = test_file("template", patterns, strlen(patterns));
+    const char *template = test_text("template", patterns);
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
         cau_strbuf text = sequences_of(columns_line, 400, forms[i]);
         cau_strbuf_printf(&text, "%s\n\nlast one L0\n", forms[i].unended ? "\n" : "");

@@ -87,8 +87,7 @@ static const char *file_of(const char *name, const sample *s, const uint32_t *wh
 static cau_data_options options_of(const sample *s)
 {
     cau_data_options options = s->options;
-    if (options.template)
-        options.template = test_file("template", options.template, strlen(options.template));
+    if (options.template) options.template = test_text("template", options.template);
     return options;
 }
 
@@ -97,7 +96,7 @@ static caucus_data *read_sample(caucus_ctx *ctx, const sample *s)
     cau_data_options options = options_of(s);
     const char *path = file_of("all", s, NULL, length_of(s));
     caucus_data *data = NULL;
-    if (s->test) options.test = test_file("test", s->test, strlen(s->test));
+    if (s->test) options.test = test_text("test", s->test);
     assert_ok(ctx, cau_data_read(ctx, &options, &path, 1, &data));
     return data;
 }
@@ -233,7 +232,7 @@ static bool check_part(caucus_ctx *ctx, const sample *s, const caucus_data *data
     if (part->held)
         options.test = file_of("held", s, part->test, part->held);
     else if (s->test)
-        options.test = test_file("test", s->test, strlen(s->test));
+        options.test = test_text("test", s->test);
     const caucus_status read = cau_data_read(ctx, &options, &path, 1, &want);
     const caucus_status st = cau_data_subset(ctx, data, part, cutoff, &sub);
     assert_int_equal(st, read);

@@ -207,9 +207,9 @@ static const char third_sample[] = "a\tp\nb b\tq\nc\tp\nd\tq\ne\tp\nf\tq\ng\tp\n
 static caucus_status read_texts(caucus_ctx *ctx, const char *classes, const char *first,
                                 const char *second, cau_tree *out)
 {
-    const char *path = test_file("gold.txt", classes, strlen(classes));
-    const char *paths[] = {test_file("first.txt", first, strlen(first)),
-                           second ? test_file("second.txt", second, strlen(second)) : NULL};
+    const char *path = test_text("gold.txt", classes);
+    const char *paths[] = {test_text("first.txt", first),
+                           second ? test_text("second.txt", second) : NULL};
     return cau_clusterings_read(ctx, path, paths, second ? 2 : 1, out);
 }
 
@@ -363,7 +363,7 @@ static void refuses_what_it_cannot_compare(void **state)
     }
     caucus_ctx *ctx = test_ctx();
     cau_tree c = {0};
-    const char *path = test_file("gold.txt", gold, strlen(gold));
+    const char *path = test_text("gold.txt", gold);
     const char *missing = test_path("missing.txt");
     assert_fails(ctx, cau_clusterings_read(ctx, path, &missing, 1, &c), CAUCUS_ERR_IO, "missing");
     assert_fails(ctx, cau_clusterings_read(ctx, missing, &path, 1, &c), CAUCUS_ERR_IO, "missing");
@@ -405,9 +405,8 @@ static void survives_want_of_memory(void **state)
         sprintf(texts[0] + strlen(texts[0]), "item %d\tclass %d\n", i, i % 70);
         sprintf(texts[1] + strlen(texts[1]), "item %d\t%d\t%d\t%d\n", i, i % 3, i / 2, i % 11);
     }
-    const char *paths[] = {test_file("classes.txt", texts[0], strlen(texts[0])),
-                           test_file("clusters.txt", texts[1], strlen(texts[1])),
-                           test_file("more.txt", texts[1], strlen(texts[1]))};
+    const char *paths[] = {test_text("classes.txt", texts[0]), test_text("clusters.txt", texts[1]),
+                           test_text("more.txt", texts[1])};
     assert_true(test_every_allocation(work_once, paths) > 30);
     free(texts[0]);
     free(texts[1]);

@@ -195,7 +195,7 @@ static void compares_sentences_or_tokens(void **state)
          "-DOCSTART- a a\nw a a\n\nw a a\n\n-DOCSTART- a b\n\nw a a\n", 1, 2},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const char *other = test_file("other.txt", cases[i].other, strlen(cases[i].other));
+        const char *other = test_text("other.txt", cases[i].other);
         const cau_eval_options options = {
             .against = {1, &other}, .unit = cases[i].unit, .resamples = 100, .seed = 1};
         json_t *root = json_of(options, cases[i].text);
@@ -414,7 +414,7 @@ static void survives_want_of_memory(void **state)
 {
     (void)state;
     const char *train = test_file("train.txt", "the B-NP\ncat I-NP\n", 18);
-    const char *other = test_file("other.txt", chunked, strlen(chunked));
+    const char *other = test_text("other.txt", chunked);
     cau_eval_options options = {
         .known = {1, &train}, .against = {1, &other}, .resamples = 10, .seed = 1, .delimiter = " "};
     sample_without_memory(&options, chunked, 40);

@@ -74,7 +74,7 @@ static caucus_status count_text(caucus_ctx *ctx, cau_words_known *known,
 static caucus_status read_training(caucus_ctx *ctx, const cau_eval_options *options,
                                    const char *text, cau_words_known **out)
 {
-    const char *path = test_file("train.txt", text, strlen(text));
+    const char *path = test_text("train.txt", text);
     cau_eval_options o = *options;
     o.known = (cau_paths){1, &path};
     return cau_words_known_read(ctx, &o, out);
@@ -550,8 +550,7 @@ static void survives_want_of_memory(void **state)
     (void)state;
     char text[4096] = ""; /* enough for every array to grow, and a sentence longer than counted */
     for (int i = 0; i < 90; i++) sprintf(text + strlen(text), "word%d B-TYPE%d\n", i, i);
-    const char *paths[] = {test_file("train.txt", training, strlen(training)),
-                           test_file("more.txt", text, strlen(text))};
+    const char *paths[] = {test_text("train.txt", training), test_text("more.txt", text)};
     assert_true(test_every_allocation(work_once, paths) > 30);
 }
 

@@ -10,11 +10,6 @@
 #include "support/base_sample.h"
 #include "support/eval_sample.h"
 
-static cau_str str(const char *s)
-{
-    return (cau_str){s, strlen(s)};
-}
-
 /* ---- by hand ------------------------------------------------------------------------- */
 
 /* Four sentences with a chunk each: all right, then two of them missed. */

@@ -34,15 +34,15 @@ static void write_files(const input *in, files *f)
     for (; f->count < FILES_MAX && in->text[f->count]; f->count++) {
         const char *text = in->text[f->count];
         snprintf(name, sizeof name, "a%zu.txt", f->count);
-        f->path[f->count] = test_file(name, text, strlen(text));
+        f->path[f->count] = test_text(name, text);
     }
     size_t others = 0;
     for (; others < FILES_MAX && in->against[others]; others++) {
         snprintf(name, sizeof name, "b%zu.txt", others);
-        f->against[others] = test_file(name, in->against[others], strlen(in->against[others]));
+        f->against[others] = test_text(name, in->against[others]);
     }
     f->options.against = (cau_paths){others, f->against};
-    if (in->gold) f->options.gold = test_file("gold.txt", in->gold, strlen(in->gold));
+    if (in->gold) f->options.gold = test_text("gold.txt", in->gold);
 }
 
 static void add_label(cau_strbuf *out, const cau_alphabet *labels, uint32_t id)

@@ -9,6 +9,7 @@
 #include "base/rng.h"
 #include "base/strbuf.h"
 #include "model/dump.h"
+#include "support/base_sample.h"
 #include "support/model_sample.h"
 #include "support/support.h"
 
@@ -23,13 +24,13 @@ enum { K = sizeof names / sizeof *names, Y = sizeof labels / sizeof *labels };
 static cau_str name_of(const void *self, size_t k)
 {
     (void)self;
-    return sample_string(names[k]);
+    return str(names[k]);
 }
 
 static cau_str label_of(const void *self, size_t y)
 {
     (void)self;
-    return sample_string(labels[y]);
+    return str(labels[y]);
 }
 
 static cau_model_parts parts_of(const double *w, size_t width, const double *bias)
@@ -43,22 +44,10 @@ static cau_model_parts parts_of(const double *w, size_t width, const double *bia
         .info = {info, sizeof info - 1}};
 }
 
-static caucus_status collect(void *user, const char *bytes, size_t length)
-{
-    cau_strbuf_add(user, bytes, length);
-    return CAUCUS_OK;
-}
-
-static caucus_status refuse(void *user, const char *bytes, size_t length)
-{
-    (void)user, (void)bytes, (void)length;
-    return CAUCUS_ERR_IO;
-}
-
 static cau_strbuf dump(caucus_ctx *ctx, const caucus_model *m)
 {
     cau_strbuf text = {0};
-    assert_ok(ctx, cau_model_dump(ctx, m, collect, &text));
+    assert_ok(ctx, cau_model_dump(ctx, m, into_text, &text));
     assert_ok(ctx, cau_strbuf_status(ctx, &text));
     return text;
 }
@@ -297,7 +286,7 @@ static void test_by_hand(void **state)
         "feature\ty\t1:0x1.8p+1\nend\t4\t0\n";
     caucus_ctx *ctx = test_ctx();
     caucus_model *m = NULL;
-    assert_ok(ctx, cau_model_undump(ctx, test_file("hand.txt", text, strlen(text)), &m));
+    assert_ok(ctx, cau_model_undump(ctx, test_text("hand.txt", text), &m));
     assert_int_equal(m->nodes.K, 2);
     assert_int_equal(m->Y, 2);
     assert_true(m->read.counts && !m->read.lower && m->read.format == CAU_FORMAT_TEXT);
@@ -324,7 +313,7 @@ static void test_pool_by_hand(void **state)
     static const double plain[2][4] = {{0, 0, 4, 0}, {0}}, bias[2][2] = {{0}, {-1, 0}};
     caucus_ctx *ctx = test_ctx();
     caucus_model *m = NULL;
-    assert_ok(ctx, cau_model_undump(ctx, test_file("hand.txt", text, strlen(text)), &m));
+    assert_ok(ctx, cau_model_undump(ctx, test_text("hand.txt", text), &m));
     assert_int_equal(m->nodes.K, 2); /* nobody has a weight for z */
     assert_int_equal(m->pool.J, 2);
     assert_true(m->pool.combine == CAU_COMBINE_MIXTURE && m->pool.alpha[1] == .5);
@@ -350,7 +339,7 @@ static void test_gate_by_hand(void **state)
     static const double gate[] = {0, 0, 0, .5, -2, (double)1e-3f};
     caucus_ctx *ctx = test_ctx();
     caucus_model *m = NULL;
-    assert_ok(ctx, cau_model_undump(ctx, test_file("hand.txt", text, strlen(text)), &m));
+    assert_ok(ctx, cau_model_undump(ctx, test_text("hand.txt", text), &m));
     assert_int_equal(m->nodes.K, 3); /* nobody has a weight for z, nor has the gate */
     assert_int_equal(m->edges.K, 1);
     assert_true(m->gate.base[0] == 0 && m->gate.base[1] == -1.5);
@@ -495,7 +484,7 @@ static void test_faults(void **state)
     };
     caucus_ctx *ctx = test_ctx();
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
-        const char *path = test_file("bad.txt", faults[i].text, strlen(faults[i].text));
+        const char *path = test_text("bad.txt", faults[i].text);
         caucus_model *m = NULL;
         caucus_status st = cau_model_undump(ctx, path, &m);
         assert_fails(ctx, st, CAUCUS_ERR_FORMAT, faults[i].message);
@@ -522,7 +511,7 @@ static void test_writer_fails(void **state)
     cau_model_parts parts = parts_of(w, Y, NULL);
     caucus_model *m = NULL;
     assert_ok(ctx, cau_model_build(ctx, &parts, &m));
-    assert_int_equal(cau_model_dump(ctx, m, refuse, NULL), CAUCUS_ERR_IO);
+    assert_int_equal(cau_model_dump(ctx, m, into_nothing, NULL), CAUCUS_ERR_IO);
     cau_model_free(m);
     caucus_ctx_free(ctx);
 }
@@ -538,7 +527,7 @@ static caucus_status dump_into_text(void *self)
     there_and_back *t = self;
     size_t bytes = 0;
     cau_strbuf text = {0};
-    caucus_status st = cau_model_dump(t->ctx, t->model, collect, &text);
+    caucus_status st = cau_model_dump(t->ctx, t->model, into_text, &text);
     if (!st) st = cau_strbuf_status(t->ctx, &text);
     bytes = text.n;
     cau_strbuf_clear(&text);

@@ -12,13 +12,13 @@ enum { MANY = 60000, NAME = 16, AT_ONCE = 50 };
 /* Every other name of the crowd is in the model. */
 static cau_str crowd_name(const void *self, size_t k)
 {
-    return sample_string(((const char(*)[NAME])self)[2 * k]);
+    return str(((const char(*)[NAME])self)[2 * k]);
 }
 
 static cau_str crowd_label(const void *self, size_t y)
 {
     (void)self;
-    return sample_string(y ? "b" : "a");
+    return str(y ? "b" : "a");
 }
 
 static caucus_model *crowd_model(caucus_ctx *ctx, char (*name)[NAME])

@@ -18,14 +18,14 @@ typedef struct {
 
 static cau_str crowd_name(const void *self, size_t k)
 {
-    return sample_string(((const crowd *)self)->text[k]);
+    return str(((const crowd *)self)->text[k]);
 }
 
 static cau_str crowd_label(const void *self, size_t y)
 {
     static const char *const labels[WIDTH] = {"a", "b", "c", "d", "e"};
     (void)self;
-    return sample_string(labels[y]);
+    return str(labels[y]);
 }
 
 static caucus_model *crowd_model(crowd *c, bool packed)

@@ -23,14 +23,14 @@ typedef struct {
 
 static cau_str large_name(const void *self, size_t k)
 {
-    return sample_string(((const large *)self)->name[k]);
+    return str(((const large *)self)->name[k]);
 }
 
 static cau_str large_label(const void *self, size_t y)
 {
     static const char *const labels[Y] = {"a", "b", "c", "d"};
     (void)self;
-    return sample_string(labels[y]);
+    return str(labels[y]);
 }
 
 /* Packed rows have one weight to three, in different cells. */

@@ -6,6 +6,7 @@
 
 #include "base/rng.h"
 #include "optim/gis_iis.h"
+#include "support/solver_sample.h"
 #include "support/support.h"
 
 /* ---- the root ------------------------------------------------------------------------- */
@@ -199,20 +200,12 @@ static void states_continue_bit_for_bit(void **state)
     const cau_scaling_problem one = problem_of(&c), two = problem_of(&c2);
     const double w[COINS] = {0};
     cau_solver a, b;
-    cau_iterate x, y;
+    cau_iterate x;
     assert_ok(ctx, cau_scaling_new(ctx, &one, w, &a));
     assert_ok(ctx, cau_scaling_new(ctx, &two, w, &b));
     for (int t = 0; t < 4; t++) assert_ok(ctx, a.ops->step(a.self, &x));
-    cau_blob from[CAU_BLOBS_MAX], to[CAU_BLOBS_MAX];
-    const size_t blobs = a.ops->state(a.self, from);
-    assert_int_equal(b.ops->state(b.self, to), blobs);
-    for (size_t i = 0; i < blobs; i++) memcpy(to[i].data, from[i].data, from[i].bytes);
-    for (int t = 0; t < 4; t++) {
-        assert_ok(ctx, a.ops->step(a.self, &x));
-        assert_ok(ctx, b.ops->step(b.self, &y));
-        assert_true(x.f == y.f && x.gnorm == y.gnorm && x.wnorm == y.wnorm && x.passes == y.passes);
-        assert_memory_equal(a.ops->weights(a.self), b.ops->weights(b.self), sizeof w);
-    }
+    copy_state(a, b);
+    assert_same_steps(ctx, a, b, COINS, 4);
     a.ops->free(a.self);
     b.ops->free(b.self);
     caucus_ctx_free(ctx);

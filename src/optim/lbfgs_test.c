@@ -6,9 +6,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/rng.h"
 #include "optim/lbfgs.h"
-#include "support/support.h"
+#include "support/solver_sample.h"
 
 /* ---- running -------------------------------------------------------------------------- */
 
@@ -17,20 +16,6 @@ static cau_solver make(caucus_ctx *ctx, const cau_lbfgs_problem *problem, const 
     cau_solver solver;
     assert_ok(ctx, cau_lbfgs_new(ctx, problem, w, &solver));
     return solver;
-}
-
-/* Iterates until the gradient is below `small` or nothing moves; F must never rise. */
-static cau_iterate run(caucus_ctx *ctx, cau_solver solver, double small, size_t most)
-{
-    cau_iterate it = {.f = INFINITY};
-    for (size_t t = 0; t < most; t++) {
-        const double before = it.f;
-        assert_ok(ctx, solver.ops->step(solver.self, &it));
-        assert_true(it.f <= before);
-        if (it.gnorm < small || it.exhausted) return it;
-    }
-    fail_msg("no end after %zu iterations: F %.17g, gradient %g", most, it.f, it.gnorm);
-    return it;
 }
 
 /* ---- quadratics and Rosenbrock -------------------------------------------------------- */
@@ -68,7 +53,7 @@ static void quadratics_are_solved(void **state)
                                                .history = histories[h]};
             const double w[QUADRATIC] = {0};
             cau_solver solver = make(ctx, &problem, w);
-            const cau_iterate it = run(ctx, solver, 1e-9, 30000);
+            const cau_iterate it = run_solver(ctx, solver, 1e-9, 30000);
             assert_near(it.f, 0, 1e-16);
             double x = 0, squares = 0;
             for (size_t k = 0; k < QUADRATIC; k++) {
@@ -108,7 +93,7 @@ static void rosenbrock_is_solved(void **state)
     double w[ROSENBROCK];
     for (size_t k = 0; k < ROSENBROCK; k++) w[k] = k % 2 ? 1 : -1.2;
     cau_solver solver = make(ctx, &problem, w);
-    const cau_iterate it = run(ctx, solver, 1e-10, 200);
+    const cau_iterate it = run_solver(ctx, solver, 1e-10, 200);
     assert_true(it.passes < 80); /* liblbfgs: 37 iterations, 46 evaluations, to 1e-5 */
     for (size_t k = 0; k < ROSENBROCK; k++)
         assert_near(solver.ops->weights(solver.self)[k], 1, 1e-9);
@@ -119,9 +104,9 @@ static void rosenbrock_is_solved(void **state)
 /* ---- logistic regression -------------------------------------------------------------- */
 
 /* Binary, N examples in D dimensions, the last of which is the constant 1. */
-enum { N = 200, D = 12 };
+enum { N = LOGISTIC_N, D = LOGISTIC_D };
 typedef struct {
-    double x[N][D], y[N];
+    logistic_examples examples;
     double l2; /* on all but the last weight */
     int calls, fail_at;
     caucus_status failure;
@@ -130,17 +115,8 @@ typedef struct {
 
 static void random_data(logistic *data, uint64_t seed)
 {
-    cau_rng rng;
-    cau_rng_init(&rng, seed);
     *data = (logistic){.l2 = 0};
-    for (size_t i = 0; i < N; i++) {
-        double score = -0.3;
-        for (size_t k = 0; k < D; k++) {
-            data->x[i][k] = k + 1 == D ? 1 : 2 * cau_rng_real(&rng) - 1;
-            score += (k < 5 ? (double)k - 2 : 0) * data->x[i][k];
-        }
-        data->y[i] = cau_rng_real(&rng) < 1 / (1 + exp(-score)) ? 1 : 0;
-    }
+    random_examples(&data->examples, seed);
 }
 
 static caucus_status logistic_loss(void *self, const double *w, double *f, double *g)
@@ -154,13 +130,7 @@ static caucus_status logistic_loss(void *self, const double *w, double *f, doubl
         squares += w[k] * w[k];
     }
     if (data->limit > 0 && sqrt(squares) > data->limit) return CAUCUS_ERR_NUMERIC;
-    for (size_t i = 0; i < N; i++) {
-        double s = 0;
-        for (size_t k = 0; k < D; k++) s += w[k] * data->x[i][k];
-        sum += (s > 0 ? s + log1p(exp(-s)) : log1p(exp(s))) - data->y[i] * s;
-        const double r = 1 / (1 + exp(-s)) - data->y[i];
-        for (size_t k = 0; k < D; k++) g[k] += r * data->x[i][k];
-    }
+    sum += logistic_sum(&data->examples, w, g);
     *f = sum;
     return CAUCUS_OK;
 }
@@ -173,11 +143,11 @@ static void newton(logistic *data, double *w)
         logistic_loss(data, w, &f, g);
         for (size_t i = 0; i < N; i++) {
             double s = 0;
-            for (size_t k = 0; k < D; k++) s += w[k] * data->x[i][k];
+            for (size_t k = 0; k < D; k++) s += w[k] * data->examples.x[i][k];
             const double p = 1 / (1 + exp(-s));
             for (size_t a = 0; a < D; a++)
                 for (size_t b = 0; b < D; b++)
-                    H[a][b] += p * (1 - p) * data->x[i][a] * data->x[i][b];
+                    H[a][b] += p * (1 - p) * data->examples.x[i][a] * data->examples.x[i][b];
         }
         for (size_t a = 0; a < D; a++) {
             H[a][a] += a + 1 < D ? data->l2 : 0;
@@ -221,7 +191,7 @@ static void logistic_regression_is_solved(void **state)
         const double w[D] = {0};
         cau_solver solver = make(ctx, &problem, w);
         assert_string_equal(solver.ops->name, "lbfgs");
-        const cau_iterate it = run(ctx, solver, 1e-7, 100);
+        const cau_iterate it = run_solver(ctx, solver, 1e-7, 100);
         assert_near(it.f, f, 1e-12 * f);
         for (size_t k = 0; k < D; k++)
             assert_near(solver.ops->weights(solver.self)[k], want[k], 1e-7);
@@ -248,7 +218,7 @@ static void owlqn_satisfies_the_conditions(void **state)
         for (size_t k = 0; k < D; k++) w[k] = k % 3 == 0 ? 0 : k % 3 == 1 ? 0.7 : -0.7;
         cau_solver solver = make(ctx, &problem, w);
         assert_string_equal(solver.ops->name, "owlqn");
-        const cau_iterate it = run(ctx, solver, 1e-6, 500);
+        const cau_iterate it = run_solver(ctx, solver, 1e-6, 500);
         const double *at = solver.ops->weights(solver.self);
         logistic_loss(&data, at, &f, g);
         for (size_t k = 0; k < D; k++) {
@@ -285,7 +255,7 @@ static void trials_may_be_not_finite(void **state)
         double w[D] = {0};
         w[4] = -2.5; /* the other side */
         cau_solver solver = make(ctx, &problem, w);
-        const cau_iterate it = run(ctx, solver, 1e-5, 100);
+        const cau_iterate it = run_solver(ctx, solver, 1e-5, 100);
         assert_true(it.gnorm < 1e-5 && it.wnorm > 2);
         solver.ops->free(solver.self);
 
@@ -316,7 +286,7 @@ static void failures_are_passed_on(void **state)
             caucus_status st = CAUCUS_OK;
             while (st == CAUCUS_OK && data.calls < 20) st = solver.ops->step(solver.self, &it);
             assert_int_equal(st, CAUCUS_ERR_STOPPED);
-            run(ctx, solver, 1e-6, 100); /* it can go on from there */
+            run_solver(ctx, solver, 1e-6, 100); /* it can go on from there */
             solver.ops->free(solver.self);
         }
     caucus_ctx_free(ctx);
@@ -334,7 +304,7 @@ static void precision_is_exhausted(void **state)
         const cau_lbfgs_problem problem = logistic_problem(&data, 1. * l1);
         const double w[D] = {0};
         cau_solver solver = make(ctx, &problem, w);
-        const cau_iterate it = run(ctx, solver, 0, 300);
+        const cau_iterate it = run_solver(ctx, solver, 0, 300);
         assert_true(it.exhausted || it.gnorm == 0);
         assert_true(it.gnorm < 1e-5);
         cau_iterate again; /* and once more: still there, F the same or lower */
@@ -433,21 +403,8 @@ static void states_continue_bit_for_bit(void **state)
             for (int t = 0; t < after; t++) assert_ok(ctx, a.ops->step(a.self, &x));
             if (after % 2) assert_ok(ctx, b.ops->step(b.self, &y)); /* used before, or fresh */
 
-            cau_blob from[CAU_BLOBS_MAX], to[CAU_BLOBS_MAX];
-            const size_t blobs = a.ops->state(a.self, from);
-            assert_int_equal(b.ops->state(b.self, to), blobs);
-            for (size_t i = 0; i < blobs; i++) {
-                assert_int_equal(from[i].bytes, to[i].bytes);
-                assert_string_equal(from[i].name, to[i].name);
-                memcpy(to[i].data, from[i].data, from[i].bytes);
-            }
-            for (int t = 0; t < 10; t++) {
-                assert_ok(ctx, a.ops->step(a.self, &x));
-                assert_ok(ctx, b.ops->step(b.self, &y));
-                assert_true(x.f == y.f && x.gnorm == y.gnorm && x.wnorm == y.wnorm &&
-                            x.passes == y.passes && x.exhausted == y.exhausted);
-                assert_memory_equal(a.ops->weights(a.self), b.ops->weights(b.self), sizeof w);
-            }
+            copy_state(a, b);
+            assert_same_steps(ctx, a, b, D, 10);
             a.ops->free(a.self);
             b.ops->free(b.self);
         }

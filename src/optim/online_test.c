@@ -335,7 +335,7 @@ static void states_continue_bit_for_bit(void **state)
             assert_ok(ctx, start(ctx, &p, (cau_online_kind)kind, 0, 2, w, &a));
             assert_ok(ctx, start(ctx, &p, (cau_online_kind)kind, 7, 3, w, &b));
             for (int t = 0; t < after; t++) assert_ok(ctx, a.ops->step(a.self, &x));
-            small_resume(a, b);
+            copy_state(a, b);
             for (int t = 0; t < 3; t++) {
                 assert_ok(ctx, a.ops->step(a.self, &x));
                 assert_ok(ctx, b.ops->step(b.self, &y));

@@ -198,7 +198,7 @@ static void states_continue_bit_for_bit(void **state)
                 assert_ok(ctx, a.ops->step(a.self, &x));
                 assert_ok(ctx, c.ops->step(c.self, &z));
             }
-            small_resume(a, b); /* b had another seed */
+            copy_state(a, b); /* b had another seed */
             const size_t bytes = p.n * sizeof *w;
             assert_memory_equal(a.ops->weights(a.self), b.ops->weights(b.self), bytes);
             for (int t = 0; t < 3; t++) {

@@ -9,10 +9,9 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/rng.h"
 #include "optim/lbfgs.h"
 #include "optim/prox.h"
-#include "support/support.h"
+#include "support/solver_sample.h"
 
 /* ---- running -------------------------------------------------------------------------- */
 
@@ -22,20 +21,6 @@ static cau_solver make(caucus_ctx *ctx, const cau_proximal_problem *problem, con
     assert_ok(ctx, cau_proximal_new(ctx, problem, x, &solver));
     assert_string_equal(solver.ops->name, "proximal");
     return solver;
-}
-
-/* Iterates until the gradient is below `small` or nothing moves; F must never rise. */
-static cau_iterate run(caucus_ctx *ctx, cau_solver solver, double small, size_t most)
-{
-    cau_iterate it = {.f = INFINITY};
-    for (size_t t = 0; t < most; t++) {
-        const double before = it.f;
-        assert_ok(ctx, solver.ops->step(solver.self, &it));
-        assert_true(it.f <= before);
-        if (it.gnorm < small || it.exhausted) return it;
-    }
-    fail_msg("no end after %zu iterations: F %.17g, gradient %g", most, it.f, it.gnorm);
-    return it;
 }
 
 /* ---- separable quadratics: lasso, ridge, elastic net ------------------------------------ */
@@ -121,7 +106,7 @@ static void quadratics_are_solved(void **state)
             f += quadratic_penalty(q, want);
 
             cau_solver solver = make(ctx, &problem, x);
-            const cau_iterate it = run(ctx, solver, 1e-9, 20000);
+            const cau_iterate it = run_solver(ctx, solver, 1e-9, 20000);
             assert_near(it.f, f, 1e-12 * f + 1e-15);
             const double smallest = fmin(q->spread, 1) + q->l2 + q->ridge;
             for (size_t k = 0; k < QUADRATIC; k++) {
@@ -167,9 +152,9 @@ static void reports_are_true(void **state)
 
 /* ---- logistic regression, against OWL-QN ------------------------------------------------ */
 
-enum { N = 200, D = 12 };
+enum { N = LOGISTIC_N, D = LOGISTIC_D };
 typedef struct {
-    double x[N][D], y[N];
+    logistic_examples examples;
     double l1, l2;
     int calls, fail_at;
     caucus_status failure;
@@ -179,17 +164,8 @@ typedef struct {
 
 static void random_data(logistic *data, uint64_t seed)
 {
-    cau_rng rng;
-    cau_rng_init(&rng, seed);
     *data = (logistic){.l1 = 1};
-    for (size_t i = 0; i < N; i++) {
-        double score = -0.3;
-        for (size_t k = 0; k < D; k++) {
-            data->x[i][k] = k + 1 == D ? 1 : 2 * cau_rng_real(&rng) - 1;
-            score += (k < 5 ? (double)k - 2 : 0) * data->x[i][k];
-        }
-        data->y[i] = cau_rng_real(&rng) < 1 / (1 + exp(-score)) ? 1 : 0;
-    }
+    random_examples(&data->examples, seed);
 }
 
 static caucus_status logistic_smooth(void *self, const double *w, double *f, double *g)
@@ -202,13 +178,7 @@ static caucus_status logistic_smooth(void *self, const double *w, double *f, dou
         sum += 0.5 * g[k] * w[k];
         squares += w[k] * w[k];
     }
-    for (size_t i = 0; i < N; i++) {
-        double s = 0;
-        for (size_t k = 0; k < D; k++) s += w[k] * data->x[i][k];
-        sum += (s > 0 ? s + log1p(exp(-s)) : log1p(exp(s))) - data->y[i] * s;
-        const double r = 1 / (1 + exp(-s)) - data->y[i];
-        for (size_t k = 0; k < D; k++) g[k] += r * data->x[i][k];
-    }
+    sum += logistic_sum(&data->examples, w, g);
     *f = data->limit > 0 && sqrt(squares) > data->limit ? NAN : sum;
     return CAUCUS_OK;
 }
@@ -260,7 +230,7 @@ static void owlqn_agrees(void **state)
                                          .penalised = D - 1};
         cau_solver a = make(ctx, &problem, w), b;
         assert_ok(ctx, cau_lbfgs_new(ctx, &other, w, &b));
-        const cau_iterate x = run(ctx, a, 1e-8, 1000), y = run(ctx, b, 1e-8, 1000);
+        const cau_iterate x = run_solver(ctx, a, 1e-8, 1000), y = run_solver(ctx, b, 1e-8, 1000);
         assert_near(x.f, y.f, 1e-10 * y.f);
         for (size_t k = 0; k < D; k++)
             assert_near(a.ops->weights(a.self)[k], b.ops->weights(b.self)[k], 1e-6);
@@ -381,8 +351,8 @@ static void pools_are_ridges(void **state)
                 .n = K, .evaluate = ridge_loss, .self = &p, .threads = 1, .history = 6};
             cau_solver elitist = make(ctx, &problem, theta), plain;
             assert_ok(ctx, cau_lbfgs_new(ctx, &ridge, zero, &plain));
-            const cau_iterate x = run(ctx, elitist, 1e-8, 5000);
-            const cau_iterate y = run(ctx, plain, 1e-8, 1000);
+            const cau_iterate x = run_solver(ctx, elitist, 1e-8, 5000);
+            const cau_iterate y = run_solver(ctx, plain, 1e-8, 1000);
             assert_near(x.f, y.f, 1e-8 * y.f);
             const double *at = elitist.ops->weights(elitist.self);
             collapse(&p, at, w);
@@ -412,7 +382,7 @@ static void trials_may_be_not_finite(void **state)
     double w[D] = {0};
     w[4] = -2.5; /* the other side */
     cau_solver solver = make(ctx, &problem, w);
-    const cau_iterate it = run(ctx, solver, 1e-6, 300);
+    const cau_iterate it = run_solver(ctx, solver, 1e-6, 300);
     assert_true(it.gnorm < 1e-6 && it.wnorm > 2);
     solver.ops->free(solver.self);
 
@@ -422,7 +392,7 @@ static void trials_may_be_not_finite(void **state)
     assert_int_equal(solver.ops->step(solver.self, &none), CAUCUS_ERR_NUMERIC);
     assert_memory_equal(solver.ops->weights(solver.self), w, sizeof w);
     data.limit = 0; /* and once it is finite there, all is well */
-    run(ctx, solver, 1e-6, 300);
+    run_solver(ctx, solver, 1e-6, 300);
     solver.ops->free(solver.self);
     caucus_ctx_free(ctx);
 }
@@ -451,7 +421,7 @@ static void failures_are_passed_on(void **state)
             const double before = it.f;
             assert_ok(ctx, solver.ops->step(solver.self, &it));
             assert_true(it.f <= before);
-            it = run(ctx, solver, 1e-6, 300);
+            it = run_solver(ctx, solver, 1e-6, 300);
             assert_true(it.gnorm < 1e-6);
             solver.ops->free(solver.self);
         }
@@ -469,7 +439,7 @@ static void precision_is_exhausted(void **state)
     const cau_proximal_problem problem = logistic_problem(&data);
     const double w[D] = {0};
     cau_solver solver = make(ctx, &problem, w);
-    const cau_iterate it = run(ctx, solver, 0, 3000);
+    const cau_iterate it = run_solver(ctx, solver, 0, 3000);
     assert_true(it.exhausted && it.gnorm < 1e-6);
     cau_iterate again; /* and once more: still there, F the same or lower */
     assert_ok(ctx, solver.ops->step(solver.self, &again));
@@ -508,7 +478,7 @@ static void hopeless_functions_end(void **state)
             .n = 2, .smooth = liar, .prox = no_prox, .penalty = no_penalty, .self = &truth};
         const double w[2] = {0};
         cau_solver solver = make(ctx, &problem, w);
-        const cau_iterate it = run(ctx, solver, 0, 100);
+        const cau_iterate it = run_solver(ctx, solver, 0, 100);
         assert_true(it.exhausted && it.f == 1 && it.passes < 200);
         assert_near(it.wnorm, 0, 1e-7);
         for (int t = 0; t < 300; t++)
@@ -591,24 +561,11 @@ static void states_continue_bit_for_bit(void **state)
         const cau_proximal_problem problem = logistic_problem(&data);
         const double w[D] = {0.5}, elsewhere[D] = {1, 2, 3};
         cau_solver a = make(ctx, &problem, w), b = make(ctx, &problem, elsewhere);
-        cau_iterate x, y;
+        cau_iterate x;
         for (int t = 0; t < taken; t++) assert_ok(ctx, a.ops->step(a.self, &x));
 
-        cau_blob from[CAU_BLOBS_MAX], to[CAU_BLOBS_MAX];
-        const size_t count = a.ops->state(a.self, from);
-        assert_int_equal(b.ops->state(b.self, to), count);
-        for (size_t i = 0; i < count; i++) {
-            assert_string_equal(from[i].name, to[i].name);
-            assert_int_equal(from[i].bytes, to[i].bytes);
-            memcpy(to[i].data, from[i].data, from[i].bytes);
-        }
-        for (int t = 0; t < 10; t++) {
-            assert_ok(ctx, a.ops->step(a.self, &x));
-            assert_ok(ctx, b.ops->step(b.self, &y));
-            assert_true(x.f == y.f && x.gnorm == y.gnorm && x.wnorm == y.wnorm &&
-                        x.passes == y.passes && x.exhausted == y.exhausted);
-            assert_memory_equal(a.ops->weights(a.self), b.ops->weights(b.self), sizeof w);
-        }
+        copy_state(a, b);
+        assert_same_steps(ctx, a, b, D, 10);
         a.ops->free(a.self);
         b.ops->free(b.self);
     }

@@ -355,7 +355,7 @@ static void states_continue_bit_for_bit(void **state)
                 assert_ok(ctx, a.ops->step(a.self, &x));
                 assert_ok(ctx, c.ops->step(c.self, &z));
             }
-            small_resume(a, b);
+            copy_state(a, b);
             for (int t = 0; t < 3; t++) {
                 const size_t bytes = p.n * sizeof *w;
                 assert_ok(ctx, a.ops->step(a.self, &x));

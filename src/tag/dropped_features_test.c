@@ -6,8 +6,7 @@
 
 #include "base/rng.h"
 #include "infer/dropped_features.h"
-#include "support/apply_sample.h"
-#include "tag/tag.h"
+#include "support/tag_sample.h"
 
 enum { Y = 3, NODES = 5, EDGES = 2, MEMBERS = 2 };
 
@@ -122,15 +121,8 @@ static void test_many(void **state)
 
 static char *tag(const drop_case *x, const cau_tag_options *options, unsigned threads)
 {
-    static const char input[] = "p a\nq b\nr a\np c\n\nq a\n\nq a\np a\n\nr c\n";
-    caucus_ctx *ctx = test_ctx();
-    caucus_model *model = tiny_model(&x->parts);
-    cau_strbuf out = {0};
-    assert_ok(ctx,
-              cau_tag(ctx, model, options, threads, test_text("in.txt", input), into_text, &out));
-    cau_model_free(model);
-    caucus_ctx_free(ctx);
-    return out.s;
+    return tiny_tagged(&x->parts, options, threads,
+                       "p a\nq b\nr a\np c\n\nq a\n\nq a\np a\n\nr c\n");
 }
 
 /* In a model without the dropped features their weights are 0, so the file has no such rows. */
@@ -180,11 +172,6 @@ static void test_as_if_never_seen(void **state)
             }
             free(whole);
         }
-}
-
-static void collect_note(void *user, const char *sentence)
-{
-    cau_strbuf_printf(user, "%s\n", sentence);
 }
 
 static void test_notes(void **state)

@@ -8,9 +8,8 @@
 #include "base/rng.h"
 #include "infer/apply.h"
 #include "support/apply_paths.h"
-#include "support/apply_sample.h"
 #include "support/label_sample.h"
-#include "tag/tag.h"
+#include "support/tag_sample.h"
 
 enum { Y = 3, K = 4, J = 3, T = 3 };
 
@@ -103,30 +102,6 @@ static double pool_says(const gated *g, cau_kind kind, const double *value, size
 
 /* ---- running ------------------------------------------------------------------------- */
 
-/* The output of tagging, the same at any number of threads; to be freed. */
-static char *tag(const tiny *parts, cau_tag_options options, const char *input)
-{
-    caucus_ctx *ctx = test_ctx();
-    caucus_model *model = tiny_model(parts);
-    char *first = NULL;
-    for (unsigned threads = 1; threads < 4; threads++) {
-        cau_strbuf out = {0};
-        options.piece = threads == 1 ? 0 : 10;
-        assert_ok(ctx, cau_tag(ctx, model, &options, threads, test_text("in.txt", input), into_text,
-                               &out));
-        assert_non_null(out.s);
-        if (first) {
-            assert_string_equal(out.s, first);
-            cau_strbuf_clear(&out);
-        } else {
-            first = out.s;
-        }
-    }
-    cau_model_free(model);
-    caucus_ctx_free(ctx);
-    return first;
-}
-
 /* A line with these values, some of them split into two that add up. */
 static void add_line(cau_strbuf *input, const double *value)
 {
@@ -176,10 +151,10 @@ static void test_maxent(void **state)
             cau_strbuf_printf(&want, "\n");
         }
         const tiny parts = tiny_of(&g, CAU_KIND_MAXENT);
-        char *got =
-            tag(&parts,
-                (cau_tag_options){.domain = true, .label_probability = true, .probabilities = true},
-                input.s);
+        char *got = tiny_tagged_alike(
+            &parts,
+            (cau_tag_options){.domain = true, .label_probability = true, .probabilities = true},
+            input.s);
         assert_string_equal(got, want.s);
         free(got);
         cau_strbuf_clear(&input);
@@ -234,7 +209,8 @@ static void test_example(void **state)
     caucus_ctx_free(ctx);
 
     double said = 0, probability = 0;
-    char *got = tag(&parts, (cau_tag_options){.domain = true, .label_probability = true}, "0\tf\n");
+    char *got = tiny_tagged_alike(
+        &parts, (cau_tag_options){.domain = true, .label_probability = true}, "0\tf\n");
     assert_int_equal(sscanf(got, "0\t0\t%lf\t%lf\n", &said, &probability), 2);
     assert_near(said, .282051282, 1e-7);
     assert_near(probability, .693723191, 1e-7);
@@ -300,7 +276,7 @@ static void test_memm(void **state)
             cau_strbuf_printf(&want, "\n");
         }
         const tiny parts = tiny_of(&g, CAU_KIND_MEMM);
-        char *said = tag(
+        char *said = tiny_tagged_alike(
             &parts,
             (cau_tag_options){.domain = true, .sequence_probability = true, .probabilities = true},
             input.s);
@@ -334,11 +310,12 @@ static void test_drop(void **state)
     for (cau_kind kind = CAU_KIND_MAXENT; kind <= CAU_KIND_MEMM; kind++) {
         const tiny parts = tiny_of(&g, kind);
         cau_tag_options options = {.domain = true, .probabilities = true};
-        char *without = tag(&parts, options, "a\tx\nb\ty\tv\n\nc\n");
+        char *without = tiny_tagged_alike(&parts, options, "a\tx\nb\ty\tv\n\nc\n");
         options.drop = (cau_paths){1, globs};
-        char *dropped = tag(&parts, options, "a\tx\tz\nb\ty\tz:2\tv\n\nc\tz\n");
-        char *said = tag(&parts, (cau_tag_options){.domain = true, .probabilities = true},
-                         "a\tx\tz\nb\ty\tz:2\tv\n\nc\tz\n");
+        char *dropped = tiny_tagged_alike(&parts, options, "a\tx\tz\nb\ty\tz:2\tv\n\nc\tz\n");
+        char *said =
+            tiny_tagged_alike(&parts, (cau_tag_options){.domain = true, .probabilities = true},
+                              "a\tx\tz\nb\ty\tz:2\tv\n\nc\tz\n");
         assert_string_equal(dropped, without);
         assert_string_not_equal(said, without);
         free(without);
@@ -358,7 +335,7 @@ static void test_extremes(void **state)
     g.base[0] = -1e6, g.base[1] = 5e6, g.base[2] = -2e6;
     for (cau_kind kind = CAU_KIND_MAXENT; kind <= CAU_KIND_MEMM; kind++) {
         const tiny parts = tiny_of(&g, kind);
-        char *got = tag(&parts, (cau_tag_options){.domain = true}, "?\tx\n");
+        char *got = tiny_tagged_alike(&parts, (cau_tag_options){.domain = true}, "?\tx\n");
         assert_string_equal(got + 3, "\t0\n");
         free(got);
     }

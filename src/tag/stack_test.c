@@ -7,9 +7,8 @@
 
 #include "base/rng.h"
 #include "infer/apply.h"
-#include "support/apply_sample.h"
 #include "support/label_sample.h"
-#include "tag/tag.h"
+#include "support/tag_sample.h"
 
 enum { Y = 3, K = 6, LINES = 40 };
 
@@ -55,30 +54,6 @@ static tiny stack_of(two_models *m, cau_kind kind)
     return parts;
 }
 
-/* The output of tagging, the same at any number of threads; to be freed. */
-static char *tag(const tiny *parts, cau_tag_options options, const char *input)
-{
-    caucus_ctx *ctx = test_ctx();
-    caucus_model *model = tiny_model(parts);
-    char *first = NULL;
-    for (unsigned threads = 1; threads < 4; threads++) {
-        cau_strbuf out = {0};
-        options.piece = threads == 1 ? 0 : 10;
-        assert_ok(ctx, cau_tag(ctx, model, &options, threads, test_text("in.txt", input), into_text,
-                               &out));
-        assert_non_null(out.s);
-        if (first) {
-            assert_string_equal(out.s, first);
-            cau_strbuf_clear(&out);
-        } else {
-            first = out.s;
-        }
-    }
-    cau_model_free(model);
-    caucus_ctx_free(ctx);
-    return first;
-}
-
 /* Lines with some features, and some blank lines. */
 static void draw_lines(cau_rng *rng, cau_strbuf *out)
 {
@@ -122,10 +97,11 @@ static void test_two_steps(void **state)
             draw_lines(&rng, &input);
             const tiny member = single_of(&m, kind, 0), model = single_of(&m, kind, 1);
             const tiny stack = stack_of(&m, kind);
-            char *answer = tag(&member, (cau_tag_options){0}, input.s);
+            char *answer = tiny_tagged_alike(&member, (cau_tag_options){0}, input.s);
             add_labels(input.s, answer, &between);
-            char *want = tag(&model, how, between.s), *got = tag(&stack, how, input.s);
-            char *without = tag(&model, how, input.s);
+            char *want = tiny_tagged_alike(&model, how, between.s),
+                 *got = tiny_tagged_alike(&stack, how, input.s);
+            char *without = tiny_tagged_alike(&model, how, input.s);
             assert_string_equal(got, want);
             matters += strcmp(got, without) != 0;
             free(answer);
@@ -151,8 +127,8 @@ static void test_drop(void **state)
     two_init(&m, &rng);
     for (cau_kind kind = CAU_KIND_MAXENT; kind <= CAU_KIND_CRF; kind++) {
         const tiny stack = stack_of(&m, kind), model = single_of(&m, kind, 1);
-        char *want = tag(&model, (cau_tag_options){.probabilities = true}, input);
-        char *got = tag(
+        char *want = tiny_tagged_alike(&model, (cau_tag_options){.probabilities = true}, input);
+        char *got = tiny_tagged_alike(
             &stack, (cau_tag_options){.probabilities = true, .drop = (cau_paths){1, globs}}, input);
         assert_string_equal(got, want);
         free(want);
@@ -174,7 +150,7 @@ static void test_members(void **state)
         const tiny parts[] = {single_of(&m, kind, 0), stack_of(&m, kind)};
         double accuracy[2];
         for (size_t i = 0; i < 2; i++) {
-            char *said = tag(&parts[i], (cau_tag_options){0}, input.s);
+            char *said = tiny_tagged_alike(&parts[i], (cau_tag_options){0}, input.s);
             size_t right = 0;
             for (const char *line = said; *line; line += strcspn(line, "\n") + 1)
                 right += *line != '\n' && line[0] == line[2];

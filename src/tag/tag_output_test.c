@@ -3,12 +3,10 @@
  * with pieces of any size. */
 
 #include <stdio.h>
-#include <unistd.h>
 
 #include "base/rng.h"
 #include "support/apply_paths.h"
-#include "support/apply_sample.h"
-#include "tag/tag.h"
+#include "support/tag_sample.h"
 
 enum { Y = 3, WORDS_MAX = 5, SENTENCES = 30 };
 
@@ -361,22 +359,12 @@ static const tiny simple = {
     .read = {.format = CAU_FORMAT_COLUMNS, .columns = 1, .comments = true, .docstart = true},
     .template = "U:%x[0,0]\nB\n"};
 
-static char *tag(caucus_ctx *ctx, const tiny *parts, const cau_tag_options *options,
-                 const char *input, caucus_status *status)
-{
-    caucus_model *model = tiny_model(parts);
-    cau_strbuf out = {0};
-    *status = cau_tag(ctx, model, options, 2, test_text("in.txt", input), into_text, &out);
-    cau_model_free(model);
-    return out.s ? out.s : calloc(1, 1);
-}
-
 static void check_text(const tiny *parts, const cau_tag_options *options, const char *input,
                        const char *want)
 {
     caucus_ctx *ctx = test_ctx();
     caucus_status st;
-    char *got = tag(ctx, parts, options, input, &st);
+    char *got = tiny_tag(ctx, parts, options, 2, input, &st);
     assert_ok(ctx, st);
     assert_string_equal(got, want);
     free(got);
@@ -432,7 +420,7 @@ static void test_faults(void **state)
     caucus_ctx *ctx = test_ctx();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         caucus_status st;
-        char *got = tag(ctx, &simple, cases[i].options, cases[i].input, &st);
+        char *got = tiny_tag(ctx, &simple, cases[i].options, 2, cases[i].input, &st);
         assert_fails(ctx, st, CAUCUS_ERR_FORMAT, cases[i].message);
         assert_string_equal(got, cases[i].answered);
         free(got);
@@ -463,7 +451,8 @@ static void test_refused(void **state)
     maxent.kind = CAU_KIND_MAXENT;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         caucus_status st;
-        free(tag(ctx, cases[i].maxent ? &maxent : &simple, &cases[i].options, "p O\n", &st));
+        free(
+            tiny_tag(ctx, cases[i].maxent ? &maxent : &simple, &cases[i].options, 2, "p O\n", &st));
         assert_fails(ctx, st, CAUCUS_ERR_ARGUMENT, cases[i].message);
     }
     const cau_tag_options label_probability = {.label_probability = true};
@@ -493,73 +482,24 @@ static void test_long_sequence(void **state)
 
 /* ---- a pipe -------------------------------------------------------------------------- */
 
-typedef struct {
-    int to;
-    cau_strbuf answers;
-    int asked;
-} output_pipe;
-
-/* A sequence is answered as soon as its blank line is there, and not before. */
-static caucus_status answer(void *user, const char *bytes, size_t length)
-{
-    output_pipe *c = user;
-    cau_strbuf_add(&c->answers, bytes, length);
-    static const char *const questions[] = {"\np O\n", "r O\n\nq O\n"};
-    if (c->asked < 2) {
-        const char *question = questions[c->asked++];
-        assert_int_equal(write(c->to, question, strlen(question)), strlen(question));
-        if (c->asked == 1) return answer(user, "", 0); /* there is nothing to answer yet */
-    } else {
-        close(c->to);
-    }
-    return CAUCUS_OK;
-}
-
+/* A sequence is answered as soon as its blank line is there, and not before: the first half of the
+ * second turn cannot be answered yet. */
 static void test_conversation(void **state)
 {
     (void)state;
-    int ends[2];
-    char path[40];
-    assert_int_equal(pipe(ends), 0);
-    snprintf(path, sizeof path, "/dev/fd/%d", ends[0]);
-    caucus_ctx *ctx = test_ctx();
-    caucus_model *model = tiny_model(&simple);
-    const cau_tag_options plain = {0};
-    output_pipe c = {.to = ends[1]};
-    assert_int_equal(write(ends[1], "q O\n\np O\n", 9), 9);
-    assert_ok(ctx, cau_tag(ctx, model, &plain, 2, path, answer, &c));
-    assert_string_equal(c.answers.s, "q O\tB-X\n\np O\tO\n\np O\tO\nr O\tI-X\n\nq O\tB-X\n");
-    cau_strbuf_clear(&c.answers);
-    close(ends[0]);
-    cau_model_free(model);
-    caucus_ctx_free(ctx);
+    static const char *const questions[] = {"q O\n\np O\n", "", "\np O\n", "r O\n\nq O\n", NULL};
+    check_conversation(&simple, questions, "q O\tB-X\n\np O\tO\n\np O\tO\nr O\tI-X\n\nq O\tB-X\n");
 }
 
 /* ---- memory -------------------------------------------------------------------------- */
-
-typedef struct {
-    caucus_ctx *ctx;
-    const caucus_model *model;
-    cau_tag_options options;
-} tag_output_run;
-
-static caucus_status run(void *self)
-{
-    tag_output_run *r = self;
-    cau_strbuf out = {0};
-    const caucus_status st =
-        cau_tag(r->ctx, r->model, &r->options, 1, test_path("in.txt"), into_text, &out);
-    cau_strbuf_clear(&out);
-    return st;
-}
 
 static void test_memory(void **state)
 {
     (void)state;
     cau_rng rng;
     cau_rng_init(&rng, 23);
-    test_text("in.txt", "p O|B-X\n# c\nq ?\nr I-X\n\nq O\np ?\n");
-    tag_output_run r = {.ctx = test_ctx()};
+    tag_attempt r = {.ctx = test_ctx(),
+                     .path = test_text("in.txt", "p O|B-X\n# c\nq ?\nr I-X\n\nq O\np ?\n")};
     for (size_t k = 0; k <= WAYS; k++) {
         output_case x;
         cau_pool pool = k ? ways[k - 1] : (cau_pool){0};
@@ -569,9 +509,9 @@ static void test_memory(void **state)
         r.model = model;
         r.options = (cau_tag_options){
             .nbest = 2, .scheme = CAU_SCHEME_IOB2, .forced = true, .segments = true, .top = 1};
-        assert_true(test_every_allocation(run, &r) > (k ? 70 : 40));
+        assert_true(test_every_allocation(try_tag, &r) > (k ? 70 : 40));
         r.options = (cau_tag_options){.nbest = 2};
-        assert_true(test_every_allocation(run, &r) > 30);
+        assert_true(test_every_allocation(try_tag, &r) > 30);
         cau_model_free(model);
     }
     caucus_ctx_free(r.ctx);

@@ -2,11 +2,9 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <unistd.h>
 
 #include "base/rng.h"
-#include "support/apply_sample.h"
-#include "tag/tag.h"
+#include "support/tag_sample.h"
 
 /* Columns: x, y and z of text_model are seen in the first column or the second. */
 static const tiny columns_model = {.names = "U0:x|U0:y|U1:z",
@@ -16,24 +14,13 @@ static const tiny columns_model = {.names = "U0:x|U0:y|U1:z",
                                    .read = {.format = CAU_FORMAT_COLUMNS, .columns = 2},
                                    .template = "U0:%x[0,0]\nU1:%x[0,1]\n"};
 
-/* Tags a text in memory; gives the output, to be freed, and the status. */
-static char *tag(caucus_ctx *ctx, const tiny *parts, const cau_tag_options *options,
-                 unsigned threads, const char *input, caucus_status *status)
-{
-    caucus_model *model = tiny_model(parts);
-    cau_strbuf out = {0};
-    *status = cau_tag(ctx, model, options, threads, test_text("in.txt", input), into_text, &out);
-    cau_model_free(model);
-    return out.s ? out.s : calloc(1, 1);
-}
-
 static void check(const tiny *parts, const cau_tag_options *options, const char *input,
                   const char *want)
 {
     caucus_ctx *ctx = test_ctx();
     for (unsigned threads = 1; threads < 4; threads++) {
         caucus_status st;
-        char *got = tag(ctx, parts, options, threads, input, &st);
+        char *got = tiny_tag(ctx, parts, options, threads, input, &st);
         assert_ok(ctx, st);
         assert_string_equal(got, want);
         free(got);
@@ -121,15 +108,15 @@ static void test_explicit(void **state)
 
     caucus_ctx *ctx = test_ctx();
     caucus_status st;
-    free(tag(ctx, &parts, &plain, 2, "0 # f # g # h\n1 f g\n", &st));
+    free(tiny_tag(ctx, &parts, &plain, 2, "0 # f # g # h\n1 f g\n", &st));
     assert_int_equal(st, CAUCUS_ERR_FORMAT);
-    free(tag(ctx, &parts, &plain, 2, "0 f\n", &st));
+    free(tiny_tag(ctx, &parts, &plain, 2, "0 f\n", &st));
     assert_fails(ctx, st, CAUCUS_ERR_FORMAT, "in.txt:1: the features are not divided");
-    free(tag(ctx, &parts, &plain, 2, "0 # f # g\n", &st));
+    free(tiny_tag(ctx, &parts, &plain, 2, "0 # f # g\n", &st));
     assert_fails(ctx, st, CAUCUS_ERR_FORMAT, "in.txt:1: 2 # sections, but the model has 3");
     tiny usual = text_model;
     usual.read.format = CAU_FORMAT_MEGAM;
-    free(tag(ctx, &usual, &plain, 2, "0 # f # g # h\n", &st));
+    free(tiny_tag(ctx, &usual, &plain, 2, "0 # f # g # h\n", &st));
     assert_fails(ctx, st, CAUCUS_ERR_FORMAT, "in.txt:1: features in 3 sections");
     caucus_ctx_free(ctx);
 }
@@ -177,7 +164,7 @@ static void test_impossible(void **state)
     caucus_ctx *ctx = test_ctx();
     caucus_status st;
     const cau_tag_options both = {.probabilities = true, .top = 1};
-    free(tag(ctx, &text_model, &both, 1, "a\tx\n", &st));
+    free(tiny_tag(ctx, &text_model, &both, 1, "a\tx\n", &st));
     assert_fails(ctx, st, CAUCUS_ERR_ARGUMENT, "give one of them");
 
     caucus_model *model = tiny_model(&text_model);
@@ -250,7 +237,7 @@ static void test_late_fault(void **state)
     caucus_ctx *ctx = test_ctx();
     for (unsigned threads = 1; threads < 5; threads++) {
         caucus_status st;
-        char *got = tag(ctx, &columns_model, &plain, threads, input.s, &st);
+        char *got = tiny_tag(ctx, &columns_model, &plain, threads, input.s, &st);
         assert_fails(ctx, st, CAUCUS_ERR_FORMAT, "in.txt:50001: ");
         assert_string_equal(got, want.s);
         free(got);
@@ -274,7 +261,7 @@ static void test_fault_between_pieces(void **state)
             cau_strbuf_add(&input, i < change ? "xx q c\n\n" : "xxxx c\n\n", 8);
         snprintf(message, sizeof message, "in.txt:%zu: ", 2 * change + 1);
         caucus_status st;
-        free(tag(ctx, &columns_model, &plain, 2, input.s, &st));
+        free(tiny_tag(ctx, &columns_model, &plain, 2, input.s, &st));
         assert_fails(ctx, st, CAUCUS_ERR_FORMAT, message);
         cau_strbuf_clear(&input);
     }
@@ -299,11 +286,6 @@ static void test_mark(void **state)
     cau_strbuf_clear(&want);
 }
 
-static void collect_note(void *user, const char *sentence)
-{
-    cau_strbuf_printf(user, "%s\n", sentence);
-}
-
 /* What is noted is noted once, from the thread that called, with the line that it stands in,
  * however many pieces without an instance come before. */
 static void test_notes(void **state)
@@ -321,7 +303,7 @@ static void test_notes(void **state)
         caucus_on_note(ctx, collect_note, &notes);
         const cau_tag_options plain = {0};
         caucus_status st;
-        free(tag(ctx, &parts, &plain, 3, input.s, &st));
+        free(tiny_tag(ctx, &parts, &plain, 3, input.s, &st));
         assert_ok(ctx, st);
         char want[80];
         snprintf(want, sizeof want, "in.txt:%zu: qid is for ranking and is ignored\n",
@@ -337,66 +319,16 @@ static void test_notes(void **state)
 
 /* ---- a pipe -------------------------------------------------------------------------- */
 
-typedef struct {
-    int to;             /* the tagger's input */
-    cau_strbuf answers; /* so far */
-    int asked;
-} conversation;
-
 /* Answers come before the next question is asked: the writer of the pipe is the reader of the
  * answers, so waiting for more input would wait for ever. */
-static caucus_status answer(void *user, const char *bytes, size_t length)
-{
-    conversation *c = user;
-    cau_strbuf_add(&c->answers, bytes, length);
-    static const char *const questions[] = {"p\tx\n", "q\ty\nr\tz\n"};
-    if (c->asked < 2) {
-        const char *question = questions[c->asked++];
-        assert_int_equal(write(c->to, question, strlen(question)), strlen(question));
-    } else {
-        close(c->to);
-    }
-    return CAUCUS_OK;
-}
-
 static void test_conversation(void **state)
 {
     (void)state;
-    int ends[2];
-    char path[40];
-    assert_int_equal(pipe(ends), 0);
-    snprintf(path, sizeof path, "/dev/fd/%d", ends[0]);
-    caucus_ctx *ctx = test_ctx();
-    caucus_model *model = tiny_model(&text_model);
-    const cau_tag_options plain = {0};
-    conversation c = {.to = ends[1]};
-    assert_int_equal(write(ends[1], "z\n", 2), 2);
-    assert_ok(ctx, cau_tag(ctx, model, &plain, 2, path, answer, &c));
-    assert_string_equal(c.answers.s, "b\np\ta\nq\tc\nr\tb\n");
-    cau_strbuf_clear(&c.answers);
-    close(ends[0]);
-    cau_model_free(model);
-    caucus_ctx_free(ctx);
+    static const char *const questions[] = {"z\n", "", "p\tx\n", "", "q\ty\nr\tz\n", NULL};
+    check_conversation(&text_model, questions, "b\np\ta\nq\tc\nr\tb\n");
 }
 
 /* ---- memory -------------------------------------------------------------------------- */
-
-typedef struct {
-    caucus_ctx *ctx;
-    const caucus_model *model;
-    const char *path;
-    unsigned threads;
-    cau_tag_options options;
-} tag_run;
-
-static caucus_status run(void *self)
-{
-    tag_run *r = self;
-    cau_strbuf out = {0};
-    caucus_status st = cau_tag(r->ctx, r->model, &r->options, r->threads, r->path, into_text, &out);
-    cau_strbuf_clear(&out);
-    return st;
-}
 
 static void test_memory(void **state)
 {
@@ -404,12 +336,11 @@ static void test_memory(void **state)
     cau_strbuf input = {0};
     for (size_t i = 0; i < 20000; i++) cau_strbuf_printf(&input, "gold%zu\tx y z\n", i);
     caucus_model *model = tiny_model(&text_model);
-    tag_run r = {.ctx = test_ctx(),
-                 .model = model,
-                 .path = test_file("in.txt", input.s, input.n),
-                 .threads = 1,
-                 .options = {.top = 2}};
-    assert_true(test_every_allocation(run, &r) > 10);
+    tag_attempt r = {.ctx = test_ctx(),
+                     .model = model,
+                     .path = test_file("in.txt", input.s, input.n),
+                     .options = {.top = 2}};
+    assert_true(test_every_allocation(try_tag, &r) > 10);
     cau_strbuf_clear(&input);
     cau_model_free(model);
     caucus_ctx_free(r.ctx);

@@ -9,9 +9,8 @@
 #include "base/rng.h"
 #include "infer/apply.h"
 #include "support/apply_paths.h"
-#include "support/apply_sample.h"
 #include "support/label_sample.h"
-#include "tag/tag.h"
+#include "support/tag_sample.h"
 
 enum { Y = 3, K = 4, LINES = 40 };
 
@@ -70,30 +69,12 @@ enum { PRODUCTS = 2, WAYS = 6 };
 
 /* ---- tagging ------------------------------------------------------------------------- */
 
-static char *tag(const tiny *parts, const cau_tag_options *options, unsigned threads,
-                 const char *input)
-{
-    caucus_ctx *ctx = test_ctx();
-    caucus_model *model = tiny_model(parts);
-    cau_strbuf out = {0};
-    assert_ok(ctx,
-              cau_tag(ctx, model, options, threads, test_text("in.txt", input), into_text, &out));
-    cau_model_free(model);
-    caucus_ctx_free(ctx);
-    assert_non_null(out.s);
-    return out.s;
-}
-
 static void check(const tiny *parts, const cau_tag_options *options, const char *input,
                   const char *want)
 {
-    for (unsigned threads = 1; threads < 4; threads++) {
-        cau_tag_options o = *options;
-        o.piece = threads == 1 ? 0 : 10;
-        char *got = tag(parts, &o, threads, input);
-        assert_string_equal(got, want);
-        free(got);
-    }
+    char *got = tiny_tagged_alike(parts, *options, input);
+    assert_string_equal(got, want);
+    free(got);
 }
 
 /* "label TAB class" and all probabilities, for p [Y]. */
@@ -216,7 +197,7 @@ static void test_collapse(void **state)
                 single.pool = (cau_pool){0};
                 single.w = sum[0], single.edge_w = sum[1];
                 single.plain = sum[2], single.bias = sum[3];
-                char *want = tag(&single, &options[o], 1, sequences);
+                char *want = tiny_tagged(&single, &options[o], 1, sequences);
                 check(&parts, &options[o], sequences, want);
                 free(want);
                 for (size_t k = 0; k < 4; k++) free(sum[k]);
@@ -242,7 +223,7 @@ static void test_one_member(void **state)
             single.pool = (cau_pool){0};
             single.w = m.w[0], single.edge_w = m.edge_w[0];
             single.plain = m.plain[0], single.bias = m.bias[0];
-            char *want = tag(&single, &options, 1, sequences);
+            char *want = tiny_tagged(&single, &options, 1, sequences);
             check(&parts, &options, sequences, want);
             free(want);
         }

@@ -2,6 +2,7 @@
  *
  * Chunks are read here from the letters alone, by conlleval's rules as they are written down. */
 
+#include "support/base_sample.h"
 #include "support/support.h"
 
 #include <fcntl.h>
@@ -42,11 +43,6 @@ static caucus_status convert(caucus_ctx *ctx, cau_scheme_name to, size_t columns
     return st;
 }
 
-static cau_str str(const char *s)
-{
-    return (cau_str){s, strlen(s)};
-}
-
 static void assert_converts(caucus_ctx *ctx, cau_scheme_name to, size_t columns, const char *from,
                             const char *want)
 {
@@ -54,12 +50,6 @@ static void assert_converts(caucus_ctx *ctx, cau_scheme_name to, size_t columns,
     assert_ok(ctx, convert(ctx, to, columns, str(from), &out));
     assert_string_equal(out.n ? out.s : "", want);
     cau_strbuf_clear(&out);
-}
-
-/* A caucus_note_fn for a cau_strbuf. */
-static void take_note(void *user, const char *sentence)
-{
-    cau_strbuf_printf(user, "%s\n", sentence);
 }
 
 static void assert_noted(cau_strbuf *notes, const char *part)
@@ -85,7 +75,7 @@ static void a_text_in_all_schemes(void **state)
     (void)state;
     caucus_ctx *ctx = test_ctx();
     cau_strbuf notes = {0};
-    caucus_on_note(ctx, take_note, &notes);
+    caucus_on_note(ctx, collect_note, &notes);
     for (size_t from = 1; from < SCHEMES; from++)
         for (size_t to = 0; to < SCHEMES; to++) {
             assert_converts(ctx, schemes[to], 1, by_scheme[from], by_scheme[to]);
@@ -227,7 +217,7 @@ static void chunks_survive_there_and_back(void **state)
     cau_rng rng;
     cau_rng_init(&rng, 7);
     cau_strbuf notes = {0}, first = {0}, there = {0}, back = {0};
-    caucus_on_note(ctx, take_note, &notes);
+    caucus_on_note(ctx, collect_note, &notes);
     for (int turn = 0; turn < 40; turn++)
         for (size_t from = 0; from < SCHEMES; from++) {
             random_file(&rng, schemes[from], &first);
@@ -291,7 +281,7 @@ static void illegal_labels_are_repaired_and_counted(void **state)
     };
     caucus_ctx *ctx = test_ctx();
     cau_strbuf notes = {0};
-    caucus_on_note(ctx, take_note, &notes);
+    caucus_on_note(ctx, collect_note, &notes);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         assert_converts(ctx, cases[i].scheme, 1, cases[i].from, cases[i].to);
         assert_noted(&notes, cases[i].note);
@@ -306,7 +296,7 @@ static void notes_name_the_file_and_all_columns(void **state)
     (void)state;
     caucus_ctx *ctx = test_ctx();
     cau_strbuf notes = {0};
-    caucus_on_note(ctx, take_note, &notes);
+    caucus_on_note(ctx, collect_note, &notes);
     assert_converts(ctx, CAU_SCHEME_IO, 2, "a B-X I-X\nb B-X B-X\nc I-X I-X\n",
                     "a I-X I-X\nb I-X I-X\nc I-X I-X\n");
     assert_non_null(strstr(notes.s, test_path("in")));
@@ -360,7 +350,7 @@ static void a_file_may_be_its_own_target(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
-    const char *path = test_file("same", by_scheme[2], strlen(by_scheme[2]));
+    const char *path = test_text("same", by_scheme[2]);
     const cau_rescheme_options options = {.to = CAU_SCHEME_BILOU, .columns = 1};
     cau_strbuf out = {0};
     assert_ok(ctx, cau_rescheme(ctx, &options, path, path));
@@ -405,7 +395,7 @@ static void sequences_may_be_long(void **state)
 static caucus_status convert_to_standard(caucus_ctx *ctx, const char *text, const char *path)
 {
     const cau_rescheme_options options = {.to = CAU_SCHEME_IOBES, .columns = 1};
-    const char *from = test_file("in", text, strlen(text));
+    const char *from = test_text("in", text);
     fflush(stdout);
     const int kept = dup(STDOUT_FILENO), file = open(path, O_WRONLY | O_CREAT | O_APPEND, 0600);
     assert_true(kept >= 0 && file >= 0);
@@ -470,7 +460,7 @@ static void mistakes_have_a_place(void **state)
     const char *path = test_file("kept", "old", 3);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const cau_rescheme_options options = {.to = CAU_SCHEME_IOBES, .columns = cases[i].columns};
-        const char *from = test_file("in", cases[i].text, strlen(cases[i].text));
+        const char *from = test_text("in", cases[i].text);
         cau_strbuf out = {0};
         assert_fails(ctx, cau_rescheme(ctx, &options, from, path), CAUCUS_ERR_FORMAT,
                      cases[i].message);

@@ -4,13 +4,9 @@
 #include <string.h>
 
 #include "base/rng.h"
+#include "support/base_sample.h"
 #include "support/support.h"
 #include "text/gazetteer.h"
-
-static cau_str str(const char *s)
-{
-    return (cau_str){s, strlen(s)};
-}
 
 /* Tags the words of a text that one blank separates. */
 static void find(const cau_lexicon *lexicon, const char *words, char *tags)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/status.h"
+#include "support/base_sample.h"
 #include "support/data_sample.h"
 
 #define TEXT                                                                                       \
@@ -212,11 +213,6 @@ static void test_unknown_names_are_left_out(void **state)
     cau_strbuf_clear(&got);
     alphabets_clear(&names);
     caucus_ctx_free(ctx);
-}
-
-static void collect_note(void *user, const char *sentence)
-{
-    cau_strbuf_printf(user, "%s\n", sentence);
 }
 
 static void test_notes_come_once(void **state)

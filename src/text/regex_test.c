@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/rng.h"
+#include "support/base_sample.h"
 #include "support/support.h"
 #include "text/regex.h"
 
@@ -25,11 +26,6 @@ static void end(fixture f)
 {
     cau_matcher_free(f.matcher);
     caucus_ctx_free(f.ctx);
-}
-
-static cau_str str(const char *s)
-{
-    return (cau_str){s, strlen(s)};
 }
 
 /* Expects a match with this text, or none for NULL. */

@@ -3,6 +3,7 @@
  * What a sequence of labels means is read here from the letters alone, by conlleval's rules as
  * they are written down, not by the functions under test. */
 
+#include "support/base_sample.h"
 #include "support/support.h"
 
 #include <string.h>
@@ -97,11 +98,6 @@ static size_t random_chunks(cau_rng *rng, size_t T, chunk *chunks)
 }
 
 /* ---- single labels ------------------------------------------------------------------------ */
-
-static cau_str str(const char *s)
-{
-    return (cau_str){s, strlen(s)};
-}
 
 static void schemes_have_names(void **state)
 {

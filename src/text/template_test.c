@@ -4,12 +4,8 @@
 
 #include <string.h>
 
+#include "support/base_sample.h"
 #include "support/support.h"
-
-static cau_str str(const char *s)
-{
-    return (cau_str){s, strlen(s)};
-}
 
 static cau_template *parse(caucus_ctx *ctx, const char *text)
 {
@@ -73,7 +69,7 @@ static void test_facts(void **state)
 }
 
 /* Comments, empty lines and what follows '#' in Wapiti's lines go; the rest stays as it is. */
-static void test_text(void **state)
+static void test_texts(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
@@ -343,7 +339,7 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_facts),   cmocka_unit_test(test_text),
+        cmocka_unit_test(test_facts),   cmocka_unit_test(test_texts),
         cmocka_unit_test(test_groups),  cmocka_unit_test(test_lists),
         cmocka_unit_test(test_errors),  cmocka_unit_test(test_long_line),
         cmocka_unit_test(test_default), cmocka_unit_test(test_memory),

@@ -292,21 +292,6 @@ static void test_refusals(void **state)
     caucus_ctx_free(ctx);
 }
 
-typedef struct {
-    caucus_ctx *ctx;
-    const caucus_data *data;
-    cau_train_options options;
-} attempt;
-
-static caucus_status try_fit(void *self)
-{
-    const attempt *a = self;
-    caucus_model *model = NULL;
-    caucus_status st = cau_fit(a->ctx, a->data, &a->options, 1, 1, &model);
-    cau_model_free(model);
-    return st;
-}
-
 /* A run without a model file: the same objective, and a start from which nothing is left to do. */
 static void test_weights(void **state)
 {
@@ -343,15 +328,6 @@ static void test_weights(void **state)
     caucus_ctx_free(ctx);
 }
 
-static caucus_status try_weights(void *self)
-{
-    const attempt *a = self;
-    cau_fit_result result = {0};
-    caucus_status st = cau_fit_weights(a->ctx, a->data, &a->options, 1, 1, &result);
-    cau_fit_result_clear(&result);
-    return st;
-}
-
 static void test_without_memory(void **state)
 {
     (void)state;
@@ -360,7 +336,7 @@ static void test_without_memory(void **state)
                                               CAU_SOLVER_PERCEPTRON, CAU_SOLVER_FOBOS};
     for (size_t i = 0; i < 5; i++) {
         caucus_data *data = sample_columns(ctx, solvers[i] != CAU_SOLVER_SDCA, 9);
-        attempt a = {ctx, data, options_of(CAU_MODEL_CRF, solvers[i], 0, 1)};
+        fit_attempt a = {ctx, data, options_of(CAU_MODEL_CRF, solvers[i], 0, 1)};
         a.options.stop.iterations = 1;
         a.options.states = CAU_STATES_SEEN;
         a.options.transitions = CAU_TRANSITIONS_SEEN;

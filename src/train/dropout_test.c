@@ -302,11 +302,6 @@ static void test_models(void **state)
     caucus_ctx_free(ctx);
 }
 
-static bool stop_after(void *user, const caucus_progress *p)
-{
-    return p->iteration < *(const size_t *)user;
-}
-
 /* The same seed gives the same file, also in two parts; another seed does not. */
 static void test_resume(void **state)
 {
@@ -345,28 +340,13 @@ static void test_resume(void **state)
     caucus_ctx_free(ctx);
 }
 
-typedef struct {
-    caucus_ctx *ctx;
-    const caucus_data *data;
-    cau_train_options options;
-} attempt;
-
-static caucus_status try_fit(void *self)
-{
-    const attempt *a = self;
-    caucus_model *model = NULL;
-    caucus_status st = cau_fit(a->ctx, a->data, &a->options, 1, 1, &model);
-    cau_model_free(model);
-    return st;
-}
-
 static void test_without_memory(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
     caucus_data *data = sample_columns(ctx, false, 9);
     for (int by = CAU_GROUP_FEATURE; by <= CAU_GROUP_TEMPLATE; by++) {
-        attempt a = {ctx, data, options_of(CAU_MODEL_CRF, CAU_SOLVER_SGD, 0.5, (cau_group)by)};
+        fit_attempt a = {ctx, data, options_of(CAU_MODEL_CRF, CAU_SOLVER_SGD, 0.5, (cau_group)by)};
         a.options.stop.iterations = 1;
         assert_true(test_every_allocation(try_fit, &a) > 30);
     }

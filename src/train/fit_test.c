@@ -592,33 +592,18 @@ static void test_prior(void **state)
     caucus_ctx_free(ctx);
 }
 
-typedef struct {
-    caucus_ctx *ctx;
-    caucus_data *data;
-    cau_train_options o;
-} memory_case;
-
-static caucus_status train_once(void *self)
-{
-    memory_case *c = self;
-    caucus_model *m = NULL;
-    caucus_status st = cau_fit(c->ctx, c->data, &c->o, 1, 1, &m);
-    cau_model_free(m);
-    return st;
-}
-
 static void test_memory(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
     caucus_data *data = sample_random(ctx, 20, 5, 3, true, true, 31);
     for (size_t s = 0; s < EVERY; s++) {
-        memory_case c = {ctx, data, sample_options(every_solver[s], s == 1 ? 0.5 : 0, 0.7)};
-        c.o.stop.iterations = 3;
-        c.o.output = test_path("memory.cau");
-        c.o.states = CAU_STATES_SEEN;
-        c.o.class_weight = "balanced";
-        assert_true(test_every_allocation(train_once, &c) > 10);
+        fit_attempt c = {ctx, data, sample_options(every_solver[s], s == 1 ? 0.5 : 0, 0.7)};
+        c.options.stop.iterations = 3;
+        c.options.output = test_path("memory.cau");
+        c.options.states = CAU_STATES_SEEN;
+        c.options.class_weight = "balanced";
+        assert_true(test_every_allocation(try_fit, &c) > 10);
     }
     cau_data_free(data);
     caucus_ctx_free(ctx);

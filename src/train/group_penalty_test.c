@@ -351,11 +351,6 @@ static void test_refusals(void **state)
 
 /* ---- going on, and without memory ---- */
 
-static bool stop_after(void *user, const caucus_progress *p)
-{
-    return p->iteration < *(const size_t *)user;
-}
-
 /* A run that is stopped and resumed ends like one that is not. */
 static void test_resume(void **state)
 {
@@ -384,28 +379,13 @@ static void test_resume(void **state)
     caucus_ctx_free(ctx);
 }
 
-typedef struct {
-    caucus_ctx *ctx;
-    const caucus_data *data;
-    cau_train_options options;
-} attempt;
-
-static caucus_status try_fit(void *self)
-{
-    const attempt *a = self;
-    caucus_model *model = NULL;
-    caucus_status st = cau_fit(a->ctx, a->data, &a->options, 1, 1, &model);
-    cau_model_free(model);
-    return st;
-}
-
 static void test_without_memory(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
     caucus_data *data = sample_columns(ctx, false, 9);
     for (int by = CAU_GROUP_FEATURE; by <= CAU_GROUP_TEMPLATE; by++) {
-        attempt a = {ctx, data, options_of(CAU_MODEL_CRF, (cau_group)by, 5, 0)};
+        fit_attempt a = {ctx, data, options_of(CAU_MODEL_CRF, (cau_group)by, 5, 0)};
         a.options.stop.iterations = 1;
         assert_true(test_every_allocation(try_fit, &a) > 30);
     }

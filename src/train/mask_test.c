@@ -315,21 +315,6 @@ static void test_tables(void **state)
     caucus_ctx_free(ctx);
 }
 
-typedef struct {
-    caucus_ctx *ctx;
-    const caucus_data *data;
-    cau_train_options options;
-} attempt;
-
-static caucus_status try_weights(void *self)
-{
-    const attempt *a = self;
-    cau_fit_result result = {0};
-    caucus_status st = cau_fit_weights(a->ctx, a->data, &a->options, 1, 1, &result);
-    cau_fit_result_clear(&result);
-    return st;
-}
-
 static void test_without_memory(void **state)
 {
     (void)state;
@@ -337,7 +322,7 @@ static void test_without_memory(void **state)
     caucus_data *data = sequences(ctx, false);
     uint8_t *rows = mask_of(data->alphabets.names), *edge_rows = mask_of(data->alphabets.edges);
     for (int variant = 0; variant < 4; variant++) {
-        attempt a = {ctx, data, options_of(0, CAU_MODEL_CRF, variant)};
+        fit_attempt a = {ctx, data, options_of(0, CAU_MODEL_CRF, variant)};
         a.options.rows = rows;
         a.options.edge_rows = edge_rows;
         a.options.stop.iterations = 1;

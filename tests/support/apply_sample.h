@@ -139,11 +139,6 @@ static inline caucus_model *tiny_model(const tiny *t)
     return model;
 }
 
-static inline const char *test_text(const char *name, const char *text)
-{
-    return test_file(name, text, strlen(text));
-}
-
 /* What `inspect` says of a tiny model, added to *out. */
 static inline caucus_status tiny_inspect(caucus_ctx *ctx, const tiny *parts,
                                          const cau_inspect_options *options, cau_strbuf *out)

@@ -12,7 +12,7 @@
 static inline caucus_status sample_read(caucus_ctx *ctx, const cau_eval_options *options,
                                         const char *text, caucus_scores **out)
 {
-    const char *path = test_file("tagged.txt", text, strlen(text));
+    const char *path = test_text("tagged.txt", text);
     return cau_scores_read(ctx, options, &path, 1, out);
 }
 
@@ -47,7 +47,7 @@ static inline caucus_status sample_read_once(void *self)
 static inline void sample_without_memory(const cau_eval_options *options, const char *text,
                                          size_t least)
 {
-    sample_reading r = {options, test_file("memory.txt", text, strlen(text))};
+    sample_reading r = {options, test_text("memory.txt", text)};
     assert_true(test_every_allocation(sample_read_once, &r) > least);
 }
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "model/layout.h"
-#include "support/support.h"
+#include "support/base_sample.h"
 
 /* The variants, to be combined. Edges and transitions make it a CRF. */
 enum {
@@ -58,27 +58,22 @@ static const double sample_member_bias[] = {1.25, -0.0, .1};
 static const double sample_gate_base[SAMPLE_J] = {-0.0, 1.0 / 3};
 static const double sample_gate[SAMPLE_NODES * SAMPLE_J] = {.5, -2, -0.0, 0, 0, .1, 7, 0};
 
-static inline cau_str sample_string(const char *s)
-{
-    return (cau_str){s, strlen(s)};
-}
-
 static inline cau_str sample_node(const void *self, size_t k)
 {
     (void)self;
-    return sample_string(sample_nodes[k]);
+    return str(sample_nodes[k]);
 }
 
 static inline cau_str sample_edge(const void *self, size_t k)
 {
     (void)self;
-    return sample_string(sample_edges[k]);
+    return str(sample_edges[k]);
 }
 
 static inline cau_str sample_label(const void *self, size_t y)
 {
     (void)self;
-    return sample_string(sample_labels[y]);
+    return str(sample_labels[y]);
 }
 
 /* The parts of a variant, and the arrays that they point into. */

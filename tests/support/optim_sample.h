@@ -9,7 +9,7 @@
 
 #include "base/rng.h"
 #include "optim/online.h"
-#include "support/support.h"
+#include "support/solver_sample.h"
 
 /* N examples, each a softmax over `scores` scores whose answer is random. Score j has the common
  * weight j % COMMON on top of what its rows say, and an example may have a weight. */
@@ -331,19 +331,6 @@ static inline void small_same(caucus_ctx *ctx, const small *p, cau_solver a, cau
         assert_ok(ctx, b.ops->step(b.self, &y));
         assert_true(x.f == y.f && x.passes == y.passes);
         assert_memory_equal(a.ops->weights(a.self), b.ops->weights(b.self), p->n * sizeof(double));
-    }
-}
-
-/* Gives the state of a to b. */
-static inline void small_resume(cau_solver a, cau_solver b)
-{
-    cau_blob from[CAU_BLOBS_MAX], to[CAU_BLOBS_MAX];
-    const size_t blobs = a.ops->state(a.self, from);
-    assert_int_equal(b.ops->state(b.self, to), blobs);
-    for (size_t i = 0; i < blobs; i++) {
-        assert_string_equal(from[i].name, to[i].name);
-        assert_int_equal(from[i].bytes, to[i].bytes);
-        memcpy(to[i].data, from[i].data, from[i].bytes);
     }
 }
 

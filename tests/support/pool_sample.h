@@ -42,7 +42,7 @@ static inline caucus_data *sample_read(caucus_ctx *ctx, const char *template, si
                                        bool partial, uint64_t seed)
 {
     caucus_data *data = NULL;
-    char *pattern = strdup(test_file("pool.template", template, strlen(template)));
+    char *pattern = strdup(test_text("pool.template", template));
     char *train = strdup(sample_lines("pool.txt", S, false, seed));
     const char *path = train;
     cau_data_options how = {

@@ -186,3 +186,8 @@ const char *test_file(const char *name, const void *bytes, size_t length)
     if (fclose(file) != 0 || written != length) fail_msg("%s: %s", path, strerror(errno));
     return path;
 }
+
+const char *test_text(const char *name, const char *text)
+{
+    return test_file(name, text, strlen(text));
+}

@@ -29,6 +29,7 @@ caucus_ctx *test_ctx(void);
 /* A file in a temporary directory with these bytes; the path lives until the process ends,
  * when the directory is removed. */
 const char *test_file(const char *name, const void *bytes, size_t length);
+const char *test_text(const char *name, const char *text);
 const char *test_path(const char *name); /* a path in that directory; no file is made */
 
 /* Memory. The linker sends malloc, calloc, realloc and aligned_alloc of our code here. */

@@ -155,4 +155,35 @@ static inline double sample_info(const caucus_model *model, const char *key)
     return x;
 }
 
+/* A caucus_progress_fn that stops a run after `*user` iterations. */
+static inline bool stop_after(void *user, const caucus_progress *p)
+{
+    return p->iteration < *(const size_t *)user;
+}
+
+/* One run with one thread, for test_every_allocation. */
+typedef struct {
+    caucus_ctx *ctx;
+    const caucus_data *data;
+    cau_train_options options;
+} fit_attempt;
+
+static inline caucus_status try_fit(void *self)
+{
+    const fit_attempt *a = self;
+    caucus_model *model = NULL;
+    caucus_status st = cau_fit(a->ctx, a->data, &a->options, 1, 1, &model);
+    cau_model_free(model);
+    return st;
+}
+
+static inline caucus_status try_weights(void *self)
+{
+    const fit_attempt *a = self;
+    cau_fit_result result = {0};
+    caucus_status st = cau_fit_weights(a->ctx, a->data, &a->options, 1, 1, &result);
+    cau_fit_result_clear(&result);
+    return st;
+}
+
 #endif

@@ -1,0 +1,88 @@
+/* solver_sample.h - running solvers, copying their states, and a logistic regression. */
+
+#ifndef CAU_SUPPORT_SOLVER_SAMPLE_H
+#define CAU_SUPPORT_SOLVER_SAMPLE_H
+
+#include <math.h>
+#include <string.h>
+
+#include "base/rng.h"
+#include "optim/solver.h"
+#include "support/support.h"
+
+/* Iterates until the gradient is below `small` or the solver is exhausted; F must never rise. */
+static inline cau_iterate run_solver(caucus_ctx *ctx, cau_solver solver, double small, size_t most)
+{
+    cau_iterate it = {.f = INFINITY};
+    for (size_t t = 0; t < most; t++) {
+        const double before = it.f;
+        assert_ok(ctx, solver.ops->step(solver.self, &it));
+        assert_true(it.f <= before);
+        if (it.gnorm < small || it.exhausted) return it;
+    }
+    fail_msg("no end after %zu iterations: F %.17g, gradient %g", most, it.f, it.gnorm);
+    return it;
+}
+
+/* Gives the state of a to b. */
+static inline void copy_state(cau_solver a, cau_solver b)
+{
+    cau_blob from[CAU_BLOBS_MAX], to[CAU_BLOBS_MAX];
+    const size_t blobs = a.ops->state(a.self, from);
+    assert_int_equal(b.ops->state(b.self, to), blobs);
+    for (size_t i = 0; i < blobs; i++) {
+        assert_string_equal(from[i].name, to[i].name);
+        assert_int_equal(from[i].bytes, to[i].bytes);
+        memcpy(to[i].data, from[i].data, from[i].bytes);
+    }
+}
+
+/* After copy_state both solvers take `steps` equal steps, to the bit, with n weights. */
+static inline void assert_same_steps(caucus_ctx *ctx, cau_solver a, cau_solver b, size_t n,
+                                     size_t steps)
+{
+    cau_iterate x, y;
+    for (size_t t = 0; t < steps; t++) {
+        assert_ok(ctx, a.ops->step(a.self, &x));
+        assert_ok(ctx, b.ops->step(b.self, &y));
+        assert_true(x.f == y.f && x.gnorm == y.gnorm && x.wnorm == y.wnorm &&
+                    x.passes == y.passes && x.exhausted == y.exhausted);
+        assert_memory_equal(a.ops->weights(a.self), b.ops->weights(b.self), n * sizeof(double));
+    }
+}
+
+/* Binary examples; the last dimension is the constant 1. */
+enum { LOGISTIC_N = 200, LOGISTIC_D = 12 };
+typedef struct {
+    double x[LOGISTIC_N][LOGISTIC_D], y[LOGISTIC_N];
+} logistic_examples;
+
+static inline void random_examples(logistic_examples *data, uint64_t seed)
+{
+    cau_rng rng;
+    cau_rng_init(&rng, seed);
+    for (size_t i = 0; i < LOGISTIC_N; i++) {
+        double score = -0.3;
+        for (size_t k = 0; k < LOGISTIC_D; k++) {
+            data->x[i][k] = k + 1 == LOGISTIC_D ? 1 : 2 * cau_rng_real(&rng) - 1;
+            score += (k < 5 ? (double)k - 2 : 0) * data->x[i][k];
+        }
+        data->y[i] = cau_rng_real(&rng) < 1 / (1 + exp(-score)) ? 1 : 0;
+    }
+}
+
+/* The loss at w [D]; its gradient is added to g [D]. */
+static inline double logistic_sum(const logistic_examples *data, const double *w, double *g)
+{
+    double sum = 0;
+    for (size_t i = 0; i < LOGISTIC_N; i++) {
+        double s = 0;
+        for (size_t k = 0; k < LOGISTIC_D; k++) s += w[k] * data->x[i][k];
+        sum += (s > 0 ? s + log1p(exp(-s)) : log1p(exp(s))) - data->y[i] * s;
+        const double r = 1 / (1 + exp(-s)) - data->y[i];
+        for (size_t k = 0; k < LOGISTIC_D; k++) g[k] += r * data->x[i][k];
+    }
+    return sum;
+}
+
+#endif
