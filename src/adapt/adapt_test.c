@@ -397,12 +397,12 @@ static void test_saved(void **state)
 typedef struct {
     size_t calls, most;
     double objective;
-} watcher;
+} adapt_watcher;
 
 /* The objective never falls; progress has it with its sign changed. */
 static bool watch(void *user, const caucus_progress *p)
 {
-    watcher *w = user;
+    adapt_watcher *w = user;
     assert_string_equal(p->solver, "mega");
     assert_int_equal(p->iteration, ++w->calls);
     assert_true(p->elapsed >= 0);
@@ -417,14 +417,14 @@ static void test_progress(void **state)
     caucus_ctx *ctx = test_ctx();
     caucus_data *data = sample_adapt(ctx, (sample_sizes){.in = 20, .out = 30, .others = 1});
     const cau_adapt_options o = sample_adapt_options(CAU_METHOD_MEGA, CAU_MODEL_AUTO);
-    watcher w = {.most = 2};
+    adapt_watcher w = {.most = 2};
     caucus_on_progress(ctx, watch, &w);
     caucus_model *model = train(ctx, data, &o, NULL); /* ends with what there is */
     assert_int_equal(w.calls, 2);
     assert_string_equal(cau_model_info(model, "iterations"), "2");
     assert_near(info_real(model, "objective"), -w.objective, 1e-6);
     cau_model_free(model);
-    w = (watcher){.most = 100};
+    w = (adapt_watcher){.most = 100};
     model = train(ctx, data, &o, NULL);
     assert_true(w.calls > 2);
     cau_model_free(model);
@@ -495,11 +495,11 @@ typedef struct {
     caucus_ctx *ctx;
     const caucus_data *data;
     cau_adapt_options o;
-} memory_case;
+} adapt_memory_case;
 
 static caucus_status fit(void *self)
 {
-    const memory_case *m = self;
+    const adapt_memory_case *m = self;
     caucus_model *model = NULL;
     const caucus_status st = cau_adapt_fit(m->ctx, m->data, &m->o, &model);
     assert_true(!st == (model != NULL));
@@ -514,7 +514,7 @@ static void test_memory(void **state)
     caucus_ctx *ctx = test_ctx();
     caucus_data *data = sample_adapt(ctx, (sample_sizes){.in = 8, .out = 8, .others = 1});
     for (size_t i = 0; i < 2; i++) {
-        memory_case m = {ctx, data, sample_adapt_options(methods[i], CAU_MODEL_AUTO)};
+        adapt_memory_case m = {ctx, data, sample_adapt_options(methods[i], CAU_MODEL_AUTO)};
         m.o.tune = "1";
         m.o.mega.iterations = 1;
         m.o.mega.steps = 2;

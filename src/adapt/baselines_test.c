@@ -836,11 +836,11 @@ typedef struct {
     const caucus_data *data;
     cau_method method;
     cau_train_options o;
-} memory_case;
+} baselines_memory_case;
 
 static caucus_status train_once(void *self)
 {
-    const memory_case *c = self;
+    const baselines_memory_case *c = self;
     caucus_model *m = NULL;
     double t;
     caucus_status st = cau_baseline_train(c->ctx, c->data, c->method, &c->o, .5, 1, 1, &m);
@@ -859,7 +859,7 @@ static void test_memory(void **state)
     const cau_data_options how = {.read = {.format = CAU_FORMAT_CRFSUITE},
                                   .by = "file",
                                   .test = test_file("test", "A\tb\n", 4)};
-    memory_case c = {.ctx = test_ctx()};
+    baselines_memory_case c = {.ctx = test_ctx()};
     caucus_data *data = NULL;
     assert_ok(c.ctx, cau_data_read(c.ctx, &how, paths, 2, &data));
     c.data = data;

@@ -22,7 +22,7 @@ typedef struct {
     double *v;    /* [N] */
     double *logm; /* [N] log of m_n q_n, and of the weight of the instance */
     double *psi;  /* [B] */
-} problem;
+} bayes_problem;
 
 typedef struct {
     size_t N, K;
@@ -33,7 +33,7 @@ typedef struct {
     bool weighted;    /* instances have weights */
     bool some;        /* only two thirds of the columns are looked at */
     bool silent;      /* v is 0 for all */
-} recipe;
+} bayes_recipe;
 
 static void bayes_make(cau_bayes *bayes, size_t K, cau_rng *rng, bool some)
 {
@@ -50,7 +50,7 @@ static void bayes_make(cau_bayes *bayes, size_t K, cau_rng *rng, bool some)
 }
 
 /* log Psi_n, feature by feature, as the definition says; feature `skip` is left out. */
-static double dense_log(const problem *p, size_t n, const double *psi, size_t skip)
+static double dense_log(const bayes_problem *p, size_t n, const double *psi, size_t skip)
 {
     double sum = 0;
     for (size_t f = 0; f < p->bayes.B; f++)
@@ -58,7 +58,7 @@ static double dense_log(const problem *p, size_t n, const double *psi, size_t sk
     return sum;
 }
 
-static double dense_prior(const problem *p, const double *psi)
+static double dense_prior(const bayes_problem *p, const double *psi)
 {
     double sum = 0;
     for (size_t f = 0; f < p->bayes.B; f++)
@@ -66,12 +66,12 @@ static double dense_prior(const problem *p, const double *psi)
     return sum;
 }
 
-static void problem_make(problem *p, const recipe *how, uint64_t seed)
+static void problem_make(bayes_problem *p, const bayes_recipe *how, uint64_t seed)
 {
     cau_rng rng;
     cau_rng_init(&rng, seed);
     const size_t N = how->N, K = how->K;
-    *p = (problem){.N = N, .K = K, .prior = {how->a, how->b, 1}};
+    *p = (bayes_problem){.N = N, .K = K, .prior = {how->a, how->b, 1}};
     p->has = cau_calloc(N * K, sizeof *p->has);
     p->x = (cau_csr){.rows = N, .columns = K + 2};
     p->x.start = cau_calloc(N + 1, sizeof *p->x.start);
@@ -108,7 +108,7 @@ static void problem_make(problem *p, const recipe *how, uint64_t seed)
     }
 }
 
-static void problem_clear(problem *p)
+static void problem_clear(bayes_problem *p)
 {
     free(p->has);
     cau_csr_clear(&p->x);
@@ -120,7 +120,7 @@ static void problem_clear(problem *p)
 }
 
 /* Q = sum_n v_n log Psi_n - sum_n r_n + log prior */
-static double dense_bound(const problem *p, const double *psi)
+static double dense_bound(const bayes_problem *p, const double *psi)
 {
     double sum = dense_prior(p, psi);
     for (size_t n = 0; n < p->N; n++) {
@@ -135,7 +135,7 @@ typedef struct {
     double S, C, D;
 } coefficients;
 
-static coefficients dense_coefficients(const problem *p, const double *psi, size_t f)
+static coefficients dense_coefficients(const bayes_problem *p, const double *psi, size_t f)
 {
     coefficients c = {0, p->prior.a - 1, p->prior.a + p->prior.b - 2};
     for (size_t n = 0; n < p->N; n++) {
@@ -164,7 +164,7 @@ static double bisected_root(double S, double D, double C)
 }
 
 /* One sweep of which every number is computed from the definition. */
-static void dense_sweep(const problem *p, double *psi)
+static void dense_sweep(const bayes_problem *p, double *psi)
 {
     for (size_t f = 0; f < p->bayes.B; f++) {
         const coefficients c = dense_coefficients(p, psi, f);
@@ -173,7 +173,7 @@ static void dense_sweep(const problem *p, double *psi)
 }
 
 /* r_n as they are at the start of an M-step; free them. */
-static double *first_ratios(const problem *p)
+static double *first_ratios(const bayes_problem *p)
 {
     double *ratio = cau_alloc(p->N, sizeof *ratio);
     assert_non_null(ratio);
@@ -191,7 +191,7 @@ static double *copy_of(const double *from, size_t count)
 }
 
 /* Shapes and corners, for all tests that go through them. */
-static const recipe recipes[] = {
+static const bayes_recipe recipes[] = {
     {.N = 40, .K = 30, .density = .1, .low = .05, .high = .95, .a = 2, .b = 2},
     {.N = 40, .K = 30, .density = .8, .low = .05, .high = .95, .a = 2, .b = 2},
     {.N = 40, .K = 30, .density = .3, .low = .5, .high = .5, .a = 2, .b = 2, .weighted = true},
@@ -269,8 +269,8 @@ static void known_values_of_psi(void **state)
     for (size_t i = 0; i < 2; i++) {
         const size_t N = cases[i].N;
         const double *old = known_psi[cases[i].component];
-        problem p;
-        problem_make(&p, &(recipe){.N = N, .K = F, .density = 1, .a = 2, .b = 2}, 1);
+        bayes_problem p;
+        problem_make(&p, &(bayes_recipe){.N = N, .K = F, .density = 1, .a = 2, .b = 2}, 1);
         memcpy(p.psi, old, sizeof known_psi[0]);
         memcpy(p.has, known_x, N * sizeof known_x[0]);
         p.x.start[0] = 0;
@@ -332,7 +332,7 @@ static void likelihood_is_the_product(void **state)
 {
     (void)state;
     for (size_t i = 0; i < RECIPES; i++) {
-        problem p;
+        bayes_problem p;
         problem_make(&p, &recipes[i], i);
         const size_t first = p.N / 3;
         double *out = cau_alloc(p.N, sizeof *out);
@@ -355,7 +355,7 @@ static void sweeps_equal_dense_ones(void **state)
     (void)state;
     for (size_t i = 0; i < RECIPES; i++)
         for (uint64_t seed = 1; seed <= (recipes[i].K > 100 ? 1 : 5); seed++) {
-            problem p;
+            bayes_problem p;
             problem_make(&p, &recipes[i], seed);
             double *ratio = first_ratios(&p), *want = copy_of(p.psi, p.K);
             double *psi = copy_of(p.psi, p.K);
@@ -383,7 +383,7 @@ static void sweeps_equal_dense_ones(void **state)
 static void sweeps_until_nothing_moves(void **state)
 {
     (void)state;
-    problem p;
+    bayes_problem p;
     problem_make(&p, &recipes[2], 11);
     double *ratio = first_ratios(&p), *psi = copy_of(p.psi, p.K), *want = copy_of(p.psi, p.K);
     p.prior.sweeps = 10000;
@@ -418,10 +418,10 @@ static void the_bound_never_falls(void **state)
 {
     (void)state;
     for (uint64_t seed = 1; seed <= 100; seed++) {
-        recipe how = recipes[seed % 11];
+        bayes_recipe how = recipes[seed % 11];
         how.weighted = seed % 2;
         how.some = seed % 3 == 0;
-        problem p;
+        bayes_problem p;
         problem_make(&p, &how, seed);
         double *ratio = first_ratios(&p), *psi = copy_of(p.psi, p.K);
         double Q = dense_bound(&p, psi), first = Q;
@@ -444,8 +444,9 @@ static void the_bound_never_falls(void **state)
 static void what_underflowed_still_counts(void **state)
 {
     (void)state;
-    const recipe how = {.N = 2, .K = 80, .density = 1, .low = 1e-9, .high = 1e-9, .a = 9, .b = 9};
-    problem p;
+    const bayes_recipe how = {
+        .N = 2, .K = 80, .density = 1, .low = 1e-9, .high = 1e-9, .a = 9, .b = 9};
+    bayes_problem p;
     problem_make(&p, &how, 1);
     p.x.start[1] = 0; /* the first has no feature, the second all of them */
     p.x.start[2] = how.K;
@@ -537,7 +538,7 @@ static void a_million_features(void **state)
 /* ---- the gradient -------------------------------------------------------------------------- */
 
 /* sum_n e_n log Psi_n + log prior, where feature f has another logit. */
-static double moved(const problem *p, const double *e, double *psi, size_t f, double by)
+static double moved(const bayes_problem *p, const double *e, double *psi, size_t f, double by)
 {
     const double was = psi[f], logit = log(was / (1 - was)) + by;
     psi[f] = 1 / (1 + exp(-logit));
@@ -551,7 +552,7 @@ static void gradient_of_differences(void **state)
 {
     (void)state;
     for (size_t i = 0; i < 6; i++) {
-        problem p;
+        bayes_problem p;
         problem_make(&p, &recipes[i], i);
         cau_rng rng;
         cau_rng_init(&rng, i);
@@ -572,9 +573,9 @@ static void same_bits_at_any_thread_count(void **state)
 {
     (void)state;
     static const unsigned threads[] = {1, 2, 5};
-    const recipe how = {
+    const bayes_recipe how = {
         .N = 1500, .K = 1100, .density = .02, .low = .05, .high = .95, .a = 2, .b = 2};
-    problem p;
+    bayes_problem p;
     problem_make(&p, &how, 3);
     double *out[3], *g[3];
     for (size_t i = 0; i < 3; i++) {
@@ -607,7 +608,7 @@ static double entropy(const double *count, size_t D)
 }
 
 /* H(d) - sum_v p(v) H(d | v), by counting; -1 for a column that never occurs. */
-static double counted_gain(const problem *p, const size_t *begin, size_t D, size_t k)
+static double counted_gain(const bayes_problem *p, const size_t *begin, size_t D, size_t k)
 {
     double all[4] = {0}, of[2][4] = {{0}}, size[2] = {0};
     for (size_t d = 0; d < D; d++)
@@ -633,9 +634,9 @@ static void selection_by_counting(void **state)
     caucus_ctx *ctx = test_ctx();
     for (size_t i = 0; i < 2 * 20; i++) {
         const size_t D = 2 + i % 2, *begin = begins[i % 2];
-        recipe how = recipes[i / 2 % 4]; /* 30 columns, two of which never occur */
+        bayes_recipe how = recipes[i / 2 % 4]; /* 30 columns, two of which never occur */
         how.valued = i % 3 == 0;
-        problem p;
+        bayes_problem p;
         problem_make(&p, &how, i);
         double gain[30];
         for (size_t k = 0; k < p.K; k++) gain[k] = counted_gain(&p, begin, D, k);
@@ -750,9 +751,9 @@ static void divergence_by_formula(void **state)
     static const size_t begin[] = {0, 8, 20, 40};
     caucus_ctx *ctx = test_ctx();
     for (size_t i = 0; i < 4; i++) {
-        recipe how = recipes[i];
+        bayes_recipe how = recipes[i];
         how.valued = i == 3;
-        problem p;
+        bayes_problem p;
         problem_make(&p, &how, i);
         double p_f[3][30], kl[3][3];
         for (size_t d = 0; d < 3; d++) {
@@ -782,7 +783,7 @@ static void divergence_by_formula(void **state)
 /* ---- memory -------------------------------------------------------------------------------- */
 
 typedef struct {
-    problem p;
+    bayes_problem p;
     caucus_ctx *ctx;
 } allocating;
 

@@ -58,10 +58,10 @@ enum { COLUMNS = 8 };
 typedef struct {
     size_t columns, N, right[CAU_METHODS], only_this[CAU_METHODS], only_first[CAU_METHODS];
     double score[CAU_METHODS][COLUMNS], l2[CAU_METHODS], t[CAU_METHODS], pi[CAU_METHODS];
-} by_hand;
+} compare_by_hand;
 
 static void run_by_hand(caucus_ctx *ctx, const caucus_data *part, const cau_adapt_options *o,
-                        const cau_method *method, size_t M, by_hand *h)
+                        const cau_method *method, size_t M, compare_by_hand *h)
 {
     uint8_t first[4 * SAMPLE_MOST], right[4 * SAMPLE_MOST];
     const size_t N = part->test.N;
@@ -86,7 +86,7 @@ static void run_by_hand(caucus_ctx *ctx, const caucus_data *part, const cau_adap
     h->columns++;
 }
 
-static void check_mcnemar(const json_t *found, const by_hand *h, size_t m)
+static void check_mcnemar(const json_t *found, const compare_by_hand *h, size_t m)
 {
     const double b = (double)h->only_this[m], c = (double)h->only_first[m];
     const double d = fabs(b - c) - 1;
@@ -102,7 +102,7 @@ static void check_mcnemar(const json_t *found, const by_hand *h, size_t m)
 }
 
 static void check_row(const json_t *root, size_t row, const cau_method *method, size_t M,
-                      const by_hand *h, bool curve)
+                      const compare_by_hand *h, bool curve)
 {
     const double n = (double)h->columns;
     assert_near(real_at(root, "parts"), n, 0);
@@ -142,7 +142,7 @@ static void check_row(const json_t *root, size_t row, const cau_method *method, 
 }
 
 /* The method that was right most often; of equals the first. */
-static cau_method best_of(const by_hand *h, const cau_method *method, size_t M)
+static cau_method best_of(const compare_by_hand *h, const cau_method *method, size_t M)
 {
     size_t best = 0;
     for (size_t m = 1; m < M; m++)
@@ -168,7 +168,7 @@ static void check_folds(int model, bool chain, const char *tune)
     caucus_data *data = sample_adapt(
         ctx, (sample_sizes){.in = in, .out = 40, .others = 2, .chain = chain, .seed = 8});
     cau_adapt_options o = sample_adapt_options(CAU_METHOD_ALL, model);
-    by_hand h = {0};
+    compare_by_hand h = {0};
     o.folds = 3;
     o.threads = 2;
     o.tune = tune;
@@ -217,7 +217,7 @@ static void test_test_set(void **state)
         caucus_data *data = sample_adapt(
             ctx, (sample_sizes){.in = 20, .out = 40, .test = 60, .others = 1, .seed = seed});
         const cau_adapt_options o = sample_adapt_options(CAU_METHOD_ALL, CAU_MODEL_AUTO);
-        by_hand h = {0};
+        compare_by_hand h = {0};
         json_t *root = compare_json(ctx, data, o, &best);
         run_by_hand(ctx, data, &o, method, M, &h);
         assert_int_equal(h.N, 60);
@@ -252,7 +252,7 @@ static void check_curve(bool tested)
     assert_true(rows > 1);
     assert_int_equal(json_array_size(json_object_get(root, "rows")), rows);
     for (size_t row = 0; row < rows; row++) {
-        by_hand h = {0};
+        compare_by_hand h = {0};
         double trained = 0;
         for (size_t seed = 0; seed < 2; seed++) {
             unsigned char role[SAMPLE_MOST];
@@ -491,11 +491,11 @@ static void test_plot(void **state)
 typedef struct {
     size_t done, most, total; /* finished runs; after `most` the comparison is stopped */
     const char *solver;
-} progress_watch;
+} compare_progress_watch;
 
 static bool watch_progress(void *user, const caucus_progress *p)
 {
-    progress_watch *w = user;
+    compare_progress_watch *w = user;
     assert_string_equal(p->solver, w->solver);
     assert_in_range(p->iteration, w->done, w->done + 1);
     assert_int_equal(p->passes, w->total);
@@ -511,7 +511,7 @@ static void test_progress(void **state)
     static const struct {
         uint64_t folds;
         bool curve;
-        progress_watch w;
+        compare_progress_watch w;
     } cases[] = {{0, false, {0, 4, CAU_METHODS, "methods"}},
                  {3, false, {0, 11, 3 * CAU_METHODS, "folds"}},
                  {0, true, {0, 7, 2 * CAU_METHODS, "curve"}}};
@@ -521,7 +521,7 @@ static void test_progress(void **state)
     for (size_t i = 0; i < 3; i++)
         for (unsigned threads = 1; threads < 4; threads++) {
             cau_adapt_options o = sample_adapt_options(CAU_METHOD_ALL, CAU_MODEL_AUTO);
-            progress_watch w = cases[i].w;
+            compare_progress_watch w = cases[i].w;
             cau_method best = CAU_METHOD_ALL;
             cau_strbuf text = {0};
             char said[64];
@@ -593,11 +593,11 @@ typedef struct {
     caucus_ctx *ctx;
     const caucus_data *data;
     cau_adapt_options o;
-} memory_case;
+} compare_memory_case;
 
 static caucus_status run_contest(void *self)
 {
-    const memory_case *m = self;
+    const compare_memory_case *m = self;
     cau_strbuf text = {0};
     cau_method best;
     const caucus_status st =
@@ -612,7 +612,7 @@ static void test_memory(void **state)
     caucus_ctx *ctx = test_ctx();
     caucus_data *data = sample_adapt(ctx, (sample_sizes){.in = 8, .out = 8, .others = 1});
     for (size_t i = 0; i < 3; i++) {
-        memory_case m = {ctx, data, sample_adapt_options(CAU_METHOD_MIX, CAU_MODEL_AUTO)};
+        compare_memory_case m = {ctx, data, sample_adapt_options(CAU_METHOD_MIX, CAU_MODEL_AUTO)};
         m.o.folds = i < 2 ? 2 : 0;
         m.o.curve = i == 2;
         m.o.seeds = 1;

@@ -238,11 +238,11 @@ typedef struct {
     caucus_ctx *ctx;
     const caucus_data *data;
     bool chain;
-} memory_job;
+} domains_memory_job;
 
 static caucus_status make_domains(void *self)
 {
-    const memory_job *j = self;
+    const domains_memory_job *j = self;
     cau_domains d = {0};
     const caucus_status st = cau_domains_init(j->ctx, j->data, j->chain, &d);
     cau_domains_clear(&d);
@@ -263,7 +263,8 @@ static void test_memory(void **state)
                             .valued = true};
     caucus_data *data = sample_domains(ctx, &law);
     for (int chain = 0; chain < 2; chain++)
-        assert_true(test_every_allocation(make_domains, &(memory_job){ctx, data, chain}) > 4);
+        assert_true(test_every_allocation(make_domains, &(domains_memory_job){ctx, data, chain}) >
+                    4);
     cau_data_free(data);
     caucus_ctx_free(ctx);
 }

@@ -64,10 +64,11 @@ typedef struct {
     caucus_data *data;
     cau_domains domains;
     cau_mega mega;
-} problem;
+} mega_model_problem;
 
 /* Parameters at random. */
-static void open_problem(problem *p, caucus_data *data, bool chain, bool seen, bool bias, bool tied)
+static void open_problem(mega_model_problem *p, caucus_data *data, bool chain, bool seen, bool bias,
+                         bool tied)
 {
     cau_mega_options o = sample_mega_options(CAU_MEGA_CEM);
     o.seen = seen;
@@ -80,7 +81,7 @@ static void open_problem(problem *p, caucus_data *data, bool chain, bool seen, b
     sample_parameters(&p->mega, .8, 17);
 }
 
-static void close_problem(problem *p)
+static void close_problem(mega_model_problem *p)
 {
     cau_mega_clear(&p->mega);
     cau_domains_clear(&p->domains);
@@ -117,7 +118,7 @@ static caucus_data *read_columns(caucus_ctx *ctx, const char *pattern)
 }
 
 /* The model says of all instances of domain 0 what the parameters do. */
-static void assert_same(problem *p, const caucus_model *model)
+static void assert_same(mega_model_problem *p, const caucus_model *model)
 {
     const size_t J = p->mega.D + 1, Y = p->domains.Y;
     const cau_dataset *set = &p->data->train;
@@ -176,7 +177,7 @@ static void test_classifier(void **state)
                                 .apart = .5,
                                 .valued = which & 2,
                                 .seed = (uint64_t)which};
-        problem p = {.ctx = test_ctx()};
+        mega_model_problem p = {.ctx = test_ctx()};
         caucus_model *model = NULL;
         open_problem(&p, sample_domains(p.ctx, &law), false, which & 4, which & 1, which & 8);
         assert_ok(p.ctx, cau_mega_model(p.ctx, p.data, &p.domains, &p.mega,
@@ -197,7 +198,7 @@ static void test_chain(void **state)
     static const char *const pattern[] = {"U0:%x[0,0]\nU1:%x[-1,0]\n\nB\nB1:%x[0,0]\n",
                                           "U0:%x[0,0]\n\nB1:%x[0,0]\n", "U0:%x[0,0]\n\nB\n"};
     for (int which = 0; which < 12; which++) {
-        problem p = {.ctx = test_ctx()};
+        mega_model_problem p = {.ctx = test_ctx()};
         caucus_model *model = NULL;
         open_problem(&p, read_columns(p.ctx, pattern[which % 6 / 2]), true, which & 1, true,
                      which >= 6);
@@ -221,7 +222,7 @@ static void test_unrolled_by_hand(void **state)
     (void)state;
     static const char text[] = "u\tA\nv\tB\n\nu\tB\nv\tA\n";
     static const char pattern[] = "U:%x[0,0]\nB\nB:%x[0,0]\n";
-    problem p = {.ctx = test_ctx()};
+    mega_model_problem p = {.ctx = test_ctx()};
     caucus_data *data = NULL;
     char *template = strdup(test_file("hand.template", pattern, sizeof pattern - 1));
     const char *path = test_file("hand.txt", text, sizeof text - 1);
@@ -254,7 +255,7 @@ static void test_unrolled_by_hand(void **state)
 
 static caucus_status build(void *self)
 {
-    problem *p = self;
+    mega_model_problem *p = self;
     caucus_model *model = NULL;
     const caucus_status st =
         cau_mega_model(p->ctx, p->data, &p->domains, &p->mega, (cau_str){"", 0}, &model);
@@ -265,7 +266,7 @@ static caucus_status build(void *self)
 static void test_memory(void **state)
 {
     (void)state;
-    problem p = {.ctx = test_ctx()};
+    mega_model_problem p = {.ctx = test_ctx()};
     open_problem(&p, read_columns(p.ctx, "U0:%x[0,0]\n\nB\nB1:%x[0,0]\n"), true, true, true, true);
     assert_true(test_every_allocation(build, &p) > 10);
     close_problem(&p);

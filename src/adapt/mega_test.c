@@ -38,10 +38,10 @@ typedef struct {
     cau_mega_options o;
     cau_mega mega;
     cau_mega_run run;
-} problem;
+} mega_problem;
 
 /* Domains, and a mega with its tables, whose parameters are to be set. */
-static void open_problem(problem *p, caucus_data *data, bool chain, cau_mega_options o)
+static void open_problem(mega_problem *p, caucus_data *data, bool chain, cau_mega_options o)
 {
     p->data = data;
     p->o = o;
@@ -50,7 +50,7 @@ static void open_problem(problem *p, caucus_data *data, bool chain, cau_mega_opt
     assert_ok(p->ctx, cau_mega_run_init(p->ctx, &p->domains, &p->o, &p->mega, &p->run));
 }
 
-static void close_problem(problem *p)
+static void close_problem(mega_problem *p)
 {
     cau_mega_run_clear(&p->run);
     cau_mega_clear(&p->mega);
@@ -65,7 +65,7 @@ static void test_oracle(void **state)
     static const double known[] = {.515914647, .266073082, .243243243, .714280444,
                                    .789159758, .563730852, .840855760};
     static const double logx[] = {-2.167180456, -2.083449563, -1.792759970};
-    problem p = {.ctx = test_ctx()};
+    mega_problem p = {.ctx = test_ctx()};
     cau_mega_options o = sample_mega_options(CAU_MEGA_CEM);
     o.no_bias = true;
     open_problem(&p, sample_rows(p.ctx, oracle_rows, 7), false, o);
@@ -92,7 +92,7 @@ static void test_oracle_prediction(void **state)
 {
     (void)state;
     static const sample_row rows[] = {{0, "y0", "a", 0}, {1, "y1", "bc", 0}};
-    problem p = {.ctx = test_ctx()};
+    mega_problem p = {.ctx = test_ctx()};
     cau_mega_options o = sample_mega_options(CAU_MEGA_CEM);
     o.no_bias = true;
     open_problem(&p, sample_rows(p.ctx, rows, 2), false, o);
@@ -136,7 +136,7 @@ static cau_mega_options options_of(unsigned which, cau_mega_optimizer optimizer)
 }
 
 /* A random problem at random parameters. */
-static void open_random(problem *p, unsigned which, uint64_t seed)
+static void open_random(mega_problem *p, unsigned which, uint64_t seed)
 {
     const sample_law law = law_of(which, seed);
     p->ctx = test_ctx();
@@ -148,7 +148,7 @@ static void test_objective(void **state)
 {
     (void)state;
     for (unsigned which = 0; which < CASES; which++) {
-        problem p = {0};
+        mega_problem p = {0};
         double given[256], known[256];
         open_random(&p, which, which);
         assert_true(p.domains.N <= 256);
@@ -167,7 +167,7 @@ static void test_objective(void **state)
 }
 
 /* The bound Q (see mega_em.c) at new parameters, from old ones. */
-static double plain_bound(const problem *p, const plain_instance *old)
+static double plain_bound(const mega_problem *p, const plain_instance *old)
 {
     double sum = plain_log_prior(&p->mega, &p->o);
     for (size_t n = 0; n < p->domains.N; n++) {
@@ -189,7 +189,7 @@ static void test_no_step_lowers_the_bound(void **state)
 {
     (void)state;
     for (unsigned which = 0; which < CASES; which++) {
-        problem p = {0};
+        mega_problem p = {0};
         plain_instance old[256];
         open_random(&p, which, 100 + which);
         for (size_t n = 0; n < p.domains.N; n++) old[n] = plain_at(&p.domains, &p.mega, n);
@@ -226,7 +226,7 @@ static void test_gradient(void **state)
     (void)state;
     const double h = 1e-5;
     for (unsigned which = 0; which < CASES; which++) {
-        problem p = {0};
+        mega_problem p = {0};
         cau_solver solver = {0};
         open_random(&p, which, 200 + which);
         assert_ok(p.ctx, cau_mega_direct(&p.run, &solver));
@@ -263,7 +263,7 @@ static void test_gradient(void **state)
  * hardly anything is left to do for the other. */
 static void check_agreement(bool tied)
 {
-    problem p = {.ctx = test_ctx()};
+    mega_problem p = {.ctx = test_ctx()};
     const sample_law law = {.D = 2, .N = 30, .K = 6, .Y = 2, .dense = .4, .apart = .3, .seed = 5};
     cau_mega_options o = sample_mega_options(CAU_MEGA_CEM);
     o.iterations = 2000;
@@ -298,7 +298,7 @@ static void test_optimisers_agree(void **state)
 /* ---- optima ---------------------------------------------------------------------------------- */
 
 /* As high as the direct optimiser gets from where the parameters are. */
-static void climb(problem *p)
+static void climb(mega_problem *p)
 {
     cau_solver solver = {0};
     assert_ok(p->ctx, cau_mega_direct(&p->run, &solver));
@@ -318,7 +318,7 @@ static void test_optimum(void **state)
     (void)state;
     const double h = 1e-5;
     for (unsigned which = 0; which < CASES; which += 7) {
-        problem p = {0};
+        mega_problem p = {0};
         open_random(&p, which, 300 + which);
         climb(&p);
         for (size_t c = 0; c <= p.mega.D; c++)
@@ -341,7 +341,7 @@ static void test_equal_components_are_one(void **state)
 {
     (void)state;
     for (unsigned which = TIED; which < CASES; which++) {
-        problem p = {0};
+        mega_problem p = {0};
         double loss = 0, squares = 0;
         open_random(&p, which, 400 + which);
         const size_t D = p.mega.D;
@@ -362,7 +362,7 @@ static void test_equal_components_are_one(void **state)
 
 /* sum_n h_n c_n ( [y = y_n] - p(y|x_n,w^c) ) x_nk over the instances of component c, times h_n =
  * p(z is c|x_n,y_n), or 1: minus the gradient of a loss. */
-static double plain_pull(const problem *p, size_t c, size_t k, size_t y, bool posterior)
+static double plain_pull(const mega_problem *p, size_t c, size_t k, size_t y, bool posterior)
 {
     const cau_csr *x = &p->domains.all.x;
     const size_t D = p->mega.D;
@@ -392,7 +392,7 @@ static void test_strong_ties(void **state)
 {
     (void)state;
     for (unsigned which = TIED; which < CASES; which += 3) {
-        problem p = {.ctx = test_ctx()};
+        mega_problem p = {.ctx = test_ctx()};
         const sample_law law = law_of(which, which);
         cau_mega_options o = options_of(which, CAU_MEGA_LBFGS);
         o.no_bias = true; /* default weights are not small */
@@ -420,7 +420,7 @@ static void test_start(void **state)
     (void)state;
     static const sample_row rows[] = {
         {0, "p", "ab", 0}, {0, "q", "a", 0}, {1, "p", "bc", 3}, {1, "q", "ac", 2}};
-    problem p = {.ctx = test_ctx()};
+    mega_problem p = {.ctx = test_ctx()};
     open_problem(&p, sample_rows(p.ctx, rows, 4), false, sample_mega_options(CAU_MEGA_CEM));
     for (size_t d = 0; d < 2; d++) assert_near(p.mega.pi[d], .5, 0);
     for (size_t c = 0; c < 3; c++) {
@@ -435,11 +435,11 @@ static void test_start(void **state)
 typedef struct {
     double before;
     size_t calls, most;
-} watcher;
+} mega_watcher;
 
 static caucus_status watch(void *self, const cau_mega *mega, bool *go_on)
 {
-    watcher *w = self;
+    mega_watcher *w = self;
     assert_true(mega->objective >= w->before - 1e-9 * fabs(w->before));
     assert_int_equal(mega->iteration, ++w->calls);
     w->before = mega->objective;
@@ -460,7 +460,7 @@ static void test_objective_never_falls(void **state)
             law.N = 15;
             cau_mega_options o = options_of(which, (cau_mega_optimizer)optimizer);
             o.iterations = optimizer == CAU_MEGA_CEM ? 8 : 40;
-            watcher w = {.before = -INFINITY};
+            mega_watcher w = {.before = -INFINITY};
             cau_domains domains = {0};
             cau_mega mega = {0};
             caucus_data *data = sample_domains(ctx, &law);
@@ -689,17 +689,17 @@ static void test_ends(void **state)
     for (int optimizer = 0; optimizer < 2; optimizer++) {
         cau_mega_options o = sample_mega_options((cau_mega_optimizer)optimizer);
         cau_mega mega = {0};
-        watcher w = {.before = -INFINITY, .most = 2};
+        mega_watcher w = {.before = -INFINITY, .most = 2};
         assert_ok(ctx, cau_mega_fit(ctx, &domains, &o, watch, &w, &mega));
         assert_int_equal(mega.iteration, 2); /* the callback said so */
         cau_mega_clear(&mega);
         o.iterations = 3;
-        w = (watcher){.before = -INFINITY};
+        w = (mega_watcher){.before = -INFINITY};
         assert_ok(ctx, cau_mega_fit(ctx, &domains, &o, watch, &w, &mega));
         assert_int_equal(mega.iteration, 3); /* the limit */
         cau_mega_clear(&mega);
         o.iterations = 100000;
-        w = (watcher){.before = -INFINITY};
+        w = (mega_watcher){.before = -INFINITY};
         assert_ok(ctx, cau_mega_fit(ctx, &domains, &o, watch, &w, &mega));
         assert_true(mega.iteration < 100000); /* it rises no more */
         cau_mega_clear(&mega);
@@ -715,11 +715,11 @@ typedef struct {
     caucus_ctx *ctx;
     const cau_domains *domains;
     cau_mega_options o;
-} memory_job;
+} mega_memory_job;
 
 static caucus_status run_fit(void *self)
 {
-    const memory_job *j = self;
+    const mega_memory_job *j = self;
     cau_mega mega = {0};
     caucus_status st = cau_mega_fit(j->ctx, j->domains, &j->o, NULL, NULL, &mega);
     if (!st) st = cau_mega_objective(j->ctx, j->domains, &j->o, &mega, NULL, NULL);
@@ -736,7 +736,7 @@ static void test_memory(void **state)
     cau_domains domains = {0};
     assert_ok(ctx, cau_domains_init(ctx, data, false, &domains));
     for (int which = 0; which < 8; which++) {
-        memory_job j = {ctx, &domains, sample_mega_options((cau_mega_optimizer)(which % 2))};
+        mega_memory_job j = {ctx, &domains, sample_mega_options((cau_mega_optimizer)(which % 2))};
         j.o.iterations = 2;
         j.o.seen = which & 2;
         j.o.tied = which & 4;

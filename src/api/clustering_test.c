@@ -270,11 +270,11 @@ static void test_wrong_use(void **state)
 typedef struct {
     caucus_ctx *ctx;
     caucus_options *options;
-} job;
+} clustering_job;
 
 static caucus_status cluster(void *self)
 {
-    const job *j = self;
+    const clustering_job *j = self;
     caucus_clustering *c = NULL;
     caucus_model *model = NULL;
     static char text[SAMPLE_TEXT];
@@ -296,8 +296,8 @@ static void test_memory(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
-    job j = {ctx, sample_options(ctx, "cluster", "chains", "1", "burn-in", "2", "samples", "2",
-                                 "threads", "1", "ask", "1", NULL)};
+    clustering_job j = {ctx, sample_options(ctx, "cluster", "chains", "1", "burn-in", "2",
+                                            "samples", "2", "threads", "1", "ask", "1", NULL)};
     assert_true(test_every_allocation(cluster, &j) > 50);
     caucus_options_free(j.options);
     caucus_ctx_free(ctx);

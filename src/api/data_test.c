@@ -424,11 +424,11 @@ typedef struct {
     caucus_ctx *ctx;
     caucus_options *options;
     int form;
-} job;
+} data_job;
 
 static caucus_status make(void *self)
 {
-    const job *j = self;
+    const data_job *j = self;
     caucus_data *data = NULL;
     caucus_status st = caucus_data_new(j->ctx, j->options, &data);
     if (!st && j->form == 0) st = caucus_data_template(j->ctx, data, pattern);
@@ -448,7 +448,7 @@ static void test_memory(void **state)
     (void)state;
     caucus_ctx *ctx = test_ctx();
     caucus_set_threads(ctx, 1);
-    job j = {ctx, sample_options(ctx, "train", "cutoff", "2", "dev-fraction", "0.1", NULL), 0};
+    data_job j = {ctx, sample_options(ctx, "train", "cutoff", "2", "dev-fraction", "0.1", NULL), 0};
     assert_true(test_every_allocation(make, &j) > 50);
     j.form = 1;
     assert_true(test_every_allocation(make, &j) > 30);

@@ -167,11 +167,11 @@ static void test_bad(void **state)
 typedef struct {
     caucus_ctx *ctx;
     caucus_options *options;
-} scoring;
+} evaluation_scoring;
 
 static caucus_status score(void *self)
 {
-    const scoring *s = self;
+    const evaluation_scoring *s = self;
     caucus_scores *scores = NULL;
     const caucus_status st = caucus_score_labels(s->ctx, s->options, &sample, &scores);
     caucus_scores_free(scores);
@@ -182,7 +182,7 @@ static void test_memory(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
-    scoring s = {ctx, sample_options(ctx, "eval", NULL, NULL)};
+    evaluation_scoring s = {ctx, sample_options(ctx, "eval", NULL, NULL)};
     assert_true(test_every_allocation(score, &s) > 20);
     caucus_options_free(s.options);
     caucus_ctx_free(ctx);

@@ -8,7 +8,7 @@
 
 static const char pattern[] = "U0:%x[0,0]\nU1:%x[-1,1]/%x[0,1]\nB1:%x[0,1]\nB\n";
 
-typedef enum { AS_CELLS, AS_FEATURES, AS_TEXT } form;
+typedef enum { AS_CELLS, AS_FEATURES, AS_TEXT } tagging_form;
 
 /* The features of row i in its sequence, for models without a template. */
 static size_t features_of(size_t i, char names[3][32], caucus_feature *features)
@@ -21,7 +21,7 @@ static size_t features_of(size_t i, char names[3][32], caucus_feature *features)
     return 3;
 }
 
-static caucus_status add_token(caucus_ctx *ctx, caucus_tagger *tagger, form as, size_t i)
+static caucus_status add_token(caucus_ctx *ctx, caucus_tagger *tagger, tagging_form as, size_t i)
 {
     char names[3][32], text[64];
     caucus_feature features[3];
@@ -33,7 +33,7 @@ static caucus_status add_token(caucus_ctx *ctx, caucus_tagger *tagger, form as, 
 }
 
 /* The same data as a file. */
-static const char *sample_file(form as)
+static const char *sample_file(tagging_form as)
 {
     char text[4096] = "", names[3][32];
     caucus_feature features[3];
@@ -56,7 +56,7 @@ static const char *sample_file(form as)
     return test_text("tokens.txt", text);
 }
 
-static caucus_model *train(caucus_ctx *ctx, caucus_options *options, form as)
+static caucus_model *train(caucus_ctx *ctx, caucus_options *options, tagging_form as)
 {
     static const char *const formats[] = {"columns", "crfsuite", "text"};
     const char *path = sample_file(as);
@@ -129,7 +129,8 @@ static void check_labelling(const caucus_model *model, const caucus_tagger *tagg
 }
 
 /* Compares everything that tag writes of the sample with what a tagger gives. */
-static void check_same(caucus_ctx *ctx, const caucus_model *model, form as, const char *scheme)
+static void check_same(caucus_ctx *ctx, const caucus_model *model, tagging_form as,
+                       const char *scheme)
 {
     static char out[SAMPLE_TEXT];
     const bool sequences = strcmp(caucus_model_info(model, "model"), "maxent") != 0;
@@ -176,7 +177,7 @@ static void test_same(void **state)
     sample_options(ctx, "train", "max-iterations", "20", "l2", ".1", __VA_ARGS__, NULL)
     struct {
         caucus_options *options;
-        form as;
+        tagging_form as;
         const char *scheme;
     } cases[] = {
         {TRAIN("template", template), AS_CELLS, "none"},
@@ -395,7 +396,7 @@ static void test_wrong_form(void **state)
 {
     (void)state;
     static const struct {
-        form model, token;
+        tagging_form model, token;
         const char *part;
     } cases[] = {
         {AS_CELLS, AS_FEATURES,
@@ -488,7 +489,7 @@ static void test_damage(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
-    for (form as = AS_CELLS; as <= AS_FEATURES; as++) {
+    for (tagging_form as = AS_CELLS; as <= AS_FEATURES; as++) {
         caucus_model *model = train(ctx, sample_options(ctx, "train", NULL, NULL), as);
         const void *bytes;
         size_t length, failures = 0;
@@ -521,11 +522,11 @@ typedef struct {
     caucus_ctx *ctx;
     const caucus_model *model;
     caucus_options *options;
-    form as;
-} job;
+    tagging_form as;
+} tagging_job;
 
 /* Tags all sequences with a tagger. */
-static caucus_status tag_all(const job *j, caucus_tagger *tagger)
+static caucus_status tag_all(const tagging_job *j, caucus_tagger *tagger)
 {
     caucus_status st = CAUCUS_OK;
     for (size_t i = 0; i < SAMPLE_ROWS && !st; i++)
@@ -536,7 +537,7 @@ static caucus_status tag_all(const job *j, caucus_tagger *tagger)
 
 static caucus_status tag(void *self)
 {
-    const job *j = self;
+    const tagging_job *j = self;
     caucus_tagger *tagger = NULL;
     caucus_status st = caucus_tagger_new(j->ctx, j->model, j->options, &tagger);
     if (!st) st = tag_all(j, tagger);
@@ -548,9 +549,9 @@ static void test_memory(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
-    for (form as = AS_CELLS; as <= AS_TEXT; as++) {
+    for (tagging_form as = AS_CELLS; as <= AS_TEXT; as++) {
         caucus_model *model = train(ctx, sample_options(ctx, "train", NULL, NULL), as);
-        job j = {ctx, model, sample_options(ctx, "tag", "probabilities", "1", NULL), as};
+        tagging_job j = {ctx, model, sample_options(ctx, "tag", "probabilities", "1", NULL), as};
         if (as != AS_TEXT) {
             assert_ok(ctx, caucus_options_set(ctx, j.options, "nbest", "3"));
             assert_ok(ctx, caucus_options_set(ctx, j.options, "segments", NULL));
@@ -573,7 +574,7 @@ static void test_memory(void **state)
 
 static void *tag_often(void *argument)
 {
-    job j = *(const job *)argument;
+    tagging_job j = *(const tagging_job *)argument;
     caucus_status st = caucus_ctx_new(&j.ctx);
     for (int i = 0; i < 20 && !st; i++) st = tag(&j);
     caucus_ctx_free(j.ctx);
@@ -585,7 +586,7 @@ static void test_threads(void **state)
     (void)state;
     caucus_ctx *ctx = test_ctx();
     caucus_model *model = cells_model(ctx);
-    job j = {NULL, model, sample_options(ctx, "tag", "probabilities", "1", NULL), AS_CELLS};
+    tagging_job j = {NULL, model, sample_options(ctx, "tag", "probabilities", "1", NULL), AS_CELLS};
     pthread_t threads[4];
     for (size_t t = 0; t < 4; t++)
         assert_int_equal(pthread_create(&threads[t], NULL, tag_often, &j), 0);

@@ -199,11 +199,11 @@ typedef struct {
     caucus_ctx *ctx;
     const caucus_data *data;
     const caucus_options *options;
-} job;
+} training_job;
 
 static caucus_status study(void *self)
 {
-    const job *j = self;
+    const training_job *j = self;
     caucus_study *result = NULL;
     caucus_options *best = NULL;
     caucus_status st = caucus_study_run(j->ctx, j->data, j->options, &result);
@@ -223,7 +223,7 @@ static void test_memory(void **state)
                                                 "folds", "2", "method", "mix", "max-iterations",
                                                 "2", "threads", "1", NULL)};
     for (int i = 0; i < 2; i++) {
-        job j = {ctx, sample_data(ctx, options[i], i), options[i]};
+        training_job j = {ctx, sample_data(ctx, options[i], i), options[i]};
         assert_true(test_every_allocation(study, &j) > 50);
         caucus_data_free((caucus_data *)j.data);
         caucus_options_free(options[i]);

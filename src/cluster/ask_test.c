@@ -11,36 +11,36 @@ typedef struct {
     cau_cluster_options o;
     cau_cluster_work w;
     sample_answerer who;
-} bench;
+} ask_bench;
 
-static void bench_init(bench *b, const char *script)
+static void bench_init(ask_bench *b, const char *script)
 {
-    *b = (bench){.ctx = test_ctx(), .o = sample_options()};
+    *b = (ask_bench){.ctx = test_ctx(), .o = sample_options()};
     b->who = (sample_answerer){.script = script, .w = &b->w, .user = b};
     caucus_on_note(b->ctx, sample_note, &b->notes);
 }
 
-static bench *bench_new(const char *script)
+static ask_bench *bench_new(const char *script)
 {
-    bench *b = malloc(sizeof *b);
+    ask_bench *b = malloc(sizeof *b);
     assert_non_null(b);
     bench_init(b, script);
     return b;
 }
 
-static caucus_status bench_run(bench *b)
+static caucus_status bench_run(ask_bench *b)
 {
     const caucus_status st = sample_work(b->ctx, &b->o, &b->w);
     return st ? st : cau_cluster_ask(&b->w, sample_ask, &b->who);
 }
 
-static void bench_clear(bench *b)
+static void bench_clear(ask_bench *b)
 {
     cau_cluster_clear(&b->w);
     caucus_ctx_free(b->ctx);
 }
 
-static void bench_free(bench *b)
+static void bench_free(ask_bench *b)
 {
     bench_clear(b);
     free(b);
@@ -81,7 +81,7 @@ static double least_certain(const cau_cluster_work *w, const uint8_t *keep)
 static void gold_answers(void **state)
 {
     (void)state;
-    bench *b = bench_new("");
+    ask_bench *b = bench_new("");
     b->o.gold = sample_classes();
     b->o.ask = 7;
     assert_ok(b->ctx, sample_work(b->ctx, &b->o, &b->w));
@@ -128,7 +128,7 @@ static void gold_of_some(void **state)
     (void)state;
     static const char few[] = "apple\tsweet things\nkale\tnot so sweet\n\nstranger\tx\npear\tsweet "
                               "things\n";
-    bench *b = bench_new("");
+    ask_bench *b = bench_new("");
     b->o.gold = test_file("few.tsv", few, sizeof few - 1);
     b->o.ask = 100;
     assert_ok(b->ctx, sample_work(b->ctx, &b->o, &b->w));
@@ -155,7 +155,7 @@ static void gold_refused(void **state)
                {"\nstranger\tx\n", "bad.tsv: none of its items is among those to be clustered"},
                {"", "bad.tsv: none of its items"}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        bench *b = bench_new("");
+        ask_bench *b = bench_new("");
         b->o.gold = test_text("bad.tsv", bad[i].text);
         assert_fails(b->ctx, sample_work(b->ctx, &b->o, &b->w), CAUCUS_ERR_FORMAT, bad[i].part);
         bench_free(b);
@@ -179,7 +179,7 @@ static void is_least_certain(sample_answerer *self, const caucus_question *q)
 static void the_least_certain(void **state)
 {
     (void)state;
-    bench *b = bench_new("t");
+    ask_bench *b = bench_new("t");
     b->o.ask = 6;
     b->who.look = is_least_certain;
     assert_ok(b->ctx, bench_run(b));
@@ -205,7 +205,7 @@ static void looks_at_features(sample_answerer *self, const caucus_question *q)
 static void telling_features(void **state)
 {
     (void)state;
-    bench *b = bench_new("s");
+    ask_bench *b = bench_new("s");
     b->o.ask = 1;
     b->who.look = looks_at_features;
     assert_ok(b->ctx, bench_run(b)); /* all 45 pairs are asked about */
@@ -218,7 +218,7 @@ static void telling_features(void **state)
 static void at_random(void **state)
 {
     (void)state;
-    bench *b = bench_new("t"), *c = bench_new("t");
+    ask_bench *b = bench_new("t"), *c = bench_new("t");
     b->o.ask = c->o.ask = 8;
     b->o.select = CAU_SELECT_RANDOM;
     assert_ok(b->ctx, bench_run(b));
@@ -270,7 +270,7 @@ static void of_one_draw(sample_answerer *self, const caucus_question *q)
 static void naive(void **state)
 {
     (void)state;
-    bench *b = bench_new("n"); /* of pairs apart nothing follows */
+    ask_bench *b = bench_new("n"); /* of pairs apart nothing follows */
     follower f = {0};
     b->o.ask = 8;
     b->o.batch = 4;
@@ -295,7 +295,7 @@ static void is_open(sample_answerer *self, const caucus_question *q)
 static void naive_settled(void **state)
 {
     (void)state;
-    bench *b = bench_new("t");
+    ask_bench *b = bench_new("t");
     b->o.ask = b->o.batch = 45;
     b->who.look = is_open;
     assert_ok(b->ctx, bench_run(b));
@@ -335,7 +335,7 @@ static void filtered(void **state)
 {
     (void)state;
     for (uint64_t threshold = 5; threshold < 15; threshold++) {
-        bench *b = bench_new("n");
+        ask_bench *b = bench_new("n");
         follower f = {0};
         b->o.ask = b->o.batch = 10;
         b->o.batch_mode = CAU_BATCH_FILTERED;
@@ -355,7 +355,7 @@ static void filtered(void **state)
 static void skipped(void **state)
 {
     (void)state;
-    bench *b = bench_new("ssst");
+    ask_bench *b = bench_new("ssst");
     b->o.ask = 3;
     assert_ok(b->ctx, bench_run(b));
     assert_int_equal(b->who.at, 6);
@@ -377,7 +377,7 @@ static void taken_back(void **state)
         uint64_t batch;
     } ways[] = {{CAU_BATCH_NAIVE, 1}, {CAU_BATCH_NAIVE, 3}, {CAU_BATCH_FILTERED, 3}};
     for (size_t i = 0; i < 3; i++) {
-        bench *b = bench_new("nnunq");
+        ask_bench *b = bench_new("nnunq");
         b->o.gold = sample_classes();
         b->o.ask = 10;
         b->o.batch_mode = (int)ways[i].mode;
@@ -411,7 +411,7 @@ static void taken_back(void **state)
 static void taken_back_too_often(void **state)
 {
     (void)state;
-    bench *b = bench_new("unuuyq");
+    ask_bench *b = bench_new("unuuyq");
     b->o.ask = 3;
     b->o.answers = test_path("first.tsv");
     unlink(b->o.answers);
@@ -430,7 +430,7 @@ static void taken_back_too_often(void **state)
 static void quits(void **state)
 {
     (void)state;
-    bench *b = bench_new("ttq"), *c = bench_new("q");
+    ask_bench *b = bench_new("ttq"), *c = bench_new("q");
     b->o.ask = c->o.ask = 20;
     b->o.batch = 5;
     assert_ok(b->ctx, bench_run(b));
@@ -451,7 +451,7 @@ static void quits(void **state)
 static void no_answer_at_all(void **state)
 {
     (void)state;
-    bench *b = bench_new("?");
+    ask_bench *b = bench_new("?");
     b->o.ask = 1;
     assert_fails(b->ctx, bench_run(b), CAUCUS_ERR_ARGUMENT, "99 is no answer");
     bench_free(b);
@@ -483,7 +483,7 @@ static void goes_on(void **state)
     unlink(path);
     for (size_t batch = 1; batch <= 4; batch += 3) {
         unlink(path);
-        bench *b = bench_new("ttt!");
+        ask_bench *b = bench_new("ttt!");
         b->o.ask = 8;
         b->o.batch = batch;
         b->o.answers = path;
@@ -496,7 +496,7 @@ static void goes_on(void **state)
         assert_int_equal(lines, 3);
         free(kept);
 
-        bench *c = bench_new("t");
+        ask_bench *c = bench_new("t");
         c->o = b->o;
         c->who.look = is_on_the_disk;
         assert_ok(c->ctx, bench_run(c));
@@ -511,7 +511,7 @@ static void goes_on(void **state)
             for (size_t j = 0; j < 3; j++)
                 assert_string_not_equal(c->who.asked[i], b->who.asked[j]);
 
-        bench *d = bench_new("!"); /* nobody is asked when all is answered */
+        ask_bench *d = bench_new("!"); /* nobody is asked when all is answered */
         d->o = b->o;
         assert_ok(d->ctx, bench_run(d));
         assert_int_equal(d->who.at, 0);
@@ -527,7 +527,7 @@ static void takes_back_earlier(void **state)
 {
     (void)state;
     static const char two[] = "apple\tpear\tmust\npear\tfork\tcannot\n";
-    bench *b = bench_new("uuuq");
+    ask_bench *b = bench_new("uuuq");
     b->o.ask = 5;
     b->o.answers = test_file("earlier.tsv", two, sizeof two - 1);
     assert_ok(b->ctx, bench_run(b));
@@ -546,7 +546,7 @@ static void contradicted(void **state)
     (void)state;
     static const char links[] = "apple\tpear\tmust\npear\tplum\tmust\n";
     static const char answers[] = "leek\tkale\tmust\nplum\tapple\tcannot\n";
-    bench *b = bench_new("t");
+    ask_bench *b = bench_new("t");
     b->o.links = test_file("links.tsv", links, sizeof links - 1);
     b->o.answers = test_file("wrong.tsv", answers, sizeof answers - 1);
     assert_fails(b->ctx, bench_run(b), CAUCUS_ERR_FORMAT, "wrong.tsv:2: ");
@@ -561,7 +561,7 @@ static void contradicted(void **state)
 static void cannot_be_kept(void **state)
 {
     (void)state;
-    bench *b = bench_new("t");
+    ask_bench *b = bench_new("t");
     b->o.ask = 2;
     b->o.answers = "/nowhere/at/all.tsv";
     assert_fails(b->ctx, bench_run(b), CAUCUS_ERR_IO, "/nowhere/at/all.tsv");
@@ -574,13 +574,13 @@ static void cannot_be_kept(void **state)
 typedef struct {
     cau_batch_mode mode;
     const char *gold, *answers;
-    bench b;
-} small;
+    ask_bench b;
+} ask_small;
 
 static caucus_status small_session(void *self)
 {
-    small *s = self;
-    bench *b = &s->b;
+    ask_small *s = self;
+    ask_bench *b = &s->b;
     b->o.gold = s->gold;
     b->o.answers = s->answers;
     b->o.chains = 1;
@@ -601,9 +601,9 @@ static void every_allocation(void **state)
 {
     (void)state;
     for (size_t i = 0; i < 2; i++) {
-        small s = {.mode = i ? CAU_BATCH_FILTERED : CAU_BATCH_NAIVE,
-                   .gold = sample_classes(),
-                   .answers = test_path("memory.tsv")};
+        ask_small s = {.mode = i ? CAU_BATCH_FILTERED : CAU_BATCH_NAIVE,
+                       .gold = sample_classes(),
+                       .answers = test_path("memory.tsv")};
         bench_init(&s.b, "tsut");
         assert_true(test_every_allocation(small_session, &s) > 50);
         s.b.w = (cau_cluster_work){0};

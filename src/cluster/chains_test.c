@@ -175,11 +175,11 @@ static void all_chains_draw_from_the_posterior(void **state)
 
 typedef struct {
     size_t calls, stop_at, last, all;
-} watch;
+} chains_watch;
 
 static bool look(void *user, const caucus_progress *progress)
 {
-    watch *w = user;
+    chains_watch *w = user;
     assert_string_equal(progress->solver, "gibbs");
     assert_true(progress->iteration > w->last && isfinite(progress->objective));
     w->last = progress->iteration;
@@ -198,7 +198,7 @@ static void the_caller_hears_and_may_stop(void **state)
         .chains = 2, .burn_in = 25, .samples = 4, .lag = 5, .seed = 1, .threads = 1};
     cau_chains *chains = NULL;
     cau_partitions drawn = {0};
-    watch w = {0};
+    chains_watch w = {0};
     caucus_on_progress(ctx, look, &w);
     assert_ok(ctx, cau_chains_new(ctx, &points, &options, &how, NULL, &chains));
     assert_ok(ctx, cau_chains_draw(ctx, chains, NULL, false, 0, &drawn));
@@ -207,7 +207,7 @@ static void the_caller_hears_and_may_stop(void **state)
     assert_int_equal(w.calls, 3 + 4);
     assert_int_equal(w.last, 90);
     assert_int_equal(w.all, 90);
-    w = (watch){.stop_at = 2};
+    w = (chains_watch){.stop_at = 2};
     assert_fails(ctx, cau_chains_draw(ctx, chains, NULL, false, 0, &drawn), CAUCUS_ERR_STOPPED,
                  "stopped");
     assert_null(drawn.z);
@@ -225,11 +225,11 @@ typedef struct {
     caucus_ctx *ctx;
     const cau_points *points;
     const cau_constraints *links;
-} whole_life;
+} chains_whole_life;
 
 static caucus_status live(void *self)
 {
-    const whole_life *life = self;
+    const chains_whole_life *life = self;
     const cau_chains_options how = {
         .chains = 2, .burn_in = 1, .samples = 4, .lag = 1, .seed = 1, .threads = 1};
     cau_chains *chains = NULL;
@@ -256,7 +256,7 @@ static void failures_of_memory_are_survived(void **state)
     const cau_constraints links = make_links(5, NULL, &link, 1, &room);
     make_rows(x);
     const cau_points points = {.N = 5, .V = V, .dense = x};
-    whole_life life = {test_ctx(), &points, &links};
+    chains_whole_life life = {test_ctx(), &points, &links};
     assert_true(test_every_allocation(live, &life) > 50);
     caucus_ctx_free(life.ctx);
 }

@@ -13,28 +13,28 @@ typedef struct {
     cau_cluster_options o;
     cau_strbuf report;
     caucus_status writing; /* what write answers */
-} bench;
+} cluster_bench;
 
 static caucus_status collect(void *user, const char *bytes, size_t length)
 {
-    bench *b = user;
+    cluster_bench *b = user;
     cau_strbuf_add(&b->report, bytes, length);
     return b->writing ? b->writing : cau_strbuf_status(b->ctx, &b->report);
 }
 
-static void bench_init(bench *b)
+static void bench_init(cluster_bench *b)
 {
-    *b = (bench){.ctx = test_ctx(), .o = sample_options()};
+    *b = (cluster_bench){.ctx = test_ctx(), .o = sample_options()};
     caucus_on_note(b->ctx, sample_note, &b->notes);
 }
 
-static void bench_clear(bench *b)
+static void bench_clear(cluster_bench *b)
 {
     cau_strbuf_clear(&b->report);
     caucus_ctx_free(b->ctx);
 }
 
-static caucus_status cluster(bench *b, const char *path, caucus_ask_fn *ask, void *user,
+static caucus_status cluster(cluster_bench *b, const char *path, caucus_ask_fn *ask, void *user,
                              caucus_model **out)
 {
     cau_cluster_work w = {.ctx = b->ctx, .o = &b->o};
@@ -51,7 +51,7 @@ static caucus_status cluster(bench *b, const char *path, caucus_ask_fn *ask, voi
     return st;
 }
 
-static bool reports(bench *b, const char *part)
+static bool reports(cluster_bench *b, const char *part)
 {
     return b->report.n && memmem(b->report.s, b->report.n, part, strlen(part));
 }
@@ -84,7 +84,7 @@ static void finds_them(void **state)
                 {CAU_GAUSSIAN, NULL, 1, CAU_WEIGH_NONE},
                 {CAU_GAUSSIAN, "nmf:2", 0, CAU_WEIGH_NONE}};
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
-        bench b;
+        cluster_bench b;
         caucus_model *model = NULL;
         bench_init(&b);
         b.o.dp.likelihood = (int)ways[i].likelihood;
@@ -112,7 +112,7 @@ static void finds_them(void **state)
 static void total_is_evidence(void **state)
 {
     (void)state;
-    bench b;
+    cluster_bench b;
     bench_init(&b);
     b.o.dp.fixed_alpha = true;
     b.o.samples = 200;
@@ -140,7 +140,7 @@ static void obeys(void **state)
 {
     (void)state;
     static const char links[] = "a\td\tmust\nb\tc\tcannot\n";
-    bench b;
+    cluster_bench b;
     bench_init(&b);
     b.o.links = test_file("links.tsv", links, sizeof links - 1);
     b.o.samples_file = test_path("obeys.tsv");
@@ -165,7 +165,7 @@ static void obeys(void **state)
 /* Report, samples and model, after questions, of one number of threads. */
 static void run_threads(unsigned threads, const char *reduce, char *got[3])
 {
-    bench b;
+    cluster_bench b;
     const char *samples = test_path("threads.tsv"), *path = test_path("threads.cau");
     bench_init(&b);
     caucus_set_threads(b.ctx, threads);
@@ -213,7 +213,7 @@ static void refused_options(void **state)
     (void)state;
     static const char *const reductions[] = {"pca:3", "nmf",    "nmf:", "nmf:0",
                                              "nmf:x", "nmf:-1", ""};
-    bench b;
+    cluster_bench b;
     bench_init(&b);
     for (size_t i = 0; i < sizeof reductions / sizeof *reductions; i++) {
         b.o.reduce = reductions[i];
@@ -247,7 +247,7 @@ static void refused_data(void **state)
 {
     (void)state;
     static const char negative[] = "a\t1\t-2\nb\t2\t3\n", unknown[] = "a\tz\tmust\n";
-    bench b;
+    cluster_bench b;
     bench_init(&b);
     const char *path = test_file("negative.tsv", negative, sizeof negative - 1);
     assert_fails(b.ctx, cluster(&b, path, NULL, NULL, NULL), CAUCUS_ERR_FORMAT,
@@ -266,7 +266,7 @@ static void refused_data(void **state)
 static void warns(void **state)
 {
     (void)state;
-    bench b;
+    cluster_bench b;
     bench_init(&b);
     b.o.samples = 3;
     assert_ok(b.ctx, cluster(&b, clear_items(), NULL, NULL, NULL));
@@ -302,7 +302,7 @@ static bool stop_at(void *user, const caucus_progress *now)
 static void stops(void **state)
 {
     (void)state;
-    bench b;
+    cluster_bench b;
     sample_answerer who = {.script = "t"};
     bench_init(&b);
     b.o.output = test_path("never.cau");
@@ -324,7 +324,7 @@ static void stops(void **state)
 static void report_not_wanted(void **state)
 {
     (void)state;
-    bench b;
+    cluster_bench b;
     caucus_model *model = NULL;
     bench_init(&b);
     b.writing = CAUCUS_ERR_IO;
@@ -337,7 +337,7 @@ static void report_not_wanted(void **state)
 
 static caucus_status small(void *self)
 {
-    bench *b = self;
+    cluster_bench *b = self;
     caucus_model *model = NULL;
     b->notes.n = 0;
     const caucus_status st = cluster(b, clear_items(), NULL, NULL, &model);
@@ -350,7 +350,7 @@ static void every_allocation(void **state)
 {
     (void)state;
     for (size_t way = 0; way < 3; way++) {
-        bench b;
+        cluster_bench b;
         static const char gold[] = "a\t1\nb\t1\nc\t1\nd\t2\ne\t2\nf\t2\n";
         bench_init(&b);
         b.o.gold = test_file("gold.tsv", gold, sizeof gold - 1);

@@ -21,7 +21,7 @@ typedef struct {
     cau_partitions samples;
     cau_links *links;
     cau_constraints c;
-} problem;
+} consensus_problem;
 
 static void number(uint32_t *z, size_t N)
 {
@@ -36,7 +36,7 @@ static void number(uint32_t *z, size_t N)
 /* Samples that scatter around a truth (noise of 10: nothing but noise), with some links. Samples do
  * not obey the links. */
 static void make_problem(caucus_ctx *ctx, cau_rng *rng, size_t N, size_t S, uint64_t noise,
-                         size_t links, problem *p)
+                         size_t links, consensus_problem *p)
 {
     uint32_t truth[MOST];
     const size_t K = 1 + cau_rng_below(rng, N < 8 ? N : 8);
@@ -97,7 +97,7 @@ static bool is_legal(const cau_links *links, const uint32_t *z, size_t N)
 
 /* The least expected loss over all legal partitions: z runs through all restricted growth strings.
  */
-static double least_loss(const problem *p, cau_consensus_loss kind)
+static double least_loss(const consensus_problem *p, cau_consensus_loss kind)
 {
     const size_t N = p->samples.N;
     uint32_t z[SMALL] = {0};
@@ -117,7 +117,8 @@ static double least_loss(const problem *p, cau_consensus_loss kind)
 }
 
 /* What holds of every answer. */
-static void check_answer(const problem *p, const cau_consensus *found, cau_consensus_loss kind)
+static void check_answer(const consensus_problem *p, const cau_consensus *found,
+                         cau_consensus_loss kind)
 {
     const size_t N = p->samples.N, S = p->samples.S;
     uint32_t next = 0;
@@ -151,7 +152,7 @@ static void reaches_the_least_loss_of_all_partitions(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
-    static problem p;
+    static consensus_problem p;
     size_t missed = 0, tried = 0;
     for (uint64_t seed = 0; seed < 400; seed++) {
         cau_rng rng;
@@ -180,7 +181,7 @@ static void is_no_worse_than_any_sample(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
-    static problem p;
+    static consensus_problem p;
     for (uint64_t seed = 0; seed < 60; seed++) {
         cau_rng rng, other;
         cau_rng_init(&rng, seed);
@@ -236,7 +237,7 @@ static void linkage_merges_the_most_similar_clusters(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
-    static problem p;
+    static consensus_problem p;
     size_t compared = 0;
     for (uint64_t seed = 0; seed < 200; seed++) {
         cau_rng rng;
@@ -374,7 +375,7 @@ static void telling_features_have_the_highest_scores(void **state)
 
 static caucus_status find(void *self)
 {
-    const problem *p = self;
+    const consensus_problem *p = self;
     caucus_ctx *ctx = NULL;
     cau_consensus found = {0};
     cau_rng rng;
@@ -395,7 +396,7 @@ static void survives_every_allocation(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
-    static problem p;
+    static consensus_problem p;
     cau_rng rng;
     cau_rng_init(&rng, 5);
     make_problem(ctx, &rng, 12, 8, 4, 4, &p);

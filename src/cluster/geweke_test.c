@@ -19,7 +19,7 @@ typedef struct {
     cau_dp_parameters p;
     uint32_t z[N];
     double x[N * V];
-} world;
+} geweke_world;
 
 static const double mu0[V] = {0, 1}, b0[V] = {1, 0.5};
 
@@ -34,7 +34,7 @@ static cau_dp_options options_of(int likelihood, size_t split_merge)
         .restricted = 1};
 }
 
-static void draw_parameters(world *w)
+static void draw_parameters(geweke_world *w)
 {
     w->p.alpha = cau_rng_gamma(&w->rng, 2) / 1.5;
     w->p.beta = cau_rng_gamma(&w->rng, 1);
@@ -43,7 +43,7 @@ static void draw_parameters(world *w)
     w->p.b0_scale = cau_rng_gamma(&w->rng, 1);
 }
 
-static void draw_partition(world *w)
+static void draw_partition(geweke_world *w)
 {
     uint32_t K = 0;
     for (size_t i = 0; i < N; i++) {
@@ -54,7 +54,7 @@ static void draw_partition(world *w)
 }
 
 /* Tokens by Polya's urn; or a mean and a precision for each cluster, and numbers around it. */
-static void draw_data(world *w)
+static void draw_data(geweke_world *w)
 {
     if (w->likelihood == CAU_MULTINOMIAL) {
         memset(w->x, 0, sizeof w->x);
@@ -85,7 +85,7 @@ static void draw_data(world *w)
 }
 
 /* Functions of all that there is. Tails of the data are heavy, so that they are bounded. */
-static void measure(const world *w, double *out)
+static void measure(const geweke_world *w, double *out)
 {
     double K = 0, largest = 0, near = 0, alike = 0;
     for (uint32_t k = 0; k < N; k++) {
@@ -130,7 +130,7 @@ static void both_ways_agree(int likelihood, size_t split_merge)
     double mean[2][FUNCTIONS], error2[2][FUNCTIONS];
     caucus_ctx *ctx = test_ctx();
     const cau_dp_options options = options_of(likelihood, split_merge);
-    world w = {.likelihood = likelihood, .p = options.start};
+    geweke_world w = {.likelihood = likelihood, .p = options.start};
     cau_rng_init(&w.rng, 77);
     for (size_t i = 0; i < DRAWS; i++) {
         draw_parameters(&w);

@@ -337,11 +337,11 @@ static void test_weights(void **state)
 typedef struct {
     cau_items_options options;
     const char *path;
-} job;
+} items_job;
 
 static caucus_status work(void *self)
 {
-    const job *j = self;
+    const items_job *j = self;
     caucus_ctx *ctx = NULL;
     cau_items items = {0};
     caucus_status st = caucus_ctx_new(&ctx);
@@ -355,7 +355,7 @@ static void test_memory(void **state)
 {
     (void)state;
     const char *only = test_text("m-only", "a\nb\nc\n1\n2\n");
-    job jobs[] = {
+    items_job jobs[] = {
         {{.weigh = CAU_WEIGH_TFIDF, .only = only, .least = 2},
          test_text("m1", "a x:2 y:1\nb z:3\n")},
         {{.total = 5}, test_text("m2", "i,f,c\na,x,2\nb,y,3\n")},

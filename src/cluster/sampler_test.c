@@ -358,11 +358,11 @@ typedef struct {
     const cau_points *points;
     cau_dp_options options;
     const cau_constraints *links, *later;
-} whole_life;
+} sampler_whole_life;
 
 static caucus_status live(void *self)
 {
-    whole_life *life = self;
+    sampler_whole_life *life = self;
     cau_chain_state *s = NULL;
     caucus_status st = cau_sampler_new(life->ctx, life->points, &life->options, life->links, 1, &s);
     for (int sweep = 0; sweep < 3 && !st; sweep++) st = cau_sampler_sweep(s);
@@ -384,7 +384,7 @@ static void failures_of_memory_leave_a_legal_state(void **state)
     link_room room, later_room;
     const cau_constraints links = make_links(N, some_groups, mixed_links, 6, &room);
     const cau_constraints later = make_links(N, NULL, soft_links, 4, &later_room);
-    whole_life life = {.ctx = test_ctx(), .links = &links, .later = &later};
+    sampler_whole_life life = {.ctx = test_ctx(), .links = &links, .later = &later};
     for (int likelihood = CAU_MULTINOMIAL; likelihood <= CAU_GAUSSIAN; likelihood++) {
         life.points = likelihood == CAU_GAUSSIAN ? &dense_points : &sparse_points;
         life.options = options_of(likelihood);

@@ -255,11 +255,11 @@ typedef struct {
     caucus_ctx *ctx;
     cau_data_options options;
     const char *path;
-} reading;
+} cv_groups_reading;
 
 static caucus_status read_once(void *self)
 {
-    const reading *r = self;
+    const cv_groups_reading *r = self;
     caucus_data *data = NULL;
     const caucus_status st = cau_data_read(r->ctx, &r->options, &r->path, 1, &data);
     cau_data_free(data);
@@ -270,11 +270,12 @@ static void test_memory(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
-    reading r = {ctx,
-                 {.dev_fraction = 0.4,
-                  .template = test_text("template", "U:%x[0,0]\n"),
-                  .test = test_text("test", "a A\n\nb B\n")},
-                 test_text("train", "a A\n\n-DOCSTART- A\n\nb B\n\nc A\n\n-DOCSTART- O\n\na B\n")};
+    cv_groups_reading r = {
+        ctx,
+        {.dev_fraction = 0.4,
+         .template = test_text("template", "U:%x[0,0]\n"),
+         .test = test_text("test", "a A\n\nb B\n")},
+        test_text("train", "a A\n\n-DOCSTART- A\n\nb B\n\nc A\n\n-DOCSTART- O\n\na B\n")};
     for (r.options.by = "document"; r.options.by; r.options.by = *r.options.by == 'd' ? "0" : NULL)
         assert_true(test_every_allocation(read_once, &r) > 20);
     r.options = (cau_data_options){.by = "file", .read = {.format = CAU_FORMAT_TEXT}};

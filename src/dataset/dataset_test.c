@@ -925,11 +925,11 @@ typedef struct {
     caucus_ctx *ctx;
     cau_data_options options;
     const char *path;
-} reading;
+} dataset_reading;
 
 static caucus_status read_once(void *self)
 {
-    const reading *r = self;
+    const dataset_reading *r = self;
     caucus_data *data = NULL;
     const caucus_status st = cau_data_read(r->ctx, &r->options, &r->path, 1, &data);
     assert_true(st ? !data : !!data);
@@ -983,7 +983,7 @@ static void test_memory(void **state)
     };
     caucus_ctx *ctx = test_ctx();
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
-        reading r = {ctx, cases[c].options, test_text("train", cases[c].text)};
+        dataset_reading r = {ctx, cases[c].options, test_text("train", cases[c].text)};
         if (cases[c].dev) r.options.dev = test_text("dev", cases[c].dev);
         if (r.options.template) r.options.template = test_text("template", r.options.template);
         assert_true(test_every_allocation(read_once, &r) > 10);

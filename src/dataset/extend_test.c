@@ -16,18 +16,18 @@ typedef struct {
     bool valued;
     size_t asked; /* instances so far */
     char name[16];
-} sample;
+} extend_sample;
 
 static cau_str name_of(void *self, size_t k)
 {
-    sample *s = self;
+    extend_sample *s = self;
     const int n = snprintf(s->name, sizeof s->name, "new%zu", k);
     return (cau_str){s->name, (size_t)n};
 }
 
 static size_t extra_of(void *self, size_t n, uint32_t *extra, float *value, size_t room)
 {
-    sample *s = self;
+    extend_sample *s = self;
     assert_int_equal(s->asked++, n);
     assert_int_equal(room, 2);
     for (size_t i = 0; i < n % 3; i++) {
@@ -37,13 +37,14 @@ static size_t extra_of(void *self, size_t n, uint32_t *extra, float *value, size
     return n % 3;
 }
 
-static cau_extension extension(sample *s)
+static cau_extension extension(extend_sample *s)
 {
     return (cau_extension){.count = 5, .most = 2, .name = name_of, .extra = extra_of, .self = s};
 }
 
 /* A line of a file, with the further features or without. */
-static void write_line(cau_strbuf *out, const sample *s, bool more, size_t n, const char *line)
+static void write_line(cau_strbuf *out, const extend_sample *s, bool more, size_t n,
+                       const char *line)
 {
     cau_strbuf_printf(out, "%s", line);
     for (size_t i = 0; more && i < n % 3; i++)
@@ -51,7 +52,7 @@ static void write_line(cau_strbuf *out, const sample *s, bool more, size_t n, co
     cau_strbuf_printf(out, "\n");
 }
 
-static caucus_data *read_lines(caucus_ctx *ctx, const sample *s, bool more, bool valued)
+static caucus_data *read_lines(caucus_ctx *ctx, const extend_sample *s, bool more, bool valued)
 {
     static const char *const lines[] = {"A\tx\ty", "B\ty", "A", "B|A\tz\tx", "B\tw", "A\ty\tw"};
     cau_strbuf text = {0};
@@ -116,7 +117,7 @@ static void test_extended(void **state)
     (void)state;
     caucus_ctx *ctx = test_ctx();
     for (int form = 0; form < 4; form++) {
-        sample s = {.valued = form & 1};
+        extend_sample s = {.valued = form & 1};
         caucus_data *data = read_lines(ctx, &s, false, form & 2), *longer = NULL;
         caucus_data *want = read_lines(ctx, &s, true, form & 2);
         const cau_extension more = extension(&s);
@@ -151,7 +152,7 @@ static void test_refused(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
-    sample s = {0};
+    extend_sample s = {0};
     caucus_data *data = read_lines(ctx, &s, true, false), *longer = NULL;
     cau_extension more = extension(&s);
     assert_fails(ctx, cau_data_extend(ctx, data, &more, &longer), CAUCUS_ERR_FORMAT,
@@ -185,7 +186,7 @@ typedef struct {
 static caucus_status extend_once(void *self)
 {
     const extending *e = self;
-    sample s = {.valued = e->valued};
+    extend_sample s = {.valued = e->valued};
     const cau_extension more = extension(&s);
     caucus_data *longer = NULL;
     const caucus_status st = cau_data_extend(e->ctx, e->data, &more, &longer);
@@ -197,7 +198,7 @@ static void test_memory(void **state)
 {
     (void)state;
     extending e = {.ctx = test_ctx()};
-    sample s = {0};
+    extend_sample s = {0};
     caucus_data *data = read_lines(e.ctx, &s, false, true);
     e.data = data;
     assert_true(test_every_allocation(extend_once, &e) > 20);

@@ -119,11 +119,11 @@ static void test_not_worth_it(void **state)
 typedef struct {
     caucus_ctx *ctx;
     cau_dataset set;
-} memory_case;
+} merged_columns_memory_case;
 
 static caucus_status merge_once(void *self)
 {
-    memory_case *c = self;
+    merged_columns_memory_case *c = self;
     cau_merged m = {0};
     bool worth;
     caucus_status st = cau_merge(c->ctx, &c->set, &m, &worth);
@@ -134,7 +134,7 @@ static caucus_status merge_once(void *self)
 static void test_memory(void **state)
 {
     (void)state;
-    memory_case c = {test_ctx(), make_set(20, 20, 5, true, 2)};
+    merged_columns_memory_case c = {test_ctx(), make_set(20, 20, 5, true, 2)};
     assert_true(test_every_allocation(merge_once, &c) >= 8);
     free_set(&c.set);
     caucus_ctx_free(c.ctx);

@@ -149,9 +149,9 @@ typedef struct {
     const char *newline; /* between lines */
     const char *blank;   /* in a line between sequences */
     bool unended;        /* the last line has no newline */
-} form;
+} parallel_read_form;
 
-static const form plain = {"\n", "", false};
+static const parallel_read_form plain = {"\n", "", false};
 
 static size_t roll(cau_rng *rng, size_t n)
 {
@@ -162,7 +162,7 @@ static size_t roll(cau_rng *rng, size_t n)
  * time; `line` writes one. */
 typedef void line_fn(cau_strbuf *out, cau_rng *rng, size_t i);
 
-static cau_strbuf sequences_of(line_fn *line, size_t lines, form f)
+static cau_strbuf sequences_of(line_fn *line, size_t lines, parallel_read_form f)
 {
     cau_strbuf out = {0};
     cau_rng rng;
@@ -248,11 +248,12 @@ static void megam_line(cau_strbuf *out, cau_rng *rng, size_t i)
 static void test_items(void **state)
 {
     (void)state;
-    static const form forms[] = {{"\n", "", false},
-                                 {"\n", "", true},
-                                 {"\r\n", "", false},
-                                 {"\n", " ", false}, /* in items that is a label, no break */
-                                 {"\r\n", "", true}};
+    static const parallel_read_form forms[] = {
+        {"\n", "", false},
+        {"\n", "", true},
+        {"\r\n", "", false},
+        {"\n", " ", false}, /* in items that is a label, no break */
+        {"\r\n", "", true}};
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
         cau_strbuf text = sequences_of(items_line, 400, plain);
         cau_strbuf end = sequences_of(items_line, 400, forms[i]);
@@ -267,12 +268,12 @@ static void test_items(void **state)
 static void test_columns(void **state)
 {
     (void)state;
-    static const form forms[] = {{"\n", "", false},
-                                 {"\n", "", true},
-                                 {"\n", " \t", false},
-                                 {"\r\n", "", false},
-                                 {"\n", "-DOCSTART- -X- O", false},
-                                 {"\n", "# a comment", false}};
+    static const parallel_read_form forms[] = {{"\n", "", false},
+                                               {"\n", "", true},
+                                               {"\n", " \t", false},
+                                               {"\r\n", "", false},
+                                               {"\n", "-DOCSTART- -X- O", false},
+                                               {"\n", "# a comment", false}};
     static const char patterns[] =
         "U0:%x[0,0]\nU1:%x[-1,0]/%x[1,1]\nU2:%suffix[0,0,2]\nB\nB1:%x[0,1]\n";
     const char *template = test_text("template", patterns);

@@ -17,9 +17,9 @@ typedef struct {
     const char *break_with;   /* what stands between sequences */
     const char *sequence[MOST];
     const char *test; /* a file of its own, or NULL */
-} sample;
+} subset_sample;
 
-static const sample samples[] = {
+static const subset_sample samples[] = {
     {"text, bigrams",
      {.read = {.format = CAU_FORMAT_TEXT, .ngrams = 2}},
      "",
@@ -65,7 +65,7 @@ static const sample samples[] = {
 };
 enum { SAMPLES = sizeof samples / sizeof *samples };
 
-static size_t length_of(const sample *s)
+static size_t length_of(const subset_sample *s)
 {
     size_t n = 0;
     while (n < MOST && s->sequence[n]) n++;
@@ -73,7 +73,8 @@ static size_t length_of(const sample *s)
 }
 
 /* A file of these sequences; `which` may be NULL: all. */
-static const char *file_of(const char *name, const sample *s, const uint32_t *which, size_t count)
+static const char *file_of(const char *name, const subset_sample *s, const uint32_t *which,
+                           size_t count)
 {
     cau_strbuf text = {0};
     for (size_t c = 0; c < count; c++)
@@ -84,14 +85,14 @@ static const char *file_of(const char *name, const sample *s, const uint32_t *wh
 }
 
 /* What a sample is read with. */
-static cau_data_options options_of(const sample *s)
+static cau_data_options options_of(const subset_sample *s)
 {
     cau_data_options options = s->options;
     if (options.template) options.template = test_text("template", options.template);
     return options;
 }
 
-static caucus_data *read_sample(caucus_ctx *ctx, const sample *s)
+static caucus_data *read_sample(caucus_ctx *ctx, const subset_sample *s)
 {
     cau_data_options options = options_of(s);
     const char *path = file_of("all", s, NULL, length_of(s));
@@ -222,7 +223,7 @@ static void assert_same(const caucus_data *a, const caucus_data *b)
 /* ---- the tests ----------------------------------------------------------------------------- */
 
 /* Compares one part with the files of it. Returns whether it can be trained on. */
-static bool check_part(caucus_ctx *ctx, const sample *s, const caucus_data *data,
+static bool check_part(caucus_ctx *ctx, const subset_sample *s, const caucus_data *data,
                        const cau_part_of *part, size_t cutoff)
 {
     caucus_data *sub = NULL, *want = NULL;
@@ -249,7 +250,7 @@ static void test_every_part(void **state)
     (void)state;
     caucus_ctx *ctx = test_ctx();
     for (size_t i = 0; i < SAMPLES; i++) {
-        const sample *s = &samples[i];
+        const subset_sample *s = &samples[i];
         if (s->options.by) continue; /* a mark may stay behind: see test_units */
         caucus_data *data = read_sample(ctx, s);
         const size_t S = length_of(s);
@@ -282,7 +283,7 @@ static void test_any_order(void **state)
     cau_rng rng;
     cau_rng_init(&rng, 7);
     for (size_t i = 0; i < SAMPLES; i++) {
-        const sample *s = &samples[i];
+        const subset_sample *s = &samples[i];
         if (s->options.by) continue;
         caucus_data *data = read_sample(ctx, s);
         for (size_t round = 0; round < 20; round++) {

@@ -17,15 +17,15 @@ typedef struct {
     cau_tags tags;
     uint32_t label[MOST];
     size_t T;
-} reading;
+} chunks_reading;
 
-static void reading_init(reading *r, cau_scheme_name scheme, bool strict)
+static void reading_init(chunks_reading *r, cau_scheme_name scheme, bool strict)
 {
-    *r = (reading){.ctx = test_ctx(), .tags = {.scheme = scheme, .strict = strict}};
+    *r = (chunks_reading){.ctx = test_ctx(), .tags = {.scheme = scheme, .strict = strict}};
     assert_ok(r->ctx, cau_alphabet_new(r->ctx, &r->labels));
 }
 
-static void reading_clear(reading *r)
+static void reading_clear(chunks_reading *r)
 {
     cau_tags_clear(&r->tags);
     cau_alphabet_free(r->labels);
@@ -33,7 +33,7 @@ static void reading_clear(reading *r)
 }
 
 /* The labels of a sentence, separated by blanks; "?" is CAU_UNKNOWN. */
-static void take(reading *r, const char *sentence)
+static void take(chunks_reading *r, const char *sentence)
 {
     r->T = 0;
     for (const char *at = sentence; *at;) {
@@ -58,7 +58,7 @@ static void show(const cau_tags *tags, const cau_chunk *chunks, size_t n, char *
     }
 }
 
-static void check(reading *r, const char *sentence, const char *want, uint64_t illegal)
+static void check(chunks_reading *r, const char *sentence, const char *want, uint64_t illegal)
 {
     cau_chunk chunks[MOST];
     char text[1024];
@@ -74,7 +74,7 @@ static void check(reading *r, const char *sentence, const char *want, uint64_t i
 static void check_one(cau_scheme_name scheme, bool strict, const char *sentence, const char *want,
                       uint64_t illegal)
 {
-    reading r;
+    chunks_reading r;
     reading_init(&r, scheme, strict);
     check(&r, sentence, want, illegal);
     assert_true(r.tags.chunked);
@@ -135,7 +135,7 @@ static void test_strict(void **state)
 static void test_raw(void **state)
 {
     (void)state;
-    reading r;
+    chunks_reading r;
     reading_init(&r, CAU_SCHEME_NONE, false);
     r.tags.raw = true;
     r.tags.outside = "NONE";
@@ -149,7 +149,7 @@ static void test_raw(void **state)
 static void test_labels_that_say_the_same(void **state)
 {
     (void)state;
-    reading r;
+    chunks_reading r;
     reading_init(&r, CAU_SCHEME_NONE, false);
     r.tags.outside = "out";
     take(&r, "out B- . I-X I-");
@@ -163,7 +163,7 @@ static void test_labels_that_say_the_same(void **state)
 static void test_foreign_labels(void **state)
 {
     (void)state;
-    reading r;
+    chunks_reading r;
     reading_init(&r, CAU_SCHEME_IOB2, false);
     take(&r, "B-X O");
     assert_true(r.tags.chunked);
@@ -256,7 +256,7 @@ static void test_against_all_spans(void **state)
             char text[256], found[1024], want[1024] = "", label[MOST][8];
             cau_chunk chunks[MOST];
             uint64_t illegal = 0, of_pairs = 0;
-            reading r;
+            chunks_reading r;
             reading_init(&r, scheme, round & 1);
             random_sentence(&rng, scheme, round & 2, text, sizeof text);
             take(&r, text);
@@ -304,7 +304,7 @@ static void test_the_same_in_every_scheme(void **state)
                 char text[256], found[1024];
                 cau_chunk chunks[MOST];
                 cau_rng same;
-                reading r;
+                chunks_reading r;
                 cau_rng_init(&same, seed);
                 reading_init(&r, as == 2 ? CAU_SCHEME_NONE : scheme, as == 1);
                 random_sentence(&same, scheme, false, text, sizeof text);
@@ -354,7 +354,7 @@ static caucus_status learn_once(void *self)
 static void test_memory(void **state)
 {
     (void)state;
-    reading r;
+    chunks_reading r;
     reading_init(&r, CAU_SCHEME_NONE, false);
     take(&r, "B-NP I-NP O B-VP I-VP B-PP");
     assert_true(test_every_allocation(learn_once, r.labels) > 2);

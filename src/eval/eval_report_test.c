@@ -224,7 +224,7 @@ typedef struct {
     caucus_ctx *ctx;
     const caucus_scores *scores;
     cau_eval_options options;
-} writing;
+} eval_report_writing;
 
 static caucus_status drop(void *user, const char *bytes, size_t length)
 {
@@ -234,7 +234,7 @@ static caucus_status drop(void *user, const char *bytes, size_t length)
 
 static caucus_status write_all(void *self)
 {
-    writing *w = self;
+    eval_report_writing *w = self;
     return cau_scores_write(w->ctx, w->scores, &w->options, drop, NULL);
 }
 
@@ -242,7 +242,7 @@ static void survives_want_of_memory(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
-    writing w = {ctx, NULL, {.probabilities = true, .confusion = true, .bins = 4}};
+    eval_report_writing w = {ctx, NULL, {.probabilities = true, .confusion = true, .bins = 4}};
     caucus_scores *scores = scores_of(ctx, &w.options, tagged);
     w.scores = scores;
     assert_true(test_every_allocation(write_all, &w) >= 3);

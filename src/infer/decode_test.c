@@ -6,9 +6,9 @@
 
 #include "base/rng.h"
 #include "infer/apply.h"
-#include "support/apply_paths.h"
 #include "support/apply_sample.h"
 #include "support/label_sample.h"
+#include "support/paths.h"
 
 enum { Y_MAX = 5, NBEST = 7 };
 
@@ -20,7 +20,7 @@ static const double zeros[64] = {0};
 
 /* A sequence with random scores, and a model with the same transitions: float, as in a file. */
 typedef struct {
-    sequence q;
+    scored_sequence q;
     double s[LENGTH_MAX * Y_MAX], plain[Y_MAX * Y_MAX], own[LENGTH_MAX * Y_MAX * Y_MAX];
     uint32_t gold[LENGTH_MAX]; /* given labels */
     size_t start[LENGTH_MAX + 1];
@@ -45,7 +45,7 @@ static void case_init(caucus_ctx *ctx, cau_rng *rng, decode_case *x, size_t kind
     for (size_t i = 0; i < Y * Y; i++) x->plain[i] = number(rng);
     for (size_t i = 0; i < T * Y * Y; i++) x->own[i] = number(rng);
     const bool own = cau_rng_below(rng, 2), plain = !own || cau_rng_below(rng, 2);
-    x->q = (sequence){model_kind, T, Y, x->s, plain ? x->plain : NULL, own ? x->own : NULL};
+    x->q = (scored_sequence){model_kind, T, Y, x->s, plain ? x->plain : NULL, own ? x->own : NULL};
     const tiny parts = {.kind = model_kind,
                         .names = "",
                         .labels = label_sets[kind],
@@ -172,7 +172,7 @@ static void check_posterior(caucus_ctx *ctx, const decode_case *x, const all_pat
     const cau_decode_options how = {
         .rule = CAU_DECODE_POSTERIOR, .probability = true, .segments = true};
     assert_ok(ctx, decode(ctx, x, how, &d));
-    sequence free_q = x->q;
+    scored_sequence free_q = x->q;
     free_q.kind = CAU_KIND_CRF;
     decode_case legal = *x;
     legal.use_given = false;
@@ -239,7 +239,7 @@ static void test_memory_is_reused(void **state)
     assert_ok(ctx, cau_decoded_init(ctx, &d, &decoder));
     static const size_t lengths[] = {2, 5, 1, 4, 5, 3};
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
-        sequence q = x.q;
+        scored_sequence q = x.q;
         q.T = lengths[i];
         x.use_given = false;
         decode_case cut = x;
@@ -289,7 +289,7 @@ static void test_label(void **state)
             s[6 + y] = bias[y];
         }
         for (size_t c = 0; c < 9; c++) own[9 + c] = 2 * edge_w[c];
-        const sequence q = {kind, 3, 3, s, parts.plain, parts.edge_names ? own : NULL};
+        const scored_sequence q = {kind, 3, 3, s, parts.plain, parts.edge_names ? own : NULL};
         all_paths *all = list_paths(&q, NULL, NULL);
         uint32_t path[3];
         double marginal[9], score, logz;

@@ -386,11 +386,11 @@ enum { MANY = 3 * 4096 + 5, EMPTY = 4096 }; /* the second block has no row that 
 typedef struct {
     char name[MANY][16];
     double w[2][MANY * SAMPLE_Y], gate[MANY];
-} crowd;
+} build_crowd;
 
 static cau_str of_crowd(const void *self, size_t k)
 {
-    return str(((const crowd *)self)->name[k]);
+    return str(((const build_crowd *)self)->name[k]);
 }
 
 static bool stays(size_t k)
@@ -400,7 +400,7 @@ static bool stays(size_t k)
 
 /* A mixture of one, where the whole and the member have different weights and some rows have only
  * the gate. */
-static void fill_crowd(crowd *c, bool packed)
+static void fill_crowd(build_crowd *c, bool packed)
 {
     memset(c, 0, sizeof *c);
     for (size_t k = 0; k < MANY; k++) {
@@ -412,7 +412,7 @@ static void fill_crowd(crowd *c, bool packed)
     }
 }
 
-static cau_model_parts crowd_parts(const crowd *c, sample *s, cau_member_part *member)
+static cau_model_parts crowd_parts(const build_crowd *c, sample *s, cau_member_part *member)
 {
     static const double one = 1;
     sample_make(s, 0);
@@ -429,7 +429,7 @@ static cau_model_parts crowd_parts(const crowd *c, sample *s, cau_member_part *m
     return parts;
 }
 
-static void check_crowd(const caucus_model *m, const crowd *c)
+static void check_crowd(const caucus_model *m, const build_crowd *c)
 {
     uint32_t row = 0;
     for (size_t k = 0; k < MANY; k++) {
@@ -453,7 +453,7 @@ static void check_crowd(const caucus_model *m, const crowd *c)
 static void test_threads(void **state)
 {
     (void)state;
-    static crowd c;
+    static build_crowd c;
     for (int i = 0; i < 2; i++) {
         const bool packed = i;
         caucus_model *first = NULL;
@@ -485,7 +485,7 @@ static void test_threads(void **state)
 static void test_first_wrong(void **state)
 {
     (void)state;
-    static crowd c;
+    static build_crowd c;
     caucus_ctx *ctx = test_ctx();
     caucus_set_threads(ctx, 3);
     fill_crowd(&c, false);

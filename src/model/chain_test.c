@@ -2,7 +2,7 @@
  * and at the ends of the range of numbers. */
 
 #include "model/chain_work.h"
-#include "support/model_paths.h"
+#include "support/paths.h"
 
 static const char *const isas[] = {"baseline", "avx2", "avx512"};
 enum { ISAS = 3 };
@@ -320,12 +320,12 @@ static void test_transitions(void **state)
 typedef struct {
     caucus_ctx *ctx;
     cau_lattice x;
-} memory_case;
+} chain_memory_case;
 
 static caucus_status allocate(void *self)
 {
-    caucus_ctx *ctx = ((memory_case *)self)->ctx;
-    const cau_lattice *x = &((memory_case *)self)->x;
+    caucus_ctx *ctx = ((chain_memory_case *)self)->ctx;
+    const cau_lattice *x = &((chain_memory_case *)self)->x;
     cau_transitions a = {0};
     cau_chain_work *work = NULL;
     double logz;
@@ -349,7 +349,7 @@ static void test_memory(void **state)
     (void)state;
     cau_rng rng;
     cau_rng_init(&rng, 4);
-    memory_case self = {.ctx = test_ctx(), .x = random_lattice(&rng, 4, 3, true, 1, 0)};
+    chain_memory_case self = {.ctx = test_ctx(), .x = random_lattice(&rng, 4, 3, true, 1, 0)};
     assert_true(test_every_allocation(allocate, &self) >= 9);
     lattice_clear(&self.x);
     caucus_ctx_free(self.ctx);

@@ -14,11 +14,11 @@ enum { MANY = 20000, NAME = 16, WIDTH = 5 };
 typedef struct {
     char text[MANY][NAME];
     double w[MANY][WIDTH];
-} crowd;
+} lookup_crowd;
 
 static cau_str crowd_name(const void *self, size_t k)
 {
-    return str(((const crowd *)self)->text[k]);
+    return str(((const lookup_crowd *)self)->text[k]);
 }
 
 static cau_str crowd_label(const void *self, size_t y)
@@ -28,7 +28,7 @@ static cau_str crowd_label(const void *self, size_t y)
     return str(labels[y]);
 }
 
-static caucus_model *crowd_model(crowd *c, bool packed)
+static caucus_model *crowd_model(lookup_crowd *c, bool packed)
 {
     caucus_ctx *ctx = test_ctx();
     cau_rng rng;
@@ -55,7 +55,7 @@ static caucus_model *crowd_model(crowd *c, bool packed)
 static void test_many_names(void **state)
 {
     (void)state;
-    static crowd c;
+    static lookup_crowd c;
     caucus_model *m = crowd_model(&c, false);
     for (uint32_t k = 0; k < MANY; k++) {
         cau_str name = crowd_name(&c, k);
@@ -74,7 +74,7 @@ static void test_many_names(void **state)
 static void test_order(void **state)
 {
     (void)state;
-    static crowd c;
+    static lookup_crowd c;
     caucus_model *m = crowd_model(&c, false);
     const cau_observations *of = &m->nodes;
     uint64_t last = 0;
@@ -120,7 +120,7 @@ static void test_free_value(void **state)
 }
 
 /* s[c] += sum_i value[i] w[id[i]][c] */
-static void check_add(const caucus_model *m, const crowd *c, size_t count, bool values)
+static void check_add(const caucus_model *m, const lookup_crowd *c, size_t count, bool values)
 {
     uint32_t id[100];
     float value[100];
@@ -141,7 +141,7 @@ static void check_add(const caucus_model *m, const crowd *c, size_t count, bool 
 static void test_add(void **state)
 {
     (void)state;
-    static crowd c;
+    static lookup_crowd c;
     for (int packed = 0; packed < 2; packed++) {
         caucus_model *m = crowd_model(&c, packed);
         for (size_t count = 0; count <= 100; count += count < 20 ? 1 : 16) {

@@ -1,7 +1,7 @@
 /* nbest_test.c - the n best paths against all paths sorted, and against the textbook's. */
 
 #include "model/chain_work.h"
-#include "support/model_paths.h"
+#include "support/paths.h"
 
 static cau_chain_work *new_work(size_t Y)
 {
@@ -158,11 +158,11 @@ static void test_many_labels(void **state)
 typedef struct {
     caucus_ctx *ctx;
     cau_lattice x;
-} memory_case;
+} nbest_memory_case;
 
 static caucus_status allocate(void *self)
 {
-    const memory_case *m = self;
+    const nbest_memory_case *m = self;
     cau_chain_work *work = NULL;
     static uint32_t paths[200 * 5];
     double scores[200];
@@ -178,7 +178,7 @@ static void test_memory(void **state)
     (void)state;
     cau_rng rng;
     cau_rng_init(&rng, 3);
-    memory_case self = {.ctx = test_ctx(), .x = random_lattice(&rng, 5, 4, false, 1, 0)};
+    nbest_memory_case self = {.ctx = test_ctx(), .x = random_lattice(&rng, 5, 4, false, 1, 0)};
     assert_true(test_every_allocation(allocate, &self) >= 10);
     lattice_clear(&self.x);
     caucus_ctx_free(self.ctx);

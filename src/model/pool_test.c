@@ -1,6 +1,6 @@
 /* pool_test.c - models that vote, against their definitions over all paths of small chains. */
 
-#include "support/pool_paths.h"
+#include "support/paths.h"
 
 static cau_pool_work *new_work(size_t Y, size_t J)
 {
@@ -50,7 +50,7 @@ static void check_paths(cau_chain_work *chain, const trial *c, const cau_lattice
         check_logp(cau_chain_score(got, c->path[k]), want[k], size);
         if (want[k] > most) most = want[k];
     }
-    double logz, node[T_MAX * Y_MAX], edge[T_MAX * Y_MAX * Y_MAX], score;
+    double logz, node[TRIAL_T * TRIAL_Y], edge[TRIAL_T * TRIAL_Y * TRIAL_Y], score;
     const long double total = log_total(c->paths, want);
     assert_int_equal(cau_chain_sum(chain, got, &logz, node, edge), CAUCUS_OK);
     check_logp(logz, total, size);
@@ -58,7 +58,7 @@ static void check_paths(cau_chain_work *chain, const trial *c, const cau_lattice
         for (size_t y = 0; y < c->Y; y++)
             assert_near(node[t * c->Y + y], (double)expl(label_logp(c, want, t, y) - total),
                         1e-12 * (1 + size));
-    uint32_t best[T_MAX];
+    uint32_t best[TRIAL_T];
     assert_int_equal(cau_chain_best(chain, got, best, &score), CAUCUS_OK);
     check_logp(score, most, size);
     check_logp((double)want[path_number(c, best)], most, size);
@@ -85,9 +85,9 @@ static void check_transition(cau_pool_work *work, cau_chain_work *chain, const t
 {
     const cau_pool pool = pool_of(c, combine, CAU_PER_TRANSITION, CAU_MIX_CHAIN);
     const conditionals rows = by_transition(c, combine);
-    long double want[PATHS_MAX];
+    long double want[TRIAL_PATHS];
     cau_lattice got;
-    follow(c, &rows, want);
+    chain_logp(c, &rows, want);
     const bool any = all_possible(c) && log_total(c->paths, want) > IMPOSSIBLE;
     assert_int_equal(cau_pool_lattice(work, &pool, c->x, &got),
                      any ? CAUCUS_OK : CAUCUS_ERR_NUMERIC);
@@ -99,10 +99,10 @@ static void check_transition(cau_pool_work *work, cau_chain_work *chain, const t
 static void check_mixture_lattices(cau_pool_work *work, cau_chain_work *chain, const trial *c,
                                    double size)
 {
-    long double mixture[PATHS_MAX], want[PATHS_MAX];
+    long double mixture[TRIAL_PATHS], want[TRIAL_PATHS];
     by_sequence(c, CAU_COMBINE_MIXTURE, mixture);
     const conditionals rows = chain_of(c, mixture);
-    follow(c, &rows, want);
+    chain_logp(c, &rows, want);
     const bool any = all_possible(c);
     const caucus_status st = any ? CAUCUS_OK : CAUCUS_ERR_NUMERIC;
 
@@ -121,7 +121,7 @@ static void check_mixture_lattices(cau_pool_work *work, cau_chain_work *chain, c
     cau_pool pool = pool_of(c, CAU_COMBINE_MIXTURE, CAU_PER_SEQUENCE, CAU_MIX_POSTERIOR);
     assert_int_equal(cau_pool_lattice(work, &pool, c->x, &got), st);
     if (!any) return;
-    uint32_t best[T_MAX];
+    uint32_t best[TRIAL_T];
     assert_int_equal(cau_chain_best(chain, &got, best, NULL), CAUCUS_OK);
     assert_false(got.own);
     for (size_t i = 0; i < c->Y * c->Y; i++) assert_true(got.edge[i] == 0);
@@ -137,7 +137,7 @@ static void check_mixture_lattices(cau_pool_work *work, cau_chain_work *chain, c
 static void check_collapsed(cau_chain_work *chain, const trial *c, double size)
 {
     const size_t T = c->T, Y = c->Y;
-    double node[T_MAX * Y_MAX] = {0}, edge[T_MAX * Y_MAX * Y_MAX] = {0};
+    double node[TRIAL_T * TRIAL_Y] = {0}, edge[TRIAL_T * TRIAL_Y * TRIAL_Y] = {0};
     for (size_t j = 0; j < c->J; j++) {
         const cau_lattice *x = &c->x[j];
         for (size_t i = 0; c->alpha[j] > 0 && i < T * Y; i++) node[i] += c->alpha[j] * x->node[i];
@@ -146,10 +146,10 @@ static void check_collapsed(cau_chain_work *chain, const trial *c, double size)
     }
     const cau_pool pool = pool_of(c, CAU_COMBINE_PRODUCT, CAU_PER_SEQUENCE, CAU_MIX_CHAIN);
     assert_true(cau_pool_collapses(&pool));
-    long double want[PATHS_MAX];
+    long double want[TRIAL_PATHS];
     by_sequence(c, CAU_COMBINE_PRODUCT, want);
     const cau_lattice sum = {.T = T, .Y = Y, .node = node, .edge = edge, .own = true};
-    double logz, p[T_MAX * Y_MAX], pair[T_MAX * Y_MAX * Y_MAX];
+    double logz, p[TRIAL_T * TRIAL_Y], pair[TRIAL_T * TRIAL_Y * TRIAL_Y];
     const bool any = log_total(c->paths, want) > IMPOSSIBLE;
     assert_int_equal(cau_chain_sum(chain, &sum, &logz, p, pair),
                      any ? CAUCUS_OK : CAUCUS_ERR_NUMERIC);
@@ -165,21 +165,21 @@ static void check_rescore(cau_pool_work *work, cau_chain_work *chain, const tria
                           double size)
 {
     const cau_pool pool = pool_of(c, CAU_COMBINE_MIXTURE, CAU_PER_SEQUENCE, CAU_MIX_RESCORE);
-    uint32_t paths[(PATHS_MAX + 1) * T_MAX];
-    double logp[PATHS_MAX + 1], scores[PATHS_MAX + 1];
-    size_t count = 0, wanted = 0, most = PATHS_MAX + 1;
+    uint32_t paths[(TRIAL_PATHS + 1) * TRIAL_T];
+    double logp[TRIAL_PATHS + 1], scores[TRIAL_PATHS + 1];
+    size_t count = 0, wanted = 0, most = TRIAL_PATHS + 1;
     if (!all_possible(c)) {
         assert_int_equal(cau_pool_rescore(work, &pool, c->x, n, most, paths, logp, &count),
                          CAUCUS_ERR_NUMERIC);
         return;
     }
-    bool want[PATHS_MAX] = {false};
+    bool want[TRIAL_PATHS] = {false};
     for (size_t j = 0; j < c->J; j++) {
         if (c->alpha[j] == 0) continue;
         assert_int_equal(cau_chain_nbest(chain, &c->x[j], n, paths, scores, &count), CAUCUS_OK);
         for (size_t i = 0; i < count; i++) want[path_number(c, paths + i * c->T)] = true;
     }
-    long double mixture[PATHS_MAX];
+    long double mixture[TRIAL_PATHS];
     by_sequence(c, CAU_COMBINE_MIXTURE, mixture);
     for (size_t k = 0; k < c->paths; k++) {
         wanted += want[k];
@@ -198,7 +198,7 @@ static void check_rescore(cau_pool_work *work, cau_chain_work *chain, const tria
         if (logp[i] == logp[i - 1]) assert_true(path_number(c, paths + (i - 1) * c->T) < k);
     }
 
-    uint32_t best[T_MAX];
+    uint32_t best[TRIAL_T];
     double top;
     assert_int_equal(cau_pool_rescore(work, &pool, c->x, n, 1, best, &top, &count), CAUCUS_OK);
     assert_int_equal(count, wanted > 0);
@@ -208,7 +208,7 @@ static void check_rescore(cau_pool_work *work, cau_chain_work *chain, const tria
 /* Each member by itself on a path: what the weights are chosen by. */
 static void check_by(cau_pool_work *work, const trial *c, const uint32_t *gold, double size)
 {
-    double sequence[J_MAX], transition[T_MAX * J_MAX];
+    double sequence[TRIAL_J], transition[TRIAL_T * TRIAL_J];
     bool any = true;
     for (size_t j = 0; j < c->J; j++) any &= c->possible[j];
     const caucus_status st = any ? CAUCUS_OK : CAUCUS_ERR_NUMERIC;
@@ -229,7 +229,7 @@ static void check_everything(cau_pool_work *work, cau_chain_work *chain, const t
     check_transition(work, chain, c, CAU_COMBINE_MIXTURE, size);
     check_mixture_lattices(work, chain, c, size);
     check_collapsed(chain, c, size);
-    check_rescore(work, chain, c, PATHS_MAX, size);
+    check_rescore(work, chain, c, TRIAL_PATHS, size);
     check_rescore(work, chain, c, (size_t)cau_rng_below(rng, 5), size);
     check_by(work, c, c->path[cau_rng_below(rng, c->paths)], size);
 }
@@ -238,11 +238,11 @@ static void check_random(uint64_t seed, double size, size_t rounds)
 {
     cau_rng rng;
     cau_rng_init(&rng, seed);
-    for (size_t Y = 1; Y <= Y_MAX; Y++) {
-        cau_pool_work *work = new_work(Y, J_MAX);
+    for (size_t Y = 1; Y <= TRIAL_Y; Y++) {
+        cau_pool_work *work = new_work(Y, TRIAL_J);
         cau_chain_work *chain = new_chain(Y);
-        for (size_t J = 1; J <= J_MAX; J++)
-            for (size_t T = 1; T <= T_MAX; T++)
+        for (size_t J = 1; J <= TRIAL_J; J++)
+            for (size_t T = 1; T <= TRIAL_T; T++)
                 for (size_t round = 0; round < rounds; round++) {
                     static const double impossible[] = {0, .15, .4};
                     trial c = random_trial(&rng, J, T, Y, size, impossible[round % 3]);
@@ -286,14 +286,14 @@ static void test_gates(void **state)
     cau_rng rng;
     cau_rng_init(&rng, 9);
     size_t none = 0, all = 0;
-    for (size_t Y = 1; Y <= Y_MAX; Y++) {
-        cau_pool_work *work = new_work(Y, J_MAX);
+    for (size_t Y = 1; Y <= TRIAL_Y; Y++) {
+        cau_pool_work *work = new_work(Y, TRIAL_J);
         cau_chain_work *chain = new_chain(Y);
         for (size_t round = 0; round < 600; round++) {
             static const double impossible[] = {0, .15, .4};
             const double size = round % 2 ? 3 : 300;
-            trial c = random_trial(&rng, 1 + round % J_MAX, 1 + round / J_MAX % T_MAX, Y, size,
-                                   impossible[cau_rng_below(&rng, 3)]);
+            trial c = random_trial(&rng, 1 + round % TRIAL_J, 1 + round / TRIAL_J % TRIAL_T, Y,
+                                   size, impossible[cau_rng_below(&rng, 3)]);
             gate_trial(&rng, &c);
             check_transition(work, chain, &c, CAU_COMBINE_MIXTURE, size);
 
@@ -482,8 +482,8 @@ static void test_chain_is_not_the_mixture(void **state)
     for (size_t round = 0; round < CASES; round++) {
         trial c = {.J = 2, .T = 4, .Y = 2, .alpha = {.5, .5}};
         for (size_t j = 0; j < 2; j++) c.x[j] = random_lattice(&rng, 4, 2, false, 3, 0);
-        find_out(&c);
-        long double mixture[PATHS_MAX], off = 0;
+        complete_trial(&c);
+        long double mixture[TRIAL_PATHS], off = 0;
         by_sequence(&c, CAU_COMBINE_MIXTURE, mixture);
         const cau_pool pool = pool_of(&c, CAU_COMBINE_MIXTURE, CAU_PER_SEQUENCE, CAU_MIX_CHAIN);
         cau_lattice got;
@@ -580,8 +580,8 @@ static caucus_status vote_all(void *self)
     const trial *c = &all->c;
     cau_pool_work *work = NULL;
     cau_lattice got;
-    uint32_t paths[8 * T_MAX];
-    double logp[8], each[T_MAX * J_MAX];
+    uint32_t paths[8 * TRIAL_T];
+    double logp[8], each[TRIAL_T * TRIAL_J];
     size_t count;
     caucus_status st = cau_pool_work_new(all->ctx, c->Y, c->J, &work);
     for (int combine = 0; combine < 2; combine++)
@@ -603,7 +603,7 @@ static caucus_status vote_by_transition(void *self)
 {
     const voting *all = self;
     cau_pool_work *work = NULL;
-    double each[T_MAX * J_MAX];
+    double each[TRIAL_T * TRIAL_J];
     caucus_status st = cau_pool_work_new(all->ctx, all->c.Y, all->c.J, &work);
     if (!st) st = cau_pool_by_transition(work, all->c.J, all->c.x, all->c.path[0], each);
     cau_pool_work_free(work);

@@ -329,13 +329,13 @@ enum { LOOKS = 32 };
 typedef struct {
     const caucus_model *model;
     size_t sound[LOOKS];
-} watch;
+} verify_watch;
 
 /* Each begins with another row. */
 static caucus_status look(void *self, size_t block, unsigned worker)
 {
     (void)worker;
-    watch *w = self;
+    verify_watch *w = self;
     const cau_observations *of = &w->model->nodes;
     for (size_t i = 0; i < of->K; i++)
         w->sound[block] += cau_model_sound(of, (uint32_t)((i + block * of->K / LOOKS) % of->K));
@@ -352,7 +352,7 @@ static void test_threads(void **state)
         const char *path = damaged ? flipped_file(m, offset(m, m->nodes.packed + NODES / 2))
                                    : test_file("right.cau", m->image, m->bytes);
         assert_ok(ctx, cau_model_open(ctx, path, &back));
-        watch w = {.model = back};
+        verify_watch w = {.model = back};
         assert_int_equal(cau_parallel(4, LOOKS, look, &w), damaged ? CAUCUS_ERR_FORMAT : CAUCUS_OK);
         for (size_t i = 0; i < LOOKS; i++) assert_int_equal(w.sound[i], w.sound[0]);
         assert_true(damaged ? w.sound[0] < NODES : w.sound[0] == NODES);

@@ -522,11 +522,11 @@ typedef struct {
     caucus_ctx *ctx;
     double rate;
     bool finite; /* whether the weights always were */
-} making;
+} fobos_making;
 
 static caucus_status make_and_step(void *self)
 {
-    making *m = self;
+    fobos_making *m = self;
     small p;
     double theta[MOST * 3];
     small_make(&p, MIXED, (small_options){.valued = true}, 6);
@@ -546,7 +546,7 @@ static caucus_status make_and_step(void *self)
 static void memory_may_fail(void **state)
 {
     (void)state;
-    making m = {test_ctx(), 0, true};
+    fobos_making m = {test_ctx(), 0, true};
     const size_t chosen = test_every_allocation(make_and_step, &m);
     m.rate = 0.1;
     assert_in_range(test_every_allocation(make_and_step, &m), 14, 40);

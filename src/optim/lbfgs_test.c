@@ -111,17 +111,17 @@ typedef struct {
     int calls, fail_at;
     caucus_status failure;
     double limit; /* not finite beyond this norm; 0 is none */
-} logistic;
+} lbfgs_logistic;
 
-static void random_data(logistic *data, uint64_t seed)
+static void random_data(lbfgs_logistic *data, uint64_t seed)
 {
-    *data = (logistic){.l2 = 0};
+    *data = (lbfgs_logistic){.l2 = 0};
     random_examples(&data->examples, seed);
 }
 
 static caucus_status logistic_loss(void *self, const double *w, double *f, double *g)
 {
-    logistic *data = self;
+    lbfgs_logistic *data = self;
     double sum = 0, squares = 0;
     if (++data->calls == data->fail_at) return data->failure;
     for (size_t k = 0; k < D; k++) {
@@ -136,7 +136,7 @@ static caucus_status logistic_loss(void *self, const double *w, double *f, doubl
 }
 
 /* The minimum by Newton's method, with Gauss's elimination. */
-static void newton(logistic *data, double *w)
+static void newton(lbfgs_logistic *data, double *w)
 {
     for (int t = 0; t < 30; t++) {
         double f, g[D], H[D][D + 1] = {{0}};
@@ -163,7 +163,7 @@ static void newton(logistic *data, double *w)
     }
 }
 
-static cau_lbfgs_problem logistic_problem(logistic *data, double l1)
+static cau_lbfgs_problem logistic_problem(lbfgs_logistic *data, double l1)
 {
     return (cau_lbfgs_problem){.n = D,
                                .evaluate = logistic_loss,
@@ -180,7 +180,7 @@ static void logistic_regression_is_solved(void **state)
     caucus_ctx *ctx = test_ctx();
     static const double penalties[] = {0, 0.1, 10};
     for (size_t p = 0; p < 3; p++) {
-        logistic data;
+        lbfgs_logistic data;
         random_data(&data, p);
         data.l2 = penalties[p];
         double want[D] = {0}, f, g[D];
@@ -210,7 +210,7 @@ static void owlqn_satisfies_the_conditions(void **state)
     size_t zeros[5] = {0};
     for (size_t c = 0; c < 10; c++) {
         const double l1 = l1s[c / 2];
-        logistic data;
+        lbfgs_logistic data;
         random_data(&data, 7);
         data.l2 = c % 2 ? 0.5 : 0; /* elastic net */
         const cau_lbfgs_problem problem = logistic_problem(&data, l1);
@@ -247,7 +247,7 @@ static void trials_may_be_not_finite(void **state)
     (void)state;
     caucus_ctx *ctx = test_ctx();
     for (int l1 = 0; l1 < 2; l1++) {
-        logistic data;
+        lbfgs_logistic data;
         random_data(&data, 3);
         data.l2 = 1;
         data.limit = 2.9; /* a wall just outside the optimum, whose norm is 2.7 and 2.5 */
@@ -275,7 +275,7 @@ static void failures_are_passed_on(void **state)
     caucus_ctx *ctx = test_ctx();
     for (int l1 = 0; l1 < 2; l1++)
         for (int fail_at = 1; fail_at < 8; fail_at++) {
-            logistic data;
+            lbfgs_logistic data;
             random_data(&data, 3);
             data.fail_at = fail_at;
             data.failure = CAUCUS_ERR_STOPPED;
@@ -298,7 +298,7 @@ static void precision_is_exhausted(void **state)
     (void)state;
     caucus_ctx *ctx = test_ctx();
     for (int l1 = 0; l1 < 2; l1++) {
-        logistic data;
+        lbfgs_logistic data;
         random_data(&data, 5);
         data.l2 = 0.1;
         const cau_lbfgs_problem problem = logistic_problem(&data, 1. * l1);
@@ -393,7 +393,7 @@ static void states_continue_bit_for_bit(void **state)
     caucus_ctx *ctx = test_ctx();
     for (int l1 = 0; l1 < 2; l1++)
         for (int after = 0; after < 12; after++) {
-            logistic data;
+            lbfgs_logistic data;
             random_data(&data, 9);
             data.l2 = 0.1;
             const cau_lbfgs_problem problem = logistic_problem(&data, 1. * l1);
@@ -415,7 +415,7 @@ static void damaged_states_are_refused(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
-    logistic data;
+    lbfgs_logistic data;
     random_data(&data, 9);
     const cau_lbfgs_problem problem = logistic_problem(&data, 0);
     const double w[D] = {0};
@@ -434,7 +434,7 @@ static void damaged_states_are_refused(void **state)
 
 static caucus_status make_and_free(void *ctx)
 {
-    logistic data = {.l2 = 0};
+    lbfgs_logistic data = {.l2 = 0};
     const cau_lbfgs_problem problem = logistic_problem(&data, 0);
     const double w[D] = {0};
     cau_solver solver = {0};

@@ -352,11 +352,11 @@ static void states_continue_bit_for_bit(void **state)
 typedef struct {
     caucus_ctx *ctx;
     cau_online_kind kind;
-} making;
+} online_making;
 
 static caucus_status make_and_free(void *self)
 {
-    const making *m = self;
+    const online_making *m = self;
     small p;
     small_make(&p, DISTINCT, (small_options){.valued = true}, 6);
     const double w[MOST] = {0};
@@ -369,7 +369,7 @@ static caucus_status make_and_free(void *self)
 static void memory_may_fail(void **state)
 {
     (void)state;
-    making m = {test_ctx(), CAU_ONLINE_SGD};
+    online_making m = {test_ctx(), CAU_ONLINE_SGD};
     assert_int_equal(test_every_allocation(make_and_free, &m), 17);
     m.kind = CAU_ONLINE_ADAGRAD;
     assert_int_equal(test_every_allocation(make_and_free, &m), 17);

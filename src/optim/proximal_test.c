@@ -160,17 +160,17 @@ typedef struct {
     caucus_status failure;
     double limit; /* not finite beyond this norm; 0 is none */
     int proxes, no_memory_at;
-} logistic;
+} proximal_logistic;
 
-static void random_data(logistic *data, uint64_t seed)
+static void random_data(proximal_logistic *data, uint64_t seed)
 {
-    *data = (logistic){.l1 = 1};
+    *data = (proximal_logistic){.l1 = 1};
     random_examples(&data->examples, seed);
 }
 
 static caucus_status logistic_smooth(void *self, const double *w, double *f, double *g)
 {
-    logistic *data = self;
+    proximal_logistic *data = self;
     double sum = 0, squares = 0;
     if (++data->calls == data->fail_at) return data->failure;
     for (size_t k = 0; k < D; k++) {
@@ -185,7 +185,7 @@ static caucus_status logistic_smooth(void *self, const double *w, double *f, dou
 
 static bool logistic_prox(void *self, double step, double *x)
 {
-    logistic *data = self;
+    proximal_logistic *data = self;
     if (++data->proxes == data->no_memory_at) return false;
     cau_prox_l1(D - 1, step * data->l1, x);
     return true;
@@ -193,13 +193,13 @@ static bool logistic_prox(void *self, double step, double *x)
 
 static double logistic_penalty(void *self, const double *x)
 {
-    const logistic *data = self;
+    const proximal_logistic *data = self;
     double sum = 0;
     for (size_t k = 0; k + 1 < D; k++) sum += fabs(x[k]);
     return data->l1 * sum;
 }
 
-static cau_proximal_problem logistic_problem(logistic *data)
+static cau_proximal_problem logistic_problem(proximal_logistic *data)
 {
     return (cau_proximal_problem){.n = D,
                                   .smooth = logistic_smooth,
@@ -215,7 +215,7 @@ static void owlqn_agrees(void **state)
     caucus_ctx *ctx = test_ctx();
     static const double l1s[] = {0.01, 1, 5, 20};
     for (size_t c = 0; c < 8; c++) {
-        logistic data;
+        proximal_logistic data;
         random_data(&data, c);
         data.l1 = l1s[c / 2];
         data.l2 = c % 2 ? 0.5 : 0;
@@ -250,13 +250,13 @@ typedef struct {
     double x[CASES][F];
     size_t gold[CASES];
     double alpha[J], lambda, ridge;
-} pool;
+} proximal_pool;
 
-static void pool_data(pool *p, const double *alpha, double lambda)
+static void pool_data(proximal_pool *p, const double *alpha, double lambda)
 {
     cau_rng rng;
     cau_rng_init(&rng, 11);
-    *p = (pool){.lambda = lambda};
+    *p = (proximal_pool){.lambda = lambda};
     double most = 0;
     for (size_t j = 0; j < J; j++) {
         p->alpha[j] = alpha[j];
@@ -272,7 +272,7 @@ static void pool_data(pool *p, const double *alpha, double lambda)
 /* Ridge MaxEnt over w; with ridge 0 the loss alone. */
 static caucus_status ridge_loss(void *self, const double *w, double *f, double *g)
 {
-    const pool *p = self;
+    const proximal_pool *p = self;
     double sum = 0;
     for (size_t k = 0; k < K; k++) {
         sum += 0.5 * p->ridge * w[k] * w[k];
@@ -290,7 +290,7 @@ static caucus_status ridge_loss(void *self, const double *w, double *f, double *
     return CAUCUS_OK;
 }
 
-static void collapse(const pool *p, const double *theta, double *w)
+static void collapse(const proximal_pool *p, const double *theta, double *w)
 {
     for (size_t k = 0; k < K; k++) {
         w[k] = 0;
@@ -300,7 +300,7 @@ static void collapse(const pool *p, const double *theta, double *w)
 
 static caucus_status pool_smooth(void *self, const double *theta, double *f, double *g)
 {
-    pool loss = *(pool *)self;
+    proximal_pool loss = *(proximal_pool *)self;
     double w[K], gw[K];
     loss.ridge = 0;
     collapse(&loss, theta, w);
@@ -311,14 +311,14 @@ static caucus_status pool_smooth(void *self, const double *theta, double *f, dou
 
 static bool pool_prox(void *self, double step, double *theta)
 {
-    const pool *p = self;
+    const proximal_pool *p = self;
     for (size_t k = 0; k < K; k++) cau_prox_elitist(J, step * p->lambda, theta + k * J);
     return true;
 }
 
 static double pool_penalty(void *self, const double *theta)
 {
-    const pool *p = self;
+    const proximal_pool *p = self;
     double sum = 0;
     for (size_t k = 0; k < K; k++) {
         double size = 0;
@@ -335,7 +335,7 @@ static void pools_are_ridges(void **state)
     static const double alphas[][J] = {{1. / 3, 1. / 3, 1. / 3}, {1, 1, 1}, {.6, .3, .1}};
     for (size_t a = 0; a < 3; a++)
         for (int c = 0; c < 2; c++) {
-            pool p;
+            proximal_pool p;
             pool_data(&p, alphas[a], c ? 0.5 : 0.05);
             double theta[K * J], zero[K] = {0}, w[K];
             cau_rng rng;
@@ -372,7 +372,7 @@ static void trials_may_be_not_finite(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
-    logistic data;
+    proximal_logistic data;
     random_data(&data, 3);
     data.l1 = 0.3;
     data.l2 = 1;
@@ -404,7 +404,7 @@ static void failures_are_passed_on(void **state)
     caucus_ctx *ctx = test_ctx();
     for (int memory = 0; memory < 2; memory++)
         for (int fail_at = 1; fail_at < 14; fail_at++) {
-            logistic data;
+            proximal_logistic data;
             random_data(&data, 3);
             data.fail_at = memory ? 0 : fail_at;
             data.no_memory_at = memory ? fail_at : 0;
@@ -433,7 +433,7 @@ static void precision_is_exhausted(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
-    logistic data;
+    proximal_logistic data;
     random_data(&data, 5);
     data.l2 = 0.1;
     const cau_proximal_problem problem = logistic_problem(&data);
@@ -556,7 +556,7 @@ static void states_continue_bit_for_bit(void **state)
     (void)state;
     caucus_ctx *ctx = test_ctx();
     for (int taken = 0; taken < 25; taken++) {
-        logistic data;
+        proximal_logistic data;
         random_data(&data, 9);
         const cau_proximal_problem problem = logistic_problem(&data);
         const double w[D] = {0.5}, elsewhere[D] = {1, 2, 3};
@@ -576,7 +576,7 @@ static void damaged_states_are_refused(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
-    logistic data;
+    proximal_logistic data;
     random_data(&data, 9);
     const cau_proximal_problem problem = logistic_problem(&data);
     const double w[D] = {0};
@@ -595,7 +595,7 @@ static void damaged_states_are_refused(void **state)
 
 static caucus_status make_and_free(void *ctx)
 {
-    logistic data = {.l1 = 1};
+    proximal_logistic data = {.l1 = 1};
     const cau_proximal_problem problem = logistic_problem(&data);
     const double w[D] = {0};
     cau_solver solver = {0};

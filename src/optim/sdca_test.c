@@ -401,11 +401,11 @@ static void threads_change_nothing(void **state)
 typedef struct {
     caucus_ctx *ctx;
     bool warm;
-} making;
+} sdca_making;
 
 static caucus_status make_and_free(void *self)
 {
-    const making *m = self;
+    const sdca_making *m = self;
     small p;
     double w[MOST] = {0};
     make_variant(&p, MIXED, 0, 6);
@@ -420,7 +420,7 @@ static caucus_status make_and_free(void *self)
 static void memory_may_fail(void **state)
 {
     (void)state;
-    making m = {test_ctx(), false};
+    sdca_making m = {test_ctx(), false};
     assert_int_equal(test_every_allocation(make_and_free, &m), 14);
     m.warm = true;
     assert_int_equal(test_every_allocation(make_and_free, &m), 16);

@@ -18,20 +18,20 @@ typedef struct {
     double *w[MEMBERS];
     cau_weight_layout layout;
     cau_votes *votes;
-} bench;
+} alphas_bench;
 
-static caucus_status new_votes(bench *b, size_t J, bool keep, unsigned threads)
+static caucus_status new_votes(alphas_bench *b, size_t J, bool keep, unsigned threads)
 {
     return cau_votes_new(b->ctx, &b->data->dev, &b->layout, J, (const double *const *)b->w, keep,
                          threads, &b->votes);
 }
 
-static void begin(bench *b, int model, const char *template, bool partial, bool keep,
+static void begin(alphas_bench *b, int model, const char *template, bool partial, bool keep,
                   unsigned threads)
 {
     cau_rng rng;
     cau_rng_init(&rng, 11);
-    *b = (bench){.ctx = test_ctx()};
+    *b = (alphas_bench){.ctx = test_ctx()};
     b->data = sample_read(b->ctx, template, 20, 70, partial, 4);
     cau_train_options o = sample_options(CAU_SOLVER_LBFGS, 0, 1);
     o.model = model;
@@ -45,7 +45,7 @@ static void begin(bench *b, int model, const char *template, bool partial, bool 
     assert_ok(b->ctx, new_votes(b, MEMBERS, keep, threads));
 }
 
-static void end(bench *b)
+static void end(alphas_bench *b)
 {
     cau_votes_free(b->votes);
     for (size_t j = 0; j < MEMBERS; j++) free(b->w[j]);
@@ -72,8 +72,8 @@ static double weight_at(const cau_table *table, const double *w, size_t k, size_
     return 0;
 }
 
-static double step_score(const bench *b, const double *w, size_t i, bool first, size_t before,
-                         size_t y)
+static double step_score(const alphas_bench *b, const double *w, size_t i, bool first,
+                         size_t before, size_t y)
 {
     const cau_dataset *set = &b->data->dev;
     const cau_problem *p = &b->problem;
@@ -88,7 +88,7 @@ static double step_score(const bench *b, const double *w, size_t i, bool first, 
     return s;
 }
 
-static double path_score(const bench *b, const double *w, size_t begin_at, size_t T,
+static double path_score(const alphas_bench *b, const double *w, size_t begin_at, size_t T,
                          const uint32_t *path)
 {
     const size_t Y = b->data->dev.Y;
@@ -105,7 +105,7 @@ static double path_score(const bench *b, const double *w, size_t begin_at, size_
 }
 
 /* log of the sum of exp(score) over the labellings that begin with fixed labels. */
-static double log_sum(const bench *b, const double *w, size_t begin_at, size_t T,
+static double log_sum(const alphas_bench *b, const double *w, size_t begin_at, size_t T,
                       const uint32_t *gold, size_t fixed)
 {
     const size_t Y = b->data->dev.Y;
@@ -128,7 +128,7 @@ static void test_likelihoods(void **state)
 {
     (void)state;
     for (int model = CAU_MODEL_MAXENT; model <= CAU_MODEL_CRF; model++) {
-        bench b;
+        alphas_bench b;
         begin(&b, model, template_of(model), false, model != CAU_MODEL_MEMM, 2);
         const cau_dataset *set = &b.data->dev;
         const bool chain = b.problem.chain;
@@ -162,7 +162,7 @@ static void test_likelihoods(void **state)
 /* ---- loss ------------------------------------------------------------------------------------ */
 
 /* -log p(gold | x) of the product, by enumeration. */
-static double loss_by_hand(const bench *b, const double *alpha, bool per_transition)
+static double loss_by_hand(const alphas_bench *b, const double *alpha, bool per_transition)
 {
     const cau_dataset *set = &b->data->dev;
     const bool chain = b->problem.chain;
@@ -209,7 +209,7 @@ static void test_loss(void **state)
         const cau_per per = per_transition ? CAU_PER_TRANSITION : CAU_PER_SEQUENCE;
         const double alpha[MEMBERS] = {0.7, -0.2, 0.4};
         double loss, before, after, g[MEMBERS], ignored[MEMBERS];
-        bench b;
+        alphas_bench b;
         if (partial && model == CAU_MODEL_MAXENT) continue;
         begin(&b, model, template_of(model), partial, i % 2, 1 + (unsigned)i % 3);
         assert_ok(b.ctx, cau_votes_loss(b.votes, per, alpha, &loss, g));
@@ -240,7 +240,7 @@ static void test_labels(void **state)
         const cau_pool pool = {.J = MEMBERS, .alpha = alpha};
         size_t right, counted;
         double share;
-        bench b;
+        alphas_bench b;
         begin(&b, model, template_of(model), i >= 3 && model != CAU_MODEL_MAXENT, i % 2, 2);
         double *w = calloc(b.problem.n, sizeof *w);
         for (size_t j = 0; j < MEMBERS; j++)
@@ -270,7 +270,7 @@ static void test_labels(void **state)
 
 /* ---- choices --------------------------------------------------------------------------------- */
 
-static cau_ballots ballots_of(bench *b, size_t J)
+static cau_ballots ballots_of(alphas_bench *b, size_t J)
 {
     return (cau_ballots){.votes = &b->votes, .count = 1, .J = J};
 }
@@ -295,7 +295,7 @@ static void test_em(void **state)
         const cau_pool_options o = {
             .combine = CAU_COMBINE_MIXTURE, .per = (int)per, .alphas = CAU_ALPHAS_EM};
         double alpha[MEMBERS], equal[MEMBERS] = {1 / 3.0, 1 / 3.0, 1 / 3.0};
-        bench b;
+        alphas_bench b;
         begin(&b, CAU_MODEL_CRF, sample_bags, i >= 2, true, 2);
         cau_ballots ballots = ballots_of(&b, MEMBERS);
         assert_ok(b.ctx, cau_alphas_choose(b.ctx, &o, &ballots, MEMBERS, alpha));
@@ -328,7 +328,7 @@ static void test_learn(void **state)
         const cau_pool_options o = {
             .per = (int)per, .alphas = CAU_ALPHAS_LEARN, .free_alphas = is_free};
         double alpha[MEMBERS], loss, other, g[MEMBERS], ignored[MEMBERS];
-        bench b;
+        alphas_bench b;
         begin(&b, model, template_of(model), false, true, 2);
         cau_ballots ballots = ballots_of(&b, MEMBERS);
         assert_ok(b.ctx, cau_alphas_choose(b.ctx, &o, &ballots, MEMBERS, alpha));
@@ -360,7 +360,7 @@ static void test_grid(void **state)
         cau_pool pool = {.combine = (cau_combine)o.combine, .per = (cau_per)o.per};
         double alpha[MEMBERS], at[MEMBERS];
         size_t right, counted, best;
-        bench b;
+        alphas_bench b;
         begin(&b, model, template_of(model), false, true, 2);
 
         cau_ballots three = ballots_of(&b, MEMBERS);
@@ -403,14 +403,14 @@ static void test_grid(void **state)
 /* ---- memory ---------------------------------------------------------------------------------- */
 
 typedef struct {
-    bench *b;
+    alphas_bench *b;
     cau_pool_options o;
-} memory_job;
+} alphas_memory_job;
 
 static caucus_status choose(void *self)
 {
-    const memory_job *job = self;
-    bench *b = job->b;
+    const alphas_memory_job *job = self;
+    alphas_bench *b = job->b;
     double alpha[MEMBERS];
     cau_ballots ballots = ballots_of(b, MEMBERS);
     cau_votes_free(b->votes);
@@ -423,9 +423,9 @@ static caucus_status choose(void *self)
 static void test_memory(void **state)
 {
     (void)state;
-    bench b;
+    alphas_bench b;
     begin(&b, CAU_MODEL_CRF, sample_bags, false, true, 1);
-    memory_job job = {.b = &b};
+    alphas_memory_job job = {.b = &b};
     for (int i = 0; i < 6; i++) {
         job.o = (cau_pool_options){.combine = i / 2 == 1, .per = i % 2, .alphas = 1 + i / 2};
         if (i / 2 == 0) job.o.combine = i % 2;

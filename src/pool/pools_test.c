@@ -467,11 +467,11 @@ typedef struct {
     caucus_ctx *ctx;
     caucus_data *data;
     size_t kind;
-} memory_job;
+} pools_memory_job;
 
 static caucus_status make(void *self)
 {
-    const memory_job *job = self;
+    const pools_memory_job *job = self;
     caucus_model *m = NULL;
     cau_train_options train = options_of(job->kind);
     train.stop.iterations = 1;
@@ -485,7 +485,7 @@ static caucus_status make(void *self)
 static void test_memory(void **state)
 {
     (void)state;
-    memory_job job = {.ctx = test_ctx()};
+    pools_memory_job job = {.ctx = test_ctx()};
     job.data = sample_read(job.ctx, sample_bags, 6, 0, false, 2);
     for (job.kind = 0; job.kind < ALL_KINDS; job.kind++)
         assert_true(test_every_allocation(make, &job) > 50);

@@ -231,11 +231,11 @@ static void test_threads(void **state)
 typedef struct {
     size_t done, most; /* finished runs; after `most` the study is stopped */
     const char *solver;
-} progress_watch;
+} study_progress_watch;
 
 static bool watch_progress(void *user, const caucus_progress *p)
 {
-    progress_watch *w = user;
+    study_progress_watch *w = user;
     assert_string_equal(p->solver, w->solver);
     assert_in_range(p->iteration, w->done, w->done + 1);
     assert_int_equal(p->passes, 9);
@@ -257,7 +257,7 @@ static void test_progress(void **state)
     for (unsigned threads = 1; threads <= THREADS_MOST; threads++) {
         const cau_study_options o = {
             .runs = {.folds = 3, .settings = settings, .count = 3, .seed = 1, .threads = threads}};
-        progress_watch w = {.solver = "grid", .most = 4};
+        study_progress_watch w = {.solver = "grid", .most = 4};
         size_t best = 77;
         caucus_on_progress(ctx, watch_progress, &w);
         assert_fails(ctx, cau_study(ctx, data, &o, into_text, &text, &best, NULL),
@@ -265,7 +265,7 @@ static void test_progress(void **state)
         assert_int_equal(w.done, 4);
         assert_int_equal(best, 77);
         assert_null(text.s);
-        w = (progress_watch){.solver = "grid", .most = 100};
+        w = (study_progress_watch){.solver = "grid", .most = 100};
         assert_ok(ctx, cau_study(ctx, data, &o, into_text, &text, &best, NULL));
         assert_int_equal(w.done, 9);
         cau_strbuf_clear(&text);
@@ -385,11 +385,11 @@ typedef struct {
     caucus_ctx *ctx;
     const caucus_data *data;
     cau_study_options o;
-} memory_case;
+} study_memory_case;
 
 static caucus_status run_study(void *self)
 {
-    const memory_case *m = self;
+    const study_memory_case *m = self;
     cau_strbuf text = {0};
     size_t best;
     caucus_status st = cau_study(m->ctx, m->data, &m->o, into_text, &text, &best, NULL);
@@ -408,7 +408,7 @@ static void test_memory(void **state)
     for (size_t i = 0; i < 3; i++) settings[i].train.stop.iterations = 2;
     setting.train.stop.iterations = 2;
     caucus_data *data = whole(ctx, &c);
-    memory_case cases[] = {
+    study_memory_case cases[] = {
         {.o = {.runs = {.folds = 2, .settings = settings, .count = 2, .seed = 1, .warm = true}}},
         {.o = {.runs = {.folds = 2, .settings = &setting, .count = 1, .seed = 1}, .json = true}},
         {.o = {.runs = {.seeds = 2, .settings = &setting, .count = 1, .seed = 1}}}};

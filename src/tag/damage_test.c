@@ -205,12 +205,12 @@ typedef struct {
     const caucus_model *model;
     const char *path;
     cau_strbuf out[RUNS];
-} crowd;
+} damage_crowd;
 
 static caucus_status tag_in_crowd(void *self, size_t block, unsigned worker)
 {
     (void)worker;
-    crowd *c = self;
+    damage_crowd *c = self;
     caucus_ctx ctx = {0};
     const caucus_feature known = {"w1", 1};
     double p[Y];
@@ -225,7 +225,7 @@ static void test_crowd(void **state)
     for (int packed = 0; packed < 2; packed++) {
         caucus_model *m = large_model(ctx, CAU_KIND_CRF, packed), *back = NULL;
         assert_ok(ctx, cau_model_open(ctx, test_file("right.cau", m->image, m->bytes), &back));
-        crowd c = {.model = back, .path = data(CAU_KIND_CRF, true)};
+        damage_crowd c = {.model = back, .path = data(CAU_KIND_CRF, true)};
         assert_int_equal(cau_parallel(4, RUNS, tag_in_crowd, &c), CAUCUS_OK);
         for (size_t i = 0; i < RUNS; i++) {
             assert_int_equal(c.out[i].n, c.out[0].n);

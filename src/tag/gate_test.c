@@ -7,8 +7,8 @@
 
 #include "base/rng.h"
 #include "infer/apply.h"
-#include "support/apply_paths.h"
 #include "support/label_sample.h"
+#include "support/paths.h"
 #include "support/tag_sample.h"
 
 enum { Y = 3, K = 4, J = 3, T = 3 };

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "base/rng.h"
-#include "support/apply_paths.h"
+#include "support/paths.h"
 #include "support/tag_sample.h"
 
 enum { Y = 3, WORDS_MAX = 5, SENTENCES = 30 };
@@ -114,7 +114,7 @@ static bool allowed(const void *self, const uint32_t *y)
 /* The scores of a sentence by a model or by each member. */
 typedef struct {
     double s[VOTERS_MAX][WORDS_MAX * Y], own[VOTERS_MAX][WORDS_MAX * Y * Y];
-    sequence q[VOTERS_MAX];
+    scored_sequence q[VOTERS_MAX];
 } scored;
 
 static void score(const output_case *x, size_t i, scored *out)
@@ -133,7 +133,7 @@ static void score(const output_case *x, size_t i, scored *out)
             snprintf(name, sizeof name, "B1:%c", x->sentence[i].word[t]);
             add_row(edge_names, x->edge_w[j], Y * Y, name, own + t * Y * Y);
         }
-        out->q[j] = (sequence){x->parts.kind, T, Y, s, x->plain[j], own};
+        out->q[j] = (scored_sequence){x->parts.kind, T, Y, s, x->plain[j], own};
     }
 }
 

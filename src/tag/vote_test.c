@@ -8,8 +8,8 @@
 
 #include "base/rng.h"
 #include "infer/apply.h"
-#include "support/apply_paths.h"
 #include "support/label_sample.h"
+#include "support/paths.h"
 #include "support/tag_sample.h"
 
 enum { Y = 3, K = 4, LINES = 40 };
@@ -235,7 +235,8 @@ static const caucus_feature first[] = {{"x", 1}}, second[] = {{"y", 0.5}, {"v", 
 static const sample_instance items[] = {{first, 1}, {second, 3}, {NULL, 0}};
 
 /* The scores of these items by member j. */
-static sequence score_items(const members *m, cau_kind kind, size_t j, double *s, double *own)
+static scored_sequence score_items(const members *m, cau_kind kind, size_t j, double *s,
+                                   double *own)
 {
     memset(own, 0, 3 * Y * Y * sizeof *own);
     for (size_t y = 0; y < Y; y++) {
@@ -244,7 +245,7 @@ static sequence score_items(const members *m, cau_kind kind, size_t j, double *s
         s[2 * Y + y] = m->bias[j][y];
     }
     for (size_t c = 0; c < Y * Y; c++) own[Y * Y + c] = 2 * m->edge_w[j][Y * Y + c];
-    return (sequence){kind, 3, Y, s, m->plain[j], own};
+    return (scored_sequence){kind, 3, Y, s, m->plain[j], own};
 }
 
 static void test_label(void **state)
@@ -262,7 +263,7 @@ static void test_label(void **state)
             const tiny parts = pool_of(&m, kind, pool);
             caucus_model *model = tiny_model(&parts);
             double s[VOTERS_MAX][3 * Y], own[VOTERS_MAX][3 * Y * Y];
-            sequence q[VOTERS_MAX];
+            scored_sequence q[VOTERS_MAX];
             for (size_t j = 0; j < pool.J; j++) q[j] = score_items(&m, kind, j, s[j], own[j]);
             all_paths *all = list_votes(&pool, q, NULL, NULL);
             const bool rescores = pool.mix == CAU_MIX_RESCORE;

@@ -19,9 +19,9 @@ typedef struct {
     bool edge[4096];
     uint64_t given[1 << 14]; /* [numbers] keys that have a number */
     uint32_t numbers;
-} seen;
+} extract_seen;
 
-static caucus_status take(seen *s, cau_str name, uint64_t key, double value, bool edge)
+static caucus_status take(extract_seen *s, cau_str name, uint64_t key, double value, bool edge)
 {
     assert_true(s->count < 4096);
     s->keys[s->count] = key;
@@ -47,7 +47,7 @@ static caucus_status take_edge(void *self, cau_str name, uint64_t key, double va
 static caucus_status take_contents(void *self, size_t positions, const cau_family *family,
                                    size_t count, const cau_key *content, uint32_t *first)
 {
-    seen *s = self;
+    extract_seen *s = self;
     assert_true(positions > 0 && count >= positions);
     assert_true(family->number > 0 && family->members > 0);
     *first = s->numbers;
@@ -61,7 +61,7 @@ static caucus_status take_contents(void *self, size_t positions, const cau_famil
 
 static caucus_status take_nodes(void *self, size_t count, const uint32_t *number)
 {
-    const seen *s = self;
+    const extract_seen *s = self;
     for (size_t i = 0; i < count; i++) {
         assert_true(number[i] < s->numbers);
         take_node(self, (cau_str){NULL, 0}, s->given[number[i]], 1);
@@ -89,12 +89,12 @@ static size_t split(const char *text, cau_str cells[POSITIONS][COLUMNS])
  * all must agree. Free the text. */
 static cau_strbuf features(caucus_ctx *ctx, const cau_template *t, const char *text, size_t at)
 {
-    static seen names, keys, runs;
-    seen *const intos[] = {&names, &keys, &runs};
+    static extract_seen names, keys, runs;
+    extract_seen *const intos[] = {&names, &keys, &runs};
     cau_str cells[POSITIONS][COLUMNS];
     const size_t T = split(text, cells);
     for (int k = 0; k < 3; k++) {
-        seen *into = intos[k];
+        extract_seen *into = intos[k];
         const cau_feature_sink sink = {.node = take_node,
                                        .contents = k == 2 ? take_contents : NULL,
                                        .nodes = take_nodes,
@@ -247,7 +247,7 @@ static void test_number(void **state)
     assert_ok(ctx, cau_extractor_new(ctx, t, true, 0, &x));
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         char want[128];
-        static seen s;
+        static extract_seen s;
         const cau_feature_sink sink = {.node = take_node, .edge = take_edge, .self = &s};
         const cau_str cell = {bad[i], strlen(bad[i])};
         cau_extractor_begin(x);
@@ -307,12 +307,12 @@ static caucus_status ignore(void *self, cau_str name, uint64_t key, double value
 /* How many families the patterns of a template are. */
 typedef struct {
     size_t families, most;
-} census;
+} extract_census;
 
 static caucus_status count_family(void *self, size_t positions, const cau_family *family,
                                   size_t count, const cau_key *content, uint32_t *first)
 {
-    census *c = self;
+    extract_census *c = self;
     (void)positions, (void)count, (void)content;
     c->families++;
     if (family->members > c->most) c->most = family->members;
@@ -332,7 +332,7 @@ static void check_families(const char *text, size_t families, size_t most)
     cau_template *t = NULL;
     cau_extractor *x = NULL;
     cau_str cells[POSITIONS][COLUMNS];
-    census c = {0};
+    extract_census c = {0};
     const cau_feature_sink sink = {.node = ignore,
                                    .contents = count_family,
                                    .nodes = ignore_numbers,
@@ -463,11 +463,11 @@ typedef struct {
     caucus_ctx *ctx;
     const cau_template *t;
     bool keys;
-} job;
+} extract_job;
 
 static caucus_status extract(void *self)
 {
-    const job *j = self;
+    const extract_job *j = self;
     cau_extractor *x = NULL;
     cau_str cells[POSITIONS][COLUMNS];
     const size_t T = split("New 1/York 2/is 3/far 4", cells);
@@ -486,7 +486,7 @@ static void test_memory(void **state)
     const char *text = "@lex \"l\"\n\tNew York\n"
                        "U0:%x[-2,0]/%lower[0,0]\nU1:%chars[0,0,2-3]\nU2:%shape[0,0]\n"
                        "U3:%lex[0,0,\"l\"]\nU4:%number[0,1]\nu:%t[1,0,\"^\\u\"]\nB:%x[0,0]\n";
-    job j = {.ctx = test_ctx()};
+    extract_job j = {.ctx = test_ctx()};
     cau_template *t = NULL;
     assert_ok(j.ctx, cau_template_parse(j.ctx, "t", (cau_str){text, strlen(text)}, NULL, &t));
     j.t = t;

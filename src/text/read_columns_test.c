@@ -410,11 +410,11 @@ typedef struct {
     caucus_ctx *ctx;
     const cau_template *template;
     size_t number;
-} good_case;
+} columns_good_case;
 
 static caucus_status read_good_case(void *self)
 {
-    const good_case *c = self;
+    const columns_good_case *c = self;
     cau_alphabets names = {0};
     caucus_status st = cau_alphabet_new(c->ctx, &names.names);
     if (!st) st = cau_alphabet_new(c->ctx, &names.edges);
@@ -431,10 +431,10 @@ static void test_memory(void **state)
     caucus_ctx *ctx = test_ctx();
     for (size_t n = 0; n < sizeof good / sizeof *good; n++) {
         cau_template *t = template_of(ctx, good[n].template);
-        assert_true(test_every_allocation(read_good_case, &(good_case){ctx, t, n}) > 3);
+        assert_true(test_every_allocation(read_good_case, &(columns_good_case){ctx, t, n}) > 3);
         cau_template_free(t);
     }
-    assert_true(test_every_allocation(read_good_case, &(good_case){ctx, NULL, 0}) > 10);
+    assert_true(test_every_allocation(read_good_case, &(columns_good_case){ctx, NULL, 0}) > 10);
     caucus_ctx_free(ctx);
 }
 

@@ -345,11 +345,11 @@ static void test_missing_file(void **state)
 typedef struct {
     caucus_ctx *ctx;
     size_t number;
-} good_case;
+} reader_good_case;
 
 static caucus_status read_good_case(void *self)
 {
-    const good_case *c = self;
+    const reader_good_case *c = self;
     cau_alphabets names = {0};
     caucus_status st = cau_alphabet_new(c->ctx, &names.names);
     if (st) return st;
@@ -365,7 +365,7 @@ static void test_memory(void **state)
     (void)state;
     caucus_ctx *ctx = test_ctx();
     for (size_t n = 0; n < sizeof good / sizeof *good; n++)
-        assert_true(test_every_allocation(read_good_case, &(good_case){ctx, n}) > 3);
+        assert_true(test_every_allocation(read_good_case, &(reader_good_case){ctx, n}) > 3);
     caucus_ctx_free(ctx);
 }
 

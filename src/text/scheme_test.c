@@ -20,7 +20,7 @@ enum { SCHEMES = 5, LONGEST = 12 };
 typedef struct {
     cau_place place;
     int type; /* 0: O */
-} label;
+} scheme_label;
 
 typedef struct {
     size_t begin, end;
@@ -28,28 +28,28 @@ typedef struct {
 } chunk;
 
 /* Labels T tokens as the scheme writes these chunks. */
-static void write_labels(cau_scheme_name scheme, const chunk *chunks, size_t count, label *labels,
-                         size_t T)
+static void write_labels(cau_scheme_name scheme, const chunk *chunks, size_t count,
+                         scheme_label *labels, size_t T)
 {
-    for (size_t t = 0; t < T; t++) labels[t] = (label){CAU_OUTSIDE, 0};
+    for (size_t t = 0; t < T; t++) labels[t] = (scheme_label){CAU_OUTSIDE, 0};
     for (size_t i = 0; i < count; i++) {
         const chunk c = chunks[i];
         const bool touches = i && chunks[i - 1].end == c.begin && chunks[i - 1].type == c.type;
         for (size_t t = c.begin; t < c.end; t++)
-            labels[t] =
-                (label){cau_scheme_place(scheme, t - c.begin, c.end - c.begin, touches), c.type};
+            labels[t] = (scheme_label){
+                cau_scheme_place(scheme, t - c.begin, c.end - c.begin, touches), c.type};
     }
 }
 
 /* Whether a chunk begins at `here`, which is not O, given the label before. */
-static bool begins(const label *before, label here)
+static bool begins(const scheme_label *before, scheme_label here)
 {
     if (here.place == CAU_BEGIN || here.place == CAU_SINGLE) return true;
     return !before || before->type != here.type || before->place == CAU_END ||
            before->place == CAU_SINGLE;
 }
 
-static size_t read_chunks(const label *labels, size_t T, chunk *chunks)
+static size_t read_chunks(const scheme_label *labels, size_t T, chunk *chunks)
 {
     size_t count = 0;
     for (size_t t = 0; t < T; t++) {
@@ -74,7 +74,7 @@ static size_t join_touching(chunk *chunks, size_t count)
     return kept;
 }
 
-static bool is_legal(cau_scheme_name scheme, const label *labels, size_t T)
+static bool is_legal(cau_scheme_name scheme, const scheme_label *labels, size_t T)
 {
     bool legal =
         cau_scheme_first(scheme, labels[0].place) && cau_scheme_last(scheme, labels[T - 1].place);
@@ -242,7 +242,7 @@ static void what_is_written_is_read_again(void **state)
     cau_rng_init(&rng, 1);
     for (int turn = 0; turn < 4000; turn++) {
         chunk meant[LONGEST], got[LONGEST];
-        label labels[LONGEST], parsed[LONGEST];
+        scheme_label labels[LONGEST], parsed[LONGEST];
         const size_t T = 1 + cau_rng_below(&rng, LONGEST);
         size_t count = random_chunks(&rng, T, meant);
         for (size_t s = 0; s < SCHEMES; s++) {
@@ -267,14 +267,14 @@ static void what_is_written_is_read_again(void **state)
 }
 
 /* Sets labels to the code-th of all sequences of T labels of two types and O, in a scheme. */
-static bool nth_sequence(cau_scheme_name scheme, size_t code, label *labels, size_t T)
+static bool nth_sequence(cau_scheme_name scheme, size_t code, scheme_label *labels, size_t T)
 {
-    label all[9] = {{CAU_OUTSIDE, 0}};
+    scheme_label all[9] = {{CAU_OUTSIDE, 0}};
     size_t count = 1;
     for (int place = CAU_BEGIN; place <= CAU_SINGLE; place++)
         for (int type = 1; type <= 2; type++)
             if (cau_scheme_letter(scheme, (cau_place)place))
-                all[count++] = (label){(cau_place)place, type};
+                all[count++] = (scheme_label){(cau_place)place, type};
     for (size_t t = 0; t < T; t++, code /= count) labels[t] = all[code % count];
     return code == 0;
 }
@@ -286,7 +286,7 @@ static void legal_is_what_chunks_are_written_as(void **state)
     (void)state;
     for (size_t s = 0; s < SCHEMES; s++)
         for (size_t T = 1; T <= 5; T++) {
-            label labels[5], again[5];
+            scheme_label labels[5], again[5];
             chunk chunks[5];
             for (size_t code = 0; nth_sequence(schemes[s], code, labels, T); code++) {
                 write_labels(schemes[s], chunks, read_chunks(labels, T, chunks), again, T);
@@ -305,7 +305,7 @@ static void continuing_is_not_beginning(void **state)
     (void)state;
     for (int a = CAU_OUTSIDE; a <= CAU_SINGLE; a++)
         for (int b = CAU_OUTSIDE; b <= CAU_SINGLE; b++) {
-            const label before = {(cau_place)a, a ? 1 : 0}, here = {(cau_place)b, b ? 1 : 0};
+            const scheme_label before = {(cau_place)a, a ? 1 : 0}, here = {(cau_place)b, b ? 1 : 0};
             const bool one = a != CAU_OUTSIDE && b != CAU_OUTSIDE && !begins(&before, here);
             assert_int_equal(cau_place_continues(before.place, here.place), one);
         }

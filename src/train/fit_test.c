@@ -30,9 +30,9 @@ static caucus_model *fit(caucus_ctx *ctx, const caucus_data *data, const cau_tra
 typedef struct {
     const char *name, *label;
     double weight;
-} expected;
+} fit_expected;
 
-static void check_weights(const caucus_model *m, const expected *e, size_t count)
+static void check_weights(const caucus_model *m, const fit_expected *e, size_t count)
 {
     double used = 0;
     for (size_t i = 0; i < count; i++) {
@@ -45,24 +45,24 @@ static void check_weights(const caucus_model *m, const expected *e, size_t count
 static void test_first_steps(void **state)
 {
     (void)state;
-    static const expected gis_a[] = {
+    static const fit_expected gis_a[] = {
         {"t2", "c1", .366204}, {"t3", "c1", .231049}, {"t4", "c1", .135155}, {"t4", "c2", .135155}};
-    static const expected gis_b[] = {{"t2", "c1", .366204},
-                                     {"t3", "c1", .135155},
-                                     {"t3", "c3", .135155},
-                                     {"t4", "c1", .135155},
-                                     {"t4", "c2", .135155}};
-    static const expected iis_a[] = {
+    static const fit_expected gis_b[] = {{"t2", "c1", .366204},
+                                         {"t3", "c1", .135155},
+                                         {"t3", "c3", .135155},
+                                         {"t4", "c1", .135155},
+                                         {"t4", "c2", .135155}};
+    static const fit_expected iis_a[] = {
         {"t2", "c1", .366204}, {"t3", "c1", .292857}, {"t4", "c1", .202733}, {"t4", "c2", .202733}};
-    static const expected iis_b[] = {{"t2", "c1", .366204},
-                                     {"t3", "c1", .160893},
-                                     {"t3", "c3", .160893},
-                                     {"t4", "c1", .264497},
-                                     {"t4", "c2", .264497}};
+    static const fit_expected iis_b[] = {{"t2", "c1", .366204},
+                                         {"t3", "c1", .160893},
+                                         {"t3", "c3", .160893},
+                                         {"t4", "c1", .264497},
+                                         {"t4", "c2", .264497}};
     static const struct {
         char data;
         cau_solver_kind solver;
-        const expected *weights;
+        const fit_expected *weights;
         size_t count;
         double loss;
     } cases[] = {{'A', CAU_SOLVER_GIS, gis_a, 4, 3.890607},
@@ -300,11 +300,11 @@ typedef struct {
     double last;
     size_t iterations, stop_at;
     bool rose;
-} watcher;
+} fit_watcher;
 
 static bool watch(void *user, const caucus_progress *p)
 {
-    watcher *w = user;
+    fit_watcher *w = user;
     if (w->iterations > 0 && p->objective > w->last * (1 + 1e-12)) w->rose = true;
     w->last = p->objective;
     w->iterations = p->iteration;
@@ -319,7 +319,7 @@ static void test_never_rises(void **state)
     caucus_ctx *ctx = test_ctx();
     for (uint64_t seed = 0; seed < 10; seed++) {
         for (size_t s = 0; s < 4; s++) {
-            watcher w = {0};
+            fit_watcher w = {0};
             caucus_data *data = sample_random(ctx, 60, 10, 4, seed & 1, seed & 2, seed);
             cau_train_options o = sample_options(solvers[s], s == 3 ? 0.5 : 0, seed & 4 ? 1 : 0);
             o.stop.iterations = 50;
@@ -351,7 +351,7 @@ static void test_fobos(void **state)
         caucus_model *best = fit(ctx, data, &o, 1);
         o.solver = CAU_SOLVER_FOBOS;
         o.stop.iterations = 100;
-        watcher w = {0};
+        fit_watcher w = {0};
         caucus_on_progress(ctx, watch, &w);
         caucus_model *m = fit(ctx, data, &o, 1);
         caucus_on_progress(ctx, NULL, NULL);
@@ -412,7 +412,7 @@ static void test_resume(void **state)
             caucus_on_progress(ctx, NULL, NULL);
             caucus_model *whole = fit(ctx, data, &o, 1);
 
-            watcher w = {.stop_at = 3};
+            fit_watcher w = {.stop_at = 3};
             o.output = test_path("resume.cau");
             caucus_on_progress(ctx, watch, &w);
             caucus_model *part = fit(ctx, data, &o, 1);
@@ -449,7 +449,7 @@ static void test_foreign_checkpoints(void **state)
     caucus_data *other = sample_random(ctx, 51, 10, 3, true, true, 22);
     caucus_model *m = NULL;
     cau_train_options o = sample_options(CAU_SOLVER_LBFGS, 0, 0.7);
-    watcher w = {.stop_at = 3};
+    fit_watcher w = {.stop_at = 3};
     o.output = test_path("foreign.cau");
     caucus_on_progress(ctx, watch, &w);
     m = fit(ctx, data, &o, 1);

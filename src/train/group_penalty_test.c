@@ -52,9 +52,9 @@ typedef struct {
     size_t count;
     cau_str name[GROUPS_MAX];
     double n[GROUPS_MAX], square[GROUPS_MAX];
-} census;
+} group_penalty_census;
 
-static size_t group_of(census *c, cau_str name, bool template)
+static size_t group_of(group_penalty_census *c, cau_str name, bool template)
 {
     if (template) {
         const cau_str whole = name;
@@ -69,7 +69,7 @@ static size_t group_of(census *c, cau_str name, bool template)
 
 /* The group of each weight of the result; SIZE_MAX: it has no penalty. */
 static size_t *number_weights(const caucus_data *data, const cau_fit_result *r, bool template,
-                              bool chain, census *c)
+                              bool chain, group_penalty_census *c)
 {
     size_t *of = malloc(r->n * sizeof *of), at = 0;
     for (int edge = 0; edge < 2; edge++) {
@@ -93,7 +93,7 @@ static size_t check_optimum(caucus_ctx *ctx, const caucus_data *data, cau_train_
     const bool template = o.group == CAU_GROUP_TEMPLATE, chain = o.model != CAU_MODEL_MAXENT;
     cau_fit_result r = {0};
     cau_problem p;
-    census c = {0};
+    group_penalty_census c = {0};
     assert_ok(ctx, cau_fit_weights(ctx, data, &o, 1, 2, &r));
     const double l1 = o.l1;
     assert_ok(ctx, cau_problem_init(ctx, data, &o, 1, &p));

@@ -1,5 +1,5 @@
-/* adapt_sample.h - data of several domains with a test set, and what tests do with it by hand: the
- * tenth that tuning holds out, answers counted one by one, parts of the data. */
+/* adapt_sample.h - data of several domains with a test set, the tenth that tuning holds out,
+ * correct answers counted one by one, and subsets of the data. */
 
 #ifndef CAU_SUPPORT_ADAPT_SAMPLE_H
 #define CAU_SUPPORT_ADAPT_SAMPLE_H
@@ -18,7 +18,7 @@ typedef struct {
     uint64_t seed;
 } sample_sizes;
 
-/* Labels depend on the features in ways of which the domains share a half. Free it. */
+/* The domains share half of the dependence of labels on features. The caller frees the data. */
 static inline caucus_data *sample_adapt(caucus_ctx *ctx, sample_sizes sizes)
 {
     const size_t each = sizes.in + sizes.test > sizes.out ? sizes.in + sizes.test : sizes.out;
@@ -62,7 +62,8 @@ static inline cau_adapt_options sample_adapt_options(int method, int model)
     };
 }
 
-/* Which of data->test a model labels right: right [N]; how many they are. */
+/* Sets right[n] if the model labels instance n of data->test correctly, for all N; returns the
+ * number of correct labels. */
 static inline size_t sample_right(caucus_ctx *ctx, const caucus_model *model,
                                   const caucus_data *data, uint8_t *right)
 {
@@ -79,8 +80,8 @@ static inline size_t sample_right(caucus_ctx *ctx, const caucus_model *model,
     return count;
 }
 
-/* The part with these roles of the in-domain sequences: 1 is trained on, 2 held out, as in
- * folds.h. Free it. */
+/* The in-domain sequences with this role: 1 is trained on, 2 held out, as in folds.h. The caller
+ * frees them. */
 static inline caucus_data *sample_part(caucus_ctx *ctx, const caucus_data *data,
                                        const unsigned char *role, size_t in)
 {
@@ -97,7 +98,7 @@ static inline caucus_data *sample_part(caucus_ctx *ctx, const caucus_data *data,
     return out;
 }
 
-/* A tenth of the in-domain sequences is held out, rounded up: the first of a random order. */
+/* Holds out a tenth of the in-domain sequences, rounded up: the first in a random order. */
 static inline caucus_data *sample_tenth(caucus_ctx *ctx, const caucus_data *data, size_t in,
                                         uint64_t seed)
 {

@@ -1,4 +1,4 @@
-/* api_sample.h - what the tests of the public interface share. */
+/* api_sample.h - options, sentences and predictions for the tests of the public interface. */
 
 #ifndef CAU_SUPPORT_API_SAMPLE_H
 #define CAU_SUPPORT_API_SAMPLE_H
@@ -9,7 +9,7 @@
 
 #include "support/support.h"
 
-/* The options of a command, some of them set: names and values in turn, NULL after the last. */
+/* Options of a command, set from pairs of name and value; NULL ends the list. */
 __attribute__((sentinel)) static inline caucus_options *
 sample_options(caucus_ctx *ctx, const char *command, const char *name, ...)
 {
@@ -23,7 +23,7 @@ sample_options(caucus_ctx *ctx, const char *command, const char *name, ...)
     return options;
 }
 
-/* Tokens of sequences: word, tag, label; no word ends a sequence. */
+/* Tokens: word, tag, label. A row without a word ends a sequence. */
 static const char *const sample_rows[][3] = {
     {"The", "DT", "O"},
     {"old", "JJ", "O"},
@@ -51,7 +51,7 @@ static const char *const sample_rows[][3] = {
 };
 enum { SAMPLE_ROWS = sizeof sample_rows / sizeof *sample_rows };
 
-/* A caucus_write_fn that adds to a string of SAMPLE_TEXT bytes. */
+/* A caucus_write_fn that appends to a string of SAMPLE_TEXT bytes. */
 enum { SAMPLE_TEXT = 1 << 16 };
 static inline caucus_status sample_collect(void *user, const char *bytes, size_t length)
 {

@@ -1,5 +1,4 @@
-/* apply_sample.h - what the tests of this room share: tiny models with known weights, the text that
- * a function writes, and the answers of `inspect`. */
+/* apply_sample.h - tiny models with known weights, and the output of `inspect` for them. */
 
 #ifndef CAU_SUPPORT_APPLY_SAMPLE_H
 #define CAU_SUPPORT_APPLY_SAMPLE_H
@@ -21,19 +20,19 @@ typedef struct {
     cau_kind kind;
     const char *names, *labels;
     const double *w, *bias;
-    bool apart;             /* one weight for a feature: megam's explicit form */
+    bool apart;             /* one weight per feature: megam's explicit form */
     const char *edge_names; /* NULL: none */
     const double *edge_w;   /* [E][Y][Y] */
     const double *plain;    /* [Y][Y], or NULL */
     cau_read_options read;
     const char *template; /* its text, or NULL */
     const char *info;
-    cau_pool pool; /* J > 0: its sums of weights stand in place of those above, but for a stack */
+    cau_pool pool; /* J > 0: its weighted sums replace the weights above, except in a stack */
     const cau_member_part *member;  /* [J] */
     const double *gate_base, *gate; /* [J], [K][J], or NULL */
 } tiny;
 
-/* The one that most tests begin with. */
+/* The model that most tests use. */
 static const double tiny_w[] = {
     /* a    b     c */
     1.0,  -0.5, 0.25, /* x */
@@ -75,8 +74,8 @@ static inline cau_str tiny_label(const void *self, size_t y)
     return tiny_item(((const tiny *)self)->labels, y);
 }
 
-/* sum_j alpha_j w_j [n] of the weights at an offset in cau_member_part, to be freed; NULL where a
- * member has none. */
+/* sum_j alpha_j w_j [n] of the weights at `offset` in cau_member_part; the caller frees it. NULL if
+ * a member has no such weights. */
 static inline double *tiny_sum(const tiny *t, size_t n, size_t offset)
 {
     double *sum = calloc(n + 1, sizeof *sum);
@@ -139,7 +138,7 @@ static inline caucus_model *tiny_model(const tiny *t)
     return model;
 }
 
-/* What `inspect` says of a tiny model, added to *out. */
+/* Appends what `inspect` writes for a tiny model to *out. */
 static inline caucus_status tiny_inspect(caucus_ctx *ctx, const tiny *parts,
                                          const cau_inspect_options *options, cau_strbuf *out)
 {
@@ -149,7 +148,7 @@ static inline caucus_status tiny_inspect(caucus_ctx *ctx, const tiny *parts,
     return st;
 }
 
-/* The same as JSON, to be released. */
+/* The same as JSON; the caller releases it. */
 static inline json_t *tiny_json(const tiny *parts, cau_inspect_options options)
 {
     caucus_ctx *ctx = test_ctx();
@@ -164,7 +163,7 @@ static inline json_t *tiny_json(const tiny *parts, cau_inspect_options options)
     return root;
 }
 
-/* The text at a path of a tree (report/report.h). */
+/* The string at `path` in a tree (report/report.h) is `want`. */
 static inline void assert_text_at(const json_t *node, const char *path, const char *want)
 {
     const json_t *value = cau_at(node, path);
@@ -187,8 +186,8 @@ static inline caucus_status tiny_inspect_once(void *self)
     return st;
 }
 
-/* Every allocation of an answer fails in turn, as text and as JSON; there are more than `least`
- * of them. */
+/* Fails every allocation of `inspect` in turn, for text and for JSON; there must be more than
+ * `least`. */
 static inline void tiny_inspect_without_memory(const tiny *parts, cau_inspect_options options,
                                                size_t least)
 {

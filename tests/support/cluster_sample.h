@@ -1,5 +1,5 @@
-/* cluster_sample.h - for tests: ten items of three classes that a few counts do not tell well, a
- * clustering of them at work, and somebody who answers by a script. */
+/* cluster_sample.h - ten items of three classes that a few counts do not separate well, their
+ * clustering before the first question, and an annotator who answers by a script. */
 
 #ifndef CAU_SUPPORT_CLUSTER_SAMPLE_H
 #define CAU_SUPPORT_CLUSTER_SAMPLE_H
@@ -37,7 +37,7 @@ static inline const char *sample_classes(void)
     return test_file("classes.tsv", text, sizeof text - 1);
 }
 
-/* Few sweeps; the samples are far from certain. */
+/* Few sweeps, so that the samples stay uncertain. */
 static inline cau_cluster_options sample_options(void)
 {
     return (cau_cluster_options){
@@ -76,7 +76,7 @@ static inline void sample_note(void *user, const char *sentence)
     notes->n += n > 0 && (size_t)n < sizeof notes->text - notes->n ? (size_t)n : 0;
 }
 
-/* A whole file as a string: free it. NULL where there is none. */
+/* A whole file as a string, or NULL if there is no such file. The caller frees it. */
 static inline char *sample_read(const char *path)
 {
     FILE *f = fopen(path, "rb");
@@ -91,7 +91,7 @@ static inline char *sample_read(const char *path)
 
 /* ---- at work --------------------------------------------------------------------------------- */
 
-/* The items of files. */
+/* Reads the items of files. */
 static inline caucus_status sample_read_items(caucus_ctx *ctx, const cau_items_options *options,
                                               const char *const *paths, size_t count,
                                               cau_items *out)
@@ -104,7 +104,7 @@ static inline caucus_status sample_read_items(caucus_ctx *ctx, const cau_items_o
     return st;
 }
 
-/* A clustering before its first question; o->gold and o->links are read. */
+/* A clustering before its first question. It reads o->gold and o->links. */
 static inline caucus_status sample_work(caucus_ctx *ctx, const cau_cluster_options *o,
                                         cau_cluster_work *w)
 {
@@ -128,16 +128,16 @@ static inline caucus_status sample_work(caucus_ctx *ctx, const cau_cluster_optio
 
 typedef struct sample_answerer sample_answerer;
 struct sample_answerer {
-    const char *script; /* y n s u q, ! for a failure, ? for no answer at all; then t, the truth */
+    const char *script; /* y n s u q; t: the truth; ! fails; ? gives no answer; the last repeats */
     size_t at;
     cau_cluster_work *w; /* may be NULL */
-    char asked[64][32];  /* "apple pear", in the order in which they were asked */
+    char asked[64][32];  /* "apple pear", in the order of the questions */
     size_t number[64];
     void (*look)(sample_answerer *self, const caucus_question *q); /* or NULL */
     void *user;
 };
 
-/* Fruit, greens or tool, by the order of items. */
+/* The class of an item: fruit, greens or tool, numbered in the order of the items. */
 static inline int sample_class(const char *item)
 {
     static const char *const names[SAMPLE_N] = {"apple", "pear", "plum", "leek",  "bean",

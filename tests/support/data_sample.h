@@ -1,9 +1,9 @@
-/* data_sample.h - for the tests of the readers: what is read, in one plain form.
+/* data_sample.h - what a reader returns, as plain text.
  *
  *     label : name name*value # names of the next group | names on the edge
  *     label (weight 2, part 1) : ...
  *     ~                        the end of a sequence
- *     % line                   not data; %% when it ends a sequence */
+ *     % line                   not data; %% if it also ends a sequence */
 
 #ifndef CAU_SUPPORT_DATA_SAMPLE_H
 #define CAU_SUPPORT_DATA_SAMPLE_H
@@ -48,7 +48,7 @@ static inline void describe(cau_strbuf *out, const cau_instance *in, const cau_a
     cau_strbuf_printf(out, "\n");
 }
 
-/* Reads what the reader has left to read; `out` may be NULL. */
+/* Reads from the reader to its end; `out` may be NULL. */
 static inline caucus_status read_rest(caucus_ctx *ctx, cau_reader *r, const cau_alphabets *names,
                                       cau_strbuf *out)
 {
@@ -70,7 +70,7 @@ done:
     return st;
 }
 
-/* Reads bytes to the end; `out` may be NULL. */
+/* Reads all the bytes; `out` may be NULL. */
 static inline caucus_status read_all(caucus_ctx *ctx, cau_read_options options, cau_str bytes,
                                      cau_vocabulary vocabulary, const cau_alphabets *names,
                                      cau_strbuf *out)

@@ -1,4 +1,4 @@
-/* eval_sample.h - what the tests of this room share: tagged text, its scores and its faults. */
+/* eval_sample.h - scores of tagged text, and the errors that it causes. */
 
 #ifndef CAU_SUPPORT_EVAL_SAMPLE_H
 #define CAU_SUPPORT_EVAL_SAMPLE_H
@@ -8,7 +8,7 @@
 #include "eval/scores.h"
 #include "support/support.h"
 
-/* The scores of a text, which messages know as the file tagged.txt. */
+/* The scores of a text. Messages name the file tagged.txt. */
 static inline caucus_status sample_read(caucus_ctx *ctx, const cau_eval_options *options,
                                         const char *text, caucus_scores **out)
 {
@@ -43,7 +43,7 @@ static inline caucus_status sample_read_once(void *self)
     return st;
 }
 
-/* Every allocation of reading a text fails in turn; there are more than `least` of them. */
+/* Fails every allocation of reading a text in turn; there must be more than `least`. */
 static inline void sample_without_memory(const cau_eval_options *options, const char *text,
                                          size_t least)
 {

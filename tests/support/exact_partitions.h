@@ -1,4 +1,4 @@
-/* exact_partitions.h - for tests of the sampler: small problems, and all their partitions. */
+/* exact_partitions.h - small clustering problems with all their partitions, to test samplers. */
 
 #ifndef CAU_SUPPORT_EXACT_PARTITIONS_H
 #define CAU_SUPPORT_EXACT_PARTITIONS_H
@@ -19,8 +19,8 @@ typedef struct {
     double soft_log_odds[64];
 } link_room;
 
-/* Links between N items: groups[i] is the group of item i, numbered by first items; links of kind
- * 'c' (cannot, between the groups of two items) or 's' (soft, with log-odds). */
+/* Links between N items: groups[i] is the group of item i, numbered by first item; a link is 'c'
+ * (cannot, between the groups of two items) or 's' (soft, with log-odds). */
 typedef struct {
     uint32_t a, b;
     char kind;
@@ -90,8 +90,8 @@ static inline double student(double x, double f, double mean, double scale2)
            (f + 1) / 2 * log1p(y / f);
 }
 
-/* log p(row x | items of `from` with z == k), the formulas of a predictive distribution; x is row
- * `row` of `of`. */
+/* log p(row x | items of `from` with z == k) by the formulas of the predictive distribution; x is
+ * row `row` of `of`. */
 static inline double exact_predictive(const cau_points *from, size_t N, int likelihood,
                                       const cau_dp_parameters *p, const uint32_t *z, uint32_t k,
                                       const cau_points *of, size_t row)
@@ -128,7 +128,7 @@ static inline double exact_predictive(const cau_points *from, size_t N, int like
     return sum;
 }
 
-/* log p of partition, data and links: item after item, by the chain rule. */
+/* log p(partition, data, links) by the chain rule, one item at a time. */
 static inline double exact_joint(const cau_points *points, int likelihood,
                                  const cau_dp_parameters *p, const cau_constraints *links,
                                  const uint32_t *z)
@@ -160,10 +160,10 @@ typedef struct {
     size_t N, count;
     uint32_t z[EXACT_BELL][EXACT_MOST];
     double p[EXACT_BELL];
-    uint32_t at[EXACT_CODES]; /* by code */
+    uint32_t at[EXACT_CODES]; /* indexed by partition_code */
 } all_partitions;
 
-/* A number below N!, for z_i <= i. */
+/* A number below N! for a partition with z_i <= i. */
 static inline size_t partition_code(size_t N, const uint32_t *z)
 {
     size_t code = 0;
@@ -171,7 +171,7 @@ static inline size_t partition_code(size_t N, const uint32_t *z)
     return code;
 }
 
-/* All partitions of the points with their posterior probabilities. Free it. */
+/* All partitions of the points with their posterior probabilities. The caller frees the arrays. */
 static inline all_partitions *enumerate(const cau_points *points, int likelihood,
                                         const cau_dp_parameters *parameters,
                                         const cau_constraints *links)
@@ -181,7 +181,7 @@ static inline all_partitions *enumerate(const cau_points *points, int likelihood
     const size_t N = all->N = points->N;
     uint32_t z[EXACT_MOST] = {0};
     double top = -INFINITY, sum = 0;
-    for (;;) { /* z_i <= 1 + max of those before: counts up from 0 0 ... 0 */
+    for (;;) { /* z_i <= 1 + the largest number before it: counts up from 0 0 ... 0 */
         const size_t c = all->count++;
         memcpy(all->z[c], z, sizeof z);
         all->at[partition_code(N, z)] = (uint32_t)c;

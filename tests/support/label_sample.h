@@ -1,4 +1,4 @@
-/* label_sample.h - for tests: labels and probabilities of a sequence of features in one call. */
+/* label_sample.h - labels and probabilities of a sequence of features in one call. */
 
 #ifndef CAU_SUPPORT_LABEL_SAMPLE_H
 #define CAU_SUPPORT_LABEL_SAMPLE_H
@@ -13,8 +13,8 @@ typedef struct {
     size_t count;
 } sample_instance;
 
-/* The best labels of a sequence: path [T], and, unless NULL, marginal [T][Y], the score of the path
- * and log Z. */
+/* The best labels of a sequence: path [T]. Also, unless NULL: marginal [T][Y], the score of the
+ * path and log Z. */
 static inline caucus_status sample_label(caucus_ctx *ctx, const caucus_model *model,
                                          const sample_instance *x, size_t T, uint32_t *path,
                                          double *marginal, double *score, double *logz)

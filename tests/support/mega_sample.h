@@ -1,5 +1,5 @@
-/* mega_sample.h - data of several domains for the tests of MEGA, and MEGA written down a second
- * time: straight from the model, dense, without any of its tricks. */
+/* mega_sample.h - data of several domains, and a second implementation of MEGA: the formulas as
+ * they stand, dense and without optimisation. */
 
 #ifndef CAU_SUPPORT_MEGA_SAMPLE_H
 #define CAU_SUPPORT_MEGA_SAMPLE_H
@@ -14,14 +14,14 @@
 #include "support/support.h"
 #include "train/seen.h"
 
-/* The features of an instance, a letter each; "" for none. Domains may come in any order. */
+/* The features of an instance, one letter each; "" for none. Domains may come in any order. */
 typedef struct {
     uint32_t domain;
     const char *label, *features;
-    double weight; /* 0: 1 */
+    double weight; /* 0 stands for 1 */
 } sample_row;
 
-/* Takes the units [S] of the data's sequences (instances) for its own. */
+/* Moves the units [S] of the sequences (or instances) into the data. */
 static inline void sample_units(caucus_data *data, const uint32_t *unit)
 {
     const size_t S = data->train.sequence ? data->train.S : data->train.N;
@@ -54,18 +54,18 @@ static inline caucus_data *sample_rows(caucus_ctx *ctx, const sample_row *row, s
     return data;
 }
 
-/* What a random problem is like. */
+/* The law of a random problem. */
 typedef struct {
-    size_t D, N, K, Y; /* N instances, or sequences, of each domain */
-    double dense;      /* how likely a feature is there */
-    double apart;      /* 0: all domains have the same law, 1: each its own */
-    bool chain;        /* sequences of 1 to 4 */
+    size_t D, N, K, Y; /* instances or sequences per domain */
+    double dense;      /* the probability of a feature */
+    double apart;      /* 0: all domains have the same law; 1: each has its own */
+    bool chain;        /* sequences of 1 to 4 tokens */
     bool valued, weighted;
     uint64_t seed;
 } sample_law;
 
-/* A number between low and high for each domain, `stride` apart, as far from each other as the law
- * says. */
+/* One number between low and high per domain, `stride` apart in memory; law->apart sets how much
+ * they differ. */
 static inline void sample_mixed(cau_rng *rng, const sample_law *law, double low, double high,
                                 size_t stride, double *out)
 {
@@ -76,7 +76,7 @@ static inline void sample_mixed(cau_rng *rng, const sample_law *law, double low,
     }
 }
 
-/* A label with probabilities in the ratio of exp(score). */
+/* Draws a label with probability proportional to exp(score). */
 static inline size_t sample_label(cau_rng *rng, size_t Y, const double *score)
 {
     double sum = 0, at;
@@ -86,8 +86,8 @@ static inline size_t sample_label(cau_rng *rng, size_t Y, const double *score)
     return y;
 }
 
-/* Features of a domain are there with probabilities of its own, and labels are drawn from a MaxEnt
- * classifier of its own, as far as the domains are apart. */
+/* Each domain draws features with its own probabilities and labels from its own MaxEnt classifier;
+ * law->apart sets how much these differ. */
 static inline caucus_data *sample_domains(caucus_ctx *ctx, const sample_law *law)
 {
     cau_rng rng;
@@ -120,7 +120,7 @@ static inline caucus_data *sample_domains(caucus_ctx *ctx, const sample_law *law
                 n++;
             }
             const size_t drawn = sample_label(&rng, law->Y, score);
-            const size_t y = s < 2 && t == 0 ? s : drawn; /* two classes at least */
+            const size_t y = s < 2 && t == 0 ? s : drawn; /* at least two classes */
             snprintf(label, sizeof label, "y%zu", y);
             assert_ok(ctx, cau_data_add(ctx, data, label, weight, x, n));
         }
@@ -139,8 +139,8 @@ static inline cau_mega_options sample_mega_options(cau_mega_optimizer optimizer)
     return (cau_mega_options){.optimizer = (int)optimizer, .l2 = 1, .a = 2, .b = 2, .threads = 1};
 }
 
-/* Parameters at random, of a zeroed run's mega that has its tables: as far as `spread` from the
- * start of a fit. */
+/* Random parameters for a mega that is zeroed but has its tables, `spread` away from the start of
+ * a fit. */
 static inline void sample_parameters(cau_mega *mega, double spread, uint64_t seed)
 {
     cau_rng rng;
@@ -156,7 +156,7 @@ static inline void sample_parameters(cau_mega *mega, double spread, uint64_t see
 
 /* ---- MEGA a second time ---------------------------------------------------------------------- */
 
-/* The weight of component c for a column and a class; 0 where it has none. */
+/* The weight of component c for a column and a class, or 0 if it has none. */
 static inline double plain_weight(const cau_mega *mega, size_t c, size_t k, size_t y)
 {
     const size_t at = cau_table_find(&mega->table[c], k, y);

@@ -1,5 +1,4 @@
-/* model_sample.h - what the tests of this room share: a small model in many variants, and what must
- * be found in it. */
+/* model_sample.h - a small model in many variants, with checks of all its parts. */
 
 #ifndef CAU_SUPPORT_MODEL_SAMPLE_H
 #define CAU_SUPPORT_MODEL_SAMPLE_H
@@ -9,23 +8,23 @@
 #include "model/layout.h"
 #include "support/base_sample.h"
 
-/* The variants, to be combined. Edges and transitions make it a CRF. */
+/* Bits that combine to a variant. Edges and transitions make it a CRF. */
 enum {
-    SAMPLE_PACKED = 1, /* few weights, so that the image is packed */
+    SAMPLE_PACKED = 1, /* few weights, so the image is packed */
     SAMPLE_LISTED = 2, /* the tables list their cells */
     SAMPLE_EDGES = 4,
     SAMPLE_PLAIN = 8,
     SAMPLE_BIAS = 16,
     SAMPLE_TEMPLATE = 32,
     SAMPLE_POOL = 64,
-    SAMPLE_GATE = 128, /* of a pool, else nothing */
+    SAMPLE_GATE = 128, /* only with SAMPLE_POOL */
     SAMPLE_VARIANTS = 256,
 };
 
 enum { SAMPLE_Y = 3, SAMPLE_NODES = 4, SAMPLE_EDGE_ROWS = 3, SAMPLE_J = 2 };
 
-/* The third node and the first edge have no weight and must vanish; but in a pool members disagree
- * about that node. */
+/* The third node and the first edge have no weights, so the model drops them; in a pool the members
+ * disagree about that node, so it stays. */
 static const char *const sample_nodes[SAMPLE_NODES] = {"sun", "rain:\ttab", "nothing", "snow"};
 static const char *const sample_edges[SAMPLE_EDGE_ROWS] = {"nothing", "", "sun"};
 static const char *const sample_labels[SAMPLE_Y] = {"dry", "wet and\tcold", "white"};
@@ -41,7 +40,7 @@ static const double sample_packed_e[] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0,  2,  0, 0
 static const double sample_plain[] = {1, -0.0, 0.5, -1, 0, 2, 3, 4, 5};
 static const double sample_bias[] = {0.125, -0.25, -0.0};
 
-/* The weights of members; the second has none on edges, and no default weights. */
+/* Weights of the members; the second has no edge weights and no default weights. */
 static const double sample_alpha[SAMPLE_J] = {0.1, 0.9};
 static const double sample_dense_members[SAMPLE_J][SAMPLE_NODES * SAMPLE_Y] = {
     {-.5, 0, 1.25, 2, -0.0, .1, 0, 9, 0, 1, 1, 0}, {0, 3, 0, 0, -7, 0, 0, -1, 0, 0, .3, 5}};
@@ -76,7 +75,7 @@ static inline cau_str sample_label(const void *self, size_t y)
     return str(sample_labels[y]);
 }
 
-/* The parts of a variant, and the arrays that they point into. */
+/* The parts of a variant and the arrays they point into. */
 typedef struct {
     unsigned variant;
     /* all weights, [nodes][Y] and [edges][Y*Y]: the model's, then those of each member or NULL */
@@ -88,8 +87,8 @@ typedef struct {
     double list[2][1 + SAMPLE_J][64];
 } sample;
 
-/* A full table, or the same as a list: every cell that is not zero, and some that are. Then the
- * weights go into lists, and w is changed to point at them. */
+/* A full table, or a list with all nonzero cells and some zero ones. A list also replaces the
+ * weights: w then points to the listed ones. */
 static inline cau_table sample_table(sample *s, int which, const double *w[1 + SAMPLE_J],
                                      size_t rows, size_t width)
 {
@@ -179,7 +178,7 @@ static inline caucus_model *sample_build(caucus_ctx *ctx, unsigned variant)
 
 /* ---- what must be found in it --------------------------------------------------------- */
 
-enum { SAMPLE_ALL_STAY = 100 }; /* as the number of the row that vanished */
+enum { SAMPLE_ALL_STAY = 100 }; /* row number that means: no row was dropped */
 
 /* w [rows][width], or NULL: all zero. */
 static inline void sample_check_rows(const caucus_model *m, const cau_observations *of, bool packed,
@@ -209,7 +208,7 @@ static inline void sample_check_rows(const caucus_model *m, const cau_observatio
     assert_int_equal(cau_model_find(m, of, "snow ", 5), CAU_UNKNOWN);
 }
 
-/* `want` NULL: all zero. */
+/* `want` NULL: all are zero. */
 static inline void sample_check_floats(const float *x, const double *want, size_t n)
 {
     for (size_t i = 0; i < n; i++) assert_near((double)x[i], want ? (double)(float)want[i] : 0, 0);
@@ -276,8 +275,8 @@ static inline void sample_check(const caucus_model *m, unsigned variant)
     assert_null(cau_model_info(m, "7"));
 }
 
-/* Makes the checksums of a changed image right, unless its header asks for another size: a file
- * that was made to harm. */
+/* Recomputes the checksums of a changed image, unless its header claims another size. Imitates a
+ * malicious file. */
 static inline void sample_seal(void *image, size_t bytes)
 {
     cau_model_header h;

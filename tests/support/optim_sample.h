@@ -1,5 +1,5 @@
-/* optim_sample.h - a small problem for the tests of the solvers that go example by example. All is
- * computed here weight by weight, from the definition, with none of the functions of rows.h. */
+/* optim_sample.h - a small problem for solvers that visit one example at a time. It computes
+ * everything weight by weight from the definition, without the functions of rows.h. */
 
 #ifndef CAU_SUPPORT_OPTIM_SAMPLE_H
 #define CAU_SUPPORT_OPTIM_SAMPLE_H
@@ -11,8 +11,8 @@
 #include "optim/online.h"
 #include "support/solver_sample.h"
 
-/* N examples, each a softmax over `scores` scores whose answer is random. Score j has the common
- * weight j % COMMON on top of what its rows say, and an example may have a weight. */
+/* N examples, each a softmax over `scores` scores with a random answer. Score j also has the common
+ * weight j % COMMON, and an example may have a weight. */
 enum {
     N = 60,
     K = 40, /* rows of the node table */
@@ -26,9 +26,9 @@ enum {
     MOST = K * WIDTH + L * EDGE + COMMON,
 };
 
-/* Which rows an example has: one group with distinct rows, one with repeated rows, several
- * groups of one column which share rows (explicit features), or three positions and an edge
- * whose scores overlap with theirs. */
+/* The rows of an example: one group with distinct rows; one with repeated rows; several groups of
+ * one column that share rows (explicit features); or three positions and an edge whose scores
+ * overlap with theirs. */
 typedef enum { DISTINCT, REPEATED, EXPLICIT, MIXED, SHAPES } shape;
 
 typedef struct {
@@ -76,7 +76,7 @@ static void small_features(const small *p, size_t i, small_visit *visit, void *s
         visit(self, j, p->n - COMMON + j % COMMON, 1);
 }
 
-/* d loss / d s in place, and the loss. */
+/* Replaces s by d loss / d s; returns the loss. */
 static double small_softmax(const small *p, size_t i, double *s)
 {
     double top = -INFINITY, sum = 0;
@@ -120,7 +120,7 @@ static inline caucus_status small_mistake(void *self, size_t i, double *s, const
     return CAUCUS_OK;
 }
 
-/* Scores of an example at w, or the gradient of residuals in w: a walk over its features. */
+/* A walk over the features of an example: scores from weights, or the gradient from residuals. */
 typedef struct {
     const double *from;
     double *to;
@@ -206,12 +206,13 @@ static caucus_status small_loss(void *self, const double *w, double *loss)
     return CAUCUS_OK;
 }
 
-/* What varies. */
+/* Options of a problem. */
 typedef struct {
-    bool valued, mean, fixed, listed, weighted, penalised; /* the last: common weights */
+    bool valued, mean, fixed, listed, weighted,
+        penalised; /* `penalised`: the common weights are regularised too */
 } small_options;
 
-/* A table whose rows have each cell with probability 2/3. */
+/* Makes a table whose rows have each cell with probability 2/3. */
 static void small_list(cau_table *t, size_t *start, uint32_t *cell, cau_rng *rng)
 {
     for (size_t k = 0; k < t->rows; k++) {
@@ -223,7 +224,7 @@ static void small_list(cau_table *t, size_t *start, uint32_t *cell, cau_rng *rng
     t->cell = cell;
 }
 
-/* The rows of group g of example i. */
+/* Draws the rows of group g of example i. */
 static void small_draw(small *p, shape kind, size_t i, size_t g, cau_rng *rng)
 {
     uint32_t rows[K];
@@ -276,20 +277,20 @@ static void small_make(small *p, shape kind, small_options with, uint64_t seed)
     p->n =
         cau_table_size(&p->problem.nodes) + cau_table_size(&p->problem.edges) + p->problem.common;
     if (p->problem.common) p->fixed[p->n - p->problem.common + 1] = 1;
-    if (!with.listed && with.fixed) { /* weights of full rows as well */
+    if (!with.listed && with.fixed) { /* also weights of full rows */
         p->fixed[2] = p->fixed[WIDTH + 1] = 1;
         p->mean[2] = p->mean[WIDTH + 1] = 0;
     }
 }
 
-/* A start that is not 0, except where it is fixed. */
+/* A start other than 0, except for fixed weights. */
 static inline void small_start(const small *p, double *w)
 {
     memset(w, 0, MOST * sizeof *w);
     for (size_t k = 0; k < p->n; k++) w[k] = small_fixed(p, k) ? 0 : 0.01 * (double)(k % 7);
 }
 
-/* The minimum of F by proximal gradient descent on the whole data, from w, which it moves. */
+/* Finds the minimum of F by proximal gradient descent on the whole data, starting at w. */
 static inline double small_minimum(const small *p, double *w)
 {
     const double h = 0.005;
@@ -309,7 +310,7 @@ static inline double small_minimum(const small *p, double *w)
     return small_objective(p, w, g);
 }
 
-/* A problem that several threads can look at: each has a copy. */
+/* A problem for several threads, each with its own copy. */
 enum { THREADS = 3 };
 
 static inline void small_share(small *p, small copies[THREADS], void *selves[THREADS])
@@ -322,7 +323,7 @@ static inline void small_share(small *p, small copies[THREADS], void *selves[THR
     p->problem.selves = selves;
 }
 
-/* Both solvers do the same, to the bit, for some epochs. */
+/* Both solvers take equal steps for some epochs, to the bit. */
 static inline void small_same(caucus_ctx *ctx, const small *p, cau_solver a, cau_solver b)
 {
     for (int t = 0; t < 6; t++) {

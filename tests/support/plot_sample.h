@@ -1,5 +1,4 @@
-/* plot_sample.h - what the tests of this room share: programs in the place of gnuplot, files,
- * notes. */
+/* plot_sample.h - shell programs in place of gnuplot, directories, and files as text. */
 
 #ifndef CAU_SUPPORT_PLOT_SAMPLE_H
 #define CAU_SUPPORT_PLOT_SAMPLE_H
@@ -14,7 +13,7 @@
 #include "report/plot.h"
 #include "support/support.h"
 
-/* A program of the shell, which stands for gnuplot until the next such call. */
+/* Makes a shell program stand for gnuplot until the next such call. */
 static inline void gnuplot_is(const char *name, const char *commands)
 {
     char text[512];
@@ -24,7 +23,7 @@ static inline void gnuplot_is(const char *name, const char *commands)
     setenv("CAUCUS_GNUPLOT", path, 1);
 }
 
-/* Draws the script that it is given: what gnuplot would read can be looked at. */
+/* This gnuplot copies its script, so that a test can read what gnuplot would get. */
 static inline void gnuplot_is_a_mirror(void)
 {
     gnuplot_is("mirror", "exec cat");
@@ -35,7 +34,7 @@ static inline void gnuplot_is_missing(void)
     setenv("CAUCUS_GNUPLOT", "/nowhere/gnuplot", 1);
 }
 
-/* Skips the test where the real one is not installed. */
+/* Skips the test if gnuplot is not installed. */
 static inline void gnuplot_is_real(void)
 {
     unsetenv("CAUCUS_GNUPLOT");
@@ -45,7 +44,7 @@ static inline void gnuplot_is_real(void)
     if (first != 'g') skip();
 }
 
-/* A new directory, and a path in it; both live as long as test_path's. */
+/* A new directory and a path in it; both live as long as the paths of test_path. */
 static inline const char *fresh_directory(const char *name)
 {
     const char *path = test_path(name);
@@ -64,7 +63,8 @@ static inline size_t count_entries(const char *directory)
     return count;
 }
 
-/* The bytes of the file `path` + `ending`, to be freed; NULL when there is none. */
+/* The bytes of the file `path` + `ending`, or NULL if there is no such file. The caller frees them.
+ */
 static inline char *file_text(const char *path, const char *ending)
 {
     char name[4096];
@@ -80,7 +80,7 @@ static inline char *file_text(const char *path, const char *ending)
     return text.s;
 }
 
-/* The file has this in it. */
+/* The file contains `part`. */
 static inline void assert_has(const char *path, const char *ending, const char *part)
 {
     char *text = file_text(path, ending);
@@ -88,7 +88,7 @@ static inline void assert_has(const char *path, const char *ending, const char *
     free(text);
 }
 
-/* A caucus_note_fn that keeps the last sentence in a char[1024]. */
+/* A caucus_note_fn that stores the last sentence in a char[1024]. */
 static inline void keep_note(void *user, const char *sentence)
 {
     snprintf(user, 1024, "%s", sentence);

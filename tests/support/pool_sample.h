@@ -1,5 +1,5 @@
-/* pool_sample.h - small data sets for the tests of this room: columns read with any template, with
- * a development set or without; and what is asked of pools again and again. */
+/* pool_sample.h - columns read with any template, with or without a development set, and questions
+ * about the weights of pools. */
 
 #ifndef CAU_SUPPORT_POOL_SAMPLE_H
 #define CAU_SUPPORT_POOL_SAMPLE_H
@@ -12,7 +12,8 @@
 #include "pool/pools.h"
 #include "support/train_sample.h"
 
-/* Two groups of patterns, one pattern in both of them, and one, with all edges, in neither. */
+/* Two groups of patterns. One pattern is in both groups; one pattern and all edges are in neither.
+ */
 static const char sample_bags[] = "U00:%x[0,0]\nU01:%x[-1,0]\nU10:%x[0,1]\nU20:%x[0,0]/%x[0,1]\n"
                                   "U30:%x[1,1]\nB\nB1:%x[0,1]\n"
                                   "@bag words: U0* U2*\n@bag tags: U1* U20\n";
@@ -37,7 +38,7 @@ static inline const char *sample_lines(const char *name, size_t S, bool partial,
     return path;
 }
 
-/* `dev`: sequences of the development set; 0: none. Its labels may be partial. */
+/* `dev`: the number of development sequences. Their labels may be partial. */
 static inline caucus_data *sample_read(caucus_ctx *ctx, const char *template, size_t S, size_t dev,
                                        bool partial, uint64_t seed)
 {
@@ -62,7 +63,7 @@ static inline uint32_t sample_id(const caucus_data *data, const char *name)
     return id;
 }
 
-/* The weight of a feature for a label in a model, or in one of its members. */
+/* The weight of a feature for a label, in a model or in one of its members. */
 static inline double sample_weight(const caucus_model *m, const cau_observations *of,
                                    const char *name, size_t y)
 {
@@ -70,7 +71,7 @@ static inline double sample_weight(const caucus_model *m, const cau_observations
     return k == CAU_UNKNOWN ? 0 : cau_model_weight(of, k, y);
 }
 
-/* A pool with the seed 7. */
+/* Trains a pool with seed 7. */
 static inline caucus_model *sample_fit(caucus_ctx *ctx, const caucus_data *data,
                                        const cau_pool_options *pool, const cau_train_options *train,
                                        unsigned threads)
@@ -80,7 +81,7 @@ static inline caucus_model *sample_fit(caucus_ctx *ctx, const caucus_data *data,
     return m;
 }
 
-/* The weights of the pool are the means of those of its members. */
+/* The weights of the pool are the means of its members' weights. */
 static inline void sample_sums(const caucus_model *m)
 {
     const cau_observations *all[] = {&m->nodes, &m->edges};
@@ -95,7 +96,7 @@ static inline void sample_sums(const caucus_model *m)
             }
 }
 
-/* The largest difference between weights of two members. */
+/* The largest difference between the weights of two members. */
 static inline double sample_distance(const caucus_model *m, size_t a, size_t b)
 {
     double most = 0;

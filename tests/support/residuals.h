@@ -1,13 +1,13 @@
-/* residuals.h - for the tests of CRF and MEMM: a random sequence, its residuals, and central
- * differences of a loss that the test computes by itself. */
+/* residuals.h - random sequences, their residuals for a CRF or MEMM, and central differences of a
+ * loss that the test computes itself. */
 
 #ifndef CAU_SUPPORT_RESIDUALS_H
 #define CAU_SUPPORT_RESIDUALS_H
 
 #include "model/chain_work.h"
-#include "support/model_paths.h"
+#include "support/paths.h"
 
-/* A loss of a sequence from its scores alone; s [T][Y], a [Y][Y], own [T][Y][Y] or NULL. */
+/* The loss of a sequence as a function of its scores; s [T][Y], a [Y][Y], own [T][Y][Y] or NULL. */
 typedef long double loss_fn(size_t T, size_t Y, const double *s, const double *a, const double *own,
                             const uint32_t *gold, const cau_label_sets *sets);
 
@@ -17,7 +17,7 @@ typedef struct {
     uint32_t gold[64];
     double c;
 
-    /* what `run` makes of them */
+    /* output of `run` */
     double loss, *r, *edges, *counts;
 } residuals_case;
 
@@ -41,8 +41,8 @@ static inline void case_clear(residuals_case *x)
     free(x->s), free(x->a), free(x->own), free(x->r), free(x->edges), free(x->counts);
 }
 
-/* Residuals with a set of kernels by name (NULL: the best). The counts start from 1, since they
- * are added to. */
+/* Computes residuals with the named set of kernels (NULL: the best). The counts start from 1, since
+ * the function adds to them. */
 static inline caucus_status run(const cau_chain_ops *ops, residuals_case *x, const char *isa,
                                 bool expected_only)
 {
@@ -85,7 +85,7 @@ static inline void check_differences(loss_fn *loss, const residuals_case *x, siz
     for (size_t i = 0; i < n; i++) {
         const double at = w[i];
         double d = 0;
-        for (int side = -1; side <= 1; side += 2) { /* of fourth order */
+        for (int side = -1; side <= 1; side += 2) { /* fourth order */
             w[i] = at + side * h;
             d += side * 8 * case_loss(loss, x);
             w[i] = at + side * 2 * h;
@@ -96,7 +96,7 @@ static inline void check_differences(loss_fn *loss, const residuals_case *x, siz
     }
 }
 
-/* The loss, and all residuals, of random small sequences of all kinds. */
+/* Checks the loss and all residuals of random small sequences of all kinds. */
 static inline void check_residuals(const cau_chain_ops *ops, loss_fn *loss)
 {
     cau_rng rng;
@@ -114,7 +114,7 @@ static inline void check_residuals(const cau_chain_ops *ops, loss_fn *loss)
             }
 }
 
-/* All that two runs made is the same, within `near`. */
+/* Two runs gave the same output, within `near`. */
 static inline void assert_same(const residuals_case *x, const residuals_case *y, double near)
 {
     assert_near(x->loss, y->loss, near * (1 + fabs(y->loss)));
@@ -124,8 +124,8 @@ static inline void assert_same(const residuals_case *x, const residuals_case *y,
         assert_near(x->edges[i], y->edges[i], near);
 }
 
-/* Sequences of one call, the longest first, against each of them alone. Of the kinds, 3 has partial
- * labels, 5 scores for log space and 7 edges of its own. */
+/* Sequences in one call, the longest first, give what each gives alone. Of the kinds, 3 has partial
+ * labels, 5 needs log space and 7 has its own edge scores. */
 static inline void check_bunch(const cau_chain_ops *ops, cau_rng *rng, size_t n, size_t Y,
                                const char *isa)
 {
@@ -187,7 +187,7 @@ static inline void check_together(const cau_chain_ops *ops)
     }
 }
 
-/* The sets of kernels agree, at any width. */
+/* All sets of kernels agree, at any width. */
 static inline void check_kernels(const cau_chain_ops *ops)
 {
     static const char *const isas[] = {"avx2", "avx512"};
@@ -212,7 +212,7 @@ static inline void check_kernels(const cau_chain_ops *ops)
         }
 }
 
-/* Every allocation of residuals and lattice fails in turn. */
+/* Fails every allocation of residuals and lattice in turn. */
 typedef struct {
     const cau_chain_ops *ops;
     caucus_ctx *ctx;

@@ -1,5 +1,5 @@
-/* study_sample.h - what tests share of this room: small corpora, studies of them as JSON, and the
- * same runs by hand: files of each part are written, read, trained on and scored by a few lines. */
+/* study_sample.h - small corpora, studies of them as JSON, and the same runs by hand: a few lines
+ * write the files of each part, read them, train and score. */
 
 #ifndef CAU_SUPPORT_STUDY_SAMPLE_H
 #define CAU_SUPPORT_STUDY_SAMPLE_H
@@ -15,7 +15,7 @@
 
 enum { PIECES = 60, TOKENS = 6, THREADS_MOST = 3, LONE = 20 };
 
-/* A corpus: pieces of text which are sequences of columns, or lines of text with a class. */
+/* A corpus: pieces of text, each a sequence of columns or a line of text with a class. */
 typedef struct {
     cau_format format;
     size_t pieces, T[PIECES];
@@ -23,8 +23,8 @@ typedef struct {
     char text[PIECES][256];
 } corpus;
 
-/* Short sentences with names of persons and places, told by their words most of the time. One
- * sequence has a type of its own, which its fold cannot know. */
+/* Short sentences with names of persons and places, mostly determined by their words. One sequence
+ * has a chunk type that no other sequence has, so its fold cannot learn it. */
 static inline void make_sentences(corpus *c, size_t pieces, uint64_t seed)
 {
     static const char *const words[] = {"Ann", "Lee", "Rome", "York", "went", "to", "saw", "New"};
@@ -46,7 +46,7 @@ static inline void make_sentences(corpus *c, size_t pieces, uint64_t seed)
     }
 }
 
-/* Lines of three classes in turn, each with a word of its own: separable. */
+/* Lines of three classes in turn. A word of its own marks each class, so they are separable. */
 static inline void make_lines(corpus *c, size_t pieces, uint64_t seed)
 {
     static const char *const classes[] = {"red", "green", "blue"};
@@ -62,7 +62,7 @@ static inline void make_lines(corpus *c, size_t pieces, uint64_t seed)
     }
 }
 
-/* Lines of one class, but for line LONE. */
+/* All lines have one class, except line LONE. */
 static inline void make_lone(corpus *c, size_t pieces)
 {
     make_lines(c, pieces, 1);
@@ -72,7 +72,7 @@ static inline void make_lone(corpus *c, size_t pieces)
     }
 }
 
-/* The pieces that have a role, in a file. */
+/* Writes the pieces with a role to a file. */
 static inline const char *file_of(const corpus *c, const char *name, const unsigned char *role,
                                   cau_role which)
 {
@@ -117,7 +117,7 @@ static inline cau_setting one(double l2)
     return (cau_setting){.text = "", .penalty = l2, .train = training(l2)};
 }
 
-/* The settings of a grid of three, not in the order of the path. */
+/* A grid of three settings, which are not in the order of the path. */
 static inline void three(cau_setting settings[3])
 {
     settings[0] = (cau_setting){.text = "l2=1", .penalty = 1, .train = training(1)};
@@ -146,7 +146,7 @@ static inline json_t *study_json(caucus_ctx *ctx, const caucus_data *data, cau_s
     return root;
 }
 
-/* Run `column` of row `row`. */
+/* The run in row `row` and column `column`. */
 static inline const json_t *run_at(const json_t *root, const char *rows, size_t row, size_t column)
 {
     const json_t *each = json_object_get(json_array_get(json_object_get(root, rows), row), "each");
@@ -173,7 +173,7 @@ typedef struct {
     double tokens, right, gold, found, correct, objective;
 } by_hand;
 
-/* Whether a chunk begins at token t, and where the one there ends: IOB2, read as conlleval does. */
+/* Whether a chunk begins at token t: IOB2, read as conlleval does. */
 static inline bool begins(const char *const *tag, size_t t)
 {
     if (tag[t][0] == 'O') return false;
@@ -201,7 +201,7 @@ static inline void score_sequence(by_hand *h, const char *const *gold, const cha
     }
 }
 
-/* Trains on the pieces with that role and scores those that are held out. */
+/* Trains on the pieces with the role CAU_TRAINED and scores the held-out ones. */
 static inline by_hand train_by_hand(caucus_ctx *ctx, const corpus *c, const unsigned char *role,
                                     const cau_train_options *options, uint64_t seed)
 {

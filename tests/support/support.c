@@ -1,8 +1,8 @@
-/* support.c - what the unit tests share. See support/support.h.
+/* support.c - assertions, failing allocations and temporary files for the unit tests.
  *
- * Memory that fails on demand: the linker option --wrap=malloc sends every call of malloc in
- * our objects to __wrap_malloc, and gives us the original as __real_malloc. A countdown that
- * is atomic, since jobs allocate on many threads, chooses the call that fails. */
+ * The linker option --wrap=malloc sends every malloc of our objects to __wrap_malloc and makes the
+ * original available as __real_malloc. A countdown chooses the call that fails; it is atomic, since
+ * several threads allocate. */
 
 #include "support/support.h"
 
@@ -57,7 +57,7 @@ void *__wrap_calloc(size_t count, size_t size);
 void *__wrap_realloc(void *old, size_t size);
 void *__wrap_aligned_alloc(size_t alignment, size_t size);
 
-static atomic_long memory_countdown; /* 1: the next allocation fails; 0 and below: none */
+static atomic_long memory_countdown; /* 1: the next allocation fails; <= 0: no allocation fails */
 static atomic_bool memory_failed;
 
 static bool fails_now(void)
@@ -122,7 +122,7 @@ typedef struct held_path {
     char path[];
 } held_path;
 
-static char *directory; /* NULL until the first path is asked for */
+static char *directory; /* NULL before the first call of test_path */
 static held_path *held_paths;
 static pid_t directory_owner; /* a forked child must not remove it */
 
@@ -144,7 +144,7 @@ static void remove_directory(void)
     directory = NULL;
 }
 
-/* Memory that is not part of any test. */
+/* Memory that test_memory_fail_at does not count. */
 static void *must_alloc(size_t size)
 {
     void *memory = __real_malloc(size);

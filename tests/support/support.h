@@ -1,5 +1,4 @@
-/* support.h - what the unit tests share: cmocka, near-equality, temporary files, and memory
- * that fails on demand. */
+/* support.h - for all unit tests: cmocka, near-equality, temporary files, failing allocations. */
 
 #ifndef CAU_SUPPORT_SUPPORT_H
 #define CAU_SUPPORT_SUPPORT_H
@@ -13,7 +12,7 @@
 
 #include "caucus.h"
 
-/* |a - b| <= tolerance, with both printed when not. */
+/* |a - b| <= tolerance; prints both if not. */
 #define assert_near(a, b, tolerance) assert_near_at((a), (b), (tolerance), __FILE__, __LINE__)
 void assert_near_at(double a, double b, double tolerance, const char *file, int line);
 
@@ -26,20 +25,20 @@ void assert_fails(const caucus_ctx *ctx, caucus_status st, caucus_status want, c
 /* A new context that fails the test when it cannot be made. */
 caucus_ctx *test_ctx(void);
 
-/* A file in a temporary directory with these bytes; the path lives until the process ends,
- * when the directory is removed. */
+/* A file with these bytes in a temporary directory, which is removed when the process ends. The
+ * path lives as long. */
 const char *test_file(const char *name, const void *bytes, size_t length);
 const char *test_text(const char *name, const char *text);
-const char *test_path(const char *name); /* a path in that directory; no file is made */
+const char *test_path(const char *name); /* a path there, without a file */
 
 /* Memory. The linker sends malloc, calloc, realloc and aligned_alloc of our code here. */
-void test_memory_fail_at(size_t n); /* the n-th allocation from now fails, 1 is the next; 0: none */
-bool test_memory_failed(void);      /* whether it came to that */
+void test_memory_fail_at(size_t n); /* the n-th allocation from now fails; 0: no allocation fails */
+bool test_memory_failed(void);      /* whether an allocation has failed since */
 
-/* Runs `work` again and again, failing the 1st, 2nd, 3rd ... allocation, until it succeeds
- * untouched. Each time it must return CAUCUS_ERR_MEMORY (and free what it had: the address
- * sanitizer watches) or, once, CAUCUS_OK. Allocations inside other libraries are not ours
- * to fail. Returns how many allocations there were. */
+/* Calls `work` repeatedly and fails its 1st, 2nd, 3rd ... allocation, until no allocation fails.
+ * Each call must return CAUCUS_ERR_MEMORY, the last CAUCUS_OK; the address sanitizer finds memory
+ * that is not freed. Allocations inside other libraries never fail. Returns the number of
+ * allocations. */
 size_t test_every_allocation(caucus_status (*work)(void *self), void *self);
 
 #endif

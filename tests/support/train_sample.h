@@ -1,5 +1,4 @@
-/* train_sample.h - small data sets for the tests of this room: the worked example of MATH A.6, and
- * random ones. */
+/* train_sample.h - small data sets (the worked example of MATH A.6 and random ones), and runs. */
 
 #ifndef CAU_SUPPORT_TRAIN_SAMPLE_H
 #define CAU_SUPPORT_TRAIN_SAMPLE_H
@@ -29,9 +28,9 @@ static inline caucus_data *sample_lecture(caucus_ctx *ctx, char which)
     return data;
 }
 
-/* N instances with a few of K features, each of which stands `copies` times under different
- * names. Labels depend on the features and on chance, so the classes are not separable and the
- * unpenalised optimum is finite over seen pairs. */
+/* N instances with a few of K features; each feature has `copies` copies under different names.
+ * Labels depend partly on chance, so the classes are not separable and the unregularised optimum is
+ * finite over seen pairs. */
 static inline caucus_data *sample_copies(caucus_ctx *ctx, size_t N, size_t K, size_t Y, char copies,
                                          bool valued, bool weighted, uint64_t seed)
 {
@@ -67,15 +66,14 @@ static inline caucus_data *sample_random(caucus_ctx *ctx, size_t N, size_t K, si
     return sample_copies(ctx, N, K, Y, 1, valued, weighted, seed);
 }
 
-/* Each feature three times: columns that L-BFGS merges. */
+/* Each feature has three copies, which L-BFGS merges. */
 static inline caucus_data *sample_companions(caucus_ctx *ctx, size_t N, size_t K, size_t Y,
                                              uint64_t seed)
 {
     return sample_copies(ctx, N, K, Y, 3, true, false, seed);
 }
 
-/* The label of a position in the samples below: one of three, often told by the word; with
- * `partial` some are left open. */
+/* One of three labels, mostly determined by the word; with `partial`, sometimes left open. */
 static inline const char *sample_tag(cau_rng *rng, size_t word, bool partial)
 {
     static const char *const whole[] = {"B", "I", "O"}, *const open[] = {"?", "B|O", "I|O"};
@@ -83,8 +81,7 @@ static inline const char *sample_tag(cau_rng *rng, size_t word, bool partial)
     return partial && cau_rng_real(rng) < 0.3 ? open[y] : whole[y];
 }
 
-/* S sequences of one to five positions from memory, with values; every second one has a weight
- * of 2. */
+/* S sequences of one to five tokens from memory, with values; every second one has weight 2. */
 static inline caucus_data *sample_sequences(caucus_ctx *ctx, size_t S, bool partial, uint64_t seed)
 {
     static const char *const words[] = {"u", "v", "w", "x", "y", "z"};
@@ -106,8 +103,7 @@ static inline caucus_data *sample_sequences(caucus_ctx *ctx, size_t S, bool part
     return data;
 }
 
-/* Sequences from columns, with a template that has plain transitions and observations on
- * edges. */
+/* Sequences from columns; the template has plain transitions and edge observations. */
 static inline caucus_data *sample_columns(caucus_ctx *ctx, bool partial, uint64_t seed)
 {
     static const char pattern[] =
@@ -134,7 +130,7 @@ static inline caucus_data *sample_columns(caucus_ctx *ctx, bool partial, uint64_
     return data;
 }
 
-/* Options that run to the limit of precision unless told otherwise. */
+/* Runs to the limit of precision unless changed. */
 static inline cau_train_options sample_options(cau_solver_kind solver, double l1, double l2)
 {
     return (cau_train_options){.l1 = l1,
@@ -145,7 +141,7 @@ static inline cau_train_options sample_options(cau_solver_kind solver, double l1
                                .stop = {.epsilon = 1e-9, .iterations = 100000, .period = 10}};
 }
 
-/* A number of the model's description. */
+/* A number from the model's description. */
 static inline double sample_info(const caucus_model *model, const char *key)
 {
     const char *text = cau_model_info(model, key);
