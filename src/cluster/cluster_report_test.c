@@ -81,7 +81,7 @@ static void as_text(void **state)
     free(text);
     cau_cluster_clear(&w);
 
-    /* with classes, one question, chains of which nothing can be told, no telling features */
+    /* with classes, one question, chains that cannot be compared, and no top features */
     o.gold = sample_classes();
     o.top = 0;
     finished(ctx, &o, &w);
@@ -97,7 +97,7 @@ static void as_text(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* Lines of many names are folded, and none is longer than 92 columns unless one name is. */
+/* Lists of names are folded; no line is longer than 92 columns unless a single name is. */
 static void folded(void **state)
 {
     (void)state;
@@ -164,7 +164,7 @@ static void as_json(void **state)
                      0);
     assert_false(agree);
     assert_near(reduction, 1.25, 0);
-    assert_true(json_is_null(none)); /* what is not a number */
+    assert_true(json_is_null(none)); /* NaN */
 
     assert_int_equal(json_array_size(clusters), 3);
     const char *name, *feature, *of;
@@ -194,7 +194,7 @@ static void as_json(void **state)
     json_decref(root);
     free(text);
 
-    free(w.gold); /* nobody knows the classes: no curve */
+    free(w.gold); /* without classes there is no curve */
     w.gold = NULL;
     text = report(ctx, &w);
     root = json_loads(text, 0, NULL);

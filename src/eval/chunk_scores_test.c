@@ -1,4 +1,4 @@
-/* chunk_scores_test.c - what conlleval prints, to the byte; and that all errors add up. */
+/* chunk_scores_test.c - the output of conlleval, to the byte; and sums of all errors. */
 
 #include "eval/chunk_scores.h"
 

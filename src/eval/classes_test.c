@@ -1,4 +1,4 @@
-/* classes_test.c - reading labelled predictions and what is measured on them.
+/* classes_test.c - reading labelled predictions, and their measures.
  *
  * The expected numbers are those of scikit-learn 1.2.1 for the same labels
  * (precision_recall_fscore_support and confusion_matrix with zero_division=0) and of SciPy
@@ -105,7 +105,7 @@ static void intervals_are_those_of_wilson(void **state)
     assert_near(high, 1, 0);
 }
 
-/* Each text says that two instances, x and y, were both right. */
+/* In each text two instances, x and y, are both right. */
 static void reads_columns(void **state)
 {
     (void)state;

@@ -54,7 +54,7 @@ static double get(const cau_compare *c, const char *path)
     return x;
 }
 
-/* ---- what is counted ----------------------------------------------------------------- */
+/* ---- counts -------------------------------------------------------------------------- */
 
 static void counts_tokens_of_classes(void **state)
 {
@@ -140,7 +140,7 @@ static void resamples_documents(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* Chunks until a label turns up that is none: all sentences are judged by their tokens. */
+/* After chunks comes a label of a class: all sentences are scored by their tokens. */
 static void goes_back_to_classes(void **state)
 {
     (void)state;
@@ -164,7 +164,7 @@ static void goes_back_to_classes(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* ---- what is refused ----------------------------------------------------------------- */
+/* ---- rejected data ------------------------------------------------------------------- */
 
 static void refuses_too_little(void **state)
 {
@@ -197,7 +197,7 @@ static void refuses_too_little(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* ---- what is said -------------------------------------------------------------------- */
+/* ---- text and JSON -------------------------------------------------------------------- */
 
 /* The report of a comparison, to be cleared. */
 static cau_strbuf report_of(caucus_ctx *ctx, const cau_compare *c)
@@ -269,7 +269,7 @@ static void reports_two_systems(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* Far apart: the p-values of McNemar go below what is worth telling. */
+/* Systems far apart: the p-values of McNemar are below the smallest that is printed. */
 static void reports_what_is_certain(void **state)
 {
     (void)state;

@@ -13,7 +13,7 @@ static const char *tagged = "a\ta\ta:0.75\tb:0.25\n"
                             "new\tb\ta:0.125\tb:0.875\n"
                             "?\tb\ta:0.125\tb:0.875\n";
 
-/* Collects what is written, up to `limit` bytes, after which it refuses. */
+/* Collects the output, up to `limit` bytes; then it fails. */
 typedef struct {
     cau_strbuf text;
     size_t limit;

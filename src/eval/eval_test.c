@@ -53,7 +53,7 @@ static json_t *json_of(cau_eval_options options, const char *text)
     return root;
 }
 
-/* ---- what labels are ----------------------------------------------------------------- */
+/* ---- chunks or classes --------------------------------------------------------------- */
 
 static void tells_chunks_from_classes(void **state)
 {
@@ -184,7 +184,7 @@ static void compares_sentences_or_tokens(void **state)
         {"w a a\nw a b\nw a a\n\n", "w a a\nw a a\nw a b\n", 0, 3},
         {"w a a\nw a b\n\nw a a\n", "w a a\nw a a\n\nw a b\n", 0, 2},
         {"w a a\n\nw a b\nw a a\n\n", "w a a\n\nw a a\nw a b\n", 0, 2},
-        /* it turns out late that these are classes */
+        /* a later label shows that these are classes */
         {"w B B\nw O O\nw a b\nw a b\n", "w B B\nw O O\nw a a\nw a b\n", 0, 4},
         {"w B B\n\nw O O\nw a b\n\nw a b\n", "w B B\n\nw O O\nw a a\n\nw a b\n", 0, 3},
         {"w B-X B-X\n\nw O O\nw O O\n\nw B-X O\n", "w B-X B-X\n\nw O O\nw O O\n\nw B-X B-X\n", 0,

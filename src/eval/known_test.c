@@ -266,7 +266,7 @@ static void reports_classes(void **state)
         "all                                4  100.0%    0.7500         3\n");
 }
 
-/* Labels of training that tell of no chunk are O, and the report says so. */
+/* Labels of training that are no labels of chunks count as O, and the report names one. */
 static void reports_labels_without_chunks(void **state)
 {
     (void)state;
@@ -389,7 +389,7 @@ static void make_text(cau_rng *rng, random_text *r, size_t words, const random_t
     }
 }
 
-/* The end of the chunk that begins at t; t where none does. */
+/* The end of the chunk that begins at t; t if there is none. */
 static size_t chunk_end(const random_text *r, size_t t)
 {
     const unsigned type = r->label[t] / 2;

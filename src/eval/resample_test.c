@@ -1,4 +1,4 @@
-/* resample_test.c - resampling against full enumeration, and against what theory says. */
+/* resample_test.c - resampling against full enumeration, and against theory. */
 
 #include <math.h>
 #include <stdlib.h>
@@ -345,7 +345,7 @@ static void numbers_pairs_in_order(void **state)
     }
 }
 
-/* b is better in every unit: no draw says otherwise, and only two of 2^20 exchanges do. */
+/* b is better in every unit: it is in every draw, and in all but two of 2^20 exchanges. */
 static void has_a_smallest_p(void **state)
 {
     (void)state;

@@ -214,7 +214,7 @@ static void refuses_what_has_no_place(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* A run that cannot be scored is none. */
+/* A run that cannot be scored is not added. */
 static void survives_runs_that_fail(void **state)
 {
     (void)state;

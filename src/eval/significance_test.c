@@ -106,7 +106,7 @@ static void goes_on_to_where_nothing_is_left(void **state)
     assert_near(test.exact, 0, 0);
     test = cau_mcnemar_test(UINT64_MAX, 0);
     assert_true(isfinite(test.chi2) && test.p == 0 && test.exact == 0);
-    /* so many that the normal distribution takes over: continuous, and quick */
+    /* numbers at which the normal distribution takes over: continuous, and fast */
     test = cau_mcnemar_test(UINT64_C(1) << 61, (UINT64_C(1) << 61) + (UINT64_C(1) << 31));
     assert_near(test.exact, erfc(1 / sqrt(2)), 1e-9);
     uint64_t half = UINT64_C(1) << 39, more = UINT64_C(3) << 20;

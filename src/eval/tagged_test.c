@@ -1,4 +1,4 @@
-/* tagged_test.c - tagged files become the events that they tell of, alone and in lock step.
+/* tagged_test.c - from tagged files to events, alone and in lock step.
  *
  * What is read is written down as one line of text: a token as word/gold/label, with a label for
  * each system, - for a word that is not there and * before the first token of a document; | for
@@ -135,7 +135,7 @@ static void finds_columns(void **state)
         {"x y", NULL, "-/x/y .", 0},
         {"a w\tP\tx\ty\n", NULL, "a w/x/y .", 0}, /* a cell with a blank */
         {"\tP\tx\ty\n", NULL, "-/x/y .", 0},
-        {"w P x\ty\n", NULL, "w/x/y .", 0}, /* what tag writes: the line, TAB, the label */
+        {"w P x\ty\n", NULL, "w/x/y .", 0}, /* the output of tag: the line, TAB, the label */
         {"w P x\ty\n", NULL, "P/x/y .", 1},
         {"w P x\ty\n", NULL, "-/x/y .", 2},
         {"v\tw P x\ty\n", NULL, "P/x/y .", 2},
@@ -153,7 +153,7 @@ static void finds_columns(void **state)
         in.options.word = cases[i].word;
         check_reads(&in, cases[i].want);
     }
-    check_reads(&(input){.text = {"w P x y\n"}}, "-/x/y ."); /* nobody asks */
+    check_reads(&(input){.text = {"w P x y\n"}}, "-/x/y ."); /* words are not needed */
 }
 
 static void finds_sentences_and_documents(void **state)
@@ -198,7 +198,7 @@ static void reads_systems_in_lock_step(void **state)
     check_reads(&(input){.text = {"w P\ty\n"}, .gold = "w P x\n"}, "w/x/y .");
 }
 
-/* Fifteen tokens, an end of a sentence, and what is in line 17. */
+/* Fifteen tokens, the end of a sentence, and line 17. */
 static const char *after_sixteen(const char *line17)
 {
     static char text[2][1024];

@@ -1,4 +1,4 @@
-/* gnuplot_test.c - figures as files: drawn, not drawn, and what must never become a command. */
+/* gnuplot_test.c - figures as files: drawn, not drawn, and text that must not become a command. */
 
 #include <locale.h>
 #include <math.h>
@@ -93,7 +93,7 @@ static void without_gnuplot_data_and_script_are_left(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* Whatever is wrong with it, the old figure stays and the note says what gnuplot said. */
+/* If gnuplot fails in any way, the old figure stays and the note repeats its message. */
 static void failures_of_gnuplot_are_noted(void **state)
 {
     (void)state;
@@ -126,7 +126,7 @@ static void failures_of_gnuplot_are_noted(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* ---- what gnuplot gets --------------------------------------------------------------- */
+/* ---- input of gnuplot ---------------------------------------------------------------- */
 
 static void what_is_drawn_becomes_the_file(void **state)
 {

@@ -54,7 +54,7 @@ static void curves_show_every_point(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* 0 has a place to the left of what is positive; what is negative has none. */
+/* 0 has a place to the left of positive values; negative values have none. */
 static void zero_is_on_a_logarithmic_axis(void **state)
 {
     (void)state;
@@ -329,7 +329,7 @@ static caucus_status (*const figures[])(caucus_ctx *, const char *) = {
     draw_curves, draw_run, draw_reliability, draw_confusion, draw_heat};
 enum { FIGURES = sizeof figures / sizeof *figures };
 
-/* The real gnuplot takes each of them, and what they say can be read in the SVG. */
+/* The real gnuplot accepts each of them, and their texts are in the SVG. */
 static void figures_are_drawn(void **state)
 {
     (void)state;
