@@ -72,7 +72,7 @@ static caucus_status fit_pool(caucus_ctx *ctx, const caucus_data *data, const ca
                               cau_fit_result *result, double *own)
 {
     (void)own;
-    return cau_pool_answer(ctx, data, setting->self, options, seed, threads, result);
+    return cau_pool_fit_labels(ctx, data, setting->self, options, seed, threads, result);
 }
 
 /* Makes setting i; the last axis varies fastest. */

@@ -1,9 +1,9 @@
-/* alphas.c - see alphas.h.
+/* alphas.c - the weights of the members of a pool.
  *
- * Grid, for any pool: the accuracy of its labels. One weight goes through 0, 1/20, .. 1 while the
- * others keep their proportions, then the next one, until a round brings nothing. For two members
- * the first weight is all there is. Of weights that do equally well, those that were there first
- * stay, and they start equal.
+ * Grid, for any pool: the accuracy of its labels. One weight runs through 0, 1/20, .. 1 while the
+ * others keep their proportions, then the next weight, until a round improves nothing. With two
+ * members the first weight determines the other. Weights change only if that is better, and they
+ * start equal.
  *
  * EM, for mixtures (MATH C.2), over cases n (sequences or positions):
  *     r_nj = alpha_j p_nj / sum_k alpha_k p_nk,     alpha_j = mean_n r_nj
@@ -12,7 +12,7 @@
  * Gradient, for products (MATH D.2): L-BFGS on the loss, which is convex in alpha. On the simplex,
  *     alpha_j = exp b_j / sum_k exp b_k,     d/db_j = alpha_j (g_j - sum_k alpha_k g_k) */
 
-#include "pool/alphas.h"
+#include "pool/members.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -31,19 +31,19 @@ enum {
 };
 static const double em_precision = 1e-9, gradient_precision = 1e-7;
 
-/* Puts words to what votes.h returned. */
-static caucus_status fail(caucus_ctx *ctx, caucus_status st)
+/* Adds a message to a failure of votes.h. */
+static caucus_status fail_votes(caucus_ctx *ctx, caucus_status st)
 {
     if (st == CAUCUS_ERR_NUMERIC)
         return cau_fail(ctx, st,
-                        "what the members make of the held-out data is not finite; use a "
-                        "stronger penalty");
+                        "the probabilities of the held-out data are not finite; use a stronger "
+                        "penalty");
     return cau_fail_memory(ctx, "the weights of the members");
 }
 
 /* ---- grid ---------------------------------------------------------------------------------- */
 
-static caucus_status count_right(const cau_pool *pool, const cau_ballots *b, size_t *right)
+static caucus_status count_right(const cau_pool *pool, const cau_vote_sets *b, size_t *right)
 {
     *right = 0;
     for (size_t i = 0; i < b->count; i++) {
@@ -55,8 +55,8 @@ static caucus_status count_right(const cau_pool *pool, const cau_ballots *b, siz
     return CAUCUS_OK;
 }
 
-/* Weight j becomes `value`, the others share the rest in their proportions, or equally where they
- * have none. */
+/* Sets weight j to `value`. The others share the rest in their proportions, or equally if they are
+ * all 0. */
 static void set_weight(size_t J, const double *from, size_t j, double value, double *to)
 {
     double others = 0;
@@ -66,7 +66,7 @@ static void set_weight(size_t J, const double *from, size_t j, double value, dou
     to[j] = value;
 }
 
-static caucus_status search_grid(caucus_ctx *ctx, const cau_pool_options *o, const cau_ballots *b,
+static caucus_status search_grid(caucus_ctx *ctx, const cau_pool_options *o, const cau_vote_sets *b,
                                  double *alpha)
 {
     const size_t J = b->J;
@@ -78,7 +78,7 @@ static caucus_status search_grid(caucus_ctx *ctx, const cau_pool_options *o, con
                      .alpha = alpha};
     size_t most, right;
     caucus_status st = count_right(&pool, b, &most);
-    if (st) return fail(ctx, st);
+    if (st) return fail_votes(ctx, st);
     pool.alpha = trial;
     bool better = true;
     for (size_t round = 0; round < ROUNDS && better; round++) {
@@ -88,7 +88,7 @@ static caucus_status search_grid(caucus_ctx *ctx, const cau_pool_options *o, con
             for (int step = 0; step <= STEPS; step++) {
                 set_weight(J, alpha, j, (double)step / STEPS, trial);
                 st = count_right(&pool, b, &right);
-                if (st) return fail(ctx, st);
+                if (st) return fail_votes(ctx, st);
                 if (right <= most) continue;
                 most = right;
                 better = true;
@@ -112,7 +112,7 @@ static void em_step(size_t cases, size_t J, const double *logp, double *alpha)
         double top = -INFINITY, total = 0;
         for (size_t j = 0; j < J; j++)
             if (alpha[j] > 0) top = fmax(top, row[j]);
-        if (top == -INFINITY) continue; /* nobody thinks it possible: it tells nothing */
+        if (top == -INFINITY) continue; /* impossible for all members: no evidence */
         for (size_t j = 0; j < J; j++) {
             r[j] = alpha[j] > 0 ? alpha[j] * exp(row[j] - top) : 0;
             total += r[j];
@@ -124,17 +124,17 @@ static void em_step(size_t cases, size_t J, const double *logp, double *alpha)
     for (size_t j = 0; j < J && all > 0; j++) alpha[j] = sum[j] / all;
 }
 
-static caucus_status run_em(caucus_ctx *ctx, cau_per per, const cau_ballots *b, double *alpha)
+static caucus_status run_em(caucus_ctx *ctx, cau_per per, const cau_vote_sets *b, double *alpha)
 {
     caucus_status st = CAUCUS_OK;
     const size_t J = b->J;
     size_t cases = 0;
     for (size_t i = 0; i < b->count; i++) cases += cau_votes_cases(b->votes[i], per);
     double *logp = cau_vector(cases, J * sizeof *logp), before[CAU_MEMBERS_MOST], move = 1;
-    if (!logp) TRY(fail(ctx, CAUCUS_ERR_MEMORY));
+    if (!logp) TRY(fail_votes(ctx, CAUCUS_ERR_MEMORY));
     for (size_t i = 0, at = 0; i < b->count; i++) {
         st = cau_votes_likelihoods(b->votes[i], per, logp + at * J);
-        if (st) TRY(fail(ctx, st));
+        if (st) TRY(fail_votes(ctx, st));
         at += cau_votes_cases(b->votes[i], per);
     }
     for (size_t step = 0; step < EM_STEPS && move > em_precision; step++) {
@@ -151,15 +151,15 @@ done:
 /* ---- gradient ------------------------------------------------------------------------------ */
 
 typedef struct {
-    const cau_ballots *ballots;
+    const cau_vote_sets *sets;
     cau_per per;
     bool free;
-} product;
+} alpha_problem;
 
-/* From the solver's parameters to weights. */
-static void to_alpha(const product *p, const double *b, double *alpha)
+/* From the parameters of the solver to alphas. */
+static void set_alphas(const alpha_problem *p, const double *b, double *alpha)
 {
-    const size_t J = p->ballots->J;
+    const size_t J = p->sets->J;
     double top = b[0], sum = 0;
     for (size_t j = 0; j < J; j++) top = fmax(top, b[j]);
     for (size_t j = 0; j < J; j++) {
@@ -172,14 +172,14 @@ static void to_alpha(const product *p, const double *b, double *alpha)
 /* The loss and its gradient: a cau_objective. */
 static caucus_status product_loss(void *self, const double *b, double *f, double *g)
 {
-    const product *p = self;
-    const size_t J = p->ballots->J;
+    const alpha_problem *p = self;
+    const size_t J = p->sets->J;
     double alpha[CAU_MEMBERS_MOST], part[CAU_MEMBERS_MOST], loss, mean = 0;
-    to_alpha(p, b, alpha);
+    set_alphas(p, b, alpha);
     memset(g, 0, J * sizeof *g);
     *f = 0;
-    for (size_t i = 0; i < p->ballots->count; i++) {
-        const caucus_status st = cau_votes_loss(p->ballots->votes[i], p->per, alpha, &loss, part);
+    for (size_t i = 0; i < p->sets->count; i++) {
+        const caucus_status st = cau_votes_loss(p->sets->votes[i], p->per, alpha, &loss, part);
         if (st) return st;
         *f += loss;
         for (size_t j = 0; j < J; j++) g[j] += part[j];
@@ -189,11 +189,11 @@ static caucus_status product_loss(void *self, const double *b, double *f, double
     return CAUCUS_OK;
 }
 
-static caucus_status learn(caucus_ctx *ctx, const cau_pool_options *o, const cau_ballots *b,
-                           double *alpha)
+static caucus_status learn_alphas(caucus_ctx *ctx, const cau_pool_options *o,
+                                  const cau_vote_sets *b, double *alpha)
 {
     caucus_status st = CAUCUS_OK;
-    product p = {.ballots = b, .per = (cau_per)o->per, .free = o->free_alphas};
+    alpha_problem p = {.sets = b, .per = (cau_per)o->per, .free = o->free_alphas};
     const cau_lbfgs_problem problem = {.n = b->J,
                                        .evaluate = product_loss,
                                        .self = &p,
@@ -211,9 +211,9 @@ static caucus_status learn(caucus_ctx *ctx, const cau_pool_options *o, const cau
     TRY(cau_lbfgs_new(ctx, &problem, start, &solver));
     do {
         st = solver.ops->step(solver.self, &it);
-        if (st) TRY(fail(ctx, st));
+        if (st) TRY(fail_votes(ctx, st));
     } while (!cau_stop_check(&rule, &state, &it, NAN, 0, &best));
-    to_alpha(&p, solver.ops->weights(solver.self), alpha);
+    set_alphas(&p, solver.ops->weights(solver.self), alpha);
 done:
     if (solver.ops) solver.ops->free(solver.self);
     return st;
@@ -221,7 +221,7 @@ done:
 
 /* ---- the choice ---------------------------------------------------------------------------- */
 
-caucus_status cau_alphas_choose(caucus_ctx *ctx, const cau_pool_options *o, cau_ballots *b,
+caucus_status cau_alphas_choose(caucus_ctx *ctx, const cau_pool_options *o, const cau_vote_sets *b,
                                 size_t J, double *alpha)
 {
     size_t cases = 0;
@@ -240,7 +240,7 @@ caucus_status cau_alphas_choose(caucus_ctx *ctx, const cau_pool_options *o, cau_
     case CAU_ALPHAS_EM:
         return run_em(ctx, (cau_per)o->per, b, alpha);
     case CAU_ALPHAS_LEARN:
-        return learn(ctx, o, b, alpha);
+        return learn_alphas(ctx, o, b, alpha);
     }
     return CAUCUS_OK;
 }

@@ -1,7 +1,7 @@
 /* alphas_test.c - votes and the weights chosen by them: against enumeration of all labellings,
  * central differences, and weights tried one by one. */
 
-#include "pool/alphas.h"
+#include "pool/members.h"
 
 #include <math.h>
 
@@ -270,9 +270,9 @@ static void test_labels(void **state)
 
 /* ---- choices --------------------------------------------------------------------------------- */
 
-static cau_ballots ballots_of(alphas_bench *b, size_t J)
+static cau_vote_sets vote_sets_of(alphas_bench *b, size_t J)
 {
-    return (cau_ballots){.votes = &b->votes, .count = 1, .J = J};
+    return (cau_vote_sets){.votes = &b->votes, .count = 1, .J = J};
 }
 
 /* The log likelihood of a mixture. */
@@ -297,8 +297,8 @@ static void test_em(void **state)
         double alpha[MEMBERS], equal[MEMBERS] = {1 / 3.0, 1 / 3.0, 1 / 3.0};
         alphas_bench b;
         begin(&b, CAU_MODEL_CRF, sample_bags, i >= 2, true, 2);
-        cau_ballots ballots = ballots_of(&b, MEMBERS);
-        assert_ok(b.ctx, cau_alphas_choose(b.ctx, &o, &ballots, MEMBERS, alpha));
+        cau_vote_sets sets = vote_sets_of(&b, MEMBERS);
+        assert_ok(b.ctx, cau_alphas_choose(b.ctx, &o, &sets, MEMBERS, alpha));
         const size_t cases = cau_votes_cases(b.votes, per);
         double *logp = calloc(cases * MEMBERS, sizeof *logp);
         assert_ok(b.ctx, cau_votes_likelihoods(b.votes, per, logp));
@@ -330,8 +330,8 @@ static void test_learn(void **state)
         double alpha[MEMBERS], loss, other, g[MEMBERS], ignored[MEMBERS];
         alphas_bench b;
         begin(&b, model, template_of(model), false, true, 2);
-        cau_ballots ballots = ballots_of(&b, MEMBERS);
-        assert_ok(b.ctx, cau_alphas_choose(b.ctx, &o, &ballots, MEMBERS, alpha));
+        cau_vote_sets sets = vote_sets_of(&b, MEMBERS);
+        assert_ok(b.ctx, cau_alphas_choose(b.ctx, &o, &sets, MEMBERS, alpha));
         assert_ok(b.ctx, cau_votes_loss(b.votes, per, alpha, &loss, g));
         if (is_free) { /* the gradient is gone */
             for (size_t j = 0; j < MEMBERS; j++) assert_near(g[j], 0, 1e-4);
@@ -363,7 +363,7 @@ static void test_grid(void **state)
         alphas_bench b;
         begin(&b, model, template_of(model), false, true, 2);
 
-        cau_ballots three = ballots_of(&b, MEMBERS);
+        cau_vote_sets three = vote_sets_of(&b, MEMBERS);
         assert_ok(b.ctx, cau_alphas_choose(b.ctx, &o, &three, MEMBERS, alpha));
         pool.J = MEMBERS;
         pool.alpha = alpha;
@@ -384,7 +384,7 @@ static void test_grid(void **state)
         b.votes = NULL;
         pool.J = 2;
         assert_ok(b.ctx, new_votes(&b, 2, true, 2));
-        cau_ballots two = ballots_of(&b, 2);
+        cau_vote_sets two = vote_sets_of(&b, 2);
         assert_ok(b.ctx, cau_alphas_choose(b.ctx, &o, &two, 2, alpha));
         pool.alpha = alpha;
         assert_ok(b.ctx, cau_votes_label(b.votes, &pool, NULL, &best, &counted));
@@ -412,11 +412,11 @@ static caucus_status choose(void *self)
     const alphas_memory_job *job = self;
     alphas_bench *b = job->b;
     double alpha[MEMBERS];
-    cau_ballots ballots = ballots_of(b, MEMBERS);
+    cau_vote_sets sets = vote_sets_of(b, MEMBERS);
     cau_votes_free(b->votes);
     b->votes = NULL;
     caucus_status st = new_votes(b, MEMBERS, true, 1);
-    if (!st) st = cau_alphas_choose(b->ctx, &job->o, &ballots, MEMBERS, alpha);
+    if (!st) st = cau_alphas_choose(b->ctx, &job->o, &sets, MEMBERS, alpha);
     return st;
 }
 

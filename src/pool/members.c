@@ -169,9 +169,9 @@ void cau_fold_votes_free(cau_fold_votes *v)
     free(v);
 }
 
-cau_ballots cau_fold_votes_all(cau_fold_votes *v)
+cau_vote_sets cau_fold_votes_sets(cau_fold_votes *v)
 {
-    return (cau_ballots){.votes = v->votes, .count = v->count, .J = v->J};
+    return (cau_vote_sets){.votes = v->votes, .count = v->count, .J = v->J};
 }
 
 /* The fold of each sequence, of [S]: groups are dealt out in a random order. */

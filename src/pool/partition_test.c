@@ -1,6 +1,6 @@
 /* partition_test.c - who sees what: bags by hand, and the properties of the other partitions. */
 
-#include "pool/partition.h"
+#include "pool/members.h"
 
 #include "dataset/feature_group.h"
 #include "support/pool_sample.h"

@@ -1,11 +1,11 @@
-/* pools.c - a pool from data to model file; see pools.h.
+/* pools.c - a pool from data to model file.
  *
  *     bag, lop    a partition ──▶ members, each with a mask ──┐
- *     dropout     members, each with a seed ──────────────────┼──▶ alphas ──▶ sums of weights ──▶
- * file elitist     experts trained together, alpha = 1/J ──────┘
+ *     dropout     members, each with a seed ──────────────────┼──▶ alphas ──▶ sums of weights
+ *     elitist     experts trained together, alpha = 1/J ──────┘
  *
- * All weights are in one layout, that of a model with all features: so the weights of the pool,
- * sum_j alpha_j w_j, are a sum of vectors, and an observation is found once for all members. */
+ * All weights have the layout of a model with all features. So the weights of the pool,
+ * sum_j alpha_j w_j, are a sum of vectors, and an observation is looked up once for all members. */
 
 #include "pool/pools.h"
 
@@ -17,7 +17,6 @@
 #include "base/status.h"
 #include "dataset/feature_group.h"
 #include "math/vector.h"
-#include "pool/alphas.h"
 #include "pool/members.h"
 #include "train/describe.h"
 #include "train/experts.h"
@@ -30,7 +29,7 @@ typedef struct {
     caucus_ctx *ctx;
     const caucus_data *data;
     const cau_pool_options *o;
-    cau_train_options train; /* as members are trained */
+    cau_train_options train; /* of members */
     uint64_t seed;
     unsigned threads;
 
@@ -38,29 +37,17 @@ typedef struct {
     cau_partition partition;
     size_t J;
     cau_trained_member *members;    /* [J] */
+    const double **w_of;            /* [J] their weights */
     double alpha[CAU_MEMBERS_MOST]; /* [J] */
     double *w;                      /* [n] sum_j alpha_j w_j */
-    const double **w_of;            /* [J] the weights of each */
     cau_fit_result together;        /* of elitist */
     bool stopped;                   /* by the caller */
-} pool;
+} pool_run;
 
 /* ---- options ------------------------------------------------------------------------------- */
 
-static const char *kind_name(int kind)
-{
-    static const char *const names[] = {"none", "bag", "lop", "elitist", "dropout"};
-    return names[kind];
-}
-
-static const char *alphas_name(int alphas)
-{
-    static const char *const names[] = {"equal", "grid", "em", "learn"};
-    return names[alphas];
-}
-
-/* The options by which members, or experts together, are trained. What belongs to the whole, the
- * output and its checkpoint, is not theirs. */
+/* The options of members, or of experts together. The output and its checkpoint belong to the
+ * pool. */
 static cau_train_options member_options(const cau_pool_options *o, const cau_train_options *train)
 {
     cau_train_options m = *train;
@@ -71,6 +58,8 @@ static cau_train_options member_options(const cau_pool_options *o, const cau_tra
     m.start = NULL;
     if (o->kind == CAU_POOL_ELITIST) {
         if (m.solver == CAU_SOLVER_AUTO) m.solver = CAU_SOLVER_FOBOS;
+        m.prox = o->prox;
+        m.spread = o->spread;
     } else {
         m.elitist = 0;
     }
@@ -117,7 +106,7 @@ caucus_status cau_pool_check(caucus_ctx *ctx, const cau_pool_options *o,
         return refuse(ctx, "--elitist is a penalty on experts; add --pool elitist");
     if (o->kind == CAU_POOL_NONE) return CAUCUS_OK;
     if (o->experts > CAU_MEMBERS_MOST)
-        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT, "--experts %llu; %d is the most",
+        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT, "--experts %llu: %d is the most",
                         (unsigned long long)o->experts, CAU_MEMBERS_MOST);
     if (train->resume)
         return refuse(ctx, "a pool has no checkpoint to go on from; leave out --resume");
@@ -131,51 +120,54 @@ caucus_status cau_pool_check(caucus_ctx *ctx, const cau_pool_options *o,
         return refuse(ctx, "--free-alphas belongs to --alphas learn");
     if (o->held_out == 1)
         return refuse(ctx, "--alphas-folds 1 would leave nothing to train on; use 2 or more");
+    if (o->kind == CAU_POOL_DROPOUT && o->partition != CAU_PARTITION_AUTO)
+        return refuse(ctx, "--pool dropout shows all features to all members; leave out "
+                           "--partition, or use --pool bag");
     if (o->kind == CAU_POOL_ELITIST) {
         const caucus_status st = check_elitist(ctx, o, train);
         if (st) return st;
-    } else if (o->kind == CAU_POOL_DROPOUT && o->partition != CAU_PARTITION_AUTO) {
-        return refuse(ctx, "--pool dropout shows all features to all members; leave out "
-                           "--partition, or use --pool bag");
     }
-    cau_train_options m = member_options(o, train);
-    m.elitist = 0; /* which a single model would not have */
+    const cau_train_options m = member_options(o, train);
     return cau_options_check(ctx, &m);
 }
 
-/* What the data shows. */
-static caucus_status check_data(const pool *p)
+static const char *alphas_name(const cau_pool_options *o)
+{
+    static const char *const names[] = {"equal", "grid", "em", "learn"};
+    return names[o->alphas];
+}
+
+static caucus_status check_data(const pool_run *p)
 {
     const cau_pool_options *o = p->o;
     if (o->alphas != CAU_ALPHAS_EQUAL && !p->data->dev.N && !o->held_out)
         return cau_fail(p->ctx, CAUCUS_ERR_ARGUMENT,
                         "--alphas %s needs data that the members were not trained on; add --dev, "
                         "--dev-fraction or --alphas-folds",
-                        alphas_name(o->alphas));
+                        alphas_name(o));
     return cau_options_check_data(p->ctx, p->data, &p->train);
 }
 
 /* ---- members ------------------------------------------------------------------------------- */
 
-/* Dropout is by template where features have one, unless somebody said otherwise. */
-static caucus_status choose_dropout(pool *p)
+/* By default, whole templates drop out if the features have templates. */
+static caucus_status choose_dropout(pool_run *p)
 {
-    cau_feature_groups kinds = {0};
+    cau_feature_groups templates = {0};
     if (p->o->kind != CAU_POOL_DROPOUT || p->train.dropout_by != CAU_GROUP_NONE) return CAUCUS_OK;
-    const caucus_status st = cau_feature_groups_init(p->ctx, p->data->alphabets.names, &kinds);
+    const caucus_status st = cau_feature_groups_init(p->ctx, p->data->alphabets.names, &templates);
     if (st) return st;
-    const bool several = cau_alphabet_size(kinds.names) > 1;
+    const bool several = cau_alphabet_size(templates.names) > 1;
     p->train.dropout_by = several ? CAU_GROUP_TEMPLATE : CAU_GROUP_FEATURE;
-    cau_feature_groups_clear(&kinds);
+    cau_feature_groups_clear(&templates);
     return CAUCUS_OK;
 }
 
-static caucus_status divide(pool *p)
+static caucus_status choose_members(pool_run *p)
 {
     caucus_status st = CAUCUS_OK;
-    const bool parts = p->o->kind == CAU_POOL_BAG || p->o->kind == CAU_POOL_LOP;
     const size_t experts = p->o->experts ? (size_t)p->o->experts : EXPERTS;
-    if (parts)
+    if (p->o->kind == CAU_POOL_BAG || p->o->kind == CAU_POOL_LOP)
         TRY(cau_partition_make(p->ctx, p->data, p->o, p->seed, &p->partition));
     else
         TRY(cau_partition_all(p->ctx, experts, &p->partition));
@@ -187,32 +179,32 @@ done:
     return st;
 }
 
-/* Chooses the weights of the members, by their votes on folds or on the development data. */
-static caucus_status choose_alphas(pool *p, cau_fold_votes *folds)
+/* Chooses the weights of the members by their votes on folds, or else on the development data. */
+static caucus_status choose_alphas(pool_run *p, cau_fold_votes *folds)
 {
     caucus_status st = CAUCUS_OK;
     cau_votes *votes = NULL;
     cau_pool_options o = *p->o;
-    cau_ballots ballots = {.votes = &votes, .count = 1, .J = p->J};
-    if (p->stopped && !p->data->dev.N) { /* not all folds are there */
+    cau_vote_sets sets = {.votes = &votes, .count = 1, .J = p->J};
+    if (p->stopped && !p->data->dev.N) { /* some folds are missing */
         if (o.alphas != CAU_ALPHAS_EQUAL)
             cau_note(p->ctx, "stopped before alphas could be chosen; they are equal");
         o.alphas = CAU_ALPHAS_EQUAL;
     }
     if (o.alphas != CAU_ALPHAS_EQUAL && folds) {
-        ballots = cau_fold_votes_all(folds);
+        sets = cau_fold_votes_sets(folds);
     } else if (o.alphas != CAU_ALPHAS_EQUAL) {
         const cau_weight_layout layout = cau_problem_layout(&p->problem);
         TRY(cau_votes_new(p->ctx, &p->data->dev, &layout, p->J, p->w_of, true, p->threads, &votes));
     }
-    TRY(cau_alphas_choose(p->ctx, &o, &ballots, p->J, p->alpha));
+    TRY(cau_alphas_choose(p->ctx, &o, &sets, p->J, p->alpha));
 done:
     cau_votes_free(votes);
     return st;
 }
 
 /* Trains the members alone: first on folds, if their votes on these are needed for alphas. */
-static caucus_status train_alone(pool *p)
+static caucus_status train_alone(pool_run *p)
 {
     caucus_status st = CAUCUS_OK;
     const bool needs_folds =
@@ -243,19 +235,16 @@ done:
 }
 
 /* Trains the experts together, and measures each of them. */
-static caucus_status train_together(pool *p)
+static caucus_status train_together(pool_run *p)
 {
     caucus_status st = CAUCUS_OK;
     const size_t n = p->problem.n;
     double none, share;
-    cau_train_options train = p->train;
-    train.experts = p->J;
-    train.prox = p->o->prox;
-    train.spread = p->o->spread;
-    TRY(cau_fit_weights(p->ctx, p->data, &train, p->seed, p->threads, &p->together));
+    p->train.experts = p->J;
+    TRY(cau_fit_weights(p->ctx, p->data, &p->train, p->seed, p->threads, &p->together));
     for (size_t j = 0; j < p->J; j++) {
         cau_trained_member *m = &p->members[j];
-        m->w = cau_vector(n, sizeof *m->w);
+        p->w_of[j] = m->w = cau_vector(n, sizeof *m->w);
         if (!m->w) TRY(cau_fail_memory(p->ctx, "the weights"));
         cau_vector_copy(p->threads, n, p->together.w + j * n, m->w);
         m->dev = NAN;
@@ -264,15 +253,14 @@ static caucus_status train_together(pool *p)
         st = cau_problem_measure(&p->problem, m->w, &m->objective, &none, &share);
         if (st) TRY(cau_fail(p->ctx, st, "the loss of an expert is not finite; use a penalty"));
         p->alpha[j] = 1 / (double)p->J;
-        p->w_of[j] = m->w;
     }
 done:
     return st;
 }
 
-/* ---- the model ----------------------------------------------------------------------------- */
+/* ---- measures ------------------------------------------------------------------------------ */
 
-static cau_pool combination(const pool *p)
+static cau_pool combination(const pool_run *p)
 {
     return (cau_pool){.J = p->J,
                       .combine = (cau_combine)p->o->combine,
@@ -281,18 +269,17 @@ static cau_pool combination(const pool *p)
                       .alpha = p->alpha};
 }
 
-/* The share of a set that the pool labels right, NaN where there is nothing to count; and the
- * labels [N], unless NULL. */
-static caucus_status accuracy(const pool *p, const cau_dataset *set, uint32_t *labels,
-                              double *share)
+/* The accuracy of the pool on a set, NaN if it has no labels; and the labels [N], unless NULL. */
+static caucus_status measure_accuracy(const pool_run *p, const cau_dataset *set, uint32_t *labels,
+                                      double *share)
 {
     caucus_status st = CAUCUS_OK;
     const cau_weight_layout layout = cau_problem_layout(&p->problem);
-    const cau_pool voting = combination(p);
+    const cau_pool pool = combination(p);
     cau_votes *votes = NULL;
     size_t right = 0, counted = 0;
     TRY(cau_votes_new(p->ctx, set, &layout, p->J, p->w_of, false, p->threads, &votes));
-    st = cau_votes_label(votes, &voting, labels, &right, &counted);
+    st = cau_votes_label(votes, &pool, labels, &right, &counted);
     if (st == CAUCUS_ERR_NUMERIC)
         TRY(cau_fail(p->ctx, st, "the probabilities of the members are not finite; use a penalty"));
     if (st) TRY(cau_fail_memory(p->ctx, "the data"));
@@ -302,8 +289,8 @@ done:
     return st;
 }
 
-/* What can be measured of the pool, and its labels for the test set, unless NULL. */
-static caucus_status measure(pool *p, uint32_t *labels, cau_outcome *out)
+/* The measures of the pool, and its labels of the test set, unless NULL. */
+static caucus_status measure(pool_run *p, uint32_t *labels, cau_outcome *out)
 {
     caucus_status st = CAUCUS_OK;
     *out = (cau_outcome){.train = NAN, .dev = NAN, .test = NAN};
@@ -312,141 +299,116 @@ static caucus_status measure(pool *p, uint32_t *labels, cau_outcome *out)
         TRY(cau_fail(p->ctx, st, "the final objective is not finite; use a penalty"));
     if (st) TRY(cau_fail_memory(p->ctx, "the data"));
     if (p->o->kind == CAU_POOL_ELITIST) out->penalty = p->together.penalty;
-    const cau_pool voting = combination(p);
-    if (!cau_pool_collapses(&voting)) TRY(accuracy(p, &p->data->train, NULL, &out->train));
-    if (p->data->dev.N) TRY(accuracy(p, &p->data->dev, NULL, &out->dev));
-    if (p->data->test.N) TRY(accuracy(p, &p->data->test, labels, &out->test));
+    const cau_pool pool = combination(p);
+    if (!cau_pool_collapses(&pool)) TRY(measure_accuracy(p, &p->data->train, NULL, &out->train));
+    if (p->data->dev.N) TRY(measure_accuracy(p, &p->data->dev, NULL, &out->dev));
+    if (p->data->test.N) TRY(measure_accuracy(p, &p->data->test, labels, &out->test));
 done:
     return st;
 }
 
-static void define_penalty(const pool *p, cau_strbuf *out)
-{
-    const cau_problem *of = &p->problem;
-    cau_strbuf_printf(out, "penalty.definition\t");
-    if (p->o->kind == CAU_POOL_ELITIST) {
-        cau_train_options train = p->train;
-        train.prox = p->o->prox;
-        cau_experts_define(&train, out);
-    } else {
-        if (of->l1 == 0 && of->l2 == 0) cau_strbuf_printf(out, "none");
-        if (of->l1 > 0)
-            cau_strbuf_printf(out, "%g * %s", of->l1,
-                              of->groups ? "sum over groups" : "sum of |w|");
-        if (of->l1 > 0 && of->l2 > 0) cau_strbuf_printf(out, " + ");
-        if (of->l2 > 0) cau_strbuf_printf(out, "%g/2 * sum of w^2", of->l2);
-        if (of->l1 > 0 || of->l2 > 0) cau_strbuf_printf(out, ", of each expert");
-    }
-    cau_strbuf_printf(out, "\n");
-}
-
-/* The observations that a member sees. */
-static size_t count_seen(const pool *p, size_t j)
-{
-    const uint8_t *mask = p->partition.rows[j];
-    size_t seen = 0;
-    for (size_t k = 0; k < p->data->train.K; k++) seen += !mask || mask[k];
-    return seen;
-}
-
-static void describe_expert(const pool *p, size_t j, cau_strbuf *out)
-{
-    const cau_trained_member *e = &p->members[j];
-    const size_t number = j + 1;
-    const char *name = p->partition.name[j];
-    size_t length = 0;
-    while (name[length]) length++;
-    cau_strbuf_printf(out, "expert.%zu.name\t", number);
-    cau_strbuf_escape(out, (cau_str){name, length});
-    cau_strbuf_printf(out, "\nexpert.%zu.alpha\t%.9g\n", number, p->alpha[j]);
-    cau_strbuf_printf(out, "expert.%zu.features\t%zu\n", number, count_seen(p, j));
-    cau_strbuf_printf(out, "expert.%zu.nonzero\t%zu\n", number,
-                      cau_count_nonzero(p->problem.n, e->w));
-    if (p->o->kind == CAU_POOL_ELITIST) {
-        cau_strbuf_printf(out, "expert.%zu.loss\t%.12g\n", number, e->objective);
-    } else {
-        cau_strbuf_printf(out, "expert.%zu.objective\t%.12g\n", number, e->objective);
-        cau_strbuf_printf(out, "expert.%zu.iterations\t%zu\n", number, e->iterations);
-    }
-    if (!isnan(e->dev)) cau_strbuf_printf(out, "expert.%zu.dev.accuracy\t%.6f\n", number, e->dev);
-}
-
-static size_t iterations(const pool *p)
+static size_t sum_iterations(const pool_run *p)
 {
     size_t sum = p->together.iterations;
     for (size_t j = 0; j < p->J; j++) sum += p->members[j].iterations;
     return sum;
 }
 
-static size_t passes(const pool *p)
+static size_t sum_passes(const pool_run *p)
 {
     size_t sum = p->together.passes;
     for (size_t j = 0; j < p->J; j++) sum += p->members[j].passes;
     return sum;
 }
 
-static void describe_run(const pool *p, cau_strbuf *out)
+/* ---- notes of the model -------------------------------------------------------------------- */
+
+static void describe_pool(const pool_run *p, cau_strbuf *out)
 {
-    if (p->o->kind == CAU_POOL_ELITIST) {
-        cau_strbuf_printf(out, "stop\t%s\n", cau_stop_text(p->together.ended));
-        cau_strbuf_printf(out, "iterations\t%zu\n", p->together.iterations);
-        if (p->problem.dev)
-            cau_strbuf_printf(out, "dev.iteration\t%zu\n", p->together.best_iteration);
-    } else if (p->stopped) {
-        cau_strbuf_printf(out, "stop\t%s\n", cau_stop_text(CAU_STOP_CALLER));
-    }
-    cau_strbuf_printf(out, "passes\t%zu\n", passes(p));
+    static const char *const kinds[] = {"none", "bag", "lop", "elitist", "dropout"};
+    const cau_pool pool = combination(p);
+    cau_strbuf_printf(out, "pool\t%s\n", kinds[p->o->kind]);
+    cau_strbuf_printf(out, "experts\t%zu\n", p->J);
+    cau_strbuf_printf(out, "combine\t%s\n", cau_combine_name(pool.combine));
+    cau_strbuf_printf(out, "per\t%s\n", cau_per_name(pool.per));
+    if (pool.combine == CAU_COMBINE_MIXTURE && pool.per == CAU_PER_SEQUENCE)
+        cau_strbuf_printf(out, "mix\t%s\n", cau_mix_name(pool.mix));
+    cau_strbuf_printf(out, "alphas\t%s\n", alphas_name(p->o));
 }
 
-static caucus_status describe(pool *p, cau_strbuf *out)
+static void define_penalty(const pool_run *p, cau_strbuf *out)
 {
     const cau_problem *of = &p->problem;
-    const cau_pool voting = combination(p);
-    cau_outcome end;
-    const caucus_status st = measure(p, NULL, &end);
-    if (st) return st;
-    cau_strbuf_printf(out, "model\t%s\n", cau_kind_name(cau_train_kind(&p->train, p->data)));
-    cau_strbuf_printf(out, "pool\t%s\n", kind_name(p->o->kind));
-    cau_strbuf_printf(out, "experts\t%zu\n", p->J);
-    cau_strbuf_printf(out, "combine\t%s\n", cau_combine_name(voting.combine));
-    cau_strbuf_printf(out, "per\t%s\n", cau_per_name(voting.per));
-    if (voting.combine == CAU_COMBINE_MIXTURE && voting.per == CAU_PER_SEQUENCE)
-        cau_strbuf_printf(out, "mix\t%s\n", cau_mix_name(voting.mix));
-    cau_strbuf_printf(out, "alphas\t%s\n", alphas_name(p->o->alphas));
-    cau_strbuf_printf(out, "solver\t%s\n", cau_solver_name(cau_train_solver(&p->train, p->data)));
-    cau_strbuf_printf(out, "instances\t%zu\n", of->set->N);
-    if (of->chain) cau_strbuf_printf(out, "sequences\t%zu\n", of->set->S);
-    cau_strbuf_printf(out, "features\t%zu\n", p->data->train.K);
-    if (of->edges.rows) cau_strbuf_printf(out, "edge.features\t%zu\n", of->edges.rows);
-    cau_strbuf_printf(out, "classes\t%zu\n", of->set->Y);
-    cau_strbuf_printf(out, "weights\t%zu\n", of->free_n);
-    cau_strbuf_printf(out, "nonzero\t%zu\n", cau_count_nonzero(of->n, p->w));
-    cau_strbuf_printf(out, "objective\t%.12g\n", end.loss + end.penalty);
-    cau_strbuf_printf(out, "loss\t%.12g\n", end.loss);
-    cau_strbuf_printf(out, "penalty\t%.12g\n", end.penalty);
-    define_penalty(p, out);
-    describe_run(p, out);
-    if (of->dev) cau_strbuf_printf(out, "dev.instances\t%zu\n", p->data->dev.N);
-    if (of->dev) cau_strbuf_printf(out, "dev.accuracy\t%.6f\n", end.dev);
-    cau_strbuf_printf(out, "train.accuracy\t%.6f\n", end.train);
-    if (p->data->test.N) cau_strbuf_printf(out, "test.accuracy\t%.6f\n", end.test);
-    for (size_t j = 0; j < p->J; j++) describe_expert(p, j, out);
-    cau_strbuf_printf(out, "seed\t%llu\n", (unsigned long long)p->seed);
-    cau_strbuf_printf(out, "fingerprint\t%016llx\n", (unsigned long long)p->data->fingerprint);
-    cau_strbuf_add(out, p->train.kept.s, p->train.kept.n);
-    return cau_strbuf_status(p->ctx, out);
+    if (p->o->kind == CAU_POOL_ELITIST) {
+        cau_experts_define(&p->train, out);
+        return;
+    }
+    if (of->l1 == 0 && of->l2 == 0) cau_strbuf_printf(out, "none");
+    if (of->l1 > 0)
+        cau_strbuf_printf(out, "%g * %s", of->l1, of->groups ? "sum over groups" : "sum of |w|");
+    if (of->l1 > 0 && of->l2 > 0) cau_strbuf_printf(out, " + ");
+    if (of->l2 > 0) cau_strbuf_printf(out, "%g/2 * sum of w^2", of->l2);
+    if (of->l1 > 0 || of->l2 > 0) cau_strbuf_printf(out, ", of each expert");
 }
 
-/* w = sum_j alpha_j w_j. */
-static caucus_status add_up(pool *p)
+static void describe_member(const pool_run *p, size_t j, cau_strbuf *out)
 {
-    p->w = cau_vector(p->problem.n, sizeof *p->w);
-    if (!p->w) return cau_fail_memory(p->ctx, "the weights");
-    cau_vector_combine(p->threads, p->problem.n, p->J, p->alpha, p->w_of, p->w);
-    return CAUCUS_OK;
+    const cau_trained_member *m = &p->members[j];
+    const uint8_t *mask = p->partition.rows[j];
+    const size_t number = j + 1;
+    size_t seen = 0;
+    for (size_t k = 0; k < p->data->train.K; k++) seen += !mask || mask[k];
+    cau_strbuf_printf(out, "expert.%zu.name\t", number);
+    cau_strbuf_escape(out, cau_str_of(p->partition.name[j]));
+    cau_strbuf_printf(out, "\nexpert.%zu.alpha\t%.9g\n", number, p->alpha[j]);
+    cau_strbuf_printf(out, "expert.%zu.features\t%zu\n", number, seen);
+    cau_strbuf_printf(out, "expert.%zu.nonzero\t%zu\n", number,
+                      cau_count_nonzero(p->problem.n, m->w));
+    if (p->o->kind == CAU_POOL_ELITIST) {
+        cau_strbuf_printf(out, "expert.%zu.loss\t%.12g\n", number, m->objective);
+    } else {
+        cau_strbuf_printf(out, "expert.%zu.objective\t%.12g\n", number, m->objective);
+        cau_strbuf_printf(out, "expert.%zu.iterations\t%zu\n", number, m->iterations);
+    }
+    if (!isnan(m->dev)) cau_strbuf_printf(out, "expert.%zu.dev.accuracy\t%.6f\n", number, m->dev);
 }
 
-static caucus_status build(pool *p, caucus_model **out)
+static caucus_status describe(pool_run *p, cau_strbuf *out)
+{
+    caucus_status st = CAUCUS_OK;
+    cau_strbuf about = {0}, penalty = {0}, members = {0};
+    cau_run run = {.data = p->data,
+                   .options = &p->train,
+                   .problem = &p->problem,
+                   .solver = cau_train_solver(&p->train, p->data),
+                   .seed = p->seed,
+                   .ended = p->stopped ? CAU_STOP_CALLER : p->together.ended,
+                   .iterations = p->together.iterations,
+                   .best_iteration = p->together.best_iteration,
+                   .passes = sum_passes(p),
+                   .w = p->w};
+    TRY(measure(p, NULL, &run.end));
+    describe_pool(p, &about);
+    define_penalty(p, &penalty);
+    for (size_t j = 0; j < p->J; j++) describe_member(p, j, &members);
+    TRY(cau_strbuf_status(p->ctx, &about));
+    TRY(cau_strbuf_status(p->ctx, &penalty));
+    TRY(cau_strbuf_status(p->ctx, &members));
+    run.pool = (cau_str){about.s, about.n};
+    run.penalty = (cau_str){penalty.s, penalty.n};
+    run.members = (cau_str){members.s, members.n};
+    cau_run_describe(&run, out);
+    TRY(cau_strbuf_status(p->ctx, out));
+done:
+    cau_strbuf_clear(&about);
+    cau_strbuf_clear(&penalty);
+    cau_strbuf_clear(&members);
+    return st;
+}
+
+/* ---- the pool ------------------------------------------------------------------------------ */
+
+static caucus_status build(pool_run *p, caucus_model **out)
 {
     caucus_status st = CAUCUS_OK;
     const cau_weight_layout layout = cau_problem_layout(&p->problem);
@@ -465,19 +427,8 @@ done:
     return st;
 }
 
-static void clear(pool *p)
-{
-    cau_members_clear(p->J, p->members);
-    free(p->members);
-    cau_fit_result_clear(&p->together);
-    free(p->w_of);
-    free(p->w);
-    cau_partition_clear(&p->partition);
-    cau_problem_clear(&p->problem);
-}
-
 /* From the options to the weights of the pool. */
-static caucus_status run(pool *p, const cau_train_options *train)
+static caucus_status run(pool_run *p, const cau_train_options *train)
 {
     caucus_status st = CAUCUS_OK;
     const bool together = p->o->kind == CAU_POOL_ELITIST;
@@ -488,16 +439,29 @@ static caucus_status run(pool *p, const cau_train_options *train)
     TRY(choose_dropout(p));
     cau_train_options layout = p->train;
     layout.dropout = 0;
-    if (together) layout.l1 = layout.l2 = layout.elitist = 0; /* its penalty is of another kind */
+    if (together) layout.l1 = layout.l2 = 0; /* experts have penalties of their own */
     TRY(cau_pool_problem(p->ctx, p->data, &layout, p->threads, &p->problem));
-    TRY(divide(p));
+    TRY(choose_members(p));
     if (together)
         TRY(train_together(p));
     else
         TRY(train_alone(p));
-    TRY(add_up(p));
+    p->w = cau_vector(p->problem.n, sizeof *p->w);
+    if (!p->w) TRY(cau_fail_memory(p->ctx, "the weights"));
+    cau_vector_combine(p->threads, p->problem.n, p->J, p->alpha, p->w_of, p->w);
 done:
     return st;
+}
+
+static void clear(pool_run *p)
+{
+    cau_members_clear(p->J, p->members);
+    free(p->members);
+    cau_fit_result_clear(&p->together);
+    free(p->w_of);
+    free(p->w);
+    cau_partition_clear(&p->partition);
+    cau_problem_clear(&p->problem);
 }
 
 caucus_status cau_pool_fit(caucus_ctx *ctx, const caucus_data *data,
@@ -506,7 +470,7 @@ caucus_status cau_pool_fit(caucus_ctx *ctx, const caucus_data *data,
 {
     caucus_status st = CAUCUS_OK;
     caucus_model *model = NULL;
-    pool p = {.ctx = ctx, .data = data, .o = options, .seed = seed, .threads = threads};
+    pool_run p = {.ctx = ctx, .data = data, .o = options, .seed = seed, .threads = threads};
     TRY(run(&p, train));
     TRY(build(&p, &model));
     if (train->output) TRY(cau_model_save(ctx, model, train->output));
@@ -518,14 +482,14 @@ done:
     return st;
 }
 
-caucus_status cau_pool_answer(caucus_ctx *ctx, const caucus_data *data,
-                              const cau_pool_options *options, const cau_train_options *train,
-                              uint64_t seed, unsigned threads, cau_fit_result *result)
+caucus_status cau_pool_fit_labels(caucus_ctx *ctx, const caucus_data *data,
+                                  const cau_pool_options *options, const cau_train_options *train,
+                                  uint64_t seed, unsigned threads, cau_fit_result *result)
 {
     caucus_status st = CAUCUS_OK;
     cau_outcome end;
     cau_fit_result r = {0};
-    pool p = {.ctx = ctx, .data = data, .o = options, .seed = seed, .threads = threads};
+    pool_run p = {.ctx = ctx, .data = data, .o = options, .seed = seed, .threads = threads};
     TRY(run(&p, train));
     r.answer = cau_alloc(data->test.N, sizeof *r.answer);
     if (!r.answer) TRY(cau_fail_memory(ctx, "the labels"));
@@ -533,8 +497,8 @@ caucus_status cau_pool_answer(caucus_ctx *ctx, const caucus_data *data,
     r.nonzero = cau_count_nonzero(p.problem.n, p.w);
     r.objective = end.loss + end.penalty;
     r.train_accuracy = end.train;
-    r.iterations = iterations(&p);
-    r.passes = passes(&p);
+    r.iterations = sum_iterations(&p);
+    r.passes = sum_passes(&p);
     *result = r;
     r = (cau_fit_result){0};
 done:

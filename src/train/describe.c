@@ -16,7 +16,6 @@ static void define_penalty(const cau_problem *p, int group, cau_strbuf *out)
 {
     static const char *const groups[] = {
         [CAU_GROUP_FEATURE] = "features", [CAU_GROUP_TEMPLATE] = "templates"};
-    cau_strbuf_printf(out, "penalty.definition\t");
     if (p->l1 == 0 && p->l2 == 0) cau_strbuf_printf(out, "none");
     if (p->l1 > 0 && p->groups)
         cau_strbuf_printf(out, "%g * sum over %s of sqrt(weights * sum of w^2)", p->l1,
@@ -31,7 +30,6 @@ static void define_penalty(const cau_problem *p, int group, cau_strbuf *out)
     }
     if (p->penalised < p->n && (p->l1 > 0 || p->l2 > 0))
         cau_strbuf_printf(out, "; the intercept is not regularised");
-    cau_strbuf_printf(out, "\n");
 }
 
 /* Which model the mean was. (One that is named by its path is among the options that are kept.) */
@@ -66,6 +64,7 @@ void cau_run_describe(const cau_run *run, cau_strbuf *out)
     const caucus_data *data = run->data;
     const cau_train_options *o = run->options;
     cau_strbuf_printf(out, "model\t%s\n", cau_kind_name(cau_train_kind(o, data)));
+    cau_strbuf_add(out, run->pool.s, run->pool.n);
     cau_strbuf_printf(out, "solver\t%s\n", cau_solver_name(run->solver));
     cau_strbuf_printf(out, "instances\t%zu\n", p->set->N);
     if (p->chain) cau_strbuf_printf(out, "sequences\t%zu\n", p->set->S);
@@ -74,7 +73,7 @@ void cau_run_describe(const cau_run *run, cau_strbuf *out)
     cau_strbuf_printf(out, "classes\t%zu\n", p->set->Y);
     cau_strbuf_printf(out, "weights\t%zu\n", p->free_n);
     cau_strbuf_printf(out, "nonzero\t%zu\n", cau_count_nonzero(p->model_n, run->w));
-    if (p->groups) {
+    if (p->groups && !run->pool.n) {
         cau_group_penalty_describe(p->groups, run->w, out);
         cau_strbuf_printf(out, "groups.spared\t%.4f\n", spared(run));
     }
@@ -83,18 +82,22 @@ void cau_run_describe(const cau_run *run, cau_strbuf *out)
         cau_strbuf_printf(out, "loss\t%.12g\n", end->loss);
         cau_strbuf_printf(out, "penalty\t%.12g\n", end->penalty);
     }
-    define_penalty(p, o->group, out);
+    cau_strbuf_printf(out, "penalty.definition\t");
+    cau_strbuf_add(out, run->penalty.s, run->penalty.n);
+    if (!run->pool.n) define_penalty(p, o->group, out);
+    cau_strbuf_printf(out, "\n");
     if (o->prior) describe_prior(o->prior, out);
-    cau_strbuf_printf(out, "stop\t%s\n", cau_stop_text(run->ended));
-    cau_strbuf_printf(out, "iterations\t%zu\n", run->iterations);
+    if (run->ended != CAU_STOP_NOT) cau_strbuf_printf(out, "stop\t%s\n", cau_stop_text(run->ended));
+    if (run->iterations) cau_strbuf_printf(out, "iterations\t%zu\n", run->iterations);
     cau_strbuf_printf(out, "passes\t%zu\n", run->passes);
     if (p->dev) {
-        cau_strbuf_printf(out, "dev.iteration\t%zu\n", run->best_iteration);
+        if (run->iterations) cau_strbuf_printf(out, "dev.iteration\t%zu\n", run->best_iteration);
         cau_strbuf_printf(out, "dev.instances\t%zu\n", data->dev.N);
         cau_strbuf_printf(out, "dev.accuracy\t%.6f\n", end->dev);
     }
     cau_strbuf_printf(out, "train.accuracy\t%.6f\n", end->train);
     if (data->test.N) cau_strbuf_printf(out, "test.accuracy\t%.6f\n", end->test);
+    cau_strbuf_add(out, run->members.s, run->members.n);
     cau_strbuf_printf(out, "seed\t%llu\n", (unsigned long long)run->seed);
     cau_strbuf_printf(out, "fingerprint\t%016llx\n", (unsigned long long)data->fingerprint);
     cau_strbuf_add(out, o->kept.s, o->kept.n);

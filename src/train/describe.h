@@ -18,10 +18,12 @@ typedef struct {
     const cau_problem *problem;
     cau_solver_kind solver;
     uint64_t seed;
-    cau_stop_reason ended;
+    cau_stop_reason ended; /* CAU_STOP_NOT: of the members of a pool, which end by themselves */
     size_t iterations, best_iteration, passes; /* the best by the development set */
     cau_outcome end;
-    const double *w; /* [model_n] the final weights */
+    const double *w;                /* [model_n] the final weights */
+    cau_str pool, penalty, members; /* of a pool: lines on its kind, the definition of its penalty,
+                                       lines on its members; else empty */
 } cau_run;
 
 void cau_run_describe(const cau_run *run, cau_strbuf *out);
