@@ -268,7 +268,7 @@ static void print_grid(const cau_study_result *study, const json_t *root, cau_wr
     cau_text_table_end(&table);
     cau_print(out, root, "\n* best: {best.setting}; the highest ");
     cau_strbuf_printf(&out->text,
-                      "%s%s, the strongest penalty of equals.\n"
+                      "%s%s, and of equal ones the strongest penalty.\n"
                       "Its score is optimistic, as %s chose it: measure the model on other data.\n",
                       folds ? "mean " : "", cau_runs_measure(&study->runs),
                       folds ? "these folds" : "the development data");
