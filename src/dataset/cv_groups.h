@@ -1,48 +1,49 @@
-/* cv_groups.h - which document, group or file a sequence belongs to, while files are read. */
+/* cv_groups.h - the document, group or file that a sequence belongs to, found while files are read.
+ * Splits and folds never divide one of these groups. */
 
 #ifndef CAU_DATASET_CV_GROUPS_H
 #define CAU_DATASET_CV_GROUPS_H
 
 #include "text/reader.h"
 
-/* Sequences are each for themselves, or belong together
- *   by document  A line that begins with -DOCSTART- begins one, be it none of the data (`docstart`
- *                of cau_read_options) or the first line of a sequence, which then belongs to the
- *                document that it begins; and so does each file.
- *   by column    The cell in the first line of the sequence names the group, in all files.
- *   by file      In any format; where there are no sequences, an instance is one.
- * Documents and groups are for columns. Embed it zeroed, which is the first, and clear it at the
- * end. */
+/* Each sequence is a group of its own, or sequences belong together
+ *   by document  A line that begins with -DOCSTART- starts a document, whether it is data or not
+ *                (`docstart` of cau_read_options), and so does each file. If it is the first line
+ * of a sequence, the sequence belongs to the document that it starts. by column    The cell of a
+ * column in the first line of the sequence names the group, in all files. by file      In any
+ * format; without sequences, each instance is one. Documents and named groups need columns. A
+ * zeroed one is valid and means that each sequence is a group of its own. Clear it at the end. */
 typedef struct {
     enum { CAU_BY_SEQUENCE, CAU_BY_DOCUMENT, CAU_BY_COLUMN, CAU_BY_FILE } by;
-    uint64_t column;      /* from 0; the label is one as well */
-    bool begins;          /* the next sequence begins a document */
-    bool marked;          /* there was a mark */
-    uint32_t documents;   /* that have begun */
-    uint32_t files;       /* that have begun */
-    cau_alphabet *groups; /* by column */
+    uint64_t column;     /* from 0; the label counts as a column */
+    bool begins;         /* the next sequence starts a document */
+    bool marked;         /* a line with -DOCSTART- was read */
+    uint32_t documents;  /* started so far */
+    uint32_t files;      /* started so far */
+    cau_alphabet *names; /* by column */
 } cau_cv_groups;
 
-/* From its text, see cau_data_options. CAUCUS_ERR_ARGUMENT when it is none. */
-caucus_status cau_cv_groups_init(caucus_ctx *ctx, const char *by, cau_cv_groups *units);
-void cau_cv_groups_clear(cau_cv_groups *units);
+/* Reads the option `by` of cau_data_options. CAUCUS_ERR_ARGUMENT for any other text. */
+caucus_status cau_cv_groups_init(caucus_ctx *ctx, const char *by, cau_cv_groups *groups);
+void cau_cv_groups_clear(cau_cv_groups *groups);
 
-/* A file begins. CAUCUS_ERR_ARGUMENT when it has no columns, and they are needed. */
-caucus_status cau_cv_groups_file(caucus_ctx *ctx, cau_cv_groups *units, const cau_reader *reader);
+/* Starts a file. CAUCUS_ERR_ARGUMENT when columns are needed and the file has none. */
+caucus_status cau_cv_groups_file(caucus_ctx *ctx, cau_cv_groups *groups, const cau_reader *reader);
 
-/* A line that is not data. */
-void cau_cv_groups_aside(cau_cv_groups *units, const cau_instance *aside);
+/* Reads a line that is not data. */
+void cau_cv_groups_aside(cau_cv_groups *groups, const cau_instance *aside);
 
-/* The unit of the sequence that this is the first instance of: 0, 1, ... in the order of their
- * coming; of files the number of the path, so that an empty one leaves a gap. CAUCUS_ERR_FORMAT
- * when it does not have the column. */
-caucus_status cau_cv_groups_first(caucus_ctx *ctx, cau_cv_groups *units, const cau_reader *reader,
-                                  const cau_instance *first, uint32_t *unit);
+/* The number of the group of a sequence, given its first instance. Groups are numbered 0, 1, ... in
+ * the order in which they appear; a file has the number of its path, so an empty file leaves a gap.
+ * CAUCUS_ERR_FORMAT when the line does not have the column. */
+caucus_status cau_cv_groups_first(caucus_ctx *ctx, cau_cv_groups *groups, const cau_reader *reader,
+                                  const cau_instance *first, uint32_t *group);
 
 const char *
-cau_cv_groups_name(const cau_cv_groups *units); /* "sequence", "document", "group", "file" */
+cau_cv_groups_name(const cau_cv_groups *groups); /* "sequence", "document", "group", "file" */
 
-/* All files are read. CAUCUS_ERR_FORMAT when no document was marked; `where` is in the sentence. */
-caucus_status cau_cv_groups_end(caucus_ctx *ctx, const cau_cv_groups *units, const char *where);
+/* Ends the reading of files. CAUCUS_ERR_FORMAT when no document was marked; `where` names the data
+ * in the message. */
+caucus_status cau_cv_groups_end(caucus_ctx *ctx, const cau_cv_groups *groups, const char *where);
 
 #endif

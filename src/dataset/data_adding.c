@@ -36,7 +36,7 @@ static caucus_status check_name(caucus_ctx *ctx, const char *what, const char *n
 
 static caucus_status check_open(caucus_ctx *ctx, const caucus_data *data)
 {
-    if (data->open && !data->builder->settled) return CAUCUS_OK;
+    if (data->open && !data->builder->resolved) return CAUCUS_OK;
     return cau_fail(ctx, CAUCUS_ERR_ARGUMENT, "the data is closed; start a new set to add more");
 }
 
@@ -92,19 +92,19 @@ caucus_status cau_data_set_group(caucus_ctx *ctx, caucus_data *data, const char 
     cau_str group = {0};
     TRY(check_between(ctx, data, "group"));
     TRY(check_name(ctx, "a group", name, &group));
-    if (!b->units.groups) {
-        if (b->units.by != CAU_BY_SEQUENCE)
+    if (!b->groups.names) {
+        if (b->groups.by != CAU_BY_SEQUENCE)
             TRY(cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
                          "--by is for files; leave it out where groups are given"));
         if (b->train.set.N)
             TRY(cau_fail(
                 ctx, CAUCUS_ERR_ARGUMENT,
                 "the data so far belongs to no group; give one before the first instance"));
-        TRY(cau_alphabet_new(ctx, &b->units.groups));
-        b->units.by = CAU_BY_COLUMN;
+        TRY(cau_alphabet_new(ctx, &b->groups.names));
+        b->groups.by = CAU_BY_COLUMN;
         b->train.units = true;
     }
-    b->train.unit = cau_alphabet_add(b->units.groups, group.s, group.n);
+    b->train.unit = cau_alphabet_add(b->groups.names, group.s, group.n);
     if (b->train.unit == CAU_UNKNOWN) TRY(cau_fail_memory(ctx, "the groups"));
 done:
     return st;
@@ -334,13 +334,13 @@ static caucus_status order_domains(caucus_ctx *ctx, caucus_data *data)
     struct cau_data_adding *b = data->builder;
     const char *target = b->options.target;
     const size_t S = cau_builder_sequences(&b->train);
-    const size_t D = b->units.groups ? cau_alphabet_size(b->units.groups) : 0;
+    const size_t D = b->groups.names ? cau_alphabet_size(b->groups.names) : 0;
     cau_dataset_builder sorted = {.units = true, .set.files = true};
     uint32_t *order = cau_alloc(S, sizeof *order), first = CAU_UNKNOWN;
     const char **names = cau_alloc(D, sizeof *names);
     size_t n = 0;
     if (!order || !names) TRY(no_memory(ctx));
-    if (D) first = cau_alphabet_find(b->units.groups, target, strlen(target));
+    if (D) first = cau_alphabet_find(b->groups.names, target, strlen(target));
     if (first == CAU_UNKNOWN || D < 2)
         TRY(cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
                      "--target %s: adaptation needs a group of that name and at least one other; "
@@ -349,7 +349,7 @@ static caucus_status order_domains(caucus_ctx *ctx, caucus_data *data)
     for (size_t d = 0; d < D; d++) {
         const size_t group = d == 0 ? first : d - (d <= first);
         const size_t begin = n;
-        names[d] = cau_alphabet_name(b->units.groups, (uint32_t)group).s;
+        names[d] = cau_alphabet_name(b->groups.names, (uint32_t)group).s;
         for (uint32_t s = 0; s < S; s++)
             if (b->train.set.unit[s] == group) order[n++] = s;
         if (n == begin)

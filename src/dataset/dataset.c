@@ -1,15 +1,14 @@
 /* dataset.c - from files, or from memory, to the sets that a model learns from.
  *
- *     files ──intake──▶ pile(s) ──split──▶ train, dev ──drop──▶ names 0..K-1 ──settle──▶ sets
- *                                             dev, test file ──▲           labels 0..Y-1
+ *     files ──read──▶ builders ──split──▶ train, dev ──filter──▶ names 0..K-1 ──resolve──▶ sets
+ *                                              dev, test file ──▲           labels 0..Y-1
  *
- * While files are read every name gets a number at once, also one that will turn out to stand
- * only in the dev set, or too rarely. When all is read the training instances of each name are
- * counted, and those that do not count are dropped and the others renumbered in one pass: as if
- * they had never been there. So whatever leaves the training set, a split, a DEV part or the
- * cut-off, goes the same way. A dev or test file is read afterwards with the names that are
- * left. What the labels mean, and which of them are classes, is settled at the very end
- * (settle.h). */
+ * While training files are read every name gets a number, including names that only the dev set
+ * will have and names below the cut-off. Then the training instances of each name are counted; in
+ * one pass, rare names are dropped and the others renumbered, as if the dropped names had never
+ * been there. So names that leave the training set with a split, a DEV part or the cut-off are all
+ * treated alike. Dev and test files are read afterwards, with the names that are left. The labels
+ * are resolved, and become classes, at the end (resolve_labels.h). */
 
 #include "dataset/dataset.h"
 
@@ -44,7 +43,7 @@ static void builder_free(struct cau_data_adding *b)
     cau_builder_clear(&b->dev);
     cau_builder_clear(&b->test);
     cau_sparse_row_clear(&b->bag);
-    cau_cv_groups_clear(&b->units);
+    cau_cv_groups_clear(&b->groups);
     cau_reader_free(b->reader);
     free(b->row);
     cau_strbuf_clear(&b->line);
@@ -98,9 +97,9 @@ size_t cau_dataset_bytes(const cau_dataset *s)
            (s->unit ? s->S * sizeof *s->unit : 0);
 }
 
-/* ---- dropping what training does not see ----------------------------------------------- */
+/* ---- dropping names --------------------------------------------------------------------- */
 
-/* Filters an alphabet; NULL instead of the map when all is kept. */
+/* Filters an alphabet. Returns the map from old to new numbers, NULL if all names are kept. */
 static const uint32_t *filter(cau_alphabet *alphabet, uint32_t *keep)
 {
     const size_t size = cau_alphabet_size(alphabet);
@@ -138,13 +137,13 @@ done:
 }
 
 /* Finds the classes, and what is known of the label of each instance. */
-static caucus_status settle(caucus_ctx *ctx, caucus_data *data)
+static caucus_status resolve_labels(caucus_ctx *ctx, caucus_data *data)
 {
     struct cau_data_adding *b = data->builder;
-    cau_dataset_builder *const piles[] = {&b->train, &b->dev, &b->test};
-    const caucus_status st = cau_resolve_labels(ctx, data->labels, b->known_labels, piles, 3,
+    cau_dataset_builder *const builders[] = {&b->train, &b->dev, &b->test};
+    const caucus_status st = cau_resolve_labels(ctx, data->labels, b->known_labels, builders, 3,
                                                 b->partial && b->train.set.sequence, b->where);
-    b->settled = st == CAUCUS_OK;
+    b->resolved = st == CAUCUS_OK;
     return st;
 }
 
@@ -198,7 +197,7 @@ done:
     return st;
 }
 
-/* Reads a file onto the piles. The first file with anything in it decides the format. */
+/* Reads a file into the builders. The first file that is not empty decides the format. */
 static caucus_status read_file(caucus_ctx *ctx, caucus_data *data, const char *path, cau_part part)
 {
     caucus_status st = CAUCUS_OK;
@@ -216,7 +215,7 @@ static caucus_status read_file(caucus_ctx *ctx, caucus_data *data, const char *p
                      "or say --format columns",
                      cau_lines_name(cau_reader_lines(r)), cau_format_name(data->read.format)));
 
-    if (part == CAU_PART_TRAIN) TRY(cau_cv_groups_file(ctx, &b->units, r));
+    if (part == CAU_PART_TRAIN) TRY(cau_cv_groups_file(ctx, &b->groups, r));
 
     r->shape = b->shape;
     const cau_read_target to = {
@@ -224,9 +223,9 @@ static caucus_status read_file(caucus_ctx *ctx, caucus_data *data, const char *p
         .labels = data->labels,
         .builder =
             {[CAU_PART_TRAIN] = &b->train, [CAU_PART_DEV] = &b->dev, [CAU_PART_TEST] = &b->test},
-        .units = &b->units,
+        .groups = &b->groups,
         .partial = b->partial,
-        .chunk = b->options.piece};
+        .chunk = b->options.chunk};
     TRY(cau_parallel_read_file(ctx, &to, r, part));
     TRY(cau_adding_learn(ctx, data, r));
 
@@ -240,12 +239,12 @@ done:
     return st;
 }
 
-/* The units of a pile, and how many sequences each has: count [units], to be freed. A sequence
- * that belongs to nothing is a unit of its own. */
-static size_t *count_units(const cau_dataset_builder *pile, size_t *units)
+/* The number of units, and of the sequences of each unit: count [units], to be freed. Without
+ * units, each sequence is one. */
+static size_t *count_units(const cau_dataset_builder *builder, size_t *units)
 {
-    const size_t S = cau_builder_sequences(pile);
-    const uint32_t *unit = pile->set.unit;
+    const size_t S = cau_builder_sequences(builder);
+    const uint32_t *unit = builder->set.unit;
     *units = unit ? 0 : S;
     for (size_t s = 0; unit && s < S; s++)
         if (unit[s] >= *units) *units = unit[s] + (size_t)1;
@@ -254,8 +253,8 @@ static size_t *count_units(const cau_dataset_builder *pile, size_t *units)
     return count;
 }
 
-/* Moves a fraction of the training sequences, chosen by the seed, to the dev set: at least one
- * unit, only whole ones, and never all. */
+/* Moves a random fraction of the training sequences to the dev set: whole units, at least one and
+ * not all. */
 static caucus_status split_dev(caucus_ctx *ctx, struct cau_data_adding *b)
 {
     caucus_status st = CAUCUS_OK;
@@ -271,7 +270,7 @@ static caucus_status split_dev(caucus_ctx *ctx, struct cau_data_adding *b)
         TRY(cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
                      "%s: a single %s cannot be split into training and dev set; give a dev file",
                      b->where,
-                     unit || b->train.set.sequence ? cau_cv_groups_name(&b->units) : "instance"));
+                     unit || b->train.set.sequence ? cau_cv_groups_name(&b->groups) : "instance"));
 
     size_t left = 0, want = (size_t)(fraction * (double)S + 0.5);
     if (want < 1) want = 1;
@@ -303,8 +302,8 @@ static bool copy_names(const cau_alphabet *from, cau_alphabet *to, size_t *count
     return true;
 }
 
-/* Names that are known get the first numbers. */
-static caucus_status take_known(caucus_ctx *ctx, caucus_data *data, const cau_known *known)
+/* Adds the names of a model that is trained further, which get the first numbers. */
+static caucus_status add_known_names(caucus_ctx *ctx, caucus_data *data, const cau_known *known)
 {
     struct cau_data_adding *b = data->builder;
     if (!copy_names(known->alphabets.names, data->alphabets.names, &b->known_names) ||
@@ -331,7 +330,7 @@ static const char *shown_path(const char *path)
     return strcmp(path, "-") == 0 ? "standard input" : path;
 }
 
-/* Refuses a set that is there twice. */
+/* Refuses a dev or test set that is given twice. */
 static caucus_status check_parts(caucus_ctx *ctx, const struct cau_data_adding *b)
 {
     const cau_data_options *options = &b->options;
@@ -346,8 +345,9 @@ static caucus_status check_parts(caucus_ctx *ctx, const struct cau_data_adding *
     return CAUCUS_OK;
 }
 
-/* Reads a file that is the dev or the test set. */
-static caucus_status read_held(caucus_ctx *ctx, caucus_data *data, const char *path, cau_part part)
+/* Reads the file of the dev or test set. */
+static caucus_status read_held_out(caucus_ctx *ctx, caucus_data *data, const char *path,
+                                   cau_part part)
 {
     const caucus_status st = read_file(ctx, data, path, part);
     if (st || cau_adding_to(data->builder, part)->set.N) return st;
@@ -355,23 +355,23 @@ static caucus_status read_held(caucus_ctx *ctx, caucus_data *data, const char *p
                     shown_path(path));
 }
 
-/* From all training data to the final sets. */
+/* Makes the final sets when all training data is there. */
 static caucus_status close_data(caucus_ctx *ctx, caucus_data *data)
 {
     caucus_status st = CAUCUS_OK;
     struct cau_data_adding *b = data->builder;
     const cau_data_options *options = &b->options;
-    if (b->settled) return close_sets(ctx, data);
+    if (b->resolved) return close_sets(ctx, data);
     TRY(check_parts(ctx, b));
-    TRY(cau_cv_groups_end(ctx, &b->units, b->where));
+    TRY(cau_cv_groups_end(ctx, &b->groups, b->where));
     if (options->dev_fraction > 0 && !b->split) {
         TRY(split_dev(ctx, b));
         b->split = true;
     }
     TRY(drop_names(ctx, data));
-    if (options->dev) TRY(read_held(ctx, data, options->dev, CAU_PART_DEV));
-    if (options->test) TRY(read_held(ctx, data, options->test, CAU_PART_TEST));
-    TRY(settle(ctx, data));
+    if (options->dev) TRY(read_held_out(ctx, data, options->dev, CAU_PART_DEV));
+    if (options->test) TRY(read_held_out(ctx, data, options->test, CAU_PART_TEST));
+    TRY(resolve_labels(ctx, data));
     TRY(close_sets(ctx, data));
 done:
     return st;
@@ -400,9 +400,9 @@ static caucus_status start(caucus_ctx *ctx, caucus_data *data, const cau_data_op
     struct cau_data_adding *b = data->builder;
     TRY(check_options(ctx, options));
     TRY(keep_options(ctx, b, options));
-    TRY(cau_cv_groups_init(ctx, options->by, &b->units));
-    b->train.units = b->units.by != CAU_BY_SEQUENCE;
-    b->train.set.files = b->units.by == CAU_BY_FILE;
+    TRY(cau_cv_groups_init(ctx, options->by, &b->groups));
+    b->train.units = b->groups.by != CAU_BY_SEQUENCE;
+    b->train.set.files = b->groups.by == CAU_BY_FILE;
     b->partial = options->partial;
     data->cutoff = options->cutoff;
     data->read = options->read;
@@ -412,7 +412,7 @@ static caucus_status start(caucus_ctx *ctx, caucus_data *data, const cau_data_op
     else if (options->read.template)
         TRY(copy_template(ctx, data, options->read.template));
     data->read.template = data->template;
-    if (options->known) TRY(take_known(ctx, data, options->known));
+    if (options->known) TRY(add_known_names(ctx, data, options->known));
 done:
     return st;
 }
@@ -468,7 +468,7 @@ caucus_status cau_data_close(caucus_ctx *ctx, caucus_data *data)
 {
     if (!data->open) return cau_fail(ctx, CAUCUS_ERR_ARGUMENT, "the data is closed already");
     caucus_status st = CAUCUS_OK;
-    if (!data->builder->settled) st = cau_adding_end(ctx, data);
+    if (!data->builder->resolved) st = cau_adding_end(ctx, data);
     if (!st) st = close_data(ctx, data);
     return st == CAUCUS_ERR_FORMAT ? CAUCUS_ERR_ARGUMENT : st;
 }

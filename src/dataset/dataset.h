@@ -21,16 +21,16 @@ typedef struct {
     cau_csr x;           /* [N*group][K] */
     cau_csr xt;          /* [K][N*group]; of the training set only */
     uint32_t *gold;      /* [N]; see dataset/gold.h */
-    cau_label_sets sets; /* that gold speaks of; in sequences only */
+    cau_label_sets sets; /* the sets of labels in gold; in sequences only */
     bool partial;        /* some gold is not a single label */
     float *weight;       /* [N], or NULL: all are 1 */
-    size_t *sequence;    /* [S+1] first instance of each sequence, or NULL: one each */
+    size_t *sequence;    /* [S+1] first instance of each sequence; NULL: each instance is one */
     size_t S;
     uint32_t
-        *unit;  /* [S] what each sequence belongs to, a document, a group or a file, numbered
-                   from 0 in the order of their coming; of the training set only; NULL: itself */
-    bool files; /* units are files, and their numbers those of the paths: an empty file leaves a
-                   gap, and numbers stay in parts of the set (subset.h) */
+        *unit;  /* [S] the document, group or file of each sequence, numbered from 0 in the order
+                   in which they appear; training set only; NULL: each sequence is its own */
+    bool files; /* units are files, with the numbers of their paths: an empty file leaves a gap,
+                   and parts of the set keep the numbers (subset.h) */
     size_t E;   /* observations on edges */
     cau_csr e;  /* [N][E] those of the edge from the instance before; start is NULL where E = 0.
                    The first instance of a sequence has none */
@@ -47,24 +47,24 @@ static inline size_t cau_dataset_length(const cau_dataset *set, size_t s)
     return cau_dataset_begin(set, s + 1) - cau_dataset_begin(set, s);
 }
 
-/* Everything that came out of reading: the sets and the names they share. */
+/* All data of a training run: the sets and the names that they share. */
 typedef struct caucus_data {
-    cau_alphabets alphabets;      /* of the K observations, and of the E on edges */
-    cau_alphabet *labels;         /* of the Y classes */
-    cau_read_options read;        /* with the detected format, the columns and the template */
-    cau_template *template;       /* owned, whatever it came from; NULL: not columns */
-    bool plain;                   /* plain transitions are wanted: no template, or one with "B" */
-    cau_dataset train, dev, test; /* dev.N = 0, test.N = 0 where there are none */
+    cau_alphabets alphabets; /* of the K observations, and of the E on edges */
+    cau_alphabet *labels;    /* of the Y classes */
+    cau_read_options read;   /* with the detected format, the columns and the template */
+    cau_template *template;  /* owned; NULL: not columns */
+    bool plain;              /* the model has plain transitions: no template, or one with "B" */
+    cau_dataset train, dev, test; /* N = 0 where there is none */
     const char **domain; /* [domains] names of the units, where these are domains; in the arena */
     size_t domains;
     cau_arena arena;
-    size_t cutoff;                   /* that was applied */
+    size_t cutoff;                   /* the cut-off that was applied */
     uint64_t fingerprint;            /* of the bytes read for training, in order */
     bool open;                       /* still growing */
     struct cau_data_adding *builder; /* while it grows, else NULL */
 } caucus_data;
 
-/* Names and labels that are there before any data is read, and stay whatever it has. */
+/* Names and labels of a model that is trained further: they stay whatever the data has. */
 typedef struct {
     cau_alphabets alphabets;
     cau_alphabet *labels;
@@ -74,24 +74,24 @@ typedef struct {
 typedef struct {
     cau_read_options read;
     const char *template;   /* a file; NULL: read.template, or the default one */
-    const char *dev, *test; /* files, or NULL; with a DEV or TEST part of the data as well (megam)
-                               they are refused */
-    const char *by;      /* what belongs together: "sequence" (or NULL), "document", "file" (units
-                            are then the files, in any format), or the number of a column, from 0;
-                            see units.h */
-    double dev_fraction; /* of the training sequences go to dev instead, those that belong
-                            together all or none; 0 is none */
-    uint64_t seed;       /* of that choice */
-    size_t cutoff;       /* observations in fewer instances than this are dropped; 0, 1: none */
+    const char *dev, *test; /* files, or NULL; refused if the data has a DEV or TEST part
+                               (megam) */
+    const char *by;      /* which sequences belong together: "sequence" (or NULL: none), "document",
+                            "file" (in any format), or the number of a column, from 0; see
+                            cv_groups.h */
+    double dev_fraction; /* part of the training sequences that becomes the dev set, in whole
+                            units; 0: none */
+    uint64_t seed;       /* random seed of that split */
+    size_t cutoff;       /* observations in fewer instances are dropped; 0, 1: none are */
     const cau_known *known; /* of a model that is trained further; borrowed; NULL: nothing */
     bool partial; /* "?" and "a|b" are partial labels of sequences; without, "?" is refused */
     const char
         *target;  /* memory: groups are domains, and this one comes first; NULL: they are not */
-    size_t piece; /* bytes of a file that a thread reads at a time; 0: as is best */
+    size_t chunk; /* bytes of a file that a thread reads at a time; 0: choose */
 } cau_data_options;
 
-/* Reads and indexes. Dev and test are read with the names of the training set: what they
- * alone have is left out. Weighted by options later, never here. */
+/* Reads and indexes. Dev and test sets are read with the names of the training set: features that
+ * only they have are left out. Instances are weighted by options later, not here. */
 caucus_status cau_data_read(caucus_ctx *ctx, const cau_data_options *options,
                             const char *const *paths, size_t count, caucus_data **out);
 
@@ -119,7 +119,7 @@ caucus_status cau_data_break(caucus_ctx *ctx, caucus_data *data); /* ends a sequ
 caucus_status cau_data_close(caucus_ctx *ctx, caucus_data *data);
 void cau_data_free(caucus_data *data);
 
-/* Bytes that a set occupies. */
+/* The bytes that a set takes up. */
 size_t cau_dataset_bytes(const cau_dataset *set);
 
 #endif

@@ -1,9 +1,9 @@
-/* dataset_builder.c - growing, splitting, gathering and renumbering sparse matrices.
+/* dataset_builder.c - growing, splitting, copying and renumbering sparse matrices.
  *
- * The arrays of the set are the only memory that grows with the data. The values and the weights
- * of instances come into being with the first that is not 1, and go again if none of those stays;
- * the edges come with the first that has an observation. Splitting and renumbering move entries
- * towards the front of the same arrays, so neither needs a second copy. */
+ * The arrays of the set are the only memory that grows with the data. The values of features and
+ * the weights of instances are allocated when the first one differs from 1, and freed if all are 1
+ * at the end; the edges are allocated with the first observation on an edge. Splitting and
+ * renumbering move entries towards the front of the same arrays, so neither needs a second copy. */
 
 #include "dataset/dataset_builder.h"
 
@@ -22,7 +22,8 @@ static bool grow_ones(float **array, size_t *room, size_t filled, size_t need)
     return true;
 }
 
-/* Room for the edges of one more instance; those before have none if the matrix is new. */
+/* Room for the edges of one more instance. In a new matrix the instances before it have no edges.
+ */
 static bool grow_edges(cau_dataset_builder *p, size_t count)
 {
     cau_csr *e = &p->set.e;
@@ -41,8 +42,8 @@ static void append_edges(cau_csr *e, const uint32_t *edge, size_t count)
     e->start[++e->rows] = entries + count;
 }
 
-/* Notes the unit of the sequence under way, once for each of its instances: so where there are no
- * sequences every instance has one. */
+/* Writes the unit of the current sequence, once for each of its instances: without sequences, every
+ * instance has a unit. */
 static bool write_unit(cau_dataset_builder *p)
 {
     cau_dataset *s = &p->set;
@@ -108,7 +109,7 @@ size_t cau_builder_sequences(const cau_dataset_builder *p)
     return p->set.sequence ? p->set.S : p->set.N;
 }
 
-/* Moves a row to place `to` <= row; its entries go to *entries, which is moved on behind them. */
+/* Moves a row to index `to` <= row and its entries to index *entries, which is advanced. */
 static void move_row(cau_csr *x, size_t row, size_t to, size_t *entries)
 {
     const size_t from = x->start[row], end = x->start[row + 1];
@@ -120,12 +121,12 @@ static void move_row(cau_csr *x, size_t row, size_t to, size_t *entries)
     }
 }
 
-/* Where the entries of the instances that stay end: in x and in e. */
+/* The numbers of entries of x and e that stay so far. */
 typedef struct {
     size_t x, e;
 } ends;
 
-/* Moves instance i to place n <= i. */
+/* Moves instance i to index n <= i. */
 static void move_instance(cau_dataset *s, size_t i, size_t n, ends *end)
 {
     for (size_t g = 0; g < s->group; g++)
@@ -150,7 +151,7 @@ static cau_instance instance_at(const cau_dataset *s, size_t i)
     return in;
 }
 
-/* The first instance of sequence q; for q = S the end of the last. */
+/* The first instance of sequence q; N for q = S. */
 static size_t first_of(const cau_dataset *s, size_t q)
 {
     return s->sequence ? s->sequence[q] : q;
@@ -228,10 +229,10 @@ caucus_status cau_builder_take(cau_dataset_builder *to, const cau_dataset *from,
     return st;
 }
 
-/* ---- observations that count ------------------------------------------------------------- */
+/* ---- frequent observations ---------------------------------------------------------------- */
 
-/* keep[k] = 1 for the columns of x that stand in at least `cutoff` instances, and in one at all;
- * `group` rows are an instance. */
+/* keep[k] = 1 for the columns of x that occur in at least max(cutoff, 1) instances; an instance has
+ * `group` rows. */
 static caucus_status frequent(const cau_csr *x, size_t group, size_t columns, size_t cutoff,
                               uint32_t *keep)
 {
@@ -265,7 +266,7 @@ caucus_status cau_builder_frequent(const cau_dataset_builder *p, size_t cutoff, 
     return st ? st : frequent(&p->set.e, 1, E, cutoff, edge);
 }
 
-/* Renumbers the columns of a matrix; entries of those that become CAU_UNKNOWN go. */
+/* Renumbers the columns of a matrix and drops the entries whose column becomes CAU_UNKNOWN. */
 static void map_columns(cau_csr *x, const uint32_t *number)
 {
     size_t kept = 0, e = 0;
@@ -287,7 +288,7 @@ void cau_builder_map(cau_dataset_builder *p, const uint32_t *name, const uint32_
     if (edge) map_columns(&p->set.e, edge);
 }
 
-/* Gives back what an array has beyond `count` items. */
+/* Releases the memory of an array beyond `count` items. */
 static bool fit(void **array, size_t *room, size_t count, size_t size)
 {
     if (!*array || *room <= count) return true;
@@ -300,7 +301,7 @@ static bool fit(void **array, size_t *room, size_t count, size_t size)
 
 #define FIT(array, room, count) fit((void **)&(array), &(room), (count), sizeof *(array))
 
-/* Frees an array of nothing but ones, which goes without saying. */
+/* Frees an array in which all numbers are 1: NULL says the same. */
 static void drop_ones(float **array, size_t *room, size_t count)
 {
     size_t i = 0;
@@ -311,8 +312,8 @@ static void drop_ones(float **array, size_t *room, size_t count)
     *room = 0;
 }
 
-/* The edges of a set without any: all rows are empty where others have some, and there is no
- * matrix where nobody has. */
+/* Makes the edges final. A set without observations on edges gets a matrix of empty rows if other
+ * sets have some (E > 0), and else no matrix. */
 static bool close_edges(cau_dataset_builder *p, size_t E)
 {
     cau_dataset *s = &p->set;
@@ -327,7 +328,7 @@ static bool close_edges(cau_dataset_builder *p, size_t E)
            FIT(s->e.column, p->edge_room, cau_csr_nonzeros(&s->e));
 }
 
-/* Numbers the units from 0 in the order of their coming, unless they are files. */
+/* Numbers the units from 0 in the order in which they appear, unless they are files. */
 static bool number_units(cau_dataset *s)
 {
     if (!s->unit || s->files) return true;

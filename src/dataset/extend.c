@@ -1,5 +1,5 @@
-/* extend.c - a data set is copied as a part that is the whole (subset.h); then its matrix is
- * written anew, row by row, with the further features behind those that were there. */
+/* extend.c - copies a dataset as a part that is the whole (subset.h) and then rewrites its matrix
+ * row by row, with the additional features after the others. */
 
 #include "dataset/extend.h"
 
@@ -15,7 +15,7 @@
 
 static caucus_status no_memory(caucus_ctx *ctx)
 {
-    return cau_fail_memory(ctx, "the further features");
+    return cau_fail_memory(ctx, "the additional features");
 }
 
 static caucus_status copy(caucus_ctx *ctx, const caucus_data *data, caucus_data **out)
@@ -48,18 +48,18 @@ static caucus_status add_names(caucus_ctx *ctx, cau_alphabet *names, const cau_e
     return CAUCUS_OK;
 }
 
-/* A matrix on its way. */
+/* A matrix under construction. */
 typedef struct {
     cau_csr x;
     size_t entries, column_room, value_room;
-    uint32_t *extra; /* [most] of the instance at hand */
+    uint32_t *extra; /* [most] of the current instance */
     float *value;    /* [most] */
-} writing;
+} matrix_writer;
 
-/* Adds the entries first..end-1 of a list, their columns moved up by `by`; value may be NULL: all
+/* Appends the entries first..end-1 of a list, with `by` added to their columns. value NULL: all
  * are 1. */
-static bool append(writing *w, const uint32_t *column, const float *value, size_t first, size_t end,
-                   uint32_t by)
+static bool append(matrix_writer *w, const uint32_t *column, const float *value, size_t first,
+                   size_t end, uint32_t by)
 {
     const size_t need = w->entries + end - first;
     if (!CAU_GROW(w->x.column, w->column_room, need) || !CAU_GROW(w->x.value, w->value_room, need))
@@ -73,7 +73,7 @@ static bool append(writing *w, const uint32_t *column, const float *value, size_
 
 /* Writes the rows of x, each with the further features of its instance. Values go again where all
  * are 1. */
-static bool write_rows(const cau_csr *x, const cau_extension *more, writing *w)
+static bool write_rows(const cau_csr *x, const cau_extension *more, matrix_writer *w)
 {
     bool plain = true;
     w->x.start = cau_alloc(x->rows + 1, sizeof *w->x.start);
@@ -101,7 +101,7 @@ static bool write_rows(const cau_csr *x, const cau_extension *more, writing *w)
 
 static caucus_status add_features(caucus_ctx *ctx, cau_dataset *train, const cau_extension *more)
 {
-    writing w = {0};
+    matrix_writer w = {0};
     const bool done = write_rows(&train->x, more, &w);
     free(w.extra);
     free(w.value);

@@ -1,4 +1,4 @@
-/* gold.h - what is known of the label of an instance: a label, nothing, or a set of labels. */
+/* gold.h - the gold label of an instance: a label, a set of possible labels, or unknown. */
 
 #ifndef CAU_DATASET_GOLD_H
 #define CAU_DATASET_GOLD_H
@@ -8,14 +8,15 @@
 
 #include "base/alphabet.h"
 
-/* gold[i] is a label; or CAU_UNKNOWN: any of them ("?" in a file, or one that training has not
- * seen); or CAU_SET + s: one of set s ("B-PER|O" in a file). Ask for CAU_UNKNOWN first. */
+/* gold[i] is a label; or CAU_UNKNOWN, any label ("?" in a file, or a label that training does not
+ * have); or CAU_SET + s, one of the labels of set s ("B-PER|O" in a file). Test for CAU_UNKNOWN
+ * first: it is larger than CAU_SET. */
 #define CAU_SET 0x80000000u
 
-/* Set s is label[start[s]] .. label[start[s+1]-1], ascending, two or more of them. */
+/* Set s is label[start[s]] .. label[start[s+1]-1]: two or more labels, ascending. */
 typedef struct {
     size_t count;
-    size_t *start;   /* [count + 1]; NULL while there are none */
+    size_t *start;   /* [count + 1]; NULL without sets */
     uint32_t *label; /* [start[count]] */
 } cau_label_sets;
 

@@ -1,7 +1,7 @@
-/* merged_columns.c - equal columns of a dataset stand once.
+/* merged_columns.c - merges equal columns of a dataset.
  *
  * Observations that occur in exactly the same rows with the same values (a rare word and all
- * its rare character n-grams) get the same gradient for ever, so with a penalty that treats
+ * its rare character n-grams) always get the same gradient, so with a penalty that treats
  * them alike they have the same weight at the optimum. m such weights w are one variable
  *     u = m w         scores:  m w x = u x
  *                     l2:      m w^2 = u^2 / m
@@ -10,8 +10,8 @@
  * n-grams as features more than half of the columns can go.
  *
  * The columns are the rows of the transpose. Equal ones are found by hashing and then compared
- * entry by entry, so nothing is left to chance. The first of them, in the order of their
- * coming, stands for all; a row keeps only the entries of those. */
+ * entry by entry, so the result is exact. The first of several equal columns is kept, with its
+ * entries in each row. */
 
 #include "dataset/merged_columns.h"
 
@@ -62,7 +62,7 @@ static caucus_status number_columns(const cau_csr *xt, uint32_t *column, size_t 
     return st;
 }
 
-/* The rows of x without the entries whose column is not the first of its kind. */
+/* The rows of x with the entries of the columns that are kept. */
 static caucus_status keep_first(const cau_csr *x, const uint32_t *column, const uint8_t *first,
                                 size_t distinct, size_t entries, cau_csr *out)
 {

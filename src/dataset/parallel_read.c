@@ -97,7 +97,7 @@ static caucus_status add_instance(caucus_ctx *ctx, const cau_read_target *to, co
     TRY(check_label(ctx, r, in, part == CAU_PART_TRAIN && !(to->partial && sequences)));
     if (in->groups > 1) TRY(add_section_labels(ctx, to->labels, in->groups));
     if (builder->units && (!sequences || cau_builder_between(builder)))
-        TRY(cau_cv_groups_first(ctx, to->units, r, in, &builder->unit));
+        TRY(cau_cv_groups_first(ctx, to->groups, r, in, &builder->unit));
 
     const uint32_t label = cau_alphabet_add(to->labels, in->label.s, in->label.n);
     if (label == CAU_UNKNOWN) TRY(cau_fail_memory(ctx, "the labels"));
@@ -121,7 +121,7 @@ static caucus_status read_chunk(caucus_ctx *ctx, const cau_read_target *to, cau_
     for (cau_read_event event = CAU_READ_BREAK; event != CAU_READ_END;) {
         cau_instance in;
         TRY(cau_reader_next(ctx, r, &event, &in));
-        if (event == CAU_READ_ASIDE) cau_cv_groups_aside(to->units, &in);
+        if (event == CAU_READ_ASIDE) cau_cv_groups_aside(to->groups, &in);
         if (event == CAU_READ_INSTANCE)
             TRY(add_instance(ctx, to, r, &in, file));
         else if (sequences && (event != CAU_READ_ASIDE || in.ends) &&
@@ -139,7 +139,7 @@ typedef struct {
     cau_reader *reader; /* NULL before the first chunk */
     cau_alphabets alphabets;
     cau_alphabet *labels;
-    cau_cv_groups units;
+    cau_cv_groups groups;
     cau_dataset_builder builder;
     cau_read_target target;        /* all of these */
     uint32_t *name, *edge, *label; /* for each number of the chunk: the number in the file */
@@ -159,10 +159,10 @@ static caucus_status chunk_reader_init(caucus_ctx *ctx, const file_reader *f, ch
     TRY(cau_alphabet_new(ctx, &c->alphabets.names));
     TRY(cau_alphabet_new(ctx, &c->alphabets.edges));
     TRY(cau_alphabet_new(ctx, &c->labels));
-    c->units = *f->target->units;
+    c->groups = *f->target->groups;
     c->target = (cau_read_target){.alphabets = &c->alphabets,
                                   .labels = c->labels,
-                                  .units = &c->units,
+                                  .groups = &c->groups,
                                   .partial = f->target->partial};
     c->target.builder[f->file] = &c->builder;
     TRY(cau_reader_like(ctx, f->reader,
@@ -257,7 +257,7 @@ static caucus_status read_in_parallel(caucus_ctx *ctx, const cau_read_target *to
 /* Whether the lines of a chunk depend on no earlier ones. */
 static bool is_parallel(const cau_read_target *to, const cau_reader *r, cau_part file)
 {
-    if (to->builder[file]->units && to->units->by != CAU_BY_FILE) return false;
+    if (to->builder[file]->units && to->groups->by != CAU_BY_FILE) return false;
     return cau_reader_format(r) != CAU_FORMAT_MEGAM;
 }
 

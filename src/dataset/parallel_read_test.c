@@ -1,4 +1,4 @@
-/* parallel_read_test.c - files read in pieces by several threads, and what one thread makes of
+/* parallel_read_test.c - files read in chunks by several threads, and what one thread makes of
  * them. */
 
 #include <stdlib.h>
@@ -10,8 +10,8 @@
 #include "support/base_sample.h"
 #include "support/support.h"
 
-static const size_t pieces[] = {1, 20, 333, 4000}; /* bytes */
-enum { PIECES = sizeof pieces / sizeof *pieces, MOST_THREADS = 3 };
+static const size_t chunks[] = {1, 20, 333, 4000}; /* bytes */
+enum { CHUNKS = sizeof chunks / sizeof *chunks, MOST_THREADS = 3 };
 
 /* What came of reading: a set, or a failure and its sentence; and the notes. */
 typedef struct {
@@ -21,12 +21,12 @@ typedef struct {
 } outcome;
 
 static outcome read_by(const cau_data_options *options, const char *const *paths, size_t count,
-                       unsigned threads, size_t piece)
+                       unsigned threads, size_t chunk)
 {
     outcome o = {0};
     caucus_ctx *ctx = test_ctx();
     cau_data_options how = *options;
-    how.piece = piece;
+    how.chunk = chunk;
     caucus_set_threads(ctx, threads);
     caucus_on_note(ctx, collect_note, &o.notes);
     o.status = cau_data_read(ctx, &how, paths, count, &o.data);
@@ -110,15 +110,15 @@ static void same_outcome(const outcome *a, const outcome *b)
     assert_true(a->data->fingerprint == b->data->fingerprint);
 }
 
-/* Reads the files in pieces of all sizes with all numbers of threads. The outcome with one thread
+/* Reads the files in chunks of all sizes with all numbers of threads. The outcome with one thread
  * is handed over if somebody wants it. */
 static void check_files(const cau_data_options *options, const char *const *paths, size_t count,
                         outcome *want)
 {
     outcome one = read_by(options, paths, count, 1, 0);
     for (unsigned threads = 1; threads <= MOST_THREADS; threads++)
-        for (size_t i = 0; i < PIECES; i++) {
-            outcome many = read_by(options, paths, count, threads, pieces[i]);
+        for (size_t i = 0; i < CHUNKS; i++) {
+            outcome many = read_by(options, paths, count, threads, chunks[i]);
             same_outcome(&one, &many);
             outcome_clear(&many);
         }
@@ -343,7 +343,7 @@ static void test_lines(void **state)
 
 /* ---- odd files --------------------------------------------------------------------------- */
 
-/* One sequence, and one after some others that all pieces run into. */
+/* One sequence, and one after some others that all chunks run into. */
 static void test_no_blank_line(void **state)
 {
     (void)state;
@@ -434,8 +434,8 @@ static void test_line_of_fault(void **state)
     cau_strbuf_clear(&text);
 }
 
-/* More pieces than one job of the threads has. */
-static void test_many_pieces(void **state)
+/* More chunks than one job of the threads has. */
+static void test_many_chunks(void **state)
 {
     (void)state;
     const cau_data_options how = {.read.format = CAU_FORMAT_SVMLIGHT};
@@ -467,7 +467,7 @@ static void test_note(void **state)
 static caucus_status read_short(void *self)
 {
     const char *path = test_path("short");
-    const cau_data_options how = {.read.format = CAU_FORMAT_CRFSUITE, .piece = 4};
+    const cau_data_options how = {.read.format = CAU_FORMAT_CRFSUITE, .chunk = 4};
     caucus_data *data = NULL;
     const caucus_status st = cau_data_read(self, &how, &path, 1, &data);
     cau_data_free(data);
@@ -495,7 +495,7 @@ int main(void)
         cmocka_unit_test(test_lines),         cmocka_unit_test(test_no_blank_line),
         cmocka_unit_test(test_mark_of_bytes), cmocka_unit_test(test_files),
         cmocka_unit_test(test_faults),        cmocka_unit_test(test_line_of_fault),
-        cmocka_unit_test(test_many_pieces),   cmocka_unit_test(test_note),
+        cmocka_unit_test(test_many_chunks),   cmocka_unit_test(test_note),
         cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests_name("dataset/parallel_read", tests, NULL, NULL);

@@ -1,15 +1,15 @@
-/* resolve_labels.c - what the labels of the data mean.
+/* resolve_labels.c - from labels as they are written to classes.
  *
- * While data is read, a label is a name like others: "?" and "B-PER|O" get numbers too. So a
- * token costs one look into the alphabet, and what a label means is found out once for each
- * label rather than for each token, when it is known which of them training has seen:
+ * While data is read, every label is just a name: "?" and "B-PER|O" get numbers too. So a token
+ * costs one lookup in the alphabet. When all data is read and the labels of the training set are
+ * known, each written label is resolved once, not once per token:
  *
  *     written   0: O   1: ?   2: B-PER|O   3: B-PER   4: B-LOC (in the dev set only)
  *     meaning      O      any    {O, B-PER}   B-PER      B-LOC
  *     classes   0: O   1: B-PER
  *     gold         0      UNKNOWN  SET + 0    1          UNKNOWN
  *
- * All memory is acquired before the first pile changes, so that a failure changes none. */
+ * All memory is allocated before the first set is changed, so a failure changes no set. */
 
 #include "dataset/resolve_labels.h"
 
@@ -20,20 +20,20 @@
 #include "base/status.h"
 #include "text/formats.h"
 
-/* What the labels as written stand for. */
+/* The meaning of each written label. */
 typedef struct {
     size_t written;
     uint32_t *of;        /* [written] a label, CAU_UNKNOWN, or CAU_SET + a number in sets */
-    cau_label_sets sets; /* of labels as written, each set once */
+    cau_label_sets sets; /* of written labels, each set once */
     size_t start_room, label_room;
     cau_alphabet *index; /* sets by the bytes of their labels */
-} meanings;
+} label_meanings;
 
-/* What becomes of one pile. */
+/* The new gold of one dataset. */
 typedef struct {
-    uint32_t *gold; /* [written] for each label as written */
+    uint32_t *gold; /* [written] for each written label */
     cau_label_sets sets;
-} plan;
+} gold_plan;
 
 static caucus_status no_memory(caucus_ctx *ctx)
 {
@@ -77,8 +77,8 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Adds the labels of a text with parts behind those of all sets, ascending, each once. */
-static caucus_status add_parts(meanings *m, cau_alphabet *labels, cau_str text, size_t *count)
+/* Appends the labels of a text with parts to the labels of all sets: ascending, without repeats. */
+static caucus_status add_parts(label_meanings *m, cau_alphabet *labels, cau_str text, size_t *count)
 {
     const size_t first = m->sets.count ? m->sets.start[m->sets.count] : 0;
     size_t end = first;
@@ -97,8 +97,9 @@ static caucus_status add_parts(meanings *m, cau_alphabet *labels, cau_str text, 
     return CAUCUS_OK;
 }
 
-/* The meaning of label y, which has parts; the same sets share a number. */
-static caucus_status understand_set(meanings *m, cau_alphabet *labels, uint32_t y, cau_strbuf *copy)
+/* Sets the meaning of label y, which has parts. Equal sets share a number. */
+static caucus_status resolve_set(label_meanings *m, cau_alphabet *labels, uint32_t y,
+                                 cau_strbuf *copy)
 {
     const cau_str name = cau_alphabet_name(labels, y);
     copy->n = 0;
@@ -119,7 +120,8 @@ static caucus_status understand_set(meanings *m, cau_alphabet *labels, uint32_t 
     return CAUCUS_OK;
 }
 
-static caucus_status understand(caucus_ctx *ctx, cau_alphabet *labels, bool partial, meanings *m)
+static caucus_status resolve_all(caucus_ctx *ctx, cau_alphabet *labels, bool partial,
+                                 label_meanings *m)
 {
     caucus_status st = CAUCUS_OK;
     cau_strbuf copy = {0};
@@ -131,7 +133,7 @@ static caucus_status understand(caucus_ctx *ctx, cau_alphabet *labels, bool part
         const cau_str name = cau_alphabet_name(labels, y);
         bool any = cau_is_text(name, "?");
         m->of[y] = y;
-        if (partial && has_parts(name, &any) && !any && understand_set(m, labels, y, &copy))
+        if (partial && has_parts(name, &any) && !any && resolve_set(m, labels, y, &copy))
             TRY(no_memory(ctx));
         if (any) m->of[y] = CAU_UNKNOWN;
     }
@@ -148,8 +150,8 @@ static void mark_used(const cau_dataset *set, uint8_t *used, size_t written)
     for (size_t i = 0; i < set->N; i++) used[set->gold[i]] = 1;
 }
 
-/* keep[y] = 1 for the labels that become classes; returns how many they are. */
-static size_t choose_classes(const meanings *m, size_t known, const cau_dataset *train,
+/* Sets keep[y] = 1 for the labels that become classes and returns their number. */
+static size_t choose_classes(const label_meanings *m, size_t known, const cau_dataset *train,
                              const uint8_t *used, uint32_t *keep, size_t Y)
 {
     memset(keep, 0, Y * sizeof *keep);
@@ -173,9 +175,10 @@ static size_t choose_classes(const meanings *m, size_t known, const cau_dataset 
     return classes;
 }
 
-static caucus_status check_classes(caucus_ctx *ctx, const cau_alphabet *labels, const meanings *m,
-                                   const uint8_t *used, const uint32_t *keep, size_t classes,
-                                   bool partial, const char *where)
+static caucus_status check_classes(caucus_ctx *ctx, const cau_alphabet *labels,
+                                   const label_meanings *m, const uint8_t *used,
+                                   const uint32_t *keep, size_t classes, bool partial,
+                                   const char *where)
 {
     bool unknown = false;
     for (size_t y = 0; y < m->written; y++) unknown |= used[y] && m->of[y] == CAU_UNKNOWN;
@@ -200,9 +203,10 @@ static caucus_status check_classes(caucus_ctx *ctx, const cau_alphabet *labels, 
 
 /* ---- from classes to gold ---------------------------------------------------------------- */
 
-/* The gold of set s for one pile; the set is added to those of the pile if it has two classes or
- * more. number [Y] are the classes of the labels, ascending. */
-static uint32_t place_set(const meanings *m, size_t s, const uint32_t *number, cau_label_sets *to)
+/* The gold that set s becomes in one dataset, to whose sets it is added if it has two classes or
+ * more. number [Y] holds the classes of the labels, ascending. */
+static uint32_t place_set(const label_meanings *m, size_t s, const uint32_t *number,
+                          cau_label_sets *to)
 {
     const size_t first = to->start[to->count];
     size_t end = first;
@@ -216,9 +220,9 @@ static uint32_t place_set(const meanings *m, size_t s, const uint32_t *number, c
     return CAU_SET + (uint32_t)(to->count - 1);
 }
 
-/* Finds out what becomes of each label in a pile. */
-static caucus_status make_plan(const meanings *m, const cau_dataset *set, const uint32_t *number,
-                               uint8_t *used, plan *p)
+/* Resolves the written labels of one dataset. */
+static caucus_status make_plan(const label_meanings *m, const cau_dataset *set,
+                               const uint32_t *number, uint8_t *used, gold_plan *p)
 {
     caucus_status st = CAUCUS_OK;
     const uint32_t not_yet = CAU_SET + (uint32_t)m->sets.count;  /* no set has that number */
@@ -248,7 +252,7 @@ done:
     return st;
 }
 
-static void carry_out(plan *p, cau_dataset *set)
+static void apply_plan(gold_plan *p, cau_dataset *set)
 {
     set->partial = false;
     for (size_t i = 0; i < set->N; i++) {
@@ -261,19 +265,19 @@ static void carry_out(plan *p, cau_dataset *set)
 }
 
 caucus_status cau_resolve_labels(caucus_ctx *ctx, cau_alphabet *labels, size_t known,
-                                 cau_dataset_builder *const *piles, size_t count, bool partial,
+                                 cau_dataset_builder *const *builders, size_t count, bool partial,
                                  const char *where)
 {
     caucus_status st = CAUCUS_OK;
-    meanings m = {0};
+    label_meanings m = {0};
     uint32_t *keep = NULL, *number = NULL;
     uint8_t *used = NULL;
-    plan *plans = cau_calloc(count, sizeof *plans);
+    gold_plan *plans = cau_calloc(count, sizeof *plans);
     if (!plans) TRY(no_memory(ctx));
-    TRY(understand(ctx, labels, partial, &m));
+    TRY(resolve_all(ctx, labels, partial, &m));
 
     const size_t Y = cau_alphabet_size(labels);
-    const cau_dataset *train = &piles[0]->set;
+    const cau_dataset *train = &builders[0]->set;
     keep = cau_alloc(Y, sizeof *keep);
     number = cau_alloc(Y, sizeof *number);
     used = cau_alloc(m.written, sizeof *used);
@@ -285,9 +289,9 @@ caucus_status cau_resolve_labels(caucus_ctx *ctx, cau_alphabet *labels, size_t k
     uint32_t next = 0;
     for (size_t y = 0; y < Y; y++) number[y] = keep[y] ? next++ : CAU_UNKNOWN;
     for (size_t i = 0; i < count; i++)
-        if (make_plan(&m, &piles[i]->set, number, used, &plans[i])) TRY(no_memory(ctx));
+        if (make_plan(&m, &builders[i]->set, number, used, &plans[i])) TRY(no_memory(ctx));
 
-    for (size_t i = 0; i < count; i++) carry_out(&plans[i], &piles[i]->set);
+    for (size_t i = 0; i < count; i++) apply_plan(&plans[i], &builders[i]->set);
     cau_alphabet_filter(labels, keep);
 done:
     for (size_t i = 0; plans && i < count; i++) {

@@ -1,26 +1,26 @@
-/* resolve_labels.h - labels as they are written become classes, and gold what is known of each
- * instance. */
+/* resolve_labels.h - turns labels as they are written into classes, and gold into classes or sets.
+ */
 
 #ifndef CAU_DATASET_RESOLVE_LABELS_H
 #define CAU_DATASET_RESOLVE_LABELS_H
 
 #include "dataset/dataset_builder.h"
 
-/* Before, the gold of the piles are numbers of `labels`, in which labels stand as written. Then
- *   - `labels` holds the classes: the labels that the first pile, which is for training, has
- *     alone or in a set, in the order of their coming; or, with explicit features, the first
- *     `group` of them, which are the sections;
- *     The first `known` labels are classes in any case;
- *   - gold, sets and `partial` of each pile are what gold.h and dataset.h say. "?" is CAU_UNKNOWN,
- *     and so is a label that is no class. With `partial`, "a|b" is a set if it has two labels or
- *     more and no empty part, and anything if "?" is one of them; without, it is a label like
- *     any other. Labels that are no classes are left out of sets; one with a single label left
- *     is that label.
- * CAUCUS_ERR_FORMAT, with `where` in the sentence, when training does not know two classes, or,
- * without `partial`, the label of each instance. After a failure the piles are as they were and
- * `labels` may have more labels; it can be called again. */
+/* Before the call, gold of the sets under construction is a number of `labels`, which holds labels
+ * as they are written. After it
+ *   - `labels` holds the classes: the first `known` labels, and those that the first set, the
+ *     training set, has alone or in a set of labels, in the order in which they appear; with
+ * explicit features, the first `group` labels, one per section;
+ *   - gold, sets and `partial` of each set are as in gold.h and dataset.h. "?" and labels that are
+ * no class become CAU_UNKNOWN. With `partial`, "a|b" is a set of labels if it has two labels or
+ * more and no empty part, and CAU_UNKNOWN if one of its parts is "?"; without `partial` it is a
+ * label like any other. Labels that are no class are removed from sets; a set with one label left
+ *     becomes that label.
+ * CAUCUS_ERR_FORMAT, with `where` in the message, when training has fewer than two classes or,
+ * without `partial`, an unknown label. A failure may add labels to `labels` and changes nothing
+ * else; the call can be repeated. */
 caucus_status cau_resolve_labels(caucus_ctx *ctx, cau_alphabet *labels, size_t known,
-                                 cau_dataset_builder *const *piles, size_t count, bool partial,
+                                 cau_dataset_builder *const *builders, size_t count, bool partial,
                                  const char *where);
 
 #endif

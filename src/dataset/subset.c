@@ -1,13 +1,13 @@
-/* subset.c - a part of a data set, without reading anything again.
+/* subset.c - a part of a dataset, made without reading files again.
  *
- *     data->train ──gather──▶ pile ──drop──▶ names 0..K'-1 ──remap──▶ set
- *                               sequences       labels 0..Y'-1
+ *     data->train ──copy──▶ builder ──filter──▶ names 0..K'-1 ──renumber──▶ set
+ *                             sequences            labels 0..Y'-1
  *
- * The way is that of dataset.c, only that rows come from a set that is there instead of a reader.
- * Names and labels keep their order, so an old number becomes a new one through one table, and
- * the strings are touched only to copy those that stay. Labels have been settled: gold is a
- * class, a set or nothing, and what the part does not know is taken out of it as settle.c would.
- * A part costs a few passes over its own entries and one over all names. */
+ * The steps are those of dataset.c, except that rows come from a dataset instead of a reader. Names
+ * and labels keep their order, so a table maps old numbers to new ones, and strings are touched
+ * only to copy those that stay. Labels are resolved already: gold is a class, a set or unknown, and
+ * labels that the part lacks are removed as in resolve_labels.c. A part costs a few passes over its
+ * own entries and one over all names. */
 
 #include "dataset/subset.h"
 
@@ -26,7 +26,7 @@ static caucus_status no_memory(caucus_ctx *ctx)
     return cau_fail_memory(ctx, "a part of the data");
 }
 
-/* A data set without sets and names that is otherwise like `data`. */
+/* Data without instances and names that is otherwise like `data`. */
 static caucus_status new_like(caucus_ctx *ctx, const caucus_data *data, caucus_data **out)
 {
     caucus_status st = CAUCUS_OK;
@@ -48,8 +48,8 @@ done:
     return st;
 }
 
-static caucus_status gather(caucus_ctx *ctx, cau_dataset_builder *to, const cau_dataset *from,
-                            const uint32_t *which, size_t count)
+static caucus_status copy_sequences(caucus_ctx *ctx, cau_dataset_builder *to,
+                                    const cau_dataset *from, const uint32_t *which, size_t count)
 {
     const caucus_status st = cau_builder_take(to, from, which, count);
     if (st == CAUCUS_ERR_ARGUMENT)
@@ -81,7 +81,7 @@ static bool copy_all(const cau_alphabet *from, cau_alphabet *to)
     return true;
 }
 
-/* Leaves the names, and those on edges, that training has often enough. */
+/* Keeps the names, and those on edges, that training has often enough. */
 static caucus_status map_names(caucus_ctx *ctx, const cau_alphabets *all, size_t cutoff,
                                cau_alphabets *kept, cau_dataset_builder *train,
                                cau_dataset_builder *test)
@@ -100,8 +100,8 @@ static caucus_status map_names(caucus_ctx *ctx, const cau_alphabets *all, size_t
     return done ? CAUCUS_OK : no_memory(ctx);
 }
 
-/* keep[y] = 1 for the labels that training has, alone or in a set; with explicit features for
- * all of them. */
+/* Sets keep[y] = 1 for the labels that training has, alone or in a set; for all labels with
+ * explicit features. */
 static void find_labels(const cau_dataset *train, const cau_label_sets *sets, size_t Y,
                         uint32_t *keep)
 {
@@ -129,8 +129,8 @@ static caucus_status check_labels(caucus_ctx *ctx, const cau_alphabet *labels)
                     CAU_SHOW(name));
 }
 
-/* The new gold of a set of labels: what is left of it goes behind the sets in `to`, if that is
- * two labels or more. */
+/* The new gold of a set of labels: the labels that are left of it are appended to the sets in `to`
+ * if they are two or more. */
 static uint32_t map_set(const cau_label_sets *from, size_t s, const uint32_t *number,
                         cau_label_sets *to)
 {
@@ -143,8 +143,8 @@ static uint32_t map_set(const cau_label_sets *from, size_t s, const uint32_t *nu
     return CAU_SET + (uint32_t)(to->count - 1);
 }
 
-/* Renumbers gold by number [Y]; `sets` are those that it spoke of. Each that still occurs is
- * added once. */
+/* Renumbers gold by number [Y]. `sets` are the old sets of labels; those that still occur are added
+ * once each. */
 static caucus_status map_gold(const cau_label_sets *sets, const uint32_t *number, cau_dataset *set)
 {
     cau_label_sets *to = &set->sets;
@@ -174,9 +174,9 @@ static caucus_status map_gold(const cau_label_sets *sets, const uint32_t *number
     return room ? CAUCUS_OK : CAUCUS_ERR_MEMORY;
 }
 
-/* ---- the whole --------------------------------------------------------------------------- */
+/* ---- the part ---------------------------------------------------------------------------- */
 
-/* Leaves the labels that training has, or all. `held` is the set that the test set was gathered
+/* Keeps the labels that training has, or all labels. `held` is the set that the test set was copied
  * from. */
 static caucus_status map_labels(caucus_ctx *ctx, const caucus_data *data, const cau_dataset *held,
                                 bool all, cau_alphabet *labels, cau_dataset_builder *train,
@@ -198,17 +198,17 @@ done:
     return st;
 }
 
-/* Hands the set of a pile over once it is final. */
+/* Makes the set of a builder final and moves it to *out. */
 static caucus_status close_set(caucus_ctx *ctx, const caucus_data *data, size_t group, bool index,
-                               cau_dataset_builder *pile, cau_dataset *out)
+                               cau_dataset_builder *builder, cau_dataset *out)
 {
-    if (cau_builder_close(pile, group, cau_alphabet_size(data->alphabets.names),
+    if (cau_builder_close(builder, group, cau_alphabet_size(data->alphabets.names),
                           cau_alphabet_size(data->alphabets.edges),
                           cau_alphabet_size(data->labels)) ||
-        (index && cau_csr_transpose(cau_threads(ctx), &pile->set.x, &pile->set.xt)))
+        (index && cau_csr_transpose(cau_threads(ctx), &builder->set.x, &builder->set.xt)))
         return no_memory(ctx);
-    *out = pile->set;
-    *pile = (cau_dataset_builder){0};
+    *out = builder->set;
+    *builder = (cau_dataset_builder){0};
     return CAUCUS_OK;
 }
 
@@ -222,9 +222,9 @@ caucus_status cau_data_subset(caucus_ctx *ctx, const caucus_data *data, const ca
     const cau_dataset *held = part->held ? &data->train : &data->test;
     const size_t group = data->train.group;
     TRY(new_like(ctx, data, &sub));
-    TRY(gather(ctx, &train, &data->train, part->train, part->trained));
-    TRY(gather(ctx, &test, held, part->held ? part->test : NULL,
-               part->held ? part->held : held->S));
+    TRY(copy_sequences(ctx, &train, &data->train, part->train, part->trained));
+    TRY(copy_sequences(ctx, &test, held, part->held ? part->test : NULL,
+                       part->held ? part->held : held->S));
     if (!part->whole)
         TRY(map_names(ctx, &data->alphabets, cutoff, &sub->alphabets, &train, &test));
     else if (!copy_all(data->alphabets.names, sub->alphabets.names) ||

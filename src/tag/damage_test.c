@@ -88,7 +88,7 @@ static const char *data(cau_kind kind, bool last)
 static caucus_status tag(caucus_ctx *ctx, const caucus_model *m, unsigned threads, const char *path,
                          cau_strbuf *out)
 {
-    const cau_tag_options options = {.piece = threads > 1 ? 1000 : 0};
+    const cau_tag_options options = {.chunk = threads > 1 ? 1000 : 0};
     out->n = 0;
     return cau_tag(ctx, m, &options, threads, path, into_text, out);
 }

@@ -159,7 +159,7 @@ static void test_as_if_never_seen(void **state)
                 without.parts.edge_w = without.edge_w[0];
                 without.parts.member = without.member;
                 forget(&without, &globs);
-                options.piece = threads == 1 ? 0 : 5;
+                options.chunk = threads == 1 ? 0 : 5;
                 char *got = tag(&x, &options, threads);
                 options.drop = (cau_paths){0};
                 char *want = tag(&without, &options, 1);

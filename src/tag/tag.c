@@ -255,8 +255,8 @@ static caucus_status tagger_init(caucus_ctx *ctx, tagger *t, const cau_tag_optio
                                &t->template));
     t->read.template = t->template;
     t->blanks = has_sequences(t->model, t->read.format) ? cau_format_blanks(t->read.format) : NULL;
-    t->first_size = options->piece ? options->piece : FIRST_SIZE;
-    t->chunk_size = options->piece ? options->piece : CHUNK_SIZE;
+    t->first_size = options->chunk ? options->chunk : FIRST_SIZE;
+    t->chunk_size = options->chunk ? options->chunk : CHUNK_SIZE;
     t->slots = cau_chunk_slots(t->threads);
     t->chunk = cau_calloc(t->slots, sizeof *t->chunk);
     t->worker = cau_calloc(t->threads, sizeof *t->worker);

@@ -40,7 +40,7 @@ typedef struct {
                        these, "?" or none any; probabilities are given that as well */
     bool segments;  /* by the scheme, or by whatever letters the labels have */
 
-    size_t piece; /* bytes that are worked on at a time; 0: as is best */
+    size_t chunk; /* bytes that a thread works on at a time; 0: choose */
 } cau_tag_options;
 
 /* Combinations that make no sense are CAUCUS_ERR_ARGUMENT. A fault in the input is told with its

@@ -274,7 +274,7 @@ static void check(output_case *x, const cau_tag_options *options)
         for (size_t p = 0; p < sizeof pieces / sizeof *pieces; p++) {
             cau_strbuf got = {0};
             cau_tag_options o = *options;
-            o.piece = pieces[p];
+            o.chunk = pieces[p];
             assert_ok(ctx, cau_tag(ctx, model, &o, threads[i], path, into_text, &got));
             assert_string_equal(got.s, want.s);
             cau_strbuf_clear(&got);
