@@ -21,10 +21,10 @@ struct cau_data_adding {
     cau_arena arena;
     const char *where; /* what messages call the data */
     cau_dataset_builder train, dev, test;
-    cau_shape shape;     /* of all files read so far */
+    cau_shape shape;      /* of all files read so far */
     cau_cv_groups groups; /* that training sequences belong to */
-    bool partial;        /* labels of sequences may be partial */
-    bool split;          /* the dev set was split off */
+    bool partial;         /* labels of sequences may be partial */
+    bool split;           /* the dev set was split off */
     bool resolved;        /* the labels are; only the last step is left to do */
     size_t known_names, known_edges, known_labels; /* that stay, the first of each */
 

@@ -1,18 +1,17 @@
 /* convert_scheme.c - the labels of a file of columns in another scheme.
  *
- * Of a label only its letter depends on the scheme: B-NP, I-NP, S-NP. So a sequence is taken in
- * as text, one byte of each label is changed where it stands, and the text goes out:
+ * Only the letter of a label depends on the scheme: B-NP, I-NP, S-NP. So a sequence is read as
+ * text, one byte of each label is changed in place, and the text is written:
  *
  *     text   The DT B-NP | cat NN I-NP | sat VBD B-VP |        to iobes:  B E S
  *                   ^             ^              ^
  *     label         0             1              2
  *
- * The chunks are read by cau_place_continues, whatever the scheme, which makes the best of labels
- * that are not legal. How many there were depends on the scheme that the file is in, and that is
- * known at the end only. So they are counted for every scheme on the way, and the one with the
- * fewest is what the file is in. A label is counted, once, if its letter is none of the scheme, if
- * it needs an open chunk of its type before it and there is none, or if it leaves one open that
- * must go on and does not. */
+ * Chunks are found by cau_place_continues for all schemes, which also reads illegal labels. The
+ * number of illegal labels depends on the scheme of the file, which is known only at the end. So
+ * they are counted for every scheme, and the file is taken to be in the scheme with the fewest. A
+ * label counts once if its letter does not belong to the scheme, if it must continue a chunk of its
+ * type and there is none, or if it leaves a chunk open that the next label does not continue. */
 
 #include "text/convert_scheme.h"
 

@@ -1,8 +1,8 @@
-/* detect.c - which format is it?
+/* detect.c - detects the format of a file from its first lines.
  *
- * Decided from the first lines of a file, by the first rule that holds. Blank lines count only
- * as gaps: whether there are some between the others. A column is what blanks or tabs separate.
- * Comments and -DOCSTART- are skipped where the options know them. A tag is "O" or like "B-NP".
+ * The first rule that holds decides. Blank lines matter only as gaps between other lines. Columns
+ * are separated by blanks or tabs. Comments and -DOCSTART- are skipped if the options have them. A
+ * tag is "O" or like "B-NP".
  *
  *   1 svmlight  every line is "label index:value ...", "qid:n" and comments allowed, and there
  *               are features; where tabs are used the label must be a number
@@ -17,11 +17,11 @@
  *   6 crfsuite  there are other tabs
  *   7 columns   two or more columns in some line, and gaps: the reader will name the odd line
  *   8 megam     two or more columns in some line
- *   9 none
+ *   9 no format
  *
- * So "dog NN" without gaps is columns with a space but text with a tab, and items of CRFsuite
- * that all have equally many attributes are taken for columns unless they are written name=value:
- * the note that names the format is there to be read. */
+ * So "dog NN" without gaps is columns with a space but text with a tab. Items of CRFsuite that all
+ * have the same number of attributes are taken for columns unless they are written name=value. A
+ * note reports the detected format. */
 
 #include <string.h>
 
@@ -29,20 +29,20 @@
 
 enum { CUT_LINE = 1 << 19 }; /* a line this long may have been cut by the peek */
 
-/* What the lines have in common. */
+/* Counts over the lines. */
 typedef struct {
     size_t lines; /* that are not blank */
     bool gaps;    /* blank lines between them */
     size_t least_columns, most_columns;
     size_t least_tabs, most_tabs;
-    bool tagged;               /* all end with a tag behind something */
-    size_t tags;               /* of which so many are not "O" */
-    bool named;                /* all fields after the first, which tabs separate, hold a '=' */
+    bool tagged;               /* every line ends with a tag that is not its first column */
+    size_t tags;               /* tags that are not "O" */
+    bool named;                /* all tab-separated fields after the first contain a '=' */
     size_t comments, sections; /* lines that start with '#'; others with '#' after the label */
     bool marks;                /* $$$ or DEV or TEST */
     size_t features;           /* index:value, in lines that look like svmlight */
     bool svmlight;             /* all lines do */
-} summary;
+} line_summary;
 
 static bool is_number(cau_str s)
 {
@@ -92,7 +92,7 @@ static bool is_tag(cau_str token, bool *other)
     return *other || cau_is_text(token, "O");
 }
 
-/* Counts the tabs and tells whether every field after the first holds a '='. */
+/* Counts the tabs; clears *named if a field after the first has no '='. */
 static size_t count_tabs(cau_str line, bool *named)
 {
     size_t tabs = 0;
@@ -106,7 +106,7 @@ static size_t count_tabs(cau_str line, bool *named)
     return tabs;
 }
 
-static void summarise_line(summary *all, cau_str line)
+static void summarise_line(line_summary *all, cau_str line)
 {
     const bool comment = line.s[0] == '#';
     size_t columns = 0, features;
@@ -136,13 +136,13 @@ static void summarise_line(summary *all, cau_str line)
     all->lines++;
 }
 
-static summary summarise(const cau_read_options *options, const cau_str *lines, size_t count)
+static line_summary summarise(const cau_read_options *options, const cau_str *lines, size_t count)
 {
-    summary all = {.least_columns = SIZE_MAX,
-                   .least_tabs = SIZE_MAX,
-                   .tagged = true,
-                   .named = true,
-                   .svmlight = true};
+    line_summary all = {.least_columns = SIZE_MAX,
+                        .least_tabs = SIZE_MAX,
+                        .tagged = true,
+                        .named = true,
+                        .svmlight = true};
     bool gap = false;
     for (size_t i = 0; i < count; i++) {
         cau_str line = lines[i], rest = line, token;
@@ -162,7 +162,7 @@ static summary summarise(const cau_read_options *options, const cau_str *lines, 
 cau_format cau_detect(const cau_read_options *options, const cau_str *lines, size_t count,
                       bool *empty)
 {
-    const summary all = summarise(options, lines, count);
+    const line_summary all = summarise(options, lines, count);
     *empty = all.lines == 0;
     if (*empty) return CAU_FORMAT_AUTO;
 

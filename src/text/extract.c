@@ -1,27 +1,27 @@
 /* extract.c - the features of a sequence, as names or as keys.
  *
  * A sequence is a table of values with a row for each position and a column for each slot of the
- * template (compiled.h). Above its first row and below its last stand rows of paddings, as many
- * as the template can look at, so that a reference is an address and nothing has to be asked:
+ * template (template_internal.h). Before its first row and after its last there are rows of
+ * padding, as many as the template can refer to, so a reference is an address and needs no test:
  *
- *     row 0 .. before-1            paddings, made once
+ *     row 0 .. before-1            padding, made once
  *     row before .. before+T-1     the positions
- *     row before+T ..              paddings, copied there when the sequence is complete
+ *     row before+T ..              padding, copied there when the sequence is complete
  *
- * A value is the text of the slot: literal text, then the result of the function. With keys it is
- * the key of that text, and a feature costs one multiplication for each of its references:
+ * A value is the text of a slot: literal text, then the result of the function. With keys it is the
+ * key of that text, and a feature costs one multiplication for each of its references:
  *
  *     hash = hash(head);   hash = hash * power(value) + hash(value), for each;   likewise the tail
  *
- * Simple patterns, those for the node alone, are in families (template.h). The chunking template of
- * CRF++ has nineteen patterns in five: words, pairs of them, tags, pairs and triples of tags. Of
- * them only the contents are made, and given away, for a block of positions at a time, family by
- * family: the same few instructions on and on, with nothing to decide between them. Then the
- * numbers of a pattern's features go up by the same from one position to the next.
+ * Simple patterns, which are for the node alone, are in families (template.h). The chunking
+ * template of CRF++ has nineteen patterns in five families: words, pairs of words, tags, pairs and
+ * triples of tags. Only the contents of these patterns are made, for a block of positions at a time
+ * and family by family: a loop of few instructions without branches. The number of a feature of a
+ * simple pattern grows by a constant from one position to the next.
  *
- * With names it is a place in `text`, where all texts of the sequence stand one after the other.
- * The value of %chars is a run of `grams`, which are values in turn. All memory is kept from one
- * sequence to the next. */
+ * With names, a value is a range of `text`, which holds all texts of the sequence one after the
+ * other. The value of %chars is a range of `grams`, which are values themselves. All memory is kept
+ * from one sequence to the next. */
 
 #include <assert.h>
 #include <math.h>
@@ -34,8 +34,8 @@
 
 enum {
     BLOCK = 32, /* positions whose contents are made together */
-    NEAR = 8,   /* members of a family are at most so many positions from each other */
-    REFS = 3,   /* up to so many references, a family has a loop of its own */
+    NEAR = 8,   /* largest distance in positions between members of a family */
+    REFS = 3,   /* families with up to this number of references have a loop of their own */
 };
 
 typedef union {
@@ -43,61 +43,60 @@ typedef union {
     struct {
         size_t at, n; /* bytes of text, or values of grams */
     } span;
-} value;
+} slot_value;
 
-/* A reference as an address: so many values away from a row that is known at each position. */
+/* A reference as an address: a distance in values from a row that depends on the position. */
 typedef struct {
     ptrdiff_t distance;
     cau_origin origin;
-} step;
+} pattern_step;
 
-/* A pattern as the loop over all patterns needs it, in little memory. */
+/* A pattern in the compact form that the loop over all patterns reads. */
 typedef struct {
     cau_key head, tail;
     uint32_t first, count; /* steps */
-    uint32_t run;          /* how many simple patterns follow one another from here on */
-    uint32_t place;        /* if it is simple, how many of them came before, */
+    uint32_t run;          /* the number of successive simple patterns that start here */
+    uint32_t place;        /* simple: the number of simple patterns before it, */
     uint32_t family;       /* its family, */
-    uint32_t member;       /* which member of that it is, */
-    int32_t shift;         /* and how many positions after the first member's its cells are */
+    uint32_t member;       /* its number within the family, */
+    int32_t shift;         /* and the distance of its cells from those of the first member */
     bool node, edge, has_tail, special; /* special: %chars or %number */
-} recipe;
+} pattern_recipe;
 
-/* A family, and what of it the patterns need. The content at a position is what the first member
- * makes of it. */
+/* A family of patterns. Its content at a position is what its first member makes there. */
 typedef struct {
     cau_family to;
     uint32_t first, count; /* steps of the first member */
     int32_t least, most;   /* shifts */
     uint32_t given;        /* number of member 0 with the first content of the block */
-} family;
+} pattern_family;
 
 struct cau_extractor {
     const cau_template *t;
     bool by_key;
     unsigned base;
-    size_t S, C;    /* slots, columns */
-    size_t T;       /* positions so far */
-    bool complete;  /* the rows after the last position are there */
-    value *rows;    /* [before + T + after][S] */
-    value *after;   /* [after][S], to be copied */
-    cau_str *cells; /* [T][C], borrowed */
-    value *grams;
+    size_t S, C;       /* slots, columns */
+    size_t T;          /* positions so far */
+    bool complete;     /* the rows after the last position are there */
+    slot_value *rows;  /* [before + T + after][S] */
+    slot_value *after; /* [after][S], to be copied */
+    cau_str *cells;    /* [T][C], borrowed */
+    slot_value *grams;
     size_t gram_count;
     cau_strbuf text;
-    size_t gram_start, text_start; /* of what belongs to the sequence and not to the paddings */
+    size_t gram_start, text_start; /* the first of the sequence, after those of the padding */
     size_t row_room, cell_room, gram_room, tag_room;
-    cau_key *lead;    /* [S] of the literal text of a slot */
-    recipe *recipes;  /* [patterns] */
-    step *steps;      /* [references] */
-    family *families; /* [family_count] */
+    cau_key *lead;            /* [S] of the literal text of a slot */
+    pattern_recipe *recipes;  /* [patterns] */
+    pattern_step *steps;      /* [references] */
+    pattern_family *families; /* [family_count] */
     size_t family_count;
     cau_key *contents; /* [BLOCK + NEAR] of a family */
-    size_t simple;     /* patterns that are a key for the node alone */
-    size_t begin, end; /* positions that have numbers for these: */
+    size_t simple;     /* the number of simple patterns */
+    size_t begin, end; /* positions whose simple patterns have numbers: */
     uint32_t *number;  /* [simple] at the position `begin`, */
-    uint32_t *pace;    /* [simple] how far they go up from one position to the next, */
-    uint32_t *numbers; /* [simple] and at the position at hand */
+    uint32_t *pace;    /* [simple] how much they grow from one position to the next, */
+    uint32_t *numbers; /* [simple] at the current position */
     char *tags;        /* [T] of a gazetteer */
     cau_strbuf scratch, other, name;
     cau_matcher *matcher; /* NULL where there are no expressions */
@@ -115,19 +114,19 @@ static cau_key key_of(const cau_extractor *x, cau_str s)
 
 /* ---- values ------------------------------------------------------------------------------ */
 
-/* The value of a slot whose function gave `result`, which has the key `key` if keys are used. */
-static value make_value(cau_extractor *x, size_t slot, cau_str result, cau_key key)
+/* The value of a slot whose function returned `result`; `key` is the key of that. */
+static slot_value make_value(cau_extractor *x, size_t slot, cau_str result, cau_key key)
 {
     const cau_str lead = x->t->slots[slot].lead;
-    if (x->by_key) return (value){.key = lead.n ? cau_key_join(x->lead[slot], key) : key};
-    const value v = {.span = {x->text.n, lead.n + result.n}};
+    if (x->by_key) return (slot_value){.key = lead.n ? cau_key_join(x->lead[slot], key) : key};
+    const slot_value v = {.span = {x->text.n, lead.n + result.n}};
     if (lead.n) cau_strbuf_add(&x->text, lead.s, lead.n);
     if (result.n) cau_strbuf_add(&x->text, result.s, result.n);
     return v;
 }
 
-/* Writes the result of a term into all of its slots in a row. */
-static void store(cau_extractor *x, value *row, const cau_term *term, cau_str result)
+/* Writes the result of a term to all slots of the term in a row. */
+static void store(cau_extractor *x, slot_value *row, const cau_term *term, cau_str result)
 {
     const cau_key key = x->by_key ? key_of(x, result) : (cau_key){0};
     for (size_t s = term->slots; s != CAU_NONE; s = x->t->slots[s].next)
@@ -142,8 +141,8 @@ static bool add_gram(cau_extractor *x, size_t slot, cau_str gram)
     return true;
 }
 
-/* All n-grams of "<cell>", but for the marks alone, for all slots of the term. */
-static bool store_chars(cau_extractor *x, value *row, const cau_term *term, cau_str cell)
+/* Writes all n-grams of "<cell>" except for the marks alone, for all slots of the term. */
+static bool store_chars(cau_extractor *x, slot_value *row, const cau_term *term, cau_str cell)
 {
     cau_strbuf *marked = &x->other;
     marked->n = 0;
@@ -167,9 +166,9 @@ static bool store_chars(cau_extractor *x, value *row, const cau_term *term, cau_
     return true;
 }
 
-/* Writes what a term makes of a cell into a row. */
-static caucus_status evaluate(caucus_ctx *ctx, cau_extractor *x, value *row, const cau_term *term,
-                              cau_str cell)
+/* Writes the result of a term for a cell to a row. */
+static caucus_status evaluate(caucus_ctx *ctx, cau_extractor *x, slot_value *row,
+                              const cau_term *term, cau_str cell)
 {
     caucus_status st = CAUCUS_OK;
     cau_str result = cell;
@@ -198,7 +197,7 @@ static caucus_status evaluate(caucus_ctx *ctx, cau_extractor *x, value *row, con
     case CAU_TERM_CHARS:
         return store_chars(x, row, term, cell) ? CAUCUS_OK : no_memory(ctx);
     case CAU_TERM_LEX:
-        return CAUCUS_OK; /* when all cells are there */
+        return CAUCUS_OK; /* computed when all cells are there */
     }
     if (st) return st;
     if (term->lower) {
@@ -212,9 +211,9 @@ static caucus_status evaluate(caucus_ctx *ctx, cau_extractor *x, value *row, con
 
 /* ---- beginning and end ------------------------------------------------------------------- */
 
-/* Fills a row with the paddings at a distance from the sequence. Those of expressions that come
- * from Wapiti are what the expression makes of its padding. */
-static caucus_status pad(caucus_ctx *ctx, cau_extractor *x, value *row, long distance)
+/* Fills a row with the padding at a distance from the sequence. Expressions of Wapiti are applied
+ * to their padding. */
+static caucus_status pad(caucus_ctx *ctx, cau_extractor *x, slot_value *row, long distance)
 {
     const cau_template *t = x->t;
     for (size_t s = 0; s < x->S; s++) {
@@ -239,7 +238,7 @@ static caucus_status pad(caucus_ctx *ctx, cau_extractor *x, value *row, long dis
     return x->text.failed ? no_memory(ctx) : CAUCUS_OK;
 }
 
-/* Makes room for T positions with their paddings. */
+/* Makes room for T positions and their padding. */
 static bool make_room(cau_extractor *x, size_t T)
 {
     size_t rows, values, cells;
@@ -249,16 +248,16 @@ static bool make_room(cau_extractor *x, size_t T)
            CAU_GROW(x->cells, x->cell_room, cells);
 }
 
-/* How many positions after those of `a` the cells of `b` are, if that is all in which the two
- * differ. */
-static bool is_shifted(const cau_extractor *x, const recipe *b, const family *a, int32_t *shift)
+/* Whether the cells of b are those of a at positions moved by a constant, *shift. */
+static bool is_shifted(const cau_extractor *x, const pattern_recipe *b, const pattern_family *a,
+                       int32_t *shift)
 {
     const ptrdiff_t S = (ptrdiff_t)x->S;
     bool known = false;
     *shift = 0;
     if (a->count != b->count) return false;
     for (size_t i = 0; i < a->count; i++) {
-        const step s = x->steps[a->first + i], z = x->steps[b->first + i];
+        const pattern_step s = x->steps[a->first + i], z = x->steps[b->first + i];
         const ptrdiff_t away = z.distance - s.distance;
         const bool here = s.origin == CAU_FROM_HERE;
         if (s.origin != z.origin || (here ? away % S : away) != 0) return false;
@@ -270,17 +269,17 @@ static bool is_shifted(const cau_extractor *x, const recipe *b, const family *a,
     return true;
 }
 
-/* Puts a simple pattern into the first family that takes it, or a new one. */
-static void join_family(cau_extractor *x, recipe *r)
+/* Adds a simple pattern to the first family that it fits, or to a new one. */
+static void join_family(cau_extractor *x, pattern_recipe *r)
 {
     size_t f = 0;
     for (; f < x->family_count; f++) {
-        const family *is = &x->families[f];
+        const pattern_family *is = &x->families[f];
         if (is->to.members < CAU_FAMILY_MOST && is_shifted(x, r, is, &r->shift) &&
             is->most - r->shift <= NEAR && r->shift - is->least <= NEAR)
             break;
     }
-    family *to = &x->families[f];
+    pattern_family *to = &x->families[f];
     if (f == x->family_count) {
         to->to.number = (uint32_t)++x->family_count;
         to->first = r->first;
@@ -295,13 +294,13 @@ static void join_family(cau_extractor *x, recipe *r)
     to->to.tail[r->member] = r->tail;
 }
 
-/* Makes recipes, steps and families of the patterns. */
+/* Makes the recipes, steps and families of the patterns. */
 static void prepare(cau_extractor *x)
 {
     const cau_template *t = x->t;
     for (size_t p = 0; p < t->pattern_count; p++) {
         const cau_pattern *from = &t->patterns[p];
-        x->recipes[p] = (recipe){
+        x->recipes[p] = (pattern_recipe){
             .head = key_of(x, from->head),
             .tail = key_of(x, from->tail),
             .first = (uint32_t)from->first,
@@ -313,14 +312,15 @@ static void prepare(cau_extractor *x)
         };
     }
     for (size_t p = t->pattern_count; p-- > 0;) {
-        recipe *r = &x->recipes[p];
+        pattern_recipe *r = &x->recipes[p];
         const bool simple = x->by_key && r->node && !r->edge && !r->special;
         r->run = simple + (simple && p + 1 < t->pattern_count ? r[1].run : 0);
     }
     for (size_t i = 0; i < t->ref_count; i++) {
         const cau_ref *from = &t->refs[i];
-        x->steps[i] = (step){.distance = (ptrdiff_t)x->S * from->row.offset + (ptrdiff_t)from->slot,
-                             .origin = from->row.origin};
+        x->steps[i] =
+            (pattern_step){.distance = (ptrdiff_t)x->S * from->row.offset + (ptrdiff_t)from->slot,
+                           .origin = from->row.origin};
     }
     for (size_t p = 0; p < t->pattern_count; p++) {
         x->recipes[p].place = (uint32_t)x->simple;
@@ -404,7 +404,7 @@ caucus_status cau_extractor_add(caucus_ctx *ctx, cau_extractor *x, const cau_str
     assert(count >= x->C);
     (void)count;
     if (!make_room(x, x->T + 1)) return no_memory(ctx);
-    value *row = x->rows + (x->t->before + x->T) * x->S;
+    slot_value *row = x->rows + (x->t->before + x->T) * x->S;
     for (size_t i = 0; i < x->t->term_count; i++) {
         const cau_term *term = &x->t->terms[i];
         caucus_status st = evaluate(ctx, x, row, term, cells[term->column]);
@@ -418,12 +418,12 @@ caucus_status cau_extractor_add(caucus_ctx *ctx, cau_extractor *x, const cau_str
     return CAUCUS_OK;
 }
 
-/* What can be known only when all positions are there: the names of gazetteers, and where the
- * paddings after the last position stand. */
+/* Computes what needs all positions: the names of gazetteers, and the padding after the last
+ * position. */
 static caucus_status complete(caucus_ctx *ctx, cau_extractor *x)
 {
     const cau_template *t = x->t;
-    value *rows = x->rows + t->before * x->S;
+    slot_value *rows = x->rows + t->before * x->S;
     for (size_t i = 0; i < t->term_count; i++) {
         const cau_term *term = &t->terms[i];
         if (term->kind != CAU_TERM_LEX) continue;
@@ -445,17 +445,17 @@ static caucus_status complete(caucus_ctx *ctx, cau_extractor *x)
 
 /* The rows from which references are counted, at a position. */
 typedef struct {
-    const value *origin[CAU_ORIGINS];
-} view;
+    const slot_value *origin[CAU_ORIGINS];
+} row_view;
 
-static const value *look(const view *v, step s)
+static const slot_value *look(const row_view *v, pattern_step s)
 {
     return v->origin[s.origin] + s.distance;
 }
 
-/* Hands a feature over: to the node, the edge, or both. */
-static inline caucus_status deliver(const cau_feature_sink *sink, const recipe *r, bool edges,
-                                    cau_str name, uint64_t key, double number)
+/* Passes a feature to the sink: for the node, the edge, or both. */
+static inline caucus_status deliver(const cau_feature_sink *sink, const pattern_recipe *r,
+                                    bool edges, cau_str name, uint64_t key, double number)
 {
     caucus_status st = CAUCUS_OK;
     if (r->node) st = sink->node(sink->self, name, key, number);
@@ -463,8 +463,9 @@ static inline caucus_status deliver(const cau_feature_sink *sink, const recipe *
     return st;
 }
 
-/* The feature of a pattern as a key. */
-static inline uint64_t make_key(const view *v, const recipe *r, const step *steps)
+/* The key of the feature of a pattern. */
+static inline uint64_t make_key(const row_view *v, const pattern_recipe *r,
+                                const pattern_step *steps)
 {
     uint64_t hash = r->head.hash;
     for (size_t i = 0; i < r->count; i++) hash = cau_key_append(hash, look(v, steps[i])->key);
@@ -472,31 +473,31 @@ static inline uint64_t make_key(const view *v, const recipe *r, const step *step
 }
 
 /* The rows from which references are counted at position t. */
-static view view_at(const cau_extractor *x, size_t t)
+static row_view view_at(const cau_extractor *x, size_t t)
 {
-    const value *first = x->rows + x->t->before * x->S;
-    return (view){.origin = {[CAU_FROM_HERE] = first + t * x->S,
-                             [CAU_FROM_START] = first,
-                             [CAU_FROM_END] = first + x->T * x->S}};
+    const slot_value *first = x->rows + x->t->before * x->S;
+    return (row_view){.origin = {[CAU_FROM_HERE] = first + t * x->S,
+                                 [CAU_FROM_START] = first,
+                                 [CAU_FROM_END] = first + x->T * x->S}};
 }
 
-/* What reference i of a family has in the first content of a block that begins at v, and how many
- * values further it has that of the next. */
-static const value *first_value(const cau_extractor *x, const family *is, const view *v, size_t i,
-                                size_t *stride)
+/* The value of reference i in the first content of a family in a block that begins at v. *stride is
+ * the distance in values to that of the next content. */
+static const slot_value *first_value(const cau_extractor *x, const pattern_family *is,
+                                     const row_view *v, size_t i, size_t *stride)
 {
-    step s = x->steps[is->first + i];
+    pattern_step s = x->steps[is->first + i];
     *stride = s.origin == CAU_FROM_HERE ? x->S : 0;
     s.distance += is->least * (ptrdiff_t)*stride;
     return look(v, s);
 }
 
-/* The contents of a family of `refs` references. Inlined, so that a compiler sees how many these
- * are. */
-static inline void contents_of(cau_extractor *x, const family *is, const view *v, size_t count,
-                               size_t refs)
+/* The contents of a family with `refs` references. Inlined, so that refs is a constant for the
+ * compiler. */
+static inline void contents_of(cau_extractor *x, const pattern_family *is, const row_view *v,
+                               size_t count, size_t refs)
 {
-    const value *from[REFS];
+    const slot_value *from[REFS];
     size_t stride[REFS];
     for (size_t i = 0; i < refs; i++) from[i] = first_value(x, is, v, i, &stride[i]);
     for (size_t u = 0; u < count; u++) {
@@ -506,27 +507,28 @@ static inline void contents_of(cau_extractor *x, const family *is, const view *v
     }
 }
 
-/* The same for any number of them. */
-static void long_contents_of(cau_extractor *x, const family *is, const view *v, size_t count)
+/* The same for any number of references. */
+static void long_contents_of(cau_extractor *x, const pattern_family *is, const row_view *v,
+                             size_t count)
 {
     for (size_t u = 0; u < count; u++) {
         cau_key key = {0, 1};
         for (size_t i = 0; i < is->count; i++) {
             size_t stride;
-            const value *from = first_value(x, is, v, i, &stride);
+            const slot_value *from = first_value(x, is, v, i, &stride);
             key = cau_key_join(key, from[u * stride].key);
         }
         x->contents[u] = key;
     }
 }
 
-/* Gets numbers for all simple patterns at position t and those after it. */
+/* Gets numbers for the simple patterns at position t and the positions after it. */
 static caucus_status number_block(cau_extractor *x, size_t t, const cau_feature_sink *sink)
 {
     const size_t positions = x->T - t < BLOCK ? x->T - t : BLOCK;
-    const view v = view_at(x, t);
+    const row_view v = view_at(x, t);
     for (size_t f = 0; f < x->family_count; f++) {
-        family *is = &x->families[f];
+        pattern_family *is = &x->families[f];
         const size_t count = positions + (size_t)(is->most - is->least);
         if (is->count == 1)
             contents_of(x, is, &v, count, 1);
@@ -541,8 +543,8 @@ static caucus_status number_block(cau_extractor *x, size_t t, const cau_feature_
         if (st) return st;
     }
     for (size_t p = 0; p < x->t->pattern_count; p++) {
-        const recipe *r = &x->recipes[p];
-        const family *is = &x->families[r->family];
+        const pattern_recipe *r = &x->recipes[p];
+        const pattern_family *is = &x->families[r->family];
         if (!r->run) continue;
         x->pace[r->place] = is->to.members;
         x->number[r->place] =
@@ -553,9 +555,9 @@ static caucus_status number_block(cau_extractor *x, size_t t, const cau_feature_
     return CAUCUS_OK;
 }
 
-/* The numbers at position t of the simple patterns from r on. To work them out from the family of
- * each, without number[] and pace[], took 2% more of tagging. */
-static caucus_status give_numbers(const cau_extractor *x, const recipe *r, size_t t,
+/* Passes the numbers of the run of simple patterns that starts at r, at position t. Without
+ * number[] and pace[], computing them from the families, tagging took 2% longer. */
+static caucus_status give_numbers(const cau_extractor *x, const pattern_recipe *r, size_t t,
                                   const cau_feature_sink *sink)
 {
     const uint32_t after = (uint32_t)(t - x->begin);
@@ -565,12 +567,12 @@ static caucus_status give_numbers(const cau_extractor *x, const recipe *r, size_
     return sink->nodes(sink->self, run, x->numbers);
 }
 
-/* The features of a pattern in which a reference has many values, as keys. */
-static caucus_status give_many(const cau_extractor *x, const view *v, const recipe *r, size_t many,
-                               bool edges, double number, const cau_feature_sink *sink)
+/* The keys of the features of a pattern in which a reference has several values. */
+static caucus_status give_many(const cau_extractor *x, const row_view *v, const pattern_recipe *r,
+                               size_t many, bool edges, double number, const cau_feature_sink *sink)
 {
-    const step *steps = x->steps + r->first;
-    const value *grams = look(v, steps[many]);
+    const pattern_step *steps = x->steps + r->first;
+    const slot_value *grams = look(v, steps[many]);
     uint64_t start = r->head.hash;
     for (size_t i = 0; i < many; i++) start = cau_key_append(start, look(v, steps[i])->key);
     for (size_t m = 0; m < grams->span.n; m++) {
@@ -584,18 +586,18 @@ static caucus_status give_many(const cau_extractor *x, const view *v, const reci
     return CAUCUS_OK;
 }
 
-static void add_span(cau_extractor *x, value v)
+static void add_span(cau_extractor *x, slot_value v)
 {
     if (v.span.n) cau_strbuf_add(&x->name, x->text.s + v.span.at, v.span.n);
 }
 
-/* The same as a name. */
-static caucus_status give_names(caucus_ctx *ctx, cau_extractor *x, const view *v, size_t index,
+/* The features of a pattern as names. */
+static caucus_status give_names(caucus_ctx *ctx, cau_extractor *x, const row_view *v, size_t index,
                                 bool edges, double number, const cau_feature_sink *sink)
 {
     const cau_pattern *p = &x->t->patterns[index];
-    const step *steps = x->steps + p->first;
-    const value *grams = p->many == CAU_NONE ? NULL : look(v, steps[p->many]);
+    const pattern_step *steps = x->steps + p->first;
+    const slot_value *grams = p->many == CAU_NONE ? NULL : look(v, steps[p->many]);
     for (size_t m = 0; m < (grams ? grams->span.n : 1); m++) {
         x->name.n = 0;
         cau_strbuf_add(&x->name, p->head.s, p->head.n);
@@ -610,7 +612,7 @@ static caucus_status give_names(caucus_ctx *ctx, cau_extractor *x, const view *v
     return CAUCUS_OK;
 }
 
-/* The number in the cell of %number. *here tells whether there is such a cell. */
+/* The number in the cell of %number; *here tells whether the sequence has that cell. */
 static caucus_status read_number(caucus_ctx *ctx, const cau_extractor *x, const cau_pattern *p,
                                  size_t t, bool *here, double *out)
 {
@@ -628,12 +630,12 @@ static caucus_status read_number(caucus_ctx *ctx, const cau_extractor *x, const 
     return CAUCUS_OK;
 }
 
-/* A pattern by its name, or with %chars or %number. */
-static caucus_status give_special(caucus_ctx *ctx, cau_extractor *x, const view *v, size_t index,
-                                  size_t t, const cau_feature_sink *sink)
+/* The features of a pattern as names, or of one with %chars or %number. */
+static caucus_status give_special(caucus_ctx *ctx, cau_extractor *x, const row_view *v,
+                                  size_t index, size_t t, const cau_feature_sink *sink)
 {
     const cau_pattern *p = &x->t->patterns[index];
-    const recipe *r = &x->recipes[index];
+    const pattern_recipe *r = &x->recipes[index];
     const bool edges = t > 0;
     double number = 1;
     if (p->number_column != CAU_NONE) {
@@ -653,9 +655,9 @@ caucus_status cau_extractor_features(caucus_ctx *ctx, cau_extractor *x, size_t t
     caucus_status st = CAUCUS_OK;
     if (!x->complete) TRY(complete(ctx, x));
     if (x->simple && sink->contents && (t < x->begin || t >= x->end)) TRY(number_block(x, t, sink));
-    const view v = view_at(x, t);
+    const row_view v = view_at(x, t);
     const bool edges = t > 0;
-    const recipe *r = x->recipes;
+    const pattern_recipe *r = x->recipes;
     for (size_t i = 0, next; i < x->t->pattern_count; i = next, r = x->recipes + i) {
         next = i + 1;
         if (r->run && sink->contents) { /* nearly always, and where the time goes */

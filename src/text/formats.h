@@ -1,9 +1,9 @@
-/* formats.h - inside the reader: what the five formats share, and what each of them adds.
+/* formats.h - internals of the reader: what the five formats share, and the function of each.
  *
- * reader.c owns the loop over the lines. A format is one function that takes a line apart and
- * hands label, weight and features to the reader; only columns, which come in whole sequences,
- * have a loop of their own. To be included by the files of the reader and by dataset.c, which
- * carries the shape from file to file. */
+ * reader.c has the loop over the lines. A format is one function that takes a line apart and gives
+ * label, weight and features to the reader; only columns, which come in sequences, have a loop of
+ * their own. Include it in the files of the reader, and in src/dataset, which carries the shape
+ * from file to file. */
 
 #ifndef CAU_TEXT_FORMATS_H
 #define CAU_TEXT_FORMATS_H
@@ -12,34 +12,34 @@
 #include "text/reader.h"
 #include "text/sparse_row.h"
 
-/* What all lines of the data must have in common, once the first has set it. */
+/* What all lines of the data must have in common; set by the first line. */
 typedef struct {
-    size_t columns;  /* columns: how many, the label included if there is one; 0: not known yet */
-    size_t sections; /* megam: how many explicit ones, 1 for none; 0 is not known yet */
+    size_t columns;  /* columns: their number, with the label if there is one; 0: not known yet */
+    size_t sections; /* megam: number of explicit sections, 1 for none; 0: not known yet */
 } cau_shape;
 
 /* A line of a sequence of columns. */
 typedef struct {
-    cau_read_event event; /* what it is handed out as */
+    cau_read_event event; /* what it is returned as */
     bool ends;            /* CAU_READ_ASIDE that ends the sequence */
     size_t number;        /* in the file */
-    size_t begin, length; /* its place in the text */
+    size_t begin, length; /* in the text */
 } cau_row;
 
-/* A piece of that text. */
+/* A part of that text. */
 typedef struct {
     size_t begin, length;
 } cau_cell;
 
-/* The sequence of columns that a reader has taken in, and how much of it was handed out. */
+/* The sequence of columns that a reader has read, and how much of it was returned. */
 typedef struct {
-    cau_strbuf text; /* the lines, one behind the other */
+    cau_strbuf text; /* the lines, one after the other */
     cau_row *row;    /* [rows] */
     cau_cell *cell;  /* [cells]: those of the instances, one row after the other */
-    cau_str *view;   /* [length * columns beside the label]: what the extractor looks at */
+    cau_str *view;   /* [length * columns without the label]: the cells for the extractor */
     size_t length;   /* instances */
     size_t rows, cells;
-    size_t next, t; /* the row and the instance that come next */
+    size_t next, t; /* the row and the instance to return next */
     bool ended;     /* the file has no more lines */
     size_t row_room, cell_room, view_room;
 } cau_sequence;
@@ -51,40 +51,40 @@ struct cau_reader {
     bool in_file;         /* after the bytes at hand comes the next chunk of the file */
     cau_read_options options;
     cau_vocabulary vocabulary;
-    bool presence; /* a feature named twice is as good as once */
+    bool presence; /* a feature that is named twice counts once */
     cau_shape shape;
 
-    cau_instance now;           /* the instance of the current line, but for its features */
-    cau_sparse_row bag;         /* those */
-    cau_pending_features batch; /* those that are not in the bag yet */
+    cau_instance now;             /* the current instance without its features */
+    cau_sparse_row row;           /* its features */
+    cau_pending_features pending; /* its features that are not looked up yet */
 
-    cau_part part;           /* megam: the part the line is in */
+    cau_part part;           /* megam: the part of the current line */
     double weight;           /* crfsuite: of the items up to the next blank line */
-    bool noted;              /* that something of this file is ignored */
-    cau_strbuf scratch;      /* the line, or its text, where that differs from how it is written */
-    size_t *word, word_room; /* text: where the words are in scratch */
+    bool noted;              /* a note was made that something in this file is ignored */
+    cau_strbuf scratch;      /* the line, or its text, if it differs from how it is written */
+    size_t *word, word_room; /* text: offsets of the words in scratch */
 
     cau_sequence sequence;    /* columns */
-    cau_template *standard;   /* columns: made at the first line where the options have none */
+    cau_template *standard;   /* columns: made at the first line if the options have none */
     cau_extractor *extractor; /* columns: NULL before the first line */
-    cau_sparse_row edges;     /* columns: those of the current instance */
+    cau_sparse_row edges;     /* columns: features on the edge of the current instance */
 };
 
-/* What a line turned out to be. */
+/* The kind of a line. */
 typedef enum {
-    CAU_LINE_INSTANCE, /* assumed unless the format says otherwise */
+    CAU_LINE_INSTANCE, /* the default */
     CAU_LINE_BREAK,    /* the end of a sequence */
-    CAU_LINE_NOTHING,  /* a comment, a directive, nothing */
+    CAU_LINE_NOTHING,  /* a comment, a directive, or blank */
 } cau_line_kind;
 
-/* Takes a line apart: sets now.label (and now.weight), adds the features. */
+/* Takes a line apart: sets now.label and now.weight, adds the features. */
 typedef caucus_status cau_line_fn(caucus_ctx *ctx, cau_reader *r, cau_str line,
                                   cau_line_kind *kind);
 
-cau_line_fn cau_strbuf_line, cau_svmlight_line, cau_crfsuite_line, cau_megam_line;
+cau_line_fn cau_text_line, cau_svmlight_line, cau_crfsuite_line, cau_megam_line;
 
-/* The whole of cau_reader_next for columns; forgetting the sequence that is under way; and
- * freeing all that belongs to columns. */
+/* cau_reader_next for columns; dropping the current sequence; and freeing everything that belongs
+ * to columns. */
 caucus_status cau_columns_next(caucus_ctx *ctx, cau_reader *r, cau_read_event *event,
                                cau_instance *instance);
 void cau_columns_reset(cau_reader *r);
@@ -94,30 +94,29 @@ void cau_columns_clear(cau_reader *r);
 bool cau_is_comment(const cau_read_options *options, cau_str line);
 bool cau_is_docstart(const cau_read_options *options, cau_str line);
 
-/* The format that the first lines of a file are in. CAU_FORMAT_AUTO when none fits; *empty tells
- * whether that is because all of them are blank. The rules are in detect.c. */
+/* The format of a file, detected from its first lines. CAU_FORMAT_AUTO when no format fits; *empty
+ * tells whether all lines are blank. The rules are in detect.c. */
 cau_format cau_detect(const cau_read_options *options, const cau_str *lines, size_t count,
                       bool *empty);
 
 /* ---- for the formats ------------------------------------------------------------------- */
 
-/* Adds a feature to the instance. One with the value 0 is left out, and so is one that the
- * vocabulary does not have. The name must stay where it is until the line has been taken apart. */
+/* Adds a feature to the instance, unless its value is 0 or the vocabulary does not have it. The
+ * name must stay valid until the whole line has been taken apart. */
 caucus_status cau_reader_add(caucus_ctx *ctx, cau_reader *r, cau_str name, double value);
 
-/* Opens the next group of features. */
+/* Starts the next group of features. */
 caucus_status cau_reader_group(caucus_ctx *ctx, cau_reader *r);
 
-/* The value of a feature, from its text: a number that is finite as a float as well. */
+/* Parses the value of a feature: a number that is finite as a float. */
 caucus_status cau_reader_value(caucus_ctx *ctx, const cau_reader *r, cau_str name, cau_str text,
                                double *value);
 
-/* The weight of an instance, from its text: a value that is not negative. `what` is how the
- * format calls it. */
+/* Parses the weight of an instance, which is not negative. `what` is its name in the format. */
 caucus_status cau_reader_weight(caucus_ctx *ctx, const cau_reader *r, const char *what,
                                 cau_str text, double *weight);
 
-/* A piece of the input for a message: "%.*s" with CAU_SHOW(text). Long ones are cut. */
+/* A part of the input in a message: "%.*s" with CAU_SHOW(text). Long texts are cut. */
 #define CAU_SHOW(text) cau_show(text), (text).s
 int cau_show(cau_str text);
 
@@ -126,8 +125,7 @@ static inline bool cau_is_blank(char c)
     return c == ' ' || c == '\t';
 }
 
-/* Cuts the next token, which blanks and tabs separate, off the front of *rest. False when there
- * is none. */
+/* Cuts the next token, separated by blanks and tabs, off the front of *rest. False at the end. */
 static inline bool cau_token(cau_str *rest, cau_str *token)
 {
     const char *p = rest->s, *end = rest->s + rest->n;

@@ -1,8 +1,8 @@
-/* gazetteer.c - a set of all beginnings of all names.
+/* gazetteer.c - the set of all prefixes of all names.
  *
- * "New York City" enters as "New", "New York" and "New York City", of which the last is marked as
- * a name. A search at a position adds cell after cell and stops as soon as what it has begins no
- * name, so that nearly every position costs one look. */
+ * "New York City" is stored as "New", "New York" and "New York City"; the last one is marked as a
+ * name. A search at a position adds one cell after the other and stops when the text is no prefix
+ * of a name, so nearly every position costs one lookup. */
 
 #include "text/gazetteer.h"
 
@@ -16,8 +16,8 @@
 #include "base/utf8.h"
 
 struct cau_lexicon {
-    cau_alphabet *beginnings;
-    bool *whole; /* [beginnings] is a name itself */
+    cau_alphabet *prefixes;
+    bool *whole; /* [prefixes] the prefix is a name itself */
     size_t room;
     bool lower;
 };
@@ -28,7 +28,7 @@ caucus_status cau_lexicon_new(caucus_ctx *ctx, bool lower, cau_lexicon **out)
     cau_lexicon *lexicon = cau_calloc(1, sizeof *lexicon);
     if (!lexicon) return cau_fail_memory(ctx, "a gazetteer");
     lexicon->lower = lower;
-    TRY(cau_alphabet_new(ctx, &lexicon->beginnings));
+    TRY(cau_alphabet_new(ctx, &lexicon->prefixes));
     *out = lexicon;
     lexicon = NULL;
 done:
@@ -39,12 +39,12 @@ done:
 void cau_lexicon_free(cau_lexicon *lexicon)
 {
     if (!lexicon) return;
-    cau_alphabet_free(lexicon->beginnings);
+    cau_alphabet_free(lexicon->prefixes);
     free(lexicon->whole);
     free(lexicon);
 }
 
-/* Adds a word to what has been read of a name. */
+/* Appends a word to the words of a name. */
 static void add_word(const cau_lexicon *lexicon, cau_strbuf *words, cau_str word)
 {
     if (words->n) cau_strbuf_add(words, " ", 1);
@@ -54,12 +54,12 @@ static void add_word(const cau_lexicon *lexicon, cau_strbuf *words, cau_str word
         cau_strbuf_add(words, word.s, word.n);
 }
 
-/* The number of a beginning, which is added if it is new; CAU_UNKNOWN for want of memory. */
-static uint32_t add_beginning(cau_lexicon *lexicon, const cau_strbuf *words)
+/* The number of a prefix, which is added if it is new; CAU_UNKNOWN when memory is short. */
+static uint32_t add_prefix(cau_lexicon *lexicon, const cau_strbuf *words)
 {
-    const size_t before = cau_alphabet_size(lexicon->beginnings);
+    const size_t before = cau_alphabet_size(lexicon->prefixes);
     if (words->failed || !CAU_GROW(lexicon->whole, lexicon->room, before + 1)) return CAU_UNKNOWN;
-    const uint32_t id = cau_alphabet_add(lexicon->beginnings, words->s, words->n);
+    const uint32_t id = cau_alphabet_add(lexicon->prefixes, words->s, words->n);
     if (id == before) lexicon->whole[id] = false;
     return id;
 }
@@ -73,7 +73,7 @@ caucus_status cau_lexicon_add(caucus_ctx *ctx, cau_lexicon *lexicon, cau_str nam
         while (at < name.n && name.s[at] != ' ' && name.s[at] != '\t') at++;
         if (at > first) {
             add_word(lexicon, &words, (cau_str){name.s + first, at - first});
-            id = add_beginning(lexicon, &words);
+            id = add_prefix(lexicon, &words);
         } else {
             at++;
         }
@@ -89,13 +89,13 @@ caucus_status cau_lexicon_find(const cau_lexicon *lexicon, const cau_str *cells,
                                size_t T, cau_strbuf *scratch, char *tags)
 {
     for (size_t t = 0; t < T;) {
-        size_t length = 0; /* of the longest name from t on */
+        size_t length = 0; /* of the longest name that starts at t */
         scratch->n = 0;
         for (size_t u = t; u < T; u++) {
             add_word(lexicon, scratch, cells[u * stride]);
             if (scratch->failed) return CAUCUS_ERR_MEMORY;
-            if (scratch->n == 0) break; /* an empty cell begins nothing */
-            const uint32_t id = cau_alphabet_find(lexicon->beginnings, scratch->s, scratch->n);
+            if (scratch->n == 0) break; /* no name starts with an empty cell */
+            const uint32_t id = cau_alphabet_find(lexicon->prefixes, scratch->s, scratch->n);
             if (id == CAU_UNKNOWN) break;
             if (lexicon->whole[id]) length = u - t + 1;
         }

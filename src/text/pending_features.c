@@ -1,4 +1,4 @@
-/* pending_features.c - see batch.h. */
+/* pending_features.c - features that are looked up together. */
 
 #include "text/pending_features.h"
 
@@ -46,7 +46,7 @@ caucus_status cau_pending_features_copy(cau_pending_features *b, cau_str name, f
                           : cau_pending_features_add(b, (cau_str){NULL, name.n}, value);
 }
 
-void cau_pending_features_ask(cau_pending_features *b, const cau_vocabulary *vocabulary)
+void cau_pending_features_look_up(cau_pending_features *b, const cau_vocabulary *vocabulary)
 {
     const char *copy = b->text.s;
     for (size_t i = 0; i < b->count; i++)

@@ -1,22 +1,22 @@
-/* read_columns.c - columns that blanks or tabs separate, the label last, in sequences.
+/* read_columns.c - columns separated by blanks or tabs, the label last, in sequences.
  *
  *     The DT B-NP
  *     cat NN I-NP
  *     <empty line>
  *
- * A template looks at neighbours, so a sequence is taken in as a whole before its first instance
- * is handed out: lines go into one text, where cells are offsets while it grows.
+ * A template looks at neighbours, so a whole sequence is read before its first instance is
+ * returned. Lines are copied to one text; cells are offsets while the text grows:
  *
  *     text  | The DT B-NP | cat NN I-NP |  |      row   0: instance  1: instance  2: break
- *             ^   ^  ^      ^   ^  ^              cell  the six pieces that the marks begin
+ *             ^   ^  ^      ^   ^  ^              cell  the six parts that start at ^
  *
- * Rows are then handed out one by one, comments and -DOCSTART- among them in their places, and
- * the features of an instance are extracted when its turn comes. All arrays are kept from one
- * sequence to the next: reading allocates only until the longest has been met.
+ * Then rows are returned one by one, with comments and -DOCSTART- in their places. The features of
+ * an instance are extracted when it is returned. All arrays are kept from one sequence to the next,
+ * so memory is allocated only until the longest sequence has been read.
  *
- * All lines of the data have the same number of columns. The first line tells it and has the
- * label last; once it is known how many come before the label, as it is to a model, a file may
- * also do without the label. */
+ * All lines of the data have the same number of columns. The first line sets it, and its last
+ * column is the label. If the number of columns before the label is known, as it is for a model, a
+ * file may also have no labels. */
 
 #include <math.h>
 #include <stdlib.h>
@@ -63,9 +63,9 @@ void cau_columns_clear(cau_reader *r)
     cau_template_free(r->standard);
 }
 
-/* ---- taking a sequence in ---------------------------------------------------------------- */
+/* ---- reading a sequence ------------------------------------------------------------------ */
 
-/* Makes what turns `columns` cells into features, if it is not there yet. */
+/* Makes the extractor for rows of `columns` cells, unless it is there already. */
 static caucus_status prepare(caucus_ctx *ctx, cau_reader *r, size_t columns)
 {
     caucus_status st = CAUCUS_OK;
@@ -91,7 +91,7 @@ done:
     return st;
 }
 
-/* Compares the number of columns of this line with what is known of it. */
+/* Checks the number of columns of this line. */
 static caucus_status check_columns(caucus_ctx *ctx, cau_reader *r, size_t found)
 {
     const size_t want = r->shape.columns;
@@ -118,7 +118,7 @@ static caucus_status check_columns(caucus_ctx *ctx, cau_reader *r, size_t found)
     return CAUCUS_OK;
 }
 
-/* Appends the cells of a line whose text starts at `begin`; *found is how many they are. */
+/* Appends the cells of a line whose text starts at `begin`; *found is their number. */
 static caucus_status split_cells(caucus_ctx *ctx, cau_sequence *q, cau_str line, size_t begin,
                                  size_t *found)
 {
@@ -136,8 +136,8 @@ static caucus_status split_cells(caucus_ctx *ctx, cau_sequence *q, cau_str line,
     return CAUCUS_OK;
 }
 
-/* Appends a line. *over when the sequence ends with it. */
-static caucus_status take_line(caucus_ctx *ctx, cau_reader *r, cau_str line, bool *over)
+/* Appends a line. *over is set if the line ends the sequence. */
+static caucus_status append_line(caucus_ctx *ctx, cau_reader *r, cau_str line, bool *over)
 {
     caucus_status st = CAUCUS_OK;
     cau_sequence *q = &r->sequence;
@@ -169,7 +169,7 @@ done:
     return st;
 }
 
-/* Hands the sequence to the extractor, now that its text stays where it is. */
+/* Gives the sequence to the extractor. From here on its text must not move. */
 static caucus_status feed_extractor(caucus_ctx *ctx, cau_reader *r)
 {
     caucus_status st = CAUCUS_OK;
@@ -190,8 +190,8 @@ done:
     return st;
 }
 
-/* Takes in lines up to the end of a sequence. After a failure nothing is in. */
-static caucus_status take_sequence(caucus_ctx *ctx, cau_reader *r)
+/* Reads lines up to the end of a sequence. A failure drops the sequence. */
+static caucus_status read_sequence(caucus_ctx *ctx, cau_reader *r)
 {
     caucus_status st = CAUCUS_OK;
     cau_sequence *q = &r->sequence;
@@ -201,7 +201,7 @@ static caucus_status take_sequence(caucus_ctx *ctx, cau_reader *r)
         TRY(cau_lines_next(ctx, r->lines, &line));
         if (!line.s) q->ended = true;
         if (!line.s) break;
-        TRY(take_line(ctx, r, line, &over));
+        TRY(append_line(ctx, r, line, &over));
     }
     if (q->length) TRY(feed_extractor(ctx, r));
 done:
@@ -274,9 +274,9 @@ caucus_status cau_reader_end_rows(caucus_ctx *ctx, cau_reader *r)
     return st;
 }
 
-/* ---- handing it out ---------------------------------------------------------------------- */
+/* ---- returning it ------------------------------------------------------------------------ */
 
-/* What the extractor's features go to. */
+/* Where the extractor puts the features. */
 typedef struct {
     caucus_ctx *ctx;
     cau_reader *r;
@@ -285,21 +285,21 @@ typedef struct {
 static caucus_status put(cau_reader *r, uint32_t id, float value)
 {
     if (id == CAU_UNKNOWN) return r->vocabulary.grows ? CAUCUS_ERR_MEMORY : CAUCUS_OK;
-    return r->presence ? cau_sparse_row_add(&r->bag, id, value, true)
-                       : cau_sparse_row_append(&r->bag, id, value);
+    return r->presence ? cau_sparse_row_add(&r->row, id, value, true)
+                       : cau_sparse_row_append(&r->row, id, value);
 }
 
-/* Puts the features of a batch into the bag. */
-static caucus_status put_batch(cau_reader *r)
+/* Looks up and adds the pending features. */
+static caucus_status add_pending(cau_reader *r)
 {
     caucus_status st = CAUCUS_OK;
-    cau_pending_features *b = &r->batch;
-    cau_pending_features_ask(b, &r->vocabulary);
+    cau_pending_features *b = &r->pending;
+    cau_pending_features_look_up(b, &r->vocabulary);
     for (size_t i = 0; !st && i < b->count; i++) st = put(r, b->id[i], b->value[i]);
     return st;
 }
 
-/* Failures get their place and, where memory is short, their words in cau_columns_next. */
+/* cau_columns_next adds the place to the messages of these functions. */
 static caucus_status receive_node(void *self, cau_str name, uint64_t key, double value)
 {
     const receiver *to = self;
@@ -310,11 +310,11 @@ static caucus_status receive_node(void *self, cau_str name, uint64_t key, double
         return cau_fail(to->ctx, CAUCUS_ERR_FORMAT, "the number %g is too large; correct it",
                         value);
     if (v->id_of_key) return put(r, v->id_of_key(v->self, key), (float)value);
-    if (v->ids) return cau_pending_features_copy(&r->batch, name, (float)value);
+    if (v->ids) return cau_pending_features_copy(&r->pending, name, (float)value);
     return put(r, v->id(v->self, name.s, name.n), (float)value);
 }
 
-/* Of keys alone: numbers are places, of which each is new (cau_vocabulary). */
+/* With keys only; the ids are new ones (cau_vocabulary). */
 static caucus_status receive_contents(void *self, size_t positions, const cau_family *family,
                                       size_t count, const cau_key *content, uint32_t *first)
 {
@@ -328,10 +328,10 @@ static caucus_status receive_contents(void *self, size_t positions, const cau_fa
 static caucus_status receive_nodes(void *self, size_t count, const uint32_t *number)
 {
     const receiver *to = self;
-    cau_sparse_row *bag = &to->r->bag;
+    cau_sparse_row *row = &to->r->row;
     size_t at;
-    const caucus_status st = cau_sparse_row_extend(bag, count, &at);
-    if (!st) memcpy(bag->id + at, number, count * sizeof *number);
+    const caucus_status st = cau_sparse_row_extend(row, count, &at);
+    if (!st) memcpy(row->id + at, number, count * sizeof *number);
     return st;
 }
 
@@ -354,7 +354,7 @@ static cau_str piece(const cau_sequence *q, size_t begin, size_t length)
     return (cau_str){length ? q->text.s + begin : "", length};
 }
 
-/* The features of the instance whose turn it is. */
+/* Extracts the features of the next instance. */
 static caucus_status extract(caucus_ctx *ctx, cau_reader *r, const cau_row *row)
 {
     receiver to = {ctx, r};
@@ -364,16 +364,16 @@ static caucus_status extract(caucus_ctx *ctx, cau_reader *r, const cau_row *row)
                                    .nodes = receive_nodes,
                                    .edge = receive_edge,
                                    .self = &to};
-    caucus_status st = cau_sparse_row_reset(&r->bag);
+    caucus_status st = cau_sparse_row_reset(&r->row);
     if (!st) st = cau_sparse_row_reset(&r->edges);
-    cau_pending_features_empty(&r->batch);
+    cau_pending_features_empty(&r->pending);
     if (!st) st = cau_extractor_features(ctx, r->extractor, r->sequence.t, &sink);
-    if (!st && r->batch.count) st = put_batch(r);
+    if (!st && r->pending.count) st = add_pending(r);
     if (st == CAUCUS_ERR_MEMORY) return cau_fail_memory(ctx, "the features of an instance");
     if (st)
         return cau_fail(ctx, st, CAU_AT "%s", cau_lines_name(r->lines), row->number,
                         caucus_message(ctx));
-    cau_sparse_row_close(&r->bag);
+    cau_sparse_row_close(&r->row);
     return CAUCUS_OK;
 }
 
@@ -382,7 +382,7 @@ caucus_status cau_columns_next(caucus_ctx *ctx, cau_reader *r, cau_read_event *e
 {
     caucus_status st = CAUCUS_OK;
     cau_sequence *q = &r->sequence;
-    if (q->next == q->rows && !q->ended) TRY(take_sequence(ctx, r));
+    if (q->next == q->rows && !q->ended) TRY(read_sequence(ctx, r));
     if (q->next == q->rows) {
         *event = CAU_READ_END;
         return CAUCUS_OK;
@@ -401,9 +401,9 @@ caucus_status cau_columns_next(caucus_ctx *ctx, cau_reader *r, cau_read_event *e
         if (st) return st;
         if (columns > r->options.columns) r->now.label = piece(q, last->begin, last->length);
         r->now.groups = 1;
-        r->now.start = r->bag.start;
-        r->now.id = r->bag.id;
-        r->now.value = r->bag.plain ? NULL : r->bag.value;
+        r->now.start = r->row.start;
+        r->now.id = r->row.id;
+        r->now.value = r->row.plain ? NULL : r->row.value;
         r->now.edges = r->edges.count;
         r->now.edge = r->edges.id;
     }

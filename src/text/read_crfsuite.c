@@ -5,9 +5,9 @@
  *     I-NP<TAB>w=cat
  *     <empty line>
  *
- * Only TABs separate, so names may hold spaces. The first ':' that no backslash escapes begins
- * the value, which is 1 where it is missing or empty. "\:" and "\\" stand for ':' and '\'; any
- * other backslash is itself. A first field that starts with '@' is a directive: @weight holds
+ * Only TABs separate fields, so names may contain spaces. The first ':' that is not escaped by a
+ * backslash starts the value; a missing or empty value is 1. "\:" and "\\" stand for ':' and '\';
+ * any other backslash is itself. A first field that starts with '@' is a directive: @weight holds
  * up to the next empty line. A colon in a label needs no escape. Empty attributes are skipped. */
 
 #include <string.h>
@@ -30,8 +30,8 @@ static bool escapes(cau_str s, size_t i)
     return s.s[i] == '\\' && i + 1 < s.n && (s.s[i + 1] == ':' || s.s[i + 1] == '\\');
 }
 
-/* Makes a field what it is meant to be. One with a backslash stands in r->scratch, like the whole
- * of its line, and is written shorter where it stands. */
+/* Removes the backslashes of escapes from a field, in place: a line with a backslash is in
+ * r->scratch. */
 static cau_str unescape(cau_reader *r, cau_str field)
 {
     if (!memchr(field.s, '\\', field.n)) return field;

@@ -6,14 +6,15 @@
  *     DEV                                 from here on the dev set
  *     # a comment
  *
- * A line is explicit when a '#' stands alone right after the label (and what belongs to it), and
- * then all lines must be. Explicit classes are named 0, 1, ... like their sections, so the label
- * is one of these numbers, or '?'. */
+ * A line is explicit if a '#' follows the label and its directives; then all lines must be
+ * explicit. Explicit classes are named 0, 1, ... like their sections, so the label is one of these
+ * numbers, or
+ * '?'. */
 
 #include "base/status.h"
 #include "text/formats.h"
 
-/* Reads "$$$WEIGHT w", "$$$TASK n" and "$$$OUTOFDOMAIN", as many as stand there. */
+/* Reads all directives: "$$$WEIGHT w", "$$$TASK n" and "$$$OUTOFDOMAIN". */
 static caucus_status directives(caucus_ctx *ctx, cau_reader *r, cau_str *rest)
 {
     caucus_status st = CAUCUS_OK;
@@ -37,7 +38,7 @@ done:
     return st;
 }
 
-/* Adds the feature `name`, whose value follows in *rest if values are read at all. */
+/* Adds the feature `name`, whose value follows in *rest with the option `values`. */
 static caucus_status add_feature(caucus_ctx *ctx, cau_reader *r, cau_str name, cau_str *rest)
 {
     caucus_status st = CAUCUS_OK;
@@ -60,7 +61,7 @@ done:
     return st;
 }
 
-/* Compares the sections of this line with those of earlier ones: 1 is an implicit line. */
+/* Compares the number of sections with earlier lines; 1 for an implicit line. */
 static caucus_status check_sections(caucus_ctx *ctx, cau_reader *r, size_t sections)
 {
     const size_t want = r->shape.sections;
@@ -91,7 +92,7 @@ static caucus_status explicit_features(caucus_ctx *ctx, cau_reader *r, cau_str r
     while (cau_token(&rest, &token))
         TRY(cau_is_text(token, "#") ? cau_reader_group(ctx, r) : add_feature(ctx, r, token, &rest));
 
-    const size_t sections = r->bag.groups;
+    const size_t sections = r->row.groups;
     if (sections == 1)
         TRY(cau_fail(ctx, CAUCUS_ERR_FORMAT,
                      CAU_AT "a single '#' section; write one for every class, at least two",
@@ -107,7 +108,7 @@ done:
     return st;
 }
 
-/* A comment, nothing, or DEV or TEST alone, which start those parts. */
+/* Whether a line is a comment, blank, or DEV or TEST alone, which starts that part. */
 static bool is_no_instance(cau_reader *r, cau_str line)
 {
     cau_str rest = line, first, second;

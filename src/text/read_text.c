@@ -2,15 +2,15 @@
  *
  *     spam<TAB>win a prize , win now
  *
- * Words are what blanks and further tabs separate. They are copied to a scratch text with one
- * space between any two, so that every n-gram is a piece of that text:
+ * Words are separated by blanks and by tabs after the first. They are copied to a scratch text with
+ * one space between words, so every n-gram is a part of that text:
  *
  *     win a prize , win now
  *     ^   ^ ^     ^ ^   ^       word[i], where word i starts
  *
  * and word i to word j is the text from word[i] to word[j + 1] - 1. A line without a TAB, or with
- * nothing before it, has no label. An empty line is an instance without words: whoever tags the
- * lines of a file gets as many answers as it has lines. */
+ * nothing before it, has no label. An empty line is an instance without words, so tagging writes
+ * one line for each line of the file. */
 
 #include <string.h>
 
@@ -19,8 +19,8 @@
 #include "base/utf8.h"
 #include "text/formats.h"
 
-/* Copies the text to r->scratch, then closes the gaps in the copy. word[0..*count] are the starts
- * of its words; the last is where one more would start. */
+/* Copies the text to r->scratch and closes the gaps in the copy. word[0..*count] are the offsets of
+ * its words, and the offset at which one more would start. */
 static caucus_status split_words(caucus_ctx *ctx, cau_reader *r, cau_str text, size_t *count)
 {
     caucus_status st = CAUCUS_OK;
@@ -48,7 +48,7 @@ done:
     return st;
 }
 
-caucus_status cau_strbuf_line(caucus_ctx *ctx, cau_reader *r, cau_str line, cau_line_kind *kind)
+caucus_status cau_text_line(caucus_ctx *ctx, cau_reader *r, cau_str line, cau_line_kind *kind)
 {
     (void)kind;
     caucus_status st = CAUCUS_OK;

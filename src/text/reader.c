@@ -1,10 +1,10 @@
-/* reader.c - what is the same in every format: files, lines, names, features.
+/* reader.c - the part of reading that all formats share: files, lines, names, features.
  *
- * A line goes to the function of the format, which calls back with each feature it finds; only
- * columns come in sequences and have a loop of their own (read_columns.c). Features are looked up
- * before the next line, so no text is kept beyond its own, and put into a bag that knows what has
- * come already (bag.h). What comes out is an instance whose arrays belong to the reader: reading
- * allocates only until the longest line has been met. */
+ * The function of the format takes a line apart and calls back with each feature; only columns come
+ * in sequences and have a loop of their own (read_columns.c). Features are looked up before the
+ * next line is read, so no text is kept longer than its line, and collected in a sparse row, which
+ * merges repeated features. The arrays of an instance belong to the reader: it allocates memory
+ * only until it has read the longest line. */
 
 #include "text/reader.h"
 
@@ -16,7 +16,7 @@
 #include "text/formats.h"
 
 enum {
-    PEEK_LINES = 64, /* that the format is detected from */
+    PEEK_LINES = 64, /* from which the format is detected */
     NGRAMS_MAX = 8,
     SHOW_MAX = 60, /* bytes of the input in a message */
     CHUNK_SIZE = 256 << 10,
@@ -30,7 +30,7 @@ static const struct {
     cau_line_fn *line;
 } formats[] = {
     [CAU_FORMAT_AUTO] = {"auto", "detected", undetected_line},
-    [CAU_FORMAT_TEXT] = {"text", "label TAB words", cau_strbuf_line},
+    [CAU_FORMAT_TEXT] = {"text", "label TAB words", cau_text_line},
     [CAU_FORMAT_SVMLIGHT] = {"svmlight", "label index:value ...", cau_svmlight_line},
     [CAU_FORMAT_CRFSUITE] = {"crfsuite", "label TAB attributes", cau_crfsuite_line},
     [CAU_FORMAT_MEGAM] = {"megam", "label feature ...", cau_megam_line},
@@ -100,12 +100,12 @@ static caucus_status no_memory(caucus_ctx *ctx)
     return cau_fail_memory(ctx, "the features of an instance");
 }
 
-/* Puts a feature into the bag. */
-static caucus_status put(caucus_ctx *ctx, cau_reader *r, cau_str name, uint32_t id, float value)
+/* Adds a feature to the instance. */
+static caucus_status add_id(caucus_ctx *ctx, cau_reader *r, cau_str name, uint32_t id, float value)
 {
     if (id == CAU_UNKNOWN)
         return r->vocabulary.grows ? cau_fail_memory(ctx, "the names of the features") : CAUCUS_OK;
-    const caucus_status st = cau_sparse_row_add(&r->bag, id, value, r->presence);
+    const caucus_status st = cau_sparse_row_add(&r->row, id, value, r->presence);
     if (st == CAUCUS_ERR_NUMERIC)
         return cau_fail(ctx, CAUCUS_ERR_FORMAT,
                         CAU_AT "the values of feature '%.*s' add up to a number that is not "
@@ -114,33 +114,33 @@ static caucus_status put(caucus_ctx *ctx, cau_reader *r, cau_str name, uint32_t 
     return st ? no_memory(ctx) : CAUCUS_OK;
 }
 
-/* Puts those that wait. */
-static caucus_status put_batch(caucus_ctx *ctx, cau_reader *r)
+/* Looks up and adds the pending features. */
+static caucus_status add_pending(caucus_ctx *ctx, cau_reader *r)
 {
-    cau_pending_features *b = &r->batch;
+    cau_pending_features *b = &r->pending;
     caucus_status st = CAUCUS_OK;
     if (b->count == 0) return CAUCUS_OK;
-    cau_pending_features_ask(b, &r->vocabulary);
+    cau_pending_features_look_up(b, &r->vocabulary);
     for (size_t i = 0; !st && i < b->count; i++)
-        st = put(ctx, r, b->name[i], b->id[i], b->value[i]);
+        st = add_id(ctx, r, b->name[i], b->id[i], b->value[i]);
     cau_pending_features_empty(b);
     return st;
 }
 
-/* Where the vocabulary answers several at once, the features of a line wait for its end. */
+/* If the vocabulary can look up several names at once, the features of a line wait for its end. */
 caucus_status cau_reader_add(caucus_ctx *ctx, cau_reader *r, cau_str name, double value)
 {
     const cau_vocabulary *v = &r->vocabulary;
     if ((float)value == 0) return CAUCUS_OK;
-    if (!v->ids) return put(ctx, r, name, v->id(v->self, name.s, name.n), (float)value);
-    return cau_pending_features_add(&r->batch, name, (float)value) ? no_memory(ctx) : CAUCUS_OK;
+    if (!v->ids) return add_id(ctx, r, name, v->id(v->self, name.s, name.n), (float)value);
+    return cau_pending_features_add(&r->pending, name, (float)value) ? no_memory(ctx) : CAUCUS_OK;
 }
 
 caucus_status cau_reader_group(caucus_ctx *ctx, cau_reader *r)
 {
-    const caucus_status st = put_batch(ctx, r);
+    const caucus_status st = add_pending(ctx, r);
     if (st) return st;
-    return cau_sparse_row_group(&r->bag) ? no_memory(ctx) : CAUCUS_OK;
+    return cau_sparse_row_group(&r->row) ? no_memory(ctx) : CAUCUS_OK;
 }
 
 caucus_status cau_reader_value(caucus_ctx *ctx, const cau_reader *r, cau_str name, cau_str text,
@@ -178,7 +178,7 @@ caucus_status cau_reader_weight(caucus_ctx *ctx, const cau_reader *r, const char
 
 /* ---- the reader ------------------------------------------------------------------------ */
 
-/* For files whose first lines are all blank, so that nobody knows their format. */
+/* For files whose first lines are all blank, so that their format is unknown. */
 static caucus_status undetected_line(caucus_ctx *ctx, cau_reader *r, cau_str line,
                                      cau_line_kind *kind)
 {
@@ -288,8 +288,8 @@ void cau_reader_free(cau_reader *r)
     cau_chunker_free(r->chunker);
     free(r->chunk.bytes);
     cau_columns_clear(r);
-    cau_sparse_row_clear(&r->bag);
-    cau_pending_features_clear(&r->batch);
+    cau_sparse_row_clear(&r->row);
+    cau_pending_features_clear(&r->pending);
     cau_strbuf_clear(&r->scratch);
     free(r->word);
     free(r);
@@ -311,8 +311,8 @@ static caucus_status next_event(caucus_ctx *ctx, cau_reader *r, cau_read_event *
             *event = CAU_READ_END;
             return CAUCUS_OK;
         }
-        if (cau_sparse_row_reset(&r->bag)) TRY(no_memory(ctx));
-        cau_pending_features_empty(&r->batch);
+        if (cau_sparse_row_reset(&r->row)) TRY(no_memory(ctx));
+        cau_pending_features_empty(&r->pending);
         r->now = (cau_instance){.line = line, .number = cau_lines_number(r->lines), .weight = 1};
         kind = CAU_LINE_INSTANCE;
         TRY(formats[r->options.format].line(ctx, r, line, &kind));
@@ -322,17 +322,17 @@ static caucus_status next_event(caucus_ctx *ctx, cau_reader *r, cau_read_event *
         *event = CAU_READ_BREAK;
         return CAUCUS_OK;
     }
-    TRY(put_batch(ctx, r));
-    cau_sparse_row_close(&r->bag);
+    TRY(add_pending(ctx, r));
+    cau_sparse_row_close(&r->row);
     r->now.part = r->part;
-    r->now.groups = r->bag.groups;
-    r->now.start = r->bag.start;
-    r->now.id = r->bag.id;
-    r->now.value = r->bag.plain ? NULL : r->bag.value;
+    r->now.groups = r->row.groups;
+    r->now.start = r->row.start;
+    r->now.id = r->row.id;
+    r->now.value = r->row.plain ? NULL : r->row.value;
     *instance = r->now;
     *event = CAU_READ_INSTANCE;
 done:
-    if (st) r->shape = shape; /* a line that fails is no example to others */
+    if (st) r->shape = shape; /* a line that fails does not set the shape of others */
     return st;
 }
 

@@ -1,8 +1,8 @@
 /* reader.h - files of labelled instances in five formats, one instance at a time.
  *
- * A reader turns names into numbers through a vocabulary: an alphabet that grows while
- * training data is read, or the table of a model while the model is applied. So training
- * and tagging see a line in exactly the same way.
+ * A reader turns the names of features into ids through a vocabulary: alphabets that grow while
+ * training data is read, or the table of a model while the model is applied. So training and
+ * tagging read a line in exactly the same way.
  *
  *   text      label TAB words. Features are words (and their n-grams, joined by a space),
  *             present or counted. A line without a TAB has no label; an empty line is an
@@ -16,8 +16,8 @@
  *   columns   columns split by blanks or tabs, the label last, blank line between sequences.
  *             A template makes features of them (text/template.h).
  *
- * With columns a reader takes in a whole sequence before it hands out the first of its
- * instances, since a template looks at neighbours; whoever calls does not notice. */
+ * With columns, a reader reads a whole sequence before it returns its first instance, since a
+ * template looks at neighbours. */
 
 #ifndef CAU_TEXT_READER_H
 #define CAU_TEXT_READER_H
@@ -47,49 +47,50 @@ bool cau_has_sequences(cau_format format);      /* instances can belong to seque
  * chunks (chunker.h); NULL where it may be cut after any line. */
 const char *cau_format_blanks(cau_format format);
 
-/* How lines become features; kept in the model file, so that tagging repeats it. */
+/* How lines become features. A model file keeps this, so that tagging does the same. */
 typedef struct {
     cau_format format;
     uint64_t ngrams;  /* text: word n-grams up to this length, 1 to 8 */
     bool lower;       /* text: lower-case first */
-    bool counts;      /* text: how often, instead of whether */
+    bool counts;      /* text: the number of occurrences, not just presence */
     bool values;      /* megam: every feature is followed by its value */
     bool comments;    /* columns: lines that begin with # are comments */
-    bool docstart;    /* columns: a line that begins with -DOCSTART- ends a sequence and is none
-                         of the data */
-    uint64_t columns; /* columns: how many beside the label; 0: not known yet, that is the last of
-                         the first line. Once known, a line may lack the label */
+    bool docstart;    /* columns: a line that begins with -DOCSTART- ends a sequence and is not
+                         data */
+    uint64_t columns; /* columns: their number without the label; 0: not known yet, the label is
+                         the last column of the first line. Once known, lines may lack the label */
     const cau_template *template; /* columns: borrowed; NULL: the default one, made at the first
                                      line */
 } cau_read_options;
 
-/* Numbers for names. `self` is a pair of alphabets to grow, or whatever else knows names. With
- * keys, ids may be places rather than names: a feature that a template repeats then has several. */
+/* Maps names to ids. `self` is a pair of alphabets or another table of names. With keys, an id may
+ * stand for one occurrence: a feature that a template repeats then has several ids. */
 typedef struct {
-    uint32_t (*id)(void *self, const char *s, size_t n); /* CAU_UNKNOWN: leave it out */
-    /* Several at once, for a vocabulary that is faster so; NULL: one by one. */
+    uint32_t (*id)(void *self, const char *s, size_t n); /* CAU_UNKNOWN: unknown, left out */
+    /* Several names at once, where that is faster; NULL: one by one. */
     void (*ids)(void *self, const cau_str *names, size_t count, uint32_t *ids);
-    uint32_t (*edge)(void *self, const char *s, size_t n); /* of observations on edges; NULL: they
-                                                              are left out */
-    /* Instead of these, for templates: by the hash of the name under `base` (base/key.h).
-     * NULL: by name. */
+    uint32_t (*edge)(void *self, const char *s, size_t n); /* for edges; NULL: features of
+                                                              edges are left out */
+    /* For templates, instead of these: ids by the key of the name under `base` (base/key.h). NULL:
+     * by name. */
     uint32_t (*id_of_key)(void *self, uint64_t key);
     uint32_t (*edge_of_key)(void *self, uint64_t key);
-    /* Those of several nodes at once (cau_contents_fn), which are places that are new; false where
-     * memory is short. NULL: one by one. */
+    /* New ids for the features of several nodes at once (cau_contents_fn); false when memory is
+     * short. NULL: one by one. */
     bool (*ids_of_contents)(void *self, size_t positions, const cau_family *family, size_t count,
                             const cau_key *content, uint32_t *first);
     unsigned base;
     void *self;
-    bool grows; /* CAU_UNKNOWN then means that memory is short */
+    bool grows; /* names are added: CAU_UNKNOWN means that memory is short */
 } cau_vocabulary;
 
-/* Two alphabets as a vocabulary; `edges` may be NULL. */
+/* Alphabets of the features of nodes and of edges; `edges` may be NULL. */
 typedef struct {
     cau_alphabet *names, *edges;
 } cau_alphabets;
 
-/* Growing, or only for what is there already. Borrows the pair, which must stay where it is. */
+/* A vocabulary that adds new names, and one that only finds names. Borrows the pair, which must not
+ * move. */
 cau_vocabulary cau_vocabulary_growing(cau_alphabets *alphabets);
 cau_vocabulary cau_vocabulary_fixed(const cau_alphabets *alphabets);
 
@@ -98,39 +99,38 @@ typedef enum { CAU_PART_TRAIN, CAU_PART_DEV, CAU_PART_TEST } cau_part;
 typedef enum {
     CAU_READ_INSTANCE, /* an instance was read */
     CAU_READ_BREAK,    /* a blank line: the end of a sequence (crfsuite, columns) */
-    CAU_READ_ASIDE,    /* a line that is not data (columns: a comment, -DOCSTART-): of the instance
-                          only line, number and `ends` are set */
-    CAU_READ_END,      /* the end of the file */
+    CAU_READ_ASIDE, /* a line that is not data (columns: a comment, -DOCSTART-): only line, number
+                       and `ends` of the instance are set */
+    CAU_READ_END,   /* the end of the file */
 } cau_read_event;
 
-/* One instance, valid until the next is read. A feature named twice stands once, with the
- * sum of its values (1 when only presence counts). Values that are 0 are left out. */
+/* One instance, valid until the next is read. A feature that is named twice is listed once, with
+ * the sum of its values (1 when only presence counts). Features of value 0 are left out. */
 typedef struct {
-    cau_str line;  /* as read */
-    cau_str label; /* as written, "?" and "a|b" too; {NULL,0} where the line has none */
-    size_t number; /* of the line, from 1; with columns the reader may be further on */
-    double weight; /* 1 unless the line says otherwise; >= 0 */
+    cau_str line;  /* as it stands in the file */
+    cau_str label; /* as written, also "?" and "a|b"; {NULL,0} if the line has none */
+    size_t number; /* of the line, from 1; with columns the reader may be at a later line */
+    double weight; /* 1 unless the line gives another; >= 0 */
     cau_part part;
     size_t groups;       /* 1; for explicit features the number of classes */
     const size_t *start; /* [groups + 1]: features of group g are start[g] .. start[g+1]-1 */
     const uint32_t *id;
     const float *value;   /* NULL: all 1 */
-    size_t edges;         /* columns: observations on the edge from the instance before */
-    const uint32_t *edge; /* [edges] in the numbers of the edge vocabulary, each once */
+    size_t edges;         /* columns: features of the edge from the previous instance */
+    const uint32_t *edge; /* [edges] ids of the edge vocabulary, each once */
     bool ends; /* CAU_READ_ASIDE: the sequence before this line, if any, ends with it as with a
                   blank line (-DOCSTART-); no CAU_READ_BREAK follows for that */
 } cau_instance;
 
 typedef struct cau_reader cau_reader;
 
-/* Opens a file; "-" is standard input. With CAU_FORMAT_AUTO the format is detected from the first
- * lines, noted in the context, and cau_reader_format tells it (still AUTO for a file of nothing but
- * blank lines). CAUCUS_ERR_FORMAT when no format fits. An explicit format is used unseen. */
+/* Opens a file; "-" is standard input. With CAU_FORMAT_AUTO the format is
+ * detected from the first lines and reported in a note; it stays AUTO for a file that has only
+ * blank lines. CAUCUS_ERR_FORMAT when no format fits. An explicit format is not checked. */
 caucus_status cau_reader_open(caucus_ctx *ctx, const char *path, const cau_read_options *options,
                               cau_vocabulary vocabulary, cau_reader **out);
 
-/* The same over bytes in memory, as they stand: nothing is unpacked. They are borrowed, and so is
- * the name. */
+/* The same for bytes in memory, which are not unpacked. Borrows the bytes and the name. */
 caucus_status cau_reader_memory(caucus_ctx *ctx, const char *name, cau_str bytes,
                                 const cau_read_options *options, cau_vocabulary vocabulary,
                                 cau_reader **out);
@@ -174,13 +174,13 @@ caucus_status cau_reader_text(caucus_ctx *ctx, cau_reader *reader, const char *t
 
 cau_format cau_reader_format(const cau_reader *reader);
 
-/* Columns: the template in use and the number of columns beside the label; NULL and 0 before
- * the first instance of a reader that was given none. */
+/* Columns: the template in use and the number of columns without the label; NULL and 0 before the
+ * first instance if the options had none. */
 const cau_template *cau_reader_template(const cau_reader *reader);
 uint64_t cau_reader_columns(const cau_reader *reader);
 
-/* Whether a feature that is named twice is as good as named once. With columns false as well
- * where the template names none twice. */
+/* Whether a feature that is named twice counts once. With columns also false if the template
+ * repeats no feature. */
 bool cau_reader_presence(const cau_reader *reader);
 const cau_lines *cau_reader_lines(const cau_reader *reader); /* for messages */
 

@@ -1,17 +1,17 @@
 /* regex.c - regular expressions by PCRE2, with Unicode properties, bounded in time and memory.
  *
- * The language of Wapiti is translated. It knows
+ * Expressions of Wapiti are translated. Their language has
  *     .                        any character
  *     \a \d \l \p \s \u \w     letter, digit, lower case, punctuation, space, upper case, letter
  *                              or digit; their complements in upper case
  *     \x                       any other character x itself
  *     ^ first, $ last          the ends of the cell; literal elsewhere
  *     x*  x?                   any number, but as few as possible; one if possible
- * and everything else is literal. Wapiti asks the C library about bytes; here the classes are
- * those of Unicode, which agree on ASCII.
+ * and everything else is literal. Wapiti uses the classes of the C library for bytes; here the
+ * classes are those of Unicode, which agree on ASCII.
  *
- * The search for a match is bounded by the number of its steps, so that no expression can hang
- * on any cell: beyond the bound the search fails, which is an error and never "no match". */
+ * The number of steps of a search is limited, so no expression can hang on a cell. A search that
+ * reaches the limit is an error, not "no match". */
 
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>

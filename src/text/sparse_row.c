@@ -1,10 +1,10 @@
-/* sparse_row.c - a set of small integers that is emptied in no time.
+/* sparse_row.c - a set of small integers that can be emptied in constant time.
  *
- * Whether a feature has come already is asked for every occurrence, so it must be cheap, and it
- * must not cost a pass over all features to forget one instance before the next. place[id] is
- * where the feature would stand in the open group. It is believed only if the feature does stand
- * there, so whatever older instances and groups left in it does no harm [1].
- * [1] Briggs, Torczon. An Efficient Representation for Sparse Sets. LOPLAS 1993. */
+ * Every occurrence of a feature is looked up in its group, and emptying the set between instances
+ * must not cost a pass over all features. place[id] is the index of the feature in the current
+ * group if the group has that feature at this index; other values are left over from earlier groups
+ * and ignored [1]. [1] Briggs, Torczon. An Efficient Representation for Sparse Sets. LOPLAS 1993.
+ */
 
 #include "text/sparse_row.h"
 
@@ -14,92 +14,92 @@
 
 #include "base/memory.h"
 
-caucus_status cau_sparse_row_reset(cau_sparse_row *bag)
+caucus_status cau_sparse_row_reset(cau_sparse_row *row)
 {
-    bag->count = bag->groups = 0;
-    bag->plain = true;
-    return cau_sparse_row_group(bag);
+    row->count = row->groups = 0;
+    row->plain = true;
+    return cau_sparse_row_group(row);
 }
 
-caucus_status cau_sparse_row_group(cau_sparse_row *bag)
+caucus_status cau_sparse_row_group(cau_sparse_row *row)
 {
-    if (!CAU_GROW(bag->start, bag->start_room, bag->groups + 2)) return CAUCUS_ERR_MEMORY;
-    bag->start[bag->groups++] = bag->count;
+    if (!CAU_GROW(row->start, row->start_room, row->groups + 2)) return CAUCUS_ERR_MEMORY;
+    row->start[row->groups++] = row->count;
     return CAUCUS_OK;
 }
 
-/* Makes place[id] exist; the new places are zero, as good as any other number. */
-static bool widen(cau_sparse_row *bag, uint32_t id)
+/* Makes room for place[id]. New places are zero, which is as good as any other value. */
+static bool widen(cau_sparse_row *row, uint32_t id)
 {
-    const size_t before = bag->places;
-    if (!CAU_GROW(bag->place, bag->places, id + (size_t)1)) return false;
-    memset(bag->place + before, 0, (bag->places - before) * sizeof *bag->place);
+    const size_t before = row->places;
+    if (!CAU_GROW(row->place, row->places, id + (size_t)1)) return false;
+    memset(row->place + before, 0, (row->places - before) * sizeof *row->place);
     return true;
 }
 
-caucus_status cau_sparse_row_append(cau_sparse_row *bag, uint32_t id, float value)
+caucus_status cau_sparse_row_append(cau_sparse_row *row, uint32_t id, float value)
 {
-    if (!CAU_GROW(bag->id, bag->id_room, bag->count + 1) ||
-        !CAU_GROW(bag->value, bag->value_room, bag->count + 1))
+    if (!CAU_GROW(row->id, row->id_room, row->count + 1) ||
+        !CAU_GROW(row->value, row->value_room, row->count + 1))
         return CAUCUS_ERR_MEMORY;
-    bag->id[bag->count] = id;
-    bag->value[bag->count++] = value;
-    bag->plain &= value == 1;
+    row->id[row->count] = id;
+    row->value[row->count++] = value;
+    row->plain &= value == 1;
     return CAUCUS_OK;
 }
 
-caucus_status cau_sparse_row_extend(cau_sparse_row *bag, size_t count, size_t *at)
+caucus_status cau_sparse_row_extend(cau_sparse_row *row, size_t count, size_t *at)
 {
-    if (!CAU_GROW(bag->id, bag->id_room, bag->count + count) ||
-        !CAU_GROW(bag->value, bag->value_room, bag->count + count))
+    if (!CAU_GROW(row->id, row->id_room, row->count + count) ||
+        !CAU_GROW(row->value, row->value_room, row->count + count))
         return CAUCUS_ERR_MEMORY;
-    *at = bag->count;
-    for (size_t i = 0; i < count; i++) bag->value[bag->count++] = 1;
+    *at = row->count;
+    for (size_t i = 0; i < count; i++) row->value[row->count++] = 1;
     return CAUCUS_OK;
 }
 
-caucus_status cau_sparse_row_add(cau_sparse_row *bag, uint32_t id, float value, bool presence)
+caucus_status cau_sparse_row_add(cau_sparse_row *row, uint32_t id, float value, bool presence)
 {
-    if (id >= bag->places && !widen(bag, id)) return CAUCUS_ERR_MEMORY;
+    if (id >= row->places && !widen(row, id)) return CAUCUS_ERR_MEMORY;
 
-    const size_t first = bag->start[bag->groups - 1];
-    const size_t at = first + bag->place[id];
-    if (at < bag->count && bag->id[at] == id) {
+    const size_t first = row->start[row->groups - 1];
+    const size_t at = first + row->place[id];
+    if (at < row->count && row->id[at] == id) {
         if (presence) return CAUCUS_OK;
-        bag->value[at] += value;
-        bag->plain = false;
-        return isfinite(bag->value[at]) ? CAUCUS_OK : CAUCUS_ERR_NUMERIC;
+        row->value[at] += value;
+        row->plain = false;
+        return isfinite(row->value[at]) ? CAUCUS_OK : CAUCUS_ERR_NUMERIC;
     }
 
-    bag->place[id] = (uint32_t)(bag->count - first); /* less than the number of ids */
-    return cau_sparse_row_append(bag, id, value);
+    row->place[id] = (uint32_t)(row->count - first); /* less than the number of ids */
+    return cau_sparse_row_append(row, id, value);
 }
 
-void cau_sparse_row_close(cau_sparse_row *bag)
+void cau_sparse_row_close(cau_sparse_row *row)
 {
-    bag->start[bag->groups] = bag->count;
-    if (bag->plain) return;
+    row->start[row->groups] = row->count;
+    if (row->plain) return;
 
     size_t kept = 0;
-    bag->plain = true;
-    for (size_t g = 0, i = 0; g < bag->groups; g++) {
-        const size_t end = bag->start[g + 1];
-        bag->start[g] = kept;
+    row->plain = true;
+    for (size_t g = 0, i = 0; g < row->groups; g++) {
+        const size_t end = row->start[g + 1];
+        row->start[g] = kept;
         for (; i < end; i++) {
-            if (bag->value[i] == 0) continue;
-            bag->plain &= bag->value[i] == 1;
-            bag->id[kept] = bag->id[i];
-            bag->value[kept++] = bag->value[i];
+            if (row->value[i] == 0) continue;
+            row->plain &= row->value[i] == 1;
+            row->id[kept] = row->id[i];
+            row->value[kept++] = row->value[i];
         }
     }
-    bag->start[bag->groups] = bag->count = kept;
+    row->start[row->groups] = row->count = kept;
 }
 
-void cau_sparse_row_clear(cau_sparse_row *bag)
+void cau_sparse_row_clear(cau_sparse_row *row)
 {
-    free(bag->id);
-    free(bag->value);
-    free(bag->start);
-    free(bag->place);
-    *bag = (cau_sparse_row){0};
+    free(row->id);
+    free(row->value);
+    free(row->start);
+    free(row->place);
+    *row = (cau_sparse_row){0};
 }

@@ -1,16 +1,15 @@
-/* template.c - from the text of a template to its compiled form, and back to a text.
+/* template.c - compiles the text of a template, and makes a text of a compiled template.
  *
- * One language has room for three: what CRF++ reads, what Wapiti reads, and more functions than
- * either has. A line is
+ * The language contains those of CRF++ and of Wapiti and has more functions. A line is
  *
  *     (empty)  #...           nothing
- *     U... B... u... b... *...   a pattern: see macro.c
- *     @bag NAME: GLOB...      a group of patterns, by what they begin with
+ *     U... B... u... b... *...   a pattern: see template_parse.c
+ *     @bag NAME: GLOB...      a group of patterns, by the start of their lines
  *     @lex "NAME"             a gazetteer, whose names follow, each after a tab
  *         (tab)New York
  *
- * The last form is how cau_template_text makes a template independent of the files that it named:
- * %lex[0,0,"NAME"] looks for such a list above it first, and for a file only then. */
+ * cau_template_text writes gazetteers in the last form, so a template does not depend on files:
+ * %lex[0,0,"NAME"] uses such a list above it, and reads a file only if there is none. */
 
 #include "text/template.h"
 
@@ -64,7 +63,7 @@ void cau_template_free(cau_template *t)
 
 /* ---- gazetteers -------------------------------------------------------------------------- */
 
-/* Adds a name to the text of a list, its words one blank apart. */
+/* Appends a name to the text of a list, with one blank between words. */
 static void add_name(cau_strbuf *names, cau_str name)
 {
     bool inside = false;
@@ -81,7 +80,7 @@ static void add_name(cau_strbuf *names, cau_str name)
     if (inside) cau_strbuf_add(names, "\n", 1);
 }
 
-/* Puts a list into the template; its text is copied. */
+/* Adds a list to the template and copies its text. */
 static caucus_status keep_list(caucus_ctx *ctx, cau_template *t, cau_str name,
                                const cau_strbuf *names, cau_list **out)
 {
@@ -164,8 +163,8 @@ static bool next_glob(cau_str *globs, cau_str *glob)
     return glob->n > 0;
 }
 
-/* The name of a group: what stands between "@bag" and its ':'. It must not be among `names`, where
- * it is added. */
+/* Parses the name of a group, between "@bag" and ':', and adds it to `names`, which must not have
+ * it yet. */
 static caucus_status read_bag_name(cau_template_line *in, cau_alphabet *names)
 {
     in->at = in->line.s + strlen("@bag");
@@ -184,7 +183,7 @@ static caucus_status read_bag_name(cau_template_line *in, cau_alphabet *names)
     return CAUCUS_OK;
 }
 
-/* Checks a line that begins with "@bag": its form, and that every glob is good for something. */
+/* Checks a line that begins with "@bag": its form, and that every glob fits a pattern. */
 static caucus_status check_bag(cau_template_line *in, cau_alphabet *names)
 {
     size_t count = 0;
@@ -205,19 +204,19 @@ static caucus_status check_bag(cau_template_line *in, cau_alphabet *names)
 
 /* ---- lines ------------------------------------------------------------------------------- */
 
-/* What is known while the lines go by. */
+/* The state between lines. */
 typedef struct {
     cau_template_line in;
     cau_lines *lines;
-    cau_strbuf bags;     /* the lines of the groups, each ended */
-    size_t *bag_numbers; /* [bag_count] where they stood */
+    cau_strbuf bags;     /* the lines of the groups, with line ends */
+    size_t *bag_numbers; /* [bag_count] their line numbers */
     size_t bag_count, bag_room;
-    bool in_list; /* the line before belongs to a list */
+    bool in_list; /* the previous line belongs to a list */
     cau_strbuf list_name, list_names;
-    cau_strbuf text; /* the patterns, each ended */
-} parser;
+    cau_strbuf text; /* the patterns, with line ends */
+} template_parser;
 
-static caucus_status end_list(parser *p)
+static caucus_status end_list(template_parser *p)
 {
     cau_list *list;
     if (!p->in_list) return CAUCUS_OK;
@@ -228,7 +227,7 @@ static caucus_status end_list(parser *p)
 }
 
 /* A line that begins with "@lex". */
-static caucus_status begin_list(parser *p)
+static caucus_status begin_list(template_parser *p)
 {
     cau_template_line *in = &p->in;
     cau_str name = {0};
@@ -247,7 +246,7 @@ static caucus_status begin_list(parser *p)
     return CAUCUS_OK;
 }
 
-static caucus_status keep_bag(parser *p)
+static caucus_status keep_bag(template_parser *p)
 {
     if (!CAU_GROW(p->bag_numbers, p->bag_room, p->bag_count + 1)) return no_memory(p->in.ctx);
     p->bag_numbers[p->bag_count++] = p->in.number;
@@ -256,7 +255,7 @@ static caucus_status keep_bag(parser *p)
     return CAUCUS_OK;
 }
 
-static caucus_status read_line(parser *p)
+static caucus_status read_line(template_parser *p)
 {
     cau_template_line *in = &p->in;
     if (p->in_list && in->line.n && in->line.s[0] == '\t') {
@@ -284,8 +283,8 @@ static caucus_status read_line(parser *p)
                              "or with # for a comment");
 }
 
-/* Groups may stand above the patterns that they name, so they are looked at last. */
-static caucus_status check_bags(parser *p)
+/* Groups may come before the patterns that they name, so they are checked last. */
+static caucus_status check_bags(template_parser *p)
 {
     caucus_status st = CAUCUS_OK;
     cau_template_line *in = &p->in;
@@ -314,9 +313,10 @@ static int compare_heads(const void *a, const void *b)
     return order ? order : (p->head.n > q->head.n) - (p->head.n < q->head.n);
 }
 
-/* Whether two patterns may give the same name. Not if one differs from the other before either
- * comes to a macro, which is what numbering them is for; and one without a macro has no name but
- * its own. In the order of their heads, one that begins others is next to one that it begins. */
+/* Finds out whether two patterns may make the same feature. Patterns whose heads differ within the
+ * shorter head cannot, which is why patterns are numbered; a pattern without a macro makes only its
+ * own name. When patterns are sorted by their heads, a head that begins others is directly before
+ * one of them. */
 static caucus_status find_repeats(caucus_ctx *ctx, cau_template *t)
 {
     const cau_pattern **order = cau_alloc(t->pattern_count, sizeof *order);
@@ -337,8 +337,8 @@ static caucus_status find_repeats(caucus_ctx *ctx, cau_template *t)
     return CAUCUS_OK;
 }
 
-/* Lists first, since patterns look for those above them. */
-static caucus_status write_text(parser *p)
+/* Lists come first, since patterns use the lists above them. */
+static caucus_status write_text(template_parser *p)
 {
     cau_template *t = p->in.t;
     for (size_t i = 0; i < t->list_count; i++) {
@@ -353,12 +353,12 @@ static caucus_status write_text(parser *p)
     return p->text.failed || p->bags.failed || t->text.failed ? no_memory(p->in.ctx) : CAUCUS_OK;
 }
 
-/* Compiles lines, which it frees. */
+/* Compiles lines and frees them. */
 static caucus_status parse(caucus_ctx *ctx, cau_lines *lines, const char *directory,
                            cau_template **out)
 {
     caucus_status st = CAUCUS_OK;
-    parser p = {.lines = lines};
+    template_parser p = {.lines = lines};
     cau_template *t = cau_calloc(1, sizeof *t);
     if (!t) TRY(no_memory(ctx));
     cau_arena_init(&t->arena);
@@ -447,8 +447,8 @@ bool cau_template_repeats(const cau_template *t)
     return t->repeats;
 }
 
-/* The lines of the groups have been checked, and those of lists, which might look like them, begin
- * with a tab. */
+/* The lines of groups have been checked. Lines of lists begin with a tab, so they do not look like
+ * groups. */
 bool cau_template_bag(const cau_template *t, size_t *at, cau_str *name, cau_str *globs)
 {
     const char *line = t->text.s + *at, *end = t->text.s + t->text.n;
@@ -488,9 +488,9 @@ bool cau_template_in_bag(const cau_template *t, cau_str globs, size_t pattern)
     return false;
 }
 
-/* ---- the template of those who have none ------------------------------------------------- */
+/* ---- the default template ---------------------------------------------------- */
 
-/* Patterns of the word, and of a column that is not the word but may say much about it. */
+/* Patterns of the word; those of other columns are added in cau_template_default. */
 static const char word_patterns[] = "U00:%x[-2,0]\n"
                                     "U01:%x[-1,0]\n"
                                     "U02:%x[0,0]\n"

@@ -1,13 +1,14 @@
-/* template_internal.h - a template as macro.c and template.c leave it and extract.c reads it.
+/* template_internal.h - a compiled template: made by template.c and template_parse.c, read by
+ * extract.c.
  *
  * A pattern is a head of literal text, then references, then a tail of literal text:
  *
  *     U05:%x[-1,0]/%x[0,0]        head "U05:"   references (slot a, -1) (slot b, 0)   tail ""
  *
  * A term is a function of one cell with its arguments (the cell itself, its prefix of three
- * characters, ...), evaluated once at each position. A slot is a term with the literal text that
- * stands before it: slot a is the cell of column 0, and slot b is "/" and that cell. All patterns
- * that share a slot share its value at a position, whatever their offset. */
+ * characters, ...), evaluated once per position. A slot is a term together with the literal text
+ * before it: slot a is the cell of column 0, and slot b is "/" and that cell. Patterns that share a
+ * slot share its value at a position, whatever their offset. */
 
 #ifndef CAU_TEXT_TEMPLATE_INTERNAL_H
 #define CAU_TEXT_TEMPLATE_INTERNAL_H
@@ -23,7 +24,7 @@
 #include "text/template.h"
 #include "text/token.h"
 
-#define CAU_NONE SIZE_MAX /* an index that is none */
+#define CAU_NONE SIZE_MAX /* no index */
 
 enum { CAU_ROW_MAX = 1000, CAU_COLUMN_MAX = 65535 };
 
@@ -35,7 +36,7 @@ typedef enum {
     CAU_TERM_SHAPE,
     CAU_TERM_MATCH, /* what an expression matched */
     CAU_TERM_TEST,  /* whether it did: "true", "false" */
-    CAU_TERM_LEX,   /* the letter of lexicon.h; known when the sequence is complete */
+    CAU_TERM_LEX,   /* the letter of gazetteer.h; needs the complete sequence */
 } cau_term_kind;
 
 typedef struct {
@@ -44,7 +45,7 @@ typedef struct {
     size_t column;
     size_t least, most;         /* characters, of prefixes, suffixes and n-grams */
     const cau_regex *regex;     /* of MATCH and TEST */
-    bool applies_to_padding;    /* outside of a sequence: to the padding, as Wapiti does */
+    bool applies_to_padding;    /* outside of a sequence, to the padding, as in Wapiti */
     const cau_lexicon *lexicon; /* of LEX */
     size_t slots;               /* the first of its slots */
 } cau_term;
@@ -56,7 +57,7 @@ typedef struct {
     size_t next; /* slot of the same term, or CAU_NONE */
 } cau_name_slot;
 
-/* From where a row is counted. */
+/* The position from which a row is counted. */
 typedef enum {
     CAU_FROM_HERE,
     CAU_FROM_START, /* @1 is the first position: offset 0 */
@@ -75,16 +76,16 @@ typedef struct {
 } cau_ref;
 
 typedef struct {
-    bool node, edge; /* a pattern on edges that has no reference is no pattern but `plain` */
+    bool node, edge; /* a pattern on edges without references is `plain` instead */
     cau_str head, tail;
     size_t first, count;  /* references */
-    size_t many;          /* which of them has several values, 0 to count - 1, or CAU_NONE */
-    size_t number_column; /* the value of the feature is in this column, or CAU_NONE: it is 1 */
+    size_t many;          /* the reference with several values, or CAU_NONE */
+    size_t number_column; /* the column with the value of the feature; CAU_NONE: it is 1 */
     cau_row number_row;
     cau_str text; /* the whole line */
 } cau_pattern;
 
-/* A regular expression or a gazetteer, kept once however often it is used. */
+/* A regular expression, kept once even if several patterns use it. */
 typedef struct {
     cau_str source;
     cau_regex_language language;
@@ -93,8 +94,8 @@ typedef struct {
 
 typedef struct {
     cau_str name;
-    cau_str names;        /* "\tname\n" for each, as they stand in the text of the template */
-    cau_lexicon *form[2]; /* exact, and without case; NULL while nobody asked */
+    cau_str names;        /* "\tname\n" for each, as in the text of the template */
+    cau_lexicon *form[2]; /* exact, and without case; NULL until used */
 } cau_list;
 
 struct cau_template {
@@ -102,7 +103,7 @@ struct cau_template {
     cau_strbuf text;
     size_t columns;
     bool plain, edges, repeats;
-    size_t before, after; /* how many positions outside of a sequence can be looked at */
+    size_t before, after; /* how far patterns reach outside of a sequence, in positions */
 
     cau_pattern *patterns;
     cau_ref *refs;
@@ -114,7 +115,7 @@ struct cau_template {
     size_t pattern_room, ref_room, slot_room, term_room, expression_room, list_room;
 };
 
-/* A line while it is read, and where messages about it point. */
+/* The line that is parsed, and its place for messages. */
 typedef struct {
     caucus_ctx *ctx;
     cau_template *t;
@@ -122,7 +123,7 @@ typedef struct {
     const char *directory; /* of gazetteers, or NULL */
     size_t number;
     cau_str line;
-    const char *at; /* how far it has been read */
+    const char *at; /* the parser is here */
     const char *end;
     cau_padding dialect;
 } cau_template_line;
@@ -131,13 +132,13 @@ typedef struct {
 __attribute__((format(printf, 3, 4))) caucus_status
 cau_template_fail(const cau_template_line *in, const char *place, const char *format, ...);
 
-/* Reads the pattern that is the line and adds it to the template. */
+/* Parses the line as a pattern and adds it to the template. */
 caucus_status cau_template_pattern(cau_template_line *in);
 
-/* Reads a text in quotes, without them: a backslash keeps the next quote from being the last. */
+/* Parses a text in quotes; \" is a quote within the text. *out has no quotes. */
 caucus_status cau_template_quoted(cau_template_line *in, cau_str *out);
 
-/* The list of a name: one that is in the template, or from its file. */
+/* The list with a name: from the template, or else from a file. */
 caucus_status cau_template_list(cau_template_line *in, cau_str name, const char *place,
                                 cau_list **out);
 

@@ -1,4 +1,4 @@
-/* token.c - see token.h. Most cells are ASCII: those never ask utf8proc. */
+/* token.c - functions of one cell. Most cells are ASCII and need no call of utf8proc. */
 
 #include "text/token.h"
 
@@ -40,8 +40,8 @@ cau_str cau_token_suffix(cau_str cell, size_t count)
     return (cau_str){cell.s + at, cell.n - at};
 }
 
-/* The letter of the shape for a character of `bytes` bytes; 0 where there is none, -1 where the
- * character stands for itself. */
+/* The letter of the shape for a character of `bytes` bytes; 0 for none, -1 for the character
+ * itself. */
 static int shape_of(const char *s, size_t bytes)
 {
     const unsigned char c = (unsigned char)*s;
@@ -75,7 +75,7 @@ static int shape_of(const char *s, size_t bytes)
     }
 }
 
-/* Whether two characters, the first of which may be absent, are the same bytes. */
+/* Whether two characters have the same bytes; the first may be empty. */
 static bool same(cau_str a, cau_str b)
 {
     if (a.n != b.n) return false;
