@@ -1,5 +1,5 @@
-/* features.c - see features.h. The vocabulary that the reader asks for numbers keeps the names of
- * one instance: the number of a feature is its place among them. */
+/* features.c - the features that a template makes, as data of CRFsuite. The vocabulary of the
+ * reader holds the names of one instance; the id of a feature is its index among them. */
 
 #include "tag/features.h"
 
@@ -25,7 +25,7 @@ static uint32_t keep(void *self, const char *s, size_t n)
     names *k = self;
     if (!CAU_GROW(k->bytes, k->room, k->n + n) || !CAU_GROW(k->start, k->start_room, k->count + 2))
         return CAU_UNKNOWN;
-    /* a name that is there already keeps its number */
+    /* a repeated name keeps its id */
     for (size_t i = 0; i < k->count; i++)
         if (k->start[i + 1] - k->start[i] == n && memcmp(k->bytes + k->start[i], s, n) == 0)
             return (uint32_t)i;
@@ -36,7 +36,7 @@ static uint32_t keep(void *self, const char *s, size_t n)
     return (uint32_t)(k->count - 1);
 }
 
-/* \\: for a colon and \\\\ for a backslash. */
+/* Appends a name with \\: for a colon and \\\\ for a backslash. */
 static void add_name(cau_strbuf *out, const char *s, size_t n)
 {
     for (size_t i = 0; i < n; i++) {

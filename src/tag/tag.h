@@ -1,13 +1,13 @@
 /* tag.h - applying a model to a file, sequence by sequence.
  *
- * For columns, a line of output is the line as read and the label behind it; for other formats,
- * the gold label and the label, or, where there is no gold label, the label alone. Between all
- * of them is a TAB, and the rest follows in this order, each if it was asked for:
+ * For columns, a line of output is the input line and the label; for other formats, the gold label
+ * and the label, or the label alone if there is no gold label. Fields are separated by a TAB. The
+ * following fields are optional and come in this order:
  *
- *     domain              of a gated pool, p(general | x) at this token: its last member
+ *     domain              of a gated pool: p(general | x) at this token, the say of its last member
  *     label_probability   p(label at this token | x)
- *     segments            at the first token of a segment, p(its labels, all of them | x); "_" at
- *                         all other tokens
+ *     segments            at the first token of a segment, p(all its labels | x); "_" at all
+ *                         other tokens
  *     probabilities       label:p of every label, in the order of the model; or, with top, of
  *                         the best ones, best first
  *
@@ -28,7 +28,7 @@ typedef struct {
     uint64_t top;       /* of the best n labels of each token; 0: none */
     bool label_probability;
     bool domain;    /* CAUCUS_ERR_ARGUMENT for a model without a gate */
-    cau_paths drop; /* globs: features with such names are treated as unknown (drop.h) */
+    cau_paths drop; /* globs: features with such names are treated as unknown */
 
     /* for CRF and MEMM */
     bool sequence_probability;

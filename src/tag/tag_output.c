@@ -1,5 +1,5 @@
-/* tag_output.c - the lines of a sequence, and what is written beside them. The forms are described
- * in tag.h. Lines wait here until their sequence is decoded. */
+/* tag_output.c - writes the lines of a sequence with their labels and probabilities, in the forms
+ * that tag.h describes. Lines wait here until their sequence is decoded. */
 
 #include "tag/tag_output.h"
 
@@ -38,7 +38,7 @@ caucus_status cau_output_page_add(caucus_ctx *ctx, cau_output_page *page, cau_st
 
 static void add_label(cau_strbuf *text, const caucus_model *m, size_t y)
 {
-    /* the offsets count the NUL behind each label */
+    /* each label is followed by a NUL */
     cau_strbuf_add(text, m->label_bytes + m->label_at[y],
                    (size_t)(m->label_at[y + 1] - m->label_at[y] - 1));
 }
@@ -48,7 +48,7 @@ static void add_probability(cau_writer *sheet, double p)
     cau_strbuf_general(&sheet->text, p, PROBABILITY_DIGITS);
 }
 
-/* The line before a labelling: "# probability" or "# rank probability". */
+/* Appends the line before a labelling: "# probability" or "# rank probability". */
 static void add_header(const cau_output_form *form, size_t rank, double p, cau_writer *sheet)
 {
     cau_strbuf_add(&sheet->text, "# ", 2);
@@ -57,7 +57,7 @@ static void add_header(const cau_output_form *form, size_t rank, double p, cau_w
     cau_strbuf_add(&sheet->text, "\n", 1);
 }
 
-/* What follows the label of token t in labelling i. */
+/* Appends the optional fields of token t in labelling i. */
 static void add_extras(const cau_output_page *page, const cau_output_form *form,
                        const cau_decoded *d, const double *mixing, size_t i, size_t t,
                        cau_writer *sheet)
@@ -95,7 +95,7 @@ static void write_labelling(const cau_output_page *page, const cau_output_form *
     const bool extras = form->domain || form->label_probability || form->segments || form->shown;
     for (size_t l = 0, t = 0; l < page->count; l++) {
         const cau_output_line *line = &page->line[l];
-        if (!line->labelled && i > 0) continue; /* comments stand once */
+        if (!line->labelled && i > 0) continue; /* lines that are not data are written once */
         cau_strbuf_add(text, page->text.s + line->begin, line->length);
         if (line->labelled) {
             add_label(text, form->model, d->path[i * d->T + t]);

@@ -1,4 +1,4 @@
-/* tag_output.h - the lines of a sequence, and what is written beside them. */
+/* tag_output.h - writes the lines of a sequence with their labels and probabilities. */
 
 #ifndef CAU_TAG_TAG_OUTPUT_H
 #define CAU_TAG_TAG_OUTPUT_H
@@ -6,7 +6,7 @@
 #include "infer/decode.h"
 #include "report/report.h"
 
-/* How an answer looks; the forms are described in tag.h. The same for all sequences. */
+/* What is written, the same for all sequences; the forms are described in tag.h. */
 typedef struct {
     const caucus_model *model;
     bool domain, label_probability, segments;
@@ -16,13 +16,13 @@ typedef struct {
     bool ranked;      /* the best first, not in the order of the model */
 } cau_output_form;
 
-/* A line of the input as far as it is written again. */
+/* A line of the input, or the part of it that is written again. */
 typedef struct {
     size_t begin, length; /* in the text of the page, with the TAB before the label */
-    bool labelled;        /* or else it only stands there: a comment */
+    bool labelled;        /* false: a line that is not data */
 } cau_output_line;
 
-/* The lines of the sequence at hand. Embed it zeroed, clear it at the end. */
+/* The lines of the current sequence. Embed it zeroed, clear it at the end. */
 typedef struct {
     cau_strbuf text;
     cau_output_line *line; /* [count] */
@@ -31,11 +31,10 @@ typedef struct {
     size_t best_room;
 } cau_output_page;
 
-void cau_output_page_begin(cau_output_page *page); /* the next sequence: empties it */
+void cau_output_page_begin(cau_output_page *page); /* removes all lines, for the next sequence */
 void cau_output_page_clear(cau_output_page *page);
 
-/* A line that gets a label, or one that does not. The text is copied; {NULL, 0}: nothing comes
- * before the label. */
+/* Adds a line, with or without a label. Copies the text; {NULL, 0}: the label comes first. */
 caucus_status cau_output_page_add(caucus_ctx *ctx, cau_output_page *page, cau_str text,
                                   bool labelled);
 
