@@ -39,7 +39,7 @@ static inline char *tiny_tagged(const tiny *parts, const cau_tag_options *option
 static inline char *tiny_tagged_alike(const tiny *parts, cau_tag_options options, const char *input)
 {
     char *first = tiny_tagged(parts, &options, 1, input);
-    options.piece = 10;
+    options.chunk = 10;
     for (unsigned threads = 2; threads < 4; threads++) {
         char *again = tiny_tagged(parts, &options, threads, input);
         assert_string_equal(again, first);
