@@ -822,8 +822,7 @@ static void test_threads(void **state)
             caucus_model *a = NULL, *b = NULL;
             assert_ok(ctx, cau_baseline_train(ctx, data, methods[i], &o, .25, 1, 1, &a));
             assert_ok(ctx, cau_baseline_train(ctx, data, methods[i], &o, .25, 1, 3, &b));
-            assert_int_equal(a->bytes, b->bytes);
-            assert_memory_equal(a->image, b->image, a->bytes);
+            assert_same_model(a, b);
             cau_model_free(a);
             cau_model_free(b);
         }

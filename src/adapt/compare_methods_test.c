@@ -460,13 +460,6 @@ static void test_table(void **state)
     caucus_ctx_free(ctx);
 }
 
-static bool exists(const char *path)
-{
-    FILE *file = fopen(path, "r");
-    if (file) fclose(file);
-    return file != NULL;
-}
-
 /* The figure, or where gnuplot is missing what it would be made of. */
 static void test_plot(void **state)
 {
@@ -480,7 +473,7 @@ static void test_plot(void **state)
     o.seeds = 2;
     o.plot = path;
     free(compare(ctx, data, &o, &best));
-    assert_true(exists(path) || exists(beside));
+    assert_true(test_exists(path) || test_exists(beside));
     free(path);
     free(beside);
     cau_data_free(data);

@@ -4,17 +4,15 @@
 #include <string.h>
 
 #include "base/status.h"
-#include "dataset/dataset.h"
 #include "dataset/subset.h"
-#include "support/support.h"
+#include "support/dataset_sample.h"
 
-static caucus_status read_with(caucus_ctx *ctx, cau_data_options options, const char *text,
-                               caucus_data **out)
+static caucus_status read_words(caucus_ctx *ctx, cau_data_options options, const char *text,
+                                caucus_data **out)
 {
-    const char *path = test_text("train", text);
     if (!options.template && !options.read.format)
         options.template = test_text("template", "U:%x[0,0]\n");
-    return cau_data_read(ctx, &options, &path, 1, out);
+    return read_with(ctx, options, text, out);
 }
 
 /* The units of the training sequences, as "0 0 1"; "none" where there are none. */
@@ -65,7 +63,7 @@ static void test_by(void **state)
             .by = cases[c].by,
             .read = {.docstart = cases[c].docstart, .comments = cases[c].comments}};
         caucus_data *data = NULL;
-        assert_ok(ctx, read_with(ctx, options, cases[c].text, &data));
+        assert_ok(ctx, read_words(ctx, options, cases[c].text, &data));
         assert_units(data, cases[c].units);
         cau_data_free(data);
     }
@@ -173,7 +171,7 @@ static void test_split(void **state)
     for (uint64_t seed = 0; seed < 20; seed++) {
         caucus_data *data = NULL;
         const cau_data_options options = {.by = "0", .dev_fraction = 0.3, .seed = seed};
-        assert_ok(ctx, read_with(ctx, options, text.s, &data));
+        assert_ok(ctx, read_words(ctx, options, text.s, &data));
         const cau_dataset *s = &data->train;
         assert_true(data->dev.S >= 30 && data->dev.S <= 33); /* of 100, and the last unit whole */
         assert_int_equal(s->S, 100 - data->dev.S);
@@ -244,43 +242,28 @@ static void test_refused(void **state)
     caucus_ctx *ctx = test_ctx();
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         caucus_data *data = NULL;
-        assert_fails(ctx, read_with(ctx, cases[c].options, cases[c].text, &data), cases[c].status,
+        assert_fails(ctx, read_words(ctx, cases[c].options, cases[c].text, &data), cases[c].status,
                      cases[c].message);
         assert_null(data);
     }
     caucus_ctx_free(ctx);
 }
 
-typedef struct {
-    caucus_ctx *ctx;
-    cau_data_options options;
-    const char *path;
-} cv_groups_reading;
-
-static caucus_status read_once(void *self)
-{
-    const cv_groups_reading *r = self;
-    caucus_data *data = NULL;
-    const caucus_status st = cau_data_read(r->ctx, &r->options, &r->path, 1, &data);
-    cau_data_free(data);
-    return st;
-}
-
 static void test_memory(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
-    cv_groups_reading r = {
+    read_attempt r = {
         ctx,
         {.dev_fraction = 0.4,
          .template = test_text("template", "U:%x[0,0]\n"),
          .test = test_text("test", "a A\n\nb B\n")},
         test_text("train", "a A\n\n-DOCSTART- A\n\nb B\n\nc A\n\n-DOCSTART- O\n\na B\n")};
     for (r.options.by = "document"; r.options.by; r.options.by = *r.options.by == 'd' ? "0" : NULL)
-        assert_true(test_every_allocation(read_once, &r) > 20);
+        assert_true(test_every_allocation(try_read, &r) > 20);
     r.options = (cau_data_options){.by = "file", .read = {.format = CAU_FORMAT_TEXT}};
     r.path = test_text("train", "A\ta\nB\tb\nA\tc\n");
-    assert_true(test_every_allocation(read_once, &r) > 10);
+    assert_true(test_every_allocation(try_read, &r) > 10);
     caucus_ctx_free(ctx);
 }
 

@@ -6,8 +6,7 @@
 #include <string.h>
 
 #include "base/status.h"
-#include "dataset/dataset.h"
-#include "support/support.h"
+#include "support/dataset_sample.h"
 
 #define ANY                                                                                        \
     {                                                                                              \
@@ -29,13 +28,6 @@
     {                                                                                              \
         .read = {.format = CAU_FORMAT_MEGAM }                                                      \
     }
-
-static caucus_status read_with(caucus_ctx *ctx, cau_data_options options, const char *text,
-                               caucus_data **out)
-{
-    const char *path = test_text("train", text);
-    return cau_data_read(ctx, &options, &path, 1, out);
-}
 
 static caucus_data *read_text(caucus_ctx *ctx, cau_format format, const char *text)
 {
@@ -921,22 +913,6 @@ static void test_breaks_from_memory(void **state)
 
 /* ---- memory that fails ------------------------------------------------------------------ */
 
-typedef struct {
-    caucus_ctx *ctx;
-    cau_data_options options;
-    const char *path;
-} dataset_reading;
-
-static caucus_status read_once(void *self)
-{
-    const dataset_reading *r = self;
-    caucus_data *data = NULL;
-    const caucus_status st = cau_data_read(r->ctx, &r->options, &r->path, 1, &data);
-    assert_true(st ? !data : !!data);
-    cau_data_free(data);
-    return st;
-}
-
 /* A set that could not be closed for want of memory is still open and can be closed. */
 static caucus_status build_once(void *self)
 {
@@ -983,10 +959,10 @@ static void test_memory(void **state)
     };
     caucus_ctx *ctx = test_ctx();
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
-        dataset_reading r = {ctx, cases[c].options, test_text("train", cases[c].text)};
+        read_attempt r = {ctx, cases[c].options, test_text("train", cases[c].text)};
         if (cases[c].dev) r.options.dev = test_text("dev", cases[c].dev);
         if (r.options.template) r.options.template = test_text("template", r.options.template);
-        assert_true(test_every_allocation(read_once, &r) > 10);
+        assert_true(test_every_allocation(try_read, &r) > 10);
     }
     assert_true(test_every_allocation(build_once, ctx) > 10);
     caucus_ctx_free(ctx);

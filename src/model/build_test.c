@@ -35,8 +35,7 @@ static void test_listed(void **state)
         if (variant & SAMPLE_LISTED) continue;
         caucus_model *full = sample_build(ctx, variant);
         caucus_model *listed = sample_build(ctx, variant | SAMPLE_LISTED);
-        assert_int_equal(full->bytes, listed->bytes);
-        assert_memory_equal(full->image, listed->image, full->bytes);
+        assert_same_model(full, listed);
         cau_model_free(full);
         cau_model_free(listed);
     }
@@ -473,8 +472,7 @@ static void test_threads(void **state)
                 first = m;
                 continue;
             }
-            assert_int_equal(m->bytes, first->bytes);
-            assert_memory_equal(m->image, first->image, m->bytes);
+            assert_same_model(m, first);
             cau_model_free(m);
         }
         cau_model_free(first);

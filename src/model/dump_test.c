@@ -61,8 +61,7 @@ static cau_strbuf round_trip(const cau_model_parts *parts)
     cau_strbuf text = dump(ctx, before);
     const char *path = test_file("dump.txt", text.s, text.n);
     assert_ok(ctx, cau_model_undump(ctx, path, &after));
-    assert_int_equal(after->bytes, before->bytes);
-    assert_memory_equal(after->image, before->image, before->bytes);
+    assert_same_model(after, before);
     cau_model_free(before);
     cau_model_free(after);
     caucus_ctx_free(ctx);

@@ -344,42 +344,26 @@ static void hopeless_functions_end(void **state)
 
 /* ---- bits ----------------------------------------------------------------------------- */
 
-/* Separable and long enough for several blocks. */
-enum { LONG = 30000 };
-
-static caucus_status separable(void *self, const double *w, double *f, double *g)
-{
-    (void)self;
-    double sum = 0;
-    for (size_t k = 0; k < LONG; k++) {
-        const double x = w[k] - sin((double)k), c = 1 + (double)(k % 17);
-        sum += c * (sqrt(1 + x * x) - 1);
-        g[k] = c * x / sqrt(1 + x * x);
-    }
-    *f = sum;
-    return CAUCUS_OK;
-}
-
 static void threads_do_not_show(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
-    double *w = cau_calloc(LONG, sizeof *w), *first = cau_calloc(LONG, sizeof *w);
+    double *w = cau_calloc(SEPARABLE_N, sizeof *w), *first = cau_calloc(SEPARABLE_N, sizeof *w);
     assert_true(w && first);
     for (int l1 = 0; l1 < 2; l1++)
         for (unsigned threads = 1; threads < 9; threads = threads == 3 ? 8 : threads + 1) {
-            const cau_lbfgs_problem problem = {.n = LONG,
+            const cau_lbfgs_problem problem = {.n = SEPARABLE_N,
                                                .evaluate = separable,
                                                .threads = threads,
                                                .history = 4,
                                                .l1 = 0.5 * l1,
-                                               .penalised = LONG - 100};
+                                               .penalised = SEPARABLE_N - 100};
             cau_solver solver = make(ctx, &problem, w);
             cau_iterate it;
             for (int t = 0; t < 8; t++) assert_ok(ctx, solver.ops->step(solver.self, &it));
             const double *at = solver.ops->weights(solver.self);
-            if (threads == 1) memcpy(first, at, LONG * sizeof *at);
-            assert_memory_equal(at, first, LONG * sizeof *at);
+            if (threads == 1) memcpy(first, at, SEPARABLE_N * sizeof *at);
+            assert_memory_equal(at, first, SEPARABLE_N * sizeof *at);
             solver.ops->free(solver.self);
         }
     free(w);

@@ -490,26 +490,10 @@ static void hopeless_functions_end(void **state)
 
 /* ---- bits ----------------------------------------------------------------------------- */
 
-/* Separable and long enough for several blocks. */
-enum { LONG = 30000 };
-
-static caucus_status long_smooth(void *self, const double *w, double *f, double *g)
-{
-    (void)self;
-    double sum = 0;
-    for (size_t k = 0; k < LONG; k++) {
-        const double x = w[k] - sin((double)k), c = 1 + (double)(k % 17);
-        sum += c * (sqrt(1 + x * x) - 1);
-        g[k] = c * x / sqrt(1 + x * x);
-    }
-    *f = sum;
-    return CAUCUS_OK;
-}
-
 static bool long_prox(void *self, double step, double *x)
 {
     (void)self;
-    cau_prox_l1(LONG, 0.5 * step, x);
+    cau_prox_l1(SEPARABLE_N, 0.5 * step, x);
     return true;
 }
 
@@ -517,7 +501,7 @@ static double long_penalty(void *self, const double *x)
 {
     (void)self;
     double sum = 0;
-    for (size_t k = 0; k < LONG; k++) sum += fabs(x[k]);
+    for (size_t k = 0; k < SEPARABLE_N; k++) sum += fabs(x[k]);
     return 0.5 * sum;
 }
 
@@ -525,12 +509,12 @@ static void threads_do_not_show(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
-    double *w = cau_calloc(LONG, sizeof *w), *first = cau_calloc(LONG, sizeof *w);
+    double *w = cau_calloc(SEPARABLE_N, sizeof *w), *first = cau_calloc(SEPARABLE_N, sizeof *w);
     assert_true(w && first);
     cau_iterate reference = {0};
     for (unsigned threads = 1; threads < 9; threads = threads == 3 ? 8 : threads + 1) {
-        const cau_proximal_problem problem = {.n = LONG,
-                                              .smooth = long_smooth,
+        const cau_proximal_problem problem = {.n = SEPARABLE_N,
+                                              .smooth = separable,
                                               .prox = long_prox,
                                               .penalty = long_penalty,
                                               .threads = threads};
@@ -539,10 +523,10 @@ static void threads_do_not_show(void **state)
         for (int t = 0; t < 15; t++) assert_ok(ctx, solver.ops->step(solver.self, &it));
         const double *at = solver.ops->weights(solver.self);
         if (threads == 1) {
-            memcpy(first, at, LONG * sizeof *first);
+            memcpy(first, at, SEPARABLE_N * sizeof *first);
             reference = it;
         }
-        assert_memory_equal(at, first, LONG * sizeof *first);
+        assert_memory_equal(at, first, SEPARABLE_N * sizeof *first);
         assert_true(it.f == reference.f && it.gnorm == reference.gnorm);
         solver.ops->free(solver.self);
     }

@@ -295,12 +295,10 @@ static void test_threads(void **state)
             train.output = test_path("pool.model");
             caucus_model *m = sample_fit(ctx, data, &all_kinds[i].o, &train, threads), *read = NULL;
             assert_ok(ctx, cau_model_open(ctx, train.output, &read));
-            assert_int_equal(read->bytes, m->bytes);
-            assert_memory_equal(read->image, m->image, m->bytes);
+            assert_same_model(read, m);
             cau_model_free(read);
             if (first) {
-                assert_int_equal(m->bytes, first->bytes);
-                assert_memory_equal(m->image, first->image, first->bytes);
+                assert_same_model(m, first);
                 cau_model_free(m);
             } else {
                 first = m;

@@ -345,13 +345,6 @@ static void test_check(void **state)
     caucus_ctx_free(ctx);
 }
 
-static bool exists(const char *path)
-{
-    FILE *file = fopen(path, "r");
-    if (file) fclose(file);
-    return file != NULL;
-}
-
 /* The figure, or where gnuplot is missing what it would be made of. */
 static void test_plot(void **state)
 {
@@ -373,7 +366,7 @@ static void test_plot(void **state)
         sprintf(beside, "%s.dat", path);
         studies[i].plot = path;
         free(study_text(ctx, data, &studies[i], &best));
-        assert_true(exists(path) || exists(beside));
+        assert_true(test_exists(path) || test_exists(beside));
         free(beside);
         free(path);
     }

@@ -356,23 +356,14 @@ static void test_no_gate(void **state)
 
 /* ---- memory -------------------------------------------------------------------------- */
 
-typedef struct {
-    caucus_ctx *ctx;
-    const caucus_model *model;
-    const char *path;
-} gate_run;
-
 static caucus_status run(void *self)
 {
     static const caucus_feature features[] = {{"x", 1}, {"z", 2}, {"x", 1}};
     static const sample_instance items[] = {{features, 3}, {features, 1}};
-    const gate_run *r = self;
-    cau_strbuf out = {0};
+    const tag_attempt *r = self;
     uint32_t path[2];
     double marginal[2 * Y];
-    const cau_tag_options options = {.domain = true, .probabilities = true};
-    caucus_status st = cau_tag(r->ctx, r->model, &options, 1, r->path, into_text, &out);
-    cau_strbuf_clear(&out);
+    caucus_status st = try_tag(self);
     if (!st) st = sample_label(r->ctx, r->model, items, 2, path, marginal, NULL, NULL);
     if (!st) st = sample_predict(r->ctx, r->model, features, 3, marginal);
     return st;
@@ -385,7 +376,9 @@ static void test_memory(void **state)
     cau_rng_init(&rng, 65);
     gated g;
     gated_init(&g, &rng);
-    gate_run r = {.ctx = test_ctx(), .path = test_text("in.txt", "a\tx:2\tz\nb\tz\tz:2\n\na\tv\n")};
+    tag_attempt r = {.ctx = test_ctx(),
+                     .options = {.domain = true, .probabilities = true},
+                     .path = test_text("in.txt", "a\tx:2\tz\nb\tz\tz:2\n\na\tv\n")};
     for (cau_kind kind = CAU_KIND_MAXENT; kind <= CAU_KIND_MEMM; kind++) {
         const tiny parts = tiny_of(&g, kind);
         caucus_model *model = tiny_model(&parts);

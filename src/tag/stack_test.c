@@ -214,21 +214,12 @@ static void test_label(void **state)
 
 /* ---- memory -------------------------------------------------------------------------- */
 
-typedef struct {
-    caucus_ctx *ctx;
-    const caucus_model *model;
-    const char *path;
-} stack_run;
-
 static caucus_status run(void *self)
 {
-    const stack_run *r = self;
-    cau_strbuf out = {0};
+    const tag_attempt *r = self;
     uint32_t path[3];
     double marginal[3 * Y];
-    const cau_tag_options options = {.probabilities = true};
-    caucus_status st = cau_tag(r->ctx, r->model, &options, 1, r->path, into_text, &out);
-    cau_strbuf_clear(&out);
+    caucus_status st = try_tag(self);
     if (!st) st = sample_label(r->ctx, r->model, items, 3, path, marginal, NULL, NULL);
     if (!st) st = sample_predict(r->ctx, r->model, features[0], 2, marginal);
     return st;
@@ -241,7 +232,9 @@ static void test_memory(void **state)
     cau_rng_init(&rng, 74);
     two_models m;
     two_init(&m, &rng);
-    stack_run r = {.ctx = test_ctx(), .path = test_text("in.txt", "a\tx\nb\tz\n\na\tv\n")};
+    tag_attempt r = {.ctx = test_ctx(),
+                     .options = {.probabilities = true},
+                     .path = test_text("in.txt", "a\tx\nb\tz\n\na\tv\n")};
     for (cau_kind kind = CAU_KIND_MAXENT; kind <= CAU_KIND_CRF; kind++) {
         const tiny parts = stack_of(&m, kind);
         caucus_model *model = tiny_model(&parts);

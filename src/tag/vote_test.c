@@ -328,21 +328,12 @@ static void test_predict(void **state)
 
 /* ---- memory -------------------------------------------------------------------------- */
 
-typedef struct {
-    caucus_ctx *ctx;
-    const caucus_model *model;
-    const char *path;
-} vote_run;
-
 static caucus_status run(void *self)
 {
-    const vote_run *r = self;
-    cau_strbuf out = {0};
+    const tag_attempt *r = self;
     uint32_t path[3];
     double marginal[3 * Y], score, logz;
-    const cau_tag_options options = {.probabilities = true};
-    caucus_status st = cau_tag(r->ctx, r->model, &options, 1, r->path, into_text, &out);
-    cau_strbuf_clear(&out);
+    caucus_status st = try_tag(self);
     if (!st) st = sample_label(r->ctx, r->model, items, 3, path, marginal, &score, &logz);
     if (!st) st = sample_predict(r->ctx, r->model, second, 3, marginal);
     return st;
@@ -355,7 +346,9 @@ static void test_memory(void **state)
     cau_rng_init(&rng, 36);
     members m;
     members_init(&m, &rng);
-    vote_run r = {.ctx = test_ctx(), .path = test_text("in.txt", sequences)};
+    tag_attempt r = {.ctx = test_ctx(),
+                     .options = {.probabilities = true},
+                     .path = test_text("in.txt", sequences)};
     for (cau_kind kind = CAU_KIND_MAXENT; kind <= CAU_KIND_CRF; kind++)
         for (size_t i = 0; i < WAYS; i++) {
             const tiny parts = pool_of(&m, kind, way(i, 2));

@@ -294,13 +294,6 @@ static void test_bad_number(void **state)
     caucus_ctx_free(ctx);
 }
 
-static caucus_status read_piece(caucus_ctx *ctx, cau_reader *r, const char *piece, size_t first,
-                                const cau_alphabets *names, cau_strbuf *out)
-{
-    cau_reader_continue(r, (cau_str){piece, strlen(piece)}, first);
-    return read_rest(ctx, r, names, out);
-}
-
 /* Pieces of whole sequences, read by two readers: each ends a sequence, lines are counted as in
  * the file, and what one reader has learnt the other knows. */
 static void test_pieces(void **state)

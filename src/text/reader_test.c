@@ -256,13 +256,6 @@ static void test_blank_beginning(void **state)
     caucus_ctx_free(ctx);
 }
 
-static caucus_status read_piece(caucus_ctx *ctx, cau_reader *r, const char *piece, size_t first,
-                                const cau_alphabets *names, cau_strbuf *out)
-{
-    cau_reader_continue(r, (cau_str){piece, strlen(piece)}, first);
-    return read_rest(ctx, r, names, out);
-}
-
 /* Two readers for the pieces of a file: the second knows what the first has learnt, lines are
  * counted as in the file, and a line that fails changes nothing for those after it. */
 static void test_pieces(void **state)

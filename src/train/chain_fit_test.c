@@ -7,14 +7,6 @@
 #include "support/train_sample.h"
 #include "train/problem.h"
 
-static caucus_model *fit(caucus_ctx *ctx, const caucus_data *data, const cau_train_options *o,
-                         unsigned threads)
-{
-    caucus_model *model = NULL;
-    assert_ok(ctx, cau_fit(ctx, data, o, 1, threads, &model));
-    return model;
-}
-
 static cau_train_options options_of(cau_model_choice model, cau_solver_kind solver, double l1,
                                     double l2)
 {
@@ -202,8 +194,7 @@ static void test_same_bytes(void **state)
         static const unsigned threads[] = {2, 3, 8};
         for (size_t i = 0; i < 3; i++) {
             caucus_model *other = fit(ctx, data, &o, threads[i]);
-            assert_int_equal(first->bytes, other->bytes);
-            assert_memory_equal(first->image, other->image, first->bytes);
+            assert_same_model(first, other);
             cau_model_free(other);
         }
         cau_model_free(first);

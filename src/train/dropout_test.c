@@ -324,8 +324,7 @@ static void test_resume(void **state)
         last = 1000;
         o.resume = true;
         assert_ok(ctx, cau_fit(ctx, data, &o, 1, 2, &part));
-        assert_int_equal(whole->bytes, part->bytes);
-        assert_memory_equal(whole->image, part->image, whole->bytes);
+        assert_same_model(whole, part);
         o.resume = false;
         o.output = NULL;
         o.dropout = 0;

@@ -17,14 +17,6 @@ static double weight_of(const caucus_model *m, const char *name, const char *lab
     return row == CAU_UNKNOWN ? 0 : cau_model_weight(&m->nodes, row, y);
 }
 
-static caucus_model *fit(caucus_ctx *ctx, const caucus_data *data, const cau_train_options *o,
-                         unsigned threads)
-{
-    caucus_model *m = NULL;
-    assert_ok(ctx, cau_fit(ctx, data, o, 1, threads, &m));
-    return m;
-}
-
 /* ---- MATH A.6 ---- */
 
 typedef struct {
@@ -336,8 +328,7 @@ static void test_never_rises(void **state)
 
 static void assert_same_bytes(const caucus_model *a, const caucus_model *b)
 {
-    assert_int_equal(a->bytes, b->bytes);
-    assert_memory_equal(a->image, b->image, a->bytes);
+    assert_same_model(a, b);
 }
 
 /* FOBOS comes near the optimum with l2, and with l1, which leaves zeros. */

@@ -82,4 +82,12 @@ static inline caucus_status read_all(caucus_ctx *ctx, cau_read_options options, 
     return st;
 }
 
+/* Reads a chunk that begins at line `first`. */
+static inline caucus_status read_piece(caucus_ctx *ctx, cau_reader *r, const char *piece,
+                                       size_t first, const cau_alphabets *names, cau_strbuf *out)
+{
+    cau_reader_continue(r, (cau_str){piece, strlen(piece)}, first);
+    return read_rest(ctx, r, names, out);
+}
+
 #endif

@@ -85,4 +85,20 @@ static inline double logistic_sum(const logistic_examples *data, const double *w
     return sum;
 }
 
+/* A separable function, long enough for several blocks of a vector. */
+enum { SEPARABLE_N = 30000 };
+
+static inline caucus_status separable(void *self, const double *w, double *f, double *g)
+{
+    (void)self;
+    double sum = 0;
+    for (size_t k = 0; k < SEPARABLE_N; k++) {
+        const double x = w[k] - sin((double)k), c = 1 + (double)(k % 17);
+        sum += c * (sqrt(1 + x * x) - 1);
+        g[k] = c * x / sqrt(1 + x * x);
+    }
+    *f = sum;
+    return CAUCUS_OK;
+}
+
 #endif

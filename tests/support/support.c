@@ -191,3 +191,8 @@ const char *test_text(const char *name, const char *text)
 {
     return test_file(name, text, strlen(text));
 }
+
+bool test_exists(const char *path)
+{
+    return access(path, R_OK) == 0;
+}

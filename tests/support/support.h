@@ -31,6 +31,15 @@ const char *test_file(const char *name, const void *bytes, size_t length);
 const char *test_text(const char *name, const char *text);
 const char *test_path(const char *name); /* a path there, without a file */
 
+bool test_exists(const char *path); /* whether the file can be read */
+
+/* Two models have the same bytes. */
+#define assert_same_model(a, b)                                                                    \
+    do {                                                                                           \
+        assert_int_equal((a)->bytes, (b)->bytes);                                                  \
+        assert_memory_equal((a)->image, (b)->image, (a)->bytes);                                   \
+    } while (0)
+
 /* Memory. The linker sends malloc, calloc, realloc and aligned_alloc of our code here. */
 void test_memory_fail_at(size_t n); /* the n-th allocation from now fails; 0: no allocation fails */
 bool test_memory_failed(void);      /* whether an allocation has failed since */

@@ -157,6 +157,15 @@ static inline bool stop_after(void *user, const caucus_progress *p)
     return p->iteration < *(const size_t *)user;
 }
 
+/* Trains with seed 1. */
+static inline caucus_model *fit(caucus_ctx *ctx, const caucus_data *data,
+                                const cau_train_options *o, unsigned threads)
+{
+    caucus_model *model = NULL;
+    assert_ok(ctx, cau_fit(ctx, data, o, 1, threads, &model));
+    return model;
+}
+
 /* One run with one thread, for test_every_allocation. */
 typedef struct {
     caucus_ctx *ctx;
