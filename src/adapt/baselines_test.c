@@ -169,17 +169,18 @@ static void assert_within(const caucus_model *a, const caucus_model *b, double n
             assert_near(
                 cau_model_weight(&a->nodes, k, y),
                 weight_of(b, &b->nodes, cau_model_name(&a->nodes, k), cau_model_label(a, y)), near);
-    assert_int_equal(!a->plain, !b->plain);
+    assert_int_equal(!a->transitions, !b->transitions);
     assert_int_equal(!a->bias, !b->bias);
     for (size_t y = 0; y < a->Y; y++) {
         const char *name = cau_model_label(a, y);
         const uint32_t other = cau_model_label_find(b, (cau_str){name, strlen(name)});
         assert_true(other != CAU_UNKNOWN);
         if (a->bias) assert_near((double)a->bias[y], (double)b->bias[other], near);
-        for (size_t z = 0; a->plain && z < a->Y; z++) {
+        for (size_t z = 0; a->transitions && z < a->Y; z++) {
             const char *next = cau_model_label(a, z);
             const uint32_t to = cau_model_label_find(b, (cau_str){next, strlen(next)});
-            assert_near((double)a->plain[y * a->Y + z], (double)b->plain[other * b->Y + to], near);
+            assert_near((double)a->transitions[y * a->Y + z],
+                        (double)b->transitions[other * b->Y + to], near);
         }
     }
 }
@@ -200,7 +201,7 @@ static caucus_model member_of(const caucus_model *m, size_t j)
     if (j == m->pool.J) return one;
     one.nodes = m->member[j].nodes;
     one.edges = m->member[j].edges;
-    one.plain = m->member[j].plain;
+    one.transitions = m->member[j].transitions;
     one.bias = m->member[j].bias;
     return one;
 }
@@ -343,7 +344,7 @@ static void test_interpolated_memm(void **state)
                                      weight_of(side[j], &side[j]->nodes,
                                                (cau_str){at->name[i], strlen(at->name[i])}, name);
                         if (t && f != CAU_UNKNOWN && own != CAU_UNKNOWN)
-                            score += (double)side[j]->plain[f * side[j]->Y + own];
+                            score += (double)side[j]->transitions[f * side[j]->Y + own];
                         z += e[y] = own == CAU_UNKNOWN ? 0 : exp(score);
                     }
                     for (size_t y = 0; y < Y; y++)

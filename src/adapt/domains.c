@@ -75,7 +75,7 @@ static size_t count_columns(const row_copier *m, size_t i, size_t first)
     size_t length = set->x.start[i + 1] - set->x.start[i];
     if (!m->to->chain || i == first) return length;
     if (m->to->E) length += set->e.start[i + 1] - set->e.start[i];
-    return length + m->data->plain;
+    return length + m->data->transitions;
 }
 
 static void copy_row(const row_copier *m, size_t i, size_t first, size_t row)
@@ -90,7 +90,7 @@ static void copy_row(const row_copier *m, size_t i, size_t first, size_t row)
     at += own;
     if (d->chain && i > first) {
         const size_t previous = set->gold[i - 1];
-        if (m->data->plain) x->column[at++] = (uint32_t)(d->K + previous);
+        if (m->data->transitions) x->column[at++] = (uint32_t)(d->K + previous);
         for (size_t e = d->E ? set->e.start[i] : 0; d->E && e < set->e.start[i + 1]; e++)
             x->column[at++] = (uint32_t)(d->K + d->Y + set->e.column[e] * d->Y + previous);
     }

@@ -244,7 +244,7 @@ static caucus_status join_common(joined *j)
     const size_t Y = j->Y;
     for (size_t i = 0; i < j->count; i++) {
         const caucus_model *m = j->input[i].model;
-        if (m->plain) j->size[PLAIN] = Y * Y;
+        if (m->transitions) j->size[PLAIN] = Y * Y;
         if (m->bias || m->Y < Y) j->size[BIAS] = Y;
     }
     for (size_t i = 0; i < j->count; i++) {
@@ -255,8 +255,8 @@ static caucus_status join_common(joined *j)
             in->w[kind] = cau_calloc(j->size[kind], sizeof(double));
             if (!in->w[kind]) return no_memory(j->ctx);
         }
-        for (size_t c = 0; m->plain && c < m->Y * m->Y; c++)
-            in->w[PLAIN][in->label[c / m->Y] * Y + in->label[c % m->Y]] = (double)m->plain[c];
+        for (size_t c = 0; m->transitions && c < m->Y * m->Y; c++)
+            in->w[PLAIN][in->label[c / m->Y] * Y + in->label[c % m->Y]] = (double)m->transitions[c];
         for (size_t y = 0; y < j->size[BIAS]; y++) in->w[BIAS][y] = CAU_JOIN_NEVER;
         for (size_t y = 0; j->size[BIAS] && y < m->Y; y++)
             in->w[BIAS][in->label[y]] = m->bias ? (double)m->bias[y] : 0;

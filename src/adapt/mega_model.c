@@ -111,7 +111,7 @@ static cau_member_part part_of(const mega_image *m, size_t i)
     return (cau_member_part){
         .nodes = m->w[i],
         .edges = m->edges.rows ? m->w[i] + cau_table_at(all, m->domains->K + m->domains->Y) : NULL,
-        .plain = m->plain[i],
+        .transitions = m->plain[i],
         .bias = m->mega->bias ? m->w[i] + cau_table_size(all) : NULL};
 }
 
@@ -166,7 +166,7 @@ caucus_status cau_mega_model(caucus_ctx *ctx, const caucus_data *data, const cau
     caucus_status st = CAUCUS_OK;
     mega_image m = {.domains = domains, .mega = mega};
     TRY(make_edges(ctx, &m));
-    TRY(make_members(ctx, domains->chain && data->plain, &m));
+    TRY(make_members(ctx, domains->chain && data->transitions, &m));
     TRY(make_gate(ctx, &m));
 
     cau_table nodes = *general_table(&m);

@@ -46,7 +46,8 @@ static void member_labels(const caucus_model *model, const cau_member *member,
             const double value = set->x.value ? (double)set->x.value[e] : 1;
             if (k != CAU_UNKNOWN) s += value * cau_model_weight(&member->nodes, k, y);
         }
-        if (before != CAU_UNKNOWN && member->plain) s += (double)member->plain[before * Y + y];
+        if (before != CAU_UNKNOWN && member->transitions)
+            s += (double)member->transitions[before * Y + y];
         for (size_t e = set->E ? set->e.start[i] : 0; set->E && e < set->e.start[i + 1]; e++) {
             const uint32_t k = id_of(model, &model->edges, data->alphabets.edges, set->e.column[e]);
             if (k != CAU_UNKNOWN) s += cau_model_weight(&member->edges, k, before * Y + y);
@@ -157,11 +158,11 @@ static void assert_sums(const caucus_model *model)
                 sum += model->pool.alpha[j] * cau_model_weight(&model->member[j].nodes, k, y);
             assert_near(cau_model_weight(&model->nodes, k, y), sum, 1e-6);
         }
-    for (size_t i = 0; model->plain && i < Y * Y; i++) {
+    for (size_t i = 0; model->transitions && i < Y * Y; i++) {
         double sum = 0;
         for (size_t j = 0; j < J; j++)
-            sum += model->pool.alpha[j] * (double)model->member[j].plain[i];
-        assert_near((double)model->plain[i], sum, 1e-6);
+            sum += model->pool.alpha[j] * (double)model->member[j].transitions[i];
+        assert_near((double)model->transitions[i], sum, 1e-6);
     }
 }
 
@@ -184,7 +185,7 @@ static void test_classifier(void **state)
                                         (cau_str){"domains\tthree\n", 14}, &model));
         assert_string_equal(cau_model_info(model, "domains"), "three");
         assert_true(p.mega.bias == (model->bias != NULL));
-        assert_null(model->plain);
+        assert_null(model->transitions);
         assert_same(&p, model);
         assert_sums(model);
         cau_model_free(model);
@@ -206,7 +207,7 @@ static void test_chain(void **state)
         assert_ok(p.ctx,
                   cau_mega_model(p.ctx, p.data, &p.domains, &p.mega, (cau_str){"", 0}, &model));
         assert_null(model->bias);
-        assert_true(p.data->plain == (model->plain != NULL));
+        assert_true(p.data->transitions == (model->transitions != NULL));
         assert_true((p.data->train.E > 0) == (model->edges.K > 0));
         assert_same(&p, model);
         assert_sums(model);

@@ -124,7 +124,8 @@ caucus_status caucus_model_weights(caucus_ctx *ctx, const caucus_model *model, s
 double caucus_model_transition(const caucus_model *model, size_t expert, size_t from, size_t to)
 {
     if (!is_expert(model, expert) || from >= model->Y || to >= model->Y) return NAN;
-    const float *plain = expert == CAUCUS_NONE ? model->plain : model->member[expert].plain;
+    const float *plain =
+        expert == CAUCUS_NONE ? model->transitions : model->member[expert].transitions;
     return plain ? (double)plain[from * model->Y + to] : 0;
 }
 

@@ -25,16 +25,16 @@ static const double no_beta = .5; /* without a fitted multinomial */
 typedef struct {
     const cau_cluster_work *w;
     char (*label)[24];
-} names;
+} cluster_names;
 
 static cau_str name_of(const void *self, size_t v)
 {
-    return cau_alphabet_name(((const names *)self)->w->items.features, (uint32_t)v);
+    return cau_alphabet_name(((const cluster_names *)self)->w->items.features, (uint32_t)v);
 }
 
 static cau_str label_of(const void *self, size_t y)
 {
-    const names *n = self;
+    const cluster_names *n = self;
     return (cau_str){n->label[y], strlen(n->label[y])};
 }
 
@@ -76,7 +76,7 @@ caucus_status cau_cluster_model(cau_cluster_work *w, caucus_model **out)
     size_t cells;
     double *weight = NULL, *total = NULL, *bias = NULL, *c = NULL;
     cau_strbuf info = {0};
-    names n = {.w = w};
+    cluster_names n = {.w = w};
     if (!cau_size_mul(V, K, &cells)) TRY(cau_fail_memory(w->ctx, "the model"));
     weight = cau_calloc(cells, sizeof *weight);
     total = cau_calloc(K, sizeof *total);

@@ -192,7 +192,7 @@ caucus_status cau_adding_learn(caucus_ctx *ctx, caucus_data *data, const cau_rea
     const cau_template *t = cau_reader_template(r);
     if (t && !data->template) TRY(copy_template(ctx, data, t));
     data->read.template = data->template;
-    data->plain = !data->template || cau_template_plain(data->template);
+    data->transitions = !data->template || cau_template_transitions(data->template);
 done:
     return st;
 }
@@ -428,7 +428,7 @@ caucus_status cau_data_new(caucus_ctx *ctx, const cau_data_options *options, cau
     TRY(cau_alphabet_new(ctx, &data->alphabets.names));
     TRY(cau_alphabet_new(ctx, &data->alphabets.edges));
     TRY(cau_alphabet_new(ctx, &data->labels));
-    data->plain = true;
+    data->transitions = true;
     data->open = true;
     data->builder->where = "the data";
     TRY(start(ctx, data, options ? options : &standard));

@@ -53,7 +53,7 @@ typedef struct caucus_data {
     cau_alphabet *labels;    /* of the Y classes */
     cau_read_options read;   /* with the detected format, the columns and the template */
     cau_template *template;  /* owned; NULL: not columns */
-    bool plain;              /* the model has plain transitions: no template, or one with "B" */
+    bool transitions;        /* the model has plain transitions: no template, or one with "B" */
     cau_dataset train, dev, test; /* N = 0 where there is none */
     const char **domain; /* [domains] names of the units, where these are domains; in the arena */
     size_t domains;

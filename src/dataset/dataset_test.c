@@ -557,7 +557,7 @@ static void test_edges(void **state)
                "X U:a ; Y U:b -B:a/b ; X U:a -B:b/a | X U:c | X U:b ; Y U:a -B:b/a ; Y U:b -B:a/b");
     assert_set(data, &data->dev, "Y U:a ; X U:b -B:a/b ; Y | X U:b");
     assert_int_equal(data->train.E, 2);
-    assert_false(data->plain); /* the template has no "B" */
+    assert_false(data->transitions); /* the template has no "B" */
     assert_int_equal(data->read.columns, 1);
     assert_ptr_equal(data->read.template, data->template);
     assert_transposed(&data->train);
@@ -646,14 +646,14 @@ static void test_partial_labels(void **state)
     assert_set(data, &data->train, "O U:a ; (unknown) U:b ; {B,X} U:c | O U:d");
     assert_set(data, &data->dev, "{B,X} U:a ; (unknown) U:b ; (unknown) U:c ; O U:d");
     assert_int_equal(data->train.Y, 3);
-    assert_true(data->plain);
+    assert_true(data->transitions);
     cau_data_free(data);
 
     data = NULL; /* items as well */
     options = (cau_data_options){.read.format = CAU_FORMAT_CRFSUITE, .partial = true};
     assert_ok(ctx, read_with(ctx, options, "A|B\tx\n?\ty\n\nA\tx\n", &data));
     assert_set(data, &data->train, "{A,B} x ; (unknown) y | A x");
-    assert_true(data->plain);
+    assert_true(data->transitions);
     assert_null(data->template);
     cau_data_free(data);
 
@@ -704,7 +704,7 @@ static void test_default_template(void **state)
     const cau_str got = cau_template_text(data->template), want = cau_template_text(t);
     assert_int_equal(got.n, want.n);
     assert_memory_equal(got.s, want.s, got.n);
-    assert_int_equal(data->plain, cau_template_plain(t));
+    assert_int_equal(data->transitions, cau_template_transitions(t));
     assert_int_equal(data->train.S, 2);
     assert_true(data->train.K > 10 && data->dev.N == 1);
     cau_data_free(data);

@@ -106,7 +106,7 @@ static void same_outcome(const outcome *a, const outcome *b)
     same_set(&a->data->test, &b->data->test);
     assert_int_equal(a->data->read.format, b->data->read.format);
     assert_int_equal(a->data->read.columns, b->data->read.columns);
-    assert_int_equal(a->data->plain, b->data->plain);
+    assert_int_equal(a->data->transitions, b->data->transitions);
     assert_true(a->data->fingerprint == b->data->fingerprint);
 }
 

@@ -40,7 +40,7 @@ static caucus_status new_like(caucus_ctx *ctx, const caucus_data *data, caucus_d
                                &like->template));
     like->read = data->read;
     like->read.template = like->template;
-    like->plain = data->plain;
+    like->transitions = data->transitions;
     *out = like;
     like = NULL;
 done:

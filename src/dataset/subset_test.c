@@ -200,7 +200,7 @@ static void assert_same(const caucus_data *a, const caucus_data *b)
         add_names(&text[i], d->alphabets.edges, NULL, d->train.E);
         cau_strbuf_printf(&text[i], "\n");
         add_names(&text[i], d->labels, NULL, d->train.Y);
-        cau_strbuf_printf(&text[i], "\n%d %d %d %d\n%s", d->plain, (int)d->read.format,
+        cau_strbuf_printf(&text[i], "\n%d %d %d %d\n%s", d->transitions, (int)d->read.format,
                           (int)d->read.columns, d->open,
                           d->template ? cau_template_text(d->template).s : "");
         assert_ptr_equal(d->read.template, d->template);

@@ -360,9 +360,10 @@ static caucus_status fail_repeated(caucus_ctx *ctx, const cau_lines *lines, cau_
 }
 
 /* Reads a line that is not blank. */
-typedef caucus_status row_fn(caucus_ctx *ctx, void *self, const cau_lines *lines, cau_str line);
+typedef caucus_status cluster_row_fn(caucus_ctx *ctx, void *self, const cau_lines *lines,
+                                     cau_str line);
 
-static caucus_status each_row(caucus_ctx *ctx, const char *path, row_fn *row, void *self)
+static caucus_status each_row(caucus_ctx *ctx, const char *path, cluster_row_fn *row, void *self)
 {
     caucus_status st = CAUCUS_OK;
     cau_lines *lines = NULL;

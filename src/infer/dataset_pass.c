@@ -198,7 +198,8 @@ static caucus_status decode_block(const pass_job *j, size_t b, size_t begin, siz
     for (size_t at = begin, q = pass->blocks.first[b]; at < end; q++) {
         const size_t T = pass->decoder.ops ? cau_sequence_length(&pass->blocks, q) : end - begin;
         const cau_scores scores = {.s = s + (at - begin) * set->Y,
-                                   .own = own ? own + (at - begin) * set->Y * set->Y : NULL};
+                                   .edge_scores =
+                                       own ? own + (at - begin) * set->Y * set->Y : NULL};
         const caucus_status st = cau_decode(&pass->decoder, decoded, T, &scores, NULL, NULL);
         if (st) return st;
         if (j->labels) memcpy(j->labels + at, decoded->path, T * sizeof *j->labels);
@@ -233,7 +234,7 @@ static caucus_status chain_block(const pass_job *j, size_t b, double *s, double 
             x, n++,
             (cau_chain_example){.T = cau_sequence_length(blocks, q),
                                 .s = s + (at - begin) * Y,
-                                .own = own ? own + (at - begin) * Y * Y : NULL,
+                                .edge_scores = own ? own + (at - begin) * Y * Y : NULL,
                                 .gold = set->gold + at,
                                 .sets = &set->sets,
                                 .weight = pass->o.weight ? (double)pass->o.weight[at] : 1,

@@ -41,7 +41,7 @@ static inline cau_member_part cau_layout_part(const cau_weight_layout *layout, c
     const double *common = cau_layout_common(layout, w);
     return (cau_member_part){.nodes = w,
                              .edges = layout->edges.rows ? w + cau_layout_edges_at(layout) : NULL,
-                             .plain = layout->chain ? common : NULL,
+                             .transitions = layout->chain ? common : NULL,
                              .bias = layout->chain ? NULL : common};
 }
 

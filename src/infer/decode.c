@@ -106,8 +106,9 @@ caucus_status cau_decoder_init(caucus_ctx *ctx, cau_decoder *d, const caucus_mod
     }
     for (size_t j = 0; d->ops && j < d->voters; j++) {
         const caucus_model voter = how->members ? cau_pool_member(model, j) : cau_voter(model, j);
-        for (size_t i = 0; voter.plain && i < Y * Y; i++) plain[i] = (double)voter.plain[i];
-        cau_transitions_set(&d->a[j], voter.plain ? plain : NULL);
+        for (size_t i = 0; voter.transitions && i < Y * Y; i++)
+            plain[i] = (double)voter.transitions[i];
+        cau_transitions_set(&d->a[j], voter.transitions ? plain : NULL);
     }
     if ((how->members || cau_voting(model)) && !d->stacked && cau_decoder_combine(d, &model->pool))
         TRY(cau_fail_memory(ctx, "the transitions of a model"));
@@ -183,7 +184,7 @@ void cau_decoded_clear(cau_decoded *decoded)
     free(decoded->edge);
     free(decoded->posterior);
     free(decoded->sum.s);
-    free(decoded->sum.own);
+    free(decoded->sum.edge_scores);
     for (size_t j = 0; decoded->work && j < decoded->voters; j++)
         cau_chain_work_free(decoded->work[j]);
     free(decoded->work);
@@ -206,7 +207,7 @@ void cau_add_scores(size_t J, const double *alpha, const cau_scores *scores, boo
                     double *s)
 {
     const double *from[CAU_MEMBERS_MOST], *edges[CAU_MEMBERS_MOST];
-    for (size_t j = 0; j < J; j++) from[j] = scores[j].s, edges[j] = scores[j].own;
+    for (size_t j = 0; j < J; j++) from[j] = scores[j].s, edges[j] = scores[j].edge_scores;
     cau_kernels_get()->combine(n, J, alpha, own ? edges : from, s);
 }
 
@@ -216,17 +217,18 @@ static caucus_status add_up(const cau_decoder *d, cau_decoded *out, const cau_sc
     const size_t T = out->T, Y = d->Y, J = d->voters;
     cau_scores *sum = &out->sum;
     if (!room(&sum->s, &sum->s_room, T, Y, 1) ||
-        (scores->own && !room(&sum->own, &sum->own_room, T, Y, Y)))
+        (scores->edge_scores && !room(&sum->edge_scores, &sum->own_room, T, Y, Y)))
         return CAUCUS_ERR_MEMORY;
     cau_add_scores(J, d->pool->alpha, scores, false, T * Y, sum->s);
-    if (scores->own) cau_add_scores(J, d->pool->alpha, scores, true, T * Y * Y, sum->own);
+    if (scores->edge_scores)
+        cau_add_scores(J, d->pool->alpha, scores, true, T * Y * Y, sum->edge_scores);
     return CAUCUS_OK;
 }
 
 static caucus_status lattice_of(const cau_decoder *d, cau_decoded *out, size_t j, size_t a,
                                 const cau_scores *scores, cau_lattice *x)
 {
-    return d->ops->lattice(out->work[j], &d->a[a], out->T, scores->s, scores->own, x);
+    return d->ops->lattice(out->work[j], &d->a[a], out->T, scores->s, scores->edge_scores, x);
 }
 
 caucus_status cau_decode_lattices(const cau_decoder *d, cau_decoded *out, size_t T,
@@ -323,7 +325,7 @@ static caucus_status constrain(const cau_scheme_constraints *scheme,
         out->node[y] += scheme->first[y];
         last[y] += scheme->last[y];
     }
-    const size_t tables = x->own ? T : 1, cells = Y * Y;
+    const size_t tables = x->per_position ? T : 1, cells = Y * Y;
     if (!room(&out->edge, &out->edge_room, tables, Y, Y)) return CAUCUS_ERR_MEMORY;
     for (size_t t = 0; t < tables; t++)
         for (size_t c = 0; c < cells; c++)
@@ -466,7 +468,7 @@ caucus_status cau_decode(const cau_decoder *d, cau_decoded *out, size_t T, const
     if (d->stacked || d->sums) {
         TRY(d->stacked ? stack(d, out, scores) : add_up(d, out, scores));
         together = out->sum;
-        if (d->stacked) together.own = scores[1].own;
+        if (d->stacked) together.edge_scores = scores[1].edge_scores;
         scores = &together;
     }
     if (!d->ops && d->pool && !d->sums) return decode_mixture(d, out, scores, mixing);

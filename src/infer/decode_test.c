@@ -99,7 +99,7 @@ static bool allowed(const void *self, const uint32_t *y)
 
 static cau_scores scores_of(const decode_case *x)
 {
-    return (cau_scores){.s = (double *)x->s, .own = (double *)x->q.own};
+    return (cau_scores){.s = (double *)x->s, .edge_scores = (double *)x->q.own};
 }
 
 static caucus_status decode(caucus_ctx *ctx, const decode_case *x, cau_decode_options how,

@@ -94,7 +94,7 @@ void cau_scorer_clear(cau_scorer *scorer)
     }
     for (size_t j = 0; scorer->scores && j < scorer->voters; j++) {
         free(scorer->scores[j].s);
-        free(scorer->scores[j].own);
+        free(scorer->scores[j].edge_scores);
     }
     free(scorer->scores);
     free(scorer->mixing);
@@ -432,7 +432,7 @@ static bool room_for_scores(cau_scorer *scorer, size_t count)
         cau_scores *by = &scorer->scores[j];
         if (!is_scored(scorer, j)) continue;
         if (!CAU_GROW(by->s, by->s_room, need) ||
-            (edges && !CAU_GROW(by->own, by->own_room, cells)))
+            (edges && !CAU_GROW(by->edge_scores, by->own_room, cells)))
             return false;
     }
     return !scorer->model->gate.base || /* J is at most CAU_MEMBERS_MOST */
@@ -468,7 +468,7 @@ static void score_by(const cau_scorer *scorer, const caucus_model *voter,
             cau_model_add(&voter->nodes, start[g + 1] - start[g], rows->row + start[g],
                           rows->value ? rows->value + start[g] : NULL, s + g * width);
         if (!voter->edges.K) continue;
-        double *own = out->own + (scorer->T + i) * Y * Y;
+        double *own = out->edge_scores + (scorer->T + i) * Y * Y;
         memset(own, 0, Y * Y * sizeof *own);
         if (!rows->edge_start) continue;
         const size_t edge = rows->edge_start[i], count = rows->edge_start[i + 1] - edge;

@@ -54,8 +54,8 @@ typedef struct {
 
 /* The scores of a sequence by one voter. */
 typedef struct {
-    double *s;   /* [T][Y] */
-    double *own; /* [T][Y][Y] what features add to the edges into t; NULL: the model has none */
+    double *s;           /* [T][Y] */
+    double *edge_scores; /* [T][Y][Y] scores of features on the edges into t; NULL: none */
     size_t s_room, own_room;
 } cau_scores;
 

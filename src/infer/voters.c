@@ -40,7 +40,7 @@ caucus_model cau_pool_member(const caucus_model *m, size_t j)
     voter.member = NULL;
     voter.nodes = member->nodes;
     voter.edges = member->edges;
-    voter.plain = member->plain;
+    voter.transitions = member->transitions;
     voter.bias = member->bias;
     return voter;
 }

@@ -165,8 +165,8 @@ static void score(const cau_votes *v, votes_memory *m, size_t begin, size_t T)
         by->s = v->scores ? v->scores + (j * v->set->N + begin) * Y : m->s + j * longest * Y;
         if (!v->scores) cau_score_nodes(v->set, &v->layout, v->w[j], begin, T, by->s);
         if (!m->own) continue;
-        by->own = m->own + j * longest * Y * Y;
-        cau_score_edges(v->set, &v->layout, v->w[j], begin, T, by->own);
+        by->edge_scores = m->own + j * longest * Y * Y;
+        cau_score_edges(v->set, &v->layout, v->w[j], begin, T, by->edge_scores);
     }
 }
 
@@ -304,7 +304,7 @@ static caucus_status scores_loss(const cau_votes *v, votes_memory *m, const doub
         memset(m->counts, 0, Y * Y * sizeof *m->counts);
         cau_chain_example x = {.T = T,
                                .s = r,
-                               .own = own,
+                               .edge_scores = own,
                                .gold = gold,
                                .sets = &v->set->sets,
                                .weight = 1,
@@ -316,7 +316,7 @@ static caucus_status scores_loss(const cau_votes *v, votes_memory *m, const doub
     for (size_t j = 0; !st && j < J; j++) {
         g[j] += v->kernels->dot(T * Y, r, by[j].s);
         if (own && T > 1) /* the first position has no edge into it */
-            g[j] += v->kernels->dot((T - 1) * Y * Y, own + Y * Y, by[j].own + Y * Y);
+            g[j] += v->kernels->dot((T - 1) * Y * Y, own + Y * Y, by[j].edge_scores + Y * Y);
         if (v->layout.chain && v->layout.common)
             g[j] += v->kernels->dot(Y * Y, m->counts, v->decoder.a[j].a);
     }

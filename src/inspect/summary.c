@@ -86,12 +86,12 @@ static void add_lists(const caucus_model *m, const cau_observations *of,
 
 static void add_transitions(const caucus_model *m, const cau_top_features *top, cau_tree *tree)
 {
-    if (m->plain) {
+    if (m->transitions) {
         cau_tree_array(tree, "transitions");
         for (size_t from = 0; from < m->Y; from++) {
             cau_tree_array(tree, NULL);
             for (size_t to = 0; to < m->Y; to++)
-                cau_tree_number(tree, NULL, (double)m->plain[from * m->Y + to]);
+                cau_tree_number(tree, NULL, (double)m->transitions[from * m->Y + to]);
             cau_tree_end(tree);
         }
         cau_tree_end(tree);
@@ -133,7 +133,7 @@ caucus_status cau_summary(caucus_ctx *ctx, const caucus_model *m, uint64_t top,
     cau_top_features nodes = {0}, edges = {0}, plain = {0};
     /* transitions are weights of the class that they leave, for the class that they enter */
     const cau_observations transitions = {
-        .K = m->plain ? m->Y : 0, .width = m->Y, .dense = m->plain};
+        .K = m->transitions ? m->Y : 0, .width = m->Y, .dense = m->transitions};
     TRY(cau_top_features_find(ctx, &m->nodes, true, top, &nodes));
     TRY(cau_top_features_find(ctx, &m->edges, false, top, &edges));
     TRY(cau_top_features_find(ctx, &transitions, false, top, &plain));

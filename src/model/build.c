@@ -94,9 +94,10 @@ typedef struct {
 
 static label_weights label_weights_of(const cau_model_parts *p, size_t v)
 {
-    if (v == 0) return (label_weights){p->plain, p->bias};
+    if (v == 0) return (label_weights){p->transitions, p->bias};
     const cau_member_part *member = &p->member[v - 1];
-    return (label_weights){p->plain ? member->plain : NULL, p->bias ? member->bias : NULL};
+    return (label_weights){p->transitions ? member->transitions : NULL,
+                           p->bias ? member->bias : NULL};
 }
 
 /* ---- counting ------------------------------------------------------------------------ */
@@ -387,7 +388,7 @@ static void fill_label_weights(char *base, const cau_model_layout *l, const cau_
 {
     for (size_t v = 0; v <= p->pool.J; v++) {
         const label_weights w = label_weights_of(p, v);
-        float *plain = section(base, l, v, l->plain, l->member.plain);
+        float *plain = section(base, l, v, l->transitions, l->member.transitions);
         float *bias = section(base, l, v, l->bias, l->member.bias);
         for (size_t i = 0; w.plain && i < p->Y * p->Y; i++) plain[i] = rounded(w.plain[i]);
         for (size_t y = 0; w.bias && y < p->Y; y++) bias[y] = (float)w.bias[y];
@@ -417,7 +418,7 @@ static uint32_t flags_of(const cau_model_parts *p, const kept_rows *nodes, const
         uint32_t flag;
     } list[] = {
         {p->bias, CAU_MODEL_BIAS},
-        {p->plain, CAU_MODEL_PLAIN},
+        {p->transitions, CAU_MODEL_TRANSITIONS},
         {nodes->packed, CAU_MODEL_NODES_PACKED},
         {edges->packed, CAU_MODEL_EDGES_PACKED},
         {p->read.lower, CAU_MODEL_LOWER},
@@ -515,7 +516,7 @@ cau_model_parts cau_model_parts_of(const caucus_data *data, cau_kind kind, cau_t
                              .Y = cau_alphabet_size(data->labels),
                              .nodes = {.table = nodes, .w = w.nodes, .name = data_name},
                              .edges = {.table = edges, .w = w.edges, .name = data_edge_name},
-                             .plain = w.plain,
+                             .transitions = w.transitions,
                              .bias = w.bias,
                              .label = data_label,
                              .self = data,

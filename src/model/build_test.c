@@ -287,7 +287,7 @@ static void refuse_weight(unsigned variant, double bad, const char *message)
     if (variant & SAMPLE_EDGES)
         *(pool ? &second->edges : &s.parts.edges.w) = w;
     else if (variant & SAMPLE_PLAIN)
-        *(pool ? &second->plain : &s.parts.plain) = w;
+        *(pool ? &second->transitions : &s.parts.transitions) = w;
     else if (variant & SAMPLE_BIAS)
         *(pool ? &second->bias : &s.parts.bias) = w;
     else

@@ -157,7 +157,7 @@ void cau_chain_allow(size_t Y, uint32_t gold, const cau_label_sets *sets, double
             row[y] = rest;
 }
 
-cau_known cau_chain_known(size_t T, const uint32_t *gold)
+cau_label_knowledge cau_chain_known(size_t T, const uint32_t *gold)
 {
     size_t labelled = 0, unknown = 0;
     for (size_t t = 0; t < T; t++) {
@@ -170,7 +170,7 @@ cau_known cau_chain_known(size_t T, const uint32_t *gold)
 void cau_chain_nothing(size_t Y, cau_chain_example *x)
 {
     memset(x->s, 0, x->T * Y * sizeof *x->s);
-    if (x->own) memset(x->own, 0, x->T * Y * Y * sizeof *x->own);
+    if (x->edge_scores) memset(x->edge_scores, 0, x->T * Y * Y * sizeof *x->edge_scores);
 }
 
 double cau_chain_score(const cau_lattice *x, const uint32_t *path)
@@ -198,9 +198,9 @@ void cau_chain_forward_best(cau_chain_work *work, const cau_lattice *x)
     const size_t Y = x->Y, stride = work->stride;
     double *best = work->alpha; /* [T][stride] */
     memcpy(best, x->node, Y * sizeof *best);
-    if (!x->own) cau_chain_pad(work, x->edge, work->edge);
+    if (!x->per_position) cau_chain_pad(work, x->edge, work->edge);
     for (size_t t = 1; t < x->T; t++) {
-        if (x->own) cau_chain_pad(work, cau_chain_edges(x, t), work->edge);
+        if (x->per_position) cau_chain_pad(work, cau_chain_edges(x, t), work->edge);
         work->kernels->chain_best(Y, stride, best + (t - 1) * stride, work->edge, x->node + t * Y,
                                   best + t * stride);
     }

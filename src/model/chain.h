@@ -20,9 +20,9 @@
 typedef struct {
     size_t T, Y;
     const double *node; /* [T][Y] */
-    const double *edge; /* [Y][Y] from row to column, the same at all positions; or, with `own`,
-                           [T][Y][Y], of which position 0 is ignored */
-    bool own;
+    const double *edge; /* [Y][Y] from row to column, the same at all positions; or, with
+                           `per_position`, [T][Y][Y], of which position 0 is ignored */
+    bool per_position;
 } cau_lattice;
 
 /* Scratch memory of one thread; grows to the longest sequence. */
@@ -82,9 +82,10 @@ void cau_transitions_set(cau_transitions *t, const double *a); /* [Y][Y]; NULL: 
 /* One sequence in a training pass. */
 typedef struct {
     size_t T;
-    double *s;   /* [T][Y] in: scores. out: c (p(y_t|x) - [y_t is gold]), or c p(y_t|x) */
-    double *own; /* [T][Y][Y] the same for scores of observations on the edges into t; or NULL */
-    const uint32_t *gold;       /* [T] */
+    double *s;            /* [T][Y] in: scores. out: c (p(y_t|x) - [y_t is gold]), or c p(y_t|x) */
+    double *edge_scores;  /* [T][Y][Y] the same for scores of observations on the edges into t; or
+                             NULL */
+    const uint32_t *gold; /* [T] */
     const cau_label_sets *sets; /* of gold; may be NULL if gold has no sets */
     double weight;              /* c */
     bool expected_only;         /* leave out the gold part */

@@ -48,9 +48,9 @@ void cau_chain_transpose(const cau_chain_work *work, size_t from_stride, const d
                          double *to);
 
 /* How much is known of the labels of a sequence. */
-typedef enum { CAU_KNOWN_NOTHING, CAU_KNOWN_PARTLY, CAU_KNOWN_ALL } cau_known;
+typedef enum { CAU_KNOWN_NOTHING, CAU_KNOWN_PARTLY, CAU_KNOWN_ALL } cau_label_knowledge;
 
-cau_known cau_chain_known(size_t T, const uint32_t *gold);
+cau_label_knowledge cau_chain_known(size_t T, const uint32_t *gold);
 
 /* A sequence without any known label: all residuals are 0. */
 void cau_chain_nothing(size_t Y, cau_chain_example *x);
@@ -58,7 +58,7 @@ void cau_chain_nothing(size_t Y, cau_chain_example *x);
 /* The edges into position t > 0 of a lattice, [Y][Y]. */
 static inline const double *cau_chain_edges(const cau_lattice *x, size_t t)
 {
-    return x->own ? x->edge + t * x->Y * x->Y : x->edge;
+    return x->per_position ? x->edge + t * x->Y * x->Y : x->edge;
 }
 
 /* Viterbi's forward pass: work->alpha [T][stride] = the best score of all paths that end in a
@@ -74,9 +74,9 @@ enum { CAU_CHAIN_SPREAD = 200 };
 
 /* exp of the edges, shifted. */
 typedef struct {
-    const double *e;    /* [Y][stride]; or, with `own`, [T][Y][stride], from position 1 on */
-    const double *back; /* [Y][stride] the transpose of e; not used with `own` */
-    bool own;
+    const double *e; /* [Y][stride]; or, with `per_position`, [T][Y][stride], from position 1 on */
+    const double *back; /* [Y][stride] the transpose of e; not used with `per_position` */
+    bool per_position;
     double shift; /* the sum subtracted from the scores of the edges of a path */
 } cau_chain_matrices;
 
@@ -98,15 +98,15 @@ bool cau_chain_exp_nodes(cau_chain_work *work, size_t first, size_t T, const dou
                          double *shift);
 
 /* Computes the matrices of edges that are the same at all positions, in work->edge and work->back;
- * or of edges a + own, `own` [T][Y][Y] and `a` [Y][Y] (NULL: 0), in work->M, which must have room.
- * False as above. */
+ * or of edges a + own, `per_position` [T][Y][Y] and `a` [Y][Y] (NULL: 0), in work->M, which must
+ * have room. False as above. */
 bool cau_chain_exp_plain(cau_chain_work *work, size_t T, const double *edge,
                          cau_chain_matrices *out);
 bool cau_chain_exp_own(cau_chain_work *work, size_t T, const double *a, const double *own,
                        cau_chain_matrices *out);
 
-/* Fills alpha and z from S, and logz [n] without the shifts. With `own` matrices the group must be
- * a single sequence. */
+/* Fills alpha and z from S, and logz [n] without the shifts. With `per_position` matrices the group
+ * must be a single sequence. */
 void cau_chain_forward(cau_chain_work *work, const cau_chain_group *g, const cau_chain_matrices *m,
                        double *logz);
 

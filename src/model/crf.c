@@ -31,7 +31,7 @@ static double gold_score(size_t Y, const cau_transitions *a, const cau_chain_exa
     for (size_t t = 1; t < x->T; t++) {
         const size_t edge = x->gold[t - 1] * Y + x->gold[t];
         score += x->s[t * Y + x->gold[t]] + a->a[edge];
-        if (x->own) score += x->own[t * Y * Y + edge];
+        if (x->edge_scores) score += x->edge_scores[t * Y * Y + edge];
     }
     return score;
 }
@@ -43,8 +43,8 @@ static void subtract_gold(size_t Y, cau_chain_example *x)
         x->s[t * Y + x->gold[t]] -= x->weight;
         if (t == 0) continue;
         const size_t edge = x->gold[t - 1] * Y + x->gold[t];
-        if (x->own)
-            x->own[t * Y * Y + edge] -= x->weight;
+        if (x->edge_scores)
+            x->edge_scores[t * Y * Y + edge] -= x->weight;
         else
             x->counts[edge] -= x->weight;
     }
@@ -54,7 +54,7 @@ static void subtract_gold(size_t Y, cau_chain_example *x)
 static void add_to_transitions(size_t Y, cau_chain_example *x)
 {
     for (size_t t = 1; t < x->T; t++)
-        for (size_t i = 0; i < Y * Y; i++) x->counts[i] += x->own[t * Y * Y + i];
+        for (size_t i = 0; i < Y * Y; i++) x->counts[i] += x->edge_scores[t * Y * Y + i];
 }
 
 /* Adds the loss, given log Z and the log of the gold part. */
@@ -71,8 +71,8 @@ static caucus_status add_loss(double c, double logz, double gold, double *loss)
 static void add_edges(cau_chain_work *work, const cau_chain_matrices *m, size_t T,
                       cau_chain_example *x)
 {
-    if (m->own)
-        cau_chain_add_own(work, T, m, x->own);
+    if (m->per_position)
+        cau_chain_add_own(work, T, m, x->edge_scores);
     else
         cau_chain_add_counts(work, T, m, x->counts);
 }
@@ -88,7 +88,8 @@ static void compute_expectations(cau_chain_work *work, const cau_chain_group *g,
     }
     cau_chain_forward(work, g, m, logz);
     cau_chain_backward(work, g, m, c, p);
-    if (x->own) memset(x->own, 0, x->T * work->Y * work->Y * sizeof *x->own);
+    if (x->edge_scores)
+        memset(x->edge_scores, 0, x->T * work->Y * work->Y * sizeof *x->edge_scores);
     add_edges(work, m, g->first[g->n], x);
 }
 
@@ -140,31 +141,31 @@ static caucus_status lattice(cau_chain_work *work, const cau_transitions *a, siz
         for (size_t i = 0; i < Y * Y; i++)
             work->lattice_edge[t * Y * Y + i] = a->a[i] + own[t * Y * Y + i];
     out->edge = work->lattice_edge;
-    out->own = true;
+    out->per_position = true;
     return CAUCUS_OK;
 }
 
 static caucus_status log_space_residuals(cau_chain_work *work, const cau_transitions *a,
-                                         cau_known known, double path, cau_chain_example *x,
-                                         double *loss)
+                                         cau_label_knowledge known, double path,
+                                         cau_chain_example *x, double *loss)
 {
     const size_t Y = work->Y, T = x->T;
     cau_lattice all;
-    caucus_status st = lattice(work, a, T, x->s, x->own, &all);
+    caucus_status st = lattice(work, a, T, x->s, x->edge_scores, &all);
     if (st) return st;
     all.node = memcpy(work->p, x->s, T * Y * sizeof *x->s);
     memset(x->s, 0, T * Y * sizeof *x->s);
-    if (x->own) memset(x->own, 0, T * Y * Y * sizeof *x->own);
-    double *counts = x->own ? NULL : x->counts;
+    if (x->edge_scores) memset(x->edge_scores, 0, T * Y * Y * sizeof *x->edge_scores);
+    double *counts = x->edge_scores ? NULL : x->counts;
 
     double logz, allowed = path;
-    st = cau_chain_sum_log(work, &all, x->weight, &logz, x->s, x->own, counts);
+    st = cau_chain_sum_log(work, &all, x->weight, &logz, x->s, x->edge_scores, counts);
     if (!st && known != CAU_KNOWN_ALL) {
         for (size_t t = 0; t < T; t++)
             cau_chain_allow(Y, x->gold[t], x->sets, -INFINITY, work->p + t * Y);
         const bool also = !x->expected_only;
         st = cau_chain_sum_log(work, &all, -x->weight, &allowed, also ? x->s : NULL,
-                               also ? x->own : NULL, also ? counts : NULL);
+                               also ? x->edge_scores : NULL, also ? counts : NULL);
     } else if (!st && !x->expected_only) {
         subtract_gold(Y, x);
     }
@@ -183,10 +184,10 @@ static caucus_status one_sequence(cau_chain_work *work, const cau_transitions *a
 {
     const size_t Y = work->Y, T = x->T;
     caucus_status st = cau_chain_reserve(work, T);
-    if (!st && x->own) st = cau_chain_reserve_own(work, T);
+    if (!st && x->edge_scores) st = cau_chain_reserve_own(work, T);
     if (st) return st;
 
-    const cau_known known = cau_chain_known(T, x->gold);
+    const cau_label_knowledge known = cau_chain_known(T, x->gold);
     if (known == CAU_KNOWN_NOTHING && !x->expected_only) {
         cau_chain_nothing(Y, x);
         return CAUCUS_OK;
@@ -198,7 +199,7 @@ static caucus_status one_sequence(cau_chain_work *work, const cau_transitions *a
     double shift;
     m.shift = (double)(T - 1) * a->top;
     if (!cau_chain_exp_nodes(work, 0, T, x->s, &shift) ||
-        !(x->own ? cau_chain_exp_own(work, T, a->a, x->own, &m) : a->moderate)) {
+        !(x->edge_scores ? cau_chain_exp_own(work, T, a->a, x->edge_scores, &m) : a->moderate)) {
         st = log_space_residuals(work, a, known, path, x, loss);
     } else if (known == CAU_KNOWN_ALL) {
         shift += m.shift;
@@ -206,7 +207,7 @@ static caucus_status one_sequence(cau_chain_work *work, const cau_transitions *a
     } else {
         st = partial_residuals(work, &m, x, loss);
     }
-    if (!st && x->own) add_to_transitions(Y, x);
+    if (!st && x->edge_scores) add_to_transitions(Y, x);
     return st;
 }
 
@@ -215,7 +216,7 @@ static caucus_status one_sequence(cau_chain_work *work, const cau_transitions *a
 static size_t count_alike(const cau_transitions *a, size_t n, const cau_chain_example *x)
 {
     size_t i = 0;
-    while (a->moderate && i < n && i < CAU_TOGETHER && !x[i].own &&
+    while (a->moderate && i < n && i < CAU_TOGETHER && !x[i].edge_scores &&
            cau_chain_known(x[i].T, x[i].gold) == CAU_KNOWN_ALL)
         i++;
     return i;

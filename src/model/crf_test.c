@@ -11,7 +11,7 @@ static long double loss_of(size_t T, size_t Y, const double *s, const double *a,
     for (size_t t = 0; t < T; t++)
         for (size_t i = 0; i < Y * Y; i++)
             edge[t * Y * Y + i] = a[i] + (own ? own[t * Y * Y + i] : 0);
-    const cau_lattice x = {.T = T, .Y = Y, .node = s, .edge = edge, .own = true};
+    const cau_lattice x = {.T = T, .Y = Y, .node = s, .edge = edge, .per_position = true};
     return paths_sum(&x, NULL, NULL).logz - paths_sum(&x, gold, sets).logz;
 }
 
@@ -182,9 +182,9 @@ static void test_lattice(void **state)
     cau_transitions_set(&a, x.a);
     cau_lattice lattice;
     assert_int_equal(cau_crf_ops.lattice(work, &a, T, x.s, NULL, &lattice), CAUCUS_OK);
-    assert_true(lattice.node == x.s && lattice.edge == a.a && !lattice.own);
+    assert_true(lattice.node == x.s && lattice.edge == a.a && !lattice.per_position);
     assert_int_equal(cau_crf_ops.lattice(work, &a, T, x.s, x.own, &lattice), CAUCUS_OK);
-    assert_true(lattice.node == x.s && lattice.own && lattice.T == T && lattice.Y == Y);
+    assert_true(lattice.node == x.s && lattice.per_position && lattice.T == T && lattice.Y == Y);
     for (size_t i = 0; i < (T - 1) * Y * Y; i++)
         assert_true(lattice.edge[Y * Y + i] == x.a[i % (Y * Y)] + x.own[Y * Y + i]);
     case_clear(&x);

@@ -174,13 +174,13 @@ static void add_classes(cau_strbuf *text, const caucus_model *m)
             end_line(text, at);
         }
     }
-    for (size_t y = 0; m->plain && y < m->Y; y++) {
+    for (size_t y = 0; m->transitions && y < m->Y; y++) {
         cau_strbuf_printf(text, "from\t%zu", y);
-        add_weights(text, m->plain + y * m->Y, m->Y, 0);
+        add_weights(text, m->transitions + y * m->Y, m->Y, 0);
         cau_strbuf_add(text, "\n", 1);
         for (size_t j = 0; j < m->pool.J; j++) {
             const tentative at = begin_member(text, j);
-            add_weights(text, m->member[j].plain + y * m->Y, m->Y, 0);
+            add_weights(text, m->member[j].transitions + y * m->Y, m->Y, 0);
             end_line(text, at);
         }
     }

@@ -320,7 +320,7 @@ static void test_pool_by_hand(void **state)
         const cau_member *member = &m->member[j];
         for (size_t i = 0; i < 4; i++) {
             assert_near(cau_model_weight(&member->nodes, i / 2, i % 2), nodes[j][i], 0);
-            assert_near((double)member->plain[i], plain[j][i], 0);
+            assert_near((double)member->transitions[i], plain[j][i], 0);
         }
         for (size_t y = 0; y < 2; y++) assert_near((double)member->bias[y], bias[j][y], 0);
     }

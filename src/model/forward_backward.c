@@ -102,7 +102,7 @@ bool cau_chain_exp_own(cau_chain_work *work, size_t T, const double *a, const do
         }
         shift += most;
     }
-    *out = (cau_chain_matrices){.e = work->M, .own = true, .shift = shift};
+    *out = (cau_chain_matrices){.e = work->M, .per_position = true, .shift = shift};
     return true;
 }
 
@@ -110,7 +110,7 @@ bool cau_chain_exp_own(cau_chain_work *work, size_t T, const double *a, const do
 
 static const double *matrix_into(const cau_chain_work *work, const cau_chain_matrices *m, size_t t)
 {
-    return m->own ? m->e + t * work->Y * work->stride : m->e;
+    return m->per_position ? m->e + t * work->Y * work->stride : m->e;
 }
 
 /* The number of sequences of a group that have a position t. */
@@ -217,7 +217,7 @@ void cau_chain_backward(cau_chain_work *work, const cau_chain_group *g, const ca
             combine_passes(work, g->first[i], t, work->beta + i * stride, p[i]);
         if (t == 0) break;
         const double *back = m->back;
-        if (m->own) {
+        if (m->per_position) {
             cau_chain_transpose(work, stride, matrix_into(work, m, t), work->back);
             back = work->back;
         }
@@ -260,14 +260,14 @@ static caucus_status forward_log(cau_chain_work *work, const cau_lattice *x, dou
 {
     const size_t Y = x->Y, T = x->T, stride = work->stride;
     if (!possible(T * Y, x->node)) return CAUCUS_ERR_NUMERIC;
-    if (T > 1 && !possible(x->own ? (T - 1) * Y * Y : Y * Y, cau_chain_edges(x, 1)))
+    if (T > 1 && !possible(x->per_position ? (T - 1) * Y * Y : Y * Y, cau_chain_edges(x, 1)))
         return CAUCUS_ERR_NUMERIC;
 
     double *A = work->alpha;
     memcpy(A, x->node, Y * sizeof *A);
     for (size_t t = 1; t < T; t++) {
         double *to = A + t * stride;
-        if (t == 1 || x->own) cau_chain_pad(work, cau_chain_edges(x, t), work->edge);
+        if (t == 1 || x->per_position) cau_chain_pad(work, cau_chain_edges(x, t), work->edge);
         work->kernels->chain_log(Y, stride, to - stride, work->edge, to);
         for (size_t y = 0; y < Y; y++) to[y] += x->node[t * Y + y];
     }
@@ -307,7 +307,7 @@ caucus_status cau_chain_sum_log(cau_chain_work *work, const cau_lattice *x, doub
                 if (counts) counts[i * Y + y] += xi;
             }
         }
-        if (t == T - 1 || x->own) cau_chain_transpose(work, Y, edge, work->back);
+        if (t == T - 1 || x->per_position) cau_chain_transpose(work, Y, edge, work->back);
         work->kernels->chain_log(Y, stride, G, work->back, B);
     }
     return CAUCUS_OK;
@@ -320,11 +320,11 @@ static caucus_status prepare_lattice(cau_chain_work *work, const cau_lattice *x,
                                      cau_chain_matrices *m, double *shift, bool *scaled)
 {
     caucus_status st = cau_chain_reserve(work, x->T);
-    if (!st && x->own) st = cau_chain_reserve_own(work, x->T);
+    if (!st && x->per_position) st = cau_chain_reserve_own(work, x->T);
     if (st) return st;
     *scaled = cau_chain_exp_nodes(work, 0, x->T, x->node, shift) &&
-              (x->own ? cau_chain_exp_own(work, x->T, NULL, x->edge, m)
-                      : cau_chain_exp_plain(work, x->T, x->edge, m));
+              (x->per_position ? cau_chain_exp_own(work, x->T, NULL, x->edge, m)
+                               : cau_chain_exp_plain(work, x->T, x->edge, m));
     return CAUCUS_OK;
 }
 

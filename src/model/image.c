@@ -55,12 +55,13 @@ static bool place_sections(size_t *at, const cau_model_header *h, cau_model_layo
     const bool nodes_packed = h->flags & CAU_MODEL_NODES_PACKED;
     const bool edges_packed = h->flags & CAU_MODEL_EDGES_PACKED;
     const uint64_t pairs = h->Y * h->Y;
-    const uint64_t plain = h->flags & CAU_MODEL_PLAIN ? pairs : 0;
+    const uint64_t plain = h->flags & CAU_MODEL_TRANSITIONS ? pairs : 0;
     const uint64_t bias = h->flags & CAU_MODEL_BIAS ? h->Y : 0;
     if (!place(at, &l->label_at, h->Y + 1, sizeof(uint64_t)) ||
         !place(at, &l->labels, h->label_bytes, 1) || !place(at, &l->info, h->info_bytes, 1) ||
         !place(at, &l->template, h->template_bytes, 1) ||
-        !place(at, &l->plain, plain, sizeof(float)) || !place(at, &l->bias, bias, sizeof(float)) ||
+        !place(at, &l->transitions, plain, sizeof(float)) ||
+        !place(at, &l->bias, bias, sizeof(float)) ||
         !place_slots(at, &l->nodes, &h->nodes, nodes_packed) ||
         !place_slots(at, &l->edges, &h->edges, edges_packed))
         return false;
@@ -76,7 +77,7 @@ static bool place_sections(size_t *at, const cau_model_header *h, cau_model_layo
     member->bytes = 0;
     return place_weights(&member->bytes, &member->nodes, &h->nodes, h->width, nodes_packed) &&
            place_weights(&member->bytes, &member->edges, &h->edges, pairs, edges_packed) &&
-           place(&member->bytes, &member->plain, plain, sizeof(float)) &&
+           place(&member->bytes, &member->transitions, plain, sizeof(float)) &&
            place(&member->bytes, &member->bias, bias, sizeof(float)) &&
            place(at, &l->alpha, h->members, sizeof(double)) &&
            place(at, &l->members, h->members, member->bytes) &&
@@ -144,11 +145,11 @@ static bool view_members(caucus_model *m, const cau_model_header *h, const cau_m
     m->member = cau_calloc(h->members, sizeof *m->member);
     if (!m->member) return false;
     for (size_t j = 0; j < h->members; j++, base += l->member.bytes)
-        m->member[j] =
-            (cau_member){.nodes = with_weights(&m->nodes, base + l->member.nodes),
-                         .edges = with_weights(&m->edges, base + l->member.edges),
-                         .plain = m->plain ? (const float *)(base + l->member.plain) : NULL,
-                         .bias = m->bias ? (const float *)(base + l->member.bias) : NULL};
+        m->member[j] = (cau_member){
+            .nodes = with_weights(&m->nodes, base + l->member.nodes),
+            .edges = with_weights(&m->edges, base + l->member.edges),
+            .transitions = m->transitions ? (const float *)(base + l->member.transitions) : NULL,
+            .bias = m->bias ? (const float *)(base + l->member.bias) : NULL};
     return true;
 }
 
@@ -174,7 +175,7 @@ bool cau_model_set_views(caucus_model *m, const cau_model_header *h, const cau_m
     m->info = (cau_str){base + l->info, (size_t)h->info_bytes};
     m->template = (cau_str){NULL, 0};
     if (h->template_bytes) m->template = (cau_str){base + l->template, (size_t)h->template_bytes};
-    m->plain = flags & CAU_MODEL_PLAIN ? (const float *)(base + l->plain) : NULL;
+    m->transitions = flags & CAU_MODEL_TRANSITIONS ? (const float *)(base + l->transitions) : NULL;
     m->bias = flags & CAU_MODEL_BIAS ? (const float *)(base + l->bias) : NULL;
     return view_members(m, h, l);
 }

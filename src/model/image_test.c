@@ -266,7 +266,7 @@ static void refuses_members(const caucus_model *m)
     for (size_t j = 0; j < m->pool.J; j++) {
         refuses_member_weights(m, &m->member[j].nodes);
         refuses_member_weights(m, &m->member[j].edges);
-        refuses_floats(m, m->member[j].plain, m->Y * m->Y);
+        refuses_floats(m, m->member[j].transitions, m->Y * m->Y);
         refuses_floats(m, m->member[j].bias, m->Y);
     }
     const size_t gate = (size_t)((const char *)m->gate.base - (const char *)m->image);
@@ -295,7 +295,7 @@ static void test_sections(void **state)
         refuses(m, labels + 3, "x", 1, LIES);           /* the same */
         refuses(m, info + m->info.n - 1, "x", 1, LIES); /* a value without an end */
         refuses(m, info, "\0", 1, LIES);                /* a key without a value */
-        refuses_floats(m, m->plain, m->Y * m->Y);
+        refuses_floats(m, m->transitions, m->Y * m->Y);
         refuses_floats(m, m->bias, m->Y);
         refuses_members(m);
         cau_model_free(m);
@@ -325,8 +325,8 @@ static void use(const caucus_model *m)
         const cau_member *member = &m->member[j];
         use_observations(m, &member->nodes);
         use_observations(m, &member->edges);
-        for (size_t i = 0; member->plain && i < m->Y * m->Y; i++)
-            assert_true(isfinite(member->plain[i]));
+        for (size_t i = 0; member->transitions && i < m->Y * m->Y; i++)
+            assert_true(isfinite(member->transitions[i]));
         for (size_t y = 0; member->bias && y < m->Y; y++) assert_true(isfinite(member->bias[y]));
     }
     for (size_t i = 0; m->gate.base && i < m->nodes.K * m->pool.J; i++)

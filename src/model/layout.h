@@ -8,7 +8,7 @@
  *     labels                      each ends with a NUL
  *     info                        key NUL value NUL ...
  *     template                    its text
- *     plain     [Y][Y] float      transitions, if the model has them
+ *     transitions [Y][Y] float    if the model has them
  *     bias      [Y]    float      intercepts, if the model has them
  *
  * then the tables that find observations, first of the nodes, then of the edges:
@@ -27,8 +27,9 @@
  * and in a pool of J members
  *
  *     alpha     [J]    double     their weights in the vote
- *     members   [J]               the weights of each: nodes, edges, plain and bias, in the form
- * and size of the model's; packed rows have the same offsets and cells
+ *     members   [J]               the weights of each: nodes, edges, transitions and bias, in the
+ *                                 form and size of the model's; packed rows have the same offsets
+ *                                 and cells
  *
  * and, if the pool has a gate (pool.h),
  *
@@ -57,7 +58,7 @@ enum { CAU_BLOCK = 1 << 14 }; /* bytes with a checksum; the last block may have 
 
 enum {
     CAU_MODEL_BIAS = 1,
-    CAU_MODEL_PLAIN = 2,
+    CAU_MODEL_TRANSITIONS = 2,
     CAU_MODEL_NODES_PACKED = 4,
     CAU_MODEL_EDGES_PACKED = 8,
     CAU_MODEL_LOWER = 16,
@@ -102,7 +103,7 @@ typedef struct {
 
 /* Offsets within the section of a member, and its size. */
 typedef struct {
-    size_t nodes, edges, plain, bias;
+    size_t nodes, edges, transitions, bias;
     size_t bytes;
 } cau_model_member_places;
 
@@ -110,7 +111,7 @@ typedef struct {
 typedef struct {
     size_t sums, blocks; /* blocks: their number */
     size_t first;        /* offset of the first block */
-    size_t label_at, labels, info, template, plain, bias;
+    size_t label_at, labels, info, template, transitions, bias;
     cau_model_places nodes, edges;
     size_t later; /* bytes before this offset are verified when the file is opened */
     size_t alpha, members, gate_base, gate;

@@ -53,7 +53,7 @@ static caucus_status lattice(cau_chain_work *work, const cau_transitions *a, siz
         for (size_t i = 0; i < Y; i++)
             for (size_t y = 0; y < Y; y++) to[i * Y + y] -= logz[i];
     }
-    *out = (cau_lattice){.T = T, .Y = Y, .node = node, .edge = edge, .own = true};
+    *out = (cau_lattice){.T = T, .Y = Y, .node = node, .edge = edge, .per_position = true};
     return CAUCUS_OK;
 }
 
@@ -71,13 +71,13 @@ static caucus_status labelled_residuals(cau_chain_work *work, const cau_transiti
         double *s = x->s + t * Y;
         if (t > 0) {
             const double *plain = a->a + gold[t - 1] * Y;
-            const double *own = x->own ? x->own + (t * Y + gold[t - 1]) * Y : NULL;
+            const double *own = x->edge_scores ? x->edge_scores + (t * Y + gold[t - 1]) * Y : NULL;
             for (size_t y = 0; y < Y; y++) s[y] += plain[y] + (own ? own[y] : 0);
         }
         score += s[gold[t]];
     }
     work->kernels->softmax(T, Y, x->s, logz);
-    if (x->own) memset(x->own, 0, T * Y * Y * sizeof *x->own);
+    if (x->edge_scores) memset(x->edge_scores, 0, T * Y * Y * sizeof *x->edge_scores);
 
     for (size_t t = 0; t < T; t++) {
         double *r = x->s + t * Y;
@@ -87,7 +87,7 @@ static caucus_status labelled_residuals(cau_chain_work *work, const cau_transiti
         if (t == 0) continue;
         double *counts = x->counts + gold[t - 1] * Y;
         for (size_t y = 0; y < Y; y++) counts[y] += r[y];
-        if (x->own) memcpy(x->own + (t * Y + gold[t - 1]) * Y, r, Y * sizeof *r);
+        if (x->edge_scores) memcpy(x->edge_scores + (t * Y + gold[t - 1]) * Y, r, Y * sizeof *r);
     }
     *loss += c * (sum - score);
     return isfinite(*loss) ? CAUCUS_OK : CAUCUS_ERR_NUMERIC;
@@ -101,12 +101,12 @@ static caucus_status partial_residuals(cau_chain_work *work, const cau_transitio
     const size_t Y = work->Y, T = x->T;
     const double c = x->weight;
     cau_lattice all;
-    caucus_status st = lattice(work, a, T, x->s, x->own, &all);
+    caucus_status st = lattice(work, a, T, x->s, x->edge_scores, &all);
     if (st) return st;
     double *p0 = x->s; /* c p_0, in the place of the residuals */
     for (size_t y = 0; y < Y; y++) p0[y] = c * exp(all.node[y]);
     memset(x->s + Y, 0, (T - 1) * Y * sizeof *x->s);
-    if (x->own) memset(x->own, 0, T * Y * Y * sizeof *x->own);
+    if (x->edge_scores) memset(x->edge_scores, 0, T * Y * Y * sizeof *x->edge_scores);
 
     for (size_t t = 0; t < T; t++)
         cau_chain_allow(Y, x->gold[t], x->sets, -INFINITY, work->lattice_node + t * Y);
@@ -114,7 +114,7 @@ static caucus_status partial_residuals(cau_chain_work *work, const cau_transitio
     memset(g, 0, T * Y * sizeof *g);
     st = cau_chain_sum_log(work, &all, 1, &logz, g, NULL, NULL);
     if (!st && !x->expected_only)
-        st = cau_chain_sum_log(work, &all, -c, &logz, x->s, x->own, x->counts);
+        st = cau_chain_sum_log(work, &all, -c, &logz, x->s, x->edge_scores, x->counts);
     if (st) return st;
 
     for (size_t t = 1; t < T; t++)
@@ -124,7 +124,7 @@ static caucus_status partial_residuals(cau_chain_work *work, const cau_transitio
                 const double p = before * exp(all.edge[(t * Y + i) * Y + y]);
                 x->s[t * Y + y] += p;
                 x->counts[i * Y + y] += p;
-                if (x->own) x->own[(t * Y + i) * Y + y] += p;
+                if (x->edge_scores) x->edge_scores[(t * Y + i) * Y + y] += p;
             }
         }
     *loss -= c * logz;
@@ -139,7 +139,7 @@ static caucus_status residuals(cau_chain_work *work, const cau_transitions *a, s
     for (; !st && n > 0; n--, x++) {
         st = cau_chain_reserve(work, x->T);
         if (st) break;
-        const cau_known known = cau_chain_known(x->T, x->gold);
+        const cau_label_knowledge known = cau_chain_known(x->T, x->gold);
         if (known == CAU_KNOWN_ALL)
             st = labelled_residuals(work, a, x, loss);
         else if (known == CAU_KNOWN_PARTLY || x->expected_only)

@@ -72,7 +72,7 @@ static void test_lattice(void **state)
         cau_transitions_set(&a, x.a);
         cau_lattice lattice;
         assert_int_equal(cau_memm_ops.lattice(work, &a, T, x.s, x.own, &lattice), CAUCUS_OK);
-        assert_true(lattice.own && lattice.T == T && lattice.Y == Y);
+        assert_true(lattice.per_position && lattice.T == T && lattice.Y == Y);
         for (size_t t = 0; t < T; t++)
             for (size_t y = 0; y < Y; y++) {
                 const double node = lattice.node[t * Y + y];

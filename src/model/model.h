@@ -34,18 +34,18 @@ typedef struct {
 /* The weights of one member of a pool, over the same tables. NULL means all zero; transitions and
  * intercepts are kept only if the model itself has them. */
 typedef struct {
-    const double *nodes, *edges; /* as cau_model_part.w */
-    const double *plain, *bias;  /* [Y][Y], [Y] */
+    const double *nodes, *edges;      /* as cau_model_part.w */
+    const double *transitions, *bias; /* [Y][Y], [Y] */
 } cau_member_part;
 
 /* Everything that goes into a new image. */
 typedef struct {
     cau_kind kind;
     size_t Y;
-    cau_model_part nodes; /* table.width is Y, or 1 for explicit features */
-    cau_model_part edges; /* table.rows = 0: none */
-    const double *plain;  /* [Y][Y] transitions from row to column, or NULL: none */
-    const double *bias;   /* [Y], or NULL: none */
+    cau_model_part nodes;      /* table.width is Y, or 1 for explicit features */
+    cau_model_part edges;      /* table.rows = 0: none */
+    const double *transitions; /* [Y][Y] transitions from row to column, or NULL: none */
+    const double *bias;        /* [Y], or NULL: none */
     cau_str (*label)(const void *self, size_t y); /* of class y */
     const void *self;
     cau_read_options read; /* with the template, if there is one; its text is kept */
@@ -94,7 +94,7 @@ typedef struct {
 /* A member of a pool: the observations and cells of the model with other weights. Views. */
 typedef struct {
     cau_observations nodes, edges;
-    const float *plain, *bias;
+    const float *transitions, *bias;
 } cau_member;
 
 struct caucus_model {
@@ -113,9 +113,9 @@ struct caucus_model {
     unsigned base;            /* of the hashes of names */
     const uint64_t *label_at; /* [Y+1]; each label ends with a NUL */
     const char *label_bytes;
-    cau_str info;       /* key NUL value NUL ..., values escaped by cau_strbuf_escape */
-    const float *plain; /* [Y][Y], or NULL */
-    const float *bias;  /* [Y], or NULL */
+    cau_str info;             /* key NUL value NUL ..., values escaped by cau_strbuf_escape */
+    const float *transitions; /* [Y][Y], or NULL */
+    const float *bias;        /* [Y], or NULL */
 
     cau_pool pool;      /* J = 0: a single model; alpha is in the image */
     cau_member *member; /* [J] owned */

@@ -172,7 +172,7 @@ static caucus_status sum_backward(cau_chain_work *chain, pool_voter *v)
     const cau_lattice *x = &v->x;
     const size_t T = x->T, Y = x->Y, stride = chain->stride;
     if (!possible(T * Y, x->node)) return CAUCUS_ERR_NUMERIC;
-    if (T > 1 && !possible(x->own ? (T - 1) * Y * Y : Y * Y, cau_chain_edges(x, 1)))
+    if (T > 1 && !possible(x->per_position ? (T - 1) * Y * Y : Y * Y, cau_chain_edges(x, 1)))
         return CAUCUS_ERR_NUMERIC;
 
     double *G = chain->beta; /* node_t(y) + B_t(y) */
@@ -180,7 +180,8 @@ static caucus_status sum_backward(cau_chain_work *chain, pool_voter *v)
     for (size_t t = T - 1;; t--) {
         for (size_t y = 0; y < Y; y++) G[y] = x->node[t * Y + y] + v->B[t * stride + y];
         if (t == 0) break;
-        if (t == T - 1 || x->own) cau_chain_transpose(chain, Y, cau_chain_edges(x, t), chain->back);
+        if (t == T - 1 || x->per_position)
+            cau_chain_transpose(chain, Y, cau_chain_edges(x, t), chain->back);
         chain->kernels->chain_log(Y, stride, G, chain->back, v->B + (t - 1) * stride);
     }
     v->logz = log_sum(Y, G);
@@ -196,7 +197,7 @@ static void sum_forward(cau_chain_work *chain, pool_voter *v)
     memcpy(A, x->node, Y * sizeof *A);
     for (size_t t = 1; t < T; t++) {
         double *to = A + t * stride;
-        if (t == 1 || x->own) cau_chain_pad(chain, cau_chain_edges(x, t), chain->edge);
+        if (t == 1 || x->per_position) cau_chain_pad(chain, cau_chain_edges(x, t), chain->edge);
         chain->kernels->chain_log(Y, stride, to - stride, chain->edge, to);
         for (size_t y = 0; y < Y; y++) to[y] += x->node[t * Y + y];
     }
@@ -372,7 +373,8 @@ caucus_status cau_pool_lattice(cau_pool_work *work, const cau_pool *pool, const 
             for (size_t i = 0; i < Y; i++) join_next(work, pool, Y, t, i, edge + (t * Y + i) * Y);
         }
     }
-    const cau_lattice joined = {.T = T, .Y = Y, .node = node, .edge = edge, .own = !posterior};
+    const cau_lattice joined = {
+        .T = T, .Y = Y, .node = node, .edge = edge, .per_position = !posterior};
 
     /* A mixture has the paths of its members. A product may have no path left, and so may a mixture
      * whose weights differ between positions. */

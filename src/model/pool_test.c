@@ -68,7 +68,7 @@ static void check_paths(cau_chain_work *chain, const trial *c, const cau_lattice
 static void check_rows(const trial *c, const cau_lattice *got, const conditionals *want, bool all,
                        double size)
 {
-    assert_true(got->T == c->T && got->Y == c->Y && got->own);
+    assert_true(got->T == c->T && got->Y == c->Y && got->per_position);
     for (size_t t = 0; t < c->T; t++)
         for (size_t i = 0; i < (t ? c->Y : 1); i++) {
             if (!all && log_total(c->Y, want->row[t][i]) == IMPOSSIBLE) continue;
@@ -123,7 +123,7 @@ static void check_mixture_lattices(cau_pool_work *work, cau_chain_work *chain, c
     if (!any) return;
     uint32_t best[TRIAL_T];
     assert_int_equal(cau_chain_best(chain, &got, best, NULL), CAUCUS_OK);
-    assert_false(got.own);
+    assert_false(got.per_position);
     for (size_t i = 0; i < c->Y * c->Y; i++) assert_true(got.edge[i] == 0);
     for (size_t t = 0; t < c->T; t++)
         for (size_t y = 0; y < c->Y; y++) {
@@ -142,13 +142,13 @@ static void check_collapsed(cau_chain_work *chain, const trial *c, double size)
         const cau_lattice *x = &c->x[j];
         for (size_t i = 0; c->alpha[j] > 0 && i < T * Y; i++) node[i] += c->alpha[j] * x->node[i];
         for (size_t i = 0; c->alpha[j] > 0 && i < T * Y * Y; i++)
-            edge[i] += c->alpha[j] * x->edge[x->own ? i : i % (Y * Y)];
+            edge[i] += c->alpha[j] * x->edge[x->per_position ? i : i % (Y * Y)];
     }
     const cau_pool pool = pool_of(c, CAU_COMBINE_PRODUCT, CAU_PER_SEQUENCE, CAU_MIX_CHAIN);
     assert_true(cau_pool_collapses(&pool));
     long double want[TRIAL_PATHS];
     by_sequence(c, CAU_COMBINE_PRODUCT, want);
-    const cau_lattice sum = {.T = T, .Y = Y, .node = node, .edge = edge, .own = true};
+    const cau_lattice sum = {.T = T, .Y = Y, .node = node, .edge = edge, .per_position = true};
     double logz, p[TRIAL_T * TRIAL_Y], pair[TRIAL_T * TRIAL_Y * TRIAL_Y];
     const bool any = log_total(c->paths, want) > IMPOSSIBLE;
     assert_int_equal(cau_chain_sum(chain, &sum, &logz, p, pair),

@@ -511,13 +511,13 @@ static caucus_status build(undump *u, caucus_model **out)
     for (size_t v = 1; v <= u->pool.J; v++)
         member[v - 1] = (cau_member_part){.nodes = u->nodes.voice[v].w,
                                           .edges = u->edges.voice[v].w,
-                                          .plain = u->plain[v],
+                                          .transitions = u->plain[v],
                                           .bias = u->bias[v].w};
     const cau_model_parts parts = {.kind = u->kind,
                                    .Y = Y,
                                    .nodes = part_of(&u->nodes, u->width, node_name),
                                    .edges = part_of(&u->edges, Y * Y, edge_name),
-                                   .plain = *u->plain,
+                                   .transitions = *u->plain,
                                    .bias = u->bias->w,
                                    .label = label_of,
                                    .self = u,

@@ -213,14 +213,14 @@ static void add_member(cau_blocks *b, const cau_observations *o, const cau_obser
 static void list_sections(cau_blocks *b, const caucus_model *m, const cau_model_header *h)
 {
     add_offsets(b, m->label_at, m->Y, h->label_bytes);
-    add_floats(b, m->plain, m->Y * m->Y);
+    add_floats(b, m->transitions, m->Y * m->Y);
     add_floats(b, m->bias, m->Y);
     add_observations(b, &m->nodes, &h->nodes);
     add_observations(b, &m->edges, &h->edges);
     for (size_t j = 0; j < m->pool.J; j++) {
         add_member(b, &m->member[j].nodes, &m->nodes, &h->nodes);
         add_member(b, &m->member[j].edges, &m->edges, &h->edges);
-        add_floats(b, m->member[j].plain, m->Y * m->Y);
+        add_floats(b, m->member[j].transitions, m->Y * m->Y);
         add_floats(b, m->member[j].bias, m->Y);
     }
     if (m->gate.base) add_floats(b, m->gate.weight, m->nodes.K * m->pool.J);
@@ -277,7 +277,8 @@ static bool kind_fits(const caucus_model *m)
 {
     switch (m->kind) {
     case CAU_KIND_MAXENT:
-        return (m->nodes.width == m->Y || m->nodes.width == 1) && m->edges.K == 0 && !m->plain;
+        return (m->nodes.width == m->Y || m->nodes.width == 1) && m->edges.K == 0 &&
+               !m->transitions;
     case CAU_KIND_MEMM:
     case CAU_KIND_CRF:
         return m->nodes.width == m->Y;

@@ -46,9 +46,9 @@ static void compare_member(const caucus_model *m, size_t j, const caucus_model *
     compare_names(m, &member->edges, &own->edges);
     assert_near(sum_of(&member->nodes), sum_of(&own->nodes), 1e-3); /* and nothing more */
     assert_near(sum_of(&member->edges), sum_of(&own->edges), 1e-3);
-    assert_int_equal(member->plain != NULL, own->plain != NULL);
-    for (size_t c = 0; own->plain && c < own->Y * own->Y; c++)
-        assert_near((double)member->plain[c], (double)own->plain[c], 2e-5);
+    assert_int_equal(member->transitions != NULL, own->transitions != NULL);
+    for (size_t c = 0; own->transitions && c < own->Y * own->Y; c++)
+        assert_near((double)member->transitions[c], (double)own->transitions[c], 2e-5);
     for (size_t c = 0; own->bias && c < own->Y; c++)
         assert_near((double)member->bias[c], (double)own->bias[c], 2e-5);
     snprintf(key, sizeof key, "expert.%zu.objective", j + 1);

@@ -383,9 +383,9 @@ done:
 
 /* The x axis of a grid is the penalty if only one penalty varies, and otherwise the number of the
  * setting. */
-typedef enum { BY_L1, BY_L2, BY_NUMBER } grid_axis;
+typedef enum { BY_L1, BY_L2, BY_NUMBER } plot_axis;
 
-static grid_axis choose_axis(const cau_study_result *study)
+static plot_axis choose_axis(const cau_study_result *study)
 {
     const cau_setting *s = study->options->runs.settings;
     bool l1 = false, l2 = false;
@@ -402,7 +402,7 @@ caucus_status cau_study_plot(caucus_ctx *ctx, const cau_study_result *study)
                                         "setting, in the order of the table"};
     const bool curve = study->kind == CAU_STUDY_CURVE;
     const bool sequences = study->runs.data->train.sequence != NULL;
-    const grid_axis by = curve ? BY_NUMBER : choose_axis(study);
+    const plot_axis by = curve ? BY_NUMBER : choose_axis(study);
     cau_score_point *point = cau_alloc(study->rows, sizeof *point);
     if (!point) return cau_fail_memory(ctx, "the figure");
     bool positive = true;

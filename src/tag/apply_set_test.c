@@ -64,7 +64,7 @@ static tiny form_of(const weights *m, cau_kind kind, int form)
 static void fit_members(weights *m, cau_kind kind)
 {
     for (size_t j = 0; j < J; j++) {
-        m->member[j].plain = kind == CAU_KIND_MAXENT ? NULL : m->plain[j];
+        m->member[j].transitions = kind == CAU_KIND_MAXENT ? NULL : m->plain[j];
         m->member[j].edges = kind == CAU_KIND_MAXENT ? NULL : m->edge_w[j];
     }
 }

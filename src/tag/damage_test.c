@@ -43,7 +43,7 @@ static caucus_model *large_model(caucus_ctx *ctx, cau_kind kind, bool packed)
         .kind = kind,
         .Y = Y,
         .nodes = {.table = {.rows = K, .width = Y}, .w = *w, .name = name_of},
-        .plain = chain ? plain : NULL,
+        .transitions = chain ? plain : NULL,
         .label = label_of,
         .read = {.format = chain ? CAU_FORMAT_CRFSUITE : CAU_FORMAT_TEXT, .ngrams = 1}};
     caucus_model *m = NULL;

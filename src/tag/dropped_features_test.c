@@ -28,7 +28,7 @@ static void world_init(drop_case *x, cau_rng *rng, bool pool)
         for (size_t i = 0; i < NODES * Y; i++) x->w[j][i] = 3 * cau_rng_real(rng) - 1.5;
         for (size_t i = 0; i < EDGES * Y * Y; i++) x->edge_w[j][i] = 3 * cau_rng_real(rng) - 1.5;
         x->member[j] =
-            (cau_member_part){.nodes = x->w[j], .edges = x->edge_w[j], .plain = x->plain};
+            (cau_member_part){.nodes = x->w[j], .edges = x->edge_w[j], .transitions = x->plain};
     }
     for (size_t i = 0; i < Y * Y; i++) x->plain[i] = cau_rng_real(rng);
     x->parts = (tiny){.kind = CAU_KIND_CRF,

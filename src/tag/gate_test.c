@@ -38,7 +38,7 @@ static void gated_init(gated *g, cau_rng *rng)
         fill(rng, K * Y, g->w[j]);
         fill(rng, Y * Y, g->plain[j]);
         fill(rng, Y, g->bias[j]);
-        g->member[j] = (cau_member_part){.nodes = g->w[j], .plain = g->plain[j]};
+        g->member[j] = (cau_member_part){.nodes = g->w[j], .transitions = g->plain[j]};
     }
     fill(rng, J, g->base);
     fill(rng, K * J, g->gate);
@@ -48,7 +48,7 @@ static void gated_init(gated *g, cau_rng *rng)
 static tiny tiny_of(gated *g, cau_kind kind)
 {
     for (size_t j = 0; j < J; j++) {
-        g->member[j].plain = kind == CAU_KIND_MAXENT ? NULL : g->plain[j];
+        g->member[j].transitions = kind == CAU_KIND_MAXENT ? NULL : g->plain[j];
         g->member[j].bias = kind == CAU_KIND_MAXENT ? g->bias[j] : NULL;
     }
     return (tiny){.kind = kind,

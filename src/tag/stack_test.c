@@ -48,7 +48,8 @@ static tiny stack_of(two_models *m, cau_kind kind)
 {
     const tiny member = single_of(m, kind, 0);
     tiny parts = single_of(m, kind, 1);
-    m->member = (cau_member_part){.nodes = member.w, .plain = member.plain, .bias = member.bias};
+    m->member =
+        (cau_member_part){.nodes = member.w, .transitions = member.plain, .bias = member.bias};
     parts.pool = (cau_pool){.J = 1, .combine = CAU_COMBINE_STACK, .alpha = one};
     parts.member = &m->member;
     return parts;

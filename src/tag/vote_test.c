@@ -191,7 +191,7 @@ static void test_collapse(void **state)
                 const tiny parts = pool_of(&m, kind, way(i, 3));
                 double *sum[] = {tiny_sum(&parts, K * Y, offsetof(cau_member_part, nodes)),
                                  tiny_sum(&parts, 2 * Y * Y, offsetof(cau_member_part, edges)),
-                                 tiny_sum(&parts, Y * Y, offsetof(cau_member_part, plain)),
+                                 tiny_sum(&parts, Y * Y, offsetof(cau_member_part, transitions)),
                                  tiny_sum(&parts, Y, offsetof(cau_member_part, bias))};
                 tiny single = parts;
                 single.pool = (cau_pool){0};

@@ -24,7 +24,7 @@ typedef struct {
     bool ends;            /* CAU_READ_ASIDE that ends the sequence */
     size_t number;        /* in the file */
     size_t begin, length; /* in the text */
-} cau_row;
+} cau_column_row;
 
 /* A part of that text. */
 typedef struct {
@@ -33,11 +33,11 @@ typedef struct {
 
 /* The sequence of columns that a reader has read, and how much of it was returned. */
 typedef struct {
-    cau_strbuf text; /* the lines, one after the other */
-    cau_row *row;    /* [rows] */
-    cau_cell *cell;  /* [cells]: those of the instances, one row after the other */
-    cau_str *view;   /* [length * columns without the label]: the cells for the extractor */
-    size_t length;   /* instances */
+    cau_strbuf text;     /* the lines, one after the other */
+    cau_column_row *row; /* [rows] */
+    cau_cell *cell;      /* [cells]: those of the instances, one row after the other */
+    cau_str *view;       /* [length * columns without the label]: the cells for the extractor */
+    size_t length;       /* instances */
     size_t rows, cells;
     size_t next, t; /* the row and the instance to return next */
     bool ended;     /* the file has no more lines */
@@ -78,10 +78,10 @@ typedef enum {
 } cau_line_kind;
 
 /* Takes a line apart: sets now.label and now.weight, adds the features. */
-typedef caucus_status cau_line_fn(caucus_ctx *ctx, cau_reader *r, cau_str line,
-                                  cau_line_kind *kind);
+typedef caucus_status cau_format_line_fn(caucus_ctx *ctx, cau_reader *r, cau_str line,
+                                         cau_line_kind *kind);
 
-cau_line_fn cau_text_line, cau_svmlight_line, cau_crfsuite_line, cau_megam_line;
+cau_format_line_fn cau_text_line, cau_svmlight_line, cau_crfsuite_line, cau_megam_line;
 
 /* cau_reader_next for columns; dropping the current sequence; and freeing everything that belongs
  * to columns. */

@@ -141,10 +141,10 @@ static caucus_status append_line(caucus_ctx *ctx, cau_reader *r, cau_str line, b
 {
     caucus_status st = CAUCUS_OK;
     cau_sequence *q = &r->sequence;
-    cau_row row = {.event = CAU_READ_INSTANCE,
-                   .number = cau_lines_number(r->lines),
-                   .begin = q->text.n,
-                   .length = line.n};
+    cau_column_row row = {.event = CAU_READ_INSTANCE,
+                          .number = cau_lines_number(r->lines),
+                          .begin = q->text.n,
+                          .length = line.n};
     if (cau_is_comment(&r->options, line)) {
         row.event = CAU_READ_ASIDE;
     } else if (cau_is_docstart(&r->options, line)) {
@@ -245,7 +245,7 @@ caucus_status cau_reader_row(caucus_ctx *ctx, cau_reader *r, const char *const *
     caucus_status st = CAUCUS_OK;
     cau_sequence *q = &r->sequence;
     if (q->ended) cau_columns_reset(r); /* the sequence before was handed out */
-    const cau_row row = {
+    const cau_column_row row = {
         .event = CAU_READ_INSTANCE, .number = q->rows + 1, .begin = q->text.n, .length = 0};
     cau_lines_continue(r->lines, (cau_str){NULL, 0}, row.number + 1); /* for messages */
     TRY(check_cells(ctx, r, row.number, count));
@@ -355,7 +355,7 @@ static cau_str piece(const cau_sequence *q, size_t begin, size_t length)
 }
 
 /* Extracts the features of the next instance. */
-static caucus_status extract(caucus_ctx *ctx, cau_reader *r, const cau_row *row)
+static caucus_status extract(caucus_ctx *ctx, cau_reader *r, const cau_column_row *row)
 {
     receiver to = {ctx, r};
     const cau_feature_sink sink = {.node = receive_node,
@@ -388,7 +388,7 @@ caucus_status cau_columns_next(caucus_ctx *ctx, cau_reader *r, cau_read_event *e
         return CAUCUS_OK;
     }
 
-    const cau_row *row = &q->row[q->next++];
+    const cau_column_row *row = &q->row[q->next++];
     r->now = (cau_instance){.line = piece(q, row->begin, row->length),
                             .number = row->number,
                             .weight = 1,

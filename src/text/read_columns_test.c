@@ -348,7 +348,7 @@ static void test_default_template(void **state)
     assert_int_equal(cau_reader_columns(one), 0);
     assert_ok(ctx, read_piece(ctx, one, file, 1, &names, &first));
     assert_int_equal(cau_reader_columns(one), 2);
-    assert_true(cau_template_plain(cau_reader_template(one)));
+    assert_true(cau_template_transitions(cau_reader_template(one)));
     assert_ok(ctx, cau_reader_like(ctx, one, cau_vocabulary_fixed(&names), &two));
     cau_reader_free(one); /* the other does not need it */
     assert_ok(ctx, read_piece(ctx, two, file, 1, &names, &second));

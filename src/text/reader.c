@@ -22,12 +22,12 @@ enum {
     CHUNK_SIZE = 256 << 10,
 };
 
-static cau_line_fn undetected_line;
+static cau_format_line_fn undetected_line;
 
 static const struct {
     const char *name;
     const char *looks; /* in a few words */
-    cau_line_fn *line;
+    cau_format_line_fn *line;
 } formats[] = {
     [CAU_FORMAT_AUTO] = {"auto", "detected", undetected_line},
     [CAU_FORMAT_TEXT] = {"text", "label TAB words", cau_text_line},

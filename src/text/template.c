@@ -432,7 +432,7 @@ size_t cau_template_columns(const cau_template *t)
     return t->columns;
 }
 
-bool cau_template_plain(const cau_template *t)
+bool cau_template_transitions(const cau_template *t)
 {
     return t->plain;
 }

@@ -55,7 +55,7 @@ typedef struct {
     cau_str lead;
     cau_padding padding;
     size_t next; /* slot of the same term, or CAU_NONE */
-} cau_name_slot;
+} cau_template_slot;
 
 /* The position from which a row is counted. */
 typedef enum {
@@ -68,11 +68,11 @@ typedef enum {
 typedef struct {
     cau_origin origin;
     int offset;
-} cau_row;
+} cau_template_row;
 
 typedef struct {
     size_t slot;
-    cau_row row;
+    cau_template_row row;
 } cau_ref;
 
 typedef struct {
@@ -81,7 +81,7 @@ typedef struct {
     size_t first, count;  /* references */
     size_t many;          /* the reference with several values, or CAU_NONE */
     size_t number_column; /* the column with the value of the feature; CAU_NONE: it is 1 */
-    cau_row number_row;
+    cau_template_row number_row;
     cau_str text; /* the whole line */
 } cau_pattern;
 
@@ -107,7 +107,7 @@ struct cau_template {
 
     cau_pattern *patterns;
     cau_ref *refs;
-    cau_name_slot *slots;
+    cau_template_slot *slots;
     cau_term *terms;
     cau_expression *expressions;
     cau_list *lists;

@@ -172,7 +172,8 @@ static bool take_number(cau_template_line *in, size_t most, size_t *out)
     return true;
 }
 
-static caucus_status read_row(cau_template_line *in, const struct macro *macro, cau_row *out)
+static caucus_status read_row(cau_template_line *in, const struct macro *macro,
+                              cau_template_row *out)
 {
     skip_blanks(in);
     const char *place = in->at;
@@ -186,9 +187,10 @@ static caucus_status read_row(cau_template_line *in, const struct macro *macro, 
         return cau_template_fail(in, place, "the row is too far away; use %d to %d", -CAU_ROW_MAX,
                                  CAU_ROW_MAX);
     const int row = minus ? -(int)distance : (int)distance;
-    *out = (cau_row){CAU_FROM_HERE, row};
+    *out = (cau_template_row){CAU_FROM_HERE, row};
     if (absolute)
-        *out = row < 0 ? (cau_row){CAU_FROM_END, row} : (cau_row){CAU_FROM_START, row - 1};
+        *out = row < 0 ? (cau_template_row){CAU_FROM_END, row}
+                       : (cau_template_row){CAU_FROM_START, row - 1};
     return CAUCUS_OK;
 }
 
@@ -346,7 +348,7 @@ static size_t find_slot(cau_template *t, size_t term, cau_str lead, cau_padding 
 {
     for (size_t i = t->terms[term].slots; i != CAU_NONE; i = t->slots[i].next)
         if (t->slots[i].padding == padding && equal(t->slots[i].lead, lead)) return i;
-    cau_name_slot new = {.term = term, .padding = padding, .next = t->terms[term].slots};
+    cau_template_slot new = {.term = term, .padding = padding, .next = t->terms[term].slots};
     if (!CAU_GROW(t->slots, t->slot_room, t->slot_count + 1) || !copy(t, lead, &new.lead))
         return CAU_NONE;
     t->slots[t->slot_count] = new;
@@ -389,7 +391,7 @@ static caucus_status unknown_macro(const cau_template_line *in, const char *plac
 }
 
 /* Remembers how far outside of a sequence the rows reach. */
-static void note_row(cau_template *t, cau_row row)
+static void note_row(cau_template *t, cau_template_row row)
 {
     const size_t ahead = row.offset > 0 ? (size_t)row.offset : 0;
     const size_t behind = row.offset < 0 ? (size_t)-row.offset : 0;
@@ -414,7 +416,7 @@ static caucus_status read_macro(cau_template_line *in, cau_pattern *pattern, cau
     in->at += length;
     if (!take(in, '[')) return cau_template_fail(in, in->at, "missing [; write %s", macro->usage);
 
-    cau_row row = {0};
+    cau_template_row row = {0};
     cau_term term = {.lower = macro->lower,
                      .applies_to_padding = macro->origin == WAPITI && macro->args == ARGS_REGEX};
     TRY(read_row(in, macro, &row));

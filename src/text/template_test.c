@@ -25,7 +25,7 @@ static void check_text(caucus_ctx *ctx, const cau_template *t, const char *want)
     assert_int_equal(cau_template_text(again).n, text.n);
     assert_memory_equal(cau_template_text(again).s, text.s, text.n);
     assert_int_equal(cau_template_columns(again), cau_template_columns(t));
-    assert_int_equal(cau_template_plain(again), cau_template_plain(t));
+    assert_int_equal(cau_template_transitions(again), cau_template_transitions(t));
     assert_int_equal(cau_template_edges(again), cau_template_edges(t));
     assert_int_equal(cau_template_repeats(again), cau_template_repeats(t));
     cau_template_free(again);
@@ -60,7 +60,7 @@ static void test_facts(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         cau_template *t = parse(ctx, cases[i].text);
         assert_int_equal(cau_template_columns(t), cases[i].columns);
-        assert_int_equal(cau_template_plain(t), cases[i].plain);
+        assert_int_equal(cau_template_transitions(t), cases[i].plain);
         assert_int_equal(cau_template_edges(t), cases[i].edges);
         assert_int_equal(cau_template_repeats(t), cases[i].repeats);
         cau_template_free(t);
@@ -296,7 +296,7 @@ static void test_default(void **state)
         cau_template *t = NULL;
         assert_ok(ctx, cau_template_default(ctx, columns, &t));
         assert_true(cau_template_columns(t) == (columns < 16 ? columns : 16));
-        assert_true(cau_template_plain(t));
+        assert_true(cau_template_transitions(t));
         assert_false(cau_template_edges(t));
         assert_true(cau_template_repeats(t)); /* only since it has n-grams */
         cau_template_free(t);

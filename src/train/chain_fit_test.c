@@ -43,7 +43,7 @@ static void test_one_position(void **state)
             for (size_t y = 0; y < 3; y++)
                 assert_near(cau_model_weight(&chain->nodes, k, y),
                             cau_model_weight(&maxent->nodes, k, y), 1e-5);
-        for (size_t c = 0; c < 9; c++) assert_near((double)chain->plain[c], 0, 0);
+        for (size_t c = 0; c < 9; c++) assert_near((double)chain->transitions[c], 0, 0);
         cau_model_free(chain);
     }
     cau_model_free(maxent);
@@ -249,7 +249,7 @@ static void test_without_transitions(void **state)
         o.solver = (int)solvers[m >> 1];
         o.stop.iterations = 2000;
         caucus_model *chain = fit(ctx, data, &o, 2);
-        assert_null(chain->plain);
+        assert_null(chain->transitions);
         assert_near(sample_info(chain, "objective"), sample_info(maxent, "objective"),
                     m >> 1 ? 1e-3 : 1e-8);
         cau_model_free(chain);

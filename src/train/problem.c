@@ -339,7 +339,7 @@ static caucus_status lay_out(caucus_ctx *ctx, const caucus_data *data, const cau
     TRY(mask_rows(ctx, o->rows, &p->nodes));
     TRY(mask_rows(ctx, o->edge_rows, &p->edges));
     if (p->chain)
-        p->common = data->plain ? Y * Y : 0;
+        p->common = data->transitions ? Y * Y : 0;
     else
         p->common = !o->no_bias && set->width > 1 ? Y : 0;
     const size_t others = cau_table_size(&p->edges) + p->common;

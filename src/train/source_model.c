@@ -87,7 +87,7 @@ void cau_source_model_weights(const cau_source_model *o, const cau_table *table,
 void cau_source_model_common(const cau_source_model *o, bool chain, double *w)
 {
     const size_t Y = o->data->train.Y;
-    const float *from = chain ? o->model->plain : o->model->bias;
+    const float *from = chain ? o->model->transitions : o->model->bias;
     for (size_t c = 0; from && c < (chain ? Y * Y : Y); c++) {
         const uint32_t theirs = translate(o->theirs, Y, o->model->Y, c, chain);
         if (theirs != CAU_UNKNOWN) w[c] = (double)from[theirs];
@@ -97,7 +97,8 @@ void cau_source_model_common(const cau_source_model *o, bool chain, double *w)
 double cau_source_model_transition(const cau_source_model *o, size_t cell)
 {
     const uint32_t theirs = translate(o->theirs, o->data->train.Y, o->model->Y, cell, true);
-    return o->model->plain && theirs != CAU_UNKNOWN ? (double)o->model->plain[theirs] : 0;
+    return o->model->transitions && theirs != CAU_UNKNOWN ? (double)o->model->transitions[theirs]
+                                                          : 0;
 }
 
 size_t cau_source_model_cells(const cau_source_model *o, size_t k, bool edge, uint32_t *cells)

@@ -145,7 +145,7 @@ static caucus_status residual(void *self, size_t i, double *scores, const double
     const size_t first = cau_dataset_begin(set, i), T = cau_dataset_length(set, i);
     cau_chain_example x = {.T = T,
                            .s = scores,
-                           .own = set->E ? scores + T * set->Y : NULL,
+                           .edge_scores = set->E ? scores + T * set->Y : NULL,
                            .gold = set->gold + first,
                            .sets = &set->sets,
                            .weight = p->weight ? (double)p->weight[first] : 1,

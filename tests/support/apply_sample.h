@@ -101,7 +101,7 @@ static inline caucus_model *tiny_model(const tiny *t)
                              .nodes = {.table = {.rows = tiny_count(t->names), .width = Y},
                                        .w = t->w,
                                        .name = tiny_name},
-                             .plain = t->plain,
+                             .transitions = t->plain,
                              .bias = t->bias,
                              .label = tiny_label,
                              .self = t,
@@ -127,7 +127,7 @@ static inline caucus_model *tiny_model(const tiny *t)
         const size_t edges = parts.edges.table.rows * parts.edges.table.width;
         parts.nodes.w = sums[0] = tiny_sum(t, nodes, offsetof(cau_member_part, nodes));
         parts.edges.w = sums[1] = tiny_sum(t, edges, offsetof(cau_member_part, edges));
-        parts.plain = sums[2] = tiny_sum(t, Y * Y, offsetof(cau_member_part, plain));
+        parts.transitions = sums[2] = tiny_sum(t, Y * Y, offsetof(cau_member_part, transitions));
         parts.bias = sums[3] = tiny_sum(t, Y, offsetof(cau_member_part, bias));
     }
     caucus_model *model = NULL;

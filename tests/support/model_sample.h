@@ -116,7 +116,7 @@ static inline void sample_pool(sample *s, const double *const *w, const double *
 {
     for (size_t j = 0; j < SAMPLE_J; j++)
         s->member[j] = (cau_member_part){
-            .nodes = w[1 + j], .edges = e[1 + j], .plain = sample_member_plain[j]};
+            .nodes = w[1 + j], .edges = e[1 + j], .transitions = sample_member_plain[j]};
     s->member[0].bias = sample_member_bias;
     s->parts.pool = (cau_pool){.J = SAMPLE_J,
                                .combine = CAU_COMBINE_MIXTURE,
@@ -155,7 +155,7 @@ static inline void sample_make(sample *s, unsigned variant)
     p->edges.name = sample_edge;
     p->edges.w = e[0];
     if (variant & SAMPLE_POOL) sample_pool(s, w, e);
-    if (variant & SAMPLE_PLAIN) p->plain = sample_plain;
+    if (variant & SAMPLE_PLAIN) p->transitions = sample_plain;
     if (variant & SAMPLE_BIAS) p->bias = sample_bias;
     p->label = sample_label;
     p->read = (cau_read_options){.format = CAU_FORMAT_TEXT, .ngrams = 2, .lower = true};
@@ -228,11 +228,11 @@ static inline void sample_check_pool(const caucus_model *m, const sample *s)
         sample_check_rows(m, &member->nodes, packed, sample_nodes, SAMPLE_NODES, s->w[1 + j],
                           SAMPLE_ALL_STAY);
         sample_check_rows(m, &member->edges, packed, sample_edges, edge_rows, s->e[1 + j], 0);
-        assert_true(!member->plain == !m->plain && !member->bias == !m->bias);
+        assert_true(!member->transitions == !m->transitions && !member->bias == !m->bias);
         assert_true(member->nodes.slot == m->nodes.slot && member->nodes.start == m->nodes.start);
         assert_true(member->nodes.name_bytes == m->nodes.name_bytes);
-        if (member->plain)
-            sample_check_floats(member->plain, sample_member_plain[j], SAMPLE_Y * SAMPLE_Y);
+        if (member->transitions)
+            sample_check_floats(member->transitions, sample_member_plain[j], SAMPLE_Y * SAMPLE_Y);
         if (member->bias) sample_check_floats(member->bias, s->member[j].bias, SAMPLE_Y);
     }
     assert_true(!m->gate.base == !s->parts.gate_base && !m->gate.weight == !m->gate.base);
@@ -259,8 +259,8 @@ static inline void sample_check(const caucus_model *m, unsigned variant)
         assert_int_equal(cau_model_label_find(m, sample_label(NULL, y)), y);
     }
     assert_int_equal(cau_model_label_find(m, (cau_str){"dr", 2}), CAU_UNKNOWN);
-    assert_true(!m->plain == !s.parts.plain && !m->bias == !s.parts.bias);
-    if (m->plain) sample_check_floats(m->plain, sample_plain, SAMPLE_Y * SAMPLE_Y);
+    assert_true(!m->transitions == !s.parts.transitions && !m->bias == !s.parts.bias);
+    if (m->transitions) sample_check_floats(m->transitions, sample_plain, SAMPLE_Y * SAMPLE_Y);
     if (m->bias) sample_check_floats(m->bias, sample_bias, SAMPLE_Y);
     assert_int_equal(m->template.n, s.parts.template.n);
     if (m->template.n) assert_memory_equal(m->template.s, sample_template, m->template.n);

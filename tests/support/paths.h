@@ -37,7 +37,7 @@ static inline long double path_score(const cau_lattice *x, const uint32_t *path)
         score += x->node[t * x->Y + path[t]];
         if (t == 0) continue;
         const size_t edge = path[t - 1] * x->Y + path[t];
-        score += x->edge[x->own ? t * x->Y * x->Y + edge : edge];
+        score += x->edge[x->per_position ? t * x->Y * x->Y + edge : edge];
     }
     return score;
 }
@@ -113,7 +113,7 @@ static inline cau_lattice random_lattice(cau_rng *rng, size_t T, size_t Y, bool 
                          .Y = Y,
                          .node = random_scores(rng, T * Y, size, impossible),
                          .edge = random_scores(rng, (own ? T : 1) * Y * Y, size, impossible),
-                         .own = own};
+                         .per_position = own};
 }
 
 static inline void lattice_clear(cau_lattice *x)
@@ -192,7 +192,7 @@ static inline long double rest_score(const cau_lattice *x, const uint32_t *path,
     long double score = 0;
     for (size_t u = t; u < x->T; u++) {
         score += x->node[u * Y + path[u]];
-        if (u > 0) score += x->edge[(x->own ? u * Y * Y : 0) + path[u - 1] * Y + path[u]];
+        if (u > 0) score += x->edge[(x->per_position ? u * Y * Y : 0) + path[u - 1] * Y + path[u]];
     }
     return score;
 }

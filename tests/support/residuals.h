@@ -58,7 +58,7 @@ static inline caucus_status run(const cau_chain_ops *ops, residuals_case *x, con
     for (size_t i = 0; i < x->Y * x->Y; i++) x->counts[i] = 1;
     cau_chain_example example = {.T = x->T,
                                  .s = x->r,
-                                 .own = x->own ? x->edges : NULL,
+                                 .edge_scores = x->own ? x->edges : NULL,
                                  .gold = x->gold,
                                  .sets = sample_sets(),
                                  .weight = x->c,
@@ -151,7 +151,7 @@ static inline void check_bunch(const cau_chain_ops *ops, cau_rng *rng, size_t n,
         for (size_t k = 0; k < Y * Y; k++) alone[k] += all[i].counts[k];
         x[i] = (cau_chain_example){.T = T,
                                    .s = all[i].s,
-                                   .own = all[i].own,
+                                   .edge_scores = all[i].own,
                                    .gold = all[i].gold,
                                    .sets = sample_sets(),
                                    .weight = all[i].c,
@@ -231,7 +231,7 @@ static inline caucus_status allocate(void *self)
         const uint32_t gold[T] = {0, CAU_UNKNOWN, 2};
         if (t == T) s[0] = -1000; /* in log space */
         cau_chain_example x = {
-            .T = t, .s = s, .own = own, .gold = gold, .weight = 1, .counts = counts};
+            .T = t, .s = s, .edge_scores = own, .gold = gold, .weight = 1, .counts = counts};
         cau_lattice lattice;
         st = m->ops->lattice(work, &a, t, s, own, &lattice);
         if (!st) st = m->ops->residuals(work, &a, 1, &x, &loss);
