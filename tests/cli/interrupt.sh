@@ -15,7 +15,7 @@ interrupt_training() { # interrupt_training SIGNAL OPTIONS: after the first line
 }
 
 for options in '--solver lbfgs' '--solver owlqn --l1 0.1 --max-iterations 60' \
-    '--solver gis --max-iterations 12' '--solver adagrad --max-iterations 6'; do
+    '--solver gis --max-iterations 12' '--solver adagrad --max-iterations 30'; do
     # shellcheck disable=SC2086 # several options
     set -- $options
     $train -q -o whole.cau "$@" data.txt || echo "whole: $?"
