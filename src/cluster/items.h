@@ -14,8 +14,7 @@ typedef enum {
                            may come first; more columns: --columns says which */
     CAU_ITEMS_DENSE,    /* item TAB number TAB number ...; a line that names the columns may come
                            first */
-    CAU_ITEMS_SVMLIGHT, /* index:value pairs; the item is the text behind '#', or its number from 1
-                         */
+    CAU_ITEMS_SVMLIGHT, /* index:value pairs; the item is the text after '#', or its number */
 } cau_items_format;
 
 /* In the order of --weigh. */

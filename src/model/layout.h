@@ -94,7 +94,7 @@ typedef struct {
     uint32_t members, combine, per, mix; /* of the pool; all 0 in a single model */
 } cau_model_header;
 
-_Static_assert(sizeof(cau_model_header) == 192, "the header has no padding, inside or behind it");
+_Static_assert(sizeof(cau_model_header) == 192, "the header has no padding");
 
 /* Offsets of the sections of observations. */
 typedef struct {

@@ -29,7 +29,7 @@ enum {
     SHOWN_BEFORE = 48, /* of them before the place */
 };
 
-/* What stands behind row and column. */
+/* The arguments of a macro after row and column. */
 typedef enum { ARGS_NONE, ARGS_LENGTH, ARGS_RANGE, ARGS_REGEX, ARGS_LIST } arguments;
 
 typedef enum { NOT_WAPITI, WAPITI } origin;

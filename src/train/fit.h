@@ -100,8 +100,8 @@ typedef struct {
     size_t iterations, passes, best_iteration; /* the best on the development set */
     cau_stop_reason ended;
     double seconds;
-    cau_table nodes, edges; /* of w: its rows, of which those that were left out by a mask are
-                               empty; behind them the common weights */
+    cau_table nodes, edges; /* layout of w, in which masked rows are empty; the common weights
+                               follow */
 } cau_fit_result;
 caucus_status cau_fit_weights(caucus_ctx *ctx, const caucus_data *data,
                               const cau_train_options *options, uint64_t seed, unsigned threads,

@@ -24,7 +24,7 @@ typedef struct {
     uint32_t *id;
     float *value;
 
-    cau_dropout dropout; /* zeroed by init; whoever wants it makes it, and sets the epoch */
+    cau_dropout dropout; /* zeroed by init; the caller sets it up and sets the epoch */
 } cau_stochastic;
 
 caucus_status cau_stochastic_init(caucus_ctx *ctx, cau_problem *problem, cau_stochastic *out);
