@@ -116,8 +116,8 @@ done:
 /* ---- one question ---------------------------------------------------------------------------- */
 
 /* Features that an item has more of than the average item: x_v log( (x_v / x.) / (n_v / n.) ). */
-static size_t telling_of(const cau_cluster_work *w, const double *all, double total, uint32_t item,
-                         const char **names)
+static size_t top_features_of(const cau_cluster_work *w, const double *all, double total,
+                              uint32_t item, const char **names)
 {
     const cau_csr *x = &w->items.x;
     double best[TELLING], sum = 0;
@@ -158,8 +158,8 @@ static caucus_status ask_person(session *s, const cau_question *q, caucus_answer
         .total = (size_t)w->o->ask,
         .a_features = a,
         .b_features = b,
-        .a_count = telling_of(w, all, total, q->a, a),
-        .b_count = telling_of(w, all, total, q->b, b),
+        .a_count = top_features_of(w, all, total, q->a, a),
+        .b_count = top_features_of(w, all, total, q->b, b),
     };
     free(all);
     return s->ask(s->user, &question, answer);

@@ -202,7 +202,7 @@ static void looks_at_features(sample_answerer *self, const caucus_question *q)
     assert_string_equal(q->b_features[2], "round");
 }
 
-static void telling_features(void **state)
+static void shown_features(void **state)
 {
     (void)state;
     ask_bench *b = bench_new("s");
@@ -618,7 +618,7 @@ int main(void)
         cmocka_unit_test(gold_of_some),
         cmocka_unit_test(gold_refused),
         cmocka_unit_test(the_least_certain),
-        cmocka_unit_test(telling_features),
+        cmocka_unit_test(shown_features),
         cmocka_unit_test(at_random),
         cmocka_unit_test(naive),
         cmocka_unit_test(naive_settled),

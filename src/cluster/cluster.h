@@ -34,7 +34,7 @@ typedef struct {
     int batch_mode, select;
     uint64_t threshold; /* filtered: draw again if fewer samples than this agree with the answers */
     int consensus;      /* cau_consensus_loss */
-    uint64_t top;       /* telling features to show */
+    uint64_t top;       /* top features to show */
     const char *samples_file, *assignments_file, *members_file; /* or NULL, as those below */
     const char *plot, *plot_members, *output;
     bool json;

@@ -37,11 +37,11 @@ enum { LINE = 92, INDENT = 4 }; /* columns of text */
 /* Items and top features by cluster; all arrays are in the arena. */
 typedef struct {
     cau_arena arena;
-    cau_telling *feature; /* [K][top] */
-    size_t *features;     /* [K] */
-    size_t *size;         /* [K] */
-    double *certainty;    /* [K] mean over its items */
-    uint32_t *order;      /* [N] items by cluster, the most certain first */
+    cau_cluster_feature *feature; /* [K][top] */
+    size_t *features;             /* [K] */
+    size_t *size;                 /* [K] */
+    double *certainty;            /* [K] mean over its items */
+    uint32_t *order;              /* [N] items by cluster, the most certain first */
 } cluster_listing;
 
 typedef struct {
@@ -74,7 +74,7 @@ static caucus_status list_clusters(const cau_cluster_work *w, cluster_listing *l
     l->order = cau_arena_alloc(&l->arena, N, sizeof *l->order);
     if (!placed || !l->feature || !l->features || !l->size || !l->certainty || !l->order)
         TRY(cau_fail_memory(w->ctx, "the report"));
-    TRY(cau_telling_features(w->ctx, &w->items, c->z, K, top, l->feature, l->features));
+    TRY(cau_cluster_top_features(w->ctx, &w->items, c->z, K, top, l->feature, l->features));
     for (size_t k = 0; k < K; k++) l->size[k] = 0, l->certainty[k] = 0;
     for (size_t i = 0; i < N; i++) {
         placed[i] = (placed_item){c->z[i], (uint32_t)i, c->certainty[i]};
@@ -129,7 +129,7 @@ static void add_clusters(cau_tree *tree, const cau_cluster_work *w, const cluste
         cau_tree_number(tree, "certainty", l->certainty[k]);
         cau_tree_array(tree, "telling");
         for (size_t i = 0; i < l->features[k]; i++) {
-            const cau_telling *f = &l->feature[k * (size_t)w->o->top + i];
+            const cau_cluster_feature *f = &l->feature[k * (size_t)w->o->top + i];
             cau_tree_object(tree, NULL);
             cau_tree_text(tree, "feature", cau_alphabet_name(w->items.features, f->feature));
             cau_tree_number(tree, "score", f->score);

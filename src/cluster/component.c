@@ -443,26 +443,6 @@ void cau_components_weigh(cau_components *c, size_t g, uint32_t own, double *out
     }
 }
 
-void cau_components_weigh_row(cau_components *c, const cau_points *points, size_t i, double *row,
-                              double *out)
-{
-    const size_t V = c->units->V;
-    const double b = c->base.beta;
-    double x, total = 0;
-    uint32_t v;
-    for (size_t k = 0; k < c->extent; k++) out[k] = 0;
-    if (c->units->likelihood == CAU_MULTINOMIAL) {
-        for (size_t at = 0; cau_points_next(points, i, &at, &v, &x); total += x)
-            add_rises(c, c->count + v * c->lanes, b, x, out);
-        subtract_totals(c, total, out);
-    } else if (c->units->likelihood == CAU_GAUSSIAN) {
-        for (size_t f = 0; f < V; f++) row[f] = -c->units->mu0[f];
-        for (size_t at = 0; cau_points_next(points, i, &at, &v, &x);) row[v] += x;
-        for (size_t f = 0; f < V; f++) row[V + f] = row[f] * row[f];
-        weigh_values(c, 1, row, row + V, CAU_NO_LANE, out);
-    }
-}
-
 void cau_components_add(cau_components *c, size_t g, size_t k)
 {
     const bool counts = c->units->likelihood == CAU_MULTINOMIAL;

@@ -66,10 +66,6 @@ double cau_components_remove(cau_components *c, size_t g, size_t k);
 double cau_components_weigh_one(const cau_components *c, size_t g, size_t k);
 void cau_components_weigh(cau_components *c, size_t g, uint32_t own, double *out);
 
-/* The same for row i of other points over the same features. row [2][V] is scratch. */
-void cau_components_weigh_row(cau_components *c, const cau_points *points, size_t i, double *row,
-                              double *out);
-
 /* ---- the marginal likelihood of all clusters under other parameters ---- */
 
 /* A summary of the counts that suffices: how often each small integer occurs, and the other counts.

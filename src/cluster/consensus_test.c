@@ -318,7 +318,7 @@ static void linkage_merges_the_most_similar_clusters(void **state)
 }
 
 /* Random counts; all features scored by the formula and sorted. */
-static void telling_features_have_the_highest_scores(void **state)
+static void top_features_have_the_highest_scores(void **state)
 {
     (void)state;
     enum { N = 12, V = 9, K = 3 };
@@ -345,8 +345,8 @@ static void telling_features_have_the_highest_scores(void **state)
         }
         const cau_items items = {NULL, NULL, {N, V, start, column, value}};
         const size_t most = 1 + cau_rng_below(&rng, V);
-        cau_telling out[K * V];
-        assert_ok(ctx, cau_telling_features(ctx, &items, z, K, most, out, count));
+        cau_cluster_feature out[K * V];
+        assert_ok(ctx, cau_cluster_top_features(ctx, &items, z, K, most, out, count));
         for (size_t k = 0; k < K; k++) {
             double score[V];
             bool told[V] = {false};
@@ -359,7 +359,7 @@ static void telling_features_have_the_highest_scores(void **state)
             }
             assert_int_equal(count[k], positive < most ? positive : most);
             for (size_t i = 0; i < count[k]; i++) {
-                const cau_telling t = out[k * most + i];
+                const cau_cluster_feature t = out[k * most + i];
                 assert_near(t.score, score[t.feature], 1e-9);
                 assert_false(told[t.feature]);
                 told[t.feature] = true;
@@ -385,8 +385,8 @@ static caucus_status find(void *self)
     size_t start[] = {0, 1, 2}, count[2];
     uint32_t column[] = {0, 1}, z[] = {0, 1};
     const cau_items items = {NULL, NULL, {2, 2, start, column, NULL}};
-    cau_telling out[2];
-    if (!st) st = cau_telling_features(ctx, &items, z, 2, 1, out, count);
+    cau_cluster_feature out[2];
+    if (!st) st = cau_cluster_top_features(ctx, &items, z, 2, 1, out, count);
     cau_consensus_clear(&found);
     caucus_ctx_free(ctx);
     return st;
@@ -412,7 +412,7 @@ int main(void)
         cmocka_unit_test(is_no_worse_than_any_sample),
         cmocka_unit_test(agrees_with_samples_that_agree),
         cmocka_unit_test(linkage_merges_the_most_similar_clusters),
-        cmocka_unit_test(telling_features_have_the_highest_scores),
+        cmocka_unit_test(top_features_have_the_highest_scores),
         cmocka_unit_test(survives_every_allocation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

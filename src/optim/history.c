@@ -156,11 +156,6 @@ double cau_history_slope(const cau_history *h)
     return h->state.gram[2 * h->m][2 * h->m];
 }
 
-void cau_history_drop(cau_history *h)
-{
-    h->state.count = 0;
-}
-
 /* The two-loop recursion on coefficients. The pair at k, k + 1 of the basis is (s, y). */
 double cau_history_descend(cau_history *h)
 {

@@ -58,9 +58,6 @@ double cau_history_slope(const cau_history *h);
 /* Starts at the current weights and gradient, without pairs. */
 void cau_history_start(cau_history *h);
 
-/* Drops all pairs. */
-void cau_history_drop(cau_history *h);
-
 /* Fills the direction with -H v and returns <v, direction>, which is below 0 unless the pairs
  * suffer from rounding. Makes room for a new pair: a full history drops its oldest. */
 double cau_history_descend(cau_history *h);

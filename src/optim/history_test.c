@@ -87,7 +87,7 @@ static void direction_is_that_of_two_loops(void **state)
             assert_true(cau_history_valid(&h));
         }
 
-        cau_history_drop(&h);
+        cau_history_start(&h);
         const double slope = cau_history_descend(&h); /* steepest descent */
         assert_near(slope, -cau_history_slope(&h), 1e-12);
         cau_history_clear(&h);

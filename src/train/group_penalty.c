@@ -230,7 +230,7 @@ double cau_group_penalty_penalty(cau_group_penalty *g, const double *v)
     return sum;
 }
 
-/* ---- telling -------------------------------------------------------------------------------- */
+/* ---- description ---------------------------------------------------------------------------- */
 
 static cau_str name_of(const cau_group_penalty *g, size_t group)
 {

@@ -197,7 +197,7 @@ static inline long double rest_score(const cau_lattice *x, const uint32_t *path,
     return score;
 }
 
-/* Sums over what can chain_logp i: over the paths that have i at t - 1, and 0 before that. */
+/* Sums over the continuations of i: over the paths that have i at t - 1, and 0 before that. */
 static inline conditionals find_conditionals(const trial *c, const cau_lattice *x)
 {
     conditionals out;

@@ -1,7 +1,7 @@
-/* consensus_telling.c - the features that tell a cluster most from the others.
+/* cluster_features.c - the top features of each cluster.
  *
- * Only features that a cluster has can score, so each cluster adds up the rows of its items in one
- * array over all features and clears what it touched: O(non-zeros + V), and O(`most`) for each
+ * Only features of its items can score, so each cluster adds up the rows of its items in one array
+ * over all features and clears the entries afterwards: O(non-zeros + V), and O(`most`) for each
  * feature that enters the list of the best. */
 
 #include <math.h>
@@ -11,9 +11,9 @@
 #include "base/status.h"
 #include "cluster/consensus.h"
 
-/* Puts a feature into best [count] of at most `most`, by falling scores, equals by their numbers.
- * Returns the new count. */
-static size_t insert(cau_telling *best, size_t count, size_t most, cau_telling new)
+/* Inserts a feature into best [count] of at most `most`, ordered by decreasing score, then by
+ * number. Returns the new count. */
+static size_t insert(cau_cluster_feature *best, size_t count, size_t most, cau_cluster_feature new)
 {
     size_t at = count;
     while (at > 0 && (best[at - 1].score < new.score ||
@@ -32,8 +32,9 @@ static double score(double n_kv, double n_k, double n_v, double n, double V)
     return n_kv * (log((n_kv + .5) / (n_k + .5 * V)) - log((n_v - n_kv + .5) / (n - n_k + .5 * V)));
 }
 
-caucus_status cau_telling_features(caucus_ctx *ctx, const cau_items *items, const uint32_t *z,
-                                   size_t K, size_t most, cau_telling *out, size_t *count)
+caucus_status cau_cluster_top_features(caucus_ctx *ctx, const cau_items *items, const uint32_t *z,
+                                       size_t K, size_t most, cau_cluster_feature *out,
+                                       size_t *count)
 {
     caucus_status st = CAUCUS_OK;
     const cau_csr *x = &items->x;
@@ -46,7 +47,7 @@ caucus_status cau_telling_features(caucus_ctx *ctx, const cau_items *items, cons
     uint32_t *first = cau_alloc(K, sizeof *first);     /* [K] an item of each cluster */
     uint32_t *next = cau_alloc(N, sizeof *next);       /* [N] the next item of the cluster */
     if (!total || !here || !touched || !seen || !first || !next)
-        TRY(cau_fail_memory(ctx, "the telling features"));
+        TRY(cau_fail_memory(ctx, "the top features"));
     for (size_t k = 0; k < K; k++) first[k] = UINT32_MAX;
     for (size_t i = N; i-- > 0;) {
         next[i] = first[z[i]];
@@ -74,7 +75,7 @@ caucus_status cau_telling_features(caucus_ctx *ctx, const cau_items *items, cons
             const uint32_t v = touched[i];
             const double s = score(here[v], n_k, total[v], n, (double)V);
             if (s > 0 && isfinite(s))
-                count[k] = insert(out + k * most, count[k], most, (cau_telling){v, s});
+                count[k] = insert(out + k * most, count[k], most, (cau_cluster_feature){v, s});
             here[v] = seen[v] = 0;
         }
     }
