@@ -12,7 +12,7 @@ static const cau_perceptron_kind kinds[] = {CAU_PERCEPTRON_PLAIN, CAU_PERCEPTRON
                                             CAU_PERCEPTRON_PA_1, CAU_PERCEPTRON_PA_2};
 enum { KINDS = 4 };
 
-/* One epoch as mistake.c's opening says it. `sum` adds up the weights after every step. */
+/* One epoch by the formulas of perceptron.c. `sum` accumulates the weights after every step. */
 static size_t eager_epoch(small *p, const cau_perceptron_options *o, cau_rng *rng, double *w,
                           double *sum)
 {
