@@ -1,4 +1,4 @@
-/* alphabet_test.c - names and numbers, against a plain list. */
+/* alphabet_test.c - checks names and their numbers against a plain list. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,7 +31,7 @@ static void test_numbers_in_order(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* The i-th of many names: all differ, some are long. */
+/* Writes the i-th name: grouped names differ and some are long. */
 static size_t make_name(char *name, size_t i)
 {
     return (size_t)sprintf(name, i % 7 ? "name-%zu" : "a longer name with blanks in it %zu", i);
@@ -65,32 +65,32 @@ static void test_many_names(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* Names given together get the numbers that they would get one by one, also when they come twice
- * among the same, or make the table grow. */
-static void test_several_at_once(void **state)
+/* Adding names in a group gives the same numbers as adding them single by single, also with
+ * repeated names and when the table grows. */
+static void test_add_all(void **state)
 {
     (void)state;
     enum { MOST = 100, ROUNDS = 500 };
     caucus_ctx *ctx = test_ctx();
-    cau_alphabet *one = NULL, *all = NULL;
+    cau_alphabet *single = NULL, *grouped = NULL;
     cau_rng rng;
     static char text[MOST][64];
     cau_rng_init(&rng, 11);
-    assert_ok(ctx, cau_alphabet_new(ctx, &one));
-    assert_ok(ctx, cau_alphabet_new(ctx, &all));
+    assert_ok(ctx, cau_alphabet_new(ctx, &single));
+    assert_ok(ctx, cau_alphabet_new(ctx, &grouped));
     for (size_t round = 0; round < ROUNDS; round++) {
         cau_str name[MOST];
         uint32_t id[MOST];
         const size_t count = (size_t)cau_rng_below(&rng, MOST + 1);
         for (size_t i = 0; i < count; i++)
             name[i] = (cau_str){text[i], make_name(text[i], cau_rng_below(&rng, 40 * (round + 1)))};
-        cau_alphabet_add_all(all, name, count, id);
+        cau_alphabet_add_all(grouped, name, count, id);
         for (size_t i = 0; i < count; i++)
-            assert_int_equal(id[i], cau_alphabet_add(one, name[i].s, name[i].n));
+            assert_int_equal(id[i], cau_alphabet_add(single, name[i].s, name[i].n));
     }
-    assert_int_equal(cau_alphabet_size(all), cau_alphabet_size(one));
-    cau_alphabet_free(one);
-    cau_alphabet_free(all);
+    assert_int_equal(cau_alphabet_size(grouped), cau_alphabet_size(single));
+    cau_alphabet_free(single);
+    cau_alphabet_free(grouped);
     caucus_ctx_free(ctx);
 }
 
@@ -118,13 +118,13 @@ static void test_filter(void **state)
         if (want != CAU_UNKNOWN) assert_string_equal(cau_alphabet_name(a, want).s, name);
     }
     assert_int_equal(cau_alphabet_size(a), next);
-    assert_int_equal(cau_alphabet_add(a, "new", 3), next); /* and it grows on */
+    assert_int_equal(cau_alphabet_add(a, "new", 3), next); /* numbering continues */
     assert_int_equal(cau_alphabet_find(a, "new", 3), next);
     cau_alphabet_free(a);
     caucus_ctx_free(ctx);
 }
 
-/* Adds 200 names; every name that was added before the failure must still be there. */
+/* Adds 200 names. After a failure, the names added before it must still be found. */
 static caucus_status fill(void *self)
 {
     caucus_ctx *ctx = self;
@@ -160,7 +160,7 @@ static void test_join(void **state)
     char name[16];
     assert_ok(ctx, cau_alphabet_new(ctx, &a));
     assert_ok(ctx, cau_alphabet_new(ctx, &b));
-    for (int round = 0; round < 2; round++) { /* the second time in an alphabet that was emptied */
+    for (int round = 0; round < 2; round++) { /* the second round uses the emptied alphabet */
         cau_alphabet_empty(a);
         cau_alphabet_empty(b);
         assert_int_equal(cau_alphabet_size(a), 0);
@@ -188,7 +188,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_numbers_in_order),
         cmocka_unit_test(test_many_names),
-        cmocka_unit_test(test_several_at_once),
+        cmocka_unit_test(test_add_all),
         cmocka_unit_test(test_filter),
         cmocka_unit_test(test_join),
         cmocka_unit_test(test_memory),

@@ -1,4 +1,4 @@
-/* input_test.c - the same bytes for every compression format; damage is reported. */
+/* input_test.c - every compression format yields the same bytes, and damage is reported. */
 
 #include "support/support.h"
 
@@ -53,7 +53,7 @@ static void pack_zstd(cau_strbuf *out, const char *bytes, size_t length)
     free(packed);
 }
 
-/* As pzstd writes: a frame that is to be skipped, then the data. */
+/* Packs as pzstd does: a skippable frame before the data. */
 static void pack_pzstd(cau_strbuf *out, const char *bytes, size_t length)
 {
     cau_strbuf_add(out, "\x50\x2A\x4D\x18\x04\x00\x00\x00skip", 12);
@@ -81,7 +81,7 @@ static const struct {
                 {"xz", pack_xz}};
 enum { PACKINGS = sizeof packings / sizeof *packings };
 
-/* Compressible text. */
+/* Makes text that compresses well. */
 static char *sample(size_t length)
 {
     char *bytes = cau_alloc(length + 1, 1);
@@ -95,16 +95,17 @@ static char *sample(size_t length)
 
 /* ---- reading ------------------------------------------------------------------------- */
 
-/* Everything there is, `step` bytes at a time. */
+/* Reads to the end, `step` bytes at a time. */
 static caucus_status read_all(caucus_ctx *ctx, cau_input *in, size_t step, cau_strbuf *out)
 {
-    char *buffer = cau_alloc(step, 1); /* of its own size: the sanitizer sees any overrun */
+    char *buffer = cau_alloc(step, 1); /* exact size, so that the sanitizer finds an overrun */
     if (!buffer) return CAUCUS_ERR_MEMORY;
     size_t got = 0;
     caucus_status st;
     while (!(st = cau_input_read(ctx, in, buffer, step, &got)) && got > 0)
         cau_strbuf_add(out, buffer, got);
-    if (!st) st = cau_input_read(ctx, in, buffer, step, &got); /* the end stays the end */
+    /* reads after the end return 0 bytes */
+    if (!st) st = cau_input_read(ctx, in, buffer, step, &got);
     assert_true(st || got == 0);
     free(buffer);
     return st;
@@ -124,7 +125,7 @@ static void assert_reads(const cau_strbuf *packed, size_t step, const char *want
     caucus_ctx_free(ctx);
 }
 
-static void all_packings_give_the_same_bytes(void **state)
+static void all_packings_yield_the_same_bytes(void **state)
 {
     (void)state;
     static const size_t lengths[] = {0, 1, 2, 5, 6, 7, 1000, 65536, 300000};
@@ -141,7 +142,7 @@ static void all_packings_give_the_same_bytes(void **state)
             }
 }
 
-static void members_follow_one_another(void **state)
+static void concatenated_members_are_read(void **state)
 {
     (void)state;
     char *bytes = sample(200000);
@@ -173,8 +174,8 @@ static void assert_damaged(const char *bytes, size_t length, size_t packing)
     caucus_ctx_free(ctx);
 }
 
-/* Truncation anywhere after the magic number. */
-static void cut_data_is_damaged(void **state)
+/* A file cut anywhere after the magic number is damaged. */
+static void truncation_is_detected(void **state)
 {
     (void)state;
     char *bytes = sample(3000);
@@ -182,7 +183,8 @@ static void cut_data_is_damaged(void **state)
         cau_strbuf packed = {0};
         packings[p].pack(&packed, bytes, 3000);
         for (size_t length = 6; length < packed.n; length += 1 + length / 20) {
-            if (packings[p].pack == pack_pzstd && length == 12) continue; /* a whole frame */
+            /* one frame is complete here */
+            if (packings[p].pack == pack_pzstd && length == 12) continue;
             assert_damaged(packed.s, length, p);
         }
         assert_damaged(packed.s, packed.n - 1, p);
@@ -193,8 +195,8 @@ static void cut_data_is_damaged(void **state)
     free(bytes);
 }
 
-/* A flipped bit is noticed, by the format or its checksum (gzip and xz have one). */
-static void flipped_bits_are_noticed(void **state)
+/* The format or its checksum (gzip and xz have one) detects a flipped bit. */
+static void flipped_bits_are_detected(void **state)
 {
     (void)state;
     char *bytes = sample(3000);
@@ -237,7 +239,7 @@ static void files_are_read(void **state)
     caucus_ctx_free(ctx);
 }
 
-static void an_empty_file_is_fine(void **state)
+static void empty_files_are_read(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
@@ -250,7 +252,7 @@ static void an_empty_file_is_fine(void **state)
     caucus_ctx_free(ctx);
 }
 
-static void what_cannot_be_opened_says_why(void **state)
+static void failed_opens_report_the_reason(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
@@ -261,7 +263,7 @@ static void what_cannot_be_opened_says_why(void **state)
     assert_fails(ctx, st, CAUCUS_ERR_IO, "Is a directory; ");
     st = cau_input_open(ctx, "", &in);
     assert_fails(ctx, st, CAUCUS_ERR_IO, "No such file or directory; ");
-    if (geteuid() != 0) { /* root may read everything */
+    if (geteuid() != 0) { /* root can read every file */
         const char *path = test_file("secret", "x", 1);
         assert_int_equal(chmod(path, 0), 0);
         st = cau_input_open(ctx, path, &in);
@@ -272,8 +274,8 @@ static void what_cannot_be_opened_says_why(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* A pipe that gives a byte at a time, in place of the standard input. */
-static void standard_input_may_dribble(void **state)
+/* Reads standard input from a pipe that delivers one byte at a time. */
+static void standard_input_is_read_in_small_pieces(void **state)
 {
     (void)state;
     char *bytes = sample(3000);
@@ -300,7 +302,7 @@ static void standard_input_may_dribble(void **state)
     cau_input_free(in);
     assert_int_equal(got.n, 3000);
     assert_memory_equal(got.s, bytes, 3000);
-    assert_true(fcntl(STDIN_FILENO, F_GETFD) >= 0); /* it is not ours to close */
+    assert_true(fcntl(STDIN_FILENO, F_GETFD) >= 0); /* the caller's descriptor stays open */
 
     int result = -1;
     assert_int_equal(waitpid(child, &result, 0), child);
@@ -312,9 +314,9 @@ static void standard_input_may_dribble(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* What can be read of a pipe that has these bytes and is still open. It does not wait, so whoever
- * asks for more fails. */
-static caucus_status read_what_is_there(caucus_ctx *ctx, const char *bytes, cau_strbuf *out)
+/* Reads from an open, non-blocking pipe that holds these bytes. A second read of the pipe fails
+ * instead of waiting. */
+static caucus_status read_available(caucus_ctx *ctx, const char *bytes, cau_strbuf *out)
 {
     int ends[2], kept = dup(STDIN_FILENO);
     assert_int_equal(pipe2(ends, O_NONBLOCK), 0);
@@ -333,8 +335,8 @@ static caucus_status read_what_is_there(caucus_ctx *ctx, const char *bytes, cau_
     return st;
 }
 
-/* More is asked for only where the bytes may be the beginning of a packed file. */
-static void short_lines_are_given_at_once(void **state)
+/* The reader waits for more bytes only if the first ones can be the start of a packed file. */
+static void short_lines_are_returned_immediately(void **state)
 {
     (void)state;
     static const char *const texts[] = {"x", "\n", "x\n", "(\n", "P*\n", "P*MP\n"};
@@ -342,13 +344,13 @@ static void short_lines_are_given_at_once(void **state)
     caucus_ctx *ctx = test_ctx();
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         cau_strbuf got = {0};
-        assert_ok(ctx, read_what_is_there(ctx, texts[i], &got));
+        assert_ok(ctx, read_available(ctx, texts[i], &got));
         assert_string_equal(got.s, texts[i]);
         cau_strbuf_clear(&got);
     }
     for (size_t i = 0; i < sizeof open_questions / sizeof *open_questions; i++) {
         cau_strbuf got = {0};
-        assert_fails(ctx, read_what_is_there(ctx, open_questions[i], &got), CAUCUS_ERR_IO,
+        assert_fails(ctx, read_available(ctx, open_questions[i], &got), CAUCUS_ERR_IO,
                      "standard input: ");
         cau_strbuf_clear(&got);
     }
@@ -358,11 +360,11 @@ static void short_lines_are_given_at_once(void **state)
 typedef struct {
     caucus_ctx *ctx;
     const char *path;
-} opening;
+} input_case;
 
 static caucus_status open_and_read(void *self)
 {
-    opening *o = self;
+    input_case *o = self;
     cau_input *in = NULL;
     caucus_status st = cau_input_open(o->ctx, o->path, &in);
     char bytes[100];
@@ -372,10 +374,10 @@ static caucus_status open_and_read(void *self)
     return st;
 }
 
-static void inputs_survive_want_of_memory(void **state)
+static void failed_allocations_are_reported(void **state)
 {
     (void)state;
-    opening o = {.ctx = test_ctx()};
+    input_case o = {.ctx = test_ctx()};
     for (size_t p = 0; p < PACKINGS; p++) {
         cau_strbuf packed = {0};
         packings[p].pack(&packed, "text\n", 5);
@@ -389,16 +391,16 @@ static void inputs_survive_want_of_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_packings_give_the_same_bytes),
-        cmocka_unit_test(members_follow_one_another),
-        cmocka_unit_test(cut_data_is_damaged),
-        cmocka_unit_test(flipped_bits_are_noticed),
+        cmocka_unit_test(all_packings_yield_the_same_bytes),
+        cmocka_unit_test(concatenated_members_are_read),
+        cmocka_unit_test(truncation_is_detected),
+        cmocka_unit_test(flipped_bits_are_detected),
         cmocka_unit_test(files_are_read),
-        cmocka_unit_test(an_empty_file_is_fine),
-        cmocka_unit_test(what_cannot_be_opened_says_why),
-        cmocka_unit_test(standard_input_may_dribble),
-        cmocka_unit_test(short_lines_are_given_at_once),
-        cmocka_unit_test(inputs_survive_want_of_memory),
+        cmocka_unit_test(empty_files_are_read),
+        cmocka_unit_test(failed_opens_report_the_reason),
+        cmocka_unit_test(standard_input_is_read_in_small_pieces),
+        cmocka_unit_test(short_lines_are_returned_immediately),
+        cmocka_unit_test(failed_allocations_are_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* key_set_test.c - a set of keys against an array of flags. */
+/* key_set_test.c - checks a set of keys against an array of flags. */
 
 #include "support/support.h"
 
@@ -34,8 +34,8 @@ static void keys_are_numbered_in_order(void **state)
     cau_key_set_clear(&set);
 }
 
-/* Random keys come and go; the set always has those that an array of flags has. */
-static void keys_come_and_go(void **state)
+/* Inserts and removes random keys; the set always equals the array of flags. */
+static void random_changes_match_the_flags(void **state)
 {
     (void)state;
     enum { KEYS = 500, STEPS = 20000 };
@@ -66,7 +66,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(empty_sets_have_no_keys),
         cmocka_unit_test(keys_are_numbered_in_order),
-        cmocka_unit_test(keys_come_and_go),
+        cmocka_unit_test(random_changes_match_the_flags),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
-/* key_test.c - keys against their definition, and joined against whole. */
+/* key_test.c - checks keys against their definition, and keys of joined parts against keys of whole
+ * strings. */
 
 #include "base/key.h"
 
@@ -12,7 +13,7 @@ static uint64_t times(uint64_t a, uint64_t b)
     return (uint64_t)((unsigned __int128)a * b % ((1ull << 61) - 1));
 }
 
-/* hash(s) by Horner's rule, one byte at a time, with the remainder operator. */
+/* Computes hash(s) by Horner's rule, byte by byte, with the remainder operator. */
 static void test_definition(void **state)
 {
     (void)state;
@@ -47,7 +48,7 @@ static void test_join(void **state)
     }
 }
 
-/* Zero bytes count, and so does their number. */
+/* Zero bytes and their number change the key. */
 static void test_lengths_differ(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* memory_test.c - sizes that overflow, growing arrays, arenas. */
+/* memory_test.c - overflowing sizes, growing arrays, arenas. */
 
 #include "support/support.h"
 
@@ -18,10 +18,10 @@ static void sizes_are_checked(void **state)
     assert_false(cau_size_add(SIZE_MAX, 1, &size));
     assert_null(cau_alloc(SIZE_MAX / 4, 5));
     assert_null(cau_vector(SIZE_MAX / 4, 5));
-    assert_null(cau_vector(SIZE_MAX - 3, 1)); /* fits, but not once it is padded */
+    assert_null(cau_vector(SIZE_MAX - 3, 1)); /* the size fits, the padded size overflows */
 }
 
-static void nothing_is_something_to_free(void **state)
+static void empty_allocations_can_be_freed(void **state)
 {
     (void)state;
     void *all[] = {cau_alloc(0, 8), cau_alloc(8, 0), cau_calloc(0, 8), cau_vector(0, 8)};
@@ -31,7 +31,7 @@ static void nothing_is_something_to_free(void **state)
     }
 }
 
-static void memory_is_zero_and_aligned_where_promised(void **state)
+static void memory_is_zeroed_and_aligned(void **state)
 {
     (void)state;
     for (size_t count = 1; count < 200; count += 13) {
@@ -40,15 +40,16 @@ static void memory_is_zero_and_aligned_where_promised(void **state)
         assert_true(vector && cleared);
         assert_int_equal((uintptr_t)vector % 64, 0);
         for (size_t i = 0; i < count; i++) assert_true(vector[i] == 0 && cleared[i] == 0);
-        size_t padded = (count + 7) / 8 * 8; /* to a multiple of 64 bytes: all of it is ours */
+        /* the vector is padded to a multiple of 64 bytes, which may be written */
+        size_t padded = (count + 7) / 8 * 8;
         for (size_t i = 0; i < padded; i++) vector[i] = 1;
         free(vector);
         free(cleared);
     }
 }
 
-/* Reused memory of several blocks and a part of one. */
-static void vectors_are_cleared_by_threads(void **state)
+/* Vectors of several blocks and a partial one are cleared, also in reused memory. */
+static void threads_clear_vectors(void **state)
 {
     (void)state;
     enum { COUNT = 200001 };
@@ -67,7 +68,7 @@ static void vectors_are_cleared_by_threads(void **state)
     assert_null(cau_vector_by(2, SIZE_MAX / 4, 5));
 }
 
-static void arrays_grow_and_keep_their_contents(void **state)
+static void growing_arrays_keep_their_contents(void **state)
 {
     (void)state;
     uint32_t *items = NULL;
@@ -84,7 +85,7 @@ static void arrays_grow_and_keep_their_contents(void **state)
     uint32_t *same = items;
     size_t held = capacity;
     assert_true(CAU_GROW(items, capacity, 10));
-    assert_false(CAU_GROW(items, capacity, SIZE_MAX / 2)); /* overflows in bytes */
+    assert_false(CAU_GROW(items, capacity, SIZE_MAX / 2)); /* the size in bytes overflows */
     test_memory_fail_at(1);
     assert_false(CAU_GROW(items, capacity, held + 1));
     assert_true(test_memory_failed());
@@ -94,7 +95,7 @@ static void arrays_grow_and_keep_their_contents(void **state)
     free(items);
 }
 
-/* Pieces of many sizes, each filled with a byte of its own, are all intact in the end. */
+/* Fills pieces of many sizes with different bytes; all keep their contents. */
 static void arenas_keep_pieces_apart(void **state)
 {
     (void)state;
@@ -112,15 +113,15 @@ static void arenas_keep_pieces_apart(void **state)
         assert_non_null(pieces[i]);
         assert_int_equal((uintptr_t)pieces[i] % 16, 0);
         memset(pieces[i], (int)(i % 251), sizes[i]);
-        char *name = cau_arena_copy(&arena, "name", i % 5); /* unaligned neighbours */
+        char *name = cau_arena_copy(&arena, "name", i % 5); /* makes the next pieces unaligned */
         assert_non_null(name);
         assert_int_equal(strlen(name), i % 5);
     }
     for (size_t i = 0; i < PIECES; i++)
         for (size_t j = 0; j < sizes[i]; j += 61) assert_int_equal(pieces[i][j], i % 251);
     cau_arena_clear(&arena);
-    cau_arena_clear(&arena);                        /* once more is fine */
-    assert_non_null(cau_arena_alloc(&arena, 1, 1)); /* and it may be used again */
+    cau_arena_clear(&arena);                        /* clearing twice is allowed */
+    assert_non_null(cau_arena_alloc(&arena, 1, 1)); /* the arena is usable after clearing */
     cau_arena_clear(&arena);
 }
 
@@ -147,7 +148,7 @@ static caucus_status fill_arena(void *self)
     return st;
 }
 
-static void arenas_survive_want_of_memory(void **state)
+static void failed_allocations_are_reported(void **state)
 {
     (void)state;
     assert_true(test_every_allocation(fill_arena, NULL) > 3);
@@ -157,13 +158,13 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sizes_are_checked),
-        cmocka_unit_test(nothing_is_something_to_free),
-        cmocka_unit_test(memory_is_zero_and_aligned_where_promised),
-        cmocka_unit_test(vectors_are_cleared_by_threads),
-        cmocka_unit_test(arrays_grow_and_keep_their_contents),
+        cmocka_unit_test(empty_allocations_can_be_freed),
+        cmocka_unit_test(memory_is_zeroed_and_aligned),
+        cmocka_unit_test(threads_clear_vectors),
+        cmocka_unit_test(growing_arrays_keep_their_contents),
         cmocka_unit_test(arenas_keep_pieces_apart),
         cmocka_unit_test(arenas_check_sizes),
-        cmocka_unit_test(arenas_survive_want_of_memory),
+        cmocka_unit_test(failed_allocations_are_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* output_test.c - the old file or the new one, and no temporary file left over. */
+/* output_test.c - a path holds the old file or the whole new one, and no temporary file is left. */
 
 #include "support/support.h"
 
@@ -15,7 +15,7 @@
 
 #include "base/output.h"
 
-/* An empty directory for a test to itself. */
+/* Makes an empty directory for one test. */
 static const char *fresh_directory(const char *name)
 {
     const char *path = test_path(name);
@@ -81,7 +81,7 @@ static void a_file_appears_whole(void **state)
     assert_ok(ctx, cau_output_write(ctx, out, "new ", 4));
     assert_ok(ctx, cau_output_write(ctx, out, "", 0));
     assert_ok(ctx, cau_output_write(ctx, out, "text", 4));
-    assert_int_equal(access(path, F_OK), -1); /* not before the commit */
+    assert_int_equal(access(path, F_OK), -1); /* absent before the commit */
     assert_ok(ctx, cau_output_commit(ctx, out));
     cau_output_free(out);
     assert_holds(path, "new text");
@@ -93,7 +93,7 @@ static void a_file_appears_whole(void **state)
     caucus_ctx_free(ctx);
 }
 
-static void without_a_commit_nothing_happens(void **state)
+static void without_a_commit_the_old_file_stays(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
@@ -111,8 +111,8 @@ static void without_a_commit_nothing_happens(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* Pieces of all sizes around that of the buffer arrive in order. */
-static void pieces_of_all_sizes_arrive(void **state)
+/* Writes of all sizes around the buffer size arrive in order. */
+static void writes_of_all_sizes_arrive(void **state)
 {
     (void)state;
     static const size_t sizes[] = {1, 65535, 1, 65536, 3, 65537, 200000, 65533, 4, 0, 70000, 5};
@@ -146,7 +146,7 @@ static mode_t mode_of(const char *path)
     return info.st_mode & 07777;
 }
 
-static void permissions_are_kept_or_left_to_the_umask(void **state)
+static void permissions_are_kept_or_follow_the_umask(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
@@ -169,7 +169,7 @@ static void links_stay_links(void **state)
     const char *directory = fresh_directory("links");
     const char *file = in_directory(directory, "file"), *link = in_directory(directory, "link");
     const char *second = in_directory(directory, "second");
-    assert_int_equal(symlink("file", link), 0); /* relative, and leading nowhere yet */
+    assert_int_equal(symlink("file", link), 0); /* relative, its target does not exist yet */
     assert_int_equal(symlink(link, second), 0); /* absolute */
     assert_ok(ctx, cau_output_probe(ctx, second));
     assert_int_equal(access(file, F_OK), -1);
@@ -188,7 +188,7 @@ static void links_stay_links(void **state)
     caucus_ctx_free(ctx);
 }
 
-static void what_cannot_be_written_says_why(void **state)
+static void failed_opens_report_the_reason(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
@@ -208,7 +208,7 @@ static void what_cannot_be_written_says_why(void **state)
         assert_fails(ctx, save(ctx, cases[i].path, "x"), CAUCUS_ERR_IO, cases[i].part);
         assert_fails(ctx, cau_output_probe(ctx, cases[i].path), CAUCUS_ERR_IO, cases[i].part);
     }
-    if (geteuid() != 0) { /* root may write everything */
+    if (geteuid() != 0) { /* root can write every file */
         assert_int_equal(chmod(file, 0444), 0);
         assert_fails(ctx, save(ctx, file, "x"), CAUCUS_ERR_IO, "a_file: Permission denied; ");
         assert_holds(file, "x");
@@ -216,7 +216,7 @@ static void what_cannot_be_written_says_why(void **state)
     caucus_ctx_free(ctx);
 }
 
-static void a_full_disk_is_told(void **state)
+static void a_full_disk_is_reported(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
@@ -232,7 +232,7 @@ static void a_full_disk_is_told(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* A limit on the size of files stands in for a disk that fills up half way. */
+/* A file size limit imitates a disk that fills up in the middle of a write. */
 static void a_failed_write_leaves_the_old_file(void **state)
 {
     (void)state;
@@ -252,7 +252,8 @@ static void a_failed_write_leaves_the_old_file(void **state)
     cau_output *out = NULL;
     caucus_status st = cau_output_open(ctx, path, &out), written = CAUCUS_OK, committed = CAUCUS_OK;
     if (!st) written = cau_output_write(ctx, out, large, 1 << 20);
-    if (!st) committed = cau_output_commit(ctx, out); /* even for who does not look */
+    /* also after a failed write that the caller ignored */
+    if (!st) committed = cau_output_commit(ctx, out);
     cau_output_free(out);
     setrlimit(RLIMIT_FSIZE, &before);
     signal(SIGXFSZ, handler);
@@ -289,8 +290,8 @@ static void a_probe_changes_nothing(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* Pipes and descriptors are written as they are, even where a file is behind them. */
-static void what_is_no_file_is_written_directly(void **state)
+/* Pipes and descriptors are written directly, even a descriptor of a regular file. */
+static void pipes_and_descriptors_are_written_directly(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
@@ -320,20 +321,20 @@ static void what_is_no_file_is_written_directly(void **state)
 typedef struct {
     caucus_ctx *ctx;
     const char *path;
-} saving;
+} output_save;
 
 static caucus_status probe_and_save(void *self)
 {
-    saving *s = self;
+    output_save *s = self;
     caucus_status st = cau_output_probe(s->ctx, s->path);
     return st ? st : save(s->ctx, s->path, "text");
 }
 
-static void outputs_survive_want_of_memory(void **state)
+static void failed_allocations_are_reported(void **state)
 {
     (void)state;
     const char *directory = fresh_directory("memory");
-    saving s = {test_ctx(), in_directory(directory, "link")};
+    output_save s = {test_ctx(), in_directory(directory, "link")};
     assert_int_equal(symlink("file", s.path), 0);
     assert_true(test_every_allocation(probe_and_save, &s) >= 10);
     assert_int_equal(count_entries(directory), 2);
@@ -344,16 +345,16 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_file_appears_whole),
-        cmocka_unit_test(without_a_commit_nothing_happens),
-        cmocka_unit_test(pieces_of_all_sizes_arrive),
-        cmocka_unit_test(permissions_are_kept_or_left_to_the_umask),
+        cmocka_unit_test(without_a_commit_the_old_file_stays),
+        cmocka_unit_test(writes_of_all_sizes_arrive),
+        cmocka_unit_test(permissions_are_kept_or_follow_the_umask),
         cmocka_unit_test(links_stay_links),
-        cmocka_unit_test(what_cannot_be_written_says_why),
-        cmocka_unit_test(a_full_disk_is_told),
+        cmocka_unit_test(failed_opens_report_the_reason),
+        cmocka_unit_test(a_full_disk_is_reported),
         cmocka_unit_test(a_failed_write_leaves_the_old_file),
         cmocka_unit_test(a_probe_changes_nothing),
-        cmocka_unit_test(what_is_no_file_is_written_directly),
-        cmocka_unit_test(outputs_survive_want_of_memory),
+        cmocka_unit_test(pipes_and_descriptors_are_written_directly),
+        cmocka_unit_test(failed_allocations_are_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* rng_test.c - the published numbers of the generators, and that draws are fair. */
+/* rng_test.c - checks the generators against published numbers, and that draws are fair. */
 
 #include "support/support.h"
 
@@ -7,8 +7,8 @@
 
 #include "base/rng.h"
 
-/* From the state 1, 2, 3, 4, as the reference implementation of Blackman and Vigna gives. */
-static void numbers_are_those_of_the_paper(void **state)
+/* The first numbers of Blackman and Vigna's reference implementation from state 1, 2, 3, 4. */
+static void numbers_match_the_reference(void **state)
 {
     (void)state;
     static const uint64_t expected[] = {11520,
@@ -26,7 +26,7 @@ static void numbers_are_those_of_the_paper(void **state)
         assert_true(cau_rng_next(&rng) == expected[i]);
 }
 
-/* The state after seeding is the output of splitmix64, whose numbers are published too. */
+/* Seeding fills the state with the output of splitmix64, whose numbers are published too. */
 static void seeds_are_spread_by_splitmix(void **state)
 {
     (void)state;
@@ -40,7 +40,7 @@ static void seeds_are_spread_by_splitmix(void **state)
     assert_true(cau_rng_next(&rng) != cau_rng_next(&other));
 }
 
-static void a_copy_continues_alike(void **state)
+static void a_copy_continues_the_same_sequence(void **state)
 {
     (void)state;
     cau_rng rng;
@@ -50,7 +50,7 @@ static void a_copy_continues_alike(void **state)
     for (int i = 0; i < 100; i++) assert_true(cau_rng_next(&rng) == cau_rng_next(&copy));
 }
 
-/* Chi-squared of 7 cells has a mean of 6 and exceeds 22.5 once in a thousand seeds. */
+/* The chi-squared statistic of 7 cells has mean 6 and exceeds 22.5 for one seed in a thousand. */
 static void draws_below_n_are_fair(void **state)
 {
     (void)state;
@@ -66,7 +66,7 @@ static void draws_below_n_are_fair(void **state)
     for (int c = 0; c < CELLS; c++) chi += (count[c] - 10000) * (count[c] - 10000) / 10000;
     assert_true(chi < 22.5);
 
-    /* With n = 3/4 of 2^64 a plain remainder would give small numbers twice as often. */
+    /* With n = 3/4 of 2^64, a plain remainder would draw small numbers twice as often. */
     uint64_t n = (uint64_t)3 << 62;
     int low = 0;
     for (int i = 0; i < 30000; i++) low += cau_rng_below(&rng, n) < n / 3;
@@ -91,7 +91,7 @@ static void reals_fill_the_unit_interval(void **state)
     assert_true(least < 0.001 && most > 0.999);
 }
 
-/* All 24 orders of four items come equally often. */
+/* All 24 orders of four items are equally frequent. */
 static void shuffles_are_fair(void **state)
 {
     (void)state;
@@ -115,7 +115,7 @@ static void shuffles_are_fair(void **state)
     cau_rng_shuffle(&rng, NULL, 0);
 }
 
-/* Means and variances of 200000 draws, within four standard errors or more. */
+/* Means and variances of 200000 draws agree within at least four standard errors. */
 static void variates_have_their_moments(void **state)
 {
     (void)state;
@@ -163,9 +163,9 @@ static void variates_have_their_moments(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers_are_those_of_the_paper),
+        cmocka_unit_test(numbers_match_the_reference),
         cmocka_unit_test(seeds_are_spread_by_splitmix),
-        cmocka_unit_test(a_copy_continues_alike),
+        cmocka_unit_test(a_copy_continues_the_same_sequence),
         cmocka_unit_test(draws_below_n_are_fair),
         cmocka_unit_test(reals_fill_the_unit_interval),
         cmocka_unit_test(shuffles_are_fair),

@@ -1,4 +1,4 @@
-/* status_test.c - the message of a failure, whatever it quotes. */
+/* status_test.c - error messages of a context, also messages that quote themselves. */
 
 #include "support/support.h"
 
@@ -16,14 +16,14 @@ static void every_status_has_its_text(void **state)
     assert_string_equal(caucus_status_text((caucus_status)-1), "unknown status");
 }
 
-static void a_failure_leaves_its_sentence(void **state)
+static void a_failure_sets_the_message(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
     assert_string_equal(caucus_message(ctx), "");
     assert_int_equal(cau_fail(ctx, CAUCUS_ERR_FORMAT, "%s:%d: odd", "a.txt", 7), CAUCUS_ERR_FORMAT);
     assert_string_equal(caucus_message(ctx), "a.txt:7: odd");
-    cau_fail(ctx, CAUCUS_ERR_IO, "outer (%s)", caucus_message(ctx)); /* quotes itself */
+    cau_fail(ctx, CAUCUS_ERR_IO, "outer (%s)", caucus_message(ctx)); /* the message quotes itself */
     assert_string_equal(caucus_message(ctx), "outer (a.txt:7: odd)");
     assert_int_equal(cau_fail_memory(ctx, "tests"), CAUCUS_ERR_MEMORY);
     assert_non_null(strstr(caucus_message(ctx), "out of memory for tests"));
@@ -32,7 +32,7 @@ static void a_failure_leaves_its_sentence(void **state)
     assert_string_equal(caucus_message(NULL), "out of memory");
 }
 
-static void a_sentence_is_one_line(void **state)
+static void messages_are_one_line(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
@@ -41,8 +41,8 @@ static void a_sentence_is_one_line(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* Long sentences are cut between characters, whichever byte the limit falls on. */
-static void a_sentence_is_cut_between_characters(void **state)
+/* Long messages are cut between characters, whichever byte the limit falls on. */
+static void long_messages_are_cut_between_characters(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
@@ -75,7 +75,7 @@ static void notes_reach_their_callback(void **state)
     caucus_on_note(ctx, NULL, NULL);
     cau_note(ctx, "nobody listens again");
     assert_string_equal(heard, "3 columns");
-    assert_string_equal(caucus_message(ctx), ""); /* a note is no failure */
+    assert_string_equal(caucus_message(ctx), ""); /* a note is not a failure */
     caucus_ctx_free(ctx);
 }
 
@@ -89,7 +89,7 @@ static caucus_status make_context(void *self)
     return st;
 }
 
-static void a_context_may_not_fit(void **state)
+static void failed_allocations_are_reported(void **state)
 {
     (void)state;
     assert_int_equal(test_every_allocation(make_context, NULL), 1);
@@ -99,11 +99,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_status_has_its_text),
-        cmocka_unit_test(a_failure_leaves_its_sentence),
-        cmocka_unit_test(a_sentence_is_one_line),
-        cmocka_unit_test(a_sentence_is_cut_between_characters),
+        cmocka_unit_test(a_failure_sets_the_message),
+        cmocka_unit_test(messages_are_one_line),
+        cmocka_unit_test(long_messages_are_cut_between_characters),
         cmocka_unit_test(notes_reach_their_callback),
-        cmocka_unit_test(a_context_may_not_fit),
+        cmocka_unit_test(failed_allocations_are_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

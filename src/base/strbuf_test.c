@@ -1,4 +1,5 @@
-/* strbuf_test.c - numbers against strtod, names against enumeration, strings back and forth. */
+/* strbuf_test.c - checks numbers against strtod, name order by enumeration, and escapes both
+ * ways. */
 
 #include "support/base_sample.h"
 #include "support/support.h"
@@ -21,7 +22,7 @@ static bool same_bits(double a, double b)
     return memcmp(&a, &b, sizeof a) == 0;
 }
 
-/* strtod in the C locale, where the tests run, is the oracle. */
+/* Compares with strtod in the C locale, which the tests run in. */
 static void assert_reads_as_strtod(const char *text)
 {
     double got = -7, want = strtod(text, NULL);
@@ -96,7 +97,7 @@ static void random_numbers_are_read_exactly(void **state)
     for (int i = 0; i < 200000; i++) {
         uint64_t bits = cau_rng_next(&rng);
         double x;
-        memcpy(&x, &bits, sizeof x); /* any exponent */
+        memcpy(&x, &bits, sizeof x); /* includes every exponent */
         if (i % 2 || !isfinite(x)) x = (cau_rng_real(&rng) - 0.5) * pow(10, i % 13);
         char text[512];
         snprintf(text, sizeof text, formats[i % 7], x);
@@ -104,8 +105,8 @@ static void random_numbers_are_read_exactly(void **state)
     }
 }
 
-/* Halfway between two doubles, and a hair above or below it, in a thousand digits: only the
- * last digit decides. */
+/* Numbers of a thousand digits at the middle between two doubles, and slightly above or below it:
+ * only the last digit decides the rounding. */
 static void long_numbers_are_read_exactly(void **state)
 {
     (void)state;
@@ -123,7 +124,7 @@ static void long_numbers_are_read_exactly(void **state)
             assert_reads_as_strtod(text.s);
         }
     }
-    /* A one far behind the point, brought back by its exponent. */
+    /* A digit 1 far after the point, with an exponent that moves it back. */
     text.n = 0;
     cau_strbuf_printf(&text, "0.");
     for (size_t z = 0; z < 100000; z++) cau_strbuf_add(&text, "0", 1);
@@ -131,7 +132,7 @@ static void long_numbers_are_read_exactly(void **state)
     double x = 0;
     assert_true(cau_parse_real(text.s, text.n, &x));
     assert_true(x == 1.25);
-    /* Hexadecimal digits beyond all precision still round up. */
+    /* Hexadecimal digits beyond the precision still affect rounding. */
     text.n = 0;
     cau_strbuf_printf(&text, "0x1.00000000000008");
     for (size_t z = 0; z < 2000; z++) cau_strbuf_add(&text, "0", 1);
@@ -141,7 +142,7 @@ static void long_numbers_are_read_exactly(void **state)
     cau_strbuf_clear(&text);
 }
 
-static void what_is_no_number_is_refused(void **state)
+static void other_texts_are_refused_as_numbers(void **state)
 {
     (void)state;
     static const char *const texts[] = {
@@ -184,10 +185,11 @@ static void what_is_no_number_is_refused(void **state)
     }
     double x = 42;
     assert_false(cau_parse_real("1\0", 2, &x));
-    assert_true(cau_parse_real("12", 1, &x) && x == 1); /* the length counts, not a NUL */
+    /* the length decides where the number ends */
+    assert_true(cau_parse_real("12", 1, &x) && x == 1);
 }
 
-static void infinite_and_nan_are_what_they_are(void **state)
+static void infinity_and_nan_are_read(void **state)
 {
     (void)state;
     double x;
@@ -205,7 +207,7 @@ static void numbers_do_not_depend_on_the_locale(void **state)
     bool comma = false;
     for (size_t i = 0; !comma && i < sizeof names / sizeof *names; i++)
         comma = setlocale(LC_NUMERIC, names[i]) != NULL;
-    if (!comma) skip(); /* none with a decimal comma is installed */
+    if (!comma) skip(); /* no locale with a decimal comma is installed */
     double x = 0, y = 0;
     bool read = cau_parse_real("1.5", 3, &x) && cau_parse_real("1.23456789012345678901e-7", 25, &y);
     setlocale(LC_NUMERIC, "C");
@@ -242,7 +244,7 @@ static void numbers_are_written_with_a_point(void **state)
     setlocale(LC_NUMERIC, "C");
 }
 
-static void counts_are_digits_only(void **state)
+static void counts_consist_of_digits(void **state)
 {
     (void)state;
     uint64_t n = 7;
@@ -259,7 +261,7 @@ static void counts_are_digits_only(void **state)
 
 /* ---- names --------------------------------------------------------------------------- */
 
-static void edits_are_counted(void **state)
+static void edit_distances_are_counted(void **state)
 {
     (void)state;
     static const struct {
@@ -295,7 +297,7 @@ static int order_of(const void *a, const void *b)
     return cau_natural_compare(*(const cau_str *)a, *(const cau_str *)b);
 }
 
-static void names_sort_as_people_do(void **state)
+static void numbers_in_names_sort_by_value(void **state)
 {
     (void)state;
     static const char *const sorted[] = {"",
@@ -324,14 +326,14 @@ static void names_sort_as_people_do(void **state)
             bool leading_zeros = (i == 2 && j == 3) || (i == 3 && j == 2) || (i == 10 && j == 11) ||
                                  (i == 11 && j == 10);
             if (leading_zeros)
-                assert_int_not_equal(order, 0); /* either way, but not equal */
+                assert_int_not_equal(order, 0); /* different texts never compare equal */
             else
                 assert_int_equal((order > 0) - (order < 0), (i > j) - (i < j));
         }
 }
 
-/* Every text of up to four letters of "01a-": sorted, each is below all that follow. That is
- * a total order: transitive, and never equal for texts that differ. */
+/* Sorts all texts of up to four letters of "01a-" and compares each with all later ones. The order
+ * is total: transitive, and different texts never compare equal. */
 static void the_order_of_names_is_total(void **state)
 {
     (void)state;
@@ -356,7 +358,7 @@ static void the_order_of_names_is_total(void **state)
 
 /* ---- strings that grow --------------------------------------------------------------- */
 
-static void texts_grow(void **state)
+static void strings_grow(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
@@ -365,14 +367,14 @@ static void texts_grow(void **state)
     for (int i = 0; i < 1000; i++) cau_strbuf_printf(&text, "%d,", i);
     cau_strbuf_add(&text, "\0end", 4);
     assert_int_equal(text.n, 10 * 2 + 90 * 3 + 900 * 4 + 4);
-    assert_memory_equal(text.s + text.n - 8, "999,\0end", 9); /* and a NUL behind */
+    assert_memory_equal(text.s + text.n - 8, "999,\0end", 9); /* and a terminating NUL */
     assert_ok(ctx, cau_strbuf_status(ctx, &text));
     cau_strbuf_clear(&text);
     assert_null(text.s);
     caucus_ctx_free(ctx);
 }
 
-static void escapes_go_back_and_forth(void **state)
+static void escapes_are_reversible(void **state)
 {
     (void)state;
     cau_strbuf escaped = {0}, raw = {0};
@@ -383,7 +385,7 @@ static void escapes_go_back_and_forth(void **state)
 
     assert_false(cau_strbuf_unescape(&raw, str("x\\q")));
     assert_false(cau_strbuf_unescape(&raw, str("ends with\\")));
-    assert_string_equal(raw.s, "a\tb\nc\rd\\e\\t"); /* as it was */
+    assert_string_equal(raw.s, "a\tb\nc\rd\\e\\t"); /* unchanged */
     cau_strbuf_clear(&escaped);
     cau_strbuf_clear(&raw);
 }
@@ -403,8 +405,8 @@ static caucus_status build_text(void *self)
     return st;
 }
 
-/* As a caucus_write_fn. */
-static void texts_are_written_to(void **state)
+/* The buffer serves as a caucus_write_fn. */
+static void a_string_can_be_written_to(void **state)
 {
     (void)state;
     cau_strbuf text = {0};
@@ -416,7 +418,7 @@ static void texts_are_written_to(void **state)
     cau_strbuf_clear(&text);
 }
 
-static void texts_report_want_of_memory_once(void **state)
+static void failed_allocations_are_reported_once(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
@@ -430,18 +432,18 @@ int main(void)
         cmocka_unit_test(numbers_are_read_exactly),
         cmocka_unit_test(random_numbers_are_read_exactly),
         cmocka_unit_test(long_numbers_are_read_exactly),
-        cmocka_unit_test(what_is_no_number_is_refused),
-        cmocka_unit_test(infinite_and_nan_are_what_they_are),
+        cmocka_unit_test(other_texts_are_refused_as_numbers),
+        cmocka_unit_test(infinity_and_nan_are_read),
         cmocka_unit_test(numbers_do_not_depend_on_the_locale),
         cmocka_unit_test(numbers_are_written_with_a_point),
-        cmocka_unit_test(counts_are_digits_only),
-        cmocka_unit_test(edits_are_counted),
-        cmocka_unit_test(names_sort_as_people_do),
+        cmocka_unit_test(counts_consist_of_digits),
+        cmocka_unit_test(edit_distances_are_counted),
+        cmocka_unit_test(numbers_in_names_sort_by_value),
         cmocka_unit_test(the_order_of_names_is_total),
-        cmocka_unit_test(texts_grow),
-        cmocka_unit_test(escapes_go_back_and_forth),
-        cmocka_unit_test(texts_are_written_to),
-        cmocka_unit_test(texts_report_want_of_memory_once),
+        cmocka_unit_test(strings_grow),
+        cmocka_unit_test(escapes_are_reversible),
+        cmocka_unit_test(a_string_can_be_written_to),
+        cmocka_unit_test(failed_allocations_are_reported_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

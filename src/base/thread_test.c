@@ -1,4 +1,4 @@
-/* thread_test.c - every block runs once, on a valid worker, with the same result each time. */
+/* thread_test.c - every block runs once on a valid worker, and the result is the same each time. */
 
 #include "support/support.h"
 
@@ -15,14 +15,14 @@ enum { BLOCKS = 5000 };
 
 typedef struct {
     unsigned threads;
-    atomic_int busy[8];   /* by worker: two blocks must not share its scratch memory */
-    int times[BLOCKS];    /* written without a lock: each block has its own */
-    size_t first_failing; /* every third block from here on fails */
-} job;
+    atomic_int busy[8];   /* by worker: two blocks must not use its scratch memory at once */
+    int times[BLOCKS];    /* needs no lock: each block has its own entry */
+    size_t first_failing; /* from this block on, every third one fails */
+} thread_run;
 
 static caucus_status run_block(void *self, size_t block, unsigned worker)
 {
-    job *j = self;
+    thread_run *j = self;
     if (worker >= j->threads) return CAUCUS_ERR_ARGUMENT;
     if (atomic_fetch_add(&j->busy[worker], 1) != 0) return CAUCUS_ERR_ARGUMENT;
     j->times[block]++;
@@ -36,7 +36,7 @@ static void each_block_runs_once(void **state)
     (void)state;
     for (unsigned threads = 1; threads <= 8; threads++) {
         for (size_t blocks = 0; blocks <= BLOCKS; blocks = blocks * 7 + 1) {
-            job *j = cau_calloc(1, sizeof *j);
+            thread_run *j = cau_calloc(1, sizeof *j);
             assert_non_null(j);
             j->threads = threads;
             j->first_failing = BLOCKS;
@@ -47,12 +47,12 @@ static void each_block_runs_once(void **state)
     }
 }
 
-static void the_lowest_failure_is_told(void **state)
+static void the_first_failing_block_decides(void **state)
 {
     (void)state;
     for (unsigned threads = 1; threads <= 8; threads++) {
         for (size_t first = 0; first < BLOCKS; first += 977) {
-            job *j = cau_calloc(1, sizeof *j);
+            thread_run *j = cau_calloc(1, sizeof *j);
             assert_non_null(j);
             j->threads = threads;
             j->first_failing = first;
@@ -72,11 +72,11 @@ static caucus_status count_block(void *self, size_t block, unsigned worker)
 
 typedef struct {
     size_t sums[6][50];
-} nest;
+} nested_sums;
 
 static caucus_status inner(void *self, size_t block, unsigned worker)
 {
-    if (worker != 0) return CAUCUS_ERR_ARGUMENT; /* inline, so only one */
+    if (worker != 0) return CAUCUS_ERR_ARGUMENT; /* a nested call runs on one worker */
     ((size_t *)self)[block] = block;
     return CAUCUS_OK;
 }
@@ -84,20 +84,20 @@ static caucus_status inner(void *self, size_t block, unsigned worker)
 static caucus_status outer(void *self, size_t block, unsigned worker)
 {
     (void)worker;
-    return cau_parallel(4, 50, inner, ((nest *)self)->sums[block]);
+    return cau_parallel(4, 50, inner, ((nested_sums *)self)->sums[block]);
 }
 
-static void jobs_inside_jobs_run_inline(void **state)
+static void nested_loops_run_in_the_caller(void **state)
 {
     (void)state;
-    nest n = {{{0}}};
+    nested_sums n = {{{0}}};
     assert_int_equal(cau_parallel(3, 6, outer, &n), CAUCUS_OK);
     for (size_t i = 0; i < 6; i++)
         for (size_t j = 0; j < 50; j++) assert_int_equal(n.sums[i][j], j);
 }
 
-/* Jobs of several threads of the program at once, and of a child after a fork. */
-static void *many_jobs(void *unused)
+/* Runs parallel loops from several threads of the program at once, and from a child after fork. */
+static void *run_many_loops(void *unused)
 {
     static char wrong;
     (void)unused;
@@ -110,35 +110,35 @@ static void *many_jobs(void *unused)
     return NULL;
 }
 
-static void jobs_side_by_side(void **state)
+static void concurrent_loops_are_independent(void **state)
 {
     (void)state;
     pthread_t threads[4];
     for (size_t t = 0; t < 4; t++)
-        assert_int_equal(pthread_create(&threads[t], NULL, many_jobs, NULL), 0);
+        assert_int_equal(pthread_create(&threads[t], NULL, run_many_loops, NULL), 0);
     for (size_t t = 0; t < 4; t++) {
         void *wrong;
         pthread_join(threads[t], &wrong);
         assert_null(wrong);
     }
     pid_t child = fork();
-    if (child == 0) _exit(many_jobs(NULL) ? 1 : 0);
+    if (child == 0) _exit(run_many_loops(NULL) ? 1 : 0);
     int status;
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
-/* Rows of blocks, each of which needs all of the row before. */
+/* Each row of blocks waits for the whole row before it. */
 enum { WIDTH = 7, ROWS = 300 };
 
 typedef struct {
     size_t sum[ROWS][WIDTH];
     atomic_size_t done;
-} rows;
+} row_sums;
 
 static caucus_status add_row(void *self, size_t block, unsigned worker)
 {
-    rows *r = self;
+    row_sums *r = self;
     const size_t row = block / WIDTH, i = block % WIDTH;
     (void)worker;
     const double lost = cau_await(&r->done, row * WIDTH);
@@ -152,11 +152,11 @@ static caucus_status add_row(void *self, size_t block, unsigned worker)
 static void blocks_wait_for_earlier_ones(void **state)
 {
     (void)state;
-    rows *alone = cau_calloc(1, sizeof *alone);
+    row_sums *alone = cau_calloc(1, sizeof *alone);
     assert_non_null(alone);
     assert_int_equal(cau_parallel(1, ROWS * WIDTH, add_row, alone), CAUCUS_OK);
     for (unsigned threads = 2; threads <= 8; threads++) {
-        rows *r = cau_calloc(1, sizeof *r);
+        row_sums *r = cau_calloc(1, sizeof *r);
         assert_non_null(r);
         assert_int_equal(cau_parallel(threads, ROWS * WIDTH, add_row, r), CAUCUS_OK);
         assert_memory_equal(r->sum, alone->sum, sizeof r->sum);
@@ -169,7 +169,7 @@ static void a_context_chooses_its_threads(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
-    assert_true(cau_threads(ctx) >= 1); /* the machine's */
+    assert_true(cau_threads(ctx) >= 1); /* the number of cores */
     caucus_set_threads(ctx, 3);
     assert_int_equal(cau_threads(ctx), 3);
     caucus_set_threads(ctx, UINT32_MAX);
@@ -181,9 +181,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_block_runs_once),
-        cmocka_unit_test(the_lowest_failure_is_told),
-        cmocka_unit_test(jobs_inside_jobs_run_inline),
-        cmocka_unit_test(jobs_side_by_side),
+        cmocka_unit_test(the_first_failing_block_decides),
+        cmocka_unit_test(nested_loops_run_in_the_caller),
+        cmocka_unit_test(concurrent_loops_are_independent),
         cmocka_unit_test(blocks_wait_for_earlier_ones),
         cmocka_unit_test(a_context_chooses_its_threads),
     };

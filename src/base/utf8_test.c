@@ -1,4 +1,4 @@
-/* utf8_test.c - against utf8proc, and by enumeration. */
+/* utf8_test.c - checks UTF-8 functions against utf8proc and by enumeration. */
 
 #include "support/support.h"
 
@@ -9,8 +9,8 @@
 #include "base/rng.h"
 #include "base/utf8.h"
 
-/* The same answer from utf8proc, a character at a time. */
-static size_t oracle(const unsigned char *s, size_t n)
+/* The same result from utf8proc, one character at a time. */
+static size_t utf8proc_check(const unsigned char *s, size_t n)
 {
     size_t i = 0;
     while (i < n) {
@@ -22,9 +22,9 @@ static size_t oracle(const unsigned char *s, size_t n)
     return n;
 }
 
-static void assert_as_oracle(const unsigned char *s, size_t n)
+static void assert_same_as_utf8proc(const unsigned char *s, size_t n)
 {
-    size_t want = oracle(s, n), got = cau_utf8_check((const char *)s, n);
+    size_t want = utf8proc_check(s, n), got = cau_utf8_check((const char *)s, n);
     if (got != want) fail_msg("valid up to %zu, not %zu, of %zu bytes", want, got, n);
 }
 
@@ -36,12 +36,12 @@ static void every_character_is_valid(void **state)
         unsigned char s[4];
         size_t n = (size_t)utf8proc_encode_char(code, s);
         assert_true(cau_utf8_check((const char *)s, n) == n);
-        if (n > 1) assert_true(cau_utf8_check((const char *)s, n - 1) == 0); /* cut short */
+        if (n > 1) assert_true(cau_utf8_check((const char *)s, n - 1) == 0); /* truncated */
     }
 }
 
-/* All pairs of bytes, and all groups of four from the bytes at which some range ends. */
-static void other_bytes_are_not(void **state)
+/* All pairs of bytes, and all groups of four that use the limits of the byte ranges. */
+static void all_other_bytes_are_invalid(void **state)
 {
     (void)state;
     static const unsigned char edges[] = {0x00, 0x41, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF,
@@ -50,20 +50,20 @@ static void other_bytes_are_not(void **state)
     enum { N = sizeof edges };
     for (unsigned a = 0; a < 256; a++)
         for (unsigned b = 0; b < 256; b++)
-            assert_as_oracle((unsigned char[]){(unsigned char)a, (unsigned char)b}, 2);
+            assert_same_as_utf8proc((unsigned char[]){(unsigned char)a, (unsigned char)b}, 2);
     for (size_t i = 0; i < (size_t)N * N * N * N; i++) {
         unsigned char s[4] = {edges[i % N], edges[i / N % N], edges[i / N / N % N],
                               edges[i / N / N / N]};
-        for (size_t n = 1; n <= 4; n++) assert_as_oracle(s, n);
+        for (size_t n = 1; n <= 4; n++) assert_same_as_utf8proc(s, n);
     }
 }
 
-/* Wherever it stands among how much ASCII, a bad byte and a good character are seen. */
-static void positions_are_exact(void **state)
+/* An invalid byte or a valid character is found at every position among ASCII. */
+static void errors_are_found_at_their_position(void **state)
 {
     (void)state;
     for (size_t n = 0; n <= 80; n++) {
-        char *s = malloc(n ? n : 1); /* exactly n bytes: the sanitizer sees any beyond */
+        char *s = malloc(n ? n : 1); /* exactly n bytes, so that the sanitizer finds an overrun */
         assert_non_null(s);
         memset(s, 'a', n);
         assert_int_equal(cau_utf8_check(s, n), n);
@@ -86,7 +86,7 @@ static void positions_are_exact(void **state)
     }
 }
 
-static void letters_become_small(void **state)
+static void letters_become_lower_case(void **state)
 {
     (void)state;
     cau_strbuf out = {0};
@@ -95,7 +95,7 @@ static void letters_become_small(void **state)
     assert_string_equal(out.s,
                         "a z [äöü ß] σίσυφοσ жё i ⱥ 漢字 🙂 already small");
 
-    /* Longer than the piece that is handed over at once, characters on its border. */
+    /* The text is longer than one internal piece, with characters across the border. */
     cau_strbuf_clear(&out);
     cau_strbuf many = {0};
     for (int i = 0; i < 1000; i++) cau_strbuf_printf(&many, "%cÄ", 'A' + i % 26);
@@ -111,7 +111,7 @@ static void letters_become_small(void **state)
     cau_utf8_lower(&out,
                    "\xFF\x80"
                    "A\xC3",
-                   4); /* never a crash, also not where we were lied to */
+                   4); /* invalid bytes are copied */
     assert_string_equal(out.s, "\xFF\x80"
                                "a\xC3");
     cau_strbuf_clear(&out);
@@ -130,7 +130,7 @@ static void test_glob(void **state)
     (void)state;
     static const struct {
         const char *glob, *text;
-        bool fits;
+        bool matches_by_definition;
     } cases[] = {
         {"", "", true},           {"", "a", false},           {"*", "", true},
         {"*", "abc", true},       {"?", "", false},           {"?", "a", true},
@@ -141,19 +141,21 @@ static void test_glob(void **state)
         {"[a]", "[a]", true},     {"a\\*", "a\\b", true},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        assert_int_equal(cau_glob(view(cases[i].glob), view(cases[i].text)), cases[i].fits);
+        assert_int_equal(cau_glob(view(cases[i].glob), view(cases[i].text)),
+                         cases[i].matches_by_definition);
     assert_true(cau_glob(view("a*"), (cau_str){"ab", 1})); /* the text ends before the b */
     assert_false(cau_glob(view("ab"), (cau_str){"ab", 1}));
     assert_false(cau_glob(view("a"), (cau_str){"a\0", 2}));
     assert_true(cau_glob(view("*"), (cau_str){NULL, 0}));
 }
 
-/* The definition of a glob, for texts of single bytes. */
-static bool fits(const char *glob, const char *s)
+/* Matches by the definition of a glob, for single-byte texts. */
+static bool matches_by_definition(const char *glob, const char *s)
 {
-    if (*glob == '*') return fits(glob + 1, s) || (*s && fits(glob, s + 1));
+    if (*glob == '*')
+        return matches_by_definition(glob + 1, s) || (*s && matches_by_definition(glob, s + 1));
     if (*glob == '\0' || *s == '\0') return *glob == *s;
-    return (*glob == '?' || *glob == *s) && fits(glob + 1, s + 1);
+    return (*glob == '?' || *glob == *s) && matches_by_definition(glob + 1, s + 1);
 }
 
 static void test_random_globs(void **state)
@@ -168,8 +170,8 @@ static void test_random_globs(void **state)
             glob[j] = "ab*?"[cau_rng_below(&rng, 4)];
         for (size_t n = cau_rng_below(&rng, 9), j = 0; j < n; j++)
             text[j] = "ab"[cau_rng_below(&rng, 2)];
-        assert_int_equal(cau_glob(view(glob), view(text)), fits(glob, text));
-        fitting += fits(glob, text);
+        assert_int_equal(cau_glob(view(glob), view(text)), matches_by_definition(glob, text));
+        fitting += matches_by_definition(glob, text);
     }
     assert_true(fitting > 2000);
 }
@@ -178,9 +180,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_character_is_valid),
-        cmocka_unit_test(other_bytes_are_not),
-        cmocka_unit_test(positions_are_exact),
-        cmocka_unit_test(letters_become_small),
+        cmocka_unit_test(all_other_bytes_are_invalid),
+        cmocka_unit_test(errors_are_found_at_their_position),
+        cmocka_unit_test(letters_become_lower_case),
         cmocka_unit_test(test_glob),
         cmocka_unit_test(test_random_globs),
     };

@@ -1,4 +1,4 @@
-/* csr_test.c - transposes against the matrix written out, and blocks. */
+/* csr_test.c - checks transposes against the dense matrix, and the division into blocks. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,8 @@
 
 enum { ROWS = 40, COLUMNS = 30 };
 
-/* A random matrix in both forms; a third of the rows and some columns are empty. */
+/* Makes a random matrix in sparse and dense form. A third of the rows and some columns are
+ * empty. */
 static cau_csr random_csr(cau_rng *rng, bool valued, float dense[ROWS][COLUMNS])
 {
     cau_csr x = {.rows = ROWS, .columns = COLUMNS};
@@ -50,7 +51,7 @@ static void check_transpose(cau_rng *rng, unsigned threads)
                 assert_true((valued ? t.value[e] : 1) == dense[t.column[e]][k]);
                 dense[t.column[e]][k] = 0;
             }
-        for (size_t i = 0; i < ROWS; i++) /* nothing was left out */
+        for (size_t i = 0; i < ROWS; i++) /* every entry was seen */
             for (size_t k = 0; k < COLUMNS; k++) assert_true(dense[i][k] == 0);
         cau_csr_clear(&x);
         cau_csr_clear(&t);
@@ -66,7 +67,7 @@ static void transpose_swaps_indices(void **state)
     for (unsigned threads = 1; threads <= 4; threads++) check_transpose(&rng, threads);
 }
 
-/* One row with nearly all entries, at any place, leaves nothing for some of the threads. */
+/* A row with nearly all entries leaves some threads without work, wherever it is. */
 static void threads_take_whole_rows(void **state)
 {
     (void)state;
@@ -120,7 +121,7 @@ static caucus_status blocks_work(void *self)
     return st;
 }
 
-static void memory_may_fail(void **state)
+static void failed_allocations_are_reported(void **state)
 {
     (void)state;
     cau_rng rng;
@@ -168,8 +169,10 @@ static void blocks_cover_the_rows(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(transpose_swaps_indices),  cmocka_unit_test(threads_take_whole_rows),
-        cmocka_unit_test(empty_matrices_transpose), cmocka_unit_test(memory_may_fail),
+        cmocka_unit_test(transpose_swaps_indices),
+        cmocka_unit_test(threads_take_whole_rows),
+        cmocka_unit_test(empty_matrices_transpose),
+        cmocka_unit_test(failed_allocations_are_reported),
         cmocka_unit_test(blocks_cover_the_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

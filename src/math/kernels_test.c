@@ -1,4 +1,4 @@
-/* kernels_test.c - every set of kernels that this machine can run, against plain loops. */
+/* kernels_test.c - checks every set of kernels that this machine can run against plain loops. */
 
 #include <float.h>
 #include <math.h>
@@ -42,7 +42,7 @@ static cau_csr random_csr(cau_rng *rng, size_t rows, size_t columns, bool valued
     return x;
 }
 
-/* Exactly n doubles, so that the address sanitizer sees a read of one more. */
+/* Exactly n doubles, so that the address sanitizer finds a read beyond them. */
 static double *random_doubles(cau_rng *rng, size_t n)
 {
     double *a = cau_alloc(n, sizeof *a);
@@ -72,7 +72,7 @@ static void rows_are_products(void **state)
         assert_string_equal(kernels->isa, isas[a]);
         for (size_t b = 0; b < 4 * WIDTHS; b++) {
             const size_t Y = widths[b / 4], rows = 25, begin = 2, end = 24;
-            const size_t far = (2 << 20) / (Y * sizeof(double)); /* W does not fit a cache */
+            const size_t far = (2 << 20) / (Y * sizeof(double)); /* W exceeds the cache */
             cau_csr x = random_csr(&rng, rows, b & 2 ? far : 60, b & 1);
             double *W = random_doubles(&rng, x.columns * Y), *init = random_doubles(&rng, Y);
             double *out = random_doubles(&rng, (end - begin) * Y);
@@ -93,7 +93,7 @@ static void rows_are_products(void **state)
     }
 }
 
-/* A table that lists each cell of a row with probability `share`. */
+/* Makes a table that lists each cell of a row with probability `share`. */
 static cau_table random_table(cau_rng *rng, size_t rows, size_t width, double share)
 {
     cau_table t = {.rows = rows,
@@ -111,7 +111,7 @@ static cau_table random_table(cau_rng *rng, size_t rows, size_t width, double sh
     return t;
 }
 
-/* Products over listed cells are those over all cells with zeros in the others. */
+/* Products over listed cells equal those over all cells with zeros elsewhere. */
 static void listed_tables(void **state)
 {
     (void)state;
@@ -142,7 +142,7 @@ static void listed_tables(void **state)
                 for (size_t j = t.start[k]; j < t.start[k + 1]; j++)
                     assert_near(G[j], product(&xt, k, Y, R, NULL, t.cell[j]), 2e-14);
 
-            /* the other way, for listed rows and for whole ones with fixed weights */
+            /* products with the transpose, for listed rows and for whole rows with fixed weights */
             const size_t all = columns * Y;
             uint8_t *fixed = cau_calloc(all, 1);
             double *W = random_doubles(&rng, all), *want = cau_alloc(all, sizeof *want);
@@ -271,8 +271,8 @@ static void softmax_is_exact(void **state)
 
 /* exp itself: the scores {0, x} have odds exp(x). Units in the last place, and down through
  * the denormal numbers to 0. */
-/* n equal scores: the normaliser is their log n, for all n up to many. */
-static void softmax_has_a_good_log(void **state)
+/* n equal scores: the normaliser is their score plus log n, for every n up to a large one. */
+static void softmax_has_an_exact_log(void **state)
 {
     (void)state;
     enum { MOST = 3000 };
@@ -293,7 +293,7 @@ static void softmax_has_a_good_log(void **state)
     }
 }
 
-static void softmax_has_a_good_exp(void **state)
+static void softmax_has_an_exact_exp(void **state)
 {
     (void)state;
     for (size_t a = 0; a < ISAS; a++) {
@@ -329,9 +329,9 @@ static void softmax_takes_any_finite_score(void **state)
     }
 }
 
-/* Differences of log-gammas lose what these have in common, in long double as well: `lost` is how
- * much. Every 3rd x is a whole number, every 7th next to nothing. */
-static void rises_are_differences_of_log_gammas(void **state)
+/* A difference of log-gammas cancels leading digits, in long double as well; `lost` bounds the
+ * error from that. Every third x is an integer, every seventh is nearly zero. */
+static void log_rising_factorials_match_log_gammas(void **state)
 {
     (void)state;
     cau_rng rng;
@@ -390,7 +390,7 @@ static void vectors_are_summed(void **state)
             kernels->combine(n, 3, c, (const double *const *)v, y);
             for (size_t i = 0; i < n; i++)
                 assert_near(y[i], 0.5 * v[0][i] - 2 * v[1][i] + 3 * v[2][i], 1e-14);
-            kernels->combine(n, 0, NULL, NULL, y); /* a sum of nothing */
+            kernels->combine(n, 0, NULL, NULL, y); /* an empty sum */
             for (size_t i = 0; i < n; i++) assert_true(y[i] == 0);
             for (size_t k = 0; k < 3; k++) free(v[k]);
             free(y);
@@ -398,7 +398,7 @@ static void vectors_are_summed(void **state)
     }
 }
 
-static void approaches(void **state)
+static void approach_steps_match_the_formula(void **state)
 {
     (void)state;
     cau_rng rng;
@@ -430,7 +430,7 @@ static void approaches(void **state)
     }
 }
 
-/* As kernels.h says it, one by one. */
+/* One step by the formula in kernels.h. */
 static double descend_one(double rate, double l1, double l2, double g, double mean, double *square,
                           double w)
 {
@@ -440,7 +440,7 @@ static double descend_one(double rate, double l1, double l2, double g, double me
     return mean + (size > 0 ? copysign(size, x) / (1 + h * l2) : 0);
 }
 
-static void descents(void **state)
+static void descent_steps_match_the_formula(void **state)
 {
     (void)state;
     cau_rng rng;
@@ -467,7 +467,7 @@ static void descents(void **state)
                 assert_near(w[i], want[i], 1e-14);
                 assert_near(square[i], squares[i], 1e-14);
             }
-            if (has_g && count) { /* what would not be finite stays */
+            if (has_g && count) { /* a weight that would become infinite is left unchanged */
                 const double last = w[count - 1];
                 g[count - 1] = 1e308;
                 assert_false(kernels->descend(count, 1e10, 0, 0, g, NULL, NULL, w));
@@ -499,13 +499,13 @@ int main(void)
         cmocka_unit_test(listed_tables),
         cmocka_unit_test(score_adds_rows),
         cmocka_unit_test(softmax_is_exact),
-        cmocka_unit_test(softmax_has_a_good_log),
-        cmocka_unit_test(softmax_has_a_good_exp),
+        cmocka_unit_test(softmax_has_an_exact_log),
+        cmocka_unit_test(softmax_has_an_exact_exp),
         cmocka_unit_test(softmax_takes_any_finite_score),
-        cmocka_unit_test(rises_are_differences_of_log_gammas),
+        cmocka_unit_test(log_rising_factorials_match_log_gammas),
         cmocka_unit_test(vectors_are_summed),
-        cmocka_unit_test(approaches),
-        cmocka_unit_test(descents),
+        cmocka_unit_test(approach_steps_match_the_formula),
+        cmocka_unit_test(descent_steps_match_the_formula),
         cmocka_unit_test(dispatch_keeps_its_choice),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

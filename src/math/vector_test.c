@@ -1,4 +1,5 @@
-/* vector_test.c - long vectors against plain loops, with the same bits at any thread count. */
+/* vector_test.c - checks operations on long vectors against plain loops, with the same bits at any
+ * thread count. */
 
 #include <math.h>
 #include <stdlib.h>
@@ -78,7 +79,7 @@ static void elements_are_right_at_any_thread_count(void **state)
                                (const double *const[]){v[1], v[2]}, y);
             for (size_t i = 0; i < n; i++) assert_true(y[i] == v[1][i] - 0.25 * v[2][i]);
 
-            /* the result may be one of the vectors */
+            /* the result may be an operand */
             const double c[3] = {2, -1, 0.5};
             cau_vector_combine(threads, n, 3, c, (const double *const[]){v[0], v[1], y}, y);
             for (size_t i = 0; i < n; i++) {
@@ -89,7 +90,7 @@ static void elements_are_right_at_any_thread_count(void **state)
         }
 }
 
-/* Each number is seen once, in blocks that do not depend on the threads; sums start at 0. */
+/* Visits each number once, in blocks that do not depend on the thread count. Sums start at 0. */
 static void count_block(void *self, size_t begin, size_t end, double *sums)
 {
     unsigned char *seen = self;
@@ -101,7 +102,7 @@ static void count_block(void *self, size_t begin, size_t end, double *sums)
 static void sums_visit_every_block_once(void **state)
 {
     (void)state;
-    const size_t n = 40 * CAU_VECTOR_BLOCK + 1; /* more than one stretch */
+    const size_t n = 40 * CAU_VECTOR_BLOCK + 1; /* more than one round of blocks */
     unsigned char *seen = cau_calloc(n, 1);
     double out[CAU_VECTOR_PRODUCTS];
     assert_non_null(seen);

@@ -1,5 +1,5 @@
-/* fobos_test.c - lazy steps against eager ones and both against the definition, the optima of D.6
- * (pools are ridge and lasso in disguise), and what the solver must refuse and remember. */
+/* fobos_test.c - checks lazy steps against eager ones and both against the definition, the optima
+ * of the equivalent ridge and lasso models, refusals and saved states. */
 
 #include <math.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@ enum { PENALTIES = 4, JS = 4, LONG = 70000 };
 
 static const double unequal[JS] = {0.5, 0.3, -0.1, 1.1};
 
-/* A start that is not 0, with groups that have members of both signs and members that are 0. */
+/* A nonzero start. Groups have members of both signs and zeros. */
 static void start_theta(const small *p, size_t J, double *theta)
 {
     cau_rng rng;
@@ -34,7 +34,7 @@ static void collapse(const small *p, size_t J, const double *alpha, const double
 
 /* ---- lazy, eager, and the definition -------------------------------------------------- */
 
-/* The proximal steps as MATH.md D.4 writes them: tau_g = max_k r A_k / (1 + r k). */
+/* Proximal steps by the definition: tau_g = max_k r A_k / (1 + r k). */
 static double threshold(cau_fobos_penalty penalty, size_t J, double r, const double *v)
 {
     double a[JS], A = 0, tau = 0;
@@ -78,7 +78,7 @@ static double penalty_of(const small *p, const cau_fobos_options *o, const doubl
     return o->lambda * sum;
 }
 
-/* One epoch as fobos.c's opening says it. Returns the sum of the losses that it met. */
+/* One epoch by the formulas at the head of fobos.c. Returns the sum of the losses. */
 static double plain_epoch(const small *p, const cau_fobos_options *o, cau_rng *rng, size_t *steps,
                           double *theta)
 {
@@ -173,7 +173,7 @@ static void lazy_is_eager(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* Nothing is left of a weight, or next to nothing, at every step. */
+/* After every step, each weight is 0 or nearly 0. */
 static void strong_penalties_do_not_overflow(void **state)
 {
     (void)state;
@@ -195,7 +195,7 @@ static void strong_penalties_do_not_overflow(void **state)
             double theta[MOST * 3];
             cau_solver solver;
             cau_iterate it;
-            o.rate = 1e300; /* and lambda/N times that is infinite */
+            o.rate = 1e300; /* lambda/N times this rate is infinite */
             start_theta(&p, 3, theta);
             assert_ok(ctx, cau_fobos_new(ctx, &p.problem, &o, theta, &solver));
             (void)solver.ops->step(solver.self, &it);
@@ -205,7 +205,7 @@ static void strong_penalties_do_not_overflow(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* An epoch so long that all rows catch up in the middle of it as well. */
+/* Repeats examples: in so long an epoch, all rows catch up in the middle too. */
 static void long_example(void *self, size_t i, cau_example *out)
 {
     small_example(self, i % N, out);
@@ -217,7 +217,7 @@ static caucus_status long_residual(void *self, size_t i, double *s, const double
     return small_residual(self, i % N, s, w, g, loss);
 }
 
-static void steps_are_forgotten_in_long_epochs(void **state)
+static void long_epochs_forget_old_steps(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
@@ -250,8 +250,8 @@ static void steps_are_forgotten_in_long_epochs(void **state)
 
 /* ---- optima --------------------------------------------------------------------------- */
 
-/* Least F over theta, by D.6 that of a model w with penalty lambda/2 |w|^2 / amax^2, and
- * lambda |w|_1 / amax for L1; with L2 the sum of alpha_j^2 takes the place of amax^2. */
+/* The smallest F over theta. It equals that of a model w with penalty lambda/2 |w|^2 / amax^2, and
+ * lambda |w|_1 / amax for L1; with L2 the sum of alpha_j^2 replaces amax^2. */
 static double minimum(small *p, const cau_fobos_options *o, double *w)
 {
     double largest = 0, squares = 0;
@@ -281,13 +281,13 @@ static void optima_are_approached(void **state)
     for (int penalty = 0; penalty < PENALTIES; penalty++)
         for (size_t c = 0; c < 3; c++) {
             small p;
-            const bool flat = penalty == CAU_FOBOS_L1; /* where no curvature helps, it is slow */
+            const bool flat = penalty == CAU_FOBOS_L1; /* without curvature it converges slowly */
             small_make(&p, DISTINCT, (small_options){.valued = true}, 11);
             const cau_fobos_options o = {.J = cases[c].J,
                                          .alpha = cases[c].alpha,
                                          .penalty = (cau_fobos_penalty)penalty,
                                          .lambda = cases[c].lambda,
-                                         .rate = flat ? 3 : 0, /* or chosen by trials */
+                                         .rate = flat ? 3 : 0, /* 0: chosen by trials */
                                          .seed = 2};
             double theta[MOST * JS], w[MOST];
             const double least = minimum(&p, &o, w);
@@ -303,7 +303,7 @@ static void optima_are_approached(void **state)
             assert_true(it.f < least * (flat ? 1 + 4e-3 : 1 + 1e-3));
             const double *reached = solver.ops->weights(solver.self);
             for (size_t k = 0; k < p.n && !flat; k++) assert_near(reached[k], w[k], 0.1);
-            if (flat) { /* weights that are 0 at the minimum, exactly 0 */
+            if (flat) { /* weights that are 0 at the minimum are exactly 0 */
                 size_t zeros = 0, agree = 0;
                 for (size_t k = 0; k < K * WIDTH; k++) {
                     zeros += w[k] == 0;
@@ -316,7 +316,7 @@ static void optima_are_approached(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* Values a million times as large, or a thousand times as small, need other rates. */
+/* Values scaled by 1e6 or 1e-3 need other rates. */
 static void rates_fit_the_data(void **state)
 {
     (void)state;
@@ -344,8 +344,8 @@ static void rates_fit_the_data(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* A rate that is chosen leaves no trace but itself: one of the rates, given, is the same run. */
-static void chosen_rates_are_as_if_given(void **state)
+/* A chosen rate affects nothing else: a run with the same rate given is identical. */
+static void a_chosen_rate_equals_a_given_rate(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
@@ -379,7 +379,7 @@ static void chosen_rates_are_as_if_given(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* Experts that start equal, with equal alphas, are one expert for ever, bit by bit. */
+/* Experts that start equal with equal alphas stay equal, bit by bit. */
 static void equal_experts_stay_equal(void **state)
 {
     (void)state;
@@ -430,7 +430,7 @@ static void weights_stay_finite(void **state)
                                          .alpha = alpha,
                                          .penalty = (cau_fobos_penalty)penalty,
                                          .lambda = 1e-200,
-                                         .rate = 1e250, /* a foolish one */
+                                         .rate = 1e250, /* far too large */
                                          .eager = eager};
             cau_solver solver;
             cau_iterate it;
@@ -446,8 +446,8 @@ static void weights_stay_finite(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* A failure in the middle of an epoch: all rows have caught up, and it can go on. */
-static void failures_can_be_survived(void **state)
+/* After a failure in the middle of an epoch, all rows have caught up and the run can continue. */
+static void runs_continue_after_failures(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
@@ -489,10 +489,10 @@ static void states_continue_bit_for_bit(void **state)
             cau_iterate x, y, z;
             start_theta(&p, 3, theta);
             assert_ok(ctx, cau_fobos_new(ctx, &p.problem, &o, theta, &a));
-            assert_ok(ctx, cau_fobos_new(ctx, &p.problem, &o, theta, &c)); /* a again */
+            assert_ok(ctx, cau_fobos_new(ctx, &p.problem, &o, theta, &c)); /* same options as a */
             memset(theta, 0, sizeof theta);
             o.seed = 3;
-            o.rate = 7; /* another seed, rate and start, which the state must replace */
+            o.rate = 7; /* another seed, rate and start, all replaced by the state */
             assert_ok(ctx, cau_fobos_new(ctx, &p.problem, &o, theta, &b));
             for (int t = 0; t < after; t++) {
                 assert_ok(ctx, a.ops->step(a.self, &x));
@@ -521,12 +521,12 @@ static void states_continue_bit_for_bit(void **state)
 typedef struct {
     caucus_ctx *ctx;
     double rate;
-    bool finite; /* whether the weights always were */
-} fobos_making;
+    bool finite; /* whether all weights stayed finite */
+} fobos_case;
 
 static caucus_status make_and_step(void *self)
 {
-    fobos_making *m = self;
+    fobos_case *m = self;
     small p;
     double theta[MOST * 3];
     small_make(&p, MIXED, (small_options){.valued = true}, 6);
@@ -543,10 +543,10 @@ static caucus_status make_and_step(void *self)
     return st;
 }
 
-static void memory_may_fail(void **state)
+static void failed_allocations_are_reported(void **state)
 {
     (void)state;
-    fobos_making m = {test_ctx(), 0, true};
+    fobos_case m = {test_ctx(), 0, true};
     const size_t chosen = test_every_allocation(make_and_step, &m);
     m.rate = 0.1;
     assert_in_range(test_every_allocation(make_and_step, &m), 14, 40);
@@ -555,7 +555,7 @@ static void memory_may_fail(void **state)
     caucus_ctx_free(m.ctx);
 }
 
-static void what_cannot_be_is_refused(void **state)
+static void invalid_options_are_refused(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
@@ -565,7 +565,7 @@ static void what_cannot_be_is_refused(void **state)
     cau_fobos_options o = {.J = 3, .alpha = unequal, .lambda = 1};
     cau_solver solver;
     assert_in_range(cau_fobos_bytes(&p.problem, &o), p.n * 32 + N * 40, p.n * 32 + N * 40 + 1000);
-    o.penalty = CAU_FOBOS_L1; /* fewer sums are kept */
+    o.penalty = CAU_FOBOS_L1; /* keeps fewer sums */
     assert_in_range(cau_fobos_bytes(&p.problem, &o), p.n * 32 + N * 24, p.n * 32 + N * 24 + 1000);
     o.J = 0;
     assert_fails(ctx, cau_fobos_new(ctx, &p.problem, &o, theta, &solver), CAUCUS_ERR_ARGUMENT,
@@ -586,16 +586,16 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lazy_is_eager),
         cmocka_unit_test(strong_penalties_do_not_overflow),
-        cmocka_unit_test(steps_are_forgotten_in_long_epochs),
+        cmocka_unit_test(long_epochs_forget_old_steps),
         cmocka_unit_test(optima_are_approached),
         cmocka_unit_test(rates_fit_the_data),
-        cmocka_unit_test(chosen_rates_are_as_if_given),
+        cmocka_unit_test(a_chosen_rate_equals_a_given_rate),
         cmocka_unit_test(equal_experts_stay_equal),
         cmocka_unit_test(weights_stay_finite),
-        cmocka_unit_test(failures_can_be_survived),
+        cmocka_unit_test(runs_continue_after_failures),
         cmocka_unit_test(states_continue_bit_for_bit),
-        cmocka_unit_test(memory_may_fail),
-        cmocka_unit_test(what_cannot_be_is_refused),
+        cmocka_unit_test(failed_allocations_are_reported),
+        cmocka_unit_test(invalid_options_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

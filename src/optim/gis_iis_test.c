@@ -1,4 +1,5 @@
-/* gis_iis_test.c - the root against bisection, and the loop on a problem solved by hand. */
+/* gis_iis_test.c - checks the root against bisection, and the solver on a problem with a known
+ * solution. */
 
 #include <float.h>
 #include <math.h>
@@ -11,7 +12,7 @@
 
 /* ---- the root ------------------------------------------------------------------------- */
 
-/* log A(d) - log(right) as the sign says it, in long double. */
+/* The sign of log A(d) - log(right), in long double. */
 static bool beyond(size_t count, const double *a, const double *mass, double target, double u,
                    double l2, long double d)
 {
@@ -50,11 +51,11 @@ static void check_root(size_t count, const double *a, const double *mass, double
     const double got = cau_scaling_root(count, a, mass, target, w, mean, l2);
     double least = INFINITY;
     for (size_t m = 0; m < count; m++) least = fmin(least, mass[m]);
-    const double logs = 1 + fabs(log(target)) + (l2 > 0 ? fabs(log(l2)) : 0); /* of rounding */
+    const double logs = 1 + fabs(log(target)) + (l2 > 0 ? fabs(log(l2)) : 0); /* bounds rounding */
     assert_near(got, want, 4 * DBL_EPSILON * (fabs(want) + fabs(w - mean) + logs / least));
 }
 
-static void roots_are_those_of_bisection(void **state)
+static void roots_match_bisection(void **state)
 {
     (void)state;
     static const double targets[] = {1e-300, 1e-12, 0.3, 1, 17, 1e6, 1e15, 1e300};
@@ -79,17 +80,20 @@ static void special_roots_are_known(void **state)
 {
     (void)state;
     const double a[] = {2, 0, 3}, mass[] = {3, 1000, 3}, zero[] = {0, 0, 0};
-    assert_true(cau_scaling_root(1, a, mass, 0, 1, 0, 0) == 0); /* nothing observed: stays */
+    /* a feature that was never observed keeps its weight */
+    assert_true(cau_scaling_root(1, a, mass, 0, 1, 0, 0) == 0);
     assert_true(cau_scaling_root(3, a, mass, 0, 1, 0, 0) == 0);
     assert_near(cau_scaling_root(1, a, mass, 6, 1, 0, 0), log(3) / 3, 1e-16);
-    assert_near(cau_scaling_root(3, a, mass, 10, 1, 0, 0), log(2) / 3, 1e-15); /* a 0 is no term */
+    /* a zero coefficient adds no term */
+    assert_near(cau_scaling_root(3, a, mass, 10, 1, 0, 0), log(2) / 3, 1e-15);
     assert_true(cau_scaling_root(3, zero, mass, 4, 1, 0, 0) == 0);
-    assert_near(cau_scaling_root(3, zero, mass, 4, 1, 0.5, 2), 1.5, 1e-15); /* penalty alone */
-    assert_near(cau_scaling_root(3, a, mass, 5, 1, 1, 2), 0, 1e-16);        /* solved already */
+    /* only the penalty acts */
+    assert_near(cau_scaling_root(3, zero, mass, 4, 1, 0.5, 2), 1.5, 1e-15);
+    assert_near(cau_scaling_root(3, a, mass, 5, 1, 1, 2), 0, 1e-16); /* already solved */
     /* target 0, pulled down by 5 e^{3d} = -2 (1 + d) */
     const double d = cau_scaling_root(3, a, mass, 0, 1, 0, 2);
     assert_near(5 * exp(3 * d), -2 * (1 + d), 1e-15);
-    /* so strong a penalty that nothing else counts */
+    /* a penalty that dominates everything else */
     assert_near(cau_scaling_root(3, a, mass, 5, 7, 1, 1e300), -6, 1e-15);
     assert_true(isfinite(cau_scaling_root(1, a, mass, DBL_MAX, 0, 0, 0)));
     assert_true(isfinite(cau_scaling_root(1, a, mass, DBL_MIN, 0, 0, 0)));
@@ -149,11 +153,11 @@ static void scaling_converges(void **state)
     for (size_t t = 1; t <= 400 && !it.exhausted; t++) {
         assert_ok(ctx, solver.ops->step(solver.self, &it));
         assert_true(it.f <= before + 1e-13);
-        assert_int_equal(it.passes, t + 1); /* one each, and the first */
+        assert_int_equal(it.passes, t + 1); /* one pass per iteration, and one at the start */
         assert_int_equal(c.calls, t + 1);
         before = it.f;
 
-        coins other = c; /* F, gradient and norm are those of the weights it holds */
+        coins other = c; /* F, gradient and norm belong to the current weights */
         double f = 0, gnorm = 0, squares = 0;
         const double *now = solver.ops->weights(solver.self);
         expect(&other, now, &f, &gnorm);
@@ -185,7 +189,7 @@ static void failures_keep_the_weights(void **state)
     memcpy(held, solver.ops->weights(solver.self), sizeof held);
     assert_int_equal(solver.ops->step(solver.self, &again), CAUCUS_ERR_NUMERIC);
     assert_memory_equal(held, solver.ops->weights(solver.self), sizeof held);
-    assert_ok(ctx, solver.ops->step(solver.self, &again)); /* and it can go on */
+    assert_ok(ctx, solver.ops->step(solver.self, &again)); /* the run can continue */
     assert_true(again.f < it.f);
     assert_int_equal(again.passes, 3);
     solver.ops->free(solver.self);
@@ -222,7 +226,7 @@ static caucus_status make(void *ctx)
     return st;
 }
 
-static void memory_may_fail(void **state)
+static void failed_allocations_are_reported(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
@@ -233,12 +237,12 @@ static void memory_may_fail(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(roots_are_those_of_bisection),
+        cmocka_unit_test(roots_match_bisection),
         cmocka_unit_test(special_roots_are_known),
         cmocka_unit_test(scaling_converges),
         cmocka_unit_test(failures_keep_the_weights),
         cmocka_unit_test(states_continue_bit_for_bit),
-        cmocka_unit_test(memory_may_fail),
+        cmocka_unit_test(failed_allocations_are_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

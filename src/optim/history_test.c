@@ -1,4 +1,4 @@
-/* history_test.c - the direction from the Gram matrix against the textbook's two loops. */
+/* history_test.c - checks the direction from the Gram matrix against the textbook's two loops. */
 
 #include <math.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@ static double dot(const double *a, const double *b)
     return sum;
 }
 
-/* d = -H g by Nocedal and Wright, algorithm 7.4, from pairs first..last-1. */
+/* Computes d = -H g by Nocedal and Wright, algorithm 7.4, from pairs first..last-1. */
 static void two_loops(double s[][N], double y[][N], size_t first, size_t last, const double *g,
                       double *d)
 {
@@ -38,9 +38,9 @@ static void two_loops(double s[][N], double y[][N], size_t first, size_t last, c
     for (size_t k = 0; k < N; k++) d[k] = -d[k];
 }
 
-/* Walks with random step lengths along directions of a convex function, where every third
- * step is told a gradient that spoils the curvature: that pair must not be kept. */
-static void direction_is_that_of_two_loops(void **state)
+/* Takes random steps on a convex function. Every third step gets a gradient with negative
+ * curvature; that pair must be dropped. */
+static void direction_matches_the_two_loops(void **state)
 {
     (void)state;
     for (size_t m = 1; m <= 6; m++) {
@@ -48,7 +48,7 @@ static void direction_is_that_of_two_loops(void **state)
         cau_rng_init(&rng, m);
         cau_history h = {.n = N, .m = m, .threads = 2};
         double s[STEPS][N], y[STEPS][N];
-        size_t pairs = 0, room = 0; /* pairs seen, and how many of them the history has */
+        size_t pairs = 0, room = 0; /* pairs seen, and the number that the history keeps */
         assert_int_equal(cau_history_init(&h), CAUCUS_OK);
         double *g = cau_history_gradient(&h);
         for (size_t k = 0; k < N; k++) g[k] = cau_rng_real(&rng) - 0.5;
@@ -132,7 +132,7 @@ static void sizes_are_checked(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(direction_is_that_of_two_loops),
+        cmocka_unit_test(direction_matches_the_two_loops),
         cmocka_unit_test(states_from_files_are_checked),
         cmocka_unit_test(sizes_are_checked),
     };

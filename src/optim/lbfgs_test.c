@@ -1,4 +1,4 @@
-/* lbfgs_test.c - L-BFGS and OWL-QN on functions whose minima are known otherwise. */
+/* lbfgs_test.c - L-BFGS and OWL-QN on functions whose minima are known by other means. */
 
 #include <float.h>
 #include <math.h>
@@ -103,14 +103,14 @@ static void rosenbrock_is_solved(void **state)
 
 /* ---- logistic regression -------------------------------------------------------------- */
 
-/* Binary, N examples in D dimensions, the last of which is the constant 1. */
+/* Binary classification with N examples in D dimensions; the last one is the constant 1. */
 enum { N = LOGISTIC_N, D = LOGISTIC_D };
 typedef struct {
     logistic_examples examples;
-    double l2; /* on all but the last weight */
+    double l2; /* on all weights except the last */
     int calls, fail_at;
     caucus_status failure;
-    double limit; /* not finite beyond this norm; 0 is none */
+    double limit; /* the loss is not finite beyond this norm; 0: no limit */
 } lbfgs_logistic;
 
 static void random_data(lbfgs_logistic *data, uint64_t seed)
@@ -135,7 +135,7 @@ static caucus_status logistic_loss(void *self, const double *w, double *f, doubl
     return CAUCUS_OK;
 }
 
-/* The minimum by Newton's method, with Gauss's elimination. */
+/* Finds the minimum by Newton's method with Gaussian elimination. */
 static void newton(lbfgs_logistic *data, double *w)
 {
     for (int t = 0; t < 30; t++) {
@@ -200,8 +200,8 @@ static void logistic_regression_is_solved(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* At the minimum of smooth + l1 |w|: g = -l1 sgn(w) where w is not 0, |g| <= l1 where it is,
- * and g = 0 for the exempt weight. The function is convex, so that is sufficient. */
+/* At the minimum of smooth + l1 |w|: g = -l1 sgn(w) where w is not 0, |g| <= l1 where it is 0, and
+ * g = 0 for the exempt weight. The function is convex, so this is sufficient. */
 static void owlqn_satisfies_the_conditions(void **state)
 {
     (void)state;
@@ -235,14 +235,14 @@ static void owlqn_satisfies_the_conditions(void **state)
         assert_near(it.f, f + l1 * size, 1e-10 * it.f);
         solver.ops->free(solver.self);
     }
-    assert_int_equal(zeros[4], 2 * (D - 1)); /* so large a penalty leaves nothing */
+    assert_int_equal(zeros[4], 2 * (D - 1)); /* this penalty leaves all weights 0 */
     assert_true(zeros[2] > zeros[0]);
     caucus_ctx_free(ctx);
 }
 
 /* ---- trouble -------------------------------------------------------------------------- */
 
-static void trials_may_be_not_finite(void **state)
+static void infinite_trials_are_shortened(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
@@ -250,16 +250,16 @@ static void trials_may_be_not_finite(void **state)
         lbfgs_logistic data;
         random_data(&data, 3);
         data.l2 = 1;
-        data.limit = 2.9; /* a wall just outside the optimum, whose norm is 2.7 and 2.5 */
+        data.limit = 2.9; /* just outside the optimum, whose norm is 2.7 or 2.5 */
         const cau_lbfgs_problem problem = logistic_problem(&data, 0.3 * l1);
         double w[D] = {0};
-        w[4] = -2.5; /* the other side */
+        w[4] = -2.5; /* on the other side of the optimum */
         cau_solver solver = make(ctx, &problem, w);
         const cau_iterate it = run_solver(ctx, solver, 1e-5, 100);
         assert_true(it.gnorm < 1e-5 && it.wnorm > 2);
         solver.ops->free(solver.self);
 
-        data.limit = 1; /* beyond it already at the start */
+        data.limit = 1; /* the start is already beyond the limit */
         solver = make(ctx, &problem, w);
         cau_iterate none;
         assert_int_equal(solver.ops->step(solver.self, &none), CAUCUS_ERR_NUMERIC);
@@ -286,14 +286,14 @@ static void failures_are_passed_on(void **state)
             caucus_status st = CAUCUS_OK;
             while (st == CAUCUS_OK && data.calls < 20) st = solver.ops->step(solver.self, &it);
             assert_int_equal(st, CAUCUS_ERR_STOPPED);
-            run_solver(ctx, solver, 1e-6, 100); /* it can go on from there */
+            run_solver(ctx, solver, 1e-6, 100); /* the run can continue */
             solver.ops->free(solver.self);
         }
     caucus_ctx_free(ctx);
 }
 
-/* Without a stopping rule the solver itself says when nothing more can be gained. */
-static void precision_is_exhausted(void **state)
+/* Without a stopping rule, the solver itself reports when no further progress is possible. */
+static void runs_end_when_precision_is_exhausted(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
@@ -307,7 +307,7 @@ static void precision_is_exhausted(void **state)
         const cau_iterate it = run_solver(ctx, solver, 0, 300);
         assert_true(it.exhausted || it.gnorm == 0);
         assert_true(it.gnorm < 1e-5);
-        cau_iterate again; /* and once more: still there, F the same or lower */
+        cau_iterate again; /* another step stays there: F is the same or lower */
         assert_ok(ctx, solver.ops->step(solver.self, &again));
         assert_true(again.f <= it.f);
         solver.ops->free(solver.self);
@@ -315,8 +315,8 @@ static void precision_is_exhausted(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* A function that lies about its gradient: no step lowers it. */
-static caucus_status liar(void *self, const double *w, double *f, double *g)
+/* A function with a wrong gradient: no step lowers it. */
+static caucus_status wrong_gradient(void *self, const double *w, double *f, double *g)
 {
     (void)self;
     *f = 1 + w[0] * w[0] + w[1] * w[1];
@@ -324,13 +324,17 @@ static caucus_status liar(void *self, const double *w, double *f, double *g)
     return CAUCUS_OK;
 }
 
-static void hopeless_functions_end(void **state)
+static void runs_end_without_descent(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
     for (int l1 = 0; l1 < 2; l1++) {
-        const cau_lbfgs_problem problem = {
-            .n = 2, .evaluate = liar, .threads = 1, .history = 3, .l1 = 0.1 * l1, .penalised = 2};
+        const cau_lbfgs_problem problem = {.n = 2,
+                                           .evaluate = wrong_gradient,
+                                           .threads = 1,
+                                           .history = 3,
+                                           .l1 = 0.1 * l1,
+                                           .penalised = 2};
         const double w[2] = {0};
         cau_solver solver = make(ctx, &problem, w);
         cau_iterate it;
@@ -344,7 +348,7 @@ static void hopeless_functions_end(void **state)
 
 /* ---- bits ----------------------------------------------------------------------------- */
 
-static void threads_do_not_show(void **state)
+static void threads_change_nothing(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
@@ -385,7 +389,8 @@ static void states_continue_bit_for_bit(void **state)
             cau_solver a = make(ctx, &problem, w), b = make(ctx, &problem, other);
             cau_iterate x, y;
             for (int t = 0; t < after; t++) assert_ok(ctx, a.ops->step(a.self, &x));
-            if (after % 2) assert_ok(ctx, b.ops->step(b.self, &y)); /* used before, or fresh */
+            /* the state replaces that of a used solver, or of a new one */
+            if (after % 2) assert_ok(ctx, b.ops->step(b.self, &y));
 
             copy_state(a, b);
             assert_same_steps(ctx, a, b, D, 10);
@@ -427,7 +432,7 @@ static caucus_status make_and_free(void *ctx)
     return st;
 }
 
-static void memory_may_fail(void **state)
+static void failed_allocations_are_reported(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
@@ -454,14 +459,14 @@ int main(void)
         cmocka_unit_test(rosenbrock_is_solved),
         cmocka_unit_test(logistic_regression_is_solved),
         cmocka_unit_test(owlqn_satisfies_the_conditions),
-        cmocka_unit_test(trials_may_be_not_finite),
+        cmocka_unit_test(infinite_trials_are_shortened),
         cmocka_unit_test(failures_are_passed_on),
-        cmocka_unit_test(precision_is_exhausted),
-        cmocka_unit_test(hopeless_functions_end),
-        cmocka_unit_test(threads_do_not_show),
+        cmocka_unit_test(runs_end_when_precision_is_exhausted),
+        cmocka_unit_test(runs_end_without_descent),
+        cmocka_unit_test(threads_change_nothing),
         cmocka_unit_test(states_continue_bit_for_bit),
         cmocka_unit_test(damaged_states_are_refused),
-        cmocka_unit_test(memory_may_fail),
+        cmocka_unit_test(failed_allocations_are_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

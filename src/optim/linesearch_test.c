@@ -1,5 +1,5 @@
-/* linesearch_test.c - steps on functions with known trouble: far minima, narrow ones, kinks,
- * places where there is no value, and no descent at all. */
+/* linesearch_test.c - steps on difficult functions: far minima, narrow ones, kinks, undefined
+ * regions, and no descent. */
 
 #include <float.h>
 #include <math.h>
@@ -11,13 +11,13 @@ typedef struct {
     int kind;
     size_t calls;
     double last;
-} line;
+} line_case;
 
 enum { PARABOLA, FAR, NARROW, WALL, CUBIC, MORE_THUENTE, FLAT, UPHILL, ROUNDED, KINDS };
 
 static caucus_status value(void *self, double a, double *f, double *slope)
 {
-    line *l = self;
+    line_case *l = self;
     l->calls++;
     l->last = a;
     switch (l->kind) {
@@ -30,27 +30,27 @@ static caucus_status value(void *self, double a, double *f, double *slope)
     case NARROW:
         *f = (a - 1e-7) * (a - 1e-7), *slope = 2 * (a - 1e-7);
         break;
-    case WALL: /* log of a negative number beyond 0.03 */
+    case WALL: /* logarithm of a negative number beyond 0.03 */
         if (a >= 0.03) return CAUCUS_ERR_NUMERIC;
         *f = -a - 0.001 * log(0.03 - a), *slope = -1 + 0.001 / (0.03 - a);
         break;
     case CUBIC:
         *f = a * a * a - 3 * a, *slope = 3 * a * a - 3;
         break;
-    case MORE_THUENTE: { /* their function (5.2), beta = 0.004 */
+    case MORE_THUENTE: { /* function (5.2) of their paper, beta = 0.004 */
         const double b = a + 0.004;
         *f = pow(b, 5) - 2 * pow(b, 4), *slope = 5 * pow(b, 4) - 8 * pow(b, 3);
         break;
     }
     case FLAT:
         *f = 1, *slope = -1e-9;
-        break; /* never falls, whatever the slope says */
+        break; /* the slope is negative, yet the value never falls */
     case UPHILL:
         *f = a, *slope = 1;
         break;
     case ROUNDED:
         *f = 1, *slope = 1e-10 * (a - 1);
-        break; /* the optimum, below rounding */
+        break; /* at the optimum, within rounding */
     default:
         fail();
     }
@@ -64,7 +64,7 @@ static void steps_satisfy_wolfe(void **state)
     static const double firsts[] = {1e-3, 1e-1, 1, 10, 1e3};
     for (size_t k = 0; k < 6; k++)
         for (size_t i = 0; i < 5; i++) {
-            line l = {.kind = kinds[k]};
+            line_case l = {.kind = kinds[k]};
             cau_line_point start = {0}, p;
             bool found;
             value(&l, 0, &start.f, &start.slope);
@@ -80,17 +80,17 @@ static void steps_satisfy_wolfe(void **state)
 static void a_good_first_step_is_taken(void **state)
 {
     (void)state;
-    line l = {.kind = PARABOLA};
+    line_case l = {.kind = PARABOLA};
     cau_line_point p;
     bool found;
     cau_line_search(value, &l, (cau_line_point){0, 4, -4}, 1.5, &p, &found);
     assert_true(found && p.step == 1.5 && l.calls == 1);
 }
 
-static void hopeless_lines_end(void **state)
+static void searches_end_without_descent(void **state)
 {
     (void)state;
-    line l = {.kind = FLAT};
+    line_case l = {.kind = FLAT};
     cau_line_point p;
     bool found = true;
     assert_int_equal(cau_line_search(value, &l, (cau_line_point){0, 1, -1e-9}, 1, &p, &found),
@@ -98,18 +98,19 @@ static void hopeless_lines_end(void **state)
     assert_false(found);
     assert_true(l.calls <= 30);
 
-    l = (line){.kind = UPHILL};
+    l = (line_case){.kind = UPHILL};
     assert_int_equal(cau_line_search(value, &l, (cau_line_point){0, 0, -1}, 1, &p, &found),
                      CAUCUS_OK);
     assert_false(found);
     assert_true(l.calls <= 30);
 }
 
-/* f stands still for rounding, but the slope has a zero: that counts, without a rise. */
+/* f is constant within rounding, but the slope has a zero, which the search accepts without a rise
+ * of f. */
 static void slopes_decide_below_rounding(void **state)
 {
     (void)state;
-    line l = {.kind = ROUNDED};
+    line_case l = {.kind = ROUNDED};
     cau_line_point p;
     bool found;
     assert_int_equal(cau_line_search(value, &l, (cau_line_point){0, 1, -1e-10}, 0.9, &p, &found),
@@ -138,7 +139,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(steps_satisfy_wolfe),
         cmocka_unit_test(a_good_first_step_is_taken),
-        cmocka_unit_test(hopeless_lines_end),
+        cmocka_unit_test(searches_end_without_descent),
         cmocka_unit_test(slopes_decide_below_rounding),
         cmocka_unit_test(other_failures_are_passed_on),
     };

@@ -1,5 +1,5 @@
-/* online_test.c - the steps as online.c's opening says them, weight by weight, and what online
- * solvers must reach, refuse and remember. */
+/* online_test.c - checks the steps against the formulas of online.c, weight by weight, and the
+ * optima, refusals and saved states of the online solvers. */
 
 #include <math.h>
 #include <stdlib.h>
@@ -10,25 +10,25 @@
 
 /* ---- step by step --------------------------------------------------------------------- */
 
-/* A run that keeps its books weight by weight. */
+/* A run that tracks each weight separately. */
 typedef struct {
     small *p;
     cau_online_options with;
     double w[MOST], squares[MOST];
-    size_t steps;      /* of the epochs before */
-    size_t then[MOST]; /* steps of this epoch that the penalty of a weight has seen */
+    size_t steps;      /* of the earlier epochs */
+    size_t then[MOST]; /* steps of this epoch that are in the penalty of a weight */
     bool touched[N][MOST];
-} plain;
+} online_by_weight;
 
-static double rate_at(const plain *x, size_t t)
+static double rate_at(const online_by_weight *x, size_t t)
 {
     const double decay = fmax(x->with.rate * x->p->problem.l2, 0.1);
     return x->with.rate / (1 + decay * (double)(x->steps + t) / N);
 }
 
-/* Moves weight k by g, with the penalty up to step `now` of the epoch, whose rate is that of the
- * step after `t`. */
-static void move_one(plain *x, size_t k, double g, size_t now, size_t t)
+/* Moves weight k by g after applying the penalty up to step `now` of the epoch, at the rate of step
+ * `t`. */
+static void move_one(online_by_weight *x, size_t k, double g, size_t now, size_t t)
 {
     const small *p = x->p;
     const bool penalised = small_penalised(p, k), adagrad = x->with.kind == CAU_ONLINE_ADAGRAD;
@@ -50,8 +50,7 @@ static void note_weight(void *self, size_t score, size_t weight, double value)
     ((bool *)self)[weight] = true;
 }
 
-/* One epoch. */
-static void plain_epoch(plain *x, cau_rng *rng)
+static void plain_epoch(online_by_weight *x, cau_rng *rng)
 {
     const small *p = x->p;
     const size_t round = x->with.minibatch;
@@ -77,12 +76,12 @@ static void plain_epoch(plain *x, cau_rng *rng)
 
 static void check_steps(caucus_ctx *ctx, small *p, const cau_online_options *with)
 {
-    static plain x;
+    static online_by_weight x;
     small copies[THREADS];
     void *selves[THREADS];
     cau_rng rng;
     cau_solver solver;
-    x = (plain){.p = p, .with = *with};
+    x = (online_by_weight){.p = p, .with = *with};
     for (size_t i = 0; i < N; i++) small_features(p, i, note_weight, x.touched[i]);
     small_start(p, x.w);
     cau_rng_init(&rng, with->seed);
@@ -104,7 +103,7 @@ static void check_steps(caucus_ctx *ctx, small *p, const cau_online_options *wit
     solver.ops->free(solver.self);
 }
 
-static void steps_are_as_told(void **state)
+static void steps_match_the_formulas(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
@@ -136,7 +135,7 @@ static void steps_are_as_told(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* A penalty so strong that nothing is left. */
+/* With so strong a penalty, all weights are 0. */
 static void strong_penalties_do_not_underflow(void **state)
 {
     (void)state;
@@ -182,7 +181,7 @@ static void threads_change_nothing(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* What is thinned out is the same on average; what is not sure stays as it is. */
+/* Thinning keeps the expected value of a gradient, and leaves certain entries alone. */
 static void thinning_keeps_the_mean(void **state)
 {
     (void)state;
@@ -200,7 +199,8 @@ static void thinning_keeps_the_mean(void **state)
             memcpy(s, r, sizeof s);
             cau_rows_thin(&p.problem, &e, 0.02, &rng, s);
             for (size_t g = 0; g < GROUPS; g++) {
-                const bool rows = e.start[g] < e.start[g + 1]; /* others have nothing to thin */
+                /* groups without rows cannot be thinned */
+                const bool rows = e.start[g] < e.start[g + 1];
                 assert_true(g != 2 || !rows || s[g] == 0 || fabs(s[g] - 0.02) < 1e-15);
                 assert_true((g == 2 && rows) || s[g] == r[g]);
                 sum[g] += s[g];
@@ -252,7 +252,7 @@ static void optima_are_approached(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* Values a million times as large, or a thousand times as small, need other rates. */
+/* Values scaled by 1e6 or 1e-3 need other rates. */
 static void rates_fit_the_data(void **state)
 {
     (void)state;
@@ -270,7 +270,7 @@ static void rates_fit_the_data(void **state)
             cau_iterate it;
             assert_ok(ctx, start(ctx, &p, (cau_online_kind)kind, 0, 2, w, &solver));
             assert_memory_equal(solver.ops->weights(solver.self), w,
-                                p.n * sizeof *w); /* untouched */
+                                p.n * sizeof *w); /* unchanged */
             for (int epoch = 0; epoch < 30; epoch++)
                 assert_ok(ctx, solver.ops->step(solver.self, &it));
             assert_true(it.f < (scale < 0 ? 1 : 0.8) * f0);
@@ -294,7 +294,8 @@ static void weights_stay_finite(void **state)
         cau_solver solver;
         cau_iterate it;
         assert_ok(ctx,
-                  start(ctx, &p, (cau_online_kind)kind, 1e300, 2, w, &solver)); /* a foolish rate */
+                  /* far too large a rate */
+                  start(ctx, &p, (cau_online_kind)kind, 1e300, 2, w, &solver));
         caucus_status st = CAUCUS_OK;
         for (int epoch = 0; epoch < 5 && !st; epoch++) st = solver.ops->step(solver.self, &it);
         assert_int_equal(st, CAUCUS_ERR_NUMERIC);
@@ -302,7 +303,9 @@ static void weights_stay_finite(void **state)
         solver.ops->free(solver.self);
     }
 
-    small p; /* a failure in the middle of an epoch: caught up, and it can go on */
+    /* after a failure in the middle of an epoch, all weights have caught up and the run can
+     * continue */
+    small p;
     small_make(&p, DISTINCT, (small_options){.valued = true}, 4);
     p.problem.l2 = 1;
     p.fail_at = N / 2;
@@ -331,7 +334,7 @@ static void states_continue_bit_for_bit(void **state)
             const double w[MOST] = {0};
             cau_solver a, b;
             cau_iterate x, y;
-            /* the second has another seed and rate, which the state must replace */
+            /* the second has another seed and rate, both replaced by the state */
             assert_ok(ctx, start(ctx, &p, (cau_online_kind)kind, 0, 2, w, &a));
             assert_ok(ctx, start(ctx, &p, (cau_online_kind)kind, 7, 3, w, &b));
             for (int t = 0; t < after; t++) assert_ok(ctx, a.ops->step(a.self, &x));
@@ -352,11 +355,11 @@ static void states_continue_bit_for_bit(void **state)
 typedef struct {
     caucus_ctx *ctx;
     cau_online_kind kind;
-} online_making;
+} online_case;
 
 static caucus_status make_and_free(void *self)
 {
-    const online_making *m = self;
+    const online_case *m = self;
     small p;
     small_make(&p, DISTINCT, (small_options){.valued = true}, 6);
     const double w[MOST] = {0};
@@ -366,10 +369,10 @@ static caucus_status make_and_free(void *self)
     return st;
 }
 
-static void memory_may_fail(void **state)
+static void failed_allocations_are_reported(void **state)
 {
     (void)state;
-    online_making m = {test_ctx(), CAU_ONLINE_SGD};
+    online_case m = {test_ctx(), CAU_ONLINE_SGD};
     assert_int_equal(test_every_allocation(make_and_free, &m), 17);
     m.kind = CAU_ONLINE_ADAGRAD;
     assert_int_equal(test_every_allocation(make_and_free, &m), 17);
@@ -391,7 +394,7 @@ static void memory_may_fail(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(steps_are_as_told),
+        cmocka_unit_test(steps_match_the_formulas),
         cmocka_unit_test(strong_penalties_do_not_underflow),
         cmocka_unit_test(threads_change_nothing),
         cmocka_unit_test(thinning_keeps_the_mean),
@@ -399,7 +402,7 @@ int main(void)
         cmocka_unit_test(rates_fit_the_data),
         cmocka_unit_test(weights_stay_finite),
         cmocka_unit_test(states_continue_bit_for_bit),
-        cmocka_unit_test(memory_may_fail),
+        cmocka_unit_test(failed_allocations_are_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* perceptron_test.c - perceptron and passive-aggressive steps against dense ones, with an average
- * that is summed step by step. */
+/* perceptron_test.c - checks perceptron and passive-aggressive steps against dense ones, and the
+ * average against a sum over all steps. */
 
 #include <math.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@ static size_t eager_epoch(small *p, const cau_perceptron_options *o, cau_rng *rn
 {
     uint32_t order[N];
     size_t total = 0;
-    double seen[MOST]; /* the weights that a round looks at */
+    double seen[MOST]; /* the weights at the start of the minibatch */
     for (size_t i = 0; i < N; i++) order[i] = (uint32_t)i;
     cau_rng_shuffle(rng, order, N);
     for (size_t t = 0; t < N; t++) {
@@ -30,7 +30,7 @@ static size_t eager_epoch(small *p, const cau_perceptron_options *o, cau_rng *rn
         for (size_t j = 0; j < p->scores; j++)
             if (s[j] > s[best]) best = j;
         if (best != gold) {
-            const size_t wrong = 1 + best % 3; /* as small_mistake has it */
+            const size_t wrong = 1 + best % 3; /* as in small_mistake */
             const double loss = s[best] - s[gold] + sqrt((double)wrong);
             total += wrong;
             r[best] += 1;
@@ -63,7 +63,7 @@ static caucus_status start(caucus_ctx *ctx, const small *p, cau_perceptron_kind 
     return cau_perceptron_new(ctx, &p->problem, &options, w, out);
 }
 
-static void steps_are_those_of_the_papers(void **state)
+static void steps_match_the_papers(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
@@ -99,8 +99,8 @@ static void steps_are_those_of_the_papers(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* Data that can be separated is learnt without an error, and then there is nothing left. */
-static void separable_data_end_the_run(void **state)
+/* On separable data the run reaches zero errors and ends. */
+static void runs_end_on_separable_data(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
@@ -169,7 +169,7 @@ static void failures_leave_finite_weights(void **state)
     assert_ok(ctx, solver.ops->step(solver.self, &it));
     solver.ops->free(solver.self);
 
-    make_variant(&p, EXPLICIT, 1); /* steps too large for numbers */
+    make_variant(&p, EXPLICIT, 1); /* the steps overflow */
     for (size_t i = 0; i < N; i++)
         for (size_t e = 0; e < GROUPS * ENTRIES; e++) p.value[i][e] *= 1e-38F;
     caucus_status st = CAUCUS_OK;
@@ -231,7 +231,7 @@ static caucus_status make_and_step(void *self)
     return st;
 }
 
-static void memory_may_fail(void **state)
+static void failed_allocations_are_reported(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
@@ -252,12 +252,12 @@ static void memory_may_fail(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(steps_are_those_of_the_papers),
-        cmocka_unit_test(separable_data_end_the_run),
+        cmocka_unit_test(steps_match_the_papers),
+        cmocka_unit_test(runs_end_on_separable_data),
         cmocka_unit_test(threads_change_nothing),
         cmocka_unit_test(failures_leave_finite_weights),
         cmocka_unit_test(states_continue_bit_for_bit),
-        cmocka_unit_test(memory_may_fail),
+        cmocka_unit_test(failed_allocations_are_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

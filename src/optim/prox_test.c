@@ -1,5 +1,5 @@
-/* prox_test.c - proximal steps against known values, the textbook formulas, brute force and the
- * conditions of a minimum; many steps at once against one after the other. */
+/* prox_test.c - checks proximal steps against known values, textbook formulas, brute force and the
+ * conditions of a minimum; and combined steps against single ones. */
 
 #include "optim/prox.h"
 
@@ -11,14 +11,14 @@
 #include "base/rng.h"
 #include "support/support.h"
 
-enum { MOST = 8 }; /* members of a group here, but for one test */
+enum { MOST = 8 }; /* members of a group, except in one test */
 
 static double random_in(cau_rng *rng, double low, double high)
 {
     return low + (high - low) * cau_rng_real(rng);
 }
 
-/* A group with members of both signs, some of them 0 or equal to another. */
+/* A group with members of both signs, zeros, and equal members. */
 static void random_group(cau_rng *rng, size_t J, double *v)
 {
     for (size_t j = 0; j < J; j++) {
@@ -86,12 +86,12 @@ static void known_values(void **state)
     for (size_t g = 0; g < 3; g++) assert_true(size_of(3, v[g]) == 0);
 }
 
-/* tau = max_k r A_k / (1 + r k), by the book. */
+/* The textbook formula: tau = max_k r A_k / (1 + r k). */
 static double book_tau(size_t J, double r, const double *v)
 {
     double a[MOST], A = 0, tau = 0;
     for (size_t j = 0; j < J; j++) a[j] = fabs(v[j]);
-    for (size_t k = 0; k < J; k++) { /* the k-th largest to place k */
+    for (size_t k = 0; k < J; k++) { /* moves the k-th largest to place k */
         for (size_t j = k + 1; j < J; j++)
             if (a[j] > a[k]) {
                 const double swap = a[j];
@@ -104,8 +104,8 @@ static double book_tau(size_t J, double r, const double *v)
     return tau;
 }
 
-/* The minimum by coordinates. The signs are those of v, and within them the function is a quadratic
- * with bounds, on which this converges. */
+/* Finds the minimum by coordinate descent. The signs are those of v; for fixed signs the function
+ * is a quadratic with bounds, on which coordinate descent converges. */
 static void brute_force(size_t J, double r, const double *v, double *x)
 {
     memset(x, 0, J * sizeof *x);
@@ -155,7 +155,7 @@ static void groups_are_minimised(void **state)
         }
         assert_true(step_objective(J, r, v, x) <= step_objective(J, r, v, rough) + 1e-13);
 
-        double scaled[MOST]; /* positively homogeneous; by a power of 2 to the bit */
+        double scaled[MOST]; /* the step is positively homogeneous, exactly so for powers of 2 */
         for (size_t j = 0; j < J; j++) scaled[j] = 4 * v[j];
         assert_true(cau_prox_elitist(J, r, scaled) == 4 * tau);
         for (size_t j = 0; j < J; j++) assert_true(scaled[j] == 4 * x[j]);
@@ -177,11 +177,11 @@ static void odd_steps_and_groups(void **state)
     double none[3] = {0, -0.0, 0};
     assert_true(cau_prox_elitist(3, 2, none) == 0 && size_of(3, none) == 0 && !signbit(none[1]));
 
-    for (int e = -320; e <= 300; e += 20) { /* no r is too small or too large */
+    for (int e = -320; e <= 300; e += 20) { /* from tiny to huge r */
         const double r = pow(10, e);
         memcpy(x, v, sizeof x);
         assert_near(cau_prox_elitist(4, r, x), book_tau(4, fmin(r, 1e100), v), 1e-15);
-        for (size_t j = 0; j < 4; j++) /* two survive, or three */
+        for (size_t j = 0; j < 4; j++) /* two or three members survive */
             assert_near(x[j],
                         r < .3 ? copysign(fmax(fabs(v[j]) - 4.5 * r / (1 + 3 * r), 0), v[j])
                         : fabs(v[j]) == 2 ? v[j] / (1 + 2 * r)
@@ -189,7 +189,7 @@ static void odd_steps_and_groups(void **state)
                         4e-16 * fabs(x[j]) + 1e-15 * (r < .3));
         if (r > 1) assert_true(x[0] == -2 / (1 + 2 * r) && x[2] == -x[0]);
 
-        double one = -3; /* a group of one: v / (1 + r) */
+        double one = -3; /* a group of one member: v / (1 + r) */
         assert_near(cau_prox_elitist(1, r, &one), 3 / (1 / r + 1), 0);
         assert_near(one, -3 / (1 + r), 0);
     }
@@ -203,8 +203,8 @@ static void odd_steps_and_groups(void **state)
 
 /* ---- all groups ----------------------------------------------------------------------- */
 
-/* x is the minimum of 1/2 |x - v|^2 + lambda N(x) when, with q_g = sum_j |x_gj| / N,
- * v - x = lambda q_g sgn(x) where x is not 0, and |v| <= lambda q_g where it is. */
+/* x is the minimum of 1/2 |x - v|^2 + lambda N(x) if, with q_g = sum_j |x_gj| / N, v - x = lambda
+ * q_g sgn(x) where x is not 0, and |v| <= lambda q_g where it is. */
 static void norms_satisfy_the_conditions(void **state)
 {
     (void)state;
@@ -271,7 +271,7 @@ static void single_weights(void **state)
 
 enum { STEPS = 300 };
 
-/* Steps of different kinds. */
+/* The strength of step t, for several kinds of schedules. */
 static double kind_of_step(cau_rng *rng, int kind, size_t t)
 {
     switch (kind) {
@@ -280,9 +280,9 @@ static double kind_of_step(cau_rng *rng, int kind, size_t t)
     case 1:
         return 0.002; /* constant */
     case 2:
-        return cau_rng_below(rng, 3) ? 0 : 0.05 * cau_rng_real(rng); /* mostly none */
+        return cau_rng_below(rng, 3) ? 0 : 0.05 * cau_rng_real(rng); /* mostly zero */
     case 3:
-        return pow(10, random_in(rng, -8, 0)); /* of all sizes */
+        return pow(10, random_in(rng, -8, 0)); /* over eight orders of magnitude */
     default:
         return 1e-7; /* tiny */
     }
@@ -311,7 +311,7 @@ static void lazy_is_eager(void **state)
                 cau_prox_l1_catch_up(&steps, seen, J, by_l1[1]);
                 cau_prox_l2_catch_up(&steps, seen, J, by_l2[1]);
                 seen = t + 1;
-                cau_prox_l1_catch_up(&steps, seen, J, by_l1[1]); /* once is enough */
+                cau_prox_l1_catch_up(&steps, seen, J, by_l1[1]); /* a second call changes nothing */
                 cau_prox_l2_catch_up(&steps, seen, J, by_l2[1]);
                 if (cau_rng_below(&rng, 2)) cau_prox_steps_forget(&steps, seen);
                 for (size_t j = 0; j < J; j++) {
@@ -323,8 +323,8 @@ static void lazy_is_eager(void **state)
         }
 }
 
-/* A group may come late, after others have caught up and steps were forgotten. */
-static void forgetting_keeps_the_rest(void **state)
+/* A group may be created late, after other groups have caught up and old steps were forgotten. */
+static void forgetting_keeps_later_steps(void **state)
 {
     (void)state;
     enum { J = 3, STARTS = 50 };
@@ -334,7 +334,7 @@ static void forgetting_keeps_the_rest(void **state)
     double eager[STARTS][J], lazy[STARTS][J];
     for (size_t t = 0; t < 2 * STARTS; t++) {
         const double r = 0.2 * cau_rng_real(&rng);
-        if (t < STARTS) { /* group t is born before step t */
+        if (t < STARTS) { /* group t is created before step t */
             random_group(&rng, J, eager[t]);
             memcpy(lazy[t], eager[t], sizeof *lazy);
         }
@@ -343,14 +343,14 @@ static void forgetting_keeps_the_rest(void **state)
     }
     for (size_t g = 0; g < STARTS; g++) {
         cau_prox_steps_forget(&steps, g);
-        cau_prox_steps_forget(&steps, g / 2); /* gone already */
+        cau_prox_steps_forget(&steps, g / 2); /* forgotten already */
         assert_int_equal(steps.first, g);
         assert_int_equal(steps.count, 2 * STARTS - g);
         cau_prox_l2_catch_up(&steps, g, J, lazy[g]);
         for (size_t j = 0; j < J; j++)
             assert_near(lazy[g][j], eager[g][j], 1e-12 * largest(J, eager[g]));
     }
-    cau_prox_steps_forget(&steps, SIZE_MAX); /* no more than there are */
+    cau_prox_steps_forget(&steps, SIZE_MAX); /* more than exist */
     assert_int_equal(steps.first, 2 * STARTS);
     assert_int_equal(steps.count, 0);
     const double v[J] = {1, 2, 3};
@@ -359,7 +359,7 @@ static void forgetting_keeps_the_rest(void **state)
     cau_prox_l2_catch_up(&steps, 2 * STARTS, J, x);
     assert_memory_equal(x, v, sizeof x);
 
-    cau_prox_steps fresh = {.J = J}; /* from here on it is as good as new */
+    cau_prox_steps fresh = {.J = J}; /* from here on it equals a new one */
     double y[J] = {1, 2, 3};
     for (size_t t = 0; t < 40; t++) {
         const double r = 0.1 * cau_rng_real(&rng);
@@ -383,14 +383,14 @@ static caucus_status take_steps(void *self)
     for (; st == CAUCUS_OK && taken < 20; taken += st == CAUCUS_OK)
         st = cau_prox_steps_add(&steps, 0.01);
     assert_int_equal(steps.count, taken);
-    double v[2] = {1, 1}; /* what was added is good, whatever came after */
+    double v[2] = {1, 1}; /* earlier steps stay valid after a failed one */
     cau_prox_l2_catch_up(&steps, 0, 2, v);
     assert_near(v[0], pow(1.01, -(double)taken), 1e-14);
     cau_prox_steps_clear(&steps);
     return st;
 }
 
-static void memory_may_fail(void **state)
+static void failed_allocations_are_reported(void **state)
 {
     (void)state;
     double x[6];
@@ -407,8 +407,8 @@ int main(void)
         cmocka_unit_test(norms_satisfy_the_conditions),
         cmocka_unit_test(single_weights),
         cmocka_unit_test(lazy_is_eager),
-        cmocka_unit_test(forgetting_keeps_the_rest),
-        cmocka_unit_test(memory_may_fail),
+        cmocka_unit_test(forgetting_keeps_later_steps),
+        cmocka_unit_test(failed_allocations_are_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

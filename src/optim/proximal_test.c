@@ -1,5 +1,5 @@
-/* proximal_test.c - FISTA on problems whose minima are known otherwise: from formulas, from OWL-QN
- * and L-BFGS; its states, its failures, its bits. */
+/* proximal_test.c - FISTA on problems whose minima are known from formulas, OWL-QN and L-BFGS; its
+ * saved states, its failures, and equal bits at any thread count. */
 
 #include "optim/proximal.h"
 
@@ -25,14 +25,14 @@ static cau_solver make(caucus_ctx *ctx, const cau_proximal_problem *problem, con
 
 /* ---- separable quadratics: lasso, ridge, elastic net ------------------------------------ */
 
-/* f = 1/2 sum_k c_k (x_k - m_k)^2 + l2/2 |x|^2, c from 1 to `spread`, and P = l1 |x|_1 + ridge/2
- * |x|^2, the last by the prox instead. */
+/* f = 1/2 sum_k c_k (x_k - m_k)^2 + l2/2 |x|^2 with c from 1 to `spread`, and P = l1 |x|_1 +
+ * ridge/2 |x|^2; the proximal step handles the ridge. */
 enum { QUADRATIC = 40 };
 typedef struct {
     double spread, l1, l2, ridge;
-} quadratic;
+} proximal_quadratic;
 
-static double weight_of(const quadratic *q, size_t k)
+static double weight_of(const proximal_quadratic *q, size_t k)
 {
     return pow(q->spread, (double)k / (QUADRATIC - 1));
 }
@@ -44,7 +44,7 @@ static double centre_of(size_t k)
 
 static caucus_status quadratic_smooth(void *self, const double *x, double *f, double *g)
 {
-    const quadratic *q = self;
+    const proximal_quadratic *q = self;
     double sum = 0;
     for (size_t k = 0; k < QUADRATIC; k++) {
         const double d = x[k] - centre_of(k), c = weight_of(q, k);
@@ -57,7 +57,7 @@ static caucus_status quadratic_smooth(void *self, const double *x, double *f, do
 
 static bool quadratic_prox(void *self, double step, double *x)
 {
-    const quadratic *q = self;
+    const proximal_quadratic *q = self;
     cau_prox_l1(QUADRATIC, step * q->l1, x);
     cau_prox_l2(QUADRATIC, step * q->ridge, x);
     return true;
@@ -65,13 +65,13 @@ static bool quadratic_prox(void *self, double step, double *x)
 
 static double quadratic_penalty(void *self, const double *x)
 {
-    const quadratic *q = self;
+    const proximal_quadratic *q = self;
     double sum = 0;
     for (size_t k = 0; k < QUADRATIC; k++) sum += q->l1 * fabs(x[k]) + 0.5 * q->ridge * x[k] * x[k];
     return sum;
 }
 
-static cau_proximal_problem quadratic_problem(quadratic *q)
+static cau_proximal_problem quadratic_problem(proximal_quadratic *q)
 {
     return (cau_proximal_problem){.n = QUADRATIC,
                                   .smooth = quadratic_smooth,
@@ -86,14 +86,14 @@ static void quadratics_are_solved(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
-    quadratic cases[] = {
+    proximal_quadratic cases[] = {
         {1, 1, 0, 0},   {100, 1, 0, 0}, {100, 0, 0, 2}, {100, 2, 1, 0},
         {100, 2, 0, 1}, {1e5, 1, 0, 0}, {1e5, 0, 0, 0}, {0.01, .1, 0, 0},
     };
     static const double first[] = {0, 1e-9, 1e9};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (size_t s = 0; s < 3; s++) {
-            quadratic *q = &cases[i];
+            proximal_quadratic *q = &cases[i];
             cau_proximal_problem problem = quadratic_problem(q);
             problem.step = first[s];
             double x[QUADRATIC], want[QUADRATIC], f, g[QUADRATIC], squares = 0;
@@ -122,12 +122,13 @@ static void quadratics_are_solved(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* What is reported as the gradient is the mapping itself, and F is F. */
-static void reports_are_true(void **state)
+/* The reported gradient is the gradient mapping, and the reported F is the objective. */
+static void reported_values_are_exact(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
-    quadratic q = {.spread = 1, .l1 = 1}; /* all curvatures 1: a step of 1 is a solution */
+    proximal_quadratic q = {.spread = 1,
+                            .l1 = 1}; /* all curvatures are 1: a step of size 1 solves it */
     cau_proximal_problem problem = quadratic_problem(&q);
     problem.step = 0.25;
     double x[QUADRATIC] = {0};
@@ -139,7 +140,8 @@ static void reports_are_true(void **state)
         double f, g[QUADRATIC], mapped[QUADRATIC], squares = 0;
         quadratic_smooth(&q, w, &f, g);
         assert_near(it.f, f + quadratic_penalty(&q, w), 1e-12);
-        const double s = 0.5 * (1 << t) > 1 ? 1 : 0.5 * (1 << t); /* 1/4, and then twice that */
+        /* the step size starts at 1/4 and doubles */
+        const double s = 0.5 * (1 << t) > 1 ? 1 : 0.5 * (1 << t);
         for (size_t k = 0; k < QUADRATIC; k++) mapped[k] = w[k] - s * g[k];
         quadratic_prox(&q, s, mapped);
         for (size_t k = 0; k < QUADRATIC; k++) squares += pow((w[k] - mapped[k]) / s, 2);
@@ -158,7 +160,7 @@ typedef struct {
     double l1, l2;
     int calls, fail_at;
     caucus_status failure;
-    double limit; /* not finite beyond this norm; 0 is none */
+    double limit; /* the loss is not finite beyond this norm; 0: no limit */
     int proxes, no_memory_at;
 } proximal_logistic;
 
@@ -243,8 +245,8 @@ static void owlqn_agrees(void **state)
 
 /* ---- an elitist pool is ridge MaxEnt ---------------------------------------------------- */
 
-/* Softmax over Y labels of F features, w [F][Y] = sum_j alpha_j theta [F][Y][J]. For given w the
- * least that theta can cost is lambda/2 |w|^2 / amax^2. */
+/* Softmax over Y labels of F features, w [F][Y] = sum_j alpha_j theta [F][Y][J]. For a given w, the
+ * smallest penalty over theta is lambda/2 |w|^2 / amax^2. */
 enum { CASES = 60, F = 6, Y = 3, K = F * Y, J = 3 };
 typedef struct {
     double x[CASES][F];
@@ -269,7 +271,7 @@ static void pool_data(proximal_pool *p, const double *alpha, double lambda)
     }
 }
 
-/* Ridge MaxEnt over w; with ridge 0 the loss alone. */
+/* The objective of ridge MaxEnt in w; with ridge 0, only the loss. */
 static caucus_status ridge_loss(void *self, const double *w, double *f, double *g)
 {
     const proximal_pool *p = self;
@@ -328,7 +330,7 @@ static double pool_penalty(void *self, const double *theta)
     return 0.5 * p->lambda * sum;
 }
 
-static void pools_are_ridges(void **state)
+static void elitist_pools_equal_ridge_models(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
@@ -358,7 +360,7 @@ static void pools_are_ridges(void **state)
             collapse(&p, at, w);
             for (size_t k = 0; k < K; k++)
                 assert_near(w[k], plain.ops->weights(plain.self)[k], 1e-6);
-            for (size_t i = 0; i < K * J; i++) /* only the first has the largest alpha */
+            for (size_t i = 0; i < K * J; i++) /* only the first expert has the largest alpha */
                 if (a == 2 && i % J > 0) assert_true(at[i] == 0);
             elitist.ops->free(elitist.self);
             plain.ops->free(plain.self);
@@ -368,7 +370,7 @@ static void pools_are_ridges(void **state)
 
 /* ---- trouble -------------------------------------------------------------------------- */
 
-static void trials_may_be_not_finite(void **state)
+static void infinite_trials_are_shortened(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
@@ -376,28 +378,28 @@ static void trials_may_be_not_finite(void **state)
     random_data(&data, 3);
     data.l1 = 0.3;
     data.l2 = 1;
-    data.limit = 2.9; /* a wall just outside the optimum */
+    data.limit = 2.9; /* just outside the optimum */
     cau_proximal_problem problem = logistic_problem(&data);
     problem.step = 100;
     double w[D] = {0};
-    w[4] = -2.5; /* the other side */
+    w[4] = -2.5; /* on the other side of the optimum */
     cau_solver solver = make(ctx, &problem, w);
     const cau_iterate it = run_solver(ctx, solver, 1e-6, 300);
     assert_true(it.gnorm < 1e-6 && it.wnorm > 2);
     solver.ops->free(solver.self);
 
-    data.limit = 1; /* beyond it already at the start */
+    data.limit = 1; /* the start is already beyond the limit */
     solver = make(ctx, &problem, w);
     cau_iterate none;
     assert_int_equal(solver.ops->step(solver.self, &none), CAUCUS_ERR_NUMERIC);
     assert_memory_equal(solver.ops->weights(solver.self), w, sizeof w);
-    data.limit = 0; /* and once it is finite there, all is well */
+    data.limit = 0; /* without the limit it converges */
     run_solver(ctx, solver, 1e-6, 300);
     solver.ops->free(solver.self);
     caucus_ctx_free(ctx);
 }
 
-/* Whatever fails, and whenever: it is reported, weights are finite, and the run can go on. */
+/* Every failure is reported, weights stay finite, and the run can continue. */
 static void failures_are_passed_on(void **state)
 {
     (void)state;
@@ -428,8 +430,8 @@ static void failures_are_passed_on(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* Without a stopping rule the solver itself says when nothing more can be gained. */
-static void precision_is_exhausted(void **state)
+/* Without a stopping rule, the solver itself reports when no further progress is possible. */
+static void runs_end_when_precision_is_exhausted(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
@@ -441,15 +443,15 @@ static void precision_is_exhausted(void **state)
     cau_solver solver = make(ctx, &problem, w);
     const cau_iterate it = run_solver(ctx, solver, 0, 3000);
     assert_true(it.exhausted && it.gnorm < 1e-6);
-    cau_iterate again; /* and once more: still there, F the same or lower */
+    cau_iterate again; /* another step stays there: F is the same or lower */
     assert_ok(ctx, solver.ops->step(solver.self, &again));
     assert_true(again.f <= it.f);
     solver.ops->free(solver.self);
     caucus_ctx_free(ctx);
 }
 
-/* A function that lies about its gradient: no step lowers it. And one that is flat. */
-static caucus_status liar(void *self, const double *w, double *f, double *g)
+/* A function with a wrong gradient: no step lowers it. Below, one that is constant. */
+static caucus_status wrong_gradient(void *self, const double *w, double *f, double *g)
 {
     const double truth = *(const double *)self;
     *f = 1 + truth * (w[0] * w[0] + w[1] * w[1]);
@@ -469,13 +471,16 @@ static double no_penalty(void *self, const double *x)
     return 0;
 }
 
-static void hopeless_functions_end(void **state)
+static void runs_end_without_descent(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
     for (double truth = 0; truth < 2; truth++) {
-        const cau_proximal_problem problem = {
-            .n = 2, .smooth = liar, .prox = no_prox, .penalty = no_penalty, .self = &truth};
+        const cau_proximal_problem problem = {.n = 2,
+                                              .smooth = wrong_gradient,
+                                              .prox = no_prox,
+                                              .penalty = no_penalty,
+                                              .self = &truth};
         const double w[2] = {0};
         cau_solver solver = make(ctx, &problem, w);
         const cau_iterate it = run_solver(ctx, solver, 0, 100);
@@ -505,7 +510,7 @@ static double long_penalty(void *self, const double *x)
     return 0.5 * sum;
 }
 
-static void threads_do_not_show(void **state)
+static void threads_change_nothing(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
@@ -588,7 +593,7 @@ static caucus_status make_and_free(void *ctx)
     return st;
 }
 
-static void memory_may_fail(void **state)
+static void failed_allocations_are_reported(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
@@ -607,17 +612,17 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(quadratics_are_solved),
-        cmocka_unit_test(reports_are_true),
+        cmocka_unit_test(reported_values_are_exact),
         cmocka_unit_test(owlqn_agrees),
-        cmocka_unit_test(pools_are_ridges),
-        cmocka_unit_test(trials_may_be_not_finite),
+        cmocka_unit_test(elitist_pools_equal_ridge_models),
+        cmocka_unit_test(infinite_trials_are_shortened),
         cmocka_unit_test(failures_are_passed_on),
-        cmocka_unit_test(precision_is_exhausted),
-        cmocka_unit_test(hopeless_functions_end),
-        cmocka_unit_test(threads_do_not_show),
+        cmocka_unit_test(runs_end_when_precision_is_exhausted),
+        cmocka_unit_test(runs_end_without_descent),
+        cmocka_unit_test(threads_change_nothing),
         cmocka_unit_test(states_continue_bit_for_bit),
         cmocka_unit_test(damaged_states_are_refused),
-        cmocka_unit_test(memory_may_fail),
+        cmocka_unit_test(failed_allocations_are_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

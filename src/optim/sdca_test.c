@@ -1,5 +1,5 @@
-/* sdca_test.c - the steps of the dual solver against dense ones, and the optimum that it must
- * reach whatever the problem has. */
+/* sdca_test.c - checks the steps of SDCA against dense ones, and the optimum for every kind of
+ * problem. */
 
 #include <math.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "optim/sdca.h"
 #include "support/optim_sample.h"
 
-/* Five bits that say what a problem has. */
+/* Five bits that select the variant of a problem. */
 enum { VARIANTS = 32 };
 static void make_variant(small *p, shape kind, int bits, uint64_t seed)
 {
@@ -29,8 +29,8 @@ static void make_variant(small *p, shape kind, int bits, uint64_t seed)
 
 /* One epoch in the form of SAGA, all weights at every step:
  *     w = w - b/l2 (X'd + 1/N gradient),    gradient = sum_i X'a_i + l2 (w - mean)
- * The examples of a round find their d at the same w. The residuals a_i are floats here as there,
- * common weights included. */
+ * The examples of a minibatch compute their d at the same w. The residuals a_i are floats, as in
+ * the solver, also those of common weights. */
 static void eager_epoch(const small *p, double share, size_t round, cau_rng *rng,
                         float a[N][SCORES], double *w)
 {
@@ -84,7 +84,7 @@ static void lazy_is_eager(void **state)
                 float a[N][SCORES] = {{0}};
                 cau_rng rng;
                 cau_rng_init(&rng, 5);
-                if (warm) small_start(&p, w); /* else 0, which is not the mean where there is one */
+                if (warm) small_start(&p, w); /* otherwise 0, which differs from a mean */
                 small_share(&p, copies, selves);
                 const cau_sdca_options options = {.share = 0.2, .minibatch = round, .seed = 5};
                 cau_solver solver;
@@ -94,7 +94,7 @@ static void lazy_is_eager(void **state)
                     eager_epoch(&p, 0.2, round, &rng, a, w);
                     assert_ok(ctx, solver.ops->step(solver.self, &it));
                     const double *lazy = solver.ops->weights(solver.self);
-                    /* the common residuals are rounded as sums, not one by one */
+                    /* residuals of common weights are rounded as sums, not one by one */
                     for (size_t k = 0; k < p.n; k++) assert_near(lazy[k], w[k], 1e-6);
                     assert_true(it.estimate && isnan(it.gnorm) && it.passes == epoch);
                 }
@@ -114,7 +114,7 @@ static caucus_status objective(void *self, const double *w, double *f, double *g
     return CAUCUS_OK;
 }
 
-/* The minimum by L-BFGS, or by OWL-QN, which sees to the l1 penalty itself. */
+/* Finds the minimum by L-BFGS, or by OWL-QN for an l1 penalty. */
 static double minimum(caucus_ctx *ctx, const small *of)
 {
     small smooth = *of, *p = &smooth;
@@ -179,8 +179,8 @@ static void optima_are_reached(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* With an l1 penalty, alone or beside l2, from any start; and without a strong one. */
-static void centres_lead_to_optima(void **state)
+/* With an l1 penalty, alone or with l2, and with a weak l2 alone, from any start. */
+static void runs_with_centres_reach_optima(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
@@ -189,7 +189,7 @@ static void centres_lead_to_optima(void **state)
             for (int kind = 0; kind < 3; kind++) {
                 small p;
                 double w[MOST] = {0};
-                make_variant(&p, (shape)form, bits & ~2, (uint64_t)form + 30); /* no mean */
+                make_variant(&p, (shape)form, bits & ~2, (uint64_t)form + 30); /* without a mean */
                 p.problem.l1 = kind < 2 ? 0.7 : 0;
                 p.problem.l2 = kind == 0 ? 0 : kind == 1 ? 0.5 : 0.02;
                 check_optimum(ctx, &p, w, 1, 400);
@@ -199,9 +199,9 @@ static void centres_lead_to_optima(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* The part that examples go is found for strong and weak penalties, large and small values. No
- * common weights here: their size would not change with the others. */
-static void parts_fit_the_data(void **state)
+/* The step size adapts to strong and weak penalties, large and small values. Common weights are
+ * left out: they would not scale with the others. */
+static void step_sizes_fit_the_data(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
@@ -224,7 +224,8 @@ static void parts_fit_the_data(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* What it reports is exact as soon as the estimate settles, where somebody can tell the loss. */
+/* If the problem has a loss function, the reported objective is exact as soon as the estimate
+ * settles. */
 static void the_objective_becomes_exact(void **state)
 {
     (void)state;
@@ -255,18 +256,18 @@ static void the_objective_becomes_exact(void **state)
 
 static caucus_status (*counted)(void *self, size_t i, double *s, const double *w, double *g,
                                 double *loss);
-static size_t looks[N];
+static size_t visits[N];
 
-static caucus_status count_look(void *self, size_t i, double *s, const double *w, double *g,
-                                double *loss)
+static caucus_status count_visit(void *self, size_t i, double *s, const double *w, double *g,
+                                 double *loss)
 {
-    looks[i]++;
+    visits[i]++;
     return counted(self, i, s, w, g, loss);
 }
 
-/* Examples that hardly move are left out, but none for long, and an epoch is as much work as all.
- */
-static void sweeps_leave_out_what_is_still(void **state)
+/* Examples that hardly change are skipped, but not for long, and an epoch still does the work of
+ * all. */
+static void epochs_skip_settled_examples(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
@@ -275,17 +276,17 @@ static void sweeps_leave_out_what_is_still(void **state)
     cau_solver solver;
     make_variant(&p, MIXED, 0, 8);
     counted = p.problem.residual;
-    p.problem.residual = count_look;
-    memset(looks, 0, sizeof looks);
+    p.problem.residual = count_visit;
+    memset(visits, 0, sizeof visits);
     assert_ok(ctx, cau_sdca_new(ctx, &p.problem, &(cau_sdca_options){.minibatch = 1, .seed = 3}, w,
                                 &solver));
     cau_iterate it;
     for (int t = 0; t < 25; t++) assert_ok(ctx, solver.ops->step(solver.self, &it));
     size_t least = SIZE_MAX, most = 0, all = 0;
     for (size_t i = 0; i < N; i++) {
-        least = looks[i] < least ? looks[i] : least;
-        most = looks[i] > most ? looks[i] : most;
-        all += looks[i];
+        least = visits[i] < least ? visits[i] : least;
+        most = visits[i] > most ? visits[i] : most;
+        all += visits[i];
     }
     assert_true(least >= 5);
     assert_true(2 * most >= 3 * least);
@@ -315,7 +316,7 @@ static void failures_leave_finite_weights(void **state)
     assert_near(f, minimum(ctx, &p), 1e-6 * f);
     solver.ops->free(solver.self);
 
-    make_variant(&p, MIXED, 3, 4); /* a mean: no centre that would save it */
+    make_variant(&p, MIXED, 3, 4); /* has a mean, so no centre can help */
     for (size_t i = 0; i < N; i++)
         for (size_t e = 0; e < GROUPS * ENTRIES; e++) p.value[i][e] *= 1e30F;
     p.problem.l2 = 1e-300;
@@ -339,7 +340,7 @@ static void states_continue_bit_for_bit(void **state)
             small p;
             double w[MOST];
             make_variant(&p, MIXED, bits, 6);
-            if (!(bits & 2)) p.problem.l1 = 0.3; /* where there is no mean */
+            if (!(bits & 2)) p.problem.l1 = 0.3; /* without a mean */
             small_start(&p, w);
             cau_solver a, b, c;
             cau_iterate x, y, z;
@@ -347,10 +348,10 @@ static void states_continue_bit_for_bit(void **state)
                                         &(cau_sdca_options){.minibatch = 1, .seed = 2}, w, &a));
             assert_ok(ctx,
                       cau_sdca_new(ctx, &p.problem, &(cau_sdca_options){.minibatch = 1, .seed = 3},
-                                   w, &b)); /* to become a */
+                                   w, &b)); /* receives the state of a */
             assert_ok(ctx,
                       cau_sdca_new(ctx, &p.problem, &(cau_sdca_options){.minibatch = 1, .seed = 2},
-                                   w, &c)); /* a again */
+                                   w, &c)); /* same options as a */
             for (int t = 0; t < after; t++) {
                 assert_ok(ctx, a.ops->step(a.self, &x));
                 assert_ok(ctx, c.ops->step(c.self, &z));
@@ -401,11 +402,11 @@ static void threads_change_nothing(void **state)
 typedef struct {
     caucus_ctx *ctx;
     bool warm;
-} sdca_making;
+} sdca_case;
 
 static caucus_status make_and_free(void *self)
 {
-    const sdca_making *m = self;
+    const sdca_case *m = self;
     small p;
     double w[MOST] = {0};
     make_variant(&p, MIXED, 0, 6);
@@ -417,10 +418,10 @@ static caucus_status make_and_free(void *self)
     return st;
 }
 
-static void memory_may_fail(void **state)
+static void failed_allocations_are_reported(void **state)
 {
     (void)state;
-    sdca_making m = {test_ctx(), false};
+    sdca_case m = {test_ctx(), false};
     assert_int_equal(test_every_allocation(make_and_free, &m), 14);
     m.warm = true;
     assert_int_equal(test_every_allocation(make_and_free, &m), 16);
@@ -445,14 +446,14 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lazy_is_eager),
         cmocka_unit_test(optima_are_reached),
-        cmocka_unit_test(centres_lead_to_optima),
-        cmocka_unit_test(parts_fit_the_data),
+        cmocka_unit_test(runs_with_centres_reach_optima),
+        cmocka_unit_test(step_sizes_fit_the_data),
         cmocka_unit_test(the_objective_becomes_exact),
-        cmocka_unit_test(sweeps_leave_out_what_is_still),
+        cmocka_unit_test(epochs_skip_settled_examples),
         cmocka_unit_test(failures_leave_finite_weights),
         cmocka_unit_test(states_continue_bit_for_bit),
         cmocka_unit_test(threads_change_nothing),
-        cmocka_unit_test(memory_may_fail),
+        cmocka_unit_test(failed_allocations_are_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* stop_test.c - the stopping rules as a table, and the estimate of the time left. */
+/* stop_test.c - a table of stopping rules, and the estimate of the remaining time. */
 
 #include <math.h>
 #include <string.h>
@@ -6,19 +6,19 @@
 #include "optim/stop.h"
 #include "support/support.h"
 
-/* One run: a rule, the iterates of a solver, and when and why it must end. */
+/* One run: a rule, the iterates of a solver, and when and why the run must end. */
 typedef struct {
     const char *name;
     cau_stop_rule rule;
-    double f[8], gnorm, wnorm; /* F of the iterations, 0 ends them */
+    double f[8], gnorm, wnorm; /* F of each iteration; 0 ends the list */
     double dev[8];             /* 0: not measured */
-    double seconds;            /* of an iteration */
+    double seconds;            /* per iteration */
     bool exhausted, estimate;
     size_t iteration;
     cau_stop_reason reason;
-} row;
+} stop_case;
 
-static const row table[] = {
+static const stop_case table[] = {
     {.name = "nothing is asked",
      .f = {9, 8, 7, 6},
      .gnorm = 0,
@@ -128,7 +128,7 @@ static void rules_end_runs(void **state)
 {
     (void)state;
     for (size_t r = 0; r < sizeof table / sizeof *table; r++) {
-        const row *x = &table[r];
+        const stop_case *x = &table[r];
         cau_stop_state seen = {0};
         cau_stop_reason reason = CAU_STOP_NOT;
         size_t t = 0;
@@ -151,14 +151,14 @@ static void rules_end_runs(void **state)
     }
 }
 
-/* The longest period that the ring holds, and longer ones, which are cut to it. */
+/* Tests the longest period that the ring buffer holds, and longer ones, which are cut to it. */
 static void long_periods_work(void **state)
 {
     (void)state;
     for (size_t period = CAU_STOP_PERIOD_MAX - 1; period < CAU_STOP_PERIOD_MAX + 2; period++) {
         const cau_stop_rule rule = {.delta = 0.5, .period = period};
         cau_stop_state seen = {0};
-        for (size_t t = 1; t <= 200; t++) { /* halves in 16 iterations, then stands still */
+        for (size_t t = 1; t <= 200; t++) { /* halves every 16 iterations, then stays constant */
             const cau_iterate it = {.f = t < 100 ? pow(0.5, (double)t / 16) : pow(0.5, 100. / 16)};
             bool best;
             cau_stop_reason reason = cau_stop_check(&rule, &seen, &it, NAN, 0, &best);
@@ -185,7 +185,8 @@ static void time_left_is_estimated(void **state)
     const cau_stop_rule all = {.iterations = 30, .passes = 30, .seconds = 6};
     assert_near(cau_stop_remaining(&all, &seen, &it, 5), 1, 1e-12);
 
-    /* F - 1 halves with each iteration: F_{t-1} - F_t = 2^-t, below 2^-20 after 20 of them. */
+    /* F - 1 halves with each iteration: F_{t-1} - F_t = 2^-t, which is below 2^-20 after 20
+     * iterations. */
     const cau_stop_rule rule = {.delta = 0x1p-20, .period = 1};
     seen = (cau_stop_state){0};
     for (int t = 1; t <= 10; t++) {
