@@ -453,6 +453,8 @@ const cau_option_row cau_option_rows[] = {
         "compare with another system on the same tokens by significance tests; may be repeated"), COMMON},
     {EVAL, 0, CHOICE("unit", 0, eval.unit, "sentence", "sentence|document", "WHAT", ANALYSES,
         "against: unit of resampling; documents begin with -DOCSTART-")},
+    {EVAL, 0, CHOICE("pairs", 0, eval.pairs, "all", "all|first", "WHICH", ANALYSES,
+        "against: compare all pairs of systems, or only the first system with each other one")},
     {EVAL, 0, COUNT("resamples", 0, eval.resamples, "10000", 100, 1e8, "N", ANALYSES,
         "against: number of resamples")},
     {EVAL, 0, COUNT("seed", 0, seed, "1", 0, SEED_MAX, "N", ANALYSES,

@@ -23,15 +23,15 @@
  *       {"name": "a.txt", "right": 45000,                   tokens
  *        "score": 0.8545, "interval": [0.8490, 0.8600]},    95%, percentiles of the bootstrap
  *       ...],
- *     "pairs": [                   all of them: 0 1, 0 2, ..., 1 2, ...
+ *     "pairs": [                   0 1, 0 2, ..., and, unless --pairs first, 1 2, ...
  *       {"first": 0, "second": 1,                           indices of "systems"
  *        "difference": 0.0116,                              second minus first
  *        "interval": [0.0071, 0.0163],
  *        "only_first": 100, "only_second": 140,             tokens that only one has right
  *        "chi2": 6.3375,                                    of McNemar, with continuity
- *        "p": {                                             two-sided, but for the bootstrap's
+ *        "p": {                                             all two-sided
  *          "mcnemar": 0.011821, "exact": 0.011664, "bootstrap": p, "randomisation": p},
- *        "holm": {...}},                                    the same, adjusted for all pairs
+ *        "holm": {...}},                                    the same, corrected for all pairs
  *       ...]
  *   } */
 
@@ -65,7 +65,8 @@ typedef struct {
 
 struct cau_compare {
     size_t S;
-    cau_arena arena; /* of the names and all arrays [S] */
+    size_t firsts, P; /* the pairs a < b with a < firsts, and their number */
+    cau_arena arena;  /* of the names and all arrays [S] */
     const char **names;
     cau_unit unit;
 
@@ -86,8 +87,7 @@ struct cau_compare {
     bool chunks; /* scores are F1 */
     uint64_t units, resamples, seed;
     cau_interval *scores; /* [S] */
-    size_t P;
-    pair_result *pairs; /* [P] by cau_pair_at */
+    pair_result *pairs;   /* [P] by cau_pair_at */
 };
 
 /* ---- collecting ---------------------------------------------------------------------- */
@@ -96,7 +96,7 @@ static caucus_status alloc_arrays(cau_compare *c, const char *const *names)
 {
     size_t cells;
     if (!cau_size_mul(c->S, c->S, &cells)) return CAUCUS_ERR_MEMORY;
-    c->P = (cells - c->S) / 2;
+    c->P = cau_pair_at(c->S, c->firsts, c->firsts + 1);
     struct {
         void **array;
         size_t count, size;
@@ -124,12 +124,13 @@ static caucus_status alloc_arrays(cau_compare *c, const char *const *names)
 }
 
 caucus_status cau_compare_new(caucus_ctx *ctx, size_t systems, const char *const *names,
-                              cau_unit unit, cau_compare **out)
+                              cau_unit unit, cau_pairs pairs, cau_compare **out)
 {
     caucus_status st = CAUCUS_OK;
     cau_compare *c = cau_calloc(1, sizeof *c);
     if (!c) TRY(cau_fail_memory(ctx, "the comparison"));
     c->S = systems;
+    c->firsts = pairs == CAU_PAIRS_FIRST ? 1 : systems - 1;
     c->unit = unit;
     cau_arena_init(&c->arena);
     if (alloc_arrays(c, names)) TRY(cau_fail_memory(ctx, "the comparison"));
@@ -253,7 +254,7 @@ static caucus_status adjust(cau_compare *c, size_t test, double *p, double *adju
 static caucus_status test_pairs(caucus_ctx *ctx, cau_compare *c, const cau_resampled *resampled)
 {
     caucus_status st = CAUCUS_OK;
-    for (size_t a = 0; a < c->S; a++)
+    for (size_t a = 0; a < c->firsts; a++)
         for (size_t b = a + 1; b < c->S; b++) {
             const size_t at = cau_pair_at(c->S, a, b);
             pair_result *pair = &c->pairs[at];
@@ -307,7 +308,7 @@ caucus_status cau_compare_finish(caucus_ctx *ctx, cau_compare *c, bool chunks, u
                      (unsigned long long)c->units, unit_name(c), plural(c->units)));
     resampled = cau_alloc(c->P, sizeof *resampled);
     if (!resampled) TRY(cau_fail_memory(ctx, "the comparison"));
-    TRY(cau_resample(ctx, units, resamples, seed, threads, c->scores, resampled));
+    TRY(cau_resample(ctx, units, resamples, seed, threads, c->firsts, c->scores, resampled));
     c->resamples = resamples;
     c->seed = seed;
     TRY(test_pairs(ctx, c, resampled));
@@ -375,7 +376,8 @@ void cau_compare_tree(const cau_compare *c, cau_tree *tree)
 static void add_p(cau_tree *row, const char *key, const json_t *comparison, const json_t *pair,
                   const char *kind, size_t test, bool equals)
 {
-    const double smallest = 1 / (cau_number_at(comparison, "resamples") + 1);
+    const double smallest =
+        (test == BOOTSTRAP ? 2 : 1) / (cau_number_at(comparison, "resamples") + 1);
     const double own = cau_number_at(cau_at(pair, "p"), test_keys[test]);
     const bool resampled = test == BOOTSTRAP || test == RANDOMISATION;
     const json_t *value = cau_at(cau_at(pair, kind), test_keys[test]);
@@ -418,15 +420,11 @@ static void print_tests(const json_t *comparison, cau_writer *out)
 {
     static const cau_column columns[] = {{NULL, "<{name}"}, {NULL, "<p {p}"}, {NULL, "<{about}"}};
     const json_t *pair = cau_at(comparison, "pairs.0");
-    const double d = cau_number_at(pair, "difference");
     const struct {
         size_t test;
         const char *name, *about;
     } tests[] = {
-        {BOOTSTRAP, "paired bootstrap",
-         d > 0   ? "one-sided: 2 is better than 1"
-         : d < 0 ? "one-sided: 1 is better than 2"
-                 : "neither is better on these data"},
+        {BOOTSTRAP, "paired bootstrap", "two-sided"},
         {RANDOMISATION, "approximate randomisation", "two-sided"},
         {MCNEMAR, "McNemar, chi-square", "two-sided, chi2 {chi2:.4f}"},
         {EXACT, "McNemar, exact",
@@ -447,7 +445,7 @@ static void print_tests(const json_t *comparison, cau_writer *out)
     cau_tree_clear(&rows);
 }
 
-/* All pairs of more than two systems: the score, then the tokens. */
+/* The pairs of more than two systems: the score, then the tokens. */
 static void print_pairs(const json_t *comparison, cau_writer *out)
 {
     static const cau_column scores[] = {
@@ -510,9 +508,8 @@ void cau_compare_print(const json_t *comparison, cau_writer *out)
         print_tests(comparison, out);
     if (S > 2)
         cau_strbuf_printf(&out->text,
-                          "\nThe bootstrap's p is one-sided, that the better system of the pair is "
-                          "better; the others are\ntwo-sided. Holm: adjusted for %zu pairs.",
-                          S * (S - 1) / 2);
+                          "\nAll p-values are two-sided. Holm: corrected for %zu pairs.",
+                          json_array_size(cau_at(comparison, "pairs")));
     cau_strbuf_printf(&out->text, "\nBootstrap and randomisation are about %s and draw ", score);
     cau_print(out, comparison, "{unit}s; {resamples} resamples, seed {seed}.\n");
     cau_print(out, NULL,

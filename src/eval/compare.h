@@ -1,8 +1,8 @@
 /* compare.h - the significance of differences between systems.
  *
  * McNemar's test on tokens; paired bootstrap and approximate randomisation on the F1 of chunks
- * (or the accuracy, if labels are classes) over sentences or documents; for more than two
- * systems all pairs, with Holm's correction. */
+ * (or the accuracy, if labels are classes) over sentences or documents; all p-values beside those
+ * that Holm's method corrects for the number of pairs. */
 
 #ifndef CAU_EVAL_COMPARE_H
 #define CAU_EVAL_COMPARE_H
@@ -14,9 +14,10 @@
 
 typedef struct cau_compare cau_compare;
 
-/* For two systems or more. `names` [systems] are copied. */
+/* For two systems or more. `names` [systems] are copied. `pairs`: all pairs of systems are
+ * compared, or the first system with each other one. */
 caucus_status cau_compare_new(caucus_ctx *ctx, size_t systems, const char *const *names,
-                              cau_unit unit, cau_compare **out);
+                              cau_unit unit, cau_pairs pairs, cau_compare **out);
 void cau_compare_free(cau_compare *compare);
 
 /* One token with a known gold label: right [systems]. CAUCUS_ERR_MEMORY. */
@@ -49,7 +50,7 @@ typedef struct {
 } cau_mcnemar;
 cau_mcnemar cau_mcnemar_test(uint64_t b, uint64_t c);
 
-/* adjusted [n] of p [n] by Holm: at most 1, in the order of p. CAUCUS_ERR_MEMORY. */
+/* adjusted [n]: the values p [n] after Holm's correction for n tests. CAUCUS_ERR_MEMORY. */
 caucus_status cau_holm(const double *p, size_t n, double *adjusted);
 
 /* ---- resampling (resample.c) --------------------------------------------------------------- */
@@ -77,15 +78,15 @@ typedef struct {
 typedef struct {
     double difference;    /* on the data */
     double low, high;     /* 95% interval of the bootstrap, percentiles */
-    double bootstrap;     /* one-sided p, (1 + #{delta* <= 0}) / (B + 1), for the better system */
+    double bootstrap;     /* two-sided p, min(1, 2 (1 + #{delta* <= 0}) / (B + 1)) for delta > 0 */
     double randomisation; /* two-sided p, (1 + #{|delta*| >= |delta|}) / (B + 1) */
 } cau_resampled;
 
-/* Fills `scores` [systems], and `pairs` for all systems a < b in the order of cau_pair_at. The
- * results do not depend on the number of threads. CAUCUS_ERR_MEMORY, or CAUCUS_ERR_ARGUMENT without
- * units or resamples. */
+/* Fills `scores` [systems], and `pairs` for the systems a < b with a < firsts, in the order of
+ * cau_pair_at. The results do not depend on the number of threads. CAUCUS_ERR_MEMORY, or
+ * CAUCUS_ERR_ARGUMENT without units or resamples. */
 caucus_status cau_resample(caucus_ctx *ctx, const cau_shares *units, uint64_t resamples,
-                           uint64_t seed, unsigned threads, cau_interval *scores,
+                           uint64_t seed, unsigned threads, size_t firsts, cau_interval *scores,
                            cau_resampled *pairs);
 
 /* The index of the pair a < b among (0,1) (0,2) .. (0,S-1) (1,2) .. (S-2,S-1). */

@@ -38,6 +38,8 @@ static const char *conflict(const cau_eval_options *o)
         return "--plot-calibration needs --probabilities, and data that has them";
     if (o->unit == CAU_UNIT_DOCUMENT && !o->against.count)
         return "--unit needs --against: there is nothing to compare";
+    if (o->pairs == CAU_PAIRS_FIRST && !o->against.count)
+        return "--pairs needs --against: there is nothing to compare";
     if (o->clusters &&
         (o->classes || scheme || o->raw || o->outside || tables || o->probabilities || o->gold ||
          o->known.count || o->against.count || o->confusion || o->plot_confusion))
@@ -279,7 +281,7 @@ static caucus_status new_compare(eval_pass *p, const char *first)
     for (size_t i = 0; i < p->systems; i++)
         if (strcmp(names[i], "-") == 0) names[i] = "standard input";
     TRY(cau_compare_new(p->ctx, p->systems, names, (cau_unit)p->options->unit,
-                        &p->scores->compare));
+                        (cau_pairs)p->options->pairs, &p->scores->compare));
 done:
     free(names);
     return st;

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 typedef enum { CAU_UNIT_SENTENCE, CAU_UNIT_DOCUMENT } cau_unit; /* the order of --unit */
+typedef enum { CAU_PAIRS_ALL, CAU_PAIRS_FIRST } cau_pairs;      /* the order of --pairs */
 
 typedef struct {
     /* how lines are read */
@@ -35,6 +36,7 @@ typedef struct {
     cau_paths known;   /* training data: which words and chunks are known */
     cau_paths against; /* other systems, tagged data of the same tokens */
     int unit;          /* cau_unit, for resampling */
+    int pairs;         /* cau_pairs: which systems are compared */
     uint64_t resamples, seed;
     unsigned threads;
     const char *clusters; /* a file of item TAB class: the input is clusterings */

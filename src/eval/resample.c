@@ -6,9 +6,9 @@
  * Paired bootstrap [1]: draw N units with replacement, the same for all systems, B times.
  *     interval  the k-th smallest and the k-th largest value, k = floor((B+1) / 40), at least 1:
  *               the percentiles 2.5 and 97.5
- *     p         (1 + #{delta* <= 0}) / (B + 1), delta taken so that it is positive: one-sided, for
- *               the claim that the system which is better on the data is better. Ties count
- *               against the claim. If neither is better, p is 1.
+ *     p         min(1, 2 (1 + #{delta* <= 0}) / (B + 1)), the systems ordered so that delta > 0.
+ *               Two-sided: the data decide which tail is counted, so it is doubled. Ties count
+ *               against the difference. If delta = 0, p is 1.
  * Approximate randomisation [2]: exchange the two systems in each unit with probability 1/2.
  *     p         (1 + #{|delta*| >= |delta|}) / (B + 1), two-sided; ties count against, and
  *               differences closer than 1e-12 are ties, since rounding may separate equal ones.
@@ -389,7 +389,7 @@ static void bootstrap_pair(const double *a, const double *b, size_t B, double *d
         delta[i] = b[i] - a[i];
         against += out->difference > 0 ? delta[i] <= 0 : delta[i] >= 0;
     }
-    out->bootstrap = out->difference == 0 ? 1 : p_value(against, B);
+    out->bootstrap = out->difference == 0 ? 1 : fmin(1, 2 * p_value(against, B));
     find_interval(delta, B, &out->low, &out->high);
 }
 
@@ -488,7 +488,7 @@ static caucus_status randomise_pair(const unit_groups *c, size_t a, size_t b, si
 /* ---- all of it ----------------------------------------------------------------------- */
 
 caucus_status cau_resample(caucus_ctx *ctx, const cau_shares *units, uint64_t resamples,
-                           uint64_t seed, unsigned threads, cau_interval *scores,
+                           uint64_t seed, unsigned threads, size_t firsts, cau_interval *scores,
                            cau_resampled *pairs)
 {
     caucus_status st = CAUCUS_OK;
@@ -515,7 +515,7 @@ caucus_status cau_resample(caucus_ctx *ctx, const cau_shares *units, uint64_t re
                      (unsigned long long)resamples));
 
     TRY(run_bootstrap(ctx, &c, B, seed, threads, drawn));
-    for (size_t a = 0; a < S; a++)
+    for (size_t a = 0; a < firsts; a++)
         for (size_t b = a + 1; b < S; b++) {
             cau_resampled *pair = &pairs[cau_pair_at(S, a, b)];
             pair->difference = score_at(&c, b) - score_at(&c, a);

@@ -91,14 +91,14 @@ static void check_enumeration(size_t n, const cau_share (*unit)[2], uint64_t see
     cau_shares *units = units_of(ctx, 2, n, *unit);
     cau_interval scores[2];
     cau_resampled got;
-    assert_ok(ctx, cau_resample(ctx, units, B, seed, 2, scores, &got));
+    assert_ok(ctx, cau_resample(ctx, units, B, seed, 2, 1, scores, &got));
     assert_near(got.difference, want.delta, 1e-15);
     assert_near(scores[1].score - scores[0].score, want.delta, 1e-15);
     if (want.delta == 0)
         assert_near(got.bootstrap, 1, 0);
     else
-        assert_near(got.bootstrap, want.against,
-                    4 * sqrt(want.against * (1 - want.against) / B) + 2.0 / B);
+        assert_near(got.bootstrap, fmin(1, 2 * want.against),
+                    8 * sqrt(want.against * (1 - want.against) / B) + 4.0 / B);
     assert_near(got.randomisation, want.extreme,
                 4 * sqrt(want.extreme * (1 - want.extreme) / B) + 2.0 / B);
     assert_true(got.low <= got.high);
@@ -142,7 +142,7 @@ static void finds_the_interval(void **state)
     const exact want = enumerate(N, unit);
     cau_interval scores[2];
     cau_resampled got;
-    assert_ok(ctx, cau_resample(ctx, units, B, 5, 2, scores, &got));
+    assert_ok(ctx, cau_resample(ctx, units, B, 5, 2, 1, scores, &got));
     assert_near(got.low, want.low, 0.01); /* a step of its distribution there */
     assert_near(got.high, want.high, 0.01);
     cau_shares_free(units);
@@ -222,7 +222,7 @@ static void check_accuracy(size_t kinds)
     }
     cau_interval scores[2];
     cau_resampled pair;
-    assert_ok(ctx, cau_resample(ctx, units, B, kinds, 2, scores, &pair));
+    assert_ok(ctx, cau_resample(ctx, units, B, kinds, 2, 1, scores, &pair));
     assert_near(scores[0].score, 0.3, 0);
     /* percentiles 2.5 and 97.5 of binomial(3000, .3) by scipy: 851 and 949 */
     assert_near(scores[0].low, 851.0 / N, 2.5 / N);
@@ -265,9 +265,8 @@ static void is_uniform_under_the_null(void **state)
         }
         cau_interval scores[2];
         cau_resampled pair;
-        assert_ok(ctx, cau_resample(ctx, units, B, trial, 1, scores, &pair));
-        /* two-sided from the one-sided p of the better one */
-        const double p[2] = {pair.randomisation, fmin(1, 2 * pair.bootstrap)};
+        assert_ok(ctx, cau_resample(ctx, units, B, trial, 1, 1, scores, &pair));
+        const double p[2] = {pair.randomisation, pair.bootstrap};
         for (size_t t = 0; t < 2; t++) {
             low[t] += p[t] <= 0.05;
             tenth[t] += p[t] <= 0.1;
@@ -313,13 +312,13 @@ static void is_the_same_at_any_number_of_threads(void **state)
     cau_resampled pairs[2][6];
     memset(scores, 0, sizeof scores);
     memset(pairs, 0, sizeof pairs);
-    assert_ok(ctx, cau_resample(ctx, units, B, 11, 1, scores[0], pairs[0]));
+    assert_ok(ctx, cau_resample(ctx, units, B, 11, 1, 3, scores[0], pairs[0]));
     for (unsigned threads = 2; threads <= 5; threads += 3) {
-        assert_ok(ctx, cau_resample(ctx, units, B, 11, threads, scores[1], pairs[1]));
+        assert_ok(ctx, cau_resample(ctx, units, B, 11, threads, 3, scores[1], pairs[1]));
         assert_memory_equal(scores[0], scores[1], sizeof scores[0]);
         assert_memory_equal(pairs[0], pairs[1], sizeof pairs[0]);
     }
-    assert_ok(ctx, cau_resample(ctx, units, B, 12, 1, scores[1], pairs[1]));
+    assert_ok(ctx, cau_resample(ctx, units, B, 12, 1, 3, scores[1], pairs[1]));
     assert_true(scores[0][0].low != scores[1][0].low); /* another seed, other draws */
 
     const cau_resampled *same = &pairs[0][cau_pair_at(4, 2, 3)];
@@ -359,14 +358,14 @@ static void has_a_smallest_p(void **state)
     cau_shares *units = units_of(ctx, 2, N, *shares);
     cau_interval scores[2];
     cau_resampled pair;
-    assert_ok(ctx, cau_resample(ctx, units, B, 1, 1, scores, &pair));
-    assert_near(pair.bootstrap, 1.0 / (B + 1), 1e-15);
+    assert_ok(ctx, cau_resample(ctx, units, B, 1, 1, 1, scores, &pair));
+    assert_near(pair.bootstrap, 2.0 / (B + 1), 1e-15);
     assert_near(pair.randomisation, 1.0 / (B + 1), 1e-15);
     assert_true(pair.low > 0);
     /* the least there can be: one resample */
-    assert_ok(ctx, cau_resample(ctx, units, 1, 1, 1, scores, &pair));
+    assert_ok(ctx, cau_resample(ctx, units, 1, 1, 1, 1, scores, &pair));
     assert_near(pair.low, pair.high, 0);
-    assert_near(pair.bootstrap, 0.5, 0);
+    assert_near(pair.bootstrap, 1, 0);
     cau_shares_free(units);
     caucus_ctx_free(ctx);
 }
@@ -379,13 +378,13 @@ static void refuses_what_cannot_be(void **state)
     cau_interval scores[2];
     cau_resampled pair;
     assert_ok(ctx, cau_shares_new(ctx, 2, &units));
-    assert_fails(ctx, cau_resample(ctx, units, 10, 1, 1, scores, &pair), CAUCUS_ERR_ARGUMENT,
+    assert_fails(ctx, cau_resample(ctx, units, 10, 1, 1, 1, scores, &pair), CAUCUS_ERR_ARGUMENT,
                  "nothing to resample");
     assert_int_equal(cau_shares_add(units, (cau_share[2]){{1, 1}, {1, 1}}), CAUCUS_OK);
-    assert_fails(ctx, cau_resample(ctx, units, 0, 1, 1, scores, &pair), CAUCUS_ERR_ARGUMENT,
+    assert_fails(ctx, cau_resample(ctx, units, 0, 1, 1, 1, scores, &pair), CAUCUS_ERR_ARGUMENT,
                  "nothing to resample");
-    assert_fails(ctx, cau_resample(ctx, units, UINT64_MAX, 1, 1, scores, &pair), CAUCUS_ERR_MEMORY,
-                 "ask for fewer");
+    assert_fails(ctx, cau_resample(ctx, units, UINT64_MAX, 1, 1, 1, scores, &pair),
+                 CAUCUS_ERR_MEMORY, "ask for fewer");
     cau_shares_free(units);
     cau_shares_free(NULL);
     caucus_ctx_free(ctx);
@@ -402,7 +401,7 @@ static caucus_status resample_once(void *self)
     if (!st) st = cau_shares_new(ctx, 2, &units);
     for (uint64_t i = 0; !st && i < 300; i++)
         st = cau_shares_add(units, (cau_share[2]){{i, 2 * i}, {i / 2, 2 * i}});
-    if (!st) st = cau_resample(ctx, units, 100, 1, 2, scores, &pair);
+    if (!st) st = cau_resample(ctx, units, 100, 1, 2, 1, scores, &pair);
     cau_shares_free(units);
     caucus_ctx_free(ctx);
     return st;

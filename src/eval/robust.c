@@ -20,8 +20,7 @@
  *       {"removed": "U2*", ...
  *        "difference": -0.0312,                             its score minus that of the first
  *        "interval": [-0.0350, -0.0270],                    95%, percentiles of the bootstrap
- *        "p": 0.0001},                                      one-sided: that the better one is
- * better
+ *        "p": 0.0002},                                      of the bootstrap, two-sided
  *       ...]
  *   } */
 

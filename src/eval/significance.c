@@ -15,9 +15,11 @@
  *       = n/2 sum_j x^(2j) / (j (2j-1))
  * which has a relative error below 1e-12 for n up to 10^9.
  *
- * Holm [3]: the m-th smallest of n p-values is multiplied by n - m + 1; an adjusted value is at
- * least that of any smaller p-value, and at most 1. The probability that any true hypothesis is
- * rejected stays below the level, however the tests depend on each other.
+ * Holm [3]: with p_(1) <= ... <= p_(n) the sorted p-values of n tests,
+ *     corrected p_(m) = max_{i <= m} min(1, (n - i + 1) p_(i))
+ * Tests with a corrected p of at most alpha are significant: the probability of rejecting any true
+ * hypothesis is then at most alpha, however the tests depend on each other. The p-values have to be
+ * two-sided where the data decide which system is the better one.
  *
  * [1] McNemar. Note on the sampling error of the difference between correlated proportions or
  *     percentages. Psychometrika 1947.

@@ -137,6 +137,36 @@ static void adjusts_by_hand(void **state)
     assert_int_equal(cau_holm(p, 0, adjusted), CAUCUS_OK);
 }
 
+/* Holm's method is the closed test by Bonferroni: the corrected p of test i is the greatest over
+ * all sets of tests that contain i of min(1, size of the set * smallest p in the set). */
+static double closed_test(const double *p, size_t n, size_t i)
+{
+    double greatest = 0;
+    for (size_t set = 0; set < (size_t)1 << n; set++) {
+        double size = 0, smallest = 1;
+        if (!(set >> i & 1)) continue;
+        for (size_t j = 0; j < n; j++)
+            if (set >> j & 1) size++, smallest = fmin(smallest, p[j]);
+        greatest = fmax(greatest, fmin(1, size * smallest));
+    }
+    return greatest;
+}
+
+static void agrees_with_closed_tests(void **state)
+{
+    (void)state;
+    cau_rng rng;
+    cau_rng_init(&rng, 3);
+    for (size_t trial = 0; trial < 200; trial++) {
+        double p[7], adjusted[7];
+        const size_t n = 1 + trial % 7;
+        for (size_t i = 0; i < n; i++) /* small ones, with ties */
+            p[i] = trial % 2 ? (double)cau_rng_below(&rng, 5) / 40 : pow(cau_rng_real(&rng), 3);
+        assert_int_equal(cau_holm(p, n, adjusted), CAUCUS_OK);
+        for (size_t i = 0; i < n; i++) assert_near(adjusted[i], closed_test(p, n, i), 1e-15);
+    }
+}
+
 static caucus_status adjust_once(void *self)
 {
     (void)self;
@@ -160,6 +190,7 @@ int main(void)
         cmocka_unit_test(is_exact_for_many_tokens),
         cmocka_unit_test(goes_on_to_where_nothing_is_left),
         cmocka_unit_test(adjusts_by_hand),
+        cmocka_unit_test(agrees_with_closed_tests),
         cmocka_unit_test(survives_want_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -21,6 +21,7 @@ caucus eval --against b -t 2 a | cmp one - && sed -n '/system/,$p' one
 caucus eval --against b --json a | sed -n '/"comparison"/,$p'
 caucus eval --against b --against c --resamples 1000 a >three
 sed -n '/system/,$p' three
+caucus eval --against b --against c --pairs first --resamples 1000 a | sed -n '/  pair/,/Holm/p'
 caucus eval --against a a | sed -n '/system/,$p'
 caucus eval --classes --against b --seed 7 a | sed -n '/system/,$p' | head -n 12
 awk '{ if (NR % 90 == 1) print "-DOCSTART- O O\n"; print }' a >documents_a

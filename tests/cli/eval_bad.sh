@@ -40,6 +40,7 @@ printf 'one sentence\n' >/dev/null
 printf 'a B-X O\nb O O\n' >single
 try single --against single single
 try documents --against a --unit document a
+try pairs --pairs first a
 printf 'a O\nb Q-X\n' >foreign_data
 caucus convert --scheme iobes foreign_data out
 echo "convert = $?"
