@@ -514,8 +514,8 @@ CAUCUS_API void caucus_scores_free(caucus_scores *scores);
 /* One number: "accuracy", "macro-f1", "micro-f1", "log-loss", "calibration-error", "chunk-f1",
  * "chunk-precision", "chunk-recall", "accuracy-inside", or, of a class or a type of chunks,
  * "precision", "recall", "f1", "support"; of clusterings, the mean of "v", "v-beta", "vi",
- * "homogeneity", "completeness", "adjusted-rand", "purity", "pair-f1". label names the class or
- * type, and is NULL for the other measures. NaN if there is no such number. */
+ * "homogeneity", "completeness", "rand", "adjusted-rand", "purity", "pair-f1". label names the
+ * class or type, and is NULL for the other measures. NaN if there is no such number. */
 CAUCUS_API double caucus_scores_get(const caucus_scores *scores, const char *measure,
                                     const char *label);
 
@@ -616,7 +616,7 @@ CAUCUS_API caucus_answered caucus_clustering_answer(const caucus_clustering *clu
                                                     size_t index);
 
 /* A score against the true classes, the mean over the samples: "v", "v-beta", "vi", "homogeneity",
- * "completeness", "adjusted-rand", "purity", "pair-f1"; NaN without classes. */
+ * "completeness", "rand", "adjusted-rand", "purity", "pair-f1"; NaN without classes. */
 CAUCUS_API double caucus_clustering_score(const caucus_clustering *clustering, const char *measure);
 
 /* The report, as a table or as JSON (options of "cluster"). */

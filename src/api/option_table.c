@@ -341,6 +341,8 @@ const cau_option_row cau_option_rows[] = {
         "reduce the features to N dimensions by non-negative matrix factorisation"), COMMON},
     {CLUSTER, 0, COUNT("nmf-starts", 0, cluster.nmf_starts, "4", 1, 1e4, "N", DATA,
         "reduce: number of random starts; the best is used")},
+    {CLUSTER, 0, COUNT("nmf-seed", 0, cluster.nmf_seed, "1", 0, SEED_MAX, "N", DATA,
+        "reduce: random seed, apart from --seed, so that all seeds cluster the same points")},
     {CLUSTER, 0, REAL("total", 0, cluster.total, "0", 0, 1e12, "X", DATA,
         "scale each item to this sum: the larger, the sharper the clusters; 0 does not scale, but is 20 with --reduce")},
     {CLUSTER, 0, CHOICE("likelihood", 0, cluster.dp.likelihood, "multinomial", "multinomial|gaussian|prior", "KIND", MIXTURE,

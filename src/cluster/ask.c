@@ -34,8 +34,13 @@ typedef struct {
     size_t first; /* number of links that are answers */
     uint64_t *skip;
     size_t skips, skip_room;
-    uint8_t *right; /* [given] whether each answer of this session agreed with most samples */
-    size_t given, right_room;
+    enum {
+        DISAGREED,
+        TIED,
+        AGREED
+    } *
+        vote; /* [given] each answer of this session with most samples */
+    size_t given, vote_room;
     uint8_t *keep;               /* [S] samples that agree with the answers of the batch */
     cau_question first_of_batch; /* the question whose answer was undone, if any */
     bool taken_back,
@@ -185,12 +190,14 @@ static caucus_status answered(session *s, const cau_question *q, bool together)
 {
     caucus_status st = CAUCUS_OK;
     cau_cluster_work *w = s->w;
-    if (s->given == s->right_room && !CAU_GROW(s->right, s->right_room, s->given + 1))
-        TRY(cau_fail_memory(w->ctx, "the answers"));
+    if (!CAU_GROW(s->vote, s->vote_room, s->given + 1)) TRY(cau_fail_memory(w->ctx, "the answers"));
     TRY(cau_links_add(w->ctx, w->links, w->items.items,
                       (cau_link){.a = q->a, .b = q->b, .together = together}));
-    s->right[s->given] = together == (q->together >= .5);
-    w->right += s->right[s->given++];
+    s->vote[s->given] = q->together == .5                ? TIED
+                        : together == (q->together > .5) ? AGREED
+                                                         : DISAGREED;
+    w->right += s->vote[s->given] == AGREED;
+    w->tied += s->vote[s->given++] == TIED;
     w->asked++;
     s->changed = true;
     TRY(save_answers(s));
@@ -206,10 +213,12 @@ static caucus_status undo(session *s)
     const cau_link last = cau_links_at(w->links, cau_links_count(w->links) - 1);
     TRY(cau_links_drop_last(w->ctx, w->links));
     w->asked--;
-    if (s->given)
-        w->right -= s->right[--s->given];
-    else
+    if (s->given) {
+        w->right -= s->vote[--s->given] == AGREED;
+        w->tied -= s->vote[s->given] == TIED;
+    } else {
         w->earlier--;
+    }
     s->first_of_batch =
         (cau_question){last.a < last.b ? last.a : last.b, last.a < last.b ? last.b : last.a, 0};
     s->taken_back = s->changed = true;
@@ -387,7 +396,7 @@ caucus_status cau_cluster_ask(cau_cluster_work *w, caucus_ask_fn *ask, void *use
     }
 done:
     free(s.skip);
-    free(s.right);
+    free(s.vote);
     free(s.keep);
     return st;
 }

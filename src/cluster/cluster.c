@@ -72,9 +72,8 @@ static caucus_status reduce(cau_cluster_work *w, size_t rank)
                                  .tolerance = nmf_tolerance,
                                  .iterations = NMF_ITERATIONS,
                                  .starts = (size_t)o->nmf_starts,
-                                 .seed = o->seed,
+                                 .seed = o->nmf_seed,
                                  .threads = o->threads};
-    double total = o->total;
     TRY(cau_nmf_fit(w->ctx, &w->items.x, &how, NULL, NULL, &w->nmf));
     cau_note(w->ctx, "%zu features became %zu dimensions: error %.6g after %zu iterations%s",
              w->nmf.V, rank, w->nmf.error, w->nmf.iterations,
@@ -83,8 +82,7 @@ static caucus_status reduce(cau_cluster_work *w, size_t rank)
     w->dense = cau_alloc(cells, sizeof *w->dense);
     if (!w->dense) TRY(cau_fail_memory(w->ctx, "the items"));
     memcpy(w->dense, w->nmf.w, cells * sizeof *w->dense);
-    if (total == 0 && o->dp.likelihood == CAU_MULTINOMIAL) total = reduced_total;
-    if (total > 0) scale_rows(w->nmf.N, rank, total, w->dense);
+    if (w->total > 0) scale_rows(w->nmf.N, rank, w->total, w->dense);
     w->points = (cau_points){.N = w->nmf.N, .V = rank, .dense = w->dense};
 done:
     return st;
@@ -99,7 +97,7 @@ static caucus_status spread_out(cau_cluster_work *w)
     for (size_t i = 0; i < x->rows; i++)
         for (size_t at = x->start[i]; at < x->start[i + 1]; at++)
             w->dense[i * x->columns + x->column[at]] = (double)x->value[at];
-    if (w->o->total > 0) scale_rows(x->rows, x->columns, w->o->total, w->dense);
+    if (w->total > 0) scale_rows(x->rows, x->columns, w->total, w->dense);
     w->points = (cau_points){.N = x->rows, .V = x->columns, .dense = w->dense};
     return CAUCUS_OK;
 }
@@ -117,7 +115,7 @@ static caucus_status scale_sparse(cau_cluster_work *w)
         for (size_t at = x->start[i]; at < x->start[i + 1]; at++) sum += (double)x->value[at];
         for (size_t at = x->start[i]; at < x->start[i + 1]; at++)
             w->scaled.value[at] =
-                sum > 0 ? (float)((double)x->value[at] * w->o->total / sum) : x->value[at];
+                sum > 0 ? (float)((double)x->value[at] * w->total / sum) : x->value[at];
     }
     w->points = (cau_points){.N = x->rows, .V = x->columns, .sparse = &w->scaled};
     return CAUCUS_OK;
@@ -127,6 +125,8 @@ static caucus_status make_points(cau_cluster_work *w)
 {
     const cau_csr *x = &w->items.x;
     const cau_cluster_options *o = w->o;
+    w->total = o->total;
+    if (o->total == 0 && o->reduce && o->dp.likelihood == CAU_MULTINOMIAL) w->total = reduced_total;
     if (o->reduce) return reduce(w, parse_rank(o->reduce));
     if (o->dp.likelihood == CAU_GAUSSIAN) return spread_out(w);
     for (size_t at = 0; o->dp.likelihood == CAU_MULTINOMIAL && at < cau_csr_nonzeros(x); at++)
@@ -134,15 +134,17 @@ static caucus_status make_points(cau_cluster_work *w)
             return cau_fail(w->ctx, CAUCUS_ERR_FORMAT,
                             "multinomial components are of counts, and some values are below 0; "
                             "use --likelihood gaussian");
-    if (o->total > 0) return scale_sparse(w);
+    if (w->total > 0) return scale_sparse(w);
     w->points = (cau_points){.N = x->rows, .V = x->columns, .sparse = x};
     return CAUCUS_OK;
 }
 
 /* ---- samples ------------------------------------------------------------------------------- */
 
-/* Means of the measures over the samples, for the items with a class. */
-static caucus_status measure(cau_cluster_work *w, cau_cluster_measures *out)
+/* Means of the measures over the samples, for the items with a class, except those with a link if
+ * `linked` [N] is not NULL; *count of them. */
+static caucus_status measure(cau_cluster_work *w, const bool *linked, cau_cluster_measures *out,
+                             size_t *count)
 {
     caucus_status st = CAUCUS_OK;
     const size_t N = w->samples.N;
@@ -155,10 +157,11 @@ static caucus_status measure(cau_cluster_work *w, cau_cluster_measures *out)
         cau_cluster_measures one;
         size_t n = 0;
         for (size_t i = 0; i < N; i++) {
-            if (w->gold[i] == CAU_UNKNOWN) continue;
+            if (w->gold[i] == CAU_UNKNOWN || (linked && linked[i])) continue;
             classes[n] = w->gold[i];
             clusters[n++] = w->samples.z[s * N + i];
         }
+        *count = n;
         if (cau_cluster_measure(classes, clusters, n, &one))
             TRY(cau_fail_memory(w->ctx, "the scores"));
         for (size_t m = 0; m < MEASURES; m++)
@@ -167,6 +170,25 @@ static caucus_status measure(cau_cluster_work *w, cau_cluster_measures *out)
 done:
     free(classes);
     free(clusters);
+    return st;
+}
+
+/* The scores of all items, and of those without a link. Items with links score better because they
+ * were asked about; the others show what the model learnt from the answers. */
+static caucus_status measure_milestone(cau_cluster_work *w, cau_milestone *m)
+{
+    caucus_status st = CAUCUS_OK;
+    size_t items;
+    bool *linked = cau_calloc(w->samples.N, sizeof *linked);
+    if (!linked) TRY(cau_fail_memory(w->ctx, "the scores"));
+    for (size_t i = 0; i < m->links; i++) {
+        const cau_link link = cau_links_at(w->links, i);
+        linked[link.a] = linked[link.b] = true;
+    }
+    TRY(measure(w, NULL, &m->measures, &items));
+    TRY(measure(w, linked, &m->unlinked, &m->unlinked_items));
+done:
+    free(linked);
     return st;
 }
 
@@ -192,7 +214,7 @@ caucus_status cau_cluster_draw(cau_cluster_work *w, bool first)
     TRY(cau_chains_draw(w->ctx, w->chains, first ? NULL : &constraints, !first && w->o->afresh,
                         (size_t)w->o->again, &w->samples));
     m.diagnosis = cau_chains_diagnose(w->chains);
-    if (w->gold) TRY(measure(w, &m.measures));
+    if (w->gold) TRY(measure_milestone(w, &m));
     /* Milestones of undone answers are dropped. */
     while (w->milestones && w->milestone[w->milestones - 1].links >= m.links) w->milestones--;
     if (w->milestones == w->milestone_room &&

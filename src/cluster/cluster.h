@@ -17,9 +17,10 @@ typedef enum { CAU_BATCH_NAIVE, CAU_BATCH_FILTERED } cau_batch_mode;
 typedef enum { CAU_SELECT_ACTIVE, CAU_SELECT_RANDOM } cau_select;
 
 typedef struct {
-    cau_items_options items; /* except total */
-    const char *reduce;      /* "nmf:35", or NULL: features as they are */
-    uint64_t nmf_starts;
+    cau_items_options items;       /* except total */
+    const char *reduce;            /* "nmf:35", or NULL: features as they are */
+    uint64_t nmf_starts, nmf_seed; /* nmf_seed: apart from `seed`, which is of the chains and the
+                                     questions, so that all seeds cluster the same points */
     double total; /* scales the rows for the sampler to this sum; 0: no scaling, except 20 for
                      multinomial components after a reduction */
     cau_dp_options dp;

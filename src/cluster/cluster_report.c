@@ -6,7 +6,9 @@
  *     "format": 1,                 this layout; a change of meaning makes it 2
  *     "samples": 100, "links": 12, "asked": 10, "skipped": 0,
  *     "asked_before": 2,           of the asked: answers that were in the file of answers
- *     "agreed": 8,                 answers that agree with most samples
+ *     "agreed": 8, "tied": 1,      answers that agree with most samples; with exactly half of them
+ *     "points": {"likelihood": "multinomial", "dimensions": 35, "total": 20},   total: sum of each
+ *                                  row, the sharpness of the likelihood; 0: rows were not scaled
  *     "alpha": 2.1,                concentration, a mean over samples
  *     "clusters_mean": 16.2,       number of clusters, a mean over samples
  *     "loss": 0.8,                 expected loss of the consensus
@@ -18,7 +20,10 @@
  *     "items": [{"item": NAME, "cluster": "c1", "certainty": 0.9}, ...],
  *     "curve": [                   one entry for each draw of samples; null without gold classes
  *       {"links": 0, "v": 0.4, "v_beta": 0.4, "vi": 2.1, "homogeneity": 0.5, "completeness": 0.4,
- *        "clusters": 14.2}, ...]
+ *        "rand": 0.9, "clusters": 14.2, "alpha": 2.1,
+ *        "scale_reduction": {"clusters": 1.01, "log_joint": 1.02},
+ *        "unlinked": {"items": 204, "v": 0.4, ...}},     items without a link: the same scores
+ *       ...]
  *   } */
 
 #include <math.h>
@@ -141,6 +146,18 @@ static void add_clusters(cau_tree *tree, const cau_cluster_work *w, const cluste
     cau_tree_end(tree);
 }
 
+/* NaN, which becomes null, without items. */
+static void add_measures(cau_tree *tree, const cau_cluster_measures *m, bool items)
+{
+    cau_tree_number(tree, "v", items ? m->v : (double)NAN);
+    cau_tree_number(tree, "v_beta", items ? m->v_beta : (double)NAN);
+    cau_tree_number(tree, "vi", items ? m->vi : (double)NAN);
+    cau_tree_number(tree, "homogeneity", items ? m->homogeneity : (double)NAN);
+    cau_tree_number(tree, "completeness", items ? m->completeness : (double)NAN);
+    cau_tree_number(tree, "rand", items ? m->rand : (double)NAN);
+    cau_tree_number(tree, "clusters", items ? m->clusters : (double)NAN);
+}
+
 static void add_curve(cau_tree *tree, const cau_cluster_work *w)
 {
     if (!w->gold) {
@@ -149,19 +166,22 @@ static void add_curve(cau_tree *tree, const cau_cluster_work *w)
     }
     cau_tree_array(tree, "curve");
     for (size_t i = 0; i < w->milestones; i++) {
-        const cau_cluster_measures *m = &w->milestone[i].measures;
+        const cau_milestone *m = &w->milestone[i];
         cau_tree_object(tree, NULL);
-        cau_tree_count(tree, "links", w->milestone[i].links);
-        cau_tree_number(tree, "v", m->v);
-        cau_tree_number(tree, "v_beta", m->v_beta);
-        cau_tree_number(tree, "vi", m->vi);
-        cau_tree_number(tree, "homogeneity", m->homogeneity);
-        cau_tree_number(tree, "completeness", m->completeness);
-        cau_tree_number(tree, "clusters", m->clusters);
+        cau_tree_count(tree, "links", m->links);
+        add_measures(tree, &m->measures, true);
+        cau_tree_number(tree, "alpha", m->diagnosis.alpha);
+        add_pair(tree, "scale_reduction", m->diagnosis.rhat_clusters, m->diagnosis.rhat_joint);
+        cau_tree_object(tree, "unlinked");
+        cau_tree_count(tree, "items", m->unlinked_items);
+        add_measures(tree, &m->unlinked, m->unlinked_items > 0);
+        cau_tree_end(tree);
         cau_tree_end(tree);
     }
     cau_tree_end(tree);
 }
+
+static const char *const likelihoods[] = {"multinomial", "gaussian", "prior"};
 
 static void build_tree(const cau_cluster_work *w, const cluster_listing *l, cau_tree *tree)
 {
@@ -174,6 +194,12 @@ static void build_tree(const cau_cluster_work *w, const cluster_listing *l, cau_
     cau_tree_count(tree, "skipped", w->skipped);
     cau_tree_count(tree, "asked_before", w->earlier);
     cau_tree_count(tree, "agreed", w->right);
+    cau_tree_count(tree, "tied", w->tied);
+    cau_tree_object(tree, "points");
+    cau_tree_string(tree, "likelihood", likelihoods[w->o->dp.likelihood]);
+    cau_tree_count(tree, "dimensions", w->points.V);
+    cau_tree_number(tree, "total", w->total);
+    cau_tree_end(tree);
     cau_tree_number(tree, "alpha", d->alpha);
     cau_tree_number(tree, "clusters_mean", d->clusters);
     cau_tree_number(tree, "loss", w->consensus.loss);
@@ -214,7 +240,9 @@ static void print_summary(const json_t *root, cau_writer *out)
     if (asked) {
         cau_strbuf_printf(&out->text, "%llu question%s answered, ", (unsigned long long)asked,
                           asked == 1 ? "" : "s");
-        cau_print(out, root, "{agreed} as most samples said\n");
+        cau_print(out, root, "{agreed} as in most samples");
+        if (cau_count_at(root, "tied")) cau_print(out, root, ", {tied} as in half of them");
+        cau_print(out, NULL, "\n");
     }
     const json_t *agree = cau_at(root, "chains.agree");
     if (!json_is_null(agree))

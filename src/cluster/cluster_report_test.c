@@ -27,7 +27,7 @@ static void finished(caucus_ctx *ctx, const cau_cluster_options *o, cau_cluster_
     memcpy(w->consensus.certainty, certainty, sizeof certainty);
     w->milestones = 2;
     w->milestone[1] = (cau_milestone){.links = 3,
-                                      .measures = {.v = .5, .v_beta = .625, .vi = 1.5},
+                                      .measures = {.v = .5, .v_beta = .625, .vi = 1.5, .rand = .75},
                                       .diagnosis = {.rhat_clusters = 1.25,
                                                     .rhat_joint = 1.01,
                                                     .ess_clusters = NAN,
@@ -36,7 +36,8 @@ static void finished(caucus_ctx *ctx, const cau_cluster_options *o, cau_cluster_
                                                     .alpha = 2}};
     w->asked = 5;
     w->earlier = 2;
-    w->right = 1;
+    w->right = w->tied = 1;
+    w->total = 20;
     w->skipped = 4;
 }
 
@@ -66,7 +67,7 @@ static void as_text(void **state)
     char *text = report(ctx, &w);
     assert_string_equal(
         text, "10 items in 3 clusters; 4 samples with 3.8 clusters on average; 0 links\n"
-              "3 questions answered, 1 as most samples said\n"
+              "3 questions answered, 1 as in most samples, 1 as in half of them\n"
               "chains do not agree: scale reduction 1.250 (clusters), 1.010 (log joint); effective "
               "samples -, 4\n"
               "\n"
@@ -85,10 +86,10 @@ static void as_text(void **state)
     o.gold = sample_classes();
     o.top = 0;
     finished(ctx, &o, &w);
-    w.asked = w.right = 1, w.earlier = 0;
+    w.asked = w.right = 1, w.tied = w.earlier = 0;
     w.milestone[1].diagnosis.rhat_joint = NAN;
     text = report(ctx, &w);
-    assert_non_null(strstr(text, "\n1 question answered, 1 as most samples said\nagainst the "
+    assert_non_null(strstr(text, "\n1 question answered, 1 as in most samples\nagainst the "
                                  "classes, means over samples: V 0.500, V-beta 0.625, VI 1.500, "
                                  "homogeneity 0.000, completeness 0.000\n\nc1: 3 items, certainty "
                                  "1.00\n    apple, pear, plum\n"));
@@ -191,6 +192,26 @@ static void as_json(void **state)
         json_unpack(json_array_get(curve, 1), "{si sf}", "links", &links, "v", &last_v), 0);
     assert_int_equal(links, 3);
     assert_near(last_v, .5, 0);
+
+    const char *likelihood;
+    int tied, dimensions, unlinked;
+    double total, rand, clusters_reduction;
+    assert_int_equal(json_unpack(root, "{si s{ss si sf}}", "tied", &tied, "points", "likelihood",
+                                 &likelihood, "dimensions", &dimensions, "total", &total),
+                     0);
+    assert_int_equal(tied, 1);
+    assert_string_equal(likelihood, "multinomial");
+    assert_int_equal(dimensions, w.points.V);
+    assert_near(total, 20, 0);
+    assert_int_equal(json_unpack(json_array_get(curve, 1), "{sf sf s{sf} s{si so}}", "rand", &rand,
+                                 "alpha", &alpha, "scale_reduction", "clusters",
+                                 &clusters_reduction, "unlinked", "items", &unlinked, "v", &none),
+                     0);
+    assert_near(rand, .75, 0);
+    assert_near(alpha, 2, 0);
+    assert_near(clusters_reduction, 1.25, 0);
+    assert_int_equal(unlinked, 0);
+    assert_true(json_is_null(none)); /* no item without a link, no score */
     json_decref(root);
     free(text);
 

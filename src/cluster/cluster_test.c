@@ -135,6 +135,33 @@ static void total_is_evidence(void **state)
     bench_clear(&b);
 }
 
+/* The points depend on nmf_seed alone; chains and questions on seed alone. */
+static void nmf_has_its_own_seed(void **state)
+{
+    (void)state;
+    double *points[3];
+    cluster_bench b;
+    bench_init(&b);
+    b.o.reduce = "nmf:3";
+    for (size_t i = 0; i < 3; i++) {
+        cau_cluster_work w = {.ctx = b.ctx, .o = &b.o};
+        const char *path = sample_items();
+        b.o.seed = i == 1 ? 7 : 1;
+        b.o.nmf_seed = i == 2 ? 7 : 1;
+        assert_ok(b.ctx, cau_cluster_begin(&w));
+        assert_ok(b.ctx, cau_items_read(b.ctx, &w.builder, &path, 1));
+        assert_ok(b.ctx, cau_cluster_run(&w, NULL, NULL));
+        assert_near(w.total, 20, 0); /* the default of multinomial rows after a reduction */
+        points[i] = w.dense;
+        w.dense = NULL;
+        cau_cluster_clear(&w);
+    }
+    assert_memory_equal(points[0], points[1], SAMPLE_N * 3 * sizeof(double));
+    assert_memory_not_equal(points[0], points[2], SAMPLE_N * 3 * sizeof(double));
+    for (size_t i = 0; i < 3; i++) free(points[i]);
+    bench_clear(&b);
+}
+
 /* Links of a file hold in every sample. */
 static void obeys(void **state)
 {
@@ -375,6 +402,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_them),
         cmocka_unit_test(total_is_evidence),
+        cmocka_unit_test(nmf_has_its_own_seed),
         cmocka_unit_test(obeys),
         cmocka_unit_test(any_number_of_threads),
         cmocka_unit_test(refused_options),

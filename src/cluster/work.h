@@ -15,6 +15,8 @@
 typedef struct {
     size_t links;                  /* number of links so far, from files and answers */
     cau_cluster_measures measures; /* against the gold classes, means over the samples */
+    cau_cluster_measures unlinked; /* of the items with a class but without a link */
+    size_t unlinked_items;
     cau_diagnosis diagnosis;
 } cau_milestone;
 
@@ -41,6 +43,7 @@ typedef struct {
     cau_nmf nmf;    /* rank 0: none */
     double *dense;  /* [N][V] the points, unless they are the items themselves */
     cau_csr scaled; /* the same, sparse */
+    double total;   /* sum of each row of the points; 0: they were not scaled */
     cau_points points;
     uint32_t *gold; /* [N] class of each item, or CAU_UNKNOWN; NULL: unknown */
     cau_links *links;
@@ -52,7 +55,7 @@ typedef struct {
     size_t first_answer;   /* links from this index on are answers */
     size_t asked, skipped; /* questions answered; skipped */
     size_t earlier;        /* answers that were in the file before */
-    size_t right;          /* later answers that agree with most samples */
+    size_t right, tied;    /* later answers that agree with most samples; with half of them */
 } cau_cluster_work;
 
 /* Before the run: items, from files or one by one from memory, and what is known about them (see

@@ -20,6 +20,7 @@
  *     pair-precision = I / B          1 if B = 0: no pair was put together, so none wrongly
  *     pair-recall    = I / A          1 if A = 0: there is no pair to be found
  *     pair-f1        = 2 I / (A + B)  1 if A + B = 0: all items are alone in both
+ *     rand           = (p(N) - A - B + 2 I) / p(N)      pairs on which both agree [4]
  *     adjusted-rand  = (I - E) / ((A+B)/2 - E)  with  E = A B / p(N), what chance expects [4]
  * The denominator is 0 only if A (p(N) - B) + B (p(N) - A) = 0: if all items are alone in both,
  * or together in both. Then the two are the same partition, and adjusted-rand is 1.
@@ -160,6 +161,7 @@ caucus_status cau_cluster_measure(const uint32_t *classes, const uint32_t *clust
         .completeness = explained(c.conditional, k.entropy),
         .beta = share((double)k.groups, (double)c.groups),
         .vi = k.conditional + c.conditional,
+        .rand = share(pairs_of(N) - c.pairs - k.pairs + 2 * k.both, pairs_of(N)),
         .rand_adjusted = adjusted_rand(k.both, c.pairs, k.pairs, pairs_of(N)),
         .purity = share(k.largest, (double)N),
         .pair_precision = share(k.both, k.pairs),
@@ -187,6 +189,7 @@ static const struct {
     {"vi", AT(vi), "variation of information in nats; 0 is best"},
     {"homogeneity", AT(homogeneity), "1 if each cluster has items of one class only"},
     {"completeness", AT(completeness), "1 if each class has all its items in one cluster"},
+    {"rand", AT(rand), "pairs that are together in both, or apart in both"},
     {"adjusted-rand", AT(rand_adjusted), "pairs that agree; 0 is what chance expects"},
     {"purity", AT(purity), "items in the largest class of their cluster"},
     {"pair-precision", AT(pair_precision), "of the pairs in one cluster: those of one class"},

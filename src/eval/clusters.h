@@ -9,7 +9,7 @@
 /* The measures of one clustering; entropies are in nats. The formulas are in clusters.c. */
 typedef struct {
     double homogeneity, completeness, v, v_beta, beta, vi;
-    double rand_adjusted, purity, pair_precision, pair_recall, pair_f1;
+    double rand, rand_adjusted, purity, pair_precision, pair_recall, pair_f1;
     double clusters; /* how many there are */
 } cau_cluster_measures;
 

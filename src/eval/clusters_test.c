@@ -25,6 +25,7 @@ static void assert_measures(const cau_cluster_measures *a, const cau_cluster_mea
     assert_near(a->v_beta, b->v_beta, tolerance);
     assert_near(a->beta, b->beta, tolerance);
     assert_near(a->vi, b->vi, tolerance);
+    assert_near(a->rand, b->rand, tolerance);
     assert_near(a->rand_adjusted, b->rand_adjusted, tolerance);
     assert_near(a->purity, b->purity, tolerance);
     assert_near(a->pair_precision, b->pair_precision, tolerance);
@@ -50,7 +51,7 @@ static void agrees_with_the_worked_example(void **state)
 }
 
 /* scikit-learn 1.2: homogeneity_score, completeness_score, v_measure_score (beta = K/C as well),
- * entropies less twice mutual_info_score, adjusted_rand_score, contingency_matrix and
+ * entropies less twice mutual_info_score, rand_score, adjusted_rand_score, contingency_matrix and
  * pair_confusion_matrix. */
 static void agrees_with_scikit_learn(void **state)
 {
@@ -70,6 +71,7 @@ static void agrees_with_scikit_learn(void **state)
          .v_beta = 0.633000918533,
          .beta = 1,
          .vi = 1.53409630074,
+         .rand = 0.842105263158,
          .rand_adjusted = 0.0312712440517,
          .purity = 0.55,
          .pair_precision = 1.0 / 9,
@@ -82,6 +84,7 @@ static void agrees_with_scikit_learn(void **state)
          .v_beta = 0.34147201218,
          .beta = 4.0 / 3,
          .vi = 1.42876912032,
+         .rand = 0.65,
          .rand_adjusted = 0.216417910448,
          .purity = 0.75,
          .pair_precision = 0.527777777778,
@@ -139,6 +142,7 @@ static cau_cluster_measures brute_force(const uint32_t *classes, const uint32_t 
     m.pair_recall = a + d > 0 ? a / (a + d) : 1;
     m.pair_f1 = 2 * a + b + d > 0 ? 2 * a / (2 * a + b + d) : 1;
     const double below = (a + b) * (b + e) + (a + d) * (d + e);
+    m.rand = N > 1 ? (a + e) / (a + b + d + e) : 1;
     m.rand_adjusted = below > 0 ? 2 * (a * e - b * d) / below : 1;
     return m;
 }
@@ -162,7 +166,8 @@ static void agrees_with_brute_force(void **state)
         const cau_cluster_measures want = brute_force(classes, clusters, N, Y);
         assert_measures(&m, &want, 1e-9);
         if (noise == 0) { /* the best values are reached exactly */
-            assert_true(m.v == 1 && m.v_beta == 1 && m.vi == 0 && m.rand_adjusted == 1);
+            assert_true(m.v == 1 && m.v_beta == 1 && m.vi == 0 && m.rand == 1 &&
+                        m.rand_adjusted == 1);
             assert_true(m.purity == 1 && m.pair_f1 == 1);
         }
     }
@@ -228,6 +233,7 @@ static void averages_over_samples(void **state)
         {"vi", 0.786316186155, 0.847910206042, 0.0337134754902, 1.63415857172},
         {"homogeneity", 0.606142031878, 0.498322673521, 0.0822485937084, 0.988625344286},
         {"completeness", 0.580034075666, 0.469317930174, 0.103097115647, 0.983333333333},
+        {"rand", 0.759259259259, 0.26691732047, 0.488888888889, 0.990277777778},
         {"adjusted-rand", 0.447963800905, 0.558947171549, -0.0886877828054, 0.973076923077},
         {"purity", 0.777777777778, 0.293972367896, 0.466666666667, 0.994444444444},
         {"pair-precision", 0.604166666667, 0.406650443665, 0.209375, 0.98125},
@@ -280,6 +286,7 @@ static void reports_samples(void **state)
 "vi                0.7863     0.8479    0.0337    1.6342  variation of information in nats; 0 is best\n"
 "homogeneity       0.6061     0.4983    0.0822    0.9886  1 if each cluster has items of one class only\n"
 "completeness      0.5800     0.4693    0.1031    0.9833  1 if each class has all its items in one cluster\n"
+"rand              0.7593     0.2669    0.4889    0.9903  pairs that are together in both, or apart in both\n"
 "adjusted-rand     0.4480     0.5589   -0.0887    0.9731  pairs that agree; 0 is what chance expects\n"
 "purity            0.7778     0.2940    0.4667    0.9944  items in the largest class of their cluster\n"
 "pair-precision    0.6042     0.4067    0.2094    0.9812  of the pairs in one cluster: those of one class\n"
@@ -302,6 +309,7 @@ static void reports_one_sample(void **state)
 "vi                0.0000  variation of information in nats; 0 is best\n"
 "homogeneity       1.0000  1 if each cluster has items of one class only\n"
 "completeness      1.0000  1 if each class has all its items in one cluster\n"
+"rand              1.0000  pairs that are together in both, or apart in both\n"
 "adjusted-rand     1.0000  pairs that agree; 0 is what chance expects\n"
 "purity            1.0000  items in the largest class of their cluster\n"
 "pair-precision    1.0000  of the pairs in one cluster: those of one class\n"

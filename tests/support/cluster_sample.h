@@ -42,6 +42,7 @@ static inline cau_cluster_options sample_options(void)
 {
     return (cau_cluster_options){
         .nmf_starts = 1,
+        .nmf_seed = 1,
         .dp = {.likelihood = CAU_MULTINOMIAL,
                .start = {.alpha = 1, .beta = .5, .k0 = .1, .a0 = 1, .b0_scale = 1},
                .alpha_shape = 1,
