@@ -3,15 +3,17 @@
 #   JOBS=N            parallel jobs                     (the number of processors)
 #   PREFIX=DIR        where `make install` installs     (/usr/local); DESTDIR works as usual
 #   FUZZ_SECONDS=N    seconds for each fuzzer           (60)
+#   PAPERS=NAMES      papers to reproduce               (all)
 
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 60
+PAPERS ?= $(patsubst reproduce/%/paper.json,%,$(wildcard reproduce/*/paper.json))
 
 MAKEFLAGS += --no-print-directory
 SOURCES = $(shell git ls-files '*.c' '*.h')
 
-.PHONY: all demo test debug asan tsan fuzz install bench format check-format clean help
+.PHONY: all demo test debug asan tsan fuzz install bench reproduce format check-format clean help
 
 all: ## build build/caucus and the libraries
 	@tools/setup build
@@ -52,6 +54,9 @@ install: all ## install under PREFIX
 
 bench: all ## compare with other programs, write docs/benchmarks.md; QUICK=1: short, writes nothing
 	@bench/run $(if $(QUICK),--quick)
+
+reproduce: all ## do the missing runs of the reproductions and write their pages (hours); PAPERS='bagging mega'
+	@set -e; for paper in $(PAPERS); do reproduce/$$paper/run; done
 
 format: ## format all C files
 	@tools/setup format

@@ -5,6 +5,7 @@
 """
 
 import argparse
+import hashlib
 import json
 import lzma
 import os
@@ -81,42 +82,60 @@ def p_value(x):
 def table(headings, rows):
     lines = ["| " + " | ".join(headings) + " |", "|---" * len(headings) + "|"]
     for row in rows:
-        lines.append("| " + " | ".join("" if x is None else x if isinstance(x, str) else "%.2f" % x
+        lines.append("| " + " | ".join("" if x is None else "%.2f" % x if isinstance(x, float) else str(x)
                                        for x in row) + " |")
     return "\n".join(lines)
 
 
+stale = None  # a list: gnuplot() adds a complaint about a figure that it would have to draw, and draws nothing
+
+
 def gnuplot(path, height, x, script):
-    """Draws a figure of that height; x is the label of the axis. Returns the path, or None without gnuplot."""
-    if not shutil.which("gnuplot"):
+    """Draws a figure of that height; x is the label of the axis. Returns the path. The last line of the figure is a
+    checksum of its script and data, so that a figure is drawn only if these change."""
+    script = "\n".join(["set terminal svg size 640,%d font 'sans,12' background 'white'" % height,
+                        "set key below", "set border 3 lc rgb '#333333'", "set tics nomirror",
+                        "set xlabel '%s'" % x] + script)
+    last = "<!-- made from %s -->\n" % hashlib.sha256(script.encode()).hexdigest()[:16]
+    if os.path.exists(path):
+        with open(path, encoding="utf-8") as f:
+            if f.read().endswith(last):
+                return path
+    if stale is not None:
+        stale.append("%s is not the figure of these results" % os.path.relpath(path, ROOT))
+    elif shutil.which("gnuplot"):
+        done = subprocess.run(["gnuplot"], input=script.encode(), stdout=subprocess.PIPE, check=True)
+        write(path, done.stdout.decode() + last)
+    else:
         say("gnuplot is not installed, so %s is not drawn" % path)
-        return None
-    common = ["set terminal svg size 640,%d font 'sans,12' background 'white'" % height,
-              "set output '%s'" % path, "set key below", "set border 3 lc rgb '#333333'",
-              "set tics nomirror", "set xlabel '%s'" % x]
-    subprocess.run(["gnuplot"], input="\n".join(common + script).encode(), check=True)
     return path
 
 
 def draw(path, x, y, columns, rows, log_x=False):
-    """A figure of lines, one for each column but the first. Returns the path, or None without gnuplot."""
+    """A figure of lines, one for each column but the first. A value is a number, or (value, low, high) in all rows,
+    which draws error bars. Returns the path."""
     marks = (7, 6, 5, 4, 9)
     script = ["set grid lc rgb '#dddddd'", "set ylabel '%s'" % y]
     if log_x:
         script.append("set logscale x 2")
     every = 1 + len(rows) // 15  # few enough marks to see the lines
-    script.append("plot " + ", ".join(
-        "'-' using 1:2 with linespoints lw 2 lc rgb '%s' dt %d pt %d pi %d title '%s'"
-        % (("#000000", "#777777")[i % 2], 1 + i // 2, marks[i % len(marks)], every, name)
-        for i, name in enumerate(columns[1:])))
-    for i in range(1, len(columns)):
-        script += ["%s %s" % (row[0], row[i]) for row in rows] + ["e"]
-    return gnuplot(path, 420, x, script)
+    plots, blocks = [], []
+    for i, name in enumerate(columns[1:]):
+        style = "lw 2 lc rgb '%s' dt %d pt %d" % (("#000000", "#777777")[i % 2], 1 + i // 2, marks[i % len(marks)])
+        plots.append("'-' using 1:2 with linespoints %s pi %d title '%s'" % (style, every, name))
+        values = [row[i + 1] for row in rows]
+        bars = isinstance(values[0], (list, tuple))
+        blocks += ["%s %s" % (row[0], value[0] if bars else value) for row, value in zip(rows, values)] + ["e"]
+        if bars:
+            plots.append("'-' using 1:2:3:4 with yerrorbars lw 1 lc rgb '%s' pt -1 notitle"
+                         % ("#000000", "#777777")[i % 2])
+            blocks += ["%s %s %s %s" % (row[0], *value) for row, value in zip(rows, values)] + ["e"]
+    return gnuplot(path, 420, x, script + ["plot " + ", ".join(plots)] + blocks)
 
 
 def dots(path, x, rows):
     """A figure with a line for each (title, values, published or None): the mean, the range from the least to
-    the greatest, and the published value. Returns the path, or None without gnuplot."""
+    the greatest, and the published value. Returns the path."""
     low = min(min(values) for _, values, _ in rows)
     high = max(max(list(values) + [p for p in [published] if p]) for _, values, published in rows)
     pad = max(.04 * (high - low), .1)
@@ -154,7 +173,7 @@ def figure(page, name):
 
 
 def shown(title, path):
-    """The Markdown line of a figure, in a list; an empty list if it was not drawn."""
+    """The Markdown line of a figure, in a list; an empty list without a path."""
     return ["![%s](%s)" % (title, os.path.basename(path))] if path else []
 
 
