@@ -1,4 +1,5 @@
-/* adapt_test.c - tuning against the same choice made by hand, and one method from data to model. */
+/* adapt_test.c - compares tuning with the same choice by hand, and runs each method from data to
+ * model. */
 
 #include "adapt/adapt.h"
 
@@ -25,7 +26,7 @@ static caucus_model *baseline(caucus_ctx *ctx, const caucus_data *data, const ca
     return model;
 }
 
-/* MEGA after so many iterations; 0: as usual. */
+/* MEGA after a number of iterations; 0: the default number. */
 static caucus_model *mega(caucus_ctx *ctx, const caucus_data *data, const cau_adapt_options *o,
                           double l2, size_t iterations, size_t *done)
 {
@@ -47,9 +48,9 @@ static caucus_model *mega(caucus_ctx *ctx, const caucus_data *data, const cau_ad
     return model;
 }
 
-/* The same probabilities everywhere that matters: the same answers, and the same of the gate. */
-static void assert_answers(caucus_ctx *ctx, const caucus_model *a, const caucus_model *b,
-                           const caucus_data *data)
+/* Both models give the same labels and probabilities on the training data. */
+static void assert_same_answers(caucus_ctx *ctx, const caucus_model *a, const caucus_model *b,
+                                const caucus_data *data)
 {
     uint32_t x[4 * SAMPLE_MOST], y[4 * SAMPLE_MOST];
     double p[4 * SAMPLE_MOST], q[4 * SAMPLE_MOST];
@@ -67,8 +68,8 @@ static const double penalties[] = {.01, 1, 30, 1000};
 static const char penalty_text[] = "0.01,1,30,1000";
 enum { PENALTIES = 4, STEPS = 20 };
 
-/* The best penalty by hand; of equals the strongest. In an interpolation also its weight, of equals
- * the nearest to 1/2. */
+/* Finds the best penalty by hand; the strongest wins ties. For an interpolation also its weight;
+ * the one nearest to 1/2 wins ties. */
 static cau_tuned best_baseline(caucus_ctx *ctx, const caucus_data *part, const cau_adapt_options *o)
 {
     cau_tuned best = {.t = .5};
@@ -90,7 +91,7 @@ static cau_tuned best_baseline(caucus_ctx *ctx, const caucus_data *part, const c
     return best;
 }
 
-/* All baselines choose as the hand does, and are then trained on everything. */
+/* All baselines choose the same penalty as the loop by hand, and are then trained on all data. */
 static void test_penalty(void **state)
 {
     (void)state;
@@ -115,7 +116,7 @@ static void test_penalty(void **state)
             assert_near(found.l2, best.l2, 0);
             assert_near(found.t, best.t, 0);
             caucus_model *again = baseline(ctx, data, &o, best.l2, best.t);
-            assert_answers(ctx, model, again, data);
+            assert_same_answers(ctx, model, again, data);
             assert_same_model(model, again);
             for (size_t i = 0; i < PENALTIES; i++) chosen[i] += penalties[i] == best.l2;
             weights += m == CAU_METHOD_INTERPOLATE && best.t != .5;
@@ -125,14 +126,14 @@ static void test_penalty(void **state)
         }
         cau_data_free(data);
     }
-    size_t different = 0; /* a test that always finds the same would show nothing */
+    size_t different = 0; /* the choices must differ, or the test would show nothing */
     for (size_t i = 0; i < PENALTIES; i++) different += chosen[i] > 0;
     assert_true(different >= 3);
     assert_true(weights > 0);
     caucus_ctx_free(ctx);
 }
 
-/* MEGA: the penalty, and after how many iterations most was right; of equals the first. */
+/* MEGA chooses the penalty and the number of iterations; the first of equal ones wins. */
 static void test_iterations(void **state)
 {
     (void)state;
@@ -150,7 +151,7 @@ static void test_iterations(void **state)
         double l2 = 0;
         o.tune = penalty_text;
         o.mega.iterations = 4;
-        o.mega.steps = 2; /* so that there is something left to do */
+        o.mega.steps = 2; /* so that iterations are left to choose from */
         for (size_t i = PENALTIES; i-- > 0;)
             for (size_t n = 1; n <= 4; n++) {
                 caucus_model *model = mega(ctx, part, &o, penalties[i], n, &done);
@@ -167,7 +168,7 @@ static void test_iterations(void **state)
         assert_near(found.l2, l2, 0);
         assert_int_equal(found.iterations, iterations);
         caucus_model *again = mega(ctx, data, &o, l2, iterations, &done);
-        assert_answers(ctx, model, again, data);
+        assert_same_answers(ctx, model, again, data);
         assert_int_equal(strtoul(cau_model_info(model, "iterations"), NULL, 10), done);
         later += iterations > 1;
         cau_model_free(model);
@@ -179,7 +180,7 @@ static void test_iterations(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* Without --tune the penalty stays, and an interpolation still finds its weight. */
+/* Without --tune the penalty stays, and an interpolation still chooses its weight. */
 static void test_nothing_to_tune(void **state)
 {
     (void)state;
@@ -213,7 +214,8 @@ static void count_note(void *user, const char *sentence)
     if (strstr(sentence, "nothing is tuned")) ++*(size_t *)user;
 }
 
-/* One in-domain instance; or two, and what is left without one of them has a single label. */
+/* With one target instance, or with two of different labels, a fold has too little to learn
+ * from. */
 static void test_too_little(void **state)
 {
     (void)state;
@@ -264,7 +266,7 @@ static void test_too_little(void **state)
 }
 
 /* Which data is enough for which method. */
-static void test_learns(void **state)
+static void test_sufficient_data(void **state)
 {
     (void)state;
     static const sample_row rows[] = {
@@ -291,7 +293,8 @@ static void test_learns(void **state)
 
 /* ---- models -------------------------------------------------------------------------------- */
 
-/* Every method in every kind, with one other domain and with two, at any number of threads. */
+/* Every method with every kind of model, with one or two source domains, at any number of
+ * threads. */
 static void test_kinds(void **state)
 {
     (void)state;
@@ -315,7 +318,7 @@ static void test_kinds(void **state)
                     assert_int_equal(model[i]->bytes, model[0]->bytes);
                     assert_memory_equal(model[i]->image, model[0]->image, model[0]->bytes);
                 }
-                /* what the domains share is enough to be better than chance */
+                /* the common features suffice to beat chance */
                 assert_true(3 * sample_right(ctx, model[0], data, NULL) > data->test.N);
                 for (size_t i = 0; i < 3; i++) cau_model_free(model[i]);
             }
@@ -333,7 +336,7 @@ static double info_real(const caucus_model *model, const char *key)
     return x;
 }
 
-/* What the model of MEGA says of itself. */
+/* The facts that a MEGA model stores about itself. */
 static void test_description(void **state)
 {
     (void)state;
@@ -383,7 +386,7 @@ static void test_saved(void **state)
         o.train.output = test_path("adapted.cau");
         assert_ok(ctx, cau_adapt_fit(ctx, data, &o, &model));
         assert_ok(ctx, cau_model_open(ctx, o.train.output, &opened));
-        assert_answers(ctx, model, opened, data);
+        assert_same_answers(ctx, model, opened, data);
         cau_model_free(model);
         cau_model_free(opened);
     }
@@ -398,7 +401,7 @@ typedef struct {
     double objective;
 } adapt_watcher;
 
-/* The objective never falls; progress has it with its sign changed. */
+/* The objective never falls; progress reports it with the opposite sign. */
 static bool watch(void *user, const caucus_progress *p)
 {
     adapt_watcher *w = user;
@@ -418,7 +421,8 @@ static void test_progress(void **state)
     const cau_adapt_options o = sample_adapt_options(CAU_METHOD_MEGA, CAU_MODEL_AUTO);
     adapt_watcher w = {.most = 2};
     caucus_on_progress(ctx, watch, &w);
-    caucus_model *model = train(ctx, data, &o, NULL); /* ends with what there is */
+    /* an interrupted run returns the current model */
+    caucus_model *model = train(ctx, data, &o, NULL);
     assert_int_equal(w.calls, 2);
     assert_string_equal(cau_model_info(model, "iterations"), "2");
     assert_near(info_real(model, "objective"), -w.objective, 1e-6);
@@ -461,13 +465,13 @@ static void test_check(void **state)
     assert_fails(ctx, cau_adapt_check(ctx, &o), CAUCUS_ERR_ARGUMENT, "which a CRF cannot");
     o.method = CAU_METHOD_ALL;
     assert_ok(ctx, cau_adapt_check(ctx, &o));
-    o.train.class_weight = "balanced"; /* MEGA does not take part */
+    o.train.class_weight = "balanced"; /* MEGA ignores it */
     assert_ok(ctx, cau_adapt_check(ctx, &o));
     o.train.model = CAU_MODEL_AUTO;
     assert_fails(ctx, cau_adapt_check(ctx, &o), CAUCUS_ERR_ARGUMENT, "does not weigh classes");
     o.method = CAU_METHOD_PRIOR;
     assert_ok(ctx, cau_adapt_check(ctx, &o));
-    o.curve = true; /* MEGA is shown beside it */
+    o.curve = true; /* MEGA is shown too */
     assert_fails(ctx, cau_adapt_check(ctx, &o), CAUCUS_ERR_ARGUMENT, "does not weigh classes");
     o = plain;
     o.folds = 1;
@@ -530,7 +534,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_penalty),         cmocka_unit_test(test_iterations),
         cmocka_unit_test(test_nothing_to_tune), cmocka_unit_test(test_too_little),
-        cmocka_unit_test(test_learns),          cmocka_unit_test(test_kinds),
+        cmocka_unit_test(test_sufficient_data), cmocka_unit_test(test_kinds),
         cmocka_unit_test(test_description),     cmocka_unit_test(test_saved),
         cmocka_unit_test(test_progress),        cmocka_unit_test(test_check),
         cmocka_unit_test(test_memory),

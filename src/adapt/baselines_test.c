@@ -1,6 +1,5 @@
-/* baselines_test.c - each method against the same thing made by hand: files that hold what the
- * method makes of the data, trained in the ordinary way, and formulas over the probabilities of
- * models. */
+/* baselines_test.c - compares each method with ordinary training on files that contain its
+ * transformed data, and with formulas over the probabilities of models. */
 
 #include "adapt/baselines.h"
 
@@ -25,18 +24,18 @@ typedef struct {
     size_t count;
     char name[FEATURES][8];
     double value[FEATURES];
-    caucus_feature x[FEATURES + 1]; /* a view of these */
-    char heard[16];                 /* what another model answers, as a feature; or "" */
-} token;
+    caucus_feature x[FEATURES + 1]; /* points to the fields above */
+    char answer[16];                /* the label from another model as a feature, or "" */
+} baselines_token;
 
 typedef struct {
     size_t S, T[MOST];
-    token at[MOST][LONGEST];
-} domain;
+    baselines_token at[MOST][LONGEST];
+} baselines_domain;
 
-/* Labels A and B are in all domains, C is in domain 0 only and D in the others; so are features:
- * `a` in all, `i` and `o`. */
-static void make_token(cau_rng *rng, size_t d, token *t)
+/* Labels A and B are in all domains, C only in domain 0, D only in the others. Features `a` are in
+ * all domains, `i` only in domain 0, `o` only in the others. */
+static void make_token(cau_rng *rng, size_t d, baselines_token *t)
 {
     const size_t kind = cau_rng_below(rng, 3);
     static const char *const labels[2][3] = {{"A", "B", "C"}, {"A", "B", "D"}};
@@ -50,10 +49,10 @@ static void make_token(cau_rng *rng, size_t d, token *t)
         t->value[i] = i == 1 ? .5 : 1;
         t->x[i] = (caucus_feature){t->name[i], t->value[i]};
     }
-    t->heard[0] = 0;
+    t->answer[0] = 0;
 }
 
-static void make_domains(domain *all, uint64_t seed)
+static void make_domains(baselines_domain *all, uint64_t seed)
 {
     static const size_t sizes[] = {12, 24, 8};
     cau_rng rng;
@@ -67,36 +66,39 @@ static void make_domains(domain *all, uint64_t seed)
     }
 }
 
-static size_t instances(const domain *d)
+static size_t instances(const baselines_domain *d)
 {
     size_t N = 0;
     for (size_t s = 0; s < d->S; s++) N += d->T[s];
     return N;
 }
 
-enum { PLAIN, COPIES, HEARD }; /* as it is; a copy of each feature for the domain; with answers */
+/* unchanged; a copy of each feature for its domain; with another model's labels */
+enum { PLAIN, COPIES, WITH_ANSWERS };
 
-static void write_domain(const domain *all, size_t d, double weight, int form, cau_strbuf *out)
+static void write_domain(const baselines_domain *all, size_t d, double weight, int form,
+                         cau_strbuf *out)
 {
     for (size_t s = 0; s < all[d].S; s++) {
         if (weight != 1) cau_strbuf_printf(out, "@weight:%.17g\n", weight);
         for (size_t t = 0; t < all[d].T[s]; t++) {
-            const token *at = &all[d].at[s][t];
+            const baselines_token *at = &all[d].at[s][t];
             cau_strbuf_printf(out, "%s", at->label);
             for (size_t i = 0; i < at->count; i++) {
                 cau_strbuf_printf(out, "\t%s:%g", at->name[i], at->value[i]);
                 if (form == COPIES)
                     cau_strbuf_printf(out, "\t%s@%zu:%g", at->name[i], d, at->value[i]);
             }
-            if (form == HEARD) cau_strbuf_printf(out, "\t%s", at->heard);
+            if (form == WITH_ANSWERS) cau_strbuf_printf(out, "\t%s", at->answer);
             cau_strbuf_printf(out, "\n");
         }
         cau_strbuf_printf(out, "\n");
     }
 }
 
-/* A file of the domains first..end-1; those from 1 on have a weight. */
-static const char *file_of(const domain *all, size_t first, size_t end, double weight, int form)
+/* Writes domains first..end-1 to a file; domains from 1 on are weighted. */
+static const char *file_of(const baselines_domain *all, size_t first, size_t end, double weight,
+                           int form)
 {
     static unsigned number;
     cau_strbuf text = {0};
@@ -117,8 +119,8 @@ static caucus_data *read_files(caucus_ctx *ctx, const char *const *paths, size_t
     return data;
 }
 
-/* The first `count` domains, a file each. */
-static caucus_data *read_domains(caucus_ctx *ctx, const domain *all, size_t count)
+/* Reads the first `count` domains, one file each. */
+static caucus_data *read_domains(caucus_ctx *ctx, const baselines_domain *all, size_t count)
 {
     const char *paths[DOMAINS];
     for (size_t d = 0; d < count; d++) paths[d] = file_of(all, d, d + 1, 1, PLAIN);
@@ -141,8 +143,8 @@ static caucus_model *baseline(caucus_ctx *ctx, const caucus_data *data, cau_meth
     return model;
 }
 
-/* The model of a file, in the ordinary way. */
-static caucus_model *ordinary(caucus_ctx *ctx, const char *path, const cau_train_options *o)
+/* Trains on a file in the ordinary way. */
+static caucus_model *train_on_file(caucus_ctx *ctx, const char *path, const cau_train_options *o)
 {
     caucus_model *model = NULL;
     caucus_data *data = read_files(ctx, &path, 1, NULL);
@@ -161,7 +163,7 @@ static double weight_of(const caucus_model *m, const cau_observations *of, cau_s
     return k == CAU_UNKNOWN || y == CAU_UNKNOWN ? 0 : cau_model_weight(of, k, y);
 }
 
-/* All weights of a are weights of b. */
+/* All weights of a are equal to those of b. */
 static void assert_within(const caucus_model *a, const caucus_model *b, double near)
 {
     for (size_t k = 0; k < a->nodes.K; k++)
@@ -193,7 +195,7 @@ static void assert_same(const caucus_model *a, const caucus_model *b)
     assert_within(b, a, 1e-4);
 }
 
-/* A member as a model, or, for J, the weights of the whole. */
+/* Views a member as a model; J views the whole pool. */
 static caucus_model member_of(const caucus_model *m, size_t j)
 {
     caucus_model one = *m;
@@ -212,7 +214,7 @@ static void test_one_model(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
-    static domain all[DOMAINS];
+    static baselines_domain all[DOMAINS];
     for (int model = CAU_MODEL_MAXENT; model <= CAU_MODEL_CRF; model++)
         for (size_t count = 2; count <= DOMAINS; count++) {
             make_domains(all, (uint64_t)model);
@@ -233,7 +235,7 @@ static void test_one_model(void **state)
                 const char *path =
                     file_of(all, cases[c].first, cases[c].end, cases[c].weight, PLAIN);
                 caucus_model *got = baseline(ctx, data, cases[c].method, &o, 0);
-                caucus_model *want = ordinary(ctx, path, &o);
+                caucus_model *want = train_on_file(ctx, path, &o);
                 assert_same(got, want);
                 assert_near(sample_info(got, "objective"), sample_info(want, "objective"), 1e-5);
                 cau_model_free(got);
@@ -246,15 +248,15 @@ static void test_one_model(void **state)
 
 /* ---- interpolation ------------------------------------------------------------------------- */
 
-/* p_j(label at t | sequence) of a model, 0 for labels that it does not know. */
-static void marginals_of(caucus_ctx *ctx, const caucus_model *m, const domain *d, size_t s,
-                         const caucus_model *names, double *out)
+/* p_j(label at t | sequence) of a model, 0 for labels that it lacks. */
+static void marginals_of(caucus_ctx *ctx, const caucus_model *m, const baselines_domain *d,
+                         size_t s, const caucus_model *names, double *out)
 {
     sample_instance items[LONGEST];
     uint32_t path[LONGEST];
     double marginal[LONGEST * 8];
     for (size_t t = 0; t < d->T[s]; t++) {
-        const token *at = &d->at[s][t];
+        const baselines_token *at = &d->at[s][t];
         items[t] = (sample_instance){at->x, at->count};
     }
     assert_ok(ctx, sample_label(ctx, m, items, d->T[s], path, marginal, NULL, NULL));
@@ -266,19 +268,20 @@ static void marginals_of(caucus_ctx *ctx, const caucus_model *m, const domain *d
         }
 }
 
-/* Label by label of a MaxEnt model, and of a CRF, whose chain has the marginals of the mixture,
- * p = t p_in + (1-t) p_out. A MEMM is mixed at each step, so only its first position says so. */
+/* Compares label marginals p = t p_in + (1-t) p_out for MaxEnt and for a CRF, whose chain has the
+ * marginals of the mixture. A MEMM is mixed at each step, so only its first position is
+ * compared. */
 static void test_interpolate(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
-    static domain all[DOMAINS];
+    static baselines_domain all[DOMAINS];
     for (int model = CAU_MODEL_MAXENT; model <= CAU_MODEL_CRF; model++) {
         make_domains(all, 10 + (uint64_t)model);
         const cau_train_options o = options_of(model);
         caucus_data *data = read_domains(ctx, all, DOMAINS);
-        caucus_model *in = ordinary(ctx, file_of(all, 0, 1, 1, PLAIN), &o);
-        caucus_model *out = ordinary(ctx, file_of(all, 1, DOMAINS, 1, PLAIN), &o);
+        caucus_model *in = train_on_file(ctx, file_of(all, 0, 1, 1, PLAIN), &o);
+        caucus_model *out = train_on_file(ctx, file_of(all, 1, DOMAINS, 1, PLAIN), &o);
         for (int step = 0; step <= 4; step++) {
             const double alpha = step / 4.;
             caucus_model *m = baseline(ctx, data, CAU_METHOD_INTERPOLATE, &o, alpha);
@@ -297,7 +300,7 @@ static void test_interpolate(void **state)
                     const size_t T = model == CAU_MODEL_MEMM ? 1 : all[d].T[s];
                     for (size_t i = 0; i < T * m->Y; i++)
                         assert_near(p[2][i], alpha * p[0][i] + (1 - alpha) * p[1][i], 1e-4);
-                    if (step == 4) /* what the in-domain model does not know */
+                    if (step == 4) /* a label that the target model lacks */
                         for (size_t t = 0; t < all[d].T[s]; t++) assert_true(p[2][t * 4 + D] == 0);
                 }
             cau_model_free(m);
@@ -309,26 +312,27 @@ static void test_interpolate(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* All steps of a MEMM: p(y_t | y_{t-1}) is mixed, and summed over the labels before. A label that a
- * member does not know is impossible for it, and after such a label it goes by the observations. */
+/* All steps of a MEMM: p(y_t | y_{t-1}) is mixed and summed over the previous labels. A label that
+ * a member lacks has probability 0 in it, and after such a label the member uses the observations
+ * alone. */
 static void test_interpolated_memm(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
-    static domain all[DOMAINS];
+    static baselines_domain all[DOMAINS];
     make_domains(all, 77);
     const cau_train_options o = options_of(CAU_MODEL_MEMM);
     caucus_data *data = read_domains(ctx, all, 2);
     const double alpha[] = {.3, .7};
     caucus_model *m = baseline(ctx, data, CAU_METHOD_INTERPOLATE, &o, alpha[0]);
-    caucus_model *side[] = {ordinary(ctx, file_of(all, 0, 1, 1, PLAIN), &o),
-                            ordinary(ctx, file_of(all, 1, 2, 1, PLAIN), &o)};
+    caucus_model *side[] = {train_on_file(ctx, file_of(all, 0, 1, 1, PLAIN), &o),
+                            train_on_file(ctx, file_of(all, 1, 2, 1, PLAIN), &o)};
     const size_t Y = m->Y;
     for (size_t s = 0; s < all[0].S; s++) {
         double before[4] = {0}, now[4], want[LONGEST * 4];
         marginals_of(ctx, m, &all[0], s, m, want);
         for (size_t t = 0; t < all[0].T[s]; t++) {
-            const token *at = &all[0].at[s][t];
+            const baselines_token *at = &all[0].at[s][t];
             memset(now, 0, sizeof now);
             for (size_t from = 0; from < (t ? Y : 1); from++)
                 for (size_t j = 0; j < 2; j++) {
@@ -361,12 +365,12 @@ static void test_interpolated_memm(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* The weight that labels most right, by trying all of them. */
+/* The best interpolation weight, found by trying all of them. */
 static void test_weigh(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
-    static domain all[DOMAINS], held[DOMAINS];
+    static baselines_domain all[DOMAINS], held[DOMAINS];
     for (uint64_t seed = 0; seed < 6; seed++) {
         make_domains(all, seed);
         make_domains(held, seed + 100);
@@ -408,24 +412,24 @@ static void test_weigh(void **state)
 
 /* ---- prior --------------------------------------------------------------------------------- */
 
-/* At the optimum, for every feature and class, default weights included,
+/* At the optimum, for every feature and class, intercepts included,
  *     sum_n ( p(y|x_n) - [y_n = y] ) x_nk + l2 ( w_ky - mean_ky ) = 0
- * Features and classes of other domains alone keep their weights; classes are wanted less where the
- * in-domain data has none of them. */
+ * Features that only other domains have keep their weights. Classes that the target data lacks get
+ * smaller weights. */
 static void test_prior(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
-    static domain all[DOMAINS];
+    static baselines_domain all[DOMAINS];
     make_domains(all, 5);
     cau_train_options o = options_of(CAU_MODEL_MAXENT);
     caucus_data *data = read_domains(ctx, all, DOMAINS);
-    caucus_model *mean = ordinary(ctx, file_of(all, 1, DOMAINS, 1, PLAIN), &o);
+    caucus_model *mean = train_on_file(ctx, file_of(all, 1, DOMAINS, 1, PLAIN), &o);
     for (int unbiased = 0; unbiased < 2; unbiased++) {
         o.no_bias = unbiased;
         if (unbiased) {
             cau_model_free(mean);
-            mean = ordinary(ctx, file_of(all, 1, DOMAINS, 1, PLAIN), &o);
+            mean = train_on_file(ctx, file_of(all, 1, DOMAINS, 1, PLAIN), &o);
         }
         caucus_model *m = baseline(ctx, data, CAU_METHOD_PRIOR, &o, 0);
         assert_int_equal(m->Y, 4);
@@ -435,7 +439,7 @@ static void test_prior(void **state)
         double *g = calloc((K + 1) * 4, sizeof *g);
         for (size_t s = 0; s < all[0].S; s++)
             for (size_t t = 0; t < all[0].T[s]; t++) {
-                const token *at = &all[0].at[s][t];
+                const baselines_token *at = &all[0].at[s][t];
                 double p[4];
                 assert_ok(ctx, sample_predict(ctx, m, at->x, at->count, p));
                 for (size_t y = 0; y < 4; y++) {
@@ -475,13 +479,13 @@ static void test_prior(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* Chains: the same as training on a file with --mean, where the names of the other model are
+/* For chains it equals training on a file with --mean, where the names of the other model are
  * known. */
 static void test_prior_of_chains(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
-    static domain all[DOMAINS];
+    static baselines_domain all[DOMAINS];
     for (int model = CAU_MODEL_MEMM; model <= CAU_MODEL_CRF; model++)
         for (int seen = 0; seen < 2; seen++) {
             make_domains(all, 30);
@@ -490,7 +494,7 @@ static void test_prior_of_chains(void **state)
             o.transitions = seen ? CAU_TRANSITIONS_SEEN : CAU_TRANSITIONS_ALL;
             caucus_data *data = read_domains(ctx, all, DOMAINS), *in = NULL;
             caucus_model *m = baseline(ctx, data, CAU_METHOD_PRIOR, &o, 0), *want = NULL;
-            caucus_model *mean = ordinary(ctx, file_of(all, 1, DOMAINS, 1, PLAIN), &o);
+            caucus_model *mean = train_on_file(ctx, file_of(all, 1, DOMAINS, 1, PLAIN), &o);
             const char *path = file_of(all, 0, 1, 1, PLAIN);
             const cau_known known = {.alphabets = data->alphabets, .labels = data->labels};
             const cau_data_options how = {.read = {.format = CAU_FORMAT_CRFSUITE}, .known = &known};
@@ -517,14 +521,14 @@ static void test_augment(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
-    static domain all[DOMAINS];
+    static baselines_domain all[DOMAINS];
     for (int model = CAU_MODEL_MAXENT; model <= CAU_MODEL_CRF; model++)
         for (size_t count = 2; count <= DOMAINS; count++) {
             make_domains(all, 50 + (uint64_t)model);
             const cau_train_options o = options_of(model);
             caucus_data *data = read_domains(ctx, all, count);
             caucus_model *m = baseline(ctx, data, CAU_METHOD_AUGMENT, &o, 0);
-            caucus_model *by_hand = ordinary(ctx, file_of(all, 0, count, 1, COPIES), &o);
+            caucus_model *by_hand = train_on_file(ctx, file_of(all, 0, count, 1, COPIES), &o);
             caucus_model *folded = NULL;
             assert_ok(ctx,
                       cau_fold(ctx, by_hand, data->alphabets.names, (cau_str){"@0", 2}, &folded));
@@ -542,7 +546,7 @@ static void test_augment(void **state)
                             weight_of(by_hand, &by_hand->nodes, (cau_str){copy, (size_t)n}, label),
                         1e-4);
                 }
-            assert_true(m->nodes.K <= data->train.K); /* no copies are left */
+            assert_true(m->nodes.K <= data->train.K); /* no copies remain */
             cau_model_free(m);
             cau_model_free(by_hand);
             cau_model_free(folded);
@@ -553,8 +557,8 @@ static void test_augment(void **state)
 
 /* ---- feats --------------------------------------------------------------------------------- */
 
-/* Lets a model answer all sequences of a domain. */
-static void hear(caucus_ctx *ctx, const caucus_model *m, domain *d)
+/* Labels all sequences of a domain with a model. */
+static void answer_domain(caucus_ctx *ctx, const caucus_model *m, baselines_domain *d)
 {
     for (size_t s = 0; s < d->S; s++) {
         sample_instance items[LONGEST];
@@ -563,7 +567,7 @@ static void hear(caucus_ctx *ctx, const caucus_model *m, domain *d)
             items[t] = (sample_instance){d->at[s][t].x, d->at[s][t].count};
         assert_ok(ctx, sample_label(ctx, m, items, d->T[s], path, NULL, NULL, NULL));
         for (size_t t = 0; t < d->T[s]; t++)
-            snprintf(d->at[s][t].heard, sizeof d->at[s][t].heard, "%s%s", CAU_STACK_NAME,
+            snprintf(d->at[s][t].answer, sizeof d->at[s][t].answer, "%s%s", CAU_STACK_NAME,
                      cau_model_label(m, path[t]));
     }
 }
@@ -572,7 +576,7 @@ static void test_feats(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
-    static domain all[DOMAINS], held[DOMAINS];
+    static baselines_domain all[DOMAINS], held[DOMAINS];
     for (int model = CAU_MODEL_MAXENT; model <= CAU_MODEL_CRF; model++)
         for (size_t count = 2; count <= DOMAINS; count++) {
             make_domains(all, 60 + (uint64_t)model);
@@ -580,10 +584,10 @@ static void test_feats(void **state)
             const cau_train_options o = options_of(model);
             caucus_data *data = read_domains(ctx, all, count);
             caucus_model *m = baseline(ctx, data, CAU_METHOD_FEATS, &o, 0);
-            caucus_model *first = ordinary(ctx, file_of(all, 1, count, 1, PLAIN), &o);
-            hear(ctx, first, &all[0]);
-            hear(ctx, first, &held[0]);
-            caucus_model *then = ordinary(ctx, file_of(all, 0, 1, 1, HEARD), &o);
+            caucus_model *first = train_on_file(ctx, file_of(all, 1, count, 1, PLAIN), &o);
+            answer_domain(ctx, first, &all[0]);
+            answer_domain(ctx, first, &held[0]);
+            caucus_model *then = train_on_file(ctx, file_of(all, 0, 1, 1, WITH_ANSWERS), &o);
             const caucus_model main = member_of(m, 1), member = member_of(m, 0);
             assert_int_equal(m->pool.combine, CAU_COMBINE_STACK);
             for (size_t k = 0; k < then->nodes.K; k++)
@@ -604,8 +608,8 @@ static void test_feats(void **state)
                 uint32_t path[2][LONGEST];
                 const size_t T = held[0].T[s];
                 for (size_t t = 0; t < T; t++) {
-                    token *at = &held[0].at[s][t];
-                    at->x[at->count] = (caucus_feature){at->heard, 1};
+                    baselines_token *at = &held[0].at[s][t];
+                    at->x[at->count] = (caucus_feature){at->answer, 1};
                     with[t] = (sample_instance){at->x, at->count + 1};
                     without[t] = (sample_instance){at->x, at->count};
                 }
@@ -630,8 +634,8 @@ static void test_feats(void **state)
 
 /* ---- joining ------------------------------------------------------------------------------- */
 
-/* Models with observations on edges and labels in another order: each member gives the same
- * labellings the same probabilities as the model that it was, once the other has no say. */
+/* With edge observations and labels in another order, each member of a joined model gives
+ * labellings the same probabilities as its original model, if it has all the weight. */
 static void test_join_edges(void **state)
 {
     (void)state;
@@ -641,7 +645,7 @@ static void test_join_edges(void **state)
         caucus_data *data[] = {sample_columns(ctx, false, 3), sample_columns(ctx, false, 8)};
         caucus_model *m[2] = {NULL, NULL};
         for (size_t i = 0; i < 2; i++) {
-            o.states = i ? CAU_STATES_SEEN : CAU_STATES_ALL; /* packed, and dense */
+            o.states = i ? CAU_STATES_SEEN : CAU_STATES_ALL; /* sparse, then full rows */
             assert_ok(ctx, cau_fit(ctx, data[i], &o, 1, 1, &m[i]));
         }
         assert_true(m[0]->edges.K > 0);
@@ -695,11 +699,12 @@ static void test_join_refused(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
-    static domain all[DOMAINS];
+    static baselines_domain all[DOMAINS];
     make_domains(all, 1);
     const char *path = file_of(all, 0, 1, 1, PLAIN);
     const cau_train_options maxent = options_of(CAU_MODEL_MAXENT), crf = options_of(CAU_MODEL_CRF);
-    caucus_model *m[] = {ordinary(ctx, path, &maxent), ordinary(ctx, path, &crf)}, *out = NULL;
+    caucus_model *m[] = {train_on_file(ctx, path, &maxent), train_on_file(ctx, path, &crf)},
+                 *out = NULL;
     const double alpha[] = {.5, .5};
     cau_join_parts parts = {.member = (const caucus_model *const *)m,
                             .pool = {.J = 2, .combine = CAU_COMBINE_MIXTURE, .alpha = alpha}};
@@ -724,7 +729,7 @@ static const cau_method methods[] = {
     CAU_METHOD_MIX_WEIGHTED, CAU_METHOD_FEATS,    CAU_METHOD_PRIOR,       CAU_METHOD_AUGMENT};
 enum { METHODS = sizeof methods / sizeof *methods };
 
-/* Megam's explicit form goes where features need not be added. */
+/* Megam's explicit form works for methods that need no added features. */
 static void test_explicit_features(void **state)
 {
     (void)state;
@@ -748,13 +753,13 @@ static void test_explicit_features(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* What each method does without one of the sides, and where it knows a single label. */
-static void test_missing(void **state)
+/* The behaviour of each method if one side has no data or a single label. */
+static void test_missing_side(void **state)
 {
     (void)state;
     static const struct {
         const char *in, *out;
-        cau_method works[METHODS]; /* CAU_METHOD_MEGA ends them */
+        cau_method works[METHODS]; /* terminated by CAU_METHOD_MEGA */
         const char *message;
     } cases[] = {
         {"",
@@ -813,7 +818,7 @@ static void test_threads(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
-    static domain all[DOMAINS];
+    static baselines_domain all[DOMAINS];
     make_domains(all, 3);
     caucus_data *data = read_domains(ctx, all, DOMAINS);
     for (int model = CAU_MODEL_MAXENT; model <= CAU_MODEL_CRF; model++)
@@ -888,7 +893,7 @@ int main(void)
         cmocka_unit_test(test_join_edges),
         cmocka_unit_test(test_join_refused),
         cmocka_unit_test(test_explicit_features),
-        cmocka_unit_test(test_missing),
+        cmocka_unit_test(test_missing_side),
         cmocka_unit_test(test_threads),
         cmocka_unit_test(test_memory),
     };

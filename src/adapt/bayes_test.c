@@ -1,5 +1,5 @@
-/* bayes_test.c - the naive Bayes part against known values, and against everything written out:
- * likelihoods, sweeps and gains over dense tables. */
+/* bayes_test.c - checks the naive Bayes part against known values and against dense versions of
+ * likelihoods, sweeps and gains. */
 
 #include <math.h>
 #include <stdlib.h>
@@ -12,9 +12,9 @@
 
 /* ---- problems ------------------------------------------------------------------------------ */
 
-/* The instances of one component, sparse and dense, and what an E-step would have found. */
+/* The instances of one component, sparse and dense, and the results of an E-step. */
 typedef struct {
-    size_t N, K; /* K columns that may be looked at; x has two more, which may not */
+    size_t N, K; /* K selectable columns; x has two more that must be ignored */
     bool *has;   /* [N][K] */
     cau_csr x, xt;
     cau_bayes bayes;
@@ -26,13 +26,13 @@ typedef struct {
 
 typedef struct {
     size_t N, K;
-    double density;   /* of x; columns 3 and 4 are empty, row 1 too */
-    double low, high; /* psi begins between these */
-    double a, b;      /* of the prior */
-    bool valued;      /* x has values, among them zeros, which count as not there */
+    double density;   /* of x; columns 3 and 4 and row 1 are empty */
+    double low, high; /* range of the initial psi */
+    double a, b;      /* prior parameters */
+    bool valued;      /* x has values; zeros among them count as absent */
     bool weighted;    /* instances have weights */
-    bool some;        /* only two thirds of the columns are looked at */
-    bool silent;      /* v is 0 for all */
+    bool some;        /* only two thirds of the columns are selectable */
+    bool silent;      /* v is 0 everywhere */
 } bayes_recipe;
 
 static void bayes_make(cau_bayes *bayes, size_t K, cau_rng *rng, bool some)
@@ -49,7 +49,7 @@ static void bayes_make(cau_bayes *bayes, size_t K, cau_rng *rng, bool some)
     }
 }
 
-/* log Psi_n, feature by feature, as the definition says; feature `skip` is left out. */
+/* log Psi_n by the definition, feature by feature, without feature `skip`. */
 static double dense_log(const bayes_problem *p, size_t n, const double *psi, size_t skip)
 {
     double sum = 0;
@@ -133,11 +133,11 @@ static double dense_bound(const bayes_problem *p, const double *psi)
 /* S, C and D of feature f. */
 typedef struct {
     double S, C, D;
-} coefficients;
+} bayes_coefficients;
 
-static coefficients dense_coefficients(const bayes_problem *p, const double *psi, size_t f)
+static bayes_coefficients dense_coefficients(const bayes_problem *p, const double *psi, size_t f)
 {
-    coefficients c = {0, p->prior.a - 1, p->prior.a + p->prior.b - 2};
+    bayes_coefficients c = {0, p->prior.a - 1, p->prior.a + p->prior.b - 2};
     for (size_t n = 0; n < p->N; n++) {
         const bool there = p->has[n * p->K + p->bayes.feature[f]];
         c.S += exp(p->logm[n] + dense_log(p, n, psi, f)) * (there ? 1 : -1);
@@ -147,7 +147,7 @@ static coefficients dense_coefficients(const bayes_problem *p, const double *psi
     return c;
 }
 
-/* The same root as a limit of signs: C (1-p) - (D-C) p - S p (1-p) falls through 0 once. */
+/* The same root by bisection: C (1-p) - (D-C) p - S p (1-p) changes its sign once. */
 static double bisected_root(double S, double D, double C)
 {
     long double low = 0, high = 1;
@@ -163,16 +163,16 @@ static double bisected_root(double S, double D, double C)
     return fmin(fmax((double)low, CAU_BAYES_CLIP), 1 - CAU_BAYES_CLIP);
 }
 
-/* One sweep of which every number is computed from the definition. */
+/* One sweep with every number computed from the definition. */
 static void dense_sweep(const bayes_problem *p, double *psi)
 {
     for (size_t f = 0; f < p->bayes.B; f++) {
-        const coefficients c = dense_coefficients(p, psi, f);
+        const bayes_coefficients c = dense_coefficients(p, psi, f);
         psi[f] = bisected_root(c.S, c.D, c.C);
     }
 }
 
-/* r_n as they are at the start of an M-step; free them. */
+/* r_n at the start of an M-step; free with free(). */
 static double *first_ratios(const bayes_problem *p)
 {
     double *ratio = cau_alloc(p->N, sizeof *ratio);
@@ -190,7 +190,7 @@ static double *copy_of(const double *from, size_t count)
     return to;
 }
 
-/* Shapes and corners, for all tests that go through them. */
+/* Shapes and corner cases that several tests use. */
 static const bayes_recipe recipes[] = {
     {.N = 40, .K = 30, .density = .1, .low = .05, .high = .95, .a = 2, .b = 2},
     {.N = 40, .K = 30, .density = .8, .low = .05, .high = .95, .a = 2, .b = 2},
@@ -203,7 +203,7 @@ static const bayes_recipe recipes[] = {
     {.N = 1, .K = 20, .density = .5, .low = .1, .high = .9, .a = 2, .b = 2},
     {.N = 20, .K = 1, .density = .5, .low = .1, .high = .9, .a = 2, .b = 2},
     {.N = 10, .K = 20, .density = 0, .low = .1, .high = .9, .a = 2, .b = 2},
-    /* scales that fall and rise out of the range of double */
+    /* the products leave the range of double in both directions */
     {.N = 4, .K = 700, .density = .01, .low = 1e-6, .high = 2e-6, .a = 50, .b = 50},
     {.N = 3, .K = 300, .density = 1, .low = .99, .high = .995, .a = 1, .b = 50},
 };
@@ -211,7 +211,7 @@ enum { RECIPES = sizeof recipes / sizeof *recipes };
 
 /* ---- known values -------------------------------------------------------------------------- */
 
-/* Two domains of three and four instances with three features, by hand. */
+/* Two domains of three and four instances with three features, computed by hand. */
 enum { NI = 3, NO = 4, F = 3 };
 static const bool known_x[NI + NO][F] = {{1, 0, 1}, {0, 1, 0}, {1, 1, 0}, {0, 0, 1},
                                          {1, 0, 0}, {0, 1, 1}, {1, 1, 1}};
@@ -220,7 +220,7 @@ static const double known_psi[3][F] = {{.6, .5, .3}, {.4, .3, .7}, {.5, .45, .55
 static const double known_h[NI + NO] = {.515914647, .266073082, .243243243, .714280444,
                                         .789159758, .563730852, .840855760};
 
-/* Psi of instance n, as a product. */
+/* Psi of instance n as a product. */
 static double known_product(size_t n, const double *psi)
 {
     double product = 1;
@@ -256,13 +256,13 @@ static void known_values_of_pi(void **state)
     }
 }
 
-/* psi_0 of the component of the first domain (0) and of the general one (2), with the old pi. */
+/* psi_0 of the first domain's component (0) and of the general one (2), with the old pi. */
 static void known_values_of_psi(void **state)
 {
     (void)state;
     static const struct {
         size_t component, N;
-        coefficients want;
+        bayes_coefficients want;
         double root;
     } cases[] = {{0, NI, {.360540474, 2.240842110, 3.974769028}, .541244103},
                  {2, NI + NO, {1.507766083, 3.389173408, 5.933257785}, .507701067}};
@@ -285,7 +285,7 @@ static void known_values_of_psi(void **state)
         cau_csr_clear(&p.xt);
         assert_int_equal(cau_csr_transpose(1, &p.x, &p.xt), CAUCUS_OK);
 
-        const coefficients c = dense_coefficients(&p, p.psi, 0);
+        const bayes_coefficients c = dense_coefficients(&p, p.psi, 0);
         assert_near(c.S, cases[i].want.S, 1e-6);
         assert_near(c.C, cases[i].want.C, 1e-6);
         assert_near(c.D, cases[i].want.D, 1e-6);
@@ -319,7 +319,7 @@ static void roots_at_any_size(void **state)
                 if (C == 0 && S == -D) continue; /* see below */
                 assert_near(p, want, 1e-11 * want);
             }
-    /* Nothing with the feature, and a bound that is level at p = 0: it falls from there. */
+    /* No instance has the feature, and the bound falls from p = 0 on. */
     assert_true(cau_bayes_root(-3, 3, 0) == CAU_BAYES_CLIP);
     assert_true(cau_bayes_root(0, 0, 0) == .5);
     assert_true(cau_bayes_root(2, 0, 0) == CAU_BAYES_CLIP);
@@ -328,7 +328,7 @@ static void roots_at_any_size(void **state)
 
 /* ---- likelihoods --------------------------------------------------------------------------- */
 
-static void likelihood_is_the_product(void **state)
+static void likelihoods_are_products(void **state)
 {
     (void)state;
     for (size_t i = 0; i < RECIPES; i++) {
@@ -368,7 +368,7 @@ static void sweeps_equal_dense_ones(void **state)
                 assert_int_equal(done, 1);
                 for (size_t f = 0; f < p.bayes.B; f++) assert_near(psi[f], want[f], 1e-12);
             }
-            for (size_t n = 0; n < p.N; n++) { /* what the next sweep goes on from */
+            for (size_t n = 0; n < p.N; n++) { /* the next sweep starts from these */
                 const double r = exp(p.logm[n] + dense_log(&p, n, psi, SIZE_MAX));
                 assert_near(ratio[n], r, 1e-10 * r + 1e-140);
             }
@@ -379,8 +379,8 @@ static void sweeps_equal_dense_ones(void **state)
         }
 }
 
-/* Several sweeps in one call are the same as one call for each, and they end by themselves. */
-static void sweeps_until_nothing_moves(void **state)
+/* Several sweeps in one call equal single calls, and the sweeps end by themselves. */
+static void sweeps_end_when_nothing_changes(void **state)
 {
     (void)state;
     bayes_problem p;
@@ -401,7 +401,8 @@ static void sweeps_until_nothing_moves(void **state)
     assert_true(done > 1 && done < 1000);
     for (size_t f = 0; f < p.bayes.B; f++) {
         assert_near(psi[f], want[f], 1e-11);
-        const coefficients c = dense_coefficients(&p, psi, f); /* all at their maxima at once */
+        const bayes_coefficients c =
+            dense_coefficients(&p, psi, f); /* all at their maxima at once */
         assert_near(bisected_root(c.S, c.D, c.C), psi[f], 1e-5);
     }
     p.prior.sweeps = 0;
@@ -439,16 +440,16 @@ static void the_bound_never_falls(void **state)
     }
 }
 
-/* An instance whose ratio is too small for a double, and which a strong prior makes likely again:
- * 0 for its ratio must not let Q fall. */
-static void what_underflowed_still_counts(void **state)
+/* The ratio of an instance underflows, and a strong prior makes the instance likely again. The
+ * ratio 0 must not let Q fall. */
+static void underflowing_ratios_do_not_lower_the_bound(void **state)
 {
     (void)state;
     const bayes_recipe how = {
         .N = 2, .K = 80, .density = 1, .low = 1e-9, .high = 1e-9, .a = 9, .b = 9};
     bayes_problem p;
     problem_make(&p, &how, 1);
-    p.x.start[1] = 0; /* the first has no feature, the second all of them */
+    p.x.start[1] = 0; /* the first instance has no feature, the second all */
     p.x.start[2] = how.K;
     for (size_t k = 0; k < how.K; k++) {
         p.x.column[k] = (uint32_t)k;
@@ -470,8 +471,8 @@ static void what_underflowed_still_counts(void **state)
     problem_clear(&p);
 }
 
-/* A million features: log Psi is near -700000 to begin with. Two components share the instances,
- * which are of one or the other, as far as the labels tell. */
+/* A million features: log Psi starts near -700000. The labels assign each instance to one of two
+ * components. */
 static void a_million_features(void **state)
 {
     (void)state;
@@ -484,7 +485,8 @@ static void a_million_features(void **state)
     double *psi[2] = {cau_alloc(K, sizeof(double)), cau_alloc(K, sizeof(double))};
     assert_true(column && psi[0] && psi[1]);
     for (size_t n = 0; n <= N; n++) start[n] = n * EACH;
-    for (size_t n = 0; n < N; n++) /* some columns are common, and those of odd rows are others */
+    /* even and odd rows share some columns and have others of their own */
+    for (size_t n = 0; n < N; n++)
         for (size_t i = 0, k = n % 2; i < EACH; i++) {
             column[start[n] + i] = (uint32_t)k;
             k += 2 + 2 * cau_rng_below(&rng, 4 * i + 1);
@@ -537,7 +539,7 @@ static void a_million_features(void **state)
 
 /* ---- the gradient -------------------------------------------------------------------------- */
 
-/* sum_n e_n log Psi_n + log prior, where feature f has another logit. */
+/* sum_n e_n log Psi_n + log prior after moving the logit of feature f. */
 static double moved(const bayes_problem *p, const double *e, double *psi, size_t f, double by)
 {
     const double was = psi[f], logit = log(was / (1 - was)) + by;
@@ -607,7 +609,7 @@ static double entropy(const double *count, size_t D)
     return sum;
 }
 
-/* H(d) - sum_v p(v) H(d | v), by counting; -1 for a column that never occurs. */
+/* H(d) - sum_v p(v) H(d | v) by counting; -1 for a column that never occurs. */
 static double counted_gain(const bayes_problem *p, const size_t *begin, size_t D, size_t k)
 {
     double all[4] = {0}, of[2][4] = {{0}}, size[2] = {0};
@@ -625,7 +627,8 @@ static double counted_gain(const bayes_problem *p, const size_t *begin, size_t D
     return gain;
 }
 
-/* A column is taken exactly where fewer than `most` columns are better, or as good and lower. */
+/* A column is selected exactly if fewer than `most` columns are better, or equal with a lower
+ * number. */
 static void selection_by_counting(void **state)
 {
     (void)state;
@@ -634,7 +637,7 @@ static void selection_by_counting(void **state)
     caucus_ctx *ctx = test_ctx();
     for (size_t i = 0; i < 2 * 20; i++) {
         const size_t D = 2 + i % 2, *begin = begins[i % 2];
-        bayes_recipe how = recipes[i / 2 % 4]; /* 30 columns, two of which never occur */
+        bayes_recipe how = recipes[i / 2 % 4]; /* 30 columns, two of them empty */
         how.valued = i % 3 == 0;
         bayes_problem p;
         problem_make(&p, &how, i);
@@ -664,8 +667,8 @@ static void selection_by_counting(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* Ten instances of each of two domains. Column 0 is everywhere, 1 in half of both, 2 never, 3 in
- * five of the first domain only, 4 in five of the second only, 5 in all of the second only. */
+/* Ten instances in each of two domains. Column 0 is in all instances, 1 in half of each domain, 2
+ * in none, 3 in five of the first domain, 4 in five of the second, 5 in all of the second. */
 static cau_csr plain_columns(size_t start[21], uint32_t column[120])
 {
     size_t at = 0;
@@ -689,14 +692,14 @@ static void selection_of_plain_columns(void **state)
         size_t K, most, B;
         uint32_t feature[5];
     } cases[] = {
-        {6, 1, 1, {5}},             /* tells all */
-        {6, 2, 2, {3, 5}},          /* 3 and 4 are equal: the lower */
-        {6, 3, 3, {3, 4, 5}},       /* */
-        {6, 4, 4, {0, 3, 4, 5}},    /* 0 and 1 tell nothing */
-        {6, 5, 5, {0, 1, 3, 4, 5}}, /* */
+        {6, 1, 1, {5}},    /* separates the domains */
+        {6, 2, 2, {3, 5}}, /* 3 and 4 have equal gains: the lower number wins */
+        {6, 3, 3, {3, 4, 5}},
+        {6, 4, 4, {0, 3, 4, 5}}, /* 0 and 1 have no gain */
+        {6, 5, 5, {0, 1, 3, 4, 5}},
         {6, 6, 5, {0, 1, 3, 4, 5}}, /* 2 never occurs */
-        {6, 0, 5, {0, 1, 3, 4, 5}}, /* */
-        {5, 1, 1, {3}},             /* 5 is behind the first K */
+        {6, 0, 5, {0, 1, 3, 4, 5}},
+        {5, 1, 1, {3}}, /* column 5 is after the first K */
         {3, 0, 2, {0, 1}},
         {0, 0, 0, {0}},
         {0, 7, 0, {0}},
@@ -715,8 +718,8 @@ static void selection_of_plain_columns(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* Columns that are in 0, 2 and 26 of the 30 instances of three domains, in all six orders: equal,
- * although their gains are not the same sums. */
+/* Columns that occur in 0, 2 and 26 of the 30 instances of three domains, in all six orders: their
+ * gains are equal, although they are summed in different order. */
 static void equal_gains_of_unequal_counts(void **state)
 {
     (void)state;
@@ -785,37 +788,37 @@ static void divergence_by_formula(void **state)
 typedef struct {
     bayes_problem p;
     caucus_ctx *ctx;
-} allocating;
+} bayes_memory_case;
 
 static const size_t halves[] = {0, 20, 40};
 
 static caucus_status select_work(void *self)
 {
-    allocating *a = self;
+    bayes_memory_case *a = self;
     cau_bayes bayes = {0};
     const caucus_status st = cau_bayes_select(a->ctx, &a->p.x, halves, 2, a->p.K, 5, &bayes);
-    if (st) assert_true(!bayes.feature && !bayes.place); /* untouched */
+    if (st) assert_true(!bayes.feature && !bayes.place); /* unchanged */
     cau_bayes_clear(&bayes);
     return st;
 }
 
 static caucus_status divergence_work(void *self)
 {
-    allocating *a = self;
+    bayes_memory_case *a = self;
     double kl[4];
     return cau_bayes_divergence(a->ctx, &a->p.x, halves, 2, a->p.K, kl);
 }
 
 static caucus_status log_work(void *self)
 {
-    allocating *a = self;
+    bayes_memory_case *a = self;
     double out[40];
     return cau_bayes_log(&a->p.bayes, &a->p.x, 0, 40, a->p.psi, 1, out);
 }
 
 static caucus_status maximise_work(void *self)
 {
-    allocating *a = self;
+    bayes_memory_case *a = self;
     double ratio[40], psi[30];
     for (size_t n = 0; n < 40; n++) ratio[n] = .5;
     memcpy(psi, a->p.psi, sizeof psi);
@@ -828,10 +831,10 @@ static caucus_status maximise_work(void *self)
     return st;
 }
 
-static void memory_may_fail(void **state)
+static void failed_allocations_are_reported(void **state)
 {
     (void)state;
-    allocating a = {.ctx = test_ctx()};
+    bayes_memory_case a = {.ctx = test_ctx()};
     problem_make(&a.p, &recipes[0], 1);
     assert_int_equal(test_every_allocation(select_work, &a), 4);
     assert_int_equal(test_every_allocation(divergence_work, &a), 3);
@@ -847,11 +850,11 @@ int main(void)
         cmocka_unit_test(known_values_of_pi),
         cmocka_unit_test(known_values_of_psi),
         cmocka_unit_test(roots_at_any_size),
-        cmocka_unit_test(likelihood_is_the_product),
+        cmocka_unit_test(likelihoods_are_products),
         cmocka_unit_test(sweeps_equal_dense_ones),
-        cmocka_unit_test(sweeps_until_nothing_moves),
+        cmocka_unit_test(sweeps_end_when_nothing_changes),
         cmocka_unit_test(the_bound_never_falls),
-        cmocka_unit_test(what_underflowed_still_counts),
+        cmocka_unit_test(underflowing_ratios_do_not_lower_the_bound),
         cmocka_unit_test(a_million_features),
         cmocka_unit_test(gradient_of_differences),
         cmocka_unit_test(same_bits_at_any_thread_count),
@@ -859,7 +862,7 @@ int main(void)
         cmocka_unit_test(selection_of_plain_columns),
         cmocka_unit_test(equal_gains_of_unequal_counts),
         cmocka_unit_test(divergence_by_formula),
-        cmocka_unit_test(memory_may_fail),
+        cmocka_unit_test(failed_allocations_are_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

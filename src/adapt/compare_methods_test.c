@@ -1,6 +1,5 @@
-/* compare_methods_test.c - comparisons of methods checked against the same runs made one by one:
- * parts of the data are cut out, trained on and labelled by a few lines, and every number of the
- * JSON is counted again. */
+/* compare_methods_test.c - compares the JSON of a method comparison with the same runs made one by
+ * one on parts of the data. */
 
 #include <jansson.h>
 
@@ -54,7 +53,7 @@ static bool null_at(const json_t *object, const char *key)
 
 enum { COLUMNS = 8 };
 
-/* What the methods did on the columns of a row. */
+/* The results of the methods for the columns of a row. */
 typedef struct {
     size_t columns, N, right[CAU_METHODS], only_this[CAU_METHODS], only_first[CAU_METHODS];
     double score[CAU_METHODS][COLUMNS], l2[CAU_METHODS], t[CAU_METHODS], pi[CAU_METHODS];
@@ -141,7 +140,7 @@ static void check_row(const json_t *root, size_t row, const cau_method *method, 
     }
 }
 
-/* The method that was right most often; of equals the first. */
+/* The method with the most correct labels; the first wins ties. */
 static cau_method best_of(const compare_by_hand *h, const cau_method *method, size_t M)
 {
     size_t best = 0;
@@ -205,7 +204,7 @@ static void test_folds(void **state)
     check_folds(CAU_MODEL_CRF, true, NULL);
 }
 
-/* The winner differs from one seed to the next. */
+/* The winner differs between seeds. */
 static void test_test_set(void **state)
 {
     (void)state;
@@ -232,7 +231,7 @@ static void test_test_set(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* Nested subsets of the in-domain data, with a test set and with a fifth held out. */
+/* Nested subsets of the target data, with a test set and with a fifth held out. */
 static void check_curve(bool tested)
 {
     caucus_ctx *ctx = test_ctx();
@@ -280,9 +279,9 @@ static void test_curve(void **state)
     check_curve(false);
 }
 
-/* In-domain data that knows one label but for one instance: small subsets have nothing for only-in,
- * interpolate and feats to learn from, the others go on. */
-static void test_missing(void **state)
+/* All target instances but one share a label: on small subsets only-in, interpolate and feats
+ * cannot be trained, and the other methods run. */
+static void test_missing_methods(void **state)
 {
     (void)state;
     sample_row rows[56];
@@ -330,7 +329,7 @@ static void test_missing(void **state)
     assert_true(missing > 0 && there > 0);
     cau_data_free(data);
 
-    /* the same on a test set: what is missing cannot win, nor be tested */
+    /* the same on a test set: missing methods neither win nor are tested */
     const sample_row one[] = {
         {0, "A", "ac", 0}, {1, "A", "a", 0}, {1, "B", "b", 0}, {1, "A", "c", 0}, {1, "B", "d", 0}};
     data = sample_rows(ctx, one, 5);
@@ -348,7 +347,7 @@ static void test_missing(void **state)
     assert_non_null(strstr(text, "too little to learn from for that method"));
     assert_null(strstr(text, "nan"));
     free(text);
-    o.method = CAU_METHOD_ONLY_IN; /* alone it is a failure */
+    o.method = CAU_METHOD_ONLY_IN; /* as the only method it is an error */
     cau_strbuf nothing = {0};
     assert_fails(ctx, cau_adapt_compare(ctx, tested, &o, into_text, &nothing, &best, NULL),
                  CAUCUS_ERR_FORMAT, "only-in: the target data: all known labels are 'A'");
@@ -360,7 +359,7 @@ static void test_missing(void **state)
 
 /* ---- all of them ---------------------------------------------------------------------------- */
 
-/* Cuts the seconds out, the one thing that is not the same twice. */
+/* Removes the seconds, which differ between runs. */
 static void without_seconds(char *text)
 {
     for (char *at = text; (at = strstr(at, "\"seconds\":"));) {
@@ -402,7 +401,7 @@ static void test_threads(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* The words around the numbers. */
+/* The text around the numbers. */
 static void test_table(void **state)
 {
     (void)state;
@@ -460,7 +459,7 @@ static void test_table(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* The figure, or where gnuplot is missing what it would be made of. */
+/* Checks the figure, or its script where gnuplot is missing. */
 static void test_plot(void **state)
 {
     (void)state;
@@ -575,7 +574,7 @@ static void test_failures(void **state)
     assert_fails(ctx, cau_adapt_compare(ctx, data, &o, into_nothing, NULL, &best, NULL),
                  CAUCUS_ERR_ARGUMENT, "--curve needs more target data than 1 instances");
     cau_data_free(data);
-    data = sample_rows(ctx, rows + 1, 2); /* none */
+    data = sample_rows(ctx, rows + 1, 2); /* no target instance */
     assert_fails(ctx, cau_adapt_compare(ctx, data, &o, into_nothing, NULL, &best, NULL),
                  CAUCUS_ERR_ARGUMENT, "--curve needs more target data than 0 instances");
     cau_data_free(data);
@@ -623,7 +622,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_folds),    cmocka_unit_test(test_test_set),
-        cmocka_unit_test(test_curve),    cmocka_unit_test(test_missing),
+        cmocka_unit_test(test_curve),    cmocka_unit_test(test_missing_methods),
         cmocka_unit_test(test_threads),  cmocka_unit_test(test_table),
         cmocka_unit_test(test_plot),     cmocka_unit_test(test_progress),
         cmocka_unit_test(test_failures), cmocka_unit_test(test_memory),

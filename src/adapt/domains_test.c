@@ -7,7 +7,7 @@ static size_t column_of(const caucus_data *data, const char *name)
     return cau_alphabet_find(data->alphabets.names, name, strlen(name));
 }
 
-/* The columns of a row, in any order, are these. */
+/* The columns of a row, in any order, equal `want`. */
 static void assert_columns(const cau_csr *x, size_t row, const size_t *want, size_t count)
 {
     assert_int_equal(x->start[row + 1] - x->start[row], count);
@@ -18,7 +18,7 @@ static void assert_columns(const cau_csr *x, size_t row, const size_t *want, siz
     }
 }
 
-/* Everything in `of` is a part of `all`, and xt is the transpose of x. */
+/* `of` is part of `all`, and xt is the transpose of x. */
 static void assert_consistent(const cau_domains *d)
 {
     assert_int_equal(d->begin[0], 0);
@@ -99,7 +99,7 @@ static void test_sorted_by_domain(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* Two sequences of a file of columns, the second of them "in". */
+/* Two sequences of a file of columns; the second is in domain "in". */
 static caucus_data *read_chain(caucus_ctx *ctx, const char *pattern)
 {
     static const char text[] = "u\tA\nv\tB\nu\tB\n\nv\tB\nw\tA\n";
@@ -125,7 +125,7 @@ static void test_chain(void **state)
     assert_int_equal(d.D, 2);
     assert_int_equal(d.K, 3);
     assert_int_equal(d.Y, 2);
-    assert_int_equal(d.E, 3); /* B:v, B:u, B:w: the first of a sequence has none */
+    assert_int_equal(d.E, 3); /* B:v, B:u, B:w; the first token of a sequence has none */
     assert_int_equal(d.all.K, 3 + 2 + 3 * 2);
     const size_t u = column_of(data, "U:u"), v = column_of(data, "U:v"), w = column_of(data, "U:w");
     const uint32_t A = data->train.gold[0], B = data->train.gold[1];
@@ -142,7 +142,7 @@ static void test_chain(void **state)
     assert_consistent(&d);
     cau_domains_clear(&d);
 
-    /* a classifier sees the observations alone */
+    /* a classifier uses only the node observations */
     assert_ok(ctx, cau_domains_init(ctx, data, false, &d));
     assert_int_equal(d.all.K, 3);
     assert_int_equal(d.E, 0);
@@ -169,7 +169,7 @@ static void test_chain_without_plain_transitions(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* A sequence has the weight of its first, values stay, and what is added has value 1. */
+/* A sequence has the weight of its first token, values are kept, and added columns have value 1. */
 static void test_chain_weights_and_values(void **state)
 {
     (void)state;
@@ -217,7 +217,7 @@ static void test_refused(void **state)
     assert_fails(ctx, cau_domains_init(ctx, data, false, &d), CAUCUS_ERR_FORMAT,
                  "a label is partial");
     assert_null(d.of);
-    free(data->train.unit); /* data that knows of no domains */
+    free(data->train.unit); /* data without domains */
     data->train.unit = NULL;
     data->train.gold[1] = 1;
     assert_fails(ctx, cau_domains_init(ctx, data, false, &d), CAUCUS_ERR_FORMAT, "one domain only");

@@ -3,7 +3,7 @@
 
 /* ---- a model as whoever applies it sees it --------------------------------------------------- */
 
-/* Observation k of the data in the model, which may have left it out. */
+/* The number of observation k in the model, CAU_UNKNOWN if it was dropped. */
 static uint32_t id_of(const caucus_model *model, const cau_observations *of,
                       const cau_alphabet *names, size_t k)
 {
@@ -11,8 +11,9 @@ static uint32_t id_of(const caucus_model *model, const cau_observations *of,
     return cau_model_find(model, of, name.s, name.n);
 }
 
-/* Weights of the pool at instance n: say_j ~ alpha_j exp(base_j + sum over what is there). */
-static void model_say(const caucus_model *model, const caucus_data *data, size_t i, double *say)
+/* Expert weights of the pool at instance n: say_j ~ alpha_j exp(base_j + sum of its features). */
+static void expert_weights(const caucus_model *model, const caucus_data *data, size_t i,
+                           double *say)
 {
     const size_t J = model->pool.J;
     const cau_csr *x = &data->train.x;
@@ -67,7 +68,7 @@ typedef struct {
     cau_mega mega;
 } mega_model_problem;
 
-/* Parameters at random. */
+/* Opens a problem with random parameters. */
 static void open_problem(mega_model_problem *p, caucus_data *data, bool chain, bool seen, bool bias,
                          bool tied)
 {
@@ -90,7 +91,7 @@ static void close_problem(mega_model_problem *p)
     caucus_ctx_free(p->ctx);
 }
 
-/* Sequences of a file of columns; the first half are "in". */
+/* Sequences of a file of columns; the first half is in domain "in". */
 static caucus_data *read_columns(caucus_ctx *ctx, const char *pattern)
 {
     enum { S = 12 };
@@ -118,7 +119,7 @@ static caucus_data *read_columns(caucus_ctx *ctx, const char *pattern)
     return data;
 }
 
-/* The model says of all instances of domain 0 what the parameters do. */
+/* The model gives all instances of domain 0 the probabilities of the parameters. */
 static void assert_same(mega_model_problem *p, const caucus_model *model)
 {
     const size_t J = p->mega.D + 1, Y = p->domains.Y;
@@ -135,7 +136,7 @@ static void assert_same(mega_model_problem *p, const caucus_model *model)
         while (set->sequence && set->sequence[s + 1] <= i) s++;
         const bool first = !p->domains.chain || !set->sequence || set->sequence[s] == i;
         double say[8], labels[8][8];
-        model_say(model, p->data, i, say);
+        expert_weights(model, p->data, i, say);
         const plain_instance at = plain_at(&p->domains, &p->mega, i);
         assert_near(say[J - 1], at.rho[1] / (at.rho[0] + at.rho[1]), 1e-5);
         for (size_t j = 0; j < J; j++) {
@@ -147,7 +148,7 @@ static void assert_same(mega_model_problem *p, const caucus_model *model)
     }
 }
 
-/* The model's own weights are the sums of its members'. */
+/* The weights of the whole are the sums of the members' weights. */
 static void assert_sums(const caucus_model *model)
 {
     const size_t J = model->pool.J, Y = model->Y;
@@ -216,8 +217,7 @@ static void test_chain(void **state)
     }
 }
 
-/* p(y_t|y_{t-1},x) of an unrolled MEMM, by hand: the columns of an instance, their weights added.
- */
+/* p(y_t|y_{t-1},x) of an unrolled MEMM by hand: the weights of an instance's columns are added. */
 static void test_unrolled_by_hand(void **state)
 {
     (void)state;
@@ -236,7 +236,7 @@ static void test_unrolled_by_hand(void **state)
 
     /* columns u 0, v 1; labels A 0, B 1; after A 2, after B 3; at v after A 4, after B 5 */
     assert_int_equal(p.domains.all.K, 6);
-    const double u = .3, v = -.4, after = .9, at_v = 1.7; /* for A; nothing for B */
+    const double u = .3, v = -.4, after = .9, at_v = 1.7; /* weights of label A; those of B are 0 */
     for (size_t c = 0; c < 3; c++) {
         memset(p.mega.w[c], 0, cau_mega_weights(&p.mega, c) * sizeof(double));
         const double w[6] = {u, v, after, 2 * after, at_v, 2 * at_v};

@@ -10,7 +10,7 @@ static const sample_row oracle_rows[] = {
     {1, "y0", "a", 0},  {1, "y1", "bc", 0}, {1, "y0", "abc", 0},
 };
 
-/* pi, psi and w of the oracle, in the components in, out, general. */
+/* Sets pi, psi and w of the reference example, in the order in, out, general. */
 static void oracle_parameters(const caucus_data *data, cau_mega *mega)
 {
     static const double pi[] = {.4, .7};
@@ -40,7 +40,7 @@ typedef struct {
     cau_mega_run run;
 } mega_problem;
 
-/* Domains, and a mega with its tables, whose parameters are to be set. */
+/* Makes domains and a mega with its tables; the caller sets the parameters. */
 static void open_problem(mega_problem *p, caucus_data *data, bool chain, cau_mega_options o)
 {
     p->data = data;
@@ -105,7 +105,7 @@ static void test_oracle_prediction(void **state)
 
 /* ---- the objective and its bounds ------------------------------------------------------------ */
 
-/* What varies between random problems, in the bits of a number. */
+/* Bits that select the variants of random problems. */
 enum { SEEN = 1, BIAS = 2, VALUED = 4, WEIGHTED = 8, CHAIN = 16, FEW = 32, TIED = 64, CASES = 128 };
 
 static sample_law law_of(unsigned which, uint64_t seed)
@@ -135,7 +135,7 @@ static cau_mega_options options_of(unsigned which, cau_mega_optimizer optimizer)
     return o;
 }
 
-/* A random problem at random parameters. */
+/* Opens a random problem at random parameters. */
 static void open_random(mega_problem *p, unsigned which, uint64_t seed)
 {
     const sample_law law = law_of(which, seed);
@@ -166,7 +166,7 @@ static void test_objective(void **state)
     }
 }
 
-/* The bound Q (see mega_em.c) at new parameters, from old ones. */
+/* The bound Q (see mega_em.c) at new parameters, computed from old ones. */
 static double plain_bound(const mega_problem *p, const plain_instance *old)
 {
     double sum = plain_log_prior(&p->mega, &p->o);
@@ -184,7 +184,7 @@ static double plain_bound(const mega_problem *p, const plain_instance *old)
     return sum;
 }
 
-/* pi, w and psi: no step lowers Q, and the objective rises by at least as much. */
+/* No M-step of pi, w or psi lowers Q, and the objective rises by at least as much. */
 static void test_no_step_lowers_the_bound(void **state)
 {
     (void)state;
@@ -195,7 +195,7 @@ static void test_no_step_lowers_the_bound(void **state)
         for (size_t n = 0; n < p.domains.N; n++) old[n] = plain_at(&p.domains, &p.mega, n);
         const double objective = plain_objective(&p.domains, &p.mega, &p.o);
         const double first = plain_bound(&p, old);
-        assert_near(first, plain_log_prior(&p.mega, &p.o), 1e-10); /* it is tight */
+        assert_near(first, plain_log_prior(&p.mega, &p.o), 1e-10); /* the bound is tight */
 
         assert_ok(p.ctx, cau_mega_expect(&p.run));
         cau_mega_maximise_pi(&p.run);
@@ -219,8 +219,8 @@ static void test_no_step_lowers_the_bound(void **state)
     }
 }
 
-/* The gradient of the direct optimiser against central differences of the objective of
- * cau_mega_objective, by way of the parameters that it leaves in mega. */
+/* The gradient of the direct optimiser against central differences of cau_mega_objective, via the
+ * parameters that it leaves in mega. */
 static void test_gradient(void **state)
 {
     (void)state;
@@ -259,8 +259,7 @@ static void test_gradient(void **state)
     }
 }
 
-/* The objective that CEM leaves has the gradient that L-BFGS sees: after many iterations of one,
- * hardly anything is left to do for the other. */
+/* At the optimum that CEM reaches, the gradient of the direct optimiser is nearly 0. */
 static void check_agreement(bool tied)
 {
     mega_problem p = {.ctx = test_ctx()};
@@ -297,8 +296,8 @@ static void test_optimisers_agree(void **state)
 
 /* ---- optima ---------------------------------------------------------------------------------- */
 
-/* As high as the direct optimiser gets from where the parameters are. */
-static void climb(mega_problem *p)
+/* Runs the direct optimiser from the current parameters until it converges. */
+static void run_direct_optimiser(mega_problem *p)
 {
     cau_solver solver = {0};
     assert_ok(p->ctx, cau_mega_direct(&p->run, &solver));
@@ -311,8 +310,8 @@ static void climb(mega_problem *p)
     solver.ops->free(solver.self);
 }
 
-/* There no weight of any component can be changed for the better: central differences of the second
- * implementation. */
+/* At the optimum, central differences of the second implementation are 0 for every weight of every
+ * component. */
 static void test_optimum(void **state)
 {
     (void)state;
@@ -320,7 +319,7 @@ static void test_optimum(void **state)
     for (unsigned which = 0; which < CASES; which += 7) {
         mega_problem p = {0};
         open_random(&p, which, 300 + which);
-        climb(&p);
+        run_direct_optimiser(&p);
         for (size_t c = 0; c <= p.mega.D; c++)
             for (size_t k = 0; k < cau_mega_weights(&p.mega, c); k++) {
                 const double middle = p.mega.w[c][k];
@@ -335,8 +334,8 @@ static void test_optimum(void **state)
     }
 }
 
-/* Tied components that are all the same are one MaxEnt classifier, whatever the gate says: its
- * loss, and its penalty but once. */
+/* Tied components with equal weights act as one MaxEnt classifier, whatever the gate: same loss,
+ * and one penalty. */
 static void test_equal_components_are_one(void **state)
 {
     (void)state;
@@ -360,9 +359,9 @@ static void test_equal_components_are_one(void **state)
     }
 }
 
-/* sum_n h_n c_n ( [y = y_n] - p(y|x_n,w^c) ) x_nk over the instances of component c, times h_n =
- * p(z is c|x_n,y_n), or 1: minus the gradient of a loss. */
-static double plain_pull(const mega_problem *p, size_t c, size_t k, size_t y, bool posterior)
+/* The derivative of component c's log likelihood by a weight: sum_n h_n c_n ( [y = y_n] -
+ * p(y|x_n,w^c) ) x_nk, with h_n = p(z is c|x_n,y_n) if `posterior`, otherwise 1. */
+static double plain_derivative(const mega_problem *p, size_t c, size_t k, size_t y, bool posterior)
 {
     const cau_csr *x = &p->domains.all.x;
     const size_t D = p->mega.D;
@@ -382,12 +381,11 @@ static double plain_pull(const mega_problem *p, size_t c, size_t k, size_t y, bo
     return sum;
 }
 
-/* At an optimum l2 u^d is the pull of component d, and l2 w^D that of all components. Under a
- * strong penalty all weights are O(1/l2), so that p(y|x_n) differs between components by as much
- * and the pulls, whose posteriors sum to 1 for each instance, add up to that of all instances:
+/* At an optimum, l2 u^d is the derivative for component d, and l2 w^D the sum over all components.
+ * Under a strong penalty all weights are O(1/l2), so p(y|x_n) differs between components by as
+ * much. Posteriors sum to 1 for each instance, so the derivatives add up to
  *     l2 w^D = sum_n c_n ( [y = y_n] - p(y|x_n,w^D) ) x_n + O(1/l2)
- * which is what a single MaxEnt classifier of all data with the same l2 fulfils, and only that one.
- */
+ * Only a single MaxEnt classifier of all data with the same l2 satisfies this. */
 static void test_strong_ties(void **state)
 {
     (void)state;
@@ -395,19 +393,19 @@ static void test_strong_ties(void **state)
         mega_problem p = {.ctx = test_ctx()};
         const sample_law law = law_of(which, which);
         cau_mega_options o = options_of(which, CAU_MEGA_LBFGS);
-        o.no_bias = true; /* default weights are not small */
+        o.no_bias = true; /* intercepts are not penalised, so they are not small */
         o.l2 = 1e4;
         open_problem(&p, sample_domains(p.ctx, &law), law.chain, o);
         const size_t D = p.mega.D;
-        climb(&p);
+        run_direct_optimiser(&p);
         for (size_t k = 0; k < p.domains.all.K; k++)
             for (size_t y = 0; y < p.domains.Y; y++) {
                 if (cau_table_find(&p.mega.table[D], k, y) == SIZE_MAX) continue;
                 const double general = plain_weight(&p.mega, D, k, y);
-                assert_near(o.l2 * general, plain_pull(&p, D, k, y, false), 2e-2);
+                assert_near(o.l2 * general, plain_derivative(&p, D, k, y, false), 2e-2);
                 for (size_t d = 0; d < D; d++)
                     assert_near(o.l2 * (plain_weight(&p.mega, d, k, y) - general),
-                                plain_pull(&p, d, k, y, true), 2e-2);
+                                plain_derivative(&p, d, k, y, true), 2e-2);
             }
         close_problem(&p);
     }
@@ -455,7 +453,7 @@ static void test_objective_never_falls(void **state)
             caucus_ctx *ctx = test_ctx();
             const unsigned which = (seed / 2 * 13 + 7) % TIED | (seed % 2 ? TIED : 0);
             sample_law law = law_of(which, seed / 2);
-            law.dense = seed / 2 % 4 < 2 ? .05 : .5; /* sparse, with rows of nothing; and dense */
+            law.dense = seed / 2 % 4 < 2 ? .05 : .5; /* sparse with empty rows, then dense */
             law.K = 20;
             law.N = 15;
             cau_mega_options o = options_of(which, (cau_mega_optimizer)optimizer);
@@ -479,7 +477,7 @@ static void test_objective_never_falls(void **state)
         }
 }
 
-/* A fit of some rows. */
+/* Fits a few rows. */
 static void fit_rows(caucus_ctx *ctx, const sample_row *rows, size_t N, cau_mega_options o,
                      caucus_data **data, cau_domains *domains, cau_mega *mega)
 {
@@ -522,7 +520,7 @@ static void test_symmetric_in_the_domains(void **state)
     }
 }
 
-/* pi of domains that are as far apart as `apart`. */
+/* Fits pi for domains at distance `apart`. */
 static void fit_apart(cau_mega_optimizer optimizer, double apart, uint64_t seed, double *pi)
 {
     caucus_ctx *ctx = test_ctx();
@@ -543,10 +541,10 @@ static void fit_apart(cau_mega_optimizer optimizer, double apart, uint64_t seed,
     caucus_ctx_free(ctx);
 }
 
-/* Halves of one set share all; where labels follow a MaxEnt law, so that a mixture of classifiers
- * is of no use otherwise, pi says so. Domains that have nothing in common have a low one. CEM is on
- * its way there: the bound is loose. */
-static void test_pi_tells_how_near_domains_are(void **state)
+/* Labels follow a MaxEnt law, so a mixture of classifiers is useless unless the domains differ. Two
+ * halves of one data set share all features and get a high pi; unrelated domains get a low pi. CEM
+ * only approaches these values: its bound is loose. */
+static void test_pi_measures_domain_similarity(void **state)
 {
     (void)state;
     for (uint64_t seed = 1; seed <= 3; seed++)
@@ -560,8 +558,8 @@ static void test_pi_tells_how_near_domains_are(void **state)
         }
 }
 
-/* A class and features of one domain only, a row of nothing, one instance in a domain. */
-static void test_what_one_domain_lacks(void **state)
+/* A class and features that one domain lacks, an empty row, and a domain with one instance. */
+static void test_one_sided_domains(void **state)
 {
     (void)state;
     static const sample_row rows[] = {{0, "p", "ab", 0}, {0, "q", "ac", 0}, {0, "p", "", 0},
@@ -593,7 +591,7 @@ static void test_what_one_domain_lacks(void **state)
         }
 }
 
-static void test_hardly_any_data(void **state)
+static void test_tiny_data(void **state)
 {
     (void)state;
     static const sample_row one[] = {{0, "p", "a", 0}, {1, "q", "b", 0}};
@@ -617,7 +615,7 @@ static void test_hardly_any_data(void **state)
         }
 }
 
-/* Instances of weight 2 are instances that come twice. */
+/* Instances of weight 2 equal instances that occur twice. */
 static void test_weights_are_counts(void **state)
 {
     (void)state;
@@ -678,7 +676,7 @@ static void test_threads(void **state)
     caucus_ctx_free(ctx);
 }
 
-static void test_ends(void **state)
+static void test_stopping(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
@@ -691,17 +689,17 @@ static void test_ends(void **state)
         cau_mega mega = {0};
         mega_watcher w = {.before = -INFINITY, .most = 2};
         assert_ok(ctx, cau_mega_fit(ctx, &domains, &o, watch, &w, &mega));
-        assert_int_equal(mega.iteration, 2); /* the callback said so */
+        assert_int_equal(mega.iteration, 2); /* stopped by the callback */
         cau_mega_clear(&mega);
         o.iterations = 3;
         w = (mega_watcher){.before = -INFINITY};
         assert_ok(ctx, cau_mega_fit(ctx, &domains, &o, watch, &w, &mega));
-        assert_int_equal(mega.iteration, 3); /* the limit */
+        assert_int_equal(mega.iteration, 3); /* stopped by the limit */
         cau_mega_clear(&mega);
         o.iterations = 100000;
         w = (mega_watcher){.before = -INFINITY};
         assert_ok(ctx, cau_mega_fit(ctx, &domains, &o, watch, &w, &mega));
-        assert_true(mega.iteration < 100000); /* it rises no more */
+        assert_true(mega.iteration < 100000); /* converged */
         cau_mega_clear(&mega);
     }
     cau_domains_clear(&domains);
@@ -791,12 +789,12 @@ int main(void)
         cmocka_unit_test(test_start),
         cmocka_unit_test(test_objective_never_falls),
         cmocka_unit_test(test_symmetric_in_the_domains),
-        cmocka_unit_test(test_pi_tells_how_near_domains_are),
-        cmocka_unit_test(test_what_one_domain_lacks),
-        cmocka_unit_test(test_hardly_any_data),
+        cmocka_unit_test(test_pi_measures_domain_similarity),
+        cmocka_unit_test(test_one_sided_domains),
+        cmocka_unit_test(test_tiny_data),
         cmocka_unit_test(test_weights_are_counts),
         cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_ends),
+        cmocka_unit_test(test_stopping),
         cmocka_unit_test(test_memory),
         cmocka_unit_test(test_failures),
     };

@@ -1,4 +1,4 @@
-/* caucus_test.c - the public interface as another program would use it. */
+/* caucus_test.c - the public interface as another program uses it. */
 
 #include "caucus.h"
 
@@ -21,7 +21,7 @@ static caucus_options *options_for(caucus_ctx *ctx, const char *verb)
     return options;
 }
 
-static caucus_data *mail(caucus_ctx *ctx)
+static caucus_data *mail_data(caucus_ctx *ctx)
 {
     caucus_data *data = NULL;
     assert_ok(ctx, caucus_data_new(ctx, NULL, &data));
@@ -36,7 +36,7 @@ static caucus_data *mail(caucus_ctx *ctx)
 
 static caucus_model *mail_model(caucus_ctx *ctx)
 {
-    caucus_data *data = mail(ctx);
+    caucus_data *data = mail_data(ctx);
     caucus_options *options = options_for(ctx, "train");
     caucus_model *model = NULL;
     assert_ok(ctx, caucus_train(ctx, data, options, &model));
@@ -45,8 +45,8 @@ static caucus_model *mail_model(caucus_ctx *ctx)
     return model;
 }
 
-/* Runs fn in four threads of the program; it returns NULL when all is well. */
-static void side_by_side(void *(*fn)(void *), void *argument)
+/* Runs fn in four threads; it returns NULL on success. */
+static void run_in_threads(void *(*fn)(void *), void *argument)
 {
     pthread_t threads[4];
     void *wrong[4];
@@ -91,7 +91,7 @@ static void *train_and_predict(void *unused)
     return NULL;
 }
 
-/* Everything outlives its context, and a model can be used by many threads at once. */
+/* Data and models outlive their context, and threads may share a model. */
 static void test_train_and_predict(void **state)
 {
     (void)state;
@@ -115,13 +115,13 @@ static void test_train_and_predict(void **state)
     assert_true(p[1] > 0.8);
     assert_ok(ctx, sample_predict(ctx, model, both, 3, alone));
     assert_ok(ctx, sample_predict(ctx, model, both, 2, p));
-    assert_near(p[0], alone[0], 0); /* what the model does not know adds nothing */
+    assert_near(p[0], alone[0], 0); /* unknown features add nothing */
     assert_ok(ctx, sample_predict(ctx, model, NULL, 0, p));
     assert_near(p[0] + p[1], 1, 1e-12);
     caucus_feature wrong = {"money", NAN};
     assert_fails(ctx, sample_predict(ctx, model, &wrong, 1, p), CAUCUS_ERR_ARGUMENT, "not finite");
 
-    side_by_side(predict_often, &(shared_model){model, {alone[0], alone[1]}});
+    run_in_threads(predict_often, &(shared_model){model, {alone[0], alone[1]}});
     caucus_model_free(model);
     caucus_ctx_free(ctx);
 }
@@ -140,7 +140,7 @@ static caucus_status refuse(void *user, const char *bytes, size_t length)
     return CAUCUS_ERR_STOPPED;
 }
 
-/* A file through all verbs: train, save, open, tag, evaluate, inspect, convert. */
+/* One file through all commands: train, save, open, tag, evaluate, inspect, convert. */
 static void test_files(void **state)
 {
     (void)state;
@@ -196,11 +196,11 @@ static void test_files(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* Training and predicting at the same time in several threads of one process. */
-static void test_side_by_side(void **state)
+/* Several threads of one process train and predict at the same time. */
+static void test_threads(void **state)
 {
     (void)state;
-    side_by_side(train_and_predict, NULL);
+    run_in_threads(train_and_predict, NULL);
 }
 
 static void test_wrong_use(void **state)
@@ -247,20 +247,21 @@ static void set(caucus_ctx *ctx, caucus_options *o, const char *name, const char
     assert_ok(ctx, caucus_options_set(ctx, o, name, value));
 }
 
-/* Peers' units: c2 multiplies w^2, C and sigma2 divide it. All three are the same model. */
+/* Other programs' units: c2 multiplies w^2, C and sigma2 divide it. All three give the same
+ * model. */
 static void test_penalty_units(void **state)
 {
     (void)state;
     static const char *const ways[][2] = {{"l2", "4"},        {"c2", "2"},   {"C", "0.25"},
                                           {"sigma2", "0.25"}, {"rho2", "4"}, {"lambda", "4"}};
     caucus_ctx *ctx = test_ctx();
-    caucus_data *data = mail(ctx);
+    caucus_data *data = mail_data(ctx);
     caucus_model *first = NULL;
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
         caucus_options *o = options_for(ctx, "train");
         caucus_model *model = NULL;
         set(ctx, o, ways[i][0], ways[i][1]);
-        if (i == 3) set(ctx, o, "lower", "0"); /* a default said aloud changes nothing */
+        if (i == 3) set(ctx, o, "lower", "0"); /* setting a default explicitly changes nothing */
         assert_ok(ctx, caucus_train(ctx, data, o, &model));
         if (!first) {
             first = model;
@@ -293,7 +294,7 @@ static caucus_status ignore(void *user, const char *bytes, size_t length)
     return CAUCUS_OK;
 }
 
-/* A template from a file, what it makes of data, and a model that goes on from another. */
+/* A template from a file, its use on data, and a model that continues from another. */
 static void test_templates(void **state)
 {
     (void)state;
@@ -324,7 +325,7 @@ static void test_templates(void **state)
     caucus_model_free(model);
     caucus_options_free(train);
 
-    train = options_for(ctx, "train"); /* the template is that of the model */
+    train = options_for(ctx, "train"); /* uses the template of the model */
     set(ctx, train, "format", "columns");
     set(ctx, train, "from", saved);
     input = second;
@@ -344,16 +345,17 @@ static void test_templates(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* All verbs on one file; whatever allocation fails, nothing is leaked and the status says so. */
+/* Runs all commands on one file. Whichever allocation fails, nothing leaks and the status reports
+ * it. */
 typedef struct {
     caucus_ctx *ctx;
     const char *data, *tagged, *output;
     const char *from; /* may be NULL */
-} whole_way;
+} commands_run;
 
-static caucus_status walk(void *self)
+static caucus_status run_commands(void *self)
 {
-    const whole_way *way = self;
+    const commands_run *way = self;
     caucus_ctx *ctx = way->ctx;
     caucus_options *train = NULL, *tag = NULL, *eval = NULL, *inspect = NULL;
     caucus_data *data = NULL;
@@ -388,15 +390,15 @@ static void test_memory(void **state)
     static const char text[] = "a\tx y\nb\ty z\na\tx\nb\tz\na\tx z\nb\ty\n",
                       tagged[] = "a\ta\nb\ta\n";
     static const char columns[] = "x A\ny B\n\ny A\nx B\n\nz A\n\nx A\nz B\n";
-    whole_way way = {test_ctx(), test_file("way.txt", text, sizeof text - 1),
-                     test_file("way.tagged", tagged, sizeof tagged - 1), test_path("way.cau"),
-                     NULL};
+    commands_run way = {test_ctx(), test_file("way.txt", text, sizeof text - 1),
+                        test_file("way.tagged", tagged, sizeof tagged - 1), test_path("way.cau"),
+                        NULL};
     caucus_set_threads(way.ctx, 1);
-    assert_true(test_every_allocation(walk, &way) > 50);
+    assert_true(test_every_allocation(run_commands, &way) > 50);
     way.data = test_file("way.columns", columns, sizeof columns - 1);
-    assert_ok(way.ctx, walk(&way));
-    way.from = way.output; /* sequences, and a run that goes on from the model before */
-    assert_true(test_every_allocation(walk, &way) > 150);
+    assert_ok(way.ctx, run_commands(&way));
+    way.from = way.output; /* sequences, and a run that continues from the model before */
+    assert_true(test_every_allocation(run_commands, &way) > 150);
     caucus_ctx_free(way.ctx);
 }
 
@@ -405,7 +407,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_train_and_predict),
         cmocka_unit_test(test_files),
-        cmocka_unit_test(test_side_by_side),
+        cmocka_unit_test(test_threads),
         cmocka_unit_test(test_wrong_use),
         cmocka_unit_test(test_penalty_units),
         cmocka_unit_test(test_templates),

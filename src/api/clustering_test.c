@@ -1,5 +1,4 @@
-/* clustering_test.c - clustering from arrays: the same as from a file, and its results by number.
- */
+/* clustering_test.c - clustering from arrays equals clustering from a file; results by number. */
 
 #include <math.h>
 
@@ -13,7 +12,7 @@ static const caucus_feature counts[ITEMS][FEATURES] = {
     {{"sweet", 9}, {"round", 6}}, {{"sweet", 8}, {"round", 7}}, {{"sweet", 6}, {"round", 9}},
     {{"steel", 9}, {"long", 5}},  {{"steel", 7}, {"long", 8}},  {{"steel", 8}, {"long", 7}}};
 
-/* Few sweeps, all else by default. */
+/* few sweeps, otherwise defaults */
 #define QUICK "chains", "2", "burn-in", "10", "samples", "5", "lag", "1"
 
 static const char *sample_file(void)
@@ -49,7 +48,7 @@ static void test_same(void **state)
     assert_ok(ctx, caucus_clustering_run(ctx, file, NULL, NULL));
     assert_ok(ctx, caucus_clustering_write(ctx, file, sample_collect, want));
     assert_ok(ctx, caucus_clustering_new(ctx, options, &memory));
-    caucus_options_free(options); /* they were copied */
+    caucus_options_free(options); /* the clustering has a copy */
     assert_ok(ctx, add_items(ctx, memory));
     assert_ok(ctx, caucus_clustering_run(ctx, memory, NULL, NULL));
     assert_ok(ctx, caucus_clustering_write(ctx, memory, sample_collect, got));
@@ -118,7 +117,7 @@ static void test_links(void **state)
     caucus_clustering_free(c);
     caucus_options_free(options);
 
-    c = NULL; /* an item that the options leave out */
+    c = NULL; /* the options exclude an item */
     options = sample_options(ctx, "cluster", QUICK, "least", "10", NULL);
     static const caucus_feature rare = {"sweet", 2};
     assert_ok(ctx, caucus_clustering_new(ctx, options, &c));
@@ -134,15 +133,15 @@ static void test_links(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* Says apart to everything, once withdrawn. */
+/* Answers "apart" to every question, and withdraws one answer. */
 typedef struct {
     size_t asked;
     const char *a, *b; /* of the last question */
-} person;
+} apart_answers;
 
 static caucus_status answer_apart(void *user, const caucus_question *q, caucus_answer *answer)
 {
-    person *who = user;
+    apart_answers *who = user;
     who->asked++;
     who->a = q->a;
     who->b = q->b;
@@ -156,12 +155,12 @@ static void test_questions(void **state)
     caucus_ctx *ctx = test_ctx();
     caucus_options *options = sample_options(ctx, "cluster", QUICK, "ask", "3", NULL);
     caucus_clustering *c = NULL;
-    person who = {0};
+    apart_answers who = {0};
     assert_ok(ctx, caucus_clustering_new(ctx, options, &c));
     assert_ok(ctx, add_items(ctx, c));
     assert_ok(ctx, caucus_clustering_link(ctx, c, "apple", "pear", 1));
     assert_ok(ctx, caucus_clustering_run(ctx, c, answer_apart, &who));
-    assert_int_equal(who.asked, 5); /* one withdrawn, so asked again */
+    assert_int_equal(who.asked, 5); /* one answer was withdrawn, so its question came again */
     assert_int_equal(caucus_clustering_answers(c), 3);
     const caucus_answered last = caucus_clustering_answer(c, 2);
     assert_string_equal(caucus_clustering_item(c, last.a), who.a);
@@ -169,7 +168,7 @@ static void test_questions(void **state)
     assert_false(last.together);
     caucus_clustering_free(c);
 
-    c = NULL; /* the classes answer, and give the scores */
+    c = NULL; /* the gold classes answer and allow scores */
     assert_ok(ctx, caucus_clustering_new(ctx, options, &c));
     assert_ok(ctx, add_items(ctx, c));
     for (size_t i = 0; i < ITEMS; i++)
@@ -232,7 +231,8 @@ static void test_wrong_use(void **state)
     assert_ok(ctx, caucus_clustering_read(ctx, c, &path, 1));
     assert_fails(ctx, caucus_clustering_add(ctx, c, "grape", counts[0], 1), CAUCUS_ERR_ARGUMENT,
                  "read from files");
-    assert_ok(ctx, caucus_clustering_link(ctx, c, "apple", "pear", 1)); /* these may have links */
+    /* these items may have links */
+    assert_ok(ctx, caucus_clustering_link(ctx, c, "apple", "pear", 1));
     assert_ok(ctx, caucus_clustering_run(ctx, c, NULL, NULL));
     assert_fails(ctx, caucus_clustering_run(ctx, c, NULL, NULL), CAUCUS_ERR_ARGUMENT, "has run");
     assert_fails(ctx, caucus_clustering_link(ctx, c, "apple", "pear", 1), CAUCUS_ERR_ARGUMENT,

@@ -1,10 +1,10 @@
-/* data_test.c - data from memory: the same models as from files. */
+/* data_test.c - data from memory gives the same models as files. */
 
 #include <math.h>
 
 #include "support/api_sample.h"
 
-/* The label of a row, of which some are partial. */
+/* The label of a row; some are partial. */
 static const char *label_of(size_t i)
 {
     return i == 19 ? "O|B-X" : i == 20 ? "?" : sample_rows[i][2];
@@ -22,7 +22,7 @@ static caucus_status add_cells(caucus_ctx *ctx, caucus_data *data, size_t begin,
     return st;
 }
 
-/* The same as a file of columns. */
+/* The same rows as a file of columns. */
 static char *cells_file(const char *name, size_t begin, size_t end)
 {
     char text[2048] = "";
@@ -33,7 +33,7 @@ static char *cells_file(const char *name, size_t begin, size_t end)
     return strdup(test_text(name, text));
 }
 
-/* The dump of a model, without the fingerprint of its data and the names of its files. */
+/* Dumps a model without the fingerprint of its data and its file names. */
 static void dump(caucus_ctx *ctx, const caucus_model *model, char *out)
 {
     static const char *const differ[] = {"info\tfingerprint\t", "info\toption.dev\t",
@@ -48,7 +48,7 @@ static void dump(caucus_ctx *ctx, const caucus_model *model, char *out)
     caucus_options_free(options);
 }
 
-/* Trains on both and compares the models. Frees the data. */
+/* Trains on both, compares the models, and frees the data. */
 static void check_same(caucus_ctx *ctx, const caucus_options *options, caucus_data *file,
                        caucus_data *memory)
 {
@@ -94,7 +94,7 @@ static void test_cells(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* Parts as files of their own; and a template from memory. */
+/* Parts from memory against parts from files, and a template from memory. */
 static void test_parts(void **state)
 {
     (void)state;
@@ -114,14 +114,15 @@ static void test_parts(void **state)
     assert_ok(ctx, caucus_data_part(ctx, memory, CAUCUS_PART_DEV));
     assert_ok(ctx, add_cells(ctx, memory, 15, 18));
     assert_ok(ctx, caucus_data_part(ctx, memory, CAUCUS_PART_TEST));
-    assert_ok(ctx, add_cells(ctx, memory, 18, SAMPLE_ROWS - 1)); /* the last needs no break */
+    /* the last sequence needs no break */
+    assert_ok(ctx, add_cells(ctx, memory, 18, SAMPLE_ROWS - 1));
     assert_int_equal(caucus_data_size(memory, CAUCUS_PART_TRAIN), 0);
     assert_ok(ctx, caucus_data_close(ctx, memory));
     assert_int_equal(caucus_data_size(memory, CAUCUS_PART_DEV), 2);
     assert_int_equal(caucus_data_size(memory, CAUCUS_PART_TEST), 4);
     check_same(ctx, plain, file, memory);
 
-    memory = file = NULL; /* files for the other parts of data in memory */
+    memory = file = NULL; /* data in memory with files for the other parts */
     assert_ok(ctx, caucus_data_read(ctx, options, paths, 1, &file));
     assert_ok(ctx, caucus_data_new(ctx, options, &memory));
     assert_ok(ctx, add_cells(ctx, memory, 0, 15));
@@ -130,7 +131,7 @@ static void test_parts(void **state)
 
     memory = NULL;
     assert_ok(ctx, caucus_data_new(ctx, options, &memory));
-    caucus_options_free(options); /* they were copied */
+    caucus_options_free(options); /* the data has a copy */
     assert_ok(ctx, add_cells(ctx, memory, 0, 15));
     assert_ok(ctx, caucus_data_part(ctx, memory, CAUCUS_PART_DEV));
     assert_ok(ctx, add_cells(ctx, memory, 15, 18));
@@ -178,7 +179,7 @@ static void test_texts(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* Features with values and weights, in sequences. */
+/* Sequences of features with values and weights. */
 static void test_features(void **state)
 {
     (void)state;
@@ -248,7 +249,7 @@ static void test_groups(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* Domains in any order: the target domain comes first, as it does from files. */
+/* Domains in any order: the target domain comes first, as with files. */
 static void test_domains(void **state)
 {
     (void)state;
@@ -284,7 +285,7 @@ static void test_domains(void **state)
     assert_ok(ctx, caucus_train(ctx, file, files, &models[1]));
     assert_string_equal(caucus_model_info(models[0], "domain.1.name"), "calls");
     assert_string_equal(caucus_model_info(models[0], "domain.2.name"), "news");
-    /* features have other numbers, and sums another order */
+    /* features are numbered differently, so sums are rounded differently */
     assert_near(atof(caucus_model_info(models[0], "objective")),
                 atof(caucus_model_info(models[1], "objective")), 1e-3);
     assert_near(atof(caucus_model_info(models[0], "domain.1.pi")),
@@ -340,7 +341,7 @@ static void test_forms(void **state)
     assert_ok(ctx, caucus_data_add_cells(ctx, data, "A", 1, cells, 2));
     assert_fails(ctx, caucus_data_add_cells(ctx, data, "A", 1, cells, 1), CAUCUS_ERR_ARGUMENT,
                  "token:2: 1 cell, but earlier tokens have 2");
-    assert_ok(ctx, caucus_data_add_cells(ctx, data, "A", 1, cells, 2)); /* begins anew */
+    assert_ok(ctx, caucus_data_add_cells(ctx, data, "A", 1, cells, 2)); /* starts a new part */
     assert_fails(ctx, caucus_data_add_features(ctx, data, "A", 1, &f, 1), CAUCUS_ERR_ARGUMENT,
                  "this instance has features, but those before it have cells");
     assert_fails(ctx, caucus_data_add_text(ctx, data, "A", 1, "x"), CAUCUS_ERR_ARGUMENT,
@@ -393,7 +394,7 @@ static void test_forms(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* Options that come too late are refused. */
+/* Options are refused after the first row. */
 static void test_late_options(void **state)
 {
     (void)state;

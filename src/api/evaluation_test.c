@@ -1,4 +1,4 @@
-/* evaluation_test.c - scores of labels in memory: the same as those of a file. */
+/* evaluation_test.c - scores of labels in memory equal those of a file. */
 
 #include <math.h>
 
@@ -20,7 +20,7 @@ static const caucus_labels sample = {.count = TOKENS,
                                      .ends = ends,
                                      .sequences = 3};
 
-/* The same as a file of columns. */
+/* The same labels as a file of columns. */
 static const char *sample_file(const double (*p)[2], const char *const *names)
 {
     char text[2048] = "";
@@ -93,7 +93,7 @@ static void test_classes(void **state)
     labels.class_names = names;
     labels.classes = 2;
     caucus_scores *scores = NULL;
-    assert_ok(ctx, caucus_score_labels(ctx, options, &labels, &scores)); /* no option needed */
+    assert_ok(ctx, caucus_score_labels(ctx, options, &labels, &scores)); /* works without options */
     assert_true(caucus_scores_get(scores, "log-loss", NULL) > 0);
     caucus_scores_free(scores);
     assert_ok(ctx, caucus_options_set(ctx, options, "probabilities", NULL));
@@ -102,7 +102,7 @@ static void test_classes(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* The sample with other ends, and a token with probabilities. */
+/* The sample with other sequence ends, and one token with probabilities. */
 #define ENDING(at, n)                                                                              \
     {                                                                                              \
         .count = TOKENS, .gold = gold, .predicted = predicted, .ends = at, .sequences = n          \

@@ -1,4 +1,4 @@
-/* grid_test.c - which settings a grid stands for, and what is no grid. */
+/* grid_test.c - the settings of a grid, and invalid grids. */
 
 #include "api/grid.h"
 
@@ -51,7 +51,7 @@ static void test_settings(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* Penalties by their other names are penalties; other options are not, and start anew. */
+/* Other names of a penalty count as penalties, so runs start warm; other options start anew. */
 static void test_warm(void **state)
 {
     (void)state;
@@ -138,7 +138,7 @@ static caucus_status make_once(void *self)
     return st;
 }
 
-static void test_without_memory(void **state)
+static void test_memory(void **state)
 {
     (void)state;
     assert_true(test_every_allocation(make_once, NULL) > 10);
@@ -150,7 +150,7 @@ int main(void)
         cmocka_unit_test(test_settings),
         cmocka_unit_test(test_warm),
         cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_without_memory),
+        cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests_name("api/grid", tests, NULL, NULL);
 }

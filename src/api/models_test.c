@@ -1,4 +1,4 @@
-/* models_test.c - models to and from bytes, and what a program reads in them. */
+/* models_test.c - models to and from bytes, and access to labels, weights and experts. */
 
 #include <math.h>
 
@@ -7,7 +7,7 @@
 static const caucus_feature the[] = {{"w=the", 1}, {"short", 0.5}}, cat[] = {{"w=cat", 1}},
                             sat[] = {{"w=sat", 1}};
 
-/* A model of three labels in two sequences, or, without sequences, a classifier. */
+/* Trains on three labels in two sequences or, without sequences, as a classifier. */
 static caucus_status learn(caucus_ctx *ctx, caucus_options *options, bool sequences,
                            caucus_model **model)
 {
@@ -54,7 +54,7 @@ static void test_bytes(void **state)
     caucus_model_free(model);
 
     assert_ok(ctx, caucus_model_from_bytes(ctx, copy, length, &back));
-    memset(copy, 0, length); /* they were copied */
+    memset(copy, 0, length); /* the model has a copy */
     assert_ok(ctx, caucus_model_bytes(ctx, back, &again, &length_again));
     assert_int_equal(length_again, length);
     assert_memory_equal(again, saved, length);
@@ -75,7 +75,7 @@ static void test_bytes(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* The weights are those that the probabilities of a classifier are made of. */
+/* The weights reproduce the probabilities of a classifier. */
 static void test_weights(void **state)
 {
     (void)state;
@@ -121,7 +121,7 @@ static void test_weights(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* Of a pool, the weights of the whole are the sum over the experts. */
+/* The weights of a pool are the sum over its experts. */
 static void test_experts(void **state)
 {
     (void)state;
@@ -150,7 +150,7 @@ static void test_experts(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* A weight for each pair of labels, of a feature on an edge. */
+/* A feature on an edge has a weight for each pair of labels. */
 static void test_edges(void **state)
 {
     (void)state;
@@ -180,11 +180,11 @@ typedef struct {
     caucus_ctx *ctx;
     const void *bytes;
     size_t length;
-} copying;
+} byte_copy;
 
 static caucus_status copy(void *self)
 {
-    const copying *c = self;
+    const byte_copy *c = self;
     caucus_model *model = NULL;
     const caucus_status st = caucus_model_from_bytes(c->ctx, c->bytes, c->length, &model);
     caucus_model_free(model);
@@ -196,7 +196,7 @@ static void test_memory(void **state)
     (void)state;
     caucus_ctx *ctx = test_ctx();
     caucus_model *model = sample_model(ctx, "crf");
-    copying c = {.ctx = ctx};
+    byte_copy c = {.ctx = ctx};
     assert_ok(ctx, caucus_model_bytes(ctx, model, &c.bytes, &c.length));
     assert_true(test_every_allocation(copy, &c) > 3);
     caucus_model_free(model);

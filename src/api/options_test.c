@@ -1,4 +1,5 @@
-/* options_test.c - setting options, former names and common mistakes, and the table. */
+/* options_test.c - setting options, former names, suggestions for common mistakes, and the option
+ * table. */
 
 #include "api/option_table.h"
 
@@ -65,8 +66,9 @@ static void test_options(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* The lines that a model file (ALL) or a checkpoint (SHAPE) notes, in `text`. */
-static const char *kept(const caucus_options *options, cau_options_which which, char text[512])
+/* Writes the lines that a model file (ALL) or a checkpoint (SHAPE) stores to `text`. */
+static const char *stored_lines(const caucus_options *options, cau_options_which which,
+                                char text[512])
 {
     cau_strbuf out = {0};
     cau_options_kept(options, which, &out);
@@ -95,15 +97,15 @@ static void test_former_names(void **state)
     assert_string_equal(caucus_options_get(o, "out"), "mail");
     assert_string_equal(caucus_options_get_at(o, "source", 1), "mail");
     assert_null(caucus_options_get_at(o, "source", 2));
-    assert_string_equal(caucus_options_get_at(o, "l2", 0), "1"); /* has one value */
+    assert_string_equal(caucus_options_get_at(o, "l2", 0), "1"); /* holds one value */
     assert_null(caucus_options_get_at(o, "l2", 1));
     assert_null(caucus_options_get_at(o, "no such", 0));
     caucus_options_free(o);
     caucus_ctx_free(ctx);
 }
 
-/* The solver `dual` is now sdca. A checkpoint still notes the former name, so that one made
- * before the change agrees. */
+/* The solver `dual` is now sdca. A checkpoint stores the former name, so that older ones still
+ * match. */
 static void test_former_choices(void **state)
 {
     (void)state;
@@ -115,10 +117,10 @@ static void test_former_choices(void **state)
         set(ctx, o, "solver", spellings[i]);
         assert_int_equal(o->train.solver, CAU_SOLVER_SDCA);
         assert_string_equal(caucus_options_get(o, "solver"), "sdca");
-        assert_non_null(strstr(kept(o, CAU_OPTIONS_ALL, text), "option.solver\tsdca\n"));
-        assert_non_null(strstr(kept(o, CAU_OPTIONS_SHAPE, text), "option.solver\tdual\n"));
+        assert_non_null(strstr(stored_lines(o, CAU_OPTIONS_ALL, text), "option.solver\tsdca\n"));
+        assert_non_null(strstr(stored_lines(o, CAU_OPTIONS_SHAPE, text), "option.solver\tdual\n"));
         set(ctx, o, "solver", "gis");
-        assert_non_null(strstr(kept(o, CAU_OPTIONS_SHAPE, text), "option.solver\tgis\n"));
+        assert_non_null(strstr(stored_lines(o, CAU_OPTIONS_SHAPE, text), "option.solver\tgis\n"));
         caucus_options_free(o);
     }
     caucus_options *o = options_for(ctx, "tag");
@@ -130,7 +132,7 @@ static void test_former_choices(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* The help of every command can be printed, and no name or letter means two things. */
+/* The help of every command prints, and each name and letter has one meaning. */
 static void test_table(void **state)
 {
     (void)state;
@@ -159,7 +161,7 @@ static bool has_option(const char *command, const char *name)
     return false;
 }
 
-/* Each row is of use: some command lacks the slip and has the option. */
+/* Each row is useful: some command lacks the mistaken name and has the suggested option. */
 static void test_slips(void **state)
 {
     (void)state;

@@ -1,5 +1,4 @@
-/* tagging_test.c - sequences in memory: the same results as from a file, for every kind of model.
- */
+/* tagging_test.c - tagging sequences in memory equals tagging a file, for every kind of model. */
 
 #include <math.h>
 #include <pthread.h>
@@ -8,9 +7,9 @@
 
 static const char pattern[] = "U0:%x[0,0]\nU1:%x[-1,1]/%x[0,1]\nB1:%x[0,1]\nB\n";
 
-typedef enum { AS_CELLS, AS_FEATURES, AS_TEXT } tagging_form;
+typedef enum { AS_CELLS, AS_FEATURES, AS_TEXT } tagger_form;
 
-/* The features of row i in its sequence, for models without a template. */
+/* The features of row i of its sequence, for models without a template. */
 static size_t features_of(size_t i, char names[3][32], caucus_feature *features)
 {
     snprintf(names[0], 32, "w=%s", sample_rows[i][0]);
@@ -21,7 +20,7 @@ static size_t features_of(size_t i, char names[3][32], caucus_feature *features)
     return 3;
 }
 
-static caucus_status add_token(caucus_ctx *ctx, caucus_tagger *tagger, tagging_form as, size_t i)
+static caucus_status add_token(caucus_ctx *ctx, caucus_tagger *tagger, tagger_form as, size_t i)
 {
     char names[3][32], text[64];
     caucus_feature features[3];
@@ -33,7 +32,7 @@ static caucus_status add_token(caucus_ctx *ctx, caucus_tagger *tagger, tagging_f
 }
 
 /* The same data as a file. */
-static const char *sample_file(tagging_form as)
+static const char *sample_file(tagger_form as)
 {
     char text[4096] = "", names[3][32];
     caucus_feature features[3];
@@ -56,7 +55,7 @@ static const char *sample_file(tagging_form as)
     return test_text("tokens.txt", text);
 }
 
-static caucus_model *train(caucus_ctx *ctx, caucus_options *options, tagging_form as)
+static caucus_model *train(caucus_ctx *ctx, caucus_options *options, tagger_form as)
 {
     static const char *const formats[] = {"columns", "crfsuite", "text"};
     const char *path = sample_file(as);
@@ -72,7 +71,7 @@ static caucus_model *train(caucus_ctx *ctx, caucus_options *options, tagging_for
 
 /* ---- what tag writes, read again ---- */
 
-/* The next field of a line; the rest is moved on. */
+/* Returns the next field of a line and advances *rest. */
 static char *field(char **rest)
 {
     char *begin = *rest;
@@ -83,7 +82,7 @@ static char *field(char **rest)
     return begin;
 }
 
-/* Compares the result for rows begin .. begin+T-1 with the lines at *text, of labelling `rank`. */
+/* Compares the result of labelling `rank` for rows begin .. begin+T-1 with the lines at *text. */
 static void check_labelling(const caucus_model *model, const caucus_tagger *tagger, size_t rank,
                             size_t T, bool sequences, size_t columns, char **text)
 {
@@ -103,7 +102,7 @@ static void check_labelling(const caucus_model *model, const caucus_tagger *tagg
     }
     for (size_t t = 0; t < T; t++) {
         line = strsep(text, "\n");
-        for (size_t c = 0; c < columns; c++) field(&line); /* as read */
+        for (size_t c = 0; c < columns; c++) field(&line); /* input columns */
         assert_string_equal(caucus_model_class(model, labels[t]), field(&line));
         if (sequences) {
             const char *segment = field(&line);
@@ -128,8 +127,8 @@ static void check_labelling(const caucus_model *model, const caucus_tagger *tagg
     assert_int_equal(next, count);
 }
 
-/* Compares everything that tag writes of the sample with what a tagger gives. */
-static void check_same(caucus_ctx *ctx, const caucus_model *model, tagging_form as,
+/* Compares all output of `tag` for the sample with the results of a tagger. */
+static void check_same(caucus_ctx *ctx, const caucus_model *model, tagger_form as,
                        const char *scheme)
 {
     static char out[SAMPLE_TEXT];
@@ -177,7 +176,7 @@ static void test_same(void **state)
     sample_options(ctx, "train", "max-iterations", "20", "l2", ".1", __VA_ARGS__, NULL)
     struct {
         caucus_options *options;
-        tagging_form as;
+        tagger_form as;
         const char *scheme;
     } cases[] = {
         {TRAIN("template", template), AS_CELLS, "none"},
@@ -204,7 +203,7 @@ static void test_same(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* Models of adapt: the domains differ in half of the words. */
+/* Models from adapt; half of the words differ between domains. */
 static caucus_model *adapt(caucus_ctx *ctx, const char *method)
 {
     caucus_options *options = sample_options(ctx, "adapt", "method", method, "target", "here",
@@ -294,7 +293,7 @@ static void test_forced(void **state)
     caucus_tagger_free(tagger);
     caucus_options_free(options);
 
-    options = sample_options(ctx, "tag", "scheme", "iob2", NULL); /* nothing is left */
+    options = sample_options(ctx, "tag", "scheme", "iob2", NULL); /* this leaves no label */
     tagger = NULL;
     assert_ok(ctx, caucus_tagger_new(ctx, model, options, &tagger));
     assert_ok(ctx, add_token(ctx, tagger, AS_CELLS, 0));
@@ -310,7 +309,7 @@ static void test_forced(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* The most probable label of each token, with and without a scheme: the labels of a file. */
+/* The most probable label of each token, with and without a scheme, equals that of a file. */
 static void test_posterior(void **state)
 {
     (void)state;
@@ -357,7 +356,7 @@ static void test_posterior(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* Features that are dropped count as unknown, in every form. */
+/* Dropped features count as unknown, in every form of input. */
 static void test_dropped(void **state)
 {
     (void)state;
@@ -377,7 +376,7 @@ static void test_dropped(void **state)
     assert_ok(ctx, caucus_tagger_run(ctx, with));
     assert_memory_equal(caucus_tagger_marginals(without), caucus_tagger_marginals(with),
                         Y * sizeof(double));
-    /* no feature is known: the intercepts and transitions alone decide, and that is no error */
+    /* no feature is known, which is no error: the intercepts and transitions decide */
     static const caucus_feature unheard[] = {{"unheard of", 1}, {"another", 1}};
     assert_ok(ctx, caucus_tagger_add_features(ctx, with, unheard, 2));
     assert_ok(ctx, caucus_tagger_add_features(ctx, with, NULL, 0));
@@ -396,7 +395,7 @@ static void test_wrong_form(void **state)
 {
     (void)state;
     static const struct {
-        tagging_form model, token;
+        tagger_form model, token;
         const char *part;
     } cases[] = {
         {AS_CELLS, AS_FEATURES,
@@ -418,9 +417,9 @@ static void test_wrong_form(void **state)
         assert_ok(ctx, caucus_tagger_new(ctx, model, NULL, &tagger));
         assert_fails(ctx, add_token(ctx, tagger, cases[i].token, 0), CAUCUS_ERR_ARGUMENT,
                      cases[i].part);
-        assert_ok(ctx, add_token(ctx, tagger, cases[i].model, 0)); /* and it goes on */
+        assert_ok(ctx, add_token(ctx, tagger, cases[i].model, 0)); /* tagging continues */
         assert_ok(ctx, caucus_tagger_run(ctx, tagger));
-        assert_null(caucus_tagger_marginals(tagger)); /* nobody asked */
+        assert_null(caucus_tagger_marginals(tagger)); /* not requested */
         assert_true(isnan(caucus_tagger_probability(tagger, 0)));
         size_t count = 1;
         assert_null(caucus_tagger_segments(tagger, 0, &count));
@@ -429,7 +428,7 @@ static void test_wrong_form(void **state)
         if (cases[i].model == AS_TEXT) {
             static const caucus_feature word = {"old", 1};
             assert_ok(ctx, add_token(ctx, tagger, AS_TEXT, 0));
-            assert_null(caucus_tagger_labels(tagger, 0)); /* the result is gone */
+            assert_null(caucus_tagger_labels(tagger, 0)); /* the result is no longer available */
             assert_fails(ctx, caucus_tagger_add_features(ctx, tagger, &word, 1),
                          CAUCUS_ERR_ARGUMENT, "those before it have text");
             assert_ok(ctx, caucus_tagger_add_features(ctx, tagger, &word, 1));
@@ -484,12 +483,12 @@ static void test_wrong_form(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* Damage in the weights of a model that was opened from bytes. */
+/* Damaged weights in a model that was opened from bytes. */
 static void test_damage(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
-    for (tagging_form as = AS_CELLS; as <= AS_FEATURES; as++) {
+    for (tagger_form as = AS_CELLS; as <= AS_FEATURES; as++) {
         caucus_model *model = train(ctx, sample_options(ctx, "train", NULL, NULL), as);
         const void *bytes;
         size_t length, failures = 0;
@@ -504,7 +503,8 @@ static void test_damage(void **state)
             if (!st) st = caucus_tagger_new(ctx, damaged, NULL, &tagger);
             for (size_t t = 0; t < 5 && !st; t++) st = add_token(ctx, tagger, as, t);
             if (!st) st = caucus_tagger_run(ctx, tagger);
-            assert_true(st == CAUCUS_OK || st == CAUCUS_ERR_FORMAT); /* or it lies elsewhere */
+            /* some damaged bytes are not used here */
+            assert_true(st == CAUCUS_OK || st == CAUCUS_ERR_FORMAT);
             failures += st != CAUCUS_OK;
             caucus_tagger_free(tagger);
             caucus_model_free(damaged);
@@ -522,7 +522,7 @@ typedef struct {
     caucus_ctx *ctx;
     const caucus_model *model;
     caucus_options *options;
-    tagging_form as;
+    tagger_form as;
 } tagging_job;
 
 /* Tags all sequences with a tagger. */
@@ -549,7 +549,7 @@ static void test_memory(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
-    for (tagging_form as = AS_CELLS; as <= AS_TEXT; as++) {
+    for (tagger_form as = AS_CELLS; as <= AS_TEXT; as++) {
         caucus_model *model = train(ctx, sample_options(ctx, "train", NULL, NULL), as);
         tagging_job j = {ctx, model, sample_options(ctx, "tag", "probabilities", "1", NULL), as};
         if (as != AS_TEXT) {
@@ -558,7 +558,7 @@ static void test_memory(void **state)
         }
         assert_true(test_every_allocation(tag, &j) > 10);
 
-        caucus_tagger *tagger = NULL; /* the second time nothing is allocated */
+        caucus_tagger *tagger = NULL; /* the second sequence needs no allocation */
         assert_ok(ctx, caucus_tagger_new(ctx, model, j.options, &tagger));
         assert_ok(ctx, tag_all(&j, tagger));
         test_memory_fail_at(1);

@@ -1,11 +1,10 @@
-/* training_test.c - what a program learns of studies and comparisons of methods. */
+/* training_test.c - results of studies and of comparisons of methods. */
 
 #include <math.h>
 
 #include "support/api_sample.h"
 
-/* A data set of two classes that two words tell apart, mostly; of two domains if options are those
- * of adapt, in sequences of two. */
+/* Two classes that two words mostly separate. For adapt, two domains, in sequences of two. */
 static caucus_data *sample_data(caucus_ctx *ctx, const caucus_options *options, bool domains)
 {
     static const char *const words[][2] = {{"good", "bad"}, {"cool", "awful"}};
@@ -21,7 +20,7 @@ static caucus_data *sample_data(caucus_ctx *ctx, const caucus_options *options, 
     return data;
 }
 
-/* The number at a key of the JSON in `text`, after the `skip`-th time that it comes. */
+/* The number at a key of the JSON in `text`; skips `skip` earlier occurrences of the key. */
 static double json_number(const char *text, const char *key, int skip)
 {
     char wanted[64];

@@ -1,4 +1,4 @@
-/* arguments_test.c - the forms in which arguments may be written, and memory that fails. */
+/* arguments_test.c - the ways to write arguments, and failing allocations. */
 
 #include "support/support.h"
 
@@ -7,7 +7,7 @@
 
 #include "cli.h"
 
-/* Parses words separated by blanks as the arguments of a command. */
+/* Parses words separated by spaces as the arguments of a command. */
 static int parse(const char *name, const char *line, char *copy, request *r)
 {
     static char *argv[32];
@@ -25,7 +25,7 @@ static void assert_option(const request *r, const char *name, const char *value)
     assert_string_equal(caucus_options_get(r->options, name), value);
 }
 
-/* Every form gives the same request: l2 2, format text, lower, quiet, m.cau, and two files. */
+/* Every spelling gives the same request: l2 2, format text, lower, quiet, m.cau, and two files. */
 static void test_forms(void **state)
 {
     (void)state;
@@ -57,7 +57,7 @@ static void test_forms(void **state)
     }
 }
 
-/* A single dash and everything after two dashes are operands. */
+/* A single dash is an operand, and so is everything after two dashes. */
 static void test_operands(void **state)
 {
     (void)state;
@@ -79,7 +79,7 @@ static void test_operands(void **state)
     request_clear(&r);
 }
 
-/* A text may begin with a dash. */
+/* A value may begin with a dash. */
 static void test_values_with_dashes(void **state)
 {
     (void)state;

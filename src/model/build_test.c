@@ -1,4 +1,4 @@
-/* build_test.c - images from all forms of tables, and names that collide. */
+/* build_test.c - model images from every form of weight table, and hash collisions of names. */
 
 #include <math.h>
 #include <stdio.h>
@@ -26,7 +26,7 @@ static void test_variants(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* A list of cells and a full table give the same bytes. */
+/* A cell list and a full table give the same bytes. */
 static void test_listed(void **state)
 {
     (void)state;
@@ -42,8 +42,8 @@ static void test_listed(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* A pool whose members have no weights: the sections of the single model, and zeros behind them. */
-static void test_pool_behind(void **state)
+/* A pool whose members have no weights has the sections of the single model, followed by zeros. */
+static void test_pool_without_weights(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
@@ -70,8 +70,8 @@ static void test_pool_behind(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* Pools of every size, with cells that some, all or none of the voices use: what is kept and how,
- * counted here again; and all weights, from the file. */
+/* Pools of every size, with cells that some, all or no members use. Counts the stored cells
+ * independently and compares all weights with the file. */
 static void check_pool(caucus_ctx *ctx, cau_rng *rng, size_t J, size_t width, uint64_t used,
                        bool gated)
 {
@@ -188,7 +188,7 @@ static void test_votes(void **state)
     refuse_pool((cau_pool){.J = 2, .combine = CAU_COMBINE_STACK + 1, .alpha = some});
     refuse_pool((cau_pool){.J = 2, .per = CAU_PER_TRANSITION + 1, .alpha = some});
     refuse_pool((cau_pool){.J = 2, .mix = CAU_MIX_RESCORE + 1, .alpha = some});
-    refuse_pool((cau_pool){.combine = CAU_COMBINE_MIXTURE}); /* of nobody */
+    refuse_pool((cau_pool){.combine = CAU_COMBINE_MIXTURE}); /* no members */
     refuse_pool((cau_pool){.J = 2, .combine = CAU_COMBINE_STACK, .alpha = some});
     refuse_pool((cau_pool){.J = 0, .combine = CAU_COMBINE_STACK});
     refuse_pool((cau_pool){.J = 1, .combine = CAU_COMBINE_STACK, .alpha = too_large + 1});
@@ -202,11 +202,11 @@ static void test_votes(void **state)
     assert_true(cau_model_pool_fits(&(cau_pool){.J = CAU_MEMBERS_MOST, .alpha = some}));
 }
 
-/* A gate that has nothing to open, numbers that are none, and one without weights. */
+/* Gates: one without members, weights that are not finite, and a gate without weights. */
 static void test_gate(void **state)
 {
     (void)state;
-    static const double bad[] = {NAN, INFINITY, -1e300}; /* the last in weights, which are floats */
+    static const double bad[] = {NAN, INFINITY, -1e300}; /* the last exceeds a float */
     caucus_ctx *ctx = test_ctx();
     caucus_model *m = NULL;
     sample s;
@@ -240,7 +240,7 @@ static void test_gate(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* One weight for a feature, no feature at all, one class. */
+/* One weight per feature, no feature, one class. */
 static void test_small(void **state)
 {
     (void)state;
@@ -274,7 +274,7 @@ static void test_small(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* In the model itself, or in the second member of a pool. */
+/* A weight of the model, or of the second member of a pool. */
 static void refuse_weight(unsigned variant, double bad, const char *message)
 {
     caucus_ctx *ctx = test_ctx();
@@ -301,7 +301,7 @@ static void refuse_weight(unsigned variant, double bad, const char *message)
 static void test_not_finite(void **state)
 {
     (void)state;
-    static const double bad[] = {NAN, INFINITY, -1e300}; /* the last is too large for a float */
+    static const double bad[] = {NAN, INFINITY, -1e300}; /* the last exceeds a float */
     for (size_t i = 0; i < 6; i++) {
         const unsigned pool = i < 3 ? 0 : SAMPLE_POOL;
         refuse_weight(pool, bad[i % 3], "of feature 'rain:");
@@ -311,9 +311,9 @@ static void test_not_finite(void **state)
     }
 }
 
-/* Differences of the codes of these pairs are short vectors of the lattice of all polynomials
- * that vanish at the base: the first pair has one key under base 0, the second one under bases
- * 0 and 1. */
+/* Differences of the codes of these pairs are short vectors in the lattice of polynomials with a
+ * root at the base: the names of the first pair collide under base 0, those of the second under
+ * bases 0 and 1. */
 static const char *const pair0[] = {"SRNONPDKNHLN", "MMQPRP[URWTR"};
 static const char *const pair1[] = {"XTTWLNWQS[NEHRKRNPQMSWQO", "HLLITRIOMDRZWNUMQONSMINQ"};
 
@@ -327,7 +327,7 @@ static cau_str of_second(const void *self, size_t k)
     return str(((const char *const *)self)[2 + k]);
 }
 
-/* A model with two nodes and two edges must come out under this base, and know all its names. */
+/* A model with two nodes and two edges must get this base and find all its names. */
 static void check_base(const char *const names[4], unsigned base)
 {
     caucus_ctx *ctx = test_ctx();
@@ -337,8 +337,7 @@ static void check_base(const char *const names[4], unsigned base)
     s.parts.nodes.name = of_list;
     s.parts.edges.name = of_second;
     s.parts.self = names;
-    s.parts.edges.w =
-        sample_dense_e + SAMPLE_Y * SAMPLE_Y; /* the row without weights is left out */
+    s.parts.edges.w = sample_dense_e + SAMPLE_Y * SAMPLE_Y; /* the row without weights is dropped */
     caucus_model *m = NULL;
     assert_ok(ctx, cau_model_build(ctx, &s.parts, &m));
     assert_int_equal(m->base, base);
@@ -362,7 +361,7 @@ static void test_collisions(void **state)
     check_base((const char *const[]){"a", "b", "a", "b"}, 0);
 }
 
-/* A name twice collides under every base. */
+/* A repeated name collides under every base. */
 static void test_same_name_twice(void **state)
 {
     (void)state;
@@ -380,16 +379,16 @@ static void test_same_name_twice(void **state)
 
 /* ---- blocks of rows ---------------------------------------------------------------------- */
 
-enum { MANY = 3 * 4096 + 5, EMPTY = 4096 }; /* the second block has no row that is kept */
+enum { MANY = 3 * 4096 + 5, EMPTY = 4096 }; /* the second block has no stored row */
 
 typedef struct {
     char name[MANY][16];
     double w[2][MANY * SAMPLE_Y], gate[MANY];
-} build_crowd;
+} many_rows;
 
 static cau_str of_crowd(const void *self, size_t k)
 {
-    return str(((const build_crowd *)self)->name[k]);
+    return str(((const many_rows *)self)->name[k]);
 }
 
 static bool stays(size_t k)
@@ -397,9 +396,9 @@ static bool stays(size_t k)
     return (k < EMPTY || k >= (size_t)2 * EMPTY) && k % 3;
 }
 
-/* A mixture of one, where the whole and the member have different weights and some rows have only
- * the gate. */
-static void fill_crowd(build_crowd *c, bool packed)
+/* A mixture with one member. The whole and the member have different weights, and some rows have
+ * gate weights only. */
+static void fill_many(many_rows *c, bool packed)
 {
     memset(c, 0, sizeof *c);
     for (size_t k = 0; k < MANY; k++) {
@@ -411,7 +410,7 @@ static void fill_crowd(build_crowd *c, bool packed)
     }
 }
 
-static cau_model_parts crowd_parts(const build_crowd *c, sample *s, cau_member_part *member)
+static cau_model_parts many_parts(const many_rows *c, sample *s, cau_member_part *member)
 {
     static const double one = 1;
     sample_make(s, 0);
@@ -428,7 +427,7 @@ static cau_model_parts crowd_parts(const build_crowd *c, sample *s, cau_member_p
     return parts;
 }
 
-static void check_crowd(const caucus_model *m, const build_crowd *c)
+static void check_many(const caucus_model *m, const many_rows *c)
 {
     uint32_t row = 0;
     for (size_t k = 0; k < MANY; k++) {
@@ -448,25 +447,25 @@ static void check_crowd(const caucus_model *m, const build_crowd *c)
     assert_int_equal(m->nodes.K, row);
 }
 
-/* The same bytes at any number of threads. */
+/* The bytes are the same at any number of threads. */
 static void test_threads(void **state)
 {
     (void)state;
-    static build_crowd c;
+    static many_rows c;
     for (int i = 0; i < 2; i++) {
         const bool packed = i;
         caucus_model *first = NULL;
-        fill_crowd(&c, packed);
+        fill_many(&c, packed);
         for (unsigned threads = 1; threads <= 4; threads++) {
             caucus_ctx *ctx = test_ctx();
             caucus_set_threads(ctx, threads);
             sample s;
             cau_member_part member;
-            const cau_model_parts parts = crowd_parts(&c, &s, &member);
+            const cau_model_parts parts = many_parts(&c, &s, &member);
             caucus_model *m = NULL;
             assert_ok(ctx, cau_model_build(ctx, &parts, &m));
             assert_true(!m->nodes.dense == packed);
-            check_crowd(m, &c);
+            check_many(m, &c);
             caucus_ctx_free(ctx);
             if (!first) {
                 first = m;
@@ -479,18 +478,18 @@ static void test_threads(void **state)
     }
 }
 
-/* The first that is wrong is named, whichever thread meets it. */
+/* The error names the first wrong name, whichever thread finds it. */
 static void test_first_wrong(void **state)
 {
     (void)state;
-    static build_crowd c;
+    static many_rows c;
     caucus_ctx *ctx = test_ctx();
     caucus_set_threads(ctx, 3);
-    fill_crowd(&c, false);
+    fill_many(&c, false);
     c.w[0][5000 * SAMPLE_Y] = c.w[0][5100 * SAMPLE_Y] = c.w[1][9000 * SAMPLE_Y] = NAN;
     sample s;
     cau_member_part member;
-    const cau_model_parts parts = crowd_parts(&c, &s, &member);
+    const cau_model_parts parts = many_parts(&c, &s, &member);
     caucus_model *m = NULL;
     assert_fails(ctx, cau_model_build(ctx, &parts, &m), CAUCUS_ERR_NUMERIC,
                  "of feature 'name 5000'");
@@ -520,7 +519,7 @@ int main(void)
         cmocka_unit_test(test_variants),    cmocka_unit_test(test_listed),
         cmocka_unit_test(test_small),       cmocka_unit_test(test_not_finite),
         cmocka_unit_test(test_collisions),  cmocka_unit_test(test_same_name_twice),
-        cmocka_unit_test(test_kinds),       cmocka_unit_test(test_pool_behind),
+        cmocka_unit_test(test_kinds),       cmocka_unit_test(test_pool_without_weights),
         cmocka_unit_test(test_pools),       cmocka_unit_test(test_votes),
         cmocka_unit_test(test_gate),        cmocka_unit_test(test_threads),
         cmocka_unit_test(test_first_wrong),

@@ -1,5 +1,5 @@
-/* chain_test.c - best paths and sums of chains against full enumeration, against each other,
- * and at the ends of the range of numbers. */
+/* chain_test.c - best paths and sums of chains against enumeration, against each other, and with
+ * extreme scores. */
 
 #include "model/chain_work.h"
 #include "support/paths.h"
@@ -16,7 +16,7 @@ static cau_chain_work *new_work(size_t Y)
     return work;
 }
 
-/* Y = 3, T = 4. */
+/* Reference example with Y = 3, T = 4. */
 static const double oracle_s[] = {.5, 0, -.2, 0, 1, .3, .2, -.4, .6, 1, .1, -1};
 static const double oracle_a[] = {.3, -.2, 0, .1, .4, -.5, -.3, .2, .25};
 
@@ -47,7 +47,7 @@ static void test_oracle(void **state)
     assert_near(cau_chain_score(&x, path), 3, 1e-15);
     assert_near(exp(score - logz), .064206782, 5e-10);
 
-    /* the whole path, and no label of it */
+    /* the whole path, and no label */
     assert_int_equal(cau_chain_within(work, &x, path, 0, 4, &within), CAUCUS_OK);
     assert_near(within, 3, 1e-14);
     assert_int_equal(cau_chain_within(work, &x, path, 2, 2, &within), CAUCUS_OK);
@@ -55,7 +55,7 @@ static void test_oracle(void **state)
     cau_chain_work_free(work);
 }
 
-/* The best path among equals is the first that path_next comes to. */
+/* Of equal paths the best is the first in the order of path_next. */
 static void check_best(cau_chain_work *work, const cau_lattice *x, bool exact)
 {
     uint32_t path[SMALL_T] = {0}, best[SMALL_T], got[SMALL_T];
@@ -140,7 +140,7 @@ static void test_enumeration(void **state)
     }
 }
 
-/* Far beyond what exp can take, and beyond what the scaled sums can. */
+/* Scores beyond the range of exp, and beyond that of the scaled sums. */
 static void test_large_scores(void **state)
 {
     (void)state;
@@ -157,7 +157,7 @@ static void test_large_scores(void **state)
     }
     cau_chain_work_free(work);
 
-    /* exact: whole numbers, one path that counts */
+    /* exact integers, one path has all the probability */
     const double node[] = {2000, -2000, -2000, 2000}, edge[] = {0, 0, 0, 0};
     const cau_lattice x = {.T = 2, .Y = 2, .node = node, .edge = edge};
     double logz, p[4];
@@ -167,8 +167,8 @@ static void test_large_scores(void **state)
     cau_chain_work_free(work);
 }
 
-/* Node scores that pull one way and edges that pull the other, just near enough for the scaled
- * sums, over many positions: the alphas come as near to the smallest numbers as they can. */
+/* Node scores favour one path and edges another, at the limit of the scaled sums, over many
+ * positions: the alphas nearly underflow. */
 static void test_limit_of_scaling(void **state)
 {
     (void)state;
@@ -187,7 +187,8 @@ static void test_limit_of_scaling(void **state)
     cau_chain_work_free(work);
 }
 
-/* Every width, and every set of kernels: scaled against log space, and all against the first. */
+/* Every width with every set of kernels: compares scaled sums with log space, and all kernels with
+ * the first. */
 static void check_wide(size_t T, size_t Y, bool own)
 {
     cau_rng rng;
@@ -237,7 +238,7 @@ static void test_widths(void **state)
     check_wide(3, 129, true);
 }
 
-/* The best path at any width, with ties, against the textbook. */
+/* Best paths at every width, with ties, against the textbook algorithm. */
 static void test_viterbi(void **state)
 {
     (void)state;
@@ -276,7 +277,7 @@ static void test_viterbi(void **state)
     }
 }
 
-static void test_not_numbers(void **state)
+static void test_not_finite(void **state)
 {
     (void)state;
     static const double bad[] = {NAN, INFINITY};
@@ -332,7 +333,7 @@ static caucus_status allocate(void *self)
     uint32_t path[4] = {0};
     caucus_status st = cau_chain_work_new(ctx, x->Y, &work);
     if (!st) st = cau_transitions_init(ctx, &a, x->Y);
-    for (size_t T = 1; !st && T <= x->T; T++) { /* the work has to grow */
+    for (size_t T = 1; !st && T <= x->T; T++) { /* the workspace has to grow */
         cau_lattice part = *x;
         part.T = T;
         st = cau_chain_sum(work, &part, &logz, NULL, NULL);
@@ -361,7 +362,7 @@ int main(void)
         cmocka_unit_test(test_oracle),       cmocka_unit_test(test_enumeration),
         cmocka_unit_test(test_large_scores), cmocka_unit_test(test_limit_of_scaling),
         cmocka_unit_test(test_widths),       cmocka_unit_test(test_viterbi),
-        cmocka_unit_test(test_not_numbers),  cmocka_unit_test(test_transitions),
+        cmocka_unit_test(test_not_finite),   cmocka_unit_test(test_transitions),
         cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests_name("model/chain", tests, NULL, NULL);

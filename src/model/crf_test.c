@@ -39,8 +39,8 @@ static void test_memory(void **state)
     check_memory(&cau_crf_ops);
 }
 
-/* The labels of position 0 but one are out of the question: at -100 the sums are scaled, at
- * -1000 they are done in log space, and no double sees the difference. */
+/* At position 0 all labels but one get score -100, where scaled sums work, or -1000, where log
+ * space is used. Both must agree within rounding. */
 static void test_scaled_and_log(void **state)
 {
     (void)state;
@@ -63,7 +63,7 @@ static void test_scaled_and_log(void **state)
     }
 }
 
-/* One position is a classifier. */
+/* A CRF with one position is a classifier. */
 static void test_maxent(void **state)
 {
     (void)state;
@@ -126,7 +126,7 @@ static void test_nothing_known(void **state)
     }
 }
 
-/* Scores of +-2000: what is certain is exact. */
+/* With scores of +-2000, results are certain and exact. */
 static void test_large_scores(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* dump_test.c - a model as text: exact there and back, and strict about what is no dump. */
+/* dump_test.c - models as text: exact in both directions, and invalid dumps are refused. */
 
 #include <float.h>
 #include <math.h>
@@ -13,7 +13,7 @@
 #include "support/model_sample.h"
 #include "support/support.h"
 
-/* Names that need escapes, or look like parts of the text. */
+/* Names that need escapes, or look like keywords of the format. */
 static const char *const names[] = {"sun", "a\ttab",   "line\nend\r",   "back\\slash",
                                     "",    "0:0x1p+0", "W\xC3\xB6rter", "end"};
 static const char *const labels[] = {"dry", "wet and\tcold", "white"};
@@ -52,7 +52,7 @@ static cau_strbuf dump(caucus_ctx *ctx, const caucus_model *m)
     return text;
 }
 
-/* The image comes back byte for byte. Gives the text, to be cleared. */
+/* Dumps, reads back and compares byte for byte. Returns the text, which the caller clears. */
 static cau_strbuf round_trip(const cau_model_parts *parts)
 {
     caucus_ctx *ctx = test_ctx();
@@ -71,7 +71,7 @@ static cau_strbuf round_trip(const cau_model_parts *parts)
 static void test_exact(void **state)
 {
     (void)state;
-    const double bias[Y] = {0.1, -0.0, -1e-40}; /* a negative zero, a subnormal float */
+    const double bias[Y] = {0.1, -0.0, -1e-40}; /* includes a negative zero and a subnormal float */
     double w[K * Y];
     cau_rng rng;
     cau_rng_init(&rng, 1);
@@ -85,7 +85,7 @@ static void test_exact(void **state)
                                    "2:0x1p-149\n"));
     cau_strbuf_clear(&text);
 
-    cau_model_parts plain = parts_of(w, Y, NULL); /* no default weights */
+    cau_model_parts plain = parts_of(w, Y, NULL); /* no intercepts */
     text = round_trip(&plain);
     cau_strbuf_clear(&text);
 
@@ -95,19 +95,19 @@ static void test_exact(void **state)
     cau_strbuf_clear(&text);
 
     memset(w, 0, sizeof w);
-    w[1] = 2, w[5] = -3, w[K * Y - 1] = 0.1; /* packed, and most rows are gone */
+    w[1] = 2, w[5] = -3, w[K * Y - 1] = 0.1; /* stored sparsely, with most rows dropped */
     cau_model_parts packed = parts_of(w, Y, bias);
     text = round_trip(&packed);
     cau_strbuf_clear(&text);
 
-    memset(w, 0, sizeof w); /* no feature at all */
+    memset(w, 0, sizeof w); /* no features */
     cau_model_parts empty = parts_of(w, Y, bias);
     empty.info = (cau_str){NULL, 0};
     text = round_trip(&empty);
     cau_strbuf_clear(&text);
 }
 
-/* Every variant of the sample, and what the text of the largest looks like. */
+/* Every variant of the sample, and the text of the largest. */
 static void test_variants(void **state)
 {
     (void)state;
@@ -169,7 +169,7 @@ static void test_variants(void **state)
     cau_strbuf_clear(&text);
 }
 
-/* Alphas are doubles: every bit of them comes back, and printf writes them the same. */
+/* Alphas are doubles: every bit is restored, and they print like printf's "%a". */
 static void test_alphas(void **state)
 {
     (void)state;
@@ -190,7 +190,7 @@ static void test_alphas(void **state)
     cau_strbuf_clear(&want);
 }
 
-/* Many random pools: any member may have any cell, or none. */
+/* Random pools: any member may have weights in any cell, or none. */
 static void test_random_pools(void **state)
 {
     (void)state;
@@ -216,7 +216,7 @@ static void test_random_pools(void **state)
         for (size_t j = 0; j < J; j++) base[j] = cau_rng_real(&rng) - .5;
         for (size_t i = 0; i < K * J; i++)
             gate[i] = cau_rng_below(&rng, 12) <= round % 5 ? cau_rng_real(&rng) - .5 : 0;
-        if (round % 7 < 3) { /* some rows have no more than a weight in the gate */
+        if (round % 7 < 3) { /* some rows have only a gate weight */
             parts.pool.combine = CAU_COMBINE_MIXTURE;
             parts.pool.per = CAU_PER_TRANSITION;
             parts.gate_base = base;
@@ -227,7 +227,7 @@ static void test_random_pools(void **state)
     }
 }
 
-/* A stack, whose one member has no vote. */
+/* A stack, whose only member does not vote. */
 static void test_stack(void **state)
 {
     (void)state;
@@ -240,7 +240,7 @@ static void test_stack(void **state)
     cau_strbuf_clear(&text);
 }
 
-/* Every weight as printf's "%a" writes it. */
+/* Every weight prints like printf's "%a". */
 static void test_hexadecimal(void **state)
 {
     (void)state;
@@ -275,7 +275,7 @@ static void test_hexadecimal(void **state)
 #define GATE "pool\tmixture\ttransition\tchain\t.5\t.5\ngate"
 #define GATED GATE "\t0\t-1.5\n"
 
-/* Text that was written by hand, with decimals, zeros and Windows line ends. */
+/* Text written by hand, with decimals, zeros and Windows line ends. */
 static void test_by_hand(void **state)
 {
     (void)state;
@@ -299,7 +299,7 @@ static void test_by_hand(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* A pool that was written by hand: members need not write what is zero. */
+/* A pool written by hand: members may omit zeros. */
 static void test_pool_by_hand(void **state)
 {
     (void)state;
@@ -313,7 +313,7 @@ static void test_pool_by_hand(void **state)
     caucus_ctx *ctx = test_ctx();
     caucus_model *m = NULL;
     assert_ok(ctx, cau_model_undump(ctx, test_text("hand.txt", text), &m));
-    assert_int_equal(m->nodes.K, 2); /* nobody has a weight for z */
+    assert_int_equal(m->nodes.K, 2); /* z has no weights */
     assert_int_equal(m->pool.J, 2);
     assert_true(m->pool.combine == CAU_COMBINE_MIXTURE && m->pool.alpha[1] == .5);
     for (size_t j = 0; j < 2; j++) {
@@ -328,7 +328,7 @@ static void test_pool_by_hand(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* A gate that was written by hand: features without a line have no weight in it. */
+/* A gate written by hand: features without a line have weight 0 in it. */
 static void test_gate_by_hand(void **state)
 {
     (void)state;
@@ -339,7 +339,7 @@ static void test_gate_by_hand(void **state)
     caucus_ctx *ctx = test_ctx();
     caucus_model *m = NULL;
     assert_ok(ctx, cau_model_undump(ctx, test_text("hand.txt", text), &m));
-    assert_int_equal(m->nodes.K, 3); /* nobody has a weight for z, nor has the gate */
+    assert_int_equal(m->nodes.K, 3); /* z has no weights, in the gate neither */
     assert_int_equal(m->edges.K, 1);
     assert_true(m->gate.base[0] == 0 && m->gate.base[1] == -1.5);
     for (size_t i = 0; i < 6; i++) assert_true((double)m->gate.weight[i] == gate[i]);
@@ -347,7 +347,7 @@ static void test_gate_by_hand(void **state)
     caucus_ctx_free(ctx);
 }
 
-static void test_faults(void **state)
+static void test_invalid_dumps(void **state)
 {
     (void)state;
     static const struct {
@@ -519,11 +519,11 @@ typedef struct {
     caucus_ctx *ctx;
     const caucus_model *model;
     const char *path;
-} there_and_back;
+} dump_case;
 
 static caucus_status dump_into_text(void *self)
 {
-    there_and_back *t = self;
+    dump_case *t = self;
     size_t bytes = 0;
     cau_strbuf text = {0};
     caucus_status st = cau_model_dump(t->ctx, t->model, into_text, &text);
@@ -535,7 +535,7 @@ static caucus_status dump_into_text(void *self)
 
 static caucus_status undump_from_file(void *self)
 {
-    there_and_back *t = self;
+    dump_case *t = self;
     caucus_model *m = NULL;
     caucus_status st = cau_model_undump(t->ctx, t->path, &m);
     cau_model_free(m);
@@ -545,7 +545,7 @@ static caucus_status undump_from_file(void *self)
 static void test_memory(void **state)
 {
     (void)state;
-    there_and_back t = {.ctx = test_ctx()};
+    dump_case t = {.ctx = test_ctx()};
     sample all;
     sample_make(&all, SAMPLE_VARIANTS - 1);
     caucus_model *m = NULL;
@@ -563,12 +563,12 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_exact),        cmocka_unit_test(test_variants),
-        cmocka_unit_test(test_hexadecimal),  cmocka_unit_test(test_by_hand),
-        cmocka_unit_test(test_faults),       cmocka_unit_test(test_memory),
-        cmocka_unit_test(test_writer_fails), cmocka_unit_test(test_alphas),
-        cmocka_unit_test(test_random_pools), cmocka_unit_test(test_pool_by_hand),
-        cmocka_unit_test(test_stack),        cmocka_unit_test(test_gate_by_hand),
+        cmocka_unit_test(test_exact),         cmocka_unit_test(test_variants),
+        cmocka_unit_test(test_hexadecimal),   cmocka_unit_test(test_by_hand),
+        cmocka_unit_test(test_invalid_dumps), cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_writer_fails),  cmocka_unit_test(test_alphas),
+        cmocka_unit_test(test_random_pools),  cmocka_unit_test(test_pool_by_hand),
+        cmocka_unit_test(test_stack),         cmocka_unit_test(test_gate_by_hand),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

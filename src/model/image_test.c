@@ -1,4 +1,5 @@
-/* image_test.c - model files: what goes in comes out, and nothing harmful gets in. */
+/* image_test.c - model files: saving and opening restores a model, and damaged or hostile files are
+ * refused. */
 
 #include <math.h>
 #include <stdlib.h>
@@ -35,18 +36,18 @@ static void test_damage(void **state)
     caucus_model *m = sample_build(ctx, EVERYTHING), *back = NULL;
     char *copy = malloc(m->bytes + 1);
 
-    for (size_t n = 0; n < m->bytes; n += n < 300 ? 1 : 61) { /* cut short */
+    for (size_t n = 0; n < m->bytes; n += n < 300 ? 1 : 61) { /* truncated */
         const char *path = test_file("cut.cau", m->image, n);
         assert_fails(ctx, cau_model_open(ctx, path, &back), CAUCUS_ERR_FORMAT, "cut.cau: ");
     }
-    for (size_t i = 0; i < m->bytes; i++) { /* one bit wrong, anywhere */
+    for (size_t i = 0; i < m->bytes; i++) { /* one bit flipped, anywhere */
         memcpy(copy, m->image, m->bytes);
         copy[i] = (char)(copy[i] ^ (1 << (i % 8)));
         const char *path = test_file("bit.cau", copy, m->bytes);
         assert_fails(ctx, cau_model_open(ctx, path, &back), CAUCUS_ERR_FORMAT, "bit.cau: ");
     }
     memcpy(copy, m->image, m->bytes);
-    copy[m->bytes] = 0; /* one byte too many */
+    copy[m->bytes] = 0; /* one extra byte */
     const char *path = test_file("long.cau", copy, m->bytes + 1);
     assert_fails(ctx, cau_model_open(ctx, path, &back), CAUCUS_ERR_FORMAT, "damaged");
     path = test_file("foreign.cau",
@@ -65,8 +66,8 @@ static void test_damage(void **state)
 
 /* ---- files that were made to harm ----------------------------------------------------- */
 
-/* A copy of the model's file with `size` other bytes at one place and checksums that are right,
- * opened and verified. */
+/* Copies a model's file with `size` changed bytes at one place and correct checksums, opens and
+ * verifies it. */
 static caucus_status open_changed(caucus_ctx *ctx, const caucus_model *m, size_t at,
                                   const void *bytes, size_t size, caucus_model **out)
 {
@@ -110,7 +111,7 @@ static void refuses_number(const caucus_model *m, size_t at, uint64_t value, con
 #define LIES "contradicts itself"
 #define FIELD(name) offsetof(cau_model_header, name)
 
-/* Every field of the header. Those that change a size are noticed by the size of the file. */
+/* Every field of the header. A wrong size is detected by the file size. */
 static void test_header(void **state)
 {
     (void)state;
@@ -124,17 +125,17 @@ static void test_header(void **state)
     refuses_word(m, FIELD(version), 4, older);
     refuses_word(m, FIELD(version), 6, newer);
     refuses_word(m, FIELD(order), 0x04030201, "the other byte order");
-    refuses_word(m, FIELD(kind), CAU_KIND_MAXENT, LIES); /* it has edges */
+    refuses_word(m, FIELD(kind), CAU_KIND_MAXENT, LIES); /* but it has edges */
     refuses_word(plain, FIELD(kind), CAU_KIND_MAXENT, LIES);
     refuses_word(m, FIELD(kind), CAU_KIND_CRF + 1, LIES);
     refuses_word(m, FIELD(base), 16, LIES);
     refuses_word(flat, FIELD(flags), CAU_MODEL_FLAGS + 1, LIES);
-    refuses_word(flat, FIELD(flags), CAU_MODEL_GATE, LIES); /* of nobody */
+    refuses_word(flat, FIELD(flags), CAU_MODEL_GATE, LIES); /* but it has no members */
     refuses_word(m, FIELD(format), CAU_FORMAT_COLUMNS + 1, LIES);
     refuses_number(m, FIELD(ngrams), 0, LIES);
     refuses_number(m, FIELD(ngrams), 9, LIES);
     refuses_number(m, FIELD(columns), 1ull << 32, LIES);
-    refuses_number(m, FIELD(width), 1, LIES); /* for maxent only */
+    refuses_number(m, FIELD(width), 1, LIES); /* but only maxent may */
     refuses_number(m, FIELD(width), 2, LIES);
     refuses_number(flat, FIELD(width), 0, "damaged");
     static const size_t sizes[] = {
@@ -149,22 +150,23 @@ static void test_header(void **state)
             if (old != values[v]) refuses_number(m, sizes[i], values[v], "changed.cau: ");
         }
     }
-    refuses_number(m, FIELD(template_bytes), 1000, "cut short"); /* any text is a text */
+    /* any content of the template is accepted */
+    refuses_number(m, FIELD(template_bytes), 1000, "cut short");
     refuses_number(m, FIELD(template_bytes), UINT64_MAX, "cut short");
     static const uint32_t members[] = {0, 1, SAMPLE_J + 1, CAU_MEMBERS_MOST, UINT32_MAX};
     for (size_t i = 0; i < sizeof members / sizeof *members; i++)
         refuses_word(m, FIELD(members), members[i], "damaged");
     refuses_word(flat, FIELD(members), 1, "cut short");
-    refuses_word(m, FIELD(combine), CAU_COMBINE_STACK, LIES);   /* of two */
-    refuses_word(m, FIELD(combine), CAU_COMBINE_PRODUCT, LIES); /* with a gate */
-    refuses_word(m, FIELD(per), CAU_PER_SEQUENCE, LIES);        /* the same */
+    refuses_word(m, FIELD(combine), CAU_COMBINE_STACK, LIES);   /* but there are two members */
+    refuses_word(m, FIELD(combine), CAU_COMBINE_PRODUCT, LIES); /* but it has a gate */
+    refuses_word(m, FIELD(per), CAU_PER_SEQUENCE, LIES);        /* likewise */
     refuses_word(m, FIELD(combine), CAU_COMBINE_STACK + 1, LIES);
     refuses_word(m, FIELD(per), CAU_PER_TRANSITION + 1, LIES);
     refuses_word(m, FIELD(mix), CAU_MIX_RESCORE + 1, LIES);
     static const size_t votes[] = {FIELD(combine), FIELD(per), FIELD(mix)};
     for (size_t i = 0; i < 3; i++) {
         refuses_word(m, votes[i], UINT32_MAX, LIES);
-        refuses_word(flat, votes[i], 1, LIES); /* of nobody */
+        refuses_word(flat, votes[i], 1, LIES); /* but it has no members */
     }
     static const size_t slots[] = {FIELD(nodes.slots), FIELD(edges.slots)};
     for (size_t i = 0; i < 2; i++) {
@@ -178,7 +180,7 @@ static void test_header(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* The one member of a stack, whose weights the model's own do not follow from. */
+/* A stack has one member, and the model's weights are not derived from it. */
 static void test_stack(void **state)
 {
     (void)state;
@@ -218,7 +220,7 @@ static void refuses_observations(const caucus_model *m, const cau_observations *
     size_t slots = (size_t)((const char *)of->slot - base);
     size_t name_at = (size_t)((const char *)of->name_at - base);
     refuses_word(m, slots + (places - 1) * sizeof(cau_name_slot), 0,
-                 LIES); /* a search has no end */
+                 LIES); /* a lookup would not terminate */
     for (size_t i = 0; i < places; i++)
         refuses_word(m, slots + i * sizeof(cau_name_slot) + offsetof(cau_name_slot, row),
                      (uint32_t)of->K, LIES);
@@ -239,7 +241,7 @@ static void refuses_observations(const caucus_model *m, const cau_observations *
     }
 }
 
-/* The weights of a member: finite, and at the cells of the model. */
+/* Member weights must be finite, at cells of the model. */
 static void refuses_member_weights(const caucus_model *m, const cau_observations *of)
 {
     if (of->dense) {
@@ -257,7 +259,8 @@ static void refuses_member_weights(const caucus_model *m, const cau_observations
 
 static void refuses_members(const caucus_model *m)
 {
-    static const double bad[] = {NAN, INFINITY, -INFINITY, -1e-300}; /* the last in mixtures */
+    /* the last is refused in mixtures */
+    static const double bad[] = {NAN, INFINITY, -INFINITY, -1e-300};
     const size_t alpha = (size_t)((const char *)m->pool.alpha - (const char *)m->image);
     for (size_t i = 0; i < 4 * m->pool.J; i++)
         refuses(m, alpha + i / 4 * sizeof *bad, &bad[i % 4], sizeof *bad, LIES);
@@ -275,7 +278,7 @@ static void refuses_members(const caucus_model *m)
     refuses_floats(m, m->gate.weight, m->nodes.K * m->pool.J);
 }
 
-/* Every section. */
+/* Every section of the file. */
 static void test_sections(void **state)
 {
     (void)state;
@@ -292,8 +295,8 @@ static void test_sections(void **state)
         refuses_number(m, label_at, 1, LIES);
         refuses_number(m, label_at + 8, 1000, LIES);
         refuses_number(m, label_at + 8, 0, LIES);       /* a label without its NUL */
-        refuses(m, labels + 3, "x", 1, LIES);           /* the same */
-        refuses(m, info + m->info.n - 1, "x", 1, LIES); /* a value without an end */
+        refuses(m, labels + 3, "x", 1, LIES);           /* likewise */
+        refuses(m, info + m->info.n - 1, "x", 1, LIES); /* a value without its end */
         refuses(m, info, "\0", 1, LIES);                /* a key without a value */
         refuses_floats(m, m->transitions, m->Y * m->Y);
         refuses_floats(m, m->bias, m->Y);
@@ -316,8 +319,8 @@ static void use_observations(const caucus_model *m, const cau_observations *of)
     free(s);
 }
 
-/* Puts a model to use: whatever it says, nothing outside of it may be read. */
-static void use(const caucus_model *m)
+/* Uses a model in every way: whatever it contains, no access may be outside of it. */
+static void use_model(const caucus_model *m)
 {
     use_observations(m, &m->nodes);
     use_observations(m, &m->edges);
@@ -335,7 +338,8 @@ static void use(const caucus_model *m)
     for (size_t y = 0; y < m->Y; y++) (void)strlen(cau_model_label(m, y));
 }
 
-/* Every 32-bit word of the image replaced by hostile numbers. The sanitizers watch. */
+/* Replaces every 32-bit word of the image by hostile numbers. The sanitizers detect bad
+ * accesses. */
 static void test_hostile(void **state)
 {
     (void)state;
@@ -349,13 +353,14 @@ static void test_hostile(void **state)
                 caucus_model *back = NULL;
                 if (open_changed(ctx, m, at, &words[v], 4, &back)) continue;
                 opened++;
-                use(back);
+                use_model(back);
                 cau_model_free(back);
             }
         }
         cau_model_free(m);
     }
-    assert_true(opened > 0); /* weights may be anything: else the test would test nothing */
+    /* some models must open, because weights may be anything; otherwise nothing is tested */
+    assert_true(opened > 0);
     caucus_ctx_free(ctx);
 }
 
@@ -377,7 +382,7 @@ static void test_memory(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
-    test_path("alloc.cau"); /* allocated by the test, so outside the count */
+    test_path("alloc.cau"); /* allocated before, so that it does not count */
     assert_true(test_every_allocation(save_and_open, ctx) >= 9);
     caucus_ctx_free(ctx);
 }

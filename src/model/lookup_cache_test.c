@@ -1,4 +1,5 @@
-/* lookup_cache_test.c - contents that are met once, again, and after many others. */
+/* lookup_cache_test.c - lookups of new content, of recent content, and of content that was
+ * evicted. */
 
 #include "model/lookup_cache.h"
 
@@ -9,19 +10,19 @@
 
 enum { MANY = 60000, NAME = 16, AT_ONCE = 50 };
 
-/* Every other name of the crowd is in the model. */
-static cau_str crowd_name(const void *self, size_t k)
+/* Every other name is in the model. */
+static cau_str cached_name(const void *self, size_t k)
 {
     return str(((const char(*)[NAME])self)[2 * k]);
 }
 
-static cau_str crowd_label(const void *self, size_t y)
+static cau_str cached_label(const void *self, size_t y)
 {
     (void)self;
     return str(y ? "b" : "a");
 }
 
-static caucus_model *crowd_model(caucus_ctx *ctx, char (*name)[NAME])
+static caucus_model *cached_model(caucus_ctx *ctx, char (*name)[NAME])
 {
     static double w[MANY / 2][2];
     for (size_t k = 0; k < MANY; k++) {
@@ -30,8 +31,8 @@ static caucus_model *crowd_model(caucus_ctx *ctx, char (*name)[NAME])
     }
     cau_model_parts parts = {
         .Y = 2,
-        .nodes = {.table = {.rows = MANY / 2, .width = 2}, .w = *w, .name = crowd_name},
-        .label = crowd_label,
+        .nodes = {.table = {.rows = MANY / 2, .width = 2}, .w = *w, .name = cached_name},
+        .label = cached_label,
         .self = name,
         .read = {.ngrams = 1}};
     caucus_model *m = NULL;
@@ -39,11 +40,11 @@ static caucus_model *crowd_model(caucus_ctx *ctx, char (*name)[NAME])
     return m;
 }
 
-/* Asks for contents, AT_ONCE numbers from `first` on, in a family of `members`: the names of ten
- * times these and a last digit, from `digit` on. They come in two parts, with a key that is alone
- * after them. Checks the answers, and gives how many contents were not known at once. */
-static size_t ask(cau_lookup_cache *recent, const caucus_model *m, uint32_t members, size_t digit,
-                  size_t first)
+/* Looks up AT_ONCE contents from `first` on in a family of `members`. The names are ten times the
+ * content plus a last digit, from `digit` on. Looks up two parts, then a single key. Checks the
+ * rows, and returns the number of contents that the cache did not have. */
+static size_t look_up(cau_lookup_cache *cache, const caucus_model *m, uint32_t members,
+                      size_t digit, size_t first)
 {
     enum { ALONE = AT_ONCE * CAU_FAMILY_MOST };
     uint64_t hash[ALONE + 1];
@@ -64,12 +65,12 @@ static size_t ask(cau_lookup_cache *recent, const caucus_model *m, uint32_t memb
     }
     const size_t half = AT_ONCE / 2;
     size_t opens =
-        cau_lookup_cache_ask(recent, &m->nodes, &family, half, content, 0, hash, row, open);
-    opens += cau_lookup_cache_ask(recent, &m->nodes, &family, half, content + half, half * members,
+        cau_lookup_cache_ask(cache, &m->nodes, &family, half, content, 0, hash, row, open);
+    opens += cau_lookup_cache_ask(cache, &m->nodes, &family, half, content + half, half * members,
                                   hash, row, open + opens);
     open[opens] = (cau_open){.members = 1, .place = ALONE};
     hash[ALONE] = cau_model_hash(m, "name 8", 6);
-    cau_lookup_cache_answer(recent, &m->nodes, opens + 1, open, hash, row);
+    cau_lookup_cache_answer(cache, &m->nodes, opens + 1, open, hash, row);
     assert_int_equal(row[ALONE], 8 / 2);
     for (size_t j = 0; j < AT_ONCE; j++)
         for (size_t i = 0; i < members; i++) {
@@ -79,27 +80,26 @@ static size_t ask(cau_lookup_cache *recent, const caucus_model *m, uint32_t memb
     return opens;
 }
 
-/* More contents than there are places for: whoever is asked for, the answer is right, and what was
- * asked for just before is known. Families do not take each other's answers, though contents are
- * the same. */
+/* With more contents than cache entries, every lookup is right, and repeated lookups hit the cache.
+ * Families do not share entries, although their contents are equal. */
 static void test_families(void **state)
 {
     (void)state;
     static char name[MANY][NAME];
     caucus_ctx *ctx = test_ctx();
-    caucus_model *m = crowd_model(ctx, name);
-    cau_lookup_cache *recent = cau_lookup_cache_new();
-    assert_non_null(recent);
+    caucus_model *m = cached_model(ctx, name);
+    cau_lookup_cache *cache = cau_lookup_cache_new();
+    assert_non_null(cache);
     for (int again = 0; again < 2; again++)
         for (size_t first = AT_ONCE; first < MANY / 10; first += AT_ONCE) {
-            assert_true(ask(recent, m, 5, 0, first) > AT_ONCE / 2);
-            assert_true(ask(recent, m, 4, 5, first) > AT_ONCE / 2);
-            assert_true(ask(recent, m, 1, 9, first) > AT_ONCE / 2);
-            assert_true(ask(recent, m, 5, 0, first) < AT_ONCE / 2);
-            assert_true(ask(recent, m, 4, 5, first) < AT_ONCE / 2);
-            assert_true(ask(recent, m, 1, 9, first) < AT_ONCE / 2);
+            assert_true(look_up(cache, m, 5, 0, first) > AT_ONCE / 2);
+            assert_true(look_up(cache, m, 4, 5, first) > AT_ONCE / 2);
+            assert_true(look_up(cache, m, 1, 9, first) > AT_ONCE / 2);
+            assert_true(look_up(cache, m, 5, 0, first) < AT_ONCE / 2);
+            assert_true(look_up(cache, m, 4, 5, first) < AT_ONCE / 2);
+            assert_true(look_up(cache, m, 1, 9, first) < AT_ONCE / 2);
         }
-    free(recent);
+    free(cache);
     cau_model_free(m);
     caucus_ctx_free(ctx);
 }

@@ -1,4 +1,4 @@
-/* lookup_test.c - names found among many, and the scores that their weights add up to. */
+/* lookup_test.c - finds names among many, and sums the scores of their weights. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,25 +10,25 @@
 
 enum { MANY = 20000, NAME = 16, WIDTH = 5 };
 
-/* Many names, each with WIDTH weights, or only one of them when packed. */
+/* Many names, each with WIDTH weights, or one weight if stored sparsely. */
 typedef struct {
     char text[MANY][NAME];
     double w[MANY][WIDTH];
-} lookup_crowd;
+} lookup_names;
 
-static cau_str crowd_name(const void *self, size_t k)
+static cau_str nth_name(const void *self, size_t k)
 {
-    return str(((const lookup_crowd *)self)->text[k]);
+    return str(((const lookup_names *)self)->text[k]);
 }
 
-static cau_str crowd_label(const void *self, size_t y)
+static cau_str nth_label(const void *self, size_t y)
 {
     static const char *const labels[WIDTH] = {"a", "b", "c", "d", "e"};
     (void)self;
     return str(labels[y]);
 }
 
-static caucus_model *crowd_model(lookup_crowd *c, bool packed)
+static caucus_model *names_model(lookup_names *c, bool packed)
 {
     caucus_ctx *ctx = test_ctx();
     cau_rng rng;
@@ -40,8 +40,8 @@ static caucus_model *crowd_model(lookup_crowd *c, bool packed)
     }
     cau_model_parts parts = {
         .Y = WIDTH,
-        .nodes = {.table = {.rows = MANY, .width = WIDTH}, .w = *c->w, .name = crowd_name},
-        .label = crowd_label,
+        .nodes = {.table = {.rows = MANY, .width = WIDTH}, .w = *c->w, .name = nth_name},
+        .label = nth_label,
         .self = c,
         .read = {.ngrams = 1}};
     caucus_model *m = NULL;
@@ -51,14 +51,14 @@ static caucus_model *crowd_model(lookup_crowd *c, bool packed)
     return m;
 }
 
-/* All names are found again, in one step and in two, and others are not. */
+/* All names are found, in one step and in two, and others are not. */
 static void test_many_names(void **state)
 {
     (void)state;
-    static lookup_crowd c;
-    caucus_model *m = crowd_model(&c, false);
+    static lookup_names c;
+    caucus_model *m = names_model(&c, false);
     for (uint32_t k = 0; k < MANY; k++) {
-        cau_str name = crowd_name(&c, k);
+        cau_str name = nth_name(&c, k);
         uint64_t hash = cau_model_hash(m, name.s, name.n);
         assert_int_equal(cau_model_find(m, &m->nodes, name.s, name.n), k);
         cau_model_ask(&m->nodes, hash);
@@ -70,12 +70,12 @@ static void test_many_names(void **state)
     cau_model_free(m);
 }
 
-/* The table is in order, nothing lies before its place, and searches are short. */
+/* The table is sorted, no slot is before its place, and searches are short. */
 static void test_order(void **state)
 {
     (void)state;
-    static lookup_crowd c;
-    caucus_model *m = crowd_model(&c, false);
+    static lookup_names c;
+    caucus_model *m = names_model(&c, false);
     const cau_observations *of = &m->nodes;
     uint64_t last = 0;
     size_t found = 0, steps = 0;
@@ -94,7 +94,7 @@ static void test_order(void **state)
     assert_true((double)steps / (double)found < 1.6); /* 1.5 in theory */
 
     steps = 0;
-    for (size_t i = 0; i < MANY; i++) { /* of names that are not there */
+    for (size_t i = 0; i < MANY; i++) { /* names that the model lacks */
         char name[NAME];
         int n = snprintf(name, sizeof name, "other %zu", i);
         uint64_t mixed = cau_name_slot_mix(cau_model_hash(m, name, (size_t)n));
@@ -105,7 +105,7 @@ static void test_order(void **state)
     cau_model_free(m);
 }
 
-/* The hash of all ones, that of a free place, is nobody's. */
+/* No name hashes to all ones, the mark of a free slot. */
 static void test_free_value(void **state)
 {
     (void)state;
@@ -120,7 +120,7 @@ static void test_free_value(void **state)
 }
 
 /* s[c] += sum_i value[i] w[id[i]][c] */
-static void check_add(const caucus_model *m, const lookup_crowd *c, size_t count, bool values)
+static void check_add(const caucus_model *m, const lookup_names *c, size_t count, bool values)
 {
     uint32_t id[100];
     float value[100];
@@ -141,9 +141,9 @@ static void check_add(const caucus_model *m, const lookup_crowd *c, size_t count
 static void test_add(void **state)
 {
     (void)state;
-    static lookup_crowd c;
+    static lookup_names c;
     for (int packed = 0; packed < 2; packed++) {
-        caucus_model *m = crowd_model(&c, packed);
+        caucus_model *m = names_model(&c, packed);
         for (size_t count = 0; count <= 100; count += count < 20 ? 1 : 16) {
             check_add(m, &c, count, false);
             check_add(m, &c, count, true);

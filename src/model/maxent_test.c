@@ -44,7 +44,7 @@ static void check(size_t n, size_t Y, double size, bool weighted, uint64_t seed)
     }
     assert_near(loss, (double)total, 1e-12 * (1 + fabs((double)total)));
 
-    /* expected counts alone: the same without the gold class taken off */
+    /* expected counts only: the same without subtracting the gold class */
     memcpy(s, copy, sizeof s);
     cau_maxent_ops.residuals(n, Y, s, gold, weighted ? c : NULL, true, logz, &loss);
     for (size_t i = 0; i < n; i++) {
@@ -61,7 +61,7 @@ static void test_random(void **state)
         for (size_t Y = 2; Y <= 40; Y += Y < 10 ? 1 : 7) check(1 + seed * 3, Y, 4, seed % 2, seed);
 }
 
-/* Scores of +-2000: exp alone would overflow. */
+/* With scores of +-2000, an unshifted exp would overflow. */
 static void test_large_scores(void **state)
 {
     (void)state;

@@ -2,7 +2,7 @@
 
 #include "support/residuals.h"
 
-/* log p_t(y | before), with before = Y at position 0. */
+/* log p_t(y | before); before = Y at position 0. */
 static long double log_p(size_t Y, const double *s, const double *a, const double *own, size_t t,
                          size_t before, size_t y)
 {
@@ -55,7 +55,7 @@ static void test_memory(void **state)
     check_memory(&cau_memm_ops);
 }
 
-/* The loss is -log of the path's probability in the lattice, where all rows sum to 1. */
+/* The loss is -log of the path's probability in the lattice, where every row sums to 1. */
 static void test_lattice(void **state)
 {
     (void)state;
@@ -93,7 +93,7 @@ static void test_lattice(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* Expected counts: of the gold history where it is known, of the allowed paths otherwise. */
+/* Expected counts given the gold history where it is known, otherwise over the allowed paths. */
 static void test_expected_only(void **state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-/* name_table_test.c - tables of names against names that are put in one after the other. */
+/* name_table_test.c - compares name tables with tables built by inserting one name after the
+ * other. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +18,7 @@ static cau_name_slot slot_of(uint64_t value, uint32_t row)
     return (cau_name_slot){(uint32_t)value, (uint32_t)(value >> 32), row};
 }
 
-/* Puts a name in its place; those with larger values move up by one. */
+/* Inserts a name at its place; larger values move up by one. */
 static void insert(cau_name_slot *table, size_t slots, size_t *places, cau_name_slot mine)
 {
     size_t i = cau_name_slot_first(cau_name_slot_value(&mine), slots);
@@ -54,7 +55,7 @@ static void check_table(const cau_name_slot *names, size_t n, size_t slots)
     free(table);
 }
 
-/* Values all over the table, in a corner of it, and at its end. */
+/* Values spread over the table, in one part of it, and at its end. */
 static void test_tables(void **state)
 {
     (void)state;
@@ -69,7 +70,7 @@ static void test_tables(void **state)
     for (size_t kind = 0; kind < sizeof kinds / sizeof *kinds; kind++)
         for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
             const size_t n = sizes[s];
-            for (size_t i = 0; i < n; i++) { /* the lowest bits make all of them different */
+            for (size_t i = 0; i < n; i++) { /* the lowest bits make all values different */
                 const uint64_t any = cau_rng_next(&rng) >> kinds[kind].shift;
                 names[i] =
                     slot_of(kinds[kind].least + (any & ~UINT64_C(16383)) + i, (uint32_t)(n - i));
@@ -84,7 +85,7 @@ static void test_same_values(void **state)
     (void)state;
     cau_name_slot names[3] = {slot_of(7, 0), slot_of(5, 1), slot_of(7, 2)}, spare[3];
     assert_false(cau_name_table_sort(names, 3, spare));
-    names[0] = slot_of(UINT64_MAX, 0); /* as if the place were free */
+    names[0] = slot_of(UINT64_MAX, 0); /* the mark of a free slot */
     assert_false(cau_name_table_sort(names, 1, spare));
     names[0] = slot_of(UINT64_MAX - 1, 0);
     assert_true(cau_name_table_sort(names, 1, spare));

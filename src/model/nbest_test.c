@@ -1,4 +1,4 @@
-/* nbest_test.c - the n best paths against all paths sorted, and against the textbook's. */
+/* nbest_test.c - the n best paths against all paths sorted, and against the textbook algorithm. */
 
 #include "model/chain_work.h"
 #include "support/paths.h"
@@ -43,27 +43,27 @@ static void test_oracle(void **state)
 
 typedef struct {
     long double score;
-    size_t order; /* in which path_next comes to it */
+    size_t order; /* its position in the order of path_next */
     uint32_t path[SMALL_T];
-} whole;
+} nbest_path;
 
 static int better(const void *a, const void *b)
 {
-    const whole *p = a, *q = b;
+    const nbest_path *p = a, *q = b;
     if (p->score != q->score) return p->score > q->score ? -1 : 1;
     return p->order < q->order ? -1 : p->order > q->order;
 }
 
 static void check_all(cau_chain_work *work, const cau_lattice *x, size_t n)
 {
-    static whole all[SMALL_PATHS];
+    static nbest_path all[SMALL_PATHS];
     static uint32_t paths[(SMALL_PATHS + 1) * SMALL_T];
     static double scores[SMALL_PATHS + 1];
     size_t possible = 0, count = 0;
     uint32_t path[SMALL_T] = {0};
     for (bool more = true; more; more = path_next(x->T, x->Y, path)) {
-        whole *w = &all[possible];
-        *w = (whole){.score = path_score(x, path), .order = possible};
+        nbest_path *w = &all[possible];
+        *w = (nbest_path){.score = path_score(x, path), .order = possible};
         memcpy(w->path, path, sizeof path);
         possible += w->score > -INFINITY;
     }
@@ -100,7 +100,7 @@ static void test_enumeration(void **state)
     }
 }
 
-/* The n best of each cell, from all of the n best of the position before. */
+/* The n best paths to each cell, from the n best of the previous position. */
 static void test_many_labels(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* pool_test.c - models that vote, against their definitions over all paths of small chains. */
+/* pool_test.c - pools against their definitions over all paths of small chains. */
 
 #include "support/paths.h"
 
@@ -22,7 +22,8 @@ static cau_chain_work *new_chain(size_t Y)
 
 /* ---- comparisons ------------------------------------------------------------------------ */
 
-/* Logarithms of the same probability: as near as numbers of their size, or of scores, can be. */
+/* Compares logarithms of probabilities as closely as rounding of numbers and scores of this size
+ * allows. */
 static void check_logp(double got, long double want, double size)
 {
     if (want == IMPOSSIBLE || got == -INFINITY)
@@ -41,7 +42,7 @@ static cau_pool pool_of(const trial *c, cau_combine combine, cau_per per, cau_mi
                       .mixing = c->gated ? c->mixing : NULL};
 }
 
-/* The lattice has these probabilities of paths, their marginals and their best path. */
+/* The lattice gives paths these probabilities, their marginals, and their best path. */
 static void check_paths(cau_chain_work *chain, const trial *c, const cau_lattice *got,
                         const long double *want, double size)
 {
@@ -64,7 +65,7 @@ static void check_paths(cau_chain_work *chain, const trial *c, const cau_lattice
     check_logp((double)want[path_number(c, best)], most, size);
 }
 
-/* The rows as well, of labels that no path comes to too: `all`. */
+/* Also checks the transition rows; with `all`, of labels that no path reaches too. */
 static void check_rows(const trial *c, const cau_lattice *got, const conditionals *want, bool all,
                        double size)
 {
@@ -117,7 +118,7 @@ static void check_mixture_lattices(cau_pool_work *work, cau_chain_work *chain, c
         check_paths(chain, c, &got, want, size);
     }
 
-    /* posterior: the labels of the mixture itself, each by itself */
+    /* posterior: each label's marginal in the mixture */
     cau_pool pool = pool_of(c, CAU_COMBINE_MIXTURE, CAU_PER_SEQUENCE, CAU_MIX_POSTERIOR);
     assert_int_equal(cau_pool_lattice(work, &pool, c->x, &got), st);
     if (!any) return;
@@ -133,7 +134,7 @@ static void check_mixture_lattices(cau_pool_work *work, cau_chain_work *chain, c
         }
 }
 
-/* The product by sequence is the chain of the summed scores: no more than one table is needed. */
+/* The product per sequence equals the chain of summed scores, so one table is enough. */
 static void check_collapsed(cau_chain_work *chain, const trial *c, double size)
 {
     const size_t T = c->T, Y = c->Y;
@@ -160,7 +161,7 @@ static void check_collapsed(cau_chain_work *chain, const trial *c, double size)
         check_logp(cau_chain_score(&sum, c->path[k]) - logz, want[k], size);
 }
 
-/* Lists of n: each path of the union once, and in order. */
+/* N-best lists: each path of the union once, in order. */
 static void check_rescore(cau_pool_work *work, cau_chain_work *chain, const trial *c, size_t n,
                           double size)
 {
@@ -205,7 +206,7 @@ static void check_rescore(cau_pool_work *work, cau_chain_work *chain, const tria
     if (count) assert_memory_equal(best, paths, c->T * sizeof *best);
 }
 
-/* Each member by itself on a path: what the weights are chosen by. */
+/* Each member's probability of a path, from which the weights are chosen. */
 static void check_by(cau_pool_work *work, const trial *c, const uint32_t *gold, double size)
 {
     double sequence[TRIAL_J], transition[TRIAL_T * TRIAL_J];
@@ -262,14 +263,14 @@ static void test_enumeration(void **state)
     check_random(1, 3, 24);
 }
 
-/* Whole numbers, so that there are ties. */
+/* Integer scores give ties. */
 static void test_ties(void **state)
 {
     (void)state;
     check_random(2, 0, 12);
 }
 
-/* Labels before that are as improbable as e^-10000 have rows like any others. */
+/* Labels whose predecessors have probability e^-10000 have ordinary rows. */
 static void test_large_scores(void **state)
 {
     (void)state;
@@ -277,9 +278,8 @@ static void test_large_scores(void **state)
     check_random(4, 1e4, 12);
 }
 
-/* Weights by position, zeros among them; sometimes no member has any, or no member with a
- * continuation.
- */
+/* Weights by position, with zeros among them; sometimes all weights are 0, or only members without
+ * a continuation have weight. */
 static void test_gates(void **state)
 {
     (void)state;
@@ -307,10 +307,10 @@ static void test_gates(void **state)
         cau_pool_work_free(work);
         cau_chain_work_free(chain);
     }
-    assert_true(none > all / 4 && none < all * 3 / 4); /* both are tested */
+    assert_true(none > all / 4 && none < all * 3 / 4); /* both outcomes occur */
 }
 
-/* The alphas at every position, in any scale, are the alphas. */
+/* Gates equal to the alphas at every position, in any scale, change nothing. */
 static void test_gate_of_alphas(void **state)
 {
     (void)state;
@@ -335,7 +335,7 @@ static void test_gate_of_alphas(void **state)
     cau_pool_work_free(other);
 }
 
-/* One member can begin, the other can continue; and weights that are not allowed. */
+/* One member can begin and the other can continue; and invalid weights. */
 static void test_gate_numeric(void **state)
 {
     (void)state;
@@ -348,14 +348,15 @@ static void test_gate_numeric(void **state)
         .J = 2, .combine = CAU_COMBINE_MIXTURE, .per = CAU_PER_TRANSITION, .alpha = half};
     cau_pool_work *work = new_work(2, 2);
     cau_lattice got;
-    pool.mixing = (const double[]){1, 0, 0, 1}; /* begins with 1, and then is lost */
+    pool.mixing = (const double[]){1, 0, 0, 1}; /* starts with label 1, which has no continuation */
     assert_int_equal(cau_pool_lattice(work, &pool, x, &got), CAUCUS_ERR_NUMERIC);
     pool.mixing = (const double[]){0, 1, 1, 0};
     assert_int_equal(cau_pool_lattice(work, &pool, x, &got), CAUCUS_OK);
     assert_near(got.node[0], 0, 1e-15);
     assert_true(got.node[1] == -INFINITY);
     assert_near(got.edge[4], log(.5), 1e-15);
-    pool.mixing = (const double[]){1, 0, .25, .75}; /* after 1 the first is all there is */
+    /* after label 1, only the first member continues */
+    pool.mixing = (const double[]){1, 0, .25, .75};
     assert_int_equal(cau_pool_lattice(work, &pool, x, &got), CAUCUS_OK);
     assert_near(got.edge[6], log(.5), 1e-15);
     const double bad[] = {NAN, INFINITY, -1e-300, -INFINITY};
@@ -371,8 +372,8 @@ static void test_gate_numeric(void **state)
     assert_false(cau_pool_collapses(&pool));
 }
 
-/* A member twice is a member: its own n-best list, ties included. */
-static void test_one_voice(void **state)
+/* Two equal members act as one: the n-best list is its own, ties included. */
+static void test_equal_members(void **state)
 {
     (void)state;
     cau_rng rng;
@@ -401,8 +402,9 @@ static void test_one_voice(void **state)
     cau_chain_work_free(chain);
 }
 
-/* More labels and positions than can be enumerated, against the sums of each member: the chain of
- * a mixture has its pair marginals, `posterior` its marginals, and rows are pairs over labels. */
+/* Too many labels and positions to enumerate: compares with the sums of each member. The chain of a
+ * mixture has its pair marginals, `posterior` its marginals, and rows are pair marginals over label
+ * marginals. */
 static void test_many_labels(void **state)
 {
     (void)state;
@@ -468,8 +470,8 @@ static void test_many_labels(void **state)
     cau_chain_work_free(chain);
 }
 
-/* A mixture of chains is no chain: the one with its pair marginals is another distribution, in
- * every case, and has another best path in some. */
+/* A mixture of chains is not a chain: the chain with its pair marginals is always another
+ * distribution, and sometimes has another best path. */
 static void test_chain_is_not_the_mixture(void **state)
 {
     (void)state;
@@ -499,7 +501,7 @@ static void test_chain_is_not_the_mixture(void **state)
         assert_int_equal(cau_chain_best(chain, &got, best, NULL), CAUCUS_OK);
         equal += off < 1e-9L;
         other_best += path_number(&c, best) != top;
-        /* rescoring all is exact */
+        /* rescoring all paths is exact */
         assert_int_equal(cau_pool_rescore(work, &pool, c.x, 16, 1, exact, &logp, &count),
                          CAUCUS_OK);
         assert_int_equal(path_number(&c, exact), top);
@@ -511,7 +513,7 @@ static void test_chain_is_not_the_mixture(void **state)
     cau_chain_work_free(chain);
 }
 
-/* What is no number, and what no one can agree on. */
+/* Scores that are not finite, and members that have no path in common. */
 static void test_numeric(void **state)
 {
     (void)state;
@@ -542,7 +544,7 @@ static void test_numeric(void **state)
                 pool.alpha = none;
                 assert_int_equal(cau_pool_lattice(work, &pool, x, &got), CAUCUS_ERR_NUMERIC);
             }
-            /* one says the first label is 0, the other 1 */
+            /* one member requires label 0 first, the other label 1 */
             const cau_lattice apart[] = {{.T = 2, .Y = 2, .node = left, .edge = zero},
                                          {.T = 2, .Y = 2, .node = right, .edge = zero}};
             pool.alpha = half;
@@ -553,7 +555,7 @@ static void test_numeric(void **state)
                 assert_near(got.node[1], log(.5), 1e-15);
                 continue;
             }
-            /* what one finds impossible stays so when it is believed less than not at all */
+            /* a path that one member excludes stays excluded, even if its weight is tiny */
             const cau_lattice one[] = {{.T = 2, .Y = 2, .node = flat, .edge = zero},
                                        {.T = 2, .Y = 2, .node = left, .edge = zero}};
             pool.alpha = negative;
@@ -572,11 +574,11 @@ static void test_numeric(void **state)
 typedef struct {
     caucus_ctx *ctx;
     trial c;
-} voting;
+} pool_vote;
 
-static caucus_status vote_all(void *self)
+static caucus_status vote_by_sequence(void *self)
 {
-    const voting *all = self;
+    const pool_vote *all = self;
     const trial *c = &all->c;
     cau_pool_work *work = NULL;
     cau_lattice got;
@@ -601,7 +603,7 @@ static caucus_status vote_all(void *self)
 
 static caucus_status vote_by_transition(void *self)
 {
-    const voting *all = self;
+    const pool_vote *all = self;
     cau_pool_work *work = NULL;
     double each[TRIAL_T * TRIAL_J];
     caucus_status st = cau_pool_work_new(all->ctx, all->c.Y, all->c.J, &work);
@@ -613,7 +615,7 @@ static caucus_status vote_by_transition(void *self)
 static void test_memory(void **state)
 {
     (void)state;
-    static voting all;
+    static pool_vote all;
     cau_rng rng;
     cau_rng_init(&rng, 8);
     all.ctx = test_ctx();
@@ -622,7 +624,7 @@ static void test_memory(void **state)
         trial_clear(&all.c);
         all.c = random_trial(&rng, 3, 4, 3, 2, 0);
     }
-    assert_true(test_every_allocation(vote_all, &all) > 15);
+    assert_true(test_every_allocation(vote_by_sequence, &all) > 15);
     assert_true(test_every_allocation(vote_by_transition, &all) > 5);
     cau_pool_work *work = NULL;
     assert_int_equal(cau_pool_work_new(all.ctx, 3, SIZE_MAX / 4, &work), CAUCUS_ERR_MEMORY);
@@ -636,7 +638,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_enumeration),  cmocka_unit_test(test_ties),
-        cmocka_unit_test(test_large_scores), cmocka_unit_test(test_one_voice),
+        cmocka_unit_test(test_large_scores), cmocka_unit_test(test_equal_members),
         cmocka_unit_test(test_many_labels),  cmocka_unit_test(test_chain_is_not_the_mixture),
         cmocka_unit_test(test_numeric),      cmocka_unit_test(test_memory),
         cmocka_unit_test(test_gates),        cmocka_unit_test(test_gate_of_alphas),

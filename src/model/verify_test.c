@@ -1,4 +1,5 @@
-/* verify_test.c - models of many blocks: damage is found where it is met, and nowhere else. */
+/* verify_test.c - models of many blocks: damage is detected when its block is used, and nowhere
+ * else. */
 
 #include <math.h>
 #include <stdio.h>
@@ -19,11 +20,11 @@ enum { NODES = 20000, EDGES = 2000, Y = 4, NAME = 12 };
 typedef struct {
     char name[NODES][NAME];
     double w[NODES * Y], e[EDGES * Y * Y];
-} large;
+} verify_sample;
 
 static cau_str large_name(const void *self, size_t k)
 {
-    return str(((const large *)self)->name[k]);
+    return str(((const verify_sample *)self)->name[k]);
 }
 
 static cau_str large_label(const void *self, size_t y)
@@ -33,10 +34,10 @@ static cau_str large_label(const void *self, size_t y)
     return str(labels[y]);
 }
 
-/* Packed rows have one weight to three, in different cells. */
+/* Sparse rows have one to three weights, in different cells. */
 static caucus_model *large_model(caucus_ctx *ctx, bool packed)
 {
-    static large is;
+    static verify_sample is;
     memset(&is, 0, sizeof is);
     for (size_t k = 0; k < NODES; k++) snprintf(is.name[k], NAME, "name %zu", k);
     for (size_t i = 0; i < NODES * Y; i++)
@@ -71,7 +72,7 @@ static size_t offset(const caucus_model *m, const void *at)
     return (size_t)((const char *)at - (const char *)m->image);
 }
 
-/* Where the weights of a row are. */
+/* The byte range of the weights of a row. */
 static void row_bytes(const caucus_model *m, const cau_observations *of, size_t k, size_t *begin,
                       size_t *end)
 {
@@ -81,7 +82,7 @@ static void row_bytes(const caucus_model *m, const cau_observations *of, size_t 
                      : offset(m, of->packed + of->start[k + 1]);
 }
 
-/* The file of a model with some other bytes, with the checksums that it had or with right ones. */
+/* A model's file with some changed bytes, with its old checksums or corrected ones. */
 static const char *changed_file(const caucus_model *m, size_t at, const void *bytes, size_t size,
                                 bool seal)
 {
@@ -102,7 +103,7 @@ static const char *flipped_file(const caucus_model *m, size_t at)
 
 /* ---- damage --------------------------------------------------------------------------- */
 
-/* Rows are sound but for those that have weights between two places. */
+/* All rows are readable except those with weights between two places. */
 static void check_rows(const caucus_model *m, const cau_observations *of, size_t from, size_t to)
 {
     size_t wrong = 0;
@@ -136,7 +137,7 @@ static void check_damage(const caucus_model *m, const cau_model_layout *l, size_
     caucus_ctx_free(ctx);
 }
 
-/* The first and the last byte of each block, and those where an item may lie in two of them. */
+/* The first and last byte of each block, and of items across two blocks. */
 static void test_blocks(void **state)
 {
     (void)state;
@@ -176,7 +177,7 @@ static void test_sums(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* A right file is right, whether it is looked at in parts or as a whole. */
+/* An undamaged file passes, read in parts or as a whole. */
 static void test_right(void **state)
 {
     (void)state;
@@ -199,7 +200,7 @@ static void test_right(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* What is damaged is not saved. */
+/* A damaged model is not saved. */
 static void test_save(void **state)
 {
     (void)state;
@@ -226,7 +227,7 @@ static void refused_at_once(const caucus_model *m, size_t at, const void *bytes,
     caucus_ctx_free(ctx);
 }
 
-/* It opens; rows are sound but for those that share a block with the change, if any do. */
+/* The file opens; rows are readable except those that share a block with the change, if any. */
 static void refused_when_met(const caucus_model *m, size_t at, const void *bytes, size_t size)
 {
     caucus_ctx *ctx = test_ctx();
@@ -242,7 +243,7 @@ static void refused_when_met(const caucus_model *m, size_t at, const void *bytes
     caucus_ctx_free(ctx);
 }
 
-/* Offsets that do not ascend: one of the first block, one at each border of blocks, the last. */
+/* Offsets that do not ascend: in the first block, at each border of blocks, and the last. */
 static void refuses_offsets(const caucus_model *m, const uint64_t *at, size_t count,
                             void (*refused)(const caucus_model *, size_t, const void *, size_t))
 {
@@ -268,7 +269,8 @@ static void test_offsets(void **state)
     refuses_offsets(m, m->edges.start, EDGES, refused_at_once);
     cau_model_free(m);
 
-    m = large_model(ctx, false); /* names are behind all weights, in blocks of their own but one */
+    /* all blocks of names, except one, are separate from the weights */
+    m = large_model(ctx, false);
     const uint64_t most = UINT64_MAX, last = m->nodes.name_at[NODES];
     const size_t at = offset(m, m->nodes.name_at);
     refused_when_met(m, at + NODES / 2 * sizeof most, &most, sizeof most);
@@ -287,7 +289,7 @@ static void test_slots(void **state)
     const uint32_t K = NODES;
     const size_t begin = offset(m, m->nodes.slot), row = offsetof(cau_name_slot, row);
     refused_at_once(m, begin + row, &K, sizeof K);
-    for (size_t b = 1; b < l.blocks; b++) { /* the slot that ends at a border of blocks or behind */
+    for (size_t b = 1; b < l.blocks; b++) { /* the slot at or after the border of a block */
         const size_t border = l.first + b * CAU_BLOCK;
         if (border <= begin || border >= l.later) continue;
         const size_t i = (border - begin - 1) / sizeof(cau_name_slot);
@@ -331,8 +333,8 @@ typedef struct {
     size_t sound[LOOKS];
 } verify_watch;
 
-/* Each begins with another row. */
-static caucus_status look(void *self, size_t block, unsigned worker)
+/* Each block starts with another row. */
+static caucus_status read_rows(void *self, size_t block, unsigned worker)
 {
     (void)worker;
     verify_watch *w = self;
@@ -342,7 +344,7 @@ static caucus_status look(void *self, size_t block, unsigned worker)
     return block % 2 ? cau_model_verify(NULL, w->model) : cau_model_intact(NULL, w->model);
 }
 
-/* All that look at an unverified model at once see the same. */
+/* All threads that use an unverified model at once get the same result. */
 static void test_threads(void **state)
 {
     (void)state;
@@ -353,7 +355,8 @@ static void test_threads(void **state)
                                    : test_file("right.cau", m->image, m->bytes);
         assert_ok(ctx, cau_model_open(ctx, path, &back));
         verify_watch w = {.model = back};
-        assert_int_equal(cau_parallel(4, LOOKS, look, &w), damaged ? CAUCUS_ERR_FORMAT : CAUCUS_OK);
+        assert_int_equal(cau_parallel(4, LOOKS, read_rows, &w),
+                         damaged ? CAUCUS_ERR_FORMAT : CAUCUS_OK);
         for (size_t i = 0; i < LOOKS; i++) assert_int_equal(w.sound[i], w.sound[0]);
         assert_true(damaged ? w.sound[0] < NODES : w.sound[0] == NODES);
         cau_model_free(back);

@@ -1,5 +1,5 @@
-/* alphas_test.c - votes and the weights chosen by them: against enumeration of all labellings,
- * central differences, and weights tried one by one. */
+/* alphas_test.c - votes and their weights, checked by enumeration of all labellings, central
+ * differences, and a search over the weights. */
 
 #include "pool/members.h"
 
@@ -10,7 +10,7 @@
 
 enum { MEMBERS = 3 };
 
-/* Members with random weights over the features of a data set, and their votes on its dev set. */
+/* Members with random weights for the features of a data set, and their votes on its dev set. */
 typedef struct {
     caucus_ctx *ctx;
     caucus_data *data;
@@ -54,7 +54,7 @@ static void end(alphas_bench *b)
     caucus_ctx_free(b->ctx);
 }
 
-/* MaxEnt models are asked of data without observations on edges. */
+/* MaxEnt models need data without observations on edges. */
 static const char nodes_only[] = "U0:%x[0,0]\nU1:%x[0,1]\nU2:%x[1,1]\n";
 static const char *template_of(int model)
 {
@@ -63,8 +63,8 @@ static const char *template_of(int model)
 
 /* ---- likelihoods ----------------------------------------------------------------------------- */
 
-/* The score of a labelling by a vector of weights, from the data as it stands. Of a MEMM it is
- * log p; position by position, with the sum over the labels in the place of gold's. */
+/* The score of a labelling under a vector of weights, computed directly from the data. For a MEMM
+ * it is log p; per position, gold's score is replaced by the sum over labels. */
 static double weight_at(const cau_table *table, const double *w, size_t k, size_t cell)
 {
     for (size_t i = cau_table_at(table, k); i < cau_table_at(table, k + 1); i++)
@@ -104,7 +104,7 @@ static double path_score(const alphas_bench *b, const double *w, size_t begin_at
     return score;
 }
 
-/* log of the sum of exp(score) over the labellings that begin with fixed labels. */
+/* The log of the sum of exp(score) over all labellings with a fixed beginning. */
 static double log_sum(const alphas_bench *b, const double *w, size_t begin_at, size_t T,
                       const uint32_t *gold, size_t fixed)
 {
@@ -198,8 +198,8 @@ static double loss_by_hand(const alphas_bench *b, const double *alpha, bool per_
     return loss;
 }
 
-/* The loss against enumeration, its gradient against central differences; also where labels are
- * partial. */
+/* Checks the loss by enumeration and its gradient by central differences, also with partial
+ * labels. */
 static void test_loss(void **state)
 {
     (void)state;
@@ -230,7 +230,7 @@ static void test_loss(void **state)
 
 /* ---- labels ---------------------------------------------------------------------------------- */
 
-/* A product by sequence labels as the model with the sums of the weights does. */
+/* A product per sequence labels like the model with the summed weights. */
 static void test_labels(void **state)
 {
     (void)state;
@@ -250,7 +250,7 @@ static void test_labels(void **state)
         assert_near((double)right / (double)counted, share, 1e-12);
         assert_true(right > 0 && right < counted);
 
-        /* a member that has all the say is the pool, however it is combined */
+        /* if one member has all the weight, the pool equals it, however it combines */
         const double one[MEMBERS] = {0, 1, 0};
         assert_ok(b.ctx, cau_pass_accuracy(b.problem.dev, b.w[1], &share));
         for (int way = 0; way < 5; way++) {
@@ -333,7 +333,7 @@ static void test_learn(void **state)
         cau_vote_sets sets = vote_sets_of(&b, MEMBERS);
         assert_ok(b.ctx, cau_alphas_choose(b.ctx, &o, &sets, MEMBERS, alpha));
         assert_ok(b.ctx, cau_votes_loss(b.votes, per, alpha, &loss, g));
-        if (is_free) { /* the gradient is gone */
+        if (is_free) { /* the gradient is 0 */
             for (size_t j = 0; j < MEMBERS; j++) assert_near(g[j], 0, 1e-4);
         } else {
             assert_near(alpha[0] + alpha[1] + alpha[2], 1, 1e-12);
@@ -349,8 +349,8 @@ static void test_learn(void **state)
     }
 }
 
-/* Two members: the best of all 21 weights, and equal ones where these do as well; three: no step
- * of a single weight is better. */
+/* With two members, checks the best of all 21 weights; equal weights win ties. With three, no
+ * change of a single weight is better. */
 static void test_grid(void **state)
 {
     (void)state;

@@ -1,12 +1,12 @@
-/* elitist_test.c - experts trained together: the ridge model that an elitist pool comes to, equal
- * starts, and where the run ends. */
+/* elitist_test.c - experts trained together: the equivalent ridge model, equal starts, and the end
+ * of a run. */
 
 #include <math.h>
 
 #include "support/pool_sample.h"
 
-/* MATH D.6: at its optimum the pool is the model with l2 = lambda/amax^2, or with
- * l1 = lambda/amax, here amax = 1/3. */
+/* At its optimum the pool equals the model with l2 = lambda/amax^2, or with l1 = lambda/amax; here
+ * amax = 1/3. */
 static void test_ridge(void **state)
 {
     (void)state;
@@ -21,7 +21,7 @@ static void test_ridge(void **state)
             sample_options(i == 1 ? CAU_SOLVER_OWLQN : CAU_SOLVER_LBFGS, 0, 0);
         train.stop.epsilon = 1e-8;
         train.elitist = i == 1 || i == 2 ? 0 : 0.1;
-        if (i == 2) train.l2 = 0.1; /* plain l2: sum_j theta_j^2 is least for equal shares */
+        if (i == 2) train.l2 = 0.1; /* plain l2: equal shares minimise sum_j theta_j^2 */
         single.l1 = i == 1 ? 0.6 : 0;
         single.l2 = i == 1 ? 0 : i == 2 ? 0.3 : 0.9;
         caucus_model *pool = sample_fit(ctx, data, &o, &train, 2), *ridge = NULL;
@@ -36,7 +36,7 @@ static void test_ridge(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* Experts that start equal have the same gradients for ever. */
+/* Experts that start equal always have equal gradients. */
 static void test_equal_start(void **state)
 {
     (void)state;
@@ -63,7 +63,7 @@ static void test_equal_start(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* Experts together end by patience, with the weights that scored best. */
+/* A joint run ends by patience and keeps the weights with the best score. */
 static bool note_dev(void *user, const caucus_progress *progress)
 {
     double *best = user;
@@ -95,7 +95,7 @@ static void test_patience(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* The loop of all models trains them, so the limits of other models hold for them as well. */
+/* Experts are trained by the common training loop, so the limits of other models apply to them. */
 static void test_limits(void **state)
 {
     (void)state;

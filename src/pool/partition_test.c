@@ -1,11 +1,12 @@
-/* partition_test.c - who sees what: bags by hand, and the properties of the other partitions. */
+/* partition_test.c - which member sees which feature: bags by hand, and the properties of other
+ * partitions. */
 
 #include "pool/members.h"
 
 #include "dataset/feature_group.h"
 #include "support/pool_sample.h"
 
-/* Whether the members that see an observation are those of the text: "yn" is the first alone. */
+/* Checks which members see a feature: "yn" is the first member alone. */
 static void check_seen(uint8_t **rows, size_t J, uint32_t k, const char *by)
 {
     for (size_t j = 0; j < J; j++) assert_int_equal(rows[j][k], by[j] == 'y');
@@ -31,7 +32,7 @@ static void test_bags(void **state)
     cau_partition_clear(&p);
     cau_data_free(data);
 
-    /* patterns on edges can be in bags as well */
+    /* bags may contain edge patterns */
     data = sample_read(ctx, "U:%x[0,0]\nB1:%x[0,1]\n@bag one: U\n@bag two: B1\n", 20, 0, false, 1);
     assert_ok(ctx, cau_partition_make(ctx, data, &o, 1, &p));
     for (uint32_t k = 0; k < data->train.K; k++) check_seen(p.rows, 2, k, "yn");
@@ -41,7 +42,7 @@ static void test_bags(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* Every feature has exactly one member; returns how many the first has. */
+/* Every feature belongs to exactly one member; returns the number of features of the first. */
 static size_t check_partition(const caucus_data *data, const cau_partition *p)
 {
     size_t first = 0;
@@ -65,7 +66,7 @@ static void test_template(void **state)
     caucus_data *data = sample_read(ctx, pattern, 40, 0, false, 1);
     cau_pool_options o = {.kind = CAU_POOL_BAG};
     cau_partition p;
-    assert_ok(ctx, cau_partition_make(ctx, data, &o, 1, &p)); /* a member for each pattern */
+    assert_ok(ctx, cau_partition_make(ctx, data, &o, 1, &p)); /* one member per pattern */
     assert_int_equal(p.J, 4);
     assert_string_equal(p.name[0], "U00");
     assert_string_equal(p.name[3], "U20");
@@ -113,7 +114,7 @@ static void test_numbered(void **state)
     assert_int_equal(K, 32);
     assert_ok(ctx, cau_partition_make(ctx, data, &o, 1, &p));
     assert_int_equal(check_partition(data, &p), 6); /* 32/5 */
-    for (size_t k = 1, before = 0; k < K; k++) {    /* stretches in order */
+    for (size_t k = 1, before = 0; k < K; k++) {    /* contiguous ranges */
         size_t j = 0;
         while (!p.rows[j][k]) j++;
         assert_true(j >= before && j <= before + 1);
@@ -121,7 +122,7 @@ static void test_numbered(void **state)
     }
     cau_partition_clear(&p);
 
-    /* random: the same again with the same seed, another with another */
+    /* random: reproducible with the same seed, different with another */
     o.partition = CAU_PARTITION_RANDOM;
     assert_ok(ctx, cau_partition_make(ctx, data, &o, 1, &p));
     assert_int_equal(check_partition(data, &p), 6);
@@ -133,7 +134,8 @@ static void test_numbered(void **state)
     cau_partition_clear(&q);
     cau_partition_clear(&p);
 
-    /* random bags: every feature in some bag, in about half of them, and not all in one */
+    /* random bags: every feature is in a bag, in about half of them, and not every feature in
+     * all */
     size_t total = 0, several = 0;
     o = (cau_pool_options){.kind = CAU_POOL_BAG, .partition = CAU_PARTITION_RANDOM, .experts = 4};
     assert_ok(ctx, cau_partition_make(ctx, data, &o, 1, &p));
@@ -144,14 +146,14 @@ static void test_numbered(void **state)
         several += bags > 1;
         total += bags;
     }
-    assert_true(several > 0 && total > 48 && total < 84); /* 128 throws */
+    assert_true(several > 0 && total > 48 && total < 84); /* of 128 draws */
     cau_partition_clear(&p);
 
     o.experts = 33;
     assert_fails(ctx, cau_partition_make(ctx, data, &o, 1, &p), CAUCUS_ERR_ARGUMENT,
                  "32 features cannot be dealt to 33 members");
     cau_partition_clear(&p);
-    o = (cau_pool_options){.kind = CAU_POOL_BAG}; /* no template: random, two */
+    o = (cau_pool_options){.kind = CAU_POOL_BAG}; /* without a template: two random bags */
     assert_ok(ctx, cau_partition_make(ctx, data, &o, 1, &p));
     assert_int_equal(p.J, 2);
     cau_partition_clear(&p);
@@ -163,11 +165,11 @@ typedef struct {
     caucus_ctx *ctx;
     caucus_data *data;
     cau_pool_options o;
-} make_job;
+} partition_job;
 
 static caucus_status make(void *self)
 {
-    const make_job *job = self;
+    const partition_job *job = self;
     cau_partition p;
     const caucus_status st = cau_partition_make(job->ctx, job->data, &job->o, 1, &p);
     cau_partition_clear(&p);
@@ -177,7 +179,7 @@ static caucus_status make(void *self)
 static void test_memory(void **state)
 {
     (void)state;
-    make_job job = {.ctx = test_ctx()};
+    partition_job job = {.ctx = test_ctx()};
     job.data = sample_read(job.ctx, sample_bags, 10, 0, false, 1);
     for (int kind = CAU_PARTITION_BAGS; kind <= CAU_PARTITION_SEQUENTIAL; kind++) {
         job.o = (cau_pool_options){.kind = CAU_POOL_LOP, .partition = kind, .experts = 2};

@@ -1,5 +1,5 @@
-/* pools_test.c - pools against training by hand: members against separate models, sums of weights,
- * Figure 1 of the bagging paper, and what holds for pools of all kinds. */
+/* pools_test.c - pools compared with separately trained members and sums of weights, Figure 1 of
+ * the bagging paper, and checks of every kind of pool. */
 
 #include "pool/pools.h"
 
@@ -16,7 +16,7 @@ static cau_train_options options(double l2)
 
 /* ---- members ------------------------------------------------------------------------------- */
 
-/* A member has the weights of a model of its own. */
+/* The weights of a member equal those of a separate model. */
 static void compare_names(const caucus_model *pool, const cau_observations *member,
                           const cau_observations *own)
 {
@@ -44,7 +44,8 @@ static void compare_member(const caucus_model *m, size_t j, const caucus_model *
     char key[48];
     compare_names(m, &member->nodes, &own->nodes);
     compare_names(m, &member->edges, &own->edges);
-    assert_near(sum_of(&member->nodes), sum_of(&own->nodes), 1e-3); /* and nothing more */
+    /* and there are no other weights */
+    assert_near(sum_of(&member->nodes), sum_of(&own->nodes), 1e-3);
     assert_near(sum_of(&member->edges), sum_of(&own->edges), 1e-3);
     assert_int_equal(member->transitions != NULL, own->transitions != NULL);
     for (size_t c = 0; own->transitions && c < own->Y * own->Y; c++)
@@ -55,7 +56,7 @@ static void compare_member(const caucus_model *m, size_t j, const caucus_model *
     assert_near(sample_info(m, key), sample_info(own, "objective"), 1e-6);
 }
 
-/* A member is the model that a template with its patterns alone gives. */
+/* A member equals the model trained with a template of its patterns. */
 static void test_members(void **state)
 {
     (void)state;
@@ -193,7 +194,7 @@ static caucus_data *strong_and_weak(caucus_ctx *ctx, cau_rng *rng, double A)
     return data;
 }
 
-/* Accuracy on new points that go without the strong feature. */
+/* Accuracy on new points without the strong feature. */
 static double weak_alone(const caucus_model *m, cau_rng *rng)
 {
     size_t right = 0, yes_label = strcmp(cau_model_label(m, 0), "1") == 0 ? 0 : 1;
@@ -216,9 +217,9 @@ static double weak_alone(const caucus_model *m, cau_rng *rng)
     return (double)right / TEST;
 }
 
-/* MATH C.3: a strong feature keeps the weights of the weak ones small in a single model, and not in
- * a pool of two, one of which does not see it. Measured here, from A = 0 to A = 10: .842 to .521
- * for the single model, .840 to .838 for the pool. */
+/* A strong feature keeps the weights of weak ones small in a single model, but not in a pool of two
+ * with one member that lacks it. Measured here, from A = 0 to A = 10: .842 to .521 for the single
+ * model, .840 to .838 for the pool. */
 static void test_figure_1(void **state)
 {
     (void)state;
@@ -229,7 +230,7 @@ static void test_figure_1(void **state)
     for (size_t i = 0; i < 2 * SETS; i++) {
         const double A = i % 2 ? 10 : 0;
         caucus_data *data = strong_and_weak(ctx, &rng, A);
-        /* l2 on both of two classes comes to half of that on their difference */
+        /* l2 on both of two classes equals half of it on their difference */
         cau_train_options train = sample_options(CAU_SOLVER_LBFGS, 0, 2);
         train.no_bias = true;
         train.stop.epsilon = 1e-6;
@@ -310,9 +311,9 @@ static void test_threads(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* Folds: alphas come from members that have not seen what they vote on. A feature that gives each
- * sequence away is worth everything on the training data and nothing elsewhere; equal weights,
- * or those of the members' own data, would not find that. */
+/* With folds, members vote on data that they have not seen. A feature that identifies each sequence
+ * predicts perfectly on training data and is useless elsewhere; equal weights, or weights chosen on
+ * the members' own data, would not show that. */
 static void test_folds(void **state)
 {
     (void)state;
@@ -346,7 +347,7 @@ static void test_folds(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* Members of a dropout pool differ by their seeds, and each is a run of its own. */
+/* Members of a dropout pool differ by their seeds, and each equals a separate run. */
 static void test_dropout(void **state)
 {
     (void)state;
@@ -410,7 +411,7 @@ static void test_refusals(void **state)
         assert_fails(ctx, cau_pool_check(ctx, &cases[i].o, &cases[i].train), CAUCUS_ERR_ARGUMENT,
                      cases[i].part);
 
-    /* never on the members' own training data */
+    /* weights are never chosen on the members' own training data */
     const cau_train_options train = options(0.5);
     cau_pool_options o = {.kind = CAU_POOL_BAG, .alphas = CAU_ALPHAS_GRID};
     assert_fails(ctx, cau_pool_fit(ctx, data, &o, &train, 1, 1, &m), CAUCUS_ERR_ARGUMENT,
@@ -422,7 +423,7 @@ static void test_refusals(void **state)
     assert_fails(ctx, cau_pool_fit(ctx, data, &o, &train, 1, 1, &m), CAUCUS_ERR_ARGUMENT,
                  "but the template has 2 bags");
 
-    /* a member that fails is named */
+    /* an error names the failing member */
     cau_train_options wrong = train;
     wrong.from = "/nowhere/model";
     o.experts = 0;
@@ -439,7 +440,7 @@ static bool stop_at_once(void *user, const caucus_progress *progress)
     return false;
 }
 
-/* Stopped by the caller, a pool is what there is so far. */
+/* A pool that the caller stops consists of what is trained so far. */
 static void test_stopped(void **state)
 {
     (void)state;

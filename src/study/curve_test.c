@@ -1,8 +1,8 @@
-/* curve_test.c - the runs of learning curves, compared with training by hand. */
+/* curve_test.c - compares the runs of learning curves with training by hand. */
 
 #include "support/study_sample.h"
 
-/* A curve over test data, its runs by hand. */
+/* A curve over test data, with its runs repeated by hand. */
 static void test_curve(void **state)
 {
     (void)state;
@@ -42,7 +42,7 @@ static void count_note(void *user, const char *sentence)
     *(size_t *)user += strstr(sentence, "left out of the curve") != NULL;
 }
 
-/* One instance of a second class: small subsets miss it. */
+/* With one instance of the second class, small subsets lack it. */
 static void test_missing(void **state)
 {
     (void)state;
@@ -76,7 +76,7 @@ static void test_missing(void **state)
     assert_int_equal(notes, empty);
     json_decref(root);
 
-    o.runs.seeds = 1; /* a seed whose smallest subset misses it */
+    o.runs.seeds = 1; /* the smallest subset of this seed lacks it */
     do
         assert_ok(ctx,
                   cau_curve_subset(ctx, &data->train, data->test.N > 0, ++o.runs.seed, 2, subset));

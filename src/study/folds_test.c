@@ -1,5 +1,4 @@
-/* folds_test.c - folds spread labels evenly and keep groups whole; subsets of a curve are nested.
- */
+/* folds_test.c - folds balance labels and keep groups whole; the subsets of a curve are nested. */
 
 #include "study/folds.h"
 
@@ -11,9 +10,9 @@
 #include "base/rng.h"
 #include "support/support.h"
 
-/* U units of 1 to `longest` sequences of 1 to 6 labels, of which y0 is most frequent and each next
- * one half as frequent; `rare` stands in exactly three units. The units come mixed where
- * `scattered`: sequences of one are not neighbours. */
+/* Makes U groups of 1 to `longest` sequences of 1 to 6 labels. y0 is most frequent, each next label
+ * half as frequent, and `rare` is in exactly three groups. If `scattered`, sequences of a group are
+ * not neighbours. */
 static caucus_data *skewed(caucus_ctx *ctx, size_t U, size_t longest, bool scattered, uint64_t seed)
 {
     caucus_data *data = NULL;
@@ -54,7 +53,7 @@ static caucus_data *skewed(caucus_ctx *ctx, size_t U, size_t longest, bool scatt
     return data;
 }
 
-/* The label that stands in three units. */
+/* The label that is in three groups. */
 static uint32_t rare_label(const caucus_data *data)
 {
     return cau_alphabet_find(data->labels, "rare", 4);
@@ -69,8 +68,8 @@ static bool fold_has(const caucus_data *data, const uint32_t *fold, uint32_t f, 
     return false;
 }
 
-/* Mean square of what a fold has of a label over what it should have, less 1, over the labels of
- * which a fold should have ten or more; and the same of the sizes, by itself. */
+/* The mean square of (share of a label in a fold / expected share - 1), over labels of which a fold
+ * should have ten or more; in `sizes`, the same of the fold sizes. */
 static double imbalance(const caucus_data *data, const uint32_t *fold, size_t K, double *sizes)
 {
     const cau_dataset *set = &data->train;
@@ -95,7 +94,7 @@ static double imbalance(const caucus_data *data, const uint32_t *fold, size_t K,
     return sum / cells;
 }
 
-/* Units to folds at random, as evenly in their number as can be. */
+/* Assigns groups to folds at random, with equal numbers of groups. */
 static void random_folds(const caucus_data *data, size_t K, uint64_t seed, uint32_t *fold)
 {
     const size_t units = cau_count_groups(&data->train);
@@ -123,8 +122,8 @@ static void check_folds(const caucus_data *data, const uint32_t *fold, size_t K)
     }
 }
 
-/* Against random folds over ten seeds: labels lie several times nearer to their share, and so do
- * the sizes. */
+/* Compared with random folds over ten seeds, label shares and sizes are several times nearer to
+ * their targets. */
 static void test_balance(void **state)
 {
     (void)state;
@@ -139,7 +138,7 @@ static void test_balance(void **state)
                 check_folds(data, fold, K);
                 ours += imbalance(data, fold, K, &sizes);
                 our_sizes += sizes;
-                size_t with = 0; /* a label of three units is in as many folds as can be */
+                size_t with = 0; /* a label of three groups is in as many folds as possible */
                 for (uint32_t f = 0; f < K; f++) with += fold_has(data, fold, f, rare_label(data));
                 assert_int_equal(with, K < 3 ? K : 3);
                 random_folds(data, K, seed, fold);
@@ -157,7 +156,7 @@ static void test_balance(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* Single instances: each class is spread to within one, and so are the folds. */
+/* Single instances: each class is spread evenly to within one, and so are the folds. */
 static void test_classes(void **state)
 {
     (void)state;
@@ -197,7 +196,7 @@ static void test_seeds(void **state)
     assert_ok(ctx, cau_folds(ctx, &data->train, 4, 2, b));
     assert_memory_not_equal(a, b, data->train.S * sizeof *a);
 
-    assert_ok(ctx, cau_folds(ctx, &data->train, 60, 1, a)); /* each unit by itself */
+    assert_ok(ctx, cau_folds(ctx, &data->train, 60, 1, a)); /* each group alone */
     check_folds(data, a, 60);
     assert_fails(ctx, cau_folds(ctx, &data->train, 61, 1, a), CAUCUS_ERR_ARGUMENT,
                  "cannot make 61 folds of 60 units; use between 2 and 60");
@@ -208,7 +207,7 @@ static void test_seeds(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* Gaps between the numbers of groups, as files leave them, change nothing. */
+/* Gaps between group numbers, as files leave them, change nothing. */
 static void test_gaps(void **state)
 {
     (void)state;
@@ -229,8 +228,8 @@ static void test_gaps(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* Subsets of a curve: each holds the next smaller one, what is held out is the same for all of a
- * seed, groups are whole, and seeds differ. */
+/* Each subset of a curve contains the next smaller one, all subsets of a seed have the same
+ * held-out part, groups stay whole, and seeds differ. */
 static void test_subsets(void **state)
 {
     (void)state;

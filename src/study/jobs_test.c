@@ -1,5 +1,5 @@
 /* jobs_test.c - lists of jobs: every job runs once, progress counts runs, a stop ends or shortens
- * them, and the failure with the lowest number is reported. */
+ * the list, and the failure with the lowest number is reported. */
 
 #include "study/jobs.h"
 
@@ -12,14 +12,14 @@
 enum { JOBS = 9, THREADS_MOST = 4 };
 
 typedef struct {
-    size_t runs;        /* of a job */
+    size_t runs;        /* per job */
     size_t failing[2];  /* jobs that fail; JOBS: no job */
-    size_t calls[JOBS]; /* of each job */
+    size_t calls[JOBS]; /* per job */
     unsigned threads[JOBS];
 } job_case;
 
-/* Pretends to be a solver: one iteration for each run, which reports to the job's context. */
-static caucus_status pretend(void *self, cau_job *job)
+/* Imitates a solver: one iteration for each run, reported to the job's context. */
+static caucus_status run_pretended_solver(void *self, cau_job *job)
 {
     job_case *c = self;
     caucus_status st = CAUCUS_OK;
@@ -64,14 +64,14 @@ static void test_all(void **state)
         cau_jobs jobs = {.ctx = ctx, .name = "jobs", .runs = 2 * JOBS, .threads = threads};
         cau_jobs_init(&jobs);
         job_case c = {.runs = 2, .failing = {JOBS, JOBS}};
-        assert_ok(ctx, cau_jobs_run(&jobs, JOBS - 1, pretend, &c));
+        assert_ok(ctx, cau_jobs_run(&jobs, JOBS - 1, run_pretended_solver, &c));
         for (size_t j = 0; j < JOBS - 1; j++) {
             assert_int_equal(c.calls[j], 2);
             assert_int_equal(c.threads[j], 1);
         }
         assert_int_equal(seen.done, 2 * (JOBS - 1));
-        /* a second list goes on counting; its only job has all threads */
-        assert_ok(ctx, cau_jobs_run(&jobs, 1, pretend, &c));
+        /* a second list continues the count; its only job gets all threads */
+        assert_ok(ctx, cau_jobs_run(&jobs, 1, run_pretended_solver, &c));
         assert_int_equal(c.threads[0], threads);
         assert_int_equal(seen.done, 2 * JOBS);
         cau_jobs_clear(&jobs);
@@ -79,7 +79,8 @@ static void test_all(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* A stop ends the list; or, with keep, all jobs still run and the caller is not called again. */
+/* A stop ends the list; with `keep`, the other jobs still run and the caller is not called
+ * again. */
 static void test_stop(void **state)
 {
     (void)state;
@@ -92,7 +93,7 @@ static void test_stop(void **state)
                 .ctx = ctx, .name = "jobs", .runs = 2 * JOBS, .threads = threads, .keep = keep};
             cau_jobs_init(&jobs);
             job_case c = {.runs = 2, .failing = {JOBS, JOBS}};
-            const caucus_status st = cau_jobs_run(&jobs, JOBS, pretend, &c);
+            const caucus_status st = cau_jobs_run(&jobs, JOBS, run_pretended_solver, &c);
             assert_int_equal(seen.done, 4);
             assert_true(atomic_load(&jobs.stopped));
             if (keep)
@@ -110,7 +111,7 @@ static void test_stop(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* Jobs before the one that fails are not disturbed, so the report does not depend on timing. */
+/* Jobs before the failing one run undisturbed, so the report does not depend on timing. */
 static void test_failure(void **state)
 {
     (void)state;
@@ -122,7 +123,8 @@ static void test_failure(void **state)
             job_case c = {.runs = 2, .failing = {first, 4}};
             char message[64];
             snprintf(message, sizeof message, "job %zu: not finite", first);
-            assert_fails(ctx, cau_jobs_run(&jobs, JOBS, pretend, &c), CAUCUS_ERR_NUMERIC, message);
+            assert_fails(ctx, cau_jobs_run(&jobs, JOBS, run_pretended_solver, &c),
+                         CAUCUS_ERR_NUMERIC, message);
             for (size_t j = 0; j < first; j++) assert_int_equal(c.calls[j], 2);
             cau_jobs_clear(&jobs);
         }
@@ -134,7 +136,7 @@ static caucus_status run_list(void *self)
     cau_jobs jobs = {.ctx = self, .name = "jobs", .runs = 3, .threads = 1};
     job_case c = {.runs = 1, .failing = {JOBS, JOBS}};
     cau_jobs_init(&jobs);
-    const caucus_status st = cau_jobs_run(&jobs, 3, pretend, &c);
+    const caucus_status st = cau_jobs_run(&jobs, 3, run_pretended_solver, &c);
     cau_jobs_clear(&jobs);
     return st;
 }

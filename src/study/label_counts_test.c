@@ -1,4 +1,4 @@
-/* label_counts_test.c - labels counted, compared with counts made by hand. */
+/* label_counts_test.c - compares label counts with counts by hand. */
 
 #include "study/label_counts.h"
 
@@ -9,7 +9,7 @@
 static const caucus_feature X = {"x", 1};
 
 /* Sequences  B-A I-A O | ? B-B O | B-A|O I-A B-C  */
-static caucus_data *sample(caucus_ctx *ctx)
+static caucus_data *labelled_sample(caucus_ctx *ctx)
 {
     static const char *const labels[] = {"B-A", "I-A", "O",     NULL,  "?",   "B-B",
                                          "O",   NULL,  "B-A|O", "I-A", "B-C", NULL};
@@ -22,8 +22,8 @@ static caucus_data *sample(caucus_ctx *ctx)
     return data;
 }
 
-/* The labels of training, which lacks B-C, in an order of its own. */
-static cau_alphabet *theirs_new(caucus_ctx *ctx)
+/* The labels of training, without B-C, in another order. */
+static cau_alphabet *training_labels(caucus_ctx *ctx)
 {
     cau_alphabet *theirs = NULL;
     assert_ok(ctx, cau_alphabet_new(ctx, &theirs));
@@ -34,20 +34,20 @@ static cau_alphabet *theirs_new(caucus_ctx *ctx)
     return theirs;
 }
 
-enum { O, B_B, I_A, B_A }; /* as numbered there */
+enum { O, B_B, I_A, B_A }; /* numbers in that order */
 
 static void test_counts(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
-    caucus_data *data = sample(ctx);
-    cau_alphabet *theirs = theirs_new(ctx);
+    caucus_data *data = labelled_sample(ctx);
+    cau_alphabet *theirs = training_labels(ctx);
     cau_tags tags = {0};
     cau_label_counts sum;
     assert_int_equal(cau_tags_learn(&tags, data->labels), CAUCUS_OK);
 
-    /* The last sequence, then the first. Where gold is open, so is the answer: B-A there is no
-     * chunk. In the last, gold has the chunks I-A and B-C, the answer I-A B-B. */
+    /* The last sequence, then the first. Where gold is unknown, so is the answer: B-A is no chunk
+     * there. In the last sequence, gold has the chunks I-A and B-C, the answer I-A B-B. */
     const uint32_t which[] = {2, 0}, answer[] = {B_A, I_A, B_B, B_A, I_A, O};
     cau_held_data held = {.set = &data->train, .which = which, .count = 2, .tags = &tags};
     assert_ok(ctx, cau_count_labels(ctx, &held, data->labels, theirs, answer, &sum));
@@ -102,8 +102,8 @@ static void test_memory(void **state)
 {
     (void)state;
     count_case m = {.ctx = test_ctx()};
-    caucus_data *data = sample(m.ctx);
-    cau_alphabet *theirs = theirs_new(m.ctx);
+    caucus_data *data = labelled_sample(m.ctx);
+    cau_alphabet *theirs = training_labels(m.ctx);
     m.data = data;
     m.theirs = theirs;
     assert_int_equal(test_every_allocation(count_all, &m), 5);

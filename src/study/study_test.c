@@ -1,5 +1,5 @@
-/* study_test.c - cross-validation and grids against training by hand; what holds for all studies.
- */
+/* study_test.c - cross-validation and grids compared with training by hand, and properties of all
+ * studies. */
 
 #include "study/study.h"
 
@@ -68,7 +68,7 @@ static void test_folds_of_classes(void **state)
     check_folds(&c, false);
 }
 
-/* What training has never seen cannot be answered: the token of its own type is always wrong. */
+/* A label that training lacks is never predicted: its token is always wrong. */
 static void test_unknown_label(void **state)
 {
     (void)state;
@@ -91,7 +91,7 @@ static void test_unknown_label(void **state)
 
 /* ---- grids ----------------------------------------------------------------------------- */
 
-/* Warm starts change how soon an optimum is reached, and not which. */
+/* Warm starts change how soon an optimum is reached, not which one. */
 static void test_warm_and_cold(void **state)
 {
     (void)state;
@@ -130,7 +130,7 @@ static void test_warm_and_cold(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* Without folds the development data decides; its runs are those of training with it as the test
+/* Without folds the development data decides; its runs equal training runs with it as the test
  * set. */
 static void test_grid_by_dev(void **state)
 {
@@ -164,7 +164,7 @@ static void test_grid_by_dev(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* All settings are perfect here: the strongest penalty wins. And the table says so. */
+/* All settings are perfect here, so the strongest penalty wins. Also checks the table. */
 static void test_ties(void **state)
 {
     (void)state;
@@ -275,7 +275,7 @@ static void test_progress(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* A run that fails: its status, and which it was. */
+/* A failing run reports its status and its setting. */
 static void test_failures(void **state)
 {
     (void)state;
@@ -299,7 +299,8 @@ static void test_failures(void **state)
     assert_fails(ctx, cau_study(ctx, data, &o, into_nothing, NULL, &best, NULL), CAUCUS_ERR_IO, "");
     cau_data_free(data);
 
-    make_lone(&c, 30); /* of the second class: one fold has it, and trains without */
+    /* one fold tests the only instance of the second class, and trains without it */
+    make_lone(&c, 30);
     data = whole(ctx, &c);
     const cau_study_options folds = {
         .runs = {.folds = 3, .settings = settings, .count = 1, .seed = 1, .threads = 2}};
@@ -339,13 +340,13 @@ static void test_check(void **state)
         assert_fails(ctx, cau_study(ctx, data, &wrong[i].o, into_nothing, NULL, &best, NULL),
                      CAUCUS_ERR_ARGUMENT, wrong[i].part);
     }
-    for (size_t i = 6; i < 8; i++) /* the options alone do not show it */
+    for (size_t i = 6; i < 8; i++) /* the options alone do not show the error */
         assert_ok(ctx, cau_study_check(ctx, &wrong[i].o, NULL));
     cau_data_free(data);
     caucus_ctx_free(ctx);
 }
 
-/* The figure, or where gnuplot is missing what it would be made of. */
+/* Checks the figure, or its script where gnuplot is missing. */
 static void test_plot(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* chain_fit_test.c - training of sequence models: the same optimum by every way to it, the same
- * bytes at any number of threads, and where a chain is a classifier, the classifier. */
+/* chain_fit_test.c - training of sequence models: every solver reaches the same optimum, files are
+ * equal at any thread count, and chains of length one equal classifiers. */
 
 #include <math.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@ static cau_train_options options_of(cau_model_choice model, cau_solver_kind solv
     return o;
 }
 
-/* Sequences of one position: a CRF and a MEMM are MaxEnt without default weights. */
+/* On sequences of one position, a CRF and a MEMM equal MaxEnt without intercepts. */
 static void test_one_position(void **state)
 {
     (void)state;
@@ -51,7 +51,7 @@ static void test_one_position(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* All solvers of the same objective find the same optimum. */
+/* All solvers of an objective find the same optimum. */
 static void test_solvers_agree(void **state)
 {
     (void)state;
@@ -103,8 +103,8 @@ static void test_fobos(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* Learners that go by mistakes make none in the end; the average of their weights, which is the
- * model, may still make one of eight. */
+/* Perceptrons end without errors on the training data. The model holds averaged weights, which may
+ * still make one error in eight. */
 static void test_mistakes(void **state)
 {
     (void)state;
@@ -137,8 +137,8 @@ static void test_mistakes(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* Features and labels of the first model stay when it is trained further on other data. */
-static void test_known(void **state)
+/* Training on new data keeps the features and labels of the first model. */
+static void test_features_are_kept(void **state)
 {
     (void)state;
     static const char text[] = "c X\nd W\n\nd X\nc W\n\n";
@@ -160,13 +160,13 @@ static void test_known(void **state)
     assert_int_equal(second->train.Y, 5); /* B I O, then X W */
     assert_true(second->train.K > first->train.K);
     o.output = NULL;
-    o.from = o.mean = saved; /* what the new data does not speak of stays as it was */
+    o.from = o.mean = saved; /* features that the new data lacks keep their weights */
     caucus_model *b = fit(ctx, second, &o, 1);
     for (size_t k = 0; k < a->nodes.K; k++) {
         cau_str name = cau_model_name(&a->nodes, k);
         uint32_t row = cau_model_find(b, &b->nodes, name.s, name.n);
         assert_true(row != CAU_UNKNOWN);
-        if (memcmp(name.s, "U01:w", 5) == 0) /* words that only the first data has */
+        if (memcmp(name.s, "U01:w", 5) == 0) /* words that only the first data contains */
             for (size_t y = 0; y < 3; y++)
                 assert_near(cau_model_weight(&b->nodes, row, y), cau_model_weight(&a->nodes, k, y),
                             1e-4);
@@ -203,8 +203,8 @@ static void test_same_bytes(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* A run that starts at the optimum stays there, also when the start has to be found by name. */
-static void test_from(void **state)
+/* A run that starts at the optimum stays there, also if it must match features by name. */
+static void test_start_from_model(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
@@ -216,7 +216,7 @@ static void test_from(void **state)
     char *path = strdup(o.output);
     o.output = NULL;
     o.from = path;
-    o.stop.epsilon = 1e-4; /* weights are floats in the file */
+    o.stop.epsilon = 1e-4; /* the file stores weights as floats */
     caucus_model *second = fit(ctx, data, &o, 1);
     assert_true(sample_info(second, "iterations") <= 1);
     assert_near(sample_info(second, "objective"), sample_info(first, "objective"), 1e-6);
@@ -227,7 +227,7 @@ static void test_from(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* A template without B: positions do not depend on each other, and a CRF is MaxEnt by token. */
+/* Without B in the template, positions are independent, and a CRF equals MaxEnt per token. */
 static void test_without_transitions(void **state)
 {
     (void)state;
@@ -283,7 +283,8 @@ static void test_refusals(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* A run without a model file: the same objective, and a start from which nothing is left to do. */
+/* A run without a model file has the same objective, and a start from its weights leaves nothing to
+ * do. */
 static void test_weights(void **state)
 {
     (void)state;
@@ -294,7 +295,7 @@ static void test_weights(void **state)
         cau_train_options o = options_of(CAU_MODEL_CRF, solvers[i], i == 1 ? 0.1 : 0, 1);
         o.states = CAU_STATES_SEEN;
         if (solvers[i] == CAU_SOLVER_SDCA) o.stop.iterations = 100;
-        data->test = data->train; /* borrowed: what the model says of its own data */
+        data->test = data->train; /* borrowed: the model is scored on its own training data */
         caucus_model *model = fit(ctx, data, &o, 2);
         cau_fit_result first = {0}, second = {0};
         assert_ok(ctx, cau_fit_weights(ctx, data, &o, 1, 2, &first));
@@ -319,7 +320,7 @@ static void test_weights(void **state)
     caucus_ctx_free(ctx);
 }
 
-static void test_without_memory(void **state)
+static void test_failed_allocations(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
@@ -341,12 +342,17 @@ static void test_without_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_mistakes),       cmocka_unit_test(test_known),
-        cmocka_unit_test(test_one_position),   cmocka_unit_test(test_solvers_agree),
-        cmocka_unit_test(test_fobos),          cmocka_unit_test(test_same_bytes),
-        cmocka_unit_test(test_from),           cmocka_unit_test(test_without_transitions),
-        cmocka_unit_test(test_weights),        cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_without_memory),
+        cmocka_unit_test(test_mistakes),
+        cmocka_unit_test(test_features_are_kept),
+        cmocka_unit_test(test_one_position),
+        cmocka_unit_test(test_solvers_agree),
+        cmocka_unit_test(test_fobos),
+        cmocka_unit_test(test_same_bytes),
+        cmocka_unit_test(test_start_from_model),
+        cmocka_unit_test(test_without_transitions),
+        cmocka_unit_test(test_weights),
+        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_failed_allocations),
     };
     return cmocka_run_group_tests_name("train/chain_fit", tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* dropout_test.c - how much of an example is left out and when, and what a model learns from it. */
+/* dropout_test.c - which features dropout removes and when, and how dropout changes a model. */
 
 #include "train/dropout.h"
 
@@ -27,9 +27,10 @@ typedef struct {
     cau_problem problem;
     cau_stochastic s;
     cau_online_problem online;
-} thing;
+} dropout_problem;
 
-static void make(caucus_ctx *ctx, const caucus_data *data, const cau_train_options *o, thing *out)
+static void problem_open(caucus_ctx *ctx, const caucus_data *data, const cau_train_options *o,
+                         dropout_problem *out)
 {
     assert_ok(ctx, cau_problem_init(ctx, data, o, 1, &out->problem));
     assert_ok(ctx, cau_stochastic_init(ctx, &out->problem, &out->s));
@@ -38,24 +39,24 @@ static void make(caucus_ctx *ctx, const caucus_data *data, const cau_train_optio
                                     7, &out->s.dropout));
 }
 
-static void unmake(thing *t)
+static void problem_close(dropout_problem *t)
 {
     cau_stochastic_clear(&t->s);
     cau_problem_clear(&t->problem);
 }
 
-/* A copy of example i in an epoch: ids and values, group by group, with -1 behind each. */
+/* Example i in one epoch: ids and values, group by group, with -1 after each group. */
 typedef struct {
     size_t count;
     double id[400], value[400];
-} record;
+} thinned_example;
 
-static void take(thing *t, size_t i, uint64_t epoch, record *out)
+static void take_example(dropout_problem *t, size_t i, uint64_t epoch, thinned_example *out)
 {
     cau_example e;
     t->s.dropout.epoch = epoch;
     t->online.example(t->online.self, i, &e);
-    *out = (record){0};
+    *out = (thinned_example){0};
     for (size_t g = 0; g < e.groups; g++) {
         for (size_t at = e.start[g]; at < e.start[g + 1]; at++) {
             out->id[out->count] = e.id[at];
@@ -66,18 +67,18 @@ static void take(thing *t, size_t i, uint64_t epoch, record *out)
     }
 }
 
-/* The values of what is left, place by place of the whole; 0 where it is gone. */
-static void align(const record *whole, const record *left, double *value)
+/* Lists the remaining values at their places in the whole example; 0 where dropped. */
+static void align(const thinned_example *whole, const thinned_example *left, double *value)
 {
     size_t at = 0;
     for (size_t i = 0; i < whole->count; i++) {
         value[i] = 0;
         if (at < left->count && left->id[at] == whole->id[i]) value[i] = left->value[at++];
     }
-    assert_int_equal(at, left->count); /* in the same order, and nothing new */
+    assert_int_equal(at, left->count); /* the order is kept and nothing is added */
 }
 
-/* Each place stays with probability 1 - q, and its value is right on average. */
+/* Each feature stays with probability 1 - q, and its scaled value is right on average. */
 static void test_by_feature(void **state)
 {
     (void)state;
@@ -89,14 +90,14 @@ static void test_by_feature(void **state)
                                            : sample_columns(ctx, false, 5);
         const cau_train_options o = options_of(variant ? CAU_MODEL_CRF : CAU_MODEL_MAXENT,
                                                CAU_SOLVER_SGD, 0.3, CAU_GROUP_FEATURE);
-        thing t;
-        record whole, left;
+        dropout_problem t;
+        thinned_example whole, left;
         double sum[400] = {0}, value[400];
         size_t stays[400] = {0};
-        make(ctx, data, &o, &t);
-        take(&t, 3, 0, &whole); /* in epoch 0 nothing is left out */
+        problem_open(ctx, data, &o, &t);
+        take_example(&t, 3, 0, &whole); /* epoch 0 drops nothing */
         for (uint64_t epoch = 1; epoch <= EPOCHS; epoch++) {
-            take(&t, 3, epoch, &left);
+            take_example(&t, 3, epoch, &left);
             align(&whole, &left, value);
             for (size_t i = 0; i < whole.count; i++) {
                 sum[i] += value[i];
@@ -108,13 +109,14 @@ static void test_by_feature(void **state)
             assert_near((double)stays[i] / EPOCHS, 0.7, 0.04);
             assert_near(sum[i] / EPOCHS / whole.value[i], 1, 0.06);
         }
-        unmake(&t);
+        problem_close(&t);
         cau_data_free(data);
     }
     caucus_ctx_free(ctx);
 }
 
-/* A kind stays or goes as a whole, in all positions; something always stays; values are kept. */
+/* A feature group stays or goes as a whole, in all positions; at least one group stays; values are
+ * not scaled. */
 static void test_by_template(void **state)
 {
     (void)state;
@@ -122,17 +124,17 @@ static void test_by_template(void **state)
     caucus_ctx *ctx = test_ctx();
     caucus_data *data = sample_columns(ctx, false, 5);
     const cau_train_options o = options_of(CAU_MODEL_CRF, CAU_SOLVER_SGD, 0.5, CAU_GROUP_TEMPLATE);
-    thing t;
-    record whole, left;
+    dropout_problem t;
+    thinned_example whole, left;
     double value[400];
     size_t gone[4] = {0}, nothing = 0;
-    make(ctx, data, &o, &t);
-    size_t i = 0; /* a sequence with edges */
+    problem_open(ctx, data, &o, &t);
+    size_t i = 0; /* a sequence with edge observations */
     while (data->train.sequence[i + 1] - data->train.sequence[i] < 3) i++;
-    take(&t, i, 0, &whole);
+    take_example(&t, i, 0, &whole);
     for (uint64_t epoch = 1; epoch <= EPOCHS; epoch++) {
         int seen[4] = {-1, -1, -1, -1}; /* U00 U01 U02 B1 */
-        take(&t, i, epoch, &left);
+        take_example(&t, i, epoch, &left);
         align(&whole, &left, value);
         for (size_t at = 0; at < whole.count; at++) {
             if (whole.id[at] < 0) continue;
@@ -156,67 +158,68 @@ static void test_by_template(void **state)
         nothing += kinds == 0;
     }
     assert_int_equal(nothing, 0);
-    for (size_t k = 0; k < 4; k++) /* 1/2, less what is put back when all would go: 1/16 * 1/4 */
+    for (size_t k = 0; k < 4; k++) /* 1/2, less the groups restored when all would go: 1/16 * 1/4 */
         assert_near((double)gone[k] / EPOCHS, 0.5 - 1.0 / 64, 0.03);
-    unmake(&t);
+    problem_close(&t);
     cau_data_free(data);
     caucus_ctx_free(ctx);
 }
 
-/* The same example in the same epoch is the same, whatever was asked for in between; others differ;
- * a kind without weights does not count as something that stays. */
-static void test_what_decides(void **state)
+/* The same example in the same epoch is always thinned alike, whatever was computed in between;
+ * other epochs differ; a group without weights does not count as one that stays. */
+static void test_dropout_is_reproducible(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
     caucus_data *data = sample_columns(ctx, false, 5);
     cau_train_options o = options_of(CAU_MODEL_CRF, CAU_SOLVER_SGD, 0.5, CAU_GROUP_FEATURE);
-    thing t;
-    record first, other, again;
+    dropout_problem t;
+    thinned_example first, other, again;
     size_t differ = 0;
-    make(ctx, data, &o, &t);
+    problem_open(ctx, data, &o, &t);
     for (uint64_t epoch = 1; epoch < 20; epoch++) {
-        take(&t, 2, epoch, &first);
-        take(&t, 2, epoch + 1, &other);
-        take(&t, 2, epoch, &again);
+        take_example(&t, 2, epoch, &first);
+        take_example(&t, 2, epoch + 1, &other);
+        take_example(&t, 2, epoch, &again);
         assert_memory_equal(&first, &again, sizeof first);
         differ += memcmp(&first, &other, sizeof first) != 0;
     }
     assert_true(differ > 15);
-    unmake(&t);
+    problem_close(&t);
 
-    uint8_t keep[100] = {0}; /* U01 alone has weights: it never goes */
+    uint8_t keep[100] = {0}; /* only U01 has weights, so it is never dropped */
     for (uint32_t k = 0; k < data->train.K; k++)
         keep[k] = memcmp(cau_alphabet_name(data->alphabets.names, k).s, "U01", 3) == 0;
     const uint8_t none[100] = {0};
     o.rows = keep;
     o.edge_rows = none;
     o.dropout_by = CAU_GROUP_TEMPLATE;
-    make(ctx, data, &o, &t);
+    problem_open(ctx, data, &o, &t);
     assert_int_equal(t.s.dropout.kinds, 1);
     for (uint64_t epoch = 1; epoch < 50; epoch++) {
         bool there = false;
-        take(&t, 2, epoch, &first);
+        take_example(&t, 2, epoch, &first);
         for (size_t i = 0; i < first.count; i++)
             there = there || (first.id[i] >= 0 && first.id[i] < (double)data->train.K &&
                               keep[(size_t)first.id[i]]);
         assert_true(there);
     }
-    unmake(&t);
-    o.dropout_by = CAU_GROUP_NONE; /* one kind cannot stand in for another: by feature */
-    make(ctx, data, &o, &t);
+    problem_close(&t);
+    /* one group cannot replace another, so features are dropped singly */
+    o.dropout_by = CAU_GROUP_NONE;
+    problem_open(ctx, data, &o, &t);
     assert_int_equal(t.s.dropout.kinds, 0);
-    unmake(&t);
+    problem_close(&t);
     o.rows = o.edge_rows = NULL;
-    make(ctx, data, &o, &t);
+    problem_open(ctx, data, &o, &t);
     assert_int_equal(t.s.dropout.kinds, 4);
-    unmake(&t);
-    o.rows = o.edge_rows = none; /* nothing has weights: no matter what */
+    problem_close(&t);
+    o.rows = o.edge_rows = none; /* works without any weights */
     for (int by = CAU_GROUP_NONE; by <= CAU_GROUP_TEMPLATE; by++) {
         o.dropout_by = by;
-        make(ctx, data, &o, &t);
-        take(&t, 2, 1, &first);
-        unmake(&t);
+        problem_open(ctx, data, &o, &t);
+        take_example(&t, 2, 1, &first);
+        problem_close(&t);
     }
     cau_data_free(data);
     caucus_ctx_free(ctx);
@@ -224,7 +227,7 @@ static void test_what_decides(void **state)
 
 /* ---- models ---- */
 
-/* Sequences in which "strong" is always right, and each of three "weak" ones often. */
+/* Sequences with a "strong" feature that is always right and three "weak" ones that often are. */
 static caucus_data *lopsided(caucus_ctx *ctx)
 {
     cau_rng rng;
@@ -248,7 +251,8 @@ static caucus_data *lopsided(caucus_ctx *ctx)
     return data;
 }
 
-/* The mean, over the weak features, of the weight for what they say less that for another. */
+/* The mean over the weak features of the weight for their own label minus that for a wrong
+ * label. */
 static double weak_weight(const caucus_model *m)
 {
     double sum = 0;
@@ -264,14 +268,15 @@ static double weak_weight(const caucus_model *m)
     return sum / 9;
 }
 
-/* What is weak is learnt as well; what is said of a run is of the whole examples. */
+/* Dropout gives weak features larger weights. The reported objective is that of the whole
+ * examples. */
 static bool note(void *user, const caucus_progress *p)
 {
     *(double *)user = p->objective;
     return true;
 }
 
-static void test_models(void **state)
+static void test_weak_features_are_learnt(void **state)
 {
     (void)state;
     static const cau_solver_kind solvers[] = {CAU_SOLVER_SGD, CAU_SOLVER_ADAGRAD, CAU_SOLVER_FOBOS};
@@ -289,7 +294,7 @@ static void test_models(void **state)
                 o.stop.iterations = 30;
                 caucus_on_progress(ctx, note, &last);
                 assert_ok(ctx, cau_fit(ctx, data, &o, 1, 1, &model));
-                if (by) /* otherwise it may be an estimate */
+                if (by) /* without dropout it may be an estimate */
                     assert_near(last, sample_info(model, "objective"), 1e-8 * last);
                 assert_true(sample_info(model, "train.accuracy") > 0.95);
                 weight[by] = weak_weight(model);
@@ -302,7 +307,7 @@ static void test_models(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* The same seed gives the same file, also in two parts; another seed does not. */
+/* The same seed gives the same file, also when the run is resumed; another seed does not. */
 static void test_resume(void **state)
 {
     (void)state;
@@ -339,7 +344,7 @@ static void test_resume(void **state)
     caucus_ctx_free(ctx);
 }
 
-static void test_without_memory(void **state)
+static void test_failed_allocations(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
@@ -356,9 +361,12 @@ static void test_without_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_by_feature),   cmocka_unit_test(test_by_template),
-        cmocka_unit_test(test_what_decides), cmocka_unit_test(test_models),
-        cmocka_unit_test(test_resume),       cmocka_unit_test(test_without_memory),
+        cmocka_unit_test(test_by_feature),
+        cmocka_unit_test(test_by_template),
+        cmocka_unit_test(test_dropout_is_reproducible),
+        cmocka_unit_test(test_weak_features_are_learnt),
+        cmocka_unit_test(test_resume),
+        cmocka_unit_test(test_failed_allocations),
     };
     return cmocka_run_group_tests_name("train/dropout", tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* fit_test.c - whole training runs: oracles of MATH A.6, agreement of the solvers, the same
- * bytes whatever the threads and however often interrupted. */
+/* fit_test.c - whole training runs: the optima of the worked example, agreement of the solvers, and
+ * the same bytes at any thread count and after any interruption. */
 
 #include <math.h>
 #include <stdlib.h>
@@ -31,7 +31,7 @@ static void check_weights(const caucus_model *m, const fit_expected *e, size_t c
         assert_near(weight_of(m, e[i].name, e[i].label), e[i].weight, 1e-6);
         used += e[i].weight != 0;
     }
-    assert_near(sample_info(m, "nonzero"), used, 0); /* and all others are 0 */
+    assert_near(sample_info(m, "nonzero"), used, 0); /* all other weights are 0 */
 }
 
 static void test_first_steps(void **state)
@@ -137,7 +137,7 @@ static void test_lecture_optima(void **state)
 
 /* ---- solvers against each other ---- */
 
-/* F of a model, evaluated again from its weights in the file. */
+/* Recomputes F from the weights in the file. */
 static void test_same_optimum(void **state)
 {
     (void)state;
@@ -164,8 +164,8 @@ static void test_same_optimum(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* L-BFGS merges equal columns, GIS does not: the same optimum, weight by weight. */
-static void test_companions(void **state)
+/* L-BFGS merges equal columns and GIS does not; both find the same weights. */
+static void test_merged_columns(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
@@ -189,7 +189,7 @@ static void test_companions(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* l1: the optimum of OWL-QN satisfies the conditions of optimality, and has zeros. */
+/* The l1 optimum of OWL-QN satisfies the conditions of optimality and has zeros. */
 static void test_l1_optimum(void **state)
 {
     (void)state;
@@ -212,7 +212,7 @@ static void test_l1_optimum(void **state)
         for (size_t y = 0; y < 3; y++) w[p.penalised + y] = (double)m->bias[y];
         assert_int_equal(cau_problem_smooth(&p, w, &f, g), CAUCUS_OK);
         for (size_t k = 0; k < p.n; k++) {
-            double tolerance = 2e-3; /* weights are floats in the file */
+            double tolerance = 2e-3; /* the file stores weights as floats */
             if (k >= p.penalised)
                 assert_near(g[k], 0, tolerance);
             else if (w[k] != 0)
@@ -303,7 +303,7 @@ static bool watch(void *user, const caucus_progress *p)
     return w->stop_at == 0 || p->iteration < w->stop_at;
 }
 
-static void test_never_rises(void **state)
+static void test_objective_never_rises(void **state)
 {
     (void)state;
     static const cau_solver_kind solvers[] = {CAU_SOLVER_GIS, CAU_SOLVER_IIS, CAU_SOLVER_LBFGS,
@@ -349,7 +349,7 @@ static void test_fobos(void **state)
         const double F = sample_info(m, "objective"), least = sample_info(best, "objective");
         assert_true(F >= least - 1e-6);
         assert_near(F / least, 1, 2e-3);
-        assert_near(w.last, F, 1e-8 * F); /* what it said on the way is the same F */
+        assert_near(w.last, F, 1e-8 * F); /* progress reported the same F */
         if (l1) assert_true(sample_info(m, "nonzero") < sample_info(m, "weights"));
         cau_model_free(m);
         cau_model_free(best);
@@ -363,7 +363,7 @@ static const cau_solver_kind every_solver[] = {
     CAU_SOLVER_SGD,   CAU_SOLVER_ADAGRAD, CAU_SOLVER_FOBOS, CAU_SOLVER_PROXIMAL};
 enum { EVERY = sizeof every_solver / sizeof *every_solver };
 
-static void test_threads_do_not_matter(void **state)
+static void test_threads_change_nothing(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
@@ -384,7 +384,7 @@ static void test_threads_do_not_matter(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* Stopped after 3 iterations, resumed, stopped after 5 more, resumed: the same file. */
+/* Stopped after 3 iterations, resumed, stopped after 5 more, resumed: the file is the same. */
 static void test_resume(void **state)
 {
     (void)state;
@@ -392,7 +392,7 @@ static void test_resume(void **state)
     for (int with_dev = 0; with_dev < 2; with_dev++) {
         caucus_data *data = sample_random(ctx, 500, 20, 3, true, true, 22);
         caucus_data *dev = sample_random(ctx, 100, 20, 3, true, true, 23);
-        if (with_dev) { /* borrowed for the time of the test: the same names and labels */
+        if (with_dev) { /* borrowed for this test: the same names and labels */
             cau_dataset swap = data->dev;
             data->dev = dev->train;
             dev->train = swap;
@@ -419,7 +419,7 @@ static void test_resume(void **state)
             assert_same_bytes(whole, part);
             cau_model_free(part);
 
-            caucus_model *saved = NULL; /* saved, and the checkpoint is gone */
+            caucus_model *saved = NULL; /* after saving, the checkpoint is deleted */
             assert_ok(ctx, cau_model_open(ctx, o.output, &saved));
             assert_same_bytes(whole, saved);
             assert_int_not_equal(access(test_path("resume.cau.checkpoint"), F_OK), 0);
@@ -454,7 +454,7 @@ static void test_foreign_checkpoints(void **state)
     assert_fails(ctx, cau_fit(ctx, data, &o, 1, 1, &m), CAUCUS_ERR_FORMAT, "other data");
     o.shape = (cau_str){NULL, 0};
 
-    /* cut short, or with a bit wrong, it is refused and nothing is changed */
+    /* a truncated or damaged checkpoint is refused and the weights stay unchanged */
     const char *path = test_path("foreign.cau.checkpoint");
     FILE *file = fopen(path, "rb");
     char *bytes = malloc(1 << 20);
@@ -537,8 +537,8 @@ static void test_combinations(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* A prior is the mean of all weights, also of the default ones: the same optimum by every solver
- * that has one, where no gradient of F is left; and the weights of the prior where it is strong. */
+/* A prior is the mean of all weights, intercepts included. Every solver that supports it finds the
+ * same optimum, where the gradient of F is 0; a strong prior determines the weights. */
 static void test_prior(void **state)
 {
     (void)state;
@@ -604,10 +604,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_first_steps),    cmocka_unit_test(test_lecture_optima),
-        cmocka_unit_test(test_same_optimum),   cmocka_unit_test(test_companions),
+        cmocka_unit_test(test_same_optimum),   cmocka_unit_test(test_merged_columns),
         cmocka_unit_test(test_l1_optimum),     cmocka_unit_test(test_expectations_agree),
-        cmocka_unit_test(test_online_optimum), cmocka_unit_test(test_never_rises),
-        cmocka_unit_test(test_fobos),          cmocka_unit_test(test_threads_do_not_matter),
+        cmocka_unit_test(test_online_optimum), cmocka_unit_test(test_objective_never_rises),
+        cmocka_unit_test(test_fobos),          cmocka_unit_test(test_threads_change_nothing),
         cmocka_unit_test(test_resume),         cmocka_unit_test(test_foreign_checkpoints),
         cmocka_unit_test(test_combinations),   cmocka_unit_test(test_prior),
         cmocka_unit_test(test_memory),

@@ -1,5 +1,5 @@
-/* group_penalty_test.c - the group lasso: its optimum by the conditions of optimality, with groups
- * made here from the names of the features; what the model tells of it. */
+/* group_penalty_test.c - the group lasso: conditions of its optimum, with groups formed here from
+ * feature names, and the report of dropped groups. */
 
 #include "train/group_penalty.h"
 
@@ -10,7 +10,8 @@
 #include "train/problem.h"
 #include "train/seen.h"
 
-/* Instances with features of four kinds, of which "noise" says nothing; f3 is one by itself. */
+/* Instances with features of four groups. "noise" is uninformative, and f3 is alone in its
+ * group. */
 static caucus_data *instances(caucus_ctx *ctx)
 {
     cau_rng rng;
@@ -46,8 +47,8 @@ static cau_train_options options_of(cau_model_choice model, cau_group by, double
 
 enum { GROUPS_MAX = 100 };
 
-/* Sums over the groups, which are numbered here anew: by row, or by what stands before ':' or '='
- * of a name. */
+/* Sums over the groups, which are numbered independently here: by row, or by the text before ':' or
+ * '=' in the name. */
 typedef struct {
     size_t count;
     cau_str name[GROUPS_MAX];
@@ -67,7 +68,7 @@ static size_t group_of(group_penalty_census *c, cau_str name, bool template)
     return c->count++;
 }
 
-/* The group of each weight of the result; SIZE_MAX: it has no penalty. */
+/* The group of each weight of the result; SIZE_MAX: not penalised. */
 static size_t *number_weights(const caucus_data *data, const cau_fit_result *r, bool template,
                               bool chain, group_penalty_census *c)
 {
@@ -85,9 +86,9 @@ static size_t *number_weights(const caucus_data *data, const cau_fit_result *r, 
     return of;
 }
 
-/* With g the gradient of the smooth part, at the optimum every group has either
+/* With g the gradient of the smooth part, every group at the optimum has either
  *     w = 0 and |g| <= l1 sqrt(n),    or    g + l1 sqrt(n) w / |w| = 0
- * Returns how many groups are 0. */
+ * Returns the number of groups that are 0. */
 static size_t check_optimum(caucus_ctx *ctx, const caucus_data *data, cau_train_options o)
 {
     const bool template = o.group == CAU_GROUP_TEMPLATE, chain = o.model != CAU_MODEL_MAXENT;
@@ -161,7 +162,7 @@ static void test_optimum(void **state)
 }
 
 /* The proximal step in scaled coordinates is a minimum: no small move in any direction is lower,
- * and a group is 0 where its own condition says so. */
+ * and a group is 0 exactly if its condition holds. */
 static void test_prox(void **state)
 {
     (void)state;
@@ -215,7 +216,7 @@ static void test_prox(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* Without groups the solver finds what OWL-QN finds; without l1, what L-BFGS finds. */
+/* Without groups the solver agrees with OWL-QN; without l1, with L-BFGS. */
 static void test_single_weights(void **state)
 {
     (void)state;
@@ -267,7 +268,7 @@ static void test_report(void **state)
     cau_model_free(model);
     cau_data_free(data);
 
-    data = sample_columns(ctx, false, 31); /* so strong that nothing is left */
+    data = sample_columns(ctx, false, 31); /* this penalty leaves all weights 0 */
     o = options_of(CAU_MODEL_CRF, CAU_GROUP_TEMPLATE, 1000, 0);
     assert_ok(ctx, cau_fit(ctx, data, &o, 1, 1, &model));
     assert_near(sample_info(model, "groups.kept"), 0, 0);
@@ -278,7 +279,7 @@ static void test_report(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* Of many dropped groups some are named and the others counted. */
+/* The report names some of many dropped groups and counts the others. */
 static void test_many_names(void **state)
 {
     (void)state;
@@ -350,7 +351,7 @@ static void test_refusals(void **state)
 
 /* ---- going on, and without memory ---- */
 
-/* A run that is stopped and resumed ends like one that is not. */
+/* A run that is stopped and resumed ends like an uninterrupted one. */
 static void test_resume(void **state)
 {
     (void)state;
@@ -377,7 +378,7 @@ static void test_resume(void **state)
     caucus_ctx_free(ctx);
 }
 
-static void test_without_memory(void **state)
+static void test_failed_allocations(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
@@ -394,11 +395,15 @@ static void test_without_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_prox),           cmocka_unit_test(test_optimum),
-        cmocka_unit_test(test_single_weights), cmocka_unit_test(test_report),
-        cmocka_unit_test(test_many_names),     cmocka_unit_test(test_same_bytes),
-        cmocka_unit_test(test_refusals),       cmocka_unit_test(test_resume),
-        cmocka_unit_test(test_without_memory),
+        cmocka_unit_test(test_prox),
+        cmocka_unit_test(test_optimum),
+        cmocka_unit_test(test_single_weights),
+        cmocka_unit_test(test_report),
+        cmocka_unit_test(test_many_names),
+        cmocka_unit_test(test_same_bytes),
+        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_resume),
+        cmocka_unit_test(test_failed_allocations),
     };
     return cmocka_run_group_tests_name("train/group_penalty", tests, NULL, NULL);
 }

@@ -1,5 +1,4 @@
-/* mask_test.c - observations without weights: a run that leaves rows out is a run on data that
- * never had them. */
+/* mask_test.c - masked features: a run without some rows equals a run on data that lacks them. */
 
 #include <math.h>
 #include <stdlib.h>
@@ -26,7 +25,7 @@ static uint8_t *mask_of(const cau_alphabet *names)
     return keep;
 }
 
-/* Instances with values; the same ones without some of their features. */
+/* Instances with values; if `reduced`, without some of their features. */
 static caucus_data *instances(caucus_ctx *ctx, bool reduced)
 {
     cau_rng rng;
@@ -52,7 +51,7 @@ static caucus_data *instances(caucus_ctx *ctx, bool reduced)
     return data;
 }
 
-/* Sequences; the same ones read with a shorter template. */
+/* Sequences; if `reduced`, read with a shorter template. */
 static caucus_data *sequences(caucus_ctx *ctx, bool reduced)
 {
     static const char all[] = "U00:%x[-1,0]\nU01:%x[0,0]\nU02:%x[0,0]/%x[1,0]\n\nB\n"
@@ -98,7 +97,7 @@ static caucus_data *explicit_features(caucus_ctx *ctx, bool reduced)
 
 /* ---- comparison ---- */
 
-/* The weight of a cell of a result; 0 where it has none. */
+/* The weight of a cell of a result; 0 if it has none. */
 static double weight_at(const cau_fit_result *r, bool edge, size_t k, size_t cell)
 {
     const cau_table *t = edge ? &r->edges : &r->nodes;
@@ -107,7 +106,7 @@ static double weight_at(const cau_fit_result *r, bool edge, size_t k, size_t cel
     return r->w[(edge ? cau_table_size(&r->nodes) : 0) + at];
 }
 
-/* The rows of one kind, by name; those that are left out are empty. */
+/* Compares the rows of nodes or edges by name; masked rows are empty. */
 static void compare_rows(const cau_alphabet *names, const cau_alphabet *fewer, bool edge,
                          const cau_fit_result *masked, const cau_fit_result *reduced,
                          double tolerance)
@@ -141,7 +140,7 @@ static void compare(caucus_ctx *ctx, make_data *make, cau_train_options o, doubl
     o.rows = rows;
     o.edge_rows = edge_rows;
     assert_ok(ctx, cau_fit_weights(ctx, data, &o, 1, 2, &masked));
-    if (cau_solver_is_perceptron(cau_train_solver(&o, data))) /* has none */
+    if (cau_solver_is_perceptron(cau_train_solver(&o, data))) /* perceptrons report no objective */
         assert_true(isnan(masked.objective) && isnan(reduced.objective));
     else
         assert_near(masked.objective, reduced.objective, objective * reduced.objective);
@@ -155,7 +154,7 @@ static void compare(caucus_ctx *ctx, make_data *make, cau_train_options o, doubl
     for (size_t c = 0; c < masked.n - common; c++)
         assert_near(masked.w[common + c], reduced.w[theirs + c], weights);
 
-    /* the model has the rows that are left */
+    /* the model contains the remaining rows */
     caucus_model *model = NULL;
     assert_ok(ctx, cau_fit(ctx, data, &o, 1, 1, &model));
     for (size_t k = 0; k < model->nodes.K; k++)
@@ -170,7 +169,7 @@ static void compare(caucus_ctx *ctx, make_data *make, cau_train_options o, doubl
     free(edge_rows);
 }
 
-/* The solvers, and how near two runs of one come that do not take the same steps. */
+/* The solvers, and how close two runs come that take different steps. */
 static const struct {
     cau_solver_kind kind;
     double l1, l2, objective, weights;
@@ -203,7 +202,7 @@ static cau_train_options options_of(size_t solver, cau_model_choice model, int v
     return o;
 }
 
-static bool is_mistake(size_t solver)
+static bool is_perceptron(size_t solver)
 {
     return solvers[solver].kind == CAU_SOLVER_PERCEPTRON || solvers[solver].kind == CAU_SOLVER_PA;
 }
@@ -214,7 +213,7 @@ static void test_classifiers(void **state)
     caucus_ctx *ctx = test_ctx();
     for (size_t s = 0; s < SOLVERS; s++)
         for (int variant = 0; variant < 2; variant++)
-            if (!is_mistake(s))
+            if (!is_perceptron(s))
                 compare(ctx, instances, options_of(s, CAU_MODEL_MAXENT, variant),
                         solvers[s].objective, solvers[s].weights);
     caucus_ctx_free(ctx);
@@ -225,7 +224,7 @@ static void test_explicit(void **state)
     (void)state;
     caucus_ctx *ctx = test_ctx();
     for (size_t s = 0; s < SOLVERS; s++)
-        if (!is_mistake(s))
+        if (!is_perceptron(s))
             compare(ctx, explicit_features, options_of(s, CAU_MODEL_MAXENT, 0),
                     solvers[s].objective, solvers[s].weights);
     caucus_ctx_free(ctx);
@@ -238,14 +237,14 @@ static void test_chains(void **state)
     for (size_t s = 0; s < SOLVERS; s++)
         for (int variant = 0; variant < 4; variant++)
             for (int model = 0; model < 2; model++)
-                if (!is_mistake(s) || model == 0)
+                if (!is_perceptron(s) || model == 0)
                     compare(ctx, sequences,
                             options_of(s, model ? CAU_MODEL_MEMM : CAU_MODEL_CRF, variant),
                             solvers[s].objective, solvers[s].weights);
     caucus_ctx_free(ctx);
 }
 
-/* Without any row there are the common weights; without those too, nothing to learn. */
+/* Without any row, the common weights remain; without those too, training is refused. */
 static void test_nothing_left(void **state)
 {
     (void)state;
@@ -268,8 +267,9 @@ static void test_nothing_left(void **state)
     for (size_t s = 0; s < SOLVERS; s++) {
         cau_train_options o = options_of(s, CAU_MODEL_MAXENT, 0);
         cau_fit_result r = {0};
-        if (is_mistake(s) || solvers[s].kind == CAU_SOLVER_GIS || solvers[s].kind == CAU_SOLVER_IIS)
-            continue; /* the former are for sequences, the latter say that they need a feature */
+        if (is_perceptron(s) || solvers[s].kind == CAU_SOLVER_GIS ||
+            solvers[s].kind == CAU_SOLVER_IIS)
+            continue; /* perceptrons need sequences, and FOBOS reports that it needs a feature */
         o.rows = none;
         o.no_bias = true;
         o.stop.iterations = 20;
@@ -315,7 +315,7 @@ static void test_tables(void **state)
     caucus_ctx_free(ctx);
 }
 
-static void test_without_memory(void **state)
+static void test_failed_allocations(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
@@ -339,7 +339,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_tables),       cmocka_unit_test(test_classifiers),
         cmocka_unit_test(test_explicit),     cmocka_unit_test(test_chains),
-        cmocka_unit_test(test_nothing_left), cmocka_unit_test(test_without_memory),
+        cmocka_unit_test(test_nothing_left), cmocka_unit_test(test_failed_allocations),
     };
     return cmocka_run_group_tests_name("train/mask", tests, NULL, NULL);
 }

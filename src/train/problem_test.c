@@ -1,5 +1,5 @@
-/* problem_test.c - the objective and its gradient: against central differences, and against
- * the tables of MATH A.6. */
+/* problem_test.c - the objective and its gradient, checked against central differences and the
+ * worked example. */
 
 #include <math.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@ static bool is_fixed(const cau_problem *p, size_t k)
     return p->fixed && p->fixed[k];
 }
 
-/* The largest error of the gradient of F (l1 included) at random weights, none of them 0. */
+/* Checks the gradient of F (l1 included) at random nonzero weights. */
 static void check_gradient(caucus_ctx *ctx, const caucus_data *data, const cau_train_options *o)
 {
     cau_problem p;
@@ -46,7 +46,7 @@ static void check_gradient(caucus_ctx *ctx, const caucus_data *data, const cau_t
         assert_near(derivative, (f[1] - f[0]) / (2 * h), 1e-6);
     }
 
-    /* to the model's weights and back */
+    /* converts to the model's weights and back */
     double *model = malloc(p.model_n * sizeof *model);
     cau_problem_to_model(&p, w, model);
     cau_problem_from_model(&p, model, scratch);
@@ -77,8 +77,8 @@ static void test_gradient(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* Data in which each feature has two companions that always come along: they are merged, F is
- * that of the data as it is, and companions get the same weight. */
+/* Each feature has two companions that always occur with it. They are merged: F is that of the
+ * original data, and companions get equal weights. */
 static void test_merged(void **state)
 {
     (void)state;
@@ -92,7 +92,7 @@ static void test_merged(void **state)
         cau_problem merged, plain;
         assert_ok(ctx, cau_problem_init(ctx, data, &o, 1, &merged));
         assert_int_equal(merged.set->K, 5);
-        o.solver = CAU_SOLVER_SGD; /* which wants the data as it is */
+        o.solver = CAU_SOLVER_SGD; /* needs the data unmerged */
         assert_ok(ctx, cau_problem_init(ctx, data, &o, 1, &plain));
         assert_int_equal(plain.n, 15 * 3 + 3);
         assert_int_equal(plain.n, merged.model_n);
@@ -119,7 +119,7 @@ static void test_merged(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* l2 around the weights of another model. */
+/* l2 centred at the weights of another model. */
 static void test_gradient_with_mean(void **state)
 {
     (void)state;
@@ -134,7 +134,7 @@ static void test_gradient_with_mean(void **state)
     o.mean = path;
     check_gradient(ctx, data, &o);
 
-    /* the mean itself, by name: class y1 of feature f2 */
+    /* the mean by name: class y1 of feature f2 */
     cau_problem p;
     assert_ok(ctx, cau_problem_init(ctx, data, &o, 1, &p));
     uint32_t k = cau_alphabet_find(data->alphabets.names, "f2", 2),
@@ -149,7 +149,7 @@ static void test_gradient_with_mean(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* An objective that is explicit in its features: one weight each, a row for each class. */
+/* Explicit features have one weight each and a row for each class. */
 static void test_explicit_features(void **state)
 {
     (void)state;
@@ -167,7 +167,7 @@ static void test_explicit_features(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* The coin of the lecture: H T H H, returns +100 and -50. */
+/* The worked example of a coin: H T H H, with returns +100 and -50. */
 static void test_coin(void **state)
 {
     (void)state;
@@ -197,7 +197,7 @@ static void test_coin(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* Raw counts, and expectations under the uniform model, of MATH A.6. */
+/* Raw counts of the worked example, and expectations under the uniform model. */
 static void test_lecture_tables(void **state)
 {
     (void)state;
@@ -256,8 +256,8 @@ static void test_class_weights(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* Sequences: both models, with plain transitions and observations on edges, all and seen pairs,
- * whole and partial labels, weights of sequences. */
+/* Both sequence models, with transitions and edge observations, all and seen pairs, full and
+ * partial labels, and sequence weights. */
 static void test_gradient_of_chains(void **state)
 {
     (void)state;
@@ -287,7 +287,7 @@ static void test_chain_by_enumeration(void **state)
     caucus_ctx *ctx = test_ctx();
     caucus_data *data = sample_columns(ctx, false, 5);
     const cau_dataset *set = &data->train;
-    cau_train_options o = sample_options(CAU_SOLVER_SGD, 0, 0); /* plain coordinates */
+    cau_train_options o = sample_options(CAU_SOLVER_SGD, 0, 0); /* no merged columns */
     o.model = CAU_MODEL_CRF;
     o.states = CAU_STATES_ALL;
     cau_problem p;

@@ -1,4 +1,4 @@
-/* seen_test.c - listed pairs against a direct search of the data. */
+/* seen_test.c - checks the list of seen pairs against a direct search of the data. */
 
 #include "train/seen.h"
 
@@ -87,7 +87,7 @@ static void test_seen(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* Many blocks of rows, some without occurrences, and rows of one cell up to all. */
+/* Many blocks of rows, some without occurrences, with one cell up to all cells. */
 static void test_threads(void **state)
 {
     (void)state;
@@ -102,7 +102,7 @@ static void test_threads(void **state)
     for (size_t i = 0; i < N; i++) {
         gold[i] = (uint32_t)cau_rng_below(&rng, Y);
         start[i + 1] = start[i] + EACH;
-        for (size_t e = start[i]; e < start[i + 1]; e++) { /* the first ones are frequent */
+        for (size_t e = start[i]; e < start[i + 1]; e++) { /* the first columns are frequent */
             const size_t below = cau_rng_below(&rng, K) + 1;
             column[e] = (uint32_t)(cau_rng_below(&rng, below) * (e % 2));
         }
@@ -129,7 +129,7 @@ static void test_threads(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* Rows with many cells become whole, and it is told which cells are new. */
+/* Rows with many cells become full, and the new cells are reported. */
 static void test_fill(void **state)
 {
     (void)state;
