@@ -433,6 +433,10 @@ CAUCUS_API size_t caucus_tagger_labellings(const caucus_tagger *tagger);
 CAUCUS_API const uint32_t *caucus_tagger_labels(const caucus_tagger *tagger, size_t rank);
 CAUCUS_API double caucus_tagger_probability(const caucus_tagger *tagger, size_t rank);
 
+/* 0 if exact decoding of a mixture (the option mix of "train") came to its limit: the labellings
+ * are then the best that it found, and perhaps not the best. 1 after any other run. */
+CAUCUS_API int caucus_tagger_certified(const caucus_tagger *tagger);
+
 /* p(class | sequence) of each token, [T][caucus_model_classes]. */
 CAUCUS_API const double *caucus_tagger_marginals(const caucus_tagger *tagger);
 

@@ -269,9 +269,9 @@ const cau_option_row cau_option_rows[] = {
         "bag, lop: multiply the probabilities of the experts, or average them")},
     {TRAIN, KEPT, CHOICE("per", 0, pool.per, "sequence", "sequence|transition", "WHAT", POOL,
         "bag, lop: combine whole label sequences, or each transition")},
-    {TRAIN, KEPT, CHOICE("mix", 0, pool.mix, "chain", "chain|posterior|rescore", "HOW", POOL,
-        "mixtures per sequence: decode a chain with the same pair marginals, each position by itself, or the n-best lists "
-        "of the experts")},
+    {TRAIN, KEPT, CHOICE("mix", 0, pool.mix, "chain", "chain|posterior|rescore|exact", "HOW", POOL,
+        "mixtures per sequence: decode a chain with the same pair marginals, each position by itself, the best of the "
+        "8-best lists of the experts, or lists so long that the best labelling is certain")},
     {TRAIN, KEPT, CHOICE("alphas", 0, pool.alphas, "equal", "equal|grid|em|learn", "HOW", POOL,
         "weights of the experts: equal, or fitted on the development data by score (grid), EM (mixtures) or gradient (products)")},
     {TRAIN, KEPT, FLAG("free-alphas", 0, pool.free_alphas, POOL,

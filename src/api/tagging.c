@@ -309,6 +309,11 @@ double caucus_tagger_probability(const caucus_tagger *t, size_t rank)
     return t->labeller.decoded.probability[rank];
 }
 
+int caucus_tagger_certified(const caucus_tagger *t)
+{
+    return t->done && !t->labeller.decoded.uncertified;
+}
+
 const double *caucus_tagger_marginals(const caucus_tagger *t)
 {
     return t->done && t->setup.decoder.how.marginals ? t->labeller.decoded.marginal : NULL;

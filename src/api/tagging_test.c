@@ -188,6 +188,8 @@ static void test_same(void **state)
         {TRAIN("ngrams", "2"), AS_TEXT, NULL},
         {TRAIN("pool", "bag", "template", template), AS_CELLS, "iob2"},
         {TRAIN("pool", "bag", "combine", "mixture"), AS_CELLS, "none"},
+        {TRAIN("pool", "bag", "combine", "mixture", "mix", "exact", "template", template), AS_CELLS,
+         "iob2"},
         {TRAIN("pool", "bag", "per", "transition", "combine", "mixture"), AS_CELLS, "none"},
         {TRAIN("pool", "lop", "partition", "random"), AS_FEATURES, "iob2"},
         {TRAIN("pool", "lop", "partition", "random", "combine", "mixture", "model", "maxent"),

@@ -18,11 +18,13 @@
  * The members of a pool give a lattice each, and model/pool.h makes one of them. Constraints apply
  * to that one,
  *     p(y | x, C) = [y in C] p_pool(y | x) / p_pool(C | x),
- * not to each member. One case differs: the best labellings of a mixture that is decoded by
+ * not to each member. Two cases differ. The best labellings of a mixture that is decoded by
  * rescoring are chosen among those that the members propose. Members do not see constraints, so
- * with a constraint these are the labellings of the chain as well. A mixture of MaxEnt models is a
- * mixture at each position. Where the pool equals one model with summed weights, its scores and
- * transitions are the sums of those of the members.
+ * with a constraint these are the labellings of the chain as well. Exact decoding puts the
+ * constraint into the lattice of each member, so that their lists have allowed labellings only, and
+ * divides by the exact p_pool(C | x). A mixture of MaxEnt models is a mixture at each position.
+ * Where the pool equals one model with summed weights, its scores and transitions are the sums of
+ * those of the members.
  *
  * In a stack the member labels the sequence first, alone and without constraints, as it did in
  * training. Its label at a position is an observation there, whose weights are added to the scores
@@ -167,7 +169,9 @@ caucus_status cau_decoded_init(caucus_ctx *ctx, cau_decoded *decoded, const cau_
     if (!d->ops) return CAUCUS_OK;
     decoded->work = cau_calloc(d->voters, sizeof(cau_chain_work *));
     decoded->lattice = cau_calloc(d->voters, sizeof *decoded->lattice);
-    if (!decoded->work || !decoded->lattice) TRY(cau_fail_memory(ctx, "the labels of a sequence"));
+    decoded->allowed = cau_calloc(d->voters, sizeof *decoded->allowed);
+    if (!decoded->work || !decoded->lattice || !decoded->allowed)
+        TRY(cau_fail_memory(ctx, "the labels of a sequence"));
     for (size_t j = 0; j < d->voters; j++) TRY(cau_chain_work_new(ctx, d->Y, &decoded->work[j]));
     if (d->pool || d->how.members) TRY(cau_pool_work_new(ctx, d->Y, d->voters, &decoded->pool));
 done:
@@ -189,6 +193,7 @@ void cau_decoded_clear(cau_decoded *decoded)
         cau_chain_work_free(decoded->work[j]);
     free(decoded->work);
     free(decoded->lattice);
+    free(decoded->allowed);
     cau_pool_work_free(decoded->pool);
     *decoded = (cau_decoded){0};
 }
@@ -271,13 +276,12 @@ static caucus_status combine(const cau_decoder *d, cau_decoded *out, const cau_s
     return st ? st : cau_pool_lattice(out->pool, &pool, out->lattice, x);
 }
 
-/* Whether the best labellings are chosen among those that the members propose. */
-static bool rescores(const cau_decoder *d, bool forced)
+/* Whether the best labellings are those of a mixture by sequence, decoded this way. */
+static bool mixes(const cau_decoder *d, cau_mix mix)
 {
     const cau_pool *pool = d->pool;
-    const cau_scheme_constraints *scheme = d->how.scheme;
-    return pool && pool->combine == CAU_COMBINE_MIXTURE && pool->per == CAU_PER_SEQUENCE &&
-           pool->mix == CAU_MIX_RESCORE && !forced && !(scheme && scheme->edge);
+    return d->how.rule == CAU_DECODE_VITERBI && pool && pool->combine == CAU_COMBINE_MIXTURE &&
+           pool->per == CAU_PER_SEQUENCE && pool->mix == mix;
 }
 
 /* The scores of a stack, with the labels of its member as observations,
@@ -308,29 +312,56 @@ done:
 
 /* ---- constraints --------------------------------------------------------------------- */
 
-/* Adds the constraints to x: copies in the memory of `out`. */
-static caucus_status constrain(const cau_scheme_constraints *scheme,
-                               const cau_forced_labels *forced, cau_decoded *out, cau_lattice *x)
+/* Adds the constraints to x: copies in node [T][Y] and, with a scheme, edge [T or 1][Y][Y]. */
+static void constrain(const cau_scheme_constraints *scheme, const cau_forced_labels *forced,
+                      double *node, double *edge, cau_lattice *x)
 {
     const size_t T = x->T, Y = x->Y;
-    if (!room(&out->node, &out->node_room, T, Y, 1)) return CAUCUS_ERR_MEMORY;
-    memcpy(out->node, x->node, T * Y * sizeof *out->node);
+    memcpy(node, x->node, T * Y * sizeof *node);
     for (size_t t = 0; forced && t < T; t++)
-        cau_chain_allow(Y, forced->gold[t], &forced->sets, -INFINITY, out->node + t * Y);
-    x->node = out->node;
-    if (!scheme || !scheme->edge) return CAUCUS_OK;
+        cau_chain_allow(Y, forced->gold[t], &forced->sets, -INFINITY, node + t * Y);
+    x->node = node;
+    if (!scheme || !scheme->edge) return;
 
-    double *last = out->node + (T - 1) * Y;
+    double *last = node + (T - 1) * Y;
     for (size_t y = 0; y < Y; y++) {
-        out->node[y] += scheme->first[y];
+        node[y] += scheme->first[y];
         last[y] += scheme->last[y];
     }
     const size_t tables = x->per_position ? T : 1, cells = Y * Y;
-    if (!room(&out->edge, &out->edge_room, tables, Y, Y)) return CAUCUS_ERR_MEMORY;
     for (size_t t = 0; t < tables; t++)
         for (size_t c = 0; c < cells; c++)
-            out->edge[t * cells + c] = x->edge[t * cells + c] + scheme->edge[c];
-    x->edge = out->edge;
+            edge[t * cells + c] = x->edge[t * cells + c] + scheme->edge[c];
+    x->edge = edge;
+}
+
+/* The tables of edges that a constrained copy of x needs. */
+static size_t constrained_tables(const cau_scheme_constraints *scheme, const cau_lattice *x)
+{
+    return !scheme || !scheme->edge ? 0 : x->per_position ? x->T : 1;
+}
+
+/* Adds the constraints to the lattice x of the model and, for exact decoding, to copies of those of
+ * the members: out->allowed [voters]. */
+static caucus_status constrain_all(const cau_decoder *d, const cau_forced_labels *forced,
+                                   cau_decoded *out, cau_lattice *x)
+{
+    const size_t T = x->T, Y = x->Y, members = mixes(d, CAU_MIX_EXACT) ? d->voters : 0;
+    const cau_scheme_constraints *scheme = d->how.scheme;
+    size_t nodes, tables = constrained_tables(scheme, x);
+    for (size_t j = 0; j < members; j++) tables += constrained_tables(scheme, &out->lattice[j]);
+    if (!cau_size_mul(T, 1 + members, &nodes) || !room(&out->node, &out->node_room, nodes, Y, 1) ||
+        !room(&out->edge, &out->edge_room, tables, Y, Y))
+        return CAUCUS_ERR_MEMORY;
+    double *node = out->node, *edge = out->edge;
+    for (size_t j = 0; j < members; j++) {
+        cau_lattice *copy = &out->allowed[j];
+        *copy = out->lattice[j];
+        constrain(scheme, forced, node, edge, copy);
+        node += T * Y;
+        edge += constrained_tables(scheme, copy) * Y * Y;
+    }
+    constrain(scheme, forced, node, edge, x);
     return CAUCUS_OK;
 }
 
@@ -350,13 +381,28 @@ static caucus_status posterior(const cau_scheme_constraints *scheme, cau_decoded
     return cau_chain_best(*out->work, &x, out->path, NULL);
 }
 
+/* The best labellings of a mixture by sequence, with log p. */
+static caucus_status label_exactly(const cau_decoder *d, bool constrained, size_t most,
+                                   cau_decoded *out, double *log_allowed)
+{
+    cau_pool_search search = {
+        .most = most, .limit = CAU_EXACT, .paths = out->path, .logp = out->probability};
+    const caucus_status st = cau_pool_exact(out->pool, d->pool, out->lattice,
+                                            constrained ? out->allowed : NULL, &search);
+    out->count = search.count;
+    out->uncertified = !search.certified;
+    *log_allowed = search.log_allowed;
+    return st;
+}
+
 /* The labellings, with their probabilities if these are wanted. */
-static caucus_status label(const cau_decoder *d, const cau_lattice *x, bool rescore,
+static caucus_status label(const cau_decoder *d, const cau_lattice *x, bool constrained,
                            cau_decoded *out)
 {
     caucus_status st = CAUCUS_OK;
     const cau_decode_options *how = &d->how;
     const size_t T = x->T, most = how->nbest > 1 ? how->nbest : 1;
+    double logz = out->logz;
     size_t labels;
     if (!cau_size_mul(most, T, &labels) || !CAU_GROW(out->path, out->path_room, labels) ||
         !CAU_GROW(out->probability, out->probability_room, most))
@@ -368,7 +414,10 @@ static caucus_status label(const cau_decoder *d, const cau_lattice *x, bool resc
     if (how->rule == CAU_DECODE_POSTERIOR) {
         TRY(posterior(how->scheme, out, x->Y));
         *p = cau_chain_score(x, out->path);
-    } else if (rescore) { /* log p; the log Z of a pool's lattice is 0 */
+    } else if (mixes(d, CAU_MIX_EXACT)) {
+        TRY(label_exactly(d, constrained, most, out, &logz));
+    } else if (mixes(d, CAU_MIX_RESCORE) && !constrained) {
+        /* log p; the log Z of a pool's lattice is 0 */
         const size_t n = most > CAU_RESCORE ? most : CAU_RESCORE;
         TRY(cau_pool_rescore(out->pool, d->pool, out->lattice, n, most, out->path, p, &out->count));
     } else if (most == 1) {
@@ -377,13 +426,14 @@ static caucus_status label(const cau_decoder *d, const cau_lattice *x, bool resc
         TRY(cau_chain_nbest(*out->work, x, most, out->path, p, &out->count));
     }
     out->score = *p;
-    for (size_t i = 0; how->probability && i < out->count; i++) p[i] = exp(p[i] - out->logz);
+    for (size_t i = 0; how->probability && i < out->count; i++) p[i] = exp(p[i] - logz);
+    out->logz = logz;
 done:
     return st;
 }
 
 static caucus_status segments(const cau_scheme_constraints *scheme, const cau_lattice *x,
-                              cau_decoded *out)
+                              double logz, cau_decoded *out)
 {
     const size_t T = x->T;
     if (!room(&out->segment, &out->segment_room, out->count, T, 1)) return CAUCUS_ERR_MEMORY;
@@ -396,7 +446,7 @@ static caucus_status segments(const cau_scheme_constraints *scheme, const cau_la
             if (end == t) continue;
             const caucus_status st = cau_chain_within(*out->work, x, path, t, end, &within);
             if (st) return st;
-            *p = exp(within - out->logz);
+            *p = exp(within - logz);
         }
     }
     return CAUCUS_OK;
@@ -465,6 +515,7 @@ caucus_status cau_decode(const cau_decoder *d, cau_decoded *out, size_t T, const
     cau_lattice x;
     assert(T > 0);
     out->T = T;
+    out->uncertified = false;
     if (d->stacked || d->sums) {
         TRY(d->stacked ? stack(d, out, scores) : add_up(d, out, scores));
         together = out->sum;
@@ -475,13 +526,15 @@ caucus_status cau_decode(const cau_decoder *d, cau_decoded *out, size_t T, const
     if (!d->ops) return decode_positions(d, out, scores->s);
 
     const bool marginals = how->marginals || how->rule == CAU_DECODE_POSTERIOR;
+    const bool constrained = forced || (scheme && scheme->edge);
     TRY(combine(d, out, scores, mixing, &x));
-    if (forced || (scheme && scheme->edge)) TRY(constrain(scheme, forced, out, &x));
+    if (constrained) TRY(constrain_all(d, forced, out, &x));
     if (marginals && !room(&out->marginal, &out->marginal_room, T, d->Y, 1)) TRY(CAUCUS_ERR_MEMORY);
     if (marginals || how->probability || how->segments)
         TRY(cau_chain_sum(*out->work, &x, &out->logz, marginals ? out->marginal : NULL, NULL));
-    TRY(label(d, &x, rescores(d, forced != NULL), out));
-    if (how->segments) TRY(segments(scheme, &x, out));
+    const double logz = out->logz; /* of x; exact decoding sets its own */
+    TRY(label(d, &x, constrained, out));
+    if (how->segments) TRY(segments(scheme, &x, logz, out));
 done:
     return st;
 }

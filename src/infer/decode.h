@@ -77,10 +77,12 @@ typedef struct {
     double *segment;     /* [count][T] of the segment that begins at t; -1: no segment begins */
     double score;        /* of the first labelling */
     double logz;         /* not set where only labels were asked for */
+    bool uncertified;    /* exact decoding came to its limit, and there may be better labellings */
 
     size_t voters;
     cau_chain_work **work;           /* [voters]; NULL without ops */
     cau_lattice *lattice;            /* [voters] */
+    cau_lattice *allowed;            /* [voters] of exact decoding, with the constraints */
     cau_pool_work *pool;             /* NULL without a pool or ops */
     double *node, *edge, *posterior; /* lattices with constraints */
     cau_scores sum;                  /* scores of all voters together, or those of a stack */

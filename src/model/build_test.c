@@ -187,7 +187,7 @@ static void test_votes(void **state)
     refuse_pool((cau_pool){.J = 2, .combine = CAU_COMBINE_MIXTURE, .alpha = none});
     refuse_pool((cau_pool){.J = 2, .combine = CAU_COMBINE_STACK + 1, .alpha = some});
     refuse_pool((cau_pool){.J = 2, .per = CAU_PER_TRANSITION + 1, .alpha = some});
-    refuse_pool((cau_pool){.J = 2, .mix = CAU_MIX_RESCORE + 1, .alpha = some});
+    refuse_pool((cau_pool){.J = 2, .mix = CAU_MIX_EXACT + 1, .alpha = some});
     refuse_pool((cau_pool){.combine = CAU_COMBINE_MIXTURE}); /* no members */
     refuse_pool((cau_pool){.J = 2, .combine = CAU_COMBINE_STACK, .alpha = some});
     refuse_pool((cau_pool){.J = 0, .combine = CAU_COMBINE_STACK});
@@ -511,6 +511,7 @@ static void test_kinds(void **state)
     assert_string_equal(cau_mix_name(CAU_MIX_CHAIN), "chain");
     assert_string_equal(cau_mix_name(CAU_MIX_POSTERIOR), "posterior");
     assert_string_equal(cau_mix_name(CAU_MIX_RESCORE), "rescore");
+    assert_string_equal(cau_mix_name(CAU_MIX_EXACT), "exact");
 }
 
 int main(void)

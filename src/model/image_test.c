@@ -162,7 +162,7 @@ static void test_header(void **state)
     refuses_word(m, FIELD(per), CAU_PER_SEQUENCE, LIES);        /* likewise */
     refuses_word(m, FIELD(combine), CAU_COMBINE_STACK + 1, LIES);
     refuses_word(m, FIELD(per), CAU_PER_TRANSITION + 1, LIES);
-    refuses_word(m, FIELD(mix), CAU_MIX_RESCORE + 1, LIES);
+    refuses_word(m, FIELD(mix), CAU_MIX_EXACT + 1, LIES);
     static const size_t votes[] = {FIELD(combine), FIELD(per), FIELD(mix)};
     for (size_t i = 0; i < 3; i++) {
         refuses_word(m, votes[i], UINT32_MAX, LIES);

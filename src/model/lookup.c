@@ -47,7 +47,7 @@ const char *cau_per_name(cau_per per)
 
 const char *cau_mix_name(cau_mix mix)
 {
-    static const char *const names[] = {"chain", "posterior", "rescore"};
+    static const char *const names[] = {"chain", "posterior", "rescore", "exact"};
     return names[mix];
 }
 

@@ -21,7 +21,7 @@ enum { CAU_MEMBERS_MOST = 64 }; /* of a pool */
 
 const char *cau_combine_name(cau_combine combine); /* "product", "mixture", "stack" */
 const char *cau_per_name(cau_per per);             /* "sequence", "transition" */
-const char *cau_mix_name(cau_mix mix);             /* "chain", "posterior", "rescore" */
+const char *cau_mix_name(cau_mix mix);             /* "chain", "posterior", "rescore", "exact" */
 
 /* The names and weights of observations for a new image: on nodes (a weight for each label) or on
  * edges (for each pair y', y of labels: cell y' * Y + y). */

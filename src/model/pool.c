@@ -66,6 +66,7 @@ struct cau_pool_work {
     pool_voter *voter; /* [J] */
     size_t voters;     /* of the current lattices */
     double *vote;      /* [voters] */
+    double *bound;     /* [voters] log probabilities of paths in no list */
     double *row;       /* [J][stride] of each voter, from one label */
     double *mixed;     /* [stride] */
 
@@ -94,9 +95,10 @@ caucus_status cau_pool_work_new(caucus_ctx *ctx, size_t Y, size_t J, cau_pool_wo
     work->J = J;
     work->voter = cau_calloc(J, sizeof *work->voter);
     work->vote = cau_calloc(J, sizeof *work->vote);
+    work->bound = cau_calloc(J, sizeof *work->bound);
     work->row = cau_vector(cells, sizeof *work->row);
     work->mixed = cau_vector(work->chain->stride, sizeof *work->mixed);
-    if (!work->voter || !work->vote || !work->row || !work->mixed) goto done;
+    if (!work->voter || !work->vote || !work->bound || !work->row || !work->mixed) goto done;
     *out = work, work = NULL;
     st = CAUCUS_OK;
 done:
@@ -110,6 +112,7 @@ void cau_pool_work_free(cau_pool_work *work)
     cau_chain_work_free(work->chain);
     free(work->voter);
     free(work->vote);
+    free(work->bound);
     free(work->row);
     free(work->mixed);
     free(work->memory);
@@ -408,32 +411,30 @@ static double mixed_path(cau_pool_work *work, const uint32_t *path)
     return log_sum(work->voters, work->vote);
 }
 
-caucus_status cau_pool_rescore(cau_pool_work *work, const cau_pool *pool, const cau_lattice *x,
-                               size_t n, size_t most, uint32_t *paths, double *logp, size_t *count)
+/* Appends the n best paths of a voter in the lattice x, which is its own or a part of it, to the
+ * candidates; `found` counts these. *last is the log probability of the last of n paths, or
+ * -INFINITY if the list has all of them. The caller makes room. */
+static caucus_status list_paths(cau_pool_work *work, const pool_voter *v, const cau_lattice *x,
+                                size_t n, size_t *found, double *last)
 {
-    assert(pool->J > 0 && pool->combine == CAU_COMBINE_MIXTURE && !pool->mixing);
     const size_t T = x->T;
-    caucus_status st = CAUCUS_OK;
-    call(work, pool, x);
-    if (work->voters == 0) return CAUCUS_ERR_NUMERIC;
-    size_t all, labels, found = 0, kept = 0;
-    if (!cau_size_mul(work->voters, n, &all) || !cau_size_mul(all, T, &labels) ||
-        !CAU_GROW(work->candidate, work->candidate_capacity, all) ||
-        !CAU_GROW(work->path, work->path_capacity, labels) ||
-        !CAU_GROW(work->score, work->score_capacity, n))
-        return CAUCUS_ERR_MEMORY;
+    size_t listed;
+    uint32_t *paths = work->path + *found * T;
+    const caucus_status st = cau_chain_nbest(work->chain, x, n, paths, work->score, &listed);
+    if (st) return st;
+    for (size_t i = 0; i < listed; i++)
+        work->candidate[(*found)++] = (pool_path){.path = paths + i * T, .T = T};
+    *last = listed == n ? work->score[n - 1] - v->logz : -INFINITY;
+    return CAUCUS_OK;
+}
 
-    for (size_t j = 0; j < work->voters; j++) {
-        pool_voter *v = &work->voter[j];
-        size_t listed;
-        TRY(cau_chain_sum(work->chain, &v->x, &v->logz, NULL, NULL));
-        TRY(cau_chain_nbest(work->chain, &v->x, n, work->path + found * T, work->score, &listed));
-        found += listed;
-    }
-    for (size_t c = 0; c < found; c++) {
-        const uint32_t *path = work->path + c * T;
-        work->candidate[c] = (pool_path){.path = path, .T = T, .logp = mixed_path(work, path)};
-    }
+/* Scores the candidates, and copies the best of them, each once. */
+static void rank_candidates(cau_pool_work *work, size_t found, size_t most, size_t T,
+                            uint32_t *paths, double *logp, size_t *count)
+{
+    size_t kept = 0;
+    for (size_t c = 0; c < found; c++)
+        work->candidate[c].logp = mixed_path(work, work->candidate[c].path);
     if (found > 1) qsort(work->candidate, found, sizeof *work->candidate, compare);
     for (size_t c = 0; c < found && kept < most; c++) {
         const pool_path *at = &work->candidate[c];
@@ -442,6 +443,90 @@ caucus_status cau_pool_rescore(cau_pool_work *work, const cau_pool *pool, const 
         logp[kept++] = at->logp;
     }
     *count = kept;
+}
+
+/* Room for lists of n paths of all voters. */
+static bool reserve_lists(cau_pool_work *work, size_t n, size_t T)
+{
+    size_t all, labels;
+    return cau_size_mul(work->voters, n, &all) && cau_size_mul(all, T, &labels) &&
+           CAU_GROW(work->candidate, work->candidate_capacity, all) &&
+           CAU_GROW(work->path, work->path_capacity, labels) &&
+           CAU_GROW(work->score, work->score_capacity, n);
+}
+
+/* The voters, and log Z of each. */
+static caucus_status call_and_sum(cau_pool_work *work, const cau_pool *pool, const cau_lattice *x)
+{
+    assert(pool->J > 0 && pool->combine == CAU_COMBINE_MIXTURE && !pool->mixing);
+    caucus_status st = CAUCUS_OK;
+    call(work, pool, x);
+    if (work->voters == 0) return CAUCUS_ERR_NUMERIC;
+    for (size_t j = 0; !st && j < work->voters; j++) {
+        pool_voter *v = &work->voter[j];
+        st = cau_chain_sum(work->chain, &v->x, &v->logz, NULL, NULL);
+    }
+    return st;
+}
+
+caucus_status cau_pool_rescore(cau_pool_work *work, const cau_pool *pool, const cau_lattice *x,
+                               size_t n, size_t most, uint32_t *paths, double *logp, size_t *count)
+{
+    caucus_status st = CAUCUS_OK;
+    size_t found = 0;
+    double last;
+    TRY(call_and_sum(work, pool, x));
+    if (!reserve_lists(work, n, x->T)) TRY(CAUCUS_ERR_MEMORY);
+    for (size_t j = 0; n > 0 && j < work->voters; j++)
+        TRY(list_paths(work, &work->voter[j], &work->voter[j].x, n, &found, &last));
+    rank_candidates(work, found, most, x->T, paths, logp, count);
+done:
+    return st;
+}
+
+/* log sum_j alpha_j p_j(C|x), C being the paths of `allowed`: work->vote [voters] are the terms,
+ * -INFINITY for voters that have no such path. */
+static caucus_status sum_allowed(cau_pool_work *work, const cau_lattice *allowed, double *logp)
+{
+    for (size_t j = 0; j < work->voters; j++) {
+        const pool_voter *v = &work->voter[j];
+        double logz = -INFINITY;
+        const caucus_status st = cau_chain_sum(work->chain, &allowed[v->j], &logz, NULL, NULL);
+        if (st && st != CAUCUS_ERR_NUMERIC) return st;
+        work->vote[j] = st ? -INFINITY : v->mixing + logz - v->logz;
+    }
+    *logp = log_sum(work->voters, work->vote);
+    return isfinite(*logp) ? CAUCUS_OK : CAUCUS_ERR_NUMERIC;
+}
+
+caucus_status cau_pool_exact(cau_pool_work *work, const cau_pool *pool, const cau_lattice *x,
+                             const cau_lattice *allowed, cau_pool_search *search)
+{
+    caucus_status st = CAUCUS_OK;
+    const size_t T = x->T, most = search->most;
+    const double rounding = 1e-12;
+    size_t n = most > CAU_RESCORE ? most : CAU_RESCORE;
+    TRY(call_and_sum(work, pool, x));
+    search->log_allowed = 0;
+    if (allowed) TRY(sum_allowed(work, allowed, &search->log_allowed));
+    for (;; n *= 2) {
+        size_t found = 0, voters = 0;
+        if (!reserve_lists(work, n, T)) TRY(CAUCUS_ERR_MEMORY);
+        for (size_t j = 0; j < work->voters; j++) {
+            const pool_voter *v = &work->voter[j];
+            double last = -INFINITY;
+            st = list_paths(work, v, allowed ? &allowed[v->j] : &v->x, n, &found, &last);
+            if (st == CAUCUS_ERR_NUMERIC && allowed)
+                st = CAUCUS_OK; /* none of its paths is allowed */
+            if (st) goto done;
+            work->bound[voters++] = v->mixing + last;
+        }
+        rank_candidates(work, found, most, T, search->paths, search->logp, &search->count);
+        const double bound = log_sum(voters, work->bound);
+        search->certified = bound == -INFINITY ||
+                            (search->count == most && search->logp[most - 1] >= bound - rounding);
+        if (search->certified || n > search->limit / 2) break;
+    }
 done:
     return st;
 }

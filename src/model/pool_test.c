@@ -107,10 +107,10 @@ static void check_mixture_lattices(cau_pool_work *work, cau_chain_work *chain, c
     const bool any = all_possible(c);
     const caucus_status st = any ? CAUCUS_OK : CAUCUS_ERR_NUMERIC;
 
-    /* chain, which rescore has for its marginals too */
-    static const cau_mix chains[] = {CAU_MIX_CHAIN, CAU_MIX_RESCORE};
+    /* chain, which rescore and exact have for their marginals too */
+    static const cau_mix chains[] = {CAU_MIX_CHAIN, CAU_MIX_RESCORE, CAU_MIX_EXACT};
     cau_lattice got;
-    for (size_t m = 0; m < 2; m++) {
+    for (size_t m = 0; m < 3; m++) {
         cau_pool pool = pool_of(c, CAU_COMBINE_MIXTURE, CAU_PER_SEQUENCE, chains[m]);
         assert_int_equal(cau_pool_lattice(work, &pool, c->x, &got), st);
         if (!any) continue;
@@ -206,6 +206,50 @@ static void check_rescore(cau_pool_work *work, cau_chain_work *chain, const tria
     if (count) assert_memory_equal(best, paths, c->T * sizeof *best);
 }
 
+/* The mixture of the paths that end in one of the first `labels` labels, in the order of their
+ * probability: all of them, and the best alone. */
+static void check_exact(cau_pool_work *work, const trial *c, size_t labels, double size)
+{
+    const size_t T = c->T, Y = c->Y;
+    const cau_pool pool = pool_of(c, CAU_COMBINE_MIXTURE, CAU_PER_SEQUENCE, CAU_MIX_EXACT);
+    uint32_t paths[(TRIAL_PATHS + 1) * TRIAL_T], best[TRIAL_T];
+    double logp[TRIAL_PATHS + 1], top, node[TRIAL_J][TRIAL_T * TRIAL_Y];
+    cau_lattice allowed[TRIAL_J];
+    long double mixture[TRIAL_PATHS];
+    size_t wanted = 0;
+    by_sequence(c, CAU_COMBINE_MIXTURE, mixture);
+    for (size_t j = 0; j < c->J; j++) {
+        allowed[j] = c->x[j];
+        allowed[j].node = node[j];
+        memcpy(node[j], c->x[j].node, T * Y * sizeof **node);
+        for (size_t y = labels; y < Y; y++) node[j][(T - 1) * Y + y] = -INFINITY;
+    }
+    for (size_t k = 0; k < c->paths; k++) {
+        if (c->path[k][T - 1] >= labels) mixture[k] = IMPOSSIBLE;
+        wanted += mixture[k] > IMPOSSIBLE;
+    }
+    const long double total = log_total(c->paths, mixture);
+    cau_pool_search all = {.most = TRIAL_PATHS + 1, .limit = 8, .paths = paths, .logp = logp};
+    cau_pool_search one = {.most = 1, .limit = 2 * TRIAL_PATHS, .paths = best, .logp = &top};
+    const cau_lattice *within = labels < Y ? allowed : NULL;
+    const bool any = all_possible(c) && wanted > 0;
+    const caucus_status st = any ? CAUCUS_OK : CAUCUS_ERR_NUMERIC;
+    assert_int_equal(cau_pool_exact(work, &pool, c->x, within, &all), st);
+    assert_int_equal(cau_pool_exact(work, &pool, c->x, within, &one), st);
+    if (!any) return;
+    assert_true(all.certified && one.certified);
+    assert_int_equal(all.count, wanted);
+    assert_int_equal(one.count, 1);
+    check_logp(all.log_allowed, labels < Y ? total : 0, size);
+    for (size_t i = 0; i < all.count; i++) {
+        const size_t k = path_number(c, paths + i * T);
+        check_logp(logp[i], mixture[k], size);
+        assert_true(mixture[k] > IMPOSSIBLE && (i == 0 || logp[i] <= logp[i - 1]));
+        mixture[k] = IMPOSSIBLE; /* each only once */
+    }
+    check_logp(top, logp[0], size);
+}
+
 /* Each member's probability of a path, from which the weights are chosen. */
 static void check_by(cau_pool_work *work, const trial *c, const uint32_t *gold, double size)
 {
@@ -232,6 +276,8 @@ static void check_everything(cau_pool_work *work, cau_chain_work *chain, const t
     check_collapsed(chain, c, size);
     check_rescore(work, chain, c, TRIAL_PATHS, size);
     check_rescore(work, chain, c, (size_t)cau_rng_below(rng, 5), size);
+    check_exact(work, c, c->Y, size);
+    check_exact(work, c, (size_t)cau_rng_below(rng, c->Y), size);
     check_by(work, c, c->path[cau_rng_below(rng, c->paths)], size);
 }
 
@@ -513,6 +559,56 @@ static void test_chain_is_not_the_mixture(void **state)
     cau_chain_work_free(chain);
 }
 
+/* A certificate is given only for the best path, and is given once the lists are long enough: two
+ * members of 12 positions that disagree everywhere, more or less strongly. */
+static void test_certificates(void **state)
+{
+    (void)state;
+    enum { LONG = 12, PATHS = 1 << LONG, CASES = 64 };
+    static const double half[] = {.5, .5}, edge[] = {0, 0, 0, 0};
+    const cau_pool pool = {
+        .J = 2, .combine = CAU_COMBINE_MIXTURE, .mix = CAU_MIX_EXACT, .alpha = half};
+    cau_pool_work *work = new_work(2, 2);
+    size_t certified[4] = {0}, wrong = 0;
+    cau_rng rng;
+    cau_rng_init(&rng, 23);
+    for (size_t round = 0; round < CASES; round++) {
+        const double size = .25 * (double)(1 + round % 8);
+        double node[2][LONG * 2] = {{0}}, logz[2] = {0}, most = -INFINITY;
+        cau_lattice x[2];
+        for (size_t j = 0; j < 2; j++) {
+            for (size_t t = 0; t < LONG; t++) {
+                node[j][2 * t] = size * cau_rng_real(&rng) * (j ? 1 : -1);
+                logz[j] += log(1 + exp(node[j][2 * t]));
+            }
+            x[j] = (cau_lattice){.T = LONG, .Y = 2, .node = node[j], .edge = edge};
+        }
+        for (uint32_t k = 0; k < PATHS; k++) {
+            double p = 0;
+            for (size_t j = 0; j < 2; j++) {
+                double score = -logz[j];
+                for (size_t t = 0; t < LONG; t++) score += k >> t & 1 ? 0 : node[j][2 * t];
+                p += .5 * exp(score);
+            }
+            most = fmax(most, log(p));
+        }
+        static const size_t limits[] = {8, 64, 512, 2 * PATHS};
+        for (size_t l = 0; l < 4; l++) {
+            uint32_t path[LONG];
+            double logp;
+            cau_pool_search s = {.most = 1, .limit = limits[l], .paths = path, .logp = &logp};
+            assert_int_equal(cau_pool_exact(work, &pool, x, NULL, &s), CAUCUS_OK);
+            certified[l] += s.certified;
+            if (s.certified) assert_near(logp, most, 1e-9);
+            wrong += logp < most - 1e-9;
+        }
+    }
+    assert_true(certified[0] < certified[1] && certified[1] < certified[2]);
+    assert_int_equal(certified[3], CASES);
+    assert_true(wrong < CASES);
+    cau_pool_work_free(work);
+}
+
 /* Scores that are not finite, and members that have no path in common. */
 static void test_numeric(void **state)
 {
@@ -588,13 +684,15 @@ static caucus_status vote_by_sequence(void *self)
     caucus_status st = cau_pool_work_new(all->ctx, c->Y, c->J, &work);
     for (int combine = 0; combine < 2; combine++)
         for (int per = 0; per < 2; per++)
-            for (int m = 0; m < 3; m++) {
+            for (int m = 0; m < 4; m++) {
                 const cau_pool pool = pool_of(c, (cau_combine)combine, (cau_per)per, (cau_mix)m);
                 if (!st && !cau_pool_collapses(&pool))
                     st = cau_pool_lattice(work, &pool, c->x, &got);
             }
     const cau_pool pool = pool_of(c, CAU_COMBINE_MIXTURE, CAU_PER_SEQUENCE, CAU_MIX_RESCORE);
     if (!st) st = cau_pool_rescore(work, &pool, c->x, 4, 8, paths, logp, &count);
+    cau_pool_search search = {.most = 8, .limit = CAU_EXACT, .paths = paths, .logp = logp};
+    if (!st) st = cau_pool_exact(work, &pool, c->x, c->x, &search);
     if (!st) st = cau_pool_by_sequence(work, c->J, c->x, c->path[0], each);
     if (!st) st = cau_pool_by_transition(work, c->J, c->x, c->path[0], each);
     cau_pool_work_free(work);
@@ -637,11 +735,17 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_enumeration),  cmocka_unit_test(test_ties),
-        cmocka_unit_test(test_large_scores), cmocka_unit_test(test_equal_members),
-        cmocka_unit_test(test_many_labels),  cmocka_unit_test(test_chain_is_not_the_mixture),
-        cmocka_unit_test(test_numeric),      cmocka_unit_test(test_memory),
-        cmocka_unit_test(test_gates),        cmocka_unit_test(test_gate_of_alphas),
+        cmocka_unit_test(test_enumeration),
+        cmocka_unit_test(test_ties),
+        cmocka_unit_test(test_certificates),
+        cmocka_unit_test(test_large_scores),
+        cmocka_unit_test(test_equal_members),
+        cmocka_unit_test(test_many_labels),
+        cmocka_unit_test(test_chain_is_not_the_mixture),
+        cmocka_unit_test(test_numeric),
+        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_gates),
+        cmocka_unit_test(test_gate_of_alphas),
         cmocka_unit_test(test_gate_numeric),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

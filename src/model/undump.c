@@ -181,8 +181,8 @@ static caucus_status read_pool(undump *u)
                           CAU_COMBINE_STACK + 1, &combine));
     TRY(cau_fields_choice(&u->in, "step to vote on", "sequence or transition", per_at,
                           CAU_PER_TRANSITION + 1, &per));
-    TRY(cau_fields_choice(&u->in, "way to decode a mixture", "chain, posterior or rescore", mix_at,
-                          CAU_MIX_RESCORE + 1, &mix));
+    TRY(cau_fields_choice(&u->in, "way to decode a mixture", "chain, posterior, rescore or exact",
+                          mix_at, CAU_MIX_EXACT + 1, &mix));
     u->pool = (cau_pool){.combine = (cau_combine)combine,
                          .per = (cau_per)per,
                          .mix = (cau_mix)mix,

@@ -312,7 +312,7 @@ static bool texts_fit(const caucus_model *m)
 bool cau_model_pool_fits(const cau_pool *pool)
 {
     if (pool->J > CAU_MEMBERS_MOST || pool->combine > CAU_COMBINE_STACK ||
-        pool->per > CAU_PER_TRANSITION || pool->mix > CAU_MIX_RESCORE)
+        pool->per > CAU_PER_TRANSITION || pool->mix > CAU_MIX_EXACT)
         return false;
     if (pool->J == 0) return !pool->combine && !pool->per && !pool->mix;
     if (pool->combine == CAU_COMBINE_STACK && (pool->J > 1 || pool->per || pool->mix)) return false;

@@ -253,12 +253,14 @@ static void test_labels(void **state)
         /* if one member has all the weight, the pool equals it, however it combines */
         const double one[MEMBERS] = {0, 1, 0};
         assert_ok(b.ctx, cau_pass_accuracy(b.problem.dev, b.w[1], &share));
-        for (int way = 0; way < 5; way++) {
+        for (int way = 0; way < 6; way++) {
             const cau_pool alone = {.J = MEMBERS,
                                     .combine = way < 2 ? CAU_COMBINE_PRODUCT : CAU_COMBINE_MIXTURE,
                                     .per = way == 1 || way == 2 ? CAU_PER_TRANSITION
                                                                 : CAU_PER_SEQUENCE,
-                                    .mix = way == 4 ? CAU_MIX_RESCORE : CAU_MIX_CHAIN,
+                                    .mix = way == 5   ? CAU_MIX_EXACT
+                                           : way == 4 ? CAU_MIX_RESCORE
+                                                      : CAU_MIX_CHAIN,
                                     .alpha = one};
             assert_ok(b.ctx, cau_votes_label(b.votes, &alone, NULL, &right, &counted));
             assert_near((double)right / (double)counted, share, 1e-12);

@@ -36,7 +36,7 @@ enum {
 /* The output of a chunk. */
 typedef struct {
     cau_writer sheet;
-    size_t instances;
+    size_t instances, sequences, uncertified;
 } tagged_chunk;
 
 /* What one thread works with. */
@@ -57,6 +57,7 @@ typedef struct {
     cau_tag_setup setup;
     cau_output_form form;
     bool forced, live;
+    size_t sequences, uncertified; /* written, and of these without a certificate */
     size_t first_size, chunk_size;
     unsigned threads;
     size_t slots;
@@ -116,6 +117,8 @@ static caucus_status end_sequence(const tagger *t, tag_worker *w, caucus_ctx *ct
     TRY(cau_output_page_write(ctx, &w->page, &t->form, &w->decoded, scorer->mixing, &c->sheet));
     TRY(cau_strbuf_status(ctx, &c->sheet.text));
     c->instances += scorer->T;
+    c->sequences++;
+    c->uncertified += w->decoded.uncertified;
     begin_sequence(w);
 done:
     return st;
@@ -145,7 +148,7 @@ static caucus_status tag_chunk(void *self, caucus_ctx *ctx, const cau_text_chunk
     tag_worker *w = &t->worker[thread];
     tagged_chunk *c = &t->chunk[slot];
     const bool apart = !has_sequences(t->model, cau_reader_format(w->reader));
-    c->instances = 0;
+    c->instances = c->sequences = c->uncertified = 0;
     begin_sequence(w);
     cau_reader_continue(w->reader, (cau_str){chunk->bytes, chunk->n}, chunk->first);
     for (cau_read_event event = CAU_READ_INSTANCE; event != CAU_READ_END;) {
@@ -176,9 +179,11 @@ done:
 /* Writes the output of a chunk, also what comes before a failure. */
 static caucus_status write_chunk(void *self, caucus_ctx *ctx, size_t slot, caucus_status tagged)
 {
-    const tagger *t = self;
+    tagger *t = self;
     cau_strbuf *text = &t->chunk[slot].sheet.text;
     (void)tagged;
+    t->sequences += t->chunk[slot].sequences;
+    t->uncertified += t->chunk[slot].uncertified;
     cau_strbuf_add(&t->out->text, text->s, text->n);
     text->n = 0;
     t->out->ctx = ctx;
@@ -302,6 +307,11 @@ caucus_status cau_tag(caucus_ctx *ctx, const caucus_model *model, const cau_tag_
     out.ctx = ctx;
     const caucus_status last = cau_writer_flush(&out, true);
     if (!st) st = last;
+    if (t.uncertified)
+        cau_note(ctx,
+                 "%s: exact decoding stopped at %d-best lists for %zu of %zu sequences; their "
+                 "labels are the best of these lists, and perhaps not the best",
+                 cau_chunker_name(chunker), CAU_EXACT, t.uncertified, t.sequences);
 done:
     tagger_clear(&t);
     cau_chunker_free(chunker);

@@ -13,8 +13,10 @@
  *
  * With sequence_probability a line "# p" with p(labels | x) stands before each sequence. With
  * nbest, each of the best labellings is a block of its own that begins with "# rank p", rank from
- * 0, and a blank line stands between them: the form of CRF++. Blank lines and lines that are not
- * data stay where they are (the latter in the first of several blocks). */
+ * 0, and a blank line stands between them: the form of CRF++. Where exact decoding of a mixture
+ * came to its limit, " uncertified" follows p, and a note at the end tells how many sequences.
+ * Blank lines and lines that are not data stay where they are (the latter in the first of several
+ * blocks). */
 
 #ifndef CAU_TAG_TAG_H
 #define CAU_TAG_TAG_H

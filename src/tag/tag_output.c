@@ -48,12 +48,15 @@ static void add_probability(cau_writer *sheet, double p)
     cau_strbuf_general(&sheet->text, p, PROBABILITY_DIGITS);
 }
 
-/* Appends the line before a labelling: "# probability" or "# rank probability". */
-static void add_header(const cau_output_form *form, size_t rank, double p, cau_writer *sheet)
+/* Appends the line before a labelling: "# probability" or "# rank probability", and "uncertified"
+ * where exact decoding came to its limit. */
+static void add_header(const cau_output_form *form, size_t rank, const cau_decoded *d,
+                       cau_writer *sheet)
 {
     cau_strbuf_add(&sheet->text, "# ", 2);
     if (form->ranks) cau_strbuf_printf(&sheet->text, "%zu ", rank);
-    add_probability(sheet, p);
+    add_probability(sheet, d->probability[rank]);
+    if (d->uncertified) cau_strbuf_printf(&sheet->text, " uncertified");
     cau_strbuf_add(&sheet->text, "\n", 1);
 }
 
@@ -114,7 +117,7 @@ caucus_status cau_output_page_write(caucus_ctx *ctx, cau_output_page *page,
         return cau_fail_memory(ctx, "the best labels of a token");
     for (size_t i = 0; i < decoded->count; i++) {
         if (i > 0) cau_strbuf_add(&sheet->text, "\n", 1);
-        if (form->probability) add_header(form, i, decoded->probability[i], sheet);
+        if (form->probability) add_header(form, i, decoded, sheet);
         write_labelling(page, form, decoded, mixing, i, sheet);
     }
     return CAUCUS_OK;

@@ -147,17 +147,21 @@ static all_paths *list(const output_case *x, size_t i)
                            : list_paths(by.q, allowed, &at);
 }
 
-/* The same by what the best of them are: the mixture itself, if it is rescored, and nothing is
- * forbidden. */
+/* The same by what the best of them are: the mixture itself, if it is decoded exactly, or if it is
+ * rescored and nothing is forbidden. */
 static all_paths *list_best(const output_case *x, size_t i)
 {
     const cau_tag_options *o = &x->options;
     const cau_pool *pool = &x->parts.pool;
-    if (pool->J == 0 || pool->mix != CAU_MIX_RESCORE || pool->per == CAU_PER_TRANSITION ||
-        o->forced || o->scheme || o->decode == CAU_DECODE_POSTERIOR)
+    const bool exact = pool->mix == CAU_MIX_EXACT;
+    if (pool->J == 0 || (pool->mix != CAU_MIX_RESCORE && !exact) ||
+        pool->per == CAU_PER_TRANSITION || (!exact && (o->forced || o->scheme)) ||
+        o->decode == CAU_DECODE_POSTERIOR)
         return list(x, i);
+    const which at = {x, i};
     scored by;
     score(x, i, &by);
+    if (exact) return list_mixture(pool, by.q, allowed, &at);
     return list_rescored(pool, by.q, o->nbest > 8 ? (size_t)o->nbest : 8);
 }
 
@@ -326,6 +330,7 @@ static const cau_pool ways[] = {
     {.combine = CAU_COMBINE_MIXTURE, .per = CAU_PER_SEQUENCE, .mix = CAU_MIX_CHAIN},
     {.combine = CAU_COMBINE_MIXTURE, .per = CAU_PER_SEQUENCE, .mix = CAU_MIX_POSTERIOR},
     {.combine = CAU_COMBINE_MIXTURE, .per = CAU_PER_SEQUENCE, .mix = CAU_MIX_RESCORE},
+    {.combine = CAU_COMBINE_MIXTURE, .per = CAU_PER_SEQUENCE, .mix = CAU_MIX_EXACT},
     {.combine = CAU_COMBINE_MIXTURE, .per = CAU_PER_TRANSITION},
     {.combine = CAU_COMBINE_PRODUCT, .per = CAU_PER_TRANSITION},
 };
@@ -345,6 +350,64 @@ static void test_pools(void **state)
             world_init(&x, &rng, i % 2 ? CAU_KIND_MEMM : CAU_KIND_CRF, &pool);
             check(&x, &all_options[i]);
         }
+}
+
+/* Two members, of which one prefers a and one b at every token, both by a little: no labelling is
+ * much better than the others, so exact decoding of 20 tokens comes to its limit, and says so. */
+static void test_uncertified(void **state)
+{
+    (void)state;
+    static const double half[] = {0.5, 0.5}, first[] = {0.01, 0}, second[] = {0, 0.01};
+    static const cau_member_part member[] = {{.nodes = first}, {.nodes = second}};
+    const tiny parts = {
+        .kind = CAU_KIND_CRF,
+        .names = "U:x",
+        .labels = "a|b",
+        .read = {.format = CAU_FORMAT_COLUMNS, .columns = 1},
+        .template = "U:%x[0,0]\nB\n",
+        .pool = {.J = 2, .combine = CAU_COMBINE_MIXTURE, .mix = CAU_MIX_EXACT, .alpha = half},
+        .member = member};
+    const cau_tag_options options = {.sequence_probability = true};
+    cau_strbuf input = {0}, notes = {0};
+    for (size_t t = 0; t < 20; t++) cau_strbuf_printf(&input, "x\n");
+    cau_strbuf_printf(&input, "\nx\n");
+    for (unsigned threads = 1; threads < 3; threads++) {
+        caucus_ctx *ctx = test_ctx();
+        caucus_status st;
+        notes.n = 0;
+        caucus_on_note(ctx, collect_note, &notes);
+        char *got = tiny_tag(ctx, &parts, &options, threads, input.s, &st);
+        assert_ok(ctx, st);
+        assert_non_null(strstr(got, "e-07 uncertified\nx\ta\nx\ta\n"));
+        assert_non_null(strstr(got, "\n\n# 0.5\nx\ta\n"));
+        const char *note = strstr(notes.s, "/in.txt: ");
+        assert_non_null(note);
+        assert_string_equal(note, "/in.txt: exact decoding stopped at 4096-best lists for 1 of 2 "
+                                  "sequences; their labels are the best of these lists, and "
+                                  "perhaps not the best\n");
+        free(got);
+        caucus_ctx_free(ctx);
+    }
+    cau_strbuf_clear(&input);
+    cau_strbuf_clear(&notes);
+
+    /* from memory */
+    static const char *const cell[] = {"x"};
+    caucus_ctx *ctx = test_ctx();
+    caucus_model *model = tiny_model(&parts);
+    caucus_tagger *tagger = NULL;
+    assert_ok(ctx, caucus_tagger_new(ctx, model, NULL, &tagger));
+    for (size_t T = 1; T < 21; T += 19) {
+        for (size_t t = 0; t < T; t++)
+            assert_ok(ctx, caucus_tagger_add_cells(ctx, tagger, cell, 1));
+        assert_int_equal(caucus_tagger_certified(tagger), 0);
+        assert_ok(ctx, caucus_tagger_run(ctx, tagger));
+        assert_int_equal(caucus_tagger_certified(tagger), T == 1);
+        assert_int_equal(caucus_tagger_length(tagger), T);
+    }
+    caucus_tagger_free(tagger);
+    cau_model_free(model);
+    caucus_ctx_free(ctx);
 }
 
 /* ---- forms --------------------------------------------------------------------------- */
@@ -520,11 +583,11 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_options),         cmocka_unit_test(test_pools),
-        cmocka_unit_test(test_lines_that_stay), cmocka_unit_test(test_crfsuite),
-        cmocka_unit_test(test_faults),          cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_long_sequence),   cmocka_unit_test(test_conversation),
-        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_options),      cmocka_unit_test(test_uncertified),
+        cmocka_unit_test(test_pools),        cmocka_unit_test(test_lines_that_stay),
+        cmocka_unit_test(test_crfsuite),     cmocka_unit_test(test_faults),
+        cmocka_unit_test(test_refused),      cmocka_unit_test(test_long_sequence),
+        cmocka_unit_test(test_conversation), cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

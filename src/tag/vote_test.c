@@ -59,13 +59,14 @@ static cau_pool way(size_t i, size_t J)
         {.combine = CAU_COMBINE_MIXTURE, .per = CAU_PER_SEQUENCE, .mix = CAU_MIX_CHAIN},
         {.combine = CAU_COMBINE_MIXTURE, .per = CAU_PER_SEQUENCE, .mix = CAU_MIX_POSTERIOR},
         {.combine = CAU_COMBINE_MIXTURE, .per = CAU_PER_SEQUENCE, .mix = CAU_MIX_RESCORE},
+        {.combine = CAU_COMBINE_MIXTURE, .per = CAU_PER_SEQUENCE, .mix = CAU_MIX_EXACT},
     };
     cau_pool pool = ways[i];
     pool.J = J;
     pool.alpha = J == 2 ? two : three;
     return pool;
 }
-enum { PRODUCTS = 2, WAYS = 6 };
+enum { PRODUCTS = 2, WAYS = 7 };
 
 /* ---- tagging ------------------------------------------------------------------------- */
 
@@ -266,8 +267,9 @@ static void test_label(void **state)
             scored_sequence q[VOTERS_MAX];
             for (size_t j = 0; j < pool.J; j++) q[j] = score_items(&m, kind, j, s[j], own[j]);
             all_paths *all = list_votes(&pool, q, NULL, NULL);
-            const bool rescores = pool.mix == CAU_MIX_RESCORE;
-            all_paths *best = rescores ? list_rescored(&pool, q, 8) : all;
+            all_paths *best = pool.mix == CAU_MIX_RESCORE ? list_rescored(&pool, q, 8)
+                              : pool.mix == CAU_MIX_EXACT ? list_mixture(&pool, q, NULL, NULL)
+                                                          : all;
             uint32_t path[3], again[3];
             double marginal[3 * Y], score, logz;
             assert_ok(ctx, sample_label(ctx, model, items, 3, path, marginal, &score, &logz));
@@ -278,7 +280,7 @@ static void test_label(void **state)
                     assert_near(marginal[t * Y + y], marginal_of(all, t, y), 1e-9);
             assert_ok(ctx, sample_label(ctx, model, items, 3, again, NULL, NULL, NULL));
             assert_memory_equal(path, again, sizeof path);
-            if (rescores) free(best);
+            if (best != all) free(best);
             free(all);
             cau_model_free(model);
         }

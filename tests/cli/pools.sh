@@ -24,6 +24,7 @@ pool bag_transition --pool bag --per transition
 pool bag_mixture --pool bag --combine mixture --alphas em --dev "$test"
 pool bag_posterior --pool bag --combine mixture --mix posterior
 pool bag_rescore --pool bag --combine mixture --mix rescore
+pool bag_exact --pool bag --combine mixture --mix exact
 pool bag_both --pool bag --combine mixture --per transition
 pool bag_grid --pool bag --alphas grid --dev "$test"
 pool lop --pool lop --partition random --alphas learn --alphas-folds 3

@@ -545,4 +545,23 @@ static inline all_paths *list_rescored(const cau_pool *pool, const scored_sequen
     return all;
 }
 
+/* The allowed labellings with their probabilities in the mixture by sequence, given that one of
+ * them is right. */
+static inline all_paths *list_mixture(const cau_pool *pool, const scored_sequence *q,
+                                      bool (*allowed)(const void *self, const uint32_t *y),
+                                      const void *self)
+{
+    all_paths *all = list_paths(q, allowed, self);
+    for (size_t i = 0; i < all->count; i++) all->path[i].p = 0;
+    for (size_t j = 0; j < pool->J; j++) {
+        all_paths *member = list_paths(&q[j], NULL, NULL);
+        for (size_t i = 0; i < all->count; i++)
+            all->path[i].p += pool->alpha[j] * probability_of(member, all->path[i].y, 0, all->T);
+        free(member);
+    }
+    for (size_t i = 0; i < all->count; i++) all->path[i].score = log(all->path[i].p);
+    rank_paths(all);
+    return all;
+}
+
 #endif
