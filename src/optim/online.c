@@ -181,8 +181,8 @@ static void catch_up_early(online *o, unsigned worker, size_t k, unsigned part)
         cau_example e;
         p->example(cau_rows_self(p, worker), o->order[at], &e);
         for (size_t i = e.start[0]; i < e.start[e.groups]; i++)
-            if (now - o->time[e.id[i]] > many && cau_minibatch_owns(&o->batch, e.id[i], part))
-                catch_up(o, e.id[i], now);
+            if (cau_minibatch_owns(&o->batch, e.id[i], part) && now - o->time[e.id[i]] > many)
+                catch_up(o, e.id[i], now); /* o->time of other parts may be changing */
     }
 }
 
