@@ -157,7 +157,7 @@ static void test_bad(void **state)
     static const char *const iob[] = {"S-X", "B-X", "L-X"};
     const caucus_labels foreign = {.count = 3, .gold = iob, .predicted = iob};
     assert_fails(ctx, caucus_score_labels(ctx, scheme, &foreign, &scores), CAUCUS_ERR_FORMAT,
-                 "token:3: the label 'L-X' is none of iobes");
+                 "token:3: the label 'L-X' is not a label of iobes");
     caucus_options_free(scheme);
     assert_null(scores);
     caucus_options_free(options);

@@ -16,7 +16,7 @@
  *                "effective_samples": {"clusters": 80, "log_joint": 75}},
  *     "clusters": [
  *       {"cluster": "c1", "size": 12, "certainty": 0.83,
- *        "telling": [{"feature": NAME, "score": 3.2}, ...]}, ...],
+ *        "top_features": [{"feature": NAME, "score": 3.2}, ...]}, ...],
  *     "items": [{"item": NAME, "cluster": "c1", "certainty": 0.9}, ...],
  *     "curve": [                   one entry for each draw of samples; null without gold classes
  *       {"links": 0, "v": 0.4, "v_beta": 0.4, "vi": 2.1, "homogeneity": 0.5, "completeness": 0.4,
@@ -132,7 +132,7 @@ static void add_clusters(cau_tree *tree, const cau_cluster_work *w, const cluste
         add_cluster_name(tree, k);
         cau_tree_count(tree, "size", l->size[k]);
         cau_tree_number(tree, "certainty", l->certainty[k]);
-        cau_tree_array(tree, "telling");
+        cau_tree_array(tree, "top_features");
         for (size_t i = 0; i < l->features[k]; i++) {
             const cau_cluster_feature *f = &l->feature[k * (size_t)w->o->top + i];
             cau_tree_object(tree, NULL);
@@ -275,7 +275,7 @@ static void add_word(cau_writer *out, cau_str word, bool first, size_t indent, s
 static void print_cluster(const json_t *cluster, const json_t *items, const uint32_t *order,
                           cau_writer *out)
 {
-    const json_t *features = cau_at(cluster, "telling");
+    const json_t *features = cau_at(cluster, "top_features");
     const size_t size = (size_t)cau_count_at(cluster, "size"), start = out->text.n;
     cau_print(out, cluster, "\n{cluster}: {size} item{size:|s}, certainty {certainty:.2f}");
     if (json_array_size(features)) cau_print(out, NULL, "; top features:");

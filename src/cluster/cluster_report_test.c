@@ -172,8 +172,8 @@ static void as_json(void **state)
     int size;
     double sure, score;
     assert_int_equal(json_unpack(clusters, "[o, {ss si sf s[{ss sf}]}]", &none, "cluster", &name,
-                                 "size", &size, "certainty", &sure, "telling", "feature", &feature,
-                                 "score", &score),
+                                 "size", &size, "certainty", &sure, "top_features", "feature",
+                                 &feature, "score", &score),
                      0);
     assert_string_equal(name, "c2");
     assert_int_equal(size, 4);

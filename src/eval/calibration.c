@@ -143,8 +143,8 @@ static caucus_status learn_classes(caucus_ctx *ctx, cau_probability_columns *col
     TRY(count_classes(ctx, columns->fields, count, seen, &Y));
     if (Y == 0)
         TRY(cau_fail(ctx, CAUCUS_ERR_FORMAT,
-                     CAU_AT "no label followed by label:probability of every class, which add up "
-                            "to 1; give what tag --probabilities wrote, or leave out "
+                     CAU_AT "no label followed by label:probability for every class, adding up to "
+                            "1; give the output of tag --probabilities, or leave out "
                             "--probabilities",
                      CAU_AT_ARGS(lines)));
     columns->p = cau_alloc(Y, sizeof *columns->p);
@@ -181,12 +181,13 @@ static caucus_status read_probabilities(caucus_ctx *ctx, cau_probability_columns
                             CAU_AT_ARGS(lines), CAU_SHOWN(fields[y]), CAU_SHOWN(name));
         if (label.n != name.n || memcmp(label.s, name.s, name.n) != 0)
             return cau_fail(ctx, CAUCUS_ERR_FORMAT,
-                            CAU_AT "'%.*s' stands where the first line has class '%.*s'; all lines "
-                                   "must have the classes of one model in one order",
+                            CAU_AT "'%.*s' instead of class '%.*s' as in the first line; all lines "
+                                   "must have the same classes in the same order",
                             CAU_AT_ARGS(lines), CAU_SHOWN(fields[y]), CAU_SHOWN(name));
         if (!(p >= 0 && p <= 1))
             return cau_fail(ctx, CAUCUS_ERR_FORMAT,
-                            CAU_AT "'%.*s' is no probability from 0 to 1; fix the line or drop it",
+                            CAU_AT
+                            "'%.*s' is not a probability from 0 to 1; fix the line or drop it",
                             CAU_AT_ARGS(lines), CAU_SHOWN(fields[y]));
         columns->p[y] = p;
         sum += p;
@@ -219,7 +220,8 @@ caucus_status cau_probability_columns_read(caucus_ctx *ctx, cau_probability_colu
     uint32_t id = cau_alphabet_find(labels, last[-1].s, last[-1].n);
     if (id >= columns->Y)
         TRY(cau_fail(ctx, CAUCUS_ERR_FORMAT,
-                     CAU_AT "the label '%.*s' is none of the %zu classes; fix the line or drop it",
+                     CAU_AT
+                     "the label '%.*s' is not one of the %zu classes; fix the line or drop it",
                      CAU_AT_ARGS(lines), CAU_SHOWN(last[-1]), columns->Y));
     *label = last[-1];
     *rest = (cau_str){NULL, 0};

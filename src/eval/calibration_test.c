@@ -170,14 +170,14 @@ static void refuses_bad_probabilities(void **state)
     } second[] = {
         {"a\ta", "tagged.txt:2: 2 columns, too few"},
         {"a\ta:0.5\tb:0.5", "tagged.txt:2: no gold label"},
-        {"a\tz\ta:0.5\tb:0.5", "tagged.txt:2: the label 'z' is none of the 2 classes"},
+        {"a\tz\ta:0.5\tb:0.5", "tagged.txt:2: the label 'z' is not one of the 2 classes"},
         {"a\ta\ta:0.5\tb:0.4", "tagged.txt:2: the probabilities add up to 0.9"},
-        {"a\ta\ta:1.5\tb:-0.5", "tagged.txt:2: 'a:1.5' is no probability"},
-        {"a\ta\ta:nan\tb:1", "tagged.txt:2: 'a:nan' is no probability"},
-        {"a\ta\ta:1e999\tb:1", "tagged.txt:2: 'a:1e999' is no probability"},
+        {"a\ta\ta:1.5\tb:-0.5", "tagged.txt:2: 'a:1.5' is not a probability"},
+        {"a\ta\ta:nan\tb:1", "tagged.txt:2: 'a:nan' is not a probability"},
+        {"a\ta\ta:1e999\tb:1", "tagged.txt:2: 'a:1e999' is not a probability"},
         {"a\ta\ta\tb:1", "tagged.txt:2: 'a' is not a:probability"},
         {"a\ta\ta:x\tb:1", "tagged.txt:2: 'a:x' is not a:probability"},
-        {"a\ta\tb:0.5\ta:0.5", "tagged.txt:2: 'b:0.5' stands where the first line has class 'a'"},
+        {"a\ta\tb:0.5\ta:0.5", "tagged.txt:2: 'b:0.5' instead of class 'a' as in"},
     };
     for (size_t i = 0; i < sizeof second / sizeof *second; i++) {
         snprintf(text, sizeof text, "a\ta\ta:0.75\tb:0.25\n%s\n", second[i].line);

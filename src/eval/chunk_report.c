@@ -264,28 +264,31 @@ static void print_types(const json_t *chunks, cau_writer *out)
     json_decref(micro);
     cau_strbuf_printf(
         &out->text,
-        "(A chunk is correct when both ends and its type are; 0 stands for 0/0. Micro "
-        "is of the sums, as\nconlleval has it; macro is the mean over the %zu type%s "
-        "with chunks; weighted the mean by support,\nthe gold chunks.)\n",
+        "(A chunk is correct if both ends and its type are; 0/0 is shown as 0. Micro sums the "
+        "counts "
+        "of all\ntypes, as conlleval does; macro is the mean over the %zu type%s with chunks; "
+        "weighted is the mean\nweighted by support, the number of gold chunks.)\n",
         n, n == 1 ? "" : "s");
 }
 
 static void print_scheme(const json_t *chunks, cau_writer *out)
 {
     if (json_is_true(cau_at(chunks, "raw")))
-        cau_print(out, chunks, "(Labels are types as they stand; each token but O is a chunk.)\n");
+        cau_print(out, chunks,
+                  "(Each label is a type; each token whose label is not O is a chunk.)\n");
     else if (strcmp(json_string_value(cau_at(chunks, "scheme")), "none") == 0)
         cau_print(out, chunks,
-                  "(Labels are read by their letters, in no scheme: none is illegal.)\n");
+                  "(Labels are read by their letters, without a scheme; no label is illegal.)\n");
     else
-        cau_print(out, chunks,
-                  json_is_true(cau_at(chunks, "strict"))
-                      ? "(Labels are read as {scheme}; {illegal.gold} gold and {illegal.predicted} "
-                        "predicted ones stand where it does not allow them:\nstrictly, what begins "
-                        "or ends with such a label is no chunk.)\n"
-                      : "(Labels are read as {scheme}; {illegal.gold} gold and {illegal.predicted} "
-                        "predicted ones stand where it does not allow them,\nand begin or end "
-                        "chunks all the same, as in conlleval.)\n");
+        cau_print(
+            out, chunks,
+            json_is_true(cau_at(chunks, "strict"))
+                ? "(Labels are read as {scheme}; {illegal.gold} gold and {illegal.predicted} "
+                  "predicted labels are illegal there.\nStrict: chunks that begin or end with "
+                  "an illegal label are ignored.)\n"
+                : "(Labels are read as {scheme}; {illegal.gold} gold and {illegal.predicted} "
+                  "predicted labels are illegal there,\nbut begin or end chunks all the same, "
+                  "as in conlleval.)\n");
 }
 
 /* A row of a table made for the eye: it is no part of the results. */
@@ -357,8 +360,8 @@ static void print_outcomes(const json_t *chunks, cau_writer *out)
     }
     print_rows(&rows, columns, 5, out);
     cau_print(out, NULL,
-              "(A chunk is compared with the one of the other side that it shares most tokens "
-              "with; of equals,\none of its type, then the first.)\n");
+              "(A chunk is compared with the chunk of the other side that shares most tokens with "
+              "it; ties prefer\na chunk of the same type, then the first.)\n");
 }
 
 static void print_boundaries(const json_t *misplaced, cau_writer *out)
@@ -391,10 +394,10 @@ static void print_boundaries(const json_t *misplaced, cau_writer *out)
         for (size_t i = 0; i < 3; i++) sum[i] += count[i];
     }
     print_rows(&rows, columns, 5, out);
-    cau_print(out, cau_at(misplaced, "pieces"),
-              "(Gold chunks, by the found one. {one}: one for one; {split}: split, several found "
-              "chunks overlap it;\n{joined}: joined, the found chunk overlaps several; {mixed}: "
-              "both.)\n");
+    cau_print(
+        out, cau_at(misplaced, "pieces"),
+        "(Of these gold chunks, {one} overlap one found chunk, {split} are split over several, "
+        "{joined} are joined\nwith other gold chunks in one, and {mixed} both.)\n");
 }
 
 void cau_chunk_scores_print(const json_t *chunks, const cau_confusion *confusion, cau_writer *out)
@@ -408,7 +411,8 @@ void cau_chunk_scores_print(const json_t *chunks, const cau_confusion *confusion
         print_boundaries(cau_at(chunks, "misplaced"), out);
     cau_strbuf_add(&out->text, "\n", 1);
     cau_confusion_print_matrix(confusion, out, MATRIX_WIDTH_MAX, LIST_MAX);
-    cau_print(out, NULL,
-              "(Gold chunks by the type that they were found as, at any span; \"(none)\": missed, "
-              "and spurious.)\n");
+    cau_print(
+        out, NULL,
+        "(Rows are types of gold chunks, columns the types they were found as, with any span; "
+        "\"(none)\":\nmissed, or spurious.)\n");
 }

@@ -244,14 +244,14 @@ static void test_report(void **state)
         "micro average        0.1538  0.1429  0.1481          14          13           2\n"
         "macro average        0.1806  0.2917  0.2143\n"
         "weighted average     0.1310  0.1429  0.1293\n"
-        "(A chunk is correct when both ends and its type are; 0 stands for 0/0. Micro is of the "
-        "sums, as\n"
-        "conlleval has it; macro is the mean over the 2 types with chunks; weighted the mean by "
-        "support,\n"
-        "the gold chunks.)\n"
-        "(Labels are read as iob2; 1 gold and 0 predicted ones stand where it does not allow "
-        "them,\n"
-        "and begin or end chunks all the same, as in conlleval.)\n"
+        "(A chunk is correct if both ends and its type are; 0/0 is shown as 0. Micro sums the "
+        "counts "
+        "of all\n"
+        "types, as conlleval does; macro is the mean over the 2 types with chunks; weighted is the "
+        "mean\n"
+        "weighted by support, the number of gold chunks.)\n"
+        "(Labels are read as iob2; 1 gold and 0 predicted labels are illegal there,\n"
+        "but begin or end chunks all the same, as in conlleval.)\n"
         "\n"
         "tokens                          accuracy     correct      tokens\n"
         "all                               0.4333          13          30\n"
@@ -265,25 +265,26 @@ static void test_report(void **state)
         "other span, other type           1    7.1%           1    7.7%\n"
         "missed; spurious                 2   14.3%           1    7.7%\n"
         "all                             14  100.0%          13  100.0%\n"
-        "(A chunk is compared with the one of the other side that it shares most tokens with; of "
-        "equals,\n"
-        "one of its type, then the first.)\n"
+        "(A chunk is compared with the chunk of the other side that shares most tokens with it; "
+        "ties prefer\n"
+        "a chunk of the same type, then the first.)\n"
         "\n"
         "other span, same type     too long   too short     shifted         all\n"
         "left end wrong                   2           1           -           3\n"
         "right end wrong                  2           1           -           3\n"
         "both ends wrong                  0           0           2           2\n"
         "all                              4           2           2           8\n"
-        "(Gold chunks, by the found one. 4: one for one; 1: split, several found chunks overlap "
-        "it;\n"
-        "2: joined, the found chunk overlaps several; 1: both.)\n"
+        "(Of these gold chunks, 4 overlap one found chunk, 1 are split over several, 2 are "
+        "joined\n"
+        "with other gold chunks in one, and 1 both.)\n"
         "\n"
         "gold, found as  A  B  (none)\n"
         "A               9  1       2\n"
         "B               1  1       .\n"
         "(none)          .  1       .\n"
-        "(Gold chunks by the type that they were found as, at any span; \"(none)\": missed, and "
-        "spurious.)\n");
+        "(Rows are types of gold chunks, columns the types they were found as, with any span; "
+        "\"(none)\":\n"
+        "missed, or spurious.)\n");
     scoring_clear(&s);
 }
 
@@ -485,9 +486,9 @@ static void test_many_types(void **state)
     assert_ok(s.ctx, finish(&s));
     cau_strbuf text = {0};
     assert_ok(s.ctx, write(&s, REPORT, &text));
-    const char *list = strstr(text.s, "\ngold           predicted           count  of all errors\n"
-                                      "14             586                     2           2.3%\n"
-                                      "0              600                     1           1.1%\n");
+    const char *list = strstr(text.s, "\ngold           predicted           count  of errors\n"
+                                      "14             586                     2       2.3%\n"
+                                      "0              600                     1       1.1%\n");
     assert_non_null(list);
     assert_non_null(strstr(list, "(the 20 most frequent of 86 confusions)\n"));
     cau_strbuf_clear(&text);

@@ -189,13 +189,14 @@ static const struct {
     {"vi", AT(vi), "variation of information in nats; 0 is best"},
     {"homogeneity", AT(homogeneity), "1 if each cluster has items of one class only"},
     {"completeness", AT(completeness), "1 if each class has all its items in one cluster"},
-    {"rand", AT(rand), "pairs that are together in both, or apart in both"},
-    {"adjusted-rand", AT(rand_adjusted), "pairs that agree; 0 is what chance expects"},
-    {"purity", AT(purity), "items in the largest class of their cluster"},
-    {"pair-precision", AT(pair_precision), "of the pairs in one cluster: those of one class"},
-    {"pair-recall", AT(pair_recall), "of the pairs of one class: those in one cluster"},
+    {"rand", AT(rand), "share of the pairs that both put together or apart"},
+    {"adjusted-rand", AT(rand_adjusted), "agreement of pairs; chance agreement is 0"},
+    {"purity", AT(purity), "share of the items in the largest class of their cluster"},
+    {"pair-precision", AT(pair_precision),
+     "share of the pairs in one cluster that are of one class"},
+    {"pair-recall", AT(pair_recall), "share of the pairs of one class that are in one cluster"},
     {"pair-f1", AT(pair_f1), "harmonic mean of the two"},
-    {"clusters", AT(clusters), "how many there are"},
+    {"clusters", AT(clusters), "number of clusters"},
 };
 enum { MEASURES = sizeof measures / sizeof *measures };
 
@@ -310,8 +311,8 @@ void cau_clusterings_print(const json_t *root, cau_writer *out)
     cau_print_table(out, spread ? several : one, spread ? 6 : 3, rows.root);
     if (spread)
         cau_print(out, NULL,
-                  "(each measure is taken of every sample; 95% of the samples lie from 2.5% to "
-                  "97.5%)\n");
+                  "(each measure is computed for every sample; 95% of the samples are between 2.5% "
+                  "and 97.5%)\n");
     cau_tree_clear(&rows);
 }
 
@@ -340,7 +341,7 @@ static caucus_status check_columns(caucus_ctx *ctx, const cau_lines *lines, cau_
     const size_t found = count_columns(line);
     if (found < 2)
         return cau_fail(ctx, CAUCUS_ERR_FORMAT,
-                        CAU_AT "one column only; a line is an item, a TAB and its %s",
+                        CAU_AT "only one column; give an item, a TAB and its %s",
                         CAU_AT_ARGS(lines), what);
     if (want && found != want)
         return cau_fail(ctx, CAUCUS_ERR_FORMAT,

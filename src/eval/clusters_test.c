@@ -286,14 +286,14 @@ static void reports_samples(void **state)
 "vi                0.7863     0.8479    0.0337    1.6342  variation of information in nats; 0 is best\n"
 "homogeneity       0.6061     0.4983    0.0822    0.9886  1 if each cluster has items of one class only\n"
 "completeness      0.5800     0.4693    0.1031    0.9833  1 if each class has all its items in one cluster\n"
-"rand              0.7593     0.2669    0.4889    0.9903  pairs that are together in both, or apart in both\n"
-"adjusted-rand     0.4480     0.5589   -0.0887    0.9731  pairs that agree; 0 is what chance expects\n"
-"purity            0.7778     0.2940    0.4667    0.9944  items in the largest class of their cluster\n"
-"pair-precision    0.6042     0.4067    0.2094    0.9812  of the pairs in one cluster: those of one class\n"
-"pair-recall       0.6296     0.3395    0.3444    0.9778  of the pairs of one class: those in one cluster\n"
+"rand              0.7593     0.2669    0.4889    0.9903  share of the pairs that both put together or apart\n"
+"adjusted-rand     0.4480     0.5589   -0.0887    0.9731  agreement of pairs; chance agreement is 0\n"
+"purity            0.7778     0.2940    0.4667    0.9944  share of the items in the largest class of their cluster\n"
+"pair-precision    0.6042     0.4067    0.2094    0.9812  share of the pairs in one cluster that are of one class\n"
+"pair-recall       0.6296     0.3395    0.3444    0.9778  share of the pairs of one class that are in one cluster\n"
 "pair-f1           0.6094     0.3804    0.2574    0.9794  harmonic mean of the two\n"
-"clusters          3.0000     1.0000    2.0500    3.9500  how many there are\n"
-"(each measure is taken of every sample; 95% of the samples lie from 2.5% to 97.5%)\n");
+"clusters          3.0000     1.0000    2.0500    3.9500  number of clusters\n"
+"(each measure is computed for every sample; 95% of the samples are between 2.5% and 97.5%)\n");
 }
 
 /* One sample has no spread. */
@@ -309,13 +309,13 @@ static void reports_one_sample(void **state)
 "vi                0.0000  variation of information in nats; 0 is best\n"
 "homogeneity       1.0000  1 if each cluster has items of one class only\n"
 "completeness      1.0000  1 if each class has all its items in one cluster\n"
-"rand              1.0000  pairs that are together in both, or apart in both\n"
-"adjusted-rand     1.0000  pairs that agree; 0 is what chance expects\n"
-"purity            1.0000  items in the largest class of their cluster\n"
-"pair-precision    1.0000  of the pairs in one cluster: those of one class\n"
-"pair-recall       1.0000  of the pairs of one class: those in one cluster\n"
+"rand              1.0000  share of the pairs that both put together or apart\n"
+"adjusted-rand     1.0000  agreement of pairs; chance agreement is 0\n"
+"purity            1.0000  share of the items in the largest class of their cluster\n"
+"pair-precision    1.0000  share of the pairs in one cluster that are of one class\n"
+"pair-recall       1.0000  share of the pairs of one class that are in one cluster\n"
 "pair-f1           1.0000  harmonic mean of the two\n"
-"clusters          1.0000  how many there are\n");
+"clusters          1.0000  number of clusters\n");
 }
 
 /* clang-format on */
@@ -346,13 +346,13 @@ static void refuses_what_it_cannot_compare(void **state)
         {"\n \n", "a\t1\n", NULL, "gold.txt: no items"},
         {"a\tX\n", "", NULL, "first.txt: no items"},
         {"a\tX\n", "a\t1\n", "\n", "second.txt: no items"},
-        {"a X\n", "a\t1\n", NULL, "gold.txt:1: one column only; a line is an item, a TAB and its"},
+        {"a X\n", "a\t1\n", NULL, "gold.txt:1: only one column; give an item, a TAB and its"},
         {"a\tX\nb\tX\t1\n", "a\t1\n", NULL, "gold.txt:2: 3 columns instead of 2; fix the line"},
         {"a\tX\nb\t\n", "a\t1\n", NULL, "gold.txt:2: a column is empty; fix the line or drop it"},
         {"\tX\n", "a\t1\n", NULL, "gold.txt:1: a column is empty"},
         {"a\tX\n\na\tX\n", "a\t1\n", NULL,
          "gold.txt:3: the item 'a' is in line 1 already; drop one of them"},
-        {"a\tX\n", "a 1\n", NULL, "first.txt:1: one column only; a line is an item, a TAB and"},
+        {"a\tX\n", "a 1\n", NULL, "first.txt:1: only one column; give an item, a TAB and its"},
         {"a\tX\nb\tY\n", "a\t1\t1\nb\t1\n", NULL, "first.txt:2: 2 columns instead of 3; fix"},
         {"a\tX\nb\tY\n", "a\t1\t\n", NULL, "first.txt:1: a column is empty"},
         {"a\tX\nb\tY\n", "a\t1\na\t2\n", NULL, "first.txt:2: the item 'a' is in line 1"},

@@ -297,14 +297,15 @@ caucus_status cau_compare_finish(caucus_ctx *ctx, cau_compare *c, bool chunks, u
     cau_resampled *resampled = NULL; /* [P] */
     cau_shares *units = NULL;
     if (c->unit == CAU_UNIT_DOCUMENT && !c->marked)
-        TRY(cau_fail(ctx, CAUCUS_ERR_FORMAT,
-                     "no line -DOCSTART- tells where a document begins; put one before each, or "
-                     "resample sentences"));
+        TRY(cau_fail(
+            ctx, CAUCUS_ERR_FORMAT,
+            "no line -DOCSTART- marks the beginning of a document; put one before each, or "
+            "resample sentences"));
     TRY(choose_units(ctx, c, chunks, &units));
     c->units = cau_shares_count(units);
     if (c->units < 2)
         TRY(cau_fail(ctx, CAUCUS_ERR_FORMAT,
-                     "%llu %s%s in all, and resampling needs two or more; compare on more data",
+                     "%llu %s%s, but resampling needs two or more; compare on more data",
                      (unsigned long long)c->units, unit_name(c), plural(c->units)));
     resampled = cau_alloc(c->P, sizeof *resampled);
     if (!resampled) TRY(cau_fail_memory(ctx, "the comparison"));
@@ -510,9 +511,9 @@ void cau_compare_print(const json_t *comparison, cau_writer *out)
         cau_strbuf_printf(&out->text,
                           "\nAll p-values are two-sided. Holm: corrected for %zu pairs.",
                           json_array_size(cau_at(comparison, "pairs")));
-    cau_strbuf_printf(&out->text, "\nBootstrap and randomisation are about %s and draw ", score);
+    cau_strbuf_printf(&out->text, "\nBootstrap and randomisation test %s by resampling ", score);
     cau_print(out, comparison, "{unit}s; {resamples} resamples, seed {seed}.\n");
     cau_print(out, NULL,
-              chunks ? "McNemar's test is about single tokens, right or wrong, and not about F1.\n"
-                     : "McNemar's test is about single tokens, right or wrong, each by itself.\n");
+              chunks ? "McNemar's test compares the labels of single tokens, not F1.\n"
+                     : "McNemar's test takes tokens as independent.\n");
 }

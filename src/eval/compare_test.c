@@ -173,13 +173,13 @@ static void refuses_too_little(void **state)
     caucus_ctx *ctx = test_ctx();
     cau_compare *c = compare_of(ctx, 2, CAU_UNIT_SENTENCE);
     assert_fails(ctx, cau_compare_finish(ctx, c, false, 100, 1, 1), CAUCUS_ERR_FORMAT,
-                 "0 tokens in all, and resampling needs two or more; compare on more data");
+                 "0 tokens, but resampling needs two or more; compare on more data");
     cau_compare_free(c);
 
     c = compare_of(ctx, 2, CAU_UNIT_SENTENCE);
     sentence(c, (cau_counts){1, 1, 1}, (cau_counts){1, 1, 0}, false);
     assert_fails(ctx, cau_compare_finish(ctx, c, true, 100, 1, 1), CAUCUS_ERR_FORMAT,
-                 "1 sentence in all");
+                 "1 sentence, but");
     cau_compare_free(c);
 
     c = compare_of(ctx, 2, CAU_UNIT_DOCUMENT);
@@ -192,7 +192,7 @@ static void refuses_too_little(void **state)
     c = compare_of(ctx, 2, CAU_UNIT_DOCUMENT);
     sentence(c, (cau_counts){1, 1, 1}, (cau_counts){1, 1, 0}, true);
     assert_fails(ctx, cau_compare_finish(ctx, c, true, 100, 1, 1), CAUCUS_ERR_FORMAT,
-                 "1 document in all");
+                 "1 document, but");
     cau_compare_free(c);
     cau_compare_free(NULL);
     caucus_ctx_free(ctx);
@@ -252,9 +252,9 @@ static void reports_two_systems(void **state)
                  "McNemar, exact             p = 0.0041   two-sided; tokens right in 1 only: 5, "
                  "in 2 only: 20\n"
                  "\n"
-                 "Bootstrap and randomisation are about the F1 of chunks and draw sentences; 10000 "
+                 "Bootstrap and randomisation test the F1 of chunks by resampling sentences; 10000 "
                  "resamples, seed 1.\n"
-                 "McNemar's test is about single tokens, right or wrong, and not about F1.\n");
+                 "McNemar's test compares the labels of single tokens, not F1.\n");
     cau_compare_free(c);
 
     c = compare_of(ctx, 2, CAU_UNIT_SENTENCE); /* even, and of tokens */
@@ -264,7 +264,7 @@ static void reports_two_systems(void **state)
     cau_strbuf got = report_of(ctx, c);
     assert_non_null(strstr(got.s, "2 systems compared by accuracy: 10 tokens, 10 tokens\n"));
     assert_non_null(strstr(got.s, "p = 1.0000  two-sided\n"));
-    assert_non_null(strstr(got.s, "about accuracy and draw tokens; 99 resamples, seed 4"));
+    assert_non_null(strstr(got.s, "test accuracy by resampling tokens; 99 resamples, seed 4"));
     cau_strbuf_clear(&got);
     cau_compare_free(c);
     caucus_ctx_free(ctx);
@@ -333,9 +333,9 @@ static void reports_three_systems(void **state)
                  "1.81e-05\n"
                  "\n"
                  "All p-values are two-sided. Holm: corrected for 3 pairs.\n"
-                 "Bootstrap and randomisation are about accuracy and draw sentences; 1000 "
+                 "Bootstrap and randomisation test accuracy by resampling sentences; 1000 "
                  "resamples, seed 1.\n"
-                 "McNemar's test is about single tokens, right or wrong, each by itself.\n");
+                 "McNemar's test takes tokens as independent.\n");
     cau_compare_free(c);
     caucus_ctx_free(ctx);
 }

@@ -89,7 +89,7 @@ void cau_confusion_print_list(const cau_confusion *c, cau_writer *out, size_t mo
     static const cau_column columns[] = {{"gold         ", "<{gold}"},
                                          {"predicted    ", "<{predicted}"},
                                          {"     count", "{count}"},
-                                         {"of all errors", "{share:.1%}"}};
+                                         {"of errors", "{share:.1%}"}};
     const cau_pair **wrong = cau_alloc(c->keys.count, sizeof(const cau_pair *));
     uint64_t errors = 0;
     size_t n = 0;

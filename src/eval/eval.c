@@ -27,19 +27,19 @@ static const char *conflict(const cau_eval_options *o)
 {
     const bool tables = o->conlleval || o->latex;
     const bool scheme = o->scheme != CAU_SCHEME_NONE;
-    if (o->strict && !scheme) return "--strict needs --scheme: which labels are allowed where?";
+    if (o->strict && !scheme) return "--strict needs --scheme; name the scheme of the labels";
     if (o->raw && scheme)
-        return "--raw takes labels as types and --scheme takes them apart; drop one";
+        return "--raw uses whole labels as types and --scheme splits them; drop one";
     if (o->classes && (scheme || o->raw || o->outside || tables))
-        return "--classes looks for no chunks; drop it, or --scheme, --raw, --outside, --conlleval "
+        return "--classes scores no chunks; drop it, or --scheme, --raw, --outside, --conlleval "
                "and --latex";
     if (o->json && tables) return "--conlleval and --latex are tables; drop them or --json";
     if (o->plot_calibration && !o->probabilities)
         return "--plot-calibration needs --probabilities, and data that has them";
     if (o->unit == CAU_UNIT_DOCUMENT && !o->against.count)
-        return "--unit needs --against: there is nothing to compare";
+        return "--unit needs --against; name another system, or drop --unit";
     if (o->pairs == CAU_PAIRS_FIRST && !o->against.count)
-        return "--pairs needs --against: there is nothing to compare";
+        return "--pairs needs --against; name another system, or drop --pairs";
     if (o->clusters &&
         (o->classes || scheme || o->raw || o->outside || tables || o->probabilities || o->gold ||
          o->known.count || o->against.count || o->confusion || o->plot_confusion))
@@ -193,8 +193,8 @@ static caucus_status fail_foreign(const eval_pass *p, const cau_tagged_token *to
     size_t source = 0;
     while (source < p->systems && token->label[source] != id) source++;
     return cau_fail(p->ctx, CAUCUS_ERR_FORMAT,
-                    CAU_AT "the label '%.*s' is none of %s, which has %s; fix it, or leave out "
-                           "--scheme",
+                    CAU_AT "the label '%.*s' is not a label of %s, which has %s; fix it, or leave "
+                           "out --scheme",
                     CAU_AT_ARGS(cau_tagged_lines(p->in, source)), CAU_SHOWN(label),
                     cau_scheme_text(scheme), cau_scheme_looks(scheme));
 }
@@ -235,8 +235,8 @@ static caucus_status add_token(eval_pass *p, const cau_tagged_token *token)
     if (p->scores->known && !token->word.s)
         TRY(cau_fail(
             p->ctx, CAUCUS_ERR_FORMAT,
-            CAU_AT "no word in column %llu, from 0, before the labels; --known needs words, "
-                   "and --word tells where they are",
+            CAU_AT "no word in column %llu (from 0) before the labels; --known needs words: "
+                   "give their column with --word",
             CAU_AT_ARGS(cau_tagged_lines(p->in, 0)), (unsigned long long)p->options->word));
     TRY(learn_labels(p, token));
     TRY(count_token(p, token));

@@ -221,11 +221,12 @@ static void print_classes(const json_t *root, cau_writer *out)
     cau_text_table_row(&table, "macro average", cau_at(root, "macro"));
     cau_text_table_row(&table, "micro average", cau_at(root, "micro"));
     cau_text_table_end(&table);
-    cau_strbuf_printf(&out->text,
-                      "(0 stands where a measure is not defined: nothing predicted, or nothing to "
-                      "find. Macro is the mean\nover the %zu class%s that occur%s as gold or "
-                      "predicted; micro equals the accuracy, as each instance\nhas one label.)\n",
-                      Y, Y == 1 ? "" : "es", Y == 1 ? "s" : "");
+    cau_strbuf_printf(
+        &out->text,
+        "(0/0 is shown as 0. Macro is the mean over the %zu class%s that occur%s as gold "
+        "or predicted label;\nmicro equals the accuracy, because each instance has "
+        "one label.)\n",
+        Y, Y == 1 ? "" : "es", Y == 1 ? "s" : "");
 }
 
 static void print_probabilities(const json_t *root, cau_writer *out)
@@ -240,11 +241,11 @@ static void print_probabilities(const json_t *root, cau_writer *out)
     cau_strbuf_add(&out->text, "\n", 1);
     if (cau_count_at(p, "impossible"))
         cau_print(out, p,
-                  "log-loss infinite: {impossible} instance{impossible: is|s are} of probability 0 "
-                  "for the gold label; {log_loss_possible:.4f} nats over the others\n");
+                  "log-loss infinite: the gold label of {impossible} instance{impossible:|s} has "
+                  "probability 0; {log_loss_possible:.4f} nats per instance over the others\n");
     else if (known)
         cau_print(out, p,
-                  "log-loss {log_loss:.4f} nats an instance, perplexity {perplexity:.4f}\n");
+                  "log-loss {log_loss:.4f} nats per instance, perplexity {perplexity:.4f}\n");
     if (known)
         cau_print(out, p,
                   "Brier score {brier:.4f}: sum over classes of (p - [gold])^2, 0 is best, 2 is "
@@ -252,7 +253,7 @@ static void print_probabilities(const json_t *root, cau_writer *out)
     if (unknown)
         cau_strbuf_printf(
             &out->text,
-            "%llu instance%s a gold label the model does not know; log-loss and Brier "
+            "%llu instance%s a gold label that is not a class of the model; log-loss and Brier "
             "score are over the other %llu\n",
             (unsigned long long)unknown, unknown == 1 ? " has" : "s have",
             (unsigned long long)known);

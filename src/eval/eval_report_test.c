@@ -62,24 +62,23 @@ static void prints_tables(void **state)
         "new               0.0000  0.0000  0.0000           1           0\n"
         "macro average     0.3333  0.5000  0.3889\n"
         "micro average     0.5000  0.5000  0.5000\n"
-        "(0 stands where a measure is not defined: nothing predicted, or nothing to find. Macro is "
-        "the mean\n"
-        "over the 3 classes that occur as gold or predicted; micro equals the accuracy, as each "
-        "instance\n"
-        "has one label.)\n"
+        "(0/0 is shown as 0. Macro is the mean over the 3 classes that occur as gold or predicted "
+        "label;\n"
+        "micro equals the accuracy, because each instance has one label.)\n"
         "\n"
-        "gold           predicted           count  of all errors\n"
-        "b              a                       1          50.0%\n"
-        "new            b                       1          50.0%\n"
+        "gold           predicted           count  of errors\n"
+        "b              a                       1      50.0%\n"
+        "new            b                       1      50.0%\n"
         "\n"
         "gold, found as  a  b  new\n"
         "a               1  .    .\n"
         "b               1  1    .\n"
         "new             .  1    .\n"
         "\n"
-        "log-loss 0.3269 nats an instance, perplexity 1.3867\n"
+        "log-loss 0.3269 nats per instance, perplexity 1.3867\n"
         "Brier score 0.2083: sum over classes of (p - [gold])^2, 0 is best, 2 is worst\n"
-        "1 instance has a gold label the model does not know; log-loss and Brier score are over "
+        "1 instance has a gold label that is not a class of the model; log-loss and Brier score "
+        "are over "
         "the other 3\n"
         "calibration error 0.2812: mean of |accuracy - confidence| over 4 bins\n"
         "\n"
@@ -102,7 +101,7 @@ static void prints_only_what_there_is(void **state)
 
     options.probabilities = true;
     text = report_of(&options, "b\ta\ta:1\tb:0\n");
-    assert_non_null(strstr(text, "log-loss infinite: 1 instance is of probability 0"));
+    assert_non_null(strstr(text, "log-loss infinite: the gold label of 1 instance has"));
     free(text);
 }
 
@@ -127,7 +126,7 @@ static void shows_the_most_frequent_confusions(void **state)
     for (int label = 1; label <= 12; label++)
         for (int i = 0; i < label; i++) n += (size_t)sprintf(lines + n, "c%d x\n", label);
     char *text = report_of(&options, lines);
-    assert_non_null(strstr(text, "c12            x                      12          15.4%\nc11 "));
+    assert_non_null(strstr(text, "c12            x                      12      15.4%\nc11 "));
     assert_non_null(strstr(text, "(the 10 most frequent of 12 confusions)"));
     assert_non_null(strstr(text, "c3             x                       3"));
     assert_null(strstr(text, "c2             x    "));

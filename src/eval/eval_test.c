@@ -121,11 +121,11 @@ static void refuses_labels_of_another_scheme(void **state)
 {
     (void)state;
     const cau_eval_options iob2 = {.scheme = CAU_SCHEME_IOB2};
-    sample_fails(&iob2, "B-X B-X\nE-X O\n", "tagged.txt:2: the label 'E-X' is none of iob2");
-    sample_fails(&iob2, "B-X B-X\n\nO NN\n", "tagged.txt:3: the label 'NN' is none of iob2");
+    sample_fails(&iob2, "B-X B-X\nE-X O\n", "tagged.txt:2: the label 'E-X' is not a label of iob2");
+    sample_fails(&iob2, "B-X B-X\n\nO NN\n", "tagged.txt:3: the label 'NN' is not a label of iob2");
     cau_eval_options options = iob2;
     options.gold = test_file("gold.txt", "O\nE-X\n", 6);
-    sample_fails(&options, "O\nO\n", "gold.txt:2: the label 'E-X' is none of iob2");
+    sample_fails(&options, "O\nO\n", "gold.txt:2: the label 'E-X' is not a label of iob2");
 }
 
 static void refuses_options_that_do_not_go_together(void **state)
@@ -137,10 +137,10 @@ static void refuses_options_that_do_not_go_together(void **state)
         const char *message;
     } cases[] = {
         {{.strict = true}, "--strict needs --scheme"},
-        {{.raw = true, .scheme = CAU_SCHEME_IO}, "--raw takes"},
-        {{.classes = true, .raw = true}, "--classes looks"},
-        {{.classes = true, .conlleval = true}, "--classes looks"},
-        {{.classes = true, .outside = "N"}, "--classes looks"},
+        {{.raw = true, .scheme = CAU_SCHEME_IO}, "--raw uses"},
+        {{.classes = true, .raw = true}, "--classes scores"},
+        {{.classes = true, .conlleval = true}, "--classes scores"},
+        {{.classes = true, .outside = "N"}, "--classes scores"},
         {{.json = true, .latex = true}, "drop them or --json"},
         {{.plot_calibration = "x.svg"}, "--plot-calibration needs --probabilities"},
         {{.unit = CAU_UNIT_DOCUMENT}, "--unit needs --against"},

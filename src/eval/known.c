@@ -154,9 +154,8 @@ static caucus_status learn_line(caucus_ctx *ctx, cau_words_known *k, const cau_l
     }
     if (columns < 2 || k->word > columns - 2)
         return cau_fail(ctx, CAUCUS_ERR_FORMAT,
-                        CAU_AT "%zu column%s, but the word is to be column %llu, from 0, and the "
-                               "label a later one, the last; give another --word, or is it the "
-                               "wrong file?",
+                        CAU_AT "%zu column%s, but --word %llu needs a word in that column (from 0) "
+                               "and a label after it; give another --word, or another file",
                         CAU_AT_ARGS(lines), columns, columns == 1 ? "" : "s",
                         (unsigned long long)k->word);
     if (label.n == 0)
@@ -216,8 +215,7 @@ caucus_status cau_words_known_read(caucus_ctx *ctx, const cau_eval_options *opti
                          .foreign = CAU_UNKNOWN};
     if (options->delimiter && !cau_delimiter_parse(options->delimiter, &k->delimiter))
         TRY(cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
-                     "the delimiter is '%s'; give one character, or \\t for TAB",
-                     options->delimiter));
+                     "--delimiter '%s': give one character, or \\t for TAB", options->delimiter));
     TRY(cau_alphabet_new(ctx, &k->forms));
     TRY(cau_alphabet_new(ctx, &k->spans));
     TRY(cau_alphabet_new(ctx, &k->labels));
@@ -456,15 +454,15 @@ void cau_words_known_print(const json_t *known, cau_writer *out)
         return;
     }
     print_rows(out, by_type, 9, tokens, kinds, kind_keys, KINDS + 1);
-    cau_print(out, NULL, "(labels without B- and I-, micro-averaged over the types; O is none)\n");
+    cau_print(out, NULL,
+              "(labels without B- and I-, micro-averaged over the types; O is not a type)\n");
     print_groups(out, "chunks by words           ", cau_at(known, "chunks_by_words"), words,
                  words_keys);
     print_groups(out, "chunks by training        ", cau_at(known, "chunks_by_training"), training,
                  training_keys);
     cau_print(out, known,
-              "(seen: training has a chunk of the same words in the same order; it has "
-              "{training.chunks} by words and type.\n- stands where there is nothing to divide "
-              "by)\n");
+              "(seen: the training data has a chunk of the same words; it has {training.chunks} "
+              "chunks of different words\nor type. - means a division by 0)\n");
     if (cau_at(known, "training.foreign_label"))
         cau_print(out, known,
                   "(training has labels that are not labels of chunks, such as "

@@ -236,7 +236,7 @@ static void reports_chunks(void **state)
         "known (IV)                         8   80.0%     0.5000  0.5000  0.5000         3         3         3\n"
         "unknown (OOV)                      2   20.0%     1.0000  0.5000  0.6667         1         0         1\n"
         "all                               10  100.0%     0.5714  0.5000  0.5333         4         3         4\n"
-        "(labels without B- and I-, micro-averaged over the types; O is none)\n"
+        "(labels without B- and I-, micro-averaged over the types; O is not a type)\n"
         "\n"
         "chunks by words             precision  recall      F1      gold     found   correct\n"
         "all words known                0.2500  0.2500  0.2500         4         4         1\n"
@@ -249,8 +249,8 @@ static void reports_chunks(void **state)
         "seen with other types only          -  0.0000  0.0000         1         0         0\n"
         "not seen                       0.5000  0.3333  0.4000         3         2         1\n"
         "all                            0.4000  0.3333  0.3636         6         5         2\n"
-        "(seen: training has a chunk of the same words in the same order; it has 4 by words and type.\n"
-        "- stands where there is nothing to divide by)\n");
+        "(seen: the training data has a chunk of the same words; it has 4 chunks of different words\n"
+        "or type. - means a division by 0)\n");
 }
 
 static void reports_classes(void **state)
@@ -278,7 +278,7 @@ static void reports_labels_without_chunks(void **state)
         "known (IV)                         2  100.0%     1.0000  1.0000  1.0000         1         0         0\n"
         "unknown (OOV)                      0    0.0%          -       -       -         0         0         0\n"
         "all                                2  100.0%     1.0000  1.0000  1.0000         1         0         0\n"
-        "(labels without B- and I-, micro-averaged over the types; O is none)\n"
+        "(labels without B- and I-, micro-averaged over the types; O is not a type)\n"
         "\n"
         "chunks by words             precision  recall      F1      gold     found   correct\n"
         "all words known                1.0000  1.0000  1.0000         1         1         1\n"
@@ -291,8 +291,8 @@ static void reports_labels_without_chunks(void **state)
         "seen with other types only          -       -       -         0         0         0\n"
         "not seen                            -       -       -         0         0         0\n"
         "all                            1.0000  1.0000  1.0000         1         1         1\n"
-        "(seen: training has a chunk of the same words in the same order; it has 1 by words and type.\n"
-        "- stands where there is nothing to divide by)\n"
+        "(seen: the training data has a chunk of the same words; it has 1 chunks of different words\n"
+        "or type. - means a division by 0)\n"
         "(training has labels that are not labels of chunks, such as 'DT': they were read as O)\n");
 }
 /* clang-format on */
@@ -488,14 +488,8 @@ static void refuses_what_is_no_training_data(void **state)
     } bad[] = {
         {{0}, "", "train.txt: no tokens; give training data in columns", CAUCUS_ERR_FORMAT},
         {{0}, "\n \n", "train.txt: no tokens", CAUCUS_ERR_FORMAT},
-        {{0},
-         "a O\nb\n",
-         "train.txt:2: 1 column, but the word is to be column 0",
-         CAUCUS_ERR_FORMAT},
-        {{.word = 1},
-         "a O\n",
-         "train.txt:1: 2 columns, but the word is to be column 1",
-         CAUCUS_ERR_FORMAT},
+        {{0}, "a O\nb\n", "train.txt:2: 1 column, but --word 0 needs", CAUCUS_ERR_FORMAT},
+        {{.word = 1}, "a O\n", "train.txt:1: 2 columns, but --word 1 needs", CAUCUS_ERR_FORMAT},
         {{.word = UINT64_MAX}, "a O\n", "train.txt:1: 2 columns, but", CAUCUS_ERR_FORMAT},
         {{0},
          "a\tO\nb\t\n",

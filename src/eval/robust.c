@@ -200,11 +200,10 @@ static void print_table(const json_t *root, cau_writer *out)
         json_decref(row);
     }
     cau_text_table_end(&table);
+    cau_print(out, root, f1 ? "(The difference is in F1" : "(The difference is in accuracy");
     cau_print(out, root,
-              f1 ? "(The difference is that of F1 to nothing removed"
-                 : "(The difference is that of accuracy to nothing removed");
-    cau_print(out, root,
-              ", its interval by the paired bootstrap;\n{resamples} resamples, seed {seed}.)\n");
+              " from the run with nothing removed, with the interval of the paired\n"
+              "bootstrap; {resamples} resamples, seed {seed}.)\n");
 }
 
 caucus_status cau_robust_write(caucus_ctx *ctx, const cau_robust *robust, caucus_write_fn *write,

@@ -318,7 +318,7 @@ static caucus_status open_streams(caucus_ctx *ctx, cau_tagged *tagged, const cha
         standard_input += strcmp(options->known.path[k], "-") == 0;
     if (standard_input > 1)
         return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
-                        "standard input is asked for %zu times, and can be read once; give files",
+                        "standard input is named %zu times, but can be read only once; give files",
                         standard_input);
     return CAUCUS_OK;
 }
@@ -335,8 +335,7 @@ static caucus_status tagged_new(caucus_ctx *ctx, const cau_eval_options *options
     *out = tagged;
     if (options->delimiter && !cau_delimiter_parse(options->delimiter, &tagged->delimiter))
         return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
-                        "'%s' is no delimiter; give one character, or \\t for TAB",
-                        options->delimiter);
+                        "--delimiter '%s': give one character, or \\t for TAB", options->delimiter);
     return CAUCUS_OK;
 }
 
@@ -551,8 +550,8 @@ static caucus_status number_labels(caucus_ctx *ctx, cau_tagged *tagged, cau_tagg
     if (failed) return cau_fail_memory(ctx, "the labels");
     if (known && token->Y && tagged->label[0] >= token->Y)
         return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
-                        CAU_AT "the predicted label '%.*s' is none of the classes that have "
-                               "probabilities; give all classes of the model",
+                        CAU_AT "the predicted label '%.*s' has no probability; give the "
+                               "probabilities of all classes of the model",
                         CAU_AT_ARGS(first->lines), CAU_SHOWN(first->columns.label));
     return CAUCUS_OK;
 }

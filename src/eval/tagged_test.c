@@ -254,7 +254,7 @@ static void refuses_what_it_cannot_read(void **state)
     check_fails(&(input){.text = {"w x\n"}, .gold = "w\tx\t\n"}, CAUCUS_ERR_FORMAT,
                 "gold.txt:1: the gold label is empty");
     check_fails(&(input){.text = {"w x y\n"}, .options.delimiter = "ab"}, CAUCUS_ERR_ARGUMENT,
-                "'ab' is no delimiter");
+                "--delimiter 'ab': give one character");
     check_fails(&(input){.text = {"w|x|y\nw||y\n"}, .options.delimiter = "|"}, CAUCUS_ERR_FORMAT,
                 "a0.txt:2: the gold label is empty");
     check_fails(&(input){.text = {"w|x|y\ny|\n"}, .options.delimiter = "|"}, CAUCUS_ERR_FORMAT,

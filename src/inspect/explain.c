@@ -24,7 +24,8 @@
  *        "components": [p by each component below]}, ...],
  *      "gate": [{"feature": NAME, "weights": [one for each component below]}, ...],
  *      "components": [{the keys above without "format" and "gold", and "name": NAME or null,
- *        "domain": its number, or 0 for general, "prior": log alpha, "base": b, "say": p(it | x)},
+ *        "domain": its number, or 0 for general, "prior": log alpha, "base": b, "probability": p(it
+ * | x)},
  *        ...]} */
 
 #include <math.h>
@@ -362,7 +363,7 @@ static void add_component(const gate_explanation *g, size_t c, cau_tree *tree)
     cau_tree_count(tree, "domain", general ? 0 : j + 1);
     cau_tree_number(tree, "prior", log(pool->pool.alpha[j]));
     cau_tree_number(tree, "base", pool->gate.base[j]);
-    cau_tree_number(tree, "say", g->mixing[j]);
+    cau_tree_number(tree, "probability", g->mixing[j]);
     cau_tree_end(tree);
 }
 
@@ -470,8 +471,9 @@ static void print_terms(cau_writer *out, const json_t *node)
     for (size_t i = 0; i < json_array_size(unknown); i++)
         cau_print(out, json_array_get(unknown, i), "{}\n");
     if (json_is_true(cau_at(node, "alone")))
-        cau_print(out, node,
-                  "\nthe line as a sequence of its own: without neighbours and transitions\n");
+        cau_print(
+            out, node,
+            "\nthe line is read as a sequence of its own, without neighbours and transitions\n");
 }
 
 /* The tables of the gate: what features add to the log odds of components, and what these give to
@@ -480,7 +482,7 @@ static void print_gate(cau_writer *out, const json_t *root)
 {
     static const struct {
         const char *key, *name;
-    } rows[] = {{"base", "(no feature)"}, {"prior", "(prior)"}, {"say", "probability"}};
+    } rows[] = {{"base", "(no feature)"}, {"prior", "(prior)"}, {"probability", "probability"}};
     const json_t *components = cau_at(root, "components");
     const size_t n = json_array_size(components);
     cau_column odds[CAU_MEMBERS_MOST + 1] = {{"feature", "<{feature}"}};

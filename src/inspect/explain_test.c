@@ -173,8 +173,8 @@ static void test_chain(void **state)
     caucus_ctx *ctx = test_ctx();
     cau_strbuf out = {0};
     assert_ok(ctx, explain(ctx, &chain, "x N", &out));
-    assert_non_null(strstr(out.s, "\nthe line as a sequence of its own: without neighbours and "
-                                  "transitions\n"));
+    assert_non_null(strstr(out.s, "\nthe line is read as a sequence of its own, without "
+                                  "neighbours and transitions\n"));
     cau_strbuf_clear(&out);
     assert_ok(ctx, explain(ctx, &text_model, "x y", &out));
     assert_null(strstr(out.s, "sequence"));
@@ -267,7 +267,7 @@ static void test_gate(void **state)
         of[i] = json_array_get(components, i);
         assert_near(cau_number_at(of[i], "prior"), log(gate_alpha[j]), 1e-8);
         assert_near(cau_number_at(of[i], "base"), g.base[j], 1e-8);
-        assert_near(cau_number_at(of[i], "say"), i ? .282051282 : .717948718, 1e-7);
+        assert_near(cau_number_at(of[i], "probability"), i ? .282051282 : .717948718, 1e-7);
         const json_t *best = cau_at(of[i], "classes.0");
         assert_near(cau_number_at(best, "score"), half[j][0], 1e-7);
     }

@@ -18,14 +18,14 @@ sizes = {c["cluster"]: c["size"] for c in r["clusters"]}
 print("sizes", sum(sizes.values()), all(c["cluster"] == f"c{i + 1}" for i, c in enumerate(r["clusters"])))
 print("items", len(r["items"]), all(sum(i["cluster"] == c for i in r["items"]) == n for c, n in sizes.items()))
 print("certainties", all(0 <= x["certainty"] <= 1 for x in r["items"] + r["clusters"]))
-print("telling", all(c["telling"] == sorted(c["telling"], key=lambda t: -t["score"]) for c in r["clusters"]))
+print("top_features", all(c["top_features"] == sorted(c["top_features"], key=lambda t: -t["score"]) for c in r["clusters"]))
 print("curve", [m["links"] for m in r["curve"]], all(0 <= m["v"] <= 1 for m in r["curve"]))
 END
 python3 look.py
 cluster --json --top 0 | python3 -c '
 import json, sys
 r = json.load(sys.stdin)
-print(r["curve"], r["clusters"][0]["telling"])'
+print(r["curve"], r["clusters"][0]["top_features"])'
 cluster --json --samples 3 | python3 -c '
 import json, sys
 print(json.load(sys.stdin)["chains"])' # too few samples to compare the chains
