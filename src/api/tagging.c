@@ -66,7 +66,7 @@ static caucus_status open_reader(caucus_ctx *ctx, caucus_tagger *t)
     if (!t->template && read.format != CAU_FORMAT_TEXT) goto done;
     read.template = t->template;
     TRY(cau_reader_memory(ctx, t->template ? "token" : "text", (cau_str){NULL, 0}, &read,
-                          cau_scorer_vocabulary(&t->labeller.scorer), &t->reader));
+                          (int)model->base, &t->reader));
 done:
     return st;
 }
@@ -278,7 +278,7 @@ caucus_status caucus_tagger_run(caucus_ctx *ctx, caucus_tagger *t)
             TRY(cau_reader_end_rows(ctx, t->reader));
             TRY(push_all(ctx, t));
         }
-        TRY(cau_scorer_finish(ctx, &t->labeller.scorer, t->reader));
+        TRY(cau_scorer_finish(ctx, &t->labeller.scorer));
         TRY(cau_labeller_decode(ctx, &t->labeller, forced));
     }
     if (t->setup.decoder.how.segments) TRY(list_segments(ctx, t));

@@ -4,6 +4,7 @@
 #ifndef CAU_DATASET_CV_GROUPS_H
 #define CAU_DATASET_CV_GROUPS_H
 
+#include "base/alphabet.h"
 #include "text/reader.h"
 
 /* Each sequence is a group of its own, or sequences belong together

@@ -156,10 +156,15 @@ done:
 static caucus_status end_instance(caucus_ctx *ctx, struct cau_data_adding *b,
                                   const cau_instance *in, uint32_t gold)
 {
-    const caucus_status st = cau_builder_add(cau_adding_to(b, b->part), in, gold);
+    caucus_status st = CAUCUS_OK;
+    cau_indexed_instance x;
+    TRY(cau_intern(ctx, &b->interner, NULL, in, &x));
+    st = cau_builder_add(cau_adding_to(b, b->part), &x, gold);
     if (st == CAUCUS_ERR_ARGUMENT)
-        return cau_fail(ctx, st, "2^32 instances or more; train on a part of the data");
-    return st ? no_memory(ctx) : CAUCUS_OK;
+        TRY(cau_fail(ctx, st, "2^32 instances or more; train on a part of the data"));
+    if (st) TRY(no_memory(ctx));
+done:
+    return st == CAUCUS_ERR_FORMAT ? CAUCUS_ERR_ARGUMENT : st;
 }
 
 /* Continues the fingerprint of the training data by the bytes of a string. */
@@ -171,7 +176,7 @@ static void add_to_fingerprint(caucus_data *data, const char *s, size_t n)
 
 /* ---- features -------------------------------------------------------------------------- */
 
-static caucus_status add_feature(caucus_ctx *ctx, caucus_data *data, const caucus_feature *f)
+static caucus_status add_feature(caucus_ctx *ctx, cau_feature_block *block, const caucus_feature *f)
 {
     cau_str name;
     caucus_status st = check_name(ctx, "a feature", f->name, &name);
@@ -181,16 +186,7 @@ static caucus_status add_feature(caucus_ctx *ctx, caucus_data *data, const caucu
                         "the value %g of feature '%.*s' is not finite; leave it out", f->value,
                         CAU_SHOW(name));
     if ((float)f->value == 0) return CAUCUS_OK;
-
-    const uint32_t id = cau_alphabet_add(data->alphabets.names, name.s, name.n);
-    if (id == CAU_UNKNOWN) return cau_fail_memory(ctx, "the names of the features");
-    st = cau_sparse_row_add(&data->builder->bag, id, (float)f->value, false);
-    if (st == CAUCUS_ERR_NUMERIC)
-        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
-                        "the values of feature '%.*s' add up to a number that is not finite; "
-                        "leave it out",
-                        CAU_SHOW(name));
-    return st ? no_memory(ctx) : CAUCUS_OK;
+    return cau_add_feature(block, name, (float)f->value) ? CAUCUS_OK : no_memory(ctx);
 }
 
 /* Names that an instance brings before it fails stay in the alphabets until cau_data_close, which
@@ -202,14 +198,11 @@ caucus_status cau_data_add(caucus_ctx *ctx, caucus_data *data, const char *label
     struct cau_data_adding *b = data->builder;
     uint32_t gold;
     TRY(begin_instance(ctx, data, CAU_FORM_FEATURES, label, weight, &gold));
-    if (cau_sparse_row_reset(&b->bag)) TRY(no_memory(ctx));
-    for (size_t i = 0; i < count; i++) TRY(add_feature(ctx, data, &features[i]));
-    cau_sparse_row_close(&b->bag);
-    const cau_instance in = {.weight = weight,
-                             .groups = 1,
-                             .start = b->bag.start,
-                             .id = b->bag.id,
-                             .value = b->bag.plain ? NULL : b->bag.value};
+    cau_feature_block_begin(&b->block);
+    if (!cau_feature_block_row(&b->block)) TRY(no_memory(ctx));
+    for (size_t i = 0; i < count; i++) TRY(add_feature(ctx, &b->block, &features[i]));
+    cau_feature_block_end(&b->block);
+    const cau_instance in = {.weight = weight, .block = &b->block, .groups = 1};
     TRY(end_instance(ctx, b, &in, gold));
     b->form = CAU_FORM_FEATURES;
     for (size_t i = 0; i < count; i++) {
@@ -228,8 +221,8 @@ static caucus_status open_reader(caucus_ctx *ctx, caucus_data *data, cau_format 
 {
     if (data->builder->reader) return CAUCUS_OK;
     data->read.format = format;
-    return cau_reader_memory(ctx, name, (cau_str){NULL, 0}, &data->read,
-                             cau_vocabulary_growing(&data->alphabets), &data->builder->reader);
+    return cau_reader_memory(ctx, name, (cau_str){NULL, 0}, &data->read, CAU_BY_NAME,
+                             &data->builder->reader);
 }
 
 /* A failure forgets the sequence under way. */

@@ -8,7 +8,6 @@
 #include "dataset/cv_groups.h"
 #include "dataset/dataset_builder.h"
 #include "text/formats.h"
-#include "text/sparse_row.h"
 
 /* A token in cells that waits for the end of its sequence. */
 typedef struct {
@@ -30,10 +29,11 @@ struct cau_data_adding {
 
     /* from memory */
     enum { CAU_NO_FORM, CAU_FORM_FEATURES, CAU_FORM_CELLS, CAU_FORM_TEXT } form; /* of all of it */
-    cau_part part;          /* that is added to */
-    cau_sparse_row bag;     /* the features of an instance */
-    cau_reader *reader;     /* of cells or text; NULL before the first */
-    cau_waiting_token *row; /* [rows] of the sequence under way */
+    cau_part part;           /* that is added to */
+    cau_interner interner;   /* of the training data, or of all data from memory */
+    cau_feature_block block; /* the features of an instance */
+    cau_reader *reader;      /* of cells or text; NULL before the first */
+    cau_waiting_token *row;  /* [rows] of the sequence under way */
     size_t rows, row_room;
     cau_strbuf line; /* scratch */
 };

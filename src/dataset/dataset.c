@@ -27,7 +27,6 @@
 #include "dataset/parallel_read.h"
 #include "dataset/resolve_labels.h"
 #include "text/formats.h"
-#include "text/sparse_row.h"
 
 static caucus_status no_memory(caucus_ctx *ctx)
 {
@@ -42,7 +41,8 @@ static void builder_free(struct cau_data_adding *b)
     cau_builder_clear(&b->train);
     cau_builder_clear(&b->dev);
     cau_builder_clear(&b->test);
-    cau_sparse_row_clear(&b->bag);
+    cau_interner_clear(&b->interner);
+    cau_feature_block_clear(&b->block);
     cau_cv_groups_clear(&b->groups);
     cau_reader_free(b->reader);
     free(b->row);
@@ -203,10 +203,7 @@ static caucus_status read_file(caucus_ctx *ctx, caucus_data *data, const char *p
     caucus_status st = CAUCUS_OK;
     struct cau_data_adding *b = data->builder;
     cau_reader *r = NULL;
-    TRY(cau_reader_open(ctx, path, &data->read,
-                        part == CAU_PART_TRAIN ? cau_vocabulary_growing(&data->alphabets)
-                                               : cau_vocabulary_fixed(&data->alphabets),
-                        &r));
+    TRY(cau_reader_open(ctx, path, &data->read, CAU_BY_NAME, &r));
     data->read.format = cau_reader_format(r);
     if (data->template && data->read.format != CAU_FORMAT_COLUMNS &&
         data->read.format != CAU_FORMAT_AUTO)
@@ -218,8 +215,9 @@ static caucus_status read_file(caucus_ctx *ctx, caucus_data *data, const char *p
     if (part == CAU_PART_TRAIN) TRY(cau_cv_groups_file(ctx, &b->groups, r));
 
     r->shape = b->shape;
+    b->interner.add = part == CAU_PART_TRAIN;
     const cau_read_target to = {
-        .alphabets = &data->alphabets,
+        .interner = &b->interner,
         .labels = data->labels,
         .builder =
             {[CAU_PART_TRAIN] = &b->train, [CAU_PART_DEV] = &b->dev, [CAU_PART_TEST] = &b->test},
@@ -428,6 +426,8 @@ caucus_status cau_data_new(caucus_ctx *ctx, const cau_data_options *options, cau
     TRY(cau_alphabet_new(ctx, &data->alphabets.names));
     TRY(cau_alphabet_new(ctx, &data->alphabets.edges));
     TRY(cau_alphabet_new(ctx, &data->labels));
+    data->builder->interner = (cau_interner){.alphabets = &data->alphabets, .add = true};
+    data->builder->block.base = CAU_BY_NAME;
     data->transitions = true;
     data->open = true;
     data->builder->where = "the data";

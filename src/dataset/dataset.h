@@ -3,11 +3,10 @@
 #ifndef CAU_DATASET_DATASET_H
 #define CAU_DATASET_DATASET_H
 
-#include "base/alphabet.h"
 #include "base/memory.h"
 #include "dataset/gold.h"
+#include "dataset/intern.h"
 #include "math/csr.h"
-#include "text/reader.h"
 
 /* N instances over K observations and Y classes.
  *

@@ -53,7 +53,7 @@ static bool write_unit(cau_dataset_builder *p)
     return true;
 }
 
-caucus_status cau_builder_add(cau_dataset_builder *p, const cau_instance *in, uint32_t gold)
+caucus_status cau_builder_add(cau_dataset_builder *p, const cau_indexed_instance *in, uint32_t gold)
 {
     cau_dataset *s = &p->set;
     cau_csr *x = &s->x;
@@ -137,13 +137,13 @@ static void move_instance(cau_dataset *s, size_t i, size_t n, ends *end)
 }
 
 /* A view of instance i. */
-static cau_instance instance_at(const cau_dataset *s, size_t i)
+static cau_indexed_instance instance_at(const cau_dataset *s, size_t i)
 {
-    cau_instance in = {.weight = s->weight ? (double)s->weight[i] : 1,
-                       .groups = s->group,
-                       .start = s->x.start + i * s->group,
-                       .id = s->x.column,
-                       .value = s->x.value};
+    cau_indexed_instance in = {.weight = s->weight ? (double)s->weight[i] : 1,
+                               .groups = s->group,
+                               .start = s->x.start + i * s->group,
+                               .id = s->x.column,
+                               .value = s->x.value};
     if (s->e.start) {
         in.edges = s->e.start[i + 1] - s->e.start[i];
         in.edge = s->e.column + s->e.start[i];
@@ -163,7 +163,7 @@ static caucus_status append_sequence(cau_dataset_builder *to, const cau_dataset 
     const size_t end = first_of(from, q + 1);
     if (from->unit) to->unit = from->unit[q];
     for (size_t i = first_of(from, q); i < end; i++) {
-        const cau_instance in = instance_at(from, i);
+        const cau_indexed_instance in = instance_at(from, i);
         const caucus_status st = cau_builder_add(to, &in, from->gold[i]);
         if (st) return st;
     }

@@ -21,7 +21,7 @@ typedef struct {
 
 /* Adds a copy of an instance. CAUCUS_ERR_MEMORY, or CAUCUS_ERR_ARGUMENT when there would be 2^32
  * rows or more; a failure changes nothing. All instances must have the same number of groups. */
-caucus_status cau_builder_add(cau_dataset_builder *builder, const cau_instance *instance,
+caucus_status cau_builder_add(cau_dataset_builder *builder, const cau_indexed_instance *instance,
                               uint32_t gold);
 
 /* Ends a sequence, which is made of the instances since the last end, if there are any. Call it for

@@ -84,10 +84,12 @@ static caucus_status add_instance(caucus_ctx *ctx, const cau_read_target *to, co
                                   const cau_instance *in, cau_part file)
 {
     caucus_status st = CAUCUS_OK;
+    cau_indexed_instance x;
     const bool sequences = cau_has_sequences(cau_reader_format(r));
     const cau_part part = file == CAU_PART_TRAIN ? in->part : file;
     cau_dataset_builder *builder = to->builder[part];
     cau_str rest = in->line, token;
+    TRY(cau_intern(ctx, to->interner, cau_lines_name(cau_reader_lines(r)), in, &x));
     if (!in->label.s && !cau_token(&rest, &token)) return CAUCUS_OK; /* a blank line of text */
 
     if (file != CAU_PART_TRAIN && in->part != CAU_PART_TRAIN)
@@ -101,7 +103,7 @@ static caucus_status add_instance(caucus_ctx *ctx, const cau_read_target *to, co
 
     const uint32_t label = cau_alphabet_add(to->labels, in->label.s, in->label.n);
     if (label == CAU_UNKNOWN) TRY(cau_fail_memory(ctx, "the labels"));
-    st = cau_builder_add(builder, in, label);
+    st = cau_builder_add(builder, &x, label);
     if (st == CAUCUS_ERR_ARGUMENT)
         TRY(cau_fail(ctx, CAUCUS_ERR_FORMAT,
                      CAU_AT "2^32 instances or more; train on a part of the data",
@@ -138,6 +140,7 @@ done:
 typedef struct {
     cau_reader *reader; /* NULL before the first chunk */
     cau_alphabets alphabets;
+    cau_interner interner;
     cau_alphabet *labels;
     cau_cv_groups groups;
     cau_dataset_builder builder;
@@ -160,15 +163,15 @@ static caucus_status chunk_reader_init(caucus_ctx *ctx, const file_reader *f, ch
     TRY(cau_alphabet_new(ctx, &c->alphabets.edges));
     TRY(cau_alphabet_new(ctx, &c->labels));
     c->groups = *f->target->groups;
-    c->target = (cau_read_target){.alphabets = &c->alphabets,
+    const cau_interner *in = f->target->interner;
+    c->interner =
+        (cau_interner){.alphabets = in->add ? &c->alphabets : in->alphabets, .add = in->add};
+    c->target = (cau_read_target){.interner = &c->interner,
                                   .labels = c->labels,
                                   .groups = &c->groups,
                                   .partial = f->target->partial};
     c->target.builder[f->file] = &c->builder;
-    TRY(cau_reader_like(ctx, f->reader,
-                        f->file == CAU_PART_TRAIN ? cau_vocabulary_growing(&c->alphabets)
-                                                  : cau_vocabulary_fixed(f->target->alphabets),
-                        &c->reader));
+    TRY(cau_reader_like(ctx, f->reader, &c->reader));
 done:
     return st;
 }
@@ -176,6 +179,7 @@ done:
 static void chunk_reader_clear(chunk_reader *c)
 {
     cau_reader_free(c->reader);
+    cau_interner_clear(&c->interner);
     cau_alphabet_free(c->alphabets.names);
     cau_alphabet_free(c->alphabets.edges);
     cau_alphabet_free(c->labels);
@@ -220,8 +224,8 @@ static caucus_status append_chunk(void *self, caucus_ctx *ctx, size_t slot, cauc
     cau_dataset *s = &c->builder.set;
     caucus_status st = CAUCUS_OK;
     if (read) return CAUCUS_OK;
-    if (!join_names(to->alphabets->names, c->alphabets.names, &c->name, &c->name_room) ||
-        !join_names(to->alphabets->edges, c->alphabets.edges, &c->edge, &c->edge_room) ||
+    if (!join_names(to->interner->alphabets->names, c->alphabets.names, &c->name, &c->name_room) ||
+        !join_names(to->interner->alphabets->edges, c->alphabets.edges, &c->edge, &c->edge_room) ||
         !join_names(to->labels, c->labels, &c->label, &c->label_room))
         TRY(cau_fail_memory(ctx, "the names of the features"));
     if (f->file == CAU_PART_TRAIN) cau_builder_map(&c->builder, c->name, c->edge);

@@ -21,7 +21,7 @@ typedef struct {
 static caucus_status labelled_init(caucus_ctx *ctx, labelled *l, const char *const texts[PILES])
 {
     const size_t start[2] = {0, 0};
-    const cau_instance in = {.weight = 1, .groups = 1, .start = start};
+    const cau_indexed_instance in = {.weight = 1, .groups = 1, .start = start};
     *l = (labelled){0};
     caucus_status st = cau_alphabet_new(ctx, &l->labels);
     for (size_t p = 0; p < PILES; p++)

@@ -23,7 +23,7 @@ caucus_status cau_labeller_init(caucus_ctx *ctx, cau_labeller *l, const caucus_m
                                 const cau_decoder *decoder)
 {
     *l = (cau_labeller){.decoder = decoder};
-    const caucus_status st = cau_scorer_init(ctx, &l->scorer, model, false);
+    const caucus_status st = cau_scorer_init(ctx, &l->scorer, model);
     return st ? st : cau_decoded_init(ctx, &l->decoded, decoder);
 }
 

@@ -1,26 +1,24 @@
 /* score.c - scores of instances and sequences, by each voter of a model.
  *
  * Neither the table of names of a large model nor its weights fit in a cache, so a tagger that
- * looks up one name after the other mostly waits for memory. Without names to keep, a feature is
- * therefore only hashed when it is read and, unless the cache of recent lookups has it
- * (lookup_cache.h), its slot of the table is prefetched; the number of the feature is its place in
- * what is being read. OPEN_MAX slots later its own slot has arrived and gives the row, whose
- * weights are prefetched. The weights are added once WAIT_MAX features are read, or the sequence
- * ends; by then they have arrived. This limit keeps memory from growing with the sequence beyond
- * its scores; anything from 64 to 4096 took the same time on CoNLL-2000. Most features of a
- * template come as contents of families (template.h), for several positions at a time, and their
- * places are free again only after the last of these positions.
+ * looks up one feature after the other mostly waits for memory. Lookups therefore overlap. When the
+ * first instance of a block comes, the features of the block get places; the slots of those that
+ * the cache of recent lookups lacks (lookup_cache.h) are prefetched. OPEN_MAX lookups later a slot
+ * has arrived and gives the row, whose weights are prefetched. The weights are added once WAIT_MAX
+ * features have places and the next block begins, or the sequence ends; by then they have arrived.
+ * This limit keeps memory from growing with the sequence beyond its scores; anything from 64 to
+ * 4096 took the same time on CoNLL-2000.
  *
- * The reader cannot tell that two places are the same feature. Where values count they add up all
- * the same; where only presence counts, the second is left out here. A small hash table, seen[],
- * remembers the observations of a group. It is never emptied: an entry holds the number of its
- * group and is ignored for other groups.
+ * Two places may be the same feature. Where values count they add up all the same; where only
+ * presence counts, the second is left out here. A small hash table, seen[], remembers the
+ * observations of a group. It is never emptied: an entry holds the number of its group and is
+ * ignored for other groups.
  *
  * The weights of a row must be verified before their first use (model.h), when their place has
  * arrived. So all rows are verified together, just before they are used. Rows from the cache are
  * verified, or the model is known to be damaged.
  *
- * The members of a pool have the same observations, so a name is looked up once for all of them,
+ * The members of a pool have the same observations, so a feature is looked up once for all of them,
  * and for the gate (voters.h); only the adding is done for each member that is not silent. */
 
 #include "infer/score.h"
@@ -35,8 +33,6 @@ enum {
     WAIT_MAX = 1024,
     OPEN_MAX = 16, /* lookups in flight */
 };
-
-/* ---- numbers for names --------------------------------------------------------------- */
 
 static caucus_status no_memory(caucus_ctx *ctx)
 {
@@ -65,32 +61,22 @@ caucus_status cau_scorer_init_members(caucus_ctx *ctx, cau_scorer *scorer, const
     return init_voters(ctx, scorer, pool, true);
 }
 
-caucus_status cau_scorer_init(caucus_ctx *ctx, cau_scorer *scorer, const caucus_model *model,
-                              bool names)
+caucus_status cau_scorer_init(caucus_ctx *ctx, cau_scorer *scorer, const caucus_model *model)
 {
-    caucus_status st = init_voters(ctx, scorer, model, false);
-    if (st) return st;
-    if (!names) return CAUCUS_OK;
-    st = cau_alphabet_new(ctx, &scorer->alphabets.names);
-    if (!st) st = cau_alphabet_new(ctx, &scorer->alphabets.edges);
-    scorer->names = scorer->alphabets.names;
-    scorer->edge_names = scorer->alphabets.edges;
-    return st;
+    return init_voters(ctx, scorer, model, false);
 }
 
 void cau_scorer_clear(cau_scorer *scorer)
 {
-    cau_alphabet_free(scorer->alphabets.names);
-    cau_alphabet_free(scorer->alphabets.edges);
     cau_lookup *lookups[] = {&scorer->nodes, &scorer->edges};
-    cau_features *features[] = {&scorer->node, &scorer->edge};
     for (int i = 0; i < 2; i++) {
-        free(lookups[i]->hash);
-        free(lookups[i]->found);
+        free(lookups[i]->key);
+        free(lookups[i]->row);
         free(lookups[i]->recent);
         free(lookups[i]->open);
-        free(features[i]->id);
-        free(features[i]->value);
+        free(lookups[i]->start);
+        free(lookups[i]->feature);
+        free(lookups[i]->value);
     }
     for (size_t j = 0; scorer->scores && j < scorer->voters; j++) {
         free(scorer->scores[j].s);
@@ -100,9 +86,6 @@ void cau_scorer_clear(cau_scorer *scorer)
     free(scorer->mixing);
     cau_gate_clear(&scorer->gate);
     free(scorer->voter);
-    free(scorer->start);
-    free(scorer->edge_start);
-    free(scorer->waiting);
     free(scorer->seen);
     *scorer = (cau_scorer){0};
 }
@@ -113,194 +96,134 @@ void cau_scorer_drop(cau_scorer *scorer, const cau_dropped *dropped)
     scorer->edges.dropped = dropped->edges;
 }
 
-/* Looks up the first `end` of the open contents. */
-static void look_up_open(cau_lookup *lookup, size_t end)
+/* ---- from features to places ----------------------------------------------------------- */
+
+/* Looks up the first `end` of the open lookups. */
+static void answer(cau_lookup *lookup, size_t end)
 {
     cau_lookup_cache_answer(lookup->recent, lookup->of, end - lookup->answered,
-                            lookup->open + lookup->answered, lookup->hash, lookup->found);
+                            lookup->open + lookup->answered, lookup->key, lookup->row);
     lookup->answered = end;
 }
 
-/* Looks up all open contents and verifies the weights of the rows. The rows are written over the
- * hashes first, without a branch, since it is not predictable which names are known. */
+/* Gives places to the features of a block and starts their lookups. */
+static bool add_block(cau_lookup *lookup, const cau_feature_block *block,
+                      const cau_feature_list *list, size_t families)
+{
+    const size_t features = list->contents + list->singles;
+    size_t opens = list->singles;
+    for (size_t f = 0; f < families; f++) opens += block->contents[f].count;
+    if (families && !lookup->recent && !(lookup->recent = cau_lookup_cache_new())) return false;
+    if (features >= CAU_UNKNOWN - lookup->places ||
+        !CAU_GROW(lookup->key, lookup->key_room, lookup->places + features) ||
+        !CAU_GROW(lookup->row, lookup->row_room, lookup->places + features + CAU_RECENT_SPARE) ||
+        !CAU_GROW(lookup->open, lookup->open_room, lookup->opens + opens))
+        return false;
+    lookup->block = lookup->places;
+    lookup->places += features;
+    for (size_t f = 0; f < families; f++) {
+        const cau_family_contents *c = &block->contents[f];
+        lookup->opens += cau_lookup_cache_ask(lookup->recent, lookup->of, c->family, c->count,
+                                              c->content, lookup->block + c->first, lookup->key,
+                                              lookup->row, lookup->open + lookup->opens);
+        if (lookup->opens > lookup->answered + OPEN_MAX) answer(lookup, lookup->opens - OPEN_MAX);
+    }
+    for (size_t i = 0, place = lookup->block + list->contents; i < list->singles; i++, place++) {
+        cau_model_ask(lookup->of, list->key[i]);
+        lookup->key[place] = list->key[i];
+        lookup->open[lookup->opens++] = (cau_open){.members = 1, .place = (uint32_t)place};
+        if (lookup->opens > lookup->answered + OPEN_MAX) answer(lookup, lookup->opens - OPEN_MAX);
+    }
+    return true;
+}
+
+/* Looks up all open features and verifies the weights of the rows. The rows are written over the
+ * keys first, without a branch, since it is not predictable which features the model has. */
 static void look_up_and_verify(cau_lookup *lookup)
 {
-    uint64_t *row = lookup->hash;
+    uint64_t *row = lookup->key;
     size_t count = 0;
-    look_up_open(lookup, lookup->opens);
-    for (size_t i = lookup->settled; i < lookup->opens; i++) {
+    answer(lookup, lookup->opens);
+    for (size_t i = lookup->verified; i < lookup->opens; i++) {
         const cau_open *open = &lookup->open[i];
         for (size_t m = 0; m < open->members; m++) {
-            row[count] = lookup->found[open->place + m];
+            row[count] = lookup->row[open->place + m];
             count += row[count] != CAU_UNKNOWN;
         }
     }
     for (size_t i = 0; i < count; i++) (void)cau_model_sound(lookup->of, (uint32_t)row[i]);
-    lookup->settled = lookup->opens;
+    lookup->verified = lookup->opens;
 }
 
-/* Room for more features and contents. */
-static bool room_for_places(cau_lookup *lookup, size_t contents, size_t features)
+/* Makes row[] valid for all places. */
+static void look_up(cau_lookup *lookup)
 {
-    const size_t end = lookup->count + features;
-    return features < CAU_UNKNOWN - lookup->count &&
-           CAU_GROW(lookup->hash, lookup->hash_room, end) &&
-           CAU_GROW(lookup->found, lookup->found_room, end + CAU_RECENT_SPARE) &&
-           CAU_GROW(lookup->open, lookup->open_room, lookup->opens + contents);
+    look_up_and_verify(lookup);
+    for (size_t i = lookup->dropped_to; lookup->dropped && i < lookup->places; i++) {
+        uint32_t *row = &lookup->row[i];
+        if (*row != CAU_UNKNOWN && cau_is_dropped(lookup->dropped, *row)) *row = CAU_UNKNOWN;
+    }
+    lookup->dropped_to = lookup->places;
 }
 
-/* Counts more features, and contents that are still to be looked up. */
-static void add_places(cau_lookup *lookup, size_t features, size_t opens)
+/* Frees all places. Features of a sequence that was given up are verified first, since the cache
+ * keeps them. */
+static void free_places(cau_lookup *lookup)
 {
-    lookup->count += features;
-    lookup->opens += opens;
-    if (lookup->opens > lookup->answered + OPEN_MAX) look_up_open(lookup, lookup->opens - OPEN_MAX);
+    look_up_and_verify(lookup);
+    lookup->places = lookup->dropped_to = 0;
+    lookup->opens = lookup->answered = lookup->verified = 0;
 }
 
-/* The number of a feature without a name: its place. */
-static uint32_t add_key(cau_lookup *lookup, uint64_t key)
+/* Appends some rows of a block to the features that wait; `groups` of them wait already. */
+static bool queue_rows(cau_lookup *lookup, const cau_feature_list *list, size_t row, size_t rows,
+                       size_t groups)
 {
-    const size_t place = lookup->count;
-    if (!room_for_places(lookup, 1, 1)) return CAU_UNKNOWN;
-    cau_model_ask(lookup->of, key);
-    lookup->hash[place] = key;
-    lookup->open[lookup->opens] = (cau_open){.members = 1, .place = (uint32_t)place};
-    add_places(lookup, 1, 1);
-    return (uint32_t)place;
-}
-
-static bool nodes_of_contents(void *self, size_t positions, const cau_family *family, size_t count,
-                              const cau_key *content, uint32_t *first)
-{
-    cau_scorer *scorer = self;
-    cau_lookup *lookup = &scorer->nodes;
-    const size_t place = lookup->count, features = count * family->members;
-    if (!lookup->recent) lookup->recent = cau_lookup_cache_new();
-    if (!lookup->recent || !room_for_places(lookup, count, features)) return false;
-    add_places(lookup, features,
-               cau_lookup_cache_ask(lookup->recent, lookup->of, family, count, content, place,
-                                    lookup->hash, lookup->found, lookup->open + lookup->opens));
-    scorer->held = positions;
-    *first = (uint32_t)place;
+    const size_t from = list->start[row], count = list->start[row + rows] - from;
+    const size_t used = lookup->used, all = used + count;
+    if (!CAU_GROW(lookup->start, lookup->start_room, groups + rows + 1) ||
+        !CAU_GROW(lookup->feature, lookup->feature_room, all))
+        return false;
+    const uint32_t block = (uint32_t)lookup->block;
+    const uint32_t *number = list->number + from;
+    uint32_t *feature = lookup->feature + used;
+    for (size_t i = 0; i < count; i++) feature[i] = block + number[i];
+    if (!list->plain || !lookup->plain) {
+        if (!CAU_GROW(lookup->value, lookup->value_room, all)) return false;
+        for (size_t i = 0; lookup->plain && i < used; i++) lookup->value[i] = 1;
+        for (size_t i = 0; i < count; i++)
+            lookup->value[used + i] = list->plain ? 1 : list->value[from + i];
+        lookup->plain = false;
+    }
+    for (size_t g = 0; g <= rows; g++)
+        lookup->start[groups + g] = used + (list->start[row + g] - from);
+    lookup->used = all;
     return true;
 }
 
-static uint32_t node_of_key(void *self, uint64_t key)
+static void empty_queue(cau_scorer *scorer)
 {
-    return add_key(&((cau_scorer *)self)->nodes, key);
-}
-
-static uint32_t edge_of_key(void *self, uint64_t key)
-{
-    return add_key(&((cau_scorer *)self)->edges, key);
-}
-
-static uint32_t node_of_name(void *self, const char *s, size_t n)
-{
-    cau_scorer *scorer = self;
-    return add_key(&scorer->nodes, cau_model_hash(scorer->model, s, n));
-}
-
-static uint32_t edge_of_name(void *self, const char *s, size_t n)
-{
-    cau_scorer *scorer = self;
-    return add_key(&scorer->edges, cau_model_hash(scorer->model, s, n));
-}
-
-cau_vocabulary cau_scorer_vocabulary(cau_scorer *scorer)
-{
-    if (scorer->names) return cau_vocabulary_growing(&scorer->alphabets);
-    const bool edges = scorer->model->edges.K > 0;
-    return (cau_vocabulary){.id = node_of_name,
-                            .edge = edges ? edge_of_name : NULL,
-                            .id_of_key = node_of_key,
-                            .edge_of_key = edges ? edge_of_key : NULL,
-                            .ids_of_contents = nodes_of_contents,
-                            .base = scorer->model->base,
-                            .self = scorer,
-                            .grows = true};
-}
-
-/* Makes row[] valid for all features read. */
-static bool look_up(const caucus_model *m, cau_lookup *lookup, const cau_alphabet *names)
-{
-    const cau_observations *of = lookup->of;
-    const size_t size = names ? cau_alphabet_size(names) : lookup->count;
-    if (!CAU_GROW(lookup->found, lookup->found_room, size)) return false;
-    uint32_t *row = lookup->found;
-    for (size_t i = lookup->looked_up; names && i < size; i++) {
-        const cau_str name = cau_alphabet_name(names, (uint32_t)i);
-        row[i] = cau_model_find(m, of, name.s, name.n);
-    }
-    if (!names) look_up_and_verify(lookup);
-    for (size_t i = lookup->looked_up; lookup->dropped && i < size; i++)
-        if (row[i] != CAU_UNKNOWN && cau_is_dropped(lookup->dropped, row[i])) row[i] = CAU_UNKNOWN;
-    lookup->row = row;
-    lookup->looked_up = size;
-    return true;
-}
-
-static caucus_status look_up_all(caucus_ctx *ctx, cau_scorer *scorer)
-{
-    const bool done = look_up(scorer->model, &scorer->nodes, scorer->names) &&
-                      look_up(scorer->model, &scorer->edges, scorer->edge_names);
-    scorer->row = scorer->nodes.row;
-    scorer->edge_row = scorer->edges.row;
-    return done ? cau_model_intact(ctx, scorer->model) : no_memory(ctx);
-}
-
-/* Frees the places of features without names, once these are scored. Features of a sequence that
- * was given up are verified first, since the cache keeps them. */
-static void free_places(cau_scorer *scorer)
-{
-    cau_lookup *lookups[] = {&scorer->nodes, &scorer->edges};
-    for (size_t i = 0; !scorer->names && i < 2; i++) {
-        look_up_and_verify(lookups[i]);
-        lookups[i]->count = lookups[i]->looked_up = 0;
-        lookups[i]->opens = lookups[i]->answered = lookups[i]->settled = 0;
-    }
-}
-
-/* Whether features of later instances have places already; call it once for each instance. */
-static bool holds_more(cau_scorer *scorer)
-{
-    if (scorer->held > 0) scorer->held--;
-    return scorer->held > 0;
+    scorer->waits = scorer->nodes.used = scorer->edges.used = 0;
+    scorer->nodes.plain = scorer->edges.plain = true;
 }
 
 /* ---- from places to rows ------------------------------------------------------------- */
 
-/* Whether a group may have a feature twice, which the reader cannot tell; and whether the second is
- * then left out. */
-static bool may_repeat(const cau_scorer *scorer)
-{
-    return !scorer->names;
-}
-
-static bool counts_once(const cau_scorer *scorer, const cau_reader *reader)
-{
-    return may_repeat(scorer) && cau_reader_presence(reader);
-}
-
-/* Room in seen[] for a group of `most` features. */
-static bool room_for_group(cau_scorer *scorer, size_t most)
+/* Begins a group of at most `most` features in seen[]; false when memory is short. Group numbers
+ * are never 0, the initial value of seen[]. */
+static bool begin_group(cau_scorer *scorer, size_t most)
 {
     size_t size = 64;
     while (size / 2 < most) size *= 2;
-    if (size <= scorer->seen_mask + 1) return true;
-    if (!CAU_GROW(scorer->seen, scorer->seen_room, size)) return false;
-    memset(scorer->seen, 0, scorer->seen_room * sizeof *scorer->seen);
-    scorer->seen_mask = size - 1;
-    scorer->group = 0;
+    const bool wider = size > scorer->seen_mask + 1;
+    if (wider && !CAU_GROW(scorer->seen, scorer->seen_room, size)) return false;
+    if (wider) scorer->seen_mask = size - 1;
+    if (wider || scorer->group == UINT32_MAX) {
+        memset(scorer->seen, 0, scorer->seen_room * sizeof *scorer->seen);
+        scorer->group = 0;
+    }
+    scorer->group++;
     return true;
-}
-
-/* Group numbers are never 0, the initial value of seen[]. */
-static void next_group(cau_scorer *scorer)
-{
-    if (++scorer->group != 0) return;
-    memset(scorer->seen, 0, scorer->seen_room * sizeof *scorer->seen);
-    scorer->group = 1;
 }
 
 /* Notes that a row is in the group; false if it has been noted before. */
@@ -316,38 +239,37 @@ static bool is_new(cau_scorer *scorer, uint32_t row)
     return true;
 }
 
-/* Turns the numbers id[begin .. end-1] into rows and writes the known ones from out->id[n] on;
- * returns the new n. values NULL: all are 1. `once`: leaves out repeated rows. */
-static size_t translate(cau_scorer *scorer, const cau_lookup *lookup, size_t begin, size_t end,
-                        const uint32_t *id, const float *values, bool once, cau_features *out,
-                        size_t n)
+/* Turns the waiting features, which have `groups` groups, into rows, and drops those that the model
+ * does not have. With `once` repeated rows are dropped too. */
+static bool find_rows(cau_scorer *scorer, cau_lookup *lookup, size_t groups, bool once)
 {
-    if (once) next_group(scorer);
-    if (!once && !values) { /* nearly always; without a branch */
-        for (size_t i = begin; i < end; i++) {
-            out->id[n] = lookup->row[id[i]];
-            n += out->id[n] != CAU_UNKNOWN;
+    size_t n = 0;
+    for (size_t g = 0, i = 0; g < groups; g++) {
+        const size_t end = lookup->start[g + 1];
+        lookup->start[g] = n;
+        if (once && !begin_group(scorer, end - i)) return false;
+        if (!once && lookup->plain) { /* nearly always; without a branch */
+            for (; i < end; i++) {
+                lookup->feature[n] = lookup->row[lookup->feature[i]];
+                n += lookup->feature[n] != CAU_UNKNOWN;
+            }
+            continue;
         }
-        return n;
+        for (; i < end; i++) {
+            const uint32_t row = lookup->row[lookup->feature[i]];
+            lookup->feature[n] = row;
+            if (!lookup->plain) lookup->value[n] = lookup->value[i];
+            n += row != CAU_UNKNOWN && (!once || is_new(scorer, row));
+        }
     }
-    for (size_t i = begin; i < end; i++) {
-        const uint32_t row = lookup->row[id[i]];
-        out->id[n] = row;
-        if (values) out->value[n] = values[i];
-        n += row != CAU_UNKNOWN && (!once || is_new(scorer, row));
-    }
-    return n;
+    lookup->start[groups] = n;
+    return true;
 }
 
-static bool room_for_features(cau_features *f, size_t need)
-{
-    return CAU_GROW(f->id, f->id_room, need) && CAU_GROW(f->value, f->value_room, need);
-}
+/* ---- scores ---------------------------------------------------------------------------- */
 
-/* ---- one instance -------------------------------------------------------------------- */
-
-static caucus_status check_groups(caucus_ctx *ctx, const caucus_model *model,
-                                  const cau_reader *reader, const cau_instance *instance)
+caucus_status cau_check_groups(caucus_ctx *ctx, const caucus_model *model, const cau_reader *reader,
+                               const cau_instance *instance)
 {
     const size_t width = model->nodes.width;
     if (instance->groups * width == model->Y) return CAUCUS_OK;
@@ -365,55 +287,6 @@ static caucus_status check_groups(caucus_ctx *ctx, const caucus_model *model,
     return cau_fail(ctx, CAUCUS_ERR_FORMAT,
                     CAU_AT "%zu # sections, but the model has %zu classes; give one for each", name,
                     instance->number, instance->groups, model->Y);
-}
-
-/* The rows of the known features of one instance, in memory of the scorer until the next one. */
-static caucus_status find_instance(caucus_ctx *ctx, cau_scorer *scorer, const cau_reader *reader,
-                                   const cau_instance *instance, cau_feature_rows *rows)
-{
-    const bool once = counts_once(scorer, reader);
-    const size_t most = instance->start[instance->groups];
-    const caucus_status st = look_up_all(ctx, scorer);
-    if (st) return st;
-    if (!room_for_features(&scorer->node, most) ||
-        !CAU_GROW(scorer->start, scorer->start_room, instance->groups + 1) ||
-        (once && !room_for_group(scorer, most)))
-        return no_memory(ctx);
-
-    size_t n = 0;
-    for (size_t g = 0; g < instance->groups; g++) {
-        scorer->start[g] = n;
-        n = translate(scorer, &scorer->nodes, instance->start[g], instance->start[g + 1],
-                      instance->id, instance->value, once, &scorer->node, n);
-    }
-    scorer->start[instance->groups] = n;
-    if (!holds_more(scorer)) free_places(scorer);
-    *rows = (cau_feature_rows){.count = 1,
-                               .groups = instance->groups,
-                               .start = scorer->start,
-                               .row = scorer->node.id,
-                               .value = instance->value ? scorer->node.value : NULL};
-    return CAUCUS_OK;
-}
-
-caucus_status cau_scorer_scores(caucus_ctx *ctx, cau_scorer *scorer, const cau_reader *reader,
-                                const cau_instance *instance, double *s)
-{
-    cau_feature_rows rows;
-    caucus_status st = check_groups(ctx, scorer->model, reader, instance);
-    if (!st) st = find_instance(ctx, scorer, reader, instance, &rows);
-    if (st) return st;
-    const cau_instance known = {
-        .groups = rows.groups, .start = rows.start, .id = rows.row, .value = rows.value};
-    return cau_model_scores(scorer->model, &known, s);
-}
-
-/* ---- a sequence ---------------------------------------------------------------------- */
-
-void cau_scorer_begin(cau_scorer *scorer)
-{
-    scorer->T = scorer->waits = scorer->held = 0;
-    free_places(scorer);
 }
 
 static bool is_scored(const cau_scorer *scorer, size_t j)
@@ -503,97 +376,79 @@ caucus_status cau_scorer_add(caucus_ctx *ctx, cau_scorer *scorer, const cau_feat
     return CAUCUS_OK;
 }
 
-/* The rows of all queued instances, written over their numbers. */
-static bool find_waiting(cau_scorer *scorer, bool once, cau_feature_rows *rows)
+/* ---- a sequence ---------------------------------------------------------------------- */
+
+void cau_scorer_begin(cau_scorer *scorer)
 {
-    size_t node = 0, edge = 0;   /* where the features of an instance begin, */
-    size_t nodes = 0, edges = 0; /* and how many rows there are */
-    bool plain = true;
-    if (!CAU_GROW(scorer->start, scorer->start_room, scorer->waits + 1) ||
-        !CAU_GROW(scorer->edge_start, scorer->edge_start_room, scorer->waits + 1))
-        return false;
-    for (size_t i = 0; i < scorer->waits; i++) plain &= scorer->waiting[i].plain;
-    for (size_t i = 0; i < scorer->waits; i++) {
-        const cau_waiting *w = &scorer->waiting[i];
-        if (once && !room_for_group(scorer, w->node_end - node + w->edge_end - edge)) return false;
-        scorer->start[i] = nodes;
-        scorer->edge_start[i] = edges;
-        for (size_t k = node; !plain && w->plain && k < w->node_end; k++) scorer->node.value[k] = 1;
-        nodes = translate(scorer, &scorer->nodes, node, w->node_end, scorer->node.id,
-                          plain ? NULL : scorer->node.value, once, &scorer->node, nodes);
-        edges = translate(scorer, &scorer->edges, edge, w->edge_end, scorer->edge.id, NULL, once,
-                          &scorer->edge, edges);
-        node = w->node_end;
-        edge = w->edge_end;
-    }
-    scorer->start[scorer->waits] = nodes;
-    scorer->edge_start[scorer->waits] = edges;
-    *rows = (cau_feature_rows){.count = scorer->waits,
-                               .groups = 1,
-                               .start = scorer->start,
-                               .row = scorer->node.id,
-                               .value = plain ? NULL : scorer->node.value,
-                               .edge_start = scorer->edge_start,
-                               .edge_row = scorer->edge.id,
-                               .distinct = once || !may_repeat(scorer)};
-    return true;
+    scorer->T = 0;
+    empty_queue(scorer);
 }
 
-/* Scores the queued instances, which are the last of the sequence so far. */
-static caucus_status score_waiting(caucus_ctx *ctx, cau_scorer *scorer, const cau_reader *reader)
+/* Scores the waiting instances, which are the last of the sequence so far. */
+static caucus_status score_waiting(caucus_ctx *ctx, cau_scorer *scorer)
 {
-    cau_feature_rows rows;
-    caucus_status st = look_up_all(ctx, scorer);
-    if (st) return st;
-    if (!find_waiting(scorer, counts_once(scorer, reader), &rows)) return no_memory(ctx);
-    scorer->T -= scorer->waits;
-    st = cau_scorer_add(ctx, scorer, &rows);
-    if (st) return st;
-    scorer->waits = 0;
-    free_places(scorer);
-    return CAUCUS_OK;
-}
-
-/* Queues an instance with one group of features. */
-static caucus_status queue_instance(caucus_ctx *ctx, cau_scorer *scorer,
-                                    const cau_instance *instance)
-{
-    const cau_waiting *last = scorer->waits ? &scorer->waiting[scorer->waits - 1] : NULL;
-    const size_t node = last ? last->node_end : 0, edge = last ? last->edge_end : 0;
-    const size_t nodes = instance->start[1], edges = instance->edges;
-    if (!room_for_features(&scorer->node, node + nodes) ||
-        !CAU_GROW(scorer->edge.id, scorer->edge.id_room, edge + edges) ||
-        !CAU_GROW(scorer->waiting, scorer->waiting_room, scorer->waits + 1))
-        return no_memory(ctx);
-
-    if (nodes) memcpy(scorer->node.id + node, instance->id, nodes * sizeof *instance->id);
-    if (nodes && instance->value)
-        memcpy(scorer->node.value + node, instance->value, nodes * sizeof *instance->value);
-    if (edges) memcpy(scorer->edge.id + edge, instance->edge, edges * sizeof *instance->edge);
-    scorer->waiting[scorer->waits++] =
-        (cau_waiting){node + nodes, edge + edges, instance->value == NULL};
-    return CAUCUS_OK;
-}
-
-caucus_status cau_scorer_push(caucus_ctx *ctx, cau_scorer *scorer, const cau_reader *reader,
-                              const cau_instance *instance)
-{
+    const caucus_model *m = scorer->model;
+    const size_t groups = m->Y / m->nodes.width;
+    cau_lookup *nodes = &scorer->nodes, *edges = &scorer->edges;
     caucus_status st = CAUCUS_OK;
-    cau_feature_rows rows;
-    TRY(check_groups(ctx, scorer->model, reader, instance));
-    if (instance->groups > 1) { /* never in models of sequences, so no instance is queued */
-        TRY(find_instance(ctx, scorer, reader, instance, &rows));
-        return cau_scorer_add(ctx, scorer, &rows);
-    }
-    TRY(queue_instance(ctx, scorer, instance));
-    scorer->T++;
-    if (!holds_more(scorer) && scorer->nodes.count >= WAIT_MAX)
-        TRY(score_waiting(ctx, scorer, reader));
+    look_up(nodes);
+    look_up(edges);
+    TRY(cau_model_intact(ctx, m));
+    if (!find_rows(scorer, nodes, scorer->waits * groups, scorer->once) ||
+        (m->edges.K && !find_rows(scorer, edges, scorer->waits, scorer->once)))
+        TRY(no_memory(ctx));
+    const cau_feature_rows rows = {.count = scorer->waits,
+                                   .groups = groups,
+                                   .start = nodes->start,
+                                   .row = nodes->feature,
+                                   .value = nodes->plain ? NULL : nodes->value,
+                                   .edge_start = m->edges.K ? edges->start : NULL,
+                                   .edge_row = edges->feature,
+                                   .distinct = scorer->once};
+    scorer->T -= scorer->waits;
+    TRY(cau_scorer_add(ctx, scorer, &rows));
+    empty_queue(scorer);
 done:
     return st;
 }
 
-caucus_status cau_scorer_finish(caucus_ctx *ctx, cau_scorer *scorer, const cau_reader *reader)
+/* Starts the lookups of a block. Places of blocks before it are free once no instance waits. */
+static caucus_status enter_block(caucus_ctx *ctx, cau_scorer *scorer,
+                                 const cau_feature_block *block)
 {
-    return scorer->waits ? score_waiting(ctx, scorer, reader) : CAUCUS_OK;
+    caucus_status st = CAUCUS_OK;
+    if (scorer->waits && scorer->nodes.places >= WAIT_MAX) TRY(score_waiting(ctx, scorer));
+    if (scorer->waits == 0) {
+        free_places(&scorer->nodes);
+        free_places(&scorer->edges);
+    }
+    if (!add_block(&scorer->nodes, block, &block->nodes, block->families) ||
+        (scorer->model->edges.K && !add_block(&scorer->edges, block, &block->edges, 0)))
+        TRY(no_memory(ctx));
+    scorer->serial = block->serial;
+    scorer->once = block->repeats == CAU_REPEATS_ONCE;
+done:
+    return st;
+}
+
+caucus_status cau_scorer_push(caucus_ctx *ctx, cau_scorer *scorer, const cau_reader *reader,
+                              const cau_instance *x)
+{
+    caucus_status st = CAUCUS_OK;
+    const cau_feature_block *block = x->block;
+    TRY(cau_check_groups(ctx, scorer->model, reader, x));
+    if (block->serial != scorer->serial) TRY(enter_block(ctx, scorer, block));
+    if (!queue_rows(&scorer->nodes, &block->nodes, x->row, x->groups, scorer->waits * x->groups) ||
+        (scorer->model->edges.K &&
+         !queue_rows(&scorer->edges, &block->edges, x->row, 1, scorer->waits)))
+        TRY(no_memory(ctx));
+    scorer->waits++;
+    scorer->T++;
+done:
+    return st;
+}
+
+caucus_status cau_scorer_finish(caucus_ctx *ctx, cau_scorer *scorer)
+{
+    return scorer->waits ? score_waiting(ctx, scorer) : CAUCUS_OK;
 }

@@ -1,4 +1,4 @@
-/* score_test.c - scores without names, by the contents of families, equal the scores by names. */
+/* score_test.c - scores by the contents of families equal the sums of the weights of names. */
 
 #include "infer/score.h"
 
@@ -26,37 +26,57 @@ static void make_names(cau_strbuf *names)
 
 /* The scores [positions][Y] of all sequences of a text, sequence by sequence or position by
  * position. */
-static void take_scores(const caucus_model *m, cau_str text, bool names, bool apart, double *out)
+static void score_keys(const caucus_model *m, const cau_read_options *read, cau_str text,
+                       bool apart, double *out)
 {
     caucus_ctx *ctx = test_ctx();
-    cau_read_options read = {.format = CAU_FORMAT_COLUMNS, .columns = 1};
-    cau_template *t = NULL;
     cau_scorer scorer = {0};
     cau_reader *reader = NULL;
-    assert_ok(ctx, cau_template_parse(ctx, "t", (cau_str){template, strlen(template)}, NULL, &t));
-    read.template = t;
-    assert_ok(ctx, cau_scorer_init(ctx, &scorer, m, names));
-    assert_ok(ctx,
-              cau_reader_memory(ctx, "text", text, &read, cau_scorer_vocabulary(&scorer), &reader));
+    assert_ok(ctx, cau_scorer_init(ctx, &scorer, m));
+    assert_ok(ctx, cau_reader_memory(ctx, "text", text, read, (int)m->base, &reader));
     cau_scorer_begin(&scorer);
     for (cau_read_event event = CAU_READ_INSTANCE; event != CAU_READ_END;) {
         cau_instance x;
         assert_ok(ctx, cau_reader_next(ctx, reader, &event, &x));
-        if (event == CAU_READ_INSTANCE && apart) {
-            assert_ok(ctx, cau_scorer_scores(ctx, &scorer, reader, &x, out));
-            out += Y;
-        } else if (event == CAU_READ_INSTANCE) {
-            assert_ok(ctx, cau_scorer_push(ctx, &scorer, reader, &x));
-        } else if (!apart) {
-            assert_ok(ctx, cau_scorer_finish(ctx, &scorer, reader));
-            if (scorer.T) memcpy(out, scorer.scores->s, scorer.T * Y * sizeof *out);
-            out += scorer.T * Y;
-            cau_scorer_begin(&scorer);
-        }
+        if (event == CAU_READ_INSTANCE) assert_ok(ctx, cau_scorer_push(ctx, &scorer, reader, &x));
+        if (event == CAU_READ_INSTANCE && !apart) continue;
+        assert_ok(ctx, cau_scorer_finish(ctx, &scorer));
+        if (scorer.T) memcpy(out, scorer.scores->s, scorer.T * Y * sizeof *out);
+        out += scorer.T * Y;
+        cau_scorer_begin(&scorer);
     }
     cau_reader_free(reader);
     cau_scorer_clear(&scorer);
-    cau_template_free(t);
+    caucus_ctx_free(ctx);
+}
+
+/* The same by name, one feature after the other. */
+static void score_names(const caucus_model *m, const cau_read_options *read, cau_str text,
+                        double *out)
+{
+    caucus_ctx *ctx = test_ctx();
+    cau_alphabets names = {0};
+    cau_interner interner = {.alphabets = &names, .add = true};
+    cau_reader *reader = NULL;
+    assert_ok(ctx, cau_alphabet_new(ctx, &names.names));
+    assert_ok(ctx, cau_reader_memory(ctx, "text", text, read, CAU_BY_NAME, &reader));
+    for (cau_read_event event = CAU_READ_INSTANCE; event != CAU_READ_END;) {
+        cau_instance in;
+        cau_indexed_instance x;
+        assert_ok(ctx, cau_reader_next(ctx, reader, &event, &in));
+        if (event != CAU_READ_INSTANCE) continue;
+        assert_ok(ctx, cau_intern(ctx, &interner, "text", &in, &x));
+        for (size_t y = 0; y < Y; y++) out[y] = m->bias ? (double)m->bias[y] : 0;
+        for (size_t i = 0; i < x.start[1]; i++) {
+            const cau_str name = cau_alphabet_name(names.names, x.id[i]);
+            const uint32_t k = cau_model_find(m, &m->nodes, name.s, name.n);
+            if (k != CAU_UNKNOWN) cau_model_add(&m->nodes, 1, &k, NULL, out);
+        }
+        out += Y;
+    }
+    cau_reader_free(reader);
+    cau_interner_clear(&interner);
+    cau_alphabet_free(names.names);
     caucus_ctx_free(ctx);
 }
 
@@ -84,13 +104,20 @@ static void test_contents(void **state)
         for (size_t t = 0; t < length; t++, T++)
             cau_strbuf_printf(&text, "%s a\n", words[cau_rng_below(&rng, WORDS + 1)]);
     const cau_str all = {text.s, text.n};
-    take_scores(m, all, true, false, *want);
+    caucus_ctx *ctx = test_ctx();
+    cau_template *compiled = NULL;
+    assert_ok(ctx, cau_template_parse(ctx, "t", cau_str_of(template), NULL, &compiled));
+    const cau_read_options read = {
+        .format = CAU_FORMAT_COLUMNS, .columns = 1, .template = compiled};
+    score_names(m, &read, all, *want);
     for (int apart = 0; apart < 2; apart++) {
         memset(got, 0, sizeof got);
-        take_scores(m, all, false, apart, *got);
+        score_keys(m, &read, all, apart, *got);
         for (size_t t = 0; t < T; t++)
             for (size_t y = 0; y < Y; y++) assert_true(got[t][y] == want[t][y]);
     }
+    cau_template_free(compiled);
+    caucus_ctx_free(ctx);
     cau_model_free(m);
     cau_strbuf_clear(&names);
     cau_strbuf_clear(&text);

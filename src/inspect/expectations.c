@@ -28,14 +28,14 @@
 
 #include "base/memory.h"
 #include "base/status.h"
-#include "infer/score.h"
+#include "inspect/named_scorer.h"
 #include "inspect/views.h"
 #include "math/kernels.h"
 
 /* Sums over the data. */
 typedef struct {
     const caucus_model *model;
-    cau_scorer scorer;
+    cau_named_scorer scorer;
     size_t K;         /* features so far */
     double *raw;      /* [K][width] sum of c f [y_i = y] */
     double *expected; /* [K][width] sum of c f p */
@@ -68,8 +68,9 @@ static void add_for_classes(double *raw, double *expected, size_t Y, const doubl
     for (size_t y = 0; y < Y; y++) expected[y] += f * p[y];
 }
 
-static void add_features(expectation_sums *a, const cau_instance *x, uint32_t gold)
+static void add_features(expectation_sums *a, uint32_t gold)
 {
+    const cau_indexed_instance *x = &a->scorer.instance;
     size_t Y = a->model->Y, width = a->model->nodes.width;
     for (size_t g = 0; g < x->groups; g++)
         for (size_t i = x->start[g]; i < x->start[g + 1]; i++) {
@@ -106,7 +107,7 @@ static caucus_status add_instance(caucus_ctx *ctx, expectation_sums *a, const ca
     caucus_status st = CAUCUS_OK;
     uint32_t gold;
     TRY(find_gold(ctx, a, reader, x->label, &gold));
-    TRY(cau_scorer_scores(ctx, &a->scorer, reader, x, a->p));
+    TRY(cau_named_scores(ctx, &a->scorer, reader, x, a->p));
     if (!grow_sums(a)) TRY(cau_fail_memory(ctx, "the expectations"));
 
     double gold_score = a->p[gold], logz;
@@ -116,7 +117,7 @@ static caucus_status add_instance(caucus_ctx *ctx, expectation_sums *a, const ca
     a->likelihood += x->weight * (gold_score - logz);
     for (size_t y = 0; y < a->model->Y; y++)
         if (a->p[y] > 0) a->entropy -= x->weight * a->p[y] * log(a->p[y]);
-    add_features(a, x, gold);
+    add_features(a, gold);
 done:
     return st;
 }
@@ -126,7 +127,7 @@ static caucus_status add_file(caucus_ctx *ctx, expectation_sums *a, const cau_re
 {
     caucus_status st = CAUCUS_OK;
     cau_reader *reader = NULL;
-    TRY(cau_reader_open(ctx, path, read, cau_scorer_vocabulary(&a->scorer), &reader));
+    TRY(cau_reader_open(ctx, path, read, CAU_BY_NAME, &reader));
     for (;;) {
         cau_read_event event;
         cau_instance instance;
@@ -254,11 +255,11 @@ caucus_status cau_expectations(const caucus_model *model, const cau_read_options
     a.class_raw = cau_vector(model->Y, sizeof *a.class_raw);
     a.class_expected = cau_vector(model->Y, sizeof *a.class_expected);
     if (!a.p || !a.class_raw || !a.class_expected) TRY(cau_fail_memory(ctx, "the expectations"));
-    TRY(cau_scorer_init(ctx, &a.scorer, model, true));
+    TRY(cau_named_scorer_init(ctx, &a.scorer, model));
     TRY(add_file(ctx, &a, read, path));
     TRY(write_expectations(&a, json, out));
 done:
-    cau_scorer_clear(&a.scorer);
+    cau_named_scorer_clear(&a.scorer);
     free(a.raw);
     free(a.expected);
     free(a.class_raw);

@@ -108,7 +108,7 @@ static caucus_status end_sequence(agreement_job *c)
 {
     caucus_status st = CAUCUS_OK;
     if (c->scorer.T == 0) return CAUCUS_OK;
-    TRY(cau_scorer_finish(c->ctx, &c->scorer, c->reader));
+    TRY(cau_scorer_finish(c->ctx, &c->scorer));
     TRY(decode_sequence(c));
     for (size_t t = 0; t < c->scorer.T; t++) count_position(c, t);
     cau_scorer_begin(&c->scorer);
@@ -122,7 +122,7 @@ static caucus_status read_file(agreement_job *c, const cau_read_options *read, c
 {
     caucus_status st = CAUCUS_OK;
     cau_scorer_begin(&c->scorer);
-    TRY(cau_reader_open(c->ctx, path, read, cau_scorer_vocabulary(&c->scorer), &c->reader));
+    TRY(cau_reader_open(c->ctx, path, read, (int)c->pool->base, &c->reader));
     const cau_format format = cau_reader_format(c->reader);
     const bool apart = c->pool->kind == CAU_KIND_MAXENT ||
                        (format != CAU_FORMAT_COLUMNS && format != CAU_FORMAT_CRFSUITE);

@@ -35,6 +35,7 @@
 
 #include "base/status.h"
 #include "infer/decode.h"
+#include "inspect/named_scorer.h"
 #include "inspect/views.h"
 #include "math/kernels.h"
 
@@ -54,7 +55,7 @@ typedef struct {
 /* One table of weights applied to the line. */
 typedef struct {
     caucus_model model; /* a view */
-    cau_scorer scorer;
+    cau_named_scorer scorer;
     cau_reader *reader;
     cau_str gold;  /* {NULL,0}: not given */
     double *s, *p; /* [Y] scores and probabilities */
@@ -86,8 +87,7 @@ static caucus_status read_line(caucus_ctx *ctx, explanation *e, const cau_read_o
     if (line[bytes.n] && line[bytes.n + 1])
         return cau_fail(ctx, CAUCUS_ERR_ARGUMENT, "--explain: several lines; give one of them");
     cau_read_event event = CAU_READ_END;
-    caucus_status st = cau_reader_memory(ctx, LINE_NAME, bytes, read,
-                                         cau_scorer_vocabulary(&e->scorer), &e->reader);
+    caucus_status st = cau_reader_memory(ctx, LINE_NAME, bytes, read, CAU_BY_NAME, &e->reader);
     if (!st) st = cau_reader_next(ctx, e->reader, &event, instance);
     if (!st && event != CAU_READ_INSTANCE)
         st = cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
@@ -97,8 +97,9 @@ static caucus_status read_line(caucus_ctx *ctx, explanation *e, const cau_read_o
 
 /* part_c += f w_kc for each class c that is shown; explicit features of group g belong to class g
  * alone. */
-static void add_parts(explanation *e, const cau_instance *x)
+static void add_parts(explanation *e)
 {
+    const cau_indexed_instance *x = &e->scorer.instance;
     const caucus_model *m = &e->model;
     const bool explicit = m->nodes.width != m->Y;
     for (size_t g = 0; g < x->groups; g++)
@@ -115,8 +116,9 @@ static void add_parts(explanation *e, const cau_instance *x)
 }
 
 /* The label that the member of a stack gives to the line. Overwrites e->p. */
-static size_t member_label(explanation *e, const cau_instance *x)
+static size_t member_label(explanation *e)
 {
+    const cau_indexed_instance *x = &e->scorer.instance;
     const caucus_model member = cau_pool_member(&e->model, 0);
     for (size_t y = 0; y < member.Y; y++) e->p[y] = member.bias ? (double)member.bias[y] : 0;
     for (size_t i = 0; i < x->start[1]; i++) {
@@ -128,11 +130,11 @@ static size_t member_label(explanation *e, const cau_instance *x)
 }
 
 /* Adds the label of the member of a stack to the features of the line, and to the scores. */
-static caucus_status add_stacked(caucus_ctx *ctx, explanation *e, const cau_instance *x)
+static caucus_status add_stacked(caucus_ctx *ctx, explanation *e)
 {
     caucus_status st = CAUCUS_OK;
     cau_strbuf name = {0};
-    e->stacked = cau_stack_row(&e->model, member_label(e, x), &name);
+    e->stacked = cau_stack_row(&e->model, member_label(e), &name);
     TRY(cau_strbuf_status(ctx, &name));
     e->answer = cau_alphabet_add(e->scorer.names, name.s, name.n);
     if (e->answer == CAU_UNKNOWN) TRY(cau_fail_memory(ctx, "the features of the line"));
@@ -152,14 +154,14 @@ static void add_stacked_part(explanation *e)
         t->part[c] += cau_model_weight(&e->model.nodes, e->stacked, e->best[c]);
 }
 
-static caucus_status compute_terms(caucus_ctx *ctx, explanation *e, const cau_instance *x)
+static caucus_status compute_terms(caucus_ctx *ctx, explanation *e, const cau_instance *line)
 {
     const size_t Y = e->model.Y;
     const bool stack = cau_stacked(&e->model) && e->model.nodes.width == Y;
-    caucus_status st = cau_scorer_scores(ctx, &e->scorer, e->reader, x, e->s);
-    if (!st && stack) st = add_stacked(ctx, e, x);
+    caucus_status st = cau_named_scores(ctx, &e->scorer, e->reader, line, e->s);
+    if (!st && stack) st = add_stacked(ctx, e);
     if (st) return st;
-    e->gold = x->label;
+    e->gold = line->label;
     e->count = cau_alphabet_size(e->scorer.names);
     e->terms = cau_calloc(e->count, sizeof *e->terms);
     if (!e->terms) return cau_fail_memory(ctx, "the features of the line");
@@ -169,7 +171,7 @@ static caucus_status compute_terms(caucus_ctx *ctx, explanation *e, const cau_in
     cau_kernels_get()->softmax(1, Y, e->p, &logz);
     e->shown = Y < CLASSES_SHOWN ? Y : CLASSES_SHOWN;
     cau_best_classes(e->s, Y, e->shown, e->best);
-    add_parts(e, x);
+    add_parts(e);
     if (stack) add_stacked_part(e);
     for (size_t i = 0; i < e->count; i++) {
         term *t = &e->terms[i];
@@ -191,7 +193,7 @@ static caucus_status explain_line(caucus_ctx *ctx, const caucus_model *model,
     e->s = cau_vector(model->Y, sizeof *e->s);
     e->p = cau_vector(model->Y, sizeof *e->p);
     if (!e->s || !e->p) TRY(cau_fail_memory(ctx, "the scores of the line"));
-    TRY(cau_scorer_init(ctx, &e->scorer, &e->model, true));
+    TRY(cau_named_scorer_init(ctx, &e->scorer, &e->model));
     TRY(read_line(ctx, e, read, line, &instance));
     TRY(compute_terms(ctx, e, &instance));
 done:
@@ -201,7 +203,7 @@ done:
 static void clear_explanation(explanation *e)
 {
     cau_reader_free(e->reader);
-    cau_scorer_clear(&e->scorer);
+    cau_named_scorer_clear(&e->scorer);
     free(e->terms);
     free(e->s);
     free(e->p);

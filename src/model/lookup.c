@@ -156,7 +156,7 @@ void cau_model_add(const cau_observations *of, size_t count, const uint32_t *id,
         add_packed(of, count, id, value, s);
 }
 
-caucus_status cau_model_scores(const caucus_model *m, const cau_instance *x, double *s)
+caucus_status cau_model_scores(const caucus_model *m, const cau_indexed_instance *x, double *s)
 {
     const size_t width = m->nodes.width;
     if (x->groups * width != m->Y) return CAUCUS_ERR_ARGUMENT;

@@ -161,7 +161,7 @@ static void test_scores(void **state)
                      cau_model_find(m, &m->nodes, "snow", 4)};
     float value[] = {1, -2};
     size_t start[] = {0, 2};
-    cau_instance x = {.groups = 1, .start = start, .id = id, .value = value};
+    cau_indexed_instance x = {.groups = 1, .start = start, .id = id, .value = value};
     double s[3];
     assert_int_equal(cau_model_scores(m, &x, s), CAUCUS_OK);
     for (size_t y = 0; y < 3; y++)

@@ -8,9 +8,9 @@
 #define CAU_MODEL_MODEL_H
 
 #include "base/strbuf.h"
+#include "dataset/intern.h"
 #include "math/table.h"
 #include "model/pool.h"
-#include "text/reader.h"
 
 /* The kinds of model. */
 typedef enum { CAU_KIND_MAXENT, CAU_KIND_MEMM, CAU_KIND_CRF } cau_kind;
@@ -187,6 +187,7 @@ void cau_model_add(const cau_observations *of, size_t count, const uint32_t *id,
 
 /* Scores of an instance, default weights included: s [Y]. CAUCUS_ERR_ARGUMENT when its
  * groups do not fit the model. */
-caucus_status cau_model_scores(const caucus_model *model, const cau_instance *instance, double *s);
+caucus_status cau_model_scores(const caucus_model *model, const cau_indexed_instance *instance,
+                               double *s);
 
 #endif

@@ -104,7 +104,7 @@ static caucus_status end_sequence(const tagger *t, tag_worker *w, caucus_ctx *ct
     caucus_status st = CAUCUS_OK;
     cau_scorer *scorer = &w->scorer;
     if (scorer->T == 0) return CAUCUS_OK;
-    TRY(cau_scorer_finish(ctx, scorer, w->reader));
+    TRY(cau_scorer_finish(ctx, scorer));
     st = cau_decode(&t->setup.decoder, &w->decoded, scorer->T, scorer->scores, scorer->mixing,
                     t->forced ? &w->given : NULL);
     if (st == CAUCUS_ERR_NUMERIC)
@@ -203,7 +203,7 @@ static caucus_status tag_first_chunks(caucus_ctx *ctx, tagger *t, cau_chunker *c
         if (!*more) break;
         if (!w->reader)
             TRY(cau_reader_memory(ctx, cau_chunker_name(chunker), (cau_str){chunk.bytes, chunk.n},
-                                  &t->read, cau_scorer_vocabulary(&w->scorer), &w->reader));
+                                  &t->read, (int)t->model->base, &w->reader));
         const caucus_status tagged = tag_chunk(t, ctx, &chunk, 0, 0);
         TRY(write_chunk(t, ctx, 0, tagged));
         TRY(tagged);
@@ -221,8 +221,7 @@ static caucus_status tag_chunks(caucus_ctx *ctx, tagger *t, cau_chunker *chunker
         .work = tag_chunk, .sink = write_chunk, .sink_on_caller = true, .self = t};
     TRY(tag_first_chunks(ctx, t, chunker, &more));
     for (size_t i = 1; more && i < t->threads; i++)
-        TRY(cau_reader_like(ctx, t->worker[0].reader, cau_scorer_vocabulary(&t->worker[i].scorer),
-                            &t->worker[i].reader));
+        TRY(cau_reader_like(ctx, t->worker[0].reader, &t->worker[i].reader));
     if (more) TRY(cau_chunk_loop(ctx, chunker, t->chunk_size, t->blanks, t->threads, &work));
 done:
     return st;
@@ -267,7 +266,7 @@ static caucus_status tagger_init(caucus_ctx *ctx, tagger *t, const cau_tag_optio
     t->worker = cau_calloc(t->threads, sizeof *t->worker);
     if (!t->chunk || !t->worker) TRY(cau_fail_memory(ctx, "the lines of a file"));
     for (size_t i = 0; i < t->threads; i++) {
-        TRY(cau_scorer_init(ctx, &t->worker[i].scorer, t->model, false));
+        TRY(cau_scorer_init(ctx, &t->worker[i].scorer, t->model));
         cau_scorer_drop(&t->worker[i].scorer, &t->setup.dropped);
         TRY(cau_decoded_init(ctx, &t->worker[i].decoded, &t->setup.decoder));
     }

@@ -13,11 +13,11 @@
  *
  *     hash = hash(head);   hash = hash * power(value) + hash(value), for each;   likewise the tail
  *
- * Simple patterns, which are for the node alone, are in families (template.h). The chunking
- * template of CRF++ has nineteen patterns in five families: words, pairs of words, tags, pairs and
- * triples of tags. Only the contents of these patterns are made, for a block of positions at a time
- * and family by family: a loop of few instructions without branches. The number of a feature of a
- * simple pattern grows by a constant from one position to the next.
+ * With keys, simple patterns, which are for the node alone, are in families (feature_block.h). The
+ * chunking template of CRF++ has nineteen patterns in five families: words, pairs of words, tags,
+ * pairs and triples of tags. Only the contents of these patterns are computed, for a block of
+ * positions at a time and family by family: a loop of few instructions without branches. The number
+ * of a feature of a simple pattern grows by a constant from one position to the next.
  *
  * With names, a value is a range of `text`, which holds all texts of the sequence one after the
  * other. The value of %chars is a range of `grams`, which are values themselves. All memory is kept
@@ -33,7 +33,7 @@
 #include "text/template_internal.h"
 
 enum {
-    BLOCK = 32, /* positions whose contents are made together */
+    BLOCK = 32, /* positions whose features are made together */
     NEAR = 8,   /* largest distance in positions between members of a family */
     REFS = 3,   /* families with up to this number of references have a loop of their own */
 };
@@ -60,7 +60,7 @@ typedef struct {
     uint32_t family;       /* its family, */
     uint32_t member;       /* its number within the family, */
     int32_t shift;         /* and the distance of its cells from those of the first member */
-    bool node, edge, has_tail, special; /* special: %chars or %number */
+    bool node, edge, has_tail;
 } pattern_recipe;
 
 /* A family of patterns. Its content at a position is what its first member makes there. */
@@ -68,13 +68,11 @@ typedef struct {
     cau_family to;
     uint32_t first, count; /* steps of the first member */
     int32_t least, most;   /* shifts */
-    uint32_t given;        /* number of member 0 with the first content of the block */
 } pattern_family;
 
 struct cau_extractor {
     const cau_template *t;
-    bool by_key;
-    unsigned base;
+    int base;          /* of the keys, or CAU_BY_NAME */
     size_t S, C;       /* slots, columns */
     size_t T;          /* positions so far */
     bool complete;     /* the rows after the last position are there */
@@ -91,13 +89,12 @@ struct cau_extractor {
     pattern_step *steps;      /* [references] */
     pattern_family *families; /* [family_count] */
     size_t family_count;
-    cau_key *contents; /* [BLOCK + NEAR] of a family */
-    size_t simple;     /* the number of simple patterns */
-    size_t begin, end; /* positions whose simple patterns have numbers: */
-    uint32_t *number;  /* [simple] at the position `begin`, */
-    uint32_t *pace;    /* [simple] how much they grow from one position to the next, */
-    uint32_t *numbers; /* [simple] at the current position */
-    char *tags;        /* [T] of a gazetteer */
+    cau_family_contents *contents; /* [family_count] of the block */
+    cau_key *content;              /* [family_count][BLOCK + NEAR] their memory */
+    size_t simple;                 /* the number of simple patterns */
+    uint32_t *number; /* [simple] numbers of their features at the first position of the block */
+    uint32_t *pace;   /* [simple] how much they grow from one position to the next */
+    char *tags;       /* [T] of a gazetteer */
     cau_strbuf scratch, other, name;
     cau_matcher *matcher; /* NULL where there are no expressions */
 };
@@ -107,9 +104,15 @@ static caucus_status no_memory(caucus_ctx *ctx)
     return cau_fail_memory(ctx, "the features of a sequence");
 }
 
+static bool by_key(const cau_extractor *x)
+{
+    return x->base != CAU_BY_NAME;
+}
+
+/* The key of a text; unused with names. */
 static cau_key key_of(const cau_extractor *x, cau_str s)
 {
-    return cau_key_of(x->base, s.s, s.n);
+    return by_key(x) ? cau_key_of((unsigned)x->base, s.s, s.n) : (cau_key){0};
 }
 
 /* ---- values ------------------------------------------------------------------------------ */
@@ -118,7 +121,7 @@ static cau_key key_of(const cau_extractor *x, cau_str s)
 static slot_value make_value(cau_extractor *x, size_t slot, cau_str result, cau_key key)
 {
     const cau_str lead = x->t->slots[slot].lead;
-    if (x->by_key) return (slot_value){.key = lead.n ? cau_key_join(x->lead[slot], key) : key};
+    if (by_key(x)) return (slot_value){.key = lead.n ? cau_key_join(x->lead[slot], key) : key};
     const slot_value v = {.span = {x->text.n, lead.n + result.n}};
     if (lead.n) cau_strbuf_add(&x->text, lead.s, lead.n);
     if (result.n) cau_strbuf_add(&x->text, result.s, result.n);
@@ -128,7 +131,7 @@ static slot_value make_value(cau_extractor *x, size_t slot, cau_str result, cau_
 /* Writes the result of a term to all slots of the term in a row. */
 static void store(cau_extractor *x, slot_value *row, const cau_term *term, cau_str result)
 {
-    const cau_key key = x->by_key ? key_of(x, result) : (cau_key){0};
+    const cau_key key = key_of(x, result);
     for (size_t s = term->slots; s != CAU_NONE; s = x->t->slots[s].next)
         row[s] = make_value(x, s, result, key);
 }
@@ -136,8 +139,7 @@ static void store(cau_extractor *x, slot_value *row, const cau_term *term, cau_s
 static bool add_gram(cau_extractor *x, size_t slot, cau_str gram)
 {
     if (!CAU_GROW(x->grams, x->gram_room, x->gram_count + 1)) return false;
-    x->grams[x->gram_count++] =
-        make_value(x, slot, gram, x->by_key ? key_of(x, gram) : (cau_key){0});
+    x->grams[x->gram_count++] = make_value(x, slot, gram, key_of(x, gram));
     return true;
 }
 
@@ -233,7 +235,7 @@ static caucus_status pad(caucus_ctx *ctx, cau_extractor *x, slot_value *row, lon
             if (term->kind == CAU_TERM_TEST)
                 result = yes ? (cau_str){"true", 4} : (cau_str){"false", 5};
         }
-        row[s] = make_value(x, s, result, x->by_key ? key_of(x, result) : (cau_key){0});
+        row[s] = make_value(x, s, result, key_of(x, result));
     }
     return x->text.failed ? no_memory(ctx) : CAUCUS_OK;
 }
@@ -308,12 +310,12 @@ static void prepare(cau_extractor *x)
             .has_tail = from->tail.n > 0,
             .node = from->node,
             .edge = from->edge,
-            .special = from->many != CAU_NONE || from->number_column != CAU_NONE,
         };
     }
     for (size_t p = t->pattern_count; p-- > 0;) {
         pattern_recipe *r = &x->recipes[p];
-        const bool simple = x->by_key && r->node && !r->edge && !r->special;
+        const bool simple = by_key(x) && r->node && !r->edge && t->patterns[p].many == CAU_NONE &&
+                            t->patterns[p].number_column == CAU_NONE;
         r->run = simple + (simple && p + 1 < t->pattern_count ? r[1].run : 0);
     }
     for (size_t i = 0; i < t->ref_count; i++) {
@@ -330,28 +332,29 @@ static void prepare(cau_extractor *x)
     }
 }
 
-caucus_status cau_extractor_new(caucus_ctx *ctx, const cau_template *t, bool keys, unsigned base,
+caucus_status cau_extractor_new(caucus_ctx *ctx, const cau_template *t, int base,
                                 cau_extractor **out)
 {
     caucus_status st = CAUCUS_OK;
     cau_extractor *x = cau_calloc(1, sizeof *x);
     if (!x) TRY(no_memory(ctx));
-    *x = (cau_extractor){.t = t, .by_key = keys, .base = base, .S = t->slot_count, .C = t->columns};
+    *x = (cau_extractor){.t = t, .base = base, .S = t->slot_count, .C = t->columns};
     if (t->expression_count) TRY(cau_matcher_new(ctx, &x->matcher));
     x->lead = cau_calloc(x->S, sizeof *x->lead);
     x->recipes = cau_calloc(t->pattern_count, sizeof *x->recipes);
     x->steps = cau_calloc(t->ref_count, sizeof *x->steps);
     x->families = cau_calloc(t->pattern_count, sizeof *x->families);
-    x->contents = cau_alloc(BLOCK + NEAR, sizeof *x->contents);
     x->number = cau_calloc(t->pattern_count, sizeof *x->number);
     x->pace = cau_calloc(t->pattern_count, sizeof *x->pace);
-    x->numbers = cau_calloc(t->pattern_count, sizeof *x->numbers);
     x->after = cau_calloc(t->after * x->S, sizeof *x->after);
-    if (!x->lead || !x->recipes || !x->steps || !x->families || !x->contents || !x->number ||
-        !x->pace || !x->numbers || !x->after || !make_room(x, 1))
+    if (!x->lead || !x->recipes || !x->steps || !x->families || !x->number || !x->pace ||
+        !x->after || !make_room(x, 1))
         TRY(no_memory(ctx));
     for (size_t s = 0; s < x->S; s++) x->lead[s] = key_of(x, t->slots[s].lead);
     prepare(x);
+    x->contents = cau_calloc(x->family_count, sizeof *x->contents);
+    x->content = cau_alloc(x->family_count * (BLOCK + NEAR), sizeof *x->content);
+    if (!x->contents || !x->content) TRY(no_memory(ctx));
     for (size_t i = 0; i < t->before; i++)
         TRY(pad(ctx, x, x->rows + i * x->S, (long)i - (long)t->before));
     for (size_t i = 0; i < t->after; i++) TRY(pad(ctx, x, x->after + i * x->S, (long)i + 1));
@@ -376,9 +379,9 @@ void cau_extractor_free(cau_extractor *x)
     free(x->steps);
     free(x->families);
     free(x->contents);
+    free(x->content);
     free(x->number);
     free(x->pace);
-    free(x->numbers);
     free(x->tags);
     cau_strbuf_clear(&x->text);
     cau_strbuf_clear(&x->scratch);
@@ -392,7 +395,7 @@ void cau_extractor_free(cau_extractor *x)
 
 void cau_extractor_begin(cau_extractor *x)
 {
-    x->T = x->begin = x->end = 0;
+    x->T = 0;
     x->complete = false;
     x->gram_count = x->gram_start;
     x->text.n = x->text_start;
@@ -413,7 +416,6 @@ caucus_status cau_extractor_add(caucus_ctx *ctx, cau_extractor *x, const cau_str
     if (x->text.failed) return no_memory(ctx);
     if (x->C) memcpy(x->cells + x->T * x->C, cells, x->C * sizeof *cells);
     x->T++;
-    x->begin = x->end = 0;
     x->complete = false;
     return CAUCUS_OK;
 }
@@ -448,28 +450,9 @@ typedef struct {
     const slot_value *origin[CAU_ORIGINS];
 } row_view;
 
-static const slot_value *look(const row_view *v, pattern_step s)
+static const slot_value *value_at(const row_view *v, pattern_step s)
 {
     return v->origin[s.origin] + s.distance;
-}
-
-/* Passes a feature to the sink: for the node, the edge, or both. */
-static inline caucus_status deliver(const cau_feature_sink *sink, const pattern_recipe *r,
-                                    bool edges, cau_str name, uint64_t key, double number)
-{
-    caucus_status st = CAUCUS_OK;
-    if (r->node) st = sink->node(sink->self, name, key, number);
-    if (!st && r->edge && edges) st = sink->edge(sink->self, name, key, number);
-    return st;
-}
-
-/* The key of the feature of a pattern. */
-static inline uint64_t make_key(const row_view *v, const pattern_recipe *r,
-                                const pattern_step *steps)
-{
-    uint64_t hash = r->head.hash;
-    for (size_t i = 0; i < r->count; i++) hash = cau_key_append(hash, look(v, steps[i])->key);
-    return cau_key_finish(r->has_tail ? cau_key_append(hash, r->tail) : hash);
 }
 
 /* The rows from which references are counted at position t. */
@@ -489,124 +472,163 @@ static const slot_value *first_value(const cau_extractor *x, const pattern_famil
     pattern_step s = x->steps[is->first + i];
     *stride = s.origin == CAU_FROM_HERE ? x->S : 0;
     s.distance += is->least * (ptrdiff_t)*stride;
-    return look(v, s);
+    return value_at(v, s);
 }
 
 /* The contents of a family with `refs` references. Inlined, so that refs is a constant for the
  * compiler. */
-static inline void contents_of(cau_extractor *x, const pattern_family *is, const row_view *v,
-                               size_t count, size_t refs)
+static inline void join_contents(const cau_extractor *x, const pattern_family *is,
+                                 const row_view *v, size_t refs, cau_family_contents *out)
 {
     const slot_value *from[REFS];
     size_t stride[REFS];
     for (size_t i = 0; i < refs; i++) from[i] = first_value(x, is, v, i, &stride[i]);
-    for (size_t u = 0; u < count; u++) {
+    for (size_t u = 0; u < out->count; u++) {
         cau_key key = from[0][u * stride[0]].key;
         for (size_t i = 1; i < refs; i++) key = cau_key_join(key, from[i][u * stride[i]].key);
-        x->contents[u] = key;
+        out->content[u] = key;
     }
 }
 
 /* The same for any number of references. */
-static void long_contents_of(cau_extractor *x, const pattern_family *is, const row_view *v,
-                             size_t count)
+static void join_long_contents(const cau_extractor *x, const pattern_family *is, const row_view *v,
+                               cau_family_contents *out)
 {
-    for (size_t u = 0; u < count; u++) {
+    for (size_t u = 0; u < out->count; u++) {
         cau_key key = {0, 1};
         for (size_t i = 0; i < is->count; i++) {
             size_t stride;
             const slot_value *from = first_value(x, is, v, i, &stride);
             key = cau_key_join(key, from[u * stride].key);
         }
-        x->contents[u] = key;
+        out->content[u] = key;
     }
 }
 
-/* Gets numbers for the simple patterns at position t and the positions after it. */
-static caucus_status number_block(cau_extractor *x, size_t t, const cau_feature_sink *sink)
+/* Computes the contents of all families for the positions of a block, and numbers their features.
+ */
+static bool add_contents(cau_extractor *x, size_t t, size_t positions, cau_feature_block *block)
 {
-    const size_t positions = x->T - t < BLOCK ? x->T - t : BLOCK;
     const row_view v = view_at(x, t);
+    size_t number = 0;
     for (size_t f = 0; f < x->family_count; f++) {
-        pattern_family *is = &x->families[f];
-        const size_t count = positions + (size_t)(is->most - is->least);
+        const pattern_family *is = &x->families[f];
+        cau_family_contents *out = &x->contents[f];
+        *out = (cau_family_contents){.family = &is->to,
+                                     .content = x->content + f * (BLOCK + NEAR),
+                                     .count = positions + (size_t)(is->most - is->least),
+                                     .first = (uint32_t)number};
+        number += out->count * is->to.members;
+        if (number >= UINT32_MAX) return false;
         if (is->count == 1)
-            contents_of(x, is, &v, count, 1);
+            join_contents(x, is, &v, 1, out);
         else if (is->count == 2)
-            contents_of(x, is, &v, count, 2);
+            join_contents(x, is, &v, 2, out);
         else if (is->count == REFS)
-            contents_of(x, is, &v, count, REFS);
+            join_contents(x, is, &v, REFS, out);
         else
-            long_contents_of(x, is, &v, count);
-        caucus_status st =
-            sink->contents(sink->self, positions, &is->to, count, x->contents, &is->given);
-        if (st) return st;
+            join_long_contents(x, is, &v, out);
     }
     for (size_t p = 0; p < x->t->pattern_count; p++) {
         const pattern_recipe *r = &x->recipes[p];
         const pattern_family *is = &x->families[r->family];
         if (!r->run) continue;
         x->pace[r->place] = is->to.members;
-        x->number[r->place] =
-            is->given + (uint32_t)(r->shift - is->least) * is->to.members + r->member;
+        x->number[r->place] = x->contents[r->family].first +
+                              (uint32_t)(r->shift - is->least) * is->to.members + r->member;
     }
-    x->begin = t;
-    x->end = t + positions;
-    return CAUCUS_OK;
+    block->contents = x->contents;
+    block->families = x->family_count;
+    block->nodes.contents = number;
+    return true;
 }
 
-/* Passes the numbers of the run of simple patterns that starts at r, at position t. Without
- * number[] and pace[], computing them from the families, tagging took 2% longer. */
-static caucus_status give_numbers(const cau_extractor *x, const pattern_recipe *r, size_t t,
-                                  const cau_feature_sink *sink)
+/* Adds the features of the run of simple patterns that starts at r, `after` positions after the
+ * first of the block. Without number[] and pace[], computing them from the families, tagging took
+ * 2% longer. */
+static bool add_run(const cau_extractor *x, const pattern_recipe *r, uint32_t after,
+                    cau_feature_list *nodes)
 {
-    const uint32_t after = (uint32_t)(t - x->begin);
     const uint32_t *number = x->number + r->place, *pace = x->pace + r->place;
     const size_t run = r->run;
-    for (size_t i = 0; i < run; i++) x->numbers[i] = number[i] + after * pace[i];
-    return sink->nodes(sink->self, run, x->numbers);
+    uint32_t *out = cau_add_numbers(nodes, run);
+    if (!out) return false;
+    for (size_t i = 0; i < run; i++) out[i] = number[i] + after * pace[i];
+    return true;
 }
 
-/* The keys of the features of a pattern in which a reference has several values. */
-static caucus_status give_many(const cau_extractor *x, const row_view *v, const pattern_recipe *r,
-                               size_t many, bool edges, double number, const cau_feature_sink *sink)
+/* The position whose features are added to a block. */
+typedef struct {
+    caucus_ctx *ctx;
+    size_t t;
+    row_view v;
+    cau_feature_block *block;
+} extract_position;
+
+/* Adds a feature of a pattern to the nodes, the edges, or both. */
+static inline caucus_status add_feature(const extract_position *at, const pattern_recipe *r,
+                                        cau_str name, uint64_t key, double value)
 {
+    cau_feature_block *b = at->block;
+    const float narrow = (float)value;
+    const bool edge = r->edge && at->t > 0;
+    if (narrow == 0) return CAUCUS_OK;
+    if (r->node && !isfinite(narrow))
+        return cau_fail(at->ctx, CAUCUS_ERR_FORMAT, "the number %g is too large; correct it",
+                        value);
+    const bool added = b->base == CAU_BY_NAME
+                           ? (!r->node || cau_add_copied_name(&b->nodes, name, narrow)) &&
+                                 (!edge || cau_add_copied_name(&b->edges, name, 1))
+                           : (!r->node || cau_add_key(&b->nodes, key, narrow)) &&
+                                 (!edge || cau_add_key(&b->edges, key, 1));
+    return added ? CAUCUS_OK : no_memory(at->ctx);
+}
+
+/* The features of a pattern as keys: several of them if a reference has several values. */
+static caucus_status add_keys(const cau_extractor *x, const extract_position *at, size_t index,
+                              double number)
+{
+    const size_t many = x->t->patterns[index].many;
+    const pattern_recipe *r = &x->recipes[index];
     const pattern_step *steps = x->steps + r->first;
-    const slot_value *grams = look(v, steps[many]);
+    const size_t shared = many == CAU_NONE ? r->count : many; /* references before that one */
     uint64_t start = r->head.hash;
-    for (size_t i = 0; i < many; i++) start = cau_key_append(start, look(v, steps[i])->key);
-    for (size_t m = 0; m < grams->span.n; m++) {
-        uint64_t hash = cau_key_append(start, x->grams[grams->span.at + m].key);
-        for (size_t i = many + 1; i < r->count; i++)
-            hash = cau_key_append(hash, look(v, steps[i])->key);
-        caucus_status st = deliver(sink, r, edges, (cau_str){NULL, 0},
-                                   cau_key_finish(cau_key_append(hash, r->tail)), number);
+    for (size_t i = 0; i < shared; i++)
+        start = cau_key_append(start, value_at(&at->v, steps[i])->key);
+    const slot_value *grams = many == CAU_NONE ? NULL : value_at(&at->v, steps[many]);
+    for (size_t m = 0; m < (grams ? grams->span.n : 1); m++) {
+        uint64_t hash = grams ? cau_key_append(start, x->grams[grams->span.at + m].key) : start;
+        for (size_t i = shared + 1; i < r->count; i++)
+            hash = cau_key_append(hash, value_at(&at->v, steps[i])->key);
+        const uint64_t key = cau_key_finish(r->has_tail ? cau_key_append(hash, r->tail) : hash);
+        const caucus_status st = add_feature(at, r, (cau_str){NULL, 0}, key, number);
         if (st) return st;
     }
     return CAUCUS_OK;
 }
 
-static void add_span(cau_extractor *x, slot_value v)
+static void append_value(cau_extractor *x, slot_value v)
 {
     if (v.span.n) cau_strbuf_add(&x->name, x->text.s + v.span.at, v.span.n);
 }
 
-/* The features of a pattern as names. */
-static caucus_status give_names(caucus_ctx *ctx, cau_extractor *x, const row_view *v, size_t index,
-                                bool edges, double number, const cau_feature_sink *sink)
+/* The same as names. */
+static caucus_status add_names(cau_extractor *x, const extract_position *at, size_t index,
+                               double number)
 {
     const cau_pattern *p = &x->t->patterns[index];
     const pattern_step *steps = x->steps + p->first;
-    const slot_value *grams = p->many == CAU_NONE ? NULL : look(v, steps[p->many]);
+    const slot_value *grams = p->many == CAU_NONE ? NULL : value_at(&at->v, steps[p->many]);
     for (size_t m = 0; m < (grams ? grams->span.n : 1); m++) {
         x->name.n = 0;
         cau_strbuf_add(&x->name, p->head.s, p->head.n);
         for (size_t i = 0; i < p->count; i++)
-            add_span(x, i == p->many ? x->grams[grams->span.at + m] : *look(v, steps[i]));
+            append_value(x,
+                         i == p->many ? x->grams[grams->span.at + m] : *value_at(&at->v, steps[i]));
         cau_strbuf_add(&x->name, p->tail.s, p->tail.n);
-        if (x->name.failed) return no_memory(ctx);
-        const cau_str name = {x->name.s, x->name.n};
-        caucus_status st = deliver(sink, &x->recipes[index], edges, name, 0, number);
+        if (x->name.failed) return no_memory(at->ctx);
+        const caucus_status st =
+            add_feature(at, &x->recipes[index], (cau_str){x->name.s, x->name.n}, 0, number);
         if (st) return st;
     }
     return CAUCUS_OK;
@@ -630,48 +652,53 @@ static caucus_status read_number(caucus_ctx *ctx, const cau_extractor *x, const 
     return CAUCUS_OK;
 }
 
-/* The features of a pattern as names, or of one with %chars or %number. */
-static caucus_status give_special(caucus_ctx *ctx, cau_extractor *x, const row_view *v,
-                                  size_t index, size_t t, const cau_feature_sink *sink)
+/* Adds the features of a pattern that is not simple, or all of them with names. */
+static caucus_status add_pattern(cau_extractor *x, const extract_position *at, size_t index)
 {
     const cau_pattern *p = &x->t->patterns[index];
-    const pattern_recipe *r = &x->recipes[index];
-    const bool edges = t > 0;
     double number = 1;
+    if (!p->node && !(p->edge && at->t > 0)) return CAUCUS_OK;
     if (p->number_column != CAU_NONE) {
         bool here;
-        const caucus_status st = read_number(ctx, x, p, t, &here, &number);
+        const caucus_status st = read_number(at->ctx, x, p, at->t, &here, &number);
         if (st || !here) return st;
     }
-    if (!x->by_key) return give_names(ctx, x, v, index, edges, number, sink);
-    if (p->many != CAU_NONE) return give_many(x, v, r, p->many, edges, number, sink);
-    return deliver(sink, r, edges, (cau_str){NULL, 0}, make_key(v, r, x->steps + r->first), number);
+    return by_key(x) ? add_keys(x, at, index, number) : add_names(x, at, index, number);
 }
 
-caucus_status cau_extractor_features(caucus_ctx *ctx, cau_extractor *x, size_t t,
-                                     const cau_feature_sink *sink)
+/* Fills a block with the features of some positions. After a failure its last row is that of the
+ * position that failed. */
+static caucus_status fill(caucus_ctx *ctx, cau_extractor *x, size_t t, size_t positions,
+                          cau_feature_block *block)
 {
-    assert(t < x->T);
     caucus_status st = CAUCUS_OK;
-    if (!x->complete) TRY(complete(ctx, x));
-    if (x->simple && sink->contents && (t < x->begin || t >= x->end)) TRY(number_block(x, t, sink));
-    const row_view v = view_at(x, t);
-    const bool edges = t > 0;
-    const pattern_recipe *r = x->recipes;
-    for (size_t i = 0, next; i < x->t->pattern_count; i = next, r = x->recipes + i) {
-        next = i + 1;
-        if (r->run && sink->contents) { /* nearly always, and where the time goes */
-            next = i + r->run;
-            TRY(give_numbers(x, r, t, sink));
-        } else if (!r->node && !(r->edge && edges)) {
-            continue;
-        } else if (x->by_key && !r->special) {
-            TRY(deliver(sink, r, edges, (cau_str){NULL, 0}, make_key(&v, r, x->steps + r->first),
-                        1));
-        } else {
-            TRY(give_special(ctx, x, &v, i, t, sink));
+    cau_feature_block_begin(block);
+    if (x->simple && !add_contents(x, t, positions, block)) TRY(no_memory(ctx));
+    for (size_t u = 0; u < positions; u++) {
+        const extract_position at = {ctx, t + u, view_at(x, t + u), block};
+        const pattern_recipe *r = x->recipes;
+        if (!cau_feature_block_row(block)) TRY(no_memory(ctx));
+        for (size_t i = 0; i < x->t->pattern_count; i += r->run ? r->run : 1, r = x->recipes + i) {
+            if (!r->run)
+                TRY(add_pattern(x, &at, i));
+            else if (!add_run(x, r, (uint32_t)u, &block->nodes)) /* where most of the time goes */
+                TRY(no_memory(ctx));
         }
     }
+    cau_feature_block_end(block);
 done:
     return st;
+}
+
+caucus_status cau_extractor_fill(caucus_ctx *ctx, cau_extractor *x, size_t t,
+                                 cau_feature_block *block)
+{
+    assert(t < x->T && block->base == x->base);
+    if (!x->complete) {
+        const caucus_status st = complete(ctx, x);
+        if (st) return st;
+    }
+    const caucus_status st = fill(ctx, x, t, x->T - t < BLOCK ? x->T - t : BLOCK, block);
+    return st == CAUCUS_ERR_FORMAT && block->rows > 1 ? fill(ctx, x, t, block->rows - 1, block)
+                                                      : st;
 }

@@ -5,69 +5,10 @@
 #include <string.h>
 
 #include "base/rng.h"
-#include "support/support.h"
+#include "support/data_sample.h"
 #include "text/template.h"
 
 enum { POSITIONS = 80, COLUMNS = 4 };
-
-/* What a sink was given: with names a text of lines, with keys the keys. */
-typedef struct {
-    cau_strbuf lines;
-    uint64_t keys[4096];
-    double values[4096];
-    size_t count;
-    bool edge[4096];
-    uint64_t given[1 << 14]; /* [numbers] keys that have a number */
-    uint32_t numbers;
-} extract_seen;
-
-static caucus_status take(extract_seen *s, cau_str name, uint64_t key, double value, bool edge)
-{
-    assert_true(s->count < 4096);
-    s->keys[s->count] = key;
-    s->values[s->count] = value;
-    s->edge[s->count++] = edge;
-    if (!name.s) return CAUCUS_OK;
-    cau_strbuf_printf(&s->lines, "%s%.*s", edge ? "|" : "", (int)name.n, name.s);
-    if (value != 1) cau_strbuf_printf(&s->lines, "=%g", value);
-    cau_strbuf_add(&s->lines, "\n", 1);
-    return CAUCUS_OK;
-}
-
-static caucus_status take_node(void *self, cau_str name, uint64_t key, double value)
-{
-    return take(self, name, key, value, false);
-}
-
-static caucus_status take_edge(void *self, cau_str name, uint64_t key, double value)
-{
-    return take(self, name, key, value, true);
-}
-
-static caucus_status take_contents(void *self, size_t positions, const cau_family *family,
-                                   size_t count, const cau_key *content, uint32_t *first)
-{
-    extract_seen *s = self;
-    assert_true(positions > 0 && count >= positions);
-    assert_true(family->number > 0 && family->members > 0);
-    *first = s->numbers;
-    for (size_t j = 0; j < count; j++)
-        for (size_t i = 0; i < family->members; i++) {
-            assert_true(s->numbers < sizeof s->given / sizeof *s->given);
-            s->given[s->numbers++] = cau_family_key(family, i, content[j]);
-        }
-    return CAUCUS_OK;
-}
-
-static caucus_status take_nodes(void *self, size_t count, const uint32_t *number)
-{
-    const extract_seen *s = self;
-    for (size_t i = 0; i < count; i++) {
-        assert_true(number[i] < s->numbers);
-        take_node(self, (cau_str){NULL, 0}, s->given[number[i]], 1);
-    }
-    return CAUCUS_OK;
-}
 
 /* Splits "a b/c d" into two positions of two cells each. */
 static size_t split(const char *text, cau_str cells[POSITIONS][COLUMNS])
@@ -85,56 +26,49 @@ static size_t split(const char *text, cau_str cells[POSITIONS][COLUMNS])
     }
 }
 
-/* The features at position t of a sequence, as names and as keys, one by one or several at once:
- * all must agree. Free the text. */
+static void add_lines(cau_strbuf *out, const cau_feature_list *list, size_t row, const char *mark)
+{
+    for (size_t i = list->start[row]; i < list->start[row + 1]; i++) {
+        cau_strbuf_printf(out, "%s%.*s", mark, (int)list->name[i].n, list->name[i].s);
+        if (!list->plain && list->value[i] != 1)
+            cau_strbuf_printf(out, "=%g", (double)list->value[i]);
+        cau_strbuf_printf(out, "\n");
+    }
+}
+
+/* The names of the features at a position of a sequence, nodes before edges: a text of lines, to be
+ * freed. Checks that the keys are those of the names. */
 static cau_strbuf features(caucus_ctx *ctx, const cau_template *t, const char *text, size_t at)
 {
-    static extract_seen names, keys, runs;
-    extract_seen *const intos[] = {&names, &keys, &runs};
     cau_str cells[POSITIONS][COLUMNS];
     const size_t T = split(text, cells);
-    for (int k = 0; k < 3; k++) {
-        extract_seen *into = intos[k];
-        const cau_feature_sink sink = {.node = take_node,
-                                       .contents = k == 2 ? take_contents : NULL,
-                                       .nodes = take_nodes,
-                                       .edge = take_edge,
-                                       .self = into};
-        cau_extractor *x = NULL;
-        assert_ok(ctx, cau_extractor_new(ctx, t, k, 3, &x));
-        for (int again = 0; again < 2; again++) { /* a second sequence is like the first */
-            cau_extractor_begin(x);
-            into->numbers = 0;
-            for (size_t u = 0; u < T; u++) assert_ok(ctx, cau_extractor_add(ctx, x, cells[u], 4));
-            for (size_t u = again ? 0 : at; u <= at;
-                 u++) { /* nor does it matter which came before */
-                into->count = 0;
-                into->lines.n = 0;
-                assert_ok(ctx, cau_extractor_features(ctx, x, u, &sink));
-            }
+    cau_strbuf lines = {0};
+    cau_extractor *x[2] = {NULL};
+    cau_feature_block block[2] = {{.base = CAU_BY_NAME}, {.base = 3}};
+    for (int k = 0; k < 2; k++) assert_ok(ctx, cau_extractor_new(ctx, t, block[k].base, &x[k]));
+    for (int again = 0; again < 2; again++) { /* a second sequence is like the first */
+        size_t first = again ? 0 : at;        /* it does not matter where a block begins */
+        for (int k = 0; k < 2; k++) {
+            cau_extractor_begin(x[k]);
+            for (size_t u = 0; u < T; u++)
+                assert_ok(ctx, cau_extractor_add(ctx, x[k], cells[u], 4));
         }
-        cau_extractor_free(x);
+        for (; first <= at; first += block->rows) {
+            for (int k = 0; k < 2; k++)
+                assert_ok(ctx, cau_extractor_fill(ctx, x[k], first, &block[k]));
+            assert_true(block[0].rows > 0 && block[1].rows == block[0].rows);
+            for (size_t row = 0; row < block->rows; row++)
+                assert_true(rows_agree(&block[0], row, &block[1], row));
+            if (at < first || at >= first + block->rows) continue;
+            lines.n = 0;
+            add_lines(&lines, &block->nodes, at - first, "");
+            add_lines(&lines, &block->edges, at - first, "|");
+        }
     }
-    assert_int_equal(names.count, keys.count);
-    assert_int_equal(names.count, runs.count);
-    const char *line = names.lines.s;
-    for (size_t i = 0; i < names.count; i++) {
-        const char *end = strchr(line, '\n');
-        const char *name = line + names.edge[i];
-        size_t n = (size_t)(end - name);
-        char value[32] = "";
-        if (names.values[i] != 1) snprintf(value, sizeof value, "=%g", names.values[i]);
-        n -= strlen(value);
-        assert_true(cau_key_of(3, name, n).hash == keys.keys[i]);
-        assert_true(names.values[i] == keys.values[i]);
-        assert_int_equal(names.edge[i], keys.edge[i]);
-        assert_true(runs.keys[i] == keys.keys[i]);
-        assert_true(runs.values[i] == keys.values[i]);
-        assert_int_equal(runs.edge[i], keys.edge[i]);
-        line = end + 1;
+    for (int k = 0; k < 2; k++) {
+        cau_extractor_free(x[k]);
+        cau_feature_block_clear(&block[k]);
     }
-    cau_strbuf lines = names.lines;
-    names.lines = (cau_strbuf){0};
     return lines;
 }
 
@@ -163,7 +97,7 @@ static void test_crfpp(void **state)
     check("U00:%x[-2,0]\nU01:%x[-1,0]\nU03:%x[1,0]\nU06:%x[-2,1]/%x[-1,1]/%x[0,1]\n", he, 0,
           "U00:_B-2\nU01:_B-1\nU03:reckons\nU06:_B-2/_B-1/PRP\n");
     check("U00:%x[1,0]\nU01:%x[2,0]/%x[12,0]\n", he, 4, "U00:_B+1\nU01:_B+2/_B+12\n");
-    check("B\nB01:%x[0,1]\nU#%x[0,0] # x\n", he, 1, "|B01:VBZ\nU#reckons # x\n");
+    check("B\nB01:%x[0,1]\nU#%x[0,0] # x\n", he, 1, "U#reckons # x\n|B01:VBZ\n");
     check("B\nB01:%x[0,1]\nU\n", he, 0, "U\n"); /* the first position has no edge */
     check("U:100%%%x[0,0]%%\n", he, 0, "U:100%He%\n");
 }
@@ -172,7 +106,7 @@ static void test_wapiti(void **state)
 {
     (void)state;
     check("u:%x[-1,0]/%x[+1,2]", "a1 b1 c1/a2 b2 c2/a3 b3 c3", 1, "u:a1/c3\n"); /* its manual */
-    check("*:%x[-1,0]\n*\nb\nb:%X[ 0,0]", "A/Bc", 1, "*:A\n|*:A\n*\n|b:bc\n");
+    check("*:%x[-1,0]\n*\nb\nb:%X[ 0,0]", "A/Bc", 1, "*:A\n*\n|*:A\n|b:bc\n");
     check("u:%x[-1,0]/%x[-4,0]/%x[-5,0]\nu:%x[1,0]/%x[5,0]", "A", 0,
           "u:_x-1/_x-4/_x-#\nu:_x+1/_x+#\n");
     check("u:%x[@1,0]/%x[@-1,0]/%x[@2,0]/%x[@-3,0]/%x[@0,0]/%x[@4,0]", "A/B/C", 1,
@@ -234,7 +168,7 @@ static void test_number(void **state)
 {
     (void)state;
     check("U1:%number[0,1]\nB2:%x[0,0]=%number[-1,1]", "a 2.5/b -3e2", 1,
-          "U1:%number[0,1]=-300\n|B2:b=%number[-1,1]=2.5\n");
+          "U1:%number[0,1]=-300\n|B2:b=%number[-1,1]\n");
     check("U1:%number[-1,1]\nU2:%x[0,0]\nU3:%number[@-1,1]", "a 2.5/b 4", 0,
           "U2:a\nU3:%number[@-1,1]=4\n"); /* there is no cell before the first */
     check("U1:%chars[0,0,2]%number[0,1]", "a 7", 0, "U1:<a%number[0,1]=7\nU1:a>%number[0,1]=7\n");
@@ -244,11 +178,10 @@ static void test_number(void **state)
     cau_template *t = NULL;
     cau_extractor *x = NULL;
     assert_ok(ctx, cau_template_parse(ctx, "t", (cau_str){"U:%number[0,0]", 14}, NULL, &t));
-    assert_ok(ctx, cau_extractor_new(ctx, t, true, 0, &x));
+    assert_ok(ctx, cau_extractor_new(ctx, t, 0, &x));
+    cau_feature_block block = {.base = 0};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         char want[128];
-        static extract_seen s;
-        const cau_feature_sink sink = {.node = take_node, .edge = take_edge, .self = &s};
         const cau_str cell = {bad[i], strlen(bad[i])};
         cau_extractor_begin(x);
         assert_ok(ctx, cau_extractor_add(ctx, x, &cell, 1));
@@ -256,22 +189,46 @@ static void test_number(void **state)
                  "column 0 has '%s', but %%number wants a finite number; fix the cell or the "
                  "template",
                  bad[i]);
-        assert_int_equal(cau_extractor_features(ctx, x, 0, &sink), CAUCUS_ERR_FORMAT);
+        assert_int_equal(cau_extractor_fill(ctx, x, 0, &block), CAUCUS_ERR_FORMAT);
         assert_string_equal(caucus_message(ctx), want);
     }
+    cau_feature_block_clear(&block);
     cau_extractor_free(x);
     cau_template_free(t);
     caucus_ctx_free(ctx);
 }
 
-static caucus_status refuse(void *self, cau_str name, uint64_t key, double value)
+/* A number that is bad ends the block before it, and fails when it is the first of a block. */
+static void test_bad_number_in_block(void **state)
 {
-    (void)name, (void)key, (void)value;
-    return ++*(int *)self == 2 ? CAUCUS_ERR_STOPPED : CAUCUS_OK;
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    cau_template *t = NULL;
+    cau_str cells[POSITIONS][COLUMNS];
+    assert_ok(ctx, cau_template_parse(ctx, "t", CAU_STR("U0:%x[0,0]\nU1:%number[0,0]"), NULL, &t));
+    const size_t T = split("1/2/x/4/5", cells);
+    for (int base = CAU_BY_NAME; base <= 0; base++) {
+        cau_extractor *x = NULL;
+        cau_feature_block block = {.base = base};
+        assert_ok(ctx, cau_extractor_new(ctx, t, base, &x));
+        cau_extractor_begin(x);
+        for (size_t u = 0; u < T; u++) assert_ok(ctx, cau_extractor_add(ctx, x, cells[u], 1));
+        assert_ok(ctx, cau_extractor_fill(ctx, x, 0, &block));
+        assert_int_equal(block.rows, 2);
+        assert_int_equal(block.nodes.start[2], 4);
+        assert_int_equal(cau_extractor_fill(ctx, x, 2, &block), CAUCUS_ERR_FORMAT);
+        assert_ok(ctx, cau_extractor_fill(ctx, x, 3, &block));
+        assert_int_equal(block.rows, 2);
+        assert_true(block.nodes.value[1] == 4 && block.nodes.value[3] == 5);
+        cau_feature_block_clear(&block);
+        cau_extractor_free(x);
+    }
+    cau_template_free(t);
+    caucus_ctx_free(ctx);
 }
 
-/* The status of a sink ends it; a cell of a megabyte is a cell like others. */
-static void test_sink_and_size(void **state)
+/* A cell of a megabyte is a cell like others. */
+static void test_size(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
@@ -280,72 +237,45 @@ static void test_sink_and_size(void **state)
     memset(big, 'x', sizeof big);
     const char *text = "U0:%x[0,0]\nU1:%shape[0,0]\nU2:%chars[0,0,2]\nU3:%test[0,0,\"^x*$\"]";
     assert_ok(ctx, cau_template_parse(ctx, "t", (cau_str){text, strlen(text)}, NULL, &t));
-    for (int keys = 0; keys < 2; keys++) {
-        int calls = 0;
+    for (int base = CAU_BY_NAME; base <= 0; base++) {
         cau_extractor *x = NULL;
         const cau_str cell = {big, sizeof big};
-        const cau_feature_sink sink = {.node = refuse, .edge = refuse, .self = &calls};
-        assert_ok(ctx, cau_extractor_new(ctx, t, keys, 0, &x));
+        cau_feature_block block = {.base = base};
+        assert_ok(ctx, cau_extractor_new(ctx, t, base, &x));
         cau_extractor_begin(x);
         assert_ok(ctx, cau_extractor_add(ctx, x, &cell, 1));
-        assert_int_equal(cau_extractor_features(ctx, x, 0, &sink), CAUCUS_ERR_STOPPED);
-        assert_int_equal(calls, 2);
-        assert_ok(ctx, cau_extractor_features(ctx, x, 0, &sink));
-        assert_int_equal(calls, 2 + 3 + sizeof big + 1);
+        assert_ok(ctx, cau_extractor_fill(ctx, x, 0, &block));
+        assert_int_equal(block.nodes.start[1], 3 + sizeof big + 1);
+        cau_feature_block_clear(&block);
         cau_extractor_free(x);
     }
     cau_template_free(t);
     caucus_ctx_free(ctx);
 }
 
-static caucus_status ignore(void *self, cau_str name, uint64_t key, double value)
-{
-    (void)self, (void)name, (void)key, (void)value;
-    return CAUCUS_OK;
-}
-
 /* How many families the patterns of a template are. */
-typedef struct {
-    size_t families, most;
-} extract_census;
-
-static caucus_status count_family(void *self, size_t positions, const cau_family *family,
-                                  size_t count, const cau_key *content, uint32_t *first)
-{
-    extract_census *c = self;
-    (void)positions, (void)count, (void)content;
-    c->families++;
-    if (family->members > c->most) c->most = family->members;
-    *first = 0;
-    return CAUCUS_OK;
-}
-
-static caucus_status ignore_numbers(void *self, size_t count, const uint32_t *number)
-{
-    (void)self, (void)count, (void)number;
-    return CAUCUS_OK;
-}
-
 static void check_families(const char *text, size_t families, size_t most)
 {
     caucus_ctx *ctx = test_ctx();
     cau_template *t = NULL;
     cau_extractor *x = NULL;
     cau_str cells[POSITIONS][COLUMNS];
-    extract_census c = {0};
-    const cau_feature_sink sink = {.node = ignore,
-                                   .contents = count_family,
-                                   .nodes = ignore_numbers,
-                                   .edge = ignore,
-                                   .self = &c};
+    cau_feature_block block = {.base = 0};
+    size_t members = 0;
     assert_ok(ctx, cau_template_parse(ctx, "t", (cau_str){text, strlen(text)}, NULL, &t));
-    assert_ok(ctx, cau_extractor_new(ctx, t, true, 0, &x));
+    assert_ok(ctx, cau_extractor_new(ctx, t, 0, &x));
     cau_extractor_begin(x);
     split("a A/b B", cells);
     for (size_t u = 0; u < 2; u++) assert_ok(ctx, cau_extractor_add(ctx, x, cells[u], 4));
-    for (size_t u = 0; u < 2; u++) assert_ok(ctx, cau_extractor_features(ctx, x, u, &sink));
-    assert_int_equal(c.families, families);
-    assert_int_equal(c.most, most);
+    assert_ok(ctx, cau_extractor_fill(ctx, x, 0, &block));
+    assert_int_equal(block.families, families);
+    for (size_t f = 0; f < block.families; f++) {
+        const cau_family *family = block.contents[f].family;
+        assert_true(family->number > 0 && family->members > 0 && block.contents[f].count >= 2);
+        if (family->members > members) members = family->members;
+    }
+    assert_int_equal(members, most);
+    cau_feature_block_clear(&block);
     cau_extractor_free(x);
     cau_template_free(t);
     caucus_ctx_free(ctx);
@@ -462,7 +392,7 @@ static void test_default(void **state)
 typedef struct {
     caucus_ctx *ctx;
     const cau_template *t;
-    bool keys;
+    int base;
 } extract_job;
 
 static caucus_status extract(void *self)
@@ -471,11 +401,12 @@ static caucus_status extract(void *self)
     cau_extractor *x = NULL;
     cau_str cells[POSITIONS][COLUMNS];
     const size_t T = split("New 1/York 2/is 3/far 4", cells);
-    const cau_feature_sink sink = {.node = ignore, .edge = ignore};
-    caucus_status st = cau_extractor_new(j->ctx, j->t, j->keys, 0, &x);
+    cau_feature_block block = {.base = j->base};
+    caucus_status st = cau_extractor_new(j->ctx, j->t, j->base, &x);
     if (!st) cau_extractor_begin(x);
     for (size_t t = 0; !st && t < T; t++) st = cau_extractor_add(j->ctx, x, cells[t], 4);
-    for (size_t t = 0; !st && t < T; t++) st = cau_extractor_features(j->ctx, x, t, &sink);
+    if (!st) st = cau_extractor_fill(j->ctx, x, 0, &block);
+    cau_feature_block_clear(&block);
     cau_extractor_free(x);
     return st;
 }
@@ -490,8 +421,7 @@ static void test_memory(void **state)
     cau_template *t = NULL;
     assert_ok(j.ctx, cau_template_parse(j.ctx, "t", (cau_str){text, strlen(text)}, NULL, &t));
     j.t = t;
-    for (int keys = 0; keys < 2; keys++) {
-        j.keys = keys;
+    for (j.base = CAU_BY_NAME; j.base <= 0; j.base++) {
         assert_true(test_every_allocation(extract, &j) > 10);
     }
     cau_template_free(t);
@@ -501,11 +431,17 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_crfpp),         cmocka_unit_test(test_wapiti),
-        cmocka_unit_test(test_functions),     cmocka_unit_test(test_unicode),
-        cmocka_unit_test(test_lists),         cmocka_unit_test(test_number),
-        cmocka_unit_test(test_sink_and_size), cmocka_unit_test(test_random),
-        cmocka_unit_test(test_default),       cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_crfpp),
+        cmocka_unit_test(test_wapiti),
+        cmocka_unit_test(test_functions),
+        cmocka_unit_test(test_unicode),
+        cmocka_unit_test(test_lists),
+        cmocka_unit_test(test_number),
+        cmocka_unit_test(test_bad_number_in_block),
+        cmocka_unit_test(test_size),
+        cmocka_unit_test(test_random),
+        cmocka_unit_test(test_default),
+        cmocka_unit_test(test_memory),
         cmocka_unit_test(test_families),
     };
     return cmocka_run_group_tests_name("text/extract", tests, NULL, NULL);

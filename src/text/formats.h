@@ -8,9 +8,7 @@
 #ifndef CAU_TEXT_FORMATS_H
 #define CAU_TEXT_FORMATS_H
 
-#include "text/pending_features.h"
 #include "text/reader.h"
-#include "text/sparse_row.h"
 
 /* What all lines of the data must have in common; set by the first line. */
 typedef struct {
@@ -40,6 +38,7 @@ typedef struct {
     size_t length;       /* instances */
     size_t rows, cells;
     size_t next, t; /* the row and the instance to return next */
+    size_t first;   /* the instance of the first row of the reader's block */
     bool ended;     /* the file has no more lines */
     size_t row_room, cell_room, view_room;
 } cau_sequence;
@@ -50,13 +49,10 @@ struct cau_reader {
     cau_text_chunk chunk; /* of it */
     bool in_file;         /* after the bytes at hand comes the next chunk of the file */
     cau_read_options options;
-    cau_vocabulary vocabulary;
-    bool presence; /* a feature that is named twice counts once */
     cau_shape shape;
 
-    cau_instance now;             /* the current instance without its features */
-    cau_sparse_row row;           /* its features */
-    cau_pending_features pending; /* its features that are not looked up yet */
+    cau_instance now;        /* the current instance */
+    cau_feature_block block; /* its features */
 
     cau_part part;           /* megam: the part of the current line */
     double weight;           /* crfsuite: of the items up to the next blank line */
@@ -67,7 +63,6 @@ struct cau_reader {
     cau_sequence sequence;    /* columns */
     cau_template *standard;   /* columns: made at the first line if the options have none */
     cau_extractor *extractor; /* columns: NULL before the first line */
-    cau_sparse_row edges;     /* columns: features on the edge of the current instance */
 };
 
 /* The kind of a line. */
@@ -101,8 +96,8 @@ cau_format cau_detect(const cau_read_options *options, const cau_str *lines, siz
 
 /* ---- for the formats ------------------------------------------------------------------- */
 
-/* Adds a feature to the instance, unless its value is 0 or the vocabulary does not have it. The
- * name must stay valid until the whole line has been taken apart. */
+/* Adds a feature to the instance, unless its value is 0. The name must stay valid until the next
+ * line is read. */
 caucus_status cau_reader_add(caucus_ctx *ctx, cau_reader *r, cau_str name, double value);
 
 /* Starts the next group of features. */

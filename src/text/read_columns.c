@@ -10,15 +10,15 @@
  *     text  | The DT B-NP | cat NN I-NP |  |      row   0: instance  1: instance  2: break
  *             ^   ^  ^      ^   ^  ^              cell  the six parts that start at ^
  *
- * Then rows are returned one by one, with comments and -DOCSTART- in their places. The features of
- * an instance are extracted when it is returned. All arrays are kept from one sequence to the next,
- * so memory is allocated only until the longest sequence has been read.
+ * Then rows are returned one by one, with comments and -DOCSTART- in their places. The features are
+ * extracted for some instances at a time, when the first of them is returned. All arrays are kept
+ * from one sequence to the next, so memory is allocated only until the longest sequence has been
+ * read.
  *
  * All lines of the data have the same number of columns. The first line sets it, and its last
  * column is the label. If the number of columns before the label is known, as it is for a model, a
  * file may also have no labels. */
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,8 +47,9 @@ bool cau_is_docstart(const cau_read_options *options, cau_str line)
 void cau_columns_reset(cau_reader *r)
 {
     cau_sequence *q = &r->sequence;
-    q->text.n = q->rows = q->cells = q->length = q->next = q->t = 0;
+    q->text.n = q->rows = q->cells = q->length = q->next = q->t = q->first = 0;
     q->ended = false;
+    r->block.rows = 0;
 }
 
 void cau_columns_clear(cau_reader *r)
@@ -58,7 +59,6 @@ void cau_columns_clear(cau_reader *r)
     free(q->row);
     free(q->cell);
     free(q->view);
-    cau_sparse_row_clear(&r->edges);
     cau_extractor_free(r->extractor);
     cau_template_free(r->standard);
 }
@@ -80,9 +80,8 @@ static caucus_status prepare(caucus_ctx *ctx, cau_reader *r, size_t columns)
                      "the template looks at column %zu, counted from 0, but only %zu stand%s "
                      "before the label; correct the template, or is it the wrong file?",
                      CAU_AT_ARGS(r->lines), need - 1, columns, columns == 1 ? "s" : ""));
-    TRY(cau_extractor_new(ctx, t, r->vocabulary.id_of_key != NULL, r->vocabulary.base,
-                          &r->extractor));
-    r->presence = cau_template_repeats(t);
+    TRY(cau_extractor_new(ctx, t, r->block.base, &r->extractor));
+    r->block.repeats = cau_template_repeats(t) ? CAU_REPEATS_ONCE : CAU_REPEATS_NEVER;
 done:
     if (st) {
         cau_template_free(r->standard);
@@ -276,105 +275,23 @@ caucus_status cau_reader_end_rows(caucus_ctx *ctx, cau_reader *r)
 
 /* ---- returning it ------------------------------------------------------------------------ */
 
-/* Where the extractor puts the features. */
-typedef struct {
-    caucus_ctx *ctx;
-    cau_reader *r;
-} receiver;
-
-static caucus_status put(cau_reader *r, uint32_t id, float value)
-{
-    if (id == CAU_UNKNOWN) return r->vocabulary.grows ? CAUCUS_ERR_MEMORY : CAUCUS_OK;
-    return r->presence ? cau_sparse_row_add(&r->row, id, value, true)
-                       : cau_sparse_row_append(&r->row, id, value);
-}
-
-/* Looks up and adds the pending features. */
-static caucus_status add_pending(cau_reader *r)
-{
-    caucus_status st = CAUCUS_OK;
-    cau_pending_features *b = &r->pending;
-    cau_pending_features_look_up(b, &r->vocabulary);
-    for (size_t i = 0; !st && i < b->count; i++) st = put(r, b->id[i], b->value[i]);
-    return st;
-}
-
-/* cau_columns_next adds the place to the messages of these functions. */
-static caucus_status receive_node(void *self, cau_str name, uint64_t key, double value)
-{
-    const receiver *to = self;
-    cau_reader *r = to->r;
-    const cau_vocabulary *v = &r->vocabulary;
-    if ((float)value == 0) return CAUCUS_OK;
-    if (!isfinite((float)value))
-        return cau_fail(to->ctx, CAUCUS_ERR_FORMAT, "the number %g is too large; correct it",
-                        value);
-    if (v->id_of_key) return put(r, v->id_of_key(v->self, key), (float)value);
-    if (v->ids) return cau_pending_features_copy(&r->pending, name, (float)value);
-    return put(r, v->id(v->self, name.s, name.n), (float)value);
-}
-
-/* With keys only; the ids are new ones (cau_vocabulary). */
-static caucus_status receive_contents(void *self, size_t positions, const cau_family *family,
-                                      size_t count, const cau_key *content, uint32_t *first)
-{
-    const receiver *to = self;
-    const cau_vocabulary *v = &to->r->vocabulary;
-    return v->ids_of_contents(v->self, positions, family, count, content, first)
-               ? CAUCUS_OK
-               : CAUCUS_ERR_MEMORY;
-}
-
-static caucus_status receive_nodes(void *self, size_t count, const uint32_t *number)
-{
-    const receiver *to = self;
-    cau_sparse_row *row = &to->r->row;
-    size_t at;
-    const caucus_status st = cau_sparse_row_extend(row, count, &at);
-    if (!st) memcpy(row->id + at, number, count * sizeof *number);
-    return st;
-}
-
-static caucus_status receive_edge(void *self, cau_str name, uint64_t key, double value)
-{
-    const receiver *to = self;
-    cau_reader *r = to->r;
-    const cau_vocabulary *v = &r->vocabulary;
-    const bool wanted = v->id_of_key ? v->edge_of_key != NULL : v->edge != NULL;
-    if (!wanted || (float)value == 0) return CAUCUS_OK;
-    const uint32_t id =
-        v->id_of_key ? v->edge_of_key(v->self, key) : v->edge(v->self, name.s, name.n);
-    if (id == CAU_UNKNOWN) return v->grows ? CAUCUS_ERR_MEMORY : CAUCUS_OK;
-    return r->presence ? cau_sparse_row_add(&r->edges, id, 1, true)
-                       : cau_sparse_row_append(&r->edges, id, 1);
-}
-
 static cau_str piece(const cau_sequence *q, size_t begin, size_t length)
 {
     return (cau_str){length ? q->text.s + begin : "", length};
 }
 
-/* Extracts the features of the next instance. */
+/* Makes sure that the block has the features of the next instance. */
 static caucus_status extract(caucus_ctx *ctx, cau_reader *r, const cau_column_row *row)
 {
-    receiver to = {ctx, r};
-    const cau_feature_sink sink = {.node = receive_node,
-                                   .contents =
-                                       r->vocabulary.ids_of_contents ? receive_contents : NULL,
-                                   .nodes = receive_nodes,
-                                   .edge = receive_edge,
-                                   .self = &to};
-    caucus_status st = cau_sparse_row_reset(&r->row);
-    if (!st) st = cau_sparse_row_reset(&r->edges);
-    cau_pending_features_empty(&r->pending);
-    if (!st) st = cau_extractor_features(ctx, r->extractor, r->sequence.t, &sink);
-    if (!st && r->pending.count) st = add_pending(r);
-    if (st == CAUCUS_ERR_MEMORY) return cau_fail_memory(ctx, "the features of an instance");
-    if (st)
-        return cau_fail(ctx, st, CAU_AT "%s", cau_lines_name(r->lines), row->number,
-                        caucus_message(ctx));
-    cau_sparse_row_close(&r->row);
-    return CAUCUS_OK;
+    cau_sequence *q = &r->sequence;
+    if (q->t - q->first < r->block.rows) return CAUCUS_OK;
+    const caucus_status st = cau_extractor_fill(ctx, r->extractor, q->t, &r->block);
+    q->first = q->t;
+    if (!st) return CAUCUS_OK;
+    r->block.rows = 0;
+    if (st == CAUCUS_ERR_MEMORY) return st;
+    return cau_fail(ctx, st, CAU_AT "%s", cau_lines_name(r->lines), row->number,
+                    caucus_message(ctx));
 }
 
 caucus_status cau_columns_next(caucus_ctx *ctx, cau_reader *r, cau_read_event *event,
@@ -400,12 +317,9 @@ caucus_status cau_columns_next(caucus_ctx *ctx, cau_reader *r, cau_read_event *e
         q->t++;
         if (st) return st;
         if (columns > r->options.columns) r->now.label = piece(q, last->begin, last->length);
+        r->now.block = &r->block;
+        r->now.row = q->t - 1 - q->first;
         r->now.groups = 1;
-        r->now.start = r->row.start;
-        r->now.id = r->row.id;
-        r->now.value = r->row.plain ? NULL : r->row.value;
-        r->now.edges = r->edges.count;
-        r->now.edge = r->edges.id;
     }
     *instance = r->now;
     *event = row->event;

@@ -92,7 +92,7 @@ static caucus_status explicit_features(caucus_ctx *ctx, cau_reader *r, cau_str r
     while (cau_token(&rest, &token))
         TRY(cau_is_text(token, "#") ? cau_reader_group(ctx, r) : add_feature(ctx, r, token, &rest));
 
-    const size_t sections = r->row.groups;
+    const size_t sections = r->block.rows;
     if (sections == 1)
         TRY(cau_fail(ctx, CAUCUS_ERR_FORMAT,
                      CAU_AT "a single '#' section; write one for every class, at least two",

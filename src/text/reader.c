@@ -1,10 +1,9 @@
 /* reader.c - the part of reading that all formats share: files, lines, names, features.
  *
- * The function of the format takes a line apart and calls back with each feature; only columns come
- * in sequences and have a loop of their own (read_columns.c). Features are looked up before the
- * next line is read, so no text is kept longer than its line, and collected in a sparse row, which
- * merges repeated features. The arrays of an instance belong to the reader: it allocates memory
- * only until it has read the longest line. */
+ * The function of the format takes a line apart and adds each feature to the block of the reader;
+ * only columns come in sequences and have a loop of their own (read_columns.c). Names are views of
+ * the line. The block belongs to the reader, which allocates memory only until it has read the
+ * longest line. */
 
 #include "text/reader.h"
 
@@ -42,49 +41,6 @@ const char *cau_format_name(cau_format format)
     return formats[format].name;
 }
 
-/* ---- vocabularies ---------------------------------------------------------------------- */
-
-static uint32_t add_name(void *self, const char *s, size_t n)
-{
-    return cau_alphabet_add(((cau_alphabets *)self)->names, s, n);
-}
-
-static void add_names(void *self, const cau_str *names, size_t count, uint32_t *ids)
-{
-    cau_alphabet_add_all(((cau_alphabets *)self)->names, names, count, ids);
-}
-
-static uint32_t add_edge(void *self, const char *s, size_t n)
-{
-    return cau_alphabet_add(((cau_alphabets *)self)->edges, s, n);
-}
-
-static uint32_t find_name(void *self, const char *s, size_t n)
-{
-    return cau_alphabet_find(((const cau_alphabets *)self)->names, s, n);
-}
-
-static uint32_t find_edge(void *self, const char *s, size_t n)
-{
-    return cau_alphabet_find(((const cau_alphabets *)self)->edges, s, n);
-}
-
-cau_vocabulary cau_vocabulary_growing(cau_alphabets *alphabets)
-{
-    return (cau_vocabulary){.id = add_name,
-                            .ids = add_names,
-                            .edge = alphabets->edges ? add_edge : NULL,
-                            .self = alphabets,
-                            .grows = true};
-}
-
-cau_vocabulary cau_vocabulary_fixed(const cau_alphabets *alphabets)
-{
-    return (cau_vocabulary){.id = find_name,
-                            .edge = alphabets->edges ? find_edge : NULL,
-                            .self = (void *)(uintptr_t)alphabets};
-}
-
 /* ---- for the formats ------------------------------------------------------------------- */
 
 int cau_show(cau_str text)
@@ -100,47 +56,15 @@ static caucus_status no_memory(caucus_ctx *ctx)
     return cau_fail_memory(ctx, "the features of an instance");
 }
 
-/* Adds a feature to the instance. */
-static caucus_status add_id(caucus_ctx *ctx, cau_reader *r, cau_str name, uint32_t id, float value)
-{
-    if (id == CAU_UNKNOWN)
-        return r->vocabulary.grows ? cau_fail_memory(ctx, "the names of the features") : CAUCUS_OK;
-    const caucus_status st = cau_sparse_row_add(&r->row, id, value, r->presence);
-    if (st == CAUCUS_ERR_NUMERIC)
-        return cau_fail(ctx, CAUCUS_ERR_FORMAT,
-                        CAU_AT "the values of feature '%.*s' add up to a number that is not "
-                               "finite; correct them or drop the line",
-                        CAU_AT_ARGS(r->lines), CAU_SHOW(name));
-    return st ? no_memory(ctx) : CAUCUS_OK;
-}
-
-/* Looks up and adds the pending features. */
-static caucus_status add_pending(caucus_ctx *ctx, cau_reader *r)
-{
-    cau_pending_features *b = &r->pending;
-    caucus_status st = CAUCUS_OK;
-    if (b->count == 0) return CAUCUS_OK;
-    cau_pending_features_look_up(b, &r->vocabulary);
-    for (size_t i = 0; !st && i < b->count; i++)
-        st = add_id(ctx, r, b->name[i], b->id[i], b->value[i]);
-    cau_pending_features_empty(b);
-    return st;
-}
-
-/* If the vocabulary can look up several names at once, the features of a line wait for its end. */
 caucus_status cau_reader_add(caucus_ctx *ctx, cau_reader *r, cau_str name, double value)
 {
-    const cau_vocabulary *v = &r->vocabulary;
-    if ((float)value == 0) return CAUCUS_OK;
-    if (!v->ids) return add_id(ctx, r, name, v->id(v->self, name.s, name.n), (float)value);
-    return cau_pending_features_add(&r->pending, name, (float)value) ? no_memory(ctx) : CAUCUS_OK;
+    const float narrow = (float)value;
+    return narrow == 0 || cau_add_feature(&r->block, name, narrow) ? CAUCUS_OK : no_memory(ctx);
 }
 
 caucus_status cau_reader_group(caucus_ctx *ctx, cau_reader *r)
 {
-    const caucus_status st = add_pending(ctx, r);
-    if (st) return st;
-    return cau_sparse_row_group(&r->row) ? no_memory(ctx) : CAUCUS_OK;
+    return cau_feature_block_row(&r->block) ? CAUCUS_OK : no_memory(ctx);
 }
 
 caucus_status cau_reader_value(caucus_ctx *ctx, const cau_reader *r, cau_str name, cau_str text,
@@ -217,8 +141,8 @@ static caucus_status detect(caucus_ctx *ctx, cau_reader *r)
 
 /* A reader of bytes in memory, or of the chunks of a chunker, which it frees, also on failure. */
 static caucus_status reader_new(caucus_ctx *ctx, const char *name, cau_str bytes,
-                                cau_chunker *chunker, const cau_read_options *options,
-                                cau_vocabulary vocabulary, cau_reader **out)
+                                cau_chunker *chunker, const cau_read_options *options, int base,
+                                cau_reader **out)
 {
     caucus_status st = CAUCUS_OK;
     cau_reader *r = cau_calloc(1, sizeof *r);
@@ -229,7 +153,7 @@ static caucus_status reader_new(caucus_ctx *ctx, const char *name, cau_str bytes
     r->chunker = chunker;
     r->in_file = chunker != NULL;
     r->options = *options;
-    r->vocabulary = vocabulary;
+    r->block.base = base;
     r->weight = 1;
     TRY(cau_lines_memory(ctx, name, bytes, &r->lines));
     if (r->options.ngrams == 0) r->options.ngrams = 1;
@@ -237,8 +161,9 @@ static caucus_status reader_new(caucus_ctx *ctx, const char *name, cau_str bytes
         TRY(cau_fail(ctx, CAUCUS_ERR_ARGUMENT, "n-grams of %llu words; at most %d are possible",
                      (unsigned long long)r->options.ngrams, NGRAMS_MAX));
     if (r->options.format == CAU_FORMAT_AUTO) TRY(detect(ctx, r));
-    r->presence = (r->options.format == CAU_FORMAT_TEXT && !r->options.counts) ||
-                  (r->options.format == CAU_FORMAT_MEGAM && !r->options.values);
+    if ((r->options.format == CAU_FORMAT_TEXT && !r->options.counts) ||
+        (r->options.format == CAU_FORMAT_MEGAM && !r->options.values))
+        r->block.repeats = CAU_REPEATS_ONCE;
     *out = r;
     r = NULL;
 done:
@@ -247,20 +172,19 @@ done:
 }
 
 caucus_status cau_reader_open(caucus_ctx *ctx, const char *path, const cau_read_options *options,
-                              cau_vocabulary vocabulary, cau_reader **out)
+                              int base, cau_reader **out)
 {
     cau_chunker *chunker = NULL;
     const caucus_status st = cau_chunker_open(ctx, path, false, &chunker);
     return st ? st
               : reader_new(ctx, cau_chunker_name(chunker), (cau_str){NULL, 0}, chunker, options,
-                           vocabulary, out);
+                           base, out);
 }
 
 caucus_status cau_reader_memory(caucus_ctx *ctx, const char *name, cau_str bytes,
-                                const cau_read_options *options, cau_vocabulary vocabulary,
-                                cau_reader **out)
+                                const cau_read_options *options, int base, cau_reader **out)
 {
-    return reader_new(ctx, name, bytes, NULL, options, vocabulary, out);
+    return reader_new(ctx, name, bytes, NULL, options, base, out);
 }
 
 void cau_reader_continue(cau_reader *r, cau_str bytes, size_t first)
@@ -270,11 +194,10 @@ void cau_reader_continue(cau_reader *r, cau_str bytes, size_t first)
     cau_columns_reset(r);
 }
 
-caucus_status cau_reader_like(caucus_ctx *ctx, const cau_reader *r, cau_vocabulary vocabulary,
-                              cau_reader **out)
+caucus_status cau_reader_like(caucus_ctx *ctx, const cau_reader *r, cau_reader **out)
 {
     const caucus_status st = cau_reader_memory(ctx, cau_lines_name(r->lines), (cau_str){NULL, 0},
-                                               &r->options, vocabulary, out);
+                                               &r->options, r->block.base, out);
     if (st) return st;
     (*out)->shape = r->shape;
     (*out)->noted = r->noted;
@@ -288,8 +211,7 @@ void cau_reader_free(cau_reader *r)
     cau_chunker_free(r->chunker);
     free(r->chunk.bytes);
     cau_columns_clear(r);
-    cau_sparse_row_clear(&r->row);
-    cau_pending_features_clear(&r->pending);
+    cau_feature_block_clear(&r->block);
     cau_strbuf_clear(&r->scratch);
     free(r->word);
     free(r);
@@ -311,8 +233,8 @@ static caucus_status next_event(caucus_ctx *ctx, cau_reader *r, cau_read_event *
             *event = CAU_READ_END;
             return CAUCUS_OK;
         }
-        if (cau_sparse_row_reset(&r->row)) TRY(no_memory(ctx));
-        cau_pending_features_empty(&r->pending);
+        cau_feature_block_begin(&r->block);
+        TRY(cau_reader_group(ctx, r));
         r->now = (cau_instance){.line = line, .number = cau_lines_number(r->lines), .weight = 1};
         kind = CAU_LINE_INSTANCE;
         TRY(formats[r->options.format].line(ctx, r, line, &kind));
@@ -322,13 +244,10 @@ static caucus_status next_event(caucus_ctx *ctx, cau_reader *r, cau_read_event *
         *event = CAU_READ_BREAK;
         return CAUCUS_OK;
     }
-    TRY(add_pending(ctx, r));
-    cau_sparse_row_close(&r->row);
+    cau_feature_block_end(&r->block);
     r->now.part = r->part;
-    r->now.groups = r->row.groups;
-    r->now.start = r->row.start;
-    r->now.id = r->row.id;
-    r->now.value = r->row.plain ? NULL : r->row.value;
+    r->now.block = &r->block;
+    r->now.groups = r->block.rows;
     *instance = r->now;
     *event = CAU_READ_INSTANCE;
 done:
@@ -382,11 +301,6 @@ const cau_template *cau_reader_template(const cau_reader *r)
 uint64_t cau_reader_columns(const cau_reader *r)
 {
     return r->options.columns;
-}
-
-bool cau_reader_presence(const cau_reader *r)
-{
-    return r->presence;
 }
 
 const cau_lines *cau_reader_lines(const cau_reader *r)

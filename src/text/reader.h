@@ -1,8 +1,7 @@
 /* reader.h - files of labelled instances in five formats, one instance at a time.
  *
- * A reader turns the names of features into ids through a vocabulary: alphabets that grow while
- * training data is read, or the table of a model while the model is applied. So training and
- * tagging read a line in exactly the same way.
+ * A reader gives the features of an instance by name, for training, or by key, for tagging
+ * (feature_block.h). It reads a line in the same way for both.
  *
  *   text      label TAB words. Features are words (and their n-grams, joined by a space),
  *             present or counted. A line without a TAB has no label; an empty line is an
@@ -26,8 +25,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/alphabet.h"
 #include "text/chunker.h"
+#include "text/feature_block.h"
 #include "text/lines.h"
 #include "text/template.h"
 
@@ -63,37 +62,6 @@ typedef struct {
                                      line */
 } cau_read_options;
 
-/* Maps names to ids. `self` is a pair of alphabets or another table of names. With keys, an id may
- * stand for one occurrence: a feature that a template repeats then has several ids. */
-typedef struct {
-    uint32_t (*id)(void *self, const char *s, size_t n); /* CAU_UNKNOWN: unknown, left out */
-    /* Several names at once, where that is faster; NULL: one by one. */
-    void (*ids)(void *self, const cau_str *names, size_t count, uint32_t *ids);
-    uint32_t (*edge)(void *self, const char *s, size_t n); /* for edges; NULL: features of
-                                                              edges are left out */
-    /* For templates, instead of these: ids by the key of the name under `base` (base/key.h). NULL:
-     * by name. */
-    uint32_t (*id_of_key)(void *self, uint64_t key);
-    uint32_t (*edge_of_key)(void *self, uint64_t key);
-    /* New ids for the features of several nodes at once (cau_contents_fn); false when memory is
-     * short. NULL: one by one. */
-    bool (*ids_of_contents)(void *self, size_t positions, const cau_family *family, size_t count,
-                            const cau_key *content, uint32_t *first);
-    unsigned base;
-    void *self;
-    bool grows; /* names are added: CAU_UNKNOWN means that memory is short */
-} cau_vocabulary;
-
-/* Alphabets of the features of nodes and of edges; `edges` may be NULL. */
-typedef struct {
-    cau_alphabet *names, *edges;
-} cau_alphabets;
-
-/* A vocabulary that adds new names, and one that only finds names. Borrows the pair, which must not
- * move. */
-cau_vocabulary cau_vocabulary_growing(cau_alphabets *alphabets);
-cau_vocabulary cau_vocabulary_fixed(const cau_alphabets *alphabets);
-
 typedef enum { CAU_PART_TRAIN, CAU_PART_DEV, CAU_PART_TEST } cau_part;
 
 typedef enum {
@@ -104,36 +72,34 @@ typedef enum {
     CAU_READ_END,   /* the end of the file */
 } cau_read_event;
 
-/* One instance, valid until the next is read. A feature that is named twice is listed once, with
- * the sum of its values (1 when only presence counts). Features of value 0 are left out. */
+/* One instance, valid until the next is read. Its features are some successive rows of a block, one
+ * row for each group of features. A row lists the features as they stand in the line or come from
+ * the template, repeated ones included (cau_repeats), but none of value 0. */
 typedef struct {
     cau_str line;  /* as it stands in the file */
     cau_str label; /* as written, also "?" and "a|b"; {NULL,0} if the line has none */
     size_t number; /* of the line, from 1; with columns the reader may be at a later line */
     double weight; /* 1 unless the line gives another; >= 0 */
     cau_part part;
-    size_t groups;       /* 1; for explicit features the number of classes */
-    const size_t *start; /* [groups + 1]: features of group g are start[g] .. start[g+1]-1 */
-    const uint32_t *id;
-    const float *value;   /* NULL: all 1 */
-    size_t edges;         /* columns: features of the edge from the previous instance */
-    const uint32_t *edge; /* [edges] ids of the edge vocabulary, each once */
-    bool ends; /* CAU_READ_ASIDE: the sequence before this line, if any, ends with it as with a
-                  blank line (-DOCSTART-); no CAU_READ_BREAK follows for that */
+    const cau_feature_block *block;
+    size_t row;    /* the first of its rows; row of edges: from the previous instance */
+    size_t groups; /* 1; for explicit features the number of classes */
+    bool ends;     /* CAU_READ_ASIDE: the sequence before this line, if any, ends with it as with a
+                      blank line (-DOCSTART-); no CAU_READ_BREAK follows for that */
 } cau_instance;
 
 typedef struct cau_reader cau_reader;
 
-/* Opens a file; "-" is standard input. With CAU_FORMAT_AUTO the format is
- * detected from the first lines and reported in a note; it stays AUTO for a file that has only
- * blank lines. CAUCUS_ERR_FORMAT when no format fits. An explicit format is not checked. */
+/* Opens a file; "-" is standard input. Features are keys under the base `base` (base/key.h), or
+ * names for CAU_BY_NAME. With CAU_FORMAT_AUTO the format is detected from the first lines and
+ * reported in a note; it stays AUTO for a file that has only blank lines. CAUCUS_ERR_FORMAT when no
+ * format fits. An explicit format is not checked. */
 caucus_status cau_reader_open(caucus_ctx *ctx, const char *path, const cau_read_options *options,
-                              cau_vocabulary vocabulary, cau_reader **out);
+                              int base, cau_reader **out);
 
 /* The same for bytes in memory, which are not unpacked. Borrows the bytes and the name. */
 caucus_status cau_reader_memory(caucus_ctx *ctx, const char *name, cau_str bytes,
-                                const cau_read_options *options, cau_vocabulary vocabulary,
-                                cau_reader **out);
+                                const cau_read_options *options, int base, cau_reader **out);
 
 /* The chunker of a file, for a caller that takes the chunks itself and gives them to this reader
  * and others like it; NULL for a reader from memory. */
@@ -147,8 +113,7 @@ cau_chunker *cau_reader_chunker(const cau_reader *reader);
  * like. Weights and parts that hold for several lines are not known where another reader read them.
  */
 void cau_reader_continue(cau_reader *reader, cau_str bytes, size_t first);
-caucus_status cau_reader_like(caucus_ctx *ctx, const cau_reader *reader, cau_vocabulary vocabulary,
-                              cau_reader **out);
+caucus_status cau_reader_like(caucus_ctx *ctx, const cau_reader *reader, cau_reader **out);
 void cau_reader_free(cau_reader *reader);
 
 /* The next event; *instance is set for CAU_READ_INSTANCE and CAU_READ_ASIDE. A sequence ends
@@ -179,9 +144,6 @@ cau_format cau_reader_format(const cau_reader *reader);
 const cau_template *cau_reader_template(const cau_reader *reader);
 uint64_t cau_reader_columns(const cau_reader *reader);
 
-/* Whether a feature that is named twice counts once. With columns also false if the template
- * repeats no feature. */
-bool cau_reader_presence(const cau_reader *reader);
 const cau_lines *cau_reader_lines(const cau_reader *reader); /* for messages */
 
 #endif

@@ -39,13 +39,13 @@ static const struct {
     const char *file, *want;
 } good[] = {
     /* text */
-    {TEXT, "spam\twin a prize , win now\n", "spam : win a prize , now\n"},
-    {{.format = CAU_FORMAT_TEXT, .counts = true}, "spam\twin a win\n", "spam : win*2 a\n"},
-    {{.format = CAU_FORMAT_TEXT, .lower = true}, "Spam\tWin ÄRGER win\n", "Spam : win ärger\n"},
+    {TEXT, "spam\twin a prize , win now\n", "spam : win a prize , win now\n"},
+    {{.format = CAU_FORMAT_TEXT, .counts = true}, "spam\twin a win\n", "spam : win a win\n"},
+    {{.format = CAU_FORMAT_TEXT, .lower = true}, "Spam\tWin ÄRGER win\n", "Spam : win ärger win\n"},
     {{.format = CAU_FORMAT_TEXT, .ngrams = 3}, "l\ta  b \t c\n", "l : a a b a b c b b c c\n"},
     {{.format = CAU_FORMAT_TEXT, .ngrams = 2, .counts = true, .lower = true},
      "l\tA b a B\n",
-     "l : a*2 a b*2 b*2 b a\n"},
+     "l : a a b b b a a a b b\n"},
     {{.format = CAU_FORMAT_TEXT, .ngrams = 8}, "l\ta\n", "l : a\n"},
     {TEXT, "no label\n", "(none) : no label\n"},
     {TEXT, "\tno label\n\n", "(none) : no label\n(none) :\n"},
@@ -63,23 +63,23 @@ static const struct {
     /* crfsuite */
     {CRFSUITE, "B\tw=The\tlen:0.5\nI\tw=cat\n\nB\n", "B : w=The len*0.5\nI : w=cat\n~\nB :\n"},
     {CRFSUITE, "B\ttime=10\\:30\ta\\\\b:2\tc\\d\te\\\n", "B : time=10:30 a\\b*2 c\\d e\\\n"},
-    {CRFSUITE, "B\ta\ta:2\tb:\t\tc:0\td e\n", "B : a*3 b d e\n"},
+    {CRFSUITE, "B\ta\ta:2\tb:\t\tc:0\td e\n", "B : a a*2 b d e\n"},
     {CRFSUITE, "A\\:b:c\tx\n\tx\n", "A:b:c : x\n(none) : x\n"},
-    {CRFSUITE, "A\ta:1\ta:-1\tb\n", "A : b\n"},
+    {CRFSUITE, "A\ta:1\ta:-1\tb\n", "A : a a*-1 b\n"},
     {CRFSUITE, "@weight:2.5\nA\tx\nB\tx\n\nA\tx\n@weight:0\tA\tx\n",
      "A (weight 2.5, part 0) : x\nB (weight 2.5, part 0) : x\n~\nA : x\n"
      "A (weight 0, part 0) : x\n"},
 
     /* megam */
-    {MEGAM, "spam win a win\n# comment\n\nham\n", "spam : win a\nham :\n"},
+    {MEGAM, "spam win a win\n# comment\n\nham\n", "spam : win a win\nham :\n"},
     {MEGAM, "  a\tx  y \n", "a : x y\n"},
-    {VALUES, "a x 1 y -0.5 x 2 z 0\n", "a : x*3 y*-0.5\n"},
+    {VALUES, "a x 1 y -0.5 x 2 z 0\n", "a : x y*-0.5 x*2\n"},
     {MEGAM, "0 $$$WEIGHT 2 x\n1 $$$TASK 3 $$$WEIGHT 0.5 $$$OUTOFDOMAIN y\n",
      "0 (weight 2, part 0) : x\n1 (weight 0.5, part 0) : y\n"},
     {MEGAM, "a x\nDEV\nb y\nTEST \nc z\nDEV x\n",
      "a : x\nb (weight 1, part 1) : y\nc (weight 1, part 2) : z\n"
      "DEV (weight 1, part 2) : x\n"},
-    {MEGAM, "1 # a b a # a # \n02 # # a # b\n? # # #\n", "1 : a b # a #\n2 : # a # b\n? : # #\n"},
+    {MEGAM, "1 # a b a # a # \n02 # # a # b\n? # # #\n", "1 : a b a # a #\n2 : # a # b\n? : # #\n"},
     {VALUES, "1 $$$WEIGHT 3 # a 2 b 1 # a 1\n", "1 (weight 3, part 0) : a*2 b # a\n"},
     {MEGAM, "a x # y\n", "a : x # y\n"}, /* a '#' further on is a feature */
     {MEGAM, "a $$$ y\n", "a : $$$ y\n"},
@@ -104,25 +104,14 @@ static void test_good_lines(void **state)
     caucus_ctx *ctx = test_ctx();
     for (size_t c = 0; c < sizeof good / sizeof *good; c++) {
         const cau_str bytes = {good[c].file, strlen(good[c].file)};
-        cau_alphabets names = alphabets_new(ctx);
-        cau_strbuf got = {0}, again = {0};
-        assert_ok(ctx, read_all(ctx, good[c].options, bytes, cau_vocabulary_growing(&names), &names,
-                                &got));
+        cau_strbuf got = {0};
+        assert_ok(ctx, read_all(ctx, good[c].options, bytes, &got));
         assert_ok(ctx, cau_strbuf_status(ctx, &got));
         if (strcmp(got.s ? got.s : "", good[c].want) != 0)
             fail_msg("case %zu: \"%s\"\nis read as\n%.*sinstead of\n%s", c, good[c].file,
                      (int)got.n, got.s, good[c].want);
-
-        /* A vocabulary that stays as it is sees the same. */
-        const size_t size = cau_alphabet_size(names.names);
-        assert_ok(ctx, read_all(ctx, good[c].options, bytes, cau_vocabulary_fixed(&names), &names,
-                                &again));
-        assert_int_equal(got.n, again.n);
-        if (got.n) assert_memory_equal(got.s, again.s, got.n);
-        assert_int_equal(cau_alphabet_size(names.names), size);
+        compare_keys(ctx, good[c].options, bytes);
         cau_strbuf_clear(&got);
-        cau_strbuf_clear(&again);
-        alphabets_clear(&names);
     }
     caucus_ctx_free(ctx);
 }
@@ -154,7 +143,6 @@ static const struct {
     {CRFSUITE, "@weight:1e999\n", "@weight '1e999' is not a finite number of at least 0; "},
     {CRFSUITE, "A\tw=a:b\n",
      "value 'b' of feature 'w=a' is not a number; correct it, or write \\: for"},
-    {CRFSUITE, "A\ta:3e38\ta:3e38\n", "file:1: the values of feature 'a' add up to a number"},
     {VALUES, "a x 1\na x 1 y\n", "file:2: feature 'y' has no value; "},
     {VALUES, "a x y\n", "file:1: value 'y' of feature 'x' is not a number; "},
     {VALUES, "0 # x # y 1\n", "file:1: feature 'x' has no value; "},
@@ -179,39 +167,15 @@ static void test_bad_lines(void **state)
     (void)state;
     caucus_ctx *ctx = test_ctx();
     for (size_t c = 0; c < sizeof bad / sizeof *bad; c++) {
-        cau_alphabets names = alphabets_new(ctx);
         const caucus_status st =
-            read_all(ctx, bad[c].options, (cau_str){bad[c].file, strlen(bad[c].file)},
-                     cau_vocabulary_growing(&names), &names, NULL);
+            read_all(ctx, bad[c].options, (cau_str){bad[c].file, strlen(bad[c].file)}, NULL);
         if (st != CAUCUS_ERR_FORMAT) print_message("case %zu: \"%s\"\n", c, bad[c].file);
         assert_fails(ctx, st, CAUCUS_ERR_FORMAT, bad[c].message);
         assert_non_null(strstr(caucus_message(ctx), bad[c].message));
-        alphabets_clear(&names);
     }
 
     cau_read_options options = {.format = CAU_FORMAT_TEXT, .ngrams = 9};
-    cau_alphabets names = alphabets_new(ctx);
-    assert_fails(
-        ctx,
-        read_all(ctx, options, (cau_str){"a\tb", 3}, cau_vocabulary_fixed(&names), &names, NULL),
-        CAUCUS_ERR_ARGUMENT, "9");
-    alphabets_clear(&names);
-    caucus_ctx_free(ctx);
-}
-
-static void test_unknown_names_are_left_out(void **state)
-{
-    (void)state;
-    caucus_ctx *ctx = test_ctx();
-    cau_alphabets names = alphabets_new(ctx);
-    cau_strbuf got = {0};
-    const cau_read_options options = TEXT;
-    cau_alphabet_add(names.names, "b", 1);
-    assert_ok(ctx, read_all(ctx, options, (cau_str){"l\ta b c b\nl\tc", 13},
-                            cau_vocabulary_fixed(&names), &names, &got));
-    assert_string_equal(got.s, "l : b\nl :\n");
-    cau_strbuf_clear(&got);
-    alphabets_clear(&names);
+    assert_fails(ctx, read_all(ctx, options, (cau_str){"a\tb", 3}, NULL), CAUCUS_ERR_ARGUMENT, "9");
     caucus_ctx_free(ctx);
 }
 
@@ -219,22 +183,18 @@ static void test_notes_come_once(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
-    cau_alphabets names = alphabets_new(ctx);
     cau_strbuf notes = {0};
     caucus_on_note(ctx, collect_note, &notes);
     const cau_read_options any = {0};
     const char *ranked = "1 qid:1 1:1\n2 qid:1 2:1\n", *tasks = "a $$$TASK 1 x\nb $$$TASK 2 x\n";
-    assert_ok(ctx, read_all(ctx, any, (cau_str){ranked, strlen(ranked)},
-                            cau_vocabulary_growing(&names), &names, NULL));
-    assert_ok(ctx, read_all(ctx, any, (cau_str){tasks, strlen(tasks)},
-                            cau_vocabulary_growing(&names), &names, NULL));
+    assert_ok(ctx, read_all(ctx, any, (cau_str){ranked, strlen(ranked)}, NULL));
+    assert_ok(ctx, read_all(ctx, any, (cau_str){tasks, strlen(tasks)}, NULL));
     assert_string_equal(notes.s,
                         "file: read as svmlight (label index:value ...); --format forces another\n"
                         "file:1: qid is for ranking and is ignored\n"
                         "file: read as megam (label feature ...); --format forces another\n"
                         "file:1: $$$TASK is for adaptation and is ignored\n");
     cau_strbuf_clear(&notes);
-    alphabets_clear(&names);
     caucus_ctx_free(ctx);
 }
 
@@ -243,16 +203,12 @@ static void test_blank_beginning(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
-    cau_alphabets names = alphabets_new(ctx);
     const cau_read_options any = {0};
     char file[80];
     memset(file, '\n', sizeof file);
     memcpy(file + 70, "a\tb", 3);
-    assert_fails(ctx,
-                 read_all(ctx, any, (cau_str){file, sizeof file}, cau_vocabulary_growing(&names),
-                          &names, NULL),
-                 CAUCUS_ERR_FORMAT, "file:71: only blank lines before this one");
-    alphabets_clear(&names);
+    assert_fails(ctx, read_all(ctx, any, (cau_str){file, sizeof file}, NULL), CAUCUS_ERR_FORMAT,
+                 "file:71: only blank lines before this one");
     caucus_ctx_free(ctx);
 }
 
@@ -262,26 +218,24 @@ static void test_pieces(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
-    cau_alphabets names = alphabets_new(ctx);
     cau_strbuf notes = {0}, got = {0};
     cau_reader *one = NULL, *two = NULL;
     caucus_on_note(ctx, collect_note, &notes);
     const char *first = "0 $$$TASK 1 # a # b\n";
     assert_ok(ctx, cau_reader_memory(ctx, "file", (cau_str){first, strlen(first)},
-                                     &(cau_read_options){0}, cau_vocabulary_growing(&names), &one));
-    assert_ok(ctx, read_rest(ctx, one, &names, &got));
-    assert_ok(ctx, cau_reader_like(ctx, one, cau_vocabulary_growing(&names), &two));
+                                     &(cau_read_options){0}, CAU_BY_NAME, &one));
+    assert_ok(ctx, read_rest(ctx, one, &got));
+    assert_ok(ctx, cau_reader_like(ctx, one, &two));
     assert_int_equal(cau_reader_format(two), CAU_FORMAT_MEGAM);
-    assert_true(cau_reader_presence(two));
-    assert_ok(ctx, read_piece(ctx, two, "", 2, &names, &got));
-    assert_ok(ctx, read_piece(ctx, two, "1 $$$TASK 2 # b # c\n", 9, &names, &got));
+    assert_ok(ctx, read_piece(ctx, two, "", 2, &got));
+    assert_ok(ctx, read_piece(ctx, two, "1 $$$TASK 2 # b # c\n", 9, &got));
     assert_int_equal(cau_lines_number(cau_reader_lines(two)), 9);
-    assert_fails(ctx, read_piece(ctx, two, "1 # b # c\n0 # a # b # c\n", 20, &names, &got),
+    assert_fails(ctx, read_piece(ctx, two, "1 # b # c\n0 # a # b # c\n", 20, &got),
                  CAUCUS_ERR_FORMAT, "file:21: 3 sections, but earlier lines have 2");
-    assert_fails(ctx, read_piece(ctx, two, "0 a b\n", 5, &names, &got), CAUCUS_ERR_FORMAT,
+    assert_fails(ctx, read_piece(ctx, two, "0 a b\n", 5, &got), CAUCUS_ERR_FORMAT,
                  "file:5: no '#' after the label");
-    assert_ok(ctx, read_piece(ctx, two, "0 # # d\n", 7, &names, &got));
-    assert_ok(ctx, read_piece(ctx, one, "1 # d #", 30, &names, &got));
+    assert_ok(ctx, read_piece(ctx, two, "0 # # d\n", 7, &got));
+    assert_ok(ctx, read_piece(ctx, one, "1 # d #", 30, &got));
     assert_string_equal(got.s, "0 : a # b\n1 : b # c\n1 : b # c\n0 : # d\n1 : d #\n");
     assert_string_equal(notes.s,
                         "file: read as megam (label feature ...); --format forces another\n"
@@ -290,7 +244,6 @@ static void test_pieces(void **state)
     cau_reader_free(two);
     cau_strbuf_clear(&notes);
     cau_strbuf_clear(&got);
-    alphabets_clear(&names);
     caucus_ctx_free(ctx);
 }
 
@@ -300,7 +253,6 @@ static void test_long_line(void **state)
     (void)state;
     enum { FEATURES = 250000 };
     caucus_ctx *ctx = test_ctx();
-    cau_alphabets names = alphabets_new(ctx);
     cau_strbuf file = {0};
     cau_reader *r = NULL;
     cau_read_event event;
@@ -309,17 +261,16 @@ static void test_long_line(void **state)
     for (size_t i = 0; i < FEATURES; i++) cau_strbuf_printf(&file, " %zu:1.25", 100 + i);
     assert_ok(ctx, cau_strbuf_status(ctx, &file));
     assert_ok(ctx, cau_reader_memory(ctx, "file", (cau_str){file.s, file.n}, &(cau_read_options){0},
-                                     cau_vocabulary_growing(&names), &r));
+                                     CAU_BY_NAME, &r));
     assert_int_equal(cau_reader_format(r), CAU_FORMAT_SVMLIGHT);
     assert_ok(ctx, cau_reader_next(ctx, r, &event, &in));
     assert_int_equal(event, CAU_READ_INSTANCE);
-    assert_int_equal(in.start[1], FEATURES);
-    assert_true(in.value[FEATURES - 1] == 1.25f);
+    assert_int_equal(in.block->nodes.start[1], FEATURES);
+    assert_true(in.block->nodes.value[FEATURES - 1] == 1.25f);
     assert_ok(ctx, cau_reader_next(ctx, r, &event, &in));
     assert_int_equal(event, CAU_READ_END);
     cau_reader_free(r);
     cau_strbuf_clear(&file);
-    alphabets_clear(&names);
     caucus_ctx_free(ctx);
 }
 
@@ -329,7 +280,7 @@ static void test_missing_file(void **state)
     caucus_ctx *ctx = test_ctx();
     cau_reader *r = NULL;
     assert_int_equal(
-        cau_reader_open(ctx, test_path("nothing"), &(cau_read_options){0}, (cau_vocabulary){0}, &r),
+        cau_reader_open(ctx, test_path("nothing"), &(cau_read_options){0}, CAU_BY_NAME, &r),
         CAUCUS_ERR_IO);
     assert_null(r);
     caucus_ctx_free(ctx);
@@ -343,14 +294,8 @@ typedef struct {
 static caucus_status read_good_case(void *self)
 {
     const reader_good_case *c = self;
-    cau_alphabets names = {0};
-    caucus_status st = cau_alphabet_new(c->ctx, &names.names);
-    if (st) return st;
     const char *file = good[c->number].file;
-    st = read_all(c->ctx, good[c->number].options, (cau_str){file, strlen(file)},
-                  cau_vocabulary_growing(&names), &names, NULL);
-    alphabets_clear(&names);
-    return st;
+    return read_all(c->ctx, good[c->number].options, (cau_str){file, strlen(file)}, NULL);
 }
 
 static void test_memory(void **state)
@@ -358,22 +303,17 @@ static void test_memory(void **state)
     (void)state;
     caucus_ctx *ctx = test_ctx();
     for (size_t n = 0; n < sizeof good / sizeof *good; n++)
-        assert_true(test_every_allocation(read_good_case, &(reader_good_case){ctx, n}) > 3);
+        assert_true(test_every_allocation(read_good_case, &(reader_good_case){ctx, n}) > 1);
     caucus_ctx_free(ctx);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_good_lines),
-        cmocka_unit_test(test_bad_lines),
-        cmocka_unit_test(test_unknown_names_are_left_out),
-        cmocka_unit_test(test_notes_come_once),
-        cmocka_unit_test(test_blank_beginning),
-        cmocka_unit_test(test_pieces),
-        cmocka_unit_test(test_long_line),
-        cmocka_unit_test(test_missing_file),
-        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_good_lines),      cmocka_unit_test(test_bad_lines),
+        cmocka_unit_test(test_notes_come_once), cmocka_unit_test(test_blank_beginning),
+        cmocka_unit_test(test_pieces),          cmocka_unit_test(test_long_line),
+        cmocka_unit_test(test_missing_file),    cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests_name("text/reader", tests, NULL, NULL);
 }

@@ -12,9 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/key.h"
-#include "base/strbuf.h"
 #include "caucus.h"
+#include "text/feature_block.h"
 
 typedef struct cau_template cau_template;
 
@@ -55,70 +54,29 @@ bool cau_template_in_bag(const cau_template *t, cau_str globs, size_t pattern);
 
 /* ---- applying it ------------------------------------------------------------------------- */
 
-/* Receives the features of a position. With names, `name` is the text and `key` is not set; with
- * keys, `key` is the hash of the text under the base (base/key.h) and name is {NULL, 0}. value is 1
- * except for %number. */
-typedef caucus_status cau_feature_fn(void *self, cau_str name, uint64_t key, double value);
-
-/* Patterns that differ only in their position and in the text around it, such as U1:%x[-1,0] and
- * U2:%x[0,0], form a family. The content of a feature is the result of its macros; the feature is
- * the head of its pattern, the content and the tail. So one lookup of a content can find the
- * features that it makes for all members of the family. */
-enum { CAU_FAMILY_MOST = 5 }; /* members; more than that are split into several families */
-
-typedef struct {
-    uint32_t number; /* within the template, from 1 */
-    uint32_t members;
-    uint64_t head[CAU_FAMILY_MOST]; /* hash of the text before the content, */
-    cau_key tail[CAU_FAMILY_MOST];  /* and key of the text after it */
-} cau_family;
-
-/* The key of the feature that a content makes for a member. */
-static inline uint64_t cau_family_key(const cau_family *family, size_t member, cau_key content)
-{
-    const uint64_t hash = cau_key_append(family->head[member], content);
-    return cau_key_finish(cau_key_append(hash, family->tail[member]));
-}
-
-/* Numbers the features of a family at several successive positions, which have these `count`
- * contents. The feature of member i with content[j] gets the number *first + j * members + i. The
- * numbers are used for the features of the next `positions` positions only. */
-typedef caucus_status cau_contents_fn(void *self, size_t positions, const cau_family *family,
-                                      size_t count, const cau_key *content, uint32_t *first);
-
-/* Receives several features by these numbers. All have the value 1. */
-typedef caucus_status cau_numbers_fn(void *self, size_t count, const uint32_t *number);
-
-typedef struct {
-    cau_feature_fn *node; /* features of the position */
-    cau_contents_fn
-        *contents; /* with keys: most features of nodes; NULL: all come through `node` */
-    cau_numbers_fn *nodes;
-    cau_feature_fn *edge; /* features of the edge from the previous position; not called for
-                             plain transitions and at the first position */
-    void *self;
-} cau_feature_sink;
-
 /* Working memory of one thread. */
 typedef struct cau_extractor cau_extractor;
 
-/* With `keys`, features are keys under that base, else names. Borrows the template. */
-caucus_status cau_extractor_new(caucus_ctx *ctx, const cau_template *t, bool keys, unsigned base,
+/* Features are keys under a base, or names for CAU_BY_NAME. Borrows the template. */
+caucus_status cau_extractor_new(caucus_ctx *ctx, const cau_template *t, int base,
                                 cau_extractor **out);
 void cau_extractor_free(cau_extractor *x);
 
 /* A sequence: begin, then its positions in order, each with at least cau_template_columns cells,
- * then its features position by position. Borrows the cells until the next begin.
- * CAUCUS_ERR_FORMAT, with "what; what to do" in the context, when a regular expression takes too
- * long on a cell. */
+ * then its features, block by block. Borrows the cells until the next begin. CAUCUS_ERR_FORMAT,
+ * with "what; what to do" in the context, when a regular expression takes too long on a cell. */
 void cau_extractor_begin(cau_extractor *x);
 caucus_status cau_extractor_add(caucus_ctx *ctx, cau_extractor *x, const cau_str *cells,
                                 size_t count);
 
-/* Passes the features of position t to the sink, in the order of the template. Stops at a failure
- * of the sink and returns it. CAUCUS_ERR_FORMAT, with "what; what to do" in the context but without
- * a place, when a cell of %number is not a finite number. */
-caucus_status cau_extractor_features(caucus_ctx *ctx, cau_extractor *x, size_t t,
-                                     const cau_feature_sink *sink);
+/* Fills a block of the same base with the features of position t and of up to 31 positions after
+ * it, a row for each, in the order of the template. All values are 1 except for those of %number;
+ * features of value 0 are left out. The edges are those from the previous position; the first
+ * position has none, and plain transitions are not listed. The block borrows memory of the
+ * extractor until the next block. CAUCUS_ERR_FORMAT, with "what; what to do" in the context but
+ * without a place, when position t has a cell of %number that is not a finite number; such a
+ * position further on ends the block before it. */
+caucus_status cau_extractor_fill(caucus_ctx *ctx, cau_extractor *x, size_t t,
+                                 cau_feature_block *block);
 
 #endif

@@ -5,56 +5,12 @@
  * compiles to the same text, and the keys are the hashes of the names. No gazetteer is read:
  * relative paths lead nowhere, and texts with absolute paths are skipped. */
 
+#include "support/feature_rows.h"
 #include "text/template.h"
 
 #include "fuzz.h"
 
-enum { POSITIONS = 16, COLUMNS = 64, FEATURES = 1 << 16 };
-
-typedef struct {
-    uint64_t key[FEATURES];
-    double value[FEATURES];
-    size_t count;
-    uint64_t given[FEATURES]; /* [numbers] keys that have a number */
-    uint32_t numbers;
-    bool hash; /* names come: make keys of them */
-} seen;
-
-typedef enum { NAMES, KEYS, CONTENTS } form;
-
-static caucus_status take(void *self, cau_str name, uint64_t key, double value)
-{
-    seen *s = self;
-    require(!name.s == !s->hash);
-    if (s->count == FEATURES) return CAUCUS_ERR_STOPPED;
-    s->key[s->count] = s->hash ? cau_key_of(1, name.s, name.n).hash : key;
-    s->value[s->count++] = value;
-    return CAUCUS_OK;
-}
-
-static caucus_status take_contents(void *self, size_t positions, const cau_family *family,
-                                   size_t count, const cau_key *content, uint32_t *first)
-{
-    seen *s = self;
-    (void)positions;
-    if (count * family->members > FEATURES - s->numbers) return CAUCUS_ERR_STOPPED;
-    *first = s->numbers;
-    for (size_t j = 0; j < count; j++)
-        for (size_t i = 0; i < family->members; i++)
-            s->given[s->numbers++] = cau_family_key(family, i, content[j]);
-    return CAUCUS_OK;
-}
-
-static caucus_status take_numbers(void *self, size_t count, const uint32_t *number)
-{
-    seen *s = self;
-    caucus_status st = CAUCUS_OK;
-    for (size_t i = 0; !st && i < count; i++) {
-        require(number[i] < s->numbers);
-        st = take(self, (cau_str){NULL, 0}, s->given[number[i]], 1);
-    }
-    return st;
-}
+enum { POSITIONS = 16, COLUMNS = 64, BASE = 1 };
 
 /* Cells of a sequence; what is missing is empty. */
 static size_t split(cau_str text, cau_str cells[POSITIONS][COLUMNS])
@@ -73,44 +29,37 @@ static size_t split(cau_str text, cau_str cells[POSITIONS][COLUMNS])
     return T;
 }
 
-static caucus_status extract(caucus_ctx *ctx, const cau_template *t, form as,
-                             cau_str cells[POSITIONS][COLUMNS], size_t T, seen *into)
+static cau_extractor *extractor_of(caucus_ctx *ctx, const cau_template *t, int base,
+                                   cau_str cells[POSITIONS][COLUMNS], size_t T, caucus_status *st)
 {
     cau_extractor *x = NULL;
-    const cau_feature_sink sink = {.node = take,
-                                   .contents = as == CONTENTS ? take_contents : NULL,
-                                   .nodes = take_numbers,
-                                   .edge = take,
-                                   .self = into};
-    into->count = into->numbers = 0;
-    into->hash = as == NAMES;
-    caucus_status st = cau_extractor_new(ctx, t, as != NAMES, 1, &x);
-    if (!st) cau_extractor_begin(x);
-    for (size_t i = 0; !st && i < T; i++) st = cau_extractor_add(ctx, x, cells[i], COLUMNS);
-    for (size_t i = 0; !st && i < T; i++) st = cau_extractor_features(ctx, x, i, &sink);
-    cau_extractor_free(x);
-    require(!st || st == CAUCUS_ERR_STOPPED || *caucus_message(ctx));
-    return st;
-}
-
-static void compare(const seen *a, const seen *b)
-{
-    require(a->count == b->count);
-    require(memcmp(a->key, b->key, b->count * sizeof *b->key) == 0);
-    require(memcmp(a->value, b->value, b->count * sizeof *b->value) == 0);
+    *st = cau_extractor_new(ctx, t, base, &x);
+    if (!*st) cau_extractor_begin(x);
+    for (size_t i = 0; !*st && i < T; i++) *st = cau_extractor_add(ctx, x, cells[i], COLUMNS);
+    return x;
 }
 
 static void apply(caucus_ctx *ctx, const cau_template *t, cau_str sequence)
 {
-    static seen names, keys, contents;
     cau_str cells[POSITIONS][COLUMNS];
     const size_t T = split(sequence, cells);
-    const caucus_status st = extract(ctx, t, NAMES, cells, T, &names);
-    require(extract(ctx, t, KEYS, cells, T, &keys) == st);
-    compare(&names, &keys);
-    const caucus_status last = extract(ctx, t, CONTENTS, cells, T, &contents);
-    require(last == st || last == CAUCUS_ERR_STOPPED); /* paddings have numbers too */
-    if (!last) compare(&names, &contents);
+    cau_feature_block names = {.base = CAU_BY_NAME}, keys = {.base = BASE};
+    caucus_status st, same;
+    cau_extractor *x = extractor_of(ctx, t, CAU_BY_NAME, cells, T, &st);
+    cau_extractor *y = extractor_of(ctx, t, BASE, cells, T, &same);
+    require(st == same);
+    for (size_t at = 0; !st && at < T; at += names.rows) {
+        st = cau_extractor_fill(ctx, x, at, &names);
+        require(cau_extractor_fill(ctx, y, at, &keys) == st);
+        require(st || (names.rows > 0 && names.rows == keys.rows));
+        for (size_t row = 0; !st && row < names.rows; row++)
+            require(rows_agree(&names, row, &keys, row));
+    }
+    require(!st || *caucus_message(ctx));
+    cau_extractor_free(x);
+    cau_extractor_free(y);
+    cau_feature_block_clear(&names);
+    cau_feature_block_clear(&keys);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)

@@ -11,25 +11,22 @@
 #include <string.h>
 
 #include "base/status.h"
+#include "support/feature_rows.h"
 #include "support/support.h"
 #include "text/formats.h"
 
-static inline cau_alphabets alphabets_new(caucus_ctx *ctx)
+static inline void describe_row(cau_strbuf *out, const cau_feature_list *list, size_t row)
 {
-    cau_alphabets both = {0};
-    assert_ok(ctx, cau_alphabet_new(ctx, &both.names));
-    assert_ok(ctx, cau_alphabet_new(ctx, &both.edges));
-    return both;
+    for (size_t i = list->start[row]; i < list->start[row + 1]; i++) {
+        cau_strbuf_printf(out, " %.*s", (int)list->name[i].n, list->name[i].s);
+        if (!list->plain && list->value[i] != 1)
+            cau_strbuf_printf(out, "*%g", (double)list->value[i]);
+    }
 }
 
-static inline void alphabets_clear(cau_alphabets *both)
+static inline void describe(cau_strbuf *out, const cau_instance *in)
 {
-    cau_alphabet_free(both->names);
-    cau_alphabet_free(both->edges);
-}
-
-static inline void describe(cau_strbuf *out, const cau_instance *in, const cau_alphabets *names)
-{
+    const cau_feature_block *b = in->block;
     cau_strbuf_printf(out, "%.*s", (int)in->label.n, in->label.s ? in->label.s : "");
     if (!in->label.s) cau_strbuf_printf(out, "(none)");
     if (in->weight != 1 || in->part)
@@ -37,20 +34,15 @@ static inline void describe(cau_strbuf *out, const cau_instance *in, const cau_a
     cau_strbuf_printf(out, " :");
     for (size_t g = 0; g < in->groups; g++) {
         if (g) cau_strbuf_printf(out, " #");
-        for (size_t i = in->start[g]; i < in->start[g + 1]; i++) {
-            cau_strbuf_printf(out, " %s", cau_alphabet_name(names->names, in->id[i]).s);
-            if (in->value && in->value[i] != 1) cau_strbuf_printf(out, "*%g", (double)in->value[i]);
-        }
+        describe_row(out, &b->nodes, in->row + g);
     }
-    if (in->edges) cau_strbuf_printf(out, " |");
-    for (size_t i = 0; i < in->edges; i++)
-        cau_strbuf_printf(out, " %s", cau_alphabet_name(names->edges, in->edge[i]).s);
+    if (b->edges.start[in->row + 1] > b->edges.start[in->row]) cau_strbuf_printf(out, " |");
+    describe_row(out, &b->edges, in->row);
     cau_strbuf_printf(out, "\n");
 }
 
-/* Reads from the reader to its end; `out` may be NULL. */
-static inline caucus_status read_rest(caucus_ctx *ctx, cau_reader *r, const cau_alphabets *names,
-                                      cau_strbuf *out)
+/* Reads from a reader of names to its end; `out` may be NULL. */
+static inline caucus_status read_rest(caucus_ctx *ctx, cau_reader *r, cau_strbuf *out)
 {
     caucus_status st = CAUCUS_OK;
     cau_read_event event;
@@ -64,30 +56,51 @@ static inline caucus_status read_rest(caucus_ctx *ctx, cau_reader *r, const cau_
         else if (event == CAU_READ_ASIDE)
             cau_strbuf_printf(out, "%s %.*s\n", in.ends ? "%%" : "%", (int)in.line.n, in.line.s);
         else
-            describe(out, &in, names);
+            describe(out, &in);
     }
 done:
     return st;
 }
 
-/* Reads all the bytes; `out` may be NULL. */
+/* Reads all the bytes by name; `out` may be NULL. */
 static inline caucus_status read_all(caucus_ctx *ctx, cau_read_options options, cau_str bytes,
-                                     cau_vocabulary vocabulary, const cau_alphabets *names,
                                      cau_strbuf *out)
 {
     cau_reader *r = NULL;
-    caucus_status st = cau_reader_memory(ctx, "file", bytes, &options, vocabulary, &r);
-    if (!st) st = read_rest(ctx, r, names, out);
+    caucus_status st = cau_reader_memory(ctx, "file", bytes, &options, CAU_BY_NAME, &r);
+    if (!st) st = read_rest(ctx, r, out);
     cau_reader_free(r);
     return st;
 }
 
 /* Reads a chunk that begins at line `first`. */
 static inline caucus_status read_piece(caucus_ctx *ctx, cau_reader *r, const char *piece,
-                                       size_t first, const cau_alphabets *names, cau_strbuf *out)
+                                       size_t first, cau_strbuf *out)
 {
     cau_reader_continue(r, (cau_str){piece, strlen(piece)}, first);
-    return read_rest(ctx, r, names, out);
+    return read_rest(ctx, r, out);
+}
+
+/* Reads the bytes by name and by key, and compares the features of all instances. */
+static inline void compare_keys(caucus_ctx *ctx, cau_read_options options, cau_str bytes)
+{
+    cau_reader *by_name = NULL, *by_key = NULL;
+    cau_read_event event = CAU_READ_BREAK, same;
+    assert_ok(ctx, cau_reader_memory(ctx, "file", bytes, &options, CAU_BY_NAME, &by_name));
+    assert_ok(ctx, cau_reader_memory(ctx, "file", bytes, &options, 3, &by_key));
+    while (event != CAU_READ_END) {
+        cau_instance a, b;
+        assert_ok(ctx, cau_reader_next(ctx, by_name, &event, &a));
+        assert_ok(ctx, cau_reader_next(ctx, by_key, &same, &b));
+        assert_int_equal(event, same);
+        if (event != CAU_READ_INSTANCE) continue;
+        assert_int_equal(a.groups, b.groups);
+        assert_int_equal(a.block->repeats, b.block->repeats);
+        for (size_t g = 0; g < a.groups; g++)
+            assert_true(rows_agree(a.block, a.row + g, b.block, b.row + g));
+    }
+    cau_reader_free(by_name);
+    cau_reader_free(by_key);
 }
 
 #endif

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/rng.h"
+#include "dataset/sparse_row.h"
 #include "support/support.h"
-#include "text/sparse_row.h"
 
 static void test_sums_and_presence(void **state)
 {
@@ -98,5 +98,5 @@ int main(void)
         cmocka_unit_test(test_sums_and_presence),
         cmocka_unit_test(test_random_groups),
     };
-    return cmocka_run_group_tests_name("text/sparse_row", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("dataset/sparse_row", tests, NULL, NULL);
 }

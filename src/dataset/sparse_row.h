@@ -1,7 +1,7 @@
-/* sparse_row.h - the features of one instance while it is read. */
+/* sparse_row.h - the features of one instance, repeated ones merged. */
 
-#ifndef CAU_TEXT_SPARSE_ROW_H
-#define CAU_TEXT_SPARSE_ROW_H
+#ifndef CAU_DATASET_SPARSE_ROW_H
+#define CAU_DATASET_SPARSE_ROW_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -36,10 +36,6 @@ caucus_status cau_sparse_row_add(cau_sparse_row *row, uint32_t id, float value, 
 
 /* The same without a search, for a feature that the group does not have. */
 caucus_status cau_sparse_row_append(cau_sparse_row *row, uint32_t id, float value);
-
-/* The same for `count` features of value 1: makes room, and the caller writes their ids to
- * row->id[*at] and on. */
-caucus_status cau_sparse_row_extend(cau_sparse_row *row, size_t count, size_t *at);
 
 /* Ends the last group: removes features of value 0 and makes `plain` and `start` final. */
 void cau_sparse_row_close(cau_sparse_row *row);

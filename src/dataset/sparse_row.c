@@ -6,7 +6,7 @@
  * and ignored [1]. [1] Briggs, Torczon. An Efficient Representation for Sparse Sets. LOPLAS 1993.
  */
 
-#include "text/sparse_row.h"
+#include "dataset/sparse_row.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -45,16 +45,6 @@ caucus_status cau_sparse_row_append(cau_sparse_row *row, uint32_t id, float valu
     row->id[row->count] = id;
     row->value[row->count++] = value;
     row->plain &= value == 1;
-    return CAUCUS_OK;
-}
-
-caucus_status cau_sparse_row_extend(cau_sparse_row *row, size_t count, size_t *at)
-{
-    if (!CAU_GROW(row->id, row->id_room, row->count + count) ||
-        !CAU_GROW(row->value, row->value_room, row->count + count))
-        return CAUCUS_ERR_MEMORY;
-    *at = row->count;
-    for (size_t i = 0; i < count; i++) row->value[row->count++] = 1;
     return CAUCUS_OK;
 }
 
