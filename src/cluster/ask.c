@@ -32,7 +32,8 @@ typedef struct {
     void *user;
     cau_rng rng;
     size_t first; /* number of links that are answers */
-    uint64_t *skip;
+    uint64_t
+        *skip; /* [skips] pairs not to ask about (again): skipped, or answered by a soft link */
     size_t skips, skip_room;
     enum {
         DISAGREED,
@@ -177,13 +178,27 @@ static caucus_answer ask_gold(const cau_cluster_work *w, const cau_question *q)
     return a == b ? CAUCUS_ANSWER_TOGETHER : CAUCUS_ANSWER_APART;
 }
 
-static caucus_status skip(session *s, const cau_question *q)
+static uint64_t pair_of(const session *s, uint32_t a, uint32_t b)
 {
-    if (s->skips == s->skip_room && !CAU_GROW(s->skip, s->skip_room, s->skips + 1))
-        return cau_fail_memory(s->w->ctx, "questions that were passed over");
-    s->skip[s->skips++] = cau_pair_index(s->w->samples.N, q->a, q->b);
-    s->w->skipped++;
+    return a < b ? cau_pair_index(s->w->points.N, a, b) : cau_pair_index(s->w->points.N, b, a);
+}
+
+static caucus_status pass_over(session *s, uint32_t a, uint32_t b)
+{
+    if (!CAU_GROW(s->skip, s->skip_room, s->skips + 1))
+        return cau_fail_memory(s->w->ctx, "the questions");
+    s->skip[s->skips++] = pair_of(s, a, b);
     return CAUCUS_OK;
+}
+
+/* Lets a pair be asked about again. */
+static void reopen(session *s, uint32_t a, uint32_t b)
+{
+    const uint64_t pair = pair_of(s, a, b);
+    size_t left = 0;
+    for (size_t i = 0; i < s->skips; i++)
+        if (s->skip[i] != pair) s->skip[left++] = s->skip[i];
+    s->skips = left;
 }
 
 static caucus_status answered(session *s, const cau_question *q, bool together)
@@ -191,8 +206,10 @@ static caucus_status answered(session *s, const cau_question *q, bool together)
     caucus_status st = CAUCUS_OK;
     cau_cluster_work *w = s->w;
     if (!CAU_GROW(s->vote, s->vote_room, s->given + 1)) TRY(cau_fail_memory(w->ctx, "the answers"));
+    const double trust = w->o->trust;
     TRY(cau_links_add(w->ctx, w->links, w->items.items,
-                      (cau_link){.a = q->a, .b = q->b, .together = together}));
+                      (cau_link){.a = q->a, .b = q->b, .together = together ? trust : 1 - trust}));
+    if (trust < 1) TRY(pass_over(s, q->a, q->b)); /* a soft link leaves the pair open */
     s->vote[s->given] = q->together == .5                ? TIED
                         : together == (q->together > .5) ? AGREED
                                                          : DISAGREED;
@@ -212,6 +229,7 @@ static caucus_status undo(session *s)
     cau_cluster_work *w = s->w;
     const cau_link last = cau_links_at(w->links, cau_links_count(w->links) - 1);
     TRY(cau_links_drop_last(w->ctx, w->links));
+    reopen(s, last.a, last.b);
     w->asked--;
     if (s->given) {
         w->right -= s->vote[--s->given] == AGREED;
@@ -242,7 +260,8 @@ static caucus_status put_question(session *s, const cau_question *q, bool *linke
     if (!s->ask) answer = ask_gold(w, q);
     switch (answer) {
     case CAUCUS_ANSWER_SKIP:
-        TRY(skip(s, q));
+        TRY(pass_over(s, q->a, q->b));
+        w->skipped++;
         break;
     case CAUCUS_ANSWER_UNDO:
         TRY(undo(s));
@@ -372,6 +391,10 @@ caucus_status cau_cluster_ask(cau_cluster_work *w, caucus_ask_fn *ask, void *use
         if (access(o->answers, F_OK) == 0) {
             TRY(cau_links_read(w->ctx, w->links, w->items.items, o->answers));
             w->asked = w->earlier = cau_links_count(w->links) - s.first;
+            for (size_t i = s.first; i < cau_links_count(w->links); i++) {
+                const cau_link link = cau_links_at(w->links, i);
+                TRY(pass_over(&s, link.a, link.b));
+            }
             cau_note(w->ctx, "%s: going on after %zu answer%s%s", o->answers, w->asked,
                      w->asked == 1 ? "" : "s",
                      o->ask && w->asked >= o->ask ? "; raise --ask to be asked more" : "");

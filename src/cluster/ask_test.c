@@ -196,6 +196,39 @@ static void ties_agree_with_no_answer(void **state)
     assert_true(tied > 0);
 }
 
+/* Answers that may be wrong become soft links. Their pairs are not asked about again, also when the
+ * answers are read from their file, unless they are undone. */
+static void answers_may_be_wrong(void **state)
+{
+    (void)state;
+    ask_bench *b = bench_new("nyun"), *c = bench_new("n");
+    b->o.ask = 20;
+    b->o.trust = .9;
+    b->o.answers = test_path("soft.tsv");
+    unlink(b->o.answers);
+    assert_ok(b->ctx, bench_run(b));
+    assert_int_equal(b->w.asked, 20);
+    assert_int_equal(cau_links_count(b->w.links), 20);
+    assert_string_equal(b->who.asked[3], b->who.asked[1]); /* undone, so asked again */
+    for (size_t i = 0; i < 20; i++) {
+        const cau_link link = cau_links_at(b->w.links, i);
+        assert_near(link.together, .1, 1e-15);
+        assert_int_equal(cau_links_state(b->w.links, link.a, link.b), CAU_PAIR_OPEN);
+        for (size_t j = 0; j < i; j++) {
+            const cau_link other = cau_links_at(b->w.links, j);
+            assert_true(link.a != other.a || link.b != other.b);
+        }
+    }
+    c->o = b->o; /* all 45 pairs, of which 20 have an answer in the file */
+    c->o.ask = 60;
+    assert_ok(c->ctx, bench_run(c));
+    assert_int_equal(c->who.at, 25);
+    assert_int_equal(c->w.asked, 45);
+    assert_int_equal(c->w.skipped, 0);
+    bench_free(b);
+    bench_free(c);
+}
+
 /* Items without a class are no part of scores and questions. */
 static void gold_of_some(void **state)
 {
@@ -691,6 +724,7 @@ int main(void)
         cmocka_unit_test(gold_answers),
         cmocka_unit_test(unlinked_items_are_scored_apart),
         cmocka_unit_test(ties_agree_with_no_answer),
+        cmocka_unit_test(answers_may_be_wrong),
         cmocka_unit_test(gold_of_some),
         cmocka_unit_test(gold_refused),
         cmocka_unit_test(the_least_certain),

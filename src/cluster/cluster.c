@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "base/output.h"
 #include "base/status.h"
+#include "cluster/kmeans.h"
 #include "cluster/work.h"
 #include "report/plot.h"
 #include "text/lines.h"
@@ -18,7 +19,7 @@
 static const double reduced_total = 20; /* sum of multinomial rows after a reduction */
 static const double even_total =
     100; /* sum of rows before a reduction, so that no item outweighs the others */
-enum { NMF_ITERATIONS = 1000 };
+enum { NMF_ITERATIONS = 1000, KMEANS_ITERATIONS = 100 };
 static const double nmf_tolerance = 1e-4;
 
 /* ---- options ------------------------------------------------------------------------------- */
@@ -39,6 +40,12 @@ caucus_status cau_cluster_check(caucus_ctx *ctx, const cau_cluster_options *o)
     if (o->reduce && parse_rank(o->reduce) == 0)
         return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
                         "--reduce %s: not a reduction; write nmf:35 for 35 dimensions", o->reduce);
+    if (o->method != CAU_METHOD_DPMM && o->clusters == 0)
+        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                        "k-means needs the number of clusters; add --clusters N");
+    if (o->method != CAU_METHOD_DPMM && o->ask && o->select == CAU_SELECT_ACTIVE)
+        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                        "k-means is never uncertain about a pair; add --select random");
     struct stat there;
     if (o->answers && stat(o->answers, &there) == 0 && !S_ISREG(there.st_mode))
         return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
@@ -128,7 +135,7 @@ static caucus_status make_points(cau_cluster_work *w)
     w->total = o->total;
     if (o->total == 0 && o->reduce && o->dp.likelihood == CAU_MULTINOMIAL) w->total = reduced_total;
     if (o->reduce) return reduce(w, parse_rank(o->reduce));
-    if (o->dp.likelihood == CAU_GAUSSIAN) return spread_out(w);
+    if (o->dp.likelihood == CAU_GAUSSIAN || o->method != CAU_METHOD_DPMM) return spread_out(w);
     for (size_t at = 0; o->dp.likelihood == CAU_MULTINOMIAL && at < cau_csr_nonzeros(x); at++)
         if (x->value[at] < 0)
             return cau_fail(w->ctx, CAUCUS_ERR_FORMAT,
@@ -192,12 +199,33 @@ done:
     return st;
 }
 
-caucus_status cau_cluster_draw(cau_cluster_work *w, bool first)
+/* The best start of k-means as the only sample. */
+static caucus_status draw_kmeans(cau_cluster_work *w, const cau_constraints *constraints,
+                                 cau_diagnosis *d)
 {
     caucus_status st = CAUCUS_OK;
-    cau_constraints constraints;
-    cau_milestone m = {.links = cau_links_count(w->links)};
-    TRY(cau_links_constraints(w->ctx, w->links, &constraints));
+    const cau_cluster_options *o = w->o;
+    const size_t N = w->points.N;
+    const cau_kmeans_options how = {.soft = o->method == CAU_METHOD_PCK_MEANS,
+                                    .K = (size_t)o->clusters,
+                                    .penalty = o->penalty,
+                                    .starts = (size_t)o->starts,
+                                    .iterations = KMEANS_ITERATIONS,
+                                    .seed = o->seed,
+                                    .threads = o->threads};
+    w->samples = (cau_partitions){.N = N, .S = 1, .z = cau_alloc(N, sizeof *w->samples.z)};
+    if (!w->samples.z) TRY(cau_fail_memory(w->ctx, "the clusters"));
+    TRY(cau_kmeans_fit(w->ctx, &w->points, constraints, &how, w->samples.z, &w->objective));
+    *d = (cau_diagnosis){NAN, NAN, NAN, NAN, .clusters = 0, .joint = NAN, .alpha = NAN};
+    for (size_t i = 0; i < N; i++) d->clusters = fmax(d->clusters, w->samples.z[i] + 1.0);
+done:
+    return st;
+}
+
+static caucus_status draw_chains(cau_cluster_work *w, const cau_constraints *constraints,
+                                 bool first, cau_diagnosis *d)
+{
+    caucus_status st = CAUCUS_OK;
     if (!w->chains) {
         const cau_chains_options how = {.chains = (size_t)w->o->chains,
                                         .burn_in = (size_t)w->o->burn_in,
@@ -207,13 +235,27 @@ caucus_status cau_cluster_draw(cau_cluster_work *w, bool first)
                                         .threads = w->o->threads};
         cau_dp_options dp = w->o->dp;
         dp.split_merge = (size_t)w->o->split_merge;
-        TRY(cau_chains_new(w->ctx, &w->points, &dp, &how, &constraints, &w->chains));
+        TRY(cau_chains_new(w->ctx, &w->points, &dp, &how, constraints, &w->chains));
     }
+    TRY(cau_chains_draw(w->ctx, w->chains, first ? NULL : constraints, !first && w->o->afresh,
+                        (size_t)w->o->again, &w->samples));
+    *d = cau_chains_diagnose(w->chains);
+done:
+    return st;
+}
+
+caucus_status cau_cluster_draw(cau_cluster_work *w, bool first)
+{
+    caucus_status st = CAUCUS_OK;
+    cau_constraints constraints;
+    cau_milestone m = {.links = cau_links_count(w->links)};
+    TRY(cau_links_constraints(w->ctx, w->links, &constraints));
     free(w->samples.z);
     w->samples = (cau_partitions){0};
-    TRY(cau_chains_draw(w->ctx, w->chains, first ? NULL : &constraints, !first && w->o->afresh,
-                        (size_t)w->o->again, &w->samples));
-    m.diagnosis = cau_chains_diagnose(w->chains);
+    if (w->o->method == CAU_METHOD_DPMM)
+        TRY(draw_chains(w, &constraints, first, &m.diagnosis));
+    else
+        TRY(draw_kmeans(w, &constraints, &m.diagnosis));
     if (w->gold) TRY(measure_milestone(w, &m));
     /* Milestones of undone answers are dropped. */
     while (w->milestones && w->milestone[w->milestones - 1].links >= m.links) w->milestones--;
@@ -400,8 +442,23 @@ static void warn_of_chains(const cau_cluster_work *w)
             d->rhat_clusters, d->rhat_joint);
 }
 
+/* The only sample is the result: PCKMeans may violate links, which the consensus would keep. */
+static caucus_status take_only_sample(cau_cluster_work *w)
+{
+    const size_t N = w->samples.N;
+    cau_consensus *c = &w->consensus;
+    c->z = cau_alloc(N, sizeof *c->z);
+    c->certainty = cau_alloc(N, sizeof *c->certainty);
+    if (!c->z || !c->certainty) return cau_fail_memory(w->ctx, "the clusters");
+    memcpy(c->z, w->samples.z, N * sizeof *c->z);
+    for (size_t i = 0; i < N; i++) c->certainty[i] = 1;
+    c->K = (size_t)w->milestone[w->milestones - 1].diagnosis.clusters;
+    return CAUCUS_OK;
+}
+
 static caucus_status summarise(cau_cluster_work *w)
 {
+    if (w->o->method != CAU_METHOD_DPMM) return take_only_sample(w);
     caucus_status st = CAUCUS_OK;
     cau_constraints constraints;
     cau_rng rng;

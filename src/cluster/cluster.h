@@ -16,6 +16,9 @@
 typedef enum { CAU_BATCH_NAIVE, CAU_BATCH_FILTERED } cau_batch_mode;
 typedef enum { CAU_SELECT_ACTIVE, CAU_SELECT_RANDOM } cau_select;
 
+/* In the order of --method. */
+typedef enum { CAU_METHOD_DPMM, CAU_METHOD_COP_KMEANS, CAU_METHOD_PCK_MEANS } cau_cluster_method;
+
 typedef struct {
     cau_items_options items;       /* except total */
     const char *reduce;            /* "nmf:35", or NULL: features as they are */
@@ -23,6 +26,9 @@ typedef struct {
                                      questions, so that all seeds cluster the same points */
     double total; /* scales the rows for the sampler to this sum; 0: no scaling, except 20 for
                      multinomial components after a reduction */
+    int method;   /* cau_cluster_method; the mixture has the options from dp to lag */
+    uint64_t clusters, starts; /* of the k-means methods */
+    double penalty;            /* of PCKMeans */
     cau_dp_options dp;
     uint64_t split_merge; /* moves in each sweep */
     uint64_t chains, burn_in, samples, lag;
@@ -32,6 +38,7 @@ typedef struct {
     const char *answers; /* a file to which each answer is appended; read first if it exists */
     const char *gold;    /* item TAB class: for scores, and for answers unless the caller answers */
     uint64_t ask, batch; /* number of questions; questions between draws */
+    double trust;        /* probability that an answer is right; 1: answers are hard links */
     int batch_mode, select;
     uint64_t threshold; /* filtered: draw again if fewer samples than this agree with the answers */
     int consensus;      /* cau_consensus_loss */

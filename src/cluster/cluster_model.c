@@ -51,17 +51,24 @@ static void describe(const cau_cluster_work *w, cau_strbuf *out)
 {
     const cau_cluster_options *o = w->o;
     const cau_milestone *m = &w->milestone[w->milestones - 1];
-    static const char *const likelihoods[] = {"multinomial", "gaussian", "prior"};
+    const bool mixture = o->method == CAU_METHOD_DPMM;
     cau_strbuf_printf(out, "model\tmaxent\nmethod\tcluster\n");
-    cau_strbuf_printf(out, "likelihood\t%s\n", likelihoods[o->dp.likelihood]);
+    if (mixture)
+        cau_strbuf_printf(out, "likelihood\t%s\n", cau_likelihood_names[o->dp.likelihood]);
+    else
+        cau_strbuf_printf(out, "clustering\t%s\n", cau_cluster_method_names[o->method]);
     cau_strbuf_printf(out, "instances\t%zu\n", w->points.N);
     cau_strbuf_printf(out, "features\t%zu\n", cau_alphabet_size(w->items.features));
     if (o->reduce) cau_strbuf_printf(out, "reduce\t%s\n", o->reduce);
     cau_strbuf_printf(out, "classes\t%zu\n", w->consensus.K);
     cau_strbuf_printf(out, "samples\t%zu\n", w->samples.S);
     cau_strbuf_printf(out, "links\t%zu\n", cau_links_count(w->links));
-    cau_strbuf_printf(out, "alpha\t%.6g\n", m->diagnosis.alpha);
-    cau_strbuf_printf(out, "loss\t%.6g\n", w->consensus.loss);
+    if (mixture) {
+        cau_strbuf_printf(out, "alpha\t%.6g\n", m->diagnosis.alpha);
+        cau_strbuf_printf(out, "loss\t%.6g\n", w->consensus.loss);
+    } else {
+        cau_strbuf_printf(out, "objective\t%.6g\n", w->objective);
+    }
     cau_strbuf_printf(out, "seed\t%llu\n", (unsigned long long)o->seed);
 }
 
@@ -71,8 +78,9 @@ caucus_status cau_cluster_model(cau_cluster_work *w, caucus_model **out)
     const cau_csr *x = &w->items.x;
     const size_t K = w->consensus.K, V = x->columns;
     const cau_dp_parameters *fitted = &w->milestone[w->milestones - 1].diagnosis.parameters;
-    const double beta =
-        w->o->dp.likelihood == CAU_MULTINOMIAL && !w->o->reduce ? fitted->beta : no_beta;
+    const bool has_beta =
+        w->o->method == CAU_METHOD_DPMM && w->o->dp.likelihood == CAU_MULTINOMIAL && !w->o->reduce;
+    const double beta = has_beta ? fitted->beta : no_beta;
     size_t cells;
     double *weight = NULL, *total = NULL, *bias = NULL, *c = NULL;
     cau_strbuf info = {0};

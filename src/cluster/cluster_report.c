@@ -4,6 +4,7 @@
  *
  *   {
  *     "format": 1,                 this layout; a change of meaning makes it 2
+ *     "method": "dpmm", "objective": null,         objective: of k-means
  *     "samples": 100, "links": 12, "asked": 10, "skipped": 0,
  *     "asked_before": 2,           of the asked: answers that were in the file of answers
  *     "agreed": 8, "tied": 1,      answers that agree with most samples; with exactly half of them
@@ -181,13 +182,17 @@ static void add_curve(cau_tree *tree, const cau_cluster_work *w)
     cau_tree_end(tree);
 }
 
-static const char *const likelihoods[] = {"multinomial", "gaussian", "prior"};
+const char *const cau_cluster_method_names[] = {"dpmm", "cop-kmeans", "pck-means"};
+const char *const cau_likelihood_names[] = {"multinomial", "gaussian", "prior"};
 
 static void build_tree(const cau_cluster_work *w, const cluster_listing *l, cau_tree *tree)
 {
     const cau_diagnosis *d = &w->milestone[w->milestones - 1].diagnosis;
+    const bool mixture = w->o->method == CAU_METHOD_DPMM;
     cau_tree_object(tree, NULL);
     cau_tree_count(tree, "format", 1);
+    cau_tree_string(tree, "method", cau_cluster_method_names[w->o->method]);
+    cau_tree_number(tree, "objective", mixture ? (double)NAN : w->objective);
     cau_tree_count(tree, "samples", w->samples.S);
     cau_tree_count(tree, "links", cau_links_count(w->links));
     cau_tree_count(tree, "asked", w->asked);
@@ -196,7 +201,7 @@ static void build_tree(const cau_cluster_work *w, const cluster_listing *l, cau_
     cau_tree_count(tree, "agreed", w->right);
     cau_tree_count(tree, "tied", w->tied);
     cau_tree_object(tree, "points");
-    cau_tree_string(tree, "likelihood", likelihoods[w->o->dp.likelihood]);
+    cau_tree_string(tree, "likelihood", mixture ? cau_likelihood_names[w->o->dp.likelihood] : NULL);
     cau_tree_count(tree, "dimensions", w->points.V);
     cau_tree_number(tree, "total", w->total);
     cau_tree_end(tree);
@@ -233,10 +238,12 @@ static void print_summary(const json_t *root, cau_writer *out)
     const uint64_t asked = cau_count_at(root, "asked") - cau_count_at(root, "asked_before");
     cau_strbuf_printf(&out->text, "%zu item%s in %zu cluster%s", N, N == 1 ? "" : "s", K,
                       K == 1 ? "" : "s");
-    cau_print(
-        out, root,
-        "; {samples} sample{samples:|s} with {clusters_mean:.1f} clusters on average; {links} "
-        "link{links:|s}\n");
+    if (json_is_null(cau_at(root, "objective")))
+        cau_print(out, root,
+                  "; {samples} sample{samples:|s} with {clusters_mean:.1f} clusters on average");
+    else
+        cau_print(out, root, "; {method}, objective {objective:.6g}");
+    cau_print(out, root, "; {links} link{links:|s}\n");
     if (asked) {
         cau_strbuf_printf(&out->text, "%llu question%s answered, ", (unsigned long long)asked,
                           asked == 1 ? "" : "s");

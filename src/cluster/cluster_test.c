@@ -162,6 +162,62 @@ static void nmf_has_its_own_seed(void **state)
     bench_clear(&b);
 }
 
+/* The k-means methods have one sample, which is the result, and random questions. */
+static void kmeans_methods(void **state)
+{
+    (void)state;
+    static const char links[] = "a\td\tmust\nb\tc\tcannot\n";
+    static const char clear_clusters[] = "a\tc1\nb\tc1\nc\tc1\nd\tc2\ne\tc2\nf\tc2\n";
+    for (int method = CAU_METHOD_COP_KMEANS; method <= CAU_METHOD_PCK_MEANS; method++) {
+        cluster_bench b;
+        bench_init(&b);
+        b.o.method = method;
+        assert_fails(b.ctx, cluster(&b, clear_items(), NULL, NULL, NULL), CAUCUS_ERR_ARGUMENT,
+                     "add --clusters N");
+        b.o.clusters = 2;
+        b.o.penalty = 1e-6;
+        b.o.assignments_file = test_path("found.tsv");
+        assert_ok(b.ctx, cluster(&b, clear_items(), NULL, NULL, NULL));
+        assert_true(reports(&b, "6 items in 2 clusters; "));
+        assert_true(reports(&b, method == CAU_METHOD_PCK_MEANS ? "; pck-means, objective"
+                                                               : "; cop-kmeans, objective"));
+        char *found = sample_read(b.o.assignments_file);
+        assert_string_equal(found, clear_clusters);
+        free(found);
+
+        b.o.links = test_file("links.tsv", links, sizeof links - 1);
+        assert_ok(b.ctx, cluster(&b, clear_items(), NULL, NULL, NULL));
+        found = sample_read(b.o.assignments_file);
+        if (method == CAU_METHOD_PCK_MEANS) { /* violated links stay so in the result */
+            assert_string_equal(found, clear_clusters);
+        } else { /* lines of "a\tc1\n" */
+            assert_int_equal(found[0 * 5 + 3], found[3 * 5 + 3]);
+            assert_int_not_equal(found[1 * 5 + 3], found[2 * 5 + 3]);
+        }
+        free(found);
+
+        b.o.gold = sample_classes();
+        b.o.links = NULL;
+        b.o.ask = 3;
+        assert_fails(b.ctx, cluster(&b, sample_items(), NULL, NULL, NULL), CAUCUS_ERR_ARGUMENT,
+                     "add --select random");
+        b.o.select = CAU_SELECT_RANDOM;
+        b.o.clusters = 4;
+        b.o.json = true;
+        assert_ok(b.ctx, cluster(&b, sample_items(), NULL, NULL, NULL));
+        json_t *root = json_loadb(b.report.s, b.report.n, 0, NULL);
+        assert_non_null(root);
+        assert_int_equal(json_integer_value(json_object_get(root, "samples")), 1);
+        assert_int_equal(json_integer_value(json_object_get(root, "asked")), 3);
+        assert_int_equal(json_array_size(json_object_get(root, "curve")), 4);
+        assert_true(json_is_real(json_object_get(root, "objective")));
+        assert_true(json_is_null(json_object_get(root, "alpha")));
+        json_decref(root);
+        assert_null(strstr(b.notes.text, "chains"));
+        bench_clear(&b);
+    }
+}
+
 /* Links of a file hold in every sample. */
 static void obeys(void **state)
 {
@@ -376,7 +432,7 @@ static caucus_status small(void *self)
 static void every_allocation(void **state)
 {
     (void)state;
-    for (size_t way = 0; way < 3; way++) {
+    for (size_t way = 0; way < 4; way++) {
         cluster_bench b;
         static const char gold[] = "a\t1\nb\t1\nc\t1\nd\t2\ne\t2\nf\t2\n";
         bench_init(&b);
@@ -392,6 +448,9 @@ static void every_allocation(void **state)
         b.o.total = way ? 0 : 10;
         b.o.reduce = way == 2 ? "nmf:2" : NULL;
         b.o.json = way == 2;
+        b.o.method = way == 3 ? CAU_METHOD_COP_KMEANS : CAU_METHOD_DPMM;
+        b.o.clusters = 2;
+        b.o.select = way == 3 ? CAU_SELECT_RANDOM : CAU_SELECT_ACTIVE;
         assert_true(test_every_allocation(small, &b) > 100);
         bench_clear(&b);
     }
@@ -402,6 +461,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_them),
         cmocka_unit_test(total_is_evidence),
+        cmocka_unit_test(kmeans_methods),
         cmocka_unit_test(nmf_has_its_own_seed),
         cmocka_unit_test(obeys),
         cmocka_unit_test(any_number_of_threads),

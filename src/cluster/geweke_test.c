@@ -4,7 +4,12 @@
  * top to bottom, each given what is above it; or by a chain that takes turns, a sweep of the
  * sampler given the data, and new data given the rest. If the sampler is right both agree on the
  * mean of any function; a wrong sign or a forgotten factor shows as a difference of many standard
- * errors. [1] Geweke. Getting It Right. JASA 2004. */
+ * errors.
+ *
+ * Links are observations of the partition: answers to questions, of which soft ones are wrong with
+ * a known probability. So the chain also takes turns with an annotator who answers new random
+ * questions about the present partition; the joint distribution of the rest stays the same. [1]
+ * Geweke. Getting It Right. JASA 2004. */
 
 #include "support/support.h"
 
@@ -124,7 +129,34 @@ static void describe(double (*f)[FUNCTIONS], double *mean, double *error2)
     }
 }
 
-static void both_ways_agree(int likelihood, size_t split_merge)
+/* What an annotator says of the partition: all pairs of three random items, for certain, and one
+ * random pair with an error of 1/5. */
+static cau_constraints answer_questions(geweke_world *w, link_room *room)
+{
+    uint32_t item[N], groups[N], G = 0;
+    bool asked[N] = {false};
+    small_link links[N];
+    size_t count = 0;
+    for (uint32_t i = 0; i < N; i++) item[i] = i;
+    cau_rng_shuffle(&w->rng, item, N);
+    for (size_t i = 0; i < 3; i++) asked[item[i]] = true;
+    for (size_t i = 0; i < N; i++) {
+        groups[i] = G;
+        for (size_t j = 0; j < i; j++)
+            if (asked[i] && asked[j] && w->z[i] == w->z[j]) groups[i] = groups[j];
+        G += groups[i] == G;
+    }
+    for (size_t i = 0; i < 3; i++)
+        for (size_t j = 0; j < i; j++)
+            if (w->z[item[i]] != w->z[item[j]])
+                links[count++] = (small_link){item[i], item[j], 'c', 0};
+    cau_rng_shuffle(&w->rng, item, N);
+    const bool together = w->z[item[0]] == w->z[item[1]], wrong = cau_rng_real(&w->rng) < .2;
+    links[count++] = (small_link){item[0], item[1], 's', together != wrong ? log(4) : -log(4)};
+    return make_links(N, groups, links, count, room);
+}
+
+static void both_ways_agree(int likelihood, size_t split_merge, bool ask)
 {
     static double f[DRAWS][FUNCTIONS];
     double mean[2][FUNCTIONS], error2[2][FUNCTIONS];
@@ -142,7 +174,11 @@ static void both_ways_agree(int likelihood, size_t split_merge)
     for (size_t i = 0; i < DRAWS; i++) {
         const cau_points points = {.N = N, .V = V, .dense = w.x};
         cau_chain_state *s = NULL;
-        assert_ok(ctx, cau_sampler_resume(ctx, &points, &options, NULL, &w.p, &w.rng, w.z, &s));
+        link_room room;
+        cau_constraints links;
+        if (ask) links = answer_questions(&w, &room);
+        assert_ok(ctx, cau_sampler_resume(ctx, &points, &options, ask ? &links : NULL, &w.p, &w.rng,
+                                          w.z, &s));
         assert_ok(ctx, cau_sampler_sweep(s));
         cau_sampler_partition(s, w.z);
         const cau_dp_parameters p = cau_sampler_parameters(s);
@@ -169,15 +205,23 @@ static void both_ways_agree(int likelihood, size_t split_merge)
 static void counts(void **state)
 {
     (void)state;
-    both_ways_agree(CAU_MULTINOMIAL, 0);
-    both_ways_agree(CAU_MULTINOMIAL, 2);
+    both_ways_agree(CAU_MULTINOMIAL, 0, false);
+    both_ways_agree(CAU_MULTINOMIAL, 2, false);
 }
 
 static void values(void **state)
 {
     (void)state;
-    both_ways_agree(CAU_GAUSSIAN, 0);
-    both_ways_agree(CAU_GAUSSIAN, 2);
+    both_ways_agree(CAU_GAUSSIAN, 0, false);
+    both_ways_agree(CAU_GAUSSIAN, 2, false);
+}
+
+static void answers(void **state)
+{
+    (void)state;
+    both_ways_agree(CAU_MULTINOMIAL, 0, true);
+    both_ways_agree(CAU_MULTINOMIAL, 2, true);
+    both_ways_agree(CAU_GAUSSIAN, 2, true);
 }
 
 int main(void)
@@ -185,6 +229,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counts),
         cmocka_unit_test(values),
+        cmocka_unit_test(answers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

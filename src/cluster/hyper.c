@@ -4,8 +4,9 @@
  *     eta ~ Beta(alpha + 1, N)
  *     alpha ~ Gamma(a + K, b - log eta) with odds (a + K - 1) : N (b - log eta),
  *             else Gamma(a + K - 1, b - log eta)
- * Hard and soft links renormalise the prior of partitions by a factor that depends on alpha; this
- * step ignores it.
+ * This is exact under links as well. A link is an observation of the partition: its probability, 0
+ * or 1, or p or 1 - p for a soft link, depends on the partition alone. So given the partition,
+ * links and data say nothing more about alpha (docs/decisions/alpha-under-links.md).
  *
  * Base measure: each parameter has a Gamma(1, 1) prior and is drawn by slice sampling of its
  * logarithm l [2], with density

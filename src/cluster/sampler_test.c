@@ -188,6 +188,82 @@ static void clusters_are_as_many_as_expected(void **state)
     caucus_ctx_free(ctx);
 }
 
+/* ---- concentration ----------------------------------------------------------------------- */
+
+/* Integrals over alpha, prior Gamma(2, rate 1.5), of alpha^K / (alpha (alpha+1) .. (alpha+n-1)): 1,
+ * alpha and alpha^2 times it. */
+static void integrate_alpha(size_t n, size_t K, double out[3])
+{
+    enum { STEPS = 20000 };
+    memset(out, 0, 3 * sizeof *out);
+    for (size_t i = 0; i < STEPS; i++) {
+        const double alpha = 40 * ((double)i + .5) / STEPS;
+        double f = alpha * exp(-1.5 * alpha) * pow(alpha, (double)K);
+        for (size_t j = 0; j < n; j++) f /= alpha + (double)j;
+        for (size_t m = 0; m < 3; m++, f *= alpha) out[m] += f;
+    }
+}
+
+/* Links are observations of the partition. So given a partition they say no more about alpha, and
+ * the joint posterior of both is: the product of the prior of alpha, the prior of partitions given
+ * alpha, and the probability of data and links given the partition. Compared by the visits of each
+ * partition and the first two moments of alpha. */
+static void check_alpha_under(const cau_constraints *links, uint64_t seed)
+{
+    enum { SWEEPS = 300000 };
+    caucus_ctx *ctx = test_ctx();
+    cau_chain_state *s = NULL;
+    cau_dp_options options = options_of(CAU_MULTINOMIAL);
+    options.fixed_alpha = false;
+    options.alpha_shape = 2;
+    options.alpha_rate = 1.5;
+    options.start.alpha = 1; /* so that the enumeration has alpha^K = 1 */
+    all_partitions *all = enumerate(&sparse_points, CAU_MULTINOMIAL, &options.start, links);
+    double moment[3] = {0}, seen[3] = {0}, off = 0, *visits = calloc(all->count, sizeof *visits);
+    for (size_t c = 0; c < all->count; c++) {
+        double integral[3];
+        uint32_t K = 0;
+        for (size_t i = 0; i < N; i++) K = all->z[c][i] >= K ? all->z[c][i] + 1 : K;
+        integrate_alpha(N, K, integral);
+        for (size_t m = 0; m < 3; m++) moment[m] += all->p[c] * integral[m];
+        all->p[c] *= integral[0];
+    }
+    assert_ok(ctx, cau_sampler_new(ctx, &sparse_points, &options, links, seed, &s));
+    for (size_t i = 0; i < SWEEPS; i++) {
+        uint32_t z[EXACT_MOST];
+        assert_ok(ctx, cau_sampler_sweep(s));
+        cau_sampler_partition(s, z);
+        visits[all->at[partition_code(N, z)]]++;
+        seen[1] += s->alpha / SWEEPS;
+        seen[2] += s->alpha * s->alpha / SWEEPS;
+    }
+    for (size_t c = 0; c < all->count; c++)
+        off += fabs(visits[c] / SWEEPS - all->p[c] / moment[0]) / 2;
+    assert_near(off, 0, 0.02);
+    assert_near(seen[1], moment[1] / moment[0], 0.01);
+    assert_near(seen[2], moment[2] / moment[0], 0.04);
+    cau_sampler_free(s);
+    caucus_ctx_free(ctx);
+    free(visits);
+    free(all);
+}
+
+static void alpha_is_sampled_from_the_posterior_under_links(void **state)
+{
+    (void)state;
+    link_room room;
+    check_alpha_under(NULL, 1);
+    static const uint32_t three[N] = {0, 0, 0, 1, 2, 3};
+    cau_constraints links = make_links(N, three, NULL, 0, &room);
+    check_alpha_under(&links, 2);
+    static const small_link apart[] = {
+        {0, 1, 'c', 0}, {0, 2, 'c', 0}, {1, 2, 'c', 0}, {3, 4, 'c', 0}};
+    links = make_links(N, NULL, apart, 4, &room);
+    check_alpha_under(&links, 3);
+    links = make_links(N, some_groups, mixed_links, 6, &room);
+    check_alpha_under(&links, 4);
+}
+
 /* ---- links ------------------------------------------------------------------------------- */
 
 /* Links that a random partition obeys, more and more of them as `share` grows. */
@@ -410,6 +486,7 @@ int main(void)
         cmocka_unit_test(other_counts_are_sampled_from_the_posterior),
         cmocka_unit_test(eight_items_are_sampled_from_the_posterior),
         cmocka_unit_test(the_prior_is_the_chinese_restaurant),
+        cmocka_unit_test(alpha_is_sampled_from_the_posterior_under_links),
         cmocka_unit_test(clusters_are_as_many_as_expected),
         cmocka_unit_test(links_are_never_broken),
         cmocka_unit_test(new_links_change_little),

@@ -17,7 +17,7 @@ typedef struct {
     cau_cluster_measures measures; /* against the gold classes, means over the samples */
     cau_cluster_measures unlinked; /* of the items with a class but without a link */
     size_t unlinked_items;
-    cau_diagnosis diagnosis;
+    cau_diagnosis diagnosis; /* NaN except `clusters` for the k-means methods */
 } cau_milestone;
 
 /* Links and classes that a program sets before the run; items are numbers in `name`. */
@@ -48,7 +48,8 @@ typedef struct {
     uint32_t *gold; /* [N] class of each item, or CAU_UNKNOWN; NULL: unknown */
     cau_links *links;
     cau_chains *chains;
-    cau_partitions samples;
+    cau_partitions samples; /* of the k-means methods: one, the best start */
+    double objective;       /* of the k-means methods: its objective */
     cau_consensus consensus;
     cau_milestone *milestone;
     size_t milestones, milestone_room;
@@ -81,6 +82,9 @@ caucus_status cau_cluster_ask(cau_cluster_work *work, caucus_ask_fn *ask, void *
  * and others than ours are passed over. A note tells how many. */
 caucus_status cau_cluster_gold(caucus_ctx *ctx, const char *path, const cau_alphabet *items,
                                uint32_t *gold);
+
+/* As in the options --method and --likelihood. */
+extern const char *const cau_cluster_method_names[], *const cau_likelihood_names[];
 
 /* The report as a table or as JSON, the figures and the files: cluster_report.c. */
 caucus_status cau_cluster_report(cau_cluster_work *work, cau_writer *out);

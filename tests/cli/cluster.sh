@@ -58,6 +58,16 @@ score tf-idf
 cluster --total 60 --alpha 1 --beta 0.5 --consensus binder --assignments found goods.tsv >/dev/null
 score given
 
+echo "= k-means under links"
+for method in cop-kmeans pck-means; do
+    cluster --method $method --clusters 5 --links links.tsv --gold classes.tsv --assignments found \
+        -o m.cau goods.tsv >report
+    head -n 1 report | grep -o "48 items in 5 clusters; $method\|[0-9]* links"
+    grep -c 'chains' report
+    score $method
+    caucus inspect m.cau | grep '^clustering'
+done
+
 echo "= formats"
 awk -F '\t' '{ for (i = 2; i <= NF; i++) { split($i, f, ":"); print $1 "," f[1] "," f[2] } }' \
     goods.tsv >long.csv
