@@ -56,10 +56,12 @@ int output_status(const caucus_ctx *ctx, caucus_status st)
 
 int output_close(int status)
 {
-    const bool known = ferror(stdout) && status != DONE;
-    errno = EIO; /* of a stream that failed earlier */
-    if (fclose(stdout) == 0 || known) return status;
-    say_output_failed(errno);
+    /* A write that failed earlier may have emptied the buffer, and then fclose succeeds. */
+    const bool failed_before = ferror(stdout) != 0;
+    const int reason = errno;
+    if (fclose(stdout) == 0 && !failed_before) return status;
+    if (failed_before && status != DONE) return status; /* output_write said why */
+    say_output_failed(!failed_before ? errno : reason ? reason : EIO);
     return status == DONE ? FAILED : status;
 }
 
