@@ -1,4 +1,5 @@
-/* ask_test.c - what is asked, against the samples it is asked of; what answers do; what is kept. */
+/* ask_test.c - questions compared with the samples that they are chosen from, the effect of each
+ * answer, and the file of answers. */
 
 #include "support/cluster_sample.h"
 
@@ -46,7 +47,7 @@ static void bench_free(ask_bench *b)
     free(b);
 }
 
-/* The share of the samples that count in which two items are together, one by one. */
+/* The share of the kept samples in which two items are together, counted sample by sample. */
 static double share(const cau_partitions *p, const uint8_t *keep, size_t a, size_t b)
 {
     size_t both = 0, all = 0;
@@ -63,7 +64,7 @@ static uint32_t item_of(const cau_cluster_work *w, const char *name)
     return cau_alphabet_find(w->items.items, name, strlen(name));
 }
 
-/* How far from certain the best open pair is: |p - 1/2|, the least. */
+/* The least |p - 1/2| over all open pairs. */
 static double least_certain(const cau_cluster_work *w, const uint8_t *keep)
 {
     double best = 1;
@@ -74,10 +75,10 @@ static double least_certain(const cau_cluster_work *w, const uint8_t *keep)
     return best;
 }
 
-/* ---- who answers ----------------------------------------------------------------------------- */
+/* ---- gold classes ---------------------------------------------------------------------------- */
 
-/* Links that gold classes answer agree with them, none follows from those before it, and each
- * draw has a milestone with the mean of the measures over its samples. */
+/* Links from gold classes agree with the classes, no link follows from earlier ones, and each draw
+ * adds a milestone with the mean of the measures over its samples. */
 static void gold_answers(void **state)
 {
     (void)state;
@@ -229,7 +230,7 @@ static void answers_may_be_wrong(void **state)
     bench_free(c);
 }
 
-/* Items without a class are no part of scores and questions. */
+/* Items without a class are neither scored nor asked about. */
 static void gold_of_some(void **state)
 {
     (void)state;
@@ -295,7 +296,8 @@ static void the_least_certain(void **state)
     bench_free(b);
 }
 
-/* x_v log( (x_v / x.) / (n_v / n.) ), of 48 counts in all; the highest first. */
+/* Scores are x_v log( (x_v / x.) / (n_v / n.) ), the sum of all counts is 48, and the highest
+ * scores come first. */
 static void looks_at_features(sample_answerer *self, const caucus_question *q)
 {
     (void)self;
@@ -321,7 +323,7 @@ static void shown_features(void **state)
     bench_free(b);
 }
 
-/* At random: open pairs all the same, and others than the least certain. */
+/* Random questions are open pairs as well, but not always the least certain ones. */
 static void at_random(void **state)
 {
     (void)state;
@@ -341,10 +343,10 @@ static void at_random(void **state)
 
 /* ---- batches --------------------------------------------------------------------------------- */
 
-/* What a test of batches knows of the samples. */
+/* The samples as a test of batches follows them. */
 typedef struct {
     uint32_t z[20 * SAMPLE_N]; /* at the last question */
-    uint8_t keep[20];          /* those that agree with answers since they were drawn */
+    uint8_t keep[20];          /* samples that agree with all answers since they were drawn */
     size_t left, draws;
     caucus_question last;
     bool any;
@@ -373,11 +375,11 @@ static void of_one_draw(sample_answerer *self, const caucus_question *q)
     f->last = *q;
 }
 
-/* Four at a time, in falling uncertainty, of the same samples. */
+/* A batch of four questions comes from one set of samples, the least certain pair first. */
 static void naive(void **state)
 {
     (void)state;
-    ask_bench *b = bench_new("n"); /* of pairs apart nothing follows */
+    ask_bench *b = bench_new("n"); /* cannot-links alone imply nothing */
     follower f = {0};
     b->o.ask = 8;
     b->o.batch = 4;
@@ -397,8 +399,8 @@ static void is_open(sample_answerer *self, const caucus_question *q)
     assert_int_equal(cau_links_state(w->links, item_of(w, q->a), item_of(w, q->b)), CAU_PAIR_OPEN);
 }
 
-/* All pairs in one batch: those that follow from answers before them are passed over. Three classes
- * take 7 links to join their items and 3 to keep them apart; nothing is left to ask then. */
+/* A batch of all pairs skips those that follow from earlier answers. Three classes need 7 links to
+ * join their items and 3 to separate them; then no pair is open. */
 static void naive_settled(void **state)
 {
     (void)state;
@@ -412,15 +414,16 @@ static void naive_settled(void **state)
     bench_free(b);
 }
 
-/* Each question is the least certain one of the samples that agree with the answers so far. When
- * fewer than the threshold are left, there are new ones. Apart, apart, ...: samples are dropped. */
+/* Each question is the least certain pair over the samples that agree with the answers so far. New
+ * samples are drawn when fewer than the threshold are left. The answer is always "apart", which
+ * drops samples. */
 static void agreeing_only(sample_answerer *self, const caucus_question *q)
 {
     follower *f = self->user;
     const cau_cluster_work *w = self->w;
     const cau_partitions *p = &w->samples;
     const size_t links = cau_links_count(w->links);
-    size_t would = 0; /* be left of the samples before */
+    size_t would = 0; /* number of earlier samples that would be left */
     if (f->any && links) {
         const cau_link link = cau_links_at(w->links, links - 1);
         for (size_t s = 0; s < p->S; s++) {
@@ -452,7 +455,7 @@ static void filtered(void **state)
         assert_ok(b->ctx, bench_run(b));
         assert_int_equal(b->w.asked, 10);
         assert_true(f.draws > 1 && f.draws < 10 && f.left > 0);
-        assert_int_equal(b->w.milestones, f.draws + 1); /* and one at the end */
+        assert_int_equal(b->w.milestones, f.draws + 1); /* the last draw follows the last answer */
         bench_free(b);
     }
 }
@@ -475,7 +478,8 @@ static void skipped(void **state)
     bench_free(b);
 }
 
-/* What was taken back is asked again, next, of new samples; the counts are those of what stands. */
+/* After an undo, the same question comes next, with new samples; the counts are those of the
+ * answers that remain. */
 static void taken_back(void **state)
 {
     (void)state;
@@ -514,7 +518,7 @@ static void taken_back(void **state)
     }
 }
 
-/* All answers back to the first, and then one more: a note, and the same question again. */
+/* One undo more than there are answers gives a note and the same question again. */
 static void taken_back_too_often(void **state)
 {
     (void)state;
@@ -542,7 +546,7 @@ static void quits(void **state)
     b->o.batch = 5;
     assert_ok(b->ctx, bench_run(b));
     assert_int_equal(b->w.asked, 2);
-    assert_int_equal(b->w.milestones, 2); /* samples know of both answers */
+    assert_int_equal(b->w.milestones, 2); /* the last samples were drawn under both answers */
     assert_int_equal(b->w.milestone[1].links, 2);
     for (size_t i = 0; i < 2; i++) {
         const cau_link link = cau_links_at(b->w.links, i);
@@ -550,7 +554,7 @@ static void quits(void **state)
     }
     assert_ok(c->ctx, bench_run(c));
     assert_int_equal(c->w.asked, 0);
-    assert_int_equal(c->w.milestones, 1); /* nothing is new, nothing is drawn */
+    assert_int_equal(c->w.milestones, 1); /* without a new answer there is no new draw */
     bench_free(b);
     bench_free(c);
 }
@@ -564,9 +568,9 @@ static void no_answer_at_all(void **state)
     bench_free(b);
 }
 
-/* ---- what is kept ---------------------------------------------------------------------------- */
+/* ---- the file of answers --------------------------------------------------------------------- */
 
-/* Whatever was answered is in the file by the time of the next question. */
+/* All answers are in the file before the next question is asked. */
 static void is_on_the_disk(sample_answerer *self, const caucus_question *q)
 {
     (void)q;
@@ -582,7 +586,7 @@ static void is_on_the_disk(sample_answerer *self, const caucus_question *q)
     cau_strbuf_clear(&want);
 }
 
-/* A failure ends it with nothing lost; the same again goes on with what is not known yet. */
+/* A failure loses no answer; the same command continues with new questions. */
 static void goes_on(void **state)
 {
     (void)state;
@@ -618,7 +622,7 @@ static void goes_on(void **state)
             for (size_t j = 0; j < 3; j++)
                 assert_string_not_equal(c->who.asked[i], b->who.asked[j]);
 
-        ask_bench *d = bench_new("!"); /* nobody is asked when all is answered */
+        ask_bench *d = bench_new("!"); /* no question if the file has all answers */
         d->o = b->o;
         assert_ok(d->ctx, bench_run(d));
         assert_int_equal(d->who.at, 0);
@@ -629,7 +633,7 @@ static void goes_on(void **state)
     }
 }
 
-/* Answers of an earlier session can be taken back as well. */
+/* Answers of an earlier session can be undone, too. */
 static void takes_back_earlier(void **state)
 {
     (void)state;

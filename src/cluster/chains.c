@@ -159,7 +159,8 @@ static caucus_status draw(caucus_ctx *ctx, lap *r, size_t burn)
     size_t done = 0, all, s = 0;
     if (!cau_size_mul(lag, how->samples, &all) || !cau_size_add(all, burn, &all) ||
         all > SIZE_MAX / how->chains)
-        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT, "so many sweeps never end; ask for fewer");
+        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                        "the number of sweeps is too large; lower --burn-in, --samples or --lag");
     while (s < how->samples) {
         const size_t left = burn > done ? burn - done : 0;
         r->sweeps = left == 0 ? lag : left < LAP ? left : LAP;
@@ -201,7 +202,7 @@ done:
     return st;
 }
 
-/* ---- what they say --------------------------------------------------------------------- */
+/* ---- diagnostics ----------------------------------------------------------------------- */
 
 cau_diagnosis cau_chains_diagnose(const cau_chains *chains)
 {

@@ -1,5 +1,5 @@
-/* chains_test.c - several chains: the same at any thread count; and what they say of convergence.
- */
+/* chains_test.c - parallel chains: the same result with any number of threads; diagnostics of
+ * convergence. */
 
 #include "support/support.h"
 
@@ -12,7 +12,8 @@
 
 /* ---- convergence ------------------------------------------------------------------------- */
 
-/* Against the formulas in another language, on three chains of nine. */
+/* Expected values were computed by a script in another language, for three chains of nine samples.
+ */
 static void known_series_have_known_values(void **state)
 {
     (void)state;
@@ -134,7 +135,7 @@ static void threads_change_nothing(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* Chains together draw from the posterior as one does. */
+/* Several chains together draw from the posterior, like one chain. */
 static void all_chains_draw_from_the_posterior(void **state)
 {
     (void)state;
@@ -152,7 +153,7 @@ static void all_chains_draw_from_the_posterior(void **state)
     const cau_constraints links = make_links(FEW, NULL, &link, 1, &room);
     cau_chains *chains = NULL;
     assert_ok(ctx, cau_chains_new(ctx, &points, &fixed, &how, NULL, &chains));
-    for (int round = 0; round < 2; round++) { /* without a link, and on with one */
+    for (int round = 0; round < 2; round++) { /* first without links, then continued under a link */
         cau_partitions drawn = {0};
         const cau_constraints *under = round ? &links : NULL;
         all_partitions *all = enumerate(&points, CAU_MULTINOMIAL, &fixed.start, under);
@@ -171,7 +172,7 @@ static void all_chains_draw_from_the_posterior(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* ---- progress, and its end --------------------------------------------------------------- */
+/* ---- progress and stopping --------------------------------------------------------------- */
 
 typedef struct {
     size_t calls, stop_at, last, all;

@@ -267,8 +267,7 @@ done:
     return st;
 }
 
-/* ---- items and results
- * ------------------------------------------------------------------------------ */
+/* ---- items ---------------------------------------------------------------------------------- */
 
 static void facts_clear(cau_item_facts *facts)
 {
@@ -308,7 +307,7 @@ done:
     return st;
 }
 
-/* ---- what is known about items ------------------------------------------------------------- */
+/* ---- links and classes from memory ---------------------------------------------------------- */
 
 /* The number of an added item among the names of the facts. */
 static caucus_status number_of(cau_cluster_work *w, const char *item, uint32_t *number)

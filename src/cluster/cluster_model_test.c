@@ -1,5 +1,5 @@
-/* cluster_model_test.c - the weights of a model of clusters against its formula, and what it says
- * of the items that it was made of. */
+/* cluster_model_test.c - the weights of a model of clusters compared with their formula, and its
+ * predictions for the clustered items. */
 
 #include "support/cluster_sample.h"
 
@@ -48,9 +48,9 @@ static double score(const cau_items *items, double beta, uint32_t k, size_t item
     return log(items_of_class) + sum;
 }
 
-/* What the model says of an item, given counts as `tag` reads them: value / c. */
-static double says(const caucus_model *model, const cau_items *items, const double *c, uint32_t k,
-                   size_t item)
+/* The score of class k for an item, from counts as `tag` reads them: value / c. */
+static double score_of(const caucus_model *model, const cau_items *items, const double *c,
+                       uint32_t k, size_t item)
 {
     const cau_csr *x = &items->x;
     double sum = (double)model->bias[k];
@@ -81,7 +81,7 @@ static void check_scores(const cau_cluster_options *o, double beta)
     for (size_t i = 0; i < SAMPLE_N; i++) {
         double s[3];
         for (uint32_t k = 0; k < 3; k++) {
-            s[k] = says(model, &w.items, weighed ? idf : NULL, k, i);
+            s[k] = score_of(model, &w.items, weighed ? idf : NULL, k, i);
             assert_near(s[k], score(&w.items, beta, k, i), 1e-4);
         }
         const uint32_t best = s[0] > s[1] ? (s[0] > s[2] ? 0 : 2) : (s[1] > s[2] ? 1 : 2);
@@ -112,7 +112,7 @@ static void of_weighed_counts(void **state)
     check_scores(&o, .125);
 }
 
-/* Where the samples had other components, beta is .5. */
+/* With other components, beta is .5. */
 static void of_other_components(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* cluster_report_test.c - the report and the files of a clustering that was made by hand. */
+/* cluster_report_test.c - the report and the files of a clustering with results set by hand. */
 
 #include "support/cluster_sample.h"
 
@@ -41,7 +41,7 @@ static void finished(caucus_ctx *ctx, const cau_cluster_options *o, cau_cluster_
     w->skipped = 4;
 }
 
-/* The report, from malloc. */
+/* The report as a string; the caller frees it. */
 static char *report(caucus_ctx *ctx, cau_cluster_work *w)
 {
     cau_writer out = {.ctx = ctx};
@@ -82,7 +82,7 @@ static void as_text(void **state)
     free(text);
     cau_cluster_clear(&w);
 
-    /* with classes, one question, chains that cannot be compared, and no top features */
+    /* With classes and one question, but without comparable chains and top features. */
     o.gold = sample_classes();
     o.top = 0;
     finished(ctx, &o, &w);
@@ -98,7 +98,7 @@ static void as_text(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* Lists of names are folded; no line is longer than 92 columns unless a single name is. */
+/* Lists of names are wrapped at 92 columns, unless a single name is longer. */
 static void folded(void **state)
 {
     (void)state;
@@ -253,7 +253,7 @@ static void as_files(void **state)
                                "leek\tc2\tc2\tc2\tc2\nbean\tc2\tc2\tc2\tc3\nbeet\tc2\tc2\tc1\tc4\n"
                                "kale\tc2\tc2\tc2\tc5\nfork\tc3\tc3\tc3\tc6\nladle\tc3\tc3\tc3\tc6\n"
                                "sieve\tc3\tc3\tc3\tc6\n");
-    /* the greens by certainty, then as they came: bean, leek, kale, beet */
+    /* greens by certainty, ties in input order: bean, leek, kale, beet */
     check_file(o.members_file,
                "\tapple\tpear\tplum\tbean\tleek\tkale\tbeet\tfork\tladle\tsieve\n"
                "apple\t1.000\t1.000\t1.000\t0.000\t0.000\t0.000\t0.250\t0.000\t0.000\t0.000\n"

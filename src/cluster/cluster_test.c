@@ -1,5 +1,5 @@
-/* cluster_test.c - clusterings from files to report: what reaches the sampler, what is refused, and
- * the same bytes at any number of threads. */
+/* cluster_test.c - clusterings from files to the report: the points, the links, errors, and the
+ * same bytes with any number of threads. */
 
 #include "support/cluster_sample.h"
 
@@ -12,7 +12,7 @@ typedef struct {
     sample_notes notes;
     cau_cluster_options o;
     cau_strbuf report;
-    caucus_status writing; /* what write answers */
+    caucus_status writing; /* status that the writer returns */
 } cluster_bench;
 
 static caucus_status collect(void *user, const char *bytes, size_t length)
@@ -56,9 +56,9 @@ static bool reports(cluster_bench *b, const char *part)
     return b->report.n && memmem(b->report.s, b->report.n, part, strlen(part));
 }
 
-/* ---- what is found --------------------------------------------------------------------------- */
+/* ---- results --------------------------------------------------------------------------------- */
 
-/* Two groups of items that no one could mix up. */
+/* Two groups of items without common features. */
 static const char *clear_items(void)
 {
     static const char text[] = "a\tx:30\ty:20\nb\tx:25\ty:25\nc\tx:35\ty:15\n"
@@ -66,7 +66,7 @@ static const char *clear_items(void)
     return test_file("clear.tsv", text, sizeof text - 1);
 }
 
-/* Whatever the components and the rows they see. */
+/* Each likelihood and each representation of the rows finds the two groups. */
 static void finds_them(void **state)
 {
     (void)state;
@@ -108,7 +108,8 @@ static void finds_them(void **state)
     }
 }
 
-/* How much evidence an item is: of 1 there is next to none, and of many clusters are certain. */
+/* The row total is the amount of evidence: rows of sum 0.01 leave the prior, and rows of sum 200
+ * make the clusters certain. */
 static void total_is_evidence(void **state)
 {
     (void)state;
@@ -117,7 +118,7 @@ static void total_is_evidence(void **state)
     b.o.dp.fixed_alpha = true;
     b.o.samples = 200;
     b.o.members_file = test_path("pairs.tsv");
-    double apart[2] = {0}; /* how often a is with d */
+    double apart[2] = {0}; /* share of samples with a and d together */
     for (size_t i = 0; i < 2; i++) {
         b.o.total = i ? 200 : .01;
         assert_ok(b.ctx, cluster(&b, clear_items(), NULL, NULL, NULL));
@@ -245,7 +246,7 @@ static void obeys(void **state)
 
 /* ---- threads --------------------------------------------------------------------------------- */
 
-/* Report, samples and model, after questions, of one number of threads. */
+/* Report, samples and model after some questions, with this number of threads. */
 static void run_threads(unsigned threads, const char *reduce, char *got[3])
 {
     cluster_bench b;
@@ -289,7 +290,7 @@ static void any_number_of_threads(void **state)
     }
 }
 
-/* ---- what is refused ------------------------------------------------------------------------- */
+/* ---- errors ---------------------------------------------------------------------------------- */
 
 static void refused_options(void **state)
 {
@@ -312,7 +313,7 @@ static void refused_options(void **state)
     assert_fails(b.ctx, cluster(&b, clear_items(), NULL, NULL, NULL), CAUCUS_ERR_ARGUMENT,
                  "--ask needs an answer to each question");
     b.o.ask = 0;
-    /* what cannot be written is found out before anything is read */
+    /* output paths are checked before any input is read */
     const char **const paths[] = {&b.o.output, &b.o.assignments_file, &b.o.samples_file,
                                   &b.o.members_file, &b.o.answers};
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
@@ -357,7 +358,7 @@ static void warns(void **state)
     assert_false(reports(&b, "chains"));
     bench_clear(&b);
 
-    bench_init(&b); /* items of which chains that have just begun have different opinions */
+    bench_init(&b); /* without burn-in, the chains disagree on these items */
     b.o.burn_in = 0;
     b.o.split_merge = 0;
     b.o.samples = 4;
@@ -373,7 +374,7 @@ static void warns(void **state)
     bench_clear(&b);
 }
 
-/* ---- how it ends ----------------------------------------------------------------------------- */
+/* ---- stopping -------------------------------------------------------------------------------- */
 
 static bool stop_at(void *user, const caucus_progress *now)
 {
@@ -399,7 +400,7 @@ static void stops(void **state)
     size_t lines = 0;
     for (const char *c = kept; c && *c; c++) lines += *c == '\n';
     assert_int_equal(who.at, 3);
-    assert_int_equal(lines, 3); /* all that was answered */
+    assert_int_equal(lines, 3); /* all answers so far */
     free(kept);
     bench_clear(&b);
 }

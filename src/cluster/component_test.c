@@ -1,4 +1,4 @@
-/* component_test.c - statistics of clusters against the formulas. */
+/* component_test.c - statistics of clusters compared with the formulas. */
 
 #include "support/support.h"
 
@@ -22,9 +22,10 @@ static void rises_are_differences_of_log_gammas(void **state)
         }
 }
 
-/* ---- the numbers of the reference -------------------------------------------------------- */
+/* ---- reference values -------------------------------------------------------------------- */
 
-/* Items 0 .. N-2 in one cluster, and the weight of the last: in it, and in a new one. */
+/* With items 0 .. N-2 in one cluster, the weight of the last item in this cluster and in a new one.
+ */
 static void weigh_last(const cau_points *points, const cau_dp_options *options, double out[2])
 {
     caucus_ctx *ctx = test_ctx();
@@ -73,7 +74,7 @@ enum { N = 60, V = 11 };
 
 typedef enum { WHOLE, FRACTIONS, VALUES } kind;
 
-/* Counts with zeros, few different ones; or numbers that have nothing in common. */
+/* Counts with zeros and few distinct values; or real numbers. */
 static void make_rows(kind of, uint64_t seed, double *x)
 {
     cau_rng rng;
@@ -129,7 +130,8 @@ static double weigh_by_chain(const cau_chain_state *s, const double *x, size_t g
     uint32_t z[N];
     double sum = 0;
     for (size_t i = 0; i < N; i++) z[i] = links->group[i] == g ? UINT32_MAX : s->z[links->group[i]];
-    for (size_t m = links->start[g + 1]; m-- > links->start[g];) { /* any order: backwards */
+    for (size_t m = links->start[g + 1];
+         m-- > links->start[g];) { /* the order does not matter: backwards */
         const uint32_t i = links->member[m];
         sum += exact_predictive(&points, N, s->units.likelihood, &p, z, k, &points, i);
         z[i] = k;
@@ -164,7 +166,7 @@ static void units_are_weighed_by_the_chain_rule(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* What was added up over many moves is what is computed afresh. */
+/* Statistics updated over many moves equal those computed from scratch. */
 static void statistics_do_not_drift(void **state)
 {
     (void)state;
@@ -178,7 +180,7 @@ static void statistics_do_not_drift(void **state)
         assert_ok(ctx, cau_sampler_new(ctx, &points, &options, NULL, 4, &s));
         assert_ok(ctx, cau_components_arrange(&s->clusters, &s->clusters.base, 40, s->z));
         cau_components *c = &s->clusters;
-        for (int i = 0; i < 20000; i++) { /* from lane to lane, without ever arranging */
+        for (int i = 0; i < 20000; i++) { /* moves between lanes without rearranging them */
             const size_t g = (size_t)cau_rng_below(&s->rng, N);
             const uint32_t k = (uint32_t)cau_rng_below(&s->rng, 20);
             cau_components_remove(c, g, s->z[g]);

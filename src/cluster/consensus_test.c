@@ -1,5 +1,5 @@
-/* consensus_test.c - the consensus against all partitions, linkage and features against the naive
- * way. */
+/* consensus_test.c - the consensus compared with all partitions, linkage and top features with
+ * naive implementations. */
 
 #include <math.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 
 enum { SMALL = 7, MOST = 40, SAMPLES = 30 };
 
-/* ---- what is to be agreed on ----------------------------------------------------------------- */
+/* ---- problems -------------------------------------------------------------------------------- */
 
 typedef struct {
     uint32_t z[SAMPLES * MOST];
@@ -116,7 +116,7 @@ static double least_loss(const consensus_problem *p, cau_consensus_loss kind)
     }
 }
 
-/* What holds of every answer. */
+/* Properties of every result. */
 static void check_answer(const consensus_problem *p, const cau_consensus *found,
                          cau_consensus_loss kind)
 {
@@ -205,7 +205,7 @@ static void is_no_worse_than_any_sample(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* Samples that are all the same are their own consensus, and certain. */
+/* Equal samples are their own consensus, with certainty 1. */
 static void agrees_with_samples_that_agree(void **state)
 {
     (void)state;
@@ -291,7 +291,7 @@ static void linkage_merges_the_most_similar_clusters(void **state)
                     assert_int_equal(mine[i] == mine[j], naive[i] == naive[j]);
             compared++;
         }
-        /* What is left may not be merged. */
+        /* The clusters that remain must not be merged. */
         memcpy(mine, p.c.group, N * sizeof *mine);
         for (size_t m = 0; m < count; m++) {
             const uint32_t from = mine[p.c.member[p.c.start[merge[m].b]]];
@@ -365,7 +365,8 @@ static void top_features_have_the_highest_scores(void **state)
                 told[t.feature] = true;
                 assert_true(i == 0 || t.score <= out[k * most + i - 1].score);
             }
-            for (size_t v = 0; v < V && count[k]; v++) /* who is left out is no better */
+            for (size_t v = 0; v < V && count[k];
+                 v++) /* no feature that was left out has a higher score */
                 assert_true(told[v] || score[v] <= 0 ||
                             score[v] <= out[k * most + count[k] - 1].score + 1e-9);
         }

@@ -89,7 +89,7 @@ static void draw_data(geweke_world *w)
         }
 }
 
-/* Functions of all that there is. Tails of the data are heavy, so that they are bounded. */
+/* Functions of parameters, partition and data; bounded, because the tails of the data are heavy. */
 static void measure(const geweke_world *w, double *out)
 {
     double K = 0, largest = 0, near = 0, alike = 0;
@@ -129,8 +129,8 @@ static void describe(double (*f)[FUNCTIONS], double *mean, double *error2)
     }
 }
 
-/* What an annotator says of the partition: all pairs of three random items, for certain, and one
- * random pair with an error of 1/5. */
+/* The answers of an annotator who sees the partition: all pairs of three random items without
+ * error, and one random pair with an error of 1/5. */
 static cau_constraints answer_questions(geweke_world *w, link_room *room)
 {
     uint32_t item[N], groups[N], G = 0;

@@ -6,7 +6,7 @@
 #include "base/alphabet.h"
 #include "math/csr.h"
 
-/* In the order of --format of the verb. */
+/* In the order of --format. */
 typedef enum {
     CAU_ITEMS_AUTO,
     CAU_ITEMS_ROWS,     /* item TAB feature:count TAB feature:count ... (blanks do as well) */
@@ -32,7 +32,7 @@ typedef struct {
 
 /* N items over V features. Every item has a feature. */
 typedef struct {
-    cau_alphabet *items;    /* N names, in the order of their coming */
+    cau_alphabet *items;    /* N names, in input order */
     cau_alphabet *features; /* V names */
     cau_csr x;              /* [N][V], columns ascending; values are not 0, and not NULL */
 } cau_items;

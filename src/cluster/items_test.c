@@ -116,7 +116,7 @@ static void test_svmlight(void **state)
     assert_items(&(cau_items_options){0}, paths, 2, "1 1:1; 2 1:2");
 }
 
-/* What the first lines do not tell. */
+/* First lines that fit no format, or several. */
 static void test_not_detected(void **state)
 {
     (void)state;
@@ -127,7 +127,7 @@ static void test_not_detected(void **state)
     assert_refuses(&usual, "word\n", "none of rows, long, dense and svmlight");
 }
 
-/* A line that the peek has cut is judged by what is whole. */
+/* Detection ignores the last line if the peek cuts it. */
 static void test_long_line(void **state)
 {
     (void)state;
@@ -256,7 +256,7 @@ static void test_choice(void **state)
     const cau_items_options least = {.least = 3};
     assert_items(&least, &path, 1, "b x:1 y:5; c z:3; d x:2 w:1");
 
-    /* Features of items that are left out are no features; the heading is no item. */
+    /* Features that only skipped items have do not count; the heading is not an item. */
     const cau_items_options only = {.only = test_text("only", "item\tclass\nc\t1\nb\t2\n\n")};
     assert_items(&only, &path, 1, "b y:5 x:1; c z:3");
     const cau_items_options both = {.only = test_text("only2", "  c 1\nb 2\na 2\n"), .least = 4};

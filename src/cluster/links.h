@@ -4,12 +4,12 @@
  * cannot-link if any of their items have one. A link that contradicts others is refused with the
  * shortest chain of links that proves it.
  *
- * A soft link says with probability p in (0,1) that two items are together: it multiplies the
- * probability of a partition by p if they are, and by 1 - p if they are not. In logarithms, up to a
- * constant, it adds log(p / (1-p)) to partitions in which they are together. Several soft links of
- * one pair add up. Soft links never contradict. A soft link between items that hard links keep
- * together or apart is stored, because it counts again if those are undone, but it has the same
- * factor in every legal partition and is not part of the constraints.
+ * A soft link is an observation with probability p in (0,1) that two items are together: it
+ * multiplies the probability of a partition by p if they are, and by 1 - p if they are not. In
+ * logarithms, up to a constant, it adds log(p / (1-p)) to partitions in which they are together.
+ * Several soft links of one pair add up. Soft links never contradict. A soft link between items
+ * that hard links keep together or apart is stored, because it counts again if those are undone,
+ * but it has the same factor in every legal partition and is not part of the constraints.
  *
  * A link costs O(log) on average, and an undo no more than the link did. A refusal, and the first
  * use of the constraints after a change, cost O(N + links log links). */

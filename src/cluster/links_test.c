@@ -1,4 +1,4 @@
-/* links_test.c - closure, undo and proofs against a table of all pairs and all walks. */
+/* links_test.c - closure, undo and proofs compared with a table of all pairs and all walks. */
 
 #include <math.h>
 #include <stdio.h>
@@ -26,9 +26,9 @@ static cau_alphabet *letters(size_t N)
     return names;
 }
 
-/* ---- the naive way --------------------------------------------------------------------------- */
+/* ---- a naive implementation ------------------------------------------------------------------ */
 
-/* What is known of every pair, by applying the rules until nothing changes:
+/* The state of every pair, by applying the rules until nothing changes:
  *     together(i,j), together(j,k)  ->  together(i,k)
  *     together(i,j), apart(j,k)     ->  apart(i,k) */
 typedef struct {
@@ -100,7 +100,7 @@ static void check_states(const cau_links *links, const table *t)
                                                                              : CAU_PAIR_OPEN);
 }
 
-/* The views tell the same as the table, in the order that the header promises. */
+/* The views agree with the table, in the order that the header states. */
 static void check_constraints(caucus_ctx *ctx, cau_links *links, const table *t,
                               const cau_link *link, size_t count)
 {
@@ -283,7 +283,7 @@ static void says_which_links_contradict(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* What is written is read as the same links, whatever the probabilities and names. */
+/* Written links are read back unchanged, for any probabilities and names. */
 static void lines_are_read_as_they_were_written(void **state)
 {
     (void)state;
@@ -360,7 +360,7 @@ static void reads_lines_of_every_shape(void **state)
     caucus_ctx_free(ctx);
 }
 
-static void refuses_what_is_no_link(void **state)
+static void refuses_malformed_links(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
@@ -402,7 +402,7 @@ static void stays_fast_when_it_is_large(void **state)
     (void)state;
     enum { N = 100000 };
     caucus_ctx *ctx = test_ctx();
-    cau_alphabet *names = letters(1); /* no name is asked for: nothing contradicts */
+    cau_alphabet *names = letters(1); /* no names are needed: no link contradicts */
     cau_links *links = NULL;
     cau_constraints c;
     const double start = cau_seconds();
@@ -479,7 +479,7 @@ int main(void)
         cmocka_unit_test(says_which_links_contradict),
         cmocka_unit_test(lines_are_read_as_they_were_written),
         cmocka_unit_test(reads_lines_of_every_shape),
-        cmocka_unit_test(refuses_what_is_no_link),
+        cmocka_unit_test(refuses_malformed_links),
         cmocka_unit_test(stays_fast_when_it_is_large),
         cmocka_unit_test(survives_every_allocation),
     };

@@ -14,7 +14,7 @@
  * If the step of the iteration before is good, it grows by 10 as long as it stays good and moves
  * A_s; otherwise it shrinks by 10 until it is. A problem is solved when the projected gradient
  * (D where D < 0 or A > 0) is below the tolerance of its side, which starts at max(.001, tol) times
- * the first gradient of all and shrinks by 10 whenever there was nothing to do.
+ * the initial gradient and shrinks by 10 whenever a sub-problem stops after one iteration.
  *
  * V - W H is never formed. X B is one pass over the non-zeros for each problem; every try costs one
  * product d G, and the gradient of the step that is taken is D + dG, so that it costs nothing more.

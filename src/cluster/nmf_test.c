@@ -103,7 +103,7 @@ static double multiplicative(size_t n, size_t m, size_t k, const double *x, uint
     return error;
 }
 
-/* What every result must be: no cell negative, rows of H that sum to 1, the error it tells. */
+/* Every result has no negative cells, rows of H that sum to 1, and the stated error. */
 static void check_factors(const cau_nmf *nmf, const double *x)
 {
     const size_t n = nmf->N, m = nmf->V, k = nmf->rank;
@@ -175,7 +175,7 @@ static void test_other_solver(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* The errors of each start, in its order. */
+/* The errors of each start, in order. */
 typedef struct {
     size_t last[4]; /* iteration */
     double error[4], rise;
@@ -235,7 +235,7 @@ static void test_dense_is_sparse(void **state)
     for (size_t c = 0; c < ROWS * RANK; c++) assert_near(a.w[c], b.w[c], 1e-3);
     cau_nmf_clear(&b);
 
-    /* A matrix whose values are all 1 need not have them. */
+    /* A matrix without values has 1 in each cell of its pattern. */
     for (size_t c = 0; c < ROWS * COLUMNS; c++) x[c] = x[c] > 0;
     cau_nmf_clear(&a);
     cau_csr_clear(&some);
@@ -318,7 +318,7 @@ static void test_refused(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* Full rank, one component, and a matrix of nothing but zeros. */
+/* Full rank, one component, and a matrix of zeros. */
 static void test_corners(void **state)
 {
     (void)state;

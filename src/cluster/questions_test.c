@@ -1,5 +1,5 @@
-/* questions_test.c - the order of questions against all pairs, and chance against its frequencies.
- */
+/* questions_test.c - the order of questions compared with all pairs, and random choices with their
+ * expected frequencies. */
 
 #include <math.h>
 #include <stdlib.h>
@@ -45,7 +45,7 @@ static cau_links *random_links(caucus_ctx *ctx, cau_rng *rng, size_t N, size_t c
     return links;
 }
 
-/* What a round of the test asks from. */
+/* The samples and links of one round of the test. */
 typedef struct {
     uint32_t z[S_MOST * N_MOST];
     cau_partitions samples;
@@ -100,7 +100,7 @@ static int falling(const void *a, const void *b)
     return (x < y) - (x > y);
 }
 
-/* Different pairs, all of which may be asked, with the right shares. */
+/* The pairs are distinct and open, and have the right shares. */
 static void check_pairs(const round_of *r, const cau_question *q, size_t count, bool all)
 {
     for (size_t i = 0; i < count; i++) {
@@ -210,13 +210,13 @@ static void ties_are_broken_by_chance(void **state)
     check_chance(&even, true, 3, 0);
     check_chance(&even, true, 3, 4);
     check_chance(&certain, true, 3, 0); /* all tie at 0 */
-    check_chance(&certain, true, 2, 8); /* and hardly any is left */
+    check_chance(&certain, true, 2, 8); /* and few pairs are open */
     check_chance(&even, false, 3, 0);
     check_chance(&even, false, 2, 8);
     check_chance(&even, false, 4, 4);
 }
 
-static void nothing_to_ask_is_no_failure(void **state)
+static void nothing_to_ask_is_not_a_failure(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
@@ -246,7 +246,7 @@ static void nothing_to_ask_is_no_failure(void **state)
     caucus_ctx_free(ctx);
 }
 
-static void filter_drops_who_disagrees(void **state)
+static void filter_drops_samples_that_disagree(void **state)
 {
     (void)state;
     uint32_t z[] = {0, 0, 1, 0, 1, 1, 0, 1, 0, 0, 0, 0};
@@ -299,8 +299,8 @@ int main(void)
         cmocka_unit_test(pairs_are_numbered_without_gaps),
         cmocka_unit_test(best_are_the_best_of_all_pairs),
         cmocka_unit_test(ties_are_broken_by_chance),
-        cmocka_unit_test(nothing_to_ask_is_no_failure),
-        cmocka_unit_test(filter_drops_who_disagrees),
+        cmocka_unit_test(nothing_to_ask_is_not_a_failure),
+        cmocka_unit_test(filter_drops_samples_that_disagree),
         cmocka_unit_test(survives_every_allocation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

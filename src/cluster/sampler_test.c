@@ -1,4 +1,5 @@
-/* sampler_test.c - chains against all partitions of a few items, and what must hold of any. */
+/* sampler_test.c - visits of chains compared with the posterior of all partitions of a few items,
+ * and properties of any chain. */
 
 #include "support/support.h"
 
@@ -9,7 +10,7 @@
 
 enum { N = 6, V = 3 };
 
-/* Two kinds of items that are not too easy to tell. */
+/* Two kinds of items that are similar. */
 static float counts[] = {2, 1, 3, 1, 1, 2, 1, 3, 1, 2, 1, 2};
 static uint32_t columns[] = {0, 1, 0, 2, 0, 1, 1, 2, 1, 2, 2, 0};
 static size_t starts[] = {0, 2, 4, 6, 8, 10, 12};
@@ -99,7 +100,7 @@ static void values_are_sampled_from_the_posterior(void **state)
     visits_match(&dense_points, CAU_GAUSSIAN);
 }
 
-/* Fractions go another way than counts that items share; binary data has no values at all. */
+/* Fractional counts take another code path than common whole counts; binary data has no values. */
 static void other_counts_are_sampled_from_the_posterior(void **state)
 {
     (void)state;
@@ -116,8 +117,8 @@ static void other_counts_are_sampled_from_the_posterior(void **state)
 
 /* Eight items have 4140 partitions, all of which are compared, none lumped. Of S independent
  * samples the distance is by chance about 0.4 sqrt(M / S), where M = (sum of sqrt p)^2 is how many
- * partitions matter. Two kinds of items, one in between, and a small alpha leave M below 80 of
- * counts and below 40 of values, which makes it 0.011 for so many sweeps. */
+ * partitions matter. With two kinds of items, one item between them and a small alpha, M is below
+ * 80 for counts and below 40 for values, so the distance is 0.011 for this number of sweeps. */
 static void eight_items_are_sampled_from_the_posterior(void **state)
 {
     (void)state;
@@ -128,7 +129,7 @@ static void eight_items_are_sampled_from_the_posterior(void **state)
         {0, 3, 's', 1.5}, {1, 2, 's', -2}, {5, 6, 's', 0.7}, {6, 7, 's', 1}};
     static const small_link mixed[] = {
         {6, 7, 'c', 0}, {2, 3, 's', 1.5}, {1, 2, 's', -2}, {5, 6, 's', 0.7}, {3, 5, 's', -1}};
-    double twice[8][2]; /* counts say less about an item than values of that size */
+    double twice[8][2]; /* counts are weaker evidence than real values of that size */
     for (size_t i = 0; i < 8; i++)
         for (size_t v = 0; v < 2; v++) twice[i][v] = 2 * x[i][v];
     const double middle[] = {4.5, 4.5}, wide[] = {2, 2};
@@ -349,7 +350,7 @@ static void new_links_change_little(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* ---- what any chain does ----------------------------------------------------------------- */
+/* ---- properties of any chain ------------------------------------------------------------- */
 
 static void seeds_decide(void **state)
 {
@@ -443,7 +444,7 @@ static caucus_status live(void *self)
     caucus_status st = cau_sampler_new(life->ctx, life->points, &life->options, life->links, 1, &s);
     for (int sweep = 0; sweep < 3 && !st; sweep++) st = cau_sampler_sweep(s);
     if (!st) st = cau_sampler_constrain(life->ctx, s, life->later);
-    if (s) { /* after a failure as well: everybody sits, and the chain can go on */
+    if (s) { /* also after a failure, all items have a cluster and the chain can continue */
         double seated = 0;
         for (size_t k = 0; k < s->clusters.lanes; k++) seated += s->clusters.size[k];
         assert_near(seated, (double)life->points->N, 0);

@@ -1,4 +1,4 @@
-/* split_merge_test.c - splits and merges alone reach all partitions, as often as they should. */
+/* split_merge_test.c - splits and merges alone visit all partitions with their probabilities. */
 
 #include "support/support.h"
 
@@ -55,7 +55,7 @@ static void moves_alone_keep_the_posterior(void **state)
     (void)state;
     for (int likelihood = CAU_MULTINOMIAL; likelihood <= CAU_PRIOR_ONLY; likelihood++)
         assert_near(distance(likelihood, NULL, 1, 300000, 1), 0, 0.02);
-    assert_near(distance(CAU_MULTINOMIAL, NULL, 0, 300000, 2), 0, 0.02); /* no scan before */
+    assert_near(distance(CAU_MULTINOMIAL, NULL, 0, 300000, 2), 0, 0.02); /* no intermediate scans */
     assert_near(distance(CAU_GAUSSIAN, NULL, 3, 300000, 3), 0, 0.02);
 }
 
@@ -74,9 +74,9 @@ static void moves_obey_links(void **state)
     }
 }
 
-/* Items of one kind that sit in two clusters at random. In many dimensions to go over is nearly as
- * improbable for one item as the next, and sweeps alone take long to empty one of them; a merge
- * does it at once. How many clusters are left after some sweeps, with so many moves in each: */
+/* Items of one kind in two random clusters. In many dimensions each single move to the other
+ * cluster is improbable, so sweeps alone take long to empty one of them; a merge does it in one
+ * step. Returns the number of clusters after some sweeps with this number of moves in each. */
 static size_t clusters_after(size_t sweeps, size_t moves)
 {
     enum { ITEMS = 300, WIDE = 30 };

@@ -59,7 +59,7 @@ typedef struct {
     size_t right, tied;    /* later answers that agree with most samples; with half of them */
 } cau_cluster_work;
 
-/* Before the run: items, from files or one by one from memory, and what is known about them (see
+/* Before the run: items, from files or one by one from memory, and their links and classes (see
  * caucus_clustering_link and caucus_clustering_class). */
 caucus_status cau_cluster_begin(cau_cluster_work *work);
 caucus_status cau_cluster_link(cau_cluster_work *work, const char *a, const char *b,
@@ -78,8 +78,8 @@ caucus_status cau_cluster_draw(cau_cluster_work *work, bool first);
 /* Asks all questions: ask.c. */
 caucus_status cau_cluster_ask(cau_cluster_work *work, caucus_ask_fn *ask, void *ask_user);
 
-/* The class of each item of a file `item TAB class`; items that it does not have are CAU_UNKNOWN,
- * and others than ours are passed over. A note tells how many. */
+/* Reads the class of each item from a file `item TAB class`. Items that are not in the file get
+ * CAU_UNKNOWN, and other items of the file are ignored; a note gives their number. */
 caucus_status cau_cluster_gold(caucus_ctx *ctx, const char *path, const cau_alphabet *items,
                                uint32_t *gold);
 

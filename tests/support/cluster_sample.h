@@ -66,7 +66,7 @@ static inline cau_cluster_options sample_options(void)
     };
 }
 
-/* ---- what is said ---------------------------------------------------------------------------- */
+/* ---- notes and files ------------------------------------------------------------------------- */
 
 typedef struct {
     char text[4096];
@@ -93,7 +93,7 @@ static inline char *sample_read(const char *path)
     return text;
 }
 
-/* ---- at work --------------------------------------------------------------------------------- */
+/* ---- a clustering ---------------------------------------------------------------------------- */
 
 /* Reads the items of files. */
 static inline caucus_status sample_read_items(caucus_ctx *ctx, const cau_items_options *options,

@@ -11,7 +11,7 @@
 
 enum { EXACT_MOST = 8, EXACT_BELL = 4140, EXACT_CODES = 40320 /* 8! */ };
 
-/* ---- constraints by hand ---------------------------------------------------------------- */
+/* ---- constraints ------------------------------------------------------------------------- */
 
 typedef struct {
     uint32_t group[EXACT_MOST], member[EXACT_MOST], forbid[64], soft_item[64];
