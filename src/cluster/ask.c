@@ -1,9 +1,10 @@
 /* ask.c - asks questions and applies the answers.
  *
- *     naive      the n most uncertain pairs of one set of samples; pairs that earlier answers
- * settle are left out filtered   the most uncertain pair; samples that disagree with the answer are
- * dropped, and the next pair is chosen by the others (Vlachos et al. 2010). About half of the
- * samples go each time; when fewer than a threshold are left, new ones are drawn
+ *     naive      asks the n most uncertain pairs of one set of samples, except pairs that follow
+ *                from earlier answers
+ *     filtered   asks the most uncertain pair, drops the samples that disagree with the answer, and
+ *                chooses the next pair by the others (Vlachos et al. 2010). About half of the
+ *                samples go each time; when fewer than a threshold are left, new ones are drawn
  *
  * After each batch the chains continue under the links so far. Every answer is written, with all
  * others, before the next question is asked: after an interruption the same command continues and

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cluster/convergence.h"
+#include "cluster/sampler.h"
 #include "support/exact_partitions.h"
 
 /* ---- convergence ------------------------------------------------------------------------- */

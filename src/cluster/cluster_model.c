@@ -5,10 +5,9 @@
  *     score_k(x) = log n_k + sum_v x_v c_v log theta_kv
  *     theta_kv   = (n_kv + beta) / (n_k. + V beta)
  * with n_k items, n_kv the sum of feature v over them, and c_v its idf if values were weighted by
- * it, else 1. So it is an ordinary model file: `tag` reads new items as lines `item TAB
- * feature:count
- * ...`, and `inspect` shows the top features of the clusters. This is the multinomial view of the
- * consensus for any likelihood of the samples; it never opens a new cluster. */
+ * it, else 1. It is an ordinary model file: `tag` reads new items as lines of item TAB
+ * feature:count, and `inspect` shows the top features of the clusters. This is the multinomial view
+ * of the consensus for any likelihood of the samples; it never opens a new cluster. */
 
 #include <math.h>
 #include <stdio.h>

@@ -4,9 +4,7 @@
 #define CAU_CLUSTER_CONSENSUS_H
 
 #include "base/rng.h"
-#include "cluster/items.h"
-#include "cluster/links.h"
-#include "cluster/partitions.h"
+#include "cluster/sampler.h"
 
 /* In the order of --consensus. */
 typedef enum { CAU_CONSENSUS_VI, CAU_CONSENSUS_BINDER } cau_consensus_loss;
@@ -30,18 +28,5 @@ caucus_status cau_consensus_find(caucus_ctx *ctx, const cau_partitions *samples,
                                  const cau_constraints *constraints, cau_consensus_loss loss,
                                  cau_rng *rng, cau_consensus *out);
 void cau_consensus_clear(cau_consensus *consensus);
-
-/* The top features of each cluster, those that distinguish it most from the others: the highest
- *     n_kv log( (n_kv + .5) / (n_k + .5 V)  /  ((n_.v - n_kv + .5) / (n_. - n_k + .5 V)) )
- * best first, as far as they are positive: *count of them, at most `most`. Counts are those of
- * items->x; features whose score is not finite, because of negative values, are left out. */
-typedef struct {
-    uint32_t feature;
-    double score;
-} cau_cluster_feature;
-caucus_status cau_cluster_top_features(caucus_ctx *ctx, const cau_items *items, const uint32_t *z,
-                                       size_t K, size_t most,
-                                       cau_cluster_feature *out /* [K][most] */,
-                                       size_t *count /* [K] */);
 
 #endif

@@ -4,7 +4,7 @@
 #define CAU_CLUSTER_CONSENSUS_LINKAGE_H
 
 #include "cluster/links.h"
-#include "cluster/partitions.h"
+#include "cluster/sampler.h"
 
 /* The merge of the clusters of two groups. */
 typedef struct {

@@ -8,8 +8,7 @@
 
 #include "cluster/consensus.h"
 #include "cluster/consensus_linkage.h"
-#include "cluster/questions.h"
-#include "eval/clusters.h"
+#include "cluster/work.h"
 #include "support/support.h"
 
 enum { SMALL = 7, MOST = 40, SAMPLES = 30 };

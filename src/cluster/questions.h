@@ -5,7 +5,7 @@
 
 #include "base/rng.h"
 #include "cluster/links.h"
-#include "cluster/partitions.h"
+#include "cluster/sampler.h"
 
 typedef struct {
     uint32_t a, b;   /* a < b */

@@ -1,7 +1,7 @@
 /* sampler.h - Dirichlet process mixtures by collapsed Gibbs sampling (Neal 2000, algorithm 3),
  * under constraints. The maths is in sampler.c; the components are in component.c, their parameters
- * in hyper.c, split-merge moves in split_merge.c, parallel chains in chains.c, and convergence
- * diagnostics in convergence.c. */
+ * in hyper.c, split-merge moves in split_merge.c, parallel chains and their convergence in
+ * chains.c. */
 
 #ifndef CAU_CLUSTER_SAMPLER_H
 #define CAU_CLUSTER_SAMPLER_H
@@ -10,8 +10,14 @@
 
 #include "base/rng.h"
 #include "cluster/links.h"
-#include "cluster/partitions.h"
 #include "math/csr.h"
+
+/* S clusterings of N items. The clusters of each are numbered 0, 1, ... in the order of their first
+ * items; numbers are not comparable between samples. */
+typedef struct {
+    size_t N, S;
+    uint32_t *z; /* [S][N] */
+} cau_partitions;
 
 /* The items: sparse counts, or rows of numbers; one of the two is NULL. */
 typedef struct {
@@ -101,5 +107,15 @@ typedef struct {
     bool agree;                   /* both scale reductions below 1.1 */
 } cau_diagnosis;
 cau_diagnosis cau_chains_diagnose(const cau_chains *chains);
+
+/* Both functions take x [chains][samples], one number for each sample, and split every chain into
+ * halves (without the middle sample if their number is odd). NaN with fewer than four samples.
+ *
+ * The potential scale reduction, R hat; 1 is best. 1 if all numbers are equal; infinite if each
+ * half is constant but the halves differ. */
+double cau_scale_reduction(const double *x, size_t chains, size_t samples);
+
+/* The effective sample size of the mean. NaN if all numbers are equal. */
+double cau_effective_samples(const double *x, size_t chains, size_t samples);
 
 #endif

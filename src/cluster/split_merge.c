@@ -1,12 +1,13 @@
-/* split_merge.c - moves that split a cluster or merge two (Jain and Neal 2004).
+/* split_merge.c - moves that split a cluster or merge two [1].
  *
  * Gibbs sampling moves one unit at a time and rarely merges two clusters, because the states in
  * between are improbable. Here two units i and j are chosen at random. If they share a cluster C,
  * the proposal splits it into A with i and B with j; otherwise it merges their clusters. Restricted
  * Gibbs sampling distributes the other units of C: from a random state, some scans over the units,
  * which may only go to A or B. One more scan is the proposal, so that its probability q is a
- * product of known numbers. The move is accepted with probability min(1, r), split   r = p(A, B) /
- * p(C) / q merge   r = p(C) / p(A, B) * q,   q of the scan that would produce the present A and B
+ * product of known numbers. The move is accepted with probability min(1, r):
+ *     split   r = p(A, B) / p(C) / q
+ *     merge   r = p(C) / p(A, B) * q,   q of the scan that would produce the present A and B
  *     log p(A, B) - log p(C) = log alpha + lG(n_A) + lG(n_B) - lG(n_C)
  *                            + log p(X_A) + log p(X_B) - log p(X_C) - soft links between A and B
  *
@@ -14,7 +15,9 @@
  * such units has probability 0. Units are groups of must-linked items and are never split.
  *
  * The scans use two empty lanes beside the present clusters: a rejected move changes nothing but
- * the random numbers. [1] Jain, Neal. A Split-Merge Markov Chain Monte Carlo Procedure for the
+ * the random numbers.
+ *
+ * [1] Jain, Neal. A Split-Merge Markov Chain Monte Carlo Procedure for the
  * Dirichlet Process Mixture Model. JCGS 2004. */
 
 #include <math.h>

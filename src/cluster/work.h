@@ -83,6 +83,19 @@ caucus_status cau_cluster_ask(cau_cluster_work *work, caucus_ask_fn *ask, void *
 caucus_status cau_cluster_gold(caucus_ctx *ctx, const char *path, const cau_alphabet *items,
                                uint32_t *gold);
 
+/* The top features of each cluster, those that distinguish it most from the others: the highest
+ *     n_kv log( (n_kv + .5) / (n_k + .5 V)  /  ((n_.v - n_kv + .5) / (n_. - n_k + .5 V)) )
+ * best first, as far as they are positive: *count of them, at most `most`. Counts are those of
+ * items->x; features whose score is not finite, because of negative values, are left out. */
+typedef struct {
+    uint32_t feature;
+    double score;
+} cau_cluster_feature;
+caucus_status cau_cluster_top_features(caucus_ctx *ctx, const cau_items *items, const uint32_t *z,
+                                       size_t K, size_t most,
+                                       cau_cluster_feature *out /* [K][most] */,
+                                       size_t *count /* [K] */);
+
 /* As in the options --method and --likelihood. */
 extern const char *const cau_cluster_method_names[], *const cau_likelihood_names[];
 
