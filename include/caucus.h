@@ -596,9 +596,9 @@ CAUCUS_API caucus_status caucus_clustering_run(caucus_ctx *ctx, caucus_clusterin
 CAUCUS_API size_t caucus_clustering_items(const caucus_clustering *clustering);
 CAUCUS_API const char *caucus_clustering_item(const caucus_clustering *clustering, size_t item);
 
-/* The consensus: the number of clusters, the cluster of each item [items], from 0, and the mean
- * share of samples in which an item is with the others of its cluster [items]. The arrays belong to
- * the clustering; 0 and NULL before the run. */
+/* The consensus (of k-means, the best start): the number of clusters, the cluster of each item
+ * [items], from 0, and the mean share of samples in which an item is with the others of its cluster
+ * [items]. The arrays belong to the clustering; 0 and NULL before the run. */
 CAUCUS_API size_t caucus_clustering_clusters(const caucus_clustering *clustering);
 CAUCUS_API const uint32_t *caucus_clustering_assignment(const caucus_clustering *clustering);
 CAUCUS_API const double *caucus_clustering_certainty(const caucus_clustering *clustering);
