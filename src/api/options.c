@@ -2,6 +2,7 @@
 
 #include "api/options.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,6 +77,11 @@ static caucus_status unknown_option(caucus_ctx *ctx, unsigned command, const cha
     for (const cau_option_slip *slip = cau_option_slips; slip->name && !guess; slip++)
         if (strcmp(slip->name, name) == 0 && find_row(command, slip->option)) guess = slip->option;
     const cau_option_row *other = find_row(ALL_COMMANDS, name);
+    if (other && !guess && strcmp(name, "output") == 0)
+        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                        "%s has no option --output; it writes to standard output, which > FILE "
+                        "redirects",
+                        command_name(command));
     if (other && !guess)
         return cau_fail(ctx, CAUCUS_ERR_ARGUMENT, "--%s is an option of %s, not of %s", name,
                         command_name(other->commands), command_name(command));
@@ -92,6 +98,25 @@ static caucus_status unknown_option(caucus_ctx *ctx, unsigned command, const cha
 }
 
 /* ---- values ---------------------------------------------------------------------------------- */
+
+static caucus_status unknown_choice(caucus_ctx *ctx, const caucus_option_info *info,
+                                    const char *text)
+{
+    enum { MOST_CHOICES = 32 };
+    char list[256];
+    const char *names[MOST_CHOICES + 1], *guess;
+    size_t count = 0;
+    assert(strlen(info->choices) < sizeof list);
+    strcpy(list, info->choices);
+    for (char *rest = NULL, *name = strtok_r(list, "|", &rest); name && count < MOST_CHOICES;
+         name = strtok_r(NULL, "|", &rest))
+        names[count++] = name;
+    names[count] = NULL;
+    guess = caucus_nearest(text, names);
+    return cau_fail(ctx, CAUCUS_ERR_ARGUMENT, "--%s %s: unknown choice; %s%s%schoose one of %s",
+                    info->name, text, guess ? "did you mean " : "", guess ? guess : "",
+                    guess ? "? " : "", info->choices);
+}
 
 /* The index of a text among "a|b|c", or -1. */
 static int choice_index(const char *choices, const char *text)
@@ -182,9 +207,7 @@ static caucus_status assign(caucus_ctx *ctx, caucus_options *options, const cau_
     }
     case CAUCUS_OPTION_CHOICE: {
         const int index = choice_index(info->choices, text);
-        if (index < 0)
-            return cau_fail(ctx, CAUCUS_ERR_ARGUMENT, "--%s %s: unknown choice; take one of %s",
-                            info->name, text, info->choices);
+        if (index < 0) return unknown_choice(ctx, info, text);
         memcpy(field, &index, sizeof index);
         break;
     }

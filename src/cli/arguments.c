@@ -87,6 +87,7 @@ static int read_short(request *r, char ***at)
             return DONE;
         }
         if (!option && letters == **at + 1 && letters[1]) return set_option(r, letters, NULL);
+        if (!option && *letters == 'o' && r->options) return set_option(r, "output", NULL);
         if (!option)
             return misused("there is no option -%c; caucus %s --help lists the options", *letters,
                            r->command->name);

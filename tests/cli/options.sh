@@ -39,6 +39,9 @@ run train --dev-fraction 0.95 -o m x.txt
 run train --format xml -o m x.txt
 run train --solver simplex -o m x.txt
 run train --model svm -o m x.txt
+run train --model CRF -o m x.txt
+run tag -m m -o out.txt x.txt
+run eval --output out.txt x.txt
 run train --lower=yes -o m x.txt
 run train --output= x.txt
 run train x.txt -o
