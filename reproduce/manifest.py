@@ -380,7 +380,8 @@ class Paper:
                  + ("The runs are of %d versions of the program: commits %s." % (len(commits), ", ".join(commits))
                     if len(commits) > 1 else "All runs are of commit %s." % "".join(commits) if commits else ""),
                  self.description["opening"],
-                 "**Claims of the paper: %s.**" % ", ".join("%d %s" % (n, word) for word, n in count if n),
+                 "**%s: %s.**" % (self.description.get("claims_title", "Claims of the paper"),
+                                    ", ".join("%d %s" % (n, word) for word, n in count if n)),
                  table(["", "claim", "published", "measured, 95% interval", "p (Holm)", "verdict"],
                        [[c["table"], c["claim"], c.get("published", ""),
                          shown_effect(c["measured"], c.get("form", "%+.2f")) if c["measured"] else "",
