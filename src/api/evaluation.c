@@ -2,7 +2,7 @@
 
 #include "api/options.h"
 #include "base/status.h"
-#include "eval/robust.h"
+#include "eval/eval.h"
 
 static cau_eval_options eval_options(const caucus_ctx *ctx, const caucus_options *options)
 {

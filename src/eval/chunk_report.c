@@ -1,39 +1,12 @@
 /* chunk_report.c - the scores of chunks as conlleval prints them, as tables, and as JSON.
  *
- * The output equals that of conlleval to the byte: it makes the same operations on the same
- * doubles, so that no last digit is rounded another way. The habits of the script are kept: names
- * are padded by bytes; without tokens there is no second line; a type with no name is printed twice
- * if it has gold chunks and found ones (the script takes the empty name for none seen yet). One is
- * not: a type called 0 keeps its name, which the script takes for the empty one.
- *
- * As JSON, the value of "chunks":
- *
- *   {
- *     "scheme": "iob2",              by which labels are read; "none": any
- *     "strict": false, "raw": false,
- *     "illegal": {"gold": 0, "predicted": 3},                labels, by the scheme
- *     "tokens": {"count": 500, "correct": 480, "accuracy": x,
- *                "inside": 90, "inside_correct": 80, "inside_accuracy": x},
- *                                    inside: the gold label is not O; null for 0/0
- *     "support": 60, "found": 61, "correct": 50,             chunks: gold, found, right
- *     "micro": {"precision": p, "recall": r, "f1": f},       conlleval's; 0 for 0/0
- *     "macro": {"precision": p, "recall": r, "f1": f},       mean over `types`
- *     "weighted": {"precision": p, "recall": r, "f1": f},    weighted by support
- *     "types": [                     that have chunks, by the bytes of their names
- *       {"type": "LOC", "support": 10, "found": 9, "correct": 8,
- *        "precision": p, "recall": r, "f1": f}, ...],
- *     "outcomes": {                  these sum to support, and to found (see chunk_scores.c)
- *       "gold": {"right": 50, "retyped": 2, "misplaced": 4, "confused": 1, "missed": 3},
- *       "found": {"right": 50, "retyped": 2, "misplaced": 4, "confused": 1, "spurious": 4}},
- *     "misplaced": {                 gold chunks: the nine sum to outcomes.gold.misplaced,
- *       "left": {"long": 1, "short": 0, "shifted": 0},
- *       "right": {...}, "both": {...},
- *       "pieces": {"one": 3, "split": 1, "joined": 0, "mixed": 0}},           as do these four
- *     "confusion": [                 gold chunks by the type of their counterpart, null: none;
- *       {"gold": "LOC", "predicted": "ORG", "count": 2}, ...]      gold null: spurious ones
- *   } */
+ * The output of conlleval is reproduced byte for byte: the same operations are made on the same
+ * doubles, so that no last digit is rounded differently. The habits of the script are kept: names
+ * are padded by bytes; without tokens there is no second line; a type without a name is printed
+ * twice if it has gold and found chunks. There is one exception: a type called 0 keeps its name,
+ * which the script drops. docs/evaluation.md describes the JSON. */
 
-#include "eval/chunk_scores.h"
+#include "eval/scores.h"
 
 #include <math.h>
 #include <string.h>
@@ -56,9 +29,9 @@ static unsigned long long ull(uint64_t count)
 /* ---- conlleval ----------------------------------------------------------------------- */
 
 /* In percent, with F1 from precision and recall. */
-static cau_chunk_average percent(cau_counts c)
+static cau_prf percent(cau_counts c)
 {
-    cau_chunk_average a = {0};
+    cau_prf a = {0};
     if (c.found) a.precision = 100 * (double)c.correct / (double)c.found;
     if (c.gold) a.recall = 100 * (double)c.correct / (double)c.gold;
     if (a.precision + a.recall > 0) a.f1 = 2 * a.precision * a.recall / (a.precision + a.recall);
@@ -83,7 +56,7 @@ static void name_left(cau_writer *out, cau_str name, size_t width)
 }
 
 /* Precision, recall and F1, each with the text before it. */
-static void three(cau_writer *out, cau_chunk_average a, const char *const before[3])
+static void three(cau_writer *out, cau_prf a, const char *const before[3])
 {
     const double value[3] = {a.precision, a.recall, a.f1};
     for (size_t i = 0; i < 3; i++) {
@@ -92,7 +65,7 @@ static void three(cau_writer *out, cau_chunk_average a, const char *const before
     }
 }
 
-static void plain_type(cau_writer *out, const cau_type_score *type)
+static void plain_type(cau_writer *out, const cau_named_counts *type)
 {
     static const char *const before[] = {": precision: ", "%; recall: ", "%; FB1: "};
     name_right(out, type->name, 17);
@@ -100,7 +73,7 @@ static void plain_type(cau_writer *out, const cau_type_score *type)
     cau_strbuf_printf(&out->text, "  %llu\n", ull(type->counts.found));
 }
 
-static void latex_type(cau_writer *out, const cau_type_score *type)
+static void latex_type(cau_writer *out, const cau_named_counts *type)
 {
     static const char *const before[] = {" &  ", "\\% & ", "\\% & "};
     say(out, "\n");
@@ -110,10 +83,10 @@ static void latex_type(cau_writer *out, const cau_type_score *type)
 }
 
 static void write_types(const cau_chunk_scores *scores, cau_writer *out,
-                        void (*write)(cau_writer *, const cau_type_score *))
+                        void (*write)(cau_writer *, const cau_named_counts *))
 {
     for (size_t i = 0; i < scores->n; i++) {
-        const cau_type_score *type = &scores->type[i];
+        const cau_named_counts *type = &scores->type[i];
         write(out, type);
         if (type->name.n == 0 && type->counts.gold && type->counts.found) write(out, type);
     }
@@ -147,27 +120,6 @@ void cau_chunk_scores_conlleval(const cau_chunk_scores *scores, cau_writer *out,
 
 /* ---- the tree ------------------------------------------------------------------------ */
 
-static double ratio(uint64_t part, uint64_t all)
-{
-    return all ? (double)part / (double)all : (double)NAN;
-}
-
-static void add_average(cau_tree *tree, const char *key, cau_chunk_average a)
-{
-    cau_tree_object(tree, key);
-    cau_tree_number(tree, "precision", a.precision);
-    cau_tree_number(tree, "recall", a.recall);
-    cau_tree_number(tree, "f1", a.f1);
-    cau_tree_end(tree);
-}
-
-static void add_chunk_counts(cau_tree *tree, cau_counts c)
-{
-    cau_tree_count(tree, "support", c.gold);
-    cau_tree_count(tree, "found", c.found);
-    cau_tree_count(tree, "correct", c.correct);
-}
-
 static void add_counts(cau_tree *tree, const char *key, const char *const *keys,
                        const uint64_t *counts, size_t n)
 {
@@ -176,16 +128,19 @@ static void add_counts(cau_tree *tree, const char *key, const char *const *keys,
     cau_tree_end(tree);
 }
 
-static void add_tokens(cau_tree *tree, const cau_chunk_scores *scores)
+#define CHUNK_FIELDS(c)                                                                            \
+    {"support", cau_json_count((c).gold)}, {"found", cau_json_count((c).found)},                   \
+    {                                                                                              \
+        "correct", cau_json_count((c).correct)                                                     \
+    }
+
+static void add_tokens(cau_tree *tree, const cau_chunk_scores *s)
 {
-    cau_tree_object(tree, "tokens");
-    cau_tree_count(tree, "count", scores->tokens);
-    cau_tree_count(tree, "correct", scores->right);
-    cau_tree_number(tree, "accuracy", ratio(scores->right, scores->tokens));
-    cau_tree_count(tree, "inside", scores->inside);
-    cau_tree_count(tree, "inside_correct", scores->right_inside);
-    cau_tree_number(tree, "inside_accuracy", ratio(scores->right_inside, scores->inside));
-    cau_tree_end(tree);
+    cau_tree_record(
+        tree, "tokens", {"count", cau_json_count(s->tokens)}, {"correct", cau_json_count(s->right)},
+        {"accuracy", cau_json_number(cau_ratio(s->right, s->tokens))},
+        {"inside", cau_json_count(s->inside)}, {"inside_correct", cau_json_count(s->right_inside)},
+        {"inside_accuracy", cau_json_number(cau_ratio(s->right_inside, s->inside))});
 }
 
 static void add_types(cau_tree *tree, const cau_chunk_scores *scores)
@@ -193,13 +148,9 @@ static void add_types(cau_tree *tree, const cau_chunk_scores *scores)
     cau_tree_array(tree, "types");
     for (size_t i = 0; i < scores->n; i++) {
         const cau_counts c = scores->type[i].counts;
-        cau_tree_object(tree, NULL);
-        cau_tree_text(tree, "type", scores->type[i].name);
-        add_chunk_counts(tree, c);
-        cau_tree_number(tree, "precision", cau_counts_precision(c));
-        cau_tree_number(tree, "recall", cau_counts_recall(c));
-        cau_tree_number(tree, "f1", cau_counts_f1(c));
-        cau_tree_end(tree);
+        const cau_prf prf = cau_counts_prf(c, 0);
+        cau_tree_record(tree, NULL, {"type", cau_json_text(scores->type[i].name)}, CHUNK_FIELDS(c),
+                        CAU_PRF_FIELDS(prf));
     }
     cau_tree_end(tree);
 }
@@ -215,15 +166,14 @@ void cau_chunk_scores_tree(const cau_chunk_scores *scores, cau_tree *tree)
     static const char *const spans[] = {"long", "short", "shifted"};
     static const char *const pieces[] = {"one", "split", "joined", "mixed"};
     cau_tree_object(tree, "chunks");
-    cau_tree_string(tree, "scheme", cau_scheme_text(scores->scheme));
-    cau_tree_bool(tree, "strict", scores->strict);
-    cau_tree_bool(tree, "raw", scores->raw);
+    cau_tree_fields(tree, {"scheme", cau_json_string(cau_scheme_text(scores->scheme))},
+                    {"strict", cau_json_bool(scores->strict)}, {"raw", cau_json_bool(scores->raw)});
     add_counts(tree, "illegal", sides, scores->illegal, 2);
     add_tokens(tree, scores);
-    add_chunk_counts(tree, scores->all);
-    add_average(tree, "micro", scores->micro);
-    add_average(tree, "macro", scores->macro);
-    add_average(tree, "weighted", scores->weighted);
+    cau_tree_fields(tree, CHUNK_FIELDS(scores->all));
+    cau_tree_prf(tree, "micro", scores->micro);
+    cau_tree_prf(tree, "macro", scores->macro);
+    cau_tree_prf(tree, "weighted", scores->weighted);
     add_types(tree, scores);
     cau_tree_object(tree, "outcomes");
     add_counts(tree, "gold", outcome_keys[0], scores->outcome[CAU_GOLD], CAU_CHUNK_OUTCOMES);
@@ -291,24 +241,12 @@ static void print_scheme(const json_t *chunks, cau_writer *out)
                   "as in conlleval.)\n");
 }
 
-/* A row of a table made for the eye: it is no part of the results. */
+/* A row of a table; it is not part of the results. */
 static void add_token_row(cau_tree *rows, const char *name, uint64_t correct, uint64_t tokens)
 {
-    cau_tree_object(rows, NULL);
-    cau_tree_string(rows, "name", name);
-    cau_tree_number(rows, "accuracy", ratio(correct, tokens));
-    cau_tree_count(rows, "correct", correct);
-    cau_tree_count(rows, "tokens", tokens);
-    cau_tree_end(rows);
-}
-
-static void print_rows(cau_tree *rows, const cau_column *columns, size_t n, cau_writer *out)
-{
-    cau_tree_end(rows);
-    if (rows->failed) out->text.failed = true;
-    cau_strbuf_add(&out->text, "\n", 1);
-    cau_print_table(out, columns, n, rows->root);
-    cau_tree_clear(rows);
+    cau_tree_record(rows, NULL, {"name", cau_json_string(name)},
+                    {"accuracy", cau_json_number(cau_ratio(correct, tokens))},
+                    {"correct", cau_json_count(correct)}, {"tokens", cau_json_count(tokens)});
 }
 
 static void print_tokens(const json_t *tokens, cau_writer *out)
@@ -325,7 +263,7 @@ static void print_tokens(const json_t *tokens, cau_writer *out)
     add_token_row(&rows, "all", right, all);
     add_token_row(&rows, "gold label is not O", right_inside, inside);
     add_token_row(&rows, "gold label is O", right - right_inside, all - inside);
-    print_rows(&rows, columns, 4, out);
+    cau_print_rows(out, columns, 4, &rows);
 }
 
 static void print_outcomes(const json_t *chunks, cau_writer *out)
@@ -350,15 +288,13 @@ static void print_outcomes(const json_t *chunks, cau_writer *out)
         const bool last = i == CAU_CHUNK_OUTCOMES;
         const uint64_t g = last ? gold_all : cau_count_at(gold, outcome_keys[0][i]);
         const uint64_t f = last ? found_all : cau_count_at(found, outcome_keys[1][i]);
-        cau_tree_object(&rows, NULL);
-        cau_tree_string(&rows, "name", names[i]);
-        cau_tree_count(&rows, "gold", g);
-        cau_tree_number(&rows, "gold_share", gold_all ? ratio(g, gold_all) : 0);
-        cau_tree_count(&rows, "found", f);
-        cau_tree_number(&rows, "found_share", found_all ? ratio(f, found_all) : 0);
-        cau_tree_end(&rows);
+        cau_tree_record(&rows, NULL, {"name", cau_json_string(names[i])},
+                        {"gold", cau_json_count(g)},
+                        {"gold_share", cau_json_number(gold_all ? cau_ratio(g, gold_all) : 0)},
+                        {"found", cau_json_count(f)},
+                        {"found_share", cau_json_number(found_all ? cau_ratio(f, found_all) : 0)});
     }
-    print_rows(&rows, columns, 5, out);
+    cau_print_rows(out, columns, 5, &rows);
     cau_print(out, NULL,
               "(A chunk is compared with the chunk of the other side that shares most tokens with "
               "it; ties prefer\na chunk of the same type, then the first.)\n");
@@ -381,19 +317,14 @@ static void print_boundaries(const json_t *misplaced, cau_writer *out)
         uint64_t count[] = {cau_count_at(ends, "long"), cau_count_at(ends, "short"),
                             cau_count_at(ends, "shifted")};
         if (e == CAU_ENDS) memcpy(count, sum, sizeof sum);
-        cau_tree_object(&rows, NULL);
-        cau_tree_string(&rows, "name", names[e]);
-        cau_tree_count(&rows, "long", count[0]);
-        cau_tree_count(&rows, "short", count[1]);
-        if (e < CAU_ENDS_BOTH) /* a chunk with one right end is not shifted */
-            cau_tree_string(&rows, "shifted", NULL);
-        else
-            cau_tree_count(&rows, "shifted", count[2]);
-        cau_tree_count(&rows, "all", count[0] + count[1] + count[2]);
-        cau_tree_end(&rows);
+        /* a chunk with one right end is not shifted */
+        cau_tree_record(&rows, NULL, {"name", cau_json_string(names[e])},
+                        {"long", cau_json_count(count[0])}, {"short", cau_json_count(count[1])},
+                        {"shifted", e < CAU_ENDS_BOTH ? json_null() : cau_json_count(count[2])},
+                        {"all", cau_json_count(count[0] + count[1] + count[2])});
         for (size_t i = 0; i < 3; i++) sum[i] += count[i];
     }
-    print_rows(&rows, columns, 5, out);
+    cau_print_rows(out, columns, 5, &rows);
     cau_print(
         out, cau_at(misplaced, "pieces"),
         "(Of these gold chunks, {one} overlap one found chunk, {split} are split over several, "
@@ -404,12 +335,16 @@ void cau_chunk_scores_print(const json_t *chunks, const cau_confusion *confusion
 {
     print_types(chunks, out);
     print_scheme(chunks, out);
+    cau_strbuf_add(&out->text, "\n", 1);
     print_tokens(cau_at(chunks, "tokens"), out);
     if (json_array_size(cau_at(chunks, "types")) == 0) return;
-    print_outcomes(chunks, out);
-    if (cau_count_at(chunks, "outcomes.gold.misplaced"))
-        print_boundaries(cau_at(chunks, "misplaced"), out);
     cau_strbuf_add(&out->text, "\n", 1);
+    print_outcomes(chunks, out);
+    cau_strbuf_add(&out->text, "\n", 1);
+    if (cau_count_at(chunks, "outcomes.gold.misplaced")) {
+        print_boundaries(cau_at(chunks, "misplaced"), out);
+        cau_strbuf_add(&out->text, "\n", 1);
+    }
     cau_confusion_print_matrix(confusion, out, MATRIX_WIDTH_MAX, LIST_MAX);
     cau_print(
         out, NULL,

@@ -35,7 +35,7 @@
  * Both lists are in order, so the chunks that overlap a chunk are a range that moves forward: time
  * is linear in the tokens. Memory is allocated only for new types and pairs of types. */
 
-#include "eval/chunk_scores.h"
+#include "eval/scores.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -199,7 +199,7 @@ caucus_status cau_chunk_scores_add(cau_chunk_scores *scores, const cau_tags *tag
 
 static int compare_names(const void *a, const void *b)
 {
-    cau_str p = ((const cau_type_score *)a)->name, q = ((const cau_type_score *)b)->name;
+    cau_str p = ((const cau_named_counts *)a)->name, q = ((const cau_named_counts *)b)->name;
     int order = memcmp(p.s, q.s, p.n < q.n ? p.n : q.n);
     return order ? order : (p.n > q.n) - (p.n < q.n);
 }
@@ -218,7 +218,7 @@ static bool make_types(cau_chunk_scores *scores, const cau_tags *tags, uint32_t 
         const cau_str name = cau_alphabet_name(tags->types, i);
         if (!scores->count[i].gold && !scores->count[i].found) continue;
         memcpy(at, name.s, name.n);
-        scores->type[n++] = (cau_type_score){{at, name.n}, scores->count[i]};
+        scores->type[n++] = (cau_named_counts){{at, name.n}, scores->count[i]};
         at += name.n;
     }
     scores->n = n;
@@ -230,12 +230,7 @@ static bool make_types(cau_chunk_scores *scores, const cau_tags *tags, uint32_t 
     return true;
 }
 
-static cau_chunk_average average_of(cau_counts c)
-{
-    return (cau_chunk_average){cau_counts_precision(c), cau_counts_recall(c), cau_counts_f1(c)};
-}
-
-static void add_weighted(cau_chunk_average *sum, cau_chunk_average x, double weight)
+static void add_weighted(cau_prf *sum, cau_prf x, double weight)
 {
     sum->precision += weight * x.precision;
     sum->recall += weight * x.recall;
@@ -251,12 +246,13 @@ static void make_averages(cau_chunk_scores *scores)
         all.correct += scores->type[i].counts.correct;
     }
     scores->all = all;
-    scores->micro = average_of(all);
+    scores->micro = cau_counts_prf(all, 0);
     for (size_t i = 0; i < scores->n; i++) {
         const cau_counts c = scores->type[i].counts;
-        add_weighted(&scores->macro, average_of(c), 1 / (double)scores->n);
+        add_weighted(&scores->macro, cau_counts_prf(c, 0), 1 / (double)scores->n);
         if (all.gold)
-            add_weighted(&scores->weighted, average_of(c), (double)c.gold / (double)all.gold);
+            add_weighted(&scores->weighted, cau_counts_prf(c, 0),
+                         (double)c.gold / (double)all.gold);
     }
 }
 

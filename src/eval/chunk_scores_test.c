@@ -1,6 +1,6 @@
 /* chunk_scores_test.c - the output of conlleval, to the byte; and sums of all errors. */
 
-#include "eval/chunk_scores.h"
+#include "eval/scores.h"
 
 #include <math.h>
 #include <stdio.h>

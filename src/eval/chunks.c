@@ -198,22 +198,20 @@ size_t cau_chunks_common(const cau_chunk *a, size_t n, const cau_chunk *b, size_
 
 /* ---- counts -------------------------------------------------------------------------- */
 
-static double ratio(double a, double b)
+static double divide(double a, double b, double undefined)
 {
-    return b > 0 ? a / b : 0;
+    return b > 0 ? a / b : undefined;
 }
 
-double cau_counts_precision(cau_counts c)
+cau_prf cau_counts_prf(cau_counts c, double undefined)
 {
-    return ratio((double)c.correct, (double)c.found);
-}
-
-double cau_counts_recall(cau_counts c)
-{
-    return ratio((double)c.correct, (double)c.gold);
+    const double gold = (double)c.gold, found = (double)c.found, correct = (double)c.correct;
+    return (cau_prf){.precision = divide(correct, found, undefined),
+                     .recall = divide(correct, gold, undefined),
+                     .f1 = divide(2 * correct, found + gold, undefined)};
 }
 
 double cau_counts_f1(cau_counts c)
 {
-    return ratio(2 * (double)c.correct, (double)c.found + (double)c.gold);
+    return cau_counts_prf(c, 0).f1;
 }

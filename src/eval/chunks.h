@@ -4,6 +4,7 @@
 #define CAU_EVAL_CHUNKS_H
 
 #include "base/alphabet.h"
+#include "report/report.h"
 #include "text/scheme.h"
 
 /* Tokens begin .. end-1 of a sentence are a chunk of a type. */
@@ -45,13 +46,33 @@ size_t cau_chunks_of(const cau_tags *tags, const uint32_t *labels, size_t T, cau
 /* The number of chunks that two lists have in common: begin, end and type. */
 size_t cau_chunks_common(const cau_chunk *a, size_t n, const cau_chunk *b, size_t m);
 
-/* Numbers of chunks, and F1 = 2 correct / (found + gold); 0 for 0/0. */
+/* Numbers of chunks, or of instances of a class. */
 typedef struct {
     uint64_t gold, found, correct;
 } cau_counts;
-double cau_counts_precision(cau_counts c);
-double cau_counts_recall(cau_counts c);
-double cau_counts_f1(cau_counts c);
+typedef struct {
+    cau_str name; /* of a class or type */
+    cau_counts counts;
+} cau_named_counts;
+
+/* precision = correct / found, recall = correct / gold, F1 = 2 correct / (found + gold), each
+ * `undefined` for 0/0. */
+typedef struct {
+    double precision, recall, f1;
+} cau_prf;
+cau_prf cau_counts_prf(cau_counts c, double undefined);
+double cau_counts_f1(cau_counts c); /* 0 for 0/0 */
+
+/* As fields of a record; and as an object under a key. */
+#define CAU_PRF_FIELDS(prf)                                                                        \
+    {"precision", cau_json_number((prf).precision)}, {"recall", cau_json_number((prf).recall)},    \
+    {                                                                                              \
+        "f1", cau_json_number((prf).f1)                                                            \
+    }
+static inline void cau_tree_prf(cau_tree *tree, const char *key, cau_prf prf)
+{
+    cau_tree_record(tree, key, CAU_PRF_FIELDS(prf));
+}
 
 /* The labels that one source gives the tokens of a sentence, and their chunks. */
 typedef struct {
@@ -66,7 +87,7 @@ typedef struct {
 typedef struct {
     size_t T, systems;
     const cau_labelled *by; /* [systems + 1]: the systems, then gold */
-    const uint32_t *form;   /* [T] of known words (known.h), CAU_UNKNOWN for others; or NULL */
+    const uint32_t *form;   /* [T] of known words (known.c), CAU_UNKNOWN for others; or NULL */
     bool document;          /* the first of a document */
 } cau_sentence;
 

@@ -2,6 +2,7 @@
 
 #include "eval/chunks.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -178,12 +179,13 @@ static void test_counts(void **state)
 {
     (void)state;
     const cau_counts none = {0}, some = {.gold = 4, .found = 5, .correct = 2};
-    assert_near(cau_counts_precision(none), 0, 0);
-    assert_near(cau_counts_recall(none), 0, 0);
-    assert_near(cau_counts_f1(none), 0, 0);
-    assert_near(cau_counts_precision(some), 0.4, 1e-15);
-    assert_near(cau_counts_recall(some), 0.5, 1e-15);
-    assert_near(cau_counts_f1(some), 4.0 / 9, 1e-15);
+    const cau_prf prf = cau_counts_prf(some, 0), empty = cau_counts_prf(none, 0);
+    assert_near(prf.precision, 0.4, 1e-15);
+    assert_near(prf.recall, 0.5, 1e-15);
+    assert_near(prf.f1, 4.0 / 9, 1e-15);
+    assert_near(cau_counts_f1(some), prf.f1, 0);
+    assert_near(empty.precision + empty.recall + empty.f1, 0, 0);
+    assert_true(isnan(cau_counts_prf(none, NAN).recall));
 }
 
 /* ---- by another algorithm ------------------------------------------------------------ */

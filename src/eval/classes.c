@@ -23,32 +23,27 @@
 #include "base/status.h"
 #include "eval/scores.h"
 
-static double ratio(uint64_t part, uint64_t whole)
-{
-    return whole ? (double)part / (double)whole : 0;
-}
-
 typedef struct {
     uint32_t id;
-    cau_class_score score;
+    cau_named_counts class;
 } numbered_class;
 
 static int compare_classes(const void *a, const void *b)
 {
-    return cau_natural_compare(((const numbered_class *)a)->score.label,
-                               ((const numbered_class *)b)->score.label);
+    return cau_natural_compare(((const numbered_class *)a)->class.name,
+                               ((const numbered_class *)b)->class.name);
 }
 
 /* The counts of each label of the alphabet. */
 static void count_labels(const caucus_scores *scores, numbered_class *all, size_t labels)
 {
     for (uint32_t id = 0; id < labels; id++)
-        all[id] = (numbered_class){id, {.label = cau_alphabet_name(scores->labels, id)}};
+        all[id] = (numbered_class){id, {.name = cau_alphabet_name(scores->labels, id)}};
     for (size_t i = 0; i < scores->pairs.keys.count; i++) {
         const cau_pair *pair = &scores->pairs.pair[i];
-        all[pair->gold].score.support += pair->count;
-        all[pair->predicted].score.predicted += pair->count;
-        if (pair->gold == pair->predicted) all[pair->gold].score.correct += pair->count;
+        all[pair->gold].class.counts.gold += pair->count;
+        all[pair->predicted].class.counts.found += pair->count;
+        if (pair->gold == pair->predicted) all[pair->gold].class.counts.correct += pair->count;
     }
 }
 
@@ -65,12 +60,12 @@ static caucus_status order_classes(caucus_ctx *ctx, caucus_scores *scores)
     if (!all || !rank || !name || !scores->classes) TRY(cau_fail_memory(ctx, "the classes"));
     count_labels(scores, all, labels);
     for (size_t i = 0; i < labels; i++)
-        if (all[i].score.support || all[i].score.predicted) all[Y++] = all[i];
+        if (all[i].class.counts.gold || all[i].class.counts.found) all[Y++] = all[i];
     qsort(all, Y, sizeof *all, compare_classes);
     for (uint32_t y = 0; y < Y; y++) {
         rank[all[y].id] = y;
-        name[y] = all[y].score.label;
-        scores->classes[y] = all[y].score;
+        name[y] = all[y].class.name;
+        scores->classes[y] = all[y].class;
     }
     scores->Y = Y;
     cau_confusion_finish(&scores->pairs, rank, name, Y);
@@ -85,7 +80,7 @@ done:
 void cau_wilson(uint64_t correct, uint64_t count, double *low, double *high)
 {
     const double z = 1.959963984540054, n = (double)count; /* 97.5% quantile */
-    const double a = ratio(correct, count);
+    const double a = cau_ratio(correct, count);
     const double centre = a + z * z / (2 * n);
     const double half = z * sqrt(a * (1 - a) / n + z * z / (4 * n * n));
     const double scale = 1 + z * z / n;
@@ -101,15 +96,12 @@ caucus_status cau_classes_finish(caucus_ctx *ctx, caucus_scores *scores)
     cau_measures *m = &scores->measures;
     const double Y = (double)scores->Y;
     for (size_t y = 0; y < scores->Y; y++) {
-        cau_class_score *c = &scores->classes[y];
-        c->precision = ratio(c->correct, c->predicted);
-        c->recall = ratio(c->correct, c->support);
-        c->f1 = 2 * (double)c->correct / ((double)c->predicted + (double)c->support);
-        m->macro_precision += c->precision / Y;
-        m->macro_recall += c->recall / Y;
-        m->macro_f1 += c->f1 / Y;
+        const cau_prf class = cau_counts_prf(scores->classes[y].counts, 0);
+        m->macro.precision += class.precision / Y;
+        m->macro.recall += class.recall / Y;
+        m->macro.f1 += class.f1 / Y;
     }
-    m->accuracy = ratio(scores->correct, scores->instances);
+    m->accuracy = cau_ratio(scores->correct, scores->instances);
     cau_wilson(scores->correct, scores->instances, &m->low, &m->high);
     return CAUCUS_OK;
 }

@@ -47,7 +47,7 @@ static void agrees_with_scikit_learn(void **state)
     assert_int_equal(s->Y, 5);
     for (size_t i = 0; i < 5; i++) {
         const char *label = want[i].label;
-        assert_string_equal(s->classes[i].label.s, label); /* natural order: c2 before c10 */
+        assert_string_equal(s->classes[i].name.s, label); /* natural order: c2 before c10 */
         assert_near(cau_scores_get(s, "precision", label), want[i].precision, 1e-15);
         assert_near(cau_scores_get(s, "recall", label), want[i].recall, 1e-15);
         assert_near(cau_scores_get(s, "f1", label), want[i].f1, 1e-15);

@@ -36,16 +36,7 @@
  * percentiles 2.5 and 97.5, interpolated between neighbours (position q (S-1) in the sorted sample,
  * from 0).
  *
- * As JSON:
- *
- *   {
- *     "format": 1,            this layout; a change of meaning makes it 2
- *     "items": 9, "classes": 3, "samples": 100,
- *     "measures": {
- *       "v": {"mean": 0.71, "deviation": 0.02, "low": 0.68, "high": 0.75}, ...}
- *   }
- *
- * with the names of the text; deviation, low and high are null if there is one sample.
+ * docs/evaluation.md describes the JSON.
  *
  * [1] Rosenberg, Hirschberg. V-Measure. EMNLP 2007.
  * [2] Meila. Comparing clusterings - an information based distance. 2007.
@@ -256,12 +247,11 @@ static void add_summary(cau_tree *tree, const char *key, double *x, size_t n)
     for (size_t i = 0; i < n; i++) mean += (x[i] - mean) / (double)(i + 1);
     for (size_t i = 0; i < n; i++) squares += (x[i] - mean) * (x[i] - mean);
     qsort(x, n, sizeof *x, compare_reals);
-    cau_tree_object(tree, key);
-    cau_tree_number(tree, "mean", mean);
-    cau_tree_number(tree, "deviation", n > 1 ? sqrt(squares / (double)(n - 1)) : (double)NAN);
-    cau_tree_number(tree, "low", n > 1 ? percentile(x, n, 0.025) : (double)NAN);
-    cau_tree_number(tree, "high", n > 1 ? percentile(x, n, 0.975) : (double)NAN);
-    cau_tree_end(tree);
+    const double deviation = n > 1 ? sqrt(squares / (double)(n - 1)) : (double)NAN;
+    cau_tree_record(tree, key, {"mean", cau_json_number(mean)},
+                    {"deviation", cau_json_number(deviation)},
+                    {"low", cau_json_number(n > 1 ? percentile(x, n, 0.025) : (double)NAN)},
+                    {"high", cau_json_number(n > 1 ? percentile(x, n, 0.975) : (double)NAN)});
 }
 
 static caucus_status summarise(caucus_ctx *ctx, const clusterings *c, cau_tree *tree)
@@ -269,10 +259,9 @@ static caucus_status summarise(caucus_ctx *ctx, const clusterings *c, cau_tree *
     double *x = cau_alloc(c->S, sizeof *x);
     if (!x) return cau_fail_memory(ctx, "the measures");
     cau_tree_object(tree, NULL);
-    cau_tree_count(tree, "format", 1);
-    cau_tree_count(tree, "items", c->N);
-    cau_tree_count(tree, "classes", cau_alphabet_size(c->classes));
-    cau_tree_count(tree, "samples", c->S);
+    cau_tree_fields(tree, {"format", cau_json_count(1)}, {"items", cau_json_count(c->N)},
+                    {"classes", cau_json_count(cau_alphabet_size(c->classes))},
+                    {"samples", cau_json_count(c->S)});
     cau_tree_object(tree, "measures");
     for (size_t i = 0; i < MEASURES; i++) {
         for (size_t s = 0; s < c->S; s++) x[s] = measure_at(&c->sample[s], i);
@@ -296,24 +285,18 @@ void cau_clusterings_print(const json_t *root, cau_writer *out)
     cau_tree rows = {0};
     cau_tree_array(&rows, NULL);
     for (size_t i = 0; i < MEASURES; i++) {
-        cau_tree_object(&rows, NULL);
-        cau_tree_string(&rows, "name", measures[i].name);
-        cau_tree_string(&rows, "about", measures[i].about);
-        cau_tree_value(&rows, "of",
-                       json_incref(json_object_get(cau_at(root, "measures"), measures[i].name)));
-        cau_tree_end(&rows);
+        json_t *of = json_object_get(cau_at(root, "measures"), measures[i].name);
+        cau_tree_record(&rows, NULL, {"name", cau_json_string(measures[i].name)},
+                        {"about", cau_json_string(measures[i].about)}, {"of", json_incref(of)});
     }
-    cau_tree_end(&rows);
-    if (rows.failed) out->text.failed = true;
     cau_print(out, root,
               "{samples} sample{samples:|s} of {items} item{items:|s} in {classes} "
               "class{classes:|es}\n\n");
-    cau_print_table(out, spread ? several : one, spread ? 6 : 3, rows.root);
+    cau_print_rows(out, spread ? several : one, spread ? 6 : 3, &rows);
     if (spread)
         cau_print(out, NULL,
                   "(each measure is computed for every sample; 95% of the samples are between 2.5% "
                   "and 97.5%)\n");
-    cau_tree_clear(&rows);
 }
 
 /* ---- reading ----------------------------------------------------------------------------- */

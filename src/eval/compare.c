@@ -9,31 +9,7 @@
  * McNemar's test asks whether two systems are right about equally many tokens. It does not involve
  * chunks, and it assumes that tokens are independent, which those of a sentence are not. The two
  * tests by resampling are about the reported score. All are printed, with their subject.
- *
- * The JSON, as the value of "comparison":
- *
- *   {
- *     "measure": "f1",             of the scores: "f1" of chunks, or "accuracy" of tokens
- *     "unit": "sentence",          of resampling: "sentence", "document" or "token"
- *     "units": 3684,
- *     "tokens": 46435,             with a known gold label: those of McNemar's test
- *     "resamples": 10000,          of the bootstrap, and of the randomisation
- *     "seed": 1,
- *     "systems": [
- *       {"name": "a.txt", "right": 45000,                   tokens
- *        "score": 0.8545, "interval": [0.8490, 0.8600]},    95%, percentiles of the bootstrap
- *       ...],
- *     "pairs": [                   0 1, 0 2, ..., and, unless --pairs first, 1 2, ...
- *       {"first": 0, "second": 1,                           indices of "systems"
- *        "difference": 0.0116,                              second minus first
- *        "interval": [0.0071, 0.0163],
- *        "only_first": 100, "only_second": 140,             tokens that only one has right
- *        "chi2": 6.3375,                                    of McNemar, with continuity
- *        "p": {                                             all two-sided
- *          "mcnemar": 0.011821, "exact": 0.011664, "bootstrap": p, "randomisation": p},
- *        "holm": {...}},                                    the same, corrected for all pairs
- *       ...]
- *   } */
+ * docs/evaluation.md describes the JSON. */
 
 #include "eval/compare.h"
 
@@ -54,7 +30,6 @@ typedef struct {
     uint64_t only_a, only_b;
     double chi2;
     cau_resampled resampled;
-    double p[TESTS], holm[TESTS];
 } pair_result;
 
 /* The current document. */
@@ -88,39 +63,41 @@ struct cau_compare {
     uint64_t units, resamples, seed;
     cau_interval *scores; /* [S] */
     pair_result *pairs;   /* [P] by cau_pair_at */
+    double *p, *holm;     /* [TESTS][P] p-values, and corrected ones */
 };
 
 /* ---- collecting ---------------------------------------------------------------------- */
 
-static caucus_status alloc_arrays(cau_compare *c, const char *const *names)
+static void *zeros(cau_compare *c, size_t count, size_t size)
 {
+    void *array = cau_arena_alloc(&c->arena, count, size);
+    return array ? memset(array, 0, count * size) : NULL;
+}
+
+static bool alloc_arrays(cau_compare *c, const char *const *names)
+{
+    const size_t S = c->S;
     size_t cells;
-    if (!cau_size_mul(c->S, c->S, &cells)) return CAUCUS_ERR_MEMORY;
-    c->P = cau_pair_at(c->S, c->firsts, c->firsts + 1);
-    struct {
-        void **array;
-        size_t count, size;
-    } wanted[] = {
-        {(void **)&c->names, c->S, sizeof *c->names},
-        {(void **)&c->right, c->S, sizeof *c->right},
-        {(void **)&c->only, cells, sizeof *c->only},
-        {(void **)&c->since, c->S, sizeof *c->since},
-        {(void **)&c->scratch, c->S, sizeof *c->scratch},
-        {(void **)&c->document.chunks, c->S, sizeof *c->document.chunks},
-        {(void **)&c->document.tokens, c->S, sizeof *c->document.tokens},
-        {(void **)&c->scores, c->S, sizeof *c->scores},
-        {(void **)&c->pairs, c->P, sizeof *c->pairs},
-    };
-    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
-        *wanted[i].array = cau_arena_alloc(&c->arena, wanted[i].count, wanted[i].size);
-        if (!*wanted[i].array) return CAUCUS_ERR_MEMORY;
-        memset(*wanted[i].array, 0, wanted[i].count * wanted[i].size);
-    }
-    for (size_t s = 0; s < c->S; s++) {
+    if (!cau_size_mul(S, S, &cells)) return false;
+    c->P = cau_pair_at(S, c->firsts, c->firsts + 1);
+    c->names = zeros(c, S, sizeof *c->names);
+    c->right = zeros(c, S, sizeof *c->right);
+    c->only = zeros(c, cells, sizeof *c->only);
+    c->since = zeros(c, S, sizeof *c->since);
+    c->scratch = zeros(c, S, sizeof *c->scratch);
+    c->document.chunks = zeros(c, S, sizeof *c->document.chunks);
+    c->document.tokens = zeros(c, S, sizeof *c->document.tokens);
+    c->scores = zeros(c, S, sizeof *c->scores);
+    c->pairs = zeros(c, c->P, sizeof *c->pairs);
+    c->p = zeros(c, c->P, TESTS * sizeof *c->p);
+    c->holm = zeros(c, c->P, TESTS * sizeof *c->holm);
+    bool fine = c->names && c->right && c->only && c->since && c->scratch && c->document.chunks &&
+                c->document.tokens && c->scores && c->pairs && c->p && c->holm;
+    for (size_t s = 0; fine && s < S; s++) {
         c->names[s] = cau_arena_copy(&c->arena, names[s], strlen(names[s]));
-        if (!c->names[s]) return CAUCUS_ERR_MEMORY;
+        fine = c->names[s] != NULL;
     }
-    return CAUCUS_OK;
+    return fine;
 }
 
 caucus_status cau_compare_new(caucus_ctx *ctx, size_t systems, const char *const *names,
@@ -133,7 +110,7 @@ caucus_status cau_compare_new(caucus_ctx *ctx, size_t systems, const char *const
     c->firsts = pairs == CAU_PAIRS_FIRST ? 1 : systems - 1;
     c->unit = unit;
     cau_arena_init(&c->arena);
-    if (alloc_arrays(c, names)) TRY(cau_fail_memory(ctx, "the comparison"));
+    if (!alloc_arrays(c, names)) TRY(cau_fail_memory(ctx, "the comparison"));
     TRY(cau_shares_new(ctx, systems, &c->of_chunks));
     TRY(cau_shares_new(ctx, systems, &c->of_sentences));
     TRY(cau_shares_new(ctx, systems, &c->of_tokens));
@@ -242,40 +219,23 @@ static const char *plural(uint64_t count)
     return count == 1 ? "" : "s";
 }
 
-/* The adjusted p-values of one test; p and adjusted [P] are scratch. */
-static caucus_status adjust(cau_compare *c, size_t test, double *p, double *adjusted)
-{
-    for (size_t i = 0; i < c->P; i++) p[i] = c->pairs[i].p[test];
-    caucus_status st = cau_holm(p, c->P, adjusted);
-    for (size_t i = 0; !st && i < c->P; i++) c->pairs[i].holm[test] = adjusted[i];
-    return st;
-}
-
 static caucus_status test_pairs(caucus_ctx *ctx, cau_compare *c, const cau_resampled *resampled)
 {
-    caucus_status st = CAUCUS_OK;
     for (size_t a = 0; a < c->firsts; a++)
         for (size_t b = a + 1; b < c->S; b++) {
-            const size_t at = cau_pair_at(c->S, a, b);
-            pair_result *pair = &c->pairs[at];
-            *pair = (pair_result){.a = a,
-                                  .b = b,
-                                  .only_a = c->only[a * c->S + b],
-                                  .only_b = c->only[b * c->S + a],
-                                  .resampled = resampled[at]};
-            const cau_mcnemar mcnemar = cau_mcnemar_test(pair->only_a, pair->only_b);
-            pair->chi2 = mcnemar.chi2;
-            pair->p[MCNEMAR] = mcnemar.p;
-            pair->p[EXACT] = mcnemar.exact;
-            pair->p[BOOTSTRAP] = resampled[at].bootstrap;
-            pair->p[RANDOMISATION] = resampled[at].randomisation;
+            const size_t i = cau_pair_at(c->S, a, b);
+            const uint64_t only_a = c->only[a * c->S + b], only_b = c->only[b * c->S + a];
+            const cau_mcnemar mcnemar = cau_mcnemar_test(only_a, only_b);
+            c->pairs[i] = (pair_result){a, b, only_a, only_b, mcnemar.chi2, resampled[i]};
+            c->p[MCNEMAR * c->P + i] = mcnemar.p;
+            c->p[EXACT * c->P + i] = mcnemar.exact;
+            c->p[BOOTSTRAP * c->P + i] = resampled[i].bootstrap;
+            c->p[RANDOMISATION * c->P + i] = resampled[i].randomisation;
         }
-    double *p = cau_alloc(c->P, sizeof *p), *adjusted = cau_alloc(c->P, sizeof *adjusted);
-    if (!p || !adjusted) st = CAUCUS_ERR_MEMORY;
-    for (size_t test = 0; !st && test < TESTS; test++) st = adjust(c, test, p, adjusted);
-    free(p);
-    free(adjusted);
-    return st ? cau_fail_memory(ctx, "the tests") : CAUCUS_OK;
+    for (size_t test = 0; test < TESTS; test++)
+        if (cau_holm(c->p + test * c->P, c->P, c->holm + test * c->P))
+            return cau_fail_memory(ctx, "the tests");
+    return CAUCUS_OK;
 }
 
 /* Ends the current sentence and document. *out are the units to resample. */
@@ -320,50 +280,47 @@ done:
 
 /* ---- the tree ------------------------------------------------------------------------ */
 
-static void add_tests(cau_tree *tree, const char *key, const double value[TESTS])
+static json_t *interval_of(double low, double high)
 {
-    cau_tree_object(tree, key);
-    for (size_t test = 0; test < TESTS; test++) cau_tree_number(tree, test_keys[test], value[test]);
-    cau_tree_end(tree);
+    return cau_json_numbers((const double[]){low, high}, 2);
 }
 
-static void add_interval(cau_tree *tree, double low, double high)
+/* p-values of pair i by the names of the tests; p [TESTS][P]. */
+static void add_tests(cau_tree *tree, const char *key, const cau_compare *c, const double *p,
+                      size_t i)
 {
-    cau_tree_numbers(tree, "interval", (const double[]){low, high}, 2);
+    cau_tree_object(tree, key);
+    for (size_t test = 0; test < TESTS; test++)
+        cau_tree_number(tree, test_keys[test], p[test * c->P + i]);
+    cau_tree_end(tree);
 }
 
 void cau_compare_tree(const cau_compare *c, cau_tree *tree)
 {
     cau_tree_object(tree, "comparison");
-    cau_tree_string(tree, "measure", c->chunks ? "f1" : "accuracy");
-    cau_tree_string(tree, "unit", unit_name(c));
-    cau_tree_count(tree, "units", c->units);
-    cau_tree_count(tree, "tokens", c->tokens);
-    cau_tree_count(tree, "resamples", c->resamples);
-    cau_tree_count(tree, "seed", c->seed);
+    cau_tree_fields(tree, {"measure", cau_json_string(c->chunks ? "f1" : "accuracy")},
+                    {"unit", cau_json_string(unit_name(c))}, {"units", cau_json_count(c->units)},
+                    {"tokens", cau_json_count(c->tokens)},
+                    {"resamples", cau_json_count(c->resamples)}, {"seed", cau_json_count(c->seed)});
     cau_tree_array(tree, "systems");
-    for (size_t s = 0; s < c->S; s++) {
-        cau_tree_object(tree, NULL);
-        cau_tree_string(tree, "name", c->names[s]);
-        cau_tree_count(tree, "right", c->right[s]);
-        cau_tree_number(tree, "score", c->scores[s].score);
-        add_interval(tree, c->scores[s].low, c->scores[s].high);
-        cau_tree_end(tree);
-    }
+    for (size_t s = 0; s < c->S; s++)
+        cau_tree_record(tree, NULL, {"name", cau_json_string(c->names[s])},
+                        {"right", cau_json_count(c->right[s])},
+                        {"score", cau_json_number(c->scores[s].score)},
+                        {"interval", interval_of(c->scores[s].low, c->scores[s].high)});
     cau_tree_end(tree);
     cau_tree_array(tree, "pairs");
     for (size_t i = 0; i < c->P; i++) {
         const pair_result *pair = &c->pairs[i];
         cau_tree_object(tree, NULL);
-        cau_tree_count(tree, "first", pair->a);
-        cau_tree_count(tree, "second", pair->b);
-        cau_tree_number(tree, "difference", pair->resampled.difference);
-        add_interval(tree, pair->resampled.low, pair->resampled.high);
-        cau_tree_count(tree, "only_first", pair->only_a);
-        cau_tree_count(tree, "only_second", pair->only_b);
-        cau_tree_number(tree, "chi2", pair->chi2);
-        add_tests(tree, "p", pair->p);
-        add_tests(tree, "holm", pair->holm);
+        cau_tree_fields(
+            tree, {"first", cau_json_count(pair->a)}, {"second", cau_json_count(pair->b)},
+            {"difference", cau_json_number(pair->resampled.difference)},
+            {"interval", interval_of(pair->resampled.low, pair->resampled.high)},
+            {"only_first", cau_json_count(pair->only_a)},
+            {"only_second", cau_json_count(pair->only_b)}, {"chi2", cau_json_number(pair->chi2)});
+        add_tests(tree, "p", c, c->p, i);
+        add_tests(tree, "holm", c, c->holm, i);
         cau_tree_end(tree);
     }
     cau_tree_end(tree);
@@ -440,10 +397,7 @@ static void print_tests(const json_t *comparison, cau_writer *out)
         cau_tree_print(&rows, "about", pair, tests[i].about);
         cau_tree_end(&rows);
     }
-    cau_tree_end(&rows);
-    if (rows.failed) out->text.failed = true;
-    cau_print_table(out, columns, 3, rows.root);
-    cau_tree_clear(&rows);
+    cau_print_rows(out, columns, 3, &rows);
 }
 
 /* The pairs of more than two systems: the score, then the tokens. */
@@ -476,8 +430,7 @@ static void print_pairs(const json_t *comparison, cau_writer *out)
                  (unsigned long long)cau_count_at(pair, "second") + 1,
                  (unsigned long long)cau_count_at(pair, "first") + 1);
         cau_tree_object(&rows, NULL);
-        cau_tree_string(&rows, "pair", name);
-        cau_tree_value(&rows, "of", json_incref(pair));
+        cau_tree_fields(&rows, {"pair", cau_json_string(name)}, {"of", json_incref(pair)});
         for (size_t kind = 0; kind < 2; kind++) {
             cau_tree_object(&rows, kinds[kind]);
             for (size_t test = 0; test < TESTS; test++)

@@ -1,6 +1,6 @@
 /* confusion.c - pairs (gold, predicted): counting, the list and the matrix, the figure. */
 
-#include "eval/confusion.h"
+#include "eval/scores.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -61,11 +61,10 @@ void cau_confusion_tree(const cau_confusion *c, cau_tree *tree, const char *key)
 {
     cau_tree_array(tree, key);
     for (size_t i = 0; i < c->keys.count; i++) {
-        cau_tree_object(tree, NULL);
-        cau_tree_text(tree, "gold", c->name[c->pair[i].gold]);
-        cau_tree_text(tree, "predicted", c->name[c->pair[i].predicted]);
-        cau_tree_count(tree, "count", c->pair[i].count);
-        cau_tree_end(tree);
+        const cau_pair *pair = &c->pair[i];
+        cau_tree_record(tree, NULL, {"gold", cau_json_text(c->name[pair->gold])},
+                        {"predicted", cau_json_text(c->name[pair->predicted])},
+                        {"count", cau_json_count(pair->count)});
     }
     cau_tree_end(tree);
 }
@@ -102,21 +101,16 @@ void cau_confusion_print_list(const cau_confusion *c, cau_writer *out, size_t mo
     cau_tree rows = {0};
     cau_tree_array(&rows, NULL);
     for (size_t i = 0; i < n && i < most; i++) {
-        cau_tree_object(&rows, NULL);
-        cau_tree_text(&rows, "gold", shown_name(c, wrong[i]->gold));
-        cau_tree_text(&rows, "predicted", shown_name(c, wrong[i]->predicted));
-        cau_tree_count(&rows, "count", wrong[i]->count);
-        cau_tree_number(&rows, "share", (double)wrong[i]->count / (double)errors);
-        cau_tree_end(&rows);
+        const uint64_t count = wrong[i]->count;
+        cau_tree_record(&rows, NULL, {"gold", cau_json_text(shown_name(c, wrong[i]->gold))},
+                        {"predicted", cau_json_text(shown_name(c, wrong[i]->predicted))},
+                        {"count", cau_json_count(count)},
+                        {"share", cau_json_number((double)count / (double)errors)});
     }
-    cau_tree_end(&rows);
-    if (!wrong || rows.failed)
-        out->text.failed = true;
-    else
-        cau_print_table(out, columns, 4, rows.root);
+    if (!wrong) out->text.failed = true;
+    cau_print_rows(out, columns, 4, &rows);
     if (n > most)
         cau_strbuf_printf(&out->text, "(the %zu most frequent of %zu confusions)\n", most, n);
-    cau_tree_clear(&rows);
     free(wrong);
 }
 

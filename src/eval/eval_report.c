@@ -1,42 +1,12 @@
 /* eval_report.c - all scores as one tree, and from it text, JSON, single numbers and figures.
  *
- *   {
- *     "format": 1,                   this layout; a change of meaning makes it 2
- *     "instances": 1000,             that were scored
- *     "skipped": 0,                  whose gold label is '?', in no other number
- *     "correct": 912,
- *     "accuracy": 0.912,
- *     "accuracy_interval": [0.8928, 0.9280],                 95%, Wilson
- *     "macro": {"precision": p, "recall": r, "f1": f},       over `classes`
- *     "micro": {"precision": p, "recall": r, "f1": f},
- *     "classes": [                   that occur as gold or predicted, in natural order
- *       {"label": "B-LOC", "support": 10, "predicted": 9, "correct": 8,
- *        "precision": p, "recall": r, "f1": f}, ...],
- *     "pairs": [                     that occur, by gold, then by predicted
- *       {"gold": "B-LOC", "predicted": "B-ORG", "count": 2}, ...],
- *     "probabilities": {             only if the input has them
- *       "known": 997,                instances whose gold label the model has
- *       "impossible": 0,             of these: the gold label has probability 0
- *       "log_loss": x,               nats an instance, over the known; null if infinite, or if no
- *       "perplexity": x,             instance is known
- *       "log_loss_possible": x,      the same without the impossible
- *       "brier": x,
- *       "calibration_error": x,
- *       "bins": [                    all of them, the empty ones as well
- *         {"from": 0.0, "to": 0.1, "count": 0, "confidence": null, "accuracy": null}, ...]
- *     },
- *     "chunks": {...},               if labels are those of chunks: chunk_report.c
- *     "known": {...},                with --known: known.c
- *     "comparison": {...}            with --against: compare.c
- *   }
+ * docs/evaluation.md describes the JSON. Its parts "chunks", "known" and "comparison" are made in
+ * chunk_report.c, known.c and compare.c; clusterings have another tree (clusters.c).
  *
- * Clusterings have another tree, described in clusters.c. Keys are added without notice; those here
- * keep their meaning within a format.
- *
- * As text: for classes accuracy, classes and confusions; for chunks first, to the byte, the output
- * of conlleval, then the tables beyond it, and the tables of labels only if the matrix is
- * requested. Known words, comparisons and probabilities follow. Every convention that changes a
- * number is printed beside it. */
+ * The text has accuracy, classes and confusions for classes. For chunks it begins with the output
+ * of conlleval, byte for byte; the tables of labels follow only with --confusion. Known words,
+ * comparisons and probabilities come last. A note below a table states each convention that changes
+ * a number. */
 
 #include <math.h>
 #include <stdlib.h>
@@ -51,37 +21,24 @@ enum { TOP_CONFUSIONS = 10 };
 
 /* ---- the tree ------------------------------------------------------------------------ */
 
-static void add_measures(cau_tree *tree, double precision, double recall, double f1)
-{
-    cau_tree_number(tree, "precision", precision);
-    cau_tree_number(tree, "recall", recall);
-    cau_tree_number(tree, "f1", f1);
-}
-
 static void add_labels(cau_tree *tree, const caucus_scores *scores)
 {
     const cau_measures *m = &scores->measures;
-    cau_tree_count(tree, "instances", scores->instances);
-    cau_tree_count(tree, "skipped", scores->skipped);
-    cau_tree_count(tree, "correct", scores->correct);
-    cau_tree_number(tree, "accuracy", m->accuracy);
-    cau_tree_numbers(tree, "accuracy_interval", (const double[]){m->low, m->high}, 2);
-    cau_tree_object(tree, "macro");
-    add_measures(tree, m->macro_precision, m->macro_recall, m->macro_f1);
-    cau_tree_end(tree);
-    cau_tree_object(tree, "micro");
-    add_measures(tree, m->accuracy, m->accuracy, m->accuracy);
-    cau_tree_end(tree);
+    const double interval[] = {m->low, m->high};
+    cau_tree_fields(tree, {"instances", cau_json_count(scores->instances)},
+                    {"skipped", cau_json_count(scores->skipped)},
+                    {"correct", cau_json_count(scores->correct)},
+                    {"accuracy", cau_json_number(m->accuracy)},
+                    {"accuracy_interval", cau_json_numbers(interval, 2)});
+    cau_tree_prf(tree, "macro", m->macro);
+    cau_tree_prf(tree, "micro", (cau_prf){m->accuracy, m->accuracy, m->accuracy});
     cau_tree_array(tree, "classes");
     for (size_t y = 0; y < scores->Y; y++) {
-        const cau_class_score *c = &scores->classes[y];
-        cau_tree_object(tree, NULL);
-        cau_tree_text(tree, "label", c->label);
-        cau_tree_count(tree, "support", c->support);
-        cau_tree_count(tree, "predicted", c->predicted);
-        cau_tree_count(tree, "correct", c->correct);
-        add_measures(tree, c->precision, c->recall, c->f1);
-        cau_tree_end(tree);
+        const cau_counts c = scores->classes[y].counts;
+        const cau_prf prf = cau_counts_prf(c, 0);
+        cau_tree_record(tree, NULL, {"label", cau_json_text(scores->classes[y].name)},
+                        {"support", cau_json_count(c.gold)}, {"predicted", cau_json_count(c.found)},
+                        {"correct", cau_json_count(c.correct)}, CAU_PRF_FIELDS(prf));
     }
     cau_tree_end(tree);
     cau_confusion_tree(&scores->pairs, tree, "pairs");
@@ -93,24 +50,21 @@ static void add_probabilities(cau_tree *tree, const caucus_scores *scores)
     const cau_calibration *c = &scores->calibration;
     const double B = (double)c->B, possible = (double)(c->known - c->impossible);
     cau_tree_object(tree, "probabilities");
-    cau_tree_count(tree, "known", c->known);
-    cau_tree_count(tree, "impossible", c->impossible);
-    cau_tree_number(tree, "log_loss", m->log_loss);
-    cau_tree_number(tree, "perplexity", m->perplexity);
-    cau_tree_number(tree, "log_loss_possible", c->log_loss / possible);
-    cau_tree_number(tree, "brier", m->brier);
-    cau_tree_number(tree, "calibration_error", m->calibration_error);
+    cau_tree_fields(
+        tree, {"known", cau_json_count(c->known)}, {"impossible", cau_json_count(c->impossible)},
+        {"log_loss", cau_json_number(m->log_loss)}, {"perplexity", cau_json_number(m->perplexity)},
+        {"log_loss_possible", cau_json_number(c->log_loss / possible)},
+        {"brier", cau_json_number(m->brier)},
+        {"calibration_error", cau_json_number(m->calibration_error)});
     cau_tree_array(tree, "bins");
     for (size_t b = 0; b < c->B; b++) {
         const cau_bin *bin = &c->bins[b];
-        const double n = (double)bin->count; /* 0 / 0 is NaN, and so null */
-        cau_tree_object(tree, NULL);
-        cau_tree_number(tree, "from", (double)b / B);
-        cau_tree_number(tree, "to", (double)(b + 1) / B);
-        cau_tree_count(tree, "count", bin->count);
-        cau_tree_number(tree, "confidence", bin->confidence / n);
-        cau_tree_number(tree, "accuracy", (double)bin->correct / n);
-        cau_tree_end(tree);
+        const double mean = bin->confidence / (double)bin->count; /* 0 / 0 is NaN, and so null */
+        cau_tree_record(tree, NULL, {"from", cau_json_number((double)b / B)},
+                        {"to", cau_json_number((double)(b + 1) / B)},
+                        {"count", cau_json_count(bin->count)},
+                        {"confidence", cau_json_number(mean)},
+                        {"accuracy", cau_json_number(cau_ratio(bin->correct, bin->count))});
     }
     cau_tree_end(tree);
     cau_tree_end(tree);
@@ -132,7 +86,7 @@ caucus_status cau_scores_finish(caucus_ctx *ctx, caucus_scores *scores)
 
 /* ---- one number ---------------------------------------------------------------------- */
 
-/* A comparison is asked for the difference of systems 0 and 1. */
+/* The difference of systems 0 and 1. */
 #define PAIR "comparison.pairs.0."
 
 static const struct {

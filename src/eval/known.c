@@ -24,32 +24,11 @@
  * If labels are classes, or all of them O, there are no types and no chunks, but the accuracy
  * of known and of unknown words.
  *
- * [1] Wang, Manning. Learning a Product of Experts with Elitist Lasso. IJCNLP 2013.
+ * docs/evaluation.md describes the JSON.
  *
- * As JSON, under the key "known":
- *
- *   {
- *     "case": "exact",               how words are compared
- *     "training": {"tokens": 204567, "sentences": 14987, "forms": 23624,
- *                  "chunks": 8220,   different ones, by words and type; if there are chunks
- *                  "foreign_label": "x"},  that is no label of a chunk, if training has any
- *     "tokens": {                    if the labels are labels of chunks
- *       "known": {"count": n, "share": x, "tp": n, "fp": n, "fn": n,
- *                 "precision": p, "recall": r, "f1": f},
- *       "unknown": {...}, "all": {...}},
- *     "chunks_by_words": {
- *       "all_known": {"gold": n, "found": n, "correct": n, "precision": p, "recall": r, "f1": f},
- *       "some_unknown": {...}, "all_unknown": {...}, "all": {...}},
- *     "chunks_by_training": {
- *       "seen": {...}, "other_type": {...}, "unseen": {...}, "all": {...}},
- *     "accuracy": {                  if the labels are classes, instead of these three
- *       "known": {"count": n, "share": x, "correct": n, "accuracy": a},
- *       "unknown": {...}, "all": {...}}
- *   }
- *
- * A measure is null if it would divide by 0. */
+ * [1] Wang, Manning. Learning a Product of Experts with Elitist Lasso. IJCNLP 2013. */
 
-#include "eval/known.h"
+#include "eval/scores.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -313,19 +292,6 @@ static const char *const training_keys[] = {"seen", "other_type", "unseen", "all
 
 enum { GROUPS = 3 };
 
-/* a / b; NaN, and so null, if b is 0. */
-static double ratio(uint64_t a, uint64_t b)
-{
-    return b ? (double)a / (double)b : (double)NAN;
-}
-
-static void add_measures(cau_tree *tree, uint64_t correct, uint64_t found, uint64_t gold)
-{
-    cau_tree_number(tree, "precision", ratio(correct, found));
-    cau_tree_number(tree, "recall", ratio(correct, gold));
-    cau_tree_number(tree, "f1", ratio(2 * correct, found + gold));
-}
-
 /* Known and unknown tokens, and both together. */
 static void add_tokens(cau_tree *tree, const cau_words_known *k)
 {
@@ -337,18 +303,16 @@ static void add_tokens(cau_tree *tree, const cau_words_known *k)
     cau_tree_object(tree, k->chunked ? "tokens" : "accuracy");
     for (size_t i = 0; i <= KINDS; i++) {
         const token_counts *c = &kinds[i];
+        const cau_prf prf = cau_counts_prf((cau_counts){c->tp + c->fn, c->tp + c->fp, c->tp}, NAN);
         cau_tree_object(tree, kind_keys[i]);
-        cau_tree_count(tree, "count", c->count);
-        cau_tree_number(tree, "share", ratio(c->count, kinds[KINDS].count));
-        if (k->chunked) {
-            cau_tree_count(tree, "tp", c->tp);
-            cau_tree_count(tree, "fp", c->fp);
-            cau_tree_count(tree, "fn", c->fn);
-            add_measures(tree, c->tp, c->tp + c->fp, c->tp + c->fn);
-        } else {
-            cau_tree_count(tree, "correct", c->right);
-            cau_tree_number(tree, "accuracy", ratio(c->right, c->count));
-        }
+        cau_tree_fields(tree, {"count", cau_json_count(c->count)},
+                        {"share", cau_json_number(cau_ratio(c->count, kinds[KINDS].count))});
+        if (k->chunked)
+            cau_tree_fields(tree, {"tp", cau_json_count(c->tp)}, {"fp", cau_json_count(c->fp)},
+                            {"fn", cau_json_count(c->fn)}, CAU_PRF_FIELDS(prf));
+        else
+            cau_tree_fields(tree, {"correct", cau_json_count(c->right)},
+                            {"accuracy", cau_json_number(cau_ratio(c->right, c->count))});
         cau_tree_end(tree);
     }
     cau_tree_end(tree);
@@ -362,12 +326,10 @@ static void add_groups(cau_tree *tree, const char *key, const char *const *keys,
     cau_tree_object(tree, key);
     for (size_t i = 0; i <= GROUPS; i++) {
         const cau_counts c = i < GROUPS ? groups[i] : all;
-        cau_tree_object(tree, keys[i]);
-        cau_tree_count(tree, "gold", c.gold);
-        cau_tree_count(tree, "found", c.found);
-        cau_tree_count(tree, "correct", c.correct);
-        add_measures(tree, c.correct, c.found, c.gold);
-        cau_tree_end(tree);
+        const cau_prf prf = cau_counts_prf(c, NAN);
+        cau_tree_record(tree, keys[i], {"gold", cau_json_count(c.gold)},
+                        {"found", cau_json_count(c.found)}, {"correct", cau_json_count(c.correct)},
+                        CAU_PRF_FIELDS(prf));
         all.gold += c.gold;
         all.found += c.found;
         all.correct += c.correct;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/rng.h"
-#include "eval/known.h"
+#include "eval/scores.h"
 #include "support/base_sample.h"
 
 /* ---- sentences from text ------------------------------------------------------------------- */

@@ -3,28 +3,9 @@
  * The text of the first run is kept. Every other run is scored as a system that is compared with
  * it, both in memory and in lock step (tagged.c). So the difference has the interval of the paired
  * bootstrap over sentences or documents (compare.c), and it is due to the removal alone.
- *
- * As JSON:
- *
- *   {
- *     "format": 1,                 this layout; a change of meaning makes it 2
- *     "resamples": 10000, "seed": 1,                        of the intervals
- *     "robustness": [              in the order of the runs
- *       {"removed": null,                                   nothing: the first run
- *        "tokens": 46435,                                   with a known gold label
- *        "measure": "f1",                                   what "score" is: "f1" of chunks, or
- *        "score": 0.8545,                                   "accuracy" where labels are classes
- *        "accuracy": 0.9701,                                of tokens
- *        "precision": p, "recall": r, "f1": f,              of chunks; null where there are none
- *        "difference": null, "interval": null, "p": null},
- *       {"removed": "U2*", ...
- *        "difference": -0.0312,                             its score minus that of the first
- *        "interval": [-0.0350, -0.0270],                    95%, percentiles of the bootstrap
- *        "p": 0.0002},                                      of the bootstrap, two-sided
- *       ...]
- *   } */
+ * docs/evaluation.md describes the JSON. */
 
-#include "eval/robust.h"
+#include "eval/eval.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -140,26 +121,19 @@ static void add_run(cau_tree *tree, const robust_run *r)
     const json_t *scores = r->scores->tree.root, *micro = cau_at(scores, "chunks.micro");
     const json_t *pair = cau_at(scores, "comparison.pairs.0"); /* this run, then the first */
     const double accuracy = cau_number_at(scores, "accuracy"), f1 = cau_number_at(micro, "f1");
-    cau_tree_object(tree, NULL);
-    cau_tree_string(tree, "removed", r->removed);
-    cau_tree_count(tree, "tokens", r->scores->instances);
-    cau_tree_string(tree, "measure", micro ? "f1" : "accuracy");
-    cau_tree_number(tree, "score", micro ? f1 : accuracy);
-    cau_tree_number(tree, "accuracy", accuracy);
-    cau_tree_number(tree, "precision", cau_number_at(micro, "precision"));
-    cau_tree_number(tree, "recall", cau_number_at(micro, "recall"));
-    cau_tree_number(tree, "f1", f1);
     /* 0 - x is the difference the other way, without a negative zero */
-    cau_tree_number(tree, "difference", 0 - cau_number_at(pair, "difference"));
-    if (pair)
-        cau_tree_numbers(tree, "interval",
-                         (const double[]){0 - cau_number_at(pair, "interval.1"),
-                                          0 - cau_number_at(pair, "interval.0")},
-                         2);
-    else
-        cau_tree_string(tree, "interval", NULL);
-    cau_tree_number(tree, "p", cau_number_at(pair, "p.bootstrap"));
-    cau_tree_end(tree);
+    const double interval[] = {0 - cau_number_at(pair, "interval.1"),
+                               0 - cau_number_at(pair, "interval.0")};
+    cau_tree_record(
+        tree, NULL, {"removed", cau_json_string(r->removed)},
+        {"tokens", cau_json_count(r->scores->instances)},
+        {"measure", cau_json_string(micro ? "f1" : "accuracy")},
+        {"score", cau_json_number(micro ? f1 : accuracy)}, {"accuracy", cau_json_number(accuracy)},
+        {"precision", cau_json_number(cau_number_at(micro, "precision"))},
+        {"recall", cau_json_number(cau_number_at(micro, "recall"))}, {"f1", cau_json_number(f1)},
+        {"difference", cau_json_number(0 - cau_number_at(pair, "difference"))},
+        {"interval", pair ? cau_json_numbers(interval, 2) : json_null()},
+        {"p", cau_json_number(cau_number_at(pair, "p.bootstrap"))});
 }
 
 /* ---- text ---------------------------------------------------------------------------- */
@@ -213,9 +187,9 @@ caucus_status cau_robust_write(caucus_ctx *ctx, const cau_robust *robust, caucus
     cau_writer out = {.ctx = ctx, .write = write, .user = user};
     cau_tree tree = {0};
     cau_tree_object(&tree, NULL);
-    cau_tree_count(&tree, "format", 1);
-    cau_tree_count(&tree, "resamples", robust->options.resamples);
-    cau_tree_count(&tree, "seed", robust->options.seed);
+    cau_tree_fields(&tree, {"format", cau_json_count(1)},
+                    {"resamples", cau_json_count(robust->options.resamples)},
+                    {"seed", cau_json_count(robust->options.seed)});
     cau_tree_array(&tree, "robustness");
     for (size_t i = 0; i < robust->count; i++) add_run(&tree, &robust->runs[i]);
     cau_tree_end(&tree);

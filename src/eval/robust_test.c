@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "base/rng.h"
-#include "eval/robust.h"
+#include "eval/eval.h"
 #include "support/base_sample.h"
 #include "support/eval_sample.h"
 

@@ -33,7 +33,7 @@
 #include <stdlib.h>
 
 #include "base/status.h"
-#include "inspect/views.h"
+#include "inspect/inspect.h"
 
 /* ---- features ------------------------------------------------------------------------ */
 
@@ -109,13 +109,11 @@ static void add_pulls(const caucus_model *m, size_t c, const cau_top_list *list,
     cau_tree_array(tree, "pull");
     for (size_t i = 0; i < list->count; i++) {
         const size_t k = list->entries[i].k;
-        cau_tree_object(tree, NULL);
-        cau_tree_text(tree, "feature", cau_model_name(&m->nodes, k));
-        cau_tree_number(tree, "pull", pull_of(m, k, c));
-        cau_tree_array(tree, "psi");
-        for (size_t d = 0; d < m->pool.J; d++) cau_tree_number(tree, NULL, psi_of(m, k, d));
-        cau_tree_end(tree);
-        cau_tree_end(tree);
+        double psi[CAU_MEMBERS_MOST];
+        for (size_t d = 0; d < m->pool.J; d++) psi[d] = psi_of(m, k, d);
+        cau_tree_record(tree, NULL, {"feature", cau_json_text(cau_model_name(&m->nodes, k))},
+                        {"pull", cau_json_number(pull_of(m, k, c))},
+                        {"psi", cau_json_numbers(psi, m->pool.J)});
     }
     cau_tree_end(tree);
 }
@@ -129,11 +127,7 @@ static caucus_status add_component(caucus_ctx *ctx, const caucus_model *m, size_
     cau_top_features weights = {0};
     const caucus_status st = cau_top_features_find(ctx, &m->member[c].nodes, false, top, &weights);
     cau_tree_object(tree, NULL);
-    snprintf(key, sizeof key, "domain.%zu.name", c + 1);
-    if (general)
-        cau_tree_string(tree, "name", "general");
-    else
-        cau_tree_info(tree, "name", m, key);
+    cau_tree_expert_name(tree, m, c);
     snprintf(key, sizeof key, "domain.%zu.pi", c + 1);
     cau_tree_number(tree, "pi", general ? NAN : info_number(m, key));
     add_pulls(m, c, &pulls->lists[c * CAU_SIGNS + CAU_FOR], tree);

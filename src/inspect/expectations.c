@@ -28,8 +28,8 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "inspect/inspect.h"
 #include "inspect/named_scorer.h"
-#include "inspect/views.h"
 #include "math/kernels.h"
 
 /* Sums over the data. */
@@ -216,10 +216,10 @@ static caucus_status write_expectations(const expectation_sums *a, bool json, ca
     for (size_t y = 0; y < a->model->Y; y++)
         cau_tree_string(&tree, NULL, cau_model_label(a->model, y));
     cau_tree_end(&tree);
-    cau_tree_count(&tree, "instances", a->instances);
-    cau_tree_number(&tree, "weight", a->weight);
-    cau_tree_number(&tree, "entropy", a->entropy);
-    cau_tree_number(&tree, "log-likelihood", a->likelihood);
+    cau_tree_fields(&tree, {"instances", cau_json_count(a->instances)},
+                    {"weight", cau_json_number(a->weight)},
+                    {"entropy", cau_json_number(a->entropy)},
+                    {"log-likelihood", cau_json_number(a->likelihood)});
     cau_tree_end(&tree);
     TRY(cau_tree_status(out->ctx, &tree));
     if (json) {

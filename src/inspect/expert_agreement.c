@@ -19,7 +19,7 @@
 #include "base/status.h"
 #include "infer/decode.h"
 #include "infer/score.h"
-#include "inspect/views.h"
+#include "inspect/inspect.h"
 
 /* A member or the pool. */
 typedef struct {

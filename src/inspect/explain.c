@@ -35,8 +35,8 @@
 
 #include "base/status.h"
 #include "infer/decode.h"
+#include "inspect/inspect.h"
 #include "inspect/named_scorer.h"
-#include "inspect/views.h"
 #include "math/kernels.h"
 
 enum { CLASSES_SHOWN = 5 }; /* as many as fit beside each other on a terminal */
@@ -221,12 +221,11 @@ static void add_explanation(const explanation *e, cau_tree *tree)
     cau_tree_array(tree, "classes");
     for (size_t c = 0; c < e->shown; c++) {
         const uint32_t y = e->best[c];
-        cau_tree_object(tree, NULL);
-        cau_tree_string(tree, "label", cau_model_label(m, y));
-        cau_tree_number(tree, "score", e->s[y]);
-        cau_tree_number(tree, "probability", e->p[y]);
-        cau_tree_number(tree, "default", m->bias ? (double)m->bias[y] : NAN);
-        cau_tree_end(tree);
+        const double bias = m->bias ? (double)m->bias[y] : NAN;
+        cau_tree_record(tree, NULL, {"label", cau_json_string(cau_model_label(m, y))},
+                        {"score", cau_json_number(e->s[y])},
+                        {"probability", cau_json_number(e->p[y])},
+                        {"default", cau_json_number(bias)});
     }
     cau_tree_end(tree);
     cau_tree_array(tree, "features");
@@ -235,8 +234,8 @@ static void add_explanation(const explanation *e, cau_tree *tree)
         cau_tree_object(tree, NULL);
         cau_tree_text(tree, "feature", term_name(e, t));
         if (m->nodes.width == m->Y) cau_tree_number(tree, "value", t->value);
-        cau_tree_numbers(tree, "contributions", t->part, e->shown);
-        cau_tree_number(tree, "separates", t->separates);
+        cau_tree_fields(tree, {"contributions", cau_json_numbers(t->part, e->shown)},
+                        {"separates", cau_json_number(t->separates)});
         cau_tree_end(tree);
     }
     cau_tree_end(tree);
@@ -309,13 +308,10 @@ static caucus_status add_gate(caucus_ctx *ctx, gate_explanation *g, cau_tree *tr
     if (n) qsort(terms, n, sizeof *terms, compare_gate_terms);
     cau_tree_array(tree, "gate");
     for (size_t i = 0; i < n; i++) {
-        cau_tree_object(tree, NULL);
-        cau_tree_text(tree, "feature", terms[i].name);
-        cau_tree_array(tree, "weights");
-        for (size_t c = 0; c < g->count; c++)
-            cau_tree_number(tree, NULL, (double)terms[i].weight[g->member[c]]);
-        cau_tree_end(tree);
-        cau_tree_end(tree);
+        double weight[CAU_MEMBERS_MOST];
+        for (size_t c = 0; c < g->count; c++) weight[c] = (double)terms[i].weight[g->member[c]];
+        cau_tree_record(tree, NULL, {"feature", cau_json_text(terms[i].name)},
+                        {"weights", cau_json_numbers(weight, g->count)});
     }
     cau_tree_end(tree);
 done:
@@ -336,13 +332,11 @@ static caucus_status add_pool_classes(caucus_ctx *ctx, const gate_explanation *g
     cau_best_classes(p, Y, shown, best);
     cau_tree_array(tree, "classes");
     for (size_t i = 0; i < shown; i++) {
-        cau_tree_object(tree, NULL);
-        cau_tree_string(tree, "label", cau_model_label(g->pool, best[i]));
-        cau_tree_number(tree, "probability", p[best[i]]);
-        cau_tree_array(tree, "components");
-        for (size_t c = 0; c < g->count; c++) cau_tree_number(tree, NULL, g->why[c].p[best[i]]);
-        cau_tree_end(tree);
-        cau_tree_end(tree);
+        double part[CAU_MEMBERS_MOST];
+        for (size_t c = 0; c < g->count; c++) part[c] = g->why[c].p[best[i]];
+        cau_tree_record(tree, NULL, {"label", cau_json_string(cau_model_label(g->pool, best[i]))},
+                        {"probability", cau_json_number(p[best[i]])},
+                        {"components", cau_json_numbers(part, g->count)});
     }
     cau_tree_end(tree);
     free(p);
@@ -354,18 +348,13 @@ static void add_component(const gate_explanation *g, size_t c, cau_tree *tree)
     const caucus_model *pool = g->pool;
     const size_t j = g->member[c];
     const bool general = j + 1 == pool->pool.J;
-    char key[64];
-    snprintf(key, sizeof key, "domain.%zu.name", j + 1);
     cau_tree_object(tree, NULL);
     add_explanation(&g->why[c], tree);
-    if (general)
-        cau_tree_string(tree, "name", "general");
-    else
-        cau_tree_info(tree, "name", pool, key);
-    cau_tree_count(tree, "domain", general ? 0 : j + 1);
-    cau_tree_number(tree, "prior", log(pool->pool.alpha[j]));
-    cau_tree_number(tree, "base", pool->gate.base[j]);
-    cau_tree_number(tree, "probability", g->mixing[j]);
+    cau_tree_expert_name(tree, pool, j);
+    cau_tree_fields(tree, {"domain", cau_json_count(general ? 0 : j + 1)},
+                    {"prior", cau_json_number(log(pool->pool.alpha[j]))},
+                    {"base", cau_json_number(pool->gate.base[j])},
+                    {"probability", cau_json_number(g->mixing[j])});
     cau_tree_end(tree);
 }
 

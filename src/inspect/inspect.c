@@ -2,9 +2,10 @@
 
 #include "inspect/inspect.h"
 
+#include <stdio.h>
+
 #include "base/status.h"
 #include "infer/voters.h"
-#include "inspect/views.h"
 #include "model/dump.h"
 
 /* ---- parts of several views ---------------------------------------------------------- */
@@ -40,6 +41,17 @@ void cau_tree_info(cau_tree *tree, const char *name, const caucus_model *m, cons
     cau_tree_text(tree, name, usable ? (cau_str){plain.s, plain.n} : value);
     tree->failed |= plain.failed;
     cau_strbuf_clear(&plain);
+}
+
+void cau_tree_expert_name(cau_tree *tree, const caucus_model *m, size_t j)
+{
+    const bool gated = m->gate.base != NULL;
+    char key[64];
+    snprintf(key, sizeof key, "%s.%zu.name", gated ? "domain" : "expert", j + 1);
+    if (gated && j + 1 == m->pool.J)
+        cau_tree_string(tree, "name", "general");
+    else
+        cau_tree_info(tree, "name", m, key);
 }
 
 void cau_print_component(cau_writer *out, size_t domain, const json_t *component)

@@ -1,9 +1,16 @@
-/* inspect.h - what is in a model, and why it decides as it does. */
+/* inspect.h - what a model contains, and why it decides as it does.
+ *
+ * A view adds its results to a tree of JSON values, which is described where it is made, and prints
+ * its text from that tree. */
 
 #ifndef CAU_INSPECT_INSPECT_H
 #define CAU_INSPECT_INSPECT_H
 
+#include "base/memory.h"
 #include "model/model.h"
+#include "report/report.h"
+
+/* ---- the command (inspect.c) --------------------------------------------------------- */
 
 typedef struct {
     uint64_t top;             /* features shown for each class */
@@ -18,5 +25,106 @@ typedef struct {
 caucus_status cau_inspect(caucus_ctx *ctx, const caucus_model *model,
                           const cau_inspect_options *options, unsigned threads,
                           caucus_write_fn *write, void *user);
+
+/* The name of the default weights where features have names. */
+#define CAU_DEFAULT_NAME "(default)"
+
+/* ---- the strongest weights (top_features.c) ------------------------------------------ */
+
+/* A weight: its size |w|, its observation and its cell. */
+typedef struct {
+    float size;
+    uint32_t k, cell;
+} cau_top_feature;
+
+/* The strongest first; among equals the first in the model. */
+typedef struct {
+    cau_top_feature *entries;
+    size_t count, room;
+} cau_top_list;
+
+enum { CAU_FOR, CAU_AGAINST, CAU_SIGNS }; /* weights above 0, and below */
+
+typedef struct {
+    cau_top_list *lists;      /* [groups][CAU_SIGNS] */
+    cau_top_feature *entries; /* of all lists */
+    size_t nonzeros;          /* weights that are not zero */
+    bool by_cell;
+} cau_top_features;
+
+/* Up to `top` weights for each list; a group for each cell with `by_cell`, else one for all.
+ * Clear it in either case; a zeroed one may be cleared as well. */
+caucus_status cau_top_features_find(caucus_ctx *ctx, const cau_observations *of, bool by_cell,
+                                    uint64_t top, cau_top_features *out);
+void cau_top_features_clear(cau_top_features *s);
+
+/* What a cell of a weight stands for. */
+typedef enum { CAU_CELL_HIDDEN, CAU_CELL_LABEL, CAU_CELL_PAIR } cau_cell_kind;
+
+/* Adds {"feature": NAME, "label": LABEL, "weight": w}; with pairs of labels "from" and "to" take
+ * the place of "label". A feature of {NULL, 0} is left out. */
+void cau_tree_weight(cau_tree *tree, const caucus_model *model, cau_str feature, cau_cell_kind kind,
+                     size_t cell, double weight);
+
+/* Prints an array of these, one to a line. */
+void cau_print_weights(cau_writer *out, const json_t *weights);
+
+/* ---- names and numbers in the model file --------------------------------------------- */
+
+/* Adds the value of a key of the model file, unescaped; null where there is none. */
+void cau_tree_info(cau_tree *tree, const char *name, const caucus_model *model, const char *key);
+
+/* Adds the "name" of expert j, or of its domain in a gated pool, whose last one is "general"; null
+ * without a name. */
+void cau_tree_expert_name(cau_tree *tree, const caucus_model *pool, size_t j);
+
+/* Prints "domain 1" or, for domain 0, "general"; and the "name" of the component after it. */
+void cau_print_component(cau_writer *out, size_t domain, const json_t *component);
+
+/* ---- the views ----------------------------------------------------------------------- */
+
+/* What the model is made of and its `top` strongest features, with the domains of a gated pool and
+ * the experts of any pool; these are applied to a file of data unless `data` is NULL. */
+caucus_status cau_summary(caucus_ctx *ctx, const caucus_model *model, uint64_t top,
+                          const cau_read_options *read, const char *data, cau_tree *tree);
+void cau_print_summary(cau_writer *out, const json_t *summary);
+
+/* The parts of that on domains and experts, as the keys "domains" and "experts". */
+caucus_status cau_domain_view(caucus_ctx *ctx, const caucus_model *pool, uint64_t top,
+                              cau_tree *tree);
+void cau_print_domains(cau_writer *out, const json_t *domains);
+caucus_status cau_pool_view(caucus_ctx *ctx, const caucus_model *pool, uint64_t top,
+                            const cau_read_options *read, const char *data, cau_tree *tree);
+void cau_print_experts(cau_writer *out, const json_t *experts);
+
+/* What each feature of one line adds to the scores of the best classes; of a gated pool, for each
+ * component, and what it adds to the weights of these. */
+caucus_status cau_explain(caucus_ctx *ctx, const caucus_model *model, const cau_read_options *read,
+                          const char *line, cau_tree *tree);
+void cau_print_explanation(cau_writer *out, const json_t *explanation);
+
+/* Counts and expectations of each (feature, class) over a file, written at once. */
+caucus_status cau_expectations(const caucus_model *model, const cau_read_options *read,
+                               const char *path, bool json, cau_writer *out);
+
+/* ---- the members of a pool on data (expert_agreement.c) ------------------------------ */
+
+/* Counts over all positions of a file. Embed it zeroed, clear it at the end. */
+typedef struct {
+    size_t J;
+    uint64_t positions;
+    uint64_t labelled; /* positions that have a label in the file, other than "?" */
+    uint64_t *right;   /* [J + 1] of these: member j has the same label; J is the pool */
+    uint64_t *differ;  /* [J][J] positions where i and j have different labels */
+    double ambiguity;  /* mean over positions, in nats: see expert_agreement.c */
+} cau_expert_agreement;
+
+/* Applies a pool and its members to a file, sequence by sequence; memory grows with the longest.
+ * Fails as tagging does; CAUCUS_ERR_FORMAT for a file without instances. A label that the pool does
+ * not have is never right. */
+caucus_status cau_expert_agreement_count(caucus_ctx *ctx, const caucus_model *pool,
+                                         const cau_read_options *read, const char *path,
+                                         cau_expert_agreement *out);
+void cau_expert_agreement_clear(cau_expert_agreement *agreement);
 
 #endif

@@ -43,7 +43,7 @@
 #include <stdlib.h>
 
 #include "base/status.h"
-#include "inspect/views.h"
+#include "inspect/inspect.h"
 
 typedef struct {
     size_t features, weights;
@@ -158,11 +158,6 @@ done:
 
 /* ---- the tree ------------------------------------------------------------------------ */
 
-static double ratio(uint64_t part, uint64_t whole)
-{
-    return whole ? (double)part / (double)whole : NAN;
-}
-
 /* The strongest features that expert j alone uses. */
 static void add_only(const pool_counts *c, size_t j, uint64_t top, cau_tree *tree)
 {
@@ -181,25 +176,18 @@ static void add_only(const pool_counts *c, size_t j, uint64_t top, cau_tree *tre
     cau_tree_end(tree);
 }
 
-/* Names of experts are those of domains in a gated pool. */
 static void add_expert(const pool_counts *c, size_t j, uint64_t top,
                        const cau_expert_agreement *data, cau_tree *tree)
 {
-    const caucus_model *m = c->model;
-    const bool gated = m->gate.base != NULL;
-    char key[64];
-    snprintf(key, sizeof key, "%s.%zu.name", gated ? "domain" : "expert", j + 1);
+    const expert_counts *e = &c->expert[j];
     cau_tree_object(tree, NULL);
-    if (gated && j + 1 == m->pool.J)
-        cau_tree_string(tree, "name", "general");
-    else
-        cau_tree_info(tree, "name", m, key);
-    cau_tree_number(tree, "alpha", m->pool.alpha[j]);
-    cau_tree_count(tree, "features", c->expert[j].features);
-    cau_tree_count(tree, "weights", c->expert[j].weights);
-    cau_tree_count(tree, "alone", c->expert[j].alone);
+    cau_tree_expert_name(tree, c->model, j);
+    cau_tree_fields(tree, {"alpha", cau_json_number(c->model->pool.alpha[j])},
+                    {"features", cau_json_count(e->features)},
+                    {"weights", cau_json_count(e->weights)}, {"alone", cau_json_count(e->alone)});
     add_only(c, j, top, tree);
-    if (data->positions) cau_tree_number(tree, "accuracy", ratio(data->right[j], data->labelled));
+    if (data->positions)
+        cau_tree_number(tree, "accuracy", cau_ratio(data->right[j], data->labelled));
     cau_tree_end(tree);
 }
 
@@ -212,7 +200,7 @@ static void add_jaccard(const pool_counts *c, cau_tree *tree)
         for (size_t j = 0; j < J; j++) {
             const size_t both = c->common[i * J + j];
             const size_t either = c->expert[i].features + c->expert[j].features - both;
-            cau_tree_number(tree, NULL, either ? ratio(both, either) : 1);
+            cau_tree_number(tree, NULL, either ? cau_ratio(both, either) : 1);
         }
         cau_tree_end(tree);
     }
@@ -224,22 +212,23 @@ static void add_data(const cau_expert_agreement *data, cau_tree *tree)
     const size_t J = data->J;
     double sum = 0;
     cau_tree_object(tree, "data");
-    cau_tree_count(tree, "positions", data->positions);
-    cau_tree_count(tree, "labelled", data->labelled);
-    cau_tree_number(tree, "accuracy", ratio(data->right[J], data->labelled));
+    cau_tree_fields(tree, {"positions", cau_json_count(data->positions)},
+                    {"labelled", cau_json_count(data->labelled)},
+                    {"accuracy", cau_json_number(cau_ratio(data->right[J], data->labelled))});
     cau_tree_array(tree, "differ");
     for (size_t i = 0; i < J; i++) {
         cau_tree_array(tree, NULL);
         for (size_t j = 0; j < J; j++) {
-            const double share = ratio(data->differ[i * J + j], data->positions);
+            const double share = cau_ratio(data->differ[i * J + j], data->positions);
             cau_tree_number(tree, NULL, share);
             if (i < j) sum += share;
         }
         cau_tree_end(tree);
     }
     cau_tree_end(tree);
-    cau_tree_number(tree, "disagreement", J > 1 ? sum / ((double)(J * (J - 1)) / 2) : 0);
-    cau_tree_number(tree, "ambiguity", data->ambiguity);
+    const double pairs = (double)(J * (J - 1)) / 2;
+    cau_tree_fields(tree, {"disagreement", cau_json_number(J > 1 ? sum / pairs : 0)},
+                    {"ambiguity", cau_json_number(data->ambiguity)});
     cau_tree_end(tree);
 }
 
@@ -256,10 +245,10 @@ caucus_status cau_pool_view(caucus_ctx *ctx, const caucus_model *m, uint64_t top
     TRY(count_features(ctx, &c));
     if (path) TRY(cau_expert_agreement_count(ctx, m, read, path, &data));
     cau_tree_object(tree, "experts");
-    cau_tree_string(tree, "combine", cau_combine_name(pool->combine));
-    cau_tree_string(tree, "per", cau_per_name(pool->per));
-    cau_tree_string(tree, "mix", mix ? cau_mix_name(pool->mix) : NULL);
-    cau_tree_count(tree, "features", c.features);
+    cau_tree_fields(tree, {"combine", cau_json_string(cau_combine_name(pool->combine))},
+                    {"per", cau_json_string(cau_per_name(pool->per))},
+                    {"mix", cau_json_string(mix ? cau_mix_name(pool->mix) : NULL)},
+                    {"features", cau_json_count(c.features)});
     cau_tree_array(tree, "members");
     for (size_t j = 0; j < pool->J; j++) add_expert(&c, j, top, &data, tree);
     cau_tree_end(tree);

@@ -22,7 +22,7 @@
  * about the model on top of a stack. */
 
 #include "base/status.h"
-#include "inspect/views.h"
+#include "inspect/inspect.h"
 
 /* Lines of the template that are patterns: neither comments nor lists of names (template.c). */
 static size_t count_patterns(cau_str template)
@@ -48,22 +48,20 @@ static void add_read(const caucus_model *m, cau_tree *tree)
 {
     const cau_read_options *read = &m->read;
     cau_tree_object(tree, "read");
-    cau_tree_string(tree, "format", cau_format_name(read->format));
-    cau_tree_count(tree, "ngrams", read->ngrams);
-    cau_tree_bool(tree, "lower", read->lower);
-    cau_tree_bool(tree, "counts", read->counts);
-    cau_tree_bool(tree, "values", read->values);
-    if (m->kind != CAU_KIND_MAXENT) {
-        cau_tree_count(tree, "columns", read->columns);
-        cau_tree_bool(tree, "comments", read->comments);
-        cau_tree_bool(tree, "docstart", read->docstart);
-    }
+    cau_tree_fields(tree, {"format", cau_json_string(cau_format_name(read->format))},
+                    {"ngrams", cau_json_count(read->ngrams)}, {"lower", cau_json_bool(read->lower)},
+                    {"counts", cau_json_bool(read->counts)},
+                    {"values", cau_json_bool(read->values)});
+    if (m->kind != CAU_KIND_MAXENT)
+        cau_tree_fields(tree, {"columns", cau_json_count(read->columns)},
+                        {"comments", cau_json_bool(read->comments)},
+                        {"docstart", cau_json_bool(read->docstart)});
     cau_tree_end(tree);
 }
 
-static void add_storage(const cau_observations *of, cau_tree *tree)
+static json_t *storage_of(const cau_observations *of)
 {
-    cau_tree_string(tree, "storage", of->dense ? "dense" : "packed");
+    return cau_json_string(of->dense ? "dense" : "packed");
 }
 
 /* The keys "for" and "against". `of` is NULL for transitions, which have no features. */
@@ -109,18 +107,16 @@ static void add_sequence_parts(const caucus_model *m, const cau_top_features *pl
                                const cau_top_features *edges, cau_tree *tree)
 {
     if (m->template.s) {
-        cau_tree_object(tree, "template");
-        cau_tree_count(tree, "patterns", count_patterns(m->template));
-        cau_tree_text(tree, "text", m->template);
-        cau_tree_end(tree);
+        cau_tree_record(tree, "template", {"patterns", cau_json_count(count_patterns(m->template))},
+                        {"text", cau_json_text(m->template)});
     } else {
         cau_tree_value(tree, "template", json_null());
     }
     add_transitions(m, plain, tree);
     cau_tree_object(tree, "edges");
-    cau_tree_count(tree, "features", m->edges.K);
-    cau_tree_count(tree, "weights", edges->nonzeros);
-    add_storage(&m->edges, tree);
+    cau_tree_fields(tree, {"features", cau_json_count(m->edges.K)},
+                    {"weights", cau_json_count(edges->nonzeros)},
+                    {"storage", storage_of(&m->edges)});
     add_lists(m, &m->edges, edges->lists, tree);
     cau_tree_end(tree);
 }
@@ -142,19 +138,15 @@ caucus_status cau_summary(caucus_ctx *ctx, const caucus_model *m, uint64_t top,
     cau_tree_string(tree, "kind", cau_kind_name(m->kind));
     add_info(m, tree);
     add_read(m, tree);
-    cau_tree_object(tree, "size");
-    cau_tree_count(tree, "features", m->nodes.K);
-    cau_tree_count(tree, "classes", m->Y);
-    cau_tree_count(tree, "weights", nodes.nonzeros);
-    cau_tree_count(tree, "bytes", m->bytes);
-    add_storage(&m->nodes, tree);
-    cau_tree_end(tree);
+    cau_tree_record(tree, "size", {"features", cau_json_count(m->nodes.K)},
+                    {"classes", cau_json_count(m->Y)}, {"weights", cau_json_count(nodes.nonzeros)},
+                    {"bytes", cau_json_count(m->bytes)}, {"storage", storage_of(&m->nodes)});
     if (m->kind != CAU_KIND_MAXENT) add_sequence_parts(m, &plain, &edges, tree);
     cau_tree_array(tree, "classes");
     for (size_t y = 0; y < m->Y; y++) {
         cau_tree_object(tree, NULL);
-        cau_tree_string(tree, "label", cau_model_label(m, y));
-        cau_tree_value(tree, "default", m->bias ? json_real((double)m->bias[y]) : json_null());
+        cau_tree_fields(tree, {"label", cau_json_string(cau_model_label(m, y))},
+                        {"default", m->bias ? json_real((double)m->bias[y]) : json_null()});
         if (!explicit) add_lists(m, &m->nodes, nodes.lists + y * CAU_SIGNS, tree);
         cau_tree_end(tree);
     }

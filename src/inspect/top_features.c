@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "base/status.h"
-#include "inspect/views.h"
+#include "inspect/inspect.h"
 
 /* ---- one list ------------------------------------------------------------------------ */
 

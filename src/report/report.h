@@ -31,18 +31,18 @@
  *   done:
  *     cau_tree_clear(&tree);
  *
- *   writer.c   buffered text, display widths
  *   tree.c     building a tree, writing it as JSON
- *   table.c    templates, tables, matrices */
+ *   table.c    buffered text, widths, templates, tables, matrices */
 
 #ifndef CAU_REPORT_REPORT_H
 #define CAU_REPORT_REPORT_H
 
 #include <jansson.h>
+#include <math.h>
 
 #include "base/strbuf.h"
 
-/* ---- writer.c ------------------------------------------------------------------------ */
+/* ---- the buffer (table.c) -------------------------------------------------------------- */
 
 /* Buffers the output of one call on its way to a callback. Embed it with the first three fields
  * set and clear it at the end. Functions that add to it return nothing: the first failure, of
@@ -103,6 +103,32 @@ void cau_tree_string(cau_tree *tree, const char *key, const char *text); /* NULL
 void cau_tree_numbers(cau_tree *tree, const char *key, const double *x, size_t n); /* an array */
 void cau_tree_value(cau_tree *tree, const char *key, json_t *value); /* takes the reference */
 
+/* Adds members to the open object; or an object of these members:
+ *     cau_tree_record(tree, NULL, {"label", cau_json_text(label)}, {"f1", cau_json_number(x)}); */
+typedef struct {
+    const char *key;
+    json_t *value; /* taken over */
+} cau_field;
+void cau_tree_add_fields(cau_tree *tree, const cau_field *field); /* until one has no key */
+#define cau_tree_fields(tree, ...)                                                                 \
+    cau_tree_add_fields((tree), (const cau_field[]){__VA_ARGS__, {NULL, NULL}})
+#define cau_tree_record(tree, key, ...)                                                            \
+    (cau_tree_object((tree), (key)), cau_tree_fields((tree), __VA_ARGS__), cau_tree_end(tree))
+
+/* part / whole; NaN, and so null, for 0/0. */
+static inline double cau_ratio(uint64_t part, uint64_t whole)
+{
+    return whole ? (double)part / (double)whole : (double)NAN;
+}
+
+/* Values, owned by the caller; NULL if memory is short. */
+json_t *cau_json_number(double x); /* null unless finite */
+json_t *cau_json_numbers(const double *x, size_t n);
+json_t *cau_json_count(uint64_t n);
+json_t *cau_json_bool(bool yes);
+json_t *cau_json_text(cau_str text);       /* {NULL, 0}: null */
+json_t *cau_json_string(const char *text); /* NULL: null */
+
 /* The value at a path such as "macro.f1" or "interval.0" (members by key, elements by index), and
  * NULL if there is none. A path that goes through null leads to null. */
 json_t *cau_at(const json_t *node, const char *path);
@@ -160,6 +186,10 @@ void cau_text_table_end(cau_text_table *table);                      /* prints a
 
 /* A table of the rows in an array. */
 void cau_print_table(cau_writer *out, const cau_column *column, size_t columns, const json_t *rows);
+
+/* The same for rows that are only made to be printed: an array open in a tree, which it closes and
+ * clears. */
+void cau_print_rows(cau_writer *out, const cau_column *column, size_t columns, cau_tree *rows);
 
 /* A matrix: `rows` is an array of arrays of values, each printed by the template `cell`. Rows and
  * columns are headed by `names`, an array of strings, or by 1, 2, ... if it is NULL. */

@@ -36,15 +36,14 @@ static void build_sample(cau_tree *tree)
     cau_tree_count(tree, "one", 1);
     cau_tree_count(tree, "many", 12345678901);
     cau_tree_numbers(tree, "interval", interval, 3);
-    cau_tree_object(tree, "macro");
-    cau_tree_number(tree, "f1", 2.0 / 3);
-    cau_tree_bool(tree, "exact", true);
-    cau_tree_end(tree);
+    cau_tree_record(tree, "macro", {"f1", cau_json_number(2.0 / 3)},
+                    {"exact", cau_json_bool(true)});
     cau_tree_array(tree, "rows");
     for (int i = 0; i < 2; i++) {
+        const cau_str label = i ? CAU_STR("W\xC3\xB6rter") : CAU_STR("a\t\xFF");
         cau_tree_object(tree, NULL);
-        cau_tree_text(tree, "label", i ? CAU_STR("W\xC3\xB6rter") : CAU_STR("a\t\xFF"));
-        cau_tree_number(tree, "f1", i ? 0.5 : NAN);
+        cau_tree_fields(tree, {"label", cau_json_text(label)},
+                        {"f1", cau_json_number(i ? 0.5 : NAN)});
         if (i) cau_tree_count(tree, "support", 7);
         cau_tree_end(tree);
     }
@@ -189,6 +188,14 @@ static void tables_are_as_wide_as_their_cells(void **state)
     cau_print_table(&out, columns, 2, NULL); /* no rows: the headings alone */
     assert_string_equal(out.text.s, "class  F1\n");
     cau_tree_clear(&tree);
+
+    out.text.n = 0;
+    cau_tree rows = {0};
+    cau_tree_array(&rows, NULL);
+    cau_tree_record(&rows, NULL, {"label", cau_json_string("x")}, {"f1", cau_json_number(0.25)});
+    cau_print_rows(&out, columns, 2, &rows);
+    assert_string_equal(out.text.s, "class      F1\nx      0.2500\n");
+    assert_null(rows.root);
     cau_writer_clear(&out);
 }
 

@@ -67,24 +67,10 @@ void cau_tree_end(cau_tree *tree)
     tree->depth--;
 }
 
-void cau_tree_number(cau_tree *tree, const char *key, double x)
+/* A JSON string of any bytes: those that are not UTF-8 become U+FFFD. */
+json_t *cau_json_text(cau_str text)
 {
-    cau_tree_value(tree, key, isfinite(x) ? json_real(x) : json_null());
-}
-
-void cau_tree_count(cau_tree *tree, const char *key, uint64_t n)
-{
-    cau_tree_value(tree, key, json_integer((json_int_t)n));
-}
-
-void cau_tree_bool(cau_tree *tree, const char *key, bool yes)
-{
-    cau_tree_value(tree, key, json_boolean(yes));
-}
-
-/* A JSON string of any bytes: those that are not UTF-8 become U+FFFD. NULL if memory is short. */
-static json_t *make_string(cau_str text)
-{
+    if (!text.s) return json_null();
     if (cau_utf8_check(text.s, text.n) == text.n) return json_stringn(text.s, text.n);
     cau_strbuf repaired = {0};
     while (text.n) {
@@ -99,21 +85,70 @@ static json_t *make_string(cau_str text)
     return string;
 }
 
+json_t *cau_json_string(const char *text)
+{
+    return cau_json_text(cau_str_of(text));
+}
+
+json_t *cau_json_number(double x)
+{
+    return isfinite(x) ? json_real(x) : json_null();
+}
+
+json_t *cau_json_numbers(const double *x, size_t n)
+{
+    json_t *array = json_array();
+    for (size_t i = 0; array && i < n; i++)
+        if (json_array_append_new(array, cau_json_number(x[i]))) {
+            json_decref(array);
+            array = NULL;
+        }
+    return array;
+}
+
+json_t *cau_json_count(uint64_t n)
+{
+    return json_integer((json_int_t)n);
+}
+
+json_t *cau_json_bool(bool yes)
+{
+    return json_boolean(yes);
+}
+
+void cau_tree_number(cau_tree *tree, const char *key, double x)
+{
+    cau_tree_value(tree, key, cau_json_number(x));
+}
+
+void cau_tree_count(cau_tree *tree, const char *key, uint64_t n)
+{
+    cau_tree_value(tree, key, cau_json_count(n));
+}
+
+void cau_tree_bool(cau_tree *tree, const char *key, bool yes)
+{
+    cau_tree_value(tree, key, cau_json_bool(yes));
+}
+
 void cau_tree_text(cau_tree *tree, const char *key, cau_str text)
 {
-    cau_tree_value(tree, key, text.s ? make_string(text) : json_null());
+    cau_tree_value(tree, key, cau_json_text(text));
 }
 
 void cau_tree_string(cau_tree *tree, const char *key, const char *text)
 {
-    cau_tree_text(tree, key, cau_str_of(text));
+    cau_tree_value(tree, key, cau_json_string(text));
+}
+
+void cau_tree_add_fields(cau_tree *tree, const cau_field *field)
+{
+    for (; field->key; field++) cau_tree_value(tree, field->key, field->value);
 }
 
 void cau_tree_numbers(cau_tree *tree, const char *key, const double *x, size_t n)
 {
-    cau_tree_array(tree, key);
-    for (size_t i = 0; i < n; i++) cau_tree_number(tree, NULL, x[i]);
-    cau_tree_end(tree);
+    cau_tree_value(tree, key, cau_json_numbers(x, n));
 }
 
 /* ---- reading ------------------------------------------------------------------------- */

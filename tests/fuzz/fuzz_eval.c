@@ -15,11 +15,11 @@ static void check(const caucus_scores *s)
         if (s->pairs.pair[i].gold == s->pairs.pair[i].predicted) correct += s->pairs.pair[i].count;
     }
     for (size_t y = 0; y < s->Y; y++) {
-        const cau_class_score *c = &s->classes[y];
-        support += c->support;
-        predicted += c->predicted;
-        require(c->precision >= 0 && c->precision <= 1 && c->recall >= 0 && c->recall <= 1);
-        require(c->f1 >= 0 && c->f1 <= 1);
+        const cau_prf c = cau_counts_prf(s->classes[y].counts, 0);
+        support += s->classes[y].counts.gold;
+        predicted += s->classes[y].counts.found;
+        require(c.precision >= 0 && c.precision <= 1 && c.recall >= 0 && c.recall <= 1);
+        require(c.f1 >= 0 && c.f1 <= 1);
     }
     require(s->instances > 0 && sum == s->instances && correct == s->correct);
     require(support == sum && predicted == sum);

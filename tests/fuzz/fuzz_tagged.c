@@ -29,7 +29,7 @@ static void check(const cau_chunk_scores *s)
     require(sides[CAU_GOLD] == sum.gold && sides[CAU_FOUND] == sum.found);
     require(s->outcome[CAU_GOLD][CAU_CHUNK_RIGHT] == sum.correct);
     require(s->outcome[CAU_FOUND][CAU_CHUNK_RIGHT] == sum.correct);
-    const cau_chunk_average all[] = {s->micro, s->macro, s->weighted};
+    const cau_prf all[] = {s->micro, s->macro, s->weighted};
     for (size_t i = 0; i < 3; i++) {
         require(!(all[i].precision < 0) && !(all[i].precision > 1 + 1e-12));
         require(!(all[i].recall < 0) && !(all[i].recall > 1 + 1e-12));
