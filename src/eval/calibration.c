@@ -8,9 +8,9 @@
  * where bin b holds the n_b instances with p(h) in [b/B, (b+1)/B), the last bin including 1;
  * confidence_b is their mean p(h) and accuracy_b the share of them with h = g.
  *
- * A gold label that is no class of the model has no probability: its instance is left out of the
- * first two and counts as an error in the third. A gold label of probability 0 makes the log-loss
- * infinite; such instances are counted for the report.
+ * If the gold label is not a class of the model, it has no probability: the instance is left out of
+ * the first two measures and counts as an error in the third. A gold label of probability 0 makes
+ * the log-loss infinite; the report gives the number of such instances.
  *
  * [1] Brier. Verification of forecasts expressed in terms of probability. 1950.
  * [2] Guo, Pleiss, Sun, Weinberger. On Calibration of Modern Neural Networks. ICML 2017. */
@@ -107,10 +107,10 @@ double cau_probability_tolerance(size_t Y)
     return 1e-6 * (double)Y + 1e-6; /* they are written with nine digits */
 }
 
-/* *out is the number of classes at the end of the fields: the smallest number whose probabilities
- * add up to 1 and whose names include the field before them, the predicted label. (The columns
- * before may hold anything, also colons and numbers.) 0 if there is none. `seen` is an empty
- * alphabet to work with. */
+/* *out is the number of classes at the end of the fields, or 0 if there are no probabilities. It is
+ * the smallest number of fields whose probabilities add up to 1 and whose names include the field
+ * before them, the predicted label. (Earlier columns may contain colons and numbers, too.) `seen`
+ * is an empty alphabet, for scratch. */
 static caucus_status count_classes(caucus_ctx *ctx, const cau_str *fields, size_t count,
                                    cau_alphabet *seen, size_t *out)
 {

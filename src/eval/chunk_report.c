@@ -12,11 +12,11 @@
 #include <string.h>
 
 enum {
-    MATRIX_WIDTH_MAX = 100, /* columns of a terminal; a wider matrix is printed as a list */
+    MATRIX_WIDTH_MAX = 100, /* columns; a wider matrix is printed as a list */
     LIST_MAX = 20,
 };
 
-static void say(cau_writer *out, const char *text)
+static void add_string(cau_writer *out, const char *text)
 {
     cau_strbuf_add(&out->text, text, strlen(text));
 }
@@ -28,8 +28,8 @@ static unsigned long long ull(uint64_t count)
 
 /* ---- conlleval ----------------------------------------------------------------------- */
 
-/* In percent, with F1 from precision and recall. */
-static cau_prf percent(cau_counts c)
+/* In percent; F1 is computed from precision and recall, as in the script. */
+static cau_prf percentages_of(cau_counts c)
 {
     cau_prf a = {0};
     if (c.found) a.precision = 100 * (double)c.correct / (double)c.found;
@@ -38,48 +38,48 @@ static cau_prf percent(cau_counts c)
     return a;
 }
 
-static void pad(cau_writer *out, cau_str name, size_t width)
+static void add_padding(cau_writer *out, cau_str name, size_t width)
 {
-    for (size_t n = name.n; n < width; n++) say(out, " ");
+    for (size_t n = name.n; n < width; n++) add_string(out, " ");
 }
 
-static void name_right(cau_writer *out, cau_str name, size_t width)
+static void add_right_aligned(cau_writer *out, cau_str name, size_t width)
 {
-    pad(out, name, width);
+    add_padding(out, name, width);
     cau_strbuf_add(&out->text, name.s, name.n);
 }
 
-static void name_left(cau_writer *out, cau_str name, size_t width)
+static void add_left_aligned(cau_writer *out, cau_str name, size_t width)
 {
     cau_strbuf_add(&out->text, name.s, name.n);
-    pad(out, name, width);
+    add_padding(out, name, width);
 }
 
 /* Precision, recall and F1, each with the text before it. */
-static void three(cau_writer *out, cau_prf a, const char *const before[3])
+static void add_percentages(cau_writer *out, cau_prf a, const char *const before[3])
 {
     const double value[3] = {a.precision, a.recall, a.f1};
     for (size_t i = 0; i < 3; i++) {
-        say(out, before[i]);
+        add_string(out, before[i]);
         cau_writer_number(out, value[i], 2, 6);
     }
 }
 
-static void plain_type(cau_writer *out, const cau_named_counts *type)
+static void write_plain_type(cau_writer *out, const cau_named_counts *type)
 {
     static const char *const before[] = {": precision: ", "%; recall: ", "%; FB1: "};
-    name_right(out, type->name, 17);
-    three(out, percent(type->counts), before);
+    add_right_aligned(out, type->name, 17);
+    add_percentages(out, percentages_of(type->counts), before);
     cau_strbuf_printf(&out->text, "  %llu\n", ull(type->counts.found));
 }
 
-static void latex_type(cau_writer *out, const cau_named_counts *type)
+static void write_latex_type(cau_writer *out, const cau_named_counts *type)
 {
     static const char *const before[] = {" &  ", "\\% & ", "\\% & "};
-    say(out, "\n");
-    name_left(out, type->name, 7);
-    three(out, percent(type->counts), before);
-    say(out, " \\\\");
+    add_string(out, "\n");
+    add_left_aligned(out, type->name, 7);
+    add_percentages(out, percentages_of(type->counts), before);
+    add_string(out, " \\\\");
 }
 
 static void write_types(const cau_chunk_scores *scores, cau_writer *out,
@@ -98,11 +98,11 @@ void cau_chunk_scores_conlleval(const cau_chunk_scores *scores, cau_writer *out,
     static const char *const overall[] = {"Overall &  ", "\\% & ", "\\% & "};
     const cau_counts all = scores->all;
     if (latex) {
-        say(out, "        & Precision &  Recall  & F$_{\\beta=1} \\\\\\hline");
-        write_types(scores, out, latex_type);
-        say(out, "\\hline\n");
-        three(out, percent(all), overall);
-        say(out, " \\\\\\hline\n");
+        add_string(out, "        & Precision &  Recall  & F$_{\\beta=1} \\\\\\hline");
+        write_types(scores, out, write_latex_type);
+        add_string(out, "\\hline\n");
+        add_percentages(out, percentages_of(all), overall);
+        add_string(out, " \\\\\\hline\n");
         return;
     }
     cau_strbuf_printf(&out->text,
@@ -110,12 +110,12 @@ void cau_chunk_scores_conlleval(const cau_chunk_scores *scores, cau_writer *out,
                       "%llu.\n",
                       ull(scores->tokens), ull(all.gold), ull(all.found), ull(all.correct));
     if (scores->tokens) {
-        say(out, "accuracy: ");
+        add_string(out, "accuracy: ");
         cau_writer_number(out, 100 * (double)scores->right / (double)scores->tokens, 2, 6);
-        three(out, percent(all), plain);
-        say(out, "\n");
+        add_percentages(out, percentages_of(all), plain);
+        add_string(out, "\n");
     }
-    write_types(scores, out, plain_type);
+    write_types(scores, out, write_plain_type);
 }
 
 /* ---- the tree ------------------------------------------------------------------------ */

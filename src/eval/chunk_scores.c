@@ -8,9 +8,9 @@
  * with 0 for 0/0.
  *
  * Errors are classified by counterparts. The counterpart of a chunk is the chunk of the other side
- * that shares most tokens with it; between equals one of its own type, then the first. As
- * the chunks of a side do not overlap, a chunk of the same span is the counterpart, and the only
- * one that overlaps. So each gold chunk and each found chunk has one outcome:
+ * that shares most tokens with it; ties prefer a chunk of the same type, then the first. The chunks
+ * of a side do not overlap, so a chunk of the same span is the counterpart and the only chunk that
+ * overlaps. So each gold chunk and each found chunk has one outcome:
  *
  *                    span      type            gold side       found side
  *     right          same      same            the same number on both
@@ -19,10 +19,10 @@
  *     confused       other     other
  *     alone          nothing overlaps          missed          spurious
  *
- * and the outcomes of a side sum to its chunks. The confusion of types puts each gold chunk in
- * the cell (its type, type of its counterpart or none), and each spurious one in (none, its
- * type): a row sums to the gold chunks of its type. Boundaries are those of misplaced gold
- * chunks, classified in two ways that both sum to their number:
+ * and the outcomes of a side sum to its chunks. The confusion of types counts each gold chunk in
+ * the cell (its type, type of its counterpart or "none"), and each spurious chunk in ("none", its
+ * type), so a row sums to the gold chunks of its type. Misplaced gold chunks are classified in two
+ * ways:
  *
  *     ends     left, right or both differ from the gold ends; the found chunk is too long if it
  *              contains the gold chunk, too short if it is contained in it, else shifted:
@@ -32,8 +32,9 @@
  *              overlap the gold chunk; joined: the counterpart overlaps several gold chunks;
  *              mixed: both
  *
- * Both lists are in order, so the chunks that overlap a chunk are a range that moves forward: time
- * is linear in the tokens. Memory is allocated only for new types and pairs of types. */
+ * Both lists are in order, so the chunks that overlap a chunk are a range that only moves forward.
+ * Time is linear in the number of tokens. Memory is allocated only for new types and new pairs of
+ * types. */
 
 #include "eval/scores.h"
 
@@ -103,7 +104,7 @@ static uint32_t tokens_in_common(const cau_chunk *a, const cau_chunk *b)
     return end - begin; /* they overlap */
 }
 
-/* Finds them among others [n]; those before `first` end before the chunk begins. */
+/* Searches others [n] from `first` on; earlier ones end before the chunk begins. */
 static chunk_overlap find_overlap(const cau_chunk *chunk, const cau_chunk *others, size_t n,
                                   size_t first)
 {
@@ -256,7 +257,7 @@ static void make_averages(cau_chunk_scores *scores)
     }
 }
 
-/* The pairs of types, with the types in order and, last, none. */
+/* The pairs of types; the names are the types in order and, last, "none". */
 static bool finish_confusion(cau_chunk_scores *scores, const uint32_t *rank)
 {
     cau_str *name = cau_calloc(scores->n + 1, sizeof *name);

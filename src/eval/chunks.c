@@ -15,12 +15,12 @@
  *     [ and ]    chunks of one token, with a type or without, if no scheme is given
  * as in conlleval, and
  *     -X-        same as O: it replaces a label in the -DOCSTART- lines of CoNLL-2003
- * With `raw` no letters are read: a label except O is a type, and each token a chunk. Any other
- * label counts as O; `foreign` remembers it.
+ * With `raw`, each label except O is a type, and each token with such a label is a chunk. A label
+ * that fits none of these rules counts as O; `foreign` is the first such label.
  *
- * Inside a run every label continues the one before, which all schemes allow. Only the ends of a
+ * Inside a run every label continues the one before it, which all schemes allow. Only the ends of a
  * run can break the rules of a scheme:
- *     the first label   needs an open chunk of its type before it, and there is none
+ *     the first label   needs an open chunk of its type before it, but has no such chunk
  *                       (I in iob2; I and E in iobes; B in iob1, unless it follows B or I of its
  *                       type)
  *     the last label    must be continued, but ends its run (B and I in iobes)
@@ -28,8 +28,8 @@
  * with an illegal label is no chunk, and its tokens count as O. This is the strict mode of seqeval:
  *     iob2     O I-PER          no chunk          B-PER I-LOC    PER, one token
  *     iobes    B-PER I-PER O    no chunk          B-PER E-LOC    no chunk
- * The labels before a run count as they are, even if they were read as O: in iob1, O B-NP B-NP is
- * one chunk, as the second B follows a label of its type. */
+ * A label that was read as O still counts as a label before the next run: in iob1, O B-NP B-NP has
+ * one chunk, because the second B follows a label of its type. */
 
 #include "eval/chunks.h"
 
@@ -51,7 +51,7 @@ static bool is_bracket(cau_str label)
     return (label.s[0] == '[' || label.s[0] == ']') && (label.n == 1 || label.s[1] == '-');
 }
 
-/* Splits a label into place and type; false if it is no label of the scheme. */
+/* Splits a label into place and type; false if it is not a label of the scheme. */
 static bool parse_label(const cau_tags *tags, cau_str label, cau_place *place, cau_str *type)
 {
     *place = CAU_OUTSIDE;
@@ -104,8 +104,8 @@ static uint32_t first_spelling(const cau_tags *tags, const cau_alphabet *labels,
 caucus_status cau_tags_learn(cau_tags *tags, const cau_alphabet *labels)
 {
     if (!tags->types) {
-        caucus_ctx unheard = {0}; /* the caller reports the failure */
-        caucus_status st = cau_alphabet_new(&unheard, &tags->types);
+        caucus_ctx silent = {0}; /* the caller reports the failure */
+        caucus_status st = cau_alphabet_new(&silent, &tags->types);
         if (st) return st;
         tags->chunked = true;
         tags->foreign = CAU_UNKNOWN;

@@ -1,4 +1,4 @@
-/* chunks.h - from labels to chunks, and how well two lists of chunks agree. */
+/* chunks.h - from labels to chunks; precision, recall and F1. */
 
 #ifndef CAU_EVAL_CHUNKS_H
 #define CAU_EVAL_CHUNKS_H
@@ -18,18 +18,18 @@ typedef struct {
  * of cau_tags_learn. */
 typedef struct {
     cau_scheme_name scheme;
-    bool strict;         /* chunks with a label that the scheme does not allow there are O */
+    bool strict;         /* chunks that begin or end with an illegal label are ignored */
     bool raw;            /* each label except O is a type, and each token a chunk */
-    const char *outside; /* another name of O; NULL: none */
+    const char *outside; /* another name of O, or NULL */
 
-    cau_alphabet *types; /* of all labels so far; "" for labels without a type */
+    cau_alphabet *types; /* of the labels learnt so far; "" for labels without a type */
     struct cau_tag {
         cau_place place;
         uint32_t type;
         uint32_t same; /* the first label with the same meaning: O and `outside`, B and B- */
     } * tag;           /* [count] by the id of the label */
     size_t count, room;
-    bool chunked;     /* all labels so far are O or of the scheme */
+    bool chunked;     /* all labels learnt so far are O or labels of the scheme */
     uint32_t foreign; /* the first other label, which counts as O; or CAU_UNKNOWN */
 } cau_tags;
 
@@ -38,8 +38,8 @@ caucus_status cau_tags_learn(cau_tags *tags, const cau_alphabet *labels);
 void cau_tags_clear(cau_tags *tags);
 
 /* The chunks of a sentence of T labels, in order, into `chunks` [T]; returns their number. The
- * label CAU_UNKNOWN counts as O. *illegal, unless NULL, grows by the number of labels that the
- * scheme does not allow there (see chunks.c). */
+ * label CAU_UNKNOWN counts as O. The number of illegal labels (see chunks.c) is added to *illegal,
+ * which may be NULL. */
 size_t cau_chunks_of(const cau_tags *tags, const uint32_t *labels, size_t T, cau_chunk *chunks,
                      uint64_t *illegal);
 
@@ -74,7 +74,7 @@ static inline void cau_tree_prf(cau_tree *tree, const char *key, cau_prf prf)
     cau_tree_record(tree, key, CAU_PRF_FIELDS(prf));
 }
 
-/* The labels that one source gives the tokens of a sentence, and their chunks. */
+/* The labels of a sentence from one source (a system, or gold), and their chunks. */
 typedef struct {
     uint32_t *label;  /* [T] */
     cau_chunk *chunk; /* [chunks] */
@@ -87,8 +87,8 @@ typedef struct {
 typedef struct {
     size_t T, systems;
     const cau_labelled *by; /* [systems + 1]: the systems, then gold */
-    const uint32_t *form;   /* [T] of known words (known.c), CAU_UNKNOWN for others; or NULL */
-    bool document;          /* the first of a document */
+    const uint32_t *form; /* [T] of known words (known.c), CAU_UNKNOWN for unknown ones; or NULL */
+    bool document;        /* the first of a document */
 } cau_sentence;
 
 static inline const cau_labelled *cau_sentence_gold(const cau_sentence *sentence)

@@ -4,11 +4,11 @@
  * it, and `correct` instances with both,
  *     precision = correct / predicted,  recall = correct / support,
  *     F1 = 2 correct / (predicted + support)
- * each 0 if it would divide by 0. (F1 is the harmonic mean of precision and recall, 0 if both are.)
+ * each 0 for 0/0.
  *
  * Macro averages are means over the classes that occur as gold or predicted label. Micro averages
- * take the counts of all classes together: as each instance has one gold and one predicted label,
- * precision, recall and F1 all equal the accuracy.
+ * are computed from the sums of the counts; because each instance has one gold and one predicted
+ * label, precision, recall and F1 then all equal the accuracy.
  *
  * The 95% interval of the accuracy a over n instances is that of Wilson [1], which also holds
  * near 0 and 1, with z = 1.96:
@@ -84,7 +84,7 @@ void cau_wilson(uint64_t correct, uint64_t count, double *low, double *high)
     const double centre = a + z * z / (2 * n);
     const double half = z * sqrt(a * (1 - a) / n + z * z / (4 * n * n));
     const double scale = 1 + z * z / n;
-    /* Rounding must not move the ends that are exact in theory. */
+    /* the ends 0 and 1 are exact in theory, so rounding must not move them */
     *low = a > 0 ? fmax(0, (centre - half) / scale) : 0;
     *high = a < 1 ? fmin(1, (centre + half) / scale) : 1;
 }

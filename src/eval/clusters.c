@@ -1,9 +1,9 @@
 /* clusters.c - how well clusterings agree with classes.
  *
- * N items are in classes c = 1..C and in clusters k = 1..K; n_ck of them in both, n_c. in the
- * class and n_.k in the cluster. Only the cells of the table n_ck that are not 0 are used: they are
- * runs of equal pairs once the items are sorted, so this takes O(N log N) time and O(N) memory,
- * however many classes and clusters there are.
+ * N items are in classes c = 1..C and in clusters k = 1..K: n_ck items in both, n_c. in the class,
+ * n_.k in the cluster. Only the cells of the table n_ck that are not 0 are used. They are runs of
+ * equal pairs in the sorted items, so the measures take O(N log N) time and O(N) memory for any
+ * number of classes and clusters.
  *
  * Entropies [1, 2], in nats, where 0 log 0 = 0:
  *     H(C)   = - sum_c n_c./N log(n_c./N)          H(K) likewise
@@ -17,24 +17,23 @@
  * Pairs of items, with p(n) = n (n-1) / 2:
  *     I = sum_ck p(n_ck)  in the same class and cluster
  *     A = sum_c p(n_c.)   in the same class,    B = sum_k p(n_.k)  in the same cluster
- *     pair-precision = I / B          1 if B = 0: no pair was put together, so none wrongly
- *     pair-recall    = I / A          1 if A = 0: there is no pair to be found
- *     pair-f1        = 2 I / (A + B)  1 if A + B = 0: all items are alone in both
+ *     pair-precision = I / B          1 if B = 0: every cluster has one item
+ *     pair-recall    = I / A          1 if A = 0: every class has one item
+ *     pair-f1        = 2 I / (A + B)  1 if A + B = 0: both of these
  *     rand           = (p(N) - A - B + 2 I) / p(N)      pairs on which both agree [4]
- *     adjusted-rand  = (I - E) / ((A+B)/2 - E)  with  E = A B / p(N), what chance expects [4]
- * The denominator is 0 only if A (p(N) - B) + B (p(N) - A) = 0: if all items are alone in both,
- * or together in both. Then the two are the same partition, and adjusted-rand is 1.
+ *     adjusted-rand  = (I - E) / ((A+B)/2 - E)  with  E = A B / p(N), expected by chance [4]
+ * The denominator is 0 only if A (p(N) - B) + B (p(N) - A) = 0, that is, if A = B = 0 or
+ * A = B = p(N). Then classes and clusters are the same partition, and adjusted-rand is 1.
  *
  *     purity = sum_k max_c n_ck / N
  *
  * If there are no items, every measure has its best value.
  *
- * Of files: the items and their classes are read first, so that a file of clusterings, which may
- * have many samples side by side, is one table of numbers, [samples][N]; it is measured and freed
- * before the next file is opened. Measures of samples are averaged, not measures of one "best"
- * sample. Of S > 1 samples there are also the standard deviation (divisor S - 1) and the
- * percentiles 2.5 and 97.5, interpolated between neighbours (position q (S-1) in the sorted sample,
- * from 0).
+ * The items and their classes are read first. A file of clusterings may have many samples, one in
+ * each column; it is read into a table [samples][N], measured, and freed before the next file is
+ * opened. The report has the mean of each measure over the samples and, for S > 1 samples, the
+ * standard deviation (divisor S - 1) and the percentiles 2.5 and 97.5, interpolated between
+ * neighbours (position q (S-1), from 0, in the sorted sample).
  *
  * docs/evaluation.md describes the JSON.
  *
@@ -110,7 +109,7 @@ static int compare_items(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* 1 - H(X|Y)/H(X), which rounding must not make negative. */
+/* 1 - H(X|Y)/H(X); rounding must not make it negative. */
 static double explained(double conditional, double entropy)
 {
     return entropy > 0 ? fmax(0, 1 - conditional / entropy) : 1;
@@ -205,7 +204,7 @@ double cau_cluster_measure_get(const cau_cluster_measures *m, const char *measur
     return (double)NAN;
 }
 
-/* Clusterings while they are read. */
+/* Gold classes and the measures of the samples read so far. */
 typedef struct {
     cau_alphabet *items, *classes;
     size_t N;
@@ -232,7 +231,7 @@ static int compare_reals(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The value at q of the way through sorted values x [n]. */
+/* The quantile q of sorted values x [n]. */
 static double percentile(const double *x, size_t n, double q)
 {
     const double position = q * (double)(n - 1);
@@ -240,7 +239,7 @@ static double percentile(const double *x, size_t n, double q)
     return i + 1 < n ? x[i] + (position - (double)i) * (x[i + 1] - x[i]) : x[n - 1];
 }
 
-/* Adds the summary of x [n], which is sorted by it. */
+/* Adds the summary of x [n], and sorts x. */
 static void add_summary(cau_tree *tree, const char *key, double *x, size_t n)
 {
     double mean = 0, squares = 0;
@@ -310,87 +309,90 @@ static bool is_blank(cau_str line)
 
 static const cau_separator by_tab = {'\t', false};
 
-static size_t count_columns(cau_str line)
-{
-    size_t columns = 0;
-    for (cau_str column; cau_column_first(&line, by_tab, &column);) columns++;
-    return columns;
-}
+/* A file of rows, an item and one or more columns that belong to it. */
+typedef struct {
+    cau_lines *lines;
+    cau_str *column; /* [columns] of the current row */
+    size_t columns, room;
+} row_reader;
 
-/* Rejects a line unless it has `want` columns (0: two or more), none of them empty. */
-static caucus_status check_columns(caucus_ctx *ctx, const cau_lines *lines, cau_str line,
-                                   size_t want, const char *what)
-{
-    const size_t found = count_columns(line);
-    if (found < 2)
-        return cau_fail(ctx, CAUCUS_ERR_FORMAT,
-                        CAU_AT "only one column; give an item, a TAB and its %s",
-                        CAU_AT_ARGS(lines), what);
-    if (want && found != want)
-        return cau_fail(ctx, CAUCUS_ERR_FORMAT,
-                        CAU_AT "%zu columns instead of %zu; fix the line or drop it",
-                        CAU_AT_ARGS(lines), found, want);
-    for (cau_str column; cau_column_first(&line, by_tab, &column);)
-        if (column.n == 0)
-            return cau_fail(ctx, CAUCUS_ERR_FORMAT,
-                            CAU_AT "a column is empty; fix the line or drop it",
-                            CAU_AT_ARGS(lines));
-    return CAUCUS_OK;
-}
-
-static caucus_status fail_repeated(caucus_ctx *ctx, const cau_lines *lines, cau_str item,
-                                   size_t before)
+static caucus_status fail_repeated(caucus_ctx *ctx, const row_reader *r, size_t before)
 {
     return cau_fail(ctx, CAUCUS_ERR_FORMAT,
                     CAU_AT "the item '%.*s' is in line %zu already; drop one of them",
-                    CAU_AT_ARGS(lines), CAU_SHOWN(item), before);
+                    CAU_AT_ARGS(r->lines), CAU_SHOWN(r->column[0]), before);
 }
 
-/* Reads a line that is not blank. */
-typedef caucus_status cluster_row_fn(caucus_ctx *ctx, void *self, const cau_lines *lines,
-                                     cau_str line);
-
-static caucus_status each_row(caucus_ctx *ctx, const char *path, cluster_row_fn *row, void *self)
+/* Splits a line into `want` columns (0: two or more), none of which may be empty. */
+static caucus_status split_row(caucus_ctx *ctx, row_reader *r, cau_str line, size_t want,
+                               const char *what)
 {
-    caucus_status st = CAUCUS_OK;
-    cau_lines *lines = NULL;
-    size_t rows = 0;
-    TRY(cau_lines_open(ctx, path, &lines));
+    bool empty = false;
+    r->columns = 0;
+    for (cau_str column; cau_column_first(&line, by_tab, &column);) {
+        if (!CAU_GROW(r->column, r->room, r->columns + 1)) return cau_fail_memory(ctx, "the row");
+        r->column[r->columns++] = column;
+        empty |= column.n == 0;
+    }
+    if (r->columns < 2)
+        return cau_fail(ctx, CAUCUS_ERR_FORMAT,
+                        CAU_AT "only one column; give an item, a TAB and its %s",
+                        CAU_AT_ARGS(r->lines), what);
+    if (want && r->columns != want)
+        return cau_fail(ctx, CAUCUS_ERR_FORMAT,
+                        CAU_AT "%zu columns instead of %zu; fix the line or drop it",
+                        CAU_AT_ARGS(r->lines), r->columns, want);
+    if (empty)
+        return cau_fail(ctx, CAUCUS_ERR_FORMAT, CAU_AT "a column is empty; fix the line or drop it",
+                        CAU_AT_ARGS(r->lines));
+    return CAUCUS_OK;
+}
+
+/* Moves to the next row that is not blank; *more is false at the end of the file. */
+static caucus_status next_row(caucus_ctx *ctx, row_reader *r, size_t want, const char *what,
+                              bool *more)
+{
     for (;;) {
         cau_str line;
-        TRY(cau_lines_next(ctx, lines, &line));
-        if (!line.s) break;
-        if (is_blank(line)) continue;
-        TRY(row(ctx, self, lines, line));
-        rows++;
+        const caucus_status st = cau_lines_next(ctx, r->lines, &line);
+        if (st) return st;
+        *more = line.s != NULL;
+        if (*more && is_blank(line)) continue;
+        if (*more) return split_row(ctx, r, line, want, what);
+        if (r->columns) return CAUCUS_OK;
+        return cau_fail(ctx, CAUCUS_ERR_FORMAT,
+                        "%s: no items; give lines of an item, a TAB and its class or cluster",
+                        cau_lines_name(r->lines));
     }
-    if (rows == 0)
-        TRY(cau_fail(ctx, CAUCUS_ERR_FORMAT,
-                     "%s: no items; give lines of an item, a TAB and its class or cluster",
-                     cau_lines_name(lines)));
-done:
-    cau_lines_free(lines);
-    return st;
 }
 
-/* Reads a line of gold classes: item TAB class. */
-static caucus_status read_class(caucus_ctx *ctx, void *self, const cau_lines *lines, cau_str line)
+static void row_reader_clear(row_reader *r)
 {
-    clusterings *c = self;
-    caucus_status st = check_columns(ctx, lines, line, 2, "class");
-    if (st) return st;
-    cau_str item, class;
-    cau_column_first(&line, by_tab, &item);
-    cau_column_first(&line, by_tab, &class);
-    const uint32_t i = cau_alphabet_add(c->items, item.s, item.n);
-    const uint32_t y = cau_alphabet_add(c->classes, class.s, class.n);
-    if (i == CAU_UNKNOWN || y == CAU_UNKNOWN || !CAU_GROW(c->class, c->class_room, c->N + 1) ||
-        !CAU_GROW(c->gold_line, c->line_room, c->N + 1))
-        return cau_fail_memory(ctx, "the classes");
-    if (i < c->N) return fail_repeated(ctx, lines, item, c->gold_line[i]);
-    c->class[c->N] = y;
-    c->gold_line[c->N++] = cau_lines_number(lines);
-    return CAUCUS_OK;
+    cau_lines_free(r->lines);
+    free(r->column);
+}
+
+/* Reads gold classes: item TAB class. */
+static caucus_status read_classes(caucus_ctx *ctx, clusterings *c, const char *path)
+{
+    caucus_status st = CAUCUS_OK;
+    row_reader r = {0};
+    TRY(cau_lines_open(ctx, path, &r.lines));
+    for (bool more;;) {
+        TRY(next_row(ctx, &r, 2, "class", &more));
+        if (!more) break;
+        const uint32_t i = cau_alphabet_add(c->items, r.column[0].s, r.column[0].n);
+        const uint32_t y = cau_alphabet_add(c->classes, r.column[1].s, r.column[1].n);
+        if (i == CAU_UNKNOWN || y == CAU_UNKNOWN || !CAU_GROW(c->class, c->class_room, c->N + 1) ||
+            !CAU_GROW(c->gold_line, c->line_room, c->N + 1))
+            TRY(cau_fail_memory(ctx, "the classes"));
+        if (i < c->N) TRY(fail_repeated(ctx, &r, c->gold_line[i]));
+        c->class[c->N] = y;
+        c->gold_line[c->N++] = cau_lines_number(r.lines);
+    }
+done:
+    row_reader_clear(&r);
+    return st;
 }
 
 /* A file of clusterings while it is read. */
@@ -398,43 +400,52 @@ typedef struct {
     const clusterings *of;
     const char *gold;
     cau_alphabet *names; /* of clusters, in any column */
-    size_t columns;      /* samples; 0 before the first line */
-    uint32_t *cluster;   /* [columns][N] */
-    size_t *line;        /* [N] line of the item; 0: not found yet */
+    size_t samples;
+    uint32_t *cluster; /* [samples][N]; NULL before the first row */
+    size_t *line;      /* [N] line of the item; 0: not found yet */
 } cluster_file;
 
-/* Reads a line of it: item TAB cluster TAB cluster ... */
-static caucus_status read_clusters(caucus_ctx *ctx, void *self, const cau_lines *lines,
-                                   cau_str line)
+/* Adds a row of it: item TAB cluster TAB cluster ... */
+static caucus_status add_clusters(caucus_ctx *ctx, cluster_file *f, const row_reader *r)
 {
-    cluster_file *f = self;
-    const size_t N = f->of->N;
-    caucus_status st = check_columns(ctx, lines, line, f->columns ? f->columns + 1 : 0, "cluster");
-    if (st) return st;
-    if (f->columns == 0) {
-        size_t cells;
-        f->columns = count_columns(line) - 1;
-        if (cau_size_mul(f->columns, N, &cells)) f->cluster = cau_alloc(cells, sizeof *f->cluster);
-        if (!f->cluster) return cau_fail_memory(ctx, "the clusters");
-    }
-
-    cau_str item, name;
-    cau_column_first(&line, by_tab, &item);
+    const cau_str item = r->column[0];
     const uint32_t i = cau_alphabet_find(f->of->items, item.s, item.n);
     if (i == CAU_UNKNOWN)
         return cau_fail(ctx, CAUCUS_ERR_FORMAT,
                         CAU_AT "the item '%.*s' has no class in %s; add it there, or drop the "
                                "line",
-                        CAU_AT_ARGS(lines), CAU_SHOWN(item), f->gold);
-    if (f->line[i]) return fail_repeated(ctx, lines, item, f->line[i]);
-    f->line[i] = cau_lines_number(lines);
-    for (size_t s = 0; s < f->columns; s++) {
-        cau_column_first(&line, by_tab, &name);
+                        CAU_AT_ARGS(r->lines), CAU_SHOWN(item), f->gold);
+    if (f->line[i]) return fail_repeated(ctx, r, f->line[i]);
+    f->line[i] = cau_lines_number(r->lines);
+    for (size_t s = 0; s < f->samples; s++) {
+        const cau_str name = r->column[s + 1];
         const uint32_t k = cau_alphabet_add(f->names, name.s, name.n);
         if (k == CAU_UNKNOWN) return cau_fail_memory(ctx, "the clusters");
-        f->cluster[s * N + i] = k;
+        f->cluster[s * f->of->N + i] = k;
     }
     return CAUCUS_OK;
+}
+
+static caucus_status read_clusters(caucus_ctx *ctx, cluster_file *f, const char *path)
+{
+    caucus_status st = CAUCUS_OK;
+    row_reader r = {0};
+    TRY(cau_lines_open(ctx, path, &r.lines));
+    for (bool more;;) {
+        TRY(next_row(ctx, &r, f->cluster ? f->samples + 1 : 0, "cluster", &more));
+        if (!more) break;
+        if (!f->cluster) {
+            size_t cells;
+            f->samples = r.columns - 1;
+            if (cau_size_mul(f->samples, f->of->N, &cells))
+                f->cluster = cau_alloc(cells, sizeof *f->cluster);
+            if (!f->cluster) TRY(cau_fail_memory(ctx, "the clusters"));
+        }
+        TRY(add_clusters(ctx, f, &r));
+    }
+done:
+    row_reader_clear(&r);
+    return st;
 }
 
 /* The name of a path in messages. */
@@ -452,7 +463,7 @@ static caucus_status read_samples(caucus_ctx *ctx, clusterings *c, const char *g
     f.line = cau_calloc(c->N, sizeof *f.line);
     if (!f.line) TRY(cau_fail_memory(ctx, "the clusters"));
     TRY(cau_alphabet_new(ctx, &f.names));
-    TRY(each_row(ctx, path, read_clusters, &f));
+    TRY(read_clusters(ctx, &f, path));
     for (uint32_t i = 0; i < c->N; i++)
         if (f.line[i] == 0) {
             const cau_str item = cau_alphabet_name(c->items, i);
@@ -462,9 +473,9 @@ static caucus_status read_samples(caucus_ctx *ctx, clusterings *c, const char *g
                          f.gold, c->gold_line[i], CAU_SHOWN(item), name_of(path)));
         }
     size_t samples;
-    if (!cau_size_add(c->S, f.columns, &samples) || !CAU_GROW(c->sample, c->sample_room, samples))
+    if (!cau_size_add(c->S, f.samples, &samples) || !CAU_GROW(c->sample, c->sample_room, samples))
         TRY(cau_fail_memory(ctx, "the samples"));
-    for (size_t s = 0; s < f.columns; s++) {
+    for (size_t s = 0; s < f.samples; s++) {
         if (cau_cluster_measure(c->class, f.cluster + s * c->N, c->N, &c->sample[c->S]))
             TRY(cau_fail_memory(ctx, "the measures"));
         c->S++;
@@ -483,7 +494,7 @@ caucus_status cau_clusterings_read(caucus_ctx *ctx, const char *gold, const char
     clusterings c = {0};
     TRY(cau_alphabet_new(ctx, &c.items));
     TRY(cau_alphabet_new(ctx, &c.classes));
-    TRY(each_row(ctx, gold, read_class, &c));
+    TRY(read_classes(ctx, &c, gold));
     for (size_t i = 0; i < count; i++) TRY(read_samples(ctx, &c, gold, paths[i]));
     if (c.S == 0)
         TRY(cau_fail(ctx, CAUCUS_ERR_ARGUMENT,

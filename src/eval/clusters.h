@@ -10,14 +10,14 @@
 typedef struct {
     double homogeneity, completeness, v, v_beta, beta, vi;
     double rand, rand_adjusted, purity, pair_precision, pair_recall, pair_f1;
-    double clusters; /* how many there are */
+    double clusters; /* their number */
 } cau_cluster_measures;
 
 /* Of N items with classes [N] and clusters [N], any numbers. CAUCUS_ERR_MEMORY. */
 caucus_status cau_cluster_measure(const uint32_t *classes, const uint32_t *clusters, size_t N,
                                   cau_cluster_measures *out);
 
-/* One of them by its name in the text; NaN if there is none. */
+/* A measure by its name in the text; NaN for an unknown name. */
 double cau_cluster_measure_get(const cau_cluster_measures *measures, const char *measure);
 
 /* Reads gold classes (item TAB class) and clusterings (item TAB cluster [TAB cluster ...], a column

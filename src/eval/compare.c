@@ -1,14 +1,14 @@
-/* compare.c - several systems on the same tokens: counts, tests and their report.
+/* compare.c - several systems on the same tokens: counts, significance tests and their report.
  *
- * Three things are counted: the tokens where system i is right and j is wrong, for all pairs
- * (McNemar's table); the chunks of each sentence or document; and its right tokens, because only
- * the last label decides whether labels are chunks or classes. Sentences are kept as a multiset of
- * shares (resample.c), so memory grows with the different ones. If no sentence ever ends, each
- * token is a unit; there are few different ones.
+ * Three things are counted: for all pairs of systems the tokens where i is right and j is wrong
+ * (McNemar's table); the chunks of each sentence or document; and its right tokens, because labels
+ * are known to be chunks or classes only after the last one. Sentences are kept as a multiset of
+ * shares (resample.c), so memory grows with the number of different sentences. If no line ends a
+ * sentence, each token is a unit.
  *
- * McNemar's test asks whether two systems are right about equally many tokens. It does not involve
- * chunks, and it assumes that tokens are independent, which those of a sentence are not. The two
- * tests by resampling are about the reported score. All are printed, with their subject.
+ * McNemar's test compares the numbers of right tokens. It does not involve chunks, and it assumes
+ * that tokens are independent, which the tokens of a sentence are not. The two tests by resampling
+ * compare the reported score. The report states what each test compares.
  * docs/evaluation.md describes the JSON. */
 
 #include "eval/compare.h"
@@ -51,7 +51,7 @@ struct cau_compare {
 
     bool ended, marked;       /* some sentence has ended; some document has begun */
     uint64_t length;          /* tokens since the last end */
-    cau_share *since;         /* [S] the same, and the right ones of them */
+    cau_share *since;         /* [S] right tokens, and all tokens, since the last end */
     cau_share *scratch;       /* [S] */
     document_shares document; /* if units are documents */
     cau_shares *of_chunks;    /* NULL once labels are classes */
@@ -166,7 +166,7 @@ done:
     return st;
 }
 
-/* A sentence without a counted token or chunk is no unit, but it can begin a document. */
+/* A sentence without a counted token or chunk is not a unit, but can begin a document. */
 static bool is_empty(const cau_compare *c, const cau_counts *counts)
 {
     if (c->length) return false;

@@ -20,17 +20,16 @@ caucus_status cau_compare_new(caucus_ctx *ctx, size_t systems, const char *const
                               cau_unit unit, cau_pairs pairs, cau_compare **out);
 void cau_compare_free(cau_compare *compare);
 
-/* One token with a known gold label: right [systems]. CAUCUS_ERR_MEMORY. */
+/* Counts a token with a known gold label: right [systems]. CAUCUS_ERR_MEMORY. */
 caucus_status cau_compare_token(cau_compare *compare, const bool *right);
 
-/* The end of a sentence: the tokens since the last end are one sentence. counts [systems] are those
- * of its chunks, or NULL if labels are classes; one NULL makes all labels classes. `document`: the
- * sentence is the first of a document. If labels are classes, the tokens after the last end are the
- * last sentence; if there was no end at all, in a file without blank lines, each token is a unit.
- */
+/* Ends a sentence, which has the tokens since the last end. counts [systems] are the counts of its
+ * chunks, or NULL if labels are classes; a single NULL makes all labels classes. `document`: the
+ * sentence begins a document. For classes the tokens after the last end are the last sentence;
+ * without any end (a file without blank lines) each token is a unit. */
 caucus_status cau_compare_break(cau_compare *compare, const cau_counts *counts, bool document);
 
-/* Runs all tests, in parallel; the results do not depend on the number of threads. Call it once,
+/* Runs all tests on `threads` threads; the results do not depend on their number. Call it once,
  * after the last sentence. CAUCUS_ERR_FORMAT if there is nothing to resample: fewer than two units,
  * or units are documents and no line marks one. */
 caucus_status cau_compare_finish(caucus_ctx *ctx, cau_compare *compare, bool chunks,
@@ -43,8 +42,8 @@ void cau_compare_print(const json_t *comparison, cau_writer *out);
 
 /* ---- the tests themselves (significance.c) ------------------------------------------------ */
 
-/* b tokens are right only in the first system, c only in the second. chi2 = (|b-c|-1)^2/(b+c), 0
- * where |b-c| <= 1; p of it with one degree of freedom; and the exact two-sided binomial p. */
+/* b tokens are right only in the first system, c only in the second. chi2 = (|b-c|-1)^2 / (b+c),
+ * or 0 if |b-c| <= 1; its p with one degree of freedom; and the exact two-sided binomial p. */
 typedef struct {
     double chi2, p, exact;
 } cau_mcnemar;
@@ -55,14 +54,14 @@ caucus_status cau_holm(const double *p, size_t n, double *adjusted);
 
 /* ---- resampling (resample.c) --------------------------------------------------------------- */
 
-/* The contribution of a unit to a score, which is the sum of hits over the sum of bases, or 0 for
- * 0/0. For F1 these are 2 correct and found + gold; for accuracy the right tokens and all. */
+/* The contribution of a unit to a score, which is the sum of hits over the sum of bases; 0 for 0/0.
+ * For F1 they are 2 correct and found + gold, for accuracy the right tokens and all tokens. */
 typedef struct {
     uint64_t hits, base;
 } cau_share;
 
 /* A multiset of units, each a share [systems]. Equal units are stored once and counted, so memory
- * grows with the different units. */
+ * grows with the number of different units. */
 typedef struct cau_shares cau_shares;
 caucus_status cau_shares_new(caucus_ctx *ctx, size_t systems, cau_shares **out);
 void cau_shares_free(cau_shares *units);

@@ -75,7 +75,7 @@ static cau_str shown_name(const cau_confusion *c, size_t i)
     return c->name[i].n ? c->name[i] : CAU_STR("(no type)");
 }
 
-/* More frequent first; between equals the order of the pairs decides. */
+/* More frequent first, ties in the order of the pairs. */
 static int compare_frequency(const void *a, const void *b)
 {
     const cau_pair *p = *(const cau_pair *const *)a, *q = *(const cau_pair *const *)b;
@@ -195,7 +195,7 @@ static int compare_name_counts(const void *a, const void *b)
     return (x->name > y->name) - (x->name < y->name);
 }
 
-/* place [n] of each name in the figure, CAU_UNKNOWN for none; `counts` [n] is scratch. */
+/* place [n] of each name in the figure, CAU_UNKNOWN if it is left out; `counts` [n] is scratch. */
 static void choose_names(const cau_confusion *c, size_t shown, name_count *counts, uint32_t *place)
 {
     for (size_t i = 0; i < c->n; i++) counts[i] = (name_count){0, i};

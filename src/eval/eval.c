@@ -3,11 +3,12 @@
  *     token     -> pair of labels, probabilities, and which systems are right
  *     sentence  -> its chunks -> scores of chunks, known words, the units of a comparison
  *
- * While reading, labels are taken for labels of chunks as long as each one is O or of the scheme.
- * Until then sentences are kept whole, one at a time. The first label that is a class decides: the
- * counts of chunks are dropped, and tokens are counted one by one from there on, so that a file of
- * classes without a blank line takes no memory. If all labels are O, they are classes. Options may
- * decide before: --classes for classes; --scheme, --raw and --conlleval for chunks. */
+ * Labels are read as labels of chunks as long as each one is O or a label of the scheme; the
+ * current sentence is kept in memory. The first other label makes all labels classes: the counts of
+ * chunks are dropped and tokens are counted one by one, so that a file of classes without a blank
+ * line takes no memory. If all labels are O, they are classes. --classes decides for classes in
+ * advance;
+ * --scheme, --raw and --conlleval decide for chunks. */
 
 #include "eval/eval.h"
 
@@ -48,15 +49,21 @@ static const char *conflict(const cau_eval_options *o)
     return NULL;
 }
 
+caucus_status cau_eval_delimiter(caucus_ctx *ctx, const cau_eval_options *options, char *out)
+{
+    *out = '\0';
+    if (!options->delimiter || cau_delimiter_parse(options->delimiter, out)) return CAUCUS_OK;
+    return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                    "--delimiter '%s': give one character, or \\t for TAB", options->delimiter);
+}
+
 caucus_status cau_eval_check(caucus_ctx *ctx, const cau_eval_options *options)
 {
     caucus_status st = CAUCUS_OK;
     char delimiter;
     const char *wrong = conflict(options);
     if (wrong) TRY(cau_fail(ctx, CAUCUS_ERR_ARGUMENT, "%s", wrong));
-    if (options->delimiter && !cau_delimiter_parse(options->delimiter, &delimiter))
-        TRY(cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
-                     "--delimiter '%s': give one character, or \\t for TAB", options->delimiter));
+    TRY(cau_eval_delimiter(ctx, options, &delimiter));
     TRY(cau_plot_check(ctx, options->plot_confusion));
     TRY(cau_plot_check(ctx, options->plot_calibration));
 done:
@@ -73,8 +80,8 @@ typedef struct {
     size_t systems;
 
     cau_tags tags;
-    bool decided;        /* whether labels are labels of chunks does not depend on further labels */
-    bool chunks;         /* they are, as far as is known */
+    bool decided;        /* further labels do not change `chunks` */
+    bool chunks;         /* labels are labels of chunks, as far as is known */
     uint64_t illegal[2]; /* labels, of gold and of system 0 */
 
     /* the current sentence */
@@ -174,7 +181,7 @@ static caucus_status end_classes(eval_pass *p)
 
 /* ---- tokens -------------------------------------------------------------------------- */
 
-/* From here on labels are classes. */
+/* Makes labels classes from here on. */
 static void drop_chunks(eval_pass *p)
 {
     p->chunks = false;
@@ -184,7 +191,7 @@ static void drop_chunks(eval_pass *p)
     p->scores->chunks = NULL;
 }
 
-/* A label of the token is not in the scheme of the options. */
+/* Reports a label of the token that the scheme of the options does not have. */
 static caucus_status fail_foreign(const eval_pass *p, const cau_tagged_token *token)
 {
     const uint32_t id = p->tags.foreign;
@@ -258,7 +265,7 @@ static caucus_status read_tokens(eval_pass *p)
             TRY(add_token(p, &token));
             continue;
         }
-        /* The end of a file ends a sentence of classes only if the data has blank lines. */
+        /* for classes the end of a file ends a sentence only if the data has blank lines */
         p->ended |= kind == CAU_TAGGED_BREAK;
         if (p->chunks)
             TRY(end_sentence(p));
@@ -269,7 +276,7 @@ done:
     return st;
 }
 
-/* ---- all of it ----------------------------------------------------------------------- */
+/* ---- the whole input ----------------------------------------------------------------------- */
 
 static caucus_status new_compare(eval_pass *p, const char *first)
 {

@@ -19,27 +19,27 @@ typedef enum { CAU_PAIRS_ALL, CAU_PAIRS_FIRST } cau_pairs;      /* the order of 
 typedef struct {
     /* how lines are read */
     const char *delimiter; /* of columns; NULL: TAB or, in a line without TAB, blanks */
-    bool probabilities;    /* columns are gold, label, then label:probability of every class */
-    const char *gold;      /* a file whose last column is the gold label; NULL: all have it */
+    bool probabilities;    /* columns are gold, label, then label:probability for every class */
+    const char *gold;      /* a file whose last column is the gold label, or NULL */
     uint64_t word;         /* the column of the words, from 0 */
-    const cau_str *memory; /* borrowed bytes of the files, then of those of `against`, whose names
-                              are then only for messages; NULL: the files are read */
+    const cau_str *memory; /* borrowed contents of the files, then of those of `against`; their
+                              names are then only for messages. NULL: the files are read */
 
     /* the meaning of labels */
     bool classes;        /* labels are classes even if they look like labels of chunks */
     int scheme;          /* cau_scheme_name; NONE: any of the letters */
-    bool strict;         /* chunks with a label that the scheme does not allow there are O */
+    bool strict;         /* chunks that begin or end with an illegal label are ignored */
     bool raw;            /* each label except O is a type, and each token a chunk */
-    const char *outside; /* another name of O; NULL: none */
+    const char *outside; /* another name of O, or NULL */
 
     /* more scores */
-    cau_paths known;   /* training data: which words and chunks are known */
+    cau_paths known;   /* training data with the known words and chunks */
     cau_paths against; /* other systems, tagged data of the same tokens */
     int unit;          /* cau_unit, for resampling */
     int pairs;         /* cau_pairs: which systems are compared */
     uint64_t resamples, seed;
     unsigned threads;
-    const char *clusters; /* a file of item TAB class: the input is clusterings */
+    const char *clusters; /* a file of item TAB class; the input is clusterings then */
 
     /* output */
     bool confusion; /* print the matrix */
@@ -47,11 +47,14 @@ typedef struct {
     bool conlleval; /* the output of conlleval and nothing else */
     bool latex;     /* the same as a table for LaTeX */
     bool json;
-    const char *plot_confusion, *plot_calibration; /* files; NULL: none */
+    const char *plot_confusion, *plot_calibration; /* files, or NULL */
 } cau_eval_options;
 
 /* Rejects options that do not go together. */
 caucus_status cau_eval_check(caucus_ctx *ctx, const cau_eval_options *options);
+
+/* The character between columns, or 0. CAUCUS_ERR_ARGUMENT unless the option is one character. */
+caucus_status cau_eval_delimiter(caucus_ctx *ctx, const cau_eval_options *options, char *out);
 
 /* Reads tagged files ("-" is standard input), one after the other. CAUCUS_ERR_FORMAT with file
  * and line for malformed lines. Memory grows with the labels, the longest sentence and, if

@@ -141,7 +141,7 @@ static double member_of(const json_t *list, const char *key, const char *name, c
     return NAN;
 }
 
-/* A type of chunks comes before a label of the same name. */
+/* If a type of chunks and a label have the same name, the type is meant. */
 double cau_scores_get(const caucus_scores *scores, const char *measure, const char *label)
 {
     const json_t *root = scores->tree.root;
@@ -283,7 +283,7 @@ done:
     return st;
 }
 
-/* ---- all of it ----------------------------------------------------------------------- */
+/* ---- writing ----------------------------------------------------------------------- */
 
 caucus_status cau_scores_write(caucus_ctx *ctx, const caucus_scores *scores,
                                const cau_eval_options *options, caucus_write_fn *write, void *user)

@@ -1,10 +1,10 @@
 /* known.c - how well known and unknown words, and chunks of them, are labelled.
  *
- * Training data is read once into three sets. All are exact, so no collision of hashes can make an
- * unknown word or chunk known:
+ * Training data is read once into three sets. They store their members, not only hashes, so that no
+ * collision makes an unknown word or chunk known:
  *
  *     forms   the words, byte by byte: case matters, nothing is normalised
- *     spans   the chunks, each as the numbers of its words in `forms`, in a row
+ *     spans   the chunks, each as the numbers of its words in `forms`
  *     typed   the pairs (number of the span, number of the type)
  *
  * A token is known (in vocabulary, IV) if its word is in `forms`; others are unknown (OOV).
@@ -16,13 +16,13 @@
  *
  * which is the micro-average over the types.
  *
- * A chunk belongs to a group by its words (all known, some unknown, all unknown) and to one by
- * training (seen with this type; seen with other types only; not seen). Both depend on the chunk
- * alone, so a correct chunk is in the same group on either side, and each group has a precision as
+ * Chunks are grouped by their words (all known, some unknown, all unknown) and by the training data
+ * (seen with this type; seen with other types only; not seen). Both depend on the chunk alone, so a
+ * correct chunk is in the same group as gold and as found chunk, and each group has a precision as
  * well as a recall.
  *
- * If labels are classes, or all of them O, there are no types and no chunks, but the accuracy
- * of known and of unknown words.
+ * If labels are classes, or if all are O, the accuracy of known and of unknown words is reported
+ * instead.
  *
  * docs/evaluation.md describes the JSON.
  *
@@ -57,11 +57,11 @@ struct cau_words_known {
 
     cau_alphabet *forms, *spans;
     cau_key_set typed;
-    cau_alphabet *labels; /* of training */
-    cau_tags tags;        /* their meaning */
+    cau_alphabet *labels; /* of the training data */
+    cau_tags tags;        /* the meaning of these */
     uint64_t tokens, sentences;
 
-    bool classes; /* labels are classes, whatever they look like */
+    bool classes; /* labels are classes even if they look like labels of chunks */
     bool chunked; /* all labels counted so far are labels of chunks */
     token_counts token[KINDS];
     cau_counts by_words[BY_WORDS], by_training[BY_TRAINING];
@@ -87,7 +87,7 @@ void cau_words_known_free(cau_words_known *k)
 
 /* ---- chunks as keys ---------------------------------------------------------------------- */
 
-/* The key of a chunk in `spans`: the numbers of its words, in a row. */
+/* The key of a chunk in `spans`: the numbers of its words. */
 static cau_str span_key(const uint32_t *form, const cau_chunk *chunk)
 {
     return (cau_str){(const char *)(form + chunk->begin),
@@ -192,9 +192,7 @@ caucus_status cau_words_known_read(caucus_ctx *ctx, const cau_eval_options *opti
                          .raw = options->raw,
                          .outside = options->outside,
                          .foreign = CAU_UNKNOWN};
-    if (options->delimiter && !cau_delimiter_parse(options->delimiter, &k->delimiter))
-        TRY(cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
-                     "--delimiter '%s': give one character, or \\t for TAB", options->delimiter));
+    TRY(cau_eval_delimiter(ctx, options, &k->delimiter));
     TRY(cau_alphabet_new(ctx, &k->forms));
     TRY(cau_alphabet_new(ctx, &k->spans));
     TRY(cau_alphabet_new(ctx, &k->labels));
@@ -233,7 +231,7 @@ static size_t group_by_words(const uint32_t *form, const cau_chunk *chunk)
     return known == chunk->end - chunk->begin ? ALL_KNOWN : known ? SOME_UNKNOWN : ALL_UNKNOWN;
 }
 
-/* `tags` are those of the counted labels; training has other ids of types. */
+/* `tags` belong to the counted labels; the training data has other ids of types. */
 static size_t group_by_training(const cau_words_known *k, const cau_tags *tags,
                                 const uint32_t *form, const cau_chunk *chunk)
 {

@@ -13,20 +13,19 @@
  *     p         (1 + #{|delta*| >= |delta|}) / (B + 1), two-sided; ties count against, and
  *               differences closer than 1e-12 are ties, since rounding may separate equal ones.
  *
- * Neither draws units one by one. Equal units are one of G groups, with their number. How often
- * each group is drawn is multinomial: one after the other, parcels of units get a binomial number
- * of the remaining draws, by their share of the remaining units. A group with many units is a
- * parcel. Small groups are put together in parcels of 256 units, whose draws are then distributed
- * to the units one by one: a byte of a random number selects the unit, and all of it stays within a
- * few cache lines.
- * Exchanging moves a unit's difference (d_hits, d_base) from one system to the other. Units that
- * are equal in both have no difference and drop out; the m units with the same difference, up to
- * its sign, are one group, of which a binomial(m, 1/2) number is exchanged. Both distributions
- * equal those of units drawn one by one; they are not approximations.
+ * Units are not drawn one by one: equal units form one of G groups, with a count. The bootstrap
+ * draws the groups from a multinomial distribution: parcel after parcel gets a binomial number of
+ * the remaining draws, by its share of the remaining units. A large group is a parcel. Small groups
+ * share parcels of 256 units, whose draws are then distributed to single units: a byte of a random
+ * number selects the unit, and the memory used stays within a few cache lines.
+ * The randomisation moves the difference (d_hits, d_base) of a unit from one system to the other.
+ * Units that are equal in both systems have no difference and drop out. The m units with the same
+ * difference, up to its sign, form one group, and a binomial(m, 1/2) number of them is exchanged.
+ * Both distributions are exactly those of units drawn one by one.
  *
- * Sums of counts are kept in doubles: exact, in whatever order they are added. Each block of
+ * Sums of counts are kept in doubles; they are exact, so their order does not matter. Each block of
  * resamples has its own random numbers, from the seed and the number of the block, so the result
- * does not depend on threads.
+ * does not depend on the number of threads.
  *
  * [1] Efron, Tibshirani. An Introduction to the Bootstrap. 1993. For systems: Berg-Kirkpatrick,
  *     Burkett, Klein. An empirical investigation of statistical significance in NLP. EMNLP 2012.
@@ -80,18 +79,18 @@ static double stirling_tail(double k)
     return (1.0 / 12 - m * (1.0 / 360 - m * (1.0 / 1260 - m / 1680))) / (k + 1);
 }
 
-/* n p < 10, p <= 1/2: from 0 upwards, until the probabilities passed exceed a uniform number. */
+/* n p < 10, p <= 1/2: sums probabilities from k = 0 upwards until they exceed a uniform number. */
 static double binomial_by_inversion(cau_rng *rng, double n, double p)
 {
-    const double odds = p / (1 - p), none = exp(n * log1p(-p));
+    const double odds = p / (1 - p), zero = exp(n * log1p(-p)); /* of no success */
     for (;;) {
-        double u = cau_rng_real(rng), here = none;
+        double u = cau_rng_real(rng), here = zero;
         for (double k = 0; k <= n && here > 0; k++) {
             if (u < here) return k;
             u -= here;
             here *= odds * (n - k) / (k + 1);
         }
-    } /* by rounding, all of them may add up to less than u, once in 10^15 times: again */
+    } /* once in 10^15 times rounding lets u exceed the sum of all probabilities: draw again */
 }
 
 /* n p >= 10, p <= 1/2: transformed rejection. Hormann. The generation of binomial random
@@ -131,7 +130,7 @@ typedef struct {
     unsigned left;
 } coin_source;
 
-/* The number of heads in n tosses, a bit for each. */
+/* The number of heads in n tosses; each uses one bit. */
 static uint64_t count_heads(coin_source *from, uint64_t n)
 {
     if (n >= MANY_COINS) return cau_binomial(&from->rng, n, 0.5);
@@ -485,7 +484,7 @@ static caucus_status randomise_pair(const unit_groups *c, size_t a, size_t b, si
     return CAUCUS_OK;
 }
 
-/* ---- all of it ----------------------------------------------------------------------- */
+/* ---- all tests ----------------------------------------------------------------------- */
 
 caucus_status cau_resample(caucus_ctx *ctx, const cau_shares *units, uint64_t resamples,
                            uint64_t seed, unsigned threads, size_t firsts, cau_interval *scores,

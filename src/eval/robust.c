@@ -1,8 +1,8 @@
 /* robust.c - the score of a model without some of its features.
  *
- * The text of the first run is kept. Every other run is scored as a system that is compared with
- * it, both in memory and in lock step (tagged.c). So the difference has the interval of the paired
- * bootstrap over sentences or documents (compare.c), and it is due to the removal alone.
+ * The tagged text of the first run is kept. Every other run is scored as a system that is compared
+ * with it, both in memory and token by token (tagged.c). So the difference has an interval by the
+ * paired bootstrap over sentences or documents (compare.c).
  * docs/evaluation.md describes the JSON. */
 
 #include "eval/eval.h"
@@ -52,6 +52,7 @@ caucus_status cau_robust_new(caucus_ctx *ctx, const cau_eval_options *options, c
     cau_robust *robust = cau_calloc(1, sizeof *robust);
     if (!robust) return cau_fail_memory(ctx, "the scores");
     robust->options = *options;
+    robust->options.pairs = CAU_PAIRS_ALL; /* there is one pair */
     if (!robust->options.resamples) robust->options.resamples = RESAMPLES;
     robust->data = data;
     *out = robust;

@@ -7,9 +7,12 @@
  *   confusion.c    pairs (gold, predicted): counts, tables, figure
  *   eval_report.c  all parts -> one tree -> text, JSON, single numbers, figures
  *
- * The other parts (chunks, known words, comparisons, clusterings) have headers of their own.
- * All are counts and sums: memory grows with the labels and, if systems are compared, with the
- * sentences, never with the tokens. */
+ *   chunk_scores.c, chunk_report.c   chunks: counts, and their report
+ *   known.c        scores of known and unknown words
+ *
+ * Comparisons and clusterings have headers of their own. All scores are counts and sums: memory
+ * grows with the number of labels and, if systems are compared, of different sentences, but not
+ * with the number of tokens. */
 
 #ifndef CAU_EVAL_SCORES_H
 #define CAU_EVAL_SCORES_H
@@ -61,8 +64,8 @@ void cau_confusion_print_list(const cau_confusion *confusion, cau_writer *out, s
 void cau_confusion_print_matrix(const cau_confusion *confusion, cau_writer *out, size_t width,
                                 size_t most);
 
-/* Draws a figure; with more than 60 names, of the most frequent ones, and a note says so. `what`
- * the names are: "classes" or "types". */
+/* Draws a figure. Of more than 60 names it shows the most frequent ones, with a note. `what` is
+ * "classes" or "types". */
 caucus_status cau_confusion_plot(caucus_ctx *ctx, const cau_confusion *confusion, const char *what,
                                  const char *path);
 
@@ -75,7 +78,7 @@ typedef enum {
     CAU_CHUNK_RETYPED,   /* same span, other type */
     CAU_CHUNK_MISPLACED, /* other span, same type */
     CAU_CHUNK_CONFUSED,  /* other span, other type */
-    CAU_CHUNK_ALONE,     /* none overlaps: missed if it is gold, spurious if it was found */
+    CAU_CHUNK_ALONE,     /* no chunk overlaps: a missed gold chunk, or a spurious found one */
     CAU_CHUNK_OUTCOMES
 } cau_chunk_outcome;
 
@@ -131,7 +134,7 @@ caucus_status cau_chunk_scores_finish(cau_chunk_scores *scores, const cau_tags *
 
 /* ---- chunk_report.c ------------------------------------------------------------------ */
 
-/* What conlleval prints, to the byte; with `latex` what its -l prints. */
+/* The output of conlleval, byte for byte; with `latex` that of its option -l. */
 void cau_chunk_scores_conlleval(const cau_chunk_scores *scores, cau_writer *out, bool latex);
 
 /* Adds the results under the key "chunks" of the object that is open in the tree. */
@@ -173,7 +176,7 @@ typedef struct {
 /* Scores of the probabilities. The sums run over the `known` instances, whose gold label is a class
  * of the model; the bins run over all instances. */
 typedef struct {
-    bool given;          /* all else is 0 if the input has no probabilities */
+    bool given;          /* false: the input has no probabilities, and the rest is 0 */
     uint64_t known;      /* instances whose gold label is a class of the model */
     uint64_t impossible; /* of these: the gold label had probability 0 */
     double log_loss;     /* sum of -log p(gold), without the impossible */
@@ -192,7 +195,7 @@ typedef struct {
 /* The scores of system 0, and its comparison with the others. Parts that were not requested or do
  * not apply are NULL. */
 struct caucus_scores {
-    cau_tree tree; /* all results; eval_report.c describes it */
+    cau_tree tree; /* all results; docs/evaluation.md describes it */
 
     cau_alphabet *labels;
     uint64_t instances, correct;
@@ -230,8 +233,8 @@ typedef struct {
 
 void cau_probability_columns_clear(cau_probability_columns *columns);
 
-/* Splits a line into columns->p, the label before the probabilities, and *rest, all before the
- * label ({NULL, 0} if there is nothing). CAUCUS_ERR_FORMAT with file and line. */
+/* Splits a line into *rest ({NULL, 0} if it is empty), the predicted label, and the probabilities
+ * columns->p. CAUCUS_ERR_FORMAT with file and line. */
 caucus_status cau_probability_columns_read(caucus_ctx *ctx, cau_probability_columns *columns,
                                            cau_alphabet *labels, const cau_lines *lines,
                                            cau_separator by, cau_str line, cau_str *rest,

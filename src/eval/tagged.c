@@ -7,13 +7,14 @@
  *
  * `tag` writes "line TAB label" for data in columns, and those columns may be separated by
  * blanks: the gold label is then the last piece of the field before the TAB. But labels of
- * other formats may contain blanks themselves ("rec sport TAB rec sport"). The predicted label
- * decides, since it has blanks or not; input that does both is rejected.
+ * other formats may contain blanks themselves ("rec sport TAB rec sport"). The first predicted
+ * label in a line with blanks decides: if it has blanks, labels have blanks. Input with both is
+ * rejected.
  *
  * Each stream of files becomes a sequence of the same grammar,
  *     token ( [ break | seam ] token )* end
- * with any number of blank lines, so that streams are compared event by event. A break becomes
- * known only when the next token is read; the line of that token waits in the stream. */
+ * for any number of blank lines, so that streams are compared event by event. A break is only
+ * certain once the next token has been read; the line of that token then waits in the stream. */
 
 #include "eval/tagged.h"
 
@@ -26,7 +27,7 @@
 #include "base/utf8.h"
 #include "eval/scores.h"
 
-/* The meaning of blanks in fields between TABs, decided by the first line that has any. */
+/* The meaning of blanks in fields between TABs; the first line with blanks decides. */
 typedef enum {
     BLANKS_UNSEEN,    /* no field had blanks */
     BLANKS_IN_LABELS, /* they are part of labels */
@@ -46,16 +47,16 @@ typedef struct {
     size_t count, next;
     cau_lines *lines; /* NULL before the first file */
 
-    const caucus_labels *labels; /* instead of files; NULL: there are files */
+    const caucus_labels *labels; /* instead of files, or NULL */
     size_t token, sequence;      /* the next of these */
 
     cau_tagged_kind kind; /* of the last event */
     cau_str line;         /* of the token, or of the one that waits */
-    size_t gap;           /* the line that ended the sentence; 0: none since the last token */
+    size_t gap;           /* the line that ended the sentence since the last token, or 0 */
     bool seam;            /* another file has begun since then */
     bool begun;           /* there has been a token */
     bool waiting;         /* the token of `line` is the next event */
-    bool held;            /* the last event is to be used again */
+    bool held;            /* the next call repeats the last event */
 
     blanks_meaning blanks;
     tagged_line columns; /* of the line */
@@ -64,8 +65,8 @@ typedef struct {
 
 struct cau_tagged {
     const cau_eval_options *options;
-    char delimiter; /* 0: none */
-    bool words;     /* they are needed */
+    char delimiter; /* or 0 */
+    bool words;     /* words are needed */
     cau_alphabet *labels;
     cau_probability_columns probabilities;
 
@@ -100,7 +101,7 @@ static caucus_status decide_blanks(caucus_ctx *ctx, tagged_stream *s, cau_str fi
     return CAUCUS_OK;
 }
 
-/* Whether the gold labels have a file of their own; the other files need none then. */
+/* Whether gold labels come from a file of their own; the other files need no gold labels then. */
 static bool gold_apart(const cau_tagged *tagged)
 {
     return tagged->streams > tagged->systems;
@@ -333,10 +334,7 @@ static caucus_status tagged_new(caucus_ctx *ctx, const cau_eval_options *options
     tagged->labels = labels;
     tagged->words = options->known.count || options->against.count || options->gold;
     *out = tagged;
-    if (options->delimiter && !cau_delimiter_parse(options->delimiter, &tagged->delimiter))
-        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
-                        "--delimiter '%s': give one character, or \\t for TAB", options->delimiter);
-    return CAUCUS_OK;
+    return cau_eval_delimiter(ctx, options, &tagged->delimiter);
 }
 
 caucus_status cau_tagged_open(caucus_ctx *ctx, const cau_eval_options *options,

@@ -1,4 +1,4 @@
-/* tagged.h - tagged files token by token, those of several systems in lock step.
+/* tagged.h - tagged files token by token, the files of several systems side by side.
  *
  * System 0 has any number of files, which are read one after the other; each file of --against
  * is another system; with --gold the gold labels have a file of their own. All of them must have
@@ -26,9 +26,9 @@ typedef enum {
 typedef struct {
     uint32_t gold;         /* in the alphabet; CAU_UNKNOWN for '?', and so are the labels then */
     const uint32_t *label; /* [systems] */
-    cau_str word;          /* {NULL, 0} if there is none, or words are not needed */
+    cau_str word;          /* {NULL, 0} without a word, or if words are not needed */
     bool document;         /* the word is -DOCSTART-: a document begins */
-    size_t Y;              /* number of probabilities of system 0; 0: none */
+    size_t Y;              /* number of probabilities of system 0, or 0 */
     const double *p;       /* [Y] of the labels 0 to Y - 1 */
 } cau_tagged_token;
 

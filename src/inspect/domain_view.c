@@ -1,21 +1,21 @@
-/* domain_view.c - the domains of a gated pool: how near they are, and what tells them apart.
+/* domain_view.c - the domains of a gated pool: how similar they are, and how they differ.
  *
  * The part "domains" of `inspect` on a model of MEGA. Its members are the components: one for each
  * domain, and the last, "general", for what all domains share. A feature k is in an input of
  * component c with probability psi_c = 1 / (1 + exp(-gate weight of k)).
  *
  * Feature k pulls a token towards component d by logit psi_d - logit psi_general, which it adds to
- * the log odds of d against general; and towards general by logit psi_general less the largest
- * logit of a domain, so that what pulls there pulls against every domain. The list of a component
- * has the features that pull towards it, sorted by what they add to the divergence of its inputs
- * from those of the component it is compared with (psi'; general is compared with the nearest),
+ * the log odds of d against general. It pulls towards general by logit psi_general minus the
+ * largest logit of a domain, so such a feature speaks against every domain. The list of a component
+ * has the features that pull towards it, sorted by their part of the divergence of its inputs from
+ * those of the component it is compared with (psi'; general is compared with the nearest domain),
  *     psi log(psi / psi') + (1 - psi) log((1 - psi) / (1 - psi')),
- * so that features come first that are both distinctive and frequent. The strongest weights are
- * those of the component's classifier, without transitions and features on edges. As JSON:
+ * so that distinctive and frequent features come first. The strongest weights are those of the
+ * component's classifier, without transitions and features on edges. As JSON:
  *
  *   {
  *     "components": [              domain 1 is the target; the last is general
- *       {"name": "calls.txt",                               null where it has no name
+ *       {"name": "calls.txt",                               or null
  *        "pi": 0.41,                                        p(general) in the domain; null where
  *                                                           the file has no number, and for general
  *        "pull": [                                          towards it, the strongest first
@@ -25,7 +25,7 @@
  *          {"feature": NAME, "label": LABEL, "weight": w}, ...]}, ...],   no label with explicit
  *                                                           features
  *     "divergence": [[0, 1.2], [1.5, 0]]                    KL(row || column) between domains, in
- *                                                           nats; null where the file has none
+ *                                                           nats; null if the file has none
  *   } */
 
 #include <math.h>
@@ -96,7 +96,7 @@ static caucus_status find_pulls(caucus_ctx *ctx, const caucus_model *m, uint64_t
 
 /* ---- the tree ------------------------------------------------------------------------ */
 
-/* A number in the model file; NAN where there is none. */
+/* A number in the model file, or NAN. */
 static double info_number(const caucus_model *m, const char *key)
 {
     const char *value = cau_model_info(m, key);

@@ -9,7 +9,7 @@
  *     entropy         -1/N sum_i c_i sum_y p(y|x_i) log p(y|x_i), in nats
  *     log-likelihood  sum_i c_i log p(y_i|x_i)
  *
- * Features are listed as they first occur in the data, whether the model has them or not;
+ * Features are listed in order of first occurrence in the data, whether the model has them or not;
  * "(default)", which is always 1, comes first if the model has default weights. An explicit feature
  * f_k(x_i,y) has one weight and one row: raw sums over f_k(x_i,y_i), model over all classes. Of a
  * megam file only the training part counts. Models of sequences are refused.
@@ -40,8 +40,8 @@ typedef struct {
     double *raw;      /* [K][width] sum of c f [y_i = y] */
     double *expected; /* [K][width] sum of c f p */
     size_t raw_room, expected_room;
-    double *class_raw, *class_expected; /* [Y] the same for the default feature */
-    double *p;                          /* [Y] of the instance at hand */
+    double *class_raw, *class_expected; /* [Y] for the default feature */
+    double *p;                          /* [Y] of the current instance */
     size_t instances;
     double weight, entropy, likelihood;
 } expectation_sums;
@@ -188,7 +188,7 @@ static void print_row(const expectation_sums *a, const json_t *row, cau_writer *
     }
 }
 
-/* Writes row after row: a tree of all of them would be many times as large as the numbers. */
+/* Writes the rows one by one: a tree of all rows would be many times as large as the numbers. */
 static caucus_status write_rows(const expectation_sums *a, bool json, cau_writer *out)
 {
     caucus_status st = CAUCUS_OK;

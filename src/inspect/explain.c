@@ -1,23 +1,22 @@
 /* explain.c - what each feature of one line adds to the scores.
  *
  * The score of a class is a sum, s_y = b_y + sum_k f_k(x) w_ky, so its terms explain a decision.
- * They are shown for the best classes; features come first that separate the best class from the
- * second best, |f_k (w_k,best - w_k,second)|, the most. Features that the model does not have add
- * nothing and are listed at the end. In a stack the label of the member is a feature of the line
- * like all others.
+ * They are shown for the best classes, sorted by how much they separate the best class from the
+ * second best, |f_k (w_k,best - w_k,second)|. Features that the model does not have add nothing and
+ * are listed at the end. In a stack the label of the member is one of the features of the line.
  *
- * For a model of sequences, and for a template, the line is a sequence of its own: it has no
- * neighbours, and no transition leads to it. The text says so. As JSON:
+ * For a model of sequences, and for a template, the line is read as a sequence of its own, without
+ * neighbours and transitions, with a note. As JSON:
  *     {"format": 1, "gold": LABEL or null, "classes": [best first:
  *        {"label": LABEL, "score": s, "probability": p, "default": b or null}, ...],
  *      "features": [{"feature": NAME, "value": f, "contributions": [one for each class above],
  *        "separates": difference of the first two}, ...],
- *      "unknown": [NAME, ...], "alone": whether the line was taken as a sequence of its own}
+ *      "unknown": [NAME, ...], "alone": whether the line was read as a sequence of its own}
  * An explicit feature may have another value for each class, so it has no "value".
  *
  * A gated pool has one such table for each component, and one for the gate: the log odds of a
- * component are a sum as well, of log alpha_j, of base_j for a line without features, and of what
- * each feature of the line adds. Features are sorted by the largest difference between components.
+ * component are also a sum, of log alpha_j, base_j (for a line without features), and a weight for
+ * each feature of the line. Features are sorted by the largest difference between components.
  * Components of weight 0 (other domains) are left out. As JSON:
  *     {"format": 1, "gold": LABEL or null,
  *      "classes": [best first: {"label": LABEL, "probability": p,
@@ -39,7 +38,7 @@
 #include "inspect/named_scorer.h"
 #include "math/kernels.h"
 
-enum { CLASSES_SHOWN = 5 }; /* as many as fit beside each other on a terminal */
+enum { CLASSES_SHOWN = 5 }; /* fit side by side on a terminal */
 
 #define LINE_NAME "the line" /* the name of the file in messages */
 
@@ -63,13 +62,13 @@ typedef struct {
     size_t shown; /* of them */
     term *terms;  /* [count], the known ones first */
     size_t known, count;
-    uint32_t answer, stacked; /* of a stack: the label of its member, in the scorer's names and as
-                                 an observation of the model */
+    uint32_t answer, stacked; /* of a stack: the label of its member, as an id of the scorer's
+                                 names and of the model */
 } explanation;
 
 /* ---- one table of weights ------------------------------------------------------------ */
 
-/* Known before unknown, then by how much they separate, then as in the line. */
+/* Known features first, then by how much they separate, then in the order of the line. */
 static int compare_terms(const void *a, const void *b)
 {
     const term *x = a, *y = b;
@@ -144,7 +143,7 @@ done:
     return st;
 }
 
-/* The part of that feature, which the line itself may have as well. */
+/* Adds the part of that feature; the line itself may have the feature, too. */
 static void add_stacked_part(explanation *e)
 {
     term *t = &e->terms[e->answer];
@@ -183,7 +182,7 @@ static caucus_status compute_terms(caucus_ctx *ctx, explanation *e, const cau_in
     return CAUCUS_OK;
 }
 
-/* CAUCUS_ERR_ARGUMENT for what is not one line. Clear it in either case. */
+/* CAUCUS_ERR_ARGUMENT unless it is one line. Clear *e in either case. */
 static caucus_status explain_line(caucus_ctx *ctx, const caucus_model *model,
                                   const cau_read_options *read, const char *line, explanation *e)
 {
@@ -287,7 +286,7 @@ static gate_term gate_term_of(const gate_explanation *g, cau_str name, uint32_t 
     return t;
 }
 
-/* Computes the weights of the components, g->mixing, and adds the features they come from. */
+/* Computes the weights of the components, g->mixing, and adds the features that determine them. */
 static caucus_status add_gate(caucus_ctx *ctx, gate_explanation *g, cau_tree *tree)
 {
     const explanation *why = g->why; /* the features are the same for all components */
@@ -320,7 +319,7 @@ done:
     return st;
 }
 
-/* Adds the best classes of the pool, by p(y|x) = sum_c say_c p_c(y|x). */
+/* Adds the best classes of the pool, by p(y|x) = sum_c p(c|x) p_c(y|x). */
 static caucus_status add_pool_classes(caucus_ctx *ctx, const gate_explanation *g, cau_tree *tree)
 {
     const size_t Y = g->pool->Y, shown = Y < CLASSES_SHOWN ? Y : CLASSES_SHOWN;
@@ -467,8 +466,8 @@ static void print_terms(cau_writer *out, const json_t *node)
             "\nthe line is read as a sequence of its own, without neighbours and transitions\n");
 }
 
-/* The tables of the gate: what features add to the log odds of components, and what these give to
- * the classes. */
+/* The tables of the gate: the parts of the log odds of components, and the probabilities that
+ * these give to classes. */
 static void print_gate(cau_writer *out, const json_t *root)
 {
     static const struct {

@@ -26,7 +26,7 @@ void cau_tree_weight(cau_tree *tree, const caucus_model *m, cau_str feature, cau
 
 void cau_print_weights(cau_writer *out, const json_t *weights)
 {
-    /* "{a:|b}" prints b where a is there, since no text is the number 1 */
+    /* "{a:|b}" prints b if a exists and is not the number 1 */
     static const cau_column columns[] = {
         {NULL, "  {weight:.6f}"}, {NULL, "<{feature}"}, {NULL, "<{label}{from}{from:| -> }{to}"}};
     cau_print_table(out, columns, sizeof columns / sizeof *columns, weights);
@@ -90,8 +90,7 @@ static caucus_status check_options(caucus_ctx *ctx, const caucus_model *model,
     return CAUCUS_OK;
 }
 
-/* The views read at most one file, and are as fast as its lines are read; threads would not help.
- */
+/* The views read at most one file, and reading dominates, so they use one thread. */
 caucus_status cau_inspect(caucus_ctx *ctx, const caucus_model *model,
                           const cau_inspect_options *options, unsigned threads,
                           caucus_write_fn *write, void *user)

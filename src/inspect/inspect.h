@@ -14,12 +14,12 @@
 
 typedef struct {
     uint64_t top;             /* features shown for each class */
-    const char *expectations; /* data over which to take them; NULL: not asked for */
-    const char *explain;      /* one line of input; NULL: not asked for */
-    const char *members;      /* data by which the experts of a pool are compared; NULL: none */
+    const char *expectations; /* data for expectations, or NULL */
+    const char *explain;      /* a line of input to explain, or NULL */
+    const char *members;      /* data to compare the experts of a pool on, or NULL */
     bool dump;                /* the whole model as exact text */
     bool json;
-    int format; /* of the data; auto is the model's own */
+    int format; /* of the data; auto: the format of the model */
 } cau_inspect_options;
 
 caucus_status cau_inspect(caucus_ctx *ctx, const caucus_model *model,
@@ -31,13 +31,13 @@ caucus_status cau_inspect(caucus_ctx *ctx, const caucus_model *model,
 
 /* ---- the strongest weights (top_features.c) ------------------------------------------ */
 
-/* A weight: its size |w|, its observation and its cell. */
+/* A weight: its size |w|, its observation (a row) and its cell in the row. */
 typedef struct {
     float size;
     uint32_t k, cell;
 } cau_top_feature;
 
-/* The strongest first; among equals the first in the model. */
+/* The strongest first; equal ones in the order of the model. */
 typedef struct {
     cau_top_feature *entries;
     size_t count, room;
@@ -52,13 +52,13 @@ typedef struct {
     bool by_cell;
 } cau_top_features;
 
-/* Up to `top` weights for each list; a group for each cell with `by_cell`, else one for all.
- * Clear it in either case; a zeroed one may be cleared as well. */
+/* Finds up to `top` weights for each list. With `by_cell` each cell is a group, else all are one
+ * group. Clear it in either case; a zeroed one may be cleared, too. */
 caucus_status cau_top_features_find(caucus_ctx *ctx, const cau_observations *of, bool by_cell,
                                     uint64_t top, cau_top_features *out);
 void cau_top_features_clear(cau_top_features *s);
 
-/* What a cell of a weight stands for. */
+/* How the cell of a weight is shown: not at all, as a label, or as a pair of labels. */
 typedef enum { CAU_CELL_HIDDEN, CAU_CELL_LABEL, CAU_CELL_PAIR } cau_cell_kind;
 
 /* Adds {"feature": NAME, "label": LABEL, "weight": w}; with pairs of labels "from" and "to" take
@@ -71,7 +71,7 @@ void cau_print_weights(cau_writer *out, const json_t *weights);
 
 /* ---- names and numbers in the model file --------------------------------------------- */
 
-/* Adds the value of a key of the model file, unescaped; null where there is none. */
+/* Adds the value of a key of the model file, unescaped, or null. */
 void cau_tree_info(cau_tree *tree, const char *name, const caucus_model *model, const char *key);
 
 /* Adds the "name" of expert j, or of its domain in a gated pool, whose last one is "general"; null
@@ -83,13 +83,13 @@ void cau_print_component(cau_writer *out, size_t domain, const json_t *component
 
 /* ---- the views ----------------------------------------------------------------------- */
 
-/* What the model is made of and its `top` strongest features, with the domains of a gated pool and
- * the experts of any pool; these are applied to a file of data unless `data` is NULL. */
+/* The parts of the model and its `top` strongest features, the domains of a gated pool, and the
+ * experts of any pool; the experts are scored on a file of data unless `data` is NULL. */
 caucus_status cau_summary(caucus_ctx *ctx, const caucus_model *model, uint64_t top,
                           const cau_read_options *read, const char *data, cau_tree *tree);
 void cau_print_summary(cau_writer *out, const json_t *summary);
 
-/* The parts of that on domains and experts, as the keys "domains" and "experts". */
+/* Its parts "domains" and "experts". */
 caucus_status cau_domain_view(caucus_ctx *ctx, const caucus_model *pool, uint64_t top,
                               cau_tree *tree);
 void cau_print_domains(cau_writer *out, const json_t *domains);
@@ -97,8 +97,8 @@ caucus_status cau_pool_view(caucus_ctx *ctx, const caucus_model *pool, uint64_t 
                             const cau_read_options *read, const char *data, cau_tree *tree);
 void cau_print_experts(cau_writer *out, const json_t *experts);
 
-/* What each feature of one line adds to the scores of the best classes; of a gated pool, for each
- * component, and what it adds to the weights of these. */
+/* What each feature of one line adds to the scores of the best classes. For a gated pool: for each
+ * component, and what it adds to the weights of the components. */
 caucus_status cau_explain(caucus_ctx *ctx, const caucus_model *model, const cau_read_options *read,
                           const char *line, cau_tree *tree);
 void cau_print_explanation(cau_writer *out, const json_t *explanation);

@@ -1,4 +1,4 @@
-/* pool_view.c - the experts of a pool: their features, what they share, how well they do.
+/* pool_view.c - the experts of a pool: their features, their overlap, their scores.
  *
  * The part "experts" of `inspect` on a pool. A feature is active in an expert when one of its
  * weights there is not 0; features on edges count like all others, transitions and default
@@ -10,11 +10,11 @@
  *     "mix": null,                 how a mixture by sequence is decoded: "chain", ...
  *     "features": 12000,           that are active in any expert
  *     "members": [
- *       {"name": "ngrams",                                  null where it has no name
+ *       {"name": "ngrams",                                  or null
  *        "alpha": 0.5,
  *        "features": 8000,                                  active ones
  *        "weights": 20000,                                  of these, not 0
- *        "alone": 5000,                                     features that no other expert uses
+ *        "alone": 5000,                                     active in no other expert
  *        "only": [                                          the strongest of them
  *          {"feature": NAME, "label": LABEL, "weight": w},  no label for explicit features; on
  * edges
@@ -25,7 +25,7 @@
  *                                                           either; 1 where neither has any
  *     "data": {                    if data was given
  *       "positions": 46435,
- *       "labelled": 46435,         of these: those that accuracy is about; null without any
+ *       "labelled": 46435,         of these: those that accuracy is about; or null
  *       "accuracy": 0.96,          of the pool
  *       "differ": [[0, 0.07], [0.07, 0]],                   share of positions where two experts
  *                                                           have different labels
@@ -33,9 +33,9 @@
  *       "ambiguity": 0.01}         in nats: expert_agreement.c
  *   }
  *
- * All experts have the same observations, so one walk over the rows is enough. The set of experts
- * in which a row is active is a word of bits, as there are at most 64 of them; counts of features,
- * of what two share and of what one has alone come from these sets. */
+ * All experts have the same observations, so one pass over the rows is enough. There are at most 64
+ * experts, so the experts in which a row is active are a set of bits. All counts of features come
+ * from these sets. */
 
 #include <assert.h>
 #include <math.h>
@@ -47,10 +47,10 @@
 
 typedef struct {
     size_t features, weights;
-    size_t first, alone; /* the features that it alone uses, in `lone` */
+    size_t first, alone; /* the features that are active only here: a range of `lone` */
 } expert_counts;
 
-/* A feature that one expert uses alone, and its strongest weight. */
+/* A feature that is active in one expert only, and its strongest weight. */
 typedef struct {
     float weight;
     uint32_t k, cell;
@@ -74,7 +74,7 @@ static caucus_status no_memory(caucus_ctx *ctx)
     return cau_fail_memory(ctx, "the experts of a pool");
 }
 
-/* The number of weights of row k that are not 0; and the strongest, the first among equals. */
+/* The number of weights of row k that are not 0; and the strongest (of equals the first). */
 static size_t row_weights(const cau_observations *of, size_t k, lone_feature *strongest)
 {
     size_t count = 0;
@@ -126,7 +126,7 @@ static caucus_status count_rows(caucus_ctx *ctx, pool_counts *c, bool edge)
     return CAUCUS_OK;
 }
 
-/* By expert; the strongest first, among equals the first in the model. */
+/* By expert, then the strongest first, then in the order of the model. */
 static int compare_lone(const void *a, const void *b)
 {
     const lone_feature *p = a, *q = b;
@@ -158,7 +158,7 @@ done:
 
 /* ---- the tree ------------------------------------------------------------------------ */
 
-/* The strongest features that expert j alone uses. */
+/* The strongest features that are active only in expert j. */
 static void add_only(const pool_counts *c, size_t j, uint64_t top, cau_tree *tree)
 {
     const caucus_model *m = c->model;
@@ -237,7 +237,7 @@ caucus_status cau_pool_view(caucus_ctx *ctx, const caucus_model *m, uint64_t top
 {
     caucus_status st = CAUCUS_OK;
     const cau_pool *pool = &m->pool;
-    /* a mixture of sequences can be decoded in several ways, one of positions in one way */
+    /* only a mixture by sequence can be decoded in several ways */
     const bool mix = m->kind != CAU_KIND_MAXENT && pool->combine == CAU_COMBINE_MIXTURE &&
                      pool->per == CAU_PER_SEQUENCE;
     pool_counts c = {.model = m};

@@ -1,8 +1,8 @@
-/* summary.c - what a model is made of, and its strongest features.
+/* summary.c - the parts of a model, and its strongest features.
  *
- * For each class the features with the largest weights (they speak for it) and those with the
- * most negative ones (against it); of a sequence model the same for the transitions and for the
- * features on edges, all classes together. As JSON:
+ * For each class the features with the largest weights ("for" it) and with the most negative ones
+ * ("against" it); for a sequence model also the strongest transitions and features on edges, of all
+ * classes together. As JSON:
  *     {"format": 1, "kind": ..., "info": {KEY: VALUE, ...},
  *      "read": {"format": ..., "ngrams": ..., "lower": ..., "counts": ..., "values": ...},
  *      "size": {"features": K, "classes": Y, "weights": not zero, "bytes": of the file,
@@ -102,7 +102,7 @@ static void add_transitions(const caucus_model *m, const cau_top_features *top, 
     cau_tree_end(tree);
 }
 
-/* What only sequence models have. */
+/* The parts that only sequence models have. */
 static void add_sequence_parts(const caucus_model *m, const cau_top_features *plain,
                                const cau_top_features *edges, cau_tree *tree)
 {
@@ -127,7 +127,7 @@ caucus_status cau_summary(caucus_ctx *ctx, const caucus_model *m, uint64_t top,
     caucus_status st = CAUCUS_OK;
     const bool explicit = m->nodes.width != m->Y;
     cau_top_features nodes = {0}, edges = {0}, plain = {0};
-    /* transitions are weights of the class that they leave, for the class that they enter */
+    /* as observations: the weights of the previous class for the next class */
     const cau_observations transitions = {
         .K = m->transitions ? m->Y : 0, .width = m->Y, .dense = m->transitions};
     TRY(cau_top_features_find(ctx, &m->nodes, true, top, &nodes));
@@ -208,7 +208,7 @@ static void print_head(cau_writer *out, const json_t *root)
 /* The lists "for" and "against" of a node, side by side. */
 static void print_lists(cau_writer *out, const json_t *node)
 {
-    /* "{a:|b}" prints b if a is there, which no number 1 is */
+    /* "{a:|b}" prints b if a exists and is not the number 1 */
     static const cau_column columns[] = {
         {NULL, "  {for.weight:.6f}"},
         {NULL, "<{for.from}{for.from:| -> }{for.to}"},

@@ -1,8 +1,7 @@
 /* top_features.c - the strongest weights.
  *
- * One pass fills a heap for each list, whose root is the weakest entry. A pass before it counts the
- * weights of either sign, so that no list has more room than it can fill: all lists together are
- * never larger than the weights, whatever `top` is. */
+ * A first pass counts the weights of each sign, so that no list gets more room than it can fill,
+ * for any `top`. A second pass fills a heap for each list, whose root is the weakest entry. */
 
 #include <stdlib.h>
 

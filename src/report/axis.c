@@ -1,9 +1,9 @@
 /* axis.c - ranges and tics that are round numbers, or names.
  *
- * gnuplot chooses tics well, but writes 85, 85.5, 86 on one axis and 1e+06 on another, and fails
- * if all points are equal. So ranges and tics are chosen here:
+ * gnuplot labels one axis 85, 85.5, 86 and another 1e+06, and fails if all points are equal. So
+ * ranges and tics are chosen here:
  *
- *     linear   step = 1, 2 or 5 times 10^k, the least that covers the range in 6 steps or fewer;
+ *     linear   step = 1, 2 or 5 times 10^k, the smallest that covers the range in 6 steps;
  *              the axis begins and ends at a multiple of it
  *     log      whole decades; up to two of them also have tics at 2 and 5, up to six have
  *              small tics at 2, 3, ... 9 */
@@ -21,7 +21,7 @@ enum {
     DECIMALS_MAX = 6, /* beyond, numbers have exponents */
     PLAIN_LOW = -4,   /* 10^-4 to 10^6 are written 0.0001 to 1000000 */
     PLAIN_HIGH = 6,
-    COLUMNS_MOST = 30, /* of a name; a longer one loses its middle */
+    COLUMNS_MOST = 30, /* of a name; the middle of a longer one is left out */
 };
 
 static const double LARGEST = 1e300, SMALLEST = 1e-300;
@@ -39,7 +39,7 @@ void cau_range_add(cau_range *range, double x)
     if (first || x > range->high) range->high = x;
 }
 
-/* The least of 1, 2, 5, 10 times a power of ten that is not below x > 0. */
+/* The smallest number >= x > 0 that is 1, 2 or 5 times a power of ten. */
 static double round_up(double x)
 {
     static const double rounds[] = {1, 2, 5};
@@ -60,13 +60,13 @@ void cau_axis_linear(cau_figure *figure, const char *axis, cau_range range, doub
     if (range.low > range.high) range = (cau_range){0, 1};
     double size = fmax(fabs(range.low), fabs(range.high));
     if (size < SMALLEST) size = 0;
-    if (range.high - range.low <= size * 1e-9) { /* all equal: some room around them */
+    if (range.high - range.low <= size * 1e-9) { /* all values are equal: leave room around them */
         double room = fmax(least_step, size > 0 ? size * 0.01 : 1);
         range.low -= room;
         range.high += room;
     }
     double step = cau_axis_step(range, STEPS, least_step);
-    double slack = 1e-6; /* of a step: 0.30000000000000004 is no reason for another one */
+    double slack = 1e-6; /* of a step, so that 0.30000000000000004 does not add a step */
     double low = floor(range.low / step + slack) * step;
     double high = ceil(range.high / step - slack) * step;
 
@@ -108,7 +108,7 @@ void cau_axis_log(cau_figure *figure, const char *axis, cau_range range)
     bool plain = low >= PLAIN_LOW && high <= PLAIN_HIGH;
 
     cau_figure_printf(figure, "set logscale %s 10\nset %srange [", axis, axis);
-    double slack = 1e-6; /* gnuplot may lose a tic that is exactly at an end */
+    double slack = 1e-6; /* gnuplot may drop a tic that is exactly at an end */
     cau_figure_printf(figure, "%g:", pow(10, low) * (1 - slack));
     cau_figure_printf(figure, "%g]\n", pow(10, high) * (1 + slack));
     cau_figure_printf(figure, "set %stics (", axis);
@@ -129,8 +129,8 @@ void cau_axis_log(cau_figure *figure, const char *axis, cau_range range)
 
 /* ---- names --------------------------------------------------------------------------- */
 
-/* The bytes of the text that fill at most `columns` columns; whole characters. */
-static size_t prefix(cau_str text, size_t columns)
+/* The number of bytes of the longest prefix, in whole characters, of at most `columns` columns. */
+static size_t prefix_bytes(cau_str text, size_t columns)
 {
     size_t at = 0, width = 0;
     while (at < text.n) {
@@ -161,8 +161,8 @@ void cau_axis_names(cau_figure *figure, const char *axis, const cau_str *name, s
     for (size_t i = 0; i < n; i++) {
         size_t width = cau_text_width(name[i]), start = name[i].n, end = name[i].n;
         if (width > COLUMNS_MOST) {
-            start = prefix(name[i], COLUMNS_MOST / 2);
-            end = prefix(name[i], width - (COLUMNS_MOST - COLUMNS_MOST / 2 - 1));
+            start = prefix_bytes(name[i], COLUMNS_MOST / 2);
+            end = prefix_bytes(name[i], width - (COLUMNS_MOST - COLUMNS_MOST / 2 - 1));
         }
         cau_figure_quote(figure, i ? ", " : "", (cau_str){name[i].s, start}, "");
         if (start < end)

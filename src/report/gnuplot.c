@@ -1,18 +1,17 @@
 /* gnuplot.c - a figure from its first line to the file.
  *
- * gnuplot runs as a program of its own. It reads the script from its standard input and draws to
- * its standard output. Both, and its error output, are files without a name (tmpfile): they
- * disappear whatever happens, no pipe can fill up, and no path of the user reaches gnuplot, which
- * would run what follows a '|' or '<' in a name. The drawing is then copied to the target through
- * base/output, which replaces the target as a whole or not at all.
+ * gnuplot runs as a separate program. It reads the script from standard input and draws to standard
+ * output. Both, and its error output, are unnamed files (tmpfile): they always disappear, no pipe
+ * can fill up, and gnuplot sees no path of the user, in which it would run what follows a '|' or
+ * '<'. The drawing is then copied to the target through base/output, which replaces the target as a
+ * whole or not at all.
  *
- * In the script all text is between single quotes, where gnuplot interprets neither backslashes nor
- * backquotes nor macros; a quote is written twice, and line ends, which would end the command,
- * become blanks. The text is plain ("noenhanced"): _ ^ { } @ & ~ stand for themselves.
+ * All text in the script is in single quotes, where gnuplot interprets no backslashes, backquotes
+ * or macros. A quote is written twice, and line ends, which would end the command, become blanks.
+ * With "noenhanced" the characters _ ^ { } @ & ~ have no special meaning.
  *
- * If gnuplot is missing or fails, table and script are left as files and a note says so.
- * That script looks for the table in its own folder, so the two can be copied to a machine that has
- * gnuplot. */
+ * If gnuplot is missing or fails, table and script are written to files, with a note. That script
+ * looks for the table in its own folder, so both can be copied to a machine with gnuplot. */
 
 #include <errno.h>
 #include <spawn.h>
@@ -53,7 +52,7 @@ static const file_kind kinds[] = {
      1.0 / 144, "in"},
 };
 
-/* The kind of the ending of the path; NULL if there is none. */
+/* The kind of file by the ending of the path, or NULL. */
 static const file_kind *kind_of(const char *path)
 {
     size_t length = strlen(path);
@@ -127,7 +126,7 @@ void cau_figure_printf(cau_figure *figure, const char *format, ...)
             break;
         case 'z':
             cau_strbuf_printf(script, "%zu", va_arg(args, size_t));
-            at++; /* it has a letter more */
+            at++; /* "zu" is a letter longer */
             break;
         default:
             cau_strbuf_add(script, "%", 1);
@@ -148,8 +147,8 @@ void cau_figure_cells(cau_figure *figure, const double *x, size_t n, char after)
     }
 }
 
-/* Adds text without anything that ends a line, a cell or a string, or that XML cannot contain:
- * gnuplot copies text into an SVG unchanged. */
+/* Adds text without characters that end a line, a cell or a string, or that XML does not allow:
+ * gnuplot copies text unchanged into an SVG. */
 static void add_plain(cau_strbuf *out, cau_str text, const char *for_quote)
 {
     for (size_t at = 0; at < text.n;) {
@@ -184,7 +183,7 @@ void cau_figure_text(cau_figure *figure, cau_str text, char after)
 
 /* ---- the script ---------------------------------------------------------------------- */
 
-/* Adds "set terminal", or an error message for a gnuplot that was built without it. */
+/* Adds "set terminal", after a check that this gnuplot was built with the terminal. */
 static void add_terminal(cau_strbuf *out, const cau_figure *figure)
 {
     const file_kind *kind = kind_of(figure->path);
@@ -202,7 +201,7 @@ static void add_terminal(cau_strbuf *out, const cau_figure *figure)
     cau_strbuf_printf(out, "%s %s background rgb '#ffffff'\n", kind->unit, kind->options);
 }
 
-/* The beginning of the script when Caucus runs gnuplot: it contains the table. */
+/* The beginning of the script when Caucus runs gnuplot; it contains the table. */
 static void add_opening(cau_strbuf *out, const cau_figure *figure)
 {
     add_terminal(out, figure);
@@ -211,8 +210,7 @@ static void add_opening(cau_strbuf *out, const cau_figure *figure)
     cau_strbuf_printf(out, "EOD\nsource = '$data'\n");
 }
 
-/* The name of a file between double quotes, byte by byte; characters with a meaning there are
- * written in octal. */
+/* The name of a file in double quotes; characters with a special meaning there become octal. */
 static void add_file_name(cau_strbuf *out, const char *name)
 {
     cau_strbuf_add(out, "\"", 1);
@@ -226,8 +224,8 @@ static void add_file_name(cau_strbuf *out, const char *name)
     cau_strbuf_add(out, "\"", 1);
 }
 
-/* The beginning of the script in the file PATH.gp. gnuplot has the name of a script in ARG0;
- * without its last part that is the folder. */
+/* The beginning of the script in the file PATH.gp. In gnuplot, ARG0 is the name of the script; its
+ * folder is found by cutting off the last part. */
 static void add_file_opening(cau_strbuf *out, const cau_figure *figure)
 {
     const char *slash = strrchr(figure->path, '/');
@@ -244,10 +242,10 @@ static void add_file_opening(cau_strbuf *out, const cau_figure *figure)
 
 /* ---- running gnuplot ----------------------------------------------------------------- */
 
-/* One run. The files have no name and disappear when they are closed. */
+/* One run of gnuplot. The files have no name and disappear when they are closed. */
 typedef struct {
     FILE *script, *drawing, *complaints;
-    char reason[REASON_MAX]; /* why there is no drawing: "gnuplot ..." */
+    char reason[REASON_MAX]; /* why the drawing is missing: "gnuplot ..." */
 } gnuplot_run;
 
 static void run_clear(gnuplot_run *run)
@@ -257,7 +255,7 @@ static void run_clear(gnuplot_run *run)
     if (run->complaints) fclose(run->complaints);
 }
 
-/* Notes why there is no drawing. Returns false. */
+/* Stores why the drawing is missing. Returns false. */
 __attribute__((format(printf, 2, 3))) static bool note_failure(gnuplot_run *run, const char *format,
                                                                ...)
 {
@@ -269,8 +267,8 @@ __attribute__((format(printf, 2, 3))) static bool note_failure(gnuplot_run *run,
 }
 
 /* Runs the program with the three files as its standard input, output and error. They were opened
- * in this order, so none is replaced before it has been duplicated, even if a standard file of ours
- * is closed. Returns 0, or the error of the system. */
+ * in this order, so each is duplicated before its number is reused, even if Caucus was started with
+ * a closed standard file. Returns 0 or an errno. */
 static int spawn_and_wait(const char *program, const gnuplot_run *run, int *status)
 {
     /* -d: settings of the user would be seen in the figure */
@@ -291,8 +289,8 @@ static int spawn_and_wait(const char *program, const gnuplot_run *run, int *stat
     return error;
 }
 
-/* The last line that is not empty: gnuplot first points at the place, then names the error. "" if
- * there is none. */
+/* The last line that is not empty, or "": gnuplot first points at the place, then names the error.
+ */
 static void last_complaint(FILE *complaints, char line[static REASON_MAX])
 {
     char read[REASON_MAX];
@@ -353,7 +351,7 @@ done:
     return st;
 }
 
-/* Writes the pieces to the file `path` + `ending`. */
+/* Writes the texts to the file `path` + `ending`. */
 static caucus_status save_beside(caucus_ctx *ctx, const char *path, const char *ending,
                                  const cau_strbuf *first, const cau_strbuf *second)
 {

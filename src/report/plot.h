@@ -1,11 +1,10 @@
 /* plot.h - figures for print, through gnuplot.
  *
- * Each function writes one figure in the format of the ending of its path: .svg, .png or .pdf. If
- * gnuplot is not installed, or fails, the data is written beside it as PATH.dat and the script as
- * PATH.gp, a note says how to draw them, and the function succeeds: a missing figure must not cost
- * a result. Figures can be read in grey: lines differ by dash and mark, cells by lightness. Values
- * that are not finite are not drawn. PNG and PDF need fonts with the letters of the labels, SVG
- * does not.
+ * Each function writes one figure; the ending of its path (.svg, .png or .pdf) sets the format. If
+ * gnuplot is not installed or fails, the function writes the data to PATH.dat and the script to
+ * PATH.gp, adds a note that explains how to draw them, and succeeds. Figures are readable in grey:
+ * lines differ by dash and mark, cells by lightness. Values that are not finite are not drawn. PNG
+ * and PDF need fonts with the letters of the labels, SVG does not.
  *
  * CAUCUS_GNUPLOT in the environment names another program than `gnuplot`. */
 
@@ -15,8 +14,8 @@
 #include "base/strbuf.h"
 #include "caucus.h"
 
-/* Checks a path before long work: CAUCUS_ERR_ARGUMENT if its ending is none of these,
- * CAUCUS_ERR_IO if no file can be written there. path may be NULL: nothing to draw. */
+/* Checks a path before long work: CAUCUS_ERR_ARGUMENT for another ending, CAUCUS_ERR_IO if no file
+ * can be written there. A path of NULL is fine: no figure. */
 caucus_status cau_plot_check(caucus_ctx *ctx, const char *path);
 
 /* Points (x, y) with bars from low to high; low and high may be NULL. */
@@ -37,8 +36,8 @@ typedef struct {
 /* Learning curves, scores along a grid. */
 caucus_status cau_plot_curves(caucus_ctx *ctx, const char *path, const cau_curves *curves);
 
-/* A training run: the objective over seconds and, unless it is NaN throughout, the score on the
- * development data below it. [n] each. */
+/* A training run: the objective over seconds and, below it, the score on the development data
+ * unless it is always NaN. [n] each. */
 typedef struct {
     const char *solver;
     size_t n;
@@ -66,7 +65,7 @@ caucus_status cau_plot_confusion(caucus_ctx *ctx, const char *path,
 
 /* A square matrix of values from 0 (white) to 1 (black), the first row at the top, with thin lines
  * before the rows and columns in `border`, where clusters begin. Up to 40 rows have their names;
- * above 600, cells show the means of blocks. */
+ * above 600 rows, cells are means of blocks. */
 typedef struct {
     const char *what; /* label of the scale of values */
     size_t n;

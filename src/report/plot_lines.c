@@ -8,17 +8,16 @@
 
 /* ---- learning curves, and scores along a grid ------------------------------------------
  *
- * A line for each series, told apart by dash, mark and shade of grey. The axis of the scores also
- * covers the bars (a standard error, an interval).
+ * Lines differ by dash, mark and shade of grey. The axis of the scores also covers the bars (a
+ * standard error, an interval).
  *
- * A logarithmic axis has its tics at the points, if there is room: sizes of training data double
- * and penalties come in steps, and those are the numbers that a reader looks for. A grid of
- * penalties often contains 0, which has no logarithm: it is drawn to the left of the others, with
- * the tic 0. */
+ * A logarithmic axis has its tics at the points if there is room, because readers look for these
+ * numbers: sizes of training data, or the steps of a penalty. A grid of penalties often contains 0,
+ * which has no logarithm; it is drawn to the left of the other points, with the tic 0. */
 
 enum { STYLES = 8, POINT_TICS = 12 };
 
-/* Greys that are dark enough for thin lines, dashes that differ at a glance, and marks by shape. */
+/* Greys dark enough for thin lines, with dashes and marks that are easy to tell apart. */
 static const struct {
     const char *color, *dash;
     int mark;
@@ -29,10 +28,10 @@ static const struct {
 
 /* The ranges of the points. */
 typedef struct {
-    cau_range x, y;             /* of points that are drawn; x without 0 on a logarithmic axis */
+    cau_range x, y;             /* of the points drawn; x without 0 on a logarithmic axis */
     bool whole;                 /* all x are integers */
     bool zero;                  /* there is a 0 on a logarithmic axis */
-    size_t tics;                /* number of different x; POINT_TICS + 1: too many for tics */
+    size_t tics;                /* number of different x; POINT_TICS + 1 if there are more */
     double tic[POINT_TICS + 1]; /* [tics] ascending */
 } curve_extent;
 
@@ -71,7 +70,7 @@ static curve_extent measure(const cau_curves *curves, bool log_x)
     return e;
 }
 
-/* Whether each tic keeps a fourteenth of the axis away from the next one. */
+/* Whether all tics are at least a fourteenth of the axis apart. */
 static bool tics_fit(const curve_extent *e, double left)
 {
     if (e->tics > POINT_TICS) return false;
@@ -81,8 +80,8 @@ static bool tics_fit(const curve_extent *e, double left)
     return true;
 }
 
-/* The axis of x > 0. Returns the place of 0 to the left of it: below its lowest decade, or as far
- * from the first tic as that is from the second. */
+/* The axis of x > 0. Returns the place of 0 to its left: below the lowest decade, or as far from
+ * the first tic as that is from the second. */
 static double log_axis(cau_figure *figure, const curve_extent *e)
 {
     double zero = e->tics > 1 ? e->tic[0] * (e->tic[0] / e->tic[1]) : e->x.low / 10;
@@ -106,7 +105,7 @@ static double log_axis(cau_figure *figure, const curve_extent *e)
     return zero;
 }
 
-/* Adds the points of all series to the table. Bars go with points: both ends or none. */
+/* Adds the points of all series, and their bars, to the table. */
 static void add_points(cau_figure *figure, const cau_curves *curves, bool log_x, double zero)
 {
     for (size_t s = 0; s < curves->count; s++) {
@@ -122,7 +121,7 @@ static void add_points(cau_figure *figure, const cau_curves *curves, bool log_x,
     }
 }
 
-/* Adds the plot command: the bars of all series, and over them their lines and marks. */
+/* Adds the plot command: the bars of all series, then their lines and marks on top. */
 static void add_plots(cau_figure *figure, const cau_curves *curves)
 {
     const char *between = "plot";
@@ -165,7 +164,7 @@ caucus_status cau_plot_curves(caucus_ctx *ctx, const char *path, const cau_curve
 
     bool log_x = curves->log_x;
     curve_extent e = measure(curves, log_x);
-    if (log_x && e.x.low > e.x.high) { /* nothing but zeros */
+    if (log_x && e.x.low > e.x.high) { /* all x are 0 */
         log_x = false;
         e = measure(curves, log_x);
     }
@@ -193,13 +192,13 @@ done:
 
 /* ---- the course of a training run -------------------------------------------------------
  *
- * The objective falls fast and then by less than the eye can see. So the figure shows its distance
- * from the lowest value of the run, relative to that value, on a logarithmic axis:
+ * The objective falls fast at first and then hardly visibly. So the figure shows, on a logarithmic
+ * axis, the distance from the lowest value of the run:
  *     (f_i - min f) / |min f|
- * A straight line down is linear convergence. The lowest point itself has no logarithm and is not
- * drawn. If min f is 0 the difference is not divided, and the axis says so. Below it, on the
- * same axis of seconds, is the score on the development data, with its best value marked. The axis
- * at the top has the iterations at the seconds when they ended. */
+ * Linear convergence is a straight line. The lowest point has no logarithm and is not drawn. If
+ * min f is 0 the difference is not divided, and the label of the axis changes. The lower panel has
+ * the same axis of seconds and shows the score on the development data, with its best value marked.
+ * The axis at the top has the numbers of iterations, at the seconds when they ended. */
 
 enum {
     MARKS_MAX = 120,     /* iterations that are drawn as points as well */
@@ -210,9 +209,9 @@ enum {
 
 /* The ranges of a run. */
 typedef struct {
-    cau_range seconds; /* with 0, when the run began */
+    cau_range seconds; /* from 0 on */
     cau_range objective, gap, dev;
-    size_t best_dev; /* the iteration with the best score, the first of equals; n for none */
+    size_t best_dev; /* the first iteration with the best score; n without scores */
     bool relative;   /* gaps are divided by the lowest objective */
 } run_course;
 
@@ -240,8 +239,8 @@ static run_course measure_run(const cau_convergence *run)
     return c;
 }
 
-/* The axis at the top: round numbers of iterations, at the second when each ended, as far as they
- * keep a fourteenth of the axis away from each other. */
+/* The axis at the top: round numbers of iterations, at the second when each ended, leaving out
+ * those that are less than a fourteenth of the axis from the tic before. */
 static void iteration_axis(cau_figure *figure, const cau_convergence *run, const run_course *c)
 {
     cau_range iterations = CAU_RANGE_EMPTY;
@@ -350,12 +349,11 @@ done:
 
 /* ---- reliability --------------------------------------------------------------------------
  *
- * Above: the accuracy of the instances of each bin against their mean confidence, with bars for the
- * intervals. On the diagonal the two agree; below it the model was too sure. Below, on the same
- * axis: the number of instances in each bin, on a logarithmic axis if the numbers differ much, as
- * they do for good models. */
+ * Upper panel: the accuracy of the instances of each bin against their mean confidence, with bars
+ * for the intervals. On the diagonal both agree; below it the model is too confident. Lower panel:
+ * the number of instances in each bin, on a logarithmic axis if the numbers differ much. */
 
-static const double LOG_FROM = 50; /* with this ratio of counts their axis is logarithmic */
+static const double LOG_FROM = 50; /* from this ratio of counts on, their axis is logarithmic */
 
 /* Adds the bins to the table. Returns the range of the counts that are not 0. */
 static cau_range add_bins(cau_figure *figure, const cau_reliability *r)

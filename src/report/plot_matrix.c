@@ -1,6 +1,6 @@
 /* plot_matrix.c - figures of square matrices: confusions and heat maps.
  *
- * Both are laid out from the size of a cell, in pixels: a square with the first row at the top,
+ * The size of a cell, in pixels, determines the layout: a square with the first row at the top,
  * names on the left and below, and a scale of greys on the right. */
 
 #include <math.h>
@@ -10,16 +10,16 @@
 
 enum { CELL_MOST = 72, TEXT_MOST = 14 };
 
-/* The square of n x n cells and what is around it. Lengths in pixels. */
+/* The square of n x n cells and its surroundings. Lengths are in pixels. */
 typedef struct {
     size_t n;
     double side, left, bottom;
     const cau_str *label; /* [n] names of rows and columns, or NULL */
     double name;          /* size of the text of names */
-    bool upright;         /* names of columns are turned */
+    bool upright;         /* names of columns are rotated */
 } square;
 
-/* Adds the size of the figure, margins, axes and the scale, whose label is 1. */
+/* Sets the size of the figure and adds margins, axes and the scale, whose label has number 1. */
 static void add_square(cau_figure *figure, const square *at, cau_str scale)
 {
     const double right = 104, top = 20, end = (double)at->n - 0.5;
@@ -56,11 +56,11 @@ static void add_square(cau_figure *figure, const square *at, cau_str scale)
 
 /* ---- confusion -------------------------------------------------------------------------
  *
- * Rows are gold, columns predicted. A cell is as dark as its share of the row: black if all
- * instances of a gold label got one prediction. It shows its count, white on dark cells, if the
- * count fits at a size that can be read. Cells without instances stay white and empty, and are not
- * in the table either, so many labels cost little. Cells shrink as labels are added until their
- * names can just be read; then the figure grows. */
+ * Rows are gold, columns predicted. The darkness of a cell is its share of the row: black if all
+ * instances of a gold label have this prediction. A cell shows its count, white on dark cells, if
+ * the count fits at a readable size. Cells without instances are white and empty, and are not in
+ * the table. With more labels cells shrink until their names are barely readable; then the figure
+ * grows. */
 
 enum {
     CONFUSION_SIDE = 640, /* of the square, while cells are between the next two */
@@ -69,7 +69,7 @@ enum {
     TEXT_LEAST = 6,
 };
 
-/* The count of a cell; 0 if it is no count. */
+/* The count of a cell; 0 if it is not positive and finite. */
 static double count_at(const cau_confusion_matrix *plot, size_t gold, size_t predicted)
 {
     double count = plot->count[gold * plot->n + predicted];
@@ -145,25 +145,25 @@ done:
 
 /* ---- heat map --------------------------------------------------------------------------
  *
- * Made for the share of samples in which two items are together, with items ordered by cluster:
- * a cluster is a dark block on the diagonal, between thin lines.
+ * Used for the share of samples in which two items are together, with items ordered by cluster: a
+ * cluster is a dark block on the diagonal, between thin lines.
  *
- * Cells are whole pixels wide and overlap a little, so that no seams show between dark ones. Up to
- * BOXES_MOST rows they are boxes, white ones left out; above they are one image, which an SVG holds
- * as pixels and its viewer may smooth. Beyond BLOCKS_MOST rows a cell is the mean of a block of b x
- * b values, so that neither the file nor its table grows further. */
+ * Cells are whole pixels wide and overlap a little, so that no seams are visible between dark ones.
+ * Up to BOXES_MOST rows they are boxes, and white boxes are left out. Larger matrices are one
+ * image, which an SVG stores as pixels and a viewer may smooth. Above BLOCKS_MOST rows a cell is
+ * the mean of a block of b x b values, so that file and table do not grow further. */
 
 enum {
     HEAT_SIDE = 600,   /* of the square, or a little less */
     NAMES_MOST = 40,   /* rows with names */
     BOXES_MOST = 220,  /* rows of boxes */
     BLOCKS_MOST = 600, /* rows and columns of cells */
-    LINES_APART = 4,   /* pixels between borders, at least; nearer ones are left out */
+    LINES_APART = 4,   /* pixels between borders; closer ones are left out */
 };
 
-static const double OVERLAP = 0.25; /* pixels that a box is larger on each side */
+static const double OVERLAP = 0.25; /* pixels by which a box is larger on each side */
 
-/* The mean of the drawable values in a cell of b x b values; NaN if there are none. */
+/* The mean of the drawable values in a cell of b x b values; NaN without such values. */
 static double mean_of(const cau_heatmap *heat, size_t b, size_t row, size_t column)
 {
     const size_t n = heat->n;
@@ -178,8 +178,8 @@ static double mean_of(const cau_heatmap *heat, size_t b, size_t row, size_t colu
     return count > 0 ? sum / count : (double)NAN;
 }
 
-/* Adds the cells to the table: all of an image, and the boxes that are not white, with two decimals
- * (the first in any case: gnuplot wants some). Returns whether there is anything to be seen. */
+/* Adds the cells to the table, with two decimals: all cells of an image, or the boxes that are not
+ * white (always the first, because gnuplot needs data). Returns whether any cell has a value. */
 static bool add_values(cau_figure *figure, const cau_heatmap *heat, size_t cells, size_t b)
 {
     bool any = false;

@@ -1,8 +1,8 @@
 /* report.h - from results to text and JSON.
  *
- * A command puts its results into one tree of JSON values. With --json the tree is written as it
- * is; otherwise the same tree is printed as text: sentences from templates, tables from lists of
- * columns. So a number is computed and named once, and both forms always agree.
+ * A command builds one tree of JSON values. With --json the tree is written; otherwise it is
+ * printed as text: sentences from templates, tables from lists of columns. So a number is computed
+ * and named once, and both forms always agree.
  *
  *     static const cau_column columns[] = {
  *         {"class", "<{label}"}, {"F1", "{f1:.4f}"}, {"support", "{support}"}};
@@ -12,11 +12,9 @@
  *     cau_tree_count(&tree, "instances", n);
  *     cau_tree_array(&tree, "classes");
  *     for (...) {
- *         cau_tree_object(&tree, NULL);
- *         cau_tree_text(&tree, "label", label);
- *         cau_tree_number(&tree, "f1", f1);      NaN becomes null, which is printed as "-"
- *         cau_tree_count(&tree, "support", support);
- *         cau_tree_end(&tree);
+ *         cau_tree_record(&tree, NULL, {"label", cau_json_text(label)},
+ *                         {"f1", cau_json_number(f1)},     NaN becomes null, printed as "-"
+ *                         {"support", cau_json_count(support)});
  *     }
  *     cau_tree_end(&tree);
  *     cau_tree_end(&tree);
@@ -46,8 +44,8 @@
 
 /* Buffers the output of one call on its way to a callback. Embed it with the first three fields
  * set and clear it at the end. Functions that add to it return nothing: the first failure, of
- * memory or of the callback, is kept, and every later flush returns it. Text may be added to
- * `text` directly. */
+ * memory or of the callback, is kept, and every later flush returns it. Callers may add to `text`
+ * directly. */
 typedef struct {
     caucus_ctx *ctx;
     caucus_write_fn *write;
@@ -58,14 +56,14 @@ typedef struct {
 
 void cau_writer_clear(cau_writer *out);
 
-/* Passes the text to the callback, once there are 64 KiB of it or if `all` is set. */
+/* Passes the text to the callback if there are 64 KiB or more, or if `all` is set. */
 caucus_status cau_writer_flush(cau_writer *out, bool all);
 
-/* The columns that text takes on a terminal when it is escaped: 2 for a Chinese character, 0 for a
- * combining accent, 2 for an escape such as \t, 1 for a byte that is not UTF-8. */
+/* The width of escaped text on a terminal: 2 columns for a Chinese character, 0 for a combining
+ * accent, 2 for an escape such as \t, 1 for a byte that is not UTF-8. */
 size_t cau_text_width(cau_str text);
 
-/* Adds escaped text, or a number, in a cell of `width` columns. Longer text is not cut. */
+/* Adds escaped text, or a number, padded to `width` columns. Longer text is not cut. */
 void cau_writer_left(cau_writer *out, cau_str text, size_t width);
 void cau_writer_right(cau_writer *out, cau_str text, size_t width);
 void cau_writer_number(cau_writer *out, double x, int decimals, size_t width);
@@ -75,9 +73,9 @@ void cau_writer_number(cau_writer *out, double x, int decimals, size_t width);
 enum { CAU_TREE_DEPTH = 16 };
 
 /* A tree of JSON values under construction. Start with zeros; the first value must be an object or
- * an array and becomes the root. Values are added to the container opened last: to an object under
- * `key`, to an array at its end, with key NULL. Keys keep their order. Memory failures are kept for
- * cau_tree_status. */
+ * an array and becomes the root. Values are added to the innermost open container: to an object
+ * under `key`, to an array at its end, with key NULL. Keys keep their order. Memory failures are
+ * kept for cau_tree_status. */
 typedef struct {
     json_t *root; /* owned by the tree */
     json_t *open[CAU_TREE_DEPTH];
@@ -90,7 +88,7 @@ void cau_tree_clear(cau_tree *tree);
 /* CAUCUS_ERR_MEMORY if any value could not be added. The tree must not be printed then. */
 caucus_status cau_tree_status(caucus_ctx *ctx, const cau_tree *tree);
 
-/* Open a container; cau_tree_end closes the one opened last. */
+/* Open a container; cau_tree_end closes the innermost one. */
 void cau_tree_object(cau_tree *tree, const char *key);
 void cau_tree_array(cau_tree *tree, const char *key);
 void cau_tree_end(cau_tree *tree);
@@ -129,17 +127,18 @@ json_t *cau_json_bool(bool yes);
 json_t *cau_json_text(cau_str text);       /* {NULL, 0}: null */
 json_t *cau_json_string(const char *text); /* NULL: null */
 
-/* The value at a path such as "macro.f1" or "interval.0" (members by key, elements by index), and
- * NULL if there is none. A path that goes through null leads to null. */
+/* The value at a path such as "macro.f1" or "interval.0" (members by key, elements by index), or
+ * NULL. A path through null gives null. */
 json_t *cau_at(const json_t *node, const char *path);
-double cau_number_at(const json_t *node, const char *path);  /* NaN if it is no number */
-uint64_t cau_count_at(const json_t *node, const char *path); /* 0 if it is no integer */
+double cau_number_at(const json_t *node, const char *path);  /* NaN unless it is a number */
+uint64_t cau_count_at(const json_t *node, const char *path); /* 0 unless it is an integer */
 
 /* Writes a tree as indented JSON and a line end; `digits` of each real number. */
 enum { CAU_DIGITS_FLOAT = 9, CAU_DIGITS_DOUBLE = 15 };
 void cau_print_json(cau_writer *out, const json_t *tree, int digits);
 
-/* Writes a tree on one line, without a line end: for records of a list too long to be one tree. */
+/* Writes a tree on one line, without a line end: for the records of a list too long for one tree.
+ */
 void cau_print_json_line(cau_writer *out, const json_t *tree, int digits);
 
 /* ---- table.c ------------------------------------------------------------------------- */
@@ -147,9 +146,9 @@ void cau_print_json_line(cau_writer *out, const json_t *tree, int digits);
 /* Adds a template whose {fields} are replaced by values of the node:
  *     {macro.f1:.4f}        the number at a path (see cau_at) with 4 decimals
  *     {share:.1%}           times 100, with 1 decimal and a percent sign
- *     {weight:.9g}          as printf has it, always with a decimal point
+ *     {weight:.9g}          as in printf, with a decimal point in every locale
  *     {n} item{n:|s}        one form if the number is 1, another otherwise
- *     {label}               text, escaped; integers as they are; reals with 6 digits; yes, no
+ *     {label}               escaped text; integers; reals with 6 digits; yes or no
  *     {}                    the node itself
  * null is printed as "-", a missing value as nothing. */
 void cau_print(cau_writer *out, const json_t *node, const char *template);
@@ -158,21 +157,21 @@ void cau_print(cau_writer *out, const json_t *node, const char *template);
 void cau_tree_print(cau_tree *tree, const char *key, const json_t *node, const char *template);
 
 /* A column of a table. Blanks around the heading are part of it: {"   count", "{n}"} is at least
- * eight columns wide. Otherwise the heading and the widest cell decide. Numbers are best aligned to
- * the right, which is the default; a template that begins with '<' aligns to the left: then only
- * cells of up to 40 columns widen the column, and a longer one pushes the rest of its row. */
+ * eight columns wide. Otherwise a column is as wide as its heading or widest cell. Cells are
+ * aligned to the right, or to the left if the template begins with '<'; then a cell of more than 40
+ * columns does not widen the column but moves the rest of its row. */
 typedef struct {
     const char *heading; /* or NULL */
-    const char *cell;    /* template, for each row; a cell is empty if all its values are missing */
+    const char *cell;    /* template; a cell is empty if all values of its fields are missing */
 } cau_column;
 
-/* Collects rows and prints them once their widths are known. Columns are 2 blanks apart; one that
- * is empty in all rows is left out; headings are printed unless all are NULL. */
+/* Collects rows and prints them when their widths are known. Columns are 2 blanks apart; columns
+ * without any text in their cells are left out; headings are printed unless all are NULL. */
 typedef struct {
     cau_writer *out;
     const cau_column *column; /* [columns] borrowed */
     size_t columns;
-    cau_strbuf text; /* of all cells, one after the other */
+    cau_strbuf text; /* of the cells, one after the other */
     size_t *end;     /* [cells] in the text */
     size_t cells, room;
 } cau_text_table;

@@ -1,7 +1,7 @@
 /* table.c - text: the buffer on its way to a callback, widths, templates, tables, matrices.
  *
- * All tables are cells of text, row by row, which are printed once the widest cell of each column
- * is known. */
+ * A table collects its cells as text, row by row, and is printed when the widest cell of each
+ * column is known. */
 
 #include <assert.h>
 #include <stdlib.h>
@@ -128,7 +128,7 @@ static void add_value(cau_strbuf *text, const json_t *value, cau_str spec)
         cau_strbuf_general(text, json_number_value(value), 6);
 }
 
-/* Adds a template. Returns whether any of its values was there, or it has none. */
+/* Adds a template. Returns whether any of its values exists, or it has no fields. */
 static bool add_template(cau_strbuf *text, const json_t *node, const char *template)
 {
     bool fields = false, found = false;
@@ -177,7 +177,7 @@ static bool is_left(const cau_column *column)
     return column->cell[0] == '<';
 }
 
-/* The cell whose text has just been added ends here. */
+/* Ends the cell whose text has just been added. */
 static void end_cell(cau_text_table *table)
 {
     if (CAU_GROW(table->end, table->room, table->cells + 1))
@@ -218,7 +218,7 @@ static cau_str cell_text(const cau_text_table *table, size_t cell)
     return (cau_str){table->text.s + begin, table->end[cell] - begin};
 }
 
-/* The columns that escaped text takes on a terminal. */
+/* The width of escaped text on a terminal. */
 static size_t display_width(cau_str text)
 {
     size_t width = cau_text_width(text);
@@ -241,18 +241,18 @@ static size_t column_width(const cau_text_table *table, size_t j, bool *used)
     return width;
 }
 
-/* Adds a cell and, before it, the blanks that are due: none are left at the end of a line. */
-static void print_cell(cau_strbuf *text, cau_str cell, bool left, size_t width, size_t *due)
+/* Adds the pending blanks and a cell; so a line does not end with blanks. */
+static void print_cell(cau_strbuf *text, cau_str cell, bool left, size_t width, size_t *pending)
 {
     while (left && cell.n && cell.s[cell.n - 1] == ' ') cell.n--; /* of a heading */
     const size_t own = display_width(cell), rest = own < width ? width - own : 0;
     if (cell.n == 0) {
-        *due += width + GAP;
+        *pending += width + GAP;
         return;
     }
-    cau_strbuf_printf(text, "%*s", (int)(*due + (left ? 0 : rest)), "");
+    cau_strbuf_printf(text, "%*s", (int)(*pending + (left ? 0 : rest)), "");
     cau_strbuf_add(text, cell.s, cell.n);
-    *due = (left ? rest : 0) + GAP;
+    *pending = (left ? rest : 0) + GAP;
 }
 
 static void print_rows(cau_text_table *table, const size_t *width, const bool *used, bool headed)
@@ -260,12 +260,12 @@ static void print_rows(cau_text_table *table, const size_t *width, const bool *u
     cau_strbuf *text = &table->out->text;
     const size_t rows = table->columns ? table->cells / table->columns : 0;
     for (size_t i = headed ? 0 : 1; i <= rows; i++) { /* row 0 has the headings */
-        size_t due = 0;
+        size_t pending = 0;
         for (size_t j = 0; j < table->columns; j++) {
             const cau_column *column = &table->column[j];
             const cau_str cell = i ? cell_text(table, (i - 1) * table->columns + j)
                                    : cau_str_of(column->heading ? column->heading : "");
-            if (used[j]) print_cell(text, cell, is_left(column), width[j], &due);
+            if (used[j]) print_cell(text, cell, is_left(column), width[j], &pending);
         }
         cau_strbuf_add(text, "\n", 1);
         cau_writer_flush(table->out, false);

@@ -1,7 +1,8 @@
 /* tree.c - trees of JSON values.
  *
- * jansson gives NULL when memory is short and accepts NULL wherever it takes a container or a
- * value, with a failure. So a tree is built without a check at each leaf: `failed` collects. */
+ * jansson returns NULL when memory is short; given NULL as container or value, it fails without a
+ * crash. So a tree is built without a check at each value: `failed` is set once and checked at the
+ * end. */
 
 #include <assert.h>
 #include <math.h>
