@@ -1,4 +1,4 @@
-/* chunk_scores_test.c - the output of conlleval, to the byte; and sums of all errors. */
+/* chunk_scores_test.c - the output of conlleval, byte for byte; and the counts of errors. */
 
 #include "eval/scores.h"
 
@@ -13,13 +13,13 @@
 
 enum { MOST = 64 };
 
-/* A sentence of gold and predicted labels, as an evaluation has it. */
+/* A sentence with its gold and predicted labels and chunks. */
 typedef struct {
     size_t T;
     uint32_t label[2][MOST];
     cau_chunk chunk[2][MOST];
     size_t chunks[2];
-} sentence;
+} labelled_sentence;
 
 typedef struct {
     caucus_ctx *ctx;
@@ -27,19 +27,19 @@ typedef struct {
     cau_tags tags;
     cau_chunk_scores *scores;
     uint64_t illegal[2];
-    sentence last;
-} chunk_scores_scoring;
+    labelled_sentence last;
+} chunk_scoring;
 
-static caucus_status scoring_init(chunk_scores_scoring *s, const cau_tags *tags)
+static caucus_status scoring_init(chunk_scoring *s, const cau_tags *tags)
 {
-    *s = (chunk_scores_scoring){.tags = *tags};
+    *s = (chunk_scoring){.tags = *tags};
     caucus_status st = caucus_ctx_new(&s->ctx);
     if (!st) st = cau_alphabet_new(s->ctx, &s->labels);
     if (!st) st = cau_chunk_scores_new(s->ctx, &s->scores);
     return st;
 }
 
-static void scoring_clear(chunk_scores_scoring *s)
+static void scoring_clear(chunk_scoring *s)
 {
     cau_chunk_scores_free(s->scores);
     cau_tags_clear(&s->tags);
@@ -48,7 +48,7 @@ static void scoring_clear(chunk_scores_scoring *s)
 }
 
 /* The labels of one side, separated by blanks; false when memory is short. */
-static bool take(chunk_scores_scoring *s, size_t side, const char *text)
+static bool take(chunk_scoring *s, size_t side, const char *text)
 {
     size_t T = 0;
     for (const char *at = text; *at; T++) {
@@ -67,9 +67,9 @@ static bool take(chunk_scores_scoring *s, size_t side, const char *text)
     return true;
 }
 
-static caucus_status score(chunk_scores_scoring *s, const char *gold, const char *predicted)
+static caucus_status score(chunk_scoring *s, const char *gold, const char *predicted)
 {
-    sentence *l = &s->last;
+    labelled_sentence *l = &s->last;
     if (!take(s, 0, gold) || !take(s, 1, predicted)) return CAUCUS_ERR_MEMORY;
     caucus_status st = cau_tags_learn(&s->tags, s->labels);
     if (st) return st;
@@ -82,15 +82,15 @@ static caucus_status score(chunk_scores_scoring *s, const char *gold, const char
     return cau_chunk_scores_add(s->scores, &s->tags, &as);
 }
 
-static caucus_status finish(chunk_scores_scoring *s)
+static caucus_status finish(chunk_scoring *s)
 {
     caucus_status st = cau_tags_learn(&s->tags, s->labels);
     return st ? st : cau_chunk_scores_finish(s->scores, &s->tags, s->illegal);
 }
 
-typedef enum { CONLLEVAL, LATEX, REPORT, JSON } layout;
+typedef enum { CONLLEVAL, LATEX, REPORT, JSON } chunk_report_form;
 
-static void build_tree(const chunk_scores_scoring *s, cau_tree *tree)
+static void build_tree(const chunk_scoring *s, cau_tree *tree)
 {
     cau_tree_object(tree, NULL);
     cau_chunk_scores_tree(s->scores, tree);
@@ -98,7 +98,7 @@ static void build_tree(const chunk_scores_scoring *s, cau_tree *tree)
 }
 
 /* The number at a path of the tree below "chunks". */
-static double number_at(const chunk_scores_scoring *s, const char *path)
+static double number_at(const chunk_scoring *s, const char *path)
 {
     cau_tree tree = {0};
     build_tree(s, &tree);
@@ -107,7 +107,7 @@ static double number_at(const chunk_scores_scoring *s, const char *path)
     return x;
 }
 
-static caucus_status write(const chunk_scores_scoring *s, layout form, cau_strbuf *text)
+static caucus_status write(const chunk_scoring *s, chunk_report_form form, cau_strbuf *text)
 {
     cau_writer out = {.ctx = s->ctx, .write = into_text, .user = text};
     cau_tree tree = {0};
@@ -127,7 +127,7 @@ done:
     return st;
 }
 
-static void check_text(const chunk_scores_scoring *s, layout form, const char *want)
+static void check_text(const chunk_scoring *s, chunk_report_form form, const char *want)
 {
     cau_strbuf text = {0};
     assert_ok(s->ctx, write(s, form, &text));
@@ -140,7 +140,7 @@ static void check_text(const chunk_scores_scoring *s, layout form, const char *w
 static void test_as_conlleval_prints(void **state)
 {
     (void)state;
-    chunk_scores_scoring s;
+    chunk_scoring s;
     assert_int_equal(scoring_init(&s, &(cau_tags){0}), CAUCUS_OK);
     assert_ok(s.ctx, score(&s, "B-NP I-NP O B-VP B-NP O", "B-NP I-NP O B-VP I-VP I-PP"));
     assert_ok(s.ctx, score(&s, "I-A_LONGER_CHUNK_TYPE O", "O O"));
@@ -165,7 +165,7 @@ static void test_as_conlleval_prints(void **state)
 static void test_nothing(void **state)
 {
     (void)state;
-    chunk_scores_scoring s;
+    chunk_scoring s;
     assert_int_equal(scoring_init(&s, &(cau_tags){0}), CAUCUS_OK);
     assert_ok(s.ctx, finish(&s));
     check_text(&s, CONLLEVAL, "processed 0 tokens with 0 phrases; found: 0 phrases; correct: 0.\n");
@@ -181,7 +181,7 @@ static void test_nothing(void **state)
 static void test_names_as_conlleval_prints_them(void **state)
 {
     (void)state;
-    chunk_scores_scoring s;
+    chunk_scoring s;
     assert_int_equal(scoring_init(&s, &(cau_tags){0}), CAUCUS_OK);
     assert_ok(s.ctx, score(&s, "B I- B-Zb B-a I-Z B-\xC3\xA9", "B- I O B-a I-Z O"));
     assert_ok(s.ctx, finish(&s));
@@ -200,7 +200,7 @@ static void test_names_as_conlleval_prints_them(void **state)
 static void test_raw_labels(void **state)
 {
     (void)state;
-    chunk_scores_scoring s;
+    chunk_scoring s;
     assert_int_equal(scoring_init(&s, &(cau_tags){.raw = true, .outside = "NIL"}), CAUCUS_OK);
     assert_ok(s.ctx, score(&s, "NN NN NIL B-X O", "NN VB O B-X NIL"));
     assert_ok(s.ctx, finish(&s));
@@ -216,7 +216,7 @@ static void test_raw_labels(void **state)
 /* ---- beyond it ----------------------------------------------------------------------- */
 
 /* A sentence for each kind of error. */
-static void score_errors(chunk_scores_scoring *s)
+static void score_errors(chunk_scoring *s)
 {
     assert_ok(s->ctx, score(s, "B-A I-A O B-B", "B-A I-A O B-B"));         /* right */
     assert_ok(s->ctx, score(s, "B-A I-A O", "B-B I-B O"));                 /* retyped */
@@ -232,7 +232,7 @@ static void score_errors(chunk_scores_scoring *s)
 static void test_report(void **state)
 {
     (void)state;
-    chunk_scores_scoring s;
+    chunk_scoring s;
     assert_int_equal(scoring_init(&s, &(cau_tags){.scheme = CAU_SCHEME_IOB2}), CAUCUS_OK);
     score_errors(&s);
     assert_ok(s.ctx, finish(&s));
@@ -308,7 +308,7 @@ static void random_labels(cau_rng *rng, size_t T, char *text)
     }
 }
 
-/* Tokens of `chunk` that are in `other` as well, one by one. */
+/* The number of tokens in both chunks, counted one by one. */
 static size_t shared(cau_chunk chunk, cau_chunk other)
 {
     size_t n = 0;
@@ -316,21 +316,21 @@ static size_t shared(cau_chunk chunk, cau_chunk other)
     return n;
 }
 
-/* What the counts ought to be, with types by their names: A, B, C and "" are 0 .. 3. */
+/* The expected counts; the types A, B, C and "" are 0 .. 3. */
 typedef struct {
     uint64_t outcome[2][CAU_CHUNK_OUTCOMES], misplaced[CAU_ENDS][CAU_SPANS], pieces[CAU_PIECES];
-    uint64_t confusion[5][5]; /* the last is none */
-} chunk_scores_expected;
+    uint64_t confusion[5][5]; /* the last is "none" */
+} expected_chunk_counts;
 
-static size_t type_of(const chunk_scores_scoring *s, cau_chunk chunk)
+static size_t type_of(const chunk_scoring *s, cau_chunk chunk)
 {
     const cau_str name = cau_alphabet_name(s->tags.types, chunk.type);
     return name.n ? (size_t)(name.s[0] - 'A') : 3;
 }
 
-static void expect(const chunk_scores_scoring *s, chunk_scores_expected *e)
+static void expect(const chunk_scoring *s, expected_chunk_counts *e)
 {
-    const sentence *l = &s->last;
+    const labelled_sentence *l = &s->last;
     for (size_t side = 0; side < 2; side++)
         for (size_t i = 0; i < l->chunks[side]; i++) {
             const cau_chunk own = l->chunk[side][i];
@@ -370,7 +370,7 @@ static void expect(const chunk_scores_scoring *s, chunk_scores_expected *e)
         }
 }
 
-static void check_confusion(const chunk_scores_scoring *s, const chunk_scores_expected *e)
+static void check_confusion(const chunk_scoring *s, const expected_chunk_counts *e)
 {
     const cau_confusion *c = &s->scores->confusion;
     const size_t n = c->n;
@@ -393,8 +393,8 @@ static void test_errors_by_brute_force(void **state)
     cau_rng rng;
     cau_rng_init(&rng, 8);
     for (int round = 0; round < 200; round++) {
-        chunk_scores_scoring s;
-        chunk_scores_expected e = {0};
+        chunk_scoring s;
+        expected_chunk_counts e = {0};
         cau_counts all = {0};
         assert_int_equal(scoring_init(&s, &(cau_tags){0}), CAUCUS_OK);
         for (size_t i = 0; i < 1 + (size_t)round % 20; i++) {
@@ -439,7 +439,7 @@ static void test_errors_by_brute_force(void **state)
 static void test_json(void **state)
 {
     (void)state;
-    chunk_scores_scoring s;
+    chunk_scoring s;
     assert_int_equal(scoring_init(&s, &(cau_tags){.scheme = CAU_SCHEME_IOB2, .strict = true}),
                      CAUCUS_OK);
     assert_ok(s.ctx, score(&s, "B-A I-A O O B-B", "B-A O I-A B-B B-\xFF"));
@@ -470,11 +470,11 @@ static void test_json(void **state)
     scoring_clear(&s);
 }
 
-/* Too many types for a matrix: the confusions are a list. */
+/* Too many types for a matrix: the confusions are printed as a list. */
 static void test_many_types(void **state)
 {
     (void)state;
-    chunk_scores_scoring s;
+    chunk_scoring s;
     assert_int_equal(scoring_init(&s, &(cau_tags){0}), CAUCUS_OK);
     for (int i = 0; i < 600; i++) {
         char gold[32], predicted[32];
@@ -498,7 +498,7 @@ static void test_many_types(void **state)
 static caucus_status score_once(void *self)
 {
     (void)self;
-    chunk_scores_scoring s;
+    chunk_scoring s;
     cau_strbuf text = {0};
     caucus_status st = scoring_init(&s, &(cau_tags){0});
     for (int i = 0; i < 40 && !st; i++) {

@@ -18,15 +18,15 @@ typedef struct {
     cau_tags tags;
     uint32_t label[MOST];
     size_t T;
-} chunks_reading;
+} labelled_words;
 
-static void reading_init(chunks_reading *r, cau_scheme_name scheme, bool strict)
+static void reading_init(labelled_words *r, cau_scheme_name scheme, bool strict)
 {
-    *r = (chunks_reading){.ctx = test_ctx(), .tags = {.scheme = scheme, .strict = strict}};
+    *r = (labelled_words){.ctx = test_ctx(), .tags = {.scheme = scheme, .strict = strict}};
     assert_ok(r->ctx, cau_alphabet_new(r->ctx, &r->labels));
 }
 
-static void reading_clear(chunks_reading *r)
+static void reading_clear(labelled_words *r)
 {
     cau_tags_clear(&r->tags);
     cau_alphabet_free(r->labels);
@@ -34,7 +34,7 @@ static void reading_clear(chunks_reading *r)
 }
 
 /* The labels of a sentence, separated by blanks; "?" is CAU_UNKNOWN. */
-static void take(chunks_reading *r, const char *sentence)
+static void take(labelled_words *r, const char *sentence)
 {
     r->T = 0;
     for (const char *at = sentence; *at;) {
@@ -59,7 +59,7 @@ static void show(const cau_tags *tags, const cau_chunk *chunks, size_t n, char *
     }
 }
 
-static void check(chunks_reading *r, const char *sentence, const char *want, uint64_t illegal)
+static void check(labelled_words *r, const char *sentence, const char *want, uint64_t illegal)
 {
     cau_chunk chunks[MOST];
     char text[1024];
@@ -75,7 +75,7 @@ static void check(chunks_reading *r, const char *sentence, const char *want, uin
 static void check_one(cau_scheme_name scheme, bool strict, const char *sentence, const char *want,
                       uint64_t illegal)
 {
-    chunks_reading r;
+    labelled_words r;
     reading_init(&r, scheme, strict);
     check(&r, sentence, want, illegal);
     assert_true(r.tags.chunked);
@@ -114,7 +114,7 @@ static void test_illegal_labels(void **state)
     check_one(CAU_SCHEME_BILOU, false, "B-X I-X L-X U-X B-X", "X:0-3 X:3-4 X:4-5", 1);
 }
 
-/* What seqeval's strict mode finds in these. */
+/* The chunks that the strict mode of seqeval finds. */
 static void test_strict(void **state)
 {
     (void)state;
@@ -136,7 +136,7 @@ static void test_strict(void **state)
 static void test_raw(void **state)
 {
     (void)state;
-    chunks_reading r;
+    labelled_words r;
     reading_init(&r, CAU_SCHEME_NONE, false);
     r.tags.raw = true;
     r.tags.outside = "NONE";
@@ -150,7 +150,7 @@ static void test_raw(void **state)
 static void test_labels_that_say_the_same(void **state)
 {
     (void)state;
-    chunks_reading r;
+    labelled_words r;
     reading_init(&r, CAU_SCHEME_NONE, false);
     r.tags.outside = "out";
     take(&r, "out B- . I-X I-");
@@ -164,7 +164,7 @@ static void test_labels_that_say_the_same(void **state)
 static void test_foreign_labels(void **state)
 {
     (void)state;
-    chunks_reading r;
+    labelled_words r;
     reading_init(&r, CAU_SCHEME_IOB2, false);
     take(&r, "B-X O");
     assert_true(r.tags.chunked);
@@ -258,7 +258,7 @@ static void test_against_all_spans(void **state)
             char text[256], found[1024], want[1024] = "", label[MOST][8];
             cau_chunk chunks[MOST];
             uint64_t illegal = 0, of_pairs = 0;
-            chunks_reading r;
+            labelled_words r;
             reading_init(&r, scheme, round & 1);
             random_sentence(&rng, scheme, round & 2, text, sizeof text);
             take(&r, text);
@@ -277,7 +277,7 @@ static void test_against_all_spans(void **state)
                 }
             assert_string_equal(found, want);
 
-            /* Nothing is illegal exactly where scheme.h finds nothing. */
+            /* The number of illegal labels is 0 exactly if scheme.h finds no illegal label. */
             for (size_t t = 0; t < T; t++) {
                 struct cau_tag tag = r.tags.tag[r.label[t]];
                 struct cau_tag last = t ? r.tags.tag[r.label[t - 1]] : tag;
@@ -292,7 +292,7 @@ static void test_against_all_spans(void **state)
         }
 }
 
-/* Random chunks written in all schemes that can tell them apart are the same chunks. */
+/* Random chunks, written in each scheme that can represent them, are read as the same chunks. */
 static void test_the_same_in_every_scheme(void **state)
 {
     (void)state;
@@ -306,7 +306,7 @@ static void test_the_same_in_every_scheme(void **state)
                 char text[256], found[1024];
                 cau_chunk chunks[MOST];
                 cau_rng same;
-                chunks_reading r;
+                labelled_words r;
                 cau_rng_init(&same, seed);
                 reading_init(&r, as == 2 ? CAU_SCHEME_NONE : scheme, as == 1);
                 random_sentence(&same, scheme, false, text, sizeof text);
@@ -356,7 +356,7 @@ static caucus_status learn_once(void *self)
 static void test_memory(void **state)
 {
     (void)state;
-    chunks_reading r;
+    labelled_words r;
     reading_init(&r, CAU_SCHEME_NONE, false);
     take(&r, "B-NP I-NP O B-VP I-VP B-PP");
     assert_true(test_every_allocation(learn_once, r.labels) > 2);

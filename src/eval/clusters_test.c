@@ -160,7 +160,7 @@ static void agrees_with_brute_force(void **state)
             classes[i] = (uint32_t)cau_rng_below(&rng, Y);
             clusters[i] = cau_rng_below(&rng, 3) < noise ? (uint32_t)cau_rng_below(&rng, Y)
                                                          : (uint32_t)(Y - 1 - classes[i]);
-            far[i] = UINT32_MAX - clusters[i] * 500000003u; /* any numbers will do */
+            far[i] = UINT32_MAX - clusters[i] * 500000003u; /* ids need not be consecutive */
         }
         const cau_cluster_measures m = measure(classes, far, N);
         const cau_cluster_measures want = brute_force(classes, clusters, N, Y);

@@ -18,7 +18,7 @@ static cau_compare *compare_of(caucus_ctx *ctx, size_t systems, cau_unit unit)
     return c;
 }
 
-/* `count` tokens that systems have right as the digits 0 and 1 say. */
+/* Counts `count` tokens; the digit 1 of `right` is a system that has them right. */
 static void tokens(cau_compare *c, size_t count, const char *right)
 {
     bool is[8];
@@ -33,7 +33,7 @@ static void sentence(cau_compare *c, cau_counts a, cau_counts b, bool document)
     assert_int_equal(cau_compare_break(c, counts, document), CAUCUS_OK);
 }
 
-/* The results; release them. */
+/* The results, to be released. */
 static json_t *comparison_of(const cau_compare *c)
 {
     cau_tree tree = {0};
@@ -71,7 +71,7 @@ static void counts_tokens_of_classes(void **state)
     assert_near(get(c, "p.mcnemar"), 0.01796, 5e-6);
     assert_near(get(c, "p.exact"), 0.016674, 5e-7);
     assert_near(get(c, "difference"), 0.15, 1e-15);
-    /* Exchanging the tokens of one is McNemar's exact test; the bootstrap is near normal. */
+    /* Randomisation of single tokens is McNemar's exact test; the bootstrap is almost normal. */
     assert_near(get(c, "p.randomisation"), 0.016674, 4 * sqrt(0.0167 / 2000) + 1e-3);
     const double error = sqrt(0.35 - 0.15 * 0.15) / 10; /* of the difference */
     assert_near(get(c, "p.bootstrap"), erfc(0.15 / error / sqrt(2)), 0.012);
@@ -81,7 +81,7 @@ static void counts_tokens_of_classes(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* The same units, added to a bag by hand, must give the same numbers. */
+/* The same units, added one by one, must give the same numbers. */
 static void check_units(const cau_compare *c, size_t count, const cau_share (*unit)[2],
                         uint64_t resamples, uint64_t seed)
 {
@@ -141,7 +141,7 @@ static void resamples_documents(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* After chunks comes a label of a class: all sentences are scored by their tokens. */
+/* A label of a class follows chunks: all sentences are then scored by their tokens. */
 static void goes_back_to_classes(void **state)
 {
     (void)state;
@@ -156,7 +156,7 @@ static void goes_back_to_classes(void **state)
         tokens(c, 1, "10");
         tokens(c, 1, "00");
         assert_int_equal(cau_compare_break(c, told ? NULL : counts, false), CAUCUS_OK);
-        assert_int_equal(cau_compare_break(c, NULL, false), CAUCUS_OK); /* nothing in it */
+        assert_int_equal(cau_compare_break(c, NULL, false), CAUCUS_OK); /* an empty sentence */
         tokens(c, 1, "11"); /* no end follows: the last sentence */
         assert_ok(ctx, cau_compare_finish(ctx, c, told, 300, 2, 1));
         check_units(c, 3, unit, 300, 2);
@@ -257,7 +257,7 @@ static void reports_two_systems(void **state)
                  "McNemar's test compares the labels of single tokens, not F1.\n");
     cau_compare_free(c);
 
-    c = compare_of(ctx, 2, CAU_UNIT_SENTENCE); /* even, and of tokens */
+    c = compare_of(ctx, 2, CAU_UNIT_SENTENCE); /* equal systems; each token is a unit */
     tokens(c, 5, "10");
     tokens(c, 5, "01");
     assert_ok(ctx, cau_compare_finish(ctx, c, false, 99, 4, 1));

@@ -17,11 +17,11 @@ static const char *tagged = "a\ta\ta:0.75\tb:0.25\n"
 typedef struct {
     cau_strbuf text;
     size_t limit;
-} collector;
+} limited_text;
 
 static caucus_status collect(void *user, const char *bytes, size_t length)
 {
-    collector *c = user;
+    limited_text *c = user;
     if (c->text.n + length > c->limit) return CAUCUS_ERR_STOPPED;
     cau_strbuf_add(&c->text, bytes, length);
     return c->text.failed ? CAUCUS_ERR_MEMORY : CAUCUS_OK;
@@ -39,7 +39,7 @@ static char *report_of(const cau_eval_options *options, const char *text)
 {
     caucus_ctx *ctx = test_ctx();
     caucus_scores *scores = scores_of(ctx, options, text);
-    collector c = {.limit = SIZE_MAX / 2};
+    limited_text c = {.limit = SIZE_MAX / 2};
     assert_ok(ctx, cau_scores_write(ctx, scores, options, collect, &c));
     cau_scores_free(scores);
     caucus_ctx_free(ctx);
@@ -105,7 +105,7 @@ static void prints_only_what_there_is(void **state)
     free(text);
 }
 
-/* Wide characters take two columns, combining ones none. */
+/* Wide characters take two columns, combining ones 0. */
 static void aligns_labels(void **state)
 {
     (void)state;
@@ -191,7 +191,7 @@ static void writes_json(void **state)
     json_decref(root);
     free(text);
 
-    text = report_of(&options, "b\ta\ta:1\tb:0\n"); /* infinity is no JSON */
+    text = report_of(&options, "b\ta\ta:1\tb:0\n"); /* JSON has no infinity */
     assert_non_null(strstr(text, "\"log_loss\": null"));
     free(text);
     options.probabilities = false;
@@ -200,7 +200,7 @@ static void writes_json(void **state)
     free(text);
 }
 
-/* Whoever receives the text may refuse it, at any place. */
+/* The callback may fail after any number of bytes. */
 static void passes_the_writers_status_on(void **state)
 {
     (void)state;
@@ -209,7 +209,7 @@ static void passes_the_writers_status_on(void **state)
         cau_eval_options options = {.confusion = true, .bins = 4, .json = json};
         caucus_scores *scores = scores_of(ctx, &options, "x x\nx y\n");
         for (size_t limit = 0; limit < 300; limit += 7) {
-            collector c = {.limit = limit};
+            limited_text c = {.limit = limit};
             assert_int_equal(cau_scores_write(ctx, scores, &options, collect, &c),
                              CAUCUS_ERR_STOPPED);
             cau_strbuf_clear(&c.text);
@@ -223,7 +223,7 @@ typedef struct {
     caucus_ctx *ctx;
     const caucus_scores *scores;
     cau_eval_options options;
-} eval_report_writing;
+} report_to_write;
 
 static caucus_status drop(void *user, const char *bytes, size_t length)
 {
@@ -233,7 +233,7 @@ static caucus_status drop(void *user, const char *bytes, size_t length)
 
 static caucus_status write_all(void *self)
 {
-    eval_report_writing *w = self;
+    report_to_write *w = self;
     return cau_scores_write(w->ctx, w->scores, &w->options, drop, NULL);
 }
 
@@ -241,7 +241,7 @@ static void survives_want_of_memory(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
-    eval_report_writing w = {ctx, NULL, {.probabilities = true, .confusion = true, .bins = 4}};
+    report_to_write w = {ctx, NULL, {.probabilities = true, .confusion = true, .bins = 4}};
     caucus_scores *scores = scores_of(ctx, &w.options, tagged);
     w.scores = scores;
     assert_true(test_every_allocation(write_all, &w) >= 3);

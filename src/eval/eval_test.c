@@ -69,10 +69,10 @@ static void tells_chunks_from_classes(void **state)
         {{0}, "B B\nO O\n", true}, /* no type */
         {{0}, "a b\n", false},
         {{0}, "O O\nO O\n", false},          /* nothing to find */
-        {{0}, "B-NP B-NP\n\nNN O\n", false}, /* one class is enough, and ever so late */
+        {{0}, "B-NP B-NP\n\nNN O\n", false}, /* one label of a class is enough, even the last one */
         {{0}, "B-NP B-NP\nO NN\nB-NP O\n", false},
         {{0}, "B-NP B-NP\nNN ?\n? NN\n", false},
-        {{0}, "B-NP B-NP\n? NN\n", true}, /* not counted, not looked at */
+        {{0}, "B-NP B-NP\n? NN\n", true}, /* not counted, and its label is ignored */
         {{.outside = "NN"}, "B-NP B-NP\nNN NN\n", true},
         {{.classes = true}, "B-NP B-NP\n", false},
         {{.raw = true}, "NN NN\n", true},
@@ -180,7 +180,7 @@ static void compares_sentences_or_tokens(void **state)
         const char *text, *other;
         int unit, units;
     } cases[] = {
-        {"w a a\nw a b\nw a a\n", "w a a\nw a a\nw a b\n", 0, 3}, /* tokens by themselves */
+        {"w a a\nw a b\nw a a\n", "w a a\nw a a\nw a b\n", 0, 3}, /* each token is a unit */
         {"w a a\nw a b\nw a a\n\n", "w a a\nw a a\nw a b\n", 0, 3},
         {"w a a\nw a b\n\nw a a\n", "w a a\nw a a\n\nw a b\n", 0, 2},
         {"w a a\n\nw a b\nw a a\n\n", "w a a\n\nw a a\nw a b\n", 0, 2},
@@ -203,7 +203,7 @@ static void compares_sentences_or_tokens(void **state)
         json_decref(root);
     }
 
-    /* What is asked for is between the first two. */
+    /* Single numbers are those of the first two systems. */
     const char *other = test_file("other.txt", "w a a\nw a a\n", 12);
     const cau_eval_options options = {.against = {1, &other}, .resamples = 100, .seed = 1};
     caucus_scores *s = scores_of(&options, "w a a\nw a b\n");
@@ -231,7 +231,7 @@ static void tells_known_words_apart(void **state)
     assert_int_equal(number_at(known, "chunks_by_words", "all_unknown", "gold"), 1);
     json_decref(root);
 
-    /* Classes, which show in the middle of a sentence: each token is counted once. */
+    /* A label of a class in the middle of a sentence: each token is still counted once. */
     root =
         json_of(options, "the B-NP B-NP\n\ncat B-NP B-NP\ndog B-NP B-VP\nsat VB VB\nrat NN VB\n");
     known = json_object_get(root, "known");
@@ -243,7 +243,7 @@ static void tells_known_words_apart(void **state)
 
     sample_fails(&options, "the B-NP B-NP\nB-NP B-NP\n", "tagged.txt:2: no word in column 0");
     cau_eval_options second = options;
-    second.delimiter = "\\t"; /* of the training data as well */
+    second.delimiter = "\\t"; /* also of the training data */
     path = test_file("train.txt", "the\tB-NP\n", 9);
     root = json_of(second, "the\tB-NP\tO\n");
     assert_int_equal(number_at(json_object_get(root, "known"), "tokens", "known", "count"), 1);
@@ -337,7 +337,7 @@ static char *data_of(const char *figure)
     return data;
 }
 
-/* Without gnuplot the data is written, and can be looked at. */
+/* Without gnuplot the data is written to a file, which is checked. */
 static void draws_figures(void **state)
 {
     (void)state;
@@ -396,7 +396,7 @@ static size_t allocations(const cau_eval_options *options, const char *text, siz
     return test_every_allocation(sample_read_once, &r);
 }
 
-/* The same number for much as for little: nothing grows with the tokens. */
+/* The number does not depend on the size of the text: memory does not grow with the tokens. */
 static void streams(void **state)
 {
     (void)state;

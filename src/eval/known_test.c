@@ -1,4 +1,4 @@
-/* known_test.c - known and unknown words and chunks, by hand and by looking at every chunk. */
+/* known_test.c - known and unknown words and chunks, by hand and by searching for every chunk. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 
 enum { LONGEST = 96 };
 
-/* A text of "word gold label" lines, counted sentence by sentence as an evaluation does. */
+/* A text of "word gold label" lines that is counted sentence by sentence. */
 typedef struct {
     cau_alphabet *labels;
     cau_tags tags;
@@ -20,9 +20,9 @@ typedef struct {
     cau_str words[LONGEST];
     uint32_t gold[LONGEST], label[LONGEST];
     size_t T;
-} counting;
+} known_words_sample;
 
-static caucus_status count_sentence(counting *c, cau_words_known *known)
+static caucus_status count_sentence(known_words_sample *c, cau_words_known *known)
 {
     cau_chunk gold[LONGEST], found[LONGEST];
     uint32_t form[LONGEST];
@@ -41,10 +41,10 @@ static caucus_status count_sentence(counting *c, cau_words_known *known)
 static caucus_status count_text(caucus_ctx *ctx, cau_words_known *known,
                                 const cau_eval_options *options, const char *text)
 {
-    counting c = {.tags = {.scheme = (cau_scheme_name)options->scheme,
-                           .strict = options->strict,
-                           .raw = options->raw,
-                           .outside = options->outside}};
+    known_words_sample c = {.tags = {.scheme = (cau_scheme_name)options->scheme,
+                                     .strict = options->strict,
+                                     .raw = options->raw,
+                                     .outside = options->outside}};
     caucus_status st = cau_alphabet_new(ctx, &c.labels);
     while (!st && *text) {
         char gold[16], label[16];
@@ -80,7 +80,7 @@ static caucus_status read_training(caucus_ctx *ctx, const cau_eval_options *opti
     return cau_words_known_read(ctx, &o, out);
 }
 
-/* The results; release them. */
+/* The results, to be released. */
 static json_t *tree_of(const cau_words_known *known)
 {
     cau_tree tree = {0};
@@ -93,7 +93,7 @@ static json_t *tree_of(const cau_words_known *known)
     return value;
 }
 
-/* The results of a text; release them. */
+/* The results of a text, to be released. */
 static json_t *known_json(const cau_eval_options *options, const char *training, const char *text)
 {
     caucus_ctx *ctx = test_ctx();
@@ -266,7 +266,7 @@ static void reports_classes(void **state)
         "all                                4  100.0%    0.7500         3\n");
 }
 
-/* Labels of training that are no labels of chunks count as O, and the report names one. */
+/* Labels of the training data that are not labels of chunks count as O; the report names one. */
 static void reports_labels_without_chunks(void **state)
 {
     (void)state;
@@ -317,12 +317,12 @@ static void counts_classes(void **state)
         assert_near(json_real_value(at(k, "accuracy", "all", "accuracy")), 0.5, 0);
         json_decref(k);
     }
-    json_t *k = known_json(&plain, training, "New O O\n"); /* no chunk anywhere */
+    json_t *k = known_json(&plain, training, "New O O\n"); /* no chunk at all */
     assert_count(k, "accuracy", "known", "correct", 1);
     json_decref(k);
 }
 
-/* What labels mean goes into the reading of training as well. */
+/* The options for labels also apply to the training data. */
 static void reads_training_as_it_is_told(void **state)
 {
     (void)state;

@@ -21,10 +21,10 @@ static cau_shares *units_of(caucus_ctx *ctx, size_t systems, size_t count, const
 
 typedef struct {
     double delta;
-    double against; /* probability that delta* is not of its sign */
+    double against; /* probability that delta* does not have its sign */
     double extreme; /* probability that |delta*| >= |delta| */
     double low, high;
-} exact;
+} enumerated_tests;
 
 static int compare_reals(const void *a, const void *b)
 {
@@ -42,10 +42,10 @@ static double difference(cau_share a, cau_share b)
     return score(b.hits, b.base) - score(a.hits, a.base);
 }
 
-/* Every one of the n^n draws and of the 2^n exchanges of n units. */
-static exact enumerate(size_t n, const cau_share (*unit)[2])
+/* Enumerates the n^n draws and the 2^n exchanges of n units. */
+static enumerated_tests enumerate(size_t n, const cau_share (*unit)[2])
 {
-    exact e = {0};
+    enumerated_tests e = {0};
     cau_share a = {0, 0}, b = {0, 0};
     size_t draws = 1;
     for (size_t i = 0; i < n; i++) {
@@ -87,7 +87,7 @@ static void check_enumeration(size_t n, const cau_share (*unit)[2], uint64_t see
 {
     enum { B = 40000 };
     caucus_ctx *ctx = test_ctx();
-    const exact want = enumerate(n, unit);
+    const enumerated_tests want = enumerate(n, unit);
     cau_shares *units = units_of(ctx, 2, n, *unit);
     cau_interval scores[2];
     cau_resampled got;
@@ -139,7 +139,7 @@ static void finds_the_interval(void **state)
                                          {{2, 7}, {2, 7}}, {{2, 4}, {5, 9}}, {{0, 0}, {0, 2}}};
     caucus_ctx *ctx = test_ctx();
     cau_shares *units = units_of(ctx, 2, N, *unit);
-    const exact want = enumerate(N, unit);
+    const enumerated_tests want = enumerate(N, unit);
     cau_interval scores[2];
     cau_resampled got;
     assert_ok(ctx, cau_resample(ctx, units, B, 5, 2, 1, scores, &got));
@@ -237,7 +237,7 @@ static void draws_all_units_alike(void **state)
     check_accuracy(1);    /* two groups */
     check_accuracy(20);   /* groups of 45 and of 105 */
     check_accuracy(50);   /* groups of 18, byte by byte, and of 42 */
-    check_accuracy(3000); /* all by themselves: eleven parcels and a last one */
+    check_accuracy(3000); /* all different: eleven parcels and a smaller one */
 }
 
 /* Two systems that are equally good by construction: p is uniform, or larger. */
@@ -284,7 +284,7 @@ static void is_uniform_under_the_null(void **state)
 
 /* ---- the rest ------------------------------------------------------------------------ */
 
-/* Units with groups large and small; four systems of which 2 and 3 are the same. */
+/* Units in large and small groups; four systems, of which 2 and 3 are equal. */
 static cau_shares *sample_units(caucus_ctx *ctx, size_t count)
 {
     cau_shares *units = NULL;
@@ -362,7 +362,7 @@ static void has_a_smallest_p(void **state)
     assert_near(pair.bootstrap, 2.0 / (B + 1), 1e-15);
     assert_near(pair.randomisation, 1.0 / (B + 1), 1e-15);
     assert_true(pair.low > 0);
-    /* the least there can be: one resample */
+    /* a single resample */
     assert_ok(ctx, cau_resample(ctx, units, 1, 1, 1, 1, scores, &pair));
     assert_near(pair.low, pair.high, 0);
     assert_near(pair.bootstrap, 1, 0);

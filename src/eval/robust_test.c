@@ -161,7 +161,7 @@ static void check_against_files(cau_eval_options options)
             assert_true(json_is_null(json_object_get(row, "difference")));
             assert_true(json_is_null(interval));
             assert_true(json_is_null(json_object_get(row, "p")));
-        } else { /* a comparison has "how much better the other is" */
+        } else { /* a comparison has the difference the other way */
             assert_string_equal(json_string_value(name), removed[i - 1]);
             assert_near(number_at(row, "difference"),
                         number_at(row, "score") - number_at(json_array_get(rows, 0), "score"),

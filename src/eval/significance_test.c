@@ -126,7 +126,7 @@ static void adjusts_by_hand(void **state)
     assert_int_equal(cau_holm(p, 4, adjusted), CAUCUS_OK);
     for (size_t i = 0; i < 4; i++) assert_near(adjusted[i], want[i], 1e-15);
 
-    static const double large[] = {0.5, 0.02, 0.5}; /* 1 is the most */
+    static const double large[] = {0.5, 0.02, 0.5}; /* at most 1 */
     assert_int_equal(cau_holm(large, 3, adjusted), CAUCUS_OK);
     assert_near(adjusted[0], 1, 0);
     assert_near(adjusted[1], 0.06, 1e-15);

@@ -1,4 +1,4 @@
-/* tagged_test.c - from tagged files to events, alone and in lock step.
+/* tagged_test.c - from tagged files to events, alone and side by side.
  *
  * What is read is written down as one line of text: a token as word/gold/label, with a label for
  * each system, - for a word that is not there and * before the first token of a document; | for
@@ -14,23 +14,23 @@
 
 enum { FILES_MAX = 4 };
 
-/* What a test reads: texts of system 0, of others, and of the true labels. */
+/* The texts of system 0, of other systems, and of the true labels. */
 typedef struct {
     cau_eval_options options;
     const char *text[FILES_MAX], *against[FILES_MAX], *gold;
-} input;
+} tagged_texts;
 
-/* The input as files a0.txt .., b0.txt .. and gold.txt. */
+/* The texts as files a0.txt .., b0.txt .. and gold.txt. */
 typedef struct {
     cau_eval_options options;
     const char *path[FILES_MAX], *against[FILES_MAX];
     size_t count;
-} files;
+} tagged_test_files;
 
-static void write_files(const input *in, files *f)
+static void write_files(const tagged_texts *in, tagged_test_files *f)
 {
     char name[16];
-    *f = (files){.options = in->options};
+    *f = (tagged_test_files){.options = in->options};
     for (; f->count < FILES_MAX && in->text[f->count]; f->count++) {
         const char *text = in->text[f->count];
         snprintf(name, sizeof name, "a%zu.txt", f->count);
@@ -50,7 +50,7 @@ static void add_label(cau_strbuf *out, const cau_alphabet *labels, uint32_t id)
     cau_strbuf_printf(out, "/%s", id == CAU_UNKNOWN ? "?" : cau_alphabet_name(labels, id).s);
 }
 
-static caucus_status transcribe(caucus_ctx *ctx, const files *f, cau_strbuf *out)
+static caucus_status transcribe(caucus_ctx *ctx, const tagged_test_files *f, cau_strbuf *out)
 {
     caucus_status st;
     cau_alphabet *labels = NULL;
@@ -83,10 +83,10 @@ static caucus_status transcribe(caucus_ctx *ctx, const files *f, cau_strbuf *out
     return st;
 }
 
-static void check_reads(const input *in, const char *want)
+static void check_reads(const tagged_texts *in, const char *want)
 {
     caucus_ctx *ctx = test_ctx();
-    files f;
+    tagged_test_files f;
     cau_strbuf got = {0};
     write_files(in, &f);
     assert_ok(ctx, transcribe(ctx, &f, &got));
@@ -96,10 +96,10 @@ static void check_reads(const input *in, const char *want)
 }
 
 /* The message, without the directory of the files, begins with this. */
-static void check_fails(const input *in, caucus_status want, const char *message)
+static void check_fails(const tagged_texts *in, caucus_status want, const char *message)
 {
     caucus_ctx *ctx = test_ctx();
-    files f;
+    tagged_test_files f;
     cau_strbuf got = {0}, said = {0};
     const char *directory = test_path("");
     write_files(in, &f);
@@ -116,7 +116,7 @@ static void check_fails(const input *in, caucus_status want, const char *message
     caucus_ctx_free(ctx);
 }
 
-/* Words are read when somebody asks for them. */
+/* Words are read only if they are needed. */
 static const char *anything = "";
 static const cau_eval_options words = {.known = {1, &anything}};
 
@@ -130,7 +130,7 @@ static void finds_columns(void **state)
     } cases[] = {
         {"w P x y\n", NULL, "w/x/y .", 0},
         {"w P x y\n", NULL, "P/x/y .", 1},
-        {"w P x y\n", NULL, "-/x/y .", 2}, /* a label is no word */
+        {"w P x y\n", NULL, "-/x/y .", 2}, /* a label is not a word */
         {"  w  P   x  y  \n", NULL, "w/x/y .", 0},
         {"x y", NULL, "-/x/y .", 0},
         {"a w\tP\tx\ty\n", NULL, "a w/x/y .", 0}, /* a cell with a blank */
@@ -148,54 +148,59 @@ static void finds_columns(void **state)
         {"a w\tx\ty\t\n", "\\t", "a w/x/y .", 0},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        input in = {.options = words, .text = {cases[i].text}};
+        tagged_texts in = {.options = words, .text = {cases[i].text}};
         in.options.delimiter = cases[i].delimiter;
         in.options.word = cases[i].word;
         check_reads(&in, cases[i].want);
     }
-    check_reads(&(input){.text = {"w P x y\n"}}, "-/x/y ."); /* words are not needed */
+    check_reads(&(tagged_texts){.text = {"w P x y\n"}}, "-/x/y ."); /* words are not needed */
 }
 
 static void finds_sentences_and_documents(void **state)
 {
     (void)state;
-    check_reads(&(input){.text = {"\n\nw x y\n \n\t\n\r\nv x y\n\n"}}, "-/x/y | -/x/y .");
-    check_reads(&(input){.text = {"w x y\n-X- - O O\n-X-\nv x y\n-X-\tO\tO\n"}}, "-/x/y | -/x/y .");
-    check_reads(&(input){.text = {"-X-Y x y\n\t-X-\tx\ty\n"}}, "-/x/y -/x/y ."); /* not that */
-    check_reads(&(input){.options.delimiter = ",", .text = {"w,x,y\n, ,\nw,x,y\n-X-,O\n"}},
+    check_reads(&(tagged_texts){.text = {"\n\nw x y\n \n\t\n\r\nv x y\n\n"}}, "-/x/y | -/x/y .");
+    check_reads(&(tagged_texts){.text = {"w x y\n-X- - O O\n-X-\nv x y\n-X-\tO\tO\n"}},
                 "-/x/y | -/x/y .");
-    check_reads(
-        &(input){.options = words, .text = {"-DOCSTART- O O\n\nw x y\n\n-DOCSTART- O O\nv x y\n"}},
-        "*-DOCSTART-/O/O | w/x/y | *-DOCSTART-/O/O v/x/y .");
-    check_reads(&(input){.text = {"w ? y\nv x y\n"}}, "-/?/? -/x/y .");
-    check_reads(&(input){.text = {""}}, ".");
+    check_reads(&(tagged_texts){.text = {"-X-Y x y\n\t-X-\tx\ty\n"}},
+                "-/x/y -/x/y ."); /* not that */
+    check_reads(&(tagged_texts){.options.delimiter = ",", .text = {"w,x,y\n, ,\nw,x,y\n-X-,O\n"}},
+                "-/x/y | -/x/y .");
+    check_reads(&(tagged_texts){.options = words,
+                                .text = {"-DOCSTART- O O\n\nw x y\n\n-DOCSTART- O O\nv x y\n"}},
+                "*-DOCSTART-/O/O | w/x/y | *-DOCSTART-/O/O v/x/y .");
+    check_reads(&(tagged_texts){.text = {"w ? y\nv x y\n"}}, "-/?/? -/x/y .");
+    check_reads(&(tagged_texts){.text = {""}}, ".");
 }
 
 static void joins_files(void **state)
 {
     (void)state;
-    check_reads(&(input){.text = {"w x y\n", "v x x\n\n", "", "u y y"}}, "-/x/y & -/x/x | -/y/y .");
-    /* Another system need not know where the files of the first end. */
-    check_reads(&(input){.text = {"w x y\n", "v x x\n\n", "u y y\n"},
-                         .against = {"w x x\nv x y\n\nu y x\n"}},
+    check_reads(&(tagged_texts){.text = {"w x y\n", "v x x\n\n", "", "u y y"}},
+                "-/x/y & -/x/x | -/y/y .");
+    /* The file of another system need not end where the files of the first system end. */
+    check_reads(&(tagged_texts){.text = {"w x y\n", "v x x\n\n", "u y y\n"},
+                                .against = {"w x x\nv x y\n\nu y x\n"}},
                 "w/x/y/x & v/x/x/y | u/y/y/x .");
-    check_reads(&(input){.text = {"w x y\n", "v x x\n"}, .against = {"w x x\n\nv x y\n"}},
+    check_reads(&(tagged_texts){.text = {"w x y\n", "v x x\n"}, .against = {"w x x\n\nv x y\n"}},
                 "w/x/y/x | v/x/x/y .");
 }
 
 static void reads_systems_in_lock_step(void **state)
 {
     (void)state;
-    check_reads(&(input){.text = {"w x y\n\n\nv x x\n"}, .against = {"w P x x\n\nv P x y\n\n"}},
-                "w/x/y/x | v/x/x/y .");
-    check_reads(&(input){.text = {"x y\n"}, .against = {"w x x\n", "x z\n"}}, "w/x/y/x/z .");
-    check_reads(&(input){.text = {"w ? y\nv x y\n"}, .against = {"w ? y\nv x x\n"}},
+    check_reads(
+        &(tagged_texts){.text = {"w x y\n\n\nv x x\n"}, .against = {"w P x x\n\nv P x y\n\n"}},
+        "w/x/y/x | v/x/x/y .");
+    check_reads(&(tagged_texts){.text = {"x y\n"}, .against = {"w x x\n", "x z\n"}}, "w/x/y/x/z .");
+    check_reads(&(tagged_texts){.text = {"w ? y\nv x y\n"}, .against = {"w ? y\nv x x\n"}},
                 "w/?/?/? v/x/y/x .");
-    /* True labels from a file of their own: another gold column is not looked at. */
-    check_reads(&(input){.text = {"w y\nv no x\n"}, .gold = "w P x\nv P x\n"}, "w/x/y v/x/x .");
-    check_reads(&(input){.text = {"y\nx\n"}, .against = {"w x\nv z\n"}, .gold = "x\n?\n"},
+    /* True labels from a file of their own: another gold column is ignored. */
+    check_reads(&(tagged_texts){.text = {"w y\nv no x\n"}, .gold = "w P x\nv P x\n"},
+                "w/x/y v/x/x .");
+    check_reads(&(tagged_texts){.text = {"y\nx\n"}, .against = {"w x\nv z\n"}, .gold = "x\n?\n"},
                 "w/x/y/x v/?/?/? .");
-    check_reads(&(input){.text = {"w P\ty\n"}, .gold = "w P x\n"}, "w/x/y .");
+    check_reads(&(tagged_texts){.text = {"w P\ty\n"}, .gold = "w P x\n"}, "w/x/y .");
 }
 
 /* Fifteen tokens, the end of a sentence, and line 17. */
@@ -233,57 +238,62 @@ static void names_the_first_line_that_differs(void **state)
         {"w x y\n", "\nv x y\n", "b0.txt:18: the word 'v', but a0.txt:17 has 'w'; both must"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const input in = {.text = {after_sixteen(cases[i].a)},
-                          .against = {after_sixteen(cases[i].b)}};
+        const tagged_texts in = {.text = {after_sixteen(cases[i].a)},
+                                 .against = {after_sixteen(cases[i].b)}};
         check_fails(&in, CAUCUS_ERR_FORMAT, cases[i].message);
     }
-    check_fails(&(input){.text = {"w x y\n"}, .against = {""}}, CAUCUS_ERR_FORMAT,
+    check_fails(&(tagged_texts){.text = {"w x y\n"}, .against = {""}}, CAUCUS_ERR_FORMAT,
                 "b0.txt:1: the end of the file, but a0.txt:1 has a token");
-    check_fails(&(input){.text = {"w x\n"}, .gold = "w x\n\nv x\n"}, CAUCUS_ERR_FORMAT,
+    check_fails(&(tagged_texts){.text = {"w x\n"}, .gold = "w x\n\nv x\n"}, CAUCUS_ERR_FORMAT,
                 "gold.txt:3: a token, but a0.txt:2 has the end of the file");
-    check_fails(&(input){.text = {"w x y\n", "v x y\n"}, .against = {"w x y\n"}}, CAUCUS_ERR_FORMAT,
-                "b0.txt:2: the end of the file, but a1.txt:1 has a token");
+    check_fails(&(tagged_texts){.text = {"w x y\n", "v x y\n"}, .against = {"w x y\n"}},
+                CAUCUS_ERR_FORMAT, "b0.txt:2: the end of the file, but a1.txt:1 has a token");
 }
 
 static void refuses_what_it_cannot_read(void **state)
 {
     (void)state;
-    check_fails(&(input){.text = {"w x y\nx\n"}}, CAUCUS_ERR_FORMAT, "a0.txt:2: no gold label");
-    check_fails(&(input){.text = {"w x y\n"}, .against = {"x\n"}}, CAUCUS_ERR_FORMAT,
-                "b0.txt:1: no gold label");
-    check_fails(&(input){.text = {"w x\n"}, .gold = "w\tx\t\n"}, CAUCUS_ERR_FORMAT,
-                "gold.txt:1: the gold label is empty");
-    check_fails(&(input){.text = {"w x y\n"}, .options.delimiter = "ab"}, CAUCUS_ERR_ARGUMENT,
-                "--delimiter 'ab': give one character");
-    check_fails(&(input){.text = {"w|x|y\nw||y\n"}, .options.delimiter = "|"}, CAUCUS_ERR_FORMAT,
-                "a0.txt:2: the gold label is empty");
-    check_fails(&(input){.text = {"w|x|y\ny|\n"}, .options.delimiter = "|"}, CAUCUS_ERR_FORMAT,
+    check_fails(&(tagged_texts){.text = {"w x y\nx\n"}}, CAUCUS_ERR_FORMAT,
                 "a0.txt:2: no gold label");
-    check_fails(&(input){0}, CAUCUS_ERR_ARGUMENT, "nothing to score");
+    check_fails(&(tagged_texts){.text = {"w x y\n"}, .against = {"x\n"}}, CAUCUS_ERR_FORMAT,
+                "b0.txt:1: no gold label");
+    check_fails(&(tagged_texts){.text = {"w x\n"}, .gold = "w\tx\t\n"}, CAUCUS_ERR_FORMAT,
+                "gold.txt:1: the gold label is empty");
+    check_fails(&(tagged_texts){.text = {"w x y\n"}, .options.delimiter = "ab"},
+                CAUCUS_ERR_ARGUMENT, "--delimiter 'ab': give one character");
+    check_fails(&(tagged_texts){.text = {"w|x|y\nw||y\n"}, .options.delimiter = "|"},
+                CAUCUS_ERR_FORMAT, "a0.txt:2: the gold label is empty");
+    check_fails(&(tagged_texts){.text = {"w|x|y\ny|\n"}, .options.delimiter = "|"},
+                CAUCUS_ERR_FORMAT, "a0.txt:2: no gold label");
+    check_fails(&(tagged_texts){0}, CAUCUS_ERR_ARGUMENT, "nothing to score");
 
     caucus_ctx *ctx = test_ctx();
     cau_strbuf got = {0};
     const char *standard_input = "-";
-    files f = {.options.against = {1, &standard_input}, .path = {"-"}, .count = 1};
+    tagged_test_files f = {.options.against = {1, &standard_input}, .path = {"-"}, .count = 1};
     assert_fails(ctx, transcribe(ctx, &f, &got), CAUCUS_ERR_ARGUMENT, "standard input");
-    f = (files){.path = {test_path("absent.txt")}, .count = 1};
+    f = (tagged_test_files){.path = {test_path("absent.txt")}, .count = 1};
     assert_fails(ctx, transcribe(ctx, &f, &got), CAUCUS_ERR_IO, "absent.txt");
     cau_strbuf_clear(&got);
     caucus_ctx_free(ctx);
 }
 
-/* With probabilities, the other columns are found as without. */
+/* Probabilities do not change how the other columns are found. */
 static void reads_probabilities(void **state)
 {
     (void)state;
     cau_eval_options options = words;
     options.probabilities = true;
-    check_reads(&(input){.options = options, .text = {"w P x\ty\tx:0.25\ty:0.75\n"}}, "w/x/y .");
-    check_reads(&(input){.options = options, .text = {" w P  x y x:0.25 y:0.75\n"}}, "w/x/y .");
-    check_reads(&(input){.options = options, .text = {"w y x:0.25 y:0.75\n"}, .gold = "w x\n"},
+    check_reads(&(tagged_texts){.options = options, .text = {"w P x\ty\tx:0.25\ty:0.75\n"}},
                 "w/x/y .");
+    check_reads(&(tagged_texts){.options = options, .text = {" w P  x y x:0.25 y:0.75\n"}},
+                "w/x/y .");
+    check_reads(
+        &(tagged_texts){.options = options, .text = {"w y x:0.25 y:0.75\n"}, .gold = "w x\n"},
+        "w/x/y .");
     options.delimiter = "|";
-    check_reads(&(input){.options = options, .text = {"w|P|x|y|x:0.25|y:0.75\n"}}, "w/x/y .");
+    check_reads(&(tagged_texts){.options = options, .text = {"w|P|x|y|x:0.25|y:0.75\n"}},
+                "w/x/y .");
 }
 
 static caucus_status read_once(void *self)
@@ -300,23 +310,23 @@ static caucus_status read_once(void *self)
 static void survives_want_of_memory(void **state)
 {
     (void)state;
-    files f;
-    const input in = {.options.probabilities = true,
-                      .text = {"w y x:0.25 y:0.75\n", "v x x:1 y:0\n"},
-                      .against = {"w x\n\nv x\n"},
-                      .gold = "w x\n\nv y\n"};
+    tagged_test_files f;
+    const tagged_texts in = {.options.probabilities = true,
+                             .text = {"w y x:0.25 y:0.75\n", "v x x:1 y:0\n"},
+                             .against = {"w x\n\nv x\n"},
+                             .gold = "w x\n\nv y\n"};
     write_files(&in, &f);
     assert_true(test_every_allocation(read_once, &f) > 10);
 }
 
-/* Bytes in the place of files: those of the system one after the other, then those of another. */
+/* Contents instead of files: those of the first system one after the other, then of another. */
 static void reads_memory(void **state)
 {
     (void)state;
     const char *path[] = {"one", "-"}, *other = "-";
     const cau_str memory[] = {
         {"a x y\n", 6}, {"b x x\n\nc z z", 12}, {"a x z\nb x x\n\nc z y\n", 19}};
-    files f = {.options = {.memory = memory, .against = {1, &other}}, .count = 2};
+    tagged_test_files f = {.options = {.memory = memory, .against = {1, &other}}, .count = 2};
     f.path[0] = path[0];
     f.path[1] = path[1];
     caucus_ctx *ctx = test_ctx();

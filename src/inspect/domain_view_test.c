@@ -148,7 +148,7 @@ static void test_output(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* A file without names and numbers; text that is no number counts as missing. */
+/* A file without names and numbers; text that is not a number counts as missing. */
 static void test_without_info(void **state)
 {
     (void)state;

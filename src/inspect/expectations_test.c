@@ -27,7 +27,7 @@ static json_t *expect_json(const tiny *parts, const char *data)
     return tiny_json(parts, options);
 }
 
-/* The row of a feature, NULL where there is none. */
+/* The row of a feature, or NULL. */
 static json_t *row_of(const json_t *root, const char *name)
 {
     json_t *rows = cau_at(root, "features");
@@ -118,7 +118,7 @@ static void test_coin(void **state)
     json_decref(root);
 }
 
-/* Instance weights, values, default weights and features that the model does not know. */
+/* Instance weights, values, default weights, and features that the model does not have. */
 static void test_weights(void **state)
 {
     (void)state;

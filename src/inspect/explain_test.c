@@ -141,7 +141,7 @@ static void test_many_classes(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* Cells without a label: the line is a sequence of its own, so only its nodes count. */
+/* Cells without a label: the line is read as a sequence of its own, without transitions. */
 static void test_chain(void **state)
 {
     (void)state;
@@ -311,7 +311,7 @@ static void test_gate_table(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* A stack: the label of its member is a feature like the others. */
+/* A stack: the label of its member is one of the features. */
 static const double stack_w[] = {1, 0, 0, 0.5, -2, 2, 0.25, 1}; /* x, y, @out=a, @out=b */
 static const double stack_member_w[] = {0, 1, 3, 0, 0, 0, 0, 0};
 static const double stack_alpha[] = {1};

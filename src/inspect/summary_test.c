@@ -53,7 +53,7 @@ static void check_list(const json_t *list, const double *w, size_t width, size_t
 {
     bool used[K] = {0};
     size_t n = 0;
-    for (;; n++) { /* the strongest of the rest, the first among equals */
+    for (;; n++) { /* the strongest of the rest; of equal ones the first */
         size_t best = K;
         for (size_t k = 0; k < K; k++) {
             double x = sign * (double)(float)w[k * width + y];
@@ -211,7 +211,7 @@ static void test_chain_json(void **state)
     json_t *template = cau_at(root, "template");
     assert_int_equal(cau_count_at(template, "patterns"), 3);
     json_t *rows = cau_at(root, "transitions");
-    for (size_t i = 0; i < 4; i++) /* all of them, whatever --top says */
+    for (size_t i = 0; i < 4; i++) /* --top does not limit the counts */
         assert_near(json_number_value(json_array_get(json_array_get(rows, i / 2), i % 2)),
                     chain_plain[i], 0);
     json_t *edges = cau_at(root, "edges"), *list = cau_at(edges, "for");

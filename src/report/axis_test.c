@@ -1,4 +1,4 @@
-/* axis_test.c - ranges, tics and labels as they reach the script. */
+/* axis_test.c - ranges, tics and labels in the script. */
 
 #include <math.h>
 

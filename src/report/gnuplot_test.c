@@ -1,4 +1,4 @@
-/* gnuplot_test.c - figures as files: drawn, not drawn, and text that must not become a command. */
+/* gnuplot_test.c - figures as files: drawn or not; and text that must not become a command. */
 
 #include <locale.h>
 #include <math.h>
@@ -216,7 +216,7 @@ static void svg_is_drawn(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* PNG and PDF where this gnuplot can draw them, else a note that says so. */
+/* PNG and PDF are drawn if this gnuplot can draw them; otherwise a note is written. */
 static void png_and_pdf_are_drawn(void **state)
 {
     (void)state;
@@ -238,7 +238,7 @@ static void png_and_pdf_are_drawn(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* The script that is left draws, from wherever it is run and whatever the file is called. */
+/* The script that is written draws the figure from any folder and for any file name. */
 static void a_script_that_was_left_draws(void **state)
 {
     (void)state;

@@ -7,7 +7,7 @@
 
 static const double nan3[] = {NAN, NAN, NAN};
 
-/* The table of a figure that was not drawn is this. */
+/* Checks the table of a figure that was not drawn. */
 static void assert_table(const char *path, const char *want)
 {
     char *data = file_text(path, ".dat");
@@ -54,7 +54,7 @@ static void curves_show_every_point(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* 0 has a place to the left of positive values; negative values have none. */
+/* 0 is drawn to the left of positive values; negative values are not drawn. */
 static void zero_is_on_a_logarithmic_axis(void **state)
 {
     (void)state;
@@ -177,7 +177,7 @@ static void cells_are_shares_of_rows(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* Long names lose their middle; counts are left out when cells are small; names at last. */
+/* Long names are shortened in the middle; small cells have no counts, very small ones no names. */
 static void many_labels_are_drawn_smaller(void **state)
 {
     (void)state;
@@ -329,7 +329,7 @@ static caucus_status (*const figures[])(caucus_ctx *, const char *) = {
     draw_curves, draw_run, draw_reliability, draw_confusion, draw_heat};
 enum { FIGURES = sizeof figures / sizeof *figures };
 
-/* The real gnuplot accepts each of them, and their texts are in the SVG. */
+/* gnuplot accepts each figure, and its texts are in the SVG. */
 static void figures_are_drawn(void **state)
 {
     (void)state;
@@ -354,7 +354,7 @@ static void figures_are_drawn(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* Values that are not finite, here and there, do not break a figure. */
+/* A figure with some values that are not finite is still drawn. */
 static void odd_values_are_drawn_around(void **state)
 {
     (void)state;

@@ -106,7 +106,7 @@ static void *scarce_malloc(size_t size)
     return allocations_left-- > 0 ? malloc(size) : NULL;
 }
 
-/* Whichever allocation fails, building goes on to the end, nothing leaks, and the status is set. */
+/* If any allocation fails, building continues to the end without a leak, and the status is set. */
 static void memory_failures_are_told_once(void **state)
 {
     (void)state;
