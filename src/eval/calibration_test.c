@@ -19,7 +19,7 @@ static void check_fails(const char *text, const char *message)
     sample_fails(&with_probabilities, text, message);
 }
 
-static void agrees_with_pen_and_paper(void **state)
+static void agrees_with_hand_computed_values(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
@@ -185,7 +185,7 @@ static void refuses_bad_probabilities(void **state)
     }
 }
 
-static void survives_want_of_memory(void **state)
+static void survives_memory_failures(void **state)
 {
     (void)state;
     enum { Y = 80 };
@@ -199,12 +199,12 @@ static void survives_want_of_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(agrees_with_pen_and_paper),
+        cmocka_unit_test(agrees_with_hand_computed_values),
         cmocka_unit_test(agrees_with_scikit_learn),
         cmocka_unit_test(reads_columns),
         cmocka_unit_test(counts_unknown_and_impossible_labels),
         cmocka_unit_test(refuses_bad_probabilities),
-        cmocka_unit_test(survives_want_of_memory),
+        cmocka_unit_test(survives_memory_failures),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -147,7 +147,7 @@ static void test_raw(void **state)
     reading_clear(&r);
 }
 
-static void test_labels_that_say_the_same(void **state)
+static void test_labels_with_the_same_meaning(void **state)
 {
     (void)state;
     labelled_words r;
@@ -370,7 +370,7 @@ int main(void)
         cmocka_unit_test(test_illegal_labels),
         cmocka_unit_test(test_strict),
         cmocka_unit_test(test_raw),
-        cmocka_unit_test(test_labels_that_say_the_same),
+        cmocka_unit_test(test_labels_with_the_same_meaning),
         cmocka_unit_test(test_foreign_labels),
         cmocka_unit_test(test_counts),
         cmocka_unit_test(test_against_all_spans),

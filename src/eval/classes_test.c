@@ -208,7 +208,7 @@ static void counts_many_pairs(void **state)
     free(text);
 }
 
-static void survives_want_of_memory(void **state)
+static void survives_memory_failures(void **state)
 {
     (void)state;
     char text[4096];
@@ -227,7 +227,7 @@ int main(void)
         cmocka_unit_test(reads_several_files),
         cmocka_unit_test(refuses_what_it_cannot_score),
         cmocka_unit_test(counts_many_pairs),
-        cmocka_unit_test(survives_want_of_memory),
+        cmocka_unit_test(survives_memory_failures),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

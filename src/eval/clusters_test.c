@@ -184,7 +184,7 @@ static void assert_all(const uint32_t *classes, const uint32_t *clusters, size_t
     for (size_t i = 0; i < 9; i++) assert_near(have[i], want[i], 1e-15);
 }
 
-static void says_what_it_does_where_nothing_is_to_divide_by(void **state)
+static void defines_measures_of_degenerate_clusterings(void **state)
 {
     (void)state;
     const uint32_t one[] = {5, 5, 5, 5}, alone[] = {1, 2, 3, 4}, two[] = {1, 1, 2, 2};
@@ -403,7 +403,7 @@ static caucus_status work_once(void *self)
     return st;
 }
 
-static void survives_want_of_memory(void **state)
+static void survives_memory_failures(void **state)
 {
     (void)state;
     char *texts[2] = {calloc(1, 8192), calloc(1, 8192)}; /* enough for every array to grow */
@@ -426,13 +426,13 @@ int main(void)
         cmocka_unit_test(agrees_with_the_worked_example),
         cmocka_unit_test(agrees_with_scikit_learn),
         cmocka_unit_test(agrees_with_brute_force),
-        cmocka_unit_test(says_what_it_does_where_nothing_is_to_divide_by),
+        cmocka_unit_test(defines_measures_of_degenerate_clusterings),
         cmocka_unit_test(averages_over_samples),
         cmocka_unit_test(reports_samples),
         cmocka_unit_test(reports_one_sample),
         cmocka_unit_test(has_no_spread_of_one_sample),
         cmocka_unit_test(refuses_what_it_cannot_compare),
-        cmocka_unit_test(survives_want_of_memory),
+        cmocka_unit_test(survives_memory_failures),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

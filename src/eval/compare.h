@@ -49,6 +49,9 @@ typedef struct {
 } cau_mcnemar;
 cau_mcnemar cau_mcnemar_test(uint64_t b, uint64_t c);
 
+/* s(n) = log n! - log(sqrt(2 pi n) (n/e)^n), n >= 1. */
+double cau_stirling_remainder(double n);
+
 /* adjusted [n]: the values p [n] after Holm's correction for n tests. CAUCUS_ERR_MEMORY. */
 caucus_status cau_holm(const double *p, size_t n, double *adjusted);
 

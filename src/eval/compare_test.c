@@ -142,7 +142,7 @@ static void resamples_documents(void **state)
 }
 
 /* A label of a class follows chunks: all sentences are then scored by their tokens. */
-static void goes_back_to_classes(void **state)
+static void scores_classes_after_chunks(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
@@ -271,7 +271,7 @@ static void reports_two_systems(void **state)
 }
 
 /* Systems far apart: the p-values of McNemar are below the smallest that is printed. */
-static void reports_what_is_certain(void **state)
+static void prints_very_small_p_values(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
@@ -454,7 +454,7 @@ static caucus_status compare_once(void *self)
     return st;
 }
 
-static void survives_want_of_memory(void **state)
+static void survives_memory_failures(void **state)
 {
     (void)state;
     cau_unit unit = CAU_UNIT_SENTENCE;
@@ -469,14 +469,14 @@ int main(void)
         cmocka_unit_test(counts_tokens_of_classes),
         cmocka_unit_test(resamples_sentences),
         cmocka_unit_test(resamples_documents),
-        cmocka_unit_test(goes_back_to_classes),
+        cmocka_unit_test(scores_classes_after_chunks),
         cmocka_unit_test(refuses_too_little),
         cmocka_unit_test(reports_two_systems),
-        cmocka_unit_test(reports_what_is_certain),
+        cmocka_unit_test(prints_very_small_p_values),
         cmocka_unit_test(reports_three_systems),
         cmocka_unit_test(writes_json),
         cmocka_unit_test(compares_with_the_first_only),
-        cmocka_unit_test(survives_want_of_memory),
+        cmocka_unit_test(survives_memory_failures),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -201,7 +201,7 @@ static void writes_json(void **state)
 }
 
 /* The callback may fail after any number of bytes. */
-static void passes_the_writers_status_on(void **state)
+static void returns_the_status_of_the_callback(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
@@ -237,7 +237,7 @@ static caucus_status write_all(void *self)
     return cau_scores_write(w->ctx, w->scores, &w->options, drop, NULL);
 }
 
-static void survives_want_of_memory(void **state)
+static void survives_memory_failures(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
@@ -257,8 +257,8 @@ int main(void)
         cmocka_unit_test(aligns_labels),
         cmocka_unit_test(shows_the_most_frequent_confusions),
         cmocka_unit_test(writes_json),
-        cmocka_unit_test(passes_the_writers_status_on),
-        cmocka_unit_test(survives_want_of_memory),
+        cmocka_unit_test(returns_the_status_of_the_callback),
+        cmocka_unit_test(survives_memory_failures),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

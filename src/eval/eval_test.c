@@ -55,7 +55,7 @@ static json_t *json_of(cau_eval_options options, const char *text)
 
 /* ---- chunks or classes --------------------------------------------------------------- */
 
-static void tells_chunks_from_classes(void **state)
+static void distinguishes_chunks_from_classes(void **state)
 {
     (void)state;
     static const struct {
@@ -217,7 +217,7 @@ static void compares_sentences_or_tokens(void **state)
     cau_scores_free(s);
 }
 
-static void tells_known_words_apart(void **state)
+static void separates_known_words(void **state)
 {
     (void)state;
     static const char train[] = "the B-NP\ncat I-NP\n\nsat B-VP\n";
@@ -285,7 +285,7 @@ static void reads_probabilities_of_chunk_labels(void **state)
 
 /* ---- reports ------------------------------------------------------------------------- */
 
-static void opens_with_what_conlleval_prints(void **state)
+static void begins_with_the_output_of_conlleval(void **state)
 {
     (void)state;
     static const char conlleval[] =
@@ -410,7 +410,7 @@ static void streams(void **state)
     assert_int_equal(allocations(&known, sentences, 10), allocations(&known, sentences, 5000));
 }
 
-static void survives_want_of_memory(void **state)
+static void survives_memory_failures(void **state)
 {
     (void)state;
     const char *train = test_file("train.txt", "the B-NP\ncat I-NP\n", 18);
@@ -474,18 +474,18 @@ static void finds_measures_by_name(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tells_chunks_from_classes),
+        cmocka_unit_test(distinguishes_chunks_from_classes),
         cmocka_unit_test(counts_chunks),
         cmocka_unit_test(refuses_labels_of_another_scheme),
         cmocka_unit_test(refuses_options_that_do_not_go_together),
         cmocka_unit_test(compares_sentences_or_tokens),
-        cmocka_unit_test(tells_known_words_apart),
+        cmocka_unit_test(separates_known_words),
         cmocka_unit_test(scores_clusterings),
         cmocka_unit_test(reads_probabilities_of_chunk_labels),
-        cmocka_unit_test(opens_with_what_conlleval_prints),
+        cmocka_unit_test(begins_with_the_output_of_conlleval),
         cmocka_unit_test(draws_figures),
         cmocka_unit_test(streams),
-        cmocka_unit_test(survives_want_of_memory),
+        cmocka_unit_test(survives_memory_failures),
         cmocka_unit_test(finds_measures_by_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -323,7 +323,7 @@ static void counts_classes(void **state)
 }
 
 /* The options for labels also apply to the training data. */
-static void reads_training_as_it_is_told(void **state)
+static void reads_training_with_the_options(void **state)
 {
     (void)state;
     static const char text[] = "a B-X B-X\nb I-X I-X\n";
@@ -428,7 +428,7 @@ static size_t training_group(const random_text *train, const random_text *r, siz
     return group;
 }
 
-static void agrees_with_every_chunk_looked_up(void **state)
+static void agrees_with_brute_force(void **state)
 {
     (void)state;
     static const char *const by_words[] = {"all_known", "some_unknown", "all_unknown"};
@@ -478,7 +478,7 @@ static void agrees_with_every_chunk_looked_up(void **state)
 
 /* ---- faults -------------------------------------------------------------------------------- */
 
-static void refuses_what_is_no_training_data(void **state)
+static void refuses_bad_training_data(void **state)
 {
     (void)state;
     static const struct {
@@ -539,7 +539,7 @@ static caucus_status work_once(void *self)
     return st;
 }
 
-static void survives_want_of_memory(void **state)
+static void survives_memory_failures(void **state)
 {
     (void)state;
     char text[4096] = ""; /* enough for every array to grow, and a sentence longer than counted */
@@ -556,10 +556,10 @@ int main(void)
         cmocka_unit_test(reports_classes),
         cmocka_unit_test(reports_labels_without_chunks),
         cmocka_unit_test(counts_classes),
-        cmocka_unit_test(reads_training_as_it_is_told),
-        cmocka_unit_test(agrees_with_every_chunk_looked_up),
-        cmocka_unit_test(refuses_what_is_no_training_data),
-        cmocka_unit_test(survives_want_of_memory),
+        cmocka_unit_test(reads_training_with_the_options),
+        cmocka_unit_test(agrees_with_brute_force),
+        cmocka_unit_test(refuses_bad_training_data),
+        cmocka_unit_test(survives_memory_failures),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -68,17 +68,6 @@ static double score_of(double hits, double base)
 
 /* ---- binomial numbers ---------------------------------------------------------------- */
 
-/* log k! - log(sqrt(2 pi) (k+1)^(k+1/2) e^-(k+1)), by its series where that is exact enough. */
-static double stirling_tail(double k)
-{
-    if (k < 16) {
-        int sign;
-        return lgamma_r(k + 1, &sign) - 0.5 * log(2 * M_PI) - (k + 0.5) * log1p(k) + (k + 1);
-    }
-    double m = 1 / ((k + 1) * (k + 1));
-    return (1.0 / 12 - m * (1.0 / 360 - m * (1.0 / 1260 - m / 1680))) / (k + 1);
-}
-
 /* n p < 10, p <= 1/2: sums probabilities from k = 0 upwards until they exceed a uniform number. */
 static double binomial_by_inversion(cau_rng *rng, double n, double p)
 {
@@ -94,7 +83,8 @@ static double binomial_by_inversion(cau_rng *rng, double n, double p)
 }
 
 /* n p >= 10, p <= 1/2: transformed rejection. Hormann. The generation of binomial random
- * variates. J. Stat. Comput. Simul. 1993, algorithm BTRS, with its letters. */
+ * variates. J. Stat. Comput. Simul. 1993, algorithm BTRS, with its letters; with s(n) of
+ * cau_stirling_remainder, log k! = log(sqrt(2 pi) (k+1)^(k+1/2) e^-(k+1)) + s(k+1). */
 static double binomial_by_rejection(cau_rng *rng, double n, double p)
 {
     const double r = p / (1 - p), spread = sqrt(n * p * (1 - p));
@@ -109,7 +99,8 @@ static double binomial_by_rejection(cau_rng *rng, double n, double p)
         const double log_ratio = /* of the probabilities of k and m */
             (m + 0.5) * log((m + 1) / (r * (n - m + 1))) +
             (n + 1) * log((n - m + 1) / (n - k + 1)) + (k + 0.5) * log(r * (n - k + 1) / (k + 1)) +
-            stirling_tail(m) + stirling_tail(n - m) - stirling_tail(k) - stirling_tail(n - k);
+            cau_stirling_remainder(m + 1) + cau_stirling_remainder(n - m + 1) -
+            cau_stirling_remainder(k + 1) - cau_stirling_remainder(n - k + 1);
         if (log(v * alpha / (a / (us * us) + b)) <= log_ratio) return k;
     }
 }

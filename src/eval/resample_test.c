@@ -231,7 +231,7 @@ static void check_accuracy(size_t kinds)
     caucus_ctx_free(ctx);
 }
 
-static void draws_all_units_alike(void **state)
+static void draws_units_with_equal_probability(void **state)
 {
     (void)state;
     check_accuracy(1);    /* two groups */
@@ -370,7 +370,7 @@ static void has_a_smallest_p(void **state)
     caucus_ctx_free(ctx);
 }
 
-static void refuses_what_cannot_be(void **state)
+static void refuses_impossible_requests(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
@@ -407,7 +407,7 @@ static caucus_status resample_once(void *self)
     return st;
 }
 
-static void survives_want_of_memory(void **state)
+static void survives_memory_failures(void **state)
 {
     (void)state;
     assert_true(test_every_allocation(resample_once, NULL) > 15);
@@ -419,13 +419,13 @@ int main(void)
         cmocka_unit_test(agrees_with_enumeration),
         cmocka_unit_test(finds_the_interval),
         cmocka_unit_test(draws_binomial_numbers),
-        cmocka_unit_test(draws_all_units_alike),
+        cmocka_unit_test(draws_units_with_equal_probability),
         cmocka_unit_test(is_uniform_under_the_null),
         cmocka_unit_test(is_the_same_at_any_number_of_threads),
         cmocka_unit_test(numbers_pairs_in_order),
         cmocka_unit_test(has_a_smallest_p),
-        cmocka_unit_test(refuses_what_cannot_be),
-        cmocka_unit_test(survives_want_of_memory),
+        cmocka_unit_test(refuses_impossible_requests),
+        cmocka_unit_test(survives_memory_failures),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -59,7 +59,7 @@ static void writes_a_table(void **state)
 }
 
 /* A label that only the second run gives turns chunks into classes. */
-static void compares_only_what_is_alike(void **state)
+static void compares_equal_measures_only(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
@@ -186,7 +186,7 @@ static void check_against_files(cau_eval_options options)
     caucus_ctx_free(ctx);
 }
 
-static void scores_what_files_score(void **state)
+static void scores_memory_like_files(void **state)
 {
     (void)state;
     check_against_files((cau_eval_options){0});
@@ -196,7 +196,7 @@ static void scores_what_files_score(void **state)
 
 /* ---- faults -------------------------------------------------------------------------- */
 
-static void refuses_what_has_no_place(void **state)
+static void refuses_options_that_do_not_apply(void **state)
 {
     (void)state;
     static const char *const path = "x";
@@ -253,7 +253,7 @@ static caucus_status run_once(void *self)
     return st;
 }
 
-static void survives_want_of_memory(void **state)
+static void survives_memory_failures(void **state)
 {
     (void)state;
     cau_eval_options options = {.resamples = 10, .seed = 1};
@@ -265,9 +265,12 @@ static void survives_want_of_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(writes_a_table),          cmocka_unit_test(compares_only_what_is_alike),
-        cmocka_unit_test(scores_what_files_score), cmocka_unit_test(refuses_what_has_no_place),
-        cmocka_unit_test(survives_runs_that_fail), cmocka_unit_test(survives_want_of_memory),
+        cmocka_unit_test(writes_a_table),
+        cmocka_unit_test(compares_equal_measures_only),
+        cmocka_unit_test(scores_memory_like_files),
+        cmocka_unit_test(refuses_options_that_do_not_apply),
+        cmocka_unit_test(survives_runs_that_fail),
+        cmocka_unit_test(survives_memory_failures),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

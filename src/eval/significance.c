@@ -37,8 +37,7 @@
 /* Above this number of tokens the normal distribution is as good, and the sum would take long. */
 #define EXACT_MAX 0x1p40
 
-/* s(n) = log n! - log(sqrt(2 pi n) (n/e)^n), n >= 1. */
-static double stirling_remainder(double n)
+double cau_stirling_remainder(double n)
 {
     if (n < 16) {
         int sign;
@@ -61,7 +60,8 @@ static double deviance(double x)
 static double binomial_half(double n, double k)
 {
     if (k == 0) return exp2(-n);
-    double s = stirling_remainder(n) - stirling_remainder(k) - stirling_remainder(n - k);
+    double s =
+        cau_stirling_remainder(n) - cau_stirling_remainder(k) - cau_stirling_remainder(n - k);
     return sqrt(n / (2 * M_PI * k * (n - k))) * exp(s - n / 2 * deviance((n - 2 * k) / n));
 }
 

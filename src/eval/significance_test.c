@@ -29,7 +29,7 @@ static void agrees_with_known_values(void **state)
     }
 }
 
-static void is_sure_of_nothing_where_all_is_even(void **state)
+static void gives_p_1_for_equal_systems(void **state)
 {
     (void)state;
     static const uint64_t even[][2] = {{0, 0},
@@ -98,7 +98,7 @@ static void is_exact_for_many_tokens(void **state)
                     1e-10 * known[i].exact);
 }
 
-static void goes_on_to_where_nothing_is_left(void **state)
+static void handles_extreme_counts(void **state)
 {
     (void)state;
     cau_mcnemar test = cau_mcnemar_test(0, 1000000000);
@@ -175,7 +175,7 @@ static caucus_status adjust_once(void *self)
     return cau_holm(p, 3, adjusted);
 }
 
-static void survives_want_of_memory(void **state)
+static void survives_memory_failures(void **state)
 {
     (void)state;
     assert_int_equal(test_every_allocation(adjust_once, NULL), 1);
@@ -184,14 +184,10 @@ static void survives_want_of_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(agrees_with_known_values),
-        cmocka_unit_test(is_sure_of_nothing_where_all_is_even),
-        cmocka_unit_test(agrees_with_plain_sums),
-        cmocka_unit_test(is_exact_for_many_tokens),
-        cmocka_unit_test(goes_on_to_where_nothing_is_left),
-        cmocka_unit_test(adjusts_by_hand),
-        cmocka_unit_test(agrees_with_closed_tests),
-        cmocka_unit_test(survives_want_of_memory),
+        cmocka_unit_test(agrees_with_known_values), cmocka_unit_test(gives_p_1_for_equal_systems),
+        cmocka_unit_test(agrees_with_plain_sums),   cmocka_unit_test(is_exact_for_many_tokens),
+        cmocka_unit_test(handles_extreme_counts),   cmocka_unit_test(adjusts_by_hand),
+        cmocka_unit_test(agrees_with_closed_tests), cmocka_unit_test(survives_memory_failures),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

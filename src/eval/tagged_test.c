@@ -186,7 +186,7 @@ static void joins_files(void **state)
                 "w/x/y/x | v/x/x/y .");
 }
 
-static void reads_systems_in_lock_step(void **state)
+static void reads_systems_side_by_side(void **state)
 {
     (void)state;
     check_reads(
@@ -307,7 +307,7 @@ static caucus_status read_once(void *self)
     return st;
 }
 
-static void survives_want_of_memory(void **state)
+static void survives_memory_failures(void **state)
 {
     (void)state;
     tagged_test_files f;
@@ -343,12 +343,12 @@ int main(void)
         cmocka_unit_test(finds_columns),
         cmocka_unit_test(finds_sentences_and_documents),
         cmocka_unit_test(joins_files),
-        cmocka_unit_test(reads_systems_in_lock_step),
+        cmocka_unit_test(reads_systems_side_by_side),
         cmocka_unit_test(names_the_first_line_that_differs),
         cmocka_unit_test(refuses_what_it_cannot_read),
         cmocka_unit_test(reads_probabilities),
         cmocka_unit_test(reads_memory),
-        cmocka_unit_test(survives_want_of_memory),
+        cmocka_unit_test(survives_memory_failures),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

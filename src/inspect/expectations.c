@@ -29,7 +29,6 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "inspect/inspect.h"
-#include "inspect/named_scorer.h"
 #include "math/kernels.h"
 
 /* Sums over the data. */

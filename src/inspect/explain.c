@@ -35,7 +35,6 @@
 #include "base/status.h"
 #include "infer/decode.h"
 #include "inspect/inspect.h"
-#include "inspect/named_scorer.h"
 #include "math/kernels.h"
 
 enum { CLASSES_SHOWN = 5 }; /* fit side by side on a terminal */

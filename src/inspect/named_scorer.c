@@ -1,6 +1,6 @@
 /* named_scorer.c - the scores of single instances whose features keep their names. */
 
-#include "inspect/named_scorer.h"
+#include "inspect/inspect.h"
 
 #include <stdlib.h>
 

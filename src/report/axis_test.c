@@ -64,7 +64,7 @@ static void log_axes_have_whole_decades(void **state)
     assert_log(5e-324, 1e300, "]", "'10⁻³⁰⁸' 1e-308,");
 }
 
-static void ranges_pass_over_what_cannot_be_drawn(void **state)
+static void ranges_ignore_undrawable_values(void **state)
 {
     (void)state;
     cau_range range = CAU_RANGE_EMPTY;
@@ -77,7 +77,7 @@ static void ranges_pass_over_what_cannot_be_drawn(void **state)
     assert_true(range.low == -2 && range.high == 5);
 }
 
-static void labels_are_as_people_write_them(void **state)
+static void labels_have_no_needless_digits(void **state)
 {
     (void)state;
     static const struct {
@@ -99,8 +99,8 @@ int main(void)
         cmocka_unit_test(linear_axes_go_from_tic_to_tic),
         cmocka_unit_test(flat_axes_have_room),
         cmocka_unit_test(log_axes_have_whole_decades),
-        cmocka_unit_test(ranges_pass_over_what_cannot_be_drawn),
-        cmocka_unit_test(labels_are_as_people_write_them),
+        cmocka_unit_test(ranges_ignore_undrawable_values),
+        cmocka_unit_test(labels_have_no_needless_digits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -32,7 +32,7 @@ static const char table[] = "x\ty\tlow\thigh\tplace\tseries\n"
 
 /* ---- names --------------------------------------------------------------------------- */
 
-static void the_end_of_a_name_decides(void **state)
+static void the_ending_sets_the_format(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
@@ -69,7 +69,7 @@ static void a_place_that_cannot_be_written_is_an_error(void **state)
 
 /* ---- without gnuplot ----------------------------------------------------------------- */
 
-static void without_gnuplot_data_and_script_are_left(void **state)
+static void without_gnuplot_data_and_script_are_written(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
@@ -128,7 +128,7 @@ static void failures_of_gnuplot_are_noted(void **state)
 
 /* ---- input of gnuplot ---------------------------------------------------------------- */
 
-static void what_is_drawn_becomes_the_file(void **state)
+static void a_drawing_replaces_the_file(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
@@ -239,7 +239,7 @@ static void png_and_pdf_are_drawn(void **state)
 }
 
 /* The script that is written draws the figure from any folder and for any file name. */
-static void a_script_that_was_left_draws(void **state)
+static void a_written_script_draws(void **state)
 {
     (void)state;
     gnuplot_is_real();
@@ -274,16 +274,16 @@ static void a_script_that_was_left_draws(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_end_of_a_name_decides),
+        cmocka_unit_test(the_ending_sets_the_format),
         cmocka_unit_test(a_place_that_cannot_be_written_is_an_error),
-        cmocka_unit_test(without_gnuplot_data_and_script_are_left),
+        cmocka_unit_test(without_gnuplot_data_and_script_are_written),
         cmocka_unit_test(failures_of_gnuplot_are_noted),
-        cmocka_unit_test(what_is_drawn_becomes_the_file),
+        cmocka_unit_test(a_drawing_replaces_the_file),
         cmocka_unit_test(text_is_quoted),
         cmocka_unit_test(numbers_have_a_point_in_every_locale),
         cmocka_unit_test(svg_is_drawn),
         cmocka_unit_test(png_and_pdf_are_drawn),
-        cmocka_unit_test(a_script_that_was_left_draws),
+        cmocka_unit_test(a_written_script_draws),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -355,7 +355,7 @@ static void figures_are_drawn(void **state)
 }
 
 /* A figure with some values that are not finite is still drawn. */
-static void odd_values_are_drawn_around(void **state)
+static void values_that_are_not_finite_are_skipped(void **state)
 {
     (void)state;
     static const double x[] = {0, 1, NAN, 3}, y[] = {-1e299, INFINITY, 2, 1e299};
@@ -421,7 +421,7 @@ int main(void)
         cmocka_unit_test(large_matrices_are_drawn_smaller),
         cmocka_unit_test(nothing_to_show_is_noted),
         cmocka_unit_test(figures_are_drawn),
-        cmocka_unit_test(odd_values_are_drawn_around),
+        cmocka_unit_test(values_that_are_not_finite_are_skipped),
         cmocka_unit_test(short_memory_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -107,7 +107,7 @@ static void *scarce_malloc(size_t size)
 }
 
 /* If any allocation fails, building continues to the end without a leak, and the status is set. */
-static void memory_failures_are_told_once(void **state)
+static void memory_failures_are_reported(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
@@ -249,7 +249,7 @@ int main(void)
         cmocka_unit_test(cells_are_padded_by_columns),
         cmocka_unit_test(json_keeps_keys_in_order),
         cmocka_unit_test(values_are_found_by_path),
-        cmocka_unit_test(memory_failures_are_told_once),
+        cmocka_unit_test(memory_failures_are_reported),
         cmocka_unit_test(first_failure_is_kept),
         cmocka_unit_test(templates_are_filled),
         cmocka_unit_test(tables_are_as_wide_as_their_cells),
