@@ -214,7 +214,7 @@ void cau_print_domains(cau_writer *out, const json_t *domains)
 {
     const json_t *components = cau_at(domains, "components");
     const size_t J = json_array_size(components);
-    cau_strbuf_printf(&out->text, "\ndomains: %zu, and what they share\n", J - 1);
+    cau_strbuf_printf(&out->text, "\ndomains: %zu, and a general component\n", J - 1);
     print_components(out, components);
     print_divergence(out, cau_at(domains, "divergence"));
     for (size_t list = 0; list < 2; list++)

@@ -113,7 +113,7 @@ static void test_output(void **state)
     const char *begin = strstr(out.s, "\ndomains:"), *end = strstr(out.s, "\nexperts:");
     assert_true(begin && end);
     out.s[end - out.s] = 0;
-    assert_string_equal(begin, "\ndomains: 2, and what they share\n"
+    assert_string_equal(begin, "\ndomains: 2, and a general component\n"
                                "domain        pi  name\n"
                                "     1  0.400000  calls\\t1\n"
                                "     2  0.700000  news\n"
