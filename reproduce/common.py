@@ -134,25 +134,21 @@ def draw(path, x, y, columns, rows, log_x=False):
 
 
 def dots(path, x, rows):
-    """A figure with a line for each (title, values, published or None): the mean, the range from the least to
-    the greatest, and the published value. Returns the path."""
-    low = min(min(values) for _, values, _ in rows)
-    high = max(max(list(values) + [p for p in [published] if p]) for _, values, published in rows)
+    """A figure with a line for each (title, values, published or None): the mean and the range of a list of values, or
+    a tuple (value, low, high), and the published value. Returns the path."""
+    rows = [(title, v if isinstance(v, tuple) else (sum(v) / len(v), min(v), max(v)), published)
+            for title, v, published in rows]
+    low, high = min(v[1] for _, v, _ in rows), max(max(v[2], published or v[2]) for _, v, published in rows)
     pad = max(.04 * (high - low), .1)
     names = ", ".join("'%s' %d" % (title.replace("'", "''"), -i) for i, (title, _, _) in enumerate(rows))
     script = ["set grid x lc rgb '#dddddd'", "set ytics (%s)" % names, "set xrange [%g:%g]" % (low - pad, high + pad),
               "set yrange [%g:.6]" % (.4 - len(rows))]
     plots = ["'-' using 1:2:3:4 with xerrorbars lw 2 pt 7 ps .6 lc rgb '#000000' title 'measured'"]
-    blocks = [["%g %d %g %g" % (sum(v) / len(v), -i, min(v), max(v))
-               for i, (_, v, _) in enumerate(rows)] + ["e"]]
+    blocks = ["%g %d %g %g" % (v[0], -i, v[1], v[2]) for i, (_, v, _) in enumerate(rows)] + ["e"]
     if any(published for _, _, published in rows):
         plots.append("'-' using 1:2 with points pt 4 lw 2 lc rgb '#777777' title 'published'")
-        blocks.append(["%g %d" % (published, -i) for i, (_, _, published) in enumerate(rows)
-                       if published] + ["e"])
-    script.append("plot " + ", ".join(plots))
-    for block in blocks:
-        script += block
-    return gnuplot(path, 110 + 26 * len(rows), x, script)
+        blocks += ["%g %d" % (published, -i) for i, (_, _, published) in enumerate(rows) if published] + ["e"]
+    return gnuplot(path, 110 + 26 * len(rows), x, script + ["plot " + ", ".join(plots)] + blocks)
 
 
 def save(path, opening, section):

@@ -56,7 +56,7 @@ def checksum(path):
 def program_commit():
     """The last commit that changed the program; with "+" if the working tree differs from it."""
     def git(*arguments):
-        sources = ("src", "include", "cmake", "CMakeLists.txt")
+        sources = ("src", "include", "cmake", "CMakeLists.txt", ":(exclude)src/*_test.c")
         done = subprocess.run(["git", "-C", ROOT, *arguments, "--", *sources], capture_output=True, text=True)
         return done.stdout.strip()
     return (git("log", "-1", "--format=%h", "--abbrev=10") or "unknown") + ("+" if git("diff", "HEAD", "--name-only")
@@ -134,7 +134,9 @@ class Run:
         return os.path.join(self.folder, name)
 
     def data(self, name):
-        """The path of a file of the corpora. Its checksum must be that of the description."""
+        """The path of a file of the corpora, whose name may lack .xz. Its checksum must be that of the description."""
+        if name + ".xz" in self.paper.data_of(self.options):
+            name += ".xz"
         if name not in self.paper.data_of(self.options):
             sys.exit("reproduce: run %s reads %s, which its \"data\" does not name; add it" % (self.name, name))
         path = os.path.join(DATA, name)
@@ -169,10 +171,12 @@ class Run:
             sys.exit("reproduce: run %s uses %s, which is not done or not in its \"needs\"" % (self.name, name))
         return record["results"]
 
-    def caucus(self, *arguments, into=None):
-        """Runs the program and returns its standard output, or writes it to the file `into`."""
-        command = ["caucus", *map(str, arguments)]
-        self.commands.append(" ".join(command).replace(self.folder + "/", "").replace(DATA + "/", "DATA/"))
+    def caucus(self, *arguments, into=None, log=True):
+        """Runs the program and returns its standard output, or writes it to the file `into`. Its seconds count. The
+        command is recorded if `log` is true; leave it out where many commands differ in one number only."""
+        if log:
+            command = " ".join(["caucus", *map(str, arguments)])
+            self.commands.append(command.replace(self.folder + "/", "").replace(DATA + "/", "DATA/"))
         begin = time.time()
         text = common.caucus(*arguments, into=into)
         self.seconds += time.time() - begin
