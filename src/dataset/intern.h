@@ -4,7 +4,6 @@
 #define CAU_DATASET_INTERN_H
 
 #include "base/alphabet.h"
-#include "dataset/sparse_row.h"
 #include "text/reader.h"
 
 /* Alphabets of the features of nodes and of edges; `edges` may be NULL. */
@@ -22,6 +21,19 @@ typedef struct {
     size_t edges;         /* features of the edge from the previous instance */
     const uint32_t *edge; /* [edges] */
 } cau_indexed_instance;
+
+/* Features in one or more groups. A group has each feature once, in the order of first occurrence.
+ */
+typedef struct {
+    size_t count; /* features in all groups */
+    size_t groups;
+    uint32_t *id;   /* [count] */
+    float *value;   /* [count] */
+    bool plain;     /* all values are 1 */
+    size_t *start;  /* [groups + 1] */
+    uint32_t *slot; /* [slots] the index of an id within its group, if the group has it */
+    size_t slots, id_room, value_room, start_room;
+} cau_sparse_row;
 
 /* Interns the features of one instance after the other. Set the first two, the rest zeroed; clear
  * it at the end. */

@@ -2,6 +2,9 @@
 
 #include "dataset/intern.h"
 
+#include <stdio.h>
+
+#include "base/rng.h"
 #include "support/data_sample.h"
 
 #define TEXT .format = CAU_FORMAT_TEXT
@@ -167,6 +170,58 @@ static void test_infinite_sum(void **state)
     caucus_ctx_free(ctx);
 }
 
+/* Random instances of 1 to 4 groups, each compared with a dense table of its sums. */
+static void test_random_groups(void **state)
+{
+    (void)state;
+    enum { IDS = 40, GROUPS = 4 };
+    caucus_ctx *ctx = test_ctx();
+    cau_alphabets names = {0};
+    cau_interner interner = {.alphabets = &names, .add = true};
+    cau_feature_block block = {.base = CAU_BY_NAME};
+    char name[IDS][8];
+    cau_rng rng;
+    cau_rng_init(&rng, 3);
+    assert_ok(ctx, cau_alphabet_new(ctx, &names.names));
+    for (uint32_t id = 0; id < IDS; id++) {
+        snprintf(name[id], sizeof name[id], "%u", (unsigned)id);
+        assert_int_equal(cau_alphabet_add(names.names, name[id], strlen(name[id])), id);
+    }
+    for (size_t instance = 0; instance < 2000; instance++) {
+        float sum[GROUPS][IDS] = {{0}};
+        const size_t groups = 1 + (size_t)cau_rng_below(&rng, GROUPS);
+        cau_feature_block_begin(&block);
+        for (size_t g = 0; g < groups; g++) {
+            assert_true(cau_feature_block_row(&block));
+            for (size_t n = (size_t)cau_rng_below(&rng, 30); n > 0; n--) {
+                const uint32_t id = (uint32_t)cau_rng_below(&rng, IDS);
+                const float value = (float)cau_rng_below(&rng, 5) - 2;
+                sum[g][id] += value;
+                assert_true(cau_add_feature(&block, cau_str_of(name[id]), value));
+            }
+        }
+        cau_feature_block_end(&block);
+        const cau_instance in = {.block = &block, .groups = groups};
+        cau_indexed_instance x;
+        assert_ok(ctx, cau_intern(ctx, &interner, NULL, &in, &x));
+        assert_int_equal(x.groups, groups);
+        assert_int_equal(x.start[0], 0);
+        for (size_t g = 0; g < groups; g++) {
+            for (size_t i = x.start[g]; i < x.start[g + 1]; i++) {
+                const float value = x.value ? x.value[i] : 1;
+                assert_true(value != 0);
+                assert_true(value == sum[g][x.id[i]]);
+                sum[g][x.id[i]] = 0; /* seen: a second time would differ */
+            }
+            for (size_t id = 0; id < IDS; id++) assert_true(sum[g][id] == 0);
+        }
+    }
+    cau_feature_block_clear(&block);
+    cau_interner_clear(&interner);
+    cau_alphabet_free(names.names);
+    caucus_ctx_free(ctx);
+}
+
 typedef struct {
     caucus_ctx *ctx;
     const cau_template *template;
@@ -203,7 +258,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_good),          cmocka_unit_test(test_unknown_names_are_left_out),
         cmocka_unit_test(test_without_edges), cmocka_unit_test(test_infinite_sum),
-        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_random_groups), cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests_name("dataset/intern", tests, NULL, NULL);
 }
