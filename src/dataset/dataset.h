@@ -4,9 +4,20 @@
 #define CAU_DATASET_DATASET_H
 
 #include "base/memory.h"
-#include "dataset/gold.h"
 #include "dataset/intern.h"
 #include "math/csr.h"
+
+/* gold[i] is a label; or CAU_UNKNOWN, any label ("?" in a file, or a label that training does not
+ * have); or CAU_SET + s, one of the labels of set s ("B-PER|O" in a file). Test for CAU_UNKNOWN
+ * first: it is larger than CAU_SET. */
+#define CAU_SET 0x80000000u
+
+/* Set s is label[start[s]] .. label[start[s+1]-1]: two or more labels, ascending. */
+typedef struct {
+    size_t count;
+    size_t *start;   /* [count + 1]; NULL without sets */
+    uint32_t *label; /* [start[count]] */
+} cau_label_sets;
 
 /* N instances over K observations and Y classes.
  *
@@ -19,7 +30,7 @@ typedef struct {
     size_t group, width;
     cau_csr x;           /* [N*group][K] */
     cau_csr xt;          /* [K][N*group]; of the training set only */
-    uint32_t *gold;      /* [N]; see dataset/gold.h */
+    uint32_t *gold;      /* [N]; see above */
     cau_label_sets sets; /* the sets of labels in gold; in sequences only */
     bool partial;        /* some gold is not a single label */
     float *weight;       /* [N], or NULL: all are 1 */

@@ -11,7 +11,7 @@
  *   - `labels` holds the classes: the first `known` labels, and those that the first set, the
  *     training set, has alone or in a set of labels, in the order in which they appear; with
  * explicit features, the first `group` labels, one per section;
- *   - gold, sets and `partial` of each set are as in gold.h and dataset.h. "?" and labels that are
+ *   - gold, sets and `partial` of each set are as in dataset.h. "?" and labels that are
  * no class become CAU_UNKNOWN. With `partial`, "a|b" is a set of labels if it has two labels or
  * more and no empty part, and CAU_UNKNOWN if one of its parts is "?"; without `partial` it is a
  * label like any other. Labels that are no class are removed from sets; a set with one label left

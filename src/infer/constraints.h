@@ -4,7 +4,7 @@
 #ifndef CAU_INFER_CONSTRAINTS_H
 #define CAU_INFER_CONSTRAINTS_H
 
-#include "dataset/gold.h"
+#include "dataset/dataset.h"
 #include "model/model.h"
 #include "text/scheme.h"
 
@@ -35,7 +35,7 @@ size_t cau_scheme_constraints_segment(const cau_scheme_constraints *scheme, cons
 
 /* ---- given labels -------------------------------------------------------------------- */
 
-/* The labels that are given for a sequence (dataset/gold.h). Embed it zeroed, clear it at the
+/* The labels that are given for a sequence (dataset/dataset.h). Embed it zeroed, clear it at the
  * end. */
 typedef struct {
     uint32_t *gold; /* [T] */

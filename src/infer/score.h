@@ -3,10 +3,26 @@
 #ifndef CAU_INFER_SCORE_H
 #define CAU_INFER_SCORE_H
 
-#include "infer/dropped_features.h"
 #include "infer/voters.h"
 #include "model/lookup_cache.h"
 #include "model/model.h"
+
+/* The observations of a model that are dropped, which scoring treats as unknown. Embed it zeroed,
+ * clear it at the end; threads may share it. */
+typedef struct {
+    uint64_t *nodes, *edges; /* a bit for each observation; NULL: no observation is dropped */
+} cau_dropped;
+
+/* Drops the observations whose names match one of the globs (base/utf8.h), and notes
+ * globs that match no name. */
+caucus_status cau_dropped_init(caucus_ctx *ctx, cau_dropped *dropped, const caucus_model *model,
+                               cau_paths globs);
+void cau_dropped_clear(cau_dropped *dropped);
+
+static inline bool cau_is_dropped(const uint64_t *bits, size_t row)
+{
+    return bits[row / 64] >> row % 64 & 1;
+}
 
 /* The nodes or the edges of instances that wait for their scores. The features of their blocks have
  * places, block after block, and at each place the observation of the model is looked up. */

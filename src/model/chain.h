@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #include "caucus.h"
-#include "dataset/gold.h"
+#include "dataset/dataset.h"
 
 /* Borrowed arrays. */
 typedef struct {

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/rng.h"
-#include "infer/dropped_features.h"
+#include "infer/score.h"
 #include "support/tag_sample.h"
 
 enum { Y = 3, NODES = 5, EDGES = 2, MEMBERS = 2 };
