@@ -5,8 +5,8 @@
  *     cut off the next chunk   ▶   work on it   ▶   sink the finished chunks that are next in the
  * file one thread at a time                          one thread at a time
  *
- * A thread that finishes a chunk before an earlier one is finished leaves the result in its slot,
- * to be sunk by the thread that finishes the earlier one, and goes on. So threads wait for each
+ * A thread that finishes a chunk before an earlier one is finished leaves the result in its slot
+ * and goes on; the thread that finishes the earlier chunk sinks both. So threads wait for each
  * other only when all slots are taken. Chunk k uses slot k % slots, once chunk k - slots has been
  * sunk. */
 
@@ -30,7 +30,7 @@ typedef struct {
     caucus_status status;
     caucus_ctx ctx;
     cau_text_chunk chunk;
-    cau_strbuf note; /* the first note; empty: none */
+    cau_strbuf note; /* the first note, or empty */
 } chunk_slot;
 
 typedef struct {
@@ -43,7 +43,7 @@ typedef struct {
 
     pthread_mutex_t cutting; /* held to use the chunker and these: */
     size_t cut;              /* chunks so far */
-    bool ended;              /* there is no chunk left, or none is wanted after a failure */
+    bool ended;              /* no chunk is left, or a failure ended the loop */
 
     atomic_bool sinking; /* set by the thread that uses these: */
     atomic_size_t sunk;  /* chunks so far */
@@ -94,8 +94,8 @@ static bool is_next_finished(chunk_loop *loop, size_t *index)
     return atomic_load(&loop->slot[*index].finished) == next + 1;
 }
 
-/* Sinks all finished chunks that have no unfinished one before them. Where another thread is doing
- * so, that thread sinks what is finished now as well: it looks again after it has stopped. */
+/* Sinks all finished chunks that have no unfinished chunk before them. If another thread is
+ * sinking, it sinks these chunks too, because it checks again when it is done. */
 static void sink_finished(chunk_loop *loop, unsigned thread)
 {
     size_t index;

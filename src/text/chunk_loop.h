@@ -11,8 +11,8 @@
  * cau_chunk_slots, in which its result is kept from `work` to `sink`, and a context for their
  * messages and notes. */
 typedef struct {
-    /* Runs for several chunks at a time; thread < threads tells which scratch memory to use. The
-     * bytes of the chunk stay where they are until the sink is done with it. */
+    /* Runs for several chunks at a time; `thread`, less than the number of threads, selects scratch
+     * memory. The bytes of the chunk stay valid until the sink returns. */
     caucus_status (*work)(void *self, caucus_ctx *ctx, const cau_text_chunk *chunk, size_t slot,
                           unsigned thread);
 
@@ -24,7 +24,7 @@ typedef struct {
     void *self;
 } cau_chunk_work;
 
-/* How many chunks can be under way at a time. */
+/* The number of chunks that can be in work at a time. */
 size_t cau_chunk_slots(unsigned threads);
 
 /* Works on all chunks that are left of a file. The first failure in the order of the file ends the

@@ -26,8 +26,8 @@ struct cau_chunker {
     XXH3_state_t hash; /* first: its address must be a multiple of 64 */
     cau_input *in;
     cau_text_chunk ahead; /* bytes that were read but not given out yet */
-    size_t scanned;       /* the first of them, among which there is no end */
-    size_t lines;         /* given out in chunks */
+    size_t scanned;       /* the number of the first of them that were searched: they have no end */
+    size_t lines;         /* of the chunks so far */
     bool prompt, live, ended;
 };
 
@@ -130,7 +130,7 @@ static size_t count_newlines(const char *bytes, size_t n)
     return count;
 }
 
-/* Fills a chunk until there is an end in it; *whole is how many bytes that makes. */
+/* Fills a chunk until it has an end; *whole is the number of bytes up to that end. */
 static caucus_status fill_whole(caucus_ctx *ctx, cau_chunker *chunker, size_t size,
                                 const char *blanks, cau_text_chunk *chunk, size_t *whole)
 {
@@ -140,7 +140,7 @@ static caucus_status fill_whole(caucus_ctx *ctx, cau_chunker *chunker, size_t si
             *whole = find_end(chunk->bytes, scanned, size, chunk->n, blanks);
             scanned = chunk->n;
         }
-        /* what follows the last end of the file is whole as well */
+        /* the bytes after the last end of the file are a chunk as well */
         if (chunker->ended && (*whole == 0 || chunk->n <= size)) *whole = chunk->n;
         if (*whole || chunker->ended) break;
         const caucus_status st =

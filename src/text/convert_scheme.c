@@ -26,13 +26,13 @@
 #include "text/formats.h"
 #include "text/lines.h"
 
-/* What a file may be in. Of those that fit equally well the first is taken: a label of iobes is
- * illegal in iob2 for its letter alone, one of iob2 is not so in iobes. */
+/* The schemes that a file may be in. The first of those with the fewest illegal labels is taken. A
+ * letter of iobes may be foreign to iob2, but no letter of iob2 is foreign to iobes. */
 static const cau_scheme_name candidates[] = {CAU_SCHEME_IOBES, CAU_SCHEME_BILOU, CAU_SCHEME_IOB2,
                                              CAU_SCHEME_IOB1, CAU_SCHEME_IO};
 enum { CANDIDATES = sizeof candidates / sizeof candidates[0] };
 
-/* A label of the sequence: bytes of its text, and what they said before they were changed. */
+/* A label of the sequence: its bytes in the text, and its place and type before the conversion. */
 typedef struct {
     size_t begin, length;
     cau_place place; /* outside for '?', too */
@@ -64,14 +64,14 @@ static cau_str label_text(const work *w, const label *l)
     return (cau_str){w->text.s + l->begin, l->length};
 }
 
-/* Whether the types of two labels are the same, and all that follows their letters with them. */
+/* Whether the texts of two labels after their letters are the same. */
 static bool same_type(const work *w, const label *a, const label *b)
 {
     return a->length == b->length &&
            memcmp(w->text.s + a->begin + 1, w->text.s + b->begin + 1, a->length - 1) == 0;
 }
 
-/* Whether a scheme does not allow a label between these two; NULL: none. */
+/* Whether a label is illegal in a scheme between these neighbours; NULL: no neighbour. */
 static bool is_illegal(cau_scheme_name scheme, const work *w, const label *before,
                        const label *here, const label *next)
 {
@@ -141,7 +141,7 @@ static caucus_status close_output(caucus_ctx *ctx, work *w)
     return fflush(stdout) == 0 ? CAUCUS_OK : fail_output(ctx);
 }
 
-/* Converts what is there of a sequence, writes it and forgets it. */
+/* Converts the sequence, writes it, and begins the next one. */
 static caucus_status end_sequence(caucus_ctx *ctx, work *w)
 {
     for (size_t c = 0; c < w->columns && w->T; c++) {
@@ -155,7 +155,7 @@ static caucus_status end_sequence(caucus_ctx *ctx, work *w)
 
 /* ---- lines ------------------------------------------------------------------------------- */
 
-/* Cuts the last column off *rest; it is empty when there is none. */
+/* Cuts the last column off *rest; the column is empty if there is no more. */
 static cau_str last_column(cau_str *rest)
 {
     size_t end = rest->n;
@@ -200,7 +200,7 @@ static caucus_status read_labels(caucus_ctx *ctx, work *w, cau_str line)
     return CAUCUS_OK;
 }
 
-/* Takes in and gives out all lines. */
+/* Reads, converts and writes all lines. */
 static caucus_status copy(caucus_ctx *ctx, work *w)
 {
     caucus_status st = CAUCUS_OK;
@@ -222,7 +222,7 @@ done:
 
 /* ---- a file ------------------------------------------------------------------------------ */
 
-/* Tells what was not copied as it stood. */
+/* Notes which labels were repaired and which chunks were joined. */
 static void note(caucus_ctx *ctx, const work *w)
 {
     size_t best = 0;

@@ -10,15 +10,16 @@ typedef struct {
     uint64_t columns;   /* how many columns at the end of each line are labels; at least 1 */
 } cau_rescheme_options;
 
-/* Copies `from` to `to` ("-" is standard input and output), whole or not at all where `to` is a
- * file, with the labels of each sequence in another scheme and every other byte as it was: blanks
- * and tabs between columns, blank lines, comments that are lines of one column beginning with #.
- * Only that lines end with LF and no byte-order mark stands before the first, as text/lines.h has
- * it. The chunks stay what they were by the rules of scheme.h, except that io cannot tell chunks of
- * one type apart that touch: a note tells how many were joined. Labels that were not legal in the
- * scheme that the file is in (found out from its labels) are repaired so, and a note tells how
- * many there were. '?' stays, and is as O to its neighbours. CAUCUS_ERR_FORMAT with file and line
- * for a label that is none. Memory grows with the longest sequence. */
+/* Copies `from` to `to` ("-" is standard input and output) and writes the labels of each sequence
+ * in another scheme. A file is written as a whole or not at all. All other bytes stay: blanks and
+ * tabs between columns, blank lines, comments (lines of one column that begin with #). Only line
+ * ends become LF, and a byte-order mark is dropped.
+ *
+ * Chunks stay the same by the rules of scheme.h, with one exception: io joins neighbouring chunks
+ * of one type, and a note counts these. Labels that are illegal in the scheme of the file, which is
+ * detected from its labels, are repaired, and a note counts them. '?' stays, and its neighbours
+ * treat it like O. CAUCUS_ERR_FORMAT with file and line for text that is not a label. Memory grows
+ * with the longest sequence. */
 caucus_status cau_rescheme(caucus_ctx *ctx, const cau_rescheme_options *options, const char *from,
                            const char *to);
 

@@ -51,7 +51,7 @@ typedef struct {
     cau_origin origin;
 } pattern_step;
 
-/* A pattern in the compact form that the loop over all patterns reads. */
+/* A pattern in compact form, for the loop over all patterns. */
 typedef struct {
     cau_key head, tail;
     uint32_t first, count; /* steps */
@@ -63,7 +63,7 @@ typedef struct {
     bool node, edge, has_tail;
 } pattern_recipe;
 
-/* A family of patterns. Its content at a position is what its first member makes there. */
+/* A family of patterns. Its content at a position is that of its first member. */
 typedef struct {
     cau_family to;
     uint32_t first, count; /* steps of the first member */
@@ -143,7 +143,7 @@ static bool add_gram(cau_extractor *x, size_t slot, cau_str gram)
     return true;
 }
 
-/* Writes all n-grams of "<cell>" except for the marks alone, for all slots of the term. */
+/* Writes all n-grams of "<cell>", except for "<" and ">" alone, to all slots of the term. */
 static bool store_chars(cau_extractor *x, slot_value *row, const cau_term *term, cau_str cell)
 {
     cau_strbuf *marked = &x->other;

@@ -1,9 +1,8 @@
 /* formats.h - internals of the reader: what the five formats share, and the function of each.
  *
- * reader.c has the loop over the lines. A format is one function that takes a line apart and gives
- * label, weight and features to the reader; only columns, which come in sequences, have a loop of
- * their own. Include it in the files of the reader, and in src/dataset, which carries the shape
- * from file to file. */
+ * reader.c has the loop over the lines. A format is one function that parses a line into label,
+ * weight and features. Columns have a loop of their own, because a template needs whole sequences.
+ * For the files of the reader, and for src/dataset, which carries the shape from file to file. */
 
 #ifndef CAU_TEXT_FORMATS_H
 #define CAU_TEXT_FORMATS_H
@@ -44,10 +43,10 @@ typedef struct {
 } cau_sequence;
 
 struct cau_reader {
-    cau_lines *lines;     /* of bytes in memory: of the chunk, or what the caller gave */
+    cau_lines *lines;     /* of the current chunk, or of the bytes of the caller */
     cau_chunker *chunker; /* of a file, or NULL */
     cau_text_chunk chunk; /* of it */
-    bool in_file;         /* after the bytes at hand comes the next chunk of the file */
+    bool in_file;         /* the next chunk of the file follows these lines */
     cau_read_options options;
     cau_shape shape;
 
@@ -56,12 +55,12 @@ struct cau_reader {
 
     cau_part part;           /* megam: the part of the current line */
     double weight;           /* crfsuite: of the items up to the next blank line */
-    bool noted;              /* a note was made that something in this file is ignored */
-    cau_strbuf scratch;      /* the line, or its text, if it differs from how it is written */
+    bool noted;              /* the user was notified of an ignored directive */
+    cau_strbuf scratch;      /* a changed copy of the line: unescaped, or in lower case */
     size_t *word, word_room; /* text: offsets of the words in scratch */
 
     cau_sequence sequence;    /* columns */
-    cau_template *standard;   /* columns: made at the first line if the options have none */
+    cau_template *standard;   /* columns: made at the first line if the options lack one */
     cau_extractor *extractor; /* columns: NULL before the first line */
 };
 
@@ -72,14 +71,13 @@ typedef enum {
     CAU_LINE_NOTHING,  /* a comment, a directive, or blank */
 } cau_line_kind;
 
-/* Takes a line apart: sets now.label and now.weight, adds the features. */
+/* Parses a line: sets now.label and now.weight, adds the features. */
 typedef caucus_status cau_format_line_fn(caucus_ctx *ctx, cau_reader *r, cau_str line,
                                          cau_line_kind *kind);
 
 cau_format_line_fn cau_text_line, cau_svmlight_line, cau_crfsuite_line, cau_megam_line;
 
-/* cau_reader_next for columns; dropping the current sequence; and freeing everything that belongs
- * to columns. */
+/* For columns: cau_reader_next; dropping the current sequence; freeing their memory. */
 caucus_status cau_columns_next(caucus_ctx *ctx, cau_reader *r, cau_read_event *event,
                                cau_instance *instance);
 void cau_columns_reset(cau_reader *r);

@@ -10,10 +10,9 @@
  *     text  | The DT B-NP | cat NN I-NP |  |      row   0: instance  1: instance  2: break
  *             ^   ^  ^      ^   ^  ^              cell  the six parts that start at ^
  *
- * Then rows are returned one by one, with comments and -DOCSTART- in their places. The features are
- * extracted for some instances at a time, when the first of them is returned. All arrays are kept
- * from one sequence to the next, so memory is allocated only until the longest sequence has been
- * read.
+ * Then rows are returned one by one, with comments and -DOCSTART- in their places. Features are
+ * extracted in blocks, when the first instance of a block is returned. All memory is kept from one
+ * sequence to the next.
  *
  * All lines of the data have the same number of columns. The first line sets it, and its last
  * column is the label. If the number of columns before the label is known, as it is for a model, a
@@ -65,7 +64,7 @@ void cau_columns_clear(cau_reader *r)
 
 /* ---- reading a sequence ------------------------------------------------------------------ */
 
-/* Makes the extractor for rows of `columns` cells, unless it is there already. */
+/* Makes the extractor for rows of `columns` cells, unless it exists. */
 static caucus_status prepare(caucus_ctx *ctx, cau_reader *r, size_t columns)
 {
     caucus_status st = CAUCUS_OK;
@@ -94,8 +93,8 @@ done:
 static caucus_status check_columns(caucus_ctx *ctx, cau_reader *r, size_t found)
 {
     const size_t want = r->shape.columns;
-    size_t known = (size_t)r->options.columns;        /* beside the label */
-    if (want == found) return prepare(ctx, r, known); /* for a reader that was told the shape */
+    size_t known = (size_t)r->options.columns;        /* without the label */
+    if (want == found) return prepare(ctx, r, known); /* needed after cau_reader_like */
     if (want)
         return cau_fail(ctx, CAUCUS_ERR_FORMAT,
                         CAU_AT "%zu column%s, but earlier lines have %zu; fix the line or drop it",
@@ -122,14 +121,10 @@ static caucus_status split_cells(caucus_ctx *ctx, cau_sequence *q, cau_str line,
                                  size_t *found)
 {
     const size_t before = q->cells;
-    const char *p = line.s, *end = line.s + line.n;
-    for (;;) {
-        while (p < end && cau_is_blank(*p)) p++;
-        if (p == end) break;
-        const char *from = p;
-        while (p < end && !cau_is_blank(*p)) p++;
+    cau_str rest = line, cell;
+    while (cau_token(&rest, &cell)) {
         if (!CAU_GROW(q->cell, q->cell_room, q->cells + 1)) return no_memory(ctx);
-        q->cell[q->cells++] = (cau_cell){begin + (size_t)(from - line.s), (size_t)(p - from)};
+        q->cell[q->cells++] = (cau_cell){begin + (size_t)(cell.s - line.s), cell.n};
     }
     *found = q->cells - before;
     return CAUCUS_OK;
@@ -168,7 +163,7 @@ done:
     return st;
 }
 
-/* Gives the sequence to the extractor. From here on its text must not move. */
+/* Passes the sequence to the extractor, which borrows its text. */
 static caucus_status feed_extractor(caucus_ctx *ctx, cau_reader *r)
 {
     caucus_status st = CAUCUS_OK;
@@ -218,7 +213,7 @@ static caucus_status add_cell(caucus_ctx *ctx, cau_sequence *q, cau_str text)
     return cau_strbuf_status(ctx, &q->text);
 }
 
-/* Compares the number of cells of a row with what is known of it. */
+/* Compares the number of cells of a row with the number wanted. */
 static caucus_status check_cells(caucus_ctx *ctx, cau_reader *r, size_t number, size_t count)
 {
     const size_t known = (size_t)r->options.columns;
@@ -243,7 +238,7 @@ caucus_status cau_reader_row(caucus_ctx *ctx, cau_reader *r, const char *const *
 {
     caucus_status st = CAUCUS_OK;
     cau_sequence *q = &r->sequence;
-    if (q->ended) cau_columns_reset(r); /* the sequence before was handed out */
+    if (q->ended) cau_columns_reset(r); /* the previous sequence was returned */
     const cau_column_row row = {
         .event = CAU_READ_INSTANCE, .number = q->rows + 1, .begin = q->text.n, .length = 0};
     cau_lines_continue(r->lines, (cau_str){NULL, 0}, row.number + 1); /* for messages */
@@ -280,7 +275,7 @@ static cau_str piece(const cau_sequence *q, size_t begin, size_t length)
     return (cau_str){length ? q->text.s + begin : "", length};
 }
 
-/* Makes sure that the block has the features of the next instance. */
+/* Fills the block, unless it has the features of the next instance. */
 static caucus_status extract(caucus_ctx *ctx, cau_reader *r, const cau_column_row *row)
 {
     cau_sequence *q = &r->sequence;

@@ -1,9 +1,8 @@
 /* reader.c - the part of reading that all formats share: files, lines, names, features.
  *
- * The function of the format takes a line apart and adds each feature to the block of the reader;
- * only columns come in sequences and have a loop of their own (read_columns.c). Names are views of
- * the line. The block belongs to the reader, which allocates memory only until it has read the
- * longest line. */
+ * The function of the format parses a line and adds its features to the block of the reader;
+ * columns have a loop of their own (read_columns.c). Names are views of the line. All memory is
+ * kept from line to line. */
 
 #include "text/reader.h"
 
@@ -217,7 +216,7 @@ void cau_reader_free(cau_reader *r)
     free(r);
 }
 
-/* The next event in the bytes at hand. */
+/* The next event in the current lines. */
 static caucus_status next_event(caucus_ctx *ctx, cau_reader *r, cau_read_event *event,
                                 cau_instance *instance)
 {
@@ -251,7 +250,7 @@ static caucus_status next_event(caucus_ctx *ctx, cau_reader *r, cau_read_event *
     *instance = r->now;
     *event = CAU_READ_INSTANCE;
 done:
-    if (st) r->shape = shape; /* a line that fails does not set the shape of others */
+    if (st) r->shape = shape; /* a bad line does not set the shape */
     return st;
 }
 

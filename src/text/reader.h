@@ -72,9 +72,9 @@ typedef enum {
     CAU_READ_END,   /* the end of the file */
 } cau_read_event;
 
-/* One instance, valid until the next is read. Its features are some successive rows of a block, one
- * row for each group of features. A row lists the features as they stand in the line or come from
- * the template, repeated ones included (cau_repeats), but none of value 0. */
+/* One instance, valid until the next is read. Its features are successive rows of a block, one for
+ * each group. A row has the features in the order of the line or of the template. Repeated features
+ * are listed each time (cau_repeats); features of value 0 are left out. */
 typedef struct {
     cau_str line;  /* as it stands in the file */
     cau_str label; /* as written, also "?" and "a|b"; {NULL,0} if the line has none */
@@ -82,7 +82,7 @@ typedef struct {
     double weight; /* 1 unless the line gives another; >= 0 */
     cau_part part;
     const cau_feature_block *block;
-    size_t row;    /* the first of its rows; row of edges: from the previous instance */
+    size_t row;    /* the first of its rows; edges come from the previous instance */
     size_t groups; /* 1; for explicit features the number of classes */
     bool ends;     /* CAU_READ_ASIDE: the sequence before this line, if any, ends with it as with a
                       blank line (-DOCSTART-); no CAU_READ_BREAK follows for that */
@@ -106,12 +106,11 @@ caucus_status cau_reader_memory(caucus_ctx *ctx, const char *name, cau_str bytes
 cau_chunker *cau_reader_chunker(const cau_reader *reader);
 
 /* A file in chunks of whole lines or sequences. cau_reader_continue points a reader at a chunk,
- * which begins with line `first` of the file; CAU_READ_END then comes at its end. The reader keeps
- * its memory and what it has learnt: the format, what lines have in common, what was noted. To read
- * chunks in parallel, cau_reader_like makes a second reader that has learnt the same and has
- * nothing to read yet; call it after the first instance, which tells what the others must look
- * like. Weights and parts that hold for several lines are not known where another reader read them.
- */
+ * which begins with line `first` of the file; CAU_READ_END is returned at its end. The reader keeps
+ * its memory, the detected format, the shape of lines, and which notes it has made. To read chunks
+ * in parallel, cau_reader_like makes another reader with the same state and no lines yet; call it
+ * after the first instance, which sets the shape. A directive for several lines (weights, parts)
+ * does not reach the chunks of other readers. */
 void cau_reader_continue(cau_reader *reader, cau_str bytes, size_t first);
 caucus_status cau_reader_like(caucus_ctx *ctx, const cau_reader *reader, cau_reader **out);
 void cau_reader_free(cau_reader *reader);
@@ -121,8 +120,8 @@ void cau_reader_free(cau_reader *reader);
 caucus_status cau_reader_next(caucus_ctx *ctx, cau_reader *reader, cau_read_event *event,
                               cau_instance *instance);
 
-/* A sequence in memory instead of lines, for a reader of columns over no bytes: its tokens one by
- * one, and the end. Then cau_reader_next gives its instances and CAU_READ_END, and the next
+/* A sequence in memory instead of lines, for a reader of columns over no bytes: add its tokens one
+ * by one, then end it. cau_reader_next then returns its instances and CAU_READ_END, and the next
  * sequence can follow. Cells and label are copied; the label may be empty. The first row sets the
  * number of cells unless the options do. CAUCUS_ERR_ARGUMENT for another number of cells and for
  * cells that are not UTF-8. After a failure, and after cau_reader_continue, the sequence begins

@@ -42,7 +42,7 @@ struct cau_matcher {
     pcre2_match_data *data;
 };
 
-/* PCRE2 takes its memory from where ours comes from. `starved`, if any, is told of failures. */
+/* PCRE2 allocates through our functions. A failure sets *starved, unless that is NULL. */
 static void *take_memory(size_t size, void *starved)
 {
     void *memory = cau_alloc(size, 1);
@@ -58,8 +58,8 @@ static void give_memory(void *memory, void *starved)
 
 /* ---- Wapiti's expressions ---------------------------------------------------------------- */
 
-/* The members of a class by its letter in lower case, to stand in brackets; NULL where there is
- * none. */
+/* The members of a class, as written within brackets, by its lower-case letter; NULL for a letter
+ * that is not a class. */
 static const char *class_of(char letter)
 {
     switch (letter) {
@@ -82,7 +82,7 @@ static const char *class_of(char letter)
     }
 }
 
-/* Writes one character so that it means itself. */
+/* Writes one character as a literal. */
 static void add_literal(cau_strbuf *out, char c)
 {
     const bool word = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||

@@ -1,8 +1,8 @@
 /* scheme.c - labels that tell where chunks begin and end, and which may follow which.
  *
- * All schemes follow from two questions about a label: does it need a chunk of its type to be
- * open before it, and does it leave one open that must go on? What iob2 and iobes say of I, and
- * iobes of B, is then one rule:
+ * Two properties of a label define all schemes: whether it needs a chunk of its type to be open
+ * before it, and whether it leaves a chunk open that must go on. One rule then covers I in iob2 and
+ * iobes, and B in iobes:
  *     y' may be followed by y if  needs(y)  implies  a chunk of the type of y is open after y'
  *                            and  y' must go on  implies  y continues the type of y'.
  *
@@ -13,7 +13,8 @@
  *     bilou    I L                 B I               B I
  *     io                           I
  *
- * The first label of a sequence must not need an open chunk, nor may the last have to go on. */
+ * The first label of a sequence must not need an open chunk, and the last one must not leave a
+ * chunk that must go on. */
 
 #include "text/scheme.h"
 
@@ -22,7 +23,7 @@
 static const unsigned open_after = PLACE(CAU_BEGIN) | PLACE(CAU_INSIDE);
 static const unsigned going_on = PLACE(CAU_INSIDE) | PLACE(CAU_END);
 
-/* A letter and what it says. */
+/* A letter and the place that it stands for. */
 typedef struct {
     char letter;
     cau_place place;

@@ -5,14 +5,14 @@
  *     row      = [ "@" ] [ "+" | "-" ] digits
  *     argument = digits | digits "-" digits | '"' text '"' | word
  *
- * Blanks may stand around every part in brackets. The first character says what the pattern is
- * for and whose dialect it is written in:
+ * Blanks may stand around every part in brackets. The first character selects nodes or edges, and
+ * the dialect:
  *
- *     U B      CRF++: all of the line counts, a '#' as well
- *     u b *    Wapiti: a '#' outside of quotes begins a comment; blanks at the end do not count
+ *     U B      CRF++: the whole line is the pattern, with any '#'
+ *     u b *    Wapiti: a '#' outside of quotes begins a comment; blanks at the end are dropped
  *
- * The dialect also chooses the padding, except that the macros which only Wapiti has pad in its
- * way everywhere: its expressions may tell its padding from words. */
+ * The dialect also selects the padding. The macros that only Wapiti has always use the padding of
+ * Wapiti, because its expressions may match it. */
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -64,7 +64,7 @@ enum { MACROS = sizeof macros / sizeof *macros };
 
 /* ---- messages ---------------------------------------------------------------------------- */
 
-/* Adds what fits to the message of the context. */
+/* Appends to the message of the context, as far as there is room. */
 static void add_message(caucus_ctx *ctx, cau_str more)
 {
     const size_t n = strlen(ctx->message), room = CAU_MESSAGE_MAX - 1 - n;
@@ -158,7 +158,8 @@ static bool take(cau_template_line *in, char c)
     return true;
 }
 
-/* Takes a whole number without sign; false where there is none. Large ones become `most` + 1. */
+/* Reads a whole number without sign; false if there is no digit. Numbers above `most` become
+ * `most` + 1. */
 static bool take_number(cau_template_line *in, size_t most, size_t *out)
 {
     skip_blanks(in);
@@ -327,7 +328,7 @@ static caucus_status read_list(cau_template_line *in, cau_term *term)
 
 /* ---- terms and slots --------------------------------------------------------------------- */
 
-/* The index of a term, added if it is new. CAU_NONE for want of memory. */
+/* The index of a term, which is added if it is new. CAU_NONE when memory is short. */
 static size_t find_term(cau_template *t, const cau_term *term)
 {
     for (size_t i = 0; i < t->term_count; i++) {
@@ -400,8 +401,8 @@ static void note_row(cau_template *t, cau_template_row row)
     if (behind > t->before) t->before = behind;
 }
 
-/* The macro at in->at, which is a '%'. `literal` is what stands before it and is used up, unless
- * the macro is %number, which stays in the name as it is written. */
+/* Parses the macro at in->at, which is a '%'. `literal` is the text before it. It becomes part of
+ * the pattern and is emptied, except for %number, which stays in the name as it is written. */
 static caucus_status read_macro(cau_template_line *in, cau_pattern *pattern, cau_strbuf *literal)
 {
     caucus_status st = CAUCUS_OK;
@@ -466,7 +467,7 @@ done:
     return st;
 }
 
-/* Cuts what Wapiti does not count, once the end of the pattern is known. */
+/* Drops the blanks at the end, as Wapiti does. */
 static void trim(cau_template_line *in, cau_strbuf *literal)
 {
     while (literal->n && memchr(" \t\v\f\r", literal->s[literal->n - 1], 5)) {

@@ -40,8 +40,8 @@ cau_str cau_token_suffix(cau_str cell, size_t count)
     return (cau_str){cell.s + at, cell.n - at};
 }
 
-/* The letter of the shape for a character of `bytes` bytes; 0 for none, -1 for the character
- * itself. */
+/* The letter of the shape for a character of `bytes` bytes; 0: the character is left out; -1: the
+ * character itself. */
 static int shape_of(const char *s, size_t bytes)
 {
     const unsigned char c = (unsigned char)*s;
