@@ -1,7 +1,7 @@
 /* cv_groups.c - documents and files are counted, other groups have names.
  *
- * A document gets its number with its first sequence, so marks that follow one another or end a
- * file leave no gaps. */
+ * A document gets its number with its first sequence. So the numbers have no gaps where marks
+ * follow one another or end a file. */
 
 #include "dataset/cv_groups.h"
 

@@ -7,13 +7,16 @@
 #include "base/alphabet.h"
 #include "text/reader.h"
 
-/* Each sequence is a group of its own, or sequences belong together
- *   by document  A line that begins with -DOCSTART- starts a document, whether it is data or not
- *                (`docstart` of cau_read_options), and so does each file. If it is the first line
- * of a sequence, the sequence belongs to the document that it starts. by column    The cell of a
- * column in the first line of the sequence names the group, in all files. by file      In any
- * format; without sequences, each instance is one. Documents and named groups need columns. A
- * zeroed one is valid and means that each sequence is a group of its own. Clear it at the end. */
+/* Each sequence is a group of its own, or sequences are grouped by one of these:
+ *
+ *   - document: a line that begins with -DOCSTART- starts a document, whether it is data or not
+ *     (`docstart` of cau_read_options), and so does each file. A sequence that begins with this
+ *     line belongs to its document;
+ *   - column: the cell of a column in the first line of a sequence names the group, in all files;
+ *   - file: in any format. Without sequences, instances are grouped.
+ *
+ * Documents and columns need the format columns. Zeroed, each sequence is a group of its own. Clear
+ * it at the end. */
 typedef struct {
     enum { CAU_BY_SEQUENCE, CAU_BY_DOCUMENT, CAU_BY_COLUMN, CAU_BY_FILE } by;
     uint64_t column;     /* from 0; the label counts as a column */

@@ -1,9 +1,9 @@
 /* data_adding.c - data from memory: features, rows of cells, or lines of text.
  *
  * Features become an instance at once. The cells of a sequence wait for its end, because a template
- * looks at neighbours; then the reader of columns gives the instances, as it does for a file. A
- * line of text goes through the reader of text. Whatever the form, instances end up in the same
- * builders as those of files, and close_data (dataset.c) does the rest. */
+ * looks at neighbours; then the reader of columns returns the instances, as it does for a file. A
+ * line of text goes through the reader of text. Instances of all three forms are interned and added
+ * to the same builders as those of files, and close_data (dataset.c) does the rest. */
 
 #include "dataset/data_adding.h"
 
@@ -22,7 +22,7 @@ static caucus_status no_memory(caucus_ctx *ctx)
 
 /* ---- what may be added ----------------------------------------------------------------- */
 
-/* Checks a name that the caller gives; *out is it with its length. */
+/* Checks a name from the caller; *out is the name with its length. */
 static caucus_status check_name(caucus_ctx *ctx, const char *what, const char *name, cau_str *out)
 {
     if (!name || !*name)
@@ -40,7 +40,7 @@ static caucus_status check_open(caucus_ctx *ctx, const caucus_data *data)
     return cau_fail(ctx, CAUCUS_ERR_ARGUMENT, "the data is closed; start a new set to add more");
 }
 
-/* Whether a sequence is under way. */
+/* Whether a sequence was begun and not ended. */
 static bool in_sequence(const struct cau_data_adding *b)
 {
     const cau_dataset_builder *to = b->part == CAU_PART_TEST  ? &b->test
@@ -112,8 +112,7 @@ done:
 
 /* ---- instances ------------------------------------------------------------------------- */
 
-/* Checks what every instance has, and that all are of one form; *gold is the number of the label.
- */
+/* Checks label, weight and form of an instance; *gold is the number of the label. */
 static caucus_status begin_instance(caucus_ctx *ctx, caucus_data *data, int form, const char *label,
                                     double weight, uint32_t *gold)
 {
@@ -167,7 +166,7 @@ done:
     return st == CAUCUS_ERR_FORMAT ? CAUCUS_ERR_ARGUMENT : st;
 }
 
-/* Continues the fingerprint of the training data by the bytes of a string. */
+/* Adds bytes to the fingerprint of the training data. */
 static void add_to_fingerprint(caucus_data *data, const char *s, size_t n)
 {
     if (data->builder->part == CAU_PART_TRAIN)
@@ -189,8 +188,8 @@ static caucus_status add_feature(caucus_ctx *ctx, cau_feature_block *block, cons
     return cau_add_feature(block, name, (float)f->value) ? CAUCUS_OK : no_memory(ctx);
 }
 
-/* Names that an instance brings before it fails stay in the alphabets until cau_data_close, which
- * drops what no instance has. */
+/* If an instance fails, its names stay in the alphabets until cau_data_close, which drops names
+ * that no instance has. */
 caucus_status cau_data_add(caucus_ctx *ctx, caucus_data *data, const char *label, double weight,
                            const caucus_feature *features, size_t count)
 {
@@ -215,7 +214,7 @@ done:
 
 /* ---- cells and text -------------------------------------------------------------------- */
 
-/* The reader of the data, over no bytes so far. */
+/* Opens the reader of the data, over no bytes so far, unless it is open. */
 static caucus_status open_reader(caucus_ctx *ctx, caucus_data *data, cau_format format,
                                  const char *name)
 {
@@ -225,7 +224,7 @@ static caucus_status open_reader(caucus_ctx *ctx, caucus_data *data, cau_format 
                              &data->builder->reader);
 }
 
-/* A failure forgets the sequence under way. */
+/* A failure drops the current sequence. */
 caucus_status cau_data_add_cells(caucus_ctx *ctx, caucus_data *data, const char *label,
                                  double weight, const char *const *cells, size_t count)
 {
@@ -247,7 +246,7 @@ done:
     return st;
 }
 
-/* Adds the sequence of cells under way. */
+/* Adds the current sequence of cells. */
 static caucus_status end_cells(caucus_ctx *ctx, caucus_data *data)
 {
     caucus_status st = CAUCUS_OK;
@@ -299,7 +298,7 @@ done:
     return st;
 }
 
-/* Ends the last sequence of each part. All parts have sequences, or none has. */
+/* Ends the last sequence of each part. Either all parts have sequences or no part has. */
 static caucus_status end_sequences(caucus_ctx *ctx, caucus_data *data)
 {
     caucus_status st = CAUCUS_OK;

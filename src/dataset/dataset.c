@@ -3,12 +3,11 @@
  *     files ──read──▶ builders ──split──▶ train, dev ──filter──▶ names 0..K-1 ──resolve──▶ sets
  *                                              dev, test file ──▲           labels 0..Y-1
  *
- * While training files are read every name gets a number, including names that only the dev set
- * will have and names below the cut-off. Then the training instances of each name are counted; in
- * one pass, rare names are dropped and the others renumbered, as if the dropped names had never
- * been there. So names that leave the training set with a split, a DEV part or the cut-off are all
- * treated alike. Dev and test files are read afterwards, with the names that are left. The labels
- * are resolved, and become classes, at the end (resolve_labels.h). */
+ * While training files are read every name gets a number, also names that only the dev set will
+ * have and names below the cut-off. Then the training instances of each name are counted. One pass
+ * drops rare names and renumbers the others, so a name is dropped in the same way whether a split,
+ * a DEV part or the cut-off removes it from training. Dev and test files are read afterwards, with
+ * the names that are left. At the end the labels become classes (resolve_labels.h). */
 
 #include "dataset/dataset.h"
 
@@ -110,7 +109,7 @@ static const uint32_t *filter(cau_alphabet *alphabet, uint32_t *keep)
     return keep;
 }
 
-/* Drops the names, and those on edges, that training does not see or that are below the cut-off. */
+/* Drops the names, on nodes and on edges, that training lacks or that are below the cut-off. */
 static caucus_status drop_names(caucus_ctx *ctx, caucus_data *data)
 {
     caucus_status st = CAUCUS_OK;
@@ -136,7 +135,7 @@ done:
     return st;
 }
 
-/* Finds the classes, and what is known of the label of each instance. */
+/* Turns labels into classes, and gold into classes or sets of them. */
 static caucus_status resolve_labels(caucus_ctx *ctx, caucus_data *data)
 {
     struct cau_data_adding *b = data->builder;
@@ -178,7 +177,7 @@ cau_dataset_builder *cau_adding_to(struct cau_data_adding *b, cau_part part)
     return part == CAU_PART_TEST ? &b->test : part == CAU_PART_DEV ? &b->dev : &b->train;
 }
 
-/* Makes a copy of a template that of the data. */
+/* Gives the data a copy of a template. */
 static caucus_status copy_template(caucus_ctx *ctx, caucus_data *data, const cau_template *t)
 {
     return cau_template_parse(ctx, "the template", cau_template_text(t), NULL, &data->template);
@@ -328,7 +327,7 @@ static const char *shown_path(const char *path)
     return strcmp(path, "-") == 0 ? "standard input" : path;
 }
 
-/* Refuses a dev or test set that is given twice. */
+/* Refuses a dev or test set from two sources. */
 static caucus_status check_parts(caucus_ctx *ctx, const struct cau_data_adding *b)
 {
     const cau_data_options *options = &b->options;

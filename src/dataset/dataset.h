@@ -46,8 +46,8 @@ typedef struct {
                    The first instance of a sequence has none */
 } cau_dataset;
 
-/* The first instance of sequence s, N for s = S; and the instances of sequence s. Without sequences
- * each instance is one. */
+/* The first instance of sequence s (N for s = S), and the number of its instances. Without
+ * sequences each instance is a sequence. */
 static inline size_t cau_dataset_begin(const cau_dataset *set, size_t s)
 {
     return set->sequence ? set->sequence[s] : s;
@@ -74,7 +74,8 @@ typedef struct caucus_data {
     struct cau_data_adding *builder; /* while it grows, else NULL */
 } caucus_data;
 
-/* Names and labels of a model that is trained further: they stay whatever the data has. */
+/* Names and labels of a model that is trained further: they are kept even if the data lacks them.
+ */
 typedef struct {
     cau_alphabets alphabets;
     cau_alphabet *labels;
@@ -94,10 +95,9 @@ typedef struct {
     uint64_t seed;       /* random seed of that split */
     size_t cutoff;       /* observations in fewer instances are dropped; 0, 1: none are */
     const cau_known *known; /* of a model that is trained further; borrowed; NULL: nothing */
-    bool partial; /* "?" and "a|b" are partial labels of sequences; without, "?" is refused */
-    const char
-        *target;  /* memory: groups are domains, and this one comes first; NULL: they are not */
-    size_t chunk; /* bytes of a file that a thread reads at a time; 0: choose */
+    bool partial;       /* "?" and "a|b" are partial labels of sequences; without, "?" is refused */
+    const char *target; /* memory: groups are domains, this one is the first; NULL: no domains */
+    size_t chunk;       /* bytes of a file that a thread reads at a time; 0: choose */
 } cau_data_options;
 
 /* Reads and indexes. Dev and test sets are read with the names of the training set: features that
@@ -111,10 +111,10 @@ caucus_status cau_data_name_domains(caucus_ctx *ctx, caucus_data *data, const ch
 
 /* From memory: see caucus.h. NULL options are the default ones, with partial labels. cau_data_close
  * splits off the dev set, drops features, reads the dev and test files of the options, and indexes,
- * as cau_data_read does; after a failure more may be added if that was for the data and nothing was
- * split off or dropped. A set has sequences if there was a break: then what follows the last one is
- * a sequence as well, and labels may be partial. In others "a|b" is a label like any other, and
- * cau_data_close refuses "?". */
+ * as cau_data_read does. After a failure caused by the data, more may be added unless the dev set
+ * was split off or features were dropped. A set has sequences if there was a break: then the
+ * instances after the last break are a sequence as well, and labels may be partial. In other sets
+ * "a|b" is one label, and cau_data_close refuses "?". */
 caucus_status cau_data_new(caucus_ctx *ctx, const cau_data_options *options, caucus_data **out);
 caucus_status cau_data_set_template(caucus_ctx *ctx, caucus_data *data, const char *text);
 caucus_status cau_data_set_part(caucus_ctx *ctx, caucus_data *data, cau_part part);

@@ -121,7 +121,7 @@ static void move_row(cau_csr *x, size_t row, size_t to, size_t *entries)
     }
 }
 
-/* The numbers of entries of x and e that stay so far. */
+/* The numbers of entries of x and e that are kept so far. */
 typedef struct {
     size_t x, e;
 } ends;
@@ -301,7 +301,7 @@ static bool fit(void **array, size_t *room, size_t count, size_t size)
 
 #define FIT(array, room, count) fit((void **)&(array), &(room), (count), sizeof *(array))
 
-/* Frees an array in which all numbers are 1: NULL says the same. */
+/* Frees an array in which all numbers are 1: NULL means the same. */
 static void drop_ones(float **array, size_t *room, size_t count)
 {
     size_t i = 0;
@@ -312,8 +312,8 @@ static void drop_ones(float **array, size_t *room, size_t count)
     *room = 0;
 }
 
-/* Makes the edges final. A set without observations on edges gets a matrix of empty rows if other
- * sets have some (E > 0), and else no matrix. */
+/* Makes the edges final. A set without observations on edges gets a matrix of empty rows if another
+ * set has some (E > 0), and no matrix otherwise. */
 static bool close_edges(cau_dataset_builder *p, size_t E)
 {
     cau_dataset *s = &p->set;

@@ -71,7 +71,7 @@ static bool append(matrix_writer *w, const uint32_t *column, const float *value,
     return true;
 }
 
-/* Writes the rows of x, each with the further features of its instance. Values go again where all
+/* Writes the rows of x, each with the additional features of its instance. Values are freed if all
  * are 1. */
 static bool write_rows(const cau_csr *x, const cau_extension *more, matrix_writer *w)
 {

@@ -10,8 +10,8 @@
 typedef size_t cau_extra_fn(void *self, size_t n, uint32_t *extra, float *value, size_t room);
 
 /* A copy of data (train and test, without the dev set) with `count` more observations of positions,
- * named name(self, 0) .. name(self, count-1), after the others. Instances of the test set get none
- * of them. CAUCUS_ERR_FORMAT if the data has one of the names already, CAUCUS_ERR_UNSUPPORTED for
+ * named name(self, 0) .. name(self, count-1), after the others. Instances of the test set do not
+ * have them. CAUCUS_ERR_FORMAT if the data has one of the names already, CAUCUS_ERR_UNSUPPORTED for
  * features that are given for each class apart (megam's explicit form). Free the result with
  * cau_data_free. */
 typedef struct {

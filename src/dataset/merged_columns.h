@@ -14,7 +14,7 @@ typedef struct {
 } cau_merged;
 
 /* Merges the columns of an indexed set that are equal in all rows. If that would save less than a
- * tenth of the columns, *worth is false and nothing is made. */
+ * tenth of the columns, *worth is false and there is no result. */
 caucus_status cau_merge(caucus_ctx *ctx, const cau_dataset *set, cau_merged *out, bool *worth);
 void cau_merged_clear(cau_merged *merged);
 

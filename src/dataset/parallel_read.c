@@ -1,9 +1,9 @@
 /* parallel_read.c - from a file to dataset builders, on one thread or on all of them.
  *
- * Names are numbered in the order in which they first occur in the file, which seems to need one
- * thread that reads it all. But a thread can number the names of a chunk as if there were no other
- * chunk, 0, 1, 2, ... When all chunks before it are done, the names of the chunk that are new get
- * the next numbers, in the same order. These are the numbers that one thread would have given:
+ * Names are numbered in the order in which they first occur in the file. Each thread numbers the
+ * names of a chunk as if there were no other chunk, 0, 1, 2, ... When all chunks before it are
+ * done, the names of the chunk that are new get the next numbers, in the same order. These are the
+ * numbers that one thread would have given:
  *
  *     file       a b a c | c a d | b e
  *     in chunks  0 1 0 2 | 0 1 2 | 0 1
@@ -14,11 +14,11 @@
  * chunks are read by the chunk loop (text/chunk_loop.h): its work reads a chunk with numbers of its
  * own, its sink renumbers the instances and appends them to those of the file.
  *
- * Chunks have as many features as keep a thread busy for some milliseconds while their names fit
- * into a cache. The first chunks are read by one thread, directly, until there is an instance: it
- * shows what later lines must have in common, and how many features a byte gives, hence how long
- * chunks should be. Files are read by one thread to the end where lines depend on earlier lines of
- * other chunks: the parts of megam, documents and groups. */
+ * A chunk has enough features for some milliseconds of work, and few enough that their names fit
+ * into a cache. One thread reads the first chunks, directly, until there is an instance: it sets
+ * the shape of the lines, and shows how many features a byte gives, hence how long chunks should
+ * be. One thread reads the whole file if lines depend on lines of earlier chunks: the parts of
+ * megam, documents and groups. */
 
 #include "dataset/parallel_read.h"
 
@@ -207,7 +207,9 @@ done:
     return st;
 }
 
-/* Adds the names of a chunk to those of the file; number [names of the chunk] is what they get. */
+/* Adds the names of a chunk to those of the file; number [names of the chunk] receives their
+ * numbers.
+ */
 static bool join_names(cau_alphabet *file, const cau_alphabet *chunk, uint32_t **number,
                        size_t *room)
 {
@@ -258,14 +260,14 @@ static caucus_status read_in_parallel(caucus_ctx *ctx, const cau_read_target *to
 
 /* ---- a file ------------------------------------------------------------------------------ */
 
-/* Whether the lines of a chunk depend on no earlier ones. */
+/* Whether lines are independent of earlier chunks. */
 static bool is_parallel(const cau_read_target *to, const cau_reader *r, cau_part file)
 {
     if (to->builder[file]->units && to->groups->by != CAU_BY_FILE) return false;
     return cau_reader_format(r) != CAU_FORMAT_MEGAM;
 }
 
-/* How many bytes have about CHUNK_ENTRIES features, if `bytes` have `entries`. */
+/* The number of bytes with about CHUNK_ENTRIES features, if `bytes` have `entries`. */
 static size_t chunk_size(size_t bytes, size_t entries)
 {
     const double size = (double)bytes * CHUNK_ENTRIES / (double)(entries ? entries : 1);

@@ -7,7 +7,7 @@
 #include "dataset/dataset_builder.h"
 #include "text/reader.h"
 
-/* What instances are added to. Borrows everything. */
+/* Where instances are added. Borrows everything. */
 typedef struct {
     cau_interner *interner; /* with the alphabets of all files; it adds names for training */
     cau_alphabet *labels;

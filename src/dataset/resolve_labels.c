@@ -58,7 +58,7 @@ static cau_str next_part(cau_str *rest)
     return part;
 }
 
-/* Whether a label has two parts or more, none of them empty; *any when one is "?". */
+/* Whether a label has at least two parts and no empty part; *any tells whether one is "?". */
 static bool has_parts(cau_str name, bool *any)
 {
     size_t parts = 0;
@@ -203,8 +203,8 @@ static caucus_status check_classes(caucus_ctx *ctx, const cau_alphabet *labels,
 
 /* ---- from classes to gold ---------------------------------------------------------------- */
 
-/* The gold that set s becomes in one dataset, to whose sets it is added if it has two classes or
- * more. number [Y] holds the classes of the labels, ascending. */
+/* The gold that set s becomes in one dataset. It is added to the sets of the dataset if it has at
+ * least two classes. number [Y] holds the classes of the labels, ascending. */
 static uint32_t place_set(const label_meanings *m, size_t s, const uint32_t *number,
                           cau_label_sets *to)
 {

@@ -7,15 +7,17 @@
 #include "dataset/dataset_builder.h"
 
 /* Before the call, gold of the sets under construction is a number of `labels`, which holds labels
- * as they are written. After it
- *   - `labels` holds the classes: the first `known` labels, and those that the first set, the
- *     training set, has alone or in a set of labels, in the order in which they appear; with
- * explicit features, the first `group` labels, one per section;
- *   - gold, sets and `partial` of each set are as in dataset.h. "?" and labels that are
- * no class become CAU_UNKNOWN. With `partial`, "a|b" is a set of labels if it has two labels or
- * more and no empty part, and CAU_UNKNOWN if one of its parts is "?"; without `partial` it is a
- * label like any other. Labels that are no class are removed from sets; a set with one label left
+ * as they are written. After the call
+ *
+ *   - `labels` holds the classes, in the order in which they appear: the first `known` labels,
+ *     and those of the first set, the training set, alone or in a set of labels. With explicit
+ *     features, they are the first `group` labels, one per section;
+ *   - gold, sets and `partial` of each set are as in dataset.h. "?" and labels that are not
+ *     classes become CAU_UNKNOWN. With `partial`, "a|b" is a set of labels if it has at least two
+ *     labels and no empty part, and CAU_UNKNOWN if one of its parts is "?"; without `partial` it
+ *     is one label. Labels that are not classes are removed from sets; a set with one label left
  *     becomes that label.
+ *
  * CAUCUS_ERR_FORMAT, with `where` in the message, when training has fewer than two classes or,
  * without `partial`, an unknown label. A failure may add labels to `labels` and changes nothing
  * else; the call can be repeated. */

@@ -81,7 +81,7 @@ static bool copy_all(const cau_alphabet *from, cau_alphabet *to)
     return true;
 }
 
-/* Keeps the names, and those on edges, that training has often enough. */
+/* Keeps the names, on nodes and on edges, that training has often enough. */
 static caucus_status map_names(caucus_ctx *ctx, const cau_alphabets *all, size_t cutoff,
                                cau_alphabets *kept, cau_dataset_builder *train,
                                cau_dataset_builder *test)

@@ -13,7 +13,7 @@
  * keep their order, the template is copied. Units are renumbered, but files keep their numbers:
  * file 0 is file 0 in each part. `data` must be closed and is only read, so threads may share it.
  * Free the result with cau_data_free. CAUCUS_ERR_FORMAT when training has fewer than two labels;
- * the message has no place, since the caller knows what the part is. */
+ * the message has no place, because the part has no file. */
 typedef struct {
     const uint32_t *train, *test;
     size_t trained, held;

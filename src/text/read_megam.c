@@ -8,8 +8,7 @@
  *
  * A line is explicit if a '#' follows the label and its directives; then all lines must be
  * explicit. Explicit classes are named 0, 1, ... like their sections, so the label is one of these
- * numbers, or
- * '?'. */
+ * numbers or '?'. */
 
 #include "base/status.h"
 #include "text/formats.h"

@@ -2,7 +2,7 @@
  *
  * The label is any text, without a leading '+', so that "+1" and "1" are one class. A line that
  * starts with a feature has no label. Indices are whole numbers from 0 to 2^31 - 1 and ascend
- * within a line; they are names to us, without leading zeros. "qid:n" belongs to ranking: it is
+ * within a line; they become names, without leading zeros. "qid:n" belongs to ranking: it is
  * ignored, and the first one noted. */
 
 #include <string.h>

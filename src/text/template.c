@@ -9,7 +9,7 @@
  *         (tab)New York
  *
  * cau_template_text writes gazetteers in the last form, so a template does not depend on files:
- * %lex[0,0,"NAME"] uses such a list above it, and reads a file only if there is none. */
+ * %lex[0,0,"NAME"] uses such a list above it, and reads a file only if there is no such list. */
 
 #include "text/template.h"
 
@@ -116,7 +116,7 @@ caucus_status cau_template_list(cau_template_line *in, cau_str name, const char 
     cau_strbuf_add(&path, name.s, name.n);
     if (path.failed) TRY(no_memory(in->ctx));
     st = cau_lines_open(in->ctx, path.s, &lines);
-    if (st == CAUCUS_ERR_IO) { /* "path: why": the place in the template is worth knowing too */
+    if (st == CAUCUS_ERR_IO) { /* "path: why": add the place in the template */
         cau_strbuf_clear(&path);
         cau_strbuf_printf(&path, "%s", caucus_message(in->ctx));
         if (!path.failed) (void)cau_template_fail(in, place, "%s", path.s);
@@ -141,7 +141,7 @@ done:
 
 /* ---- groups ------------------------------------------------------------------------------ */
 
-/* A glob is held against the text before the first macro, and against that up to its first ':'. */
+/* Whether a glob matches the text before the first macro, or that text up to its first ':'. */
 static bool matches_pattern(cau_str glob, const cau_pattern *pattern)
 {
     cau_str head = pattern->head;
@@ -150,8 +150,7 @@ static bool matches_pattern(cau_str glob, const cau_pattern *pattern)
     return colon && cau_glob(glob, (cau_str){head.s, (size_t)(colon - head.s)});
 }
 
-/* The globs of a group one after the other, with blanks between them: what is left of them moves
- * on. False after the last. */
+/* Cuts the next glob off *globs, which are separated by blanks. False after the last. */
 static bool next_glob(cau_str *globs, cau_str *glob)
 {
     const char *at = globs->s, *end = globs->s + globs->n;
@@ -314,7 +313,7 @@ static int compare_heads(const void *a, const void *b)
 }
 
 /* Finds out whether two patterns may make the same feature. Patterns whose heads differ within the
- * shorter head cannot, which is why patterns are numbered; a pattern without a macro makes only its
+ * shorter head cannot: this is why patterns are numbered. A pattern without a macro makes only its
  * own name. When patterns are sorted by their heads, a head that begins others is directly before
  * one of them. */
 static caucus_status find_repeats(caucus_ctx *ctx, cau_template *t)

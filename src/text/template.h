@@ -1,9 +1,8 @@
 /* template.h - templates: from the columns of a sequence to the names of features.
  *
- * A template is a list of patterns, one on each line. The syntax of CRF++, the patterns of
- * Wapiti and what goes beyond both are one language, described in template.c and in
- * docs/templates.md. Threads may share a compiled template; each needs a cau_extractor of its own
- * to apply it. */
+ * A template is a list of patterns, one on each line. The language contains those of CRF++ and of
+ * Wapiti and has more functions (template.c, docs/templates.md). Threads may share a compiled
+ * template; each needs a cau_extractor of its own to apply it. */
 
 #ifndef CAU_TEXT_TEMPLATE_H
 #define CAU_TEXT_TEMPLATE_H
