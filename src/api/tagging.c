@@ -1,8 +1,8 @@
 /* tagging.c - models applied to files, and to sequences in memory.
  *
- *     cells ──▶ reader of columns, template ──▶ scorer ──┐
- *     text  ──▶ reader of text ─────────────────▶ scorer ──┼──▶ decoder ──▶ result
- *     features ──▶ rows of the model ──────────▶ scorer ──┘
+ *     cells ──▶ reader of columns, template ─┐
+ *     text  ──▶ reader of text ──────────────┼─▶ block of keys ──▶ scorer ──▶ decoder ──▶ result
+ *     features ──────────────────────────────┘
  *
  * Reader, scorer and decoder are those of tag.c, which tags files. All memory is kept from one
  * sequence to the next. */
@@ -147,7 +147,6 @@ static caucus_status begin_token(caucus_ctx *ctx, caucus_tagger *t, int form)
     const caucus_status st = check_form(ctx, t, form);
     if (st || t->T) return st;
     cau_scorer_begin(&t->labeller.scorer);
-    cau_labeller_begin(&t->labeller);
     cau_forced_labels_begin(&t->forced);
     t->form = form;
     return CAUCUS_OK;
@@ -271,16 +270,11 @@ caucus_status caucus_tagger_run(caucus_ctx *ctx, caucus_tagger *t)
         TRY(leave_open(ctx, t, t->T));
         forced = &t->forced;
     }
-    if (t->form == FEATURES) {
-        TRY(cau_labeller_end(ctx, &t->labeller, forced));
-    } else {
-        if (t->form == CELLS) {
-            TRY(cau_reader_end_rows(ctx, t->reader));
-            TRY(push_all(ctx, t));
-        }
-        TRY(cau_scorer_finish(ctx, &t->labeller.scorer));
-        TRY(cau_labeller_decode(ctx, &t->labeller, forced));
+    if (t->form == CELLS) {
+        TRY(cau_reader_end_rows(ctx, t->reader));
+        TRY(push_all(ctx, t));
     }
+    TRY(cau_labeller_end(ctx, &t->labeller, forced));
     if (t->setup.decoder.how.segments) TRY(list_segments(ctx, t));
     t->done = true;
 done:

@@ -391,6 +391,34 @@ static void test_dropped(void **state)
     caucus_ctx_free(ctx);
 }
 
+/* A tagger of text that gets lines and features in turn: the words of a line are its features. */
+static void test_forms_in_turn(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    caucus_model *model = train(ctx, sample_options(ctx, "train", NULL, NULL), AS_TEXT);
+    caucus_options *options = sample_options(ctx, "tag", "probabilities", "1", NULL);
+    caucus_tagger *mixed = NULL, *lines = NULL;
+    assert_ok(ctx, caucus_tagger_new(ctx, model, options, &mixed));
+    assert_ok(ctx, caucus_tagger_new(ctx, model, options, &lines));
+    for (size_t i = 0, form = 0; i < SAMPLE_ROWS; i++) {
+        const caucus_feature words[] = {{sample_rows[i][0], 1}, {sample_rows[i][1], 1}};
+        if (!sample_rows[i][0]) continue;
+        assert_ok(ctx, add_token(ctx, lines, AS_TEXT, i));
+        assert_ok(ctx, form++ % 2 ? caucus_tagger_add_features(ctx, mixed, words, 2)
+                                  : add_token(ctx, mixed, AS_TEXT, i));
+        assert_ok(ctx, caucus_tagger_run(ctx, lines));
+        assert_ok(ctx, caucus_tagger_run(ctx, mixed));
+        assert_memory_equal(caucus_tagger_marginals(mixed), caucus_tagger_marginals(lines),
+                            caucus_model_classes(model) * sizeof(double));
+    }
+    caucus_tagger_free(mixed);
+    caucus_tagger_free(lines);
+    caucus_options_free(options);
+    caucus_model_free(model);
+    caucus_ctx_free(ctx);
+}
+
 /* ---- wrong use ---- */
 
 static void test_wrong_form(void **state)
@@ -605,11 +633,11 @@ static void test_threads(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_same),    cmocka_unit_test(test_adapted),
-        cmocka_unit_test(test_forced),  cmocka_unit_test(test_posterior),
-        cmocka_unit_test(test_dropped), cmocka_unit_test(test_wrong_form),
-        cmocka_unit_test(test_damage),  cmocka_unit_test(test_memory),
-        cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_same),       cmocka_unit_test(test_adapted),
+        cmocka_unit_test(test_forced),     cmocka_unit_test(test_posterior),
+        cmocka_unit_test(test_dropped),    cmocka_unit_test(test_forms_in_turn),
+        cmocka_unit_test(test_wrong_form), cmocka_unit_test(test_damage),
+        cmocka_unit_test(test_memory),     cmocka_unit_test(test_threads),
     };
     return cmocka_run_group_tests_name("api/tagging", tests, NULL, NULL);
 }

@@ -1,9 +1,8 @@
 /* apply.c - a model applied to what is in memory.
  *
- *     features ──▶ rows of the model ──▶ score.h ──▶ decode.h
- *
- * The names of a dataset are looked up once, which gives a row for each number of the data. Blocks
- * of whole sequences go to the threads; each writes the labels of its own instances. */
+ * The features of an instance become keys in a block, as those of a reader do. The names of a
+ * dataset are looked up once, which gives a row of the model for each number of the data. Blocks of
+ * whole sequences go to the threads; each writes the labels of its own instances. */
 
 #include "infer/apply.h"
 
@@ -22,19 +21,14 @@
 caucus_status cau_labeller_init(caucus_ctx *ctx, cau_labeller *l, const caucus_model *model,
                                 const cau_decoder *decoder)
 {
-    *l = (cau_labeller){.decoder = decoder};
+    *l = (cau_labeller){.decoder = decoder, .block.base = (int)model->base};
     const caucus_status st = cau_scorer_init(ctx, &l->scorer, model);
     return st ? st : cau_decoded_init(ctx, &l->decoded, decoder);
 }
 
 void cau_labeller_clear(cau_labeller *l)
 {
-    cau_row_list *const lists[] = {&l->nodes, &l->edges};
-    for (size_t i = 0; i < 2; i++) {
-        free(lists[i]->start);
-        free(lists[i]->row);
-        free(lists[i]->value);
-    }
+    cau_feature_block_clear(&l->block);
     cau_scorer_clear(&l->scorer);
     cau_decoded_clear(&l->decoded);
     *l = (cau_labeller){0};
@@ -45,7 +39,34 @@ static caucus_status no_memory(caucus_ctx *ctx)
     return cau_fail_memory(ctx, "the labels of a sequence");
 }
 
-caucus_status cau_labeller_decode(caucus_ctx *ctx, cau_labeller *l, const cau_forced_labels *forced)
+caucus_status cau_labeller_add(caucus_ctx *ctx, cau_labeller *l, const caucus_feature *features,
+                               size_t count)
+{
+    const caucus_model *m = l->scorer.model;
+    cau_feature_block *b = &l->block;
+    if (m->nodes.width != m->Y)
+        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                        "this model has features for each class apart; tag a file with it");
+    cau_feature_block_begin(b);
+    if (!cau_feature_block_row(b)) return no_memory(ctx);
+    for (size_t i = 0; i < count; i++) {
+        const cau_str name = cau_str_of(features[i].name);
+        const float value = (float)features[i].value;
+        const uint64_t key = cau_model_hash(m, name.s, name.n);
+        if (!isfinite(value))
+            return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                            "the value of feature '%.*s' is not finite; correct it",
+                            CAU_SHOWN(name));
+        if (!cau_add_key(&b->nodes, key, value) ||
+            (m->edges.K && !cau_add_key(&b->edges, key, value)))
+            return no_memory(ctx);
+    }
+    cau_feature_block_end(b);
+    return cau_scorer_push(ctx, &l->scorer, NULL, &(cau_instance){.block = b, .groups = 1});
+}
+
+/* Decodes the sequence of the scorer. */
+static caucus_status decode(caucus_ctx *ctx, cau_labeller *l, const cau_forced_labels *forced)
 {
     const cau_scorer *scorer = &l->scorer;
     const caucus_status st =
@@ -58,81 +79,27 @@ caucus_status cau_labeller_decode(caucus_ctx *ctx, cau_labeller *l, const cau_fo
     return st;
 }
 
-/* Scores and decodes the T instances in the lists of rows. Lists without values have only 1s. */
-static caucus_status label_rows(caucus_ctx *ctx, cau_labeller *l, size_t T, bool values,
-                                bool distinct, const cau_forced_labels *forced)
-{
-    const bool edges = l->scorer.model->edges.K > 0;
-    const cau_feature_rows rows = {.count = T,
-                                   .groups = 1,
-                                   .start = l->nodes.start,
-                                   .row = l->nodes.row,
-                                   .value = values ? l->nodes.value : NULL,
-                                   .edge_start = edges ? l->edges.start : NULL,
-                                   .edge_row = l->edges.row,
-                                   .edge_value = values ? l->edges.value : NULL,
-                                   .distinct = distinct};
-    cau_scorer_begin(&l->scorer);
-    const caucus_status st = cau_scorer_add(ctx, &l->scorer, &rows);
-    return st ? st : cau_labeller_decode(ctx, l, forced);
-}
-
-void cau_labeller_begin(cau_labeller *l)
-{
-    l->T = l->nodes.count = l->edges.count = 0;
-}
-
-/* Appends the rows of instance T among the nodes or the edges, unless they were dropped. */
-static bool add_rows(cau_labeller *l, const cau_lookup *lookup, const caucus_feature *features,
-                     size_t count, cau_row_list *out)
-{
-    size_t n = out->count;
-    if (!CAU_GROW(out->start, out->start_room, l->T + 2) ||
-        !CAU_GROW(out->row, out->row_room, n + count) ||
-        !CAU_GROW(out->value, out->value_room, n + count))
-        return false;
-    for (size_t i = 0; i < count; i++) {
-        const caucus_feature *x = &features[i];
-        const uint32_t row = cau_model_find(l->scorer.model, lookup->of, x->name, strlen(x->name));
-        if (row == CAU_UNKNOWN || (lookup->dropped && cau_is_dropped(lookup->dropped, row)))
-            continue;
-        out->row[n] = row;
-        out->value[n++] = (float)x->value;
-    }
-    out->start[l->T] = out->count;
-    out->start[l->T + 1] = out->count = n;
-    return true;
-}
-
-caucus_status cau_labeller_add(caucus_ctx *ctx, cau_labeller *l, const caucus_feature *features,
-                               size_t count)
-{
-    if (l->scorer.model->nodes.width != l->scorer.model->Y)
-        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
-                        "this model has features for each class apart; tag a file with it");
-    for (size_t i = 0; i < count; i++)
-        if (!isfinite((float)features[i].value))
-            return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
-                            "the value of feature '%.*s' is not finite; correct it",
-                            CAU_SHOW(((cau_str){features[i].name, strlen(features[i].name)})));
-    if (!add_rows(l, &l->scorer.nodes, features, count, &l->nodes) ||
-        (l->scorer.model->edges.K && !add_rows(l, &l->scorer.edges, features, count, &l->edges)))
-        return no_memory(ctx);
-    l->T++;
-    return CAUCUS_OK;
-}
-
 caucus_status cau_labeller_end(caucus_ctx *ctx, cau_labeller *l, const cau_forced_labels *forced)
 {
-    return label_rows(ctx, l, l->T, true, false, forced);
+    const caucus_status st = cau_scorer_finish(ctx, &l->scorer);
+    return st ? st : decode(ctx, l, forced);
 }
 
 /* ---- a dataset ----------------------------------------------------------------------- */
 
-/* What one thread works with. */
+/* The rows of a model for the features of some instances: see cau_feature_rows. */
+typedef struct {
+    size_t *start; /* [instances + 1] */
+    uint32_t *row;
+    float *value;
+    size_t start_room, row_room, value_room;
+} apply_rows;
+
+/* The memory of one thread. */
 typedef struct {
     caucus_ctx ctx; /* for messages, which the caller replaces by its own */
     cau_labeller labeller;
+    apply_rows nodes, edges;
 } apply_worker;
 
 typedef struct {
@@ -192,7 +159,7 @@ static caucus_status find_labels(caucus_ctx *ctx, const caucus_model *model,
 
 /* The rows of the features of instances begin .. begin+T-1 of x, given those of all names. */
 static bool find_features(const cau_csr *x, const uint32_t *row, size_t begin, size_t T,
-                          cau_row_list *out)
+                          apply_rows *out)
 {
     size_t n = 0;
     const size_t most = x->start ? x->start[begin + T] - x->start[begin] : 0;
@@ -215,17 +182,27 @@ static bool find_features(const cau_csr *x, const uint32_t *row, size_t begin, s
 static caucus_status label_block(void *self, size_t block, unsigned worker)
 {
     const apply_job *a = self;
-    cau_labeller *l = &a->worker[worker].labeller;
+    apply_worker *w = &a->worker[worker];
+    cau_labeller *l = &w->labeller;
     const size_t J = a->model->pool.J;
     for (size_t s = a->blocks.first[block]; s < a->blocks.first[block + 1]; s++) {
         const size_t begin = cau_sequence_at(&a->blocks, s);
         const size_t T = cau_sequence_length(&a->blocks, s);
         if (T == 0) continue;
-        if (!find_features(&a->set->x, a->row, begin, T, &l->nodes) ||
-            !find_features(&a->set->e, a->edge_row, begin, T, &l->edges))
+        if (!find_features(&a->set->x, a->row, begin, T, &w->nodes) ||
+            !find_features(&a->set->e, a->edge_row, begin, T, &w->edges))
             return CAUCUS_ERR_MEMORY;
-        const caucus_status st =
-            label_rows(&a->worker[worker].ctx, l, T, a->set->x.value != NULL, true, NULL);
+        const cau_feature_rows rows = {.count = T,
+                                       .groups = 1,
+                                       .start = w->nodes.start,
+                                       .row = w->nodes.row,
+                                       .value = a->set->x.value ? w->nodes.value : NULL,
+                                       .edge_start = a->model->edges.K ? w->edges.start : NULL,
+                                       .edge_row = w->edges.row,
+                                       .distinct = true};
+        cau_scorer_begin(&l->scorer);
+        caucus_status st = cau_scorer_add(&w->ctx, &l->scorer, &rows);
+        if (!st) st = decode(&w->ctx, l, NULL);
         if (st) return st;
         for (size_t t = 0; t < T; t++) a->labels[begin + t] = a->label[l->decoded.path[t]];
         for (size_t t = 0; a->general && t < T; t++)
@@ -273,7 +250,15 @@ caucus_status cau_apply_set(caucus_ctx *ctx, const caucus_model *model, const ca
         TRY(cau_fail(ctx, st,
                      "the scores of a sequence are not finite; are the values of the data?"));
 done:
-    for (unsigned i = 0; a.worker && i < a.threads; i++) cau_labeller_clear(&a.worker[i].labeller);
+    for (unsigned i = 0; a.worker && i < a.threads; i++) {
+        apply_rows *const lists[] = {&a.worker[i].nodes, &a.worker[i].edges};
+        for (size_t k = 0; k < 2; k++) {
+            free(lists[k]->start);
+            free(lists[k]->row);
+            free(lists[k]->value);
+        }
+        cau_labeller_clear(&a.worker[i].labeller);
+    }
     free(a.worker);
     cau_decoder_clear(&a.decoder);
     cau_sequence_blocks_clear(&a.blocks);

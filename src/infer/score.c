@@ -451,6 +451,7 @@ static caucus_status score_waiting(caucus_ctx *ctx, cau_scorer *scorer)
                                    .value = nodes->plain ? NULL : nodes->value,
                                    .edge_start = m->edges.K ? edges->start : NULL,
                                    .edge_row = edges->feature,
+                                   .edge_value = edges->plain ? NULL : edges->value,
                                    .distinct = scorer->once};
     scorer->T -= scorer->waits;
     TRY(cau_scorer_add(ctx, scorer, &rows));
@@ -472,6 +473,7 @@ static caucus_status enter_block(caucus_ctx *ctx, cau_scorer *scorer,
     if (!add_block(&scorer->nodes, block, &block->nodes, block->families) ||
         (scorer->model->edges.K && !add_block(&scorer->edges, block, &block->edges, 0)))
         TRY(no_memory(ctx));
+    scorer->block = block;
     scorer->serial = block->serial;
     scorer->once = block->repeats == CAU_REPEATS_ONCE;
 done:
@@ -484,7 +486,8 @@ caucus_status cau_scorer_push(caucus_ctx *ctx, cau_scorer *scorer, const cau_rea
     caucus_status st = CAUCUS_OK;
     const cau_feature_block *block = x->block;
     TRY(cau_check_groups(ctx, scorer->model, reader, x));
-    if (block->serial != scorer->serial) TRY(enter_block(ctx, scorer, block));
+    if (block != scorer->block || block->serial != scorer->serial)
+        TRY(enter_block(ctx, scorer, block));
     if (!queue_rows(&scorer->nodes, &block->nodes, x->row, x->groups, scorer->waits * x->groups) ||
         (scorer->model->edges.K &&
          !queue_rows(&scorer->edges, &block->edges, x->row, 1, scorer->waits)))

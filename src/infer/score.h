@@ -69,7 +69,8 @@ typedef struct {
     size_t s_room, own_room;
 } cau_scores;
 
-/* Scores the instances of one reader of keys under the base of the model, sequence by sequence.
+/* Scores the instances of blocks of keys under the base of the model, sequence by sequence. The
+ * blocks must live as long as the scorer.
  * Features whose rows are known go to cau_scorer_add, without a reader. */
 typedef struct {
     const caucus_model *model;
@@ -87,9 +88,10 @@ typedef struct {
     /* the last instances of it, which are not scored yet */
     size_t waits;
     cau_lookup nodes, edges;
-    uint64_t serial; /* of the block that was looked up last */
-    bool once;       /* a feature that a group has twice counts once */
-    uint64_t *seen;  /* [seen_mask + 1] hash table of the observations of a group */
+    const cau_feature_block *block; /* that was looked up last, */
+    uint64_t serial;                /* and its serial number then */
+    bool once;                      /* a feature that a group has twice counts once */
+    uint64_t *seen;                 /* [seen_mask + 1] hash table of the observations of a group */
     size_t seen_room, seen_mask;
     uint32_t group; /* the current one */
 } cau_scorer;
@@ -112,8 +114,9 @@ caucus_status cau_check_groups(caucus_ctx *ctx, const caucus_model *model, const
                                const cau_instance *instance);
 
 /* A sequence: begin, its instances, finish; then T, scores and mixing are valid until the next
- * begin. An instance may be scored later, with others. Fails like cau_check_groups, and with
- * CAUCUS_ERR_FORMAT when weights of the model are damaged; after a failure, begin starts again. */
+ * begin. An instance may be scored later, with others. The reader names the file in messages. Fails
+ * like cau_check_groups, and with CAUCUS_ERR_FORMAT when weights of the model are damaged; after a
+ * failure, begin starts again. */
 void cau_scorer_begin(cau_scorer *scorer);
 caucus_status cau_scorer_push(caucus_ctx *ctx, cau_scorer *scorer, const cau_reader *reader,
                               const cau_instance *instance);

@@ -27,7 +27,7 @@ static inline caucus_status sample_label(caucus_ctx *ctx, const caucus_model *mo
     if (logz) *logz = 0;
     if (!st) st = cau_decoder_init(ctx, &decoder, model, &how);
     if (!st) st = cau_labeller_init(ctx, &l, model, &decoder);
-    cau_labeller_begin(&l);
+    cau_scorer_begin(&l.scorer);
     for (size_t t = 0; t < T && !st; t++) st = cau_labeller_add(ctx, &l, x[t].features, x[t].count);
     if (!st) st = cau_labeller_end(ctx, &l, NULL);
     if (!st) memcpy(path, l.decoded.path, T * sizeof *path);
