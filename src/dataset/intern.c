@@ -26,20 +26,16 @@ static bool begin_group(cau_sparse_row *row)
     return true;
 }
 
-/* Adds a feature that the current group does not have. */
-static bool append_feature(cau_sparse_row *row, uint32_t id, float value)
+/* Adds a feature that the current group does not have. There must be room. */
+static void append_feature(cau_sparse_row *row, uint32_t id, float value)
 {
-    if (!CAU_GROW(row->id, row->id_room, row->count + 1) ||
-        !CAU_GROW(row->value, row->value_room, row->count + 1))
-        return false;
     row->id[row->count] = id;
     row->value[row->count++] = value;
     row->plain &= value == 1;
-    return true;
 }
 
-/* Adds a feature to the current group. If the group has it, the values add up, or, with `once`,
- * nothing happens. CAUCUS_ERR_NUMERIC when the sum is not finite. */
+/* Adds a feature to the current group. There must be room. If the group has it, the values add up,
+ * or, with `once`, nothing happens. CAUCUS_ERR_NUMERIC when the sum is not finite. */
 static caucus_status add_feature(cau_sparse_row *row, uint32_t id, float value, bool once)
 {
     const size_t slots = row->slots;
@@ -55,7 +51,8 @@ static caucus_status add_feature(cau_sparse_row *row, uint32_t id, float value, 
         return isfinite(row->value[at]) ? CAUCUS_OK : CAUCUS_ERR_NUMERIC;
     }
     row->slot[id] = (uint32_t)(row->count - first);
-    return append_feature(row, id, value) ? CAUCUS_OK : CAUCUS_ERR_MEMORY;
+    append_feature(row, id, value);
+    return CAUCUS_OK;
 }
 
 /* Ends the last group and removes features of value 0. */
@@ -95,7 +92,10 @@ static caucus_status add_row(cau_interner *in, cau_alphabet *alphabet, const cau
 {
     caucus_status st = CAUCUS_OK;
     const size_t from = list->start[row], count = list->start[row + 1] - from;
-    if (!begin_group(out) || !CAU_GROW(in->id, in->id_room, count)) return CAUCUS_ERR_MEMORY;
+    if (!begin_group(out) || !CAU_GROW(in->id, in->id_room, count) ||
+        !CAU_GROW(out->id, out->id_room, out->count + count) ||
+        !CAU_GROW(out->value, out->value_room, out->count + count))
+        return CAUCUS_ERR_MEMORY;
     if (in->add) cau_alphabet_add_all(alphabet, list->name + from, count, in->id);
     for (size_t i = 0; !st && i < count; i++) {
         const cau_str name = list->name[from + i];
@@ -105,7 +105,7 @@ static caucus_status add_row(cau_interner *in, cau_alphabet *alphabet, const cau
         if (id == CAU_UNKNOWN)
             st = in->add ? CAUCUS_ERR_MEMORY : CAUCUS_OK;
         else if (repeats == CAU_REPEATS_NEVER)
-            st = append_feature(out, id, value) ? CAUCUS_OK : CAUCUS_ERR_MEMORY;
+            append_feature(out, id, value);
         else
             st = add_feature(out, id, value, repeats == CAU_REPEATS_ONCE);
     }
