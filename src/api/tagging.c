@@ -14,7 +14,6 @@
 #include "api/options.h"
 #include "base/status.h"
 #include "infer/apply.h"
-#include "tag/features.h"
 #include "tag/tag_setup.h"
 
 caucus_status caucus_features(caucus_ctx *ctx, const caucus_options *options, const char *path,

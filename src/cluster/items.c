@@ -55,7 +55,7 @@ static int compare_entries(const void *left, const void *right)
 #define FAIL_ITEM(ctx, builder, i, text)                                                           \
     cau_fail((ctx), CAUCUS_ERR_FORMAT, "%s:%zu: the item '%.*s' " text,                            \
              cau_item_file((builder), (builder)->place[i].file), (builder)->place[i].line,         \
-             CAU_SHOW(cau_alphabet_name((builder)->items, (i))))
+             CAU_SHOWN(cau_alphabet_name((builder)->items, (i))))
 
 static caucus_status merge(caucus_ctx *ctx, cau_item_builder *builder)
 {
@@ -75,14 +75,14 @@ static caucus_status merge(caucus_ctx *ctx, cau_item_builder *builder)
         if (last->place.file != now->place.file || last->place.line != now->place.line)
             return cau_fail(ctx, CAUCUS_ERR_FORMAT,
                             "%s:%zu: '%.*s' has its '%.*s' in %s:%zu already; drop one of them",
-                            file, now->place.line, CAU_SHOW(item), CAU_SHOW(feature),
+                            file, now->place.line, CAU_SHOWN(item), CAU_SHOWN(feature),
                             cau_item_file(builder, last->place.file), last->place.line);
         last->value += now->value;
         if (!isfinite(last->value))
             return cau_fail(ctx, CAUCUS_ERR_FORMAT,
                             "%s:%zu: the counts of '%.*s' add up to a number that is not finite; "
                             "correct them",
-                            file, now->place.line, CAU_SHOW(feature));
+                            file, now->place.line, CAU_SHOWN(feature));
     }
     builder->entries = kept;
     return CAUCUS_OK;
@@ -251,7 +251,7 @@ static void note_missing(caucus_ctx *ctx, const cau_item_builder *builder)
     }
     if (missing)
         cau_note(ctx, "%s: %zu of its %zu items are not in the data, '%.*s' is the first",
-                 builder->options->only, missing, wanted, CAU_SHOW(first));
+                 builder->options->only, missing, wanted, CAU_SHOWN(first));
 }
 
 caucus_status cau_items_begin(caucus_ctx *ctx, const cau_items_options *options,

@@ -62,8 +62,8 @@ static caucus_status find_item(item_file *f, cau_str name, uint32_t *item)
         builder->place[*item] = (cau_item_place){f->file, cau_lines_number(f->lines)};
     } else if (f->format != CAU_ITEMS_LONG) {
         const cau_item_place first = builder->place[*item];
-        return FAIL(f, "the item '%.*s' stands in %s:%zu already; drop one of them", CAU_SHOW(name),
-                    cau_item_file(builder, first.file), first.line);
+        return FAIL(f, "the item '%.*s' stands in %s:%zu already; drop one of them",
+                    CAU_SHOWN(name), cau_item_file(builder, first.file), first.line);
     }
     return CAUCUS_OK;
 }
@@ -88,7 +88,7 @@ static caucus_status parse_value(item_file *f, cau_str text, double *value)
         fault = "is too large";
     else if (*value < 0 && f->format != CAU_ITEMS_DENSE)
         fault = "is negative, which only the dense form may be";
-    return fault ? FAIL(f, "'%.*s' %s; correct it or drop the line", CAU_SHOW(text), fault)
+    return fault ? FAIL(f, "'%.*s' %s; correct it or drop the line", CAU_SHOWN(text), fault)
                  : CAUCUS_OK;
 }
 
@@ -144,7 +144,7 @@ static caucus_status read_row(item_file *f, cau_str line)
         if (cau_item_pair(token, &name, &number)) TRY(parse_value(f, number, &value));
         if (name.n == 0)
             TRY(FAIL(f, "'%.*s' has no feature before the colon; write feature:count",
-                     CAU_SHOW(token)));
+                     CAU_SHOWN(token)));
         TRY(add_named(f, item, name, value));
     }
 done:
@@ -204,7 +204,7 @@ static caucus_status name_columns(item_file *f, cau_str line, bool *named)
         const uint32_t place = cau_alphabet_add(names, cell.s, cell.n);
         if (place == CAU_UNKNOWN) TRY(cau_fail_memory(f->ctx, "the features"));
         if (place != i - 1)
-            TRY(FAIL(f, "two columns have the name '%.*s'; rename one of them", CAU_SHOW(cell)));
+            TRY(FAIL(f, "two columns have the name '%.*s'; rename one of them", CAU_SHOWN(cell)));
     }
 done:
     cau_alphabet_free(names);
@@ -266,14 +266,14 @@ static caucus_status read_svmlight(item_file *f, cau_str line)
         double value;
         if (!cau_item_pair(token, &name, &number)) {
             if (first) continue; /* the label */
-            TRY(FAIL(f, "'%.*s' has no value; write index:value", CAU_SHOW(token)));
+            TRY(FAIL(f, "'%.*s' has no value; write index:value", CAU_SHOWN(token)));
         }
         if (cau_is_text(name, "qid")) continue; /* for ranking */
         if (!cau_parse_count(name.s, name.n, &index))
             TRY(FAIL(f,
                      "index '%.*s' is not a whole number; number the features, or use the "
                      "format rows for names",
-                     CAU_SHOW(name)));
+                     CAU_SHOWN(name)));
         TRY(parse_value(f, number, &value));
         if (any && index <= last)
             TRY(FAIL(f, "index %" PRIu64 " after %" PRIu64 "; sort the line and name each once",

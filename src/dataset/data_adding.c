@@ -183,7 +183,7 @@ static caucus_status add_feature(caucus_ctx *ctx, cau_feature_block *block, cons
     if (!isfinite((float)f->value))
         return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
                         "the value %g of feature '%.*s' is not finite; leave it out", f->value,
-                        CAU_SHOW(name));
+                        CAU_SHOWN(name));
     if ((float)f->value == 0) return CAUCUS_OK;
     return cau_add_feature(block, name, (float)f->value) ? CAUCUS_OK : no_memory(ctx);
 }

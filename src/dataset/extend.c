@@ -43,7 +43,7 @@ static caucus_status add_names(caucus_ctx *ctx, cau_alphabet *names, const cau_e
             return cau_fail(ctx, CAUCUS_ERR_FORMAT,
                             "the data has a feature '%.*s' already, which is the name of one that "
                             "is added to it; rename it",
-                            CAU_SHOW(name));
+                            CAU_SHOWN(name));
     }
     return CAUCUS_OK;
 }

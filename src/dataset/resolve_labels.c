@@ -198,7 +198,7 @@ static caucus_status check_classes(caucus_ctx *ctx, const cau_alphabet *labels,
     return cau_fail(ctx, CAUCUS_ERR_FORMAT,
                     "%s: all %s are of the class '%.*s'; training needs two classes or more: "
                     "check the labels, or add data of another class",
-                    where, unknown ? "known labels" : "instances", CAU_SHOW(name));
+                    where, unknown ? "known labels" : "instances", CAU_SHOWN(name));
 }
 
 /* ---- from classes to gold ---------------------------------------------------------------- */

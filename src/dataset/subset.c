@@ -126,7 +126,7 @@ static caucus_status check_labels(caucus_ctx *ctx, const cau_alphabet *labels)
     return cau_fail(ctx, CAUCUS_ERR_FORMAT,
                     "all known labels are '%.*s'; training needs two classes or more: add data of "
                     "another class",
-                    CAU_SHOW(name));
+                    CAU_SHOWN(name));
 }
 
 /* The new gold of a set of labels: the labels that are left of it are appended to the sets in `to`

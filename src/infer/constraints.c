@@ -9,8 +9,6 @@
 #include "base/memory.h"
 #include "base/status.h"
 
-enum { LABEL_SHOWN = 60 }; /* bytes of a label in a message */
-
 /* ---- schemes ------------------------------------------------------------------------- */
 
 static caucus_status parse_labels(caucus_ctx *ctx, cau_scheme_constraints *scheme,
@@ -224,8 +222,7 @@ caucus_status cau_forced_labels_add(caucus_ctx *ctx, cau_forced_labels *forced,
             return cau_fail(ctx, st,
                             "%s:%zu: the model has no label '%.*s'; correct it, or write ? where "
                             "the label is not known",
-                            file, instance->number,
-                            (int)(unknown.n < LABEL_SHOWN ? unknown.n : LABEL_SHOWN), unknown.s);
+                            file, instance->number, CAU_SHOWN(unknown));
         if (st) return st;
     }
     forced->gold[forced->T++] = gold;

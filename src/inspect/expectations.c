@@ -96,7 +96,7 @@ static caucus_status find_gold(caucus_ctx *ctx, const expectation_sums *a, const
     if (*gold == CAU_UNKNOWN)
         return cau_fail(ctx, CAUCUS_ERR_FORMAT,
                         CAU_AT "the model has no class '%.*s'; correct the label or drop the line",
-                        CAU_AT_ARGS(lines), (int)(label.n < 60 ? label.n : 60), label.s);
+                        CAU_AT_ARGS(lines), CAU_SHOWN(label));
     return CAUCUS_OK;
 }
 

@@ -1,6 +1,6 @@
 /* features.c - the features that a template makes, as data of CRFsuite. */
 
-#include "tag/features.h"
+#include "tag/tag.h"
 
 #include "base/status.h"
 #include "report/report.h"

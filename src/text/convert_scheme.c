@@ -191,7 +191,7 @@ static caucus_status read_labels(caucus_ctx *ctx, work *w, cau_str line)
             return cau_fail(ctx, CAUCUS_ERR_FORMAT,
                             CAU_AT "label '%.*s' is not of the form %s; correct it, or is it "
                                    "another column?",
-                            CAU_AT_ARGS(w->in), CAU_SHOW(column),
+                            CAU_AT_ARGS(w->in), CAU_SHOWN(column),
                             cau_scheme_looks(CAU_SCHEME_NONE));
         if (!CAU_GROW(w->label, w->room, labels + c + 1)) return cau_fail_memory(ctx, "a sequence");
         w->label[labels + c] = read;

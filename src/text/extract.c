@@ -648,7 +648,7 @@ static caucus_status read_number(caucus_ctx *ctx, const cau_extractor *x, const 
         return cau_fail(ctx, CAUCUS_ERR_FORMAT,
                         "column %zu has '%.*s', but %%number wants a finite number; fix the cell "
                         "or the template",
-                        p->number_column, (int)(cell.n < 60 ? cell.n : 60), cell.s);
+                        p->number_column, CAU_SHOWN(cell));
     return CAUCUS_OK;
 }
 

@@ -109,10 +109,6 @@ caucus_status cau_reader_value(caucus_ctx *ctx, const cau_reader *r, cau_str nam
 caucus_status cau_reader_weight(caucus_ctx *ctx, const cau_reader *r, const char *what,
                                 cau_str text, double *weight);
 
-/* A part of the input in a message: "%.*s" with CAU_SHOW(text). Long texts are cut. */
-#define CAU_SHOW(text) cau_show(text), (text).s
-int cau_show(cau_str text);
-
 static inline bool cau_is_blank(char c)
 {
     return c == ' ' || c == '\t';

@@ -81,7 +81,7 @@ static caucus_status directive(caucus_ctx *ctx, cau_reader *r, cau_str field)
     return cau_fail(ctx, CAUCUS_ERR_FORMAT,
                     CAU_AT "unknown directive '%.*s'; only @weight:x is known, and labels must "
                            "not start with '@'",
-                    CAU_AT_ARGS(r->lines), CAU_SHOW(name));
+                    CAU_AT_ARGS(r->lines), CAU_SHOWN(name));
 }
 
 caucus_status cau_crfsuite_line(caucus_ctx *ctx, cau_reader *r, cau_str line, cau_line_kind *kind)

@@ -25,7 +25,7 @@ static caucus_status directives(caucus_ctx *ctx, cau_reader *r, cau_str *rest)
         } else if (cau_is_text(token, "$$$TASK") || cau_is_text(token, "$$$OUTOFDOMAIN")) {
             if (!r->noted)
                 cau_note(ctx, CAU_AT "%.*s is for adaptation and is ignored", CAU_AT_ARGS(r->lines),
-                         CAU_SHOW(token));
+                         CAU_SHOWN(token));
             r->noted = true;
             if (token.s[3] == 'T') cau_token(&after, &token);
         } else {
@@ -52,7 +52,7 @@ static caucus_status add_feature(caucus_ctx *ctx, cau_reader *r, cau_str name, c
             TRY(cau_fail(ctx, CAUCUS_ERR_FORMAT,
                          CAU_AT "feature '%.*s' has no value; with --values each feature is "
                                 "followed by one",
-                         CAU_AT_ARGS(r->lines), CAU_SHOW(name)));
+                         CAU_AT_ARGS(r->lines), CAU_SHOWN(name)));
         TRY(cau_reader_value(ctx, r, name, text, &value));
     }
     TRY(cau_reader_add(ctx, r, name, value));
@@ -101,7 +101,7 @@ static caucus_status explicit_features(caucus_ctx *ctx, cau_reader *r, cau_str r
     if (!cau_parse_count(label->s, label->n, &number) || number >= sections)
         TRY(cau_fail(ctx, CAUCUS_ERR_FORMAT,
                      CAU_AT "label '%.*s' is none of the sections 0 to %zu; correct it",
-                     CAU_AT_ARGS(r->lines), CAU_SHOW(*label), sections - 1));
+                     CAU_AT_ARGS(r->lines), CAU_SHOWN(*label), sections - 1));
     while (label->n > 1 && label->s[0] == '0') label->s++, label->n--;
 done:
     return st;

@@ -36,12 +36,12 @@ static caucus_status check_index(caucus_ctx *ctx, const cau_reader *r, cau_str *
     if (written.n > 1 && written.s[0] == '-' && all_digits((cau_str){written.s + 1, written.n - 1}))
         return cau_fail(ctx, CAUCUS_ERR_FORMAT,
                         CAU_AT "index '%.*s' is negative; count features from 0 or 1",
-                        CAU_AT_ARGS(r->lines), CAU_SHOW(written));
+                        CAU_AT_ARGS(r->lines), CAU_SHOWN(written));
     if (!all_digits(written))
         return cau_fail(ctx, CAUCUS_ERR_FORMAT,
                         CAU_AT "index '%.*s' is not a whole number; number the features, or use "
                                "the format crfsuite for names",
-                        CAU_AT_ARGS(r->lines), CAU_SHOW(written));
+                        CAU_AT_ARGS(r->lines), CAU_SHOWN(written));
 
     while (index->n > 1 && index->s[0] == '0') index->s++, index->n--;
     *number = 0;
@@ -50,7 +50,7 @@ static caucus_status check_index(caucus_ctx *ctx, const cau_reader *r, cau_str *
     if (index->n > INDEX_DIGITS || *number > INT32_MAX)
         return cau_fail(ctx, CAUCUS_ERR_FORMAT,
                         CAU_AT "index '%.*s' is above %d; number the features from 1",
-                        CAU_AT_ARGS(r->lines), CAU_SHOW(written), INT32_MAX);
+                        CAU_AT_ARGS(r->lines), CAU_SHOWN(written), INT32_MAX);
     return CAUCUS_OK;
 }
 
@@ -79,7 +79,7 @@ caucus_status cau_svmlight_line(caucus_ctx *ctx, cau_reader *r, cau_str line, ca
         if (!colon)
             TRY(cau_fail(ctx, CAUCUS_ERR_FORMAT,
                          CAU_AT "feature '%.*s' has no value; write index:value",
-                         CAU_AT_ARGS(r->lines), CAU_SHOW(token)));
+                         CAU_AT_ARGS(r->lines), CAU_SHOWN(token)));
         cau_str index = {token.s, (size_t)(colon - token.s)};
         const cau_str text = {colon + 1, token.n - index.n - 1};
         if (cau_is_text(index, "qid")) {

@@ -16,7 +16,6 @@
 enum {
     PEEK_LINES = 64, /* from which the format is detected */
     NGRAMS_MAX = 8,
-    SHOW_MAX = 60, /* bytes of the input in a message */
     CHUNK_SIZE = 256 << 10,
 };
 
@@ -41,14 +40,6 @@ const char *cau_format_name(cau_format format)
 }
 
 /* ---- for the formats ------------------------------------------------------------------- */
-
-int cau_show(cau_str text)
-{
-    if (text.n <= SHOW_MAX) return (int)text.n;
-    int n = SHOW_MAX;
-    while (n > 0 && ((unsigned char)text.s[n] & 0xC0) == 0x80) n--; /* not inside a character */
-    return n;
-}
 
 static caucus_status no_memory(caucus_ctx *ctx)
 {
@@ -80,7 +71,7 @@ caucus_status cau_reader_value(caucus_ctx *ctx, const cau_reader *r, cau_str nam
     if (fault)
         return cau_fail(
             ctx, CAUCUS_ERR_FORMAT, CAU_AT "value '%.*s' of feature '%.*s' %s; correct it%s",
-            CAU_AT_ARGS(r->lines), CAU_SHOW(text), CAU_SHOW(name), fault,
+            CAU_AT_ARGS(r->lines), CAU_SHOWN(text), CAU_SHOWN(name), fault,
             r->options.format == CAU_FORMAT_CRFSUITE ? ", or write \\: for a colon in the name"
                                                      : " or drop the line");
     *value = x;
@@ -94,7 +85,7 @@ caucus_status cau_reader_weight(caucus_ctx *ctx, const cau_reader *r, const char
     if (!cau_parse_real(text.s, text.n, &x) || !isfinite((float)x) || x < 0)
         return cau_fail(ctx, CAUCUS_ERR_FORMAT,
                         CAU_AT "%s '%.*s' is not a finite number of at least 0; correct it",
-                        CAU_AT_ARGS(r->lines), what, CAU_SHOW(text));
+                        CAU_AT_ARGS(r->lines), what, CAU_SHOWN(text));
     *weight = x;
     return CAUCUS_OK;
 }
