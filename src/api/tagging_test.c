@@ -265,11 +265,14 @@ static void test_forced(void **state)
         sample_options(ctx, "tag", "probabilities", "1", "sequence-probability", "1", NULL);
     caucus_tagger *tagger = NULL;
     const size_t Y = caucus_model_classes(model);
-    double free_p, sum = 0;
+    double best_p, label_p;
     assert_ok(ctx, caucus_tagger_new(ctx, model, options, &tagger));
     for (size_t i = 6; i < 9; i++) assert_ok(ctx, add_token(ctx, tagger, AS_CELLS, i));
     assert_ok(ctx, caucus_tagger_run(ctx, tagger));
-    free_p = caucus_tagger_marginals(tagger)[Y + caucus_tagger_labels(tagger, 0)[1]];
+    const uint32_t best = caucus_tagger_labels(tagger, 0)[1];
+    label_p = caucus_tagger_marginals(tagger)[Y + best];
+    best_p = caucus_tagger_probability(tagger, 0);
+    assert_true(best_p < label_p && label_p < 1);
 
     for (size_t y = 0; y < Y; y++) { /* the second token in each class */
         for (size_t i = 6; i < 9; i++) {
@@ -280,9 +283,9 @@ static void test_forced(void **state)
         assert_ok(ctx, caucus_tagger_run(ctx, tagger));
         assert_int_equal(caucus_tagger_labels(tagger, 0)[1], y);
         assert_near(caucus_tagger_marginals(tagger)[Y + y], 1, 1e-9);
-        sum += caucus_tagger_probability(tagger, 0);
+        /* given the label, the best labelling has p(labelling) / p(label) */
+        if (y == best) assert_near(caucus_tagger_probability(tagger, 0), best_p / label_p, 1e-9);
     }
-    assert_true(free_p < 1 && sum <= (double)Y);
 
     assert_fails(ctx, caucus_tagger_force(ctx, tagger, "O"), CAUCUS_ERR_ARGUMENT, "no token");
     assert_ok(ctx, add_token(ctx, tagger, AS_CELLS, 0));

@@ -331,25 +331,35 @@ static void forgetting_keeps_later_steps(void **state)
     cau_rng rng;
     cau_rng_init(&rng, 4);
     cau_prox_steps steps = {.J = J};
-    double eager[STARTS][J], lazy[STARTS][J];
+    double eager[STARTS][J], lazy[STARTS][J], eager_l1[STARTS][J], lazy_l1[STARTS][J];
     for (size_t t = 0; t < 2 * STARTS; t++) {
         const double r = 0.2 * cau_rng_real(&rng);
         if (t < STARTS) { /* group t is created before step t */
             random_group(&rng, J, eager[t]);
             memcpy(lazy[t], eager[t], sizeof *lazy);
+            for (size_t j = 0; j < J; j++) eager_l1[t][j] = lazy_l1[t][j] = 20 * eager[t][j];
         }
         assert_int_equal(cau_prox_steps_add(&steps, r), CAUCUS_OK);
-        for (size_t g = 0; g <= t && g < STARTS; g++) cau_prox_l2(J, r, eager[g]);
+        for (size_t g = 0; g <= t && g < STARTS; g++) {
+            cau_prox_l2(J, r, eager[g]);
+            cau_prox_l1(J, r, eager_l1[g]);
+        }
     }
+    size_t left = 0;
     for (size_t g = 0; g < STARTS; g++) {
         cau_prox_steps_forget(&steps, g);
         cau_prox_steps_forget(&steps, g / 2); /* forgotten already */
         assert_int_equal(steps.first, g);
         assert_int_equal(steps.count, 2 * STARTS - g);
         cau_prox_l2_catch_up(&steps, g, J, lazy[g]);
-        for (size_t j = 0; j < J; j++)
+        cau_prox_l1_catch_up(&steps, g, J, lazy_l1[g]);
+        for (size_t j = 0; j < J; j++) {
             assert_near(lazy[g][j], eager[g][j], 1e-12 * largest(J, eager[g]));
+            assert_near(lazy_l1[g][j], eager_l1[g][j], 1e-12);
+            left += eager_l1[g][j] != 0;
+        }
     }
+    assert_true(left > STARTS);              /* the l1 steps must not remove all members */
     cau_prox_steps_forget(&steps, SIZE_MAX); /* more than exist */
     assert_int_equal(steps.first, 2 * STARTS);
     assert_int_equal(steps.count, 0);

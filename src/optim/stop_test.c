@@ -71,6 +71,13 @@ static const stop_case table[] = {
      .estimate = true,
      .iteration = 7,
      .reason = CAU_STOP_NOT},
+    {.name = "earlier estimates end before the period",
+     .rule = {.delta = 0.1, .period = 2},
+     .f = {100, 80, 60, 58, 57},
+     .gnorm = NAN,
+     .estimate = true,
+     .iteration = 5,
+     .reason = CAU_STOP_IMPROVEMENT},
     {.name = "a rise is no improvement",
      .rule = {.delta = 1e-9, .period = 1},
      .f = {5, 6},
@@ -182,6 +189,8 @@ static void time_left_is_estimated(void **state)
     assert_near(cau_stop_remaining(&(cau_stop_rule){.passes = 30}, &seen, &it, 5), 2.5, 1e-12);
     assert_near(cau_stop_remaining(&(cau_stop_rule){.seconds = 6}, &seen, &it, 5), 1, 1e-12);
     assert_near(cau_stop_remaining(&(cau_stop_rule){.seconds = 4}, &seen, &it, 5), 0, 1e-12);
+    const cau_stop_state one = {.iteration = 1};
+    assert_near(cau_stop_remaining(&(cau_stop_rule){.iterations = 3}, &one, &it, 5), 10, 1e-12);
     const cau_stop_rule all = {.iterations = 30, .passes = 30, .seconds = 6};
     assert_near(cau_stop_remaining(&all, &seen, &it, 5), 1, 1e-12);
 
