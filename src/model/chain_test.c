@@ -7,15 +7,6 @@
 static const char *const isas[] = {"baseline", "avx2", "avx512"};
 enum { ISAS = 3 };
 
-static cau_chain_work *new_work(size_t Y)
-{
-    caucus_ctx *ctx = test_ctx();
-    cau_chain_work *work = NULL;
-    assert_ok(ctx, cau_chain_work_new(ctx, Y, &work));
-    caucus_ctx_free(ctx);
-    return work;
-}
-
 /* Reference example with Y = 3, T = 4. */
 static const double oracle_s[] = {.5, 0, -.2, 0, 1, .3, .2, -.4, .6, 1, .1, -1};
 static const double oracle_a[] = {.3, -.2, 0, .1, .4, -.5, -.3, .2, .25};
@@ -29,7 +20,7 @@ static void test_oracle(void **state)
                                    .045641, .034538, .137175, .079107};
     static const uint32_t want[] = {1, 1, 0, 0};
     const cau_lattice x = {.T = 4, .Y = 3, .node = oracle_s, .edge = oracle_a};
-    cau_chain_work *work = new_work(3);
+    cau_chain_work *work = new_chain_work(3);
     double logz, score, within, node[12], edge[36];
     uint32_t path[4];
 
@@ -124,7 +115,7 @@ static void test_enumeration(void **state)
     cau_rng rng;
     cau_rng_init(&rng, 1);
     for (size_t Y = 1; Y <= SMALL_Y; Y++) {
-        cau_chain_work *work = new_work(Y);
+        cau_chain_work *work = new_chain_work(Y);
         for (size_t T = 1; T <= SMALL_T; T++)
             for (size_t round = 0; round < 48; round++) {
                 const double size = round % 4 == 0 ? 0 : 3;
@@ -147,7 +138,7 @@ static void test_large_scores(void **state)
     static const double sizes[] = {120, 300, 2000};
     cau_rng rng;
     cau_rng_init(&rng, 2);
-    cau_chain_work *work = new_work(3);
+    cau_chain_work *work = new_chain_work(3);
     for (size_t round = 0; round < 60; round++) {
         cau_lattice x = random_lattice(&rng, 1 + round % 5, 3, round / 5 % 2, sizes[round % 3], 0);
         check_best(work, &x, true);
@@ -161,7 +152,7 @@ static void test_large_scores(void **state)
     const double node[] = {2000, -2000, -2000, 2000}, edge[] = {0, 0, 0, 0};
     const cau_lattice x = {.T = 2, .Y = 2, .node = node, .edge = edge};
     double logz, p[4];
-    work = new_work(2);
+    work = new_chain_work(2);
     assert_int_equal(cau_chain_sum(work, &x, &logz, p, NULL), CAUCUS_OK);
     assert_true(logz == 4000 && p[0] == 1 && p[1] == 0 && p[2] == 0 && p[3] == 1);
     cau_chain_work_free(work);
@@ -179,7 +170,7 @@ static void test_limit_of_scaling(void **state)
         node[t * Y + 1] = -200.0 * (double)(t % 3 != 0);
     }
     const cau_lattice x = {.T = T, .Y = Y, .node = node, .edge = edge};
-    cau_chain_work *work = new_work(Y);
+    cau_chain_work *work = new_chain_work(Y);
     assert_int_equal(cau_chain_sum(work, &x, &logz, p, NULL), CAUCUS_OK);
     assert_int_equal(cau_chain_sum_log(work, &x, 1, &want, q, NULL, NULL), CAUCUS_OK);
     assert_near(logz, want, 1e-12 * fabs(want));
@@ -199,7 +190,7 @@ static void check_wide(size_t T, size_t Y, bool own)
     uint32_t *path = calloc(2 * T, sizeof *path);
     assert_true(p && e && c && path);
     double *q = p + T * Y, *f = e + T * Y * Y, logz, want, score, first = 0;
-    cau_chain_work *work = new_work(Y);
+    cau_chain_work *work = new_chain_work(Y);
 
     work->kernels = cau_kernels_named("baseline");
     assert_int_equal(cau_chain_sum_log(work, &x, 1, &want, q, f, c), CAUCUS_OK);
@@ -264,7 +255,7 @@ static void test_viterbi(void **state)
             if (best[T - 1][y] > best[T - 1][want[T - 1]]) want[T - 1] = y;
         for (size_t t = T - 1; t > 0; t--) want[t - 1] = from[t][want[t]];
         for (size_t k = 0; k < ISAS; k++) {
-            cau_chain_work *work = new_work(Y);
+            cau_chain_work *work = new_chain_work(Y);
             work->kernels = cau_kernels_named(isas[k]);
             if (work->kernels && isfinite(best[T - 1][want[T - 1]])) {
                 assert_int_equal(cau_chain_best(work, &x, path, &score), CAUCUS_OK);
@@ -281,7 +272,7 @@ static void test_not_finite(void **state)
 {
     (void)state;
     static const double bad[] = {NAN, INFINITY};
-    cau_chain_work *work = new_work(2);
+    cau_chain_work *work = new_chain_work(2);
     double logz;
     uint32_t path[2] = {0, 0};
     for (size_t i = 0; i < 2; i++) {
@@ -318,15 +309,10 @@ static void test_transitions(void **state)
     caucus_ctx_free(ctx);
 }
 
-typedef struct {
-    caucus_ctx *ctx;
-    cau_lattice x;
-} chain_memory_case;
-
 static caucus_status allocate(void *self)
 {
-    caucus_ctx *ctx = ((chain_memory_case *)self)->ctx;
-    const cau_lattice *x = &((chain_memory_case *)self)->x;
+    caucus_ctx *ctx = ((lattice_case *)self)->ctx;
+    const cau_lattice *x = &((lattice_case *)self)->x;
     cau_transitions a = {0};
     cau_chain_work *work = NULL;
     double logz;
@@ -348,12 +334,7 @@ static caucus_status allocate(void *self)
 static void test_memory(void **state)
 {
     (void)state;
-    cau_rng rng;
-    cau_rng_init(&rng, 4);
-    chain_memory_case self = {.ctx = test_ctx(), .x = random_lattice(&rng, 4, 3, true, 1, 0)};
-    assert_true(test_every_allocation(allocate, &self) >= 9);
-    lattice_clear(&self.x);
-    caucus_ctx_free(self.ctx);
+    check_lattice_memory(allocate, 4, 3, true, 9);
 }
 
 int main(void)

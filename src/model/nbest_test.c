@@ -3,15 +3,6 @@
 #include "model/chain_work.h"
 #include "support/paths.h"
 
-static cau_chain_work *new_work(size_t Y)
-{
-    caucus_ctx *ctx = test_ctx();
-    cau_chain_work *work = NULL;
-    assert_ok(ctx, cau_chain_work_new(ctx, Y, &work));
-    caucus_ctx_free(ctx);
-    return work;
-}
-
 static void test_oracle(void **state)
 {
     (void)state;
@@ -22,7 +13,7 @@ static void test_oracle(void **state)
     static const double score[] = {3, 2.9, 2.6, 2.6, 2.5};
     static const double p[] = {.064206782, .058096699, .043039093, .043039093, .038943382};
     const cau_lattice x = {.T = 4, .Y = 3, .node = s, .edge = a};
-    cau_chain_work *work = new_work(3);
+    cau_chain_work *work = new_chain_work(3);
     double logz, scores[100];
     uint32_t paths[100 * 4];
     size_t count;
@@ -88,7 +79,7 @@ static void test_enumeration(void **state)
     cau_rng rng;
     cau_rng_init(&rng, 1);
     for (size_t Y = 1; Y <= SMALL_Y; Y++) {
-        cau_chain_work *work = new_work(Y);
+        cau_chain_work *work = new_chain_work(Y);
         for (size_t T = 1; T <= SMALL_T; T++)
             for (size_t round = 0; round < 36; round++) {
                 cau_lattice x = random_lattice(&rng, T, Y, round % 2, round % 3 ? 0 : 2,
@@ -111,7 +102,7 @@ static void test_many_labels(void **state)
     } entry;
     cau_rng rng;
     cau_rng_init(&rng, 2);
-    cau_chain_work *work = new_work(Y);
+    cau_chain_work *work = new_chain_work(Y);
     entry(*cell)[N] = calloc(2 * Y, sizeof *cell), *sorted = calloc(N + 1, sizeof *sorted);
     uint32_t *paths = calloc(N * T, sizeof *paths), best[T];
     assert_true(cell && sorted && paths);
@@ -155,14 +146,9 @@ static void test_many_labels(void **state)
     free(cell), free(sorted), free(paths);
 }
 
-typedef struct {
-    caucus_ctx *ctx;
-    cau_lattice x;
-} nbest_memory_case;
-
 static caucus_status allocate(void *self)
 {
-    const nbest_memory_case *m = self;
+    const lattice_case *m = self;
     cau_chain_work *work = NULL;
     static uint32_t paths[200 * 5];
     double scores[200];
@@ -176,12 +162,7 @@ static caucus_status allocate(void *self)
 static void test_memory(void **state)
 {
     (void)state;
-    cau_rng rng;
-    cau_rng_init(&rng, 3);
-    nbest_memory_case self = {.ctx = test_ctx(), .x = random_lattice(&rng, 5, 4, false, 1, 0)};
-    assert_true(test_every_allocation(allocate, &self) >= 10);
-    lattice_clear(&self.x);
-    caucus_ctx_free(self.ctx);
+    check_lattice_memory(allocate, 5, 4, false, 10);
 }
 
 int main(void)

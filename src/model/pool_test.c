@@ -11,15 +11,6 @@ static cau_pool_work *new_work(size_t Y, size_t J)
     return work;
 }
 
-static cau_chain_work *new_chain(size_t Y)
-{
-    caucus_ctx *ctx = test_ctx();
-    cau_chain_work *work = NULL;
-    assert_ok(ctx, cau_chain_work_new(ctx, Y, &work));
-    caucus_ctx_free(ctx);
-    return work;
-}
-
 /* ---- comparisons ------------------------------------------------------------------------ */
 
 /* Compares logarithms of probabilities as closely as rounding of numbers and scores of this size
@@ -287,7 +278,7 @@ static void check_random(uint64_t seed, double size, size_t rounds)
     cau_rng_init(&rng, seed);
     for (size_t Y = 1; Y <= TRIAL_Y; Y++) {
         cau_pool_work *work = new_work(Y, TRIAL_J);
-        cau_chain_work *chain = new_chain(Y);
+        cau_chain_work *chain = new_chain_work(Y);
         for (size_t J = 1; J <= TRIAL_J; J++)
             for (size_t T = 1; T <= TRIAL_T; T++)
                 for (size_t round = 0; round < rounds; round++) {
@@ -334,7 +325,7 @@ static void test_gates(void **state)
     size_t none = 0, all = 0;
     for (size_t Y = 1; Y <= TRIAL_Y; Y++) {
         cau_pool_work *work = new_work(Y, TRIAL_J);
-        cau_chain_work *chain = new_chain(Y);
+        cau_chain_work *chain = new_chain_work(Y);
         for (size_t round = 0; round < 600; round++) {
             static const double impossible[] = {0, .15, .4};
             const double size = round % 2 ? 3 : 300;
@@ -429,7 +420,7 @@ static void test_equal_members(void **state)
         .J = 2, .combine = CAU_COMBINE_MIXTURE, .mix = CAU_MIX_RESCORE, .alpha = half};
     enum { N = 40 };
     cau_pool_work *work = new_work(3, 2);
-    cau_chain_work *chain = new_chain(3);
+    cau_chain_work *chain = new_chain_work(3);
     for (size_t round = 0; round < 20; round++) {
         cau_lattice x = random_lattice(&rng, 4, 3, round % 2, 0, 0);
         const cau_lattice twice[] = {x, x};
@@ -460,7 +451,7 @@ static void test_many_labels(void **state)
     cau_rng rng;
     cau_rng_init(&rng, 6);
     cau_pool_work *work = new_work(Y, J);
-    cau_chain_work *chain = new_chain(Y);
+    cau_chain_work *chain = new_chain_work(Y);
     cau_lattice x[J], got;
     double logz;
     for (size_t j = 0; j < J; j++) {
@@ -525,7 +516,7 @@ static void test_chain_is_not_the_mixture(void **state)
     cau_rng rng;
     cau_rng_init(&rng, 7);
     cau_pool_work *work = new_work(2, 2);
-    cau_chain_work *chain = new_chain(2);
+    cau_chain_work *chain = new_chain_work(2);
     size_t equal = 0, other_best = 0;
     for (size_t round = 0; round < CASES; round++) {
         trial c = {.J = 2, .T = 4, .Y = 2, .alpha = {.5, .5}};

@@ -303,14 +303,7 @@ static void optima_are_approached(void **state)
             assert_true(it.f < least * (flat ? 1 + 4e-3 : 1 + 1e-3));
             const double *reached = solver.ops->weights(solver.self);
             for (size_t k = 0; k < p.n && !flat; k++) assert_near(reached[k], w[k], 0.1);
-            if (flat) { /* weights that are 0 at the minimum are exactly 0 */
-                size_t zeros = 0, agree = 0;
-                for (size_t k = 0; k < K * WIDTH; k++) {
-                    zeros += w[k] == 0;
-                    agree += w[k] == 0 && reached[k] == 0;
-                }
-                assert_true(zeros > 10 && agree > 5);
-            }
+            if (flat) small_agree_on_zeros(w, reached);
             solver.ops->free(solver.self);
         }
     caucus_ctx_free(ctx);
@@ -325,21 +318,15 @@ static void rates_fit_the_data(void **state)
         for (int scale = -1; scale < 2; scale++) {
             small p;
             small_make(&p, MIXED, (small_options){.valued = true, .penalised = true}, 4);
-            for (size_t i = 0; i < N; i++)
-                for (size_t e = 0; e < GROUPS * ENTRIES; e++)
-                    p.value[i][e] *= scale < 0 ? 1e-3F : scale > 0 ? 1e6F : 1;
+            small_scale(&p, scale < 0 ? 1e-3F : scale > 0 ? 1e6F : 1);
             const cau_fobos_options o = {
                 .J = 2, .alpha = unequal, .lambda = 1e-9, .eager = eager, .seed = 2};
             const double theta[MOST * 2] = {0};
             const double f0 = small_value(&p, theta);
             cau_solver solver;
-            cau_iterate it;
             assert_ok(ctx, cau_fobos_new(ctx, &p.problem, &o, theta, &solver));
             assert_memory_equal(cau_fobos_theta(&solver), theta, p.n * 2 * sizeof *theta);
-            for (int epoch = 0; epoch < 30; epoch++)
-                assert_ok(ctx, solver.ops->step(solver.self, &it));
-            assert_true(it.f < (scale < 0 ? 1 : 0.8) * f0);
-            solver.ops->free(solver.self);
+            small_scaled_run(ctx, solver, scale, f0);
         }
     caucus_ctx_free(ctx);
 }
@@ -423,8 +410,7 @@ static void weights_stay_finite(void **state)
         for (int eager = 0; eager < 2; eager++) {
             small p;
             small_make(&p, DISTINCT, (small_options){.valued = true, .penalised = true}, 4);
-            for (size_t i = 0; i < N; i++)
-                for (size_t e = 0; e < GROUPS * ENTRIES; e++) p.value[i][e] *= 1e30F;
+            small_scale(&p, 1e30F);
             const double theta[MOST * 2] = {0};
             const cau_fobos_options o = {.J = 2,
                                          .alpha = alpha,
@@ -435,11 +421,8 @@ static void weights_stay_finite(void **state)
             cau_solver solver;
             cau_iterate it;
             assert_ok(ctx, cau_fobos_new(ctx, &p.problem, &o, theta, &solver));
-            caucus_status st = CAUCUS_OK;
-            for (int epoch = 0; epoch < 5 && !st; epoch++) st = solver.ops->step(solver.self, &it);
-            assert_int_equal(st, CAUCUS_ERR_NUMERIC);
-            for (size_t k = 0; k < p.n; k++)
-                assert_true(isfinite(solver.ops->weights(solver.self)[k]));
+            assert_int_equal(small_steps(solver, 5, &it), CAUCUS_ERR_NUMERIC);
+            assert_finite(solver, p.n);
             for (size_t k = 0; k < 2 * p.n; k++) assert_true(isfinite(cau_fobos_theta(&solver)[k]));
             solver.ops->free(solver.self);
         }
@@ -464,7 +447,7 @@ static void runs_continue_after_failures(void **state)
     assert_int_equal(solver.ops->step(solver.self, &it), CAUCUS_ERR_NUMERIC);
     collapse(&p, 2, alpha, cau_fobos_theta(&solver), w);
     check_close(p.n, solver.ops->weights(solver.self), w);
-    for (int epoch = 0; epoch < 50; epoch++) assert_ok(ctx, solver.ops->step(solver.self, &it));
+    assert_ok(ctx, small_steps(solver, 50, &it));
     assert_true(it.f < 1.02 * minimum(&p, &o, w));
     solver.ops->free(solver.self);
     caucus_ctx_free(ctx);
@@ -486,34 +469,14 @@ static void states_continue_bit_for_bit(void **state)
                                    .seed = 2};
             double theta[MOST * 3];
             cau_solver a, b, c;
-            cau_iterate x, y, z;
             start_theta(&p, 3, theta);
             assert_ok(ctx, cau_fobos_new(ctx, &p.problem, &o, theta, &a));
-            assert_ok(ctx, cau_fobos_new(ctx, &p.problem, &o, theta, &c)); /* same options as a */
+            assert_ok(ctx, cau_fobos_new(ctx, &p.problem, &o, theta, &c));
             memset(theta, 0, sizeof theta);
             o.seed = 3;
             o.rate = 7; /* another seed, rate and start, all replaced by the state */
             assert_ok(ctx, cau_fobos_new(ctx, &p.problem, &o, theta, &b));
-            for (int t = 0; t < after; t++) {
-                assert_ok(ctx, a.ops->step(a.self, &x));
-                assert_ok(ctx, c.ops->step(c.self, &z));
-            }
-            copy_state(a, b);
-            const size_t bytes = p.n * sizeof *theta;
-            assert_memory_equal(a.ops->weights(a.self), b.ops->weights(b.self), bytes);
-            for (int t = 0; t < 3; t++) {
-                assert_ok(ctx, a.ops->step(a.self, &x));
-                assert_ok(ctx, b.ops->step(b.self, &y));
-                assert_ok(ctx, c.ops->step(c.self, &z));
-                assert_true(x.f == y.f && x.passes == y.passes && x.wnorm == y.wnorm);
-                assert_true(x.f == z.f);
-                assert_memory_equal(a.ops->weights(a.self), b.ops->weights(b.self), bytes);
-                assert_memory_equal(cau_fobos_theta(&a), cau_fobos_theta(&b), 3 * bytes);
-                assert_memory_equal(cau_fobos_theta(&a), cau_fobos_theta(&c), 3 * bytes);
-            }
-            a.ops->free(a.self);
-            b.ops->free(b.self);
-            c.ops->free(c.self);
+            small_resume(ctx, &p, after, a, b, c, cau_fobos_theta, 3 * p.n);
         }
     caucus_ctx_free(ctx);
 }

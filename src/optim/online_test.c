@@ -175,8 +175,6 @@ static void threads_change_nothing(void **state)
             small_share(&p, copies, selves);
             assert_ok(ctx, cau_online_new(ctx, &p.problem, &options, w, &together));
             small_same(ctx, &p, alone, together);
-            alone.ops->free(alone.self);
-            together.ops->free(together.self);
         }
     caucus_ctx_free(ctx);
 }
@@ -233,20 +231,12 @@ static void optima_are_approached(void **state)
             const double least = small_minimum(&p, w), zero[MOST] = {0};
             cau_solver solver;
             cau_iterate it;
-            assert_ok(ctx, start(ctx, &p, (cau_online_kind)kind, 0, 2, zero,
-                                 &solver)); /* chooses its rate */
-            for (int epoch = 0; epoch < 300; epoch++)
-                assert_ok(ctx, solver.ops->step(solver.self, &it));
+            /* rate 0: the solver chooses it */
+            assert_ok(ctx, start(ctx, &p, (cau_online_kind)kind, 0, 2, zero, &solver));
+            assert_ok(ctx, small_steps(solver, 300, &it));
             assert_true(it.f > least * (1 - 1e-9));
             assert_true(it.f < least * (1 + 2e-3));
-            if (l1) { /* some weights that are 0 at the minimum are exactly 0 */
-                size_t zeros = 0, agree = 0;
-                for (size_t k = 0; k < K * WIDTH; k++) {
-                    zeros += w[k] == 0;
-                    agree += w[k] == 0 && solver.ops->weights(solver.self)[k] == 0;
-                }
-                assert_true(zeros > 10 && agree > 5);
-            }
+            if (l1) small_agree_on_zeros(w, solver.ops->weights(solver.self));
             solver.ops->free(solver.self);
         }
     caucus_ctx_free(ctx);
@@ -261,20 +251,13 @@ static void rates_fit_the_data(void **state)
         for (int scale = -1; scale < 2; scale++) {
             small p;
             small_make(&p, DISTINCT, (small_options){.valued = true}, 4);
-            for (size_t i = 0; i < N; i++)
-                for (size_t e = 0; e < GROUPS * ENTRIES; e++)
-                    p.value[i][e] *= scale < 0 ? 1e-3F : scale > 0 ? 1e6F : 1;
+            small_scale(&p, scale < 0 ? 1e-3F : scale > 0 ? 1e6F : 1);
             const double w[MOST] = {0};
             const double f0 = small_value(&p, w);
             cau_solver solver;
-            cau_iterate it;
             assert_ok(ctx, start(ctx, &p, (cau_online_kind)kind, 0, 2, w, &solver));
-            assert_memory_equal(solver.ops->weights(solver.self), w,
-                                p.n * sizeof *w); /* unchanged */
-            for (int epoch = 0; epoch < 30; epoch++)
-                assert_ok(ctx, solver.ops->step(solver.self, &it));
-            assert_true(it.f < (scale < 0 ? 1 : 0.8) * f0);
-            solver.ops->free(solver.self);
+            assert_memory_equal(solver.ops->weights(solver.self), w, p.n * sizeof *w);
+            small_scaled_run(ctx, solver, scale, f0);
         }
     caucus_ctx_free(ctx);
 }
@@ -288,18 +271,14 @@ static void weights_stay_finite(void **state)
     for (int kind = 0; kind < 2; kind++) {
         small p;
         small_make(&p, DISTINCT, (small_options){.valued = true}, 4);
-        for (size_t i = 0; i < N; i++)
-            for (size_t e = 0; e < GROUPS * ENTRIES; e++) p.value[i][e] *= 1e30F;
+        small_scale(&p, 1e30F);
         const double w[MOST] = {0};
         cau_solver solver;
         cau_iterate it;
-        assert_ok(ctx,
-                  /* far too large a rate */
-                  start(ctx, &p, (cau_online_kind)kind, 1e300, 2, w, &solver));
-        caucus_status st = CAUCUS_OK;
-        for (int epoch = 0; epoch < 5 && !st; epoch++) st = solver.ops->step(solver.self, &it);
-        assert_int_equal(st, CAUCUS_ERR_NUMERIC);
-        for (size_t k = 0; k < p.n; k++) assert_true(isfinite(solver.ops->weights(solver.self)[k]));
+        const double rate = 1e300; /* far too large */
+        assert_ok(ctx, start(ctx, &p, (cau_online_kind)kind, rate, 2, w, &solver));
+        assert_int_equal(small_steps(solver, 5, &it), CAUCUS_ERR_NUMERIC);
+        assert_finite(solver, p.n);
         solver.ops->free(solver.self);
     }
 
@@ -314,7 +293,7 @@ static void weights_stay_finite(void **state)
     cau_iterate it;
     assert_ok(ctx, start(ctx, &p, CAU_ONLINE_SGD, 0.1, 2, w, &solver));
     assert_int_equal(solver.ops->step(solver.self, &it), CAUCUS_ERR_NUMERIC);
-    for (int epoch = 0; epoch < 20; epoch++) assert_ok(ctx, solver.ops->step(solver.self, &it));
+    assert_ok(ctx, small_steps(solver, 20, &it));
     double best[MOST] = {0};
     const double f = small_value(&p, solver.ops->weights(solver.self));
     assert_true(f < 1.05 * small_minimum(&p, best));
@@ -332,22 +311,12 @@ static void states_continue_bit_for_bit(void **state)
             small_make(&p, MIXED, (small_options){.valued = true, .mean = true, .fixed = true}, 6);
             p.problem.l1 = p.problem.l2 = 0.5;
             const double w[MOST] = {0};
-            cau_solver a, b;
-            cau_iterate x, y;
-            /* the second has another seed and rate, both replaced by the state */
+            cau_solver a, b, c;
+            /* b has another seed and rate, both replaced by the state */
             assert_ok(ctx, start(ctx, &p, (cau_online_kind)kind, 0, 2, w, &a));
             assert_ok(ctx, start(ctx, &p, (cau_online_kind)kind, 7, 3, w, &b));
-            for (int t = 0; t < after; t++) assert_ok(ctx, a.ops->step(a.self, &x));
-            copy_state(a, b);
-            for (int t = 0; t < 3; t++) {
-                assert_ok(ctx, a.ops->step(a.self, &x));
-                assert_ok(ctx, b.ops->step(b.self, &y));
-                assert_true(x.f == y.f && x.passes == y.passes && x.wnorm == y.wnorm);
-                assert_memory_equal(a.ops->weights(a.self), b.ops->weights(b.self),
-                                    p.n * sizeof *w);
-            }
-            a.ops->free(a.self);
-            b.ops->free(b.self);
+            assert_ok(ctx, start(ctx, &p, (cau_online_kind)kind, 0, 2, w, &c));
+            small_resume(ctx, &p, after, a, b, c, NULL, 0);
         }
     caucus_ctx_free(ctx);
 }

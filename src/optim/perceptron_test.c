@@ -148,8 +148,6 @@ static void threads_change_nothing(void **state)
             small_share(&p, copies, selves);
             assert_ok(ctx, cau_perceptron_new(ctx, &p.problem, &options, w, &together));
             small_same(ctx, &p, alone, together);
-            alone.ops->free(alone.self);
-            together.ops->free(together.self);
         }
     caucus_ctx_free(ctx);
 }
@@ -169,13 +167,11 @@ static void failures_leave_finite_weights(void **state)
     assert_ok(ctx, solver.ops->step(solver.self, &it));
     solver.ops->free(solver.self);
 
-    make_variant(&p, EXPLICIT, 1); /* the steps overflow */
-    for (size_t i = 0; i < N; i++)
-        for (size_t e = 0; e < GROUPS * ENTRIES; e++) p.value[i][e] *= 1e-38F;
-    caucus_status st = CAUCUS_OK;
+    make_variant(&p, EXPLICIT, 1); /* tiny values give huge steps */
+    small_scale(&p, 1e-38F);
     assert_ok(ctx, start(ctx, &p, CAU_PERCEPTRON_PA, 2, w, &solver));
-    for (int t = 0; t < 20 && !st; t++) st = solver.ops->step(solver.self, &it);
-    for (size_t k = 0; k < p.n; k++) assert_true(isfinite(solver.ops->weights(solver.self)[k]));
+    assert_ok(ctx, small_steps(solver, 20, &it));
+    assert_finite(solver, p.n);
     solver.ops->free(solver.self);
     caucus_ctx_free(ctx);
 }
@@ -189,29 +185,11 @@ static void states_continue_bit_for_bit(void **state)
             small p;
             const double w[MOST] = {0};
             cau_solver a, b, c;
-            cau_iterate x, y, z;
             make_variant(&p, MIXED, 7);
             assert_ok(ctx, start(ctx, &p, kinds[which], 2, w, &a));
             assert_ok(ctx, start(ctx, &p, kinds[which], 3, w, &b));
             assert_ok(ctx, start(ctx, &p, kinds[which], 2, w, &c));
-            for (int t = 0; t < after; t++) {
-                assert_ok(ctx, a.ops->step(a.self, &x));
-                assert_ok(ctx, c.ops->step(c.self, &z));
-            }
-            copy_state(a, b); /* b had another seed */
-            const size_t bytes = p.n * sizeof *w;
-            assert_memory_equal(a.ops->weights(a.self), b.ops->weights(b.self), bytes);
-            for (int t = 0; t < 3; t++) {
-                assert_ok(ctx, a.ops->step(a.self, &x));
-                assert_ok(ctx, b.ops->step(b.self, &y));
-                assert_ok(ctx, c.ops->step(c.self, &z));
-                assert_true(x.f == y.f && x.passes == y.passes && x.wnorm == y.wnorm);
-                assert_memory_equal(a.ops->weights(a.self), b.ops->weights(b.self), bytes);
-                assert_memory_equal(a.ops->weights(a.self), c.ops->weights(c.self), bytes);
-            }
-            a.ops->free(a.self);
-            b.ops->free(b.self);
-            c.ops->free(c.self);
+            small_resume(ctx, &p, after, a, b, c, NULL, 0);
         }
     caucus_ctx_free(ctx);
 }

@@ -156,58 +156,40 @@ static void reported_values_are_exact(void **state)
 
 enum { N = LOGISTIC_N, D = LOGISTIC_D };
 typedef struct {
-    logistic_examples examples;
-    double l1, l2;
-    int calls, fail_at;
-    caucus_status failure;
-    double limit; /* the loss is not finite beyond this norm; 0: no limit */
+    logistic_data data; /* first, for logistic_loss */
     int proxes, no_memory_at;
 } proximal_logistic;
 
-static void random_data(proximal_logistic *data, uint64_t seed)
+static void random_data(proximal_logistic *run, uint64_t seed)
 {
-    *data = (proximal_logistic){.l1 = 1};
-    random_examples(&data->examples, seed);
-}
-
-static caucus_status logistic_smooth(void *self, const double *w, double *f, double *g)
-{
-    proximal_logistic *data = self;
-    double sum = 0, squares = 0;
-    if (++data->calls == data->fail_at) return data->failure;
-    for (size_t k = 0; k < D; k++) {
-        g[k] = data->l2 * w[k];
-        sum += 0.5 * g[k] * w[k];
-        squares += w[k] * w[k];
-    }
-    sum += logistic_sum(&data->examples, w, g);
-    *f = data->limit > 0 && sqrt(squares) > data->limit ? NAN : sum;
-    return CAUCUS_OK;
+    *run = (proximal_logistic){.proxes = 0};
+    random_logistic(&run->data, seed);
+    run->data.l1 = 1;
 }
 
 static bool logistic_prox(void *self, double step, double *x)
 {
-    proximal_logistic *data = self;
-    if (++data->proxes == data->no_memory_at) return false;
-    cau_prox_l1(D - 1, step * data->l1, x);
+    proximal_logistic *run = self;
+    if (++run->proxes == run->no_memory_at) return false;
+    cau_prox_l1(D - 1, step * run->data.l1, x);
     return true;
 }
 
 static double logistic_penalty(void *self, const double *x)
 {
-    const proximal_logistic *data = self;
+    const proximal_logistic *run = self;
     double sum = 0;
     for (size_t k = 0; k + 1 < D; k++) sum += fabs(x[k]);
-    return data->l1 * sum;
+    return run->data.l1 * sum;
 }
 
-static cau_proximal_problem logistic_problem(proximal_logistic *data)
+static cau_proximal_problem logistic_problem(proximal_logistic *run)
 {
     return (cau_proximal_problem){.n = D,
-                                  .smooth = logistic_smooth,
+                                  .smooth = logistic_loss,
                                   .prox = logistic_prox,
                                   .penalty = logistic_penalty,
-                                  .self = data,
+                                  .self = run,
                                   .threads = 1};
 }
 
@@ -217,18 +199,18 @@ static void owlqn_agrees(void **state)
     caucus_ctx *ctx = test_ctx();
     static const double l1s[] = {0.01, 1, 5, 20};
     for (size_t c = 0; c < 8; c++) {
-        proximal_logistic data;
-        random_data(&data, c);
-        data.l1 = l1s[c / 2];
-        data.l2 = c % 2 ? 0.5 : 0;
+        proximal_logistic run;
+        random_data(&run, c);
+        run.data.l1 = l1s[c / 2];
+        run.data.l2 = c % 2 ? 0.5 : 0;
         const double w[D] = {0.3, -0.3};
-        const cau_proximal_problem problem = logistic_problem(&data);
+        const cau_proximal_problem problem = logistic_problem(&run);
         const cau_lbfgs_problem other = {.n = D,
-                                         .evaluate = logistic_smooth,
-                                         .self = &data,
+                                         .evaluate = logistic_loss,
+                                         .self = &run,
                                          .threads = 1,
                                          .history = 6,
-                                         .l1 = data.l1,
+                                         .l1 = run.data.l1,
                                          .penalised = D - 1};
         cau_solver a = make(ctx, &problem, w), b;
         assert_ok(ctx, cau_lbfgs_new(ctx, &other, w, &b));
@@ -374,12 +356,12 @@ static void infinite_trials_are_shortened(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
-    proximal_logistic data;
-    random_data(&data, 3);
-    data.l1 = 0.3;
-    data.l2 = 1;
-    data.limit = 2.9; /* just outside the optimum */
-    cau_proximal_problem problem = logistic_problem(&data);
+    proximal_logistic run;
+    random_data(&run, 3);
+    run.data.l1 = 0.3;
+    run.data.l2 = 1;
+    run.data.limit = 2.9; /* just outside the optimum */
+    cau_proximal_problem problem = logistic_problem(&run);
     problem.step = 100;
     double w[D] = {0};
     w[4] = -2.5; /* on the other side of the optimum */
@@ -388,12 +370,11 @@ static void infinite_trials_are_shortened(void **state)
     assert_true(it.gnorm < 1e-6 && it.wnorm > 2);
     solver.ops->free(solver.self);
 
-    data.limit = 1; /* the start is already beyond the limit */
+    run.data.limit = 1; /* the start is already beyond the limit */
     solver = make(ctx, &problem, w);
-    cau_iterate none;
-    assert_int_equal(solver.ops->step(solver.self, &none), CAUCUS_ERR_NUMERIC);
+    assert_int_equal(solver.ops->step(solver.self, &(cau_iterate){0}), CAUCUS_ERR_NUMERIC);
     assert_memory_equal(solver.ops->weights(solver.self), w, sizeof w);
-    data.limit = 0; /* without the limit it converges */
+    run.data.limit = 0; /* without the limit it converges */
     run_solver(ctx, solver, 1e-6, 300);
     solver.ops->free(solver.self);
     caucus_ctx_free(ctx);
@@ -406,20 +387,19 @@ static void failures_are_passed_on(void **state)
     caucus_ctx *ctx = test_ctx();
     for (int memory = 0; memory < 2; memory++)
         for (int fail_at = 1; fail_at < 14; fail_at++) {
-            proximal_logistic data;
-            random_data(&data, 3);
-            data.fail_at = memory ? 0 : fail_at;
-            data.no_memory_at = memory ? fail_at : 0;
-            data.failure = CAUCUS_ERR_STOPPED;
-            const cau_proximal_problem problem = logistic_problem(&data);
+            proximal_logistic run;
+            random_data(&run, 3);
+            run.data.fail_at = memory ? 0 : fail_at;
+            run.no_memory_at = memory ? fail_at : 0;
+            run.data.failure = CAUCUS_ERR_STOPPED;
+            const cau_proximal_problem problem = logistic_problem(&run);
             const double w[D] = {0};
             cau_solver solver = make(ctx, &problem, w);
             cau_iterate it = {.f = INFINITY};
             caucus_status st = CAUCUS_OK;
-            while (st == CAUCUS_OK && data.calls < 50) st = solver.ops->step(solver.self, &it);
+            while (st == CAUCUS_OK && run.data.calls < 50) st = solver.ops->step(solver.self, &it);
             assert_int_equal(st, memory ? CAUCUS_ERR_MEMORY : CAUCUS_ERR_STOPPED);
-            for (size_t k = 0; k < D; k++)
-                assert_true(isfinite(solver.ops->weights(solver.self)[k]));
+            assert_finite(solver, D);
             const double before = it.f;
             assert_ok(ctx, solver.ops->step(solver.self, &it));
             assert_true(it.f <= before);
@@ -435,17 +415,15 @@ static void runs_end_when_precision_is_exhausted(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
-    proximal_logistic data;
-    random_data(&data, 5);
-    data.l2 = 0.1;
-    const cau_proximal_problem problem = logistic_problem(&data);
+    proximal_logistic run;
+    random_data(&run, 5);
+    run.data.l2 = 0.1;
+    const cau_proximal_problem problem = logistic_problem(&run);
     const double w[D] = {0};
     cau_solver solver = make(ctx, &problem, w);
     const cau_iterate it = run_solver(ctx, solver, 0, 3000);
     assert_true(it.exhausted && it.gnorm < 1e-6);
-    cau_iterate again; /* another step stays there: F is the same or lower */
-    assert_ok(ctx, solver.ops->step(solver.self, &again));
-    assert_true(again.f <= it.f);
+    assert_settled(ctx, solver, &it);
     solver.ops->free(solver.self);
     caucus_ctx_free(ctx);
 }
@@ -545,9 +523,9 @@ static void states_continue_bit_for_bit(void **state)
     (void)state;
     caucus_ctx *ctx = test_ctx();
     for (int taken = 0; taken < 25; taken++) {
-        proximal_logistic data;
-        random_data(&data, 9);
-        const cau_proximal_problem problem = logistic_problem(&data);
+        proximal_logistic run;
+        random_data(&run, 9);
+        const cau_proximal_problem problem = logistic_problem(&run);
         const double w[D] = {0.5}, elsewhere[D] = {1, 2, 3};
         cau_solver a = make(ctx, &problem, w), b = make(ctx, &problem, elsewhere);
         cau_iterate x;
@@ -565,18 +543,11 @@ static void damaged_states_are_refused(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
-    proximal_logistic data;
-    random_data(&data, 9);
-    const cau_proximal_problem problem = logistic_problem(&data);
+    proximal_logistic run;
+    random_data(&run, 9);
+    const cau_proximal_problem problem = logistic_problem(&run);
     const double w[D] = {0};
-    cau_solver solver = make(ctx, &problem, w);
-    cau_blob blobs[CAU_BLOBS_MAX];
-    cau_iterate it;
-    assert_true(solver.ops->state(solver.self, blobs) > 0);
-    assert_string_equal(blobs[0].name, "progress");
-    memset(blobs[0].data, 0xff, blobs[0].bytes);
-    assert_int_equal(solver.ops->step(solver.self, &it), CAUCUS_ERR_FORMAT);
-    solver.ops->free(solver.self);
+    check_damaged_state(make(ctx, &problem, w), "progress");
     caucus_ctx_free(ctx);
 }
 
@@ -584,8 +555,8 @@ static void damaged_states_are_refused(void **state)
 
 static caucus_status make_and_free(void *ctx)
 {
-    proximal_logistic data = {.l1 = 1};
-    const cau_proximal_problem problem = logistic_problem(&data);
+    proximal_logistic run = {.data.l1 = 1};
+    const cau_proximal_problem problem = logistic_problem(&run);
     const double w[D] = {0};
     cau_solver solver = {0};
     caucus_status st = cau_proximal_new(ctx, &problem, w, &solver);

@@ -216,8 +216,7 @@ static void step_sizes_fit_the_data(void **state)
         small_make(&p, EXPLICIT, (small_options){.valued = true}, 4);
         p.problem.loss = NULL;
         p.problem.l2 = cases[c].l2;
-        for (size_t i = 0; i < N; i++)
-            for (size_t e = 0; e < GROUPS * ENTRIES; e++) p.value[i][e] *= cases[c].scale;
+        small_scale(&p, cases[c].scale);
         check_optimum(ctx, &p, w, 1, cases[c].epochs);
         check_optimum(ctx, &p, w, 4, 4 * cases[c].epochs);
     }
@@ -310,23 +309,19 @@ static void failures_leave_finite_weights(void **state)
     assert_ok(ctx, cau_sdca_new(ctx, &p.problem, &(cau_sdca_options){.minibatch = 1, .seed = 2}, w,
                                 &solver));
     assert_int_equal(solver.ops->step(solver.self, &it), CAUCUS_ERR_NUMERIC);
-    for (int t = 0; t < 100; t++) assert_ok(ctx, solver.ops->step(solver.self, &it));
-    double f;
-    f = small_value(&p, solver.ops->weights(solver.self));
+    assert_ok(ctx, small_steps(solver, 100, &it));
+    const double f = small_value(&p, solver.ops->weights(solver.self));
     assert_near(f, minimum(ctx, &p), 1e-6 * f);
     solver.ops->free(solver.self);
 
     make_variant(&p, MIXED, 3, 4); /* has a mean, so no centre can help */
-    for (size_t i = 0; i < N; i++)
-        for (size_t e = 0; e < GROUPS * ENTRIES; e++) p.value[i][e] *= 1e30F;
+    small_scale(&p, 1e30F);
     p.problem.l2 = 1e-300;
-    caucus_status st = CAUCUS_OK;
     assert_ok(ctx,
               cau_sdca_new(ctx, &p.problem,
                            &(cau_sdca_options){.share = 1, .minibatch = 1, .seed = 2}, w, &solver));
-    for (int t = 0; t < 5 && !st; t++) st = solver.ops->step(solver.self, &it);
-    assert_int_equal(st, CAUCUS_ERR_NUMERIC);
-    for (size_t k = 0; k < p.n; k++) assert_true(isfinite(solver.ops->weights(solver.self)[k]));
+    assert_int_equal(small_steps(solver, 5, &it), CAUCUS_ERR_NUMERIC);
+    assert_finite(solver, p.n);
     solver.ops->free(solver.self);
     caucus_ctx_free(ctx);
 }
@@ -343,7 +338,6 @@ static void states_continue_bit_for_bit(void **state)
             if (!(bits & 2)) p.problem.l1 = 0.3; /* without a mean */
             small_start(&p, w);
             cau_solver a, b, c;
-            cau_iterate x, y, z;
             assert_ok(ctx, cau_sdca_new(ctx, &p.problem,
                                         &(cau_sdca_options){.minibatch = 1, .seed = 2}, w, &a));
             assert_ok(ctx,
@@ -352,24 +346,7 @@ static void states_continue_bit_for_bit(void **state)
             assert_ok(ctx,
                       cau_sdca_new(ctx, &p.problem, &(cau_sdca_options){.minibatch = 1, .seed = 2},
                                    w, &c)); /* same options as a */
-            for (int t = 0; t < after; t++) {
-                assert_ok(ctx, a.ops->step(a.self, &x));
-                assert_ok(ctx, c.ops->step(c.self, &z));
-            }
-            copy_state(a, b);
-            for (int t = 0; t < 3; t++) {
-                const size_t bytes = p.n * sizeof *w;
-                assert_ok(ctx, a.ops->step(a.self, &x));
-                assert_ok(ctx, b.ops->step(b.self, &y));
-                assert_ok(ctx, c.ops->step(c.self, &z));
-                assert_true(x.f == y.f && x.passes == y.passes && x.wnorm == y.wnorm);
-                assert_true(x.f == z.f);
-                assert_memory_equal(a.ops->weights(a.self), b.ops->weights(b.self), bytes);
-                assert_memory_equal(a.ops->weights(a.self), c.ops->weights(c.self), bytes);
-            }
-            a.ops->free(a.self);
-            b.ops->free(b.self);
-            c.ops->free(c.self);
+            small_resume(ctx, &p, after, a, b, c, NULL, 0);
         }
     caucus_ctx_free(ctx);
 }
@@ -393,8 +370,6 @@ static void threads_change_nothing(void **state)
             small_share(&p, copies, selves);
             assert_ok(ctx, cau_sdca_new(ctx, &p.problem, &options, w, &together));
             small_same(ctx, &p, alone, together);
-            alone.ops->free(alone.self);
-            together.ops->free(together.self);
         }
     caucus_ctx_free(ctx);
 }

@@ -323,16 +323,78 @@ static inline void small_share(small *p, small copies[THREADS], void *selves[THR
     p->problem.selves = selves;
 }
 
-/* Both solvers take equal steps for some epochs, to the bit. */
+/* Both solvers take equal steps for some epochs, to the bit. Frees them. */
 static inline void small_same(caucus_ctx *ctx, const small *p, cau_solver a, cau_solver b)
 {
-    for (int t = 0; t < 6; t++) {
-        cau_iterate x, y;
+    assert_same_steps(ctx, a, b, p->n, 6);
+    a.ops->free(a.self);
+    b.ops->free(b.self);
+}
+
+/* `a` and `c` are equal new solvers, `b` has other options. After some steps, `b` receives the
+ * state of `a`; then all three take equal steps, to the bit. Frees them. all(solver) [count], or
+ * NULL, are weights behind those of the model. */
+static inline void small_resume(caucus_ctx *ctx, const small *p, int after, cau_solver a,
+                                cau_solver b, cau_solver c,
+                                const double *(*all)(const cau_solver *), size_t count)
+{
+    const size_t bytes = p->n * sizeof(double);
+    cau_iterate x, y, z;
+    for (int t = 0; t < after; t++) {
+        assert_ok(ctx, a.ops->step(a.self, &x));
+        assert_ok(ctx, c.ops->step(c.self, &z));
+    }
+    copy_state(a, b);
+    for (int t = 0; t < 3; t++) {
         assert_ok(ctx, a.ops->step(a.self, &x));
         assert_ok(ctx, b.ops->step(b.self, &y));
-        assert_true(x.f == y.f && x.passes == y.passes);
-        assert_memory_equal(a.ops->weights(a.self), b.ops->weights(b.self), p->n * sizeof(double));
+        assert_ok(ctx, c.ops->step(c.self, &z));
+        assert_same_iterate(&x, &y);
+        assert_same_iterate(&x, &z);
+        assert_memory_equal(a.ops->weights(a.self), b.ops->weights(b.self), bytes);
+        assert_memory_equal(a.ops->weights(a.self), c.ops->weights(c.self), bytes);
+        if (all) assert_memory_equal(all(&a), all(&b), count * sizeof(double));
+        if (all) assert_memory_equal(all(&a), all(&c), count * sizeof(double));
     }
+    a.ops->free(a.self);
+    b.ops->free(b.self);
+    c.ops->free(c.self);
+}
+
+static inline void small_scale(small *p, float scale)
+{
+    for (size_t i = 0; i < N; i++)
+        for (size_t e = 0; e < GROUPS * ENTRIES; e++) p->value[i][e] *= scale;
+}
+
+/* Takes up to `most` steps and returns the status of the last. */
+static inline caucus_status small_steps(cau_solver solver, int most, cau_iterate *it)
+{
+    caucus_status st = CAUCUS_OK;
+    for (int t = 0; t < most && !st; t++) st = solver.ops->step(solver.self, it);
+    return st;
+}
+
+/* A run at 30 epochs with values scaled by 1e-3 (`scale` -1) or 1e6 (1) falls below a share of F
+ * at the start; creating the solver left the start as it was. Frees the solver. */
+static inline void small_scaled_run(caucus_ctx *ctx, cau_solver solver, int scale, double f0)
+{
+    cau_iterate it;
+    assert_ok(ctx, small_steps(solver, 30, &it));
+    assert_true(it.f < (scale < 0 ? 1 : 0.8) * f0);
+    solver.ops->free(solver.self);
+}
+
+/* Of the full rows of w [n], more than 10 weights are 0, and more than 5 of these in `other` too.
+ */
+static inline void small_agree_on_zeros(const double *w, const double *other)
+{
+    size_t zeros = 0, agree = 0;
+    for (size_t k = 0; k < K * WIDTH; k++) {
+        zeros += w[k] == 0;
+        agree += w[k] == 0 && other[k] == 0;
+    }
+    assert_true(zeros > 10 && agree > 5);
 }
 
 #endif

@@ -11,6 +11,7 @@
 
 #include "base/rng.h"
 #include "model/chain.h"
+#include "model/chain_work.h"
 #include "model/model.h"
 #include "model/pool.h"
 #include "support/support.h"
@@ -120,6 +121,33 @@ static inline void lattice_clear(cau_lattice *x)
 {
     free((void *)(uintptr_t)x->node);
     free((void *)(uintptr_t)x->edge);
+}
+
+static inline cau_chain_work *new_chain_work(size_t Y)
+{
+    caucus_ctx *ctx = test_ctx();
+    cau_chain_work *work = NULL;
+    assert_ok(ctx, cau_chain_work_new(ctx, Y, &work));
+    caucus_ctx_free(ctx);
+    return work;
+}
+
+/* For test_every_allocation. */
+typedef struct {
+    caucus_ctx *ctx;
+    cau_lattice x;
+} lattice_case;
+
+/* Fails each allocation of `work`, called with a lattice_case; there must be at least `least`. */
+static inline void check_lattice_memory(caucus_status (*work)(void *self), size_t T, size_t Y,
+                                        bool own, size_t least)
+{
+    cau_rng rng;
+    cau_rng_init(&rng, 4);
+    lattice_case self = {.ctx = test_ctx(), .x = random_lattice(&rng, T, Y, own, 1, 0)};
+    assert_true(test_every_allocation(work, &self) >= least);
+    lattice_clear(&self.x);
+    caucus_ctx_free(self.ctx);
 }
 
 /* A gold label per position; with `open` some are unknown or sets of labels. */

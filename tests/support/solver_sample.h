@@ -1,4 +1,5 @@
-/* solver_sample.h - running solvers, copying their states, and a logistic regression. */
+/* solver_sample.h - running solvers, copying and damaging their states, and a logistic
+ * regression. */
 
 #ifndef CAU_SUPPORT_SOLVER_SAMPLE_H
 #define CAU_SUPPORT_SOLVER_SAMPLE_H
@@ -24,6 +25,45 @@ static inline cau_iterate run_solver(caucus_ctx *ctx, cau_solver solver, double 
     return it;
 }
 
+/* At a minimum: another step leaves F the same or lower. */
+static inline void assert_settled(caucus_ctx *ctx, cau_solver solver, const cau_iterate *it)
+{
+    cau_iterate again;
+    assert_ok(ctx, solver.ops->step(solver.self, &again));
+    assert_true(again.f <= it->f);
+}
+
+static inline void assert_finite(cau_solver solver, size_t n)
+{
+    for (size_t k = 0; k < n; k++) assert_true(isfinite(solver.ops->weights(solver.self)[k]));
+}
+
+/* The start w [n] is refused and stays. Frees the solver. */
+static inline void check_bad_start(cau_solver solver, const double *w, size_t n)
+{
+    cau_iterate it;
+    assert_int_equal(solver.ops->step(solver.self, &it), CAUCUS_ERR_NUMERIC);
+    assert_memory_equal(solver.ops->weights(solver.self), w, n * sizeof *w);
+    solver.ops->free(solver.self);
+}
+
+/* A saved state whose part `name` is damaged is refused. Frees the solver. */
+static inline void check_damaged_state(cau_solver solver, const char *name)
+{
+    cau_blob blobs[CAU_BLOBS_MAX];
+    cau_iterate it;
+    size_t found = 0;
+    const size_t count = solver.ops->state(solver.self, blobs);
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(blobs[i].name, name) != 0) continue;
+        memset(blobs[i].data, 0xff, blobs[i].bytes);
+        found++;
+    }
+    assert_int_equal(found, 1);
+    assert_int_equal(solver.ops->step(solver.self, &it), CAUCUS_ERR_FORMAT);
+    solver.ops->free(solver.self);
+}
+
 /* Gives the state of a to b. */
 static inline void copy_state(cau_solver a, cau_solver b)
 {
@@ -37,7 +77,15 @@ static inline void copy_state(cau_solver a, cau_solver b)
     }
 }
 
-/* After copy_state both solvers take `steps` equal steps, to the bit, with n weights. */
+/* Equal iterates; a solver that does not know the gradient reports NaN. */
+static inline void assert_same_iterate(const cau_iterate *x, const cau_iterate *y)
+{
+    assert_true(x->f == y->f && x->wnorm == y->wnorm && x->passes == y->passes &&
+                x->exhausted == y->exhausted);
+    assert_true(x->gnorm == y->gnorm || (isnan(x->gnorm) && isnan(y->gnorm)));
+}
+
+/* Both solvers take `steps` equal steps, to the bit, with n weights. */
 static inline void assert_same_steps(caucus_ctx *ctx, cau_solver a, cau_solver b, size_t n,
                                      size_t steps)
 {
@@ -45,21 +93,26 @@ static inline void assert_same_steps(caucus_ctx *ctx, cau_solver a, cau_solver b
     for (size_t t = 0; t < steps; t++) {
         assert_ok(ctx, a.ops->step(a.self, &x));
         assert_ok(ctx, b.ops->step(b.self, &y));
-        assert_true(x.f == y.f && x.gnorm == y.gnorm && x.wnorm == y.wnorm &&
-                    x.passes == y.passes && x.exhausted == y.exhausted);
+        assert_same_iterate(&x, &y);
         assert_memory_equal(a.ops->weights(a.self), b.ops->weights(b.self), n * sizeof(double));
     }
 }
 
-/* Binary examples; the last dimension is the constant 1. */
+/* Logistic regression of binary examples; the last dimension is the constant 1. */
 enum { LOGISTIC_N = 200, LOGISTIC_D = 12 };
 typedef struct {
     double x[LOGISTIC_N][LOGISTIC_D], y[LOGISTIC_N];
-} logistic_examples;
+    double l1, l2;         /* l2 on all weights except the last; the solver adds l1 */
+    int calls, fail_at;    /* call number `fail_at` of the loss fails with `failure` */
+    caucus_status failure; /* where |w| > limit, the loss fails with `beyond`, or is NAN if that */
+    caucus_status beyond;  /* is CAUCUS_OK; limit 0 is no limit */
+    double limit;
+} logistic_data;
 
-static inline void random_examples(logistic_examples *data, uint64_t seed)
+static inline void random_logistic(logistic_data *data, uint64_t seed)
 {
     cau_rng rng;
+    *data = (logistic_data){.l2 = 0};
     cau_rng_init(&rng, seed);
     for (size_t i = 0; i < LOGISTIC_N; i++) {
         double score = -0.3;
@@ -71,10 +124,18 @@ static inline void random_examples(logistic_examples *data, uint64_t seed)
     }
 }
 
-/* The loss at w [D]; its gradient is added to g [D]. */
-static inline double logistic_sum(const logistic_examples *data, const double *w, double *g)
+static inline caucus_status logistic_loss(void *self, const double *w, double *f, double *g)
 {
-    double sum = 0;
+    logistic_data *data = self;
+    double sum = 0, squares = 0;
+    if (++data->calls == data->fail_at) return data->failure;
+    for (size_t k = 0; k < LOGISTIC_D; k++) {
+        g[k] = k + 1 < LOGISTIC_D ? data->l2 * w[k] : 0;
+        sum += 0.5 * g[k] * w[k];
+        squares += w[k] * w[k];
+    }
+    const bool beyond = data->limit > 0 && sqrt(squares) > data->limit;
+    if (beyond && data->beyond) return data->beyond;
     for (size_t i = 0; i < LOGISTIC_N; i++) {
         double s = 0;
         for (size_t k = 0; k < LOGISTIC_D; k++) s += w[k] * data->x[i][k];
@@ -82,7 +143,8 @@ static inline double logistic_sum(const logistic_examples *data, const double *w
         const double r = 1 / (1 + exp(-s)) - data->y[i];
         for (size_t k = 0; k < LOGISTIC_D; k++) g[k] += r * data->x[i][k];
     }
-    return sum;
+    *f = beyond ? (double)NAN : sum;
+    return CAUCUS_OK;
 }
 
 /* A separable function, long enough for several blocks of a vector. */
