@@ -1,4 +1,5 @@
-/* cv_groups_test.c - documents and groups as files of columns tell of them, and where they go. */
+/* cv_groups_test.c - cross-validation groups by document, column and file, and splits that keep
+ * them whole. */
 
 #include <stdio.h>
 #include <string.h>
@@ -15,7 +16,7 @@ static caucus_status read_words(caucus_ctx *ctx, cau_data_options options, const
     return read_with(ctx, options, text, out);
 }
 
-/* The units of the training sequences, as "0 0 1"; "none" where there are none. */
+/* The units of the training sequences, as "0 0 1"; "none" without units. */
 static void assert_units(const caucus_data *data, const char *want)
 {
     cau_strbuf out = {0};
@@ -38,17 +39,17 @@ static void test_by(void **state)
     } cases[] = {
         {NULL, true, false, "a A\n\nb B\n", "none"},
         {"sequence", true, false, "-DOCSTART- O\n\na A\n\nb B\n", "none"},
-        /* Marks are none of the data. The first sequence stands before any. */
+        /* Document marks are not data. The first sequence precedes all marks. */
         {"document", true, false, "a A\n\n-DOCSTART- O\n\nb B\n\nc A\n\n-DOCSTART- O\nd A\n",
          "0 1 1 2"},
-        /* Marks that follow one another or the last sequence; one that ends a sequence. */
+        /* Consecutive marks, a mark at the end, and one that ends a sequence. */
         {"document", true, false,
          "-DOCSTART-\n\n-DOCSTART-\na A\nb B\n-DOCSTART-\nc A\n\nd A\n\n-DOCSTART-\n", "0 1 1"},
-        /* Blank lines and comments make no sequence, so they take no unit. */
+        /* Blank lines and comments form no sequence, so they get no unit. */
         {"document", true, true,
          "\n\n# x\n\n-DOCSTART-\n# y\n\na A\n\n\n# z\n\nb B\n\n-DOCSTART-\n\n# u\n\nc A\n",
          "0 0 1"},
-        /* Marks as sequences of the data: each belongs to what it begins. */
+        /* Marks kept as sequences belong to the document that they begin. */
         {"document", false, false,
          "a A\n\n-DOCSTART- O\n\nb B\n\nc A\n\n-DOCSTART- O\n\n-DOCSTART- O\nd A\n", "0 1 1 1 2 3"},
         /* Within a sequence a mark is a word. */
@@ -70,7 +71,7 @@ static void test_by(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* A file begins a document, whatever it begins with; a group goes on in the next file. Dev and
+/* Each file begins a document, whatever its first line; a group continues in the next file. Dev and
  * test files have no units. */
 static void test_files(void **state)
 {
@@ -105,8 +106,8 @@ static void test_files(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* By file, in all formats: the number of the path, whatever is in the others. Text, svmlight and
- * megam have no sequences: each instance has a unit. */
+/* By file, in all formats: the unit is the number of the file. In text, svmlight and megam each
+ * instance has a unit. */
 static void test_by_file(void **state)
 {
     (void)state;
@@ -136,7 +137,7 @@ static void test_by_file(void **state)
         assert_units(data, cases[c].units);
         assert_true(data->train.files && !data->dev.files && !data->test.files);
 
-        /* Parts keep the numbers, in any order, and also where a file is not there. */
+        /* Parts keep the numbers, in any order, also if a file is missing. */
         const uint32_t some[] = {2, 0, 2};
         caucus_data *part = NULL;
         assert_ok(ctx, cau_data_subset(ctx, data,
@@ -146,10 +147,10 @@ static void test_by_file(void **state)
         cau_data_free(part);
         cau_data_free(data);
 
-        /* A part of the files goes to the dev set, whole. */
+        /* A part of the files becomes the dev set, as a whole. */
         data = NULL;
         options.dev_fraction = .5;
-        if (c == 5) continue; /* which has a dev set */
+        if (c == 5) continue; /* has a dev set already */
         assert_ok(ctx, cau_data_read(ctx, &options, paths, 5, &data));
         assert_units(data, data->train.unit[0] == 1 ? "1 1" : "3 3");
         assert_int_equal(data->dev.S, 2);
@@ -158,8 +159,8 @@ static void test_by_file(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* A dev fraction takes whole units: 40 groups of 1 to 4 sequences, spread over the file, each
- * sequence with the name of its group. */
+/* A dev fraction takes whole units: 40 groups of 1 to 4 sequences, spread over the file; each
+ * sequence has a feature that names its group. */
 static void test_split(void **state)
 {
     (void)state;
@@ -173,14 +174,15 @@ static void test_split(void **state)
         const cau_data_options options = {.by = "0", .dev_fraction = 0.3, .seed = seed};
         assert_ok(ctx, read_words(ctx, options, text.s, &data));
         const cau_dataset *s = &data->train;
-        assert_true(data->dev.S >= 30 && data->dev.S <= 33); /* of 100, and the last unit whole */
+        /* of 100 sequences; the last unit is taken whole */
+        assert_true(data->dev.S >= 30 && data->dev.S <= 33);
         assert_int_equal(s->S, 100 - data->dev.S);
-        assert_int_equal(cau_csr_nonzeros(&data->dev.x), 0); /* none of its groups is in training */
+        assert_int_equal(cau_csr_nonzeros(&data->dev.x), 0); /* no group of it is in training */
         uint32_t units = 0;
         for (size_t q = 0; q < s->S; q++) {
-            assert_true(s->unit[q] <= units); /* in the order of their coming */
+            assert_true(s->unit[q] <= units); /* numbered by first occurrence */
             units += s->unit[q] == units;
-            for (size_t p = 0; p < q; p++) /* the same unit if and only if the same name */
+            for (size_t p = 0; p < q; p++) /* equal units if and only if equal names */
                 assert_int_equal(s->unit[p] == s->unit[q], s->x.column[p] == s->x.column[q]);
         }
         cau_data_free(data);

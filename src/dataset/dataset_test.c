@@ -1,4 +1,4 @@
-/* dataset_test.c - files and memory become sets: numbers, splits, cut-offs, and what is refused. */
+/* dataset_test.c - data sets from files and memory: numbering, splits, cut-offs, and errors. */
 
 #include <math.h>
 #include <stdio.h>
@@ -36,21 +36,21 @@ static caucus_data *read_text(caucus_ctx *ctx, cau_format format, const char *te
     return data;
 }
 
-static const char *name_of(const caucus_data *data, uint32_t k)
+static const char *feature_name(const caucus_data *data, uint32_t k)
 {
     return cau_alphabet_name(data->alphabets.names, k).s;
 }
 
-static const char *label_of(const caucus_data *data, uint32_t y)
+static const char *class_name(const caucus_data *data, uint32_t y)
 {
     return y == CAU_UNKNOWN ? "(unknown)" : cau_alphabet_name(data->labels, y).s;
 }
 
-/* A label, "(unknown)", or a set as "{a,b}". */
+/* Appends a label, "(unknown)", or a set as "{a,b}". */
 static void add_gold(cau_strbuf *out, const caucus_data *data, const cau_dataset *s, uint32_t gold)
 {
     if (gold == CAU_UNKNOWN || gold < CAU_SET) {
-        cau_strbuf_printf(out, "%s", label_of(data, gold));
+        cau_strbuf_printf(out, "%s", class_name(data, gold));
         return;
     }
     assert_true(gold - CAU_SET < s->sets.count);
@@ -58,13 +58,13 @@ static void add_gold(cau_strbuf *out, const caucus_data *data, const cau_dataset
     assert_true(end - first >= 2);
     for (size_t i = first; i < end; i++) {
         if (i > first) assert_true(s->sets.label[i - 1] < s->sets.label[i]);
-        cau_strbuf_printf(out, "%s%s", i > first ? "," : "{", label_of(data, s->sets.label[i]));
+        cau_strbuf_printf(out, "%s%s", i > first ? "," : "{", class_name(data, s->sets.label[i]));
     }
     cau_strbuf_printf(out, "}");
 }
 
-/* A set in one plain form: "label name name*value # name -edge ; label ... | ..." with '|' between
- * sequences, where it has some, and "(w)" after the label for weights. */
+/* Compares a set with a text: "label name name*value # name -edge ; label ... | ..." with '|'
+ * between sequences, if any, and "(w)" after the label for weights. */
 static void assert_set(const caucus_data *data, const cau_dataset *s, const char *want)
 {
     cau_strbuf out = {0};
@@ -81,7 +81,7 @@ static void assert_set(const caucus_data *data, const cau_dataset *s, const char
         for (size_t row = i * s->group; row < (i + 1) * s->group; row++) {
             if (s->group > 1) cau_strbuf_printf(&out, " #");
             for (size_t e = s->x.start[row]; e < s->x.start[row + 1]; e++) {
-                cau_strbuf_printf(&out, " %s", name_of(data, s->x.column[e]));
+                cau_strbuf_printf(&out, " %s", feature_name(data, s->x.column[e]));
                 if (s->x.value) cau_strbuf_printf(&out, "*%g", (double)s->x.value[e]);
             }
         }
@@ -103,7 +103,7 @@ static void assert_set(const caucus_data *data, const cau_dataset *s, const char
     assert_int_equal(s->partial, partial);
 }
 
-/* xt is x the other way round, compared as dense matrices. */
+/* xt is the transpose of x, compared as dense matrices. */
 static void assert_transposed(const cau_dataset *s)
 {
     const size_t rows = s->x.rows, K = s->K;
@@ -122,8 +122,8 @@ static void assert_transposed(const cau_dataset *s)
     free(dense);
 }
 
-/* The path of a template that looks at the first column only. */
-static const char *words(void)
+/* The path of a template that uses the first column. */
+static const char *word_template(void)
 {
     return test_text("template", "U:%x[0,0]\nB\n");
 }
@@ -183,9 +183,10 @@ static void test_sequences(void **state)
     assert_transposed(&data->train);
     cau_data_free(data);
 
-    /* The end of a file ends a sequence as well. */
+    /* The end of a file ends a sequence. */
     const char *paths[] = {test_text("one", "a A\nb B\n\nc A"), test_text("two", "\nd B\n")};
-    const cau_data_options columns = {.read.format = CAU_FORMAT_COLUMNS, .template = words()};
+    const cau_data_options columns = {.read.format = CAU_FORMAT_COLUMNS,
+                                      .template = word_template()};
     data = NULL;
     assert_ok(ctx, cau_data_read(ctx, &columns, paths, 2, &data));
     assert_set(data, &data->train, "A U:a ; B U:b | A U:c | B U:d");
@@ -205,8 +206,8 @@ static void test_explicit_features(void **state)
     assert_int_equal(data->train.Y, 3);
     assert_set(data, &data->train, "1 # a b # a # c ; 1 # # c #");
     assert_set(data, &data->dev, "(unknown) # a # # b ; 2 # # # a");
-    assert_string_equal(label_of(data, 0), "0");
-    assert_string_equal(label_of(data, 2), "2");
+    assert_string_equal(class_name(data, 0), "0");
+    assert_string_equal(class_name(data, 2), "2");
     assert_transposed(&data->train);
     cau_data_free(data);
     caucus_ctx_free(ctx);
@@ -216,7 +217,7 @@ static void test_parts(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
-    /* "only" and "C" stand in DEV alone; "late" becomes known after it. */
+    /* "only" and "C" occur only in DEV; "late" occurs in training after it. */
     const char *paths[] = {test_text("one", "A x\nDEV\nC only x late\nA x\nTEST\n? late y\n"),
                            test_text("two", "B late\nB y\n")};
     caucus_data *data = NULL;
@@ -244,7 +245,8 @@ static void test_several_files(void **state)
     const cau_data_options any = {0};
     caucus_data *data = NULL, *again = NULL, *other = NULL;
     assert_ok(ctx, cau_data_read(ctx, &any, paths, 3, &data));
-    assert_set(data, &data->train, "A x y ; B 1:1 z"); /* the first with lines decides: text */
+    /* the first file with lines decides the format: text */
+    assert_set(data, &data->train, "A x y ; B 1:1 z");
     assert_ok(ctx, cau_data_read(ctx, &any, paths, 3, &again));
     const cau_data_options text = {.read.format = CAU_FORMAT_TEXT};
     assert_ok(ctx, cau_data_read(ctx, &text, swapped, 2, &other));
@@ -278,7 +280,7 @@ static void test_dev_file(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* Read like a dev file, with or without one; both may be the same. */
+/* A test file is read like a dev file, with or without one; both may be the same file. */
 static void test_test_file(void **state)
 {
     (void)state;
@@ -292,20 +294,22 @@ static void test_test_file(void **state)
     assert_null(data->test.xt.start);
     options.test = NULL;
     assert_ok(ctx, read_with(ctx, options, "A\tx y\nB\ty z\nA\tx w\n", &without));
-    assert_true(data->fingerprint == without->fingerprint); /* that of the training data */
+    /* the fingerprint of the training data */
+    assert_true(data->fingerprint == without->fingerprint);
     cau_data_free(without);
     cau_data_free(data);
 
     data = NULL;
-    options = (cau_data_options){
-        .template = words(), .partial = true, .dev = test_text("dev", "a A\nq B|C\n\nb ?\n")};
+    options = (cau_data_options){.template = word_template(),
+                                 .partial = true,
+                                 .dev = test_text("dev", "a A\nq B|C\n\nb ?\n")};
     options.test = options.dev;
     assert_ok(ctx, read_with(ctx, options, "a A\nb B\n\nc A|C\n", &data));
     assert_set(data, &data->dev, "A U:a ; {B,C} | (unknown) U:b");
     assert_set(data, &data->test, "A U:a ; {B,C} | (unknown) U:b");
     cau_data_free(data);
 
-    data = NULL; /* beside a DEV part */
+    data = NULL; /* in addition to a DEV part */
     options = (cau_data_options)MEGAM;
     options.test = test_text("test", "b x\n");
     assert_ok(ctx, read_with(ctx, options, "a x\nb y\nDEV\na y\n", &data));
@@ -338,21 +342,21 @@ static void test_cutoff(void **state)
     assert_transposed(&data->train);
     cau_data_free(data);
 
-    data = NULL; /* values of which only ones are left are not kept */
+    data = NULL; /* if only values of 1 remain, they are not stored */
     options = (cau_data_options){.cutoff = 2, .read.format = CAU_FORMAT_SVMLIGHT};
     assert_ok(ctx, read_with(ctx, options, "1 1:1 2:3\n2 1:1\n", &data));
     assert_set(data, &data->train, "1 1 ; 2 1");
     assert_transposed(&data->train);
     cau_data_free(data);
 
-    /* Twice in one instance is one instance: a stands in two sections of the first. */
+    /* The cut-off counts a feature once per instance: a occurs in two sections of the first. */
     data = NULL;
     options.read.format = CAU_FORMAT_AUTO;
     assert_ok(ctx, read_with(ctx, options, "0 # a b # a\n1 # b # c\n", &data));
     assert_set(data, &data->train, "0 # b # ; 1 # b #");
     cau_data_free(data);
 
-    data = NULL; /* nothing is left, which is legal */
+    data = NULL; /* no feature remains, which is legal */
     options.cutoff = 9;
     assert_ok(ctx, read_with(ctx, options, "A\tx\nB\tx\n", &data));
     assert_set(data, &data->train, "A ; B");
@@ -363,8 +367,8 @@ static void test_cutoff(void **state)
 
 enum { SPLIT_N = 200 };
 
-/* Instance i has the features "common" and "own-i". Sequences of 1, 2, 3, 4, 1, ... items when
- * `gaps`. Each item also names its sequence. */
+/* Instance i has the features "common" and "own-i". With `gaps`, sequences have 1, 2, 3, 4, 1, ...
+ * items, and each item also has a feature that names its sequence. */
 static void make_split_file(cau_strbuf *out, bool gaps)
 {
     size_t sequence = 0, in_sequence = 0;
@@ -379,17 +383,17 @@ static void make_split_file(cau_strbuf *out, bool gaps)
     }
 }
 
-/* Marks the instances of a set by their own feature, and checks what belongs to them. */
+/* Marks the instances of a set by their own feature, and checks their other data. */
 static void mark_own(const caucus_data *data, const cau_dataset *s, int *seen, int mark)
 {
     for (size_t i = 0; i < s->N; i++)
         for (size_t e = s->x.start[i]; e < s->x.start[i + 1]; e++) {
             size_t number;
-            if (sscanf(name_of(data, s->x.column[e]), "own-%zu", &number) != 1) continue;
+            if (sscanf(feature_name(data, s->x.column[e]), "own-%zu", &number) != 1) continue;
             assert_true(number < SPLIT_N);
             assert_int_equal(seen[number], 0);
             seen[number] = mark;
-            assert_string_equal(label_of(data, s->gold[i]), number % 2 ? "A" : "B");
+            assert_string_equal(class_name(data, s->gold[i]), number % 2 ? "A" : "B");
         }
 }
 
@@ -408,7 +412,7 @@ static void test_split(void **state)
 
     assert_int_equal(one->dev.N, SPLIT_N / 4);
     assert_int_equal(one->train.N, SPLIT_N - SPLIT_N / 4);
-    assert_int_equal(one->train.K, one->train.N + 2); /* what only dev has is gone */
+    assert_int_equal(one->train.K, one->train.N + 2); /* features that only dev has are gone */
     assert_transposed(&one->train);
     int seen[3][SPLIT_N] = {{0}};
     mark_own(one, &one->train, seen[0], 1);
@@ -417,8 +421,8 @@ static void test_split(void **state)
     assert_memory_equal(seen[0], seen[1], sizeof seen[0]);
     assert_memory_not_equal(seen[0], seen[2], sizeof seen[0]);
 
-    /* Train and dev together are all instances, each once, in their order: with the names from
-     * a reading without a split, dev is found by its own feature. */
+    /* Train and dev together contain every instance once, in order. Dev instances are identified by
+     * their own feature, with the names from a reading without a split. */
     caucus_data *whole = read_text(ctx, CAU_FORMAT_TEXT, text.s);
     size_t trained = 0;
     for (size_t i = 0; i < SPLIT_N; i++) trained += seen[0][i] == 1;
@@ -428,11 +432,11 @@ static void test_split(void **state)
         const size_t a = whole->train.x.start[i], b = one->train.x.start[n];
         assert_int_equal(whole->train.x.start[i + 1] - a, one->train.x.start[n + 1] - b);
         for (size_t e = 0; e < whole->train.x.start[i + 1] - a; e++)
-            assert_string_equal(name_of(whole, whole->train.x.column[a + e]),
-                                name_of(one, one->train.x.column[b + e]));
+            assert_string_equal(feature_name(whole, whole->train.x.column[a + e]),
+                                feature_name(one, one->train.x.column[b + e]));
         n++;
     }
-    for (size_t i = 0; i < one->dev.N; i++) /* of which only the common ones are left */
+    for (size_t i = 0; i < one->dev.N; i++) /* only the common features remain */
         assert_int_equal(one->dev.x.start[i + 1] - one->dev.x.start[i], 2);
     cau_data_free(one);
     cau_data_free(same);
@@ -442,8 +446,8 @@ static void test_split(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* A sequence goes as a whole: the feature that names it is in train or in dev, not in both, so
- * it is never left in dev. */
+/* Sequences are not divided: the feature that names one occurs in train or in dev, so dev never
+ * knows it. */
 static void test_split_keeps_sequences(void **state)
 {
     (void)state;
@@ -479,7 +483,7 @@ static void test_split_keeps_sequences(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* Instances without features, in sets with values and in sets without any feature at all. */
+/* Instances without features, in sets with values and in sets without any feature. */
 static void test_split_of_nothing(void **state)
 {
     (void)state;
@@ -505,8 +509,8 @@ static void test_split_of_nothing(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* Weights and values move with their instances; a tiny fraction still gives one, and a large
- * one leaves one. */
+/* Weights and values move with their instances. A tiny fraction takes one instance, and a large one
+ * leaves one. */
 static void test_split_edges(void **state)
 {
     (void)state;
@@ -526,7 +530,7 @@ static void test_split_edges(void **state)
         cau_data_free(data);
     }
     options = (cau_data_options){.read.format = CAU_FORMAT_MEGAM, .dev_fraction = 0.2};
-    for (options.seed = 0; options.seed < 20; options.seed++) { /* nor are weights of ones kept */
+    for (options.seed = 0; options.seed < 20; options.seed++) { /* weights of 1 are not stored */
         caucus_data *data = NULL;
         assert_ok(ctx, read_with(ctx, options, "a x\nb x\na y\nb y\na $$$WEIGHT 2 z\n", &data));
         assert_true(!data->train.weight != !data->dev.weight);
@@ -534,7 +538,7 @@ static void test_split_edges(void **state)
     }
     options.read.values = true;
     caucus_data *data = NULL;
-    options.dev_fraction = 0.99; /* one instance stays, so there is one class only */
+    options.dev_fraction = 0.99; /* one instance remains, so there is only one class */
     assert_fails(ctx, read_with(ctx, options, text, &data), CAUCUS_ERR_FORMAT,
                  "all instances are of the class");
     assert_null(data);
@@ -566,7 +570,7 @@ static void test_edges(void **state)
                      (8 + 4 + 8 + 4) * sizeof(size_t) + (7 + 7 + 4 + 7) * 4);
     cau_data_free(data);
 
-    /* The cut-off counts edges like others; dev without edges has empty rows. */
+    /* The cut-off counts edge features too; a dev set without edges has empty rows. */
     data = NULL;
     options.cutoff = 2;
     options.dev = test_text("dev", "a X\n");
@@ -576,7 +580,7 @@ static void test_edges(void **state)
     assert_non_null(data->dev.e.start);
     cau_data_free(data);
 
-    data = NULL; /* no edge is left */
+    data = NULL; /* no edge feature remains */
     options.cutoff = 9;
     options.dev = NULL;
     assert_ok(ctx, read_with(ctx, options, "a X\nb Y\n", &data));
@@ -585,7 +589,7 @@ static void test_edges(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* Sequence i has words and edges of its own; the split moves them with it. */
+/* Sequence i has its own words and edges, which the split moves with it. */
 static void test_split_keeps_edges(void **state)
 {
     (void)state;
@@ -609,12 +613,12 @@ static void test_split_keeps_edges(void **state)
         const cau_dataset *s = &data->train;
         assert_int_equal(s->S, SEQUENCES - 12);
         assert_int_equal(data->dev.S, 12);
-        assert_int_equal(cau_csr_nonzeros(&data->dev.e), 0); /* all of its own, so unknown */
+        assert_int_equal(cau_csr_nonzeros(&data->dev.e), 0); /* all are its own, so unknown */
         assert_int_equal(s->E, s->N - s->S);
-        assert_int_equal(s->sets.count, 1); /* if any has two tokens, which some always do */
+        assert_int_equal(s->sets.count, 1); /* if a sequence has two tokens, as some always do */
         for (size_t q = 0; q < s->S; q++)
             for (size_t i = s->sequence[q]; i < s->sequence[q + 1]; i++) {
-                const char *word = name_of(data, s->x.column[i]);
+                const char *word = feature_name(data, s->x.column[i]);
                 const size_t t = i - s->sequence[q];
                 int sequence, at;
                 assert_int_equal(sscanf(word, "U:w%d-%d", &sequence, &at), 2);
@@ -622,7 +626,7 @@ static void test_split_keeps_edges(void **state)
                 assert_int_equal(s->sequence[q + 1] - s->sequence[q], sequence % 4 + 1);
                 assert_int_equal(s->e.start[i + 1] - s->e.start[i], t > 0);
                 if (t == 0) {
-                    assert_string_equal(label_of(data, s->gold[i]), sequence % 2 ? "a" : "c");
+                    assert_string_equal(class_name(data, s->gold[i]), sequence % 2 ? "a" : "c");
                     continue;
                 }
                 assert_true(s->gold[i] == (t == 1 ? CAU_SET : CAU_UNKNOWN));
@@ -640,8 +644,9 @@ static void test_partial_labels(void **state)
     (void)state;
     caucus_ctx *ctx = test_ctx();
     caucus_data *data = NULL;
-    cau_data_options options = {
-        .template = words(), .partial = true, .dev = test_text("dev", "a B|X\nb ?\nc Q\nd Q|O\n")};
+    cau_data_options options = {.template = word_template(),
+                                .partial = true,
+                                .dev = test_text("dev", "a B|X\nb ?\nc Q\nd Q|O\n")};
     assert_ok(ctx, read_with(ctx, options, "a O\nb ?\nc B|X\n\nd O\n", &data));
     assert_set(data, &data->train, "O U:a ; (unknown) U:b ; {B,X} U:c | O U:d");
     assert_set(data, &data->dev, "{B,X} U:a ; (unknown) U:b ; (unknown) U:c ; O U:d");
@@ -649,7 +654,7 @@ static void test_partial_labels(void **state)
     assert_true(data->transitions);
     cau_data_free(data);
 
-    data = NULL; /* items as well */
+    data = NULL; /* also in crfsuite items */
     options = (cau_data_options){.read.format = CAU_FORMAT_CRFSUITE, .partial = true};
     assert_ok(ctx, read_with(ctx, options, "A|B\tx\n?\ty\n\nA\tx\n", &data));
     assert_set(data, &data->train, "{A,B} x ; (unknown) y | A x");
@@ -657,7 +662,7 @@ static void test_partial_labels(void **state)
     assert_null(data->template);
     cau_data_free(data);
 
-    data = NULL; /* where it is not asked for, or there are no sequences, '|' is a letter */
+    data = NULL; /* without the option, or without sequences, '|' is an ordinary character */
     options.partial = false;
     assert_ok(ctx, read_with(ctx, options, "A|B\tx\nA\ty\n", &data));
     assert_set(data, &data->train, "A|B x ; A y");
@@ -676,7 +681,7 @@ static void test_comments_and_documents(void **state)
     caucus_ctx *ctx = test_ctx();
     caucus_data *data = NULL;
     const cau_data_options options = {.read = {.comments = true, .docstart = true},
-                                      .template = words()};
+                                      .template = word_template()};
     assert_ok(ctx,
               read_with(ctx, options,
                         "-DOCSTART- O\n\n# one\na A\n# two\nb B\n-DOCSTART- O\nc A\nd A\n", &data));
@@ -686,7 +691,7 @@ static void test_comments_and_documents(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* Without a template one is made for the columns, kept, and used for the next files too. */
+/* Without a template, one is made for the columns, stored, and used for later files. */
 static void test_default_template(void **state)
 {
     (void)state;
@@ -709,7 +714,7 @@ static void test_default_template(void **state)
     assert_true(data->train.K > 10 && data->dev.N == 1);
     cau_data_free(data);
 
-    /* One that was compiled before is copied. */
+    /* A compiled template is copied. */
     data = NULL;
     cau_template_free(t);
     assert_ok(ctx, cau_template_parse(ctx, "t", (cau_str){"U:%x[0,1]", 9}, NULL, &t));
@@ -819,7 +824,7 @@ static void test_refused(void **state)
                  CAUCUS_ERR_FORMAT, "third and the others: all instances are of the class 'b'; ");
     assert_fails(ctx, cau_data_read(ctx, &any, paths, 3, &data), CAUCUS_ERR_FORMAT,
                  "third:2: 2 columns, but earlier lines have 3; ");
-    const cau_data_options template = {.template = words()};
+    const cau_data_options template = {.template = word_template()};
     const char *text = test_text("text", "A\tx y\nB\tz\n");
     assert_fails(ctx, cau_data_read(ctx, &template, &text, 1, &data), CAUCUS_ERR_ARGUMENT,
                  "text: a template is for columns, but this is read as text; ");
@@ -861,14 +866,14 @@ static void test_from_memory(void **state)
     assert_fails(ctx, cau_data_close(ctx, data), CAUCUS_ERR_ARGUMENT, "closed");
     cau_data_free(data);
 
-    data = NULL; /* given up half way */
+    data = NULL; /* abandoned */
     assert_ok(ctx, cau_data_new(ctx, NULL, &data));
     assert_ok(ctx, cau_data_add(ctx, data, "A", 1, some, 4));
     cau_data_free(data);
     caucus_ctx_free(ctx);
 }
 
-/* Breaks make sequences, and labels that are partial. */
+/* Breaks end sequences; labels may be partial. */
 static void test_breaks_from_memory(void **state)
 {
     (void)state;
@@ -876,7 +881,7 @@ static void test_breaks_from_memory(void **state)
     caucus_data *data = NULL, *flat = NULL, *other = NULL;
     const caucus_feature x = {"x", 1};
     assert_ok(ctx, cau_data_new(ctx, NULL, &data));
-    assert_ok(ctx, cau_data_break(ctx, data)); /* of nothing */
+    assert_ok(ctx, cau_data_break(ctx, data)); /* without instances */
     assert_ok(ctx, cau_data_add(ctx, data, "A", 1, &x, 1));
     assert_ok(ctx, cau_data_add(ctx, data, "?", 1, &x, 1));
     assert_ok(ctx, cau_data_break(ctx, data));
@@ -913,7 +918,7 @@ static void test_breaks_from_memory(void **state)
 
 /* ---- memory that fails ------------------------------------------------------------------ */
 
-/* A set that could not be closed for want of memory is still open and can be closed. */
+/* A set whose closing failed for lack of memory is still open and can be closed. */
 static caucus_status build_once(void *self)
 {
     caucus_ctx *ctx = self;

@@ -1,4 +1,5 @@
-/* extend_test.c - a data set with further features is what a file with these features is. */
+/* extend_test.c - a data set with added features equals one read from a file with these
+ * features. */
 
 #include "dataset/extend.h"
 
@@ -10,8 +11,8 @@
 #include "dataset/subset.h"
 #include "support/support.h"
 
-/* An instance n gets n % 3 of the features new0 .. new3: n % 4 and the one after it, both of
- * value 1, or of other values. */
+/* Instance n gets n % 3 of the features new0 .. new3, from new(n % 4) on, with value 1 or other
+ * values. */
 typedef struct {
     bool valued;
     size_t asked; /* instances so far */
@@ -42,7 +43,7 @@ static cau_extension extension(extend_sample *s)
     return (cau_extension){.count = 5, .most = 2, .name = name_of, .extra = extra_of, .self = s};
 }
 
-/* A line of a file, with the further features or without. */
+/* Writes a line of the file, with or without the added features. */
 static void write_line(cau_strbuf *out, const extend_sample *s, bool more, size_t n,
                        const char *line)
 {
@@ -74,7 +75,7 @@ static caucus_data *read_lines(caucus_ctx *ctx, const extend_sample *s, bool mor
     return data;
 }
 
-/* The entries of an instance by name, in a form that can be compared. */
+/* The entry of an instance by the name of its feature. */
 static double value_of(const caucus_data *data, const cau_dataset *set, size_t n, const char *name)
 {
     const uint32_t k = cau_alphabet_find(data->alphabets.names, name, strlen(name));
@@ -129,16 +130,17 @@ static void test_extended(void **state)
         assert_int_equal(longer->test.K, longer->train.K);
         assert_int_equal(longer->test.x.columns, longer->train.K);
         assert_int_equal(cau_csr_nonzeros(&longer->test.x), cau_csr_nonzeros(&data->test.x));
-        assert_true(!longer->train.x.value == (form == 0)); /* values only where there are any */
+        assert_true(!longer->train.x.value == (form == 0)); /* values are stored only if needed */
         assert_int_equal(longer->train.S, want->train.S);
         assert_memory_equal(longer->train.sequence, want->train.sequence, 5 * sizeof(size_t));
         assert_memory_equal(longer->train.unit, want->train.unit, 4 * sizeof(uint32_t));
         assert_true(longer->train.partial && longer->train.files);
-        longer->train.N = 6; /* the last has features here that the file does not give it */
+        /* the last instance has features here that the file does not give it */
+        longer->train.N = 6;
         assert_same_rows(longer, want);
         longer->train.N = 7;
         assert_transposed(&longer->train);
-        for (uint32_t k = 0; k < data->train.K; k++) /* the others have their numbers */
+        for (uint32_t k = 0; k < data->train.K; k++) /* the other features keep their numbers */
             assert_string_equal(cau_alphabet_name(longer->alphabets.names, k).s,
                                 cau_alphabet_name(data->alphabets.names, k).s);
         cau_data_free(data);
@@ -181,11 +183,11 @@ typedef struct {
     caucus_ctx *ctx;
     const caucus_data *data;
     bool valued;
-} extending;
+} extend_run;
 
 static caucus_status extend_once(void *self)
 {
-    const extending *e = self;
+    const extend_run *e = self;
     extend_sample s = {.valued = e->valued};
     const cau_extension more = extension(&s);
     caucus_data *longer = NULL;
@@ -197,7 +199,7 @@ static caucus_status extend_once(void *self)
 static void test_memory(void **state)
 {
     (void)state;
-    extending e = {.ctx = test_ctx()};
+    extend_run e = {.ctx = test_ctx()};
     extend_sample s = {0};
     caucus_data *data = read_lines(e.ctx, &s, false, true);
     e.data = data;

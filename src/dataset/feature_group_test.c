@@ -1,4 +1,4 @@
-/* feature_group_test.c - kinds of features by their names. */
+/* feature_group_test.c - groups of features by their names. */
 
 #include "dataset/feature_group.h"
 
@@ -31,7 +31,7 @@ static void expect_kind(const cau_feature_groups *kinds, const cau_alphabet *nam
     assert_string_equal(cau_alphabet_name(kinds->names, kinds->of[k]).s, want);
 }
 
-/* Few names without a sign are kinds of their own; many are one kind. */
+/* A few names without a separator are groups of their own; many form one group. */
 static void test_kinds(void **state)
 {
     (void)state;
@@ -48,7 +48,7 @@ static void test_kinds(void **state)
     assert_ok(ctx, cau_feature_groups_init(ctx, names, &kinds));
     assert_int_equal(kinds.K, 5);
     assert_int_equal(cau_alphabet_size(kinds.names), 4);
-    static const uint32_t of[] = {0, 1, 0, 2, 3}; /* in the order of their coming */
+    static const uint32_t of[] = {0, 1, 0, 2, 3}; /* numbered by first occurrence */
     assert_memory_equal(kinds.of, of, sizeof of);
     expect_kind(&kinds, names, "U01:b", "U01");
     expect_kind(&kinds, names, "capital", "capital");
@@ -64,7 +64,7 @@ static void test_kinds(void **state)
     expect_kind(&kinds, names, "capital", "");
     expect_kind(&kinds, names, "U00:a", "U00");
     cau_feature_groups_clear(&kinds);
-    cau_feature_groups_clear(&kinds); /* twice is fine */
+    cau_feature_groups_clear(&kinds); /* clearing twice is allowed */
     cau_alphabet_free(names);
     caucus_ctx_free(ctx);
 }
@@ -72,18 +72,18 @@ static void test_kinds(void **state)
 typedef struct {
     caucus_ctx *ctx;
     const cau_alphabet *names;
-} attempt;
+} group_run;
 
 static caucus_status try_kinds(void *self)
 {
-    const attempt *a = self;
+    const group_run *a = self;
     cau_feature_groups kinds = {0};
     caucus_status st = cau_feature_groups_init(a->ctx, a->names, &kinds);
     cau_feature_groups_clear(&kinds);
     return st;
 }
 
-static void test_without_memory(void **state)
+static void test_memory(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
@@ -93,7 +93,7 @@ static void test_without_memory(void **state)
         char name[16];
         cau_alphabet_add(names, name, (size_t)snprintf(name, sizeof name, "U%d:x", i));
     }
-    attempt a = {ctx, names};
+    group_run a = {ctx, names};
     assert_true(test_every_allocation(try_kinds, &a) > 2);
     cau_alphabet_free(names);
     caucus_ctx_free(ctx);
@@ -104,7 +104,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_kind_of),
         cmocka_unit_test(test_kinds),
-        cmocka_unit_test(test_without_memory),
+        cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests_name("dataset/feature_group", tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* merged_columns_test.c - equal columns stand once, and nothing else changes. */
+/* merged_columns_test.c - equal columns are merged, and everything else is unchanged. */
 
 #include "dataset/merged_columns.h"
 
@@ -8,7 +8,7 @@
 #include "base/rng.h"
 #include "support/support.h"
 
-/* A set of K columns of which many are equal: column k is a copy of pattern k % patterns. */
+/* A set of K columns with many equal ones: column k is a copy of pattern k % patterns. */
 static cau_dataset make_set(size_t N, size_t K, size_t patterns, bool valued, uint64_t seed)
 {
     cau_rng rng;
@@ -53,7 +53,7 @@ static double entry(const cau_csr *x, size_t i, size_t k)
     return 0;
 }
 
-static void test_merged_is_the_same(void **state)
+static void test_merged_columns(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
@@ -85,7 +85,7 @@ static void test_merged_is_the_same(void **state)
                 assert_near(entry(&m.set.x, i, m.column[k]), want, 0);
                 assert_near(entry(&m.set.xt, m.column[k], i), want, 0);
             }
-        for (size_t a = 0; a < m.set.K; a++) /* and no two of the merged are equal */
+        for (size_t a = 0; a < m.set.K; a++) /* no two merged columns are equal */
             for (size_t b = 0; b < a; b++) {
                 bool same = true;
                 for (size_t i = 0; i < set.N; i++)
@@ -98,7 +98,7 @@ static void test_merged_is_the_same(void **state)
     caucus_ctx_free(ctx);
 }
 
-static void test_not_worth_it(void **state)
+static void test_few_equal_columns(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
@@ -119,11 +119,11 @@ static void test_not_worth_it(void **state)
 typedef struct {
     caucus_ctx *ctx;
     cau_dataset set;
-} merged_columns_memory_case;
+} merge_run;
 
 static caucus_status merge_once(void *self)
 {
-    merged_columns_memory_case *c = self;
+    merge_run *c = self;
     cau_merged m = {0};
     bool worth;
     caucus_status st = cau_merge(c->ctx, &c->set, &m, &worth);
@@ -134,7 +134,7 @@ static caucus_status merge_once(void *self)
 static void test_memory(void **state)
 {
     (void)state;
-    merged_columns_memory_case c = {test_ctx(), make_set(20, 20, 5, true, 2)};
+    merge_run c = {test_ctx(), make_set(20, 20, 5, true, 2)};
     assert_true(test_every_allocation(merge_once, &c) >= 8);
     free_set(&c.set);
     caucus_ctx_free(c.ctx);
@@ -143,8 +143,8 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_merged_is_the_same),
-        cmocka_unit_test(test_not_worth_it),
+        cmocka_unit_test(test_merged_columns),
+        cmocka_unit_test(test_few_equal_columns),
         cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests_name("dataset/merged_columns", tests, NULL, NULL);

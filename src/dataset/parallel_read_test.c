@@ -1,5 +1,4 @@
-/* parallel_read_test.c - files read in chunks by several threads, and what one thread makes of
- * them. */
+/* parallel_read_test.c - reading in chunks by several threads gives the result of one thread. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,17 +12,17 @@
 static const size_t chunks[] = {1, 20, 333, 4000}; /* bytes */
 enum { CHUNKS = sizeof chunks / sizeof *chunks, MOST_THREADS = 3 };
 
-/* What came of reading: a set, or a failure and its sentence; and the notes. */
+/* The result of reading: a set, or a failure with its message; and the notes. */
 typedef struct {
     caucus_status status;
     cau_strbuf message, notes;
     caucus_data *data;
-} outcome;
+} read_outcome;
 
-static outcome read_by(const cau_data_options *options, const char *const *paths, size_t count,
-                       unsigned threads, size_t chunk)
+static read_outcome read_by(const cau_data_options *options, const char *const *paths, size_t count,
+                            unsigned threads, size_t chunk)
 {
-    outcome o = {0};
+    read_outcome o = {0};
     caucus_ctx *ctx = test_ctx();
     cau_data_options how = *options;
     how.chunk = chunk;
@@ -35,7 +34,7 @@ static outcome read_by(const cau_data_options *options, const char *const *paths
     return o;
 }
 
-static void outcome_clear(outcome *o)
+static void outcome_clear(read_outcome *o)
 {
     cau_strbuf_clear(&o->message);
     cau_strbuf_clear(&o->notes);
@@ -91,7 +90,7 @@ static void same_alphabet(const cau_alphabet *a, const cau_alphabet *b)
         assert_string_equal(cau_alphabet_name(a, k).s, cau_alphabet_name(b, k).s);
 }
 
-static void same_outcome(const outcome *a, const outcome *b)
+static void same_outcome(const read_outcome *a, const read_outcome *b)
 {
     assert_int_equal(a->status, b->status);
     if (a->status) assert_string_equal(a->message.s, b->message.s);
@@ -110,15 +109,15 @@ static void same_outcome(const outcome *a, const outcome *b)
     assert_true(a->data->fingerprint == b->data->fingerprint);
 }
 
-/* Reads the files in chunks of all sizes with all numbers of threads. The outcome with one thread
- * is handed over if somebody wants it. */
+/* Reads the files with all chunk sizes and thread counts. Hands over the result with one thread,
+ * unless the caller passes NULL. */
 static void check_files(const cau_data_options *options, const char *const *paths, size_t count,
-                        outcome *want)
+                        read_outcome *want)
 {
-    outcome one = read_by(options, paths, count, 1, 0);
+    read_outcome one = read_by(options, paths, count, 1, 0);
     for (unsigned threads = 1; threads <= MOST_THREADS; threads++)
         for (size_t i = 0; i < CHUNKS; i++) {
-            outcome many = read_by(options, paths, count, threads, chunks[i]);
+            read_outcome many = read_by(options, paths, count, threads, chunks[i]);
             same_outcome(&one, &many);
             outcome_clear(&many);
         }
@@ -128,16 +127,16 @@ static void check_files(const cau_data_options *options, const char *const *path
         outcome_clear(&one);
 }
 
-static void check_text(cau_data_options options, const char *text, size_t n, outcome *want)
+static void check_text(cau_data_options options, const char *text, size_t n, read_outcome *want)
 {
     const char *path = test_file("train", text, n);
     check_files(&options, &path, 1, want);
 }
 
-/* What is expected to be read. */
+/* Reads a text that must be accepted. */
 static void check_good(cau_data_options options, const cau_strbuf *text)
 {
-    outcome one;
+    read_outcome one;
     check_text(options, text->s, text->n, &one);
     if (one.status) fail_msg("%s", one.message.s);
     outcome_clear(&one);
@@ -146,8 +145,8 @@ static void check_good(cau_data_options options, const cau_strbuf *text)
 /* ---- texts ------------------------------------------------------------------------------- */
 
 typedef struct {
-    const char *newline; /* between lines */
-    const char *blank;   /* in a line between sequences */
+    const char *newline; /* line end */
+    const char *blank;   /* a blank line between sequences */
     bool unended;        /* the last line has no newline */
 } parallel_read_form;
 
@@ -158,8 +157,8 @@ static size_t roll(cau_rng *rng, size_t n)
     return (size_t)cau_rng_below(rng, n);
 }
 
-/* Sequences of some tokens whose names and labels come up here and there, some late for the first
- * time; `line` writes one. */
+/* Sequences of a few tokens. Their names and labels occur irregularly, some late for the first
+ * time. `line` writes a token. */
 typedef void line_fn(cau_strbuf *out, cau_rng *rng, size_t i);
 
 static cau_strbuf sequences_of(line_fn *line, size_t lines, parallel_read_form f)
@@ -177,7 +176,7 @@ static cau_strbuf sequences_of(line_fn *line, size_t lines, parallel_read_form f
     return out;
 }
 
-/* The same without anything between the lines. */
+/* Lines without blank lines. */
 static cau_strbuf lines_of(line_fn *line, size_t lines, const char *newline)
 {
     cau_strbuf out = {0};
@@ -252,7 +251,7 @@ static void test_items(void **state)
         {"\n", "", false},
         {"\n", "", true},
         {"\r\n", "", false},
-        {"\n", " ", false}, /* in items that is a label, no break */
+        {"\n", " ", false}, /* for items this is a label, not a break */
         {"\r\n", "", true}};
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
         cau_strbuf text = sequences_of(items_line, 400, plain);
@@ -335,7 +334,7 @@ static void test_lines(void **state)
         for (int cr = 0; cr < 2; cr++) {
             cau_strbuf text = lines_of(cases[i].line, 200, cr ? "\r\n" : "\n");
             check_good((cau_data_options){.read = cases[i].read}, &text);
-            text.n -= cr ? 2 : 1; /* the last newline */
+            text.n -= cr ? 2 : 1; /* removes the last newline */
             check_good((cau_data_options){.read = cases[i].read, .by = "file"}, &text);
             cau_strbuf_clear(&text);
         }
@@ -343,7 +342,7 @@ static void test_lines(void **state)
 
 /* ---- odd files --------------------------------------------------------------------------- */
 
-/* One sequence, and one after some others that all chunks run into. */
+/* One sequence, and one after others that spans all chunks. */
 static void test_no_blank_line(void **state)
 {
     (void)state;
@@ -358,7 +357,7 @@ static void test_no_blank_line(void **state)
     cau_strbuf_clear(&both);
 }
 
-static void test_mark_of_bytes(void **state)
+static void test_byte_order_mark(void **state)
 {
     (void)state;
     cau_strbuf text = lines_of(text_line, 60, "\n"), marked = {0};
@@ -368,7 +367,7 @@ static void test_mark_of_bytes(void **state)
     cau_strbuf_clear(&marked);
 }
 
-/* Several files, one of them empty, and held-out sets with names and labels of their own. */
+/* Several files, one of them empty, and held-out sets with their own names and labels. */
 static void test_files(void **state)
 {
     (void)state;
@@ -376,7 +375,7 @@ static void test_files(void **state)
     const char *paths[] = {test_file("a", a.s, a.n), test_file("none", "\n\n", 2),
                            test_file("b", b.s, b.n)};
     cau_data_options how = {.read.format = CAU_FORMAT_CRFSUITE, .dev = paths[2], .by = "file"};
-    outcome one;
+    read_outcome one;
     check_files(&how, paths, 1, &one);
     assert_int_equal(one.status, CAUCUS_OK);
     assert_int_equal(one.data->dev.N, 350);
@@ -398,7 +397,7 @@ static void check_bad(cau_format format, line_fn *line, const char *fault, const
     const size_t once = text.n;
     cau_strbuf_printf(&text, "L1\tw=1\n\n%s\n", fault);
     for (int twice = 0; twice < 2; twice++) {
-        outcome one;
+        read_outcome one;
         check_text((cau_data_options){.read.format = format}, text.s, twice ? text.n : once, &one);
         assert_int_equal(one.status, CAUCUS_ERR_FORMAT);
         if (!strstr(one.message.s, say)) fail_msg("%s", one.message.s);
@@ -407,7 +406,7 @@ static void check_bad(cau_format format, line_fn *line, const char *fault, const
     cau_strbuf_clear(&text);
 }
 
-static void test_faults(void **state)
+static void test_errors(void **state)
 {
     (void)state;
     check_bad(CAU_FORMAT_CRFSUITE, items_line, "L1\tw=1:x", "value 'x' of feature 'w=1'");
@@ -420,21 +419,21 @@ static void test_faults(void **state)
     check_bad(CAU_FORMAT_SVMLIGHT, svmlight_line, "+1 3:1 2:1", "index 2 after 3");
 }
 
-/* Where a fault is, by its line. */
-static void test_line_of_fault(void **state)
+/* Errors name their line. */
+static void test_line_of_error(void **state)
 {
     (void)state;
     cau_strbuf text = {0};
     for (int i = 0; i < 500; i++) cau_strbuf_printf(&text, "L%d\tw=%d\n\n", i % 2, i);
     cau_strbuf_printf(&text, "L1\tw:nan\n");
-    outcome one;
+    read_outcome one;
     check_text((cau_data_options){.read.format = CAU_FORMAT_CRFSUITE}, text.s, text.n, &one);
     assert_non_null(strstr(one.message.s, "train:1001: value 'nan'"));
     outcome_clear(&one);
     cau_strbuf_clear(&text);
 }
 
-/* More chunks than one job of the threads has. */
+/* More chunks than one round of the threads handles. */
 static void test_many_chunks(void **state)
 {
     (void)state;
@@ -442,7 +441,7 @@ static void test_many_chunks(void **state)
     cau_strbuf text = {0};
     for (int i = 0; i < 5000; i++) cau_strbuf_printf(&text, "%d %d:1\n", i % 2, i);
     const char *path = test_file("many", text.s, text.n);
-    outcome one = read_by(&how, &path, 1, 1, 0), many = read_by(&how, &path, 1, 2, 1);
+    read_outcome one = read_by(&how, &path, 1, 1, 0), many = read_by(&how, &path, 1, 2, 1);
     assert_int_equal(one.data->train.N, 5000);
     same_outcome(&one, &many);
     outcome_clear(&one);
@@ -456,7 +455,7 @@ static void test_note(void **state)
     (void)state;
     cau_strbuf text = lines_of(svmlight_line, 100, "\n");
     for (int i = 0; i < 50; i++) cau_strbuf_printf(&text, "-1 qid:3 1:2\n");
-    outcome one;
+    read_outcome one;
     check_text((cau_data_options){.read.format = CAU_FORMAT_SVMLIGHT}, text.s, text.n, &one);
     assert_non_null(strstr(one.notes.s, "qid is for ranking"));
     assert_ptr_equal(strchr(one.notes.s, '\n'), one.notes.s + one.notes.n - 1);
@@ -490,12 +489,12 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_items),         cmocka_unit_test(test_columns),
-        cmocka_unit_test(test_documents),     cmocka_unit_test(test_partial_labels),
-        cmocka_unit_test(test_lines),         cmocka_unit_test(test_no_blank_line),
-        cmocka_unit_test(test_mark_of_bytes), cmocka_unit_test(test_files),
-        cmocka_unit_test(test_faults),        cmocka_unit_test(test_line_of_fault),
-        cmocka_unit_test(test_many_chunks),   cmocka_unit_test(test_note),
+        cmocka_unit_test(test_items),           cmocka_unit_test(test_columns),
+        cmocka_unit_test(test_documents),       cmocka_unit_test(test_partial_labels),
+        cmocka_unit_test(test_lines),           cmocka_unit_test(test_no_blank_line),
+        cmocka_unit_test(test_byte_order_mark), cmocka_unit_test(test_files),
+        cmocka_unit_test(test_errors),          cmocka_unit_test(test_line_of_error),
+        cmocka_unit_test(test_many_chunks),     cmocka_unit_test(test_note),
         cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests_name("dataset/parallel_read", tests, NULL, NULL);

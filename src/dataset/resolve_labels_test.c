@@ -1,4 +1,4 @@
-/* resolve_labels_test.c - labels as written, and what becomes of them in each pile. */
+/* resolve_labels_test.c - labels as written, and as numbers in each set. */
 
 #include "dataset/resolve_labels.h"
 
@@ -10,21 +10,21 @@
 #include "base/status.h"
 #include "support/support.h"
 
-enum { PILES = 2 }; /* training and another */
+enum { SETS = 2 }; /* training and another */
 
 typedef struct {
     cau_alphabet *labels;
-    cau_dataset_builder piles[PILES];
-} labelled;
+    cau_dataset_builder piles[SETS];
+} labelled_sets;
 
-/* Piles whose instances have these labels, which blanks separate, and nothing else. */
-static caucus_status labelled_init(caucus_ctx *ctx, labelled *l, const char *const texts[PILES])
+/* Sets whose instances have these labels, separated by blanks, and no features. */
+static caucus_status labelled_init(caucus_ctx *ctx, labelled_sets *l, const char *const texts[SETS])
 {
     const size_t start[2] = {0, 0};
     const cau_indexed_instance in = {.weight = 1, .groups = 1, .start = start};
-    *l = (labelled){0};
+    *l = (labelled_sets){0};
     caucus_status st = cau_alphabet_new(ctx, &l->labels);
-    for (size_t p = 0; p < PILES; p++)
+    for (size_t p = 0; p < SETS; p++)
         for (const char *s = texts[p]; !st && *s;) {
             const size_t n = strcspn(s, " ");
             const uint32_t y = cau_alphabet_add(l->labels, s, n);
@@ -34,20 +34,20 @@ static caucus_status labelled_init(caucus_ctx *ctx, labelled *l, const char *con
     return st;
 }
 
-static void labelled_clear(labelled *l)
+static void labelled_clear(labelled_sets *l)
 {
-    for (size_t p = 0; p < PILES; p++) cau_builder_clear(&l->piles[p]);
+    for (size_t p = 0; p < SETS; p++) cau_builder_clear(&l->piles[p]);
     cau_alphabet_free(l->labels);
 }
 
-static caucus_status settle(caucus_ctx *ctx, labelled *l, bool partial)
+static caucus_status resolve(caucus_ctx *ctx, labelled_sets *l, bool partial)
 {
-    cau_dataset_builder *const piles[PILES] = {&l->piles[0], &l->piles[1]};
-    return cau_resolve_labels(ctx, l->labels, 0, piles, PILES, partial, "data");
+    cau_dataset_builder *const piles[SETS] = {&l->piles[0], &l->piles[1]};
+    return cau_resolve_labels(ctx, l->labels, 0, piles, SETS, partial, "data");
 }
 
-/* "a ? {a,b}": the gold of a pile. */
-static void describe(cau_strbuf *out, const labelled *l, const cau_dataset *set)
+/* "a ? {a,b}": the gold labels of a set. */
+static void describe(cau_strbuf *out, const labelled_sets *l, const cau_dataset *set)
 {
     bool partial = false;
     for (size_t i = 0; i < set->N; i++) {
@@ -78,17 +78,18 @@ static void describe(cau_strbuf *out, const labelled *l, const cau_dataset *set)
 static const struct {
     bool partial;
     const char *train, *other;
-    size_t sets; /* of training */
+    size_t sets; /* sets of labels in training */
     const char *want;
 } cases[] = {
     {true, "a b a", "b a", 0, "a b a / b a : a b"},
-    {true, "a b a", "c ? b", 0, "a b a / ? ? b : a b"}, /* c is no class */
-    {true, "b ? a|c", "", 1, "b ? {a,c} /  : b a c"},   /* the labels of sets are classes */
-    {true, "a|b b|a a|b|a", "", 1, "{a,b} {a,b} {a,b} /  : a b"}, /* one set */
+    {true, "a b a", "c ? b", 0, "a b a / ? ? b : a b"},           /* c is not a class */
+    {true, "b ? a|c", "", 1, "b ? {a,c} /  : b a c"},             /* labels in sets are classes */
+    {true, "a|b b|a a|b|a", "", 1, "{a,b} {a,b} {a,b} /  : a b"}, /* equal sets */
     {true, "a|b b|c a|c c", "", 3, "{a,b} {c,b} {c,a} c /  : c a b"},
     {true, "a b", "a|b a|c c|d d", 0, "a b / {a,b} a ? ? : a b"},
     {true, "a b", "c|b|a", 0, "a b / {a,b} : a b"},
-    {true, "a b|? ?|c b", "", 0, "a ? ? b /  : a b"}, /* anything, so c is not seen */
+    /* any label is allowed, so c is not counted */
+    {true, "a b|? ?|c b", "", 0, "a ? ? b /  : a b"},
     {true, "a | |b b| a||b a|a", "", 0, "a | |b b| a||b a|a /  : a | |b b| a||b a|a"},
     {true, "a b|c", "d|c|b", 1, "a {b,c} / {b,c} : a b c"},
     {true, "a b ?", "a|b", 0, "a b ? / {a,b} : a b"},
@@ -100,10 +101,10 @@ static void test_table(void **state)
     (void)state;
     caucus_ctx *ctx = test_ctx();
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
-        labelled l;
+        labelled_sets l;
         cau_strbuf got = {0};
         assert_ok(ctx, labelled_init(ctx, &l, (const char *[]){cases[c].train, cases[c].other}));
-        assert_ok(ctx, settle(ctx, &l, cases[c].partial));
+        assert_ok(ctx, resolve(ctx, &l, cases[c].partial));
         describe(&got, &l, &l.piles[0].set);
         cau_strbuf_printf(&got, " / ");
         describe(&got, &l, &l.piles[1].set);
@@ -135,19 +136,19 @@ static void test_refused(void **state)
     };
     caucus_ctx *ctx = test_ctx();
     for (size_t c = 0; c < sizeof bad / sizeof *bad; c++) {
-        labelled l;
+        labelled_sets l;
         assert_ok(ctx, labelled_init(ctx, &l, (const char *[]){bad[c].train, "b"}));
         const size_t N = l.piles[0].set.N;
         uint32_t before[4];
         memcpy(before, l.piles[0].set.gold, N * sizeof *before);
-        assert_fails(ctx, settle(ctx, &l, bad[c].partial), CAUCUS_ERR_FORMAT, bad[c].message);
+        assert_fails(ctx, resolve(ctx, &l, bad[c].partial), CAUCUS_ERR_FORMAT, bad[c].message);
         assert_memory_equal(before, l.piles[0].set.gold, N * sizeof *before);
         labelled_clear(&l);
     }
     caucus_ctx_free(ctx);
 }
 
-/* Thousands of random sets: what comes out has the same members, as bits. */
+/* Thousands of random label sets: the resolved sets have the same members, compared as bits. */
 static void test_random_sets(void **state)
 {
     (void)state;
@@ -168,12 +169,12 @@ static void test_random_sets(void **state)
             cau_strbuf_printf(&text, "%s%c", first ? "" : "|", 'a' + (int)y);
         }
     }
-    labelled l;
+    labelled_sets l;
     assert_ok(ctx, labelled_init(ctx, &l, (const char *[]){text.s, ""}));
-    assert_ok(ctx, settle(ctx, &l, true));
+    assert_ok(ctx, resolve(ctx, &l, true));
     const cau_dataset *set = &l.piles[0].set;
     assert_int_equal(cau_alphabet_size(l.labels), LABELS);
-    static uint32_t number[1u << LABELS]; /* 1 + the set of these members */
+    static uint32_t number[1u << LABELS]; /* 1 + the number of the set with these members */
     for (size_t i = 0; i < N; i++) {
         unsigned got = 0;
         const uint32_t gold = set->gold[i];
@@ -185,7 +186,7 @@ static void test_random_sets(void **state)
             for (size_t e = set->sets.start[s]; e < set->sets.start[s + 1]; e++)
                 got |= 1u << (cau_alphabet_name(l.labels, set->sets.label[e]).s[0] - 'a');
             if (!number[got]) number[got] = gold;
-            assert_int_equal(number[got], gold); /* the same set, the same number */
+            assert_int_equal(number[got], gold); /* equal sets have equal numbers */
         }
         assert_int_equal(got, want[i]);
     }
@@ -194,15 +195,15 @@ static void test_random_sets(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* A failure leaves the piles as they were: settling works afterwards. */
-static caucus_status settle_once(void *self)
+/* After a failure the sets are unchanged and can still be resolved. */
+static caucus_status resolve_once(void *self)
 {
     caucus_ctx *ctx = self;
-    labelled l;
+    labelled_sets l;
     caucus_status st = labelled_init(ctx, &l, (const char *[]){"a ? b|c|d a|b", "a|b d|e"});
-    if (!st && (st = settle(ctx, &l, true))) {
+    if (!st && (st = resolve(ctx, &l, true))) {
         cau_strbuf got = {0};
-        assert_ok(ctx, settle(ctx, &l, true));
+        assert_ok(ctx, resolve(ctx, &l, true));
         describe(&got, &l, &l.piles[0].set);
         describe(&got, &l, &l.piles[1].set);
         assert_string_equal(got.s, "a ? {b,c,d} {a,b}{a,b} d");
@@ -216,7 +217,7 @@ static void test_memory(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
-    assert_true(test_every_allocation(settle_once, ctx) > 20);
+    assert_true(test_every_allocation(resolve_once, ctx) > 20);
     caucus_ctx_free(ctx);
 }
 

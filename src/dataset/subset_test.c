@@ -1,4 +1,4 @@
-/* subset_test.c - a part of a data set is what reading a file of just that part would give. */
+/* subset_test.c - a part of a data set equals the data set read from a file of that part. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,13 +10,13 @@
 
 enum { MOST = 16 }; /* sequences of a sample */
 
-/* Data of which parts are taken, one string for each sequence (or instance). */
+/* Data to take parts of; one string per sequence (or instance). */
 typedef struct {
     const char *name;
     cau_data_options options; /* `template` is a text here */
-    const char *break_with;   /* what stands between sequences */
+    const char *break_with;   /* line between sequences */
     const char *sequence[MOST];
-    const char *test; /* a file of its own, or NULL */
+    const char *test; /* a separate file, or NULL */
 } subset_sample;
 
 static const subset_sample samples[] = {
@@ -72,7 +72,7 @@ static size_t length_of(const subset_sample *s)
     return n;
 }
 
-/* A file of these sequences; `which` may be NULL: all. */
+/* A file of these sequences; `which` NULL: all. */
 static const char *file_of(const char *name, const subset_sample *s, const uint32_t *which,
                            size_t count)
 {
@@ -84,7 +84,7 @@ static const char *file_of(const char *name, const subset_sample *s, const uint3
     return path;
 }
 
-/* What a sample is read with. */
+/* The reading options of a sample. */
 static cau_data_options options_of(const subset_sample *s)
 {
     cau_data_options options = s->options;
@@ -109,7 +109,7 @@ static int by_text(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Names of an alphabet in the order of the dictionary: those with these numbers, or all. */
+/* Names of an alphabet in alphabetical order: those with these numbers, or all. */
 static void add_names(cau_strbuf *out, const cau_alphabet *names, const uint32_t *ids, size_t count)
 {
     const char *name[256];
@@ -147,8 +147,8 @@ static void add_row(cau_strbuf *out, const cau_alphabet *names, const cau_csr *x
                           x->value ? (double)x->value[e] : 1);
 }
 
-/* Everything that a set says, and whether it is sound. The features of a row have an order that
- * is kept; names as such have none. */
+/* Describes everything in a set, and checks its consistency. The order of features in a row is
+ * kept; names are sorted. */
 static void describe(cau_strbuf *out, const caucus_data *data, const cau_dataset *s)
 {
     bool partial = false;
@@ -183,7 +183,7 @@ static void describe(cau_strbuf *out, const caucus_data *data, const cau_dataset
     assert_int_equal(s->Y, cau_alphabet_size(data->labels));
 }
 
-/* The two say the same, and the first has its transpose. */
+/* Both have the same description, and the transpose of the first is right. */
 static void assert_same(const caucus_data *a, const caucus_data *b)
 {
     cau_strbuf text[2] = {{0}};
@@ -222,7 +222,7 @@ static void assert_same(const caucus_data *a, const caucus_data *b)
 
 /* ---- the tests ----------------------------------------------------------------------------- */
 
-/* Compares one part with the files of it. Returns whether it can be trained on. */
+/* Compares one part with its files. Returns whether it can be trained on. */
 static bool check_part(caucus_ctx *ctx, const subset_sample *s, const caucus_data *data,
                        const cau_part_of *part, size_t cutoff)
 {
@@ -244,14 +244,14 @@ static bool check_part(caucus_ctx *ctx, const subset_sample *s, const caucus_dat
     return !st;
 }
 
-/* Every part by its numbers: each sequence is trained on, held out, or neither. */
+/* Every part by number: each sequence is trained on, held out, or left out. */
 static void test_every_part(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
     for (size_t i = 0; i < SAMPLES; i++) {
         const subset_sample *s = &samples[i];
-        if (s->options.by) continue; /* a mark may stay behind: see test_units */
+        if (s->options.by) continue; /* a mark may remain: see test_units */
         caucus_data *data = read_sample(ctx, s);
         const size_t S = length_of(s);
         assert_int_equal(data->train.S, S);
@@ -269,13 +269,14 @@ static void test_every_part(void **state)
             tried++;
         }
         assert_true(trained > 20);
-        assert_int_equal(trained < tried, data->train.group == 1); /* else all classes stay */
+        /* otherwise all classes remain */
+        assert_int_equal(trained < tried, data->train.group == 1);
         cau_data_free(data);
     }
     caucus_ctx_free(ctx);
 }
 
-/* In any order, and a sequence more than once. */
+/* Sequences in any order, and repeated. */
 static void test_any_order(void **state)
 {
     (void)state;
@@ -300,7 +301,7 @@ static void test_any_order(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* Units are numbered anew in the order of their coming. */
+/* Units are renumbered by first occurrence. */
 static void test_units(void **state)
 {
     (void)state;
@@ -321,7 +322,7 @@ static void test_units(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* A part of a part is a part; the fingerprint tells parts apart. */
+/* A part of a part is a part, and fingerprints differ between parts. */
 static void test_parts_of_parts(void **state)
 {
     (void)state;
@@ -349,8 +350,8 @@ static void test_parts_of_parts(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* Names and labels that a model brought are not those of a part. */
-static void test_known_names_go(void **state)
+/* Names and labels from a model are dropped from a part. */
+static void test_known_names_are_dropped(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
@@ -372,8 +373,7 @@ static void test_known_names_go(void **state)
     assert_int_equal(cau_alphabet_find(sub->labels, "OLD", 3), CAU_UNKNOWN);
     cau_data_free(sub);
 
-    /* All names and labels stay where that is wanted, with their numbers, and a single label will
-     * do. */
+    /* On request all names and labels stay, with their numbers, and a single label is accepted. */
     sub = NULL;
     part.whole = true;
     part.trained = 1;
@@ -418,11 +418,11 @@ typedef struct {
     caucus_ctx *ctx;
     const caucus_data *data;
     cau_part_of part;
-} taking;
+} subset_take;
 
 static caucus_status take_once(void *self)
 {
-    const taking *t = self;
+    const subset_take *t = self;
     caucus_data *sub = NULL;
     const caucus_status st = cau_data_subset(t->ctx, t->data, &t->part, 2, &sub);
     cau_data_free(sub);
@@ -436,7 +436,7 @@ static void test_memory(void **state)
     const uint32_t train[] = {0, 1, 2, 3, 0, 1, 2, 3}, test[] = {3, 1, 0};
     for (size_t i = 0; i < SAMPLES; i++) {
         caucus_data *data = read_sample(ctx, &samples[i]);
-        taking t = {ctx, data, {.train = train, .test = test, .trained = 8, .held = 3}};
+        subset_take t = {ctx, data, {.train = train, .test = test, .trained = 8, .held = 3}};
         assert_true(test_every_allocation(take_once, &t) > 20);
         t.part.held = 0;
         t.part.whole = true;
@@ -449,9 +449,12 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_part),     cmocka_unit_test(test_any_order),
-        cmocka_unit_test(test_units),          cmocka_unit_test(test_parts_of_parts),
-        cmocka_unit_test(test_known_names_go), cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_every_part),
+        cmocka_unit_test(test_any_order),
+        cmocka_unit_test(test_units),
+        cmocka_unit_test(test_parts_of_parts),
+        cmocka_unit_test(test_known_names_are_dropped),
+        cmocka_unit_test(test_refused),
         cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests_name("dataset/subset", tests, NULL, NULL);

@@ -1,5 +1,4 @@
-/* constraints_test.c - the tables of all schemes, compared with tables written by hand; segments.
- */
+/* constraints_test.c - compares the tables of all schemes with tables written by hand; segments. */
 
 #include <math.h>
 #include <stdio.h>
@@ -16,8 +15,8 @@ static caucus_model *model_with(const char *labels)
     return tiny_model(&parts);
 }
 
-/* A table as text, '1' for allowed: a row for each label, with the labels after it; then the labels
- * that may be first, and those that may be last. */
+/* A table as text, '1' for allowed: a row per label with the allowed next labels; then the allowed
+ * first labels, and the allowed last ones. */
 static void check(cau_scheme_name name, const char *labels, const char *const *want)
 {
     caucus_ctx *ctx = test_ctx();
@@ -125,7 +124,7 @@ static void test_foreign_labels(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* The segments of a path as "begin-end type" by hand. */
+/* The segments of a path as "begin-end type", by hand. */
 static void check_segments(const char *labels, const char *path_labels, const char *want)
 {
     caucus_ctx *ctx = test_ctx();
@@ -154,7 +153,8 @@ static void test_segments(void **state)
     check_segments(iob, "O|O", "");
     check_segments(iob, "B-X|I-X|O|B-Y", "0-2 3-4 ");
     check_segments(iob, "B-X|B-X|I-X|I-X", "0-1 1-4 ");
-    check_segments(iob, "I-X|I-X|I-Y|O|I-Y", "0-2 2-3 4-5 "); /* illegal in iob2, but readable */
+    /* illegal in iob2, but still segments */
+    check_segments(iob, "I-X|I-X|I-Y|O|I-Y", "0-2 2-3 4-5 ");
     check_segments(iob, "B-X|I-Y|I-X", "0-1 1-2 2-3 ");
     const char *iobes = "O|B-X|I-X|E-X|S-X|S-Y";
     check_segments(iobes, "B-X|I-X|E-X|S-X|S-X|S-Y", "0-3 3-4 4-5 5-6 ");
@@ -167,7 +167,7 @@ typedef struct {
     const caucus_model *model;
 } constraints_run;
 
-static caucus_status make(void *self)
+static caucus_status make_constraints(void *self)
 {
     const constraints_run *m = self;
     cau_scheme_constraints scheme = {0};
@@ -182,7 +182,7 @@ static void test_memory(void **state)
     (void)state;
     caucus_model *model = model_with("O|B-X|I-X");
     constraints_run m = {test_ctx(), model};
-    assert_int_equal(test_every_allocation(make, &m), 6);
+    assert_int_equal(test_every_allocation(make_constraints, &m), 6);
     cau_model_free(model);
     caucus_ctx_free(m.ctx);
 }

@@ -1,6 +1,5 @@
-/* dataset_pass_test.c - gradients in two steps (cau_pass_gold and cau_pass_weighed), labels and
- * losses with and without the cells of all instances. The other passes are tested by the training
- * that uses them. */
+/* dataset_pass_test.c - two-step gradients (cau_pass_gold and cau_pass_weighed), and labels and
+ * losses with and without the cells of all instances. Training tests the other passes. */
 
 #include "infer/dataset_pass.h"
 
@@ -40,7 +39,7 @@ static caucus_data *make_data(caucus_ctx *ctx, size_t N, bool valued, bool weigh
     return data;
 }
 
-/* A table with all pairs, or a list of some of them; one row of the list is empty. */
+/* A table of all pairs, or a list of some; the list has an empty row. */
 static cau_table make_table(bool listed, size_t *start, uint32_t *cell)
 {
     cau_table table = {.rows = K, .width = Y};
@@ -64,15 +63,15 @@ static void make_weights(size_t n, uint64_t seed, double *w)
     for (size_t k = 0; k < n; k++) w[k] = 2 * cau_rng_real(&rng) - 1;
 }
 
-/* l2/2 w^2 over the weights before `penalised`. */
+/* The penalty l2/2 w^2 of the weights before `penalised`. */
 typedef struct {
     double l2;
     size_t penalised;
-} ridge;
+} ridge_penalty;
 
 static double add_ridge(void *self, size_t begin, size_t end, const double *w, double *g)
 {
-    const ridge *r = self;
+    const ridge_penalty *r = self;
     double sum = 0;
     for (size_t k = begin; k < end && k < r->penalised; k++) {
         sum += r->l2 / 2 * w[k] * w[k];
@@ -113,7 +112,7 @@ static void close_case(pass_case *p)
     caucus_ctx_free(p->ctx);
 }
 
-/* Score of class y for instance i, from the table. */
+/* The score of class y for instance i, from the table. */
 static double score(const pass_case *p, size_t i, size_t y)
 {
     const cau_csr *x = &p->data->train.x;
@@ -149,7 +148,7 @@ static void test_gold(void **state)
     }
 }
 
-/* With the weights of the options the gradient is that of cau_pass_gradient, bit for bit. */
+/* With the weights of the options, the gradient equals that of cau_pass_gradient, bit for bit. */
 static void test_weights_of_the_options(void **state)
 {
     (void)state;
@@ -159,7 +158,7 @@ static void test_weights_of_the_options(void **state)
         cau_pass *pass = NULL;
         double logp[N], weight[N], g[MOST], want[MOST], loss, extra, wanted_extra, sum = 0;
         open_case(&p, which, N);
-        ridge r = {.l2 = 0.7, .penalised = cau_table_size(&p.o.layout.nodes)};
+        ridge_penalty r = {.l2 = 0.7, .penalised = cau_table_size(&p.o.layout.nodes)};
         assert_ok(p.ctx, cau_pass_new(p.ctx, &p.o, &pass));
         assert_ok(p.ctx, cau_pass_gradient(pass, p.w, &loss, want, add_ridge, &r, &wanted_extra));
         assert_ok(p.ctx, cau_pass_gold(pass, p.w, logp));
@@ -215,7 +214,7 @@ static void test_central_differences(void **state)
     }
 }
 
-/* Enough instances for many blocks. */
+/* With enough instances for many blocks. */
 static void test_threads(void **state)
 {
     (void)state;
@@ -243,7 +242,7 @@ static void test_threads(void **state)
     close_case(&p);
 }
 
-/* Labels and losses are the same before and after the cells of all instances are allocated. */
+/* Labels and losses are equal before and after the cells of all instances are allocated. */
 static void test_without_cells(void **state)
 {
     (void)state;

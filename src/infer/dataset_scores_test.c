@@ -1,5 +1,5 @@
-/* dataset_scores_test.c - blocks hold all sequences once and in order; right labels are counted as
- * partial labels allow. Scores are tested by the training that uses them. */
+/* dataset_scores_test.c - blocks contain all sequences once, in order; correct labels are counted
+ * with partial labels. Training tests the scores. */
 
 #include "infer/dataset_scores.h"
 
@@ -8,17 +8,17 @@
 
 enum { SEQUENCES = 300, LONGEST = 9, INSTANCES = SEQUENCES * LONGEST };
 
-/* A set of sequences whose instances have up to 4 features each. */
+/* A set of sequences whose instances have up to 4 features. */
 typedef struct {
     cau_dataset set;
     size_t start[INSTANCES + 1], sequence[SEQUENCES + 1];
-} block_case;
+} scores_case;
 
-static void make_case(block_case *c, size_t group, bool sequences, uint64_t seed)
+static void make_case(scores_case *c, size_t group, bool sequences, uint64_t seed)
 {
     cau_rng rng;
     cau_rng_init(&rng, seed);
-    *c = (block_case){.set = {.group = group, .S = SEQUENCES}};
+    *c = (scores_case){.set = {.group = group, .S = SEQUENCES}};
     for (size_t s = 0; s < SEQUENCES; s++)
         c->sequence[s + 1] = c->sequence[s] + 1 + cau_rng_below(&rng, LONGEST);
     const size_t rows = c->sequence[SEQUENCES] - c->sequence[SEQUENCES] % group;
@@ -28,8 +28,8 @@ static void make_case(block_case *c, size_t group, bool sequences, uint64_t seed
     if (sequences) c->set.sequence = c->sequence;
 }
 
-/* Every block begins where the one before it ends, and has as many features as asked for. */
-static void check_blocks(const block_case *c, bool chain, size_t nonzeros)
+/* Every block begins where the previous one ends, and has the requested number of features. */
+static void check_blocks(const scores_case *c, bool chain, size_t nonzeros)
 {
     cau_sequence_blocks b;
     const cau_dataset *set = &c->set;
@@ -46,7 +46,7 @@ static void check_blocks(const block_case *c, bool chain, size_t nonzeros)
         assert_int_equal(cau_sequence_at(&b, b.first[i]), begin);
         if (end - begin > largest) largest = end - begin;
         if (!nonzeros) assert_true(b.first[i + 1] - b.first[i] == 64 || i + 1 == b.count);
-        if (nonzeros && i + 1 < b.count) /* a row costs one more than it has */
+        if (nonzeros && i + 1 < b.count) /* a row costs one more than its features */
             assert_true(c->start[to] - c->start[from] + (to - from) + LONGEST * 5 > nonzeros);
     }
     for (size_t s = 0; s < b.S; s++) {
@@ -62,7 +62,7 @@ static void check_blocks(const block_case *c, bool chain, size_t nonzeros)
 static void test_blocks(void **state)
 {
     (void)state;
-    static block_case c;
+    static scores_case c;
     for (uint64_t seed = 0; seed < 5; seed++)
         for (size_t nonzeros = 0; nonzeros < 5000; nonzeros = 10 * nonzeros + 7) {
             make_case(&c, 1, true, seed);
@@ -99,7 +99,7 @@ static void test_count_right(void **state)
     cau_count_right(&set, 1, 5, path, &right, &counted);
     assert_int_equal(right, 12);
     assert_int_equal(counted, 25);
-    set.partial = true; /* then labels that are not known are not counted */
+    set.partial = true; /* unknown labels are not counted */
     cau_count_right(&set, 1, 5, path, &right, &counted);
     assert_int_equal(right, 14);
     assert_int_equal(counted, 28);

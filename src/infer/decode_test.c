@@ -1,5 +1,5 @@
-/* decode_test.c - decoding compared with the list of all labellings, for CRF and MEMM, with
- * plain transitions and with features on edges, under every kind of constraint. */
+/* decode_test.c - compares decoding with the list of all labellings, for CRFs and MEMMs, with plain
+ * transitions and edge features, under every kind of constraint. */
 
 #include <math.h>
 #include <string.h>
@@ -12,17 +12,17 @@
 
 enum { Y_MAX = 5, NBEST = 7 };
 
-/* Labels of which each scheme below forbids some transitions. */
+/* Each scheme below forbids some transitions between these labels. */
 static const char *const label_sets[] = {"O|B-X|I-X", "B-X|I-X|O|B-Y|I-Y", "O|S-X|B-X|E-X|I-X"};
 static const cau_scheme_name schemes[] = {CAU_SCHEME_IOB2, CAU_SCHEME_IOB1, CAU_SCHEME_IOBES};
 
 static const double zeros[64] = {0};
 
-/* A sequence with random scores, and a model with the same transitions: float, as in a file. */
+/* A sequence with random scores, and a model with the same transitions, as floats, as in a file. */
 typedef struct {
     scored_sequence q;
     double s[LENGTH_MAX * Y_MAX], plain[Y_MAX * Y_MAX], own[LENGTH_MAX * Y_MAX * Y_MAX];
-    uint32_t gold[LENGTH_MAX]; /* given labels */
+    uint32_t gold[LENGTH_MAX]; /* forced labels */
     size_t start[LENGTH_MAX + 1];
     uint32_t set[LENGTH_MAX * Y_MAX];
     cau_label_sets sets;
@@ -223,8 +223,8 @@ static void test_against_all_labellings(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* The same memory decodes sequences of different lengths. */
-static void test_memory_is_reused(void **state)
+/* The same workspace decodes sequences of different lengths. */
+static void test_workspace_is_reused(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
@@ -373,7 +373,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_against_all_labellings),
-        cmocka_unit_test(test_memory_is_reused),
+        cmocka_unit_test(test_workspace_is_reused),
         cmocka_unit_test(test_label),
         cmocka_unit_test(test_memory),
     };

@@ -1,4 +1,4 @@
-/* score_test.c - scores by the contents of families equal the sums of the weights of names. */
+/* score_test.c - scores from families of contents equal the sums of weights by name. */
 
 #include "infer/score.h"
 
@@ -7,14 +7,15 @@
 
 enum { Y = 3, WORDS = 4, PATTERNS = 9, K = WORDS * PATTERNS };
 
-/* Windows of words and of pairs, and between them patterns that are in no family. */
+/* Windows of words and pairs, and patterns that belong to no family. */
 static const char template[] = "U0:%x[-3,0]\nU1:%x[-2,0]\nU2:%x[-1,0]\nU3:%x[0,0]\nB\n"
                                "UC:%chars[0,0,1-3]\nU4:%x[1,0]\nU5:%x[2,0]\nU6:%x[3,0]\n"
                                "UP0:%x[-1,0]/%x[0,0]\nUP1:%x[0,0]/%x[1,0]\nUF:%x[@1,0]\n";
 
-static const char *const words[] = {"pear", "quince", "rose", "sage", "?"}; /* one unknown */
+/* one word is unknown */
+static const char *const words[] = {"pear", "quince", "rose", "sage", "?"};
 
-/* The names of U0 to U6 with all words; some pairs, ends and parts, and a first word. */
+/* The names of U0 to U6 for all words; some pairs, affixes and parts, and a first word. */
 static void make_names(cau_strbuf *names)
 {
     for (int i = 0; i < 7; i++)
@@ -24,8 +25,7 @@ static void make_names(cau_strbuf *names)
     assert_int_equal(tiny_count(names->s), K);
 }
 
-/* The scores [positions][Y] of all sequences of a text, sequence by sequence or position by
- * position. */
+/* The scores [positions][Y] of all sequences of a text, by sequence or by position. */
 static void score_keys(const caucus_model *m, const cau_read_options *read, cau_str text,
                        bool apart, double *out)
 {
@@ -80,8 +80,8 @@ static void score_names(const caucus_model *m, const cau_read_options *read, cau
     caucus_ctx_free(ctx);
 }
 
-/* Sequences of many lengths, some with words that the model does not have. */
-static void test_contents(void **state)
+/* Sequences of many lengths, some with words that the model lacks. */
+static void test_scores_equal_those_by_name(void **state)
 {
     (void)state;
     enum { LENGTHS = 150 };
@@ -125,6 +125,6 @@ static void test_contents(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_contents)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_scores_equal_those_by_name)};
     return cmocka_run_group_tests_name("infer/score", tests, NULL, NULL);
 }

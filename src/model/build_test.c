@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/rng.h"
 #include "model/layout.h"
 #include "support/model_sample.h"
@@ -23,6 +24,23 @@ static void test_variants(void **state)
         assert_int_equal(m->base, 0);
         cau_model_free(m);
     }
+    caucus_ctx_free(ctx);
+}
+
+/* Older programs read files of this format version, so its bytes must not change. A change of the
+ * format needs a new version, and then a new hash here. */
+static void test_format_is_stable(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    uint64_t hash = 0;
+    for (unsigned variant = 0; variant < SAMPLE_VARIANTS; variant++) {
+        caucus_model *m = sample_build(ctx, variant);
+        hash = cau_hash(m->image, m->bytes, hash);
+        cau_model_free(m);
+    }
+    assert_int_equal(CAU_MODEL_VERSION, 5);
+    assert_true(hash == UINT64_C(0x1888462c3d0221ae));
     caucus_ctx_free(ctx);
 }
 
@@ -517,12 +535,19 @@ static void test_kinds(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_variants),    cmocka_unit_test(test_listed),
-        cmocka_unit_test(test_small),       cmocka_unit_test(test_not_finite),
-        cmocka_unit_test(test_collisions),  cmocka_unit_test(test_same_name_twice),
-        cmocka_unit_test(test_kinds),       cmocka_unit_test(test_pool_without_weights),
-        cmocka_unit_test(test_pools),       cmocka_unit_test(test_votes),
-        cmocka_unit_test(test_gate),        cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_variants),
+        cmocka_unit_test(test_listed),
+        cmocka_unit_test(test_format_is_stable),
+        cmocka_unit_test(test_small),
+        cmocka_unit_test(test_not_finite),
+        cmocka_unit_test(test_collisions),
+        cmocka_unit_test(test_same_name_twice),
+        cmocka_unit_test(test_kinds),
+        cmocka_unit_test(test_pool_without_weights),
+        cmocka_unit_test(test_pools),
+        cmocka_unit_test(test_votes),
+        cmocka_unit_test(test_gate),
+        cmocka_unit_test(test_threads),
         cmocka_unit_test(test_first_wrong),
     };
     return cmocka_run_group_tests_name("model/build", tests, NULL, NULL);

@@ -1,5 +1,5 @@
-/* apply_set_test.c - a model applied to a data set, compared with the same model tagging the file
- * of the set: single models, pools, gated pools and stacks of every kind. */
+/* apply_set_test.c - compares a model applied to a data set with tagging the file of the set:
+ * single models, pools, gated pools and stacks of every kind. */
 
 #include "infer/apply.h"
 
@@ -12,8 +12,8 @@
 
 enum { Y = 4, K = 8, E = 2, J = 3, LINES = 1500 };
 
-/* The data has the words x, y, z, v and q, and the labels a, b, c and e. The models have the words
- * but q, and the labels a, b, c and d. */
+/* The data has the words x, y, z, v, q and the labels a, b, c, e. The models lack q and e, and have
+ * a label d. */
 static const char template[] = "U:%x[0,0]\nU1:%x[-1,0]\nB:%x[0,0]\nB\n";
 static const char names[] = "U:x|U:y|U:z|U:v|U1:x|U1:v|@out=a|@out=d";
 static const char labels[] = "a|b|c|d";
@@ -22,21 +22,21 @@ typedef struct {
     double w[J + 1][K * Y], edge_w[J + 1][E * Y * Y], plain[J + 1][Y * Y], bias[J + 1][Y];
     double base[J], gate[K * J];
     cau_member_part member[J];
-} weights;
+} set_weights;
 
-static void weights_init(weights *m, cau_rng *rng)
+static void weights_init(set_weights *m, cau_rng *rng)
 {
     double *const all = (double *)m;
-    for (size_t i = 0; i < offsetof(weights, member) / sizeof *all; i++)
+    for (size_t i = 0; i < offsetof(set_weights, member) / sizeof *all; i++)
         all[i] = (double)cau_rng_below(rng, 16385) / 4096 - 2;
     for (size_t j = 0; j < J; j++)
         m->member[j] = (cau_member_part){m->w[j], m->edge_w[j], m->plain[j], m->bias[j]};
 }
 
-/* The forms of a model: single, pools, a gated pool, a stack. */
+/* Forms of a model. */
 enum { SINGLE, PRODUCT, MIXTURE, CHAIN, GATED, STACK, FORMS };
 
-static tiny form_of(const weights *m, cau_kind kind, int form)
+static tiny form_of(const set_weights *m, cau_kind kind, int form)
 {
     static const double alpha[] = {0.25, 0, 0.75}, one[] = {1};
     const bool chain = kind != CAU_KIND_MAXENT;
@@ -60,8 +60,8 @@ static tiny form_of(const weights *m, cau_kind kind, int form)
     return parts;
 }
 
-/* Members have transitions and edges where the model has them. */
-static void fit_members(weights *m, cau_kind kind)
+/* Members have transitions and edges if the model has them. */
+static void fit_members(set_weights *m, cau_kind kind)
 {
     for (size_t j = 0; j < J; j++) {
         m->member[j].transitions = kind == CAU_KIND_MAXENT ? NULL : m->plain[j];
@@ -96,7 +96,7 @@ static caucus_data *read_data(const char *path)
     return data;
 }
 
-/* The output of tagging, line by line: labels of the data, and p(general). */
+/* The output of tagging, line by line: labels as numbers of the data, and p(general). */
 static void tag(const caucus_model *model, const char *path, const caucus_data *data,
                 uint32_t *said, double *general)
 {
@@ -120,7 +120,7 @@ static void tag(const caucus_model *model, const char *path, const caucus_data *
     caucus_ctx_free(ctx);
 }
 
-/* Returns the number of labels that the data does not have. */
+/* Returns the number of labels that the data lacks. */
 static size_t check(const caucus_model *model, const caucus_data *data, const char *path)
 {
     caucus_ctx *ctx = test_ctx();
@@ -149,7 +149,7 @@ static void test_like_tagging(void **state)
     (void)state;
     cau_rng rng;
     cau_rng_init(&rng, 81);
-    weights m;
+    set_weights m;
     const char *path = draw_file(&rng);
     caucus_data *data = read_data(path);
     size_t unknown = 0;
@@ -185,7 +185,7 @@ static void test_values(void **state)
     assert_ok(ctx, cau_apply_set(ctx, model, data, &data->train, 1, got, general));
     assert_int_equal(got[0], 1); /* -3 x: a -2.875, b 1.5, c -1 */
     assert_int_equal(got[1], 1); /* 0.5 z: a 0.125, b 1.5, c -0.75 */
-    assert_int_equal(got[2], 0); /* the default weights */
+    assert_int_equal(got[2], 0); /* only the intercepts */
     for (size_t i = 0; i < 3; i++) assert_near(general[i], 1, 0);
     assert_ok(ctx, cau_apply_set(ctx, model, data, &data->dev, 1, NULL, NULL)); /* no instances */
 
@@ -220,7 +220,7 @@ static void test_memory(void **state)
     (void)state;
     cau_rng rng;
     cau_rng_init(&rng, 82);
-    weights m;
+    set_weights m;
     weights_init(&m, &rng);
     caucus_data *data = read_data(test_text("empty.txt", "x a\n"));
     apply_set_run r = {.ctx = test_ctx(), .data = data};

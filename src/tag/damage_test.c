@@ -1,4 +1,4 @@
-/* damage_test.c - large models that are used as they were opened, and damaged ones. */
+/* damage_test.c - large models, used unverified after opening, and damaged ones. */
 
 #include <math.h>
 #include <stdio.h>
@@ -29,7 +29,7 @@ static cau_str label_of(const void *self, size_t y)
     return (cau_str){&"abc"[y], 1};
 }
 
-/* Feature wk is for label k % Y; with `packed` no other label has a weight. */
+/* Feature wk belongs to label k % Y; with `packed` no other label has a weight. */
 static caucus_model *large_model(caucus_ctx *ctx, cau_kind kind, bool packed)
 {
     static double w[K][Y];
@@ -51,8 +51,8 @@ static caucus_model *large_model(caucus_ctx *ctx, cau_kind kind, bool packed)
     return m;
 }
 
-/* The file of a model with other bytes in the weights of its last row; `seal`: with checksums that
- * are right. */
+/* The file of a model with changed bytes in the weights of its last row; `seal` corrects the
+ * checksums. */
 static const char *changed_file(const caucus_model *m, const void *bytes, size_t size, bool seal)
 {
     const cau_observations *of = &m->nodes;
@@ -71,8 +71,7 @@ static const char *changed_file(const caucus_model *m, const void *bytes, size_t
     return path;
 }
 
-/* Lines with two features each, from the first ones on, in sequences of ten; the last line has the
- * last feature, if that is wanted. */
+/* Lines of two features, in sequences of ten; if `last`, the last line has the last feature. */
 static const char *data(cau_kind kind, bool last)
 {
     cau_strbuf text = {0};
@@ -93,8 +92,8 @@ static caucus_status tag(caucus_ctx *ctx, const caucus_model *m, unsigned thread
     return cau_tag(ctx, m, &options, threads, path, into_text, out);
 }
 
-/* Opens a file and tags with it; as a model does that was verified, or, where the damage is met,
- * no line too much. */
+/* Opens a file and tags with it. The output equals that of a verified model, or stops before the
+ * damaged row is used. */
 static void check_tagging(const char *model, const char *path, const cau_strbuf *want,
                           const char *fault)
 {
@@ -137,7 +136,7 @@ static void test_tag(void **state)
         check_tagging(packed ? changed_file(m, &far, sizeof far, true)
                              : changed_file(m, &nan, sizeof nan, true),
                       path, &want, "contradicts itself");
-        path = data(kind, false); /* what is damaged is never met */
+        path = data(kind, false); /* the damaged row is not used */
         assert_ok(ctx, tag(ctx, m, 1, path, &want));
         check_tagging(changed_file(m, "x", 1, false), path, &want, NULL);
         cau_strbuf_clear(&want);
@@ -146,9 +145,8 @@ static void test_tag(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* A row that was met in a sequence which was then given up is verified all the same before the
- * next one uses it. */
-static void test_given_up(void **state)
+/* A row used in a sequence that was abandoned is still verified before the next use. */
+static void test_abandoned_sequence(void **state)
 {
     (void)state;
     const cau_packed far = {1u << 30, 1};
@@ -180,8 +178,8 @@ static void test_given_up(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* Whoever else uses a model has all of it verified first. */
-static void test_others(void **state)
+/* Other uses of a model verify all of it first. */
+static void test_other_uses(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
@@ -216,12 +214,12 @@ typedef struct {
     const caucus_model *model;
     const char *path;
     cau_strbuf out[RUNS];
-} damage_crowd;
+} damage_threads;
 
-static caucus_status tag_in_crowd(void *self, size_t block, unsigned worker)
+static caucus_status tag_in_threads(void *self, size_t block, unsigned worker)
 {
     (void)worker;
-    damage_crowd *c = self;
+    damage_threads *c = self;
     caucus_ctx ctx = {0};
     const caucus_feature known = {"w1", 1};
     double p[Y];
@@ -229,15 +227,15 @@ static caucus_status tag_in_crowd(void *self, size_t block, unsigned worker)
     return st ? st : tag(&ctx, c->model, 1, c->path, &c->out[block]);
 }
 
-static void test_crowd(void **state)
+static void test_threads(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
     for (int packed = 0; packed < 2; packed++) {
         caucus_model *m = large_model(ctx, CAU_KIND_CRF, packed), *back = NULL;
         assert_ok(ctx, cau_model_open(ctx, test_file("right.cau", m->image, m->bytes), &back));
-        damage_crowd c = {.model = back, .path = data(CAU_KIND_CRF, true)};
-        assert_int_equal(cau_parallel(4, RUNS, tag_in_crowd, &c), CAUCUS_OK);
+        damage_threads c = {.model = back, .path = data(CAU_KIND_CRF, true)};
+        assert_int_equal(cau_parallel(4, RUNS, tag_in_threads, &c), CAUCUS_OK);
         for (size_t i = 0; i < RUNS; i++) {
             assert_int_equal(c.out[i].n, c.out[0].n);
             assert_memory_equal(c.out[i].s, c.out[0].s, c.out[0].n);
@@ -252,7 +250,8 @@ static void test_crowd(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_tag), cmocka_unit_test(test_given_up),
-                                       cmocka_unit_test(test_others), cmocka_unit_test(test_crowd)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_tag), cmocka_unit_test(test_abandoned_sequence),
+        cmocka_unit_test(test_other_uses), cmocka_unit_test(test_threads)};
     return cmocka_run_group_tests_name("tag/damage", tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* dropped_features_test.c - which features are dropped, and that the rest equals a model that never
- * had them. */
+/* dropped_features_test.c - which features are dropped, and that the rest equals a model without
+ * them. */
 
 #include <fnmatch.h>
 #include <string.h>
@@ -12,7 +12,7 @@ enum { Y = 3, NODES = 5, EDGES = 2, MEMBERS = 2 };
 
 static const char names[] = "U0:p|U0:q|U1:p|U1:q|U1:_B-1", edge_names[] = "B1:p|B1:q";
 
-/* A model and a pool, both with the same names. */
+/* A model and a pool with the same names. */
 typedef struct {
     double w[MEMBERS][NODES * Y], edge_w[MEMBERS][EDGES * Y * Y], plain[Y * Y];
     cau_member_part member[MEMBERS];
@@ -125,7 +125,7 @@ static char *tag(const drop_case *x, const cau_tag_options *options, unsigned th
                        "p a\nq b\nr a\np c\n\nq a\n\nq a\np a\n\nr c\n");
 }
 
-/* In a model without the dropped features their weights are 0, so the file has no such rows. */
+/* The weights of the dropped features are 0, so the file has no such rows. */
 static void forget(drop_case *x, const cau_paths *globs)
 {
     for (size_t j = 0; j < MEMBERS; j++) {

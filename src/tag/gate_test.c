@@ -1,5 +1,5 @@
-/* gate_test.c - gated pools as models: tagging, and labels from memory, compared with the
- * definition of the prediction rule of MEGA. */
+/* gate_test.c - gated pools: tagging, and labels from memory, compared with MEGA's prediction
+ * rule. */
 
 #include <math.h>
 #include <stdio.h>
@@ -15,16 +15,16 @@ enum { Y = 3, K = 4, J = 3, T = 3 };
 
 static const char labels[] = "a|b|c";
 
-/* A pool of three whose second member has weight 0, like that of a second domain. */
+/* A pool of three members. The second has weight 0, as the expert of another domain has. */
 typedef struct {
     double w[J][K * Y], plain[J][Y * Y], bias[J][Y];
     double base[J], gate[K * J], alpha[J];
     cau_member_part member[J];
-} gated;
+} gated_pool;
 
 static double draw(cau_rng *rng)
 {
-    return (double)cau_rng_below(rng, 16385) / 4096 - 2; /* a float */
+    return (double)cau_rng_below(rng, 16385) / 4096 - 2; /* exact as a float */
 }
 
 static void fill(cau_rng *rng, size_t n, double *x)
@@ -32,7 +32,7 @@ static void fill(cau_rng *rng, size_t n, double *x)
     for (size_t i = 0; i < n; i++) x[i] = draw(rng);
 }
 
-static void gated_init(gated *g, cau_rng *rng)
+static void gated_init(gated_pool *g, cau_rng *rng)
 {
     for (size_t j = 0; j < J; j++) {
         fill(rng, K * Y, g->w[j]);
@@ -45,7 +45,7 @@ static void gated_init(gated *g, cau_rng *rng)
     g->alpha[0] = 0.25, g->alpha[1] = 0, g->alpha[2] = 0.75;
 }
 
-static tiny tiny_of(gated *g, cau_kind kind)
+static tiny tiny_of(gated_pool *g, cau_kind kind)
 {
     for (size_t j = 0; j < J; j++) {
         g->member[j].transitions = kind == CAU_KIND_MAXENT ? NULL : g->plain[j];
@@ -64,8 +64,8 @@ static tiny tiny_of(gated *g, cau_kind kind)
                   .gate = g->gate};
 }
 
-/* The weights of the members, say [J], at a position where features have these values. */
-static void say_of(const gated *g, const double *value, double *say)
+/* The weights of the members, say [J], at a position with these feature values. */
+static void weights_at(const gated_pool *g, const double *value, double *say)
 {
     double sum = 0;
     for (size_t j = 0; j < J; j++) {
@@ -77,8 +77,8 @@ static void say_of(const gated *g, const double *value, double *say)
 }
 
 /* p(y | before, x) by member j; before = Y: at the first position. */
-static double member_says(const gated *g, cau_kind kind, size_t j, const double *value,
-                          size_t before, size_t y)
+static double member_p(const gated_pool *g, cau_kind kind, size_t j, const double *value,
+                       size_t before, size_t y)
 {
     double z = 0, mine = 0;
     for (size_t c = 0; c < Y; c++) {
@@ -92,11 +92,12 @@ static double member_says(const gated *g, cau_kind kind, size_t j, const double 
 }
 
 /* sum_j say_j p_j(y | before, x) */
-static double pool_says(const gated *g, cau_kind kind, const double *value, size_t before, size_t y)
+static double pool_p(const gated_pool *g, cau_kind kind, const double *value, size_t before,
+                     size_t y)
 {
     double say[J], p = 0;
-    say_of(g, value, say);
-    for (size_t j = 0; j < J; j++) p += say[j] * member_says(g, kind, j, value, before, y);
+    weights_at(g, value, say);
+    for (size_t j = 0; j < J; j++) p += say[j] * member_p(g, kind, j, value, before, y);
     return p;
 }
 
@@ -133,7 +134,7 @@ static void test_maxent(void **state)
     cau_rng rng;
     cau_rng_init(&rng, 61);
     for (size_t round = 0; round < 10; round++) {
-        gated g;
+        gated_pool g;
         gated_init(&g, &rng);
         cau_strbuf input = {0}, want = {0};
         for (size_t line = 0; line < 30; line++) {
@@ -141,9 +142,9 @@ static void test_maxent(void **state)
             size_t best = 0;
             draw_values(&rng, value);
             add_line(&input, value);
-            say_of(&g, value, say);
+            weights_at(&g, value, say);
             for (size_t y = 0; y < Y; y++) {
-                p[y] = pool_says(&g, CAU_KIND_MAXENT, value, Y, y);
+                p[y] = pool_p(&g, CAU_KIND_MAXENT, value, Y, y);
                 if (p[y] > p[best]) best = y;
             }
             cau_strbuf_printf(&want, "a\t%c\t%.9g\t%.9g", "abc"[best], say[J - 1], p[best]);
@@ -167,13 +168,14 @@ static double logit(double p)
     return log(p) - log1p(-p);
 }
 
-/* The worked example: in and general, x = (1, 0, 0), p(general | x) = .282051282 and p(y = 0 | x) =
+/* A worked example: in and general, x = (1, 0, 0), p(general | x) = .282051282 and p(y = 0 | x) =
  * .693723191. */
 static void test_example(void **state)
 {
     (void)state;
     static const double pi = .4, psi[2][3] = {{.6, .5, .3}, {.5, .45, .55}};
-    static const double half[2][3] = {{.5, -.2, .1}, {.2, .1, .3}}; /* for y = 0, and minus it */
+    /* for y = 0; negated for y = 1 */
+    static const double half[2][3] = {{.5, -.2, .1}, {.2, .1, .3}};
     double w[2][6], base[2] = {0}, gate[6], p[2];
     const double alpha[] = {1 - pi, pi};
     cau_member_part member[2];
@@ -220,22 +222,22 @@ static void test_example(void **state)
 /* ---- MEMM ---------------------------------------------------------------------------- */
 
 /* p(y | x) = prod_t sum_j say_tj p_j(y_t | y_{t-1}, x_t), by the definition. */
-static double path_says(const gated *g, double value[T][K], const uint32_t *y)
+static double path_p(const gated_pool *g, double value[T][K], const uint32_t *y)
 {
     double p = 1;
-    for (size_t t = 0; t < T; t++)
-        p *= pool_says(g, CAU_KIND_MEMM, value[t], t ? y[t - 1] : Y, y[t]);
+    for (size_t t = 0; t < T; t++) p *= pool_p(g, CAU_KIND_MEMM, value[t], t ? y[t - 1] : Y, y[t]);
     return p;
 }
 
-/* All labellings: the best, its probability, and the marginals. */
-static double enumerate(const gated *g, double value[T][K], uint32_t *best, double marginal[T][Y])
+/* Enumerates all labellings: the best, its probability, and the marginals. */
+static double enumerate(const gated_pool *g, double value[T][K], uint32_t *best,
+                        double marginal[T][Y])
 {
     double most = 0;
     memset(marginal, 0, T * Y * sizeof(double));
     for (uint32_t n = 0; n < Y * Y * Y; n++) {
         const uint32_t y[T] = {n % Y, n / Y % Y, n / Y / Y};
-        const double p = path_says(g, value, y);
+        const double p = path_p(g, value, y);
         for (size_t t = 0; t < T; t++) marginal[t][y[t]] += p;
         if (p <= most) continue;
         most = p;
@@ -251,7 +253,7 @@ static void test_memm(void **state)
     cau_rng rng;
     cau_rng_init(&rng, 62);
     for (size_t round = 0; round < 30; round++) {
-        gated g;
+        gated_pool g;
         double value[T][K], marginal[T][Y], got[T * Y], score, logz;
         uint32_t best[T], path[T];
         caucus_feature features[T][K];
@@ -269,7 +271,7 @@ static void test_memm(void **state)
         cau_strbuf_printf(&want, "# %.9g\n", most);
         for (size_t t = 0; t < T; t++) {
             double say[J];
-            say_of(&g, value[t], say);
+            weights_at(&g, value[t], say);
             cau_strbuf_printf(&want, "a\t%c\t%.9g", "abc"[best[t]], say[J - 1]);
             for (size_t y = 0; y < Y; y++)
                 cau_strbuf_printf(&want, "\t%c:%.9g", "abc"[y], marginal[t][y]);
@@ -298,14 +300,14 @@ static void test_memm(void **state)
 
 /* ---- dropped features ---------------------------------------------------------------- */
 
-/* Dropped features are unknown to the gate as well. */
+/* Dropped features are unknown to the gate too. */
 static void test_drop(void **state)
 {
     (void)state;
     static const char *const globs[] = {"z"};
     cau_rng rng;
     cau_rng_init(&rng, 63);
-    gated g;
+    gated_pool g;
     gated_init(&g, &rng);
     for (cau_kind kind = CAU_KIND_MAXENT; kind <= CAU_KIND_MEMM; kind++) {
         const tiny parts = tiny_of(&g, kind);
@@ -324,13 +326,13 @@ static void test_drop(void **state)
     }
 }
 
-/* Large differences: nothing overflows, and the weights are 0 or 1. */
+/* With large differences nothing overflows, and the weights are 0 or 1. */
 static void test_extremes(void **state)
 {
     (void)state;
     cau_rng rng;
     cau_rng_init(&rng, 64);
-    gated g;
+    gated_pool g;
     gated_init(&g, &rng);
     g.base[0] = -1e6, g.base[1] = 5e6, g.base[2] = -2e6;
     for (cau_kind kind = CAU_KIND_MAXENT; kind <= CAU_KIND_MEMM; kind++) {
@@ -356,37 +358,25 @@ static void test_no_gate(void **state)
 
 /* ---- memory -------------------------------------------------------------------------- */
 
-static caucus_status run(void *self)
-{
-    static const caucus_feature features[] = {{"x", 1}, {"z", 2}, {"x", 1}};
-    static const sample_instance items[] = {{features, 3}, {features, 1}};
-    const tag_attempt *r = self;
-    uint32_t path[2];
-    double marginal[2 * Y];
-    caucus_status st = try_tag(self);
-    if (!st) st = sample_label(r->ctx, r->model, items, 2, path, marginal, NULL, NULL);
-    if (!st) st = sample_predict(r->ctx, r->model, features, 3, marginal);
-    return st;
-}
-
 static void test_memory(void **state)
 {
     (void)state;
+    static const caucus_feature features[] = {{"x", 1}, {"z", 2}, {"x", 1}};
+    static const sample_instance items[] = {{features, 3}, {features, 1}};
     cau_rng rng;
     cau_rng_init(&rng, 65);
-    gated g;
+    gated_pool g;
     gated_init(&g, &rng);
-    tag_attempt r = {.ctx = test_ctx(),
-                     .options = {.domain = true, .probabilities = true},
-                     .path = test_text("in.txt", "a\tx:2\tz\nb\tz\tz:2\n\na\tv\n")};
+    tag_memory_case r = {.file = {.ctx = test_ctx(),
+                                  .options = {.domain = true, .probabilities = true},
+                                  .path = test_text("in.txt", "a\tx:2\tz\nb\tz\tz:2\n\na\tv\n")},
+                         .items = items,
+                         .count = 2};
     for (cau_kind kind = CAU_KIND_MAXENT; kind <= CAU_KIND_MEMM; kind++) {
         const tiny parts = tiny_of(&g, kind);
-        caucus_model *model = tiny_model(&parts);
-        r.model = model;
-        assert_true(test_every_allocation(run, &r) > 20);
-        cau_model_free(model);
+        check_tag_memory(&r, &parts);
     }
-    caucus_ctx_free(r.ctx);
+    caucus_ctx_free(r.file.ctx);
 }
 
 int main(void)

@@ -1,5 +1,5 @@
-/* stack_test.c - stacks: a model with the labels of another model among its features, compared with
- * two single models and a file between them. */
+/* stack_test.c - stacks, whose features include the labels of another model, compared with two
+ * single models and a file between them. */
 
 #include <math.h>
 #include <stdio.h>
@@ -12,15 +12,15 @@
 
 enum { Y = 3, K = 6, LINES = 40 };
 
-/* The model has features for the labels a and c of its member, which has no such features. */
+/* The model has features for the labels a and c of its member; the member does not have them. */
 typedef struct {
     double w[2][K * Y], plain[2][Y * Y], bias[2][Y];
     cau_member_part member;
-} two_models;
+} stack_models;
 
 static const double one[] = {1};
 
-static void two_init(two_models *m, cau_rng *rng)
+static void two_init(stack_models *m, cau_rng *rng)
 {
     for (size_t j = 0; j < 2; j++) {
         double *const weights[] = {m->w[j], m->plain[j], m->bias[j]};
@@ -32,7 +32,7 @@ static void two_init(two_models *m, cau_rng *rng)
     memset(m->w[0] + 4 * Y, 0, 2 * Y * sizeof(double));
 }
 
-static tiny single_of(const two_models *m, cau_kind kind, size_t j)
+static tiny single_of(const stack_models *m, cau_kind kind, size_t j)
 {
     const bool chain = kind != CAU_KIND_MAXENT;
     return (tiny){.kind = kind,
@@ -44,7 +44,7 @@ static tiny single_of(const two_models *m, cau_kind kind, size_t j)
                   .read = {.format = CAU_FORMAT_CRFSUITE}};
 }
 
-static tiny stack_of(two_models *m, cau_kind kind)
+static tiny stack_of(stack_models *m, cau_kind kind)
 {
     const tiny member = single_of(m, kind, 0);
     tiny parts = single_of(m, kind, 1);
@@ -66,7 +66,7 @@ static void draw_lines(cau_rng *rng, cau_strbuf *out)
     }
 }
 
-/* The input with the labels of some output, its second column, as features. */
+/* Adds the labels in the second column of some output to the input, as features. */
 static void add_labels(const char *input, const char *answer, cau_strbuf *out)
 {
     while (*input) {
@@ -89,10 +89,10 @@ static void test_two_steps(void **state)
     cau_rng rng;
     cau_rng_init(&rng, 71);
     for (cau_kind kind = CAU_KIND_MAXENT; kind <= CAU_KIND_CRF; kind++) {
-        size_t matters = 0; /* rounds in which the labels of the member do */
+        size_t matters = 0; /* rounds in which the member's labels change the result */
         for (size_t round = 0; round < 8; round++) {
             const cau_tag_options how = options[kind == CAU_KIND_MAXENT ? 0 : round % 4];
-            two_models m;
+            stack_models m;
             cau_strbuf input = {0}, between = {0};
             two_init(&m, &rng);
             draw_lines(&rng, &input);
@@ -116,7 +116,7 @@ static void test_two_steps(void **state)
     }
 }
 
-/* Labels of the member that are dropped are not observed. */
+/* Dropped labels of the member are not observed. */
 static void test_drop(void **state)
 {
     (void)state;
@@ -124,7 +124,7 @@ static void test_drop(void **state)
     static const char input[] = "a\tx\tz\nb\ty\nc\tv\n\na\tx\ty\n";
     cau_rng rng;
     cau_rng_init(&rng, 72);
-    two_models m;
+    stack_models m;
     two_init(&m, &rng);
     for (cau_kind kind = CAU_KIND_MAXENT; kind <= CAU_KIND_CRF; kind++) {
         const tiny stack = stack_of(&m, kind), model = single_of(&m, kind, 1);
@@ -137,14 +137,14 @@ static void test_drop(void **state)
     }
 }
 
-/* The accuracies of member and stack over a file are those of their labels. */
+/* The accuracies of member and stack on a file are those of their labels. */
 static void test_members(void **state)
 {
     (void)state;
     cau_rng rng;
     cau_rng_init(&rng, 75);
     for (cau_kind kind = CAU_KIND_MAXENT; kind <= CAU_KIND_CRF; kind++) {
-        two_models m;
+        stack_models m;
         cau_strbuf input = {0};
         two_init(&m, &rng);
         draw_lines(&rng, &input);
@@ -184,7 +184,7 @@ static void test_label(void **state)
     cau_rng_init(&rng, 73);
     for (size_t round = 0; round < 10; round++)
         for (cau_kind kind = CAU_KIND_MAXENT; kind <= CAU_KIND_CRF; kind++) {
-            two_models m;
+            stack_models m;
             two_init(&m, &rng);
             const tiny parts[] = {single_of(&m, kind, 0), single_of(&m, kind, 1),
                                   stack_of(&m, kind)};
@@ -215,35 +215,23 @@ static void test_label(void **state)
 
 /* ---- memory -------------------------------------------------------------------------- */
 
-static caucus_status run(void *self)
-{
-    const tag_attempt *r = self;
-    uint32_t path[3];
-    double marginal[3 * Y];
-    caucus_status st = try_tag(self);
-    if (!st) st = sample_label(r->ctx, r->model, items, 3, path, marginal, NULL, NULL);
-    if (!st) st = sample_predict(r->ctx, r->model, features[0], 2, marginal);
-    return st;
-}
-
 static void test_memory(void **state)
 {
     (void)state;
     cau_rng rng;
     cau_rng_init(&rng, 74);
-    two_models m;
+    stack_models m;
     two_init(&m, &rng);
-    tag_attempt r = {.ctx = test_ctx(),
-                     .options = {.probabilities = true},
-                     .path = test_text("in.txt", "a\tx\nb\tz\n\na\tv\n")};
+    tag_memory_case r = {.file = {.ctx = test_ctx(),
+                                  .options = {.probabilities = true},
+                                  .path = test_text("in.txt", "a\tx\nb\tz\n\na\tv\n")},
+                         .items = items,
+                         .count = 3};
     for (cau_kind kind = CAU_KIND_MAXENT; kind <= CAU_KIND_CRF; kind++) {
         const tiny parts = stack_of(&m, kind);
-        caucus_model *model = tiny_model(&parts);
-        r.model = model;
-        assert_true(test_every_allocation(run, &r) > 20);
-        cau_model_free(model);
+        check_tag_memory(&r, &parts);
     }
-    caucus_ctx_free(r.ctx);
+    caucus_ctx_free(r.file.ctx);
 }
 
 int main(void)

@@ -1,6 +1,5 @@
-/* tag_output_test.c - what the tagger writes for sequences, option by option, compared with the
- * list of all labellings, for models and for pools; the same bytes at any number of threads and
- * with pieces of any size. */
+/* tag_output_test.c - compares the output for sequences, option by option, with the list of all
+ * labellings, for models and pools; the same bytes at any number of threads and any chunk size. */
 
 #include <stdio.h>
 
@@ -10,7 +9,7 @@
 
 enum { Y = 3, WORDS_MAX = 5, SENTENCES = 30 };
 
-/* Word, word before, plain transitions, and transitions by the word. */
+/* Word, previous word, plain transitions, and transitions by word. */
 static const char names[] = "U0:p|U0:q|U1:p|U1:q|U1:_B-1", edge_names[] = "B1:p|B1:q";
 static const char labels[] = "O|B-X|I-X";
 static const char template[] = "U0:%x[0,0]\nU1:%x[-1,0]\n\nB\nB1:%x[0,0]\n";
@@ -32,8 +31,8 @@ typedef struct {
 
 static const char *const golds[] = {"O", "B-X", "I-X", "?", "B-X|O", "I-X|B-X|I-X"};
 
-/* Not to be moved. pool NULL: a model by itself; else its alphas are made here. */
-static void world_init(output_case *x, cau_rng *rng, cau_kind kind, const cau_pool *pool)
+/* Must not be moved. pool NULL: a single model; otherwise its alphas are made here. */
+static void output_case_init(output_case *x, cau_rng *rng, cau_kind kind, const cau_pool *pool)
 {
     memset(x, 0, sizeof *x);
     const size_t J = pool ? pool->J : 1;
@@ -91,12 +90,12 @@ static void add_row(const char *list, const double *w, size_t width, const char 
 typedef struct {
     const output_case *x;
     size_t i;
-} which;
+} output_options;
 
-/* iob2, and the given labels. */
+/* Legal in iob2, and consistent with the forced labels. */
 static bool allowed(const void *self, const uint32_t *y)
 {
-    const which *at = self;
+    const output_options *at = self;
     const size_t T = at->x->sentence[at->i].T;
     for (size_t t = 0; t < T; t++) {
         if (at->x->options.scheme && y[t] == 2 && (t == 0 || y[t - 1] == 0)) return false;
@@ -115,9 +114,9 @@ static bool allowed(const void *self, const uint32_t *y)
 typedef struct {
     double s[VOTERS_MAX][WORDS_MAX * Y], own[VOTERS_MAX][WORDS_MAX * Y * Y];
     scored_sequence q[VOTERS_MAX];
-} scored;
+} sentence_scores;
 
-static void score(const output_case *x, size_t i, scored *out)
+static void score(const output_case *x, size_t i, sentence_scores *out)
 {
     const size_t T = x->sentence[i].T, J = x->parts.pool.J ? x->parts.pool.J : 1;
     memset(out, 0, sizeof *out);
@@ -137,18 +136,18 @@ static void score(const output_case *x, size_t i, scored *out)
     }
 }
 
-/* All labellings by what the probabilities of tokens and segments are taken from. */
+/* All labellings, with the distribution of token and segment probabilities. */
 static all_paths *list(const output_case *x, size_t i)
 {
-    scored by;
+    sentence_scores by;
     score(x, i, &by);
-    const which at = {x, i};
+    const output_options at = {x, i};
     return x->parts.pool.J ? list_votes(&x->parts.pool, by.q, allowed, &at)
                            : list_paths(by.q, allowed, &at);
 }
 
-/* The same by what the best of them are: the mixture itself, if it is decoded exactly, or if it is
- * rescored and nothing is forbidden. */
+/* The same with the distribution that ranks labellings: the mixture itself, if it is decoded
+ * exactly, or if it is rescored without constraints. */
 static all_paths *list_best(const output_case *x, size_t i)
 {
     const cau_tag_options *o = &x->options;
@@ -158,8 +157,8 @@ static all_paths *list_best(const output_case *x, size_t i)
         pool->per == CAU_PER_TRANSITION || (!exact && (o->forced || o->scheme)) ||
         o->decode == CAU_DECODE_POSTERIOR)
         return list(x, i);
-    const which at = {x, i};
-    scored by;
+    const output_options at = {x, i};
+    sentence_scores by;
     score(x, i, &by);
     if (exact) return list_mixture(pool, by.q, allowed, &at);
     return list_rescored(pool, by.q, o->nbest > 8 ? (size_t)o->nbest : 8);
@@ -234,7 +233,7 @@ static const uint32_t *posterior(const output_case *x, size_t i, const all_paths
     return best;
 }
 
-/* What should be written for sentence i, without the blank line behind it. */
+/* Expected output for sentence i, without the blank line after it. */
 static void add_sentence(cau_strbuf *out, const output_case *x, size_t i, const all_paths *all)
 {
     const cau_tag_options *o = &x->options;
@@ -321,7 +320,7 @@ static void test_options(void **state)
     for (size_t i = 0; i < OPTIONS; i++)
         for (cau_kind kind = CAU_KIND_MEMM; kind <= CAU_KIND_CRF; kind++) {
             output_case x;
-            world_init(&x, &rng, kind, NULL);
+            output_case_init(&x, &rng, kind, NULL);
             check(&x, &all_options[i]);
         }
 }
@@ -336,7 +335,7 @@ static const cau_pool ways[] = {
 };
 enum { WAYS = sizeof ways / sizeof *ways };
 
-/* Pools that vote on each sequence, in every way. */
+/* Pools that vote per sequence, in every way. */
 static void test_pools(void **state)
 {
     (void)state;
@@ -347,13 +346,13 @@ static void test_pools(void **state)
             output_case x;
             cau_pool pool = ways[k];
             pool.J = 2 + (i + k) % 2;
-            world_init(&x, &rng, i % 2 ? CAU_KIND_MEMM : CAU_KIND_CRF, &pool);
+            output_case_init(&x, &rng, i % 2 ? CAU_KIND_MEMM : CAU_KIND_CRF, &pool);
             check(&x, &all_options[i]);
         }
 }
 
-/* Two members, of which one prefers a and one b at every token, both by a little: no labelling is
- * much better than the others, so exact decoding of 20 tokens comes to its limit, and says so. */
+/* Two members: one slightly prefers a at every token, the other b. No labelling is much better than
+ * the others, so exact decoding of 20 tokens reaches its limit and says so. */
 static void test_uncertified(void **state)
 {
     (void)state;
@@ -412,7 +411,7 @@ static void test_uncertified(void **state)
 
 /* ---- forms --------------------------------------------------------------------------- */
 
-/* A model that prefers its labels by the word, whatever comes before: p O, q B-X, r I-X. */
+/* The words determine the labels, whatever precedes: p O, q B-X, r I-X. */
 static const double simple_w[] = {2, 0, 0, 0, 2, 0, 0, 0, 2};
 static const tiny simple = {
     .kind = CAU_KIND_CRF,
@@ -434,7 +433,7 @@ static void check_text(const tiny *parts, const cau_tag_options *options, const 
     caucus_ctx_free(ctx);
 }
 
-static void test_lines_that_stay(void **state)
+static void test_comments_and_marks(void **state)
 {
     (void)state;
     const cau_tag_options plain = {0}, two = {.nbest = 2};
@@ -443,7 +442,7 @@ static void test_lines_that_stay(void **state)
     check_text(&simple, &plain, "p\tx\r\nq\tx", "p\tx\tO\nq\tx\tB-X\n");
     check_text(&simple, &plain, "", "");
     check_text(&simple, &plain, "# nothing\n", "# nothing\n");
-    /* p = e^2 / (e^2 + 2) = 0.786986 and 1 / (e^2 + 2) = 0.106507; comments stand once */
+    /* p = e^2 / (e^2 + 2) = 0.786986 and 1 / (e^2 + 2) = 0.106507; comments are printed once */
     check_text(&simple, &two, "# c\np O\n# in\nq O\n",
                "# c\n# 0 0.619347031\np O\tO\n# in\nq O\tB-X\n"
                "\n# 1 0.0838195058\np O\tO\nq O\tO\n");
@@ -456,7 +455,7 @@ static void test_crfsuite(void **state)
     parts.names = "p|q|r";
     parts.template = NULL;
     parts.read = (cau_read_options){.format = CAU_FORMAT_CRFSUITE};
-    /* after a B-X an I-X is better than anything: a matter of sequences */
+    /* after B-X, I-X is best: the sequence matters */
     const double plain[] = {0, 0, 0, 0, 0, 9, 0, 0, 0};
     parts.plain = plain;
     const cau_tag_options options = {0}, forced = {.forced = true};
@@ -464,7 +463,7 @@ static void test_crfsuite(void **state)
     check_text(&parts, &forced, "O\tq\n?\tp\n\nO|I-X\tq\n", "O\tO\n?\tO\n\nO|I-X\tO\n");
 }
 
-static void test_faults(void **state)
+static void test_errors(void **state)
 {
     (void)state;
     static const cau_tag_options forced = {.forced = true},
@@ -523,7 +522,7 @@ static void test_refused(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* A sequence of many features is scored in several steps, and grows its piece. */
+/* A sequence with many features is scored in several steps, and its buffer grows. */
 static void test_long_sequence(void **state)
 {
     (void)state;
@@ -545,9 +544,9 @@ static void test_long_sequence(void **state)
 
 /* ---- a pipe -------------------------------------------------------------------------- */
 
-/* A sequence is answered as soon as its blank line is there, and not before: the first half of the
+/* A sequence is answered as soon as its blank line arrives, and not before: the first half of the
  * second turn cannot be answered yet. */
-static void test_conversation(void **state)
+static void test_answers_before_the_end(void **state)
 {
     (void)state;
     static const char *const questions[] = {"q O\n\np O\n", "", "\np O\n", "r O\n\nq O\n", NULL};
@@ -567,7 +566,7 @@ static void test_memory(void **state)
         output_case x;
         cau_pool pool = k ? ways[k - 1] : (cau_pool){0};
         pool.J = 2;
-        world_init(&x, &rng, CAU_KIND_CRF, k ? &pool : NULL);
+        output_case_init(&x, &rng, CAU_KIND_CRF, k ? &pool : NULL);
         caucus_model *model = tiny_model(&x.parts);
         r.model = model;
         r.options = (cau_tag_options){
@@ -583,11 +582,16 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_options),      cmocka_unit_test(test_uncertified),
-        cmocka_unit_test(test_pools),        cmocka_unit_test(test_lines_that_stay),
-        cmocka_unit_test(test_crfsuite),     cmocka_unit_test(test_faults),
-        cmocka_unit_test(test_refused),      cmocka_unit_test(test_long_sequence),
-        cmocka_unit_test(test_conversation), cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_options),
+        cmocka_unit_test(test_uncertified),
+        cmocka_unit_test(test_pools),
+        cmocka_unit_test(test_comments_and_marks),
+        cmocka_unit_test(test_crfsuite),
+        cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_long_sequence),
+        cmocka_unit_test(test_answers_before_the_end),
+        cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* tag_test.c - what comes out of the tagger, form by form, compared with plain sums. */
+/* tag_test.c - compares the output of the tagger, format by format, with plain sums. */
 
 #include <math.h>
 #include <stdio.h>
@@ -6,7 +6,7 @@
 #include "base/rng.h"
 #include "support/tag_sample.h"
 
-/* Columns: x, y and z of text_model are seen in the first column or the second. */
+/* Columns: x and y count in the first column, z in the second. */
 static const tiny columns_model = {.names = "U0:x|U0:y|U1:z",
                                    .labels = "a|b|c",
                                    .w = tiny_w,
@@ -34,12 +34,13 @@ static void test_forms(void **state)
     (void)state;
     const cau_tag_options plain = {0};
     check(&text_model, &plain, "a\tx\nc\ty\nb\tz unknown\n", "a\ta\nc\tc\nb\tb\n");
-    check(&text_model, &plain, "x\ny\nz", "a\nc\nb\n");            /* no gold, no last newline */
+    /* without gold label and final newline */
+    check(&text_model, &plain, "x\ny\nz", "a\nc\nb\n");
     check(&text_model, &plain, "never\tx\r\n\n", "never\ta\na\n"); /* an empty line has a class */
     check(&text_model, &plain, "", "");
 
     check(&columns_model, &plain, "x q a\ny q b\n\nx z c\n", "x q a\ta\ny q b\tc\n\nx z c\tb\n");
-    check(&columns_model, &plain, "x  q\ny\tq\n", "x  q\ta\ny\tq\tc\n"); /* no gold */
+    check(&columns_model, &plain, "x  q\ny\tq\n", "x  q\ta\ny\tq\tc\n"); /* without gold label */
     tiny marked = columns_model;
     marked.read.comments = marked.read.docstart = true;
     check(&marked, &plain, "# c\nx q\n# d\ny q\n-DOCSTART- x\nx z\n# e\n",
@@ -59,8 +60,8 @@ static void test_forms(void **state)
     check(&megam, &plain, "a x\nDEV\nb y\nTEST\nc z\n", "a\ta\nb\tc\nc\tb\n");
 }
 
-/* A feature that stands twice counts once where presence counts, and as often as it stands or
- * with the sum of its values where those count. Weights: once is for b, twice for a. */
+/* A repeated feature counts once by presence, otherwise as often as it occurs or with the sum of
+ * its values. The weights give b for one occurrence, a for two. */
 static void test_repeated(void **state)
 {
     (void)state;
@@ -86,7 +87,7 @@ static void test_repeated(void **state)
     check(&parts, &plain, "0 # x x # x\n0 # x x #\n", "0\t1\n0\t0\n");
 }
 
-/* The format of the options is another one than that of the model. */
+/* The format of the options overrides that of the model. */
 static void test_other_format(void **state)
 {
     (void)state;
@@ -121,7 +122,7 @@ static void test_explicit(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* p(y) for x y, by the definition: the scores are -0.875, 0, 1.5. */
+/* p(y) for x y by the definition: the scores are -0.875, 0, 1.5. */
 static void test_probabilities(void **state)
 {
     (void)state;
@@ -143,7 +144,7 @@ static void test_probabilities(void **state)
     check(&text_model, &many, "b\tx y\n", three);
 }
 
-/* Scores of +-2000 and ties: finite probabilities, the lowest index first. */
+/* With scores of +-2000 and ties, probabilities are finite and the lowest index wins. */
 static void test_extremes(void **state)
 {
     (void)state;
@@ -221,9 +222,9 @@ static void test_many_lines(void **state)
     cau_strbuf_clear(&want);
 }
 
-/* A fault far into the file: its line is counted from the first, and all sequences before it
- * are answered at any number of threads. */
-static void test_late_fault(void **state)
+/* An error late in the file: its line number counts from the start, and all sequences before it are
+ * answered, at any number of threads. */
+static void test_late_error(void **state)
 {
     (void)state;
     const cau_tag_options plain = {0};
@@ -247,9 +248,9 @@ static void test_late_fault(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* The number of columns changes just where the file is cut: sequences of 8 bytes, so that pieces
- * of any size that is a power of two end with one of them. */
-static void test_fault_between_pieces(void **state)
+/* The number of columns changes exactly at a border of chunks: sequences have 8 bytes, so every
+ * chunk whose size is a power of two ends with one. */
+static void test_error_at_chunk_border(void **state)
 {
     (void)state;
     const cau_tag_options plain = {0};
@@ -268,9 +269,9 @@ static void test_fault_between_pieces(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* A byte-order mark opens the file; before any other line it is part of the first word, also
- * where a piece begins. */
-static void test_mark(void **state)
+/* A byte-order mark begins the file; anywhere else it is part of the first word, also at the start
+ * of a chunk. */
+static void test_byte_order_mark(void **state)
 {
     (void)state;
     tiny parts = text_model;
@@ -286,8 +287,8 @@ static void test_mark(void **state)
     cau_strbuf_clear(&want);
 }
 
-/* What is noted is noted once, from the thread that called, with the line that it stands in,
- * however many pieces without an instance come before. */
+/* A note is given once, from the calling thread, with its line, however many chunks without
+ * instances precede. */
 static void test_notes(void **state)
 {
     (void)state;
@@ -319,9 +320,9 @@ static void test_notes(void **state)
 
 /* ---- a pipe -------------------------------------------------------------------------- */
 
-/* Answers come before the next question is asked: the writer of the pipe is the reader of the
- * answers, so waiting for more input would wait for ever. */
-static void test_conversation(void **state)
+/* Answers are written before the next input is read: the writer of the pipe reads the answers, so
+ * waiting for more input would block forever. */
+static void test_answers_before_the_end(void **state)
 {
     (void)state;
     static const char *const questions[] = {"z\n", "", "p\tx\n", "", "q\ty\nr\tz\n", NULL};
@@ -349,13 +350,20 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_forms),         cmocka_unit_test(test_other_format),
-        cmocka_unit_test(test_repeated),      cmocka_unit_test(test_explicit),
-        cmocka_unit_test(test_probabilities), cmocka_unit_test(test_extremes),
-        cmocka_unit_test(test_impossible),    cmocka_unit_test(test_many_lines),
-        cmocka_unit_test(test_late_fault),    cmocka_unit_test(test_fault_between_pieces),
-        cmocka_unit_test(test_mark),          cmocka_unit_test(test_notes),
-        cmocka_unit_test(test_conversation),  cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_forms),
+        cmocka_unit_test(test_other_format),
+        cmocka_unit_test(test_repeated),
+        cmocka_unit_test(test_explicit),
+        cmocka_unit_test(test_probabilities),
+        cmocka_unit_test(test_extremes),
+        cmocka_unit_test(test_impossible),
+        cmocka_unit_test(test_many_lines),
+        cmocka_unit_test(test_late_error),
+        cmocka_unit_test(test_error_at_chunk_border),
+        cmocka_unit_test(test_byte_order_mark),
+        cmocka_unit_test(test_notes),
+        cmocka_unit_test(test_answers_before_the_end),
+        cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

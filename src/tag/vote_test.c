@@ -1,6 +1,6 @@
-/* vote_test.c - pools as models: mixtures of MaxEnt models by their definition, pools that equal
- * one table of weights, single instances and sequences from memory. tag_output_test.c tags with
- * pools of sequence models. */
+/* vote_test.c - pools as models: mixtures of MaxEnt models by definition, pools that equal one
+ * weight table, single instances and sequences from memory. tag_output_test.c tests pools of
+ * sequence models. */
 
 #include <math.h>
 #include <stdio.h>
@@ -16,14 +16,14 @@ enum { Y = 3, K = 4, LINES = 40 };
 
 static const char names[] = "x|y|z|v", labels[] = "a|b|c";
 
-/* Members over x, y, z, v; x and v have weights on edges as well. */
+/* Members with features x, y, z, v; x and v also have edge weights. */
 typedef struct {
     double w[VOTERS_MAX][K * Y], edge_w[VOTERS_MAX][2 * Y * Y];
     double plain[VOTERS_MAX][Y * Y], bias[VOTERS_MAX][Y];
     cau_member_part member[VOTERS_MAX];
-} members;
+} vote_members;
 
-static void members_init(members *m, cau_rng *rng)
+static void vote_members_init(vote_members *m, cau_rng *rng)
 {
     static const size_t counts[] = {K * Y, 2 * Y * Y, Y * Y, Y};
     for (size_t j = 0; j < VOTERS_MAX; j++) {
@@ -35,7 +35,7 @@ static void members_init(members *m, cau_rng *rng)
     }
 }
 
-static tiny pool_of(const members *m, cau_kind kind, cau_pool pool)
+static tiny pool_of(const vote_members *m, cau_kind kind, cau_pool pool)
 {
     tiny parts = {.kind = kind,
                   .names = names,
@@ -78,7 +78,7 @@ static void check(const tiny *parts, const cau_tag_options *options, const char 
     free(got);
 }
 
-/* "label TAB class" and all probabilities, for p [Y]. */
+/* "label TAB class" and all probabilities p [Y]. */
 static void add_answer(cau_strbuf *out, const double *p)
 {
     size_t best = 0;
@@ -96,8 +96,8 @@ static void softmax(double *s)
     for (size_t y = 0; y < Y; y++) s[y] = exp(s[y]) / z;
 }
 
-/* The probabilities by a MaxEnt pool for features with values [K]. */
-static void vote(const members *m, const cau_pool *pool, const double *value, double *p)
+/* The probabilities of a MaxEnt pool for features with values [K]. */
+static void vote(const vote_members *m, const cau_pool *pool, const double *value, double *p)
 {
     double product[Y] = {0}, mixture[Y] = {0}, sum = 0;
     for (size_t j = 0; j < pool->J; j++) sum += pool->alpha[j];
@@ -116,15 +116,15 @@ static void vote(const members *m, const cau_pool *pool, const double *value, do
     memcpy(p, pool->combine == CAU_COMBINE_PRODUCT ? product : mixture, Y * sizeof *p);
 }
 
-/* All combinations, on lines of features with values. A MaxEnt pool has no sequences, so there is
+/* All combinations, on lines of features with values. MaxEnt pools have no sequences, so there is
  * one kind of product and one of mixture. */
 static void test_maxent(void **state)
 {
     (void)state;
     cau_rng rng;
     cau_rng_init(&rng, 31);
-    members m;
-    members_init(&m, &rng);
+    vote_members m;
+    vote_members_init(&m, &rng);
     const cau_tag_options options = {.probabilities = true};
     for (size_t i = 0; i < WAYS; i++)
         for (size_t J = 2; J <= VOTERS_MAX; J++) {
@@ -148,7 +148,7 @@ static void test_maxent(void **state)
         }
 }
 
-/* An explicit feature has one weight, and each class has features of its own. */
+/* An explicit feature has one weight, and each class has its own features. */
 static void test_explicit(void **state)
 {
     (void)state;
@@ -161,7 +161,7 @@ static void test_explicit(void **state)
                   .pool = way(3, 2),
                   .member = member};
     double p[Y] = {0};
-    for (size_t j = 0; j < 2; j++) { /* 0 has f and g, 1 has g, 2 only unknown features */
+    for (size_t j = 0; j < 2; j++) { /* 0 has f and g, 1 has g, 2 has only unknown features */
         double q[Y] = {w[j][0] + w[j][1], w[j][1], 0};
         softmax(q);
         for (size_t y = 0; y < Y; y++) p[y] += two[j] * q[y];
@@ -184,8 +184,8 @@ static void test_collapse(void **state)
                                               {.scheme = CAU_SCHEME_NONE, .decode = 1, .top = 2}};
     cau_rng rng;
     cau_rng_init(&rng, 32);
-    members m;
-    members_init(&m, &rng);
+    vote_members m;
+    vote_members_init(&m, &rng);
     for (cau_kind kind = CAU_KIND_MAXENT; kind <= CAU_KIND_CRF; kind++)
         for (size_t i = 0; i < PRODUCTS && (i == 0 || kind == CAU_KIND_MAXENT); i++)
             for (size_t o = 0; o < (kind == CAU_KIND_MAXENT ? 1 : 3); o++) {
@@ -205,7 +205,7 @@ static void test_collapse(void **state)
             }
 }
 
-/* A pool of one member equals that member, also where its weight is not 1. */
+/* A pool of one member equals that member, also if its weight is not 1. */
 static void test_one_member(void **state)
 {
     (void)state;
@@ -213,8 +213,8 @@ static void test_one_member(void **state)
     const cau_tag_options options = {.probabilities = true};
     cau_rng rng;
     cau_rng_init(&rng, 33);
-    members m;
-    members_init(&m, &rng);
+    vote_members m;
+    vote_members_init(&m, &rng);
     for (cau_kind kind = CAU_KIND_MAXENT; kind <= CAU_KIND_CRF; kind++)
         for (size_t i = PRODUCTS; i < WAYS; i++) {
             cau_pool pool = way(i, 1);
@@ -236,7 +236,7 @@ static const caucus_feature first[] = {{"x", 1}}, second[] = {{"y", 0.5}, {"v", 
 static const sample_instance items[] = {{first, 1}, {second, 3}, {NULL, 0}};
 
 /* The scores of these items by member j. */
-static scored_sequence score_items(const members *m, cau_kind kind, size_t j, double *s,
+static scored_sequence score_items(const vote_members *m, cau_kind kind, size_t j, double *s,
                                    double *own)
 {
     memset(own, 0, 3 * Y * Y * sizeof *own);
@@ -257,8 +257,8 @@ static void test_label(void **state)
     cau_rng_init(&rng, 34);
     for (size_t round = 0; round < 4 * WAYS; round++)
         for (cau_kind kind = CAU_KIND_MEMM; kind <= CAU_KIND_CRF; kind++) {
-            members m;
-            members_init(&m, &rng);
+            vote_members m;
+            vote_members_init(&m, &rng);
             const cau_pool pool = way(round % WAYS, 2 + round / WAYS % 2);
             if (cau_pool_collapses(&pool)) continue;
             const tiny parts = pool_of(&m, kind, pool);
@@ -287,15 +287,15 @@ static void test_label(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* A single instance is a sequence of one, for every model and pool. */
+/* A single instance equals a sequence of length one, for every model and pool. */
 static void test_predict(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
     cau_rng rng;
     cau_rng_init(&rng, 35);
-    members m;
-    members_init(&m, &rng);
+    vote_members m;
+    vote_members_init(&m, &rng);
     for (cau_kind kind = CAU_KIND_MAXENT; kind <= CAU_KIND_CRF; kind++)
         for (size_t i = 0; i < WAYS; i++) {
             const cau_pool pool = way(i, 3);
@@ -330,36 +330,24 @@ static void test_predict(void **state)
 
 /* ---- memory -------------------------------------------------------------------------- */
 
-static caucus_status run(void *self)
-{
-    const tag_attempt *r = self;
-    uint32_t path[3];
-    double marginal[3 * Y], score, logz;
-    caucus_status st = try_tag(self);
-    if (!st) st = sample_label(r->ctx, r->model, items, 3, path, marginal, &score, &logz);
-    if (!st) st = sample_predict(r->ctx, r->model, second, 3, marginal);
-    return st;
-}
-
 static void test_memory(void **state)
 {
     (void)state;
     cau_rng rng;
     cau_rng_init(&rng, 36);
-    members m;
-    members_init(&m, &rng);
-    tag_attempt r = {.ctx = test_ctx(),
-                     .options = {.probabilities = true},
-                     .path = test_text("in.txt", sequences)};
+    vote_members m;
+    vote_members_init(&m, &rng);
+    tag_memory_case r = {.file = {.ctx = test_ctx(),
+                                  .options = {.probabilities = true},
+                                  .path = test_text("in.txt", sequences)},
+                         .items = items,
+                         .count = 3};
     for (cau_kind kind = CAU_KIND_MAXENT; kind <= CAU_KIND_CRF; kind++)
         for (size_t i = 0; i < WAYS; i++) {
             const tiny parts = pool_of(&m, kind, way(i, 2));
-            caucus_model *model = tiny_model(&parts);
-            r.model = model;
-            assert_true(test_every_allocation(run, &r) > 20);
-            cau_model_free(model);
+            check_tag_memory(&r, &parts);
         }
-    caucus_ctx_free(r.ctx);
+    caucus_ctx_free(r.file.ctx);
 }
 
 int main(void)

@@ -1,4 +1,5 @@
-/* chunk_loop_test.c - chunks are sunk in the order of the file, at any number of threads. */
+/* chunk_loop_test.c - the sink receives chunks in the order of the file, at any number of
+ * threads. */
 
 #include "text/chunk_loop.h"
 
@@ -13,16 +14,16 @@
 
 enum { THREADS = 5, LINES = 2000, NEVER = -1 };
 
-/* Copies the file: `work` copies a chunk to its slot, the sink appends it to the text. */
+/* Copies the file: `work` copies a chunk to its slot, and the sink appends it to the text. */
 typedef struct {
     cau_strbuf slot[2 * THREADS], text;
-    size_t working[2 * THREADS]; /* how many threads work in a slot */
+    size_t working[2 * THREADS]; /* threads at work in each slot */
     atomic_size_t under_way;
-    long fails, sinks; /* number of the line whose chunk fails, in the work or in the sink */
+    long fails, sinks; /* line whose chunk fails in `work` or in the sink */
     bool notes, on_caller;
     pthread_t caller;
     unsigned threads;
-} copy;
+} chunk_copies;
 
 static bool has_line(const cau_text_chunk *chunk, long line)
 {
@@ -34,7 +35,7 @@ static bool has_line(const cau_text_chunk *chunk, long line)
 static caucus_status copy_chunk(void *self, caucus_ctx *ctx, const cau_text_chunk *chunk,
                                 size_t slot, unsigned thread)
 {
-    copy *c = self;
+    chunk_copies *c = self;
     assert_true(slot < cau_chunk_slots(c->threads) && thread < c->threads);
     assert_int_equal(c->working[slot]++, 0);
     const size_t under_way = atomic_fetch_add(&c->under_way, 1) + 1;
@@ -51,7 +52,7 @@ static caucus_status copy_chunk(void *self, caucus_ctx *ctx, const cau_text_chun
 
 static caucus_status append_chunk(void *self, caucus_ctx *ctx, size_t slot, caucus_status st)
 {
-    copy *c = self;
+    chunk_copies *c = self;
     assert_int_equal(c->working[slot]--, 1);
     atomic_fetch_sub(&c->under_way, 1);
     if (c->on_caller) assert_true(pthread_equal(pthread_self(), c->caller));
@@ -61,13 +62,13 @@ static caucus_status append_chunk(void *self, caucus_ctx *ctx, size_t slot, cauc
     return st ? cau_fail(ctx, CAUCUS_ERR_IO, "not the message of the work") : CAUCUS_OK;
 }
 
-static void copy_clear(copy *c)
+static void copy_clear(chunk_copies *c)
 {
     for (size_t i = 0; i < 2 * THREADS; i++) cau_strbuf_clear(&c->slot[i]);
     cau_strbuf_clear(&c->text);
 }
 
-static caucus_status run_copy(caucus_ctx *ctx, const char *path, size_t size, copy *c)
+static caucus_status run_copy(caucus_ctx *ctx, const char *path, size_t size, chunk_copies *c)
 {
     cau_chunker *chunker = NULL;
     const cau_chunk_work work = {
@@ -93,11 +94,11 @@ static void test_order(void **state)
     const char *path = write_lines(&text);
     for (unsigned threads = 1; threads <= THREADS; threads++)
         for (size_t i = 0; i < 8; i++) {
-            copy c = {.fails = NEVER,
-                      .sinks = NEVER,
-                      .on_caller = i % 2,
-                      .caller = pthread_self(),
-                      .threads = threads};
+            chunk_copies c = {.fails = NEVER,
+                              .sinks = NEVER,
+                              .on_caller = i % 2,
+                              .caller = pthread_self(),
+                              .threads = threads};
             assert_ok(ctx, run_copy(ctx, path, sizes[i / 2], &c));
             assert_int_equal(c.text.n, text.n);
             assert_memory_equal(c.text.s, text.s, text.n);
@@ -107,8 +108,8 @@ static void test_order(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* The first failure in the order of the file is told, and the sink gets all that comes before it.
- */
+/* The first failure in the order of the file is reported, and the sink gets all chunks before
+ * it. */
 static void test_failures(void **state)
 {
     (void)state;
@@ -121,18 +122,18 @@ static void test_failures(void **state)
             snprintf(message, sizeof message, "line %ld is bad", line);
             snprintf(start, sizeof start, "line %ld", line);
             const char *at = strstr(text.s, start);
-            copy c = {.fails = line,
-                      .sinks = NEVER,
-                      .on_caller = line % 2,
-                      .threads = threads,
-                      .caller = pthread_self()};
+            chunk_copies c = {.fails = line,
+                              .sinks = NEVER,
+                              .on_caller = line % 2,
+                              .threads = threads,
+                              .caller = pthread_self()};
             assert_fails(ctx, run_copy(ctx, path, 1, &c), CAUCUS_ERR_FORMAT, message);
             assert_true(c.text.n >= (size_t)(at - text.s));
             assert_memory_equal(c.text.s, text.s, c.text.n);
             assert_true(c.text.n < (size_t)(strchr(at, '\n') - text.s));
             copy_clear(&c);
 
-            copy full = {.fails = NEVER, .sinks = at - text.s, .threads = threads};
+            chunk_copies full = {.fails = NEVER, .sinks = at - text.s, .threads = threads};
             assert_fails(ctx, run_copy(ctx, path, 1, &full), CAUCUS_ERR_IO, "the sink is full");
             assert_int_equal(full.text.n, at - text.s);
             copy_clear(&full);
@@ -146,7 +147,7 @@ static void add_note(void *user, const char *sentence)
     cau_strbuf_printf(user, "%s;", sentence);
 }
 
-static void test_first_note(void **state)
+static void test_one_note(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
@@ -154,7 +155,7 @@ static void test_first_note(void **state)
     const char *path = write_lines(&text);
     for (unsigned threads = 1; threads <= THREADS; threads++) {
         cau_strbuf notes = {0};
-        copy c = {.fails = NEVER, .sinks = NEVER, .notes = true, .threads = threads};
+        chunk_copies c = {.fails = NEVER, .sinks = NEVER, .notes = true, .threads = threads};
         caucus_on_note(ctx, add_note, &notes);
         assert_ok(ctx, run_copy(ctx, path, 1, &c));
         assert_string_equal(notes.s, "line 1001;");
@@ -165,7 +166,7 @@ static void test_first_note(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* A file that cannot be read to its end: what comes before the damage is sunk. */
+/* If reading fails in the middle of the file, the sink gets the lines before the damage. */
 static void test_damaged_file(void **state)
 {
     (void)state;
@@ -173,7 +174,7 @@ static void test_damaged_file(void **state)
     static const unsigned char packed[] = {0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3, 7};
     const char *path = test_file("cut.gz", (const char *)packed, sizeof packed);
     for (unsigned threads = 1; threads <= THREADS; threads++) {
-        copy c = {.fails = NEVER, .sinks = NEVER, .threads = threads};
+        chunk_copies c = {.fails = NEVER, .sinks = NEVER, .threads = threads};
         assert_fails(ctx, run_copy(ctx, path, 10, &c), CAUCUS_ERR_FORMAT,
                      "damaged or cut short gzip data");
         assert_int_equal(c.text.n, 0);
@@ -186,6 +187,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_order), cmocka_unit_test(test_failures),
-        cmocka_unit_test(test_first_note), cmocka_unit_test(test_damaged_file)};
+        cmocka_unit_test(test_one_note), cmocka_unit_test(test_damaged_file)};
     return cmocka_run_group_tests_name("text/chunk_loop", tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* chunker_test.c - whatever the size of the chunks, together they are the file. */
+/* chunker_test.c - chunks of any size add up to the file. */
 
 #include "text/chunker.h"
 
@@ -20,8 +20,9 @@ static bool ends_blank(const char *text, size_t n, const char *blanks)
     return true;
 }
 
-/* Cuts a file, perhaps after a look at its first lines, and joins the chunks: every chunk but the
- * last ends with a newline, or, with sequences, with a blank line, and has the right first line. */
+/* Cuts a file, optionally after peeking at its first lines, and joins the chunks. Every chunk
+ * except the last ends with a newline or, with sequences, with a blank line. Line numbers must be
+ * right. */
 static void check_cut(const char *text, size_t length, size_t size, const char *blanks, bool peek)
 {
     caucus_ctx *ctx = test_ctx();
@@ -48,7 +49,8 @@ static void check_cut(const char *text, size_t length, size_t size, const char *
     assert_int_equal(all.n, length);
     if (length) assert_memory_equal(all.s, text, length);
     assert_true(cau_chunker_fingerprint(chunker) == cau_hash(text, length, 0));
-    assert_ok(ctx, cau_chunker_next(ctx, chunker, size, blanks, &chunk)); /* still the end */
+    /* the end is reported again */
+    assert_ok(ctx, cau_chunker_next(ctx, chunker, size, blanks, &chunk));
     assert_int_equal(chunk.n, 0);
     free(chunk.bytes);
     cau_strbuf_clear(&all);
@@ -112,7 +114,7 @@ static void assert_chunk(caucus_ctx *ctx, cau_chunker *chunker, size_t size, con
     free(chunk.bytes);
 }
 
-/* A chunk ends at the last end within its size, or else at the first one after it. */
+/* A chunk ends at the last possible place within its size, otherwise at the first one after it. */
 static void test_ends(void **state)
 {
     (void)state;
@@ -138,7 +140,7 @@ static void test_ends(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* A chunk of a pipe is what has arrived, if it has an end in it and is asked for at once. */
+/* A chunk of a pipe is the input so far, if that contains an end of a sequence. */
 static void test_live(void **state)
 {
     (void)state;
@@ -149,7 +151,7 @@ static void test_live(void **state)
         cau_chunker *chunker = NULL;
         assert_int_equal(pipe(ends), 0);
         snprintf(path, sizeof path, "/dev/fd/%d", ends[0]);
-        assert_int_equal(write(ends[1], "words\n\nb\n", 9), 9); /* enough to see how it is packed */
+        assert_int_equal(write(ends[1], "words\n\nb\n", 9), 9); /* enough to detect compression */
         assert_ok(ctx, cau_chunker_open(ctx, path, prompt, &chunker));
         assert_int_equal(cau_chunker_live(chunker), prompt);
         if (prompt) assert_chunk(ctx, chunker, 100, "", "words\n\n", 1);

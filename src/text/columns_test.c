@@ -1,4 +1,4 @@
-/* columns_test.c - columns from the front and from the end. */
+/* columns_test.c - columns from the front and from the end of a line. */
 
 #include "support/support.h"
 
@@ -7,7 +7,7 @@
 
 #include "text/columns.h"
 
-/* The columns of a line, each in brackets, from the front or from the end. */
+/* The columns of a line, each in brackets, from the front and from the end. */
 static void assert_columns(const char *line, char delimiter, const char *forward,
                            const char *backward)
 {
@@ -23,7 +23,7 @@ static void assert_columns(const char *line, char delimiter, const char *forward
     }
 }
 
-static void tabs_separate_each_time(void **state)
+static void each_tab_separates(void **state)
 {
     (void)state;
     assert_columns("a\tb c\td", 0, "[a][b c][d]", "[d][b c][a]");
@@ -31,7 +31,7 @@ static void tabs_separate_each_time(void **state)
     assert_columns("\t", 0, "[][]", "[][]");
 }
 
-static void blanks_separate_in_runs(void **state)
+static void runs_of_blanks_separate_once(void **state)
 {
     (void)state;
     assert_columns("a b  c", 0, "[a][b][c]", "[c][b][a]");
@@ -40,7 +40,7 @@ static void blanks_separate_in_runs(void **state)
     assert_columns("   ", 0, "", "");
 }
 
-static void a_delimiter_separates_each_time(void **state)
+static void each_delimiter_separates(void **state)
 {
     (void)state;
     assert_columns("a|b\tc| d", '|', "[a][b\tc][ d]", "[ d][b\tc][a]");
@@ -48,7 +48,7 @@ static void a_delimiter_separates_each_time(void **state)
     assert_columns("", ',', "[]", "[]");
 }
 
-static void delimiters_are_one_character(void **state)
+static void delimiters_are_single_characters(void **state)
 {
     (void)state;
     char c = 0;
@@ -62,10 +62,10 @@ static void delimiters_are_one_character(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tabs_separate_each_time),
-        cmocka_unit_test(blanks_separate_in_runs),
-        cmocka_unit_test(a_delimiter_separates_each_time),
-        cmocka_unit_test(delimiters_are_one_character),
+        cmocka_unit_test(each_tab_separates),
+        cmocka_unit_test(runs_of_blanks_separate_once),
+        cmocka_unit_test(each_delimiter_separates),
+        cmocka_unit_test(delimiters_are_single_characters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

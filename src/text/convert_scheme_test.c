@@ -1,6 +1,6 @@
-/* convert_scheme_test.c - chunks survive every change of scheme, and so does every other byte.
+/* convert_scheme_test.c - conversions between schemes keep chunks and all other bytes.
  *
- * Chunks are read here from the letters alone, by conlleval's rules as they are written down. */
+ * The test reads chunks from the letters alone, by conlleval's written rules. */
 
 #include "support/base_sample.h"
 #include "support/support.h"
@@ -31,7 +31,7 @@ static void read_back(const char *path, cau_strbuf *out)
     fclose(file);
 }
 
-/* Converts these bytes; *out is replaced. */
+/* Converts these bytes and replaces *out. */
 static caucus_status convert(caucus_ctx *ctx, cau_scheme_name to, size_t columns, cau_str bytes,
                              cau_strbuf *out)
 {
@@ -61,7 +61,7 @@ static void assert_noted(cau_strbuf *notes, const char *part)
 
 /* ---- one text in all schemes ----------------------------------------------------------------- */
 
-/* Chunks that touch, of one type and of two, long and short, at both ends. */
+/* Adjacent chunks of one type and of two, long and short, at both ends. */
 static const char *const by_scheme[SCHEMES] = {
     "a I-X\nb I-X\nc I-X\nd I-Y\ne O\n\nf I\ng I\nh I\ni O\nj I-Y-Z\n",
     "a I-X\nb I-X\nc B-X\nd I-Y\ne O\n\nf I\ng I\nh B\ni O\nj I-Y-Z\n",
@@ -92,8 +92,8 @@ static void a_text_in_all_schemes(void **state)
 
 /* ---- random texts -------------------------------------------------------------------------- */
 
-/* The chunks of the column that is the c-th from the end, one line for each: sequence, first and
- * last token, type. Where `positions` is given, the places of its letters are marked in it. */
+/* Lists the chunks of the c-th column from the end, one per line: sequence, first and last token,
+ * type. Marks the places of its letters in `positions`, unless NULL. */
 static void describe_chunks(cau_str text, size_t c, cau_strbuf *out, char *positions)
 {
     size_t sequence = 0, t = 0, begin = 0;
@@ -109,7 +109,7 @@ static void describe_chunks(cau_str text, size_t c, cau_strbuf *out, char *posit
         }
         const bool blank = cell == stop;
         char type[8] = "", letter = blank ? 'O' : *cell;
-        if (*line == '#') { /* a comment; no word of these texts begins so */
+        if (*line == '#') { /* a comment: no word of these texts begins with '#' */
             line = end + 1;
             continue;
         }
@@ -136,11 +136,11 @@ static void add_blanks(cau_rng *rng, cau_strbuf *out, size_t least)
         cau_strbuf_add(out, cau_rng_below(rng, 2) ? " " : "\t", 1);
 }
 
-/* Letters and types of T tokens, chunks as random as they come. */
+/* Random labels of T tokens, legal or not. */
 static void random_labels(cau_rng *rng, cau_scheme_name scheme, size_t T, char (*labels)[8])
 {
     static const char *const types[] = {"", "-A", "-B", "-A-B"};
-    size_t last = 0; /* the type of a chunk that ends here, 0: none */
+    size_t last = 0; /* type of a chunk that ends here; 0: none */
     for (size_t t = 0; t < T;) {
         size_t n = 1 + cau_rng_below(rng, 3), type = cau_rng_below(rng, 5);
         if (n > T - t) n = T - t;
@@ -155,7 +155,7 @@ static void random_labels(cau_rng *rng, cau_scheme_name scheme, size_t T, char (
     }
 }
 
-/* A file with two columns of labels, ended by an empty line. */
+/* A file with two label columns that ends with an empty line. */
 static void random_file(cau_rng *rng, cau_scheme_name scheme, cau_strbuf *out)
 {
     static const char *const words[] = {"the", "B-A", "O", "é", "-DOCSTART-", "東京"};
@@ -181,7 +181,7 @@ static void random_file(cau_rng *rng, cau_scheme_name scheme, cau_strbuf *out)
     }
 }
 
-/* Every byte is as before, but for letters of labels. */
+/* Only letters of labels differ. */
 static void assert_only_labels_differ(const cau_strbuf *before, const cau_strbuf *after)
 {
     char *letters = calloc(before->n + 1, 1);
@@ -208,9 +208,9 @@ static void assert_same_chunks(const cau_strbuf *a, const cau_strbuf *b)
     }
 }
 
-/* All pairs of schemes, there and back again: the same chunks, the same bytes. io loses what it
- * cannot tell; what comes back from it is what the file in io says. */
-static void chunks_survive_there_and_back(void **state)
+/* Converts between all pairs of schemes and back: chunks and other bytes are the same. io loses
+ * chunk borders; converting back from it yields the chunks of the io file. */
+static void chunks_survive_conversion_and_back(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
@@ -256,11 +256,11 @@ static void illegal_labels_are_repaired_and_counted(void **state)
          CAU_SCHEME_IOB2},
         {"I-X\n\nB-X\nI-Y\n\nB-Y\n", "B-X\n\nB-X\nB-Y\n\nB-Y\n", "2 labels are not legal in iob2",
          CAU_SCHEME_IOB2},
-        /* B in iob1 where nothing of its type is before */
+        /* B in iob1 without a preceding chunk of its type */
         {"I-X\nB-X\nO\nI-X\nO\nB-X\n\nI-Y\n", "I-X\nB-X\nO\nI-X\nO\nI-X\n\nI-Y\n",
          "1 label is not legal in iob1", CAU_SCHEME_IOB1},
-        /* A chunk that does not end, one that does not begin, and one inside another. What comes
-         * too early is counted, and so is a last label that should go on. */
+        /* A chunk without an end, one without a beginning, and one inside another. Early ends are
+         * counted, and so is a last label that should continue. */
         {"B-X\nO\nS-X\nE-X\n", "S-X\nO\nS-X\nS-X\n", "2 labels are not legal in iobes",
          CAU_SCHEME_IOBES},
         {"B-X\nE-X\nB-X\nB-X\nE-X\nB-X\n", "B-X\nE-X\nS-X\nB-X\nE-X\nS-X\n",
@@ -270,11 +270,11 @@ static void illegal_labels_are_repaired_and_counted(void **state)
         /* a letter of another scheme */
         {"B-X\nM-X\nE-X\nS-X\nU-X\n", "B-X\nI-X\nL-X\nU-X\nU-X\n", "1 label is not legal in iobes",
          CAU_SCHEME_BILOU},
-        /* legal in one scheme, whichever it is */
+        /* legal in one of the possible schemes */
         {"I-X\nI-Y\n", "S-X\nS-Y\n", NULL, CAU_SCHEME_IOBES},
         {"I-X\nB-X\n", "B-X\nB-X\n", NULL, CAU_SCHEME_IOB2},
         {"O\n\n\nO\n", "O\n\n\nO\n", NULL, CAU_SCHEME_IOB2},
-        /* a token that may be anything ends what it stands behind, and begins nothing */
+        /* '?' ends the chunk before it and begins none */
         {"B-X\n?\nO\n", "S-X\n?\nO\n", NULL, CAU_SCHEME_IOBES},
         {"B-X\nI-X\n?\nI-X\n", "B-X\nI-X\n?\nB-X\n", "1 label is not legal in iob2",
          CAU_SCHEME_IOB2},
@@ -290,7 +290,7 @@ static void illegal_labels_are_repaired_and_counted(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* Both columns are counted, and a joined chunk is one even where it was repaired. */
+/* Notes count both columns, and a repaired, joined chunk once. */
 static void notes_name_the_file_and_all_columns(void **state)
 {
     (void)state;
@@ -318,7 +318,7 @@ static void bytes_beside_labels_stay(void **state)
                     "-DOCSTART- -X- O O\n\na b c S-X\n");
     assert_converts(ctx, CAU_SCHEME_IOBES, 1, "New York\tB-LOC\nis\tO\n",
                     "New York\tS-LOC\nis\tO\n");
-    /* a comment is no token: the chunk goes on behind it */
+    /* a comment is no token: the chunk continues after it */
     assert_converts(ctx, CAU_SCHEME_IOBES, 1, "a B-X\n#comment\nb I-X\n",
                     "a B-X\n#comment\nb E-X\n");
     assert_converts(ctx, CAU_SCHEME_IOBES, 1,
@@ -346,7 +346,7 @@ static void packed_files_are_read(void **state)
     caucus_ctx_free(ctx);
 }
 
-static void a_file_may_be_its_own_target(void **state)
+static void a_file_can_be_converted_in_place(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
@@ -360,7 +360,7 @@ static void a_file_may_be_its_own_target(void **state)
     caucus_ctx_free(ctx);
 }
 
-static void nothing_becomes_nothing(void **state)
+static void empty_files_stay_empty(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
@@ -369,7 +369,7 @@ static void nothing_becomes_nothing(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* A sequence far longer than any buffer: one chunk from its first token to its last. */
+/* One chunk over a sequence longer than any buffer. */
 static void sequences_may_be_long(void **state)
 {
     (void)state;
@@ -391,7 +391,7 @@ static void sequences_may_be_long(void **state)
 
 /* ---- standard output ----------------------------------------------------------------------- */
 
-/* Converts to "-" while standard output is the file `path`. */
+/* Converts to "-" with standard output redirected to the file `path`. */
 static caucus_status convert_to_standard(caucus_ctx *ctx, const char *text, const char *path)
 {
     const cau_rescheme_options options = {.to = CAU_SCHEME_IOBES, .columns = 1};
@@ -438,8 +438,8 @@ static void a_full_disk_is_reported(void **state)
 
 /* ---- failures ------------------------------------------------------------------------------ */
 
-/* The file that was there stays as it was. */
-static void mistakes_have_a_place(void **state)
+/* The target file is unchanged after an error. */
+static void errors_name_the_line(void **state)
 {
     (void)state;
     static const struct {
@@ -487,7 +487,7 @@ static caucus_status work(void *self)
     return st;
 }
 
-static void every_allocation_may_fail(void **state)
+static void failed_allocations_are_reported(void **state)
 {
     (void)state;
     cau_strbuf text = {0};
@@ -502,18 +502,18 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_text_in_all_schemes),
-        cmocka_unit_test(chunks_survive_there_and_back),
+        cmocka_unit_test(chunks_survive_conversion_and_back),
         cmocka_unit_test(illegal_labels_are_repaired_and_counted),
         cmocka_unit_test(notes_name_the_file_and_all_columns),
         cmocka_unit_test(bytes_beside_labels_stay),
         cmocka_unit_test(packed_files_are_read),
-        cmocka_unit_test(a_file_may_be_its_own_target),
-        cmocka_unit_test(nothing_becomes_nothing),
+        cmocka_unit_test(a_file_can_be_converted_in_place),
+        cmocka_unit_test(empty_files_stay_empty),
         cmocka_unit_test(sequences_may_be_long),
         cmocka_unit_test(results_go_to_standard_output),
         cmocka_unit_test(a_full_disk_is_reported),
-        cmocka_unit_test(mistakes_have_a_place),
-        cmocka_unit_test(every_allocation_may_fail),
+        cmocka_unit_test(errors_name_the_line),
+        cmocka_unit_test(failed_allocations_are_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

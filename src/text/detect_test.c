@@ -1,4 +1,4 @@
-/* detect_test.c - the rules of detect.c, one row for each case. */
+/* detect_test.c - the rules of detect.c, one row per case. */
 
 #include <stdio.h>
 #include <string.h>
@@ -17,14 +17,14 @@ static const struct {
     {CAU_FORMAT_SVMLIGHT, "1\t1:1\t2:1\n0\t1:1\n"},
     {CAU_FORMAT_SVMLIGHT, "spam 1:1 2:1\nham 1:2\n"},
     {CAU_FORMAT_SVMLIGHT, "1 1:1\n"},
-    {CAU_FORMAT_CRFSUITE, "spam\t1:1\t2:1\nham\t1:2\n"}, /* names with tabs: items */
-    {CAU_FORMAT_MEGAM, "1 1:1 2:x\n0 1:1\n"},            /* x is no value */
-    {CAU_FORMAT_MEGAM, "1 -1:1 2:1\n0 1:1\n"},           /* -1 is no index */
+    {CAU_FORMAT_CRFSUITE, "spam\t1:1\t2:1\nham\t1:2\n"}, /* names separated by tabs */
+    {CAU_FORMAT_MEGAM, "1 1:1 2:x\n0 1:1\n"},            /* x is not a value */
+    {CAU_FORMAT_MEGAM, "1 -1:1 2:1\n0 1:1\n"},           /* -1 is not an index */
 
     /* text */
     {CAU_FORMAT_TEXT, "spam\twin a prize\nham\tsee you at noon , Jo\n"},
     {CAU_FORMAT_TEXT, "spam\tprize\nham\tnoon\n"},
-    {CAU_FORMAT_TEXT, "spam\twin a prize\nham\tnoon\n\n\n"}, /* blank lines at the end */
+    {CAU_FORMAT_TEXT, "spam\twin a prize\nham\tnoon\n\n\n"}, /* trailing blank lines */
     {CAU_FORMAT_TEXT, "spam\twin a prize\n\nham\tnoon\n"},
     {CAU_FORMAT_TEXT, "spam\twin a prize\nno label here\nham\tnoon\n"},
     {CAU_FORMAT_TEXT, "spam\t12\twin a prize\nham\t13\tnoon\n"},
@@ -33,7 +33,7 @@ static const struct {
     /* crfsuite */
     {CAU_FORMAT_CRFSUITE, "B\tw=a\tp=b\nI\tw=b\n\nB\tw=c\n"},
     {CAU_FORMAT_CRFSUITE, "B\tw=a\tp=b\nI\tw=b\n"},
-    {CAU_FORMAT_CRFSUITE, "B\tw=a\tp=b\nI\tw=b\tp=c\n\nB\tw=c\tp=d\n"}, /* all name=value */
+    {CAU_FORMAT_CRFSUITE, "B\tw=a\tp=b\nI\tw=b\tp=c\n\nB\tw=c\tp=d\n"}, /* name=value everywhere */
     {CAU_FORMAT_CRFSUITE, "B\tw a\tp\nI\tw\tp\n\nB\tw\tp\n"},
     {CAU_FORMAT_CRFSUITE, "@weight:2\nB\tw=a\tp=b\nI\tw=b\n"},
     {CAU_FORMAT_CRFSUITE, "B\nI\tw=b\tx\n"},
@@ -45,9 +45,10 @@ static const struct {
     {CAU_FORMAT_COLUMNS, "The\tDT\n\ncat\tNN\n"},
     {CAU_FORMAT_COLUMNS, "# # B-NP\n12 CD I-NP\n"},
     {CAU_FORMAT_COLUMNS, "The DT\tB-NP\ncat NN\tI-NP\n\na DT\tB-NP\n"},
-    {CAU_FORMAT_COLUMNS, "The DT B-NP\ncat I-NP\n\nIt PRP B-NP\n"}, /* a ragged line to report */
+    /* an uneven line, which the reader reports */
+    {CAU_FORMAT_COLUMNS, "The DT B-NP\ncat I-NP\n\nIt PRP B-NP\n"},
 
-    /* columns as people have them: chunks, names, tags; word TAB tag; an odd line to report */
+    /* common column files: chunks, names, tags; word TAB tag; an uneven line */
     {CAU_FORMAT_COLUMNS,
      "Rates NNS B-NP\nfell VBD B-VP\nby IN B-PP\n3 CD B-NP\n% NN I-NP\n. . O\n"},
     {CAU_FORMAT_COLUMNS, "Mr.\tNNP\tO\nOrtiz\tNNP\tS-PER\nleft\tVBD\tO\n\nOslo\tNNP\tS-LOC\n"},
@@ -64,7 +65,7 @@ static const struct {
      "O\tw[0]=He\tw[0]|w[1]=He|ran\nO\tw[0]=ran\tw[0]|w[1]=ran|.\n\nO\tw[0]=.\tend=1\n"},
     {CAU_FORMAT_CRFSUITE, "O\tw=a\tlen:0.5\nB-X\tw=b\tlen:0.25\n\nO\tw=c\n"},
     {CAU_FORMAT_TEXT, "O\tthe blood group of the donor\nAB\tgiven twice\n"},
-    {CAU_FORMAT_TEXT, "yes\tgroup O\nno\tgroup O\n"}, /* all "O" is no tag set */
+    {CAU_FORMAT_TEXT, "yes\tgroup O\nno\tgroup O\n"}, /* only "O" is not a tag set */
 
     /* megam */
     {CAU_FORMAT_MEGAM, "0 a b c\n1 a\n"},
@@ -74,7 +75,7 @@ static const struct {
     {CAU_FORMAT_MEGAM, "# a comment\n0 # a # b\n1 # c # d\n"},
     {CAU_FORMAT_MEGAM, "# comment\n0 a b c\n1 a\n"},
 
-    /* none */
+    /* unknown */
     {CAU_FORMAT_AUTO, ""},
     {CAU_FORMAT_AUTO, "\n \n\t\n"},
     {CAU_FORMAT_AUTO, "a\nb\n\nc\n"},
@@ -106,8 +107,8 @@ static void test_table(void **state)
     }
 }
 
-/* Lines that are not data count only where the options say that they are none. */
-static void test_asides(void **state)
+/* Comments and document marks are skipped only if the options enable them. */
+static void test_comments_and_marks(void **state)
 {
     (void)state;
     const char *comment = "# text = It is cold .\n1\tIt\tPRON\n2\tis\tAUX\n";
@@ -122,7 +123,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_table),
-        cmocka_unit_test(test_asides),
+        cmocka_unit_test(test_comments_and_marks),
     };
     return cmocka_run_group_tests_name("text/detect", tests, NULL, NULL);
 }

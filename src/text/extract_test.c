@@ -1,5 +1,5 @@
-/* extract_test.c - the features of small sequences, written down by hand; and that keys are the
- * keys of names, on random templates over random cells. */
+/* extract_test.c - features of small sequences against lists written by hand; keys against the keys
+ * of names, for random templates and cells. */
 
 #include <stdio.h>
 #include <string.h>
@@ -36,8 +36,8 @@ static void add_lines(cau_strbuf *out, const cau_feature_list *list, size_t row,
     }
 }
 
-/* The names of the features at a position of a sequence, nodes before edges: a text of lines, to be
- * freed. Checks that the keys are those of the names. */
+/* The names of the features at a position, nodes before edges, one per line; the caller frees the
+ * text. Checks keys against names. */
 static cau_strbuf features(caucus_ctx *ctx, const cau_template *t, const char *text, size_t at)
 {
     cau_str cells[POSITIONS][COLUMNS];
@@ -46,8 +46,8 @@ static cau_strbuf features(caucus_ctx *ctx, const cau_template *t, const char *t
     cau_extractor *x[2] = {NULL};
     cau_feature_block block[2] = {{.base = CAU_BY_NAME}, {.base = 3}};
     for (int k = 0; k < 2; k++) assert_ok(ctx, cau_extractor_new(ctx, t, block[k].base, &x[k]));
-    for (int again = 0; again < 2; again++) { /* a second sequence is like the first */
-        size_t first = again ? 0 : at;        /* it does not matter where a block begins */
+    for (int again = 0; again < 2; again++) { /* a second sequence gives the same */
+        size_t first = again ? 0 : at;        /* the start of the block does not matter */
         for (int k = 0; k < 2; k++) {
             cau_extractor_begin(x[k]);
             for (size_t u = 0; u < T; u++)
@@ -86,7 +86,7 @@ static void check(const char *text, const char *sequence, size_t at, const char 
     caucus_ctx_free(ctx);
 }
 
-/* The example of the manual of CRF++: "the" in a sentence of words and parts of speech. */
+/* The example of the CRF++ manual: "the" in a sentence of words and tags. */
 static void test_crfpp(void **state)
 {
     (void)state;
@@ -105,7 +105,8 @@ static void test_crfpp(void **state)
 static void test_wapiti(void **state)
 {
     (void)state;
-    check("u:%x[-1,0]/%x[+1,2]", "a1 b1 c1/a2 b2 c2/a3 b3 c3", 1, "u:a1/c3\n"); /* its manual */
+    /* the example of Wapiti's manual */
+    check("u:%x[-1,0]/%x[+1,2]", "a1 b1 c1/a2 b2 c2/a3 b3 c3", 1, "u:a1/c3\n");
     check("*:%x[-1,0]\n*\nb\nb:%X[ 0,0]", "A/Bc", 1, "*:A\n*\n|*:A\n|b:bc\n");
     check("u:%x[-1,0]/%x[-4,0]/%x[-5,0]\nu:%x[1,0]/%x[5,0]", "A", 0,
           "u:_x-1/_x-4/_x-#\nu:_x+1/_x+#\n");
@@ -116,7 +117,7 @@ static void test_wapiti(void **state)
           "u:%T[0,0,\"\\d\"]",
           "WORD", 0, "u:WO\nu:wo\nu:\nu:true\nu:false\n");
     check("*:Caps? L=%t[-1,0,\"\\u\"]\nU:Numb? R=%t[ 1,0,\"\\d\"]\nU:%m[-1,0,\"\\d\"]/%X[-1,0]",
-          "A", 0, "*:Caps? L=false\nU:Numb? R=true\nU:1/_x-1\n"); /* of the padding */
+          "A", 0, "*:Caps? L=false\nU:Numb? R=true\nU:1/_x-1\n"); /* padding */
 }
 
 static void test_functions(void **state)
@@ -133,7 +134,7 @@ static void test_functions(void **state)
     check("U:%chars[0,0,1-1]|%x[0,1]", "abé x", 0, "U:a|x\nU:b|x\nU:é|x\n");
     check("U:%x[0,1]/%chars[0,0,4-8]/%x[0,1].", "ab x", 0, "U:x/<ab>/x.\n");
     check("U:%chars[0,0,9]", "ab", 0, "");
-    check("U:%chars[0,0,2]", "aaa", 0, "U:<a\nU:aa\nU:aa\nU:a>\n"); /* as often as they come */
+    check("U:%chars[0,0,2]", "aaa", 0, "U:<a\nU:aa\nU:aa\nU:a>\n"); /* repeated n-grams are kept */
     check("U:%test[0,0,\"^(un|in)\"]/%match[0,0,\"(?:un|in)(.*)ly$\"]", "unhappily", 0,
           "U:true/happi\n");
     check("U:%lower[0,0]%shape[0,0]%prefix[0,0,1]%suffix[0,0,9]", " x", 0, "U:\n"); /* empty */
@@ -170,7 +171,7 @@ static void test_number(void **state)
     check("U1:%number[0,1]\nB2:%x[0,0]=%number[-1,1]", "a 2.5/b -3e2", 1,
           "U1:%number[0,1]=-300\n|B2:b=%number[-1,1]\n");
     check("U1:%number[-1,1]\nU2:%x[0,0]\nU3:%number[@-1,1]", "a 2.5/b 4", 0,
-          "U2:a\nU3:%number[@-1,1]=4\n"); /* there is no cell before the first */
+          "U2:a\nU3:%number[@-1,1]=4\n"); /* no cell precedes the first */
     check("U1:%chars[0,0,2]%number[0,1]", "a 7", 0, "U1:<a%number[0,1]=7\nU1:a>%number[0,1]=7\n");
 
     static const char *const bad[] = {"x", "1e999", "nan", "", "1,5"};
@@ -198,7 +199,7 @@ static void test_number(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* A number that is bad ends the block before it, and fails when it is the first of a block. */
+/* An invalid number ends the block before it, and is an error at the start of a block. */
 static void test_bad_number_in_block(void **state)
 {
     (void)state;
@@ -227,8 +228,8 @@ static void test_bad_number_in_block(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* A cell of a megabyte is a cell like others. */
-static void test_size(void **state)
+/* A cell of a megabyte. */
+static void test_long_cell(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
@@ -253,7 +254,7 @@ static void test_size(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* How many families the patterns of a template are. */
+/* The number of families that the patterns form. */
 static void check_families(const char *text, size_t families, size_t most)
 {
     caucus_ctx *ctx = test_ctx();
@@ -281,7 +282,7 @@ static void check_families(const char *text, size_t families, size_t most)
     caucus_ctx_free(ctx);
 }
 
-/* Which patterns say the same of different positions. */
+/* Patterns that apply the same functions at different positions form a family. */
 static void test_families(void **state)
 {
     (void)state;
@@ -296,7 +297,7 @@ static void test_families(void **state)
     check_families("U0\nU1:%chars[0,0,2]\n*:%x[0,0]\nU2", 1, 2);
 }
 
-/* A random line of a template. The rows of its macros are moved by `shift`. */
+/* A random template line; `shift` moves the rows of its macros. */
 static void add_pattern(cau_strbuf *text, cau_rng *rng, size_t number, int shift)
 {
     static const char *const macros[] = {
@@ -369,7 +370,7 @@ static void test_random(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* The default gives a token fewer features than anyone would mind. */
+/* The default template gives a token a moderate number of features. */
 static void test_default(void **state)
 {
     (void)state;
@@ -438,7 +439,7 @@ int main(void)
         cmocka_unit_test(test_lists),
         cmocka_unit_test(test_number),
         cmocka_unit_test(test_bad_number_in_block),
-        cmocka_unit_test(test_size),
+        cmocka_unit_test(test_long_cell),
         cmocka_unit_test(test_random),
         cmocka_unit_test(test_default),
         cmocka_unit_test(test_memory),

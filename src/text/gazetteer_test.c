@@ -1,4 +1,5 @@
-/* gazetteer_test.c - the longest names from left to right; against a search by comparing. */
+/* gazetteer_test.c - finds the longest names from left to right, also compared with a plain
+ * search. */
 
 #include <stdio.h>
 #include <string.h>
@@ -8,7 +9,7 @@
 #include "support/support.h"
 #include "text/gazetteer.h"
 
-/* Tags the words of a text that one blank separates. */
+/* Tags a text whose words are separated by single blanks. */
 static void find(const cau_lexicon *lexicon, const char *words, char *tags)
 {
     cau_str cells[32];
@@ -42,9 +43,9 @@ static void test_longest(void **state)
     assert_string_equal(tags, "OBIEO");
     find(exact, "New York State", tags);
     assert_string_equal(tags, "BEO");
-    find(exact, "New Jersey York", tags); /* "New" begins a name and is none */
+    find(exact, "New Jersey York", tags); /* "New" begins a name but is not one */
     assert_string_equal(tags, "OOS");
-    find(exact, "New York City of London", tags); /* on after the end of the first */
+    find(exact, "New York City of London", tags); /* continues after the end of the first name */
     assert_string_equal(tags, "BIEOO");
     find(exact, "York City of London York", tags);
     assert_string_equal(tags, "SBIES");
@@ -53,7 +54,7 @@ static void test_longest(void **state)
     find(lower, "new YORK ünal ÜNAL", tags);
     assert_string_equal(tags, "BESS");
 
-    cau_strbuf scratch = {0}; /* empty cells are no words; every second cell is looked at */
+    cau_strbuf scratch = {0}; /* empty cells match nothing; every second cell is tested */
     const cau_str cells[] = {str("York"), str("x"), str(""), str("x"), str("York"), str("x")};
     assert_int_equal(cau_lexicon_find(exact, cells, 2, 3, &scratch, tags), CAUCUS_OK);
     assert_memory_equal(tags, "SOS", 3);
@@ -63,7 +64,7 @@ static void test_longest(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* Random names and texts of three words, against the definition taken literally. */
+/* Random names and texts of three words, compared with the definition. */
 static void test_random(void **state)
 {
     (void)state;

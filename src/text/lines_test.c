@@ -1,4 +1,4 @@
-/* lines_test.c - every line whole and counted, wherever the buffer ends. */
+/* lines_test.c - lines are whole and counted, wherever the buffer ends. */
 
 #include "support/support.h"
 
@@ -33,7 +33,7 @@ static void assert_next(caucus_ctx *ctx, cau_lines *lines, const char *want)
     assert_memory_equal(line.s, want, line.n);
 }
 
-static void lines_end_as_files_end_them(void **state)
+static void all_line_ends_are_accepted(void **state)
 {
     (void)state;
     static const struct {
@@ -48,7 +48,7 @@ static void lines_end_as_files_end_them(void **state)
         {"a\nb", {"a", "b", NULL}},
         {"a\r\nb\r\n", {"a", "b", NULL}},
         {"a\n\nb\n\n", {"a", "", "b", "", NULL}},
-        {"a\rb\nc\r\r\n", {"a\rb", "c\r", NULL}}, /* a lone CR is a byte like others */
+        {"a\rb\nc\r\r\n", {"a\rb", "c\r", NULL}}, /* a lone CR is an ordinary byte */
         {"a\r", {"a\r", NULL}},
         {"\xEF\xBB\xBF"
          "a\nb\n",
@@ -60,7 +60,7 @@ static void lines_end_as_files_end_them(void **state)
          {"a",
           "\xEF\xBB\xBF"
           "b",
-          NULL}}, /* only at the start */
+          NULL}}, /* a byte-order mark counts only at the start */
         {"gr\xC3\xBC\xC3\x9F\n\xF0\x9F\x99\x82", {"gr\xC3\xBC\xC3\x9F", "\xF0\x9F\x99\x82", NULL}},
     };
     caucus_ctx *ctx = test_ctx();
@@ -79,16 +79,16 @@ static void lines_end_as_files_end_them(void **state)
                 assert_int_equal(cau_lines_number(lines), count + 1);
             }
             assert_next(ctx, lines, NULL);
-            assert_next(ctx, lines, NULL); /* and so it stays */
+            assert_next(ctx, lines, NULL); /* the end is reported again */
             assert_int_equal(cau_lines_number(lines), count);
             cau_lines_free(lines);
         }
     caucus_ctx_free(ctx);
 }
 
-/* Pieces of a file, in any order: lines are counted as in the whole of it, and a byte-order mark
- * is one only where the file begins. Nothing is taken for packed. */
-static void pieces_are_counted_as_parts(void **state)
+/* Parts of a file in any order: line numbers are those of the whole file, only the first part may
+ * begin with a byte-order mark, and compression is not detected. */
+static void parts_count_lines_of_the_whole_file(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
@@ -121,8 +121,8 @@ static void pieces_are_counted_as_parts(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* Lines of random length around the size of the buffer, longer ones as well, against a plain
- * search of the whole text. */
+/* Random line lengths around the buffer size, and longer, compared with a search of the whole
+ * text. */
 static void lines_are_whole_wherever_the_buffer_ends(void **state)
 {
     (void)state;
@@ -178,7 +178,7 @@ static void a_line_of_100_megabytes_is_read(void **state)
     caucus_ctx_free(ctx);
 }
 
-static void bad_bytes_are_told_with_their_place(void **state)
+static void invalid_bytes_are_reported_with_their_place(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
@@ -235,9 +235,9 @@ static void peeking_consumes_nothing(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* Of a long file, one MiB is looked at: a first line that is longer is cut, a later one is
- * left out. All of them are there afterwards. */
-static void peeking_has_its_limit(void **state)
+/* Peeking sees one MiB of a long file: it cuts a longer first line and leaves out a later one. Both
+ * are read completely afterwards. */
+static void peeking_is_limited(void **state)
 {
     (void)state;
     enum { LONG = 3 << 20 };
@@ -294,7 +294,7 @@ static caucus_status borrow_a_line(void *ctx)
     return st;
 }
 
-static void lines_survive_want_of_memory(void **state)
+static void failed_allocations_are_reported(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
@@ -306,14 +306,14 @@ static void lines_survive_want_of_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lines_end_as_files_end_them),
-        cmocka_unit_test(pieces_are_counted_as_parts),
+        cmocka_unit_test(all_line_ends_are_accepted),
+        cmocka_unit_test(parts_count_lines_of_the_whole_file),
         cmocka_unit_test(lines_are_whole_wherever_the_buffer_ends),
         cmocka_unit_test(a_line_of_100_megabytes_is_read),
-        cmocka_unit_test(bad_bytes_are_told_with_their_place),
+        cmocka_unit_test(invalid_bytes_are_reported_with_their_place),
         cmocka_unit_test(peeking_consumes_nothing),
-        cmocka_unit_test(peeking_has_its_limit),
-        cmocka_unit_test(lines_survive_want_of_memory),
+        cmocka_unit_test(peeking_is_limited),
+        cmocka_unit_test(failed_allocations_are_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* read_columns_test.c - sequences of columns: instances, edges, asides, odd lines, pieces, in the
- * form of sample.h. */
+/* read_columns_test.c - sequences of columns: instances, edges, comments, uneven lines and parts of
+ * files, in the form of data_sample.h. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@ static cau_template *template_of(caucus_ctx *ctx, const char *text)
 }
 
 static const struct {
-    cau_read_options options; /* but for format and template */
+    cau_read_options options; /* without format and template */
     const char *template, *file, *want;
 } good[] = {
     {{0},
@@ -26,7 +26,7 @@ static const struct {
      "B-NP : U0:The U1:DT\nI-NP : U0:cat U1:NN\n~\nO : U0:The U1:NN\n"},
     {{0}, "U:%x[0,10]\n", "a b c d e f g h i j k L\n", "L : U:k\n"},
 
-    /* neighbours are those of the sequence, whatever the lines between */
+    /* neighbours are those in the sequence, whatever lines are between */
     {{0},
      PAIR "U:%x[1,0]\n",
      "a X\nb Y\n\nc X\n",
@@ -42,9 +42,9 @@ static const struct {
     {{0},
      WORD,
      "# X\n-DOCSTART- Y\n",
-     "X : U:#\nY : U:-DOCSTART-\n"}, /* words, if nothing is said */
+     "X : U:#\nY : U:-DOCSTART-\n"}, /* by default marks are words */
 
-    /* blank lines are all handed out; line ends; a byte-order mark; nothing */
+    /* blank lines are all returned; line ends; a byte-order mark; an empty file */
     {{0}, WORD, "\n\na X\n\n \t\nb Y\n\n", "~\n~\nX : U:a\n~\n~\nY : U:b\n~\n"},
     {{0},
      WORD,
@@ -54,7 +54,7 @@ static const struct {
     {{0}, WORD, "", ""},
     {{0}, WORD, "\n", "~\n"},
 
-    /* edges: not at the first of a sequence */
+    /* edges: none at the start of a sequence */
     {{0},
      WORD "B1:%x[-1,0]/%x[0,0]\nB2:%x[0,0]\nB\n",
      "a X\nb Y\n\nc X\nb X\n",
@@ -64,7 +64,7 @@ static const struct {
      "a X\na Y\nb Y\n",
      "X : U:a\nY : U:a | B:a B:a\nY : U:b | B:a B:b\n"},
 
-    /* features come as often as the template makes them; values of %number; zeros are left out */
+    /* repeated features are kept; values of %number; zeros are left out */
     {{0}, "U:%chars[0,0,1-2]\n", "aaa X\n", "X : U:<a U:a U:aa U:a U:aa U:a U:a>\n"},
     {{0},
      "U:%x[0,0]\nU:%x[1,0]\n",
@@ -75,7 +75,7 @@ static const struct {
      "a 2.5 X\nb 0 Y\nc 1 Y\n",
      "X : U:a U:n=%number[0,1]*2.5\nY : U:b\nY : U:c U:n=%number[0,1]\n"},
 
-    /* labels: none where it is known that there are fewer columns; partial ones as written */
+    /* no label if the column count is known to be smaller; partial labels unchanged */
     {{.columns = 1}, WORD, "a\nb\n\nc\n", "(none) : U:a\n(none) : U:b\n~\n(none) : U:c\n"},
     {{.columns = 1}, WORD, "a X\nb Y\n", "X : U:a\nY : U:b\n"},
     {{.columns = 2}, WORD, "a n\nb m\n", "(none) : U:a\n(none) : U:b\n"},
@@ -110,7 +110,7 @@ static void test_good_lines(void **state)
 }
 
 static const struct {
-    cau_read_options options; /* but for format and template */
+    cau_read_options options; /* without format and template */
     const char *template, *file, *message;
 } bad[] = {
     {{0},
@@ -177,8 +177,8 @@ static void test_bad_lines(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* The reader is at the end of the sequence when a number in the middle of it turns out to be
- * none: the message names its line, and what follows can still be read. */
+/* The reader has read the whole sequence when it finds an invalid number in the middle: the message
+ * names its line, and reading continues after it. */
 static void test_bad_number(void **state)
 {
     (void)state;
@@ -206,16 +206,16 @@ static void test_bad_number(void **state)
     assert_int_equal(event, CAU_READ_BREAK);
     assert_ok(ctx, cau_reader_next(ctx, r, &event, &in));
     assert_int_equal(event, CAU_READ_END);
-    assert_ok(ctx, cau_reader_next(ctx, r, &event, &in)); /* and it stays so */
+    assert_ok(ctx, cau_reader_next(ctx, r, &event, &in)); /* the end is reported again */
     assert_int_equal(event, CAU_READ_END);
     cau_reader_free(r);
     cau_template_free(t);
     caucus_ctx_free(ctx);
 }
 
-/* Pieces of whole sequences, read by two readers: each ends a sequence, lines are counted as in
- * the file, and what one reader has learnt the other knows. */
-static void test_pieces(void **state)
+/* Parts of whole sequences, read by two readers: each part ends a sequence, line numbers are those
+ * of the file, and the readers share the number of columns. */
+static void test_parts_of_a_file(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
@@ -233,7 +233,7 @@ static void test_pieces(void **state)
     assert_fails(ctx, read_piece(ctx, two, "e X\n\nf Y Z\n", 9, NULL), CAUCUS_ERR_FORMAT,
                  "file:11: 3 columns, but earlier lines have 2; ");
     assert_ok(ctx, read_piece(ctx, one, "g X\nh Y", 20, &got));
-    cau_reader_continue(two, (cau_str){"i X\nj Y\n", 8}, 30); /* given up after one instance */
+    cau_reader_continue(two, (cau_str){"i X\nj Y\n", 8}, 30); /* abandoned after one instance */
     cau_read_event event;
     cau_instance in;
     assert_ok(ctx, cau_reader_next(ctx, two, &event, &in));
@@ -248,7 +248,7 @@ static void test_pieces(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* Without a template the reader makes one at the first line, and its like make the same. */
+/* Without a template the reader makes one at the first line; other readers make the same. */
 static void test_default_template(void **state)
 {
     (void)state;
@@ -260,13 +260,13 @@ static void test_default_template(void **state)
     assert_ok(ctx, cau_reader_memory(ctx, "file", (cau_str){odd, strlen(odd)}, &options,
                                      CAU_BY_NAME, &one));
     assert_fails(ctx, read_rest(ctx, one, NULL), CAUCUS_ERR_FORMAT, "one column only");
-    assert_null(cau_reader_template(one)); /* a line that fails is no example to others */
+    assert_null(cau_reader_template(one)); /* a failing line does not count as the first */
     assert_int_equal(cau_reader_columns(one), 0);
     assert_ok(ctx, read_piece(ctx, one, file, 1, &first));
     assert_int_equal(cau_reader_columns(one), 2);
     assert_true(cau_template_transitions(cau_reader_template(one)));
     assert_ok(ctx, cau_reader_like(ctx, one, &two));
-    cau_reader_free(one); /* the other does not need it */
+    cau_reader_free(one); /* the template does not depend on it */
     assert_ok(ctx, read_piece(ctx, two, file, 1, &second));
     assert_string_equal(first.s, second.s);
     assert_true(strstr(first.s, "Rates") && strstr(first.s, "VBD"));
@@ -276,7 +276,7 @@ static void test_default_template(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* A sequence of 50,000 lines, and cells of 100 kB, through a file that arrives in parts. */
+/* A sequence of 50,000 lines and cells of 100 kB, from a file that arrives in parts. */
 static void test_long_sequence(void **state)
 {
     (void)state;
@@ -343,7 +343,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_good_lines),       cmocka_unit_test(test_bad_lines),
-        cmocka_unit_test(test_bad_number),       cmocka_unit_test(test_pieces),
+        cmocka_unit_test(test_bad_number),       cmocka_unit_test(test_parts_of_a_file),
         cmocka_unit_test(test_default_template), cmocka_unit_test(test_long_sequence),
         cmocka_unit_test(test_memory),
     };

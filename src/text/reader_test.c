@@ -1,5 +1,5 @@
-/* reader_test.c - what each format makes of its lines, good and bad, in the form of sample.h.
- * Columns have a test of their own. */
+/* reader_test.c - instances of each format, valid and invalid, in the form of data_sample.h.
+ * read_columns_test.c tests columns. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -81,11 +81,11 @@ static const struct {
      "DEV (weight 1, part 2) : x\n"},
     {MEGAM, "1 # a b a # a # \n02 # # a # b\n? # # #\n", "1 : a b a # a #\n2 : # a # b\n? : # #\n"},
     {VALUES, "1 $$$WEIGHT 3 # a 2 b 1 # a 1\n", "1 (weight 3, part 0) : a*2 b # a\n"},
-    {MEGAM, "a x # y\n", "a : x # y\n"}, /* a '#' further on is a feature */
+    {MEGAM, "a x # y\n", "a : x # y\n"}, /* a later '#' is a feature */
     {MEGAM, "a $$$ y\n", "a : $$$ y\n"},
     {MEGAM, "$$$WEIGHT 2 y\n", "(none) (weight 2, part 0) : y\n"},
 
-    /* line ends, a byte-order mark, nothing at all */
+    /* line ends, a byte-order mark, an empty file */
     {TEXT, "\xEF\xBB\xBFspam\ta b\r\nham\tc\r\n", "spam : a b\nham : c\n"},
     {SVMLIGHT, "1 1:1\r\n2 2:1", "1 : 1\n2 : 2\n"},
     {CRFSUITE, "A\tx\r\n\r\nB\ty\r\n", "A : x\n~\nB : y\n"},
@@ -179,7 +179,7 @@ static void test_bad_lines(void **state)
     caucus_ctx_free(ctx);
 }
 
-static void test_notes_come_once(void **state)
+static void test_one_note(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
@@ -198,7 +198,7 @@ static void test_notes_come_once(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* 64 blank lines, and then something: nobody can know what. */
+/* 64 blank lines before the first instance: the format cannot be detected. */
 static void test_blank_beginning(void **state)
 {
     (void)state;
@@ -212,9 +212,9 @@ static void test_blank_beginning(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* Two readers for the pieces of a file: the second knows what the first has learnt, lines are
- * counted as in the file, and a line that fails changes nothing for those after it. */
-static void test_pieces(void **state)
+/* Two readers for parts of a file: the second uses the format that the first detected, line numbers
+ * are those of the file, and a failing line does not affect later ones. */
+static void test_parts_of_a_file(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
@@ -247,7 +247,7 @@ static void test_pieces(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* One line of 3 MB, longer than what is peeked at: detected and read all the same. */
+/* A line of 3 MB, longer than the peek buffer, is detected and read. */
 static void test_long_line(void **state)
 {
     (void)state;
@@ -311,8 +311,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_good_lines),      cmocka_unit_test(test_bad_lines),
-        cmocka_unit_test(test_notes_come_once), cmocka_unit_test(test_blank_beginning),
-        cmocka_unit_test(test_pieces),          cmocka_unit_test(test_long_line),
+        cmocka_unit_test(test_one_note),        cmocka_unit_test(test_blank_beginning),
+        cmocka_unit_test(test_parts_of_a_file), cmocka_unit_test(test_long_line),
         cmocka_unit_test(test_missing_file),    cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests_name("text/reader", tests, NULL, NULL);

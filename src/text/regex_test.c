@@ -1,5 +1,5 @@
-/* regex_test.c - expressions of PCRE2 and of Wapiti; the latter against a matcher that follows
- * their definition letter by letter. */
+/* regex_test.c - expressions of PCRE2 and of Wapiti. The latter are compared with a matcher that
+ * follows their definition. */
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -13,24 +13,24 @@
 typedef struct {
     caucus_ctx *ctx;
     cau_matcher *matcher;
-} fixture;
+} regex_fixture;
 
-static fixture begin(void)
+static regex_fixture begin(void)
 {
-    fixture f = {.ctx = test_ctx()};
+    regex_fixture f = {.ctx = test_ctx()};
     assert_ok(f.ctx, cau_matcher_new(f.ctx, &f.matcher));
     return f;
 }
 
-static void end(fixture f)
+static void end(regex_fixture f)
 {
     cau_matcher_free(f.matcher);
     caucus_ctx_free(f.ctx);
 }
 
-/* Expects a match with this text, or none for NULL. */
-static void check(fixture f, cau_regex_language language, const char *source, const char *text,
-                  const char *want)
+/* Expects a match with this text; NULL: no match. */
+static void check(regex_fixture f, cau_regex_language language, const char *source,
+                  const char *text, const char *want)
 {
     cau_regex *regex = NULL;
     char error[CAU_REGEX_ERROR_MAX];
@@ -49,11 +49,11 @@ static void check(fixture f, cau_regex_language language, const char *source, co
 static void test_pcre(void **state)
 {
     (void)state;
-    fixture f = begin();
+    regex_fixture f = begin();
     check(f, CAU_REGEX_PCRE, "[0-9]+", "ab123c", "123");
     check(f, CAU_REGEX_PCRE, "^(un|in)", "unhappy", "un");
     check(f, CAU_REGEX_PCRE, "^(?:un|in)(.*)ly$", "unhappily", "happi");
-    check(f, CAU_REGEX_PCRE, "(x)|y", "y", ""); /* the group took no part */
+    check(f, CAU_REGEX_PCRE, "(x)|y", "y", ""); /* the group did not match */
     check(f, CAU_REGEX_PCRE, "(a)(b)(c)(d)", "abcd", "a");
     check(f, CAU_REGEX_PCRE, "^\\p{Lu}\\p{Ll}+$", "Österreich", "Österreich");
     check(f, CAU_REGEX_PCRE, "\\w+", "–straße–", "straße");
@@ -62,14 +62,14 @@ static void test_pcre(void **state)
     check(f, CAU_REGEX_PCRE, "", "abc", "");
     check(f, CAU_REGEX_PCRE, "x", "", NULL);
     check(f, CAU_REGEX_PCRE, "\\\"", "a\"b", "\"");
-    check(f, CAU_REGEX_PCRE, "b", "\xFF\xFE b", "b"); /* what is no UTF-8 does no harm */
+    check(f, CAU_REGEX_PCRE, "b", "\xFF\xFE b", "b"); /* invalid UTF-8 is harmless */
     end(f);
 }
 
 static void test_wapiti(void **state)
 {
     (void)state;
-    fixture f = begin();
+    regex_fixture f = begin();
     const cau_regex_language W = CAU_REGEX_WAPITI;
     check(f, W, "^.?.?", "word", "wo");
     check(f, W, ".?.?$", "word", "rd");
@@ -77,10 +77,10 @@ static void test_wapiti(void **state)
     check(f, W, "\\u", "iPhone", "P");
     check(f, W, "^\\u*$", "IBM", "IBM");
     check(f, W, "^\\u*$", "IBm", NULL);
-    check(f, W, "a*", "aaa", ""); /* as few as possible */
+    check(f, W, "a*", "aaa", ""); /* matches as little as possible */
     check(f, W, "a*b", "caab", "aab");
     check(f, W, ".\\p.", "a-b", "a-b");
-    check(f, W, "\\p", "a$b", "$"); /* ASCII symbols are punctuation, as ispunct has it */
+    check(f, W, "\\p", "a$b", "$"); /* ASCII symbols count as punctuation, as in ispunct */
     check(f, W, "\\p", "«a»", "«");
     check(f, W, "\\d", "a٣", "٣");
     check(f, W, "\\D\\D*$", "12ab", "ab");
@@ -92,8 +92,8 @@ static void test_wapiti(void **state)
     check(f, W, "\\\"", "a\"b", "\"");
     check(f, W, "a^b$c", "xa^b$cy", "a^b$c"); /* anchors only at the ends */
     check(f, W, "$*x", "$$x", "$$x");
-    check(f, W, "(a+[b])|{2}", "(a+[b])|{2}", "(a+[b])|{2}"); /* all of it literal */
-    check(f, W, "é?a", "éa", "éa");                           /* a repetition of one character */
+    check(f, W, "(a+[b])|{2}", "(a+[b])|{2}", "(a+[b])|{2}"); /* all literal */
+    check(f, W, "é?a", "éa", "éa");                           /* a repeated multi-byte character */
     check(f, W, "^\\é*$", "ééé", "ééé");
     check(f, W, "^.?", "東京", "東");
     check(f, W, "", "abc", "");
@@ -101,12 +101,12 @@ static void test_wapiti(void **state)
     end(f);
 }
 
-/* One item of an expression at its place: a character, its class, how often. */
+/* One item of an expression: a character or class, and its repetition. */
 typedef struct {
     char class, literal, repeat;
-} item;
+} wapiti_item;
 
-static bool item_matches(item it, char c)
+static bool item_matches(wapiti_item it, char c)
 {
     const unsigned char u = (unsigned char)c;
     switch (it.class) {
@@ -132,7 +132,7 @@ static bool item_matches(item it, char c)
 }
 
 /* The length of the match at the start of a text, or -1. */
-static int match_here(const item *items, size_t count, bool to_end, const char *text)
+static int match_here(const wapiti_item *items, size_t count, bool to_end, const char *text)
 {
     if (count == 0) return to_end && *text ? -1 : 0;
     const bool here = *text && item_matches(items[0], *text);
@@ -152,19 +152,19 @@ static int match_here(const item *items, size_t count, bool to_end, const char *
 static void test_wapiti_random(void **state)
 {
     (void)state;
-    fixture f = begin();
+    regex_fixture f = begin();
     cau_rng rng;
     cau_rng_init(&rng, 5);
     for (int round = 0; round < 3000; round++) {
-        item items[5];
+        wapiti_item items[5];
         char source[32] = "", text[12] = "", want[12];
         const bool from_start = cau_rng_below(&rng, 3) == 0, to_end = cau_rng_below(&rng, 3) == 0;
         const size_t count = (size_t)cau_rng_below(&rng, 5);
         if (from_start) strcat(source, "^");
         for (size_t i = 0; i < count; i++) {
-            items[i] = (item){.class = ".adlpsuwxxxx"[cau_rng_below(&rng, 12)],
-                              .literal = "ab-1"[cau_rng_below(&rng, 4)],
-                              .repeat = "*?   "[cau_rng_below(&rng, 5)]};
+            items[i] = (wapiti_item){.class = ".adlpsuwxxxx"[cau_rng_below(&rng, 12)],
+                                     .literal = "ab-1"[cau_rng_below(&rng, 4)],
+                                     .repeat = "*?   "[cau_rng_below(&rng, 5)]};
             const char class[] = {'\\', items[i].class, 0}, literal[] = {items[i].literal, 0};
             const char repeat[] = {items[i].repeat, 0};
             strcat(source, items[i].class == 'x' ? literal : items[i].class == '.' ? "." : class);
@@ -218,11 +218,11 @@ static void test_errors(void **state)
     }
 }
 
-/* A search that would take longer than the universe is old, and one with a deep stack. */
+/* An expression with exponential run time, and one that needs a deep stack. */
 static void test_limits(void **state)
 {
     (void)state;
-    fixture f = begin();
+    regex_fixture f = begin();
     static char text[100001];
     memset(text, 'a', sizeof text - 1);
     cau_regex *regex = NULL;

@@ -1,7 +1,7 @@
-/* scheme_test.c - labels taken apart and put together, and which may follow which.
+/* scheme_test.c - splitting and joining labels, and legal transitions.
  *
- * What a sequence of labels means is read here from the letters alone, by conlleval's rules as
- * they are written down, not by the functions under test. */
+ * The test reads labels from the letters alone, by conlleval's written rules, not by the functions
+ * under test. */
 
 #include "support/base_sample.h"
 #include "support/support.h"
@@ -25,15 +25,15 @@ typedef struct {
 typedef struct {
     size_t begin, end;
     int type;
-} chunk;
+} scheme_chunk;
 
-/* Labels T tokens as the scheme writes these chunks. */
-static void write_labels(cau_scheme_name scheme, const chunk *chunks, size_t count,
+/* Labels T tokens with these chunks in the scheme. */
+static void write_labels(cau_scheme_name scheme, const scheme_chunk *chunks, size_t count,
                          scheme_label *labels, size_t T)
 {
     for (size_t t = 0; t < T; t++) labels[t] = (scheme_label){CAU_OUTSIDE, 0};
     for (size_t i = 0; i < count; i++) {
-        const chunk c = chunks[i];
+        const scheme_chunk c = chunks[i];
         const bool touches = i && chunks[i - 1].end == c.begin && chunks[i - 1].type == c.type;
         for (size_t t = c.begin; t < c.end; t++)
             labels[t] = (scheme_label){
@@ -41,7 +41,7 @@ static void write_labels(cau_scheme_name scheme, const chunk *chunks, size_t cou
     }
 }
 
-/* Whether a chunk begins at `here`, which is not O, given the label before. */
+/* Whether a chunk begins at `here`, which is not O, after the label before. */
 static bool begins(const scheme_label *before, scheme_label here)
 {
     if (here.place == CAU_BEGIN || here.place == CAU_SINGLE) return true;
@@ -49,19 +49,19 @@ static bool begins(const scheme_label *before, scheme_label here)
            before->place == CAU_SINGLE;
 }
 
-static size_t read_chunks(const scheme_label *labels, size_t T, chunk *chunks)
+static size_t read_chunks(const scheme_label *labels, size_t T, scheme_chunk *chunks)
 {
     size_t count = 0;
     for (size_t t = 0; t < T; t++) {
         if (labels[t].place == CAU_OUTSIDE) continue;
         if (begins(t ? &labels[t - 1] : NULL, labels[t]))
-            chunks[count++] = (chunk){t, t, labels[t].type};
+            chunks[count++] = (scheme_chunk){t, t, labels[t].type};
         chunks[count - 1].end = t + 1;
     }
     return count;
 }
 
-static size_t join_touching(chunk *chunks, size_t count)
+static size_t join_touching(scheme_chunk *chunks, size_t count)
 {
     size_t kept = 0;
     for (size_t i = 0; i < count; i++) {
@@ -84,14 +84,14 @@ static bool is_legal(cau_scheme_name scheme, const scheme_label *labels, size_t 
     return legal;
 }
 
-static size_t random_chunks(cau_rng *rng, size_t T, chunk *chunks)
+static size_t random_chunks(cau_rng *rng, size_t T, scheme_chunk *chunks)
 {
     size_t count = 0;
     for (size_t t = 0; t < T;) {
         size_t n = 1 + cau_rng_below(rng, 3);
         if (n > T - t) n = T - t;
         const int type = (int)cau_rng_below(rng, 3);
-        if (type) chunks[count++] = (chunk){t, t + n, type};
+        if (type) chunks[count++] = (scheme_chunk){t, t + n, type};
         t += n;
     }
     return count;
@@ -111,7 +111,7 @@ static void schemes_have_names(void **state)
     assert_string_equal(cau_scheme_looks(CAU_SCHEME_IOB2), "O, B-TYPE or I-TYPE");
 }
 
-/* Every letter of the alphabet in every scheme: the letters that it reads, and as which place. */
+/* Every letter in every scheme: which letters are read, and as which place. */
 static void each_scheme_reads_its_letters(void **state)
 {
     (void)state;
@@ -148,7 +148,7 @@ static void each_scheme_reads_its_letters(void **state)
         }
 }
 
-static void types_are_any_text(void **state)
+static void types_can_be_any_text(void **state)
 {
     (void)state;
     static const char *const types[] = {"-", "A-B", "--x", "I-NP", "東京", "B", "O"};
@@ -160,11 +160,11 @@ static void types_are_any_text(void **state)
         assert_true(cau_scheme_parse(CAU_SCHEME_IOB2, str(text), &place, &type));
         assert_int_equal(place, CAU_BEGIN);
         assert_int_equal(type.n, strlen(types[i]));
-        assert_ptr_equal(type.s, text + 2); /* a part of the label */
+        assert_ptr_equal(type.s, text + 2); /* points into the label */
     }
 }
 
-static void other_texts_are_no_labels(void **state)
+static void other_texts_are_refused(void **state)
 {
     (void)state;
     static const char *const texts[] = {"",   "B-",  "I-",   "O-",  "O-NP", "BNP", "b-NP", "-NP",
@@ -194,8 +194,8 @@ static void places_have_letters(void **state)
                              expected[scheme][place]);
 }
 
-/* The letters of a chunk of 1, 2 and 4 tokens, as the books have them. */
-static void chunks_are_written_by_the_book(void **state)
+/* The letters of chunks of 1, 2 and 4 tokens, from the definitions. */
+static void chunks_have_the_letters_of_the_scheme(void **state)
 {
     (void)state;
     static const struct {
@@ -224,7 +224,7 @@ static void chunks_are_written_by_the_book(void **state)
 
 /* ---- sequences of labels ------------------------------------------------------------------ */
 
-static void assert_same_chunks(const chunk *a, size_t n, const chunk *b, size_t m)
+static void assert_same_chunks(const scheme_chunk *a, size_t n, const scheme_chunk *b, size_t m)
 {
     assert_int_equal(n, m);
     for (size_t i = 0; i < n; i++) {
@@ -234,14 +234,14 @@ static void assert_same_chunks(const chunk *a, size_t n, const chunk *b, size_t 
     }
 }
 
-/* Also through text: each label becomes letter and type, and is taken apart again. */
-static void what_is_written_is_read_again(void **state)
+/* Labels written as text and split again are the same. */
+static void written_labels_are_read_again(void **state)
 {
     (void)state;
     cau_rng rng;
     cau_rng_init(&rng, 1);
     for (int turn = 0; turn < 4000; turn++) {
-        chunk meant[LONGEST], got[LONGEST];
+        scheme_chunk meant[LONGEST], got[LONGEST];
         scheme_label labels[LONGEST], parsed[LONGEST];
         const size_t T = 1 + cau_rng_below(&rng, LONGEST);
         size_t count = random_chunks(&rng, T, meant);
@@ -258,7 +258,7 @@ static void what_is_written_is_read_again(void **state)
                                              &parsed[t].place, &type));
                 parsed[t].type = type.n ? type.s[0] - '0' : 0;
             }
-            chunk want[LONGEST];
+            scheme_chunk want[LONGEST];
             memcpy(want, meant, sizeof want);
             const size_t wanted = schemes[s] == CAU_SCHEME_IO ? join_touching(want, count) : count;
             assert_same_chunks(got, read_chunks(parsed, T, got), want, wanted);
@@ -266,7 +266,7 @@ static void what_is_written_is_read_again(void **state)
     }
 }
 
-/* Sets labels to the code-th of all sequences of T labels of two types and O, in a scheme. */
+/* Sets labels to sequence number `code` among all sequences of T labels of O and two types. */
 static bool nth_sequence(cau_scheme_name scheme, size_t code, scheme_label *labels, size_t T)
 {
     scheme_label all[9] = {{CAU_OUTSIDE, 0}};
@@ -279,15 +279,15 @@ static bool nth_sequence(cau_scheme_name scheme, size_t code, scheme_label *labe
     return code == 0;
 }
 
-/* The definition: a sequence is legal if it is how its own chunks are written. All sequences of
- * up to five labels are tried. */
-static void legal_is_what_chunks_are_written_as(void **state)
+/* By definition, a sequence is legal if writing its chunks gives the same labels. Tries all
+ * sequences of up to five labels. */
+static void legal_sequences_are_those_that_chunks_give(void **state)
 {
     (void)state;
     for (size_t s = 0; s < SCHEMES; s++)
         for (size_t T = 1; T <= 5; T++) {
             scheme_label labels[5], again[5];
-            chunk chunks[5];
+            scheme_chunk chunks[5];
             for (size_t code = 0; nth_sequence(schemes[s], code, labels, T); code++) {
                 write_labels(schemes[s], chunks, read_chunks(labels, T, chunks), again, T);
                 bool same = true;
@@ -299,8 +299,8 @@ static void legal_is_what_chunks_are_written_as(void **state)
         }
 }
 
-/* Two labels of a type belong to one chunk where the reader of this test sees no beginning. */
-static void continuing_is_not_beginning(void **state)
+/* Two labels of a type belong to one chunk if the reader of this test finds no beginning. */
+static void continuations_are_not_beginnings(void **state)
 {
     (void)state;
     for (int a = CAU_OUTSIDE; a <= CAU_SINGLE; a++)
@@ -311,7 +311,7 @@ static void continuing_is_not_beginning(void **state)
         }
 }
 
-static void without_a_scheme_nothing_is_forbidden(void **state)
+static void without_a_scheme_everything_is_legal(void **state)
 {
     (void)state;
     for (int a = CAU_OUTSIDE; a <= CAU_SINGLE; a++) {
@@ -328,14 +328,14 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(schemes_have_names),
         cmocka_unit_test(each_scheme_reads_its_letters),
-        cmocka_unit_test(types_are_any_text),
-        cmocka_unit_test(other_texts_are_no_labels),
+        cmocka_unit_test(types_can_be_any_text),
+        cmocka_unit_test(other_texts_are_refused),
         cmocka_unit_test(places_have_letters),
-        cmocka_unit_test(chunks_are_written_by_the_book),
-        cmocka_unit_test(what_is_written_is_read_again),
-        cmocka_unit_test(legal_is_what_chunks_are_written_as),
-        cmocka_unit_test(continuing_is_not_beginning),
-        cmocka_unit_test(without_a_scheme_nothing_is_forbidden),
+        cmocka_unit_test(chunks_have_the_letters_of_the_scheme),
+        cmocka_unit_test(written_labels_are_read_again),
+        cmocka_unit_test(legal_sequences_are_those_that_chunks_give),
+        cmocka_unit_test(continuations_are_not_beginnings),
+        cmocka_unit_test(without_a_scheme_everything_is_legal),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* template_test.c - which texts are templates, what they say of themselves, and every message. */
+/* template_test.c - valid templates, their properties, and every error message. */
 
 #include "text/template.h"
 
@@ -14,7 +14,7 @@ static cau_template *parse(caucus_ctx *ctx, const char *text)
     return t;
 }
 
-/* The text of a template compiles to a template with the same text. */
+/* The text of a compiled template compiles to a template with the same text. */
 static void check_text(caucus_ctx *ctx, const cau_template *t, const char *want)
 {
     const cau_str text = cau_template_text(t);
@@ -68,7 +68,7 @@ static void test_facts(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* Comments, empty lines and what follows '#' in Wapiti's lines go; the rest stays as it is. */
+/* Comments, empty lines and the text after '#' in Wapiti's lines are removed; the rest is kept. */
 static void test_texts(void **state)
 {
     (void)state;
@@ -104,7 +104,7 @@ static void test_groups(void **state)
                "U00:%x[0,0]\nU01:%x[1,0]\nU10:%x[0,1]\nu:wrd L=%x[0,0]\nB\n"
                "@bag words: U0* B\n@bag tags:\tU?0  U10\n@bag w: u:wrd?L=\n");
 
-    /* what can be asked of them: the groups of a few features, by the patterns they come from */
+    /* feature groups by the patterns of some features */
     static const struct {
         const char *feature, *in;
     } features[] = {{"U00:the", "yyn"}, {"U01:the", "ynn"},     {"U10:DT", "nyn"},
@@ -128,7 +128,7 @@ static void test_groups(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* A template that names a file carries its names from then on. */
+/* A template that names a file contains its names after compilation. */
 static void test_lists(void **state)
 {
     (void)state;
@@ -253,7 +253,7 @@ static void test_errors(void **state)
                         "    U:日本 é%x[\n               ^"}, /* wide characters take two columns */
         {"U:\x01%x[", "t:1: the row is no whole number; write %x[row,column]\n    U:?%x[\n"
                       "          ^"},
-        {"U:\xFF", "t:1: "}, /* lines.h has the words */
+        {"U:\xFF", "t:1: "}, /* the message comes from lines.h */
     };
     caucus_ctx *ctx = test_ctx();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -267,7 +267,7 @@ static void test_errors(void **state)
     caucus_ctx_free(ctx);
 }
 
-/* Of a long line, the part around the place is shown. */
+/* Of a long line, the part around the error is shown. */
 static void test_long_line(void **state)
 {
     (void)state;
@@ -298,7 +298,7 @@ static void test_default(void **state)
         assert_true(cau_template_columns(t) == (columns < 16 ? columns : 16));
         assert_true(cau_template_transitions(t));
         assert_false(cau_template_edges(t));
-        assert_true(cau_template_repeats(t)); /* only since it has n-grams */
+        assert_true(cau_template_repeats(t)); /* only because of its n-grams */
         cau_template_free(t);
     }
     caucus_ctx_free(ctx);

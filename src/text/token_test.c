@@ -1,4 +1,4 @@
-/* token_test.c - ends, shapes and paddings of cells in several scripts. */
+/* token_test.c - affixes, shapes and padding of cells in several scripts. */
 
 #include <string.h>
 
@@ -13,7 +13,7 @@ static void check(cau_str got, const char *want)
     fail_msg("got \"%.*s\", wanted \"%s\"", (int)got.n, got.s, want);
 }
 
-static void test_ends(void **state)
+static void test_affixes(void **state)
 {
     (void)state;
     check(cau_token_prefix(STR("Straße"), 5), "Straß");
@@ -30,7 +30,7 @@ static void test_ends(void **state)
     check(cau_token_suffix(STR("ae\u0301"), 1), "\u0301");
 }
 
-/* Bytes that are no UTF-8 are characters of one byte; nothing is read beyond the end. */
+/* Invalid bytes count as characters of one byte, and nothing is read beyond the end. */
 static void test_invalid(void **state)
 {
     (void)state;
@@ -96,7 +96,7 @@ static void test_padding(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ends),
+        cmocka_unit_test(test_affixes),
         cmocka_unit_test(test_invalid),
         cmocka_unit_test(test_shape),
         cmocka_unit_test(test_padding),

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "support/apply_sample.h"
+#include "support/label_sample.h"
 #include "tag/tag.h"
 
 /* Tags a text with a tiny model; returns the output, to be freed, and the status. */
@@ -63,6 +64,36 @@ static inline caucus_status try_tag(void *self)
     caucus_status st = cau_tag(a->ctx, a->model, &a->options, 1, a->path, into_text, &out);
     cau_strbuf_clear(&out);
     return st;
+}
+
+/* Tags a file, then labels `count` (at most 3) instances from memory, together and the first alone.
+ * For test_every_allocation. */
+typedef struct {
+    tag_attempt file;
+    const sample_instance *items;
+    size_t count;
+} tag_memory_case;
+
+static inline caucus_status tag_and_label(void *self)
+{
+    tag_memory_case *c = self;
+    uint32_t path[3];
+    double p[3 * 8], score, logz;
+    assert_true(c->count <= 3 && c->file.model->Y <= 8);
+    caucus_status st = try_tag(&c->file);
+    if (!st)
+        st = sample_label(c->file.ctx, c->file.model, c->items, c->count, path, p, &score, &logz);
+    if (!st)
+        st = sample_predict(c->file.ctx, c->file.model, c->items->features, c->items->count, p);
+    return st;
+}
+
+static inline void check_tag_memory(tag_memory_case *c, const tiny *parts)
+{
+    caucus_model *model = tiny_model(parts);
+    c->file.model = model;
+    assert_true(test_every_allocation(tag_and_label, c) > 20);
+    cau_model_free(model);
 }
 
 /* A conversation over a pipe: the tagger must answer a turn before the next one is written. */
