@@ -48,13 +48,12 @@ caucus_status cau_adapt_check(caucus_ctx *ctx, const cau_adapt_options *o)
     const bool compares = o->method == CAU_METHOD_ALL || o->folds || o->curve;
     if (o->train.l1 > 0)
         return cau_fail(ctx, CAUCUS_ERR_ARGUMENT, "adaptation uses an l2 penalty; leave out --l1");
-    if (cau_method_is_mega((cau_method)o->method) && o->train.model == CAU_MODEL_CRF)
+    if (cau_method_is_mega(o->method) && o->train.model == CAU_MODEL_CRF)
         return cau_fail(
             ctx, CAUCUS_ERR_ARGUMENT,
             "MEGA mixes label by label, which a CRF cannot; use --model memm or maxent, "
             "or another --method");
-    const bool mega =
-        cau_method_is_mega((cau_method)o->method) || o->method == CAU_METHOD_ALL || o->curve;
+    const bool mega = cau_method_is_mega(o->method) || o->method == CAU_METHOD_ALL || o->curve;
     if (o->train.class_weight && mega && o->train.model != CAU_MODEL_CRF)
         return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
                         "MEGA does not weigh classes; leave out --class-weight, or use another "
@@ -399,7 +398,7 @@ caucus_status cau_adapt_fit(caucus_ctx *ctx, const caucus_data *data, const cau_
     caucus_model *model = NULL;
     uint32_t *label = NULL;
     TRY(cau_adapt_check(ctx, o));
-    TRY(cau_adapt_train(ctx, data, (cau_method)o->method, o, o->threads, NULL, &model));
+    TRY(cau_adapt_train(ctx, data, o->method, o, o->threads, NULL, &model));
     if (data->test.N) {
         size_t right;
         label = cau_alloc(data->test.N, sizeof *label);

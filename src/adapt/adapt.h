@@ -15,7 +15,7 @@
 #include "study/study.h"
 
 typedef struct {
-    int method;              /* cau_method; CAU_METHOD_ALL compares them */
+    cau_method method;       /* CAU_METHOD_ALL compares them */
     cau_train_options train; /* of every method; the model "auto" is a MEMM for data in sequences,
                                 else MaxEnt */
     cau_mega_options mega;   /* l2, seen, no_bias, tied and threads are set from the others */

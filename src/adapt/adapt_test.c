@@ -10,8 +10,8 @@ static caucus_model *train(caucus_ctx *ctx, const caucus_data *data, const cau_a
                            cau_tuned *tuned)
 {
     caucus_model *model = NULL;
-    assert_ok(ctx, cau_adapt_train(ctx, data, (cau_method)o->method, o, o->threads, tuned, &model));
-    assert_string_equal(cau_model_info(model, "method"), cau_method_name((cau_method)o->method));
+    assert_ok(ctx, cau_adapt_train(ctx, data, o->method, o, o->threads, tuned, &model));
+    assert_string_equal(cau_model_info(model, "method"), cau_method_name(o->method));
     return model;
 }
 
@@ -21,8 +21,7 @@ static caucus_model *baseline(caucus_ctx *ctx, const caucus_data *data, const ca
     caucus_model *model = NULL;
     cau_train_options train = o->train;
     train.l2 = l2;
-    assert_ok(ctx,
-              cau_baseline_train(ctx, data, (cau_method)o->method, &train, t, o->seed, 1, &model));
+    assert_ok(ctx, cau_baseline_train(ctx, data, o->method, &train, t, o->seed, 1, &model));
     return model;
 }
 
@@ -102,7 +101,7 @@ static void test_penalty(void **state)
         const size_t in = chain ? 21 : 45;
         caucus_data *data = sample_adapt(
             ctx, (sample_sizes){.in = in, .out = 60, .others = 1, .chain = chain, .seed = seed});
-        for (int m = CAU_METHOD_ONLY_IN; m < CAU_METHODS; m++) {
+        for (cau_method m = CAU_METHOD_ONLY_IN; m < CAU_METHODS; m++) {
             cau_adapt_options o =
                 sample_adapt_options(m, chain ? CAU_MODEL_MEMM : CAU_MODEL_MAXENT);
             if (chain && m != CAU_METHOD_PRIOR && m != CAU_METHOD_INTERPOLATE) continue;
@@ -187,7 +186,7 @@ static void test_nothing_to_tune(void **state)
     caucus_ctx *ctx = test_ctx();
     caucus_data *data = sample_adapt(ctx, (sample_sizes){.in = 30, .out = 50, .others = 1});
     caucus_data *part = sample_tenth(ctx, data, 30, 3);
-    for (int m = 0; m < CAU_METHODS; m++) {
+    for (cau_method m = 0; m < CAU_METHODS; m++) {
         cau_adapt_options o = sample_adapt_options(m, CAU_MODEL_AUTO);
         o.train.l2 = 2.5;
         cau_tuned found;
@@ -226,7 +225,7 @@ static void test_too_little(void **state)
     static const struct {
         const sample_row *row;
         size_t N;
-        int method;
+        cau_method method;
         size_t notes;
     } cases[] = {
         {one, 3, CAU_METHOD_MEGA, 1},  {one, 3, CAU_METHOD_PRIOR, 1},
@@ -275,7 +274,7 @@ static void test_sufficient_data(void **state)
     caucus_ctx *ctx = test_ctx();
     caucus_data *data = sample_rows(ctx, rows, 4), *two = sample_rows(ctx, rows + 1, 3);
     sample_units(two, units);
-    for (int m = 0; m < CAU_METHODS; m++) {
+    for (cau_method m = 0; m < CAU_METHODS; m++) {
         const bool needs =
             m == CAU_METHOD_ONLY_IN || m == CAU_METHOD_INTERPOLATE || m == CAU_METHOD_FEATS;
         caucus_model *model = NULL;
@@ -298,7 +297,7 @@ static void test_sufficient_data(void **state)
 static void test_kinds(void **state)
 {
     (void)state;
-    static const int models[] = {CAU_MODEL_MAXENT, CAU_MODEL_MEMM, CAU_MODEL_CRF};
+    static const cau_model_choice models[] = {CAU_MODEL_MAXENT, CAU_MODEL_MEMM, CAU_MODEL_CRF};
     static const cau_kind kinds[] = {CAU_KIND_MAXENT, CAU_KIND_MEMM, CAU_KIND_CRF};
     caucus_ctx *ctx = test_ctx();
     for (size_t others = 1; others < 3; others++)
@@ -307,7 +306,7 @@ static void test_kinds(void **state)
                 ctx,
                 (sample_sizes){
                     .in = 20, .out = 30, .test = 30, .others = others, .chain = k > 0, .seed = 5});
-            for (int m = 0; m < CAU_METHODS; m++) {
+            for (cau_method m = 0; m < CAU_METHODS; m++) {
                 cau_adapt_options o = sample_adapt_options(m, models[k]);
                 caucus_model *model[3];
                 if (cau_method_is_mega((cau_method)m) && k == 2) continue;
@@ -380,7 +379,7 @@ static void test_saved(void **state)
     (void)state;
     caucus_ctx *ctx = test_ctx();
     caucus_data *data = sample_adapt(ctx, (sample_sizes){.in = 20, .out = 30, .others = 1});
-    for (int m = 0; m < CAU_METHODS; m++) {
+    for (cau_method m = 0; m < CAU_METHODS; m++) {
         cau_adapt_options o = sample_adapt_options(m, CAU_MODEL_AUTO);
         caucus_model *model = NULL, *opened = NULL;
         o.train.output = test_path("adapted.cau");
@@ -513,7 +512,7 @@ static caucus_status fit(void *self)
 static void test_memory(void **state)
 {
     (void)state;
-    static const int methods[] = {CAU_METHOD_MEGA, CAU_METHOD_INTERPOLATE};
+    static const cau_method methods[] = {CAU_METHOD_MEGA, CAU_METHOD_INTERPOLATE};
     caucus_ctx *ctx = test_ctx();
     caucus_data *data = sample_adapt(ctx, (sample_sizes){.in = 8, .out = 8, .others = 1});
     for (size_t i = 0; i < 2; i++) {

@@ -127,7 +127,7 @@ static caucus_data *read_domains(caucus_ctx *ctx, const baselines_domain *all, s
     return read_files(ctx, paths, count, "file");
 }
 
-static cau_train_options options_of(int model)
+static cau_train_options options_of(cau_model_choice model)
 {
     cau_train_options o = sample_options(CAU_SOLVER_LBFGS, 0, .5);
     o.model = model;
@@ -215,7 +215,7 @@ static void test_one_model(void **state)
     (void)state;
     caucus_ctx *ctx = test_ctx();
     static baselines_domain all[DOMAINS];
-    for (int model = CAU_MODEL_MAXENT; model <= CAU_MODEL_CRF; model++)
+    for (cau_model_choice model = CAU_MODEL_MAXENT; model <= CAU_MODEL_CRF; model++)
         for (size_t count = 2; count <= DOMAINS; count++) {
             make_domains(all, (uint64_t)model);
             const cau_train_options o = options_of(model);
@@ -276,7 +276,7 @@ static void test_interpolate(void **state)
     (void)state;
     caucus_ctx *ctx = test_ctx();
     static baselines_domain all[DOMAINS];
-    for (int model = CAU_MODEL_MAXENT; model <= CAU_MODEL_CRF; model++) {
+    for (cau_model_choice model = CAU_MODEL_MAXENT; model <= CAU_MODEL_CRF; model++) {
         make_domains(all, 10 + (uint64_t)model);
         const cau_train_options o = options_of(model);
         caucus_data *data = read_domains(ctx, all, DOMAINS);
@@ -378,7 +378,7 @@ static void test_weigh(void **state)
         const cau_data_options how = {.read = {.format = CAU_FORMAT_CRFSUITE},
                                       .by = "file",
                                       .test = file_of(held, seed % 2, seed % 2 + 1, 1, PLAIN)};
-        cau_train_options o = options_of(CAU_MODEL_MAXENT + (int)(seed % 3));
+        cau_train_options o = options_of((cau_model_choice)(CAU_MODEL_MAXENT + seed % 3));
         o.l2 = .01;
         caucus_data *data = NULL;
         assert_ok(ctx, cau_data_read(ctx, &how, paths, 2, &data));
@@ -486,7 +486,7 @@ static void test_prior_of_chains(void **state)
     (void)state;
     caucus_ctx *ctx = test_ctx();
     static baselines_domain all[DOMAINS];
-    for (int model = CAU_MODEL_MEMM; model <= CAU_MODEL_CRF; model++)
+    for (cau_model_choice model = CAU_MODEL_MEMM; model <= CAU_MODEL_CRF; model++)
         for (int seen = 0; seen < 2; seen++) {
             make_domains(all, 30);
             cau_train_options o = options_of(model);
@@ -522,7 +522,7 @@ static void test_augment(void **state)
     (void)state;
     caucus_ctx *ctx = test_ctx();
     static baselines_domain all[DOMAINS];
-    for (int model = CAU_MODEL_MAXENT; model <= CAU_MODEL_CRF; model++)
+    for (cau_model_choice model = CAU_MODEL_MAXENT; model <= CAU_MODEL_CRF; model++)
         for (size_t count = 2; count <= DOMAINS; count++) {
             make_domains(all, 50 + (uint64_t)model);
             const cau_train_options o = options_of(model);
@@ -577,7 +577,7 @@ static void test_feats(void **state)
     (void)state;
     caucus_ctx *ctx = test_ctx();
     static baselines_domain all[DOMAINS], held[DOMAINS];
-    for (int model = CAU_MODEL_MAXENT; model <= CAU_MODEL_CRF; model++)
+    for (cau_model_choice model = CAU_MODEL_MAXENT; model <= CAU_MODEL_CRF; model++)
         for (size_t count = 2; count <= DOMAINS; count++) {
             make_domains(all, 60 + (uint64_t)model);
             make_domains(held, 160 + (uint64_t)model);
@@ -640,7 +640,7 @@ static void test_join_edges(void **state)
 {
     (void)state;
     caucus_ctx *ctx = test_ctx();
-    for (int model = CAU_MODEL_MEMM; model <= CAU_MODEL_CRF; model++) {
+    for (cau_model_choice model = CAU_MODEL_MEMM; model <= CAU_MODEL_CRF; model++) {
         cau_train_options o = options_of(model);
         caucus_data *data[] = {sample_columns(ctx, false, 3), sample_columns(ctx, false, 8)};
         caucus_model *m[2] = {NULL, NULL};
@@ -821,7 +821,7 @@ static void test_threads(void **state)
     static baselines_domain all[DOMAINS];
     make_domains(all, 3);
     caucus_data *data = read_domains(ctx, all, DOMAINS);
-    for (int model = CAU_MODEL_MAXENT; model <= CAU_MODEL_CRF; model++)
+    for (cau_model_choice model = CAU_MODEL_MAXENT; model <= CAU_MODEL_CRF; model++)
         for (size_t i = 0; i < METHODS; i++) {
             cau_train_options o = options_of(model);
             o.stop.iterations = 10;
@@ -868,7 +868,7 @@ static void test_memory(void **state)
     caucus_data *data = NULL;
     assert_ok(c.ctx, cau_data_read(c.ctx, &how, paths, 2, &data));
     c.data = data;
-    for (int model = CAU_MODEL_MAXENT; model <= CAU_MODEL_CRF; model += 2)
+    for (cau_model_choice model = CAU_MODEL_MAXENT; model <= CAU_MODEL_CRF; model += 2)
         for (size_t i = 0; i < METHODS; i++) {
             c.method = methods[i];
             c.o = options_of(model);

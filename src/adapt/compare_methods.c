@@ -109,9 +109,9 @@ static void choose_methods(caucus_ctx *ctx, comparison *c)
         if (o->train.model == CAU_MODEL_CRF)
             cau_note(ctx, "MEGA mixes label by label, which a CRF cannot, and does not take part");
     } else {
-        add_method(c, (cau_method)o->method);
+        add_method(c, o->method);
         for (size_t i = 0; o->curve && i < sizeof beside / sizeof *beside; i++)
-            if (beside[i] != (cau_method)o->method) add_method(c, beside[i]);
+            if (beside[i] != o->method) add_method(c, beside[i]);
     }
     for (size_t m = 0; m < c->count; m++) c->method[m].skips = !o->folds && c->count > 1;
 }

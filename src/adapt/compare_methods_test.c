@@ -152,14 +152,14 @@ static cau_method best_of(const compare_by_hand *h, const cau_method *method, si
 static size_t all_methods(bool crf, cau_method *method)
 {
     size_t M = 0;
-    for (int m = 0; m < CAU_METHODS; m++)
+    for (cau_method m = 0; m < CAU_METHODS; m++)
         if (!crf || !cau_method_is_mega((cau_method)m)) method[M++] = (cau_method)m;
     return M;
 }
 
 /* ---- comparisons ---------------------------------------------------------------------------- */
 
-static void check_folds(int model, bool chain, const char *tune)
+static void check_folds(cau_model_choice model, bool chain, const char *tune)
 {
     caucus_ctx *ctx = test_ctx();
     cau_method method[CAU_METHODS], best = CAU_METHOD_ALL;
@@ -406,7 +406,7 @@ static void test_table(void **state)
 {
     (void)state;
     static const struct {
-        int method;
+        cau_method method;
         uint64_t folds;
         bool curve;
         size_t test;

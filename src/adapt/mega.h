@@ -19,7 +19,7 @@
 typedef enum { CAU_MEGA_CEM, CAU_MEGA_LBFGS } cau_mega_optimizer;
 
 typedef struct {
-    int optimizer;      /* cau_mega_optimizer */
+    cau_mega_optimizer optimizer;
     double l2;          /* l2/2 sum w^2 for each component, that is, sigma^2 = 1/l2 */
     bool tied;          /* the weights of domains are drawn to the general ones instead of to 0 */
     double a, b;        /* Beta prior of psi; 2, 2 in the paper */

@@ -74,16 +74,16 @@ const cau_option_slip cau_option_slips[] = {
 
 /* FIELD is the offset of a member. It does not compile where the type of the member does not fit
  * the kind of the row. A count is a uint64_t or a size_t, which are one type on some systems and
- * two on others. A choice is an enum, whose values are the choices in order. */
+ * two on others. A CHOICE row names the enum of its member, whose values are its choices in order.
+ */
 #define MEMBER(name) (((caucus_options *)NULL)->name)
 #define OFFSET(name) offsetof(caucus_options, name)
 /* clang-format off */
 #define FIELD(type, member) _Generic(MEMBER(member), type: OFFSET(member))
 #define COUNT_FIELD(member) \
     _Generic(MEMBER(member), uint64_t: OFFSET(member), default: FIELD(size_t, member))
-#define CHOICE_FIELD(member) \
-    _Generic(MEMBER(member), int: OFFSET(member), unsigned: OFFSET(member))
 _Static_assert(sizeof(size_t) == sizeof(uint64_t), "counts are stored in 64 bits");
+_Static_assert(sizeof(cau_solver_kind) == sizeof(int), "choices are stored as int");
 
 #define INFO(kind_, name_, letter_, group_, help_) \
     .info.kind = CAUCUS_OPTION_##kind_, .info.name = name_, .info.letter = letter_, \
@@ -98,8 +98,8 @@ _Static_assert(sizeof(size_t) == sizeof(uint64_t), "counts are stored in 64 bits
 #define REAL(name, letter, member, default_, min_, max_, value_, group, help) \
     INFO(REAL, name, letter, group, help), .field = FIELD(double, member), \
     .info.default_value = default_, .info.min = min_, .info.max = max_, .info.value = value_
-#define CHOICE(name, letter, member, default_, choices_, value_, group, help) \
-    INFO(CHOICE, name, letter, group, help), .field = CHOICE_FIELD(member), \
+#define CHOICE(name, letter, type, member, default_, choices_, value_, group, help) \
+    INFO(CHOICE, name, letter, group, help), .field = FIELD(type, member), \
     .info.default_value = default_, .info.choices = choices_, .info.value = value_
 #define TEXT(name, letter, member, value_, group, help) \
     INFO(TEXT, name, letter, group, help), .field = FIELD(const char *, member), \
@@ -152,9 +152,9 @@ const cau_option_row cau_option_rows[] = {
         "labelled data of a source domain; may be repeated, each file is a domain"), .info.alias = "out", COMMON},
     {ADAPT, 0, PATH("test", 0, data.test, "FILE", DOMAINS,
         "test data of the target domain, to compare methods on"), COMMON},
-    {TRAIN | FEATURES | ADAPT, 0, CHOICE("format", 'f', data.read.format, "auto", FORMATS, "NAME", DATA,
+    {TRAIN | FEATURES | ADAPT, 0, CHOICE("format", 'f', cau_format, data.read.format, "auto", FORMATS, "NAME", DATA,
         "format of the data, detected from the first lines by default; see caucus help formats"), COMMON},
-    {TAG | INSPECT, 0, CHOICE("format", 'f', data.read.format, "auto", FORMATS, "NAME", DATA,
+    {TAG | INSPECT, 0, CHOICE("format", 'f', cau_format, data.read.format, "auto", FORMATS, "NAME", DATA,
         "format of the data; auto is the format of the training data")},
     {TRAIN | FEATURES | ADAPT, KEPT, PATH("template", 'T', data.template, "FILE", DATA,
         "columns: feature template, as in CRF++ or Wapiti; see caucus help templates"), COMMON},
@@ -183,15 +183,15 @@ const cau_option_row cau_option_rows[] = {
         "-DOCSTART- lines), file, or the number of a column, from 0, that names the group")},
 
     /* model and penalties */
-    {TRAIN, KEPT, CHOICE("model", 0, train.model, "auto", "auto|maxent|memm|crf", "KIND", MODEL,
+    {TRAIN, KEPT, CHOICE("model", 0, cau_model_choice, train.model, "auto", "auto|maxent|memm|crf", "KIND", MODEL,
         "kind of model; auto is crf for data in sequences, else maxent; see caucus help models"), COMMON},
-    {ADAPT, KEPT, CHOICE("model", 0, train.model, "auto", "auto|maxent|memm|crf", "KIND", MODEL,
+    {ADAPT, KEPT, CHOICE("model", 0, cau_model_choice, train.model, "auto", "auto|maxent|memm|crf", "KIND", MODEL,
         "kind of model; auto is memm for data in sequences, else maxent; mega cannot be crf; see caucus help models")},
     {TRAIN | ADAPT, KEPT, REAL("l2", 0, train.l2, "1", 0, 1e12, "X", MODEL,
         "l2 penalty: X/2 times the sum of squared weights; 0 turns it off"), COMMON},
     {TRAIN, KEPT, REAL("l1", 0, train.l1, "0", 0, 1e12, "X", MODEL,
         "l1 penalty: X times the sum of absolute weights; 0 turns it off"), COMMON},
-    {TRAIN, KEPT, CHOICE("group", 0, train.group, "none", "none|feature|template", "WHAT", MODEL,
+    {TRAIN, KEPT, CHOICE("group", 0, cau_group, train.group, "none", "none|feature|template", "WHAT", MODEL,
         "with --l1: keep or drop all weights of a feature, or of a template pattern, together")},
     {TRAIN, KEPT, PATH("mean", 0, train.mean, "MODEL", MODEL,
         "with --l2: penalise the distance from the weights of this model, not from 0")},
@@ -199,9 +199,9 @@ const cau_option_row cau_option_rows[] = {
         "no intercept for each class")},
     {TRAIN, KEPT, PATH("from", 0, train.from, "MODEL", MODEL,
         "start from this model: its weights, features and labels")},
-    {TRAIN | ADAPT, KEPT, CHOICE("states", 0, train.states, "auto", "auto|all|seen", "WHICH", MODEL,
+    {TRAIN | ADAPT, KEPT, CHOICE("states", 0, cau_states, train.states, "auto", "auto|all|seen", "WHICH", MODEL,
         "pairs of feature and label that get a weight; seen: those in the data; auto: seen for memm and crf, else all")},
-    {TRAIN | ADAPT, KEPT, CHOICE("transitions", 0, train.transitions, "all", "all|seen", "WHICH", MODEL,
+    {TRAIN | ADAPT, KEPT, CHOICE("transitions", 0, cau_transition_choice, train.transitions, "all", "all|seen", "WHICH", MODEL,
         "crf, memm: pairs of labels that get a weight; seen: those in the data")},
     {TRAIN | ADAPT, KEPT, TEXT("class-weight", 0, train.class_weight, "WEIGHTS", MODEL,
         "maxent: weigh the loss of each class by \"balanced\", or by label=weight,label=weight")},
@@ -221,19 +221,19 @@ const cau_option_row cau_option_rows[] = {
         "l2 = X, as in MegaM")},
 
     /* solver */
-    {TRAIN | ADAPT, KEPT, CHOICE("solver", 0, train.solver, "auto", SOLVERS, "NAME", SOLVER,
+    {TRAIN | ADAPT, KEPT, CHOICE("solver", 0, cau_solver_kind, train.solver, "auto", SOLVERS, "NAME", SOLVER,
         "training algorithm; see caucus help solvers"), .aliases = "dual=sdca", COMMON},
     {TRAIN | ADAPT, KEPT, COUNT("history", 0, train.history, "6", 3, 20, "N", SOLVER,
         "lbfgs, owlqn: number of past steps to store")},
     {TRAIN | ADAPT, KEPT, REAL("rate", 0, train.rate, "0", 0, 1e6, "X", SOLVER,
         "sgd, adagrad, fobos: initial learning rate; 0 finds one by trials on a sample")},
-    {TRAIN | ADAPT, KEPT, CHOICE("pa-type", 0, train.pa_type, "1", "0|1|2", "N", SOLVER,
+    {TRAIN | ADAPT, KEPT, CHOICE("pa-type", 0, cau_pa_type, train.pa_type, "1", "0|1|2", "N", SOLVER,
         "pa: the variant PA, PA-I or PA-II")},
     {TRAIN | ADAPT, KEPT, REAL("pa-c", 0, train.pa_c, "1", 1e-12, 1e12, "X", SOLVER,
         "pa: the aggressiveness C of PA-I and PA-II")},
     {TRAIN, KEPT, REAL("dropout", 0, train.dropout, "0", 0, 0.9, "X", SOLVER,
         "sgd, adagrad, fobos: drop this share of the features of each example at random")},
-    {TRAIN, KEPT, CHOICE("dropout-by", 0, train.dropout_by, "auto", "auto|feature|template", "WHAT", SOLVER,
+    {TRAIN, KEPT, CHOICE("dropout-by", 0, cau_group, train.dropout_by, "auto", "auto|feature|template", "WHAT", SOLVER,
         "drop single features, or all features of a template pattern; auto is template if there is one")},
     {TRAIN | ADAPT, KEPT, FLAG("correction", 0, train.correction, SOLVER,
         "gis: add the correction feature")},
@@ -257,21 +257,21 @@ const cau_option_row cau_option_rows[] = {
         "stop after N iterations without a better score on the development data; 0 turns it off"), COMMON},
 
     /* pools */
-    {TRAIN, KEPT, CHOICE("pool", 0, pool.kind, "none", "none|bag|lop|elitist|dropout", "KIND", POOL,
+    {TRAIN, KEPT, CHOICE("pool", 0, cau_pool_kind, pool.kind, "none", "none|bag|lop|elitist|dropout", "KIND", POOL,
         "train several experts that vote; see caucus help models"), COMMON},
     {TRAIN, KEPT, COUNT("experts", 0, pool.experts, "0", 0, 64, "N", POOL,
         "number of experts; 0 is one for each bag or pattern, 2 for lop, 3 for elitist and dropout")},
-    {TRAIN, KEPT, CHOICE("partition", 0, pool.partition, "auto", "auto|bags|template|random|sequential", "HOW", POOL,
+    {TRAIN, KEPT, CHOICE("partition", 0, cau_partition_kind, pool.partition, "auto", "auto|bags|template|random|sequential", "HOW", POOL,
         "bag, lop: how to divide the features: by the @bag lines of the template, by its patterns, at random or in "
         "order; auto is bags, template or random, the first that applies")},
-    {TRAIN, KEPT, CHOICE("combine", 0, pool.combine, "product", "product|mixture", "HOW", POOL,
+    {TRAIN, KEPT, CHOICE("combine", 0, cau_combine, pool.combine, "product", "product|mixture", "HOW", POOL,
         "bag, lop: multiply the probabilities of the experts, or average them")},
-    {TRAIN, KEPT, CHOICE("per", 0, pool.per, "sequence", "sequence|transition", "WHAT", POOL,
+    {TRAIN, KEPT, CHOICE("per", 0, cau_per, pool.per, "sequence", "sequence|transition", "WHAT", POOL,
         "bag, lop: combine whole label sequences, or each transition")},
-    {TRAIN, KEPT, CHOICE("mix", 0, pool.mix, "chain", "chain|posterior|rescore|exact", "HOW", POOL,
+    {TRAIN, KEPT, CHOICE("mix", 0, cau_mix, pool.mix, "chain", "chain|posterior|rescore|exact", "HOW", POOL,
         "mixtures per sequence: decode a chain with the same pair marginals, each position by itself, the best of the "
         "8-best lists of the experts, or lists so long that the best labelling is certain")},
-    {TRAIN, KEPT, CHOICE("alphas", 0, pool.alphas, "equal", "equal|grid|em|learn", "HOW", POOL,
+    {TRAIN, KEPT, CHOICE("alphas", 0, cau_alphas_kind, pool.alphas, "equal", "equal|grid|em|learn", "HOW", POOL,
         "weights of the experts: equal, or fitted on the development data by score (grid), EM (mixtures) or gradient (products)")},
     {TRAIN, KEPT, FLAG("free-alphas", 0, pool.free_alphas, POOL,
         "learn: the weights of the experts may be negative and need not sum to 1")},
@@ -279,7 +279,7 @@ const cau_option_row cau_option_rows[] = {
         "fit the weights of the experts by K-fold cross-validation instead of on development data")},
     {TRAIN, KEPT, REAL("elitist", 0, train.elitist, "0", 0, 1e12, "X", POOL,
         "elitist: penalty of X/2 times the sum over weights of (sum over experts of |w|)^2")},
-    {TRAIN, KEPT, CHOICE("prox", 0, pool.prox, "exact", "exact|approximate|norm", "HOW", POOL,
+    {TRAIN, KEPT, CHOICE("prox", 0, cau_prox_kind, pool.prox, "exact", "exact|approximate|norm", "HOW", POOL,
         "elitist: the exact proximal step, the approximation of the paper, or that of the norm without the square")},
     {TRAIN, KEPT, REAL("spread", 0, pool.spread, "0.1", 0, 100, "X", POOL,
         "elitist: the initial weights are uniform in [-X, X]")},
@@ -291,11 +291,11 @@ const cau_option_row cau_option_rows[] = {
         "compare settings such as 'l2=0.1,1,10 l1=0,1' by --folds or on --dev; -o gets the best"), COMMON},
     {TRAIN, 0, FLAG("curve", 0, curve, STUDY,
         "learning curve: train on growing parts of the data and score on --test, or on a fifth held out"), COMMON},
-    {ADAPT, KEPT, CHOICE("method", 0, adapt.method, "mega", METHODS, "NAME", DOMAINS,
+    {ADAPT, KEPT, CHOICE("method", 0, cau_method, adapt.method, "mega", METHODS, "NAME", DOMAINS,
         "adaptation method; all compares them on --test or by --folds"), COMMON},
     {ADAPT, KEPT, TEXT("tune", 0, adapt.tune, "L2,L2", DOMAINS,
         "values of l2, such as 0.1,1,10; each method uses the best on a random tenth of the target data"), COMMON},
-    {ADAPT, KEPT, CHOICE("optimizer", 0, adapt.mega.optimizer, "cem", "cem|lbfgs", "HOW", MEGA,
+    {ADAPT, KEPT, CHOICE("optimizer", 0, cau_mega_optimizer, adapt.mega.optimizer, "cem", "cem|lbfgs", "HOW", MEGA,
         "conditional EM, or L-BFGS on all parameters together")},
     {ADAPT, KEPT, COUNT("mega-iterations", 0, adapt.mega.iterations, "0", 0, 1e6, "N", MEGA,
         "number of iterations, with --tune the maximum; 0 is 5 for cem and 100 for lbfgs")},
@@ -326,7 +326,7 @@ const cau_option_row cau_option_rows[] = {
     /* clustering */
     {CLUSTER, 0, PATH("output", 'o', cluster.output, "MODEL", OUTPUT,
         "write a model that assigns new items to the clusters"), COMMON},
-    {CLUSTER, 0, CHOICE("format", 'f', cluster.items.format, "auto", "auto|rows|long|dense|svmlight", "NAME", DATA,
+    {CLUSTER, 0, CHOICE("format", 'f', cau_items_format, cluster.items.format, "auto", "auto|rows|long|dense|svmlight", "NAME", DATA,
         "format of the items, detected from the first lines by default; see caucus help formats"), COMMON},
     {CLUSTER, 0, TEXT("columns", 0, cluster_columns, "I,F,C", DATA,
         "long: numbers of the columns, from 0, of item, feature and count")},
@@ -334,7 +334,7 @@ const cau_option_row cau_option_rows[] = {
         "use only the items in the first column of this file")},
     {CLUSTER, 0, COUNT("least", 0, cluster.items.least, "0", 0, 1e18, "N", DATA,
         "skip items whose counts sum to less than N")},
-    {CLUSTER, 0, CHOICE("weigh", 0, cluster.items.weigh, "none", "none|tf-idf", "HOW", DATA,
+    {CLUSTER, 0, CHOICE("weigh", 0, cau_weigh, cluster.items.weigh, "none", "none|tf-idf", "HOW", DATA,
         "weights of the counts; tf-idf multiplies by log(items / items with the feature)")},
     {CLUSTER, 0, TEXT("reduce", 0, cluster.reduce, "nmf:N", DATA,
         "reduce the features to N dimensions by non-negative matrix factorisation"), COMMON},
@@ -344,7 +344,7 @@ const cau_option_row cau_option_rows[] = {
         "reduce: random seed, apart from --seed, so that all seeds cluster the same points")},
     {CLUSTER, 0, REAL("total", 0, cluster.total, "0", 0, 1e12, "X", DATA,
         "scale each item to this sum: the larger, the sharper the clusters; 0 does not scale, but is 20 with --reduce")},
-    {CLUSTER, 0, CHOICE("method", 0, cluster.method, "dpmm", "dpmm|cop-kmeans|pck-means", "NAME", MIXTURE,
+    {CLUSTER, 0, CHOICE("method", 0, cau_cluster_method, cluster.method, "dpmm", "dpmm|cop-kmeans|pck-means", "NAME", MIXTURE,
         "dpmm: a Dirichlet process mixture; k-means that keeps links (cop-kmeans) or pays for violating them (pck-means)")},
     {CLUSTER, 0, COUNT("clusters", 0, cluster.clusters, "0", 0, 1e6, "N", MIXTURE,
         "k-means: number of clusters")},
@@ -352,7 +352,7 @@ const cau_option_row cau_option_rows[] = {
         "k-means: number of random starts; the best is used")},
     {CLUSTER, 0, REAL("penalty", 0, cluster.penalty, "1", 0, 1e12, "X", MIXTURE,
         "pck-means: cost of a violated link, in mean squared distances of the items from their mean")},
-    {CLUSTER, 0, CHOICE("likelihood", 0, cluster.dp.likelihood, "multinomial", "multinomial|gaussian|prior", "KIND", MIXTURE,
+    {CLUSTER, 0, CHOICE("likelihood", 0, cau_likelihood, cluster.dp.likelihood, "multinomial", "multinomial|gaussian|prior", "KIND", MIXTURE,
         "components for counts or for real numbers; prior samples from the prior"), COMMON},
     {CLUSTER, 0, REAL("alpha", 0, cluster.dp.start.alpha, NULL, 1e-12, 1e12, "X", MIXTURE,
         "concentration of the Dirichlet process; by default it is inferred")},
@@ -372,7 +372,7 @@ const cau_option_row cau_option_rows[] = {
         "sweeps between samples")},
     {CLUSTER, 0, COUNT("split-merge", 0, cluster.split_merge, "5", 0, 1e6, "N", MIXTURE,
         "split-merge moves in each sweep")},
-    {CLUSTER, 0, CHOICE("consensus", 0, cluster.consensus, "vi", "vi|binder", "LOSS", MIXTURE,
+    {CLUSTER, 0, CHOICE("consensus", 0, cau_consensus_loss, cluster.consensus, "vi", "vi|binder", "LOSS", MIXTURE,
         "loss of the consensus clustering over the samples: variation of information, or Binder's loss on pairs")},
     {CLUSTER, 0, COUNT("seed", 0, seed, "1", 0, SEED_MAX, "N", MIXTURE,
         "random seed"), COMMON},
@@ -384,17 +384,17 @@ const cau_option_row cau_option_rows[] = {
         "save each answer in this file; the same command continues after the last answer"), COMMON},
     {CLUSTER, 0, PATH("gold", 0, cluster.gold, "FILE", QUESTIONS,
         "true classes, item TAB class: they answer the questions and score the clusters"), COMMON},
-    {CLUSTER, 0, CHOICE("by", 0, program.answers_by, "auto", "auto|gold|terminal|json", "WHO", QUESTIONS,
+    {CLUSTER, 0, CHOICE("by", 0, cau_answers_by, program.answers_by, "auto", "auto|gold|terminal|json", "WHO", QUESTIONS,
         "who answers: the true classes, a person, or a program in lines of JSON; auto is gold with --gold, else terminal")},
     {CLUSTER, 0, REAL("trust", 0, cluster.trust, "1", .5, 1, "P", QUESTIONS,
         "probability that an answer is right: below 1, answers become soft links, which never contradict each other")},
     {CLUSTER, 0, COUNT("batch", 0, cluster.batch, "1", 1, 1e6, "N", QUESTIONS,
         "number of questions between draws of samples")},
-    {CLUSTER, 0, CHOICE("batch-mode", 0, cluster.batch_mode, "naive", "naive|filtered", "HOW", QUESTIONS,
+    {CLUSTER, 0, CHOICE("batch-mode", 0, cau_batch_mode, cluster.batch_mode, "naive", "naive|filtered", "HOW", QUESTIONS,
         "naive: the N best questions; filtered: each question from the samples that agree with the answers so far")},
     {CLUSTER, 0, COUNT("threshold", 0, cluster.threshold, "10", 1, 1e6, "N", QUESTIONS,
         "filtered: draw new samples if fewer than N agree with the answers")},
-    {CLUSTER, 0, CHOICE("select", 0, cluster.select, "active", "active|random", "HOW", QUESTIONS,
+    {CLUSTER, 0, CHOICE("select", 0, cau_select, cluster.select, "active", "active|random", "HOW", QUESTIONS,
         "ask about the least certain pairs, or about random ones")},
     {CLUSTER, 0, COUNT("again", 0, cluster.again, "10", 0, 1e9, "N", QUESTIONS,
         "sweeps after new links before samples are drawn")},
@@ -430,9 +430,9 @@ const cau_option_row cau_option_rows[] = {
         "crf, memm: write the N most probable label sequences, each after a line '# rank p'")},
     {TAG, 0, FLAG("segments", 0, tag.segments, OUTPUT,
         "crf, memm: add the probability of each segment (chunk, entity) at its first token")},
-    {TAG, 0, CHOICE("decode", 0, tag.decode, "viterbi", "viterbi|posterior", "HOW", DECODE,
+    {TAG, 0, CHOICE("decode", 0, cau_decode_rule, tag.decode, "viterbi", "viterbi|posterior", "HOW", DECODE,
         "the most probable label sequence, or the most probable label of each token")},
-    {TAG, 0, CHOICE("scheme", 0, tag.scheme, "none", "none|" SCHEMES, "NAME", DECODE,
+    {TAG, 0, CHOICE("scheme", 0, cau_scheme_name, tag.scheme, "none", "none|" SCHEMES, "NAME", DECODE,
         "forbid transitions that are illegal in this label scheme; probabilities are then conditional on that"), SCHEME_ALIASES},
     {TAG, 0, FLAG("forced", 0, tag.forced, DECODE,
         "labels in the input are constraints: 'a' is this label, 'a|b' one of these, '?' any")},
@@ -448,7 +448,7 @@ const cau_option_row cau_option_rows[] = {
         "character between columns; by default TAB or, in lines without one, blanks")},
     {EVAL, 0, COUNT("word", 0, eval.word, "0", 0, 1e6, "N", DATA,
         "number of the column with the words, from 0")},
-    {EVAL, 0, CHOICE("scheme", 0, eval.scheme, "any", "any|" SCHEMES, "NAME", LABELS,
+    {EVAL, 0, CHOICE("scheme", 0, cau_scheme_name, eval.scheme, "any", "any|" SCHEMES, "NAME", LABELS,
         "how labels encode chunks; any accepts all schemes, and scores other labels as classes"), SCHEME_ALIASES, COMMON},
     {EVAL, 0, FLAG("classes", 0, eval.classes, LABELS,
         "score labels as classes, even if they look like B-NP"), COMMON},
@@ -462,9 +462,9 @@ const cau_option_row cau_option_rows[] = {
         "training data: score known and unknown words and chunks separately; may be repeated"), COMMON},
     {EVAL, 0, PATHS("against", 0, eval.against, "TAGGED", ANALYSES,
         "compare with another system on the same tokens by significance tests; may be repeated"), COMMON},
-    {EVAL, 0, CHOICE("unit", 0, eval.unit, "sentence", "sentence|document", "WHAT", ANALYSES,
+    {EVAL, 0, CHOICE("unit", 0, cau_unit, eval.unit, "sentence", "sentence|document", "WHAT", ANALYSES,
         "against: unit of resampling; documents begin with -DOCSTART-")},
-    {EVAL, 0, CHOICE("pairs", 0, eval.pairs, "all", "all|first", "WHICH", ANALYSES,
+    {EVAL, 0, CHOICE("pairs", 0, cau_pairs, eval.pairs, "all", "all|first", "WHICH", ANALYSES,
         "against: compare all pairs of systems, or only the first system with each other one")},
     {EVAL, 0, COUNT("resamples", 0, eval.resamples, "10000", 100, 1e8, "N", ANALYSES,
         "against: number of resamples")},
@@ -492,7 +492,7 @@ const cau_option_row cau_option_rows[] = {
         "write the report as JSON"), COMMON},
 
     /* converting */
-    {CONVERT, 0, CHOICE("scheme", 0, rescheme.to, "none", "none|" SCHEMES, "NAME", LABELS,
+    {CONVERT, 0, CHOICE("scheme", 0, cau_scheme_name, rescheme.to, "none", "none|" SCHEMES, "NAME", LABELS,
         "FROM is data in columns: convert its labels to this scheme"), SCHEME_ALIASES},
     {CONVERT, 0, COUNT("label-columns", 0, rescheme.columns, "1", 1, 1000, "N", LABELS,
         "scheme: number of label columns at the end of each line")},

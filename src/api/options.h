@@ -18,6 +18,9 @@
 
 enum { CAU_OPTIONS_MAX = 200 };
 
+/* Who answers the questions of cluster, in the order of --by. */
+typedef enum { CAU_BY_AUTO, CAU_BY_GOLD, CAU_BY_TERMINAL, CAU_BY_JSON } cau_answers_by;
+
 struct caucus_options {
     unsigned command;                  /* one bit */
     const char *text[CAU_OPTIONS_MAX]; /* by row of the table; NULL: not set */
@@ -50,7 +53,7 @@ struct caucus_options {
 
     struct { /* the program reads these through caucus_options_get */
         const char *model;
-        int answers_by;
+        cau_answers_by answers_by;
         bool quiet;
     } program;
 };

@@ -28,12 +28,15 @@ caucus_status caucus_tag(caucus_ctx *ctx, const caucus_model *model, const caucu
 {
     cau_tag_options how = options->tag;
     const caucus_status st = cau_options_expect(ctx, options, "tag", NULL);
-    how.format = (int)options->data.read.format;
+    how.format = options->data.read.format;
     return st ? st
               : cau_tag(ctx, model, &how, cau_options_threads(ctx, options), path, write, user);
 }
 
 /* ---- sequences in memory --------------------------------------------------------------- */
+
+/* How the caller passes a token. */
+typedef enum { NO_FORM, FEATURES, CELLS, TEXT } token_form;
 
 struct caucus_tagger {
     const caucus_model *model;
@@ -45,9 +48,9 @@ struct caucus_tagger {
     cau_forced_labels forced;
     cau_strbuf line; /* of the text that was added last */
 
-    enum { NO_FORM, FEATURES, CELLS, TEXT } form; /* of the sequence under way */
-    size_t T;                                     /* its tokens */
-    bool done;                                    /* the result is valid */
+    token_form form; /* of the sequence under way */
+    size_t T;        /* its tokens */
+    bool done;       /* the result is valid */
 
     caucus_segment *segment;
     size_t *segment_end; /* [labellings] where the segments of each end */
@@ -82,7 +85,7 @@ caucus_status caucus_tagger_new(caucus_ctx *ctx, const caucus_model *model,
     t = cau_calloc(1, sizeof *t);
     if (!t) TRY(cau_fail_memory(ctx, "the tagger"));
     t->model = model;
-    t->scheme = (cau_scheme_name)how->scheme;
+    t->scheme = how->scheme;
     TRY(cau_tag_setup_init(ctx, &t->setup, model, how));
     TRY(cau_labeller_init(ctx, &t->labeller, model, &t->setup.decoder));
     cau_scorer_drop(&t->labeller.scorer, &t->setup.dropped);
@@ -119,19 +122,19 @@ static void forget(caucus_tagger *t)
 }
 
 /* Refuses a form that the model does not take, or that the tokens before do not have. */
-static caucus_status check_form(caucus_ctx *ctx, const caucus_tagger *t, int form)
+static caucus_status check_form(caucus_ctx *ctx, const caucus_tagger *t, token_form form)
 {
     static const char *const names[] = {"", "features", "cells", "text"};
     static const char *const functions[] = {"", "caucus_tagger_add_features",
                                             "caucus_tagger_add_cells", "caucus_tagger_add_text"};
-    const int wanted = t->template ? CELLS : t->reader ? TEXT : FEATURES;
+    const token_form wanted = t->template ? CELLS : t->reader ? TEXT : FEATURES;
     if (t->model->nodes.width != t->model->Y)
         return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
                         "this model has features for each class apart; tag a file with caucus_tag");
     if (form != wanted && !(wanted == TEXT && form == FEATURES))
         return cau_fail(ctx, CAUCUS_ERR_ARGUMENT, "this model takes %s, not %s; pass them with %s",
                         names[wanted], names[form], functions[wanted]);
-    if (t->form && (int)t->form != form)
+    if (t->form && t->form != form)
         return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
                         "this token has %s, but those before it have %s; use one form for a "
                         "sequence",
@@ -140,7 +143,7 @@ static caucus_status check_form(caucus_ctx *ctx, const caucus_tagger *t, int for
 }
 
 /* Begins a token; the first also begins a sequence. */
-static caucus_status begin_token(caucus_ctx *ctx, caucus_tagger *t, int form)
+static caucus_status begin_token(caucus_ctx *ctx, caucus_tagger *t, token_form form)
 {
     if (t->done) forget(t);
     const caucus_status st = check_form(ctx, t, form);

@@ -491,7 +491,7 @@ static void taken_back(void **state)
         ask_bench *b = bench_new("nnunq");
         b->o.gold = sample_classes();
         b->o.ask = 10;
-        b->o.batch_mode = (int)ways[i].mode;
+        b->o.batch_mode = ways[i].mode;
         b->o.batch = ways[i].batch;
         b->o.answers = test_path("undo.tsv");
         unlink(b->o.answers);
@@ -699,7 +699,7 @@ static caucus_status small_session(void *self)
     b->o.samples = 4;
     b->o.ask = 3;
     b->o.batch = 2;
-    b->o.batch_mode = (int)s->mode;
+    b->o.batch_mode = s->mode;
     b->who.at = 0;
     unlink(b->o.answers);
     const caucus_status st = bench_run(b);

@@ -463,8 +463,8 @@ static caucus_status summarise(cau_cluster_work *w)
     cau_rng rng;
     cau_rng_init(&rng, w->o->seed);
     TRY(cau_links_constraints(w->ctx, w->links, &constraints));
-    TRY(cau_consensus_find(w->ctx, &w->samples, &constraints, (cau_consensus_loss)w->o->consensus,
-                           &rng, &w->consensus));
+    TRY(cau_consensus_find(w->ctx, &w->samples, &constraints, w->o->consensus, &rng,
+                           &w->consensus));
     warn_of_chains(w);
 done:
     return st;

@@ -8,6 +8,7 @@
 #ifndef CAU_CLUSTER_CLUSTER_H
 #define CAU_CLUSTER_CLUSTER_H
 
+#include "cluster/consensus.h"
 #include "cluster/items.h"
 #include "cluster/sampler.h"
 #include "model/model.h"
@@ -26,7 +27,7 @@ typedef struct {
                                      questions, so that all seeds cluster the same points */
     double total; /* scales the rows for the sampler to this sum; 0: no scaling, except 20 for
                      multinomial components after a reduction */
-    int method;   /* cau_cluster_method; the mixture has the options from dp to lag */
+    cau_cluster_method method; /* the mixture has the options from dp to lag */
     uint64_t clusters, starts; /* of the k-means methods */
     double penalty;            /* of PCKMeans */
     cau_dp_options dp;
@@ -39,9 +40,10 @@ typedef struct {
     const char *gold;    /* item TAB class: for scores, and for answers unless the caller answers */
     uint64_t ask, batch; /* number of questions; questions between draws */
     double trust;        /* probability that an answer is right; 1: answers are hard links */
-    int batch_mode, select;
+    cau_batch_mode batch_mode;
+    cau_select select;
+    cau_consensus_loss consensus;
     uint64_t threshold; /* filtered: draw again if fewer samples than this agree with the answers */
-    int consensus;      /* cau_consensus_loss */
     uint64_t top;       /* top features to show */
     const char *samples_file, *assignments_file, *members_file; /* or NULL, as those below */
     const char *plot, *plot_members, *output;

@@ -83,7 +83,8 @@ static caucus_status check_parameters(caucus_ctx *ctx, const cau_dp_options *opt
     return CAUCUS_OK;
 }
 
-static caucus_status check_points(caucus_ctx *ctx, const cau_points *points, int likelihood)
+static caucus_status check_points(caucus_ctx *ctx, const cau_points *points,
+                                  cau_likelihood likelihood)
 {
     if (points->N == 0 || points->N >= UINT32_MAX || points->V >= UINT32_MAX)
         return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,

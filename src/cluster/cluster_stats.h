@@ -31,7 +31,7 @@ static inline bool cau_points_next(const cau_points *points, size_t i, size_t *a
 /* G units over V features. The likelihood decides which arrays are allocated. Embed it zeroed; it
  * owns its arrays and is constant after cau_cluster_stats_init. */
 typedef struct {
-    int likelihood;
+    cau_likelihood likelihood;
     size_t N, G, V;
     cau_constraints links; /* a copy */
     double *size;          /* [G] items in each */

@@ -74,7 +74,7 @@ static void finds_them(void **state)
         cau_likelihood likelihood;
         const char *reduce;
         double total;
-        int weigh;
+        cau_weigh weigh;
     } ways[] = {{CAU_MULTINOMIAL, NULL, 0, CAU_WEIGH_NONE},
                 {CAU_MULTINOMIAL, NULL, 40, CAU_WEIGH_NONE},
                 {CAU_MULTINOMIAL, NULL, 0, CAU_WEIGH_TFIDF},
@@ -87,7 +87,7 @@ static void finds_them(void **state)
         cluster_bench b;
         caucus_model *model = NULL;
         bench_init(&b);
-        b.o.dp.likelihood = (int)ways[i].likelihood;
+        b.o.dp.likelihood = ways[i].likelihood;
         b.o.dp.fixed_base = false;
         b.o.reduce = ways[i].reduce;
         b.o.total = ways[i].total;
@@ -169,7 +169,8 @@ static void kmeans_methods(void **state)
     (void)state;
     static const char links[] = "a\td\tmust\nb\tc\tcannot\n";
     static const char clear_clusters[] = "a\tc1\nb\tc1\nc\tc1\nd\tc2\ne\tc2\nf\tc2\n";
-    for (int method = CAU_METHOD_COP_KMEANS; method <= CAU_METHOD_PCK_MEANS; method++) {
+    for (cau_cluster_method method = CAU_METHOD_COP_KMEANS; method <= CAU_METHOD_PCK_MEANS;
+         method++) {
         cluster_bench b;
         bench_init(&b);
         b.o.method = method;

@@ -19,7 +19,7 @@
 enum { N = 5, V = 2, TOKENS = 4, FUNCTIONS = 10, DRAWS = 30000, BATCHES = 50 };
 
 typedef struct {
-    int likelihood;
+    cau_likelihood likelihood;
     cau_rng rng;
     cau_dp_parameters p;
     uint32_t z[N];
@@ -28,7 +28,7 @@ typedef struct {
 
 static const double mu0[V] = {0, 1}, b0[V] = {1, 0.5};
 
-static cau_dp_options options_of(int likelihood, size_t split_merge)
+static cau_dp_options options_of(cau_likelihood likelihood, size_t split_merge)
 {
     return (cau_dp_options){
         .likelihood = likelihood,
@@ -156,7 +156,7 @@ static cau_constraints answer_questions(geweke_world *w, link_room *room)
     return make_links(N, groups, links, count, room);
 }
 
-static void both_ways_agree(int likelihood, size_t split_merge, bool ask)
+static void both_ways_agree(cau_likelihood likelihood, size_t split_merge, bool ask)
 {
     static double f[DRAWS][FUNCTIONS];
     double mean[2][FUNCTIONS], error2[2][FUNCTIONS];

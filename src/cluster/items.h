@@ -21,10 +21,10 @@ typedef enum {
 typedef enum { CAU_WEIGH_NONE, CAU_WEIGH_TFIDF } cau_weigh;
 
 typedef struct {
-    int format; /* cau_items_format */
+    cau_items_format format;
     uint64_t
-        columns[3];   /* long form: which columns are item, feature, count, from 0; all 0: 0 1 2 */
-    int weigh;        /* cau_weigh */
+        columns[3]; /* long form: which columns are item, feature, count, from 0; all 0: 0 1 2 */
+    cau_weigh weigh;
     double total;     /* scale each row to this sum; 0: as it is */
     uint64_t least;   /* items with fewer occurrences than this in all are left out; 0: none */
     const char *only; /* a file whose first column names the items that are wanted; or NULL */

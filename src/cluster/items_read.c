@@ -326,10 +326,8 @@ static caucus_status detect(item_file *f)
 static caucus_status read_file(caucus_ctx *ctx, cau_item_builder *builder, uint32_t file)
 {
     caucus_status st = CAUCUS_OK;
-    item_file f = {.ctx = ctx,
-                   .builder = builder,
-                   .file = file,
-                   .format = (cau_items_format)builder->options->format};
+    item_file f = {
+        .ctx = ctx, .builder = builder, .file = file, .format = builder->options->format};
     TRY(cau_lines_open(ctx, builder->paths[file], &f.lines));
     if (f.format == CAU_ITEMS_AUTO) TRY(detect(&f));
     for (;;) {

@@ -44,7 +44,7 @@ static void assert_reads(cau_items_format format, bool detected, const char *byt
                          const char *want)
 {
     const char *path = test_text("reads", bytes);
-    assert_items(&(cau_items_options){.format = (int)format}, &path, 1, want);
+    assert_items(&(cau_items_options){.format = format}, &path, 1, want);
     if (detected) assert_items(&(cau_items_options){0}, &path, 1, want);
 }
 
@@ -201,7 +201,7 @@ static void test_errors(void **state)
         {CAU_ITEMS_SVMLIGHT, "1 1:1\n2\n", "refused:2: the item '2' has no feature"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        assert_refuses(&(cau_items_options){.format = (int)cases[i].format}, cases[i].bytes,
+        assert_refuses(&(cau_items_options){.format = cases[i].format}, cases[i].bytes,
                        cases[i].part);
     assert_refuses(&(cau_items_options){.columns = {0, 1, 5}}, "a,x,1\n",
                    "refused:1: no column 5, there are 0 to 2");

@@ -239,7 +239,7 @@ caucus_status cau_sampler_sweep(cau_chain_state *state)
 {
     caucus_status st;
     cau_components *c = &state->clusters;
-    const int likelihood = state->units.likelihood;
+    const cau_likelihood likelihood = state->units.likelihood;
     for (size_t g = 0; g < state->units.G; g++) {
         if ((st = keep_spare(state))) return st;
         const size_t lane = draw_lane(state, g);

@@ -39,7 +39,7 @@ typedef struct {
 } cau_dp_parameters;
 
 typedef struct {
-    int likelihood;                 /* cau_likelihood */
+    cau_likelihood likelihood;
     cau_dp_parameters start;        /* initial or fixed values */
     bool fixed_alpha;               /* alpha is fixed, else resampled (Escobar and West 1995) */
     double alpha_shape, alpha_rate; /* of its Gamma prior */

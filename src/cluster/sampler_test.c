@@ -26,7 +26,7 @@ static const cau_dp_parameters parameters = {
 static const cau_points sparse_points = {.N = N, .V = V, .sparse = &small};
 static const cau_points dense_points = {.N = N, .V = V, .dense = rows[0]};
 
-static cau_dp_options options_of(int likelihood)
+static cau_dp_options options_of(cau_likelihood likelihood)
 {
     return (cau_dp_options){.likelihood = likelihood,
                             .start = parameters,
@@ -73,7 +73,7 @@ static const small_link mixed_links[] = {/* one of them within a group */
                                          {0, 1, 'c', 0},  {0, 3, 's', 1},   {3, 4, 's', 1.2},
                                          {1, 2, 's', -1}, {2, 5, 's', 0.7}, {1, 3, 's', -2}};
 
-static void visits_match(const cau_points *points, int likelihood)
+static void visits_match(const cau_points *points, cau_likelihood likelihood)
 {
     link_room room;
     cau_constraints links;
@@ -133,7 +133,7 @@ static void eight_items_are_sampled_from_the_posterior(void **state)
     for (size_t i = 0; i < 8; i++)
         for (size_t v = 0; v < 2; v++) twice[i][v] = 2 * x[i][v];
     const double middle[] = {4.5, 4.5}, wide[] = {2, 2};
-    for (int likelihood = CAU_MULTINOMIAL; likelihood <= CAU_GAUSSIAN; likelihood++) {
+    for (cau_likelihood likelihood = CAU_MULTINOMIAL; likelihood <= CAU_GAUSSIAN; likelihood++) {
         const cau_points points = {
             .N = 8, .V = 2, .dense = likelihood == CAU_MULTINOMIAL ? twice[0] : x[0]};
         cau_dp_options options = options_of(likelihood);
@@ -298,7 +298,7 @@ static void links_are_never_broken(void **state)
     double x[EXACT_MOST * 2];
     for (size_t i = 0; i < EXACT_MOST * 2; i++) x[i] = floor(cau_rng_real(&rng) * 4);
     const cau_points points = {.N = EXACT_MOST, .V = 2, .dense = x};
-    for (int likelihood = CAU_MULTINOMIAL; likelihood <= CAU_PRIOR_ONLY; likelihood++) {
+    for (cau_likelihood likelihood = CAU_MULTINOMIAL; likelihood <= CAU_PRIOR_ONLY; likelihood++) {
         cau_dp_options options = options_of(likelihood);
         options.start.mu0 = options.start.b0 = NULL;
         options.split_merge = 2;
@@ -410,7 +410,8 @@ static void strange_data_is_sampled(void **state)
     const double rows_of[][6] = {
         {0, 0, 0, 0, 0, 0}, {1, 1, 1, 1, 1, 1}, {1e59, 0, 1e-59, 1, 1e59, 3}, {0, 7, 0, 7, 0, 7}};
     for (size_t d = 0; d < sizeof rows_of / sizeof *rows_of; d++)
-        for (int likelihood = CAU_MULTINOMIAL; likelihood <= CAU_PRIOR_ONLY; likelihood++)
+        for (cau_likelihood likelihood = CAU_MULTINOMIAL; likelihood <= CAU_PRIOR_ONLY;
+             likelihood++)
             for (size_t v = 1; v <= 6; v += v == 1 ? 1 : 4) {
                 const cau_points points = {.N = 6 / v, .V = v, .dense = rows_of[d]};
                 cau_dp_options options = options_of(likelihood);
@@ -462,7 +463,7 @@ static void failures_of_memory_leave_a_legal_state(void **state)
     const cau_constraints links = make_links(N, some_groups, mixed_links, 6, &room);
     const cau_constraints later = make_links(N, NULL, soft_links, 4, &later_room);
     sampler_whole_life life = {.ctx = test_ctx(), .links = &links, .later = &later};
-    for (int likelihood = CAU_MULTINOMIAL; likelihood <= CAU_GAUSSIAN; likelihood++) {
+    for (cau_likelihood likelihood = CAU_MULTINOMIAL; likelihood <= CAU_GAUSSIAN; likelihood++) {
         life.points = likelihood == CAU_GAUSSIAN ? &dense_points : &sparse_points;
         life.options = options_of(likelihood);
         life.options.fixed_base = life.options.fixed_alpha = false;

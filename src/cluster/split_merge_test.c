@@ -13,8 +13,8 @@ static const double values[N][V] = {{1, 0.2},  {1.3, 0},    {0.4, 0.5},
 static const double mu0[V] = {0.3, 0.6}, b0[V] = {0.5, 0.4};
 
 /* The total variation from the exact posterior of a chain that makes no other moves. */
-static double distance(int likelihood, const cau_constraints *links, size_t scans, size_t moves,
-                       uint64_t seed)
+static double distance(cau_likelihood likelihood, const cau_constraints *links, size_t scans,
+                       size_t moves, uint64_t seed)
 {
     caucus_ctx *ctx = test_ctx();
     cau_chain_state *s = NULL;
@@ -53,7 +53,7 @@ static double distance(int likelihood, const cau_constraints *links, size_t scan
 static void moves_alone_keep_the_posterior(void **state)
 {
     (void)state;
-    for (int likelihood = CAU_MULTINOMIAL; likelihood <= CAU_PRIOR_ONLY; likelihood++)
+    for (cau_likelihood likelihood = CAU_MULTINOMIAL; likelihood <= CAU_PRIOR_ONLY; likelihood++)
         assert_near(distance(likelihood, NULL, 1, 300000, 1), 0, 0.02);
     assert_near(distance(CAU_MULTINOMIAL, NULL, 0, 300000, 2), 0, 0.02); /* no intermediate scans */
     assert_near(distance(CAU_GAUSSIAN, NULL, 3, 300000, 3), 0, 0.02);
@@ -66,7 +66,7 @@ static void moves_obey_links(void **state)
     static const uint32_t groups[N] = {0, 1, 2, 1, 3, 4};
     static const small_link links[] = {{0, 1, 'c', 0},   {4, 5, 's', 1.4}, {3, 2, 's', -1.1},
                                        {0, 5, 's', 0.8}, {1, 3, 's', 2},   {2, 4, 's', 1}};
-    for (int likelihood = CAU_MULTINOMIAL; likelihood <= CAU_GAUSSIAN; likelihood++) {
+    for (cau_likelihood likelihood = CAU_MULTINOMIAL; likelihood <= CAU_GAUSSIAN; likelihood++) {
         cau_constraints c = make_links(N, groups, links, 6, &room);
         assert_near(distance(likelihood, &c, 2, 300000, 4), 0, 0.02);
         c = make_links(N, NULL, links + 1, 5, &room);

@@ -287,8 +287,8 @@ static caucus_status new_compare(eval_pass *p, const char *first)
     for (size_t i = 1; i < p->systems; i++) names[i] = p->options->against.path[i - 1];
     for (size_t i = 0; i < p->systems; i++)
         if (strcmp(names[i], "-") == 0) names[i] = "standard input";
-    TRY(cau_compare_new(p->ctx, p->systems, names, (cau_unit)p->options->unit,
-                        (cau_pairs)p->options->pairs, &p->scores->compare));
+    TRY(cau_compare_new(p->ctx, p->systems, names, p->options->unit, p->options->pairs,
+                        &p->scores->compare));
 done:
     free(names);
     return st;
@@ -302,10 +302,8 @@ static caucus_status prepare(eval_pass *p, const char *const *paths, size_t coun
     caucus_scores *scores = p->scores;
     p->decided = o->classes || o->scheme != CAU_SCHEME_NONE || o->raw || o->conlleval || o->latex;
     p->chunks = !o->classes;
-    p->tags = (cau_tags){.scheme = (cau_scheme_name)o->scheme,
-                         .strict = o->strict,
-                         .raw = o->raw,
-                         .outside = o->outside};
+    p->tags =
+        (cau_tags){.scheme = o->scheme, .strict = o->strict, .raw = o->raw, .outside = o->outside};
     TRY(cau_alphabet_new(p->ctx, &scores->labels));
     if (cau_tags_learn(&p->tags, scores->labels)) TRY(out_of_memory(p));
     p->tags.chunked = p->chunks;

@@ -26,17 +26,17 @@ typedef struct {
                               names are then only for messages. NULL: the files are read */
 
     /* the meaning of labels */
-    bool classes;        /* labels are classes even if they look like labels of chunks */
-    int scheme;          /* cau_scheme_name; NONE: any of the letters */
-    bool strict;         /* chunks that begin or end with an illegal label are ignored */
-    bool raw;            /* each label except O is a type, and each token a chunk */
-    const char *outside; /* another name of O, or NULL */
+    bool classes;           /* labels are classes even if they look like labels of chunks */
+    cau_scheme_name scheme; /* NONE: any of the letters */
+    bool strict;            /* chunks that begin or end with an illegal label are ignored */
+    bool raw;               /* each label except O is a type, and each token a chunk */
+    const char *outside;    /* another name of O, or NULL */
 
     /* more scores */
     cau_paths known;   /* training data with the known words and chunks */
     cau_paths against; /* other systems, tagged data of the same tokens */
-    int unit;          /* cau_unit, for resampling */
-    int pairs;         /* cau_pairs: which systems are compared */
+    cau_unit unit;     /* for resampling */
+    cau_pairs pairs;   /* which systems are compared */
     uint64_t resamples, seed;
     unsigned threads;
     const char *clusters; /* a file of item TAB class; the input is clusterings then */

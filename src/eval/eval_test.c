@@ -178,7 +178,8 @@ static void compares_sentences_or_tokens(void **state)
     (void)state;
     static const struct {
         const char *text, *other;
-        int unit, units;
+        cau_unit unit;
+        int units;
     } cases[] = {
         {"w a a\nw a b\nw a a\n", "w a a\nw a a\nw a b\n", 0, 3}, /* each token is a unit */
         {"w a a\nw a b\nw a a\n\n", "w a a\nw a a\nw a b\n", 0, 3},

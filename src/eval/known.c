@@ -187,7 +187,7 @@ caucus_status cau_words_known_read(caucus_ctx *ctx, const cau_eval_options *opti
     if (!k) return cau_fail_memory(ctx, "the known words");
     k->word = options->word;
     k->classes = options->classes;
-    k->tags = (cau_tags){.scheme = (cau_scheme_name)options->scheme,
+    k->tags = (cau_tags){.scheme = options->scheme,
                          .strict = options->strict,
                          .raw = options->raw,
                          .outside = options->outside,

@@ -41,7 +41,7 @@ static caucus_status count_sentence(known_words_sample *c, cau_words_known *know
 static caucus_status count_text(caucus_ctx *ctx, cau_words_known *known,
                                 const cau_eval_options *options, const char *text)
 {
-    known_words_sample c = {.tags = {.scheme = (cau_scheme_name)options->scheme,
+    known_words_sample c = {.tags = {.scheme = options->scheme,
                                      .strict = options->strict,
                                      .raw = options->raw,
                                      .outside = options->outside}};

@@ -101,7 +101,7 @@ caucus_status cau_inspect(caucus_ctx *ctx, const caucus_model *model,
     cau_template *template = NULL;
     cau_tree tree = {0};
     cau_read_options read = model->read;
-    if (options->format != CAU_FORMAT_AUTO) read.format = (cau_format)options->format;
+    if (options->format != CAU_FORMAT_AUTO) read.format = options->format;
 
     TRY(check_options(ctx, model, options));
     TRY(cau_model_verify(ctx, model));

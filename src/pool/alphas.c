@@ -71,11 +71,7 @@ static caucus_status search_grid(caucus_ctx *ctx, const cau_pool_options *o, con
 {
     const size_t J = b->J;
     double best[CAU_MEMBERS_MOST], trial[CAU_MEMBERS_MOST];
-    cau_pool pool = {.J = J,
-                     .combine = (cau_combine)o->combine,
-                     .per = (cau_per)o->per,
-                     .mix = (cau_mix)o->mix,
-                     .alpha = alpha};
+    cau_pool pool = {.J = J, .combine = o->combine, .per = o->per, .mix = o->mix, .alpha = alpha};
     size_t most, right;
     caucus_status st = count_right(&pool, b, &most);
     if (st) return fail_votes(ctx, st);
@@ -193,7 +189,7 @@ static caucus_status learn_alphas(caucus_ctx *ctx, const cau_pool_options *o,
                                   const cau_vote_sets *b, double *alpha)
 {
     caucus_status st = CAUCUS_OK;
-    alpha_problem p = {.sets = b, .per = (cau_per)o->per, .free = o->free_alphas};
+    alpha_problem p = {.sets = b, .per = o->per, .free = o->free_alphas};
     const cau_lbfgs_problem problem = {.n = b->J,
                                        .evaluate = product_loss,
                                        .self = &p,
@@ -232,13 +228,13 @@ caucus_status cau_alphas_choose(caucus_ctx *ctx, const cau_pool_options *o, cons
         return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
                         "the held-out data has no sequence whose labels are all known, so weights "
                         "cannot be chosen by it; use --alphas equal");
-    switch ((cau_alphas_kind)o->alphas) {
+    switch (o->alphas) {
     case CAU_ALPHAS_EQUAL:
         break;
     case CAU_ALPHAS_GRID:
         return search_grid(ctx, o, b, alpha);
     case CAU_ALPHAS_EM:
-        return run_em(ctx, (cau_per)o->per, b, alpha);
+        return run_em(ctx, o->per, b, alpha);
     case CAU_ALPHAS_LEARN:
         return learn_alphas(ctx, o, b, alpha);
     }

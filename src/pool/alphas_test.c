@@ -26,8 +26,8 @@ static caucus_status new_votes(alphas_bench *b, size_t J, bool keep, unsigned th
                          threads, &b->votes);
 }
 
-static void begin(alphas_bench *b, int model, const char *template, bool partial, bool keep,
-                  unsigned threads)
+static void begin(alphas_bench *b, cau_model_choice model, const char *template, bool partial,
+                  bool keep, unsigned threads)
 {
     cau_rng rng;
     cau_rng_init(&rng, 11);
@@ -56,7 +56,7 @@ static void end(alphas_bench *b)
 
 /* MaxEnt models need data without observations on edges. */
 static const char nodes_only[] = "U0:%x[0,0]\nU1:%x[0,1]\nU2:%x[1,1]\n";
-static const char *template_of(int model)
+static const char *template_of(cau_model_choice model)
 {
     return model == CAU_MODEL_MAXENT ? nodes_only : sample_bags;
 }
@@ -127,7 +127,7 @@ static double log_sum(const alphas_bench *b, const double *w, size_t begin_at, s
 static void test_likelihoods(void **state)
 {
     (void)state;
-    for (int model = CAU_MODEL_MAXENT; model <= CAU_MODEL_CRF; model++) {
+    for (cau_model_choice model = CAU_MODEL_MAXENT; model <= CAU_MODEL_CRF; model++) {
         alphas_bench b;
         begin(&b, model, template_of(model), false, model != CAU_MODEL_MEMM, 2);
         const cau_dataset *set = &b.data->dev;
@@ -204,7 +204,7 @@ static void test_loss(void **state)
 {
     (void)state;
     for (int i = 0; i < 12; i++) {
-        const int model = CAU_MODEL_MAXENT + i % 3;
+        const cau_model_choice model = (cau_model_choice)(CAU_MODEL_MAXENT + i % 3);
         const bool partial = i / 6, per_transition = i / 3 % 2;
         const cau_per per = per_transition ? CAU_PER_TRANSITION : CAU_PER_SEQUENCE;
         const double alpha[MEMBERS] = {0.7, -0.2, 0.4};
@@ -235,7 +235,7 @@ static void test_labels(void **state)
 {
     (void)state;
     for (int i = 0; i < 6; i++) {
-        const int model = CAU_MODEL_MAXENT + i % 3;
+        const cau_model_choice model = (cau_model_choice)(CAU_MODEL_MAXENT + i % 3);
         const double alpha[MEMBERS] = {0.5, 0.2, 0.3};
         const cau_pool pool = {.J = MEMBERS, .alpha = alpha};
         size_t right, counted;
@@ -295,7 +295,7 @@ static void test_em(void **state)
     for (int i = 0; i < 4; i++) {
         const cau_per per = i % 2 ? CAU_PER_TRANSITION : CAU_PER_SEQUENCE;
         const cau_pool_options o = {
-            .combine = CAU_COMBINE_MIXTURE, .per = (int)per, .alphas = CAU_ALPHAS_EM};
+            .combine = CAU_COMBINE_MIXTURE, .per = per, .alphas = CAU_ALPHAS_EM};
         double alpha[MEMBERS], equal[MEMBERS] = {1 / 3.0, 1 / 3.0, 1 / 3.0};
         alphas_bench b;
         begin(&b, CAU_MODEL_CRF, sample_bags, i >= 2, true, 2);
@@ -324,11 +324,10 @@ static void test_learn(void **state)
 {
     (void)state;
     for (int i = 0; i < 8; i++) {
-        const int model = i < 4 ? CAU_MODEL_CRF : CAU_MODEL_MAXENT;
+        const cau_model_choice model = i < 4 ? CAU_MODEL_CRF : CAU_MODEL_MAXENT;
         const cau_per per = i % 2 ? CAU_PER_TRANSITION : CAU_PER_SEQUENCE;
         const bool is_free = i / 2 % 2;
-        const cau_pool_options o = {
-            .per = (int)per, .alphas = CAU_ALPHAS_LEARN, .free_alphas = is_free};
+        const cau_pool_options o = {.per = per, .alphas = CAU_ALPHAS_LEARN, .free_alphas = is_free};
         double alpha[MEMBERS], loss, other, g[MEMBERS], ignored[MEMBERS];
         alphas_bench b;
         begin(&b, model, template_of(model), false, true, 2);
@@ -357,9 +356,11 @@ static void test_grid(void **state)
 {
     (void)state;
     for (int i = 0; i < 8; i++) {
-        const int model = i % 2 ? CAU_MODEL_CRF : CAU_MODEL_MAXENT;
-        cau_pool_options o = {.combine = i / 2 % 2, .per = i / 4, .alphas = CAU_ALPHAS_GRID};
-        cau_pool pool = {.combine = (cau_combine)o.combine, .per = (cau_per)o.per};
+        const cau_model_choice model = i % 2 ? CAU_MODEL_CRF : CAU_MODEL_MAXENT;
+        cau_pool_options o = {.combine = i & 2 ? CAU_COMBINE_MIXTURE : CAU_COMBINE_PRODUCT,
+                              .per = i & 4 ? CAU_PER_TRANSITION : CAU_PER_SEQUENCE,
+                              .alphas = CAU_ALPHAS_GRID};
+        cau_pool pool = {.combine = o.combine, .per = o.per};
         double alpha[MEMBERS], at[MEMBERS];
         size_t right, counted, best;
         alphas_bench b;
@@ -428,9 +429,21 @@ static void test_memory(void **state)
     alphas_bench b;
     begin(&b, CAU_MODEL_CRF, sample_bags, false, true, 1);
     alphas_memory_job job = {.b = &b};
-    for (int i = 0; i < 6; i++) {
-        job.o = (cau_pool_options){.combine = i / 2 == 1, .per = i % 2, .alphas = 1 + i / 2};
-        if (i / 2 == 0) job.o.combine = i % 2;
+    static const struct {
+        cau_alphas_kind alphas;
+        cau_combine combine;
+        cau_per per;
+    } cases[] = {
+        {CAU_ALPHAS_GRID, CAU_COMBINE_PRODUCT, CAU_PER_SEQUENCE},
+        {CAU_ALPHAS_GRID, CAU_COMBINE_MIXTURE, CAU_PER_TRANSITION},
+        {CAU_ALPHAS_EM, CAU_COMBINE_MIXTURE, CAU_PER_SEQUENCE},
+        {CAU_ALPHAS_EM, CAU_COMBINE_MIXTURE, CAU_PER_TRANSITION},
+        {CAU_ALPHAS_LEARN, CAU_COMBINE_PRODUCT, CAU_PER_SEQUENCE},
+        {CAU_ALPHAS_LEARN, CAU_COMBINE_PRODUCT, CAU_PER_TRANSITION},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        job.o = (cau_pool_options){
+            .combine = cases[i].combine, .per = cases[i].per, .alphas = cases[i].alphas};
         assert_true(test_every_allocation(choose, &job) > 20);
     }
     end(&b);

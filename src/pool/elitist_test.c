@@ -42,8 +42,8 @@ static void test_equal_start(void **state)
     (void)state;
     caucus_ctx *ctx = test_ctx();
     caucus_data *data = sample_random(ctx, 60, 5, 3, true, false, 5);
-    for (int solver = CAU_SOLVER_FOBOS; solver <= CAU_SOLVER_PROXIMAL; solver++)
-        for (int prox = CAU_PROX_EXACT; prox <= CAU_PROX_NORM; prox++)
+    for (cau_solver_kind solver = CAU_SOLVER_FOBOS; solver <= CAU_SOLVER_PROXIMAL; solver++)
+        for (cau_prox_kind prox = CAU_PROX_EXACT; prox <= CAU_PROX_NORM; prox++)
             for (int spread = 0; spread < 2; spread++) {
                 if (prox == CAU_PROX_NORM && solver == CAU_SOLVER_FOBOS) continue;
                 const cau_pool_options o = {

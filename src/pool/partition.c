@@ -276,7 +276,7 @@ caucus_status cau_partition_make(caucus_ctx *ctx, const caucus_data *data,
         const bool able = G >= 2 && G >= o.experts && (o.experts || G <= CAU_MEMBERS_MOST);
         o.partition = able && data->template ? CAU_PARTITION_TEMPLATE : CAU_PARTITION_RANDOM;
     }
-    switch ((cau_partition_kind)o.partition) {
+    switch (o.partition) {
     case CAU_PARTITION_BAGS:
         TRY(make_bags(ctx, data, &o, out));
         break;

@@ -181,7 +181,7 @@ static void test_memory(void **state)
     (void)state;
     partition_job job = {.ctx = test_ctx()};
     job.data = sample_read(job.ctx, sample_bags, 10, 0, false, 1);
-    for (int kind = CAU_PARTITION_BAGS; kind <= CAU_PARTITION_SEQUENTIAL; kind++) {
+    for (cau_partition_kind kind = CAU_PARTITION_BAGS; kind <= CAU_PARTITION_SEQUENTIAL; kind++) {
         job.o = (cau_pool_options){.kind = CAU_POOL_LOP, .partition = kind, .experts = 2};
         assert_true(test_every_allocation(make, &job) > 6);
     }

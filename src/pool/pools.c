@@ -78,7 +78,7 @@ static caucus_status refuse(caucus_ctx *ctx, const char *sentence)
 static caucus_status check_elitist(caucus_ctx *ctx, const cau_pool_options *o,
                                    const cau_train_options *train)
 {
-    const int solver = train->solver;
+    const cau_solver_kind solver = train->solver;
     if (o->combine != CAU_COMBINE_PRODUCT || o->per != CAU_PER_SEQUENCE)
         return refuse(ctx,
                       "--pool elitist trains the product of its experts by sequence; leave out "
@@ -262,11 +262,8 @@ done:
 
 static cau_pool combination(const pool_run *p)
 {
-    return (cau_pool){.J = p->J,
-                      .combine = (cau_combine)p->o->combine,
-                      .per = (cau_per)p->o->per,
-                      .mix = (cau_mix)p->o->mix,
-                      .alpha = p->alpha};
+    return (cau_pool){
+        .J = p->J, .combine = p->o->combine, .per = p->o->per, .mix = p->o->mix, .alpha = p->alpha};
 }
 
 /* The accuracy of the pool on a set, NaN if it has no labels; and the labels [N], unless NULL. */

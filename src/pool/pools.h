@@ -41,16 +41,18 @@ typedef enum {
 } cau_alphas_kind;
 
 typedef struct {
-    int kind;         /* cau_pool_kind */
+    cau_pool_kind kind;
     uint64_t experts; /* 0: as many as the partition has, 2 for lop, 3 for elitist and dropout */
-    int partition;    /* cau_partition_kind */
-    int combine, per, mix; /* model/pool.h */
-    int alphas;            /* cau_alphas_kind */
-    bool free_alphas;      /* learned alphas need not be positive and sum to 1 */
-    uint64_t held_out;     /* folds of the training data to use if there is no development data; 0:
-                              development data is required */
-    int prox;              /* cau_prox_kind, of elitist */
-    double spread;         /* elitist experts start uniformly in [-spread, spread] */
+    cau_partition_kind partition;
+    cau_combine combine;
+    cau_per per;
+    cau_mix mix;
+    cau_alphas_kind alphas;
+    bool free_alphas;   /* learned alphas need not be positive and sum to 1 */
+    uint64_t held_out;  /* folds of the training data to use if there is no development data; 0:
+                           development data is required */
+    cau_prox_kind prox; /* of elitist */
+    double spread;      /* elitist experts start uniformly in [-spread, spread] */
 } cau_pool_options;
 
 /* Refuses options that contradict each other; needs no data. */

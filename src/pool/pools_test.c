@@ -66,7 +66,7 @@ static void test_members(void **state)
          "U10:%x[0,1]\nU20:%x[0,0]/%x[0,1]\nU30:%x[1,1]\nB\nB1:%x[0,1]\n"},
         {"U0:%x[0,0]\nU1:%x[0,1]\nU2:%x[1,1]\n@bag a: U0 U2\n@bag b: U1 U2\n",
          "U0:%x[0,0]\nU2:%x[1,1]\n", "U1:%x[0,1]\nU2:%x[1,1]\n"}};
-    static const int kinds[] = {CAU_MODEL_CRF, CAU_MODEL_MEMM, CAU_MODEL_MAXENT};
+    static const cau_model_choice kinds[] = {CAU_MODEL_CRF, CAU_MODEL_MEMM, CAU_MODEL_MAXENT};
     caucus_ctx *ctx = test_ctx();
     const cau_pool_options o = {.kind = CAU_POOL_BAG};
     for (size_t i = 0; i < 6; i++) {

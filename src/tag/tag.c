@@ -253,7 +253,7 @@ static caucus_status tagger_init(caucus_ctx *ctx, tagger *t, const cau_tag_optio
     t->form = output_form(t->model, options);
     t->forced = options->forced;
     t->read = t->model->read;
-    if (options->format != CAU_FORMAT_AUTO) t->read.format = (cau_format)options->format;
+    if (options->format != CAU_FORMAT_AUTO) t->read.format = options->format;
     if (t->model->template.s)
         TRY(cau_template_parse(ctx, "the template of the model", t->model->template, NULL,
                                &t->template));

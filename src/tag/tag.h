@@ -25,7 +25,7 @@
 #include "model/model.h"
 
 typedef struct {
-    int format;         /* cau_format; auto is the model's own */
+    cau_format format;  /* auto is the model's own */
     bool probabilities; /* of all labels */
     uint64_t top;       /* of the best n labels of each token; 0: none */
     bool label_probability;
@@ -35,12 +35,12 @@ typedef struct {
     /* for CRF and MEMM */
     bool sequence_probability;
     uint64_t nbest; /* 0: the best labelling, without a rank */
-    int decode;     /* cau_decode_rule */
-    int scheme;     /* cau_scheme_name: what it forbids is impossible, and all probabilities are
+    cau_decode_rule decode;
+    cau_scheme_name scheme; /* what it forbids is impossible, and all probabilities are
                        those of the model given that */
-    bool forced;    /* the label of a token in the input is given: "a" is this one, "a|b" one of
-                       these, "?" or none any; probabilities are given that as well */
-    bool segments;  /* by the scheme, or by whatever letters the labels have */
+    bool forced;   /* the label of a token in the input is given: "a" is this one, "a|b" one of
+                      these, "?" or none any; probabilities are given that as well */
+    bool segments; /* by the scheme, or by whatever letters the labels have */
 
     size_t chunk; /* bytes that a thread works on at a time; 0: choose */
 } cau_tag_options;

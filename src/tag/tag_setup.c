@@ -43,7 +43,7 @@ caucus_status cau_tag_setup_init(caucus_ctx *ctx, cau_tag_setup *setup, const ca
     caucus_status st = CAUCUS_OK;
     const bool scheme = o->scheme != CAU_SCHEME_NONE || o->segments;
     const cau_decode_options how = {
-        .rule = (cau_decode_rule)o->decode,
+        .rule = o->decode,
         .nbest = (size_t)o->nbest,
         .marginals = o->probabilities || o->top || o->label_probability,
         .probability = o->sequence_probability || o->nbest > 0,
@@ -55,8 +55,7 @@ caucus_status cau_tag_setup_init(caucus_ctx *ctx, cau_tag_setup *setup, const ca
     TRY(check_options(ctx, model, o));
     if (o->drop.count) TRY(cau_model_verify(ctx, model)); /* all names are compared */
     TRY(cau_dropped_init(ctx, &setup->dropped, model, o->drop));
-    if (scheme)
-        TRY(cau_scheme_constraints_init(ctx, &setup->scheme, model, (cau_scheme_name)o->scheme));
+    if (scheme) TRY(cau_scheme_constraints_init(ctx, &setup->scheme, model, o->scheme));
     TRY(cau_decoder_init(ctx, &setup->decoder, model, &how));
 done:
     if (st) cau_tag_setup_clear(setup);

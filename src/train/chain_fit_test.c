@@ -11,7 +11,7 @@ static cau_train_options options_of(cau_model_choice model, cau_solver_kind solv
                                     double l2)
 {
     cau_train_options o = sample_options(solver, l1, l2);
-    o.model = (int)model;
+    o.model = model;
     o.states = CAU_STATES_ALL;
     return o;
 }
@@ -67,7 +67,7 @@ static void test_solvers_agree(void **state)
         caucus_model *lbfgs = fit(ctx, data, &o, 2);
         double best = sample_info(lbfgs, "objective");
         for (size_t i = 0; i < sizeof solvers / sizeof *solvers; i++) {
-            o.solver = (int)solvers[i];
+            o.solver = solvers[i];
             o.stop.epsilon = 1e-5;
             o.stop.iterations = solvers[i] == CAU_SOLVER_SDCA ? 300 : 100000;
             caucus_model *other = fit(ctx, data, &o, 2);
@@ -246,7 +246,7 @@ static void test_without_transitions(void **state)
     static const cau_solver_kind solvers[] = {CAU_SOLVER_LBFGS, CAU_SOLVER_SGD};
     for (int m = 0; m < 4; m++) {
         o.model = m & 1 ? CAU_MODEL_CRF : CAU_MODEL_MEMM;
-        o.solver = (int)solvers[m >> 1];
+        o.solver = solvers[m >> 1];
         o.stop.iterations = 2000;
         caucus_model *chain = fit(ctx, data, &o, 2);
         assert_null(chain->transitions);

@@ -12,7 +12,7 @@ size_t cau_count_nonzero(size_t n, const double *w)
 }
 
 /* The penalty as a formula, with what the other tools call it. */
-static void define_penalty(const cau_problem *p, int group, cau_strbuf *out)
+static void define_penalty(const cau_problem *p, cau_group group, cau_strbuf *out)
 {
     static const char *const groups[] = {
         [CAU_GROUP_FEATURE] = "features", [CAU_GROUP_TEMPLATE] = "templates"};

@@ -13,9 +13,9 @@ static cau_train_options options_of(cau_model_choice model, cau_solver_kind solv
                                     cau_group by)
 {
     cau_train_options o = sample_options(solver, 0, 1);
-    o.model = (int)model;
+    o.model = model;
     o.dropout = q;
-    o.dropout_by = (int)by;
+    o.dropout_by = by;
     o.stop.iterations = 10;
     return o;
 }
@@ -35,8 +35,8 @@ static void problem_open(caucus_ctx *ctx, const caucus_data *data, const cau_tra
     assert_ok(ctx, cau_problem_init(ctx, data, o, 1, &out->problem));
     assert_ok(ctx, cau_stochastic_init(ctx, &out->problem, &out->s));
     out->online = cau_stochastic_problem(&out->s);
-    assert_ok(ctx, cau_dropout_init(ctx, data, &out->online, o->dropout, (cau_group)o->dropout_by,
-                                    7, &out->s.dropout));
+    assert_ok(ctx, cau_dropout_init(ctx, data, &out->online, o->dropout, o->dropout_by, 7,
+                                    &out->s.dropout));
 }
 
 static void problem_close(dropout_problem *t)
@@ -215,7 +215,7 @@ static void test_dropout_is_reproducible(void **state)
     assert_int_equal(t.s.dropout.kinds, 4);
     problem_close(&t);
     o.rows = o.edge_rows = none; /* works without any weights */
-    for (int by = CAU_GROUP_NONE; by <= CAU_GROUP_TEMPLATE; by++) {
+    for (cau_group by = CAU_GROUP_NONE; by <= CAU_GROUP_TEMPLATE; by++) {
         o.dropout_by = by;
         problem_open(ctx, data, &o, &t);
         take_example(&t, 2, 1, &first);
@@ -286,7 +286,7 @@ static void test_weak_features_are_learnt(void **state)
     for (size_t m = 0; m < 2; m++)
         for (size_t s = 0; s < 3; s++) {
             double weight[3], last = 0;
-            for (int by = CAU_GROUP_NONE; by <= CAU_GROUP_TEMPLATE; by++) {
+            for (cau_group by = CAU_GROUP_NONE; by <= CAU_GROUP_TEMPLATE; by++) {
                 caucus_model *model = NULL;
                 cau_train_options o =
                     options_of(models[m], solvers[s], by ? 0.5 : 0, (cau_group)by);
@@ -349,7 +349,7 @@ static void test_failed_allocations(void **state)
     (void)state;
     caucus_ctx *ctx = test_ctx();
     caucus_data *data = sample_columns(ctx, false, 9);
-    for (int by = CAU_GROUP_FEATURE; by <= CAU_GROUP_TEMPLATE; by++) {
+    for (cau_group by = CAU_GROUP_FEATURE; by <= CAU_GROUP_TEMPLATE; by++) {
         fit_attempt a = {ctx, data, options_of(CAU_MODEL_CRF, CAU_SOLVER_SGD, 0.5, (cau_group)by)};
         a.options.stop.iterations = 1;
         assert_true(test_every_allocation(try_fit, &a) > 30);

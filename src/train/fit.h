@@ -34,6 +34,9 @@ typedef enum { CAU_MODEL_AUTO, CAU_MODEL_MAXENT, CAU_MODEL_MEMM, CAU_MODEL_CRF }
  * l1 sum |w|; a group is all weights of a feature, or of all features of a template pattern. */
 typedef enum { CAU_GROUP_NONE, CAU_GROUP_FEATURE, CAU_GROUP_TEMPLATE } cau_group;
 
+/* The variants PA, PA-I and PA-II, in the order of --pa-type. */
+typedef enum { CAU_PA_0, CAU_PA_1, CAU_PA_2 } cau_pa_type;
+
 /* The proximal step of the elitist penalty, in the order of --prox. */
 typedef enum { CAU_PROX_EXACT, CAU_PROX_APPROXIMATE, CAU_PROX_NORM } cau_prox_kind;
 
@@ -44,26 +47,26 @@ typedef struct {
                                   means too, so a class that the data lacks keeps those of the
                                   model. Borrowed; not together with `mean` */
     bool no_bias;              /* no intercepts */
-    int model;                 /* cau_model_choice */
-    int states;                /* cau_states: all (feature, class) pairs, or those seen */
-    int transitions;           /* cau_transition_choice: all pairs of labels, or those seen */
-    const char *from;          /* a model whose weights are the start; NULL: zero or the mean */
-    const char *class_weight;  /* NULL, "balanced", or "label=w,label=w" */
-    int solver;                /* cau_solver_kind */
-    uint64_t history;          /* of SGD and AdaGrad; 0: chosen by trials */
-    double rate;               /* of SGD and AdaGrad; 0: calibrated */
-    int pa_type;               /* 0, 1, 2: PA, PA-I, PA-II */
-    double pa_c;               /* the largest step of PA-I and PA-II */
-    bool correction;           /* GIS with the correction feature */
-    int group;                 /* cau_group: group lasso, with l1 */
-    size_t experts;            /* J experts trained together (experts.h), by fobos or proximal, for
-                                  cau_fit_weights only; 0: an ordinary model */
-    double elitist;            /* strength of their elitist penalty */
-    int prox;                  /* cau_prox_kind */
-    double spread;             /* initial weights are uniform in [-spread, spread] */
-    double dropout;            /* share of the features dropped from an example; 0: off */
-    int dropout_by; /* cau_group: single features, or all of a template pattern; none: the latter
-                       if features have several patterns */
+    cau_model_choice model;
+    cau_states states;                 /* all (feature, class) pairs, or those seen */
+    cau_transition_choice transitions; /* all pairs of labels, or those seen */
+    const char *from;         /* a model whose weights are the start; NULL: zero or the mean */
+    const char *class_weight; /* NULL, "balanced", or "label=w,label=w" */
+    cau_solver_kind solver;
+    uint64_t history; /* of SGD and AdaGrad; 0: chosen by trials */
+    double rate;      /* of SGD and AdaGrad; 0: calibrated */
+    cau_pa_type pa_type;
+    double pa_c;     /* the largest step of PA-I and PA-II */
+    bool correction; /* GIS with the correction feature */
+    cau_group group; /* group lasso, with l1 */
+    size_t experts;  /* J experts trained together (experts.h), by fobos or proximal, for
+                        cau_fit_weights only; 0: an ordinary model */
+    double elitist;  /* strength of their elitist penalty */
+    cau_prox_kind prox;
+    double spread;            /* initial weights are uniform in [-spread, spread] */
+    double dropout;           /* share of the features dropped from an example; 0: off */
+    cau_group dropout_by;     /* single features, or all of a template pattern; none: the latter
+                           if features have several patterns */
     const uint8_t *rows;      /* [K] 0: this observation has no weights; NULL: all have */
     const uint8_t *edge_rows; /* [E] the same on edges */
     const double *start; /* [n of a cau_fit_result over the same data] initial weights, which take

@@ -273,7 +273,7 @@ static void test_online_optimum(void **state)
         caucus_model *m = fit(ctx, data, &o, 1);
         double best = sample_info(m, "objective");
         cau_model_free(m);
-        for (int s = CAU_SOLVER_SGD; s <= CAU_SOLVER_ADAGRAD; s++) {
+        for (cau_solver_kind s = CAU_SOLVER_SGD; s <= CAU_SOLVER_ADAGRAD; s++) {
             o.solver = s;
             o.stop = (cau_stop_rule){.iterations = 200};
             m = fit(ctx, data, &o, 1);
@@ -553,7 +553,7 @@ static void test_prior(void **state)
     o.prior = mean;
     double best = 0;
     for (size_t s = 0; s < sizeof solvers / sizeof *solvers; s++) {
-        o.solver = (int)solvers[s];
+        o.solver = solvers[s];
         assert_ok(ctx, cau_fit(ctx, data, &o, 1, 1, &m));
         const double F = sample_info(m, "objective");
         if (s == 0) best = F;

@@ -36,8 +36,8 @@ static caucus_data *instances(caucus_ctx *ctx)
 static cau_train_options options_of(cau_model_choice model, cau_group by, double l1, double l2)
 {
     cau_train_options o = sample_options(CAU_SOLVER_AUTO, l1, l2);
-    o.model = (int)model;
-    o.group = (int)by;
+    o.model = model;
+    o.group = by;
     o.stop.epsilon = 1e-8;
     o.stop.iterations = 20000;
     return o;

@@ -148,8 +148,8 @@ caucus_status cau_learner_prepare(caucus_ctx *ctx, cau_learner *l)
     if (l->options->dropout == 0) return CAUCUS_OK;
     const cau_online_problem problem = online_problem(l);
     for (unsigned i = 0; i < threads_of(l); i++)
-        TRY(cau_dropout_init(ctx, l->data, &problem, l->options->dropout,
-                             (cau_group)l->options->dropout_by, l->seed, &self_of(l, i)->dropout));
+        TRY(cau_dropout_init(ctx, l->data, &problem, l->options->dropout, l->options->dropout_by,
+                             l->seed, &self_of(l, i)->dropout));
 done:
     return st;
 }

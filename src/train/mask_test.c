@@ -193,7 +193,7 @@ static cau_train_options options_of(size_t solver, cau_model_choice model, int v
 {
     cau_train_options o =
         sample_options(solvers[solver].kind, solvers[solver].l1, solvers[solver].l2);
-    o.model = (int)model;
+    o.model = model;
     o.states = variant & 1 ? CAU_STATES_SEEN : CAU_STATES_ALL;
     o.transitions = variant & 2 ? CAU_TRANSITIONS_SEEN : CAU_TRANSITIONS_ALL;
     o.pa_type = 1;

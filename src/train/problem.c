@@ -410,7 +410,7 @@ caucus_status cau_problem_init(caucus_ctx *ctx, const caucus_data *data, const c
         TRY(cau_problem_weights_of(ctx, data, p, o->mean, o->prior, p->mean));
     }
     if (solver == CAU_SOLVER_LBFGS || solver == CAU_SOLVER_PROXIMAL) TRY(choose_scale(ctx, p));
-    if (o->group != CAU_GROUP_NONE) TRY(make_groups(ctx, data, (cau_group)o->group, p));
+    if (o->group != CAU_GROUP_NONE) TRY(make_groups(ctx, data, o->group, p));
 
     cau_pass_options pass = {
         .set = p->set, .layout = cau_problem_layout(p), .weight = p->weight, .threads = threads};

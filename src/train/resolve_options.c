@@ -37,7 +37,7 @@ static bool is_for_dual(const cau_train_options *o, const caucus_data *data)
 
 cau_solver_kind cau_train_solver(const cau_train_options *o, const caucus_data *data)
 {
-    if (o->solver != CAU_SOLVER_AUTO) return (cau_solver_kind)o->solver;
+    if (o->solver != CAU_SOLVER_AUTO) return o->solver;
     if (o->l1 > 0 && o->group != CAU_GROUP_NONE) return CAU_SOLVER_PROXIMAL;
     if (is_for_dual(o, data)) return CAU_SOLVER_SDCA;
     return o->l1 > 0 ? CAU_SOLVER_OWLQN : CAU_SOLVER_LBFGS;
@@ -45,7 +45,7 @@ cau_solver_kind cau_train_solver(const cau_train_options *o, const caucus_data *
 
 cau_kind cau_train_kind(const cau_train_options *o, const caucus_data *data)
 {
-    switch ((cau_model_choice)o->model) {
+    switch (o->model) {
     case CAU_MODEL_MAXENT:
         return CAU_KIND_MAXENT;
     case CAU_MODEL_MEMM:
@@ -73,7 +73,7 @@ const cau_chain_ops *cau_train_chain(const cau_train_options *o, const caucus_da
 
 cau_states cau_train_states(const cau_train_options *o, bool chain)
 {
-    if (o->states != CAU_STATES_AUTO) return (cau_states)o->states;
+    if (o->states != CAU_STATES_AUTO) return o->states;
     return chain ? CAU_STATES_SEEN : CAU_STATES_ALL;
 }
 

@@ -46,7 +46,7 @@ static inline caucus_data *sample_adapt(caucus_ctx *ctx, sample_sizes sizes)
     return data;
 }
 
-static inline cau_adapt_options sample_adapt_options(int method, int model)
+static inline cau_adapt_options sample_adapt_options(cau_method method, cau_model_choice model)
 {
     return (cau_adapt_options){
         .method = method,

@@ -92,7 +92,7 @@ static inline double student(double x, double f, double mean, double scale2)
 
 /* log p(row x | items of `from` with z == k) by the formulas of the predictive distribution; x is
  * row `row` of `of`. */
-static inline double exact_predictive(const cau_points *from, size_t N, int likelihood,
+static inline double exact_predictive(const cau_points *from, size_t N, cau_likelihood likelihood,
                                       const cau_dp_parameters *p, const uint32_t *z, uint32_t k,
                                       const cau_points *of, size_t row)
 {
@@ -129,7 +129,7 @@ static inline double exact_predictive(const cau_points *from, size_t N, int like
 }
 
 /* log p(partition, data, links) by the chain rule, one item at a time. */
-static inline double exact_joint(const cau_points *points, int likelihood,
+static inline double exact_joint(const cau_points *points, cau_likelihood likelihood,
                                  const cau_dp_parameters *p, const cau_constraints *links,
                                  const uint32_t *z)
 {
@@ -172,7 +172,7 @@ static inline size_t partition_code(size_t N, const uint32_t *z)
 }
 
 /* All partitions of the points with their posterior probabilities. The caller frees the arrays. */
-static inline all_partitions *enumerate(const cau_points *points, int likelihood,
+static inline all_partitions *enumerate(const cau_points *points, cau_likelihood likelihood,
                                         const cau_dp_parameters *parameters,
                                         const cau_constraints *links)
 {

@@ -136,7 +136,7 @@ static inline caucus_data *sample_domains(caucus_ctx *ctx, const sample_law *law
 
 static inline cau_mega_options sample_mega_options(cau_mega_optimizer optimizer)
 {
-    return (cau_mega_options){.optimizer = (int)optimizer, .l2 = 1, .a = 2, .b = 2, .threads = 1};
+    return (cau_mega_options){.optimizer = optimizer, .l2 = 1, .a = 2, .b = 2, .threads = 1};
 }
 
 /* Random parameters for a mega that is zeroed but has its tables, `spread` away from the start of

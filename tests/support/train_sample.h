@@ -135,7 +135,7 @@ static inline cau_train_options sample_options(cau_solver_kind solver, double l1
 {
     return (cau_train_options){.l1 = l1,
                                .l2 = l2,
-                               .solver = (int)solver,
+                               .solver = solver,
                                .transitions = CAU_TRANSITIONS_ALL,
                                .history = 6,
                                .stop = {.epsilon = 1e-9, .iterations = 100000, .period = 10}};
