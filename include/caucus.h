@@ -507,10 +507,17 @@ typedef struct {
                                        calibration; may be NULL */
     const char *const *class_names; /* [classes] of the probabilities */
     size_t classes;
+    const char *name;                 /* of the system, where it is compared; NULL: "the labels" */
+    const char *const *const *others; /* [other_count][count] what other systems predict for the
+                                         same tokens. Significance tests compare all of them, as
+                                         the options unit, pairs, resamples and seed say */
+    const char *const *other_names;   /* [other_count] */
+    size_t other_count;
 } caucus_labels;
 
 /* The same scores for labels in memory. CAUCUS_ERR_ARGUMENT for labels that are NULL or empty, ends
- * that do not ascend to `count`, and probabilities that do not add up to 1. */
+ * that do not ascend to `count`, probabilities that do not add up to 1, and other systems both here
+ * and in files of the option against. */
 CAUCUS_API caucus_status caucus_score_labels(caucus_ctx *ctx, const caucus_options *options,
                                              const caucus_labels *labels, caucus_scores **out);
 CAUCUS_API void caucus_scores_free(caucus_scores *scores);

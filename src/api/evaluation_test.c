@@ -20,18 +20,14 @@ static const caucus_labels sample = {.count = TOKENS,
                                      .ends = ends,
                                      .sequences = 3};
 
-/* The same labels as a file of columns. */
-static const char *sample_file(const double (*p)[2], const char *const *names)
+/* The labels that a system predicts for the sample, as a file of columns. */
+static const char *sample_file(const char *name, const char *const *labels)
 {
     char text[2048] = "";
-    for (size_t i = 0, n = 0; i < TOKENS; i++) {
-        n += (size_t)sprintf(text + n, "%s%s\t%s\t%s", i == 5 ? "\n" : "", words[i], gold[i],
-                             predicted[i]);
-        for (size_t y = 0; p && y < 2; y++)
-            n += (size_t)sprintf(text + n, "\t%s:%.9g", names[y], p[i][y]);
-        n += (size_t)sprintf(text + n, "\n");
-    }
-    return test_text("labels.txt", text);
+    for (size_t i = 0, n = 0; i < TOKENS; i++)
+        n += (size_t)sprintf(text + n, "%s%s\t%s\t%s\n", i == 5 ? "\n" : "", words[i], gold[i],
+                             labels[i]);
+    return test_text(name, text);
 }
 
 static void check_same(caucus_ctx *ctx, const caucus_options *options, const caucus_labels *labels,
@@ -55,7 +51,7 @@ static void test_chunks(void **state)
     caucus_ctx *ctx = test_ctx();
     static const char known[] = "Rome B-LOC\nAnn B-PER\n";
     char *training = strdup(test_file("known.txt", known, sizeof known - 1));
-    const char *path = sample_file(NULL, NULL);
+    const char *path = sample_file("labels.txt", predicted);
     caucus_options *options = sample_options(ctx, "eval", "json", "1", "known", training, NULL);
     check_same(ctx, options, &sample, path);
     caucus_options_free(options);
@@ -102,6 +98,47 @@ static void test_classes(void **state)
     caucus_ctx_free(ctx);
 }
 
+/* Three systems on the same tokens, compared as the files of eval --against are. */
+static void test_several(void **state)
+{
+    (void)state;
+    static const char *const second[TOKENS] = {"O", "I-PER", "O", "B-LOC", "O",
+                                               "O", "O",     "O", "I-LOC"};
+    const char *const *const others[] = {second, gold};
+    const char *const names[] = {sample_file("second.txt", second), sample_file("gold.txt", gold)};
+    caucus_labels labels = sample;
+    labels.name = sample_file("first.txt", predicted);
+    labels.others = others;
+    labels.other_names = names;
+    labels.other_count = 2;
+    caucus_ctx *ctx = test_ctx();
+    static const char *const pairs[] = {"all", "first"};
+    for (size_t i = 0; i < 2; i++) {
+        caucus_options *files =
+            sample_options(ctx, "eval", "json", "1", "resamples", "200", "against", names[0],
+                           "against", names[1], "pairs", pairs[i], NULL);
+        caucus_options *memory = sample_options(ctx, "eval", "json", "1", "resamples", "200", NULL);
+        static char want[SAMPLE_TEXT], got[SAMPLE_TEXT];
+        caucus_scores *scores = NULL;
+        want[0] = got[0] = '\0';
+        assert_ok(ctx, caucus_evaluate(ctx, files, &labels.name, 1, &scores));
+        assert_ok(ctx, caucus_scores_write(ctx, scores, files, sample_collect, want));
+        caucus_scores_free(scores);
+        scores = NULL;
+        assert_fails(ctx, caucus_score_labels(ctx, files, &labels, &scores), CAUCUS_ERR_ARGUMENT,
+                     "in memory already");
+        if (i) assert_ok(ctx, caucus_options_set(ctx, memory, "pairs", "first"));
+        assert_ok(ctx, caucus_score_labels(ctx, memory, &labels, &scores));
+        assert_ok(ctx, caucus_scores_write(ctx, scores, memory, sample_collect, got));
+        caucus_scores_free(scores);
+        assert_string_equal(got, want);
+        assert_non_null(strstr(got, "\"comparison\""));
+        caucus_options_free(files);
+        caucus_options_free(memory);
+    }
+    caucus_ctx_free(ctx);
+}
+
 /* The sample with other sequence ends, and one token with probabilities. */
 #define ENDING(at, n)                                                                              \
     {                                                                                              \
@@ -120,6 +157,7 @@ static void test_bad(void **state)
     static const char *const names[] = {"ham", "spam"}, *const twice[] = {"ham", "ham"};
     static const char *const one[] = {"ham"}, *const none[] = {NULL}, *const empty[] = {""},
                              *const broken[] = {"\xff"}, *const eggs[] = {"eggs"};
+    static const char *const *const both[] = {one, none};
     static const double p[] = {.5, .5}, half[] = {.5, .4}, odd[] = {NAN, 1};
     static const struct {
         caucus_labels labels;
@@ -136,6 +174,13 @@ static void test_bad(void **state)
         {PROBABLE(one, odd, names), "do not add up to 1"},
         {PROBABLE(one, p, twice), "two classes have the name 'ham'"},
         {PROBABLE(eggs, p, names), "token:1: the predicted label 'eggs'"},
+        {{.count = 1,
+          .gold = one,
+          .predicted = one,
+          .others = both,
+          .other_names = names,
+          .other_count = 2},
+         "token:1: no spam label"},
     };
     caucus_ctx *ctx = test_ctx();
     caucus_options *options = sample_options(ctx, "eval", NULL, NULL);
@@ -191,9 +236,8 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_chunks),
-        cmocka_unit_test(test_classes),
-        cmocka_unit_test(test_bad),
+        cmocka_unit_test(test_chunks),  cmocka_unit_test(test_classes),
+        cmocka_unit_test(test_several), cmocka_unit_test(test_bad),
         cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests_name("api/evaluation", tests, NULL, NULL);

@@ -395,7 +395,7 @@ caucus_status cau_scores_read(caucus_ctx *ctx, const cau_eval_options *options,
 caucus_status cau_scores_labels(caucus_ctx *ctx, const cau_eval_options *options,
                                 const caucus_labels *labels, caucus_scores **out)
 {
-    const char *const name = "the labels";
+    const char *const name = labels->name ? labels->name : "the labels";
     cau_eval_options how = *options;
     if (options->clusters)
         return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
@@ -406,7 +406,12 @@ caucus_status cau_scores_labels(caucus_ctx *ctx, const cau_eval_options *options
                         "leave it out");
     if (labels->count == 0)
         return cau_fail(ctx, CAUCUS_ERR_ARGUMENT, "no labels to score; give one at least");
+    if (labels->other_count && options->against.count)
+        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                        "--against names files of other systems, whose labels are in memory "
+                        "already; leave it out");
     how.probabilities = labels->probabilities != NULL;
+    if (labels->other_count) how.against = (cau_paths){labels->other_count, labels->other_names};
     return score(ctx, &how, &name, 1, labels, out);
 }
 

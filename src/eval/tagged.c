@@ -47,8 +47,9 @@ typedef struct {
     size_t count, next;
     cau_lines *lines; /* NULL before the first file */
 
-    const caucus_labels *labels; /* instead of files, or NULL */
-    size_t token, sequence;      /* the next of these */
+    const caucus_labels *labels;  /* instead of files, or NULL */
+    const char *const *predicted; /* [labels->count] by this system */
+    size_t token, sequence;       /* the next of these */
 
     cau_tagged_kind kind; /* of the last event */
     cau_str line;         /* of the token, or of the one that waits */
@@ -118,7 +119,7 @@ static void read_labels(tagged_stream *s)
     const caucus_labels *x = s->labels;
     const size_t i = s->token - 1;
     s->columns =
-        (tagged_line){.label = cau_str_of(x->predicted[i]), .gold = cau_str_of(x->gold[i])};
+        (tagged_line){.label = cau_str_of(s->predicted[i]), .gold = cau_str_of(x->gold[i])};
     if (x->words && x->words[i]) s->word = cau_str_of(x->words[i]);
 }
 
@@ -400,6 +401,8 @@ static caucus_status check_source(caucus_ctx *ctx, const caucus_labels *x)
     for (size_t i = 0; i < x->count; i++) {
         TRY(check_label(ctx, "gold", i, x->gold[i]));
         TRY(check_label(ctx, "predicted", i, x->predicted[i]));
+        for (size_t k = 0; k < x->other_count; k++)
+            TRY(check_label(ctx, x->other_names[k], i, x->others[k][i]));
         if (x->probabilities)
             TRY(check_probabilities(ctx, i, x->classes, x->probabilities + i * x->classes));
     }
@@ -421,6 +424,14 @@ static caucus_status add_classes(caucus_ctx *ctx, const caucus_labels *x, cau_al
     return CAUCUS_OK;
 }
 
+/* Makes a stream of labels instead of files. */
+static caucus_status use_labels(caucus_ctx *ctx, tagged_stream *s, const caucus_labels *labels,
+                                const char *const *predicted)
+{
+    *s = (tagged_stream){.labels = labels, .predicted = predicted};
+    return cau_lines_memory(ctx, "token", (cau_str){"", 0}, &s->lines);
+}
+
 caucus_status cau_tagged_labels(caucus_ctx *ctx, const cau_eval_options *options,
                                 const caucus_labels *source, cau_alphabet *labels, cau_tagged **out)
 {
@@ -434,10 +445,9 @@ caucus_status cau_tagged_labels(caucus_ctx *ctx, const cau_eval_options *options
     TRY(add_classes(ctx, source, labels));
     TRY(tagged_new(ctx, options, labels, &tagged));
     TRY(open_streams(ctx, tagged, none, 1));
-    tagged->stream->paths = NULL;
-    tagged->stream->count = 0;
-    tagged->stream->labels = source;
-    TRY(cau_lines_memory(ctx, "token", (cau_str){"", 0}, &tagged->stream->lines));
+    TRY(use_labels(ctx, &tagged->stream[0], source, source->predicted));
+    for (size_t k = 0; k < source->other_count; k++)
+        TRY(use_labels(ctx, &tagged->stream[1 + k], source, source->others[k]));
     *out = tagged;
     tagged = NULL; /* the caller owns it from here */
 done:

@@ -38,8 +38,9 @@ caucus_status cau_tagged_open(caucus_ctx *ctx, const cau_eval_options *options,
                               const char *const *paths, size_t count, cau_alphabet *labels,
                               cau_tagged **out);
 
-/* The same with labels in memory (see caucus.h) as system 0, which are borrowed. Messages name its
- * tokens token:1, token:2 and so on. */
+/* The same with labels in memory (see caucus.h) as system 0, which are borrowed. Its other systems,
+ * if it has any, stand for those of options->against. Messages name its tokens token:1, token:2 and
+ * so on. */
 caucus_status cau_tagged_labels(caucus_ctx *ctx, const cau_eval_options *options,
                                 const caucus_labels *source, cau_alphabet *labels,
                                 cau_tagged **out);
