@@ -4,8 +4,10 @@
  *
  *     for each fold   training data without it ──▶ members ──▶ scores of the fold by each member
  *
- * One such part is in memory at a time. Of a fold, its labels and the scores are kept. Scores of
- * observations on edges would be too many: then these and the weights are kept instead. */
+ * Each member of each fold is a job. The first job of a fold makes its training data, and the last
+ * one scores the fold and frees that data, so there are not many more such parts in memory than
+ * threads. Of a fold, its labels and the scores are kept. Scores of observations on edges would be
+ * too many: then these and the weights are kept instead. */
 
 #include "pool/members.h"
 
@@ -75,15 +77,12 @@ typedef struct {
     cau_trained_member *members;
 } member_list;
 
-static caucus_status train_member(void *self, cau_job *job)
+static caucus_status train_member(const member_list *list, cau_job *job, size_t j)
 {
-    const member_list *list = self;
     const cau_member_options *o = list->o;
-    const size_t j = job->number;
     caucus_status st = CAUCUS_OK;
     cau_fit_result result = {0};
     cau_train_options train = *o->train;
-    snprintf(job->place, sizeof job->place, "member '%s'", o->partition->name[j]);
     train.rows = o->partition->rows[j];
     train.edge_rows = o->partition->edge_rows[j];
     TRY(cau_fit_weights(job->ctx, o->data, &train, o->seed + (o->seeds ? j : 0), job->threads,
@@ -96,11 +95,18 @@ done:
     return st;
 }
 
+static caucus_status run_member(void *self, cau_job *job)
+{
+    const member_list *list = self;
+    snprintf(job->place, sizeof job->place, "member '%s'", list->o->partition->name[job->number]);
+    return train_member(list, job, job->number);
+}
+
 caucus_status cau_members_train(cau_jobs *jobs, const cau_member_options *options,
                                 const cau_problem *problem, cau_trained_member *members)
 {
     member_list list = {.o = options, .problem = problem, .members = members};
-    return cau_jobs_run(jobs, options->partition->J, train_member, &list);
+    return cau_jobs_run(jobs, options->partition->J, run_member, &list);
 }
 
 /* ---- masks of a part of the data ----------------------------------------------------------- */
@@ -136,36 +142,52 @@ static caucus_status map_partition(caucus_ctx *ctx, const caucus_data *data,
 
 /* ---- folds --------------------------------------------------------------------------------- */
 
+/* A fold and its members. */
 typedef struct {
-    cau_dataset set;
+    pthread_mutex_t lock; /* of what the first and the last of its jobs do */
+    size_t left;          /* members that are not trained yet */
+    caucus_data *data;    /* the training data without the fold; NULL before and after its jobs */
+    cau_partition masks;  /* over this data */
+    cau_dataset set;      /* the fold */
     cau_problem problem;
     cau_trained_member *members; /* [J] */
     const double **w;            /* [J] */
-    cau_votes *votes;
 } voted_fold;
 
 struct cau_fold_votes {
-    size_t J, count; /* members; folds that are done */
-    voted_fold *fold;
+    const cau_member_options *options;
+    uint32_t *of;      /* [S] the fold of each sequence */
+    size_t J, count;   /* members, folds */
+    voted_fold *fold;  /* [count] */
     cau_votes **votes; /* [count] */
 };
 
+/* Frees everything of a fold but its lock. */
 static void clear_fold(size_t J, voted_fold *f)
 {
-    cau_votes_free(f->votes);
+    cau_data_free(f->data);
+    cau_partition_clear(&f->masks);
     cau_members_clear(J, f->members);
     free(f->members);
     free(f->w);
     cau_problem_clear(&f->problem);
     cau_dataset_clear(&f->set);
+    f->data = NULL;
+    f->members = NULL;
+    f->w = NULL;
 }
 
 void cau_fold_votes_free(cau_fold_votes *v)
 {
     if (!v) return;
-    for (size_t f = 0; v->fold && f < v->count; f++) clear_fold(v->J, &v->fold[f]);
+    for (size_t f = 0; f < v->count; f++) {
+        cau_votes_free(v->votes[f]);
+        clear_fold(v->J, &v->fold[f]);
+        pthread_mutex_destroy(&v->fold[f].lock);
+    }
     free(v->fold);
     free(v->votes);
+    free(v->of);
     free(v);
 }
 
@@ -196,52 +218,77 @@ static caucus_status deal_folds(caucus_ctx *ctx, const cau_dataset *set, size_t 
     return CAUCUS_OK;
 }
 
-/* Frees what the votes on a fold do not need. */
-static void thin_out(size_t J, voted_fold *f)
-{
-    cau_csr_clear(&f->set.x);
-    if (f->problem.edges.rows == 0) cau_members_clear(J, f->members);
-    cau_pass_free(f->problem.pass);
-    f->problem.pass = NULL;
-}
-
-/* Trains on all data but fold `number`, and scores the fold. */
-static caucus_status run_fold(cau_jobs *jobs, const cau_member_options *o, const uint32_t *of,
-                              uint32_t number, voted_fold *f)
+/* Makes the data of a fold and the layout of its weights, for its first job. */
+static caucus_status begin_fold(const cau_fold_votes *v, cau_job *job, uint32_t number,
+                                voted_fold *f)
 {
     caucus_status st = CAUCUS_OK;
-    caucus_ctx *ctx = jobs->ctx;
-    const size_t S = o->data->train.S, J = o->partition->J;
-    caucus_data *data = NULL;
-    cau_partition masks = {0};
+    const cau_member_options *o = v->options;
+    const size_t S = o->data->train.S;
     uint32_t *list = cau_alloc(S, sizeof *list);
-    if (!list) TRY(cau_fail_memory(ctx, "a fold"));
+    if (!list) TRY(cau_fail_memory(job->ctx, "a fold"));
     cau_part_of part = {.train = list};
     for (size_t s = 0; s < S; s++)
-        if (of[s] != number) list[part.trained++] = (uint32_t)s;
+        if (v->of[s] != number) list[part.trained++] = (uint32_t)s;
     part.test = list + part.trained;
     for (size_t s = 0; s < S; s++)
-        if (of[s] == number) list[part.trained + part.held++] = (uint32_t)s;
-    TRY(cau_data_subset(ctx, o->data, &part, 1, &data));
-    TRY(map_partition(ctx, o->data, o->partition, data, &masks));
-    f->set = data->test; /* for the votes; members must not see it */
-    data->test = (cau_dataset){0};
-    f->members = cau_calloc(J, sizeof *f->members);
-    f->w = cau_calloc(J, sizeof(const double *));
-    if (!f->members || !f->w) TRY(cau_fail_memory(ctx, "the members"));
-    TRY(cau_pool_problem(ctx, data, o->train, jobs->threads, &f->problem));
-    cau_member_options part_options = *o;
-    part_options.data = data;
-    part_options.partition = &masks;
-    TRY(cau_members_train(jobs, &part_options, &f->problem, f->members));
-    for (size_t j = 0; j < J; j++) f->w[j] = f->members[j].w;
-    const cau_weight_layout layout = cau_problem_layout(&f->problem);
-    TRY(cau_votes_new(ctx, &f->set, &layout, J, f->w, true, jobs->threads, &f->votes));
-    thin_out(J, f);
+        if (v->of[s] == number) list[part.trained + part.held++] = (uint32_t)s;
+    TRY(cau_data_subset(job->ctx, o->data, &part, 1, &f->data));
+    TRY(map_partition(job->ctx, o->data, o->partition, f->data, &f->masks));
+    f->set = f->data->test; /* for the votes; members must not see it */
+    f->data->test = (cau_dataset){0};
+    f->members = cau_calloc(v->J, sizeof *f->members);
+    f->w = cau_calloc(v->J, sizeof(const double *));
+    if (!f->members || !f->w) TRY(cau_fail_memory(job->ctx, "the members"));
+    TRY(cau_pool_problem(job->ctx, f->data, o->train, job->threads, &f->problem));
 done:
     free(list);
-    cau_partition_clear(&masks);
-    cau_data_free(data);
+    if (st) clear_fold(v->J, f); /* the next job tries again, and fails in the same way */
+    return st;
+}
+
+/* Scores a fold, and frees what its votes do not need. */
+static caucus_status end_fold(const cau_fold_votes *v, cau_job *job, voted_fold *f,
+                              cau_votes **votes)
+{
+    const cau_weight_layout layout = cau_problem_layout(&f->problem);
+    for (size_t j = 0; j < v->J; j++) f->w[j] = f->members[j].w;
+    const caucus_status st =
+        cau_votes_new(job->ctx, &f->set, &layout, v->J, f->w, true, job->jobs->threads, votes);
+    cau_csr_clear(&f->set.x);
+    if (f->problem.edges.rows == 0) cau_members_clear(v->J, f->members);
+    cau_pass_free(f->problem.pass);
+    f->problem.pass = NULL;
+    cau_data_free(f->data);
+    f->data = NULL;
+    return st;
+}
+
+/* A job: one member of one fold. */
+static caucus_status run_fold_member(void *self, cau_job *job)
+{
+    const cau_fold_votes *v = self;
+    const uint32_t number = (uint32_t)(job->number / v->J);
+    const size_t j = job->number % v->J;
+    voted_fold *f = &v->fold[number];
+    caucus_status st = CAUCUS_OK;
+    if (atomic_load(&job->jobs->stopped)) return CAUCUS_OK;
+    snprintf(job->place, sizeof job->place, "fold %u", number + 1);
+    pthread_mutex_lock(&f->lock);
+    if (!f->data) st = begin_fold(v, job, number, f);
+    pthread_mutex_unlock(&f->lock);
+    if (st) return st;
+    cau_member_options options = *v->options;
+    options.data = f->data;
+    options.partition = &f->masks;
+    const member_list list = {.o = &options, .problem = &f->problem, .members = f->members};
+    snprintf(job->place, sizeof job->place, "fold %u, member '%s'", number + 1,
+             v->options->partition->name[j]);
+    st = train_member(&list, job, j);
+    if (st) return st;
+    pthread_mutex_lock(&f->lock);
+    if (--f->left == 0) st = end_fold(v, job, f, &v->votes[number]);
+    pthread_mutex_unlock(&f->lock);
     return st;
 }
 
@@ -251,21 +298,23 @@ caucus_status cau_fold_votes_new(cau_jobs *jobs, const cau_member_options *o, si
     caucus_status st = CAUCUS_OK;
     caucus_ctx *ctx = jobs->ctx;
     cau_fold_votes *v = cau_calloc(1, sizeof *v);
-    uint32_t *of = cau_alloc(o->data->train.S, sizeof *of);
-    if (!v || !of) TRY(cau_fail_memory(ctx, "the folds"));
+    if (!v) return cau_fail_memory(ctx, "the folds");
+    v->options = o;
+    v->of = cau_alloc(o->data->train.S, sizeof *v->of);
+    if (!v->of) TRY(cau_fail_memory(ctx, "the folds"));
     v->J = o->partition->J;
-    TRY(deal_folds(ctx, &o->data->train, folds, o->seed, of));
+    TRY(deal_folds(ctx, &o->data->train, folds, o->seed, v->of));
     v->fold = cau_calloc(folds, sizeof *v->fold);
     v->votes = cau_calloc(folds, sizeof(cau_votes *));
     if (!v->fold || !v->votes) TRY(cau_fail_memory(ctx, "the folds"));
-    for (uint32_t f = 0; f < folds && !atomic_load(&jobs->stopped); f++) {
-        TRY(run_fold(jobs, o, of, f, &v->fold[v->count++]));
-        v->votes[f] = v->fold[f].votes;
+    for (; v->count < folds; v->count++) {
+        v->fold[v->count].left = v->J;
+        pthread_mutex_init(&v->fold[v->count].lock, NULL);
     }
+    TRY(cau_jobs_run(jobs, folds * v->J, run_fold_member, v));
     *out = v;
     v = NULL;
 done:
-    free(of);
     cau_fold_votes_free(v);
     return st;
 }

@@ -63,9 +63,10 @@ caucus_status cau_members_train(cau_jobs *jobs, const cau_member_options *option
                                 const cau_problem *problem, cau_trained_member *members);
 
 /* Votes of members on data that they were not trained on, if there is no development data: the
- * training data is cut into folds, and the members that vote on a fold are trained on the others.
- * Groups (documents) are kept together. When the caller stops the jobs, there are fewer folds.
- * CAUCUS_ERR_ARGUMENT if there are fewer groups than folds. */
+ * training data is cut into folds, and the members that vote on a fold are trained on the others;
+ * each member of each fold is a job. Groups (documents) are kept together. When the caller stops
+ * the jobs, folds may lack their votes, so the sets must not be used. CAUCUS_ERR_ARGUMENT if there
+ * are fewer groups than folds. */
 typedef struct cau_fold_votes cau_fold_votes;
 caucus_status cau_fold_votes_new(cau_jobs *jobs, const cau_member_options *options, size_t folds,
                                  cau_fold_votes **out);
