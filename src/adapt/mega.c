@@ -454,18 +454,3 @@ done:
     cau_mega_clear(&mega);
     return st;
 }
-
-caucus_status cau_mega_objective(caucus_ctx *ctx, const cau_domains *domains,
-                                 const cau_mega_options *options, cau_mega *mega, double *given,
-                                 double *known)
-{
-    caucus_status st = CAUCUS_OK;
-    cau_mega_run run = {0};
-    TRY(cau_mega_run_init(ctx, domains, options, mega, &run));
-    TRY(explain(ctx, cau_mega_expect(&run), mega->iteration));
-    if (given) memcpy(given, run.given, domains->N * sizeof *given);
-    if (known) memcpy(known, run.known, domains->N * sizeof *known);
-done:
-    cau_mega_run_clear(&run);
-    return st;
-}

@@ -63,13 +63,6 @@ caucus_status cau_mega_fit(caucus_ctx *ctx, const cau_domains *domains,
                            const cau_mega_options *options, cau_mega_fn *after, void *self,
                            cau_mega *out);
 
-/* The objective of given parameters, with the options of their fit, and the posterior of z for
- * every instance, either of which may be NULL: given [N] p(general | x_n), known [N]
- * p(general | x_n, y_n). */
-caucus_status cau_mega_objective(caucus_ctx *ctx, const cau_domains *domains,
-                                 const cau_mega_options *options, cau_mega *mega, double *given,
-                                 double *known);
-
 /* The parameters as a model: a gated pool (model/pool.h) with the members domain 0 .. D-1 and
  * general. Its alphas are those of the target: 1 - pi_0, pi_0 for the general member, and 0 for the
  * source domains. `info` are its notes, "key TAB value" lines. */

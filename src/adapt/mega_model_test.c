@@ -247,7 +247,7 @@ static void test_unrolled_by_hand(void **state)
     }
     cau_mega_options o = sample_mega_options(CAU_MEGA_CEM);
     o.l2 = 0;
-    assert_ok(p.ctx, cau_mega_objective(p.ctx, &p.domains, &o, &p.mega, NULL, NULL));
+    assert_ok(p.ctx, sample_expect(p.ctx, &p.domains, &o, &p.mega, NULL, NULL));
     const double loss = log(1 + exp(-u)) + log(1 + exp(v + after + at_v)) +        /* A, then B */
                         log(1 + exp(u)) + log(1 + exp(-v - 2 * after - 2 * at_v)); /* B, then A */
     assert_near(p.mega.loss, loss, 1e-12);

@@ -72,7 +72,7 @@ static void test_oracle(void **state)
     oracle_parameters(p.data, &p.mega);
 
     double h[7];
-    assert_ok(p.ctx, cau_mega_objective(p.ctx, &p.domains, &p.o, &p.mega, NULL, h));
+    assert_ok(p.ctx, sample_expect(p.ctx, &p.domains, &p.o, &p.mega, NULL, h));
     assert_near(-p.mega.loss, -4.467925808, 1e-6);
     assert_near(p.mega.objective, plain_objective(&p.domains, &p.mega, &p.o), 1e-12);
     for (size_t n = 0; n < 7; n++) assert_near(h[n], known[n], 1e-6);
@@ -152,7 +152,7 @@ static void test_objective(void **state)
         double given[256], known[256];
         open_random(&p, which, which);
         assert_true(p.domains.N <= 256);
-        assert_ok(p.ctx, cau_mega_objective(p.ctx, &p.domains, &p.o, &p.mega, given, known));
+        assert_ok(p.ctx, sample_expect(p.ctx, &p.domains, &p.o, &p.mega, given, known));
         const double want = plain_objective(&p.domains, &p.mega, &p.o);
         assert_near(p.mega.objective, want, 1e-10);
         assert_near(-p.mega.loss, want - plain_log_prior(&p.mega, &p.o), 1e-10);
@@ -219,7 +219,7 @@ static void test_no_step_lowers_the_bound(void **state)
     }
 }
 
-/* The gradient of the direct optimiser against central differences of cau_mega_objective, via the
+/* The gradient of the direct optimiser against central differences of the objective, via the
  * parameters that it leaves in mega. */
 static void test_gradient(void **state)
 {
@@ -244,7 +244,7 @@ static void test_gradient(void **state)
             for (int side = 0; side < 2; side++) {
                 at[k] = side ? middle + h : middle - h;
                 assert_ok(p.ctx, cau_mega_evaluate(&p.run, at, &f, unused));
-                assert_ok(p.ctx, cau_mega_objective(p.ctx, &p.domains, &p.o, &p.mega, NULL, NULL));
+                assert_ok(p.ctx, sample_expect(p.ctx, &p.domains, &p.o, &p.mega, NULL, NULL));
                 value[side] = p.mega.objective;
                 assert_near(-f, value[side], 1e-9);
             }
@@ -467,7 +467,7 @@ static void test_objective_never_falls(void **state)
             assert_int_equal(mega.iteration, w.calls);
             assert_true(mega.passes > w.calls);
             const double said = mega.objective, loss = mega.loss;
-            assert_ok(ctx, cau_mega_objective(ctx, &domains, &o, &mega, NULL, NULL));
+            assert_ok(ctx, sample_expect(ctx, &domains, &o, &mega, NULL, NULL));
             assert_near(mega.objective, said, 1e-9);
             assert_near(mega.loss, loss, 1e-9);
             cau_mega_clear(&mega);
@@ -720,7 +720,7 @@ static caucus_status run_fit(void *self)
     const mega_memory_job *j = self;
     cau_mega mega = {0};
     caucus_status st = cau_mega_fit(j->ctx, j->domains, &j->o, NULL, NULL, &mega);
-    if (!st) st = cau_mega_objective(j->ctx, j->domains, &j->o, &mega, NULL, NULL);
+    if (!st) st = sample_expect(j->ctx, j->domains, &j->o, &mega, NULL, NULL);
     cau_mega_clear(&mega);
     return st;
 }

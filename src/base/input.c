@@ -44,11 +44,8 @@ typedef struct {
 } input_codec;
 
 struct cau_input {
-    const char *name;
-    int fd;           /* -1 for bytes in memory */
-    bool close_fd;    /* not for standard input */
-    const char *next; /* the next of `left` bytes in memory */
-    size_t left;
+    int fd;
+    bool close_fd; /* not for standard input */
 
     size_t at, end; /* raw[at..end) has not been unpacked yet */
     bool raw_ended; /* the source has no bytes after these */
@@ -62,7 +59,7 @@ struct cau_input {
     } state;
 
     char raw[RAW_SIZE];
-    char path[]; /* the copy that `name` points to, unless the name is borrowed */
+    char name[]; /* the path, or "standard input" */
 };
 
 /* ---- raw bytes ----------------------------------------------------------------------- */
@@ -83,15 +80,6 @@ static caucus_status fail_system(caucus_ctx *ctx, const char *name)
 static caucus_status read_raw(caucus_ctx *ctx, cau_input *in, char *buffer, size_t size,
                               size_t *got)
 {
-    if (in->fd < 0) {
-        size_t length = in->left < size ? in->left : size;
-        *got = length;
-        if (length == 0) return CAUCUS_OK;
-        memcpy(buffer, in->next, length);
-        in->next += length;
-        in->left -= length;
-        return CAUCUS_OK;
-    }
     ssize_t length;
     do length = read(in->fd, buffer, size < STEP_MAX ? size : STEP_MAX);
     while (length < 0 && errno == EINTR);
@@ -275,25 +263,16 @@ static caucus_status detect_codec(caucus_ctx *ctx, cau_input *in)
     return st;
 }
 
-/* Makes an input without a source; `path` is copied unless it is NULL. */
-static caucus_status input_new(caucus_ctx *ctx, const char *path, cau_input **out)
-{
-    size_t length = path ? strlen(path) + 1 : 0, bytes;
-    cau_input *in = cau_size_add(sizeof *in, length, &bytes) ? cau_alloc(1, bytes) : NULL;
-    if (!in) return cau_fail_memory(ctx, "reading a file");
-    memset(in, 0, offsetof(cau_input, raw)); /* the buffer needs no clearing */
-    in->fd = -1;
-    if (path) in->name = memcpy(in->path, path, length);
-    *out = in;
-    return CAUCUS_OK;
-}
-
 caucus_status cau_input_open(caucus_ctx *ctx, const char *path, cau_input **out)
 {
     caucus_status st = CAUCUS_OK;
-    cau_input *in = NULL;
-    bool standard = strcmp(path, "-") == 0;
-    TRY(input_new(ctx, standard ? "standard input" : path, &in));
+    const bool standard = strcmp(path, "-") == 0;
+    const char *name = standard ? "standard input" : path;
+    const size_t length = strlen(name) + 1;
+    cau_input *in = cau_alloc(1, sizeof *in + length);
+    if (!in) return cau_fail_memory(ctx, "reading a file");
+    memset(in, 0, offsetof(cau_input, raw)); /* the buffer needs no clearing */
+    memcpy(in->name, name, length);
     in->fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
     in->close_fd = !standard;
 
@@ -303,23 +282,6 @@ caucus_status cau_input_open(caucus_ctx *ctx, const char *path, cau_input **out)
         errno = EISDIR;
         TRY(fail_system(ctx, in->name));
     }
-    TRY(detect_codec(ctx, in));
-    *out = in;
-    in = NULL;
-done:
-    cau_input_free(in);
-    return st;
-}
-
-caucus_status cau_input_memory(caucus_ctx *ctx, const char *name, const char *bytes, size_t length,
-                               cau_input **out)
-{
-    caucus_status st = CAUCUS_OK;
-    cau_input *in = NULL;
-    TRY(input_new(ctx, NULL, &in));
-    in->name = name;
-    in->next = bytes;
-    in->left = length;
     TRY(detect_codec(ctx, in));
     *out = in;
     in = NULL;

@@ -116,7 +116,7 @@ static void assert_reads(const cau_strbuf *packed, size_t step, const char *want
     caucus_ctx *ctx = test_ctx();
     cau_input *in = NULL;
     cau_strbuf got = {0};
-    assert_ok(ctx, cau_input_memory(ctx, "memory", packed->s, packed->n, &in));
+    assert_ok(ctx, cau_input_open(ctx, test_file("packed", packed->s, packed->n), &in));
     assert_ok(ctx, read_all(ctx, in, step, &got));
     assert_int_equal(got.n, length);
     if (length) assert_memory_equal(got.s, want, length);
@@ -163,7 +163,7 @@ static void assert_damaged(const char *bytes, size_t length, size_t packing)
     caucus_ctx *ctx = test_ctx();
     cau_input *in = NULL;
     cau_strbuf got = {0};
-    assert_ok(ctx, cau_input_memory(ctx, "x", bytes, length, &in));
+    assert_ok(ctx, cau_input_open(ctx, test_file("x", bytes, length), &in));
     caucus_status st = read_all(ctx, in, 1000, &got);
     char part[64];
     snprintf(part, sizeof part, "x: damaged or cut short %s data (", packings[packing].name);

@@ -436,11 +436,6 @@ bool cau_template_transitions(const cau_template *t)
     return t->plain;
 }
 
-bool cau_template_edges(const cau_template *t)
-{
-    return t->edges;
-}
-
 bool cau_template_repeats(const cau_template *t)
 {
     return t->repeats;

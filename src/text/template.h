@@ -38,7 +38,6 @@ cau_str cau_template_text(const cau_template *t);
 
 size_t cau_template_columns(const cau_template *t);   /* 1 + the highest column it uses */
 bool cau_template_transitions(const cau_template *t); /* has a pattern "B" without any macro */
-bool cau_template_edges(const cau_template *t);       /* has other patterns on edges */
 bool cau_template_repeats(const cau_template *t);     /* a token may get a feature twice (%chars) */
 
 /* Iterates over the groups of the @bag lines, starting with *at = 0: the name of the group, and its

@@ -102,7 +102,7 @@ struct cau_template {
     cau_arena arena; /* all strings */
     cau_strbuf text;
     size_t columns;
-    bool plain, edges, repeats;
+    bool plain, repeats;
     size_t before, after; /* how far patterns reach outside of a sequence, in positions */
 
     cau_pattern *patterns;

@@ -505,7 +505,6 @@ caucus_status cau_template_pattern(cau_template_line *in)
         t->plain = true;
         pattern.edge = false;
     }
-    t->edges |= pattern.edge;
 
     if (literal.failed) TRY(no_memory(in));
     const cau_str rest = {literal.s, literal.n};

@@ -483,21 +483,16 @@ static const double *unscaled(cau_problem *p, const double *v)
     return p->unscaled;
 }
 
-static caucus_status evaluate(cau_problem *p, const double *v, double *g, double *loss,
-                              double *penalty)
-{
-    const double *u = unscaled(p, v);
-    caucus_status st = cau_pass_gradient(p->pass, u, loss, g, add_penalty, p, penalty);
-    if (st) return st;
-    return isfinite(*loss + *penalty) ? CAUCUS_OK : CAUCUS_ERR_NUMERIC;
-}
-
 caucus_status cau_problem_smooth(void *problem, const double *v, double *f, double *g)
 {
+    cau_problem *p = problem;
     double loss, penalty;
-    caucus_status st = evaluate(problem, v, g, &loss, &penalty);
-    if (!st) *f = loss + penalty;
-    return st;
+    const double *u = unscaled(p, v);
+    const caucus_status st = cau_pass_gradient(p->pass, u, &loss, g, add_penalty, p, &penalty);
+    if (st) return st;
+    if (!isfinite(loss + penalty)) return CAUCUS_ERR_NUMERIC;
+    *f = loss + penalty;
+    return CAUCUS_OK;
 }
 
 /* Merged columns have sum |w| = sum |u|. With groups, columns are not merged. */
@@ -529,15 +524,6 @@ bool cau_problem_prox(void *problem, double step, double *v)
         cau_prox_l1(row_at(p, row + 1) - at, step * p->l1 / scale, v + at);
     }
     return true;
-}
-
-caucus_status cau_problem_parts(cau_problem *p, const double *v, double *g, double *loss,
-                                double *penalty)
-{
-    caucus_status st = evaluate(p, v, g, loss, penalty);
-    if (st) return st;
-    *penalty += cau_problem_penalty(p, v);
-    return isfinite(*penalty) ? CAUCUS_OK : CAUCUS_ERR_NUMERIC;
 }
 
 caucus_status cau_problem_measure(cau_problem *p, const double *v, double *loss, double *penalty,

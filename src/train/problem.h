@@ -75,11 +75,8 @@ caucus_status cau_problem_smooth(void *problem, const double *v, double *f, doub
 double cau_problem_penalty(void *problem, const double *v);
 bool cau_problem_prox(void *problem, double step, double *v);
 
-/* F in two parts. g [n] is overwritten with the gradient of the smooth part. */
-caucus_status cau_problem_parts(cau_problem *problem, const double *v, double *g, double *loss,
-                                double *penalty);
-
-/* F in two parts, and the accuracy on the training instances: see cau_pass_measure. */
+/* F in two parts, loss and penalty, and the accuracy on the training instances: see
+ * cau_pass_measure. */
 caucus_status cau_problem_measure(cau_problem *problem, const double *v, double *loss,
                                   double *penalty, double *share);
 

@@ -12,6 +12,14 @@ static bool is_fixed(const cau_problem *p, size_t k)
     return p->fixed && p->fixed[k];
 }
 
+/* F, and the gradient g [n] of its smooth part. */
+static double evaluate(cau_problem *p, const double *v, double *g)
+{
+    double f = NAN;
+    assert_int_equal(cau_problem_smooth(p, v, &f, g), CAUCUS_OK);
+    return f + cau_problem_penalty(p, v);
+}
+
 /* Checks the gradient of F (l1 included) at random nonzero weights. */
 static void check_gradient(caucus_ctx *ctx, const caucus_data *data, const cau_train_options *o)
 {
@@ -26,8 +34,7 @@ static void check_gradient(caucus_ctx *ctx, const caucus_data *data, const cau_t
         if (cau_rng_below(&rng, 2)) w[k] = -w[k];
         if (is_fixed(&p, k)) w[k] = 0;
     }
-    double loss, penalty;
-    assert_int_equal(cau_problem_parts(&p, w, g, &loss, &penalty), CAUCUS_OK);
+    evaluate(&p, w, g);
     for (size_t k = 0; k < p.n; k++) {
         const double h = 1e-5;
         double at = w[k], f[2], derivative;
@@ -37,8 +44,7 @@ static void check_gradient(caucus_ctx *ctx, const caucus_data *data, const cau_t
         }
         for (int side = 0; side < 2; side++) {
             w[k] = at + (side ? h : -h);
-            assert_int_equal(cau_problem_parts(&p, w, scratch, &loss, &penalty), CAUCUS_OK);
-            f[side] = loss + penalty;
+            f[side] = evaluate(&p, w, scratch);
         }
         w[k] = at;
         derivative = g[k];
@@ -98,14 +104,11 @@ static void test_merged(void **state)
         assert_int_equal(plain.n, merged.model_n);
 
         cau_rng rng;
-        double v[18], w[48], g[48], loss[2], penalty[2];
+        double v[18], w[48], g[48];
         cau_rng_init(&rng, i);
         for (size_t k = 0; k < 18; k++) v[k] = cau_rng_real(&rng) - 0.5;
         cau_problem_to_model(&merged, v, w);
-        assert_int_equal(cau_problem_parts(&merged, v, g, &loss[0], &penalty[0]), CAUCUS_OK);
-        assert_int_equal(cau_problem_parts(&plain, w, g, &loss[1], &penalty[1]), CAUCUS_OK);
-        assert_near(loss[0], loss[1], 1e-10);
-        assert_near(penalty[0], penalty[1], 1e-10);
+        assert_near(evaluate(&merged, v, g), evaluate(&plain, w, g), 1e-10);
         double part[2][3];
         assert_int_equal(cau_problem_measure(&merged, v, &part[0][0], &part[0][1], &part[0][2]),
                          CAUCUS_OK);
@@ -324,8 +327,8 @@ static void test_chain_by_enumeration(void **state)
         }
         want += log(sum) - gold;
     }
-    double loss, penalty;
-    assert_int_equal(cau_problem_parts(&p, w, g, &loss, &penalty), CAUCUS_OK);
+    double loss, penalty, share;
+    assert_int_equal(cau_problem_measure(&p, w, &loss, &penalty, &share), CAUCUS_OK);
     assert_near(loss, want, 1e-9);
     free(w);
     free(g);

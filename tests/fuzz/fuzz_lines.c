@@ -16,7 +16,8 @@ static caucus_status read_lines(caucus_ctx *ctx, const uint8_t *bytes, size_t le
 {
     cau_input *in = NULL;
     cau_lines *lines = NULL;
-    caucus_status st = cau_input_memory(ctx, "fuzz", (const char *)bytes, length, &in);
+    const memory_file file = memory_file_new(bytes, length);
+    caucus_status st = cau_input_open(ctx, file.path, &in);
     if (!st) st = cau_lines_new(ctx, in, &lines);
     if (!st && peek) {
         cau_str seen[8];
@@ -38,6 +39,7 @@ static caucus_status read_lines(caucus_ctx *ctx, const uint8_t *bytes, size_t le
     *count = lines ? cau_lines_number(lines) : 0;
     if (st || line.s) *hash = 0;
     cau_lines_free(lines);
+    close(file.fd);
     return st;
 }
 

@@ -139,6 +139,22 @@ static inline cau_mega_options sample_mega_options(cau_mega_optimizer optimizer)
     return (cau_mega_options){.optimizer = optimizer, .l2 = 1, .a = 2, .b = 2, .threads = 1};
 }
 
+/* The loss and the objective of the parameters of mega, with the options of a fit, and the
+ * posterior of z for every instance, either of which may be NULL: given [N] p(general | x_n), known
+ * [N] p(general | x_n, y_n). Fails only for want of memory. */
+static inline caucus_status sample_expect(caucus_ctx *ctx, const cau_domains *domains,
+                                          const cau_mega_options *options, cau_mega *mega,
+                                          double *given, double *known)
+{
+    cau_mega_run run = {0};
+    caucus_status st = cau_mega_run_init(ctx, domains, options, mega, &run);
+    if (!st) st = cau_mega_expect(&run);
+    if (!st && given) memcpy(given, run.given, domains->N * sizeof *given);
+    if (!st && known) memcpy(known, run.known, domains->N * sizeof *known);
+    cau_mega_run_clear(&run);
+    return st;
+}
+
 /* Random parameters for a mega that is zeroed but has its tables, `spread` away from the start of
  * a fit. */
 static inline void sample_parameters(cau_mega *mega, double spread, uint64_t seed)
