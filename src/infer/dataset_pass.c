@@ -273,9 +273,9 @@ static caucus_status residual_block(void *self, size_t block, unsigned worker)
     if (st) return st;
     if (pass->decoder.ops) return chain_block(j, b, s, own, worker);
 
-    st = cau_maxent_ops.residuals(end - begin, pass->o.set->Y, s, pass->o.set->gold + begin,
-                                  pass->o.weight ? pass->o.weight + begin : NULL, j->expected_only,
-                                  pass->logz + begin, &pass->block_loss[b]);
+    st = cau_maxent_residuals(end - begin, pass->o.set->Y, s, pass->o.set->gold + begin,
+                              pass->o.weight ? pass->o.weight + begin : NULL, j->expected_only,
+                              pass->logz + begin, &pass->block_loss[b]);
     if (pass->o.layout.common) sum_cells(pass, b, end - begin, s);
     return st;
 }

@@ -13,7 +13,7 @@
 #define CAU_INFER_DATASET_PASS_H
 
 #include "infer/dataset_scores.h"
-#include "model/maxent.h"
+#include "model/chain.h"
 
 typedef struct cau_pass cau_pass;
 

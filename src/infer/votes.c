@@ -23,7 +23,7 @@
 #include "base/thread.h"
 #include "infer/decode.h"
 #include "math/kernels.h"
-#include "model/maxent.h"
+#include "model/chain.h"
 
 /* Memory of one thread. */
 typedef struct {
@@ -311,7 +311,7 @@ static caucus_status scores_loss(const cau_votes *v, votes_memory *m, const doub
                                .counts = m->counts};
         st = v->layout.chain->residuals(*m->decoded.work, &v->decoder.a[J], 1, &x, loss);
     } else {
-        st = cau_maxent_ops.residuals(1, Y, r, gold, NULL, false, &logz, loss);
+        st = cau_maxent_residuals(1, Y, r, gold, NULL, false, &logz, loss);
     }
     for (size_t j = 0; !st && j < J; j++) {
         g[j] += v->kernels->dot(T * Y, r, by[j].s);
@@ -371,7 +371,7 @@ static caucus_status transitions_loss(const cau_votes *v, votes_memory *m, const
         for (size_t j = 0; j < J; j++)
             for (size_t y = 0; y < Y; y++) r[y] += alpha[j] * q[j * Y + y];
         const caucus_status st =
-            cau_maxent_ops.residuals(1, Y, r, v->set->gold + i, NULL, false, &logz, &one);
+            cau_maxent_residuals(1, Y, r, v->set->gold + i, NULL, false, &logz, &one);
         if (st) return st;
         *loss += one;
         for (size_t j = 0; j < J; j++) g[j] += v->kernels->dot(Y, r, q + j * Y);

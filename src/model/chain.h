@@ -112,4 +112,18 @@ typedef struct {
 
 extern const cau_chain_ops cau_crf_ops, cau_memm_ops;
 
+/* ---- maxent.c: a classifier, which labels each instance by itself ---------------------------- */
+
+/* The loss of n instances and its residuals, in place and without memory of its own.
+ *   s       [n][Y]  in: scores. out: c_i (p(y|x_i) - [y = gold_i]), or, with expected_only,
+ *                   c_i p(y|x_i)
+ *   gold    [n]
+ *   weight  [n]     c_i, or NULL: all 1
+ *   logz    [n]     scratch
+ *   loss            out: sum_i -c_i log p(gold_i|x_i)
+ * CAUCUS_ERR_NUMERIC when the loss is not finite. Threads may share only gold and weight. */
+caucus_status cau_maxent_residuals(size_t n, size_t Y, double *s, const uint32_t *gold,
+                                   const float *weight, bool expected_only, double *logz,
+                                   double *loss);
+
 #endif

@@ -11,14 +11,15 @@
  * [1] Berger, Della Pietra, Della Pietra. A maximum entropy approach to natural language
  *     processing. Computational Linguistics 22(1), 1996. */
 
-#include "model/maxent.h"
+#include "model/chain.h"
 
 #include <math.h>
 
 #include "math/kernels.h"
 
-static caucus_status residuals(size_t n, size_t Y, double *s, const uint32_t *gold,
-                               const float *weight, bool expected_only, double *logz, double *loss)
+caucus_status cau_maxent_residuals(size_t n, size_t Y, double *s, const uint32_t *gold,
+                                   const float *weight, bool expected_only, double *logz,
+                                   double *loss)
 {
     double sum = 0;
     for (size_t i = 0; i < n; i++) {
@@ -36,5 +37,3 @@ static caucus_status residuals(size_t n, size_t Y, double *s, const uint32_t *go
     *loss = sum;
     return isfinite(sum) ? CAUCUS_OK : CAUCUS_ERR_NUMERIC;
 }
-
-const cau_model_ops cau_maxent_ops = {.name = "maxent", .residuals = residuals};

@@ -129,8 +129,8 @@ static caucus_status classifier_residual(const cau_problem *p, size_t i, double 
     const size_t Y = p->set->Y;
     double logz;
     for (size_t y = 0; y < p->common; y++) scores[y] += w[y];
-    caucus_status st = cau_maxent_ops.residuals(
-        1, Y, scores, p->set->gold + i, p->weight ? p->weight + i : NULL, false, &logz, loss);
+    caucus_status st = cau_maxent_residuals(1, Y, scores, p->set->gold + i,
+                                            p->weight ? p->weight + i : NULL, false, &logz, loss);
     for (size_t y = 0; y < p->common; y++) g[y] += scores[y];
     return st;
 }
