@@ -33,7 +33,7 @@
 #include "base/status.h"
 #include "base/thread.h"
 #include "math/vector.h"
-#include "optim/lbfgs.h"
+#include "optim/batch.h"
 
 static const double SMALL_RISE = 1e-3;
 enum { PERIOD = 3 };

@@ -18,7 +18,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "math/vector.h"
-#include "optim/lbfgs.h"
+#include "optim/batch.h"
 
 /* ---- probabilities as free numbers --------------------------------------------------------- */
 

@@ -3,7 +3,7 @@
  * Step t = 0, 1, 2, ... takes example i and updates every weight theta_kj of every expert j:
  *     v_kj  = theta_kj - eta_t alpha_j g_k        g = d loss_i / d w,  w_k = sum_j alpha_j theta_kj
  *     theta = argmin_x 1/2 |x - v|^2 + r_t P(x)   r_t = eta_t lambda/N,  eta_t = rate / (1 + t/N)
- * A group, the J weights theta_k1 .. theta_kJ, is contiguous; lambda P is the penalty of fobos.h.
+ * A group, the J weights theta_k1 .. theta_kJ, is contiguous; lambda P is the penalty of online.h.
  *
  * An example touches few rows of weights. For the others g = 0, and a row takes the steps s .. t
  * that it missed when it is touched next, or at the end of the epoch. With L1 they combine into
@@ -30,7 +30,7 @@
  *     JMLR 10, 2009.
  * [2] Wang, Manning. Learning a product of experts with elitist lasso. IJCNLP 2013. */
 
-#include "optim/fobos.h"
+#include "optim/online.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -39,7 +39,6 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "math/vector.h"
-#include "optim/rate.h"
 #include "optim/rows.h"
 
 enum {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "optim/fobos.h"
+#include "optim/online.h"
 #include "support/optim_sample.h"
 
 enum { PENALTIES = 4, JS = 4, LONG = 70000 };

@@ -17,7 +17,7 @@
  * over the data, and F belongs to the weights that the solver holds. The expected counts are not
  * part of the state: a resumed run computes them again, without counting the pass. */
 
-#include "optim/gis_iis.h"
+#include "optim/batch.h"
 
 #include <float.h>
 #include <math.h>

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/rng.h"
-#include "optim/gis_iis.h"
+#include "optim/batch.h"
 #include "support/solver_sample.h"
 #include "support/support.h"
 

@@ -21,7 +21,7 @@
  *
  * [1] Chen, Wang, Zhou. Large-scale L-BFGS using MapReduce. NIPS 2014. */
 
-#include "optim/history.h"
+#include "optim/quasi_newton.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -30,7 +30,6 @@
 #include "base/memory.h"
 #include "math/kernels.h"
 #include "math/vector.h"
-#include "optim/owlqn.h"
 
 enum {
     LINE = 8,     /* doubles in a cache line */

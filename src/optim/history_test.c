@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/rng.h"
-#include "optim/history.h"
+#include "optim/quasi_newton.h"
 #include "support/support.h"
 
 enum { N = 37, STEPS = 14 };

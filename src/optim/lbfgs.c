@@ -9,7 +9,7 @@
  * iterate is marked as exhausted. A trial at which F is not finite counts as infinitely high; at
  * the first point it is an error. */
 
-#include "optim/lbfgs.h"
+#include "optim/batch.h"
 
 #include <float.h>
 #include <math.h>
@@ -20,9 +20,7 @@
 #include "base/status.h"
 #include "math/kernels.h"
 #include "math/vector.h"
-#include "optim/history.h"
-#include "optim/linesearch.h"
-#include "optim/owlqn.h"
+#include "optim/quasi_newton.h"
 
 enum {
     FLAT_MAX = 3, /* steps in a row that do not lower F */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "optim/lbfgs.h"
+#include "optim/batch.h"
 #include "support/solver_sample.h"
 
 /* ---- running -------------------------------------------------------------------------- */

@@ -14,7 +14,7 @@
  * condition if the slope does (Hager and Zhang's approximate condition):
  *     f(a) <= f(0),   f(0) - f(a) within rounding,   f'(a) <= (1 - 2 C1) |f'(0)| */
 
-#include "optim/linesearch.h"
+#include "optim/quasi_newton.h"
 
 #include <float.h>
 #include <math.h>

@@ -4,7 +4,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "optim/linesearch.h"
+#include "optim/quasi_newton.h"
 #include "support/support.h"
 
 typedef struct {

@@ -37,7 +37,6 @@
 #include "math/kernels.h"
 #include "math/vector.h"
 #include "optim/minibatch.h"
-#include "optim/rate.h"
 #include "optim/rows.h"
 
 enum {

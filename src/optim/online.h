@@ -1,5 +1,5 @@
-/* online.h - problems that are learnt example by example, and two solvers for them: stochastic
- * gradient descent and AdaGrad with lazy penalties.
+/* online.h - problems that are learnt example by example, and the solvers for them: SGD and
+ * AdaGrad, SDCA, FOBOS, and the perceptron with its relatives.
  *
  * Weights are grouped into rows, and one example touches few rows. A row that was not touched for
  * some steps takes the penalty of all of them at once, before its next step or together with it. */
@@ -11,6 +11,7 @@
 
 #include "base/rng.h"
 #include "math/table.h"
+#include "optim/prox.h"
 #include "optim/solver.h"
 
 /* One example: groups of rows with their values. Group g adds to the scores that start at
@@ -65,6 +66,8 @@ typedef struct {
     caucus_status (*loss)(void *self, const double *w, double *loss);
 } cau_online_problem;
 
+/* ---- online.c: stochastic gradient descent and AdaGrad with lazy penalties ------------------- */
+
 typedef enum { CAU_ONLINE_SGD, CAU_ONLINE_ADAGRAD } cau_online_kind;
 
 typedef struct {
@@ -83,5 +86,99 @@ caucus_status cau_online_new(caucus_ctx *ctx, const cau_online_problem *problem,
 
 /* Memory of such a solver, in bytes. */
 size_t cau_online_bytes(const cau_online_problem *problem, cau_online_kind kind);
+
+/* ---- sdca.c: stochastic dual coordinate ascent ----------------------------------------------- */
+
+/* Stochastic training that reaches the optimum of penalised problems. Plain stochastic steps stop
+ * at a distance from the optimum that depends on the rate. This solver remembers the last residuals
+ * of every example, so the noise of its steps vanishes as they converge. It comes as close as
+ * L-BFGS in a fraction of the passes, and needs one vector of weights, or three if there is an l1
+ * penalty or a weak l2 penalty. The figures are in docs/decisions/stochastic.md. */
+
+typedef struct {
+    double share;     /* step size in (0,1] towards the new residuals; 0 adapts it all the time */
+    size_t minibatch; /* examples, 1, 2, 4, ... 32; 0 chooses by the size of the examples */
+    uint64_t seed;
+} cau_sdca_options;
+
+/* A solver whose step is one epoch: about as many visits as there are examples, in a seeded random
+ * order. The problem must have a penalty, and must not have both a mean and an l1 penalty.
+ *
+ * At first it reports an estimate of the objective (it->estimate): each loss at the last visit of
+ * the example, plus the penalty at the end of the epoch. The estimate is too high while the
+ * objective falls. Once it settles, the objective is evaluated after each epoch. The norm of the
+ * gradient is unknown.
+ *
+ * Starts at w (copied). A start that differs from the mean of the penalty (0 without one) costs one
+ * more vector. A state can only be restored in a solver whose start is of the same kind. */
+caucus_status cau_sdca_new(caucus_ctx *ctx, const cau_online_problem *problem,
+                           const cau_sdca_options *options, const double *w, cau_solver *out);
+
+/* Memory of such a solver that starts at the mean, in bytes: the weights, a float for every score
+ * of the data, and a float for every example and common weight. */
+size_t cau_sdca_bytes(const cau_online_problem *problem);
+
+/* ---- perceptron.c: the averaged perceptron and passive-aggressive updates -------------------- */
+
+/* They have no objective and no penalty. Of the problem they use the examples and the callback
+ * `mistake`. */
+
+typedef enum {
+    CAU_PERCEPTRON_PLAIN,
+    CAU_PERCEPTRON_PA,   /* passive-aggressive: the step makes the hinge loss 0 */
+    CAU_PERCEPTRON_PA_1, /* the step is at most c */
+    CAU_PERCEPTRON_PA_2, /* the step is damped, more strongly for a small c */
+} cau_perceptron_kind;
+
+typedef struct {
+    cau_perceptron_kind kind;
+    double c;         /* of PA-I and PA-II, above 0; 1 is customary */
+    size_t minibatch; /* examples; 0 chooses by the size of the examples */
+    uint64_t seed;
+} cau_perceptron_options;
+
+/* A solver whose step is one epoch in a seeded random order. Its weights are the average over all
+ * steps so far. It reports the number of wrong labels in the epoch as f and no norm of the
+ * gradient; it is exhausted after an epoch without wrong labels. Starts at w (copied). */
+caucus_status cau_perceptron_new(caucus_ctx *ctx, const cau_online_problem *problem,
+                                 const cau_perceptron_options *options, const double *w,
+                                 cau_solver *out);
+
+/* Memory of such a solver, in bytes. */
+size_t cau_perceptron_bytes(const cau_online_problem *problem);
+
+/* ---- fobos.c: stochastic forward-backward splitting for J experts ---------------------------- */
+
+/*     theta [n][J],   w_k = sum_j alpha_j theta_kj,   F = loss(w) + penalty(theta)
+ *
+ * The loss depends on w alone, so the gradient of theta_kj is alpha_j times that of w_k. A step
+ * follows the gradient of one example and then takes the proximal step of the example's share of
+ * the penalty. Weights without a feature in the example catch up when they are next needed
+ * (prox.h); the result is that of the eager method. J = 1 and alpha = 1 is FOBOS for one model. */
+
+typedef enum {
+    CAU_FOBOS_ELITIST,     /* lambda/2 sum_k (sum_j |theta_kj|)^2 */
+    CAU_FOBOS_APPROXIMATE, /* the same, by the approximate step */
+    CAU_FOBOS_L1,          /* lambda sum |theta_kj| */
+    CAU_FOBOS_L2,          /* lambda/2 sum theta_kj^2 */
+} cau_fobos_penalty;
+
+typedef struct {
+    size_t J;
+    const double *alpha; /* [J] */
+    cau_fobos_penalty penalty;
+    double lambda;
+    double rate; /* eta_0 of eta_t = eta_0 / (1 + t/N); 0 chooses it by trials on a sample */
+    bool eager;  /* update every weight at every step: slow, for tests */
+    uint64_t seed;
+} cau_fobos_options;
+
+/* A solver whose step is one epoch in a seeded random order. theta [n][J] is the start. Its weights
+ * are w [n]; cau_fobos_theta returns theta, up to date. It ignores l1, l2 and mean of the problem;
+ * without the callback `loss`, f is an estimate. */
+caucus_status cau_fobos_new(caucus_ctx *ctx, const cau_online_problem *problem,
+                            const cau_fobos_options *options, const double *theta, cau_solver *out);
+const double *cau_fobos_theta(const cau_solver *solver); /* [n][J], until the next step */
+size_t cau_fobos_bytes(const cau_online_problem *problem, const cau_fobos_options *options);
 
 #endif

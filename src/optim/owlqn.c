@@ -15,7 +15,7 @@
  * v and the adjusted d are computed during a trial, so neither needs a vector of its own.
  * [1] Andrew, Gao. Scalable training of l1-regularized log-linear models. ICML 2007. */
 
-#include "optim/owlqn.h"
+#include "optim/quasi_newton.h"
 
 #include <math.h>
 

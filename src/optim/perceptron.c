@@ -23,7 +23,7 @@
  * [2] Crammer, Dekel, Keshet, Shalev-Shwartz, Singer. Online passive-aggressive algorithms.
  *     JMLR 7, 2006. */
 
-#include "optim/perceptron.h"
+#include "optim/online.h"
 
 #include <math.h>
 #include <stdlib.h>

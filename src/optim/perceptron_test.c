@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "optim/perceptron.h"
+#include "optim/online.h"
 #include "support/optim_sample.h"
 
 static const cau_perceptron_kind kinds[] = {CAU_PERCEPTRON_PLAIN, CAU_PERCEPTRON_PA,

@@ -29,7 +29,7 @@
  * [3] Scheinberg, Goldfarb, Bai. Fast first-order methods for composite convex optimization with
  *     backtracking. FoCM 14, 2014. (The q above.) */
 
-#include "optim/proximal.h"
+#include "optim/batch.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /* proximal_test.c - FISTA on problems whose minima are known from formulas, OWL-QN and L-BFGS; its
  * saved states, its failures, and equal bits at any thread count. */
 
-#include "optim/proximal.h"
+#include "optim/batch.h"
 
 #include <float.h>
 #include <math.h>
@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "optim/lbfgs.h"
 #include "optim/prox.h"
 #include "support/solver_sample.h"
 

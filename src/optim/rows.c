@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/status.h"
 #include "math/kernels.h"
 
 static bool table_size(const cau_table *t, size_t *n)
@@ -298,4 +299,31 @@ caucus_status cau_gradients_sum(cau_gradients *all, unsigned thread, size_t whic
     }
     for (size_t i = 0; i < sums->count; i++) slots[sums->row[i]] = 0;
     return fine ? CAUCUS_OK : CAUCUS_ERR_MEMORY;
+}
+
+/* ---- the learning rate ----------------------------------------------------------------------- */
+
+/* As the rate grows, the objective after a short run falls and then rises. The search ends at the
+ * first rate that is worse than the one before. */
+enum { TRIALS = 60 }; /* in each direction */
+
+caucus_status cau_rate_choose(cau_rate_trial *trial, void *self, double *rate)
+{
+    caucus_status st = CAUCUS_OK;
+    double best = 0.1, least, f;
+    TRY(trial(self, best, &least));
+    for (int direction = 0; direction < 2; direction++) {
+        const double factor = direction == 0 ? 2 : 0.5, first = best;
+        for (int i = 0; i < TRIALS; i++) {
+            TRY(trial(self, best * factor, &f));
+            if (!(f < least) && isfinite(least)) break;
+            if (!isfinite(f) && factor > 1) break; /* larger rates will not help */
+            best *= factor;
+            least = f;
+        }
+        if (best != first) break;
+    }
+    *rate = best;
+done:
+    return st;
 }

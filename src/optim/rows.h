@@ -1,5 +1,5 @@
 /* rows.h - shared by the solvers that go example by example: the weights of a row, the scores of an
- * example, and its gradient summed by rows. */
+ * example, its gradient summed by rows, and the choice of a learning rate. */
 
 #ifndef CAU_OPTIM_ROWS_H
 #define CAU_OPTIM_ROWS_H
@@ -129,5 +129,17 @@ size_t cau_gradients_bytes(const cau_online_problem *p, size_t examples, unsigne
 /* Sums gradient number `which` from the residuals of an example. CAUCUS_OK or CAUCUS_ERR_MEMORY. */
 caucus_status cau_gradients_sum(cau_gradients *all, unsigned thread, size_t which,
                                 const cau_online_problem *p, const cau_example *e);
+
+/* ---- the learning rate, chosen by trials ----------------------------------------------------- */
+
+enum { CAU_RATE_SAMPLE = 500 }; /* the most examples for a trial */
+
+/* Sets *f to the objective that a short run with this rate reaches, infinite when it diverges.
+ * Restores the solver. */
+typedef caucus_status cau_rate_trial(void *self, double rate, double *f);
+
+/* Sets *rate to the best of 0.1 times the powers of 2. Searches upwards, then downwards if the
+ * objective did not improve. Returns the status of a failed trial. */
+caucus_status cau_rate_choose(cau_rate_trial *trial, void *self, double *rate);
 
 #endif

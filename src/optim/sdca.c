@@ -57,7 +57,7 @@
  * [1] Shalev-Shwartz. SDCA without duality, regularization, and individual convexity. 2016.
  * [2] Defazio, Bach, Lacoste-Julien. SAGA. NIPS 2014. */
 
-#include "optim/sdca.h"
+#include "optim/online.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "optim/lbfgs.h"
-#include "optim/sdca.h"
+#include "optim/batch.h"
+#include "optim/online.h"
 #include "support/optim_sample.h"
 
 /* Five bits that select the variant of a problem. */

@@ -20,7 +20,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
-#include "optim/lbfgs.h"
+#include "optim/batch.h"
 
 enum {
     STEPS = 20,           /* of the grid */

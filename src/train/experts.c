@@ -12,7 +12,7 @@
  * random weights. At the optimum the product is a ridge MaxEnt model, or an l1 one (MATH D.6). It
  * can only be better before that, and training ends when the development score stops rising.
  *
- * Solvers are FOBOS (optim/fobos.h), example by example, or proximal gradient (optim/proximal.h),
+ * Solvers are FOBOS (optim/online.h), example by example, or proximal gradient (optim/batch.h),
  * for which theta is one vector. [1] Wang, Manning. Learning a product of experts with elitist
  * lasso. IJCNLP 2013. */
 

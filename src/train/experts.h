@@ -3,8 +3,8 @@
 #ifndef CAU_TRAIN_EXPERTS_H
 #define CAU_TRAIN_EXPERTS_H
 
-#include "optim/fobos.h"
-#include "optim/proximal.h"
+#include "optim/batch.h"
+#include "optim/online.h"
 #include "train/problem.h"
 
 /* The experts over a problem, in the coordinates of the model and without penalties. Their weights

@@ -4,7 +4,7 @@
 #ifndef CAU_TRAIN_ITERATIVE_SCALING_H
 #define CAU_TRAIN_ITERATIVE_SCALING_H
 
-#include "optim/gis_iis.h"
+#include "optim/batch.h"
 #include "train/problem.h"
 
 typedef struct cau_iterative_scaling cau_iterative_scaling;

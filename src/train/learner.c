@@ -6,11 +6,8 @@
 
 #include "base/memory.h"
 #include "base/status.h"
-#include "optim/fobos.h"
-#include "optim/lbfgs.h"
-#include "optim/perceptron.h"
-#include "optim/proximal.h"
-#include "optim/sdca.h"
+#include "optim/batch.h"
+#include "optim/online.h"
 #include "train/resolve_options.h"
 
 #define SURE 0.02 /* docs/decisions/stochastic.md */

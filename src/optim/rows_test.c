@@ -1,8 +1,8 @@
-/* rate_test.c - the search for a learning rate on curves with a known best rate. */
+/* rows_test.c - the search for a learning rate on curves with a known best rate. */
 
 #include <math.h>
 
-#include "optim/rate.h"
+#include "optim/rows.h"
 #include "support/support.h"
 
 typedef struct {

@@ -1,14 +1,16 @@
-/* history.h - the memory of L-BFGS: the weights, the gradient, and the last pairs of steps and
- * gradient changes, from which it computes a direction. The maths is in history.c. */
+/* quasi_newton.h - the parts of L-BFGS and OWL-QN: a memory of past steps, which gives the
+ * direction; a step along it without l1; and steps inside an orthant with l1. */
 
-#ifndef CAU_OPTIM_HISTORY_H
-#define CAU_OPTIM_HISTORY_H
+#ifndef CAU_OPTIM_QUASI_NEWTON_H
+#define CAU_OPTIM_QUASI_NEWTON_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "caucus.h"
+
+/* ---- history.c: the last steps and changes of the gradient, and the direction from them ------ */
 
 enum { CAU_HISTORY_MAX = 20, CAU_HISTORY_BASIS = 2 * CAU_HISTORY_MAX + 1 };
 
@@ -65,5 +67,41 @@ double cau_history_descend(cau_history *h);
 /* Moves to the trial point, which is `step` times the direction away (with l1, any point), and
  * keeps the pair if its curvature is positive. */
 void cau_history_accept(cau_history *h, double step);
+
+/* ---- linesearch.c: a step length that satisfies the strong Wolfe conditions ------------------ */
+
+/* The function along the line: its value and slope at a step. CAUCUS_ERR_NUMERIC means that the
+ * value is not finite; the search then tries shorter steps. */
+typedef caucus_status cau_line_fn(void *self, double step, double *f, double *slope);
+
+typedef struct {
+    double step, f, slope;
+} cau_line_point;
+
+/* Searches for a step from {0, f, slope < 0}, trying `first` first. *found tells whether *out is a
+ * step that lowers f, or that keeps f, up to rounding, and flattens the slope. The last call of fn
+ * was then at out->step. Any status of fn other than CAUCUS_ERR_NUMERIC ends the search and is
+ * returned. */
+caucus_status cau_line_search(cau_line_fn *fn, void *self, cau_line_point start, double first,
+                              cau_line_point *out, bool *found);
+
+/* ---- owlqn.c: what OWL-QN does differently from L-BFGS --------------------------------------- */
+
+/* v[k] = the pseudo-gradient at weights w with gradient g, for begin <= k < end. v may be w. */
+void cau_owlqn_pseudo(const cau_history *h, size_t begin, size_t end, const double *w,
+                      const double *g, double *v);
+
+/* Properties of a trial point w' that need no evaluation. */
+typedef struct {
+    double descent; /* <v, w' - w> */
+    double l1;      /* l1 * sum of |w'_k| over the penalised k */
+    double norm;    /* of w' */
+} cau_owlqn_point;
+
+/* Fills the trial weights of h: a step along the direction inside the orthant. */
+void cau_owlqn_trial(const cau_history *h, double step, cau_owlqn_point *out);
+
+/* l1 * sum of |w_k| over the penalised k. */
+double cau_owlqn_penalty(const cau_history *h, const double *w);
 
 #endif
