@@ -17,7 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "adapt/join.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "dataset/extend.h"

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "adapt/join.h"
 #include "base/rng.h"
 #include "base/status.h"
 #include "infer/apply.h"

@@ -5,7 +5,7 @@
  * model/build.c needs it. Rows are made one at a time, with the place of each cell in the current
  * row at hand, so the time is that of reading all weights and looking up all names. */
 
-#include "adapt/join.h"
+#include "adapt/baselines.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,7 +7,7 @@
  * setting is a copy of the options in which the values are set by caucus_options_set, which checks
  * them. */
 
-#include "api/grid.h"
+#include "api/options.h"
 
 #include <stdlib.h>
 #include <string.h>

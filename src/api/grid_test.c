@@ -1,6 +1,6 @@
 /* grid_test.c - the settings of a grid, and invalid grids. */
 
-#include "api/grid.h"
+#include "api/options.h"
 
 #include <string.h>
 

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/grid.h"
 #include "api/options.h"
 #include "base/memory.h"
 #include "base/output.h"

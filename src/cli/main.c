@@ -1,5 +1,5 @@
-/* main.c - finds the command, has its arguments read, runs it, and checks that its output has
- * arrived. */
+/* main.c - finds the command, parses its arguments, runs it, and checks that its output was
+ * written. */
 
 #include <errno.h>
 #include <fcntl.h>

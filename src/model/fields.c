@@ -1,6 +1,6 @@
 /* fields.c - lines of fields between tabs (fields.h). */
 
-#include "model/fields.h"
+#include "model/dump.h"
 
 #include <float.h>
 #include <math.h>

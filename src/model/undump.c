@@ -14,7 +14,6 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "model/dump.h"
-#include "model/fields.h"
 
 enum { VOICES = 1 + CAU_MEMBERS_MOST };
 

@@ -19,7 +19,7 @@
 #include "math/vector.h"
 #include "pool/members.h"
 #include "train/describe.h"
-#include "train/experts.h"
+#include "train/learner.h"
 #include "train/resolve_options.h"
 
 enum { EXPERTS = 3 }; /* of elitist and dropout */

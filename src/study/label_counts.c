@@ -1,6 +1,6 @@
 /* label_counts.c - see label_counts.h. */
 
-#include "study/label_counts.h"
+#include "study/runs.h"
 
 #include <math.h>
 #include <stdlib.h>

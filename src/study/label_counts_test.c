@@ -1,6 +1,6 @@
 /* label_counts_test.c - compares label counts with counts by hand. */
 
-#include "study/label_counts.h"
+#include "study/runs.h"
 
 #include <math.h>
 

@@ -7,7 +7,7 @@
 
 #include "dataset/feature_group.h"
 #include "support/train_sample.h"
-#include "train/stochastic.h"
+#include "train/learner.h"
 
 static cau_train_options options_of(cau_model_choice model, cau_solver_kind solver, double q,
                                     cau_group by)

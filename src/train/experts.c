@@ -16,7 +16,7 @@
  * for which theta is one vector. [1] Wang, Manning. Learning a product of experts with elitist
  * lasso. IJCNLP 2013. */
 
-#include "train/experts.h"
+#include "train/learner.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -16,7 +16,7 @@
  * McCallum, Pereira 2001, algorithm T). Expected counts of edges are not divided by mass; they use
  * the largest, which makes their steps shorter, never wrong. */
 
-#include "train/iterative_scaling.h"
+#include "train/learner.h"
 
 #include <math.h>
 #include <stdlib.h>

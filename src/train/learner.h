@@ -1,13 +1,91 @@
 /* learner.h - a solver together with the form of the problem that it needs: a smooth function,
- * expected counts, or single examples. */
+ * expected counts, single examples, or experts that are trained together. */
 
 #ifndef CAU_TRAIN_LEARNER_H
 #define CAU_TRAIN_LEARNER_H
 
-#include "train/experts.h"
-#include "train/iterative_scaling.h"
+#include "optim/batch.h"
+#include "optim/online.h"
+#include "train/dropout.h"
 #include "train/problem.h"
-#include "train/stochastic.h"
+
+/* ---- iterative_scaling.c: GIS and IIS (MATH A.3, A.4) ---------------------------------------- */
+
+/* They make expected counts equal to empirical counts, one weight at a time. */
+
+typedef struct cau_iterative_scaling cau_iterative_scaling;
+
+/* Prepares GIS (iis false) or IIS. Borrows the problem. CAUCUS_ERR_ARGUMENT if a feature is
+ * negative. */
+caucus_status cau_iterative_scaling_new(caucus_ctx *ctx, const caucus_data *data,
+                                        cau_problem *problem, bool iis, bool correction,
+                                        cau_iterative_scaling **out);
+void cau_iterative_scaling_free(cau_iterative_scaling *balance);
+
+/* The problem for optim/; n includes the weight of the correction feature. */
+cau_scaling_problem cau_iterative_scaling_problem(cau_iterative_scaling *balance);
+
+/* The weights of the model [problem->n] from those of the solver: the correction feature is
+ * folded in. f_0 = C - sum_k f_k, so w_0 f_0 is -w_0 on every feature, plus a constant. */
+void cau_iterative_scaling_fold(const cau_iterative_scaling *balance, const double *solver,
+                                double *w);
+
+/* ---- stochastic.c: a problem example by example, for the online solvers ---------------------- */
+
+/* An example is an instance, or a sequence. */
+
+/* Memory for one example. */
+typedef struct {
+    cau_problem *problem;
+
+    /* sequences */
+    cau_transitions transitions;
+    cau_chain_work *work;
+    uint32_t *best, *gold; /* [longest] paths */
+    double *counts;        /* [Y][Y] of transitions that are no weights */
+    double *allowed;       /* [longest][Y] scores without the labels that are not gold */
+
+    /* observations on edges: the groups of an example put together, room for the largest */
+    size_t *start, *offset;
+    uint32_t *id;
+    float *value;
+
+    cau_dropout dropout; /* zeroed by init; the caller sets it up and sets the epoch */
+} cau_stochastic;
+
+caucus_status cau_stochastic_init(caucus_ctx *ctx, cau_problem *problem, cau_stochastic *out);
+void cau_stochastic_clear(cau_stochastic *stochastic);
+
+cau_online_problem cau_stochastic_problem(cau_stochastic *stochastic);
+
+/* ---- experts.c: J experts over all features, trained together -------------------------------- */
+
+/* The experts over a problem, in the coordinates of the model and without penalties. Their weights
+ * are theta [n][J]. */
+typedef struct cau_experts cau_experts;
+
+/* Borrows the problem. The options have J = options->experts. Free it with cau_experts_free. */
+caucus_status cau_experts_new(caucus_ctx *ctx, cau_problem *problem,
+                              const cau_train_options *options, cau_experts **out);
+void cau_experts_free(cau_experts *experts); /* NULL is fine */
+
+/* The first weights: uniform in [-spread, spread], but 0 for weights that stay 0. */
+void cau_experts_draw(const cau_experts *experts, uint64_t seed, double *theta);
+
+/* The problem for a batch solver and for a stochastic one. Both borrow the experts. */
+cau_proximal_problem cau_experts_batch(cau_experts *experts);
+cau_fobos_options cau_experts_stochastic(const cau_experts *experts, double rate, uint64_t seed);
+
+/* w_k = sum_j theta_kj / J: the weights of the product of the experts, [n]. Valid until the next
+ * call or the next step of a batch solver. NULL if memory is short. */
+const double *cau_experts_product(cau_experts *experts, const double *theta);
+
+double cau_experts_penalty(const cau_experts *experts, const double *theta);
+
+/* The penalty as a formula: "0.1/2 * sum over weights of (sum over experts of |w|)^2". */
+void cau_experts_define(const cau_train_options *options, cau_strbuf *out);
+
+/* ---- learner.c: the solver and its problem --------------------------------------------------- */
 
 typedef struct {
     /* set by the caller, and borrowed */

@@ -16,7 +16,6 @@
 #include "base/thread.h"
 #include "math/vector.h"
 #include "optim/prox.h"
-#include "train/instance_weights.h"
 #include "train/resolve_options.h"
 #include "train/seen.h"
 

@@ -1,5 +1,5 @@
-/* resolve_options.h - resolves automatic options for the given data, and refuses incompatible ones.
- */
+/* resolve_options.h - resolves automatic options for the given data, refuses incompatible ones, and
+ * computes the weights of instances. */
 
 #ifndef CAU_TRAIN_RESOLVE_OPTIONS_H
 #define CAU_TRAIN_RESOLVE_OPTIONS_H
@@ -34,5 +34,10 @@ const char *cau_solver_name(cau_solver_kind kind);
 caucus_status cau_options_check(caucus_ctx *ctx, const cau_train_options *options);
 caucus_status cau_options_check_data(caucus_ctx *ctx, const caucus_data *data,
                                      const cau_train_options *options);
+
+/* Weights [N] of the training set: those of the data times those of the classes, which are NULL,
+ * "balanced" or "label=w,label=w". *out is NULL if all are 1; free it. */
+caucus_status cau_instance_weights(caucus_ctx *ctx, const caucus_data *data,
+                                   const char *class_weight, float **out);
 
 #endif

@@ -1,6 +1,6 @@
 /* stochastic.c - see stochastic.h. */
 
-#include "train/stochastic.h"
+#include "train/learner.h"
 
 #include <math.h>
 #include <stdlib.h>
