@@ -45,9 +45,10 @@ typedef struct {
     size_t iterations; /* of CEM; 0: the default */
 } cau_tuned;
 
-/* Trains one method on data->train. What has to be tuned is tuned before, on a random tenth of the
- * target data, which is then trained on as well. If the rest of it would be too little, nothing is
- * tuned and a note says so. *tuned, unless NULL, receives the choice. Nothing is saved. */
+/* Trains one method on data->train. Parameters are tuned first, on a random tenth of the
+ * target data, which then becomes training data again. If the rest of the target data is too little
+ * to train on, nothing is tuned, and a note says so. *tuned, unless NULL, receives the choice.
+ * Nothing is saved. */
 caucus_status cau_adapt_train(caucus_ctx *ctx, const caucus_data *data, cau_method method,
                               const cau_adapt_options *options, unsigned threads, cau_tuned *tuned,
                               caucus_model **out);

@@ -36,8 +36,7 @@ done:
     return st;
 }
 
-/* The options of data, and what they point to: the names and the template of the model that
- * training starts from. */
+/* The options of data, with the names and the template of the model that training starts from. */
 typedef struct {
     cau_data_options how;
     cau_known known;

@@ -203,7 +203,7 @@ caucus_status caucus_tagger_add_text(caucus_ctx *ctx, caucus_tagger *t, const ch
     return end_token(t, st);
 }
 
-/* Leaves the labels open of all tokens that come before this number. */
+/* Leaves the labels of the tokens before number T open. */
 static caucus_status leave_open(caucus_ctx *ctx, caucus_tagger *t, size_t T)
 {
     caucus_status st = CAUCUS_OK;

@@ -517,7 +517,7 @@ caucus_status cau_pool_exact(cau_pool_work *work, const cau_pool *pool, const ca
             double last = -INFINITY;
             st = list_paths(work, v, allowed ? &allowed[v->j] : &v->x, n, &found, &last);
             if (st == CAUCUS_ERR_NUMERIC && allowed)
-                st = CAUCUS_OK; /* none of its paths is allowed */
+                st = CAUCUS_OK; /* no path of this member is allowed */
             if (st) goto done;
             work->bound[voters++] = v->mixing + last;
         }

@@ -92,7 +92,7 @@ caucus_status cau_pool_rescore(cau_pool_work *work, const cau_pool *pool, const 
 
 enum { CAU_EXACT = 4096 }; /* the greatest length of the n-best lists of exact decoding */
 
-/* The paths of an exact search, filled by the caller but for the results. */
+/* The paths of an exact search. The caller fills in all members except the results. */
 typedef struct {
     size_t most;        /* paths wanted */
     size_t limit;       /* of the n-best lists, e.g. CAU_EXACT */

@@ -147,8 +147,8 @@ static inline double lost_by_each(const fobos *o, size_t M, size_t from, size_t 
     return -expm1(-decay(o, M, from, to)) / (double)M;
 }
 
-/* The last `to` for which D_M of from..to - 1 is below `most`, which that of all steps is not: by
- * Newton's method, as the r_i change slowly, and by halves should that ever fail. */
+/* The last `to` for which D_M of from..to - 1 is below `most`; over all steps D_M is not. Newton's
+ * method, since the r_i change slowly; bisection guards it. */
 static size_t last_below(const fobos *o, size_t M, size_t from, double most)
 {
     size_t low = from, high = o->steps.count, to = from; /* D_M is below at low, not at high */

@@ -144,7 +144,7 @@ static caucus_status map_partition(caucus_ctx *ctx, const caucus_data *data,
 
 /* A fold and its members. */
 typedef struct {
-    pthread_mutex_t lock; /* of what the first and the last of its jobs do */
+    pthread_mutex_t lock; /* held while its first job begins it and its last job ends it */
     size_t left;          /* members that are not trained yet */
     caucus_data *data;    /* the training data without the fold; NULL before and after its jobs */
     cau_partition masks;  /* over this data */

@@ -17,7 +17,7 @@
 /* What several lists share: progress, and the caller's wish to stop. Set the first fields and call
  * cau_jobs_init; clear it at the end. */
 typedef struct {
-    caucus_ctx *ctx;  /* the caller's: its progress callback hears of all runs */
+    caucus_ctx *ctx;  /* the caller's; its progress callback is called for all runs */
     const char *name; /* of the progress: "folds", "members", ... */
     size_t runs;      /* training runs in all lists together */
     unsigned threads;

@@ -194,7 +194,7 @@ static void add_mean_counts(const json_t *rows, column_list *list, const char *h
     add_column(list, heading, is_whole ? whole : decimal);
 }
 
-/* "120 units, 600 sequences, 9000 instances", without what the data does not have. */
+/* "120 units, 600 sequences, 9000 instances"; data without units or sequences omits them. */
 static void print_data(const cau_study_result *study, const json_t *root, cau_writer *out)
 {
     const cau_dataset *set = &study->runs.data->train;

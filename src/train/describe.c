@@ -11,7 +11,7 @@ size_t cau_count_nonzero(size_t n, const double *w)
     return count;
 }
 
-/* The penalty as a formula, with what the other tools call it. */
+/* The penalty as a formula, and in the units of other tools. */
 static void define_penalty(const cau_problem *p, cau_group group, cau_strbuf *out)
 {
     static const char *const groups[] = {
@@ -42,8 +42,8 @@ static void describe_prior(const caucus_model *prior, cau_strbuf *out)
     cau_strbuf_printf(out, "\n");
 }
 
-/* The share of what the training data has of features that fell out of the model: so much less is
- * there to look up in tagging. */
+/* The share of the feature occurrences in the training data whose features fell out of the model:
+ * tagging saves these lookups. */
 static double spared(const cau_run *run)
 {
     const cau_table nodes = cau_problem_model_nodes(run->problem);

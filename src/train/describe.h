@@ -1,17 +1,17 @@
-/* describe.h - what a model file tells of the run it comes from, as "key TAB value" lines. */
+/* describe.h - notes in a model file about the run that made it, as "key TAB value" lines. */
 
 #ifndef CAU_TRAIN_DESCRIBE_H
 #define CAU_TRAIN_DESCRIBE_H
 
 #include "train/problem.h"
 
-/* What can be measured of the final weights. */
+/* Measures of the final weights. */
 typedef struct {
     double loss, penalty;    /* NaN if the solver has no objective */
     double train, dev, test; /* accuracy; NaN without such a set */
 } cau_outcome;
 
-/* All that is known of a run when it is over. */
+/* A finished run. */
 typedef struct {
     const caucus_data *data;
     const cau_train_options *options;

@@ -59,14 +59,14 @@ typedef struct {
     double pa_c;     /* the largest step of PA-I and PA-II */
     bool correction; /* GIS with the correction feature */
     cau_group group; /* group lasso, with l1 */
-    size_t experts;  /* J experts trained together (experts.h), by fobos or proximal, for
+    size_t experts;  /* J experts trained together (learner.h), by fobos or proximal, for
                         cau_fit_weights only; 0: an ordinary model */
     double elitist;  /* strength of their elitist penalty */
     cau_prox_kind prox;
     double spread;            /* initial weights are uniform in [-spread, spread] */
     double dropout;           /* share of the features dropped from an example; 0: off */
-    cau_group dropout_by;     /* single features, or all of a template pattern; none: the latter
-                           if features have several patterns */
+    cau_group dropout_by;     /* single features, or all of a template pattern; none: patterns if
+                             there are several, else features */
     const uint8_t *rows;      /* [K] 0: this observation has no weights; NULL: all have */
     const uint8_t *edge_rows; /* [E] the same on edges */
     const double *start; /* [n of a cau_fit_result over the same data] initial weights, which take

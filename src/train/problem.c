@@ -2,8 +2,8 @@
  *
  * With u = m w for m merged columns and v = scale u,
  *     scores are X u,    l2/2 sum (w - mean)^2 = l2/(2m) (u - mean_u)^2,    dF/dv = dF/du / scale
- * Means differ between columns that would be merged, so with means nothing is; nor is it where some
- * observations have no weights. */
+ * With means columns are not merged, since their means differ; and not where some observations have
+ * no weights. */
 
 #include "train/problem.h"
 

@@ -6,9 +6,9 @@
 #include "math/table.h"
 #include "train/source_model.h"
 
-/* A table that lists, for each observation on a node, the labels that its instances have. Of a
- * set of labels all are seen, of an unknown one none. What another model has weights for
- * counts as seen too, if there is one. Free start and cell. */
+/* A table that lists, for each observation on a node, the labels that its instances have. A set of
+ * labels counts as all of its labels, an unknown label as no label. If there is another model, the
+ * pairs for which it has weights count as seen, too. Free start and cell. */
 caucus_status cau_seen_nodes(caucus_ctx *ctx, const cau_dataset *set, const cau_source_model *other,
                              cau_table *out);
 
@@ -33,8 +33,7 @@ void cau_table_clear(cau_table *table); /* frees them */
 /* unseen [Y*Y] <- 1 for the pairs that never follow each other, also in the other model, else 0. */
 void cau_unseen_transitions(const cau_dataset *set, const cau_source_model *other, uint8_t *unseen);
 
-/* The weight that row k of a table has for a cell, counted from the first of the table; SIZE_MAX
- * when it has none. */
+/* The index in the table of the weight of row k for a cell; SIZE_MAX if the row lacks the cell. */
 size_t cau_table_find(const cau_table *table, size_t k, size_t cell);
 
 #endif
