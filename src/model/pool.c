@@ -260,7 +260,7 @@ static void set_weights(cau_pool_work *work, const cau_pool *pool, size_t t)
 }
 
 /* Whether all weights by position are valid. */
-static bool say_fits(const cau_pool *pool, size_t T)
+static bool mixing_fits(const cau_pool *pool, size_t T)
 {
     for (size_t i = 0; pool->mixing && i < T * pool->J; i++)
         if (!(pool->mixing[i] >= 0 && pool->mixing[i] < INFINITY)) return false;
@@ -353,7 +353,7 @@ caucus_status cau_pool_lattice(cau_pool_work *work, const cau_pool *pool, const 
     const bool posterior = sequence && pool->mix == CAU_MIX_POSTERIOR;
     cau_chain_work *chain = work->chain;
     caucus_status st = CAUCUS_OK;
-    if (!say_fits(pool, T)) return CAUCUS_ERR_NUMERIC;
+    if (!mixing_fits(pool, T)) return CAUCUS_ERR_NUMERIC;
     TRY(reserve(work, T));
     TRY(cau_chain_reserve_lattice(chain, T));
     call(work, pool, x);

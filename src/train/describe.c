@@ -44,7 +44,7 @@ static void describe_prior(const caucus_model *prior, cau_strbuf *out)
 
 /* The share of the feature occurrences in the training data whose features fell out of the model:
  * tagging saves these lookups. */
-static double spared(const cau_run *run)
+static double saved_lookups(const cau_run *run)
 {
     const cau_table nodes = cau_problem_model_nodes(run->problem);
     const cau_csr *xt = &run->data->train.xt;
@@ -75,7 +75,7 @@ void cau_run_describe(const cau_run *run, cau_strbuf *out)
     cau_strbuf_printf(out, "nonzero\t%zu\n", cau_count_nonzero(p->model_n, run->w));
     if (p->groups && !run->pool.n) {
         cau_group_penalty_describe(p->groups, run->w, out);
-        cau_strbuf_printf(out, "groups.spared\t%.4f\n", spared(run));
+        cau_strbuf_printf(out, "groups.spared\t%.4f\n", saved_lookups(run));
     }
     if (!cau_solver_is_perceptron(run->solver)) {
         cau_strbuf_printf(out, "objective\t%.12g\n", end->loss + end->penalty);

@@ -196,8 +196,8 @@ static bool own_weights(const fit *f)
 static const double *current(fit *f)
 {
     const double *w = cau_learner_weights(&f->learner);
-    if (f->learner.balance)
-        cau_iterative_scaling_fold(f->learner.balance, w, f->model);
+    if (f->learner.scaling)
+        cau_iterative_scaling_fold(f->learner.scaling, w, f->model);
     else if (f->model)
         cau_problem_to_model(&f->problem, w, f->model);
     else

@@ -154,9 +154,9 @@ done:
 static caucus_status start_scaling(caucus_ctx *ctx, cau_learner *l, const double *start)
 {
     caucus_status st = cau_iterative_scaling_new(
-        ctx, l->data, l->problem, l->kind == CAU_SOLVER_IIS, l->options->correction, &l->balance);
+        ctx, l->data, l->problem, l->kind == CAU_SOLVER_IIS, l->options->correction, &l->scaling);
     if (st) return st;
-    const cau_scaling_problem problem = cau_iterative_scaling_problem(l->balance);
+    const cau_scaling_problem problem = cau_iterative_scaling_problem(l->scaling);
     return cau_scaling_new(ctx, &problem, start, &l->solver);
 }
 
@@ -239,8 +239,8 @@ void cau_learner_stop(cau_learner *l)
 void cau_learner_clear(cau_learner *l)
 {
     cau_learner_stop(l);
-    cau_iterative_scaling_free(l->balance);
-    l->balance = NULL;
+    cau_iterative_scaling_free(l->scaling);
+    l->scaling = NULL;
     cau_experts_free(l->experts);
     l->experts = NULL;
     cau_stochastic_clear(&l->stochastic);

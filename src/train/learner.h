@@ -20,14 +20,14 @@ typedef struct cau_iterative_scaling cau_iterative_scaling;
 caucus_status cau_iterative_scaling_new(caucus_ctx *ctx, const caucus_data *data,
                                         cau_problem *problem, bool iis, bool correction,
                                         cau_iterative_scaling **out);
-void cau_iterative_scaling_free(cau_iterative_scaling *balance);
+void cau_iterative_scaling_free(cau_iterative_scaling *scaling);
 
 /* The problem for optim/; n includes the weight of the correction feature. */
-cau_scaling_problem cau_iterative_scaling_problem(cau_iterative_scaling *balance);
+cau_scaling_problem cau_iterative_scaling_problem(cau_iterative_scaling *scaling);
 
 /* The weights of the model [problem->n] from those of the solver: the correction feature is
  * folded in. f_0 = C - sum_k f_k, so w_0 f_0 is -w_0 on every feature, plus a constant. */
-void cau_iterative_scaling_fold(const cau_iterative_scaling *balance, const double *solver,
+void cau_iterative_scaling_fold(const cau_iterative_scaling *scaling, const double *solver,
                                 double *w);
 
 /* ---- stochastic.c: a problem example by example, for the online solvers ---------------------- */
@@ -95,7 +95,7 @@ typedef struct {
     uint64_t seed;
     cau_problem *problem;
 
-    cau_iterative_scaling *balance; /* GIS and IIS; made with the solver */
+    cau_iterative_scaling *scaling; /* GIS and IIS; made with the solver */
     cau_stochastic stochastic;      /* solvers that go example by example */
     cau_stochastic *more;           /* [threads - 1] those of the other threads */
     void **selves;                  /* [threads] all of them */
