@@ -173,10 +173,13 @@ class Run:
 
     def caucus(self, *arguments, into=None, log=True):
         """Runs the program and returns its standard output, or writes it to the file `into`. Its seconds count. The
-        command is recorded if `log` is true; leave it out where many commands differ in one number only."""
+        command is recorded if `log` is true; leave it out where many commands differ in one number only. Files of
+        this run are recorded by their names, files of another run as RUN/NAME, the corpora as DATA/NAME."""
         if log:
             command = " ".join(["caucus", *map(str, arguments)])
-            self.commands.append(command.replace(self.folder + "/", "").replace(DATA + "/", "DATA/"))
+            for folder, shown in ((self.folder, ""), (self.paper.cache, ""), (DATA, "DATA/")):
+                command = command.replace(folder + "/", shown)
+            self.commands.append(command)
         begin = time.time()
         text = common.caucus(*arguments, into=into)
         self.seconds += time.time() - begin
@@ -432,8 +435,13 @@ class Paper:
         if page != committed:
             found.append("%s is not the page of these results" % os.path.relpath(self.page_path, ROOT))
         for path in glob.glob(os.path.join(self.folder, "results", "*.json")):
-            if os.path.basename(path)[:-5] not in self.runs:
-                found.append("%s belongs to no run; delete it" % os.path.relpath(path, ROOT))
+            name, shown = os.path.basename(path)[:-5], os.path.relpath(path, ROOT)
+            if name not in self.runs:
+                found.append("%s belongs to no run; delete it" % shown)
+                continue
+            with open(path, encoding="utf-8") as f:
+                if re.search('"caucus [^"]* /', f.read()):
+                    found.append("%s names a folder of one machine; repeat its run with --again" % shown)
         return found
 
     # The command line.

@@ -57,6 +57,8 @@ page "**Claims of the paper: 2 met, 1 not testable.**"
 page "**not testable**: the paper does not name its machine"
 page "| seed-{seed} | 3 of 3 |"
 runs "" --check
+grep -qF '"caucus eval --json --resamples 100 --against strong.tagged --against seed-1/test.tagged weak.tagged"' \
+    results/pair.json || { cat results/pair.json; fail "a command names files by other names"; }
 
 # A page, a figure or results that do not belong together.
 cp page.md kept.md
@@ -71,6 +73,10 @@ runs "" --check
 touch results/seed-9.json
 refuses 'seed-9.json belongs to no run' --check
 rm results/seed-9.json
+sed -i 's,--against strong,--against /strong,' results/pair.json
+refuses 'pair.json names a folder of one machine' --check
+sed -i 's,--against /strong,--against strong,' results/pair.json
+runs "" --check
 
 # A changed option repeats its run; changed data repeat all; runs of two commits are named.
 sed -i 's/"l2": \[0.1, 10\]/"l2": [0.1, 20]/' paper.json
