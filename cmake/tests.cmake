@@ -2,7 +2,8 @@
 #   unit/NAME   src/*/NAME_test.c, one program each
 #   cli/NAME    tests/cli/NAME.sh, its output compared with NAME.out, NAME.err and NAME.exit
 #   fuzz/NAME   tests/fuzz/fuzz_NAME.c on its seeds and changed copies of them, without a fuzzing engine
-#   house/NAME  tests/NAME_test.sh: include order, installation, set-up script, test counts
+#   house/NAME  tests/NAME_test.sh: include order, type names, enums, examples, installation,
+#               set-up script, test counts, pages of reproduce
 # A test that exits with status 77 is skipped.
 
 pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
