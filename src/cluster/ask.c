@@ -1,8 +1,9 @@
 /* ask.c - asks questions and applies the answers.
  *
- *     naive      asks the n most uncertain pairs of one set of samples, except pairs that follow
- *                from earlier answers
- *     filtered   asks the most uncertain pair, drops the samples that disagree with the answer, and
+ *     naive      asks the n best pairs of one set of samples, except pairs that follow from earlier
+ *                answers
+ *     joint      the same with n pairs chosen for what their answers tell together
+ *     filtered   asks the best pair, drops the samples that disagree with the answer, and
  *                chooses the next pair by the others (Vlachos et al. 2010). About half of the
  *                samples go each time; when fewer than a threshold are left, new ones are drawn
  *
@@ -25,7 +26,11 @@
 #include "text/columns.h"
 #include "text/lines.h"
 
-enum { TELLING = 6 }; /* features shown for an item */
+enum {
+    TELLING = 6, /* features shown for an item */
+    CANDIDATES =
+        2000 /* least certain pairs among which --select vi and --batch-mode joint choose */
+};
 
 typedef struct {
     cau_cluster_work *w;
@@ -302,20 +307,45 @@ static void put_first(session *s, size_t n, cau_question *list, size_t *count)
     list[0] = q;
 }
 
+/* The n questions whose answers tell most, of the CANDIDATES least certain ones. */
+static caucus_status choose_most_telling(session *s, const uint8_t *keep, size_t n,
+                                         cau_question *out, size_t *count)
+{
+    caucus_status st = CAUCUS_OK;
+    cau_cluster_work *w = s->w;
+    const size_t most = n < CANDIDATES ? CANDIDATES : n;
+    size_t found = 0;
+    cau_question *list = cau_alloc(most, sizeof *list);
+    if (!list) TRY(cau_fail_memory(w->ctx, "the questions"));
+    TRY(cau_questions_best(w->ctx, &w->samples, keep, w->links, s->skip, s->skips, &s->rng, most,
+                           list, &found));
+    if (w->o->batch_mode == CAU_BATCH_JOINT)
+        TRY(cau_questions_jointly(w->ctx, &w->samples, keep, w->o->trust, &s->rng, n, list, found));
+    else
+        TRY(cau_questions_by_vi(w->ctx, &w->samples, keep, w->o->trust, list, found));
+    *count = found < n ? found : n;
+    memcpy(out, list, *count * sizeof *out);
+done:
+    free(list);
+    return st;
+}
+
 /* Chooses the next n questions. */
 static caucus_status choose(session *s, const uint8_t *keep, size_t n, cau_question *out,
                             size_t *count)
 {
     caucus_status st = CAUCUS_OK;
     cau_cluster_work *w = s->w;
-    const bool active = w->o->select == CAU_SELECT_ACTIVE;
-    if (active)
-        TRY(cau_questions_best(w->ctx, &w->samples, keep, w->links, s->skip, s->skips, &s->rng, n,
-                               out, count));
-    else
+    const bool random = w->o->select == CAU_SELECT_RANDOM;
+    if (random)
         TRY(cau_questions_random(w->ctx, &w->samples, w->links, s->skip, s->skips, &s->rng, n, out,
                                  count));
-    if (active && !keep && !s->certain && *count && !(out->together > 0 && out->together < 1)) {
+    else if (w->o->select == CAU_SELECT_VI || w->o->batch_mode == CAU_BATCH_JOINT)
+        TRY(choose_most_telling(s, keep, n, out, count));
+    else
+        TRY(cau_questions_best(w->ctx, &w->samples, keep, w->links, s->skip, s->skips, &s->rng, n,
+                               out, count));
+    if (!random && !keep && !s->certain && *count && !(out->together > 0 && out->together < 1)) {
         cau_note(w->ctx, "the samples agree on every pair now; what is asked is chosen at random");
         s->certain = true;
     }

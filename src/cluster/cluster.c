@@ -43,9 +43,14 @@ caucus_status cau_cluster_check(caucus_ctx *ctx, const cau_cluster_options *o)
     if (o->method != CAU_METHOD_DPMM && o->clusters == 0)
         return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
                         "k-means needs the number of clusters; add --clusters N");
-    if (o->method != CAU_METHOD_DPMM && o->ask && o->select == CAU_SELECT_ACTIVE)
+    if (o->method != CAU_METHOD_DPMM && o->ask && o->select != CAU_SELECT_RANDOM)
         return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
                         "k-means is never uncertain about a pair; add --select random");
+    if (o->batch_mode == CAU_BATCH_JOINT && o->select != CAU_SELECT_ACTIVE)
+        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                        "--batch-mode joint chooses questions by their information, not by "
+                        "--select %s; leave out one of the two",
+                        o->select == CAU_SELECT_VI ? "vi" : "random");
     struct stat there;
     if (o->answers && stat(o->answers, &there) == 0 && !S_ISREG(there.st_mode))
         return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,

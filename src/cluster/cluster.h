@@ -14,8 +14,8 @@
 #include "model/model.h"
 
 /* In the order of --batch-mode and --select. */
-typedef enum { CAU_BATCH_NAIVE, CAU_BATCH_FILTERED } cau_batch_mode;
-typedef enum { CAU_SELECT_ACTIVE, CAU_SELECT_RANDOM } cau_select;
+typedef enum { CAU_BATCH_NAIVE, CAU_BATCH_FILTERED, CAU_BATCH_JOINT } cau_batch_mode;
+typedef enum { CAU_SELECT_ACTIVE, CAU_SELECT_VI, CAU_SELECT_RANDOM } cau_select;
 
 /* In the order of --method. */
 typedef enum { CAU_METHOD_DPMM, CAU_METHOD_COP_KMEANS, CAU_METHOD_PCK_MEANS } cau_cluster_method;

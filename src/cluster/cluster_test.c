@@ -452,7 +452,8 @@ static void every_allocation(void **state)
         b.o.json = way == 2;
         b.o.method = way == 3 ? CAU_METHOD_COP_KMEANS : CAU_METHOD_DPMM;
         b.o.clusters = 2;
-        b.o.select = way == 3 ? CAU_SELECT_RANDOM : CAU_SELECT_ACTIVE;
+        b.o.select = way == 3 ? CAU_SELECT_RANDOM : way == 2 ? CAU_SELECT_VI : CAU_SELECT_ACTIVE;
+        b.o.batch_mode = way == 1 ? CAU_BATCH_JOINT : CAU_BATCH_NAIVE;
         assert_true(test_every_allocation(small, &b) > 100);
         bench_clear(&b);
     }

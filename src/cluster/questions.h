@@ -1,4 +1,5 @@
-/* questions.h - selects the pairs of items to ask about: those whose answers are least certain. */
+/* questions.h - selects the pairs of items to ask about: those whose answers are least certain, or
+ * of these the ones whose answers tell most. */
 
 #ifndef CAU_CLUSTER_QUESTIONS_H
 #define CAU_CLUSTER_QUESTIONS_H
@@ -46,6 +47,19 @@ caucus_status cau_questions_best(caucus_ctx *ctx, const cau_partitions *samples,
 caucus_status cau_questions_random(caucus_ctx *ctx, const cau_partitions *samples,
                                    const cau_links *links, const uint64_t *skip, size_t skips,
                                    cau_rng *rng, size_t n, cau_question *out, size_t *count);
+
+/* How much the answers to candidates q [count] would tell, if each answer is right with probability
+ * `trust` (from .5 to 1). Both reorder the candidates and keep the order of those that tie; `keep`
+ * as above. Only CAUCUS_ERR_MEMORY. Time for C candidates and S samples: O(S^2 N + C S^2), and O(n
+ * C S min(S, 256)), but with 256 for the minimum if trust < 1. by_vi      the first is the question
+ * after whose answer the samples are expected to be nearest to each other: the mean variation of
+ * information over pairs of samples jointly    the first n are chosen one after the other, each for
+ * the information that its answer adds to the answers of those before it, whatever they are */
+caucus_status cau_questions_by_vi(caucus_ctx *ctx, const cau_partitions *samples,
+                                  const uint8_t *keep, double trust, cau_question *q, size_t count);
+caucus_status cau_questions_jointly(caucus_ctx *ctx, const cau_partitions *samples,
+                                    const uint8_t *keep, double trust, cau_rng *rng, size_t n,
+                                    cau_question *q, size_t count);
 
 /* Sets keep[s] = 0 [S] for samples that disagree with an answer. Returns the number of samples
  * left. */

@@ -35,6 +35,9 @@ cluster --gold classes.tsv --ask 12 --batch 4 --batch-mode filtered goods.tsv |
     grep -o '^12 questions answered\|; 12 links'
 cluster --gold classes.tsv --ask 6 --batch 3 --select random --afresh goods.tsv |
     grep -o '^6 questions answered\|; 6 links'
+cluster --gold classes.tsv --ask 4 --select vi goods.tsv | grep -o '^4 questions answered\|; 4 links'
+cluster --gold classes.tsv --ask 6 --batch 3 --batch-mode joint --trust 0.9 goods.tsv |
+    grep -o '^6 questions answered\|; 6 links'
 
 echo "= a model"
 cluster -o m.cau --gold classes.tsv --ask 5 --assignments found goods.tsv >/dev/null

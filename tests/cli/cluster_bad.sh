@@ -48,6 +48,8 @@ echo "- questions"
 bad --ask 3 goods.tsv </dev/null
 bad --ask 3 --by gold goods.tsv
 bad --ask 3 --by json - <goods.tsv
+bad --gold classes.tsv --ask 3 --batch-mode joint --select vi goods.tsv
+bad --gold classes.tsv --ask 3 --batch-mode joint --select random goods.tsv
 
 echo "- options"
 bad --reduce nonsense goods.tsv
