@@ -1,19 +1,14 @@
-"""common.py - what the reproductions share: the command line, corpora, runs of Caucus, tables, figures, pages.
+"""common.py - what the reproductions share: files, runs of Caucus, tables and figures.
 
     CAUCUS        the program; build/caucus otherwise
     CAUCUS_DATA   the folder of the corpora; ../shared/data otherwise
 """
 
-import argparse
 import hashlib
-import json
-import lzma
 import os
 import shutil
 import subprocess
 import sys
-import tempfile
-import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PROGRAM = os.environ.get("CAUCUS") or os.path.join(ROOT, "build", "caucus")
@@ -22,18 +17,6 @@ DATA = os.environ.get("CAUCUS_DATA") or os.path.join(os.path.dirname(ROOT), "sha
 
 def say(text):
     print(text, file=sys.stderr, flush=True)
-
-
-def read(*path):
-    """The text of a file of the corpora, compressed or not."""
-    name = os.path.join(DATA, *path)
-    if os.path.exists(name + ".xz"):
-        name += ".xz"
-    if not os.path.exists(name):
-        sys.exit("reproduce: no file %s; set CAUCUS_DATA to the folder of the corpora" % name)
-    with (lzma.open(name, "rt", encoding="utf-8") if name.endswith(".xz")
-          else open(name, encoding="utf-8")) as f:
-        return f.read()
 
 
 def write(path, text):
@@ -52,27 +35,6 @@ def caucus(*arguments, into=None):
     if done.returncode:
         sys.exit("reproduce: %s\n%s" % (" ".join(command), done.stderr.decode()))
     return None if into else done.stdout.decode()
-
-
-def train(name, model, data, *options):
-    """Trains, prints the time, and returns the info of the model."""
-    begin = time.time()
-    caucus("train", "-q", *options, "-o", model, data)
-    info = json.loads(caucus("inspect", "--json", "--top", 1, model))["info"]
-    say("%-28s %6.1f s  %s weights" % (name, time.time() - begin, info.get("nonzero", "")))
-    return info
-
-
-def score(model, data, tagged, *options):
-    """Tags into the file `tagged`; F1, precision and recall of its chunks, in percent."""
-    caucus("tag", "-q", "-m", model, *options, data, into=tagged)
-    micro = json.loads(caucus("eval", "--json", tagged))["chunks"]["micro"]
-    return {key: 100 * micro[key] for key in ("f1", "precision", "recall")}
-
-
-def compare(first, second):
-    """The significance tests of `second` against `first`."""
-    return json.loads(caucus("eval", "--json", "--against", second, first))["comparison"]["pairs"][0]
 
 
 def p_value(x):
@@ -151,18 +113,6 @@ def dots(path, x, rows):
     return gnuplot(path, 110 + 26 * len(rows), x, script + ["plot " + ", ".join(plots)] + blocks)
 
 
-def save(path, opening, section):
-    """Writes a section, which begins with "## ", to a page: replaces the section of the same title, or adds it
-    at the end. The page begins with the opening."""
-    sections = {}
-    if os.path.exists(path):
-        with open(path, encoding="utf-8") as f:
-            for text in f.read().split("\n## ")[1:]:
-                sections[text.split("\n", 1)[0]] = "## " + text.strip()
-    sections[section.split("\n", 1)[0][3:]] = section.strip()
-    write(path, "\n\n".join([opening] + list(sections.values())) + "\n")
-
-
 def figure(page, name):
     """The path of a figure beside the page."""
     return "%s-%s.svg" % (os.path.splitext(page)[0], name)
@@ -171,56 +121,3 @@ def figure(page, name):
 def shown(title, path):
     """The Markdown line of a figure, in a list; an empty list without a path."""
     return ["![%s](%s)" % (title, os.path.basename(path))] if path else []
-
-
-def reproduce(doc, opening, parts, quick, **integers):
-    """The command line of a reproduction. Each part is a function of a folder for its files and the options,
-    and returns a section. `quick` is the help of --quick; integers are more options, name=(default, help)."""
-    arguments = argparse.ArgumentParser(description=doc,
-                                        formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("--quick", action="store_true", help=quick)
-    arguments.add_argument("--only", default=",".join(parts), help="some of " + ",".join(parts))
-    arguments.add_argument("--write", metavar="PAGE", help="also write the sections to this page")
-    for name, (default, text) in integers.items():
-        arguments.add_argument("--" + name, type=int, default=default, help=text)
-    options = arguments.parse_args()
-    names = options.only.split(",")
-    for name in names:
-        if name not in parts:
-            arguments.error("no part '%s'; there are %s" % (name, ", ".join(parts)))
-    with tempfile.TemporaryDirectory(prefix="caucus-reproduce.") as folder:
-        for name in names:
-            section = parts[name](folder, options)
-            print(section + "\n")
-            if options.write:
-                save(options.write, opening, section)
-
-
-# Lists of names by kind, without the lists that were made from the training data of CoNLL-2003 and those of common
-# words.
-LISTS = {
-    "first": "names-female names-male ufal-first_names fb-firstname.5k",
-    "last": "ufal-last_names fb-lastname.5000 fb-people.family_name",
-    "people": "fb-government.politician fb-sports.pro_athlete",
-    "cities": "ufal-cities nltk-uscities ufal-airports",
-    "regions": "nltk-usstates nltk-usstateabbrev nltk-caprovinces nltk-mexstates",
-    "countries": "ufal-countries nltk-countries nltk-isocountries fb-location.country",
-    "nationalities": "nltk-nationalities",
-    "companies": "ufal-companies ufal-companies_us_wiki fb-business.consumer_company "
-                 "fb-business.sponsor fb-venture_capital.venture_funded_company",
-    "teams": "fb-sports.sports_team fb-sports.sports_league",
-    "bodies": "fb-education.university fb-government.government_agency fb-book.newspaper "
-              "fb-broadcast.tv_channel fb-tv.tv_network",
-    "things": "fb-product fb-business.brand fb-business.consumer_product fb-automotive.make "
-              "fb-automotive.model fb-cvg.cvg_developer",
-    "times": "ufal-days ufal-months fb-time.holiday",
-    "other": "fb-award.award fb-base.events.festival_series fb-venues fb-transportation.road "
-             "fb-architecture.museum fb-internet.website",
-}
-
-
-def gazetteers(folder):
-    """Writes the lists as files: [(name, path), ...]."""
-    return [(name, write(os.path.join(folder, name + ".txt"),
-                         "".join(read("gazetteers", part + ".txt") for part in parts.split())))
-            for name, parts in LISTS.items()]

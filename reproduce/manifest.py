@@ -171,15 +171,19 @@ class Run:
             sys.exit("reproduce: run %s uses %s, which is not done or not in its \"needs\"" % (self.name, name))
         return record["results"]
 
+    def record(self, arguments):
+        """Records a command without the folders of this machine."""
+        command = " ".join(["caucus", *map(str, arguments)])
+        for folder, shown in ((self.folder, ""), (self.paper.cache, ""), (DATA, "DATA/")):
+            command = command.replace(folder + "/", shown)
+        self.commands.append(command)
+
     def caucus(self, *arguments, into=None, log=True):
         """Runs the program and returns its standard output, or writes it to the file `into`. Its seconds count. The
         command is recorded if `log` is true; leave it out where many commands differ in one number only. Files of
         this run are recorded by their names, files of another run as RUN/NAME, the corpora as DATA/NAME."""
         if log:
-            command = " ".join(["caucus", *map(str, arguments)])
-            for folder, shown in ((self.folder, ""), (self.paper.cache, ""), (DATA, "DATA/")):
-                command = command.replace(folder + "/", shown)
-            self.commands.append(command)
+            self.record(arguments)
         begin = time.time()
         text = common.caucus(*arguments, into=into)
         self.seconds += time.time() - begin
@@ -211,6 +215,21 @@ class Run:
         info = json.loads(common.caucus("inspect", "--json", "--top", 1, model))["info"]
         say("    %-30s %7.1f s  %s weights" % (name, seconds, info.get("nonzero", "")))
         return model, {**info, "seconds": seconds}
+
+    def recombined(self, name, model, *how):
+        """The path of a pool with the same experts and alphas as `model`, combined in another way: the values of
+        --combine, --per and --mix."""
+        dump = self.make("dump", "inspect", "--dump", model, stdout=True)
+        with open(dump, encoding="utf-8") as f:
+            lines = f.read().split("\n")
+        at = next(i for i, line in enumerate(lines) if line.startswith("pool\t"))
+        lines[at] = "\t".join(["pool", *how, *lines[at].split("\t")[4:]])
+        text = self.path(name + ".dump")
+        with open(text, "w", encoding="utf-8") as f:
+            f.write("\n".join(lines))
+        other = self.make(name + ".cau", "convert", text, self.path(name + ".cau"))
+        os.remove(text)
+        return other
 
     def tag(self, name, model, data, *options):
         """Tags: the path of the tagged file."""
@@ -471,9 +490,12 @@ class Paper:
             write(path, text)
             return
         if options.list:
-            for name in chosen:
-                record = self.record(name)
-                print("%-40s %s" % (name, "%s, %.0f s" % (record["commit"], record["seconds"]) if record else "-"))
+            records = [(name, self.record(name)) for name in chosen]
+            try:
+                print("\n".join("%-40s %s" % (name, "%s, %.0f s" % (record["commit"], record["seconds"]) if record else "-")
+                                for name, record in records), flush=True)
+            except BrokenPipeError:  # as with | head
+                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return
         self.program = "" if options.page else checksum(PROGRAM)
         try:

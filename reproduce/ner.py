@@ -1,5 +1,5 @@
-"""ner.py - what the reproductions about named entities share: the corpora of CoNLL-2002 and 2003, feature templates,
-and models that are trained, scored and deleted.
+"""ner.py - what the reproductions about named entities share: the corpora of CoNLL-2002 and 2003, other domains, feature
+templates, and models that are trained, scored and deleted.
 
 F1 counts a chunk only if it is legal IOB2: it begins with B- and its I- labels continue it. Classifiers of single
 tokens write many I- labels without a beginning. conlleval begins a chunk there, which costs 3 to 5 points of precision
@@ -70,6 +70,60 @@ def corpus(run, language):
         files[part] = run.make(part, "convert", "-q", "--scheme", "iob2", raw, run.path(part))
     return files
 
+
+# ---- other domains
+
+TYPES = {"person": "PER", "location": "LOC", "corporation": "ORG", "group": "ORG", "product": "MISC",
+         "creative-work": "MISC"}
+DOMAINS = {"wikigold": ["wikigold.conll"], "BTC": ["btc-%s.conll" % x for x in "abefgh"],
+           "WNUT-17": ["wnut17-test.conll"], "SEC": ["sec-fin3-test.conll"]}
+
+
+def words_alone(text):
+    """Words and labels only, with the types of CoNLL-2003 and without -DOCSTART- lines."""
+    lines = []
+    for line in text.split("\n"):
+        cells = line.split()
+        if cells and cells[0] == "-DOCSTART-":
+            continue
+        if cells:
+            letter, _, kind = cells[-1].partition("-")
+            lines.append(cells[0] + " " + (letter + "-" + TYPES.get(kind, kind) if kind else cells[-1]))
+        else:
+            lines.append("")
+    return "\n".join(lines)
+
+
+def without(run, name, tagged, kinds):
+    """The tagged file with O for predicted entities of other types than these."""
+    lines = []
+    with open(tagged, encoding="utf-8") as f:
+        for line in f:
+            cells = line.split()
+            if cells and "-" in cells[-1] and cells[-1].split("-", 1)[1] not in kinds:
+                cells[-1] = "O"
+            lines.append("\t".join(cells))
+    return run.write(name, "\n".join(lines) + "\n")
+
+
+def words_corpus(run):
+    """The files train, dev and test of CoNLL-2003 in IOB2, words and labels only."""
+    files = {}
+    for part, ending in (("train", "train"), ("dev", "testa"), ("test", "testb")):
+        raw = run.write(part + ".raw", words_alone(run.read("conll2003-ner/eng.%s.xz" % ending)))
+        files[part] = run.make(part, "convert", "-q", "--scheme", "iob2", raw, run.path(part))
+    return files
+
+
+def other_domain(run, name):
+    """The file of another domain in IOB2, and the types of its entities."""
+    raw = run.write(name + ".raw", "\n".join(words_alone(run.read("ner-ood/" + part)) for part in DOMAINS[name]))
+    path = run.make(name, "convert", "-q", "--scheme", "iob2", raw, run.path(name))
+    with open(path, encoding="utf-8") as f:
+        return path, {line.split()[-1].split("-", 1)[1] for line in f if line.split() and "-" in line.split()[-1]}
+
+
+# ---- models
 
 def scores(run, tagged, train):
     """F1, precision and recall in percent of legal chunks, F1 by conlleval, and F1 of tokens by type for words that
