@@ -108,15 +108,15 @@ double cau_probability_tolerance(size_t Y)
 }
 
 /* *out is the number of classes at the end of the fields, or 0 if there are no probabilities. It is
- * the smallest number of fields whose probabilities add up to 1 and whose names include the field
- * before them, the predicted label. (Earlier columns may contain colons and numbers, too.) `seen`
- * is an empty alphabet, for scratch. */
+ * the smallest number of fields whose probabilities add up to 1 and whose names include the
+ * predicted label, which stands `between` fields before them. (Earlier columns may contain colons
+ * and numbers, too.) `seen` is an empty alphabet, for scratch. */
 static caucus_status count_classes(caucus_ctx *ctx, const cau_str *fields, size_t count,
-                                   cau_alphabet *seen, size_t *out)
+                                   size_t between, cau_alphabet *seen, size_t *out)
 {
     double sum = 0;
-    for (size_t Y = 1; Y < count; Y++) {
-        cau_str label, predicted = fields[count - Y - 1];
+    for (size_t Y = 1; Y + between < count; Y++) {
+        cau_str label, predicted = fields[count - Y - between - 1];
         double p;
         if (!split_probability(fields[count - Y], &label, &p)) break;
         if (!(p >= 0 && p <= 1)) break;
@@ -134,13 +134,14 @@ static caucus_status count_classes(caucus_ctx *ctx, const cau_str *fields, size_
 
 /* Finds the classes of the first line, and makes them the first names of the alphabet. */
 static caucus_status learn_classes(caucus_ctx *ctx, cau_probability_columns *columns,
-                                   cau_alphabet *labels, const cau_lines *lines, size_t count)
+                                   cau_alphabet *labels, const cau_lines *lines, size_t count,
+                                   size_t between)
 {
     caucus_status st = CAUCUS_OK;
     cau_alphabet *seen = NULL;
     size_t Y = 0;
     TRY(cau_alphabet_new(ctx, &seen));
-    TRY(count_classes(ctx, columns->fields, count, seen, &Y));
+    TRY(count_classes(ctx, columns->fields, count, between, seen, &Y));
     if (Y == 0)
         TRY(cau_fail(ctx, CAUCUS_ERR_FORMAT,
                      CAU_AT "no label followed by label:probability for every class, adding up to "
@@ -202,14 +203,14 @@ static caucus_status read_probabilities(caucus_ctx *ctx, cau_probability_columns
 
 caucus_status cau_probability_columns_read(caucus_ctx *ctx, cau_probability_columns *columns,
                                            cau_alphabet *labels, const cau_lines *lines,
-                                           cau_separator by, cau_str line, cau_str *rest,
-                                           cau_str *label)
+                                           cau_separator by, size_t between, cau_str line,
+                                           cau_str *rest, cau_str *label)
 {
     caucus_status st = CAUCUS_OK;
     size_t count = 0;
     if (!split_fields(columns, by, line, &count)) TRY(cau_fail_memory(ctx, "the columns"));
-    if (columns->Y == 0) TRY(learn_classes(ctx, columns, labels, lines, count));
-    if (count < columns->Y + 1)
+    if (columns->Y == 0) TRY(learn_classes(ctx, columns, labels, lines, count, between));
+    if (count < columns->Y + between + 1)
         TRY(cau_fail(ctx, CAUCUS_ERR_FORMAT,
                      CAU_AT "%zu columns, too few for a label and the probabilities of %zu "
                             "classes; fix the line or drop it",
@@ -217,15 +218,17 @@ caucus_status cau_probability_columns_read(caucus_ctx *ctx, cau_probability_colu
 
     const cau_str *last = columns->fields + count - columns->Y; /* [Y] the probabilities */
     TRY(read_probabilities(ctx, columns, labels, lines, last));
-    uint32_t id = cau_alphabet_find(labels, last[-1].s, last[-1].n);
+    const cau_str found = columns->fields[count - columns->Y - between - 1];
+    const uint32_t id = cau_alphabet_find(labels, found.s, found.n);
     if (id >= columns->Y)
         TRY(cau_fail(ctx, CAUCUS_ERR_FORMAT,
                      CAU_AT
                      "the label '%.*s' is not one of the %zu classes; fix the line or drop it",
-                     CAU_AT_ARGS(lines), CAU_SHOWN(last[-1]), columns->Y));
-    *label = last[-1];
+                     CAU_AT_ARGS(lines), CAU_SHOWN(found), columns->Y));
+    *label = found;
     *rest = (cau_str){NULL, 0};
-    if (count > columns->Y + 1) *rest = (cau_str){line.s, (size_t)(label->s - line.s) - 1};
+    if (count > columns->Y + between + 1)
+        *rest = (cau_str){line.s, (size_t)(label->s - line.s) - 1};
 done:
     return st;
 }

@@ -234,11 +234,11 @@ typedef struct {
 void cau_probability_columns_clear(cau_probability_columns *columns);
 
 /* Splits a line into *rest ({NULL, 0} if it is empty), the predicted label, and the probabilities
- * columns->p. CAUCUS_ERR_FORMAT with file and line. */
+ * columns->p, with `between` columns between these two. CAUCUS_ERR_FORMAT with file and line. */
 caucus_status cau_probability_columns_read(caucus_ctx *ctx, cau_probability_columns *columns,
                                            cau_alphabet *labels, const cau_lines *lines,
-                                           cau_separator by, cau_str line, cau_str *rest,
-                                           cau_str *label);
+                                           cau_separator by, size_t between, cau_str line,
+                                           cau_str *rest, cau_str *label);
 
 /* How far the sum of Y written probabilities may be from 1. */
 double cau_probability_tolerance(size_t Y);

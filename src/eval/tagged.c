@@ -11,6 +11,10 @@
  * label in a line with blanks decides: if it has blanks, labels have blanks. Input with both is
  * rejected.
  *
+ * Fields that `tag` adds after the label, and its comment lines, are recognised (tag_fields.h). Of
+ * n-best labellings the first is read. A comment is a line that begins with '#' and has no TAB, in
+ * a file with TABs.
+ *
  * Each stream of files becomes a sequence of the same grammar,
  *     token ( [ break | seam ] token )* end
  * for any number of blank lines, so that streams are compared event by event. A break is only
@@ -26,6 +30,9 @@
 #include "base/status.h"
 #include "base/utf8.h"
 #include "eval/scores.h"
+#include "eval/tag_fields.h"
+
+enum { PEEK_LINES = 64 }; /* in which the fields after the label are recognised */
 
 /* The meaning of blanks in fields between TABs; the first line with blanks decides. */
 typedef enum {
@@ -58,6 +65,9 @@ typedef struct {
     bool begun;           /* there has been a token */
     bool waiting;         /* the token of `line` is the next event */
     bool held;            /* the next call repeats the last event */
+
+    cau_tag_fields fields; /* after the label */
+    uint64_t rank;         /* of the labelling under way, of n-best ones */
 
     blanks_meaning blanks;
     tagged_line columns; /* of the line */
@@ -132,11 +142,14 @@ static caucus_status split_columns(caucus_ctx *ctx, cau_tagged *tagged, tagged_s
         while (rest.n && rest.s[rest.n - 1] == tagged->delimiter) rest.n--;
     *c = (tagged_line){.by = cau_separator_of(rest, tagged->delimiter)};
 
-    if (has_probabilities(tagged, s))
+    if (has_probabilities(tagged, s)) {
         TRY(cau_probability_columns_read(ctx, &tagged->probabilities, tagged->labels, s->lines,
-                                         c->by, rest, &rest, &c->label));
-    else
+                                         c->by, s->fields.numbers, rest, &rest, &c->label));
+    } else {
+        for (size_t k = s->fields.numbers + s->fields.pairs; k > 0 && c->by.c == '\t'; k--)
+            cau_column_last(&rest, c->by, &c->label);
         cau_column_last(&rest, c->by, &c->label);
+    }
 
     bool split = false;
     if (c->by.c == '\t' && !tagged->delimiter && rest.s) {
@@ -200,28 +213,51 @@ bool cau_tagged_ends_sentence(cau_str line, char delimiter)
     return left == n || (delimiter ? first[n] == delimiter : first[n] == ' ' || first[n] == '\t');
 }
 
-static caucus_status open_next(caucus_ctx *ctx, const tagged_stream *s, cau_lines **lines)
+/* Recognises the fields after the label in the file that was opened. */
+static caucus_status find_fields(caucus_ctx *ctx, const cau_tagged *tagged, tagged_stream *s)
 {
+    cau_str lines[PEEK_LINES];
+    size_t count = 0;
+    const caucus_status st = cau_lines_peek(ctx, s->lines, lines, PEEK_LINES, &count);
+    if (st) return st;
+    s->rank = 0;
+    s->fields = (cau_tag_fields){0};
+    if (tagged->delimiter && tagged->delimiter != '\t') return CAUCUS_OK;
+    s->fields = cau_tag_fields_find(lines, count, gold_apart(tagged) ? 1 : 2);
+    const size_t added = s->fields.numbers + s->fields.pairs;
+    if (added && !has_probabilities(tagged, s))
+        cau_note(ctx, "%s: the last %zu column%s probabilities, which are not scored",
+                 cau_lines_name(s->lines), added, added == 1 ? " holds" : "s hold");
+    return CAUCUS_OK;
+}
+
+static caucus_status open_next(caucus_ctx *ctx, const cau_tagged *tagged, tagged_stream *s)
+{
+    caucus_status st = CAUCUS_OK;
     const char *path = s->paths[s->next];
-    if (s->memory) return cau_lines_memory(ctx, path, s->memory[s->next], lines);
-    return cau_lines_open(ctx, path, lines);
+    cau_lines *lines = NULL;
+    TRY(s->memory ? cau_lines_memory(ctx, path, s->memory[s->next], &lines)
+                  : cau_lines_open(ctx, path, &lines));
+    cau_lines_free(s->lines);
+    s->lines = lines;
+    s->next++;
+    s->seam = true;
+    if (s->gap) s->gap = 1; /* in the new file, because messages name that one */
+    TRY(find_fields(ctx, tagged, s));
+done:
+    return st;
 }
 
 /* The next line, also of the next file; {NULL, 0} after the last. */
-static caucus_status next_line(caucus_ctx *ctx, tagged_stream *s, cau_str *line)
+static caucus_status next_line(caucus_ctx *ctx, const cau_tagged *tagged, tagged_stream *s,
+                               cau_str *line)
 {
     caucus_status st = CAUCUS_OK;
     *line = (cau_str){NULL, 0};
     for (;;) {
         if (s->lines) TRY(cau_lines_next(ctx, s->lines, line));
         if (line->s || s->next == s->count) break;
-        cau_lines *lines = NULL;
-        TRY(open_next(ctx, s, &lines));
-        cau_lines_free(s->lines);
-        s->lines = lines;
-        s->next++;
-        s->seam = true;
-        if (s->gap) s->gap = 1; /* in the new file, because messages name that one */
+        TRY(open_next(ctx, tagged, s));
     }
 done:
     return st;
@@ -241,7 +277,8 @@ static void next_label(tagged_stream *s)
     cau_lines_continue(s->lines, (cau_str){"", 0}, s->token + 1);
 }
 
-/* Moves to the line of the next token and notes ends of sentences and files before it. */
+/* Moves to the line of the next token and notes ends of sentences and files before it. Skips all
+ * labellings but the first. */
 static caucus_status find_token(caucus_ctx *ctx, const cau_tagged *tagged, tagged_stream *s)
 {
     caucus_status st = CAUCUS_OK;
@@ -252,9 +289,12 @@ static caucus_status find_token(caucus_ctx *ctx, const cau_tagged *tagged, tagge
     s->gap = 0;
     s->seam = false;
     for (;;) {
-        TRY(next_line(ctx, s, &s->line));
-        if (!s->line.s || !cau_tagged_ends_sentence(s->line, tagged->delimiter)) break;
-        if (!s->gap) s->gap = cau_lines_number(s->lines);
+        TRY(next_line(ctx, tagged, s, &s->line));
+        if (!s->line.s) break;
+        if (cau_tag_comment(&s->fields, s->line, &s->rank)) continue;
+        const bool ends = cau_tagged_ends_sentence(s->line, tagged->delimiter);
+        if (!ends && s->rank == 0) break;
+        if (ends && !s->gap) s->gap = cau_lines_number(s->lines);
     }
 done:
     return st;
@@ -529,6 +569,20 @@ static caucus_status compare_tokens(caucus_ctx *ctx, const cau_tagged *tagged)
     return CAUCUS_OK;
 }
 
+/* Refuses a probability where a label should be. Labels may be numbers, but then the gold label is
+ * one, too. */
+static caucus_status check_probability(caucus_ctx *ctx, const tagged_stream *s, cau_str gold)
+{
+    double number;
+    const cau_str label = s->columns.label;
+    const bool alone = cau_is_probability(label) && !cau_parse_real(gold.s, gold.n, &number);
+    if (s->labels || (!alone && !cau_is_probability_pair(label))) return CAUCUS_OK;
+    return cau_fail(ctx, CAUCUS_ERR_FORMAT,
+                    CAU_AT "the last column should be the predicted label, but is the probability "
+                           "'%.*s'; remove the columns after the label",
+                    CAU_AT_ARGS(s->lines), CAU_SHOWN(label));
+}
+
 /* The token of all streams, with the ids of its labels. */
 static caucus_status number_labels(caucus_ctx *ctx, cau_tagged *tagged, cau_tagged_token *token)
 {
@@ -536,6 +590,10 @@ static caucus_status number_labels(caucus_ctx *ctx, cau_tagged *tagged, cau_tagg
     const tagged_stream *first = tagged->stream, *last = first + tagged->streams - 1;
     const cau_str gold = gold_apart(tagged) ? last->columns.label : first->columns.gold;
     const bool known = !(gold.n == 1 && gold.s[0] == '?');
+    for (size_t i = 0; i < tagged->systems; i++) {
+        const caucus_status st = check_probability(ctx, &tagged->stream[i], gold);
+        if (st) return st;
+    }
 
     *token = (cau_tagged_token){CAU_UNKNOWN, tagged->label,           first->word,
                                 false,       tagged->probabilities.Y, tagged->probabilities.p};

@@ -173,6 +173,43 @@ static void finds_sentences_and_documents(void **state)
     check_reads(&(tagged_texts){.text = {""}}, ".");
 }
 
+/* What `tag` writes besides labels. */
+static void skips_what_tag_adds(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *want;
+    } cases[] = {
+        {"w x\ty\t0.5\nv x\ty\t1\n", "-/x/y -/x/y ."},
+        {"x\ty\t0.25\t0.5\t_\n", "-/x/y ."},
+        {"x\ty\tx:0.5\ty:0.5\nx\ty\tx:1\ty:0\n", "-/x/y -/x/y ."},
+        {"w\tx\ty\t0.5\t_\tx:0.5\n", "-/x/y ."},
+        {"x\ty\t_\nx\ty\t_\n", "-/x/y -/x/y ."},
+        {"0\t1\t0.5\n1\t1\t1\n", "-/0/1 -/1/1 ."}, /* labels that are numbers */
+        {"w\t0\t1\nv\t1\t1\n", "-/0/1 -/1/1 ."},
+        {"w\t0.5\t0.25\n", "-/0.5/0.25 ."},
+        {"w\tx:1\ty:1\n", "-/x:1/y:1 ."},
+        {"# 0.5\nx\ty\n\n# 1\nx\tx\n", "-/x/y | -/x/x ."},
+        {"# 0 0.5\nx\ty\n\n# 1 0.25\nx\tx\n\n# 0 1 uncertified\ny\ty\n\n# 1 0\ny\ty\n",
+         "-/x/y | -/y/y ."},
+        {"# a comment\n#\tx\ty\n", "-/x/y ."}, /* a token */
+        {"# x y\nw x y\n", "-/x/y -/x/y ."},
+        {"# 0.5\nw x y\n", "-/x/y ."},
+        {"# 0 1\nw x y\n", "-/0/1 -/x/y ."},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        check_reads(&(tagged_texts){.text = {cases[i].text}}, cases[i].want);
+    check_reads(&(tagged_texts){.text = {"# 0 0.5\ny\n\n# 1 0.5\nx\n", "# 0 0.5\nx\n"},
+                                .gold = "w x\n\nv x\n"},
+                "w/x/y | v/x/x .");
+    check_reads(&(tagged_texts){.text = {"y\t0.5\n"}, .gold = "w x\n"}, "w/x/y .");
+    check_fails(&(tagged_texts){.text = {"w x y\nw x 0.5\n"}}, CAUCUS_ERR_FORMAT,
+                "a0.txt:2: the last column should be the predicted label, but is the probability "
+                "'0.5'; remove the columns after the label");
+    check_fails(&(tagged_texts){.text = {"w x:0.5 y:0.5\n"}}, CAUCUS_ERR_FORMAT,
+                "a0.txt:1: the last column should be the predicted label");
+}
+
 static void joins_files(void **state)
 {
     (void)state;
@@ -342,6 +379,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_columns),
         cmocka_unit_test(finds_sentences_and_documents),
+        cmocka_unit_test(skips_what_tag_adds),
         cmocka_unit_test(joins_files),
         cmocka_unit_test(reads_systems_side_by_side),
         cmocka_unit_test(names_the_first_line_that_differs),
