@@ -34,7 +34,7 @@ static caucus_status add_run(caucus_ctx *ctx, cau_robust *robust, const caucus_m
 {
     caucus_status st = CAUCUS_OK;
     cau_strbuf tagged = {0};
-    cau_tag_options how = {.drop = {.count = drop != NULL, .path = &drop}};
+    cau_tag_options how = {.drop = {.count = drop != NULL, .path = &drop}, .labels = true};
     TRY(cau_tag(ctx, model, &how, cau_options_threads(ctx, options), path, cau_strbuf_write,
                 &tagged));
     TRY(cau_robust_add(ctx, robust, drop, (cau_str){tagged.s, tagged.n}));

@@ -144,6 +144,7 @@ caucus_status caucus_inspect(caucus_ctx *ctx, const caucus_model *model,
     cau_inspect_options how = options->inspect;
     const caucus_status st = cau_options_expect(ctx, options, "inspect", NULL);
     how.format = options->data.read.format;
+    how.layout = options->data.read.layout;
     return st ? st : cau_inspect(ctx, model, &how, cau_options_threads(ctx, options), write, user);
 }
 

@@ -115,7 +115,7 @@ _Static_assert(sizeof(cau_solver_kind) == sizeof(int), "choices are stored as in
 #define COMMON .info.common = true
 enum { KEPT = 1 };
 
-#define FORMATS "auto|text|svmlight|crfsuite|megam|columns"
+#define FORMATS "auto|text|svmlight|crfsuite|megam|columns|conllu"
 #define SOLVERS "auto|lbfgs|owlqn|gis|iis|sgd|adagrad|sdca|perceptron|pa|fobos|proximal"
 #define SCHEMES "io|iob1|iob2|iobes|bilou"
 #define SCHEME_ALIASES .aliases = "bio=iob2|bioes=iobes"
@@ -153,11 +153,21 @@ const cau_option_row cau_option_rows[] = {
     {ADAPT, 0, PATH("test", 0, data.test, "FILE", DOMAINS,
         "test data of the target domain, to compare methods on"), COMMON},
     {TRAIN | FEATURES | ADAPT, 0, CHOICE("format", 'f', cau_format, data.read.format, "auto", FORMATS, "NAME", DATA,
-        "format of the data, detected from the first lines by default; see caucus help formats"), COMMON},
+        "format of the data, by default detected from the first lines; see caucus help formats"), COMMON},
     {TAG | INSPECT, 0, CHOICE("format", 'f', cau_format, data.read.format, "auto", FORMATS, "NAME", DATA,
-        "format of the data; auto is the format of the training data")},
+        "format of the data, by default that of the training data; see caucus help formats")},
     {TRAIN | FEATURES | ADAPT, KEPT, PATH("template", 'T', data.template, "FILE", DATA,
         "columns: feature template, as in CRF++ or Wapiti; see caucus help templates"), COMMON},
+    {TRAIN | TAG | INSPECT | FEATURES | ADAPT, KEPT, TEXT("columns", 0, data.read.layout.columns, "LIST", DATA,
+        "columns: those that the template sees as 0, 1, ...: numbers from 0, names of --header, or fields of conllu")},
+    {TRAIN | TAG | INSPECT | FEATURES | ADAPT, KEPT, TEXT("label", 0, data.read.layout.label, "COLUMN", DATA,
+        "columns: the column of the label, by default the last; conllu: upos (the default), xpos, deprel, feats.Case, misc.NER")},
+    {TRAIN | TAG | INSPECT | FEATURES | ADAPT, KEPT, TEXT("delimiter", 0, data.read.layout.delimiter, "C", DATA,
+        "columns: the character between them, \\t for TAB; by default blanks and TABs")},
+    {TRAIN | TAG | INSPECT | FEATURES | ADAPT, KEPT, FLAG("header", 0, data.read.layout.header, DATA,
+        "columns: the first line of a file names them, and is not data")},
+    {TAG | INSPECT | FEATURES, 0, FLAG("no-label", 0, data.read.layout.no_label, DATA,
+        "columns: there is no label")},
     {TRAIN | FEATURES | ADAPT, KEPT, FLAG("comments", 0, data.read.comments, DATA,
         "columns: lines that begin with # are comments")},
     {TRAIN | FEATURES | ADAPT, KEPT, FLAG("docstart", 0, data.read.docstart, DATA,
@@ -327,7 +337,7 @@ const cau_option_row cau_option_rows[] = {
     {CLUSTER, 0, PATH("output", 'o', cluster.output, "MODEL", OUTPUT,
         "write a model that assigns new items to the clusters"), COMMON},
     {CLUSTER, 0, CHOICE("format", 'f', cau_items_format, cluster.items.format, "auto", "auto|rows|long|dense|svmlight", "NAME", DATA,
-        "format of the items, detected from the first lines by default; see caucus help formats"), COMMON},
+        "format of the items, by default detected from the first lines; see caucus help formats"), COMMON},
     {CLUSTER, 0, TEXT("columns", 0, cluster_columns, "I,F,C", DATA,
         "long: numbers of the columns, from 0, of item, feature and count")},
     {CLUSTER, 0, PATH("only", 0, cluster.items.only, "FILE", DATA,
@@ -446,6 +456,10 @@ const cau_option_row cau_option_rows[] = {
         "the data has the columns of `tag --probabilities`: add log-loss and calibration"), COMMON},
     {EVAL, 0, TEXT("delimiter", 'd', eval.delimiter, "C", DATA,
         "character between columns; by default TAB or, in lines without one, blanks")},
+    {EVAL, 0, FLAG("header", 0, eval.header, DATA,
+        "the first line of a file is not data")},
+    {EVAL, 0, TEXT("label", 0, eval.label, "FIELD", DATA,
+        "CoNLL-U: the field or attribute with the label, such as upos (the default) or feats.Case")},
     {EVAL, 0, COUNT("word", 0, eval.word, "0", 0, 1e6, "N", DATA,
         "number of the column with the words, from 0")},
     {EVAL, 0, CHOICE("scheme", 0, cau_scheme_name, eval.scheme, "any", "any|" SCHEMES, "NAME", LABELS,

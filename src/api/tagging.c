@@ -29,6 +29,7 @@ caucus_status caucus_tag(caucus_ctx *ctx, const caucus_model *model, const caucu
     cau_tag_options how = options->tag;
     const caucus_status st = cau_options_expect(ctx, options, "tag", NULL);
     how.format = options->data.read.format;
+    how.layout = options->data.read.layout;
     return st ? st
               : cau_tag(ctx, model, &how, cau_options_threads(ctx, options), path, write, user);
 }
@@ -67,6 +68,8 @@ static caucus_status open_reader(caucus_ctx *ctx, caucus_tagger *t)
                                &t->template));
     if (!t->template && read.format != CAU_FORMAT_TEXT) goto done;
     read.template = t->template;
+    if (t->template) read.format = CAU_FORMAT_COLUMNS;
+    read.layout = (cau_layout_options){0};
     TRY(cau_reader_memory(ctx, t->template ? "token" : "text", (cau_str){NULL, 0}, &read,
                           (int)model->base, &t->reader));
 done:

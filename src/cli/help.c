@@ -93,6 +93,7 @@ void option_limits(const caucus_option_info *option, char *text, size_t size)
             n = (size_t)snprintf(text, size, "above 0");
         break;
     case CAUCUS_OPTION_CHOICE:
+        if (strstr(option->help, "caucus help formats")) break; /* which lists them */
         for (const char *c = option->choices; strchr(option->choices, '|') && *c && n + 3 < size;
              c++) {
             if (*c == '|') text[n++] = ',';

@@ -8,7 +8,12 @@ static const topic_entry formats[] = {
     {"columns", "One token per line: cells separated by blanks or tabs, the label last. A blank "
                 "line ends a sequence. A template makes features from the cells of a token and "
                 "its neighbours (caucus help templates). The label ? is unknown, and a|b is one "
-                "of the two."},
+                "of the two. --columns and --label choose columns, by number from 0 or by the "
+                "name in the --header; with --delimiter '\\t', cells may contain blanks."},
+    {"conllu", "CoNLL-U. The template sees the form, or the fields that --columns names. The label "
+               "is upos, or the --label xpos, deprel, feats.Case, misc.NER. `tag` writes CoNLL-U "
+               "with the label in its field; comments, tokens of several words and empty nodes "
+               "stay."},
     {"crfsuite", "One token per line: a label, then features separated by tabs, each with or "
                  "without :value. In names, \\: is a colon and \\\\ a backslash. A blank line ends "
                  "a sequence; @weight:X sets the weight of the tokens that follow in it."},

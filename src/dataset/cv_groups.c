@@ -55,8 +55,8 @@ caucus_status cau_cv_groups_file(caucus_ctx *ctx, cau_cv_groups *groups, const c
     const cau_format format = cau_reader_format(r);
     groups->begins = true;
     groups->files++;
-    if (groups->by == CAU_BY_SEQUENCE || groups->by == CAU_BY_FILE ||
-        format == CAU_FORMAT_COLUMNS || format == CAU_FORMAT_AUTO)
+    if (groups->by == CAU_BY_SEQUENCE || groups->by == CAU_BY_FILE || cau_has_cells(format) ||
+        format == CAU_FORMAT_AUTO)
         return CAUCUS_OK;
     return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
                     "%s: documents and groups are for columns, but this is read as %s, where only "

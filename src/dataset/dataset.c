@@ -204,8 +204,7 @@ static caucus_status read_file(caucus_ctx *ctx, caucus_data *data, const char *p
     cau_reader *r = NULL;
     TRY(cau_reader_open(ctx, path, &data->read, CAU_BY_NAME, &r));
     data->read.format = cau_reader_format(r);
-    if (data->template && data->read.format != CAU_FORMAT_COLUMNS &&
-        data->read.format != CAU_FORMAT_AUTO)
+    if (data->template && !cau_has_cells(data->read.format) && data->read.format != CAU_FORMAT_AUTO)
         TRY(cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
                      "%s: a template is for columns, but this is read as %s; drop the template, "
                      "or say --format columns",

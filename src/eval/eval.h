@@ -22,6 +22,8 @@ typedef struct {
     bool probabilities;    /* columns are gold, label, then label:probability for every class */
     const char *gold;      /* a file whose last column is the gold label, or NULL */
     uint64_t word;         /* the column of the words, from 0 */
+    bool header;           /* the first line of a file is not data */
+    const char *label;     /* CoNLL-U: the field or attribute that is the label; NULL: upos */
     const cau_str *memory; /* borrowed contents of the files, then of those of `against`; their
                               names are then only for messages. NULL: the files are read */
 

@@ -57,7 +57,8 @@ bool cau_is_probability_pair(cau_str label)
 static cau_str without(cau_str line, size_t count)
 {
     cau_str column;
-    while (count-- > 0 && cau_column_last(&line, tab, &column)) {}
+    while (count-- > 0 && cau_column_last(&line, tab, &column)) {
+    }
     return line;
 }
 
@@ -135,7 +136,8 @@ static bool is_header(cau_str line, bool must_have_fraction, uint64_t *rank)
     if (!(word.n == 1 && word.s[0] == '#')) return false;
     word = next_word(&line);
     last = next_word(&line);
-    const bool ranked = last.n && cau_parse_count(word.s, word.n, &first) && is_share(last, &fraction);
+    const bool ranked =
+        last.n && cau_parse_count(word.s, word.n, &first) && is_share(last, &fraction);
     if (ranked)
         last = next_word(&line);
     else if (!word.n || !is_share(word, &fraction))

@@ -20,9 +20,9 @@ typedef struct {
  * without so many, there are no such fields. */
 cau_tag_fields cau_tag_fields_find(const cau_str *lines, size_t count, size_t keep);
 
-/* Whether a line is a comment. *rank is its rank if it is "# rank p" of --nbest, and 0 for the "# p"
- * of --sequence-probability; other comments leave it alone. In a file without TABs only these two
- * are comments: another '#' may be a token. */
+/* Whether a line is a comment. *rank is its rank if it is "# rank p" of --nbest, and 0 for the "#
+ * p" of --sequence-probability; other comments leave it alone. In a file without TABs only these
+ * two are comments: another '#' may be a token. */
 bool cau_tag_comment(const cau_tag_fields *fields, cau_str line, uint64_t *rank);
 
 /* Whether a label is a number from 0 to 1 with a fraction, and whether it is label:number. */

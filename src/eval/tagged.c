@@ -15,6 +15,8 @@
  * n-best labellings the first is read. A comment is a line that begins with '#' and has no TAB, in
  * a file with TABs.
  *
+ * A file of CoNLL-U has one label in each line, and the gold labels are in another file.
+ *
  * Each stream of files becomes a sequence of the same grammar,
  *     token ( [ break | seam ] token )* end
  * for any number of blank lines, so that streams are compared event by event. A break is only
@@ -31,6 +33,7 @@
 #include "base/utf8.h"
 #include "eval/scores.h"
 #include "eval/tag_fields.h"
+#include "text/conllu.h"
 
 enum { PEEK_LINES = 64 }; /* in which the fields after the label are recognised */
 
@@ -68,6 +71,7 @@ typedef struct {
 
     cau_tag_fields fields; /* after the label */
     uint64_t rank;         /* of the labelling under way, of n-best ones */
+    bool conllu;
 
     blanks_meaning blanks;
     tagged_line columns; /* of the line */
@@ -76,8 +80,9 @@ typedef struct {
 
 struct cau_tagged {
     const cau_eval_options *options;
-    char delimiter; /* or 0 */
-    bool words;     /* words are needed */
+    char delimiter;         /* or 0 */
+    bool words;             /* words are needed */
+    cau_conllu_label field; /* CoNLL-U: of the label */
     cau_alphabet *labels;
     cau_probability_columns probabilities;
 
@@ -133,6 +138,13 @@ static void read_labels(tagged_stream *s)
     if (x->words && x->words[i]) s->word = cau_str_of(x->words[i]);
 }
 
+/* The columns of a line of CoNLL-U. */
+static void split_conllu(const cau_tagged *tagged, tagged_stream *s)
+{
+    s->columns = (tagged_line){.label = cau_conllu_label_of(s->line, &tagged->field)};
+    s->word = cau_conllu_field(s->line, CAU_CONLLU_FORM);
+}
+
 static caucus_status split_columns(caucus_ctx *ctx, cau_tagged *tagged, tagged_stream *s)
 {
     caucus_status st = CAUCUS_OK;
@@ -173,6 +185,11 @@ static caucus_status check_labels(caucus_ctx *ctx, const cau_tagged *tagged, con
 {
     const tagged_line *c = &s->columns;
     const bool is_gold = s == tagged->stream + tagged->systems;
+    if (s->conllu && !gold_apart(tagged))
+        return cau_fail(ctx, CAUCUS_ERR_FORMAT,
+                        CAU_AT "CoNLL-U has one label for each word, here the predicted one; give "
+                               "the file with the true labels with --gold",
+                        CAU_AT_ARGS(s->lines));
     if (!gold_apart(tagged) && !c->gold.s)
         return cau_fail(ctx, CAUCUS_ERR_FORMAT,
                         CAU_AT "no gold label; the last columns must be the gold label and the "
@@ -222,6 +239,8 @@ static caucus_status find_fields(caucus_ctx *ctx, const cau_tagged *tagged, tagg
     if (st) return st;
     s->rank = 0;
     s->fields = (cau_tag_fields){0};
+    s->conllu = !tagged->delimiter && cau_conllu_looks(lines, count);
+    if (s->conllu) return CAUCUS_OK;
     if (tagged->delimiter && tagged->delimiter != '\t') return CAUCUS_OK;
     s->fields = cau_tag_fields_find(lines, count, gold_apart(tagged) ? 1 : 2);
     const size_t added = s->fields.numbers + s->fields.pairs;
@@ -291,7 +310,9 @@ static caucus_status find_token(caucus_ctx *ctx, const cau_tagged *tagged, tagge
     for (;;) {
         TRY(next_line(ctx, tagged, s, &s->line));
         if (!s->line.s) break;
+        if (tagged->options->header && cau_lines_number(s->lines) == 1) continue;
         if (cau_tag_comment(&s->fields, s->line, &s->rank)) continue;
+        if (s->conllu && cau_conllu_line(s->line) == CAU_CONLLU_ASIDE) continue;
         const bool ends = cau_tagged_ends_sentence(s->line, tagged->delimiter);
         if (!ends && s->rank == 0) break;
         if (ends && !s->gap) s->gap = cau_lines_number(s->lines);
@@ -322,9 +343,12 @@ static caucus_status advance(caucus_ctx *ctx, cau_tagged *tagged, tagged_stream 
             read_labels(s);
             return CAUCUS_OK;
         }
-        TRY(split_columns(ctx, tagged, s));
+        if (s->conllu)
+            split_conllu(tagged, s);
+        else
+            TRY(split_columns(ctx, tagged, s));
         TRY(check_labels(ctx, tagged, s));
-        if (tagged->words) s->word = find_word(&s->columns, tagged->options->word);
+        if (tagged->words && !s->conllu) s->word = find_word(&s->columns, tagged->options->word);
     }
 done:
     return st;
@@ -375,7 +399,8 @@ static caucus_status tagged_new(caucus_ctx *ctx, const cau_eval_options *options
     tagged->labels = labels;
     tagged->words = options->known.count || options->against.count || options->gold;
     *out = tagged;
-    return cau_eval_delimiter(ctx, options, &tagged->delimiter);
+    const caucus_status st = cau_conllu_label_parse(ctx, options->label, &tagged->field);
+    return st ? st : cau_eval_delimiter(ctx, options, &tagged->delimiter);
 }
 
 caucus_status cau_tagged_open(caucus_ctx *ctx, const cau_eval_options *options,

@@ -124,8 +124,7 @@ static caucus_status read_file(agreement_job *c, const cau_read_options *read, c
     cau_scorer_begin(&c->scorer);
     TRY(cau_reader_open(c->ctx, path, read, (int)c->pool->base, &c->reader));
     const cau_format format = cau_reader_format(c->reader);
-    const bool apart = c->pool->kind == CAU_KIND_MAXENT ||
-                       (format != CAU_FORMAT_COLUMNS && format != CAU_FORMAT_CRFSUITE);
+    const bool apart = c->pool->kind == CAU_KIND_MAXENT || !cau_has_sequences(format);
     for (cau_read_event event = CAU_READ_BREAK; event != CAU_READ_END;) {
         cau_instance x;
         TRY(cau_reader_next(c->ctx, c->reader, &event, &x));

@@ -85,7 +85,9 @@ static caucus_status read_line(caucus_ctx *ctx, explanation *e, const cau_read_o
     if (line[bytes.n] && line[bytes.n + 1])
         return cau_fail(ctx, CAUCUS_ERR_ARGUMENT, "--explain: several lines; give one of them");
     cau_read_event event = CAU_READ_END;
-    caucus_status st = cau_reader_memory(ctx, LINE_NAME, bytes, read, CAU_BY_NAME, &e->reader);
+    cau_read_options how = *read;
+    how.layout.header = false; /* it is not the first line of a file */
+    caucus_status st = cau_reader_memory(ctx, LINE_NAME, bytes, &how, CAU_BY_NAME, &e->reader);
     if (!st) st = cau_reader_next(ctx, e->reader, &event, instance);
     if (!st && event != CAU_READ_INSTANCE)
         st = cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
@@ -242,7 +244,7 @@ static void add_explanation(const explanation *e, cau_tree *tree)
         cau_tree_text(tree, NULL, term_name(e, &e->terms[i]));
     cau_tree_end(tree);
     cau_tree_bool(tree, "alone",
-                  m->kind != CAU_KIND_MAXENT || cau_reader_format(e->reader) == CAU_FORMAT_COLUMNS);
+                  m->kind != CAU_KIND_MAXENT || cau_has_cells(cau_reader_format(e->reader)));
 }
 
 /* ---- the gate of a pool -------------------------------------------------------------- */

@@ -102,6 +102,7 @@ caucus_status cau_inspect(caucus_ctx *ctx, const caucus_model *model,
     cau_tree tree = {0};
     cau_read_options read = model->read;
     if (options->format != CAU_FORMAT_AUTO) read.format = options->format;
+    cau_layout_override(&read.layout, &options->layout);
 
     TRY(check_options(ctx, model, options));
     TRY(cau_model_verify(ctx, model));

@@ -19,7 +19,8 @@ typedef struct {
     const char *members;      /* data to compare the experts of a pool on, or NULL */
     bool dump;                /* the whole model as exact text */
     bool json;
-    cau_format format; /* of the data; auto: the format of the model */
+    cau_format format;         /* of the data; auto: the format of the model */
+    cau_layout_options layout; /* what is not said is as in the training data */
 } cau_inspect_options;
 
 caucus_status cau_inspect(caucus_ctx *ctx, const caucus_model *model,

@@ -572,6 +572,7 @@ caucus_status cau_model_build(caucus_ctx *ctx, const cau_model_parts *p, caucus_
     memcpy(m->image, &h, sizeof h);
     cau_model_seal(m->image, &l);
     if (!cau_model_set_views(m, &h, &l)) TRY(cau_fail_memory(ctx, "the model"));
+    TRY(cau_model_read_layout(ctx, m));
     *out = m;
     m = NULL;
 done:

@@ -180,6 +180,38 @@ bool cau_model_set_views(caucus_model *m, const cau_model_header *h, const cau_m
     return view_members(m, h, l);
 }
 
+/* ---- the layout of columns ------------------------------------------------------------ */
+
+/* The value of a noted option, unescaped; NULL without it. */
+static caucus_status noted_option(caucus_ctx *ctx, caucus_model *m, const char *name,
+                                  const char **text)
+{
+    caucus_status st = CAUCUS_OK;
+    cau_strbuf plain = {0};
+    const char *noted = cau_model_info(m, name);
+    *text = NULL;
+    if (!noted) return CAUCUS_OK;
+    if (!cau_strbuf_unescape(&plain, cau_str_of(noted)) || plain.failed || !plain.s) goto done;
+    *text = cau_arena_copy(&m->texts, plain.s, plain.n);
+    if (!*text) TRY(cau_fail_memory(ctx, "the model"));
+done:
+    if (plain.failed) st = cau_strbuf_status(ctx, &plain);
+    cau_strbuf_clear(&plain);
+    return st;
+}
+
+caucus_status cau_model_read_layout(caucus_ctx *ctx, caucus_model *m)
+{
+    caucus_status st = CAUCUS_OK;
+    cau_layout_options *layout = &m->read.layout;
+    TRY(noted_option(ctx, m, "option.columns", &layout->columns));
+    TRY(noted_option(ctx, m, "option.label", &layout->label));
+    TRY(noted_option(ctx, m, "option.delimiter", &layout->delimiter));
+    layout->header = cau_model_info(m, "option.header") != NULL;
+done:
+    return st;
+}
+
 /* ---- files --------------------------------------------------------------------------- */
 
 caucus_status cau_model_open(caucus_ctx *ctx, const char *path, caucus_model **out)
@@ -251,6 +283,7 @@ void cau_model_free(caucus_model *m)
     else
         free(m->image);
     cau_blocks_free(m->blocks);
+    cau_arena_clear(&m->texts);
     free(m->member);
     free(m);
 }

@@ -131,7 +131,7 @@ static void test_header(void **state)
     refuses_word(m, FIELD(base), 16, LIES);
     refuses_word(flat, FIELD(flags), CAU_MODEL_FLAGS + 1, LIES);
     refuses_word(flat, FIELD(flags), CAU_MODEL_GATE, LIES); /* but it has no members */
-    refuses_word(m, FIELD(format), CAU_FORMAT_COLUMNS + 1, LIES);
+    refuses_word(m, FIELD(format), CAU_FORMATS, LIES);
     refuses_number(m, FIELD(ngrams), 0, LIES);
     refuses_number(m, FIELD(ngrams), 9, LIES);
     refuses_number(m, FIELD(columns), 1ull << 32, LIES);

@@ -107,6 +107,7 @@ struct caucus_model {
     size_t Y;
     cau_observations nodes, edges; /* edges.K = 0: none */
     cau_read_options read;         /* without the template, which readers compile from `template` */
+    cau_arena texts;               /* of read.layout */
     cau_str template;              /* its text; {NULL, 0} without one */
 
     /* views into the image */

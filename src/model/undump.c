@@ -103,8 +103,8 @@ static caucus_status read_settings(undump *u)
                      cau_lines_name(u->in.lines)));
     TRY(cau_fields_choice_line(&u->in, "kind", "maxent, memm or crf", kind_at, CAU_KIND_CRF + 1,
                                &kind));
-    TRY(cau_fields_choice_line(&u->in, "format", "text or columns", format_at,
-                               CAU_FORMAT_COLUMNS + 1, &format));
+    TRY(cau_fields_choice_line(&u->in, "format", "text or columns", format_at, CAU_FORMATS,
+                               &format));
     u->kind = (cau_kind)kind;
     u->read.format = (cau_format)format;
     TRY(cau_fields_number_line(&u->in, "ngrams", 1, 8, &u->read.ngrams));

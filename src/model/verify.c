@@ -294,7 +294,7 @@ static bool table_fits(const cau_model_counts *n)
 static bool header_fits(const caucus_model *m, const cau_model_header *h)
 {
     return m->Y >= 1 && h->flags <= CAU_MODEL_FLAGS && h->base < CAU_KEY_BASES &&
-           h->format <= CAU_FORMAT_COLUMNS && h->columns <= UINT32_MAX && h->ngrams >= 1 &&
+           h->format < CAU_FORMATS && h->columns <= UINT32_MAX && h->ngrams >= 1 &&
            h->ngrams <= 8 && table_fits(&h->nodes) && table_fits(&h->edges) && kind_fits(m);
 }
 
@@ -376,6 +376,7 @@ caucus_status cau_model_adopt(caucus_ctx *ctx, const char *path, caucus_model *m
     if (!cau_blocks_right(m->blocks, m->blocks->first, end)) TRY(cau_model_intact(ctx, m));
     if (!texts_fit(m) || !cau_model_pool_fits(&m->pool) || !gate_fits(m))
         TRY(fail(ctx, path, CONTRADICTION));
+    TRY(cau_model_read_layout(ctx, m));
 done:
     return st;
 }

@@ -56,7 +56,7 @@ typedef struct {
     const char *blanks; /* where chunks may be cut (chunker.h) */
     cau_tag_setup setup;
     cau_output_form form;
-    bool forced, live;
+    bool forced, live, labels;
     size_t sequences, uncertified; /* written, and of these without a certificate */
     size_t first_size, chunk_size;
     unsigned threads;
@@ -71,7 +71,7 @@ typedef struct {
 /* Whether the instances of a format belong together up to a blank line. */
 static bool has_sequences(const caucus_model *model, cau_format format)
 {
-    if (format == CAU_FORMAT_COLUMNS) return true;
+    if (cau_has_cells(format)) return true;
     return model->kind != CAU_KIND_MAXENT &&
            (format == CAU_FORMAT_CRFSUITE || format == CAU_FORMAT_AUTO);
 }
@@ -87,13 +87,15 @@ static caucus_status add_instance(const tagger *t, tag_worker *w, caucus_ctx *ct
                                   const cau_instance *instance)
 {
     caucus_status st = CAUCUS_OK;
-    const bool columns = cau_reader_format(w->reader) == CAU_FORMAT_COLUMNS;
+    const bool line =
+        cau_has_cells(cau_reader_format(w->reader)) && !(t->labels && instance->field);
     if (w->scorer.T == 0) w->number = instance->number;
     if (t->forced)
         TRY(cau_forced_labels_add(ctx, &w->given, t->model,
                                   cau_lines_name(cau_reader_lines(w->reader)), instance));
     TRY(cau_scorer_push(ctx, &w->scorer, w->reader, instance));
-    TRY(cau_output_page_add(ctx, &w->page, columns ? instance->line : instance->label, true));
+    TRY(cau_output_page_add(ctx, &w->page, line ? instance->line : instance->label, true,
+                            line ? instance->field : NULL));
 done:
     return st;
 }
@@ -130,8 +132,9 @@ static caucus_status add_aside(const tagger *t, tag_worker *w, caucus_ctx *ctx, 
                                const cau_instance *aside)
 {
     caucus_status st = CAUCUS_OK;
+    if (t->labels && cau_reader_format(w->reader) == CAU_FORMAT_CONLLU) return CAUCUS_OK;
     if (aside->ends) TRY(end_sequence(t, w, ctx, c));
-    if (w->scorer.T) return cau_output_page_add(ctx, &w->page, aside->line, false);
+    if (w->scorer.T) return cau_output_page_add(ctx, &w->page, aside->line, false, NULL);
     cau_strbuf_add(&c->sheet.text, aside->line.s, aside->line.n);
     cau_strbuf_add(&c->sheet.text, "\n", 1);
 done:
@@ -252,8 +255,10 @@ static caucus_status tagger_init(caucus_ctx *ctx, tagger *t, const cau_tag_optio
     TRY(cau_tag_setup_init(ctx, &t->setup, t->model, options));
     t->form = output_form(t->model, options);
     t->forced = options->forced;
+    t->labels = options->labels;
     t->read = t->model->read;
     if (options->format != CAU_FORMAT_AUTO) t->read.format = options->format;
+    cau_layout_override(&t->read.layout, &options->layout);
     if (t->model->template.s)
         TRY(cau_template_parse(ctx, "the template of the model", t->model->template, NULL,
                                &t->template));

@@ -1,8 +1,9 @@
 /* tag.h - applying a model to a file, sequence by sequence.
  *
  * For columns, a line of output is the input line and the label; for other formats, the gold label
- * and the label, or the label alone if there is no gold label. Fields are separated by a TAB. The
- * following fields are optional and come in this order:
+ * and the label, or the label alone if there is no gold label. Fields are separated by a TAB. A
+ * line of CoNLL-U stays such a line: the label replaces the one in its field. The following fields
+ * are optional and come in this order:
  *
  *     domain              of a gated pool: p(general | x) at this token, the say of its last member
  *     label_probability   p(label at this token | x)
@@ -25,9 +26,10 @@
 #include "model/model.h"
 
 typedef struct {
-    cau_format format;  /* auto is the model's own */
-    bool probabilities; /* of all labels */
-    uint64_t top;       /* of the best n labels of each token; 0: none */
+    cau_format format;         /* auto is the model's own */
+    cau_layout_options layout; /* what is not said is as in the training data */
+    bool probabilities;        /* of all labels */
+    uint64_t top;              /* of the best n labels of each token; 0: none */
     bool label_probability;
     bool domain;    /* CAUCUS_ERR_ARGUMENT for a model without a gate */
     cau_paths drop; /* globs: features with such names are treated as unknown */
@@ -42,6 +44,7 @@ typedef struct {
                       these, "?" or none any; probabilities are given that as well */
     bool segments; /* by the scheme, or by whatever letters the labels have */
 
+    bool labels;  /* CoNLL-U: write the gold label and the label, not the line */
     size_t chunk; /* bytes that a thread works on at a time; 0: choose */
 } cau_tag_options;
 

@@ -25,22 +25,28 @@ void cau_output_page_clear(cau_output_page *page)
 }
 
 caucus_status cau_output_page_add(caucus_ctx *ctx, cau_output_page *page, cau_str text,
-                                  bool labelled)
+                                  bool labelled, const cau_conllu_label *field)
 {
     if (!CAU_GROW(page->line, page->room, page->count + 1))
         return cau_fail_memory(ctx, "the lines of a sequence");
     const size_t begin = page->text.n;
     cau_strbuf_add(&page->text, text.s, text.n);
-    if (labelled && text.s) cau_strbuf_add(&page->text, "\t", 1);
-    page->line[page->count++] = (cau_output_line){begin, page->text.n - begin, labelled};
+    if (labelled && text.s && !field) cau_strbuf_add(&page->text, "\t", 1);
+    page->line[page->count++] = (cau_output_line){begin, page->text.n - begin, labelled, field};
     return cau_strbuf_status(ctx, &page->text);
+}
+
+static cau_str label_of(const caucus_model *m, size_t y)
+{
+    /* each label is followed by a NUL */
+    return (cau_str){m->label_bytes + m->label_at[y],
+                     (size_t)(m->label_at[y + 1] - m->label_at[y] - 1)};
 }
 
 static void add_label(cau_strbuf *text, const caucus_model *m, size_t y)
 {
-    /* each label is followed by a NUL */
-    cau_strbuf_add(text, m->label_bytes + m->label_at[y],
-                   (size_t)(m->label_at[y + 1] - m->label_at[y] - 1));
+    const cau_str label = label_of(m, y);
+    cau_strbuf_add(text, label.s, label.n);
 }
 
 static void add_probability(cau_writer *sheet, double p)
@@ -99,9 +105,13 @@ static void write_labelling(const cau_output_page *page, const cau_output_form *
     for (size_t l = 0, t = 0; l < page->count; l++) {
         const cau_output_line *line = &page->line[l];
         if (!line->labelled && i > 0) continue; /* lines that are not data are written once */
-        cau_strbuf_add(text, page->text.s + line->begin, line->length);
+        const cau_str copy = {page->text.s + line->begin, line->length};
+        if (line->labelled && line->field)
+            cau_conllu_add(text, copy, line->field, label_of(form->model, d->path[i * d->T + t]));
+        else
+            cau_strbuf_add(text, copy.s, copy.n);
         if (line->labelled) {
-            add_label(text, form->model, d->path[i * d->T + t]);
+            if (!line->field) add_label(text, form->model, d->path[i * d->T + t]);
             if (extras) add_extras(page, form, d, mixing, i, t, sheet);
             t++;
         }

@@ -18,8 +18,9 @@ typedef struct {
 
 /* A line of the input, or the part of it that is written again. */
 typedef struct {
-    size_t begin, length; /* in the text of the page, with the TAB before the label */
-    bool labelled;        /* false: a line that is not data */
+    size_t begin, length;          /* in the text of the page, with the TAB before the label */
+    bool labelled;                 /* false: a line that is not data */
+    const cau_conllu_label *field; /* CoNLL-U: where the label is; NULL: at the end */
 } cau_output_line;
 
 /* The lines of the current sequence. Embed it zeroed, clear it at the end. */
@@ -34,9 +35,10 @@ typedef struct {
 void cau_output_page_begin(cau_output_page *page); /* removes all lines, for the next sequence */
 void cau_output_page_clear(cau_output_page *page);
 
-/* Adds a line, with or without a label. Copies the text; {NULL, 0}: the label comes first. */
+/* Adds a line, with or without a label. Copies the text; {NULL, 0}: the label comes first. `field`,
+ * borrowed, is where the label is in a line of CoNLL-U; NULL: after the text. */
 caucus_status cau_output_page_add(caucus_ctx *ctx, cau_output_page *page, cau_str text,
-                                  bool labelled);
+                                  bool labelled, const cau_conllu_label *field);
 
 /* Writes the page with its labels; mixing [T][J] are the weights of the members of a gated pool,
  * else NULL. What failed is told by the sheet later, but for memory of the page itself. */

@@ -1,4 +1,4 @@
-/* formats.h - internals of the reader: what the five formats share, and the function of each.
+/* formats.h - internals of the reader: what all formats share, and the function of each.
  *
  * reader.c has the loop over the lines. A format is one function that parses a line into label,
  * weight and features. Columns have a loop of their own, because a template needs whole sequences.
@@ -60,6 +60,8 @@ struct cau_reader {
     size_t *word, word_room; /* text: offsets of the words in scratch */
 
     cau_sequence sequence;    /* columns */
+    cau_layout layout;        /* columns */
+    cau_conllu_label label;   /* CoNLL-U: where it is */
     cau_template *standard;   /* columns: made at the first line if the options lack one */
     cau_extractor *extractor; /* columns: NULL before the first line */
 };

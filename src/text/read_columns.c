@@ -1,4 +1,4 @@
-/* read_columns.c - columns separated by blanks or tabs, the label last, in sequences.
+/* read_columns.c - columns separated by blanks or tabs, the label last, in sequences; and CoNLL-U.
  *
  *     The DT B-NP
  *     cat NN I-NP
@@ -14,6 +14,9 @@
  * extracted in blocks, when the first instance of a block is returned. All memory is kept from one
  * sequence to the next.
  *
+ * Columns that are chosen by number or name are put in that order, with the label last (layout.h):
+ * the rest of this file sees no difference.
+ *
  * All lines of the data have the same number of columns. The first line sets it, and its last
  * column is the label. If the number of columns before the label is known, as it is for a model, a
  * file may also have no labels. */
@@ -24,6 +27,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "base/utf8.h"
+#include "text/columns.h"
 #include "text/formats.h"
 
 static caucus_status no_memory(caucus_ctx *ctx)
@@ -104,11 +108,12 @@ static caucus_status check_columns(caucus_ctx *ctx, cau_reader *r, size_t found)
                         CAU_AT "%zu column%s, but the model wants %zu, or %zu with the label; is "
                                "it the right file?",
                         CAU_AT_ARGS(r->lines), found, found == 1 ? "" : "s", known, known + 1);
-    if (!known && found == 1)
+    const bool labelled = r->layout.chosen ? r->layout.labelled : !r->options.layout.no_label;
+    if (!known && found == 1 && labelled)
         return cau_fail(ctx, CAUCUS_ERR_FORMAT,
                         CAU_AT "one column only; the label must be the last of two or more",
                         CAU_AT_ARGS(r->lines));
-    if (!known) known = found - 1;
+    if (!known) known = found - labelled;
     const caucus_status st = prepare(ctx, r, known);
     if (st) return st;
     r->options.columns = known;
@@ -116,13 +121,25 @@ static caucus_status check_columns(caucus_ctx *ctx, cau_reader *r, size_t found)
     return CAUCUS_OK;
 }
 
+/* Cuts the next cell off the front of *rest: between delimiters, or between blanks and tabs. */
+static bool next_cell(char delimiter, cau_str *rest, cau_str *cell)
+{
+    return delimiter ? cau_column_first(rest, (cau_separator){delimiter, false}, cell)
+                     : cau_token(rest, cell);
+}
+
+static char delimiter_of(const cau_reader *r)
+{
+    return r->options.format == CAU_FORMAT_CONLLU ? '\t' : r->layout.delimiter;
+}
+
 /* Appends the cells of a line whose text starts at `begin`; *found is their number. */
-static caucus_status split_cells(caucus_ctx *ctx, cau_sequence *q, cau_str line, size_t begin,
-                                 size_t *found)
+static caucus_status split_cells(caucus_ctx *ctx, cau_sequence *q, char delimiter, cau_str line,
+                                 size_t begin, size_t *found)
 {
     const size_t before = q->cells;
     cau_str rest = line, cell;
-    while (cau_token(&rest, &cell)) {
+    while (next_cell(delimiter, &rest, &cell)) {
         if (!CAU_GROW(q->cell, q->cell_room, q->cells + 1)) return no_memory(ctx);
         q->cell[q->cells++] = (cau_cell){begin + (size_t)(cell.s - line.s), cell.n};
     }
@@ -130,33 +147,156 @@ static caucus_status split_cells(caucus_ctx *ctx, cau_sequence *q, cau_str line,
     return CAUCUS_OK;
 }
 
+/* Chooses columns by the names of the header, or by their numbers in a line. */
+static caucus_status choose_columns(caucus_ctx *ctx, cau_reader *r, const cau_str *names,
+                                    size_t fields)
+{
+    return cau_layout_choose(ctx, &r->options.layout, cau_lines_name(r->lines), names, fields,
+                             r->options.columns > 0, &r->layout);
+}
+
+/* The names of the columns, in the first line of a file. */
+static caucus_status read_header(caucus_ctx *ctx, cau_reader *r, cau_str line)
+{
+    caucus_status st = CAUCUS_OK;
+    cau_str names[CAU_LAYOUT_CELLS], rest = line, name;
+    size_t count = 0;
+    while (next_cell(r->layout.delimiter, &rest, &name)) {
+        if (count == CAU_LAYOUT_CELLS)
+            TRY(cau_fail(ctx, CAUCUS_ERR_FORMAT, CAU_AT "more than %d columns; leave out --header",
+                         CAU_AT_ARGS(r->lines), CAU_LAYOUT_CELLS));
+        names[count++] = name;
+    }
+    if (count && cau_layout_chooses(&r->options.layout)) TRY(choose_columns(ctx, r, names, count));
+done:
+    return st;
+}
+
+/* In CoNLL-U the cell is the form and the label UPOS, unless others are chosen. */
+static caucus_status choose_fields(caucus_ctx *ctx, cau_reader *r)
+{
+    cau_layout *layout = &r->layout;
+    cau_layout_options options = r->options.layout;
+    if (!options.columns) options.columns = "form";
+    options.label = NULL;
+    const caucus_status st = cau_layout_choose(ctx, &options, cau_lines_name(r->lines),
+                                               cau_conllu_names, CAU_CONLLU_FIELDS, true, layout);
+    layout->label = r->label.field;
+    layout->labelled = !options.no_label;
+    return st;
+}
+
+/* The label of a line of CoNLL-U as a cell. One that is no part of the line is a single character,
+ * to be put behind the line. */
+static cau_cell label_cell(const cau_reader *r, cau_str line, size_t begin, char *behind)
+{
+    const cau_str label = cau_conllu_label_of(line, &r->label);
+    if (label.s >= line.s && label.s < line.s + line.n)
+        return (cau_cell){begin + (size_t)(label.s - line.s), label.n};
+    *behind = label.s[0];
+    return (cau_cell){begin + line.n, 1};
+}
+
+/* Puts the chosen ones of the last *found cells, of a line, in their order. *behind is a character
+ * to put behind the line, or 0. */
+static caucus_status choose_cells(caucus_ctx *ctx, cau_reader *r, cau_str line, size_t begin,
+                                  size_t *found, char *behind)
+{
+    caucus_status st = CAUCUS_OK;
+    cau_sequence *q = &r->sequence;
+    cau_layout *layout = &r->layout;
+    const size_t before = q->cells - *found;
+    if (!layout->chosen)
+        TRY(r->options.format == CAU_FORMAT_CONLLU ? choose_fields(ctx, r)
+                                                   : choose_columns(ctx, r, NULL, *found));
+    if (*found != layout->fields)
+        TRY(cau_fail(ctx, CAUCUS_ERR_FORMAT,
+                     CAU_AT "%zu column%s, but %s %zu; fix the line or drop it",
+                     CAU_AT_ARGS(r->lines), *found, *found == 1 ? "" : "s",
+                     r->options.format == CAU_FORMAT_CONLLU ? "CoNLL-U has" : "earlier lines have",
+                     layout->fields));
+    const size_t wanted = layout->cells + layout->labelled;
+    if (!CAU_GROW(q->cell, q->cell_room, q->cells + wanted)) TRY(no_memory(ctx));
+    cau_cell *all = q->cell + before, *chosen = all + *found;
+    for (size_t j = 0; j < layout->cells; j++) chosen[j] = all[layout->cell[j]];
+    if (layout->labelled) chosen[layout->cells] = all[layout->label];
+    if (layout->labelled && r->options.format == CAU_FORMAT_CONLLU)
+        chosen[layout->cells] = label_cell(r, line, begin, behind);
+    memmove(all, chosen, wanted * sizeof *all);
+    q->cells = before + wanted;
+    *found = wanted;
+done:
+    return st;
+}
+
+static bool is_blank(cau_str line)
+{
+    cau_str token;
+    return !cau_token(&line, &token);
+}
+
+/* Whether not all columns are cells in their order with the label behind them. */
+static bool chooses(const cau_reader *r)
+{
+    return r->layout.chosen || r->options.format == CAU_FORMAT_CONLLU ||
+           cau_layout_chooses(&r->options.layout);
+}
+
+/* Whether a line that is not blank is not data, but a comment or the like. */
+static caucus_status find_aside(caucus_ctx *ctx, cau_reader *r, cau_str line, cau_column_row *row)
+{
+    caucus_status st = CAUCUS_OK;
+    if (r->options.format == CAU_FORMAT_CONLLU) {
+        cau_str rest = line, token;
+        const cau_conllu_kind kind = cau_conllu_line(line);
+        if (kind == CAU_CONLLU_ASIDE) row->event = CAU_READ_ASIDE;
+        if (kind == CAU_CONLLU_OTHER && cau_token(&rest, &token))
+            TRY(cau_fail(ctx, CAUCUS_ERR_FORMAT,
+                         CAU_AT "'%.*s' is not the number of a word, with which a line of CoNLL-U "
+                                "begins; fix the line, or is it another format?",
+                         CAU_AT_ARGS(r->lines), CAU_SHOWN(token)));
+    } else if (cau_is_comment(&r->options, line)) {
+        row->event = CAU_READ_ASIDE;
+    } else if (cau_is_docstart(&r->options, line)) {
+        row->event = CAU_READ_ASIDE;
+        row->ends = true;
+    } else if (r->options.layout.header && row->number == 1) {
+        row->event = CAU_READ_ASIDE;
+        TRY(read_header(ctx, r, line));
+    }
+done:
+    return st;
+}
+
 /* Appends a line. *over is set if the line ends the sequence. */
 static caucus_status append_line(caucus_ctx *ctx, cau_reader *r, cau_str line, bool *over)
 {
     caucus_status st = CAUCUS_OK;
     cau_sequence *q = &r->sequence;
+    char behind = 0;
     cau_column_row row = {.event = CAU_READ_INSTANCE,
                           .number = cau_lines_number(r->lines),
                           .begin = q->text.n,
                           .length = line.n};
-    if (cau_is_comment(&r->options, line)) {
-        row.event = CAU_READ_ASIDE;
-    } else if (cau_is_docstart(&r->options, line)) {
-        row.event = CAU_READ_ASIDE;
-        row.ends = *over = true;
-    } else {
+    TRY(find_aside(ctx, r, line, &row));
+    *over = row.ends;
+    if (row.event == CAU_READ_INSTANCE) {
+        const char delimiter = delimiter_of(r);
         size_t found = 0;
-        TRY(split_cells(ctx, q, line, row.begin, &found));
+        if (!delimiter || !is_blank(line))
+            TRY(split_cells(ctx, q, delimiter, line, row.begin, &found));
         if (found == 0) {
             row.event = CAU_READ_BREAK;
             *over = true;
         } else {
+            if (chooses(r)) TRY(choose_cells(ctx, r, line, row.begin, &found, &behind));
             TRY(check_columns(ctx, r, found));
             q->length++;
         }
     }
     if (!CAU_GROW(q->row, q->row_room, q->rows + 1)) TRY(no_memory(ctx));
     cau_strbuf_add(&q->text, line.s, line.n);
+    cau_strbuf_add(&q->text, &behind, behind != 0);
     TRY(cau_strbuf_status(ctx, &q->text));
     q->row[q->rows++] = row;
 done:
@@ -311,7 +451,9 @@ caucus_status cau_columns_next(caucus_ctx *ctx, cau_reader *r, cau_read_event *e
         st = extract(ctx, r, row);
         q->t++;
         if (st) return st;
-        if (columns > r->options.columns) r->now.label = piece(q, last->begin, last->length);
+        if (columns > r->options.columns && last->length)
+            r->now.label = piece(q, last->begin, last->length);
+        if (r->options.format == CAU_FORMAT_CONLLU) r->now.field = &r->label;
         r->now.block = &r->block;
         r->now.row = q->t - 1 - q->first;
         r->now.groups = 1;

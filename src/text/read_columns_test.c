@@ -9,6 +9,10 @@
 #define WORD "U:%x[0,0]\n"
 #define PAIR "U:%x[-1,0]/%x[0,0]\n"
 
+/* Fields of CoNLL-U. */
+#define SIX "\t_\t_\t_\t_\t_\t_"
+#define EIGHT "\t_\t_" SIX "\t"
+
 static cau_template *template_of(caucus_ctx *ctx, const char *text)
 {
     cau_template *t = NULL;
@@ -80,11 +84,37 @@ static const struct {
     {{.columns = 1}, WORD, "a X\nb Y\n", "X : U:a\nY : U:b\n"},
     {{.columns = 2}, WORD, "a n\nb m\n", "(none) : U:a\n(none) : U:b\n"},
     {{0}, WORD, "a ?\nb X|Y\n", "? : U:a\nX|Y : U:b\n"},
+
+    /* chosen columns, delimiters, a header */
+    {{.layout = {.columns = "1"}}, WORD, "a b X\nc d Y\n", "X : U:b\nY : U:d\n"},
+    {{.layout = {.label = "0"}}, WORD, "a b X\n", "a : U:b\n"},
+    {{.layout = {.no_label = true}}, WORD, "a b\n", "(none) : U:a\n"},
+    {{.layout = {.columns = "0,2"}}, "U:%x[0,1]\n", "a b X\n", "(none) : U:X\n"},
+    {{.layout = {.delimiter = "\\t"}}, WORD, "a b\tX\n \t\n\tY\n", "X : U:a b\n~\nY : U:\n"},
+    {{.layout = {.delimiter = ","}}, WORD, "a,\nb,X\n", "(none) : U:a\nX : U:b\n"},
+    {{.layout = {.columns = "word", .label = "class", .header = true}},
+     WORD,
+     "class word\nX a\n",
+     "% class word\nX : U:a\n"},
+    {{.columns = 1, .layout = {.columns = "word", .label = "class", .header = true}},
+     WORD,
+     "word id\na 1\n",
+     "% word id\n(none) : U:a\n"},
+
+    /* CoNLL-U */
+    {{.format = CAU_FORMAT_CONLLU},
+     PAIR,
+     "# c\n1-2" EIGHT "_\n1\ta\tl\tX" SIX "\n1.1" EIGHT "_\n2\tb\tl\t_" SIX "\n\n",
+     "% # c\n% 1-2" EIGHT "_\nX : U:_B-1/a\n% 1.1" EIGHT "_\n? : U:a/b\n~\n"},
+    {{.format = CAU_FORMAT_CONLLU, .layout = {.columns = "lemma,form", .label = "misc.N"}},
+     "U:%x[0,0]/%x[0,1]\n",
+     "1\ta\tl\tX" SIX "\n2\tb\tm\tX\t_\t_\t_\t_\t_\tN=Y\n",
+     "_ : U:l/a\nY : U:m/b\n"},
 };
 
 static cau_read_options options_of(cau_read_options options, const cau_template *t)
 {
-    options.format = CAU_FORMAT_COLUMNS;
+    if (!options.format) options.format = CAU_FORMAT_COLUMNS;
     options.template = t;
     return options;
 }
@@ -113,6 +143,27 @@ static const struct {
     cau_read_options options; /* without format and template */
     const char *template, *file, *message;
 } bad[] = {
+    {{.layout = {.columns = "1"}},
+     WORD,
+     "a b X\nc Y\n",
+     "file:2: 2 columns, but earlier lines have 3; fix the line or drop it"},
+    {{.layout = {.columns = "3"}},
+     WORD,
+     "a b X\n",
+     "file: there is no column '3' for --columns; give a number from 0 to 2"},
+    {{.layout = {.label = "x", .header = true}},
+     WORD,
+     "a b\n",
+     "file: there is no column 'x' for --label; give a number from 0 to 1, or a, b"},
+    {{.format = CAU_FORMAT_CONLLU},
+     WORD,
+     "1\ta\tl\tX\n",
+     "file:1: 4 columns, but CoNLL-U has 10; fix the line or drop it"},
+    {{.format = CAU_FORMAT_CONLLU},
+     WORD,
+     "a\tl\tX\n",
+     "file:1: 'a' is not the number of a word, with which a line of CoNLL-U begins; fix the line, "
+     "or is it another format?"},
     {{0},
      WORD,
      "a b c d\n\na b c\n",

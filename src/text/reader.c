@@ -32,6 +32,7 @@ static const struct {
     [CAU_FORMAT_CRFSUITE] = {"crfsuite", "label TAB attributes", cau_crfsuite_line},
     [CAU_FORMAT_MEGAM] = {"megam", "label feature ...", cau_megam_line},
     [CAU_FORMAT_COLUMNS] = {"columns", "columns, the label last", NULL}, /* cau_columns_next */
+    [CAU_FORMAT_CONLLU] = {"conllu", "CoNLL-U", NULL},
 };
 
 const char *cau_format_name(cau_format format)
@@ -150,7 +151,10 @@ static caucus_status reader_new(caucus_ctx *ctx, const char *name, cau_str bytes
     if (r->options.ngrams > NGRAMS_MAX)
         TRY(cau_fail(ctx, CAUCUS_ERR_ARGUMENT, "n-grams of %llu words; at most %d are possible",
                      (unsigned long long)r->options.ngrams, NGRAMS_MAX));
+    TRY(cau_layout_begin(ctx, &r->options.layout, &r->layout));
     if (r->options.format == CAU_FORMAT_AUTO) TRY(detect(ctx, r));
+    if (r->options.format == CAU_FORMAT_CONLLU)
+        TRY(cau_conllu_label_parse(ctx, r->options.layout.label, &r->label));
     if ((r->options.format == CAU_FORMAT_TEXT && !r->options.counts) ||
         (r->options.format == CAU_FORMAT_MEGAM && !r->options.values))
         r->block.repeats = CAU_REPEATS_ONCE;
@@ -190,6 +194,7 @@ caucus_status cau_reader_like(caucus_ctx *ctx, const cau_reader *r, cau_reader *
                                                &r->options, r->block.base, out);
     if (st) return st;
     (*out)->shape = r->shape;
+    (*out)->layout = r->layout;
     (*out)->noted = r->noted;
     return CAUCUS_OK;
 }
@@ -211,7 +216,7 @@ void cau_reader_free(cau_reader *r)
 static caucus_status next_event(caucus_ctx *ctx, cau_reader *r, cau_read_event *event,
                                 cau_instance *instance)
 {
-    if (r->options.format == CAU_FORMAT_COLUMNS) return cau_columns_next(ctx, r, event, instance);
+    if (cau_has_cells(r->options.format)) return cau_columns_next(ctx, r, event, instance);
 
     caucus_status st = CAUCUS_OK;
     const cau_shape shape = r->shape;
@@ -264,12 +269,17 @@ done:
 
 bool cau_has_sequences(cau_format format)
 {
-    return format == CAU_FORMAT_CRFSUITE || format == CAU_FORMAT_COLUMNS;
+    return format == CAU_FORMAT_CRFSUITE || cau_has_cells(format);
+}
+
+bool cau_has_cells(cau_format format)
+{
+    return format == CAU_FORMAT_COLUMNS || format == CAU_FORMAT_CONLLU;
 }
 
 const char *cau_format_blanks(cau_format format)
 {
-    if (format == CAU_FORMAT_COLUMNS) return " \t";
+    if (cau_has_cells(format)) return " \t";
     return format == CAU_FORMAT_CRFSUITE || format == CAU_FORMAT_AUTO ? "" : NULL;
 }
 

@@ -1,4 +1,4 @@
-/* reader.h - files of labelled instances in five formats, one instance at a time.
+/* reader.h - files of labelled instances in several formats, one instance at a time.
  *
  * A reader gives the features of an instance by name, for training, or by key, for tagging
  * (feature_block.h). It reads a line in the same way for both.
@@ -13,10 +13,14 @@
  *             label # features of class 0 # features of class 1 ...; DEV and TEST alone on
  *             a line start those parts.
  *   columns   columns split by blanks or tabs, the label last, blank line between sequences.
- *             A template makes features of them (text/template.h).
+ *             A template makes features of them (text/template.h). Options choose other
+ *             columns (text/layout.h).
+ *   conllu    columns that are separated by TABs and have names; the label is a field or an
+ *             attribute of one (text/conllu.h). Comments, tokens of several words and empty
+ *             nodes are not data.
  *
- * With columns, a reader reads a whole sequence before it returns its first instance, since a
- * template looks at neighbours. */
+ * With columns and CoNLL-U, a reader reads a whole sequence before it returns its first instance,
+ * since a template looks at neighbours. */
 
 #ifndef CAU_TEXT_READER_H
 #define CAU_TEXT_READER_H
@@ -26,7 +30,9 @@
 #include <stdint.h>
 
 #include "text/chunker.h"
+#include "text/conllu.h"
 #include "text/feature_block.h"
+#include "text/layout.h"
 #include "text/lines.h"
 #include "text/template.h"
 
@@ -37,10 +43,13 @@ typedef enum {
     CAU_FORMAT_CRFSUITE,
     CAU_FORMAT_MEGAM,
     CAU_FORMAT_COLUMNS,
+    CAU_FORMAT_CONLLU,
+    CAU_FORMATS /* their number */
 } cau_format;
 
 const char *cau_format_name(cau_format format); /* "text", ... */
 bool cau_has_sequences(cau_format format);      /* instances can belong to sequences */
+bool cau_has_cells(cau_format format);          /* a template makes features of cells */
 
 /* The characters that may stand in the blank lines where a file in this format may be cut into
  * chunks (chunker.h); NULL where it may be cut after any line. */
@@ -58,6 +67,7 @@ typedef struct {
                          data */
     uint64_t columns; /* columns: their number without the label; 0: not known yet, the label is
                          the last column of the first line. Once known, lines may lack the label */
+    cau_layout_options layout;    /* columns: which of them are the cells and the label */
     const cau_template *template; /* columns: borrowed; NULL: the default one, made at the first
                                      line */
 } cau_read_options;
@@ -84,8 +94,9 @@ typedef struct {
     const cau_feature_block *block;
     size_t row;    /* the first of its rows; edges come from the previous instance */
     size_t groups; /* 1; for explicit features the number of classes */
-    bool ends;     /* CAU_READ_ASIDE: the sequence before this line, if any, ends with it as with a
-                      blank line (-DOCSTART-); no CAU_READ_BREAK follows for that */
+    const cau_conllu_label *field; /* CoNLL-U: where the label is in the line, else NULL */
+    bool ends; /* CAU_READ_ASIDE: the sequence before this line, if any, ends with it as with a
+                  blank line (-DOCSTART-); no CAU_READ_BREAK follows for that */
 } cau_instance;
 
 typedef struct cau_reader cau_reader;
