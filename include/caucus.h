@@ -307,7 +307,8 @@ CAUCUS_API caucus_status caucus_study_write(caucus_ctx *ctx, const caucus_study 
 
 /* ---- what a model holds ---------------------------------------------------------------- */
 
-/* Opens a model file by mapping it into memory. The file must not change while the model is open;
+/* Opens a model file by mapping it into memory, or a model of another program, which becomes one of
+ * ours in memory (docs/peer-models.md). The file must not change while the model is open;
  * saving another model to the same path is fine, because that makes a new file. Free the model with
  * caucus_model_free. CAUCUS_ERR_FORMAT for a file that is no model, is cut short or is damaged;
  * damage in the weights or names of a large file is reported by the first call that uses them. */
@@ -470,7 +471,8 @@ CAUCUS_API caucus_status caucus_inspect(caucus_ctx *ctx, const caucus_model *mod
 CAUCUS_API caucus_status caucus_features(caucus_ctx *ctx, const caucus_options *options,
                                          const char *path, caucus_write_fn *write, void *user);
 
-/* Converts the text that `inspect --dump` wrote back to the model file; or, with the option scheme,
+/* Converts the text that `inspect --dump` wrote, or a model, to a model file, or with the option as
+ * to that of another program; or, with the option scheme,
  * the labels of a file of columns to that scheme (B-, I-, O and so on) from any other. "-" is then
  * standard input or output. */
 CAUCUS_API caucus_status caucus_convert(caucus_ctx *ctx, const caucus_options *options,

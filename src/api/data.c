@@ -5,6 +5,7 @@
 
 #include "api/options.h"
 #include "base/status.h"
+#include "peers/peers.h"
 
 static caucus_status copy_names(caucus_ctx *ctx, const cau_observations *from, cau_alphabet **out)
 {
@@ -60,7 +61,7 @@ static caucus_status setup_init(caucus_ctx *ctx, const caucus_options *options, 
     s->how.seed = options->seed;
     s->how.partial = options->train.model != CAU_MODEL_MAXENT && !cau_options_of(options, "adapt");
     if (options->train.from) {
-        TRY(cau_model_open(ctx, options->train.from, &from));
+        TRY(cau_peers_open(ctx, options->train.from, &from));
         TRY(cau_model_verify(ctx, from));
         TRY(copy_known(ctx, from, &s->known, &s->template));
         s->how.known = &s->known;

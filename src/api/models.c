@@ -6,16 +6,17 @@
 #include "api/options.h"
 #include "base/status.h"
 #include "model/dump.h"
+#include "peers/peers.h"
 
 caucus_status caucus_model_open(caucus_ctx *ctx, const char *path, caucus_model **out)
 {
-    return cau_model_open(ctx, path, out);
+    return cau_peers_open(ctx, path, out);
 }
 
 caucus_status caucus_model_from_bytes(caucus_ctx *ctx, const void *bytes, size_t length,
                                       caucus_model **out)
 {
-    return cau_model_from_bytes(ctx, bytes, length, out);
+    return cau_peers_from_bytes(ctx, bytes, length, out);
 }
 
 caucus_status caucus_model_bytes(caucus_ctx *ctx, const caucus_model *model, const void **bytes,
@@ -156,8 +157,11 @@ caucus_status caucus_convert(caucus_ctx *ctx, const caucus_options *options, con
     TRY(cau_options_expect(ctx, options, "convert", NULL));
     if (options->rescheme.to != CAU_SCHEME_NONE)
         return cau_rescheme(ctx, &options->rescheme, from, to);
-    TRY(cau_model_undump(ctx, from, &model));
-    TRY(cau_model_save(ctx, model, to));
+    if (cau_peers_is_model(ctx, from))
+        TRY(cau_peers_open(ctx, from, &model));
+    else
+        TRY(cau_model_undump(ctx, from, &model));
+    TRY(cau_peers_save(ctx, model, options->model_form, to));
 done:
     cau_model_free(model);
     return st;

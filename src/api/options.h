@@ -10,6 +10,7 @@
 #include "dataset/dataset.h"
 #include "eval/eval.h"
 #include "inspect/inspect.h"
+#include "peers/peers.h"
 #include "pool/pools.h"
 #include "study/study.h"
 #include "tag/tag.h"
@@ -33,6 +34,7 @@ struct caucus_options {
     cau_inspect_options inspect;
     cau_eval_options eval;
     cau_rescheme_options rescheme;
+    cau_model_form model_form;
     cau_pool_options pool;
     cau_paths drop; /* of eval with a model */
 

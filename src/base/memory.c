@@ -13,11 +13,13 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "base/thread.h"
 
 enum {
     VECTOR_ALIGN = 64,
+    LARGE_PAGE = 2 << 20,
     ZERO_BLOCK = 1 << 18, /* bytes that a thread zeroes at a time */
     ARENA_ALIGN = 16,
     CHUNK_FIRST = 4 << 10,
@@ -73,6 +75,26 @@ void *cau_vector_by(unsigned threads, size_t count, size_t size)
 void *cau_vector(size_t count, size_t size)
 {
     return cau_vector_by(1, count, size);
+}
+
+void cau_use_large_pages(void *memory, size_t bytes)
+{
+    char *begin = memory;
+    const size_t lead = (LARGE_PAGE - (uintptr_t)begin % LARGE_PAGE) % LARGE_PAGE;
+    if (bytes < lead + LARGE_PAGE) return;
+    (void)madvise(begin + lead, (bytes - lead) / LARGE_PAGE * LARGE_PAGE, MADV_HUGEPAGE);
+}
+
+void *cau_alloc_large(size_t count, size_t size)
+{
+    size_t bytes;
+    if (!cau_size_mul(count, size, &bytes)) return NULL;
+    if (bytes < LARGE_PAGE || !cau_size_add(bytes, LARGE_PAGE - 1, &bytes))
+        return cau_alloc(count, size);
+    bytes -= bytes % LARGE_PAGE;
+    void *memory = aligned_alloc(LARGE_PAGE, bytes);
+    if (memory) cau_use_large_pages(memory, bytes);
+    return memory;
 }
 
 bool cau_grow(void **array, size_t *capacity, size_t need, size_t size)

@@ -28,6 +28,12 @@ void *cau_vector(size_t count, size_t size); /* zeroed, aligned to 64 bytes, pad
 /* A vector that is zeroed on `threads` threads; page faults dominate for large ones. */
 void *cau_vector_by(unsigned threads, size_t count, size_t size);
 
+/* As cau_alloc, for memory that is soon written as a whole: a large block is on large pages, where
+ * the system has them. That saves most of the page faults, which take longer than the writing.
+ * cau_use_large_pages asks for the same for a block that exists. */
+void *cau_alloc_large(size_t count, size_t size);
+void cau_use_large_pages(void *memory, size_t bytes);
+
 /* Makes room for at least `need` items in *array, whose capacity is *capacity. Keeps the contents
  * and at least doubles the capacity. On failure returns false and changes nothing. */
 bool cau_grow(void **array, size_t *capacity, size_t need, size_t size);

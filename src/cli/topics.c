@@ -138,6 +138,10 @@ static const topic_entry models[] = {
     {"prior", "the l2 penalty pulls the weights to those of only-out"},
     {"augment", "duplicates each feature: one copy for all domains, one for its own"},
     {NULL, "A model of cluster assigns items to the clusters that were found."},
+    {NULL,
+     "Wherever a model is read, it may be one of another program; `convert` keeps it as ours, "
+     "and convert --as writes ours for that program."},
+    {"CRFsuite", "binary models; --as crfsuite"},
     {NULL, NULL},
 };
 

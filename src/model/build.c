@@ -192,7 +192,7 @@ static caucus_status choose_rows(caucus_ctx *ctx, kept_rows *keep)
     const size_t rows = keep->part->table.rows;
     size_t all;
     keep->blocks = rows / BLOCK + (rows % BLOCK > 0);
-    keep->k = cau_alloc(rows, sizeof *keep->k);
+    keep->k = cau_alloc_large(rows, sizeof *keep->k);
     keep->before = cau_calloc(keep->blocks + 1, sizeof *keep->before);
     if (!keep->k || !keep->before) TRY(cau_fail_memory(ctx, "the model"));
     if (cau_parallel(cau_threads(ctx), keep->blocks, count_block, keep))
@@ -261,9 +261,9 @@ static caucus_status index_names(caucus_ctx *ctx, kept_rows *nodes, kept_rows *e
     caucus_status st = CAUCUS_OK;
     const unsigned threads = cau_threads(ctx);
     const uint64_t most = nodes->n.K > edges->n.K ? nodes->n.K : edges->n.K;
-    cau_name_slot *spare = cau_alloc((size_t)most, sizeof *spare);
-    nodes->slot = cau_alloc((size_t)nodes->n.K, sizeof *nodes->slot);
-    edges->slot = cau_alloc((size_t)edges->n.K, sizeof *edges->slot);
+    cau_name_slot *spare = cau_alloc_large((size_t)most, sizeof *spare);
+    nodes->slot = cau_alloc_large((size_t)nodes->n.K, sizeof *nodes->slot);
+    edges->slot = cau_alloc_large((size_t)edges->n.K, sizeof *edges->slot);
     if (!spare || !nodes->slot || !edges->slot) TRY(cau_fail_memory(ctx, "the model"));
     *base = 0;
     while (!sort_names(threads, nodes, *base, spare) || !sort_names(threads, edges, *base, spare))
@@ -563,6 +563,7 @@ caucus_status cau_model_build(caucus_ctx *ctx, const cau_model_parts *p, caucus_
     m->bytes = l.bytes;
     m->image = cau_calloc(l.bytes, 1); /* which the threads that fill it touch first */
     if (!m->image) TRY(cau_fail_memory(ctx, "the model"));
+    cau_use_large_pages(m->image, m->bytes);
     set_sections(m->image, &l, &nodes, &edges);
     fill_observations(cau_threads(ctx), m->image, &l.nodes, &nodes);
     fill_observations(cau_threads(ctx), m->image, &l.edges, &edges);

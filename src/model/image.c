@@ -1,14 +1,10 @@
-/* image.c - computes the layout of a model file (layout.h), maps and saves files. verify.c verifies
- * them. */
+/* image.c - computes the layout of a model file (layout.h), opens and saves files. verify.c
+ * verifies them. */
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
+#include "base/mapping.h"
 #include "base/memory.h"
 #include "base/output.h"
 #include "base/status.h"
@@ -217,29 +213,21 @@ done:
 caucus_status cau_model_open(caucus_ctx *ctx, const char *path, caucus_model **out)
 {
     caucus_status st = CAUCUS_OK;
+    cau_str file = {NULL, 0};
     caucus_model *m = NULL;
-    struct stat info;
-    int file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0 || fstat(file, &info) != 0)
-        TRY(cau_fail(ctx, CAUCUS_ERR_IO, "%s: %s; check the path of the model", path,
-                     strerror(errno)));
-    if (!S_ISREG(info.st_mode))
-        TRY(cau_fail(ctx, CAUCUS_ERR_IO, "%s: not a regular file; give a model file", path));
+    TRY(cau_map_file(ctx, path, &file));
     m = cau_calloc(1, sizeof *m);
-    if (!m) TRY(cau_fail_memory(ctx, "the model"));
-    m->bytes = (size_t)info.st_size;
-    if (m->bytes > 0) {
-        void *image = mmap(NULL, m->bytes, PROT_READ, MAP_PRIVATE, file, 0);
-        if (image == MAP_FAILED)
-            TRY(cau_fail(ctx, CAUCUS_ERR_IO, "%s: cannot be mapped: %s", path, strerror(errno)));
-        m->image = image;
-        m->mapped = true;
+    if (!m) {
+        cau_unmap_file(file);
+        TRY(cau_fail_memory(ctx, "the model"));
     }
+    m->image = (void *)(uintptr_t)file.s;
+    m->bytes = file.n;
+    m->mapped = true;
     TRY(cau_model_adopt(ctx, path, m));
     *out = m;
     m = NULL;
 done:
-    if (file >= 0) close(file);
     cau_model_free(m);
     return st;
 }
@@ -279,7 +267,7 @@ void cau_model_free(caucus_model *m)
 {
     if (!m) return;
     if (m->mapped)
-        munmap(m->image, m->bytes);
+        cau_unmap_file((cau_str){m->image, m->bytes});
     else
         free(m->image);
     cau_blocks_free(m->blocks);

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "peers/peers.h"
 
 caucus_status cau_source_model_open(caucus_ctx *ctx, const caucus_data *data, const char *path,
                                     const caucus_model *model, cau_source_model *out)
@@ -14,7 +15,7 @@ caucus_status cau_source_model_open(caucus_ctx *ctx, const caucus_data *data, co
     const size_t Y = data->train.Y;
     cau_source_model o = {.model = model, .data = data};
     if (path) {
-        TRY(cau_model_open(ctx, path, &o.opened));
+        TRY(cau_peers_open(ctx, path, &o.opened));
         TRY(cau_model_verify(ctx, o.opened));
         o.model = o.opened;
     }

@@ -32,6 +32,7 @@ caucus convert good.txt n.cau
 echo "data = $?"
 caucus convert m.cau n.cau
 echo "model = $?"
+cmp m.cau n.cau && rm n.cau
 caucus convert dump missing/n.cau
 echo "place = $?"
 ls
