@@ -13,7 +13,7 @@ PAPERS ?= $(patsubst reproduce/%/paper.json,%,$(wildcard reproduce/*/paper.json)
 MAKEFLAGS += --no-print-directory
 SOURCES = $(shell git ls-files '*.c' '*.h')
 
-.PHONY: all demo test debug asan tsan fuzz install bench reproduce format check-format clean help
+.PHONY: all demo test debug asan tsan fuzz install install-shims bench reproduce format check-format clean help
 
 all: ## build build/caucus and the libraries
 	@tools/setup build
@@ -51,6 +51,13 @@ fuzz: ## build the fuzzers and run each for FUZZ_SECONDS seconds
 install: all ## install under PREFIX
 	@cmake --install build --prefix $(PREFIX)
 	@if [ -z "$(DESTDIR)" ] && [ "$$(id -u)" = 0 ]; then ldconfig; fi
+
+install-shims: install ## and links crfsuite to caucus, which stands in for it
+	@for name in crfsuite; do \
+	    to="$(DESTDIR)$(PREFIX)/bin/$$name"; \
+	    if [ -e "$$to" ] && [ "$$(readlink "$$to")" != caucus ]; then \
+	        echo "$$to exists; remove it or give another PREFIX" >&2; exit 1; fi; \
+	    ln -sfn caucus "$$to"; done
 
 bench: all ## compare with other programs, write docs/benchmarks.md; QUICK=1: short, writes nothing
 	@bench/run $(if $(QUICK),--quick)

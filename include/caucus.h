@@ -324,6 +324,11 @@ CAUCUS_API void caucus_model_free(caucus_model *model);
 CAUCUS_API caucus_status caucus_model_save(caucus_ctx *ctx, const caucus_model *model,
                                            const char *path);
 
+/* The same in the form of another program: one of the names of the option "as" of "convert".
+ * CAUCUS_ERR_UNSUPPORTED, and no file, if that program has no such models. */
+CAUCUS_API caucus_status caucus_model_export(caucus_ctx *ctx, const caucus_model *model,
+                                             const char *form, const char *path);
+
 /* The bytes that caucus_model_save writes. They belong to the model. CAUCUS_ERR_FORMAT when the
  * model was opened from a damaged file. */
 CAUCUS_API caucus_status caucus_model_bytes(caucus_ctx *ctx, const caucus_model *model,

@@ -34,6 +34,19 @@ caucus_status caucus_model_save(caucus_ctx *ctx, const caucus_model *model, cons
     return cau_model_save(ctx, model, path);
 }
 
+caucus_status caucus_model_export(caucus_ctx *ctx, const caucus_model *model, const char *form,
+                                  const char *path)
+{
+    caucus_status st = CAUCUS_OK;
+    caucus_options *options = NULL;
+    TRY(caucus_options_new(ctx, "convert", &options));
+    TRY(caucus_options_set(ctx, options, "as", form));
+    TRY(cau_peers_save(ctx, model, options->model_form, path));
+done:
+    caucus_options_free(options);
+    return st;
+}
+
 void caucus_model_free(caucus_model *model)
 {
     cau_model_free(model);

@@ -139,10 +139,11 @@ int request_parse(caucus_ctx *ctx, const command *c, char **argv, request *out)
         if (st) return failed(ctx, st);
     }
 
-    bool ended = false; /* by "--" */
+    bool ended = false; /* by "--", or because another program's options follow */
     for (char **at = argv; *at && !out->help && !out->help_all; at++) {
         const char *arg = *at;
         int status = DONE;
+        ended = ended || (c->raw && out->operands);
         if (ended || arg[0] != '-' || arg[1] == '\0')
             out->operand[out->operands++] = arg;
         else if (strcmp(arg, "--") == 0)

@@ -42,6 +42,7 @@ struct command {
     const char *words;    /* valid operands, separated by blanks; NULL: files */
     const char *slips;    /* names that people try instead, separated by blanks; or NULL */
     size_t least, most;   /* number of operands */
+    bool raw;             /* what follows the first operand is not ours to read */
     int (*run)(const request *r);
 };
 
@@ -57,6 +58,7 @@ int cmd_help(const request *r);
 int cmd_train(const request *r);
 int cmd_adapt(const request *r);
 int cmd_cluster(const request *r);
+int cmd_compat(const request *r);
 int cmd_manual(const request *r);
 int cmd_completion(const request *r);
 

@@ -226,12 +226,28 @@ static const command commands[] = {
      .slips = "extract",
      .most = SIZE_MAX,
      .run = cmd_features},
+    {.name = "compat",
+     .synopsis = "PROGRAM [ARGUMENT...]",
+     .summary = "stand in for crfsuite",
+     .about = "Takes the arguments of that program, and prints and writes what it would: models in "
+              "its own format, labels in its own layout. Scripts that start the program run "
+              "unchanged when a link of its name to caucus comes first on the PATH (make "
+              "install-shims). `caucus compat crfsuite learn -h` lists the options. An option that "
+              "has no "
+              "meaning here is ignored with a note; one whose effect is missing is an error.",
+     .examples = "caucus compat crfsuite learn -m chunks.crfsuite train.items\n"
+                 "caucus compat crfsuite tag -m chunks.crfsuite -r test.items",
+     .words = "crfsuite",
+     .least = 1,
+     .most = SIZE_MAX,
+     .raw = true,
+     .run = cmd_compat},
     {.name = "help",
      .synopsis = "[COMMAND | TOPIC]",
      .summary = "explain a command or a topic",
      .about = "Without an argument, lists the commands and the topics. `caucus COMMAND --help` "
               "shows the common options of a command, and --help-all all of them.",
-     .words = "train tag eval adapt cluster inspect convert features "
+     .words = "train tag eval adapt cluster inspect convert features compat "
               "formats templates penalties solvers models",
      .most = 1,
      .run = cmd_help},

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli.h"
+#include "compat.h"
 
 /* If the caller has closed standard input, output or error, the next file to be opened would take
  * its number, and a message could end up inside a model. So each closed one is opened in a way
@@ -63,12 +63,13 @@ static int unknown_command(const char *name)
 int main(int argc, char **argv)
 {
     open_standard_files();
-    if (argc < 2) {
+    if (argc < 2 && !compat_find(argv[0])) {
         help_overview(stderr);
         return MISUSED;
     }
     if (!isatty(STDOUT_FILENO)) setvbuf(stdout, NULL, _IOFBF, 1 << 16);
 
+    if (compat_find(argv[0])) return output_close(run(command_find("compat"), argv));
     const char *name = argv[1];
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) name = "help";
     if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) name = "version";

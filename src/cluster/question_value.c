@@ -1,21 +1,20 @@
 /* question_value.c - what the answer to a question is expected to tell.
  *
- * S samples s are the beliefs about the clustering. In sample s the answer to question q is "together"
- * (m_s = 1) or not (m_s = 0), and an answer is right with probability t. So
- *     P(yes) = sum_s w_s (t m_s + (1-t) (1-m_s)),     w_s(yes) ~ w_s (t m_s + (1-t) (1-m_s)),
- * where w_s = 1/S before the first answer.
+ * S samples s are the beliefs about the clustering. In sample s the answer to question q is
+ * "together" (m_s = 1) or not (m_s = 0), and an answer is right with probability t. So P(yes) =
+ * sum_s w_s (t m_s + (1-t) (1-m_s)),     w_s(yes) ~ w_s (t m_s + (1-t) (1-m_s)), where w_s = 1/S
+ * before the first answer.
  *
  * By variation of information. Let D = sum_st w_s w_t VI(s, t) be the mean distance of the samples.
- * With the sums AA, AB and BB of VI(s, t) over pairs of samples in which q is together in both, in one
- * and in none of them, the expected distance after the answer is
- *     P(yes) D(yes) = (t^2 AA + 2 t (1-t) AB + (1-t)^2 BB) / (S^2 P(yes)),
- * and the same for "no" with t and 1-t exchanged.
+ * With the sums AA, AB and BB of VI(s, t) over pairs of samples in which q is together in both, in
+ * one and in none of them, the expected distance after the answer is P(yes) D(yes) = (t^2 AA + 2 t
+ * (1-t) AB + (1-t)^2 BB) / (S^2 P(yes)), and the same for "no" with t and 1-t exchanged.
  *
  * Jointly. Answers are independent given the sample, so a question adds to those before it
  *     I(answer; s | answers before) = E[ h(P(yes | answers before)) ] - h(t),
- * h the entropy of a coin. The expectation is over answers to the questions before: each sample in turn
- * is taken for the truth, and errors are drawn. With t = 1 there is nothing to draw, and up to DRAWS
- * samples the expectation is exact. */
+ * h the entropy of a coin. The expectation is over answers to the questions before: each sample in
+ * turn is taken for the truth, and errors are drawn. With t = 1 there is nothing to draw, and up to
+ * DRAWS samples the expectation is exact. */
 
 #include <math.h>
 #include <stdlib.h>
@@ -26,7 +25,9 @@
 #include "cluster/questions.h"
 #include "eval/clusters.h"
 
-enum { DRAWS = 256 }; /* imagined answers to the questions before, at least if answers may be wrong */
+enum {
+    DRAWS = 256
+}; /* imagined answers to the questions before, at least if answers may be wrong */
 
 /* The samples that count: their numbers in which [S], how many they are. */
 static size_t list_kept(const cau_partitions *samples, const uint8_t *keep, size_t *which)
@@ -67,8 +68,8 @@ static caucus_status distances(const cau_partitions *samples, const size_t *whic
     return CAUCUS_OK;
 }
 
-/* The part of the expected distance, times S^2, of an answer that is right with probability t in the
- * samples with m_s = 1; `share` is their share. */
+/* The part of the expected distance, times S^2, of an answer that is right with probability t in
+ * the samples with m_s = 1; `share` is their share. */
 static double part(double t, double share, double AA, double AB, double BB)
 {
     const double u = 1 - t, p = t * share + u * (1 - share);

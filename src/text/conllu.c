@@ -11,7 +11,8 @@
 enum { UPOS = 3, FEATS = 5, MISC = 9 };
 
 const cau_str cau_conllu_names[CAU_CONLLU_FIELDS] = {
-    {"id", 2}, {"form", 4}, {"lemma", 5}, {"upos", 4}, {"xpos", 4}, {"feats", 5}, {"head", 4}, {"deprel", 6}, {"deps", 4}, {"misc", 4}};
+    {"id", 2},    {"form", 4}, {"lemma", 5},  {"upos", 4}, {"xpos", 4},
+    {"feats", 5}, {"head", 4}, {"deprel", 6}, {"deps", 4}, {"misc", 4}};
 
 static const cau_separator tab = {'\t', false}, bar = {'|', false};
 
@@ -101,7 +102,8 @@ static cau_str value_of(cau_str field, cau_str key)
 cau_str cau_conllu_field(cau_str line, size_t field)
 {
     cau_str found = {0};
-    for (size_t j = 0; j <= field && cau_column_first(&line, tab, &found); j++) {}
+    for (size_t j = 0; j <= field && cau_column_first(&line, tab, &found); j++) {
+    }
     return found;
 }
 

@@ -14,12 +14,12 @@ static void tells_lines(void **state)
         const char *line;
         cau_conllu_kind kind;
     } cases[] = {
-        {WORD("_", "_"), CAU_CONLLU_WORD},  {"12\tx", CAU_CONLLU_WORD},
-        {"# text", CAU_CONLLU_ASIDE},       {"1-2\tdu\t_", CAU_CONLLU_ASIDE},
-        {"0.1\tx", CAU_CONLLU_ASIDE},       {"", CAU_CONLLU_OTHER},
-        {"1", CAU_CONLLU_OTHER},            {"x\ty", CAU_CONLLU_OTHER},
-        {"1-\tx", CAU_CONLLU_OTHER},        {"1-x\tx", CAU_CONLLU_OTHER},
-        {"1:2\tx", CAU_CONLLU_OTHER},       {"\t1", CAU_CONLLU_OTHER},
+        {WORD("_", "_"), CAU_CONLLU_WORD}, {"12\tx", CAU_CONLLU_WORD},
+        {"# text", CAU_CONLLU_ASIDE},      {"1-2\tdu\t_", CAU_CONLLU_ASIDE},
+        {"0.1\tx", CAU_CONLLU_ASIDE},      {"", CAU_CONLLU_OTHER},
+        {"1", CAU_CONLLU_OTHER},           {"x\ty", CAU_CONLLU_OTHER},
+        {"1-\tx", CAU_CONLLU_OTHER},       {"1-x\tx", CAU_CONLLU_OTHER},
+        {"1:2\tx", CAU_CONLLU_OTHER},      {"\t1", CAU_CONLLU_OTHER},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         assert_int_equal(cau_conllu_line(cau_str_of(cases[i].line)), cases[i].kind);
@@ -53,7 +53,8 @@ static void finds_and_replaces_labels(void **state)
          WORD("abbr=Yes|Case=Nom|Number=Plur", "_")},
         {"feats.Case", WORD("Aspect=Imp", "_"), "_", "Nom", WORD("Aspect=Imp|Case=Nom", "_")},
         {"feats.Case", WORD("Case=Nom|Number=Plur", "_"), "Nom", "_", WORD("Number=Plur", "_")},
-        {"misc.NER", WORD("_", "SpaceAfter=No|x"), "_", "B-X", WORD("_", "SpaceAfter=No|x|NER=B-X")},
+        {"misc.NER", WORD("_", "SpaceAfter=No|x"), "_", "B-X",
+         WORD("_", "SpaceAfter=No|x|NER=B-X")},
         {"misc.NER", WORD("_", "NER="), "_", "O", WORD("_", "NER=O")},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

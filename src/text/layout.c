@@ -114,8 +114,8 @@ caucus_status cau_layout_choose(caucus_ctx *ctx, const cau_layout_options *optio
     for (size_t i = 0; !label.s && i < layout->cells; i++) /* the last column is a cell */
         if (layout->cell[i] == layout->label) layout->labelled = false;
     if (layout->cells == 0)
-        TRY(cau_fail(ctx, CAUCUS_ERR_FORMAT,
-                     "%s: no columns but the label; the template needs one", file));
+        TRY(cau_fail(ctx, CAUCUS_ERR_FORMAT, "%s: no columns but the label; the template needs one",
+                     file));
     layout->fields = fields;
     layout->chosen = true;
 done:
