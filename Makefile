@@ -2,23 +2,30 @@
 #
 #   JOBS=N            parallel jobs                     (the number of processors)
 #   PREFIX=DIR        where `make install` installs     (/usr/local); DESTDIR works as usual
+#   PYTHON=COMMAND    the Python to build for           (/usr/bin/python3)
 #   FUZZ_SECONDS=N    seconds for each fuzzer           (60)
 #   PAPERS=NAMES      papers to reproduce               (all)
 
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
+PYTHON ?= /usr/bin/python3
 FUZZ_SECONDS ?= 60
 PAPERS ?= $(patsubst reproduce/%/paper.json,%,$(wildcard reproduce/*/paper.json))
 
 MAKEFLAGS += --no-print-directory
 SOURCES = $(shell git ls-files '*.c' '*.h')
 
-.PHONY: all demo test debug asan tsan fuzz install install-shims bench reproduce format check-format clean help
+.PHONY: all python demo test debug asan tsan fuzz install install-shims bench reproduce format check-format clean help
 
 all: ## build build/caucus and the libraries
 	@tools/setup build
 	@cmake --preset release -DCAUCUS_TESTS=OFF >/dev/null
 	@cmake --build build -j $(JOBS)
+
+python: ## build the Python package into build/python; PYTHONPATH=build/python imports it
+	@tools/setup build python
+	@cmake --preset release -DCAUCUS_TESTS=OFF -DCAUCUS_PYTHON=$(PYTHON) >/dev/null
+	@cmake --build build -j $(JOBS) --target python
 
 demo: all ## build; train, tag, score and explain on the bundled examples
 	@examples/demo build/caucus

@@ -1,7 +1,8 @@
-# Four kinds of tests, all run by ctest:
+# Five kinds of tests, all run by ctest:
 #   unit/NAME   src/*/NAME_test.c, one program each
 #   cli/NAME    tests/cli/NAME.sh, its output compared with NAME.out, NAME.err and NAME.exit
 #   fuzz/NAME   tests/fuzz/fuzz_NAME.c on its seeds and changed copies of them, without a fuzzing engine
+#   python/NAME python/tests/test_NAME.py
 #   house/NAME  tests/NAME_test.sh: include order, type names, enums, examples, installation,
 #               set-up script, test counts, pages of reproduce
 # A test that exits with status 77 is skipped.
@@ -63,7 +64,18 @@ foreach(script IN LISTS scripts)
   endif()
 endforeach()
 
-set(environment CAUCUS_BUILD=${PROJECT_BINARY_DIR})
+# An interpreter without the sanitizers cannot load a library with them.
+if(NOT CAUCUS_SANITIZE)
+  file(GLOB python_tests CONFIGURE_DEPENDS python/tests/test_*.py)
+  foreach(source IN LISTS python_tests)
+    cmake_path(GET source STEM name)
+    string(REGEX REPLACE "^test_" "" name ${name})
+    add_test(NAME python/${name} COMMAND ${PROJECT_SOURCE_DIR}/python/tests/run ${name})
+    list(APPEND tests python/${name})
+  endforeach()
+endif()
+
+set(environment CAUCUS_BUILD=${PROJECT_BINARY_DIR} CAUCUS_PYTHON=${CAUCUS_PYTHON})
 if(CAUCUS_SANITIZE MATCHES "thread")
   list(APPEND environment "TSAN_OPTIONS=second_deadlock_stack=1")
 elseif(CAUCUS_SANITIZE)

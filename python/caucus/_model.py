@@ -1,0 +1,338 @@
+"""Models: training, tagging, what they hold."""
+
+import os
+import warnings
+from collections import namedtuple
+
+from . import _caucus
+from ._data import Data, is_path
+from ._errors import ArgumentError, InterruptedWarning
+from ._options import option_pairs
+from ._progress import reporting
+
+Segment = namedtuple("Segment", "begin end type probability")
+Segment.__doc__ = "The tokens begin to end - 1, and the probability of all their labels together."
+
+Explanation = namedtuple("Explanation", "classes features unknown")
+Explanation.__doc__ = """What each feature adds to the score of each class.
+
+`classes` are the best classes with score and probability, best first; `features` have a name, a
+value and one contribution for each class; `unknown` are features that the model does not have."""
+
+
+def _explanation_html(self):
+    from ._html import explanation_html
+
+    return explanation_html(self)
+
+
+Explanation._repr_html_ = _explanation_html
+
+_TOKEN, _EDGE = 0, 1  # caucus_feature_kind
+
+
+class Model(_caucus.Model):
+    """A trained model. It is immutable: threads may share it, and copies are the model itself.
+
+    >>> model = train([["sun", "warm"], ["snow", "cold"]], ["summer", "winter"])
+    >>> model.tag(["snow"])
+    'winter'
+    >>> model.classes
+    ('summer', 'winter')
+    """
+
+    @classmethod
+    def open(cls, path):
+        """Opens a model file by mapping it into memory."""
+        return super().open(os.fspath(path))
+
+    @classmethod
+    def from_bytes(cls, data):
+        """A model from the bytes of a model file."""
+        return super().from_bytes(data)
+
+    def to_bytes(self):
+        """The bytes that `save` writes."""
+        return super().to_bytes()
+
+    def save(self, path):
+        """Writes the model file; the path has the old file or the new one at any time."""
+        super().save(os.fspath(path))
+
+    @classmethod
+    def _train(cls, command, options, data, progress):
+        with reporting(progress) as callback:
+            model, interrupted = cls._fit(command, option_pairs(command, options), data, callback)
+        if interrupted:
+            warnings.warn("training was interrupted; this is the best model so far",
+                          InterruptedWarning, stacklevel=3)
+        return model
+
+    def __reduce__(self):
+        return _from_bytes, (type(self), self.to_bytes())
+
+    def __copy__(self):
+        return self
+
+    def __deepcopy__(self, memo):
+        return self
+
+    def __repr__(self):
+        note = self._note
+        size = self._size(_TOKEN) + self._size(_EDGE)
+        text = f"<caucus.Model: {self.kind}, {len(self.classes)} labels, {size} features"
+        for key in ("pool", "solver", "objective"):
+            if note(key):
+                text += f", {key} {note(key)}"
+        return text + ">"
+
+    def _repr_html_(self):
+        from ._html import model_html
+
+        return model_html(self)
+
+    # ---- tagging --------------------------------------------------------------------------
+
+    @property
+    def kind(self):
+        """ "maxent", "memm" or "crf"."""
+        return self._note("model") or "maxent"
+
+    @property
+    def _labels_sequences(self):
+        labels = self.__dict__.get("_sequences")
+        if labels is None:
+            labels = self._sequences = self.kind in ("memm", "crf")
+        return labels
+
+    def _borrow(self, options):
+        """A tagger that no other thread uses, and the list to give it back to."""
+        pairs = option_pairs("tag", options) if options else []
+        idle = self.__dict__.setdefault("_taggers", {}).setdefault(tuple(pairs), [])
+        try:
+            return idle.pop(), idle
+        except IndexError:
+            return _caucus.Tagger(self, pairs), idle
+
+    def tag(self, x, **options):
+        """The labels of a sequence, or the label of an instance of a classifier, in the form that
+        the model was trained on. Options are those of `caucus tag`."""
+        tagger, idle = self._borrow(options)
+        try:
+            return tagger.tag(x) if self._labels_sequences else tagger.tag_one(x)
+        finally:
+            idle.append(tagger)
+
+    def tag_all(self, data, **options):
+        """An iterator of the labels of each sequence or instance."""
+        tagger, idle = self._borrow(options)
+        try:
+            yield from map(tagger.tag if self._labels_sequences else tagger.tag_one, data)
+        finally:
+            idle.append(tagger)
+
+    def tag_file(self, path, **options):
+        """What `caucus tag` writes for a file, as text."""
+        return self._tag_file(option_pairs("tag", options), os.fspath(path))
+
+    def _run(self, x, read, forced=None, **options):
+        """Tags and reads the result by `read`; the first element for a classifier."""
+        single = not self._labels_sequences
+        tagger, idle = self._borrow(options)
+        try:
+            tagger.run([x] if single else x, forced)
+            return read(tagger, 0 if single else slice(None))
+        finally:
+            idle.append(tagger)
+
+    def marginals(self, x, forced=None, **options):
+        """The probability of each label of each token: a list of dicts, or a dict for a classifier.
+        `forced` has, for each token, the labels that it may have: "a", "a|b", or "?" for any."""
+        return self._run(x, lambda tagger, which: tagger.marginals()[which], forced,
+                         probabilities=True, **options)
+
+    def nbest(self, x, n, forced=None, **options):
+        """The n most probable labellings of a sequence: a list of (labels, probability)."""
+
+        def read(tagger, which):
+            found = []
+            for rank in range(n):
+                labels = tagger.labels(rank)
+                if labels is None:
+                    break
+                found.append((labels, tagger.probability(rank)))
+            return found
+
+        return self._run(x, read, forced, nbest=n, **options)
+
+    def segments(self, x, forced=None, **options):
+        """The segments of the best labelling of a sequence, in order."""
+        return self._run(x, lambda tagger, which: [Segment(*s) for s in tagger.segments(0)],
+                         forced, segments=True, **options)
+
+    def probability(self, x, labels):
+        """The probability of a labelling: the product of p(label t | labels before it)."""
+        probability = 1.0
+        forced = ["?"] * len(labels)
+        for t, label in enumerate(labels):
+            probability *= self.marginals(x, forced)[t].get(label, 0.0)
+            if probability == 0:
+                break
+            forced[t] = label
+        return probability
+
+    def show(self, x, **options):
+        """A tagged sequence that a notebook shows with coloured spans."""
+        from ._html import TaggedSequence
+
+        return TaggedSequence(list(x), self.tag(x, **options), self.segments(x, **options))
+
+    def evaluate(self, data, labels, **options):
+        """Tags labelled data and scores the result (see `caucus.evaluate`)."""
+        from ._scores import evaluate
+
+        return evaluate(list(labels), list(self.tag_all(data)), **options)
+
+    # ---- what it holds ----------------------------------------------------------------------
+
+    def _json(self, **options):
+        import json
+
+        return json.loads(self._report(option_pairs("inspect", {**options, "json": True})))
+
+    @property
+    def info(self):
+        """Notes on the training of the model, as a dict."""
+        return self._json(top=1)["info"]
+
+    def inspect(self, **options):
+        """The text that `caucus inspect` prints."""
+        return self._report(option_pairs("inspect", options))
+
+    def top_features(self, n=10):
+        """For each label the features with the highest and the lowest weights:
+        {label: {"for": [(feature, weight), ...], "against": [...]}}."""
+        return {
+            each["label"]: {
+                side: [(f["feature"], f["weight"]) for f in each.get(side, ())]
+                for side in ("for", "against")
+            }
+            for each in self._json(top=n)["classes"]
+        }
+
+    def explain(self, x):
+        """Why an instance, or a token without its neighbours, gets its label."""
+        options = {"explain": self._line_of(x)}
+        if not isinstance(x, (str, tuple)) and not self._takes_cells():
+            options["format"] = "crfsuite"
+        report = self._json(**options)
+        return Explanation(report["classes"], report["features"], report["unknown"])
+
+    def _takes_cells(self):
+        return bool(self._json(top=1).get("template"))
+
+    def _line_of(self, x):
+        """An instance as a line of a file."""
+        if isinstance(x, str):
+            return x
+        if isinstance(x, tuple) or (isinstance(x, list) and self._takes_cells()):
+            return "\t".join(x)
+        escape = str.maketrans({":": "\\:", "\\": "\\\\"})
+        return "\t".join(["?"] + [f"{name.translate(escape)}:{value!r}"
+                                  for name, value in flat_features(x)])
+
+    def transitions(self):
+        """The weight of each transition, {(from, to): weight}."""
+        if not self._labels_sequences:
+            return {}
+        return {(a, b): self._transition(i, j)
+                for i, a in enumerate(self.classes) for j, b in enumerate(self.classes)}
+
+    def intercepts(self):
+        """The intercept of each label."""
+        return {label: self._intercept(y) for y, label in enumerate(self.classes)}
+
+    def features(self):
+        """An iterator of (feature, {label: weight}), without weights of 0."""
+        for index in range(self._size(_TOKEN)):
+            name, weights = self._feature(_TOKEN, index)
+            yield name, {label: w for label, w in zip(self.classes, weights) if w}
+
+    def weights(self, feature):
+        """The weights of one feature, {label: weight}; None if the model does not have it."""
+        index = self._find(_TOKEN, feature)
+        if index is None:
+            return None
+        return dict(zip(self.classes, self._feature(_TOKEN, index)[1]))
+
+
+def _from_bytes(kind, data):
+    return kind.from_bytes(data)
+
+
+def flat_features(x, prefix=""):
+    """The features of a dict or iterable as pairs (name, value), by the rules of tokens.c."""
+    if not hasattr(x, "items"):
+        return [(prefix + name, 1.0) for name in x]
+    pairs = []
+    for name, value in x.items():
+        if isinstance(value, str):
+            pairs.append((f"{prefix}{name}:{value}", 1.0))
+        elif isinstance(value, (dict, list, tuple, set, frozenset)):
+            pairs += flat_features(value, f"{prefix}{name}:")
+        else:
+            pairs.append((prefix + name, float(value)))
+    return pairs
+
+
+_DATA_KEYWORDS = ("weights", "groups", "form", "feature_names", "columns", "sequence")
+
+
+def make_data(data, labels, options):
+    """Data from the arguments of a function, and the options that are left for training."""
+    keywords = {name: options.pop(name) for name in _DATA_KEYWORDS if name in options}
+    if isinstance(data, Data):
+        if labels is not None or keywords:
+            raise TypeError("this data is made; give labels and weights to caucus.Data")
+        return data, {**data.options, **options}
+    parts = {name: options.pop(name) for name in ("dev", "test", "template") if name in options}
+    made = Data(data, labels, **keywords, **parts, **options)
+    return made, made.options
+
+
+def train(data, labels=None, *, progress=None, **options):
+    """Trains a model, or a pool with the option `pool`.
+
+    `data`, `labels` and the keywords weights, groups, dev, test, template, form, feature_names,
+    columns and sequence are those of `caucus.Data`; the others are options of `caucus train`.
+    `progress` is called with a `caucus.Progress` at each iteration and may return False to stop;
+    True shows a line of progress. Ctrl-C ends training with the best model so far and an
+    InterruptedWarning.
+
+    >>> sentences = [[{"word": "the"}, {"word": "cat"}], [{"word": "cats"}]]
+    >>> model = train(sentences, [["DET", "NOUN"], ["NOUN"]], l2=0.1)
+    >>> model.tag([{"word": "the"}, {"word": "cats"}])
+    ['DET', 'NOUN']
+    """
+    for name in ("folds", "grid", "curve"):
+        if options.get(name):
+            raise ArgumentError(f"{name} asks for many training runs; call caucus.cross_validate")
+    made, options = make_data(data, labels, options)
+    return Model._train("train", options, made, progress)
+
+
+def adapt(target, sources=None, *, progress=None, **options):
+    """Trains for a target domain with few labels, with the help of source domains.
+
+    `target` is a path or a pair (data, labels), and `sources` a list or dict of such. Options are
+    those of `caucus adapt`.
+
+    >>> news = (["shares fell", "goal scored"], ["money", "sport"])
+    >>> calls = (["my shares please"], ["money"])
+    >>> adapt(calls, {"news": news}, method="augment").tag("shares")
+    'money'
+    """
+    made = target if isinstance(target, Data) else Data.domains(target, sources, **options)
+    return Model._train("adapt", {**made.options, **options, "test": None}
+                        if not is_path(options.get("test")) else {**made.options, **options},
+                        made, progress)

@@ -1,0 +1,139 @@
+/* binding.h - what the files of the extension module share. It is a thin layer over caucus.h.
+ *
+ *   call.c        a call into the library: context, callbacks, exceptions, options
+ *   tokens.c      Python objects as features, cells or texts; the only place that converts them
+ *   data.c        Data: labelled data
+ *   model.c       Model: training, files and bytes, what a model holds
+ *   tagger.c      Tagger: labels of sequences in memory
+ *   reports.c     scores and studies
+ *   clustering.c  Clustering
+ *   module.c      the module
+ *
+ * The package `caucus` (python/caucus) gives these types their public form. Everything here is
+ * private to it. The extension uses the limited API of CPython 3.9, so that one binary serves that
+ * and all later versions. Each object is used by one thread at a time unless its comment says
+ * otherwise; an object that is in use while the interpreter lock is released refuses other calls.
+ */
+
+#ifndef BINDING_H
+#define BINDING_H
+
+#define Py_LIMITED_API 0x03090000
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include "caucus.h"
+
+/* In the limited API since 3.10, but exported with the same meaning by 3.9 as well. */
+#if !defined(Py_LIMITED_API) || Py_LIMITED_API + 0 < 0x030a0000
+PyAPI_FUNC(const char *) PyUnicode_AsUTF8AndSize(PyObject *text, Py_ssize_t *size);
+#endif
+
+/* ---- call.c ---------------------------------------------------------------------------- */
+
+/* One call into the library, or several of one object. */
+typedef struct {
+    caucus_ctx *ctx;
+    PyObject *progress;                 /* called with the fields of caucus_progress; or NULL */
+    PyObject *type, *value, *traceback; /* the exception that a callback raised */
+    double checked;                     /* when signals were checked last, in seconds */
+} library_call;
+
+/* Both return false with an exception set. `progress` is borrowed, and may be None. */
+bool call_begin(library_call *call, PyObject *progress);
+bool call_check(library_call *call, caucus_status st);
+void call_end(library_call *call);
+
+/* Keeps the exception of a callback, and returns the status that ends the call. */
+caucus_status call_keep_exception(library_call *call);
+
+/* Whether Ctrl-C ended the call; the exception is then forgotten. */
+bool call_take_interrupt(library_call *call);
+
+/* Options of a command from a list of pairs (name, value) of strings. NULL with an exception. */
+caucus_options *options_new(library_call *call, const char *command, PyObject *pairs);
+
+/* A growing string; a caucus_write_fn appends to it. */
+typedef struct {
+    char *s;
+    size_t n, room;
+} text_sink;
+caucus_status sink_write(void *sink, const char *bytes, size_t length);
+PyObject *sink_take(text_sink *sink); /* as str; frees it */
+
+/* The text of a str or bytes, which the object keeps; NULL with an exception. `what` names it. */
+const char *text_of(PyObject *object, const char *what, size_t *length);
+
+/* The strings of a list or tuple, borrowed from it. The array is to be freed. */
+bool texts_of(PyObject *list, const char *what, const char ***texts, size_t *count);
+
+/* Imports the functions of caucus._errors, which make exceptions and log notes. */
+bool call_setup(void);
+
+/* ---- tokens.c -------------------------------------------------------------------------- */
+
+typedef enum { FORM_FEATURES, FORM_CELLS, FORM_TEXT } token_form;
+
+/* What a str and what a list of strings means; a dict has features, and a tuple cells. */
+typedef struct {
+    token_form of_str, of_list;
+} token_rules;
+
+/* Tokens whose strings have been copied, so that they can be used without the interpreter lock. */
+typedef struct {
+    char *text;
+    size_t length, room;
+    size_t *offset; /* [items] of the names or cells in the text */
+    double *value;  /* [items] of features */
+    size_t items, offset_room, value_room;
+    size_t *end; /* [tokens] items up to the end of each token */
+    token_form *form;
+    size_t tokens, end_room, form_room;
+    caucus_feature *features; /* [items], made by tokens_seal */
+    const char **cells;
+    size_t feature_room, cell_room;
+} token_buffer;
+
+void tokens_begin(token_buffer *b);
+void tokens_clear(token_buffer *b);
+bool tokens_add(token_buffer *b, PyObject *token, token_rules rules);
+bool tokens_seal(token_buffer *b);
+
+/* ---- types ----------------------------------------------------------------------------- */
+
+typedef struct {
+    PyObject_HEAD caucus_data *data;
+    token_buffer tokens;
+    token_rules rules;
+    library_call call;
+} data_object;
+
+typedef struct {
+    PyObject_HEAD caucus_model *model;
+    PyObject *classes; /* tuple of str */
+} model_object;
+
+extern PyObject *data_type, *model_type;
+bool data_setup(PyObject *module);
+bool model_setup(PyObject *module);
+bool tagger_setup(PyObject *module);
+bool clustering_setup(PyObject *module);
+
+/* Makes a type and adds it to the module. NULL with an exception. */
+PyObject *type_add(PyObject *module, const char *name, PyType_Spec *spec);
+
+/* A model object that owns `model`; frees it on failure. */
+PyObject *model_wrap(PyTypeObject *type, caucus_model *model);
+
+PyObject *report_scores(PyObject *self, PyObject *args);
+PyObject *report_study(PyObject *self, PyObject *args);
+
+/* Runs a statement of the library without the interpreter lock. */
+#define UNLOCKED(statement)                                                                        \
+    do {                                                                                           \
+        PyThreadState *released = PyEval_SaveThread();                                             \
+        statement;                                                                                 \
+        PyEval_RestoreThread(released);                                                            \
+    } while (0)
+
+#endif

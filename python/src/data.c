@@ -1,0 +1,296 @@
+/* data.c - Data: labelled data from files or from Python objects, converted as it comes.
+ *
+ * While data grows, an object keeps the interpreter lock, so that threads take turns. */
+
+#include "binding.h"
+
+#include <stdlib.h>
+
+PyObject *data_type;
+
+static data_object *data_alloc(PyTypeObject *type)
+{
+    allocfunc alloc = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
+    data_object *self = (data_object *)alloc(type, 0);
+    if (self && !call_begin(&self->call, NULL)) Py_CLEAR(self);
+    return self;
+}
+
+/* Data(command, pairs, template, forms): `forms` has the form of a str and of a list. */
+static PyObject *data_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
+{
+    const char *command, *template;
+    int of_str, of_list;
+    PyObject *pairs;
+    (void)keywords;
+    if (!PyArg_ParseTuple(args, "sOz(ii)", &command, &pairs, &template, &of_str, &of_list))
+        return NULL;
+    data_object *self = data_alloc(type);
+    if (!self) return NULL;
+    library_call *call = &self->call;
+    self->rules = (token_rules){(token_form)of_str, (token_form)of_list};
+    caucus_options *options = options_new(call, command, pairs);
+    bool done = options && call_check(call, caucus_data_new(call->ctx, options, &self->data));
+    if (done && template)
+        done = call_check(call, caucus_data_template(call->ctx, self->data, template));
+    caucus_options_free(options);
+    if (!done) Py_CLEAR(self);
+    return (PyObject *)self;
+}
+
+/* Data.read(command, pairs, paths) */
+static PyObject *data_read(PyObject *type, PyObject *args)
+{
+    const char *command, **paths = NULL;
+    size_t count;
+    PyObject *pairs, *list;
+    if (!PyArg_ParseTuple(args, "sOO", &command, &pairs, &list)) return NULL;
+    data_object *self = data_alloc((PyTypeObject *)type);
+    if (!self) return NULL;
+    library_call *call = &self->call;
+    caucus_options *options = options_new(call, command, pairs);
+    bool done = options && texts_of(list, "a path", &paths, &count);
+    if (done) {
+        caucus_status st;
+        UNLOCKED(st = caucus_train_check(call->ctx, options);
+                 if (!st) st = caucus_data_read(call->ctx, options, paths, count, &self->data));
+        done = call_check(call, st);
+    }
+    free(paths);
+    caucus_options_free(options);
+    if (!done) Py_CLEAR(self);
+    return (PyObject *)self;
+}
+
+static void data_dealloc(PyObject *object)
+{
+    data_object *self = (data_object *)object;
+    PyTypeObject *type = Py_TYPE(object);
+    caucus_data_free(self->data);
+    tokens_clear(&self->tokens);
+    call_end(&self->call);
+    ((freefunc)PyType_GetSlot(type, Py_tp_free))(object);
+    Py_DECREF(type);
+}
+
+/* ---- instances ------------------------------------------------------------------------- */
+
+/* Converts one token and adds it. */
+static bool add_token(data_object *self, PyObject *token, PyObject *label, double weight,
+                      token_rules rules)
+{
+    size_t n;
+    token_buffer *b = &self->tokens;
+    caucus_ctx *ctx = self->call.ctx;
+    caucus_status st;
+    const char *name = text_of(label, "a label", &n);
+    tokens_begin(b);
+    if (!name || !tokens_add(b, token, rules) || !tokens_seal(b)) return false;
+    if (b->form[0] == FORM_FEATURES)
+        st = caucus_data_add_features(ctx, self->data, name, weight, b->features, b->items);
+    else if (b->form[0] == FORM_CELLS)
+        st = caucus_data_add_cells(ctx, self->data, name, weight, b->cells, b->items);
+    else
+        st = caucus_data_add_text(ctx, self->data, name, weight, b->cells[0]);
+    return call_check(&self->call, st);
+}
+
+/* add(instance, label, weight) */
+static PyObject *data_add(PyObject *object, PyObject *args)
+{
+    data_object *self = (data_object *)object;
+    PyObject *token, *label;
+    double weight;
+    if (!PyArg_ParseTuple(args, "OOd", &token, &label, &weight)) return NULL;
+    const token_rules rules = {FORM_TEXT, self->rules.of_list};
+    if (!add_token(self, token, label, weight, rules)) return NULL;
+    Py_RETURN_NONE;
+}
+
+/* add_sequence(tokens, labels, weight): both are iterated once. */
+static PyObject *data_add_sequence(PyObject *object, PyObject *args)
+{
+    data_object *self = (data_object *)object;
+    PyObject *x, *y, *token, *label;
+    double weight;
+    size_t n = 0;
+    bool done = true;
+    if (!PyArg_ParseTuple(args, "OOd", &x, &y, &weight)) return NULL;
+    PyObject *tokens = PyObject_GetIter(x), *labels = tokens ? PyObject_GetIter(y) : NULL;
+    if (!labels) {
+        Py_XDECREF(tokens);
+        return NULL;
+    }
+    while (done && (token = PyIter_Next(tokens))) {
+        label = PyIter_Next(labels);
+        if (!label && !PyErr_Occurred())
+            PyErr_Format(PyExc_ValueError,
+                         "a sequence has %zu labels but more tokens; give each token one label", n);
+        done = label && add_token(self, token, label, weight, self->rules);
+        Py_DECREF(token);
+        Py_XDECREF(label);
+        n++;
+    }
+    done = done && !PyErr_Occurred();
+    if (done && (label = PyIter_Next(labels))) {
+        Py_DECREF(label);
+        PyErr_Format(PyExc_ValueError,
+                     "a sequence has %zu tokens but more labels; give each token one label", n);
+    }
+    Py_DECREF(tokens);
+    Py_DECREF(labels);
+    if (!done || PyErr_Occurred()) return NULL;
+    if (n && !call_check(&self->call, caucus_data_break(self->call.ctx, self->data))) return NULL;
+    Py_RETURN_NONE;
+}
+
+/* ---- arrays ---------------------------------------------------------------------------- */
+
+/* The address of the elements of a contiguous one-dimensional array of this type code ("<f8"), by
+ * the array interface of numpy, which needs neither its headers nor a newer limited API. */
+static const void *array_of(PyObject *array, const char *code, size_t *count)
+{
+    const void *elements = NULL;
+    PyObject *address, *shape, *strides = NULL, *readonly;
+    PyObject *interface = PyObject_GetAttrString(array, "__array_interface__");
+    if (!interface) return NULL;
+    PyObject *data = PyDict_GetItemString(interface, "data");
+    PyObject *type = PyDict_GetItemString(interface, "typestr");
+    shape = PyDict_GetItemString(interface, "shape");
+    strides = PyDict_GetItemString(interface, "strides");
+    if (data && type && shape && PyUnicode_CompareWithASCIIString(type, code) == 0 &&
+        PyTuple_Size(shape) == 1 && (!strides || strides == Py_None) &&
+        PyArg_ParseTuple(data, "OO", &address, &readonly)) {
+        *count = PyLong_AsSize_t(PyTuple_GetItem(shape, 0));
+        elements = PyLong_AsVoidPtr(address);
+    }
+    Py_DECREF(interface);
+    if (!elements && !PyErr_Occurred())
+        PyErr_Format(PyExc_TypeError, "expected a contiguous array of %s", code);
+    return elements;
+}
+
+/* add_rows(labels, names, weights, indptr, indices, values): instances that are rows of a sparse
+ * matrix; weights may be None. The arrays are used where they are. */
+static PyObject *data_add_rows(PyObject *object, PyObject *args)
+{
+    data_object *self = (data_object *)object;
+    PyObject *label_list, *name_list, *weight_array, *start_array, *index_array, *value_array;
+    const char **labels = NULL, **names = NULL;
+    size_t rows, columns, starts, indices, values, weights;
+    caucus_feature *features = NULL;
+    bool done = false;
+    if (!PyArg_ParseTuple(args, "OOOOOO", &label_list, &name_list, &weight_array, &start_array,
+                          &index_array, &value_array))
+        return NULL;
+    if (!texts_of(label_list, "a label", &labels, &rows) ||
+        !texts_of(name_list, "the name of a feature", &names, &columns))
+        goto out;
+    const double *weight = NULL;
+    const int64_t *start = array_of(start_array, "<i8", &starts);
+    const int64_t *index = start ? array_of(index_array, "<i8", &indices) : NULL;
+    const double *value = index ? array_of(value_array, "<f8", &values) : NULL;
+    if (value && weight_array != Py_None) weight = array_of(weight_array, "<f8", &weights);
+    if (!value || PyErr_Occurred()) goto out;
+    if (starts != rows + 1 || indices != values || (weight && weights != rows)) {
+        PyErr_SetString(PyExc_ValueError, "the rows, labels and weights differ in number");
+        goto out;
+    }
+    features = malloc((columns + 1) * sizeof *features);
+    if (!features) {
+        PyErr_NoMemory();
+        goto out;
+    }
+    for (size_t r = 0; r < rows; r++) {
+        size_t n = 0;
+        for (int64_t k = start[r]; k < start[r + 1]; k++) {
+            if (k < 0 || (size_t)k >= indices || index[k] < 0 || (size_t)index[k] >= columns ||
+                n == columns) {
+                PyErr_SetString(PyExc_ValueError, "an index of the sparse matrix is out of range");
+                goto out;
+            }
+            features[n++] = (caucus_feature){names[index[k]], value[k]};
+        }
+        if (!call_check(&self->call, caucus_data_add_features(self->call.ctx, self->data, labels[r],
+                                                              weight ? weight[r] : 1, features, n)))
+            goto out;
+    }
+    done = true;
+out:
+    free(features);
+    free(labels);
+    free(names);
+    if (!done) return NULL;
+    Py_RETURN_NONE;
+}
+
+/* ---- the rest -------------------------------------------------------------------------- */
+
+/* part(number): 0 training, 1 development, 2 test */
+static PyObject *data_part(PyObject *object, PyObject *number)
+{
+    data_object *self = (data_object *)object;
+    const long part = PyLong_AsLong(number);
+    if (part == -1 && PyErr_Occurred()) return NULL;
+    if (!call_check(&self->call, caucus_data_part(self->call.ctx, self->data, (caucus_part)part)))
+        return NULL;
+    Py_RETURN_NONE;
+}
+
+static PyObject *data_group(PyObject *object, PyObject *name)
+{
+    data_object *self = (data_object *)object;
+    size_t n;
+    const char *s = text_of(name, "the name of a group", &n);
+    if (!s || !call_check(&self->call, caucus_data_group(self->call.ctx, self->data, s)))
+        return NULL;
+    Py_RETURN_NONE;
+}
+
+static PyObject *data_close(PyObject *object, PyObject *unused)
+{
+    data_object *self = (data_object *)object;
+    (void)unused;
+    if (!call_check(&self->call, caucus_data_close(self->call.ctx, self->data))) return NULL;
+    tokens_clear(&self->tokens);
+    Py_RETURN_NONE;
+}
+
+static PyObject *data_size(PyObject *object, PyObject *number)
+{
+    const long part = PyLong_AsLong(number);
+    if (part == -1 && PyErr_Occurred()) return NULL;
+    return PyLong_FromSize_t(caucus_data_size(((data_object *)object)->data, (caucus_part)part));
+}
+
+static Py_ssize_t data_length(PyObject *object)
+{
+    return (Py_ssize_t)caucus_data_size(((data_object *)object)->data, CAUCUS_PART_TRAIN);
+}
+
+static PyMethodDef methods[] = {
+    {"read", data_read, METH_VARARGS | METH_CLASS, NULL},
+    {"add", data_add, METH_VARARGS, NULL},
+    {"add_sequence", data_add_sequence, METH_VARARGS, NULL},
+    {"add_rows", data_add_rows, METH_VARARGS, NULL},
+    {"part", data_part, METH_O, NULL},
+    {"group", data_group, METH_O, NULL},
+    {"close", data_close, METH_NOARGS, NULL},
+    {"size", data_size, METH_O, NULL},
+    {0},
+};
+
+bool data_setup(PyObject *module)
+{
+    static PyType_Slot slots[] = {{Py_tp_new, data_new},
+                                  {Py_tp_dealloc, data_dealloc},
+                                  {Py_tp_methods, methods},
+                                  {Py_mp_length, data_length},
+                                  {0, NULL}};
+    static PyType_Spec spec = {.name = "caucus._caucus.Data",
+                               .basicsize = sizeof(data_object),
+                               .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
+                               .slots = slots};
+    data_type = type_add(module, "Data", &spec);
+    return data_type != NULL;
+}

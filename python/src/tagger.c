@@ -1,0 +1,305 @@
+/* tagger.c - Tagger: labels of sequences, or of instances of a classifier.
+ *
+ * A sequence is converted as a whole, and then looked up, scored and decoded without the
+ * interpreter lock. Meanwhile the tagger is busy and refuses other threads. */
+
+#include "binding.h"
+
+#include <stdlib.h>
+
+typedef struct {
+    PyObject_HEAD caucus_tagger *tagger;
+    model_object *model; /* outlives the tagger */
+    token_buffer tokens;
+    token_rules rules;
+    library_call call;
+    bool busy;
+} tagger_object;
+
+/* Which form the model takes decides what a str and a list mean. The library tells by refusing
+ * others; each refusal also forgets the token that was added. */
+static token_rules find_rules(library_call *call, caucus_tagger *tagger)
+{
+    const bool features = !caucus_tagger_add_features(call->ctx, tagger, NULL, 0);
+    if (features) caucus_tagger_add_cells(call->ctx, tagger, NULL, 0);
+    const bool text = features && !caucus_tagger_add_text(call->ctx, tagger, "");
+    if (text) caucus_tagger_add_cells(call->ctx, tagger, NULL, 0);
+    return text       ? (token_rules){FORM_TEXT, FORM_FEATURES}
+           : features ? (token_rules){FORM_FEATURES, FORM_FEATURES}
+                      : (token_rules){FORM_CELLS, FORM_CELLS};
+}
+
+/* Tagger(model, pairs) */
+static PyObject *tagger_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
+{
+    PyObject *model, *pairs;
+    (void)keywords;
+    if (!PyArg_ParseTuple(args, "OO", &model, &pairs)) return NULL;
+    if (!PyObject_TypeCheck(model, (PyTypeObject *)model_type)) {
+        PyErr_SetString(PyExc_TypeError, "expected a Model");
+        return NULL;
+    }
+    allocfunc alloc = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
+    tagger_object *self = (tagger_object *)alloc(type, 0);
+    if (!self) return NULL;
+    Py_INCREF(model);
+    self->model = (model_object *)model;
+    caucus_options *options = NULL;
+    bool done = call_begin(&self->call, NULL);
+    if (done) done = (options = options_new(&self->call, "tag", pairs)) != NULL;
+    if (done)
+        done = call_check(&self->call, caucus_tagger_new(self->call.ctx, self->model->model,
+                                                         options, &self->tagger));
+    if (done) self->rules = find_rules(&self->call, self->tagger);
+    caucus_options_free(options);
+    if (!done) Py_CLEAR(self);
+    return (PyObject *)self;
+}
+
+static void tagger_dealloc(PyObject *object)
+{
+    tagger_object *self = (tagger_object *)object;
+    PyTypeObject *type = Py_TYPE(object);
+    caucus_tagger_free(self->tagger);
+    tokens_clear(&self->tokens);
+    call_end(&self->call);
+    Py_XDECREF((PyObject *)self->model);
+    ((freefunc)PyType_GetSlot(type, Py_tp_free))(object);
+    Py_DECREF(type);
+}
+
+static bool check_idle(const tagger_object *self)
+{
+    if (!self->busy) return true;
+    PyErr_SetString(PyExc_RuntimeError,
+                    "another thread uses this tagger; give each thread a tagger of its own");
+    return false;
+}
+
+/* ---- tagging --------------------------------------------------------------------------- */
+
+static caucus_status add_token(const tagger_object *self, size_t t)
+{
+    const token_buffer *b = &self->tokens;
+    const size_t begin = t ? b->end[t - 1] : 0, count = b->end[t] - begin;
+    caucus_ctx *ctx = self->call.ctx;
+    return b->form[t] == FORM_FEATURES
+               ? caucus_tagger_add_features(ctx, self->tagger, b->features + begin, count)
+           : b->form[t] == FORM_CELLS
+               ? caucus_tagger_add_cells(ctx, self->tagger, b->cells + begin, count)
+               : caucus_tagger_add_text(ctx, self->tagger, b->cells[begin]);
+}
+
+/* Labels the tokens of the buffer. `forced` has the allowed labels of each, or is NULL. */
+static caucus_status run(const tagger_object *self, const char *const *forced)
+{
+    caucus_status st = CAUCUS_OK;
+    for (size_t t = 0; !st && t < self->tokens.tokens; t++) {
+        st = add_token(self, t);
+        if (!st && forced) st = caucus_tagger_force(self->call.ctx, self->tagger, forced[t]);
+    }
+    return st ? st : caucus_tagger_run(self->call.ctx, self->tagger);
+}
+
+static bool convert(tagger_object *self, PyObject *sequence)
+{
+    PyObject *token, *tokens = PyObject_GetIter(sequence);
+    bool done = tokens != NULL;
+    while (done && (token = PyIter_Next(tokens))) {
+        done = tokens_add(&self->tokens, token, self->rules);
+        Py_DECREF(token);
+    }
+    Py_XDECREF(tokens);
+    return done && !PyErr_Occurred();
+}
+
+static bool label_tokens(tagger_object *self, const char *const *forced)
+{
+    caucus_status st;
+    UNLOCKED(st = run(self, forced));
+    return call_check(&self->call, st);
+}
+
+/* The name of the label of a token in a labelling. */
+static PyObject *label_of(const tagger_object *self, size_t rank, size_t t)
+{
+    PyObject *name = PyTuple_GetItem(self->model->classes,
+                                     (Py_ssize_t)caucus_tagger_labels(self->tagger, rank)[t]);
+    Py_XINCREF(name);
+    return name;
+}
+
+static PyObject *labels_of(const tagger_object *self, size_t rank)
+{
+    const size_t T = caucus_tagger_length(self->tagger);
+    PyObject *labels = PyList_New((Py_ssize_t)T);
+    for (size_t t = 0; labels && t < T; t++)
+        PyList_SetItem(labels, (Py_ssize_t)t, label_of(self, rank, t));
+    return labels;
+}
+
+/* tag(sequence): a list of labels. A sequence without tokens has none. */
+static PyObject *tagger_tag(PyObject *object, PyObject *sequence)
+{
+    tagger_object *self = (tagger_object *)object;
+    PyObject *labels = NULL;
+    if (!check_idle(self)) return NULL;
+    self->busy = true;
+    tokens_begin(&self->tokens);
+    if (convert(self, sequence) && tokens_seal(&self->tokens)) {
+        if (self->tokens.tokens == 0)
+            labels = PyList_New(0);
+        else if (label_tokens(self, NULL))
+            labels = labels_of(self, 0);
+    }
+    self->busy = false;
+    return labels;
+}
+
+/* tag_one(instance): its label */
+static PyObject *tagger_tag_one(PyObject *object, PyObject *instance)
+{
+    tagger_object *self = (tagger_object *)object;
+    PyObject *label = NULL;
+    if (!check_idle(self)) return NULL;
+    self->busy = true;
+    tokens_begin(&self->tokens);
+    if (tokens_add(&self->tokens, instance, self->rules) && tokens_seal(&self->tokens) &&
+        label_tokens(self, NULL))
+        label = label_of(self, 0, 0);
+    self->busy = false;
+    return label;
+}
+
+/* run(sequence, forced): the number of tokens. `forced` is a list of strings, or None. The methods
+ * below then read the result. */
+static PyObject *tagger_run(PyObject *object, PyObject *args)
+{
+    tagger_object *self = (tagger_object *)object;
+    PyObject *sequence, *list;
+    const char **forced = NULL;
+    size_t count = 0;
+    bool done = false;
+    if (!PyArg_ParseTuple(args, "OO", &sequence, &list) || !check_idle(self)) return NULL;
+    if (list != Py_None && !texts_of(list, "a forced label", &forced, &count)) return NULL;
+    self->busy = true;
+    tokens_begin(&self->tokens);
+    if (convert(self, sequence) && tokens_seal(&self->tokens)) {
+        if (forced && count != self->tokens.tokens)
+            PyErr_Format(PyExc_ValueError, "%zu tokens, but %zu forced labels; give one for each",
+                         self->tokens.tokens, count);
+        else
+            done = label_tokens(self, forced);
+    }
+    self->busy = false;
+    free(forced);
+    return done ? PyLong_FromSize_t(self->tokens.tokens) : NULL;
+}
+
+/* ---- results --------------------------------------------------------------------------- */
+
+/* labels(rank): a list of labels, or None */
+static PyObject *tagger_labels(PyObject *object, PyObject *number)
+{
+    tagger_object *self = (tagger_object *)object;
+    const size_t rank = PyLong_AsSize_t(number);
+    if (PyErr_Occurred() || !check_idle(self)) return NULL;
+    if (rank >= caucus_tagger_labellings(self->tagger)) Py_RETURN_NONE;
+    return labels_of(self, rank);
+}
+
+static PyObject *tagger_probability(PyObject *object, PyObject *number)
+{
+    tagger_object *self = (tagger_object *)object;
+    const size_t rank = PyLong_AsSize_t(number);
+    if (PyErr_Occurred() || !check_idle(self)) return NULL;
+    return PyFloat_FromDouble(caucus_tagger_probability(self->tagger, rank));
+}
+
+/* marginals(): a list with a dict {label: probability} for each token */
+static PyObject *tagger_marginals(PyObject *object, PyObject *unused)
+{
+    tagger_object *self = (tagger_object *)object;
+    (void)unused;
+    if (!check_idle(self)) return NULL;
+    const size_t T = caucus_tagger_length(self->tagger);
+    const Py_ssize_t Y = PyTuple_Size(self->model->classes);
+    const double *p = caucus_tagger_marginals(self->tagger);
+    if (!p) Py_RETURN_NONE;
+    PyObject *list = PyList_New((Py_ssize_t)T);
+    for (size_t t = 0; list && t < T; t++) {
+        PyObject *token = PyDict_New();
+        for (Py_ssize_t y = 0; token && y < Y; y++) {
+            PyObject *share = PyFloat_FromDouble(*p++);
+            if (!share || PyDict_SetItem(token, PyTuple_GetItem(self->model->classes, y), share))
+                Py_CLEAR(token);
+            Py_XDECREF(share);
+        }
+        if (!token || PyList_SetItem(list, (Py_ssize_t)t, token)) Py_CLEAR(list);
+    }
+    return list;
+}
+
+/* segments(rank): a list of (begin, end, type, probability) */
+static PyObject *tagger_segments(PyObject *object, PyObject *number)
+{
+    tagger_object *self = (tagger_object *)object;
+    size_t count = 0;
+    const size_t rank = PyLong_AsSize_t(number);
+    if (PyErr_Occurred() || !check_idle(self)) return NULL;
+    const caucus_segment *segment = caucus_tagger_segments(self->tagger, rank, &count);
+    PyObject *list = PyList_New((Py_ssize_t)count);
+    for (size_t i = 0; list && i < count; i++) {
+        PyObject *each =
+            Py_BuildValue("nnsd", (Py_ssize_t)segment[i].begin, (Py_ssize_t)segment[i].end,
+                          segment[i].type, segment[i].probability);
+        if (!each || PyList_SetItem(list, (Py_ssize_t)i, each)) Py_CLEAR(list);
+    }
+    return list;
+}
+
+/* domain(token): p(general | token), NaN if the model has no domains */
+static PyObject *tagger_domain(PyObject *object, PyObject *token)
+{
+    tagger_object *self = (tagger_object *)object;
+    const size_t t = PyLong_AsSize_t(token);
+    if (PyErr_Occurred() || !check_idle(self)) return NULL;
+    return PyFloat_FromDouble(caucus_tagger_domain(self->tagger, t));
+}
+
+/* certified(): whether exact decoding of a mixture did not come to its limit */
+static PyObject *tagger_certified(PyObject *object, PyObject *unused)
+{
+    tagger_object *self = (tagger_object *)object;
+    (void)unused;
+    if (!check_idle(self)) return NULL;
+    return PyBool_FromLong(caucus_tagger_certified(self->tagger));
+}
+
+static PyMethodDef methods[] = {
+    {"tag", tagger_tag, METH_O, NULL},
+    {"tag_one", tagger_tag_one, METH_O, NULL},
+    {"run", tagger_run, METH_VARARGS, NULL},
+    {"labels", tagger_labels, METH_O, NULL},
+    {"probability", tagger_probability, METH_O, NULL},
+    {"marginals", tagger_marginals, METH_NOARGS, NULL},
+    {"segments", tagger_segments, METH_O, NULL},
+    {"domain", tagger_domain, METH_O, NULL},
+    {"certified", tagger_certified, METH_NOARGS, NULL},
+    {0},
+};
+
+bool tagger_setup(PyObject *module)
+{
+    static PyType_Slot slots[] = {{Py_tp_new, tagger_new},
+                                  {Py_tp_dealloc, tagger_dealloc},
+                                  {Py_tp_methods, methods},
+                                  {0, NULL}};
+    static PyType_Spec spec = {.name = "caucus._caucus.Tagger",
+                               .basicsize = sizeof(tagger_object),
+                               .flags = Py_TPFLAGS_DEFAULT,
+                               .slots = slots};
+    PyObject *type = type_add(module, "Tagger", &spec);
+    Py_XDECREF(type);
+    return type != NULL;
+}
