@@ -1,9 +1,9 @@
 /* fuzz_formats.c - random bytes as data in columns that are chosen, in CoNLL-U, and in the formats
  * that become columns or text.
  *
- * The first byte selects the format, the second the options; the rest is the file. Either the reader
- * refuses it with one message, or its instances keep the invariants of reader.h. A label that is
- * written into a line of CoNLL-U is found there again. */
+ * The first byte selects the format, the second the options; the rest is the file. Either the
+ * reader refuses it with one message, or its instances keep the invariants of reader.h. A label
+ * that is written into a line of CoNLL-U is found there again. */
 
 #include <math.h>
 
@@ -47,7 +47,8 @@ static void read_all(caucus_ctx *ctx, const cau_read_options *options, cau_str f
         last = in.number;
         if (event == CAU_READ_INSTANCE) check_instance(&in);
     }
-    require(!st || ((st == CAUCUS_ERR_FORMAT || st == CAUCUS_ERR_ARGUMENT) && caucus_message(ctx)[0]));
+    require(!st ||
+            ((st == CAUCUS_ERR_FORMAT || st == CAUCUS_ERR_ARGUMENT) && caucus_message(ctx)[0]));
     cau_reader_free(reader);
 }
 
