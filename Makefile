@@ -66,7 +66,7 @@ install-shims: install ## and links crfsuite to caucus, which stands in for it
 	        echo "$$to exists; remove it or give another PREFIX" >&2; exit 1; fi; \
 	    ln -sfn caucus "$$to"; done
 
-bench: all ## compare with other programs, write docs/benchmarks.md; QUICK=1: short, writes nothing
+bench: all python ## compare with other programs, write docs/benchmarks.md; QUICK=1: short, writes nothing
 	@bench/run $(if $(QUICK),--quick)
 
 reproduce: all ## do the missing runs of the reproductions and write their pages (hours); PAPERS='bagging mega'

@@ -1,0 +1,59 @@
+"""CoNLL-2000 as sentences of dicts, the way programs for python-crfsuite write features: words, affixes, case
+and part of speech of a token and its neighbours, 19 names at most."""
+
+import itertools
+import os
+
+from common.corpora import sentences
+
+
+def _case(word):
+    return {"isupper": word.isupper(), "istitle": word.istitle()}
+
+
+def features(sentence, t):
+    """The features of token t of a sentence of rows (word, part of speech, ...)."""
+    word, pos = sentence[t][:2]
+    found = {"bias": 1.0, "lower": word.lower(), "suffix3": word[-3:], "suffix2": word[-2:],
+             "isdigit": word.isdigit(), "pos": pos, "pos2": pos[:2], **_case(word)}
+    for offset in (-1, 1):
+        if 0 <= t + offset < len(sentence):
+            word, pos = sentence[t + offset][:2]
+            found["%+d:lower" % offset] = word.lower()
+            found["%+d:pos" % offset] = pos
+            found["%+d:pos2" % offset] = pos[:2]
+            for name, value in _case(word).items():
+                found["%+d:%s" % (offset, name)] = value
+    if t == 0:
+        found["BOS"] = True
+    if t == len(sentence) - 1:
+        found["EOS"] = True
+    return found
+
+
+def dicts(data, part, tokens):
+    """X and y of the sentences of a part, over and over until there are this many tokens."""
+    corpus = list(sentences(os.path.join(data, "conll2000-chunk", part + ".txt.xz")))
+    X, y, count = [], [], 0
+    for sentence in itertools.cycle(corpus):
+        if count >= tokens:
+            return X, y
+        X.append([features(sentence, t) for t in range(len(sentence))])
+        y.append([row[2] for row in sentence])
+        count += len(sentence)
+
+
+def item(name, value):
+    """A feature in the file format of CRFsuite, with the meaning that it has in a dict."""
+    escape = str.maketrans({":": "\\:", "\\": "\\\\"})
+    if isinstance(value, str):
+        return (name + ":" + value).translate(escape)
+    return name.translate(escape) + ("" if value == 1 else ":%g" % value)
+
+
+def write_items(path, X, y):
+    with open(path, "w", encoding="utf-8") as out:
+        for sentence, labels in zip(X, y):
+            for token, label in zip(sentence, labels):
+                out.write("\t".join([label] + [item(*pair) for pair in token.items()]) + "\n")
+            out.write("\n")
