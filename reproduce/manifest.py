@@ -37,6 +37,7 @@ import re
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 
 import common
@@ -70,6 +71,16 @@ def rounded(value):
     if isinstance(value, dict):
         return {str(key): rounded(one) for key, one in value.items()}
     return [rounded(one) for one in value] if isinstance(value, (list, tuple)) else value
+
+
+def differences(one, other, where=""):
+    """The places where two results differ, apart from seconds."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        return [place for key in sorted({*one, *other}) if not key.startswith("seconds")
+                for place in differences(one.get(key), other.get(key), where + "/" + key)]
+    if isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
+        return [place for i, pair in enumerate(zip(one, other)) for place in differences(*pair, "%s/%d" % (where, i))]
+    return [] if one == other else [where]
 
 
 # ---- statistics
@@ -353,7 +364,8 @@ class Paper:
         records = {name: self.record(name) for name in self.runs}
         return {name: record["results"] for name, record in records.items() if record}
 
-    def do(self, name):
+    def perform(self, name):
+        """Does a run and returns its JSON."""
         say("%s: %s" % (self.name, name))
         options = self.runs[name]
         run = Run(self, name, options)
@@ -361,12 +373,27 @@ class Paper:
         for file in self.data_of(options):
             run.data(file)
         commit, results = program_commit(), self.kinds[options["kind"]](run)
-        record = {"run": name, "key": self.key(name), "options": options, "commit": commit,
-                  "data": {file: self.description["data"][file] for file in self.data_of(options)},
-                  "commands": run.commands, "seconds": run.seconds, "results": results}
-        os.makedirs(os.path.dirname(self.file(name)), exist_ok=True)
-        write(self.file(name) + ".new", json.dumps(rounded(record), indent=1, sort_keys=True) + "\n")
-        os.replace(self.file(name) + ".new", self.file(name))
+        return rounded({"run": name, "key": self.key(name), "options": options, "commit": commit,
+                        "data": {file: self.description["data"][file] for file in self.data_of(options)},
+                        "commands": run.commands, "seconds": run.seconds, "results": results})
+
+    def save(self, record):
+        path = self.file(record["run"])
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        write(path + ".new", json.dumps(record, indent=1, sort_keys=True) + "\n")
+        os.replace(path + ".new", path)
+
+    def verify(self, name):
+        """Repeats a run from nothing and notes in its JSON where the results of the present program differ."""
+        record, cache = self.record(name), self.cache
+        with tempfile.TemporaryDirectory() as self.cache:
+            again = self.perform(name)
+        self.cache = cache
+        found = differences(record["results"], json.loads(json.dumps(again["results"])))
+        record["repeated"] = {"commit": again["commit"], "differences": found}
+        self.save(record)
+        say("    " + ("the same by %s and %s" % (record["commit"], again["commit"]) if not found else
+                      "other values by %s than by %s: %s" % (again["commit"], record["commit"], ", ".join(found))))
 
     # The page.
 
@@ -404,7 +431,8 @@ class Paper:
                  "Made by `reproduce/%s/run` from `%s` and the results beside it; see [reproducing.md](reproducing.md). "
                  % (self.name, self.source)
                  + ("The runs are of %d versions of the program: commits %s." % (len(commits), ", ".join(commits))
-                    if len(commits) > 1 else "All runs are of commit %s." % "".join(commits) if commits else ""),
+                    if len(commits) > 1 else "All runs are of commit %s." % "".join(commits) if commits else "")
+                 + repetitions(records.values()),
                  self.description["opening"],
                  "**%s: %s.**" % (self.description.get("claims_title", "Claims of the paper"),
                                     ", ".join("%d %s" % (n, word) for word, n in count if n)),
@@ -427,13 +455,14 @@ class Paper:
             else:
                 parts.append(function({name: results[name] for name in names}).strip())
         rows = []
-        for entry in self.description["runs"]:
-            done = [records[n] for n in records if self.runs[n]["entry"] == entry["name"]]
-            total = sum(options["entry"] == entry["name"] for options in self.runs.values())
-            rows.append([entry["name"], "%d of %d" % (len(done), total), "%.0f" % sum(r["seconds"] for r in done),
-                         ", ".join(sorted({r["commit"] for r in done}))])
+        for entry in dict.fromkeys(entry["name"] for entry in self.description["runs"]):
+            names = [name for name, options in self.runs.items() if options["entry"] == entry]
+            done = [records[name] for name in names if name in records]
+            rows.append([entry, "%d of %d" % (len(done), len(names)), "%.0f" % sum(r["seconds"] for r in done),
+                         ", ".join(sorted({r["commit"] for r in done})), sum("repeated" in r for r in done) or ""])
         used = sorted({file for record in records.values() for file in record["data"]})
-        parts += ["## The runs", table(["run", "done", "seconds", "commit"], rows)]
+        parts += ["## The runs", table(["run", "done", "seconds", "commit", "repeated"], rows),
+                  "Seconds are those of the commands, on one thread of a machine that did other work as well."]
         if used:
             parts.append("Data (SHA-256): " + "; ".join("%s %s" % (file, self.description["data"][file][:12])
                                                         for file in used) + ".")
@@ -472,6 +501,8 @@ class Paper:
         arguments.add_argument("--only", metavar="GLOBS", default="*", help="these runs, as in 'ner,figure-*'")
         arguments.add_argument("--again", action="store_true", help="repeat runs that are done")
         arguments.add_argument("--outdated", action="store_true", help="repeat runs of another version of the program")
+        arguments.add_argument("--verify", action="store_true",
+                               help="repeat runs that are done, and note whether their results are the same")
         arguments.add_argument("--list", action="store_true", help="list the runs and stop")
         arguments.add_argument("--page", action="store_true", help="write the page and stop")
         arguments.add_argument("--check", action="store_true", help="fail if the page does not belong to the results")
@@ -501,12 +532,26 @@ class Paper:
         try:
             for name in [] if options.page else chosen:
                 record = self.record(name)
-                if not record or options.again or options.outdated and record["commit"] != program_commit():
+                if options.verify:
+                    if record:
+                        self.verify(name)
+                elif not record or options.again or options.outdated and record["commit"] != program_commit():
                     self.do(name)
         except KeyboardInterrupt:
             sys.exit("reproduce: interrupted; the same command continues")
         finally:
             write(self.page_path, self.page())
+
+
+def repetitions(records):
+    """A sentence about the runs that --verify has repeated."""
+    found = [record for record in records if "repeated" in record]
+    if not found:
+        return ""
+    other = [record["run"] for record in found if record["repeated"]["differences"]]
+    return " %d runs were repeated with commit %s (`--verify`): %s." % (
+        len(found), ", ".join(sorted({record["repeated"]["commit"] for record in found})),
+        "numbers of %s differ" % ", ".join(other) if other else "all numbers but the seconds are the same")
 
 
 def verdict(claim):
