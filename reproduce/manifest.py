@@ -536,7 +536,7 @@ class Paper:
                     if record:
                         self.verify(name)
                 elif not record or options.again or options.outdated and record["commit"] != program_commit():
-                    self.do(name)
+                    self.save(self.perform(name))
         except KeyboardInterrupt:
             sys.exit("reproduce: interrupted; the same command continues")
         finally:
@@ -549,8 +549,8 @@ def repetitions(records):
     if not found:
         return ""
     other = [record["run"] for record in found if record["repeated"]["differences"]]
-    return " %d runs were repeated with commit %s (`--verify`): %s." % (
-        len(found), ", ".join(sorted({record["repeated"]["commit"] for record in found})),
+    return " %s repeated with commit %s (`--verify`): %s." % (
+        "One run was" if len(found) == 1 else "%d runs were" % len(found), ", ".join(sorted({record["repeated"]["commit"] for record in found})),
         "numbers of %s differ" % ", ".join(other) if other else "all numbers but the seconds are the same")
 
 

@@ -90,6 +90,17 @@ refuses 'is not the file that .* describes' --again
 runs "" --checksums
 runs "seed-1 seed-2 seed-3 pair"
 
+# A repeated run notes whether its results are the same, and keeps them.
+runs "seed-1" --verify --only seed-1
+page "One run was repeated with commit"
+page "all numbers but the seconds are the same."
+sed -i 's/"f1": [0-9.]*/"f1": 12.5/' results/seed-2.json
+runs "seed-2" --verify --only seed-2
+page "numbers of seed-2 differ."
+grep -q '"f1": 12.5' results/seed-2.json || fail "--verify has changed results"
+runs "" --check
+runs "seed-2" --again --only seed-2
+
 # Models are made once: without its JSON a run reads them again.
 rm results/seed-1.json
 grep -c . "$work/cache/tiny/seed-1/model.cau.made" >/dev/null || fail "no model is kept"
@@ -110,6 +121,24 @@ assert abs(t_tail(1.959964, 100000) - .05) < 1e-5 and t_tail(0, 3) == 1
 e = t_effect([1, 2, 3, 4, 5])
 assert abs(e["low"] - 1.036757) < 1e-4 and abs(e["high"] - 4.963243) < 1e-4 and abs(e["p"] - .013245) < 1e-4, e
 assert t_effect([2.0])["p"] is None and t_effect([1, 1])["p"] == 0
+END
+
+# Runs of several papers that have the same options and data have the same results, whatever the commit.
+python3 - "$root"/reproduce/*/results/*.json <<'END' || fail "two runs differ"
+import json, os, sys
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.environ["REPRODUCE"])
+from manifest import differences, digest
+first, result = {}, 0
+for path in sys.argv[1:]:
+    with open(path) as f:
+        record = json.load(f)
+    what = {key: value for key, value in record["options"].items() if key not in ("name", "entry")}
+    same, one = first.setdefault(digest([what, record["data"]]), (path, record))
+    for place in differences(one["results"], record["results"]):
+        print("%s and %s differ in %s" % (same, path, place))
+        result = 1
+sys.exit(result)
 END
 
 # The committed pages.
