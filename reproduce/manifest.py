@@ -15,6 +15,10 @@ A run script:
         ...
         return {"f1": 93.5, "effects": {"l2 vs none": {"value": .4, "low": .1, "high": .7, "p": .003}}}
 
+    @paper.findings                         # the first lines of the page, from the results and the claims
+    def findings(results, tell):
+        return [tell("pair: l2 vs none", "a penalty", "none")]
+
     @paper.section("Table 1", "tagger-*")   # a section of the page, from the results of these runs
     def table_1(results):
         return table(["", "F1"], [[name, one["f1"]] for name, one in results.items()])
@@ -81,6 +85,12 @@ def differences(one, other, where=""):
     if isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
         return [place for i, pair in enumerate(zip(one, other)) for place in differences(*pair, "%s/%d" % (where, i))]
     return [] if one == other else [where]
+
+
+def essence(record):
+    """What the results of a run depend on, whatever its name and paper."""
+    options = {key: value for key, value in record["options"].items() if key not in ("name", "entry")}
+    return digest([options, record["data"]])
 
 
 # ---- statistics
@@ -292,7 +302,7 @@ class Paper:
         self.page_path = os.path.normpath(os.path.join(
             self.folder, self.description.get("page", "../../docs/results-%s.md" % self.name)))
         self.cache = os.path.join(os.environ.get("CAUCUS_CACHE") or os.path.join(ROOT, "build", "reproduce"), self.name)
-        self.kinds, self.sections, self.effects_of = {}, [], lambda results: {}
+        self.kinds, self.sections, self.effects_of, self.findings_of = {}, [], lambda results: {}, lambda results, tell: []
         self.runs = self.expand()
 
     # Decorators of the functions in a run script.
@@ -315,6 +325,12 @@ class Paper:
         """The function that computes effects from the results of several runs: from {run: results} of the runs
         done so far to {name: effect}."""
         self.effects_of = function
+        return function
+
+    def findings(self, function):
+        """Registers the function that returns the first lines of the page. A line that is None is left out. Its second
+        argument is `tell`, below."""
+        self.findings_of = function
         return function
 
     # The description.
@@ -377,6 +393,22 @@ class Paper:
                         "data": {file: self.description["data"][file] for file in self.data_of(options)},
                         "commands": run.commands, "seconds": run.seconds, "results": results})
 
+    def of_another(self, name):
+        """The JSON of a run of another paper that has the same options and data, under the name of this run; or None."""
+        options = self.runs[name]
+        own = {"run": name, "key": self.key(name), "options": options,
+               "data": {file: self.description["data"][file] for file in self.data_of(options)}}
+        for path in sorted(glob.glob(os.path.join(os.path.dirname(self.folder), "*", "results", "*.json"))):
+            paper = os.path.basename(os.path.dirname(os.path.dirname(path)))
+            if paper == self.name:
+                continue
+            with open(path, encoding="utf-8") as f:
+                record = json.load(f)
+            if essence(record) == essence(own):
+                say("%s: %s is %s of %s" % (self.name, name, record["run"], paper))
+                return {**record, **own, "taken": record.get("taken") or "%s: %s" % (paper, record["run"])}
+        return None
+
     def save(self, record):
         path = self.file(record["run"])
         os.makedirs(os.path.dirname(path), exist_ok=True)
@@ -397,21 +429,20 @@ class Paper:
 
     # The page.
 
-    def claims(self):
-        """Each claim with its effect, corrected p-value and verdict."""
+    def effects_known(self):
+        """{name: effect} of all runs and of several together."""
         results = self.results()
         effects = dict(self.effects_of(results))
         for name, one in results.items():
             for key, effect in (one.get("effects") or {}).items() if isinstance(one, dict) else ():
                 effects["%s: %s" % (name, key)] = effect
-        judged = []
+        return effects
+
+    def claims(self):
+        """Each claim with its effect, corrected p-value and verdict."""
+        effects, judged = self.effects_known(), []
         for claim in self.description.get("claims", []):
-            name = claim.get("effect", "")
-            effect = effects.get(name)
-            turned = re.sub(r"(.*: )?(.*) vs (.*)", lambda m: "%s%s vs %s" % (m[1] or "", m[3], m[2]), name)
-            if effect is None and turned in effects:
-                effect = reversed_effect(effects[turned])
-            judged.append({**claim, "measured": effect})
+            judged.append({**claim, "measured": effect_of(effects, claim.get("effect", ""))})
         for where in {claim["table"] for claim in judged}:
             tested = [c for c in judged if c["table"] == where and c["measured"] and c["measured"].get("p") is not None]
             for claim, p in zip(tested, holm([c["measured"]["p"] for c in tested])):
@@ -420,6 +451,23 @@ class Paper:
             claim["verdict"] = verdict(claim)
         return judged
 
+    def teller(self, claims):
+        """tell(NAME, FIRST, SECOND): a phrase about the effect of a claim, such as "FIRST against SECOND: better, +0.42
+        [+0.10, +0.70], p = 0.003"; or worse, or no significant difference. None if it is not run yet. `lower` means
+        that lower values are better."""
+        def tell(name, first, second, form="%+.2f", lower=False):
+            claim = next((c for c in claims if c.get("effect") == name), None)
+            if not claim:
+                sys.exit("reproduce: %s: no claim has the effect %s" % (self.source, name))
+            if not claim["measured"]:
+                return None
+            effect = claim["measured"]
+            numbers = shown_effect(effect, form) + (", p %s" % said_p(claim["p"]) if "p" in claim else "")
+            better = (effect["value"] > claim.get("than", 0)) != lower
+            found = "no significant difference" if not differs(claim) else "better" if better else "worse"
+            return "%s against %s: %s, %s" % (first, second, found, numbers)
+        return tell
+
     def page(self):
         """The page, from the description and the results alone."""
         claims, results = self.claims(), self.results()
@@ -427,15 +475,18 @@ class Paper:
                  for word in ("met", "not met", "not testable", "not run yet")]
         records = {name: self.record(name) for name in results}
         commits = sorted({record["commit"] for record in records.values()})
+        found = [line for line in self.findings_of(results, self.teller(claims)) if line]
         parts = ["# " + self.description["title"],
-                 "Made by `reproduce/%s/run` from `%s` and the results beside it; see [reproducing.md](reproducing.md). "
+                 "\n".join("- %s%s" % (line[0].upper() + line[1:], "" if line[-1] == "." else ".") for line in found),
+                 ("Intervals are of 95%; p-values are two-sided and corrected as in the table of claims. " if found else "")
+                 + "Made by `reproduce/%s/run` from `%s` and the results beside it; see [reproducing.md](reproducing.md). "
                  % (self.name, self.source)
                  + ("The runs are of %d versions of the program: commits %s." % (len(commits), ", ".join(commits))
                     if len(commits) > 1 else "All runs are of commit %s." % "".join(commits) if commits else "")
                  + repetitions(records.values()),
-                 self.description["opening"],
-                 "**%s: %s.**" % (self.description.get("claims_title", "Claims of the paper"),
-                                    ", ".join("%d %s" % (n, word) for word, n in count if n)),
+                 "## What is compared", self.description["opening"],
+                 "## %s: %s" % (self.description.get("claims_title", "Claims of the paper"),
+                                ", ".join("%d %s" % (n, word) for word, n in count if n)),
                  table(["", "claim", "published", "measured, 95% interval", "p (Holm)", "verdict"],
                        [[c["table"], c["claim"], c.get("published", ""),
                          shown_effect(c["measured"], c.get("form", "%+.2f")) if c["measured"] else "",
@@ -459,14 +510,16 @@ class Paper:
             names = [name for name, options in self.runs.items() if options["entry"] == entry]
             done = [records[name] for name in names if name in records]
             rows.append([entry, "%d of %d" % (len(done), len(names)), "%.0f" % sum(r["seconds"] for r in done),
-                         ", ".join(sorted({r["commit"] for r in done})), sum("repeated" in r for r in done) or ""])
+                         ", ".join(sorted({r["commit"] for r in done})), sum("repeated" in r for r in done) or "",
+                         sum("taken" in r for r in done) or ""])
         used = sorted({file for record in records.values() for file in record["data"]})
-        parts += ["## The runs", table(["run", "done", "seconds", "commit", "repeated"], rows),
-                  "Seconds are those of the commands, on one thread of a machine that did other work as well."]
+        parts += ["## The runs", table(["run", "done", "seconds", "commit", "repeated", "of another page"], rows),
+                  "Seconds are those of the commands, on one thread of a machine that did other work as well. A run of another "
+                  "page with the same options and data is not repeated."]
         if used:
             parts.append("Data (SHA-256): " + "; ".join("%s %s" % (file, self.description["data"][file][:12])
                                                         for file in used) + ".")
-        return "\n\n".join(parts) + "\n"
+        return "\n\n".join(part for part in parts if part) + "\n"
 
     def figure(self, name):
         """The path of a figure beside the page."""
@@ -536,7 +589,7 @@ class Paper:
                     if record:
                         self.verify(name)
                 elif not record or options.again or options.outdated and record["commit"] != program_commit():
-                    self.save(self.perform(name))
+                    self.save(not record and self.of_another(name) or self.perform(name))
         except KeyboardInterrupt:
             sys.exit("reproduce: interrupted; the same command continues")
         finally:
@@ -554,6 +607,24 @@ def repetitions(records):
         "numbers of %s differ" % ", ".join(other) if other else "all numbers but the seconds are the same")
 
 
+def effect_of(effects, name):
+    """The effect of this name, or of the name with its two sides reversed; None if there is neither."""
+    turned = re.sub(r"(.*: )?(.*) vs (.*)", lambda m: "%s%s vs %s" % (m[1] or "", m[3], m[2]), name)
+    return effects.get(name) or (reversed_effect(effects[turned]) if turned in effects else None)
+
+
+def said_p(p):
+    return p_value(p) if p < .001 else "= " + p_value(p)
+
+
+def differs(claim):
+    """Whether the effect of a claim differs significantly from `than` or 0: by its test, or by its interval."""
+    if "p" in claim:
+        return claim["p"] < .05
+    effect = claim["measured"]
+    return effect["low"] is None or not effect["low"] <= claim.get("than", 0) <= effect["high"]
+
+
 def verdict(claim):
     """met, not met, not testable or not run yet. "wants" is above, below or equal, of the value "than" or 0."""
     effect, than = claim["measured"], claim.get("than", 0)
@@ -561,11 +632,7 @@ def verdict(claim):
         return "not testable"
     if not effect:
         return "not run yet"
-    if "p" in claim:
-        apart = claim["p"] < .05
-    else:
-        apart = effect["low"] is None or not effect["low"] <= than <= effect["high"]
     if claim["wants"] == "equal":
-        return "not met" if apart else "met"
+        return "not met" if differs(claim) else "met"
     better = effect["value"] > than if claim["wants"] == "above" else effect["value"] < than
-    return "met" if apart and better else "not met"
+    return "met" if differs(claim) and better else "not met"

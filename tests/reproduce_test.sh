@@ -25,7 +25,7 @@ runs() {
     expected=$1
     shift
     ./run "$@" 2>"$work/log" || { cat "$work/log"; fail "run $*"; }
-    done=$(sed -n 's/^tiny: //p' "$work/log" | tr '\n' ' ')
+    done=$(sed -n "s/^$(basename "$PWD"): //p" "$work/log" | tr '\n' ' ')
     [ "$done" = "${expected:+$expected }" ] || fail "run $*: did '$done', not '$expected'"
 }
 
@@ -50,10 +50,14 @@ refuses 'is not the file that .* describes'
 runs "" --checksums
 runs "seed-1" --only seed-1
 page "Not run yet: seed-2, seed-3, pair."
+page "- 1 runs are done."
 page "**not run yet**"
 runs "seed-2 seed-3 pair"
 runs ""
-page "**Claims of the paper: 2 met, 1 not testable.**"
+page "## Claims of the paper: 2 met, 1 not testable"
+sed -n 3p page.md | grep -qF -- "- A weak penalty against a strong one: no significant difference, " ||
+    { cat page.md; fail "the page does not begin with what is found"; }
+page "- The mean against 100: worse, "
 page "**not testable**: the paper does not name its machine"
 page "| seed-{seed} | 3 of 3 |"
 runs "" --check
@@ -108,6 +112,14 @@ touch -d 2000-01-01 "$work/cache/tiny/seed-1/model.cau"
 runs "seed-1"
 [ -n "$(find "$work/cache/tiny/seed-1/model.cau" ! -newermt 2000-01-02)" ] || fail "a model was trained twice"
 
+# A run of another paper with the same options and data is taken over.
+mkdir ../other && cp run ../other && sed 's/"seed": \[1, 2, 3\]/"seed": [1, 4]/' paper.json >../other/paper.json
+cd ../other || exit 2
+runs "seed-1 is seed-1 of tiny" --only seed-1
+page "| seed-{seed} | 1 of 2 |"
+grep -q '"taken": "tiny: seed-1"' results/seed-1.json || fail "the JSON does not say where its results are from"
+cd ../tiny || exit 2
+
 # The statistics.
 python3 - <<'END' || fail "statistics"
 import math, os, sys
@@ -128,18 +140,26 @@ python3 - "$root"/reproduce/*/results/*.json <<'END' || fail "two runs differ"
 import json, os, sys
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.environ["REPRODUCE"])
-from manifest import differences, digest
+from manifest import differences, essence
 first, result = {}, 0
 for path in sys.argv[1:]:
     with open(path) as f:
         record = json.load(f)
-    what = {key: value for key, value in record["options"].items() if key not in ("name", "entry")}
-    same, one = first.setdefault(digest([what, record["data"]]), (path, record))
+    same, one = first.setdefault(essence(record), (path, record))
     for place in differences(one["results"], record["results"]):
         print("%s and %s differ in %s" % (same, path, place))
         result = 1
 sys.exit(result)
 END
+
+# A paper without results has a page, and a reader may close the list early.
+mkdir -p "$work/none/docs"
+cp -r "$root/reproduce" "$work/none" && rm -r "$work"/none/reproduce/*/results
+for run in "$work"/none/reproduce/*/run; do
+    "$run" --page 2>"$work/log" || { cat "$work/log"; fail "a page without results, by $run"; }
+    "$run" --list 2>"$work/log" | true
+    [ ! -s "$work/log" ] || { cat "$work/log"; fail "the list, by $run"; }
+done
 
 # The committed pages.
 unset CAUCUS_CACHE
