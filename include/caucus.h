@@ -417,6 +417,19 @@ CAUCUS_API caucus_status caucus_tagger_add_features(caucus_ctx *ctx, caucus_tagg
 CAUCUS_API caucus_status caucus_tagger_add_text(caucus_ctx *ctx, caucus_tagger *tagger,
                                                 const char *text);
 
+/* A faster form of caucus_tagger_add_features for programs that give the same names to many tokens:
+ * they hash a name once. caucus_tagger_key continues the key of the beginning of a name, 0 for the
+ * empty string, with more of its bytes: the key of "word:cat" is that of "cat" after that of
+ * "word:". Keys depend on the model. */
+typedef struct {
+    uint64_t key;
+    double value;
+} caucus_keyed_feature;
+CAUCUS_API uint64_t caucus_tagger_key(const caucus_tagger *tagger, uint64_t beginning,
+                                      const char *bytes, size_t length);
+CAUCUS_API caucus_status caucus_tagger_add_keys(caucus_ctx *ctx, caucus_tagger *tagger,
+                                                const caucus_keyed_feature *features, size_t count);
+
 /* Allows the token that was added last only these labels: "a", or several, "a|b"; "?" allows all.
  * Probabilities are then conditional on that. For sequence models. */
 CAUCUS_API caucus_status caucus_tagger_force(caucus_ctx *ctx, caucus_tagger *tagger,

@@ -7,26 +7,23 @@ import os
 from common.corpora import sentences
 
 
-def _case(word):
-    return {"isupper": word.isupper(), "istitle": word.istitle()}
-
-
 def features(sentence, t):
     """The features of token t of a sentence of rows (word, part of speech, ...)."""
     word, pos = sentence[t][:2]
-    found = {"bias": 1.0, "lower": word.lower(), "suffix3": word[-3:], "suffix2": word[-2:],
-             "isdigit": word.isdigit(), "pos": pos, "pos2": pos[:2], **_case(word)}
-    for offset in (-1, 1):
-        if 0 <= t + offset < len(sentence):
-            word, pos = sentence[t + offset][:2]
-            found["%+d:lower" % offset] = word.lower()
-            found["%+d:pos" % offset] = pos
-            found["%+d:pos2" % offset] = pos[:2]
-            for name, value in _case(word).items():
-                found["%+d:%s" % (offset, name)] = value
-    if t == 0:
+    found = {"bias": 1.0, "word.lower": word.lower(), "word[-3:]": word[-3:], "word[-2:]": word[-2:],
+             "word.isupper": word.isupper(), "word.istitle": word.istitle(),
+             "word.isdigit": word.isdigit(), "pos": pos, "pos[:2]": pos[:2]}
+    if t > 0:
+        word, pos = sentence[t - 1][:2]
+        found.update({"-1:word.lower": word.lower(), "-1:word.istitle": word.istitle(),
+                      "-1:word.isupper": word.isupper(), "-1:pos": pos, "-1:pos[:2]": pos[:2]})
+    else:
         found["BOS"] = True
-    if t == len(sentence) - 1:
+    if t < len(sentence) - 1:
+        word, pos = sentence[t + 1][:2]
+        found.update({"+1:word.lower": word.lower(), "+1:word.istitle": word.istitle(),
+                      "+1:word.isupper": word.isupper(), "+1:pos": pos, "+1:pos[:2]": pos[:2]})
+    else:
         found["EOS"] = True
     return found
 

@@ -91,43 +91,50 @@ class Model(_caucus.Model):
 
         return model_html(self)
 
-    # ---- tagging --------------------------------------------------------------------------
-
     @property
     def kind(self):
         """ "maxent", "memm" or "crf"."""
-        return self._note("model") or "maxent"
+        return super().kind
 
     @property
     def _labels_sequences(self):
-        labels = self.__dict__.get("_sequences")
-        if labels is None:
-            labels = self._sequences = self.kind in ("memm", "crf")
-        return labels
+        return self.kind != "maxent"
 
-    def _borrow(self, options):
-        """A tagger that no other thread uses, and the list to give it back to."""
-        pairs = option_pairs("tag", options) if options else []
-        idle = self.__dict__.setdefault("_taggers", {}).setdefault(tuple(pairs), [])
+    # ---- tagging --------------------------------------------------------------------------
+
+    def _idle(self, options):
+        """The taggers with these options that no thread uses."""
+        pairs = tuple(option_pairs("tag", options))
+        return self.__dict__.setdefault("_taggers", {}).setdefault(pairs, [])
+
+    def _borrow(self, idle, options):
         try:
-            return idle.pop(), idle
+            return idle.pop()
         except IndexError:
-            return _caucus.Tagger(self, pairs), idle
+            return _caucus.Tagger(self, option_pairs("tag", options))
 
     def tag(self, x, **options):
         """The labels of a sequence, or the label of an instance of a classifier, in the form that
         the model was trained on. Options are those of `caucus tag`."""
-        tagger, idle = self._borrow(options)
         try:
-            return tagger.tag(x) if self._labels_sequences else tagger.tag_one(x)
+            idle = self._idle(options) if options else self._plain
+            tagger = idle.pop()
+        except (AttributeError, IndexError):
+            idle = self._idle(options)
+            if not options:
+                self._plain = idle  # the next call looks nothing up
+            tagger = self._borrow(idle, options)
+        try:
+            return tagger.tag(x)
         finally:
             idle.append(tagger)
 
     def tag_all(self, data, **options):
         """An iterator of the labels of each sequence or instance."""
-        tagger, idle = self._borrow(options)
+        idle = self._idle(options)
+        tagger = self._borrow(idle, options)
         try:
-            yield from map(tagger.tag if self._labels_sequences else tagger.tag_one, data)
+            yield from map(tagger.tag, data)
         finally:
             idle.append(tagger)
 
@@ -137,11 +144,11 @@ class Model(_caucus.Model):
 
     def _run(self, x, read, forced=None, **options):
         """Tags and reads the result by `read`; the first element for a classifier."""
-        single = not self._labels_sequences
-        tagger, idle = self._borrow(options)
+        idle = self._idle(options)
+        tagger = self._borrow(idle, options)
         try:
-            tagger.run([x] if single else x, forced)
-            return read(tagger, 0 if single else slice(None))
+            tagger.run(x, forced)
+            return read(tagger, slice(None) if self._labels_sequences else 0)
         finally:
             idle.append(tagger)
 

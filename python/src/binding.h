@@ -79,13 +79,25 @@ typedef struct {
     token_form of_str, of_list;
 } token_rules;
 
-/* Tokens whose strings have been copied, so that they can be used without the interpreter lock. */
+/* The keys (caucus_tagger_key) of a name that dicts had lately, by its hash in Python. */
+enum { KEY_CACHE_SIZE = 256 };
 typedef struct {
+    Py_hash_t hash;
+    uint64_t key, prefix; /* of the name, and of the name and a colon; 0 in an empty place */
+} cached_key;
+
+/* Tokens that can be used without the interpreter lock: the strings of their cells and features are
+ * copied. With a tagger that takes features, only the keys of their names are kept. */
+typedef struct {
+    const caucus_tagger *keys_for; /* NULL: names are copied. Borrowed */
+    cached_key *cache;             /* [KEY_CACHE_SIZE], with keys_for */
     char *text;
     size_t length, room;
     size_t *offset; /* [items] of the names or cells in the text */
     double *value;  /* [items] of features */
     size_t items, offset_room, value_room;
+    caucus_keyed_feature *keyed; /* [items], instead of the two */
+    size_t keyed_room;
     size_t *end; /* [tokens] items up to the end of each token */
     token_form *form;
     size_t tokens, end_room, form_room;
@@ -111,6 +123,7 @@ typedef struct {
 typedef struct {
     PyObject_HEAD caucus_model *model;
     PyObject *classes; /* tuple of str */
+    bool sequences;    /* it labels sequences */
 } model_object;
 
 extern PyObject *data_type, *model_type;

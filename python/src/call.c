@@ -144,6 +144,10 @@ bool texts_of(PyObject *list, const char *what, const char ***texts, size_t *cou
 {
     const Py_ssize_t n = PySequence_Size(list);
     if (n < 0) return false;
+    if (!PyList_Check(list) && !PyTuple_Check(list)) { /* only these keep their items */
+        PyErr_Format(PyExc_TypeError, "%s: expected a list or tuple of strings", what);
+        return false;
+    }
     const char **out = malloc(((size_t)n + 1) * sizeof *out);
     if (!out) return PyErr_NoMemory() != NULL;
     for (Py_ssize_t i = 0; i < n; i++) {

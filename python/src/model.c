@@ -18,7 +18,9 @@ PyObject *model_wrap(PyTypeObject *type, caucus_model *model)
         caucus_model_free(model);
         return NULL;
     }
+    const char *kind = caucus_model_info(model, "model");
     self->model = model;
+    self->sequences = kind && strcmp(kind, "maxent") != 0;
     self->classes = PyTuple_New((Py_ssize_t)Y);
     for (size_t y = 0; self->classes && y < Y; y++) {
         PyObject *name = PyUnicode_FromString(caucus_model_class(model, y));
@@ -175,6 +177,13 @@ static PyObject *model_classes(PyObject *object, void *unused)
     return classes;
 }
 
+static PyObject *model_kind(PyObject *object, void *unused)
+{
+    const char *kind = caucus_model_info(((model_object *)object)->model, "model");
+    (void)unused;
+    return PyUnicode_FromString(kind ? kind : "maxent");
+}
+
 /* _note(key): str or None */
 static PyObject *model_note(PyObject *object, PyObject *key)
 {
@@ -283,7 +292,8 @@ static PyMethodDef methods[] = {
     {0},
 };
 
-static PyGetSetDef getters[] = {{"classes", model_classes, NULL, NULL, NULL}, {0}};
+static PyGetSetDef getters[] = {
+    {"classes", model_classes, NULL, NULL, NULL}, {"kind", model_kind, NULL, NULL, NULL}, {0}};
 
 bool model_setup(PyObject *module)
 {

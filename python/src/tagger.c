@@ -51,6 +51,7 @@ static PyObject *tagger_new(PyTypeObject *type, PyObject *args, PyObject *keywor
         done = call_check(&self->call, caucus_tagger_new(self->call.ctx, self->model->model,
                                                          options, &self->tagger));
     if (done) self->rules = find_rules(&self->call, self->tagger);
+    if (done && self->rules.of_str == FORM_FEATURES) self->tokens.keys_for = self->tagger;
     caucus_options_free(options);
     if (!done) Py_CLEAR(self);
     return (PyObject *)self;
@@ -83,7 +84,8 @@ static caucus_status add_token(const tagger_object *self, size_t t)
     const token_buffer *b = &self->tokens;
     const size_t begin = t ? b->end[t - 1] : 0, count = b->end[t] - begin;
     caucus_ctx *ctx = self->call.ctx;
-    return b->form[t] == FORM_FEATURES
+    return b->keys_for ? caucus_tagger_add_keys(ctx, self->tagger, b->keyed + begin, count)
+           : b->form[t] == FORM_FEATURES
                ? caucus_tagger_add_features(ctx, self->tagger, b->features + begin, count)
            : b->form[t] == FORM_CELLS
                ? caucus_tagger_add_cells(ctx, self->tagger, b->cells + begin, count)
@@ -101,16 +103,20 @@ static caucus_status run(const tagger_object *self, const char *const *forced)
     return st ? st : caucus_tagger_run(self->call.ctx, self->tagger);
 }
 
-static bool convert(tagger_object *self, PyObject *sequence)
+/* Converts a sequence, or one instance of a classifier. */
+static bool convert(tagger_object *self, PyObject *x)
 {
-    PyObject *token, *tokens = PyObject_GetIter(sequence);
+    tokens_begin(&self->tokens);
+    if (!self->model->sequences)
+        return tokens_add(&self->tokens, x, self->rules) && tokens_seal(&self->tokens);
+    PyObject *token, *tokens = PyObject_GetIter(x);
     bool done = tokens != NULL;
     while (done && (token = PyIter_Next(tokens))) {
         done = tokens_add(&self->tokens, token, self->rules);
         Py_DECREF(token);
     }
     Py_XDECREF(tokens);
-    return done && !PyErr_Occurred();
+    return done && !PyErr_Occurred() && tokens_seal(&self->tokens);
 }
 
 static bool label_tokens(tagger_object *self, const char *const *forced)
@@ -138,53 +144,41 @@ static PyObject *labels_of(const tagger_object *self, size_t rank)
     return labels;
 }
 
-/* tag(sequence): a list of labels. A sequence without tokens has none. */
-static PyObject *tagger_tag(PyObject *object, PyObject *sequence)
+/* tag(x): the labels of a sequence, which may have no tokens; of a classifier, the label of an
+ * instance. */
+static PyObject *tagger_tag(PyObject *object, PyObject *x)
 {
     tagger_object *self = (tagger_object *)object;
     PyObject *labels = NULL;
     if (!check_idle(self)) return NULL;
     self->busy = true;
-    tokens_begin(&self->tokens);
-    if (convert(self, sequence) && tokens_seal(&self->tokens)) {
+    if (convert(self, x)) {
         if (self->tokens.tokens == 0)
             labels = PyList_New(0);
         else if (label_tokens(self, NULL))
-            labels = labels_of(self, 0);
+            labels = self->model->sequences ? labels_of(self, 0) : label_of(self, 0, 0);
     }
     self->busy = false;
     return labels;
 }
 
-/* tag_one(instance): its label */
-static PyObject *tagger_tag_one(PyObject *object, PyObject *instance)
-{
-    tagger_object *self = (tagger_object *)object;
-    PyObject *label = NULL;
-    if (!check_idle(self)) return NULL;
-    self->busy = true;
-    tokens_begin(&self->tokens);
-    if (tokens_add(&self->tokens, instance, self->rules) && tokens_seal(&self->tokens) &&
-        label_tokens(self, NULL))
-        label = label_of(self, 0, 0);
-    self->busy = false;
-    return label;
-}
-
-/* run(sequence, forced): the number of tokens. `forced` is a list of strings, or None. The methods
+/* run(x, forced): the number of tokens. `forced` is a list of strings, or None. The methods
  * below then read the result. */
 static PyObject *tagger_run(PyObject *object, PyObject *args)
 {
     tagger_object *self = (tagger_object *)object;
-    PyObject *sequence, *list;
+    PyObject *x, *labels, *list = NULL;
     const char **forced = NULL;
     size_t count = 0;
     bool done = false;
-    if (!PyArg_ParseTuple(args, "OO", &sequence, &list) || !check_idle(self)) return NULL;
-    if (list != Py_None && !texts_of(list, "a forced label", &forced, &count)) return NULL;
+    if (!PyArg_ParseTuple(args, "OO", &x, &labels) || !check_idle(self)) return NULL;
+    if (labels != Py_None &&
+        (!(list = PySequence_List(labels)) || !texts_of(list, "a forced label", &forced, &count))) {
+        Py_XDECREF(list);
+        return NULL;
+    }
     self->busy = true;
-    tokens_begin(&self->tokens);
-    if (convert(self, sequence) && tokens_seal(&self->tokens)) {
+    if (convert(self, x)) {
         if (forced && count != self->tokens.tokens)
             PyErr_Format(PyExc_ValueError, "%zu tokens, but %zu forced labels; give one for each",
                          self->tokens.tokens, count);
@@ -193,6 +187,7 @@ static PyObject *tagger_run(PyObject *object, PyObject *args)
     }
     self->busy = false;
     free(forced);
+    Py_XDECREF(list); /* which kept the strings */
     return done ? PyLong_FromSize_t(self->tokens.tokens) : NULL;
 }
 
@@ -278,7 +273,6 @@ static PyObject *tagger_certified(PyObject *object, PyObject *unused)
 
 static PyMethodDef methods[] = {
     {"tag", tagger_tag, METH_O, NULL},
-    {"tag_one", tagger_tag_one, METH_O, NULL},
     {"run", tagger_run, METH_VARARGS, NULL},
     {"labels", tagger_labels, METH_O, NULL},
     {"probability", tagger_probability, METH_O, NULL},

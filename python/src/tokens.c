@@ -7,11 +7,17 @@
  *   set, other iterables of strings    features that are present
  *   str         one cell or a text, as the rules say
  *
- * Names are put together in one buffer of text, which grows to the longest sequence; offsets stay
- * valid when it moves. tokens_seal makes the pointers for the library. */
+ * Training copies names into one buffer of text, which grows to the longest sequence; offsets stay
+ * valid when it moves. tokens_seal makes the pointers for the library.
+ *
+ * Tagging copies no names: it computes their keys. Most names of a dict were in the dicts before,
+ * so a small cache has their keys, by the hash that Python keeps in every str that is in a dict.
+ * These 64 bits stand for the name, as the 61 of its key do. Features whose value is 0 are left
+ * out: they change nothing. */
 
 #include "binding.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,9 +28,11 @@ void tokens_begin(token_buffer *b)
 
 void tokens_clear(token_buffer *b)
 {
+    free(b->cache);
     free(b->text);
     free(b->offset);
     free(b->value);
+    free(b->keyed);
     free(b->end);
     free(b->form);
     free(b->features);
@@ -36,7 +44,6 @@ void tokens_clear(token_buffer *b)
 static bool grow(void *array, size_t *room, size_t n, size_t size)
 {
     void **at = array;
-    if (n <= *room) return true;
     const size_t more = n + n / 2 + 16;
     void *moved = more < SIZE_MAX / size ? realloc(*at, more * size) : NULL;
     if (!moved) return PyErr_NoMemory() != NULL;
@@ -45,36 +52,44 @@ static bool grow(void *array, size_t *room, size_t n, size_t size)
     return true;
 }
 
-#define GROW(array, room, n) grow(&(array), &(room), (n), sizeof *(array))
+#define GROW(array, room, n) ((n) <= (room) || grow(&(array), &(room), (n), sizeof *(array)))
 
-/* ---- items ----------------------------------------------------------------------------- */
+/* ---- names ----------------------------------------------------------------------------- */
 
-/* A name under construction: its prefix begins at an offset of the text, or has length 0. */
+/* A name under construction: its place in the text, or its key. The prefix of a name is one, too,
+ * with its colon; the empty prefix is all 0. */
 typedef struct {
     size_t at, length;
-} name_prefix;
+    uint64_t key;
+} feature_name;
 
-/* Appends PREFIX:TEXT and a NUL; *name is where it is. */
-static bool append_name(token_buffer *b, name_prefix prefix, const char *s, size_t n,
-                        name_prefix *name)
+/* Continues a name; in the text a NUL follows. */
+static bool extend_name(token_buffer *b, feature_name prefix, const char *s, size_t n,
+                        feature_name *name)
 {
-    const size_t begin = b->length;
-    if (!GROW(b->text, b->room, begin + prefix.length + n + 2)) return false;
-    char *to = b->text + begin;
-    if (prefix.length) {
-        memcpy(to, b->text + prefix.at, prefix.length);
-        to += prefix.length;
-        *to++ = ':';
+    if (b->keys_for) {
+        name->key = caucus_tagger_key(b->keys_for, prefix.key, s, n);
+        return true;
     }
-    memcpy(to, s, n);
-    to[n] = 0;
-    *name = (name_prefix){begin, (size_t)(to + n - (b->text + begin))};
+    const size_t begin = b->length;
+    if (!GROW(b->text, b->room, begin + prefix.length + n + 1)) return false;
+    char *to = b->text + begin;
+    if (prefix.length) memcpy(to, b->text + prefix.at, prefix.length);
+    memcpy(to + prefix.length, s, n);
+    *name = (feature_name){.at = begin, .length = prefix.length + n};
+    to[name->length] = 0;
     b->length = begin + name->length + 1;
     return true;
 }
 
-static bool add_item(token_buffer *b, name_prefix name, double value)
+static bool add_item(token_buffer *b, feature_name name, double value)
 {
+    if (b->keys_for) {
+        if (value == 0) return true;
+        if (!GROW(b->keyed, b->keyed_room, b->items + 1)) return false;
+        b->keyed[b->items++] = (caucus_keyed_feature){name.key, value};
+        return true;
+    }
     if (!GROW(b->offset, b->offset_room, b->items + 1) ||
         !GROW(b->value, b->value_room, b->items + 1))
         return false;
@@ -83,19 +98,26 @@ static bool add_item(token_buffer *b, name_prefix name, double value)
     return true;
 }
 
-static bool add_text(token_buffer *b, name_prefix prefix, PyObject *object, const char *what)
-{
-    size_t n;
-    name_prefix name;
-    const char *s = text_of(object, what, &n);
-    return s && append_name(b, prefix, s, n, &name) && add_item(b, name, 1);
-}
-
 /* ---- features -------------------------------------------------------------------------- */
 
-static bool add_features(token_buffer *b, name_prefix prefix, PyObject *from);
+static bool add_features(token_buffer *b, feature_name prefix, PyObject *from);
 
-static bool add_nested(token_buffer *b, name_prefix prefix, PyObject *from)
+static bool add_text(token_buffer *b, feature_name prefix, PyObject *object, const char *what)
+{
+    size_t n;
+    feature_name name = {0};
+    const char *s = NULL;
+    if (b->keys_for && PyUnicode_CheckExact(object)) { /* nothing is copied: a NUL does no harm */
+        Py_ssize_t size;
+        s = PyUnicode_AsUTF8AndSize(object, &size);
+        n = (size_t)size;
+    } else {
+        s = text_of(object, what, &n);
+    }
+    return s && extend_name(b, prefix, s, n, &name) && add_item(b, name, 1);
+}
+
+static bool add_nested(token_buffer *b, feature_name prefix, PyObject *from)
 {
     if (Py_EnterRecursiveCall(" in nested features")) return false;
     const bool done = add_features(b, prefix, from);
@@ -103,29 +125,71 @@ static bool add_nested(token_buffer *b, name_prefix prefix, PyObject *from)
     return done;
 }
 
-static bool add_pair(token_buffer *b, name_prefix prefix, PyObject *key, PyObject *value)
+/* The name of a pair, and with `colon` also its colon. */
+static bool name_pair(token_buffer *b, feature_name prefix, PyObject *key, bool colon,
+                      feature_name *name)
 {
     size_t n;
-    name_prefix name;
     const char *s = text_of(key, "the name of a feature", &n);
-    if (!s || !append_name(b, prefix, s, n, &name)) return false;
-    if (PyUnicode_Check(value) || PyBytes_Check(value))
-        return add_text(b, name, value, "the value of a feature");
-    if (PyFloat_Check(value)) return add_item(b, name, PyFloat_AsDouble(value));
-    if (value == Py_True || value == Py_False) return add_item(b, name, value == Py_True);
-    if (PyDict_Check(value) || PyList_Check(value) || PyTuple_Check(value) || PyAnySet_Check(value))
-        return add_nested(b, name, value);
-    const double number = PyFloat_AsDouble(value);
-    if (number != -1 || !PyErr_Occurred()) return add_item(b, name, number);
-    if (PyErr_ExceptionMatches(PyExc_TypeError))
-        PyErr_Format(PyExc_TypeError,
-                     "feature '%S': its value must be a number, a bool, a string, or a dict, list "
-                     "or set of more features, not %R",
-                     key, value);
-    return false;
+    if (!s || !extend_name(b, prefix, s, n, name)) return false;
+    if (!colon) return true;
+    if (b->keys_for) return extend_name(b, *name, ":", 1, name);
+    b->text[name->at + name->length++] = ':'; /* instead of the NUL at the end */
+    return true;
 }
 
-static bool add_each(token_buffer *b, name_prefix prefix, PyObject *from, const char *what)
+/* The same without a prefix, by way of the cache. */
+static bool name_cached(token_buffer *b, PyObject *key, bool colon, feature_name *name)
+{
+    const Py_hash_t hash = PyObject_Hash(key);
+    cached_key *place = &b->cache[(size_t)hash % KEY_CACHE_SIZE];
+    if (place->hash != hash || place->prefix == 0) {
+        const feature_name none = {0};
+        if (!name_pair(b, none, key, false, name)) return false;
+        const uint64_t prefix = caucus_tagger_key(b->keys_for, name->key, ":", 1);
+        *place = (cached_key){hash, name->key, prefix};
+    }
+    name->key = colon ? place->prefix : place->key;
+    return true;
+}
+
+static bool add_pair(token_buffer *b, feature_name prefix, PyObject *key, PyObject *value)
+{
+    feature_name name = {0};
+    double number = 0;
+    const bool text = PyUnicode_CheckExact(value) || PyUnicode_Check(value) || PyBytes_Check(value);
+    const bool boolean = value == Py_True || value == Py_False;
+    const bool nested = !text && !boolean && !PyFloat_CheckExact(value) &&
+                        (PyDict_Check(value) || PyList_Check(value) || PyTuple_Check(value) ||
+                         PyAnySet_Check(value));
+    if (boolean) {
+        number = value == Py_True;
+    } else if (!text && !nested) {
+        number = PyFloat_AsDouble(value);
+        if (number == -1 && PyErr_Occurred()) {
+            if (PyErr_ExceptionMatches(PyExc_TypeError))
+                PyErr_Format(PyExc_TypeError,
+                             "feature '%S': its value must be a number, a bool, a string, or a "
+                             "dict, list or set of more features, not %R",
+                             key, value);
+            return false;
+        }
+        if (!isfinite(number)) {
+            PyErr_Format(PyExc_ValueError,
+                         "the value %R of feature '%S' is not finite; leave it out", value, key);
+            return false;
+        }
+    }
+    const bool cached = b->cache && prefix.key == 0 && PyUnicode_CheckExact(key);
+    if (!(cached ? name_cached(b, key, text || nested, &name)
+                 : name_pair(b, prefix, key, text || nested, &name)))
+        return false;
+    return text     ? add_text(b, name, value, "the value of a feature")
+           : nested ? add_nested(b, name, value)
+                    : add_item(b, name, number);
+}
+
+static bool add_each(token_buffer *b, feature_name prefix, PyObject *from, const char *what)
 {
     PyObject *item, *items = PyObject_GetIter(from);
     bool done = items != NULL;
@@ -138,7 +202,7 @@ static bool add_each(token_buffer *b, name_prefix prefix, PyObject *from, const 
 }
 
 /* A mapping that is no dict. */
-static bool add_mapping(token_buffer *b, name_prefix prefix, PyObject *from)
+static bool add_mapping(token_buffer *b, feature_name prefix, PyObject *from)
 {
     PyObject *items = PyMapping_Items(from);
     bool done = items != NULL;
@@ -151,7 +215,7 @@ static bool add_mapping(token_buffer *b, name_prefix prefix, PyObject *from)
     return done;
 }
 
-static bool add_features(token_buffer *b, name_prefix prefix, PyObject *from)
+static bool add_features(token_buffer *b, feature_name prefix, PyObject *from)
 {
     if (PyDict_Check(from)) {
         PyObject *key, *value;
@@ -175,9 +239,11 @@ static bool add_features(token_buffer *b, name_prefix prefix, PyObject *from)
 
 bool tokens_add(token_buffer *b, PyObject *token, token_rules rules)
 {
-    const name_prefix none = {0, 0};
+    const feature_name none = {0};
     token_form form = FORM_FEATURES;
     bool done;
+    if (b->keys_for && !b->cache && !(b->cache = calloc(KEY_CACHE_SIZE, sizeof *b->cache)))
+        return PyErr_NoMemory() != NULL;
     if (PyUnicode_Check(token) || PyBytes_Check(token))
         form = rules.of_str;
     else if (PyTuple_Check(token))
@@ -201,6 +267,7 @@ bool tokens_add(token_buffer *b, PyObject *token, token_rules rules)
 
 bool tokens_seal(token_buffer *b)
 {
+    if (b->keys_for) return true;
     if (!GROW(b->features, b->feature_room, b->items) || !GROW(b->cells, b->cell_room, b->items))
         return false;
     for (size_t i = 0; i < b->items; i++) {

@@ -53,6 +53,7 @@ class Kitchen(unittest.TestCase):
     def test_forced(self):
         forced = ["B-NAME"] + ["?"] * 6
         self.assertEqual(self.model.marginals(SENTENCE, forced)[0]["B-NAME"], 1)
+        self.assertEqual(self.model.marginals(SENTENCE, iter(forced))[0]["B-NAME"], 1)
         with self.assertRaisesRegex(ValueError, "7 tokens, but 1 forced"):
             self.model.marginals(SENTENCE, ["?"])
 
@@ -121,6 +122,48 @@ class Kitchen(unittest.TestCase):
 
     def test_dropped_features(self):
         self.assertNotEqual(self.model.tag(SENTENCE, drop=["U*"]), self.model.tag(SENTENCE))
+
+
+class Features(unittest.TestCase):
+    """Tagging hashes names; training writes them. Both must mean the same."""
+
+    token = {"w": "Café", "n": 2.5, "no": False, "in": {"a": 0.5, "b": {"c": "d"}, "e": ["f"]},
+             b"by": b"tes", "num": 3}
+
+    def test_same_names_as_training(self):
+        names = ["w:Café", "n", "in:a", "in:b:c:d", "in:e:f", "by:tes", "num"]
+        model = caucus.train([self.token, {"no": True}], ["x", "y"], l2=1e-3)
+        values = {"n": 2.5, "in:a": 0.5, "num": 3.0}
+        for _ in range(2):  # the second time from the cache
+            for name in names:
+                flat = {name: values.get(name, 1.0)}
+                part = {"w": {"w": "Café"}, "in:a": {"in": {"a": 0.5}}, "num": {"num": 3},
+                        "in:b:c:d": {"in": {"b": {"c": "d"}}}, "in:e:f": {"in": {"e": {"f"}}},
+                        "by:tes": {"by": "tes"}}.get(name, flat)
+                self.assertEqual(model.marginals(part), model.marginals(flat), name)
+                self.assertNotEqual(model.marginals(part), model.marginals({}), name)
+        self.assertEqual(model.marginals({"no": False}), model.marginals({}))
+
+    def test_many_names(self):
+        """More names than the cache of names has places."""
+        data = [{f"f{i}": 1.0, f"g{i % 7}": str(i)} for i in range(2000)]
+        model = caucus.train(data, [str(i % 5) for i in range(2000)], l2=0.01)
+        expected = [model.tag([f"f{i}", f"g{i % 7}:{i}"]) for i in range(2000)]
+        self.assertEqual(list(model.tag_all(data)), expected)
+        self.assertEqual(expected[:10], list("0123401234"))
+
+    def test_wrong_values(self):
+        model = caucus.train([{"w": 1.0}, {"v": 1.0}], ["x", "y"])
+        for value in (float("nan"), float("inf")):
+            with self.assertRaisesRegex(ValueError, "feature 'w' is not finite"):
+                model.tag({"w": value})
+        with self.assertRaises(ValueError):
+            model.tag({"w": 1e300})
+        with self.assertRaisesRegex(TypeError, "feature 'w': its value must be"):
+            model.tag({"w": None})
+        with self.assertRaises(UnicodeEncodeError):
+            model.tag({"w": "\ud800"})
+        self.assertEqual(model.tag({"w": 1}), "x")
 
 
 class Classifier(unittest.TestCase):

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "api/options.h"
+#include "base/key.h"
 #include "base/status.h"
 #include "infer/apply.h"
 #include "tag/tag_setup.h"
@@ -172,6 +173,20 @@ caucus_status caucus_tagger_add_features(caucus_ctx *ctx, caucus_tagger *t,
 {
     caucus_status st = begin_token(ctx, t, FEATURES);
     if (!st) st = cau_labeller_add(ctx, &t->labeller, features, count);
+    return end_token(t, st);
+}
+
+uint64_t caucus_tagger_key(const caucus_tagger *t, uint64_t beginning, const char *bytes,
+                           size_t length)
+{
+    return cau_key_extend((unsigned)t->model->base, beginning, bytes, length);
+}
+
+caucus_status caucus_tagger_add_keys(caucus_ctx *ctx, caucus_tagger *t,
+                                     const caucus_keyed_feature *features, size_t count)
+{
+    caucus_status st = begin_token(ctx, t, FEATURES);
+    if (!st) st = cau_labeller_add_keys(ctx, &t->labeller, features, count);
     return end_token(t, st);
 }
 

@@ -7,7 +7,7 @@
 
 static const char pattern[] = "U0:%x[0,0]\nU1:%x[-1,1]/%x[0,1]\nB1:%x[0,1]\nB\n";
 
-typedef enum { AS_CELLS, AS_FEATURES, AS_TEXT } tagger_form;
+typedef enum { AS_CELLS, AS_FEATURES, AS_TEXT, AS_KEYS } tagger_form;
 
 /* The features of row i of its sequence, for models without a template. */
 static size_t features_of(size_t i, char names[3][32], caucus_feature *features)
@@ -20,12 +20,29 @@ static size_t features_of(size_t i, char names[3][32], caucus_feature *features)
     return 3;
 }
 
+/* The features of row i by their keys, each name hashed in two parts. */
+static caucus_status add_keys(caucus_ctx *ctx, caucus_tagger *tagger, size_t i)
+{
+    char names[3][32];
+    caucus_feature features[3];
+    caucus_keyed_feature keyed[3];
+    const size_t count = features_of(i, names, features);
+    for (size_t k = 0; k < count; k++) {
+        const uint64_t begin = caucus_tagger_key(tagger, 0, names[k], k);
+        keyed[k] = (caucus_keyed_feature){
+            caucus_tagger_key(tagger, begin, names[k] + k, strlen(names[k] + k)),
+            features[k].value};
+    }
+    return caucus_tagger_add_keys(ctx, tagger, keyed, count);
+}
+
 static caucus_status add_token(caucus_ctx *ctx, caucus_tagger *tagger, tagger_form as, size_t i)
 {
     char names[3][32], text[64];
     caucus_feature features[3];
     snprintf(text, sizeof text, "%s %s", sample_rows[i][0], sample_rows[i][1]);
-    return as == AS_CELLS ? caucus_tagger_add_cells(ctx, tagger, sample_rows[i], 2)
+    return as == AS_CELLS  ? caucus_tagger_add_cells(ctx, tagger, sample_rows[i], 2)
+           : as == AS_KEYS ? add_keys(ctx, tagger, i)
            : as == AS_TEXT
                ? caucus_tagger_add_text(ctx, tagger, text)
                : caucus_tagger_add_features(ctx, tagger, features, features_of(i, names, features));
@@ -57,7 +74,7 @@ static const char *sample_file(tagger_form as)
 
 static caucus_model *train(caucus_ctx *ctx, caucus_options *options, tagger_form as)
 {
-    static const char *const formats[] = {"columns", "crfsuite", "text"};
+    static const char *const formats[] = {"columns", "crfsuite", "text", "crfsuite"};
     const char *path = sample_file(as);
     caucus_data *data = NULL;
     caucus_model *model = NULL;
@@ -185,6 +202,8 @@ static void test_same(void **state)
         {TRAIN("model", "maxent"), AS_CELLS, NULL},
         {TRAIN("model", "crf"), AS_FEATURES, "none"},
         {TRAIN("model", "maxent"), AS_FEATURES, NULL},
+        {TRAIN("model", "crf"), AS_KEYS, "iob2"},
+        {TRAIN("model", "maxent"), AS_KEYS, NULL},
         {TRAIN("ngrams", "2"), AS_TEXT, NULL},
         {TRAIN("pool", "bag", "template", template), AS_CELLS, "iob2"},
         {TRAIN("pool", "bag", "combine", "mixture"), AS_CELLS, "none"},

@@ -37,12 +37,16 @@ static inline uint64_t hash_step(const uint64_t *power, uint64_t hash, const cha
     return cau_key_reduce(sum);
 }
 
-uint64_t cau_key_hash(unsigned base, const char *s, size_t n)
+uint64_t cau_key_extend(unsigned base, uint64_t hash, const char *s, size_t n)
 {
     const uint64_t *power = power_of[base % CAU_KEY_BASES];
-    uint64_t hash = 0;
     for (; n >= STEP; n -= STEP, s += STEP) hash = hash_step(power, hash, s, STEP);
     return n ? hash_step(power, hash, s, n) : hash;
+}
+
+uint64_t cau_key_hash(unsigned base, const char *s, size_t n)
+{
+    return cau_key_extend(base, 0, s, n);
 }
 
 cau_key cau_key_of(unsigned base, const char *s, size_t n)

@@ -27,6 +27,9 @@ cau_key cau_key_of(unsigned base, const char *s, size_t n);
 /* The hash alone, which is less work. */
 uint64_t cau_key_hash(unsigned base, const char *s, size_t n);
 
+/* The hash of a string with this hash followed by n bytes. */
+uint64_t cau_key_extend(unsigned base, uint64_t hash, const char *s, size_t n);
+
 /* Reduces x < 2^123 modulo p to a value of at most a little more than p, since 2^61 = 1 mod p. Sums
  * and products may continue from there; cau_key_finish completes the last reduction. */
 static inline uint64_t cau_key_fold(unsigned __int128 x)

@@ -45,6 +45,7 @@ static void test_join(void **state)
         const cau_key a = cau_key_of(3, text, cut), b = cau_key_of(3, text + cut, n - cut);
         const cau_key both = cau_key_join(a, b), whole = cau_key_of(3, text, n);
         assert_true(both.hash == whole.hash && both.power == whole.power);
+        assert_true(cau_key_extend(3, a.hash, text + cut, n - cut) == whole.hash);
     }
 }
 

@@ -39,30 +39,59 @@ static caucus_status no_memory(caucus_ctx *ctx)
     return cau_fail_memory(ctx, "the labels of a sequence");
 }
 
+/* Begins the instance of the block. */
+static caucus_status begin_features(caucus_ctx *ctx, cau_labeller *l)
+{
+    if (l->scorer.model->nodes.width != l->scorer.model->Y)
+        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                        "this model has features for each class apart; tag a file with it");
+    cau_feature_block_begin(&l->block);
+    return cau_feature_block_row(&l->block) ? CAUCUS_OK : no_memory(ctx);
+}
+
+static bool add_key(cau_labeller *l, uint64_t key, float value)
+{
+    return cau_add_key(&l->block.nodes, key, value) &&
+           (!l->scorer.model->edges.K || cau_add_key(&l->block.edges, key, value));
+}
+
+static caucus_status end_features(caucus_ctx *ctx, cau_labeller *l)
+{
+    cau_feature_block_end(&l->block);
+    return cau_scorer_push(ctx, &l->scorer, NULL, &(cau_instance){.block = &l->block, .groups = 1});
+}
+
 caucus_status cau_labeller_add(caucus_ctx *ctx, cau_labeller *l, const caucus_feature *features,
                                size_t count)
 {
-    const caucus_model *m = l->scorer.model;
-    cau_feature_block *b = &l->block;
-    if (m->nodes.width != m->Y)
-        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
-                        "this model has features for each class apart; tag a file with it");
-    cau_feature_block_begin(b);
-    if (!cau_feature_block_row(b)) return no_memory(ctx);
+    caucus_status st = begin_features(ctx, l);
+    if (st) return st;
     for (size_t i = 0; i < count; i++) {
         const cau_str name = cau_str_of(features[i].name);
         const float value = (float)features[i].value;
-        const uint64_t key = cau_model_hash(m, name.s, name.n);
         if (!isfinite(value))
             return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
                             "the value of feature '%.*s' is not finite; correct it",
                             CAU_SHOWN(name));
-        if (!cau_add_key(&b->nodes, key, value) ||
-            (m->edges.K && !cau_add_key(&b->edges, key, value)))
+        if (!add_key(l, cau_model_hash(l->scorer.model, name.s, name.n), value))
             return no_memory(ctx);
     }
-    cau_feature_block_end(b);
-    return cau_scorer_push(ctx, &l->scorer, NULL, &(cau_instance){.block = b, .groups = 1});
+    return end_features(ctx, l);
+}
+
+caucus_status cau_labeller_add_keys(caucus_ctx *ctx, cau_labeller *l,
+                                    const caucus_keyed_feature *features, size_t count)
+{
+    caucus_status st = begin_features(ctx, l);
+    if (st) return st;
+    for (size_t i = 0; i < count; i++)
+        if (!isfinite((float)features[i].value))
+            return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                            "the value of feature %zu of a token is not finite; correct it", i);
+    if (!cau_add_keys(&l->block.nodes, features, count) ||
+        (l->scorer.model->edges.K && !cau_add_keys(&l->block.edges, features, count)))
+        return no_memory(ctx);
+    return end_features(ctx, l);
 }
 
 /* Decodes the sequence of the scorer. */

@@ -25,6 +25,10 @@ void cau_labeller_clear(cau_labeller *labeller);
 caucus_status cau_labeller_add(caucus_ctx *ctx, cau_labeller *labeller,
                                const caucus_feature *features, size_t count);
 
+/* The same for features by the keys (base/key.h) of their names, under the base of the model. */
+caucus_status cau_labeller_add_keys(caucus_ctx *ctx, cau_labeller *labeller,
+                                    const caucus_keyed_feature *features, size_t count);
+
 /* Scores and decodes the sequence of labeller->scorer, which has at least one instance. Then
  * labeller->decoded and the scores and weights of the gate in labeller->scorer are valid until the
  * next begin. `forced` may be NULL. CAUCUS_ERR_NUMERIC when no labelling is possible. */

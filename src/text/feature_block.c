@@ -110,6 +110,26 @@ bool cau_add_key(cau_feature_list *list, uint64_t key, float value)
     return true;
 }
 
+bool cau_add_keys(cau_feature_list *list, const caucus_keyed_feature *features, size_t count)
+{
+    const size_t number = list->contents + list->singles, used = list->used;
+    bool ones = true;
+    for (size_t i = 0; i < count; i++) ones &= (float)features[i].value == 1;
+    if (number + count >= UINT32_MAX ||
+        !CAU_GROW(list->key, list->key_room, list->singles + count) ||
+        !CAU_GROW(list->number, list->number_room, used + count) ||
+        !add_values(list, count, ones ? 1 : 0))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        list->key[list->singles + i] = features[i].key;
+        list->number[used + i] = (uint32_t)(number + i);
+        if (!list->plain) list->value[used + i] = (float)features[i].value;
+    }
+    list->singles += count;
+    list->used += count;
+    return true;
+}
+
 bool cau_add_feature(cau_feature_block *b, cau_str name, float value)
 {
     return b->base == CAU_BY_NAME

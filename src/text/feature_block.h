@@ -32,6 +32,7 @@
 
 #include "base/key.h"
 #include "base/strbuf.h"
+#include "caucus.h"
 
 enum {
     CAU_BY_NAME = -1,    /* instead of a base: features have names */
@@ -107,10 +108,12 @@ void cau_feature_block_clear(cau_feature_block *block); /* frees its memory */
 
 /* Adds a feature to the current row of one of the lists; false when memory is short.
  * cau_add_feature borrows a name, and turns it into a key under the base of the block unless that
- * is CAU_BY_NAME. cau_add_copied_name is for blocks of names, cau_add_key for blocks of keys. */
+ * is CAU_BY_NAME. cau_add_copied_name is for blocks of names, cau_add_key and cau_add_keys for
+ * blocks of keys. */
 bool cau_add_feature(cau_feature_block *block, cau_str name, float value);
 bool cau_add_copied_name(cau_feature_list *list, cau_str name, float value);
 bool cau_add_key(cau_feature_list *list, uint64_t key, float value);
+bool cau_add_keys(cau_feature_list *list, const caucus_keyed_feature *features, size_t count);
 
 /* Adds `count` features of contents, of value 1: the caller writes their numbers to the result.
  * NULL when memory is short. */
