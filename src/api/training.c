@@ -80,6 +80,11 @@ static caucus_status check_data(caucus_ctx *ctx, const caucus_data *data,
     const cau_data_options *asked = &options->data;
     const char *name = NULL;
     if (data->open) return CAUCUS_OK; /* training itself refuses that */
+    if (asked->read.tfidf != data->read.tfidf || asked->read.tokenize != data->read.tokenize ||
+        !asked->read.chars != !data->read.chars)
+        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                        "the data was made with another --tokenize, --chars or --tfidf, which the "
+                        "model notes; give the same options to both");
     if (!data->dev.N && (asked->dev || asked->dev_fraction > 0))
         name = asked->dev ? "dev" : "dev-fraction";
     if (!data->test.N && asked->test) name = "test";

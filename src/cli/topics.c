@@ -18,7 +18,9 @@ static const topic_entry formats[] = {
                  "without :value. In names, \\: is a colon and \\\\ a backslash. A blank line ends "
                  "a sequence; @weight:X sets the weight of the tokens that follow in it."},
     {"text", "One instance per line: a label, a tab, and words separated by blanks. The features "
-             "are the words, or word n-grams with --ngrams. A line without a tab has no label."},
+             "are the words, or word n-grams with --ngrams. A line without a tab has no label. "
+             "--tokenize splits punctuation off the words, --chars adds character n-grams, and "
+             "--tfidf weighs words by their rarity."},
     {"svmlight", "One instance per line: a label, then index:value pairs. # begins a comment, and "
                  "qid:N is ignored."},
     {"megam", "One instance per line: a label, optionally $$$WEIGHT and a number, then features, "

@@ -142,6 +142,10 @@ static caucus_status begin_instance(caucus_ctx *ctx, caucus_data *data, int form
         TRY(cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
                      "--format %s, but this instance has %s; leave the option out",
                      cau_format_name(wanted), names[form]));
+    if (data->read.tfidf && form != CAU_FORM_TEXT)
+        TRY(cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                     "--tfidf weighs the words of text, but this instance has %s; leave it out",
+                     names[form]));
     *gold = cau_alphabet_add(data->labels, name.s, name.n);
     if (*gold == CAU_UNKNOWN) TRY(cau_fail_memory(ctx, "the labels"));
     if (b->part == CAU_PART_TRAIN) {

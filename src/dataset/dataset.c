@@ -25,6 +25,7 @@
 #include "dataset/data_adding.h"
 #include "dataset/parallel_read.h"
 #include "dataset/resolve_labels.h"
+#include "dataset/tfidf.h"
 #include "text/formats.h"
 
 static caucus_status no_memory(caucus_ctx *ctx)
@@ -60,6 +61,7 @@ void cau_data_free(caucus_data *data)
     cau_dataset_clear(&data->train);
     cau_dataset_clear(&data->dev);
     cau_dataset_clear(&data->test);
+    free(data->idf);
     cau_arena_clear(&data->arena);
     builder_free(data->builder);
     free(data);
@@ -156,9 +158,14 @@ static caucus_status close_sets(caucus_ctx *ctx, caucus_data *data)
     const size_t Y = cau_alphabet_size(data->labels);
     const size_t group = b->train.set.group;
     if (cau_builder_close(&b->dev, group, K, E, Y) || cau_builder_close(&b->test, group, K, E, Y) ||
-        cau_builder_close(&b->train, group, K, E, Y) ||
-        cau_csr_transpose(cau_threads(ctx), &b->train.set.x, &b->train.set.xt))
+        cau_builder_close(&b->train, group, K, E, Y))
         TRY(no_memory(ctx));
+    if (data->read.tfidf && !data->idf) {
+        cau_dataset *const sets[] = {&b->train.set, &b->dev.set, &b->test.set};
+        data->idf = cau_tfidf_weigh(&b->train.set, sets, 3);
+        if (!data->idf) TRY(no_memory(ctx));
+    }
+    if (cau_csr_transpose(cau_threads(ctx), &b->train.set.x, &b->train.set.xt)) TRY(no_memory(ctx));
     data->train = b->train.set;
     data->dev = b->dev.set;
     data->test = b->test.set;
@@ -210,6 +217,12 @@ static caucus_status read_file(caucus_ctx *ctx, caucus_data *data, const char *p
                      "or say --format columns",
                      cau_lines_name(cau_reader_lines(r)), cau_format_name(data->read.format)));
 
+    if (data->read.tfidf && data->read.format != CAU_FORMAT_TEXT &&
+        data->read.format != CAU_FORMAT_AUTO)
+        TRY(cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                     "%s: --tfidf weighs the words of text, but this is read as %s; leave it out, "
+                     "or say --format text",
+                     cau_lines_name(cau_reader_lines(r)), cau_format_name(data->read.format)));
     if (part == CAU_PART_TRAIN) TRY(cau_cv_groups_file(ctx, &b->groups, r));
 
     r->shape = b->shape;
@@ -402,6 +415,11 @@ static caucus_status start(caucus_ctx *ctx, caucus_data *data, const cau_data_op
     b->partial = options->partial;
     data->cutoff = options->cutoff;
     data->read = options->read;
+    const char **const texts[] = {&data->read.chars, &data->read.layout.columns,
+                                  &data->read.layout.label, &data->read.layout.delimiter};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (*texts[i] && !(*texts[i] = cau_arena_copy(&data->arena, *texts[i], strlen(*texts[i]))))
+            TRY(no_memory(ctx));
     if (data->read.ngrams == 0) data->read.ngrams = 1;
     if (options->template)
         TRY(cau_template_read(ctx, options->template, &data->template));

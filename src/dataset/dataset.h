@@ -65,6 +65,7 @@ typedef struct caucus_data {
     cau_template *template;  /* owned; NULL: not columns */
     bool transitions;        /* the model has plain transitions: no template, or one with "B" */
     cau_dataset train, dev, test; /* N = 0 where there is none */
+    float *idf; /* [K] by which the values of read.tfidf were multiplied (tfidf.h), or NULL */
     const char **domain; /* [domains] names of the units, where these are domains; in the arena */
     size_t domains;
     cau_arena arena;

@@ -52,6 +52,9 @@ static void add_read(const caucus_model *m, cau_tree *tree)
                     {"ngrams", cau_json_count(read->ngrams)}, {"lower", cau_json_bool(read->lower)},
                     {"counts", cau_json_bool(read->counts)},
                     {"values", cau_json_bool(read->values)});
+    if (read->tokenize) cau_tree_bool(tree, "tokenize", true);
+    if (read->chars) cau_tree_string(tree, "chars", read->chars);
+    if (read->tfidf) cau_tree_bool(tree, "tfidf", true);
     if (m->kind != CAU_KIND_MAXENT)
         cau_tree_fields(tree, {"columns", cau_json_count(read->columns)},
                         {"comments", cau_json_bool(read->comments)},
@@ -169,6 +172,8 @@ static void print_read(cau_writer *out, const json_t *read)
 {
     static const char *const flags[][2] = {{"lower", ", lower case"},
                                            {"counts", ", counts"},
+                                           {"tokenize", ", words by Unicode rules"},
+                                           {"tfidf", ", TF-IDF"},
                                            {"values", ", values"},
                                            {"comments", ", comments"},
                                            {"docstart", ", -DOCSTART-"}};
@@ -176,6 +181,7 @@ static void print_read(cau_writer *out, const json_t *read)
     if (strcmp(json_string_value(cau_at(read, "format")), "columns") == 0)
         cau_print(out, read, ", {columns} beside the label");
     if (cau_count_at(read, "ngrams") > 1) cau_print(out, read, ", n-grams up to {ngrams}");
+    if (cau_at(read, "chars")) cau_print(out, read, ", character n-grams {chars}");
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
         if (json_is_true(cau_at(read, flags[i][0]))) cau_print(out, read, flags[i][1]);
     cau_print(out, read, "\n");

@@ -37,7 +37,8 @@ typedef struct {
     const void *self; /* for part->name */
     size_t width;
     size_t voices;
-    const double *w[VOICES]; /* as part->w; NULL: all zero */
+    const double *w[VOICES]; /* as part->w, multiplied by part->scale; NULL: all zero */
+    double *scaled[VOICES];  /* what was made for that; or NULL */
     void *weights[VOICES];   /* their sections of the image */
     const double *gate;      /* [rows][voices - 1]; NULL: all zero */
     size_t blocks;
@@ -72,6 +73,7 @@ static void kept_rows_clear(kept_rows *keep)
     free(keep->before);
     free(keep->slot);
     free(keep->slots_at);
+    for (size_t v = 0; v < keep->voices; v++) free(keep->scaled[v]);
 }
 
 /* Removes negative zeros, because a dump omits zeros. */
@@ -512,16 +514,34 @@ static cau_str data_label(const void *self, size_t y)
 cau_model_parts cau_model_parts_of(const caucus_data *data, cau_kind kind, cau_table nodes,
                                    cau_table edges, cau_member_part w, cau_str info)
 {
-    return (cau_model_parts){.kind = kind,
-                             .Y = cau_alphabet_size(data->labels),
-                             .nodes = {.table = nodes, .w = w.nodes, .name = data_name},
-                             .edges = {.table = edges, .w = w.edges, .name = data_edge_name},
-                             .transitions = w.transitions,
-                             .bias = w.bias,
-                             .label = data_label,
-                             .self = data,
-                             .read = data->read,
-                             .info = info};
+    return (cau_model_parts){
+        .kind = kind,
+        .Y = cau_alphabet_size(data->labels),
+        .nodes = {.table = nodes, .w = w.nodes, .scale = data->idf, .name = data_name},
+        .edges = {.table = edges, .w = w.edges, .name = data_edge_name},
+        .transitions = w.transitions,
+        .bias = w.bias,
+        .label = data_label,
+        .self = data,
+        .read = data->read,
+        .info = info};
+}
+
+/* Multiplies the weights of rows by the scale of the part. */
+static caucus_status scale_weights(caucus_ctx *ctx, kept_rows *keep)
+{
+    const cau_model_part *part = keep->part;
+    for (size_t v = 0; part->scale && v < keep->voices; v++) {
+        if (!keep->w[v]) continue;
+        double *w = cau_alloc(cau_table_size(&part->table), sizeof *w);
+        if (!w) return cau_fail_memory(ctx, "the model");
+        for (size_t k = 0; k < part->table.rows; k++)
+            for (size_t i = cau_table_at(&part->table, k); i < cau_table_at(&part->table, k + 1);
+                 i++)
+                w[i] = keep->w[v][i] * (double)part->scale[k];
+        keep->w[v] = keep->scaled[v] = w;
+    }
+    return CAUCUS_OK;
 }
 
 caucus_status cau_model_build(caucus_ctx *ctx, const cau_model_parts *p, caucus_model **out)
@@ -549,6 +569,7 @@ caucus_status cau_model_build(caucus_ctx *ctx, const cau_model_parts *p, caucus_
 
     TRY(check_common(ctx, p));
     set_voices(p, &nodes, &edges);
+    TRY(scale_weights(ctx, &nodes));
     TRY(choose_rows(ctx, &nodes));
     TRY(choose_rows(ctx, &edges));
     TRY(index_names(ctx, &nodes, &edges, &h.base));

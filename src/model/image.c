@@ -204,6 +204,9 @@ caucus_status cau_model_read_layout(caucus_ctx *ctx, caucus_model *m)
     TRY(noted_option(ctx, m, "option.label", &layout->label));
     TRY(noted_option(ctx, m, "option.delimiter", &layout->delimiter));
     layout->header = cau_model_info(m, "option.header") != NULL;
+    TRY(noted_option(ctx, m, "option.chars", &m->read.chars));
+    m->read.tokenize = cau_model_info(m, "option.tokenize") != NULL;
+    m->read.tfidf = cau_model_info(m, "option.tfidf") != NULL;
 done:
     return st;
 }

@@ -127,7 +127,7 @@ bool cau_model_lay_out(const cau_model_header *header, cau_model_layout *layout)
 bool cau_model_set_views(caucus_model *model, const cau_model_header *header,
                          const cau_model_layout *layout);
 
-/* Reads the options about columns, which a model notes as text, into model->read.layout. */
+/* Reads the options about columns and words that a model notes as text into model->read. */
 caucus_status cau_model_read_layout(caucus_ctx *ctx, caucus_model *model);
 
 /* ---- checksums: verify.c ------------------------------------------------------------------ */

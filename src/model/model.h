@@ -26,8 +26,9 @@ const char *cau_mix_name(cau_mix mix);             /* "chain", "posterior", "res
 /* The names and weights of observations for a new image: on nodes (a weight for each label) or on
  * edges (for each pair y', y of labels: cell y' * Y + y). */
 typedef struct {
-    cau_table table; /* the cells of each row */
-    const double *w; /* [cau_table_size(table)]; rounded to float in the file */
+    cau_table table;    /* the cells of each row */
+    const double *w;    /* [cau_table_size(table)]; rounded to float in the file */
+    const float *scale; /* [rows] by which the weights of each row are multiplied; NULL: by 1 */
     cau_str (*name)(const void *self, size_t k); /* of row k; called by several threads */
 } cau_model_part;
 

@@ -154,13 +154,11 @@ static bool store_chars(cau_extractor *x, slot_value *row, const cau_term *term,
     if (marked->failed) return false;
     for (size_t slot = term->slots; slot != CAU_NONE; slot = x->t->slots[slot].next) {
         const size_t first = x->gram_count;
-        for (size_t at = 0; at < marked->n; at += cau_token_step(marked->s + at, marked->n - at)) {
-            size_t end = at;
-            for (size_t n = 1; n <= term->most && end < marked->n; n++) {
-                end += cau_token_step(marked->s + end, marked->n - end);
-                if (n < term->least || (n == 1 && (at == 0 || end == marked->n))) continue;
-                if (!add_gram(x, slot, (cau_str){marked->s + at, end - at})) return false;
-            }
+        cau_grams grams = {{marked->s, marked->n}, term->least, term->most, 0, 0, 0};
+        cau_str gram;
+        while (cau_grams_next(&grams, &gram)) {
+            if (grams.n == 1 && (grams.at == 0 || grams.end == marked->n)) continue;
+            if (!add_gram(x, slot, gram)) return false;
         }
         row[slot].span.at = first;
         row[slot].span.n = x->gram_count - first;

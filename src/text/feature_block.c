@@ -74,6 +74,18 @@ static bool add_values(cau_feature_list *list, size_t count, float value)
     return true;
 }
 
+bool cau_scale_features(cau_feature_list *list, float factor)
+{
+    if (list->plain) {
+        if (factor == 1) return true;
+        if (!CAU_GROW(list->value, list->value_room, list->used)) return false;
+        for (size_t i = 0; i < list->used; i++) list->value[i] = 1;
+        list->plain = false;
+    }
+    for (size_t i = 0; i < list->used; i++) list->value[i] *= factor;
+    return true;
+}
+
 static bool add_name(cau_feature_list *list, cau_str name, float value)
 {
     if (!CAU_GROW(list->name, list->name_room, list->singles + 1) || !add_values(list, 1, value))

@@ -53,11 +53,15 @@ struct cau_reader {
     cau_instance now;        /* the current instance */
     cau_feature_block block; /* its features */
 
-    cau_part part;           /* megam: the part of the current line */
-    double weight;           /* crfsuite: of the items up to the next blank line */
-    bool noted;              /* the user was notified of an ignored directive */
-    cau_strbuf scratch;      /* a changed copy of the line: unescaped, or in lower case */
-    size_t *word, word_room; /* text: offsets of the words in scratch */
+    cau_part part;                  /* megam: the part of the current line */
+    double weight;                  /* crfsuite: of the items up to the next blank line */
+    bool noted;                     /* the user was notified of an ignored directive */
+    cau_strbuf scratch;             /* a changed copy of the line: unescaped, or in lower case */
+    size_t *word, word_room;        /* text: offsets of the words in scratch */
+    size_t chars_least, chars_most; /* text: lengths of character n-grams; 0: none */
+    cau_strbuf marked;              /* text: a word with its boundary marks, then one n-gram */
+    uint64_t *hash;                 /* text: of the features of a line */
+    size_t hash_room;
 
     cau_sequence sequence;    /* columns */
     cau_layout layout;        /* columns */
@@ -76,6 +80,9 @@ typedef enum {
 /* Parses a line: sets now.label and now.weight, adds the features. */
 typedef caucus_status cau_format_line_fn(caucus_ctx *ctx, cau_reader *r, cau_str line,
                                          cau_line_kind *kind);
+
+/* Reads the lengths of character n-grams. CAUCUS_ERR_ARGUMENT. */
+caucus_status cau_text_chars_parse(caucus_ctx *ctx, const char *text, size_t *least, size_t *most);
 
 cau_format_line_fn cau_text_line, cau_svmlight_line, cau_crfsuite_line, cau_megam_line;
 

@@ -151,11 +151,13 @@ static caucus_status reader_new(caucus_ctx *ctx, const char *name, cau_str bytes
     if (r->options.ngrams > NGRAMS_MAX)
         TRY(cau_fail(ctx, CAUCUS_ERR_ARGUMENT, "n-grams of %llu words; at most %d are possible",
                      (unsigned long long)r->options.ngrams, NGRAMS_MAX));
+    if (r->options.chars)
+        TRY(cau_text_chars_parse(ctx, r->options.chars, &r->chars_least, &r->chars_most));
     TRY(cau_layout_begin(ctx, &r->options.layout, &r->layout));
     if (r->options.format == CAU_FORMAT_AUTO) TRY(detect(ctx, r));
     if (r->options.format == CAU_FORMAT_CONLLU)
         TRY(cau_conllu_label_parse(ctx, r->options.layout.label, &r->label));
-    if ((r->options.format == CAU_FORMAT_TEXT && !r->options.counts) ||
+    if ((r->options.format == CAU_FORMAT_TEXT && !r->options.counts && !r->options.tfidf) ||
         (r->options.format == CAU_FORMAT_MEGAM && !r->options.values))
         r->block.repeats = CAU_REPEATS_ONCE;
     *out = r;
@@ -208,7 +210,9 @@ void cau_reader_free(cau_reader *r)
     cau_columns_clear(r);
     cau_feature_block_clear(&r->block);
     cau_strbuf_clear(&r->scratch);
+    cau_strbuf_clear(&r->marked);
     free(r->word);
+    free(r->hash);
     free(r);
 }
 

@@ -4,8 +4,8 @@
  * (feature_block.h). It reads a line in the same way for both.
  *
  *   text      label TAB words. Features are words (and their n-grams, joined by a space),
- *             present or counted. A line without a TAB has no label; an empty line is an
- *             instance without words.
+ *             present, counted or weighed, and the character n-grams of "<word>" after a space. A
+ *             line without a TAB has no label; an empty line is an instance without words.
  *   svmlight  label index:value ... # comment. Features are the indices as written.
  *   crfsuite  label TAB attribute[:value] ..., blank line between sequences, \: and \\
  *             escapes, @weight:x for the instances of a sequence that follow.
@@ -58,13 +58,17 @@ const char *cau_format_blanks(cau_format format);
 /* How lines become features. A model file keeps this, so that tagging does the same. */
 typedef struct {
     cau_format format;
-    uint64_t ngrams;  /* text: word n-grams up to this length, 1 to 8 */
-    bool lower;       /* text: lower-case first */
-    bool counts;      /* text: the number of occurrences, not just presence */
-    bool values;      /* megam: every feature is followed by its value */
-    bool comments;    /* columns: lines that begin with # are comments */
-    bool docstart;    /* columns: a line that begins with -DOCSTART- ends a sequence and is not
-                         data */
+    uint64_t ngrams;   /* text: word n-grams up to this length, 1 to 8 */
+    bool lower;        /* text: lower-case first */
+    bool counts;       /* text: the number of occurrences, not just presence */
+    bool tokenize;     /* text: words by the rules of words.h; otherwise blanks separate them */
+    const char *chars; /* text: also the character n-grams of words, "2-5" or "3"; NULL: none */
+    bool tfidf;    /* text: the count of a feature is divided by the length of the vector of counts;
+                      data and model multiply it by its rarity (dataset/tfidf.h) */
+    bool values;   /* megam: every feature is followed by its value */
+    bool comments; /* columns: lines that begin with # are comments */
+    bool docstart; /* columns: a line that begins with -DOCSTART- ends a sequence and is not
+                      data */
     uint64_t columns; /* columns: their number without the label; 0: not known yet, the label is
                          the last column of the first line. Once known, lines may lack the label */
     cau_layout_options layout;    /* columns: which of them are the cells and the label */

@@ -16,6 +16,31 @@ size_t cau_token_step(const char *s, size_t n);
 cau_str cau_token_prefix(cau_str cell, size_t count);
 cau_str cau_token_suffix(cau_str cell, size_t count);
 
+/* The character n-grams of a text, from the shortest to the longest at each character. Set the
+ * first three, the rest zeroed. */
+typedef struct {
+    cau_str text;
+    size_t least, most; /* characters */
+    size_t at, end, n;  /* of the n-gram before */
+} cau_grams;
+
+/* The next n-gram; false at the end. */
+static inline bool cau_grams_next(cau_grams *g, cau_str *gram)
+{
+    for (;;) {
+        if (g->n == g->most || g->end == g->text.n) {
+            if (g->n) g->at += cau_token_step(g->text.s + g->at, g->text.n - g->at);
+            if (g->at >= g->text.n) return false;
+            g->end = g->at;
+            g->n = 0;
+        }
+        g->end += cau_token_step(g->text.s + g->end, g->text.n - g->end);
+        if (++g->n < g->least) continue;
+        *gram = (cau_str){g->text.s + g->at, g->end - g->at};
+        return true;
+    }
+}
+
 /* Appends the shape of a cell: X for an upper-case letter, x for a lower-case one, c for other
  * letters, d for digits, nothing for combining marks, and every other character as it is. A run of
  * equal characters is cut to four. "McDonald's" gives XxXxxxx'x, "1996-08-22" gives dddd-dd-dd. */

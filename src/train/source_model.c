@@ -19,6 +19,11 @@ caucus_status cau_source_model_open(caucus_ctx *ctx, const caucus_data *data, co
         TRY(cau_model_verify(ctx, o.opened));
         o.model = o.opened;
     }
+    if (data->idf || o.model->read.tfidf)
+        TRY(cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                     "%s: weights of a model with --tfidf belong to the rarities of its own data; "
+                     "train without --tfidf, or without another model",
+                     path ? path : "the other model"));
     if ((o.model->nodes.width == 1) != (data->train.width == 1))
         TRY(cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
                      "%s: its features are given in another form than those of the data; train it "

@@ -108,8 +108,9 @@ static inline caucus_model *tiny_model(const tiny *t)
                              .read = t->read};
     if (t->apart) parts.nodes.table.width = 1;
     if (t->edge_names)
-        parts.edges = (cau_model_part){
-            {.rows = tiny_count(t->edge_names), .width = Y * Y}, t->edge_w, tiny_edge_name};
+        parts.edges = (cau_model_part){.table = {.rows = tiny_count(t->edge_names), .width = Y * Y},
+                                       .w = t->edge_w,
+                                       .name = tiny_edge_name};
     if (parts.read.ngrams == 0) parts.read.ngrams = 1;
     if (t->template)
         assert_ok(ctx,
