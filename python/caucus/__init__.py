@@ -16,7 +16,8 @@ from ._data import Data
 from ._errors import (ArgumentError, Error, FileError, FormatError, InterruptedWarning,
                       MissingFileError, NumericError, OutOfMemoryError, StoppedError,
                       UnsupportedError)
-from ._model import Explanation, Model, Segment, adapt, train
+from ._features import features
+from ._model import Explanation, Model, Pool, Segment, adapt, train
 from ._options import options
 from ._progress import Progress
 from ._scores import Scores, evaluate
@@ -25,7 +26,16 @@ from ._study import Study, StudyRow, compare_methods, cross_validate
 __all__ = [
     "Answer", "ArgumentError", "Clustering", "Data", "Error", "Explanation", "FileError",
     "FormatError", "InterruptedWarning", "MissingFileError", "Model", "NumericError",
-    "OutOfMemoryError", "Progress", "Question", "Scores", "Segment", "StoppedError", "Study",
+    "OutOfMemoryError", "Pool", "Progress", "Question", "Scores", "Segment", "StoppedError", "Study",
     "StudyRow", "UnsupportedError", "adapt", "cluster", "compare_methods", "cross_validate",
-    "evaluate", "options", "train",
+    "evaluate", "features", "options", "train",
 ]
+
+
+def __getattr__(name):
+    """`caucus.sklearn` is imported when it is used."""
+    if name == "sklearn":
+        import importlib
+
+        return importlib.import_module("caucus.sklearn")
+    raise AttributeError(f"module 'caucus' has no attribute {name!r}")

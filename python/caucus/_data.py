@@ -23,16 +23,18 @@ def path_list(value):
 
 
 def is_matrix(value):
-    """Whether this is a numpy array of two dimensions or a sparse matrix of scipy."""
-    return len(getattr(value, "shape", ())) == 2 and (
-        hasattr(value, "tocsr") or hasattr(value, "__array_interface__"))
+    """Whether this is a sparse matrix of scipy, or a numpy array of numbers of two dimensions."""
+    if len(getattr(value, "shape", ())) != 2:
+        return False
+    return hasattr(value, "tocsr") or (hasattr(value, "__array_interface__")
+                                       and value.dtype.kind in "biuf")
 
 
 def _is_frame(value):
     return hasattr(value, "columns") and hasattr(value, "itertuples")
 
 
-def _is_template_text(template):
+def is_template_text(template):
     return isinstance(template, str) and ("\n" in template or "%" in template)
 
 
@@ -59,37 +61,47 @@ def _zip_strict(data, labels):
 
 
 def frame_sequences(frame, columns, sequence):
-    """The rows of a pandas frame as tuples of cells, in sequences if `sequence` names a column
-    that changes where a sequence ends."""
-    rows = list(zip(*(map(str, frame[name].tolist()) for name in columns)))
-    if sequence is None:
-        return [rows]
-    sequences = []
+    """The rows of a pandas frame as tuples of cells, in sequences that end where the value of the
+    column `sequence` changes."""
     before = object()
-    for row, mark in zip(rows, frame[sequence].tolist()):
-        if mark != before:
-            sequences.append([])
-            before = mark
-        sequences[-1].append(row)
-    return sequences
+    rows = []
+    for cells, mark in zip(zip(*(map(str, frame[name].tolist()) for name in columns)),
+                           frame[sequence].tolist()):
+        if mark != before and rows:
+            yield rows
+            rows = []
+        before = mark
+        rows.append(cells)
+    if rows:
+        yield rows
 
 
-def sparse_rows(matrix):
-    """indptr, indices and values of a matrix, in the types of the extension; views where these
-    are the types that it has."""
+def frame_instances(frame, columns):
+    """The rows of a pandas frame as dicts, for a classifier."""
+    names = [str(name) for name in columns]
+    return (dict(zip(names, row)) for row in zip(*(frame[name].tolist() for name in columns)))
+
+
+def matrix_parts(matrix):
+    """A matrix as the extension takes it: an array, or the three arrays of a sparse matrix. Only
+    elements of other types than those of C are copied."""
     import numpy
 
-    if hasattr(matrix, "tocsr"):
-        csr = matrix.tocsr()
-        start, index, value = csr.indptr, csr.indices, csr.data
-    else:
-        matrix = numpy.asarray(matrix)
-        rows, index = matrix.nonzero()
-        value = matrix[rows, index]
-        start = numpy.searchsorted(rows, numpy.arange(matrix.shape[0] + 1))
-    return (numpy.ascontiguousarray(start, dtype="<i8"),
-            numpy.ascontiguousarray(index, dtype="<i8"),
-            numpy.ascontiguousarray(value, dtype="<f8"))
+    def numbers(array, kind, types):
+        return array if array.dtype in types else array.astype(kind)
+
+    floats = ("<f8", (numpy.dtype("<f8"), numpy.dtype("<f4")))
+    if not hasattr(matrix, "tocsr"):
+        return numbers(numpy.asarray(matrix), *floats)
+    csr = matrix.tocsr()
+    integers = ("<i8", (numpy.dtype("<i4"), numpy.dtype("<i8")))
+    return (numbers(csr.indptr, *integers), numbers(csr.indices, *integers),
+            numbers(csr.data, *floats))
+
+
+def column_names(matrix, names):
+    """The names of the features of a matrix: those given, or x0, x1, ..."""
+    return [f"x{j}" for j in range(matrix.shape[1])] if names is None else list(names)
 
 
 class Data(_caucus.Data):
@@ -106,9 +118,10 @@ class Data(_caucus.Data):
     Without `labels`, `data` has pairs (x, y). A token is a dict or list of features, or a tuple of
     cells (or one str), of which a template makes features. With a template a list is cells, too.
     `data` may also be a path, a list of paths, a 2-D numpy array, a scipy sparse matrix (then
-    `feature_names` names the columns), or a pandas frame (then `labels` is the name of a column,
-    `columns` are those with the cells, and `sequence` is one that changes where a sequence ends).
-    For files `columns` is the option of the program.
+    `feature_names` names the columns), or a pandas frame. Of a frame `labels` is the name of a
+    column, and `columns` are the others to use. With `sequence`, a column that changes where a
+    sequence ends, they have the cells of tokens; without it each row is an instance, and numbers
+    are the values of features. For files `columns` is the option of the program.
 
     `weights` and `groups` have one value for each element of `data`; `dev` and `test` are paths or
     pairs (data, labels). Options are those of `caucus train`.
@@ -123,7 +136,7 @@ class Data(_caucus.Data):
                 **options):
         made = None
         for name, part in (("dev", dev), ("test", test), ("template", template)):
-            if is_path(part) and not (name == "template" and _is_template_text(part)):
+            if is_path(part) and not (name == "template" and is_template_text(part)):
                 options[name] = part
         paths = path_list(data) if labels is None else None
         if paths:
@@ -134,31 +147,26 @@ class Data(_caucus.Data):
             made = cls.read("train", option_pairs("train", options), paths)
         else:
             made = cls._open("train", options, template, form)
-            if _is_frame(data):
-                columns = columns or [c for c in data.columns if c not in (labels, sequence)]
-                gold = frame_sequences(data, [labels], sequence)
-                labels = [[y for (y,) in each] for each in gold]
-                data = frame_sequences(data, columns, sequence)
-            if is_matrix(data):
-                made._add_matrix(data, labels, weights, feature_names)
-            else:
-                made._add_all(_pairs_of(data, labels), weights, groups)
+            frame = (columns, labels, sequence) if _is_frame(data) else None
+            made._add_part(data, labels, weights, groups, feature_names, frame)
             for part, number in ((dev, _DEV), (test, _TEST)):
                 if part is None or is_path(part):
                     continue
                 made.part(number)
-                if is_matrix(part[0]):
-                    made._add_matrix(part[0], part[1], None, feature_names)
+                if _is_frame(part):
+                    made._add_part(part, labels, frame=frame)
                 else:
-                    made._add_all(_pairs_of(*part))
+                    made._add_part(*part, feature_names=feature_names)
             made.close()
         made.options = options
         return made
 
     @classmethod
-    def domains(cls, target, sources, *, test=None, template=None, form=None, **options):
+    def domains(cls, target, sources, *, test=None, template=None, form=None, feature_names=None,
+                **options):
         """Data of a target domain and of others, for `caucus.adapt`. Each is a path, or a pair
-        (data, labels); `sources` is a list of these, or a dict with their names."""
+        (data, labels), or has weights in the third place; `sources` is a list of these, or a dict
+        with their names."""
         if not isinstance(sources, dict):
             sources = [sources] if is_path(sources) else list(sources)
             if is_path(target):
@@ -172,15 +180,15 @@ class Data(_caucus.Data):
                 return made
             sources = {f"source{i}": source for i, source in enumerate(sources, 1)}
         options["target"] = "target"
-        if is_path(template) and not _is_template_text(template):
+        if is_path(template) and not is_template_text(template):
             options["template"] = template
         made = cls._open("adapt", options, template, form)
         for name, part in {"target": target, **sources}.items():
             made.group(name)
-            made._add_all(_pairs_of(*part))
+            made._add_part(*part, feature_names=feature_names)
         if test is not None:
             made.part(_TEST)
-            made._add_all(_pairs_of(*test))
+            made._add_part(*test, feature_names=feature_names)
         made.close()
         made.options = options
         return made
@@ -192,9 +200,25 @@ class Data(_caucus.Data):
         has_template = template is not None or "template" in options
         of_list = _CELLS if form == "cells" or (has_template and not form) else _FEATURES
         of_str = _FEATURES if form == "features" else _CELLS
-        text = template if _is_template_text(template) else None
+        text = template if is_template_text(template) else None
         return super().__new__(cls, command, option_pairs(command, options), text,
                                (of_str, of_list))
+
+    def _add_part(self, data, labels=None, weights=None, groups=None, feature_names=None,
+                  frame=None):
+        if frame:
+            columns, labels, sequence = frame
+            columns = columns or [c for c in data.columns if c not in (labels, sequence)]
+            if sequence is None:
+                labels, data = map(str, data[labels].tolist()), frame_instances(data, columns)
+            else:
+                gold = frame_sequences(data, [labels], sequence)
+                labels = ([y for (y,) in each] for each in gold)
+                data = frame_sequences(data, columns, sequence)
+        if is_matrix(data):
+            self._add_matrix(data, labels, weights, groups, feature_names)
+        else:
+            self._add_all(_pairs_of(data, labels), weights, groups)
 
     def _add_all(self, pairs, weights=None, groups=None):
         weights = iter(weights) if weights is not None else None
@@ -222,15 +246,24 @@ class Data(_caucus.Data):
             error.args = (f"example {count}: {error}",)
             raise
 
-    def _add_matrix(self, matrix, labels, weights, names):
-        if weights is not None:
-            import numpy
+    def _add_matrix(self, matrix, labels, weights, groups, names):
+        import numpy
 
-            weights = numpy.ascontiguousarray(weights, dtype="<f8")
-        if names is None:
-            names = [f"x{j}" for j in range(matrix.shape[1])]
+        rows = matrix.shape[0]
+        names = column_names(matrix, names)
         labels = labels.tolist() if hasattr(labels, "tolist") else list(labels)
-        self.add_rows(labels, list(names), weights, *sparse_rows(matrix))
+        weights = numpy.ones(rows) if weights is None else numpy.asarray(weights, dtype="<f8")
+        if groups is None:
+            self.add_rows(labels, names, weights, matrix_parts(matrix))
+            return
+        groups = list(map(str, groups))
+        if len(groups) != rows or len(labels) != rows:
+            raise ValueError(f"{rows} rows, but {len(groups)} groups and {len(labels)} labels")
+        ends = [i for i in range(1, rows + 1) if i == rows or groups[i] != groups[i - 1]]
+        for begin, end in zip([0] + ends, ends):
+            self.group(groups[begin])
+            self.add_rows(labels[begin:end], names, weights[begin:end],
+                          matrix_parts(matrix[begin:end]))
 
     def __reduce__(self):
         raise TypeError("caucus.Data cannot be pickled; pickle what it was made from")

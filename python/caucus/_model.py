@@ -5,8 +5,9 @@ import warnings
 from collections import namedtuple
 
 from . import _caucus
-from ._data import Data, is_path
+from ._data import Data, column_names, is_matrix, is_path, matrix_parts
 from ._errors import ArgumentError, InterruptedWarning
+from ._files import MemoryFile
 from ._options import option_pairs
 from ._progress import reporting
 
@@ -44,12 +45,12 @@ class Model(_caucus.Model):
     @classmethod
     def open(cls, path):
         """Opens a model file by mapping it into memory."""
-        return super().open(os.fspath(path))
+        return _of_kind(super().open(os.fspath(path)))
 
     @classmethod
     def from_bytes(cls, data):
         """A model from the bytes of a model file."""
-        return super().from_bytes(data)
+        return _of_kind(super().from_bytes(data))
 
     def to_bytes(self):
         """The bytes that `save` writes."""
@@ -66,7 +67,7 @@ class Model(_caucus.Model):
         if interrupted:
             warnings.warn("training was interrupted; this is the best model so far",
                           InterruptedWarning, stacklevel=3)
-        return model
+        return _of_kind(model)
 
     def __reduce__(self):
         return _from_bytes, (type(self), self.to_bytes())
@@ -77,10 +78,17 @@ class Model(_caucus.Model):
     def __deepcopy__(self, memo):
         return self
 
+    def _as_file(self):
+        """The model as a file for options that name one."""
+        file = self.__dict__.get("_file")
+        if file is None:
+            file = self._file = MemoryFile(self.to_bytes())
+        return file
+
     def __repr__(self):
         note = self._note
         size = self._size(_TOKEN) + self._size(_EDGE)
-        text = f"<caucus.Model: {self.kind}, {len(self.classes)} labels, {size} features"
+        text = f"<caucus.{type(self).__name__}: {self.kind}, {len(self.classes)} labels, {size} features"
         for key in ("pool", "solver", "objective"):
             if note(key):
                 text += f", {key} {note(key)}"
@@ -129,14 +137,42 @@ class Model(_caucus.Model):
         finally:
             idle.append(tagger)
 
-    def tag_all(self, data, **options):
-        """An iterator of the labels of each sequence or instance."""
+    def tag_all(self, data, *, feature_names=None, **options):
+        """An iterator of the labels of each sequence or instance, or of each row of a matrix whose
+        columns are `feature_names` (x0, x1, ... by default)."""
+        if is_matrix(data):
+            import numpy
+
+            labels, _ = self._tag_rows(data, feature_names, options)
+            yield from numpy.array(self.classes, dtype=object)[labels].tolist()
+            return
         idle = self._idle(options)
         tagger = self._borrow(idle, options)
         try:
             yield from map(tagger.tag, data)
         finally:
             idle.append(tagger)
+
+    def probabilities(self, matrix, *, feature_names=None, **options):
+        """The probability of each class for each row of a matrix: a numpy array [rows, classes]."""
+        return self._tag_rows(matrix, feature_names, {**options, "probabilities": True})[1]
+
+    def _tag_rows(self, matrix, feature_names, options):
+        import numpy
+
+        names = column_names(matrix, feature_names)
+        idle = self._idle(options)
+        tagger = self._borrow(idle, options)
+        p = None
+        if options.get("probabilities"):
+            p = bytearray(8 * matrix.shape[0] * len(self.classes))
+        try:
+            labels = tagger.rows(names, matrix_parts(matrix), p)
+        finally:
+            idle.append(tagger)
+        if p is not None:
+            p = numpy.frombuffer(p).reshape(-1, len(self.classes))
+        return numpy.frombuffer(labels, dtype="u4"), p
 
     def tag_file(self, path, **options):
         """What `caucus tag` writes for a file, as text."""
@@ -194,11 +230,12 @@ class Model(_caucus.Model):
 
         return TaggedSequence(list(x), self.tag(x, **options), self.segments(x, **options))
 
-    def evaluate(self, data, labels, **options):
+    def evaluate(self, data, labels, *, feature_names=None, **options):
         """Tags labelled data and scores the result (see `caucus.evaluate`)."""
         from ._scores import evaluate
 
-        return evaluate(list(labels), list(self.tag_all(data)), **options)
+        tagged = list(self.tag_all(data, feature_names=feature_names))
+        return evaluate(list(labels), tagged, **options)
 
     # ---- what it holds ----------------------------------------------------------------------
 
@@ -271,6 +308,58 @@ class Model(_caucus.Model):
         if index is None:
             return None
         return dict(zip(self.classes, self._feature(_TOKEN, index)[1]))
+
+    def coefficients(self, feature_names):
+        """The weights of some features and the intercepts: numpy arrays [features, classes] and
+        [classes]. Features that the model does not have get 0."""
+        import numpy
+
+        weights = numpy.frombuffer(self._coefficients(list(feature_names)))
+        intercepts = [self._intercept(y) for y in range(len(self.classes))]
+        return weights.reshape(-1, len(self.classes)), numpy.array(intercepts)
+
+
+class Pool(Model):
+    """A model of several experts that vote. `train` makes one with the option `pool`, and opening
+    the file of a pool gives one, too.
+
+    >>> rows = [[("a", "N"), ("b", "V")], [("b", "V")]]
+    >>> pool = Pool.train(rows, [["X", "Y"], ["Y"]], template="U0:%x[0,0]\\nU1:%x[0,1]\\n")
+    >>> pool.expert_weights
+    (0.5, 0.5)
+    >>> pool.weights("U0:a", expert=0)["X"] > 0 == pool.weights("U0:a", expert=1)["X"]
+    True
+    """
+
+    @classmethod
+    def train(cls, data, labels=None, *, pool="bag", progress=None, **options):
+        """`caucus.train` with a pool: "bag", "lop", "elitist" or "dropout"."""
+        return train(data, labels, progress=progress, pool=pool, **options)
+
+    @property
+    def expert_weights(self):
+        """The weight of each expert in the vote."""
+        return self._experts()
+
+    def weights(self, feature, expert=None):
+        """The weights of one feature of an expert, or, by default, of all together."""
+        index = self._find(_TOKEN, feature)
+        if index is None:
+            return None
+        number = -1 if expert is None else range(len(self.expert_weights))[expert]
+        return dict(zip(self.classes, self._feature(_TOKEN, index, number)[1]))
+
+    def members(self, path):
+        """The experts, their accuracy on a file, and how much they agree: a part of the report of
+        `caucus inspect --members`, as a dict."""
+        return self._json(members=os.fspath(path))["experts"]
+
+
+def _of_kind(model):
+    """A Pool instead of a Model if that is what it is."""
+    if type(model) is Model and model._note("pool"):
+        model.__class__ = Pool
+    return model
 
 
 def _from_bytes(kind, data):

@@ -25,6 +25,8 @@ def _value_text(value):
         return ",".join(_value_text(v) for v in value)
     if isinstance(value, os.PathLike):
         return os.fsdecode(value)
+    if hasattr(value, "_as_file"):  # a Model, of the options from_ and mean
+        return os.fspath(value._as_file())
     return str(value)
 
 

@@ -2,6 +2,7 @@
  *
  *   call.c        a call into the library: context, callbacks, exceptions, options
  *   tokens.c      Python objects as features, cells or texts; the only place that converts them
+ *   matrix.c      rows of numpy arrays and scipy matrices
  *   data.c        Data: labelled data
  *   model.c       Model: training, files and bytes, what a model holds
  *   tagger.c      Tagger: labels of sequences in memory
@@ -111,6 +112,35 @@ void tokens_clear(token_buffer *b);
 bool tokens_add(token_buffer *b, PyObject *token, token_rules rules);
 bool tokens_seal(token_buffer *b);
 
+/* ---- matrix.c -------------------------------------------------------------------------- */
+
+/* An array of one or two dimensions. */
+typedef struct {
+    const char *elements;
+    char kind;   /* 'f' or 'i' */
+    size_t size; /* of an element */
+    size_t shape[2];
+    Py_ssize_t stride[2]; /* in bytes */
+} array_view;
+
+/* A matrix, whose arrays Python keeps. */
+typedef struct {
+    size_t rows, columns;
+    size_t longest; /* the most elements that a row may have */
+    bool sparse;
+    array_view value, start, index; /* of a dense matrix, the value alone */
+} matrix_rows;
+
+/* A two-dimensional array, or a tuple with the arrays indptr, indices and data. Checks all indices.
+ * False with an exception. */
+bool matrix_open(PyObject *parts, size_t columns, matrix_rows *m);
+
+/* The columns and values [longest] of a row, without zeros of a dense matrix. Their number. */
+size_t matrix_row(const matrix_rows *m, size_t r, uint32_t *column, double *value);
+
+/* The weights [rows] of an array, or 1 of None, to be freed; NULL with an exception. */
+double *matrix_weights(PyObject *array, size_t rows);
+
 /* ---- types ----------------------------------------------------------------------------- */
 
 typedef struct {
@@ -138,6 +168,7 @@ PyObject *type_add(PyObject *module, const char *name, PyType_Spec *spec);
 /* A model object that owns `model`; frees it on failure. */
 PyObject *model_wrap(PyTypeObject *type, caucus_model *model);
 
+PyObject *report_features(PyObject *self, PyObject *args);
 PyObject *report_scores(PyObject *self, PyObject *args);
 PyObject *report_study(PyObject *self, PyObject *args);
 

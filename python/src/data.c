@@ -144,80 +144,50 @@ static PyObject *data_add_sequence(PyObject *object, PyObject *args)
     Py_RETURN_NONE;
 }
 
-/* ---- arrays ---------------------------------------------------------------------------- */
-
-/* The address of the elements of a contiguous one-dimensional array of this type code ("<f8"), by
- * the array interface of numpy, which needs neither its headers nor a newer limited API. */
-static const void *array_of(PyObject *array, const char *code, size_t *count)
-{
-    const void *elements = NULL;
-    PyObject *address, *shape, *strides = NULL, *readonly;
-    PyObject *interface = PyObject_GetAttrString(array, "__array_interface__");
-    if (!interface) return NULL;
-    PyObject *data = PyDict_GetItemString(interface, "data");
-    PyObject *type = PyDict_GetItemString(interface, "typestr");
-    shape = PyDict_GetItemString(interface, "shape");
-    strides = PyDict_GetItemString(interface, "strides");
-    if (data && type && shape && PyUnicode_CompareWithASCIIString(type, code) == 0 &&
-        PyTuple_Size(shape) == 1 && (!strides || strides == Py_None) &&
-        PyArg_ParseTuple(data, "OO", &address, &readonly)) {
-        *count = PyLong_AsSize_t(PyTuple_GetItem(shape, 0));
-        elements = PyLong_AsVoidPtr(address);
-    }
-    Py_DECREF(interface);
-    if (!elements && !PyErr_Occurred())
-        PyErr_Format(PyExc_TypeError, "expected a contiguous array of %s", code);
-    return elements;
-}
-
-/* add_rows(labels, names, weights, indptr, indices, values): instances that are rows of a sparse
- * matrix; weights may be None. The arrays are used where they are. */
+/* add_rows(labels, names, weights, matrix): instances that are rows of a matrix (matrix_open);
+ * weights may be None. */
 static PyObject *data_add_rows(PyObject *object, PyObject *args)
 {
     data_object *self = (data_object *)object;
-    PyObject *label_list, *name_list, *weight_array, *start_array, *index_array, *value_array;
+    PyObject *label_list, *name_list, *weight_array, *parts;
     const char **labels = NULL, **names = NULL;
-    size_t rows, columns, starts, indices, values, weights;
+    size_t count, columns;
+    matrix_rows m;
+    double *weight = NULL, *value = NULL;
+    uint32_t *column = NULL;
     caucus_feature *features = NULL;
     bool done = false;
-    if (!PyArg_ParseTuple(args, "OOOOOO", &label_list, &name_list, &weight_array, &start_array,
-                          &index_array, &value_array))
+    if (!PyArg_ParseTuple(args, "OOOO", &label_list, &name_list, &weight_array, &parts))
         return NULL;
-    if (!texts_of(label_list, "a label", &labels, &rows) ||
-        !texts_of(name_list, "the name of a feature", &names, &columns))
+    if (!texts_of(label_list, "a label", &labels, &count) ||
+        !texts_of(name_list, "the name of a feature", &names, &columns) ||
+        !matrix_open(parts, columns, &m) || !(weight = matrix_weights(weight_array, m.rows)))
         goto out;
-    const double *weight = NULL;
-    const int64_t *start = array_of(start_array, "<i8", &starts);
-    const int64_t *index = start ? array_of(index_array, "<i8", &indices) : NULL;
-    const double *value = index ? array_of(value_array, "<f8", &values) : NULL;
-    if (value && weight_array != Py_None) weight = array_of(weight_array, "<f8", &weights);
-    if (!value || PyErr_Occurred()) goto out;
-    if (starts != rows + 1 || indices != values || (weight && weights != rows)) {
-        PyErr_SetString(PyExc_ValueError, "the rows, labels and weights differ in number");
+    if (count != m.rows) {
+        PyErr_Format(PyExc_ValueError, "%zu labels for %zu rows; give each one a label", count,
+                     m.rows);
         goto out;
     }
-    features = malloc((columns + 1) * sizeof *features);
-    if (!features) {
+    features = malloc((m.longest + 1) * sizeof *features);
+    value = malloc((m.longest + 1) * sizeof *value);
+    column = malloc((m.longest + 1) * sizeof *column);
+    if (!features || !value || !column) {
         PyErr_NoMemory();
         goto out;
     }
-    for (size_t r = 0; r < rows; r++) {
-        size_t n = 0;
-        for (int64_t k = start[r]; k < start[r + 1]; k++) {
-            if (k < 0 || (size_t)k >= indices || index[k] < 0 || (size_t)index[k] >= columns ||
-                n == columns) {
-                PyErr_SetString(PyExc_ValueError, "an index of the sparse matrix is out of range");
-                goto out;
-            }
-            features[n++] = (caucus_feature){names[index[k]], value[k]};
-        }
+    for (size_t r = 0; r < m.rows; r++) {
+        const size_t n = matrix_row(&m, r, column, value);
+        for (size_t i = 0; i < n; i++) features[i] = (caucus_feature){names[column[i]], value[i]};
         if (!call_check(&self->call, caucus_data_add_features(self->call.ctx, self->data, labels[r],
-                                                              weight ? weight[r] : 1, features, n)))
+                                                              weight[r], features, n)))
             goto out;
     }
     done = true;
 out:
     free(features);
+    free(value);
+    free(column);
+    free(weight);
     free(labels);
     free(names);
     if (!done) return NULL;

@@ -227,24 +227,25 @@ static PyObject *tuple_of(const double *numbers, size_t n)
     return tuple;
 }
 
-/* _feature(kind, index): (name, weights) */
+/* _feature(kind, index, expert = all): (name, weights) */
 static PyObject *model_feature(PyObject *object, PyObject *args)
 {
     const caucus_model *model = ((model_object *)object)->model;
     const size_t Y = caucus_model_classes(model);
     library_call call;
     int kind;
-    Py_ssize_t index;
+    Py_ssize_t index, expert = -1;
     size_t length;
     PyObject *result = NULL;
-    if (!PyArg_ParseTuple(args, "in", &kind, &index) || !call_begin(&call, NULL)) return NULL;
+    if (!PyArg_ParseTuple(args, "in|n", &kind, &index, &expert) || !call_begin(&call, NULL))
+        return NULL;
     const size_t count = kind == CAUCUS_EDGE_FEATURES ? Y * Y : Y;
     double *weights = malloc(count * sizeof *weights);
     if (!weights) {
         PyErr_NoMemory();
-    } else if (call_check(&call, caucus_model_weights(call.ctx, model, CAUCUS_NONE,
-                                                      (caucus_feature_kind)kind, (size_t)index,
-                                                      weights))) {
+    } else if (call_check(&call, caucus_model_weights(
+                                     call.ctx, model, expert < 0 ? CAUCUS_NONE : (size_t)expert,
+                                     (caucus_feature_kind)kind, (size_t)index, weights))) {
         const char *name =
             caucus_model_feature(model, (caucus_feature_kind)kind, (size_t)index, &length);
         PyObject *text = PyUnicode_DecodeUTF8(name, (Py_ssize_t)length, "replace");
@@ -256,6 +257,48 @@ static PyObject *model_feature(PyObject *object, PyObject *args)
     free(weights);
     call_end(&call);
     return result;
+}
+
+/* _coefficients(names): the weights of these features, doubles [names][Y] in a bytearray; 0 of
+ * those that the model does not have. */
+static PyObject *model_coefficients(PyObject *object, PyObject *list)
+{
+    const caucus_model *model = ((model_object *)object)->model;
+    const size_t Y = caucus_model_classes(model);
+    library_call call;
+    const char **names;
+    size_t count;
+    if (!texts_of(list, "the name of a feature", &names, &count)) return NULL;
+    PyObject *out = PyByteArray_FromStringAndSize(NULL, (Py_ssize_t)(count * Y * sizeof(double)));
+    if (out && !call_begin(&call, NULL)) Py_CLEAR(out);
+    if (out) {
+        double *weights = (double *)(void *)PyByteArray_AsString(out);
+        memset(weights, 0, count * Y * sizeof *weights);
+        for (size_t i = 0; out && i < count; i++) {
+            const size_t k = caucus_model_find(model, CAUCUS_TOKEN_FEATURES, names[i]);
+            if (k != CAUCUS_NONE &&
+                !call_check(&call, caucus_model_weights(call.ctx, model, CAUCUS_NONE,
+                                                        CAUCUS_TOKEN_FEATURES, k, weights + i * Y)))
+                Py_CLEAR(out);
+        }
+        call_end(&call);
+    }
+    free(names);
+    return out;
+}
+
+/* _experts(): the weights of the experts of a pool */
+static PyObject *model_experts(PyObject *object, PyObject *unused)
+{
+    const caucus_model *model = ((model_object *)object)->model;
+    const size_t J = caucus_model_experts(model);
+    PyObject *tuple = PyTuple_New((Py_ssize_t)J);
+    (void)unused;
+    for (size_t j = 0; tuple && j < J; j++) {
+        PyObject *weight = PyFloat_FromDouble(caucus_model_expert_weight(model, j));
+        if (!weight || PyTuple_SetItem(tuple, (Py_ssize_t)j, weight)) Py_CLEAR(tuple);
+    }
+    return tuple;
 }
 
 /* _transition(from, to), _intercept(class): weights of the whole model */
@@ -287,6 +330,8 @@ static PyMethodDef methods[] = {
     {"_size", model_size, METH_O, NULL},
     {"_find", model_find, METH_VARARGS, NULL},
     {"_feature", model_feature, METH_VARARGS, NULL},
+    {"_coefficients", model_coefficients, METH_O, NULL},
+    {"_experts", model_experts, METH_NOARGS, NULL},
     {"_transition", model_transition, METH_VARARGS, NULL},
     {"_intercept", model_intercept, METH_O, NULL},
     {0},

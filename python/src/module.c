@@ -32,6 +32,7 @@ static PyObject *list_options(PyObject *self, PyObject *command)
 
 static PyMethodDef functions[] = {
     {"options", list_options, METH_O, NULL},
+    {"features", report_features, METH_VARARGS, NULL},
     {"scores", report_scores, METH_VARARGS, NULL},
     {"study", report_study, METH_VARARGS, NULL},
     {0},

@@ -148,6 +148,31 @@ PyObject *report_scores(PyObject *self, PyObject *args)
     return result;
 }
 
+/* ---- features -------------------------------------------------------------------------- */
+
+/* features(pairs, path): what `caucus features` writes of a file */
+PyObject *report_features(PyObject *self, PyObject *args)
+{
+    library_call call;
+    text_sink sink = {0};
+    const char *path;
+    PyObject *pairs;
+    caucus_status st;
+    bool done = false;
+    (void)self;
+    if (!PyArg_ParseTuple(args, "Os", &pairs, &path) || !call_begin(&call, NULL)) return NULL;
+    caucus_options *options = options_new(&call, "features", pairs);
+    if (options) {
+        UNLOCKED(st = caucus_features(call.ctx, options, path, sink_write, &sink));
+        done = call_check(&call, st);
+    }
+    caucus_options_free(options);
+    call_end(&call);
+    if (done) return sink_take(&sink);
+    free(sink.s);
+    return NULL;
+}
+
 /* ---- studies --------------------------------------------------------------------------- */
 
 static PyObject *row_of(const caucus_study_row *row)

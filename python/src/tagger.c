@@ -6,6 +6,7 @@
 #include "binding.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct {
     PyObject_HEAD caucus_tagger *tagger;
@@ -191,6 +192,84 @@ static PyObject *tagger_run(PyObject *object, PyObject *args)
     return done ? PyLong_FromSize_t(self->tokens.tokens) : NULL;
 }
 
+/* Labels the rows of a matrix one by one. `key` has the keys of the columns; labels [rows] are
+ * numbers of classes; probabilities [rows][Y] may be NULL. Runs without the interpreter lock. */
+static caucus_status run_rows(const tagger_object *self, const matrix_rows *m, const uint64_t *key,
+                              uint32_t *labels, double *probabilities)
+{
+    caucus_ctx *ctx = self->call.ctx;
+    const size_t Y = caucus_model_classes(self->model->model);
+    caucus_keyed_feature *features = malloc((m->longest + 1) * sizeof *features);
+    double *value = malloc((m->longest + 1) * sizeof *value);
+    uint32_t *column = malloc((m->longest + 1) * sizeof *column);
+    caucus_status st = features && value && column ? CAUCUS_OK : CAUCUS_ERR_MEMORY;
+    for (size_t r = 0; !st && r < m->rows; r++) {
+        const size_t n = matrix_row(m, r, column, value);
+        for (size_t i = 0; i < n; i++)
+            features[i] = (caucus_keyed_feature){key[column[i]], value[i]};
+        st = caucus_tagger_add_keys(ctx, self->tagger, features, n);
+        if (!st) st = caucus_tagger_run(ctx, self->tagger);
+        if (st) break;
+        labels[r] = *caucus_tagger_labels(self->tagger, 0);
+        if (probabilities)
+            memcpy(probabilities + r * Y, caucus_tagger_marginals(self->tagger),
+                   Y * sizeof *probabilities);
+    }
+    free(features);
+    free(value);
+    free(column);
+    return st;
+}
+
+/* rows(names, matrix, probabilities): of a classifier, the labels of the rows of a matrix
+ * (matrix_open) as uint32 in a bytearray. `probabilities` is a bytearray of doubles [rows][Y], for
+ * a tagger with this option, or None. */
+static PyObject *tagger_rows(PyObject *object, PyObject *args)
+{
+    tagger_object *self = (tagger_object *)object;
+    PyObject *list, *parts, *shares, *labels = NULL;
+    const char **names = NULL;
+    uint64_t *key = NULL;
+    size_t columns;
+    matrix_rows m;
+    caucus_status st;
+    if (!PyArg_ParseTuple(args, "OOO", &list, &parts, &shares) || !check_idle(self)) return NULL;
+    if (self->model->sequences) {
+        PyErr_SetString(PyExc_TypeError, "this model labels sequences, and a matrix has none");
+        return NULL;
+    }
+    if (!texts_of(list, "the name of a feature", &names, &columns)) return NULL;
+    key = malloc((columns + 1) * sizeof *key);
+    if (!key) PyErr_NoMemory();
+    for (size_t j = 0; key && j < columns; j++)
+        key[j] = caucus_tagger_key(self->tagger, 0, names[j], strlen(names[j]));
+    if (key && matrix_open(parts, columns, &m))
+        labels = PyByteArray_FromStringAndSize(NULL, (Py_ssize_t)(m.rows * sizeof(uint32_t)));
+    const size_t size =
+        labels ? m.rows * caucus_model_classes(self->model->model) * sizeof(double) : 0;
+    if (labels && shares != Py_None &&
+        (!PyByteArray_Check(shares) || (size_t)PyByteArray_Size(shares) != size)) {
+        PyErr_SetString(PyExc_ValueError, "probabilities: expected a bytearray of their size");
+        Py_CLEAR(labels);
+    }
+    if (labels) {
+        uint32_t *to = (uint32_t *)(void *)PyByteArray_AsString(labels);
+        double *p = shares == Py_None ? NULL : (double *)(void *)PyByteArray_AsString(shares);
+        self->busy = true;
+        UNLOCKED(st = run_rows(self, &m, key, to, p));
+        self->busy = false;
+        if (st == CAUCUS_ERR_MEMORY) {
+            PyErr_NoMemory();
+            Py_CLEAR(labels);
+        } else if (!call_check(&self->call, st)) {
+            Py_CLEAR(labels);
+        }
+    }
+    free(key);
+    free(names);
+    return labels;
+}
+
 /* ---- results --------------------------------------------------------------------------- */
 
 /* labels(rank): a list of labels, or None */
@@ -274,6 +353,7 @@ static PyObject *tagger_certified(PyObject *object, PyObject *unused)
 static PyMethodDef methods[] = {
     {"tag", tagger_tag, METH_O, NULL},
     {"run", tagger_run, METH_VARARGS, NULL},
+    {"rows", tagger_rows, METH_VARARGS, NULL},
     {"labels", tagger_labels, METH_O, NULL},
     {"probability", tagger_probability, METH_O, NULL},
     {"marginals", tagger_marginals, METH_NOARGS, NULL},

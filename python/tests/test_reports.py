@@ -60,9 +60,55 @@ class Studies(unittest.TestCase):
             caucus.train(TEXTS, LABELS, folds=3)
 
     def test_pools(self):
-        model = caucus.train([[("a", "N"), ("b", "V")]] * 3, [["X", "Y"]] * 3, pool="bag",
-                             partition="template", template="U0:%x[0,0]\nU1:%x[0,1]\nB\n")
+        data = [[("a", "N"), ("b", "V")]] * 3, [["X", "Y"]] * 3
+        template = "U0:%x[0,0]\nU1:%x[0,1]\nB\n"
+        model = caucus.train(*data, pool="bag", partition="template", template=template)
+        self.assertIsInstance(model, caucus.Pool)
         self.assertEqual(model.tag([("a", "N"), ("b", "V")]), ["X", "Y"])
+        self.assertEqual(model.to_bytes(),
+                         caucus.Pool.train(*data, partition="template", template=template).to_bytes())
+        again = caucus.Model.from_bytes(model.to_bytes())
+        self.assertIsInstance(again, caucus.Pool)
+        self.assertEqual(again.expert_weights, (0.5, 0.5))
+        parts = [again.weights("U0:a", expert=i)["X"] for i in (0, 1)]
+        self.assertAlmostEqual(again.weights("U0:a")["X"], sum(parts) / 2)
+        with self.assertRaises(IndexError):
+            again.weights("U0:a", expert=2)
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "rows.txt")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write("a N X\nb V Y\n\n" * 3)
+            report = again.members(path)
+        self.assertEqual([each["accuracy"] for each in report["members"]], [1, 1])
+        self.assertEqual(report["data"]["disagreement"], 0)
+        self.assertNotIsInstance(caucus.train(*data), caucus.Pool)
+
+
+class Features(unittest.TestCase):
+    template = "U0:%x[0,0]\nU1:%x[-1,1]\nB\n"
+
+    def test_rows_as_file(self):
+        rows = [[("a:b", "N\\"), ("c", "")], [("d", "V")]]
+        made = caucus.features(rows, template=self.template)
+        self.assertEqual(made, [[{"U0:a:b": 1.0, "U1:_B-1": 1.0}, {"U0:c": 1.0, "U1:N\\": 1.0}],
+                                [{"U0:d": 1.0, "U1:_B-1": 1.0}]])
+        with tempfile.TemporaryDirectory() as folder:
+            path, template = os.path.join(folder, "rows"), os.path.join(folder, "template")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write("a:b\tN\\\tX\nc\tZ\tX\n\nd\tV\tY\n")
+            with open(template, "w", encoding="utf-8") as file:
+                file.write(self.template)
+            self.assertEqual(caucus.features(path, template=template), made)
+
+    def test_same_as_in_a_model(self):
+        rows = [["Sun", "shines"], ["Rain"]]
+        model = caucus.train(rows, [["X", "Y"], ["X"]])
+        names = {name for sequence in caucus.features(rows) for token in sequence for name in token}
+        self.assertEqual(names, set(dict(model.features())))
+
+    def test_wrong_cells(self):
+        with self.assertRaisesRegex(ValueError, "TAB or a line end"):
+            caucus.features([["a\tb"]])
 
 
 class Adaptation(unittest.TestCase):
@@ -113,7 +159,7 @@ class Clusters(unittest.TestCase):
 
 class Docstrings(unittest.TestCase):
     def test_examples(self):
-        for name in ("_options", "_data", "_model", "_scores", "_study", "_clustering"):
+        for name in ("_options", "_data", "_features", "_model", "_scores", "_study", "_clustering"):
             module = importlib.import_module("caucus." + name)
             result = doctest.testmod(module, extraglobs=vars(caucus))
             self.assertEqual(result.failed, 0, name)

@@ -135,8 +135,27 @@ class Frames(unittest.TestCase):
         frame = self.Frame(word=self.Column("abab"), pos=self.Column("NVNV"),
                            tag=self.Column("XYXY"), sentence=self.Column([0, 0, 1, 1]))
         model = caucus.train(frame, "tag", sequence="sentence")
-        rows = [[("a", "N"), ("b", "V")]] * 2
-        self.assertEqual(model.to_bytes(), caucus.train(rows, [["X", "Y"]] * 2).to_bytes())
+        rows, labels = [[("a", "N"), ("b", "V")]] * 2, [["X", "Y"]] * 2
+        self.assertEqual(model.to_bytes(), caucus.train(rows, labels).to_bytes())
+        self.assertEqual(caucus.train(frame, "tag", sequence="sentence", dev=frame).to_bytes(),
+                         caucus.train(rows, labels, dev=(rows, labels)).to_bytes())
+
+    def test_rows_as_instances(self):
+        frame = self.Frame(size=self.Column([1.5, 3, 0.5]), kind=self.Column("aba"),
+                           y=self.Column([0, 1, 0]))
+        model = caucus.train(frame, "y")
+        rows = [{"size": 1.5, "kind": "a"}, {"size": 3, "kind": "b"}, {"size": 0.5, "kind": "a"}]
+        self.assertEqual(model.to_bytes(), caucus.train(rows, ["0", "1", "0"]).to_bytes())
+
+    def test_pandas(self):
+        try:
+            import pandas
+        except ImportError:
+            self.skipTest("pandas is missing")
+        frame = pandas.DataFrame({"size": [1.5, 3, 0.5], "kind": list("aba"), "y": [0, 1, 0]})
+        self.assertEqual(caucus.train(frame, "y", columns=["kind"]).tag({"kind": "b"}), "1")
+        words = pandas.DataFrame({"word": list("abab"), "tag": list("XYXY"), "s": [1, 1, 2, 2]})
+        self.assertEqual(caucus.train(words, "tag", sequence="s").tag(["a", "b"]), ["X", "Y"])
 
 
 class Arrays(unittest.TestCase):
@@ -153,7 +172,7 @@ class Arrays(unittest.TestCase):
         model = caucus.train(x, labels, feature_names=["u", "v"])
         dicts = [{n: v for n, v in zip("uv", row) if v} for row in x.tolist()]
         self.assertEqual(model.to_bytes(), caucus.train(dicts, labels).to_bytes())
-        with self.assertRaisesRegex(ValueError, "differ in number"):
+        with self.assertRaisesRegex(ValueError, "3 labels for 4 rows"):
             caucus.train(x, labels[:3])
 
     def test_sparse_equals_dense(self):
@@ -165,6 +184,69 @@ class Arrays(unittest.TestCase):
         labels = self.numpy.array(["a", "b", "a", "b"])
         self.assertEqual(caucus.train(scipy.sparse.csr_matrix(x), labels).to_bytes(),
                          caucus.train(x, labels).to_bytes())
+
+    def test_forms_of_arrays(self):
+        """Every type and layout gives the same model and the same labels."""
+        try:
+            import scipy.sparse as sparse
+        except ImportError:
+            self.skipTest("scipy is missing")
+        numpy = self.numpy
+        x = numpy.array([[1.5, 0, 1], [0, 2, 0], [1, 1, 0], [0, 3, 2]])
+        labels = ["a", "b", "a", "b"]
+        model = caucus.train(x, labels, l2=0.1)
+        wide = sparse.csr_matrix(x)
+        wide.indices, wide.indptr = wide.indices.astype("i8"), wide.indptr.astype("i8")
+        for form in (x.astype("f4"), numpy.asfortranarray(x), x[:, ::-1][:, ::-1], x.astype(">f8"),
+                     sparse.csr_matrix(x), sparse.csc_matrix(x), sparse.coo_matrix(x), wide):
+            self.assertEqual(caucus.train(form, labels, l2=0.1).to_bytes(), model.to_bytes())
+            self.assertEqual(list(model.tag_all(form)), labels)
+            p = model.probabilities(form)
+            for row, dense in zip(p, x):
+                marginals = model.marginals({f"x{j}": v for j, v in enumerate(dense)})
+                self.assertEqual(dict(zip(model.classes, row)), marginals)
+        self.assertEqual(model.evaluate(x, labels).accuracy, 1)
+        self.assertEqual(list(model.tag_all(x[:0])), [])
+
+    def test_wrong_matrices(self):
+        numpy = self.numpy
+        x = numpy.eye(3)
+        model = caucus.train(x, ["a", "b", "a"])
+        with self.assertRaisesRegex(ValueError, "3 columns, but 2 feature names"):
+            list(model.tag_all(x, feature_names=["u", "v"]))
+        with self.assertRaisesRegex(ValueError, "2 weights for 3 rows"):
+            caucus.train(x, ["a", "b", "a"], weights=[1, 2])
+        with self.assertRaises(ValueError):
+            list(model.tag_all(numpy.array([[1, 2, float("nan")]])))
+
+        class Csr:
+            """A sparse matrix with damage that scipy would not let pass."""
+
+            shape, indptr = (1, 3), numpy.array([0, 1])
+            data, indices = numpy.array([1.0]), numpy.array([7])
+
+            def tocsr(self):
+                return self
+
+        for change in ({}, {"indices": numpy.array([-1])}, {"indptr": numpy.array([0, 9])},
+                       {"indptr": numpy.array([1, 0])}, {"indptr": numpy.array([], int)},
+                       {"data": numpy.array([1.0, 2.0])}):
+            csr = Csr()
+            vars(csr).update(change)
+            with self.subTest(change), self.assertRaisesRegex(ValueError, "out of range"):
+                list(model.tag_all(csr))
+        sequences = caucus.train([["a"], ["b"]], [["X"], ["Y"]])
+        with self.assertRaisesRegex(TypeError, "labels sequences"):
+            list(sequences.tag_all(x))
+
+    def test_groups_and_weights_of_rows(self):
+        x = self.numpy.array([[1.0, 0], [0, 1], [1, 1], [0, 2]] * 5)
+        labels, groups = ["a", "b", "a", "b"] * 5, [i // 4 for i in range(20)]
+        weights = [1.0, 2.0, 3.0, 4.0] * 5
+        dicts = [{f"x{j}": v for j, v in enumerate(row)} for row in x]
+        options = {"groups": groups, "weights": weights, "folds": 5}
+        self.assertEqual([row.scores for row in caucus.cross_validate(x, labels, **options)],
+                         [row.scores for row in caucus.cross_validate(dicts, labels, **options)])
 
     def test_not_imported_unless_given(self):
         import subprocess
@@ -193,6 +275,21 @@ class Options(unittest.TestCase):
                            ({"no_bias": False, "l1": None}, {})):
             self.assertEqual(caucus.train(texts, labels, **one).to_bytes(),
                              caucus.train(texts, labels, **other).to_bytes())
+
+    def test_models_as_options(self):
+        texts, labels = ["a b", "c", "a", "c d"], ["x", "y", "x", "y"]
+        model = caucus.train(texts, labels, l2=0.1)
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "model.cau")
+            model.save(path)
+            for name in ("from_", "mean"):
+                mine = caucus.train(texts, labels, **{name: model})
+                again = caucus.train(texts, labels, **{name: model})
+                other = caucus.train(texts, labels, **{name: path})
+                self.assertEqual(mine.to_bytes(), again.to_bytes())
+                self.assertEqual(dict(mine.features()), dict(other.features()))
+                self.assertNotIn("option." + name.strip("_"), mine.info)
+                self.assertEqual(other.info["option." + name.strip("_")], path)
 
     def test_table(self):
         self.assertIn("lbfgs", caucus.options("train")["solver"]["choices"])

@@ -365,6 +365,13 @@ static bool is_default(const cau_option_row *r, const char *text)
            cau_parse_real(standard, strlen(standard), &y) && x == y;
 }
 
+/* Whether a text names an open file of this process, a number that means nothing later. */
+static bool is_descriptor(const cau_option_row *r, const char *text)
+{
+    return r->info.kind == CAUCUS_OPTION_FILE &&
+           (strncmp(text, "/proc/self/fd/", 14) == 0 || strncmp(text, "/dev/fd/", 8) == 0);
+}
+
 /* Two spellings of the same request give the same file: defaults are not noted, and l1 and l2
  * always are, in our unit. */
 void cau_options_kept(const caucus_options *options, cau_options_which which, cau_strbuf *out)
@@ -376,7 +383,7 @@ void cau_options_kept(const caucus_options *options, cau_options_which which, ca
         if (strcmp(name, "l1") == 0 || strcmp(name, "l2") == 0) {
             const double *x = field_of(options, r);
             cau_strbuf_printf(out, "option.%s\t%.17g\n", name, *x);
-        } else if (text && !is_default(r, text)) {
+        } else if (text && !is_default(r, text) && !is_descriptor(r, text)) {
             /* A checkpoint from before a choice was renamed must still agree. */
             const bool old = which == CAU_OPTIONS_SHAPE;
             cau_strbuf_printf(out, "option.%s\t", name);
