@@ -55,8 +55,9 @@ stale = None  # a list: gnuplot() adds a complaint about a figure that it would 
 def gnuplot(path, height, x, script):
     """Draws a figure of that height; x is the label of the axis. Returns the path. The last line of the figure is a
     checksum of its script and data, so that a figure is drawn only if these change."""
-    script = "\n".join(["set terminal svg size 640,%d font 'sans,12' background 'white'" % height,
-                        "set key below", "set border 3 lc rgb '#333333'", "set tics nomirror",
+    script = "\n".join(["set terminal svg size 640,%d font 'sans,12' background 'white' noenhanced" % height,
+                        "set key above", "set autoscale xfix", "set offsets graph .02, graph .02, 0, 0",
+                        "set border 3 lc rgb '#333333'", "set tics nomirror",
                         "set xlabel '%s'" % x] + script)
     last = "<!-- made from %s -->\n" % hashlib.sha256(script.encode()).hexdigest()[:16]
     if os.path.exists(path):
@@ -81,17 +82,19 @@ def draw(path, x, y, columns, rows, log_x=False):
     if log_x:
         script.append("set logscale x 2")
     every = 1 + len(rows) // 15  # few enough marks to see the lines
-    plots, blocks = [], []
+    bars, bar_blocks, plots, blocks = [], [], [], []
     for i, name in enumerate(columns[1:]):
-        style = "lw 2 lc rgb '%s' dt %d pt %d" % (("#000000", "#777777")[i % 2], 1 + i // 2, marks[i % len(marks)])
-        plots.append("'-' using 1:2 with linespoints %s pi %d title '%s'" % (style, every, name))
+        colour = ("#000000", "#777777")[i % 2]
+        plots.append("'-' using 1:2 with linespoints lw 2 lc rgb '%s' dt %d pt %d pi %d title '%s'"
+                     % (colour, 1 + i // 2, marks[i % len(marks)], every, name))
         values = [row[i + 1] for row in rows]
-        bars = isinstance(values[0], (list, tuple))
-        blocks += ["%s %s" % (row[0], value[0] if bars else value) for row, value in zip(rows, values)] + ["e"]
-        if bars:
-            plots.append("'-' using 1:2:3:4 with yerrorbars lw 1 lc rgb '%s' pt -1 notitle"
-                         % ("#000000", "#777777")[i % 2])
-            blocks += ["%s %s %s %s" % (row[0], *value) for row, value in zip(rows, values)] + ["e"]
+        several = isinstance(values[0], (list, tuple))
+        blocks += ["%s %s" % (row[0], value[0] if several else value) for row, value in zip(rows, values)] + ["e"]
+        if several:  # below all lines
+            bars.append("'-' using 1:2:(0):3 with vectors heads size graph .006,90 lw 1 lc rgb '%s' notitle" % colour)
+            bar_blocks += ["%s %s %.6g" % (row[0], low, high - low)
+                           for row, (_, low, high) in zip(rows, values)] + ["e"]
+    plots, blocks = bars + plots, bar_blocks + blocks
     return gnuplot(path, 420, x, script + ["plot " + ", ".join(plots)] + blocks)
 
 
