@@ -453,9 +453,9 @@ class Paper:
 
     def teller(self, claims):
         """tell(NAME, FIRST, SECOND): a phrase about the effect of a claim, such as "FIRST against SECOND: better, +0.42
-        [+0.10, +0.70], p = 0.003"; or worse, or no significant difference. None if it is not run yet. `lower` means
-        that lower values are better."""
-        def tell(name, first, second, form="%+.2f", lower=False):
+        [+0.10, +0.70], p = 0.003"; or worse, or no significant difference. None if it is not run yet. Higher values
+        are taken as better."""
+        def tell(name, first, second, form="%+.2f"):
             claim = next((c for c in claims if c.get("effect") == name), None)
             if not claim:
                 sys.exit("reproduce: %s: no claim has the effect %s" % (self.source, name))
@@ -463,8 +463,8 @@ class Paper:
                 return None
             effect = claim["measured"]
             numbers = shown_effect(effect, form) + (", p %s" % said_p(claim["p"]) if "p" in claim else "")
-            better = (effect["value"] > claim.get("than", 0)) != lower
-            found = "no significant difference" if not differs(claim) else "better" if better else "worse"
+            found = ("no significant difference" if not differs(claim) else
+                     "better" if effect["value"] > claim.get("than", 0) else "worse")
             return "%s against %s: %s, %s" % (first, second, found, numbers)
         return tell
 
