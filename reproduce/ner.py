@@ -2,8 +2,8 @@
 templates, and models that are trained, scored and deleted.
 
 F1 counts a chunk only if it is legal IOB2: it begins with B- and its I- labels continue it. Classifiers of single
-tokens write many I- labels without a beginning. conlleval begins a chunk there, which costs 3 to 5 points of precision
-and is given apart. docs/results-elitist.md says why."""
+tokens write many I- labels without a beginning. conlleval begins a chunk there, which costs precision and is given
+apart. docs/results-elitist.md says why."""
 
 import json
 import os
