@@ -197,6 +197,8 @@ const cau_option_row cau_option_rows[] = {
         "text: weigh counts by the rarity of words (TF-IDF), which is learnt from the training data"), COMMON},
     {TRAIN | ADAPT, KEPT, FLAG("values", 0, data.read.values, DATA,
         "megam: every feature is followed by its value (-fvals of MegaM)")},
+    {TRAIN, KEPT, FLAG("plain-labels", 0, data.plain, DATA,
+        "'?' and 'a|b' are labels like any other, not an unknown label and a set of labels")},
     {TRAIN, 0, TEXT("by", 0, data.by, "UNIT", DATA,
         "unit that is never split between training and held-out data: sequence, document (between "
         "-DOCSTART- lines), file, or the number of a column, from 0, that names the group")},

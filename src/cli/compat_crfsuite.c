@@ -192,6 +192,7 @@ static void defaults(stand_in *s, const learning *l)
 {
     stand_in_set(s, "format", "crfsuite");
     stand_in_set(s, "model", "crf");
+    stand_in_set(s, "plain-labels", "1");
     stand_in_set(s, "states", "seen");
     stand_in_set(s, "transitions", "seen");
     stand_in_set(s, "solver", algorithms[l->algorithm].solver);

@@ -22,7 +22,7 @@ struct cau_data_adding {
     cau_dataset_builder train, dev, test;
     cau_shape shape;      /* of all files read so far */
     cau_cv_groups groups; /* that training sequences belong to */
-    bool partial;         /* labels of sequences may be partial */
+    bool partial, plain;  /* labels of sequences may be partial; all labels are plain names */
     bool split;           /* the dev set was split off */
     bool resolved;        /* labels are classes; only the last step is left */
     size_t known_names, known_edges, known_labels; /* the first names, which are always kept */

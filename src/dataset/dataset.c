@@ -142,8 +142,11 @@ static caucus_status resolve_labels(caucus_ctx *ctx, caucus_data *data)
 {
     struct cau_data_adding *b = data->builder;
     cau_dataset_builder *const builders[] = {&b->train, &b->dev, &b->test};
-    const caucus_status st = cau_resolve_labels(ctx, data->labels, b->known_labels, builders, 3,
-                                                b->partial && b->train.set.sequence, b->where);
+    const cau_label_reading reading = b->plain                              ? CAU_LABELS_PLAIN
+                                      : b->partial && b->train.set.sequence ? CAU_LABELS_PARTIAL
+                                                                            : CAU_LABELS_KNOWN;
+    const caucus_status st =
+        cau_resolve_labels(ctx, data->labels, b->known_labels, builders, 3, reading, b->where);
     b->resolved = st == CAUCUS_OK;
     return st;
 }
@@ -234,6 +237,7 @@ static caucus_status read_file(caucus_ctx *ctx, caucus_data *data, const char *p
             {[CAU_PART_TRAIN] = &b->train, [CAU_PART_DEV] = &b->dev, [CAU_PART_TEST] = &b->test},
         .groups = &b->groups,
         .partial = b->partial,
+        .plain = b->plain,
         .chunk = b->options.chunk};
     TRY(cau_parallel_read_file(ctx, &to, r, part));
     TRY(cau_adding_learn(ctx, data, r));
@@ -413,6 +417,7 @@ static caucus_status start(caucus_ctx *ctx, caucus_data *data, const cau_data_op
     b->train.units = b->groups.by != CAU_BY_SEQUENCE;
     b->train.set.files = b->groups.by == CAU_BY_FILE;
     b->partial = options->partial;
+    b->plain = options->plain;
     data->cutoff = options->cutoff;
     data->read = options->read;
     const char **const texts[] = {&data->read.chars, &data->read.layout.columns,

@@ -97,6 +97,7 @@ typedef struct {
     size_t cutoff;       /* observations in fewer instances are dropped; 0, 1: none are */
     const cau_known *known; /* of a model that is trained further; borrowed; NULL: nothing */
     bool partial;       /* "?" and "a|b" are partial labels of sequences; without, "?" is refused */
+    bool plain;         /* neither: they are labels like any other */
     const char *target; /* memory: groups are domains, this one is the first; NULL: no domains */
     size_t chunk;       /* bytes of a file that a thread reads at a time; 0: choose */
 } cau_data_options;

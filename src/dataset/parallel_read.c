@@ -96,7 +96,8 @@ static caucus_status add_instance(caucus_ctx *ctx, const cau_read_target *to, co
         TRY(cau_fail(ctx, CAUCUS_ERR_FORMAT,
                      CAU_AT "a DEV or TEST part in a file that is the %s set; remove that line",
                      AT_INSTANCE(r, in), file == CAU_PART_DEV ? "dev" : "test"));
-    TRY(check_label(ctx, r, in, part == CAU_PART_TRAIN && !(to->partial && sequences)));
+    TRY(check_label(ctx, r, in,
+                    part == CAU_PART_TRAIN && !to->plain && !(to->partial && sequences)));
     if (in->groups > 1) TRY(add_section_labels(ctx, to->labels, in->groups));
     if (builder->units && (!sequences || cau_builder_between(builder)))
         TRY(cau_cv_groups_first(ctx, to->groups, r, in, &builder->unit));
@@ -169,7 +170,8 @@ static caucus_status chunk_reader_init(caucus_ctx *ctx, const file_reader *f, ch
     c->target = (cau_read_target){.interner = &c->interner,
                                   .labels = c->labels,
                                   .groups = &c->groups,
-                                  .partial = f->target->partial};
+                                  .partial = f->target->partial,
+                                  .plain = f->target->plain};
     c->target.builder[f->file] = &c->builder;
     TRY(cau_reader_like(ctx, f->reader, &c->reader));
 done:

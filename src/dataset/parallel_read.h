@@ -13,7 +13,7 @@ typedef struct {
     cau_alphabet *labels;
     cau_dataset_builder *builder[3]; /* by cau_part; NULL: no instance can belong to the part */
     cau_cv_groups *groups;           /* that training sequences belong to */
-    bool partial;                    /* labels of sequences may be partial */
+    bool partial, plain;             /* see cau_data_options */
     size_t chunk;                    /* bytes that a thread reads at a time; 0: choose */
 } cau_read_target;
 

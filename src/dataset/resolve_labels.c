@@ -120,7 +120,7 @@ static caucus_status resolve_set(label_meanings *m, cau_alphabet *labels, uint32
     return CAUCUS_OK;
 }
 
-static caucus_status resolve_all(caucus_ctx *ctx, cau_alphabet *labels, bool partial,
+static caucus_status resolve_all(caucus_ctx *ctx, cau_alphabet *labels, cau_label_reading reading,
                                  label_meanings *m)
 {
     caucus_status st = CAUCUS_OK;
@@ -131,9 +131,10 @@ static caucus_status resolve_all(caucus_ctx *ctx, cau_alphabet *labels, bool par
     TRY(cau_alphabet_new(ctx, &m->index));
     for (uint32_t y = 0; y < m->written; y++) {
         const cau_str name = cau_alphabet_name(labels, y);
-        bool any = cau_is_text(name, "?");
+        bool any = reading != CAU_LABELS_PLAIN && cau_is_text(name, "?");
         m->of[y] = y;
-        if (partial && has_parts(name, &any) && !any && resolve_set(m, labels, y, &copy))
+        if (reading == CAU_LABELS_PARTIAL && has_parts(name, &any) && !any &&
+            resolve_set(m, labels, y, &copy))
             TRY(no_memory(ctx));
         if (any) m->of[y] = CAU_UNKNOWN;
     }
@@ -265,8 +266,8 @@ static void apply_plan(gold_plan *p, cau_dataset *set)
 }
 
 caucus_status cau_resolve_labels(caucus_ctx *ctx, cau_alphabet *labels, size_t known,
-                                 cau_dataset_builder *const *builders, size_t count, bool partial,
-                                 const char *where)
+                                 cau_dataset_builder *const *builders, size_t count,
+                                 cau_label_reading reading, const char *where)
 {
     caucus_status st = CAUCUS_OK;
     label_meanings m = {0};
@@ -274,7 +275,7 @@ caucus_status cau_resolve_labels(caucus_ctx *ctx, cau_alphabet *labels, size_t k
     uint8_t *used = NULL;
     gold_plan *plans = cau_calloc(count, sizeof *plans);
     if (!plans) TRY(no_memory(ctx));
-    TRY(resolve_all(ctx, labels, partial, &m));
+    TRY(resolve_all(ctx, labels, reading, &m));
 
     const size_t Y = cau_alphabet_size(labels);
     const cau_dataset *train = &builders[0]->set;
@@ -284,7 +285,7 @@ caucus_status cau_resolve_labels(caucus_ctx *ctx, cau_alphabet *labels, size_t k
     if (!keep || !number || !used) TRY(no_memory(ctx));
     mark_used(train, used, m.written);
     const size_t classes = choose_classes(&m, known, train, used, keep, Y);
-    TRY(check_classes(ctx, labels, &m, used, keep, classes, partial, where));
+    TRY(check_classes(ctx, labels, &m, used, keep, classes, reading == CAU_LABELS_PARTIAL, where));
 
     uint32_t next = 0;
     for (size_t y = 0; y < Y; y++) number[y] = keep[y] ? next++ : CAU_UNKNOWN;

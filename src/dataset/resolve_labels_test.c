@@ -40,10 +40,10 @@ static void labelled_clear(labelled_sets *l)
     cau_alphabet_free(l->labels);
 }
 
-static caucus_status resolve(caucus_ctx *ctx, labelled_sets *l, bool partial)
+static caucus_status resolve(caucus_ctx *ctx, labelled_sets *l, cau_label_reading reading)
 {
     cau_dataset_builder *const piles[SETS] = {&l->piles[0], &l->piles[1]};
-    return cau_resolve_labels(ctx, l->labels, 0, piles, SETS, partial, "data");
+    return cau_resolve_labels(ctx, l->labels, 0, piles, SETS, reading, "data");
 }
 
 /* "a ? {a,b}": the gold labels of a set. */
@@ -76,24 +76,25 @@ static void describe(cau_strbuf *out, const labelled_sets *l, const cau_dataset 
 }
 
 static const struct {
-    bool partial;
+    cau_label_reading reading;
     const char *train, *other;
     size_t sets; /* sets of labels in training */
     const char *want;
 } cases[] = {
-    {true, "a b a", "b a", 0, "a b a / b a : a b"},
-    {true, "a b a", "c ? b", 0, "a b a / ? ? b : a b"},           /* c is not a class */
-    {true, "b ? a|c", "", 1, "b ? {a,c} /  : b a c"},             /* labels in sets are classes */
-    {true, "a|b b|a a|b|a", "", 1, "{a,b} {a,b} {a,b} /  : a b"}, /* equal sets */
-    {true, "a|b b|c a|c c", "", 3, "{a,b} {c,b} {c,a} c /  : c a b"},
-    {true, "a b", "a|b a|c c|d d", 0, "a b / {a,b} a ? ? : a b"},
-    {true, "a b", "c|b|a", 0, "a b / {a,b} : a b"},
+    {CAU_LABELS_PARTIAL, "a b a", "b a", 0, "a b a / b a : a b"},
+    {CAU_LABELS_PARTIAL, "a b a", "c ? b", 0, "a b a / ? ? b : a b"}, /* c is not a class */
+    {CAU_LABELS_PARTIAL, "b ? a|c", "", 1, "b ? {a,c} /  : b a c"}, /* labels in sets are classes */
+    {CAU_LABELS_PARTIAL, "a|b b|a a|b|a", "", 1, "{a,b} {a,b} {a,b} /  : a b"}, /* equal sets */
+    {CAU_LABELS_PARTIAL, "a|b b|c a|c c", "", 3, "{a,b} {c,b} {c,a} c /  : c a b"},
+    {CAU_LABELS_PARTIAL, "a b", "a|b a|c c|d d", 0, "a b / {a,b} a ? ? : a b"},
+    {CAU_LABELS_PARTIAL, "a b", "c|b|a", 0, "a b / {a,b} : a b"},
     /* any label is allowed, so c is not counted */
-    {true, "a b|? ?|c b", "", 0, "a ? ? b /  : a b"},
-    {true, "a | |b b| a||b a|a", "", 0, "a | |b b| a||b a|a /  : a | |b b| a||b a|a"},
-    {true, "a b|c", "d|c|b", 1, "a {b,c} / {b,c} : a b c"},
-    {true, "a b ?", "a|b", 0, "a b ? / {a,b} : a b"},
-    {false, "a a|b", "? b a|b a|c", 0, "a a|b / ? ? a|b ? : a a|b"},
+    {CAU_LABELS_PARTIAL, "a b|? ?|c b", "", 0, "a ? ? b /  : a b"},
+    {CAU_LABELS_PARTIAL, "a | |b b| a||b a|a", "", 0, "a | |b b| a||b a|a /  : a | |b b| a||b a|a"},
+    {CAU_LABELS_PARTIAL, "a b|c", "d|c|b", 1, "a {b,c} / {b,c} : a b c"},
+    {CAU_LABELS_PARTIAL, "a b ?", "a|b", 0, "a b ? / {a,b} : a b"},
+    {CAU_LABELS_KNOWN, "a a|b", "? b a|b a|c", 0, "a a|b / ? ? a|b ? : a a|b"},
+    {CAU_LABELS_PLAIN, "? a|b a", "? b", 0, "? a|b a / ? ? : ? a|b a"},
 };
 
 static void test_table(void **state)
@@ -104,7 +105,7 @@ static void test_table(void **state)
         labelled_sets l;
         cau_strbuf got = {0};
         assert_ok(ctx, labelled_init(ctx, &l, (const char *[]){cases[c].train, cases[c].other}));
-        assert_ok(ctx, resolve(ctx, &l, cases[c].partial));
+        assert_ok(ctx, resolve(ctx, &l, cases[c].reading));
         describe(&got, &l, &l.piles[0].set);
         cau_strbuf_printf(&got, " / ");
         describe(&got, &l, &l.piles[1].set);
@@ -123,16 +124,18 @@ static void test_refused(void **state)
 {
     (void)state;
     static const struct {
-        bool partial;
+        cau_label_reading reading;
         const char *train, *message;
     } bad[] = {
-        {true, "? ? ?",
+        {CAU_LABELS_PARTIAL, "? ? ?",
          "data: no label is known, all are '?'; training needs some: label a part "
          "of the data"},
-        {true, "? a|?", "data: no label is known, all are '?'; "},
-        {true, "? a a", "data: all known labels are of the class 'a'; training needs two classes"},
-        {true, "a a", "data: all instances are of the class 'a'; "},
-        {false, "a ? b", "data: the label '?' says that it is unknown; training needs known ones"},
+        {CAU_LABELS_PARTIAL, "? a|?", "data: no label is known, all are '?'; "},
+        {CAU_LABELS_PARTIAL, "? a a",
+         "data: all known labels are of the class 'a'; training needs two classes"},
+        {CAU_LABELS_PARTIAL, "a a", "data: all instances are of the class 'a'; "},
+        {CAU_LABELS_KNOWN, "a ? b",
+         "data: the label '?' says that it is unknown; training needs known ones"},
     };
     caucus_ctx *ctx = test_ctx();
     for (size_t c = 0; c < sizeof bad / sizeof *bad; c++) {
@@ -141,7 +144,7 @@ static void test_refused(void **state)
         const size_t N = l.piles[0].set.N;
         uint32_t before[4];
         memcpy(before, l.piles[0].set.gold, N * sizeof *before);
-        assert_fails(ctx, resolve(ctx, &l, bad[c].partial), CAUCUS_ERR_FORMAT, bad[c].message);
+        assert_fails(ctx, resolve(ctx, &l, bad[c].reading), CAUCUS_ERR_FORMAT, bad[c].message);
         assert_memory_equal(before, l.piles[0].set.gold, N * sizeof *before);
         labelled_clear(&l);
     }
@@ -171,7 +174,7 @@ static void test_random_sets(void **state)
     }
     labelled_sets l;
     assert_ok(ctx, labelled_init(ctx, &l, (const char *[]){text.s, ""}));
-    assert_ok(ctx, resolve(ctx, &l, true));
+    assert_ok(ctx, resolve(ctx, &l, CAU_LABELS_PARTIAL));
     const cau_dataset *set = &l.piles[0].set;
     assert_int_equal(cau_alphabet_size(l.labels), LABELS);
     static uint32_t number[1u << LABELS]; /* 1 + the number of the set with these members */
@@ -201,9 +204,9 @@ static caucus_status resolve_once(void *self)
     caucus_ctx *ctx = self;
     labelled_sets l;
     caucus_status st = labelled_init(ctx, &l, (const char *[]){"a ? b|c|d a|b", "a|b d|e"});
-    if (!st && (st = resolve(ctx, &l, true))) {
+    if (!st && (st = resolve(ctx, &l, CAU_LABELS_PARTIAL))) {
         cau_strbuf got = {0};
-        assert_ok(ctx, resolve(ctx, &l, true));
+        assert_ok(ctx, resolve(ctx, &l, CAU_LABELS_PARTIAL));
         describe(&got, &l, &l.piles[0].set);
         describe(&got, &l, &l.piles[1].set);
         assert_string_equal(got.s, "a ? {b,c,d} {a,b}{a,b} d");
