@@ -102,6 +102,8 @@ typedef struct {
     double dev;       /* score on the development set in [0,1]; NaN without one */
     double elapsed;   /* seconds */
     double remaining; /* seconds, an estimate; NaN while there is none */
+    double norm;      /* of the weights; NaN if unknown */
+    size_t weights;   /* their number in the model; 0 if unknown */
 } caucus_progress;
 
 /* Return true to go on. On false, training ends after this iteration with the best model so far,
@@ -340,7 +342,8 @@ CAUCUS_API size_t caucus_model_classes(const caucus_model *model);
 CAUCUS_API const char *caucus_model_class(const caucus_model *model, size_t index);
 
 /* Notes on the training of a model: the value of a key ("objective", "solver", "seed", ...;
- * `caucus inspect` lists them), or NULL. It belongs to the model. */
+ * `caucus inspect` lists them), or NULL. Every model has "model", its kind: maxent, memm or crf. It
+ * belongs to the model. */
 CAUCUS_API const char *caucus_model_info(const caucus_model *model, const char *key);
 
 /* The features of a model, numbered from 0. Those of tokens have a weight for each class. Sequence

@@ -196,7 +196,8 @@ static caucus_status watch_mega(void *self, const cau_mega *mega, bool *go_on)
                                    .gradient = NAN,
                                    .dev = NAN,
                                    .elapsed = cau_seconds() - w->began,
-                                   .remaining = NAN};
+                                   .remaining = NAN,
+                                   .norm = NAN};
         *go_on = ctx->progress(ctx->progress_user, &p);
     }
     if (!w->label) goto done;

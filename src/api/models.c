@@ -64,7 +64,9 @@ const char *caucus_model_class(const caucus_model *model, size_t index)
 
 const char *caucus_model_info(const caucus_model *model, const char *key)
 {
-    return cau_model_info(model, key);
+    const char *value = cau_model_info(model, key);
+    /* models of other programs come without notes on their training */
+    return !value && strcmp(key, "model") == 0 ? cau_kind_name(model->kind) : value;
 }
 
 /* ---- features and weights ---- */

@@ -160,6 +160,7 @@ static bool report(caucus_ctx *ctx, const lap *r, size_t done, size_t all, doubl
         .dev = NAN,
         .elapsed = elapsed,
         .remaining = done > 0 ? elapsed / (double)done * (double)(all - done) : NAN,
+        .norm = NAN,
     };
     return ctx->progress(ctx->progress_user, &progress);
 }

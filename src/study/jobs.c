@@ -43,6 +43,7 @@ static void call_progress(cau_jobs *jobs)
         .dev = jobs->score,
         .elapsed = elapsed,
         .remaining = jobs->done ? elapsed / done * ((double)jobs->runs - done) : NAN,
+        .norm = NAN,
     };
     if (!jobs->ctx->progress(jobs->ctx->progress_user, &p)) atomic_store(&jobs->stopped, true);
 }

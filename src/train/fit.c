@@ -223,7 +223,9 @@ static bool report(fit *f, const cau_stop_rule *rule, const cau_iterate *it, dou
                          .gradient = it->gnorm,
                          .dev = dev,
                          .elapsed = elapsed,
-                         .remaining = cau_stop_remaining(rule, &f->run.stop, it, elapsed)};
+                         .remaining = cau_stop_remaining(rule, &f->run.stop, it, elapsed),
+                         .norm = it->wnorm,
+                         .weights = f->problem.free_n};
     return ctx->progress(ctx->progress_user, &p);
 }
 
