@@ -33,6 +33,8 @@ class Progress(NamedTuple):
     dev: float
     elapsed: float
     remaining: float
+    weights: int
+    norm: float
 
 class Segment(NamedTuple):
     begin: int

@@ -5,12 +5,13 @@ import sys
 from collections import namedtuple
 
 Progress = namedtuple(
-    "Progress", "solver iteration passes objective gradient dev elapsed remaining"
+    "Progress",
+    "solver iteration passes objective gradient dev elapsed remaining weights norm"
 )
 Progress.__doc__ = """One iteration of a training run, or one run of a study.
 
 `objective` is loss + penalty; `gradient` its norm; `dev` the score on the development data;
-`elapsed` and `remaining` are seconds. Numbers that do not apply are NaN."""
+`elapsed` and `remaining` are seconds; `weights` is their number in the model, and `norm` their norm. Numbers that do not apply are NaN."""
 
 
 class _Line:

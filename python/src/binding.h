@@ -3,6 +3,7 @@
  *   call.c        a call into the library: context, callbacks, exceptions, options
  *   tokens.c      Python objects as features, cells or texts; the only place that converts them
  *   matrix.c      rows of numpy arrays and scipy matrices
+ *   items.c       Items, Instances: as python-crfsuite keeps sequences and training data
  *   data.c        Data: labelled data
  *   model.c       Model: training, files and bytes, what a model holds
  *   tagger.c      Tagger: labels of sequences in memory
@@ -112,6 +113,17 @@ void tokens_clear(token_buffer *b);
 bool tokens_add(token_buffer *b, PyObject *token, token_rules rules);
 bool tokens_seal(token_buffer *b);
 
+/* An item of python-crfsuite: features, whatever it is; those of a str are its characters. */
+bool tokens_add_item(token_buffer *b, PyObject *item);
+
+/* A token with these features, and all tokens of another buffer, which has names. */
+bool tokens_append(token_buffer *b, const caucus_feature *features, size_t count);
+bool tokens_copy(token_buffer *b, const token_buffer *from);
+
+/* Makes room for n elements of an array; false with an exception. */
+bool tokens_grow(void *array, size_t *room, size_t n, size_t size);
+#define GROW(array, room, n) ((n) <= (room) || tokens_grow(&(array), &(room), (n), sizeof *(array)))
+
 /* ---- matrix.c -------------------------------------------------------------------------- */
 
 /* An array of one or two dimensions. */
@@ -161,6 +173,10 @@ bool data_setup(PyObject *module);
 bool model_setup(PyObject *module);
 bool tagger_setup(PyObject *module);
 bool clustering_setup(PyObject *module);
+bool items_setup(PyObject *module);
+
+/* The tokens of Items, which keep them; NULL without an exception for any other object. */
+const token_buffer *items_tokens(PyObject *object);
 
 /* Makes a type and adds it to the module. NULL with an exception. */
 PyObject *type_add(PyObject *module, const char *name, PyType_Spec *spec);

@@ -43,9 +43,10 @@ static bool report_progress(void *user, const caucus_progress *p)
     call->checked = p->elapsed;
     go_on = PyErr_CheckSignals() == 0;
     if (go_on && call->progress) {
-        PyObject *said = PyObject_CallFunction(
-            call->progress, "snnddddd", p->solver, (Py_ssize_t)p->iteration, (Py_ssize_t)p->passes,
-            p->objective, p->gradient, p->dev, p->elapsed, p->remaining);
+        PyObject *said =
+            PyObject_CallFunction(call->progress, "snndddddnd", p->solver, (Py_ssize_t)p->iteration,
+                                  (Py_ssize_t)p->passes, p->objective, p->gradient, p->dev,
+                                  p->elapsed, p->remaining, (Py_ssize_t)p->weights, p->norm);
         go_on = said && said != Py_False;
         Py_XDECREF(said);
     }

@@ -115,6 +115,20 @@ static PyObject *model_save(PyObject *object, PyObject *path)
     Py_RETURN_NONE;
 }
 
+/* _export(form, path): as a model of another program */
+static PyObject *model_export(PyObject *object, PyObject *args)
+{
+    library_call call;
+    const char *form, *path;
+    caucus_status st;
+    if (!PyArg_ParseTuple(args, "ss", &form, &path) || !call_begin(&call, NULL)) return NULL;
+    UNLOCKED(st = caucus_model_export(call.ctx, ((model_object *)object)->model, form, path));
+    const bool done = call_check(&call, st);
+    call_end(&call);
+    if (!done) return NULL;
+    Py_RETURN_NONE;
+}
+
 static PyObject *model_to_bytes(PyObject *object, PyObject *unused)
 {
     library_call call;
@@ -323,6 +337,7 @@ static PyMethodDef methods[] = {
     {"from_bytes", model_from_bytes, METH_VARARGS | METH_CLASS, NULL},
     {"_fit", model_fit, METH_VARARGS | METH_CLASS, NULL},
     {"save", model_save, METH_O, NULL},
+    {"_export", model_export, METH_VARARGS, NULL},
     {"to_bytes", model_to_bytes, METH_NOARGS, NULL},
     {"_report", model_report, METH_O, NULL},
     {"_tag_file", model_tag_file, METH_VARARGS, NULL},

@@ -47,7 +47,7 @@ PyMODINIT_FUNC PyInit__caucus(void)
 {
     PyObject *module = PyModule_Create(&definition);
     if (module && call_setup() && data_setup(module) && model_setup(module) &&
-        tagger_setup(module) && clustering_setup(module) &&
+        tagger_setup(module) && clustering_setup(module) && items_setup(module) &&
         PyModule_AddStringConstant(module, "version", caucus_version()) == 0)
         return module;
     Py_XDECREF(module);

@@ -1,12 +1,15 @@
 /* tagger.c - Tagger: labels of sequences, or of instances of a classifier.
  *
  * A sequence is converted as a whole, and then looked up, scored and decoded without the
- * interpreter lock. Meanwhile the tagger is busy and refuses other threads. */
+ * interpreter lock. Meanwhile the tagger is busy and refuses other threads. tag_items keeps the
+ * lock, so that threads may share a tagger as they share one of python-crfsuite. */
 
 #include "binding.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+static PyObject *tagger_type;
 
 typedef struct {
     PyObject_HEAD caucus_tagger *tagger;
@@ -80,9 +83,8 @@ static bool check_idle(const tagger_object *self)
 
 /* ---- tagging --------------------------------------------------------------------------- */
 
-static caucus_status add_token(const tagger_object *self, size_t t)
+static caucus_status add_token(const tagger_object *self, const token_buffer *b, size_t t)
 {
-    const token_buffer *b = &self->tokens;
     const size_t begin = t ? b->end[t - 1] : 0, count = b->end[t] - begin;
     caucus_ctx *ctx = self->call.ctx;
     return b->keys_for ? caucus_tagger_add_keys(ctx, self->tagger, b->keyed + begin, count)
@@ -93,23 +95,35 @@ static caucus_status add_token(const tagger_object *self, size_t t)
                : caucus_tagger_add_text(ctx, self->tagger, b->cells[begin]);
 }
 
-/* Labels the tokens of the buffer. `forced` has the allowed labels of each, or is NULL. */
-static caucus_status run(const tagger_object *self, const char *const *forced)
+/* Labels the tokens of the buffer. `forced` has the allowed labels of each, NULL for any, or is
+ * NULL. */
+static caucus_status run(const tagger_object *self, const token_buffer *b,
+                         const char *const *forced)
 {
     caucus_status st = CAUCUS_OK;
-    for (size_t t = 0; !st && t < self->tokens.tokens; t++) {
-        st = add_token(self, t);
-        if (!st && forced) st = caucus_tagger_force(self->call.ctx, self->tagger, forced[t]);
+    for (size_t t = 0; !st && t < b->tokens; t++) {
+        st = add_token(self, b, t);
+        if (!st && forced && forced[t])
+            st = caucus_tagger_force(self->call.ctx, self->tagger, forced[t]);
     }
     return st ? st : caucus_tagger_run(self->call.ctx, self->tagger);
 }
 
-/* Converts a sequence, or one instance of a classifier. */
-static bool convert(tagger_object *self, PyObject *x)
+/* Converts a sequence, or one instance of a classifier. NULL with an exception. Another tagger of
+ * the same model lends its tokens. */
+static const token_buffer *convert(tagger_object *self, PyObject *x)
 {
+    if (PyObject_TypeCheck(x, (PyTypeObject *)tagger_type)) {
+        tagger_object *other = (tagger_object *)x;
+        if (other->model == self->model) return &other->tokens;
+        PyErr_SetString(PyExc_ValueError, "a tagger of another model");
+        return NULL;
+    }
     tokens_begin(&self->tokens);
     if (!self->model->sequences)
-        return tokens_add(&self->tokens, x, self->rules) && tokens_seal(&self->tokens);
+        return tokens_add(&self->tokens, x, self->rules) && tokens_seal(&self->tokens)
+                   ? &self->tokens
+                   : NULL;
     PyObject *token, *tokens = PyObject_GetIter(x);
     bool done = tokens != NULL;
     while (done && (token = PyIter_Next(tokens))) {
@@ -117,13 +131,16 @@ static bool convert(tagger_object *self, PyObject *x)
         Py_DECREF(token);
     }
     Py_XDECREF(tokens);
-    return done && !PyErr_Occurred() && tokens_seal(&self->tokens);
+    return done && !PyErr_Occurred() && tokens_seal(&self->tokens) ? &self->tokens : NULL;
 }
 
-static bool label_tokens(tagger_object *self, const char *const *forced)
+static bool label_tokens(tagger_object *self, const token_buffer *b, const char *const *forced)
 {
     caucus_status st;
-    UNLOCKED(st = run(self, forced));
+    if (b == &self->tokens)
+        UNLOCKED(st = run(self, b, forced));
+    else
+        st = run(self, b, forced);
     return call_check(&self->call, st);
 }
 
@@ -153,15 +170,75 @@ static PyObject *tagger_tag(PyObject *object, PyObject *x)
     PyObject *labels = NULL;
     if (!check_idle(self)) return NULL;
     self->busy = true;
-    if (convert(self, x)) {
-        if (self->tokens.tokens == 0)
-            labels = PyList_New(0);
-        else if (label_tokens(self, NULL))
-            labels = self->model->sequences ? labels_of(self, 0) : label_of(self, 0, 0);
-    }
+    const token_buffer *b = convert(self, x);
+    if (b && b->tokens == 0)
+        labels = PyList_New(0);
+    else if (b && label_tokens(self, b, NULL))
+        labels = self->model->sequences ? labels_of(self, 0) : label_of(self, 0, 0);
     self->busy = false;
     return labels;
 }
+
+/* ---- items, for the module in the place of python-crfsuite ------------------------------- */
+
+/* Converts the items of a list or tuple, or copies Items. */
+static bool hold_items(tagger_object *self, PyObject *list)
+{
+    const token_buffer *items = items_tokens(list);
+    bool done = true;
+    tokens_begin(&self->tokens);
+    if (items) {
+        done = tokens_copy(&self->tokens, items);
+    } else {
+        const bool tuple = PyTuple_Check(list);
+        for (Py_ssize_t t = 0; done && t < PySequence_Size(list); t++) {
+            PyObject *item = tuple ? PyTuple_GetItem(list, t) : PyList_GetItem(list, t);
+            Py_XINCREF(item); /* the list may change */
+            done = item && tokens_add_item(&self->tokens, item);
+            Py_XDECREF(item);
+        }
+    }
+    if (done && tokens_seal(&self->tokens)) return true;
+    tokens_begin(&self->tokens);
+    return false;
+}
+
+/* The sequence may be any iterable. */
+static bool hold(tagger_object *self, PyObject *sequence)
+{
+    if (!check_idle(self)) return false;
+    PyObject *list =
+        NULL; /* programs behind an iterator run first, since they may change threads */
+    if (!PyList_Check(sequence) && !PyTuple_Check(sequence) && !items_tokens(sequence)) {
+        list = PySequence_List(sequence);
+        if (!list) return false;
+    }
+    self->busy = true;
+    const bool done = hold_items(self, list ? list : sequence);
+    self->busy = false;
+    Py_XDECREF(list);
+    return done;
+}
+
+/* hold(sequence): keeps its items, for tag_items, and for `run` and `chance` of another tagger.
+ * Returns their number. */
+static PyObject *tagger_hold(PyObject *object, PyObject *sequence)
+{
+    tagger_object *self = (tagger_object *)object;
+    return hold(self, sequence) ? PyLong_FromSize_t(self->tokens.tokens) : NULL;
+}
+
+/* tag_items(sequence): the labels of a sequence, which is then held; of the one that is held, if it
+ * is None. */
+static PyObject *tagger_tag_items(PyObject *object, PyObject *sequence)
+{
+    tagger_object *self = (tagger_object *)object;
+    if (sequence == Py_None ? !check_idle(self) : !hold(self, sequence)) return NULL;
+    if (self->tokens.tokens == 0) return PyList_New(0);
+    return call_check(&self->call, run(self, &self->tokens, NULL)) ? labels_of(self, 0) : NULL;
+}
+
+/* ---- one run ----------------------------------------------------------------------------- */
 
 /* run(x, forced): the number of tokens. `forced` is a list of strings, or None. The methods
  * below then read the result. */
@@ -171,6 +248,7 @@ static PyObject *tagger_run(PyObject *object, PyObject *args)
     PyObject *x, *labels, *list = NULL;
     const char **forced = NULL;
     size_t count = 0;
+    size_t tokens = 0;
     bool done = false;
     if (!PyArg_ParseTuple(args, "OO", &x, &labels) || !check_idle(self)) return NULL;
     if (labels != Py_None &&
@@ -179,17 +257,84 @@ static PyObject *tagger_run(PyObject *object, PyObject *args)
         return NULL;
     }
     self->busy = true;
-    if (convert(self, x)) {
-        if (forced && count != self->tokens.tokens)
+    const token_buffer *b = convert(self, x);
+    if (b) {
+        tokens = b->tokens;
+        if (forced && count != tokens)
             PyErr_Format(PyExc_ValueError, "%zu tokens, but %zu forced labels; give one for each",
-                         self->tokens.tokens, count);
+                         tokens, count);
         else
-            done = label_tokens(self, forced);
+            done = label_tokens(self, b, forced);
     }
     self->busy = false;
     free(forced);
     Py_XDECREF(list); /* which kept the strings */
-    return done ? PyLong_FromSize_t(self->tokens.tokens) : NULL;
+    return done ? PyLong_FromSize_t(tokens) : NULL;
+}
+
+/* ---- the probability of a labelling ---------------------------------------------------- */
+
+/* p(y | x) of a chain from marginals under forced labels:
+ *
+ *     p(y) = p(y_0) p(y_S | y_0) prod of p(y_t | the nearest labels known on both sides)
+ *
+ * Given both neighbours that are known, the labels between them do not depend on any other. So one
+ * pass gives the factors of all positions in the middle of two known ones, and 2 + log2(T) passes
+ * give all of them. S is the largest power of 2 below T. */
+static caucus_status chain_probability(const tagger_object *self, const token_buffer *b,
+                                       const uint32_t *y, const char **forced, double *p)
+{
+    const size_t T = b->tokens, Y = caucus_model_classes(self->model->model);
+    size_t step = 1;
+    *p = 1;
+    while (step < T) step *= 2;
+    for (size_t t = 0; t < T; t++) forced[t] = NULL;
+    for (size_t at = 0; step > 0; step /= 2, at = step) {
+        const caucus_status st = run(self, b, forced);
+        if (st) return st;
+        const double *marginal = caucus_tagger_marginals(self->tagger);
+        for (size_t t = at; t < T; t += at ? 2 * step : T) {
+            *p *= marginal[t * Y + y[t]];
+            forced[t] = caucus_model_class(self->model->model, y[t]);
+        }
+        if (*p == 0) return CAUCUS_OK;
+    }
+    return CAUCUS_OK;
+}
+
+/* chance(sequence, classes): the probability of a labelling, a list of numbers of classes. The
+ * tagger has the option probabilities. */
+static PyObject *tagger_chance(PyObject *object, PyObject *args)
+{
+    tagger_object *self = (tagger_object *)object;
+    PyObject *sequence, *list;
+    double p = 1;
+    bool done = false;
+    if (!PyArg_ParseTuple(args, "OO!", &sequence, &PyList_Type, &list) || !check_idle(self))
+        return NULL;
+    const size_t n = (size_t)PyList_Size(list), Y = caucus_model_classes(self->model->model);
+    uint32_t *y = malloc((n + 1) * sizeof *y);
+    const char **forced = malloc((n + 1) * sizeof *forced);
+    self->busy = true;
+    const token_buffer *b = convert(self, sequence);
+    if (b && b->tokens != n) {
+        PyErr_Format(PyExc_ValueError, "%zu items, but %zu labels; give one for each", b->tokens,
+                     n);
+    } else if (b && (!y || !forced)) {
+        PyErr_NoMemory();
+    } else if (b) {
+        done = true;
+        for (size_t t = 0; done && t < n; t++) {
+            const size_t c = PyLong_AsSize_t(PyList_GetItem(list, (Py_ssize_t)t));
+            if ((done = c < Y)) y[t] = (uint32_t)c;
+        }
+        if (!done && !PyErr_Occurred()) PyErr_SetString(PyExc_ValueError, "no such class");
+        if (done) done = call_check(&self->call, chain_probability(self, b, y, forced, &p));
+    }
+    self->busy = false;
+    free(y);
+    free(forced);
+    return done ? PyFloat_FromDouble(p) : NULL;
 }
 
 /* Labels the rows of a matrix one by one. `key` has the keys of the columns; labels [rows] are
@@ -314,6 +459,21 @@ static PyObject *tagger_marginals(PyObject *object, PyObject *unused)
     return list;
 }
 
+/* marginal(token, class): one of these probabilities */
+static PyObject *tagger_marginal(PyObject *object, PyObject *args)
+{
+    tagger_object *self = (tagger_object *)object;
+    Py_ssize_t t, y;
+    if (!PyArg_ParseTuple(args, "nn", &t, &y) || !check_idle(self)) return NULL;
+    const size_t T = caucus_tagger_length(self->tagger),
+                 Y = caucus_model_classes(self->model->model);
+    const double *p = caucus_tagger_marginals(self->tagger);
+    if (p && t >= 0 && (size_t)t < T && y >= 0 && (size_t)y < Y)
+        return PyFloat_FromDouble(p[(size_t)t * Y + (size_t)y]);
+    PyErr_SetString(PyExc_IndexError, "no such token or class");
+    return NULL;
+}
+
 /* segments(rank): a list of (begin, end, type, probability) */
 static PyObject *tagger_segments(PyObject *object, PyObject *number)
 {
@@ -352,11 +512,15 @@ static PyObject *tagger_certified(PyObject *object, PyObject *unused)
 
 static PyMethodDef methods[] = {
     {"tag", tagger_tag, METH_O, NULL},
+    {"hold", tagger_hold, METH_O, NULL},
+    {"tag_items", tagger_tag_items, METH_O, NULL},
     {"run", tagger_run, METH_VARARGS, NULL},
     {"rows", tagger_rows, METH_VARARGS, NULL},
+    {"chance", tagger_chance, METH_VARARGS, NULL},
     {"labels", tagger_labels, METH_O, NULL},
     {"probability", tagger_probability, METH_O, NULL},
     {"marginals", tagger_marginals, METH_NOARGS, NULL},
+    {"marginal", tagger_marginal, METH_VARARGS, NULL},
     {"segments", tagger_segments, METH_O, NULL},
     {"domain", tagger_domain, METH_O, NULL},
     {"certified", tagger_certified, METH_NOARGS, NULL},
@@ -373,7 +537,6 @@ bool tagger_setup(PyObject *module)
                                .basicsize = sizeof(tagger_object),
                                .flags = Py_TPFLAGS_DEFAULT,
                                .slots = slots};
-    PyObject *type = type_add(module, "Tagger", &spec);
-    Py_XDECREF(type);
-    return type != NULL;
+    tagger_type = type_add(module, "Tagger", &spec);
+    return tagger_type != NULL;
 }

@@ -40,8 +40,7 @@ void tokens_clear(token_buffer *b)
     *b = (token_buffer){0};
 }
 
-/* Makes room for n elements; false with an exception. */
-static bool grow(void *array, size_t *room, size_t n, size_t size)
+bool tokens_grow(void *array, size_t *room, size_t n, size_t size)
 {
     void **at = array;
     const size_t more = n + n / 2 + 16;
@@ -51,8 +50,6 @@ static bool grow(void *array, size_t *room, size_t n, size_t size)
     *room = more;
     return true;
 }
-
-#define GROW(array, room, n) ((n) <= (room) || grow(&(array), &(room), (n), sizeof *(array)))
 
 /* ---- names ----------------------------------------------------------------------------- */
 
@@ -237,13 +234,55 @@ static bool add_features(token_buffer *b, feature_name prefix, PyObject *from)
 
 /* ---- tokens ---------------------------------------------------------------------------- */
 
+static bool end_token(token_buffer *b, token_form form)
+{
+    if (!GROW(b->end, b->end_room, b->tokens + 1) || !GROW(b->form, b->form_room, b->tokens + 1))
+        return false;
+    b->end[b->tokens] = b->items;
+    b->form[b->tokens++] = form;
+    return true;
+}
+
+/* Makes the cache of a buffer that keeps keys. */
+static bool begin_token(token_buffer *b)
+{
+    if (!b->keys_for || b->cache) return true;
+    b->cache = calloc(KEY_CACHE_SIZE, sizeof *b->cache);
+    return b->cache || PyErr_NoMemory() != NULL;
+}
+
+bool tokens_add_item(token_buffer *b, PyObject *item)
+{
+    return begin_token(b) && add_features(b, (feature_name){0}, item) &&
+           end_token(b, FORM_FEATURES);
+}
+
+bool tokens_append(token_buffer *b, const caucus_feature *features, size_t count)
+{
+    bool done = true;
+    for (size_t i = 0; done && i < count; i++) {
+        feature_name name = {0};
+        const char *s = features[i].name;
+        done = extend_name(b, (feature_name){0}, s, strlen(s), &name) &&
+               add_item(b, name, features[i].value);
+    }
+    return done && end_token(b, FORM_FEATURES);
+}
+
+bool tokens_copy(token_buffer *b, const token_buffer *from)
+{
+    bool done = true;
+    for (size_t t = 0, i = 0; done && t < from->tokens; i = from->end[t++])
+        done = tokens_append(b, from->features + i, from->end[t] - i);
+    return done;
+}
+
 bool tokens_add(token_buffer *b, PyObject *token, token_rules rules)
 {
     const feature_name none = {0};
     token_form form = FORM_FEATURES;
     bool done;
-    if (b->keys_for && !b->cache && !(b->cache = calloc(KEY_CACHE_SIZE, sizeof *b->cache)))
-        return PyErr_NoMemory() != NULL;
+    if (!begin_token(b)) return false;
     if (PyUnicode_Check(token) || PyBytes_Check(token))
         form = rules.of_str;
     else if (PyTuple_Check(token))
@@ -257,12 +296,7 @@ bool tokens_add(token_buffer *b, PyObject *token, token_rules rules)
         done = add_each(b, none, token, "a cell");
     else
         done = add_features(b, none, token);
-    if (!done || !GROW(b->end, b->end_room, b->tokens + 1) ||
-        !GROW(b->form, b->form_room, b->tokens + 1))
-        return false;
-    b->end[b->tokens] = b->items;
-    b->form[b->tokens++] = form;
-    return true;
+    return done && end_token(b, form);
 }
 
 bool tokens_seal(token_buffer *b)
