@@ -119,7 +119,7 @@ _Static_assert(sizeof(cau_solver_kind) == sizeof(int), "choices are stored as in
 enum { KEPT = 1 };
 
 #define FORMATS "auto|text|svmlight|crfsuite|megam|columns|conllu"
-#define SOLVERS "auto|lbfgs|owlqn|gis|iis|sgd|adagrad|sdca|perceptron|pa|fobos|proximal"
+#define SOLVERS "auto|lbfgs|owlqn|gis|iis|sgd|adagrad|sdca|perceptron|pa|arow|fobos|proximal"
 #define SCHEMES "io|iob1|iob2|iobes|bilou"
 #define SCHEME_ALIASES .aliases = "bio=iob2|bioes=iobes"
 #define METHODS \
@@ -252,6 +252,14 @@ const cau_option_row cau_option_rows[] = {
         "pa: the variant PA, PA-I or PA-II")},
     {TRAIN | ADAPT, KEPT, REAL("pa-c", 0, train.pa_c, "1", 1e-12, 1e12, "X", SOLVER,
         "pa: the aggressiveness C of PA-I and PA-II")},
+    {TRAIN | ADAPT, KEPT, FLAG("unit-margin", 0, train.unit_margin, SOLVER,
+        "pa: a margin of 1 instead of the square root of the number of wrong labels")},
+    {TRAIN | ADAPT, KEPT, FLAG("last-weights", 0, train.last_weights, SOLVER,
+        "perceptron, pa: the last weights instead of their average over all steps")},
+    {TRAIN | ADAPT, KEPT, REAL("arow-variance", 0, train.arow_variance, "1", 1e-12, 1e12, "X", SOLVER,
+        "arow: the initial variance of the weights")},
+    {TRAIN | ADAPT, KEPT, REAL("arow-gamma", 0, train.arow_gamma, "1", 1e-12, 1e12, "X", SOLVER,
+        "arow: how slowly variances shrink; steps are smaller with a large one")},
     {TRAIN, KEPT, REAL("dropout", 0, train.dropout, "0", 0, 0.9, "X", SOLVER,
         "sgd, adagrad, fobos: drop this share of the features of each example at random")},
     {TRAIN, KEPT, CHOICE("dropout-by", 0, cau_group, train.dropout_by, "auto", "auto|feature|template", "WHAT", SOLVER,
@@ -269,7 +277,7 @@ const cau_option_row cau_option_rows[] = {
     {TRAIN | ADAPT, KEPT, COUNT("period", 0, train.stop.period, "0", 0, 64, "N", STOP,
         "iterations that --delta looks back; 0 is 10, but 5 for sdca")},
     {TRAIN | ADAPT, KEPT, COUNT("max-iterations", 0, train.stop.iterations, "0", 0, 1e9, "N", STOP,
-        "stop after N iterations; 0 is no limit, but 100 for perceptron, pa and fobos"), COMMON},
+        "stop after N iterations; 0 is no limit, but 100 for perceptron, pa, arow and fobos"), COMMON},
     {TRAIN | ADAPT, KEPT, COUNT("max-passes", 0, train.stop.passes, "0", 0, 1e9, "N", STOP,
         "stop after N passes over the data; 0 is no limit")},
     {TRAIN | ADAPT, KEPT, REAL("max-time", 0, train.stop.seconds, "0", 0, 1e9, "SECONDS", STOP,

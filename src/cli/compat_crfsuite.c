@@ -17,7 +17,7 @@ static const char overview[] = "crfsuite learn [options] [DATA...]   train a mod
 static const char learn_help[] =
     "crfsuite learn [options] [DATA...]\n\n"
     "  -t, --type=TYPE        1d (the only type)\n"
-    "  -a, --algorithm=NAME   lbfgs, l2sgd, ap or pa\n"
+    "  -a, --algorithm=NAME   lbfgs, l2sgd, ap, pa or arow\n"
     "  -p, --set=NAME=VALUE   a parameter of the algorithm\n"
     "  -m, --model=FILE       write the model to this file\n"
     "  -g, --split=N          with -x: N folds\n"
@@ -43,7 +43,7 @@ static const struct option learn_flags[] = {{"type", 1, NULL, 't'},
 typedef struct {
     const char *name;
     const char *option; /* ours with the same meaning; NULL: see `take` */
-    enum { SAME, ALL, IGNORED, ONLY_ONE } take;
+    enum { SAME, ALL, IGNORED, ONLY_ONE, NEGATED } take;
     const char *why; /* IGNORED, or what ONLY_ONE is */
 } parameter;
 
@@ -80,10 +80,16 @@ static const parameter ap_parameters[] = {
 static const parameter pa_parameters[] = {{"max_iterations", "max-iterations", SAME, NULL},
                                           {"type", "pa-type", SAME, NULL},
                                           {"c", "pa-c", SAME, NULL},
-                                          {"error_sensitive", NULL, ONLY_ONE, "1"},
-                                          {"averaging", NULL, ONLY_ONE, "1"},
+                                          {"error_sensitive", "unit-margin", NEGATED, NULL},
+                                          {"averaging", "last-weights", NEGATED, NULL},
                                           {"epsilon", NULL, ONLY_ONE, "0"},
                                           {0}};
+
+static const parameter arow_parameters[] = {{"max_iterations", "max-iterations", SAME, NULL},
+                                            {"variance", "arow-variance", SAME, NULL},
+                                            {"gamma", "arow-gamma", SAME, NULL},
+                                            {"epsilon", NULL, ONLY_ONE, "0"},
+                                            {0}};
 
 static const struct {
     const char *name, *solver;
@@ -91,7 +97,8 @@ static const struct {
 } algorithms[] = {{"lbfgs", "lbfgs", lbfgs_parameters},
                   {"l2sgd", "sgd", sgd_parameters},
                   {"ap", "perceptron", ap_parameters},
-                  {"pa", "pa", pa_parameters}};
+                  {"pa", "pa", pa_parameters},
+                  {"arow", "arow", arow_parameters}};
 
 enum { ALGORITHMS = sizeof algorithms / sizeof *algorithms, PARAMETERS_MOST = 64 };
 
@@ -110,7 +117,7 @@ static void set_algorithm(stand_in *s, learning *l, const char *name)
     for (l->algorithm = 0; l->algorithm < ALGORITHMS; l->algorithm++)
         if (strcmp(algorithms[l->algorithm].name, name) == 0) return;
     l->algorithm = 0;
-    stand_in_misused(s, "-a %s is not built in; there are lbfgs, l2sgd, ap and pa", name);
+    stand_in_misused(s, "-a %s is not built in; there are lbfgs, l2sgd, ap, pa and arow", name);
 }
 
 static void learn_flag(stand_in *s, learning *l, int flag)
@@ -181,6 +188,9 @@ static void set_parameter(stand_in *s, const learning *l, const char *text)
         break;
     case IGNORED:
         stand_in_ignores(s, p->name, p->why);
+        break;
+    case NEGATED:
+        stand_in_set(s, p->option, x != 0 ? "0" : "1");
         break;
     case ONLY_ONE:
         if (x != strtod(p->why, NULL))

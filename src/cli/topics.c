@@ -105,6 +105,8 @@ static const topic_entry solvers[] = {
     {"proximal", "accelerated proximal gradient (FISTA), for --group and elitist pools"},
     {"perceptron", "averaged perceptron, for crf; no penalty and no objective"},
     {"pa", "passive-aggressive updates, for crf (--pa-type, --pa-c); no penalty and no objective"},
+    {"arow", "adaptive regularisation of weights, for crf (--arow-variance, --arow-gamma): pa that "
+             "changes weights less the more often they were updated"},
     {"gis, iis", "generalised and improved iterative scaling, for an l2 penalty or none; slow"},
     {NULL, "Training stops when the objective has converged (--epsilon, --delta), at a limit "
            "(--max-iterations, --max-passes, --max-time), or when the score on the development "

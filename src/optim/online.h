@@ -118,7 +118,7 @@ caucus_status cau_sdca_new(caucus_ctx *ctx, const cau_online_problem *problem,
  * of the data, and a float for every example and common weight. */
 size_t cau_sdca_bytes(const cau_online_problem *problem);
 
-/* ---- perceptron.c: the averaged perceptron and passive-aggressive updates -------------------- */
+/* ---- perceptron.c: the averaged perceptron, passive-aggressive updates and AROW -------------- */
 
 /* They have no objective and no penalty. Of the problem they use the examples and the callback
  * `mistake`. */
@@ -128,18 +128,25 @@ typedef enum {
     CAU_PERCEPTRON_PA,   /* passive-aggressive: the step makes the hinge loss 0 */
     CAU_PERCEPTRON_PA_1, /* the step is at most c */
     CAU_PERCEPTRON_PA_2, /* the step is damped, more strongly for a small c */
+    CAU_PERCEPTRON_AROW, /* each weight has a variance, which its updates reduce; no average */
 } cau_perceptron_kind;
 
 typedef struct {
     cau_perceptron_kind kind;
     double c;         /* of PA-I and PA-II, above 0; 1 is customary */
+    bool unit_margin; /* PA: a margin of 1 instead of the square root of the wrong labels */
+    bool last;        /* the last weights instead of the average */
+    double variance;  /* AROW: the initial variance, above 0; 1 is customary */
+    double gamma;     /* AROW: a large one keeps variances large and steps small, above 0 */
+    size_t epochs;    /* of the run; 0: unknown */
     size_t minibatch; /* examples; 0 chooses by the size of the examples */
     uint64_t seed;
 } cau_perceptron_options;
 
 /* A solver whose step is one epoch in a seeded random order. Its weights are the average over all
  * steps so far. It reports the number of wrong labels in the epoch as f and no norm of the
- * gradient; it is exhausted after an epoch without wrong labels. Starts at w (copied). */
+ * gradient; it is exhausted after an epoch without wrong labels, and then the average is that of
+ * all `epochs`, since further ones would not change the weights. Starts at w (copied). */
 caucus_status cau_perceptron_new(caucus_ctx *ctx, const cau_online_problem *problem,
                                  const cau_perceptron_options *options, const double *w,
                                  cau_solver *out);

@@ -19,6 +19,7 @@ typedef enum {
     CAU_SOLVER_SDCA,
     CAU_SOLVER_PERCEPTRON,
     CAU_SOLVER_PA,
+    CAU_SOLVER_AROW,
     CAU_SOLVER_FOBOS,
     CAU_SOLVER_PROXIMAL,
 } cau_solver_kind;
@@ -56,7 +57,10 @@ typedef struct {
     uint64_t history; /* of SGD and AdaGrad; 0: chosen by trials */
     double rate;      /* of SGD and AdaGrad; 0: calibrated */
     cau_pa_type pa_type;
-    double pa_c;     /* the largest step of PA-I and PA-II */
+    double pa_c;       /* the largest step of PA-I and PA-II */
+    bool unit_margin;  /* PA: a margin of 1 instead of sqrt(number of wrong labels) */
+    bool last_weights; /* perceptron and PA: instead of the average */
+    double arow_variance, arow_gamma;
     bool correction; /* GIS with the correction feature */
     cau_group group; /* group lasso, with l1 */
     size_t experts;  /* J experts trained together (learner.h), by fobos or proximal, for

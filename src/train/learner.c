@@ -171,10 +171,17 @@ static caucus_status start_online(caucus_ctx *ctx, cau_learner *l, const double 
     if (l->kind == CAU_SOLVER_FOBOS) return cau_fobos_new(ctx, &problem, &fobos, start, &l->solver);
     const cau_sdca_options dual = {.seed = l->seed};
     if (l->kind == CAU_SOLVER_SDCA) return cau_sdca_new(ctx, &problem, &dual, start, &l->solver);
-    const cau_perceptron_options mistake = {.kind = l->kind == CAU_SOLVER_PA ? types[o->pa_type]
-                                                                             : CAU_PERCEPTRON_PLAIN,
-                                            .c = o->pa_c,
-                                            .seed = l->seed};
+    const cau_perceptron_options mistake = {
+        .kind = l->kind == CAU_SOLVER_PA     ? types[o->pa_type]
+                : l->kind == CAU_SOLVER_AROW ? CAU_PERCEPTRON_AROW
+                                             : CAU_PERCEPTRON_PLAIN,
+        .c = o->pa_c,
+        .unit_margin = o->unit_margin,
+        .last = o->last_weights,
+        .variance = o->arow_variance,
+        .gamma = o->arow_gamma,
+        .epochs = o->stop.iterations ? o->stop.iterations : CAU_EPOCHS,
+        .seed = l->seed};
     if (cau_solver_is_perceptron(l->kind))
         return cau_perceptron_new(ctx, &problem, &mistake, start, &l->solver);
     const cau_online_options online = {

@@ -175,17 +175,12 @@ static const struct {
     double l1, l2, objective, weights;
     size_t iterations;
 } solvers[] = {
-    {CAU_SOLVER_LBFGS, 0, 1, 1e-9, 1e-5, 1000},
-    {CAU_SOLVER_OWLQN, 0.3, 0.1, 1e-9, 1e-5, 1000},
-    {CAU_SOLVER_GIS, 0, 1, 1e-9, 1e-4, 3000},
-    {CAU_SOLVER_IIS, 0, 1, 1e-9, 1e-4, 3000},
-    {CAU_SOLVER_SGD, 0.3, 0.5, 1e-9, 1e-8, 30},
-    {CAU_SOLVER_ADAGRAD, 0.3, 0.5, 1e-9, 1e-8, 30},
-    {CAU_SOLVER_SDCA, 0, 1, 1e-9, 1e-4, 1000},
-    {CAU_SOLVER_PERCEPTRON, 0, 0, 1e-9, 1e-9, 30},
-    {CAU_SOLVER_PA, 0, 0, 1e-9, 1e-9, 30},
-    {CAU_SOLVER_FOBOS, 0.3, 0, 1e-9, 1e-8, 30},
-    {CAU_SOLVER_PROXIMAL, 0.3, 0.1, 1e-9, 1e-4, 2000},
+    {CAU_SOLVER_LBFGS, 0, 1, 1e-9, 1e-5, 1000}, {CAU_SOLVER_OWLQN, 0.3, 0.1, 1e-9, 1e-5, 1000},
+    {CAU_SOLVER_GIS, 0, 1, 1e-9, 1e-4, 3000},   {CAU_SOLVER_IIS, 0, 1, 1e-9, 1e-4, 3000},
+    {CAU_SOLVER_SGD, 0.3, 0.5, 1e-9, 1e-8, 30}, {CAU_SOLVER_ADAGRAD, 0.3, 0.5, 1e-9, 1e-8, 30},
+    {CAU_SOLVER_SDCA, 0, 1, 1e-9, 1e-4, 1000},  {CAU_SOLVER_PERCEPTRON, 0, 0, 1e-9, 1e-9, 30},
+    {CAU_SOLVER_PA, 0, 0, 1e-9, 1e-9, 30},      {CAU_SOLVER_AROW, 0, 0, 1e-9, 1e-9, 30},
+    {CAU_SOLVER_FOBOS, 0.3, 0, 1e-9, 1e-8, 30}, {CAU_SOLVER_PROXIMAL, 0.3, 0.1, 1e-9, 1e-4, 2000},
 };
 enum { SOLVERS = sizeof solvers / sizeof *solvers };
 
@@ -198,13 +193,14 @@ static cau_train_options options_of(size_t solver, cau_model_choice model, int v
     o.transitions = variant & 2 ? CAU_TRANSITIONS_SEEN : CAU_TRANSITIONS_ALL;
     o.pa_type = 1;
     o.pa_c = 1;
+    o.arow_variance = o.arow_gamma = 1;
     o.stop.iterations = solvers[solver].iterations;
     return o;
 }
 
 static bool is_perceptron(size_t solver)
 {
-    return solvers[solver].kind == CAU_SOLVER_PERCEPTRON || solvers[solver].kind == CAU_SOLVER_PA;
+    return cau_solver_is_perceptron(solvers[solver].kind);
 }
 
 static void test_classifiers(void **state)

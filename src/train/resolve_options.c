@@ -84,7 +84,7 @@ cau_states cau_train_states(const cau_train_options *o, bool chain)
 
 bool cau_solver_is_perceptron(cau_solver_kind kind)
 {
-    return kind == CAU_SOLVER_PERCEPTRON || kind == CAU_SOLVER_PA;
+    return kind == CAU_SOLVER_PERCEPTRON || kind == CAU_SOLVER_PA || kind == CAU_SOLVER_AROW;
 }
 
 bool cau_solver_is_stochastic(cau_solver_kind kind)
@@ -99,9 +99,9 @@ bool cau_solver_is_scaling(cau_solver_kind kind)
 
 const char *cau_solver_name(cau_solver_kind kind)
 {
-    static const char *const names[] = {"auto",       "lbfgs", "owlqn",   "gis",
-                                        "iis",        "sgd",   "adagrad", "sdca",
-                                        "perceptron", "pa",    "fobos",   "proximal"};
+    static const char *const names[] = {"auto", "lbfgs",   "owlqn",   "gis",        "iis",
+                                        "sgd",  "adagrad", "sdca",    "perceptron", "pa",
+                                        "arow", "fobos",   "proximal"};
     return names[kind];
 }
 

@@ -28,7 +28,7 @@ echo "= errors"
 bad() { echo "$ $*"; name=$1; shift; "$bin/$name" "$@"; echo "= $?"; }
 bad crfsuite
 bad crfsuite sing
-bad crfsuite learn -a arow train.items
+bad crfsuite learn -a cg train.items
 bad crfsuite learn -p c2=abc train.items
 bad crfsuite learn -p cc=1 train.items
 bad crfsuite learn -m train.items train.items
