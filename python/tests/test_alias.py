@@ -56,9 +56,9 @@ class Alias(unittest.TestCase):
             self.assertEqual((code, out), (0, expected), err)
 
     def test_code(self):
-        code, out, err = self.run_alias("-c", "import sys, pycrfsuite as p; print(__name__, sys.argv, p.__name__)",
+        code, out, err = self.run_alias("-c", "import sys, CRFPP, wapiti; print(__name__, sys.argv, CRFPP.__name__)",
                                         "one")
-        self.assertEqual((code, out), (0, "__main__ ['-c', 'one'] caucus.pycrfsuite\n"), err)
+        self.assertEqual((code, out), (0, "__main__ ['-c', 'one'] caucus.crfpp\n"), err)
 
     def test_exit_status_and_errors(self):
         self.assertEqual(self.run_alias("-c", "import sys; sys.exit(3)")[0], 3)

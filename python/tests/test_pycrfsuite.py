@@ -124,7 +124,7 @@ class Items(unittest.TestCase):
 
 class Training(Folder):
     def test_algorithms(self):
-        for algorithm in ("lbfgs", "l2sgd", "ap", "pa", "averaged-perceptron", "LBFGS"):
+        for algorithm in ("lbfgs", "l2sgd", "ap", "pa", "arow", "averaged-perceptron", "LBFGS"):
             with self.subTest(algorithm):
                 self.train(algorithm=algorithm)
                 tagger = self.open()
@@ -192,9 +192,15 @@ class Training(Folder):
         self.assertEqual(len(caught), 2)
         self.assertIn("using 20", str(caught[0].message))
 
-    def test_not_built_in(self):
-        with self.assertRaisesRegex(ValueError, "averaging = 0 is not built in"):
-            self.train(algorithm="pa", averaging=False)
+    def test_parameters_of_pa_and_arow(self):
+        models = set()
+        for algorithm, params in (("pa", {}), ("pa", {"averaging": False}), ("pa", {"type": 2}),
+                                  ("pa", {"error_sensitive": False}), ("pa", {"c": 0.01}),
+                                  ("arow", {}), ("arow", {"variance": 0.1}), ("arow", {"gamma": 9})):
+            self.train(algorithm=algorithm, max_iterations=5, **params)
+            with open(self.path("model"), "rb") as file:
+                models.add(file.read())
+        self.assertEqual(len(models), 8)
 
     def test_epsilon_of_perceptrons(self):
         full = self.train(algorithm="ap", max_iterations=40)
@@ -295,7 +301,8 @@ class Log(Folder):
 
     def test_other_algorithms(self):
         for algorithm, heading in (("l2sgd", "Stochastic Gradient Descent (SGD)\n"),
-                                   ("ap", "Averaged perceptron\n"), ("pa", "Passive Aggressive\n")):
+                                   ("ap", "Averaged perceptron\n"), ("pa", "Passive Aggressive\n"),
+                                   ("arow", "Adaptive Regularization of Weights (AROW)\n")):
             trainer, text = self.run_trainer(algorithm)
             self.assertIn(heading, text)
             self.assertEqual(len(trainer.logparser.iterations), 5)
@@ -563,6 +570,26 @@ class AgainstTheOriginal(Folder):
             trainer = self.train(module, epsilon=1e-7, delta=1e-9)
             losses[module] = trainer.logparser.last_iteration["loss"]
         self.assertTrue(math.isclose(losses[pycrfsuite], losses[original], rel_tol=1e-4))
+
+    def test_same_updates(self):
+        """With one sequence there is no random order, so all updates are the same. Values are not 0: a pair of
+        attribute and label that only occurs so has a weight in CRFsuite."""
+        pairs = [(item, label) for x, y in corpus(6) for item, label in zip(x, y)]
+        items = [{k: v for k, v in item.items() if v} if isinstance(item, dict) else item
+                 for item, _ in pairs]
+        for algorithm, params in (("ap", {}), ("pa", {}), ("pa", {"type": 0}), ("pa", {"type": 2}),
+                                  ("pa", {"averaging": 0}), ("pa", {"error_sensitive": 0}),
+                                  ("arow", {}), ("arow", {"variance": 0.3, "gamma": 4})):
+            weights = []
+            for module in (pycrfsuite, original):
+                trainer = module.Trainer(algorithm, {**params, "max_iterations": 20}, verbose=False)
+                trainer.append(items, [label for _, label in pairs])
+                trainer.train(self.path("model"))
+                info = self.open("model", module).info()
+                weights.append({**info.transitions, **info.state_features})
+            self.assertEqual(set(weights[0]), set(weights[1]))
+            for key, weight in weights[0].items():
+                self.assertAlmostEqual(weight, weights[1][key], delta=1e-5)
 
     def test_parameters(self):
         ours, theirs = pycrfsuite.Trainer(), original.Trainer()

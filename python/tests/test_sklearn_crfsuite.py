@@ -21,7 +21,7 @@ try:
 except ImportError:
     sklearn = None
 
-ALGORITHMS = ["lbfgs", "l2sgd", "ap", "pa"]
+ALGORITHMS = ["lbfgs", "l2sgd", "ap", "pa", "arow"]
 WORDS = "the cat sat on a mat and dogs bark in parks".split()
 TAGS = dict(zip(WORDS, "D N V P D N C N V P N".split()))
 

@@ -118,9 +118,6 @@ ALGORITHMS = {
     }),
 }
 
-_MISSING = {"error_sensitive": True, "averaging": True}  # the only value that caucus has
-
-
 def _within(name, value, low, high):
     inside = min(max(value, low), high)
     if inside != value:
@@ -142,9 +139,9 @@ def options(algorithm, values):
         ("max-iterations",
          str(values["max_iterations"] if 0 < values["max_iterations"] < MOST else 0)),
     ]
-    for name, only in _MISSING.items():
-        if values.get(name, only) != only:
-            raise ValueError(f"{name} = {int(values[name])} is not built in; there is {int(only)}")
+    for name, option in (("error_sensitive", "unit-margin"), ("averaging", "last-weights")):
+        if not values.get(name, True):
+            pairs.append((option, "1"))
     if "num_memories" in values:
         pairs.append(("history", _within("num_memories", values["num_memories"], 3, 20)))
     if "period" in values:

@@ -48,7 +48,7 @@ class CRF(BaseEstimator):
     linesearch, max_linesearch          accepted without effect
     calibration_...                     accepted without effect
     pa_type, c                          pa: variant and aggressiveness
-    error_sensitive, averaging          pa: True is the only choice
+    error_sensitive, averaging          pa: a margin that grows with the errors; average weights
     variance, gamma                     arow
     verbose                             print the log of training
     model_filename                      a file for the model, which may exist; else a temporary file

@@ -1,0 +1,6 @@
+"""Runs programs that were written for other packages."""
+
+MODULES: dict[str, str]
+
+def install() -> None: ...
+def main() -> int: ...
