@@ -51,6 +51,14 @@ def _check_cost_factor(value):
         raise NotImplementedError("caucus has no cost factor but 1")
 
 
+def _takes_features(tagger):
+    try:
+        tagger.tag_items([()])
+    except ArgumentError:
+        return False
+    return True
+
+
 class Model:
     """A model that several taggers share: `Model("-m FILE -v 2 -n 3")`, then `createTagger()`."""
 
@@ -68,13 +76,13 @@ class Model:
 
     def _count_columns(self):
         """The smallest number of cells that the model takes."""
-        for count in range(1, _COLUMNS_MOST):
-            try:
-                self._best.tag([("x",) * count])
-                return count
-            except ArgumentError as error:
-                if "takes" in str(error):  # features or texts
-                    break
+        if self._model.kind != "maxent" and not _takes_features(self._best):
+            for count in range(1, _COLUMNS_MOST):
+                try:
+                    self._best.tag([("x",) * count])
+                    return count
+                except ArgumentError:
+                    pass
         raise RuntimeError("this model has no template; use caucus.Model")
 
     def createTagger(self):

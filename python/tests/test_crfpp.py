@@ -131,10 +131,12 @@ class Tagger(unittest.TestCase):
         for name in ("Z", "alpha", "set_penalty"):
             with self.assertRaisesRegex(NotImplementedError, name):
                 getattr(self.tagger(), name)()
-        path = os.path.join(self.folder.name, "texts")
-        caucus.train(["a", "b"], ["x", "y"]).save(path)
-        with self.assertRaisesRegex(RuntimeError, "no template"):
-            crfpp.Model("-m " + path)
+        path = os.path.join(self.folder.name, "other")
+        for model in (caucus.train(["a", "b"], ["x", "y"]),
+                      caucus.train([[["a"], ["b"]]], [["x", "y"]])):
+            model.save(path)
+            with self.assertRaisesRegex(RuntimeError, "no template"):
+                crfpp.Model("-m " + path)
 
 
 class Wapiti(unittest.TestCase):

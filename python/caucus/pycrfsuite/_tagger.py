@@ -44,7 +44,7 @@ class Tagger:
         return self._use(_caucus.Model.from_bytes(value), value[:48], len(value))
 
     def _use(self, model, start, size):
-        if model._note("model") not in _SEQUENCE_MODELS:
+        if model.kind not in _SEQUENCE_MODELS:
             raise ValueError("this model is no sequence model; use caucus.Model")
         best = _caucus.Tagger(model, [])
         try:
