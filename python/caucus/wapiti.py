@@ -42,8 +42,8 @@ class Model:
 
     `patterns` is the text of the patterns, or the option `pattern` names their file; the option `model` names a
     model to open. Options are those of `wapiti train` and `wapiti label` by their long names: type, algo, rho1,
-    rho2, maxiter, nthread, devel, lblpost, nbest ... Sequences are texts, a token on each line, with blanks between
-    its columns.
+    rho2, maxiter, nthread, devel, check ... Sequences are texts, a token on each line, with blanks between
+    its columns. As in python-wapiti, nbest, lblpost and outsc have no effect.
     """
 
     def __init__(self, patterns=None, encoding="utf8", **options):
@@ -64,7 +64,7 @@ class Model:
 
     def _use(self, model):
         self._model = model
-        self._tagger = _caucus.Tagger(model, [("decode", "posterior")] if self.options["lblpost"] else [])
+        self._tagger = _caucus.Tagger(model, [])
 
     # ---- training -----------------------------------------------------------------------------
 
@@ -141,7 +141,7 @@ class Model:
 
     def label_sequence(self, lines, include_input=False):
         """The labels of a sequence, as bytes: one line for each token, after its columns with `include_input`.
-        Empty lines do not count. With the option nbest there are so many columns of labels."""
+        Empty lines do not count. With the option check the last column is a label, and not looked at."""
         if self._model is None:
             raise ValueError("there is no model; train first, or open one by the option model")
         text = _text(lines, self.encoding)
@@ -149,11 +149,6 @@ class Model:
         rows = [tuple(line.split()) for line in kept]
         if self.options["check"]:
             rows = [row[:-1] for row in rows]
-        columns = [[label] for label in self._tagger.tag(rows)]
-        count = self.options["nbest"]
-        if count > 1 and rows:
-            best = self._model.nbest(rows, count)
-            columns = list(zip(*(labels for labels, _ in best)))
-        out = "".join((line + "\t" if include_input else "") + "\t".join(labels) + "\n"
-                      for line, labels in zip(kept, columns))
+        out = "".join((line + "\t" if include_input else "") + label + "\n"
+                      for line, label in zip(kept, self._tagger.tag(rows)))
         return out.encode(self.encoding)
