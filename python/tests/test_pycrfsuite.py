@@ -258,6 +258,19 @@ class Training(Folder):
         self.assertIn("type: CRF1d\n", trainer.seen)
         self.assertFalse(os.path.exists(self.path("model")))
 
+    def test_interruption(self):
+        class Interrupted(pycrfsuite.Trainer):
+            def on_iteration(self, log, info):
+                raise KeyboardInterrupt
+
+        trainer = Interrupted()
+        for xseq, yseq in corpus(20):
+            trainer.append(xseq, yseq)
+        with contextlib.redirect_stdout(io.StringIO()), self.assertRaises(KeyboardInterrupt):
+            trainer.train(self.path("model"))
+        self.assertEqual(len(trainer.logparser.iterations), 1)
+        self.assertFalse(os.path.exists(self.path("model")))
+
 
 class Log(Folder):
     def run_trainer(self, algorithm="lbfgs", holdout=-1, kind=pycrfsuite.Trainer, verbose=True):
