@@ -17,13 +17,13 @@ programs rarely look at, is missing: Z, alpha, beta, costs and penalties raise N
 import shlex
 
 from . import _caucus
-from ._errors import ArgumentError, Error
+from ._cells import count_columns
+from ._errors import Error
 
 VERSION = "0.59"  #: the version of CRF++ whose interface this is
 
 _FLAGS = {"-m": "model", "--model": "model", "-n": "nbest", "--nbest": "nbest", "-v": "verbose",
           "--verbose": "verbose", "-c": "cost-factor", "--cost-factor": "cost-factor"}
-_COLUMNS_MOST = 1024
 _SUMS = [("probabilities", "1"), ("sequence-probability", "1")]
 
 
@@ -51,14 +51,6 @@ def _check_cost_factor(value):
         raise NotImplementedError("caucus has no cost factor but 1")
 
 
-def _takes_features(tagger):
-    try:
-        tagger.tag_items([()])
-    except ArgumentError:
-        return False
-    return True
-
-
 class Model:
     """A model that several taggers share: `Model("-m FILE -v 2 -n 3")`, then `createTagger()`."""
 
@@ -72,18 +64,9 @@ class Model:
             self._best = _caucus.Tagger(self._model, [])
         except Error as error:
             raise RuntimeError(str(error)) from error
-        self._columns = self._count_columns()
-
-    def _count_columns(self):
-        """The smallest number of cells that the model takes."""
-        if self._model.kind != "maxent" and not _takes_features(self._best):
-            for count in range(1, _COLUMNS_MOST):
-                try:
-                    self._best.tag([("x",) * count])
-                    return count
-                except ArgumentError:
-                    pass
-        raise RuntimeError("this model has no template; use caucus.Model")
+        self._columns = count_columns(self._model, self._best)
+        if not self._columns:
+            raise RuntimeError("this model has no template; use caucus.Model")
 
     def createTagger(self):
         tagger = Tagger.__new__(Tagger)

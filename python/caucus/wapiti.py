@@ -13,6 +13,7 @@ import logging
 import os
 
 from . import _caucus
+from ._cells import count_columns
 from ._model import Model as _Model
 from ._model import train as _train
 from ._errors import UnsupportedError
@@ -65,6 +66,9 @@ class Model:
     def _use(self, model):
         self._model = model
         self._tagger = _caucus.Tagger(model, [])
+        self._columns = count_columns(model, self._tagger)
+        if not self._columns:
+            raise ValueError("this model has no patterns; use caucus.Model")
 
     # ---- training -----------------------------------------------------------------------------
 
@@ -141,14 +145,12 @@ class Model:
 
     def label_sequence(self, lines, include_input=False):
         """The labels of a sequence, as bytes: one line for each token, after its columns with `include_input`.
-        Empty lines do not count. With the option check the last column is a label, and not looked at."""
+        Empty lines do not count, and columns after those of the model are not looked at."""
         if self._model is None:
             raise ValueError("there is no model; train first, or open one by the option model")
         text = _text(lines, self.encoding)
         kept = [line for line in text.split("\n") if line.split()]
-        rows = [tuple(line.split()) for line in kept]
-        if self.options["check"]:
-            rows = [row[:-1] for row in rows]
+        rows = [tuple(line.split()[:self._columns]) for line in kept]
         out = "".join((line + "\t" if include_input else "") + label + "\n"
                       for line, label in zip(kept, self._tagger.tag(rows)))
         return out.encode(self.encoding)

@@ -161,7 +161,9 @@ class Wapiti(unittest.TestCase):
             self.assertEqual(model.label_sequence(text).decode().split(), labels)
             self.assertEqual(model.label_sequence(text.encode(), True).decode(),
                              "".join(f"{' '.join(row)}\t{y}\n" for row, y in zip(rows, labels)))
-        self.assertEqual(model.label_sequence("a DT\n\ndog NN"), b"B\nI\n")
+        self.assertEqual(model.label_sequence("a DT\n\ndog NN more"), b"B\nI\n")
+        with self.assertRaises(ValueError):
+            model.label_sequence("a")
         self.assertEqual(model.label_sequence(""), b"")
 
     def test_options(self):
@@ -193,6 +195,9 @@ class Wapiti(unittest.TestCase):
                          model.label_sequence(text))
 
     def test_refused(self):
+        caucus.train([[["a"], ["b"]]], [["x", "y"]]).save(self.path("features"))
+        with self.assertRaisesRegex(ValueError, "no patterns"):
+            wapiti.Model(model=self.path("features"))
         for call in (lambda: wapiti.Model().train(self.sequences), lambda: wapiti.Model("u\n").train(),
                      lambda: wapiti.Model("u\n").label_sequence("a"),
                      lambda: wapiti.Model("u\n").save(self.path("x")),
