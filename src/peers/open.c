@@ -13,7 +13,13 @@ static const struct {
     const char *program;
     cau_peer_load *load;
 } kinds[] = {
-    {{"lCRF", 4}, "CRFsuite", cau_load_crfsuite},
+    {CAU_STR("lCRF"), "CRFsuite", cau_load_crfsuite},
+    {CAU_STR("d\0\0\0\0\0\0\0"), "CRF++", cau_load_crfpp}, /* version 100, type 0 */
+    {CAU_STR("version: "), "CRF++", cau_load_crfpp_text},
+    {CAU_STR("#mdl#"), "Wapiti", cau_load_wapiti},
+    {CAU_STR("**BIAS**"), "MegaM", cau_load_megam},
+    {CAU_STR("***NAMEDLABELSIDS***"), "MegaM", cau_load_megam},
+    {CAU_STR("solver_type "), "LIBLINEAR", cau_load_liblinear},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 

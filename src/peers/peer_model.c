@@ -80,6 +80,110 @@ caucus_status cau_peer_add_weight(caucus_ctx *ctx, cau_peer_rows *rows, uint32_t
     return CAUCUS_OK;
 }
 
+/* ---- templates ------------------------------------------------------------------------------ */
+
+/* A line of a template is a pattern with the macros of the program and no others. */
+static caucus_status check_pattern(caucus_ctx *ctx, const cau_peer_model *m, cau_str line,
+                                   const char *macros)
+{
+    for (size_t i = 0; i + 1 < line.n; i++)
+        if (line.s[i] == '%' && (i + 2 >= line.n || !line.s[i + 1] ||
+                                 !strchr(macros, line.s[i + 1]) || line.s[i + 2] != '['))
+            return cau_peer_damaged(ctx, m, "a template with '%.*s'", CAU_SHOWN(line));
+    return CAUCUS_OK;
+}
+
+caucus_status cau_peer_set_template(caucus_ctx *ctx, cau_peer_model *m, cau_str text,
+                                    const char *macros)
+{
+    caucus_status st = CAUCUS_OK;
+    cau_strbuf reason = {0};
+    cau_template *compiled = NULL;
+    cau_peer_lines lines = {text, 0};
+    cau_str line;
+    size_t count = 0;
+    m->read.format = CAU_FORMAT_COLUMNS;
+    cau_strbuf_add(&m->template, text.s, text.n);
+    for (size_t i = 0; i < text.n; i++) count += text.s[i] == '\n';
+    m->plain = cau_arena_alloc(&m->arena, count + 1, sizeof *m->plain);
+    if (m->template.failed || !m->plain) TRY(no_memory(ctx));
+    while (cau_peer_next_line(&lines, &line)) {
+        TRY(check_pattern(ctx, m, line, macros));
+        if (cau_peer_on_edges(line) && !memchr(line.s, '%', line.n)) m->plain[m->plains++] = line;
+    }
+    st = cau_template_parse(ctx, "its template", text, NULL, &compiled);
+    if (st == CAUCUS_ERR_FORMAT) { /* the first line of the message; the others show the place */
+        const char *message = caucus_message(ctx);
+        cau_strbuf_add(&reason, message, strcspn(message, "\n;"));
+        if (!reason.failed) TRY(cau_peer_damaged(ctx, m, "%s", reason.s));
+    }
+    TRY(st);
+    if (m->read.columns && cau_template_columns(compiled) > m->read.columns)
+        TRY(cau_peer_damaged(ctx, m, "its template looks at column %zu of %llu",
+                             cau_template_columns(compiled) - 1,
+                             (unsigned long long)m->read.columns));
+done:
+    cau_template_free(compiled);
+    cau_strbuf_clear(&reason);
+    return st;
+}
+
+static bool is_plain(const cau_peer_model *m, cau_str name)
+{
+    size_t i = 0;
+    while (i < m->plains && (m->plain[i].n != name.n || memcmp(m->plain[i].s, name.s, name.n) != 0))
+        i++;
+    return i < m->plains;
+}
+
+caucus_status cau_peer_add_observation(caucus_ctx *ctx, cau_peer_model *m, cau_str name)
+{
+    caucus_status st = CAUCUS_OK;
+    m->on_transitions = cau_peer_on_edges(name) && is_plain(m, name);
+    if (cau_peer_on_nodes(name)) TRY(cau_peer_add_row(ctx, &m->nodes, name));
+    if (cau_peer_on_edges(name) && !m->on_transitions) TRY(cau_peer_add_row(ctx, &m->edges, name));
+done:
+    return st;
+}
+
+caucus_status cau_peer_add_node_weight(caucus_ctx *ctx, cau_peer_model *m, uint32_t y, double w)
+{
+    return w != 0 ? cau_peer_add_weight(ctx, &m->nodes, y, w) : CAUCUS_OK;
+}
+
+caucus_status cau_peer_add_edge_weight(caucus_ctx *ctx, cau_peer_model *m, uint32_t cell, double w)
+{
+    if (!m->on_transitions)
+        return w != 0 ? cau_peer_add_weight(ctx, &m->edges, cell, w) : CAUCUS_OK;
+    m->transitions[cell] += w;
+    return CAUCUS_OK;
+}
+
+/* ---- text ------------------------------------------------------------------------------------ */
+
+bool cau_peer_next_line(cau_peer_lines *lines, cau_str *line)
+{
+    cau_str *rest = &lines->rest;
+    if (rest->n == 0) return false;
+    const char *newline = memchr(rest->s, '\n', rest->n);
+    const size_t n = newline ? (size_t)(newline - rest->s) : rest->n, step = n + (newline != NULL);
+    *line = (cau_str){rest->s, n && rest->s[n - 1] == '\r' ? n - 1 : n};
+    *rest = (cau_str){rest->s + step, rest->n - step};
+    lines->number++;
+    return true;
+}
+
+bool cau_peer_next_word(cau_str *rest, cau_str *word)
+{
+    size_t begin = 0;
+    while (begin < rest->n && (rest->s[begin] == ' ' || rest->s[begin] == '\t')) begin++;
+    size_t end = begin;
+    while (end < rest->n && rest->s[end] != ' ' && rest->s[end] != '\t') end++;
+    *word = (cau_str){rest->s + begin, end - begin};
+    *rest = (cau_str){rest->s + end, rest->n - end};
+    return word->n > 0;
+}
+
 /* ---- the image --------------------------------------------------------------------------- */
 
 static cau_str label_at(const void *self, size_t y)

@@ -37,13 +37,17 @@ typedef struct {
     cau_peer_rows nodes, edges;
     cau_read_options read;
     cau_strbuf template;
-    cau_strbuf info; /* lines as in cau_model_parts */
+    cau_str *plain; /* [plains] lines of the template that stand for plain transitions */
+    size_t plains;
+    bool on_transitions; /* the weights of the current observation are those of transitions */
+    cau_strbuf info;     /* lines as in cau_model_parts */
 } cau_peer_model;
 
 /* Reads a file of one program into an empty model. */
 typedef caucus_status cau_peer_load(caucus_ctx *ctx, cau_str file, cau_peer_model *to);
 
-cau_peer_load cau_load_crfsuite;
+cau_peer_load cau_load_crfsuite, cau_load_crfpp, cau_load_crfpp_text, cau_load_wapiti,
+    cau_load_megam, cau_load_liblinear;
 
 /* Builds the image. Checks labels, weights and names. */
 caucus_status cau_peer_build(caucus_ctx *ctx, cau_peer_model *from, caucus_model **out);
@@ -59,6 +63,11 @@ cau_peer_damaged(caucus_ctx *ctx, const cau_peer_model *m, const char *what, ...
 /* Sets the number of labels and makes room for them. */
 caucus_status cau_peer_set_labels(caucus_ctx *ctx, cau_peer_model *m, uint64_t Y);
 
+/* Takes the template of the file, whose macros have these letters ("x"). The data is columns then.
+ * The reader makes transitions if there are `plains`. */
+caucus_status cau_peer_set_template(caucus_ctx *ctx, cau_peer_model *m, cau_str text,
+                                    const char *macros);
+
 /* Makes zeroed transitions. */
 caucus_status cau_peer_set_transitions(caucus_ctx *ctx, cau_peer_model *m);
 
@@ -69,6 +78,39 @@ caucus_status cau_peer_reserve(caucus_ctx *ctx, cau_peer_rows *rows, size_t coun
  * one before. */
 caucus_status cau_peer_add_row(caucus_ctx *ctx, cau_peer_rows *rows, cau_str name);
 caucus_status cau_peer_add_weight(caucus_ctx *ctx, cau_peer_rows *rows, uint32_t cell, double w);
+
+/* Begins an observation that a line of the template gives: on nodes, on edges or both, by its first
+ * letter. Then its weights that are not 0 are added, by ascending cells, node weights by label. */
+caucus_status cau_peer_add_observation(caucus_ctx *ctx, cau_peer_model *m, cau_str name);
+caucus_status cau_peer_add_node_weight(caucus_ctx *ctx, cau_peer_model *m, uint32_t y, double w);
+caucus_status cau_peer_add_edge_weight(caucus_ctx *ctx, cau_peer_model *m, uint32_t cell, double w);
+
+/* Which of both an observation is on. */
+static inline bool cau_peer_on_nodes(cau_str name)
+{
+    return name.n && strchr("Uu*", name.s[0]);
+}
+static inline bool cau_peer_on_edges(cau_str name)
+{
+    return name.n && strchr("Bb*", name.s[0]);
+}
+
+/* Lines of a file of text; cau_peer_damaged with the number of the line. */
+typedef struct {
+    cau_str rest;
+    size_t number; /* of the line that was read last */
+} cau_peer_lines;
+
+/* The next line, without its LF or CR LF; false at the end. */
+bool cau_peer_next_line(cau_peer_lines *lines, cau_str *line);
+
+/* The next word of a line, between blanks and TABs; false at its end. */
+bool cau_peer_next_word(cau_str *rest, cau_str *word);
+
+static inline bool cau_peer_is(cau_str word, const char *text)
+{
+    return word.n == strlen(text) && memcmp(word.s, text, word.n) == 0;
+}
 
 /* A number of 32 bits in a file, little endian; the caller has checked that it is inside. */
 static inline uint32_t cau_peer_u32(const char *at)

@@ -20,6 +20,13 @@ typedef caucus_status cau_peer_write(const cau_peer_target *target, cau_strbuf *
 
 cau_peer_write cau_write_crfsuite;
 
+/* Adds a number of 32 bits, little endian. */
+static inline void cau_peer_put_u32(cau_strbuf *out, size_t x)
+{
+    const char bytes[] = {(char)x, (char)(x >> 8), (char)(x >> 16), (char)(x >> 24)};
+    cau_strbuf_add(out, bytes, sizeof bytes);
+}
+
 /* The weights of row k that are not 0: out [width], cells ascending. Returns their number. */
 size_t cau_row_weights(const cau_observations *of, size_t k, cau_packed *out);
 

@@ -22,13 +22,6 @@ static void encode(char *to, uint32_t x)
     for (int i = 0; i < 4; i++) to[i] = (char)(x >> 8 * i);
 }
 
-static void add_number(cau_strbuf *out, size_t x)
-{
-    char bytes[4];
-    encode(bytes, (uint32_t)x);
-    cau_strbuf_add(out, bytes, sizeof bytes);
-}
-
 static void add_zeros(cau_strbuf *out, size_t n)
 {
     static const char zeros[64];
@@ -106,8 +99,8 @@ static caucus_status add_names(caucus_ctx *ctx, cau_strbuf *out, const caucus_mo
     for (size_t i = 0; i < count; i++) {
         const cau_str text = name(m, i);
         const size_t record = out->n;
-        add_number(out, i);
-        add_number(out, text.n + 1);
+        cau_peer_put_u32(out, i);
+        cau_peer_put_u32(out, text.n + 1);
         cau_strbuf_add(out, text.s, text.n);
         add_zeros(out, 1);
         TRY(cau_strbuf_status(ctx, out));
@@ -121,13 +114,13 @@ static caucus_status add_names(caucus_ctx *ctx, cau_strbuf *out, const caucus_mo
     }
     for (size_t i = 0; i < count; i++) insert(&h, names[i]);
     for (size_t i = 0; i < 2 * count; i++) {
-        add_number(out, h.places[i].hash);
-        add_number(out, h.places[i].record);
+        cau_peer_put_u32(out, h.places[i].hash);
+        cau_peer_put_u32(out, h.places[i].record);
     }
     set_number(out, at + 12, CQDB_BYTE_ORDER);
     set_number(out, at + 16, count);
     set_number(out, at + 20, out->n - at);
-    for (size_t i = 0; i < count; i++) add_number(out, names[i].record);
+    for (size_t i = 0; i < count; i++) cau_peer_put_u32(out, names[i].record);
     set_number(out, at + 4, out->n - at);
     set_number(out, at + 8, 0);
 done:
@@ -143,11 +136,11 @@ static void add_feature(cau_strbuf *out, uint32_t type, size_t source, size_t to
     const double w = (double)weight;
     uint64_t bits;
     memcpy(&bits, &w, sizeof bits);
-    add_number(out, type);
-    add_number(out, source);
-    add_number(out, to);
-    add_number(out, (uint32_t)bits);
-    add_number(out, (uint32_t)(bits >> 32));
+    cau_peer_put_u32(out, type);
+    cau_peer_put_u32(out, source);
+    cau_peer_put_u32(out, to);
+    cau_peer_put_u32(out, (uint32_t)bits);
+    cau_peer_put_u32(out, (uint32_t)(bits >> 32));
 }
 
 /* The transitions out of a label that have a weight. */
@@ -178,8 +171,8 @@ static size_t add_features(cau_strbuf *out, const caucus_model *m, cau_packed *r
 static void add_list(cau_strbuf *out, size_t place_of_list, size_t *next, size_t n)
 {
     set_number(out, place_of_list, out->n);
-    add_number(out, n);
-    for (size_t i = 0; i < n; i++) add_number(out, (*next)++);
+    cau_peer_put_u32(out, n);
+    for (size_t i = 0; i < n; i++) cau_peer_put_u32(out, (*next)++);
 }
 
 /* The lists of features of the attributes, or of the labels. */
@@ -217,12 +210,12 @@ caucus_status cau_write_crfsuite(const cau_peer_target *to, cau_strbuf *out)
     if (!row) TRY(cau_fail_memory(ctx, "the weights of a feature"));
     TRY(check(to));
     cau_strbuf_add(out, "lCRF", 4);
-    add_number(out, 0);
+    cau_peer_put_u32(out, 0);
     cau_strbuf_add(out, "FOMC", 4);
-    add_number(out, VERSION);
-    add_number(out, 0);
-    add_number(out, m->Y);
-    add_number(out, m->nodes.K);
+    cau_peer_put_u32(out, VERSION);
+    cau_peer_put_u32(out, 0);
+    cau_peer_put_u32(out, m->Y);
+    cau_peer_put_u32(out, m->nodes.K);
     add_zeros(out, HEADER - 28);
 
     const size_t features = begin_part(out, "FEAT");

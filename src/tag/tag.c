@@ -258,6 +258,7 @@ static caucus_status tagger_init(caucus_ctx *ctx, tagger *t, const cau_tag_optio
     t->labels = options->labels;
     t->read = t->model->read;
     if (options->format != CAU_FORMAT_AUTO) t->read.format = options->format;
+    t->read.label_optional = true;
     cau_layout_override(&t->read.layout, &options->layout);
     if (t->model->template.s)
         TRY(cau_template_parse(ctx, "the template of the model", t->model->template, NULL,

@@ -2,6 +2,8 @@
 
 #include "tag/tag_setup.h"
 
+#include <string.h>
+
 #include "base/status.h"
 
 /* Refuses combinations that make no sense. */
@@ -37,6 +39,19 @@ static caucus_status check_options(caucus_ctx *ctx, const caucus_model *model,
     return CAUCUS_OK;
 }
 
+/* Some models of LIBLINEAR (peers/load_liblinear.c) have labels alone. */
+static caucus_status check_probabilities(caucus_ctx *ctx, const caucus_model *model,
+                                         const cau_tag_options *o)
+{
+    const char *kind = cau_model_info(model, "probabilities");
+    if (!kind || strcmp(kind, "none") != 0 || !(o->probabilities || o->top || o->label_probability))
+        return CAUCUS_OK;
+    return cau_fail(ctx, CAUCUS_ERR_UNSUPPORTED,
+                    "this model of LIBLINEAR gives labels without probabilities: its classes were "
+                    "trained one against the rest, or as support vectors; leave out the "
+                    "probabilities");
+}
+
 caucus_status cau_tag_setup_init(caucus_ctx *ctx, cau_tag_setup *setup, const caucus_model *model,
                                  const cau_tag_options *o)
 {
@@ -53,6 +68,7 @@ caucus_status cau_tag_setup_init(caucus_ctx *ctx, cau_tag_setup *setup, const ca
     };
     *setup = (cau_tag_setup){.model = model};
     TRY(check_options(ctx, model, o));
+    TRY(check_probabilities(ctx, model, o));
     if (o->drop.count) TRY(cau_model_verify(ctx, model)); /* all names are compared */
     TRY(cau_dropped_init(ctx, &setup->dropped, model, o->drop));
     if (scheme) TRY(cau_scheme_constraints_init(ctx, &setup->scheme, model, o->scheme));

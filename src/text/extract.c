@@ -166,6 +166,14 @@ static bool store_chars(cau_extractor *x, slot_value *row, const cau_term *term,
     return true;
 }
 
+/* Adds a text of bytes, the letters of ASCII in lower case, to an empty buffer. */
+static void lower_ascii(cau_strbuf *out, cau_str text)
+{
+    cau_strbuf_add(out, text.s, text.n);
+    for (size_t i = 0; i < text.n && !out->failed; i++)
+        if (out->s[i] >= 'A' && out->s[i] <= 'Z') out->s[i] = (char)(out->s[i] + ('a' - 'A'));
+}
+
 /* Writes the result of a term for a cell to a row. */
 static caucus_status evaluate(caucus_ctx *ctx, cau_extractor *x, slot_value *row,
                               const cau_term *term, cau_str cell)
@@ -201,7 +209,10 @@ static caucus_status evaluate(caucus_ctx *ctx, cau_extractor *x, slot_value *row
     }
     if (st) return st;
     if (term->lower) {
-        cau_utf8_lower(&x->scratch, result.s, result.n);
+        if (term->bytes)
+            lower_ascii(&x->scratch, result);
+        else
+            cau_utf8_lower(&x->scratch, result.s, result.n);
         result = (cau_str){x->scratch.s, x->scratch.n};
     }
     if (x->scratch.failed) return no_memory(ctx);

@@ -151,6 +151,8 @@ static void test_unicode(void **state)
     check("U1:%suffix[0,0,1]\nU2:%shape[0,0]", "ok😀", 0, "U1:😀\nU2:xx😀\n");
     check("U1:%prefix[0,0,1]\nU2:%shape[0,0]", "e\u0301a", 0, "U1:e\nU2:xx\n");
     check("u:%m[0,0,\"^.?\"]/%t[0,0,\"\\u\"]/%X[0,0]", "Über", 0, "u:Ü/true/über\n");
+    check("@bytes\nu:%m[0,0,\"^.?\"]/%t[0,0,\"\\u\"]/%X[0,0]/%lower[0,0]", "ÜBer", 0,
+          "u:\xC3/true/Über/über\n");
 }
 
 static void test_lists(void **state)

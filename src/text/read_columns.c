@@ -93,6 +93,13 @@ done:
     return st;
 }
 
+/* Whether lines of this many columns have no label although one could be there. */
+static bool lacks_label(const cau_reader *r, size_t found)
+{
+    const cau_template *t = cau_reader_template(r);
+    return r->options.label_optional && t && cau_template_columns(t) == found;
+}
+
 /* Checks the number of columns of this line. */
 static caucus_status check_columns(caucus_ctx *ctx, cau_reader *r, size_t found)
 {
@@ -108,7 +115,8 @@ static caucus_status check_columns(caucus_ctx *ctx, cau_reader *r, size_t found)
                         CAU_AT "%zu column%s, but the model wants %zu, or %zu with the label; is "
                                "it the right file?",
                         CAU_AT_ARGS(r->lines), found, found == 1 ? "" : "s", known, known + 1);
-    const bool labelled = r->layout.chosen ? r->layout.labelled : !r->options.layout.no_label;
+    bool labelled = r->layout.chosen ? r->layout.labelled : !r->options.layout.no_label;
+    if (!known && !r->layout.chosen && lacks_label(r, found)) labelled = false;
     if (!known && found == 1 && labelled)
         return cau_fail(ctx, CAUCUS_ERR_FORMAT,
                         CAU_AT "one column only; the label must be the last of two or more",

@@ -69,8 +69,10 @@ typedef struct {
     bool comments; /* columns: lines that begin with # are comments */
     bool docstart; /* columns: a line that begins with -DOCSTART- ends a sequence and is not
                       data */
-    uint64_t columns; /* columns: their number without the label; 0: not known yet, the label is
-                         the last column of the first line. Once known, lines may lack the label */
+    uint64_t columns;    /* columns: their number without the label; 0: not known yet, the label is
+                            the last column of the first line. Once known, lines may lack the label */
+    bool label_optional; /* columns of unknown number: without a label where the template looks at
+                            all of them. For tagging by models of Wapiti, which lack the number */
     cau_layout_options layout;    /* columns: which of them are the cells and the label */
     const cau_template *template; /* columns: borrowed; NULL: the default one, made at the first
                                      line */

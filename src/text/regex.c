@@ -8,7 +8,7 @@
  *     ^ first, $ last          the ends of the cell; literal elsewhere
  *     x*  x?                   any number, but as few as possible; one if possible
  * and everything else is literal. Wapiti uses the classes of the C library for bytes; here the
- * classes are those of Unicode, which agree on ASCII.
+ * classes are those of Unicode, which agree on ASCII, unless bytes are asked for.
  *
  * The number of steps of a search is limited, so no expression can hang on a cell. A search that
  * reaches the limit is an error, not "no match". */
@@ -60,23 +60,23 @@ static void give_memory(void *memory, void *starved)
 
 /* The members of a class, as written within brackets, by its lower-case letter; NULL for a letter
  * that is not a class. */
-static const char *class_of(char letter)
+static const char *class_of(char letter, bool bytes)
 {
     switch (letter) {
     case 'a':
-        return "\\p{L}";
+        return bytes ? "A-Za-z" : "\\p{L}";
     case 'd':
-        return "\\p{Nd}";
+        return bytes ? "0-9" : "\\p{Nd}";
     case 'l':
-        return "\\p{Ll}";
+        return bytes ? "a-z" : "\\p{Ll}";
     case 'p':
-        return "\\p{P}\\p{S}";
+        return bytes ? "[:punct:]" : "\\p{P}\\p{S}";
     case 's':
         return "\\s";
     case 'u':
-        return "\\p{Lu}";
+        return bytes ? "A-Z" : "\\p{Lu}";
     case 'w':
-        return "\\p{L}\\p{Nd}";
+        return bytes ? "A-Za-z0-9" : "\\p{L}\\p{Nd}";
     default:
         return NULL;
     }
@@ -92,7 +92,8 @@ static void add_literal(cau_strbuf *out, char c)
 }
 
 /* True, or false with an error and its place. */
-static bool translate(cau_str source, cau_strbuf *out, char error[CAU_REGEX_ERROR_MAX], size_t *at)
+static bool translate(cau_str source, bool bytes, cau_strbuf *out, char error[CAU_REGEX_ERROR_MAX],
+                      size_t *at)
 {
     size_t i = 0;
     if (source.n && source.s[0] == '^') {
@@ -118,7 +119,7 @@ static bool translate(cau_str source, cau_strbuf *out, char error[CAU_REGEX_ERRO
             }
             const char letter = source.s[i++];
             const bool upper = letter >= 'A' && letter <= 'Z';
-            const char *class = class_of((char)(upper ? letter + ('a' - 'A') : letter));
+            const char *class = class_of((char)(upper ? letter + ('a' - 'A') : letter), bytes);
             if (class)
                 cau_strbuf_printf(out, "[%s%s]", upper ? "^" : "", class);
             else
@@ -129,7 +130,7 @@ static bool translate(cau_str source, cau_strbuf *out, char error[CAU_REGEX_ERRO
             add_literal(out, c);
         }
         /* A repetition is of the whole character, of which these are the other bytes. */
-        while (i < source.n && ((unsigned char)source.s[i] & 0xC0) == 0x80)
+        while (!bytes && i < source.n && ((unsigned char)source.s[i] & 0xC0) == 0x80)
             cau_strbuf_add(out, source.s + i++, 1);
         if (i < source.n && source.s[i] == '*') {
             cau_strbuf_add(out, "*?", 2);
@@ -143,6 +144,8 @@ static bool translate(cau_str source, cau_strbuf *out, char error[CAU_REGEX_ERRO
 }
 
 /* ---- compiling --------------------------------------------------------------------------- */
+
+static const uint32_t UNICODE = PCRE2_UTF | PCRE2_UCP | PCRE2_MATCH_INVALID_UTF;
 
 /* Compiles the text of an expression in the language of PCRE2. */
 static caucus_status compile(cau_regex *regex, cau_str text, uint32_t options,
@@ -160,9 +163,7 @@ static caucus_status compile(cau_regex *regex, cau_str text, uint32_t options,
     PCRE2_SIZE where = 0;
     pcre2_set_max_pattern_length(how, PATTERN_MAX);
     regex->code = pcre2_compile((PCRE2_SPTR)(text.s ? text.s : ""), text.n,
-                                options | PCRE2_UTF | PCRE2_UCP | PCRE2_MATCH_INVALID_UTF |
-                                    PCRE2_NEVER_BACKSLASH_C,
-                                &code, &where, how);
+                                options | PCRE2_NEVER_BACKSLASH_C, &code, &where, how);
     /* Machine code where the system allows it; the interpreter finds the same matches. */
     if (regex->code) (void)pcre2_jit_compile(regex->code, PCRE2_JIT_COMPLETE);
     if (regex->starved || (!regex->code && code == PCRE2_ERROR_HEAP_FAILED)) goto done;
@@ -190,13 +191,15 @@ caucus_status cau_regex_new(cau_str source, cau_regex_language language, cau_reg
     if (source.n) memcpy(regex->source, source.s, source.n);
     regex->source[source.n] = '\0';
 
-    if (language == CAU_REGEX_WAPITI) {
-        if (!translate(source, &text, error, at)) TRY(CAUCUS_ERR_FORMAT);
+    if (language == CAU_REGEX_PCRE) {
+        TRY(compile(regex, source, UNICODE, error, at));
+    } else {
+        const bool bytes = language == CAU_REGEX_WAPITI_BYTES;
+        if (!translate(source, bytes, &text, error, at)) TRY(CAUCUS_ERR_FORMAT);
         if (text.failed) TRY(CAUCUS_ERR_MEMORY);
         size_t place;
-        TRY(compile(regex, (cau_str){text.s, text.n}, PCRE2_DOTALL, error, &place));
-    } else {
-        TRY(compile(regex, source, 0, error, at));
+        TRY(compile(regex, (cau_str){text.s, text.n}, PCRE2_DOTALL | (bytes ? 0 : UNICODE), error,
+                    &place));
     }
     *out = regex;
     regex = NULL;

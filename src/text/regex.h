@@ -11,7 +11,11 @@
 
 typedef struct cau_regex cau_regex;
 
-typedef enum { CAU_REGEX_PCRE, CAU_REGEX_WAPITI } cau_regex_language;
+typedef enum {
+    CAU_REGEX_PCRE,
+    CAU_REGEX_WAPITI,
+    CAU_REGEX_WAPITI_BYTES, /* over bytes, with the classes of ASCII, as Wapiti itself */
+} cau_regex_language;
 
 enum { CAU_REGEX_ERROR_MAX = 256 };
 

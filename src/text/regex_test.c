@@ -101,6 +101,40 @@ static void test_wapiti(void **state)
     end(f);
 }
 
+/* Bytes and ASCII, as in Wapiti. */
+static void test_wapiti_bytes(void **state)
+{
+    (void)state;
+    regex_fixture f = begin();
+    const cau_regex_language B = CAU_REGEX_WAPITI_BYTES;
+    check(f, B, "^.?.?", "word", "wo");
+    check(f, B, "^.?",
+          "\xC3\x9C"
+          "ber",
+          "\xC3");
+    check(f, B, "^.?.?.?",
+          "\xC3\x9C"
+          "ber",
+          "\xC3\x9C"
+          "b");
+    check(f, B, "\\u",
+          "\xC3\x9C"
+          "bEr",
+          "E");
+    check(f, B, "\\A\\A", "a\xC3\x9C", "\xC3\x9C");
+    check(f, B, "\\p",
+          "\xC2\xAB"
+          "a$",
+          "$");
+    check(f, B, "^\\w*$", "aB9", "aB9");
+    check(f, B, "\xC3\xA9?a",
+          "\xC3"
+          "a",
+          "\xC3"
+          "a"); /* `?` is of the last byte */
+    end(f);
+}
+
 /* One item of an expression: a character or class, and its repetition. */
 typedef struct {
     char class, literal, repeat;
@@ -270,9 +304,10 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pcre),          cmocka_unit_test(test_wapiti),
-        cmocka_unit_test(test_wapiti_random), cmocka_unit_test(test_errors),
-        cmocka_unit_test(test_limits),        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_pcre),         cmocka_unit_test(test_wapiti),
+        cmocka_unit_test(test_wapiti_bytes), cmocka_unit_test(test_wapiti_random),
+        cmocka_unit_test(test_errors),       cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests_name("text/regex", tests, NULL, NULL);
 }

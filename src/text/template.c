@@ -4,6 +4,7 @@
  *
  *     (empty)  #...           nothing
  *     U... B... u... b... *...   a pattern: see template_parse.c
+ *     @bytes                  %X %m %M %t %T work on bytes and ASCII, as in Wapiti itself
  *     @bag NAME: GLOB...      a group of patterns, by the start of their lines
  *     @lex "NAME"             a gazetteer, whose names follow, each after a tab
  *         (tab)New York
@@ -277,9 +278,15 @@ static caucus_status read_line(template_parser *p)
     }
     if (starts_with(in->line, "@lex ")) return begin_list(p);
     if (starts_with(in->line, "@bag ")) return keep_bag(p);
+    if (equal(in->line, CAU_STR("@bytes"))) {
+        if (in->t->pattern_count)
+            return cau_template_fail(in, in->line.s, "@bytes after a pattern; put it first");
+        in->t->bytes = true;
+        return CAUCUS_OK;
+    }
     return cau_template_fail(in, in->line.s,
-                             "no pattern; begin it with U or B, with u, b or *, with @bag or @lex, "
-                             "or with # for a comment");
+                             "no pattern; begin it with U or B, with u, b or *, with @bag, @lex or "
+                             "@bytes, or with # for a comment");
 }
 
 /* Groups may come before the patterns that they name, so they are checked last. */
@@ -340,6 +347,7 @@ static caucus_status find_repeats(caucus_ctx *ctx, cau_template *t)
 static caucus_status write_text(template_parser *p)
 {
     cau_template *t = p->in.t;
+    if (t->bytes) cau_strbuf_add(&t->text, "@bytes\n", 7);
     for (size_t i = 0; i < t->list_count; i++) {
         const cau_list *list = &t->lists[i];
         cau_strbuf_add(&t->text, "@lex \"", 6);

@@ -42,6 +42,7 @@ typedef enum {
 typedef struct {
     cau_term_kind kind;
     bool lower; /* the result is made lower case */
+    bool bytes; /* of ASCII only */
     size_t column;
     size_t least, most;         /* characters, of prefixes, suffixes and n-grams */
     const cau_regex *regex;     /* of MATCH and TEST */
@@ -103,6 +104,7 @@ struct cau_template {
     cau_strbuf text;
     size_t columns;
     bool plain, repeats;
+    bool bytes;           /* @bytes: the macros of Wapiti work on bytes */
     size_t before, after; /* how far patterns reach outside of a sequence, in positions */
 
     cau_pattern *patterns;

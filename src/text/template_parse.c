@@ -258,8 +258,10 @@ static bool copy(cau_template *t, cau_str from, cau_str *out)
 
 static caucus_status read_regex(cau_template_line *in, const struct macro *macro, cau_term *term)
 {
-    const cau_regex_language language = macro->origin == WAPITI ? CAU_REGEX_WAPITI : CAU_REGEX_PCRE;
     cau_template *t = in->t;
+    const cau_regex_language language = macro->origin != WAPITI ? CAU_REGEX_PCRE
+                                        : t->bytes              ? CAU_REGEX_WAPITI_BYTES
+                                                                : CAU_REGEX_WAPITI;
     cau_str source;
     caucus_status st = cau_template_quoted(in, &source);
     if (st) return st;
@@ -333,9 +335,10 @@ static size_t find_term(cau_template *t, const cau_term *term)
 {
     for (size_t i = 0; i < t->term_count; i++) {
         const cau_term *old = &t->terms[i];
-        if (old->kind == term->kind && old->lower == term->lower && old->column == term->column &&
-            old->least == term->least && old->most == term->most && old->regex == term->regex &&
-            old->lexicon == term->lexicon && old->applies_to_padding == term->applies_to_padding)
+        if (old->kind == term->kind && old->lower == term->lower && old->bytes == term->bytes &&
+            old->column == term->column && old->least == term->least && old->most == term->most &&
+            old->regex == term->regex && old->lexicon == term->lexicon &&
+            old->applies_to_padding == term->applies_to_padding)
             return i;
     }
     if (!CAU_GROW(t->terms, t->term_room, t->term_count + 1)) return CAU_NONE;
@@ -419,6 +422,7 @@ static caucus_status read_macro(cau_template_line *in, cau_pattern *pattern, cau
 
     cau_template_row row = {0};
     cau_term term = {.lower = macro->lower,
+                     .bytes = macro->lower && macro->origin == WAPITI && t->bytes,
                      .applies_to_padding = macro->origin == WAPITI && macro->args == ARGS_REGEX};
     TRY(read_row(in, macro, &row));
     TRY(read_column(in, macro, &term.column));

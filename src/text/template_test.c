@@ -177,13 +177,15 @@ static void test_errors(void **state)
     } cases[] = {
         {"", "t: a template without a pattern; write at least one, like U00:%x[0,0]"},
         {"# nothing\n\n", "t: a template without a pattern; write at least one, like U00:%x[0,0]"},
-        {"U0:%x[0,0]\nX1:%x[0,0]",
-         "t:2: no pattern; begin it with U or B, with u, b or *, with @bag or @lex, or with # for "
-         "a comment\n    X1:%x[0,0]\n    ^"},
-        {" U0", "t:1: no pattern; begin it with U or B, with u, b or *, with @bag or @lex, or with "
+        {"U0:%x[0,0]\nX1:%x[0,0]", "t:2: no pattern; begin it with U or B, with u, b or *, with "
+                                   "@bag, @lex or @bytes, or with # for "
+                                   "a comment\n    X1:%x[0,0]\n    ^"},
+        {" U0", "t:1: no pattern; begin it with U or B, with u, b or *, with @bag, @lex or @bytes, "
+                "or with "
                 "# for a comment\n     U0\n    ^"},
-        {"\tname", "t:1: no pattern; begin it with U or B, with u, b or *, with @bag or @lex, or "
-                   "with # for a comment\n     name\n    ^"},
+        {"\tname",
+         "t:1: no pattern; begin it with U or B, with u, b or *, with @bag, @lex or @bytes, or "
+         "with # for a comment\n     name\n    ^"},
         {"U:100%", "t:1: '%' begins no macro; write %% for a percent sign\n    U:100%\n         ^"},
         {"U:%[0,0]",
          "t:1: '%' begins no macro; write %% for a percent sign\n    U:%[0,0]\n      ^"},
