@@ -525,7 +525,7 @@ const cau_option_row cau_option_rows[] = {
         "write the report as JSON"), COMMON},
 
     /* converting */
-    {CONVERT, 0, CHOICE("as", 0, cau_model_form, model_form, "caucus", "caucus|crfsuite", "NAME", OUTPUT,
+    {CONVERT, 0, CHOICE("as", 0, cau_model_form, model_form, "caucus", "caucus|crfsuite|crfpp|crfpp-text|wapiti", "NAME", OUTPUT,
         "FROM is a model: write it as a model of this program; see caucus help models")},
     {CONVERT, 0, CHOICE("scheme", 0, cau_scheme_name, rescheme.to, "none", "none|" SCHEMES, "NAME", LABELS,
         "FROM is data in columns: convert its labels to this scheme"), SCHEME_ALIASES},

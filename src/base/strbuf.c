@@ -312,6 +312,35 @@ void cau_strbuf_fixed(cau_strbuf *text, double x, int decimals)
     add_number(text, number);
 }
 
+/* The digits are the 52 bits of the fraction, without the zeros at the end; numbers too small for
+ * an exponent of their own begin with 0. */
+void cau_strbuf_hex(cau_strbuf *text, double x)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    uint64_t fraction = bits << 12;
+    const int field = (int)(bits >> 52 & 0x7FF);
+    int exponent = x == 0 ? 0 : field == 0 ? -1022 : field - 1023;
+
+    char out[32];
+    size_t n = 0;
+    if (bits >> 63) out[n++] = '-';
+    out[n++] = '0';
+    out[n++] = 'x';
+    out[n++] = field == 0 ? '0' : '1';
+    if (fraction) out[n++] = '.';
+    for (; fraction; fraction <<= 4) out[n++] = "0123456789abcdef"[fraction >> 60];
+    out[n++] = 'p';
+    out[n++] = exponent < 0 ? '-' : '+';
+    unsigned size = (unsigned)abs(exponent);
+    char digits[4];
+    size_t count = 0;
+    do digits[count++] = (char)('0' + size % 10);
+    while (size /= 10);
+    while (count) out[n++] = digits[--count];
+    cau_strbuf_add(text, out, n);
+}
+
 void cau_strbuf_escape(cau_strbuf *text, cau_str raw)
 {
     size_t start = 0; /* of the bytes that need no escape */

@@ -75,6 +75,9 @@ __attribute__((format(printf, 2, 3))) void cau_strbuf_printf(cau_strbuf *text, c
 void cau_strbuf_general(cau_strbuf *text, double x, int digits);
 void cau_strbuf_fixed(cau_strbuf *text, double x, int decimals);
 
+/* Adds a finite x as "%a" writes it in the C locale: [-]0x1.8p+3. */
+void cau_strbuf_hex(cau_strbuf *text, double x);
+
 /* Adds text with tab, newline, carriage return and backslash written as \t \n \r \\, and the
  * reverse, which returns false for any other escape. */
 void cau_strbuf_escape(cau_strbuf *text, cau_str raw);

@@ -146,8 +146,8 @@ static const topic_entry models[] = {
      "Wherever a model is read, it may be one of another program; `convert` keeps it as ours, "
      "and convert --as writes ours for that program."},
     {"CRFsuite", "binary models; --as crfsuite"},
-    {"CRF++", "binary and text models"},
-    {"Wapiti", "models of crf, memm and maxent"},
+    {"CRF++", "binary and text models; --as crfpp and --as crfpp-text"},
+    {"Wapiti", "models of crf, memm and maxent; --as wapiti"},
     {"MegaM", "weights that begin with **BIAS** or ***NAMEDLABELSIDS***"},
     {"LIBLINEAR", "classifiers; probabilities only for logistic regression of two classes"},
     {NULL, NULL},

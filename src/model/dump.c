@@ -9,35 +9,6 @@
 
 enum { FLUSH_AT = 1 << 16 }; /* bytes of output that are worth a write */
 
-/* x as "%a" writes it in the C locale: [-]0x1.8p+3. The digits are the 52 bits of its fraction,
- * without the zeros at the end; numbers too small for an exponent of their own begin with 0. */
-static void add_hex(cau_strbuf *text, double x)
-{
-    uint64_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    uint64_t fraction = bits << 12;
-    const int field = (int)(bits >> 52 & 0x7FF);
-    int exponent = x == 0 ? 0 : field == 0 ? -1022 : field - 1023;
-
-    char out[32];
-    size_t n = 0;
-    if (bits >> 63) out[n++] = '-';
-    out[n++] = '0';
-    out[n++] = 'x';
-    out[n++] = field == 0 ? '0' : '1';
-    if (fraction) out[n++] = '.';
-    for (; fraction; fraction <<= 4) out[n++] = "0123456789abcdef"[fraction >> 60];
-    out[n++] = 'p';
-    out[n++] = exponent < 0 ? '-' : '+';
-    unsigned size = (unsigned)abs(exponent);
-    char digits[4];
-    size_t count = 0;
-    do digits[count++] = (char)('0' + size % 10);
-    while (size /= 10);
-    while (count) out[n++] = digits[--count];
-    cau_strbuf_add(text, out, n);
-}
-
 /* "cell:weight" of a class, or of a pair of them: `pairs` is their number Y, else 0. */
 static void add_weight(cau_strbuf *text, size_t cell, size_t pairs, float w)
 {
@@ -46,7 +17,7 @@ static void add_weight(cau_strbuf *text, size_t cell, size_t pairs, float w)
         cau_strbuf_printf(text, "\t%zu>%zu:", cell / pairs, cell % pairs);
     else
         cau_strbuf_printf(text, "\t%zu:", cell);
-    add_hex(text, (double)w);
+    cau_strbuf_hex(text, (double)w);
 }
 
 static void add_weights(cau_strbuf *text, const float *w, size_t width, size_t pairs)
@@ -137,7 +108,7 @@ static void add_numbers(cau_strbuf *text, const double *x, size_t J)
 {
     for (size_t j = 0; j < J; j++) {
         cau_strbuf_add(text, "\t", 1);
-        add_hex(text, x[j]);
+        cau_strbuf_hex(text, x[j]);
     }
     cau_strbuf_add(text, "\n", 1);
 }
@@ -157,7 +128,7 @@ static void add_pool(cau_strbuf *text, const caucus_model *m)
 static void add_default(cau_strbuf *text, float w)
 {
     cau_strbuf_add(text, "\t", 1);
-    add_hex(text, (double)w);
+    cau_strbuf_hex(text, (double)w);
 }
 
 static void add_classes(cau_strbuf *text, const caucus_model *m)

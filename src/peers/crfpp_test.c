@@ -1,5 +1,7 @@
 /* crfpp_test.c - models of CRF++: from bytes and text, damaged, written and read again. */
 
+#include <stdio.h>
+
 #include "support/peer_sample.h"
 
 /* Labels A and B; a template of two lines and the transitions. */
@@ -45,13 +47,13 @@ static void put_part(cau_strbuf *file, const char *text, size_t n)
     cau_strbuf_add(file, text, n);
 }
 
-static crfpp_bytes make_bytes(double cost_factor)
+static crfpp_bytes make_bytes(void)
 {
     static const char templates[] = "U0:%x[0,0]\0B\0B1:%x[0,0]"; /* 24 bytes; with 4 of labels, a
                                                                     multiple of 4 */
     crfpp_bytes b = {0};
     cau_strbuf *file = &b.file;
-    put32(file, 100), put32(file, 0), put_double(file, cost_factor);
+    put32(file, 100), put32(file, 0), put_double(file, 2);
     put32(file, WEIGHTS), put32(file, 2), put32(file, 0);
     b.labels = file->n;
     put_part(file, "A\0B", 4);
@@ -75,7 +77,7 @@ static cau_str bytes_of(const crfpp_bytes *b)
 }
 
 static const char text_model[] =
-    "version: 100\ncost-factor: 1\nmaxid: 12\nxsize: 2\n\nA\nB\n\nU0:%x[0,0]\nB\nB1:%x[0,0]\n\n"
+    "version: 100\ncost-factor: 2\nmaxid: 12\nxsize: 2\n\nA\nB\n\nU0:%x[0,0]\nB\nB1:%x[0,0]\n\n"
     "0 B\n4 B1:x\n8 U0:x\n10 U0:y\n\n0.0000000000000000\n4.0000000000000000\n-1.0000000000000000\n"
     "0.5000000000000000\n0\n0\n0.25\n0\n1.0000000000000000\n-0.5\n0\n2\n";
 
@@ -94,7 +96,7 @@ static const char dump[] =
 static void test_read(void **state)
 {
     (void)state;
-    crfpp_bytes b = make_bytes(1);
+    crfpp_bytes b = make_bytes();
     assert_peer_dump(bytes_of(&b), dump);
     assert_peer_dump(str(text_model), dump);
     assert_peer_memory(bytes_of(&b));
@@ -104,24 +106,10 @@ static void test_read(void **state)
     cau_strbuf_clear(&b.file);
 }
 
-/* Scores are multiplied by the cost factor. */
-static void test_cost_factor(void **state)
-{
-    (void)state;
-    crfpp_bytes b = make_bytes(2);
-    caucus_ctx *ctx = test_ctx();
-    cau_strbuf text = peer_dump(ctx, bytes_of(&b));
-    assert_non_null(strstr(text.s, "feature\tU0:x\t0:0x1p+1\t1:-0x1p+0\n"));
-    assert_non_null(strstr(text.s, "from\t0\t1:0x1p+3\n"));
-    cau_strbuf_clear(&text);
-    caucus_ctx_free(ctx);
-    cau_strbuf_clear(&b.file);
-}
-
 static void test_damaged(void **state)
 {
     (void)state;
-    crfpp_bytes b = make_bytes(1);
+    crfpp_bytes b = make_bytes();
     const struct {
         size_t at, value;
         const char *words;
@@ -144,7 +132,7 @@ static void test_damaged(void **state)
         {b.weights + 16, 0x7F800000, "not finite"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        crfpp_bytes bad = make_bytes(1);
+        crfpp_bytes bad = make_bytes();
         set32(&bad.file, cases[i].at, cases[i].value);
         assert_peer_refused(bytes_of(&bad), CAUCUS_ERR_FORMAT, cases[i].words);
         cau_strbuf_clear(&bad.file);
@@ -185,13 +173,69 @@ static void test_damaged_text(void **state)
     refuse_text("0.25", "nan", "not finite");
 }
 
+/* ---- writing ---- */
+
+static void test_written(void **state)
+{
+    (void)state;
+    assert_saved_dump(peer_save(dump, CAU_AS_CRFPP, NULL), dump);
+    assert_saved_dump(peer_save(dump, CAU_AS_CRFPP_TEXT, NULL), dump);
+    assert_peer_save_memory(dump, CAU_AS_CRFPP);
+    assert_peer_save_memory(dump, CAU_AS_CRFPP_TEXT);
+}
+
+/* The text, with all weights of each feature, in the order of names. */
+static void test_text_form(void **state)
+{
+    (void)state;
+    char text[2048];
+    FILE *file = fopen(peer_save(dump, CAU_AS_CRFPP_TEXT, NULL), "r");
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    fclose(file);
+    static const char head[] =
+        "version: 100\ncost-factor: 1\nmaxid: 12\nxsize: 2\n\nA\nB\n\nU0:%x[0,0]\nB\n"
+        "B1:%x[0,0]\n\n0 B\n4 B1:x\n8 U0:x\n10 U0:y\n\n0.0000000000000000\n4.0000000000000000\n";
+    assert_memory_equal(text, head, strlen(head));
+    size_t lines = 0;
+    for (const char *c = text; *c; c++) lines += *c == '\n';
+    assert_int_equal(lines, 4 + 1 + 2 + 1 + 3 + 1 + 4 + 1 + 12);
+}
+
+/* A model whose template, reading options or names CRF++ does not have. */
+static void test_not_written(void **state)
+{
+    (void)state;
+    static const char crf[] = "caucus dump 2\nkind\tcrf\nformat\tcolumns\nngrams\t1\nlower\t0\n"
+                              "counts\t0\nvalues\t0\ncomments\t0\ndocstart\t0\ncolumns\t2\n";
+    static const struct {
+        const char *template, *feature, *words;
+    } cases[] = {
+        {"", "U:x", "no data without a template"},
+        {"template\tU:%lower[0,0]\\n\n", "U:x", "no templates but lines U and B"},
+        {"template\tu:%x[0,0]\\n\n", "u:x", "no templates but lines U and B"},
+        {"template\tU:%x[9,0]\\n\n", "U:x", "no templates but lines U and B"},
+        {"template\tU:%x[@1,0]\\n\n", "U:x", "no templates but lines U and B"},
+        {"template\tU:%%%x[0,0]\\n\n", "U:x", "no templates but lines U and B"},
+        {"template\tU:%x[0,0]\\n\n", "x", "names do not begin with U or B"},
+        {"template\tU :%x[0,0]\\n\n", "U :x", "names with blanks"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        cau_strbuf text = {0};
+        cau_strbuf_printf(&text,
+                          "%s%sclass\tA\nclass\tB\nweights\teach class\nfeature\t%s\t0:1\n"
+                          "end\t1\t0\n",
+                          crf, cases[i].template, cases[i].feature);
+        (void)peer_save(text.s, CAU_AS_CRFPP_TEXT, cases[i].words);
+        cau_strbuf_clear(&text);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_read),
-        cmocka_unit_test(test_cost_factor),
-        cmocka_unit_test(test_damaged),
-        cmocka_unit_test(test_damaged_text),
+        cmocka_unit_test(test_read),         cmocka_unit_test(test_damaged),
+        cmocka_unit_test(test_damaged_text), cmocka_unit_test(test_written),
+        cmocka_unit_test(test_text_form),    cmocka_unit_test(test_not_written),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

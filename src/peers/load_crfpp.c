@@ -28,7 +28,6 @@ enum { HEADER = 4 + 4 + 8 + 3 * 4 };
 typedef struct {
     caucus_ctx *ctx;
     cau_peer_model *to;
-    double cost_factor;
     uint64_t maxid;
     const char *floats; /* binary: [maxid] */
     const double *w;    /* text: [maxid] */
@@ -37,11 +36,11 @@ typedef struct {
 
 static double weight_at(const crfpp_weights *f, uint64_t i)
 {
-    if (f->w) return f->w[i] * f->cost_factor;
+    if (f->w) return f->w[i];
     const uint32_t bits = cau_peer_u32(f->floats + 4 * i);
     float w;
     memcpy(&w, &bits, sizeof w);
-    return (double)w * f->cost_factor;
+    return (double)w;
 }
 
 static caucus_status add_feature(crfpp_weights *f, cau_str name, uint64_t first)
@@ -143,10 +142,7 @@ caucus_status cau_load_crfpp(caucus_ctx *ctx, cau_str file, cau_peer_model *to)
     size_t keys = 0;
     cau_str labels = {NULL, 0}, templates = labels;
     if (file.n < HEADER) TRY(cau_peer_damaged(ctx, to, "it ends within its header"));
-    crfpp_weights f = {.ctx = ctx,
-                       .to = to,
-                       .cost_factor = cau_peer_double(file.s + 8),
-                       .maxid = cau_peer_u32(file.s + 16)};
+    crfpp_weights f = {.ctx = ctx, .to = to, .maxid = cau_peer_u32(file.s + 16)};
     const uint32_t dsize = cau_peer_u32(file.s + 24);
     to->kind = CAU_KIND_CRF;
     TRY(set_columns(ctx, to, cau_peer_u32(file.s + 20)));
@@ -202,7 +198,7 @@ static caucus_status read_header(crfpp_text *f)
     caucus_status st = CAUCUS_OK;
     cau_str line, name, value;
     uint64_t version = 0, xsize = 0;
-    f->weights.cost_factor = 1;
+    double cost_factor;
     for (bool more;;) {
         TRY(next_of_part(f, &line, &more));
         if (!more) break;
@@ -210,7 +206,7 @@ static caucus_status read_header(crfpp_text *f)
         if (good && cau_peer_is(name, "version:"))
             good = cau_parse_count(value.s, value.n, &version);
         else if (good && cau_peer_is(name, "cost-factor:"))
-            good = cau_parse_real(value.s, value.n, &f->weights.cost_factor);
+            good = cau_parse_real(value.s, value.n, &cost_factor);
         else if (good && cau_peer_is(name, "maxid:"))
             good = cau_parse_count(value.s, value.n, &f->weights.maxid);
         else if (good && cau_peer_is(name, "xsize:"))

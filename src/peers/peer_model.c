@@ -159,31 +159,6 @@ caucus_status cau_peer_add_edge_weight(caucus_ctx *ctx, cau_peer_model *m, uint3
     return CAUCUS_OK;
 }
 
-/* ---- text ------------------------------------------------------------------------------------ */
-
-bool cau_peer_next_line(cau_peer_lines *lines, cau_str *line)
-{
-    cau_str *rest = &lines->rest;
-    if (rest->n == 0) return false;
-    const char *newline = memchr(rest->s, '\n', rest->n);
-    const size_t n = newline ? (size_t)(newline - rest->s) : rest->n, step = n + (newline != NULL);
-    *line = (cau_str){rest->s, n && rest->s[n - 1] == '\r' ? n - 1 : n};
-    *rest = (cau_str){rest->s + step, rest->n - step};
-    lines->number++;
-    return true;
-}
-
-bool cau_peer_next_word(cau_str *rest, cau_str *word)
-{
-    size_t begin = 0;
-    while (begin < rest->n && (rest->s[begin] == ' ' || rest->s[begin] == '\t')) begin++;
-    size_t end = begin;
-    while (end < rest->n && rest->s[end] != ' ' && rest->s[end] != '\t') end++;
-    *word = (cau_str){rest->s + begin, end - begin};
-    *rest = (cau_str){rest->s + end, rest->n - end};
-    return word->n > 0;
-}
-
 /* ---- the image --------------------------------------------------------------------------- */
 
 static cau_str label_at(const void *self, size_t y)
@@ -229,9 +204,11 @@ done:
     return st;
 }
 
-/* Data is read as UTF-8 only, so other names never occur in it. */
+/* Data is read as UTF-8 only, so other names never occur in it, unless macros cut bytes off. */
 static void note_names(caucus_ctx *ctx, const cau_peer_model *m)
 {
+    static const char bytes[] = "@bytes\n";
+    if (m->template.n && strncmp(m->template.s, bytes, strlen(bytes)) == 0) return;
     const cau_peer_rows *parts[] = {&m->nodes, &m->edges};
     size_t other = 0;
     for (int i = 0; i < 2; i++)

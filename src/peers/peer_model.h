@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "model/model.h"
+#include "peers/peer_text.h"
 
 enum { CAU_PEER_LABELS_MOST = 8192 }; /* the table of transitions has the square of it */
 
@@ -93,23 +94,6 @@ static inline bool cau_peer_on_nodes(cau_str name)
 static inline bool cau_peer_on_edges(cau_str name)
 {
     return name.n && strchr("Bb*", name.s[0]);
-}
-
-/* Lines of a file of text; cau_peer_damaged with the number of the line. */
-typedef struct {
-    cau_str rest;
-    size_t number; /* of the line that was read last */
-} cau_peer_lines;
-
-/* The next line, without its LF or CR LF; false at the end. */
-bool cau_peer_next_line(cau_peer_lines *lines, cau_str *line);
-
-/* The next word of a line, between blanks and TABs; false at its end. */
-bool cau_peer_next_word(cau_str *rest, cau_str *word);
-
-static inline bool cau_peer_is(cau_str word, const char *text)
-{
-    return word.n == strlen(text) && memcmp(word.s, text, word.n) == 0;
 }
 
 /* A number of 32 bits in a file, little endian; the caller has checked that it is inside. */

@@ -21,7 +21,14 @@ caucus_status cau_peers_from_bytes(caucus_ctx *ctx, const void *bytes, size_t le
 bool cau_peers_is_model(caucus_ctx *ctx, const char *path);
 
 /* The forms in which a model can be written, in the order of the option --as. */
-typedef enum { CAU_AS_CAUCUS, CAU_AS_CRFSUITE, CAU_FORMS } cau_model_form;
+typedef enum {
+    CAU_AS_CAUCUS,
+    CAU_AS_CRFSUITE,
+    CAU_AS_CRFPP,
+    CAU_AS_CRFPP_TEXT,
+    CAU_AS_WAPITI,
+    CAU_FORMS
+} cau_model_form;
 
 /* Writes a model. CAUCUS_ERR_UNSUPPORTED, and no file, if the peer has no such models. */
 caucus_status cau_peers_save(caucus_ctx *ctx, const caucus_model *model, cau_model_form form,

@@ -8,7 +8,11 @@
 static const struct {
     const char *program;
     cau_peer_write *write; /* NULL: our own form */
-} forms[] = {{"Caucus", NULL}, {"CRFsuite", cau_write_crfsuite}};
+} forms[] = {{"Caucus", NULL},
+             {"CRFsuite", cau_write_crfsuite},
+             {"CRF++", cau_write_crfpp},
+             {"CRF++", cau_write_crfpp_text},
+             {"Wapiti", cau_write_wapiti}};
 
 size_t cau_row_weights(const cau_observations *of, size_t k, cau_packed *out)
 {

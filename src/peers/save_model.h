@@ -5,6 +5,7 @@
 
 #include "base/status.h"
 #include "model/model.h"
+#include "peers/peer_text.h"
 
 /* A model that is to be written. */
 typedef struct {
@@ -18,7 +19,7 @@ typedef struct {
  * CAUCUS_ERR_UNSUPPORTED if the peer cannot express it. */
 typedef caucus_status cau_peer_write(const cau_peer_target *target, cau_strbuf *out);
 
-cau_peer_write cau_write_crfsuite;
+cau_peer_write cau_write_crfsuite, cau_write_crfpp, cau_write_crfpp_text, cau_write_wapiti;
 
 /* Adds a number of 32 bits, little endian. */
 static inline void cau_peer_put_u32(cau_strbuf *out, size_t x)

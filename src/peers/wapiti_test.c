@@ -1,5 +1,7 @@
 /* wapiti_test.c - models of Wapiti: from text, damaged, written and read again. */
 
+#include <stdio.h>
+
 #include "support/peer_sample.h"
 
 /* Weights: u:x 0-1, *:y 2-3 and 4-7, b 8-11. */
@@ -115,13 +117,65 @@ static void test_damaged(void **state)
     refuse("10=-0x", "12=-0x", "weight 12 of 12");
 }
 
+/* ---- writing ---- */
+
+static void test_written(void **state)
+{
+    (void)state;
+    assert_saved_dump(peer_save(dump, CAU_AS_WAPITI, NULL), dump);
+    assert_peer_save_memory(dump, CAU_AS_WAPITI);
+    char text[2048];
+    FILE *file = fopen(peer_save(dump, CAU_AS_WAPITI, NULL), "r");
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    fclose(file);
+    assert_string_equal(text, model);
+}
+
+/* Transitions of a line `*`, whose name also is a feature of each token; an observation * that has
+ * weights of two labels alone. */
+static void test_written_both(void **state)
+{
+    (void)state;
+    static const char both[] = "caucus dump 2\nkind\tmemm\n" SETTINGS(
+        "columns", "template\t*\\n*:%x[0,0]\\n\n") "info\torigin\tWapiti\nclass\tA\nclass\tB\nfrom"
+                                                   "\t0\t1:0x1p+2\nfrom\t1\n"
+                                                   "weights\teach "
+                                                   "class\nfeature\t*\t0:0x1p+0\nedge\t*:y\t1>0:"
+                                                   "0x1p-2\nend\t1\t1\n";
+    assert_saved_dump(peer_save(both, CAU_AS_WAPITI, NULL), both);
+}
+
+static void test_not_written(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *template, *feature, *words;
+    } cases[] = {
+        {"", "u:x", "no data without a template"},
+        {"template\tU:%x[0,0]\\n\n", "U:x", "no templates but lines u, b and *"},
+        {"template\tu:%lower[0,0]\\n\n", "u:x", "no templates but lines u, b and *"},
+        {"template\tu:%%%x[0,0]\\n\n", "u:x", "no templates but lines u, b and *"},
+        {"template\tu:%X[0,0]\\n\n", "u:\xC3\xA9", "no macros of characters beyond ASCII"},
+        {"template\tu:%x[0,0]\\n\n", "x", "names do not begin with u, b or *"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        cau_strbuf text = {0};
+        cau_strbuf_printf(&text,
+                          "caucus dump 2\nkind\tcrf\n%s%sclass\tA\nclass\tB\n"
+                          "weights\teach class\nfeature\t%s\t0:1\nend\t1\t0\n",
+                          SETTINGS("columns", ""), cases[i].template, cases[i].feature);
+        (void)peer_save(text.s, CAU_AS_WAPITI, cases[i].words);
+        cau_strbuf_clear(&text);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_read),
-        cmocka_unit_test(test_types),
-        cmocka_unit_test(test_no_patterns),
-        cmocka_unit_test(test_damaged),
+        cmocka_unit_test(test_read),        cmocka_unit_test(test_types),
+        cmocka_unit_test(test_no_patterns), cmocka_unit_test(test_damaged),
+        cmocka_unit_test(test_written),     cmocka_unit_test(test_written_both),
+        cmocka_unit_test(test_not_written),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

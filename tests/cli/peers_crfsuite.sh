@@ -55,6 +55,6 @@ head -c 3000 small.crfsuite >cut.crfsuite
 run tag -m cut.crfsuite items
 run convert cut.crfsuite refused.cau
 run convert items refused.cau
-run convert --as wapitti small.cau refused.crfsuite
+run convert --as mallet small.cau refused.crfsuite
 ls refused* 2>/dev/null
 :

@@ -16,4 +16,54 @@ if command -v crfsuite >/dev/null; then
     caucus convert --as crfsuite peer.crfsuite ours.crfsuite
     crfsuite tag -m ours.crfsuite test.items | cmp theirs -
 fi
-[ -n "$found" ] || { echo "crfsuite is not installed"; exit 77; }
+if command -v crf_learn >/dev/null && command -v crf_test >/dev/null; then
+    found=yes
+    head -n 1000 "$EXAMPLES/kitchen/train.txt" >train.txt
+    printf 'U00:%%x[0,0]\nU01:%%x[-1,0]/%%x[0,0]\nU02:%%x[2,0]\nB\nB01:%%x[0,0]\n' >template
+    crf_learn -t -m 20 template train.txt peer.crfpp >log || cat log
+    crf_test -m peer.crfpp "$EXAMPLES/kitchen/test.txt" | sed 's/.*\t//' >theirs
+    for model in peer.crfpp peer.crfpp.txt; do
+        caucus tag -q -m $model "$EXAMPLES/kitchen/test.txt" | sed 's/.*\t//' | diff -B - theirs
+    done
+    caucus train -q -T template --max-iterations 20 -o ours.cau train.txt
+    caucus tag -q -m ours.cau "$EXAMPLES/kitchen/test.txt" | sed 's/.*\t//' >ours
+    caucus convert --as crfpp ours.cau ours.crfpp
+    caucus convert --as crfpp-text ours.cau ours.txt
+    crf_learn -C ours.txt converted.crfpp >log || cat log
+    for model in ours.crfpp converted.crfpp; do
+        crf_test -m $model "$EXAMPLES/kitchen/test.txt" | sed 's/.*\t//' | diff -B ours -
+    done
+fi
+if command -v wapiti >/dev/null; then
+    found=yes
+    head -n 1000 "$EXAMPLES/kitchen/train.txt" >train.txt
+    cat >patterns <<'PATTERNS'
+u:w=%x[0,0]
+u:l=%X[ 0,0]
+u:p=%m[0,0,"^.?.?.?"]
+*:c=%t[0,0,"\u"]
+u:-6=%x[-6,0]
+b
+PATTERNS
+    for type in crf memm maxent; do
+        wapiti train -T $type -p patterns -i 20 train.txt peer.wapiti 2>log || cat log
+        wapiti label -m peer.wapiti "$EXAMPLES/kitchen/test.txt" 2>log >theirs
+        caucus tag -q -m peer.wapiti "$EXAMPLES/kitchen/test.txt" | diff -B theirs -
+        caucus convert peer.wapiti ours.cau
+        caucus convert --as wapiti ours.cau ours.wapiti
+        wapiti label -m ours.wapiti "$EXAMPLES/kitchen/test.txt" 2>log | cmp theirs -
+    done
+fi
+if command -v liblinear-train >/dev/null && command -v liblinear-predict >/dev/null; then
+    found=yes
+    awk 'NF { printf "%d", length($2) % 3; printf " %d:1 %d:0.5", length($1), 20 + length($2); print "" }' \
+        "$EXAMPLES/kitchen/test.txt" >train.svm
+    for solver in 0 1 4 6 7; do
+        for bias in -1 1; do
+            liblinear-train -q -s $solver -B $bias train.svm peer.liblinear
+            liblinear-predict -q train.svm peer.liblinear theirs
+            caucus tag -q -m peer.liblinear train.svm | cut -f 2 | cmp theirs -
+        done
+    done
+fi
+[ -n "$found" ] || { echo "crfsuite, crf_learn, wapiti and liblinear-train are not installed"; exit 77; }
