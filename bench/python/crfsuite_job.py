@@ -2,7 +2,7 @@
 caucus.pycrfsuite. The last line of its output is JSON.
 
     train   trains MODEL on dicts that are in memory: seconds, conversion included
-    tag     tags sequences of ten tokens with MODEL: microseconds for each
+    tag     tags sequences of ten tokens with MODEL, over and over: microseconds for each in the fastest pass
     items   the same without the conversion of dicts, which is done once"""
 
 import importlib
@@ -35,12 +35,13 @@ def tag(module, data, model, tokens, convert):
     sequences = [convert(flat[at:at + LENGTH]) for at in range(0, len(flat) - LENGTH + 1, LENGTH)]
     tagger = module.Tagger()
     tagger.open(model)
-    count, start = 0, time.perf_counter()
-    while time.perf_counter() < start + SECONDS:
+    fastest, end = float("inf"), time.perf_counter() + SECONDS
+    while time.perf_counter() < end:
+        start = time.perf_counter()
         for xseq in sequences:
             tagger.tag(xseq)
-        count += len(sequences)
-    return {"tag": (time.perf_counter() - start) / count * 1e6,
+        fastest = min(fastest, time.perf_counter() - start)
+    return {"tag": fastest / len(sequences) * 1e6,
             "labels": zlib.crc32(" ".join(y for xseq in sequences for y in tagger.tag(xseq)).encode())}
 
 

@@ -116,7 +116,8 @@ bool tokens_seal(token_buffer *b);
 /* An item of python-crfsuite: features, whatever it is; those of a str are its characters. */
 bool tokens_add_item(token_buffer *b, PyObject *item);
 
-/* A token with these features, and all tokens of another buffer, which has names. */
+/* A token with these features; and all tokens of another buffer, which has names, or keys of the
+ * same model. */
 bool tokens_append(token_buffer *b, const caucus_feature *features, size_t count);
 bool tokens_copy(token_buffer *b, const token_buffer *from);
 
@@ -166,6 +167,7 @@ typedef struct {
     PyObject_HEAD caucus_model *model;
     PyObject *classes; /* tuple of str */
     bool sequences;    /* it labels sequences */
+    uint64_t serial;   /* of the model in this process, from 1 */
 } model_object;
 
 extern PyObject *data_type, *model_type;
@@ -177,6 +179,10 @@ bool items_setup(PyObject *module);
 
 /* The tokens of Items, which keep them; NULL without an exception for any other object. */
 const token_buffer *items_tokens(PyObject *object);
+
+/* The tokens of Items as keys of a model, for a tagger that takes features. The Items keep them
+ * until another model asks. NULL with an exception. */
+const token_buffer *items_keys(PyObject *object, const caucus_tagger *tagger, uint64_t serial);
 
 /* Makes a type and adds it to the module. NULL with an exception. */
 PyObject *type_add(PyObject *module, const char *name, PyType_Spec *spec);

@@ -21,13 +21,26 @@ static token_buffer spare; /* protected by the interpreter lock */
 
 typedef struct {
     PyObject_HEAD token_buffer tokens;
+    token_buffer keys; /* the same for the model that asked last */
+    uint64_t serial;   /* of this model; 0: none */
 } items_object;
 
 const token_buffer *items_tokens(PyObject *object)
 {
-    return PyObject_TypeCheck(object, (PyTypeObject *)items_type)
-               ? &((items_object *)object)->tokens
-               : NULL;
+    const bool is_items = PyObject_TypeCheck(object, (PyTypeObject *)items_type);
+    return is_items ? &((items_object *)object)->tokens : NULL;
+}
+
+const token_buffer *items_keys(PyObject *object, const caucus_tagger *tagger, uint64_t serial)
+{
+    items_object *self = (items_object *)object;
+    if (self->serial == serial) return &self->keys;
+    self->serial = 0;
+    self->keys.keys_for = tagger;
+    tokens_begin(&self->keys);
+    if (!tokens_copy(&self->keys, &self->tokens)) return NULL;
+    self->serial = serial;
+    return &self->keys;
 }
 
 static bool convert_items(token_buffer *b, PyObject *sequence)
@@ -79,6 +92,7 @@ static void items_dealloc(PyObject *object)
         self->tokens = old;
     }
     tokens_clear(&self->tokens);
+    tokens_clear(&self->keys);
     ((freefunc)PyType_GetSlot(type, Py_tp_free))(object);
     Py_DECREF(type);
 }

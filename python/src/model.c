@@ -19,7 +19,9 @@ PyObject *model_wrap(PyTypeObject *type, caucus_model *model)
         return NULL;
     }
     const char *kind = caucus_model_info(model, "model");
+    static uint64_t serial; /* protected by the interpreter lock */
     self->model = model;
+    self->serial = ++serial;
     self->sequences = kind && strcmp(kind, "maxent") != 0;
     self->classes = PyTuple_New((Py_ssize_t)Y);
     for (size_t y = 0; self->classes && y < Y; y++) {

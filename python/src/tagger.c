@@ -188,7 +188,8 @@ static bool hold_items(tagger_object *self, PyObject *list)
     bool done = true;
     tokens_begin(&self->tokens);
     if (items) {
-        done = tokens_copy(&self->tokens, items);
+        if (self->tokens.keys_for) items = items_keys(list, self->tagger, self->model->serial);
+        done = items && tokens_copy(&self->tokens, items);
     } else {
         const bool tuple = PyTuple_Check(list);
         for (Py_ssize_t t = 0; done && t < PySequence_Size(list); t++) {

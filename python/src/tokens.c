@@ -272,6 +272,17 @@ bool tokens_append(token_buffer *b, const caucus_feature *features, size_t count
 bool tokens_copy(token_buffer *b, const token_buffer *from)
 {
     bool done = true;
+    if (from->keys_for) { /* into an empty buffer */
+        if (!GROW(b->keyed, b->keyed_room, from->items) ||
+            !GROW(b->end, b->end_room, from->tokens) || !GROW(b->form, b->form_room, from->tokens))
+            return false;
+        if (from->items) memcpy(b->keyed, from->keyed, from->items * sizeof *b->keyed);
+        if (from->tokens) memcpy(b->end, from->end, from->tokens * sizeof *b->end);
+        if (from->tokens) memcpy(b->form, from->form, from->tokens * sizeof *b->form);
+        b->items = from->items;
+        b->tokens = from->tokens;
+        return true;
+    }
     for (size_t t = 0, i = 0; done && t < from->tokens; i = from->end[t++])
         done = tokens_append(b, from->features + i, from->end[t] - i);
     return done;

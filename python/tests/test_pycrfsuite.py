@@ -393,7 +393,13 @@ class Tagging(Folder):
         tagger.set(x)
         labels = tagger.tag()
         self.assertEqual(labels, tagger.tag(x))
-        self.assertEqual(labels, tagger.tag(pycrfsuite.ItemSequence(x)))
+        items = pycrfsuite.ItemSequence(x)
+        self.assertEqual(labels, tagger.tag(items))
+        self.train(name="other", count=10, c2=20)
+        for _ in range(2):  # items keep what the model that tagged them last has computed
+            self.assertEqual(self.open("other").tag(items), self.open("other").tag(x))
+            self.assertEqual(self.open().tag(items), labels)
+        self.assertEqual(items.items(), pycrfsuite.ItemSequence(x).items())
         self.assertEqual(tagger.tag([]), [])
         self.assertEqual((tagger.probability([]), tagger.marginal("O", 0)), (0, 0))
 
