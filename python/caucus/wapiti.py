@@ -98,7 +98,9 @@ class Model:
                          progress=self._report, **self._train_options()))
 
     def _template(self):
-        return self.patterns if self.patterns.endswith("\n") else self.patterns + "\n"
+        """The patterns as Wapiti reads them: `U:` is `u:`, and `#` begins a comment."""
+        lines = [line.split("#")[0].rstrip() for line in self.patterns.splitlines()]
+        return "".join(line[0].lower() + line[1:] + "\n" for line in lines if line)
 
     def _train_options(self):
         o = self.options
@@ -131,14 +133,14 @@ class Model:
         logger.info("  [%4d] obj=%-10.2f time=%.2fs", p.iteration, p.objective, p.elapsed)
 
     def save(self, modelfile):
-        """Writes the model: a path, or a file that is open for writing. It is a file of Wapiti if its features can be
-        written so, else one of caucus."""
+        """Writes the model to a path, or to a file that is open for writing. It is a file of Wapiti, unless it was opened
+        from a model that Wapiti cannot express; then it is one of caucus."""
         if self._model is None:
             raise ValueError("there is no model; train first")
         path = modelfile.name if hasattr(modelfile, "write") else os.fspath(modelfile)
         try:
             self._model._export("wapiti", path)
-        except (UnsupportedError, ValueError):
+        except UnsupportedError:
             self._model.save(path)
 
     # ---- labelling ----------------------------------------------------------------------------

@@ -5,6 +5,9 @@ import importlib
 import itertools
 import math
 import os
+import re
+import shutil
+import subprocess
 import tempfile
 import unittest
 
@@ -178,7 +181,7 @@ class Wapiti(unittest.TestCase):
 
     def test_files(self):
         with open(self.path("patterns"), "w", encoding="utf-8") as file:
-            file.write(TEMPLATE)
+            file.write("# words\n" + TEMPLATE.replace("x[0,0]", "x[0,0]  # this one"))
         with open(self.path("dev"), "w", encoding="utf-8") as file:
             file.write("\n\n".join(self.sequences) + "\n")
         model = wapiti.Model(pattern=self.path("patterns"), devel=self.path("dev"))
@@ -186,6 +189,8 @@ class Wapiti(unittest.TestCase):
             model.add_training_sequence(sequence.encode())
         model.train()
         model.save(self.path("model"))
+        with open(self.path("model"), "rb") as file:
+            self.assertEqual(file.read(5), b"#mdl#")
         copy = wapiti.Model(model=self.path("model"))
         text = "the DT\ncat NN\nbark VB"
         self.assertEqual(copy.label_sequence(text), model.label_sequence(text))
@@ -211,6 +216,60 @@ class Wapiti(unittest.TestCase):
         for name in ("crfpp", "wapiti"):
             result = doctest.testmod(importlib.import_module("caucus." + name))
             self.assertEqual((result.failed, result.attempted > 0), (0, True), name)
+
+
+class AgainstThePrograms(unittest.TestCase):
+    """Models of the programs, with the output of the programs."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.path = lambda name: os.path.join(folder.name, name)
+        kitchen = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "examples", "kitchen")
+        for name, count in (("train", 60), ("test", 30)):
+            with open(os.path.join(kitchen, name + ".txt"), encoding="utf-8") as file:
+                blocks = file.read().strip("\n").split("\n\n")[:count]
+            with open(self.path(name), "w", encoding="utf-8") as file:
+                file.write("\n\n".join(blocks) + "\n\n")
+        self.blocks = blocks
+
+    def write(self, name, text):
+        with open(self.path(name), "w", encoding="utf-8") as file:
+            file.write(text)
+        return self.path(name)
+
+    def run_program(self, *command):
+        done = subprocess.run(command, capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    @unittest.skipUnless(shutil.which("crf_learn") and shutil.which("crf_test"), "crf_learn is missing")
+    def test_crfpp(self):
+        template = self.write("template", "U00:%x[-1,0]\nU01:%x[0,0]\nU02:%x[0,0]/%x[1,0]\nB\n")
+        model = self.path("model")
+        self.run_program("crf_learn", "-m", "30", template, self.path("train"), model)
+        for options in ("-v0", "-v1", "-v2", "-n3", "-v2 -n2"):
+            expected = self.run_program("crf_test", "-m", model, *options.split(), self.path("test"))
+            tagger = crfpp.Tagger(f"-m {model} {options}")
+            text = "".join(map(tagger.parse, self.blocks))
+            number = re.compile(r"\b[01]\.\d{6}")  # the last digit may be rounded in another way
+            self.assertEqual(number.sub("P", text), number.sub("P", expected), options)
+            for a, b in zip(number.findall(text), number.findall(expected)):
+                self.assertAlmostEqual(float(a), float(b), delta=2e-6)
+
+    @unittest.skipUnless(shutil.which("wapiti"), "wapiti is missing")
+    def test_wapiti(self):
+        patterns = "U00:%x[-1,0]\nu01:%x[0,0]\n*\n"
+        self.run_program("wapiti", "train", "-p", self.write("patterns", patterns), "-i", "20",
+                         self.path("train"), self.path("theirs"))
+        ours = wapiti.Model(patterns=patterns, maxiter=20)
+        ours.train(self.blocks)
+        ours.save(self.path("ours"))
+        for name in ("theirs", "ours"):
+            expected = self.run_program("wapiti", "label", "-m", self.path(name), self.path("test"))
+            model = wapiti.Model(model=self.path(name))
+            labelled = [model.label_sequence(block, True).decode() for block in self.blocks]
+            self.assertEqual("\n".join(labelled).split(), expected.split(), name)
 
 
 if __name__ == "__main__":
