@@ -59,8 +59,8 @@ install: all ## install under PREFIX
 	@cmake --install build --prefix $(PREFIX)
 	@if [ -z "$(DESTDIR)" ] && [ "$$(id -u)" = 0 ]; then ldconfig; fi
 
-install-shims: install ## and links crfsuite to caucus, which stands in for it
-	@for name in crfsuite; do \
+install-shims: install ## and links crfsuite, crf_learn, crf_test and wapiti to caucus, which stands in for them
+	@for name in crfsuite crf_learn crf_test wapiti; do \
 	    to="$(DESTDIR)$(PREFIX)/bin/$$name"; \
 	    if [ -e "$$to" ] && [ "$$(readlink "$$to")" != caucus ]; then \
 	        echo "$$to exists; remove it or give another PREFIX" >&2; exit 1; fi; \

@@ -228,16 +228,18 @@ static const command commands[] = {
      .run = cmd_features},
     {.name = "compat",
      .synopsis = "PROGRAM [ARGUMENT...]",
-     .summary = "stand in for crfsuite",
-     .about = "Takes the arguments of that program, and prints and writes what it would: models in "
-              "its own format, labels in its own layout. Scripts that start the program run "
-              "unchanged when a link of its name to caucus comes first on the PATH (make "
-              "install-shims). `caucus compat crfsuite learn -h` lists the options. An option that "
-              "has no "
-              "meaning here is ignored with a note; one whose effect is missing is an error.",
+     .summary = "stand in for crfsuite, crf_learn, crf_test or wapiti",
+     .about =
+         "Takes the arguments of that program, and prints and writes what it would: models in "
+         "its own format, labels in its own layout. Scripts that start the program run "
+         "unchanged when a link of its name to caucus comes first on the PATH (make "
+         "install-shims). `caucus compat wapiti train -h` lists the options. An option that has "
+         "no meaning here is ignored with a note; one whose effect is missing is an error.",
      .examples = "caucus compat crfsuite learn -m chunks.crfsuite train.items\n"
-                 "caucus compat crfsuite tag -m chunks.crfsuite -r test.items",
-     .words = "crfsuite",
+                 "caucus compat crfsuite tag -m chunks.crfsuite -r test.items\n"
+                 "caucus compat crf_learn -c 4.0 template train.txt chunks.model\n"
+                 "caucus compat wapiti label -m chunks.wapiti test.txt",
+     .words = "crfsuite crf_learn crf_test wapiti",
      .least = 1,
      .most = SIZE_MAX,
      .raw = true,

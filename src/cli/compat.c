@@ -13,7 +13,10 @@
 static const struct {
     const char *name;
     stand_in_fn *run;
-} programs[] = {{"crfsuite", compat_crfsuite}};
+} programs[] = {{"crfsuite", compat_crfsuite},
+                {"crf_learn", compat_crf_learn},
+                {"crf_test", compat_crf_test},
+                {"wapiti", compat_wapiti}};
 
 stand_in_fn *compat_find(const char *program)
 {
@@ -26,7 +29,10 @@ stand_in_fn *compat_find(const char *program)
 int cmd_compat(const request *r)
 {
     stand_in_fn *run = compat_find(r->operand[0]);
-    if (!run) return misused("there is no stand-in for %s; there is crfsuite", r->operand[0]);
+    if (!run)
+        return misused(
+            "there is no stand-in for %s; there are crfsuite, crf_learn, crf_test and wapiti",
+            r->operand[0]);
     return run(r->ctx, (int)r->operands, (char **)r->operand);
 }
 
@@ -139,7 +145,16 @@ static bool on_iteration(void *user, const caucus_progress *progress)
     const shown_progress *p = user;
     if (p->show) p->show(p->s, progress);
     p->s->previous = progress->objective;
+    p->s->elapsed = progress->elapsed;
     return !caught_signal();
+}
+
+/* The library first saves a model of ours there: so the path is tried before the data is read, and
+ * an interrupted run leaves the best model so far. */
+static void try_output(stand_in *s, const char *path)
+{
+    if (path) stand_in_set(s, "output", path);
+    if (!s->stopped) stop(s, caucus_train_check(s->ctx, s->options));
 }
 
 void stand_in_train(stand_in *s, const char *const *data, size_t count, const char *form,
@@ -152,23 +167,38 @@ void stand_in_train(stand_in *s, const char *const *data, size_t count, const ch
                              path);
             return;
         }
-    /* The library first saves a model of ours there: so the path is tried before the training, and
-     * an interrupted run leaves the best model so far. */
-    if (path) stand_in_set(s, "output", path);
     caucus_data *set = NULL;
+    try_output(s, path);
+    if (s->stopped) return;
+    stop(s, caucus_data_read(s->ctx, s->options, data, count, &set));
+    stand_in_train_on(s, set, form, path, progress, out);
+    caucus_data_free(set);
+}
+
+void stand_in_train_on(stand_in *s, const caucus_data *set, const char *form, const char *path,
+                       caucus_progress_fn *progress, caucus_model **out)
+{
+    try_output(s, path);
+    if (s->stopped) return;
     shown_progress shown = {s, progress};
     caucus_on_progress(s->ctx, on_iteration, &shown);
-    caucus_status st = caucus_train_check(s->ctx, s->options);
-    if (!st) st = caucus_data_read(s->ctx, s->options, data, count, &set);
-    if (!st) {
-        catch_signals(false);
-        st = caucus_train(s->ctx, set, s->options, out);
-    }
+    catch_signals(false);
+    caucus_status st = caucus_train(s->ctx, set, s->options, out);
     if (!st && path) st = caucus_model_export(s->ctx, *out, form, path);
     caucus_on_progress(s->ctx, NULL, NULL);
-    caucus_data_free(set);
     stop(s, st);
     if (caught_signal()) s->status = 128 + caught_signal();
+}
+
+caucus_model *stand_in_open(stand_in *s, const char *path)
+{
+    caucus_model *model = NULL;
+    if (s->stopped) return NULL;
+    const caucus_status st = caucus_model_open(s->ctx, path, &model);
+    if (!st) return model;
+    s->status = failed(s->ctx, st);
+    s->stopped = true;
+    return NULL;
 }
 
 /* Lines of what the library writes in pieces. */
@@ -230,4 +260,17 @@ char *stand_in_split_probability(char *cell)
     if (!colon) return NULL;
     *colon = '\0';
     return colon + 1;
+}
+
+double stand_in_probability_of(const char *list, const char *label)
+{
+    const size_t n = strlen(label);
+    for (const char *cell = list;; cell++) {
+        const size_t length = strcspn(cell, "\t");
+        if (length > n && memcmp(cell, label, n) == 0 && cell[n] == ':' &&
+            !memchr(cell + n + 1, ':', length - n - 1))
+            return strtod(cell + n + 1, NULL);
+        cell += length;
+        if (!*cell) return NAN;
+    }
 }

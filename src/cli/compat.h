@@ -21,10 +21,11 @@ typedef struct {
     int status;      /* the exit status if so */
     double start;    /* seconds_now() */
     double previous; /* of the progress: the objective before */
+    double elapsed;  /* and the seconds until then */
 } stand_in;
 
 typedef int stand_in_fn(caucus_ctx *ctx, int argc, char **argv);
-stand_in_fn compat_crfsuite;
+stand_in_fn compat_crfsuite, compat_crf_learn, compat_crf_test, compat_wapiti;
 
 /* The stand-in for a program by its name, which may be a path, or NULL. */
 stand_in_fn *compat_find(const char *program);
@@ -61,6 +62,13 @@ void stand_in_expect(stand_in *s, size_t least, size_t most, const char *usage);
 void stand_in_train(stand_in *s, const char *const *data, size_t count, const char *form,
                     const char *path, caucus_progress_fn *progress, caucus_model **out);
 
+/* The same on data that was read. `path` is not NULL. */
+void stand_in_train_on(stand_in *s, const caucus_data *data, const char *form, const char *path,
+                       caucus_progress_fn *progress, caucus_model **out);
+
+/* Opens a model, unless the call was stopped; NULL after an error. */
+caucus_model *stand_in_open(stand_in *s, const char *path);
+
 /* Tags the files, or standard input without any, and gives each line of the result to `line`, which
  * may change it. It has no newline. */
 typedef void stand_in_line_fn(void *user, char *line);
@@ -68,6 +76,9 @@ void stand_in_tag(stand_in *s, const caucus_model *model, stand_in_line_fn *line
 
 /* Cuts the last column, after the last TAB, off a line; NULL if it has no TAB. */
 char *stand_in_last_column(char *line);
+
+/* The probability of a label in "A:0.2 TAB B:0.8"; NaN if it is not there. */
+double stand_in_probability_of(const char *list, const char *label);
 
 /* Splits "label:0.5" at its last colon: the number, or NULL without a colon. */
 char *stand_in_split_probability(char *cell);

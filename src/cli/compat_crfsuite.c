@@ -389,20 +389,6 @@ static void end_sequence(tagging *t)
     t->inside = t->wrong = false;
 }
 
-/* The probability of a label in "A:0.2 TAB B:0.8". */
-static double probability_of(const char *list, const char *label)
-{
-    const size_t n = strlen(label);
-    for (const char *cell = list;; cell++) {
-        const size_t length = strcspn(cell, "\t");
-        if (length > n && memcmp(cell, label, n) == 0 && cell[n] == ':' &&
-            !memchr(cell + n + 1, ':', length - n - 1))
-            return strtod(cell + n + 1, NULL);
-        cell += length;
-        if (!*cell) return NAN;
-    }
-}
-
 /* A line is: label of the data (if it has one), label, and perhaps label:probability of all. */
 static void tag_line(void *user, char *line)
 {
@@ -434,7 +420,7 @@ static void tag_line(void *user, char *line)
     if (t->quiet) return;
     if (t->gold) printf("%s\t", gold);
     fputs(label, stdout);
-    if (t->marginal) printf(":%f", probability_of(all, label));
+    if (t->marginal) printf(":%f", stand_in_probability_of(all, label));
     char *rest = all;
     for (char *cell; t->all && (cell = strtok_r(rest, "\t", &rest));) {
         const char *p = stand_in_split_probability(cell);
@@ -491,10 +477,7 @@ static int main_tag(caucus_ctx *ctx, int argc, char **argv)
     if (!s.stopped && !t.path) stand_in_misused(&s, "-m MODEL is missing");
     if (t.marginal || t.all) stand_in_set(&s, "probabilities", NULL);
     if (t.probability) stand_in_set(&s, "sequence-probability", NULL);
-    if (!s.stopped && caucus_model_open(ctx, t.path, &model)) {
-        s.status = failed(ctx, CAUCUS_ERR_FORMAT);
-        s.stopped = true;
-    }
+    model = stand_in_open(&s, t.path);
     if (!s.stopped) {
         t.model = model;
         t.count = calloc(caucus_model_classes(model) + 1, sizeof *t.count);

@@ -178,7 +178,8 @@ static void print_read(cau_writer *out, const json_t *read)
                                            {"comments", ", comments"},
                                            {"docstart", ", -DOCSTART-"}};
     cau_print(out, read, "format    {format}");
-    if (strcmp(json_string_value(cau_at(read, "format")), "columns") == 0)
+    if (strcmp(json_string_value(cau_at(read, "format")), "columns") == 0 &&
+        cau_at(read, "columns"))
         cau_print(out, read, ", {columns} beside the label");
     if (cau_count_at(read, "ngrams") > 1) cau_print(out, read, ", n-grams up to {ngrams}");
     if (cau_at(read, "chars")) cau_print(out, read, ", character n-grams {chars}");

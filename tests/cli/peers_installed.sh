@@ -33,6 +33,17 @@ if command -v crf_learn >/dev/null && command -v crf_test >/dev/null; then
     for model in ours.crfpp converted.crfpp; do
         crf_test -m $model "$EXAMPLES/kitchen/test.txt" | sed 's/.*\t//' | diff -B ours -
     done
+    # The stand-ins: the same optimum, the same labels from its model, the same output.
+    crf_learn -c 2 -e 0.000001 template train.txt theirs.crfpp >theirs.log
+    caucus compat crf_learn -c 2 -e 0.000001 template train.txt ours.crfpp >ours.log
+    for log in theirs.log ours.log; do sed -n 's/^iter=.*obj=\([0-9.]*\).*/\1/p' $log | tail -n 1; done |
+        awk '{ f[NR] = $1 } END { if (f[2] > f[1] * 1.0001) print "objectives " f[1] " " f[2] }'
+    crf_test -m theirs.crfpp "$EXAMPLES/kitchen/test.txt" >theirs
+    crf_test -m ours.crfpp "$EXAMPLES/kitchen/test.txt" | cmp theirs -
+    for flags in "" "-n 2"; do
+        crf_test $flags -m theirs.crfpp "$EXAMPLES/kitchen/test.txt" | sed '/^#/d' >theirs
+        caucus compat crf_test $flags -m theirs.crfpp "$EXAMPLES/kitchen/test.txt" | sed '/^#/d' | cmp theirs -
+    done
 fi
 if command -v wapiti >/dev/null; then
     found=yes
@@ -52,7 +63,21 @@ PATTERNS
         caucus convert peer.wapiti ours.cau
         caucus convert --as wapiti ours.cau ours.wapiti
         wapiti label -m ours.wapiti "$EXAMPLES/kitchen/test.txt" 2>log | cmp theirs -
+        for flags in "" -l "-n 3"; do
+            [ "$type $flags" = "maxent -n 3" ] && continue
+            wapiti label $flags -m peer.wapiti "$EXAMPLES/kitchen/test.txt" 2>log >theirs
+            caucus compat wapiti label $flags -m peer.wapiti "$EXAMPLES/kitchen/test.txt" 2>log | cmp theirs -
+        done
     done
+    wapiti label -c -m peer.wapiti "$EXAMPLES/kitchen/test.txt" 2>theirs >log
+    caucus compat wapiti label -c -m peer.wapiti "$EXAMPLES/kitchen/test.txt" 2>ours >log
+    diff theirs ours
+    wapiti train -1 0 -2 1 -p patterns -w 0 -o 100 train.txt theirs.wapiti 2>theirs.log
+    caucus compat wapiti train -1 0 -2 1 -p patterns train.txt ours.wapiti 2>ours.log
+    for log in theirs.log ours.log; do sed -n 's/.* obj=\([0-9.]*\) .*/\1/p' $log | tail -n 1; done |
+        awk '{ f[NR] = $1 } END { if (f[2] > f[1] * 1.0001) print "objectives " f[1] " " f[2] }'
+    wapiti label -m theirs.wapiti "$EXAMPLES/kitchen/test.txt" 2>log >theirs
+    wapiti label -m ours.wapiti "$EXAMPLES/kitchen/test.txt" 2>log | cmp theirs -
 fi
 if command -v liblinear-train >/dev/null && command -v liblinear-predict >/dev/null; then
     found=yes
