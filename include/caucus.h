@@ -104,12 +104,35 @@ typedef struct {
     double remaining; /* seconds, an estimate; NaN while there is none */
     double norm;      /* of the weights; NaN if unknown */
     size_t weights;   /* their number in the model; 0 if unknown */
+    double imbalance; /* of several processes: how much longer than the mean the slowest one
+                         computed, 0.1 for 10%; 0 in a process alone */
 } caucus_progress;
 
 /* Return true to go on. On false, training ends after this iteration with the best model so far,
  * and its checkpoint is kept. fn may be NULL. */
 typedef bool caucus_progress_fn(void *user, const caucus_progress *progress);
 CAUCUS_API void caucus_on_progress(caucus_ctx *ctx, caucus_progress_fn *fn, void *user);
+
+/* Several processes. In a process that mpirun, mpiexec or srun started with others, caucus_join
+ * makes the context work with them: all of them call the same functions with the same arguments,
+ * and each does a part. Training (docs/cluster.md) then reads and holds a part of the data in each
+ * process; studies, pools and the files of caucus_tag_files are spread. Only rank 0 writes files
+ * and text, and only there caucus_train gives a model (elsewhere NULL). In other processes
+ * caucus_join does nothing. CAUCUS_ERR_UNSUPPORTED without the module for MPI, and CAUCUS_ERR_IO if
+ * MPI does not start; caucus_rank is right even then. MPI can be started once in a process, so only
+ * one context can join, and only the thread that joined may use it.
+ *
+ * After a failure that the other processes may not share, end the job with caucus_abort, which does
+ * not return; otherwise they wait for ever. caucus_leave waits for the others. */
+CAUCUS_API caucus_status caucus_join(caucus_ctx *ctx);
+CAUCUS_API void caucus_leave(caucus_ctx *ctx);
+CAUCUS_API void caucus_abort(caucus_ctx *ctx, int status);
+CAUCUS_API size_t caucus_rank(const caucus_ctx *ctx);  /* 0 in a process alone */
+CAUCUS_API size_t caucus_ranks(const caucus_ctx *ctx); /* 1 in a process alone */
+
+/* The number of processes that a launcher started together, this one included, and the rank of this
+ * one; 1 and 0 without a launcher. */
+CAUCUS_API size_t caucus_launched(size_t *rank);
 
 /* No index. */
 #define CAUCUS_NONE SIZE_MAX
@@ -480,6 +503,12 @@ CAUCUS_API const caucus_segment *caucus_tagger_segments(const caucus_tagger *tag
 CAUCUS_API caucus_status caucus_tag(caucus_ctx *ctx, const caucus_model *model,
                                     const caucus_options *options, const char *path,
                                     caucus_write_fn *write, void *user);
+
+/* The same for several files, one after the other. Several processes (caucus_join) share them, and
+ * keep the text of one file each in memory; standard input is then refused. */
+CAUCUS_API caucus_status caucus_tag_files(caucus_ctx *ctx, const caucus_model *model,
+                                          const caucus_options *options, const char *const *paths,
+                                          size_t count, caucus_write_fn *write, void *user);
 
 /* Writes the view of a model that the options of "inspect" choose. */
 CAUCUS_API caucus_status caucus_inspect(caucus_ctx *ctx, const caucus_model *model,

@@ -14,6 +14,7 @@
 #include "api/options.h"
 #include "base/key.h"
 #include "base/status.h"
+#include "comm/comm.h"
 #include "infer/apply.h"
 #include "tag/tag_setup.h"
 
@@ -33,6 +34,42 @@ caucus_status caucus_tag(caucus_ctx *ctx, const caucus_model *model, const caucu
     how.layout = options->data.read.layout;
     return st ? st
               : cau_tag(ctx, model, &how, cau_options_threads(ctx, options), path, write, user);
+}
+
+/* Tags a file of this rank: rank 0 writes at once, the others keep the text. */
+static caucus_status tag_own(caucus_ctx *ctx, const caucus_model *model,
+                             const caucus_options *options, const char *path, cau_strbuf *text,
+                             caucus_write_fn *write, void *user)
+{
+    if (strcmp(path, "-") == 0 && ctx->comm)
+        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                        "standard input reaches one process only; name a file");
+    if (ctx->rank == 0) return caucus_tag(ctx, model, options, path, write, user);
+    const caucus_status st = caucus_tag(ctx, model, options, path, cau_strbuf_write, text);
+    return st ? st : cau_strbuf_status(ctx, text);
+}
+
+/* Each rank tags every file in turn; rank 0 writes the texts in the order of the files. */
+caucus_status caucus_tag_files(caucus_ctx *ctx, const caucus_model *model,
+                               const caucus_options *options, const char *const *paths,
+                               size_t count, caucus_write_fn *write, void *user)
+{
+    caucus_status st = CAUCUS_OK;
+    const size_t ranks = cau_comm_ranks(ctx->comm);
+    cau_strbuf own = {0}, all = {0};
+    for (size_t first = 0; first < count; first += ranks) {
+        const size_t mine = first + ctx->rank;
+        own.n = all.n = 0;
+        if (mine < count) TRY(tag_own(ctx, model, options, paths[mine], &own, write, user));
+        if (!ctx->comm) continue;
+        st = cau_comm_gather(ctx->comm, (cau_str){own.s, own.n}, &all, NULL);
+        if (st) TRY(cau_fail(ctx, st, "lost contact with the other processes"));
+        if (all.n) TRY(write(user, all.s, all.n));
+    }
+done:
+    cau_strbuf_clear(&own);
+    cau_strbuf_clear(&all);
+    return st;
 }
 
 /* ---- sequences in memory --------------------------------------------------------------- */

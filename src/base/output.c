@@ -200,6 +200,12 @@ static caucus_status open_temporary(caucus_ctx *ctx, cau_output *out, const outp
     return CAUCUS_OK;
 }
 
+/* Ranks above 0 write what rank 0 writes, and lose it. */
+static const char *place_of(const caucus_ctx *ctx, const char *path)
+{
+    return ctx->rank ? "/dev/null" : path;
+}
+
 caucus_status cau_output_open(caucus_ctx *ctx, const char *path, cau_output **out)
 {
     caucus_status st = CAUCUS_OK;
@@ -210,7 +216,7 @@ caucus_status cau_output_open(caucus_ctx *ctx, const char *path, cau_output **ou
     made->fd = -1;
     made->name = copy_text(path);
     if (!made->name) TRY(fail_memory(ctx));
-    TRY(find_target(ctx, path, &at));
+    TRY(find_target(ctx, place_of(ctx, path), &at));
     made->target = at.path;
     if (at.direct) {
         made->fd = open(at.path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY);
@@ -241,7 +247,7 @@ caucus_status cau_output_probe(caucus_ctx *ctx, const char *path)
     caucus_status st = CAUCUS_OK;
     cau_output *out = NULL;
     output_target at = {0};
-    TRY(find_target(ctx, path, &at));
+    TRY(find_target(ctx, place_of(ctx, path), &at));
     if (!at.direct) {
         TRY(cau_output_open(ctx, path, &out));
     } else if (faccessat(AT_FDCWD, at.path, W_OK, AT_EACCESS) != 0) {

@@ -42,6 +42,7 @@ struct command {
     const char *words;    /* valid operands, separated by blanks; NULL: files */
     const char *slips;    /* names that people try instead, separated by blanks; or NULL */
     size_t least, most;   /* number of operands */
+    bool ranks;           /* several processes can share the work */
     bool raw;             /* what follows the first operand is not ours to read */
     int (*run)(const request *r);
 };
@@ -76,6 +77,11 @@ const char *const *request_inputs(const request *r, size_t *count);
 
 /* Prints "caucus: ..." as one line on standard error, control characters replaced. */
 __attribute__((format(printf, 1, 2))) void say(const char *format, ...);
+
+/* From now on, messages name the rank of this process and its host. Ranks above 0 write nothing
+ * else anywhere, and wait a moment before a message: rank 0 mostly has the same one, and ends the
+ * job. */
+void messages_of_rank(size_t rank, size_t ranks);
 
 /* The same for wrong usage; the exit status. */
 #define misused(...) (say(__VA_ARGS__), MISUSED)

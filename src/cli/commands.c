@@ -22,8 +22,7 @@ static int cmd_tag(const request *r)
 
     size_t count;
     const char *const *input = request_inputs(r, &count);
-    for (size_t i = 0; i < count && !st; i++)
-        st = caucus_tag(r->ctx, model, r->options, input[i], output_write, NULL);
+    st = caucus_tag_files(r->ctx, model, r->options, input, count, output_write, NULL);
     caucus_model_free(model);
     return output_status(r->ctx, st);
 }
@@ -112,6 +111,7 @@ static const command commands[] = {
      .slips = "learn fit build",
      .least = 1,
      .most = SIZE_MAX,
+     .ranks = true,
      .run = cmd_train},
     {.name = "tag",
      .synopsis = "[options] -m MODEL [DATA...]",
@@ -125,6 +125,7 @@ static const command commands[] = {
                  "caucus tag -m names.cau --scheme iob2 --segments new.txt",
      .slips = "predict apply label decode classify annotate",
      .most = SIZE_MAX,
+     .ranks = true,
      .run = cmd_tag},
     {.name = "eval",
      .synopsis = "[options] [TAGGED...]",
@@ -161,6 +162,7 @@ static const command commands[] = {
                  "caucus adapt --target calls.txt --source news.txt --curve --plot curve.svg\n"
                  "caucus tag -m calls.cau --domain new.txt",
      .slips = "transfer finetune fine-tune",
+     .ranks = true,
      .run = cmd_adapt},
     {.name = "cluster",
      .synopsis = "[options] ITEMS...",

@@ -25,21 +25,50 @@ static void print_note(void *user, const char *sentence)
     say("%s", sentence);
 }
 
+/* Joins the other processes of a job, if a launcher started some. */
+static int join(const command *c, caucus_ctx *ctx)
+{
+    size_t rank;
+    const size_t launched = caucus_launched(&rank);
+    if (launched == 1 || (!c->ranks && !caucus_option_at(c->name, 0))) return DONE;
+    messages_of_rank(rank, launched);
+    const caucus_status st = c->ranks ? caucus_join(ctx) : CAUCUS_OK;
+    if (!c->ranks)
+        return misused("caucus %s is not made for %zu processes, and each would do the same; start "
+                       "it without mpirun or srun, or set CAUCUS_MPI=none",
+                       c->name, launched);
+    return st ? failed(ctx, st) : DONE;
+}
+
+/* Leaves the job; after a failure, ends the other processes too, which may wait for this one. */
+static void leave(caucus_ctx *ctx, int status)
+{
+    if (caucus_ranks(ctx) == 1) return;
+    if (status == FAILED || status == MISUSED) {
+        usleep(100000); /* the launcher passes the message on */
+        caucus_abort(ctx, status);
+    }
+    caucus_leave(ctx);
+}
+
 static int run(const command *c, char **argv)
 {
     caucus_ctx *ctx = NULL;
     caucus_status st = caucus_ctx_new(&ctx);
     if (st) return failed(NULL, st);
 
-    request r;
-    int status = request_parse(ctx, c, argv, &r);
+    request r = {0};
+    int status = join(c, ctx);
+    if (status == DONE) status = request_parse(ctx, c, argv, &r);
+    if (caucus_rank(ctx)) r.quiet = true;
     if (status == DONE && (r.help || r.help_all)) {
-        help_command(stdout, c, r.help_all);
+        if (caucus_rank(ctx) == 0) help_command(stdout, c, r.help_all);
     } else if (status == DONE) {
         if (!r.quiet) caucus_on_note(ctx, print_note, NULL);
         status = c->run(&r);
     }
     request_clear(&r);
+    leave(ctx, status);
     caucus_ctx_free(ctx);
     return status;
 }

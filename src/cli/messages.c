@@ -6,8 +6,26 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "cli.h"
+
+/* Of this process, in a job of several. */
+static size_t own_rank, all_ranks = 1;
+static char own_host[65] = "?";
+
+void messages_of_rank(size_t rank, size_t ranks)
+{
+    own_rank = rank;
+    all_ranks = ranks;
+    gethostname(own_host, sizeof own_host - 1);
+}
+
+/* Seconds that a rank waits before its message. */
+static double patience_of(size_t rank)
+{
+    return rank ? 1.5 + 0.01 * (double)(rank < 100 ? rank : 100) : 0;
+}
 
 /* Control characters become '?', so that the name of a file cannot break the line or send commands
  * to the terminal. Only a newline before an indented line is kept: it shows a place in a template.
@@ -21,14 +39,23 @@ void say(const char *format, ...)
     va_end(arguments);
     for (char *c = line; *c; c++)
         if (((unsigned char)*c < ' ' || *c == 0x7f) && !(c[0] == '\n' && c[1] == ' ')) *c = '?';
+    if (all_ranks > 1 && own_rank) usleep((useconds_t)(1e6 * patience_of(own_rank)));
     fprintf(stderr, "caucus: %s\n", line);
+}
+
+/* "rank 2 on node7: ", or nothing. */
+static const char *place_of_rank(void)
+{
+    static char text[128];
+    if (all_ranks > 1) snprintf(text, sizeof text, "rank %zu on %s: ", own_rank, own_host);
+    return text;
 }
 
 int failed(const caucus_ctx *ctx, caucus_status st)
 {
     const char *message = caucus_message(ctx);
     fflush(stdout); /* both may go to the same place */
-    say("%s", *message ? message : caucus_status_text(st));
+    say("%s%s", place_of_rank(), *message ? message : caucus_status_text(st));
     return st == CAUCUS_ERR_ARGUMENT ? MISUSED : FAILED;
 }
 
@@ -42,6 +69,7 @@ static void say_output_failed(int error)
 caucus_status output_write(void *user, const char *bytes, size_t length)
 {
     (void)user;
+    if (own_rank) return CAUCUS_OK;
     /* The library writes at the end of what a reader may be waiting for. */
     if (fwrite(bytes, 1, length, stdout) == length && fflush(stdout) == 0) return CAUCUS_OK;
     say_output_failed(errno);

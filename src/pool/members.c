@@ -13,6 +13,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "base/rng.h"
@@ -95,6 +96,25 @@ done:
     return st;
 }
 
+/* A trained member as bytes: its numbers, then its weights. One that was not trained has none. */
+static void write_member(const cau_problem *p, const cau_trained_member *m, cau_strbuf *out)
+{
+    if (!m->w) return;
+    cau_strbuf_add(out, (const char *)m, sizeof *m);
+    cau_strbuf_add(out, (const char *)m->w, p->n * sizeof *m->w);
+}
+
+static caucus_status read_member(caucus_ctx *ctx, const cau_problem *p, cau_str bytes,
+                                 cau_trained_member *m)
+{
+    if (bytes.n == 0) return CAUCUS_OK;
+    double *w = cau_vector(p->n, sizeof *w);
+    if (!w) return cau_fail_memory(ctx, "the weights");
+    memcpy(m, bytes.s, sizeof *m);
+    m->w = memcpy(w, bytes.s + sizeof *m, p->n * sizeof *w);
+    return CAUCUS_OK;
+}
+
 static caucus_status run_member(void *self, cau_job *job)
 {
     const member_list *list = self;
@@ -102,11 +122,25 @@ static caucus_status run_member(void *self, cau_job *job)
     return train_member(list, job, job->number);
 }
 
+static void write_result(void *self, size_t number, cau_strbuf *out)
+{
+    const member_list *list = self;
+    write_member(list->problem, &list->members[number], out);
+}
+
+static caucus_status read_result(void *self, cau_job *job, cau_str result)
+{
+    const member_list *list = self;
+    return read_member(job->ctx, list->problem, result, &list->members[job->number]);
+}
+
 caucus_status cau_members_train(cau_jobs *jobs, const cau_member_options *options,
                                 const cau_problem *problem, cau_trained_member *members)
 {
+    static const cau_job_kind kind = {
+        .run = run_member, .write = write_result, .read = read_result};
     member_list list = {.o = options, .problem = problem, .members = members};
-    return cau_jobs_run(jobs, options->partition->J, run_member, &list);
+    return cau_jobs_run(jobs, options->partition->J, &kind, &list);
 }
 
 /* ---- masks of a part of the data ----------------------------------------------------------- */
@@ -247,6 +281,12 @@ done:
     return st;
 }
 
+/* Frees the members of a fold that is scored. Votes with observations on edges need them. */
+static void drop_members(const cau_fold_votes *v, voted_fold *f)
+{
+    if (f->members && f->problem.edges.rows == 0) cau_members_clear(v->J, f->members);
+}
+
 /* Scores a fold, and frees what its votes do not need. */
 static caucus_status end_fold(const cau_fold_votes *v, cau_job *job, voted_fold *f,
                               cau_votes **votes)
@@ -256,11 +296,22 @@ static caucus_status end_fold(const cau_fold_votes *v, cau_job *job, voted_fold 
     const caucus_status st =
         cau_votes_new(job->ctx, &f->set, &layout, v->J, f->w, true, job->jobs->threads, votes);
     cau_csr_clear(&f->set.x);
-    if (f->problem.edges.rows == 0) cau_members_clear(v->J, f->members);
+    if (!job->jobs->ctx->comm) drop_members(v, f); /* else they are still to be sent */
     cau_pass_free(f->problem.pass);
     f->problem.pass = NULL;
     cau_data_free(f->data);
     f->data = NULL;
+    return st;
+}
+
+/* Notes that a member of a fold is there; the last one ends the fold. */
+static caucus_status finish_member(const cau_fold_votes *v, cau_job *job, uint32_t number,
+                                   voted_fold *f)
+{
+    caucus_status st = CAUCUS_OK;
+    pthread_mutex_lock(&f->lock);
+    if (--f->left == 0) st = end_fold(v, job, f, &v->votes[number]);
+    pthread_mutex_unlock(&f->lock);
     return st;
 }
 
@@ -285,17 +336,36 @@ static caucus_status run_fold_member(void *self, cau_job *job)
     snprintf(job->place, sizeof job->place, "fold %u, member '%s'", number + 1,
              v->options->partition->name[j]);
     st = train_member(&list, job, j);
-    if (st) return st;
-    pthread_mutex_lock(&f->lock);
-    if (--f->left == 0) st = end_fold(v, job, f, &v->votes[number]);
-    pthread_mutex_unlock(&f->lock);
-    return st;
+    return st ? st : finish_member(v, job, number, f);
+}
+
+/* The members of a fold of another process are sent, and this one scores them again: that takes
+ * less than sending the scores. */
+static void write_fold_member(void *self, size_t number, cau_strbuf *out)
+{
+    const cau_fold_votes *v = self;
+    const voted_fold *f = &v->fold[number / v->J];
+    write_member(&f->problem, &f->members[number % v->J], out);
+}
+
+static caucus_status read_fold_member(void *self, cau_job *job, cau_str result)
+{
+    const cau_fold_votes *v = self;
+    const uint32_t number = (uint32_t)(job->number / v->J);
+    voted_fold *f = &v->fold[number];
+    caucus_status st = CAUCUS_OK;
+    if (result.n == 0) return CAUCUS_OK; /* stopped */
+    if (!f->data) st = begin_fold(v, job, number, f);
+    if (!st) st = read_member(job->ctx, &f->problem, result, &f->members[job->number % v->J]);
+    return st ? st : finish_member(v, job, number, f);
 }
 
 caucus_status cau_fold_votes_new(cau_jobs *jobs, const cau_member_options *o, size_t folds,
                                  cau_fold_votes **out)
 {
     caucus_status st = CAUCUS_OK;
+    cau_job_kind kind = {
+        .run = run_fold_member, .write = write_fold_member, .read = read_fold_member};
     caucus_ctx *ctx = jobs->ctx;
     cau_fold_votes *v = cau_calloc(1, sizeof *v);
     if (!v) return cau_fail_memory(ctx, "the folds");
@@ -303,6 +373,7 @@ caucus_status cau_fold_votes_new(cau_jobs *jobs, const cau_member_options *o, si
     v->of = cau_alloc(o->data->train.S, sizeof *v->of);
     if (!v->of) TRY(cau_fail_memory(ctx, "the folds"));
     v->J = o->partition->J;
+    kind.together = v->J;
     TRY(deal_folds(ctx, &o->data->train, folds, o->seed, v->of));
     v->fold = cau_calloc(folds, sizeof *v->fold);
     v->votes = cau_calloc(folds, sizeof(cau_votes *));
@@ -311,7 +382,8 @@ caucus_status cau_fold_votes_new(cau_jobs *jobs, const cau_member_options *o, si
         v->fold[v->count].left = v->J;
         pthread_mutex_init(&v->fold[v->count].lock, NULL);
     }
-    TRY(cau_jobs_run(jobs, folds * v->J, run_fold_member, v));
+    TRY(cau_jobs_run(jobs, folds * v->J, &kind, v));
+    for (size_t f = 0; f < folds; f++) drop_members(v, &v->fold[f]);
     *out = v;
     v = NULL;
 done:

@@ -375,6 +375,7 @@ caucus_status cau_figure_finish(cau_figure *figure)
     caucus_status st = CAUCUS_OK;
     caucus_ctx *ctx = figure->ctx;
     const char *path = figure->path;
+    if (ctx->rank) return CAUCUS_OK; /* rank 0 draws */
     gnuplot_run run = {0};
     cau_strbuf opening = {0}, file_opening = {0};
     add_opening(&opening, figure);

@@ -5,9 +5,11 @@
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "base/thread.h"
+#include "comm/comm.h"
 
 void cau_jobs_init(cau_jobs *jobs)
 {
@@ -87,38 +89,166 @@ static void keep_failure(const cau_job *job)
 
 typedef struct {
     cau_jobs *jobs;
-    size_t count;
-    cau_job_fn *fn;
+    size_t count; /* of the whole list */
+    const cau_job_kind *kind;
     void *self;
+    size_t rank, ranks; /* 0 and 1 if the list is not spread */
+    size_t own;         /* jobs of this process */
 } job_list;
+
+/* Whether a job belongs to this process. Results do not depend on it, since seeds belong to jobs.
+ */
+static bool is_own(const job_list *list, size_t number)
+{
+    const size_t together = list->kind->together ? list->kind->together : 1;
+    return number / together % list->ranks == list->rank;
+}
+
+/* Starts a job with a context of its own. */
+static caucus_status job_init(const job_list *list, size_t number, cau_job *job)
+{
+    *job = (cau_job){.jobs = list->jobs,
+                     .number = number,
+                     .threads = list->own > 1 ? 1 : list->jobs->threads,
+                     .dev = NAN};
+    const caucus_status st = caucus_ctx_new(&job->ctx);
+    if (!st) caucus_set_threads(job->ctx, job->threads);
+    return st;
+}
 
 static caucus_status run_job(void *self, size_t number, unsigned worker)
 {
     (void)worker;
     const job_list *list = self;
-    cau_job job = {.jobs = list->jobs,
-                   .number = number,
-                   .threads = list->count > 1 ? 1 : list->jobs->threads,
-                   .dev = NAN};
+    cau_job job = {.jobs = list->jobs, .number = number};
+    if (!is_own(list, number)) return CAUCUS_OK;
     if (!list->jobs->keep && !may_go_on(&job)) return CAUCUS_ERR_STOPPED;
-    caucus_status st = caucus_ctx_new(&job.ctx);
+    caucus_status st = job_init(list, number, &job);
     if (!st) {
-        caucus_set_threads(job.ctx, job.threads);
         caucus_on_progress(job.ctx, hear_solver, &job);
-        st = list->fn(list->self, &job);
+        st = list->kind->run(list->self, &job);
     }
     if (st && st != CAUCUS_ERR_STOPPED) keep_failure(&job);
     caucus_ctx_free(job.ctx);
     return st;
 }
 
-caucus_status cau_jobs_run(cau_jobs *jobs, size_t count, cau_job_fn *fn, void *self)
+/* ---- several processes ----------------------------------------------------------------------- */
+
+/* How the own jobs of a process ended. */
+typedef struct {
+    uint64_t failed; /* lowest job; SIZE_MAX: no failure */
+    uint64_t status, stopped, done;
+    double score;
+    char message[CAU_MESSAGE_MAX];
+} job_outcome;
+
+/* Makes the outcome of all processes that of this one: the failure of the lowest job is kept. */
+static caucus_status agree(const job_list *list, size_t before, caucus_status *st)
 {
-    job_list list = {.jobs = jobs, .count = count, .fn = fn, .self = self};
+    cau_jobs *jobs = list->jobs;
+    cau_strbuf all = {0};
+    job_outcome own = {.failed = atomic_load(&jobs->failed),
+                       .status = (uint64_t)*st,
+                       .stopped = atomic_load(&jobs->stopped),
+                       .done = jobs->done - before,
+                       .score = jobs->score};
+    memcpy(own.message, jobs->message, sizeof own.message);
+    const caucus_status sent =
+        cau_comm_collect(jobs->ctx->comm, (cau_str){(const char *)&own, sizeof own}, &all, NULL);
+    for (size_t r = 0; !sent && r < list->ranks; r++) {
+        job_outcome one;
+        memcpy(&one, all.s + r * sizeof one, sizeof one);
+        if (r == list->rank) continue;
+        jobs->done += one.done;
+        if (one.done) jobs->score = one.score;
+        if (one.stopped) atomic_store(&jobs->stopped, true);
+        if (one.failed >= atomic_load(&jobs->failed)) continue;
+        atomic_store(&jobs->failed, one.failed);
+        memcpy(jobs->message, one.message, sizeof one.message);
+        *st = (caucus_status)one.status;
+    }
+    cau_strbuf_clear(&all);
+    return sent;
+}
+
+/* Reads the results of the jobs of other processes: a number, a length, and bytes for each. */
+static caucus_status read_results(const job_list *list, cau_str all)
+{
+    for (uint64_t head[2]; all.n >= sizeof head;) {
+        cau_job job;
+        memcpy(head, all.s, sizeof head);
+        const cau_str result = {all.s + sizeof head, (size_t)head[1]};
+        all = (cau_str){result.s + result.n, all.n - sizeof head - result.n};
+        if (is_own(list, (size_t)head[0])) continue;
+        caucus_status st = job_init(list, (size_t)head[0], &job);
+        if (!st) st = list->kind->read(list->self, &job, result);
+        if (st) keep_failure(&job);
+        caucus_ctx_free(job.ctx);
+        if (st) return st;
+    }
+    return CAUCUS_OK;
+}
+
+/* Sends the results of the jobs first .. end-1 to all processes. */
+static caucus_status send_some(const job_list *list, size_t first, size_t end)
+{
+    caucus_status st = CAUCUS_OK;
+    cau_strbuf own = {0}, all = {0}, one = {0};
+    for (size_t j = first; j < end; j++) {
+        if (!is_own(list, j)) continue;
+        one.n = 0;
+        list->kind->write(list->self, j, &one);
+        const uint64_t head[2] = {j, one.n};
+        cau_strbuf_add(&own, (const char *)head, sizeof head);
+        cau_strbuf_add(&own, one.s, one.n);
+        own.failed |= one.failed;
+    }
+    if (own.failed) TRY(cau_fail_memory(list->jobs->ctx, "the results of other processes"));
+    st = cau_comm_collect(list->jobs->ctx->comm, (cau_str){own.s, own.n}, &all, NULL);
+    if (st) TRY(cau_fail(list->jobs->ctx, st, "lost contact with the other processes"));
+    st = read_results(list, (cau_str){all.s, all.n});
+    if (st) cau_fail(list->jobs->ctx, st, "%s", list->jobs->message);
+done:
+    cau_strbuf_clear(&own);
+    cau_strbuf_clear(&all);
+    cau_strbuf_clear(&one);
+    return st;
+}
+
+/* Some results at a time, because they can be large. */
+static caucus_status send_results(const job_list *list)
+{
+    const size_t together = list->kind->together ? list->kind->together : 1;
+    const size_t some = list->ranks * together;
+    for (size_t first = 0; first < list->count; first += some) {
+        const size_t end = list->count - first < some ? list->count : first + some;
+        const caucus_status st = send_some(list, first, end);
+        if (st) return st;
+    }
+    return CAUCUS_OK;
+}
+
+caucus_status cau_jobs_run(cau_jobs *jobs, size_t count, const cau_job_kind *kind, void *self)
+{
+    cau_comm *comm = kind->write ? jobs->ctx->comm : NULL;
+    job_list list = {.jobs = jobs,
+                     .count = count,
+                     .kind = kind,
+                     .self = self,
+                     .rank = cau_comm_rank(comm),
+                     .ranks = cau_comm_ranks(comm)};
+    const size_t before = jobs->done;
+    for (size_t j = 0; j < count; j++) list.own += is_own(&list, j);
     atomic_store(&jobs->failed, SIZE_MAX);
-    const caucus_status st = cau_parallel(count > 1 ? jobs->threads : 1, count, run_job, &list);
+    caucus_status st = cau_parallel(list.own > 1 ? jobs->threads : 1, count, run_job, &list);
+    if (comm) {
+        const caucus_status sent = agree(&list, before, &st);
+        if (sent) return cau_fail(jobs->ctx, sent, "lost contact with the other processes");
+    }
     if (!jobs->keep && atomic_load(&jobs->stopped))
         return cau_fail(jobs->ctx, CAUCUS_ERR_STOPPED, "stopped after %zu of %zu runs", jobs->done,
                         jobs->runs);
-    return st ? cau_fail(jobs->ctx, st, "%s", jobs->message) : CAUCUS_OK;
+    if (st) return cau_fail(jobs->ctx, st, "%s", jobs->message);
+    return comm ? send_results(&list) : CAUCUS_OK;
 }

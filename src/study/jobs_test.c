@@ -39,6 +39,8 @@ done:
     return st;
 }
 
+static const cau_job_kind pretended = {.run = run_pretended_solver};
+
 typedef struct {
     size_t done, most;
 } seen_progress;
@@ -64,14 +66,14 @@ static void test_all(void **state)
         cau_jobs jobs = {.ctx = ctx, .name = "jobs", .runs = 2 * JOBS, .threads = threads};
         cau_jobs_init(&jobs);
         job_case c = {.runs = 2, .failing = {JOBS, JOBS}};
-        assert_ok(ctx, cau_jobs_run(&jobs, JOBS - 1, run_pretended_solver, &c));
+        assert_ok(ctx, cau_jobs_run(&jobs, JOBS - 1, &pretended, &c));
         for (size_t j = 0; j < JOBS - 1; j++) {
             assert_int_equal(c.calls[j], 2);
             assert_int_equal(c.threads[j], 1);
         }
         assert_int_equal(seen.done, 2 * (JOBS - 1));
         /* a second list continues the count; its only job gets all threads */
-        assert_ok(ctx, cau_jobs_run(&jobs, 1, run_pretended_solver, &c));
+        assert_ok(ctx, cau_jobs_run(&jobs, 1, &pretended, &c));
         assert_int_equal(c.threads[0], threads);
         assert_int_equal(seen.done, 2 * JOBS);
         cau_jobs_clear(&jobs);
@@ -93,7 +95,7 @@ static void test_stop(void **state)
                 .ctx = ctx, .name = "jobs", .runs = 2 * JOBS, .threads = threads, .keep = keep};
             cau_jobs_init(&jobs);
             job_case c = {.runs = 2, .failing = {JOBS, JOBS}};
-            const caucus_status st = cau_jobs_run(&jobs, JOBS, run_pretended_solver, &c);
+            const caucus_status st = cau_jobs_run(&jobs, JOBS, &pretended, &c);
             assert_int_equal(seen.done, 4);
             assert_true(atomic_load(&jobs.stopped));
             if (keep)
@@ -123,8 +125,8 @@ static void test_failure(void **state)
             job_case c = {.runs = 2, .failing = {first, 4}};
             char message[64];
             snprintf(message, sizeof message, "job %zu: not finite", first);
-            assert_fails(ctx, cau_jobs_run(&jobs, JOBS, run_pretended_solver, &c),
-                         CAUCUS_ERR_NUMERIC, message);
+            assert_fails(ctx, cau_jobs_run(&jobs, JOBS, &pretended, &c), CAUCUS_ERR_NUMERIC,
+                         message);
             for (size_t j = 0; j < first; j++) assert_int_equal(c.calls[j], 2);
             cau_jobs_clear(&jobs);
         }
@@ -136,7 +138,7 @@ static caucus_status run_list(void *self)
     cau_jobs jobs = {.ctx = self, .name = "jobs", .runs = 3, .threads = 1};
     job_case c = {.runs = 1, .failing = {JOBS, JOBS}};
     cau_jobs_init(&jobs);
-    const caucus_status st = cau_jobs_run(&jobs, 3, run_pretended_solver, &c);
+    const caucus_status st = cau_jobs_run(&jobs, 3, &pretended, &c);
     cau_jobs_clear(&jobs);
     return st;
 }

@@ -18,6 +18,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "base/memory.h"
@@ -226,20 +227,46 @@ static caucus_status run_part_of(run_part *p)
     return st;
 }
 
-/* Large subsets come first, so that the long runs do not come last. */
+/* The runs of a job. Large subsets come first, so that the long runs do not come last. */
+static run_part part_of_job(const run_plan *plan, size_t number)
+{
+    const cau_runs *runs = plan->runs;
+    const bool alone = plan->jobs > runs->sizes * runs->columns; /* each setting is a job */
+    return (run_part){.plan = plan,
+                      .size = alone ? 0 : runs->sizes - 1 - number / runs->columns,
+                      .column = alone ? 0 : number % runs->columns,
+                      .first = alone ? number : 0,
+                      .last = alone ? number + 1 : plan->o->count};
+}
+
 static caucus_status run_job(void *self, cau_job *job)
 {
     const run_plan *plan = self;
-    const cau_runs *runs = plan->runs;
-    const bool alone = plan->jobs > runs->sizes * runs->columns; /* each setting is a job */
-    run_part p = {.plan = plan,
-                  .job = job,
-                  .size = alone ? 0 : runs->sizes - 1 - job->number / runs->columns,
-                  .column = alone ? 0 : job->number % runs->columns,
-                  .first = alone ? job->number : 0,
-                  .last = alone ? job->number + 1 : plan->o->count};
-    p.held.tags = runs->chunked ? &runs->tags : NULL;
+    run_part p = part_of_job(plan, job->number);
+    p.job = job;
+    p.held.tags = plan->runs->chunked ? &plan->runs->tags : NULL;
     return run_part_of(&p);
+}
+
+/* The results of a job are those of its runs. */
+static void write_job(void *self, size_t number, cau_strbuf *out)
+{
+    const run_plan *plan = self;
+    const run_part p = part_of_job(plan, number);
+    for (size_t i = p.first; i < p.last; i++) {
+        const cau_run_result *run = cau_run_at(plan->runs, p.size, p.column, plan->path[i]);
+        cau_strbuf_add(out, (const char *)run, sizeof *run);
+    }
+}
+
+static caucus_status read_job(void *self, cau_job *job, cau_str result)
+{
+    const run_plan *plan = self;
+    const run_part p = part_of_job(plan, job->number);
+    for (size_t i = p.first, at = 0; i < p.last; i++, at += sizeof(cau_run_result))
+        memcpy(cau_run_at(plan->runs, p.size, p.column, plan->path[i]), result.s + at,
+               sizeof(cau_run_result));
+    return CAUCUS_OK;
 }
 
 /* ---- the list ------------------------------------------------------------------------------ */
@@ -259,6 +286,7 @@ static void order_path(run_plan *plan)
 caucus_status cau_runs_make(caucus_ctx *ctx, const caucus_data *data, const cau_runs_options *o,
                             cau_runs *runs)
 {
+    static const cau_job_kind kind = {.run = run_job, .write = write_job, .read = read_job};
     caucus_status st = CAUCUS_OK;
     run_plan plan = {
         .runs = runs, .o = o, .data = data, .divided = o->divide ? o->divide : &data->train};
@@ -284,7 +312,7 @@ caucus_status cau_runs_make(caucus_ctx *ctx, const caucus_data *data, const cau_
     if (o->folds) TRY(cau_folds(ctx, plan.divided, o->folds, o->seed, plan.fold));
     jobs.runs = size;
     if (!o->folds && !o->seeds && !o->warm && !o->compare) plan.jobs = o->count;
-    TRY(cau_jobs_run(&jobs, plan.jobs, run_job, &plan));
+    TRY(cau_jobs_run(&jobs, plan.jobs, &kind, &plan));
 done:
     cau_jobs_clear(&jobs);
     free(plan.fold);
