@@ -144,8 +144,8 @@ typedef caucus_status caucus_write_fn(void *user, const char *bytes, size_t leng
 /* ---- options ------------------------------------------------------------------------- */
 
 /* The options of one command ("train", "tag", "eval", "adapt", "cluster", "inspect", "convert",
- * "features"): names and values as on the command line, without the dashes. The parser of the
- * program, its help, its manual page and the shell completion are made from the same table. */
+ * "features", "serve"): names and values as on the command line, without the dashes. The parser of
+ * the program, its help, its manual page and the shell completion are made from the same table. */
 typedef struct caucus_options caucus_options;
 
 typedef enum {
@@ -363,6 +363,15 @@ CAUCUS_API caucus_status caucus_model_bytes(caucus_ctx *ctx, const caucus_model 
  * name belongs to the model; it is NULL for an index that is too large. */
 CAUCUS_API size_t caucus_model_classes(const caucus_model *model);
 CAUCUS_API const char *caucus_model_class(const caucus_model *model, size_t index);
+
+/* The kind of a model: "maxent", a classifier, or "memm" or "crf", which label sequences. Static.
+ */
+CAUCUS_API const char *caucus_model_kind(const caucus_model *model);
+
+/* The form of the tokens that a model labels, and of cells their number (0: any), unless `cells` is
+ * NULL. The function caucus_tagger_add_... of the same name takes them. */
+typedef enum { CAUCUS_FORM_FEATURES, CAUCUS_FORM_CELLS, CAUCUS_FORM_TEXT } caucus_form;
+CAUCUS_API caucus_form caucus_model_form(const caucus_model *model, size_t *cells);
 
 /* Notes on the training of a model: the value of a key ("objective", "solver", "seed", ...;
  * `caucus inspect` lists them), or NULL. Every model has "model", its kind: maxent, memm or crf. It

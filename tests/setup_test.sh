@@ -21,7 +21,7 @@ fake apt-get "echo apt-get \"\$@\" >>'$work/calls'"
 fake id "echo \${FAKE_UID:-0}"
 for there in cc cmake pkg-config; do fake $there ''; done
 everything="libc6-dev zlib1g-dev libzstd-dev liblzma-dev libutf8proc-dev libxxhash-dev
-libjansson-dev libpcre2-dev"
+libjansson-dev libpcre2-dev libmicrohttpd-dev"
 
 # setup UID INSTALLED ARGS...: runs it and sets $status, $calls (of apt-get) and $said (its output).
 setup() {
@@ -47,7 +47,7 @@ check "nothing missing: silent" "$said" ""
 setup 0 "libc6-dev zlib1g-dev libzstd-dev liblzma-dev libutf8proc-dev" build
 check "as root: status" "$status" 0
 check "as root: update, then install what is missing" "$calls" "apt-get update -q
-apt-get install -q -y --no-install-recommends libxxhash-dev libjansson-dev libpcre2-dev"
+apt-get install -q -y --no-install-recommends libxxhash-dev libjansson-dev libpcre2-dev libmicrohttpd-dev"
 
 rm "$work/bin/cc" "$work/bin/cmake"
 setup 0 "$everything" build

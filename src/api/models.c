@@ -62,6 +62,19 @@ const char *caucus_model_class(const caucus_model *model, size_t index)
     return index < model->Y ? cau_model_label(model, index) : NULL;
 }
 
+const char *caucus_model_kind(const caucus_model *model)
+{
+    return cau_kind_name(model->kind);
+}
+
+caucus_form caucus_model_form(const caucus_model *model, size_t *cells)
+{
+    const bool template = model->template.n > 0;
+    if (cells) *cells = template ? (size_t)model->read.columns : 0;
+    if (template) return CAUCUS_FORM_CELLS;
+    return model->read.format == CAU_FORMAT_TEXT ? CAUCUS_FORM_TEXT : CAUCUS_FORM_FEATURES;
+}
+
 const char *caucus_model_info(const caucus_model *model, const char *key)
 {
     const char *value = cau_model_info(model, key);

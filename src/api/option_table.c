@@ -11,13 +11,16 @@ enum {
     FEATURES = 32,
     ADAPT = 64,
     CLUSTER = 128,
-    ALL = 255,
+    SERVE = 256,
+    ALL = 511,
 };
 
 const cau_command_bit cau_command_bits[] = {
-    {"train", TRAIN},     {"tag", TAG},         {"eval", EVAL},
-    {"inspect", INSPECT}, {"convert", CONVERT}, {"features", FEATURES},
-    {"adapt", ADAPT},     {"cluster", CLUSTER}, {NULL, 0},
+    {"train", TRAIN},     {"tag", TAG},
+    {"eval", EVAL},       {"inspect", INSPECT},
+    {"convert", CONVERT}, {"features", FEATURES},
+    {"adapt", ADAPT},     {"cluster", CLUSTER},
+    {"serve", SERVE},     {NULL, 0},
 };
 
 const cau_option_slip cau_option_slips[] = {
@@ -72,6 +75,11 @@ const cau_option_slip cau_option_slips[] = {
     {"scores", "probabilities"},
     {"constraints", "scheme"},
     {"silent", "quiet"},
+    {"address", "host"},
+    {"bind", "host"},
+    {"listen", "host"},
+    {"log", "access-log"},
+    {"token", "token-file"},
     {NULL, NULL},
 };
 
@@ -141,6 +149,8 @@ enum { KEPT = 1 };
 #define MEGA "MEGA"
 #define MIXTURE "Mixture model and sampling"
 #define QUESTIONS "Links and questions"
+#define SERVER "Server"
+#define LIMITS "Limits"
 #define RUN "Running"
 
 const cau_option_row cau_option_rows[] = {
@@ -546,8 +556,28 @@ const cau_option_row cau_option_rows[] = {
     {INSPECT, 0, FLAG("json", 0, inspect.json, OUTPUT,
         "write the report as JSON")},
 
+    /* serving */
+    {SERVE, 0, PATHS("model", 'm', program.models, "MODEL", SERVER,
+        "a model to serve, named by its file without the extension; may be repeated, the first is the default"), COMMON},
+    {SERVE, 0, COUNT("port", 'p', program.port, "8080", 0, 65535, "N", SERVER,
+        "port to listen on; 0 is any free one, which is printed"), COMMON},
+    {SERVE, 0, TEXT("host", 0, program.host, "ADDRESS", SERVER,
+        "address to listen on instead of the loopback address 127.0.0.1; needs --token-file"), COMMON},
+    {SERVE, 0, PATH("token-file", 0, program.token_file, "FILE", SERVER,
+        "its first line is the token that requests must give as `Authorization: Bearer TOKEN`"), COMMON},
+    {SERVE, 0, PATH("access-log", 0, program.access_log, "FILE", SERVER,
+        "append a line of JSON for each request; - is standard output"), COMMON},
+    {SERVE, 0, COUNT("max-body", 0, program.max_body, "1000000", 1, 1e9, "BYTES", LIMITS,
+        "largest body of a request")},
+    {SERVE, 0, REAL("max-time", 0, program.max_time, "30", 0.05, 86400, "SECONDS", LIMITS,
+        "time to send a request, to wait for its turn, and to take its answer")},
+    {SERVE, 0, COUNT("max-connections", 0, program.max_connections, "1000", 1, 1e5, "N", LIMITS,
+        "open connections; others wait until one is closed")},
+    {SERVE, 0, COUNT("max-queue", 0, program.max_queue, "1000", 1, 1e6, "N", LIMITS,
+        "requests that wait to be tagged; others are answered 503")},
+
     /* running */
-    {TRAIN | TAG | INSPECT | EVAL | ADAPT | CLUSTER, 0, COUNT("threads", 't', threads, "0", 0, 4096, "N", RUN,
+    {TRAIN | TAG | INSPECT | EVAL | ADAPT | CLUSTER | SERVE, 0, COUNT("threads", 't', threads, "0", 0, 4096, "N", RUN,
         "number of threads; 0 is one per processor; results do not depend on it"), COMMON},
     {TRAIN, 0, TEXT("memory", 0, train.memory, "SIZE", RUN,
         "do not train if it needs more memory than this, such as 800M or 4G")},

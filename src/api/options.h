@@ -17,7 +17,7 @@
 #include "text/convert_scheme.h"
 #include "train/fit.h"
 
-enum { CAU_OPTIONS_MAX = 200 };
+enum { CAU_OPTIONS_MAX = 300 };
 
 /* Who answers the questions of cluster, in the order of --by. */
 typedef enum { CAU_BY_AUTO, CAU_BY_GOLD, CAU_BY_TERMINAL, CAU_BY_JSON } cau_answers_by;
@@ -56,6 +56,10 @@ struct caucus_options {
     struct { /* the program reads these through caucus_options_get */
         const char *model;
         cau_answers_by answers_by;
+        cau_paths models;
+        const char *host, *token_file, *access_log;
+        uint64_t port, max_body, max_connections, max_queue;
+        double max_time;
         bool quiet;
     } program;
 };

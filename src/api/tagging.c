@@ -74,9 +74,6 @@ done:
 
 /* ---- sequences in memory --------------------------------------------------------------- */
 
-/* How the caller passes a token. */
-typedef enum { NO_FORM, FEATURES, CELLS, TEXT } token_form;
-
 struct caucus_tagger {
     const caucus_model *model;
     cau_tag_setup setup;
@@ -87,9 +84,9 @@ struct caucus_tagger {
     cau_forced_labels forced;
     cau_strbuf line; /* of the text that was added last */
 
-    token_form form; /* of the sequence under way */
-    size_t T;        /* its tokens */
-    bool done;       /* the result is valid */
+    caucus_form form; /* of the sequence under way */
+    size_t T;         /* its tokens */
+    bool done;        /* the result is valid */
 
     caucus_segment *segment;
     size_t *segment_end; /* [labellings] where the segments of each end */
@@ -156,26 +153,25 @@ void caucus_tagger_free(caucus_tagger *t)
 
 static void forget(caucus_tagger *t)
 {
-    if (t->form == CELLS) cau_reader_continue(t->reader, (cau_str){NULL, 0}, 1);
-    t->form = NO_FORM;
+    if (t->template) cau_reader_continue(t->reader, (cau_str){NULL, 0}, 1);
     t->T = 0;
     t->done = false;
 }
 
 /* Refuses a form that the model does not take, or that the tokens before do not have. */
-static caucus_status check_form(caucus_ctx *ctx, const caucus_tagger *t, token_form form)
+static caucus_status check_form(caucus_ctx *ctx, const caucus_tagger *t, caucus_form form)
 {
-    static const char *const names[] = {"", "features", "cells", "text"};
-    static const char *const functions[] = {"", "caucus_tagger_add_features",
-                                            "caucus_tagger_add_cells", "caucus_tagger_add_text"};
-    const token_form wanted = t->template ? CELLS : t->reader ? TEXT : FEATURES;
+    static const char *const names[] = {"features", "cells", "text"};
+    static const char *const functions[] = {"caucus_tagger_add_features", "caucus_tagger_add_cells",
+                                            "caucus_tagger_add_text"};
+    const caucus_form wanted = caucus_model_form(t->model, NULL);
     if (t->model->nodes.width != t->model->Y)
         return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
                         "this model has features for each class apart; tag a file with caucus_tag");
-    if (form != wanted && !(wanted == TEXT && form == FEATURES))
+    if (form != wanted && !(wanted == CAUCUS_FORM_TEXT && form == CAUCUS_FORM_FEATURES))
         return cau_fail(ctx, CAUCUS_ERR_ARGUMENT, "this model takes %s, not %s; pass them with %s",
                         names[wanted], names[form], functions[wanted]);
-    if (t->form && t->form != form)
+    if (t->T && t->form != form)
         return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
                         "this token has %s, but those before it have %s; use one form for a "
                         "sequence",
@@ -184,7 +180,7 @@ static caucus_status check_form(caucus_ctx *ctx, const caucus_tagger *t, token_f
 }
 
 /* Begins a token; the first also begins a sequence. */
-static caucus_status begin_token(caucus_ctx *ctx, caucus_tagger *t, token_form form)
+static caucus_status begin_token(caucus_ctx *ctx, caucus_tagger *t, caucus_form form)
 {
     if (t->done) forget(t);
     const caucus_status st = check_form(ctx, t, form);
@@ -208,7 +204,7 @@ static caucus_status end_token(caucus_tagger *t, caucus_status st)
 caucus_status caucus_tagger_add_features(caucus_ctx *ctx, caucus_tagger *t,
                                          const caucus_feature *features, size_t count)
 {
-    caucus_status st = begin_token(ctx, t, FEATURES);
+    caucus_status st = begin_token(ctx, t, CAUCUS_FORM_FEATURES);
     if (!st) st = cau_labeller_add(ctx, &t->labeller, features, count);
     return end_token(t, st);
 }
@@ -222,7 +218,7 @@ uint64_t caucus_tagger_key(const caucus_tagger *t, uint64_t beginning, const cha
 caucus_status caucus_tagger_add_keys(caucus_ctx *ctx, caucus_tagger *t,
                                      const caucus_keyed_feature *features, size_t count)
 {
-    caucus_status st = begin_token(ctx, t, FEATURES);
+    caucus_status st = begin_token(ctx, t, CAUCUS_FORM_FEATURES);
     if (!st) st = cau_labeller_add_keys(ctx, &t->labeller, features, count);
     return end_token(t, st);
 }
@@ -230,7 +226,7 @@ caucus_status caucus_tagger_add_keys(caucus_ctx *ctx, caucus_tagger *t,
 caucus_status caucus_tagger_add_cells(caucus_ctx *ctx, caucus_tagger *t, const char *const *cells,
                                       size_t count)
 {
-    caucus_status st = begin_token(ctx, t, CELLS);
+    caucus_status st = begin_token(ctx, t, CAUCUS_FORM_CELLS);
     if (!st) st = cau_reader_row(ctx, t->reader, cells, count, (cau_str){"", 0});
     return end_token(t, st);
 }
@@ -252,7 +248,7 @@ done:
 
 caucus_status caucus_tagger_add_text(caucus_ctx *ctx, caucus_tagger *t, const char *text)
 {
-    caucus_status st = begin_token(ctx, t, TEXT);
+    caucus_status st = begin_token(ctx, t, CAUCUS_FORM_TEXT);
     if (!st) st = cau_reader_text(ctx, t->reader, text, &t->line);
     if (!st) st = push_all(ctx, t);
     return end_token(t, st);
@@ -327,7 +323,7 @@ caucus_status caucus_tagger_run(caucus_ctx *ctx, caucus_tagger *t)
         TRY(leave_open(ctx, t, t->T));
         forced = &t->forced;
     }
-    if (t->form == CELLS) {
+    if (t->form == CAUCUS_FORM_CELLS) {
         TRY(cau_reader_end_rows(ctx, t->reader));
         TRY(push_all(ctx, t));
     }

@@ -17,9 +17,12 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/memory.h"
 #include "base/status.h"
 
 enum {
@@ -127,20 +130,28 @@ static void *worker_main(void *unused)
     return NULL;
 }
 
-/* Starts workers until there are `count`, or until the system refuses one. Workers block all
- * signals, which leaves them to the threads of the program. Called with the lock held. */
-static void start_workers(unsigned count)
+/* pthread_create for a thread that blocks all signals, which leaves them to the others. */
+static int create_thread(pthread_t *thread, const pthread_attr_t *how, void *(*fn)(void *),
+                         void *self)
 {
     sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    const int error = pthread_create(thread, how, fn, self);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return error;
+}
+
+/* Starts workers until there are `count`, or until the system refuses one. Called with
+ * the lock held. */
+static void start_workers(unsigned count)
+{
     pthread_attr_t detached;
     if (pool.workers >= count || pthread_attr_init(&detached) != 0) return;
     pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
     pthread_t thread;
-    while (pool.workers < count && pthread_create(&thread, &detached, worker_main, NULL) == 0)
+    while (pool.workers < count && create_thread(&thread, &detached, worker_main, NULL) == 0)
         pool.workers++;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
     pthread_attr_destroy(&detached);
 }
 
@@ -191,4 +202,41 @@ double cau_await(const atomic_size_t *count, size_t enough)
     while (atomic_load_explicit(count, memory_order_acquire) < enough)
         sched_yield(); /* the thread that raises the count may be descheduled */
     return cau_seconds() - begin;
+}
+
+/* ---- threads that wait ----------------------------------------------------------------- */
+
+struct cau_thread {
+    pthread_t thread;
+    void (*fn)(void *self);
+    void *self;
+};
+
+static void *thread_main(void *self)
+{
+    const cau_thread *t = self;
+    t->fn(t->self);
+    return NULL;
+}
+
+caucus_status cau_thread_start(caucus_ctx *ctx, void (*fn)(void *self), void *self,
+                               cau_thread **out)
+{
+    cau_thread *t = cau_alloc(1, sizeof *t);
+    if (!t) return cau_fail_memory(ctx, "a thread");
+    *t = (cau_thread){.fn = fn, .self = self};
+    const int error = create_thread(&t->thread, NULL, thread_main, t);
+    if (error) {
+        free(t);
+        return cau_fail(ctx, CAUCUS_ERR_MEMORY, "cannot start a thread: %s", strerror(error));
+    }
+    *out = t;
+    return CAUCUS_OK;
+}
+
+void cau_thread_join(cau_thread *t)
+{
+    if (!t) return;
+    pthread_join(t->thread, NULL);
+    free(t);
 }

@@ -26,4 +26,12 @@ caucus_status cau_parallel(unsigned threads, size_t blocks, cau_block_fn *fn, vo
  * yielding the processor, 0 when a short spin was enough. */
 double cau_await(const atomic_size_t *count, size_t enough);
 
+/* A thread of its own for work that mostly waits, such as that of a server. All signals are blocked
+ * in it. CAUCUS_ERR_MEMORY when the system refuses it. cau_thread_join waits for its end and frees
+ * it. */
+typedef struct cau_thread cau_thread;
+caucus_status cau_thread_start(caucus_ctx *ctx, void (*fn)(void *self), void *self,
+                               cau_thread **out);
+void cau_thread_join(cau_thread *thread); /* NULL is fine */
+
 #endif

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "serve.h"
 
 /* ---- short commands -------------------------------------------------------------------------- */
 
@@ -73,6 +74,15 @@ static int cmd_inspect(const request *r)
     if (!st) st = caucus_inspect(r->ctx, model, r->options, output_write, NULL);
     caucus_model_free(model);
     return output_status(r->ctx, st);
+}
+
+static int cmd_serve(const request *r)
+{
+    if (!caucus_options_get(r->options, "model"))
+        return misused("serve needs -m MODEL, the model to serve; usage: caucus serve %s",
+                       r->command->synopsis);
+    const caucus_status st = cau_serve(r->ctx, r->options);
+    return st ? failed(r->ctx, st) : DONE;
 }
 
 static int cmd_convert(const request *r)
@@ -228,6 +238,21 @@ static const command commands[] = {
      .slips = "extract",
      .most = SIZE_MAX,
      .run = cmd_features},
+    {.name = "serve",
+     .synopsis = "[options] -m MODEL",
+     .summary = "label data over HTTP, and explain labels in a browser",
+     .about = "Listens on the loopback address, or on --host with a token, and answers requests: "
+              "POST /v1/tag labels sequences, GET /v1/models tells what is served, and the page at "
+              "/ shows the labels of what one types, and why (docs/serve.md).\n\n"
+              "SIGTERM and Ctrl-C stop after the last answer. A model whose file is replaced is "
+              "loaded again, without losing a request; SIGHUP loads all models and opens the "
+              "access log again.",
+     .examples = "caucus serve -m names.cau\n"
+                 "curl -H 'Content-Type: text/plain' -d 'Kim lives in Oslo' "
+                 "localhost:8080/v1/tag\n"
+                 "caucus serve -m names.cau --host 0.0.0.0 --token-file token",
+     .slips = "server http daemon web",
+     .run = cmd_serve},
     {.name = "compat",
      .synopsis = "PROGRAM [ARGUMENT...]",
      .summary = "stand in for crfsuite, crf_learn, crf_test or wapiti",
@@ -251,7 +276,7 @@ static const command commands[] = {
      .summary = "explain a command or a topic",
      .about = "Without an argument, lists the commands and the topics. `caucus COMMAND --help` "
               "shows the common options of a command, and --help-all all of them.",
-     .words = "train tag eval adapt cluster inspect convert features compat "
+     .words = "train tag eval adapt cluster inspect convert features serve compat "
               "formats templates penalties solvers models",
      .most = 1,
      .run = cmd_help},
