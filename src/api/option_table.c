@@ -545,8 +545,11 @@ const cau_option_row cau_option_rows[] = {
     /* inspecting */
     {INSPECT, 0, COUNT("top", 0, inspect.top, "10", 1, 1e9, "N", OUTPUT,
         "number of top features to show for each label")},
-    {INSPECT, 0, TEXT("explain", 0, inspect.explain, "LINE", OUTPUT,
-        "show what each feature of this line of input adds to the score of each label")},
+    {INSPECT, 0, TEXT("explain", 0, inspect.explain, "TEXT", OUTPUT,
+        "show what each feature of this line of input adds to the score of each label; of a sequence (several lines), "
+        "why it gets its labels and not the second best")},
+    {INSPECT, 0, TEXT("against", 0, inspect.against, "LABELS", OUTPUT,
+        "explain: compare with these labels, separated by blanks, one for each token; ? is any")},
     {INSPECT, 0, PATH("expectations", 0, inspect.expectations, "DATA", OUTPUT,
         "show the count and the empirical and model expectation of each feature and label over this data")},
     {INSPECT, 0, PATH("members", 0, inspect.members, "DATA", OUTPUT,

@@ -3,6 +3,7 @@
 #include "inspect/inspect.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "base/status.h"
 #include "infer/voters.h"
@@ -80,14 +81,37 @@ static caucus_status check_options(caucus_ctx *ctx, const caucus_model *model,
         return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
                         "--members compares the experts of a pool, and this is a single model; "
                         "leave it out");
-    const bool explains = !cau_voting(model) || model->gate.base || cau_stacked(model);
-    if ((options->expectations && cau_voting(model)) || (options->explain && !explains))
+    if (options->expectations && cau_voting(model))
         return cau_fail(ctx, CAUCUS_ERR_UNSUPPORTED,
-                        "--%s is about one table of weights, but the experts of this pool vote, "
-                        "each with its own; give a pool that is a product by sequence, or a single "
-                        "model",
-                        options->explain ? "explain" : "expectations");
+                        "--expectations is about one table of weights, but the experts of this "
+                        "pool vote, each with its own; give a pool that is a product by sequence, "
+                        "or a single model");
+    if (options->against && !options->explain)
+        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT, "--against needs --explain, the text to explain");
     return CAUCUS_OK;
+}
+
+/* Whether the text to explain is a sequence, which has line ends, or is to be compared, or the
+ * experts of the model vote on it; otherwise it is one line, to which one table of weights applies,
+ * or a gate. */
+static bool explains_sequence(const caucus_model *model, const cau_inspect_options *options)
+{
+    const char *text = options->explain, *end = text + strcspn(text, "\n");
+    const bool lines = model->kind != CAU_KIND_MAXENT && *end;
+    return !cau_stacked(model) &&
+           (lines || options->against || (cau_voting(model) && !model->gate.base));
+}
+
+static caucus_status explain(caucus_ctx *ctx, const caucus_model *model,
+                             const cau_inspect_options *options, const cau_read_options *read,
+                             cau_tree *tree)
+{
+    if (explains_sequence(model, options))
+        return cau_explain_sequence(ctx, model, read, options->explain, options->against, tree);
+    if (options->against)
+        return cau_fail(ctx, CAUCUS_ERR_UNSUPPORTED,
+                        "--against compares labellings of one model, and this is a stack");
+    return cau_explain(ctx, model, read, options->explain, tree);
 }
 
 /* The views read at most one file, and reading dominates, so they use one thread. */
@@ -114,13 +138,14 @@ caucus_status cau_inspect(caucus_ctx *ctx, const caucus_model *model,
         TRY(cau_expectations(model, &read, options->expectations, options->json, &out));
     } else {
         TRY(options->explain
-                ? cau_explain(ctx, model, &read, options->explain, &tree)
+                ? explain(ctx, model, options, &read, &tree)
                 : cau_summary(ctx, model, options->top, &read, options->members, &tree));
         TRY(cau_tree_status(ctx, &tree));
         if (options->json)
             cau_print_json(&out, tree.root, CAU_DIGITS_FLOAT);
         else if (options->explain)
-            cau_print_explanation(&out, tree.root);
+            (cau_at(tree.root, "sequence") ? cau_print_sequence : cau_print_explanation)(&out,
+                                                                                         tree.root);
         else
             cau_print_summary(&out, tree.root);
     }

@@ -15,7 +15,8 @@
 typedef struct {
     uint64_t top;             /* features shown for each class */
     const char *expectations; /* data for expectations, or NULL */
-    const char *explain;      /* a line of input to explain, or NULL */
+    const char *explain;      /* a line of input to explain, or a sequence, or NULL */
+    const char *against;      /* labels to compare with, or NULL */
     const char *members;      /* data to compare the experts of a pool on, or NULL */
     bool dump;                /* the whole model as exact text */
     bool json;
@@ -131,6 +132,14 @@ void cau_print_experts(cau_writer *out, const json_t *experts);
 caucus_status cau_explain(caucus_ctx *ctx, const caucus_model *model, const cau_read_options *read,
                           const char *line, cau_tree *tree);
 void cau_print_explanation(cau_writer *out, const json_t *explanation);
+
+/* Why a sequence got its labels and not others: those with the labels `against`, separated by
+ * blanks, "?" for any; NULL: the second best ones. Of a classifier, one instance. For any model
+ * but a stack. */
+caucus_status cau_explain_sequence(caucus_ctx *ctx, const caucus_model *model,
+                                   const cau_read_options *read, const char *text,
+                                   const char *against, cau_tree *tree);
+void cau_print_sequence(cau_writer *out, const json_t *explanation);
 
 /* Counts and expectations of each (feature, class) over a file, written at once. */
 caucus_status cau_expectations(const caucus_model *model, const cau_read_options *read,

@@ -486,7 +486,7 @@ static void test_refusals(void **state)
         {&small, {.members = empty, .explain = "x"}, CAUCUS_ERR_ARGUMENT, "give one of them"},
         {&small, {.members = empty}, CAUCUS_ERR_FORMAT, "empty.txt: no instances"},
         {&small, {.members = "/no/such/file"}, CAUCUS_ERR_IO, "/no/such/file"},
-        {&mixture, {.explain = "x"}, CAUCUS_ERR_UNSUPPORTED, "the experts of this pool vote"},
+        {&mixture, {.against = "x"}, CAUCUS_ERR_ARGUMENT, "--against needs --explain"},
         {&mixture,
          {.expectations = empty},
          CAUCUS_ERR_UNSUPPORTED,

@@ -3,6 +3,7 @@
 #include "serve/answer.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 
 #include "base/status.h"
@@ -451,6 +452,73 @@ caucus_status cau_answer_tag(cau_answerer *a, const cau_tag_query *q, cau_strbuf
     *tokens = body->tokens;
     TRY(cau_strbuf_status(a->ctx, out));
 done:
+    return st;
+}
+
+/* Adds a cell or a name as it stands in a file. */
+static caucus_status add_field(cau_answerer *a, cau_strbuf *text, const char *field,
+                               const char *escaped)
+{
+    if (field[strcspn(field, "\t\r\n")])
+        return cau_fail(a->ctx, CAUCUS_ERR_FORMAT,
+                        "a token has a TAB or a line end; it cannot be explained");
+    for (const char *s = field; *s; s++) {
+        if (strchr(escaped, *s)) cau_strbuf_add(text, "\\", 1);
+        cau_strbuf_add(text, s, 1);
+    }
+    return CAUCUS_OK;
+}
+
+/* Adds a token as a line of a file: columns, the items of CRFsuite, or text. */
+static caucus_status add_line(cau_answerer *a, cau_strbuf *text, const cau_body_token *token)
+{
+    caucus_status st = CAUCUS_OK;
+    if (token->text) TRY(add_field(a, text, token->text, ""));
+    if (token->features) cau_strbuf_add(text, "?", 1);
+    for (size_t i = 0; !token->text && i < token->count; i++) {
+        if (token->cells && !*token->cells[i])
+            TRY(cau_fail(a->ctx, CAUCUS_ERR_FORMAT, "a cell is empty; it cannot be explained"));
+        if (i || token->features) cau_strbuf_add(text, "\t", 1);
+        TRY(token->cells ? add_field(a, text, token->cells[i], "")
+                         : add_field(a, text, token->features[i].name, ":\\"));
+        if (token->features && token->features[i].value != 1) {
+            cau_strbuf_add(text, ":", 1);
+            cau_strbuf_general(text, token->features[i].value, 17);
+        }
+    }
+    cau_strbuf_add(text, "\n", 1);
+done:
+    return st;
+}
+
+caucus_status cau_answer_explain(cau_answerer *a, const cau_tag_query *q, cau_strbuf *out)
+{
+    caucus_status st = CAUCUS_OK;
+    caucus_options *options = NULL;
+    cau_strbuf text = {0};
+    const caucus_form form = caucus_model_form(q->served->model, NULL);
+    TRY(parse_body(a, q));
+    if (a->body.sequences != 1)
+        TRY(cau_fail(a->ctx, CAUCUS_ERR_FORMAT, "the body has %zu sequences; send one of them",
+                     a->body.sequences));
+    for (size_t t = 0; t < a->body.tokens; t++) TRY(add_line(a, &text, &a->body.token[t]));
+    if (text.failed) TRY(cau_fail_memory(a->ctx, "the text"));
+    TRY(caucus_options_new(a->ctx, "inspect", &options));
+    TRY(caucus_options_set(a->ctx, options, "explain", text.s));
+    TRY(caucus_options_set(a->ctx, options, "json", NULL));
+    if (form == CAUCUS_FORM_CELLS) {
+        TRY(caucus_options_set(a->ctx, options, "format", "columns"));
+        TRY(caucus_options_set(a->ctx, options, "delimiter", "\\t"));
+        TRY(caucus_options_set(a->ctx, options, "no-label", NULL));
+    } else if (a->body.token[0].features) {
+        TRY(caucus_options_set(a->ctx, options, "format", "crfsuite"));
+    }
+    TRY(set_options(a->ctx, q->options, options));
+    TRY(caucus_inspect(a->ctx, q->served->model, options, cau_strbuf_write, out));
+    TRY(cau_strbuf_status(a->ctx, out));
+done:
+    caucus_options_free(options);
+    cau_strbuf_clear(&text);
     return st;
 }
 

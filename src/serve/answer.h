@@ -11,9 +11,9 @@
 typedef struct {
     cau_served *served;
     cau_body_notation notation;
-    const char *options; /* "name=value\n" for each option of "tag" */
-    bool as_text;        /* else JSON */
-    char *bytes;         /* the body, followed by a NUL; it is changed */
+    char *options; /* "name=value\n" for each option of "tag" */
+    bool as_text;  /* else JSON */
+    char *bytes;   /* the body, followed by a NUL; it is changed */
     size_t length;
 } cau_tag_query;
 
@@ -38,6 +38,11 @@ void cau_answerer_free(cau_answerer *answerer);
  * sequences, but not for a classifier. *sequences and *tokens count what was labelled. */
 caucus_status cau_answer_tag(cau_answerer *answerer, const cau_tag_query *question, cau_strbuf *out,
                              size_t *sequences, size_t *tokens);
+
+/* Explains the labels of the one sequence of a request: what `caucus inspect --explain --json`
+ * writes for it. The options may have "against" instead of those of "tag". */
+caucus_status cau_answer_explain(cau_answerer *answerer, const cau_tag_query *query,
+                                 cau_strbuf *out);
 
 const char *cau_answerer_message(const cau_answerer *answerer);
 

@@ -62,7 +62,7 @@ static bool read_notation(cau_http_exchange *x, cau_body_notation *out)
 /* Finds the model of a request, and refuses options of "tag" that are not for requests. Release
  * question->served. */
 static bool read_arguments(const application *app, cau_http_exchange *x, cau_tag_query *question,
-                           cau_strbuf *options)
+                           bool (*takes)(const char *option), cau_strbuf *options)
 {
     char name[256] = "";
     cau_str key, value;
@@ -71,7 +71,7 @@ static bool read_arguments(const application *app, cau_http_exchange *x, cau_tag
         snprintf(option, sizeof option, "%.*s", (int)(key.n < 31 ? key.n : 31), key.s);
         if (strcmp(option, "model") == 0) {
             snprintf(name, sizeof name, "%.*s", (int)(value.n < 255 ? value.n : 255), value.s);
-        } else if (!cau_answer_takes(option)) {
+        } else if (!takes(option)) {
             cau_http_fail(x, 400, "there is no argument %.*s; see docs/serve.md", CAU_SHOWN(key));
             return false;
         } else {
@@ -81,7 +81,13 @@ static bool read_arguments(const application *app, cau_http_exchange *x, cau_tag
             cau_strbuf_add(options, "\n", 1);
         }
     }
-    question->options = options->s ? options->s : "";
+    cau_strbuf_reserve(options, 1);
+    if (options->failed) {
+        cau_http_fail(x, 503, "out of memory; try again later");
+        return false;
+    }
+    question->options = options->s;
+    options->s[options->n] = '\0';
     question->served = cau_store_find(app->store, name);
     if (!question->served)
         cau_http_fail(x, 404, "there is no model %s; GET /v1/models lists them", name);
@@ -95,11 +101,30 @@ static void answer_tag(void *self, unsigned worker, cau_http_exchange *x)
     cau_strbuf options = {0};
     cau_tag_query q = {.bytes = x->body.s, .length = x->body.n};
     q.as_text = is_type(x->accept, "text/plain") || is_type(x->accept, "text/tab-separated-values");
-    if (read_notation(x, &q.notation) && read_arguments(app, x, &q, &options)) {
+    if (read_notation(x, &q.notation) && read_arguments(app, x, &q, cau_answer_takes, &options)) {
         const caucus_status st =
             cau_answer_tag(answerer, &q, &x->answer, &x->sequences, &x->tokens);
         if (st) cau_http_fail(x, http_status(st), "%s", cau_answerer_message(answerer));
         if (!st && q.as_text) x->answer_type = "text/plain; charset=utf-8";
+    }
+    cau_store_release(q.served);
+    cau_strbuf_clear(&options);
+}
+
+static bool explain_takes(const char *option)
+{
+    return strcmp(option, "against") == 0;
+}
+
+static void answer_explain(void *self, unsigned worker, cau_http_exchange *x)
+{
+    application *app = self;
+    cau_answerer *answerer = app->answerers[worker];
+    cau_strbuf options = {0};
+    cau_tag_query q = {.bytes = x->body.s, .length = x->body.n};
+    if (read_notation(x, &q.notation) && read_arguments(app, x, &q, explain_takes, &options)) {
+        const caucus_status st = cau_answer_explain(answerer, &q, &x->answer);
+        if (st) cau_http_fail(x, http_status(st), "%s", cau_answerer_message(answerer));
     }
     cau_store_release(q.served);
     cau_strbuf_clear(&options);
@@ -234,6 +259,7 @@ caucus_status cau_serve(caucus_ctx *ctx, const caucus_options *options)
     }
     const cau_http_route routes[] = {
         {.method = "POST", .path = "/v1/tag", .fn = answer_tag, .self = &app},
+        {.method = "POST", .path = "/v1/explain", .fn = answer_explain, .self = &app},
         {.method = "GET", .path = "/v1/models", .fn = list_models, .self = &app, .quick = true},
         {0},
     };

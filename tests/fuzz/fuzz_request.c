@@ -74,7 +74,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         }
         caucus_ctx_free(ctx);
     }
-    char *text = malloc(size + 1);
+    char none[] = "", *text = malloc(size + 1);
     require(text);
     if (size) memcpy(text, bytes, size);
     text[size] = '\0';
@@ -89,7 +89,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
             .notation = text[0] == 'l'   ? CAU_BODY_LINES
                         : text[0] == 'c' ? CAU_BODY_COLUMNS
                                          : CAU_BODY_JSON,
-            .options = options.s ? options.s : "",
+            .options = options.s ? options.s : none,
             .bytes = body,
             .length = (size_t)(text + size - body),
         };
