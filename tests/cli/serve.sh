@@ -107,7 +107,7 @@ def check(value, schema, place):
         for key, item in value.items():
             check(item, schema["properties"][key], place + "." + key)
 
-samples = {"top": "2", "nbest": "2", "decode": "posterior", "scheme": "iob2", "model": "kitchen"}
+samples = {"top": "2", "nbest": "2", "decode": "posterior", "scheme": "iob2", "model": "kitchen", "against": "?+B-NAME"}
 for path, methods in api["paths"].items():
     for method, operation in methods.items():
         arguments = [p["name"] for p in operation.get("parameters", [])] or [None]
@@ -125,6 +125,18 @@ for path, methods in api["paths"].items():
         print(method, path, *filter(None, arguments))
 END
 python3 interface.py "$url" "$CASE/../../docs/openapi.json"
+
+echo "= the reasons are those of inspect"
+printf '4\ncloves\n' >two
+caucus inspect --explain "$(cat two)" --no-label --json kitchen.cau >want
+http POST /v1/explain "$tsv" <two | sed '1{/^200$/d}' | cmp - want
+printf '?\tw=cat:2\ts\n?\ta:b' >two
+caucus inspect --explain '?	w=cat:2	s
+?	a\:b' --format crfsuite --json pets.cau >want
+echo '{"tokens":[{"features":{"w=cat":2,"s":1}},["a:b"]]}' | http POST '/v1/explain?model=pets' "$json" |
+    sed '1{/^200$/d}' | cmp - want
+caucus inspect --explain 'Pay a fine' --json desk.cau >want
+echo 'Pay a fine' | http POST '/v1/explain?model=desk' "$plain" | sed '1{/^200$/d}' | cmp - want
 
 echo "= bad requests"
 cat >bad.py <<'END'
@@ -166,6 +178,11 @@ for body, path, type in [
     (b'{"tokens":[{"features":{"a":1e999}}]}', "/v1/tag?model=pets", JSON),
     (b'{"tokens":[{"cells":["2"],"label":"NO"}]}', "/v1/tag", JSON),
     (b'{"tokens":[{"text":"2","label":"O"},"2"]}', "/v1/tag?model=desk", JSON),
+    (b"a b", "/v1/explain?against=?", PLAIN),
+    (b"a b", "/v1/explain?nbest=2", PLAIN),
+    (b"a\nb", "/v1/explain", PLAIN),
+    (b'{"tokens":[""]}', "/v1/explain", JSON),
+    (b'{"tokens":["a\\tb"]}', "/v1/explain", JSON),
     (b"[]", "/v1/tag", JSON),
     (b"[" * 100000, "/v1/tag", JSON),
 ]:

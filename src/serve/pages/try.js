@@ -214,13 +214,15 @@ function showDifference(why, voter) {
     span.style.background = colour(labels[t]);
     return span;
   }), ` ${percent(p)}`);
+  const parts = [make("h3", {}, "These labels against those"), path(why.labels, why.probability),
+    path(why.other, why.other_probability), make("p", {}, `log odds together: ${number(voter.log_odds)}`)];
+  // the reasons at the only token where they differ are shown above
+  if (why.labels.filter((label, t) => label !== why.other[t]).length < 2) return make("div", {}, ...parts);
   const rest = voter.difference.slice(12).reduce((sum, d) => sum + d.value, 0);
   const rows = voter.difference.slice(0, 12).map((d) => [`${d.token} ${why.tokens[d.token - 1].line.split("\t")[0]}`,
     d.name ?? `(${d.what})`, d.value]);
   if (rest) rows.push(["", "(all others)", rest]);
-  rows.push(["", "together", voter.log_odds]);
-  return make("div", {}, make("h3", {}, "These labels against those"), path(why.labels, why.probability),
-    path(why.other, why.other_probability), table(["token", "reason", "log odds"], rows));
+  return make("div", {}, ...parts, table(["token", "reason", "log odds"], rows));
 }
 
 // A classifier with a gate, or another model that is explained line by line.

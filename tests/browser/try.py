@@ -1,0 +1,146 @@
+"""The page "try and explain" in a browser.  try.py URL TOKEN-URL RESTART [PICTURES]
+
+URL serves the models kitchen, desk, pool and mega; RESTART is a command that kills that server and starts it again
+on the same port. Screenshots go to the folder PICTURES.
+"""
+import subprocess
+import sys
+import browser as chromium
+
+url, token_url, restart = sys.argv[1:4]
+pictures = sys.argv[4] if len(sys.argv) > 4 else None
+
+with chromium.Browser() as b:
+    b.open(url)
+    b.wait_text("#about", "kitchen: crf")
+    b.check("empty")
+    print("title:", b.run("return document.title"))
+
+    print("= a sentence, by keys alone")
+    b.run("document.getElementById('input').focus()")
+    b.do("POST", f"/element/{b.find('#input')}/value", {"text": "4 cloves , crushed\n2 cups of flour"})
+    b.press("Control", "Enter")
+    b.wait_text("#result", "B-STATE")
+    print(b.text(".sentence .token").replace("\n", " | ").replace("%", ""))
+    colours = b.run("return new Set([...document.querySelectorAll('.sentence .token')].map((e) => e.style.background)).size")
+    print("colours:", colours)
+    b.run("document.querySelector('.sentence .token').focus()")
+    b.press("ArrowRight")
+    print("focus:", b.focused())
+    b.press("Enter")
+    b.wait_text("#why h2", "cloves")
+    print(b.text("#why h2"))
+    print(b.text("#why h3"))
+    print(b.run("return [...document.querySelectorAll('#why p')].at(-1).innerText"))
+    b.check("reasons")
+    if pictures:
+        b.picture(f"{pictures}/serve-try.png")
+        b.size(1000, 900)
+    print("= another label, by its number")
+    b.press("2")
+    b.wait(lambda: "B-NAME" not in b.text("#why h2"), "another label")
+    print(b.text("#why h2"))
+    b.press("Escape")
+    print("closed:", b.run("return document.getElementById('why').hidden"), "focus:", b.focused())
+
+    print("= alternatives")
+    b.run("const s = document.getElementById('nbest'); s.value = '5'; s.dispatchEvent(new Event('change'))")
+    b.wait_text("#result", "5.")
+    print("paths:", b.run("return document.querySelectorAll('#result .path').length"))
+
+    print("= columns")
+    b.click("#as-columns")
+    b.type("#input", "One\nvanilla\nbean\n\n500\ng\nbutter")
+    b.click("#go")
+    b.wait_text("#result", "butter")
+    print("sentences:", b.run("return document.querySelectorAll('.sentence').length"))
+
+    print("= what a page must not believe")
+    b.click("#as-text")
+    b.type("#input", "<img src=x onerror=document.title='bad'> & \"cups\"")
+    b.click("#go")
+    b.wait_text("#result", "<img")
+    print("title:", b.run("return document.title"), "images:", b.run("return document.querySelectorAll('img').length"))
+    b.type("#input", "  ")
+    b.click("#go")
+    b.wait_text("#status", "type something")
+
+    def choose(name):
+        b.run("const s = document.getElementById('model'); s.value = arguments[0]; s.dispatchEvent(new Event('change'))", name)
+        b.wait_text("#about", name)
+
+    print("= a classifier")
+    choose("desk")
+    b.type("#input", "Can I pay for the room?\nIs it open on Sunday?")
+    b.click("#go")
+    b.wait_text("#result", "hours")
+    b.click(".token[data-token='0'][data-sentence='1']")
+    b.wait_text("#why h2", "hours")
+    print(b.text("#why h2"))
+    b.check("classifier")
+
+    print("= a pool: what each expert says")
+    choose("pool")
+    b.type("#input", "2 cups of flour")
+    b.click("#go")
+    b.wait_text("#result", "flour")
+    b.click(".token[data-token='1']")
+    b.wait_text("#why", "What each expert says")
+    print(b.run("return document.querySelectorAll('#why table')[0].querySelectorAll('tbody tr').length"), "experts")
+    b.check("pool")
+
+    print("= an adapted model: p(component)")
+    choose("mega")
+    b.type("#input", "good film")
+    b.click("#go")
+    b.wait_text("#result", "film")
+    b.click(".token")
+    b.wait_text("#why", "p(component)")
+    print(b.text("#why p").split(":")[0], "general" in b.text("#why p"))
+    b.check("mega")
+    b.errors()
+
+    print("= a phone")
+    b.size(360, 740)
+    choose("kitchen")
+    b.type("#input", "2 sticks cold butter , cut into 4 pieces")
+    b.click("#go")
+    b.wait_text("#result", "butter")
+    b.click(".token[data-token='3']")
+    b.wait_text("#why h2", "butter")
+    b.check("phone")
+    if pictures:
+        b.picture(f"{pictures}/serve-try-phone.png")
+    b.size(1000, 900)
+
+    print("= two tabs")
+    first = b.tab()
+    b.new_tab()
+    b.open(url)
+    b.wait_text("#about", "kitchen")
+    b.type("#input", "3 eggs")
+    b.click("#go")
+    b.wait_text("#result", "eggs")
+    b.switch(first)
+    print("first tab:", "butter" in b.text("#result"))
+    b.errors()
+
+    print("= a server that dies and comes back")
+    b.type("#input", "5 onions")
+    subprocess.run(restart + " stop", shell=True, check=True)
+    b.click("#go")
+    b.wait_text("#status", "waiting for the server")
+    subprocess.run(restart + " start", shell=True, check=True)
+    b.wait_text("#result", "onions")
+    print("answered; status:", repr(b.text("#status")))
+    b.errors("net::ERR_")
+
+    print("= a token")
+    b.open(token_url)
+    b.find("#token")
+    b.check("token")
+    b.type("#token", "0123456789abcdef")
+    b.press("Enter")
+    b.wait_text("#about", "kitchen")
+    print("accepted")
+    b.errors("401")
