@@ -118,6 +118,9 @@ bool cau_add_keys(cau_feature_list *list, const caucus_keyed_feature *features, 
 /* Multiplies the values of all features so far; false when memory is short. */
 bool cau_scale_features(cau_feature_list *list, float factor);
 
+/* Multiplies the values of all features so far; false when memory is short. */
+bool cau_scale_features(cau_feature_list *list, float factor);
+
 /* Adds `count` features of contents, of value 1: the caller writes their numbers to the result.
  * NULL when memory is short. */
 uint32_t *cau_add_numbers(cau_feature_list *list, size_t count);
