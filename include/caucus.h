@@ -530,10 +530,19 @@ CAUCUS_API caucus_status caucus_inspect(caucus_ctx *ctx, const caucus_model *mod
 CAUCUS_API caucus_status caucus_features(caucus_ctx *ctx, const caucus_options *options,
                                          const char *path, caucus_write_fn *write, void *user);
 
+/* A format of data: the name for the options format and to, what it looks like in a few words, and
+ * what it is. Static. */
+typedef struct {
+    const char *name, *looks, *about;
+} caucus_format_info;
+
+/* The formats by index, NULL after the last. */
+CAUCUS_API const caucus_format_info *caucus_format_at(size_t index);
+
 /* Converts the text that `inspect --dump` wrote, or a model, to a model file, or with the option as
- * to that of another program; or, with the option scheme,
- * the labels of a file of columns to that scheme (B-, I-, O and so on) from any other. "-" is then
- * standard input or output. */
+ * to that of another program. With the option to, converts data to that format; with the option
+ * scheme, the labels of a file of columns to that scheme (B-, I-, O and so on) from any other. Then
+ * "-" is standard input or output. */
 CAUCUS_API caucus_status caucus_convert(caucus_ctx *ctx, const caucus_options *options,
                                         const char *from, const char *to);
 

@@ -185,6 +185,8 @@ caucus_status caucus_convert(caucus_ctx *ctx, const caucus_options *options, con
     TRY(cau_options_expect(ctx, options, "convert", NULL));
     if (options->rescheme.to != CAU_SCHEME_NONE)
         return cau_rescheme(ctx, &options->rescheme, from, to);
+    if (options->convert_to != CAU_FORMAT_AUTO)
+        return cau_convert_data(ctx, &options->data.read, options->convert_to, from, to);
     if (cau_peers_is_model(ctx, from))
         TRY(cau_peers_open(ctx, from, &model));
     else

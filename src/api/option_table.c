@@ -126,7 +126,8 @@ _Static_assert(sizeof(cau_solver_kind) == sizeof(int), "choices are stored as in
 #define COMMON .info.common = true
 enum { KEPT = 1 };
 
-#define FORMATS "auto|text|svmlight|crfsuite|megam|columns|conllu"
+#define FORMAT_CHOICE(id, name) "|" name
+#define FORMATS "auto" CAU_FORMAT_LIST(FORMAT_CHOICE)
 #define SOLVERS "auto|lbfgs|owlqn|gis|iis|sgd|adagrad|sdca|perceptron|pa|arow|fobos|proximal"
 #define SCHEMES "io|iob1|iob2|iobes|bilou"
 #define SCHEME_ALIASES .aliases = "bio=iob2|bioes=iobes"
@@ -165,25 +166,27 @@ const cau_option_row cau_option_rows[] = {
         "labelled data of a source domain; may be repeated, each file is a domain"), .info.alias = "out", COMMON},
     {ADAPT, 0, PATH("test", 0, data.test, "FILE", DOMAINS,
         "test data of the target domain, to compare methods on"), COMMON},
-    {TRAIN | FEATURES | ADAPT, 0, CHOICE("format", 'f', cau_format, data.read.format, "auto", FORMATS, "NAME", DATA,
+    {TRAIN | FEATURES | ADAPT | CONVERT, 0, CHOICE("format", 'f', cau_format, data.read.format, "auto", FORMATS, "NAME", DATA,
         "format of the data, by default detected from the first lines; see caucus help formats"), COMMON},
+    {CONVERT, 0, CHOICE("to", 0, cau_format, convert_to, "none", "none" CAU_FORMAT_LIST(FORMAT_CHOICE), "FORMAT", DATA,
+        "FROM is data: write it in this format; see caucus help formats"), COMMON},
     {TAG | INSPECT, 0, CHOICE("format", 'f', cau_format, data.read.format, "auto", FORMATS, "NAME", DATA,
         "format of the data, by default that of the training data; see caucus help formats")},
     {TRAIN | FEATURES | ADAPT, KEPT, PATH("template", 'T', data.template, "FILE", DATA,
         "columns: feature template, as in CRF++ or Wapiti; see caucus help templates"), COMMON},
-    {TRAIN | TAG | INSPECT | FEATURES | ADAPT, KEPT, TEXT("columns", 0, data.read.layout.columns, "LIST", DATA,
+    {TRAIN | TAG | INSPECT | FEATURES | ADAPT | CONVERT, KEPT, TEXT("columns", 0, data.read.layout.columns, "LIST", DATA,
         "columns: those that the template sees as 0, 1, ...: numbers from 0, names of --header, or fields of conllu")},
-    {TRAIN | TAG | INSPECT | FEATURES | ADAPT, KEPT, TEXT("label", 0, data.read.layout.label, "COLUMN", DATA,
+    {TRAIN | TAG | INSPECT | FEATURES | ADAPT | CONVERT, KEPT, TEXT("label", 0, data.read.layout.label, "COLUMN", DATA,
         "columns: the column of the label, by default the last; conllu: upos (the default), xpos, deprel, feats.Case, misc.NER")},
-    {TRAIN | TAG | INSPECT | FEATURES | ADAPT, KEPT, TEXT("delimiter", 0, data.read.layout.delimiter, "C", DATA,
+    {TRAIN | TAG | INSPECT | FEATURES | ADAPT | CONVERT, KEPT, TEXT("delimiter", 0, data.read.layout.delimiter, "C", DATA,
         "columns: the character between them, \\t for TAB; by default blanks and TABs")},
-    {TRAIN | TAG | INSPECT | FEATURES | ADAPT, KEPT, FLAG("header", 0, data.read.layout.header, DATA,
+    {TRAIN | TAG | INSPECT | FEATURES | ADAPT | CONVERT, KEPT, FLAG("header", 0, data.read.layout.header, DATA,
         "columns: the first line of a file names them, and is not data")},
-    {TAG | INSPECT | FEATURES, 0, FLAG("no-label", 0, data.read.layout.no_label, DATA,
+    {TAG | INSPECT | FEATURES | CONVERT, 0, FLAG("no-label", 0, data.read.layout.no_label, DATA,
         "columns: there is no label")},
-    {TRAIN | FEATURES | ADAPT, KEPT, FLAG("comments", 0, data.read.comments, DATA,
+    {TRAIN | FEATURES | ADAPT | CONVERT, KEPT, FLAG("comments", 0, data.read.comments, DATA,
         "columns: lines that begin with # are comments")},
-    {TRAIN | FEATURES | ADAPT, KEPT, FLAG("docstart", 0, data.read.docstart, DATA,
+    {TRAIN | FEATURES | ADAPT | CONVERT, KEPT, FLAG("docstart", 0, data.read.docstart, DATA,
         "columns: lines that begin with -DOCSTART- end a sequence and are skipped")},
     {TRAIN, KEPT, PATH("dev", 'd', data.dev, "FILE", DATA,
         "development data: the best iteration on it becomes the model"), COMMON},
@@ -205,7 +208,7 @@ const cau_option_row cau_option_rows[] = {
         "text: also use the character n-grams of each word, such as 2-5"), COMMON},
     {TRAIN, KEPT, FLAG("tfidf", 0, data.read.tfidf, DATA,
         "text: weigh counts by the rarity of words (TF-IDF), which is learnt from the training data"), COMMON},
-    {TRAIN | ADAPT, KEPT, FLAG("values", 0, data.read.values, DATA,
+    {TRAIN | ADAPT | CONVERT, KEPT, FLAG("values", 0, data.read.values, DATA,
         "megam: every feature is followed by its value (-fvals of MegaM)")},
     {TRAIN, KEPT, FLAG("plain-labels", 0, data.plain, DATA,
         "'?' and 'a|b' are labels like any other, not an unknown label and a set of labels")},

@@ -14,6 +14,7 @@
 #include "pool/pools.h"
 #include "study/study.h"
 #include "tag/tag.h"
+#include "text/convert_data.h"
 #include "text/convert_scheme.h"
 #include "train/fit.h"
 
@@ -34,6 +35,7 @@ struct caucus_options {
     cau_inspect_options inspect;
     cau_eval_options eval;
     cau_rescheme_options rescheme;
+    cau_format convert_to; /* AUTO: the data is not converted */
     cau_model_form model_form;
     cau_pool_options pool;
     cau_paths drop; /* of eval with a model */

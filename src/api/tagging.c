@@ -101,9 +101,9 @@ static caucus_status open_reader(caucus_ctx *ctx, caucus_tagger *t)
     if (model->template.n)
         TRY(cau_template_parse(ctx, "the template of the model", model->template, NULL,
                                &t->template));
-    if (!t->template && read.format != CAU_FORMAT_TEXT) goto done;
+    if (!t->template && !cau_has_text(read.format)) goto done;
     read.template = t->template;
-    if (t->template) read.format = CAU_FORMAT_COLUMNS;
+    read.format = t->template ? CAU_FORMAT_COLUMNS : CAU_FORMAT_TEXT;
     read.layout = (cau_layout_options){0};
     TRY(cau_reader_memory(ctx, t->template ? "token" : "text", (cau_str){NULL, 0}, &read,
                           (int)model->base, &t->reader));

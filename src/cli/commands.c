@@ -210,14 +210,19 @@ static const command commands[] = {
      .run = cmd_inspect},
     {.name = "convert",
      .synopsis = "[options] FROM TO",
-     .summary = "turn a model into another form, or labels into another scheme",
-     .about = "FROM is the output of `inspect --dump`, and TO is the model file to write, which "
-              "is identical to the dumped model. FROM may also be a model, ours or that of another "
-              "program. --as writes it for another program (caucus help models).\n\n"
-              "With --scheme, FROM is data in columns, and TO the same data with its labels in "
-              "another scheme. The chunks stay the same; illegal labels are repaired as conlleval "
-              "reads them, and counted. \"-\" is standard input or output.",
-     .examples = "caucus inspect --dump spam.cau > spam.txt\n"
+     .summary = "turn data into another format, a model into another form",
+     .about =
+         "With --to, FROM is data in any format, and TO the same data in another one (caucus "
+         "help formats). What that format cannot hold is an error that says what and where.\n\n"
+         "Without it, FROM is the output of `inspect --dump`, and TO is the model file to write, "
+         "which "
+         "is identical to the dumped model. FROM may also be a model, ours or that of another "
+         "program. --as writes it for another program (caucus help models).\n\n"
+         "With --scheme, FROM is data in columns, and TO the same data with its labels in "
+         "another scheme. The chunks stay the same; illegal labels are repaired as conlleval "
+         "reads them, and counted. \"-\" is standard input or output.",
+     .examples = "caucus convert --to crfsuite train.wapiti train.items\n"
+                 "caucus inspect --dump spam.cau > spam.txt\n"
                  "caucus convert spam.txt copy.cau\n"
                  "caucus convert crfsuite.model m.cau\n"
                  "caucus convert --scheme iobes train.txt train.iobes",

@@ -2,31 +2,15 @@
 
 #include "cli.h"
 
-static const topic_entry formats[] = {
-    {NULL, "train, tag, adapt and features read these formats. They are detected from the first "
-           "lines; --format names one. Files compressed by gzip, zstd or xz are decompressed."},
-    {"columns", "One token per line: cells separated by blanks or tabs, the label last. A blank "
-                "line ends a sequence. A template makes features from the cells of a token and "
-                "its neighbours (caucus help templates). The label ? is unknown, and a|b is one "
-                "of the two. --columns and --label choose columns, by number from 0 or by the "
-                "name in the --header; with --delimiter '\\t', cells may contain blanks."},
-    {"conllu", "CoNLL-U. The template sees the form, or the fields that --columns names. The label "
-               "is upos, or the --label xpos, deprel, feats.Case, misc.NER. `tag` writes CoNLL-U "
-               "with the label in its field; comments, tokens of several words and empty nodes "
-               "stay."},
-    {"crfsuite", "One token per line: a label, then features separated by tabs, each with or "
-                 "without :value. In names, \\: is a colon and \\\\ a backslash. A blank line ends "
-                 "a sequence; @weight:X sets the weight of the tokens that follow in it."},
-    {"text", "One instance per line: a label, a tab, and words separated by blanks. The features "
-             "are the words, or word n-grams with --ngrams. A line without a tab has no label. "
-             "--tokenize splits punctuation off the words, --chars adds character n-grams, and "
-             "--tfidf weighs words by their rarity."},
-    {"svmlight", "One instance per line: a label, then index:value pairs. # begins a comment, and "
-                 "qid:N is ignored."},
-    {"megam", "One instance per line: a label, optionally $$$WEIGHT and a number, then features, "
-              "with --values each followed by its value. Features that are given for each class "
-              "separately follow one # per class. A line DEV or TEST begins that part of the "
-              "data."},
+/* What `formats` says before and after the formats of the library. */
+static const topic_entry before_formats[] = {
+    {NULL, "train, tag, adapt, features and convert read these formats, and convert writes them. "
+           "The format is detected where the first lines leave no doubt; --format names it. Files "
+           "compressed by gzip, zstd or xz are decompressed."},
+    {NULL, NULL},
+};
+
+static const topic_entry after_formats[] = {
     {NULL, "cluster reads items in these formats. Blank lines are skipped."},
     {"rows", "item TAB feature:count TAB feature:count ..."},
     {"long", "item, feature and count in three columns; --columns selects them."},
@@ -153,6 +137,8 @@ static const topic_entry models[] = {
     {NULL, NULL},
 };
 
+static topic_entry formats[64]; /* filled below */
+
 static const topic topics[] = {
     {"formats", "how data may be written", formats},
     {"templates", "how features are made from columns", templates},
@@ -161,7 +147,18 @@ static const topic topics[] = {
     {"models", "kinds of models, pools and adaptation methods", models},
 };
 
+static void fill_formats(void)
+{
+    size_t count = 0;
+    const caucus_format_info *format;
+    for (const topic_entry *e = before_formats; e->text; e++) formats[count++] = *e;
+    for (size_t i = 0; (format = caucus_format_at(i)); i++)
+        formats[count++] = (topic_entry){format->name, format->about};
+    for (const topic_entry *e = after_formats; e->text; e++) formats[count++] = *e;
+}
+
 const topic *topic_at(size_t index)
 {
+    if (!formats[0].text) fill_formats();
     return index < sizeof topics / sizeof *topics ? &topics[index] : NULL;
 }

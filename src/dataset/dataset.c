@@ -220,7 +220,7 @@ static caucus_status read_file(caucus_ctx *ctx, caucus_data *data, const char *p
                      "or say --format columns",
                      cau_lines_name(cau_reader_lines(r)), cau_format_name(data->read.format)));
 
-    if (data->read.tfidf && data->read.format != CAU_FORMAT_TEXT &&
+    if (data->read.tfidf && !cau_has_text(data->read.format) &&
         data->read.format != CAU_FORMAT_AUTO)
         TRY(cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
                      "%s: --tfidf weighs the words of text, but this is read as %s; leave it out, "

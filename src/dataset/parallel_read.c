@@ -251,10 +251,10 @@ static caucus_status read_in_parallel(caucus_ctx *ctx, const cau_read_target *to
     const size_t slots = cau_chunk_slots(threads);
     file_reader f = {.target = to, .reader = r, .file = file};
     const cau_chunk_work work = {.work = read_in_slot, .sink = append_chunk, .self = &f};
+    const cau_cut cut = cau_read_cut(cau_reader_options(r));
     f.slot = cau_calloc(slots, sizeof *f.slot);
     if (!f.slot) return no_memory(ctx);
-    const caucus_status st = cau_chunk_loop(
-        ctx, cau_reader_chunker(r), size, cau_format_blanks(cau_reader_format(r)), threads, &work);
+    const caucus_status st = cau_chunk_loop(ctx, cau_reader_chunker(r), size, &cut, threads, &work);
     for (size_t i = 0; i < slots; i++) chunk_reader_clear(&f.slot[i]);
     free(f.slot);
     return st;
@@ -282,11 +282,11 @@ caucus_status cau_parallel_read_file(caucus_ctx *ctx, const cau_read_target *to,
     caucus_status st = CAUCUS_OK;
     const cau_dataset *set = &to->builder[file]->set;
     const size_t before = cau_csr_nonzeros(&set->x), instances = set->N;
-    const char *blanks = cau_format_blanks(cau_reader_format(r));
+    const cau_cut cut = cau_read_cut(cau_reader_options(r));
     cau_text_chunk chunk = {0};
     size_t bytes = 0;
     do {
-        TRY(cau_chunker_next(ctx, cau_reader_chunker(r), to->chunk ? to->chunk : FIRST_SIZE, blanks,
+        TRY(cau_chunker_next(ctx, cau_reader_chunker(r), to->chunk ? to->chunk : FIRST_SIZE, &cut,
                              &chunk));
         TRY(read_chunk(ctx, to, r, &chunk, file));
         bytes += chunk.n;

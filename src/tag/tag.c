@@ -53,7 +53,7 @@ typedef struct {
     const caucus_model *model;
     cau_template *template; /* of the model, or NULL */
     cau_read_options read;
-    const char *blanks; /* where chunks may be cut (chunker.h) */
+    cau_cut cut; /* where chunks may be cut */
     cau_tag_setup setup;
     cau_output_form form;
     bool forced, live, labels;
@@ -73,7 +73,7 @@ static bool has_sequences(const caucus_model *model, cau_format format)
 {
     if (cau_has_cells(format)) return true;
     return model->kind != CAU_KIND_MAXENT &&
-           (format == CAU_FORMAT_CRFSUITE || format == CAU_FORMAT_AUTO);
+           (cau_has_sequences(format) || format == CAU_FORMAT_AUTO);
 }
 
 static void begin_sequence(tag_worker *w)
@@ -201,7 +201,7 @@ static caucus_status tag_first_chunks(caucus_ctx *ctx, tagger *t, cau_chunker *c
     cau_text_chunk chunk = {0};
     tag_worker *w = &t->worker[0];
     for (*more = true; *more && t->chunk[0].instances == 0;) {
-        TRY(cau_chunker_next(ctx, chunker, t->first_size, t->blanks, &chunk));
+        TRY(cau_chunker_next(ctx, chunker, t->first_size, &t->cut, &chunk));
         *more = chunk.n > 0;
         if (!*more) break;
         if (!w->reader)
@@ -225,7 +225,7 @@ static caucus_status tag_chunks(caucus_ctx *ctx, tagger *t, cau_chunker *chunker
     TRY(tag_first_chunks(ctx, t, chunker, &more));
     for (size_t i = 1; more && i < t->threads; i++)
         TRY(cau_reader_like(ctx, t->worker[0].reader, &t->worker[i].reader));
-    if (more) TRY(cau_chunk_loop(ctx, chunker, t->chunk_size, t->blanks, t->threads, &work));
+    if (more) TRY(cau_chunk_loop(ctx, chunker, t->chunk_size, &t->cut, t->threads, &work));
 done:
     return st;
 }
@@ -264,7 +264,9 @@ static caucus_status tagger_init(caucus_ctx *ctx, tagger *t, const cau_tag_optio
         TRY(cau_template_parse(ctx, "the template of the model", t->model->template, NULL,
                                &t->template));
     t->read.template = t->template;
-    t->blanks = has_sequences(t->model, t->read.format) ? cau_format_blanks(t->read.format) : NULL;
+    t->cut = cau_read_cut(&t->read);
+    if (t->cut.rule == CAU_CUT_BLANKS && !has_sequences(t->model, t->read.format))
+        t->cut.rule = CAU_CUT_LINES;
     t->first_size = options->chunk ? options->chunk : FIRST_SIZE;
     t->chunk_size = options->chunk ? options->chunk : CHUNK_SIZE;
     t->slots = cau_chunk_slots(t->threads);

@@ -36,7 +36,7 @@ typedef struct {
 typedef struct {
     cau_chunker *chunker;
     size_t size;
-    const char *blanks;
+    const cau_cut *ends;
     const cau_chunk_work *work;
     chunk_slot *slot; /* [slots] */
     size_t slots;
@@ -121,7 +121,7 @@ static bool cut_chunk(chunk_loop *loop, size_t *number, size_t *before)
         chunk_slot *slot = &loop->slot[loop->cut % loop->slots];
         slot->note.n = 0;
         slot->status =
-            cau_chunker_next(&slot->ctx, loop->chunker, loop->size, loop->blanks, &slot->chunk);
+            cau_chunker_next(&slot->ctx, loop->chunker, loop->size, loop->ends, &slot->chunk);
         more = slot->status || slot->chunk.n > 0;
         loop->ended = slot->status || !more;
         if (more) *number = loop->cut++;
@@ -152,14 +152,14 @@ static caucus_status work_on_chunks(void *self, size_t block, unsigned thread)
     return CAUCUS_OK;
 }
 
-caucus_status cau_chunk_loop(caucus_ctx *ctx, cau_chunker *chunker, size_t size, const char *blanks,
+caucus_status cau_chunk_loop(caucus_ctx *ctx, cau_chunker *chunker, size_t size, const cau_cut *cut,
                              unsigned threads, const cau_chunk_work *work)
 {
     caucus_status st = CAUCUS_OK;
     if (cau_chunker_live(chunker)) threads = 1;
     chunk_loop loop = {.chunker = chunker,
                        .size = size,
-                       .blanks = blanks,
+                       .ends = cut,
                        .work = work,
                        .slots = cau_chunk_slots(threads),
                        .cutting = PTHREAD_MUTEX_INITIALIZER};

@@ -30,8 +30,8 @@ size_t cau_chunk_slots(unsigned threads);
 /* Works on all chunks that are left of a file. The first failure in the order of the file ends the
  * loop and is returned with its message; the first note of all chunks is passed on. A live input
  * (chunker.h) is worked on by one thread, so that each chunk is sunk before the next one is read.
- * `size` and `blanks` are those of cau_chunker_next. */
-caucus_status cau_chunk_loop(caucus_ctx *ctx, cau_chunker *chunker, size_t size, const char *blanks,
+ * `size` and `cut` are those of cau_chunker_next. */
+caucus_status cau_chunk_loop(caucus_ctx *ctx, cau_chunker *chunker, size_t size, const cau_cut *cut,
                              unsigned threads, const cau_chunk_work *work);
 
 #endif

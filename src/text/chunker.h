@@ -7,6 +7,7 @@
 
 #include "base/input.h"
 #include "base/strbuf.h"
+#include "text/cut.h"
 
 typedef struct cau_chunker cau_chunker;
 
@@ -26,11 +27,11 @@ caucus_status cau_chunker_new(caucus_ctx *ctx, cau_input *in, bool prompt, cau_c
 void cau_chunker_free(cau_chunker *chunker);
 
 /* Replaces *chunk by the next chunk, of about `size` bytes; n = 0 at the end of the file. A chunk
- * ends with a line, or, with `blanks`, with a blank line that has no characters but these. Only the
- * last line of the file may lack its newline, and only the last sequence its blank line. All calls
- * must give the same `blanks`. */
+ * ends where `cut` says (NULL: after a line). Only the last line of the file may lack its newline,
+ * and only the last sequence its blank line. All calls must give the same `cut`. CAUCUS_ERR_FORMAT
+ * for a JSON array that does not end. */
 caucus_status cau_chunker_next(caucus_ctx *ctx, cau_chunker *chunker, size_t size,
-                               const char *blanks, cau_text_chunk *chunk);
+                               const cau_cut *cut, cau_text_chunk *chunk);
 
 /* The first `most` lines of the file, to be called before the first chunk is taken. Looks at 1 MiB
  * at most, so a longer first line is cut. Writes up to `most` views to `lines` and their number to

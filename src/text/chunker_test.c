@@ -20,6 +20,14 @@ static bool ends_blank(const char *text, size_t n, const char *blanks)
     return true;
 }
 
+/* NULL: after lines. */
+static const cau_cut *cut_of(const char *blanks)
+{
+    static cau_cut cut;
+    cut = (cau_cut){.rule = CAU_CUT_BLANKS, .blanks = blanks};
+    return blanks ? &cut : NULL;
+}
+
 /* Cuts a file, optionally after peeking at its first lines, and joins the chunks. Every chunk
  * except the last ends with a newline or, with sequences, with a blank line. Line numbers must be
  * right. */
@@ -37,7 +45,7 @@ static void check_cut(const char *text, size_t length, size_t size, const char *
     bool last = false;
     size_t newlines = 0;
     for (;;) {
-        assert_ok(ctx, cau_chunker_next(ctx, chunker, size, blanks, &chunk));
+        assert_ok(ctx, cau_chunker_next(ctx, chunker, size, cut_of(blanks), &chunk));
         if (chunk.n == 0) break;
         assert_false(last);
         last = chunk.bytes[chunk.n - 1] != '\n';
@@ -50,7 +58,7 @@ static void check_cut(const char *text, size_t length, size_t size, const char *
     if (length) assert_memory_equal(all.s, text, length);
     assert_true(cau_chunker_fingerprint(chunker) == cau_hash(text, length, 0));
     /* the end is reported again */
-    assert_ok(ctx, cau_chunker_next(ctx, chunker, size, blanks, &chunk));
+    assert_ok(ctx, cau_chunker_next(ctx, chunker, size, cut_of(blanks), &chunk));
     assert_int_equal(chunk.n, 0);
     free(chunk.bytes);
     cau_strbuf_clear(&all);
@@ -107,7 +115,7 @@ static void assert_chunk(caucus_ctx *ctx, cau_chunker *chunker, size_t size, con
                          const char *want, size_t first)
 {
     cau_text_chunk chunk = {0};
-    assert_ok(ctx, cau_chunker_next(ctx, chunker, size, blanks, &chunk));
+    assert_ok(ctx, cau_chunker_next(ctx, chunker, size, cut_of(blanks), &chunk));
     assert_int_equal(chunk.n, strlen(want));
     assert_memory_equal(chunk.bytes, want, chunk.n);
     assert_int_equal(chunk.first, first);
@@ -175,7 +183,7 @@ static caucus_status cut_file(caucus_ctx *ctx, bool peek)
     caucus_status st = cau_chunker_open(ctx, test_path("file.txt"), false, &chunker);
     if (!st && peek) st = cau_chunker_peek(ctx, chunker, &line, 1, &seen);
     do
-        if (!st) st = cau_chunker_next(ctx, chunker, 64, "", &chunk);
+        if (!st) st = cau_chunker_next(ctx, chunker, 64, cut_of(""), &chunk);
     while (!st && chunk.n);
     free(chunk.bytes);
     cau_chunker_free(chunker);

@@ -7,6 +7,7 @@
 #ifndef CAU_TEXT_FORMATS_H
 #define CAU_TEXT_FORMATS_H
 
+#include "text/convert_data.h"
 #include "text/reader.h"
 
 /* What all lines of the data must have in common; set by the first line. */
@@ -70,6 +71,8 @@ struct cau_reader {
     cau_extractor *extractor; /* columns: NULL before the first line */
 };
 
+/* ---- the table of formats ---------------------------------------------------------------- */
+
 /* The kind of a line. */
 typedef enum {
     CAU_LINE_INSTANCE, /* the default */
@@ -86,11 +89,48 @@ caucus_status cau_text_chars_parse(caucus_ctx *ctx, const char *text, size_t *le
 
 cau_format_line_fn cau_text_line, cau_svmlight_line, cau_crfsuite_line, cau_megam_line;
 
-/* For columns: cau_reader_next; dropping the current sequence; freeing their memory. */
+/* Reads the next sequence of cells, by the functions below; sets sequence.ended at the end of the
+ * lines. */
+typedef caucus_status cau_format_sequence_fn(caucus_ctx *ctx, cau_reader *r);
+cau_format_sequence_fn cau_columns_sequence;
+
+/* What instances are made of, in the data. */
+typedef enum {
+    CAU_CONTENT_FEATURES,
+    CAU_CONTENT_TEXT,  /* words */
+    CAU_CONTENT_CELLS, /* of which a template makes features */
+} cau_content;
+
+/* A format. Reading, detecting and writing it, the list of --format and `caucus help formats` come
+ * from here. */
+typedef struct {
+    caucus_format_info info;
+    cau_content content;
+    bool sequences;                   /* instances belong to sequences */
+    cau_cut cut;                      /* where a file may be cut */
+    cau_format_line_fn *line;         /* an instance, or NULL: */
+    cau_format_sequence_fn *sequence; /* cells */
+    cau_format_write_fn *write;       /* examples; NULL: it cannot be written (convert_data.h) */
+} cau_format_entry;
+
+extern const cau_format_entry cau_format_table[CAU_FORMATS];
+
+/* ---- formats of cells -------------------------------------------------------------------- */
+
+/* cau_reader_next for formats of cells; dropping the current sequence; freeing its memory. */
 caucus_status cau_columns_next(caucus_ctx *ctx, cau_reader *r, cau_read_event *event,
                                cau_instance *instance);
 void cau_columns_reset(cau_reader *r);
 void cau_columns_clear(cau_reader *r);
+
+/* For formats whose sequences are records: after cau_columns_reset, add the tokens of a sequence,
+ * then a break. cau_sequence_close passes the sequence to the template. All tokens have the same
+ * number of cells. Cells and label ({NULL, 0}: none) are copied; TABs and line ends in them become
+ * blanks. The line of a token is its cells and its label, separated by TABs. */
+caucus_status cau_sequence_token(caucus_ctx *ctx, cau_reader *r, const cau_str *cells, size_t count,
+                                 cau_str label);
+caucus_status cau_sequence_break(caucus_ctx *ctx, cau_reader *r);
+caucus_status cau_sequence_close(caucus_ctx *ctx, cau_reader *r);
 
 /* Whether a line is a comment, or -DOCSTART-, by the options. */
 bool cau_is_comment(const cau_read_options *options, cau_str line);
@@ -106,6 +146,10 @@ cau_format cau_detect(const cau_read_options *options, const cau_str *lines, siz
 /* Adds a feature to the instance, unless its value is 0. The name must stay valid until the next
  * line is read. */
 caucus_status cau_reader_add(caucus_ctx *ctx, cau_reader *r, cau_str name, double value);
+
+/* Adds the words of a text by the options. Blanks, TABs and line ends separate words. The text must
+ * stay valid until the next line is read. */
+caucus_status cau_reader_words(caucus_ctx *ctx, cau_reader *r, cau_str text);
 
 /* Starts the next group of features. */
 caucus_status cau_reader_group(caucus_ctx *ctx, cau_reader *r);

@@ -332,8 +332,8 @@ done:
     return st;
 }
 
-/* Reads lines up to the end of a sequence. A failure drops the sequence. */
-static caucus_status read_sequence(caucus_ctx *ctx, cau_reader *r)
+/* A failure drops the sequence. */
+caucus_status cau_columns_sequence(caucus_ctx *ctx, cau_reader *r)
 {
     caucus_status st = CAUCUS_OK;
     cau_sequence *q = &r->sequence;
@@ -347,6 +347,71 @@ static caucus_status read_sequence(caucus_ctx *ctx, cau_reader *r)
     }
     if (q->length) TRY(feed_extractor(ctx, r));
 done:
+    if (st) cau_columns_reset(r);
+    return st;
+}
+
+/* ---- sequences that are records ---------------------------------------------------------- */
+
+/* Adds text in which TABs and line ends become blanks. */
+static caucus_status add_clean(caucus_ctx *ctx, cau_sequence *q, cau_str text)
+{
+    if (!CAU_GROW(q->cell, q->cell_room, q->cells + 1)) return no_memory(ctx);
+    q->cell[q->cells++] = (cau_cell){q->text.n, text.n};
+    cau_strbuf_add(&q->text, text.s, text.n);
+    const caucus_status st = cau_strbuf_status(ctx, &q->text);
+    if (st) return st;
+    for (char *c = q->text.s + q->text.n - text.n; c < q->text.s + q->text.n; c++)
+        if (*c == '\t' || *c == '\n' || *c == '\r') *c = ' ';
+    return CAUCUS_OK;
+}
+
+static caucus_status add_row(caucus_ctx *ctx, cau_reader *r, cau_read_event event, size_t begin)
+{
+    cau_sequence *q = &r->sequence;
+    if (!CAU_GROW(q->row, q->row_room, q->rows + 1)) return no_memory(ctx);
+    q->row[q->rows++] = (cau_column_row){.event = event,
+                                         .number = cau_lines_number(r->lines),
+                                         .begin = begin,
+                                         .length = q->text.n - begin};
+    return CAUCUS_OK;
+}
+
+caucus_status cau_sequence_token(caucus_ctx *ctx, cau_reader *r, const cau_str *cells, size_t count,
+                                 cau_str label)
+{
+    caucus_status st = CAUCUS_OK;
+    cau_sequence *q = &r->sequence;
+    const size_t begin = q->text.n, known = (size_t)r->options.columns;
+    if (known && count != known)
+        TRY(cau_fail(ctx, CAUCUS_ERR_FORMAT,
+                     CAU_AT "%zu cells for each token, but %s %zu; choose as many with --columns",
+                     CAU_AT_ARGS(r->lines), count,
+                     r->extractor ? "earlier tokens have" : "the model wants", known));
+    TRY(prepare(ctx, r, count));
+    r->options.columns = count;
+    r->shape.columns = count + 1;
+    for (size_t j = 0; j <= count; j++) {
+        if (j && (j < count || label.s)) cau_strbuf_add(&q->text, "\t", 1);
+        TRY(add_clean(ctx, q, j < count ? cells[j] : label));
+    }
+    TRY(add_row(ctx, r, CAU_READ_INSTANCE, begin));
+    q->length++;
+done:
+    if (st) cau_columns_reset(r);
+    return st;
+}
+
+caucus_status cau_sequence_break(caucus_ctx *ctx, cau_reader *r)
+{
+    const caucus_status st = add_row(ctx, r, CAU_READ_BREAK, r->sequence.text.n);
+    if (st) cau_columns_reset(r);
+    return st;
+}
+
+caucus_status cau_sequence_close(caucus_ctx *ctx, cau_reader *r)
+{
+    const caucus_status st = r->sequence.length ? feed_extractor(ctx, r) : CAUCUS_OK;
     if (st) cau_columns_reset(r);
     return st;
 }
@@ -442,7 +507,7 @@ caucus_status cau_columns_next(caucus_ctx *ctx, cau_reader *r, cau_read_event *e
 {
     caucus_status st = CAUCUS_OK;
     cau_sequence *q = &r->sequence;
-    if (q->next == q->rows && !q->ended) TRY(read_sequence(ctx, r));
+    if (q->next == q->rows && !q->ended) TRY(cau_format_table[r->options.format].sequence(ctx, r));
     if (q->next == q->rows) {
         *event = CAU_READ_END;
         return CAUCUS_OK;
@@ -465,6 +530,7 @@ caucus_status cau_columns_next(caucus_ctx *ctx, cau_reader *r, cau_read_event *e
         r->now.block = &r->block;
         r->now.row = q->t - 1 - q->first;
         r->now.groups = 1;
+        r->now.cells = q->view + (q->t - 1) * (size_t)r->options.columns;
     }
     *instance = r->now;
     *event = row->event;

@@ -151,19 +151,12 @@ static caucus_status normalise(caucus_ctx *ctx, cau_reader *r)
                : cau_fail_memory(ctx, "the features of an instance");
 }
 
-caucus_status cau_text_line(caucus_ctx *ctx, cau_reader *r, cau_str line, cau_line_kind *kind)
+caucus_status cau_reader_words(caucus_ctx *ctx, cau_reader *r, cau_str text)
 {
-    (void)kind;
     caucus_status st = CAUCUS_OK;
-    const char *tab = memchr(line.s, '\t', line.n);
-    if (tab) {
-        const size_t n = (size_t)(tab - line.s);
-        if (n) r->now.label = (cau_str){line.s, n};
-        line = (cau_str){tab + 1, line.n - n - 1};
-    }
-
     size_t count;
-    TRY(split_words(ctx, r, line, &count));
+    r->now.text = text;
+    TRY(split_words(ctx, r, text, &count));
     for (size_t i = 0; i < count; i++) {
         const size_t begin = r->word[i];
         for (size_t j = i; j < count && j - i < r->options.ngrams; j++)
@@ -175,6 +168,18 @@ caucus_status cau_text_line(caucus_ctx *ctx, cau_reader *r, cau_str line, cau_li
     if (r->options.tfidf) TRY(normalise(ctx, r));
 done:
     return st;
+}
+
+caucus_status cau_text_line(caucus_ctx *ctx, cau_reader *r, cau_str line, cau_line_kind *kind)
+{
+    (void)kind;
+    const char *tab = memchr(line.s, '\t', line.n);
+    if (tab) {
+        const size_t n = (size_t)(tab - line.s);
+        if (n) r->now.label = (cau_str){line.s, n};
+        line = (cau_str){tab + 1, line.n - n - 1};
+    }
+    return cau_reader_words(ctx, r, line);
 }
 
 caucus_status cau_reader_text(caucus_ctx *ctx, cau_reader *r, const char *text, cau_strbuf *line)

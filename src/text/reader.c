@@ -19,27 +19,6 @@ enum {
     CHUNK_SIZE = 256 << 10,
 };
 
-static cau_format_line_fn undetected_line;
-
-static const struct {
-    const char *name;
-    const char *looks; /* in a few words */
-    cau_format_line_fn *line;
-} formats[] = {
-    [CAU_FORMAT_AUTO] = {"auto", "detected", undetected_line},
-    [CAU_FORMAT_TEXT] = {"text", "label TAB words", cau_text_line},
-    [CAU_FORMAT_SVMLIGHT] = {"svmlight", "label index:value ...", cau_svmlight_line},
-    [CAU_FORMAT_CRFSUITE] = {"crfsuite", "label TAB attributes", cau_crfsuite_line},
-    [CAU_FORMAT_MEGAM] = {"megam", "label feature ...", cau_megam_line},
-    [CAU_FORMAT_COLUMNS] = {"columns", "columns, the label last", NULL}, /* cau_columns_next */
-    [CAU_FORMAT_CONLLU] = {"conllu", "CoNLL-U", NULL},
-};
-
-const char *cau_format_name(cau_format format)
-{
-    return formats[format].name;
-}
-
 /* ---- for the formats ------------------------------------------------------------------- */
 
 static caucus_status no_memory(caucus_ctx *ctx)
@@ -93,20 +72,6 @@ caucus_status cau_reader_weight(caucus_ctx *ctx, const cau_reader *r, const char
 
 /* ---- the reader ------------------------------------------------------------------------ */
 
-/* For files whose first lines are all blank, so that their format is unknown. */
-static caucus_status undetected_line(caucus_ctx *ctx, cau_reader *r, cau_str line,
-                                     cau_line_kind *kind)
-{
-    cau_str token;
-    if (cau_token(&line, &token))
-        return cau_fail(ctx, CAUCUS_ERR_FORMAT,
-                        CAU_AT "only blank lines before this one, so the format is not known; "
-                               "say it with --format",
-                        CAU_AT_ARGS(r->lines));
-    *kind = CAU_LINE_NOTHING;
-    return CAUCUS_OK;
-}
-
 static caucus_status detect(caucus_ctx *ctx, cau_reader *r)
 {
     cau_str lines[PEEK_LINES];
@@ -125,7 +90,7 @@ static caucus_status detect(caucus_ctx *ctx, cau_reader *r)
                         cau_lines_name(r->lines));
     if (format != CAU_FORMAT_AUTO)
         cau_note(ctx, "%s: read as %s (%s); --format forces another", cau_lines_name(r->lines),
-                 formats[format].name, formats[format].looks);
+                 cau_format_name(format), cau_format_table[format].info.looks);
     r->options.format = format;
     return CAUCUS_OK;
 }
@@ -157,7 +122,7 @@ static caucus_status reader_new(caucus_ctx *ctx, const char *name, cau_str bytes
     if (r->options.format == CAU_FORMAT_AUTO) TRY(detect(ctx, r));
     if (r->options.format == CAU_FORMAT_CONLLU)
         TRY(cau_conllu_label_parse(ctx, r->options.layout.label, &r->label));
-    if ((r->options.format == CAU_FORMAT_TEXT && !r->options.counts && !r->options.tfidf) ||
+    if ((cau_has_text(r->options.format) && !r->options.counts && !r->options.tfidf) ||
         (r->options.format == CAU_FORMAT_MEGAM && !r->options.values))
         r->block.repeats = CAU_REPEATS_ONCE;
     *out = r;
@@ -236,7 +201,7 @@ static caucus_status next_event(caucus_ctx *ctx, cau_reader *r, cau_read_event *
         TRY(cau_reader_group(ctx, r));
         r->now = (cau_instance){.line = line, .number = cau_lines_number(r->lines), .weight = 1};
         kind = CAU_LINE_INSTANCE;
-        TRY(formats[r->options.format].line(ctx, r, line, &kind));
+        TRY(cau_format_table[r->options.format].line(ctx, r, line, &kind));
     } while (kind == CAU_LINE_NOTHING);
 
     if (kind == CAU_LINE_BREAK) {
@@ -258,33 +223,17 @@ caucus_status cau_reader_next(caucus_ctx *ctx, cau_reader *r, cau_read_event *ev
                               cau_instance *instance)
 {
     caucus_status st = CAUCUS_OK;
-    const char *blanks = cau_format_blanks(r->options.format);
+    const cau_cut cut = cau_read_cut(&r->options);
     for (;;) {
         TRY(next_event(ctx, r, event, instance));
         if (*event != CAU_READ_END || !r->in_file) break;
-        TRY(cau_chunker_next(ctx, r->chunker, CHUNK_SIZE, blanks, &r->chunk));
+        TRY(cau_chunker_next(ctx, r->chunker, CHUNK_SIZE, &cut, &r->chunk));
         if (r->chunk.n == 0) break;
         cau_lines_continue(r->lines, (cau_str){r->chunk.bytes, r->chunk.n}, r->chunk.first);
         cau_columns_reset(r);
     }
 done:
     return st;
-}
-
-bool cau_has_sequences(cau_format format)
-{
-    return format == CAU_FORMAT_CRFSUITE || cau_has_cells(format);
-}
-
-bool cau_has_cells(cau_format format)
-{
-    return format == CAU_FORMAT_COLUMNS || format == CAU_FORMAT_CONLLU;
-}
-
-const char *cau_format_blanks(cau_format format)
-{
-    if (cau_has_cells(format)) return " \t";
-    return format == CAU_FORMAT_CRFSUITE || format == CAU_FORMAT_AUTO ? "" : NULL;
 }
 
 cau_chunker *cau_reader_chunker(const cau_reader *r)
@@ -295,6 +244,11 @@ cau_chunker *cau_reader_chunker(const cau_reader *r)
 cau_format cau_reader_format(const cau_reader *r)
 {
     return r->options.format;
+}
+
+const cau_read_options *cau_reader_options(const cau_reader *r)
+{
+    return &r->options;
 }
 
 const cau_template *cau_reader_template(const cau_reader *r)

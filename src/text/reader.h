@@ -31,29 +31,34 @@
 
 #include "text/chunker.h"
 #include "text/conllu.h"
+#include "text/cut.h"
 #include "text/feature_block.h"
 #include "text/layout.h"
 #include "text/lines.h"
 #include "text/template.h"
 
+/* The formats and their names. Model files have their numbers: add new ones at the end. formats.c
+ * has what they are. */
+#define CAU_FORMAT_LIST(X)                                                                         \
+    X(TEXT, "text")                                                                                \
+    X(SVMLIGHT, "svmlight")                                                                        \
+    X(CRFSUITE, "crfsuite")                                                                        \
+    X(MEGAM, "megam")                                                                              \
+    X(COLUMNS, "columns")                                                                          \
+    X(CONLLU, "conllu")
+
 typedef enum {
     CAU_FORMAT_AUTO,
-    CAU_FORMAT_TEXT,
-    CAU_FORMAT_SVMLIGHT,
-    CAU_FORMAT_CRFSUITE,
-    CAU_FORMAT_MEGAM,
-    CAU_FORMAT_COLUMNS,
-    CAU_FORMAT_CONLLU,
-    CAU_FORMATS /* their number */
+#define X(id, name) CAU_FORMAT_##id,
+    CAU_FORMAT_LIST(X)
+#undef X
+        CAU_FORMATS /* their number */
 } cau_format;
 
 const char *cau_format_name(cau_format format); /* "text", ... */
 bool cau_has_sequences(cau_format format);      /* instances can belong to sequences */
+bool cau_has_text(cau_format format);           /* features are words */
 bool cau_has_cells(cau_format format);          /* a template makes features of cells */
-
-/* The characters that may stand in the blank lines where a file in this format may be cut into
- * chunks (chunker.h); NULL where it may be cut after any line. */
-const char *cau_format_blanks(cau_format format);
 
 /* How lines become features. A model file keeps this, so that tagging does the same. */
 typedef struct {
@@ -78,6 +83,9 @@ typedef struct {
                                      line */
 } cau_read_options;
 
+/* Where a file may be cut into chunks. */
+cau_cut cau_read_cut(const cau_read_options *options);
+
 typedef enum { CAU_PART_TRAIN, CAU_PART_DEV, CAU_PART_TEST } cau_part;
 
 typedef enum {
@@ -98,8 +106,10 @@ typedef struct {
     double weight; /* 1 unless the line gives another; >= 0 */
     cau_part part;
     const cau_feature_block *block;
-    size_t row;    /* the first of its rows; edges come from the previous instance */
-    size_t groups; /* 1; for explicit features the number of classes */
+    size_t row;           /* the first of its rows; edges come from the previous instance */
+    size_t groups;        /* 1; for explicit features the number of classes */
+    cau_str text;         /* formats of text: what the words are taken from */
+    const cau_str *cells; /* [reader's columns] formats of cells, else NULL */
     const cau_conllu_label *field; /* CoNLL-U: where the label is in the line, else NULL */
     bool ends; /* CAU_READ_ASIDE: the sequence before this line, if any, ends with it as with a
                   blank line (-DOCSTART-); no CAU_READ_BREAK follows for that */
@@ -154,6 +164,7 @@ caucus_status cau_reader_text(caucus_ctx *ctx, cau_reader *reader, const char *t
                               cau_strbuf *line);
 
 cau_format cau_reader_format(const cau_reader *reader);
+const cau_read_options *cau_reader_options(const cau_reader *reader); /* as detected */
 
 /* Columns: the template in use and the number of columns without the label; NULL and 0 before the
  * first instance if the options had none. */

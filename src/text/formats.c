@@ -1,0 +1,129 @@
+/* formats.c - the table of formats. */
+
+#include "text/formats.h"
+#include "base/status.h"
+
+#define BLANK_LINES(characters)                                                                    \
+    {                                                                                              \
+        .rule = CAU_CUT_BLANKS, .blanks = characters                                               \
+    }
+
+/* For files whose first lines are all blank, so that their format is unknown. */
+static cau_format_line_fn undetected_line;
+
+const cau_format_entry cau_format_table[CAU_FORMATS] = {
+    [CAU_FORMAT_AUTO] = {.info.name = "auto",
+                         .info.looks = "detected",
+                         .cut = BLANK_LINES(""),
+                         .line = undetected_line},
+    [CAU_FORMAT_TEXT] =
+        {.info.name = "text",
+         .info.looks = "label TAB words",
+         .info.about =
+             "One instance per line: a label, a tab, and words separated by blanks. The "
+             "features are the words, or word n-grams with --ngrams. A line without a tab has "
+             "no label. --tokenize splits punctuation off the words, --chars adds character "
+             "n-grams, and --tfidf weighs words by their rarity. These options are for all formats "
+             "of text.",
+         .content = CAU_CONTENT_TEXT,
+         .line = cau_text_line,
+         .write = cau_text_write},
+    [CAU_FORMAT_SVMLIGHT] = {.info.name = "svmlight",
+                             .info.looks = "label index:value ...",
+                             .info.about =
+                                 "One instance per line: a label, then index:value pairs. # "
+                                 "begins a comment, and qid:N is ignored.",
+                             .line = cau_svmlight_line,
+                             .write = cau_svmlight_write},
+    [CAU_FORMAT_CRFSUITE] =
+        {.info.name = "crfsuite",
+         .info.looks = "label TAB attributes",
+         .info.about =
+             "One token per line: a label, then features separated by tabs, each with or "
+             "without :value. In names, \\: is a colon and \\\\ a backslash. A blank line "
+             "ends a sequence; @weight:X sets the weight of the tokens that follow in it.",
+         .sequences = true,
+         .cut = BLANK_LINES(""),
+         .line = cau_crfsuite_line,
+         .write = cau_crfsuite_write},
+    [CAU_FORMAT_MEGAM] =
+        {.info.name = "megam",
+         .info.looks = "label feature ...",
+         .info.about =
+             "One instance per line: a label, optionally $$$WEIGHT and a number, then "
+             "features, with --values each followed by its value. Features that are given for "
+             "each class separately follow one # per class. A line DEV or TEST begins that "
+             "part of the data.",
+         .line = cau_megam_line,
+         .write = cau_megam_write},
+    [CAU_FORMAT_COLUMNS] =
+        {.info.name = "columns",
+         .info.looks = "columns, the label last",
+         .info.about =
+             "One token per line: cells separated by blanks or tabs, the label last. A blank "
+             "line ends a sequence. A template makes features from the cells of a token and "
+             "its neighbours (caucus help templates). The label ? is unknown, and a|b is one "
+             "of the two. --columns and --label choose columns, by number from 0 or by the "
+             "name in the --header; with --delimiter '\\t', cells may contain blanks.",
+         .content = CAU_CONTENT_CELLS,
+         .sequences = true,
+         .cut = BLANK_LINES(" \t"),
+         .sequence = cau_columns_sequence,
+         .write = cau_columns_write},
+    [CAU_FORMAT_CONLLU] =
+        {.info.name = "conllu",
+         .info.looks = "CoNLL-U",
+         .info.about =
+             "CoNLL-U. The template sees the form, or the fields that --columns names. The "
+             "label is upos, or the --label xpos, deprel, feats.Case, misc.NER. `tag` writes "
+             "CoNLL-U with the label in its field; comments, tokens of several words and "
+             "empty nodes stay.",
+         .content = CAU_CONTENT_CELLS,
+         .sequences = true,
+         .cut = BLANK_LINES(" \t"),
+         .sequence = cau_columns_sequence,
+         .write = cau_conllu_write},
+};
+
+static caucus_status undetected_line(caucus_ctx *ctx, cau_reader *r, cau_str line,
+                                     cau_line_kind *kind)
+{
+    cau_str token;
+    if (cau_token(&line, &token))
+        return cau_fail(ctx, CAUCUS_ERR_FORMAT,
+                        CAU_AT "only blank lines before this one, so the format is not known; "
+                               "say it with --format",
+                        CAU_AT_ARGS(r->lines));
+    *kind = CAU_LINE_NOTHING;
+    return CAUCUS_OK;
+}
+
+const char *cau_format_name(cau_format format)
+{
+    return cau_format_table[format].info.name;
+}
+
+bool cau_has_sequences(cau_format format)
+{
+    return cau_format_table[format].sequences;
+}
+
+bool cau_has_text(cau_format format)
+{
+    return cau_format_table[format].content == CAU_CONTENT_TEXT;
+}
+
+bool cau_has_cells(cau_format format)
+{
+    return cau_format_table[format].content == CAU_CONTENT_CELLS;
+}
+
+cau_cut cau_read_cut(const cau_read_options *options)
+{
+    return cau_format_table[options->format].cut;
+}
+
+const caucus_format_info *caucus_format_at(size_t index)
+{
+    return index + 1 < CAU_FORMATS ? &cau_format_table[index + 1].info : NULL;
+}
