@@ -144,8 +144,9 @@ typedef caucus_status caucus_write_fn(void *user, const char *bytes, size_t leng
 /* ---- options ------------------------------------------------------------------------- */
 
 /* The options of one command ("train", "tag", "eval", "adapt", "cluster", "inspect", "convert",
- * "features", "serve"): names and values as on the command line, without the dashes. The parser of
- * the program, its help, its manual page and the shell completion are made from the same table. */
+ * "features", "serve", "doctor"): names and values as on the command line, without the dashes. The
+ * parser of the program, its help, its manual page and the shell completion are made from the same
+ * table. */
 typedef struct caucus_options caucus_options;
 
 typedef enum {
@@ -538,6 +539,25 @@ typedef struct {
 
 /* The formats by index, NULL after the last. */
 CAUCUS_API const caucus_format_info *caucus_format_at(size_t index);
+
+/* Says what is in a file of data ("-" is standard input) and what is probably wrong with it, as the
+ * options of "doctor" say: sizes, labels, duplicates and so on, compared with a test file if the
+ * option test names one. Writes a report or JSON. What is found is no failure. */
+CAUCUS_API caucus_status caucus_doctor(caucus_ctx *ctx, const caucus_options *options,
+                                       const char *path, caucus_write_fn *write, void *user);
+
+/* A word of running text: where it is, and whether it is the first of a sentence. */
+typedef struct {
+    size_t begin, end; /* bytes begin to end - 1 */
+    size_t from, to;   /* the same in characters (code points) */
+    bool first;
+} caucus_word;
+
+/* The words of a text, by the rules of docs/text.md. Free them with caucus_words_free.
+ * CAUCUS_ERR_ARGUMENT for text that is not UTF-8. */
+CAUCUS_API caucus_status caucus_words(caucus_ctx *ctx, const char *text, size_t length,
+                                      caucus_word **words, size_t *count);
+CAUCUS_API void caucus_words_free(caucus_word *words);
 
 /* Converts the text that `inspect --dump` wrote, or a model, to a model file, or with the option as
  * to that of another program. With the option to, converts data to that format; with the option

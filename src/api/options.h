@@ -8,6 +8,7 @@
 #include "base/thread.h"
 #include "cluster/cluster.h"
 #include "dataset/dataset.h"
+#include "doctor/doctor.h"
 #include "eval/eval.h"
 #include "inspect/inspect.h"
 #include "peers/peers.h"
@@ -37,6 +38,7 @@ struct caucus_options {
     cau_rescheme_options rescheme;
     cau_format convert_to; /* AUTO: the data is not converted */
     cau_model_form model_form;
+    cau_doctor_options doctor;
     cau_pool_options pool;
     cau_paths drop; /* of eval with a model */
 

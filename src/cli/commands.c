@@ -91,6 +91,13 @@ static int cmd_convert(const request *r)
     return st ? failed(r->ctx, st) : DONE;
 }
 
+static int cmd_doctor(const request *r)
+{
+    size_t count;
+    const char *const *input = request_inputs(r, &count);
+    return output_status(r->ctx, caucus_doctor(r->ctx, r->options, input[0], output_write, NULL));
+}
+
 static int cmd_version(const request *r)
 {
     (void)r;
@@ -258,6 +265,22 @@ static const command commands[] = {
                  "caucus serve -m names.cau --host 0.0.0.0 --token-file token",
      .slips = "server http daemon web",
      .run = cmd_serve},
+    {.name = "doctor",
+     .synopsis = "[options] [DATA]",
+     .summary = "say what is in a file of data, and what is probably wrong with it",
+     .about = "Reads DATA as train would, and reports its format, sizes, labels and their scheme. "
+              "Then it lists findings, each with the place: sentences that are labelled in two "
+              "ways, duplicates, labels that break the scheme or are rare, columns that are "
+              "constant, numbered or tell the label, a label column that is the wrong one, unusual "
+              "characters, very long sentences. With --test, sentences of the test data that are "
+              "also in DATA, and labels that DATA lacks. Without DATA, standard input is read.\n\n"
+              "The exit status is 0 whatever is found.",
+     .examples = "caucus doctor train.txt\n"
+                 "caucus doctor --test test.txt train.txt\n"
+                 "caucus doctor --json train.txt | jq '.findings[].text'",
+     .slips = "check lint validate diagnose",
+     .most = 1,
+     .run = cmd_doctor},
     {.name = "compat",
      .synopsis = "PROGRAM [ARGUMENT...]",
      .summary = "stand in for crfsuite, crf_learn, crf_test or wapiti",
@@ -281,7 +304,7 @@ static const command commands[] = {
      .summary = "explain a command or a topic",
      .about = "Without an argument, lists the commands and the topics. `caucus COMMAND --help` "
               "shows the common options of a command, and --help-all all of them.",
-     .words = "train tag eval adapt cluster inspect convert features serve compat "
+     .words = "train tag eval adapt cluster inspect convert features serve doctor compat "
               "formats templates penalties solvers models",
      .most = 1,
      .run = cmd_help},

@@ -26,12 +26,6 @@
 #include "text/formats.h"
 #include "text/lines.h"
 
-/* The schemes that a file may be in. The first of those with the fewest illegal labels is taken. A
- * letter of iobes may be foreign to iob2, but no letter of iob2 is foreign to iobes. */
-static const cau_scheme_name candidates[] = {CAU_SCHEME_IOBES, CAU_SCHEME_BILOU, CAU_SCHEME_IOB2,
-                                             CAU_SCHEME_IOB1, CAU_SCHEME_IO};
-enum { CANDIDATES = sizeof candidates / sizeof candidates[0] };
-
 /* A label of the sequence: its bytes in the text, and its place and type before the conversion. */
 typedef struct {
     size_t begin, length;
@@ -48,7 +42,7 @@ typedef struct {
     label *label;    /* [T][C], the last column first */
     size_t T, room;  /* room counts labels */
 
-    uint64_t illegal[CANDIDATES];
+    uint64_t illegal[CAU_SCHEMES];
     uint64_t joined;
 } work;
 
@@ -75,16 +69,11 @@ static bool same_type(const work *w, const label *a, const label *b)
 static bool is_illegal(cau_scheme_name scheme, const work *w, const label *before,
                        const label *here, const label *next)
 {
-    cau_place place;
-    cau_str type;
-    if (here->place == CAU_OUTSIDE) return false; /* nothing is wrong with O */
     const bool open =
         before && same_type(w, before, here) && cau_place_continues(before->place, CAU_INSIDE);
     const bool goes_on =
         next && same_type(w, here, next) && cau_place_continues(here->place, next->place);
-    return !cau_scheme_parse(scheme, label_text(w, here), &place, &type) ||
-           (!open && !cau_scheme_first(scheme, here->place)) ||
-           (!goes_on && !cau_scheme_last(scheme, here->place));
+    return cau_scheme_breaks(scheme, label_text(w, here), here->place, open, goes_on);
 }
 
 /* Counts the labels of column c that each scheme does not allow where they stand. */
@@ -94,8 +83,8 @@ static void count_illegal(work *w, size_t c)
         const label *here = label_at(w, t, c);
         const label *before = t ? label_at(w, t - 1, c) : NULL;
         const label *next = t + 1 < w->T ? label_at(w, t + 1, c) : NULL;
-        for (size_t s = 0; s < CANDIDATES; s++)
-            w->illegal[s] += is_illegal(candidates[s], w, before, here, next);
+        for (size_t s = 0; s < CAU_SCHEMES; s++)
+            w->illegal[s] += is_illegal(cau_schemes[s], w, before, here, next);
     }
 }
 
@@ -226,7 +215,7 @@ done:
 static void note(caucus_ctx *ctx, const work *w)
 {
     size_t best = 0;
-    for (size_t s = 1; s < CANDIDATES; s++)
+    for (size_t s = 1; s < CAU_SCHEMES; s++)
         if (w->illegal[s] < w->illegal[best]) best = s;
     const unsigned long long illegal = w->illegal[best], joined = w->joined;
     if (illegal)
@@ -234,7 +223,7 @@ static void note(caucus_ctx *ctx, const work *w)
                  "%s: %llu label%s not legal in %s, the scheme that fits best; what was illegal is "
                  "repaired as conlleval reads it",
                  cau_lines_name(w->in), illegal, illegal == 1 ? " is" : "s are",
-                 cau_scheme_text(candidates[best]));
+                 cau_scheme_text(cau_schemes[best]));
     if (joined)
         cau_note(
             ctx,

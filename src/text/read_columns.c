@@ -537,3 +537,8 @@ caucus_status cau_columns_next(caucus_ctx *ctx, cau_reader *r, cau_read_event *e
 done:
     return st;
 }
+
+size_t cau_reader_cell_number(const cau_reader *r, size_t cell)
+{
+    return r->layout.chosen ? r->layout.cell[cell] : cell;
+}

@@ -166,6 +166,9 @@ caucus_status cau_reader_text(caucus_ctx *ctx, cau_reader *reader, const char *t
 cau_format cau_reader_format(const cau_reader *reader);
 const cau_read_options *cau_reader_options(const cau_reader *reader); /* as detected */
 
+/* The number of a cell among the columns of the file. */
+size_t cau_reader_cell_number(const cau_reader *reader, size_t cell);
+
 /* Columns: the template in use and the number of columns without the label; NULL and 0 before the
  * first instance if the options had none. */
 const cau_template *cau_reader_template(const cau_reader *reader);

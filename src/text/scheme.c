@@ -144,3 +144,17 @@ bool cau_scheme_follows(cau_scheme_name scheme, cau_place before, cau_place plac
     return (after_open || !is_one_of(place, schemes[scheme].needs)) &&
            (continued || !is_one_of(before, schemes[scheme].goes_on));
 }
+
+const cau_scheme_name cau_schemes[CAU_SCHEMES] = {CAU_SCHEME_IOBES, CAU_SCHEME_BILOU,
+                                                  CAU_SCHEME_IOB2, CAU_SCHEME_IOB1, CAU_SCHEME_IO};
+
+bool cau_scheme_breaks(cau_scheme_name scheme, cau_str label, cau_place place, bool open,
+                       bool goes_on)
+{
+    cau_place ignored;
+    cau_str type;
+    if (place == CAU_OUTSIDE) return false; /* nothing is wrong with O */
+    return !cau_scheme_parse(scheme, label, &ignored, &type) ||
+           (!open && !cau_scheme_first(scheme, place)) ||
+           (!goes_on && !cau_scheme_last(scheme, place));
+}

@@ -58,4 +58,16 @@ bool cau_scheme_first(cau_scheme_name scheme, cau_place place);
 bool cau_scheme_last(cau_scheme_name scheme, cau_place place);
 bool cau_scheme_follows(cau_scheme_name scheme, cau_place before, cau_place place, bool same_type);
 
+/* The schemes that data may be in. The one that the fewest labels break is taken, the first of
+ * several: a letter of iobes may be foreign to iob2, but no letter of iob2 is foreign to iobes. */
+enum { CAU_SCHEMES = 5 };
+extern const cau_scheme_name cau_schemes[CAU_SCHEMES];
+
+/* Whether a label is illegal in a scheme where it stands: its letter does not belong to the scheme,
+ * it must continue a chunk and there is none to continue (`open`: the label before is of the same
+ * type and not the end of its chunk), or it leaves a chunk open that the next label does not
+ * continue (`goes_on`: it does). */
+bool cau_scheme_breaks(cau_scheme_name scheme, cau_str label, cau_place place, bool open,
+                       bool goes_on);
+
 #endif
