@@ -28,16 +28,23 @@ def features(sentence, t):
     return found
 
 
-def dicts(data, part, tokens):
-    """X and y of the sentences of a part, over and over until there are this many tokens."""
-    corpus = list(sentences(os.path.join(data, "conll2000-chunk", part + ".txt.xz")))
-    X, y, count = [], [], 0
-    for sentence in itertools.cycle(corpus):
+def corpus(data, part, tokens):
+    """The sentences of a part, over and over until there are this many tokens."""
+    found, count = list(sentences(os.path.join(data, "conll2000-chunk", part + ".txt.xz"))), 0
+    for sentence in itertools.cycle(found):
         if count >= tokens:
-            return X, y
+            return
+        yield sentence
+        count += len(sentence)
+
+
+def dicts(data, part, tokens):
+    """X and y of these sentences."""
+    X, y = [], []
+    for sentence in corpus(data, part, tokens):
         X.append([features(sentence, t) for t in range(len(sentence))])
         y.append([row[2] for row in sentence])
-        count += len(sentence)
+    return X, y
 
 
 def item(name, value):

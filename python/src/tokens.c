@@ -82,7 +82,6 @@ static bool extend_name(token_buffer *b, feature_name prefix, const char *s, siz
 static bool add_item(token_buffer *b, feature_name name, double value)
 {
     if (b->keys_for) {
-        if (value == 0) return true;
         if (!GROW(b->keyed, b->keyed_room, b->items + 1)) return false;
         b->keyed[b->items++] = (caucus_keyed_feature){name.key, value};
         return true;
@@ -177,7 +176,8 @@ static bool add_pair(token_buffer *b, feature_name prefix, PyObject *key, PyObje
             return false;
         }
     }
-    const bool cached = b->cache && prefix.key == 0 && PyUnicode_CheckExact(key);
+    const bool exact = PyUnicode_CheckExact(key), cached = b->cache && prefix.key == 0 && exact;
+    if (exact && !text && !nested && number == 0) return true; /* it changes nothing */
     if (!(cached ? name_cached(b, key, text || nested, &name)
                  : name_pair(b, prefix, key, text || nested, &name)))
         return false;
@@ -217,11 +217,16 @@ static bool add_features(token_buffer *b, feature_name prefix, PyObject *from)
     if (PyDict_Check(from)) {
         PyObject *key, *value;
         for (Py_ssize_t at = 0; PyDict_Next(from, &at, &key, &value);) {
-            Py_INCREF(key); /* a number of the caller's own type may change the dict */
-            Py_INCREF(value);
-            const bool done = add_pair(b, prefix, key, value);
-            Py_DECREF(key);
-            Py_DECREF(value);
+            bool done;
+            if (PyUnicode_CheckExact(value) || PyBool_Check(value) || PyFloat_CheckExact(value)) {
+                done = add_pair(b, prefix, key, value);
+            } else { /* a number of the caller's own type may change the dict */
+                Py_INCREF(key);
+                Py_INCREF(value);
+                done = add_pair(b, prefix, key, value);
+                Py_DECREF(key);
+                Py_DECREF(value);
+            }
             if (!done) return false;
         }
         return true;
