@@ -119,19 +119,16 @@ class Model(_caucus.Model):
         try:
             return idle.pop()
         except IndexError:
-            return _caucus.Tagger(self, option_pairs("tag", options))
+            pass
+        return _caucus.Tagger(self, option_pairs("tag", options))
 
     def tag(self, x, **options):
         """The labels of a sequence, or the label of an instance of a classifier, in the form that
         the model was trained on. Options are those of `caucus tag`."""
-        try:
-            idle = self._idle(options) if options else self._plain
-            tagger = idle.pop()
-        except (AttributeError, IndexError):
-            idle = self._idle(options)
-            if not options:
-                self._plain = idle  # the next call looks nothing up
-            tagger = self._borrow(idle, options)
+        idle = self._idle(options) if options else self.__dict__.get("_plain")
+        if idle is None:
+            idle = self._plain = self._idle({})  # the next call looks nothing up
+        tagger = self._borrow(idle, options)
         try:
             return tagger.tag(x)
         finally:

@@ -93,6 +93,7 @@ typedef struct {
 typedef struct {
     const caucus_tagger *keys_for; /* NULL: names are copied. Borrowed */
     cached_key *cache;             /* [KEY_CACHE_SIZE], with keys_for */
+    bool zeros;                    /* features of value 0 are kept */
     char *text;
     size_t length, room;
     size_t *offset; /* [items] of the names or cells in the text */
@@ -163,11 +164,18 @@ typedef struct {
     library_call call;
 } data_object;
 
+/* A model and what it is made of, which its taggers share. They do not keep the object itself,
+ * which keeps them: nothing would ever free such a cycle. */
 typedef struct {
-    PyObject_HEAD caucus_model *model;
+    caucus_model *model;
+    PyObject *owner;   /* a capsule that frees the model */
     PyObject *classes; /* tuple of str */
     bool sequences;    /* it labels sequences */
     uint64_t serial;   /* of the model in this process, from 1 */
+} shared_model;
+
+typedef struct {
+    PyObject_HEAD shared_model shared;
 } model_object;
 
 extern PyObject *data_type, *model_type;
@@ -186,6 +194,10 @@ const token_buffer *items_keys(PyObject *object, const caucus_tagger *tagger, ui
 
 /* Makes a type and adds it to the module. NULL with an exception. */
 PyObject *type_add(PyObject *module, const char *name, PyType_Spec *spec);
+
+/* Takes and gives back references to a shared model. */
+shared_model model_share(const shared_model *model);
+void model_unshare(shared_model *model);
 
 /* A model object that owns `model`; frees it on failure. */
 PyObject *model_wrap(PyTypeObject *type, caucus_model *model);

@@ -63,6 +63,7 @@ static items_object *items_alloc(PyTypeObject *type)
     if (!self) return NULL;
     self->tokens = spare;
     spare = (token_buffer){0};
+    self->tokens.zeros = true;
     tokens_begin(&self->tokens);
     return self;
 }

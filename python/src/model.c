@@ -9,37 +9,68 @@
 
 PyObject *model_type;
 
-PyObject *model_wrap(PyTypeObject *type, caucus_model *model)
+static void free_owned(PyObject *owner)
+{
+    caucus_model_free(PyCapsule_GetPointer(owner, NULL));
+}
+
+shared_model model_share(const shared_model *model)
+{
+    Py_INCREF(model->owner);
+    Py_INCREF(model->classes);
+    return *model;
+}
+
+void model_unshare(shared_model *model)
+{
+    Py_XDECREF(model->owner);
+    Py_XDECREF(model->classes);
+    *model = (shared_model){0};
+}
+
+/* The shared form of a model, which it owns; without an owner after a failure. */
+static shared_model share_new(caucus_model *model)
 {
     const size_t Y = caucus_model_classes(model);
-    allocfunc alloc = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
-    model_object *self = (model_object *)alloc(type, 0);
-    if (!self) {
-        caucus_model_free(model);
-        return NULL;
-    }
     const char *kind = caucus_model_info(model, "model");
     static uint64_t serial; /* protected by the interpreter lock */
-    self->model = model;
-    self->serial = ++serial;
-    self->sequences = kind && strcmp(kind, "maxent") != 0;
-    self->classes = PyTuple_New((Py_ssize_t)Y);
-    for (size_t y = 0; self->classes && y < Y; y++) {
+    shared_model s = {.model = model,
+                      .owner = PyCapsule_New(model, NULL, free_owned),
+                      .classes = PyTuple_New((Py_ssize_t)Y),
+                      .sequences = kind && strcmp(kind, "maxent") != 0,
+                      .serial = ++serial};
+    for (size_t y = 0; s.classes && y < Y; y++) {
         PyObject *name = PyUnicode_FromString(caucus_model_class(model, y));
-        if (!name || PyTuple_SetItem(self->classes, (Py_ssize_t)y, name)) Py_CLEAR(self->classes);
+        if (!name || PyTuple_SetItem(s.classes, (Py_ssize_t)y, name)) Py_CLEAR(s.classes);
     }
-    if (!self->classes) Py_CLEAR(self);
+    if (!s.owner) caucus_model_free(model);
+    if (!s.owner || !s.classes) model_unshare(&s);
+    return s;
+}
+
+PyObject *model_wrap(PyTypeObject *type, caucus_model *model)
+{
+    allocfunc alloc = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
+    shared_model shared = share_new(model);
+    model_object *self = shared.owner ? (model_object *)alloc(type, 0) : NULL;
+    if (self)
+        self->shared = shared;
+    else
+        model_unshare(&shared);
     return (PyObject *)self;
 }
 
 static void model_dealloc(PyObject *object)
 {
-    model_object *self = (model_object *)object;
     PyTypeObject *type = Py_TYPE(object);
-    caucus_model_free(self->model);
-    Py_CLEAR(self->classes);
+    model_unshare(&((model_object *)object)->shared);
     ((freefunc)PyType_GetSlot(type, Py_tp_free))(object);
     Py_DECREF(type);
+}
+
+static caucus_model *model_of(PyObject *object)
+{
+    return ((model_object *)object)->shared.model;
 }
 
 /* ---- making models --------------------------------------------------------------------- */
@@ -110,7 +141,7 @@ static PyObject *model_save(PyObject *object, PyObject *path)
     caucus_status st;
     const char *name = text_of(path, "a path", &n);
     if (!name || !call_begin(&call, NULL)) return NULL;
-    UNLOCKED(st = caucus_model_save(call.ctx, ((model_object *)object)->model, name));
+    UNLOCKED(st = caucus_model_save(call.ctx, model_of(object), name));
     const bool done = call_check(&call, st);
     call_end(&call);
     if (!done) return NULL;
@@ -124,7 +155,7 @@ static PyObject *model_export(PyObject *object, PyObject *args)
     const char *form, *path;
     caucus_status st;
     if (!PyArg_ParseTuple(args, "ss", &form, &path) || !call_begin(&call, NULL)) return NULL;
-    UNLOCKED(st = caucus_model_export(call.ctx, ((model_object *)object)->model, form, path));
+    UNLOCKED(st = caucus_model_export(call.ctx, model_of(object), form, path));
     const bool done = call_check(&call, st);
     call_end(&call);
     if (!done) return NULL;
@@ -139,8 +170,7 @@ static PyObject *model_to_bytes(PyObject *object, PyObject *unused)
     PyObject *out = NULL;
     (void)unused;
     if (!call_begin(&call, NULL)) return NULL;
-    if (call_check(&call,
-                   caucus_model_bytes(call.ctx, ((model_object *)object)->model, &bytes, &n)))
+    if (call_check(&call, caucus_model_bytes(call.ctx, model_of(object), &bytes, &n)))
         out = PyBytes_FromStringAndSize(bytes, (Py_ssize_t)n);
     call_end(&call);
     return out;
@@ -149,7 +179,7 @@ static PyObject *model_to_bytes(PyObject *object, PyObject *unused)
 /* What `caucus inspect` writes of a model, or `caucus tag` of a file, unless path is NULL. */
 static PyObject *write_text(PyObject *object, PyObject *pairs, const char *path)
 {
-    const caucus_model *model = ((model_object *)object)->model;
+    const caucus_model *model = model_of(object);
     library_call call;
     text_sink sink = {0};
     caucus_status st;
@@ -187,7 +217,7 @@ static PyObject *model_tag_file(PyObject *object, PyObject *args)
 
 static PyObject *model_classes(PyObject *object, void *unused)
 {
-    PyObject *classes = ((model_object *)object)->classes;
+    PyObject *classes = ((model_object *)object)->shared.classes;
     (void)unused;
     Py_INCREF(classes);
     return classes;
@@ -195,7 +225,7 @@ static PyObject *model_classes(PyObject *object, void *unused)
 
 static PyObject *model_kind(PyObject *object, void *unused)
 {
-    const char *kind = caucus_model_info(((model_object *)object)->model, "model");
+    const char *kind = caucus_model_info(model_of(object), "model");
     (void)unused;
     return PyUnicode_FromString(kind ? kind : "maxent");
 }
@@ -206,7 +236,7 @@ static PyObject *model_note(PyObject *object, PyObject *key)
     size_t n;
     const char *name = text_of(key, "a key", &n);
     if (!name) return NULL;
-    const char *value = caucus_model_info(((model_object *)object)->model, name);
+    const char *value = caucus_model_info(model_of(object), name);
     if (!value) Py_RETURN_NONE;
     return PyUnicode_FromString(value);
 }
@@ -216,8 +246,7 @@ static PyObject *model_size(PyObject *object, PyObject *kind)
 {
     const long which = PyLong_AsLong(kind);
     if (which == -1 && PyErr_Occurred()) return NULL;
-    return PyLong_FromSize_t(
-        caucus_model_features(((model_object *)object)->model, (caucus_feature_kind)which));
+    return PyLong_FromSize_t(caucus_model_features(model_of(object), (caucus_feature_kind)which));
 }
 
 /* _find(kind, name): an index, or None */
@@ -226,8 +255,7 @@ static PyObject *model_find(PyObject *object, PyObject *args)
     int kind;
     const char *name;
     if (!PyArg_ParseTuple(args, "is", &kind, &name)) return NULL;
-    const size_t index =
-        caucus_model_find(((model_object *)object)->model, (caucus_feature_kind)kind, name);
+    const size_t index = caucus_model_find(model_of(object), (caucus_feature_kind)kind, name);
     if (index == CAUCUS_NONE) Py_RETURN_NONE;
     return PyLong_FromSize_t(index);
 }
@@ -246,7 +274,7 @@ static PyObject *tuple_of(const double *numbers, size_t n)
 /* _feature(kind, index, expert = all): (name, weights) */
 static PyObject *model_feature(PyObject *object, PyObject *args)
 {
-    const caucus_model *model = ((model_object *)object)->model;
+    const caucus_model *model = model_of(object);
     const size_t Y = caucus_model_classes(model);
     library_call call;
     int kind;
@@ -279,7 +307,7 @@ static PyObject *model_feature(PyObject *object, PyObject *args)
  * those that the model does not have. */
 static PyObject *model_coefficients(PyObject *object, PyObject *list)
 {
-    const caucus_model *model = ((model_object *)object)->model;
+    const caucus_model *model = model_of(object);
     const size_t Y = caucus_model_classes(model);
     library_call call;
     const char **names;
@@ -306,7 +334,7 @@ static PyObject *model_coefficients(PyObject *object, PyObject *list)
 /* _experts(): the weights of the experts of a pool */
 static PyObject *model_experts(PyObject *object, PyObject *unused)
 {
-    const caucus_model *model = ((model_object *)object)->model;
+    const caucus_model *model = model_of(object);
     const size_t J = caucus_model_experts(model);
     PyObject *tuple = PyTuple_New((Py_ssize_t)J);
     (void)unused;
@@ -322,16 +350,15 @@ static PyObject *model_transition(PyObject *object, PyObject *args)
 {
     Py_ssize_t from, to;
     if (!PyArg_ParseTuple(args, "nn", &from, &to)) return NULL;
-    return PyFloat_FromDouble(caucus_model_transition(((model_object *)object)->model, CAUCUS_NONE,
-                                                      (size_t)from, (size_t)to));
+    return PyFloat_FromDouble(
+        caucus_model_transition(model_of(object), CAUCUS_NONE, (size_t)from, (size_t)to));
 }
 
 static PyObject *model_intercept(PyObject *object, PyObject *label)
 {
     const size_t y = PyLong_AsSize_t(label);
     if (PyErr_Occurred()) return NULL;
-    return PyFloat_FromDouble(
-        caucus_model_intercept(((model_object *)object)->model, CAUCUS_NONE, y));
+    return PyFloat_FromDouble(caucus_model_intercept(model_of(object), CAUCUS_NONE, y));
 }
 
 static PyMethodDef methods[] = {

@@ -11,13 +11,14 @@
 
 static PyObject *tagger_type;
 
-typedef struct {
+typedef struct tagger_object {
     PyObject_HEAD caucus_tagger *tagger;
-    model_object *model; /* outlives the tagger */
+    shared_model model; /* outlives the tagger */
     token_buffer tokens;
     token_rules rules;
     library_call call;
     bool busy;
+    struct tagger_object *lender; /* the tagger whose tokens are in use; NULL: it has its own */
 } tagger_object;
 
 /* Which form the model takes decides what a str and a list mean. The library tells by refusing
@@ -46,14 +47,13 @@ static PyObject *tagger_new(PyTypeObject *type, PyObject *args, PyObject *keywor
     allocfunc alloc = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
     tagger_object *self = (tagger_object *)alloc(type, 0);
     if (!self) return NULL;
-    Py_INCREF(model);
-    self->model = (model_object *)model;
+    self->model = model_share(&((model_object *)model)->shared);
     caucus_options *options = NULL;
     bool done = call_begin(&self->call, NULL);
     if (done) done = (options = options_new(&self->call, "tag", pairs)) != NULL;
     if (done)
-        done = call_check(&self->call, caucus_tagger_new(self->call.ctx, self->model->model,
-                                                         options, &self->tagger));
+        done = call_check(&self->call, caucus_tagger_new(self->call.ctx, self->model.model, options,
+                                                         &self->tagger));
     if (done) self->rules = find_rules(&self->call, self->tagger);
     if (done && self->rules.of_str == FORM_FEATURES) self->tokens.keys_for = self->tagger;
     caucus_options_free(options);
@@ -68,7 +68,7 @@ static void tagger_dealloc(PyObject *object)
     caucus_tagger_free(self->tagger);
     tokens_clear(&self->tokens);
     call_end(&self->call);
-    Py_XDECREF((PyObject *)self->model);
+    model_unshare(&self->model);
     ((freefunc)PyType_GetSlot(type, Py_tp_free))(object);
     Py_DECREF(type);
 }
@@ -110,17 +110,22 @@ static caucus_status run(const tagger_object *self, const token_buffer *b,
 }
 
 /* Converts a sequence, or one instance of a classifier. NULL with an exception. Another tagger of
- * the same model lends its tokens. */
+ * the same model lends its tokens until end_use. */
 static const token_buffer *convert(tagger_object *self, PyObject *x)
 {
     if (PyObject_TypeCheck(x, (PyTypeObject *)tagger_type)) {
         tagger_object *other = (tagger_object *)x;
-        if (other->model == self->model) return &other->tokens;
-        PyErr_SetString(PyExc_ValueError, "a tagger of another model");
-        return NULL;
+        if (other->model.model != self->model.model) {
+            PyErr_SetString(PyExc_ValueError, "a tagger of another model");
+            return NULL;
+        }
+        if (other != self && !check_idle(other)) return NULL;
+        other->busy = true;
+        self->lender = other;
+        return &other->tokens;
     }
     tokens_begin(&self->tokens);
-    if (!self->model->sequences)
+    if (!self->model.sequences)
         return tokens_add(&self->tokens, x, self->rules) && tokens_seal(&self->tokens)
                    ? &self->tokens
                    : NULL;
@@ -132,6 +137,13 @@ static const token_buffer *convert(tagger_object *self, PyObject *x)
     }
     Py_XDECREF(tokens);
     return done && !PyErr_Occurred() && tokens_seal(&self->tokens) ? &self->tokens : NULL;
+}
+
+static void end_use(tagger_object *self)
+{
+    if (self->lender) self->lender->busy = false;
+    self->lender = NULL;
+    self->busy = false;
 }
 
 static bool label_tokens(tagger_object *self, const token_buffer *b, const char *const *forced)
@@ -147,7 +159,7 @@ static bool label_tokens(tagger_object *self, const token_buffer *b, const char 
 /* The name of the label of a token in a labelling. */
 static PyObject *label_of(const tagger_object *self, size_t rank, size_t t)
 {
-    PyObject *name = PyTuple_GetItem(self->model->classes,
+    PyObject *name = PyTuple_GetItem(self->model.classes,
                                      (Py_ssize_t)caucus_tagger_labels(self->tagger, rank)[t]);
     Py_XINCREF(name);
     return name;
@@ -174,8 +186,8 @@ static PyObject *tagger_tag(PyObject *object, PyObject *x)
     if (b && b->tokens == 0)
         labels = PyList_New(0);
     else if (b && label_tokens(self, b, NULL))
-        labels = self->model->sequences ? labels_of(self, 0) : label_of(self, 0, 0);
-    self->busy = false;
+        labels = self->model.sequences ? labels_of(self, 0) : label_of(self, 0, 0);
+    end_use(self);
     return labels;
 }
 
@@ -188,7 +200,7 @@ static bool hold_items(tagger_object *self, PyObject *list)
     bool done = true;
     tokens_begin(&self->tokens);
     if (items) {
-        if (self->tokens.keys_for) items = items_keys(list, self->tagger, self->model->serial);
+        if (self->tokens.keys_for) items = items_keys(list, self->tagger, self->model.serial);
         done = items && tokens_copy(&self->tokens, items);
     } else {
         const bool tuple = PyTuple_Check(list);
@@ -267,7 +279,7 @@ static PyObject *tagger_run(PyObject *object, PyObject *args)
         else
             done = label_tokens(self, b, forced);
     }
-    self->busy = false;
+    end_use(self);
     free(forced);
     Py_XDECREF(list); /* which kept the strings */
     return done ? PyLong_FromSize_t(tokens) : NULL;
@@ -285,7 +297,7 @@ static PyObject *tagger_run(PyObject *object, PyObject *args)
 static caucus_status chain_probability(const tagger_object *self, const token_buffer *b,
                                        const uint32_t *y, const char **forced, double *p)
 {
-    const size_t T = b->tokens, Y = caucus_model_classes(self->model->model);
+    const size_t T = b->tokens, Y = caucus_model_classes(self->model.model);
     size_t step = 1;
     *p = 1;
     while (step < T) step *= 2;
@@ -296,7 +308,7 @@ static caucus_status chain_probability(const tagger_object *self, const token_bu
         const double *marginal = caucus_tagger_marginals(self->tagger);
         for (size_t t = at; t < T; t += at ? 2 * step : T) {
             *p *= marginal[t * Y + y[t]];
-            forced[t] = caucus_model_class(self->model->model, y[t]);
+            forced[t] = caucus_model_class(self->model.model, y[t]);
         }
         if (*p == 0) return CAUCUS_OK;
     }
@@ -313,7 +325,7 @@ static PyObject *tagger_chance(PyObject *object, PyObject *args)
     bool done = false;
     if (!PyArg_ParseTuple(args, "OO!", &sequence, &PyList_Type, &list) || !check_idle(self))
         return NULL;
-    const size_t n = (size_t)PyList_Size(list), Y = caucus_model_classes(self->model->model);
+    const size_t n = (size_t)PyList_Size(list), Y = caucus_model_classes(self->model.model);
     uint32_t *y = malloc((n + 1) * sizeof *y);
     const char **forced = malloc((n + 1) * sizeof *forced);
     self->busy = true;
@@ -332,7 +344,7 @@ static PyObject *tagger_chance(PyObject *object, PyObject *args)
         if (!done && !PyErr_Occurred()) PyErr_SetString(PyExc_ValueError, "no such class");
         if (done) done = call_check(&self->call, chain_probability(self, b, y, forced, &p));
     }
-    self->busy = false;
+    end_use(self);
     free(y);
     free(forced);
     return done ? PyFloat_FromDouble(p) : NULL;
@@ -344,7 +356,7 @@ static caucus_status run_rows(const tagger_object *self, const matrix_rows *m, c
                               uint32_t *labels, double *probabilities)
 {
     caucus_ctx *ctx = self->call.ctx;
-    const size_t Y = caucus_model_classes(self->model->model);
+    const size_t Y = caucus_model_classes(self->model.model);
     caucus_keyed_feature *features = malloc((m->longest + 1) * sizeof *features);
     double *value = malloc((m->longest + 1) * sizeof *value);
     uint32_t *column = malloc((m->longest + 1) * sizeof *column);
@@ -380,7 +392,7 @@ static PyObject *tagger_rows(PyObject *object, PyObject *args)
     matrix_rows m;
     caucus_status st;
     if (!PyArg_ParseTuple(args, "OOO", &list, &parts, &shares) || !check_idle(self)) return NULL;
-    if (self->model->sequences) {
+    if (self->model.sequences) {
         PyErr_SetString(PyExc_TypeError, "this model labels sequences, and a matrix has none");
         return NULL;
     }
@@ -392,7 +404,7 @@ static PyObject *tagger_rows(PyObject *object, PyObject *args)
     if (key && matrix_open(parts, columns, &m))
         labels = PyByteArray_FromStringAndSize(NULL, (Py_ssize_t)(m.rows * sizeof(uint32_t)));
     const size_t size =
-        labels ? m.rows * caucus_model_classes(self->model->model) * sizeof(double) : 0;
+        labels ? m.rows * caucus_model_classes(self->model.model) * sizeof(double) : 0;
     if (labels && shares != Py_None &&
         (!PyByteArray_Check(shares) || (size_t)PyByteArray_Size(shares) != size)) {
         PyErr_SetString(PyExc_ValueError, "probabilities: expected a bytearray of their size");
@@ -443,7 +455,7 @@ static PyObject *tagger_marginals(PyObject *object, PyObject *unused)
     (void)unused;
     if (!check_idle(self)) return NULL;
     const size_t T = caucus_tagger_length(self->tagger);
-    const Py_ssize_t Y = PyTuple_Size(self->model->classes);
+    const Py_ssize_t Y = PyTuple_Size(self->model.classes);
     const double *p = caucus_tagger_marginals(self->tagger);
     if (!p) Py_RETURN_NONE;
     PyObject *list = PyList_New((Py_ssize_t)T);
@@ -451,7 +463,7 @@ static PyObject *tagger_marginals(PyObject *object, PyObject *unused)
         PyObject *token = PyDict_New();
         for (Py_ssize_t y = 0; token && y < Y; y++) {
             PyObject *share = PyFloat_FromDouble(*p++);
-            if (!share || PyDict_SetItem(token, PyTuple_GetItem(self->model->classes, y), share))
+            if (!share || PyDict_SetItem(token, PyTuple_GetItem(self->model.classes, y), share))
                 Py_CLEAR(token);
             Py_XDECREF(share);
         }
@@ -467,7 +479,7 @@ static PyObject *tagger_marginal(PyObject *object, PyObject *args)
     Py_ssize_t t, y;
     if (!PyArg_ParseTuple(args, "nn", &t, &y) || !check_idle(self)) return NULL;
     const size_t T = caucus_tagger_length(self->tagger),
-                 Y = caucus_model_classes(self->model->model);
+                 Y = caucus_model_classes(self->model.model);
     const double *p = caucus_tagger_marginals(self->tagger);
     if (p && t >= 0 && (size_t)t < T && y >= 0 && (size_t)y < Y)
         return PyFloat_FromDouble(p[(size_t)t * Y + (size_t)y]);

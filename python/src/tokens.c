@@ -177,7 +177,7 @@ static bool add_pair(token_buffer *b, feature_name prefix, PyObject *key, PyObje
         }
     }
     const bool exact = PyUnicode_CheckExact(key), cached = b->cache && prefix.key == 0 && exact;
-    if (exact && !text && !nested && number == 0) return true; /* it changes nothing */
+    if (exact && !b->zeros && !text && !nested && number == 0) return true;
     if (!(cached ? name_cached(b, key, text || nested, &name)
                  : name_pair(b, prefix, key, text || nested, &name)))
         return false;
