@@ -113,6 +113,18 @@ typedef struct {
 typedef bool caucus_progress_fn(void *user, const caucus_progress *progress);
 CAUCUS_API void caucus_on_progress(caucus_ctx *ctx, caucus_progress_fn *fn, void *user);
 
+/* Receives what the weights are worth after each iteration of caucus_train, before the progress:
+ * how many are not 0, and the labels that they give to the test data, in its order, as numbers of
+ * classes (caucus_data_class); of a pool, nothing. It costs a pass over both, so that is not part
+ * of the progress. */
+typedef struct {
+    size_t nonzero;
+    const uint32_t *labels; /* [count], NULL without test data; valid during the call */
+    size_t count;
+} caucus_iterate;
+typedef void caucus_iterate_fn(void *user, const caucus_iterate *iterate);
+CAUCUS_API void caucus_on_iterate(caucus_ctx *ctx, caucus_iterate_fn *fn, void *user);
+
 /* Several processes. In a process that mpirun, mpiexec or srun started with others, caucus_join
  * makes the context work with them: all of them call the same functions with the same arguments,
  * and each does a part. Training (docs/cluster.md) then reads and holds a part of the data in each
@@ -274,6 +286,10 @@ CAUCUS_API caucus_status caucus_data_close(caucus_ctx *ctx, caucus_data *data);
 /* The number of instances in a part; 0 before the data is closed. */
 CAUCUS_API size_t caucus_data_size(const caucus_data *data, caucus_part part);
 CAUCUS_API void caucus_data_free(caucus_data *data);
+
+/* The classes of closed data by their numbers, which are those of the models that are trained on
+ * it; NULL for a number that is too large. The name belongs to the data. */
+CAUCUS_API const char *caucus_data_class(const caucus_data *data, size_t index);
 
 /* ---- training ------------------------------------------------------------------------ */
 

@@ -37,6 +37,7 @@ PyAPI_FUNC(const char *) PyUnicode_AsUTF8AndSize(PyObject *text, Py_ssize_t *siz
 typedef struct {
     caucus_ctx *ctx;
     PyObject *progress;                 /* called with the fields of caucus_progress; or NULL */
+    PyObject *iterate;                  /* likewise; see call_iterate */
     PyObject *type, *value, *traceback; /* the exception that a callback raised */
     double checked;                     /* when signals were checked last, in seconds */
 } library_call;
@@ -45,6 +46,10 @@ typedef struct {
 bool call_begin(library_call *call, PyObject *progress);
 bool call_check(library_call *call, caucus_status st);
 void call_end(library_call *call);
+
+/* Calls `iterate`, unless it is None, with the fields of caucus_iterate: a number, and bytes of
+ * uint32. */
+void call_iterate(library_call *call, PyObject *iterate);
 
 /* Keeps the exception of a callback, and returns the status that ends the call. */
 caucus_status call_keep_exception(library_call *call);

@@ -55,6 +55,27 @@ static bool report_progress(void *user, const caucus_progress *p)
     return go_on;
 }
 
+/* A caucus_iterate_fn. */
+static void report_iterate(void *user, const caucus_iterate *now)
+{
+    library_call *call = user;
+    if (call->type) return; /* training ends */
+    const PyGILState_STATE state = PyGILState_Ensure();
+    PyObject *done = PyObject_CallFunction(call->iterate, "ny#", (Py_ssize_t)now->nonzero,
+                                           now->labels ? (const char *)now->labels : "",
+                                           (Py_ssize_t)(now->count * sizeof *now->labels));
+    if (!done) call_keep_exception(call);
+    Py_XDECREF(done);
+    PyGILState_Release(state);
+}
+
+void call_iterate(library_call *call, PyObject *iterate)
+{
+    if (iterate == Py_None) return;
+    call->iterate = iterate;
+    caucus_on_iterate(call->ctx, report_iterate, call);
+}
+
 /* A caucus_note_fn. */
 static void report_note(void *user, const char *sentence)
 {

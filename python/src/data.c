@@ -233,6 +233,23 @@ static PyObject *data_size(PyObject *object, PyObject *number)
     return PyLong_FromSize_t(caucus_data_size(((data_object *)object)->data, (caucus_part)part));
 }
 
+/* classes(): the classes of closed data, a tuple */
+static PyObject *data_classes(PyObject *object, PyObject *unused)
+{
+    const caucus_data *data = ((data_object *)object)->data;
+    Py_ssize_t n = 0;
+    const char *name;
+    (void)unused;
+    while (caucus_data_class(data, (size_t)n)) n++;
+    PyObject *tuple = PyTuple_New(n);
+    for (Py_ssize_t i = 0; tuple && i < n; i++) {
+        PyObject *text =
+            (name = caucus_data_class(data, (size_t)i)) ? PyUnicode_FromString(name) : NULL;
+        if (!text || PyTuple_SetItem(tuple, i, text)) Py_CLEAR(tuple);
+    }
+    return tuple;
+}
+
 static Py_ssize_t data_length(PyObject *object)
 {
     return (Py_ssize_t)caucus_data_size(((data_object *)object)->data, CAUCUS_PART_TRAIN);
@@ -247,6 +264,7 @@ static PyMethodDef methods[] = {
     {"group", data_group, METH_O, NULL},
     {"close", data_close, METH_NOARGS, NULL},
     {"size", data_size, METH_O, NULL},
+    {"classes", data_classes, METH_NOARGS, NULL},
     {0},
 };
 

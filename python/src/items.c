@@ -375,16 +375,17 @@ static caucus_feature *features_room(const instances_object *self)
     return features;
 }
 
-/* feed(data, group, begin, end): adds these sequences to open Data, except those of the group.
- * Sequences without tokens do not count. */
+/* feed(data, group, inside, begin, end): adds those of these sequences to open Data that are in the
+ * group, or that are not. Sequences without tokens do not count. */
 static PyObject *instances_feed(PyObject *object, PyObject *args)
 {
     const instances_object *self = (instances_object *)object;
     PyObject *data;
     long group;
+    int inside;
     Py_ssize_t begin, end;
     caucus_status st = CAUCUS_OK;
-    if (!PyArg_ParseTuple(args, "Olnn", &data, &group, &begin, &end)) return NULL;
+    if (!PyArg_ParseTuple(args, "Olpnn", &data, &group, &inside, &begin, &end)) return NULL;
     if (!PyObject_TypeCheck(data, (PyTypeObject *)data_type)) {
         PyErr_SetString(PyExc_TypeError, "expected Data");
         return NULL;
@@ -398,7 +399,7 @@ static PyObject *instances_feed(PyObject *object, PyObject *args)
     if (!features) return NULL;
     size_t t = begin ? self->sequence[begin - 1] : 0;
     for (size_t s = (size_t)begin; s < (size_t)end && !st; t = self->sequence[s++]) {
-        if (self->group[s] == group || t == self->sequence[s]) continue;
+        if ((self->group[s] == group) != inside || t == self->sequence[s]) continue;
         for (size_t i = t; i < self->sequence[s] && !st; i++) {
             const size_t count = features_of(self, i, features);
             st = caucus_data_add_features(
@@ -411,41 +412,30 @@ static PyObject *instances_feed(PyObject *object, PyObject *args)
     Py_RETURN_NONE;
 }
 
-/* The sequences of a group as pairs (Items, labels). */
-static PyObject *instances_sequences(PyObject *object, PyObject *number)
+/* labels(group): lists of the labels of its sequences, without those that have no tokens. */
+static PyObject *instances_labels(PyObject *object, PyObject *number)
 {
     const instances_object *self = (instances_object *)object;
     const long group = PyLong_AsLong(number);
-    if (group == -1 && PyErr_Occurred()) return NULL;
-    caucus_feature *features = features_room(self);
-    PyObject *list = features ? PyList_New(0) : NULL;
+    PyObject *list = group == -1 && PyErr_Occurred() ? NULL : PyList_New(0);
     for (size_t s = 0, t = 0; list && s < self->sequences; t = self->sequence[s++]) {
-        if (self->group[s] != group) continue;
         const size_t T = self->sequence[s] - t;
-        items_object *items = items_alloc((PyTypeObject *)items_type);
+        if (self->group[s] != group || T == 0) continue;
         PyObject *labels = PyList_New((Py_ssize_t)T);
-        bool done = items && labels;
-        for (size_t i = 0; done && i < T; i++) {
-            const size_t count = features_of(self, t + i, features);
+        for (size_t i = 0; labels && i < T; i++) {
             PyObject *label = PyUnicode_FromString(name_at(&self->labels, self->label[t + i]));
-            done = label && PyList_SetItem(labels, (Py_ssize_t)i, label) == 0 &&
-                   tokens_append(&items->tokens, features, count);
+            if (!label || PyList_SetItem(labels, (Py_ssize_t)i, label)) Py_CLEAR(labels);
         }
-        PyObject *pair =
-            done && tokens_seal(&items->tokens) ? PyTuple_Pack(2, (PyObject *)items, labels) : NULL;
-        if (!pair || PyList_Append(list, pair)) Py_CLEAR(list);
-        Py_XDECREF(pair);
-        Py_XDECREF((PyObject *)items);
+        if (!labels || PyList_Append(list, labels)) Py_CLEAR(list);
         Py_XDECREF(labels);
     }
-    free(features);
     return list;
 }
 
 static PyMethodDef instances_methods[] = {
     {"append", instances_append, METH_VARARGS, NULL}, {"clear", instances_clear, METH_NOARGS, NULL},
     {"size", instances_size, METH_VARARGS, NULL},     {"feed", instances_feed, METH_VARARGS, NULL},
-    {"sequences", instances_sequences, METH_O, NULL}, {0}};
+    {"labels", instances_labels, METH_O, NULL},       {0}};
 
 bool items_setup(PyObject *module)
 {

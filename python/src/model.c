@@ -102,20 +102,23 @@ static PyObject *model_from_bytes(PyObject *type, PyObject *args)
     return done ? model_wrap((PyTypeObject *)type, model) : NULL;
 }
 
-/* _fit(command, pairs, data, progress): the model, and whether Ctrl-C ended training early. */
+/* _fit(command, pairs, data, progress, iterate=None): the model, and whether Ctrl-C ended training
+ * early. */
 static PyObject *model_fit(PyObject *type, PyObject *args)
 {
     library_call call;
     const char *command;
-    PyObject *pairs, *data, *progress, *model = NULL;
+    PyObject *pairs, *data, *progress, *iterate = Py_None, *model = NULL;
     caucus_model *made = NULL;
     caucus_status st;
-    if (!PyArg_ParseTuple(args, "sOOO", &command, &pairs, &data, &progress)) return NULL;
+    if (!PyArg_ParseTuple(args, "sOOO|O", &command, &pairs, &data, &progress, &iterate))
+        return NULL;
     if (!PyObject_TypeCheck(data, (PyTypeObject *)data_type)) {
         PyErr_SetString(PyExc_TypeError, "expected Data");
         return NULL;
     }
     if (!call_begin(&call, progress)) return NULL;
+    call_iterate(&call, iterate);
     bool interrupted = false, done = false;
     caucus_options *options = options_new(&call, command, pairs);
     if (options) {

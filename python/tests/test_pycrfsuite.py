@@ -290,7 +290,7 @@ class Log(Folder):
         self.assertEqual([each["num"] for each in parser.iterations], [1, 2, 3, 4, 5])
         losses = [each["loss"] for each in parser.iterations]
         self.assertEqual(losses, sorted(losses, reverse=True))
-        for name in ("feature_norm", "error_norm", "linesearch_trials", "time"):
+        for name in ("feature_norm", "error_norm", "linesearch_trials", "active_features", "time"):
             self.assertGreaterEqual(parser.last_iteration[name], 0)
         self.assertIsNotNone(parser.training_seconds)
         self.assertIsNotNone(parser.storing_seconds)
@@ -301,6 +301,10 @@ class Log(Folder):
     def test_holdout(self):
         trainer, text = self.run_trainer(holdout=2)
         self.assertTrue(text.startswith("Holdout group: 3\n"))
+        for each in trainer.logparser.iterations:
+            self.assertEqual(set(each["scores"]), set(LABELS))
+        accuracies = [each["item_accuracy_float"] for each in trainer.logparser.iterations]
+        self.assertGreater(len(set(accuracies)), 1)
         last = trainer.logparser.last_iteration
         tagger = self.open()
         held = [pair for i, pair in enumerate(corpus(40)) if i % 4 == 2]
@@ -609,6 +613,21 @@ class AgainstTheOriginal(Folder):
             self.assertEqual(set(weights[0]), set(weights[1]))
             for key, weight in weights[0].items():
                 self.assertAlmostEqual(weight, weights[1][key], delta=1e-5)
+
+    def test_same_scores_of_held_out_data(self):
+        """As test_same_updates, with a second sequence that is held out."""
+        pairs = [(item, label) for x, y in corpus(12) for item, label in zip(x, y)
+                 if isinstance(item, list)]
+        scores = {}
+        for module in (pycrfsuite, original):
+            trainer = module.Trainer("arow", {"max_iterations": 10}, verbose=False)
+            for group, part in enumerate((pairs[::2], pairs[1::2])):
+                trainer.append([item for item, _ in part], [label for _, label in part], group)
+            trainer.train(self.path("model"), 1)
+            scores[module] = [{name: value for name, value in each.items()
+                               if name not in ("loss", "feature_norm", "time")}
+                              for each in trainer.logparser.iterations]
+        self.assertEqual(scores[pycrfsuite], scores[original])
 
     def test_parameters(self):
         ours, theirs = pycrfsuite.Trainer(), original.Trainer()

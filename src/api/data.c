@@ -215,6 +215,12 @@ size_t caucus_data_size(const caucus_data *data, caucus_part part)
                                       : data->train.N;
 }
 
+const char *caucus_data_class(const caucus_data *data, size_t index)
+{
+    if (data->open || index >= cau_alphabet_size(data->labels)) return NULL;
+    return cau_alphabet_name(data->labels, (uint32_t)index).s;
+}
+
 void caucus_data_free(caucus_data *data)
 {
     cau_data_free(data);

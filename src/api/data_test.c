@@ -444,6 +444,80 @@ static caucus_status make(void *self)
     return st;
 }
 
+/* What caucus_on_iterate showed last. */
+typedef struct {
+    const caucus_data *data;
+    size_t calls, iterations, nonzero, right;
+} shown_iterates;
+
+/* The gold labels of the test data of test_iterates. */
+static const char *const iterate_gold[] = {"X", "Y", "X", "other"};
+
+static void see_iterate(void *user, const caucus_iterate *iterate)
+{
+    shown_iterates *shown = user;
+    shown->calls++;
+    shown->nonzero = iterate->nonzero;
+    shown->right = 0;
+    assert_int_equal(iterate->count, 4);
+    for (size_t i = 0; i < 4; i++) {
+        const char *name = caucus_data_class(shown->data, iterate->labels[i]);
+        shown->right += strcmp(name, iterate_gold[i]) == 0;
+    }
+}
+
+static bool count_iteration(void *user, const caucus_progress *progress)
+{
+    shown_iterates *shown = user;
+    shown->iterations++;
+    assert_int_equal(shown->calls, shown->iterations); /* it comes before the progress */
+    assert_true(progress->weights > 0 && progress->norm > 0);
+    return true;
+}
+
+/* Numbers of classes, and the iterates of a run, whose last one is the model. */
+static void test_iterates(void **state)
+{
+    (void)state;
+    caucus_ctx *ctx = test_ctx();
+    static const char *const names[] = {"x", "y", "x", "y"};
+    caucus_options *options =
+        sample_options(ctx, "train", "max-iterations", "6", "solver", "owlqn", "l1", "0.1", NULL);
+    caucus_data *data = NULL;
+    caucus_model *model = NULL;
+    shown_iterates shown = {0};
+    assert_ok(ctx, caucus_data_new(ctx, options, &data));
+    for (int test = 0; test < 2; test++) {
+        if (test) assert_ok(ctx, caucus_data_part(ctx, data, CAUCUS_PART_TEST));
+        for (size_t i = 0; i < 4; i++) {
+            const caucus_feature feature = {names[i], 1};
+            const char *label = test ? iterate_gold[i] : i % 2 ? "Y" : "X";
+            assert_ok(ctx, caucus_data_add_features(ctx, data, label, 1, &feature, 1));
+        }
+    }
+    assert_null(caucus_data_class(data, 0));
+    assert_ok(ctx, caucus_data_close(ctx, data));
+    assert_string_equal(caucus_data_class(data, 0), "X");
+    assert_string_equal(caucus_data_class(data, 1), "Y");
+    assert_null(caucus_data_class(data, 2)); /* the other label has no number */
+    shown.data = data;
+    caucus_on_iterate(ctx, see_iterate, &shown);
+    caucus_on_progress(ctx, count_iteration, &shown);
+    assert_ok(ctx, caucus_train(ctx, data, options, &model));
+    assert_true(shown.calls > 0);
+    assert_int_equal(shown.right, 3);
+    /* the label that is no class does not count there */
+    assert_near(atof(caucus_model_info(model, "test.accuracy")), 1, 1e-9);
+    assert_int_equal(atoi(caucus_model_info(model, "nonzero")), shown.nonzero);
+    assert_string_equal(caucus_model_class(model, 1), "Y");
+    caucus_on_iterate(ctx, NULL, NULL);
+    caucus_on_progress(ctx, NULL, NULL);
+    caucus_model_free(model);
+    caucus_data_free(data);
+    caucus_options_free(options);
+    caucus_ctx_free(ctx);
+}
+
 static void test_memory(void **state)
 {
     (void)state;
@@ -464,11 +538,11 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cells),  cmocka_unit_test(test_parts),
-        cmocka_unit_test(test_texts),  cmocka_unit_test(test_features),
-        cmocka_unit_test(test_groups), cmocka_unit_test(test_domains),
-        cmocka_unit_test(test_forms),  cmocka_unit_test(test_late_options),
-        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_cells),    cmocka_unit_test(test_parts),
+        cmocka_unit_test(test_texts),    cmocka_unit_test(test_features),
+        cmocka_unit_test(test_groups),   cmocka_unit_test(test_domains),
+        cmocka_unit_test(test_forms),    cmocka_unit_test(test_late_options),
+        cmocka_unit_test(test_iterates), cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests_name("api/data", tests, NULL, NULL);
 }

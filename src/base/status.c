@@ -65,6 +65,12 @@ void caucus_on_progress(caucus_ctx *ctx, caucus_progress_fn *fn, void *user)
     ctx->progress_user = user;
 }
 
+void caucus_on_iterate(caucus_ctx *ctx, caucus_iterate_fn *fn, void *user)
+{
+    ctx->iterate = fn;
+    ctx->iterate_user = user;
+}
+
 /* Formats one printable line. A line that is too long is cut between UTF-8 characters. */
 static void format_message(char message[CAU_MESSAGE_MAX], const char *format, va_list args)
 {

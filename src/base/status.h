@@ -14,6 +14,8 @@ struct caucus_ctx {
     void *note_user;
     caucus_progress_fn *progress;
     void *progress_user;
+    caucus_iterate_fn *iterate;
+    void *iterate_user;
     struct cau_comm *comm; /* the processes that this one works with (comm/comm.h); NULL: alone */
     size_t rank;           /* of this process; only rank 0 writes files (base/output.h) */
 };

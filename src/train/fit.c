@@ -50,6 +50,9 @@ typedef struct {
     double *model; /* [model_n] the weights of the model, if they differ from those of the solver */
     fit_progress run;
     char *checkpoint; /* path, or NULL */
+
+    cau_pass *test;   /* over the test set; NULL until it is needed */
+    uint32_t *answer; /* [test.N] for caucus_on_iterate, likewise */
 } fit;
 
 caucus_status cau_fit_check(caucus_ctx *ctx, const cau_train_options *o)
@@ -229,6 +232,37 @@ static bool report(fit *f, const cau_stop_rule *rule, const cau_iterate *it, dou
     return ctx->progress(ctx->progress_user, &p);
 }
 
+/* labels [test.N] may be NULL. */
+static caucus_status measure_test(fit *f, const double *w, uint32_t *labels, double *share)
+{
+    if (!f->test) {
+        const cau_pass_options options = cau_problem_model_pass(&f->problem, &f->data->test);
+        const caucus_status st = cau_pass_new(f->ctx, &options, &f->test);
+        if (st) return st;
+    }
+    return cau_pass_label(f->test, w, labels, share) ? cau_fail_memory(f->ctx, "the test data")
+                                                     : CAUCUS_OK;
+}
+
+/* Tells the caller about the weights of an iteration. */
+static caucus_status show_iterate(fit *f)
+{
+    caucus_status st = CAUCUS_OK;
+    const size_t N = f->data->test.N;
+    if (!f->ctx->iterate) return CAUCUS_OK;
+    const double *w = current(f);
+    double share;
+    if (N && !f->answer && !(f->answer = cau_alloc(N, sizeof *f->answer)))
+        TRY(cau_fail_memory(f->ctx, "the test data"));
+    if (N) TRY(measure_test(f, w, f->answer, &share));
+    f->ctx->iterate(f->ctx->iterate_user,
+                    &(caucus_iterate){.nonzero = cau_count_nonzero(f->problem.model_n, w),
+                                      .labels = N ? f->answer : NULL,
+                                      .count = N});
+done:
+    return st;
+}
+
 /* Whether the run was interrupted and may be resumed. */
 static bool unfinished(const fit *f)
 {
@@ -273,6 +307,8 @@ static caucus_status iterate(fit *f)
         f->run.passes = it.passes;
         f->run.ended = cau_stop_check(&rule, &f->run.stop, &it, dev, f->run.elapsed, &better);
         if (f->best && better) cau_vector_copy(f->problem.threads, f->kept, parameters(f), f->best);
+        st = show_iterate(f);
+        if (st) return st;
         if (!report(f, &rule, &it, dev, f->run.elapsed) && f->run.ended == CAU_STOP_NOT)
             f->run.ended = CAU_STOP_CALLER;
 
@@ -287,19 +323,6 @@ static caucus_status iterate(fit *f)
 }
 
 /* ---- the model ---- */
-
-/* labels [test.N] may be NULL. */
-static caucus_status measure_test(fit *f, const double *w, uint32_t *labels, double *share)
-{
-    caucus_status st = CAUCUS_OK;
-    cau_pass *test = NULL;
-    cau_pass_options options = cau_problem_model_pass(&f->problem, &f->data->test);
-    TRY(cau_pass_new(f->ctx, &options, &test));
-    if (cau_pass_label(test, w, labels, share)) TRY(cau_fail_memory(f->ctx, "the test data"));
-done:
-    cau_pass_free(test);
-    return st;
-}
 
 /* labels [test.N] of the test set may be NULL. */
 static caucus_status measure(fit *f, const double *w, uint32_t *labels, cau_outcome *out)
@@ -421,8 +444,10 @@ done:
 
 static void clear(fit *f)
 {
+    cau_pass_free(f->test);
     cau_learner_clear(&f->learner);
     cau_problem_clear(&f->problem);
+    free(f->answer);
     free(f->best);
     free(f->model);
     free(f->checkpoint);

@@ -2,6 +2,7 @@
 
 import math
 import time
+from array import array
 
 from ._parameters import MOST
 
@@ -36,8 +37,8 @@ class TrainingLog:
         self.converted = None  # seconds
         self.passes = 0
         self.elapsed = 0.0
-        self.pending = False  # the last iteration has no blank line yet
-        self.held_out = False
+        self.nonzero = 0
+        self.predicted = ()  # labels of the held-out data, by the weights of the iteration
 
     def _lines(self, *lines):
         for line in lines:
@@ -46,7 +47,6 @@ class TrainingLog:
     def begin(self, holdout):
         if holdout >= 0:
             self._lines(f"Holdout group: {holdout + 1}", "")
-            self.held_out = True
         self._lines("Feature generation", "type: CRF1d")
         for name in ("feature.minfreq", "feature.possible_states", "feature.possible_transitions"):
             self._lines(f"{name}: {_text(self.values[name])}")
@@ -78,43 +78,49 @@ class TrainingLog:
                     "Number of active features: 0 (0)", "Number of active attributes: 0 (0)",
                     "Number of active labels: 0 (0)", "Seconds required: 0.000", "")
 
+    def hold_out(self, classes, labels):
+        """The classes, and the gold labels of the held-out sequences."""
+        self.classes, self.gold = classes, labels
+
+    def iterate(self, nonzero, labels):
+        """The weights of the next iteration; see caucus_on_iterate."""
+        self.nonzero = nonzero
+        self.predicted = array("I", labels)
+
     def iteration(self, solver, iteration, passes, objective, gradient, dev, elapsed, remaining,
                   weights, norm):
         if iteration == 1:
             self._begin_optimization(weights)
-        self._end_iteration()
-        sgd = self.algorithm == "l2sgd"
+        sgd, lbfgs = self.algorithm == "l2sgd", self.algorithm == "lbfgs"
         self._lines(f"***** {'Epoch' if sgd else 'Iteration'} #{iteration} *****")
         for name, value in (("Loss", objective), ("Feature L2-norm" if sgd else "Feature norm", norm),
                             ("Error norm", gradient)):
             if math.isfinite(value):
                 self._lines(f"{name}: {value:f}")
-        if self.algorithm == "lbfgs":
-            self._lines(f"Line search trials: {passes - self.passes}")
+        if lbfgs:
+            self._lines(f"Active features: {self.nonzero}",
+                        f"Line search trials: {passes - self.passes}")
         self._lines(f"Seconds required for this iteration: {elapsed - self.elapsed:.3f}")
         self.passes, self.elapsed = passes, elapsed
-        self.pending = True
-        if not self.held_out:
-            self._end_iteration()
+        if self.gold:
+            self._add_scores()
+        self._lines("")
 
-    def _end_iteration(self):
-        if self.pending:
-            self._lines("")
-        self.pending = False
-
-    def scores(self, labels, tagged):
-        """Scores of the held-out data: pairs (gold, predicted) of sequences."""
-        counts = {label: [0, 0, 0] for label in labels}
+    def _add_scores(self):
+        """Scores of the held-out data."""
+        counts = {label: [0, 0, 0] for label in self.classes}
+        predicted = map(self.classes.__getitem__, self.predicted)
         items = right = whole = 0
-        for gold, predicted in tagged:
+        for labels in self.gold:
             hits = 0
-            for g, p in zip(gold, predicted):
-                hits += g == p
+            for g, p in zip(labels, predicted):
                 counts[p][1] += 1
                 if g in counts:
                     counts[g][2] += 1
-                    counts[g][0] += g == p
-            items, right, whole = items + len(gold), right + hits, whole + (hits == len(gold))
+                if g == p:
+                    counts[g][0] += 1
+                    hits += 1
+            items, right, whole = items + len(labels), right + hits, whole + (hits == len(labels))
         self._lines("Performance by label (#match, #model, #ref) (precision, recall, F1):")
         totals = [0.0, 0.0, 0.0]
         for label, (match, model, gold) in counts.items():
@@ -128,11 +134,10 @@ class TrainingLog:
             self._lines(f"    {label}: ({match}, {model}, {gold}) ({scores})")
         precision, recall, f1 = (total / len(counts) for total in totals)
         self._lines(f"Macro-average precision, recall, F1: ({precision:f}, {recall:f}, {f1:f})",
-                    f"Item accuracy: {right} / {items} ({right / max(items, 1):1.4f})",
-                    f"Instance accuracy: {whole} / {len(tagged)} ({whole / len(tagged):1.4f})")
+                    f"Item accuracy: {right} / {items} ({right / items:1.4f})",
+                    f"Instance accuracy: {whole} / {len(self.gold)} ({whole / len(self.gold):1.4f})")
 
     def trained(self, reason):
-        self._end_iteration()
         name = {"lbfgs": "L-BFGS", "l2sgd": "SGD"}.get(self.algorithm)
         if name:
             self._lines(f"{name} {_ending(reason or '', name)}")

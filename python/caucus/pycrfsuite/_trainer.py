@@ -14,6 +14,7 @@ from ._parameters import ALGORITHMS, options
 
 _ALIASES = {"ap": "averaged-perceptron", "pa": "passive-aggressive"}
 _STEPS = 50  # of the progress of feature generation
+_TEST = 2  # of caucus_part
 
 
 class BaseTrainer:
@@ -128,14 +129,11 @@ class BaseTrainer:
             log.iteration(*fields)
             return not (epsilon and fields[3] <= enough)
 
-        trained, interrupted = _caucus.Model._fit("train", pairs, self._convert(pairs, holdout, log),
-                                                  progress)
+        data = self._convert(pairs, holdout, log)
+        log.hold_out(data.classes(), self._data.labels(holdout))
+        trained, interrupted = _caucus.Model._fit("train", pairs, data, progress, log.iterate)
         if interrupted:
             raise KeyboardInterrupt
-        held_out = self._data.sequences(holdout)
-        if held_out:
-            best = _caucus.Tagger(trained, [])
-            log.scores(trained.classes, [(y, best.tag_items(x)) for x, y in held_out])
         log.trained(trained._note("stop"))
         start = time.perf_counter()
         if path:
@@ -148,8 +146,10 @@ class BaseTrainer:
         made = _caucus.Data("train", pairs, None, (0, 0))
         for step in range(_STEPS):
             log.converting(step)
-            self._data.feed(made, holdout, count * step // _STEPS, count * (step + 1) // _STEPS)
+            self._data.feed(made, holdout, False, count * step // _STEPS, count * (step + 1) // _STEPS)
         log.converting(_STEPS)
+        made.part(_TEST)
+        self._data.feed(made, holdout, True, 0, count)
         made.close()
         return made
 
