@@ -1,5 +1,6 @@
 """Exceptions. The extension module makes them from the status and message of the library."""
 
+import errno
 import os
 
 
@@ -59,6 +60,14 @@ def _find_place(message):
     return (parts[0] if len(parts) > 1 and os.sep in parts[0] else None), None
 
 
+def _errno_of(path):
+    if not os.path.exists(path):
+        return errno.ENOENT
+    if os.path.isdir(path):
+        return errno.EISDIR
+    return errno.EIO if os.access(path, os.R_OK) else errno.EACCES
+
+
 def make_error(status, message):
     kind = _CLASSES[status]
     filename, lineno = _find_place(message)
@@ -67,6 +76,8 @@ def make_error(status, message):
         if not os.path.exists(filename) and os.path.isdir(os.path.dirname(filename) or "."):
             kind = MissingFileError
     error = kind(message)
+    if isinstance(error, OSError):
+        error.errno = _errno_of(filename)
     error.filename = filename
     error.lineno = lineno
     return error

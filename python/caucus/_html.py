@@ -5,10 +5,16 @@ from html import escape
 _COLOURS = ("#cfe8fc", "#d5f5d0", "#fde2c8", "#eadcf8", "#fbd3dc", "#fff3b8", "#d0f0ee", "#e3e3e3")
 
 
+def _cell(cell):
+    text = str(cell)
+    number = text.strip("+-").replace(".", "", 1).isdigit()
+    style = ' style="text-align:right"' if number else ""
+    return f"<td{style}>{escape(text)}</td>"
+
+
 def _table(head, rows):
     cells = "".join(f"<th>{escape(str(cell))}</th>" for cell in head)
-    body = "".join(
-        "<tr>" + "".join(f"<td>{escape(str(cell))}</td>" for cell in row) + "</tr>" for row in rows)
+    body = "".join("<tr>" + "".join(map(_cell, row)) + "</tr>" for row in rows)
     return f"<table><thead><tr>{cells}</tr></thead><tbody>{body}</tbody></table>"
 
 
@@ -21,10 +27,12 @@ def model_html(model):
 
 
 def scores_html(scores):
-    rows = [(each["label"], f"{each['precision']:.4f}", f"{each['recall']:.4f}",
-             f"{each['f1']:.4f}", each["support"]) for each in scores.get("classes", ())]
+    chunks = scores.get("chunks")
+    kind, found = ("type", chunks["types"]) if chunks else ("label", scores.get("classes", ()))
+    rows = [(each[kind], f"{each['precision']:.4f}", f"{each['recall']:.4f}", f"{each['f1']:.4f}",
+             each["support"]) for each in found]
     return (f"<p>{escape(repr(scores))}</p>"
-            + _table(("label", "precision", "recall", "F1", "support"), rows))
+            + _table((kind, "precision", "recall", "F1", "support"), rows))
 
 
 def study_html(study):
@@ -39,7 +47,8 @@ def explanation_html(explanation):
             ["probability"] + [f"{each['probability']:.3f}" for each in explanation.classes]]
     rows += [[each["feature"]] + [f"{part:+.3f}" for part in each["contributions"]]
              for each in explanation.features]
-    return _table([""] + labels, rows)
+    unknown = ", ".join(map(escape, explanation.unknown))
+    return _table([""] + labels, rows) + (f"<p>unknown: {unknown}</p>" if unknown else "")
 
 
 class TaggedSequence:

@@ -399,7 +399,7 @@ def train(data, labels=None, *, progress=None, **options):
     `data`, `labels` and the keywords weights, groups, dev, test, template, form, feature_names,
     columns and sequence are those of `caucus.Data`; the others are options of `caucus train`.
     `progress` is called with a `caucus.Progress` at each iteration and may return False to stop;
-    True shows a line of progress. Ctrl-C ends training with the best model so far and an
+    True shows a bar. Ctrl-C ends training with the best model so far and an
     InterruptedWarning.
 
     >>> sentences = [[{"word": "the"}, {"word": "cat"}], [{"word": "cats"}]]

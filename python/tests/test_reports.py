@@ -22,6 +22,7 @@ class Scores(unittest.TestCase):
     def test_chunks(self):
         scores = caucus.evaluate([["B-X", "I-X", "O"], ["B-Y"]], [["B-X", "I-X", "O"], ["O"]])
         self.assertAlmostEqual(scores.f1, 2 / 3)
+        self.assertIn("<td>X</td>", scores._repr_html_())
         with self.assertRaisesRegex(ValueError, "differ in the lengths"):
             caucus.evaluate([["a"], ["b"]], [["a", "b"], []])
 

@@ -1,5 +1,7 @@
 """Training from every form of data, options, and what ends it early."""
 
+import errno
+import math
 import os
 import signal
 import tempfile
@@ -311,6 +313,8 @@ class Errors(unittest.TestCase):
         with self.assertRaises(FileNotFoundError) as caught:
             caucus.train("no-such-file")
         self.assertIsInstance(caught.exception, caucus.Error)
+        self.assertEqual(caught.exception.errno, errno.ENOENT)
+        self.assertEqual(caught.exception.filename, "no-such-file")
         with self.assertRaises(OSError):
             caucus.Model.open(ROOT)
 
@@ -346,13 +350,30 @@ class Progress(unittest.TestCase):
         self.assertEqual(model.tag("fine pay"), "fines")
         self.assertIn(model.info["iterations"], ("2", "3"))
 
-    def test_line(self):
+    def test_bar(self):
         import io
         from contextlib import redirect_stderr
 
-        with redirect_stderr(io.StringIO()) as out:
-            caucus.train(["a", "b"], ["x", "y"], progress=True)
-        self.assertIn("objective", out.getvalue())
+        class Terminal(io.StringIO):
+            def isatty(self):
+                return True
+
+        texts, labels = read_desk()
+        for out, count in ((Terminal(), 0), (io.StringIO(), 1)):
+            with redirect_stderr(out):
+                caucus.train(texts, labels, solver="lbfgs", progress=True)
+            lines = out.getvalue().splitlines()
+            self.assertRegex(lines[-1], r"lbfgs.* \d+ iterations, objective \d+.*, \d+\.\d s")
+            self.assertEqual(out.getvalue().count("\r") == 0, count == 1)
+            self.assertTrue(out.getvalue().endswith("\n"))
+        from caucus._progress import Progress, _Bar
+
+        bar = _Bar(Terminal())
+        half = Progress(**{**dict.fromkeys(Progress._fields, math.nan), "solver": "sgd",
+                           "iteration": 5, "objective": 12.5, "dev": 0.5, "elapsed": 2.0,
+                           "remaining": 2.0})
+        self.assertEqual(bar.text(half), "sgd  50% |██████████          | 5 iterations, "
+                                         "objective 12.5, score 50.00%, 2.0 s, 2 s left")
 
     def test_other_threads_run_during_training(self):
         texts, labels = read_desk()
