@@ -593,6 +593,13 @@ CAUCUS_API caucus_status caucus_robustness(caucus_ctx *ctx, const caucus_model *
                                            const caucus_options *options, const char *path,
                                            caucus_write_fn *write, void *user);
 
+/* The sequences of labelled data that a model labels most surely wrong, as many as the option
+ * errors says, each with the reasons. Writes text or JSON. CAUCUS_ERR_UNSUPPORTED for a model with
+ * features for each class apart. */
+CAUCUS_API caucus_status caucus_errors(caucus_ctx *ctx, const caucus_model *model,
+                                       const caucus_options *options, const char *path,
+                                       caucus_write_fn *write, void *user);
+
 /* Scores files whose last two columns are the gold and the predicted label, or clusterings, as the
  * options of "eval" say. Free the result with caucus_scores_free. */
 CAUCUS_API caucus_status caucus_evaluate(caucus_ctx *ctx, const caucus_options *options,

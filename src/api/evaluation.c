@@ -12,6 +12,16 @@ static cau_eval_options eval_options(const caucus_ctx *ctx, const caucus_options
     return how;
 }
 
+caucus_status caucus_errors(caucus_ctx *ctx, const caucus_model *model,
+                            const caucus_options *options, const char *path, caucus_write_fn *write,
+                            void *user)
+{
+    const caucus_status st = cau_options_expect(ctx, options, "eval", NULL);
+    return st ? st
+              : cau_errors(ctx, model, path, (size_t)options->errors, options->eval.json, write,
+                           user);
+}
+
 caucus_status caucus_evaluate(caucus_ctx *ctx, const caucus_options *options,
                               const char *const *paths, size_t count, caucus_scores **out)
 {

@@ -527,6 +527,8 @@ const cau_option_row cau_option_rows[] = {
         "tag DATA with this model and score the result"), COMMON},
     {EVAL, 0, TEXTS("drop", 0, drop, "GLOB", ANALYSES,
         "model: tag and score once more without the features whose names match, such as 'U2*'; may be repeated"), COMMON},
+    {EVAL, 0, COUNT("errors", 0, errors, "0", 0, 10000, "N", ANALYSES,
+        "model: list the N sequences that it labels most surely wrong, and why, instead of scores"), COMMON},
     {EVAL, 0, PATH("clusters", 0, eval.clusters, "GOLD", ANALYSES,
         "score clusterings: TAGGED has item TAB cluster (a column for each sample), GOLD has item TAB class"), COMMON},
     {EVAL, 0, FLAG("conlleval", 0, eval.conlleval, OUTPUT,

@@ -41,6 +41,7 @@ struct caucus_options {
     cau_doctor_options doctor;
     cau_pool_options pool;
     cau_paths drop; /* of eval with a model */
+    uint64_t errors;
 
     /* adaptation */
     cau_adapt_options adapt; /* method, tuning and MEGA; training.c fills in the rest */

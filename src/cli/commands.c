@@ -46,7 +46,11 @@ static int eval_model(const request *r, const char *path)
     caucus_model *model = NULL;
     if (count > 1) return misused("eval --model takes one file of data");
     caucus_status st = caucus_model_open(r->ctx, path, &model);
-    if (!st) st = caucus_robustness(r->ctx, model, r->options, input[0], output_write, NULL);
+    const bool errors = strcmp(caucus_options_get(r->options, "errors"), "0") != 0;
+    if (!st && errors)
+        st = caucus_errors(r->ctx, model, r->options, input[0], output_write, NULL);
+    else if (!st)
+        st = caucus_robustness(r->ctx, model, r->options, input[0], output_write, NULL);
     caucus_model_free(model);
     return output_status(r->ctx, st);
 }
@@ -57,6 +61,8 @@ static int cmd_eval(const request *r)
     if (model) return eval_model(r, model);
     if (caucus_options_get(r->options, "drop"))
         return misused("--drop needs a model; add -m MODEL, and give data to tag");
+    if (strcmp(caucus_options_get(r->options, "errors"), "0") != 0)
+        return misused("--errors needs a model; add -m MODEL, and give labelled data");
 
     size_t count;
     const char *const *input = request_inputs(r, &count);

@@ -17,7 +17,8 @@
  *
  *   {"format": 1, "sequence": true, "labels": [...], "probability": p(y|x),
  *    "other": [...] or null, "other_probability": p(z|x) or null,
- *    "tokens": [{"line", "gold", "label", "other", "classes": [{"label", "probability"}, ...],
+ *    "tokens": [{"line", "token": its first cell, or the whole line, "gold", "label", "other",
+ *                "classes": [{"label", "probability"}, ...],
  *                "weights": [of the components of a gated pool] or null}, ...],
  *    "voters": [{"expert": number or null for the model as a whole, "name", "weight",
  *        "labels": [its own best], "log_odds": log p(y|x) - log p(z|x) of this voter,
@@ -495,6 +496,15 @@ done:
 
 /* ---- the whole ------------------------------------------------------------------------- */
 
+/* The length of the first cell of a line of columns, or of the whole line. */
+static size_t word_length(const cau_reader *reader, cau_str line)
+{
+    size_t n = 0;
+    if (!cau_has_cells(cau_reader_format(reader))) return line.n;
+    while (n < line.n && line.s[n] != '\t' && line.s[n] != ' ') n++;
+    return n;
+}
+
 /* The lines and their gold labels, with what the model as a whole says. */
 static caucus_status add_lines(caucus_ctx *ctx, const labelled *l, cau_tree *tree)
 {
@@ -512,7 +522,9 @@ static caucus_status add_lines(caucus_ctx *ctx, const labelled *l, cau_tree *tre
         if (event != CAU_READ_INSTANCE) continue;
         const char *other = l->has_other ? cau_model_label(m, l->other[t]) : NULL;
         cau_tree_object(tree, NULL);
-        cau_tree_fields(tree, {"line", cau_json_text(x.line)}, {"gold", cau_json_text(x.label)},
+        const cau_str word = {x.line.s, word_length(reader, x.line)};
+        cau_tree_fields(tree, {"line", cau_json_text(x.line)}, {"token", cau_json_text(word)},
+                        {"gold", cau_json_text(x.label)},
                         {"label", cau_json_string(cau_model_label(m, l->label[t]))},
                         {"other", cau_json_string(other)});
         cau_tree_array(tree, "classes");
@@ -591,7 +603,7 @@ static void print_voter(cau_writer *out, const json_t *root, const json_t *voter
         }
         cau_tree_object(&rows, NULL);
         cau_tree_count(&rows, "token", cau_count_at(d, "token"));
-        cau_tree_value(&rows, "line", json_incref(cau_at(token, "line")));
+        cau_tree_value(&rows, "word", json_incref(cau_at(token, "token")));
         cau_tree_print(&rows, "labels", token, "{label} / {other}");
         cau_tree_print(&rows, "reason", d, json_is_null(cau_at(d, "name")) ? "({what})" : "{name}");
         cau_tree_number(&rows, "value", cau_number_at(d, "value"));
@@ -607,7 +619,7 @@ static void print_voter(cau_writer *out, const json_t *root, const json_t *voter
 
 void cau_print_sequence(cau_writer *out, const json_t *root)
 {
-    const cau_column columns[] = {{"token", "<{line}"},
+    const cau_column columns[] = {{"token", "<{token}"},
                                   {"label", "<{label}"},
                                   {"probability", "{classes.0.probability:.6f}"},
                                   {"instead", "<{other}"},

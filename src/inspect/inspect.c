@@ -156,3 +156,29 @@ done:
     cau_writer_clear(&out);
     return st;
 }
+
+caucus_status cau_errors(caucus_ctx *ctx, const caucus_model *model, const char *path, size_t most,
+                         bool json, caucus_write_fn *write, void *user)
+{
+    caucus_status st = CAUCUS_OK;
+    cau_writer out = {.ctx = ctx, .write = write, .user = user};
+    cau_template *template = NULL;
+    cau_tree tree = {0};
+    cau_read_options read = model->read;
+    TRY(cau_model_verify(ctx, model));
+    if (model->template.s)
+        TRY(cau_template_parse(ctx, "the template of the model", model->template, NULL, &template));
+    read.template = template;
+    TRY(cau_worst_errors(ctx, model, &read, path, most, &tree));
+    TRY(cau_tree_status(ctx, &tree));
+    if (json)
+        cau_print_json(&out, tree.root, CAU_DIGITS_FLOAT);
+    else
+        cau_print_errors(&out, tree.root);
+    st = cau_writer_flush(&out, true);
+done:
+    cau_tree_clear(&tree);
+    cau_template_free(template);
+    cau_writer_clear(&out);
+    return st;
+}

@@ -141,6 +141,17 @@ caucus_status cau_explain_sequence(caucus_ctx *ctx, const caucus_model *model,
                                    const char *against, cau_tree *tree);
 void cau_print_sequence(cau_writer *out, const json_t *explanation);
 
+/* The `most` sequences of a file of labelled data whose labels by the model are most surely wrong,
+ * each explained. CAUCUS_ERR_UNSUPPORTED for models that are not explained as sequences. */
+caucus_status cau_worst_errors(caucus_ctx *ctx, const caucus_model *model,
+                               const cau_read_options *read, const char *path, size_t most,
+                               cau_tree *tree);
+void cau_print_errors(cau_writer *out, const json_t *errors);
+
+/* The command `eval --errors`: reads the template of the model, and writes a table or JSON. */
+caucus_status cau_errors(caucus_ctx *ctx, const caucus_model *model, const char *path, size_t most,
+                         bool json, caucus_write_fn *write, void *user);
+
 /* Counts and expectations of each (feature, class) over a file, written at once. */
 caucus_status cau_expectations(const caucus_model *model, const cau_read_options *read,
                                const char *path, bool json, cau_writer *out);

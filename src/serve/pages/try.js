@@ -210,7 +210,7 @@ function showToken(reasons, token) {
 // The two labellings as wholes, and what separates them.
 function showDifference(why, voter) {
   const path = (labels, p) => make("div", {class: "path"}, ...why.tokens.map((token, t) => {
-    const span = make("span", {class: "token"}, `${token.line.split("\t")[0]} `, make("span", {class: "name"}, labels[t]));
+    const span = make("span", {class: "token"}, `${token.token} `, make("span", {class: "name"}, labels[t]));
     span.style.background = colour(labels[t]);
     return span;
   }), ` ${percent(p)}`);
@@ -219,7 +219,7 @@ function showDifference(why, voter) {
   // the reasons at the only token where they differ are shown above
   if (why.labels.filter((label, t) => label !== why.other[t]).length < 2) return make("div", {}, ...parts);
   const rest = voter.difference.slice(12).reduce((sum, d) => sum + d.value, 0);
-  const rows = voter.difference.slice(0, 12).map((d) => [`${d.token} ${why.tokens[d.token - 1].line.split("\t")[0]}`,
+  const rows = voter.difference.slice(0, 12).map((d) => [`${d.token} ${why.tokens[d.token - 1].token}`,
     d.name ?? `(${d.what})`, d.value]);
   if (rest) rows.push(["", "(all others)", rest]);
   return make("div", {}, ...parts, table(["token", "reason", "log odds"], rows));
