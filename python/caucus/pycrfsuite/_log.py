@@ -3,8 +3,7 @@
 import math
 import time
 from array import array
-
-from ._parameters import MOST
+from itertools import chain
 
 _SGD_NAMES = ("c2", "max_iterations", "period", "delta")
 _HEADINGS = {
@@ -81,6 +80,7 @@ class TrainingLog:
     def hold_out(self, classes, labels):
         """The classes, and the gold labels of the held-out sequences."""
         self.classes, self.gold = classes, labels
+        self.labels = list(dict.fromkeys(chain(classes, *labels)))  # some may occur here only
 
     def iterate(self, nonzero, labels):
         """The weights of the next iteration; see caucus_on_iterate."""
@@ -108,15 +108,14 @@ class TrainingLog:
 
     def _add_scores(self):
         """Scores of the held-out data."""
-        counts = {label: [0, 0, 0] for label in self.classes}
+        counts = {label: [0, 0, 0] for label in self.labels}
         predicted = map(self.classes.__getitem__, self.predicted)
         items = right = whole = 0
         for labels in self.gold:
             hits = 0
             for g, p in zip(labels, predicted):
                 counts[p][1] += 1
-                if g in counts:
-                    counts[g][2] += 1
+                counts[g][2] += 1
                 if g == p:
                     counts[g][0] += 1
                     hits += 1
