@@ -13,7 +13,7 @@ import sys
 import tempfile
 import unittest
 
-from caucus import pycrfsuite, sklearn_crfsuite
+from caucus import pycrfsuite
 from caucus.sklearn_crfsuite import CRF, metrics
 
 try:

@@ -33,7 +33,6 @@ class TrainingLog:
         self.algorithm = algorithm
         self.values = values
         self.start = time.perf_counter()
-        self.converted = None  # seconds
         self.passes = 0
         self.elapsed = 0.0
         self.nonzero = 0
