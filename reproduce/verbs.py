@@ -109,8 +109,6 @@ def curve(run):
     gold = run.write("gold", "".join("%s\t%s\n" % pair for pair in sorted(classes.items())))
     method = run.get("method", "dpmm")
     more = [] if method == "dpmm" else ["--method", method, "--clusters", len(set(classes.values()))]
-    if run.get("alpha"):  # 0: inferred
-        more += ["--alpha", run["alpha"]]
     if "errors" in run.options:
         more += ["--by", "json"] + (["--trust", run["trust"]] if run["trust"] < 1 else [])
     arguments = ["cluster", "-q", "--json", *options, "--only", gold, "--gold", gold, *points(run.get("way", "nmf35-20")),
