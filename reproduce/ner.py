@@ -54,8 +54,7 @@ U5c:%prefix[-1,0,3]
 U5d:%prefix[1,0,3]
 """
 TEMPLATES = {"affixes": WORDS + AFFIXES + CONTEXT + SHAPES + TAGS, "ngrams": WORDS + NGRAMS + CONTEXT + SHAPES + TAGS,
-             "both": WORDS + AFFIXES + NGRAMS + CONTEXT + SHAPES + TAGS,
-             "more": WORDS + AFFIXES + CONTEXT + SHAPES + TAGS + MORE, "words": WORDS + AFFIXES + CONTEXT + SHAPES}
+             "more": WORDS + AFFIXES + CONTEXT + SHAPES + TAGS + MORE}
 STRICT = ("--scheme", "iob2", "--strict")
 
 
