@@ -6,6 +6,7 @@ import os
 import signal
 import tempfile
 import threading
+import time
 import unittest
 import warnings
 
@@ -376,22 +377,56 @@ class Progress(unittest.TestCase):
                                          "objective 12.5, score 50.00%, 2.0 s, 2 s left")
 
     def test_other_threads_run_during_training(self):
+        """Without a callback: the training itself must give the interpreter lock away."""
         texts, labels = read_desk()
-        counts = []
+        data = caucus.Data(texts * 5, labels * 5)
+        stamps, done = [], threading.Event()
 
-        def count():
-            while len(counts) < 1000000 and not done.is_set():
-                counts.append(1)
+        def work():
+            while not done.is_set():
+                stamps.append(time.perf_counter())
+                time.sleep(0.001)
 
-        done = threading.Event()
-        thread = threading.Thread(target=count)
-        seen = []
+        thread = threading.Thread(target=work)
         thread.start()
-        caucus.train(texts * 3, labels * 3, solver="lbfgs",
-                     progress=lambda p: seen.append(len(counts)))
+        begin = time.perf_counter()
+        caucus.train(data, solver="lbfgs", l2=1e-6, delta=0, epsilon=0, max_iterations=60)
+        end = time.perf_counter()
         done.set()
         thread.join()
-        self.assertGreater(seen[-1], seen[0])
+        quarter = (end - begin) / 4
+        inside = [t for t in stamps if begin + quarter < t < end - quarter]
+        self.assertGreater(len(inside), 3, f"of {len(stamps)} in {end - begin:.2f} s")
+
+    def test_many_threads(self):
+        """Training, tagging and studies from 16 threads; a model is used by all of them."""
+        model = caucus.train([[{"w": "a"}, {"w": "b"}]] * 5, [["B-X", "I-X"]] * 5)
+        sequence = [{"w": "a", "n": {"m": 1.0}}, ["g"], {"w": "b", "flag": True}]
+        expected = (model.tag(sequence), model.marginals(sequence), model.segments(sequence))
+        texts, labels = ["a b", "b c"] * 3, ["x", "y"] * 3
+        classifier = caucus.train(texts, labels, max_iterations=2).to_bytes()
+        wrong = []
+
+        def work():
+            try:
+                for i in range(10):
+                    found = (model.tag(sequence), model.marginals(sequence), model.segments(sequence))
+                    if found != expected:
+                        wrong.append(found)
+                    if i % 5 == 0:
+                        made = caucus.train(texts, labels, max_iterations=2)
+                        if made.to_bytes() != classifier or made.explain("a").unknown:
+                            wrong.append(made)
+                        caucus.cross_validate(texts, labels, folds=2, max_iterations=1)
+            except Exception as error:
+                wrong.append(error)
+
+        threads = [threading.Thread(target=work) for _ in range(16)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(wrong, [])
 
 
 if __name__ == "__main__":
