@@ -185,6 +185,8 @@ const cau_option_row cau_option_rows[] = {
         "columns: there is no label")},
     {TRAIN | FEATURES | ADAPT | CONVERT | DOCTOR, KEPT, FLAG("comments", 0, data.read.comments, DATA,
         "columns: lines that begin with # are comments")},
+    {TRAIN | FEATURES | ADAPT | CONVERT | DOCTOR, KEPT, CHOICE("misaligned", 0, cau_misaligned, data.read.misaligned, "error", "error|expand|drop", "HOW", DATA,
+        "spans: what to do with those that do not begin and end with a word: stop, expand them to words, or drop them and the shorter of two that overlap")},
     {TRAIN | FEATURES | ADAPT | CONVERT | DOCTOR, KEPT, FLAG("docstart", 0, data.read.docstart, DATA,
         "columns: lines that begin with -DOCSTART- end a sequence and are skipped")},
     {TRAIN, KEPT, PATH("dev", 'd', data.dev, "FILE", DATA,

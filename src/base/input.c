@@ -46,6 +46,8 @@ typedef struct {
 struct cau_input {
     int fd;
     bool close_fd; /* not for standard input */
+    char *bytes;   /* instead of fd: in memory; the next is bytes[next] */
+    size_t next, length;
 
     size_t at, end; /* raw[at..end) has not been unpacked yet */
     bool raw_ended; /* the source has no bytes after these */
@@ -81,6 +83,12 @@ static caucus_status read_raw(caucus_ctx *ctx, cau_input *in, char *buffer, size
                               size_t *got)
 {
     ssize_t length;
+    if (in->bytes) {
+        *got = in->length - in->next < size ? in->length - in->next : size;
+        memcpy(buffer, in->bytes + in->next, *got);
+        in->next += *got;
+        return CAUCUS_OK;
+    }
     do length = read(in->fd, buffer, size < STEP_MAX ? size : STEP_MAX);
     while (length < 0 && errno == EINTR);
     if (length < 0) return fail_system(ctx, in->name);
@@ -290,6 +298,27 @@ done:
     return st;
 }
 
+caucus_status cau_input_memory(caucus_ctx *ctx, const char *name, const char *bytes, size_t length,
+                               cau_input **out)
+{
+    caucus_status st = CAUCUS_OK;
+    const size_t n = strlen(name) + 1;
+    cau_input *in = cau_alloc(1, sizeof *in + n);
+    if (!in) return cau_fail_memory(ctx, "reading a file");
+    memset(in, 0, offsetof(cau_input, raw));
+    memcpy(in->name, name, n);
+    in->fd = -1;
+    in->bytes = cau_alloc(length, 1);
+    if (!in->bytes) TRY(cau_fail_memory(ctx, "reading a file"));
+    if (length) memcpy(in->bytes, bytes, length);
+    in->length = length;
+    *out = in;
+    in = NULL;
+done:
+    cau_input_free(in);
+    return st;
+}
+
 /* Copies the first bytes from the raw buffer, then reads directly from the source. */
 static caucus_status read_plain(caucus_ctx *ctx, cau_input *in, char *buffer, size_t size,
                                 size_t *got)
@@ -337,5 +366,6 @@ void cau_input_free(cau_input *in)
     if (!in) return;
     if (in->codec) in->codec->stop(in);
     if (in->close_fd && in->fd >= 0) close(in->fd);
+    free(in->bytes);
     free(in);
 }

@@ -16,6 +16,10 @@ typedef struct cau_input cau_input;
  * CAUCUS_ERR_IO; the message has the reason of the system. */
 caucus_status cau_input_open(caucus_ctx *ctx, const char *path, cau_input **out);
 
+/* The same for bytes in memory, which are copied and not unpacked. */
+caucus_status cau_input_memory(caucus_ctx *ctx, const char *name, const char *bytes, size_t length,
+                               cau_input **out);
+
 /* Reads up to `size` bytes; *got = 0 only at the end. Damaged or truncated compressed data is
  * CAUCUS_ERR_FORMAT. */
 caucus_status cau_input_read(caucus_ctx *ctx, cau_input *in, char *buffer, size_t size,

@@ -46,7 +46,11 @@ typedef struct {
     cau_decoded decoded;
     cau_forced_labels given; /* labels, with `forced` */
     cau_output_page page;
-    size_t number; /* of the first line of the sequence */
+    size_t number;         /* of the first line of the sequence */
+    cau_span_writer spans; /* running text: of the text at hand */
+    cau_word *word;        /* [T] the places of the words of the sequence */
+    cau_str *label;        /* [T] what they are labelled */
+    size_t word_room, label_room;
 } tag_worker;
 
 typedef struct {
@@ -83,7 +87,42 @@ static void begin_sequence(tag_worker *w)
     cau_output_page_begin(&w->page);
 }
 
-static caucus_status add_instance(const tagger *t, tag_worker *w, caucus_ctx *ctx,
+/* Whether spans of the text are written instead of lines. */
+static bool writes_spans(const tagger *t, const tag_worker *w)
+{
+    return cau_is_running(cau_reader_format(w->reader)) && !t->labels;
+}
+
+static caucus_status no_memory(caucus_ctx *ctx)
+{
+    return cau_fail_memory(ctx, "the spans of a text");
+}
+
+/* Keeps the place of a word of running text; the first of a text begins a record. */
+static caucus_status add_word(tag_worker *w, caucus_ctx *ctx, tagged_chunk *c,
+                              const cau_instance *instance)
+{
+    const size_t T = w->scorer.T; /* with this word */
+    if (!CAU_GROW(w->word, w->word_room, T) || !CAU_GROW(w->label, w->label_room, T) ||
+        (instance->text.s && !cau_span_writer_begin(&w->spans, &c->sheet.text, instance->text)))
+        return no_memory(ctx);
+    w->word[T - 1] = *instance->word;
+    return CAUCUS_OK;
+}
+
+/* Adds the spans of a sentence to the record of its text. */
+static caucus_status add_spans(const tagger *t, tag_worker *w, caucus_ctx *ctx)
+{
+    const cau_decoded *d = &w->decoded;
+    const size_t T = w->scorer.T;
+    for (size_t i = 0; i < T; i++) w->label[i] = cau_str_of(cau_model_label(t->model, d->path[i]));
+    return cau_span_writer_add(&w->spans, w->word, w->label, t->form.segments ? d->segment : NULL,
+                               T)
+               ? CAUCUS_OK
+               : no_memory(ctx);
+}
+
+static caucus_status add_instance(const tagger *t, tag_worker *w, caucus_ctx *ctx, tagged_chunk *c,
                                   const cau_instance *instance)
 {
     caucus_status st = CAUCUS_OK;
@@ -94,6 +133,7 @@ static caucus_status add_instance(const tagger *t, tag_worker *w, caucus_ctx *ct
         TRY(cau_forced_labels_add(ctx, &w->given, t->model,
                                   cau_lines_name(cau_reader_lines(w->reader)), instance));
     TRY(cau_scorer_push(ctx, &w->scorer, w->reader, instance));
+    if (writes_spans(t, w)) return add_word(w, ctx, c, instance);
     TRY(cau_output_page_add(ctx, &w->page, line ? instance->line : instance->label, true,
                             line ? instance->field : NULL));
 done:
@@ -116,7 +156,10 @@ static caucus_status end_sequence(const tagger *t, tag_worker *w, caucus_ctx *ct
                             "--forced or --scheme",
                      cau_lines_name(cau_reader_lines(w->reader)), w->number));
     if (st) TRY(cau_fail_memory(ctx, "the labels of a sequence"));
-    TRY(cau_output_page_write(ctx, &w->page, &t->form, &w->decoded, scorer->mixing, &c->sheet));
+    if (writes_spans(t, w))
+        TRY(add_spans(t, w, ctx));
+    else
+        TRY(cau_output_page_write(ctx, &w->page, &t->form, &w->decoded, scorer->mixing, &c->sheet));
     TRY(cau_strbuf_status(ctx, &c->sheet.text));
     c->instances += scorer->T;
     c->sequences++;
@@ -133,6 +176,9 @@ static caucus_status add_aside(const tagger *t, tag_worker *w, caucus_ctx *ctx, 
 {
     caucus_status st = CAUCUS_OK;
     if (t->labels && cau_reader_format(w->reader) == CAU_FORMAT_CONLLU) return CAUCUS_OK;
+    if (writes_spans(t, w)) /* a text without words */
+        return cau_span_writer_begin(&w->spans, &c->sheet.text, aside->text) ? CAUCUS_OK
+                                                                             : no_memory(ctx);
     if (aside->ends) TRY(end_sequence(t, w, ctx, c));
     if (w->scorer.T) return cau_output_page_add(ctx, &w->page, aside->line, false, NULL);
     cau_strbuf_add(&c->sheet.text, aside->line.s, aside->line.n);
@@ -159,7 +205,7 @@ static caucus_status tag_chunk(void *self, caucus_ctx *ctx, const cau_text_chunk
         TRY(cau_reader_next(ctx, w->reader, &event, &instance));
         switch (event) {
         case CAU_READ_INSTANCE:
-            TRY(add_instance(t, w, ctx, &instance));
+            TRY(add_instance(t, w, ctx, c, &instance));
             if (apart) TRY(end_sequence(t, w, ctx, c));
             break;
         case CAU_READ_ASIDE:
@@ -167,10 +213,11 @@ static caucus_status tag_chunk(void *self, caucus_ctx *ctx, const cau_text_chunk
             break;
         case CAU_READ_BREAK:
             TRY(end_sequence(t, w, ctx, c));
-            cau_strbuf_add(&c->sheet.text, "\n", 1);
+            if (!writes_spans(t, w)) cau_strbuf_add(&c->sheet.text, "\n", 1);
             break;
         case CAU_READ_END:
             TRY(end_sequence(t, w, ctx, c));
+            if (!cau_span_writer_end(&w->spans, &c->sheet.text)) TRY(no_memory(ctx));
             break;
         }
     }
@@ -249,6 +296,23 @@ static cau_output_form output_form(const caucus_model *model, const cau_tag_opti
                                                              : 0};
 }
 
+/* Running text goes to models of words, and spans have one probability at most. */
+static caucus_status check_running(caucus_ctx *ctx, tagger *t, const cau_tag_options *o)
+{
+    t->read.misaligned = CAU_MISALIGNED_DROP; /* spans in the data do not matter */
+    if (!t->template || t->read.columns > 1)
+        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                        "--format %s gives the model words, and this model looks at %s; train one "
+                        "on words alone, or choose another --format",
+                        cau_format_name(t->read.format), t->template ? "more columns" : "features");
+    if (!o->labels && (o->nbest || o->probabilities || o->top || o->label_probability ||
+                       o->sequence_probability || o->domain))
+        return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                        "spans of running text have one probability: give --segments, and leave "
+                        "out the options for probabilities and labellings of tokens");
+    return CAUCUS_OK;
+}
+
 static caucus_status tagger_init(caucus_ctx *ctx, tagger *t, const cau_tag_options *options)
 {
     caucus_status st = CAUCUS_OK;
@@ -264,6 +328,7 @@ static caucus_status tagger_init(caucus_ctx *ctx, tagger *t, const cau_tag_optio
         TRY(cau_template_parse(ctx, "the template of the model", t->model->template, NULL,
                                &t->template));
     t->read.template = t->template;
+    if (cau_is_running(t->read.format)) TRY(check_running(ctx, t, options));
     t->cut = cau_read_cut(&t->read);
     if (t->cut.rule == CAU_CUT_BLANKS && !has_sequences(t->model, t->read.format))
         t->cut.rule = CAU_CUT_LINES;
@@ -292,6 +357,9 @@ static void tagger_clear(tagger *t)
         cau_decoded_clear(&w->decoded);
         cau_forced_labels_clear(&w->given);
         cau_output_page_clear(&w->page);
+        cau_span_writer_clear(&w->spans);
+        free(w->word);
+        free(w->label);
     }
     free(t->chunk);
     free(t->worker);
@@ -307,7 +375,7 @@ caucus_status cau_tag(caucus_ctx *ctx, const caucus_model *model, const cau_tag_
     cau_writer out = {.ctx = ctx, .write = write, .user = user};
     tagger t = {.model = model, .threads = threads ? threads : 1, .out = &out};
     TRY(tagger_init(ctx, &t, options));
-    TRY(cau_chunker_open(ctx, path, true, &chunker));
+    TRY(cau_format_open(ctx, path, t.read.format, true, &chunker));
     t.live = cau_chunker_live(chunker);
     st = tag_chunks(ctx, &t, chunker);
     /* The sequences before a faulty one are written all the same. */

@@ -2,8 +2,9 @@
  *
  * For columns, a line of output is the input line and the label; for other formats, the gold label
  * and the label, or the label alone if there is no gold label. Fields are separated by a TAB. A
- * line of CoNLL-U stays such a line: the label replaces the one in its field. The following fields
- * are optional and come in this order:
+ * line of CoNLL-U stays such a line: the label replaces the one in its field. Running text becomes
+ * a JSON object on a line, with the predicted spans and, with segments, their probabilities
+ * (text/spans.h). The following fields are optional and come in this order:
  *
  *     domain              of a gated pool: p(general | x) at this token, the say of its last member
  *     label_probability   p(label at this token | x)

@@ -15,6 +15,7 @@
 #include "base/memory.h"
 #include "base/output.h"
 #include "base/status.h"
+#include "text/brat.h"
 #include "text/formats.h"
 
 enum { FLUSH_SIZE = 256 << 10 };
@@ -22,6 +23,7 @@ enum { FLUSH_SIZE = 256 << 10 };
 typedef struct {
     cau_reader *reader;
     cau_output *out; /* NULL: standard output */
+    bool hold;       /* the text is written at the end: brat has several files */
     cau_data_sheet sheet;
     cau_arena arena; /* of the example */
     cau_data_token *token;
@@ -101,6 +103,8 @@ static caucus_status add_instance(caucus_ctx *ctx, conversion *c, const cau_inst
     TRY(copy_text(ctx, c, in->line, &token->line));
     TRY(copy_text(ctx, c, in->label, &token->label));
     TRY(copy_text(ctx, c, in->text, &token->text));
+    if (in->word) token->word = *in->word;
+    token->placed = in->word;
     TRY(in->cells ? copy_cells(ctx, c, in, token) : copy_features(ctx, c, in, token));
 done:
     return st;
@@ -119,7 +123,7 @@ static caucus_status flush(caucus_ctx *ctx, conversion *c, size_t least)
 {
     cau_strbuf *text = &c->sheet.text;
     caucus_status st = cau_strbuf_status(ctx, text);
-    if (st || text->n < least || text->n == 0) return st;
+    if (st || text->n < least || text->n == 0 || c->hold) return st;
     if (c->out)
         st = cau_output_write(ctx, c->out, text->s, text->n);
     else if (fwrite(text->s, 1, text->n, stdout) != text->n)
@@ -152,10 +156,15 @@ static caucus_status convert(caucus_ctx *ctx, conversion *c)
         TRY(cau_reader_next(ctx, c->reader, &event, &in));
         const bool apart = !cau_has_sequences(c->sheet.from);
         if (event == CAU_READ_INSTANCE) TRY(add_instance(ctx, c, &in));
+        if (event == CAU_READ_ASIDE && in.text.s && cau_is_running(c->sheet.to) &&
+            !cau_span_writer_begin(&c->sheet.spans, &c->sheet.text, in.text))
+            TRY(no_memory(ctx));
         const bool ends = event == CAU_READ_ASIDE ? in.ends : event != CAU_READ_INSTANCE;
         if (ends || apart) TRY(end_example(ctx, c));
     }
+    if (!cau_span_writer_end(&c->sheet.spans, &c->sheet.text)) TRY(no_memory(ctx));
     TRY(flush(ctx, c, 0));
+    if (c->hold) return st;
     if (c->out)
         TRY(cau_output_commit(ctx, c->out));
     else if (fflush(stdout) != 0)
@@ -174,14 +183,17 @@ caucus_status cau_convert_data(caucus_ctx *ctx, const cau_read_options *read, ca
     if (!cau_format_table[format].write)
         TRY(cau_fail(ctx, CAUCUS_ERR_ARGUMENT, "--to %s: this format is read, but not written",
                      cau_format_name(format)));
-    if (strcmp(to, "-") != 0) TRY(cau_output_open(ctx, to, &c.out));
+    c.hold = format == CAU_FORMAT_BRAT;
+    if (strcmp(to, "-") != 0 && !c.hold) TRY(cau_output_open(ctx, to, &c.out));
     TRY(convert(ctx, &c));
+    if (c.hold) TRY(cau_brat_write(ctx, (cau_str){c.sheet.text.s, c.sheet.text.n}, to));
 done:
     cau_reader_free(c.reader);
     cau_output_free(c.out);
     cau_arena_clear(&c.arena);
     cau_strbuf_clear(&c.sheet.text);
     cau_strbuf_clear(&c.sheet.scratch);
+    cau_span_writer_clear(&c.sheet.spans);
     free(c.token);
     return st;
 }

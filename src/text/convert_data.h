@@ -19,7 +19,9 @@ typedef struct {
     size_t number; /* of its line */
     cau_str line;  /* as it stands in the file */
     cau_str label; /* {NULL, 0}: none */
-    cau_str text;  /* formats of text, else {NULL, 0} */
+    cau_str text;  /* formats of text, and the first word of a running text; else {NULL, 0} */
+    cau_word word; /* running text: the place of the word */
+    bool placed;   /* it has one */
     double weight;
     cau_part part;
     const cau_str *cell; /* [cells] formats of cells */
@@ -46,6 +48,7 @@ typedef struct {
     cau_part part;   /* megam: of the examples before */
     bool unlabelled; /* columns: no line has a label */
     cau_strbuf scratch;
+    cau_span_writer spans;
 } cau_data_sheet;
 
 typedef caucus_status cau_format_write_fn(caucus_ctx *ctx, cau_data_sheet *sheet,
@@ -57,7 +60,7 @@ caucus_status cau_cannot_hold(caucus_ctx *ctx, const cau_data_sheet *sheet,
                               const char *remedy);
 
 cau_format_write_fn cau_text_write, cau_svmlight_write, cau_crfsuite_write, cau_megam_write,
-    cau_columns_write, cau_conllu_write;
+    cau_columns_write, cau_conllu_write, cau_spans_write;
 
 /* Writes the data of the file `from` to `to` ("-" is standard input and output) in another format.
  * A file is written as a whole or not at all. */

@@ -4,7 +4,8 @@
  * are separated by blanks or tabs. Comments and -DOCSTART- are skipped if the options have them. A
  * tag is "O" or like "B-NP".
  *
- *   0 conllu    every line has the ten fields of CoNLL-U, the first one the number of a word
+ *   0 spans     every line is a JSON object with a text and one of the keys of spans
+ *     conllu    every line has the ten fields of CoNLL-U, the first one the number of a word
  *   1 svmlight  every line is "label index:value ...", "qid:n" and comments allowed, and there
  *               are features; where tabs are used the label must be a number
  *   2 megam     $$$WEIGHT and the like after a label, DEV or TEST alone on a line, or '#' after
@@ -167,6 +168,7 @@ cau_format cau_detect(const cau_read_options *options, const cau_str *lines, siz
     *empty = all.lines == 0;
     if (*empty) return CAU_FORMAT_AUTO;
 
+    if (cau_spans_look(lines, count)) return CAU_FORMAT_SPANS;
     if (cau_conllu_looks(lines, count)) return CAU_FORMAT_CONLLU;
     if (all.svmlight && all.features) return CAU_FORMAT_SVMLIGHT;
     if (all.marks || (all.sections && all.sections + all.comments == all.lines))

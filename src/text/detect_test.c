@@ -38,6 +38,10 @@ static const struct {
     {CAU_FORMAT_CRFSUITE, "@weight:2\nB\tw=a\tp=b\nI\tw=b\n"},
     {CAU_FORMAT_CRFSUITE, "B\nI\tw=b\tx\n"},
 
+    {CAU_FORMAT_SPANS, "{\"text\": \"a b\", \"spans\": []}\n"},
+    {CAU_FORMAT_SPANS,
+     "{\"text\": \"a\", \"entities\": [[0, 1, \"X\"]]}\n{\"text\": \"\", \"spans\": []}\n"},
+
     /* columns */
     {CAU_FORMAT_COLUMNS, "The DT B-NP\ncat NN I-NP\n\nIt PRP B-NP\n"},
     {CAU_FORMAT_COLUMNS, "The DT B-NP\ncat NN I-NP\n"},

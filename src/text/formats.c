@@ -2,6 +2,7 @@
 
 #include "text/formats.h"
 #include "base/status.h"
+#include "text/brat.h"
 
 #define BLANK_LINES(characters)                                                                    \
     {                                                                                              \
@@ -83,6 +84,39 @@ const cau_format_entry cau_format_table[CAU_FORMATS] = {
          .cut = BLANK_LINES(" \t"),
          .sequence = cau_columns_sequence,
          .write = cau_conllu_write},
+    [CAU_FORMAT_SPANS] =
+        {.info.name = "spans",
+         .info.looks = "JSON lines of text and spans",
+         .info.about =
+             "A JSON object per line: a text and labelled spans, as spaCy, Prodigy, doccano and "
+             "Label Studio write them. Words and sentences are found; spans must begin and end "
+             "with words (--misaligned). `tag` writes the same with the predicted spans.",
+         .content = CAU_CONTENT_CELLS,
+         .sequences = true,
+         .running = true,
+         .sequence = cau_running_sequence,
+         .write = cau_spans_write},
+    [CAU_FORMAT_BRAT] =
+        {.info.name = "brat",
+         .info.looks = "a folder of .txt and .ann",
+         .info.about =
+             "Standoff annotations of brat: a folder, or a .txt or .ann, whose pair is beside it. "
+             "Only text-bound annotations (T) are read; discontinuous ones are refused. `convert "
+             "--to brat` writes a folder.",
+         .content = CAU_CONTENT_CELLS,
+         .sequences = true,
+         .running = true,
+         .sequence = cau_running_sequence,
+         .write = cau_spans_write},
+    [CAU_FORMAT_RAW] = {.info.name = "raw",
+                        .info.looks = "running text",
+                        .info.about =
+                            "Running text without labels, for tag and features: one text per line. "
+                            "Words and sentences are found; `tag` writes spans.",
+                        .content = CAU_CONTENT_CELLS,
+                        .sequences = true,
+                        .running = true,
+                        .sequence = cau_running_sequence},
 };
 
 static caucus_status undetected_line(caucus_ctx *ctx, cau_reader *r, cau_str line,
@@ -116,6 +150,20 @@ bool cau_has_text(cau_format format)
 bool cau_has_cells(cau_format format)
 {
     return cau_format_table[format].content == CAU_CONTENT_CELLS;
+}
+
+caucus_status cau_format_open(caucus_ctx *ctx, const char *path, cau_format format, bool prompt,
+                              cau_chunker **out)
+{
+    cau_input *in = NULL;
+    if (format != CAU_FORMAT_BRAT) return cau_chunker_open(ctx, path, prompt, out);
+    const caucus_status st = cau_brat_open(ctx, path, &in);
+    return st ? st : cau_chunker_new(ctx, in, false, out);
+}
+
+bool cau_is_running(cau_format format)
+{
+    return cau_format_table[format].running;
 }
 
 cau_cut cau_read_cut(const cau_read_options *options)

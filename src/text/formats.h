@@ -64,6 +64,9 @@ struct cau_reader {
     uint64_t *hash;                 /* text: of the features of a line */
     size_t hash_room;
 
+    cau_span_text running;      /* spans, raw: the current text */
+    size_t next_word, sentence; /* in it: the word to be added next, and where its sentence began */
+
     cau_sequence sequence;    /* columns */
     cau_layout layout;        /* columns */
     cau_conllu_label label;   /* CoNLL-U: where it is */
@@ -92,7 +95,7 @@ cau_format_line_fn cau_text_line, cau_svmlight_line, cau_crfsuite_line, cau_mega
 /* Reads the next sequence of cells, by the functions below; sets sequence.ended at the end of the
  * lines. */
 typedef caucus_status cau_format_sequence_fn(caucus_ctx *ctx, cau_reader *r);
-cau_format_sequence_fn cau_columns_sequence;
+cau_format_sequence_fn cau_columns_sequence, cau_running_sequence;
 
 /* What instances are made of, in the data. */
 typedef enum {
@@ -107,6 +110,7 @@ typedef struct {
     caucus_format_info info;
     cau_content content;
     bool sequences;                   /* instances belong to sequences */
+    bool running;                     /* words have places in a text */
     cau_cut cut;                      /* where a file may be cut */
     cau_format_line_fn *line;         /* an instance, or NULL: */
     cau_format_sequence_fn *sequence; /* cells */
@@ -130,6 +134,7 @@ void cau_columns_clear(cau_reader *r);
 caucus_status cau_sequence_token(caucus_ctx *ctx, cau_reader *r, const cau_str *cells, size_t count,
                                  cau_str label);
 caucus_status cau_sequence_break(caucus_ctx *ctx, cau_reader *r);
+caucus_status cau_sequence_aside(caucus_ctx *ctx, cau_reader *r); /* instead of tokens */
 caucus_status cau_sequence_close(caucus_ctx *ctx, cau_reader *r);
 
 /* Whether a line is a comment, or -DOCSTART-, by the options. */

@@ -409,6 +409,13 @@ caucus_status cau_sequence_break(caucus_ctx *ctx, cau_reader *r)
     return st;
 }
 
+caucus_status cau_sequence_aside(caucus_ctx *ctx, cau_reader *r)
+{
+    const caucus_status st = add_row(ctx, r, CAU_READ_ASIDE, r->sequence.text.n);
+    if (st) cau_columns_reset(r);
+    return st;
+}
+
 caucus_status cau_sequence_close(caucus_ctx *ctx, cau_reader *r)
 {
     const caucus_status st = r->sequence.length ? feed_extractor(ctx, r) : CAUCUS_OK;
@@ -502,6 +509,16 @@ static caucus_status extract(caucus_ctx *ctx, cau_reader *r, const cau_column_ro
                     caucus_message(ctx));
 }
 
+/* Sets the place of a word in running text, and the text at its first word. */
+static void set_place(cau_reader *r, cau_read_event event)
+{
+    const cau_span_text *x = &r->running;
+    const size_t word = r->sentence + r->sequence.t - 1;
+    if (event == CAU_READ_INSTANCE) r->now.word = &x->word[word];
+    if (event == CAU_READ_ASIDE || (event == CAU_READ_INSTANCE && word == 0))
+        r->now.text = (cau_str){x->text.s ? x->text.s : "", x->text.n};
+}
+
 caucus_status cau_columns_next(caucus_ctx *ctx, cau_reader *r, cau_read_event *event,
                                cau_instance *instance)
 {
@@ -532,6 +549,7 @@ caucus_status cau_columns_next(caucus_ctx *ctx, cau_reader *r, cau_read_event *e
         r->now.groups = 1;
         r->now.cells = q->view + (q->t - 1) * (size_t)r->options.columns;
     }
+    if (cau_is_running(r->options.format)) set_place(r, row->event);
     *instance = r->now;
     *event = row->event;
 done:

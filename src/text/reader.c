@@ -136,7 +136,7 @@ caucus_status cau_reader_open(caucus_ctx *ctx, const char *path, const cau_read_
                               int base, cau_reader **out)
 {
     cau_chunker *chunker = NULL;
-    const caucus_status st = cau_chunker_open(ctx, path, false, &chunker);
+    const caucus_status st = cau_format_open(ctx, path, options->format, false, &chunker);
     return st ? st
               : reader_new(ctx, cau_chunker_name(chunker), (cau_str){NULL, 0}, chunker, options,
                            base, out);
@@ -150,6 +150,7 @@ caucus_status cau_reader_memory(caucus_ctx *ctx, const char *name, cau_str bytes
 
 void cau_reader_continue(cau_reader *r, cau_str bytes, size_t first)
 {
+    r->next_word = r->running.words = 0;
     r->in_file = false;
     cau_lines_continue(r->lines, bytes, first);
     cau_columns_reset(r);
@@ -178,6 +179,7 @@ void cau_reader_free(cau_reader *r)
     cau_strbuf_clear(&r->marked);
     free(r->word);
     free(r->hash);
+    cau_span_text_clear(&r->running);
     free(r);
 }
 

@@ -18,6 +18,9 @@
  *   conllu    columns that are separated by TABs and have names; the label is a field or an
  *             attribute of one (text/conllu.h). Comments, tokens of several words and empty
  *             nodes are not data.
+ *   spans     a JSON object on each line: a text with labelled spans (text/spans.h).
+ *   raw       running text without labels, one text on each line.
+ *   brat      a folder of texts and annotations, or one of them (text/brat.h).
  *
  * With columns and CoNLL-U, a reader reads a whole sequence before it returns its first instance,
  * since a template looks at neighbours. */
@@ -35,6 +38,7 @@
 #include "text/feature_block.h"
 #include "text/layout.h"
 #include "text/lines.h"
+#include "text/spans.h"
 #include "text/template.h"
 
 /* The formats and their names. Model files have their numbers: add new ones at the end. formats.c
@@ -45,7 +49,10 @@
     X(CRFSUITE, "crfsuite")                                                                        \
     X(MEGAM, "megam")                                                                              \
     X(COLUMNS, "columns")                                                                          \
-    X(CONLLU, "conllu")
+    X(CONLLU, "conllu")                                                                            \
+    X(SPANS, "spans")                                                                              \
+    X(RAW, "raw")                                                                                  \
+    X(BRAT, "brat")
 
 typedef enum {
     CAU_FORMAT_AUTO,
@@ -59,6 +66,7 @@ const char *cau_format_name(cau_format format); /* "text", ... */
 bool cau_has_sequences(cau_format format);      /* instances can belong to sequences */
 bool cau_has_text(cau_format format);           /* features are words */
 bool cau_has_cells(cau_format format);          /* a template makes features of cells */
+bool cau_is_running(cau_format format);         /* words have places in a text (spans.h) */
 
 /* How lines become features. A model file keeps this, so that tagging does the same. */
 typedef struct {
@@ -79,6 +87,7 @@ typedef struct {
     bool label_optional; /* columns of unknown number: without a label where the template looks at
                             all of them. For tagging by models of Wapiti, which lack the number */
     cau_layout_options layout;    /* columns: which of them are the cells and the label */
+    cau_misaligned misaligned;    /* spans: what to do with those that do not fit words */
     const cau_template *template; /* columns: borrowed; NULL: the default one, made at the first
                                      line */
 } cau_read_options;
@@ -110,12 +119,18 @@ typedef struct {
     size_t groups;        /* 1; for explicit features the number of classes */
     cau_str text;         /* formats of text: what the words are taken from */
     const cau_str *cells; /* [reader's columns] formats of cells, else NULL */
+    const cau_word *word; /* running text: the place of the word, else NULL. `text` is the whole
+                             text at its first word, and of an aside that is a text without words */
     const cau_conllu_label *field; /* CoNLL-U: where the label is in the line, else NULL */
     bool ends; /* CAU_READ_ASIDE: the sequence before this line, if any, ends with it as with a
                   blank line (-DOCSTART-); no CAU_READ_BREAK follows for that */
 } cau_instance;
 
 typedef struct cau_reader cau_reader;
+
+/* The chunks of the file or folder at a path, in a format. */
+caucus_status cau_format_open(caucus_ctx *ctx, const char *path, cau_format format, bool prompt,
+                              cau_chunker **out);
 
 /* Opens a file; "-" is standard input. Features are keys under the base `base` (base/key.h), or
  * names for CAU_BY_NAME. With CAU_FORMAT_AUTO the format is detected from the first lines and
